@@ -1,0 +1,123 @@
+// Package compute is the compute core under every algorithm: dense matrices, kernel and
+// random-feature operators, counter-based random streams, threads and cost counters. Nothing
+// outside this package loops over matrix entries, starts goroutines for arithmetic or draws
+// random numbers.
+//
+// Results do not depend on the number of threads: work is cut at fixed tile boundaries and every
+// output entry is summed by one goroutine in a fixed order.
+package compute
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// A Matrix is a dense row-major matrix of float64. Row i starts at Data[i*Stride].
+// The zero value is an empty matrix.
+type Matrix struct {
+	Rows, Cols, Stride int
+	Data               []float64
+}
+
+// NewMatrix returns a zero matrix of the given shape.
+func NewMatrix(rows, cols int) Matrix {
+	return Matrix{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
+}
+
+// Row returns row i, sharing storage.
+func (m Matrix) Row(i int) []float64 {
+	return m.Data[i*m.Stride : i*m.Stride+m.Cols : i*m.Stride+m.Cols]
+}
+
+// At returns entry (i, j).
+func (m Matrix) At(i, j int) float64 { return m.Data[i*m.Stride+j] }
+
+// Set sets entry (i, j).
+func (m Matrix) Set(i, j int, v float64) { m.Data[i*m.Stride+j] = v }
+
+// RowRange returns rows lo ≤ i < hi, sharing storage.
+func (m Matrix) RowRange(lo, hi int) Matrix {
+	if lo < 0 || hi < lo || hi > m.Rows {
+		panic(fmt.Sprintf("compute: row range [%d, %d) of a matrix with %d rows", lo, hi, m.Rows))
+	}
+	if lo == hi {
+		return Matrix{Cols: m.Cols, Stride: m.Stride}
+	}
+	return Matrix{Rows: hi - lo, Cols: m.Cols, Stride: m.Stride, Data: m.Data[lo*m.Stride : (hi-1)*m.Stride+m.Cols]}
+}
+
+// ColRange returns columns lo ≤ j < hi, sharing storage.
+func (m Matrix) ColRange(lo, hi int) Matrix {
+	if lo < 0 || hi < lo || hi > m.Cols {
+		panic(fmt.Sprintf("compute: column range [%d, %d) of a matrix with %d columns", lo, hi, m.Cols))
+	}
+	if m.Rows == 0 || lo == hi {
+		return Matrix{Rows: m.Rows, Cols: hi - lo, Stride: m.Stride}
+	}
+	return Matrix{Rows: m.Rows, Cols: hi - lo, Stride: m.Stride, Data: m.Data[lo : (m.Rows-1)*m.Stride+hi]}
+}
+
+// Clone returns a compact copy.
+func (m Matrix) Clone() Matrix {
+	c := NewMatrix(m.Rows, m.Cols)
+	c.CopyFrom(m)
+	return c
+}
+
+// CopyFrom copies the entries of a, which has m's shape.
+func (m Matrix) CopyFrom(a Matrix) {
+	m.mustMatch("CopyFrom", a)
+	for i := range m.Rows {
+		copy(m.Row(i), a.Row(i))
+	}
+}
+
+// Scale multiplies every entry by s.
+func (m Matrix) Scale(s float64) {
+	for i := range m.Rows {
+		row := m.Row(i)
+		for j := range row {
+			row[j] *= s
+		}
+	}
+}
+
+// AddScaled sets m to m + s·a.
+func (m Matrix) AddScaled(s float64, a Matrix) {
+	m.mustMatch("AddScaled", a)
+	for i := range m.Rows {
+		dst, src := m.Row(i), a.Row(i)
+		for j, v := range src {
+			dst[j] += s * v
+		}
+	}
+}
+
+// Zero sets every entry to zero.
+func (m Matrix) Zero() {
+	for i := range m.Rows {
+		clear(m.Row(i))
+	}
+}
+
+func (m Matrix) mustMatch(op string, a Matrix) {
+	if m.Rows != a.Rows || m.Cols != a.Cols {
+		panic(fmt.Sprintf("compute: %s: shapes %d×%d and %d×%d differ", op, m.Rows, m.Cols, a.Rows, a.Cols))
+	}
+}
+
+// Mul returns op(a)·b, op(a) = aᵀ if transpose.
+func (e *Engine) Mul(a, b Matrix, transpose bool) Matrix {
+	r, in, t := a.Rows, a.Cols, blas.NoTrans
+	if transpose {
+		r, in, t = a.Cols, a.Rows, blas.Trans
+	}
+	if in != b.Rows {
+		panic(fmt.Sprintf("compute: Mul: inner dimensions %d and %d differ", in, b.Rows))
+	}
+	c := NewMatrix(r, b.Cols)
+	gemm(t, c, a, b, 1)
+	e.counters.Flops += 2 * int64(r) * int64(in) * int64(b.Cols)
+	return c
+}
