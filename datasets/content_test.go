@@ -1,0 +1,111 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/ulikunitz/xz"
+)
+
+const tiny = "1 1:0.5 3:-2\n-1 2:1e-3\n" // the content of testdata/tiny.libsvm.bz2
+
+func compress(t *testing.T, open func(io.Writer) (io.WriteCloser, error), text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := open(&b)
+	require.NoError(t, err)
+	_, err = io.WriteString(w, text)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
+// packed returns the text tiny in every compression.
+func packed(t *testing.T) map[string]string {
+	bz, err := os.ReadFile(filepath.Join("testdata", "tiny.libsvm.bz2"))
+	require.NoError(t, err)
+	return map[string]string{
+		"plain": tiny,
+		"gzip":  compress(t, func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil }, tiny),
+		"bzip2": string(bz),
+		"xz":    compress(t, func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) }, tiny),
+		"zstd":  compress(t, func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) }, tiny),
+	}
+}
+
+func sha(text string) string {
+	s := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(s[:])
+}
+
+func TestCompressionIsToldByContent(t *testing.T) {
+	for name, data := range packed(t) {
+		t.Run(name, func(t *testing.T) {
+			in := input{path: write(t, "data", data), format: "libsvm"}
+			got, err := in.load(context.Background())
+			require.NoError(t, err)
+			assert.Equal(t, []float64{0.5, 0, -2, 0, 1e-3, 0}, got.x.Data)
+			assert.Equal(t, sha(tiny), got.sha, "the digest is that of the uncompressed content")
+		})
+	}
+}
+
+func TestTruncatedCompression(t *testing.T) {
+	for name, data := range packed(t) {
+		if name == "plain" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int{len(data) - 1, len(data) / 2, 7} {
+				in := input{path: write(t, "data", data[:n]), format: "libsvm"}
+				_, err := in.load(context.Background())
+				require.ErrorIs(t, err, ErrFormat, "%d of %d bytes", n, len(data))
+				assert.Contains(t, err.Error(), in.path)
+				assert.Contains(t, err.Error(), "get the file again")
+			}
+		})
+	}
+}
+
+func TestVerify(t *testing.T) {
+	gz := packed(t)["gzip"]
+	path := write(t, "tiny.gz", gz)
+	for _, c := range []struct {
+		name string
+		file RemoteFile
+		ok   bool
+	}{
+		{"content", RemoteFile{SHA256: sha(tiny)}, true},
+		{"content by md5", RemoteFile{MD5: "a8124294972f40a9a798180a7d7dbca7"}, true},
+		{"download", RemoteFile{SHA256: sha(gz), Packed: true}, true},
+		{"download, not said so", RemoteFile{SHA256: sha(gz)}, false},
+		{"both must agree", RemoteFile{SHA256: sha(tiny), MD5: "00"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := hashFile(path, &c.file)
+			if c.ok {
+				assert.NoError(t, err)
+				return
+			}
+			require.ErrorIs(t, err, ErrChecksum)
+			assert.Contains(t, err.Error(), path)
+			assert.Contains(t, err.Error(), "want ")
+		})
+	}
+}
+
+func TestFolderIsNoFile(t *testing.T) {
+	in := input{path: t.TempDir(), format: "csv"}
+	_, err := in.load(context.Background())
+	assert.ErrorContains(t, err, "is not a file with data in it")
+}

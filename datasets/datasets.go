@@ -1,0 +1,101 @@
+// Package datasets turns names and files into training and test data: sources, streaming readers,
+// checksums, the download cache, splits, scaling and generators. It owns the network and every
+// unit of the data.
+package datasets
+
+import (
+	"errors"
+	"fmt"
+
+	"repro/algos/compute"
+)
+
+// Samples are training rows by index; package algos has the same interface.
+type Samples interface {
+	Len() int
+	Dims() (in, out int)
+	Gather(rows []int, x, y compute.Matrix)
+}
+
+// A Set is data ready for an experiment: split and scaled. Sets of the same file share their
+// memory, so nobody may write to it.
+type Set struct {
+	Name  string
+	Task  string // "regression" or "binary"; a binary target is 1 or -1
+	Train Samples
+	TestX compute.Matrix
+	TestY compute.Matrix
+
+	// Truth is the noise-free function that generated the data, nil if unknown.
+	Truth func(x []float64) float64
+	// Domain is the box that inputs are drawn from, one [low, high] an input, nil if unknown.
+	Domain [][2]float64
+
+	Files      []File
+	Substitute string // why this is not the paper's data, if it is not
+}
+
+// A File is one input as the record's provenance tells it. A generator is described, not hashed
+// row by row: SHA256 is then the digest of its description.
+type File struct {
+	Name   string // base name, or generator and parameters
+	SHA256 string // of the uncompressed content
+	Rows   int    // in the whole file, or drawn from the generator
+}
+
+// Errors are told apart with errors.Is.
+var (
+	// ErrMissing says that the data is not on this machine.
+	ErrMissing = errors.New("data is missing")
+	// ErrChecksum says that a file is not the one its source names.
+	ErrChecksum = errors.New("checksum differs")
+	// ErrFormat says that a file cannot be read as what it is said to be.
+	ErrFormat = errors.New("malformed data")
+)
+
+// fault is an error of one of the kinds above whose text does not repeat the kind.
+type fault struct{ kind, err error }
+
+func (f *fault) Error() string   { return f.err.Error() }
+func (f *fault) Unwrap() []error { return []error{f.kind, f.err} }
+
+func faultf(kind error, format string, args ...any) error {
+	return &fault{kind, fmt.Errorf(format, args...)}
+}
+
+// matrixSamples are rows in memory.
+type matrixSamples struct{ x, y compute.Matrix }
+
+func (s matrixSamples) Len() int            { return s.x.Rows }
+func (s matrixSamples) Dims() (in, out int) { return s.x.Cols, s.y.Cols }
+
+func (s matrixSamples) Gather(rows []int, x, y compute.Matrix) {
+	for k, i := range rows {
+		copy(x.Row(k), s.x.Row(i))
+		copy(y.Row(k), s.y.Row(i))
+	}
+}
+
+// chosen are some rows of other samples.
+type chosen struct {
+	Samples
+	rows []int
+}
+
+func (s chosen) Len() int { return len(s.rows) }
+
+func (s chosen) Gather(rows []int, x, y compute.Matrix) {
+	base := make([]int, len(rows))
+	for k, i := range rows {
+		base[k] = s.rows[i]
+	}
+	s.Samples.Gather(base, x, y)
+}
+
+// dense returns the given rows of s in memory.
+func dense(s Samples, rows []int) (x, y compute.Matrix) {
+	in, out := s.Dims()
+	x, y = compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
+	s.Gather(rows, x, y)
+	return x, y
+}

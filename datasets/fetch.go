@@ -1,0 +1,284 @@
+package datasets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Progress is told how many bytes of a file are here; total is 0 if unknown.
+type Progress func(file string, done, total int64)
+
+// Fetch makes sure that the files of a source are on this machine and have the right checksums. It
+// downloads those found neither on the search path nor in the cache folder into the latter,
+// continuing a download that broke off. A file with a wrong checksum is removed if it lies in the
+// cache; on the search path it is the user's, and an error that wraps ErrChecksum. If a file cannot
+// be had the error wraps ErrMissing and says how to provide it by hand. progress may be nil.
+func (l *Library) Fetch(ctx context.Context, name string, progress Progress) error {
+	s, err := lookup(name)
+	if err != nil {
+		return err
+	}
+	return l.fetch(ctx, s, progress)
+}
+
+func (l *Library) fetch(ctx context.Context, s *Source, progress Progress) error {
+	if progress == nil {
+		progress = func(string, int64, int64) {}
+	}
+	l.fetching.Lock()
+	defer l.fetching.Unlock()
+	for _, f := range l.locate(s) {
+		if f.Verified {
+			continue
+		}
+		if f.Path != "" {
+			if !f.Cached || !errors.Is(f.Err, ErrChecksum) || l.Offline {
+				return f.Err
+			}
+			l.logf("%v; fetching it again", f.Err)
+			if err := os.Remove(f.Path); err != nil {
+				return err
+			}
+		}
+		if err := l.download(ctx, s, &f.RemoteFile, progress); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// download gets one file from the first of its addresses that has it.
+func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, progress Progress) error {
+	if l.Offline {
+		return faultf(ErrMissing, "%s: %s is not on this machine and downloads are switched off: switch them on, %s", s.Name, f.Name, l.byHand(s, f))
+	}
+	if l.CacheDir == "" {
+		return faultf(ErrMissing, "%s: there is no cache folder to download %s to: set REPRO_DATA to a folder that holds it", s.Name, f.Name)
+	}
+	path := l.cachePath(s.Name, f.Name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	var failure error
+	for _, url := range f.URLs {
+		d := &transfer{lib: l, url: url, part: path + ".part", file: f, progress: progress}
+		err := d.get(ctx)
+		if err == nil {
+			return l.install(d.part, path)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if failure != nil {
+			err = fmt.Errorf("%w; %w", failure, err)
+		}
+		failure = err
+	}
+	if errors.Is(failure, ErrChecksum) {
+		return fmt.Errorf("%s: what was downloaded is not the file and was removed: %w; try again later, %s", s.Name, failure, l.byHand(s, f))
+	}
+	return faultf(ErrMissing, "%s: %s cannot be downloaded: %w; try again later, %s", s.Name, f.Name, failure, l.byHand(s, f))
+}
+
+// install gives a verified download its name.
+func (l *Library) install(part, path string) error {
+	if err := os.Rename(part, path); err != nil {
+		return err
+	}
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		_ = dir.Sync() // not every system can; the file itself is on the disk
+		dir.Close()
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	l.setVerified(path, stamp{info.Size(), info.ModTime()})
+	return nil
+}
+
+// A transfer is the download of one address to a partial file.
+type transfer struct {
+	lib      *Library
+	url      string
+	part     string
+	file     *RemoteFile
+	progress Progress
+}
+
+const (
+	attempts     = 4
+	firstPause   = time.Second / 2
+	stallTimeout = time.Minute // without a byte
+)
+
+// errTemporary marks failures that may pass.
+var errTemporary = errors.New("temporary")
+
+// get downloads and verifies the file. A partial file left by an earlier download is continued; if
+// the result has a wrong checksum the download starts again from nothing, once.
+func (t *transfer) get(ctx context.Context) error {
+	for {
+		resumed, err := t.retry(ctx)
+		if err == nil {
+			err = hashFile(t.part, t.file)
+		}
+		if !errors.Is(err, ErrChecksum) {
+			return err
+		}
+		if e := os.Remove(t.part); e != nil {
+			return e
+		}
+		if !resumed {
+			return fmt.Errorf("%s: %w", t.url, err)
+		}
+		t.lib.logf("%s: the download that was continued has a wrong checksum, starting again", t.file.Name)
+	}
+}
+
+// retry downloads the file, pausing before each further attempt after a temporary failure. It
+// reports whether bytes of an earlier call went into the result.
+func (t *transfer) retry(ctx context.Context) (resumed bool, err error) {
+	pause := t.lib.pause
+	if pause == 0 {
+		pause = firstPause
+	}
+	before := partSize(t.part)
+	for try := 1; ; try++ {
+		kept, err := t.attempt(ctx)
+		if !kept {
+			before = 0
+		}
+		if err == nil || try == attempts || !errors.Is(err, errTemporary) || ctx.Err() != nil {
+			return before > 0, err
+		}
+		t.lib.logf("%v; trying again in %v", err, pause)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return before > 0, ctx.Err()
+		}
+		pause *= 2
+	}
+}
+
+func partSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// attempt asks once for what the partial file lacks. It reports whether what was there was kept.
+func (t *transfer) attempt(ctx context.Context) (kept bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	have := partSize(t.part)
+	resp, err := t.request(ctx, have)
+	if err != nil {
+		return true, err
+	}
+	defer resp.Body.Close()
+	switch code := resp.StatusCode; {
+	case code == http.StatusOK:
+		have = 0
+	case code == http.StatusPartialContent && have > 0:
+		if !strings.HasPrefix(resp.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
+			return false, t.restart("the server sent another part of the file than asked for")
+		}
+	case code == http.StatusRequestedRangeNotSatisfiable && have > 0:
+		if resp.Header.Get("Content-Range") == fmt.Sprintf("bytes */%d", have) {
+			return true, nil // it was complete already
+		}
+		return false, t.restart("the partial file is longer than the server's")
+	case code >= 500, code == http.StatusTooManyRequests, code == http.StatusRequestTimeout:
+		return true, fmt.Errorf("%s: the server answers %s (%w)", t.url, resp.Status, errTemporary)
+	default:
+		return true, fmt.Errorf("%s: the server answers %s", t.url, resp.Status)
+	}
+	watch := time.AfterFunc(stallTimeout, func() { cancel(fmt.Errorf("no data for %v", stallTimeout)) })
+	defer watch.Stop()
+	return have > 0, t.save(ctx, resp, have, watch)
+}
+
+func (t *transfer) request(ctx context.Context, have int64) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", "repro")
+	req.Header.Set("Accept-Encoding", "identity") // the bytes as they are
+	if have > 0 {
+		req.Header.Set("Range", "bytes="+strconv.FormatInt(have, 10)+"-")
+	}
+	resp, err := t.lib.httpClient().Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("%w (%w)", err, errTemporary)
+	}
+	return resp, nil
+}
+
+// restart removes the partial file, so that the next attempt asks for all of it.
+func (t *transfer) restart(why string) error {
+	if err := os.Remove(t.part); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %s (%w)", t.url, why, errTemporary)
+}
+
+// save writes the body after the first have bytes of the partial file and puts it on the disk.
+func (t *transfer) save(ctx context.Context, resp *http.Response, have int64, watch *time.Timer) error {
+	out, err := os.OpenFile(t.part, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if err := out.Truncate(have); err != nil {
+		return err
+	}
+	if _, err := out.Seek(have, io.SeekStart); err != nil {
+		return err
+	}
+	total := t.file.Bytes
+	if resp.ContentLength >= 0 {
+		total = have + resp.ContentLength
+	}
+	body := readFunc(func(b []byte) (int, error) {
+		n, err := resp.Body.Read(b)
+		if n > 0 {
+			watch.Reset(stallTimeout)
+			have += int64(n)
+			t.progress(t.file.Name, have, total)
+		}
+		if t.file.Bytes > 0 && have > t.file.Bytes {
+			return n, faultf(ErrChecksum, "there are more than the %d bytes of %s", t.file.Bytes, t.file.Name)
+		}
+		if err == nil || err == io.EOF {
+			return n, err
+		}
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		return n, fmt.Errorf("%s: the download broke off after %d bytes: %w (%w)", t.url, have, err, errTemporary)
+	})
+	if _, err := io.Copy(out, body); err != nil {
+		return err
+	}
+	if err := out.Sync(); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+type readFunc func(b []byte) (int, error)
+
+func (f readFunc) Read(b []byte) (int, error) { return f(b) }

@@ -1,0 +1,222 @@
+package datasets
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/adrg/xdg"
+)
+
+// A Library finds, fetches and opens data. Its methods may be called concurrently; its fields may
+// not change meanwhile. The zero value has no search path, no cache folder and a silent log.
+type Library struct {
+	CacheDir   string   // where downloads are kept
+	SearchPath []string // folders with data that is already here, looked at first
+	Offline    bool     // download nothing
+
+	// Log receives what a user may want to know, such as a retried download; nil discards it.
+	Log func(format string, args ...any)
+
+	client *http.Client  // nil for the default
+	pause  time.Duration // before the first retry of a download, 0 for the default
+
+	mu       sync.Mutex
+	verified map[string]stamp   // by path: files whose checksum was found right
+	loading  map[string]*loaded // by options: sets in memory, or on their way there
+	recent   []string           // keys of loading, most recently used last
+	fetching sync.Mutex
+}
+
+// stamp tells a file from a later one of the same name.
+type stamp struct {
+	size int64
+	time time.Time
+}
+
+// NewLibrary returns a library whose search path is the environment variable REPRO_DATA, a list of
+// folders, and whose cache is the folder repro/datasets of the user's cache folder.
+func NewLibrary() *Library {
+	l := &Library{CacheDir: filepath.Join(xdg.CacheHome, "repro", "datasets")}
+	for _, dir := range filepath.SplitList(os.Getenv("REPRO_DATA")) {
+		if dir != "" {
+			l.SearchPath = append(l.SearchPath, dir)
+		}
+	}
+	return l
+}
+
+func (l *Library) logf(format string, args ...any) {
+	if l.Log != nil {
+		l.Log(format, args...)
+	}
+}
+
+func (l *Library) httpClient() *http.Client {
+	if l.client != nil {
+		return l.client
+	}
+	return defaultClient
+}
+
+var defaultClient = &http.Client{Transport: &http.Transport{
+	Proxy:                 http.ProxyFromEnvironment,
+	DialContext:           (&net.Dialer{Timeout: 20 * time.Second}).DialContext,
+	TLSHandshakeTimeout:   20 * time.Second,
+	ResponseHeaderTimeout: 60 * time.Second,
+	ForceAttemptHTTP2:     true,
+}}
+
+// A Located is a file of a source and where it was found.
+type Located struct {
+	RemoteFile
+	Path     string // "" if it is not on this machine
+	Cached   bool   // it lies in the cache folder, not on the search path
+	Verified bool   // its checksum is right
+	Err      error  // why it is not verified, nil if it is absent
+}
+
+// Locate looks for the files of a source and verifies the checksums of those it finds. A generated
+// source has none.
+func (l *Library) Locate(name string) ([]Located, error) {
+	s, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return l.locate(s), nil
+}
+
+func (l *Library) locate(s *Source) []Located {
+	found := make([]Located, len(s.Files))
+	for i := range s.Files {
+		f := &found[i]
+		f.RemoteFile = s.Files[i]
+		if f.Path, f.Cached = l.find(s.Name, f.Name); f.Path != "" {
+			f.Err = l.verify(f.Path, &f.RemoteFile)
+			f.Verified = f.Err == nil
+		}
+	}
+	return found
+}
+
+// find returns the path of a source's file, "" if it is not here. On the search path it may lie in
+// a folder named like the source or beside it, and be compressed or not.
+func (l *Library) find(source, file string) (path string, cached bool) {
+	stem := trimCompression(file)
+	names := []string{file, stem}
+	for _, ext := range compressions {
+		names = append(names, stem+ext)
+	}
+	for _, root := range l.SearchPath {
+		for _, dir := range []string{filepath.Join(root, source), root} {
+			for _, name := range names {
+				if p := filepath.Join(dir, name); isFile(p) {
+					return p, false
+				}
+			}
+		}
+	}
+	if p := l.cachePath(source, file); l.CacheDir != "" && isFile(p) {
+		return p, true
+	}
+	return "", false
+}
+
+func (l *Library) cachePath(source, file string) string {
+	return filepath.Join(l.CacheDir, source, file)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// verify hashes the file at path and compares it with f, once per process unless it changes.
+func (l *Library) verify(path string, f *RemoteFile) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	now := stamp{info.Size(), info.ModTime()}
+	l.mu.Lock()
+	known := l.verified[path] == now
+	l.mu.Unlock()
+	if known {
+		return nil
+	}
+	if err := hashFile(path, f); err != nil {
+		return wrongFile(err)
+	}
+	l.setVerified(path, now)
+	return nil
+}
+
+// wrongFile adds to a checksum error what to do.
+func wrongFile(err error) error {
+	return fmt.Errorf("%w; remove the file and run repro fetch", err)
+}
+
+func (l *Library) setVerified(path string, s stamp) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.verified == nil {
+		l.verified = map[string]stamp{}
+	}
+	l.verified[path] = s
+}
+
+// Available reports whether the named source can be opened without a download, and says why or
+// why not. It looks for the files but does not read them.
+func (l *Library) Available(name string) (ok bool, reason string) {
+	return l.Ready(Options{Name: name}, "")
+}
+
+// Ready is Available for the data that o describes: the user's own files, too, and no test file if
+// o does not use it. Paths in o are relative to specDir.
+func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
+	if o.Name == "" {
+		for _, f := range o.ownFiles() {
+			if path := resolve(specDir, f.path); !isFile(path) {
+				return false, fmt.Sprintf("data.%s: there is no file %s", f.key, path)
+			}
+		}
+		return true, "your own file"
+	}
+	s, err := lookup(o.Name)
+	if err != nil {
+		return false, err.Error()
+	}
+	if s.Generated() {
+		return true, "generated"
+	}
+	var dirs, absent []string
+	for _, f := range o.sourceFiles(s) {
+		path, _ := l.find(s.Name, f.Name)
+		if path == "" {
+			absent = append(absent, f.Name)
+		} else if dir := filepath.Dir(path); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(absent) > 0 {
+		return false, fmt.Sprintf("%s not found: run repro fetch %s", strings.Join(absent, ", "), s.Name)
+	}
+	return true, "in " + strings.Join(dirs, ", ")
+}
+
+// missing is the error for a source's file that is not on this machine.
+func (l *Library) missing(s *Source, f *RemoteFile) error {
+	return faultf(ErrMissing, "%s: %s is not on this machine: run repro fetch %s; %s", s.Name, f.Name, s.Name, l.byHand(s, f))
+}
+
+// byHand says how to provide a file without a download.
+func (l *Library) byHand(s *Source, f *RemoteFile) string {
+	return fmt.Sprintf("or put %s into %s, or set REPRO_DATA to a folder that holds %s",
+		f.URLs[0], l.cachePath(s.Name, f.Name), filepath.Join(s.Name, f.Name))
+}

@@ -1,0 +1,286 @@
+package datasets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// Open returns the data o describes. The task is what the loss needs, "regression" or "binary";
+// o.Task overrides it and regression is the default. The seed decides generated rows and nothing
+// else: of loaded data every seed gets the same split. Paths in o are relative to specDir.
+//
+// Open downloads nothing: its error wraps ErrMissing if the data is not here, ErrChecksum if a
+// source's file is not the canonical one, ErrFormat if a file is malformed, and is an *OptionError
+// if o cannot be met. Loaded sets stay in memory for further calls with the same options, and must
+// not be written to.
+func (l *Library) Open(ctx context.Context, o Options, task string, seed uint64, specDir string) (*Set, error) {
+	if o.Task == "" {
+		o.Task = task
+	}
+	if o.Task == "" {
+		o.Task = taskRegression
+	}
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if o.Name == "" {
+		return l.shared(ctx, o, specDir, func() (*Set, error) { return openOwn(ctx, o, specDir) })
+	}
+	s, err := lookup(o.Name)
+	if err != nil {
+		return nil, err
+	}
+	if s.Generated() {
+		return s.draw(o, seed)
+	}
+	return l.shared(ctx, o, "", func() (*Set, error) { return l.openSource(ctx, o, s) })
+}
+
+// keepSets is how many loaded sets stay in memory when nobody uses them.
+const keepSets = 4
+
+// loaded is a set in memory, or on its way there until done is closed.
+type loaded struct {
+	done chan struct{}
+	set  *Set
+	err  error
+}
+
+// shared returns the set load makes, which it calls once for equal options however many ask. A
+// failure is not kept.
+func (l *Library) shared(ctx context.Context, o Options, dir string, load func() (*Set, error)) (*Set, error) {
+	key := fmt.Sprintf("%q %#v", dir, o)
+	for {
+		e, mine := l.entry(key)
+		if mine {
+			l.fill(key, e, load)
+		}
+		select {
+		case <-e.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		cancelled := errors.Is(e.err, context.Canceled) || errors.Is(e.err, context.DeadlineExceeded)
+		if cancelled && !mine && ctx.Err() == nil {
+			continue // the caller who was loading gave up; this one has not
+		}
+		if e.err != nil {
+			return nil, e.err
+		}
+		set := *e.set
+		return &set, nil
+	}
+}
+
+// fill makes the set of an entry, and lets those waiting for it go on even if load panics.
+func (l *Library) fill(key string, e *loaded, load func() (*Set, error)) {
+	e.err = errors.New("loading broke off")
+	defer func() {
+		if e.err != nil {
+			l.forget(key, e)
+		}
+		close(e.done)
+	}()
+	e.set, e.err = load()
+}
+
+// entry returns the entry of key, and whether the caller has to fill it.
+func (l *Library) entry(key string) (e *loaded, mine bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.loading == nil {
+		l.loading = map[string]*loaded{}
+	}
+	l.recent = append(slices.DeleteFunc(l.recent, func(k string) bool { return k == key }), key)
+	if e, ok := l.loading[key]; ok {
+		return e, false
+	}
+	if len(l.recent) > keepSets {
+		delete(l.loading, l.recent[0])
+		l.recent = l.recent[1:]
+	}
+	e = &loaded{done: make(chan struct{})}
+	l.loading[key] = e
+	return e, true
+}
+
+// forget removes an entry, unless another has taken its place.
+func (l *Library) forget(key string, e *loaded) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.loading[key] == e {
+		delete(l.loading, key)
+		l.recent = slices.DeleteFunc(l.recent, func(k string) bool { return k == key })
+	}
+}
+
+// draw makes a generated set.
+func (s *Source) draw(o Options, seed uint64) (*Set, error) {
+	n, m := s.Rows, s.TestRows
+	first := 0
+	if len(o.Rows) == 2 {
+		first = o.Rows[0] - 1
+		n = o.Rows[1] - first
+		if o.Train > n {
+			return nil, optionErrorf("train", "%d rows wanted, rows = %v has %d", o.Train, o.Rows, n)
+		}
+	}
+	if o.Train > 0 {
+		n = o.Train
+	}
+	if o.Test > 0 {
+		m = o.Test
+	}
+	set := &Set{Name: s.Name, Task: o.Task, Truth: s.generate.truth, Domain: s.generate.domain}
+	train := &virtual{s.generate, seed, "data/train", first, n}
+	set.Train = train
+	if o.Holdout == 0 {
+		test := &virtual{s.generate, seed, "data/test", 0, m}
+		set.TestX, set.TestY = dense(test, span(0, m))
+		set.Files = []File{train.file(s.Name), test.file(s.Name)}
+		return set, nil
+	}
+	rows, held, err := o.hold(span(0, n))
+	if err != nil {
+		return nil, err
+	}
+	if held, err = o.keep(held, o.Test, "test"); err != nil {
+		return nil, err
+	}
+	set.Train = chosen{train, rows}
+	set.TestX, set.TestY = dense(train, held)
+	set.Files = []File{train.file(s.Name)}
+	return set, nil
+}
+
+// file describes generated rows for the record.
+func (v *virtual) file(name string) File {
+	d := fmt.Sprintf("%s; stream %s, seed %d, rows %d to %d", v.description, v.purpose, v.seed, v.first+1, v.first+v.n)
+	sum := sha256.Sum256([]byte(d))
+	return File{Name: fmt.Sprintf("%s %s, seed %d", name, v.purpose, v.seed), SHA256: hex.EncodeToString(sum[:]), Rows: v.n}
+}
+
+// openSource loads a registered set from its files.
+func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, error) {
+	var inputs []*input
+	files := o.sourceFiles(s)
+	for i := range files {
+		f := &files[i]
+		path, _ := l.find(s.Name, f.Name)
+		if path == "" {
+			return nil, l.missing(s, f)
+		}
+		inputs = append(inputs, &input{path: path, format: s.format, dims: s.Dims,
+			binary: o.Task == taskBinary, label: s.label, remote: f})
+	}
+	return open(ctx, o, s.Name, inputs)
+}
+
+// ownTest reports whether the test rows come from a file of their own.
+func (o Options) ownTest() bool { return o.Holdout == 0 && len(o.TestRows) == 0 }
+
+// sourceFiles returns the files of s that o needs: training rows, then test rows.
+func (o Options) sourceFiles(s *Source) []RemoteFile {
+	if !o.ownTest() {
+		return s.Files[:1]
+	}
+	return s.Files
+}
+
+// An ownFile is a file of the user, by its key in the spec.
+type ownFile struct{ key, path string }
+
+// ownFiles returns the user's files that o needs: training rows, then test rows.
+func (o Options) ownFiles() []ownFile {
+	files := []ownFile{{"file", o.File}}
+	if o.TestFile != "" && o.ownTest() {
+		files = append(files, ownFile{"test_file", o.TestFile})
+	}
+	return files
+}
+
+// resolve returns path, relative to dir unless it is absolute.
+func resolve(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// openOwn loads the user's own files.
+func openOwn(ctx context.Context, o Options, specDir string) (*Set, error) {
+	var inputs []*input
+	for _, f := range o.ownFiles() {
+		format, err := formatOf(f.path, o.Format)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, &input{key: f.key, path: resolve(specDir, f.path), format: format, target: o.Target,
+			header: o.Header, dims: o.Columns, binary: o.Task == taskBinary})
+	}
+	return open(ctx, o, filepath.Base(o.File), inputs)
+}
+
+// open loads the training file and, if given, the test file, splits and scales.
+func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, error) {
+	all, err := inputs[0].load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{Name: name, Task: o.Task, Files: []File{inputs[0].file(all)}}
+	rows, held, err := o.split(all.x.Rows)
+	if err != nil {
+		return nil, err
+	}
+	if rows, err = o.keep(rows, o.Train, "train"); err != nil {
+		return nil, err
+	}
+	test := &table{}
+	if len(inputs) > 1 {
+		if test, err = inputs[1].loadTest(ctx, all); err != nil {
+			return nil, err
+		}
+		set.Files = append(set.Files, inputs[1].file(test))
+		held = span(0, test.x.Rows)
+	}
+	if held, err = o.keep(held, o.Test, "test"); err != nil {
+		return nil, err
+	}
+	if len(inputs) > 1 {
+		test = test.compact(held)
+	} else {
+		test.x, test.y = pick(all.x, held), pick(all.y, held)
+	}
+	train := all.compact(rows)
+	if err := o.scale(train, test); err != nil {
+		return nil, err
+	}
+	set.Train = matrixSamples{train.x, train.y}
+	set.TestX, set.TestY = test.x, test.y
+	return set, nil
+}
+
+// loadTest loads a test file, which must have the columns of the training rows.
+func (in *input) loadTest(ctx context.Context, train *table) (*table, error) {
+	if in.format == "libsvm" && in.dims == 0 {
+		in.dims = train.x.Cols
+	}
+	t, err := in.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.matches(in, train)
+}
+
+func (in *input) file(t *table) File {
+	name := filepath.Base(in.path)
+	if in.remote != nil {
+		name = in.remote.Name
+	}
+	return File{Name: name, SHA256: t.sha, Rows: t.x.Rows}
+}

@@ -1,0 +1,366 @@
+package datasets
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+)
+
+// counted writes a file of n rows "x, 10x" with x = 1 … n and returns its folder.
+func counted(t *testing.T, n int) string {
+	t.Helper()
+	var b strings.Builder
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "%d,%d\n", i, 10*i)
+	}
+	return filepath.Dir(write(t, "my.csv", b.String()))
+}
+
+func column(m compute.Matrix, j int) []float64 {
+	v := make([]float64, m.Rows)
+	for i := range v {
+		v[i] = m.At(i, j)
+	}
+	return v
+}
+
+func trainX(s *Set) []float64 {
+	x, _ := dense(s.Train, span(0, s.Train.Len()))
+	return column(x, 0)
+}
+
+func from(lo, hi int) []float64 {
+	var v []float64
+	for i := lo; i <= hi; i++ {
+		v = append(v, float64(i))
+	}
+	return v
+}
+
+func mustOpen(t *testing.T, o Options, dir string) *Set {
+	t.Helper()
+	s, err := new(Library).Open(context.Background(), o, "", 1, dir)
+	require.NoError(t, err)
+	return s
+}
+
+func TestOpenOwnFile(t *testing.T) {
+	dir := counted(t, 10)
+	for _, c := range []struct {
+		name        string
+		o           Options
+		train, test []float64
+	}{
+		{"test rows", Options{TestRows: []int{9, 10}}, from(1, 8), from(9, 10)},
+		{"test rows in the middle", Options{TestRows: []int{2, 9}}, []float64{1, 10}, from(2, 9)},
+		{"rows", Options{Rows: []int{4, 5}, TestRows: []int{1, 3}}, from(4, 5), from(1, 3)},
+		{"first rows", Options{TestRows: []int{8, 10}, Train: 3, Test: 1, Order: "file"}, from(1, 3), from(8, 8)},
+		{"test file", Options{TestFile: "my.csv", Rows: []int{3, 4}}, from(3, 4), from(1, 10)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.o.File = "my.csv"
+			s := mustOpen(t, c.o, dir)
+			assert.Equal(t, c.train, trainX(s))
+			assert.Equal(t, c.test, column(s.TestX, 0))
+			for i, x := range column(s.TestX, 0) {
+				assert.Equal(t, 10*x, s.TestY.At(i, 0))
+			}
+			assert.Equal(t, "my.csv", s.Name)
+			assert.Equal(t, taskRegression, s.Task)
+			data, err := os.ReadFile(filepath.Join(dir, "my.csv"))
+			require.NoError(t, err)
+			assert.Equal(t, File{"my.csv", sha(string(data)), 10}, s.Files[0])
+		})
+	}
+}
+
+func TestSubsetsAreFixed(t *testing.T) {
+	dir := counted(t, 1000)
+	o := Options{File: "my.csv", TestRows: []int{901, 1000}, Train: 100, Test: 10}
+	a := mustOpen(t, o, dir)
+	b, err := new(Library).Open(context.Background(), o, "", 2, dir)
+	require.NoError(t, err)
+	assert.Equal(t, trainX(a), trainX(b), "another seed trains on the same rows")
+	assert.IsIncreasing(t, trainX(a), "in the order of the file")
+	assert.NotEqual(t, from(1, 100), trainX(a), "not the first rows")
+	assert.Len(t, trainX(a), 100)
+	assert.Equal(t, 10, a.TestX.Rows)
+	for _, x := range column(a.TestX, 0) {
+		assert.Greater(t, x, 900.)
+	}
+}
+
+func TestHoldout(t *testing.T) {
+	dir := counted(t, 100)
+	// a test file that does not exist shows that holdout does not read it
+	o := Options{File: "my.csv", TestFile: "absent.csv", Holdout: 0.25}
+	s := mustOpen(t, o, dir)
+	seen := map[float64]bool{}
+	for _, x := range append(trainX(s), column(s.TestX, 0)...) {
+		assert.False(t, seen[x], "row %v is used twice", x)
+		seen[x] = true
+	}
+	assert.Len(t, seen, 100)
+	assert.Equal(t, 25, s.TestX.Rows)
+
+	o.TestFile, o.TestRows = "", []int{1, 50}
+	s = mustOpen(t, o, dir)
+	for _, x := range append(trainX(s), column(s.TestX, 0)...) {
+		assert.Greater(t, x, 50., "the test rows stay untouched")
+	}
+}
+
+func TestOpenGenerated(t *testing.T) {
+	ctx, l := context.Background(), new(Library)
+	o := Options{Name: "dai2014-synthetic"}
+	s, err := l.Open(ctx, o, "regression", 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, 1<<20, s.Train.Len())
+	assert.Equal(t, 4096, s.TestX.Rows)
+	assert.Equal(t, [][2]float64{{-5, 5}, {-5, 5}}, s.Domain)
+	assert.InDelta(t, -math.Exp(-0.2*math.Pi), s.Truth([]float64{0, 2}), 1e-15) // two roundings
+
+	again, err := l.Open(ctx, Options{Name: o.Name, Train: 10, Test: 3}, "regression", 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, s.TestX.Row(2), again.TestX.Row(2), "fewer rows are the first ones")
+	assert.Equal(t, 10, again.Train.Len())
+	assert.NotEqual(t, s.Files[0], again.Files[0], "the description tells the number of rows")
+
+	part, err := l.Open(ctx, Options{Name: o.Name, Rows: []int{101, 110}}, "regression", 1, "")
+	require.NoError(t, err)
+	want, _ := dense(s.Train, span(100, 110))
+	got, _ := dense(part.Train, span(0, 10))
+	assert.Equal(t, want, got)
+
+	other, err := l.Open(ctx, o, "regression", 2, "")
+	require.NoError(t, err)
+	assert.NotEqual(t, s.TestX.Row(0), other.TestX.Row(0))
+	assert.NotEqual(t, s.Files, other.Files)
+
+	held, err := l.Open(ctx, Options{Name: o.Name, Train: 1000, Holdout: 0.2}, "regression", 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, 800, held.Train.Len())
+	assert.Equal(t, 200, held.TestX.Rows)
+	all, _ := dense(s.Train, span(0, 1000))
+	kept, _ := dense(held.Train, span(0, 800))
+	assert.ElementsMatch(t, column(all, 0), append(column(kept, 0), column(held.TestX, 0)...))
+}
+
+func TestOptionErrors(t *testing.T) {
+	dir := counted(t, 10)
+	own := func(o Options) Options { o.File = "my.csv"; return o }
+	tested := func(o Options) Options { o.TestRows = []int{9, 10}; return own(o) }
+	synthetic := func(o Options) Options { o.Name = "dai2014-synthetic"; return o }
+	for _, c := range []struct {
+		key  string
+		o    Options
+		want string
+	}{
+		{"name", Options{}, "no data: set name"},
+		{"name", Options{Name: "a8a"}, `unknown data set "a8a"`},
+		{"name", Options{Name: "covtype"}, "no test set of its own"},
+		{"file", Options{Name: "a9a", File: "my.csv"}, "contradict each other"},
+		{"file", own(Options{}), "has no test set: set test_file, test_rows or holdout"},
+		{"header", Options{Name: "a9a", Header: true}, "belongs to file"},
+		{"target", Options{Name: "a9a", Target: "1"}, "belongs to file"},
+		{"columns", Options{Name: "a9a", Columns: 1}, "belongs to file"},
+		{"test_file", Options{Name: "a9a", TestFile: "my.csv"}, "belongs to file"},
+		{"format", Options{Name: "a9a", Format: "csv"}, "belongs to file"},
+		{"format", own(Options{Format: "xls"}), `"xls" is none of csv, libsvm, npy`},
+		{"format", Options{File: "a9a"}, "the name a9a does not tell it"},
+		{"task", own(Options{Task: "ranking"}), `"ranking" is none of`},
+		{"order", own(Options{Order: "random"}), `"random" is none of`},
+		{"scale", own(Options{Scale: "robust"}), `"robust" is none of`},
+		{"target_scale", own(Options{TargetScale: "unit-norm"}), `"unit-norm" is none of`},
+		{"header", Options{File: "a.svm", Header: true}, "a libsvm file has no header"},
+		{"columns", tested(Options{Columns: 3}), "this one is csv"},
+		{"columns", Options{File: "a.svm", Columns: -3}, "must not be negative"},
+		{"target", Options{File: "a.svm", Target: "1"}, "the first word of each line"},
+		{"target", tested(Options{Target: "y"}), "set header = true"},
+		{"target", tested(Options{Target: "0"}), "not a column number from 1"},
+		{"test_file", own(Options{TestFile: "a.svm"}), "use one format for both"},
+		{"test_rows", own(Options{TestFile: "my.csv", TestRows: []int{1, 2}}), "contradict each other"},
+		{"test_rows", own(Options{TestRows: []int{2, 1}}), "is not [first, last]"},
+		{"test_rows", own(Options{TestRows: []int{0, 1}}), "is not [first, last]"},
+		{"test_rows", own(Options{TestRows: []int{3}}), "is not [first, last]"},
+		{"test_rows", own(Options{TestRows: []int{3, 4}, Rows: []int{4, 9}}), "overlaps rows = [4 9]"},
+		{"test_rows", own(Options{TestRows: []int{1, 11}}), "goes beyond the last row, 10"},
+		{"test_rows", own(Options{TestRows: []int{1, 10}}), "leaves no training rows"},
+		{"rows", own(Options{Rows: []int{1, 11}, Holdout: 0.5}), "goes beyond the last row, 10"},
+		{"train", tested(Options{Train: -1}), "must not be negative"},
+		{"train", tested(Options{Train: 9}), "9 rows wanted, there are 8"},
+		{"test", tested(Options{Test: 3}), "3 rows wanted, there are 2"},
+		{"holdout", own(Options{Holdout: 1}), "must be a fraction between 0 and 1"},
+		{"holdout", own(Options{Holdout: math.NaN()}), "must be a fraction"},
+		{"holdout", own(Options{Holdout: 0.01}), "leaves 10 to train on and 0 to test on"},
+		{"train", own(Options{Holdout: 0.5, Train: 6}), "6 rows wanted, there are 5"},
+		{"scale_range", tested(Options{ScaleRange: [2]float64{0, 1}}), `belongs to scale = "minmax"`},
+		{"scale_range", tested(Options{Scale: "minmax", ScaleRange: [2]float64{1, -1}}), "low < high"},
+		{"target_scale", tested(Options{Task: "binary", TargetScale: "zscore"}), "is 1 or -1 already"},
+		{"scale", synthetic(Options{Scale: "zscore"}), "in the units of its paper"},
+		{"target_scale", synthetic(Options{TargetScale: "minmax"}), "in the units of its paper"},
+		{"test_rows", synthetic(Options{TestRows: []int{1, 2}}), "draws its own test rows"},
+		{"train", synthetic(Options{Rows: []int{1, 5}, Train: 6}), "6 rows wanted"},
+	} {
+		t.Run(c.key+" "+c.want, func(t *testing.T) {
+			_, err := new(Library).Open(context.Background(), c.o, "", 1, dir)
+			var option *OptionError
+			require.ErrorAs(t, err, &option)
+			assert.Equal(t, "data."+c.key, option.Key)
+			assert.Contains(t, err.Error(), c.want)
+		})
+	}
+	_, err := new(Library).Open(context.Background(), tested(Options{TargetScale: "zscore"}), "binary", 1, dir)
+	assert.ErrorContains(t, err, "is 1 or -1 already", "the task of the loss counts too")
+}
+
+func TestMissingOwnFile(t *testing.T) {
+	_, err := new(Library).Open(context.Background(), Options{File: "gone.csv", Holdout: 0.5}, "", 1, "specs")
+	require.ErrorIs(t, err, ErrMissing)
+	assert.EqualError(t, err, "data.file: there is no file specs/gone.csv: paths are relative to the folder of the spec")
+}
+
+func TestTestFileMustMatch(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.csv": "x,z,y\n1,2,3\n4,5,6\n", "swapped.csv": "z,x,y\n1,2,3\n", "narrow.csv": "x,y\n1,2\n",
+		"a.svm": "1 3:1\n2 1:1\n", "low.svm": "1 1:1\n", "high.svm": "1 1:1\n1 4:1\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	for _, c := range []struct{ train, test, want string }{
+		{"a.csv", "swapped.csv", "swapped.csv:1: the columns z, x, y are not those of the training file"},
+		{"a.csv", "narrow.csv", "narrow.csv: 1 inputs, the training rows have 2"},
+		{"a.svm", "high.svm", "high.svm:2: index 4 is beyond the 3 inputs"},
+	} {
+		o := Options{File: c.train, TestFile: c.test, Header: strings.HasSuffix(c.train, ".csv")}
+		_, err := new(Library).Open(context.Background(), o, "", 1, dir)
+		require.ErrorIs(t, err, ErrFormat)
+		assert.ErrorContains(t, err, c.want)
+	}
+	s := mustOpen(t, Options{File: "a.svm", TestFile: "low.svm"}, dir)
+	assert.Equal(t, 3, s.TestX.Cols, "the test rows have the inputs of the training rows")
+	s = mustOpen(t, Options{File: "a.svm", TestFile: "high.svm", Columns: 5}, dir)
+	assert.Equal(t, 5, s.TestX.Cols)
+}
+
+func TestScaling(t *testing.T) {
+	dir := filepath.Dir(write(t, "a.csv", "1,7,0,10\n3,7,4,20\n100,9,3,40\n"))
+	o := Options{File: "a.csv", TestRows: []int{3, 3}}
+	for _, c := range []struct {
+		scale       string
+		bounds      [2]float64
+		train, test []float64
+	}{
+		{"none", [2]float64{}, []float64{1, 7, 0, 3, 7, 4}, []float64{100, 9, 3}},
+		{"zscore", [2]float64{}, []float64{-1, 0, -1, 1, 0, 1}, []float64{98, 0, 0.5}},
+		{"minmax", [2]float64{}, []float64{0, 0, 0, 1, 0, 1}, []float64{49.5, 0, 0.75}},
+		{"minmax", [2]float64{-1, 1}, []float64{-1, 0, -1, 1, 0, 1}, []float64{98, 0, 0.5}},
+	} {
+		o.Scale, o.ScaleRange = c.scale, c.bounds
+		s := mustOpen(t, o, dir)
+		x, y := dense(s.Train, []int{0, 1})
+		assert.Equal(t, c.train, x.Data, c.scale)
+		assert.Equal(t, c.test, s.TestX.Data, c.scale)
+		assert.Equal(t, []float64{10, 20}, y.Data)
+	}
+	o.Scale, o.ScaleRange = "none", [2]float64{}
+	for scale, want := range map[string][]float64{"zscore": {-1, 1, 5}, "minmax": {0, 1, 3}} {
+		o.TargetScale = scale
+		s := mustOpen(t, o, dir)
+		_, y := dense(s.Train, []int{0, 1})
+		assert.Equal(t, want, append(y.Data, s.TestY.Data...), scale)
+	}
+}
+
+func TestUnitNorm(t *testing.T) {
+	dir := filepath.Dir(write(t, "a.csv", "3,4,1\n0,0,1\n3e200,-4e200,1\n"))
+	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: "unit-norm"}, dir)
+	x, _ := dense(s.Train, []int{0, 1})
+	// a division or two and a square root, each exactly rounded
+	assert.InDeltaSlice(t, []float64{0.6, 0.8, 0, 0}, x.Data, 4e-16)
+	assert.InDeltaSlice(t, []float64{0.6, -0.8}, s.TestX.Data, 4e-16)
+}
+
+func TestScalingOverflow(t *testing.T) {
+	dir := filepath.Dir(write(t, "a.csv", "0,-1e308,1\n1,1e308,1\n1,1,1\n"))
+	for _, scale := range []string{"zscore", "minmax"} {
+		_, err := new(Library).Open(context.Background(), Options{File: "a.csv", TestRows: []int{3, 3}, Scale: scale}, "", 1, dir)
+		assert.ErrorContains(t, err, "data.scale: the values of column 2 are too far apart", scale)
+	}
+}
+
+func TestOpenIsShared(t *testing.T) {
+	dir := counted(t, 200)
+	l, o := new(Library), Options{File: "my.csv", Holdout: 0.5}
+	sets := make([]*Set, 8)
+	var wg sync.WaitGroup
+	for i := range sets {
+		wg.Go(func() {
+			s, err := l.Open(context.Background(), o, "", uint64(i), dir)
+			assert.NoError(t, err)
+			sets[i] = s
+		})
+	}
+	wg.Wait()
+	for _, s := range sets[1:] {
+		assert.Same(t, &sets[0].TestX.Data[0], &s.TestX.Data[0], "one load serves all")
+	}
+	for i := range 2 * keepSets { // other data pushes the set out
+		_, err := l.Open(context.Background(), Options{File: "my.csv", TestRows: []int{1, 1 + i}}, "", 1, dir)
+		require.NoError(t, err)
+	}
+	assert.Len(t, l.loading, keepSets)
+	s, err := l.Open(context.Background(), o, "", 1, dir)
+	require.NoError(t, err)
+	assert.NotSame(t, &sets[0].TestX.Data[0], &s.TestX.Data[0])
+	assert.Equal(t, sets[0].TestX, s.TestX)
+}
+
+func TestFailuresAreNotKept(t *testing.T) {
+	dir := t.TempDir()
+	l, o := new(Library), Options{File: "my.csv", Holdout: 0.5}
+	_, err := l.Open(context.Background(), o, "", 1, dir)
+	require.ErrorIs(t, err, ErrMissing)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "my.csv"), []byte("1,2\n3,4\n"), 0o644))
+	_, err = l.Open(context.Background(), o, "", 1, dir)
+	assert.NoError(t, err)
+}
+
+func TestCancelledLoadDoesNotFailOthers(t *testing.T) {
+	l, o := new(Library), Options{File: "x"}
+	ctx, cancel := context.WithCancel(context.Background())
+	loading := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_, err := l.shared(ctx, o, "", func() (*Set, error) {
+			close(loading)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		assert.ErrorIs(t, err, context.Canceled)
+	})
+	<-loading
+	wg.Go(func() {
+		s, err := l.shared(context.Background(), o, "", func() (*Set, error) { return &Set{Name: "second"}, nil })
+		assert.NoError(t, err)
+		assert.Equal(t, "second", s.Name)
+	})
+	cancel()
+	wg.Wait()
+
+	ctx, cancel = context.WithCancel(context.Background())
+	cancel()
+	_, err := l.Open(ctx, Options{File: "my.csv", Holdout: 0.5}, "", 1, counted(t, 10))
+	assert.ErrorIs(t, err, context.Canceled)
+}

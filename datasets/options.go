@@ -1,0 +1,231 @@
+package datasets
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Options is the [data] table of a spec: a named source or the user's own file, and what to do with it.
+//
+// Rows are chosen in this order: Rows and TestRows, then Holdout, then Train and Test. Of loaded
+// data, Train and Test keep a random subset that is the same in every run, or the first rows if
+// Order is "file"; of generated data they are the number of rows drawn.
+type Options struct {
+	Name string `toml:"name" want:"dataset" doc:"registered data set"`
+
+	File     string `toml:"file" doc:"the user's own file in place of name: csv, libsvm or npy, plain or gz, bz2, xz, zst; relative to the spec"`
+	TestFile string `toml:"test_file" doc:"the user's own test file"`
+	Format   string `toml:"format" want:"|csv|libsvm|npy" doc:"format of file, told by its name if left out"`
+	Target   string `toml:"target" doc:"csv, npy: target column, by name or by number from 1; the last if left out"`
+	Header   bool   `toml:"header" doc:"csv: the first line names the columns"`
+	Columns  int    `toml:"columns" want:">= 0" doc:"libsvm: number of inputs, if higher than the largest index present"`
+	Task     string `toml:"task" want:"|regression|binary" doc:"what the target is; told by the loss if left out"`
+
+	Train    int     `toml:"train" want:">= 0" doc:"number of training rows, a fixed random subset or with order = \"file\" the first; all if left out"`
+	Test     int     `toml:"test" want:">= 0" doc:"number of test rows, chosen in the same way; all if left out"`
+	Rows     []int   `toml:"rows" doc:"[first, last] training rows to use, from 1, before anything else"`
+	TestRows []int   `toml:"test_rows" doc:"[first, last] rows of the training file that are the test set, from 1"`
+	Holdout  float64 `toml:"holdout" want:">= 0" doc:"replace the test set by this random part of the training rows, for choosing settings without touching the test set"`
+
+	Order       string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
+	Scale       string     `toml:"scale" want:"|none|zscore|minmax|unit-norm" doc:"scaling of the inputs, fitted on training rows only"`
+	ScaleRange  [2]float64 `toml:"scale_range" doc:"minmax: range of the scaled inputs, [0, 1] if left out"`
+	TargetScale string     `toml:"target_scale" want:"|none|zscore|minmax" doc:"scaling of a real target, fitted on training rows only"`
+}
+
+// An OptionError is a value of the [data] table that cannot be used.
+type OptionError struct {
+	Key  string // "data.train"
+	Text string
+}
+
+func (e *OptionError) Error() string { return e.Key + ": " + e.Text }
+
+func optionErrorf(key, format string, args ...any) error {
+	return &OptionError{"data." + key, fmt.Sprintf(format, args...)}
+}
+
+const (
+	taskBinary     = "binary"
+	taskRegression = "regression"
+)
+
+// Check returns an *OptionError if o contradicts itself or names an unknown source. It looks at no file.
+func (o Options) Check() error {
+	checks := []func() error{o.checkWords, o.checkOrigin, o.checkRows, o.checkScale}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o Options) checkWords() error {
+	words := []struct {
+		key, value string
+		allowed    []string
+	}{
+		{"format", o.Format, []string{"csv", "libsvm", "npy"}},
+		{"task", o.Task, []string{taskRegression, taskBinary}},
+		{"order", o.Order, []string{"shuffled", "file"}},
+		{"scale", o.Scale, []string{"none", "zscore", "minmax", "unit-norm"}},
+		{"target_scale", o.TargetScale, []string{"none", "zscore", "minmax"}},
+	}
+	for _, w := range words {
+		if w.value != "" && !slices.Contains(w.allowed, w.value) {
+			return optionErrorf(w.key, "%q is none of %s", w.value, strings.Join(w.allowed, ", "))
+		}
+	}
+	return nil
+}
+
+// checkOrigin checks where the data comes from.
+func (o Options) checkOrigin() error {
+	switch {
+	case o.Name == "" && o.File == "":
+		return optionErrorf("name", "no data: set name (one of %s) or file", strings.Join(Names(), ", "))
+	case o.Name != "" && o.File != "":
+		return optionErrorf("file", "name = %q and file = %q contradict each other: keep one", o.Name, o.File)
+	case o.File != "":
+		return o.checkFile()
+	}
+	source, err := Describe(o.Name)
+	if err != nil {
+		return &OptionError{"data.name", err.Error()}
+	}
+	ownOnly := []struct {
+		key string
+		set bool
+	}{
+		{"test_file", o.TestFile != ""}, {"format", o.Format != ""}, {"target", o.Target != ""},
+		{"header", o.Header}, {"columns", o.Columns != 0},
+	}
+	for _, k := range ownOnly {
+		if k.set {
+			return optionErrorf(k.key, "it belongs to file, and %s is a registered data set: remove it", o.Name)
+		}
+	}
+	if source.generate != nil {
+		return o.checkGenerated()
+	}
+	if len(source.Files) < 2 && len(o.TestRows) == 0 && o.Holdout == 0 {
+		return optionErrorf("name", "%s has no test set of its own: set test_rows or holdout", o.Name)
+	}
+	return nil
+}
+
+func (o Options) checkFile() error {
+	format, err := formatOf(o.File, o.Format)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Header && format != "csv":
+		return optionErrorf("header", "a %s file has no header: remove it", format)
+	case o.Columns < 0:
+		return optionErrorf("columns", "it must not be negative, got %d", o.Columns)
+	case o.Columns > 0 && format != "libsvm":
+		return optionErrorf("columns", "it belongs to libsvm files, this one is %s: remove it", format)
+	case o.Target != "" && format == "libsvm":
+		return optionErrorf("target", "the target of a libsvm file is the first word of each line: remove it")
+	case o.TestFile == "" && len(o.TestRows) == 0 && o.Holdout == 0:
+		return optionErrorf("file", "%s has no test set: set test_file, test_rows or holdout", o.File)
+	}
+	if n, err := strconv.Atoi(o.Target); o.Target != "" && !o.Header && (err != nil || n < 1) {
+		return optionErrorf("target", "%q is not a column number from 1; to name a column of a csv file set header = true", o.Target)
+	}
+	if o.TestFile != "" {
+		if f, err := formatOf(o.TestFile, o.Format); err != nil {
+			return err
+		} else if f != format {
+			return optionErrorf("test_file", "it is %s and file is %s: use one format for both", f, format)
+		}
+	}
+	return nil
+}
+
+func (o Options) checkGenerated() error {
+	switch {
+	case len(o.TestRows) > 0:
+		return optionErrorf("test_rows", "%s is generated and draws its own test rows: set test to their number", o.Name)
+	case o.Scale != "" && o.Scale != "none":
+		return optionErrorf("scale", "%s is generated in the units of its paper: remove it", o.Name)
+	case o.TargetScale != "" && o.TargetScale != "none":
+		return optionErrorf("target_scale", "%s is generated in the units of its paper: remove it", o.Name)
+	}
+	return nil
+}
+
+// checkRows checks which rows are used.
+func (o Options) checkRows() error {
+	for _, n := range []struct {
+		key   string
+		value int
+	}{{"train", o.Train}, {"test", o.Test}} {
+		if n.value < 0 {
+			return optionErrorf(n.key, "it must not be negative, got %d", n.value)
+		}
+	}
+	for _, r := range []struct {
+		key  string
+		rows []int
+	}{{"rows", o.Rows}, {"test_rows", o.TestRows}} {
+		if len(r.rows) > 0 && (len(r.rows) != 2 || r.rows[0] < 1 || r.rows[1] < r.rows[0]) {
+			return optionErrorf(r.key, "%v is not [first, last] with 1 <= first <= last", r.rows)
+		}
+	}
+	if len(o.Rows) > 0 && len(o.TestRows) > 0 && o.Rows[0] <= o.TestRows[1] && o.TestRows[0] <= o.Rows[1] {
+		return optionErrorf("test_rows", "%v overlaps rows = %v: training and test rows must differ", o.TestRows, o.Rows)
+	}
+	if !(o.Holdout >= 0 && o.Holdout < 1) {
+		return optionErrorf("holdout", "it must be a fraction between 0 and 1, got %v", o.Holdout)
+	}
+	if o.TestFile != "" && len(o.TestRows) > 0 {
+		return optionErrorf("test_rows", "it and test_file contradict each other: keep one")
+	}
+	return nil
+}
+
+func (o Options) checkScale() error {
+	switch {
+	case o.ScaleRange != [2]float64{} && o.Scale != "minmax":
+		return optionErrorf("scale_range", "it belongs to scale = \"minmax\": set that or remove it")
+	case o.ScaleRange != [2]float64{} && !(o.ScaleRange[0] < o.ScaleRange[1]):
+		return optionErrorf("scale_range", "%v is not [low, high] with low < high", o.ScaleRange)
+	case o.Task == taskBinary && o.TargetScale != "" && o.TargetScale != "none":
+		return optionErrorf("target_scale", "a binary target is 1 or -1 already: remove it")
+	}
+	return nil
+}
+
+// formatOf returns the format of the user's file path, stated being the option of that name.
+func formatOf(path, stated string) (string, error) {
+	if stated != "" {
+		return stated, nil
+	}
+	switch ext := strings.ToLower(filepath.Ext(trimCompression(path))); ext {
+	case ".csv":
+		return "csv", nil
+	case ".libsvm", ".svm", ".svmlight":
+		return "libsvm", nil
+	case ".npy":
+		return "npy", nil
+	}
+	return "", optionErrorf("format", "the name %s does not tell it: set csv, libsvm or npy", filepath.Base(path))
+}
+
+var compressions = []string{".gz", ".bz2", ".xz", ".zst"}
+
+// trimCompression removes the ending of a compressed file's name.
+func trimCompression(name string) string {
+	for _, ext := range compressions {
+		if s, ok := strings.CutSuffix(name, ext); ok && s != "" {
+			return s
+		}
+	}
+	return name
+}

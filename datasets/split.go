@@ -1,0 +1,107 @@
+package datasets
+
+import (
+	"math"
+	"slices"
+
+	"repro/algos/compute"
+)
+
+// span returns lo ≤ i < hi.
+func span(lo, hi int) []int {
+	s := make([]int, hi-lo)
+	for k := range s {
+		s[k] = lo + k
+	}
+	return s
+}
+
+// split returns the rows, from 0 and increasing, of a file of n rows that train, and those held
+// back for testing: TestRows, or with Holdout a random part of the training rows. The choice
+// depends on nothing but n and o, so that all runs test on the same rows.
+func (o Options) split(n int) (train, test []int, err error) {
+	for _, r := range []struct {
+		key  string
+		rows []int
+	}{{"rows", o.Rows}, {"test_rows", o.TestRows}} {
+		if len(r.rows) == 2 && r.rows[1] > n {
+			return nil, nil, optionErrorf(r.key, "%v goes beyond the last row, %d", r.rows, n)
+		}
+	}
+	lo, hi := 0, n
+	if len(o.Rows) == 2 {
+		lo, hi = o.Rows[0]-1, o.Rows[1]
+	}
+	train = span(lo, hi)
+	if len(o.TestRows) == 2 {
+		test = span(o.TestRows[0]-1, o.TestRows[1])
+		train = slices.DeleteFunc(train, func(i int) bool { return i >= test[0] && i <= test[len(test)-1] })
+	}
+	if len(train) == 0 {
+		return nil, nil, optionErrorf("test_rows", "%v leaves no training rows", o.TestRows)
+	}
+	if o.Holdout > 0 {
+		return o.hold(train)
+	}
+	return train, test, nil
+}
+
+// hold moves a random part of the training rows to the test set.
+func (o Options) hold(rows []int) (train, test []int, err error) {
+	n := len(rows)
+	m := int(math.Round(o.Holdout * float64(n)))
+	if m < 1 || m >= n {
+		return nil, nil, optionErrorf("holdout", "%v of %d training rows leaves %d to train on and %d to test on: both need at least one", o.Holdout, n, n-m, m)
+	}
+	held := make([]bool, n)
+	for _, i := range compute.NewStream(0, "holdout", 0).Perm(n)[:m] {
+		held[i] = true
+	}
+	for i, row := range rows {
+		if held[i] {
+			test = append(test, row)
+		} else {
+			train = append(train, row)
+		}
+	}
+	return train, test, nil
+}
+
+// keep returns count of the given rows in their order, all of them if count is 0: the first with
+// order = "file", otherwise a random subset that is the same in every run.
+func (o Options) keep(rows []int, count int, key string) ([]int, error) {
+	switch {
+	case count > len(rows):
+		return nil, optionErrorf(key, "%d rows wanted, there are %d", count, len(rows))
+	case count == 0 || count == len(rows):
+		return rows, nil
+	case o.Order == "file":
+		return rows[:count], nil
+	}
+	p := compute.NewStream(0, "subset/"+key, 0).Perm(len(rows))[:count]
+	slices.Sort(p)
+	for k, i := range p {
+		p[k] = rows[i]
+	}
+	return p, nil
+}
+
+// compact moves the given rows, which increase, to the top of t and returns them, in t's memory.
+func (t *table) compact(rows []int) *table {
+	for k, i := range rows {
+		if k != i {
+			copy(t.x.Row(k), t.x.Row(i))
+			copy(t.y.Row(k), t.y.Row(i))
+		}
+	}
+	return &table{x: t.x.RowRange(0, len(rows)), y: t.y.RowRange(0, len(rows))}
+}
+
+// pick returns a copy of the given rows of m.
+func pick(m compute.Matrix, rows []int) compute.Matrix {
+	p := compute.NewMatrix(len(rows), m.Cols)
+	for k, i := range rows {
+		copy(p.Row(k), m.Row(i))
+	}
+	return p
+}

@@ -1,0 +1,173 @@
+package results
+
+// An Experiment is what figures, tables and verdicts need to know of a spec.
+type Experiment struct {
+	ID          string // paper/name
+	Paper       Paper
+	Title       string
+	Source      string // where in the paper
+	Methods     []Method
+	Claims      []Claim
+	Figures     []Figure
+	Tables      []Table
+	Ambiguities []Ambiguity
+	Profile     string
+	Expected    []string // cell names the plan has, so that a missing one is seen
+}
+
+// A Method names one curve.
+type Method struct{ ID, Label string }
+
+// A Paper is one entry of experiments/papers.toml.
+type Paper struct {
+	Key     string   `toml:"-" json:"key"`
+	Authors []string `toml:"authors" json:"authors"`
+	Title   string   `toml:"title" json:"title"`
+	Venue   string   `toml:"venue" json:"venue"`
+	Year    int      `toml:"year" json:"year"`
+	URL     string   `toml:"url" json:"url"`
+}
+
+// An Ambiguity is something a paper leaves open, with the choice made.
+type Ambiguity struct {
+	Item         string   `toml:"item" json:"item" doc:"what the paper leaves open"`
+	Chosen       string   `toml:"chosen" json:"chosen" doc:"the choice made here"`
+	Alternatives []string `toml:"alternatives" json:"alternatives,omitempty" doc:"what else it could mean"`
+	Why          string   `toml:"why" json:"why" doc:"why this choice"`
+}
+
+// Kinds of claim.
+const (
+	KindValue = "value" // a printed number
+	KindRate  = "rate"  // slope of log metric against log x
+	KindOrder = "order" // Method is better (smaller metric) than every method of Against
+	KindMatch = "match" // Method is within Tolerance of every method of Against
+	KindRatio = "ratio" // Method needs Published times fewer x than Against to reach Target
+)
+
+// Kinds lists the kinds of claim.
+var Kinds = []string{KindValue, KindRate, KindOrder, KindMatch, KindRatio}
+
+// A Claim is one measurable statement of a paper. Smaller metrics are better.
+type Claim struct {
+	ID        string `toml:"id" json:"id" doc:"name of the claim, unique in the spec"`
+	Kind      string `toml:"kind" json:"kind" doc:"value, rate, order, match or ratio"`
+	Statement string `toml:"statement" json:"statement" doc:"the claim in words"`
+	Source    string `toml:"source" json:"source" doc:"section, figure, table or theorem where it is printed"`
+
+	Method  string   `toml:"method" json:"method" doc:"id of the method the claim is about"`
+	Against []string `toml:"against" json:"against,omitempty" doc:"ids of the methods it is compared with (order, match, ratio)"`
+	Metric  string   `toml:"metric" json:"metric" doc:"metric it speaks of; name@average for the averaged iterate"`
+
+	Published string  `toml:"published" json:"published,omitempty" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15) (value, rate, ratio)"`
+	Unit      string  `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
+	Tolerance float64 `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit (value, rate, ratio); largest accepted ratio or difference (match)"`
+	Relative  bool    `toml:"relative" json:"relative,omitempty" doc:"match: tolerance is a ratio, so 2 accepts a factor of two either way, instead of a difference"`
+
+	At     At         `toml:"at" json:"at,omitzero" doc:"where on the curve to read the metric; its end if left out"`
+	X      string     `toml:"x" json:"x,omitempty" doc:"abscissa of a rate or ratio: step, seen, epoch, seconds, step-seconds, kernel-evals, feature-evals, evals, flops"`
+	Window [2]float64 `toml:"window" json:"window,omitzero" doc:"rate: part of the x range the line is fitted on"`
+	Target float64    `toml:"target" json:"target,omitempty" doc:"ratio: the value of the metric both must reach"`
+}
+
+// An At says where on a curve to read: the last point whose x is not beyond Value. Zero means the end.
+type At struct {
+	X     string  `toml:"x" json:"x,omitempty" doc:"abscissa, as in a claim's x"`
+	Value float64 `toml:"value" json:"value,omitempty" doc:"its value"`
+}
+
+// Abscissae lists the names an X may have.
+var Abscissae = []string{"step", "seen", "epoch", "seconds", "step-seconds", "kernel-evals", "feature-evals", "evals", "flops", "memory"}
+
+// A Figure says which curves to draw.
+type Figure struct {
+	ID      string `toml:"id" json:"id" doc:"name of the figure and of its files"`
+	Kind    string `toml:"kind" json:"kind" doc:"curves (the default) or heatmap"`
+	Title   string `toml:"title" json:"title" doc:"title above the figure"`
+	Source  string `toml:"source" json:"source" doc:"the paper's figure it reproduces"`
+	Caption string `toml:"caption" json:"caption" doc:"what to look at, in a sentence; axes, seeds, bands and verdicts are added"`
+
+	X      string     `toml:"x" json:"x" doc:"abscissa, as in a claim's x"`
+	Y      string     `toml:"y" json:"y" doc:"metric on the vertical axis"`
+	Scale  string     `toml:"scale" json:"scale" doc:"loglog (the default), semilogx, semilogy or linear"`
+	Series []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out"`
+	Guides []Guide    `toml:"guides" json:"guides,omitempty" doc:"lines of a given slope, on logarithmic axes"`
+	Claims []string   `toml:"claims" json:"claims,omitempty" doc:"claims whose published values are marked and whose verdicts the caption tells"`
+	YRange [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown; from the data if left out"`
+}
+
+// A Series is one curve, or one panel of a heat map.
+type Series struct {
+	Method string `toml:"method" json:"method" doc:"id of a method; truth for the generating function in a heat map"`
+	Metric string `toml:"metric" json:"metric,omitempty" doc:"metric, the figure's y if left out"`
+	Label  string `toml:"label" json:"label,omitempty" doc:"name in the legend, the method's if left out"`
+}
+
+// A Guide is a line of a known slope.
+type Guide struct {
+	Slope float64 `toml:"slope" json:"slope" doc:"slope on logarithmic axes"`
+	Label string  `toml:"label" json:"label" doc:"name in the legend"`
+}
+
+// A Table lists methods against metrics.
+type Table struct {
+	ID      string   `toml:"id" json:"id" doc:"name of the table and of its files"`
+	Title   string   `toml:"title" json:"title" doc:"title above the table"`
+	Source  string   `toml:"source" json:"source" doc:"the paper's table or figure it reproduces"`
+	Metrics []string `toml:"metrics" json:"metrics" doc:"columns: metrics, or abscissae such as seconds and memory"`
+	Methods []string `toml:"methods" json:"methods,omitempty" doc:"rows: ids of methods, every method if left out"`
+	At      At       `toml:"at" json:"at,omitzero" doc:"where on the curves to read"`
+}
+
+// The verdict on a claim.
+type Word string
+
+const (
+	Reproduced    Word = "reproduced"     // the interval lies inside the tolerance
+	Deviates      Word = "deviates"       // the interval lies outside
+	Inconclusive  Word = "inconclusive"   // it straddles, or there are too few seeds for one
+	NotComparable Word = "not comparable" // reduced profile, substitute data, other hardware for a timing
+	NotRun        Word = "not run"
+	FailedVerdict Word = "failed" // a run the claim needs failed or diverged
+)
+
+// A Verdict is the outcome of one claim. Low and High bound the 95 % interval over seeds. Numbers
+// are nil where there are none.
+type Verdict struct {
+	Experiment string   `json:"experiment"`
+	Claim      string   `json:"claim"`
+	Kind       string   `json:"kind"`
+	Statement  string   `json:"statement"`
+	Source     string   `json:"source"`
+	Method     string   `json:"method"`
+	Against    []string `json:"against,omitempty"`
+	Metric     string   `json:"metric"`
+	Unit       string   `json:"unit,omitempty"`
+
+	Published     string      `json:"published"`
+	PublishedLow  *float64    `json:"published_low"` // of its rounding interval
+	PublishedHigh *float64    `json:"published_high"`
+	Measured      *float64    `json:"measured"`
+	Low           *float64    `json:"low"`
+	High          *float64    `json:"high"`
+	Tolerance     float64     `json:"tolerance"`
+	Accept        [2]*float64 `json:"accept"` // the measured interval must lie in here; nil is unbounded
+
+	Verdict Word   `json:"verdict"`
+	AtSize  Word   `json:"at_this_size,omitempty"` // what the verdict would be, were the profile the paper's
+	Profile string `json:"profile"`
+	Seeds   int    `json:"seeds"`
+	Reason  string `json:"reason"`
+
+	Window      *[2]float64   `json:"window,omitempty"`      // x range a rate was fitted on
+	Sensitivity []Sensitivity `json:"sensitivity,omitempty"` // how a rate moves when its window moves
+	Warnings    []string      `json:"warnings,omitempty"`
+}
+
+// A Sensitivity is a rate fitted on another window.
+type Sensitivity struct {
+	Window [2]float64 `json:"window"`
+	Slope  float64    `json:"slope"`
+	Low    float64    `json:"low"`
+	High   float64    `json:"high"`
+}

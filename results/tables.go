@@ -1,0 +1,222 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// TableData is a table of a paper with what was measured: a row a method, a column a metric.
+type TableData struct {
+	ID, Title, Source string
+	Columns           []TableColumn
+	Rows              []TableRow
+	Notes             []string // what the numbers are, and warnings, to print below the table
+}
+
+// A TableColumn is one metric or abscissa.
+type TableColumn struct {
+	Metric    string
+	Unit      string // "%", "s", "MiB" or empty
+	Published bool   // some cell has a published number to compare with
+	factor    float64
+}
+
+// A TableRow is one method.
+type TableRow struct {
+	Method, Label string
+	Cells         []TableCell // by column
+}
+
+// A TableCell is one number over seeds, in its column's unit. Seeds that diverged count as +Inf.
+type TableCell struct {
+	Median    float64 // NaN if there is none, +Inf if half the seeds diverged
+	Low, High float64 // quartiles, or the range of fewer than four seeds
+	Seeds     int
+	Missing   string // why there is no number
+	Published string // as printed
+	Verdict   Word   // on the published number
+}
+
+// BuildTable reads a table's numbers from the records of its experiment, published ones and their
+// verdicts from value claims that read the same metric at the same place. Interrupted, failed and
+// skipped runs are left out and noted. A method or metric that the experiment does not have is an
+// error.
+func BuildTable(exp Experiment, t Table, recs []*Record, verdicts []Verdict) (*TableData, error) {
+	rows, err := rowsOf(exp, t)
+	if err != nil {
+		return nil, err
+	}
+	d := &TableData{ID: t.ID, Title: t.Title, Source: t.Source}
+	for _, m := range t.Metrics {
+		d.Columns = append(d.Columns, columnOf(exp, m))
+	}
+	at := fmt.Sprintf("Median %s; in brackets the quartiles over seeds, or the range of fewer than %d seeds.", t.At, quartileSeeds)
+	if exp.Profile != paperProfile && exp.Profile != "" {
+		at += fmt.Sprintf(" Ran at profile %s, not at the paper's size.", exp.Profile)
+	}
+	d.Notes = append(d.Notes, at)
+	for _, m := range rows {
+		var own []*Record
+		for _, r := range Select(recs, m.ID) {
+			if r.Header.Experiment == exp.ID && (exp.Profile == "" || r.Header.Profile == exp.Profile) {
+				own = append(own, r)
+			}
+		}
+		d.addRow(exp, t, m, own, verdicts)
+	}
+	return d, nil
+}
+
+// rowsOf returns the methods of a table in its order, all of the experiment's if it names none.
+func rowsOf(exp Experiment, t Table) ([]Method, error) {
+	if len(t.Metrics) == 0 {
+		return nil, fmt.Errorf("table %s of %s has no metrics", t.ID, exp.ID)
+	}
+	if len(t.Methods) == 0 {
+		return exp.Methods, nil
+	}
+	var rows []Method
+	for _, id := range t.Methods {
+		i := slices.IndexFunc(exp.Methods, func(m Method) bool { return m.ID == id })
+		if i < 0 {
+			return nil, fmt.Errorf("table %s of %s: unknown method %q", t.ID, exp.ID, id)
+		}
+		rows = append(rows, exp.Methods[i])
+	}
+	return rows, nil
+}
+
+// columnOf returns a metric's column: in per cent if a claim prints it so.
+func columnOf(exp Experiment, metric string) TableColumn {
+	c := TableColumn{Metric: metric, factor: 1}
+	switch {
+	case timed(metric):
+		c.Unit = "s"
+	case metric == "memory":
+		c.Unit, c.factor = "MiB", 1.0/(1<<20)
+	case slices.ContainsFunc(exp.Claims, func(k Claim) bool { return k.Metric == metric && k.Unit == percent }):
+		c.Unit, c.factor = "%", 100
+	}
+	return c
+}
+
+func (d *TableData) addRow(exp Experiment, t Table, m Method, recs []*Record, verdicts []Verdict) {
+	row := TableRow{Method: m.ID, Label: m.Label}
+	if row.Label == "" {
+		row.Label = m.ID
+	}
+	for _, w := range mixtures(recs) {
+		d.Notes = append(d.Notes, fmt.Sprintf("%s %v.", row.Label, w))
+	}
+	left := listing(recs, func(r *Record) bool { return !usable(r) })
+	if left != "" {
+		d.Notes = append(d.Notes, "Left out: "+left+".")
+	}
+	for i := range d.Columns {
+		col := &d.Columns[i]
+		cell := cellOf(*col, t.At, recs)
+		cell.Published, cell.Verdict = publishedFor(exp, m.ID, col.Metric, t.At, verdicts)
+		col.Published = col.Published || cell.Published != ""
+		row.Cells = append(row.Cells, cell)
+	}
+	d.Rows = append(d.Rows, row)
+}
+
+// usable reports whether a record holds its whole curve, to its end or to where it diverged.
+func usable(r *Record) bool {
+	return r.Status() == Done || r.Status() == Budget || r.Status() == Diverged
+}
+
+func cellOf(col TableColumn, at At, recs []*Record) TableCell {
+	c := TableCell{Median: math.NaN(), Low: math.NaN(), High: math.NaN(), Missing: "not run"}
+	var values []float64
+	for _, r := range recs {
+		if !usable(r) {
+			c.Missing = string(r.Status())
+			continue
+		}
+		v, ok := r.measureAt(col.Metric, at)
+		if !ok {
+			c.Missing = "not measured"
+			continue
+		}
+		values = append(values, scaled(v, col.factor))
+	}
+	if len(values) > 0 {
+		c.Seeds, c.Missing = len(values), ""
+		c.Median = Median(values)
+		c.Low, c.High = Band(values)
+	}
+	return c
+}
+
+// scaled returns v in a column's unit, without the rounding error that turns 0.1534 into
+// 15.340000000000002 per cent.
+func scaled(v, factor float64) float64 {
+	if factor == 1 || math.IsInf(v, 0) {
+		return v
+	}
+	w, err := strconv.ParseFloat(strconv.FormatFloat(v*factor, 'g', 15, 64), 64)
+	if err != nil {
+		return v * factor
+	}
+	return w
+}
+
+// publishedFor returns the printed number of a value claim on a cell, with its verdict.
+func publishedFor(exp Experiment, method, metric string, at At, verdicts []Verdict) (string, Word) {
+	for _, c := range exp.Claims {
+		if c.Kind != KindValue || c.Method != method || c.Metric != metric || c.At.String() != at.String() {
+			continue
+		}
+		for _, v := range verdicts {
+			if v.Experiment == exp.ID && v.Claim == c.ID {
+				return c.Published, v.Verdict
+			}
+		}
+		return c.Published, ""
+	}
+	return "", ""
+}
+
+// Frame returns the table's numbers as a data frame: method and label, and for every column its
+// median, low, high and seeds, with published and verdict where some number was printed.
+func (d *TableData) Frame() dataframe.DataFrame {
+	method, label := make([]string, len(d.Rows)), make([]string, len(d.Rows))
+	for i, r := range d.Rows {
+		method[i], label[i] = r.Method, r.Label
+	}
+	columns := []series.Series{series.New(method, series.String, "method"), series.New(label, series.String, "label")}
+	for j, col := range d.Columns {
+		name := strings.TrimSpace(col.Metric + " " + col.Unit)
+		numbers := func(of func(TableCell) float64, suffix string) {
+			v := make([]float64, len(d.Rows))
+			for i, r := range d.Rows {
+				v[i] = of(r.Cells[j])
+			}
+			columns = append(columns, series.New(v, series.Float, name+suffix))
+		}
+		texts := func(of func(TableCell) string, suffix string) {
+			v := make([]string, len(d.Rows))
+			for i, r := range d.Rows {
+				v[i] = of(r.Cells[j])
+			}
+			columns = append(columns, series.New(v, series.String, name+suffix))
+		}
+		numbers(func(c TableCell) float64 { return c.Median }, "")
+		numbers(func(c TableCell) float64 { return c.Low }, " low")
+		numbers(func(c TableCell) float64 { return c.High }, " high")
+		texts(func(c TableCell) string { return fmt.Sprint(c.Seeds) }, " seeds")
+		if col.Published {
+			texts(func(c TableCell) string { return c.Published }, " published")
+			texts(func(c TableCell) string { return string(c.Verdict) }, " verdict")
+		}
+	}
+	return dataframe.New(columns...)
+}

@@ -1,0 +1,197 @@
+package results
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// WriteTable writes the table as Markdown, CSV and LaTeX to dir/tables/<experiment>/<table>.md,
+// .csv and .tex, and returns the three paths.
+func WriteTable(dir, experiment string, d *TableData) ([]string, error) {
+	id := path.Clean("/" + filepath.ToSlash(experiment))
+	stem := filepath.Join(dir, "tables", filepath.FromSlash(id), filepath.Base(d.ID))
+	var paths []string
+	for _, f := range []struct {
+		ext   string
+		write func(io.Writer) error
+	}{{".md", d.Markdown}, {".csv", d.CSV}, {".tex", d.LaTeX}} {
+		var b bytes.Buffer
+		if err := f.write(&b); err != nil {
+			return paths, err
+		}
+		if err := writeFile(stem+f.ext, b.Bytes()); err != nil {
+			return paths, err
+		}
+		paths = append(paths, stem+f.ext)
+	}
+	return paths, nil
+}
+
+// CSV writes the table's Frame: every number in full, one to a column.
+func (d *TableData) CSV(w io.Writer) error { return WriteFrame(w, d.Frame()) }
+
+// Markdown writes the table with its title and notes.
+func (d *TableData) Markdown(w io.Writer) error {
+	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
+	var b strings.Builder
+	if title := d.caption(); title != "" {
+		fmt.Fprintf(&b, "**%s**\n\n", title)
+	}
+	for i, row := range d.text(plain, escape) {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			b.WriteString("|:--" + strings.Repeat("|--:", len(row)-1) + "|\n")
+		}
+	}
+	for _, n := range d.Notes {
+		fmt.Fprintf(&b, "\n%s\n", n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// LaTeX writes the table as a floating table for the booktabs package.
+func (d *TableData) LaTeX(w io.Writer) error {
+	rows := d.text(mathematics, escapeLaTeX)
+	var b strings.Builder
+	b.WriteString("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n")
+	caption := d.Notes
+	if title := d.caption(); title != "" {
+		caption = append([]string{title + "."}, caption...)
+	}
+	fmt.Fprintf(&b, "\\caption{%s}\n\\label{tab:%s}\n", escapeLaTeX(strings.Join(caption, " ")), d.ID)
+	fmt.Fprintf(&b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("r", len(rows[0])-1))
+	for i, row := range rows {
+		fmt.Fprintf(&b, "%s \\\\\n", strings.Join(row, " & "))
+		if i == 0 {
+			b.WriteString("\\midrule\n")
+		}
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (d *TableData) caption() string {
+	title := strings.TrimSuffix(d.Title, ".")
+	if d.Source != "" {
+		title = strings.TrimSpace(fmt.Sprintf("%s (%s)", title, d.Source))
+	}
+	return title
+}
+
+// text returns header and rows as they are read: median with its band, and what was published.
+func (d *TableData) text(number func(string) string, escape func(string) string) [][]string {
+	header := []string{"method"}
+	for _, c := range d.Columns {
+		name := c.Metric
+		if c.Unit != "" {
+			name += " (" + c.Unit + ")"
+		}
+		header = append(header, escape(name))
+		if c.Published {
+			header = append(header, "published")
+		}
+	}
+	rows := [][]string{header}
+	for _, r := range d.Rows {
+		row := []string{escape(r.Label)}
+		for j, c := range r.Cells {
+			row = append(row, c.text(number))
+			if !d.Columns[j].Published {
+				continue
+			}
+			published := escape(c.Published)
+			if c.Published != "" && c.Verdict != "" {
+				published += " (" + string(c.Verdict) + ")"
+			}
+			row = append(row, published)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// text returns the cell as it is read, its numbers passed through number.
+func (c TableCell) text(number func(string) string) string {
+	switch {
+	case c.Missing != "":
+		return c.Missing
+	case math.IsInf(c.Median, 1):
+		return string(Diverged)
+	}
+	write := formatFor(c.Median, c.Low, c.High)
+	if c.Seeds < 2 {
+		return number(write(c.Median))
+	}
+	return fmt.Sprintf("%s [%s, %s]", number(write(c.Median)), number(write(c.Low)), number(write(c.High)))
+}
+
+// Bounds of the significant digits of a number in a table, and those of a number without a spread.
+const (
+	minDigits    = 2
+	maxDigits    = 6
+	singleDigits = 4
+)
+
+// formatFor returns a format with as many digits of the median as its spread bears: two digits of
+// the spread. Without a spread it is up to four digits. Numbers below 0.001 or from a million on
+// are written with an exponent.
+func formatFor(median, low, high float64) func(float64) string {
+	exponent := leading(median)
+	digits := singleDigits
+	spread := (high - low) / 2
+	even := !(spread > 0) || math.IsInf(spread, 0)
+	if !even {
+		digits = min(max(exponent-leading(spread)+2, minDigits), maxDigits)
+	}
+	return func(v float64) string {
+		switch {
+		case math.IsInf(v, 1):
+			return "∞"
+		case exponent < -3 || exponent >= 6:
+			return strconv.FormatFloat(v, 'e', digits-1, 64)
+		case even:
+			return strconv.FormatFloat(v, 'g', digits, 64)
+		}
+		return strconv.FormatFloat(v, 'f', max(digits-1-exponent, 0), 64)
+	}
+}
+
+// leading returns the decimal exponent of v's first digit, 0 for zero. It forgives the rounding
+// that makes 0.1 a little less than that.
+func leading(v float64) int {
+	if v == 0 {
+		return 0
+	}
+	return int(math.Floor(math.Log10(math.Abs(v)) + slack))
+}
+
+func plain(number string) string { return number }
+
+// mathematics writes a number for LaTeX, 3.4e-05 as $3.4\times 10^{-5}$.
+func mathematics(number string) string {
+	if number == "∞" {
+		return `$\infty$`
+	}
+	mantissa, exponent, ok := strings.Cut(number, "e")
+	if !ok {
+		return "$" + number + "$"
+	}
+	e, err := strconv.Atoi(exponent)
+	if err != nil {
+		return "$" + number + "$"
+	}
+	return fmt.Sprintf(`$%s\times 10^{%d}$`, mantissa, e)
+}
+
+var escapeLaTeX = strings.NewReplacer(
+	`\`, `\textbackslash{}`, "%", `\%`, "_", `\_`, "&", `\&`, "#", `\#`, "$", `\$`, "{", `\{`, "}", `\}`,
+	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
+).Replace

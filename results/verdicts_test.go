@@ -1,0 +1,306 @@
+package results
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestJudgeKinds(t *testing.T) {
+	value := Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
+	tolerant := value
+	tolerant.Tolerance = 2
+	rate := Claim{Kind: KindRate, Method: "a", Metric: "error", X: "seen", Published: "-1", Tolerance: 0.1}
+	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	both := order
+	both.Against = []string{"b", "c"}
+	match := Claim{Kind: KindMatch, Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 0.1}
+	percentMatch := match
+	percentMatch.Unit, percentMatch.Tolerance = "percent", 10
+	factor := match
+	factor.Relative, factor.Tolerance = true, 2
+	ratio := Claim{Kind: KindRatio, Method: "a", Against: []string{"b"}, Metric: "error", X: "step", Target: 0.01, Published: "4", Tolerance: 0.5}
+
+	tests := []struct {
+		name   string
+		claim  Claim
+		recs   []*Record
+		want   Word
+		reason string
+	}{
+		{"value inside its rounding", value, flat("a", 0.153, 0.1531, 0.1529), Reproduced, "15.3 %, 95 % interval 15.28 to 15.32 over 3 seeds, which lies inside [15.25, 15.35)"},
+		{"value beside its rounding", value, flat("a", 0.160, 0.161, 0.1605), Deviates, "lies outside"},
+		{"value across its rounding", value, flat("a", 0.15, 0.16, 0.153), Inconclusive, "straddles"},
+		{"value within a tolerance", tolerant, flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
+		{"value of one seed", value, flat("a", 0.153), Inconclusive, "on one seed, which has no interval; run with --seeds 2 or more"},
+		{"value that is not measured", with1(value, func(c *Claim) { c.Metric = "loss" }), flat("a", 1, 1), Inconclusive, "loss of a seed 1 was not measured at the end"},
+		{"value that is null", value, flat("a", 1, math.NaN()), FailedVerdict, "error of a seed 2 is not finite at the end"},
+		{"value that is no number", with1(value, func(c *Claim) { c.Published = "low" }), flat("a", 1, 1), Inconclusive, `published "low" is not a decimal number`},
+		{"value at an epoch", with1(tolerant, func(c *Claim) { c.At = At{"epoch", 0.1}; c.Published = "900" }), flat("a", 1, 2), Reproduced, "error of a at epoch 0.1 is 900 %"},
+
+		{"rate", rate, []*Record{power("a", 1, 1, -1.01), power("a", 2, 2, -0.99), power("a", 3, 2, -1)}, Reproduced, "slope of log error of a against log seen"},
+		{"rate too slow", rate, []*Record{power("a", 1, 1, -0.51), power("a", 2, 2, -0.5)}, Deviates, "is -0.505"},
+		{"rate undecided", rate, []*Record{power("a", 1, 1, -0.8), power("a", 2, 2, -1.1)}, Inconclusive, "straddles [-1.1, -0.9]"},
+		{"rate of one seed", rate, []*Record{power("a", 1, 1, -1)}, Inconclusive, "on one seed"},
+		{"rate of a short curve", rate, flat("a", 1, 2), Inconclusive, "a line needs 4"},
+
+		{"better", order, join(flat("a", 1, 2, 3), flat("b", 1.5, 3.1, 4.4)), Reproduced, "error of a over that of b at the end is 0.6"},
+		{"worse", order, join(flat("a", 1.5, 3.1, 4.4), flat("b", 1, 2, 3)), Deviates, "lies outside below 1"},
+		{"now better, now worse", order, join(flat("a", 1, 2, 3), flat("b", 2, 1, 3)), Inconclusive, "straddles below 1"},
+		{"better than one, worse than the other", both, join(flat("a", 2, 3, 4), flat("b", 4, 6.1, 8.2), flat("c", 1, 1.6, 2.1)), Deviates, "over that of c"},
+		{"undecided against one, worse than the other", both, join(flat("a", 2, 3, 4), flat("b", 1, 60, 1), flat("c", 1, 1.6, 2.1)), Deviates, "over that of c"},
+		{"better than both", both, join(flat("a", 1, 1, 1), flat("b", 4, 4.1, 4.2), flat("c", 2, 2.1, 2.2)), Reproduced, "over that of c"},
+		{"better with values below zero", order, join(flat("a", -3, -2), flat("b", 1, 2)), Reproduced, "error of a minus that of b at the end is -4"},
+		{"order of one seed", order, join(flat("a", 1, 2), flat("b", 2)), Inconclusive, "on one seed"},
+		{"order without a rival", with1(order, func(c *Claim) { c.Against = nil }), flat("a", 1, 2), Inconclusive, "no rival"},
+
+		{"match", match, join(flat("a", 1, 2, 3), flat("b", 1.01, 2.02, 2.99)), Reproduced, "inside [-0.1, 0.1]"},
+		{"match in per cent", percentMatch, join(flat("a", 1, 2, 3), flat("b", 1.01, 2.02, 2.99)), Reproduced, "inside [-10, 10]"},
+		{"no match", match, join(flat("a", 1, 2, 3), flat("b", 1.5, 2.51, 3.5)), Deviates, "lies outside"},
+		{"match undecided", match, join(flat("a", 1, 2, 3), flat("b", 1.2, 2.0, 2.9)), Inconclusive, "straddles"},
+		{"within a factor", factor, join(flat("a", 1, 2, 3), flat("b", 1.5, 3.1, 4.4)), Reproduced, "inside [0.5, 2]"},
+		{"beyond a factor", factor, join(flat("a", 1, 2, 3), flat("b", 5, 11, 14)), Deviates, "lies outside [0.5, 2]"},
+		{"factor of what has no ratio", factor, join(flat("a", 0, 1), flat("b", 1, 1)), Inconclusive, "not positive"},
+		{"factor below one", with1(factor, func(c *Claim) { c.Tolerance = 0.1 }), join(flat("a", 1, 1), flat("b", 1, 1)), Inconclusive, "at least 1"},
+
+		// c·step^-1 reaches 0.01 at step 100c.
+		{"four times fewer", ratio, []*Record{power("a", 1, 1, -1), power("a", 2, 2, -1), power("b", 1, 4, -1), power("b", 2, 8.1, -1)}, Reproduced, "step at which b reaches error 0.01, over that of a, is 4.02"},
+		{"twice fewer", ratio, []*Record{power("a", 1, 1, -1), power("a", 2, 2, -1), power("b", 1, 2, -1), power("b", 2, 4, -1)}, Deviates, "lies outside [3.5, 4.5]"},
+		{"fewer, undecided", ratio, []*Record{power("a", 1, 1, -1), power("a", 2, 1, -1), power("b", 1, 2, -1), power("b", 2, 6, -1)}, Inconclusive, "straddles"},
+		{"rival stops too early to tell", ratio, []*Record{power("a", 1, 3000, -1), power("a", 2, 3000, -1), flat9("b", 1), flat9("b", 2)}, Inconclusive, "between 1.748 and +Inf"},
+		{"method never gets there", ratio, []*Record{flat9("a", 1), flat9("a", 2), power("b", 1, 0.1, -1), power("b", 2, 0.1, -1)}, Deviates, "a reaches error 0.01 on 0 of 2 seeds and b on 2"},
+		{"rival takes far longer", ratio, []*Record{power("a", 1, 0.1, -1), power("a", 2, 0.1, -1), flat9("b", 1), flat9("b", 2)}, Deviates, "between 5.243e+04 and +Inf"},
+		{"neither gets there", ratio, []*Record{flat9("a", 1), flat9("a", 2), flat9("b", 1), flat9("b", 2)}, Inconclusive, "between 0 and +Inf"},
+		{"ratio of a curve with a null", ratio, join([]*Record{record("a", 1, 9, math.NaN()), record("a", 2, 9, 1)}, flat("b", 1, 1)), FailedVerdict, "error of a seed 1 is not finite at step 2"},
+		{"ratio against a cost nobody has", with1(ratio, func(c *Claim) { c.X = "flops" }), join(flat("a", 1, 1), flat("b", 1, 1)), Inconclusive, "has no curve against flops"},
+		{"ratio at no cost", with1(ratio, func(c *Claim) { c.X, c.Target = "flops", 10 }), join(flat("a", 1, 1), flat("b", 1, 1)), Inconclusive, "a seed 1 has error 9 already at flops 0"},
+		{"one seed against two rivals", both, join(flat("a", 2), flat("b", 3), flat("c", 2.5)), Inconclusive, "over that of c at the end is 0.8 on one seed"},
+		{"a unit of its own", with1(value, func(c *Claim) { c.Unit = "kcal/mol" }), flat("a", 15.3, 15.301), Reproduced, "15.3 kcal/mol"},
+		{"unknown kind", Claim{Kind: "curve", Method: "a"}, flat("a", 1), Inconclusive, `unknown kind of claim "curve"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			v := Judge(experiment(test.claim), test.recs)[0]
+			assert.Equal(t, test.want, v.Verdict, v.Reason)
+			assert.Contains(t, v.Reason, test.reason)
+			assert.Empty(t, v.AtSize)
+			_, err := json.Marshal(v)
+			assert.NoError(t, err)
+		})
+	}
+}
+
+// with1 returns a changed claim.
+func with1(c Claim, change func(*Claim)) Claim {
+	change(&c)
+	return c
+}
+
+// flat9 returns a record that stays at 9.
+func flat9(method string, seed uint64) *Record { return power(method, seed, 9, 0) }
+
+func TestJudgeStates(t *testing.T) {
+	order := Claim{ID: "better", Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	value := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "1"}
+	good := func() []*Record { return join(flat("a", 1, 2, 3), flat("b", 1.5, 3.1, 4.4)) }
+	all := []string{"a-1", "a-2", "a-3", "b-1", "b-2", "b-3", "c-1"}
+	each := func(change func(*Record)) []*Record {
+		recs := good()
+		for _, r := range recs {
+			change(r)
+		}
+		return recs
+	}
+	one := func(i int, s Status) []*Record {
+		recs := good()
+		ended(recs[i], s)
+		return recs
+	}
+	tests := []struct {
+		name   string
+		claim  Claim
+		recs   []*Record
+		want   Word
+		atSize Word
+		reason string
+	}{
+		{"all there", order, good(), Reproduced, "", "lies inside"},
+		{"nothing there", order, nil, NotRun, "", "no record of a-1, a-2, a-3 and 3 more at profile paper"},
+		{"one missing", order, good()[:5], NotRun, "", "no record of b-3 at profile paper"},
+		{"another profile", order, each(func(r *Record) { r.Header.Profile = "quick" }), NotRun, "", "at profile paper, though there is at quick"},
+		{"another experiment", order, each(func(r *Record) { r.Header.Experiment = "x/y" }), NotRun, "", "no record"},
+		{"a method not laid out", with1(order, func(c *Claim) { c.Against = []string{"z"} }), good(), NotRun, "", "no record of z"},
+		{"one failed", order, one(5, Failed), FailedVerdict, "", "b seed 3 failed: because"},
+		{"one diverged", order, one(0, Diverged), FailedVerdict, "", "a seed 1 diverged: because"},
+		{"one skipped", order, one(3, Skipped), NotRun, "", "b seed 1 skipped: because"},
+		{"one partial", order, one(1, Partial), Inconclusive, "", "a seed 2 partial; run it again"},
+		{"one timed out", order, one(1, Timeout), Inconclusive, "", "a seed 2 timeout: because"},
+		{"another method's failure", value, one(5, Failed), Inconclusive, "", "error of a at the end is 2"},
+		{"failed and missing", order, one(1, Failed)[:5], FailedVerdict, "", "a seed 2 failed"},
+		{"substitute data", order, each(func(r *Record) { r.Header.Provenance.Substitute = "virtual examples" }), NotComparable, Reproduced, "ran on substitute data: virtual examples; as it ran the claim would be reproduced"},
+		{"budget in untimed seconds", order, each(func(r *Record) { r.Header.Provenance.Exempt = "seconds"; r.Header.Provenance.Timed = false }), NotComparable, "", "beside other work"},
+		{"budget in timed seconds", order, each(func(r *Record) { r.Header.Provenance.Exempt = "seconds" }), Reproduced, "", ""},
+		{"untimed, no seconds", order, each(func(r *Record) { r.Header.Provenance.Timed = false }), Reproduced, "", ""},
+		{"read at untimed seconds", with1(order, func(c *Claim) { c.At = At{"seconds", 100} }), each(func(r *Record) { r.Header.Provenance.Timed = false }), NotComparable, "", "beside other work"},
+		{"seconds of two machines", with1(order, func(c *Claim) { c.Metric = "seconds" }), with2(good(), func(r *Record) { r.Header.Timing.CPU = "other" }), NotComparable, "", "different machines"},
+		{"printed seconds", with1(value, func(c *Claim) { c.Metric = "seconds" }), good(), NotComparable, Deviates, "seconds on other hardware than the paper's"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			exp := experiment(test.claim)
+			exp.Expected = all
+			v := Judge(exp, test.recs)[0]
+			assert.Equal(t, test.want, v.Verdict, v.Reason)
+			assert.Equal(t, test.atSize, v.AtSize)
+			assert.Contains(t, v.Reason, test.reason)
+			if v.Verdict == NotRun || v.Verdict == FailedVerdict {
+				assert.Nil(t, v.Measured)
+			}
+		})
+	}
+}
+
+// with2 returns the records after a change of the last one.
+func with2(recs []*Record, change func(*Record)) []*Record {
+	change(recs[len(recs)-1])
+	return recs
+}
+
+func TestJudgeAtAReducedProfileIsNeverAPass(t *testing.T) {
+	recs := flat("a", 1, 1.01, 0.99)
+	partial := append(flat("a", 1, 1.01), ended(record("a", 3, 1), Partial))
+	for _, r := range append(recs, partial...) {
+		r.Header.Profile = "quick"
+	}
+	exp := experiment(Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1})
+	exp.Profile = "quick"
+	v := Judge(exp, recs)[0]
+	assert.Equal(t, NotComparable, v.Verdict)
+	assert.Equal(t, Reproduced, v.AtSize)
+	assert.Equal(t, "quick", v.Profile)
+	assert.Contains(t, v.Reason, "ran at profile quick, not at the paper's size; as it ran the claim would be reproduced: error of a")
+	assert.NotNil(t, v.Measured)
+
+	v = Judge(exp, partial)[0]
+	assert.Equal(t, NotComparable, v.Verdict)
+	assert.Equal(t, Inconclusive, v.AtSize)
+}
+
+func TestJudgeFillsInTheNumbers(t *testing.T) {
+	c := Claim{ID: "v", Kind: KindValue, Statement: "s", Source: "Fig. 1", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
+	v := Judge(experiment(c), flat("a", 0.152, 0.154))[0]
+	assert.InDelta(t, 15.3, *v.Measured, 1e-12)
+	assert.InDelta(t, 15.3-12.706*0.1, *v.Low, 1e-4)
+	assert.Equal(t, [2]float64{15.25, 15.35}, [2]float64{*v.PublishedLow, *v.PublishedHigh})
+	assert.Equal(t, [2]float64{15.25, 15.35}, [2]float64{*v.Accept[0], *v.Accept[1]})
+	assert.Equal(t, 2, v.Seeds)
+
+	r := Judge(experiment(Claim{Kind: KindRate, Method: "a", Metric: "error", Published: "-1", Tolerance: 0.2, Window: [2]float64{16, 65536}}),
+		[]*Record{power("a", 1, 1, -1), power("a", 2, 1, -1.1)})[0]
+	assert.Equal(t, &[2]float64{16, 65536}, r.Window)
+	assert.Len(t, r.Sensitivity, 5)
+
+	o := Judge(experiment(Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}), join(flat("a", 1, 1), flat("b", 2, 2)))[0]
+	assert.InDelta(t, 0.5, *o.Measured, 1e-12)
+	assert.Nil(t, o.Accept[0])
+	assert.Equal(t, 1.0, *o.Accept[1])
+}
+
+func TestJudgeWarnsOfMixtures(t *testing.T) {
+	recs := flat("a", 1, 1, 1)
+	recs[1].Header.Digest = "other"
+	recs[2].Header.Provenance.Commit = "other"
+	v := Judge(experiment(Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "1"}), recs)[0]
+	assert.Equal(t, []string{"a mixes runs that vary in digest", "mixes runs that vary in commit"}, v.Warnings)
+}
+
+func TestJudgeWarnsOfALateFirstEvaluation(t *testing.T) {
+	c := Claim{Kind: KindRatio, Method: "a", Against: []string{"b"}, Metric: "error", X: "seen", Target: 5, Published: "1", Tolerance: 1}
+	v := Judge(experiment(c), []*Record{record("a", 1, 4, 1), record("a", 2, 9, 1), record("b", 1, 9, 1), record("b", 2, 9, 1)})[0]
+	assert.Equal(t, []string{"a seed 1 is at the target at its first evaluation, seen 10: evaluate earlier"}, v.Warnings)
+}
+
+func TestMethodOfACell(t *testing.T) {
+	exp := Experiment{Methods: []Method{{ID: "sgd"}, {ID: "sgd-rf"}, {ID: "sgd,batch=1"}, {ID: "sgd,batch=10"}}}
+	for cell, want := range map[string]string{
+		"sgd-1": "sgd", "sgd-rf-1": "sgd-rf", "sgd,batch=1-3": "sgd,batch=1", "sgd,batch=10-3": "sgd,batch=10",
+		"sgd": "sgd", "sgdx-1": "", "norma-1": "",
+	} {
+		assert.Equal(t, want, methodOf(exp, cell), cell)
+	}
+}
+
+func TestJudgeKeepsItsLevel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	exp := experiment(Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"})
+	const trials = 2000
+	decided := 0
+	for range trials {
+		noise := func() []float64 {
+			v := make([]float64, 6)
+			for i := range v {
+				v[i] = math.Exp(0.3 * rng.NormFloat64())
+			}
+			return v
+		}
+		if v := Judge(exp, join(flat("a", noise()...), flat("b", noise()...)))[0]; v.Verdict != Inconclusive {
+			decided++
+		}
+	}
+	// Two methods that are equal are told apart in 5 % of experiments. Four standard deviations of
+	// a binomial share: a right test fails for 6 seeds in 100,000.
+	tol := 4 * math.Sqrt(0.95*0.05/trials)
+	assert.InDelta(t, 0.05, float64(decided)/trials, tol)
+}
+
+func TestGate(t *testing.T) {
+	tests := []struct {
+		words string
+		want  int
+	}{
+		{"reproduced", 0}, {"reproduced,reproduced", 0}, {"deviates", 1}, {"inconclusive", 3},
+		{"not comparable", 4}, {"not run", 4}, {"failed", 5}, {"", 4},
+		{"reproduced,inconclusive", 3}, {"inconclusive,not run", 4}, {"not comparable,deviates", 1},
+		{"deviates,failed,not run", 5}, {"reproduced,not comparable,inconclusive", 4},
+	}
+	for _, test := range tests {
+		t.Run(test.words, func(t *testing.T) {
+			var verdicts []Verdict
+			for _, w := range strings.FieldsFunc(test.words, func(r rune) bool { return r == ',' }) {
+				verdicts = append(verdicts, Verdict{Verdict: Word(w)})
+			}
+			assert.Equal(t, test.want, Gate(verdicts))
+		})
+	}
+	assert.Panics(t, func() { Gate([]Verdict{{Verdict: "fine"}}) })
+}
+
+func TestWriteVerdicts(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	path := filepath.Join(dir, "verdicts.json")
+	require.NoError(t, WriteVerdicts(path, nil))
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "[]\n", string(data))
+
+	want := Judge(experiment(Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "1"}), flat("a", 1, 1))
+	require.NoError(t, WriteVerdicts(path, want))
+	data, err = os.ReadFile(path)
+	require.NoError(t, err)
+	var got []Verdict
+	require.NoError(t, json.Unmarshal(data, &got))
+	assert.Equal(t, want, got)
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, files, 1, "no temporary file is left")
+
+	blocked := filepath.Join(path, "below-a-file.json")
+	assert.ErrorContains(t, WriteVerdicts(blocked, nil), "--out")
+}
