@@ -111,7 +111,7 @@ type FeatureMap interface {
 // A Range is the blocks lo ≤ i < hi.
 type Range struct{ Lo, Hi int }
 
-// Tile sizes. A tile of 64 rows and 512 columns is 256 KiB, within the second-level cache; results
+// Tile sizes. A tile of 32 rows and 512 columns is 128 KiB, within the second-level cache; results
 // depend on them in the last bits, so they are constants.
 const (
 	tileRows   = 32

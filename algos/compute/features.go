@@ -78,10 +78,8 @@ func (e *Engine) draw(f FeatureMap, in, lo, hi int) []block {
 
 // fill sets z (rows of x × columns lo ≤ j < hi of the block) to the features.
 func (o *features) fill(z, x Matrix, b block, lo, hi int) {
-	for i := range x.Rows {
-		copy(z.Row(i), b.phase[lo:hi])
-	}
-	gemm(blas.NoTrans, z, x, b.omega.ColRange(lo, hi), 1)
+	omega, phase := b.omega.ColRange(lo, hi), b.phase[lo:hi]
+	affineRows(z, x, phase, omega)
 	for i := range z.Rows {
 		o.f.Activate(z.Row(i))
 	}
@@ -103,7 +101,7 @@ func (o *features) MulTo(dst, v Matrix) {
 		blocks := o.e.draw(o.f, o.x.Cols, lo, hi)
 		o.e.parallel(tiles(r, tileRows), func(t int) {
 			i0, i1 := t*tileRows, min((t+1)*tileRows, r)
-			buf := make([]float64, tileRows*min(w, tileCols))
+			buf := make([]float64, (i1-i0)*min(w, tileCols))
 			x, out := o.x.RowRange(i0, i1), dst.RowRange(i0, i1)
 			for k, b := range blocks {
 				for j0 := 0; j0 < w; j0 += tileCols {
@@ -135,7 +133,7 @@ func (o *features) MulTransTo(dst, v Matrix) {
 			j1 := min(j0+cols, w)
 			at := (lo-o.blocks.Lo+k)*w + j0
 			out := dst.RowRange(at, at+j1-j0)
-			buf := make([]float64, tileRows*(j1-j0))
+			buf := make([]float64, min(tileRows, r)*(j1-j0))
 			for i0 := 0; i0 < r; i0 += tileRows {
 				i1 := min(i0+tileRows, r)
 				z := Matrix{Rows: i1 - i0, Cols: j1 - j0, Stride: j1 - j0, Data: buf[:(i1-i0)*(j1-j0)]}
@@ -157,7 +155,7 @@ func (o *features) count(k int) {
 
 // FeatureMatrix returns the features of the given blocks at the rows of x, materialised.
 func (e *Engine) FeatureMatrix(f FeatureMap, x Matrix, blocks Range) Matrix {
-	o := &features{e, f, x, blocks}
+	o := e.Features(f, x, blocks).(*features)
 	r, c := o.Dims()
 	out := NewMatrix(r, c)
 	w := f.Width()
@@ -172,24 +170,64 @@ func (e *Engine) FeatureMatrix(f FeatureMap, x Matrix, blocks Range) Matrix {
 	return out
 }
 
+// affineRows sets row i of z to phase + x_i·w. Beyond a few inputs it copies w, a block of columns at
+// a time, next to each other: strides of a power of two would evict each other from the cache.
+func affineRows(z, x Matrix, phase []float64, w Matrix) {
+	const words, few = 8192, 8 // 64 KiB
+	if x.Cols <= few {
+		for i := range z.Rows {
+			affine(z.Row(i), phase, w, x.Row(i))
+		}
+		return
+	}
+	cols := max(words/x.Cols&^31, 32)
+	for j0 := 0; j0 < z.Cols; j0 += cols {
+		j1 := min(j0+cols, z.Cols)
+		block := w.ColRange(j0, j1).Clone()
+		for i := range z.Rows {
+			affine(z.Row(i)[j0:j1], phase[j0:j1], block, x.Row(i))
+		}
+	}
+}
+
 // accumulate sets out to out + z·v.
 func accumulate(out, z, v Matrix) {
 	if v.Cols != 1 {
 		gemm(blas.NoTrans, out, z, v, 1)
 		return
 	}
-	x := blas64.Vector{N: v.Rows, Inc: v.Stride, Data: v.Data}
+	if v.Stride != 1 {
+		v = v.Clone()
+	}
 	for i := range z.Rows {
-		out.Data[i*out.Stride] += blas64.Dot(blas64.Vector{N: z.Cols, Inc: 1, Data: z.Row(i)}, x)
+		out.Data[i*out.Stride] += dot(z.Row(i), v.Data)
 	}
 }
 
-// gemm sets c to c + s·op(a)·b on the calling goroutine's tile.
+// gemm sets c to c + s·op(a)·b on the calling goroutine: it cuts the product into blocks that stay in
+// cache and are too small for gonum to start goroutines of its own.
 func gemm(ta blas.Transpose, c, a, b Matrix, s float64) {
-	if c.Rows == 0 || c.Cols == 0 || a.Rows == 0 || a.Cols == 0 {
-		return
+	const rows, cols, inner = 64, 128, 64
+	for i0 := 0; i0 < c.Rows; i0 += rows {
+		i1 := min(i0+rows, c.Rows)
+		for j0 := 0; j0 < c.Cols; j0 += cols {
+			j1 := min(j0+cols, c.Cols)
+			out := general(c.RowRange(i0, i1).ColRange(j0, j1))
+			for l0 := 0; l0 < b.Rows; l0 += inner {
+				l1 := min(l0+inner, b.Rows)
+				left := general(part(a, ta, i0, i1, l0, l1))
+				blas64.Gemm(ta, blas.NoTrans, s, left, general(b.RowRange(l0, l1).ColRange(j0, j1)), 1, out)
+			}
+		}
 	}
-	blas64.Gemm(ta, blas.NoTrans, s, general(a), general(b), 1, general(c))
+}
+
+// part returns the block of a whose op is rows i0 ≤ i < i1 and columns l0 ≤ l < l1 of op(a).
+func part(a Matrix, ta blas.Transpose, i0, i1, l0, l1 int) Matrix {
+	if ta == blas.Trans {
+		i0, i1, l0, l1 = l0, l1, i0, i1
+	}
+	return a.RowRange(i0, i1).ColRange(l0, l1)
 }
 
 func general(m Matrix) blas64.General {

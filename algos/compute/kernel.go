@@ -1,10 +1,5 @@
 package compute
 
-import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-)
-
 // Kernel returns K with entry (i, j) = k(row i of x, row j of z), computed in tiles when applied.
 func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 	if x.Cols != z.Cols && x.Rows > 0 && z.Rows > 0 {
@@ -23,7 +18,7 @@ func (o *kernel) Dims() (r, c int) { return o.x.Rows, o.z.Rows }
 
 // directDims is the largest dimension at which squared distances are summed from differences; beyond
 // it they come from ‖x‖² + ‖z‖² - 2x·z, whose absolute error is about 1e-16·(‖x‖² + ‖z‖²).
-const directDims = 4
+const directDims = 16
 
 // A panel is a group of centres, transposed so that rows of a product run over contiguous memory.
 type panel struct {
@@ -45,31 +40,18 @@ func newPanel(z Matrix) panel {
 // fill sets out (rows of x × centres) to kernel values.
 func (o *kernel) fill(out, x Matrix, p panel) {
 	if x.Cols <= directDims {
-		out.Zero()
 		for i := range x.Rows {
-			row := out.Row(i)
-			for l, v := range x.Row(i) {
-				for j, w := range p.zt.Row(l) {
-					row[j] += (v - w) * (v - w)
-				}
-			}
+			distances(out.Row(i), p.zt, x.Row(i))
 		}
 	} else {
+		twice := x.Clone()
+		twice.Scale(-2)
+		affineRows(out, twice, p.norm, p.zt)
 		for i := range x.Rows {
-			xi := x.Row(i)
-			v := blas64.Vector{N: len(xi), Inc: 1, Data: xi}
-			n, row := blas64.Dot(v, v), out.Row(i)
-			for j, m := range p.norm {
-				row[j] = n + m
-			}
-		}
-		gemm(blas.NoTrans, out, x, p.zt, -2)
-		for i := range out.Rows {
+			norm := dot(x.Row(i), x.Row(i))
 			row := out.Row(i)
 			for j, v := range row {
-				if v < 0 { // rounding; NaN passes
-					row[j] = 0
-				}
+				row[j] = max(v+norm, 0) // rounding may leave it below zero
 			}
 		}
 	}
@@ -102,7 +84,7 @@ func (e *Engine) mulKernel(o *kernel, dst, v Matrix) {
 		})
 		e.parallel(tiles(o.x.Rows, tileRows), func(t int) {
 			i0, i1 := t*tileRows, min((t+1)*tileRows, o.x.Rows)
-			buf := make([]float64, tileRows*tileCols)
+			buf := make([]float64, (i1-i0)*min(hi-lo, tileCols))
 			for k, p := range panels {
 				c := len(p.norm)
 				z := Matrix{Rows: i1 - i0, Cols: c, Stride: c, Data: buf[:(i1-i0)*c]}
@@ -124,7 +106,7 @@ func (e *Engine) countKernel(r, c, in, k int) {
 
 // KernelMatrix returns K(x, z), materialised: 8·rows(x)·rows(z) bytes.
 func (e *Engine) KernelMatrix(k KernelFunc, x, z Matrix) Matrix {
-	o := &kernel{e, k, x, z}
+	o := e.Kernel(k, x, z).(*kernel)
 	out := NewMatrix(x.Rows, z.Rows)
 	e.parallel(tiles(z.Rows, tileCols), func(t int) {
 		j0, j1 := t*tileCols, min((t+1)*tileCols, z.Rows)

@@ -27,6 +27,9 @@ func NewMatrix(rows, cols int) Matrix {
 
 // Row returns row i, sharing storage.
 func (m Matrix) Row(i int) []float64 {
+	if m.Cols == 0 {
+		return nil
+	}
 	return m.Data[i*m.Stride : i*m.Stride+m.Cols : i*m.Stride+m.Cols]
 }
 
@@ -117,7 +120,10 @@ func (e *Engine) Mul(a, b Matrix, transpose bool) Matrix {
 		panic(fmt.Sprintf("compute: Mul: inner dimensions %d and %d differ", in, b.Rows))
 	}
 	c := NewMatrix(r, b.Cols)
-	gemm(t, c, a, b, 1)
+	e.parallel(tiles(r, tileRows), func(k int) {
+		lo, hi := k*tileRows, min((k+1)*tileRows, r)
+		gemm(t, c.RowRange(lo, hi), part(a, t, lo, hi, 0, in), b, 1)
+	})
 	e.counters.Flops += 2 * int64(r) * int64(in) * int64(b.Cols)
 	return c
 }

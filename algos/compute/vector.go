@@ -57,21 +57,21 @@ func cosTurnsGeneric(z []float64, s float64) {
 	}
 }
 
-// Exp2 replaces every z by 2^z with a relative error below 1e-15. Results below 2⁻¹⁰²¹ become 0,
-// those from 2¹⁰²⁴ on +Inf; NaN stays NaN.
+// Exp2 replaces every z by 2^(sz) with a relative error below 1e-15 beyond the rounding of sz. Results
+// below 2⁻¹⁰²¹ become 0, those from 2¹⁰²⁴ on +Inf; NaN stays NaN.
 //
-// With n = round(z) and r = z - n, 2^z = 2^n·2^r, 2^r by a polynomial of degree 11.
-func Exp2(z []float64) {
+// With n = round(sz) and r = sz - n, the result is 2^n·2^r, 2^r by a polynomial of degree 11.
+func Exp2(z []float64, s float64) {
 	if vectorISA == "avx2" {
 		if n := len(z) &^ 3; n > 0 {
-			exp2AVX2(&z[0], n)
+			exp2AVX2(&z[0], n, s)
 			z = z[n:]
 		}
 	}
-	exp2Generic(z)
+	exp2Generic(z, s)
 }
 
-func exp2Generic(z []float64) {
+func exp2Generic(z []float64, s float64) {
 	const (
 		c0  = 1
 		c1  = 0.6931471805599453
@@ -89,6 +89,7 @@ func exp2Generic(z []float64) {
 		biased = toInteger + 1022 // its low bits hold the exponent of 2^(n-1)
 	)
 	for i, v := range z {
+		v *= s
 		n := v + biased
 		r := v - (n - biased)
 		r2 := r * r
@@ -106,4 +107,76 @@ func exp2Generic(z []float64) {
 		}
 		z[i] = p
 	}
+}
+
+// affine sets z_j to phase_j + Σ_l x_l w_lj, adding l in order and skipping zeros of x. z and phase
+// have as many entries as w has columns, x as many as it has rows.
+func affine(z, phase []float64, w Matrix, x []float64) {
+	n := 0
+	if vectorISA == "avx2" && len(x) > 0 {
+		if n = len(z) &^ 3; n > 0 {
+			affineAVX2(&z[0], &phase[0], &w.Data[0], w.Stride, &x[0], len(x), n)
+		}
+	}
+	if n == len(z) {
+		return
+	}
+	copy(z[n:], phase[n:])
+	for l, v := range x {
+		if v == 0 {
+			continue
+		}
+		for j, u := range w.Row(l)[n:] {
+			z[n+j] += v * u
+		}
+	}
+}
+
+// distances sets z_j to Σ_l (x_l - w_lj)², adding l in order.
+func distances(z []float64, w Matrix, x []float64) {
+	n := 0
+	if vectorISA == "avx2" && len(x) > 0 {
+		if n = len(z) &^ 3; n > 0 {
+			distancesAVX2(&z[0], &w.Data[0], w.Stride, &x[0], len(x), n)
+		}
+	}
+	if n == len(z) {
+		return
+	}
+	clear(z[n:])
+	for l, v := range x {
+		for j, u := range w.Row(l)[n:] {
+			z[n+j] += (v - u) * (v - u)
+		}
+	}
+}
+
+// dot returns Σ a_i b_i: sixteen interleaved sums, added up in pairs, then the rest in order.
+func dot(a, b []float64) float64 {
+	n := len(a) &^ 15
+	var s float64
+	if vectorISA == "avx2" && n > 0 {
+		s = dotAVX2(&a[0], &b[0], n)
+	} else {
+		s = dotGeneric(a[:n], b[:n])
+	}
+	for i := n; i < len(a); i++ {
+		s += a[i] * b[i]
+	}
+	return s
+}
+
+func dotGeneric(a, b []float64) float64 {
+	var s [16]float64
+	for len(a) >= 16 && len(b) >= 16 {
+		for k := range s {
+			s[k] += a[k] * b[k]
+		}
+		a, b = a[16:], b[16:]
+	}
+	var t [4]float64
+	for k := range t {
+		t[k] = (s[k] + s[4+k]) + (s[8+k] + s[12+k])
+	}
+	return (t[0] + t[2]) + (t[1] + t[3])
 }

@@ -162,55 +162,315 @@ DATA exp2AVX2Constants<>+496(SB)/8, $0x7ff0000000000000
 DATA exp2AVX2Constants<>+504(SB)/8, $0x7ff0000000000000
 GLOBL exp2AVX2Constants<>(SB), RODATA|NOPTR, $512
 
-// func exp2AVX2(z *float64, n int)
-// Requires: AVX, AVX2
-TEXT ·exp2AVX2(SB), NOSPLIT, $0-16
-	MOVQ z+0(FP), AX
-	MOVQ n+8(FP), CX
+// func exp2AVX2(z *float64, n int, s float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·exp2AVX2(SB), NOSPLIT, $0-24
+	MOVQ         z+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVSD        s+16(FP), X0
+	VBROADCASTSD X0, Y0
 
 next:
 	CMPQ      CX, $0x04
 	JL        end
-	VMOVUPD   (AX), Y0
-	VADDPD    exp2AVX2Constants<>+0(SB), Y0, Y1
-	VSUBPD    exp2AVX2Constants<>+0(SB), Y1, Y2
-	VSUBPD    Y2, Y0, Y2
-	VPSLLQ    $0x34, Y1, Y1
-	VMULPD    Y2, Y2, Y3
+	VMOVUPD   (AX), Y1
+	VMULPD    Y0, Y1, Y1
+	VADDPD    exp2AVX2Constants<>+0(SB), Y1, Y2
+	VSUBPD    exp2AVX2Constants<>+0(SB), Y2, Y3
+	VSUBPD    Y3, Y1, Y3
+	VPSLLQ    $0x34, Y2, Y2
 	VMULPD    Y3, Y3, Y4
-	VMULPD    exp2AVX2Constants<>+32(SB), Y2, Y5
-	VADDPD    exp2AVX2Constants<>+64(SB), Y5, Y5
-	VMULPD    exp2AVX2Constants<>+96(SB), Y2, Y6
-	VADDPD    exp2AVX2Constants<>+128(SB), Y6, Y6
-	VMULPD    Y5, Y3, Y5
-	VADDPD    Y6, Y5, Y5
-	VMULPD    exp2AVX2Constants<>+160(SB), Y2, Y6
-	VADDPD    exp2AVX2Constants<>+192(SB), Y6, Y6
-	VMULPD    exp2AVX2Constants<>+224(SB), Y2, Y7
-	VADDPD    exp2AVX2Constants<>+256(SB), Y7, Y7
-	VMULPD    Y6, Y3, Y6
+	VMULPD    Y4, Y4, Y5
+	VMULPD    exp2AVX2Constants<>+32(SB), Y3, Y6
+	VADDPD    exp2AVX2Constants<>+64(SB), Y6, Y6
+	VMULPD    exp2AVX2Constants<>+96(SB), Y3, Y7
+	VADDPD    exp2AVX2Constants<>+128(SB), Y7, Y7
+	VMULPD    Y6, Y4, Y6
 	VADDPD    Y7, Y6, Y6
-	VMULPD    exp2AVX2Constants<>+288(SB), Y2, Y7
-	VADDPD    exp2AVX2Constants<>+320(SB), Y7, Y7
-	VMULPD    exp2AVX2Constants<>+352(SB), Y2, Y2
-	VADDPD    exp2AVX2Constants<>+384(SB), Y2, Y2
-	VMULPD    Y7, Y3, Y3
-	VADDPD    Y2, Y3, Y3
-	VMULPD    Y3, Y4, Y2
-	VADDPD    Y6, Y2, Y2
-	VMULPD    Y2, Y4, Y2
-	VADDPD    Y5, Y2, Y2
-	VADDPD    Y2, Y2, Y2
-	VMULPD    Y1, Y2, Y2
-	VCMPPD    $0x11, exp2AVX2Constants<>+416(SB), Y0, Y1
-	VCMPPD    $0x1d, exp2AVX2Constants<>+448(SB), Y0, Y0
-	VANDNPD   Y2, Y1, Y2
-	VBLENDVPD Y0, exp2AVX2Constants<>+480(SB), Y2, Y0
-	VMOVUPD   Y0, (AX)
+	VMULPD    exp2AVX2Constants<>+160(SB), Y3, Y7
+	VADDPD    exp2AVX2Constants<>+192(SB), Y7, Y7
+	VMULPD    exp2AVX2Constants<>+224(SB), Y3, Y8
+	VADDPD    exp2AVX2Constants<>+256(SB), Y8, Y8
+	VMULPD    Y7, Y4, Y7
+	VADDPD    Y8, Y7, Y7
+	VMULPD    exp2AVX2Constants<>+288(SB), Y3, Y8
+	VADDPD    exp2AVX2Constants<>+320(SB), Y8, Y8
+	VMULPD    exp2AVX2Constants<>+352(SB), Y3, Y3
+	VADDPD    exp2AVX2Constants<>+384(SB), Y3, Y3
+	VMULPD    Y8, Y4, Y4
+	VADDPD    Y3, Y4, Y4
+	VMULPD    Y4, Y5, Y3
+	VADDPD    Y7, Y3, Y3
+	VMULPD    Y3, Y5, Y3
+	VADDPD    Y6, Y3, Y3
+	VADDPD    Y3, Y3, Y3
+	VMULPD    Y2, Y3, Y3
+	VCMPPD    $0x11, exp2AVX2Constants<>+416(SB), Y1, Y2
+	VCMPPD    $0x1d, exp2AVX2Constants<>+448(SB), Y1, Y1
+	VANDNPD   Y3, Y2, Y3
+	VBLENDVPD Y1, exp2AVX2Constants<>+480(SB), Y3, Y1
+	VMOVUPD   Y1, (AX)
 	ADDQ      $0x20, AX
 	SUBQ      $0x04, CX
 	JMP       next
 
 end:
+	VZEROUPPER
+	RET
+
+// func affineAVX2(z *float64, phase *float64, w *float64, stride int, x *float64, d int, n int)
+// Requires: AVX
+TEXT ·affineAVX2(SB), NOSPLIT, $0-56
+	MOVQ z+0(FP), AX
+	MOVQ phase+8(FP), CX
+	MOVQ w+16(FP), DX
+	MOVQ stride+24(FP), BX
+	MOVQ x+32(FP), SI
+	MOVQ d+40(FP), DI
+	MOVQ n+48(FP), R8
+	SHLQ $0x03, BX
+
+block32:
+	CMPQ    R8, $0x20
+	JL      done32
+	VMOVUPD (CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	VMOVUPD 96(CX), Y3
+	VMOVUPD 128(CX), Y4
+	VMOVUPD 160(CX), Y5
+	VMOVUPD 192(CX), Y6
+	VMOVUPD 224(CX), Y7
+	MOVQ    DX, R9
+	MOVQ    SI, R10
+	MOVQ    DI, R11
+
+row32:
+	TESTQ        R11, R11
+	JZ           store32
+	MOVQ         (R10), R12
+	SHLQ         $0x01, R12
+	JZ           next32
+	VBROADCASTSD (R10), Y8
+	VMULPD       (R9), Y8, Y9
+	VADDPD       Y9, Y0, Y0
+	VMULPD       32(R9), Y8, Y9
+	VADDPD       Y9, Y1, Y1
+	VMULPD       64(R9), Y8, Y9
+	VADDPD       Y9, Y2, Y2
+	VMULPD       96(R9), Y8, Y9
+	VADDPD       Y9, Y3, Y3
+	VMULPD       128(R9), Y8, Y9
+	VADDPD       Y9, Y4, Y4
+	VMULPD       160(R9), Y8, Y9
+	VADDPD       Y9, Y5, Y5
+	VMULPD       192(R9), Y8, Y9
+	VADDPD       Y9, Y6, Y6
+	VMULPD       224(R9), Y8, Y8
+	VADDPD       Y8, Y7, Y7
+
+next32:
+	ADDQ $0x08, R10
+	ADDQ BX, R9
+	DECQ R11
+	JMP  row32
+
+store32:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	VMOVUPD Y4, 128(AX)
+	VMOVUPD Y5, 160(AX)
+	VMOVUPD Y6, 192(AX)
+	VMOVUPD Y7, 224(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	ADDQ    $0x00000100, DX
+	SUBQ    $0x20, R8
+	JMP     block32
+
+done32:
+block4:
+	CMPQ    R8, $0x04
+	JL      done4
+	VMOVUPD (CX), Y0
+	MOVQ    DX, R9
+	MOVQ    SI, R10
+	MOVQ    DI, R11
+
+row4:
+	TESTQ        R11, R11
+	JZ           store4
+	MOVQ         (R10), R12
+	SHLQ         $0x01, R12
+	JZ           next4
+	VBROADCASTSD (R10), Y1
+	VMULPD       (R9), Y1, Y1
+	VADDPD       Y1, Y0, Y0
+
+next4:
+	ADDQ $0x08, R10
+	ADDQ BX, R9
+	DECQ R11
+	JMP  row4
+
+store4:
+	VMOVUPD Y0, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	ADDQ    $0x00000020, DX
+	SUBQ    $0x04, R8
+	JMP     block4
+
+done4:
+	VZEROUPPER
+	RET
+
+// func distancesAVX2(z *float64, w *float64, stride int, x *float64, d int, n int)
+// Requires: AVX
+TEXT ·distancesAVX2(SB), NOSPLIT, $0-48
+	MOVQ z+0(FP), AX
+	MOVQ w+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ x+24(FP), BX
+	MOVQ d+32(FP), SI
+	MOVQ n+40(FP), DI
+	SHLQ $0x03, DX
+
+block32:
+	CMPQ   DI, $0x20
+	JL     done32
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ   CX, R8
+	MOVQ   BX, R9
+	MOVQ   SI, R10
+
+row32:
+	TESTQ        R10, R10
+	JZ           store32
+	VBROADCASTSD (R9), Y8
+	VSUBPD       (R8), Y8, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y0, Y0
+	VSUBPD       32(R8), Y8, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y1, Y1
+	VSUBPD       64(R8), Y8, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y2, Y2
+	VSUBPD       96(R8), Y8, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y3, Y3
+	VSUBPD       128(R8), Y8, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VSUBPD       160(R8), Y8, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y5, Y5
+	VSUBPD       192(R8), Y8, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y6, Y6
+	VSUBPD       224(R8), Y8, Y8
+	VMULPD       Y8, Y8, Y8
+	VADDPD       Y8, Y7, Y7
+	ADDQ         $0x08, R9
+	ADDQ         DX, R8
+	DECQ         R10
+	JMP          row32
+
+store32:
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y1, 32(AX)
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	VMOVUPD Y4, 128(AX)
+	VMOVUPD Y5, 160(AX)
+	VMOVUPD Y6, 192(AX)
+	VMOVUPD Y7, 224(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x20, DI
+	JMP     block32
+
+done32:
+block4:
+	CMPQ   DI, $0x04
+	JL     done4
+	VXORPD Y0, Y0, Y0
+	MOVQ   CX, R8
+	MOVQ   BX, R9
+	MOVQ   SI, R10
+
+row4:
+	TESTQ        R10, R10
+	JZ           store4
+	VBROADCASTSD (R9), Y1
+	VSUBPD       (R8), Y1, Y1
+	VMULPD       Y1, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	ADDQ         $0x08, R9
+	ADDQ         DX, R8
+	DECQ         R10
+	JMP          row4
+
+store4:
+	VMOVUPD Y0, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x04, DI
+	JMP     block4
+
+done4:
+	VZEROUPPER
+	RET
+
+// func dotAVX2(a *float64, b *float64, n int) float64
+// Requires: AVX, SSE2
+TEXT ·dotAVX2(SB), NOSPLIT, $0-32
+	MOVQ   a+0(FP), AX
+	MOVQ   b+8(FP), CX
+	MOVQ   n+16(FP), DX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+
+next:
+	CMPQ    DX, $0x10
+	JL      end
+	VMOVUPD (AX), Y4
+	VMULPD  (CX), Y4, Y4
+	VADDPD  Y4, Y0, Y0
+	VMOVUPD 32(AX), Y4
+	VMULPD  32(CX), Y4, Y4
+	VADDPD  Y4, Y1, Y1
+	VMOVUPD 64(AX), Y4
+	VMULPD  64(CX), Y4, Y4
+	VADDPD  Y4, Y2, Y2
+	VMOVUPD 96(AX), Y4
+	VMULPD  96(CX), Y4, Y4
+	VADDPD  Y4, Y3, Y3
+	ADDQ    $0x80, AX
+	ADDQ    $0x80, CX
+	SUBQ    $0x10, DX
+	JMP     next
+
+end:
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	MOVSD        X1, ret+24(FP)
 	VZEROUPPER
 	RET

@@ -7,5 +7,14 @@ package compute
 // cosTurnsAVX2 replaces n (a multiple of 4) values z by s·cos(2πz).
 func cosTurnsAVX2(z *float64, n int, s float64)
 
-// exp2AVX2 replaces n (a multiple of 4) values z by 2^z.
-func exp2AVX2(z *float64, n int)
+// exp2AVX2 replaces n (a multiple of 4) values z by 2^(sz).
+func exp2AVX2(z *float64, n int, s float64)
+
+// affineAVX2 sets n (a multiple of 4) values z_j to phase_j + Σ_l x_l w_lj, l < d, skipping zeros of x; rows of w are stride values apart.
+func affineAVX2(z *float64, phase *float64, w *float64, stride int, x *float64, d int, n int)
+
+// distancesAVX2 sets n (a multiple of 4) values z_j to Σ_l (x_l - w_lj)², l < d; rows of w are stride values apart.
+func distancesAVX2(z *float64, w *float64, stride int, x *float64, d int, n int)
+
+// dotAVX2 returns Σ a_i b_i over n (a multiple of 16) values.
+func dotAVX2(a *float64, b *float64, n int) float64

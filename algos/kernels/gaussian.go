@@ -15,13 +15,7 @@ func (Gaussian) Name() string      { return "gaussian" }
 func (Gaussian) Diagonal() float64 { return 1 }
 
 // Apply implements compute.KernelFunc.
-func (g Gaussian) Apply(d2 []float64) {
-	s := -math.Log2E / (2 * g.Sigma * g.Sigma)
-	for i := range d2 {
-		d2[i] *= s
-	}
-	compute.Exp2(d2)
-}
+func (g Gaussian) Apply(d2 []float64) { compute.Exp2(d2, -math.Log2E/(2*g.Sigma*g.Sigma)) }
 
 // Features returns the random Fourier features φ_ω(x) = √2·cos(ω·x + b), ω ~ N(0, σ⁻²I),
 // b ~ U[0, 2π) [dai2014 §2, Thm 2].

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -27,8 +28,11 @@ const toInteger = 0x1.8p52
 
 func main() {
 	ConstraintExpr("!purego")
-	loop("cosTurnsAVX2", "replaces n (a multiple of 4) values z by s·cos(2πz).", true, cosTurns)
-	loop("exp2AVX2", "replaces n (a multiple of 4) values z by 2^z.", false, exp2)
+	loop("cosTurnsAVX2", "replaces n (a multiple of 4) values z by s·cos(2πz).", cosTurns)
+	loop("exp2AVX2", "replaces n (a multiple of 4) values z by 2^(sz).", exp2)
+	rows("affineAVX2", "sets n (a multiple of 4) values z_j to phase_j + Σ_l x_l w_lj, l < d, skipping zeros of x; rows of w are stride values apart.", true)
+	rows("distancesAVX2", "sets n (a multiple of 4) values z_j to Σ_l (x_l - w_lj)², l < d; rows of w are stride values apart.", false)
+	dot()
 	Generate()
 }
 
@@ -59,22 +63,15 @@ func (c *constants) bits(b uint64) Mem {
 
 func (c *constants) float(v float64) Mem { return c.bits(math.Float64bits(v)) }
 
-// loop emits a function over n values, four at a time.
-func loop(name, doc string, scaled bool, body func(c *constants, z, s reg.VecVirtual)) {
+// loop emits a function of n values and a factor s, four at a time.
+func loop(name, doc string, body func(c *constants, z, s reg.VecVirtual)) {
 	c := newConstants(name + "Constants")
-	sig := "func(z *float64, n int)"
-	if scaled {
-		sig = "func(z *float64, n int, s float64)"
-	}
-	TEXT(name, NOSPLIT, sig)
+	TEXT(name, NOSPLIT, "func(z *float64, n int, s float64)")
 	Doc(name + " " + doc)
 	ptr := Load(Param("z"), GP64())
 	n := Load(Param("n"), GP64())
 	s := YMM()
-	if scaled {
-		x := Load(Param("s"), XMM())
-		VBROADCASTSD(x, s)
-	}
+	VBROADCASTSD(Load(Param("s"), XMM()), s)
 	Label("next")
 	CMPQ(n, Imm(4))
 	JL(LabelRef("end"))
@@ -119,8 +116,9 @@ func cosTurns(c *constants, z, s reg.VecVirtual) {
 	VMULPD(y, p, z)
 }
 
-func exp2(c *constants, z, _ reg.VecVirtual) {
+func exp2(c *constants, z, s reg.VecVirtual) {
 	n, r := YMM(), YMM()
+	VMULPD(s, z, z)
 	VADDPD(c.float(toInteger+1022), z, n) // low bits: round(z) + 1022, the exponent of 2^(round(z)-1)
 	VSUBPD(c.float(toInteger+1022), n, r)
 	VSUBPD(r, z, r)
@@ -141,4 +139,123 @@ func exp2(c *constants, z, _ reg.VecVirtual) {
 	VCMPPD(Imm(0x1d), c.float(1024), z, large)  // z ≥ 1024
 	VANDNPD(p, small, p)
 	VBLENDVPD(large, c.float(math.Inf(1)), p, z)
+}
+
+// rows emits a function that combines d rows of w into one, in blocks of 32 and then 4 columns.
+func rows(name, doc string, affine bool) {
+	if affine {
+		TEXT(name, NOSPLIT, "func(z, phase, w *float64, stride int, x *float64, d, n int)")
+	} else {
+		TEXT(name, NOSPLIT, "func(z, w *float64, stride int, x *float64, d, n int)")
+	}
+	Doc(name + " " + doc)
+	z := Load(Param("z"), GP64())
+	var phase reg.Register
+	if affine {
+		phase = Load(Param("phase"), GP64())
+	}
+	w := Load(Param("w"), GP64())
+	stride := Load(Param("stride"), GP64())
+	x := Load(Param("x"), GP64())
+	d := Load(Param("d"), GP64())
+	n := Load(Param("n"), GP64())
+	SHLQ(Imm(3), stride)
+	for _, cols := range []int{32, 4} {
+		label := func(s string) string { return fmt.Sprintf("%s%d", s, cols) }
+		acc := make([]reg.VecVirtual, cols/4)
+		Label(label("block"))
+		CMPQ(n, Imm(uint64(cols)))
+		JL(LabelRef(label("done")))
+		for k := range acc {
+			acc[k] = YMM()
+			if affine {
+				VMOVUPD(Mem{Base: phase, Disp: 32 * k}, acc[k])
+			} else {
+				VXORPD(acc[k], acc[k], acc[k])
+			}
+		}
+		row, xl, left := GP64(), GP64(), GP64()
+		MOVQ(w, row)
+		MOVQ(x, xl)
+		MOVQ(d, left)
+		Label(label("row"))
+		TESTQ(left, left)
+		JZ(LabelRef(label("store")))
+		if affine {
+			word := GP64()
+			MOVQ(Mem{Base: xl}, word)
+			SHLQ(Imm(1), word) // zero for ±0 alone
+			JZ(LabelRef(label("next")))
+		}
+		v := YMM()
+		VBROADCASTSD(Mem{Base: xl}, v)
+		for k := range acc {
+			t := YMM()
+			if affine {
+				VMULPD(Mem{Base: row, Disp: 32 * k}, v, t)
+			} else {
+				VSUBPD(Mem{Base: row, Disp: 32 * k}, v, t)
+				VMULPD(t, t, t)
+			}
+			VADDPD(t, acc[k], acc[k])
+		}
+		Label(label("next"))
+		ADDQ(Imm(8), xl)
+		ADDQ(stride, row)
+		DECQ(left)
+		JMP(LabelRef(label("row")))
+		Label(label("store"))
+		for k := range acc {
+			VMOVUPD(acc[k], Mem{Base: z, Disp: 32 * k})
+		}
+		ADDQ(U32(8*cols), z)
+		if affine {
+			ADDQ(U32(8*cols), phase)
+		}
+		ADDQ(U32(8*cols), w)
+		SUBQ(Imm(uint64(cols)), n)
+		JMP(LabelRef(label("block")))
+		Label(label("done"))
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// dot emits a scalar product in sixteen interleaved sums.
+func dot() {
+	TEXT("dotAVX2", NOSPLIT, "func(a, b *float64, n int) float64")
+	Doc("dotAVX2 returns Σ a_i b_i over n (a multiple of 16) values.")
+	a := Load(Param("a"), GP64())
+	b := Load(Param("b"), GP64())
+	n := Load(Param("n"), GP64())
+	acc := []reg.VecVirtual{YMM(), YMM(), YMM(), YMM()}
+	for _, s := range acc {
+		VXORPD(s, s, s)
+	}
+	Label("next")
+	CMPQ(n, Imm(16))
+	JL(LabelRef("end"))
+	for k, s := range acc {
+		t := YMM()
+		VMOVUPD(Mem{Base: a, Disp: 32 * k}, t)
+		VMULPD(Mem{Base: b, Disp: 32 * k}, t, t)
+		VADDPD(t, s, s)
+	}
+	ADDQ(Imm(128), a)
+	ADDQ(Imm(128), b)
+	SUBQ(Imm(16), n)
+	JMP(LabelRef("next"))
+	Label("end")
+	VADDPD(acc[1], acc[0], acc[0])
+	VADDPD(acc[3], acc[2], acc[2])
+	VADDPD(acc[2], acc[0], acc[0])
+	high := XMM()
+	VEXTRACTF128(Imm(1), acc[0], high)
+	VADDPD(high, acc[0].AsX(), high)
+	swap := XMM()
+	VPERMILPD(Imm(1), high, swap)
+	VADDSD(swap, high, high)
+	Store(high, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
 }

@@ -1,0 +1,197 @@
+package compute_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+	"repro/algos/kernels"
+)
+
+func TestCountersAreExact(t *testing.T) {
+	const n, m, d, width, blocks, k = 7, 11, 3, 4, 5, 2
+	g := kernels.Gaussian{Sigma: 1}
+	x, z := normalMatrix(1, n, d), normalMatrix(2, m, d)
+	f, r := g.Features(1, d, width), compute.Range{Lo: 1, Hi: 1 + blocks}
+	const c = width * blocks
+	of := func(p int) [2]compute.Matrix {
+		return [2]compute.Matrix{compute.NewMatrix(p, k), compute.NewMatrix(n, k)}
+	}
+
+	for name, test := range map[string]struct {
+		spend func(e *compute.Engine)
+		want  compute.Counters
+	}{
+		"nothing": {func(*compute.Engine) {}, compute.Counters{}},
+		"making":  {func(e *compute.Engine) { e.Kernel(g, x, z); e.Features(f, x, r) }, compute.Counters{}},
+		"kernel": {
+			func(e *compute.Engine) { o := of(m); e.Kernel(g, x, z).MulTo(o[1], o[0]) },
+			compute.Counters{KernelEvals: n * m, Flops: 2 * n * m * (d + k), Bytes: 8 * (n + m) * (d + k)},
+		},
+		"kernel transposed": {
+			func(e *compute.Engine) { o := of(m); e.Kernel(g, x, z).MulTransTo(o[0], o[1]) },
+			compute.Counters{KernelEvals: n * m, Flops: 2 * n * m * (d + k), Bytes: 8 * (n + m) * (d + k)},
+		},
+		"kernel matrix": {
+			func(e *compute.Engine) { e.KernelMatrix(g, x, z) },
+			compute.Counters{KernelEvals: n * m, Flops: 2 * n * m * d, Bytes: 8 * (n + m) * d},
+		},
+		"features": {
+			func(e *compute.Engine) { o := of(c); e.Features(f, x, r).MulTo(o[1], o[0]) },
+			compute.Counters{FeatureEvals: n * c, Flops: 2 * n * c * (d + k), Bytes: 8 * (n*(d+k) + c*(d+1+k))},
+		},
+		"features transposed": {
+			func(e *compute.Engine) { o := of(c); e.Features(f, x, r).MulTransTo(o[0], o[1]) },
+			compute.Counters{FeatureEvals: n * c, Flops: 2 * n * c * (d + k), Bytes: 8 * (n*(d+k) + c*(d+1+k))},
+		},
+		"feature matrix": {
+			func(e *compute.Engine) { e.FeatureMatrix(f, x, r) },
+			compute.Counters{FeatureEvals: n * c, Flops: 2 * n * c * d, Bytes: 8 * (n*d + c*(d+1))},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, threads := range []int{1, 3} {
+				e := compute.NewEngine(compute.Options{Threads: threads})
+				test.spend(e)
+				assert.Equal(t, test.want, e.Counters())
+				test.spend(e)
+				assert.Equal(t, test.want.Add(test.want), e.Counters(), "cached features count as evaluated")
+			}
+		})
+	}
+}
+
+// drawCounter counts the blocks that are drawn.
+type drawCounter struct {
+	compute.FeatureMap
+	draws map[int]int
+}
+
+func (c drawCounter) Draw(i int, omega compute.Matrix, phase []float64) {
+	c.draws[i]++
+	c.FeatureMap.Draw(i, omega, phase)
+}
+
+func TestCacheKeepsTheFirstBlocksThatFit(t *testing.T) {
+	const d, width, blocks = 3, 8, 6
+	const size = 8 * width * (d + 1)
+	x, v := normalMatrix(1, 4, d), normalMatrix(2, width*blocks, 1)
+	for name, test := range map[string]struct {
+		limit int64
+		kept  int
+	}{
+		"all":     {64 << 20, blocks},
+		"exactly": {size * blocks, blocks},
+		"some":    {4*size - 1, 3},
+		"none":    {-1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := drawCounter{kernels.Gaussian{Sigma: 1}.Features(1, d, width), map[int]int{}}
+			e := compute.NewEngine(compute.Options{Threads: 1, CacheBytes: test.limit})
+			for range 3 {
+				e.Features(f, x, compute.Range{Lo: 0, Hi: blocks}).MulTo(compute.NewMatrix(4, 1), v)
+			}
+			for i := range blocks {
+				want := 3
+				if i < test.kept {
+					want = 1
+				}
+				assert.Equal(t, want, f.draws[i], "block %d", i)
+			}
+		})
+	}
+}
+
+// TestCacheKeepsStreamsApart uses one engine for maps that differ in seed, bandwidth, width or inputs.
+func TestCacheKeepsStreamsApart(t *testing.T) {
+	e := compute.NewEngine(compute.Options{Threads: 1})
+	blocks := compute.Range{Lo: 0, Hi: 2}
+	for range 2 { // the second time from the cache
+		for _, c := range []struct {
+			sigma    float64
+			seed     uint64
+			d, width int
+		}{{1, 1, 2, 4}, {2, 1, 2, 4}, {1, 2, 2, 4}, {1, 1, 3, 4}, {1, 1, 2, 5}} {
+			f, x := kernels.Gaussian{Sigma: c.sigma}.Features(c.seed, c.d, c.width), normalMatrix(1, 3, c.d)
+			got := e.FeatureMatrix(f, x, blocks)
+			want := compute.NewEngine(compute.Options{Threads: 1, CacheBytes: -1}).FeatureMatrix(f, x, blocks)
+			assert.Equal(t, want, got, "%+v", c)
+		}
+	}
+}
+
+// TestIdenticalPoints checks k(x, x) = 1: exactly up to four dimensions, where distances are summed
+// from differences, and to 1e-16·(‖x‖² + ‖x‖²)/(2σ²) a dimension beyond.
+func TestIdenticalPoints(t *testing.T) {
+	e := compute.NewEngine(compute.Options{Threads: 1})
+	for _, d := range []int{1, 2, 4, 5, 17, 300} {
+		for _, scale := range []float64{1e-3, 1, 30} {
+			x := normalMatrix(1, 40, d)
+			x.Scale(scale)
+			k := e.KernelMatrix(kernels.Gaussian{Sigma: 2}, x, x)
+			for i := range x.Rows {
+				norm := 0.0
+				for _, v := range x.Row(i) {
+					norm += v * v
+				}
+				tol := 1e-16 * 2 * norm / (2 * 2 * 2) * float64(d)
+				if d <= 4 {
+					tol = 0
+				}
+				require.InDelta(t, 1, k.At(i, i), tol, "d = %d", d)
+				require.LessOrEqual(t, k.At(i, i), 1.0, "distances are never negative")
+			}
+		}
+	}
+}
+
+func TestNaNPoisonsItsRowAlone(t *testing.T) {
+	g, e := kernels.Gaussian{Sigma: 1}, compute.NewEngine(compute.Options{Threads: 1})
+	for _, d := range []int{2, 9} {
+		x := normalMatrix(1, 5, d)
+		x.Set(3, 1, math.NaN())
+		k, phi := e.KernelMatrix(g, x, normalMatrix(2, 6, d)), e.FeatureMatrix(g.Features(1, d, 6), x, compute.Range{Lo: 0, Hi: 1})
+		for i := range 5 {
+			for j := range 6 {
+				assert.Equal(t, i == 3, math.IsNaN(k.At(i, j)), "kernel, d = %d", d)
+				assert.Equal(t, i == 3, math.IsNaN(phi.At(i, j)), "features, d = %d", d)
+			}
+		}
+	}
+}
+
+func TestShapePanics(t *testing.T) {
+	g, e := kernels.Gaussian{Sigma: 1}, compute.NewEngine(compute.Options{Threads: 1})
+	x, z := normalMatrix(1, 4, 2), normalMatrix(2, 6, 2)
+	f := g.Features(1, 2, 3)
+	matrix := compute.NewMatrix
+	operators := map[string]compute.Operator{"kernel": e.Kernel(g, x, z), "features": e.Features(f, x, compute.Range{Lo: 0, Hi: 2})}
+	cases := map[string]func(){
+		"points of different dimensions": func() { e.Kernel(g, x, normalMatrix(1, 3, 3)) },
+		"matrix of different dimensions": func() { e.KernelMatrix(g, x, normalMatrix(1, 3, 3)) },
+		"negative block":                 func() { e.Features(f, x, compute.Range{Lo: -1, Hi: 2}) },
+		"reversed blocks":                func() { e.Features(f, x, compute.Range{Lo: 2, Hi: 1}) },
+		"matrix of reversed blocks":      func() { e.FeatureMatrix(f, x, compute.Range{Lo: 2, Hi: 1}) },
+	}
+	for name, op := range operators { // all 4×6
+		cases[name+": operand"] = func() { op.MulTo(matrix(4, 1), matrix(5, 1)) }
+		cases[name+": result"] = func() { op.MulTo(matrix(3, 1), matrix(6, 1)) }
+		cases[name+": columns"] = func() { op.MulTo(matrix(4, 2), matrix(6, 1)) }
+		cases[name+": transposed operand"] = func() { op.MulTransTo(matrix(6, 1), matrix(5, 1)) }
+		cases[name+": transposed result"] = func() { op.MulTransTo(matrix(4, 1), matrix(4, 1)) }
+		cases[name+": transposed columns"] = func() { op.MulTransTo(matrix(6, 2), matrix(4, 1)) }
+	}
+	for name, f := range cases {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				m, _ := recover().(string)
+				assert.True(t, strings.HasPrefix(m, "compute: "), "want a panic that starts with \"compute: \", got %q", m)
+			}()
+			f()
+		})
+	}
+}

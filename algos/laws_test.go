@@ -1,0 +1,328 @@
+package algos
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+	"repro/algos/losses"
+	"repro/algos/schedules"
+)
+
+// set sets the hyperparameter with a toml key, if the method has it.
+func set(a Algorithm, key string, value any) {
+	v := reflect.ValueOf(a).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if f.Tag.Get("toml") == key {
+			v.FieldByIndex(f.Index).Set(reflect.ValueOf(value))
+		}
+	}
+}
+
+// configured returns a registered method with hyperparameters of a small problem.
+func configured(t *testing.T, name string, settings map[string]any) Algorithm {
+	t.Helper()
+	a, err := New(name)
+	require.NoError(t, err)
+	for k, v := range settings {
+		set(a, k, v)
+	}
+	return a
+}
+
+// Two sets of hyperparameters for the laws: the defaults of the registration but for sizes, and
+// batches that end in the middle of an epoch, with averaging.
+var lawSettings = map[string]map[string]any{
+	"single":  {"features": 16},
+	"batches": {"features": 16, "batch": 7, "block": 5, "average": true},
+}
+
+// lawSteps end in the third epoch of lawPoints with batches of 7.
+const lawSteps, lawPoints = 20, 60
+
+// forEachFit runs a law for every registered method, loss and set of hyperparameters that Start
+// accepts. make returns a fresh fit of the same problem on an engine with the given threads.
+func forEachFit(t *testing.T, law func(t *testing.T, make func(t *testing.T, threads int) (Fit, *Problem))) {
+	for _, name := range Names() {
+		supported := 0
+		for _, loss := range losses.Names() {
+			for variant, settings := range lawSettings {
+				make := func(t *testing.T, threads int) (Fit, *Problem) {
+					l, err := losses.New(loss)
+					require.NoError(t, err)
+					p := problem(lawPoints, l)
+					p.Engine = compute.NewEngine(compute.Options{Threads: threads})
+					f, err := configured(t, name, settings).Start(p)
+					if errors.Is(err, ErrUnsupported) {
+						return nil, nil
+					}
+					require.NoError(t, err)
+					return f, p
+				}
+				if f, _ := make(t, 1); f == nil {
+					continue
+				}
+				supported++
+				t.Run(fmt.Sprintf("%s/%s/%s", name, loss, variant), func(t *testing.T) { law(t, make) })
+			}
+		}
+		assert.NotZero(t, supported, "%s supports no loss", name)
+	}
+}
+
+// encode saves a state as the runner does.
+func encode(t *testing.T, f Fit) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, gob.NewEncoder(&b).Encode(f.State()))
+	return b.Bytes()
+}
+
+// restore decodes into a fresh value, for gob leaves out zero fields, and sets the fit's state to it.
+func restore(t *testing.T, f Fit, state []byte) {
+	t.Helper()
+	target := reflect.ValueOf(f.State()).Elem()
+	fresh := reflect.New(target.Type())
+	require.NoError(t, gob.NewDecoder(bytes.NewReader(state)).DecodeValue(fresh))
+	target.Set(fresh.Elem())
+}
+
+// bits is all that can be seen of a fit: its predictions and its state, bit by bit.
+func bits(t *testing.T, f Fit) []uint64 {
+	t.Helper()
+	var b []uint64
+	models := []Model{f.Model()}
+	if a, ok := f.(Averager); ok && a.Average() != nil {
+		models = append(models, a.Average())
+	}
+	for _, m := range models {
+		u := m.Predict(queries(3))
+		for i := range u.Rows {
+			for _, v := range u.Row(i) {
+				b = append(b, math.Float64bits(v))
+			}
+		}
+	}
+	for _, v := range encode(t, f) {
+		b = append(b, uint64(v))
+	}
+	return b
+}
+
+// Law 1: the same problem and settings give the same bits, at any thread count.
+func TestLawSameBits(t *testing.T) {
+	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
+		first, _ := make(t, 1)
+		steps(t, first, lawSteps)
+		want := bits(t, first)
+		for _, threads := range []int{1, 2, 3} {
+			f, _ := make(t, threads)
+			steps(t, f, lawSteps)
+			require.Equal(t, want, bits(t, f), "%d threads", threads)
+		}
+	})
+}
+
+// Law 2: observing is free.
+func TestLawObservingIsFree(t *testing.T) {
+	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
+		alone, _ := make(t, 1)
+		observed, _ := make(t, 1)
+		for range lawSteps {
+			observe(t, observed)
+			steps(t, alone, 1)
+			steps(t, observed, 1)
+		}
+		observe(t, observed)
+		require.Equal(t, bits(t, alone), bits(t, observed))
+	})
+}
+
+// observe calls everything that must not change a fit, at points that must not change either.
+func observe(t *testing.T, f Fit) {
+	t.Helper()
+	x := queries(3)
+	before := x.Clone()
+	first := f.Model().Predict(x)
+	again := f.Model().Predict(x)
+	require.Equal(t, first, again, "a model predicts the same twice")
+	f.Model().Predict(x.RowRange(0, 0))
+	f.Model().Predict(x.RowRange(2, 3))
+	if a, ok := f.(Averager); ok && a.Average() != nil {
+		a.Average().Predict(x)
+	}
+	if i, ok := f.(Incremental); ok {
+		i.Advance(0, x, predictions(f, x.Rows))
+	}
+	s, ok := f.(Sizer)
+	require.True(t, ok, "every method says how many bytes its predictor needs")
+	require.GreaterOrEqual(t, s.Footprint(), int64(0))
+	encode(t, f)
+	require.Equal(t, before, x, "points changed")
+	// The caller owns a prediction and may overwrite it.
+	for i := range first.Data {
+		first.Data[i] = math.NaN()
+	}
+}
+
+// Law 3: a state saved after k steps, restored into a fresh fit or one that went elsewhere,
+// continues with the same bits.
+func TestLawStateIsEnough(t *testing.T) {
+	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
+		for _, k := range []int{0, 1, 9, 13} { // 9 ends an epoch of 60 points in batches of 7
+			whole, _ := make(t, 1)
+			steps(t, whole, k)
+			state, now := encode(t, whole), bits(t, whole)
+			steps(t, whole, lawSteps-k)
+			want := bits(t, whole)
+
+			fresh, _ := make(t, 2)
+			used, _ := make(t, 1)
+			steps(t, used, lawSteps+3)
+			for name, f := range map[string]Fit{"fresh": fresh, "used": used, "itself": whole} {
+				restore(t, f, state)
+				require.Equal(t, now, bits(t, f), "%s fit, restored after %d steps", name, k)
+				steps(t, f, lawSteps-k)
+				require.Equal(t, want, bits(t, f), "%s fit, continued after %d steps", name, k)
+			}
+		}
+	})
+}
+
+// The state is a pointer to a struct whose fields gob sees, and saving twice gives the same bytes.
+func TestLawStateIsPlainData(t *testing.T) {
+	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
+		f, _ := make(t, 1)
+		s := reflect.TypeOf(f.State())
+		require.Equal(t, reflect.Pointer, s.Kind())
+		require.Equal(t, reflect.Struct, s.Elem().Kind())
+		for _, field := range reflect.VisibleFields(s.Elem()) {
+			assert.True(t, field.IsExported(), "%s would not be saved", field.Name)
+		}
+		steps(t, f, 2)
+		assert.Equal(t, encode(t, f), encode(t, f))
+		assert.Equal(t, reflect.ValueOf(f.State()).Pointer(), reflect.ValueOf(f.State()).Pointer(), "one state")
+	})
+}
+
+// Law 4: training data is read-only.
+func TestLawTrainingDataIsUntouched(t *testing.T) {
+	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
+		f, p := make(t, 1)
+		for range lawSteps {
+			steps(t, f, 1)
+			observe(t, f)
+		}
+		want, got := draw("train", lawPoints, p.Loss.Labels()), p.Train.(*dense)
+		assert.Equal(t, want.x, got.x)
+		assert.Equal(t, want.y, got.y)
+		for _, rows := range got.gathered {
+			for _, r := range rows {
+				require.True(t, r >= 0 && r < lawPoints)
+			}
+		}
+	})
+}
+
+// Law 5: with the defaults of its registration, a method beats the zero predictor on fresh points
+// after two epochs, and so does its averaged iterate.
+func TestLawBeatsTheZeroPredictor(t *testing.T) {
+	const n = 300
+	for _, name := range Names() {
+		for _, loss := range losses.Names() {
+			t.Run(name+"/"+loss, func(t *testing.T) {
+				l, err := losses.New(loss)
+				require.NoError(t, err)
+				p, test := problem(n, l), draw("test", n, l.Labels())
+				f, err := configured(t, name, map[string]any{"average": true}).Start(p)
+				if errors.Is(err, ErrUnsupported) {
+					return
+				}
+				require.NoError(t, err)
+				for seen := 0; seen < 2*n; {
+					progress, err := f.Step()
+					require.NoError(t, err)
+					if seen += progress.Seen; progress.Done {
+						break
+					}
+				}
+				zero := mean(l, compute.NewMatrix(n, 2), test.y)
+				// A tenth less than the loss of zero is far beyond chance for 300 points.
+				assert.Less(t, mean(l, f.Model().Predict(test.x), test.y), 0.9*zero)
+				if a, ok := f.(Averager); ok && a.Average() != nil {
+					assert.Less(t, mean(l, a.Average().Predict(test.x), test.y), 0.9*zero, "averaged")
+				}
+			})
+		}
+	}
+}
+
+func mean(l losses.Loss, u, y compute.Matrix) float64 {
+	s := 0.0
+	for i := range u.Rows {
+		s += l.Value(u.Row(i), y.Row(i)) / float64(u.Rows)
+	}
+	return s
+}
+
+// Progress counts the examples of the epochs, batches of 7 and a short last one; a method that is
+// done stays done and changes nothing.
+func TestLawProgress(t *testing.T) {
+	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
+		f, _ := make(t, 1)
+		seen := 0
+		for range 3 * lawPoints {
+			p, err := f.Step()
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, p.Seen, 1)
+			if seen += p.Seen; p.Done {
+				want := bits(t, f)
+				p, err = f.Step()
+				require.NoError(t, err)
+				assert.Equal(t, Progress{Done: true}, p)
+				assert.Equal(t, want, bits(t, f))
+				assert.Equal(t, lawPoints, seen)
+				return
+			}
+			if seen%lawPoints == 0 {
+				return
+			}
+		}
+		assert.Fail(t, "no step ended with an epoch")
+	})
+}
+
+// A fit whose step size is absurd says so instead of going on.
+func TestLawDivergence(t *testing.T) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			p := problem(lawPoints, losses.Square{})
+			a := configured(t, name, map[string]any{"features": 16, "step": schedules.Schedule(&schedules.Constant{Gamma0: 1e9})})
+			f, err := a.Start(p)
+			if errors.Is(err, ErrUnsupported) {
+				return
+			}
+			require.NoError(t, err)
+			for range 300 {
+				progress, err := f.Step()
+				if progress.Done {
+					return
+				}
+				if err != nil {
+					require.ErrorIs(t, err, ErrDiverged)
+					assert.Contains(t, err.Error(), "step ")
+					return
+				}
+			}
+			assert.Fail(t, "300 steps of 10⁹ did not diverge")
+		})
+	}
+}

@@ -1,0 +1,246 @@
+package experiments
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"repro/datasets"
+)
+
+// truth is the series of a heat map that shows the function that generated the data.
+const truth = "truth"
+
+// A checker looks for contradictions in a spec that is well formed key by key. The arrays of its
+// tree and of its spec run in parallel.
+type checker struct {
+	*problems
+	spec  *Spec
+	tree  *node
+	known names
+}
+
+func (c checker) check(own bool) {
+	c.paper(own)
+	c.data()
+	c.problem()
+	c.evaluate()
+	c.ids("method")
+	c.ids("claim")
+	c.ids("figure")
+	c.ids("table")
+	c.budgets()
+	if len(c.list) > 0 {
+		return
+	}
+	c.claims()
+	c.figures()
+	c.tables()
+}
+
+// at returns the place of a key under n, or of its nearest ancestor there is.
+func at(n *node, keys ...string) place {
+	where := n.place
+	for _, k := range keys {
+		if n = n.find(k); n == nil {
+			break
+		}
+		where = n.place
+	}
+	return where
+}
+
+func (c checker) paper(own bool) {
+	where, key := at(c.tree, "paper"), c.spec.Paper
+	if !validID(key) {
+		c.add(where, "paper", "%s cannot be part of a file name; %s", quote(key), idRule)
+		return
+	}
+	keys := paperKeys()
+	if !own && !slices.Contains(keys, key) {
+		c.add(where, "paper", "unknown paper %s; %s", quote(key), suggest(key, keys))
+	}
+}
+
+func (c checker) data() {
+	d, n := c.spec.Data, c.tree.find("data")
+	before := len(c.list)
+	if d.Name != "" && d.File != "" {
+		c.add(at(n, "file"), "data.file", "contradicts %s; keep one", beside("data.name", n.find("name")))
+	}
+	if d.Holdout > 0 {
+		c.exclude(n, "holdout", "test_file")
+		c.exclude(n, "holdout", "test_rows")
+	}
+	c.exclude(n, "test_rows", "test_file")
+	var wrong *datasets.OptionError
+	if err := d.Check(); len(c.list) == before && errors.As(err, &wrong) {
+		c.add(at(c.tree, strings.Split(wrong.Key, ".")...), wrong.Key, "%s", wrong.Text)
+	}
+}
+
+// exclude notes two keys of [data] that cannot stand together.
+func (c checker) exclude(n *node, a, b string) {
+	if x, y := n.find(a), n.find(b); x != nil && y != nil {
+		c.add(x.place, "data."+a, "contradicts %s; keep one", beside("data."+b, y))
+	}
+}
+
+func (c checker) problem() {
+	p, n := &c.spec.Problem, c.tree.find("problem")
+	nu, nuN := n.find("nu"), n.find("nu_n")
+	switch {
+	case nu == nil && nuN == nil:
+		c.add(n.place, "problem", "neither nu nor nu_n is given; write nu = 0.0 for no regularisation")
+	case p.Nu != 0 && p.NuN != 0:
+		c.add(nuN.place, "problem.nu_n", "contradicts %s; keep one", beside("problem.nu", nu))
+	}
+	b, path := n.find("kernel", "bandwidth"), "problem.kernel.bandwidth"
+	if b.table() == nil {
+		return
+	}
+	w := p.Kernel.Bandwidth
+	switch {
+	case w.Rule == "" && w.Value == 0:
+		c.add(b.place, path, `neither value nor rule is given; write bandwidth = 1.0 or { rule = "median" }`)
+	case w.Rule != "" && w.Value != 0:
+		c.add(at(b, "value"), path+".value", "contradicts %s; keep one", beside(path+".rule", b.find("rule")))
+	case w.Value != 0:
+		for _, k := range []string{"scale", "convention", "sample"} {
+			if e := b.find(k); e != nil {
+				c.add(e.place, join(path, k), "has no effect beside %s; remove it", beside(path+".value", b.find("value")))
+			}
+		}
+	}
+}
+
+func (c checker) evaluate() {
+	e, n := &c.spec.Evaluate, c.tree.find("evaluate")
+	if len(e.Metrics) == 0 {
+		c.add(at(n, "metrics"), "evaluate.metrics", "is empty; choose some of %s", strings.Join(metricNames(), ", "))
+	}
+	if i := firstDouble(e.Metrics); i >= 0 {
+		c.add(at(n, "metrics"), "evaluate.metrics", "names %q twice; remove one", e.Metrics[i])
+	}
+	if slices.Contains(e.Metrics, "exact-distance") && e.Reference == "" {
+		c.add(at(n, "metrics"), "evaluate.metrics", `"exact-distance" needs an exact solver to compare with; name one as evaluate.reference`)
+	}
+}
+
+// firstDouble returns the position of the first string that stands earlier too, -1 if there is none.
+func firstDouble(s []string) int {
+	for i, x := range s {
+		if slices.Contains(s[:i], x) {
+			return i
+		}
+	}
+	return -1
+}
+
+// idRule says what an id may be.
+const idRule = "use up to 100 letters, digits and . _ + , = -, starting with a letter or digit"
+
+// idRune says whether a file may have r in its name on any system, and an id too.
+func idRune(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._+,=-", r)
+}
+
+func validID(id string) bool {
+	return id != "" && len(id) <= 100 &&
+		strings.IndexFunc(id, func(r rune) bool { return !idRune(r) }) < 0 &&
+		!strings.ContainsRune("._+,=-", rune(id[0])) && id[len(id)-1] != '.'
+}
+
+// ids checks that the ids in an array of tables can name files and are unique, whatever their case.
+func (c checker) ids(key string) {
+	first := map[string]*node{}
+	for i, n := range c.tree.find(key).items() {
+		id, path := n.find("id").text(), join(entry(key, n, i), "id")
+		if !validID(id) {
+			c.add(at(n, "id"), path, "%s cannot name a file; %s", quote(id), idRule)
+		}
+		if key == "method" && id == truth {
+			c.add(at(n, "id"), path, `"truth" is the generating function in figures; choose another id`)
+		}
+		if other := first[strings.ToLower(id)]; other != nil {
+			c.add(at(n, "id"), path, "is the id of another %s too, %s; rename one", key, beside("that", other))
+		}
+		first[strings.ToLower(id)] = n
+	}
+	if key == "method" && len(c.tree.find(key).items()) == 0 {
+		c.add(at(c.tree, key), key, "there is no method; write [[method]]")
+	}
+}
+
+// budgets checks that every method stops, and that none waits for itself.
+func (c checker) budgets() {
+	s := c.spec
+	if e := c.tree.find("budget", "time_of"); e != nil {
+		c.add(e.place, "budget.time_of", "holds for every method, the one it names too; give it in a method's own budget")
+		return
+	}
+	for i, n := range c.tree.find("method").items() {
+		m := &s.Methods[i]
+		if b := m.limits(s); b.Epochs == 0 && b.Steps == 0 && b.Seconds == 0 && b.TimeOf == "" {
+			if m.Budget != nil {
+				c.add(at(n, "budget"), join(entry("method", n, i), "budget"), "sets no limit; give epochs, steps, seconds or time_of")
+			} else {
+				c.add(at(c.tree, "budget"), "budget", "sets no limit; give epochs, steps or seconds")
+			}
+		}
+		if m.Budget != nil && m.Budget.TimeOf != "" {
+			c.timeOf(n, join(entry("method", n, i), "budget"), m)
+		}
+	}
+}
+
+// limits returns the method's own budget, or the experiment's.
+func (m *Method) limits(s *Spec) Budget {
+	if m.Budget != nil {
+		return *m.Budget
+	}
+	return s.Budget
+}
+
+// timeOf checks that the method whose time m takes exists and does not, in turn, wait for m.
+func (c checker) timeOf(n *node, path string, m *Method) {
+	e := n.find("budget", "time_of")
+	if sec := n.find("budget", "seconds"); m.Budget.Seconds > 0 {
+		c.add(e.place, path+".time_of", "contradicts %s; keep one", beside("seconds", sec))
+		return
+	}
+	chain := []string{m.ID}
+	for next := m; next.Budget != nil && next.Budget.TimeOf != ""; {
+		id := next.Budget.TimeOf
+		i := slices.IndexFunc(c.spec.Methods, func(x Method) bool { return x.ID == id })
+		switch {
+		case i < 0 && next != m:
+			return // told where it stands
+		case i < 0 && len(c.spec.members(id)) > 0:
+			c.add(e.place, path+".time_of", "%q is a grid; name one of %s", id, strings.Join(c.spec.members(id), ", "))
+			return
+		case i < 0:
+			c.add(e.place, path+".time_of", "unknown method %s; %s", quote(id), suggest(id, methodIDs(c.tree)))
+			return
+		case id == m.ID && len(chain) == 1:
+			c.add(e.place, path+".time_of", "names the method itself; name another")
+			return
+		case slices.Contains(chain, id):
+			c.add(e.place, path+".time_of", "waits for itself: %s; give one of them a limit of its own", strings.Join(append(chain, id), " → "))
+			return
+		}
+		chain = append(chain, id)
+		next = &c.spec.Methods[i]
+	}
+}
+
+// averages says whether the method keeps the average of its iterates: a setting Average that is true.
+func (m *Method) averages() bool { return hasAverage(m) && average(m).Bool() }
+
+// hasAverage says whether the method has the setting.
+func hasAverage(m *Method) bool { return average(m).IsValid() && average(m).Kind() == reflect.Bool }
+
+func average(m *Method) reflect.Value {
+	return reflect.ValueOf(m.Settings).Elem().FieldByName("Average")
+}

@@ -1,0 +1,202 @@
+package experiments
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"repro/results"
+)
+
+// claimKeys lists the keys that claims of a kind need, and those they may have, apart from the keys
+// of every claim.
+var claimKeys = map[string]struct{ need, may []string }{
+	results.KindValue: {[]string{"published"}, []string{"tolerance", "unit", "at"}},
+	results.KindRate:  {[]string{"published", "x"}, []string{"tolerance", "window"}},
+	results.KindOrder: {[]string{"against"}, []string{"at", "unit"}},
+	results.KindMatch: {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
+	results.KindRatio: {[]string{"published", "x", "against", "target"}, []string{"tolerance"}},
+}
+
+// commonClaimKeys are the keys of every claim.
+var commonClaimKeys = []string{"id", "kind", "statement", "source", "method", "metric"}
+
+func (c checker) claims() {
+	for i, n := range c.tree.find("claim").items() {
+		claim, path := &c.spec.Claims[i], entry("claim", n, i)
+		keys := claimKeys[claim.Kind]
+		for _, k := range keys.need {
+			if n.find(k) == nil {
+				c.add(n.place, join(path, k), "missing; a claim of kind %q needs it", claim.Kind)
+			}
+		}
+		for _, k := range n.table().keys {
+			if !slices.Contains(slices.Concat(commonClaimKeys, keys.need, keys.may), k) {
+				c.add(at(n, k), join(path, k), "has no effect on a claim of kind %q; remove it", claim.Kind)
+			}
+		}
+		c.claim(n, claim, path)
+	}
+}
+
+func (c checker) claim(n *node, claim *results.Claim, path string) {
+	if e := n.find("published"); e != nil {
+		if _, _, _, err := results.Printed(claim.Published); err != nil {
+			c.add(e.place, path+".published", "%s is not a number as papers print them; write one such as \"3.1\"", quote(claim.Published))
+		}
+	}
+	if e := n.find("against"); e != nil && len(claim.Against) == 0 {
+		c.add(e.place, path+".against", "is empty; name the methods compared with")
+	}
+	if e := n.find("tolerance"); claim.Relative && claim.Tolerance < 1 {
+		c.add(e.place, path+".tolerance", "a relative tolerance is a ratio >= 1, got %v", claim.Tolerance)
+	} else if claim.Kind == results.KindMatch && e != nil && claim.Tolerance == 0 {
+		c.add(e.place, path+".tolerance", "must be > 0, got 0")
+	}
+	if e := n.find("target"); e != nil && claim.Target == 0 {
+		c.add(e.place, path+".target", "must be > 0, got 0")
+	}
+	if w := claim.Window; n.find("window") != nil && !(0 < w[0] && w[0] < w[1]) {
+		c.add(at(n, "window"), path+".window", "want [low, high] with 0 < low < high, got [%v, %v]", w[0], w[1])
+	}
+	c.readAt(n.find("at"), path+".at", claim.At)
+
+	named := c.method(at(n, "method"), path+".method", claim.Method)
+	for _, id := range claim.Against {
+		named = c.method(at(n, "against"), path+".against", id) && named
+		if id == claim.Method {
+			c.add(at(n, "against"), path+".against", "names %q, the method the claim is about; remove it", id)
+		}
+	}
+	if named {
+		c.metric(at(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
+	}
+}
+
+// readAt checks where on a curve to read.
+func (c checker) readAt(n *node, path string, a results.At) {
+	if n == nil {
+		return
+	}
+	if a.X == "" || a.Value == 0 {
+		c.add(n.place, path, `want both x and value; for example { x = "epoch", value = 1 }`)
+	}
+}
+
+// method checks a reference to a method or to a grid.
+func (c checker) method(where place, path, id string) bool {
+	if c.known.methods[id] {
+		return true
+	}
+	c.add(where, path, "unknown method %s; %s", quote(id), suggest(id, sortedKeys(c.known.methods)))
+	return false
+}
+
+// metric checks that a metric is measured, as costs always are, and for the averaged iterate that
+// the methods named keep an average.
+func (c checker) metric(where place, path, name string, methods []string) {
+	if slices.Contains(results.Abscissae, name) {
+		return
+	}
+	metric, average := baseMetric(name)
+	if !slices.Contains(c.spec.Evaluate.Metrics, metric) {
+		c.add(where, path, "%q is not measured; add it to %s", metric,
+			beside("evaluate.metrics", c.tree.find("evaluate", "metrics")))
+		return
+	}
+	if !average {
+		return
+	}
+	for i := range c.spec.Methods {
+		m := &c.spec.Methods[i]
+		if (slices.Contains(methods, m.ID) || slices.Contains(methods, m.Group)) && !m.averages() {
+			c.add(where, path, "method %q keeps no average; %s", m.ID, averageHint(m))
+		}
+	}
+}
+
+// averageHint says what to do about a method that keeps no average.
+func averageHint(m *Method) string {
+	if hasAverage(m) {
+		return "set its average = true"
+	}
+	return "algorithm " + strconv.Quote(m.Algorithm) + " cannot keep one"
+}
+
+func (c checker) figures() {
+	for i, n := range c.tree.find("figure").items() {
+		f, path := &c.spec.Figures[i], entry("figure", n, i)
+		if f.Kind == "heatmap" {
+			c.heatmap(n, path, f)
+		} else {
+			c.curves(n, path, f)
+		}
+		for _, id := range f.Claims {
+			if !c.known.claims[id] {
+				c.add(at(n, "claims"), path+".claims", "unknown claim %s; %s", quote(id), suggest(id, sortedKeys(c.known.claims)))
+			}
+		}
+		if e := n.find("y_range"); e != nil && !(f.YRange[0] < f.YRange[1]) {
+			c.add(e.place, path+".y_range", "want [low, high] with low < high, got [%v, %v]", f.YRange[0], f.YRange[1])
+		}
+	}
+}
+
+// curves checks a figure of curves.
+func (c checker) curves(n *node, path string, f *results.Figure) {
+	if f.X == "" {
+		c.add(n.place, path+".x", "missing; choose one of %s", strings.Join(results.Abscissae, ", "))
+	}
+	if f.Y == "" {
+		c.add(n.place, path+".y", "missing; choose one of %s", strings.Join(c.spec.Evaluate.Metrics, ", "))
+		return
+	}
+	if len(f.Series) == 0 {
+		c.metric(at(n, "y"), path+".y", f.Y, methodIDs(c.tree))
+	}
+	for i, x := range f.Series {
+		sn := n.find("series").items()[i]
+		sp := entry(path+".series", sn, i)
+		if x.Method == truth {
+			c.add(at(sn, "method"), sp+".method", `"truth" can only be shown in a heat map; set kind = "heatmap" or remove it`)
+			continue
+		}
+		metric, where := x.Metric, at(sn, "metric")
+		if metric == "" {
+			metric, where = f.Y, at(n, "y")
+		}
+		if c.method(at(sn, "method"), sp+".method", x.Method) {
+			c.metric(where, sp+".metric", metric, []string{x.Method})
+		}
+	}
+}
+
+// heatmap checks a figure of functions learnt.
+func (c checker) heatmap(n *node, path string, f *results.Figure) {
+	if c.spec.Evaluate.Surface == 0 {
+		c.add(n.place, path+".kind", "a heat map needs the functions learnt on a grid; set evaluate.surface, such as 101")
+	}
+	for i, x := range f.Series {
+		sn := n.find("series").items()[i]
+		if x.Method != truth {
+			c.method(at(sn, "method"), entry(path+".series", sn, i)+".method", x.Method)
+		}
+	}
+}
+
+func (c checker) tables() {
+	for i, n := range c.tree.find("table").items() {
+		t, path := &c.spec.Tables[i], entry("table", n, i)
+		if len(t.Metrics) == 0 {
+			c.add(at(n, "metrics"), path+".metrics", "is empty; name the columns")
+		}
+		for _, name := range t.Metrics {
+			metric, _ := baseMetric(name)
+			c.metric(at(n, "metrics"), path+".metrics", metric, nil)
+		}
+		for _, id := range t.Methods {
+			c.method(at(n, "methods"), path+".methods", id)
+		}
+		c.readAt(n.find("at"), path+".at", t.At)
+	}
+}

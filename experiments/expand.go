@@ -1,0 +1,215 @@
+package experiments
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"repro/algos"
+	"repro/algos/kernels"
+	"repro/algos/schedules"
+	"repro/results"
+)
+
+// A Cell is one run: a method of an experiment with one seed.
+type Cell struct {
+	Spec       *Spec
+	Experiment string // id of the experiment
+	Method     Method
+	Seed       uint64
+	Name       string // method and seed, unique in the experiment, fit for a file name
+
+	// Settings hold all that decides the cell's numbers and nothing else, defaults resolved, as
+	// JSON can hold it. They are the same under every profile that asks for the same run.
+	Settings map[string]any
+	Digest   string   // SHA-256 of Settings as canonical JSON, in hexadecimal
+	Needs    []string // names of the cells that must have run before
+}
+
+// Budget returns the limits of the cell: the method's own, or the experiment's.
+func (c *Cell) Budget() Budget { return c.Method.limits(c.Spec) }
+
+// Expand lists the cells of the spec by seed and then method, so that all curves fill evenly. A
+// method that takes the time of another comes after it. Expand reads nothing and computes nothing.
+func (s *Spec) Expand() []Cell {
+	var cells []Cell
+	methods := s.inOrder()
+	seeds := map[string]int{}
+	for _, m := range methods {
+		seeds[m.ID] = s.seeds(m, seeds)
+	}
+	for i := range s.Repeat.Seeds {
+		digests := map[string]string{}
+		for _, m := range methods {
+			if i >= seeds[m.ID] {
+				continue
+			}
+			c := s.cell(m, s.Repeat.First+uint64(i), digests)
+			digests[m.ID] = c.Digest
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}
+
+// inOrder lists the methods in the order of the spec, but each after the one whose time it takes.
+func (s *Spec) inOrder() []Method {
+	var order []Method
+	placed := map[string]bool{}
+	for len(order) < len(s.Methods) {
+		before := len(order)
+		for _, m := range s.Methods {
+			need := m.limits(s).TimeOf
+			if !placed[m.ID] && (need == "" || placed[need]) {
+				order = append(order, m)
+				placed[m.ID] = true
+			}
+		}
+		if len(order) == before {
+			panic("experiments: methods of " + s.ID + " wait for each other")
+		}
+	}
+	return order
+}
+
+// seeds returns the number of seeds of a method: no more than those of the method it takes the time of.
+func (s *Spec) seeds(m Method, of map[string]int) int {
+	n := s.Repeat.Seeds
+	if m.Seeds > 0 {
+		n = min(n, m.Seeds)
+	}
+	if need := m.limits(s).TimeOf; need != "" {
+		n = min(n, of[need])
+	}
+	return n
+}
+
+// cell makes one cell. The digests are those of the same seed's cells so far, by method.
+func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
+	c := Cell{Spec: s, Experiment: s.ID, Method: m, Seed: seed, Name: cellName(m.ID, seed)}
+	budget := encodeSet(m.limits(s))
+	if need := m.limits(s).TimeOf; need != "" {
+		c.Needs = []string{cellName(need, seed)}
+		budget["time_of"] = digests[need]
+	}
+	c.Settings = map[string]any{
+		"data":      encodeSet(s.Data),
+		"problem":   encodeSet(s.Problem),
+		"budget":    budget,
+		"evaluate":  encodeSet(s.Evaluate),
+		"precision": s.Precision,
+		"algorithm": m.Algorithm,
+		"method":    encodeAll(reflect.ValueOf(m.Settings).Elem()),
+		"seed":      seed,
+	}
+	c.Digest = digest(c.Settings)
+	return c
+}
+
+func cellName(id string, seed uint64) string { return fmt.Sprintf("%s-seed%d", id, seed) }
+
+// digest returns the SHA-256 of settings as JSON with sorted keys.
+func digest(settings map[string]any) string {
+	text, err := json.Marshal(settings)
+	if err != nil {
+		panic("experiments: settings are not JSON: " + err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// encodeSet returns the keys of a struct that are set, with their values.
+func encodeSet(set any) map[string]any {
+	m := encodeAll(reflect.ValueOf(set))
+	maps.DeleteFunc(m, func(_ string, e any) bool {
+		v := reflect.ValueOf(e)
+		return !v.IsValid() || v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0
+	})
+	return m
+}
+
+// encodeAll returns all keys of a struct with their values.
+func encodeAll(v reflect.Value) map[string]any {
+	m := map[string]any{}
+	for _, f := range fields(v.Type()) {
+		m[f.key] = encode(v.FieldByIndex(f.index))
+	}
+	return m
+}
+
+func encode(v reflect.Value) any {
+	if v.Type() == bandwidthType {
+		if b := v.Interface().(kernels.Bandwidth); b.Rule == "" {
+			return b.Value
+		}
+		return encodeSet(v.Interface())
+	}
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		if s, ok := v.Interface().(schedules.Schedule); ok {
+			m := encodeAll(reflect.Indirect(reflect.ValueOf(s)))
+			m["schedule"] = scheduleName(s)
+			return m
+		}
+		return encode(v.Elem())
+	case reflect.Struct:
+		return encodeAll(v)
+	case reflect.Slice, reflect.Array:
+		s := make([]any, v.Len())
+		zero := true
+		for i := range s {
+			s[i] = encode(v.Index(i))
+			zero = zero && v.Index(i).IsZero()
+		}
+		if v.Kind() == reflect.Array && zero {
+			return []any{}
+		}
+		return s
+	default:
+		return v.Interface()
+	}
+}
+
+// Defaults returns the settings of the named algorithm at their defaults, as JSON can hold them.
+func Defaults(algorithm string) (map[string]any, error) {
+	a, err := algos.New(algorithm)
+	if err != nil {
+		return nil, fmt.Errorf("unknown algorithm %s; %s", quote(algorithm), suggest(algorithm, algos.Names()))
+	}
+	return encodeAll(reflect.ValueOf(a).Elem()), nil
+}
+
+// scheduleName returns the name of a schedule in specs.
+func scheduleName(s schedules.Schedule) string {
+	i := slices.IndexFunc(schedules.Names(), func(name string) bool {
+		made, err := schedules.New(name)
+		return err == nil && reflect.Indirect(reflect.ValueOf(made)).Type() == reflect.Indirect(reflect.ValueOf(s)).Type()
+	})
+	if i < 0 {
+		panic(fmt.Sprintf("experiments: schedule %T has no name", s))
+	}
+	return schedules.Names()[i]
+}
+
+// Experiment returns what figures, tables and verdicts need to know of the spec.
+func (s *Spec) Experiment() results.Experiment {
+	e := results.Experiment{
+		ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source,
+		Claims: s.Claims, Figures: s.Figures, Tables: s.Tables, Ambiguities: s.Ambiguities,
+		Profile: s.Profile,
+	}
+	for _, m := range s.Methods {
+		e.Methods = append(e.Methods, results.Method{ID: m.ID, Label: m.Label})
+	}
+	for _, c := range s.Expand() {
+		e.Expected = append(e.Expected, c.Name)
+	}
+	return e
+}

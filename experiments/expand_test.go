@@ -1,0 +1,204 @@
+package experiments
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/schedules"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files and schema.json")
+
+// golden compares got with a file, or writes it with -update.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, got, 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(got), "%s is out of date; run go test ./experiments -update", file)
+}
+
+const timed = `schema = 1
+paper = "own"
+title = "Expansion"
+data = { name = "a9a", scale = "minmax", holdout = 0.25 }
+problem = { loss = "hinge", nu_n = 0.01, kernel = { name = "gaussian", bandwidth = 2 } }
+budget = { epochs = 1, steps = 100 }
+evaluate = { points = 5, metrics = ["test-error"] }
+repeat = { seeds = 2, first = 7 }
+
+[[method]]
+id = "late"
+algorithm = "norma"
+budget = { time_of = "dsg" }
+
+[[method]]
+id = "dsg"
+algorithm = "dsg"
+grid = {}
+
+[[method]]
+id = "once"
+label = "once only"
+algorithm = "r-pegasos"
+seeds = 1
+`
+
+func TestExpandGolden(t *testing.T) {
+	text := strings.Replace(timed, "grid = {}\n", "", 1)
+	text += "\n[[method]]\nid = \"later\"\nalgorithm = \"n-pegasos\"\ngrid = { features = [8, 16] }\nbudget = { time_of = \"late\", steps = 9 }\n"
+	s, err := loadText(text, LoadOptions{})
+	require.NoError(t, err)
+	type line struct {
+		Name, Method, Digest string
+		Seed                 uint64
+		Needs                []string
+		Settings             map[string]any
+	}
+	var lines []line
+	for _, c := range s.Expand() {
+		assert.Equal(t, "own/user", c.Experiment)
+		assert.Same(t, s, c.Spec)
+		lines = append(lines, line{c.Name, c.Method.ID, c.Digest, c.Seed, c.Needs, c.Settings})
+	}
+	got, err := json.MarshalIndent(lines, "", "  ")
+	require.NoError(t, err)
+	golden(t, filepath.Join("testdata", "expand.json"), append(got, '\n'))
+}
+
+func TestExpandOrder(t *testing.T) {
+	s, err := loadText(strings.Replace(timed, "grid = {}\n", "", 1), LoadOptions{})
+	require.NoError(t, err)
+	var names []string
+	for _, c := range s.Expand() {
+		names = append(names, c.Name)
+	}
+	assert.Equal(t, []string{"dsg-seed7", "once-seed7", "late-seed7", "dsg-seed8", "late-seed8"}, names,
+		"by seed, and a method after the one whose time it takes")
+	assert.Equal(t, names, s.Experiment().Expected)
+	assert.Equal(t, []string{"dsg-seed8"}, s.Expand()[4].Needs)
+	assert.Equal(t, Budget{TimeOf: "dsg"}, s.Expand()[4].Budget(), "a method's budget replaces the experiment's")
+	assert.Equal(t, Budget{Epochs: 1, Steps: 100}, s.Expand()[0].Budget())
+	assert.Equal(t, []string{"late", "dsg", "once only"}, []string{
+		s.Experiment().Methods[0].Label, s.Experiment().Methods[1].Label, s.Experiment().Methods[2].Label,
+	})
+}
+
+// A method that takes the time of another has no more seeds than it.
+func TestExpandSeedsOfTimeOf(t *testing.T) {
+	text := strings.Replace(timed, "grid = {}\n", "seeds = 1\n", 1)
+	s, err := loadText(text, LoadOptions{Seeds: 5})
+	require.NoError(t, err)
+	assert.Len(t, s.Expand(), 3)
+}
+
+func dsgDigest(t *testing.T, text string, opts LoadOptions) string {
+	t.Helper()
+	s, err := loadText(text, opts)
+	require.NoError(t, err)
+	c := s.Expand()[0]
+	require.Equal(t, "dsg", c.Method.ID)
+	return c.Digest
+}
+
+func TestDigestIsOfWhatDecidesTheNumbers(t *testing.T) {
+	base := dsgDigest(t, ridge, LoadOptions{})
+	assert.Regexp(t, regexp.MustCompile("^[0-9a-f]{64}$"), base)
+	same := []struct{ name, old, new string }{
+		{"order of keys", "batch = 64\nblock = 64\n", "block = 64\nbatch = 64\n"},
+		{"order within a table", `{ schedule = "inverse", gamma0 = 20.0, t0 = 10.0 }`, `{ t0 = 10, schedule = "inverse", gamma0 = 2e1 }`},
+		{"default written out", `scale = 0.1`, `scale = 0.1, sample = 4000, convention = "sigma=median"`},
+		{"title", `"Ridge"`, `"Other"`},
+		{"label", `id = "dsg"`, "id = \"dsg\"\nlabel = \"x\""},
+		{"claims", `published = "-1"`, `published = "-2"`},
+		{"figures", "x = \"step\"\ny", "x = \"evals\"\ny"},
+		{"number of seeds", "[budget]", "[repeat]\nseeds = 9\n[budget]"},
+		{"another method", `algorithm = "norma"`, `algorithm = "n-pegasos"`},
+		{"limit of none", "epochs = 1", "epochs = 1\nsteps = 0"},
+		{"own budget equal to the experiment's", "average = true", "average = true\nbudget.epochs = 1"},
+	}
+	for _, c := range same {
+		assert.Equal(t, base, dsgDigest(t, change(t, c.old, c.new), LoadOptions{}), c.name)
+	}
+	assert.Equal(t, dsgDigest(t, ridge, LoadOptions{Profile: "quick"}),
+		dsgDigest(t, change(t, "batch = 64\nblock", "batch = 32\nblock"), LoadOptions{}), "whatever the profile is called")
+
+	text, _, _ := strings.Cut(ridge, "[[claim]]") // claims would pin the metrics
+	seen := map[string]string{base: "the base"}
+	for _, edit := range []string{
+		"data.train=1023", "data.test=63", "data.order=file", "data.holdout=0.1", "data.rows=[1,9]",
+		"problem.loss=logistic", "problem.nu=1e-5", "problem.kernel.bandwidth.scale=0.2",
+		"problem.kernel.bandwidth.sample=100", "problem.kernel.bandwidth.convention=exp(-d2/median2)",
+		"problem.kernel.bandwidth=0.5",
+		"budget.epochs=2", "budget.steps=3", "budget.seconds=1", "method.dsg.budget.steps=5",
+		"evaluate.points=7", "evaluate.spacing=linear", `evaluate.metrics=["l2-error"]`,
+		"evaluate.surface=9", "evaluate.predictions=true", "evaluate.reference=krr", "repeat.first=2",
+		"method.dsg.batch=65", "method.dsg.block=65", "method.dsg.average=false",
+		"method.dsg.step.gamma0=21", "method.dsg.step.t0=11", "method.dsg.step={schedule=\"constant\"}",
+	} {
+		d := dsgDigest(t, text, LoadOptions{Set: []string{edit}})
+		assert.Empty(t, seen[d], "%s does not change the digest", edit)
+		seen[d] = edit
+	}
+}
+
+// The time a method is given depends on all that the other one does.
+func TestDigestFollowsTimeOf(t *testing.T) {
+	text := change(t, "id = \"norma\"\n", "id = \"norma\"\nbudget.time_of = \"dsg\"\n")
+	digest := func(edits ...string) string {
+		s, err := loadText(text, LoadOptions{Set: edits})
+		require.NoError(t, err)
+		return s.Expand()[1].Digest
+	}
+	assert.Equal(t, digest(), digest("method.dsg.label=x"))
+	assert.NotEqual(t, digest(), digest("method.dsg.block=65"))
+}
+
+func TestDefaults(t *testing.T) {
+	d, err := Defaults("dsg")
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{
+		"batch": 1, "block": 1, "average": false,
+		"step": map[string]any{"schedule": "inverse", "gamma0": 1.0, "t0": 1.0},
+	}, d)
+	_, err = Defaults("dgs")
+	assert.EqualError(t, err, `unknown algorithm "dgs"; did you mean "dsg"?`)
+}
+
+// Settings of every registered algorithm and schedule bind and encode, and none hides a key that
+// all methods have.
+func TestEveryAlgorithm(t *testing.T) {
+	own := keysOf(fields(methodType))
+	for _, name := range algos.Names() {
+		s, err := loadText(change(t, "algorithm = \"norma\"\nbatch = 64\n", "algorithm = \""+name+"\"\n"), LoadOptions{})
+		require.NoError(t, err, name)
+		cell := s.Expand()[1]
+		_, err = json.Marshal(cell.Settings)
+		require.NoError(t, err)
+		for _, f := range fields(newSettings(name).Type()) {
+			assert.NotContains(t, own, f.key, name)
+			assert.NotEmpty(t, f.doc, "%s.%s", name, f.key)
+		}
+	}
+	for _, name := range schedules.Names() {
+		s, err := loadText(change(t, `{ schedule = "inverse", gamma0 = 20.0, t0 = 10.0 }`, `{ schedule = "`+name+`" }`), LoadOptions{})
+		require.NoError(t, err, name)
+		want, err := schedules.New(name)
+		require.NoError(t, err)
+		assert.Equal(t, want, s.Methods[0].Settings.(*algos.DSG).Step)
+		step := s.Expand()[0].Settings["method"].(map[string]any)["step"].(map[string]any)
+		assert.Equal(t, name, step["schedule"])
+	}
+}

@@ -1,0 +1,187 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxMethods bounds how many methods the grids of a spec may make.
+const maxMethods = 1000
+
+// fixedKeys are those of a method that a grid cannot vary.
+var fixedKeys = []string{"id", "label", "algorithm", "grid"}
+
+// An axis is one setting of a grid with its values.
+type axis struct {
+	key    string   // dotted, as written
+	path   []string // its parts
+	name   string   // short: the last part, or the whole key if another axis ends in the same part
+	values []*node
+}
+
+// expandGrid replaces every method with a grid by one method per combination of the grid's values,
+// named id,setting=value,….
+func expandGrid(tree *node, p *problems) {
+	methods := tree.find("method")
+	if methods.items() == nil {
+		return
+	}
+	var all []*node
+	for i, m := range methods.items() {
+		g := m.find("grid")
+		if g == nil {
+			all = append(all, m)
+			continue
+		}
+		axes, ok := gridAxes(g, join(entry("method", m, i), "grid"), p)
+		if !ok {
+			continue
+		}
+		combinations := 1
+		for _, a := range axes {
+			combinations = min(combinations*len(a.values), maxMethods+1)
+		}
+		if len(all)+combinations > maxMethods {
+			p.add(g.place, join(entry("method", m, i), "grid"), "makes more than %d methods; give fewer values", maxMethods)
+			continue
+		}
+		all = append(all, combine(m, axes)...)
+	}
+	methods.value = all
+}
+
+// gridAxes checks a grid and lists its axes in order.
+func gridAxes(g *node, path string, p *problems) (axes []axis, ok bool) {
+	t := g.table()
+	if t == nil || len(t.keys) == 0 {
+		p.add(g.place, path, `want a table of settings, got %s; write { "step.gamma0" = [1.0, 5.0] }`, describeEmpty(g))
+		return nil, false
+	}
+	ok = true
+	for _, k := range t.keys {
+		n := t.nodes[k]
+		s := &scanner{text: k, index: &lineIndex{}}
+		a := axis{key: k, path: s.key(), values: n.items()}
+		wrong := ""
+		switch {
+		case s.pos < len(k) || slices.Contains(a.path, "") || len(a.path) == 0:
+			wrong = `not a setting; write a dotted key in quotes, as in "step.gamma0"`
+		case slices.Contains(fixedKeys, a.path[0]):
+			wrong = "cannot be varied in a grid; write another method"
+		case n.table() != nil:
+			wrong = `want an array of values, got a table; put the dotted key in quotes, as in "step.gamma0"`
+		case len(a.values) == 0:
+			wrong = fmt.Sprintf("want an array of values, got %s; write [1.0, 5.0]", describeEmpty(n))
+		}
+		if wrong != "" {
+			p.add(n.place, join(path, quoteKey(k)), "%s", wrong)
+			ok = false
+		}
+		axes = append(axes, a)
+	}
+	for i, a := range axes {
+		axes[i].name = axisName(axes, i)
+		for _, b := range axes {
+			if n := t.nodes[a.key]; len(b.path) < len(a.path) && slices.Equal(a.path[:len(b.path)], b.path) {
+				p.add(n.place, join(path, quoteKey(a.key)), "contradicts %s; keep one", beside(quote(b.key), t.nodes[b.key]))
+				ok = false
+			}
+		}
+	}
+	return axes, ok
+}
+
+// describeEmpty describes a value that should have had items.
+func describeEmpty(n *node) string {
+	if n.table() != nil && len(n.table().keys) == 0 || n.items() != nil && len(n.items()) == 0 {
+		return "an empty one"
+	}
+	return describe(n)
+}
+
+// axisName is the last part of an axis' key if no other axis ends in it.
+func axisName(axes []axis, i int) string {
+	last := func(a axis) string {
+		if len(a.path) == 0 {
+			return a.key
+		}
+		return a.path[len(a.path)-1]
+	}
+	for j, a := range axes {
+		if j != i && last(a) == last(axes[i]) {
+			return strings.Join(axes[i].path, ".")
+		}
+	}
+	return last(axes[i])
+}
+
+// combine makes the methods of a grid, the last axis varying fastest.
+func combine(m *node, axes []axis) []*node {
+	base := m.clone()
+	base.table().remove("grid")
+	base.table().group = m.find("id").text()
+	made := []*node{base}
+	label := m.find("label").text()
+	if label == "" {
+		label = m.find("id").text()
+	}
+	names := []string{""}
+	for _, a := range axes {
+		var next []*node
+		var nextNames []string
+		for i, b := range made {
+			for j, v := range a.values {
+				c := b.clone()
+				setPath(c, a.path, v.clone())
+				next = append(next, c)
+				nextNames = append(nextNames, names[i]+","+a.name+"="+valueName(v, j))
+			}
+		}
+		made, names = next, nextNames
+	}
+	for i, c := range made {
+		at := m.find("id")
+		if at == nil {
+			continue
+		}
+		c.table().set("id", &node{at.place, at.text() + names[i]})
+		settings := strings.ReplaceAll(strings.ReplaceAll(names[i][1:], "=", " = "), ",", ", ")
+		c.table().set("label", &node{at.place, fmt.Sprintf("%s (%s)", label, settings)})
+	}
+	return made
+}
+
+// setPath sets a value deep in a table, making the tables on the way.
+func setPath(n *node, path []string, v *node) {
+	for _, k := range path[:len(path)-1] {
+		next := n.find(k)
+		if next.table() == nil {
+			next = &node{v.place, newTable()}
+			n.table().set(k, next)
+		}
+		n = next
+	}
+	k := path[len(path)-1]
+	if old := n.find(k); old != nil {
+		overlay(old, v)
+		return
+	}
+	n.table().set(k, v)
+}
+
+// valueName names the value of a combination; tables and arrays go by their position from 1.
+func valueName(v *node, i int) string {
+	switch x := v.value.(type) {
+	case string:
+		return strings.Map(func(r rune) rune {
+			if idRune(r) {
+				return r
+			}
+			return '_'
+		}, x)
+	case bool, int64, float64:
+		return fmt.Sprint(x)
+	}
+	return fmt.Sprint(i + 1)
+}

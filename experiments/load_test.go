@@ -1,0 +1,298 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// ridge is a valid spec; tests change it line by line.
+const ridge = `schema = 1
+paper = "dai2014"
+title = "Ridge"
+
+[data]
+name = "dai2014-synthetic"
+train = 1024
+test = 64
+
+[problem]
+loss = "square"
+nu = 1e-6
+kernel = { name = "gaussian", bandwidth = { rule = "median", scale = 0.1 } }
+
+[budget]
+epochs = 1
+
+[evaluate]
+metrics = ["l2-error", "test-mse"]
+
+[[method]]
+id = "dsg"
+algorithm = "dsg"
+batch = 64
+block = 64
+step = { schedule = "inverse", gamma0 = 20.0, t0 = 10.0 }
+average = true
+
+[[method]]
+id = "norma"
+algorithm = "norma"
+batch = 64
+
+[[claim]]
+id = "rate"
+kind = "rate"
+statement = "it falls as 1/t"
+source = "Thm 4"
+method = "dsg"
+metric = "l2-error"
+x = "step"
+published = "-1"
+
+[[claim]]
+id = "better"
+kind = "order"
+statement = "dsg is better"
+source = "Fig. 4"
+method = "dsg"
+against = ["norma"]
+metric = "l2-error"
+
+[[figure]]
+id = "convergence"
+x = "step"
+y = "l2-error"
+series = [{ method = "dsg" }, { method = "dsg", metric = "l2-error@average" }]
+claims = ["rate"]
+
+[[table]]
+id = "final"
+metrics = ["l2-error", "evals"]
+methods = ["dsg", "norma"]
+
+[profile.quick]
+repeat = { seeds = 2 }
+method.dsg = { batch = 32 }
+`
+
+// loadText loads a spec as the user's file user.toml.
+func loadText(text string, opts LoadOptions) (*Spec, error) {
+	return LoadFS(fstest.MapFS{"user.toml": {Data: []byte(text)}}, "user.toml", opts)
+}
+
+// change replaces one occurrence of old in the ridge spec.
+func change(t *testing.T, old, new string) string {
+	t.Helper()
+	require.Equal(t, 1, strings.Count(ridge, old), "%q must occur once", old)
+	return strings.Replace(ridge, old, new, 1)
+}
+
+func TestLoad(t *testing.T) {
+	s, err := loadText(ridge, LoadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "dai2014/user", s.ID)
+	assert.Equal(t, "user.toml", s.File)
+	assert.Equal(t, "paper", s.Profile)
+	assert.Equal(t, []string{"smoke", "quick", "paper"}, s.Profiles)
+	assert.Equal(t, Evaluate{Points: 40, Spacing: "log", Metrics: []string{"l2-error", "test-mse"}}, s.Evaluate)
+	assert.Equal(t, Repeat{Seeds: 1, First: 1}, s.Repeat)
+	assert.Equal(t, "float64", s.Precision)
+	assert.Equal(t, "shuffled", s.Data.Order)
+	b := s.Problem.Kernel.Bandwidth
+	assert.Equal(t, 0.1, b.Scale)
+	assert.Equal(t, "sigma=median", b.Convention)
+	assert.Equal(t, 4000, b.Sample)
+	assert.Equal(t, "norma", s.Methods[1].Label)
+	assert.Equal(t, "curves", s.Figures[0].Kind)
+	assert.Equal(t, "loglog", s.Figures[0].Scale)
+}
+
+func TestLoadErrors(t *testing.T) {
+	cases := []struct{ name, old, new, want string }{
+		{"misspelt setting", "block = 64", "bloc = 64", `user.toml:25: method "dsg".bloc: unknown key; did you mean "block"?`},
+		{"swapped letters", "block = 64", "bacth = 64", `user.toml:25: method "dsg".bacth: unknown key; did you mean "batch"?`},
+		{"misspelt table", "[problem]", "[problm]", `user.toml:1: problem: missing (loss, kernel and regularisation, the same for every method); add it
+user.toml:10: problm: unknown key; did you mean "problem"?`},
+		{"misspelt key of a figure", `y = "l2-error"`, `yy = "l2-error"`, `user.toml:56: figure "convergence".yy: unknown key; did you mean "y"?`},
+		{"quoted key", "[evaluate]", "[evaluate]\n\"what to measure\" = 1", `user.toml:19: evaluate."what to measure": unknown key; choose one of points, spacing, metrics, reference, predictions, surface`},
+		{"parameter of a schedule", "gamma0 = 20.0", "gama0 = 20.0", `user.toml:26: method "dsg".step.gama0: unknown key; did you mean "gamma0"?`},
+		{"parameter of another schedule", `"inverse"`, `"constant"`, `user.toml:26: method "dsg".step.t0: unknown key; choose one of gamma0, schedule`},
+		{"unknown schedule", `"inverse"`, `"inverted"`, `user.toml:26: method "dsg".step.schedule: unknown schedule "inverted"; did you mean "inverse"?`},
+		{"number for a schedule", `step = { schedule = "inverse", gamma0 = 20.0, t0 = 10.0 }`, `step = 1`, `user.toml:26: method "dsg".step: want a table, got 1; write { schedule = "constant", gamma0 = 1.0 }`},
+		{"unknown algorithm", `algorithm = "norma"`, `algorithm = "norm"`, `user.toml:31: method "norma".algorithm: unknown algorithm "norm"; did you mean "norma"?`},
+		{"unknown loss", `"square"`, `"squared"`, `user.toml:11: problem.loss: unknown loss "squared"; did you mean "square"?`},
+		{"unknown kernel, none near", `"gaussian"`, `"x"`, `user.toml:13: problem.kernel.name: unknown kernel "x"; it can only be "gaussian"`},
+		{"unknown metric", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-eror", "test-mse"]`, `user.toml:19: evaluate.metrics: unknown metric "l2-eror"; did you mean "l2-error"?`},
+		{"unknown data set", `"dai2014-synthetic"`, `"dai2014-syntetic"`, `user.toml:6: data.name: unknown data set "dai2014-syntetic"; did you mean "dai2014-synthetic"?`},
+		{"plain enumeration", "metrics = [\"l2-error\", \"test-mse\"]", "metrics = [\"l2-error\"]\nspacing = \"geometric\"", `user.toml:20: evaluate.spacing: unknown value "geometric"; choose one of log, linear`},
+		{"schema of the future", "schema = 1", "schema = 2", `user.toml:1: schema: must be 1, got 2`},
+		{"no title", `title = "Ridge"`, ``, `user.toml:1: title: missing (what the experiment is, in a line); add it`},
+		{"no loss", `loss = "square"`, ``, `user.toml:10: problem.loss: missing (loss function); choose one of hinge, logistic, square, squared-hinge`},
+
+		{"string for a number", "nu = 1e-6", `nu = "1e-6"`, `user.toml:12: problem.nu: want a number, got the string "1e-6"`},
+		{"number for a string", `title = "Ridge"`, `title = 3.1`, `user.toml:3: title: want a string, got 3.1; write "3.1"`},
+		{"published as a number", `published = "-1"`, `published = -1`, `user.toml:42: claim "rate".published: want a string, got -1; write "-1"`},
+		{"float for an integer", "train = 1024", "train = 1024.0", `user.toml:7: data.train: want an integer, got a float; write 1024`},
+		{"fraction for an integer", "train = 1024", "train = 0.5", `user.toml:7: data.train: want an integer, got 0.5`},
+		{"not a number", "nu = 1e-6", "nu = nan", `user.toml:12: problem.nu: must be finite, got NaN`},
+		{"infinite", "nu = 1e-6", "nu = inf", `user.toml:12: problem.nu: must be finite, got +Inf`},
+		{"negative", "nu = 1e-6", "nu = -1", `user.toml:12: problem.nu: must be >= 0, got -1`},
+		{"zero batch", "block = 64", "block = 0", `user.toml:25: method "dsg".block: must be > 0, got 0`},
+		{"text for a switch", "average = true", `average = "yes"`, `user.toml:27: method "dsg".average: want true or false, got the string "yes"`},
+		{"table for a number", "nu = 1e-6", "nu = { c = 1 }", `user.toml:12: problem.nu: want a number, got a table`},
+		{"number for a table", "[budget]\nepochs = 1", "budget = 1", `user.toml:15: problem.budget: unknown key; choose one of loss, nu, nu_n, kernel`},
+		{"string for an array", `against = ["norma"]`, `against = "norma"`, `user.toml:50: claim "better".against: want an array, got the string "norma"; put it in brackets`},
+		{"date", `title = "Ridge"`, `title = 2014-12-08`, `user.toml:3: title: want a string, got a date or time`},
+		{"short window", `published = "-1"`, "published = \"-1\"\nwindow = [1]", `user.toml:43: claim "rate".window: want 2 numbers, got 1`},
+
+		{"two regularisations", "nu = 1e-6", "nu = 1e-6\nnu_n = 1", `user.toml:13: problem.nu_n: contradicts problem.nu on line 12; keep one`},
+		{"no regularisation", "nu = 1e-6", "", `user.toml:10: problem: neither nu nor nu_n is given; write nu = 0.0 for no regularisation`},
+		{"bandwidth twice", `rule = "median", scale = 0.1`, `rule = "median", value = 1`, `user.toml:13: problem.kernel.bandwidth.value: contradicts problem.kernel.bandwidth.rule on line 13; keep one`},
+		{"bandwidth not at all", `rule = "median", scale = 0.1`, `scale = 0.1`, `user.toml:13: problem.kernel.bandwidth: neither value nor rule is given; write bandwidth = 1.0 or { rule = "median" }`},
+		{"scale of a given bandwidth", `rule = "median", scale = 0.1`, `value = 1, scale = 0.1`, `user.toml:13: problem.kernel.bandwidth.scale: has no effect beside problem.kernel.bandwidth.value on line 13; remove it`},
+		{"zero bandwidth", `{ rule = "median", scale = 0.1 }`, `0`, `user.toml:13: problem.kernel.bandwidth: must be > 0, got 0`},
+		{"no budget", "epochs = 1", "", `user.toml:15: budget: sets no limit; give epochs, steps or seconds`},
+		{"empty budget of a method", "average = true", "budget = { epochs = 0 }", `user.toml:27: method "dsg".budget: sets no limit; give epochs, steps, seconds or time_of`},
+		{"time_of for all", "epochs = 1", `time_of = "dsg"`, `user.toml:16: budget.time_of: holds for every method, the one it names too; give it in a method's own budget`},
+		{"time of itself", "average = true", `budget = { time_of = "dsg" }`, `user.toml:27: method "dsg".budget.time_of: names the method itself; name another`},
+		{"time of nobody", "average = true", `budget = { time_of = "nora" }`, `user.toml:27: method "dsg".budget.time_of: unknown method "nora"; did you mean "norma"?`},
+		{"time and seconds", "average = true", "budget.seconds = 3\nbudget.time_of = \"norma\"", `user.toml:28: method "dsg".budget.time_of: contradicts seconds on line 27; keep one`},
+		{"data twice", `name = "dai2014-synthetic"`, "name = \"dai2014-synthetic\"\nfile = \"my.csv\"", `user.toml:7: data.file: contradicts data.name on line 6; keep one`},
+		{"holdout and test file", "name = \"dai2014-synthetic\"\ntrain = 1024", "file = \"my.csv\"\ntest_file = \"test.csv\"\nholdout = 0.2", `user.toml:8: data.holdout: contradicts data.test_file on line 7; keep one`},
+		{"option the data does not have", "train = 1024", "scale = \"zscore\"", `user.toml:7: data.scale: dai2014-synthetic is generated in the units of its paper: remove it`},
+		{"exact distance without a solver", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "exact-distance"]`, `user.toml:19: evaluate.metrics: "exact-distance" needs an exact solver to compare with; name one as evaluate.reference`},
+		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of exact-distance, l2-error, test-error, test-loss, test-mse`},
+		{"metric twice", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "l2-error"]`, `user.toml:19: evaluate.metrics: names "l2-error" twice; remove one`},
+
+		{"id twice", `id = "norma"`, `id = "DSG"`, `user.toml:30: method "DSG".id: is the id of another method too, that on line 21; rename one`},
+		{"id that names no file", `id = "final"`, `id = "a/b"`, `user.toml:61: table "a/b".id: "a/b" cannot name a file; use up to 100 letters, digits and . _ + , = -, starting with a letter or digit`},
+		{"reserved id", `id = "norma"`, `id = "truth"`, `user.toml:30: method "truth".id: "truth" is the generating function in figures; choose another id`},
+		{"claim of unknown kind", `kind = "order"`, `kind = "ordr"`, `user.toml:46: claim "better".kind: unknown kind "ordr"; did you mean "order"?`},
+		{"claim on unknown method", `against = ["norma"]`, `against = ["nora"]`, `user.toml:50: claim "better".against: unknown method "nora"; did you mean "norma"?`},
+		{"claim against itself", `against = ["norma"]`, `against = ["dsg"]`, `user.toml:50: claim "better".against: names "dsg", the method the claim is about; remove it`},
+		{"order without against", `against = ["norma"]`, ``, `user.toml:44: claim "better".against: missing; a claim of kind "order" needs it`},
+		{"rate without x", "x = \"step\"\npublished", "published", `user.toml:34: claim "rate".x: missing; a claim of kind "rate" needs it`},
+		{"unknown abscissa", "x = \"step\"\npublished", "x = \"steps\"\npublished", `user.toml:41: claim "rate".x: unknown abscissa "steps"; did you mean "step"?`},
+		{"key without effect", `against = ["norma"]`, "against = [\"norma\"]\ntolerance = 0.1", `user.toml:51: claim "better".tolerance: has no effect on a claim of kind "order"; remove it`},
+		{"not a printed number", `published = "-1"`, `published = "minus one"`, `user.toml:42: claim "rate".published: "minus one" is not a number as papers print them; write one such as "3.1"`},
+		{"window backwards", `published = "-1"`, "published = \"-1\"\nwindow = [10, 1]", `user.toml:43: claim "rate".window: want [low, high] with 0 < low < high, got [10, 1]`},
+		{"place without a value", `against = ["norma"]`, "against = [\"norma\"]\nat = { x = \"epoch\" }", `user.toml:51: claim "better".at: want both x and value; for example { x = "epoch", value = 1 }`},
+		{"metric not measured", "metric = \"l2-error\"\nx = \"step\"", "metric = \"test-loss\"\nx = \"step\"", `user.toml:40: claim "rate".metric: "test-loss" is not measured; add it to evaluate.metrics on line 19`},
+		{"average not kept", "against = [\"norma\"]\nmetric = \"l2-error\"", "against = [\"norma\"]\nmetric = \"l2-error@average\"", `user.toml:51: claim "better".metric: method "norma" keeps no average; set its average = true`},
+		{"series of unknown method", `series = [{ method = "dsg" }, `, `series = [{ method = "norm" }, `, `user.toml:57: figure "convergence".series 1.method: unknown method "norm"; did you mean "norma"?`},
+		{"truth in a curve", `series = [{ method = "dsg" }, `, `series = [{ method = "truth" }, `, `user.toml:57: figure "convergence".series 1.method: "truth" can only be shown in a heat map; set kind = "heatmap" or remove it`},
+		{"figure with unknown claim", `claims = ["rate"]`, `claims = ["rat"]`, `user.toml:58: figure "convergence".claims: unknown claim "rat"; did you mean "rate"?`},
+		{"figure without y", `y = "l2-error"`, "", `user.toml:53: figure "convergence".y: missing; choose one of l2-error, test-mse`},
+		{"heat map without surface", `x = "step"
+y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a heat map needs the functions learnt on a grid; set evaluate.surface, such as 101`},
+		{"table of unknown method", `methods = ["dsg", "norma"]`, `methods = ["dsg", "normal"]`, `user.toml:63: table "final".methods: unknown method "normal"; did you mean "norma"?`},
+		{"table of a metric not measured", `metrics = ["l2-error", "evals"]`, `metrics = ["test-loss", "evals"]`, `user.toml:62: table "final".metrics: "test-loss" is not measured; add it to evaluate.metrics on line 19`},
+		{"paper that is no path", `paper = "dai2014"`, `paper = "../x"`, `user.toml:2: paper: "../x" cannot be part of a file name; use up to 100 letters, digits and . _ + , = -, starting with a letter or digit`},
+
+		{"error in a profile", `method.dsg = { batch = 32 }`, `method.dsg = { bach = 32 }`, `user.toml:67: profile.quick.method "dsg".bach: unknown key; did you mean "batch"?`},
+		{"wrong type in a profile", `repeat = { seeds = 2 }`, `repeat = { seeds = "2" }`, `user.toml:66: profile.quick.repeat.seeds: want a number, got the string "2"`},
+		{"profile of unknown method", `method.dsg = { batch = 32 }`, `method.dgs = { batch = 32 }`, `user.toml:67: profile.quick.method "dgs": there is no such method to change; did you mean "dsg"?`},
+		{"profile in a profile", `repeat = { seeds = 2 }`, `profile = { quick = 1 }`, `user.toml:66: profile.quick.profile: unknown key; choose one of schema, paper, title, source, notes, data, problem, budget, evaluate, repeat, precision, method, claim, figure, table, ambiguity`},
+		{"profile renaming", `method.dsg = { batch = 32 }`, `method.dsg = { id = "x" }`, `user.toml:67: profile.quick.method "dsg".id: an id cannot be changed; leave it out`},
+		{"profile that is no table", "[profile.quick]\n", "[profile]\nquick = 1\n", `user.toml:66: profile.quick: want a table, got 1; write [profile.quick]`},
+		{"remove that is no switch", `method.dsg = { batch = 32 }`, `method.dsg = { remove = 1 }`, `user.toml:67: profile.quick.method "dsg".remove: want true or false, got 1`},
+
+		{"grid of nothing", "average = true", "grid = {}", `user.toml:27: method "dsg".grid: want a table of settings, got an empty one; write { "step.gamma0" = [1.0, 5.0] }`},
+		{"grid of no values", "average = true", "grid = { batch = [] }", `user.toml:27: method "dsg".grid.batch: want an array of values, got an empty one; write [1.0, 5.0]`},
+		{"grid of bare dotted keys", "average = true", "grid = { step.gamma0 = [1] }", `user.toml:27: method "dsg".grid.step: want an array of values, got a table; put the dotted key in quotes, as in "step.gamma0"`},
+		{"grid over ids", "average = true", `grid = { id = ["a"] }`, `user.toml:27: method "dsg".grid.id: cannot be varied in a grid; write another method`},
+		{"grid over an unknown setting", "average = true", `grid = { "step.gamma" = [1, 2] }`, `user.toml:27: method "dsg".step.gamma: unknown key; did you mean "gamma0"?`},
+		{"grid with a bad value", "average = true", `grid = { "batch" = [8, -1] }`, `user.toml:27: method "dsg".batch: must be > 0, got -1`},
+
+		{"negative seed", "[budget]", "[repeat]\nfirst = -1\n[budget]", `user.toml:16: repeat.first: must be >= 0, got -1`},
+		{"schedule of an algorithm without one", "algorithm = \"norma\"\nbatch = 64", "algorithm = \"r-pegasos\"\nstep = { gamma0 = 1 }", `user.toml:32: method "norma".step.schedule: missing; choose one of constant, inverse, inverse-sqrt, theta`},
+		{"schedule by number", `schedule = "inverse"`, `schedule = 1`, `user.toml:26: method "dsg".step.schedule: want a string, got 1; write "1"`},
+		{"method without an id", `id = "norma"`, ``, `user.toml:29: method 2.id: missing (name of the method in records, figures and claims); add it`},
+		{"match by an impossible factor", "kind = \"order\"", "kind = \"match\"\nrelative = true\ntolerance = 0.5", `user.toml:48: claim "better".tolerance: a relative tolerance is a ratio >= 1, got 0.5`},
+		{"match within nothing", "kind = \"order\"", "kind = \"match\"\ntolerance = 0", `user.toml:47: claim "better".tolerance: must be > 0, got 0`},
+		{"ratio to reach nothing", "kind = \"order\"", "kind = \"ratio\"\nx = \"epoch\"\npublished = \"7\"\ntarget = 0", `user.toml:49: claim "better".target: must be > 0, got 0`},
+		{"against nobody", `against = ["norma"]`, `against = []`, `user.toml:50: claim "better".against: is empty; name the methods compared with`},
+		{"figure without x", "x = \"step\"\ny", "y", `user.toml:53: figure "convergence".x: missing; choose one of step, seen, epoch, seconds, step-seconds, kernel-evals, feature-evals, evals, flops, memory`},
+		{"range backwards", `claims = ["rate"]`, "y_range = [1, 0]", `user.toml:58: figure "convergence".y_range: want [low, high] with low < high, got [1, 0]`},
+		{"table of nothing", `metrics = ["l2-error", "evals"]`, `metrics = []`, `user.toml:62: table "final".metrics: is empty; name the columns`},
+		{"time of a grid", "average = true", "grid = { batch = [1, 2] }\n[[method]]\nid = \"x\"\nalgorithm = \"dsg\"\nbudget = { time_of = \"dsg\" }", `user.toml:31: method "x".budget.time_of: "dsg" is a grid; name one of dsg,batch=1, dsg,batch=2`},
+		{"average that cannot be kept", "algorithm = \"norma\"\nbatch = 64\n\n[[claim]]", "algorithm = \"krr\"\n\n[[claim]]\nid = \"a\"\nkind = \"order\"\nstatement = \"s\"\nsource = \"s\"\nmethod = \"dsg\"\nagainst = [\"norma\"]\nmetric = \"l2-error@average\"\n[[claim]]", `user.toml:40: claim "a".metric: method "norma" keeps no average; algorithm "krr" cannot keep one`},
+
+		{"key twice", "train = 1024", "train = 1024\ntrain = 2", `user.toml:8: data.train: key 'data.train' has already been defined; not valid TOML, see https://toml.io`},
+		{"open string", `title = "Ridge"`, `title = "Ridge`, `user.toml:3: title: strings cannot contain newlines; not valid TOML, see https://toml.io`},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := loadText(change(t, c.old, c.new), LoadOptions{})
+			assert.EqualError(t, err, c.want)
+		})
+	}
+}
+
+func TestLoadErrorsOfTheWhole(t *testing.T) {
+	cycle := change(t, "average = true", `budget = { time_of = "norma" }`)
+	cycle = strings.Replace(cycle, "algorithm = \"norma\"", "algorithm = \"norma\"\nbudget = { time_of = \"dsg\" }", 1)
+	cases := []struct {
+		name, text string
+		opts       LoadOptions
+		want       string
+	}{
+		{"cycle of times", cycle, LoadOptions{}, `user.toml:27: method "dsg".budget.time_of: waits for itself: dsg → norma → dsg; give one of them a limit of its own
+user.toml:32: method "norma".budget.time_of: waits for itself: norma → dsg → norma; give one of them a limit of its own`},
+		{"empty", "", LoadOptions{}, `user.toml:1: schema: missing (version of the spec format); add it
+user.toml:1: paper: missing (key of the paper in experiments/papers.toml); add it
+user.toml:1: title: missing (what the experiment is, in a line); add it
+user.toml:1: data: missing (training and test data); add it
+user.toml:1: problem: missing (loss, kernel and regularisation, the same for every method); add it
+user.toml:1: evaluate: missing (what to measure, and how often); add it
+user.toml:1: method: missing (the methods compared); add it`},
+		{"unknown profile", ridge, LoadOptions{Profile: "qick"}, `user.toml: unknown profile "qick"; choose one of smoke, quick, paper`},
+		{"profiles that are no table", "profile = 1", LoadOptions{}, `user.toml:1: profile: want a table of profiles, got 1; write [profile.quick]`},
+		{"too long", strings.Repeat("#", maxSpecBytes+1), LoadOptions{}, `user.toml: 1048577 bytes long, more than the 1048576 a spec may have; is it a data file?`},
+		{"unknown method kept", ridge, LoadOptions{Methods: []string{"nora"}}, `user.toml: unknown method "nora"; did you mean "norma"?`},
+		{"negative seeds", ridge, LoadOptions{Seeds: -1}, `user.toml: --seeds must be > 0, got -1`},
+		{"edit of an unknown key", ridge, LoadOptions{Set: []string{"method.dsg.bacth=64"}}, `--set method.dsg.bacth=64: method "dsg".bacth: unknown key; did you mean "batch"?`},
+		{"edit of an unknown method", ridge, LoadOptions{Set: []string{"method.dgs.batch=64"}}, `--set method.dgs.batch=64: method "dgs": there is no such method to change; did you mean "dsg"?`},
+		{"edit without a value", ridge, LoadOptions{Set: []string{"budget"}}, `--set budget: not of the form path=value; for example problem.nu=1e-4 or method.dsg.batch=64`},
+		{"edit that says not which", ridge, LoadOptions{Set: []string{"method=1"}}, `--set method=1: say which method; for example method.ID.key=value`},
+		{"edit of a profile", ridge, LoadOptions{Set: []string{"profile.quick.budget.epochs=1"}}, `--set profile.quick.budget.epochs=1: a profile cannot be edited here; edit the values themselves`},
+		{"edit that contradicts the file", ridge, LoadOptions{Set: []string{"problem.nu_n=1"}}, `--set problem.nu_n=1: problem.nu_n: contradicts problem.nu on line 12; keep one`},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := loadText(c.text, c.opts)
+			assert.EqualError(t, err, c.want)
+		})
+	}
+}
+
+// The catalog's specs, unlike a user's own, must name a paper of papers.toml.
+func TestUnknownPaper(t *testing.T) {
+	text := change(t, `paper = "dai2014"`, `paper = "dai2015"`)
+	s, err := loadText(text, LoadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "dai2015/user", s.ID)
+	assert.Equal(t, "dai2015", s.Experiment().Paper.Key)
+	_, err = load(source{file: "user.toml", text: text}, LoadOptions{})
+	assert.EqualError(t, err, `user.toml:2: paper: unknown paper "dai2015"; did you mean "dai2014"?`)
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add(ridge)
+	f.Add(`a = "\`)
+	f.Add("[[method]]\nid = 1\ngrid = { \"a.b\" = [1, {}] }\n[method.x]\n[profile.quick.method.1]\nremove = true")
+	f.Add("a = [[[[{ b.\"c\\u0041\" = '''x''''' }]]]]\n[[a.b]]\n[a.b.c]")
+	f.Fuzz(func(t *testing.T, text string) {
+		indexLines(text)
+		for _, profile := range []string{"paper", "quick"} {
+			s, err := loadText(text, LoadOptions{Profile: profile, Set: []string{"method.dsg.step.gamma0=2"}})
+			if (s == nil) == (err == nil) {
+				t.Fatalf("spec %v with error %v", s, err)
+			}
+		}
+	})
+}

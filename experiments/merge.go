@@ -1,0 +1,213 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// keyed lists the arrays of tables whose entries profiles and edits address by id.
+var keyed = []string{"method", "claim", "figure", "table"}
+
+// profiles are the profiles every spec has. One that a spec does not change is its own values.
+var profiles = []string{"smoke", "quick", "paper"}
+
+// profileNames lists the profiles of a spec.
+func profileNames(root *node) []string {
+	names := slices.Clone(profiles)
+	if t := root.find("profile").table(); t != nil {
+		for _, k := range t.keys {
+			if !slices.Contains(names, k) {
+				names = append(names, k)
+			}
+		}
+	}
+	return names
+}
+
+// withProfile returns a copy of the tree with a profile's changes applied and the profiles taken
+// out.
+func withProfile(root *node, profile string, p *problems) *node {
+	tree := root.clone()
+	tree.table().remove("profile")
+	over := root.find("profile", profile)
+	if over == nil {
+		return tree
+	}
+	over = over.clone()
+	over.stamp("profile." + profile)
+	if over.table() == nil {
+		p.add(place{line: over.line}, "profile."+profile, "want a table, got %s; write [profile.%s]", describe(over), profile)
+		return tree
+	}
+	overlayRoot(tree, over, p)
+	return tree
+}
+
+// methodIDs lists the ids of a tree's methods.
+func methodIDs(tree *node) (ids []string) {
+	for _, m := range tree.find("method").items() {
+		ids = append(ids, m.find("id").text())
+	}
+	return ids
+}
+
+// overlayRoot changes a whole spec: arrays of tables with ids entry by entry, all else as overlay does.
+func overlayRoot(tree, over *node, p *problems) {
+	for _, k := range over.table().keys {
+		base, o := tree.find(k), over.find(k)
+		switch {
+		case slices.Contains(keyed, k) && o.table() != nil:
+			for _, id := range o.table().keys {
+				overlayEntry(base, k, id, o.find(id), p)
+			}
+		case slices.Contains(keyed, k) && o.items() != nil && base.items() != nil:
+			for _, e := range o.items() {
+				if i := findID(base, e.find("id").text()); i >= 0 {
+					overlay(base.items()[i], e)
+				} else {
+					base.value = append(base.items(), e)
+				}
+			}
+		case base == nil:
+			tree.table().set(k, o)
+		default:
+			overlay(base, o)
+		}
+	}
+}
+
+// overlayEntry changes the entry of an array of tables that has the id, or removes it.
+func overlayEntry(array *node, key, id string, over *node, p *problems) {
+	path := key + " " + quote(id)
+	i := findID(array, id)
+	if i < 0 {
+		var ids []string
+		for _, e := range array.items() {
+			ids = append(ids, e.find("id").text())
+		}
+		p.add(over.place, path, "there is no such %s to change; %s", key, suggest(id, ids))
+		return
+	}
+	if over.table() == nil {
+		p.add(over.place, path, "want a table, got %s", describe(over))
+		return
+	}
+	if r := over.find("remove"); r != nil {
+		drop, ok := r.value.(bool)
+		if !ok {
+			p.add(r.place, join(path, "remove"), "want true or false, got %s", describe(r))
+		}
+		if drop {
+			array.value = slices.Delete(slices.Clone(array.items()), i, i+1)
+			return
+		}
+		over.table().remove("remove")
+	}
+	if n := over.find("id"); n != nil && n.text() != id {
+		p.add(n.place, join(path, "id"), "an id cannot be changed; leave it out")
+		return
+	}
+	overlay(array.items()[i], over)
+}
+
+// findID returns the position of the entry with an id, -1 if there is none.
+func findID(array *node, id string) int {
+	return slices.IndexFunc(array.items(), func(e *node) bool { return id != "" && e.find("id").text() == id })
+}
+
+// overlay changes n in place: tables merge key by key, anything else is replaced. A table that
+// names another schedule replaces the old one, whose parameters would mean nothing to it.
+func overlay(n, over *node) {
+	t, o := n.table(), over.table()
+	if t == nil || o == nil || differs(t, o, "schedule") {
+		n.place, n.value = over.place, over.value
+		return
+	}
+	for _, k := range o.keys {
+		if base := t.nodes[k]; base != nil {
+			overlay(base, o.nodes[k])
+		} else {
+			t.set(k, o.nodes[k])
+		}
+	}
+}
+
+// differs says whether both tables have a key, with different strings.
+func differs(t, o *table, key string) bool {
+	a, b := t.nodes[key], o.nodes[key]
+	return a != nil && b != nil && a.text() != b.text()
+}
+
+// override applies an edit "path=value" to the tree. A path is dotted keys, with the id of an entry
+// after method, claim, figure or table; the value is TOML, or a bare word for a string.
+func override(tree *node, edit string, p *problems) {
+	origin := "--set " + edit
+	at := place{origin: origin}
+	left, right, ok := strings.Cut(edit, "=")
+	s := &scanner{text: left, index: &lineIndex{}}
+	path := s.key()
+	if !ok || s.pos < len(left) || slices.Contains(path, "") || len(path) == 0 {
+		p.add(at, "", "not of the form path=value; for example problem.nu=1e-4 or method.dsg.batch=64")
+		return
+	}
+	value := editValue(right)
+	over := &node{place: at, value: value.value}
+	for i := len(path) - 1; i >= 0; i-- {
+		t := newTable()
+		t.set(path[i], over)
+		over = &node{place: at, value: t}
+	}
+	over.stamp(origin)
+	over.clearLines()
+	if path[0] == "profile" {
+		p.add(at, "", "a profile cannot be edited here; edit the values themselves")
+		return
+	}
+	if slices.Contains(keyed, path[0]) && len(path) < 2 {
+		p.add(at, "", "say which %s; for example %s.ID.key=value", path[0], path[0])
+		return
+	}
+	overlayRoot(tree, over, p)
+}
+
+// editValue parses the value of an edit.
+func editValue(text string) *node {
+	text = strings.TrimSpace(text)
+	tree, err := parse("", "v = "+text)
+	if err == nil && len(tree.table().keys) == 1 {
+		return tree.find("v")
+	}
+	return &node{value: text}
+}
+
+// clearLines forgets lines that are not of the spec's file.
+func (n *node) clearLines() {
+	n.line = 0
+	switch v := n.value.(type) {
+	case *table:
+		for _, e := range v.nodes {
+			e.clearLines()
+		}
+	case []*node:
+		for _, e := range v {
+			e.clearLines()
+		}
+	}
+}
+
+// describe names a value for a message.
+func describe(n *node) string {
+	switch v := n.value.(type) {
+	case *table:
+		return "a table"
+	case []*node:
+		return "an array"
+	case string:
+		return "the string " + quote(v)
+	case bool, int64, float64:
+		return fmt.Sprint(v)
+	default:
+		return "a date or time"
+	}
+}

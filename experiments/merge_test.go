@@ -1,0 +1,162 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/schedules"
+)
+
+func ids(s *Spec) (ids []string) {
+	for _, m := range s.Methods {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
+func TestProfileMerge(t *testing.T) {
+	text := strings.Replace(ridge, `repeat = { seeds = 2 }
+method.dsg = { batch = 32 }
+`, `data = { train = 128 }
+problem.kernel.bandwidth = 0.5
+evaluate.metrics = ["l2-error", "test-loss"]
+[profile.quick.method.dsg]
+batch = 32
+step = { gamma0 = 5 }
+[profile.quick.method.norma]
+remove = true
+[profile.quick.claim.rate]
+window = [2, 8]
+[[profile.quick.figure]]
+id = "new"
+x = "evals"
+y = "l2-error"
+[[profile.quick.figure]]
+id = "convergence"
+x = "epoch"
+[profile.tiny]
+method.dsg.step = { schedule = "constant" }
+[profile.tiny.figure.convergence]
+remove = true
+`, 1)
+	s, err := loadText(text, LoadOptions{Profile: "quick"})
+	require.NoError(t, err)
+	assert.Equal(t, "quick", s.Profile)
+	assert.Equal(t, 128, s.Data.Train, "replaced")
+	assert.Equal(t, 64, s.Data.Test, "kept")
+	assert.Equal(t, 0.5, s.Problem.Kernel.Bandwidth.Value)
+	assert.Empty(t, s.Problem.Kernel.Bandwidth.Rule, "a number replaces a table")
+	assert.Equal(t, []string{"l2-error", "test-loss"}, s.Evaluate.Metrics)
+	assert.Equal(t, []string{"dsg"}, ids(s))
+	assert.Equal(t, &algos.DSG{Batch: 32, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}, s.Methods[0].Settings)
+	assert.Equal(t, [2]float64{2, 8}, s.Claims[0].Window)
+	assert.Equal(t, []string{"norma"}, s.Claims[1].Against, "a claim keeps a method that is removed, so that it is not judged")
+	require.Len(t, s.Figures, 2)
+	assert.Equal(t, "epoch", s.Figures[0].X)
+	assert.Equal(t, "new", s.Figures[1].ID)
+	assert.Equal(t, []string{"dsg"}, s.Tables[0].Methods, "a table drops a method that is removed")
+
+	s, err = loadText(text, LoadOptions{Profile: "tiny"})
+	require.NoError(t, err)
+	assert.Equal(t, &schedules.Constant{Gamma0: 1}, s.Methods[0].Settings.(*algos.DSG).Step, "another schedule replaces the old one")
+	assert.Empty(t, s.Figures)
+
+	s, err = loadText(text, LoadOptions{Profile: "smoke"})
+	require.NoError(t, err)
+	assert.Equal(t, "paper", s.Profile, "a profile that changes nothing is the paper's")
+	assert.Equal(t, 1024, s.Data.Train)
+}
+
+func TestSet(t *testing.T) {
+	s, err := loadText(ridge, LoadOptions{Profile: "quick", Set: []string{
+		"method.dsg.step.gamma0=5", "data.name = dai2014-synthetic", "budget.steps= 7", `title="a = b"`,
+		"problem.kernel.bandwidth={ rule = \"median\", sample = 9 }", "claim.rate.remove=true",
+		"evaluate.metrics=[\"l2-error\", \"test-mse\", \"test-loss\"]",
+	}})
+	require.NoError(t, err)
+	dsg := s.Methods[0].Settings.(*algos.DSG)
+	assert.Equal(t, &schedules.Inverse{Gamma0: 5, T0: 10}, dsg.Step)
+	assert.Equal(t, 32, dsg.Batch, "edits come after the profile")
+	assert.Equal(t, 7, s.Budget.Steps)
+	assert.Equal(t, "a = b", s.Title)
+	assert.Equal(t, 9, s.Problem.Kernel.Bandwidth.Sample)
+	assert.Equal(t, 0.1, s.Problem.Kernel.Bandwidth.Scale, "tables merge")
+	assert.Len(t, s.Claims, 1)
+	assert.Len(t, s.Evaluate.Metrics, 3)
+	assert.Equal(t, "quick (edited)", s.Profile, "an edited spec is not the paper's")
+}
+
+func TestMethodsAndSeeds(t *testing.T) {
+	text := change(t, "batch = 64\n\n", "batch = 64\nbudget = { time_of = \"dsg\" }\n[[method]]\nid = \"r-pegasos\"\nalgorithm = \"r-pegasos\"\n\n")
+	s, err := loadText(text, LoadOptions{Methods: []string{"norma"}, Seeds: 4})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"dsg", "norma"}, ids(s), "norma needs the time of dsg")
+	assert.Equal(t, 4, s.Repeat.Seeds)
+	assert.True(t, s.Repeat.Timed, "seconds are used")
+
+	s, err = loadText(text, LoadOptions{Methods: []string{"r-pegasos"}})
+	require.NoError(t, err)
+	assert.Empty(t, s.Figures, "the figure shows dsg alone")
+	assert.Empty(t, s.Tables)
+	assert.Len(t, s.Claims, 2)
+}
+
+func TestGrid(t *testing.T) {
+	text := change(t, "average = true\n", "average = true\ngrid = { \"step.gamma0\" = [1, 5], \"batch\" = [8, 16] }\n")
+	s, err := loadText(text, LoadOptions{})
+	require.NoError(t, err)
+	want := []string{
+		"dsg,gamma0=1,batch=8", "dsg,gamma0=1,batch=16", "dsg,gamma0=5,batch=8", "dsg,gamma0=5,batch=16",
+	}
+	assert.Equal(t, append(want, "norma"), ids(s))
+	m := s.Methods[2]
+	assert.Equal(t, "dsg (gamma0 = 5, batch = 8)", m.Label)
+	assert.Equal(t, "dsg", m.Group)
+	assert.Equal(t, &algos.DSG{Batch: 8, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}, m.Settings)
+
+	require.Len(t, s.Figures[0].Series, 8, "two series of a grid of four")
+	assert.Equal(t, "dsg,gamma0=1,batch=8", s.Figures[0].Series[0].Method)
+	assert.Equal(t, "l2-error@average", s.Figures[0].Series[4].Metric)
+	assert.Equal(t, append(want, "norma"), s.Tables[0].Methods)
+	require.Len(t, s.Claims, 8, "a claim on a grid is one on each of its methods")
+	assert.Equal(t, "rate,gamma0=1,batch=8", s.Claims[0].ID)
+	assert.Equal(t, want[0], s.Claims[0].Method)
+	assert.Len(t, s.Figures[0].Claims, 4)
+
+	s, err = loadText(text, LoadOptions{Profile: "quick", Methods: []string{"dsg"}})
+	require.NoError(t, err)
+	assert.Equal(t, want, ids(s), "a grid is kept by its id")
+}
+
+func TestGridNames(t *testing.T) {
+	text := change(t, "average = true\n", `grid = { "step" = [{ gamma0 = 1.5 }, { schedule = "constant" }], "average" = [true] }`+"\n")
+	s, err := loadText(text, LoadOptions{Methods: []string{"dsg"}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"dsg,step=1,average=true", "dsg,step=2,average=true"}, ids(s), "tables go by their position")
+	assert.Equal(t, &schedules.Inverse{Gamma0: 1.5, T0: 10}, s.Methods[0].Settings.(*algos.DSG).Step)
+	assert.Equal(t, &schedules.Constant{Gamma0: 1}, s.Methods[1].Settings.(*algos.DSG).Step)
+
+	text = change(t, "average = true\n", `grid = { "step.gamma0" = [1], "step" = [{ schedule = "constant" }] }`+"\n")
+	_, err = loadText(text, LoadOptions{})
+	require.EqualError(t, err, `user.toml:27: method "dsg".grid."step.gamma0": contradicts "step" on line 27; keep one`)
+}
+
+// Settings that end in the same word go by their whole key.
+func TestGridNamesThatClash(t *testing.T) {
+	axes := []axis{{key: "a.x", path: []string{"a", "x"}}, {key: "b.x", path: []string{"b", "x"}}, {key: "y", path: []string{"y"}}}
+	assert.Equal(t, "a.x", axisName(axes, 0))
+	assert.Equal(t, "b.x", axisName(axes, 1))
+	assert.Equal(t, "y", axisName(axes, 2))
+	assert.Equal(t, "a_b", valueName(&node{value: "a/b"}, 0), "fit for a file name")
+}
+
+func TestGridTooLarge(t *testing.T) {
+	values := strings.Repeat("1, ", 40)
+	text := change(t, "average = true\n", "grid = { batch = ["+values+"], block = ["+values+"] }\n")
+	_, err := loadText(text, LoadOptions{})
+	require.EqualError(t, err, `user.toml:27: method "dsg".grid: makes more than 1000 methods; give fewer values`)
+}

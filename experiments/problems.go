@@ -1,0 +1,92 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// maxProblems bounds how many problems one error tells.
+const maxProblems = 20
+
+// problems collects what is wrong with a spec.
+type problems struct {
+	file string
+	list []problem
+}
+
+type problem struct {
+	place
+	text string
+}
+
+// add notes a problem with the key at a place. The text says what is wrong and, after a
+// semicolon, what to do about it.
+func (p *problems) add(at place, key, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if key != "" {
+		text = key + ": " + text
+	}
+	switch {
+	case at.line == 0:
+		text = at.origin + ": " + text
+	case at.origin != "":
+		text = fmt.Sprintf("%s:%d: %s.%s", p.file, at.line, at.origin, text)
+	default:
+		text = fmt.Sprintf("%s:%d: %s", p.file, at.line, text)
+	}
+	known := func(q problem) bool { return q.text == text }
+	if !slices.ContainsFunc(p.list, known) {
+		p.list = append(p.list, problem{at, text})
+	}
+}
+
+// err joins the problems in the order of their lines, nil if there are none.
+func (p *problems) err() error {
+	slices.SortStableFunc(p.list, func(a, b problem) int { return a.line - b.line })
+	var errs []error
+	for i, q := range p.list {
+		if i == maxProblems {
+			errs = append(errs, fmt.Errorf("%s: and %d problems more", p.file, len(p.list)-i))
+			break
+		}
+		errs = append(errs, errors.New(q.text))
+	}
+	return errors.Join(errs...)
+}
+
+// beside says on which line another key stands, for a problem with two keys.
+func beside(key string, n *node) string {
+	if n == nil || n.line == 0 {
+		return key
+	}
+	return fmt.Sprintf("%s on line %d", key, n.line)
+}
+
+// join appends a key to the path shown to the user.
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// entry names item i of the array at path: by its id, or by its number from 1.
+func entry(path string, n *node, i int) string {
+	if t := n.table(); t != nil && t.group != "" {
+		return path + " " + quote(t.group)
+	}
+	if id := n.find("id").text(); id != "" {
+		return path + " " + quote(id)
+	}
+	return path + " " + strconv.Itoa(i+1)
+}
+
+// quote quotes a string of the user's, shortened if it is long.
+func quote(s string) string {
+	if r := []rune(s); len(r) > maxSuggest {
+		s = string(r[:maxSuggest]) + "…"
+	}
+	return strconv.Quote(s)
+}

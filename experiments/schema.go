@@ -1,0 +1,231 @@
+package experiments
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"repro/algos"
+	"repro/algos/schedules"
+)
+
+//go:generate go test . -run TestSchemaIsCommitted -update
+
+// An object is a JSON object.
+type object = map[string]any
+
+// Schema returns the JSON Schema (draft 2020-12) of a spec, for editors. It is made from the Go
+// types, their doc and want tags, and the registries. What it cannot say, the loader still checks.
+func Schema() []byte {
+	b := schemaBuilder{defs: object{}}
+	root := b.structure(reflect.ValueOf(*defaults()), false)
+	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	root["title"] = "An experiment of repro"
+	b.defs["method"] = b.named("algorithm", methodType, algos.Names(), newSettings)
+	b.defs["schedule"] = b.named("schedule", nil, schedules.Names(), newSchedule)
+	b.defs["profile"] = b.structure(reflect.ValueOf(Spec{}), true)
+	root["properties"].(object)["profile"] = object{
+		"description":          "changes to the experiment by name of the profile: tables merge, methods, claims, figures and tables by id",
+		"type":                 "object",
+		"additionalProperties": object{"$ref": "#/$defs/profile"},
+	}
+	root["$defs"] = b.defs
+
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(root); err != nil {
+		panic("experiments: schema is not JSON: " + err.Error())
+	}
+	return text.Bytes()
+}
+
+// newSettings returns the named algorithm's settings at their defaults.
+func newSettings(name string) reflect.Value {
+	a, err := algos.New(name)
+	if err != nil {
+		panic("experiments: " + err.Error())
+	}
+	return reflect.ValueOf(a).Elem()
+}
+
+// newSchedule returns the named schedule's parameters at their defaults.
+func newSchedule(name string) reflect.Value {
+	s, err := schedules.New(name)
+	if err != nil {
+		panic("experiments: " + err.Error())
+	}
+	return reflect.ValueOf(s).Elem()
+}
+
+// A schemaBuilder makes schemas of Go types. A partial schema is of a change to a value: nothing is
+// required, and a table may hold the keys of any algorithm or schedule.
+type schemaBuilder struct{ defs object }
+
+// structure returns the schema of a table whose keys are the fields of v, which holds their defaults.
+func (b schemaBuilder) structure(v reflect.Value, partial bool) object {
+	properties := object{}
+	for _, f := range fields(v.Type()) {
+		properties[f.key] = b.field(f, v.FieldByIndex(f.index), partial)
+	}
+	o := object{"type": "object", "properties": properties, "additionalProperties": false}
+	if keys := required[v.Type()]; len(keys) > 0 && !partial {
+		o["required"] = keys
+	}
+	return o
+}
+
+// field returns the schema of one key.
+func (b schemaBuilder) field(f field, v reflect.Value, partial bool) object {
+	o := b.value(v, f.want, partial)
+	if partial && slices.Contains(keyed, f.key) && v.Kind() == reflect.Slice {
+		o = b.keyed(o)
+	}
+	if f.doc != "" {
+		o["description"] = f.doc
+	}
+	switch k := v.Kind(); {
+	case partial || v.IsZero():
+	case k == reflect.String, v.CanInt(), v.CanUint(), v.CanFloat(), k == reflect.Bool:
+		o["default"] = v.Interface()
+	}
+	return o
+}
+
+// keyed returns the schema of a change to an array of tables: entries by id, each of which may be
+// removed, or an array whose entries are changed or added by their ids.
+func (b schemaBuilder) keyed(array object) object {
+	item := array["items"].(object)
+	entry := object{"type": "object", "additionalProperties": false}
+	properties := object{"remove": object{"type": "boolean", "description": "leave this entry out"}}
+	for k, p := range item["properties"].(object) {
+		properties[k] = p
+	}
+	entry["properties"] = properties
+	return object{"anyOf": []any{array, object{"type": "object", "additionalProperties": entry}}}
+}
+
+// value returns the schema of a value of v's type, with v's fields for defaults.
+func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) object {
+	switch t := v.Type(); {
+	case t == methodType && partial:
+		return b.union(v, algos.Names(), newSettings)
+	case t == methodType:
+		return object{"$ref": "#/$defs/method"}
+	case t == scheduleType && partial:
+		return b.schedules()
+	case t == scheduleType:
+		return object{"$ref": "#/$defs/schedule"}
+	case t == bandwidthType:
+		number := object{"type": "number", "exclusiveMinimum": 0}
+		return object{"anyOf": []any{number, b.structure(v, partial)}}
+	case t == gridType:
+		return object{"type": "object", "additionalProperties": object{"type": "array", "minItems": 1}}
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		return b.value(reflect.Zero(v.Type().Elem()), want, partial)
+	case reflect.Struct:
+		return b.structure(v, partial)
+	case reflect.Slice:
+		return object{"type": "array", "items": b.value(reflect.Zero(v.Type().Elem()), want, partial)}
+	case reflect.Array:
+		item := b.value(reflect.Zero(v.Type().Elem()), want, partial)
+		return object{"type": "array", "items": item, "minItems": v.Len(), "maxItems": v.Len()}
+	case reflect.String:
+		return want.stringSchema()
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Float64:
+		return want.numberSchema("number")
+	case reflect.Int, reflect.Int64:
+		return want.numberSchema("integer")
+	case reflect.Uint64:
+		o := want.numberSchema("integer")
+		o["minimum"] = 0
+		return o
+	}
+	panic("experiments: no schema for " + v.Type().String())
+}
+
+func (c constraint) stringSchema() object {
+	o := object{"type": "string"}
+	if words := slices.Clone(c.words); words != nil {
+		if c.empty {
+			words = append(words, "")
+		}
+		o["enum"] = words
+	}
+	return o
+}
+
+func (c constraint) numberSchema(kind string) object {
+	o := object{"type": kind}
+	switch c.op {
+	case ">":
+		o["exclusiveMinimum"] = c.bound
+	case ">=":
+		o["minimum"] = c.bound
+	case "=":
+		o["const"] = c.bound
+	}
+	return o
+}
+
+// named returns the schema of a table whose string under key says which further keys it may have:
+// those of base, and those of make's struct for that name. It defines one schema a name.
+func (b schemaBuilder) named(key string, base reflect.Type, names []string, make func(string) reflect.Value) object {
+	var rules []any
+	for _, name := range names {
+		o := b.structure(make(name), false)
+		properties := o["properties"].(object)
+		properties[key] = object{"const": name}
+		if base != nil {
+			full := b.structure(reflect.Zero(base), false)
+			for k, p := range full["properties"].(object) {
+				if k != key {
+					properties[k] = p
+				}
+			}
+			o["required"] = full["required"]
+		}
+		def := key + "-" + name
+		b.defs[def] = o
+		rules = append(rules, object{
+			"if":   object{"properties": object{key: object{"const": name}}, "required": []string{key}},
+			"then": object{"$ref": "#/$defs/" + def},
+		})
+	}
+	var o object
+	if base == nil {
+		o = b.schedules()
+	} else {
+		o = object{"type": "object", "required": required[base], "properties": object{key: object{"enum": names}}}
+	}
+	o["allOf"] = rules
+	return o
+}
+
+// schedules returns the schema of a table with the keys of any schedule.
+func (b schemaBuilder) schedules() object {
+	o := b.union(reflect.ValueOf(struct{}{}), schedules.Names(), newSchedule)
+	o["properties"].(object)["schedule"] = object{"type": "string", "enum": schedules.Names(), "description": "name of the schedule"}
+	return o
+}
+
+// union returns the partial schema of a table with the keys of v and of all of make's structs.
+func (b schemaBuilder) union(v reflect.Value, names []string, make func(string) reflect.Value) object {
+	all := b.structure(v, true)
+	properties := all["properties"].(object)
+	for _, name := range names {
+		for k, p := range b.structure(make(name), true)["properties"].(object) {
+			if old, ok := properties[k]; ok && !reflect.DeepEqual(old, p) {
+				p = object{"anyOf": []any{old, p}}
+			}
+			properties[k] = p
+		}
+	}
+	return all
+}

@@ -1,0 +1,83 @@
+// Package experiments holds the papers' experiments as data: one TOML spec per figure or table,
+// loaded strictly, laid out for a profile, and expanded into the cells that run.
+package experiments
+
+import (
+	"repro/algos"
+	"repro/algos/kernels"
+	"repro/datasets"
+	"repro/results"
+)
+
+// A Spec is one experiment, defaults resolved and profile applied. Its fields are the keys of the
+// TOML file.
+type Spec struct {
+	Schema int    `toml:"schema" want:"= 1" doc:"version of the spec format"`
+	Paper  string `toml:"paper" doc:"key of the paper in experiments/papers.toml"`
+	Title  string `toml:"title" doc:"what the experiment is, in a line"`
+	Source string `toml:"source" doc:"section, figure or table of the paper"`
+	Notes  string `toml:"notes" doc:"anything a reader should know"`
+
+	Data        datasets.Options    `toml:"data" doc:"training and test data"`
+	Problem     Problem             `toml:"problem" doc:"loss, kernel and regularisation, the same for every method"`
+	Budget      Budget              `toml:"budget" doc:"when to stop: whichever comes first"`
+	Evaluate    Evaluate            `toml:"evaluate" doc:"what to measure, and how often"`
+	Repeat      Repeat              `toml:"repeat" doc:"independent repetitions"`
+	Precision   string              `toml:"precision" want:"float64" doc:"arithmetic of the hot loops"`
+	Methods     []Method            `toml:"method" doc:"the methods compared"`
+	Claims      []results.Claim     `toml:"claim" doc:"what the paper says comes out"`
+	Figures     []results.Figure    `toml:"figure" doc:"figures to draw"`
+	Tables      []results.Table     `toml:"table" doc:"tables to write"`
+	Ambiguities []results.Ambiguity `toml:"ambiguity" doc:"what the paper leaves open"`
+
+	ID       string   `toml:"-"` // paper/name
+	File     string   `toml:"-"` // where it was read
+	Profile  string   `toml:"-"` // the profile applied, "paper" if it changes nothing, with " (edited)" after edits
+	Profiles []string `toml:"-"` // the profiles there are
+}
+
+// Problem is the objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² [dai2014 eq. (1)].
+type Problem struct {
+	Loss   string         `toml:"loss" want:"loss" doc:"loss function"`
+	Nu     float64        `toml:"nu" want:">= 0" doc:"regularisation ν"`
+	NuN    float64        `toml:"nu_n" want:">= 0" doc:"ν·n: sets ν to this over the number of training rows, for papers that print ν = c/n"`
+	Kernel kernels.Config `toml:"kernel" doc:"kernel and its bandwidth"`
+}
+
+// Budget says when a cell stops; zero means no such limit. At least one must be set.
+type Budget struct {
+	Epochs  float64 `toml:"epochs" want:">= 0" doc:"passes over the training data"`
+	Steps   int     `toml:"steps" want:">= 0" doc:"iterations"`
+	Seconds float64 `toml:"seconds" want:">= 0" doc:"seconds inside Step"`
+	TimeOf  string  `toml:"time_of" doc:"id of a method: as many seconds inside Step as its cell of the same seed took"`
+}
+
+// Evaluate says what is measured and when.
+type Evaluate struct {
+	Points      int      `toml:"points" want:"> 0" doc:"evaluations along the curve"`
+	Spacing     string   `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
+	Metrics     []string `toml:"metrics" want:"metric" doc:"what to measure on the test set"`
+	Reference   string   `toml:"reference" want:"|algorithm" doc:"exact solver whose predictions exact-distance compares with"`
+	Predictions bool     `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
+	Surface     int      `toml:"surface" want:">= 0" doc:"write the function learnt by the first seed on a grid of this many points a side (two inputs only)"`
+}
+
+// Repeat says how many independent repetitions run.
+type Repeat struct {
+	Seeds int    `toml:"seeds" want:"> 0" doc:"number of seeds"`
+	First uint64 `toml:"first" doc:"the first seed; the others follow it"`
+	Timed bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
+}
+
+// A Method is one algorithm with its settings. Load takes grids apart, so Grid is nil in a loaded Spec.
+type Method struct {
+	ID        string           `toml:"id" doc:"name of the method in records, figures and claims"`
+	Label     string           `toml:"label" doc:"name in legends and tables, the id if left out"`
+	Algorithm string           `toml:"algorithm" want:"algorithm" doc:"registered algorithm"`
+	Budget    *Budget          `toml:"budget" doc:"a budget of its own, in place of the experiment's"`
+	Seeds     int              `toml:"seeds" want:">= 0" doc:"fewer repetitions than the others, for a costly method"`
+	Grid      map[string][]any `toml:"grid" doc:"one method per combination of these settings, by dotted key"`
+
+	Settings algos.Algorithm `toml:"-"` // every other key, decoded over the algorithm's defaults
+	Group    string          `toml:"-"` // id of the method with a grid this is a combination of
+}

@@ -1,0 +1,207 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/BurntSushi/toml"
+)
+
+// maxSpecBytes bounds a spec's size; the longest of a paper's is a few kilobytes.
+const maxSpecBytes = 1 << 20
+
+// A place says where a value was given.
+type place struct {
+	line   int    // in the file; 0 for an edit on the command line
+	origin string // "profile.quick" or "--set path=value"; empty for the spec's own values
+}
+
+// A node is a value of a spec with the place it was given at: a *table, a []*node, or a scalar of
+// the toml package.
+type node struct {
+	place
+	value any
+}
+
+// A table keeps its keys in the order of the file.
+type table struct {
+	keys  []string
+	nodes map[string]*node
+	group string // id of the grid method this table is a combination of
+}
+
+func newTable() *table { return &table{nodes: map[string]*node{}} }
+
+func (t *table) set(key string, n *node) {
+	if t.nodes[key] == nil {
+		t.keys = append(t.keys, key)
+	}
+	t.nodes[key] = n
+}
+
+func (t *table) remove(key string) {
+	delete(t.nodes, key)
+	t.keys = slices.DeleteFunc(t.keys, func(k string) bool { return k == key })
+}
+
+// table returns the node's table, nil if it is none.
+func (n *node) table() *table {
+	if n == nil {
+		return nil
+	}
+	t, _ := n.value.(*table)
+	return t
+}
+
+// items returns the node's array, nil if it is none.
+func (n *node) items() []*node {
+	if n == nil {
+		return nil
+	}
+	s, _ := n.value.([]*node)
+	return s
+}
+
+// text returns the node's string, empty if it is none.
+func (n *node) text() string {
+	if n == nil {
+		return ""
+	}
+	s, _ := n.value.(string)
+	return s
+}
+
+// find returns the node under a path of keys, nil if there is none.
+func (n *node) find(path ...string) *node {
+	for _, k := range path {
+		t := n.table()
+		if t == nil {
+			return nil
+		}
+		n = t.nodes[k]
+	}
+	return n
+}
+
+// clone returns a deep copy.
+func (n *node) clone() *node {
+	c := &node{place: n.place, value: n.value}
+	switch v := n.value.(type) {
+	case *table:
+		t := newTable()
+		t.group = v.group
+		for _, k := range v.keys {
+			t.set(k, v.nodes[k].clone())
+		}
+		c.value = t
+	case []*node:
+		s := make([]*node, len(v))
+		for i, e := range v {
+			s[i] = e.clone()
+		}
+		c.value = s
+	}
+	return c
+}
+
+// stamp sets the origin of a node and of all below it.
+func (n *node) stamp(origin string) {
+	n.origin = origin
+	switch v := n.value.(type) {
+	case *table:
+		for _, e := range v.nodes {
+			e.stamp(origin)
+		}
+	case []*node:
+		for _, e := range v {
+			e.stamp(origin)
+		}
+	}
+}
+
+// parse reads a TOML text into a tree whose nodes know their lines.
+func parse(file, text string) (*node, error) {
+	if len(text) > maxSpecBytes {
+		return nil, fmt.Errorf("%s: %d bytes long, more than the %d a spec may have; is it a data file?", file, len(text), maxSpecBytes)
+	}
+	var values map[string]any
+	if _, err := toml.Decode(text, &values); err != nil {
+		return nil, syntaxError(file, err)
+	}
+	return annotate(values, "", place{line: 1}, indexLines(text)), nil
+}
+
+// syntaxError tells a parse error in the form of all errors here.
+func syntaxError(file string, err error) error {
+	var pe toml.ParseError
+	if !errors.As(err, &pe) {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	message := strings.TrimSuffix(pe.Message, ".")
+	if message == "" {
+		message = strings.TrimPrefix(pe.Error(), "toml: ")
+	}
+	r := []rune(message)
+	if len(r) > 1 && unicode.IsLower(r[1]) {
+		r[0] = unicode.ToLower(r[0])
+	}
+	where := fmt.Sprintf("%s:%d", file, max(1, pe.Position.Line))
+	if pe.LastKey != "" {
+		where += ": " + pe.LastKey
+	}
+	return fmt.Errorf("%s: %s; not valid TOML, see https://toml.io", where, string(r))
+}
+
+// annotate turns a decoded value into a tree, looking its lines up under path.
+func annotate(v any, path keyPath, at place, index *lineIndex) *node {
+	if line, ok := index.line[path]; ok {
+		at.line = line
+	}
+	n := &node{place: at, value: v}
+	switch v := v.(type) {
+	case map[string]any:
+		t := newTable()
+		for k, e := range v {
+			t.set(k, annotate(e, descend(path, path.key(k)), at, index))
+		}
+		slices.SortFunc(t.keys, func(a, b string) int {
+			if d := index.rank(path.key(a)) - index.rank(path.key(b)); d != 0 {
+				return d
+			}
+			return strings.Compare(a, b)
+		})
+		n.value = t
+	case []map[string]any:
+		s := make([]*node, len(v))
+		for i, e := range v {
+			s[i] = annotate(e, descend(path, path.at(i)), at, index)
+		}
+		n.value = s
+	case []any:
+		s := make([]*node, len(v))
+		for i, e := range v {
+			s[i] = annotate(e, descend(path, path.at(i)), at, index)
+		}
+		n.value = s
+	}
+	return n
+}
+
+// descend returns the longer path as long as it may be in an index.
+func descend(parent, child keyPath) keyPath {
+	if child.depth() > maxIndexDepth {
+		return parent
+	}
+	return child
+}
+
+// rank orders keys by first appearance, those not in the index last.
+func (x *lineIndex) rank(p keyPath) int {
+	if r, ok := x.order[p]; ok {
+		return r
+	}
+	return len(x.order)
+}

@@ -1,0 +1,112 @@
+package experiments
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestLines(t *testing.T) {
+	text := `# a comment = 1
+a = 1
+b.c = { d = 1, "e f" = [1,
+  2, { g = 3 }] }
+s = """
+x = 1
+""""
+raw = '''
+[no.table]
+'''
+
+[t."q.r"]  # [not.a.table]
+k = "# no comment"
+[[list]]
+id = 'one'
+[list.sub]
+x = [ # opened
+  "]", # ] not closed
+  2,
+]
+[[list]]
+id = "two"
+  [[list.inner]]
+  y = 1
+  [[list.inner]]
+  y = 2024-01-01
+"\u0061b" = 1
+`
+	root, err := parse("x.toml", text)
+	require.NoError(t, err)
+	lines := func(n *node, path ...string) int {
+		n = n.find(path...)
+		require.NotNil(t, n, "%v", path)
+		return n.line
+	}
+	assert.Equal(t, 2, lines(root, "a"))
+	assert.Equal(t, 3, lines(root, "b"))
+	assert.Equal(t, 3, lines(root, "b", "c", "d"))
+	assert.Equal(t, 3, lines(root, "b", "c", "e f"))
+	assert.Equal(t, 4, lines(root.find("b", "c", "e f").items()[2], "g"))
+	assert.Equal(t, 5, lines(root, "s"))
+	assert.Equal(t, 8, lines(root, "raw"))
+	assert.Equal(t, 12, lines(root, "t", "q.r"))
+	assert.Equal(t, 13, lines(root, "t", "q.r", "k"))
+	list := root.find("list").items()
+	require.Len(t, list, 2)
+	assert.Equal(t, 14, list[0].line)
+	assert.Equal(t, 15, lines(list[0], "id"))
+	assert.Equal(t, 16, lines(list[0], "sub"))
+	assert.Equal(t, 19, list[0].find("sub", "x").items()[1].line)
+	assert.Equal(t, 22, lines(list[1], "id"))
+	inner := list[1].find("inner").items()
+	require.Len(t, inner, 2)
+	assert.Equal(t, 24, lines(inner[0], "y"))
+	assert.Equal(t, 26, lines(inner[1], "y"))
+	assert.Equal(t, 27, lines(inner[1], "ab"))
+	assert.Equal(t, []string{"a", "b", "s", "raw", "t", "list"}, root.table().keys, "in the order of the file")
+}
+
+// A key deeper than the index reaches is told at the line of its nearest ancestor there is.
+func TestLinesOfDeepKeys(t *testing.T) {
+	text := "x = 1\n"
+	for range maxIndexDepth + 5 {
+		text += "a."
+	}
+	root, err := parse("x.toml", text+"b = 1\n")
+	require.NoError(t, err)
+	n := root
+	for range maxIndexDepth + 5 {
+		n = n.find("a")
+	}
+	assert.Equal(t, 2, n.find("b").line)
+}
+
+func TestSuggest(t *testing.T) {
+	names := []string{"batch", "block", "step", "average"}
+	cases := []struct{ got, want string }{
+		{"bacth", `did you mean "batch"?`},
+		{"Batch", `did you mean "batch"?`},
+		{"avrage", `did you mean "average"?`},
+		{"st", "choose one of batch, block, step, average"},
+		{"", "choose one of batch, block, step, average"},
+	}
+	for _, c := range cases {
+		assert.Equal(t, c.want, suggest(c.got, names), c.got)
+	}
+	assert.Equal(t, "there are none", suggest("x", nil))
+}
+
+func TestEditDistance(t *testing.T) {
+	cases := []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"abc", "abc", 0}, {"", "abc", 3}, {"abc", "ab", 1},
+		{"abc", "acb", 1}, {"kitten", "sitting", 3}, {"batch", "bacth", 1},
+	}
+	for _, c := range cases {
+		assert.Equal(t, c.want, editDistance(c.a, c.b), "%s %s", c.a, c.b)
+		assert.Equal(t, c.want, editDistance(c.b, c.a), "%s %s", c.b, c.a)
+	}
+}

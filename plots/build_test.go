@@ -1,0 +1,217 @@
+package plots
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results"
+)
+
+func TestCaptionOfCurves(t *testing.T) {
+	exp, recs := experiment(), records()
+	judged := verdicts(exp, recs)
+	exp.Expected = []string{"dsg-seed0", "dsg-seed9"}
+	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, judged)
+	require.NoError(t, err)
+	assert.Equal(t, "Distance to the function that generated the data (Fig. 4(2))", f.Title)
+	for _, want := range []string{
+		"The slope of doubly stochastic gradients.",
+		"Horizontal: iterations t (logarithmic); vertical: squared L_{2} distance to f (logarithmic).",
+		"Lines are medians over seeds; bands: quartiles of 5 seeds (doubly stochastic gradients, NORMA, γ_{0} = 20); no band, a single seed (exact solution).",
+		"Grey: guides of slope −1, not fits.",
+		"A cross marks where a run diverged: 1 of 5 seeds of NORMA, γ_{0} = 20. Diverged seeds count as infinite.",
+		"Claim rate (Thm 4): slope −0.9",
+		"published −1: not comparable (at this size: reproduced).",
+		"Reduced profile quick: smaller than in the paper",
+		"Partial data: 1 of 2 planned runs without a record.",
+	} {
+		assert.Contains(t, f.Caption, want)
+	}
+	require.Len(t, f.Curves.Lines, 3)
+	assert.Equal(t, "NORMA, γ_{0} = 20 (1 of 5 seeds diverged)", f.Curves.Lines[1].Label)
+	assert.Equal(t, []float64{316}, f.Curves.Lines[1].Breaks)
+	assert.Nil(t, f.Curves.Lines[2].Low, "one seed has no band")
+	assert.Equal(t, []Guide{{-1, "slope −1"}}, f.Curves.Guides)
+	assert.Contains(t, strings.Join(f.Warnings, "; "), "1 of 5 seeds diverged")
+}
+
+func TestCaptionOfOneSeedAtThePapersSize(t *testing.T) {
+	exp, recs := experiment(), records()
+	exp.Profile = "paper"
+	exp.Methods = exp.Methods[2:]
+	last := recs[len(recs)-1]
+	last.Header.Profile = "paper"
+	last.End = nil
+	f, err := Build(t.TempDir(), exp, results.Figure{ID: "one", X: "step", Y: "l2-error"}, recs, nil)
+	require.NoError(t, err)
+	assert.Contains(t, f.Caption, "Every line is a single run of one seed, so there is no band.")
+	assert.Contains(t, f.Caption, "Partial data: 1 partial.")
+	assert.NotContains(t, f.Caption, "Reduced")
+	assert.Equal(t, exp.Title, f.Title)
+}
+
+func TestErrorsAreShownInPerCent(t *testing.T) {
+	exp, recs := experiment(), records()
+	exp.Figures[1].YRange = [2]float64{0.1, 0.4}
+	f, err := Build(t.TempDir(), exp, exp.Figures[1], recs, verdicts(exp, recs))
+	require.NoError(t, err)
+	assert.Equal(t, Axis{Label: "test error (%)", Decimal: true, Min: 10, Max: 40}, f.Curves.Y)
+	exact := f.Curves.Lines[2]
+	require.Len(t, exact.Y, 1)
+	assert.InDelta(t, 14.9, exact.Y[0], 1e-12, "0.149 in per cent, but for rounding")
+	assert.Equal(t, []float64{20}, exact.X, "seconds count the setup")
+	require.Len(t, f.Curves.Marks, 1)
+	mark := f.Curves.Marks[0]
+	assert.True(t, math.IsNaN(mark.X), "a value at the end is a line across")
+	assert.Equal(t, [3]float64{15.25, 15.3, 15.35}, [3]float64{mark.Low, mark.Y, mark.High})
+	assert.Equal(t, "published 15.3 %", mark.Label)
+	assert.Equal(t, 0, mark.Style, "the look of its curve")
+}
+
+func TestMarksOnTheCurve(t *testing.T) {
+	exp, recs := experiment(), records()
+	exp.Claims = []results.Claim{
+		{ID: "a", Kind: results.KindValue, Method: "dsg", Metric: "test-error", Published: "0.17", At: results.At{X: "step", Value: 100}},
+		{ID: "b", Kind: results.KindValue, Method: "norma", Metric: "test-error", Published: "17", Unit: "percent", At: results.At{X: "seconds", Value: 5}},
+	}
+	fig := exp.Figures[1]
+	fig.Claims = []string{"b", "a"}
+	f, err := Build(t.TempDir(), exp, fig, recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Curves.Marks, 2)
+	a, b := f.Curves.Marks[0], f.Curves.Marks[1]
+	assert.Equal(t, "doubly stochastic gradients: published 0.17", a.Label)
+	assert.InDelta(t, 17, a.Y, 1e-12, "0.17 in per cent, but for rounding")
+	assert.InDelta(t, 1, a.X, 1e-12, "step 100 was reached after a second")
+	assert.Equal(t, "NORMA, γ_{0} = 20: published 17 %", b.Label)
+	assert.Equal(t, 5.0, b.X)
+}
+
+func TestSeriesOfOtherMetrics(t *testing.T) {
+	exp, recs := experiment(), records()
+	fig := results.Figure{ID: "x", X: "step", Y: "l2-error", Scale: "semilogy", Guides: []results.Guide{{Slope: -1}}, Series: []results.Series{
+		{Method: "norma"}, {Method: "norma", Metric: "test-error"}, {Method: "dsg", Label: "named"},
+		{Method: "dsg", Metric: "l2-error@average"},
+	}}
+	f, err := Build(t.TempDir(), exp, fig, recs, nil)
+	require.NoError(t, err)
+	var names []string
+	var styles []int
+	for _, l := range f.Curves.Lines {
+		names, styles = append(names, l.Label), append(styles, l.Style)
+	}
+	assert.Equal(t, []string{"NORMA, γ_{0} = 20 (1 of 5 seeds diverged)", "NORMA, γ_{0} = 20: test error (1 of 5 seeds diverged)", "named"}, names)
+	assert.Equal(t, []int{1, 3, 0}, styles, "a method looks the same in all figures; its second curve differs")
+	assert.Contains(t, f.Warnings, "doubly stochastic gradients has no curve of squared L_{2} distance to f of the averaged iterate: it was not run, or this was not measured")
+	assert.Contains(t, f.Warnings, "guides are drawn on two logarithmic axes only")
+	assert.Empty(t, f.Curves.Guides)
+}
+
+func TestValuesWithoutAPlaceAreReported(t *testing.T) {
+	exp, recs := experiment(), records()
+	for _, r := range results.Select(recs, "dsg") {
+		r.Points[3].Values["l2-error"] = results.Value(0)
+	}
+	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, nil)
+	require.NoError(t, err)
+	assert.Contains(t, f.Warnings, "doubly stochastic gradients: 1 point is not positive, without a place on the logarithmic axis")
+}
+
+func TestBuildErrors(t *testing.T) {
+	exp := experiment()
+	for _, c := range []struct {
+		name   string
+		fig    results.Figure
+		noData bool
+		want   string
+	}{
+		{"kind", results.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want curves or heatmap`},
+		{"scale", results.Figure{ID: "f", Scale: "cubic"}, false, `unknown scale "cubic": want loglog, semilogx, semilogy or linear`},
+		{"no runs", results.Figure{ID: "f", X: "step", Y: "l2-error"}, true, "run the experiment"},
+		{"no surfaces", results.Figure{ID: "f", Kind: "heatmap"}, true, "evaluate.surface"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Build(t.TempDir(), exp, c.fig, nil, nil)
+			require.ErrorContains(t, err, c.want)
+			if c.noData {
+				require.ErrorIs(t, err, ErrNoData)
+			} else {
+				require.NotErrorIs(t, err, ErrNoData)
+			}
+		})
+	}
+}
+
+func TestHeatMaps(t *testing.T) {
+	dir, exp, recs := t.TempDir(), experiment(), records()
+	writeSurfaces(t, dir, exp, 9)
+	f, err := Build(dir, exp, exp.Figures[2], recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Heat.Panels, 2)
+	assert.Equal(t, "generating function", f.Heat.Panels[0].Title)
+	assert.Equal(t, "doubly stochastic gradients, 10000 iterations", f.Heat.Panels[1].Title)
+	assert.Equal(t, []string{"exact solution: no surface was written; run it with evaluate.surface set"}, f.Warnings)
+	assert.Equal(t, -f.Heat.Min, f.Heat.Max, "zero is in the middle")
+	assert.False(t, f.Heat.clips(), "20 %% more than the generating function fits")
+	assert.Contains(t, f.Caption, "Colour is f(x) over x_{1} (horizontal) and x_{2} (vertical), on one scale")
+	_, err = Render(f)
+	require.NoError(t, err)
+}
+
+func TestReadSurface(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"header", "x,y,f\n", `line 1: header "x,y,f", want "x1,x2,f"`},
+		{"empty", "", "line 1: header"},
+		{"number", "x1,x2,f\n0,0,1\n0,one,1\n", `line 3: x2 "one" is not a number`},
+		{"columns", "x1,x2,f\n0,0\n", "wrong number of fields"},
+		{"twice", "x1,x2,f\n0,0,1\n0,0,2\n", "line 3: the point (0, 0) is listed twice"},
+		{"not a place", "x1,x2,f\nNaN,0,1\n", "line 2: the point (NaN, 0)"},
+		{"hole", "x1,x2,f\n0,0,1\n0,1,2\n1,0,3\n", "3 points do not fill a grid of 2 by 2"},
+		{"line", "x1,x2,f\n0,0,1\n0,1,2\n", "it is no surface"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.surface.csv")
+			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o666))
+			_, err := ReadSurface(path)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, path)
+		})
+	}
+	p, err := parseSurface(strings.NewReader("x1,x2,f\n1,0,2\n0,0,1\n0,5,NaN\n1,5,4\n"))
+	require.NoError(t, err)
+	assert.Equal(t, []float64{0, 1}, p.X)
+	assert.Equal(t, []float64{0, 5}, p.Y)
+	assert.Equal(t, []float64{1, 2}, p.Z[0])
+	assert.True(t, math.IsNaN(p.Z[1][0]))
+	assert.Equal(t, interval{1, 4}, p.valueRange())
+}
+
+func TestSurfacePath(t *testing.T) {
+	assert.Equal(t, filepath.FromSlash("out/predictions/dai2014/krr/dsg-seed0.surface.csv"), SurfacePath("out", "dai2014/krr", "dsg-seed0"))
+	assert.Equal(t, filepath.FromSlash("out/predictions/etc/a%2Fb.surface.csv"), SurfacePath("out", "../../etc", "a/b"), "never out of the folder")
+}
+
+func TestColourScale(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		r      interval
+		lo, hi float64
+	}{
+		{"both signs", interval{-0.3, 0.97}, -1, 1},
+		{"one sign", interval{0.1, 0.9}, 0.1, 0.9},
+		{"constant", interval{2, 2}, 1.5, 2.5},
+		{"no finite value", nothing, -1, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			lo, hi := colourScale(c.r)
+			assert.InDelta(t, c.lo, lo, 1e-12, "rounding")
+			assert.InDelta(t, c.hi, hi, 1e-12, "rounding")
+		})
+	}
+}

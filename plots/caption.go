@@ -1,0 +1,174 @@
+package plots
+
+import (
+	"fmt"
+	"strings"
+
+	"repro/results"
+)
+
+// A caption is put together from sentences.
+type caption []string
+
+func (c *caption) add(format string, args ...any) {
+	if s := sentence(fmt.Sprintf(format, args...)); s != "" {
+		*c = append(*c, s)
+	}
+}
+
+func (c caption) String() string { return strings.Join(c, " ") }
+
+// curvesCaption says what the figure shows: axes, seeds, bands, guides, published values, where runs
+// diverged, the verdicts of its claims, and what is missing.
+func (b *builder) curvesCaption(m *Curves, curves []results.Curve) string {
+	var c caption
+	c.add("%s", b.fig.Caption)
+	c.add("Horizontal: %s%s; vertical: %s%s", m.X.Label, logarithmic(m.X), m.Y.Label, logarithmic(m.Y))
+	c.add("%s", b.bandSentence(curves))
+	if len(m.Guides) > 0 {
+		var slopes []string
+		for _, g := range m.Guides {
+			slopes = append(slopes, number(g.Slope))
+		}
+		c.add("Grey: guides of slope %s, not fits", strings.Join(slopes, " and "))
+	}
+	if len(m.Marks) > 0 {
+		c.add("Dotted lines and rings are published values, with the interval of numbers that round to them")
+	}
+	if across := b.divergedSentence(curves); across != "" {
+		c.add("%s", across)
+	}
+	b.endCaption(&c)
+	return c.String()
+}
+
+func logarithmic(a Axis) string {
+	if a.Log {
+		return " (logarithmic)"
+	}
+	return ""
+}
+
+// bandSentence says what lines and bands are, and of which methods where they differ.
+func (b *builder) bandSentence(curves []results.Curve) string {
+	var kinds []string
+	of := map[string][]string{}
+	for _, k := range curves {
+		kind := k.Band
+		if k.Seeds == 1 {
+			kind = "no band, a single seed"
+		}
+		kinds = appendNew(kinds, kind)
+		of[kind] = append(of[kind], b.label(k.Method))
+	}
+	if len(kinds) == 1 {
+		if curves[0].Seeds == 1 {
+			return "Every line is a single run of one seed, so there is no band"
+		}
+		return fmt.Sprintf("Lines are medians over %s; bands: %s", count(curves[0].Seeds, "seed"), kinds[0])
+	}
+	for i, kind := range kinds {
+		kinds[i] = fmt.Sprintf("%s (%s)", kind, strings.Join(of[kind], ", "))
+	}
+	return "Lines are medians over seeds; bands: " + strings.Join(kinds, "; ")
+}
+
+// divergedSentence says which methods diverged.
+func (b *builder) divergedSentence(curves []results.Curve) string {
+	var parts []string
+	for _, k := range curves {
+		if n := len(k.Diverged); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d of %s of %s", n, count(k.Seeds, "seed"), b.label(k.Method)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "A cross marks where a run diverged: " + strings.Join(parts, ", ") + ". Diverged seeds count as infinite"
+}
+
+// heatCaption says what the panels show.
+func (b *builder) heatCaption(h *Heat) string {
+	var c caption
+	c.add("%s", b.fig.Caption)
+	c.add("Colour is f(x) over x_{1} (horizontal) and x_{2} (vertical), on one scale from %s to %s in all panels", number(h.Min), number(h.Max))
+	c.add("Methods are shown as the first of their seeds learnt them")
+	if h.clips() {
+		c.add("Values beyond the scale have the colour of its end; grey is not finite")
+	}
+	b.endCaption(&c)
+	return c.String()
+}
+
+// endCaption adds verdicts, profile and what is missing.
+func (b *builder) endCaption(c *caption) {
+	for _, id := range b.fig.Claims {
+		for _, v := range b.verdicts {
+			if v.Claim == id {
+				c.add("%s", verdictSentence(v))
+			}
+		}
+	}
+	if reduced(b.exp) {
+		c.add("Reduced profile %s: smaller than in the paper, so nothing here reproduces a published number", b.exp.Profile)
+	}
+	if s := b.partialSentence(); s != "" {
+		c.add("%s", s)
+	}
+}
+
+// verdictSentence says a verdict as a caption does: what was measured, what is published, the word.
+func verdictSentence(v results.Verdict) string {
+	s := "Claim " + v.Claim
+	if v.Source != "" {
+		s += " (" + v.Source + ")"
+	}
+	var parts []string
+	if m := measured(v); m != "" {
+		parts = append(parts, quantity(v)+" "+m)
+	}
+	if p := published(v); p != "" {
+		parts = append(parts, "published "+p)
+	}
+	if len(parts) > 0 {
+		s += ": " + strings.Join(parts, ", ")
+	}
+	s += ": " + string(v.Verdict)
+	if v.AtSize != "" {
+		s += fmt.Sprintf(" (at this size: %s)", v.AtSize)
+	}
+	return s
+}
+
+// partialSentence says which data is missing: planned cells without a record, and runs that were
+// interrupted, failed or skipped.
+func (b *builder) partialSentence() string {
+	have := map[string]bool{}
+	odd := map[results.Status]int{}
+	for _, r := range b.recs {
+		have[r.Header.Cell] = true
+		switch s := r.Status(); s {
+		case results.Partial, results.Timeout, results.Failed, results.Skipped:
+			odd[s]++
+		}
+	}
+	missing := 0
+	for _, cell := range b.exp.Expected {
+		if !have[cell] {
+			missing++
+		}
+	}
+	var parts []string
+	if missing > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s without a record", missing, count(len(b.exp.Expected), "planned run")))
+	}
+	for _, s := range []results.Status{results.Partial, results.Timeout, results.Failed, results.Skipped} {
+		if odd[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", odd[s], s))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Partial data: " + strings.Join(parts, ", ")
+}

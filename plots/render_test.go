@@ -1,0 +1,280 @@
+package plots
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden figures in testdata")
+
+// smallFigure has a curve with a band, one that breaks, a guide and a published value.
+func smallFigure() Figure {
+	return Figure{ID: "small", Title: "A small figure", Curves: &Curves{
+		X: Axis{Label: "iterations t", Log: true},
+		Y: Axis{Label: "squared L_{2} distance to f", Log: true},
+		Lines: []Line{
+			{
+				Label: "falls", X: []float64{1, 10, 100}, Y: []float64{1, 0.1, 0.01},
+				Low: []float64{0.8, 0.08, 0.008}, High: []float64{1.2, 0.12, 0.012},
+			},
+			{
+				Label: "breaks", Style: 1, X: []float64{1, 3, 10, 30, 100}, Y: []float64{2, 1, 0, 3, math.Inf(1)},
+				Breaks: []float64{100},
+			},
+		},
+		Guides: []Guide{{-1, "slope −1"}},
+		Marks:  []Mark{{X: 100, Y: 0.02, Low: 0.015, High: 0.025, Label: "published 0.02"}},
+	}}
+}
+
+// smallHeat has two panels of 3 by 2 cells, one of them not finite.
+func smallHeat() Figure {
+	x, y := []float64{-1, 0, 1}, []float64{0, 1}
+	return Figure{ID: "heat", Title: "Two functions", Heat: &Heat{
+		X: Axis{Label: "x_{1}"}, Y: Axis{Label: "x_{2}"}, Label: "f(x)", Min: -1, Max: 1,
+		Panels: []Panel{
+			{Title: "generating function", X: x, Y: y, Z: [][]float64{{-1, 0, 1}, {1, 0, -1}}},
+			{Title: "learnt", X: x, Y: y, Z: [][]float64{{-0.5, 0, 7}, {0.5, math.NaN(), -1}}},
+		},
+	}}
+}
+
+func TestGoldenFigures(t *testing.T) {
+	for _, f := range []Figure{smallFigure(), smallHeat()} {
+		t.Run(f.ID, func(t *testing.T) {
+			p, err := Render(f)
+			require.NoError(t, err)
+			path := filepath.Join("testdata", f.ID+".svg")
+			if *update {
+				require.NoError(t, os.WriteFile(path, p.SVG, 0o666))
+			}
+			want, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), string(p.SVG), "run go test ./plots -update and look at the figure")
+		})
+	}
+}
+
+func TestRenderIsDeterministic(t *testing.T) {
+	for _, f := range []Figure{smallFigure(), smallHeat()} {
+		a, err := Render(f)
+		require.NoError(t, err)
+		b, err := Render(f)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(a.SVG, b.SVG), "%s.svg", f.ID)
+		assert.True(t, bytes.Equal(a.PNG, b.PNG), "%s.png", f.ID)
+		assert.True(t, bytes.Equal(a.PDF, b.PDF), "%s.pdf", f.ID)
+	}
+}
+
+func TestPDFHasAFixedDate(t *testing.T) {
+	p, err := Render(smallFigure())
+	require.NoError(t, err)
+	dates := regexp.MustCompile(`/(CreationDate|ModDate) \(D:(\d*)`).FindAllSubmatch(p.PDF, -1)
+	require.Len(t, dates, 2)
+	for _, d := range dates {
+		assert.Equal(t, "20000101000000", string(d[2]), "%s", d[1])
+	}
+}
+
+// widths notes the widths of the images it is given.
+type widths struct {
+	vg.Canvas
+	seen map[int]int
+}
+
+func (w widths) DrawImage(_ vg.Rectangle, img image.Image) { w.seen[img.Bounds().Dx()]++ }
+
+func TestPDFImagesDifferInWidth(t *testing.T) {
+	w := widths{seen: map[int]int{}}
+	s := straight{w, map[int]bool{}}
+	for _, width := range []int{4, 8, 4, 4, 8} {
+		s.DrawImage(vg.Rectangle{}, image.NewNRGBA(image.Rect(0, 0, width, 2)))
+	}
+	assert.Equal(t, map[int]int{4: 1, 8: 1, 12: 1, 16: 1, 24: 1}, w.seen)
+}
+
+func TestPNGResolution(t *testing.T) {
+	f := smallFigure()
+	p, err := Render(f)
+	require.NoError(t, err)
+	img, err := png.DecodeConfig(bytes.NewReader(p.PNG))
+	require.NoError(t, err)
+	size := regexp.MustCompile(`<svg width="([0-9.]+)pt"`).FindSubmatch(p.SVG)
+	var points float64
+	_, err = fmt.Sscan(string(size[1]), &points)
+	require.NoError(t, err)
+	assert.InDelta(t, points/72*pngDPI, img.Width, 1, "150 dots to 72 points, rounded to a pixel")
+}
+
+// colourKeeper notes the colour it is given.
+type colourKeeper struct {
+	vg.Canvas
+	r, g, b, a uint32
+}
+
+func (k *colourKeeper) SetColor(c color.Color) { k.r, k.g, k.b, k.a = c.RGBA() }
+
+func TestPDFColoursAreNotPremultiplied(t *testing.T) {
+	var k colourKeeper
+	straight{Canvas: &k}.SetColor(color.NRGBA{0xD5, 0x5E, 0x00, 0x30})
+	assert.Equal(t, [4]uint32{0xD5, 0x5E, 0, 0x30}, [4]uint32{k.r >> 8, k.g >> 8, k.b >> 8, k.a >> 8})
+}
+
+func TestCurvesBreakWhereTheyHaveNoPlace(t *testing.T) {
+	f := smallFigure()
+	o, err := newOutlines()
+	require.NoError(t, err)
+	laid, err := layOutCurves(f.Curves, o)
+	require.NoError(t, err)
+	d := laid.(*curvesDrawing)
+
+	assert.Equal(t, [][2]int{{0, 2}, {3, 4}}, stretches(d.vertices(d.Lines[1])), "zero and infinity have no place on a logarithmic axis")
+	assert.Equal(t, vertex{d.X.at(30), d.Y.at(3)}, d.end(d.Lines[1], 100), "the cross is at the last point there is")
+	assert.Equal(t, d.yr.hi, d.end(Line{X: []float64{1}, Y: []float64{math.NaN()}}, 10).y, "a curve without a point ends at the upper edge")
+
+	var names []string
+	for _, e := range d.entries() {
+		names = append(names, e.label)
+	}
+	assert.Equal(t, []string{"falls", "breaks (diverged)", "slope −1", "published 0.02"}, names)
+}
+
+func TestACurveIsMarkedWhereItLeavesTheFrame(t *testing.T) {
+	d := &curvesDrawing{Curves: &Curves{}, xr: interval{0, 10}, yr: interval{0, 1}}
+	l := Line{X: []float64{0, 1, 2, 3}, Y: []float64{0, 0.5, 1.5, 40}, Breaks: []float64{3}}
+	assert.Equal(t, vertex{1.5, 1}, d.end(l, 3))
+}
+
+func TestRangeOfY(t *testing.T) {
+	sound := Line{X: []float64{1, 10}, Y: []float64{1, 0.01}}
+	for _, c := range []struct {
+		name   string
+		line   Line
+		lo, hi float64 // decimal logarithms
+	}{
+		{"alone", sound, -2, 0},
+		{"band", Line{X: sound.X, Y: sound.Y, Low: []float64{1, 0.001}, High: []float64{2, 0.02}}, -3, math.Log10(2)},
+		{"band without end", Line{X: sound.X, Y: sound.Y, Low: []float64{1, 0}, High: []float64{1e9, 0.02}}, -2, 1},
+		{"diverged", Line{X: []float64{1, 10}, Y: []float64{1, 1e30}, Breaks: []float64{10}}, -2, 0.5},
+		{"one seed of many diverged", Line{X: []float64{1, 10}, Y: []float64{1, 1e3}, Breaks: []float64{2}}, -2, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := &curvesDrawing{Curves: &Curves{X: Axis{Log: true}, Y: Axis{Log: true}, Lines: []Line{sound, c.line}}}
+			r, err := d.rangeY()
+			require.NoError(t, err)
+			pad := padY * (c.hi - c.lo)
+			assert.InDelta(t, c.lo-pad, r.lo, 1e-9, "rounding of logarithms")
+			assert.InDelta(t, c.hi+pad, r.hi, 1e-9, "rounding of logarithms")
+		})
+	}
+}
+
+func TestGuidesStandBesideTheData(t *testing.T) {
+	f := smallFigure()
+	f.Curves.Lines = append(f.Curves.Lines[:1], Line{Label: "a point", X: []float64{50}, Y: []float64{1e-6}})
+	o, err := newOutlines()
+	require.NoError(t, err)
+	laid, err := layOutCurves(f.Curves, o)
+	require.NoError(t, err)
+	d := laid.(*curvesDrawing)
+	require.Len(t, d.guides, 1)
+	from, to := d.guides[0][0], d.guides[0][1]
+	assert.InDelta(t, -1, (to.y-from.y)/(to.x-from.x), 1e-12, "the slope, but for rounding")
+	// the data are y = -x in logarithms; a single point is no curve to stand beside
+	assert.InDelta(t, guideApart*d.yr.length(), math.Abs(from.y+from.x), 0.2)
+	for _, axis := range []*Axis{&f.Curves.X, &f.Curves.Y} {
+		axis.Log = false
+		laid, err := layOutCurves(f.Curves, o)
+		require.NoError(t, err)
+		assert.Empty(t, laid.(*curvesDrawing).guides)
+		axis.Log = true
+	}
+}
+
+func TestNothingToDraw(t *testing.T) {
+	for _, f := range []Figure{
+		{ID: "empty"},
+		{ID: "empty", Curves: &Curves{}},
+		{ID: "empty", Curves: &Curves{Y: Axis{Log: true}, Lines: []Line{{X: []float64{1}, Y: []float64{-1}}}}},
+	} {
+		_, err := Render(f)
+		require.ErrorIs(t, err, ErrNoData)
+	}
+	_, err := Render(Figure{ID: "thin", Heat: &Heat{Max: 1, Panels: []Panel{{X: []float64{1}, Y: []float64{1, 2}}}}})
+	require.ErrorContains(t, err, "1 by 2 points")
+}
+
+// The legend stays outside: beside the panel while it fits, below when there are too many entries.
+func TestLegendPlace(t *testing.T) {
+	for n, beside := range map[int]bool{1: true, 12: true, 40: false} {
+		f := smallFigure()
+		for i := range n {
+			f.Curves.Lines = append(f.Curves.Lines, Line{Label: fmt.Sprintf("curve %d", i), X: []float64{1}, Y: []float64{1}, Style: i})
+		}
+		o, err := newOutlines()
+		require.NoError(t, err)
+		laid, err := layOutCurves(f.Curves, o)
+		require.NoError(t, err)
+		d := laid.(*curvesDrawing)
+		w, h := d.size()
+		assert.Equal(t, beside, d.beside, "%d curves", n)
+		assert.Equal(t, beside, w > panelWidth+legendGap && h == panelHeight, "%d curves on %g by %g points", n, w, h)
+	}
+}
+
+func TestStylesDiffer(t *testing.T) {
+	seen := map[string]int{}
+	for i := range 3 * len(curveColours) {
+		s := styleOf(i)
+		key := fmt.Sprint(s.dashes, s.marker)
+		if j, ok := seen[key]; ok {
+			assert.NotEqual(t, styleOf(j).colour, s.colour, "curves %d and %d look the same", i, j)
+		}
+		seen[key] = i
+		for j := range i {
+			assert.NotEqual(t, styleOf(j), s, "curves %d and %d", i, j)
+		}
+	}
+}
+
+func TestHeatColours(t *testing.T) {
+	d := &heatDrawing{Heat: &Heat{Min: -1, Max: 1}, colours: colourMap(-1, 1)}
+	assert.Equal(t, d.colour(1), d.colour(9), "beyond the scale")
+	assert.Equal(t, noData, d.colour(math.NaN()))
+	assert.NotEqual(t, d.colour(-1), d.colour(1))
+	r, g, b, _ := d.colour(0).RGBA()
+	spread := max(r, g, b) - min(r, g, b)
+	assert.Less(t, spread, uint32(0x0400), "zero is grey to 1/64 of the scale, as the map's convergence point")
+}
+
+func TestInlineSVG(t *testing.T) {
+	p, err := Render(smallHeat())
+	require.NoError(t, err)
+	a, b := string(inlineSVG(p.SVG, "paper/one heat")), string(inlineSVG(p.SVG, "paper/two heat"))
+	ids := regexp.MustCompile(` id="([^"]*)"`)
+	used := map[string]bool{}
+	for _, m := range append(ids.FindAllStringSubmatch(a, -1), ids.FindAllStringSubmatch(b, -1)...) {
+		assert.False(t, used[m[1]], "id %s occurs twice", m[1])
+		used[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(`href="#([^"]*)"`).FindAllStringSubmatch(a, -1) {
+		assert.True(t, used[m[1]], "%s is not defined", m[1])
+	}
+	assert.True(t, strings.HasPrefix(a, `<svg role="img" aria-label="Two functions"`), a[:80])
+	assert.NotContains(t, a, "<?xml")
+}

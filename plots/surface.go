@@ -1,0 +1,124 @@
+package plots
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"repro/results"
+)
+
+// surfaceHeader is the first line of a surface file.
+var surfaceHeader = []string{"x1", "x2", "f"}
+
+// truthMethod names the generating function among the series of a heat map.
+const truthMethod = "truth"
+
+// experimentDir returns the folder of an experiment below dir/part, as results.Path lays out records:
+// an id never leads out of it.
+func experimentDir(dir, part, experiment string) string {
+	records := filepath.Join(dir, "records")
+	rel, err := filepath.Rel(records, filepath.Dir(results.Path(dir, experiment, "cell")))
+	if err != nil {
+		panic("plots: " + err.Error()) // results.Path stays below dir
+	}
+	return filepath.Join(dir, part, rel)
+}
+
+// SurfacePath returns where the function learnt by a cell is kept on a grid:
+// dir/predictions/<experiment>/<cell>.surface.csv, for the generating function with "truth" for the
+// cell. The file has the header x1,x2,f and one line a grid point, in any order; f is NaN where it is
+// not finite.
+func SurfacePath(dir, experiment, cell string) string {
+	name := strings.TrimSuffix(filepath.Base(results.Path(dir, experiment, cell)), ".jsonl")
+	return filepath.Join(experimentDir(dir, "predictions", experiment), name+".surface.csv")
+}
+
+// ReadSurface reads a surface file. The error names file and line; it wraps fs.ErrNotExist if there is
+// none.
+func ReadSurface(path string) (Panel, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Panel{}, err
+	}
+	defer f.Close()
+	p, err := parseSurface(f)
+	if err != nil {
+		return Panel{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// parseSurface reads a surface and lays it out on its grid.
+func parseSurface(r io.Reader) (Panel, error) {
+	in := csv.NewReader(r)
+	in.FieldsPerRecord = len(surfaceHeader)
+	header, err := in.Read()
+	if err != nil || !slices.Equal(header, surfaceHeader) {
+		return Panel{}, fmt.Errorf("line 1: header %q, want %q", strings.Join(header, ","), strings.Join(surfaceHeader, ","))
+	}
+	var p Panel
+	values := map[[2]float64]float64{}
+	for {
+		fields, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return Panel{}, err
+		}
+		line, _ := in.FieldPos(0)
+		var v [3]float64
+		for i, s := range fields {
+			if v[i], err = strconv.ParseFloat(s, 64); err != nil {
+				return Panel{}, fmt.Errorf("line %d: %s %q is not a number", line, surfaceHeader[i], s)
+			}
+		}
+		at := [2]float64{v[0], v[1]}
+		if _, twice := values[at]; twice || math.IsNaN(v[0]+v[1]) || math.IsInf(v[0]+v[1], 0) {
+			return Panel{}, fmt.Errorf("line %d: the point (%g, %g) is listed twice or not finite", line, v[0], v[1])
+		}
+		values[at] = v[2]
+		p.X, p.Y = append(p.X, v[0]), append(p.Y, v[1])
+	}
+	return p.fill(values)
+}
+
+// fill lays values out on the grid of all x and y that occur.
+func (p Panel) fill(values map[[2]float64]float64) (Panel, error) {
+	for _, axis := range []*[]float64{&p.X, &p.Y} {
+		slices.Sort(*axis)
+		*axis = slices.Compact(*axis)
+	}
+	if len(p.X) < 2 || len(p.Y) < 2 || len(values) != len(p.X)*len(p.Y) {
+		return Panel{}, fmt.Errorf("%d points do not fill a grid of %d by %d, or it is no surface", len(values), len(p.X), len(p.Y))
+	}
+	for _, y := range p.Y {
+		row := make([]float64, len(p.X))
+		for j, x := range p.X {
+			row[j] = values[[2]float64{x, y}]
+		}
+		p.Z = append(p.Z, row)
+	}
+	return p, nil
+}
+
+// valueRange returns the smallest and largest finite value of a panel.
+func (p Panel) valueRange() interval {
+	r := nothing
+	for _, row := range p.Z {
+		for _, z := range row {
+			if !math.IsInf(z, 0) {
+				r = r.with(z)
+			}
+		}
+	}
+	return r
+}

@@ -1,0 +1,280 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"unicode"
+
+	"codeberg.org/go-fonts/dejavu/dejavusans"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	plotfont "gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// Superscripts and subscripts, in units of the text's size.
+const (
+	scriptScale = 0.70
+	supShift    = 0.36
+	subShift    = -0.16
+)
+
+// unitsPerEm is the size glyphs are loaded at; they are scaled from there.
+const unitsPerEm = 2048
+
+// dejaVu parses the embedded font once.
+var dejaVu = sync.OnceValues(func() (*sfnt.Font, error) { return sfnt.Parse(dejavusans.TTF) })
+
+// minus is the sign of a negative number.
+const minus = "−"
+
+// A span is a stretch of text on one baseline.
+type span struct {
+	text  string
+	shift float64 // of the baseline, in units of the text's size
+	scale float64
+}
+
+// spans splits a line into its baselines: ^{...} is raised, _{...} lowered, neither nests. A caret
+// or an underscore without a brace is itself.
+func spans(line string) []span {
+	var out []span
+	add := func(s string, shift, scale float64) {
+		if s != "" {
+			out = append(out, span{minusSigns(s), shift, scale})
+		}
+	}
+	for line != "" {
+		at := nextScript(line)
+		if at < 0 {
+			break
+		}
+		end := strings.IndexByte(line[at:], '}')
+		if end < 0 {
+			break
+		}
+		add(line[:at], 0, 1)
+		shift := supShift
+		if line[at] == '_' {
+			shift = subShift
+		}
+		add(line[at+2:at+end], shift, scriptScale)
+		line = line[at+end+1:]
+	}
+	add(line, 0, 1)
+	return out
+}
+
+// nextScript returns where the next ^{ or _{ begins, or -1.
+func nextScript(s string) int {
+	sup, sub := strings.Index(s, "^{"), strings.Index(s, "_{")
+	if sup < 0 || (sub >= 0 && sub < sup) {
+		return sub
+	}
+	return sup
+}
+
+// minusSigns turns the hyphen of a negative number into a minus sign and leaves every other alone.
+func minusSigns(s string) string {
+	if !strings.Contains(s, "-") {
+		return s
+	}
+	runes := []rune(s)
+	for i, r := range runes {
+		if r != '-' || i+1 == len(runes) || !(unicode.IsDigit(runes[i+1]) || runes[i+1] == '.') {
+			continue
+		}
+		if i == 0 || !(unicode.IsLetter(runes[i-1]) || unicode.IsDigit(runes[i-1])) {
+			runes[i] = []rune(minus)[0]
+		}
+	}
+	return string(runes)
+}
+
+// outlines is a gonum/plot text handler that draws the outlines of DejaVu Sans as filled paths, so
+// that SVG, PNG and PDF show the same letters without a font at the reader's. The handler's
+// interface returns no errors: the first one is kept in err, for whoever draws to look at when done.
+type outlines struct {
+	face *sfnt.Font
+	buf  sfnt.Buffer
+	err  error
+}
+
+var _ text.Handler = (*outlines)(nil)
+
+// newOutlines returns a handler for one figure; it is not safe for concurrent use.
+func newOutlines() (*outlines, error) {
+	face, err := dejaVu()
+	if err != nil {
+		return nil, fmt.Errorf("embedded font: %w", err)
+	}
+	return &outlines{face: face}, nil
+}
+
+// Cache implements text.Handler; the only font is the handler's own.
+func (*outlines) Cache() *plotfont.Cache { return nil }
+
+// Extents implements text.Handler.
+func (o *outlines) Extents(f plotfont.Font) plotfont.Extents {
+	m, err := o.face.Metrics(&o.buf, fixed.I(unitsPerEm), font.HintingNone)
+	o.keep(err)
+	return plotfont.Extents{
+		Ascent:  scaled(m.Ascent, f.Size),
+		Descent: scaled(m.Descent, f.Size),
+		Height:  scaled(m.Height, f.Size),
+	}
+}
+
+// Lines implements text.Handler.
+func (*outlines) Lines(txt string) []string {
+	return strings.Split(strings.TrimRight(txt, "\n"), "\n")
+}
+
+// Box implements text.Handler.
+func (o *outlines) Box(line string, f plotfont.Font) (width, height, depth vg.Length) {
+	ext := o.Extents(f)
+	return o.width(line, f.Size), ext.Ascent, ext.Descent
+}
+
+// Draw implements text.Handler. The last line's baseline is at pt moved by the style's alignment.
+func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
+	if strings.TrimSpace(txt) == "" {
+		return
+	}
+	c.Push()
+	defer c.Pop()
+	c.SetColor(sty.Color)
+	if sty.Rotation != 0 {
+		// rotated canvas, so the point is turned back to stay where it is
+		sin, cos := math.Sincos(-sty.Rotation)
+		c.Rotate(sty.Rotation)
+		x, y := float64(pt.X), float64(pt.Y)
+		pt = vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)}
+	}
+	lines, ext := o.Lines(txt), o.Extents(sty.Font)
+	y := pt.Y + vg.Length(sty.YAlign)*sty.Height(txt) + vg.Length(len(lines)-1)*ext.Height
+	for _, line := range lines {
+		x := pt.X + vg.Length(sty.XAlign)*o.width(line, sty.Font.Size)
+		for _, s := range spans(line) {
+			size, base := sty.Font.Size*vg.Length(s.scale), y+sty.Font.Size*vg.Length(s.shift)
+			x += o.set(s.text, size, func(g sfnt.GlyphIndex, at vg.Length) {
+				if outline := o.glyph(g, size); len(outline) > 0 {
+					c.Push()
+					c.Translate(vg.Point{X: x + at, Y: base})
+					c.Fill(outline)
+					c.Pop()
+				}
+			})
+		}
+		y -= ext.Height
+	}
+}
+
+// width returns how far a line reaches.
+func (o *outlines) width(line string, size vg.Length) vg.Length {
+	var w vg.Length
+	for _, s := range spans(line) {
+		w += o.set(s.text, size*vg.Length(s.scale), func(sfnt.GlyphIndex, vg.Length) {})
+	}
+	return w
+}
+
+// set sets a text glyph by glyph, each with its place on the baseline, and returns how far it reaches.
+func (o *outlines) set(s string, size vg.Length, place func(g sfnt.GlyphIndex, at vg.Length)) (advance vg.Length) {
+	var previous sfnt.GlyphIndex
+	for _, r := range s {
+		glyph, err := o.face.GlyphIndex(&o.buf, r)
+		o.keep(err)
+		if glyph == 0 {
+			o.keep(fmt.Errorf("the figure font DejaVu Sans has no glyph for %q (%U) in %q: use another character", r, r, s))
+			continue
+		}
+		if previous != 0 {
+			// a font without a pair in its table kerns by nothing
+			if k, err := o.face.Kern(&o.buf, previous, glyph, fixed.I(unitsPerEm), font.HintingNone); err == nil {
+				advance += scaled(k, size)
+			}
+		}
+		place(glyph, advance)
+		a, err := o.face.GlyphAdvance(&o.buf, glyph, fixed.I(unitsPerEm), font.HintingNone)
+		o.keep(err)
+		advance += scaled(a, size)
+		previous = glyph
+	}
+	return advance
+}
+
+// glyph returns the outline of one glyph at the origin, to a hundredth of a point: finer does not show
+// and makes files larger.
+func (o *outlines) glyph(g sfnt.GlyphIndex, size vg.Length) vg.Path {
+	segments, err := o.face.LoadGlyph(&o.buf, g, fixed.I(unitsPerEm), nil)
+	o.keep(err)
+	round := func(v vg.Length) vg.Length { return vg.Length(math.Round(100*float64(v))/100) + 0 } // no negative zero
+	at := func(p fixed.Point26_6) vg.Point {
+		return vg.Point{X: round(scaled(p.X, size)), Y: round(-scaled(p.Y, size))}
+	}
+	var path vg.Path
+	for _, s := range segments {
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			if len(path) > 0 {
+				path.Close()
+			}
+			path.Move(at(s.Args[0]))
+		case sfnt.SegmentOpLineTo:
+			path.Line(at(s.Args[0]))
+		case sfnt.SegmentOpQuadTo:
+			path.QuadTo(at(s.Args[0]), at(s.Args[1]))
+		case sfnt.SegmentOpCubeTo:
+			path.CubeTo(at(s.Args[0]), at(s.Args[1]), at(s.Args[2]))
+		}
+	}
+	if len(path) > 0 {
+		path.Close()
+	}
+	return path
+}
+
+// keep remembers the first error.
+func (o *outlines) keep(err error) {
+	if o.err == nil && err != nil {
+		o.err = err
+	}
+}
+
+// scaled converts a length measured at unitsPerEm to one at the given size.
+func scaled(v fixed.Int26_6, size vg.Length) vg.Length {
+	return size * vg.Length(v) / (64 * unitsPerEm)
+}
+
+// wrap breaks a text into lines no wider than the width, at spaces; a longer word stays whole.
+func (o *outlines) wrap(txt string, size, width vg.Length) string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(txt) {
+		longer := strings.TrimSpace(line + " " + word)
+		if line != "" && o.width(longer, size) > width {
+			lines, longer = append(lines, line), word
+		}
+		line = longer
+	}
+	return strings.Join(append(lines, line), "\n")
+}
+
+// plainText drops the marks of raised and lowered characters, for places that show none.
+func plainText(s string) string {
+	var b strings.Builder
+	for _, line := range strings.SplitAfter(s, "\n") {
+		for _, p := range spans(line) {
+			if p.shift > 0 {
+				b.WriteByte('^')
+			}
+			b.WriteString(p.text)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,156 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+const (
+	maxIntervals = 6  // of a linear axis
+	maxDecades   = 10 // labelled on a logarithmic axis
+	minLabels    = 3  // wanted on a logarithmic axis shorter than a decade
+	maxLabels    = 7  // on such an axis, more would touch
+)
+
+// ticks returns the tick marks of an axis that shows [lo, hi], which are decimal logarithms if the
+// axis is logarithmic. At least two marks have a label.
+func (a Axis) ticks(lo, hi float64) []plot.Tick {
+	if !a.Log {
+		return linearTicks(lo, hi, maxIntervals)
+	}
+	if first, last := math.Ceil(lo-slack), math.Floor(hi+slack); last-first >= 1 {
+		return decadeTicks(lo, hi, a.Decimal)
+	}
+	return narrowTicks(lo, hi)
+}
+
+// slack keeps a tick on the edge of an axis from being lost to rounding.
+const slack = 1e-9
+
+// linearTicks marks round numbers in [lo, hi], with labels at most that many intervals apart.
+func linearTicks(lo, hi, intervals float64) []plot.Tick {
+	step, minor := linearStep(hi-lo, intervals)
+	var out []plot.Tick
+	edge := slack * (hi - lo)
+	for i := math.Ceil((lo - edge) / minor); i*minor <= hi+edge; i++ {
+		t := plot.Tick{Value: i * minor}
+		if n := math.Round(t.Value / step); math.Abs(t.Value-n*step) < minor/2 {
+			t.Value = n * step
+			t.Label = linearLabel(t.Value, step, math.Max(math.Abs(lo), math.Abs(hi)))
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// linearStep returns the distance between labels, and between marks, on an axis of the given length.
+func linearStep(length, intervals float64) (step, minor float64) {
+	unit := math.Pow(10, math.Floor(math.Log10(length/intervals)))
+	for _, s := range []struct{ step, minors float64 }{{1, 5}, {2, 4}, {2.5, 5}, {5, 5}} {
+		if length/(s.step*unit) <= intervals+slack {
+			return s.step * unit, s.step * unit / s.minors
+		}
+	}
+	return 10 * unit, 2 * unit
+}
+
+// linearLabel writes a multiple of step with as many decimals as the step needs. Where the axis
+// reaches very large or stays with very small numbers, they are written as m×10^{k}.
+func linearLabel(v, step, largest float64) string {
+	if v == 0 {
+		return "0"
+	}
+	exponent := 0
+	if largest >= 1e5 || largest < 1e-2 {
+		exponent = int(math.Floor(math.Log10(largest) + slack))
+	}
+	unit := math.Pow(10, float64(exponent))
+	decimals := 0
+	for s := step / unit; decimals < 15 && math.Abs(s-math.Round(s)) > 1e-6*s; s *= 10 {
+		decimals++
+	}
+	label := strconv.FormatFloat(v/unit, 'f', decimals, 64)
+	if exponent != 0 {
+		label += "×" + power(exponent)
+	}
+	return strings.ReplaceAll(label, "-", minus)
+}
+
+// decadeTicks marks powers of ten and their multiples on a range that holds two of them or more.
+func decadeTicks(lo, hi float64, decimal bool) []plot.Tick {
+	first, last := int(math.Floor(lo+slack)), int(math.Ceil(hi-slack))
+	every := 1 + (last-first)/(maxDecades+1)
+	decimal = decimal && first >= -3 && last <= 4
+	var out []plot.Tick
+	for k := first; k <= last; k++ {
+		if v := float64(k); v >= lo-slack && v <= hi+slack {
+			t := plot.Tick{Value: v}
+			if k%every == 0 {
+				t.Label = power(k)
+				if decimal {
+					t.Label = strconv.FormatFloat(math.Pow10(k), 'f', -1, 64)
+				}
+			}
+			out = append(out, t)
+		}
+		for m := 2; m < 10 && every == 1; m++ {
+			if v := float64(k) + math.Log10(float64(m)); v > lo && v < hi {
+				out = append(out, plot.Tick{Value: v})
+			}
+		}
+	}
+	return out
+}
+
+// narrowTicks marks a logarithmic range that holds one power of ten or none: the multiples 2, 5 or
+// more of them are labelled, and round numbers where even all nine are too few.
+func narrowTicks(lo, hi float64) []plot.Tick {
+	plain := lo >= -3-slack && hi < 5
+	for _, digits := range []string{"125", "12357", "123456789"} {
+		var out []plot.Tick
+		labels := 0
+		for k := int(math.Floor(lo)); k <= int(math.Floor(hi+slack)); k++ {
+			for m := 1; m < 10; m++ {
+				t := plot.Tick{Value: float64(k) + math.Log10(float64(m))}
+				if t.Value < lo-slack || t.Value > hi+slack {
+					continue
+				}
+				if strings.Contains(digits, strconv.Itoa(m)) {
+					t.Label = multipleLabel(m, k, plain)
+					labels++
+				}
+				out = append(out, t)
+			}
+		}
+		if labels >= minLabels && labels <= maxLabels {
+			return out
+		}
+	}
+	var out []plot.Tick
+	for _, t := range linearTicks(math.Pow(10, lo), math.Pow(10, hi), maxIntervals) {
+		if t.Value > 0 {
+			out = append(out, plot.Tick{Value: math.Log10(t.Value), Label: t.Label})
+		}
+	}
+	return out
+}
+
+// multipleLabel writes m·10^k.
+func multipleLabel(m, k int, plain bool) string {
+	switch {
+	case plain:
+		return strconv.FormatFloat(float64(m)*math.Pow10(k), 'f', max(0, -k), 64)
+	case m == 1:
+		return power(k)
+	}
+	return fmt.Sprintf("%d×%s", m, power(k))
+}
+
+// power writes 10^k.
+func power(k int) string {
+	return strings.ReplaceAll(fmt.Sprintf("10^{%d}", k), "-", minus)
+}

@@ -1,0 +1,203 @@
+package plots
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"repro/results"
+)
+
+// abscissaWords names what a curve may be drawn against, with units.
+var abscissaWords = map[string]string{
+	"step":          "iterations t",
+	"seen":          "training examples seen",
+	"epoch":         "epochs",
+	"seconds":       "training time (s)",
+	"step-seconds":  "training time without setup (s)",
+	"kernel-evals":  "kernel evaluations",
+	"feature-evals": "feature evaluations",
+	"evals":         "kernel and feature evaluations",
+	"flops":         "floating-point operations",
+	"memory":        "memory of the predictor (bytes)",
+}
+
+// metricWords names the metrics, without units.
+var metricWords = map[string]string{
+	"l2-error":       "squared L_{2} distance to f",
+	"exact-distance": "squared distance to the exact solution",
+	"test-error":     "test error",
+	"train-error":    "training error",
+	"test-loss":      "mean test loss",
+	"test-mse":       "test mean squared error",
+	"train-mse":      "training mean squared error",
+}
+
+// fractions lists the metrics that are fractions of examples and shown in per cent.
+var fractions = map[string]bool{"test-error": true, "train-error": true}
+
+// averageSuffix after a metric's name means the metric of the averaged iterate.
+const averageSuffix = "@average"
+
+// percentUnit is the unit of a claim whose number was printed in per cent.
+const percentUnit = "percent"
+
+// metricName says a metric in words, without its unit.
+func metricName(metric string) string {
+	base, average := strings.CutSuffix(metric, averageSuffix)
+	words, ok := metricWords[base]
+	if !ok {
+		words, ok = abscissaWords[base]
+	}
+	if !ok {
+		words = strings.ReplaceAll(base, "-", " ")
+	}
+	if average {
+		words += " of the averaged iterate"
+	}
+	return words
+}
+
+// abscissaName says an abscissa in words.
+func abscissaName(x string) string {
+	if words, ok := abscissaWords[x]; ok {
+		return words
+	}
+	return strings.ReplaceAll(x, "-", " ")
+}
+
+// isPercent says whether a metric is shown in per cent: it is a fraction of examples, or a claim
+// prints it so.
+func isPercent(metric string, claims []results.Claim) bool {
+	if base, _ := strings.CutSuffix(metric, averageSuffix); fractions[base] {
+		return true
+	}
+	for _, c := range claims {
+		if c.Metric == metric && c.Unit == percentUnit {
+			return true
+		}
+	}
+	return false
+}
+
+// number writes a number with four significant digits, powers of ten as m×10^{k}.
+func number(v float64) string {
+	if math.IsInf(v, 0) {
+		return map[bool]string{true: "∞", false: minus + "∞"}[v > 0]
+	}
+	s := strconv.FormatFloat(v, 'g', 4, 64)
+	if a := math.Abs(v); a >= 1e4 && a < 1e6 {
+		s = strconv.FormatFloat(math.Round(v), 'f', 0, 64)
+	}
+	if mantissa, exponent, ok := strings.Cut(s, "e"); ok {
+		k, _ := strconv.Atoi(exponent) // FormatFloat writes an integer
+		s = mantissa + "×" + power(k)
+		if mantissa == "1" {
+			s = power(k)
+		}
+	}
+	return strings.ReplaceAll(s, "-", minus)
+}
+
+// numberWithin returns a format for numbers about the interval from low to high: with the decimals
+// that show two digits of half its length, but no more than five digits in all.
+func numberWithin(low, high float64) func(float64) string {
+	half, largest := (high-low)/2, math.Max(math.Abs(low), math.Abs(high))
+	if !(half > 0) || math.IsInf(half, 0) || largest < 1e-3 || largest >= 1e6 {
+		return number
+	}
+	decimals := min(1-int(math.Floor(math.Log10(half))), 4-int(math.Floor(math.Log10(largest))))
+	return func(v float64) string {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return number(v)
+		}
+		return strings.ReplaceAll(strconv.FormatFloat(v, 'f', max(decimals, 0), 64), "-", minus)
+	}
+}
+
+// unitSign returns what follows a number of a claim in its unit.
+func unitSign(unit string) string {
+	switch unit {
+	case "":
+		return ""
+	case percentUnit:
+		return " %"
+	}
+	return " " + unit
+}
+
+// measured says what came out for a claim, with its interval; empty if nothing did.
+func measured(v results.Verdict) string {
+	if v.Measured == nil {
+		return ""
+	}
+	if v.Low == nil || v.High == nil {
+		return number(*v.Measured) + claimUnit(v)
+	}
+	write := numberWithin(*v.Low, *v.High)
+	return fmt.Sprintf("%s%s [%s, %s]", write(*v.Measured), claimUnit(v), write(*v.Low), write(*v.High))
+}
+
+// published says what the paper printed for a claim; empty if it printed no number.
+func published(v results.Verdict) string {
+	if v.Published == "" {
+		return ""
+	}
+	return strings.ReplaceAll(v.Published, "-", minus) + claimUnit(v)
+}
+
+// claimUnit returns the unit sign of the number a claim is judged by: slopes and ratios have none.
+func claimUnit(v results.Verdict) string {
+	switch quantity(v) {
+	case quantitySlope, quantityRatio:
+		return ""
+	}
+	return unitSign(v.Unit)
+}
+
+const (
+	quantitySlope      = "slope"
+	quantityRatio      = "ratio"
+	quantityDifference = "difference"
+)
+
+// quantity names the number a claim is judged by. An order or a match is a ratio to the rival, or,
+// where the accepted region says so, a difference from it.
+func quantity(v results.Verdict) string {
+	low, high := v.Accept[0], v.Accept[1]
+	switch v.Kind {
+	case results.KindRate:
+		return quantitySlope
+	case results.KindRatio:
+		return quantityRatio
+	case results.KindOrder:
+		if high != nil && *high == 0 {
+			return quantityDifference
+		}
+		return quantityRatio
+	case results.KindMatch:
+		if low != nil && *low > 0 {
+			return quantityRatio
+		}
+		return quantityDifference
+	}
+	return metricName(v.Metric)
+}
+
+// count writes n things in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// sentence ends a text with a full stop, unless it ends with one or is empty.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
+		return s
+	}
+	return s + "."
+}

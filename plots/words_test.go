@@ -1,0 +1,78 @@
+package plots
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"repro/results"
+)
+
+func TestNumber(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		want string
+	}{
+		{0, "0"}, {-0.97, "−0.97"}, {15.3, "15.3"}, {0.123456, "0.1235"}, {12345.6, "12346"}, {131072, "131072"},
+		{1.5e7, "1.5×10^{7}"}, {1e-9, "10^{−9}"}, {-2.5e-7, "−2.5×10^{−7}"}, {math.Inf(1), "∞"}, {math.Inf(-1), "−∞"},
+	} {
+		assert.Equal(t, c.want, number(c.v))
+	}
+}
+
+func TestNumberWithin(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		low, high, v float64
+		want         string
+	}{
+		{"two digits of half the interval", -1.0213, -0.9187, -0.97, "−0.970"},
+		{"wide", 100, 400, 250, "250"},
+		{"no more than five digits", 15.00133, 15.00206, 15.001695, "15.002"},
+		{"no interval", 3, 3, 3, "3"},
+		{"unbounded", 1, math.Inf(1), 2.5, "2.5"},
+		{"tiny", 1e-5, 3e-5, 2e-5, "2×10^{−5}"},
+		{"infinite value", 1, 2, math.Inf(1), "∞"},
+	} {
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, numberWithin(c.low, c.high)(c.v)) })
+	}
+}
+
+func TestAxisNames(t *testing.T) {
+	for metric, want := range map[string]string{
+		"l2-error": "squared L_{2} distance to f", "test-error": "test error",
+		"test-error@average": "test error of the averaged iterate", "some-new-metric": "some new metric", "seconds": "training time (s)",
+	} {
+		assert.Equal(t, want, metricName(metric))
+	}
+	for _, x := range results.Abscissae {
+		assert.Contains(t, abscissaWords, x, "every abscissa has words")
+	}
+	assert.Equal(t, "kernel and feature evaluations", abscissaName("evals"))
+	assert.True(t, isPercent("test-error@average", nil))
+	assert.False(t, isPercent("l2-error", nil))
+	assert.True(t, isPercent("miss-rate", []results.Claim{{Metric: "miss-rate", Unit: "percent"}}))
+}
+
+func TestVerdictSentence(t *testing.T) {
+	v := func(x float64) *float64 { return &x }
+	for _, c := range []struct {
+		name string
+		v    results.Verdict
+		want string
+	}{
+		{"rate", results.Verdict{Claim: "rate", Source: "Thm 4", Kind: results.KindRate, Published: "-1", Measured: v(-0.97), Low: v(-1.02), High: v(-0.92), Verdict: results.Reproduced},
+			"Claim rate (Thm 4): slope −0.970 [−1.020, −0.920], published −1: reproduced"},
+		{"value in per cent", results.Verdict{Claim: "err", Kind: results.KindValue, Metric: "test-error", Unit: "percent", Published: "15.3", Measured: v(16), Low: v(15), High: v(17), Verdict: results.NotComparable, AtSize: results.Deviates},
+			"Claim err: test error 16.0 % [15.0, 17.0], published 15.3 %: not comparable (at this size: deviates)"},
+		{"order is a ratio", results.Verdict{Claim: "wins", Kind: results.KindOrder, Unit: "percent", Measured: v(0.5), Low: v(0.4), High: v(0.6), Accept: [2]*float64{nil, v(1)}, Verdict: results.Reproduced},
+			"Claim wins: ratio 0.50 [0.40, 0.60]: reproduced"},
+		{"match by difference", results.Verdict{Claim: "same", Kind: results.KindMatch, Unit: "percent", Measured: v(0.5), Accept: [2]*float64{v(-1), v(1)}, Verdict: results.Inconclusive},
+			"Claim same: difference 0.5 %: inconclusive"},
+		{"not run", results.Verdict{Claim: "rate", Kind: results.KindRate, Published: "-1", Verdict: results.NotRun},
+			"Claim rate: published −1: not run"},
+	} {
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, verdictSentence(c.v)) })
+	}
+}

@@ -1,0 +1,169 @@
+package plots
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results"
+)
+
+// written writes everything of the sample experiment into a folder and returns the report.
+func written(t *testing.T, dir string, exp results.Experiment, recs []*results.Record) (paths []string, report string) {
+	t.Helper()
+	writeSurfaces(t, dir, exp, 9)
+	paths, err := Write(dir, []results.Experiment{exp}, &results.Store{Dir: dir, Records: recs}, verdicts(exp, recs))
+	require.NoError(t, err)
+	b, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	require.NoError(t, err)
+	return paths, string(b)
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	paths, report := written(t, dir, experiment(), records())
+	var want []string
+	for _, f := range []string{"figures/%/convergence", "figures/%/error", "figures/%/surface"} {
+		want = append(want, f+".svg", f+".png", f+".pdf")
+	}
+	want = append(want, "tables/%/final.md", "tables/%/final.csv", "tables/%/final.tex", "report.html")
+	for i, w := range want {
+		want[i] = filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(w, "%", "dai2014/krr-synthetic")))
+	}
+	assert.Equal(t, want, paths)
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		require.NoError(t, err)
+		assert.Positive(t, info.Size(), p)
+	}
+	for _, text := range []string{
+		"quick (reduced: smaller than the papers&#39; sizes)", "2026-01-02", "0123abc with uncommitted changes",
+		"go1.26", "Example CPU", "float64", strings.Repeat("ab", 32), // provenance
+		"f<sub>t</sub> converges to f at the rate 1/t", "Thm 4", "15.3 %", // claims
+		"not comparable</span>", "at this size:", "reproduced</span>", "failed</span>", // verdicts as words
+		"norma seed 3 diverged: l2-error is 3e+200", // a reason
+		"How the rates move with the window",
+		"NORMA, γ<sub>0</sub> = 20", "σ is the median distance", "2σ<sup>2</sup> is; half of it", "the appendix says so",
+		"exact solution: no surface was written",
+		"<strong>diverged</strong>", "dsg-seed4",
+		`href="figures/dai2014/krr-synthetic/error.pdf"`, `href="tables/dai2014/krr-synthetic/final.csv"`,
+	} {
+		holds(t, report, text)
+	}
+}
+
+// holds asserts that a report holds a text, without printing the report.
+func holds(t *testing.T, report, text string) {
+	t.Helper()
+	assert.True(t, strings.Contains(report, text), "the report lacks %q", text)
+}
+
+func TestWriteTwiceGivesTheSameBytes(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	paths, _ := written(t, a, experiment(), records())
+	written(t, b, experiment(), records())
+	for _, p := range paths {
+		rel, err := filepath.Rel(a, p)
+		require.NoError(t, err)
+		one, err := os.ReadFile(p)
+		require.NoError(t, err)
+		two, err := os.ReadFile(filepath.Join(b, rel))
+		require.NoError(t, err)
+		assert.True(t, string(one) == string(two), rel)
+	}
+}
+
+// The report opens from disk without a network: it loads nothing, and what it links to lies beside it.
+func TestReportLoadsNothing(t *testing.T) {
+	dir := t.TempDir()
+	_, report := written(t, dir, experiment(), records())
+	for _, bad := range []string{"<script", "<link", "<iframe", "@import", "url(", "src="} {
+		assert.False(t, strings.Contains(report, bad), bad)
+	}
+	for _, m := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(report, -1) {
+		switch href := m[1]; {
+		case href == "https://example.org/paper": // a link to follow, not loaded
+		case strings.HasPrefix(href, "data:image/png;base64,"):
+		case strings.HasPrefix(href, "#"):
+			holds(t, report, `id="`+href[1:]+`"`)
+		default:
+			assert.FileExists(t, filepath.Join(dir, filepath.FromSlash(href)))
+		}
+	}
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(report, -1) {
+		assert.False(t, ids[m[1]], "id %s occurs twice", m[1])
+		ids[m[1]] = true
+	}
+}
+
+func TestReportEscapes(t *testing.T) {
+	const evil = `<script>alert("x")</script>`
+	exp, recs := experiment(), records()
+	exp.Title, exp.Source, exp.Paper.Title, exp.Paper.URL = evil, evil, evil, "javascript:alert(1)"
+	exp.Methods[0].Label = evil
+	exp.Claims[0].Statement, exp.Claims[0].Source = "f^{"+evil+"}", evil
+	exp.Figures[0].Title, exp.Figures[0].Caption = evil, evil
+	exp.Tables[0].Title = evil
+	exp.Ambiguities[0].Why = evil
+	recs[0].Header.Label, recs[0].End.Reason, recs[0].Header.Timing.CPU = evil, evil, evil
+	_, report := written(t, t.TempDir(), exp, recs)
+	assert.False(t, strings.Contains(report, "<script"), "markup of a spec")
+	assert.False(t, strings.Contains(report, "javascript:"), "a link that runs code")
+	holds(t, report, `&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;`)
+}
+
+// A figure that cannot be drawn is an error, but the others and the report are written.
+func TestWriteGoesOnAfterAFailure(t *testing.T) {
+	dir, exp, recs := t.TempDir(), experiment(), records()
+	exp.Figures[0].Title = "誤"
+	exp.Tables[0].Methods = []string{"nobody"}
+	paths, err := Write(dir, []results.Experiment{exp}, &results.Store{Dir: dir, Records: recs}, nil)
+	require.ErrorContains(t, err, "dai2014/krr-synthetic: figure convergence: the figure font DejaVu Sans has no glyph")
+	require.ErrorContains(t, err, `unknown method "nobody"`)
+	assert.Contains(t, paths, filepath.Join(dir, "report.html"))
+	assert.Contains(t, paths, filepath.Join(dir, "figures", "dai2014", "krr-synthetic", "error.svg"))
+	report, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	require.NoError(t, err)
+	holds(t, string(report), "Figure convergence (誤 (Fig. 4(2))) is missing:")
+	holds(t, string(report), "Table final is missing:")
+}
+
+// Before anything has run there is a report that says so.
+func TestWriteWithoutRecords(t *testing.T) {
+	dir, exp := t.TempDir(), experiment()
+	exp.Expected = []string{"dsg-seed0"}
+	_, err := Write(dir, []results.Experiment{exp}, &results.Store{Dir: dir}, verdicts(exp, nil))
+	require.NoError(t, err)
+	report, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	require.NoError(t, err)
+	holds(t, string(report), "no records")
+	holds(t, string(report), "no method has a curve yet; run the experiment")
+	holds(t, string(report), "<strong>no record</strong>")
+	holds(t, string(report), "not run</span>")
+}
+
+func TestWriteToAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o666))
+	_, err := Write(file, nil, &results.Store{}, nil)
+	require.ErrorContains(t, err, "cannot write "+filepath.Join(file, "report.html"))
+}
+
+// Every verdict has a word, a colour and a shape of its own.
+func TestBadges(t *testing.T) {
+	seen := map[string]bool{}
+	for _, w := range verdictOrder {
+		sign := verdictSigns[w]
+		assert.NotEmpty(t, sign.shape, w)
+		assert.False(t, seen[sign.shape] || seen[sign.class], w)
+		seen[sign.shape], seen[sign.class] = true, true
+		assert.Contains(t, string(badge(w)), string(w))
+	}
+	assert.Len(t, verdictSigns, len(verdictOrder))
+}

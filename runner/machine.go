@@ -1,0 +1,76 @@
+package runner
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// machine is what a record tells of where it ran.
+type machine struct {
+	version, commit string
+	dirty           bool
+	goVersion, host string
+	cpu             string
+}
+
+func readMachine() machine {
+	m := machine{version: "devel", goVersion: runtime.Version(), host: runtime.GOOS + "/" + runtime.GOARCH, cpu: cpuModel()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return m
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		m.version = v
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			m.commit = s.Value
+		case "vcs.modified":
+			m.dirty = s.Value == "true"
+		}
+	}
+	if m.commit == "" {
+		m.commit, m.dirty = sourceCommit(info.Main.Path)
+	}
+	return m
+}
+
+// sourceCommit asks git, for `go run` stamps no revision: it answers only if the working directory
+// is in a checkout of this module, whose sources were then most likely what was built.
+func sourceCommit(module string) (commit string, dirty bool) {
+	root, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
+	if err != nil {
+		return "", false
+	}
+	mod, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "go.mod"))
+	if err != nil || !strings.HasPrefix(string(mod), "module "+module+"\n") {
+		return "", false
+	}
+	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return "", false
+	}
+	status, err := exec.Command("git", "status", "--porcelain").Output()
+	return strings.TrimSpace(string(head)), err != nil || len(status) > 0
+}
+
+// cpuModel names the processor where the system tells it cheaply.
+func cpuModel() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if key, value, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}

@@ -1,0 +1,162 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"sync"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/datasets"
+	"repro/experiments"
+)
+
+// A setting is a cell's problem with what evaluation needs, which the fit never sees.
+type setting struct {
+	problem  algos.Problem // without an engine: each cell has its own
+	data     *datasets.Set
+	truth    []float64 // noise-free values at the test inputs, nil if unknown
+	resolved map[string]float64
+
+	reference func() (compute.Matrix, error) // exact predictions at the test inputs
+}
+
+// problems builds settings and keeps the latest ones, which cells of one seed share.
+type problems struct {
+	library *datasets.Library
+
+	mu   sync.Mutex
+	keys []string
+	kept map[string]func() (*setting, error)
+}
+
+func newProblems(l *datasets.Library) *problems {
+	return &problems{library: l, kept: map[string]func() (*setting, error){}}
+}
+
+// keepSettings bounds the settings kept; with generated data each may hold a reference solution.
+const keepSettings = 8
+
+// of returns the setting of a cell.
+func (p *problems) of(ctx context.Context, c *experiments.Cell) (*setting, error) {
+	key := fmt.Sprintf("%p %d", c.Spec, c.Seed)
+	p.mu.Lock()
+	make, ok := p.kept[key]
+	if !ok {
+		make = sync.OnceValues(func() (*setting, error) { return p.build(ctx, c.Spec, c.Seed) })
+		p.kept[key] = make
+		p.keys = append(p.keys, key)
+		if len(p.keys) > keepSettings {
+			delete(p.kept, p.keys[0])
+			p.keys = p.keys[1:]
+		}
+	}
+	p.mu.Unlock()
+	return make()
+}
+
+func (p *problems) build(ctx context.Context, s *experiments.Spec, seed uint64) (*setting, error) {
+	loss, err := losses.New(s.Problem.Loss)
+	if err != nil {
+		return nil, err
+	}
+	task := "regression"
+	if loss.Labels() {
+		task = "binary"
+	}
+	data, err := p.library.Open(ctx, s.Data, task, seed, filepath.Dir(s.File))
+	if err != nil {
+		return nil, err
+	}
+	sigma, err := bandwidth(s.Problem.Kernel.Bandwidth, data.Train, seed)
+	if err != nil {
+		return nil, err
+	}
+	kernel, err := kernels.New(s.Problem.Kernel.Name, sigma)
+	if err != nil {
+		return nil, err
+	}
+	n := data.Train.Len()
+	in, out := data.Train.Dims()
+	nu := s.Problem.Nu
+	if s.Problem.NuN > 0 {
+		nu = s.Problem.NuN / float64(n)
+	}
+	set := &setting{
+		problem: algos.Problem{Train: data.Train, FileOrder: s.Data.Order == "file", Kernel: kernel, Loss: loss, Nu: nu, Seed: seed},
+		data:    data,
+		resolved: map[string]float64{"train": float64(n), "test": float64(data.TestX.Rows), "inputs": float64(in),
+			"outputs": float64(out), "nu": nu, "sigma": sigma},
+	}
+	if data.Truth != nil {
+		for i := range data.TestX.Rows {
+			set.truth = append(set.truth, data.Truth(data.TestX.Row(i)))
+		}
+	}
+	set.reference = sync.OnceValues(func() (compute.Matrix, error) { return set.solve(s.Evaluate.Reference) })
+	return set, nil
+}
+
+// bandwidth finds σ by the spec's rule.
+func bandwidth(b kernels.Bandwidth, train datasets.Samples, seed uint64) (float64, error) {
+	if b.Rule == "" {
+		return b.Value, nil
+	}
+	return datasets.Bandwidth(datasets.MedianDistance(train, b.Sample, seed), b.Scale, b.Convention)
+}
+
+// maxReference bounds the memory of a reference solution, which is quadratic in the rows.
+const maxReference = 4 << 30
+
+// solve runs the reference solver to its end and predicts at the test inputs.
+func (s *setting) solve(algorithm string) (compute.Matrix, error) {
+	a, err := algos.New(algorithm)
+	if err != nil {
+		return compute.Matrix{}, err
+	}
+	in, out := s.problem.Train.Dims()
+	if c, ok := a.(algos.Coster); ok {
+		size := algos.Size{N: s.problem.Train.Len(), In: in, Out: out, Steps: 1, Evals: 1}
+		if need := c.Cost(size).Bytes; need > maxReference {
+			return compute.Matrix{}, fmt.Errorf("evaluate.reference: %s on %d rows needs %.3g GB; use fewer rows or leave reference and exact-distance out", algorithm, size.N, need/1e9)
+		}
+	}
+	p := s.problem
+	p.Engine = compute.NewEngine(compute.Options{})
+	fit, err := a.Start(&p)
+	for done := false; err == nil && !done; {
+		var progress algos.Progress
+		progress, err = fit.Step()
+		done = progress.Done
+	}
+	if err != nil {
+		return compute.Matrix{}, fmt.Errorf("reference: %w", err)
+	}
+	return fit.Model().Predict(s.data.TestX), nil
+}
+
+// stepsOf turns a budget into iterations: the fewest that its epochs and steps allow, 0 if neither
+// limits them.
+func stepsOf(b experiments.Budget, n int, a algos.Algorithm) int {
+	total := math.MaxInt
+	if b.Steps > 0 {
+		total = b.Steps
+	}
+	if batcher, ok := a.(algos.Batcher); ok && b.Epochs > 0 {
+		size := batcher.BatchSize()
+		whole := math.Floor(b.Epochs)
+		rest := math.Ceil(math.Round((b.Epochs-whole)*float64(n)*1e6) / 1e6)
+		steps := int(whole)*ceilDiv(n, size) + ceilDiv(int(rest), size)
+		total = min(total, max(steps, 1))
+	}
+	if total == math.MaxInt {
+		return 0
+	}
+	return total
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -1,0 +1,337 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results"
+)
+
+// head is the part of a spec that the tests share: a small ridge problem on generated data.
+const head = `
+schema = 1
+paper = "test"
+title = "a small problem"
+source = "nowhere"
+[data]
+name = "dai2014-synthetic"
+train = 600
+test = 100
+[problem]
+loss = "square"
+nu = 1e-4
+kernel = { name = "gaussian", bandwidth = { rule = "median", scale = 0.2 } }
+[budget]
+epochs = 1.5
+[evaluate]
+points = 8
+metrics = ["l2-error", "test-mse", "test-loss", "exact-distance"]
+reference = "krr"
+surface = 5
+predictions = true
+[repeat]
+seeds = 2
+`
+
+// compared are four methods of small cost.
+const compared = `
+[[method]]
+id = "dsg"
+algorithm = "dsg"
+batch = 32
+block = 16
+average = true
+step = { schedule = "inverse", gamma0 = 5.0, t0 = 50.0 }
+[[method]]
+id = "norma"
+algorithm = "norma"
+batch = 32
+average = true
+step = { schedule = "inverse", gamma0 = 5.0, t0 = 50.0 }
+[[method]]
+id = "r-pegasos"
+algorithm = "r-pegasos"
+batch = 32
+features = 20
+step = { schedule = "constant", gamma0 = 2.0 }
+[[method]]
+id = "krr"
+algorithm = "krr"
+`
+
+// spec loads a spec from text.
+func spec(t *testing.T, text string, set ...string) *experiments.Spec {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "small.toml")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	refs, err := experiments.Resolve([]string{path})
+	require.NoError(t, err)
+	s, err := experiments.Load(refs[0], experiments.LoadOptions{Set: set})
+	require.NoError(t, err)
+	return s
+}
+
+func execute(t *testing.T, s *experiments.Spec, o Options) Summary {
+	t.Helper()
+	o.Library = datasets.NewLibrary()
+	sum, err := Run(context.Background(), s.Expand(), o)
+	require.NoError(t, err)
+	return sum
+}
+
+// canonical returns the records below an output folder without their times, by cell.
+func canonical(t *testing.T, out string, s *experiments.Spec) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, c := range s.Expand() {
+		b, err := results.CanonicalRecord(results.Path(out, c.Experiment, c.Name))
+		require.NoError(t, err)
+		all[c.Name] = string(b)
+	}
+	return all
+}
+
+func record(t *testing.T, out string, s *experiments.Spec, cell string) *results.Record {
+	t.Helper()
+	r, err := results.ReadRecord(results.Path(out, s.ID, cell))
+	require.NoError(t, err)
+	return r
+}
+
+func TestRecordsDoNotDependOnThreadsOrTiming(t *testing.T) {
+	s := spec(t, head+compared)
+	alone := t.TempDir()
+	execute(t, s, Options{Out: alone, Threads: 1})
+	want := canonical(t, alone, s)
+	require.Len(t, want, 8)
+	for name, o := range map[string]Options{"two threads": {Threads: 2}, "three threads": {Threads: 3}} {
+		t.Run(name, func(t *testing.T) {
+			o.Out = t.TempDir()
+			execute(t, s, o)
+			assert.Equal(t, want, canonical(t, o.Out, s))
+		})
+	}
+	t.Run("timed: one cell at a time, all threads in it", func(t *testing.T) {
+		timed := spec(t, head+"timed = true\n"+compared)
+		out := t.TempDir()
+		execute(t, timed, Options{Out: out, Threads: 2})
+		for cell, text := range canonical(t, out, timed) {
+			assert.Equal(t, want[cell], strings.Replace(text, `"timed":true`, `"timed":false`, 1))
+		}
+	})
+}
+
+func TestCancelledRunContinuesWithTheSameBits(t *testing.T) {
+	s := spec(t, head+compared)
+	whole := t.TempDir()
+	execute(t, s, Options{Out: whole, Threads: 1})
+
+	out := t.TempDir()
+	interrupted := 0
+	for step := 1; ; step += 3 {
+		ctx, cancel := context.WithCancel(context.Background())
+		cells := s.Expand()
+		n := 0
+		_, err := Run(ctx, cells, Options{Out: out, Threads: 1, Library: datasets.NewLibrary(), Checkpoint: time.Nanosecond,
+			Observe: func(e Event) {
+				if e.Kind == Started || e.Kind == Ended {
+					if n++; n == 3 {
+						cancel()
+					}
+				}
+			}})
+		cancel()
+		if err == nil {
+			break
+		}
+		require.ErrorIs(t, err, context.Canceled)
+		interrupted++
+		require.Less(t, step, 100)
+	}
+	assert.Greater(t, interrupted, 2)
+	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
+	assert.NoFileExists(t, filepath.Join(out, "checkpoints", s.ID, "dsg-seed1.gob"), "a complete cell keeps no checkpoint")
+}
+
+// killed is a run of its own process, for TestKilledRunContinuesWithTheSameBits to kill.
+const killedSpec, killedOut = "REPRO_TEST_SPEC", "REPRO_TEST_OUT"
+
+func TestMain(m *testing.M) {
+	path := os.Getenv(killedSpec)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	refs, err := experiments.Resolve([]string{path})
+	if err == nil {
+		var s *experiments.Spec
+		if s, err = experiments.Load(refs[0], experiments.LoadOptions{}); err == nil {
+			_, err = Run(context.Background(), s.Expand(), Options{Out: os.Getenv(killedOut), Threads: 2,
+				Library: datasets.NewLibrary(), Checkpoint: 5 * time.Millisecond})
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// TestKilledRunContinuesWithTheSameBits kills a run with SIGKILL at random moments.
+func TestKilledRunContinuesWithTheSameBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a process several times")
+	}
+	text := strings.NewReplacer("train = 600", "train = 12000", `, "exact-distance"`, "", `reference = "krr"`, "").Replace(head)
+	s := spec(t, text+strings.Split(compared, "[[method]]\nid = \"krr\"")[0])
+	whole := t.TempDir()
+	start := time.Now()
+	run := func(out string) *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), killedSpec+"="+s.File, killedOut+"="+out)
+		cmd.Stderr = os.Stderr
+		return cmd
+	}
+	require.NoError(t, run(whole).Run())
+	length := time.Since(start)
+
+	out := t.TempDir()
+	r := rand.New(rand.NewPCG(1, 2))
+	kills := 0
+	for range 5 {
+		cmd := run(out)
+		require.NoError(t, cmd.Start())
+		time.Sleep(time.Duration(r.Float64() * 0.5 * float64(length)))
+		require.NoError(t, cmd.Process.Kill())
+		if cmd.Wait() != nil {
+			kills++
+		}
+	}
+	require.Greater(t, kills, 1, "the run ended before it could be killed")
+	require.NoError(t, run(out).Run())
+	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
+}
+
+func TestCompleteCellsAreKept(t *testing.T) {
+	s := spec(t, head+compared)
+	out := t.TempDir()
+	first := execute(t, s, Options{Out: out})
+	assert.Equal(t, Summary{Status: map[results.Status]int{results.Budget: 6, results.Done: 2}}, first)
+	assert.Equal(t, 8, execute(t, s, Options{Out: out}).Kept)
+	assert.Equal(t, 0, execute(t, s, Options{Out: out, Fresh: true}).Kept)
+
+	other := spec(t, head+compared, "method.dsg.block=17")
+	assert.Equal(t, 6, execute(t, other, Options{Out: out}).Kept, "cells with other settings run again")
+}
+
+func TestDivergedCell(t *testing.T) {
+	s := spec(t, head+compared, "method.norma.step.gamma0=1e60")
+	out := t.TempDir()
+	sum := execute(t, s, Options{Out: out})
+	assert.True(t, sum.Failed())
+	r := record(t, out, s, "norma-seed1")
+	assert.Equal(t, results.Diverged, r.Status())
+	assert.Contains(t, r.End.Reason, "not a finite number")
+	last := r.Points[len(r.Points)-1]
+	require.Contains(t, last.Values, "l2-error")
+	assert.Nil(t, last.Values["l2-error"])
+}
+
+func TestCellsThatCannotRun(t *testing.T) {
+	t.Setenv("REPRO_DATA", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Run("data absent", func(t *testing.T) {
+		text := strings.NewReplacer(`"dai2014-synthetic"`, `"a9a"`, "train = 600\ntest = 100\n", "", `"square"`, `"hinge"`,
+			`["l2-error", "test-mse", "test-loss", "exact-distance"]`, `["test-error"]`, `reference = "krr"`, "").Replace(head)
+		s := spec(t, text+strings.Split(compared, "[[method]]\nid = \"krr\"")[0])
+		out := t.TempDir()
+		lib := datasets.NewLibrary()
+		lib.CacheDir = t.TempDir()
+		_, err := Run(context.Background(), s.Expand(), Options{Out: out, Library: lib})
+		require.NoError(t, err)
+		r := record(t, out, s, "dsg-seed1")
+		assert.Equal(t, results.Skipped, r.Status())
+		assert.Contains(t, r.End.Reason, "a9a")
+		assert.Empty(t, r.Points)
+	})
+	t.Run("method does not apply", func(t *testing.T) {
+		s := spec(t, strings.NewReplacer(`"square"`, `"hinge"`, `reference = "krr"`, "", `, "exact-distance"`, "").Replace(head)+compared)
+		out := t.TempDir()
+		execute(t, s, Options{Out: out})
+		r := record(t, out, s, "krr-seed1")
+		// The data are real numbers, so the task does not fit the loss either: both are the user's to mend.
+		assert.Contains(t, []results.Status{results.Skipped, results.Failed}, r.Status())
+		assert.NotEmpty(t, r.End.Reason)
+	})
+	t.Run("output folder is a file", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "file")
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
+		_, err := Run(context.Background(), spec(t, head+compared).Expand(), Options{Out: path, Library: datasets.NewLibrary()})
+		assert.ErrorContains(t, err, "choose another with --out")
+	})
+}
+
+func TestEqualTime(t *testing.T) {
+	s := spec(t, head+compared+`
+[[method]]
+id = "r-pegasos-time"
+algorithm = "r-pegasos"
+batch = 32
+features = 20
+step = { schedule = "constant", gamma0 = 2.0 }
+budget = { time_of = "dsg" }
+`)
+	require.True(t, s.Repeat.Timed, "a budget in seconds implies that cells run alone")
+	out := t.TempDir()
+	execute(t, s, Options{Out: out, Threads: 2})
+	r, model := record(t, out, s, "r-pegasos-time-seed2"), record(t, out, s, "dsg-seed2")
+	budget := model.Points[len(model.Points)-1].Timing.Train
+	spent := r.Points[len(r.Points)-1].Timing.Train
+	assert.Equal(t, results.Budget, r.Status())
+	assert.GreaterOrEqual(t, spent, budget)
+	assert.Less(t, r.Points[len(r.Points)-1].Timing.Train-budget, budget, "it stops at the first step past its budget")
+	assert.NotEmpty(t, r.Header.Provenance.Exempt)
+}
+
+func TestPredictionsAndSurface(t *testing.T) {
+	s := spec(t, head+compared)
+	out := t.TempDir()
+	execute(t, s, Options{Out: out})
+	dir := filepath.Join(out, "predictions", filepath.FromSlash(s.ID))
+
+	lines := readLines(t, filepath.Join(dir, "dsg-seed2.csv"))
+	assert.Equal(t, "row,y,f,f_average", lines[0])
+	assert.Len(t, lines, 101)
+	var sum float64
+	for _, l := range lines[1:] {
+		var row int
+		var y, f, a float64
+		_, err := fmt.Sscanf(strings.ReplaceAll(l, ",", " "), "%d %g %g %g", &row, &y, &f, &a)
+		require.NoError(t, err)
+		sum += (f - y) * (f - y)
+	}
+	points := record(t, out, s, "dsg-seed2").Points
+	// The file holds shortest exact decimals, so only the order of summation could differ.
+	assert.InDelta(t, *points[len(points)-1].Values["test-mse"], sum/100, 1e-12)
+
+	assert.Len(t, readLines(t, filepath.Join(dir, "dsg-seed1.surface.csv")), 26)
+	assert.Equal(t, "-5,-5,", readLines(t, filepath.Join(dir, "truth.surface.csv"))[1][:6])
+	assert.NoFileExists(t, filepath.Join(dir, "dsg-seed2.surface.csv"), "surfaces are of the first seed")
+}
+
+func readLines(t *testing.T, path string) []string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+}
