@@ -49,13 +49,13 @@ var lawSettings = map[string]map[string]any{
 const lawSteps, lawPoints = 20, 60
 
 // forEachFit runs a law for every registered method, loss and set of hyperparameters that Start
-// accepts. make returns a fresh fit of the same problem on an engine with the given threads.
-func forEachFit(t *testing.T, law func(t *testing.T, make func(t *testing.T, threads int) (Fit, *Problem))) {
+// accepts. begin returns a fresh fit of the same problem on an engine with the given threads.
+func forEachFit(t *testing.T, law func(t *testing.T, begin func(t *testing.T, threads int) (Fit, *Problem))) {
 	for _, name := range Names() {
 		supported := 0
 		for _, loss := range losses.Names() {
 			for variant, settings := range lawSettings {
-				make := func(t *testing.T, threads int) (Fit, *Problem) {
+				begin := func(t *testing.T, threads int) (Fit, *Problem) {
 					l, err := losses.New(loss)
 					require.NoError(t, err)
 					p := problem(lawPoints, l)
@@ -67,11 +67,11 @@ func forEachFit(t *testing.T, law func(t *testing.T, make func(t *testing.T, thr
 					require.NoError(t, err)
 					return f, p
 				}
-				if f, _ := make(t, 1); f == nil {
+				if f, _ := begin(t, 1); f == nil {
 					continue
 				}
 				supported++
-				t.Run(fmt.Sprintf("%s/%s/%s", name, loss, variant), func(t *testing.T) { law(t, make) })
+				t.Run(fmt.Sprintf("%s/%s/%s", name, loss, variant), func(t *testing.T) { law(t, begin) })
 			}
 		}
 		assert.NotZero(t, supported, "%s supports no loss", name)
@@ -119,12 +119,12 @@ func bits(t *testing.T, f Fit) []uint64 {
 
 // Law 1: the same problem and settings give the same bits, at any thread count.
 func TestLawSameBits(t *testing.T) {
-	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
-		first, _ := make(t, 1)
+	forEachFit(t, func(t *testing.T, begin func(*testing.T, int) (Fit, *Problem)) {
+		first, _ := begin(t, 1)
 		steps(t, first, lawSteps)
 		want := bits(t, first)
 		for _, threads := range []int{1, 2, 3} {
-			f, _ := make(t, threads)
+			f, _ := begin(t, threads)
 			steps(t, f, lawSteps)
 			require.Equal(t, want, bits(t, f), "%d threads", threads)
 		}
@@ -133,9 +133,9 @@ func TestLawSameBits(t *testing.T) {
 
 // Law 2: observing is free.
 func TestLawObservingIsFree(t *testing.T) {
-	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
-		alone, _ := make(t, 1)
-		observed, _ := make(t, 1)
+	forEachFit(t, func(t *testing.T, begin func(*testing.T, int) (Fit, *Problem)) {
+		alone, _ := begin(t, 1)
+		observed, _ := begin(t, 1)
 		for range lawSteps {
 			observe(t, observed)
 			steps(t, alone, 1)
@@ -176,16 +176,16 @@ func observe(t *testing.T, f Fit) {
 // Law 3: a state saved after k steps, restored into a fresh fit or one that went elsewhere,
 // continues with the same bits.
 func TestLawStateIsEnough(t *testing.T) {
-	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
+	forEachFit(t, func(t *testing.T, begin func(*testing.T, int) (Fit, *Problem)) {
 		for _, k := range []int{0, 1, 9, 13} { // 9 ends an epoch of 60 points in batches of 7
-			whole, _ := make(t, 1)
+			whole, _ := begin(t, 1)
 			steps(t, whole, k)
 			state, now := encode(t, whole), bits(t, whole)
 			steps(t, whole, lawSteps-k)
 			want := bits(t, whole)
 
-			fresh, _ := make(t, 2)
-			used, _ := make(t, 1)
+			fresh, _ := begin(t, 2)
+			used, _ := begin(t, 1)
 			steps(t, used, lawSteps+3)
 			for name, f := range map[string]Fit{"fresh": fresh, "used": used, "itself": whole} {
 				restore(t, f, state)
@@ -199,8 +199,8 @@ func TestLawStateIsEnough(t *testing.T) {
 
 // The state is a pointer to a struct whose fields gob sees, and saving twice gives the same bytes.
 func TestLawStateIsPlainData(t *testing.T) {
-	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
-		f, _ := make(t, 1)
+	forEachFit(t, func(t *testing.T, begin func(*testing.T, int) (Fit, *Problem)) {
+		f, _ := begin(t, 1)
 		s := reflect.TypeOf(f.State())
 		require.Equal(t, reflect.Pointer, s.Kind())
 		require.Equal(t, reflect.Struct, s.Elem().Kind())
@@ -215,8 +215,8 @@ func TestLawStateIsPlainData(t *testing.T) {
 
 // Law 4: training data is read-only.
 func TestLawTrainingDataIsUntouched(t *testing.T) {
-	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
-		f, p := make(t, 1)
+	forEachFit(t, func(t *testing.T, begin func(*testing.T, int) (Fit, *Problem)) {
+		f, p := begin(t, 1)
 		for range lawSteps {
 			steps(t, f, 1)
 			observe(t, f)
@@ -255,10 +255,11 @@ func TestLawBeatsTheZeroPredictor(t *testing.T) {
 					}
 				}
 				zero := mean(l, compute.NewMatrix(n, 2), test.y)
-				// A tenth less than the loss of zero is far beyond chance for 300 points.
-				assert.Less(t, mean(l, f.Model().Predict(test.x), test.y), 0.9*zero)
+				// 5 % less than the loss of zero: the mean gain over 300 points of a predictor that gains
+				// that much has a standard deviation of about 1 %.
+				assert.Less(t, mean(l, f.Model().Predict(test.x), test.y), 0.95*zero)
 				if a, ok := f.(Averager); ok && a.Average() != nil {
-					assert.Less(t, mean(l, a.Average().Predict(test.x), test.y), 0.9*zero, "averaged")
+					assert.Less(t, mean(l, a.Average().Predict(test.x), test.y), 0.95*zero, "averaged")
 				}
 			})
 		}
@@ -276,8 +277,8 @@ func mean(l losses.Loss, u, y compute.Matrix) float64 {
 // Progress counts the examples of the epochs, batches of 7 and a short last one; a method that is
 // done stays done and changes nothing.
 func TestLawProgress(t *testing.T) {
-	forEachFit(t, func(t *testing.T, make func(*testing.T, int) (Fit, *Problem)) {
-		f, _ := make(t, 1)
+	forEachFit(t, func(t *testing.T, begin func(*testing.T, int) (Fit, *Problem)) {
+		f, _ := begin(t, 1)
 		seen := 0
 		for range 3 * lawPoints {
 			p, err := f.Step()
@@ -306,6 +307,9 @@ func TestLawDivergence(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := problem(lawPoints, losses.Square{})
 			a := configured(t, name, map[string]any{"features": 16, "step": schedules.Schedule(&schedules.Constant{Gamma0: 1e9})})
+			if !reflect.ValueOf(a).Elem().FieldByName("Step").IsValid() {
+				return // it takes no step size
+			}
 			f, err := a.Start(p)
 			if errors.Is(err, ErrUnsupported) {
 				return

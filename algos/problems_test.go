@@ -71,11 +71,11 @@ func single(x [][]float64, y []float64, l losses.Loss, nu float64) *Problem {
 	return p
 }
 
-// points5 are inputs of the hand computations, targets5 real targets and labels5 labels.
+// inputs7 are inputs of the hand computations, targets7 real targets and labels7 labels.
 var (
-	points5  = [][]float64{{0.3, -0.2}, {-0.7, 0.5}, {0.1, 0.9}, {0.8, 0.8}, {-0.4, -0.6}, {0, 0.2}, {0.6, -0.9}}
-	targets5 = []float64{1.5, -0.7, 0.4, 2.2, -1.1, 0.9, 0.3}
-	labels5  = []float64{1, -1, 1, 1, -1, 1, -1}
+	inputs7  = [][]float64{{0.3, -0.2}, {-0.7, 0.5}, {0.1, 0.9}, {0.8, 0.8}, {-0.4, -0.6}, {0, 0.2}, {0.6, -0.9}}
+	targets7 = []float64{1.5, -0.7, 0.4, 2.2, -1.1, 0.9, 0.3}
+	labels7  = []float64{1, -1, 1, 1, -1, 1, -1}
 )
 
 // queries are the points at which predictions are compared.

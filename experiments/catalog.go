@@ -30,6 +30,8 @@ type Entry struct {
 	Data     string   // the data set
 	Profiles []string // those it has
 	Claims   int      // number of claims
+
+	Auxiliary bool // left out of a run that names no experiment
 }
 
 // Catalog lists the experiments that come with the program, in alphabetical order of their ids.

@@ -7,7 +7,7 @@ import (
 )
 
 // AverageSuffix after a metric's name means the metric of the averaged iterate.
-const AverageSuffix = "@average"
+const AverageSuffix = results.AverageSuffix
 
 // A MetricInfo describes a metric that specs may name. Package runner computes them.
 type MetricInfo struct {

@@ -18,6 +18,8 @@ type Spec struct {
 	Source string `toml:"source" doc:"section, figure or table of the paper"`
 	Notes  string `toml:"notes" doc:"anything a reader should know"`
 
+	Auxiliary bool `toml:"auxiliary" doc:"serves another experiment (chooses its settings, say) and is left out of a run that names no experiment"`
+
 	Data        datasets.Options    `toml:"data" doc:"training and test data"`
 	Problem     Problem             `toml:"problem" doc:"loss, kernel and regularisation, the same for every method"`
 	Budget      Budget              `toml:"budget" doc:"when to stop: whichever comes first"`

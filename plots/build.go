@@ -219,7 +219,7 @@ func (b *builder) seriesLabel(s results.Series, metric string) string {
 		return s.Label
 	case metric == b.fig.Y:
 		return b.label(s.Method)
-	case metric == b.fig.Y+averageSuffix:
+	case metric == b.fig.Y+results.AverageSuffix:
 		return b.label(s.Method) + ", averaged"
 	}
 	return b.label(s.Method) + ": " + metricName(metric)

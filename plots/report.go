@@ -294,7 +294,8 @@ func newTableView(d *results.TableData) tableView {
 	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{"method"}}
 	for _, c := range d.Columns {
 		name := metricName(c.Metric)
-		if c.Unit != "" && !strings.HasSuffix(name, ")") {
+		if c.Unit != "" {
+			name, _, _ = strings.Cut(name, " (") // the axis' unit, which the table may not share
 			name += " (" + c.Unit + ")"
 		}
 		v.Header = append(v.Header, name)

@@ -34,18 +34,12 @@ var metricWords = map[string]string{
 	"train-mse":      "training mean squared error",
 }
 
-// fractions lists the metrics that are fractions of examples and shown in per cent.
-var fractions = map[string]bool{"test-error": true, "train-error": true}
-
-// averageSuffix after a metric's name means the metric of the averaged iterate.
-const averageSuffix = "@average"
-
 // percentUnit is the unit of a claim whose number was printed in per cent.
 const percentUnit = "percent"
 
 // metricName says a metric in words, without its unit.
 func metricName(metric string) string {
-	base, average := strings.CutSuffix(metric, averageSuffix)
+	base, average := strings.CutSuffix(metric, results.AverageSuffix)
 	words, ok := metricWords[base]
 	if !ok {
 		words, ok = abscissaWords[base]
@@ -70,7 +64,7 @@ func abscissaName(x string) string {
 // isPercent says whether a metric is shown in per cent: it is a fraction of examples, or a claim
 // prints it so.
 func isPercent(metric string, claims []results.Claim) bool {
-	if base, _ := strings.CutSuffix(metric, averageSuffix); fractions[base] {
+	if results.IsFraction(metric) {
 		return true
 	}
 	for _, c := range claims {

@@ -1,5 +1,7 @@
 package results
 
+import "strings"
+
 // An Experiment is what figures, tables and verdicts need to know of a spec.
 type Experiment struct {
 	ID          string // paper/name
@@ -78,6 +80,15 @@ type At struct {
 
 // Abscissae lists the names an X may have.
 var Abscissae = []string{"step", "seen", "epoch", "seconds", "step-seconds", "kernel-evals", "feature-evals", "evals", "flops", "memory"}
+
+// AverageSuffix after a metric's name means the metric of the averaged iterate.
+const AverageSuffix = "@average"
+
+// IsFraction says whether a metric is a fraction of examples, which people read in per cent.
+func IsFraction(metric string) bool {
+	base, _ := strings.CutSuffix(metric, AverageSuffix)
+	return base == "test-error" || base == "train-error"
+}
 
 // A Figure says which curves to draw.
 type Figure struct {

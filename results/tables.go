@@ -92,7 +92,7 @@ func rowsOf(exp Experiment, t Table) ([]Method, error) {
 	return rows, nil
 }
 
-// columnOf returns a metric's column: in per cent if a claim prints it so.
+// columnOf returns a metric's column: in per cent if it is a fraction or a claim prints it so.
 func columnOf(exp Experiment, metric string) TableColumn {
 	c := TableColumn{Metric: metric, factor: 1}
 	switch {
@@ -100,7 +100,7 @@ func columnOf(exp Experiment, metric string) TableColumn {
 		c.Unit = "s"
 	case metric == "memory":
 		c.Unit, c.factor = "MiB", 1.0/(1<<20)
-	case slices.ContainsFunc(exp.Claims, func(k Claim) bool { return k.Metric == metric && k.Unit == percent }):
+	case IsFraction(metric) || slices.ContainsFunc(exp.Claims, func(k Claim) bool { return k.Metric == metric && k.Unit == percent }):
 		c.Unit, c.factor = "%", 100
 	}
 	return c

@@ -123,7 +123,7 @@ func mustAgree(t *testing.T, want, got, v compute.Matrix) {
 // An operatorCase makes one operator on an engine, with strided operands, and its oracle.
 type operatorCase struct {
 	rows, cols int
-	make       func(e *compute.Engine) compute.Operator
+	operator   func(e *compute.Engine) compute.Operator
 	oracle     naive
 }
 
@@ -147,7 +147,7 @@ func checkOperator(t *testing.T, c operatorCase) {
 			want := c.oracle.mul(v, transpose)
 			var first compute.Matrix
 			for i, e := range engines {
-				op := c.make(e)
+				op := c.operator(e)
 				r, cols := op.Dims()
 				require.Equal(t, [2]int{c.rows, c.cols}, [2]int{r, cols})
 				apply := op.MulTo
@@ -177,18 +177,21 @@ func shapes() []int {
 	return []int{0, 1, 2, 31, 32, 33, 63, 64, 65, 513, 1025}
 }
 
-// limit is the largest number of entries tried at d inputs: all shapes once on either side of the
-// dimension at which squared distances are computed in another way, fewer elsewhere.
+// limit is the largest number of entries tried at d inputs: all shapes once, up to 513×513 once beyond
+// the dimension at which squared distances are computed in another way, fewer elsewhere.
 func limit(d int) int {
-	if d == 4 || d == 5 {
+	switch d {
+	case 4:
 		return 1 << 21
+	case 17:
+		return 1 << 19
 	}
 	return 1 << 16
 }
 
 func TestKernelOperator(t *testing.T) {
 	g := kernels.Gaussian{Sigma: 1.7}
-	for _, d := range []int{1, 2, 4, 5, 17} {
+	for _, d := range []int{1, 2, 4, 5, 16, 17} {
 		for _, n := range shapes() {
 			x := strided(normalMatrix(1, n, d))
 			for _, m := range shapes() {

@@ -94,6 +94,18 @@ func TestExp2Error(t *testing.T) {
 	}
 }
 
+// TestExp2Scales checks that 2^(sz) is that of the rounded product.
+func TestExp2Scales(t *testing.T) {
+	const s = -0.7213475204444817
+	scaled, z := wide("exp2", 1001, -70, 10), wide("exp2", 1001, -70, 10)
+	for i := range z {
+		z[i] *= s
+	}
+	Exp2(scaled, s)
+	Exp2(z, 1)
+	assert.Equal(t, z, scaled)
+}
+
 func TestExp2AtIntegersIsExact(t *testing.T) {
 	for v := -1021; v < 1024; v++ {
 		z := []float64{float64(v)}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
+
+	"repro/experiments"
+	"repro/results"
+	"repro/runner"
+)
+
+// barUnits is the length of a full bar: fine enough for hours.
+const barUnits = 10000
+
+// bars show a run on a terminal: a bar per running cell, and one for the whole.
+type bars struct {
+	w       prettyprogress.Writer
+	tally   *tally
+	total   *prettyprogress.Tracker
+	running map[*experiments.Cell]*prettyprogress.Tracker
+	done    chan struct{}
+}
+
+// newPretty returns a writer of bars in our style, with their values if asked, which renders until it
+// is stopped.
+func newPretty(out io.Writer, width int, values bool) (w prettyprogress.Writer, done chan struct{}) {
+	w = prettyprogress.NewWriter()
+	w.SetOutputWriter(out)
+	w.SetTerminalWidth(width)
+	w.SetMessageLength(max(20, min(60, width-40)))
+	w.SetTrackerLength(20)
+	w.SetTrackerPosition(prettyprogress.PositionRight)
+	w.SetSortBy(prettyprogress.SortByIndex)
+	style := prettyprogress.StyleDefault
+	style.Options.Separator = " "
+	style.Options.DoneString = ""
+	style.Options.PercentFormat = "%3.0f%%"
+	style.Options.TimeInProgressPrecision = time.Second
+	style.Options.TimeDonePrecision = 10 * time.Millisecond
+	style.Visibility.Value = values
+	style.Visibility.ETA = false
+	w.SetStyle(style)
+	done = make(chan struct{})
+	go func() {
+		w.Render()
+		close(done)
+	}()
+	return w, done
+}
+
+func newBars(out io.Writer, width int, t *tally) *bars {
+	b := &bars{tally: t, running: map[*experiments.Cell]*prettyprogress.Tracker{}}
+	b.w, b.done = newPretty(out, width, false)
+	b.total = &prettyprogress.Tracker{Message: t.String(), Total: barUnits, AutoStopDisabled: true, Index: 1 << 62}
+	b.w.AppendTracker(b.total)
+	return b
+}
+
+func (b *bars) observe(e runner.Event) {
+	name := e.Cell.Experiment + " " + e.Cell.Name
+	switch e.Kind {
+	case runner.Started:
+		t := &prettyprogress.Tracker{Message: name, Total: barUnits, AutoStopDisabled: true}
+		if e.Work < 0 {
+			t.Total = 0
+		}
+		b.running[e.Cell] = t
+		b.w.AppendTracker(t)
+	case runner.Advanced:
+		if t := b.running[e.Cell]; e.Work >= 0 {
+			t.SetValue(int64(e.Work * barUnits))
+		}
+	case runner.Ended:
+		b.end(e, name)
+	}
+	b.total.UpdateMessage(b.tally.String())
+	b.total.SetValue(int64(b.tally.fraction() * barUnits))
+}
+
+// end leaves a line about a cell that ended, and another if it did not end well or did not start.
+func (b *bars) end(e runner.Event, name string) {
+	t := b.running[e.Cell]
+	if t != nil {
+		status := e.Status
+		if status == results.Budget {
+			status = results.Done
+		}
+		t.UpdateMessage(fmt.Sprintf("%s: %s", name, status))
+		t.MarkAsDone()
+		delete(b.running, e.Cell)
+	}
+	if t == nil || e.Status != results.Done && e.Status != results.Budget {
+		b.note(fmt.Sprintf("%s: %s", name, words(e.Status, e.Reason)))
+	}
+}
+
+func (b *bars) note(line string) { b.w.Log("%s", line) }
+
+func (b *bars) close() {
+	if b.tally.ended == len(b.tally.cells) {
+		b.total.MarkAsDone()
+	}
+	stopPretty(b.w, b.done)
+}
+
+// stopPretty draws the bars a last time. A stop before the first frame is lost, so it asks again.
+func stopPretty(w prettyprogress.Writer, done chan struct{}) {
+	for {
+		w.Stop()
+		select {
+		case <-done:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}

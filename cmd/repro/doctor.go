@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/algos/compute"
+	"repro/datasets"
+	"repro/results"
+)
+
+// A checked is the outcome of one check in `doctor --json`.
+type checked struct {
+	Check  string `json:"check"`
+	State  string `json:"state"` // ok, warn or fail
+	Detail string `json:"detail"`
+	Advice string `json:"advice"` // what to do; empty if it is ok
+}
+
+const (
+	healthy = "ok"
+	warning = "warn"
+	failing = "fail"
+)
+
+func newDoctor(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check that this machine, the data and the output folder are ready",
+		Long: `Doctor checks the processor, memory, the cache folder, every data set, the output folder and its
+records, and says what to do about what it finds. The exit status is 1 if something fails; warnings
+leave it 0.`,
+		Example: `  repro doctor
+  repro doctor --out paper --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.doctor() },
+	}
+	a.outFlag(cmd)
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) doctor() error {
+	all := []checked{
+		{"version", healthy, version(), ""},
+		checkProcessor(),
+		checkMemory(),
+		a.checkCache(),
+	}
+	all = append(all, a.checkSearchPath()...)
+	all = append(all, a.checkDatasets()...)
+	all = append(all, a.checkOut())
+	all = append(all, a.checkRecords()...)
+	failed := false
+	for _, c := range all {
+		failed = failed || c.State == failing
+	}
+	if a.json {
+		if err := printJSON(a.stdout, all); err != nil {
+			return err
+		}
+	} else {
+		for _, c := range all {
+			fmt.Fprintf(a.stdout, "%-5s %-17s %s\n", c.State, c.Check, c.Detail)
+			if c.Advice != "" {
+				fmt.Fprintf(a.stdout, "      %-17s → %s\n", "", c.Advice)
+			}
+		}
+	}
+	if failed {
+		return exit{statusUnhealthy}
+	}
+	return nil
+}
+
+func checkProcessor() checked {
+	c := checked{"processor", healthy, fmt.Sprintf("%s, vector code %s", count(runtime.GOMAXPROCS(0), "processor"), compute.ISA()), ""}
+	if compute.ISA() == "generic" {
+		c.State = warning
+		c.Advice = "the portable code gives the same results several times slower; it is used where AVX2 is missing or REPRO_CPU=generic is set"
+	}
+	return c
+}
+
+// checkMemory warns where less than a gigabyte is free, which the published sizes need.
+func checkMemory() checked {
+	total, free, ok := memory()
+	if !ok {
+		return checked{"memory", healthy, "cannot be told on this system", ""}
+	}
+	c := checked{"memory", healthy, fmt.Sprintf("%s, %s free", byteSize(total), byteSize(free)), ""}
+	if free < 1e9 {
+		c.State = warning
+		c.Advice = "close other programs, and look at the memory that repro plan shows before running profile paper"
+	}
+	return c
+}
+
+// memory returns the bytes this machine has and those that programs can still get.
+func memory() (total, free float64, ok bool) {
+	f, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return 0, 0, false
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var key string
+		var kB float64
+		if n, _ := fmt.Sscan(s.Text(), &key, &kB); n != 2 {
+			continue
+		}
+		switch key {
+		case "MemTotal:":
+			total = 1024 * kB
+		case "MemAvailable:":
+			free = 1024 * kB
+		}
+	}
+	return total, free, total > 0 && free > 0
+}
+
+func (a *app) checkCache() checked {
+	dir := a.library().CacheDir
+	c := checked{"cache folder", healthy, dir, ""}
+	if err := writable(dir); err != nil {
+		c.State, c.Detail = failing, fmt.Sprintf("%s: %v", dir, err)
+		c.Advice = "make it writable, or set XDG_CACHE_HOME to a folder that is; without it data cannot be downloaded"
+	}
+	return c
+}
+
+// writable checks that files can be made in a folder, or, if there is none, in the closest one above it.
+func writable(dir string) error {
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is a file, not a folder", dir)
+		}
+		if err == nil {
+			break
+		}
+		parent := filepath.Dir(dir)
+		if !errors.Is(err, fs.ErrNotExist) || parent == dir {
+			return err
+		}
+		dir = parent
+	}
+	f, err := os.CreateTemp(dir, ".repro-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+func (a *app) checkSearchPath() []checked {
+	dirs := a.library().SearchPath
+	if len(dirs) == 0 {
+		return []checked{{"REPRO_DATA", healthy, "not set; data comes from the cache folder", ""}}
+	}
+	var all []checked
+	for _, dir := range dirs {
+		c := checked{"REPRO_DATA", healthy, dir, ""}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			c.State, c.Detail = warning, dir+": there is no such folder"
+			c.Advice = "set REPRO_DATA to folders that exist, or unset it"
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func (a *app) checkDatasets() []checked {
+	var all []checked
+	for _, name := range datasets.Names() {
+		if generated(name) {
+			continue
+		}
+		c := checked{"data " + name, healthy, "", ""}
+		files, err := a.library().Locate(name)
+		if err != nil {
+			c.State, c.Detail = failing, err.Error()
+		}
+		var here, absent []string
+		for _, f := range files {
+			switch {
+			case f.Path == "":
+				absent = append(absent, f.Name)
+			case f.Err != nil:
+				c.State, c.Advice = failing, "remove the file, then run repro fetch "+name
+				here = append(here, f.Err.Error())
+			default:
+				here = append(here, f.Path)
+			}
+		}
+		c.Detail += strings.Join(here, ", ")
+		if len(absent) > 0 && c.State == healthy {
+			c.State, c.Detail = warning, strings.Join(absent, ", ")+" not found"
+			c.Advice = "run repro fetch " + name + ", if you need it"
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func (a *app) checkOut() checked {
+	c := checked{"output folder", healthy, a.out, ""}
+	if err := writable(a.out); err != nil {
+		c.State, c.Detail = failing, fmt.Sprintf("%s: %v", a.out, err)
+		c.Advice = "make it writable, or name another with --out"
+	}
+	return c
+}
+
+func (a *app) checkRecords() []checked {
+	store, err := results.Open(a.out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []checked{{"records", healthy, "none yet", ""}}
+	}
+	if err != nil {
+		return []checked{{"records", failing, err.Error(), "make the folder readable, or name another with --out"}}
+	}
+	partial := 0
+	for _, r := range store.Records {
+		if r.Status() == results.Partial {
+			partial++
+		}
+	}
+	c := checked{"records", healthy, fmt.Sprintf("%s of %s", count(len(store.Records), "cell"), count(len(store.Experiments()), "experiment")), ""}
+	if partial > 0 {
+		c.State, c.Detail = warning, fmt.Sprintf("%s, %d interrupted", c.Detail, partial)
+		c.Advice = "run their experiments again to continue them"
+	}
+	all := []checked{c}
+	for _, w := range store.Warnings {
+		all = append(all, checked{"records", warning, w.Error(), "it is left out of figures, tables and verdicts"})
+	}
+	return all
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
+	"github.com/spf13/cobra"
+
+	"repro/datasets"
+	"repro/experiments"
+)
+
+// A fetched is one file of a data set in `fetch --json`.
+type fetched struct {
+	Dataset  string `json:"dataset"`
+	File     string `json:"file"`
+	Path     string `json:"path"` // empty if it is not here
+	Verified bool   `json:"verified"`
+	Problem  string `json:"problem"`
+	Bytes    int64  `json:"bytes"`
+	Rows     int    `json:"rows"`
+}
+
+func newFetch(a *app) *cobra.Command {
+	var list bool
+	cmd := &cobra.Command{
+		Use:   "fetch [DATASET...]",
+		Short: "Download data sets and verify their checksums",
+		Long: `Fetch makes sure that data sets are on this machine and are the right ones. It looks in the folders of
+the environment variable REPRO_DATA first, then in repro's cache folder, and downloads into the latter
+what it finds in neither. An interrupted download is continued. Experiment ids stand for their data.
+
+Without arguments it fetches what the experiments that come with repro need.`,
+		Example: `  repro fetch --list                  what is where
+  repro fetch a9a
+  repro fetch dai2014/svm-adult       the data of an experiment
+  REPRO_DATA=~/data repro fetch       use files that are in ~/data already`,
+		ValidArgsFunction: completeData,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, err := dataOf(args, list)
+			if err != nil {
+				return err
+			}
+			if !list {
+				err = a.fetch(cmd.Context(), names)
+			}
+			if err != nil {
+				return err
+			}
+			return a.listData(names)
+		},
+	}
+	a.jsonFlag(cmd)
+	cmd.Flags().BoolVar(&list, "list", false, "download nothing; show every data set and where its files are")
+	return cmd
+}
+
+// dataOf returns the data sets that arguments name, directly or by their experiments.
+func dataOf(args []string, list bool) ([]string, error) {
+	if len(args) == 0 && list {
+		return datasets.Names(), nil
+	}
+	if len(args) == 0 {
+		args = []string{"*/*"}
+	}
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) && (list || !generated(name)) {
+			names = append(names, name)
+		}
+	}
+	for _, arg := range args {
+		if !strings.ContainsAny(arg, "/*") && !strings.HasSuffix(arg, ".toml") {
+			if _, err := datasets.Describe(arg); err != nil {
+				return nil, err
+			}
+			add(arg)
+			continue
+		}
+		refs, err := experiments.Resolve([]string{arg})
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range refs {
+			s, err := experiments.Load(ref, experiments.LoadOptions{})
+			if err != nil {
+				return nil, err
+			}
+			if s.Data.Name != "" {
+				add(s.Data.Name)
+			}
+		}
+	}
+	return names, nil
+}
+
+// fetch downloads what is not here. A data set that cannot be had does not keep the others from
+// being fetched.
+func (a *app) fetch(ctx context.Context, names []string) error {
+	var errs []error
+	for _, name := range names {
+		p := a.newDownloads(name)
+		a.say = p.note
+		err := a.library().Fetch(ctx, name, p.progress)
+		a.say = nil
+		p.close()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		a.note("%s: here and verified", name)
+	}
+	if len(names) == 0 {
+		a.note("nothing to fetch: the data is generated or your own")
+	}
+	return errors.Join(errs...)
+}
+
+// listData shows where the files of data sets are.
+func (a *app) listData(names []string) error {
+	all := []fetched{}
+	g := grid{head: []string{"data set", "file", "rows", "size", "state", "where"}, right: []int{3, 4}}
+	for _, name := range names {
+		if generated(name) {
+			g.rows = append(g.rows, []string{name, "-", "-", "-", "generated", "-"})
+			continue
+		}
+		files, err := a.library().Locate(name)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			row := fetched{Dataset: name, File: f.Name, Path: f.Path, Verified: f.Verified, Bytes: f.Bytes, Rows: f.Rows}
+			state := "verified"
+			switch {
+			case f.Path == "":
+				state = "not here"
+			case f.Err != nil:
+				state, row.Problem = "wrong", f.Err.Error()
+				a.note("%v", f.Err)
+			}
+			all = append(all, row)
+			g.rows = append(g.rows, []string{name, f.Name, fmt.Sprint(f.Rows), byteSize(float64(f.Bytes)), state, orDash(f.Path)})
+		}
+	}
+	if a.json {
+		return printJSON(a.stdout, all)
+	}
+	if len(g.rows) > 0 {
+		a.print(g)
+	}
+	return nil
+}
+
+// A downloads shows how far the files of one data set are: bars on a terminal, lines elsewhere.
+type downloads struct {
+	app    *app
+	name   string
+	w      prettyprogress.Writer // nil where there is no terminal
+	done   chan struct{}
+	file   string
+	bar    *prettyprogress.Tracker
+	spoken time.Time
+}
+
+func (a *app) newDownloads(name string) *downloads { return &downloads{app: a, name: name} }
+
+// progress is told how many bytes of a file are here.
+func (d *downloads) progress(file string, done, total int64) {
+	if d.file != file {
+		d.begin(file, total)
+	}
+	if d.bar != nil {
+		d.bar.UpdateTotal(total)
+		d.bar.SetValue(done)
+		return
+	}
+	if time.Since(d.spoken) >= 10*time.Second {
+		d.spoken = time.Now()
+		d.note(fmt.Sprintf("%s: %s: %s of %s", d.name, file, byteSize(float64(done)), size(total)))
+	}
+}
+
+func (d *downloads) begin(file string, total int64) {
+	d.file, d.spoken = file, time.Now()
+	if !d.app.terminal {
+		d.note(fmt.Sprintf("%s: downloading %s, %s", d.name, file, size(total)))
+		return
+	}
+	if d.w == nil {
+		d.w, d.done = newPretty(d.app.stderr, widthOf(d.app.stderr), true)
+	}
+	if d.bar != nil {
+		d.bar.MarkAsDone()
+	}
+	d.bar = &prettyprogress.Tracker{Message: d.name + ": " + file, Total: total, Units: prettyprogress.UnitsBytes, AutoStopDisabled: true}
+	d.w.AppendTracker(d.bar)
+}
+
+func size(total int64) string {
+	if total <= 0 {
+		return "size unknown"
+	}
+	return byteSize(float64(total))
+}
+
+func (d *downloads) note(line string) {
+	if d.w != nil {
+		d.w.Log("%s", line)
+		return
+	}
+	fmt.Fprintln(d.app.stderr, line)
+}
+
+func (d *downloads) close() {
+	if d.w == nil {
+		return
+	}
+	d.bar.MarkAsDone()
+	stopPretty(d.w, d.done)
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"repro/algos"
+	"repro/datasets"
+	"repro/experiments"
+)
+
+// A listed is one experiment in `list --json`.
+type listed struct {
+	ID        string   `json:"id"`
+	Paper     string   `json:"paper"`
+	Title     string   `json:"title"`
+	Source    string   `json:"source"`
+	Data      string   `json:"data"`
+	Available bool     `json:"available"` // runs without a download
+	Reason    string   `json:"reason"`    // where the data is, or how to get it
+	Claims    int      `json:"claims"`
+	Profiles  []string `json:"profiles"`
+	Citation  string   `json:"citation"`
+}
+
+func newList(a *app) *cobra.Command {
+	var algorithms bool
+	cmd := &cobra.Command{
+		Use:   "list [ID...]",
+		Short: "List the experiments, and whether their data is here",
+		Long: `List shows every experiment that comes with repro: its id, what it is, the data it needs and whether
+that is on this machine, and the number of claims it judges. Your own specs are not listed: every
+command takes their path in place of an id.`,
+		Example: `  repro list
+  repro list 'dai2014/*'
+  repro list --json
+  repro list --algorithms             the methods a spec can name`,
+		ValidArgsFunction: completeIDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if algorithms {
+				return a.listAlgorithms()
+			}
+			return a.list(args)
+		},
+	}
+	cmd.Flags().BoolVar(&algorithms, "algorithms", false, "list the algorithms that specs can name instead")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) list(args []string) error {
+	refs, err := experiments.Resolve(args)
+	if err != nil {
+		return err
+	}
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return err
+	}
+	wanted := map[string]bool{}
+	for _, r := range refs {
+		if r.Path != "" {
+			return fmt.Errorf("%s: list shows the experiments that come with repro; for a file use repro show %[1]s", r.Path)
+		}
+		wanted[r.ID] = true
+	}
+	all := []listed{}
+	for _, e := range entries {
+		if !wanted[e.ID] {
+			continue
+		}
+		ok, reason := a.library().Available(e.Data)
+		all = append(all, listed{
+			ID: e.ID, Paper: e.Paper.Key, Title: e.Title, Source: e.Source, Data: e.Data,
+			Available: ok, Reason: reason, Claims: e.Claims, Profiles: e.Profiles, Citation: citation(e.Paper),
+		})
+	}
+	if a.json {
+		return printJSON(a.stdout, all)
+	}
+	g := grid{head: []string{"id", "paper", "data", "available", "claims", "title"}, right: []int{5}, wrap: 6}
+	for _, e := range all {
+		available := "yes, " + e.Reason
+		if !e.Available {
+			available = "no, " + e.Reason
+		}
+		g.rows = append(g.rows, []string{e.ID, e.Paper, e.Data, available, strconv.Itoa(e.Claims), e.Title + " (" + e.Source + ")"})
+	}
+	a.print(g)
+	return nil
+}
+
+// listAlgorithms lists the registered methods.
+func (a *app) listAlgorithms() error {
+	if a.json {
+		return printJSON(a.stdout, algos.Names())
+	}
+	for _, name := range algos.Names() {
+		fmt.Fprintln(a.stdout, name)
+	}
+	return nil
+}
+
+// generated says whether a registered data set is drawn, not read.
+func generated(name string) bool {
+	s, err := datasets.Describe(name)
+	return err == nil && s.Generated()
+}

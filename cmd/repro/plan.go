@@ -1,0 +1,256 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"repro/experiments"
+	"repro/results"
+	"repro/runner"
+)
+
+// A planned is one cell in `plan --json`. What cannot be told before it runs is null.
+type planned struct {
+	Experiment string         `json:"experiment"`
+	Cell       string         `json:"cell"`
+	Method     string         `json:"method"`
+	Seed       uint64         `json:"seed"`
+	Profile    string         `json:"profile"`
+	Settings   map[string]any `json:"settings"`
+	Steps      *int           `json:"steps"`
+	Seconds    *float64       `json:"seconds"` // of processor time
+	Bytes      *float64       `json:"bytes"`
+	Digest     string         `json:"digest"`
+	State      string         `json:"state"` // in the output folder
+
+	cell *experiments.Cell
+}
+
+// States of a planned cell.
+const (
+	stateToDo     = "to do"
+	stateComplete = "complete"
+	statePartial  = "partial"
+	stateOther    = "other settings"
+	stateAgain    = "to do again" // failed or skipped the last time
+)
+
+func newPlan(a *app) *cobra.Command {
+	var settings bool
+	cmd := &cobra.Command{
+		Use:   "plan [ID...]",
+		Short: "Show what would run, how long it would take and how much memory",
+		Long: `Plan lists the cells of experiments, one per method and seed, exactly as run would run them, with an
+estimate of time and memory from this machine's speed. It runs nothing and reads no data. Cells that
+are complete in the output folder are marked: run keeps them.
+
+Without arguments it plans what run would run: every experiment whose data needs no download.`,
+		Example: `  repro plan dai2014/ridge
+  repro plan dai2014/ridge --profile paper
+  repro plan dai2014/ridge --method dsg --set method.dsg.batch=128 --settings
+  repro plan --json`,
+		ValidArgsFunction: completeIDs,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.plan(args, settings) },
+	}
+	a.specFlags(cmd, defaultProfile)
+	a.outFlag(cmd)
+	a.threadsFlag(cmd)
+	a.jsonFlag(cmd)
+	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "plan cells that are complete in the output folder, too")
+	cmd.Flags().BoolVar(&settings, "settings", false, "show the settings of every cell")
+	return cmd
+}
+
+// toRun resolves the arguments of plan and run: without any, every experiment whose data is generated, auxiliary ones apart.
+func toRun(args []string) ([]experiments.Ref, error) {
+	if len(args) > 0 {
+		return experiments.Resolve(args)
+	}
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return nil, err
+	}
+	var refs []experiments.Ref
+	for _, e := range entries {
+		if generated(e.Data) && !e.Auxiliary {
+			refs = append(refs, experiments.Ref{ID: e.ID})
+		}
+	}
+	return refs, nil
+}
+
+func (a *app) plan(args []string, settings bool) error {
+	refs, err := toRun(args)
+	if err != nil {
+		return err
+	}
+	specs, err := a.load(refs)
+	if err != nil {
+		return err
+	}
+	all := a.planAll(expand(specs))
+	if a.json {
+		return printJSON(a.stdout, all)
+	}
+	a.printPlan(all, settings)
+	return nil
+}
+
+// planAll estimates what every cell takes and looks for its record.
+func (a *app) planAll(cells []experiments.Cell) []planned {
+	e := runner.NewEstimator(a.threads)
+	all := make([]planned, len(cells))
+	for i := range cells {
+		c := &cells[i]
+		all[i] = planned{
+			Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
+			Settings: c.Settings, Digest: c.Digest, State: a.state(c), cell: c,
+		}
+		all[i].expect(e.Cell(c))
+	}
+	return all
+}
+
+// expect takes over an estimate; what is unknown there stays nil.
+func (p *planned) expect(e runner.Estimate) {
+	if e.Steps >= 0 {
+		p.Steps = &e.Steps
+	}
+	if e.Seconds >= 0 {
+		p.Seconds = &e.Seconds
+	}
+	if e.Bytes >= 0 {
+		p.Bytes = &e.Bytes
+	}
+}
+
+// state says what the output folder has of a cell.
+func (a *app) state(c *experiments.Cell) string {
+	if a.fresh {
+		return stateToDo
+	}
+	r, err := results.ReadRecord(results.Path(a.out, c.Experiment, c.Name))
+	switch {
+	case err != nil:
+		return stateToDo
+	case r.Header.Digest != c.Digest:
+		return stateOther
+	case r.Status() == results.Done, r.Status() == results.Budget, r.Status() == results.Diverged:
+		return stateComplete
+	case r.Status() == results.Partial:
+		return statePartial
+	}
+	return stateAgain
+}
+
+func (a *app) printPlan(all []planned, settings bool) {
+	g := grid{head: []string{"experiment", "cell", "profile", "steps", "time", "memory", "state"}, right: []int{4, 5, 6}}
+	if settings {
+		g.head = append(g.head, "settings")
+		g.wrap = len(g.head)
+	}
+	for _, p := range all {
+		steps := "unknown"
+		if p.Steps != nil {
+			steps = strconv.Itoa(*p.Steps)
+		}
+		row := []string{p.Experiment, p.Cell, p.Profile, steps, duration(orUnknown(p.Seconds)), byteSize(orUnknown(p.Bytes)), p.State}
+		if settings {
+			row = append(row, pairs(p.Settings))
+		}
+		g.rows = append(g.rows, row)
+	}
+	a.print(g)
+	fmt.Fprintf(a.stdout, "\n%s\n", a.totals(all))
+}
+
+func orUnknown(v *float64) float64 {
+	if v == nil {
+		return -1
+	}
+	return *v
+}
+
+// totals says how many cells there are and what those that are not complete take together.
+func (a *app) totals(all []planned) string {
+	n, todo := len(all), a.cost(all)
+	switch {
+	case todo.cells == 0:
+		return fmt.Sprintf("%s, all complete in %s", count(n, "cell"), a.out)
+	case todo.cells < n:
+		return fmt.Sprintf("%s, %d of them complete in %s; the others take %v", count(n, "cell"), n-todo.cells, a.out, todo)
+	}
+	return fmt.Sprintf("%s; to run them takes %v", count(n, "cell"), todo)
+}
+
+// A cost is what cells take together.
+type cost struct {
+	cells, unknown int
+	seconds, bytes float64 // of those whose cost is known, on the processors they will have
+	processors     int
+}
+
+func (c cost) String() string {
+	if c.unknown == c.cells {
+		return "an unknown time"
+	}
+	took := "about " + duration(c.seconds)
+	if c.seconds < 1 {
+		took = "less than a second"
+	}
+	s := fmt.Sprintf("%s and %s of memory on %s", took, byteSize(c.bytes), count(c.processors, "processor"))
+	if c.unknown > 0 {
+		s += fmt.Sprintf(", without %s whose cost is unknown", count(c.unknown, "cell"))
+	}
+	return s
+}
+
+// cost adds up the cells that are not complete. Those of one experiment run side by side unless
+// they are timed; experiments run one after the other.
+func (a *app) cost(all []planned) cost {
+	total := cost{processors: a.processors()}
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].cell.Spec == all[0].cell.Spec {
+			n++
+		}
+		work, sizes := 0.0, []float64{}
+		for _, p := range all[:n] {
+			if p.State == stateComplete {
+				continue
+			}
+			total.cells++
+			if p.Seconds == nil {
+				total.unknown++
+				continue
+			}
+			work += *p.Seconds
+			sizes = append(sizes, max(0, orUnknown(p.Bytes)))
+		}
+		workers := min(a.processors(), n)
+		if all[0].cell.Spec.Repeat.Timed {
+			workers = 1
+		}
+		slices.Sort(sizes)
+		together := 0.0
+		for _, b := range sizes[max(0, len(sizes)-workers):] {
+			together += b
+		}
+		total.seconds += work / float64(workers)
+		total.bytes = max(total.bytes, together)
+		all = all[n:]
+	}
+	return total
+}
+
+// processors is the number of processors that runs use.
+func (a *app) processors() int {
+	if a.threads > 0 {
+		return a.threads
+	}
+	return runtime.GOMAXPROCS(0)
+}

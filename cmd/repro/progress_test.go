@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"repro/experiments"
+	"repro/results"
+	"repro/runner"
+)
+
+// twoCells is a plan of a cheap cell, a dear one and one of unknown cost.
+func twoCells() []planned {
+	cheap, dear := 1.0, 3.0
+	cell := func(name string) *experiments.Cell {
+		return &experiments.Cell{Experiment: "own/tiny", Name: name}
+	}
+	return []planned{{cell: cell("cheap"), Seconds: &cheap}, {cell: cell("dear"), Seconds: &dear}, {cell: cell("unknown")}}
+}
+
+func TestTallyWeighsCellsByTheirCost(t *testing.T) {
+	plan := twoCells()
+	sum := newTally(plan) // weights 1, 3 and their mean, 2
+	event := func(i int, kind runner.EventKind, work float64) {
+		sum.add(runner.Event{Cell: plan[i].cell, Kind: kind, Work: work})
+	}
+	assert.Negative(t, sum.left(), "nothing is known before something is done")
+	event(0, runner.Kept, 1)
+	assert.InDelta(t, 1.0/6, sum.fraction(), 1e-12)
+	assert.Negative(t, sum.left(), "what was kept says nothing about the pace")
+
+	event(1, runner.Started, 1.0/3) // continues from a checkpoint
+	event(1, runner.Advanced, 2.0/3)
+	assert.InDelta(t, 3.0/6, sum.fraction(), 1e-12)
+	sum.began = time.Now().Add(-10 * time.Second)
+	assert.InDelta(t, 30, sum.left(), 0.1, "one of four that were left took 10 s")
+
+	event(1, runner.Ended, 1)
+	event(2, runner.Started, -1)
+	assert.InDelta(t, 4.0/6, sum.fraction(), 1e-12, "unknown progress is none")
+	event(2, runner.Ended, 1)
+	assert.InDelta(t, 1, sum.fraction(), 1e-12)
+	assert.Equal(t, "3 of 3 cells", sum.String())
+}
+
+func TestLines(t *testing.T) {
+	var out bytes.Buffer
+	plan := twoCells()
+	sum := newTally(plan)
+	l := &lines{out: &out, tally: sum, every: time.Hour, last: time.Now()}
+	tell := func(e runner.Event) {
+		e.Cell = plan[1].cell
+		sum.add(e)
+		l.observe(e)
+	}
+	tell(runner.Event{Kind: runner.Started, Step: 7, Work: 0.5})
+	tell(runner.Event{Kind: runner.Advanced, Step: 8, Work: 0.75})
+	l.every = 0
+	tell(runner.Event{Kind: runner.Advanced, Step: 9, Work: 1})
+	l.every = time.Hour
+	tell(runner.Event{Kind: runner.Ended, Status: results.Failed, Reason: "no memory\nat all", Work: 1})
+	assert.Equal(t, `own/tiny dear: started, continuing after step 7
+50 % done, 0 of 3 cells
+own/tiny dear: failed: no memory (1 of 3)
+`, out.String())
+}
+
+func TestBars(t *testing.T) {
+	var out watched
+	plan := twoCells()
+	sum := newTally(plan)
+	b := newBars(&out, 100, sum)
+	tell := func(i int, e runner.Event) {
+		e.Cell = plan[i].cell
+		sum.add(e)
+		b.observe(e)
+	}
+	tell(0, runner.Event{Kind: runner.Kept, Work: 1})
+	tell(1, runner.Event{Kind: runner.Started})
+	tell(1, runner.Event{Kind: runner.Advanced, Work: 0.5})
+	assert.Eventually(t, func() bool { return bytes.Contains([]byte(out.String()), []byte("50%")) }, 5*time.Second, 10*time.Millisecond, "a cell's bar")
+	b.note("a note")
+	tell(1, runner.Event{Kind: runner.Ended, Status: results.Diverged, Reason: "too large", Work: 1})
+	tell(2, runner.Event{Kind: runner.Ended, Status: results.Skipped, Reason: "no data", Work: 1})
+	b.close()
+	for _, want := range []string{"own/tiny dear", "1 of 3 cells", "a note\n", "own/tiny dear: diverged: too large\n", "own/tiny unknown: skipped: no data\n", "3 of 3 cells"} {
+		assert.Contains(t, out.String(), want)
+	}
+}
+
+func TestQuantitiesForPeople(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		-1: "unknown", 0.001: "< 0.01 s", 0.5: "0.50 s", 2.34: "2.3 s", 61: "61 s", 600: "10 min", 9000: "2.5 h", 400000: "4.6 days",
+	} {
+		assert.Equal(t, want, duration(seconds))
+	}
+	for n, want := range map[float64]string{-1: "unknown", 12: "12 B", 1234: "1.2 kB", 999999: "1.0 MB", 2.5e10: "25 GB"} {
+		assert.Equal(t, want, byteSize(n))
+	}
+	for v, want := range map[float64]string{0.123456: "0.1235", 12345.6: "12346", 1.5e7: "1.5e+07"} {
+		assert.Equal(t, want, number(v))
+	}
+}
+
+func TestSettingsReadAsTOML(t *testing.T) {
+	settings := map[string]any{
+		"step": map[string]any{"t0": 10.0, "schedule": "inverse", "gamma0": 1e-7}, "batch": 64,
+		"none": nil, "empty": []any{}, "rows": []any{1, 2}, "average": false,
+	}
+	assert.Equal(t, `average = false, batch = 64, rows = [1, 2], step = { schedule = "inverse", gamma0 = 1e-7, t0 = 10.0 }`, pairs(settings))
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/adrg/xdg"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/experiments"
+	"repro/results"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// asCommand is the environment variable that makes the test's binary the command itself.
+const asCommand = "REPRO_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// testdata is absolute, for tests work in folders of their own.
+var testdata = func() string {
+	dir, err := filepath.Abs("testdata")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
+
+// An outcome is what one invocation left.
+type outcome struct {
+	status      int
+	out, errors string
+}
+
+// repro runs the command in this process.
+func repro(t *testing.T, args ...string) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	status := run(t.Context(), &stdout, &stderr, args)
+	return outcome{status, stdout.String(), stderr.String()}
+}
+
+// ok runs the command and requires that it succeeds.
+func ok(t *testing.T, args ...string) outcome {
+	t.Helper()
+	o := repro(t, args...)
+	require.Zero(t, o.status, "repro %s\n%s%s", strings.Join(args, " "), o.out, o.errors)
+	return o
+}
+
+// workplace moves the test into an empty folder with the tiny spec, no data and an empty cache.
+func workplace(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("REPRO_DATA", "")
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	xdg.Reload()
+	write(t, "tiny.toml", read(t, filepath.Join(testdata, "tiny.toml")))
+}
+
+// withFigure adds a figure to the tiny spec, which has none because drawing takes most of a test's time.
+func withFigure(t *testing.T) {
+	t.Helper()
+	write(t, "tiny.toml", read(t, "tiny.toml")+`
+[[figure]]
+id = "convergence"
+title = "Convergence"
+x = "step"
+y = "l2-error"
+`)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+}
+
+// edit replaces a text that occurs in a file.
+func edit(t *testing.T, path, old, replacement string) {
+	t.Helper()
+	text := read(t, path)
+	require.Contains(t, text, old)
+	write(t, path, strings.ReplaceAll(text, old, replacement))
+}
+
+// golden compares a text with a golden file, or writes that with -update.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(testdata, name)
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
+	}
+	assert.Equal(t, read(t, path), got, "run go test ./cmd/repro -update and look at the difference")
+}
+
+// array decodes a JSON array of objects.
+func array(t *testing.T, text string) []map[string]any {
+	t.Helper()
+	var a []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(text), &a), "%s", text)
+	return a
+}
+
+func TestHelpHasAnExampleForEveryCommand(t *testing.T) {
+	root := newRoot(&app{})
+	for _, cmd := range root.Commands() {
+		assert.NotEmpty(t, cmd.Example, cmd.Name())
+		assert.Contains(t, cmd.Example, "repro "+cmd.Name())
+	}
+	assert.Contains(t, ok(t).out, "repro run", "without arguments the help is printed")
+	assert.Contains(t, ok(t, "run", "--help").out, "Ctrl-C")
+}
+
+func TestVersion(t *testing.T) {
+	want := regexp.MustCompile(`^repro \S+ \(commit .+\), go1\.\d+.* \w+/\w+\n$`)
+	assert.Regexp(t, want, ok(t, "version").out)
+	assert.Equal(t, ok(t, "version").out, ok(t, "--version").out)
+}
+
+func TestSchemaIsJSON(t *testing.T) {
+	var schema map[string]any
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "schema").out), &schema))
+	assert.Contains(t, schema["properties"], "method")
+}
+
+func TestList(t *testing.T) {
+	workplace(t)
+	all := array(t, ok(t, "list", "--json").out)
+	entries, err := experiments.Catalog()
+	require.NoError(t, err)
+	require.Len(t, all, len(entries))
+	for i, e := range all {
+		for _, key := range []string{"id", "paper", "title", "source", "data", "available", "claims"} {
+			assert.Contains(t, e, key)
+		}
+		assert.Equal(t, entries[i].ID, e["id"])
+	}
+	ridge := array(t, ok(t, "list", "--json", "dai2014/ridge").out)
+	require.Len(t, ridge, 1)
+	assert.Equal(t, true, ridge[0]["available"], "generated data needs no download")
+	assert.Regexp(t, `dai2014/ridge +dai2014 +dai2014-synthetic +yes, generated`, ok(t, "list").out)
+	assert.Regexp(t, `a9a +no, a9a, a9a.t not found: run repro fetch a9a`, ok(t, "list", "dai2014/svm-adult").out)
+	assert.Contains(t, ok(t, "list", "--algorithms").out, "dsg\n")
+}
+
+func TestShow(t *testing.T) {
+	workplace(t)
+	withFigure(t)
+	golden(t, "show.golden", ok(t, "show", "tiny.toml").out)
+	e := array(t, ok(t, "show", "--json", "--profile", "smoke", "tiny.toml").out)[0]
+	assert.Equal(t, "smoke", e["profile"])
+	assert.Len(t, e["methods"], 2)
+	assert.Len(t, e["claims"], 2)
+
+	text, err := experiments.Text("dai2014/ridge")
+	require.NoError(t, err)
+	assert.Equal(t, string(text), ok(t, "show", "--toml", "dai2014/ridge").out, "as it is written")
+	write(t, "mine.toml", string(text))
+	assert.Equal(t, "dai2014/mine", array(t, ok(t, "show", "--json", "mine.toml").out)[0]["id"], "and can be copied")
+	assert.Contains(t, ok(t, "show", "dai2014/ridge").out, "profile   quick;")
+}
+
+func TestPlan(t *testing.T) {
+	workplace(t)
+	// Estimates depend on the machine, and the columns on them.
+	estimate := regexp.MustCompile(`(less than a second|about \S+ s|< 0\.01 s|\d\.\d\d s)( and \S+ kB of memory on \d+ processors?)?`)
+	plain := func(s string) string {
+		return regexp.MustCompile(` +`).ReplaceAllString(estimate.ReplaceAllString(s, "T"), " ")
+	}
+	golden(t, "plan.golden", plain(ok(t, "plan", "tiny.toml").out))
+
+	cells := array(t, ok(t, "plan", "--json", "tiny.toml").out)
+	require.Len(t, cells, 4)
+	for _, c := range cells {
+		for _, key := range []string{"experiment", "cell", "method", "seed", "profile", "settings", "seconds", "bytes", "steps", "digest"} {
+			assert.Contains(t, c, key)
+		}
+		assert.Equal(t, "to do", c["state"])
+		assert.Equal(t, 32.0, c["steps"], "2 epochs of 256 rows, 16 at a time")
+	}
+
+	write(t, "own.csv", "1,2,3\n2,3,4\n3,4,5\n4,5,6\n")
+	edit(t, "tiny.toml", "name = \"dai2014-synthetic\"\ntrain = 256\ntest = 64", "file = \"own.csv\"\nholdout = 0.5")
+	edit(t, "tiny.toml", "l2-error", "test-loss")
+	edit(t, "tiny.toml", "data = { train = 64 }", "repeat = { seeds = 1 }")
+	own := array(t, ok(t, "plan", "--json", "tiny.toml").out)
+	require.Contains(t, own[0], "seconds")
+	assert.Nil(t, own[0]["seconds"], "the size of a user's file is not known before it is read")
+}
+
+func TestWhatIsPlannedIsWhatRuns(t *testing.T) {
+	workplace(t)
+	planned := array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8").out)
+	ok(t, "run", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8")
+	store, err := results.Open("out")
+	require.NoError(t, err)
+	require.Len(t, store.Records, len(planned))
+	for i, p := range planned {
+		h := store.Records[i].Header
+		assert.Equal(t, p["cell"], h.Cell)
+		assert.Equal(t, p["digest"], h.Digest)
+		assert.Equal(t, p["profile"], h.Profile)
+		assert.EqualValues(t, p["steps"], store.Records[i].End.Steps)
+	}
+	for _, p := range array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8").out) {
+		assert.Equal(t, "complete", p["state"])
+	}
+	for _, p := range array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg").out) {
+		assert.Equal(t, "other settings", p["state"])
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	workplace(t)
+	tests := []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"experiments", []string{"run", "dai2014/r"}, "dai2014/ridge\t"},
+		{"profiles", []string{"run", "dai2014/ridge", "--profile", ""}, "smoke\nquick\npaper\n"},
+		{"methods of the experiment", []string{"run", "tiny.toml", "--method", ""}, "r-pegasos\t"},
+		{"data sets", []string{"fetch", ""}, "a9a\t"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			assert.Contains(t, ok(t, append([]string{"__complete"}, test.args...)...).out, test.want)
+		})
+	}
+	assert.Contains(t, ok(t, "completion", "bash").out, "__start_repro")
+}
+
+func TestWithJSONNothingElseIsOnStdout(t *testing.T) {
+	workplace(t)
+	for _, args := range [][]string{
+		{"list"}, {"list", "--algorithms"}, {"show", "tiny.toml"}, {"plan", "tiny.toml"}, {"run", "tiny.toml"},
+		{"report", "tiny.toml"}, {"verify", "tiny.toml"}, {"verify", "tiny.toml", "--baseline", "out"}, {"fetch", "--list"}, {"doctor"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			o := ok(t, append(args, "--json")...)
+			var a []any
+			require.NoError(t, json.Unmarshal([]byte(o.out), &a), "%s", o.out)
+			assert.NotEmpty(t, a)
+		})
+	}
+}
+
+func TestInterruptedBeforeItBegan(t *testing.T) {
+	workplace(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, statusInterrupted, run(ctx, &stdout, &stderr, []string{"run", "tiny.toml"}))
+	assert.Contains(t, stderr.String(), "running the same command again continues")
+	assert.Empty(t, stdout.String())
+}

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/algos/losses"
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results"
+	"repro/runner"
+)
+
+// A ran is one cell in `run --json`.
+type ran struct {
+	Experiment string         `json:"experiment"`
+	Cell       string         `json:"cell"`
+	Method     string         `json:"method"`
+	Seed       uint64         `json:"seed"`
+	Profile    string         `json:"profile"`
+	Status     results.Status `json:"status"`
+	Reason     string         `json:"reason"`
+	Kept       bool           `json:"kept"` // its record was complete already
+	Record     string         `json:"record"`
+}
+
+func newRun(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run [ID...]",
+		Short: "Run experiments, judge their claims and write the report",
+		Long: `Run executes the cells of experiments, one per method and seed, and writes their records, figures,
+tables, verdicts.json and report.html into the output folder. Arguments are ids, globs of ids, and
+paths of your own specs. Without arguments it runs every experiment whose data needs no download.
+
+Cells that are complete in the output folder are kept. Ctrl-C ends a run cleanly; running the same
+command again continues it. A second Ctrl-C stops at once.
+
+Exit status: 0 done, 2 for a mistake in arguments, spec or data, 5 if a cell failed, 130 interrupted.`,
+		Example: `  repro run                                   everything that needs no download, in minutes
+  repro run dai2014/ridge --profile smoke     does it work? in seconds
+  repro run dai2014/ridge --profile paper --out paper
+  repro run dai2014/ridge --method dsg --seeds 1 --set method.dsg.batch=128
+  repro run mine.toml`,
+		ValidArgsFunction: completeIDs,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), args) },
+	}
+	a.specFlags(cmd, defaultProfile)
+	a.outFlag(cmd)
+	a.threadsFlag(cmd)
+	a.jsonFlag(cmd)
+	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run cells again even if they are complete in the output folder")
+	return cmd
+}
+
+func (a *app) run(ctx context.Context, args []string) error {
+	refs, err := toRun(args)
+	if err != nil {
+		return err
+	}
+	specs, err := a.load(refs)
+	if err != nil {
+		return err
+	}
+	if err := writable(a.out); err != nil {
+		return fmt.Errorf("cannot write to the output folder %s: %w; choose another with --out", a.out, err)
+	}
+	if err := a.checkData(ctx, specs); err != nil {
+		return err
+	}
+	all, err := a.execute(ctx, expand(specs))
+	if ctx.Err() != nil {
+		a.note("interrupted; what was measured is in %s, and running the same command again continues", a.out)
+		return exit{statusInterrupted}
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.reportRun(specs, all); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(all, func(r ran) bool { return r.Status == results.Failed }) {
+		return exit{statusFailed}
+	}
+	return nil
+}
+
+// checkData opens the data of every spec that has something to run, so that what is wrong with it is
+// told once and before anything is computed. Data that is not here is told only if none is: the
+// cells that need it are skipped, the others run.
+func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
+	var wrong, missing []error
+	for _, s := range specs {
+		todo := slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return a.state(&c) != stateComplete })
+		if !todo {
+			continue
+		}
+		task := "regression"
+		if loss, err := losses.New(s.Problem.Loss); err == nil && loss.Labels() {
+			task = "binary"
+		}
+		_, err := a.library().Open(ctx, s.Data, task, s.Repeat.First, s.Dir())
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, datasets.ErrMissing) && s.Data.Name != "":
+			missing = append(missing, fmt.Errorf("%s: %w", s.ID, err))
+		default:
+			wrong = append(wrong, fmt.Errorf("%s: %w", s.File, err))
+		}
+	}
+	if len(missing) > 0 && len(missing) < len(specs) {
+		for _, err := range missing {
+			a.note("skipping %v", err)
+		}
+		missing = nil
+	}
+	return errors.Join(append(wrong, missing...)...)
+}
+
+// execute runs cells and shows how far they are.
+func (a *app) execute(ctx context.Context, cells []experiments.Cell) ([]ran, error) {
+	plan := a.planAll(cells)
+	a.announce(plan)
+	t := newTally(plan)
+	p := a.newProgress(t)
+	a.say = p.note
+	told := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(told)
+		p.note("interrupted: saving what runs (press Ctrl-C again to stop at once)")
+	})
+	ended := map[*experiments.Cell]ran{}
+	_, err := runner.Run(ctx, cells, runner.Options{
+		Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library(),
+		Observe: func(e runner.Event) {
+			t.add(e)
+			p.observe(e)
+			if e.Kind == runner.Ended || e.Kind == runner.Kept {
+				ended[e.Cell] = a.ran(e)
+			}
+		},
+	})
+	if !stop() {
+		<-told
+	}
+	a.say = nil
+	p.close()
+	all := []ran{} // in the order of the plan
+	for i := range cells {
+		if r, ok := ended[&cells[i]]; ok {
+			all = append(all, r)
+		}
+	}
+	return all, err
+}
+
+// announce says what is about to run and what it takes.
+func (a *app) announce(plan []planned) {
+	todo := a.cost(plan)
+	if todo.cells == 0 {
+		return
+	}
+	a.note("running %s, %v; records go to %s", count(todo.cells, "cell"), todo, a.out)
+	if _, free, ok := memory(); ok && todo.bytes > free {
+		a.note("warning: that is more than the %s of memory that are free here; see repro plan", byteSize(free))
+	}
+	replaced := map[string]bool{}
+	for _, p := range plan {
+		if p.State != stateOther {
+			continue
+		}
+		r, err := results.ReadRecord(results.Path(a.out, p.Experiment, p.Cell))
+		if err == nil && !replaced[p.Experiment+r.Header.Profile] {
+			replaced[p.Experiment+r.Header.Profile] = true
+			a.note("%s: replacing its records of other settings at profile %s", p.Experiment, r.Header.Profile)
+		}
+	}
+}
+
+func (a *app) ran(e runner.Event) ran {
+	c := e.Cell
+	return ran{
+		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
+		Status: e.Status, Reason: e.Reason, Kept: e.Kind == runner.Kept, Record: results.Path(a.out, c.Experiment, c.Name),
+	}
+}
+
+// reportRun writes the report of what ran and says what came out.
+func (a *app) reportRun(specs []*experiments.Spec, all []ran) error {
+	store, err := a.open()
+	if err != nil {
+		return err
+	}
+	var judged []judged
+	for _, s := range specs {
+		judged = append(judged, judge(s, s.Experiment(), store))
+	}
+	paths, err := a.writeReport(store, judged)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.tellCells(all)
+		return printJSON(a.stdout, all)
+	}
+	a.printVerdicts(judged, false)
+	a.tellCells(all)
+	a.tellPaths(paths)
+	return nil
+}
+
+// tellCells says which cells did not end well, those of one cause together, and counts all.
+func (a *app) tellCells(all []ran) {
+	counts := map[results.Status]int{}
+	cells := map[string][]string{} // by cause
+	var causes []string
+	kept := 0
+	for _, r := range all {
+		counts[r.Status]++
+		if r.Kept {
+			kept++
+		}
+		if r.Status == results.Done || r.Status == results.Budget {
+			continue
+		}
+		cause := fmt.Sprintf("%s: %s", r.Status, r.Reason)
+		if cells[cause] == nil {
+			causes = append(causes, cause)
+		}
+		cells[cause] = append(cells[cause], r.Experiment+" "+r.Cell)
+	}
+	for _, cause := range causes {
+		names := cells[cause]
+		if n := len(names); n > 3 {
+			names = append(names[:3:3], fmt.Sprintf("%d more", n-3))
+		}
+		a.note("%s %s", strings.Join(names, ", "), cause)
+	}
+	var parts []string
+	for _, s := range []results.Status{results.Diverged, results.Skipped, results.Timeout, results.Failed} {
+		if counts[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+		}
+	}
+	done := counts[results.Done] + counts[results.Budget]
+	text := count(done, "cell") + " done"
+	if len(parts) > 0 {
+		text += ", " + strings.Join(parts, ", ")
+	}
+	if kept > 0 {
+		text += fmt.Sprintf("; %d of %d kept from an earlier run, --fresh runs them again", kept, len(all))
+	}
+	a.note("%s", text)
+}
+
+// words says in a few words how a cell ended.
+func words(s results.Status, reason string) string {
+	switch s {
+	case results.Budget:
+		return "done, " + reason
+	case results.Done:
+		return "done"
+	}
+	first, _, _ := strings.Cut(reason, "\n")
+	return fmt.Sprintf("%s: %s", s, first)
+}

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/spf13/cobra"
+
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results"
+)
+
+// A shown is one experiment in `show --json`.
+type shown struct {
+	ID          string              `json:"id"`
+	File        string              `json:"file"`
+	Paper       results.Paper       `json:"paper"`
+	Title       string              `json:"title"`
+	Source      string              `json:"source"`
+	Notes       string              `json:"notes"`
+	Profile     string              `json:"profile"`
+	Profiles    []string            `json:"profiles"`
+	Settings    map[string]any      `json:"settings"` // data, problem, budget, evaluate, precision
+	Seeds       int                 `json:"seeds"`
+	Methods     []shownMethod       `json:"methods"`
+	Claims      []results.Claim     `json:"claims"`
+	Figures     []results.Figure    `json:"figures"`
+	Tables      []results.Table     `json:"tables"`
+	Ambiguities []results.Ambiguity `json:"ambiguities"`
+}
+
+type shownMethod struct {
+	ID        string         `json:"id"`
+	Label     string         `json:"label"`
+	Algorithm string         `json:"algorithm"`
+	Settings  map[string]any `json:"settings"`
+	Budget    map[string]any `json:"budget"`
+	Seeds     int            `json:"seeds"`
+}
+
+func newShow(a *app) *cobra.Command {
+	var asTOML bool
+	cmd := &cobra.Command{
+		Use:   "show ID...",
+		Short: "Show what an experiment claims and how it is set up",
+		Long: `Show prints an experiment with every default resolved and its profile applied: the paper, what it
+claims, data, problem, methods with their settings, and what the paper leaves open. With --toml it
+prints the spec as it is written, to copy and change.`,
+		Example: `  repro show dai2014/ridge
+  repro show dai2014/ridge --profile paper
+  repro show dai2014/ridge --toml > mine.toml`,
+		Args:              needID,
+		ValidArgsFunction: completeIDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			refs, err := experiments.Resolve(args)
+			if err != nil {
+				return err
+			}
+			if asTOML {
+				return a.showTOML(refs)
+			}
+			return a.show(refs)
+		},
+	}
+	a.specFlags(cmd, defaultProfile)
+	a.jsonFlag(cmd)
+	cmd.Flags().BoolVar(&asTOML, "toml", false, "print the spec as it is written")
+	return cmd
+}
+
+// needID refuses to go on without an argument.
+func needID(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("%s: which experiment? give an id, see repro list, or the path of a .toml file", cmd.Name())
+	}
+	return nil
+}
+
+// showTOML prints specs as they are written.
+func (a *app) showTOML(refs []experiments.Ref) error {
+	for _, ref := range refs {
+		text, err := specText(ref)
+		if err != nil {
+			return err
+		}
+		if _, err := a.stdout.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func specText(ref experiments.Ref) ([]byte, error) {
+	if ref.Path != "" {
+		return os.ReadFile(ref.Path)
+	}
+	return experiments.Text(ref.ID)
+}
+
+func (a *app) show(refs []experiments.Ref) error {
+	specs, err := a.load(refs)
+	if err != nil {
+		return err
+	}
+	all := make([]shown, len(specs))
+	for i, s := range specs {
+		names, err := profilesOf(refs[i])
+		if err != nil {
+			return err
+		}
+		all[i] = describe(s, names)
+	}
+	if a.json {
+		return printJSON(a.stdout, all)
+	}
+	for i, e := range all {
+		if i > 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		a.showText(e, specs[i])
+	}
+	return nil
+}
+
+// profilesOf lists the profiles of a spec: those all specs have, and its own.
+func profilesOf(ref experiments.Ref) ([]string, error) {
+	text, err := specText(ref)
+	if err != nil {
+		return nil, err
+	}
+	var spec struct {
+		Profile map[string]any `toml:"profile"`
+	}
+	if err := toml.Unmarshal(text, &spec); err != nil {
+		return nil, err
+	}
+	names := []string{"smoke", "quick", "paper"}
+	var own []string
+	for name := range spec.Profile {
+		if !slices.Contains(names, name) {
+			own = append(own, name)
+		}
+	}
+	slices.Sort(own)
+	return append(names, own...), nil
+}
+
+// describe turns a spec into what is shown of it. Settings are those of its cells.
+func describe(s *experiments.Spec, profiles []string) shown {
+	e := shown{
+		ID: s.ID, File: s.File, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Notes: strings.TrimSpace(s.Notes),
+		Profile: s.Profile, Profiles: profiles, Settings: map[string]any{}, Seeds: s.Repeat.Seeds,
+		Claims: orEmpty(s.Claims), Figures: orEmpty(s.Figures), Tables: orEmpty(s.Tables), Ambiguities: orEmpty(s.Ambiguities),
+	}
+	for _, c := range s.Expand() {
+		i := slices.IndexFunc(e.Methods, func(m shownMethod) bool { return m.ID == c.Method.ID })
+		if i >= 0 {
+			e.Methods[i].Seeds++
+			continue
+		}
+		for _, key := range []string{"data", "problem", "evaluate", "precision"} {
+			e.Settings[key] = c.Settings[key]
+		}
+		m := shownMethod{ID: c.Method.ID, Label: c.Method.Label, Algorithm: c.Method.Algorithm, Seeds: 1}
+		m.Settings, _ = c.Settings["method"].(map[string]any)
+		m.Budget, _ = c.Settings["budget"].(map[string]any)
+		if need := c.Budget().TimeOf; need != "" {
+			m.Budget["time_of"] = need // cells carry the digest of that cell here
+		}
+		e.Methods = append(e.Methods, m)
+	}
+	return e
+}
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// citation names a paper in a line.
+func citation(p results.Paper) string {
+	if p.Title == "" {
+		return p.Key
+	}
+	authors := strings.Join(p.Authors, ", ")
+	if len(p.Authors) > 3 {
+		authors = p.Authors[0] + " et al."
+	}
+	return fmt.Sprintf("%s: %s. %s %d", authors, p.Title, p.Venue, p.Year)
+}
+
+// showText prints an experiment for people.
+func (a *app) showText(e shown, s *experiments.Spec) {
+	out := a.stdout
+	fmt.Fprintf(out, "%s: %s\n\n", e.ID, e.Title)
+	fact := func(name, format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); text != "" {
+			fmt.Fprintf(out, "%-10s%s\n", name, strings.ReplaceAll(text, "\n", "\n          "))
+		}
+	}
+	fact("paper", "%s", citation(e.Paper))
+	if e.Paper.URL != "" {
+		fact("", "%s", e.Paper.URL)
+	}
+	fact("source", "%s", e.Source)
+	fact("spec", "%s", e.File)
+	fact("notes", "%s", e.Notes)
+	fact("profile", "%s; there are %s", e.Profile, strings.Join(e.Profiles, ", "))
+	for _, key := range []string{"data", "problem", "evaluate"} {
+		m, _ := e.Settings[key].(map[string]any)
+		fact(key, "%s", pairs(m))
+		if d, err := datasets.Describe(s.Data.Name); err == nil && key == "data" {
+			fact("", "%s", d.Title)
+		}
+	}
+	fact("seeds", "%d", e.Seeds)
+
+	g := grid{head: []string{"id", "algorithm", "seeds", "budget", "settings"}, right: []int{3}, wrap: 5, indent: "  "}
+	for _, m := range e.Methods {
+		g.rows = append(g.rows, []string{m.ID, m.Algorithm, fmt.Sprint(m.Seeds), pairs(m.Budget), pairs(m.Settings)})
+	}
+	a.section("methods", len(g.rows), g)
+
+	g = grid{head: []string{"id", "kind", "published", "source", "statement"}, wrap: 5, indent: "  "}
+	for _, c := range e.Claims {
+		g.rows = append(g.rows, []string{c.ID, c.Kind, orDash(c.Published + unitSign(c.Unit)), c.Source, c.Statement})
+	}
+	a.section("claims", len(g.rows), g)
+
+	g = grid{head: []string{"id", "source", "title"}, wrap: 3, indent: "  "}
+	for _, f := range e.Figures {
+		g.rows = append(g.rows, []string{f.ID, orDash(f.Source), f.Title})
+	}
+	for _, t := range e.Tables {
+		g.rows = append(g.rows, []string{t.ID, orDash(t.Source), t.Title})
+	}
+	a.section("figures and tables", len(g.rows), g)
+
+	if len(e.Ambiguities) > 0 {
+		fmt.Fprintf(out, "\nwhat the paper leaves open\n")
+	}
+	for _, m := range e.Ambiguities {
+		fmt.Fprintf(out, "  %s: %s\n", m.Item, m.Chosen)
+		for _, alt := range m.Alternatives {
+			fmt.Fprintf(out, "    or: %s\n", alt)
+		}
+		fmt.Fprintf(out, "    why: %s\n", m.Why)
+	}
+}
+
+// section prints a titled table, or nothing if it has no rows.
+func (a *app) section(title string, rows int, g grid) {
+	if rows > 0 {
+		fmt.Fprintf(a.stdout, "\n%s\n", title)
+		a.print(g)
+	}
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// unitSign returns what follows a number printed in a unit.
+func unitSign(unit string) string {
+	switch unit {
+	case "":
+		return ""
+	case "percent":
+		return " %"
+	}
+	return " " + unit
+}

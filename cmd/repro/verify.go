@@ -1,0 +1,258 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/results"
+)
+
+// A baseline says what records to compare with.
+type baseline struct {
+	dir       string
+	tolerance float64
+}
+
+func newVerify(a *app) *cobra.Command {
+	var gate bool
+	var base baseline
+	cmd := &cobra.Command{
+		Use:   "verify [ID...]",
+		Short: "Judge the claims from the records",
+		Long: `Verify judges every claim of experiments from the records in the output folder: the published value,
+what was measured with its 95 % interval over seeds, and the verdict. It computes nothing. Without
+arguments it judges every experiment with records.
+
+With --baseline it also compares every cell with the records in another output folder, and says
+which have drifted.
+
+With --gate the exit status tells the outcome: 0 all claims hold, 1 some deviate or a cell has drifted
+from the baseline, 3 some are inconclusive, 4 some were not run or cannot be compared, 5 a run failed.
+Of several the first in the order 5, 1, 4, 3 counts. Without it the status is 0. Mistakes give 2.`,
+		Example: `  repro verify
+  repro verify dai2014/ridge --json
+  repro verify --gate --out paper
+  repro verify --baseline results/baseline --gate`,
+		ValidArgsFunction: completeIDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			status, err := a.verify(args, base, gate)
+			if gate && errors.Is(err, fs.ErrNotExist) {
+				a.note("%v", err)
+				return exit{statusIncomplete}
+			}
+			if err != nil {
+				return err
+			}
+			if gate && status != 0 {
+				return exit{status}
+			}
+			return nil
+		},
+	}
+	a.specFlags(cmd, "")
+	a.outFlag(cmd)
+	a.jsonFlag(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&gate, "gate", false, "let the exit status tell the outcome")
+	f.StringVar(&base.dir, "baseline", "", "output folder with reference records to compare with")
+	f.Float64Var(&base.tolerance, "baseline-tolerance", 1e-6, "largest relative difference from the baseline")
+	return cmd
+}
+
+// verify judges claims and returns the status of a gate.
+func (a *app) verify(args []string, base baseline, gate bool) (int, error) {
+	store, err := a.open()
+	if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && gate {
+		a.note("%v", err)
+		store, err = &results.Store{Dir: a.out}, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	all, err := a.recorded(args, store)
+	if err != nil {
+		return 0, err
+	}
+	if len(all) == 0 {
+		return 0, a.nothing(all)
+	}
+	var verified []judged
+	verdicts := []results.Verdict{}
+	for _, c := range all {
+		j := judge(c.spec, c.exp, store)
+		verified = append(verified, j)
+		verdicts = append(verdicts, j.verdicts...)
+	}
+	status := results.Gate(verdicts)
+	if a.json {
+		err = printJSON(a.stdout, verdicts)
+	} else {
+		a.printVerdicts(verified, true)
+	}
+	if err == nil && base.dir != "" {
+		var drift int
+		drift, err = a.drifts(all, store, base)
+		status = worse(status, drift)
+	}
+	return status, err
+}
+
+// worse returns the status that counts of two, in the order of results.Gate.
+func worse(a, b int) int {
+	order := []int{0, 3, 4, 1, 5}
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
+}
+
+// printVerdicts prints the verdicts of experiments, with reasons if asked.
+func (a *app) printVerdicts(all []judged, reasons bool) {
+	reduced := false
+	for _, j := range all {
+		fmt.Fprintf(a.stdout, "%s at profile %s: %s\n", j.exp.ID, j.exp.Profile, j.exp.Title)
+		if len(j.verdicts) == 0 {
+			fmt.Fprint(a.stdout, "  it makes no claims\n\n")
+			continue
+		}
+		a.printClaims(j.verdicts)
+		if reasons {
+			a.printReasons(j.verdicts)
+		}
+		for _, v := range j.verdicts {
+			for _, w := range v.Warnings {
+				fmt.Fprintf(a.stdout, "  warning: %s: %s\n", v.Claim, w)
+			}
+		}
+		fmt.Fprintln(a.stdout)
+		reduced = reduced || j.exp.Profile != "paper"
+	}
+	if reduced {
+		fmt.Fprint(a.stdout, "Only profile paper has the published sizes and can be compared with the published numbers;\n"+
+			"repro plan --profile paper tells what running it takes.\n\n")
+	}
+}
+
+func (a *app) printClaims(verdicts []results.Verdict) {
+	g := grid{head: []string{"claim", "published", "measured", "verdict"}, wrap: 4, indent: "  "}
+	for _, v := range verdicts {
+		word := string(v.Verdict)
+		if v.AtSize != "" {
+			word += fmt.Sprintf(" (at this size: %s)", v.AtSize)
+		}
+		g.rows = append(g.rows, []string{v.Claim, published(v), measured(v), word})
+	}
+	a.print(g)
+}
+
+func (a *app) printReasons(verdicts []results.Verdict) {
+	g := grid{head: []string{"claim", "reason"}, wrap: 2, indent: "  "}
+	for _, v := range verdicts {
+		g.rows = append(g.rows, []string{v.Claim, v.Reason})
+	}
+	fmt.Fprintln(a.stdout)
+	a.print(g)
+}
+
+// published says what the paper printed.
+func published(v results.Verdict) string {
+	if v.Published == "" {
+		return "-"
+	}
+	return v.Published + unitOf(v)
+}
+
+// measured says what came out, with its interval.
+func measured(v results.Verdict) string {
+	if v.Measured == nil {
+		return "-"
+	}
+	s := quantity(v) + number(*v.Measured) + unitOf(v)
+	if v.Low != nil && v.High != nil {
+		s += fmt.Sprintf(" [%s, %s]", number(*v.Low), number(*v.High))
+	}
+	return s
+}
+
+// quantity names what was measured where it is not the metric itself: a slope, or the method's
+// metric over a rival's or less it.
+func quantity(v results.Verdict) string {
+	low, high := v.Accept[0], v.Accept[1]
+	switch {
+	case v.Kind == results.KindRate:
+		return "slope "
+	case v.Kind == results.KindOrder && high != nil && *high == 0,
+		v.Kind == results.KindMatch && (low == nil || *low <= 0):
+		return "difference "
+	case v.Kind == results.KindOrder, v.Kind == results.KindMatch, v.Kind == results.KindRatio:
+		return "ratio "
+	}
+	return ""
+}
+
+// unitOf returns the unit of a verdict's numbers: slopes and ratios have none.
+func unitOf(v results.Verdict) string {
+	if q := quantity(v); q == "slope " || q == "ratio " {
+		return ""
+	}
+	return unitSign(v.Unit)
+}
+
+// drifts compares the records of experiments with a baseline, says what differs, and returns the
+// status of a gate.
+func (a *app) drifts(all []chosen, store *results.Store, base baseline) (int, error) {
+	reference, err := results.Open(base.dir)
+	if err != nil {
+		return 0, fmt.Errorf("--baseline: %v", err)
+	}
+	for _, c := range all {
+		if c.spec.Profile == c.exp.Profile {
+			adopt(c.spec, reference)
+		}
+	}
+	wanted := &results.Store{Dir: base.dir}
+	for _, r := range reference.Records {
+		if slices.ContainsFunc(all, func(c chosen) bool {
+			return c.exp.ID == r.Header.Experiment && c.exp.Profile == r.Header.Profile
+		}) {
+			wanted.Records = append(wanted.Records, r)
+		}
+	}
+	if len(wanted.Records) == 0 {
+		a.note("baseline %s: has no records of these experiments at their profiles, so nothing was compared", base.dir)
+		return statusIncomplete, nil
+	}
+	status := 0
+	counts := map[results.DriftState]int{}
+	for _, d := range results.Compare(wanted, store, base.tolerance) {
+		counts[d.State]++
+		switch d.State {
+		case results.Drifted:
+			status = worse(status, 1)
+		case results.Missing, results.SettingsDiffer:
+			status = worse(status, statusIncomplete)
+		}
+		if d.State != results.Same && d.State != results.Close {
+			a.tell("%s %s at profile %s: %s: %s", d.Experiment, d.Cell, d.Profile, d.State, d.Reason)
+		}
+	}
+	var words []string
+	for _, s := range []results.DriftState{results.Same, results.Close, results.Drifted, results.Missing, results.SettingsDiffer, results.NotReproducible} {
+		if counts[s] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", counts[s], s))
+		}
+	}
+	a.tell("compared with baseline %s: %s", base.dir, strings.Join(words, ", "))
+	return status, nil
+}
+
+// tell prints a result on stdout, or on stderr where stdout is for JSON.
+func (a *app) tell(format string, args ...any) {
+	if a.json {
+		a.note(format, args...)
+		return
+	}
+	fmt.Fprintf(a.stdout, format+"\n", args...)
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results"
+)
+
+func TestVerify(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml")
+	golden(t, "verify.golden", ok(t, "verify", "tiny.toml").out)
+	all := array(t, ok(t, "verify", "--json", "tiny.toml").out)
+	require.Len(t, all, 2)
+	for _, key := range []string{"experiment", "claim", "kind", "method", "metric", "published", "measured",
+		"low", "high", "tolerance", "verdict", "profile", "seeds", "reason"} {
+		assert.Contains(t, all[0], key)
+	}
+	assert.Equal(t, array(t, read(t, "out/verdicts.json")), all, "the report's and these are one")
+}
+
+func TestGate(t *testing.T) {
+	// Its claims are changed to ones that hold: fixed features take a sixteenth of the memory, and
+	// with this tolerance the error cannot but be right.
+	tests := []struct {
+		name    string
+		prepare func(t *testing.T)
+		args    []string
+		want    int
+	}{
+		{"all hold", func(t *testing.T) { ok(t, "run", "tiny.toml") }, nil, 0},
+		{"some deviate", func(t *testing.T) {
+			edit(t, "tiny.toml", `method = "r-pegasos"`+"\nagainst = [\"dsg\"]", `method = "dsg"`+"\nagainst = [\"r-pegasos\"]")
+			ok(t, "run", "tiny.toml")
+		}, nil, 1},
+		{"inconclusive", func(t *testing.T) { ok(t, "run", "tiny.toml", "--seeds", "1") }, []string{"--seeds", "1"}, 3},
+		{"a seed is missing", func(t *testing.T) { ok(t, "run", "tiny.toml", "--seeds", "1") }, nil, 4},
+		{"reduced profile", func(t *testing.T) { ok(t, "run", "tiny.toml", "--profile", "smoke") }, nil, 4},
+		{"no records", func(*testing.T) {}, nil, 4},
+		{"a run diverged", func(t *testing.T) { ok(t, "run", "tiny.toml", "--set", "method.dsg.step.gamma0=1e300") }, nil, 5},
+		{"the spec changed since", func(t *testing.T) {
+			ok(t, "run", "tiny.toml")
+			edit(t, "tiny.toml", "nu = 1e-6", "nu = 1e-5")
+		}, nil, 4},
+		{"a mistake", func(*testing.T) {}, []string{"--method", "dgs"}, 2},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			workplace(t)
+			edit(t, "tiny.toml", "tolerance = 0.1", "tolerance = 1000")
+			edit(t, "tiny.toml", `method = "dsg"`+"\nagainst = [\"r-pegasos\"]\nmetric = \"l2-error\"",
+				`method = "r-pegasos"`+"\nagainst = [\"dsg\"]\nmetric = \"memory\"")
+			test.prepare(t)
+			args := append([]string{"verify", "tiny.toml"}, test.args...)
+			o := repro(t, append(args, "--gate")...)
+			assert.Equal(t, test.want, o.status, "%s%s", o.out, o.errors)
+			if test.want != statusError && test.name != "no records" {
+				ok(t, args...) // without --gate a finding is no error
+			}
+		})
+	}
+}
+
+func TestRecordsOfAnotherSpecAreNotComparable(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml")
+	edit(t, "tiny.toml", "features = 32", "features = 16")
+	for _, v := range array(t, ok(t, "verify", "tiny.toml", "--json").out) {
+		if v["claim"] == "better" {
+			assert.Equal(t, "not comparable", v["verdict"])
+			assert.Contains(t, v["reason"], "the records of r-pegasos are of other settings than the spec has now")
+		} else {
+			assert.NotEqual(t, "not comparable", v["verdict"], "what did not change still counts")
+		}
+	}
+}
+
+func TestBaseline(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml", "--profile", "smoke")
+	require.NoError(t, os.CopyFS("base", os.DirFS("out")))
+
+	o := ok(t, "verify", "tiny.toml", "--baseline", "base")
+	assert.Contains(t, o.out, "compared with baseline base: 4 same")
+	assert.Equal(t, 4, repro(t, "verify", "tiny.toml", "--baseline", "base", "--gate").status, "its claims are not comparable")
+
+	path := results.Path("out", "own/tiny", "dsg-seed1")
+	r, err := results.ReadRecord(path)
+	require.NoError(t, err)
+	for i := range r.Points {
+		for k, v := range r.Points[i].Values {
+			r.Points[i].Values[k] = results.Value(*v * 1.001)
+		}
+	}
+	rewrite(t, path, r)
+	o = repro(t, "verify", "tiny.toml", "--baseline", "base", "--gate")
+	assert.Equal(t, 1, o.status)
+	assert.Contains(t, o.out, "own/tiny dsg-seed1 at profile smoke: drifted: ")
+	assert.Contains(t, o.out, "3 same, 1 drifted")
+	o = ok(t, "verify", "tiny.toml", "--baseline", "base", "--baseline-tolerance", "0.01")
+	assert.Contains(t, o.out, "3 same, 1 close")
+
+	require.NoError(t, os.Remove(path))
+	assert.Contains(t, ok(t, "verify", "tiny.toml", "--baseline", "base").out, "3 same, 1 missing")
+}
+
+// rewrite replaces a record.
+func rewrite(t *testing.T, path string, r *results.Record) {
+	t.Helper()
+	w, err := results.Create(path, r.Header)
+	require.NoError(t, err)
+	for _, p := range r.Points {
+		require.NoError(t, w.Point(p))
+	}
+	require.NoError(t, w.End(*r.End))
+	require.NoError(t, w.Close())
+}
+
+func TestBrokenRecordIsAWarning(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml")
+	write(t, filepath.FromSlash("out/records/own/tiny/other.jsonl"), "{}\n{}\n")
+	o := ok(t, "report", "tiny.toml")
+	assert.Contains(t, o.errors, "warning: ")
+	assert.Contains(t, o.errors, "other.jsonl:1")
+	assert.Regexp(t, `warn +records +.*other.jsonl:1`, ok(t, "doctor").out)
+}
+
+func TestDoctor(t *testing.T) {
+	workplace(t)
+	o := ok(t, "doctor")
+	assert.Regexp(t, `ok +processor +\d+ processor`, o.out)
+	assert.Regexp(t, `warn +data a9a +a9a, a9a.t not found\n +→ run repro fetch a9a`, o.out)
+	assert.Regexp(t, `ok +output folder +out`, o.out)
+	assert.NoDirExists(t, "out", "checking leaves nothing behind")
+
+	o = repro(t, "doctor", "--out", "tiny.toml")
+	assert.Equal(t, statusUnhealthy, o.status)
+	assert.Regexp(t, `fail +output folder +tiny.toml: .*is a file`, o.out)
+
+	write(t, "data/a9a/a9a", "+1 1:1\n")
+	t.Setenv("REPRO_DATA", "data"+string(os.PathListSeparator)+"nowhere")
+	o = repro(t, "doctor")
+	assert.Equal(t, statusUnhealthy, o.status)
+	assert.Regexp(t, `fail +data a9a`, o.out)
+	assert.Regexp(t, `warn +REPRO_DATA +nowhere: there is no such folder`, o.out)
+}
+
+func TestFetchList(t *testing.T) {
+	workplace(t)
+	o := ok(t, "fetch", "--list")
+	assert.Regexp(t, `a9a +a9a +32561 +2.3 MB +not here +-`, o.out)
+	assert.Regexp(t, `dai2014-synthetic +- +- +- +generated`, o.out)
+	assert.Contains(t, ok(t, "fetch", "dai2014/ridge").errors, "nothing to fetch")
+}
