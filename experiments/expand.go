@@ -209,7 +209,7 @@ func (s *Spec) Experiment() results.Experiment {
 		e.Methods = append(e.Methods, results.Method{ID: m.ID, Label: m.Label})
 	}
 	for _, c := range s.Expand() {
-		e.Expected = append(e.Expected, c.Name)
+		e.Expected = append(e.Expected, results.Planned{Cell: c.Name, Method: c.Method.ID, Digest: c.Digest})
 	}
 	return e
 }

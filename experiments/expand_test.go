@@ -14,6 +14,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/schedules"
+	"repro/results"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files and schema.json")
@@ -87,7 +88,10 @@ func TestExpandOrder(t *testing.T) {
 	}
 	assert.Equal(t, []string{"dsg-seed7", "once-seed7", "late-seed7", "dsg-seed8", "late-seed8"}, names,
 		"by seed, and a method after the one whose time it takes")
-	assert.Equal(t, names, s.Experiment().Expected)
+	for i, p := range s.Experiment().Expected {
+		c := s.Expand()[i]
+		assert.Equal(t, results.Planned{Cell: names[i], Method: c.Method.ID, Digest: c.Digest}, p)
+	}
 	assert.Equal(t, []string{"dsg-seed8"}, s.Expand()[4].Needs)
 	assert.Equal(t, Budget{TimeOf: "dsg"}, s.Expand()[4].Budget(), "a method's budget replaces the experiment's")
 	assert.Equal(t, Budget{Epochs: 1, Steps: 100}, s.Expand()[0].Budget())

@@ -63,7 +63,7 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 		s.Profile = "paper"
 	}
 	if len(opts.Set) > 0 {
-		s.Profile += " (edited)"
+		s.Profile += EditedMark
 	}
 	if err := s.narrow(opts, known); err != nil {
 		return nil, err

@@ -9,6 +9,10 @@ import (
 	"repro/results"
 )
 
+// EditedMark ends the name of a profile whose values were edited for one run: an edited spec is not
+// the paper's.
+const EditedMark = " (edited)"
+
 // A Spec is one experiment, defaults resolved and profile applied. Its fields are the keys of the
 // TOML file.
 type Spec struct {
@@ -34,7 +38,7 @@ type Spec struct {
 
 	ID       string   `toml:"-"` // paper/name
 	File     string   `toml:"-"` // where it was read
-	Profile  string   `toml:"-"` // the profile applied, "paper" if it changes nothing, with " (edited)" after edits
+	Profile  string   `toml:"-"` // the profile applied, "paper" if it changes nothing, with EditedMark after edits
 	Profiles []string `toml:"-"` // the profiles there are
 }
 

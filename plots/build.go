@@ -38,12 +38,7 @@ type builder struct {
 // passed over. Surfaces of heat maps are read below dir; a missing one becomes a warning. It fails if
 // nothing can be drawn.
 func Build(dir string, exp results.Experiment, fig results.Figure, recs []*results.Record, verdicts []results.Verdict) (Figure, error) {
-	b := builder{exp: exp, fig: fig, dir: dir}
-	for _, r := range recs {
-		if r.Header.Experiment == exp.ID && (exp.Profile == "" || r.Header.Profile == exp.Profile) {
-			b.recs = append(b.recs, r)
-		}
-	}
+	b := builder{exp: exp, fig: fig, dir: dir, recs: exp.Records(recs)}
 	for _, v := range verdicts {
 		if v.Experiment == exp.ID {
 			b.verdicts = append(b.verdicts, v)

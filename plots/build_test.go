@@ -16,7 +16,7 @@ import (
 func TestCaptionOfCurves(t *testing.T) {
 	exp, recs := experiment(), records()
 	judged := verdicts(exp, recs)
-	exp.Expected = []string{"dsg-seed0", "dsg-seed9"}
+	exp.Expected = []results.Planned{{Cell: "dsg-seed0"}, {Cell: "dsg-seed9"}}
 	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, judged)
 	require.NoError(t, err)
 	assert.Equal(t, "Distance to the function that generated the data (Fig. 4(2))", f.Title)

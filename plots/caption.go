@@ -153,8 +153,8 @@ func (b *builder) partialSentence() string {
 		}
 	}
 	missing := 0
-	for _, cell := range b.exp.Expected {
-		if !have[cell] {
+	for _, p := range b.exp.Expected {
+		if !have[p.Cell] {
 			missing++
 		}
 	}

@@ -108,7 +108,7 @@ func newReport(out string, exps []results.Experiment, store *results.Store, verd
 	}
 	var all []*results.Record
 	for _, exp := range exps {
-		recs := store.Of(exp.ID, exp.Profile)
+		recs := exp.Records(store.Records)
 		all = append(all, recs...)
 		v := experimentView{Experiment: exp, Citation: citation(exp.Paper), Cells: cellViews(exp, recs), Ambiguities: exp.Ambiguities}
 		for _, rec := range recs {
@@ -281,9 +281,9 @@ func cellViews(exp results.Experiment, recs []*results.Record) []cellView {
 		}
 		out = append(out, c)
 	}
-	for _, name := range exp.Expected {
-		if !have[name] {
-			out = append(out, cellView{Name: name, Status: "no record", Odd: true})
+	for _, p := range exp.Expected {
+		if !have[p.Cell] {
+			out = append(out, cellView{Name: p.Cell, Status: "no record", Odd: true})
 		}
 	}
 	return out

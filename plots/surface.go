@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,24 +20,12 @@ var surfaceHeader = []string{"x1", "x2", "f"}
 // truthMethod names the generating function among the series of a heat map.
 const truthMethod = "truth"
 
-// experimentDir returns the folder of an experiment below dir/part, as results.Path lays out records:
-// an id never leads out of it.
-func experimentDir(dir, part, experiment string) string {
-	records := filepath.Join(dir, "records")
-	rel, err := filepath.Rel(records, filepath.Dir(results.Path(dir, experiment, "cell")))
-	if err != nil {
-		panic("plots: " + err.Error()) // results.Path stays below dir
-	}
-	return filepath.Join(dir, part, rel)
-}
-
 // SurfacePath returns where the function learnt by a cell is kept on a grid:
 // dir/predictions/<experiment>/<cell>.surface.csv, for the generating function with "truth" for the
 // cell. The file has the header x1,x2,f and one line a grid point, in any order; f is NaN where it is
 // not finite.
 func SurfacePath(dir, experiment, cell string) string {
-	name := strings.TrimSuffix(filepath.Base(results.Path(dir, experiment, cell)), ".jsonl")
-	return filepath.Join(experimentDir(dir, "predictions", experiment), name+".surface.csv")
+	return results.File(dir, "predictions", experiment, cell+".surface.csv")
 }
 
 // ReadSurface reads a surface file. The error names file and line; it wraps fs.ErrNotExist if there is

@@ -16,15 +16,15 @@ import (
 //	tables/<experiment>/<table>.md .csv .tex
 //	report.html
 //
-// and returns the paths. The same records give the same bytes. Records of profiles other than an
-// experiment's own are passed over. A figure or table that cannot be made does not keep the others
-// from being written: the report shows why in its place, and the error, unless all that is missing is
-// runs, is returned with the paths.
+// and returns the paths. The same records give the same bytes. Of the store, the records that
+// results.Experiment.Records chooses are shown. A figure or table that cannot be made does not keep
+// the others from being written: the report shows why in its place, and the error, unless all that is
+// missing is runs, is returned with the paths.
 func Write(out string, exps []results.Experiment, store *results.Store, verdicts []results.Verdict) ([]string, error) {
 	w := writer{out: out, verdicts: verdicts}
 	r := newReport(out, exps, store, verdicts)
 	for i, exp := range exps {
-		recs := store.Of(exp.ID, exp.Profile)
+		recs := exp.Records(store.Records)
 		for _, f := range exp.Figures {
 			r.Experiments[i].Figures = append(r.Experiments[i].Figures, w.figure(exp, f, recs))
 		}
@@ -80,7 +80,7 @@ func (w *writer) figure(exp results.Experiment, fig results.Figure, recs []*resu
 		view.Missing = err.Error()
 		return view
 	}
-	stem := filepath.Join(experimentDir(w.out, "figures", exp.ID), filepath.Base(fig.ID))
+	stem := results.File(w.out, "figures", exp.ID, fig.ID)
 	for _, file := range []struct {
 		ext  string
 		data []byte

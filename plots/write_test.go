@@ -137,7 +137,7 @@ func TestWriteGoesOnAfterAFailure(t *testing.T) {
 // Before anything has run there is a report that says so.
 func TestWriteWithoutRecords(t *testing.T) {
 	dir, exp := t.TempDir(), experiment()
-	exp.Expected = []string{"dsg-seed0"}
+	exp.Expected = []results.Planned{{Cell: "dsg-seed0", Method: "dsg"}}
 	_, err := Write(dir, []results.Experiment{exp}, &results.Store{Dir: dir}, verdicts(exp, nil))
 	require.NoError(t, err)
 	report, err := os.ReadFile(filepath.Join(dir, "report.html"))

@@ -108,11 +108,11 @@ func (d *Drift) values(base, got *Record, tol float64) {
 		d.State, d.Reason = Same, "identical values"
 	case worst <= tol:
 		d.State = Close
-		d.Reason = fmt.Sprintf("differs by at most %s, tolerance %s", num(worst), num(tol))
+		d.Reason = fmt.Sprintf("differs by at most %s, tolerance %s", Number(worst), Number(tol))
 	default:
 		d.State = Drifted
 		d.Reason = fmt.Sprintf("%s at step %d is %s, the baseline %s: differs by %s, tolerance %s",
-			d.Metric, d.Step, text(d.Got), text(d.Base), num(worst), num(tol))
+			d.Metric, d.Step, text(d.Got), text(d.Base), Number(worst), Number(tol))
 	}
 }
 

@@ -18,7 +18,7 @@ func TestCompare(t *testing.T) {
 	}{
 		{"same", base(), Same, "identical values"},
 		{"other seconds", with(base(), func(r *Record) { r.Points[1].Timing.Train = 7 }), Same, ""},
-		{"close", record("a", 1, 8, 4*(1+1e-7), 2), Close, "differs by at most 1e-07, tolerance 1e-06"},
+		{"close", record("a", 1, 8, 4*(1+1e-7), 2), Close, "differs by at most 1e-7, tolerance 1e-6"},
 		{"drifted", record("a", 1, 8, 4.4, 2.02), Drifted, "error at step 2 is 4.4, the baseline 4: differs by 0.09091"},
 		{"diverged there", record("a", 1, 8, 4, math.NaN()), Drifted, "error at step 4 is not finite, the baseline 2"},
 		{"ended differently", ended(base(), Diverged), Drifted, "ended as diverged: because, the baseline as budget: 1 epoch"},

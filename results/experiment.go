@@ -1,6 +1,9 @@
 package results
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // An Experiment is what figures, tables and verdicts need to know of a spec.
 type Experiment struct {
@@ -14,7 +17,45 @@ type Experiment struct {
 	Tables      []Table
 	Ambiguities []Ambiguity
 	Profile     string
-	Expected    []string // cell names the plan has, so that a missing one is seen
+	Expected    []Planned // the cells of its plan, so that a missing or outdated record is seen
+}
+
+// A Planned is one cell of a plan.
+type Planned struct {
+	Cell, Method string
+	Digest       string // of its settings; empty if they are not known
+}
+
+// Records returns those of the records that are the experiment's as it is laid out, in their order:
+// those at its profile, at any if it names none, and those of a planned cell with the plan's digest,
+// which ran the same thing under another profile. The latter are returned as copies at its profile.
+func (e Experiment) Records(recs []*Record) []*Record {
+	digests := e.digests()
+	var own []*Record
+	for _, r := range recs {
+		switch h := r.Header; {
+		case h.Experiment != e.ID:
+		case e.Profile == "" || h.Profile == e.Profile:
+			own = append(own, r)
+		case h.Digest != "" && h.Digest == digests[h.Cell]:
+			adopted := *r
+			adopted.Header.Profile = e.Profile
+			own = append(own, &adopted)
+		}
+	}
+	return own
+}
+
+// outdated lists the methods of records whose settings are not those the plan has for their cell.
+func (e Experiment) outdated(own []*Record) []string {
+	digests := e.digests()
+	var methods []string
+	for _, r := range own {
+		if d := digests[r.Header.Cell]; d != "" && d != r.Header.Digest && !slices.Contains(methods, r.Header.Method) {
+			methods = append(methods, r.Header.Method)
+		}
+	}
+	return methods
 }
 
 // A Method names one curve.
@@ -36,6 +77,15 @@ type Ambiguity struct {
 	Chosen       string   `toml:"chosen" json:"chosen" doc:"the choice made here"`
 	Alternatives []string `toml:"alternatives" json:"alternatives,omitempty" doc:"what else it could mean"`
 	Why          string   `toml:"why" json:"why" doc:"why this choice"`
+}
+
+// digests returns the digests of the plan by cell.
+func (e Experiment) digests() map[string]string {
+	digests := map[string]string{}
+	for _, p := range e.Expected {
+		digests[p.Cell] = p.Digest
+	}
+	return digests
 }
 
 // Kinds of claim.
@@ -165,7 +215,7 @@ type Verdict struct {
 	Accept        [2]*float64 `json:"accept"` // the measured interval must lie in here; nil is unbounded
 
 	Verdict Word   `json:"verdict"`
-	AtSize  Word   `json:"at_this_size,omitempty"` // what the verdict would be, were the profile the paper's
+	AtSize  Word   `json:"at_this_size,omitempty"` // what the records say by themselves, where they are not comparable
 	Profile string `json:"profile"`
 	Seeds   int    `json:"seeds"`
 	Reason  string `json:"reason"`

@@ -51,7 +51,7 @@ func decideRate(c Claim, recs []*Record, v *Verdict) (Word, string) {
 		return undecided(err)
 	}
 	v.Window, v.Sensitivity = &rate.Window, rate.Sensitivity
-	what := fmt.Sprintf("slope of log %s of %s against log %s from %s to %s", c.Metric, c.Method, x, num(rate.Window[0]), num(rate.Window[1]))
+	what := fmt.Sprintf("slope of log %s of %s against log %s from %s to %s", c.Metric, c.Method, x, Number(rate.Window[0]), Number(rate.Window[1]))
 	return v.conclude(what, rate.Estimate, a, "")
 }
 
@@ -150,7 +150,7 @@ func compareMatch(c Claim, rival string, pairs [][2]*Record) (comparison, error)
 		return k, nil
 	}
 	if c.Tolerance < 1 {
-		return comparison{}, fmt.Errorf("a relative tolerance is a factor of at least 1, got %s", num(c.Tolerance))
+		return comparison{}, fmt.Errorf("a relative tolerance is a factor of at least 1, got %s", Number(c.Tolerance))
 	}
 	if !positive(a, b) {
 		return comparison{}, fmt.Errorf("%s is not positive on every seed, so it has no ratio; use a difference", c.Metric)
@@ -168,7 +168,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*Record) (comparison, error)
 	}
 	x := abscissaOf(c)
 	k := comparison{
-		what:   fmt.Sprintf("%s at which %s reaches %s %s, over that of %s,", x, rival, c.Metric, num(c.Target), c.Method),
+		what:   fmt.Sprintf("%s at which %s reaches %s %s, over that of %s,", x, rival, c.Metric, Number(c.Target), c.Method),
 		accept: accept,
 	}
 	var logs []float64
@@ -185,7 +185,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*Record) (comparison, error)
 			}
 			if at[i].first {
 				k.warnings = append(k.warnings, fmt.Sprintf("%s seed %d is at the target at its first evaluation, %s %s: evaluate earlier",
-					r.Header.Method, r.Header.Seed, x, num(at[i].x)))
+					r.Header.Method, r.Header.Seed, x, Number(at[i].x)))
 			}
 		}
 		ratio := at[1].x / at[0].x
@@ -205,8 +205,8 @@ func compareRatio(c Claim, rival string, pairs [][2]*Record) (comparison, error)
 		if bounds := (Estimate{Low: low, High: high, N: n}); accept.place(bounds) == Deviates {
 			k.word = Deviates
 		}
-		k.reason = fmt.Sprintf("%s reaches %s %s on %d of %s and %s on %d, so all that is known of the ratio of their %ss is that it lies between %s and %s on every seed; accepted is %s",
-			c.Method, c.Metric, num(c.Target), reached[0], seeds(n), rival, reached[1], x, num(low), num(high), accept)
+		k.reason = fmt.Sprintf("%s reaches %s %s on %d of %s and %s on %d, so all that is known of the ratio, in %s, is that it lies between %s and %s on every seed; accepted is %s",
+			c.Method, c.Metric, Number(c.Target), reached[0], seeds(n), rival, reached[1], x, Number(low), Number(high), accept)
 	}
 	return k, nil
 }
@@ -290,7 +290,7 @@ func (a At) String() string {
 	if a.Value == 0 {
 		return "at the end"
 	}
-	return fmt.Sprintf("at %s %s", a.X, num(a.Value))
+	return fmt.Sprintf("at %s %s", a.X, Number(a.Value))
 }
 
 // A crossing is where a curve first reaches a target.
@@ -313,11 +313,11 @@ func reach(r *Record, metric, x string, target float64) (crossing, error) {
 			continue
 		}
 		if math.IsInf(v, 0) {
-			return crossing{}, fmt.Errorf("%s of %s seed %d is %w at %s %s", metric, r.Header.Method, r.Header.Seed, errLost, x, num(at))
+			return crossing{}, fmt.Errorf("%s of %s seed %d is %w at %s %s", metric, r.Header.Method, r.Header.Seed, errLost, x, Number(at))
 		}
 		if v <= target {
 			if at <= 0 {
-				return crossing{}, fmt.Errorf("%s seed %d has %s %s already at %s 0", r.Header.Method, r.Header.Seed, metric, num(v), x)
+				return crossing{}, fmt.Errorf("%s seed %d has %s %s already at %s 0", r.Header.Method, r.Header.Seed, metric, Number(v), x)
 			}
 			return crossing{x: between(last.x, at, before, v, target, n == 0), reached: true, first: n == 0}, nil
 		}
@@ -350,10 +350,9 @@ func (v *Verdict) conclude(what string, e Estimate, a region, unit string) (Word
 	v.accept(a)
 	if !e.Bounded() {
 		return Inconclusive, fmt.Sprintf("%s is %s%s on one seed, which has no interval; run with --seeds 2 or more; accepted is %s",
-			what, num(e.Mean), unit, a)
+			what, Number(e.Mean), unit, a)
 	}
 	word := a.place(e)
-	where := map[Word]string{Reproduced: "lies inside", Deviates: "lies outside", Inconclusive: "straddles"}[word]
-	return word, fmt.Sprintf("%s is %s%s, 95 %% interval %s to %s over %d seeds, which %s %s",
-		what, num(e.Mean), unit, num(e.Low), num(e.High), e.N, where, a)
+	return word, fmt.Sprintf("%s is %s%s, 95 %% interval %s to %s over %d seeds, which %s",
+		what, Number(e.Mean), unit, Number(e.Low), Number(e.High), e.N, a.relation(word))
 }

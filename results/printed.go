@@ -43,8 +43,40 @@ func decimal(digits int64, exp int) (float64, error) {
 	return strconv.ParseFloat(fmt.Sprintf("%de%d", digits, exp), 64)
 }
 
-// num writes a number with four significant digits, for reasons and messages.
-func num(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+// Number writes a number for people in ASCII: with four significant digits, whole numbers up to a
+// trillion in full with thousands apart from 10,000 on, as in 0.1235, 4096, 32,768 and 1.5e-7.
+func Number(v float64) string { return decimals(v, 4) }
+
+// decimals writes a number as Number does with the given significant digits.
+func decimals(v float64, digits int) string {
+	a := math.Abs(v)
+	switch {
+	case math.IsInf(v, 1):
+		return "infinity"
+	case math.IsInf(v, -1):
+		return "-infinity"
+	case a >= math.Pow10(digits-1) && a < 1e12:
+		return thousands(strconv.FormatFloat(v, 'f', 0, 64))
+	}
+	mantissa, exponent, ok := strings.Cut(strconv.FormatFloat(v, 'g', digits, 64), "e")
+	if !ok {
+		return thousands(mantissa)
+	}
+	return mantissa + "e" + strings.Replace(strings.TrimPrefix(exponent, "+"), "-0", "-", 1)
+}
+
+// thousands sets the thousands of a decimal of five digits or more apart.
+func thousands(decimal string) string {
+	whole, _, _ := strings.Cut(decimal, ".")
+	fraction := decimal[len(whole):]
+	if len(strings.TrimPrefix(whole, "-")) < 5 {
+		return decimal
+	}
+	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	return whole + fraction
+}
 
 // A region is what a claim accepts; its ends are ±Inf where it is unbounded.
 type region struct {
@@ -74,19 +106,38 @@ func (a region) overhang(e Estimate) float64 {
 }
 
 func (a region) String() string {
+	low, high := decimals(a.low, boundDigits), decimals(a.high, boundDigits)
 	switch {
 	case math.IsInf(a.low, -1) && a.openHigh:
-		return "below " + decimalText(a.high)
+		return "below " + high
 	case math.IsInf(a.low, -1):
-		return "at most " + decimalText(a.high)
+		return "at most " + high
 	case a.openHigh:
-		return "[" + decimalText(a.low) + ", " + decimalText(a.high) + ")"
+		return "[" + low + ", " + high + ")"
 	}
-	return "[" + decimalText(a.low) + ", " + decimalText(a.high) + "]"
+	return "[" + low + ", " + high + "]"
 }
 
-// decimalText writes a bound with as many digits as it needs, up to ten.
-func decimalText(v float64) string { return strconv.FormatFloat(v, 'g', 10, 64) }
+// boundDigits is the most digits of a bound.
+const boundDigits = 10
+
+// relation says in words how an interval that place gave the word lies to the region.
+func (a region) relation(word Word) string {
+	bounded := !math.IsInf(a.low, -1)
+	switch {
+	case word == Inconclusive && bounded:
+		return "straddles " + a.String()
+	case word == Inconclusive:
+		return "straddles " + decimals(a.high, boundDigits)
+	case word == Deviates && bounded:
+		return "lies outside " + a.String()
+	case word == Deviates:
+		return "is not " + a.String()
+	case bounded:
+		return "lies inside " + a.String()
+	}
+	return "is " + a.String()
+}
 
 // accepted returns what a claim with a published number accepts: the number ± tolerance, or all
 // that rounds to it where no tolerance is given.

@@ -74,3 +74,26 @@ func TestRegionPlacesIntervals(t *testing.T) {
 		})
 	}
 }
+
+func TestNumbersForPeople(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 0.123456: "0.1235", -2.5: "-2.5", 999.97: "1000", 4096: "4096", 9999.7: "10,000", -12345.6: "-12,346", 123456: "123,456",
+		1e7: "10,000,000", 1e12: "1e12", 5.2431e13: "5.243e13", 1.23456e-5: "1.235e-5", 1e-10: "1e-10", 1e-100: "1e-100",
+		math.Inf(1): "infinity", math.Inf(-1): "-infinity",
+	} {
+		assert.Equal(t, want, Number(v))
+	}
+	assert.Equal(t, "[12,345.5, 12,345.75)", region{low: 12345.5, high: 12345.75, openHigh: true}.String(), "bounds have the digits they need")
+}
+
+func TestRegionSaysHowAnIntervalLies(t *testing.T) {
+	within, below := region{low: 1, high: 2}, region{low: math.Inf(-1), high: 10000, openHigh: true}
+	most := region{low: math.Inf(-1), high: 1}
+	for want, got := range map[string]string{
+		"lies inside [1, 2]": within.relation(Reproduced), "lies outside [1, 2]": within.relation(Deviates), "straddles [1, 2]": within.relation(Inconclusive),
+		"is below 10,000": below.relation(Reproduced), "is not below 10,000": below.relation(Deviates), "straddles 10,000": below.relation(Inconclusive),
+		"is at most 1": most.relation(Reproduced),
+	} {
+		assert.Equal(t, want, got)
+	}
+}

@@ -107,10 +107,10 @@ func within(r *Record, metric, x string, w [2]float64) (xs, ys []float64, err er
 			continue
 		}
 		if math.IsInf(v, 0) {
-			return nil, nil, fmt.Errorf("%s is %w at %s %s", metric, errLost, x, num(at))
+			return nil, nil, fmt.Errorf("%s is %w at %s %s", metric, errLost, x, Number(at))
 		}
 		if v <= 0 {
-			return nil, nil, fmt.Errorf("%s is %s at %s %s, which has no logarithm", metric, num(v), x, num(at))
+			return nil, nil, fmt.Errorf("%s is %s at %s %s, which has no logarithm", metric, Number(v), x, Number(at))
 		}
 		if k := len(xs); k > 0 && at <= xs[k-1] {
 			continue
@@ -119,7 +119,7 @@ func within(r *Record, metric, x string, w [2]float64) (xs, ys []float64, err er
 	}
 	if len(xs) < ratePoints {
 		return nil, nil, fmt.Errorf("%d points of %s between %s %s and %s, a line needs %d; widen the window or evaluate more often",
-			len(xs), metric, x, num(w[0]), num(w[1]), ratePoints)
+			len(xs), metric, x, Number(w[0]), Number(w[1]), ratePoints)
 	}
 	return xs, ys, nil
 }

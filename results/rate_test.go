@@ -82,8 +82,8 @@ func TestFitRateErrors(t *testing.T) {
 		{"no records", nil, "error", [2]float64{}, "no records"},
 		{"few points", []*Record{power("a", 1, 1, -1)}, "error", [2]float64{100, 600}, "seed 1: 3 points of error between step 100 and 600, a line needs 4"},
 		{"unknown metric", []*Record{power("a", 1, 1, -1)}, "loss", [2]float64{}, "share no range"},
-		{"zero", []*Record{zero}, "error", [2]float64{}, "seed 2: error is 0 at step 3.277e+04, which has no logarithm"},
-		{"null", []*Record{lost}, "error", [2]float64{}, "seed 3: error is not finite at step 3.277e+04"},
+		{"zero", []*Record{zero}, "error", [2]float64{}, "seed 2: error is 0 at step 32,768, which has no logarithm"},
+		{"null", []*Record{lost}, "error", [2]float64{}, "seed 3: error is not finite at step 32,768"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -89,6 +89,15 @@ func (r *Record) add(line []byte, n int) error {
 	return fmt.Errorf("unknown kind of line %q", kind.Line)
 }
 
+// NoRecords is the error where there are no records to read; it says so and what to do. It is an
+// fs.ErrNotExist.
+type NoRecords string
+
+func (e NoRecords) Error() string { return string(e) }
+
+// Is reports whether the error stands for target.
+func (e NoRecords) Is(target error) bool { return target == fs.ErrNotExist }
+
 // A Store is the records below one output folder.
 type Store struct {
 	Dir      string
@@ -97,7 +106,7 @@ type Store struct {
 }
 
 // Open reads every record below dir/records. A file that is no record becomes a warning. If there
-// is no such folder the error wraps fs.ErrNotExist.
+// is no such folder the error is a NoRecords.
 func Open(dir string) (*Store, error) {
 	s := &Store{Dir: dir}
 	root := filepath.Join(dir, "records")
@@ -121,7 +130,7 @@ func Open(dir string) (*Store, error) {
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("no records in %s: run the experiments first, or name their folder with --out (%w)", dir, fs.ErrNotExist)
+		return nil, NoRecords(fmt.Sprintf("there are no records in %s: run an experiment first, or name the folder of its records with --out", dir))
 	}
 	if err != nil {
 		return nil, err
@@ -140,12 +149,12 @@ func byMethodAndSeed(a, b *Record) int {
 	)
 }
 
-// Of returns the records of an experiment at a profile, at any profile if that is empty, sorted by
-// method, seed and cell.
-func (s *Store) Of(experiment, profile string) []*Record {
+// Of returns the records of an experiment at all profiles, sorted by method, seed and cell. Those of
+// one profile are chosen by Experiment.Records.
+func (s *Store) Of(experiment string) []*Record {
 	var recs []*Record
 	for _, r := range s.Records {
-		if r.Header.Experiment == experiment && (profile == "" || r.Header.Profile == profile) {
+		if r.Header.Experiment == experiment {
 			recs = append(recs, r)
 		}
 	}

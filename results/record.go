@@ -17,6 +17,10 @@ const (
 	Partial  Status = "partial"  // no end line: interrupted, or still running. Never written.
 )
 
+// Complete says whether a cell that ended so needs no further run. What failed, was skipped or hit a
+// time limit is tried again.
+func (s Status) Complete() bool { return s == Done || s == Budget || s == Diverged }
+
 // Schema is the version of the record format.
 const Schema = 1
 

@@ -144,12 +144,18 @@ func Value(v float64) *float64 {
 }
 
 // Path returns where the record of a cell lies below the output folder dir:
-// dir/records/<experiment>/<cell>.jsonl. An experiment's id may be any slash-separated path; it
-// never leads out of dir/records. A slash in a cell's name is escaped.
+// dir/records/<experiment>/<cell>.jsonl.
 func Path(dir, experiment, cell string) string {
+	return File(dir, "records", experiment, cell+".jsonl")
+}
+
+// File returns where a file of an experiment lies below the output folder dir:
+// dir/<part>/<experiment>/<name>. An experiment's id may be any slash-separated path; it never leads
+// out of dir/<part>. A slash in the name, which may begin with that of a cell, is escaped.
+func File(dir, part, experiment, name string) string {
 	id := path.Clean("/" + filepath.ToSlash(experiment))
-	cell = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C").Replace(cell)
-	return filepath.Join(dir, "records", filepath.FromSlash(id), cell+".jsonl")
+	name = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C").Replace(name)
+	return filepath.Join(dir, part, filepath.FromSlash(id), name)
 }
 
 // Canonical returns a record's line without its timing, keys sorted: what two runs of one cell must

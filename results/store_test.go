@@ -200,13 +200,13 @@ func TestOpenSortsAndWarns(t *testing.T) {
 	s, err := Open(dir)
 	require.NoError(t, err)
 	var cells []string
-	for _, r := range s.Of("paper1999/demo", "paper") {
+	for _, r := range s.Of("paper1999/demo") {
 		cells = append(cells, r.Header.Cell)
 	}
 	assert.Equal(t, []string{"a-2", "a-10", "b-1"}, cells)
 	assert.Equal(t, []string{"my/own/spec", "paper1999/demo"}, s.Experiments())
-	assert.Len(t, s.Of("my/own/spec", ""), 1)
-	assert.Empty(t, s.Of("my/own/spec", "paper"))
+	assert.Len(t, s.Of("my/own/spec"), 1)
+	assert.Empty(t, Experiment{ID: "my/own/spec", Profile: "paper"}.Records(s.Records))
 	require.Len(t, s.Warnings, 2)
 	text := errors.Join(s.Warnings...).Error()
 	assert.Contains(t, text, "bad.jsonl:1: broken line")
@@ -214,9 +214,10 @@ func TestOpenSortsAndWarns(t *testing.T) {
 }
 
 func TestOpenWithoutRecords(t *testing.T) {
-	_, err := Open(t.TempDir())
+	dir := t.TempDir()
+	_, err := Open(dir)
 	assert.ErrorIs(t, err, fs.ErrNotExist)
-	assert.ErrorContains(t, err, "--out")
+	assert.EqualError(t, err, "there are no records in "+dir+": run an experiment first, or name the folder of its records with --out")
 }
 
 func TestPathStaysInside(t *testing.T) {
@@ -230,6 +231,7 @@ func TestPathStaysInside(t *testing.T) {
 	for _, test := range tests {
 		assert.Equal(t, filepath.FromSlash(test.want), Path("out", test.experiment, test.cell))
 	}
+	assert.Equal(t, filepath.FromSlash("out/predictions/etc/a%2Fb.csv"), File("out", "predictions", "../../etc", "a/b.csv"))
 }
 
 func TestCanonicalDropsTimingAlone(t *testing.T) {

@@ -61,14 +61,9 @@ func BuildTable(exp Experiment, t Table, recs []*Record, verdicts []Verdict) (*T
 		at += fmt.Sprintf(" Ran at profile %s, not at the paper's size.", exp.Profile)
 	}
 	d.Notes = append(d.Notes, at)
+	own := exp.Records(recs)
 	for _, m := range rows {
-		var own []*Record
-		for _, r := range Select(recs, m.ID) {
-			if r.Header.Experiment == exp.ID && (exp.Profile == "" || r.Header.Profile == exp.Profile) {
-				own = append(own, r)
-			}
-		}
-		d.addRow(exp, t, m, own, verdicts)
+		d.addRow(exp, t, m, Select(own, m.ID), verdicts)
 	}
 	return d, nil
 }
@@ -114,7 +109,7 @@ func (d *TableData) addRow(exp Experiment, t Table, m Method, recs []*Record, ve
 	for _, w := range mixtures(recs) {
 		d.Notes = append(d.Notes, fmt.Sprintf("%s %v.", row.Label, w))
 	}
-	left := listing(recs, func(r *Record) bool { return !usable(r) })
+	left := listing(recs, func(r *Record) bool { return !r.Status().Complete() })
 	if left != "" {
 		d.Notes = append(d.Notes, "Left out: "+left+".")
 	}
@@ -128,16 +123,11 @@ func (d *TableData) addRow(exp Experiment, t Table, m Method, recs []*Record, ve
 	d.Rows = append(d.Rows, row)
 }
 
-// usable reports whether a record holds its whole curve, to its end or to where it diverged.
-func usable(r *Record) bool {
-	return r.Status() == Done || r.Status() == Budget || r.Status() == Diverged
-}
-
 func cellOf(col TableColumn, at At, recs []*Record) TableCell {
 	c := TableCell{Median: math.NaN(), Low: math.NaN(), High: math.NaN(), Missing: "not run"}
 	var values []float64
 	for _, r := range recs {
-		if !usable(r) {
+		if !r.Status().Complete() {
 			c.Missing = string(r.Status())
 			continue
 		}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -14,8 +12,7 @@ import (
 // WriteTable writes the table as Markdown, CSV and LaTeX to dir/tables/<experiment>/<table>.md,
 // .csv and .tex, and returns the three paths.
 func WriteTable(dir, experiment string, d *TableData) ([]string, error) {
-	id := path.Clean("/" + filepath.ToSlash(experiment))
-	stem := filepath.Join(dir, "tables", filepath.FromSlash(id), filepath.Base(d.ID))
+	stem := File(dir, "tables", experiment, d.ID)
 	var paths []string
 	for _, f := range []struct {
 		ext   string

@@ -6,40 +6,42 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // paperProfile is the profile at which published numbers can be reproduced.
 const paperProfile = "paper"
 
-// Judge returns the verdict on every claim of an experiment, in the order of the claims. Records
-// of other experiments or profiles are not counted.
+// Judge returns the verdict on every claim of an experiment, in the order of the claims. The records
+// that count are those that Experiment.Records chooses.
 //
 // A claim that needs a run which failed or diverged has failed; one that needs a cell which is
 // missing or was skipped is not run; an interrupted or timed-out cell leaves it inconclusive. Only
 // then are numbers compared, and only records at profile paper, on the paper's data, with a clock
 // worth reading if the claim speaks of seconds, can reproduce a claim or deviate from it. Others are
-// not comparable; AtSize then says what the numbers would have meant.
+// not comparable; AtSize then says what the numbers would have meant. Nor are records of other
+// settings than the plan has now.
 func Judge(exp Experiment, recs []*Record) []Verdict {
+	own := exp.Records(recs)
 	verdicts := make([]Verdict, 0, len(exp.Claims))
 	for _, c := range exp.Claims {
-		verdicts = append(verdicts, judge(exp, c, recs))
+		needed := append([]string{c.Method}, c.Against...)
+		var used []*Record
+		for _, r := range own {
+			if slices.Contains(needed, r.Header.Method) {
+				used = append(used, r)
+			}
+		}
+		slices.SortStableFunc(used, byMethodAndSeed)
+		v := judge(exp, c, needed, used, recs)
+		v.outdate(exp.outdated(used))
+		verdicts = append(verdicts, v)
 	}
 	return verdicts
 }
 
-func judge(exp Experiment, c Claim, recs []*Record) Verdict {
+// judge judges a claim from the records of the methods it needs; all are the records at any profile.
+func judge(exp Experiment, c Claim, needed []string, used, all []*Record) Verdict {
 	v := newVerdict(exp, c)
-	needed := append([]string{c.Method}, c.Against...)
-	var used []*Record
-	for _, r := range recs {
-		h := r.Header
-		if h.Experiment == exp.ID && slices.Contains(needed, h.Method) && (exp.Profile == "" || h.Profile == exp.Profile) {
-			used = append(used, r)
-		}
-	}
-	slices.SortStableFunc(used, byMethodAndSeed)
 	for _, w := range claimWarnings(needed, used) {
 		v.Warnings = append(v.Warnings, w.Error())
 	}
@@ -47,7 +49,7 @@ func judge(exp Experiment, c Claim, recs []*Record) Verdict {
 		v.Verdict, v.Reason = FailedVerdict, why
 		return v
 	}
-	if why := missing(exp, needed, used, recs); why != "" {
+	if why := missing(exp, needed, used, all); why != "" {
 		v.Verdict, v.Reason = NotRun, why
 		return v
 	}
@@ -68,6 +70,18 @@ func judge(exp Experiment, c Claim, recs []*Record) Verdict {
 		v.Verdict, v.Reason = NotComparable, why+"; "+v.Reason
 	}
 	return v
+}
+
+// outdate takes a verdict back if the records of some methods are of other settings than the plan's.
+func (v *Verdict) outdate(methods []string) {
+	if len(methods) == 0 || v.Verdict == NotRun {
+		return
+	}
+	if v.Verdict != NotComparable {
+		v.AtSize = v.Verdict
+	}
+	v.Verdict = NotComparable
+	v.Reason = fmt.Sprintf("the records of %s are of other settings than the spec has now: run it again; %s", atMostThree(methods), v.Reason)
 }
 
 // newVerdict copies what a verdict repeats of its claim.
@@ -137,17 +151,16 @@ func missing(exp Experiment, needed []string, used, all []*Record) string {
 	for _, r := range used {
 		have[r.Header.Cell] = true
 	}
-	var absent []string
-	for _, cell := range exp.Expected {
-		if !have[cell] && slices.Contains(needed, methodOf(exp, cell)) {
-			absent = append(absent, cell)
+	var absent, methods []string
+	for _, p := range exp.Expected {
+		if !have[p.Cell] && slices.Contains(needed, p.Method) {
+			absent, methods = append(absent, p.Cell), append(methods, p.Method)
 		}
 	}
 	for _, m := range needed {
-		if len(Select(used, m)) > 0 || slices.ContainsFunc(absent, func(cell string) bool { return methodOf(exp, cell) == m }) {
-			continue
+		if len(Select(used, m)) == 0 && !slices.Contains(methods, m) {
+			absent, methods = append(absent, m), append(methods, m)
 		}
-		absent = append(absent, m)
 	}
 	if len(absent) == 0 {
 		return ""
@@ -156,7 +169,7 @@ func missing(exp Experiment, needed []string, used, all []*Record) string {
 	if exp.Profile != "" {
 		why += " at profile " + exp.Profile
 	}
-	if other := otherProfiles(exp, needed, all); len(other) > 0 {
+	if other := otherProfiles(exp, methods, all); len(other) > 0 {
 		why += ", though there is at " + strings.Join(other, ", ")
 	}
 	return why
@@ -172,20 +185,6 @@ func otherProfiles(exp Experiment, methods []string, recs []*Record) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// methodOf returns the method a planned cell belongs to: the longest id that its name begins with,
-// up to something that is not part of a word.
-func methodOf(exp Experiment, cell string) string {
-	best := ""
-	for _, m := range exp.Methods {
-		rest, ok := strings.CutPrefix(cell, m.ID)
-		next, _ := utf8.DecodeRuneInString(rest)
-		if ok && (rest == "" || !unicode.IsLetter(next) && !unicode.IsDigit(next)) && len(m.ID) > len(best) {
-			best = m.ID
-		}
-	}
-	return best
 }
 
 // incomparable says why records cannot be held against the paper, or "". atSize reports whether

@@ -52,8 +52,8 @@ func TestJudgeKinds(t *testing.T) {
 		{"rate of a short curve", rate, flat("a", 1, 2), Inconclusive, "a line needs 4"},
 
 		{"better", order, join(flat("a", 1, 2, 3), flat("b", 1.5, 3.1, 4.4)), Reproduced, "error of a over that of b at the end is 0.6"},
-		{"worse", order, join(flat("a", 1.5, 3.1, 4.4), flat("b", 1, 2, 3)), Deviates, "lies outside below 1"},
-		{"now better, now worse", order, join(flat("a", 1, 2, 3), flat("b", 2, 1, 3)), Inconclusive, "straddles below 1"},
+		{"worse", order, join(flat("a", 1.5, 3.1, 4.4), flat("b", 1, 2, 3)), Deviates, "which is not below 1"},
+		{"now better, now worse", order, join(flat("a", 1, 2, 3), flat("b", 2, 1, 3)), Inconclusive, "which straddles 1"},
 		{"better than one, worse than the other", both, join(flat("a", 2, 3, 4), flat("b", 4, 6.1, 8.2), flat("c", 1, 1.6, 2.1)), Deviates, "over that of c"},
 		{"undecided against one, worse than the other", both, join(flat("a", 2, 3, 4), flat("b", 1, 60, 1), flat("c", 1, 1.6, 2.1)), Deviates, "over that of c"},
 		{"better than both", both, join(flat("a", 1, 1, 1), flat("b", 4, 4.1, 4.2), flat("c", 2, 2.1, 2.2)), Reproduced, "over that of c"},
@@ -74,10 +74,10 @@ func TestJudgeKinds(t *testing.T) {
 		{"four times fewer", ratio, []*Record{power("a", 1, 1, -1), power("a", 2, 2, -1), power("b", 1, 4, -1), power("b", 2, 8.1, -1)}, Reproduced, "step at which b reaches error 0.01, over that of a, is 4.02"},
 		{"twice fewer", ratio, []*Record{power("a", 1, 1, -1), power("a", 2, 2, -1), power("b", 1, 2, -1), power("b", 2, 4, -1)}, Deviates, "lies outside [3.5, 4.5]"},
 		{"fewer, undecided", ratio, []*Record{power("a", 1, 1, -1), power("a", 2, 1, -1), power("b", 1, 2, -1), power("b", 2, 6, -1)}, Inconclusive, "straddles"},
-		{"rival stops too early to tell", ratio, []*Record{power("a", 1, 3000, -1), power("a", 2, 3000, -1), flat9("b", 1), flat9("b", 2)}, Inconclusive, "between 1.748 and +Inf"},
+		{"rival stops too early to tell", ratio, []*Record{power("a", 1, 3000, -1), power("a", 2, 3000, -1), flat9("b", 1), flat9("b", 2)}, Inconclusive, "of the ratio, in step, is that it lies between 1.748 and infinity"},
 		{"method never gets there", ratio, []*Record{flat9("a", 1), flat9("a", 2), power("b", 1, 0.1, -1), power("b", 2, 0.1, -1)}, Deviates, "a reaches error 0.01 on 0 of 2 seeds and b on 2"},
-		{"rival takes far longer", ratio, []*Record{power("a", 1, 0.1, -1), power("a", 2, 0.1, -1), flat9("b", 1), flat9("b", 2)}, Deviates, "between 5.243e+04 and +Inf"},
-		{"neither gets there", ratio, []*Record{flat9("a", 1), flat9("a", 2), flat9("b", 1), flat9("b", 2)}, Inconclusive, "between 0 and +Inf"},
+		{"rival takes far longer", ratio, []*Record{power("a", 1, 0.1, -1), power("a", 2, 0.1, -1), flat9("b", 1), flat9("b", 2)}, Deviates, "between 52,429 and infinity"},
+		{"neither gets there", ratio, []*Record{flat9("a", 1), flat9("a", 2), flat9("b", 1), flat9("b", 2)}, Inconclusive, "between 0 and infinity"},
 		{"ratio of a curve with a null", ratio, join([]*Record{record("a", 1, 9, math.NaN()), record("a", 2, 9, 1)}, flat("b", 1, 1)), FailedVerdict, "error of a seed 1 is not finite at step 2"},
 		{"ratio against a cost nobody has", with1(ratio, func(c *Claim) { c.X = "flops" }), join(flat("a", 1, 1), flat("b", 1, 1)), Inconclusive, "has no curve against flops"},
 		{"ratio at no cost", with1(ratio, func(c *Claim) { c.X, c.Target = "flops", 10 }), join(flat("a", 1, 1), flat("b", 1, 1)), Inconclusive, "a seed 1 has error 9 already at flops 0"},
@@ -110,7 +110,7 @@ func TestJudgeStates(t *testing.T) {
 	order := Claim{ID: "better", Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
 	value := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "1"}
 	good := func() []*Record { return join(flat("a", 1, 2, 3), flat("b", 1.5, 3.1, 4.4)) }
-	all := []string{"a-1", "a-2", "a-3", "b-1", "b-2", "b-3", "c-1"}
+	all := []Planned{{"a-1", "a", ""}, {"a-2", "a", ""}, {"a-3", "a", ""}, {"b-1", "b", ""}, {"b-2", "b", ""}, {"b-3", "b", ""}, {"c-1", "c", ""}}
 	each := func(change func(*Record)) []*Record {
 		recs := good()
 		for _, r := range recs {
@@ -131,7 +131,7 @@ func TestJudgeStates(t *testing.T) {
 		atSize Word
 		reason string
 	}{
-		{"all there", order, good(), Reproduced, "", "lies inside"},
+		{"all there", order, good(), Reproduced, "", "which is below 1"},
 		{"nothing there", order, nil, NotRun, "", "no record of a-1, a-2, a-3 and 3 more at profile paper"},
 		{"one missing", order, good()[:5], NotRun, "", "no record of b-3 at profile paper"},
 		{"another profile", order, each(func(r *Record) { r.Header.Profile = "quick" }), NotRun, "", "at profile paper, though there is at quick"},
@@ -227,13 +227,66 @@ func TestJudgeWarnsOfALateFirstEvaluation(t *testing.T) {
 	assert.Equal(t, []string{"a seed 1 is at the target at its first evaluation, seen 10: evaluate earlier"}, v.Warnings)
 }
 
-func TestMethodOfACell(t *testing.T) {
-	exp := Experiment{Methods: []Method{{ID: "sgd"}, {ID: "sgd-rf"}, {ID: "sgd,batch=1"}, {ID: "sgd,batch=10"}}}
-	for cell, want := range map[string]string{
-		"sgd-1": "sgd", "sgd-rf-1": "sgd-rf", "sgd,batch=1-3": "sgd,batch=1", "sgd,batch=10-3": "sgd,batch=10",
-		"sgd": "sgd", "sgdx-1": "", "norma-1": "",
+// planned lays out an experiment's methods a and b with three seeds each and the digests of record.
+func planned(exp Experiment) Experiment {
+	for _, r := range join(flat("a", 1, 1, 1), flat("b", 1, 1, 1)) {
+		exp.Expected = append(exp.Expected, Planned{r.Header.Cell, r.Header.Method, r.Header.Digest})
+	}
+	return exp
+}
+
+// The settings decide what a record is of, not the name of the profile it ran under.
+func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
+	exp := planned(experiment(Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}))
+	recs := join(flat("a", 1, 2, 3), flat("b", 1.5, 3.1, 4.4))
+	for _, r := range recs[:3] {
+		r.Header.Profile = "quick"
+	}
+	v := Judge(exp, recs)[0]
+	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
+	assert.Empty(t, v.Warnings, "they count as being of the experiment's profile")
+	assert.Equal(t, "quick", recs[0].Header.Profile, "the caller's record is left alone")
+
+	recs[1].Header.Digest = "other"
+	v = Judge(exp, recs)[0]
+	assert.Equal(t, NotRun, v.Verdict)
+	assert.Equal(t, "no record of a-2 at profile paper, though there is at quick", v.Reason)
+
+	exp.Expected[1].Digest, recs[1].Header.Digest = "", ""
+	assert.Equal(t, NotRun, Judge(exp, recs)[0].Verdict, "of unknown settings nothing is known to be the same")
+	assert.Len(t, Experiment{ID: exp.ID}.Records(recs), 6, "no profile is any profile")
+	assert.Empty(t, Experiment{ID: "x/y"}.Records(recs))
+}
+
+func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
+	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	value := Claim{Kind: KindValue, Method: "b", Metric: "error", Published: "3.0", Tolerance: 9}
+	const stale = "the records of a are of other settings than the spec has now: run it again; "
+	for _, test := range []struct {
+		name   string
+		change func([]*Record) []*Record
+		want   [2]Word // verdict and at this size
+		reason string
+	}{
+		{"judged", func(r []*Record) []*Record { return r }, [2]Word{NotComparable, Reproduced}, stale + "error of a over that of b"},
+		{"diverged", func(r []*Record) []*Record { ended(r[1], Diverged); return r }, [2]Word{NotComparable, FailedVerdict}, stale + "a seed 2 diverged"},
+		{"one missing", func(r []*Record) []*Record { return r[:5] }, [2]Word{NotRun, ""}, "no record of b-3"},
+		{"not comparable already", func(r []*Record) []*Record {
+			r[0].Header.Provenance.Substitute = "virtual examples"
+			return r
+		}, [2]Word{NotComparable, Reproduced}, stale + "ran on substitute data"},
 	} {
-		assert.Equal(t, want, methodOf(exp, cell), cell)
+		t.Run(test.name, func(t *testing.T) {
+			exp := planned(experiment(order, value))
+			recs := join(flat("a", 1, 2, 3), flat("b", 1.5, 3.1, 4.4))
+			recs[0].Header.Digest = "other"
+			verdicts := Judge(exp, test.change(recs))
+			assert.Equal(t, test.want, [2]Word{verdicts[0].Verdict, verdicts[0].AtSize})
+			assert.Contains(t, verdicts[0].Reason, test.reason)
+			if test.name != "one missing" {
+				assert.Equal(t, Reproduced, verdicts[1].Verdict, "what did not change still counts")
+			}
+		})
 	}
 }
 

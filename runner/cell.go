@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"repro/algos"
@@ -48,7 +47,7 @@ func (r *run) cell(ctx context.Context, c *experiments.Cell, threads int) error 
 	}
 	if !r.Fresh {
 		rec, err := results.ReadRecord(r.recordPath(c))
-		if err == nil && rec.Header.Digest == c.Digest && complete(rec.Status()) {
+		if err == nil && rec.Header.Digest == c.Digest && rec.Status().Complete() {
 			r.tell(Event{Cell: c, Kind: Kept, Status: rec.Status(), Reason: rec.End.Reason, Work: 1})
 			return nil
 		}
@@ -64,17 +63,12 @@ func (r *run) cell(ctx context.Context, c *experiments.Cell, threads int) error 
 	return err
 }
 
-// complete says whether a status needs no further run. What failed or was skipped is tried again.
-func complete(s results.Status) bool {
-	return s == results.Done || s == results.Budget || s == results.Diverged
-}
-
 func (r *run) recordPath(c *experiments.Cell) string {
 	return results.Path(r.Out, c.Experiment, c.Name)
 }
 
 func (r *run) checkpointPath(c *experiments.Cell) string {
-	return filepath.Join(r.Out, "checkpoints", filepath.FromSlash(c.Experiment), c.Name+".gob")
+	return results.File(r.Out, "checkpoints", c.Experiment, c.Name+".gob")
 }
 
 // execute prepares the cell, then steps it to its end.
@@ -126,15 +120,15 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 
 // timeOf returns the seconds inside Step of the cell this one is to match.
 func (x *cellRun) timeOf() (float64, error) {
-	for _, name := range x.cell.Needs {
-		path := results.Path(x.Out, x.cell.Experiment, name)
-		rec, err := results.ReadRecord(path)
-		if err != nil || !complete(rec.Status()) || len(rec.Points) == 0 {
-			return 0, fmt.Errorf("budget.time_of: %s is not complete, so its time is unknown; run method %s too", path, x.budget.TimeOf)
-		}
-		return rec.Points[len(rec.Points)-1].Timing.Train, nil
+	if len(x.cell.Needs) == 0 {
+		return 0, fmt.Errorf("budget.time_of: the plan has no cell of method %s with seed %d; run it too", x.budget.TimeOf, x.cell.Seed)
 	}
-	return 0, fmt.Errorf("budget.time_of: the plan has no cell of method %s with seed %d; run it too", x.budget.TimeOf, x.cell.Seed)
+	path := results.Path(x.Out, x.cell.Experiment, x.cell.Needs[0])
+	rec, err := results.ReadRecord(path)
+	if err != nil || !rec.Status().Complete() || len(rec.Points) == 0 {
+		return 0, fmt.Errorf("budget.time_of: %s is not complete, so its time is unknown; run method %s too", path, x.budget.TimeOf)
+	}
+	return rec.Points[len(rec.Points)-1].Timing.Train, nil
 }
 
 // giveUp records a cell that could not start.
@@ -270,7 +264,7 @@ func (x *cellRun) count() {
 
 // finish writes what a complete cell leaves: predictions, then the end line.
 func (x *cellRun) finish(end ending) error {
-	if complete(end.status) && end.status != results.Diverged {
+	if end.status.Complete() && end.status != results.Diverged {
 		if err := x.writePredictions(); err != nil {
 			return err
 		}

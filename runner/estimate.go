@@ -3,6 +3,7 @@ package runner
 import (
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"repro/algos"
@@ -16,40 +17,61 @@ import (
 // own file is not known before it is read.
 type Estimate struct {
 	Steps   int
-	Seconds float64 // of training and evaluation, from this machine's speed measured just now
+	Seconds float64 // of training, evaluation and the reference solution, from this machine's speed measured just now
 	Bytes   float64 // of the fit and the test predictions, training data included where it is held in memory
 }
 
-// An Estimator predicts costs from counts of operations and this machine's measured speed.
+// An Estimator predicts costs from counts of operations and this machine's measured speed. It is
+// asked for the cells of a plan in their order.
 type Estimator struct {
-	threads int
-	rates   map[int]rates // by input dimension
+	threads  int
+	speeds   map[int]speed       // by input dimension
+	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
+	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
+	solved   map[settingKey]bool // whose reference solution a cell so far was charged with
 }
 
-// rates are seconds per operation on one thread.
-type rates struct{ feature, kernel, flop float64 }
+type cellKey struct {
+	spec *experiments.Spec
+	name string
+}
+
+type settingKey struct {
+	spec *experiments.Spec
+	seed uint64
+}
+
+// A speed is seconds per evaluation on one thread.
+type speed struct{ feature, kernel float64 }
 
 // NewEstimator returns an estimator for runs on that many threads, 0 for all.
 func NewEstimator(threads int) *Estimator {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return &Estimator{threads: threads, rates: map[int]rates{}}
+	return &Estimator{threads: threads, speeds: map[int]speed{}, training: map[cellKey]float64{}, solved: map[settingKey]bool{}}
 }
 
-// Cell predicts one cell. It measures the machine for some milliseconds on the first cell of each
-// input dimension and reads no data.
+// Cell predicts one cell, the first of a seed with the reference solution that all cells of the seed
+// share. A cell that is to take the time of another is expected to train as long as that one, which
+// must have been asked for before. Cell measures the machine for some milliseconds on the first cell
+// of each input dimension and reads no data.
 func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	n, test, in := shape(c.Spec.Data)
-	budget := c.Budget()
 	coster, ok := c.Method.Settings.(algos.Coster)
 	if n <= 0 || !ok {
 		return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
 	}
-	steps := stepsOf(budget, n, c.Method.Settings)
+	solving, solution := e.reference(c, n, test, in)
+	steps := stepsOf(c.Budget(), n, c.Method.Settings)
 	if steps == 0 {
 		if _, iterative := c.Method.Settings.(algos.Batcher); iterative {
-			return Estimate{Steps: -1, Seconds: orUnknown(budget.Seconds), Bytes: -1}
+			limit := e.limit(c)
+			if limit < 0 {
+				return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
+			}
+			e.training[cellKey{c.Spec, c.Name}] = limit
+			return Estimate{Steps: -1, Seconds: limit + solving, Bytes: -1}
 		}
 		steps = 1
 	}
@@ -58,22 +80,66 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	if c.Spec.Evaluate.Surface > 0 && c.Seed == c.Spec.Repeat.First {
 		test += c.Spec.Evaluate.Surface * c.Spec.Evaluate.Surface
 	}
+	train, evaluate := e.seconds(c, cost, test, in)
+	e.training[cellKey{c.Spec, c.Name}] = train
+	return Estimate{
+		Steps:   steps,
+		Seconds: train + evaluate + solving,
+		Bytes:   cost.Bytes + 8*float64(test*(in+4)) + held(c.Spec.Data, n, in) + solution,
+	}
+}
 
-	r := e.speed(in)
-	perEval := r.feature
+// seconds returns what a cost takes, in training and in evaluations at the test points, with the
+// threads that the cell has.
+func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in int) (train, evaluate float64) {
+	s := e.speed(in)
+	perEval := s.feature
 	if cost.KernelEvals > 0 {
-		perEval = r.kernel
+		perEval = s.kernel
 	}
 	parallel := 1.0
 	if c.Spec.Repeat.Timed {
 		parallel = float64(e.threads)
 	}
-	seconds := (cost.FeatureEvals*r.feature + cost.KernelEvals*r.kernel + float64(test)*cost.EvalCost*perEval) / parallel
-	return Estimate{
-		Steps:   steps,
-		Seconds: seconds + cost.Flops*r.flop,
-		Bytes:   cost.Bytes + 8*float64(test*(in+4)) + held(c.Spec.Data, n, in),
+	train = (cost.FeatureEvals*s.feature + cost.KernelEvals*s.kernel) / parallel
+	if cost.Flops > 0 {
+		train += cost.Flops * e.perFlop()
 	}
+	return train, float64(test) * cost.EvalCost * perEval / parallel
+}
+
+// limit returns the seconds of training that the cell's budget allows, negative if they are unknown.
+func (e *Estimator) limit(c *experiments.Cell) float64 {
+	if c.Budget().TimeOf == "" {
+		return orUnknown(c.Budget().Seconds)
+	}
+	for _, name := range c.Needs {
+		if t, ok := e.training[cellKey{c.Spec, name}]; ok {
+			return t
+		}
+	}
+	return -1
+}
+
+// reference returns the time and memory of the reference solution for the first cell of its setting,
+// nothing for the others and where none is needed.
+func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, bytes float64) {
+	key := settingKey{c.Spec, c.Seed}
+	if e.solved[key] || !slices.Contains(c.Spec.Evaluate.Metrics, "exact-distance") {
+		return 0, 0
+	}
+	e.solved[key] = true
+	a, err := algos.New(c.Spec.Evaluate.Reference)
+	if err != nil {
+		return 0, 0 // the specification's checks refuse such a name
+	}
+	coster, ok := a.(algos.Coster)
+	if !ok {
+		return 0, 0
+	}
+	cost := coster.Cost(algos.Size{N: n, In: in, Out: 1, Steps: 1, Evals: 1})
+	solve, predict := e.seconds(c, cost, test, in)
+	return solve + predict, cost.Bytes
 }
 
 func orUnknown(v float64) float64 {
@@ -115,29 +181,43 @@ func held(o datasets.Options, n, in int) float64 {
 }
 
 // speed measures operators of the given input dimension on one thread.
-func (e *Estimator) speed(in int) rates {
-	if r, ok := e.rates[in]; ok {
-		return r
+func (e *Estimator) speed(in int) speed {
+	if s, ok := e.speeds[in]; ok {
+		return s
 	}
 	const n, m = 128, 512
-	x, z := compute.NewMatrix(n, in), compute.NewMatrix(m, in)
-	for i := range z.Rows {
-		compute.NewStream(0, "estimate", uint64(i)).Row(0, z.Row(i))
-	}
-	x.CopyFrom(z.RowRange(0, n))
+	z := noise(m, in)
+	x := z.RowRange(0, n)
 	g := kernels.Gaussian{Sigma: math.Sqrt(float64(in))}
 	engine := compute.NewEngine(compute.Options{Threads: 1})
 	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(n, 1)
-	k := engine.KernelMatrix(g, z, z)
-	r := rates{
+	s := speed{
 		feature: perCall(func() {
 			engine.Features(g.Features(0, in, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
 		}) / (n * m),
 		kernel: perCall(func() { engine.Kernel(g, x, z).MulTo(out, v) }) / (n * m),
-		flop:   perCall(func() { engine.Mul(k, k, false) }) / (2 * m * m * m),
 	}
-	e.rates[in] = r
-	return r
+	e.speeds[in] = s
+	return s
+}
+
+// perFlop measures a matrix product on one thread.
+func (e *Estimator) perFlop() float64 {
+	if e.flop == 0 {
+		const m = 256
+		a, engine := noise(m, m), compute.NewEngine(compute.Options{Threads: 1})
+		e.flop = perCall(func() { engine.Mul(a, a, false) }) / (2 * m * m * m)
+	}
+	return e.flop
+}
+
+// noise returns a matrix of random numbers.
+func noise(rows, cols int) compute.Matrix {
+	a := compute.NewMatrix(rows, cols)
+	for i := range rows {
+		compute.NewStream(0, "estimate", uint64(i)).Row(0, a.Row(i))
+	}
+	return a
 }
 
 // perCall returns the shortest time of a call among several, in seconds: the machine may be busy.

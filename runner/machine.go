@@ -19,26 +19,34 @@ type machine struct {
 }
 
 func readMachine() machine {
-	m := machine{version: "devel", goVersion: runtime.Version(), host: runtime.GOOS + "/" + runtime.GOARCH, cpu: cpuModel()}
+	m := machine{goVersion: runtime.Version(), host: runtime.GOOS + "/" + runtime.GOARCH, cpu: cpuModel()}
+	m.version, m.commit, m.dirty = Version()
+	return m
+}
+
+// Version returns what records tell of the program: its version, the commit it was built from, empty
+// if that cannot be told, and whether files were changed since that commit.
+func Version() (version, commit string, dirty bool) {
+	version = "devel"
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return m
+		return version, "", false
 	}
 	if v := info.Main.Version; v != "" && v != "(devel)" {
-		m.version = v
+		version = v
 	}
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			m.commit = s.Value
+			commit = s.Value
 		case "vcs.modified":
-			m.dirty = s.Value == "true"
+			dirty = s.Value == "true"
 		}
 	}
-	if m.commit == "" {
-		m.commit, m.dirty = sourceCommit(info.Main.Path)
+	if commit == "" {
+		commit, dirty = sourceCommit(info.Main.Path)
 	}
-	return m
+	return version, commit, dirty
 }
 
 // sourceCommit asks git, for `go run` stamps no revision: it answers only if the working directory

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"repro/algos/compute"
+	"repro/results"
 )
 
 // writePredictions writes what the spec asks for besides the record: the final test predictions,
@@ -29,7 +30,7 @@ func (x *cellRun) writePredictions() error {
 
 // predictionsPath is predictions/<experiment>/<name> below the output folder.
 func (x *cellRun) predictionsPath(name string) string {
-	return filepath.Join(x.Out, "predictions", filepath.FromSlash(x.cell.Experiment), name)
+	return results.File(x.Out, "predictions", x.cell.Experiment, name)
 }
 
 // writeTest writes <cell>.csv: test row from 1, its target, the prediction, and that of the averaged

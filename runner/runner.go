@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Out        string            // folder of records, checkpoints and predictions
 	Threads    int               // processors to use; 0 means all
-	Fresh      bool              // run cells again even if their records are complete
+	Fresh      bool              // run cells again even if their records are complete, and replace any record
 	Library    *datasets.Library // where data comes from
 	Checkpoint time.Duration     // time between checkpoints; 0 means 5 s
 	Observe    func(Event)       // told what happens, from several goroutines but one call at a time; may be nil
@@ -61,7 +61,7 @@ func (s Summary) Failed() bool { return s.Status[results.Failed]+s.Status[result
 // Run executes the cells and writes their records. Cells whose records are complete are kept;
 // interrupted ones continue from their last checkpoint. A cell that fails is recorded as failed and
 // the others go on. Run returns ctx's error if it was cancelled: every running cell then has a
-// checkpoint, and running again continues.
+// checkpoint, and running again continues. It runs nothing if Guard returns an error.
 //
 // Cells of timed experiments run one at a time with all threads, the others in parallel with one
 // thread each.
@@ -71,6 +71,9 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 	}
 	if o.Checkpoint == 0 {
 		o.Checkpoint = 5 * time.Second
+	}
+	if err := Guard(cells, o); err != nil {
+		return Summary{}, err
 	}
 	if err := writable(o.Out); err != nil {
 		return Summary{}, err

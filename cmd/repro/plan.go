@@ -139,7 +139,7 @@ func (a *app) state(c *experiments.Cell) string {
 		return stateToDo
 	case r.Header.Digest != c.Digest:
 		return stateOther
-	case r.Status() == results.Done, r.Status() == results.Budget, r.Status() == results.Diverged:
+	case r.Status().Complete():
 		return stateComplete
 	case r.Status() == results.Partial:
 		return statePartial

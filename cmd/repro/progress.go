@@ -32,19 +32,24 @@ type tally struct {
 	ended  int
 	before float64 // weight that was done before this run
 	all    float64
+	pace   float64 // seconds a unit of weight is expected to take, 0 if unknown
 	began  time.Time
 }
 
 // A share is one cell's part of a run.
 type share struct{ weight, done float64 }
 
-// newTally returns the tally of a plan. A cell of unknown cost weighs as much as the average one.
-func newTally(plan []planned) *tally {
-	sum, known := 0.0, 0
+// newTally returns the tally of a plan, of which what is not complete is expected to take some seconds.
+// A cell of unknown cost weighs as much as the average one.
+func newTally(plan []planned, expected float64) *tally {
+	sum, todo, known := 0.0, 0.0, 0
 	for _, p := range plan {
 		if s := orUnknown(p.Seconds); s > 0 {
 			sum += s
 			known++
+			if p.State != stateComplete {
+				todo += s
+			}
 		}
 	}
 	usual := 1.0
@@ -52,6 +57,9 @@ func newTally(plan []planned) *tally {
 		usual = sum / float64(known)
 	}
 	t := &tally{cells: map[*experiments.Cell]*share{}, began: time.Now()}
+	if todo > 0 {
+		t.pace = expected / todo
+	}
 	for _, p := range plan {
 		s := &share{weight: usual}
 		if w := orUnknown(p.Seconds); w > 0 {
@@ -90,13 +98,14 @@ func (t *tally) fraction() float64 {
 	return min(1, done/t.all)
 }
 
-// left returns the seconds the run still takes if it goes on at its pace so far, negative if that
-// cannot be told yet.
+// left returns the seconds the run still takes if it goes on at its pace so far, but no less than was
+// expected of what is left: evaluation and reference solutions do not show as progress. It is negative
+// if that cannot be told yet.
 func (t *tally) left() float64 {
 	done := t.fraction() * t.all
 	elapsed := time.Since(t.began).Seconds()
 	if worked := done - t.before; worked > 0.01*(t.all-t.before) {
-		return elapsed * (t.all - done) / worked
+		return max(elapsed/worked, t.pace) * (t.all - done)
 	}
 	return -1
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,9 +11,6 @@ import (
 	"repro/plots"
 	"repro/results"
 )
-
-// editedMark ends the profile of records that ran with --set.
-const editedMark = " (edited)"
 
 // A judged is an experiment with the verdicts on its claims.
 type judged struct {
@@ -34,29 +30,22 @@ func (a *app) open() (*results.Store, error) {
 	return store, nil
 }
 
-// A chosen is a spec laid out as its records ran.
-type chosen struct {
-	spec *experiments.Spec
-	exp  results.Experiment
-	recs int // how many there are
-}
-
 // recorded returns the experiments that arguments name, or without any those with records, laid out
 // at the profile asked for, or else at the latest one with records.
-func (a *app) recorded(args []string, store *results.Store) ([]chosen, error) {
+func (a *app) recorded(args []string, store *results.Store) ([]results.Experiment, error) {
 	refs, err := a.recordedRefs(args, store)
 	if err != nil {
 		return nil, err
 	}
-	var all []chosen
+	var all []results.Experiment
 	var errs []error
 	for _, ref := range refs {
-		c, err := a.choose(ref, store)
+		exp, err := a.choose(ref, store)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		all = append(all, c)
+		all = append(all, exp)
 	}
 	return all, errors.Join(errs...)
 }
@@ -78,41 +67,41 @@ func (a *app) recordedRefs(args []string, store *results.Store) ([]experiments.R
 }
 
 // choose lays a spec out at the profile asked for, or at that of its latest record.
-func (a *app) choose(ref experiments.Ref, store *results.Store) (chosen, error) {
-	asked, edited := strings.CutSuffix(a.profile, editedMark)
+func (a *app) choose(ref experiments.Ref, store *results.Store) (results.Experiment, error) {
+	asked, edited := strings.CutSuffix(a.profile, experiments.EditedMark)
 	if asked == "" {
 		asked = "paper" // every spec has it; only the id is needed
 	}
 	spec, err := experiments.Load(ref, a.loadOptions(asked))
 	if err != nil {
-		return chosen{}, err
+		return results.Experiment{}, err
 	}
 	if a.profile == "" {
 		profile := a.latest(spec.ID, store)
-		asked, edited = strings.CutSuffix(profile, editedMark)
+		asked, edited = strings.CutSuffix(profile, experiments.EditedMark)
 		if profile == "" {
 			asked = defaultProfile
 		}
 		if spec, err = experiments.Load(ref, a.loadOptions(asked)); err != nil {
-			return chosen{}, err
+			return results.Experiment{}, err
 		}
 	}
-	c := chosen{spec: spec, exp: spec.Experiment()}
+	exp := spec.Experiment()
 	if edited && len(a.set) == 0 {
-		c.exp.Profile = asked + editedMark
+		exp.Profile = asked + experiments.EditedMark
+		for i := range exp.Expected {
+			exp.Expected[i].Digest = "" // the edited values are not known here
+		}
 		a.note("%s: its records ran with --set; give the same again to have them judged by the edited spec", spec.ID)
-	} else {
-		adopt(spec, store)
 	}
-	c.recs = len(store.Of(c.exp.ID, c.exp.Profile))
-	return c, nil
+	return exp, nil
 }
 
 // latest returns the profile of an experiment's latest record, and says if there are others.
 func (a *app) latest(id string, store *results.Store) string {
 	var profiles []string
 	profile, started := "", ""
-	for _, r := range store.Of(id, "") {
+	for _, r := range store.Of(id) {
 		h := r.Header
 		if !slices.Contains(profiles, h.Profile) {
 			profiles = append(profiles, h.Profile)
@@ -127,58 +116,9 @@ func (a *app) latest(id string, store *results.Store) string {
 	return profile
 }
 
-// judge judges the claims of an experiment from the store. Records of the same settings that ran
-// under another profile count; claims on records of other settings than the spec has now are not
-// comparable with it.
-func judge(spec *experiments.Spec, exp results.Experiment, store *results.Store) judged {
-	stale := map[string]bool{}
-	if spec.Profile == exp.Profile { // otherwise edited values are not known here, and digests say nothing
-		stale = adopt(spec, store)
-	}
-	j := judged{exp: exp, verdicts: results.Judge(exp, store.Of(exp.ID, ""))}
-	for i := range j.verdicts {
-		v := &j.verdicts[i]
-		for _, m := range append([]string{v.Method}, v.Against...) {
-			if stale[m] {
-				outdate(v, m)
-				break
-			}
-		}
-	}
-	return j
-}
-
-// adopt counts records of the spec's cells at its profile if their settings are the same, whatever
-// profile they ran under: run keeps those. It returns the methods with records at this profile whose
-// settings differ from the spec's.
-func adopt(spec *experiments.Spec, store *results.Store) (stale map[string]bool) {
-	digests := map[string]string{}
-	for _, c := range spec.Expand() {
-		digests[c.Name] = c.Digest
-	}
-	stale = map[string]bool{}
-	for _, r := range store.Of(spec.ID, "") {
-		switch d, ok := digests[r.Header.Cell]; {
-		case !ok:
-		case d == r.Header.Digest:
-			r.Header.Profile = spec.Profile
-		case r.Header.Profile == spec.Profile:
-			stale[r.Header.Method] = true
-		}
-	}
-	return stale
-}
-
-// outdate marks a verdict whose records are of other settings than the spec's.
-func outdate(v *results.Verdict, method string) {
-	if v.Verdict == results.NotRun || v.Verdict == results.FailedVerdict {
-		return
-	}
-	if v.Verdict != results.NotComparable {
-		v.AtSize = v.Verdict
-	}
-	v.Verdict = results.NotComparable
-	v.Reason = fmt.Sprintf("the records of %s are of other settings than the spec has now: run it again; %s", method, v.Reason)
+// judge judges the claims of an experiment from the store.
+func judge(exp results.Experiment, store *results.Store) judged {
+	return judged{exp: exp, verdicts: results.Judge(exp, store.Records)}
 }
 
 // writeReport writes verdicts.json, figures, tables and report.html, and returns the paths.
@@ -203,23 +143,18 @@ func (a *app) tellPaths(paths []string) {
 	a.note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
 }
 
-// noRecords is the error for experiments without records. It is an fs.ErrNotExist.
-type noRecords string
-
-func (e noRecords) Error() string        { return string(e) }
-func (e noRecords) Is(target error) bool { return target == fs.ErrNotExist }
-
-func (a *app) nothing(all []chosen) error {
+// nothing is the error where none of the experiments has records.
+func (a *app) nothing(all []results.Experiment) error {
 	if len(all) == 0 {
-		return noRecords(fmt.Sprintf("%s: no records of experiments that come with repro; run some first, or give the path of your spec", a.out))
+		return results.NoRecords(fmt.Sprintf("%s: no records of experiments that come with repro; run some first, or give the path of your spec", a.out))
 	}
 	var ids []string
-	for _, c := range all {
-		ids = append(ids, c.exp.ID)
+	for _, exp := range all {
+		ids = append(ids, exp.ID)
 	}
 	profile := ""
 	if a.profile != "" {
 		profile = " at profile " + a.profile
 	}
-	return noRecords(fmt.Sprintf("%s: no records of %s%s; run it first, or name the folder of its records with --out", a.out, strings.Join(ids, ", "), profile))
+	return results.NoRecords(fmt.Sprintf("%s: no records of %s%s; run it first, or name the folder of its records with --out", a.out, strings.Join(ids, ", "), profile))
 }

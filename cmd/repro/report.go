@@ -37,12 +37,12 @@ func (a *app) report(args []string) error {
 		return err
 	}
 	var reported []judged
-	for _, c := range all {
-		if c.recs == 0 {
-			a.note("%s: left out, no records at profile %s", c.exp.ID, c.exp.Profile)
+	for _, exp := range all {
+		if len(exp.Records(store.Records)) == 0 {
+			a.note("%s: left out, no records at profile %s", exp.ID, exp.Profile)
 			continue
 		}
-		reported = append(reported, judge(c.spec, c.exp, store))
+		reported = append(reported, judge(exp, store))
 	}
 	if len(reported) == 0 {
 		return a.nothing(all)

@@ -52,6 +52,7 @@ func (a *app) library() *datasets.Library {
 }
 
 func newRoot(a *app) *cobra.Command {
+	var asked bool // for the version; cobra's own flag would have it looked up at every start
 	root := &cobra.Command{
 		Use:   "repro",
 		Short: "Reproduce the experiments of kernel-method papers",
@@ -65,15 +66,19 @@ Start with "repro list", or run everything that needs no download, in minutes, w
   repro run dai2014/ridge             run it at profile quick and write out/report.html
   repro run mine.toml --set problem.nu=1e-4
   repro verify --gate                 judge the claims; the exit status tells the outcome`,
-		Version:       version(),
-		Args:          unknownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: unknownCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asked {
+				return a.printVersion()
+			}
+			return cmd.Help()
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetVersionTemplate("repro {{.Version}}\n")
+	root.Flags().BoolVarP(&asked, "version", "v", false, "version for repro")
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(

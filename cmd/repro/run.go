@@ -37,7 +37,8 @@ func newRun(a *app) *cobra.Command {
 tables, verdicts.json and report.html into the output folder. Arguments are ids, globs of ids, and
 paths of your own specs. Without arguments it runs every experiment whose data needs no download.
 
-Cells that are complete in the output folder are kept. Ctrl-C ends a run cleanly; running the same
+Cells that are complete in the output folder are kept; records of other settings are replaced, but
+those that took more than a minute of training only with --fresh. Ctrl-C ends a run cleanly; running the same
 command again continues it. A second Ctrl-C stops at once.
 
 Exit status: 0 done, 2 for a mistake in arguments, spec or data, 5 if a cell failed, 130 interrupted.`,
@@ -53,7 +54,7 @@ Exit status: 0 done, 2 for a mistake in arguments, spec or data, 5 if a cell fai
 	a.outFlag(cmd)
 	a.threadsFlag(cmd)
 	a.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run cells again even if they are complete in the output folder")
+	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run cells again even if they are complete in the output folder, and replace any record there")
 	return cmd
 }
 
@@ -69,10 +70,14 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err := writable(a.out); err != nil {
 		return fmt.Errorf("cannot write to the output folder %s: %w; choose another with --out", a.out, err)
 	}
+	cells := expand(specs)
+	if err := runner.Guard(cells, a.runnerOptions()); err != nil {
+		return err
+	}
 	if err := a.checkData(ctx, specs); err != nil {
 		return err
 	}
-	all, err := a.execute(ctx, expand(specs))
+	all, err := a.execute(ctx, cells)
 	if ctx.Err() != nil {
 		a.note("interrupted; what was measured is in %s, and running the same command again continues", a.out)
 		return exit{statusInterrupted}
@@ -123,11 +128,15 @@ func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 	return errors.Join(append(wrong, missing...)...)
 }
 
+func (a *app) runnerOptions() runner.Options {
+	return runner.Options{Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library()}
+}
+
 // execute runs cells and shows how far they are.
 func (a *app) execute(ctx context.Context, cells []experiments.Cell) ([]ran, error) {
 	plan := a.planAll(cells)
 	a.announce(plan)
-	t := newTally(plan)
+	t := newTally(plan, a.cost(plan).seconds)
 	p := a.newProgress(t)
 	a.say = p.note
 	told := make(chan struct{})
@@ -136,16 +145,15 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell) ([]ran, err
 		p.note("interrupted: saving what runs (press Ctrl-C again to stop at once)")
 	})
 	ended := map[*experiments.Cell]ran{}
-	_, err := runner.Run(ctx, cells, runner.Options{
-		Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library(),
-		Observe: func(e runner.Event) {
-			t.add(e)
-			p.observe(e)
-			if e.Kind == runner.Ended || e.Kind == runner.Kept {
-				ended[e.Cell] = a.ran(e)
-			}
-		},
-	})
+	o := a.runnerOptions()
+	o.Observe = func(e runner.Event) {
+		t.add(e)
+		p.observe(e)
+		if e.Kind == runner.Ended || e.Kind == runner.Kept {
+			ended[e.Cell] = a.ran(e)
+		}
+	}
+	_, err := runner.Run(ctx, cells, o)
 	if !stop() {
 		<-told
 	}
@@ -199,7 +207,7 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran) error {
 	}
 	var judged []judged
 	for _, s := range specs {
-		judged = append(judged, judge(s, s.Experiment(), store))
+		judged = append(judged, judge(s.Experiment(), store))
 	}
 	paths, err := a.writeReport(store, judged)
 	if err != nil {

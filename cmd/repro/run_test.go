@@ -264,7 +264,7 @@ func TestUsersMistakesAreOneLineEach(t *testing.T) {
 		{"output below a file", nil, []string{"run", "tiny.toml", "--out", "tiny.toml/out"}, "cannot write to the output folder tiny.toml/out"},
 		{"no records", nil, []string{"report", "--out", "nowhere"}, "no records in nowhere"},
 		{"no baseline", func(t *testing.T) { ok(t, "run", "tiny.toml", "--profile", "smoke") },
-			[]string{"verify", "tiny.toml", "--baseline", "nowhere", "--json"}, "--baseline: no records in nowhere"},
+			[]string{"verify", "tiny.toml", "--baseline", "nowhere", "--json"}, "--baseline: there are no records in nowhere; name an output folder that has some"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

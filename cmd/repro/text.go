@@ -130,14 +130,6 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// number writes a measured number with four digits.
-func number(v float64) string {
-	if a := math.Abs(v); a >= 1e4 && a < 1e6 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
-}
-
 // inline writes settings as they would stand in a TOML file, on one line.
 func inline(v any) string {
 	switch v := v.(type) {

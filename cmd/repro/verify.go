@@ -83,8 +83,8 @@ func (a *app) verify(args []string, base baseline, gate bool) (int, error) {
 	}
 	var verified []judged
 	verdicts := []results.Verdict{}
-	for _, c := range all {
-		j := judge(c.spec, c.exp, store)
+	for _, exp := range all {
+		j := judge(exp, store)
 		verified = append(verified, j)
 		verdicts = append(verdicts, j.verdicts...)
 	}
@@ -169,9 +169,9 @@ func measured(v results.Verdict) string {
 	if v.Measured == nil {
 		return "-"
 	}
-	s := quantity(v) + number(*v.Measured) + unitOf(v)
+	s := quantity(v) + results.Number(*v.Measured) + unitOf(v)
 	if v.Low != nil && v.High != nil {
-		s += fmt.Sprintf(" [%s, %s]", number(*v.Low), number(*v.High))
+		s += fmt.Sprintf(" [%s, %s]", results.Number(*v.Low), results.Number(*v.High))
 	}
 	return s
 }
@@ -202,23 +202,18 @@ func unitOf(v results.Verdict) string {
 
 // drifts compares the records of experiments with a baseline, says what differs, and returns the
 // status of a gate.
-func (a *app) drifts(all []chosen, store *results.Store, base baseline) (int, error) {
+func (a *app) drifts(all []results.Experiment, store *results.Store, base baseline) (int, error) {
 	reference, err := results.Open(base.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("--baseline: there are no records in %s; name an output folder that has some", base.dir)
+	}
 	if err != nil {
-		return 0, fmt.Errorf("--baseline: %v", err)
+		return 0, fmt.Errorf("--baseline: %w", err)
 	}
-	for _, c := range all {
-		if c.spec.Profile == c.exp.Profile {
-			adopt(c.spec, reference)
-		}
-	}
-	wanted := &results.Store{Dir: base.dir}
-	for _, r := range reference.Records {
-		if slices.ContainsFunc(all, func(c chosen) bool {
-			return c.exp.ID == r.Header.Experiment && c.exp.Profile == r.Header.Profile
-		}) {
-			wanted.Records = append(wanted.Records, r)
-		}
+	wanted, got := &results.Store{Dir: base.dir}, &results.Store{Dir: store.Dir}
+	for _, exp := range all {
+		wanted.Records = append(wanted.Records, exp.Records(reference.Records)...)
+		got.Records = append(got.Records, exp.Records(store.Records)...)
 	}
 	if len(wanted.Records) == 0 {
 		a.note("baseline %s: has no records of these experiments at their profiles, so nothing was compared", base.dir)
@@ -226,7 +221,7 @@ func (a *app) drifts(all []chosen, store *results.Store, base baseline) (int, er
 	}
 	status := 0
 	counts := map[results.DriftState]int{}
-	for _, d := range results.Compare(wanted, store, base.tolerance) {
+	for _, d := range results.Compare(wanted, got, base.tolerance) {
 		counts[d.State]++
 		switch d.State {
 		case results.Drifted:

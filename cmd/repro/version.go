@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"repro/experiments"
+	"repro/runner"
 )
 
 func newVersion(a *app) *cobra.Command {
@@ -16,30 +16,25 @@ func newVersion(a *app) *cobra.Command {
 		Short:   "Print the version and the commit it was built from",
 		Example: "  repro version",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(a.stdout, "repro", version())
-			return err
-		},
+		RunE:    func(*cobra.Command, []string) error { return a.printVersion() },
 	}
+}
+
+func (a *app) printVersion() error {
+	_, err := fmt.Fprintln(a.stdout, "repro", version())
+	return err
 }
 
 // version describes the build: version, commit, Go and platform.
 func version() string {
-	v, commit := "devel", "commit unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if m := info.Main.Version; m != "" && m != "(devel)" {
-			v = m
-		}
-		dirty := ""
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				commit = "commit " + s.Value
-			case s.Key == "vcs.modified" && s.Value == "true":
-				dirty = ", with changes"
-			}
-		}
-		commit += dirty
+	v, commit, dirty := runner.Version()
+	switch {
+	case commit == "":
+		commit = "commit unknown"
+	case dirty:
+		commit = fmt.Sprintf("commit %s, with changes", commit)
+	default:
+		commit = "commit " + commit
 	}
 	return fmt.Sprintf("%s (%s), %s %s/%s", v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -1,0 +1,71 @@
+package runner
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/experiments"
+)
+
+// estimates returns those of a spec's cells by name.
+func estimates(e *Estimator, s *experiments.Spec) map[string]Estimate {
+	all := map[string]Estimate{}
+	cells := s.Expand()
+	for i := range cells {
+		all[cells[i].Name] = e.Cell(&cells[i])
+	}
+	return all
+}
+
+func TestReferenceIsChargedOnceASeed(t *testing.T) {
+	e := NewEstimator(1)
+	with := estimates(e, spec(t, head+compared))
+	without := estimates(e, spec(t, head+compared, `evaluate.metrics=["test-mse"]`))
+	require.Len(t, with, 8)
+	exact := (&algos.KRR{}).Cost(algos.Size{N: 600, In: 2, Out: 1, Steps: 1, Evals: 1})
+	for name, got := range with {
+		if name != "dsg-seed1" && name != "dsg-seed2" {
+			assert.Equal(t, without[name], got, name)
+			continue
+		}
+		assert.Equal(t, exact.Bytes, got.Bytes-without[name].Bytes, name)
+		// The reference costs what the method of that name does: it is evaluated once, too. Sums in
+		// another order agree to rounding.
+		assert.InEpsilon(t, without["krr-seed2"].Seconds, got.Seconds-without[name].Seconds, 1e-9, name)
+	}
+}
+
+func TestCellsOfEqualTimeAreExpectedToTakeIt(t *testing.T) {
+	s := spec(t, head+compared+`
+[[method]]
+id = "late"
+algorithm = "r-pegasos"
+batch = 32
+features = 20
+budget = { time_of = "dsg" }
+[[method]]
+id = "later"
+algorithm = "r-pegasos"
+batch = 32
+features = 20
+budget = { time_of = "late" }
+`)
+	e := NewEstimator(1)
+	got := estimates(e, s)
+	for _, cell := range []string{"late-seed1", "later-seed2"} {
+		assert.Equal(t, -1, got[cell].Steps, cell)
+		assert.Positive(t, got[cell].Seconds, cell)
+	}
+	assert.Equal(t, got["late-seed2"].Seconds, got["later-seed2"].Seconds)
+	assert.Less(t, got["late-seed2"].Seconds, got["dsg-seed2"].Seconds, "evaluation is not training")
+
+	cells := s.Expand()
+	for i := range cells {
+		if cells[i].Name == "late-seed1" {
+			assert.Equal(t, -1.0, NewEstimator(1).Cell(&cells[i]).Seconds, "nothing is known of the method it follows")
+		}
+	}
+}
