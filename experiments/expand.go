@@ -92,10 +92,7 @@ func (s *Spec) seeds(m Method, of map[string]int) int {
 func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 	c := Cell{Spec: s, Experiment: s.ID, Method: m, Seed: seed, Name: cellName(m.ID, seed)}
 	budget := encodeSet(m.limits(s))
-	if need := m.limits(s).TimeOf; need != "" {
-		c.Needs = []string{cellName(need, seed)}
-		budget["time_of"] = digests[need]
-	}
+	delete(budget, "time_of") // an id, which decides nothing; the cell it means does
 	c.Settings = map[string]any{
 		"data":      encodeSet(s.Data),
 		"problem":   encodeSet(s.Problem),
@@ -105,6 +102,10 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 		"algorithm": m.Algorithm,
 		"method":    encodeAll(reflect.ValueOf(m.Settings).Elem()),
 		"seed":      seed,
+	}
+	if need := m.limits(s).TimeOf; need != "" {
+		c.Needs = []string{cellName(need, seed)}
+		c.Settings["time_of"] = digests[need]
 	}
 	c.Digest = digest(c.Settings)
 	return c

@@ -174,7 +174,7 @@ func TestDefaults(t *testing.T) {
 	d, err := Defaults("dsg")
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{
-		"batch": 1, "block": 1, "average": false,
+		"batch": 1, "block": 1, "average": false, "precondition": 0.0,
 		"step": map[string]any{"schedule": "inverse", "gamma0": 1.0, "t0": 1.0},
 	}, d)
 	_, err = Defaults("dgs")

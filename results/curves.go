@@ -300,8 +300,12 @@ func variedSettings(recs []*Record) []string {
 	return slices.Compact(varied)
 }
 
-// differences names the settings in which two records of different digests differ, apart from the
-// seed.
+// perSeed are settings in which the runs of one method differ by design: the seed, and the cell of
+// the same seed whose time is taken.
+var perSeed = map[string]bool{"seed": true, "time_of": true}
+
+// differences names the settings in which two records of different digests differ, those that go
+// with the seed apart.
 func differences(a, b Header) []string {
 	if len(a.Settings) == 0 && len(b.Settings) == 0 {
 		return []string{"digest"}
@@ -311,12 +315,12 @@ func differences(a, b Header) []string {
 	flatten(y, "", b.Settings)
 	var keys []string
 	for k, v := range x {
-		if w, ok := y[k]; (!ok || w != v) && k != "seed" {
+		if w, ok := y[k]; (!ok || w != v) && !perSeed[k] {
 			keys = append(keys, k)
 		}
 	}
 	for k := range y {
-		if _, ok := x[k]; !ok && k != "seed" {
+		if _, ok := x[k]; !ok && !perSeed[k] {
 			keys = append(keys, k)
 		}
 	}
