@@ -190,7 +190,8 @@ func (b *builder) scaled(v float64) float64 {
 }
 
 // styles returns the look of every series: that of its method, the same in all figures of the
-// experiment, and a free one where a method occurs again.
+// experiment, and a free one where a method occurs again or its colour would come back although
+// there are colours enough.
 func (b *builder) styles() []int {
 	used := map[int]bool{}
 	next := len(b.exp.Methods)
@@ -203,6 +204,19 @@ func (b *builder) styles() []int {
 		}
 		used[i] = true
 		out = append(out, i)
+	}
+	colours := len(curveColours)
+	for k, i := range out {
+		if i < colours || len(out) > colours {
+			continue
+		}
+		for free := range colours {
+			if !used[free] {
+				delete(used, i)
+				used[free], out[k] = true, free
+				break
+			}
+		}
 	}
 	return out
 }
