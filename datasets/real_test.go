@@ -2,17 +2,20 @@ package datasets
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// openReal opens a downloaded data set, or skips the test with the reason why it is not here.
+// openReal opens a downloaded data set, or skips the test with the reason why it is not here. A
+// continuous-integration run that was given data must have it.
 func openReal(t *testing.T, o Options, task string) *Set {
 	t.Helper()
 	l := NewLibrary()
 	if ok, why := l.Ready(o, ""); !ok {
+		require.False(t, os.Getenv("CI") != "" && os.Getenv("REPRO_DATA") != "", "REPRO_DATA is set, but %s", why)
 		t.Skipf("%s; or set REPRO_DATA to a folder that holds it", why)
 	}
 	s, err := l.Open(context.Background(), o, task, 0, "")

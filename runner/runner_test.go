@@ -265,13 +265,12 @@ func TestCellsThatCannotRun(t *testing.T) {
 		assert.Empty(t, r.Points)
 	})
 	t.Run("method does not apply", func(t *testing.T) {
-		s := spec(t, strings.NewReplacer(`"square"`, `"hinge"`, `reference = "krr"`, "", `, "exact-distance"`, "").Replace(head)+compared)
+		s := spec(t, head+"[[method]]\nid = \"n\"\nalgorithm = \"n-pegasos\"\nfeatures = 601\n")
 		out := t.TempDir()
 		execute(t, s, Options{Out: out})
-		r := record(t, out, s, "krr-seed1")
-		// The data are real numbers, so the task does not fit the loss either: both are the user's to mend.
-		assert.Contains(t, []results.Status{results.Skipped, results.Failed}, r.Status())
-		assert.NotEmpty(t, r.End.Reason)
+		r := record(t, out, s, "n-seed1")
+		assert.Equal(t, results.Skipped, r.Status())
+		assert.Contains(t, r.End.Reason, "draws 601 landmarks from 600 training rows")
 	})
 	t.Run("output folder is a file", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "file")
