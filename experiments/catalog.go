@@ -49,6 +49,7 @@ func Catalog() ([]Entry, error) {
 		entries = append(entries, Entry{
 			ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source,
 			Data: s.Data.Name, Profiles: s.Profiles, Claims: len(s.Claims),
+			Auxiliary: s.Auxiliary,
 		})
 	}
 	return entries, nil

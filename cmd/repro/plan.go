@@ -65,7 +65,8 @@ Without arguments it plans what run would run: every experiment whose data needs
 	return cmd
 }
 
-// toRun resolves the arguments of plan and run: without any, every experiment whose data is generated, auxiliary ones apart.
+// toRun resolves the arguments of plan and run: without any, every experiment whose data is
+// generated, auxiliary ones apart.
 func toRun(args []string) ([]experiments.Ref, error) {
 	if len(args) > 0 {
 		return experiments.Resolve(args)

@@ -167,6 +167,14 @@ func TestList(t *testing.T) {
 	assert.Contains(t, ok(t, "list", "--algorithms").out, "dsg\n")
 }
 
+// TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
+func TestDefaultPlan(t *testing.T) {
+	workplace(t)
+	for _, c := range array(t, ok(t, "plan", "--json").out) {
+		assert.Equal(t, "dai2014/ridge", c["experiment"])
+	}
+}
+
 func TestShow(t *testing.T) {
 	workplace(t)
 	withFigure(t)
