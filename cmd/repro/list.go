@@ -23,6 +23,7 @@ type listed struct {
 	Claims    int      `json:"claims"`
 	Profiles  []string `json:"profiles"`
 	Citation  string   `json:"citation"`
+	Auxiliary bool     `json:"auxiliary"` // left out of a run that names no experiment
 }
 
 func newList(a *app) *cobra.Command {
@@ -75,6 +76,7 @@ func (a *app) list(args []string) error {
 		all = append(all, listed{
 			ID: e.ID, Paper: e.Paper.Key, Title: e.Title, Source: e.Source, Data: e.Data,
 			Available: ok, Reason: reason, Claims: e.Claims, Profiles: e.Profiles, Citation: citation(e.Paper),
+			Auxiliary: e.Auxiliary,
 		})
 	}
 	if a.json {
@@ -86,7 +88,11 @@ func (a *app) list(args []string) error {
 		if !e.Available {
 			available = "no, " + e.Reason
 		}
-		g.rows = append(g.rows, []string{e.ID, e.Paper, e.Data, available, strconv.Itoa(e.Claims), e.Title + " (" + e.Source + ")"})
+		title := e.Title + " (" + e.Source + ")"
+		if e.Auxiliary {
+			title += "; serves others, not run unless named"
+		}
+		g.rows = append(g.rows, []string{e.ID, e.Paper, e.Data, available, strconv.Itoa(e.Claims), title})
 	}
 	a.print(g)
 	return nil

@@ -61,7 +61,7 @@ Without arguments it plans what run would run: every experiment whose data needs
 	a.threadsFlag(cmd)
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "plan cells that are complete in the output folder, too")
-	cmd.Flags().BoolVar(&settings, "settings", false, "show the settings of every cell")
+	cmd.Flags().BoolVar(&settings, "settings", false, "show all settings of every cell, not the method's alone")
 	return cmd
 }
 
@@ -149,20 +149,18 @@ func (a *app) state(c *experiments.Cell) string {
 }
 
 func (a *app) printPlan(all []planned, settings bool) {
-	g := grid{head: []string{"experiment", "cell", "profile", "steps", "time", "memory", "state"}, right: []int{4, 5, 6}}
-	if settings {
-		g.head = append(g.head, "settings")
-		g.wrap = len(g.head)
-	}
+	g := grid{head: []string{"experiment", "cell", "profile", "steps", "time", "memory", "state", "settings"}, right: []int{4, 5, 6}}
+	g.wrap = len(g.head)
 	for _, p := range all {
 		steps := "unknown"
 		if p.Steps != nil {
 			steps = strconv.Itoa(*p.Steps)
 		}
-		row := []string{p.Experiment, p.Cell, p.Profile, steps, duration(orUnknown(p.Seconds)), byteSize(orUnknown(p.Bytes)), p.State}
-		if settings {
-			row = append(row, pairs(p.Settings))
+		shown := p.Settings
+		if !settings { // the method's own; the rest is the same for all of an experiment
+			shown, _ = p.Settings["method"].(map[string]any)
 		}
+		row := []string{p.Experiment, p.Cell, p.Profile, steps, duration(orUnknown(p.Seconds)), byteSize(orUnknown(p.Bytes)), p.State, pairs(shown)}
 		g.rows = append(g.rows, row)
 	}
 	a.print(g)

@@ -35,14 +35,15 @@ func newRun(a *app) *cobra.Command {
 		Short: "Run experiments, judge their claims and write the report",
 		Long: `Run executes the cells of experiments, one per method and seed, and writes their records, figures,
 tables, verdicts.json and report.html into the output folder. Arguments are ids, globs of ids, and
-paths of your own specs. Without arguments it runs every experiment whose data needs no download.
+paths of your own specs. Without arguments it runs every experiment whose data needs no download,
+those that only serve others (see repro list) apart.
 
 Cells that are complete in the output folder are kept; records of other settings are replaced, but
-those that took more than a minute of training only with --fresh. Ctrl-C ends a run cleanly; running the same
-command again continues it. A second Ctrl-C stops at once.
+those that took more than a minute of training only with --fresh. Ctrl-C ends a run cleanly; running
+the same command again continues it. A second Ctrl-C stops at once.
 
 Exit status: 0 done, 2 for a mistake in arguments, spec or data, 5 if a cell failed, 130 interrupted.`,
-		Example: `  repro run                                   everything that needs no download, in minutes
+		Example: `  repro run                                   everything that needs no download
   repro run dai2014/ridge --profile smoke     does it work? in seconds
   repro run dai2014/ridge --profile paper --out paper
   repro run dai2014/ridge --method dsg --seeds 1 --set method.dsg.batch=128
