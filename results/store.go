@@ -193,8 +193,9 @@ func CanonicalRecord(path string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// writeFile replaces the file at path by data as a whole: it is never seen half written.
-func writeFile(path string, data []byte) error {
+// WriteFile replaces the file at path by data as a whole, making the folders above it: it is never
+// seen half written.
+func WriteFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return cannotWrite(path, err)

@@ -22,7 +22,7 @@ func WriteTable(dir, experiment string, d *TableData) ([]string, error) {
 		if err := f.write(&b); err != nil {
 			return paths, err
 		}
-		if err := writeFile(stem+f.ext, b.Bytes()); err != nil {
+		if err := WriteFile(stem+f.ext, b.Bytes()); err != nil {
 			return paths, err
 		}
 		paths = append(paths, stem+f.ext)

@@ -249,7 +249,7 @@ func WriteVerdicts(path string, verdicts []Verdict) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, append(b, '\n'))
+	return WriteFile(path, append(b, '\n'))
 }
 
 // errLost is wrapped where a value that a claim needs is not finite.

@@ -106,7 +106,7 @@ func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {
 func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64, finite bool, err error) {
 	p := e.predictions(fit, step)
 	values = e.nothing()
-	if !isFinite(p.Last) || !isFinite(p.Average) {
+	if !p.Last.Finite() || !p.Average.Finite() {
 		return values, false, nil
 	}
 	for _, name := range e.names {
@@ -133,17 +133,6 @@ func (e *evaluator) nothing() map[string]*float64 {
 		values[name] = nil
 	}
 	return values
-}
-
-func isFinite(m compute.Matrix) bool {
-	for i := range m.Rows {
-		for _, v := range m.Row(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // evaluations returns the rule that tells after which steps to evaluate, besides the last one: a

@@ -1,12 +1,10 @@
 package runner
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
+
 	"strconv"
 
 	"repro/algos/compute"
@@ -37,20 +35,20 @@ func (x *cellRun) predictionsPath(name string) string {
 // iterate where the method keeps one.
 func (x *cellRun) writeTest() error {
 	p := x.eval.predictions(x.fit, x.Step)
-	return writeFile(x.predictionsPath(x.cell.Name+".csv"), func(w io.Writer) {
-		fmt.Fprint(w, "row,y,f")
+	var b bytes.Buffer
+	fmt.Fprint(&b, "row,y,f")
+	if p.Average.Rows > 0 {
+		fmt.Fprint(&b, ",f_average")
+	}
+	fmt.Fprintln(&b)
+	for i := range p.Last.Rows {
+		fmt.Fprintf(&b, "%d,%s,%s", i+1, exact(x.set.data.TestY.At(i, 0)), exact(p.Last.At(i, 0)))
 		if p.Average.Rows > 0 {
-			fmt.Fprint(w, ",f_average")
+			fmt.Fprintf(&b, ",%s", exact(p.Average.At(i, 0)))
 		}
-		fmt.Fprintln(w)
-		for i := range p.Last.Rows {
-			fmt.Fprintf(w, "%d,%s,%s", i+1, exact(x.set.data.TestY.At(i, 0)), exact(p.Last.At(i, 0)))
-			if p.Average.Rows > 0 {
-				fmt.Fprintf(w, ",%s", exact(p.Average.At(i, 0)))
-			}
-			fmt.Fprintln(w)
-		}
-	})
+		fmt.Fprintln(&b)
+	}
+	return results.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
 }
 
 // writeSurface writes <cell>.surface.csv, the function learnt on a grid over the domain of the
@@ -77,31 +75,13 @@ func onGrid(box [2]float64, i, side int) float64 {
 }
 
 func writeGrid(path string, grid compute.Matrix, f func(i int) float64) error {
-	return writeFile(path, func(w io.Writer) {
-		fmt.Fprintln(w, "x1,x2,f")
-		for i := range grid.Rows {
-			fmt.Fprintf(w, "%s,%s,%s\n", exact(grid.At(i, 0)), exact(grid.At(i, 1)), exact(f(i)))
-		}
-	})
+	var b bytes.Buffer
+	fmt.Fprintln(&b, "x1,x2,f")
+	for i := range grid.Rows {
+		fmt.Fprintf(&b, "%s,%s,%s\n", exact(grid.At(i, 0)), exact(grid.At(i, 1)), exact(f(i)))
+	}
+	return results.WriteFile(path, b.Bytes())
 }
 
 // exact is the shortest decimal that reads back as v.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-// writeFile writes a file whole or not at all.
-func writeFile(path string, write func(w io.Writer)) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".partial-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once renamed, as it should
-	b := bufio.NewWriter(f)
-	write(b)
-	if err := errors.Join(b.Flush(), f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}

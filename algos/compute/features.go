@@ -138,7 +138,7 @@ func (o *features) MulTransTo(dst, v Matrix) {
 				i1 := min(i0+tileRows, r)
 				z := Matrix{Rows: i1 - i0, Cols: j1 - j0, Stride: j1 - j0, Data: buf[:(i1-i0)*(j1-j0)]}
 				o.fill(z, o.x.RowRange(i0, i1), blocks[k], j0, j1)
-				gemm(blas.Trans, out, z, v.RowRange(i0, i1), 1)
+				gemm(blas.Trans, out, z, v.RowRange(i0, i1))
 			}
 		})
 	}
@@ -193,7 +193,7 @@ func affineRows(z, x Matrix, phase []float64, w Matrix) {
 // accumulate sets out to out + z·v.
 func accumulate(out, z, v Matrix) {
 	if v.Cols != 1 {
-		gemm(blas.NoTrans, out, z, v, 1)
+		gemm(blas.NoTrans, out, z, v)
 		return
 	}
 	if v.Stride != 1 {
@@ -204,9 +204,9 @@ func accumulate(out, z, v Matrix) {
 	}
 }
 
-// gemm sets c to c + s·op(a)·b on the calling goroutine: it cuts the product into blocks that stay in
+// gemm sets c to c + op(a)·b on the calling goroutine: it cuts the product into blocks that stay in
 // cache and are too small for gonum to start goroutines of its own.
-func gemm(ta blas.Transpose, c, a, b Matrix, s float64) {
+func gemm(ta blas.Transpose, c, a, b Matrix) {
 	const rows, cols, inner = 64, 128, 64
 	for i0 := 0; i0 < c.Rows; i0 += rows {
 		i1 := min(i0+rows, c.Rows)
@@ -216,7 +216,7 @@ func gemm(ta blas.Transpose, c, a, b Matrix, s float64) {
 			for l0 := 0; l0 < b.Rows; l0 += inner {
 				l1 := min(l0+inner, b.Rows)
 				left := general(part(a, ta, i0, i1, l0, l1))
-				blas64.Gemm(ta, blas.NoTrans, s, left, general(b.RowRange(l0, l1).ColRange(j0, j1)), 1, out)
+				blas64.Gemm(ta, blas.NoTrans, 1, left, general(b.RowRange(l0, l1).ColRange(j0, j1)), 1, out)
 			}
 		}
 	}

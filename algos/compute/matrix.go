@@ -9,6 +9,7 @@ package compute
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/blas"
 )
@@ -97,6 +98,18 @@ func (m Matrix) AddScaled(s float64, a Matrix) {
 	}
 }
 
+// Finite reports whether every entry is a finite number.
+func (m Matrix) Finite() bool {
+	for i := range m.Rows {
+		for _, v := range m.Row(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Zero sets every entry to zero.
 func (m Matrix) Zero() {
 	for i := range m.Rows {
@@ -122,7 +135,7 @@ func (e *Engine) Mul(a, b Matrix, transpose bool) Matrix {
 	c := NewMatrix(r, b.Cols)
 	e.parallel(tiles(r, tileRows), func(k int) {
 		lo, hi := k*tileRows, min((k+1)*tileRows, r)
-		gemm(t, c.RowRange(lo, hi), part(a, t, lo, hi, 0, in), b, 1)
+		gemm(t, c.RowRange(lo, hi), part(a, t, lo, hi, 0, in), b)
 	})
 	e.counters.Flops += 2 * int64(r) * int64(in) * int64(b.Cols)
 	return c

@@ -147,3 +147,14 @@ func TestMatrixPropagatesNaN(t *testing.T) {
 	m.AddScaled(math.NaN(), NewMatrix(1, 1))
 	assert.True(t, math.IsNaN(m.At(0, 0)), "0·NaN is NaN, so that divergence shows")
 }
+
+func TestFinite(t *testing.T) {
+	m := NewMatrix(2, 3)
+	assert.True(t, m.Finite())
+	assert.True(t, Matrix{}.Finite())
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		m.Set(1, 2, v)
+		assert.False(t, m.Finite(), "%v", v)
+		assert.True(t, m.ColRange(0, 2).Finite(), "entries outside a view do not count")
+	}
+}

@@ -65,9 +65,18 @@ Without arguments it plans what run would run: every experiment whose data needs
 	return cmd
 }
 
-// toRun resolves the arguments of plan and run: without any, every experiment whose data is
+// toRun loads the experiments that plan and run are about.
+func (a *app) toRun(args []string) ([]*experiments.Spec, error) {
+	refs, err := refsToRun(args)
+	if err != nil {
+		return nil, err
+	}
+	return a.load(refs)
+}
+
+// refsToRun resolves the arguments of plan and run: without any, every experiment whose data is
 // generated, auxiliary ones apart.
-func toRun(args []string) ([]experiments.Ref, error) {
+func refsToRun(args []string) ([]experiments.Ref, error) {
 	if len(args) > 0 {
 		return experiments.Resolve(args)
 	}
@@ -85,11 +94,7 @@ func toRun(args []string) ([]experiments.Ref, error) {
 }
 
 func (a *app) plan(args []string, settings bool) error {
-	refs, err := toRun(args)
-	if err != nil {
-		return err
-	}
-	specs, err := a.load(refs)
+	specs, err := a.toRun(args)
 	if err != nil {
 		return err
 	}

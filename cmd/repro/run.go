@@ -60,11 +60,7 @@ Exit status: 0 done, 2 for a mistake in arguments, spec or data, 5 if a cell fai
 }
 
 func (a *app) run(ctx context.Context, args []string) error {
-	refs, err := toRun(args)
-	if err != nil {
-		return err
-	}
-	specs, err := a.load(refs)
+	specs, err := a.toRun(args)
 	if err != nil {
 		return err
 	}
