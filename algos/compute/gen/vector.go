@@ -1,0 +1,271 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+func init() { parts["vector"] = functions }
+
+// functions writes the functions of one variable, in place.
+func functions() {
+	for _, s := range isas {
+		cosine(s)
+		exp2(s)
+		logarithm(s)
+		power(s)
+		simple(s, "sqrt", "", "√z", func(_ Op, x group) { all(s.sqrt, x, x) })
+		simple(s, "clampBelow", "lo", "max(z, lo), NaN by itself", func(lo Op, x group) { all(s.max, x, lo, x) })
+		simple(s, "scale", "s", "s·z", func(f Op, x group) { all(s.mul, f, x, x) })
+		reciprocal(s)
+		affine(s)
+		mulPoly(s)
+	}
+}
+
+// sinTurns is sin(2πy)/y in powers of y², least in maximal error on |y| ≤ 1/4, by size of an element.
+var sinTurns = map[int][]float64{
+	4: {6.2831852801544065035, -41.341680613346515274, 81.60247636892517969, -76.581172644278724467, 39.759827085319101139},
+	8: {6.2831853071795864756, -41.341702240399756862, 81.605249276073615183, -76.705859752824919209, 42.05869392542868225,
+		-15.094641676117900093, 3.8199280942271642021, -0.71773379214134533133, 0.10089695501646811163},
+}
+
+func cosine(s isa) {
+	begin(s, "cos", "s·cos(2πz)", "s "+s.goType())
+	scale := s.argument("s")
+	quarter, magnitude := s.inRegister(s.constant(.25)), s.held(magnitude(s))
+	poly := s.coefficients(sinTurns[s.size])
+	each(s, s.unroll(4, 3, 2), func(x group) group {
+		n := s.group(len(x))
+		all(s.round, x, n)
+		all(s.sub, n, x, x) // r = z - rint(z), NaN from ±Inf
+		all(s.andOf, magnitude, x, x)
+		all(s.sub, x, quarter, x) // y = 1/4 - |r|
+		all(s.mul, x, x, n)
+		p := s.horner(poly, n)
+		all(s.mul, scale, x, x)
+		all(s.mul, p, x, x)
+		return x
+	})
+}
+
+// exp2Poly is 2^f in powers of f, least in maximal error on |f| ≤ 1/2 with value 1 at 0.
+var exp2Poly = map[int][]float64{
+	4: {1, 0.69314720670283259577, 0.24022650922288758071, 0.055503272266703020589, 0.0096180566785246380754,
+		0.001340042817761583794, 0.00015461444698569129083},
+	8: {1, 0.69314718055994530925, 0.24022650695910159567, 0.055504108664821627039, 0.0096181291075872566681,
+		0.0013333558146406470697, 0.00015403530463724354209, 0.000015252733841556772589, 1.3215432535912376166e-6,
+		1.0178057087733941105e-7, 7.0741942972885210056e-9, 4.455817908336064493e-10},
+}
+
+// exp2 is 2^n·2^f with n = rint(sz). The product by 2^n rounds once: AVX-512 scales by n; AVX2
+// multiplies by 2^h, which is exact, and by 2^(n-h), h = ⌊n/2⌋, once sz is within bounds beyond which
+// the result is 0 or +Inf. It rounds sz by adding a number whose last bit counts ones: the last bits of
+// the sum are n and twice the bias of exponents, those of half of it h and the bias.
+func exp2(s isa) {
+	begin(s, "exp2", "2^(sz)", "s "+s.goType())
+	scale := s.argument("s")
+	poly := s.coefficients(exp2Poly[s.size])
+	if s.wide() {
+		each(s, 4, func(x group) group {
+			n := s.group(len(x))
+			all(s.mul, scale, x, x)
+			all(s.round, x, n)
+			all(s.residue, x, x) // 0 from ±Inf
+			p := s.horner(poly, x)
+			all(s.scalef, n, p, p)
+			return p
+		})
+		return
+	}
+	lo := s.inRegister(s.constant(float64(-s.bias() - s.fraction() - 10)))
+	hi := s.inRegister(s.constant(float64(s.bias() + 10)))
+	magic := s.constant(math.Ldexp(1.5, s.fraction()) + 2*float64(s.bias()))
+	toExponent := Imm(uint64(s.fraction()))
+	each(s, s.unroll(0, 3, 2), func(x group) group {
+		n, h := s.group(len(x)), s.group(len(x))
+		all(s.mul, scale, x, x)
+		all(s.max, x, lo, x)
+		all(s.min, x, hi, x)
+		all(s.add, magic, x, n)
+		all(s.sub, magic, n, h)
+		all(s.sub, h, x, x)
+		p := s.horner(poly, x)
+		all(s.shiftRight, Imm(1), n, h)
+		all(s.subInt, h, n, n)
+		all(s.shiftLeft, toExponent, h, h)
+		all(s.shiftLeft, toExponent, n, n)
+		all(s.mul, h, p, p)
+		all(s.mul, n, p, p)
+		return p
+	})
+}
+
+// atanhPoly is (ln((1+s)/(1-s)) - 2s)/s³ in powers of s², at Chebyshev's points of s² ≤ 1/25.
+var atanhPoly = map[int][]float64{
+	4: {0.66666666277190652783, 0.40000311250704580209, 0.28532744768803826307, 0.23747344538291252762},
+	8: {0.66666666666666664228, 0.40000000000007800551, 0.28571428567339189263, 0.2222222303780724188,
+		0.18181738454723025579, 0.15388834677801915069, 0.13210360485132619827, 0.13604015707124077458},
+}
+
+// ln2 is split so that the product of its higher part with an exponent is exact.
+func ln2(s isa) (hi, lo Mem) {
+	if s.single() {
+		return s.constant(0.693145751953125), s.constant(1.4286068203094172321e-6)
+	}
+	return s.constant(0.693147180559890330187045), s.constant(5.497923018708371174712472e-14)
+}
+
+// logarithm is e·ln 2 + ln(1+f) for z = 2^e(1+f), -1/4 ≤ f < 1/2. With s = f/(2+f) and h = f²/2,
+// ln(1+f) = f - (h - s(h + s²P(s²))).
+func logarithm(s isa) {
+	begin(s, "log", "ln z", "")
+	one, half := s.constant(1), s.constant(.5)
+	ln2Hi, ln2Lo := ln2(s)
+	poly := s.coefficients(atanhPoly[s.size])
+	split, repair := s.splitFields, s.repairLog
+	if s.wide() {
+		split, repair = s.splitNumber, func(_, _ group) {}
+	}
+	each(s, s.unroll(4, 2, 2), func(x group) group {
+		e, f := split(x)
+		y, h, u := s.group(len(x)), s.group(len(x)), s.group(len(x))
+		all(s.add, one, f, y)
+		all(s.sub, one, f, f)
+		all(s.div, y, f, y) // s
+		all(s.mul, half, f, h)
+		all(s.mul, y, y, u)
+		p := s.horner(poly, u)
+		all(s.mul, u, p, p)
+		all(s.fma231, h, f, p) // h + s²P(s²)
+		all(s.mul, p, y, y)
+		all(s.fnma231, h, f, y)
+		all(s.fma231, ln2Lo, e, y)
+		all(s.add, f, y, y)
+		all(s.fma231, ln2Hi, e, y)
+		repair(x, y)
+		return y
+	})
+}
+
+// splitNumber returns the exponents and the significands in [3/4, 3/2) of x, subnormal or not. Those
+// of ±0, +Inf, negative numbers and NaN are such that the formula of the logarithm holds.
+func (s isa) splitNumber(x group) (e, m group) {
+	const interval, negativeIsNaN = 3, 3 << 2
+	e, m = s.group(len(x)), s.group(len(x))
+	below := s.group(len(x))
+	all(s.exponent, x, e)
+	all(s.significand, Imm(interval|negativeIsNaN), x, m)
+	all(s.exponent, m, below)
+	all(s.sub, below, e, e)
+	return e, m
+}
+
+// splitFields is splitNumber by the fields of x, for positive finite numbers only.
+func (s isa) splitFields(x group) (e, m group) {
+	lift := s.fraction() + 1
+	carry := s.constantBits(s.floatBits(1) - s.floatBits(.75)) // into the exponent from the fraction 3/2 on
+	integer := math.Ldexp(1, s.fraction())                     // with an integer for its last bits
+	e, m = s.group(len(x)), s.group(len(x))
+	small := s.group(len(x))
+	all(s.compare, Imm(lessThan), s.constant(math.Ldexp(1, 1-s.bias())), x, small)
+	all(s.mul, s.constant(math.Ldexp(1, lift)), x, m)
+	all(s.blend, small, m, x, m)
+	all(s.andOf, s.constant(float64(lift)), small, small)
+	all(s.addInt, carry, m, m)
+	all(s.shiftRight, Imm(uint64(s.fraction())), m, e)
+	all(s.or, s.constant(integer), e, e)
+	all(s.sub, s.constant(integer+float64(s.bias())), e, e)
+	all(s.sub, small, e, e)
+	all(s.andOf, s.constantBits(1<<s.fraction()-1), m, m)
+	all(s.addInt, s.constantBits(s.floatBits(.75)), m, m)
+	return e, m
+}
+
+// repairLog sets y where x is not positive and finite.
+func (s isa) repairLog(x, y group) {
+	inf, zero := s.constant(math.Inf(1)), s.constant(0)
+	mask := s.group(len(x))
+	all(s.compare, Imm(notLessThan), inf, x, mask) // +Inf and NaN stay
+	all(s.blend, mask, x, y, y)
+	all(s.compare, Imm(equal), zero, x, mask)
+	all(s.blend, mask, s.constant(math.Inf(-1)), y, y)
+	all(s.compare, Imm(lessThan), zero, x, mask)
+	all(s.or, mask, y, y) // all ones are NaN
+}
+
+// power squares from the highest bit of the exponent on, and multiplies by z where a bit is set.
+func power(s isa) {
+	begin(s, "power", "z^(1b), b the first steps bits of exponent from the top down", "exponent uint64, steps int")
+	exponent, steps := param("exponent"), param("steps")
+	bodies := 0
+	each(s, s.unroll(4, 4, 4), func(x group) group {
+		bodies++
+		next, square := fmt.Sprintf("bit%d", bodies), fmt.Sprintf("square%d", bodies)
+		bits, left := GP64(), GP64()
+		MOVQ(exponent, bits)
+		MOVQ(steps, left)
+		y := s.group(len(x))
+		all(s.mov, x, y)
+		Label(next)
+		all(s.mul, y, y, y)
+		SHLQ(Imm(1), bits)
+		JCC(LabelRef(square))
+		all(s.mul, x, y, y)
+		Label(square)
+		DECQ(left)
+		JNE(LabelRef(next))
+		return y
+	})
+}
+
+// simple writes a function of one operation.
+func simple(s isa, name, arg, formula string, op func(arg Op, x group)) {
+	if arg == "" {
+		begin(s, name, formula, "")
+		each(s, 4, func(x group) group { op(nil, x); return x })
+		return
+	}
+	begin(s, name, formula, arg+" "+s.goType())
+	a := s.argument(arg)
+	each(s, 4, func(x group) group { op(a, x); return x })
+}
+
+func reciprocal(s isa) {
+	begin(s, "reciprocal", "1/z", "")
+	one := s.inRegister(s.constant(1))
+	each(s, 4, func(x group) group { all(s.div, x, one, x); return x })
+}
+
+func affine(s isa) {
+	begin(s, "affine", "az + b", "a, b "+s.goType())
+	a, b := s.argument("a"), s.argument("b")
+	each(s, 4, func(x group) group { all(s.fma213, b, a, x); return x })
+}
+
+// mulPoly leaves zeros out of the product, for the polynomial may be infinite.
+func mulPoly(s isa) {
+	begin(s, "mulPoly", "z(c0 + t(c1 + c2t)), or 0 if that is what z is", fmt.Sprintf("t *%[1]s, c0, c1, c2 %[1]s", s.goType()))
+	c := []Op{s.argument("c0"), s.argument("c1"), s.argument("c2")}
+	zero := s.reg()
+	s.zero(zero)
+	eachOf(s, s.unroll(4, 2, 2), []string{"z", "t"}, func(in []group) group {
+		x, p := in[0], s.horner(c, in[1])
+		if s.wide() {
+			for i := range x {
+				k := K()
+				s.compare(Imm(notEqual), zero, x[i], k)
+				s.mulMasked(p[i], x[i], k, x[i])
+			}
+			return x
+		}
+		mask := s.group(len(x))
+		all(s.compare, Imm(notEqual), zero, x, mask)
+		all(s.mul, p, x, x)
+		all(s.andOf, mask, x, x)
+		return x
+	})
+}

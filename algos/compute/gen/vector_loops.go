@@ -1,0 +1,267 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+var vectorConstants = newConstants("vector")
+
+func (s isa) constant(v float64) Mem    { return vectorConstants.value(s, v) }
+func (s isa) constantBits(b uint64) Mem { return vectorConstants.bits(s, b) }
+
+// begin starts the function name that replaces n values z by a formula of them and of a further
+// parameter.
+func begin(s isa, name, formula, param string) {
+	if param != "" {
+		param = ", " + param
+	}
+	name += s.name
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(z *%s, n int%s)", s.goType(), param))
+	Doc(fmt.Sprintf("%s replaces n values z by %s.", name, formula))
+	Pragma("noescape")
+}
+
+// each ends a function of z alone: body makes the new values of its vectors x.
+func each(s isa, unroll int, body func(x group) group) {
+	eachOf(s, unroll, []string{"z"}, func(in []group) group { return body(in[0]) })
+}
+
+// eachOf ends a function of n elements of each of the arrays: body makes the new values of the first
+// one's from vectors of them all, so many at a time, then one at a time, the last one masked.
+func eachOf(s isa, unroll int, arrays []string, body func(in []group) group) {
+	at := make([]reg.GPVirtual, len(arrays))
+	for i, name := range arrays {
+		at[i] = param(name)
+	}
+	n := param("n")
+	load := func(count int, mov func(from, to Op)) []group {
+		in := make([]group, len(at))
+		for i, from := range at {
+			in[i] = s.group(count)
+			for j, x := range in[i] {
+				mov(Mem{Base: from, Disp: j * s.bytes}, x)
+			}
+		}
+		return in
+	}
+	for i, count := range []int{unroll, 1} {
+		loop, rest := fmt.Sprintf("loop%d", i), fmt.Sprintf("rest%d", i)
+		CMPQ(n, Imm(uint64(count*s.lanes())))
+		JLT(LabelRef(rest))
+		Label(loop)
+		for j, y := range body(load(count, func(from, to Op) { s.mov(from, to) })) {
+			s.mov(y, Mem{Base: at[0], Disp: j * s.bytes})
+		}
+		for _, a := range at {
+			ADDQ(U32(uint32(count*s.bytes)), a)
+		}
+		SUBQ(Imm(uint64(count*s.lanes())), n)
+		CMPQ(n, Imm(uint64(count*s.lanes())))
+		JGE(LabelRef(loop))
+		Label(rest)
+	}
+	TESTQ(n, n)
+	JE(LabelRef("done"))
+	first, store := s.masked(n)
+	store(body(load(1, first))[0], Mem{Base: at[0]})
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// masked returns the moves of the first n elements of a vector; the others are neither read nor
+// written, and loaded as 0.
+func (s isa) masked(n reg.GPVirtual) (load, store func(from, to Op)) {
+	m := s.indices()
+	count, low := s.reg(), XMM()
+	VMOVQ(n, low)
+	s.pick(VPBROADCASTD, VPBROADCASTQ, []Op{low, count})
+	if s.wide() {
+		k := K()
+		s.pick(VPCMPGTD, VPCMPGTQ, []Op{m, count, k})
+		return func(from, to Op) { s.pick(of3(VMOVUPS_Z), of3(VMOVUPD_Z), []Op{from, k, to}) },
+			func(from, to Op) { s.mov(from, k, to) }
+	}
+	s.pick(VPCMPGTD, VPCMPGTQ, []Op{m, count, count})
+	move := func(from, to Op) { s.pick(of3(VMASKMOVPS), of3(VMASKMOVPD), []Op{from, count, to}) }
+	return move, move
+}
+
+var indexVectors = map[string]Mem{}
+
+// indices is the vector 0, 1, 2, ….
+func (s isa) indices() Mem {
+	if m, ok := indexVectors[s.name]; ok {
+		return m
+	}
+	m := GLOBL("index"+s.name, RODATA|NOPTR)
+	for i := range s.lanes() {
+		if s.single() {
+			DATA(4*i, U32(uint32(i)))
+		} else {
+			DATA(8*i, U64(uint64(i)))
+		}
+	}
+	indexVectors[s.name] = m
+	return m
+}
+
+// A group is the registers of one variable in the vectors that are worked on together.
+type group []reg.VecVirtual
+
+func (s isa) group(n int) group {
+	g := make(group, n)
+	for i := range g {
+		g[i] = s.reg()
+	}
+	return g
+}
+
+// all applies op to each member of the groups among its operands, of which the last is one.
+func all(op func(...Op), operands ...any) {
+	for i := range operands[len(operands)-1].(group) {
+		o := make([]Op, len(operands))
+		for j, operand := range operands {
+			if g, ok := operand.(group); ok {
+				o[j] = g[i]
+			} else {
+				o[j] = operand.(Op)
+			}
+		}
+		op(o...)
+	}
+}
+
+// horner is the polynomial with coefficients c at u.
+func (s isa) horner(c []Op, u group) group {
+	p := s.group(len(u))
+	all(s.mov, c[len(c)-1], p)
+	for i := len(c) - 2; i >= 0; i-- {
+		all(s.fma213, c[i], u, p)
+	}
+	return p
+}
+
+func (s isa) coefficients(c []float64) []Op {
+	ops := make([]Op, len(c))
+	for i, v := range c {
+		ops[i] = s.held(s.constant(v))
+	}
+	return ops
+}
+
+// held is a constant in a register where there are many of them.
+func (s isa) held(m Mem) Op {
+	if s.wide() {
+		return s.inRegister(m)
+	}
+	return m
+}
+
+func (s isa) inRegister(m Mem) reg.VecVirtual {
+	r := s.reg()
+	s.mov(m, r)
+	return r
+}
+
+// argument is a parameter of the function in every element of a register.
+func (s isa) argument(name string) reg.VecVirtual {
+	p, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	r := s.reg()
+	s.broadcast(p.Addr, r)
+	return r
+}
+
+// unroll chooses how many vectors to work on together.
+func (s isa) unroll(wide, single, double int) int {
+	switch {
+	case s.wide():
+		return wide
+	case s.single():
+		return single
+	default:
+		return double
+	}
+}
+
+// fraction is the number of bits of a number's fraction.
+func (s isa) fraction() int {
+	if s.single() {
+		return 23
+	}
+	return 52
+}
+
+// bias is what is added to the exponent of a number.
+func (s isa) bias() int {
+	if s.single() {
+		return 127
+	}
+	return 1023
+}
+
+func (s isa) floatBits(v float64) uint64 {
+	if s.single() {
+		return uint64(math.Float32bits(float32(v)))
+	}
+	return math.Float64bits(v)
+}
+
+// More operations on packed elements, of either width.
+func (s isa) sqrt(o ...Op)    { s.pick(VSQRTPS, VSQRTPD, o) }
+func (s isa) fnma231(o ...Op) { s.pick(VFNMADD231PS, VFNMADD231PD, o) } // d = d - a·b
+
+// andOf is and for use with all.
+func (s isa) andOf(o ...Op) { s.and(o[0], o[1], o[2]) }
+
+// round sets d to the nearest integer of a, to the even one of two.
+func (s isa) round(o ...Op) {
+	const nearestQuietly = 8
+	if s.wide() {
+		s.pick(VRNDSCALEPS, VRNDSCALEPD, []Op{Imm(nearestQuietly), o[0], o[1]})
+	} else {
+		s.pick(of3(VROUNDPS), of3(VROUNDPD), []Op{Imm(nearestQuietly), o[0], o[1]})
+	}
+}
+
+// Operations that only AVX-512 has.
+func (s isa) scalef(o ...Op)      { s.pick(VSCALEFPS, VSCALEFPD, o) } // scalef(n, a, d): d = a·2^n
+func (s isa) exponent(o ...Op)    { s.pick(VGETEXPPS, VGETEXPPD, o) }
+func (s isa) significand(o ...Op) { s.pick(VGETMANTPS, VGETMANTPD, o) }
+
+// residue sets d to a - round(a), which is 0 if a is infinite.
+func (s isa) residue(o ...Op) { s.pick(VREDUCEPS, VREDUCEPD, append([]Op{Imm(8)}, o...)) }
+
+// mulMasked sets d to a·b under the mask k, to 0 elsewhere.
+func (s isa) mulMasked(b, a, k, d Op) { s.pick(of4(VMULPS_Z), of4(VMULPD_Z), []Op{b, a, k, d}) }
+
+// Predicates of compare(predicate, b, a, d), which sets the bits of d where a and b satisfy it. NaN
+// satisfies those with not.
+const (
+	equal       = 0x00
+	notEqual    = 0x04
+	lessThan    = 0x11
+	notLessThan = 0x15
+)
+
+func (s isa) compare(o ...Op) { s.pick(VCMPPS, VCMPPD, o) }
+
+// Operations that AVX2 alone uses.
+func (s isa) blend(o ...Op)      { s.pick(of4(VBLENDVPS), of4(VBLENDVPD), o) } // blend(mask, b, a, d): d = b under the mask, else a
+func (s isa) or(o ...Op)         { s.pick(VORPS, VORPD, o) }
+func (s isa) addInt(o ...Op)     { s.pick(VPADDD, VPADDQ, o) }
+func (s isa) subInt(o ...Op)     { s.pick(VPSUBD, VPSUBQ, o) } // subInt(b, a, d): d = a - b
+func (s isa) shiftLeft(o ...Op)  { s.pick(VPSLLD, VPSLLQ, o) }
+func (s isa) shiftRight(o ...Op) { s.pick(VPSRLD, VPSRLQ, o) }
+
+// of3 and of4 give functions of so many operands the type of the others.
+func of3(f func(a, b, c Op)) func(...Op)    { return func(o ...Op) { f(o[0], o[1], o[2]) } }
+func of4(f func(a, b, c, d Op)) func(...Op) { return func(o ...Op) { f(o[0], o[1], o[2], o[3]) } }

@@ -1,0 +1,61 @@
+// Package simd holds the inner loops of the compute core: vector functions, micro-tiles of matrix
+// products, packing, and the transforms of the random streams, each for AVX-512, AVX2 and in portable
+// Go. The assembly is written by ../../gen.
+//
+// AVX2 and AVX-512 give the same bits: each result is made by the same exactly rounded operations in
+// the same order. Portable code gives the same bits on every platform, and those of the vector code
+// where the documentation says so (the random streams); elsewhere it differs in the last places, for
+// it does not fuse multiplications with additions.
+package simd
+
+import (
+	"fmt"
+	"os"
+	"slices"
+)
+
+// Float is the element of a vector.
+type Float interface{ float32 | float64 }
+
+// Instruction sets, in order of preference.
+const (
+	AVX512  = "avx512"
+	AVX2    = "avx2"
+	Generic = "generic"
+)
+
+// current is the instruction set in use.
+var current = initial(os.Getenv("REPRO_CPU"))
+
+// initial is the wanted instruction set if this processor has it, else the best it has.
+func initial(want string) string {
+	have := Available()
+	if slices.Contains(have, want) {
+		return want
+	}
+	return have[0]
+}
+
+// Available returns the instruction sets of this processor, best first. The last is "generic".
+func Available() []string {
+	var s []string
+	if haveAVX512 {
+		s = append(s, AVX512)
+	}
+	if haveAVX2 {
+		s = append(s, AVX2)
+	}
+	return append(s, Generic)
+}
+
+// ISA returns the instruction set in use.
+func ISA() string { return current }
+
+// Select changes the instruction set in use. No other function of this package may run meanwhile.
+func Select(isa string) error {
+	if !slices.Contains(Available(), isa) {
+		return fmt.Errorf("instruction set %q: this processor has %v", isa, Available())
+	}
+	current = isa
+	return nil
+}

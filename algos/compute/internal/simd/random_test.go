@@ -1,0 +1,212 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// canary fills what a function must not touch.
+const canary = 1234567
+
+func TestWordsArePhilox(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 2))
+		var at Counters
+		for q := range at {
+			for j := range at[q] {
+				at[q][j] = r.Uint32()
+			}
+		}
+		for j := range Width {
+			at[0][j] = min(at[0][j], math.MaxUint32-20) // from + n - 1 must fit
+		}
+		at[0][0], at[0][1], at[2][2], at[3][3] = 0, math.MaxUint32-20, 0, math.MaxUint32
+		for _, c := range []struct{ from, n int }{{0, 0}, {0, 1}, {0, 2}, {3, 5}, {1, 20}} {
+			key := [2]uint32{r.Uint32(), r.Uint32()}
+			dst := make([]uint32, (4*c.n+1)*Width)
+			for i := range dst {
+				dst[i] = canary
+			}
+			Words(dst, c.from, c.n, &at, key)
+			for i := range c.n {
+				for j := range Width {
+					want := Philox([4]uint32{at[0][j] + uint32(c.from+i), at[1][j], at[2][j], at[3][j]}, key)
+					for q := range want {
+						require.Equal(t, want[q], dst[(4*i+q)*Width+j], "from %d, counter %d, word %d, lane %d", c.from, i, q, j)
+					}
+				}
+			}
+			for j, v := range dst[4*c.n*Width:] {
+				require.EqualValues(t, canary, v, "element %d after the last row", j)
+			}
+		}
+	})
+}
+
+// corners are words at which roundings and reductions change.
+var corners = []uint32{0, 1, 2, 3, 127, 128, 129, 255, 256, 1 << 16, 1<<16 - 1, 1<<16 + 1, 1<<23 - 1, 1 << 24, 1<<24 + 1, 1 << 25,
+	1<<29 - 1, 1 << 29, 1<<30 - 33, 1<<30 - 1, 1 << 30, 1<<30 + 1, 1<<30 + 64, 1<<31 - 65, 1<<31 - 64, 1<<31 - 1, 1 << 31, 1<<31 + 1,
+	1<<31 + 128, 3 << 30, 3<<30 - 1, 3<<30 + 65, math.MaxUint32 - 256, math.MaxUint32 - 129, math.MaxUint32 - 128, math.MaxUint32 - 127,
+	math.MaxUint32 - 1, math.MaxUint32}
+
+// cornerRows returns an even number of rows of words: every pair of corners, then random words, among
+// them small ones.
+func cornerRows(r *rand.Rand) []uint32 {
+	var u, v []uint32
+	for _, a := range corners {
+		for _, b := range corners {
+			u, v = append(u, a), append(v, b)
+		}
+	}
+	for len(u) < 5000 || len(u)%Width != 0 {
+		u, v = append(u, r.Uint32()>>(r.Uint32()%3*r.Uint32()%32)), append(v, r.Uint32())
+	}
+	var words []uint32
+	for len(u) > 0 {
+		words = append(append(words, u[:Width]...), v[:Width]...)
+		u, v = u[Width:], v[Width:]
+	}
+	return words
+}
+
+func testRows[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	words := cornerRows(r)
+	var scale [Width]T
+	for j := range scale {
+		scale[j] = T(r.ExpFloat64())
+	}
+	all := len(words) / Width
+	for _, n := range []int{0, 1, 2, 3, 5, 6, all - 1, all} {
+		for _, c := range []struct {
+			name string
+			rows func(dst []T, words []uint32, scale *[Width]T)
+			want func(i, j int) float32
+		}{
+			{"normals", NormalRows[T], func(i, j int) float32 {
+				a, b := Normals(words[i&^1*Width+j], words[(i|1)*Width+j])
+				return []float32{a, b}[i%2]
+			}},
+			{"cauchy", CauchyRows[T], func(i, j int) float32 { return Cauchy(words[i*Width+j]) }},
+			{"laplace", LaplaceRows[T], func(i, j int) float32 { return Laplace(words[i*Width+j]) }},
+		} {
+			dst := make([]T, (n+1)*Width)
+			for i := range dst {
+				dst[i] = canary
+			}
+			c.rows(dst[:n*Width], words, &scale)
+			for i := range n {
+				for j := range Width {
+					want, got := T(c.want(i, j))*scale[j], dst[i*Width+j]
+					if math.Float64bits(float64(want)) != math.Float64bits(float64(got)) {
+						require.Failf(t, "different bits", "%s, row %d of %d, lane %d: %v, want %v", c.name, i, n, j, got, want)
+					}
+				}
+			}
+			for j, v := range dst[n*Width:] {
+				require.EqualValues(t, canary, v, "%s: element %d after the last row", c.name, j)
+			}
+		}
+	}
+}
+
+func TestRowsAreTheScalarVariates(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		t.Run("float32", testRows[float32])
+		t.Run("float64", testRows[float64])
+	})
+}
+
+// TestVariatesAgainstFloat64 compares the float32 transforms with their formulas in float64.
+func TestVariatesAgainstFloat64(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 100000 {
+		w := r.Uint32()
+		switch {
+		case i < len(corners):
+			w = corners[i]
+		case i%2 == 1:
+			w >>= r.Uint32() % 32 // small words: the tails
+		}
+		k := float64(w>>1) + 0.5
+		sign := float64(1 - 2*int32(w&1))
+
+		// Relative: angle, sines and quotient round to 6e-8 each, and the sines' polynomial is good to
+		// 1e-7. Absolute, for small variates: the angle near a quarter turn rounds to 2⁻²⁷.
+		want := sign / math.Tan(2*math.Pi*k*0x1p-33)
+		require.InDelta(t, want, float64(Cauchy(w)), 4e-7*math.Abs(want)+1e-7, "Cauchy(%d)", w)
+
+		// The uniform near 1 rounds to 2⁻²⁵, the logarithm's polynomial is good to 2e-7 in all.
+		want = sign * math.Log(k*0x1p-31)
+		require.InDelta(t, want, float64(Laplace(w)), 2e-7*(1+math.Abs(want)), "Laplace(%d)", w)
+	}
+	for _, w := range corners {
+		assert.Equal(t, Cauchy(w), -Cauchy(w^1), "Cauchy is symmetric")
+		assert.Equal(t, Laplace(w), -Laplace(w^1), "Laplace is symmetric")
+	}
+}
+
+// TestAVX2StaysInItsRegisters reads the assembly: an assembler accepts AVX-512 registers anywhere.
+func TestAVX2StaysInItsRegisters(t *testing.T) {
+	files, err := filepath.Glob("*_amd64.s")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	beyond := regexp.MustCompile(`\b([XY](1[6-9]|2\d|3[01])|Z\d+|K[0-7])\b`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		function := ""
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "TEXT ") {
+				function = line
+			}
+			if !strings.Contains(function, "AVX512") {
+				require.NotRegexp(t, beyond, line, "%s: %s", file, function)
+			}
+		}
+	}
+}
+
+func BenchmarkRows(b *testing.B) {
+	defer func(isa string) { require.NoError(b, Select(isa)) }(current)
+	const rows = 32
+	words, single, double := make([]uint32, rows*Width), make([]float32, rows*Width), make([]float64, rows*Width)
+	var at Counters
+	var one [Width]float32
+	var two [Width]float64
+	for _, isa := range Available() {
+		for _, c := range []struct {
+			name string
+			do   func()
+		}{
+			{"words", func() { Words(words, 0, rows/4, &at, [2]uint32{1, 2}) }},
+			{"normals/float32", func() { NormalRows(single, words, &one) }},
+			{"normals/float64", func() { NormalRows(double, words, &two) }},
+			{"cauchy/float32", func() { CauchyRows(single, words, &one) }},
+			{"cauchy/float64", func() { CauchyRows(double, words, &two) }},
+			{"laplace/float32", func() { LaplaceRows(single, words, &one) }},
+			{"laplace/float64", func() { LaplaceRows(double, words, &two) }},
+		} {
+			b.Run(fmt.Sprintf("%s/%s", c.name, isa), func(b *testing.B) {
+				require.NoError(b, Select(isa))
+				for j := range at[0] {
+					at[0][j] = uint32(j)
+				}
+				Words(words, 0, rows/4, &at, [2]uint32{1, 2})
+				for b.Loop() {
+					c.do()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(rows*Width), "ns/value")
+			})
+		}
+	}
+}

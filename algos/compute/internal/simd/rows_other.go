@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package simd
+
+func rowDotsVector([]float64, int, []float64, int, int, []float64, int, int, int) {
+	panic("simd: no vector code")
+}

@@ -1,0 +1,55 @@
+package simd
+
+// Width is the number of columns of a panel: the points or features that lie next to each other in
+// packed operands. Element j of row i, component i of point j, is at i·Width + j.
+const Width = 48
+
+// Weigh sets c_j to Σ_l a_l b_lj for the 48 columns of b, whose k rows are 48 elements apart: four
+// interleaved sums added up in pairs, then the last k mod 4 terms in order. Vector code rounds each
+// product and its addition once.
+func Weigh[T Float](c, a, b []T, k int) {
+	c, a, b = c[:Width], a[:k], b[:k*Width]
+	whole := k &^ 3
+	if whole > 0 {
+		weighWhole(c, a, b, whole/4)
+	}
+	if whole < k {
+		Tile(Dot, 1, Width, k-whole, a[whole:], 1, b[whole*Width:], Width, c, Width, whole > 0)
+	} else if k == 0 {
+		clear(c)
+	}
+}
+
+func weighGeneric[T Float](c, a, b []T, k int) {
+	var s [4][Width]T
+	for l := range 4 * k {
+		row, v := b[l*Width:][:Width], a[l]
+		sum := &s[l%4]
+		for j, w := range row {
+			sum[j] += T(v * w)
+		}
+	}
+	for j := range c {
+		c[j] = (s[0][j] + s[1][j]) + (s[2][j] + s[3][j])
+	}
+}
+
+// Squares sets c_j to Σ_l b_lj² for the 48 columns of b, whose k rows are 48 elements apart, in the
+// order and with the roundings of Tile.
+func Squares[T Float](c, b []T, k int) {
+	c, b = c[:Width], b[:k*Width]
+	if k == 0 {
+		clear(c)
+		return
+	}
+	squares(c, b, k)
+}
+
+func squaresGeneric[T Float](c, b []T, k int) {
+	clear(c)
+	for l := range k {
+		for j, v := range b[l*Width:][:Width] {
+			c[j] += T(v * v)
+		}
+	}
+}

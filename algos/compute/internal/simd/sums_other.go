@@ -1,0 +1,6 @@
+//go:build !amd64 || purego
+
+package simd
+
+func weighWhole[T Float](c, a, b []T, k int) { weighGeneric(c, a, b, k) }
+func squares[T Float](c, b []T, k int)       { squaresGeneric(c, b, k) }

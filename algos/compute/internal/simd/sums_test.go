@@ -1,0 +1,92 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSums compares sums over all small numbers of rows, and the longest that operators take, with sums
+// in float64, and AVX2 with AVX-512 bit by bit.
+func TestSums(t *testing.T) {
+	results := map[int]string{}
+	onEach(t, func(t *testing.T) {
+		for _, k := range append(upTo(70), 95, 96, 300) {
+			got := fmt.Sprint(testWeigh[float32](t, k), testWeigh[float64](t, k), testSquares[float32](t, k), testSquares[float64](t, k))
+			if current == Generic {
+				continue
+			}
+			if want, ok := results[k]; ok {
+				require.Equal(t, want, got, "AVX2 and AVX-512 differ")
+			}
+			results[k] = got
+		}
+	})
+}
+
+// upTo returns 0 … n.
+func upTo(n int) []int {
+	s := make([]int, n+1)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+func testWeigh[T Float](t *testing.T, k int) []T {
+	r := rand.New(rand.NewPCG(uint64(k), 5))
+	a, b, c := random[T](r, k), random[T](r, k*Width), filled[T](Width+3)
+	Weigh(c[:Width], a, b, k)
+	for j := range Width {
+		want, size := 0.0, 0.0
+		for l, v := range a {
+			want += float64(v) * float64(b[l*Width+j])
+			size += math.Abs(float64(v) * float64(b[l*Width+j]))
+		}
+		// A term is rounded as a product, at most as often as there are terms, and in two sums of pairs.
+		require.InDelta(t, want, float64(c[j]), tileBound[T](k+2)*size, "%d rows, column %d", k, j)
+	}
+	require.Equal(t, []T{stale, stale, stale}, c[Width:])
+	return c
+}
+
+// testSquares compares with the diagonal of a tile, to the bit: distances of identical points depend on it.
+func testSquares[T Float](t *testing.T, k int) []T {
+	r := rand.New(rand.NewPCG(uint64(k), 6))
+	b, c, tile := random[T](r, k*Width), filled[T](Width+3), filled[T](Width*Width)
+	Squares(c[:Width], b, k)
+	Tile(Dot, Width, Width, k, b, Width, b, Width, tile, Width, false)
+	for j := range Width {
+		require.Equal(t, tile[j*Width+j], c[j], "%d rows, column %d", k, j)
+	}
+	require.Equal(t, []T{stale, stale, stale}, c[Width:])
+	return c
+}
+
+// TestSumsPoison checks that what is no number stays in its column.
+func TestSumsPoison(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		const k, bad = 11, 17
+		for _, poison := range []float32{float32(math.NaN()), float32(math.Inf(1))} {
+			r := rand.New(rand.NewPCG(7, 7))
+			a, b := random[float32](r, k), random[float32](r, k*Width)
+			for _, row := range []int{0, 3, 9, 10} { // whole fours and the rest
+				keep := b[row*Width+bad]
+				b[row*Width+bad] = poison
+				weighed, squared := filled[float32](Width), filled[float32](Width)
+				Weigh(weighed, a, b, k)
+				Squares(squared, b, k)
+				for j := range Width {
+					require.Equal(t, j != bad, finite(weighed[j]), "Weigh, column %d", j)
+					require.Equal(t, j != bad, finite(squared[j]), "Squares, column %d", j)
+				}
+				b[row*Width+bad] = keep
+			}
+		}
+	})
+}
+
+func finite[T Float](v T) bool { return v-v == 0 }

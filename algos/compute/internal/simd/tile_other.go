@@ -1,0 +1,10 @@
+//go:build !amd64 || purego
+
+package simd
+
+func tableSingle() *tileSet[float32] { return nil }
+func tableDouble() *tileSet[float64] { return nil }
+
+// PeakFlops performs about n floating-point operations as fast as portable code can, on registers
+// alone, and returns how many.
+func PeakFlops[T Float](n int) int { return peakGeneric[T](n) }

@@ -1,0 +1,129 @@
+package simd
+
+import "math"
+
+// The conversions around products forbid fused multiply-adds, so that the portable functions give the
+// same bits on every platform.
+
+// sinTurnsSingle and sinTurnsDouble are sin(2πy)/y in powers of y², least in maximal error on |y| ≤ 1/4.
+var (
+	sinTurnsSingle = [...]float32{6.2831852801544065035, -41.341680613346515274, 81.60247636892517969, -76.581172644278724467,
+		39.759827085319101139}
+	sinTurnsDouble = [...]float64{6.2831853071795864756, -41.341702240399756862, 81.605249276073615183, -76.705859752824919209,
+		42.05869392542868225, -15.094641676117900093, 3.8199280942271642021, -0.71773379214134533133, 0.10089695501646811163}
+)
+
+func cosGeneric[T Float](z []T, s T) {
+	c := coefficients[T](sinTurnsSingle[:], sinTurnsDouble[:])
+	for i, v := range z {
+		r := v - T(math.RoundToEven(float64(v)))
+		y := 0.25 - T(math.Abs(float64(r)))
+		z[i] = T(s*y) * horner(c, T(y*y))
+	}
+}
+
+// exp2Single and exp2Double are 2^f in powers of f, least in maximal error on |f| ≤ 1/2 with value 1 at 0.
+var (
+	exp2Single = [...]float32{1, 0.69314720670283259577, 0.24022650922288758071, 0.055503272266703020589,
+		0.0096180566785246380754, 0.001340042817761583794, 0.00015461444698569129083}
+	exp2Double = [...]float64{1, 0.69314718055994530925, 0.24022650695910159567, 0.055504108664821627039, 0.0096181291075872566681,
+		0.0013333558146406470697, 0.00015403530463724354209, 0.000015252733841556772589, 1.3215432535912376166e-6,
+		1.0178057087733941105e-7, 7.0741942972885210056e-9, 4.455817908336064493e-10}
+)
+
+func exp2Generic[T Float](z []T, s T) {
+	c := coefficients[T](exp2Single[:], exp2Double[:])
+	for i, v := range z {
+		v = min(max(T(s*v), -1100), 1100) // the results are 0 and +Inf from there on
+		n := math.RoundToEven(float64(v))
+		p := horner(c, v-T(n))
+		h := int(n) / 2 // any number if n is NaN, but then p is, too
+		// The first product is exact, and for float32 the second as well: only the result is rounded.
+		z[i] = T(float64(p) * powerOfTwo(h) * powerOfTwo(int(n)-h))
+	}
+}
+
+// powerOfTwo is 2^n for -1022 ≤ n ≤ 1023.
+func powerOfTwo(n int) float64 { return math.Float64frombits(uint64(1023+n) << 52) }
+
+// atanhSingle and atanhDouble are (ln((1+s)/(1-s)) - 2s)/s³ in powers of s², at Chebyshev's points of
+// s² ≤ 1/25.
+var (
+	atanhSingle = [...]float32{0.66666666277190652783, 0.40000311250704580209, 0.28532744768803826307, 0.23747344538291252762}
+	atanhDouble = [...]float64{0.66666666666666664228, 0.40000000000007800551, 0.28571428567339189263, 0.2222222303780724188,
+		0.18181738454723025579, 0.15388834677801915069, 0.13210360485132619827, 0.13604015707124077458}
+)
+
+// ln2Single and ln2Double are ln 2 in two parts: the product of the higher with an exponent is exact.
+var (
+	ln2Single = [...]float32{0.693145751953125, 1.4286068203094172321e-6}
+	ln2Double = [...]float64{0.693147180559890330187045, 5.497923018708371174712472e-14}
+)
+
+func logGeneric[T Float](z []T) {
+	c := coefficients[T](atanhSingle[:], atanhDouble[:])
+	ln2 := coefficients[T](ln2Single[:], ln2Double[:])
+	for i, v := range z {
+		if !(v > 0) || math.IsInf(float64(v), 1) {
+			z[i] = T(math.Log(float64(v)))
+			continue
+		}
+		m, n := math.Frexp(float64(v))
+		if m < 0.75 {
+			m *= 2
+			n--
+		}
+		e, f := T(n), T(m-1)
+		y, h := f/(2+f), 0.5*f
+		u := T(y * y)
+		hf := T(h * f)
+		y = T(y*(hf+T(u*horner(c, u)))) - hf
+		z[i] = T(e*ln2[0]) + (f + (y + T(e*ln2[1])))
+	}
+}
+
+func sqrtGeneric[T Float](z []T) {
+	for i, v := range z {
+		z[i] = T(math.Sqrt(float64(v))) // rounding twice is harmless: float64 has more than twice the bits and two
+	}
+}
+
+func powerGeneric[T Float](z []T, exponent uint64, steps int) {
+	for i, v := range z {
+		p := v
+		for k := range steps {
+			p *= p
+			if exponent<<k>>63 == 1 {
+				p *= v
+			}
+		}
+		z[i] = p
+	}
+}
+
+func mulPolyGeneric[T Float](z, t []T, c0, c1, c2 T) {
+	for i, v := range z {
+		p := v * (c0 + T(t[i]*(c1+T(c2*t[i]))))
+		if v == 0 {
+			p = 0
+		}
+		z[i] = p
+	}
+}
+
+// coefficients chooses those of the precision of T.
+func coefficients[T Float](single []float32, double []float64) []T {
+	if c, ok := any(single).([]T); ok {
+		return c
+	}
+	return any(double).([]T)
+}
+
+// horner is the polynomial with coefficients c at u.
+func horner[T Float](c []T, u T) T {
+	p := c[len(c)-1]
+	for i := len(c) - 2; i >= 0; i-- {
+		p = T(p*u) + c[i]
+	}
+	return p
+}
