@@ -135,6 +135,9 @@ type Size struct {
 // A Coster predicts its cost. Every registered method is one.
 type Coster interface{ Cost(Size) Cost }
 
+// An Exact algorithm computes a closed form. Its engine computes in float64 whatever a spec says.
+type Exact interface{ Exact() }
+
 // A Batcher consumes the same number of examples at every step, so that epochs translate into steps.
 type Batcher interface{ BatchSize() int }
 

@@ -168,7 +168,7 @@ func TestDSGConvergesToKRR(t *testing.T) {
 
 func TestDSGNeedsFeatures(t *testing.T) {
 	p := problem(10, losses.Square{})
-	p.Kernel = featureless{}
+	p.Kernel = featureless{kernels.Gaussian{Sigma: 1}}
 	for _, a := range []Algorithm{&DSG{Batch: 1, Block: 1, Step: &schedules.Constant{Gamma0: 1}}, &RPegasos{PegasosSettings{Batch: 1, Features: 4}}} {
 		_, err := a.Start(p)
 		require.ErrorIs(t, err, ErrUnsupported)
@@ -180,10 +180,6 @@ func TestDSGNeedsFeatures(t *testing.T) {
 }
 
 // featureless is a kernel without random features.
-type featureless struct{}
+type featureless struct{ compute.KernelFunc }
 
-func (featureless) Name() string       { return "featureless" }
-func (featureless) Diagonal() float64  { return 1 }
-func (featureless) Apply(d2 []float64) { kernels.Gaussian{Sigma: 1}.Apply(d2) }
-
-var _ compute.KernelFunc = featureless{}
+func (featureless) Name() string { return "featureless" }

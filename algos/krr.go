@@ -19,6 +19,9 @@ var _ = register("krr", func() Algorithm { return &KRR{} })
 // by Cholesky factorisation. It takes one step, n³/3 multiplications and 8n² bytes.
 type KRR struct{}
 
+// Exact implements Exact.
+func (*KRR) Exact() {}
+
 type krr struct {
 	krrState
 	p    *Problem

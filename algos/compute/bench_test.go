@@ -16,23 +16,49 @@ func normalMatrix(seed uint64, r, c int) compute.Matrix {
 	return m
 }
 
-// BenchmarkOperators reports the time of one feature or kernel evaluation with its product.
+// BenchmarkOperators reports the rate of the operators at 1024 points, counting products and sums alone.
 func BenchmarkOperators(b *testing.B) {
-	for _, d := range []int{2, 123} {
-		const n, m = 1024, 4096
-		x, z := normalMatrix(1, n, d), normalMatrix(2, m, d)
-		v, out := normalMatrix(3, m, 1), compute.NewMatrix(n, 1)
-		e := compute.NewEngine(compute.Options{Threads: 1})
-		g := kernels.Gaussian{Sigma: 3}
-		for name, op := range map[string]compute.Operator{
-			"features": e.Features(g.Features(1, d, 1024), x, compute.Range{Lo: 0, Hi: 4}),
-			"kernel":   e.Kernel(g, x, z),
-		} {
-			b.Run(fmt.Sprintf("%s/d=%d", name, d), func(b *testing.B) {
-				for b.Loop() {
-					op.MulTo(out, v)
+	for _, precision := range []compute.Precision{compute.Float32, compute.Float64} {
+		for _, cols := range []int{1, 10} {
+			for _, d := range []int{2, 50, 123, 784} {
+				const n, m = 1024, 8192
+				x, z := normalMatrix(1, n, d), normalMatrix(2, m, d)
+				v, out := normalMatrix(3, m, cols), compute.NewMatrix(n, cols)
+				e := compute.NewEngine(compute.Options{Threads: 1, CacheBytes: -1, Precision: precision})
+				cached := compute.NewEngine(compute.Options{Threads: 1, CacheBytes: 1 << 30, Precision: precision})
+				g := kernels.Gaussian{Sigma: 3}
+				f := g.Features(1, d, 512)
+				blocks := compute.Range{Lo: 0, Hi: m / 512}
+				run := func(name string, do func()) {
+					b.Run(fmt.Sprintf("%s/d=%d/cols=%d/%s", name, d, cols, precision), func(b *testing.B) {
+						for b.Loop() {
+							do()
+						}
+						s := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+						b.ReportMetric(2*n*m*float64(d+cols)/s, "Gflop/s")
+						b.ReportMetric(s/(n*m), "ns/entry")
+					})
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n*m), "ns/eval")
+				run("features", func() { e.Features(f, x, blocks).MulTo(out, v) })
+				run("features-cached", func() { cached.Features(f, x, blocks).MulTo(out, v) })
+				run("features-transpose", func() { e.Features(f, x, blocks).MulTransTo(v, out) })
+				run("kernel", func() { e.Kernel(g, x, z).MulTo(out, v) })
+			}
+		}
+	}
+}
+
+// BenchmarkGemm multiplies matrices of the size at which libraries are compared.
+func BenchmarkGemm(b *testing.B) {
+	for _, precision := range []compute.Precision{compute.Float32, compute.Float64} {
+		for _, s := range [][3]int{{2048, 2048, 2048}, {1024, 1024, 1024}, {1024, 2048, 10}, {4096, 4096, 1}} {
+			e := compute.NewEngine(compute.Options{Threads: 1, Precision: precision})
+			x, y, c := normalMatrix(1, s[0], s[1]), normalMatrix(2, s[1], s[2]), compute.NewMatrix(s[0], s[2])
+			b.Run(fmt.Sprintf("%dx%dx%d/%s", s[0], s[1], s[2], precision), func(b *testing.B) {
+				for b.Loop() {
+					e.Gemm(c, 1, x, false, y, false, 0)
+				}
+				b.ReportMetric(2*float64(s[0]*s[1]*s[2])*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "Gflop/s")
 			})
 		}
 	}

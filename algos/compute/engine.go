@@ -1,23 +1,30 @@
 package compute
 
 import (
+	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
 // An Engine runs operators on a number of threads and counts what they cost. One cell has one
 // engine. Its methods may be called from one goroutine at a time.
 type Engine struct {
-	threads  int
-	counters Counters
-	cache    blockCache
+	threads   int
+	precision Precision
+	counters  Counters
+	cache     panelCache
+	memory    int64         // for stored operators
+	stored    *atomic.Int64 // bytes of it in use
+	single    workspace[float32]
+	double    workspace[float64]
 }
 
 // Options configure an engine.
 type Options struct {
-	Threads    int   // goroutines that compute; 0 means one per processor
-	CacheBytes int64 // memory for frequencies kept between uses; 0 means 64 MiB, negative none
+	Threads     int       // goroutines that compute; 0 means one per processor
+	Precision   Precision // arithmetic of the operators; "" means Float64
+	CacheBytes  int64     // memory for frequencies kept between uses; 0 means 64 MiB, negative none
+	MemoryBytes int64     // memory for operators stored with Store; 0 means 1 GiB, negative none
 }
 
 // NewEngine returns an engine with its counters at zero.
@@ -28,11 +35,21 @@ func NewEngine(o Options) *Engine {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = 64 << 20
 	}
-	return &Engine{threads: o.Threads, cache: blockCache{limit: o.CacheBytes}}
+	if o.MemoryBytes == 0 {
+		o.MemoryBytes = 1 << 30
+	}
+	switch o.Precision {
+	case "":
+		o.Precision = Float64
+	case Float32, Float64:
+	default:
+		panic(fmt.Sprintf("compute: precision %q", o.Precision))
+	}
+	return &Engine{threads: o.Threads, precision: o.Precision, cache: panelCache{limit: o.CacheBytes}, memory: o.MemoryBytes, stored: new(atomic.Int64)}
 }
 
 // Precision is the arithmetic of the hot loops.
-func (e *Engine) Precision() string { return "float64" }
+func (e *Engine) Precision() Precision { return e.precision }
 
 // Counters are costs that hold on any machine.
 type Counters struct {
@@ -55,31 +72,28 @@ func (c Counters) Add(d Counters) Counters {
 	return Counters{c.KernelEvals + d.KernelEvals, c.FeatureEvals + d.FeatureEvals, c.Flops + d.Flops, c.Bytes + d.Bytes}
 }
 
-// parallel calls do(0) … do(n-1), each once, on the engine's threads. The work of one call must
-// not depend on another's; which goroutine runs it never shows in the result.
-func (e *Engine) parallel(n int, do func(i int)) {
-	workers := min(e.threads, n)
-	if workers <= 1 {
+// fork is the work, in multiplications, below which a region runs on the caller alone: a microsecond or so.
+const fork = 1 << 16
+
+// parallel calls do(0) … do(n-1), each once, on the engine's threads; work is a rough count of
+// multiplications in all. The work of one call must not depend on another's; which goroutine runs it
+// never shows in the result.
+func (e *Engine) parallel(n, work int, do func(i int)) {
+	threads := min(e.threads, n)
+	if threads > 1 && work >= fork {
+		threads = min(threads, runtime.GOMAXPROCS(0))
+	}
+	if threads <= 1 || work < fork {
 		for i := range n {
 			do(i)
 		}
 		return
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	loop := func() {
-		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-			do(int(i))
-		}
-	}
-	for range workers - 1 {
-		wg.Go(loop)
-	}
-	loop()
-	wg.Wait()
+	workers.run(threads, n, do)
 }
 
-// An Operator is a matrix that is applied, not necessarily stored.
+// An Operator is a matrix that is applied, not necessarily stored. Results share no memory with v or with
+// what the operator was made of; those are only read, and may overlap.
 type Operator interface {
 	// Dims returns its shape.
 	Dims() (r, c int)
@@ -89,10 +103,32 @@ type Operator interface {
 	MulTransTo(dst, v Matrix)
 }
 
-// A KernelFunc is an isotropic kernel k(x, z) = κ(‖x - z‖²).
+// An Argument is what a kernel is a function of.
+type Argument int
+
+const (
+	SquaredDistance Argument = iota // ‖x - z‖²
+	Distance1                       // ‖x - z‖₁
+	InnerProduct                    // x·z
+	ProductDistance                 // Π_l 1 + (x_l - z_l)²
+)
+
+// A Scaled kernel takes its argument of the inputs multiplied by a number.
+type Scaled interface {
+	KernelFunc
+	InputScale() float64
+}
+
+// A KernelFunc is a kernel k(x, z) = κ(s) of one number s. Apply and Apply32 are the tile hook of the
+// operators: they are given a tile of s, which is never negative for distances, and for identical points
+// exactly that of a point and itself: zero, or one for the product.
 type KernelFunc interface {
-	// Apply replaces squared distances by kernel values.
-	Apply(d2 []float64)
+	// Argument returns what s is.
+	Argument() Argument
+	// Apply replaces every s by κ(s).
+	Apply(s []float64)
+	// Apply32 is Apply in single precision.
+	Apply32(s []float32)
 }
 
 // A FeatureMap is an endless sequence of random features φ_ω(x) = g(ω·x + b) in blocks of Width.
@@ -102,21 +138,13 @@ type FeatureMap interface {
 	// Draw makes block number i: column j of omega (inputs × Width) and phase[j] are feature j's.
 	// The same block is always the same bits.
 	Draw(i int, omega Matrix, phase []float64)
-	// Activate replaces ω·x + b by g(ω·x + b).
+	// Activate is the tile hook: it replaces every ω·x + b by g(ω·x + b).
 	Activate(z []float64)
-	// Stream identifies the sequence: two maps with equal, comparable streams draw equal blocks.
+	// Activate32 is Activate in single precision.
+	Activate32(z []float32)
+	// Stream identifies the sequence: two maps with equal, comparable streams draw equal features.
 	Stream() any
 }
 
 // A Range is the blocks lo ≤ i < hi.
 type Range struct{ Lo, Hi int }
-
-// Tile sizes. A tile of 32 rows and 512 columns is 128 KiB, within the second-level cache; results
-// depend on them in the last bits, so they are constants.
-const (
-	tileRows   = 32
-	tileCols   = 512
-	panelBytes = 4 << 20 // frequencies or centres prepared at a time
-)
-
-func tiles(n, size int) int { return (n + size - 1) / size }

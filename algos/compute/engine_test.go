@@ -1,12 +1,15 @@
 package compute
 
 import (
+	"bytes"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestParallelDoesEverythingOnce(t *testing.T) {
@@ -14,7 +17,7 @@ func TestParallelDoesEverythingOnce(t *testing.T) {
 		e := NewEngine(Options{Threads: threads})
 		for _, n := range []int{0, 1, 2, 15, 1000} {
 			done := make([]int32, n)
-			e.parallel(n, func(i int) { atomic.AddInt32(&done[i], 1) })
+			e.parallel(n, fork, func(i int) { atomic.AddInt32(&done[i], 1) })
 			for i, d := range done {
 				assert.EqualValues(t, 1, d, "%d threads, %d tasks, task %d", threads, n, i)
 			}
@@ -22,48 +25,132 @@ func TestParallelDoesEverythingOnce(t *testing.T) {
 	}
 }
 
-// TestThreadsIsALimit samples the number of goroutines while operators run: there must never be
-// more than the engine was given.
+// TestThreadsIsALimit counts the jobs that run at the same time: never more than the engine was given,
+// and as many where there are processors.
 func TestThreadsIsALimit(t *testing.T) {
-	x, v, wide := random("x", 600, 40, 0), random("v", 2000, 2, 0), random("w", 2000, 300, 0)
-	for _, threads := range []int{1, 2} {
+	for _, threads := range []int{1, 2, 5} {
 		e := NewEngine(Options{Threads: threads})
-		before := runtime.NumGoroutine()
-		var most atomic.Int64
-		var stop atomic.Bool
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			for !stop.Load() {
-				most.Store(max(most.Load(), int64(runtime.NumGoroutine())))
-				time.Sleep(50 * time.Microsecond)
-			}
-		}()
-		features := e.Features(plainMap{1000}, x, Range{0, 2})
-		features.MulTo(NewMatrix(600, 2), v)
-		features.MulTransTo(NewMatrix(2000, 300), random("u", 600, 300, 0))
-		e.FeatureMatrix(plainMap{1000}, x, Range{0, 2})
-		e.KernelMatrix(plainKernel{}, x, x)
-		e.Mul(wide, wide, true)
-		stop.Store(true)
-		<-done
-		// The sampler itself and the workers besides the calling goroutine.
-		assert.LessOrEqual(t, int(most.Load())-before, threads, "%d threads", threads)
+		var running, most atomic.Int64
+		for range 5 {
+			e.parallel(40, fork, func(int) {
+				now := running.Add(1)
+				for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
+				}
+				time.Sleep(20 * time.Microsecond)
+				running.Add(-1)
+			})
+		}
+		assert.EqualValues(t, min(threads, runtime.GOMAXPROCS(0)), most.Load(), "%d threads", threads)
 	}
 }
 
-// plainMap has features ω·x with ω = 0.
-type plainMap struct{ width int }
+// TestHelpersSleep checks that no processor is used between regions, and that helpers wake up again.
+func TestHelpersSleep(t *testing.T) {
+	e := NewEngine(Options{Threads: 2})
+	for range 3 {
+		e.parallel(2, fork, func(int) {})
+		assert.Eventually(t, func() bool {
+			for _, h := range workers.helpers {
+				if !h.asleep.Load() {
+					return false
+				}
+			}
+			return true
+		}, 10*time.Second, time.Millisecond)
+	}
+}
 
-func (m plainMap) Width() int                  { return m.width }
-func (m plainMap) Stream() any                 { return m }
-func (m plainMap) Draw(int, Matrix, []float64) {}
-func (m plainMap) Activate([]float64)          {}
+// mustDoOnce runs n tasks in a region of the pool, each of which must be done once.
+func mustDoOnce(t *testing.T, p *pool, threads, n int) {
+	t.Helper()
+	done := make([]int32, n)
+	p.run(threads, n, func(i int) { atomic.AddInt32(&done[i], 1) })
+	for i, d := range done {
+		if d != 1 {
+			require.EqualValues(t, 1, d, "task %d of %d, %d threads", i, n, threads)
+		}
+	}
+}
 
-// plainKernel is the squared distance.
-type plainKernel struct{}
+func TestMoreThreadsThanProcessors(t *testing.T) {
+	var p pool
+	for threads := 2; threads <= 4*runtime.GOMAXPROCS(0); threads++ {
+		mustDoOnce(t, &p, threads, 100)
+	}
+	mustDoOnce(t, &p, 2, 100)
+}
 
-func (plainKernel) Apply([]float64) {}
+// TestNestedRegions begins regions in the tasks of another, on the caller and on helpers.
+func TestNestedRegions(t *testing.T) {
+	const n, m = 20, 30
+	e := NewEngine(Options{Threads: 3})
+	var done [n][m]int32
+	e.parallel(n, fork, func(i int) {
+		e.parallel(m, fork, func(j int) { atomic.AddInt32(&done[i][j], 1) })
+	})
+	for i := range done {
+		for j, d := range done[i] {
+			require.EqualValues(t, 1, d, "task %d of region %d", j, i)
+		}
+	}
+}
+
+// TestRegionsOfTwoCallers uses the pool from goroutines that do not know of each other.
+func TestRegionsOfTwoCallers(t *testing.T) {
+	var p pool
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			for range 200 {
+				mustDoOnce(t, &p, 3, 10)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestRegionsWhileHelpersFallAsleep begins regions at all times around that at which helpers fall asleep.
+func TestRegionsWhileHelpersFallAsleep(t *testing.T) {
+	const lasts = 200 * time.Millisecond
+	var p pool
+	begin := time.Now()
+	for pause := time.Duration(0); time.Since(begin) < lasts; pause = (pause + 7*time.Microsecond) % (spin / 5) {
+		mustDoOnce(t, &p, 3, 10)
+		for until := time.Now().Add(spin - spin/10 + pause); time.Now().Before(until); {
+			runtime.Gosched()
+		}
+	}
+}
+
+// TestPanicReleasesThePool panics on the goroutine of the caller, where it can be recovered: nothing of the
+// region goes on afterwards.
+func TestPanicReleasesThePool(t *testing.T) {
+	var p pool
+	for range 20 {
+		mustDoOnce(t, &p, 3, 10)
+		var running atomic.Int64
+		require.PanicsWithValue(t, "mistake", func() {
+			p.run(3, 1000, func(int) {
+				running.Add(1)
+				defer running.Add(-1)
+				if !onHelper() {
+					panic("mistake")
+				}
+				time.Sleep(20 * time.Microsecond)
+			})
+		})
+		require.Zero(t, running.Load())
+		require.True(t, p.mu.TryLock(), "the pool is locked")
+		p.mu.Unlock()
+		mustDoOnce(t, &p, 3, 10)
+	}
+}
+
+// onHelper reports whether it is called on the goroutine of a helper.
+func onHelper() bool {
+	var stack [1 << 12]byte
+	return bytes.Contains(stack[:runtime.Stack(stack[:], false)], []byte("(*helper).loop"))
+}
 
 func TestCounterArithmetic(t *testing.T) {
 	a, b := Counters{1, 2, 3, 4}, Counters{10, 20, 30, 40}
@@ -75,6 +162,6 @@ func TestDefaults(t *testing.T) {
 	e := NewEngine(Options{})
 	assert.Equal(t, runtime.GOMAXPROCS(0), e.threads)
 	assert.EqualValues(t, 64<<20, e.cache.limit)
-	assert.Equal(t, "float64", e.Precision())
+	assert.Equal(t, Float64, e.Precision())
 	assert.Equal(t, Counters{}, e.Counters())
 }

@@ -3,27 +3,8 @@ package compute
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"repro/algos/compute/internal/simd"
 )
-
-// A block is one block of a feature map, ready for use.
-type block struct {
-	omega Matrix // inputs × width
-	phase []float64
-}
-
-type blockKey struct {
-	stream   any
-	i, in, w int
-}
-
-// A blockCache keeps drawn blocks up to a limit. The first blocks stay: a method that visits its
-// blocks in order at every step gains nothing from the most recent ones.
-type blockCache struct {
-	limit, used int64
-	blocks      map[blockKey]block
-}
 
 // Features returns Φ, the features of the given blocks at the rows of x: entry (i, j) is feature
 // j mod width of block Lo + j/width at row i. Features are drawn when needed and not stored beyond
@@ -32,120 +13,79 @@ func (e *Engine) Features(f FeatureMap, x Matrix, blocks Range) Operator {
 	if blocks.Lo < 0 || blocks.Hi < blocks.Lo {
 		panic(fmt.Sprintf("compute: feature blocks [%d, %d)", blocks.Lo, blocks.Hi))
 	}
-	return &features{e, f, x, blocks}
-}
-
-type features struct {
-	e      *Engine
-	f      FeatureMap
-	x      Matrix
-	blocks Range
-}
-
-func (o *features) Dims() (r, c int) { return o.x.Rows, (o.blocks.Hi - o.blocks.Lo) * o.f.Width() }
-
-// draw returns blocks lo ≤ i < hi, from the cache where it has them.
-func (e *Engine) draw(f FeatureMap, in, lo, hi int) []block {
-	w := f.Width()
-	out := make([]block, hi-lo)
-	var missing []int
-	for i := range out {
-		b, ok := e.cache.blocks[blockKey{f.Stream(), lo + i, in, w}]
-		if ok {
-			out[i] = b
-		} else {
-			missing = append(missing, i)
-		}
+	if e.precision == Float32 {
+		return &features[float32]{e, f, x, blocks, f.Activate32}
 	}
-	e.parallel(len(missing), func(k int) {
-		b := block{NewMatrix(in, w), make([]float64, w)}
-		f.Draw(lo+missing[k], b.omega, b.phase)
-		out[missing[k]] = b
-	})
-	for _, i := range missing {
-		size := int64(8 * w * (in + 1))
-		if e.cache.used+size > e.cache.limit {
-			break
-		}
-		if e.cache.blocks == nil {
-			e.cache.blocks = map[blockKey]block{}
-		}
-		e.cache.blocks[blockKey{f.Stream(), lo + i, in, w}] = out[i]
-		e.cache.used += size
-	}
-	return out
+	return &features[float64]{e, f, x, blocks, f.Activate}
 }
 
-// fill sets z (rows of x × columns lo ≤ j < hi of the block) to the features.
-func (o *features) fill(z, x Matrix, b block, lo, hi int) {
-	omega, phase := b.omega.ColRange(lo, hi), b.phase[lo:hi]
-	affineRows(z, x, phase, omega)
-	for i := range z.Rows {
-		o.f.Activate(z.Row(i))
-	}
+type features[T simd.Float] struct {
+	e        *Engine
+	f        FeatureMap
+	x        Matrix
+	blocks   Range
+	activate func([]T)
 }
 
-// panel is the number of blocks prepared at a time.
-func (o *features) panel() int {
-	return max(1, panelBytes/(8*o.f.Width()*(o.x.Cols+1)))
-}
+func (o *features[T]) Dims() (r, c int) { return o.x.Rows, (o.blocks.Hi - o.blocks.Lo) * o.f.Width() }
 
-func (o *features) MulTo(dst, v Matrix) {
+func (o *features[T]) MulTo(dst, v Matrix) {
 	r, c := o.Dims()
 	mustShape("MulTo", dst, r, v.Cols)
 	mustShape("MulTo", v, c, v.Cols)
-	w := o.f.Width()
-	dst.Zero()
-	for lo := o.blocks.Lo; lo < o.blocks.Hi; lo += o.panel() {
-		hi := min(lo+o.panel(), o.blocks.Hi)
-		blocks := o.e.draw(o.f, o.x.Cols, lo, hi)
-		o.e.parallel(tiles(r, tileRows), func(t int) {
-			i0, i1 := t*tileRows, min((t+1)*tileRows, r)
-			buf := make([]float64, (i1-i0)*min(w, tileCols))
-			x, out := o.x.RowRange(i0, i1), dst.RowRange(i0, i1)
-			for k, b := range blocks {
-				for j0 := 0; j0 < w; j0 += tileCols {
-					j1 := min(j0+tileCols, w)
-					z := Matrix{Rows: i1 - i0, Cols: j1 - j0, Stride: j1 - j0, Data: buf[:(i1-i0)*(j1-j0)]}
-					o.fill(z, x, b, j0, j1)
-					at := (lo-o.blocks.Lo+k)*w + j0
-					accumulate(out, z, v.RowRange(at, at+j1-j0))
-				}
-			}
-		})
-	}
+	o.product(o.samples(), o.frequencies()).mul(dst, v)
 	o.count(v.Cols)
 }
 
-func (o *features) MulTransTo(dst, v Matrix) {
+func (o *features[T]) MulTransTo(dst, v Matrix) {
 	r, c := o.Dims()
 	mustShape("MulTransTo", dst, c, v.Cols)
 	mustShape("MulTransTo", v, r, v.Cols)
-	w := o.f.Width()
-	const cols = 128 // narrower than tileCols: one block alone must occupy every thread
-	dst.Zero()
-	for lo := o.blocks.Lo; lo < o.blocks.Hi; lo += o.panel() {
-		hi := min(lo+o.panel(), o.blocks.Hi)
-		blocks := o.e.draw(o.f, o.x.Cols, lo, hi)
-		per := tiles(w, cols)
-		o.e.parallel(len(blocks)*per, func(t int) {
-			k, j0 := t/per, t%per*cols
-			j1 := min(j0+cols, w)
-			at := (lo-o.blocks.Lo+k)*w + j0
-			out := dst.RowRange(at, at+j1-j0)
-			buf := make([]float64, min(tileRows, r)*(j1-j0))
-			for i0 := 0; i0 < r; i0 += tileRows {
-				i1 := min(i0+tileRows, r)
-				z := Matrix{Rows: i1 - i0, Cols: j1 - j0, Stride: j1 - j0, Data: buf[:(i1-i0)*(j1-j0)]}
-				o.fill(z, o.x.RowRange(i0, i1), blocks[k], j0, j1)
-				gemm(blas.Trans, out, z, v.RowRange(i0, i1))
-			}
-		})
-	}
+	o.product(o.frequencies(), o.samples()).mul(dst, v)
 	o.count(v.Cols)
 }
 
-func (o *features) count(k int) {
+// FeatureMatrix returns the features of the given blocks at the rows of x, materialised.
+func (e *Engine) FeatureMatrix(f FeatureMap, x Matrix, blocks Range) Matrix {
+	switch o := e.Features(f, x, blocks).(type) {
+	case *features[float32]:
+		return o.matrix()
+	default:
+		return o.(*features[float64]).matrix()
+	}
+}
+
+func (o *features[T]) matrix() Matrix {
+	o.count(0)
+	return o.product(o.frequencies(), o.samples()).matrix(false)
+}
+
+func (o *features[T]) product(out, in side[T]) *product[T] {
+	return &product[T]{e: o.e, op: simd.Dot, out: out, in: in, finish: o.activate}
+}
+
+// samples is x with a row of ones, which takes up the phase.
+func (o *features[T]) samples() side[T] {
+	d := o.x.Cols
+	return points(o.e, o.x, nil, 1, func(panel []T) {
+		for j := range width {
+			panel[d*width+j] = 1
+		}
+	})
+}
+
+// frequencies is ω with a row of phases. Panels begin at multiples of 48 features of the endless
+// sequence, so that a panel is the same whichever blocks are asked for.
+func (o *features[T]) frequencies() side[T] {
+	_, n := o.Dims()
+	first := o.blocks.Lo * o.f.Width()
+	p0 := first / width
+	s := side[T]{n: n, skip: first % width, depth: o.x.Cols + 1}
+	s.fill = func(dst []T, lo, hi int) { o.draw(dst, p0+lo, p0+hi) }
+	return s
+}
+
+func (o *features[T]) count(k int) {
 	r, c := o.Dims()
 	n, m, d := int64(r), int64(c), int64(o.x.Cols)
 	o.e.counters.FeatureEvals += n * m
@@ -153,89 +93,105 @@ func (o *features) count(k int) {
 	o.e.counters.Bytes += 8 * (n*(d+int64(k)) + m*(d+1+int64(k)))
 }
 
-// FeatureMatrix returns the features of the given blocks at the rows of x, materialised.
-func (e *Engine) FeatureMatrix(f FeatureMap, x Matrix, blocks Range) Matrix {
-	o := e.Features(f, x, blocks).(*features)
-	r, c := o.Dims()
-	out := NewMatrix(r, c)
-	w := f.Width()
-	drawn := e.draw(f, x.Cols, blocks.Lo, blocks.Hi)
-	e.parallel(tiles(r, tileRows), func(t int) {
-		i0, i1 := t*tileRows, min((t+1)*tileRows, r)
-		for k, b := range drawn {
-			o.fill(out.RowRange(i0, i1).ColRange(k*w, (k+1)*w), x.RowRange(i0, i1), b, 0, w)
+// draw sets panels lo ≤ p < hi of the endless sequence, from the cache where it has them.
+func (o *features[T]) draw(dst []T, lo, hi int) {
+	d := o.x.Cols
+	size := (d + 1) * width
+	cache, key := &o.e.cache, panelKey{o.f.Stream(), o.f.Width(), d, sizeof[T](), 0}
+	var missing []int
+	for p := lo; p < hi; p++ {
+		key.panel = p
+		if kept, ok := cache.panels[key]; ok {
+			copy(dst[(p-lo)*size:], kept.([]T))
+		} else {
+			missing = append(missing, p)
 		}
-	})
-	o.count(0)
-	return out
-}
-
-// affineRows sets row i of z to phase + x_i·w. Beyond a few inputs it copies w, a block of columns at
-// a time, next to each other: strides of a power of two would evict each other from the cache.
-func affineRows(z, x Matrix, phase []float64, w Matrix) {
-	const words, few = 8192, 8 // 64 KiB
-	if x.Cols <= few {
-		for i := range z.Rows {
-			affine(z.Row(i), phase, w, x.Row(i))
-		}
-		return
 	}
-	cols := max(words/x.Cols&^31, 32)
-	for j0 := 0; j0 < z.Cols; j0 += cols {
-		j1 := min(j0+cols, z.Cols)
-		block := w.ColRange(j0, j1).Clone()
-		for i := range z.Rows {
-			affine(z.Row(i)[j0:j1], phase[j0:j1], block, x.Row(i))
+	panel := func(p int) []T { return dst[(p-lo)*size:][:size] }
+	if len(missing) > 0 {
+		if s, ok := o.f.(SpectralMap); ok {
+			spectrum, source := s.Spectrum()
+			o.e.parallel(len(missing), 64*len(missing)*size, func(k int) {
+				DrawPanel(spectrum, source, missing[k]*width, o.f.Width(), d, panel(missing[k])[:d*width], panel(missing[k])[d*width:])
+			})
+		} else {
+			o.drawBlocks(missing, panel)
+		}
+	}
+	for _, p := range missing {
+		key.panel = p
+		if !keep(cache, key, panel(p)) {
+			break
 		}
 	}
 }
 
-// accumulate sets out to out + z·v.
-func accumulate(out, z, v Matrix) {
-	if v.Cols != 1 {
-		gemm(blas.NoTrans, out, z, v)
-		return
-	}
-	if v.Stride != 1 {
-		v = v.Clone()
-	}
-	for i := range z.Rows {
-		out.Data[i*out.Stride] += dot(z.Row(i), v.Data)
-	}
+// A SpectralMap is a FeatureMap whose frequencies follow a Spectrum: block i is stream i of the source,
+// one row of it a feature. The operators draw them straight into panels, many times faster than Draw
+// does; in float32 they are rounded as DrawPanel says.
+type SpectralMap interface {
+	FeatureMap
+	Spectrum() (Spectrum, Source)
 }
 
-// gemm sets c to c + op(a)·b on the calling goroutine: it cuts the product into blocks that stay in
-// cache and are too small for gonum to start goroutines of its own.
-func gemm(ta blas.Transpose, c, a, b Matrix) {
-	const rows, cols, inner = 64, 128, 64
-	for i0 := 0; i0 < c.Rows; i0 += rows {
-		i1 := min(i0+rows, c.Rows)
-		for j0 := 0; j0 < c.Cols; j0 += cols {
-			j1 := min(j0+cols, c.Cols)
-			out := general(c.RowRange(i0, i1).ColRange(j0, j1))
-			for l0 := 0; l0 < b.Rows; l0 += inner {
-				l1 := min(l0+inner, b.Rows)
-				left := general(part(a, ta, i0, i1, l0, l1))
-				blas64.Gemm(ta, blas.NoTrans, 1, left, general(b.RowRange(l0, l1).ColRange(j0, j1)), 1, out)
+// drawBlocks sets the missing panels, which are in increasing order, from whole blocks of the map.
+func (o *features[T]) drawBlocks(missing []int, panel func(p int) []T) {
+	w, d := o.f.Width(), o.x.Cols
+	var need []int // blocks
+	for _, p := range missing {
+		for b := p * width / w; b*w < (p+1)*width; b++ {
+			if len(need) == 0 || need[len(need)-1] < b {
+				need = append(need, b)
 			}
 		}
 	}
-}
-
-// part returns the block of a whose op is rows i0 ≤ i < i1 and columns l0 ≤ l < l1 of op(a).
-func part(a Matrix, ta blas.Transpose, i0, i1, l0, l1 int) Matrix {
-	if ta == blas.Trans {
-		i0, i1, l0, l1 = l0, l1, i0, i1
+	omega, phase := make([]Matrix, len(need)), make([][]float64, len(need))
+	o.e.parallel(len(need), 64*len(need)*w*(d+1), func(k int) {
+		omega[k], phase[k] = NewMatrix(d, w), make([]float64, w)
+		o.f.Draw(need[k], omega[k], phase[k])
+	})
+	k := 0
+	for _, p := range missing {
+		dst := panel(p)
+		for j := range width {
+			f := p*width + j
+			for k > 0 && need[k] > f/w {
+				k--
+			}
+			for need[k] < f/w {
+				k++
+			}
+			for l := range d {
+				dst[l*width+j] = T(omega[k].At(l, f%w))
+			}
+			dst[d*width+j] = T(phase[k][f%w])
+		}
 	}
-	return a.RowRange(i0, i1).ColRange(l0, l1)
 }
 
-func general(m Matrix) blas64.General {
-	return blas64.General{Rows: m.Rows, Cols: m.Cols, Stride: m.Stride, Data: m.Data}
+type panelKey struct {
+	stream          any
+	width, in, size int
+	panel           int
 }
 
-func mustShape(op string, m Matrix, r, c int) {
-	if m.Rows != r || m.Cols != c {
-		panic(fmt.Sprintf("compute: %s: operand is %d×%d, want %d×%d", op, m.Rows, m.Cols, r, c))
+// A panelCache keeps drawn panels up to a limit. The first panels stay: a method that visits its
+// blocks in order at every step gains nothing from the most recent ones.
+type panelCache struct {
+	limit, used int64
+	panels      map[panelKey]any // []float32 or []float64
+}
+
+// keep adds a copy of the panel to the cache if there is room, and reports whether there was.
+func keep[T simd.Float](c *panelCache, key panelKey, panel []T) bool {
+	size := int64(len(panel) * sizeof[T]())
+	if c.used+size > c.limit {
+		return false
 	}
+	if c.panels == nil {
+		c.panels = map[panelKey]any{}
+	}
+	c.panels[key] = append([]T(nil), panel...)
+	c.used += size
+	return true
 }

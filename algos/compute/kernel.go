@@ -1,117 +1,176 @@
 package compute
 
-// Kernel returns K with entry (i, j) = k(row i of x, row j of z), computed in tiles when applied.
+import (
+	"math"
+
+	"repro/algos/compute/internal/simd"
+)
+
+// Kernel returns K with entry (i, j) = k(row i of x, row j of z), computed in tiles when applied. If z
+// is x, the operator evaluates each pair once and uses it twice (and counts it twice, as an algorithm's
+// cost).
+//
+// Distances are of points shifted by the mean of some z, in float64 before they are rounded to float32;
+// in float64, those of up to 16 inputs are not shifted. Let u = 2⁻²⁴ in float32 and 2⁻⁵³ in float64, and x
+// and z stand for what is left. A coordinate of x - z is wrong by at most u(|x_l| + |z_l|), for it is the
+// difference of rounded numbers. Squared distances of more than 16 inputs are ‖x‖² + ‖z‖² - 2x·z, with an
+// error of at most (d + 8)·u·(‖x‖ + ‖z‖)², typically a few u·(‖x‖² + ‖z‖²). Identical points have distance
+// exactly zero in any case, and no distance is negative.
 func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 	if x.Cols != z.Cols && x.Rows > 0 && z.Rows > 0 {
 		panic("compute: Kernel: points of different dimensions")
 	}
-	return &kernel{e, k, x, z}
+	var shift []float64
+	if expanded(k, z.Cols) || e.precision == Float32 && k.Argument() != InnerProduct {
+		shift = shiftOf(z)
+	}
+	if e.precision == Float32 {
+		return &kernel[float32]{e, k, x, z, shift, k.Apply32}
+	}
+	return &kernel[float64]{e, k, x, z, shift, k.Apply}
 }
 
-type kernel struct {
-	e    *Engine
-	k    KernelFunc
-	x, z Matrix
+// inputScale returns what the inputs of a kernel are multiplied by.
+func inputScale(k KernelFunc) float64 {
+	if s, ok := k.(Scaled); ok {
+		return s.InputScale()
+	}
+	return 1
 }
 
-func (o *kernel) Dims() (r, c int) { return o.x.Rows, o.z.Rows }
+type kernel[T simd.Float] struct {
+	e     *Engine
+	k     KernelFunc
+	x, z  Matrix
+	shift []float64
+	apply func([]T)
+}
 
-// directDims is the largest dimension at which squared distances are summed from differences; beyond
-// it they come from ‖x‖² + ‖z‖² - 2x·z, whose absolute error is about 1e-16·(‖x‖² + ‖z‖²).
+// directDims is the largest dimension at which squared distances are summed from differences.
 const directDims = 16
 
-// A panel is a group of centres, transposed so that rows of a product run over contiguous memory.
-type panel struct {
-	zt   Matrix // inputs × centres
-	norm []float64
-}
+// expanded reports whether squared distances come from norms and inner products.
+func expanded(k KernelFunc, d int) bool { return k.Argument() == SquaredDistance && d > directDims }
 
-func newPanel(z Matrix) panel {
-	p := panel{zt: NewMatrix(z.Cols, z.Rows), norm: make([]float64, z.Rows)}
-	for j := range z.Rows {
-		for l, v := range z.Row(j) {
-			p.zt.Data[l*p.zt.Stride+j] = v
-			p.norm[j] += v * v
+// shiftOf returns the mean of at most 32 rows of z. Distances do not change, and their rounding errors
+// shrink with the norms. Rows that are not finite must not spoil the others.
+func shiftOf(z Matrix) []float64 {
+	m, n, of := make([]float64, z.Cols), 0, min(z.Rows, 32)
+	for i := range of {
+		at := i * z.Rows / of
+		if row := z.RowRange(at, at+1); row.Finite() {
+			simd.AddScaled(m, row.Row(0), 1)
+			n++
 		}
 	}
-	return p
-}
-
-// fill sets out (rows of x × centres) to kernel values.
-func (o *kernel) fill(out, x Matrix, p panel) {
-	if x.Cols <= directDims {
-		for i := range x.Rows {
-			distances(out.Row(i), p.zt, x.Row(i))
-		}
-	} else {
-		twice := x.Clone()
-		twice.Scale(-2)
-		affineRows(out, twice, p.norm, p.zt)
-		for i := range x.Rows {
-			norm := dot(x.Row(i), x.Row(i))
-			row := out.Row(i)
-			for j, v := range row {
-				row[j] = max(v+norm, 0) // rounding may leave it below zero
-			}
+	for l := range m {
+		m[l] /= float64(max(n, 1))
+		if math.IsInf(m[l], 0) { // the sum overflowed
+			m[l] = 0
 		}
 	}
-	for i := range out.Rows {
-		o.k.Apply(out.Row(i))
-	}
+	return m
 }
 
-func (o *kernel) MulTo(dst, v Matrix) {
+func (o *kernel[T]) Dims() (r, c int) { return o.x.Rows, o.z.Rows }
+
+func (o *kernel[T]) MulTo(dst, v Matrix) {
 	mustShape("MulTo", dst, o.x.Rows, v.Cols)
 	mustShape("MulTo", v, o.z.Rows, v.Cols)
-	o.e.mulKernel(o, dst, v)
+	o.mul(o.x, o.z, dst, v)
 }
 
 // MulTransTo uses that k is symmetric: K(x, z)ᵀ = K(z, x).
-func (o *kernel) MulTransTo(dst, v Matrix) {
+func (o *kernel[T]) MulTransTo(dst, v Matrix) {
 	mustShape("MulTransTo", dst, o.z.Rows, v.Cols)
 	mustShape("MulTransTo", v, o.x.Rows, v.Cols)
-	o.e.mulKernel(&kernel{o.e, o.k, o.z, o.x}, dst, v)
+	o.mul(o.z, o.x, dst, v)
 }
 
-func (e *Engine) mulKernel(o *kernel, dst, v Matrix) {
-	dst.Zero()
-	per := max(1, panelBytes/(8*tileCols*(o.x.Cols+1))) * tileCols
-	for lo := 0; lo < o.z.Rows; lo += per {
-		hi := min(lo+per, o.z.Rows)
-		panels := make([]panel, tiles(hi-lo, tileCols))
-		e.parallel(len(panels), func(t int) {
-			panels[t] = newPanel(o.z.RowRange(lo+t*tileCols, min(lo+(t+1)*tileCols, hi)))
-		})
-		e.parallel(tiles(o.x.Rows, tileRows), func(t int) {
-			i0, i1 := t*tileRows, min((t+1)*tileRows, o.x.Rows)
-			buf := make([]float64, (i1-i0)*min(hi-lo, tileCols))
-			for k, p := range panels {
-				c := len(p.norm)
-				z := Matrix{Rows: i1 - i0, Cols: c, Stride: c, Data: buf[:(i1-i0)*c]}
-				o.fill(z, o.x.RowRange(i0, i1), p)
-				at := lo + k*tileCols
-				accumulate(dst.RowRange(i0, i1), z, v.RowRange(at, at+c))
-			}
-		})
+func (o *kernel[T]) mul(out, in, dst, v Matrix) {
+	p := o.product(out, in)
+	if o.symmetric() {
+		p.mulSymmetric(dst, v)
+	} else {
+		p.mul(dst, v)
 	}
-	e.countKernel(o.x.Rows, o.z.Rows, o.x.Cols, v.Cols)
+	o.count(v.Cols)
 }
 
-func (e *Engine) countKernel(r, c, in, k int) {
-	n, m, d, q := int64(r), int64(c), int64(in), int64(k)
-	e.counters.KernelEvals += n * m
-	e.counters.Flops += 2 * n * m * (d + q)
-	e.counters.Bytes += 8 * (n*(d+q) + m*(d+q))
+// symmetric reports whether x and z are the same points in the same memory.
+func (o *kernel[T]) symmetric() bool {
+	x, z := o.x, o.z
+	return x.Rows == z.Rows && x.Cols == z.Cols && x.Stride == z.Stride && len(x.Data) > 0 && len(z.Data) > 0 && &x.Data[0] == &z.Data[0]
+}
+
+func (o *kernel[T]) count(k int) {
+	n, m, d, q := int64(o.x.Rows), int64(o.z.Rows), int64(o.x.Cols), int64(k)
+	o.e.counters.KernelEvals += n * m
+	o.e.counters.Flops += 2 * n * m * (d + q)
+	o.e.counters.Bytes += 8 * (n*(d+q) + m*(d+q))
 }
 
 // KernelMatrix returns K(x, z), materialised: 8·rows(x)·rows(z) bytes.
 func (e *Engine) KernelMatrix(k KernelFunc, x, z Matrix) Matrix {
-	o := e.Kernel(k, x, z).(*kernel)
-	out := NewMatrix(x.Rows, z.Rows)
-	e.parallel(tiles(z.Rows, tileCols), func(t int) {
-		j0, j1 := t*tileCols, min((t+1)*tileCols, z.Rows)
-		o.fill(out.ColRange(j0, j1), x, newPanel(z.RowRange(j0, j1)))
+	switch o := e.Kernel(k, x, z).(type) {
+	case *kernel[float32]:
+		return o.matrix()
+	default:
+		return o.(*kernel[float64]).matrix()
+	}
+}
+
+func (o *kernel[T]) matrix() Matrix {
+	o.count(0)
+	return o.product(o.z, o.x).matrix(o.symmetric())
+}
+
+// product is the kernel between two sets of points: out's are the columns of its tiles.
+func (o *kernel[T]) product(out, in Matrix) *product[T] {
+	p := &product[T]{e: o.e}
+	if expanded(o.k, out.Cols) {
+		p.op, p.out, p.in = simd.Dot, o.norms(out, false), o.norms(in, true)
+		p.finish = func(tile []T) {
+			simd.ClampBelow(tile, 0) // rounding may leave it below
+			o.apply(tile)
+		}
+		return p
+	}
+	p.op, p.out, p.in, p.finish = operations[o.k.Argument()], o.plain(out), o.plain(in), o.apply
+	return p
+}
+
+var operations = map[Argument]simd.Op{
+	SquaredDistance: simd.SquaredDifference, Distance1: simd.AbsDifference, InnerProduct: simd.Dot, ProductDistance: simd.Product,
+}
+
+func (o *kernel[T]) plain(x Matrix) side[T] {
+	return points(o.e, x, o.shift, 0, func(panel []T) { o.scale(panel) })
+}
+
+// scale multiplies a panel by the kernel's input scale.
+func (o *kernel[T]) scale(panel []T) {
+	if s := inputScale(o.k); s != 1 {
+		simd.Scale(panel, T(s))
+	}
+}
+
+// norms is x with two more rows, so that the sum over l of products of both sides is
+// -2x·z + ‖z‖² + ‖x‖². A side is x, its norms and ones, the other -2z, ones and its norms. All three are
+// summed in the same order with the same roundings, so that they cancel exactly where x = z.
+func (o *kernel[T]) norms(x Matrix, twice bool) side[T] {
+	d := x.Cols
+	return points(o.e, x, o.shift, 2, func(panel []T) {
+		o.scale(panel[:d*width])
+		norm, ones := panel[d*width:][:width], panel[(d+1)*width:][:width]
+		simd.Squares(norm, panel, d)
+		if twice {
+			simd.Scale(panel[:d*width], -2)
+			copy(ones, norm)
+			norm, ones = ones, norm
+		}
+		for j := range ones {
+			ones[j] = 1
+		}
 	})
-	e.countKernel(x.Rows, z.Rows, x.Cols, 0)
-	return out
 }

@@ -10,8 +10,6 @@ package compute
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/blas"
 )
 
 // A Matrix is a dense row-major matrix of float64. Row i starts at Data[i*Stride].
@@ -121,22 +119,4 @@ func (m Matrix) mustMatch(op string, a Matrix) {
 	if m.Rows != a.Rows || m.Cols != a.Cols {
 		panic(fmt.Sprintf("compute: %s: shapes %d×%d and %d×%d differ", op, m.Rows, m.Cols, a.Rows, a.Cols))
 	}
-}
-
-// Mul returns op(a)·b, op(a) = aᵀ if transpose.
-func (e *Engine) Mul(a, b Matrix, transpose bool) Matrix {
-	r, in, t := a.Rows, a.Cols, blas.NoTrans
-	if transpose {
-		r, in, t = a.Cols, a.Rows, blas.Trans
-	}
-	if in != b.Rows {
-		panic(fmt.Sprintf("compute: Mul: inner dimensions %d and %d differ", in, b.Rows))
-	}
-	c := NewMatrix(r, b.Cols)
-	e.parallel(tiles(r, tileRows), func(k int) {
-		lo, hi := k*tileRows, min((k+1)*tileRows, r)
-		gemm(t, c.RowRange(lo, hi), part(a, t, lo, hi, 0, in), b)
-	})
-	e.counters.Flops += 2 * int64(r) * int64(in) * int64(b.Cols)
-	return c
 }

@@ -1,7 +1,6 @@
 package compute
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -86,41 +85,6 @@ func TestMatrixArithmetic(t *testing.T) {
 		assert.Equal(t, NewMatrix(5, 4), b.Clone())
 		mustKeepGuards(t, a)
 		mustKeepGuards(t, b)
-	}
-}
-
-func TestMul(t *testing.T) {
-	for _, s := range [][3]int{{0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {1, 1, 1}, {5, 7, 3}, {33, 65, 1}, {130, 70, 129}, {70, 300, 260}} {
-		for _, transpose := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%dx%dx%d %v", s[0], s[1], s[2], transpose), func(t *testing.T) {
-				r, c := s[0], s[1]
-				if transpose {
-					r, c = c, r
-				}
-				a, b := random("a", r, c, 1), random("b", s[1], s[2], 2)
-				e := NewEngine(Options{Threads: 2})
-				got := e.Mul(a, b, transpose)
-				require.Equal(t, [2]int{s[0], s[2]}, [2]int{got.Rows, got.Cols})
-				left := a.At
-				if transpose {
-					left = func(i, l int) float64 { return a.At(l, i) }
-				}
-				for i := range s[0] {
-					for j := range s[2] {
-						want := 0.0
-						for l := range s[1] {
-							want += left(i, l) * b.At(l, j)
-						}
-						// At most 300 products of normals: rounding of a few hundred units of 1e-16 times 30.
-						require.InDelta(t, want, got.At(i, j), 1e-12)
-					}
-				}
-				assert.Equal(t, Counters{Flops: 2 * int64(s[0]*s[1]*s[2])}, e.Counters())
-				for _, threads := range []int{1, 3} {
-					require.Equal(t, got, NewEngine(Options{Threads: threads}).Mul(a, b, transpose), "%d threads", threads)
-				}
-			})
-		}
 	}
 }
 

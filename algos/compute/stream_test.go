@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute/internal/simd"
 )
 
 // The known-answer vectors of philox4x32-10 in the kat_vectors file of Random123 1.09.
@@ -31,7 +33,7 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 			[4]uint32{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1},
 		},
 	} {
-		assert.Equal(t, c.want, philox(c.counter, c.key), "counter %08x", c.counter)
+		assert.Equal(t, c.want, simd.Philox(c.counter, c.key), "counter %08x", c.counter)
 	}
 }
 
@@ -141,7 +143,7 @@ func TestRowLayout(t *testing.T) {
 				phase := NewStream(11, "rows", 4).Row(i, got)
 				w := words[i*per:]
 				for k := range got {
-					a, b := normals(w[k&^1], w[k|1])
+					a, b := simd.Normals(w[k&^1], w[k|1])
 					assert.Equal(t, []float64{float64(a), float64(b)}[k%2], got[k], "row %d, normal %d", i, k)
 				}
 				assert.Equal(t, float64(w[even])/(1<<32), phase, "row %d", i)
@@ -176,7 +178,7 @@ func TestNormalsBoxMuller(t *testing.T) {
 		// From u rounded to the 24 bits of float32: near u = 2³² that rounding alone moves r by much.
 		r := math.Sqrt(-2 * math.Log(min(1, float64(float32(u))*0x1p-32+0x1p-33)))
 		sin, cos := math.Sincos(2 * math.Pi * float64(int32(v)) * 0x1p-32)
-		a, b := normals(u, v)
+		a, b := simd.Normals(u, v)
 		// A few units in the last place of a radius in [4, 8), 4.8e-7 each. Below 1 the radius is
 		// the root of -2·ln2·log2(x), whose error of about 2e-7 near x = 1 it magnifies by 1/(2r).
 		tol := 1.5e-6 + 2e-7/max(r, 1e-9)
@@ -184,10 +186,10 @@ func TestNormalsBoxMuller(t *testing.T) {
 		require.InDelta(t, r*sin, float64(b), tol, "u = %d, v = %d", u, v)
 	}
 
-	a, b := normals(0, 0)
+	a, b := simd.Normals(0, 0)
 	assert.InDelta(t, math.Sqrt(66*math.Ln2), float64(a), 1e-6, "the largest variate")
 	assert.Zero(t, b)
-	a, b = normals(math.MaxUint32, 12345)
+	a, b = simd.Normals(math.MaxUint32, 12345)
 	assert.Zero(t, a, "u = 1 has radius 0")
 	assert.Zero(t, b)
 }

@@ -8,72 +8,231 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
 
 	"repro/algos/compute"
 )
 
-func TestGaussianFormula(t *testing.T) {
-	for _, sigma := range []float64{0.1, 1, 9.03} {
-		d2 := []float64{0, 1e-20, 1e-3, 1, 2, 10, 100, 1e4, 1e300, math.Inf(1)}
-		got := slices.Clone(d2)
-		Gaussian{Sigma: sigma}.Apply(got)
-		for i, v := range d2 {
-			want := math.Exp(-v / (2 * sigma * sigma))
-			if want < 0x1p-1021 {
-				assert.Zero(t, got[i], "σ = %v, ‖x-z‖² = %v", sigma, v)
-				continue
-			}
-			// compute.Exp2 has 1e-15; the exponent E = d²/2σ² in base 2 carries 3 roundings of 1.1e-16·E.
-			assert.InEpsilon(t, want, got[i], 1e-15+5e-16*v/(2*sigma*sigma), "σ = %v, ‖x-z‖² = %v", sigma, v)
-		}
-	}
-	nan := []float64{math.NaN()}
-	Gaussian{Sigma: 1}.Apply(nan)
-	assert.True(t, math.IsNaN(nan[0]))
+// configs has every kernel at least once.
+var configs = []Config{
+	{Name: "cauchy"}, {Name: "cauchy-product"}, {Name: "gaussian"}, {Name: "laplace"}, {Name: "laplacian"},
+	{Name: "linear"}, {Name: "linear", Offset: 0.7},
+	{Name: "matern", Order: 0.5}, {Name: "matern", Order: 1.5}, {Name: "matern", Order: 2.5},
+	{Name: "polynomial", Degree: 2}, {Name: "polynomial", Degree: 3, Offset: 1.5},
 }
 
-func TestDiagonalIsTheValueAtDistanceZero(t *testing.T) {
-	for _, name := range Names() {
-		k, err := New(name, 1.5)
+// all returns the kernels of configs.
+func all(t *testing.T, sigma float64) []Kernel {
+	var s []Kernel
+	for _, c := range configs {
+		k, err := New(c, sigma)
 		require.NoError(t, err)
-		zero := []float64{0}
-		k.Apply(zero)
-		assert.Equal(t, k.Diagonal(), zero[0], name)
+		require.Equal(t, c.Name, k.Name())
+		s = append(s, k)
 	}
+	return s
+}
+
+func TestNames(t *testing.T) {
+	var names []string
+	for _, c := range configs {
+		names = append(names, c.Name)
+	}
+	assert.Equal(t, slices.Compact(names), Names())
+	for _, name := range Names() {
+		assert.Equal(t, []string{"name", "bandwidth"}, Keys(name)[:2])
+	}
+	assert.Equal(t, []string{"name", "bandwidth", "degree", "offset"}, Keys("polynomial"))
 }
 
 func TestNew(t *testing.T) {
-	for _, name := range Names() {
-		k, err := New(name, 2)
-		require.NoError(t, err)
-		assert.Equal(t, name, k.Name())
+	for _, k := range []Kernel{
+		Cauchy{2}, CauchyProduct{2}, Gaussian{2}, Laplace{2}, Laplacian{2}, Linear{2, 0.7}, Matern{2, 1.5}, Polynomial{2, 1.5, 3},
+	} {
+		assert.Contains(t, all(t, 2), k, "kernels are comparable values")
 	}
-	assert.True(t, slices.IsSorted(Names()))
-	k, err := New("gaussian", 2)
-	require.NoError(t, err)
-	assert.Equal(t, Gaussian{Sigma: 2}, k)
-
 	for name, c := range map[string]struct {
-		kernel string
+		config Config
 		sigma  float64
 		want   string
 	}{
-		"zero":     {"gaussian", 0, "kernel gaussian: bandwidth must be positive and finite, got 0"},
-		"negative": {"gaussian", -1, "kernel gaussian: bandwidth must be positive and finite, got -1"},
-		"infinite": {"gaussian", math.Inf(1), "kernel gaussian: bandwidth must be positive and finite, got +Inf"},
-		"nan":      {"gaussian", math.NaN(), "kernel gaussian: bandwidth must be positive and finite, got NaN"},
-		"unknown":  {"gausian", 1, `unknown kernel "gausian"`},
+		"zero":              {Config{Name: "gaussian"}, 0, "kernel gaussian: bandwidth must be positive and finite, got 0"},
+		"negative":          {Config{Name: "laplace"}, -1, "kernel laplace: bandwidth must be positive and finite, got -1"},
+		"infinite":          {Config{Name: "linear"}, math.Inf(1), "kernel linear: bandwidth must be positive and finite, got +Inf"},
+		"nan":               {Config{Name: "matern", Order: 0.5}, math.NaN(), "kernel matern: bandwidth must be positive and finite, got NaN"},
+		"tiny":              {Config{Name: "gaussian"}, 1e-20, "kernel gaussian: bandwidth 1e-20 is not in [1e-18, 1e+18]; change the units of the inputs"},
+		"huge":              {Config{Name: "gaussian"}, 1e20, "kernel gaussian: bandwidth 1e+20 is not in [1e-18, 1e+18]; change the units of the inputs"},
+		"unknown":           {Config{Name: "gausian"}, 1, `unknown kernel "gausian"`},
+		"foreign order":     {Config{Name: "gaussian", Order: 0.5}, 1, "kernel gaussian: order: is a key of matern, not of gaussian; remove it"},
+		"foreign offset":    {Config{Name: "matern", Order: 0.5, Offset: 1}, 1, "kernel matern: offset: is a key of linear and polynomial, not of matern; remove it"},
+		"foreign degree":    {Config{Name: "linear", Degree: 2}, 1, "kernel linear: degree: is a key of polynomial, not of linear; remove it"},
+		"no order":          {Config{Name: "matern"}, 1, "kernel matern: order: missing; kernel matern needs a number 0.5, 1.5 or 2.5"},
+		"whole order":       {Config{Name: "matern", Order: 1}, 1, "kernel matern: order: must be 0.5, 1.5 or 2.5, got 1"},
+		"no degree":         {Config{Name: "polynomial", Offset: 1}, 1, "kernel polynomial: degree: missing; kernel polynomial needs a number > 0"},
+		"negative degree":   {Config{Name: "polynomial", Degree: -1}, 1, "kernel polynomial: degree: must be > 0, got -1"},
+		"negative offset":   {Config{Name: "linear", Offset: -1}, 1, "kernel linear: offset: must be >= 0 and finite, got -1"},
+		"offset that is no": {Config{Name: "linear", Offset: math.NaN()}, 1, "kernel linear: offset: must be >= 0 and finite, got NaN"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := New(c.kernel, c.sigma)
+			_, err := New(c.config, c.sigma)
 			require.EqualError(t, err, c.want)
 		})
 	}
 }
 
-// deviations is the number of standard deviations allowed to a mean. A normal variate is farther
-// away with probability 6.3e-5.
-const deviations = 4
+// An oracle is the value of a kernel at s by its formula, and what its rounding errors are in
+// proportion to: those of the exponent E (zero where there is none) and of the terms added.
+type oracle struct{ value, exponent, terms float64 }
+
+func formula(k Kernel, s float64) oracle {
+	exponential := func(e, polynomial float64) oracle {
+		if e > 1000 {
+			return oracle{exponent: e}
+		}
+		v := polynomial * math.Exp(-e)
+		return oracle{v, e, v}
+	}
+	switch k := k.(type) {
+	case Gaussian:
+		return exponential(s/(2*k.Sigma*k.Sigma), 1)
+	case Laplacian:
+		return exponential(s/k.Sigma, 1)
+	case Laplace:
+		return exponential(math.Sqrt(s)/k.Sigma, 1)
+	case Cauchy:
+		v := 1 / (1 + s/(k.Sigma*k.Sigma))
+		return oracle{v, 0, v}
+	case CauchyProduct:
+		return oracle{1 / s, 0, 1 / s}
+	case Matern:
+		u := math.Sqrt(2*k.Order*s) / k.Sigma
+		return exponential(u, map[float64]float64{0.5: 1, 1.5: 1 + u, 2.5: 1 + u + u*u/3}[k.Order])
+	case Linear:
+		v := s / (k.Sigma * k.Sigma)
+		return oracle{v + k.Offset, 0, math.Abs(v) + k.Offset}
+	case Polynomial:
+		o, p := formula(Linear{k.Sigma, k.Offset}, s), float64(k.Degree)
+		return oracle{math.Pow(o.value, p), 0, p * math.Pow(o.terms, p)}
+	}
+	panic("no formula for " + k.Name())
+}
+
+// arguments of kernels: squared distances, distances, with 1 added products and, with their negatives,
+// inner products.
+var arguments = []float64{0, 1e-40, 1e-20, 1e-3, 0.5, 1, 2, 10, 100, 1e4, 1e6, 1e30, 1e300, math.Inf(1)}
+
+func TestFormulas(t *testing.T) {
+	for _, sigma := range []float64{0.1, 1, 9.03} {
+		for _, k := range all(t, sigma) {
+			checkFormula(t, k, k.Apply, 0x1p-53, math.MaxFloat64, 0x1p-1022)
+			checkFormula(t, k, k.Apply32, 0x1p-24, math.MaxFloat32, 0x1p-126)
+		}
+	}
+}
+
+// checkFormula compares apply with the formula. eps is the rounding error of T, highest and lowest its
+// largest and its smallest normal numbers.
+//
+// The relative error is at most 16 + 8E roundings: compute.Exp2 has 2.3, which the exponent E in base 2
+// amplifies: its at most 8 are those of the rate, its parts and its rounding to T, of the square root and
+// of the product. The oracle has 8 more in float64. Below the normal numbers, an exponential is off by a
+// multiple of the smallest number, 2eps·lowest, and is multiplied by a polynomial of at most 2·10⁵
+// where it is not zero.
+func checkFormula[T compute.Float](t *testing.T, k Kernel, apply func([]T), eps, highest, lowest float64) {
+	t.Helper()
+	s := make([]T, 0, 2*len(arguments))
+	for _, v := range arguments {
+		if k.Argument() == compute.ProductDistance {
+			v++
+		}
+		s = append(s, T(v))
+		if k.Argument() == compute.InnerProduct {
+			s = append(s, T(-v))
+		}
+	}
+	got := slices.Clone(s)
+	apply(got)
+	for i, v := range s {
+		name := fmt.Sprintf("%T %s%v at %v", v, k.Name(), k, v)
+		o := formula(k, float64(v))
+		if math.Abs(o.value) > highest {
+			assert.Equal(t, math.Inf(int(math.Copysign(1, o.value))), float64(got[i]), name)
+			continue
+		}
+		bound := (16+8*o.exponent)*eps*o.terms + 4e5*eps*lowest
+		if o.terms == 0 {
+			bound = lowest
+		}
+		if math.IsInf(o.terms, 1) {
+			continue // (s + c)^p of infinities of both signs has no error to bound
+		}
+		assert.InDelta(t, o.value, float64(got[i]), bound, name)
+	}
+	assert.True(t, k.Argument() == compute.InnerProduct || got[0] == 1, "%s: exactly 1 at distance 0", k.Name())
+	nan := []T{T(math.NaN())}
+	apply(nan)
+	assert.True(t, nan[0] != nan[0], "%s: NaN stays NaN", k.Name())
+}
+
+// TestMaternIsTheBesselForm compares with 2^(1-ν)/Γ(ν)·u^ν·K_ν(u), K_ν(u) = ∫ exp(-u·cosh t)·cosh(νt) dt
+// over t > 0. The trapezoidal rule converges exponentially for this integrand, which is below 1e-16 of
+// the whole beyond t = 8 for these u; with 2000 terms rounding is left.
+func TestMaternIsTheBesselForm(t *testing.T) {
+	const h = 8.0 / 2000
+	for _, order := range []float64{0.5, 1.5, 2.5} {
+		k := Matern{Sigma: 1.3, Order: order}
+		for _, r := range []float64{0.05, 0.4, 1, 3, 12} {
+			u := math.Sqrt(2*order) * r / k.Sigma
+			bessel := h * math.Exp(-u) / 2
+			for i := 1; i <= 2000; i++ {
+				bessel += h * math.Exp(-u*math.Cosh(h*float64(i))) * math.Cosh(order*h*float64(i))
+			}
+			got := []float64{r * r}
+			k.Apply(got)
+			assert.InEpsilon(t, math.Pow(2, 1-order)/math.Gamma(order)*math.Pow(u, order)*bessel, got[0], 1e-13, "ν = %v, r = %v", order, r)
+		}
+	}
+}
+
+// TestCauchyKernelsInOneDimension compares the two kernels of that name where they are the same. The
+// product's inputs x/σ and z/σ are rounded twice before they are subtracted. With |x| + |z| < 6 and a slope
+// of k below 0.65/σ these are 12 roundings; the other operations are fewer than 10.
+func TestCauchyKernelsInOneDimension(t *testing.T) {
+	x := points(20, 1)
+	a, b := engine(compute.Float64).KernelMatrix(Cauchy{0.7}, x, x), engine(compute.Float64).KernelMatrix(CauchyProduct{0.7}, x, x)
+	assert.InDeltaSlice(t, a.Data, b.Data, 22*0x1p-53)
+}
+
+func TestLaplaceIsTheMaternKernelOfOrderHalf(t *testing.T) {
+	a, b := slices.Clone(arguments), slices.Clone(arguments)
+	Laplace{1.7}.Apply(a)
+	Matern{1.7, 0.5}.Apply(b)
+	assert.Equal(t, a, b)
+}
+
+// TestApplyInParts checks that values depend neither on the length of a tile nor on the place in it.
+func TestApplyInParts(t *testing.T) {
+	s := compute.NewMatrix(1, 96*48)
+	compute.NewStream(1, "points", 0).Row(0, s.Data)
+	for i, v := range s.Data {
+		s.Data[i] = 1 + v*v
+	}
+	for _, k := range all(t, 1.5) {
+		whole, parts := slices.Clone(s.Data), slices.Clone(s.Data)
+		k.Apply(whole)
+		for lo, n := 0, 1; lo < len(parts); lo, n = lo+n, n+97 {
+			k.Apply(parts[lo:min(lo+n, len(parts))])
+		}
+		assert.Equal(t, whole, parts, k.Name())
+	}
+}
+
+func TestApplyAllocatesNothing(t *testing.T) {
+	double, single := make([]float64, 96*48), make([]float32, 96*48)
+	for _, k := range all(t, 1) {
+		assert.Zero(t, testing.AllocsPerRun(3, func() { k.Apply(double); k.Apply32(single) }), k.Name())
+	}
+}
 
 // points returns n normal points of dimension d.
 func points(n, d int) compute.Matrix {
@@ -84,44 +243,36 @@ func points(n, d int) compute.Matrix {
 	return x
 }
 
-// exact returns k(x, x).
-func exact(k Kernel, x compute.Matrix) compute.Matrix {
-	return compute.NewEngine(compute.Options{Threads: 1}).KernelMatrix(k, x, x)
+func engine(p compute.Precision) *compute.Engine {
+	return compute.NewEngine(compute.Options{Threads: 1, Precision: p})
 }
 
-// featured are all kernels with random features.
-func featured(t *testing.T, sigma float64) []Featured {
-	var f []Featured
-	for _, name := range Names() {
-		k, err := New(name, sigma)
-		require.NoError(t, err)
-		if k, ok := k.(Featured); ok {
-			f = append(f, k)
-		}
-	}
-	return f
-}
+// precisions with their rounding errors.
+var precisions = map[compute.Precision]float64{compute.Float64: 0x1p-53, compute.Float32: 0x1p-24}
 
-// TestFeaturesAreUnbiased checks E[φ_ω(x) φ_ω(z)] = k(x, z). The product is cos(a-b) + cos(a+b) with
-// a = ω·x + b, so that for the Gaussian its second moment is at most 3/2 and its variance no more.
-// 108 pairs at 4 standard deviations, most of them smaller than the bound: false alarm below 0.7 %
-// of seeds.
-func TestFeaturesAreUnbiased(t *testing.T) {
-	const D = 40000
-	for _, sigma := range []float64{0.7, 2} {
-		for _, d := range []int{1, 3, 10} {
-			for _, k := range featured(t, sigma) {
-				x := points(6, d)
-				want := exact(k, x)
-				e := compute.NewEngine(compute.Options{Threads: 1})
-				phi := e.FeatureMatrix(k.Features(1, d, D/4), x, compute.Range{Lo: 0, Hi: 4})
-				for i := range x.Rows {
-					for j := range i + 1 {
-						mean := 0.0
-						for l, v := range phi.Row(i) {
-							mean += v * phi.At(j, l) / D
+func TestIdenticalPoints(t *testing.T) {
+	const n = 110 // three panels of points
+	for precision, eps := range precisions {
+		for _, d := range []int{3, 40} { // distances from differences, and from inner products
+			x := points(n, d)
+			copy(x.Data[n/2*d:], x.Data[:n/2*d]) // every point twice
+			z := compute.Matrix{Rows: n, Cols: d, Stride: d, Data: slices.Clone(x.Data)}
+			for _, k := range all(t, 0.9) {
+				for _, values := range []compute.Matrix{engine(precision).KernelMatrix(k, x, x), engine(precision).KernelMatrix(k, x, z)} {
+					for i := range n {
+						twin := (i + n/2) % n
+						if k.Argument() != compute.InnerProduct {
+							require.Equal(t, []float64{1, 1}, []float64{values.At(i, i), values.At(i, twin)}, "%s %s, d = %d, point %d", precision, k.Name(), d, i)
+							continue
 						}
-						assert.InDelta(t, want.At(i, j), mean, deviations*math.Sqrt(1.5/D), "%s, σ = %v, d = %d, points %d and %d", k.Name(), sigma, d, i, j)
+						norm := 0.0
+						for _, v := range x.Row(i) {
+							norm += v * v
+						}
+						o := formula(k, norm)
+						// Each of d squares is rounded up to d + 2 times; 16 more as in checkFormula.
+						require.InDelta(t, o.value, values.At(i, i), float64(d+2+16)*eps*o.terms, "%s %s, d = %d, point %d", precision, k.Name(), d, i)
+						require.Equal(t, values.At(i, i), values.At(i, twin))
 					}
 				}
 			}
@@ -129,71 +280,61 @@ func TestFeaturesAreUnbiased(t *testing.T) {
 	}
 }
 
-// TestGaussianFeatureVariance checks Var[φ_ω(x) φ_ω(z)] = 1/2 + (1 - k²)²/2: it pins the form
-// √2·cos(ω·x + b) with a uniform phase, where others have the same mean.
-func TestGaussianFeatureVariance(t *testing.T) {
-	const D = 40000
-	k, x := Gaussian{Sigma: 1.3}, points(5, 3)
-	values := exact(k, x)
-	phi := compute.NewEngine(compute.Options{Threads: 1}).FeatureMatrix(k.Features(2, 3, D), x, compute.Range{Lo: 0, Hi: 1})
-	for i := range x.Rows {
-		for j := range i + 1 {
-			kij := values.At(i, j)
-			variance := 0.0
-			for l, v := range phi.Row(i) {
-				variance += (v*phi.At(j, l) - kij) * (v*phi.At(j, l) - kij) / D
-			}
-			want := 0.5 + (1-kij*kij)*(1-kij*kij)/2
-			// The squared deviation is in [0, 9] and has mean ≤ 1, hence a variance ≤ 9. 15 pairs.
-			assert.InDelta(t, want, variance, deviations*math.Sqrt(9.0/D), "points %d and %d", i, j)
+// argument is what a kernel is a function of, by its definition, at two points.
+func argument(k Kernel, x, z []float64) float64 {
+	s, scale := 0.0, 1.0
+	if scaled, ok := k.(compute.Scaled); ok {
+		scale = scaled.InputScale()
+	}
+	if k.Argument() == compute.ProductDistance {
+		s = 1
+	}
+	for l, v := range x {
+		v, w := scale*v, scale*z[l]
+		switch k.Argument() {
+		case compute.SquaredDistance:
+			s += (v - w) * (v - w)
+		case compute.Distance1:
+			s += math.Abs(v - w)
+		case compute.InnerProduct:
+			s += v * w
+		case compute.ProductDistance:
+			s *= 1 + (v-w)*(v-w)
 		}
 	}
+	return s
 }
 
-// TestFeatureErrorDecay checks that the error of the Monte-Carlo kernel falls as D^(-1/2): from 16 to
-// 1024 features by 8. Each root mean square over 300 independent maps has a relative deviation of
-// about 1/√600 = 4 %, hence their ratio 6 %; the bounds are 4 of these, 6.3e-5 false alarms.
-func TestFeatureErrorDecay(t *testing.T) {
-	const maps = 300
-	for _, k := range featured(t, 1) {
-		x := points(2, 3)
-		want := exact(k, x).At(0, 1)
-		rms := func(D int) float64 {
-			sum := 0.0
-			for seed := range uint64(maps) {
-				phi := compute.NewEngine(compute.Options{Threads: 1}).FeatureMatrix(k.Features(seed, 3, D), x, compute.Range{Lo: 0, Hi: 1})
-				mean := 0.0
-				for l, v := range phi.Row(0) {
-					mean += v * phi.At(1, l) / float64(D)
+// TestMatrix checks that K(x, x) is the formula but for rounding errors, that it is as symmetric, and that
+// no eigenvalue is below zero by more than n times the largest error, which is what errors of n² entries
+// can do.
+//
+// A squared distance of 40 inputs is wrong by up to 44·eps·(‖x‖ + ‖z‖)², and ‖x‖ < 9 here; the slope of
+// the kernels is below 1/4 at the least distance there is, above 5: 3600 roundings. In 3 inputs and for
+// inner products, errors are a few dozen roundings of the value; for products, whose factors have
+// errors of up to 3(|x_l| + |z_l|)/σ + 4 roundings, below 25 each, at most 1000.
+func TestMatrix(t *testing.T) {
+	const n, roundings = 60, 3600
+	for precision, eps := range precisions {
+		for _, d := range []int{3, 40} {
+			x := points(n, d)
+			for _, k := range all(t, 1.2) {
+				values := engine(precision).KernelMatrix(k, x, x)
+				largest := 0.0
+				for i := range n {
+					largest = max(largest, values.At(i, i))
 				}
-				sum += (mean - want) * (mean - want) / maps
+				for i := range n {
+					for j := range n {
+						want := formula(k, argument(k, x.Row(i), x.Row(j))).value
+						require.InDelta(t, want, values.At(i, j), roundings*eps*largest, "%s %s%v, d = %d, points %d and %d", precision, k.Name(), k, d, i, j)
+						require.InDelta(t, values.At(j, i), values.At(i, j), 2*roundings*eps*largest, "%s %s, d = %d", precision, k.Name(), d)
+					}
+				}
+				var e mat.EigenSym
+				require.True(t, e.Factorize(mat.NewSymDense(n, values.Data), false))
+				assert.GreaterOrEqual(t, e.Values(nil)[0], -roundings*n*eps*largest, "%s %s, d = %d", precision, k.Name(), d)
 			}
-			return math.Sqrt(sum)
 		}
-		assert.InEpsilon(t, 8, rms(16)/rms(1024), deviations*0.06, k.Name())
 	}
-}
-
-// TestFeatureBlocks checks that a block depends on seed, index and shape alone, and that different
-// blocks and seeds are different.
-func TestFeatureBlocks(t *testing.T) {
-	const d, width = 3, 5
-	draw := func(f compute.FeatureMap, i int) string {
-		omega, phase := compute.NewMatrix(d, width), make([]float64, width)
-		f.Draw(i, omega, phase)
-		return fmt.Sprint(omega.Data, phase)
-	}
-	for _, k := range featured(t, 1) {
-		f, again, other := k.Features(1, d, width), k.Features(1, d, width), k.Features(2, d, width)
-		assert.Equal(t, width, f.Width())
-		assert.Equal(t, f.Stream(), again.Stream())
-		assert.NotEqual(t, f.Stream(), other.Stream())
-		third := draw(f, 3)
-		assert.Equal(t, third, draw(again, 3), "same bits, whatever was drawn before")
-		draw(again, 0)
-		assert.Equal(t, third, draw(again, 3))
-		assert.NotEqual(t, third, draw(f, 4))
-		assert.NotEqual(t, third, draw(other, 3))
-	}
-	assert.NotEqual(t, Gaussian{Sigma: 1}.Features(1, d, width).Stream(), Gaussian{Sigma: 2}.Features(1, d, width).Stream())
 }

@@ -1,0 +1,105 @@
+package computetest
+
+import (
+	"math"
+	"sync"
+	"testing"
+
+	"repro/algos/compute"
+)
+
+// A Result is what one operation gave.
+type Result struct {
+	Name  string
+	Value compute.Matrix
+}
+
+// Results performs every operation on the engine, at sizes at which it works in parallel. The results
+// of engines of one precision have the same bits, whatever their threads, cache and history.
+func Results(e *compute.Engine) []Result {
+	var all []Result
+	add := func(name string, value compute.Matrix) { all = append(all, Result{name, value}) }
+	operator := func(name string, a compute.Operator, columns int) {
+		r, c := a.Dims()
+		dst := garbage(r, columns)
+		a.MulTo(dst, normals(8, c, columns))
+		add(name, dst)
+		dst = garbage(c, columns)
+		a.MulTransTo(dst, normals(9, r, columns))
+		add(name+", transposed", dst)
+	}
+	for i, d := range []int{3, 17, 50} {
+		x, z := normals(1, 221, d), normals(2, 150, d)
+		for j, argument := range arguments {
+			if j%3 == 2-i && j > 0 { // each argument but the first with two numbers of inputs
+				continue
+			}
+			k, name := newKernel(argument.of, d, i), argument.name+dims(d)
+			operator("kernel of "+name, e.Kernel(k, x, z), 1+2*i)
+			operator("symmetric kernel of "+name, e.Kernel(k, x, x), 1+2*i)
+			add("stored kernel of "+name, e.KernelMatrix(k, x, z))
+			add("stored symmetric kernel of "+name, e.KernelMatrix(k, x, x))
+		}
+		f, blocks := Features{Seed: 1, Size: 50, Cosine: d == 3}, compute.Range{Lo: 1, Hi: 5}
+		operator("features"+dims(d), e.Features(f, x, blocks), 1+2*i)
+		operator("spectral features"+dims(d), e.Features(Spectral{f}, x, blocks), 1+2*i)
+		add("stored features"+dims(d), e.FeatureMatrix(Spectral{f}, x, blocks))
+		add("product"+dims(d), e.Mul(z, x.RowRange(0, 150).ColRange(0, (d+1)/2), true))
+		add("long product"+dims(d), e.Mul(x, transposed(z), false))
+		c := normals(3, 221, 221)
+		e.Syrk(c, 0.5, x, false, 0)
+		add("syrk"+dims(d), c)
+	}
+	return all
+}
+
+// MustEqual compares results bit by bit.
+func MustEqual(t *testing.T, want, got []Result) {
+	t.Helper()
+	for i, w := range want {
+		mustEqual(t, w.Value, got[i].Value, w.Name)
+	}
+}
+
+// sameBits checks that results depend on nothing but the operands.
+func (s suite) sameBits(t *testing.T) {
+	manyProcessors(t)
+	want := Results(s.engine(1))
+	for _, threads := range []int{2, 3, 7} {
+		MustEqual(t, want, Results(s.engine(threads)))
+	}
+	for name, cacheBytes := range map[string]int64{"no cache": -1, "a small cache": 30 << 10} {
+		t.Run(name, func(t *testing.T) {
+			MustEqual(t, want, Results(s.cached(cacheBytes)))
+		})
+	}
+	t.Run("again, after others", func(t *testing.T) {
+		e := s.engine(2)
+		MustEqual(t, want, Results(e))
+		poison(e)
+		MustEqual(t, want, Results(e))
+	})
+	t.Run("two engines at a time", func(t *testing.T) {
+		var group sync.WaitGroup
+		var got [2][]Result
+		for i := range got {
+			e := s.engine(2 + i)
+			group.Go(func() { got[i] = Results(e) })
+		}
+		group.Wait()
+		MustEqual(t, want, got[0])
+		MustEqual(t, want, got[1])
+	})
+}
+
+// poison leaves NaN wherever an engine keeps memory for its operations.
+func poison(e *compute.Engine) {
+	const n, d = 500, 60
+	x, v := fill(normals(1, n, d), math.NaN()), fill(normals(1, n, 7), math.NaN())
+	z := x.Clone()
+	dst := compute.NewMatrix(n, 7)
+	e.Kernel(Kernel{}, x, z).MulTo(dst, v)
+	e.Kernel(Kernel{}, x, x).MulTo(dst, v)
+	e.Features(Features{Size: n}, x, compute.Range{Lo: 0, Hi: 1}).MulTo(dst, v)
+	e.Mul(x, z, true)
+}

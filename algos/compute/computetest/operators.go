@@ -1,0 +1,195 @@
+package computetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+)
+
+// An operatorCase is an operator and its oracle.
+type operatorCase struct {
+	rows, cols int
+	operands   []compute.Matrix
+	operator   func(e *compute.Engine) compute.Operator
+	matrix     func(e *compute.Engine) compute.Matrix
+	// entries is what the given rows of the operator or of its transpose must be, all rows if nil.
+	entries func(rows []int, transpose bool) expected
+}
+
+// small checks an operator that can be compared entry by entry: stored, and in products with matrices of
+// the given number of columns, with one thread, and with three and no cache.
+func (s suite) small(t *testing.T, c operatorCase, columns int) {
+	unchanged := watch(c.operands...)
+	entries := c.entries(nil, false)
+	e, other := s.engine(1), s.cached(-1)
+	stored := c.matrix(e)
+	entries.check(t, stored, nil)
+	mustEqual(t, stored, c.matrix(other), "stored by three threads without a cache")
+	for _, transpose := range []bool{false, true} {
+		v, want := normals(9, c.cols, columns), entries
+		if transpose {
+			v = normals(9, c.rows, columns)
+			want = entries.transposed()
+		}
+		got := c.apply(t, e, v, transpose)
+		want.times(v, s.roundoff()).check(t, got, nil)
+		mustEqual(t, got, c.apply(t, other, v, transpose), "three threads without a cache")
+	}
+	unchanged(t)
+}
+
+// large checks a sample of the rows of products, and the rest for having been set.
+func (s suite) large(t *testing.T, c operatorCase, columns int) {
+	unchanged := watch(c.operands...)
+	e, other := s.engine(1), s.engine(3)
+	for _, transpose := range []bool{false, true} {
+		out, in := c.rows, c.cols
+		if transpose {
+			out, in = in, out
+		}
+		v := normals(9, in, columns)
+		got := c.apply(t, e, v, transpose)
+		require.True(t, got.Finite(), "some rows were not set")
+		c.entries(edges(out), transpose).times(v, s.roundoff()).check(t, got, edges(out))
+		mustEqual(t, got, c.apply(t, other, v, transpose), "three threads")
+	}
+	stored := c.matrix(other)
+	require.True(t, stored.Finite(), "some entries were not set")
+	c.entries(edges(c.rows), false).check(t, stored, edges(c.rows))
+	unchanged(t)
+}
+
+// apply returns the product of the operator or its transpose with v.
+func (c operatorCase) apply(t *testing.T, e *compute.Engine, v compute.Matrix, transpose bool) compute.Matrix {
+	t.Helper()
+	op, unchanged := c.operator(e), watch(v)
+	r, k := op.Dims()
+	require.Equal(t, [2]int{c.rows, c.cols}, [2]int{r, k}, "shape")
+	var dst compute.Matrix
+	if transpose {
+		dst = garbage(c.cols, v.Cols)
+		op.MulTransTo(dst, v)
+	} else {
+		dst = garbage(c.rows, v.Cols)
+		op.MulTo(dst, v)
+	}
+	mustKeepGuards(t, dst)
+	unchanged(t)
+	return dst
+}
+
+// kernelCase is a kernel between n and m points.
+func (s suite) kernelCase(k Kernel, n, m, d int) operatorCase {
+	return s.kernelOf(k, normals(1, n, d), normals(2, m, d))
+}
+
+func (s suite) kernelOf(k Kernel, x, z compute.Matrix) operatorCase {
+	sx, sz := k.scaled(x), k.scaled(z)
+	shift := ballOf(sz)
+	return operatorCase{
+		rows: x.Rows, cols: z.Rows, operands: []compute.Matrix{x, z},
+		operator: func(e *compute.Engine) compute.Operator { return e.Kernel(k, x, z) },
+		matrix:   func(e *compute.Engine) compute.Matrix { return e.KernelMatrix(k, x, z) },
+		entries: func(rows []int, transpose bool) expected {
+			if transpose {
+				return k.entries(pick(sz, rows), sx, shift, s.roundoff())
+			}
+			return k.entries(pick(sx, rows), sz, shift, s.roundoff())
+		},
+	}
+}
+
+// featuresCase is features of blocks lo ≤ i < lo + blocks at n points.
+func (s suite) featuresCase(f Features, spectral bool, n, d, lo, blocks int) operatorCase {
+	x, r := normals(1, n, d), compute.Range{Lo: lo, Hi: lo + blocks}
+	drawn := f.blocks(d, r)
+	var fm compute.FeatureMap = f
+	if spectral {
+		fm = Spectral{f}
+	}
+	return operatorCase{
+		rows: n, cols: f.Size * blocks, operands: []compute.Matrix{x},
+		operator: func(e *compute.Engine) compute.Operator { return e.Features(fm, x, r) },
+		matrix:   func(e *compute.Engine) compute.Matrix { return e.FeatureMatrix(fm, x, r) },
+		entries: func(rows []int, transpose bool) expected {
+			if transpose {
+				return drawn.entries(x, rows, s.roundoff()).transposed()
+			}
+			return drawn.entries(pick(x, rows), nil, s.roundoff())
+		},
+	}
+}
+
+// arguments are all kernel arguments by name.
+var arguments = []struct {
+	name string
+	of   compute.Argument
+}{
+	{"squared distance", compute.SquaredDistance},
+	{"1-distance", compute.Distance1},
+	{"inner product", compute.InnerProduct},
+	{"product", compute.ProductDistance},
+}
+
+func (s suite) kernels(t *testing.T) {
+	const most = 1 << 19 // multiplications of a case
+	for _, argument := range arguments {
+		t.Run(argument.name, func(t *testing.T) {
+			r := newSampler(uint64(argument.of))
+			for i := range samples(17, 80) {
+				n, m, d, c := r.pick(points), r.pick(points), r.pick(inputs), r.pick(columns)
+				for n*m*(d+c) > most {
+					n, m = (n+1)/2, (m+1)/2
+				}
+				t.Run(dims(n, m, d, c), func(t *testing.T) {
+					s.small(t, s.kernelCase(newKernel(argument.of, d, i), n, m, d), c)
+				})
+			}
+		})
+	}
+}
+
+// largeKernels take points in several groups of the output and, of so many inputs, several chunks of the
+// reduced side.
+func (s suite) largeKernels(t *testing.T) {
+	for i, c := range []struct{ n, m, d, columns int }{
+		{4097, 50, 3, 1}, {50, 4200, 17, 10}, {700, 3, 6000, 2}, {4100, 5, 50, 1},
+	} {
+		t.Run(dims(c.n, c.m, c.d, c.columns), func(t *testing.T) {
+			s.large(t, s.kernelCase(newKernel(compute.Argument(i%4), c.d, 2*i), c.n, c.m, c.d), c.columns)
+		})
+	}
+}
+
+func (s suite) features(t *testing.T) {
+	const most = 1 << 19
+	r := newSampler(7)
+	for range samples(35, 200) {
+		n, d, c, w, lo := r.pick(points), r.pick(inputs), r.pick(columns), r.pick(widths), r.r.IntN(20)
+		blocks := r.r.IntN(1 + 300/w)
+		if w == 512 {
+			blocks = 1 + r.r.IntN(2)
+		}
+		for n > 1 && n*w*blocks*(d+c+10) > most {
+			n = (n + 1) / 2
+		}
+		f, spectral := Features{Seed: 3, Size: w, Cosine: r.yes()}, r.yes()
+		t.Run(dims(n, w, lo, blocks, d, c), func(t *testing.T) {
+			s.small(t, s.featuresCase(f, spectral, n, d, lo, blocks), c)
+		})
+	}
+}
+
+// largeFeatures take features, and then points, in several groups and in several chunks.
+func (s suite) largeFeatures(t *testing.T) {
+	for i, c := range []struct{ n, d, width, lo, blocks, columns int }{
+		{4101, 3, 48, 1, 2, 1}, {50, 17, 512, 3, 9, 3}, {9, 2200, 64, 1, 8, 49},
+	} {
+		f := Features{Seed: 5, Size: c.width}
+		t.Run(dims(c.n, c.d, c.width, c.lo, c.blocks, c.columns), func(t *testing.T) {
+			s.large(t, s.featuresCase(f, i > 1, c.n, c.d, c.lo, c.blocks), c.columns)
+		})
+	}
+}

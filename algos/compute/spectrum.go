@@ -1,0 +1,243 @@
+package compute
+
+import (
+	"fmt"
+	"math"
+
+	"repro/algos/compute/internal/simd"
+)
+
+// A Law is the distribution of the frequencies of random features, up to scale: the Fourier transform
+// of a kernel k(x, z) = κ(x - z) [Rahimi and Recht, NIPS 2007, §3, Fig. 1]. With standard variates, in
+// radians, ‖·‖ the Euclidean norm:
+type Law int
+
+const (
+	// Normal has independent standard normal components: κ(δ) = exp(-‖δ‖²/2).
+	Normal Law = iota
+	// Cauchy has independent standard Cauchy components: κ(δ) = exp(-Σ|δ_l|).
+	Cauchy
+	// Laplace has independent components of density exp(-|t|)/2: κ(δ) = Π 1/(1 + δ_l²).
+	Laplace
+	// StudentT is a vector of standard normals divided by √(χ²_ν/ν), the multivariate t distribution of
+	// ν degrees of freedom: the Matérn kernel of order ν/2. ν = 1 is κ(δ) = exp(-‖δ‖), ν = 3 is
+	// κ(δ) = (1 + √3‖δ‖)·exp(-√3‖δ‖).
+	StudentT
+	// ScaledNormal is a vector of standard normals times √χ²_ν. Given χ², κ is exp(-χ²‖δ‖²/2), whose mean
+	// is κ(δ) = (1 + ‖δ‖²)^(-ν/2).
+	ScaledNormal
+)
+
+// A Spectrum is the law of the frequencies of random features: Scale times standard variates. Its
+// feature number i on a stream uses the words of counters i·n … (i+1)·n-1, n as few as hold what it
+// needs for d components:
+//
+//   - Normal: the components from words 0 … 2⌈d/2⌉-1 in pairs (simd.Normals); the phase from the next.
+//   - Cauchy and Laplace: component l from word l (simd.Cauchy, simd.Laplace); the phase from word d.
+//   - StudentT and ScaledNormal: components and phase as Normal; one word unused; then χ²_ν as the sum
+//     of the squares of ν normals, added in float64 in order, from 2⌈ν/2⌉ words in pairs. StudentT's is
+//     at least 2⁻⁴⁸.
+//
+// The variates are float32 of the same bits on every platform, and so is all that follows.
+type Spectrum struct {
+	Law     Law
+	Scale   float64
+	Freedom int // ν of StudentT and ScaledNormal, positive
+}
+
+// leastChiSquared replaces smaller sums of squares, above all those of normals that are 0 because
+// their bits end there: it bounds the frequencies. A normal variate is below its root, 2⁻²⁴, with
+// probability 5e-8.
+const leastChiSquared = 0x1p-48
+
+// layout returns the word of the phase, the first word of χ² and the number of counters of a feature.
+func (s Spectrum) layout(d int) (phase, chi, counters int) {
+	even := d + d%2
+	switch s.Law {
+	case Normal:
+		return even, 0, even/4 + 1
+	case Cauchy, Laplace:
+		return d, 0, d/4 + 1
+	case StudentT, ScaledNormal:
+		if s.Freedom < 1 {
+			panic(fmt.Sprintf("compute: spectrum with %d degrees of freedom", s.Freedom))
+		}
+		return even, even + 2, (even + 2 + s.Freedom + s.Freedom%2 + 3) / 4
+	}
+	panic(fmt.Sprintf("compute: unknown law %d", s.Law))
+}
+
+// radial reports whether the normals of a feature are multiplied by a random factor of their own.
+func (s Spectrum) radial() bool { return s.Law == StudentT || s.Law == ScaledNormal }
+
+// factor is what the normals of a radial law are multiplied by, given χ².
+func (s Spectrum) factor(chi float64) float64 {
+	if s.Law == ScaledNormal {
+		return s.Scale * math.Sqrt(chi)
+	}
+	return s.Scale / math.Sqrt(max(chi, leastChiSquared)/float64(s.Freedom))
+}
+
+// Row sets dst to the frequencies of feature i of a stream, each the product in float64 of the scale
+// (StudentT: Scale/√(χ²/ν), ScaledNormal: Scale·√χ²) and a float32 variate, and returns the feature's
+// phase, a uniform multiple of 2⁻³² turns in [0, 1). It does not move the stream; do not mix it with the
+// sequential methods.
+func (s Spectrum) Row(st *Stream, i int, dst []float64) (phase float64) {
+	return spectrumRow(s, st, uint64(i), dst)
+}
+
+// spectrumRow is Row with the product in T, of the scale and the variate rounded to T.
+func spectrumRow[T simd.Float](s Spectrum, st *Stream, i uint64, dst []T) (phase float64) {
+	at, chi, counters := s.layout(len(dst))
+	r := rowWords{stream: st, first: i * uint64(counters)}
+	factor := s.Scale
+	switch s.Law {
+	case Normal, StudentT, ScaledNormal:
+		for k := 0; k < len(dst); k += 2 {
+			a, b := simd.Normals(r.word(k), r.word(k+1))
+			dst[k] = T(a)
+			if k+1 < len(dst) {
+				dst[k+1] = T(b)
+			}
+		}
+	case Cauchy:
+		for k := range dst {
+			dst[k] = T(simd.Cauchy(r.word(k)))
+		}
+	case Laplace:
+		for k := range dst {
+			dst[k] = T(simd.Laplace(r.word(k)))
+		}
+	}
+	phase = float64(r.word(at)) * 0x1p-32
+	if s.radial() {
+		sum := 0.0
+		for k := 0; k < s.Freedom; k += 2 {
+			a, b := simd.Normals(r.word(chi+k), r.word(chi+k+1))
+			sum += float64(float64(a) * float64(a))
+			if k+1 < s.Freedom {
+				sum += float64(float64(b) * float64(b))
+			}
+		}
+		factor = s.factor(sum)
+	}
+	for k := range dst {
+		dst[k] *= T(factor)
+	}
+	return phase
+}
+
+// rowWords reads the words of a row.
+type rowWords struct {
+	stream *Stream
+	first  uint64 // counter of the row
+	loaded int    // counters up to the one in block
+	block  [4]uint32
+}
+
+func (r *rowWords) word(k int) uint32 {
+	if n := k / 4; n+1 != r.loaded {
+		r.block, r.loaded = r.stream.words(r.first+uint64(n)), n+1
+	}
+	return r.block[k%4]
+}
+
+// DrawPanel draws simd.Width consecutive features, first and those after it, of the endless sequence
+// in which feature f is row f mod width of stream f/width of the source. It sets component l < d of
+// feature first + j to panel[l·simd.Width + j] and its phase to phase[j]. In float64 these are the
+// results of Row. In float32 a component is the product in float32 of the same variate and the same
+// scale, rounded to float32, and a phase is rounded to float32, which can make it 1.
+func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, panel, phase []T) {
+	panel, phase = panel[:d*simd.Width], phase[:simd.Width]
+	at, chi, counters := s.layout(d)
+	var c simd.Counters
+	if !place(&c, first, width, counters) {
+		drawColumns(s, src, first, width, d, panel, phase)
+		return
+	}
+	var scale [simd.Width]T
+	for j := range scale {
+		scale[j] = T(s.Scale)
+	}
+	if s.radial() {
+		drawFactors(s, src, chi, &c, &scale)
+	}
+	const rows = 32 // of words at a time, 6 KiB
+	var words [rows * simd.Width]uint32
+	for k := 0; k <= at; k += rows {
+		simd.Words(words[:], k/4, min(rows, at-k+4)/4, &c, src.key)
+		if k < d {
+			part := panel[k*simd.Width : min(k+rows, d)*simd.Width]
+			switch s.Law {
+			case Normal, StudentT, ScaledNormal:
+				simd.NormalRows(part, words[:], &scale)
+			case Cauchy:
+				simd.CauchyRows(part, words[:], &scale)
+			case Laplace:
+				simd.LaplaceRows(part, words[:], &scale)
+			}
+		}
+		if at < k+rows {
+			for j, w := range words[(at-k)*simd.Width:][:simd.Width] {
+				phase[j] = T(float64(w) * 0x1p-32)
+			}
+		}
+	}
+}
+
+// place sets c to the first counters of the features of a panel. It reports whether the low halves of
+// the positions of all their counters follow without a carry.
+func place(c *simd.Counters, first, width, counters int) bool {
+	if first < 0 || width < 1 {
+		panic(fmt.Sprintf("compute: panel of features from %d, streams of %d", first, width))
+	}
+	stream, row := uint64(first/width), first%width
+	for j := range simd.Width {
+		position := uint64(row) * uint64(counters)
+		if uint64(uint32(position))+uint64(counters) > math.MaxUint32 {
+			return false
+		}
+		c[0][j], c[1][j], c[2][j], c[3][j] = uint32(position), uint32(position>>32), uint32(stream), uint32(stream>>32)
+		if row++; row == width {
+			stream, row = stream+1, 0
+		}
+	}
+	return true
+}
+
+// drawColumns is DrawPanel a feature at a time.
+func drawColumns[T simd.Float](s Spectrum, src Source, first, width, d int, panel, phase []T) {
+	column := make([]T, d)
+	for j := range simd.Width {
+		f := first + j
+		phase[j] = T(spectrumRow(s, src.Stream(uint64(f/width)), uint64(f%width), column))
+		for l, v := range column {
+			panel[l*simd.Width+j] = v
+		}
+	}
+}
+
+// drawFactors sets scale to the factors of a radial law whose χ² begins at word chi.
+func drawFactors[T simd.Float](s Spectrum, src Source, chi int, c *simd.Counters, scale *[simd.Width]T) {
+	const rows = 8 // of words at a time
+	var words [rows * simd.Width]uint32
+	var normals [rows * simd.Width]float64
+	var sum, one [simd.Width]float64
+	for j := range one {
+		one[j] = 1
+	}
+	for k, end := chi, chi+s.Freedom; k < end; {
+		n := min(rows/4, (end-1)/4-k/4+1)
+		next := min(end, k/4*4+4*n)
+		simd.Words(words[:], k/4, n, c, src.key)
+		part := normals[:(next-k)*simd.Width]
+		simd.NormalRows(part, words[k%4*simd.Width:], &one)
+		for i, v := range part {
+			sum[i%simd.Width] += float64(v * v)
+		}
+		k = next
+	}
+	for j := range scale {
+		scale[j] = T(s.factor(sum[j]))
+	}
+}

@@ -1,0 +1,151 @@
+package compute
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"repro/algos/compute/internal/simd"
+)
+
+// A Selectable operator can be restricted to some of its rows.
+type Selectable interface {
+	Operator
+	// Select returns the operator whose row i is row rows[i] of this one.
+	Select(rows []int) Operator
+}
+
+// Store evaluates a kernel or feature operator once and returns it stored, so that further products cost
+// arithmetic and memory alone: rows·columns numbers in the engine's precision. If they do not fit what is
+// left of the engine's memory for stored operators, or op is of another kind, it returns op itself. The
+// memory counts as free again when the result has become garbage. All that Store returns is Selectable
+// if op is.
+func (e *Engine) Store(op Operator) Operator {
+	switch o := op.(type) {
+	case *kernel[float32]:
+		return store(e, op, func() *product[float32] { return o.product(o.z, o.x) }, o.symmetric(), o.count)
+	case *kernel[float64]:
+		return store(e, op, func() *product[float64] { return o.product(o.z, o.x) }, o.symmetric(), o.count)
+	case *features[float32]:
+		return store(e, op, func() *product[float32] { return o.product(o.frequencies(), o.samples()) }, false, o.count)
+	case *features[float64]:
+		return store(e, op, func() *product[float64] { return o.product(o.frequencies(), o.samples()) }, false, o.count)
+	}
+	return op
+}
+
+// store stores the transpose of a product.
+func store[T simd.Float](e *Engine, op Operator, transposed func() *product[T], symmetric bool, count func(k int)) Operator {
+	r, c := op.Dims()
+	size := int64(r) * int64(c) * int64(sizeof[T]())
+	if e.stored.Add(size) > e.memory {
+		e.stored.Add(-size)
+		return op
+	}
+	s := &stored[T]{e: e, rows: r, cols: c, data: make([]T, r*c)}
+	runtime.AddCleanup(s, func(stored *atomic.Int64) { stored.Add(-size) }, e.stored)
+	p := transposed()
+	p.eachOf(symmetric)(func(tile []T, q, o int) {
+		p.rowsOf(tile, q, o, func(i, j int, row []T) { copy(s.data[i*c+j:], row) })
+	})
+	count(0)
+	return s
+}
+
+// stored is a matrix in the precision of its engine, row by row.
+type stored[T simd.Float] struct {
+	e          *Engine
+	rows, cols int
+	data       []T
+	whole      *stored[T] // what a selection is of; keeps its memory counted
+	chosen     []int      // rows of it, nil for all
+}
+
+func (o *stored[T]) Dims() (r, c int) { return o.rows, o.cols }
+
+// Select implements Selectable.
+func (o *stored[T]) Select(rows []int) Operator {
+	whole, chosen := o, make([]int, len(rows))
+	if o.whole != nil {
+		whole = o.whole
+	}
+	for i, r := range rows {
+		chosen[i] = o.at(r)
+	}
+	return &stored[T]{e: o.e, rows: len(rows), cols: o.cols, data: o.data, whole: whole, chosen: chosen}
+}
+
+// at returns which row of the data is row i.
+func (o *stored[T]) at(i int) int {
+	if i < 0 || i >= o.rows {
+		panic("compute: Select: row out of range")
+	}
+	if o.chosen == nil {
+		return i
+	}
+	return o.chosen[i]
+}
+
+func (o *stored[T]) MulTo(dst, v Matrix) {
+	mustShape("MulTo", dst, o.rows, v.Cols)
+	mustShape("MulTo", v, o.cols, v.Cols)
+	p := &product[T]{e: o.e, out: unpacked[T](o.rows), in: unpacked[T](o.cols)}
+	p.read = func(space *tileSpace[T], q, out int) {
+		rows, cols := o.copy(space.turned[:], out, q)
+		simd.Transpose(space.tile[:], width, space.turned[:], width, rows, cols)
+	}
+	p.mul(dst, v)
+	o.count(v.Cols)
+}
+
+func (o *stored[T]) MulTransTo(dst, v Matrix) {
+	mustShape("MulTransTo", dst, o.cols, v.Cols)
+	mustShape("MulTransTo", v, o.rows, v.Cols)
+	p := &product[T]{e: o.e, out: unpacked[T](o.cols), in: unpacked[T](o.rows)}
+	p.read = func(space *tileSpace[T], q, out int) { o.copy(space.tile[:], q, out) }
+	p.mul(dst, v)
+	o.count(v.Cols)
+}
+
+// copy sets dst to 48 rows from 48p on by 48 columns from 48q on, as far as there are, and returns their
+// numbers.
+func (o *stored[T]) copy(dst []T, p, q int) (rows, cols int) {
+	rows, cols = min(width, o.rows-p*width), min(width, o.cols-q*width)
+	for i := range rows {
+		copy(dst[i*width:][:cols], o.data[o.at(p*width+i)*o.cols+q*width:])
+	}
+	return rows, cols
+}
+
+func (o *stored[T]) count(k int) {
+	n, m, c := int64(o.rows), int64(o.cols), int64(k)
+	o.e.counters.Flops += 2 * n * m * c
+	o.e.counters.Bytes += int64(sizeof[T]())*n*m + 8*(n+m)*c
+}
+
+// unpacked is n points without panels.
+func unpacked[T simd.Float](n int) side[T] {
+	return side[T]{n: n, fill: func([]T, int, int) {}}
+}
+
+// Select implements Selectable.
+func (o *kernel[T]) Select(rows []int) Operator {
+	s := *o
+	s.x = selected(o.x, rows)
+	return &s
+}
+
+// Select implements Selectable.
+func (o *features[T]) Select(rows []int) Operator {
+	s := *o
+	s.x = selected(o.x, rows)
+	return &s
+}
+
+// selected returns a copy of some rows.
+func selected(m Matrix, rows []int) Matrix {
+	s := NewMatrix(len(rows), m.Cols)
+	for i, r := range rows {
+		copy(s.Row(i), m.Row(r))
+	}
+	return s
+}

@@ -1,0 +1,134 @@
+package compute
+
+import "repro/algos/compute/internal/simd"
+
+// groups is the number of groups that the points of a symmetric product are cut into. A job is a pair of
+// groups. The bits of results depend on it.
+const groups = 16
+
+// A pairing is the pairs a ≤ b of groups of panels.
+type pairing struct {
+	panels, per, groups int
+}
+
+func pairs(n int) pairing {
+	per := max(2, (n+groups-1)/groups)
+	return pairing{n, per, (n + per - 1) / per}
+}
+
+func (p pairing) jobs() int { return p.groups * (p.groups + 1) / 2 }
+
+// group returns the panels of group a.
+func (p pairing) group(a int) (lo, hi int) { return a * p.per, min((a+1)*p.per, p.panels) }
+
+// index returns the number of the job of groups a ≤ b, pair its inverse.
+func (p pairing) index(a, b int) int { return b*(b+1)/2 + a }
+
+func (p pairing) pair(job int) (a, b int) {
+	for ; job > b; b++ {
+		job -= b + 1
+	}
+	return job, b
+}
+
+// pairTiles visits the tiles of a pair of groups: panel o of out in group a by panel q of in in group b, above
+// the diagonal. It packs both groups for itself.
+func (p *product[T]) pairTiles(c pairing, a, b int, space *tileSpace[T], visit func(o, q int)) {
+	a0, a1 := c.group(a)
+	b0, b1 := c.group(b)
+	out, in := space.out.get((a1-a0)*p.out.size()), space.in.get((b1-b0)*p.in.size())
+	p.out.fill(out, a0, a1)
+	p.in.fill(in, b0, b1)
+	for o := a0; o < a1; o++ {
+		for q := max(b0, o); q < b1; q++ {
+			p.tile(space, q, o, in[(q-b0)*p.in.size():][:p.in.size()], out[(o-a0)*p.out.size():][:p.out.size()])
+			if o == q {
+				mirror(space.tile[:])
+			}
+			visit(o, q)
+		}
+	}
+}
+
+// mirror makes a tile on the diagonal symmetric to the bit: the two sides of a sum of norms and products
+// are not added in the same order.
+func mirror[T simd.Float](tile []T) {
+	for i := range width {
+		for j := range i {
+			tile[i*width+j] = tile[j*width+i]
+		}
+	}
+}
+
+// mulSymmetric is mul for a product that is its own transpose: half the tiles are made, and those off
+// the diagonal are used twice.
+func (p *product[T]) mulSymmetric(dst, v Matrix) {
+	if p.in.n == 0 || v.Cols == 0 {
+		dst.Zero()
+		return
+	}
+	w, c, n := spaceOf[T](p.e), pairs(p.out.panels()), v.Cols
+	weights := w.weights.get(v.Rows * n)
+	convertRows(weights, v)
+	half := c.per * n * width // sums of one group in one job
+	sums := w.sums.get(c.jobs() * 2 * half)
+	clear(sums)
+	p.e.parallel(c.jobs(), p.out.panels()*p.out.panels()*p.out.size()*width/2, func(job int) {
+		a, b := c.pair(job)
+		space := w.tileSpace()
+		mine := sums[job*2*half:][:2*half]
+		p.pairTiles(c, a, b, space, func(o, q int) {
+			rows, cols := min(width, p.in.n-q*width), min(width, p.out.n-o*width)
+			weigh(mine[(o-a*c.per)*n*width:][:n*width], weights[q*width*n:][:rows*n], space.tile[:rows*width], rows, n, space)
+			if o < q {
+				simd.Transpose(space.turned[:], width, space.tile[:], width, rows, width)
+				weigh(mine[half+(q-b*c.per)*n*width:][:n*width], weights[o*width*n:][:cols*n], space.turned[:cols*width], cols, n, space)
+			}
+		})
+		w.giveBack(space)
+	})
+	p.e.parallel(p.out.panels(), p.out.panels()*width*n*c.groups*8, func(o int) {
+		g := o / c.per
+		at := (o - g*c.per) * n * width
+		acc := make([]float64, n*width)
+		for h := range c.groups {
+			if g <= h {
+				simd.AddScaled(acc, sums[c.index(g, h)*2*half+at:][:n*width], 1)
+			}
+			if h <= g {
+				simd.AddScaled(acc, sums[c.index(h, g)*2*half+half+at:][:n*width], 1)
+			}
+		}
+		for j := range min(width, p.out.n-o*width) {
+			row := dst.Row(o*width + j)
+			for k := range row {
+				row[k] = acc[k*width+j]
+			}
+		}
+	})
+}
+
+// eachSymmetric is each for a product that is its own transpose: half the tiles are made, and those off
+// the diagonal are put away a second time, transposed.
+func (p *product[T]) eachSymmetric(put func(tile []T, q, o int)) {
+	w, c := spaceOf[T](p.e), pairs(p.out.panels())
+	p.e.parallel(c.jobs(), p.out.panels()*p.out.panels()*p.out.size()*width/2, func(job int) {
+		a, b := c.pair(job)
+		space := w.tileSpace()
+		p.pairTiles(c, a, b, space, func(o, q int) {
+			put(space.tile[:], q, o)
+			if o < q {
+				simd.Transpose(space.turned[:], width, space.tile[:], width, min(width, p.in.n-q*width), width)
+				put(space.turned[:], o, q)
+			}
+		})
+		w.giveBack(space)
+	})
+}
+
+// weigh adds Σ_l weights_lq tile_lj to acc_qj, for n rows of one tile and c weights each.
+func weigh[T simd.Float](acc []float64, weights, tile []T, n, c int, space *tileSpace[T]) {
+	s := weighted[T]{cols: c, out: space.product.get(c * width), acc: acc}
+	s.add(weights, tile, n)
+	s.end()
+}

@@ -1,0 +1,154 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+)
+
+// deviations is the number of standard deviations allowed to a mean. A normal variate is farther
+// away with probability 5.7e-7.
+const deviations = 5
+
+// featured are all kernels with random features.
+func featured(t *testing.T, sigma float64) []Featured {
+	var s []Featured
+	for _, k := range all(t, sigma) {
+		f, ok := k.(Featured)
+		require.Equal(t, k.Argument() != compute.InnerProduct, ok, k.Name())
+		if ok {
+			s = append(s, f)
+		}
+	}
+	return s
+}
+
+// TestFeaturesAreUnbiased checks E[φ_ω(x) φ_ω(z)] = k(x, z). The product is cos(a-b) + cos(a+b) with
+// a = ω·x + b, so that its second moment is at most 3/2 and its variance no more, whatever the kernel.
+// 21 pairs of 6 points, 2 bandwidths, 3 dimensions, 2 precisions and 8 kernels are 2016 means at 5
+// standard deviations: false alarm for about 0.1 % of seeds.
+func TestFeaturesAreUnbiased(t *testing.T) {
+	const D = 40000
+	for precision := range precisions {
+		for _, sigma := range []float64{0.7, 2} {
+			for _, d := range []int{1, 3, 10} {
+				x := points(6, d)
+				for _, k := range featured(t, sigma) {
+					want := engine(compute.Float64).KernelMatrix(k, x, x)
+					phi := engine(precision).FeatureMatrix(k.Features(1, d, D/4), x, compute.Range{Lo: 0, Hi: 4})
+					for i := range x.Rows {
+						for j := range i + 1 {
+							assert.InDelta(t, want.At(i, j), mean(phi.Row(i), phi.Row(j)), deviations*math.Sqrt(1.5/D),
+								"%s %s%v, d = %d, points %d and %d", precision, k.Name(), k, d, i, j)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// mean returns the mean of the products of features.
+func mean(phi, psi []float64) (m float64) {
+	for l, v := range phi {
+		m += v * psi[l]
+	}
+	return m / float64(len(phi))
+}
+
+// TestFeatureVariance checks Var[φ_ω(x) φ_ω(z)] = E[cos²(ω·(x - z))] + 1/2 - k², in which the first term is
+// (1 + κ(2(x - z)))/2: it pins the form √2·cos(ω·x + b) with a uniform phase, where others have the same
+// mean, and the law of ω at twice the distance.
+func TestFeatureVariance(t *testing.T) {
+	const D = 40000
+	x := points(5, 3)
+	double := points(5, 3)
+	for i := range double.Data {
+		double.Data[i] *= 2
+	}
+	for _, k := range featured(t, 1.3) {
+		e := engine(compute.Float64)
+		values, far := e.KernelMatrix(k, x, x), e.KernelMatrix(k, double, double)
+		phi := e.FeatureMatrix(k.Features(2, 3, D), x, compute.Range{Lo: 0, Hi: 1})
+		for i := range x.Rows {
+			for j := range i + 1 {
+				kij := values.At(i, j)
+				variance := 0.0
+				for l, v := range phi.Row(i) {
+					variance += (v*phi.At(j, l) - kij) * (v*phi.At(j, l) - kij) / D
+				}
+				want := (1+far.At(i, j))/2 + 0.5 - kij*kij
+				// The squared deviation is in [0, 9] and has mean ≤ 1.5, hence a variance ≤ 13.5. 120 pairs.
+				assert.InDelta(t, want, variance, deviations*math.Sqrt(13.5/D), "%s%v, points %d and %d", k.Name(), k, i, j)
+			}
+		}
+	}
+}
+
+// TestFeatureErrorDecay checks that the error of the Monte-Carlo kernel falls as D^(-1/2): from 16 to
+// 1024 features by 8. Each root mean square over 300 independent maps has a relative deviation of
+// about 1/√600 = 4 %, hence their ratio 6 %; the bounds are 5 of these, 5e-6 false alarms for 8 kernels.
+func TestFeatureErrorDecay(t *testing.T) {
+	const maps = 300
+	x := points(2, 3)
+	for _, k := range featured(t, 1) {
+		want := engine(compute.Float64).KernelMatrix(k, x, x).At(0, 1)
+		rms := func(D int) float64 {
+			sum := 0.0
+			for seed := range uint64(maps) {
+				phi := engine(compute.Float64).FeatureMatrix(k.Features(seed, 3, D), x, compute.Range{Lo: 0, Hi: 1})
+				off := mean(phi.Row(0), phi.Row(1)) - want
+				sum += off * off / maps
+			}
+			return math.Sqrt(sum)
+		}
+		assert.InEpsilon(t, 8, rms(16)/rms(1024), deviations*0.06, "%s%v", k.Name(), k)
+	}
+}
+
+// draw returns the bits of block i.
+func draw(f compute.FeatureMap, d, i int) string {
+	omega, phase := compute.NewMatrix(d, f.Width()), make([]float64, f.Width())
+	f.Draw(i, omega, phase)
+	return fmt.Sprint(omega.Data, phase)
+}
+
+// TestFeatureBlocks checks that a block depends on seed, index and shape alone, and that different
+// blocks and seeds are different.
+func TestFeatureBlocks(t *testing.T) {
+	const d, width = 3, 5
+	for _, k := range featured(t, 1) {
+		f, again, other := k.Features(1, d, width), k.Features(1, d, width), k.Features(2, d, width)
+		assert.Equal(t, width, f.Width())
+		assert.Equal(t, f.Stream(), again.Stream())
+		assert.NotEqual(t, f.Stream(), other.Stream())
+		third := draw(f, d, 3)
+		assert.Equal(t, third, draw(again, d, 3), "same bits, whatever was drawn before")
+		draw(again, d, 0)
+		assert.Equal(t, third, draw(again, d, 3))
+		assert.NotEqual(t, third, draw(f, d, 4))
+		assert.NotEqual(t, third, draw(other, d, 3))
+	}
+}
+
+// TestFeatureStreams checks that two kernels have equal streams only if their features are equal: the
+// engine keeps frequencies by stream. The Laplace and the Matérn kernel of order 1/2 are the same.
+func TestFeatureStreams(t *testing.T) {
+	drawn := map[any]string{}
+	for _, sigma := range []float64{1, 2} {
+		for _, k := range featured(t, sigma) {
+			f := k.Features(1, 3, 5)
+			features := draw(f, 3, 0)
+			if old, ok := drawn[f.Stream()]; ok {
+				assert.Equal(t, old, features, k.Name())
+			}
+			drawn[f.Stream()] = features
+		}
+	}
+	assert.Len(t, drawn, 2*(len(featured(t, 1))-1))
+}

@@ -1,0 +1,57 @@
+package kernels
+
+import (
+	"math"
+
+	"repro/algos/compute"
+)
+
+// fourier is φ_ω(x) = √2·cos(ω·x + b) [dai2014 §2], ω from a spectrum, with frequencies and phases in
+// turns.
+type fourier struct {
+	seed     uint64
+	source   compute.Source
+	spectrum compute.Spectrum // in turns
+	width    int
+	cosine
+}
+
+// newFourier returns the features of a spectrum in radians.
+func newFourier(seed uint64, width int, s compute.Spectrum) fourier {
+	s.Scale /= 2 * math.Pi
+	return fourier{seed, compute.NewSource(seed, "features"), s, width, cosine{}}
+}
+
+func (f fourier) Width() int { return f.width }
+
+// Stream implements compute.FeatureMap.
+func (f fourier) Stream() any {
+	return struct {
+		seed     uint64
+		spectrum compute.Spectrum
+	}{f.seed, f.spectrum}
+}
+
+// Spectrum implements compute.SpectralMap.
+func (f fourier) Spectrum() (compute.Spectrum, compute.Source) { return f.spectrum, f.source }
+
+// Draw implements compute.FeatureMap.
+func (f fourier) Draw(i int, omega compute.Matrix, phase []float64) {
+	s := f.source.Stream(uint64(i))
+	w := make([]float64, omega.Rows)
+	for j := range phase {
+		phase[j] = f.spectrum.Row(s, j, w)
+		for l, v := range w {
+			omega.Set(l, j, v)
+		}
+	}
+}
+
+// cosine is the tile hook √2·cos of arguments in turns.
+type cosine struct{}
+
+// Activate implements compute.FeatureMap.
+func (cosine) Activate(z []float64) { compute.CosTurns(z, math.Sqrt2) }
+
+// Activate32 implements compute.FeatureMap.
+func (cosine) Activate32(z []float32) { compute.CosTurns(z, math.Sqrt2) }

@@ -1,0 +1,46 @@
+package kernels
+
+import "repro/algos/compute"
+
+// Linear is k(x, z) = x·z/σ² + c [carratino2018 Example 1, jezequel2019 §1].
+type Linear struct {
+	Sigma  float64 // bandwidth σ, in units of the inputs: 1 for the plain inner product
+	Offset float64 // c ≥ 0
+}
+
+func (Linear) Name() string { return "linear" }
+
+// Argument implements compute.KernelFunc.
+func (Linear) Argument() compute.Argument { return compute.InnerProduct }
+
+// Apply implements compute.KernelFunc.
+func (k Linear) Apply(s []float64) { compute.Affine(s, 1/(k.Sigma*k.Sigma), k.Offset) }
+
+// Apply32 implements compute.KernelFunc.
+func (k Linear) Apply32(s []float32) {
+	compute.Affine(s, float32(1/(k.Sigma*k.Sigma)), float32(k.Offset))
+}
+
+// Polynomial is k(x, z) = (x·z/σ² + c)^p [dai2014 Table 1, where σ = 1].
+type Polynomial struct {
+	Sigma  float64 // bandwidth σ, in units of the inputs
+	Offset float64 // c ≥ 0
+	Degree int     // p ≥ 1
+}
+
+func (Polynomial) Name() string { return "polynomial" }
+
+// Argument implements compute.KernelFunc.
+func (Polynomial) Argument() compute.Argument { return compute.InnerProduct }
+
+// Apply implements compute.KernelFunc.
+func (k Polynomial) Apply(s []float64) {
+	Linear{k.Sigma, k.Offset}.Apply(s)
+	compute.Power(s, k.Degree)
+}
+
+// Apply32 implements compute.KernelFunc.
+func (k Polynomial) Apply32(s []float32) {
+	Linear{k.Sigma, k.Offset}.Apply32(s)
+	compute.Power(s, k.Degree)
+}
