@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -79,6 +80,30 @@ func Describe(name string) (Source, error) {
 		return Source{}, err
 	}
 	return *s, nil
+}
+
+// Shape returns the training rows, test rows and inputs that the options ask for, without reading any
+// data; zeros if the source is unknown.
+func (o Options) Shape() (train, test, in int) {
+	d, err := Describe(o.Name)
+	if err != nil {
+		return 0, 0, 0
+	}
+	train, test, in = d.Rows, d.TestRows, d.Dims
+	if o.Train > 0 {
+		train = o.Train
+	}
+	if o.Test > 0 {
+		test = o.Test
+	}
+	if len(o.Rows) == 2 {
+		train = min(train, o.Rows[1]-o.Rows[0]+1)
+	}
+	if o.Holdout > 0 {
+		test = int(math.Round(o.Holdout * float64(train)))
+		train -= test
+	}
+	return train, test, in
 }
 
 func lookup(name string) (*Source, error) {

@@ -15,6 +15,7 @@ import (
 var (
 	methodType    = reflect.TypeFor[Method]()
 	bandwidthType = reflect.TypeFor[kernels.Bandwidth]()
+	kernelType    = reflect.TypeFor[kernels.Config]()
 	scheduleType  = reflect.TypeFor[schedules.Schedule]()
 	gridType      = reflect.TypeFor[map[string][]any]()
 )

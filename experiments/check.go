@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/algos/kernels"
 	"repro/datasets"
 )
 
@@ -96,11 +97,23 @@ func (c checker) problem() {
 	case p.Nu != 0 && p.NuN != 0:
 		c.add(nuN.place, "problem.nu_n", "contradicts %s; keep one", beside("problem.nu", nu))
 	}
-	b, path := n.find("kernel", "bandwidth"), "problem.kernel.bandwidth"
+	c.kernel(n.find("kernel"))
+	c.bandwidth(n.find("kernel", "bandwidth"))
+}
+
+// kernel checks that the keys of the kernel are its own and that none is missing.
+func (c checker) kernel(n *node) {
+	var wrong *kernels.KeyError
+	if errors.As(c.spec.Problem.Kernel.Check(n.table().keys), &wrong) {
+		c.add(at(n, wrong.Key), join("problem.kernel", wrong.Key), "%s", wrong.Text)
+	}
+}
+
+func (c checker) bandwidth(b *node) {
 	if b.table() == nil {
 		return
 	}
-	w := p.Kernel.Bandwidth
+	w, path := c.spec.Problem.Kernel.Bandwidth, "problem.kernel.bandwidth"
 	switch {
 	case w.Rule == "" && w.Value == 0:
 		c.add(b.place, path, `neither value nor rule is given; write bandwidth = 1.0 or { rule = "median" }`)

@@ -1,14 +1,16 @@
 package experiments
 
-import "repro/algos/kernels"
+import (
+	"repro/algos/compute"
+	"repro/algos/kernels"
+)
 
 // defaults is what holds where a spec leaves a key out. An algorithm's own defaults sit in its
 // registration. Method.Label is the id, and a figure is loglog curves, if left out.
 func defaults() *Spec {
 	s := &Spec{
-		Evaluate:  Evaluate{Points: 40, Spacing: "log"},
-		Repeat:    Repeat{Seeds: 1, First: 1},
-		Precision: "float64",
+		Evaluate: Evaluate{Points: 40, Spacing: "log"},
+		Repeat:   Repeat{Seeds: 1, First: 1},
 	}
 	s.Data.Order = "shuffled"
 	// Bandwidth rule: the paper's convention; the authors' code takes the median over 4000 points
@@ -19,6 +21,12 @@ func defaults() *Spec {
 
 // settle fills in the defaults that depend on other keys, and clears those that have no effect.
 func (s *Spec) settle() {
+	if s.Precision == "" {
+		s.Precision = string(compute.Float64)
+		if train, _, _ := s.Data.Shape(); train >= largeRun {
+			s.Precision = string(compute.Float32)
+		}
+	}
 	if b := &s.Problem.Kernel.Bandwidth; b.Rule == "" {
 		*b = kernels.Bandwidth{Value: b.Value}
 	}
@@ -41,6 +49,10 @@ func (s *Spec) settle() {
 	}
 	s.Repeat.Timed = s.Repeat.Timed || s.usesSeconds()
 }
+
+// largeRun is the number of training examples from which the hot loops run in float32: sampling errors
+// are then far above its rounding errors, and it halves the time.
+const largeRun = 1 << 16
 
 // usesSeconds says whether anything in the spec depends on how long steps take.
 func (s *Spec) usesSeconds() bool {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"repro/algos"
+	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/schedules"
 	"repro/results"
@@ -32,6 +33,9 @@ type Cell struct {
 
 // Budget returns the limits of the cell: the method's own, or the experiment's.
 func (c *Cell) Budget() Budget { return c.Method.limits(c.Spec) }
+
+// Precision returns the arithmetic of the cell's hot loops.
+func (c *Cell) Precision() compute.Precision { return c.Spec.precision(c.Method) }
 
 // Expand lists the cells of the spec by seed and then method, so that all curves fill evenly. A
 // method that takes the time of another comes after it. Expand reads nothing and computes nothing.
@@ -98,7 +102,7 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 		"problem":   encodeSet(s.Problem),
 		"budget":    budget,
 		"evaluate":  encodeSet(s.Evaluate),
-		"precision": s.Precision,
+		"precision": s.precision(m),
 		"algorithm": m.Algorithm,
 		"method":    encodeAll(reflect.ValueOf(m.Settings).Elem()),
 		"seed":      seed,
@@ -109,6 +113,14 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 	}
 	c.Digest = digest(c.Settings)
 	return c
+}
+
+// precision returns the arithmetic of a method's hot loops.
+func (s *Spec) precision(m Method) compute.Precision {
+	if _, ok := m.Settings.(algos.Exact); ok {
+		return compute.Float64
+	}
+	return compute.Precision(s.Precision)
 }
 
 func cellName(id string, seed uint64) string { return fmt.Sprintf("%s-seed%d", id, seed) }
@@ -161,7 +173,12 @@ func encode(v reflect.Value) any {
 		}
 		return encode(v.Elem())
 	case reflect.Struct:
-		return encodeAll(v)
+		m := encodeAll(v)
+		if v.Type() == kernelType {
+			own := kernels.Keys(m["name"].(string))
+			maps.DeleteFunc(m, func(key string, _ any) bool { return !slices.Contains(own, key) })
+		}
+		return m
 	case reflect.Slice, reflect.Array:
 		s := make([]any, v.Len())
 		zero := true

@@ -29,7 +29,7 @@ type Spec struct {
 	Budget      Budget              `toml:"budget" doc:"when to stop: whichever comes first"`
 	Evaluate    Evaluate            `toml:"evaluate" doc:"what to measure, and how often"`
 	Repeat      Repeat              `toml:"repeat" doc:"independent repetitions"`
-	Precision   string              `toml:"precision" want:"float64" doc:"arithmetic of the hot loops"`
+	Precision   string              `toml:"precision" want:"float32|float64" doc:"arithmetic of the hot loops: by default float32 from 65536 training examples on, else float64; closed forms always run in float64"`
 	Methods     []Method            `toml:"method" doc:"the methods compared"`
 	Claims      []results.Claim     `toml:"claim" doc:"what the paper says comes out"`
 	Figures     []results.Figure    `toml:"figure" doc:"figures to draw"`

@@ -55,7 +55,7 @@ func (r *run) cell(ctx context.Context, c *experiments.Cell, threads int) error 
 		return err
 	}
 	x := &cellRun{run: r, cell: c, began: time.Now(), saved: time.Now(), budget: c.Budget()}
-	x.engine = compute.NewEngine(compute.Options{Threads: threads})
+	x.engine = compute.NewEngine(compute.Options{Threads: threads, Precision: c.Precision()})
 	err := x.execute(ctx, threads)
 	if x.record != nil {
 		err = errors.Join(err, x.record.Close())
@@ -290,7 +290,7 @@ func (x *cellRun) header(threads int) results.Header {
 		Algorithm: c.Method.Algorithm, Seed: c.Seed, Profile: c.Spec.Profile, Settings: c.Settings, Digest: c.Digest,
 		Provenance: results.Provenance{
 			Version: m.version, Commit: m.commit, Dirty: m.dirty, Go: m.goVersion,
-			Precision: x.engine.Precision(), Timed: c.Spec.Repeat.Timed,
+			Precision: string(x.engine.Precision()), Timed: c.Spec.Repeat.Timed,
 		},
 		Timing: results.HeaderTiming{Started: now(), Host: m.host, CPU: m.cpu, Threads: threads},
 	}

@@ -57,7 +57,7 @@ func NewEstimator(threads int) *Estimator {
 // must have been asked for before. Cell measures the machine for some milliseconds on the first cell
 // of each input dimension and reads no data.
 func (e *Estimator) Cell(c *experiments.Cell) Estimate {
-	n, test, in := shape(c.Spec.Data)
+	n, test, in := c.Spec.Data.Shape()
 	coster, ok := c.Method.Settings.(algos.Coster)
 	if n <= 0 || !ok {
 		return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
@@ -147,29 +147,6 @@ func orUnknown(v float64) float64 {
 		return v
 	}
 	return -1
-}
-
-// shape returns the training rows, test rows and inputs of a data set; zero rows if unknown.
-func shape(o datasets.Options) (n, test, in int) {
-	d, err := datasets.Describe(o.Name)
-	if err != nil {
-		return 0, 0, 0
-	}
-	n, test, in = d.Rows, d.TestRows, d.Dims
-	if o.Train > 0 {
-		n = o.Train
-	}
-	if o.Test > 0 {
-		test = o.Test
-	}
-	if len(o.Rows) == 2 {
-		n = min(n, o.Rows[1]-o.Rows[0]+1)
-	}
-	if o.Holdout > 0 {
-		test = int(math.Round(o.Holdout * float64(n)))
-		n -= test
-	}
-	return n, test, in
 }
 
 // held is the memory of training data that is not generated on demand.

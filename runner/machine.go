@@ -1,13 +1,14 @@
 package runner
 
 import (
-	"bufio"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"repro/algos/compute"
 )
 
 // machine is what a record tells of where it ran.
@@ -19,7 +20,7 @@ type machine struct {
 }
 
 func readMachine() machine {
-	m := machine{goVersion: runtime.Version(), host: runtime.GOOS + "/" + runtime.GOARCH, cpu: cpuModel()}
+	m := machine{goVersion: runtime.Version(), host: runtime.GOOS + "/" + runtime.GOARCH, cpu: compute.Processor()}
 	m.version, m.commit, m.dirty = Version()
 	return m
 }
@@ -66,19 +67,4 @@ func sourceCommit(module string) (commit string, dirty bool) {
 	}
 	status, err := exec.Command("git", "status", "--porcelain").Output()
 	return strings.TrimSpace(string(head)), err != nil || len(status) > 0
-}
-
-// cpuModel names the processor where the system tells it cheaply.
-func cpuModel() string {
-	f, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		return runtime.GOARCH
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if key, value, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(key) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return runtime.GOARCH
 }

@@ -77,7 +77,7 @@ func (p *problems) build(ctx context.Context, s *experiments.Spec, seed uint64) 
 	if err != nil {
 		return nil, err
 	}
-	kernel, err := kernels.New(s.Problem.Kernel.Name, sigma)
+	kernel, err := kernels.New(s.Problem.Kernel, sigma)
 	if err != nil {
 		return nil, err
 	}
