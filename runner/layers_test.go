@@ -15,17 +15,21 @@ import (
 
 // layers says which of our packages each may import; docs/architecture.md explains why.
 var layers = map[string][]string{
-	"cmd/repro":       {"runner", "plots", "results", "experiments", "datasets", "algos", "algos/compute", "algos/kernels", "algos/losses"},
+	"cmd/repro":       {"runner", "plots", "results", "experiments", "datasets", "algos", "algos/compute", "algos/compute/benchmark", "algos/kernels", "algos/losses"},
 	"runner":          {"algos", "algos/compute", "algos/kernels", "algos/losses", "datasets", "experiments", "results"},
 	"plots":           {"results"},
-	"experiments":     {"algos", "algos/kernels", "algos/losses", "algos/schedules", "datasets", "results"},
+	"experiments":     {"algos", "algos/compute", "algos/kernels", "algos/losses", "algos/schedules", "datasets", "results"},
 	"datasets":        {"algos/compute"},
 	"results":         {},
 	"algos":           {"algos/kernels", "algos/losses", "algos/schedules", "algos/compute"},
 	"algos/kernels":   {"algos/compute"},
 	"algos/losses":    {},
 	"algos/schedules": {},
-	"algos/compute":   {},
+	"algos/compute":   {"algos/compute/internal/simd"},
+
+	"algos/compute/computetest":   {"algos/compute"},
+	"algos/compute/benchmark":     {"algos/compute", "algos/compute/internal/simd", "algos/kernels"},
+	"algos/compute/internal/simd": {},
 }
 
 // TestLayers holds every package to the imports its layer allows.

@@ -65,7 +65,8 @@ Start with "repro list", or run everything that needs no download, in minutes, w
   repro plan dai2014/ridge            what would run, and how long it would take
   repro run dai2014/ridge             run it at profile quick and write out/report.html
   repro run mine.toml --set problem.nu=1e-4
-  repro verify --gate                 judge the claims; the exit status tells the outcome`,
+  repro verify --gate                 judge the claims; the exit status tells the outcome
+  repro bench                         how fast the compute core is on this machine`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asked {
@@ -83,7 +84,7 @@ Start with "repro list", or run everything that needs no download, in minutes, w
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(
 		newList(a), newShow(a), newPlan(a), newRun(a), newReport(a), newVerify(a),
-		newFetch(a), newDoctor(a), newSchema(a), newVersion(a),
+		newFetch(a), newBench(a), newDoctor(a), newSchema(a), newVersion(a),
 	)
 	return root
 }

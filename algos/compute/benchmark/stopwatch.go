@@ -1,0 +1,218 @@
+package benchmark
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"repro/algos/compute"
+	"repro/algos/compute/internal/simd"
+)
+
+// An operation is something to measure. Counts are of one run.
+type operation struct {
+	name, shape string
+	precision   compute.Precision
+	threads     int
+	flops       float64 // multiplications and additions
+	bytes       float64 // moved, 0 if that is of no interest
+	values      float64 // 0 if they are of no interest
+	// setup makes the operands and returns what runs the operation and, for operations whose threads are
+	// compared with one, what runs it on one thread.
+	setup func() (run, alone func())
+	// own says that run starts goroutines of its own: the core's, awake, would be in their way.
+	own bool
+	// latency asks for the time that run takes beyond its share of alone's.
+	latency bool
+}
+
+// A stopwatch measures operations.
+type stopwatch struct {
+	now     func() time.Duration
+	peak    func(p compute.Precision, threads int, least time.Duration) float64 // flops a second
+	wake    func()                                                              // threads for the next region
+	limit   time.Duration                                                       // of one operation's repetitions
+	longest time.Duration                                                       // of one run
+	atLeast int                                                                 // repetitions
+	peaks   map[peakKey][]float64                                               // measured
+}
+
+type peakKey struct {
+	precision compute.Precision
+	threads   int
+}
+
+// Limits of one operation. A repetition repeats runs until it takes repetitionTime, and is followed by a
+// measurement of the peak of a quarter of its time between the two bounds.
+const (
+	repetitionTime = 2 * time.Millisecond
+	shortestPeak   = time.Millisecond / 2
+	longestPeak    = 5 * time.Millisecond
+)
+
+func newStopwatch(o Options, now func() time.Duration) *stopwatch {
+	s := &stopwatch{now: now, limit: 300 * time.Millisecond, longest: 2 * time.Second, atLeast: 3, peaks: map[peakKey][]float64{}}
+	if o.Quick {
+		s.limit, s.longest, s.atLeast = 35*time.Millisecond, time.Second/4, 1
+	}
+	s.peak = func(p compute.Precision, threads int, least time.Duration) float64 {
+		if p == compute.Float32 {
+			return peak[float32](now, threads, least)
+		}
+		return peak[float64](now, threads, least)
+	}
+	s.wake = region(compute.Float64, o.Threads, 0)
+	return s
+}
+
+// tooLong reports whether one run would take longer than is allowed, even at the peak.
+func (s *stopwatch) tooLong(op operation) bool {
+	return op.flops > s.longest.Seconds()*s.peak(op.precision, op.threads, shortestPeak)
+}
+
+// measure times an operation: after a run or two to warm up, repetitions until the limit, with measurements
+// of the peak between them. A repetition is compared with the larger of its two neighbours: what keeps the
+// processor from its peak must not make an operation look fast.
+func (s *stopwatch) measure(op operation) Measurement {
+	run, alone := op.setup()
+	runtime.GC()
+	begin := s.now()
+	once := s.time(run, 1)
+	if once < 10*repetitionTime { // the first may have been much longer than the others
+		once = s.time(run, 1)
+	}
+	n := int(math.Ceil(float64(repetitionTime) / float64(once)))
+	rest := min(max(time.Duration(n)*once/4, shortestPeak), longestPeak)
+	x := s.repeat(op, run, alone, n, rest, begin)
+	if op.flops > 0 {
+		key := peakKey{op.precision, op.threads}
+		s.peaks[key] = append(s.peaks[key], x.peaks...)
+	}
+	return x.summary(op)
+}
+
+// samples are what repetitions of an operation took, in seconds a run.
+type samples struct {
+	run, alone []float64
+	peaks      []float64 // before the first repetition and after each
+}
+
+// repeat measures repetitions of n runs each until the limit after begin, and the peak for rest between them.
+func (s *stopwatch) repeat(op operation, run, alone func(), n int, rest, begin time.Duration) (x samples) {
+	peak := func() {
+		if op.flops > 0 {
+			x.peaks = append(x.peaks, s.peak(op.precision, op.threads, rest))
+		}
+	}
+	peak()
+	for len(x.run) < s.atLeast || s.now()-begin < s.limit {
+		if alone != nil {
+			x.alone = append(x.alone, s.time(alone, n).Seconds()/float64(n))
+		}
+		if !op.own {
+			s.wake()
+		}
+		x.run = append(x.run, s.time(run, n).Seconds()/float64(n))
+		peak()
+	}
+	return x
+}
+
+// summary turns samples into rates and medians.
+func (x samples) summary(op operation) Measurement {
+	m := Measurement{
+		Operation: op.name, Shape: op.shape, Precision: op.precision, Threads: op.threads,
+		Repetitions: len(x.run), Seconds: quantile(x.run, 0.5),
+	}
+	rate := func(count float64) *float64 {
+		if count == 0 {
+			return nil
+		}
+		v := count / m.Seconds / 1e9
+		return &v
+	}
+	m.GFlops, m.GBytes = rate(op.flops), rate(op.bytes)
+	if op.flops > 0 {
+		fractions := x.each(func(i int) float64 { return op.flops / x.run[i] / max(x.peaks[i], x.peaks[i+1]) })
+		m.Fraction, m.Low, m.High = at(fractions, 0.5), at(fractions, 0.25), at(fractions, 0.75)
+	}
+	if op.values > 0 {
+		ns := m.Seconds / op.values * 1e9
+		m.Nanoseconds = &ns
+	}
+	switch {
+	case op.latency:
+		m.Seconds = quantile(x.each(func(i int) float64 { return x.run[i] - x.alone[i]/float64(op.threads) }), 0.5)
+	case x.alone != nil:
+		m.Speedup = at(x.each(func(i int) float64 { return x.alone[i] / x.run[i] }), 0.5)
+	}
+	return m
+}
+
+// each returns a number for each repetition.
+func (x samples) each(of func(i int) float64) []float64 {
+	all := make([]float64, len(x.run))
+	for i := range all {
+		all[i] = of(i)
+	}
+	return all
+}
+
+// unrest is the largest interquartile range of what was measured of one peak, relative to its median.
+func (s *stopwatch) unrest() float64 {
+	worst := 0.0
+	for _, x := range s.peaks {
+		worst = max(worst, (quantile(x, 0.75)-quantile(x, 0.25))/quantile(x, 0.5))
+	}
+	return worst
+}
+
+// time returns how long n runs take, at least a nanosecond.
+func (s *stopwatch) time(run func(), n int) time.Duration {
+	begin := s.now()
+	for range n {
+		run()
+	}
+	return max(1, s.now()-begin)
+}
+
+// at is quantile with an address.
+func at(x []float64, q float64) *float64 {
+	v := quantile(x, q)
+	return &v
+}
+
+// quantile returns the value below which a part q of x lies, interpolated between its neighbours.
+func quantile(x []float64, q float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	i, f := math.Modf(q * float64(len(x)-1))
+	v := x[int(i)]
+	if f > 0 {
+		v += f * (x[int(i)+1] - v)
+	}
+	return v
+}
+
+// peak returns the operations a second of fused multiply-adds on registers, on threads that run at the
+// same time, each for least or longer.
+func peak[T simd.Float](now func() time.Duration, threads int, least time.Duration) float64 {
+	rates := make([]float64, threads)
+	var ready atomic.Int64
+	parallel(threads, func(i int) {
+		for ready.Add(1); ready.Load() < int64(threads); {
+			runtime.Gosched() // until the last has a processor
+		}
+		flops, begin := 0, now()
+		for rates[i] == 0 || now()-begin < least {
+			flops += simd.PeakFlops[T](1 << 20)
+			rates[i] = float64(flops) / max(1, now()-begin).Seconds()
+		}
+	})
+	sum := 0.0
+	for _, r := range rates {
+		sum += r
+	}
+	return sum
+}

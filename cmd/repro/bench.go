@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/algos/compute"
+	"repro/algos/compute/benchmark"
+)
+
+// benchPrecisions are the values of bench's --precision.
+var benchPrecisions = []compute.Precision{compute.Float32, compute.Float64}
+
+func newBench(a *app) *cobra.Command {
+	var o benchmark.Options
+	var precision string
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure the compute core against the peak of this machine",
+		Long: `Bench measures how fast this processor multiplies and adds and how fast its memory is, then each
+operation of the compute core at the papers' shapes as a fraction of that peak, which it measures again
+around every repetition. It takes about 40 seconds, 8 with --quick; let nothing else run meanwhile.
+
+REPRO_CPU=avx512, avx2 or generic chooses the instruction set among those of the processor.`,
+		Example: `  repro bench
+  repro bench --quick --threads 1 --precision float32
+  repro bench --filter features       operations whose name or shape contains a text
+  repro bench --json`,
+		Args: cobra.NoArgs,
+		PreRunE: func(*cobra.Command, []string) (err error) {
+			o.Precisions, err = parsePrecision(precision)
+			if err == nil && a.threads < 0 {
+				err = fmt.Errorf("--threads must be 1 or more, or 0 for all processors, got %d", a.threads)
+			}
+			return err
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.bench(cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&precision, "precision", "", "only this arithmetic: float32 or float64; both if left out")
+	f.StringVar(&o.Filter, "filter", "", "only operations whose name or shape contains this")
+	f.BoolVar(&o.Quick, "quick", false, "fewer repetitions")
+	a.threadsFlag(cmd)
+	a.jsonFlag(cmd)
+	register(cmd, "precision", cobra.FixedCompletions([]string{"float32", "float64"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// parsePrecision returns the precision of that name, both for none.
+func parsePrecision(name string) ([]compute.Precision, error) {
+	p := compute.Precision(name)
+	switch {
+	case name == "":
+		return benchPrecisions, nil
+	case slices.Contains(benchPrecisions, p):
+		return []compute.Precision{p}, nil
+	}
+	return nil, fmt.Errorf("--precision: unknown precision %q; choose float32 or float64, or leave it out for both", name)
+}
+
+func (a *app) bench(ctx context.Context, o benchmark.Options) error {
+	if p := runtime.GOMAXPROCS(0); a.threads > p {
+		a.note("--threads %d: there are %s, so that many threads are used", a.threads, count(p, "processor"))
+	}
+	o.Threads = a.threads
+	clear := func() {}
+	if a.terminal {
+		const line = "\r\x1b[K" // back to its beginning, and empty it
+		o.Progress = func(done, of int, next string) { fmt.Fprintf(a.stderr, line+"%d of %d: %s", done, of, next) }
+		clear = func() { fmt.Fprint(a.stderr, line) }
+	}
+	r, err := benchmark.Run(ctx, o)
+	clear()
+	if ctx.Err() != nil {
+		a.note("interrupted")
+		return exit{statusInterrupted}
+	}
+	if err != nil {
+		return fmt.Errorf("--filter: %w", err)
+	}
+	if r.Unrest > 0.1 {
+		a.note("the peak itself varied by %.0f %% between measurements: this machine is busy, and the figures are rough", 100*r.Unrest)
+	}
+	if len(r.LeftOut) > 0 {
+		a.note("left out, because one run takes too long here (ask for them with --filter): %s", strings.Join(r.LeftOut, "; "))
+	}
+	if a.json {
+		return printJSON(a.stdout, r.Measurements)
+	}
+	a.printBench(r.Measurements)
+	return nil
+}
+
+func (a *app) printBench(all []benchmark.Measurement) {
+	if len(all) > 0 {
+		fmt.Fprintf(a.stdout, "%s, vector code %s\n\n", all[0].CPU, all[0].ISA)
+	}
+	g := grid{
+		head:  []string{"operation", "shape", "precision", "threads", "time", "Gflop/s", "of peak", "quartiles", "also"},
+		right: []int{4, 5, 6, 7, 8},
+	}
+	for _, m := range all {
+		row := []string{m.Operation, m.Shape, string(m.Precision), fmt.Sprint(m.Threads), shortTime(m.Seconds), "-", "-", "-", also(m)}
+		if m.GFlops != nil {
+			row[5] = fmt.Sprintf("%.1f", *m.GFlops)
+			row[6] = fmt.Sprintf("%.1f %%", 100**m.Fraction)
+			row[7] = fmt.Sprintf("%.1f–%.1f %%", 100**m.Low, 100**m.High)
+		}
+		g.rows = append(g.rows, row)
+	}
+	a.print(g)
+	fmt.Fprint(a.stdout, `
+Time is the median of the repetitions. "Of peak" is the median of their fractions of the peak of as many
+threads, fused multiply-adds on registers, measured before and after each; the quartiles tell its spread.
+Gflop/s count multiplications and additions alone, 2nD(d + columns) for features and kernels: neither
+cosines and exponentials nor the drawing of frequencies. Of symmetric results only half the entries count.
+`)
+}
+
+// also says what else was measured.
+func also(m benchmark.Measurement) string {
+	switch {
+	case m.GBytes != nil:
+		return fmt.Sprintf("%.1f GB/s", *m.GBytes)
+	case m.Nanoseconds != nil:
+		return fmt.Sprintf("%.3f ns a value", *m.Nanoseconds)
+	case m.Speedup != nil:
+		return fmt.Sprintf("%.2f times one thread", *m.Speedup)
+	}
+	return ""
+}
+
+// shortTime writes seconds with three digits.
+func shortTime(s float64) string {
+	units := []string{"s", "ms", "µs", "ns"}
+	for s < 0.9995 && len(units) > 1 {
+		s, units = 1000*s, units[1:]
+	}
+	digits := 2
+	for v := s; v >= 9.995 && digits > 0; v /= 10 {
+		digits--
+	}
+	return fmt.Sprintf("%.*f %s", digits, s, units[0])
+}
