@@ -75,9 +75,13 @@ func (o operand) depth() int {
 	return o.m.Rows
 }
 
-// gemmBytes bounds one panel of a product: two of one operand and one of the other stay in the second-level
-// cache. The bits of float32 products depend on it, for beyond it sums continue in float64.
-const gemmBytes = 192 << 10
+// Cutting of products. The bits of float32 products depend on it, for beyond gemmBytes·passes sums continue in
+// float64.
+const (
+	gemmBytes = 192 << 10 // of a panel: one of each operand, the next one and results fill the second-level cache
+	passes    = 4         // panels, one after another along the inner dimension, before c is touched
+	jobPanels = 8         // panels of out in a job
+)
 
 func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symmetric bool) {
 	e.counters.Flops += 2 * int64(a.points()) * int64(a.depth()) * int64(b.points())
@@ -183,11 +187,11 @@ func newGemm[T simd.Float](e *Engine, c Matrix, alpha float64, a, b operand, bet
 }
 
 func (g *gemm[T]) run() {
-	const groupBytes = 16 << 20 // panels of either operand at a time
-	group := groupBytes / gemmBytes
+	const groupBytes = 32 << 20 // panels of either operand at a time
 	w, ins, outs, depth := spaceOf[T](g.e), panels(g.in.points()), panels(g.out.points()), g.in.depth()
-	for l0 := 0; l0 < depth; l0 += g.deep {
-		l1 := min(l0+g.deep, depth)
+	group := max(jobPanels, groupBytes/(min(depth, passes*g.deep)*width*sizeof[T]()))
+	for l0 := 0; l0 < depth; l0 += passes * g.deep {
+		l1 := min(l0+passes*g.deep, depth)
 		for p0 := 0; p0 < outs; p0 += group {
 			out := g.pack(&w.out, g.out, p0, min(p0+group, outs), l0, l1)
 			for q0 := 0; q0 < ins; q0 += group {
@@ -203,65 +207,81 @@ func (g *gemm[T]) run() {
 	}
 }
 
-// packed is panels lo ≤ p < hi of an operand, components l0 ≤ l < l1.
+// packed is panels lo ≤ p < hi of an operand, components l0 ≤ l < l1: first deep components of all of them,
+// then the next.
 type packed[T simd.Float] struct {
-	data           []T
-	lo, hi, l0, l1 int
+	data                 []T
+	lo, hi, l0, l1, deep int
 }
 
 // stride is the distance of panels: a row more than they have, so that rows of panels whose size is a power
 // of two do not evict each other from the caches.
-func (p packed[T]) stride() int { return (p.l1 - p.l0 + 1) * width }
+func (p packed[T]) stride() int { return (p.deep + 1) * width }
 
-func (p packed[T]) panel(k int) []T { return p.data[(k-p.lo)*p.stride():][:(p.l1-p.l0)*width] }
+// panel returns components l0 + l and on of panel k, as many as there are up to deep.
+func (p packed[T]) panel(k, l int) []T {
+	at := (l/p.deep*(p.hi-p.lo) + k - p.lo) * p.stride()
+	return p.data[at:][:min(p.deep, p.l1-p.l0-l)*width]
+}
 
 func (g *gemm[T]) pack(b *buffer[T], o operand, lo, hi, l0, l1 int) packed[T] {
-	p := packed[T]{lo: lo, hi: hi, l0: l0, l1: l1}
-	p.data = b.get((hi - lo) * p.stride())
-	work := (hi - lo) * p.stride() * 8
+	p := packed[T]{lo: lo, hi: hi, l0: l0, l1: l1, deep: min(g.deep, l1-l0)}
+	cuts := (l1 - l0 + p.deep - 1) / p.deep
+	p.data = b.get(cuts * (hi - lo) * p.stride())
+	work := (hi - lo) * (l1 - l0) * width * 8
 	if o.rows {
-		m := o.m.ColRange(l0, l1)
-		g.e.parallel(hi-lo, work, func(k int) { packPoints(p.panel(lo+k), m, (lo+k)*width, g.zero[:l1-l0]) })
+		g.e.parallel(cuts*(hi-lo), work, func(job int) {
+			k, l := lo+job/cuts, job%cuts*p.deep
+			to := min(l+p.deep, l1-l0)
+			packPoints(p.panel(k, l), o.m.ColRange(l0+l, l0+to), k*width, g.zero[:to-l])
+		})
 		return p
 	}
 	const together = 64 // rows, read in the order of memory
 	g.e.parallel((l1-l0+together-1)/together, work, func(k int) {
 		for l := k * together; l < min((k+1)*together, l1-l0); l++ {
-			simd.Spread(p.data[l*width:], p.stride(), o.m.Row(l0 + l)[lo*width:min(hi*width, o.m.Cols)])
+			at := l/p.deep*(hi-lo)*p.stride() + l%p.deep*width
+			simd.Spread(p.data[at:], p.stride(), o.m.Row(l0 + l)[lo*width:min(hi*width, o.m.Cols)])
 		}
 	})
 	return p
 }
 
-// block adds the products of all panels of in and out to c. A job is some panels of in, few enough to stay in
-// the second-level cache, with some of out.
+// block adds the products of all panels of in and out to c. A job is a panel of in with some of out; it
+// computes in the precision of the tiles and adds its result to c at the end.
 func (g *gemm[T]) block(in, out packed[T]) {
-	const tall, jobWidth = 1, 16
-	rows, cols := (in.hi-in.lo+tall-1)/tall, (out.hi-out.lo+jobWidth-1)/jobWidth
-	g.e.parallel(rows*cols, (in.hi-in.lo)*(out.hi-out.lo)*in.stride()*width, func(job int) {
+	cols := (out.hi - out.lo + jobPanels - 1) / jobPanels
+	g.e.parallel((in.hi-in.lo)*cols, (in.hi-in.lo)*(out.hi-out.lo)*(in.l1-in.l0)*width*width, func(job int) {
 		w := spaceOf[T](g.e)
 		space := w.tileSpace()
-		q0, p0 := in.lo+job/cols*tall, out.lo+job%cols*jobWidth
-		for p := p0; p < min(p0+jobWidth, out.hi); p++ {
-			for q := q0; q < min(q0+tall, in.hi); q++ {
-				if !g.symmetric || p >= q {
-					g.tile(q, p, in, out, space)
-				}
+		q, p0 := in.lo+job/cols, out.lo+job%cols*jobPanels
+		p1 := min(p0+jobPanels, out.hi)
+		if g.symmetric {
+			p0 = max(p0, q)
+		}
+		rows, tiles := min(width, g.in.points()-q*width), space.product.get(jobPanels*width*width)
+		for l := 0; l < in.l1-in.l0; l += in.deep {
+			a := in.panel(q, l)
+			for p := p0; p < p1; p++ {
+				cols := min(width, g.out.points()-p*width)
+				simd.Tile(simd.Dot, rows, cols, len(a)/width, a, width, out.panel(p, l), width, tiles[(p-p0)*width*width:], width, l > 0)
 			}
+		}
+		for p := p0; p < p1; p++ {
+			g.put(tiles[(p-p0)*width*width:], q, p, rows, in.l0 == 0, space)
 		}
 		w.giveBack(space)
 	})
 }
 
-// tile adds the product of panel q of in and panel p of out to c.
-func (g *gemm[T]) tile(q, p int, in, out packed[T], space *tileSpace[T]) {
-	rows, cols := min(width, g.in.points()-q*width), min(width, g.out.points()-p*width)
-	simd.Tile(simd.Dot, rows, cols, in.l1-in.l0, in.panel(q), width, out.panel(p), width, space.tile[:], width, false)
+// put adds the tile of panel q of in and panel p of out to c.
+func (g *gemm[T]) put(tile []T, q, p, rows int, first bool, space *tileSpace[T]) {
+	cols := min(width, g.out.points()-p*width)
 	if g.turned {
-		simd.Transpose(space.turned[:], width, space.tile[:], width, rows, cols)
-		g.add(space.turned[:], p*width, cols, q*width, rows, in.l0 == 0)
+		simd.Transpose(space.turned[:], width, tile, width, rows, cols)
+		g.add(space.turned[:], p*width, cols, q*width, rows, first)
 	} else {
-		g.add(space.tile[:], q*width, rows, p*width, cols, in.l0 == 0)
+		g.add(tile, q*width, rows, p*width, cols, first)
 	}
 }
 
