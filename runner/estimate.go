@@ -25,7 +25,7 @@ type Estimate struct {
 // asked for the cells of a plan in their order.
 type Estimator struct {
 	threads  int
-	speeds   map[int]speed       // by input dimension
+	speeds   map[work]speed
 	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
 	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
 	solved   map[settingKey]bool // whose reference solution a cell so far was charged with
@@ -49,7 +49,7 @@ func NewEstimator(threads int) *Estimator {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return &Estimator{threads: threads, speeds: map[int]speed{}, training: map[cellKey]float64{}, solved: map[settingKey]bool{}}
+	return &Estimator{threads: threads, speeds: map[work]speed{}, training: map[cellKey]float64{}, solved: map[settingKey]bool{}}
 }
 
 // Cell predicts one cell, the first of a seed with the reference solution that all cells of the seed
@@ -92,7 +92,7 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 // seconds returns what a cost takes, in training and in evaluations at the test points, with the
 // threads that the cell has.
 func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in int) (train, evaluate float64) {
-	s := e.speed(in)
+	s := e.speed(work{in, c.Precision()})
 	perEval := s.feature
 	if cost.KernelEvals > 0 {
 		perEval = s.kernel
@@ -157,16 +157,23 @@ func held(o datasets.Options, n, in int) float64 {
 	return 8 * float64(n) * float64(in+1)
 }
 
-// speed measures operators of the given input dimension on one thread.
-func (e *Estimator) speed(in int) speed {
-	if s, ok := e.speeds[in]; ok {
+// work is what the speed of an operator depends on.
+type work struct {
+	in        int
+	precision compute.Precision
+}
+
+// speed measures operators on one thread.
+func (e *Estimator) speed(of work) speed {
+	if s, ok := e.speeds[of]; ok {
 		return s
 	}
-	const n, m = 128, 512
+	const n, m = 192, 960
+	in := of.in
 	z := noise(m, in)
 	x := z.RowRange(0, n)
 	g := kernels.Gaussian{Sigma: math.Sqrt(float64(in))}
-	engine := compute.NewEngine(compute.Options{Threads: 1})
+	engine := compute.NewEngine(compute.Options{Threads: 1, Precision: of.precision})
 	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(n, 1)
 	s := speed{
 		feature: perCall(func() {
@@ -174,7 +181,7 @@ func (e *Estimator) speed(in int) speed {
 		}) / (n * m),
 		kernel: perCall(func() { engine.Kernel(g, x, z).MulTo(out, v) }) / (n * m),
 	}
-	e.speeds[in] = s
+	e.speeds[of] = s
 	return s
 }
 

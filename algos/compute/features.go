@@ -81,7 +81,7 @@ func (o *features[T]) frequencies() side[T] {
 	first := o.blocks.Lo * o.f.Width()
 	p0 := first / width
 	s := side[T]{n: n, skip: first % width, depth: o.x.Cols + 1}
-	s.fill = func(dst []T, lo, hi int) { o.draw(dst, p0+lo, p0+hi) }
+	s.prepare = func(panels [][]T, dst []T, lo, hi int) { o.draw(panels, dst, p0+lo) }
 	return s
 }
 
@@ -93,21 +93,22 @@ func (o *features[T]) count(k int) {
 	o.e.counters.Bytes += 8 * (n*(d+int64(k)) + m*(d+1+int64(k)))
 }
 
-// draw sets panels lo ≤ p < hi of the endless sequence, from the cache where it has them.
-func (o *features[T]) draw(dst []T, lo, hi int) {
+// draw sets panels to those of the endless sequence from panel lo on, to the cache's where it has them.
+func (o *features[T]) draw(panels [][]T, dst []T, lo int) {
 	d := o.x.Cols
 	size := (d + 1) * width
 	cache, key := &o.e.cache, panelKey{o.f.Stream(), o.f.Width(), d, sizeof[T](), 0}
 	var missing []int
-	for p := lo; p < hi; p++ {
-		key.panel = p
+	for k := range panels {
+		key.panel = lo + k
 		if kept, ok := cache.panels[key]; ok {
-			copy(dst[(p-lo)*size:], kept.([]T))
+			panels[k] = kept.([]T)
 		} else {
-			missing = append(missing, p)
+			panels[k] = dst[k*size:][:size]
+			missing = append(missing, lo+k)
 		}
 	}
-	panel := func(p int) []T { return dst[(p-lo)*size:][:size] }
+	panel := func(p int) []T { return panels[p-lo] }
 	if len(missing) > 0 {
 		if s, ok := o.f.(SpectralMap); ok {
 			spectrum, source := s.Spectrum()

@@ -224,10 +224,10 @@ func (p packed[T]) panel(k, l int) []T {
 	return p.data[at:][:min(p.deep, p.l1-p.l0-l)*width]
 }
 
-func (g *gemm[T]) pack(b *buffer[T], o operand, lo, hi, l0, l1 int) packed[T] {
+func (g *gemm[T]) pack(b *prepared[T], o operand, lo, hi, l0, l1 int) packed[T] {
 	p := packed[T]{lo: lo, hi: hi, l0: l0, l1: l1, deep: min(g.deep, l1-l0)}
 	cuts := (l1 - l0 + p.deep - 1) / p.deep
-	p.data = b.get(cuts * (hi - lo) * p.stride())
+	p.data = b.data.get(cuts * (hi - lo) * p.stride())
 	work := (hi - lo) * (l1 - l0) * width * 8
 	if o.rows {
 		g.e.parallel(cuts*(hi-lo), work, func(job int) {

@@ -55,16 +55,17 @@ func mustShape(op string, m Matrix, r, c int) {
 
 // A workspace is the memory of an engine's operations in one precision, kept between them.
 type workspace[T simd.Float] struct {
-	out, in, weights buffer[T]
-	sums             buffer[float64]
-	tiles            sync.Pool // of *tileSpace[T], one for each job that runs
+	out, in prepared[T]
+	weights buffer[T]
+	sums    buffer[float64]
+	tiles   sync.Pool // of *tileSpace[T], one for each job that runs
 }
 
 // A tileSpace is what one job computes in.
 type tileSpace[T simd.Float] struct {
 	tile, turned [width * width]T
 	product      buffer[T]
-	out, in      buffer[T] // panels of a symmetric product
+	out, in      prepared[T] // of a symmetric product
 }
 
 // A buffer is memory that grows.

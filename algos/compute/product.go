@@ -45,8 +45,7 @@ func (p *product[T]) mul(dst, v Matrix) {
 		c := cut{lo: lo, hi: min(lo+group, p.out.panels())}
 		c.band = max(1, min(bandBytes/p.out.bytes(), bandPanels, (c.hi-lo+bandPanels-1)/bandPanels))
 		c.parts = max(1, min(jobs/c.bands(), min(p.in.panels(), chunk)/run, sumsBytes/(8*width*v.Cols*(c.hi-lo))))
-		out := w.out.get((c.hi - lo) * p.out.size())
-		p.out.fill(out, lo, c.hi)
+		out := w.out.set(p.out, lo, c.hi)
 		sums := w.sums.get((c.hi - lo) * c.parts * v.Cols * width)
 		clear(sums)
 		for q := 0; q < p.in.panels(); q += chunk {
@@ -66,10 +65,9 @@ type cut struct {
 func (c cut) bands() int { return (c.hi - c.lo + c.band - 1) / c.band }
 
 // sum adds the terms of panels q0 ≤ q < q1 of in to the sums of the output panels.
-func (p *product[T]) sum(sums []float64, c cut, out []T, q0, q1 int, v Matrix) {
+func (p *product[T]) sum(sums []float64, c cut, out [][]T, q0, q1 int, v Matrix) {
 	w, cols, size := spaceOf[T](p.e), v.Cols, p.in.size()
-	in := w.in.get((q1 - q0) * size)
-	p.in.fill(in, q0, q1)
+	in := w.in.set(p.in, q0, q1)
 	first, _ := p.in.columns(q0)
 	row := q0*width + first - p.in.skip // of v
 	rows := min(q1*width-p.in.skip, p.in.n) - row
@@ -85,7 +83,7 @@ func (p *product[T]) sum(sums []float64, c cut, out []T, q0, q1 int, v Matrix) {
 			for o := band; o < min(band+c.band, c.hi-c.lo); o++ {
 				sum := weighted[T]{cols: cols, out: space.product.get(cols * width), acc: sums[(o*c.parts+part)*cols*width:][:cols*width]}
 				for k := q; k < min(q+run, to); k++ {
-					n := p.tile(space, k, c.lo+o, in[(k-q0)*size:][:size], out[o*p.out.size():][:p.out.size()])
+					n := p.tile(space, k, c.lo+o, in[k-q0], out[o])
 					at := max(k*width-p.in.skip, 0) - row
 					sum.add(weights[at*cols:][:n*cols], space.tile[:n*width], n)
 				}
@@ -150,16 +148,14 @@ func (p *product[T]) each(put func(tile []T, q, o int)) {
 	chunk := max(1, panelBytes/p.in.bytes())
 	for lo := 0; lo < p.out.panels(); lo += group {
 		hi := min(lo+group, p.out.panels())
-		out := w.out.get((hi - lo) * p.out.size())
-		p.out.fill(out, lo, hi)
+		out := w.out.set(p.out, lo, hi)
 		for q0 := 0; q0 < p.in.panels(); q0 += chunk {
 			q1 := min(q0+chunk, p.in.panels())
-			in := w.in.get((q1 - q0) * p.in.size())
-			p.in.fill(in, q0, q1)
+			in := w.in.set(p.in, q0, q1)
 			p.e.parallel((q1-q0)*(hi-lo), (q1-q0)*(hi-lo)*p.in.size()*width, func(job int) {
 				q, o := job/(hi-lo), job%(hi-lo)
 				space := w.tileSpace()
-				p.tile(space, q0+q, lo+o, in[q*p.in.size():][:p.in.size()], out[o*p.out.size():][:p.out.size()])
+				p.tile(space, q0+q, lo+o, in[q], out[o])
 				put(space.tile[:], q0+q, lo+o)
 				w.giveBack(space)
 			})

@@ -1,6 +1,10 @@
 package compute
 
-import "repro/algos/compute/internal/simd"
+import (
+	"slices"
+
+	"repro/algos/compute/internal/simd"
+)
 
 // A side is one of the two sets of points between which a product is taken, in panels: panel p holds
 // points 48p - skip … 48p - skip + 47 as columns, row l their component l. Rows beyond the inputs make a
@@ -9,8 +13,22 @@ type side[T simd.Float] struct {
 	n     int // points
 	skip  int // columns of the first panel before point 0
 	depth int // rows of a panel
-	// fill sets panels lo ≤ p < hi, one after another, from dst on. It may work in parallel.
-	fill func(dst []T, lo, hi int)
+	// prepare makes panels lo ≤ p < hi in dst, which has room for all of them one after another, and sets
+	// panels to them; panels that exist already need not be copied. It may work in parallel.
+	prepare func(panels [][]T, dst []T, lo, hi int)
+}
+
+// A prepared side is some of its panels, with the memory they are in.
+type prepared[T simd.Float] struct {
+	panels [][]T
+	data   buffer[T]
+}
+
+// set prepares panels lo ≤ p < hi of a side and returns them.
+func (b *prepared[T]) set(s side[T], lo, hi int) [][]T {
+	b.panels = slices.Grow(b.panels[:0], hi-lo)[:hi-lo]
+	s.prepare(b.panels, b.data.get((hi-lo)*s.size()), lo, hi)
+	return b.panels
 }
 
 func (s side[T]) panels() int { return panels(s.skip + s.n) }
@@ -34,11 +52,11 @@ func points[T simd.Float](e *Engine, x Matrix, shift []float64, extra int, after
 	if shift == nil {
 		shift = make([]float64, x.Cols)
 	}
-	s.fill = func(dst []T, lo, hi int) {
+	s.prepare = func(panels [][]T, dst []T, lo, hi int) {
 		e.parallel(hi-lo, (hi-lo)*s.size(), func(k int) {
-			panel := dst[k*s.size():][:s.size()]
-			packPoints(panel, x, (lo+k)*width, shift)
-			after(panel)
+			panels[k] = dst[k*s.size():][:s.size()]
+			packPoints(panels[k], x, (lo+k)*width, shift)
+			after(panels[k])
 		})
 	}
 	return s

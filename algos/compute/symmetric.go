@@ -36,12 +36,10 @@ func (p pairing) pair(job int) (a, b int) {
 func (p *product[T]) pairTiles(c pairing, a, b int, space *tileSpace[T], visit func(o, q int)) {
 	a0, a1 := c.group(a)
 	b0, b1 := c.group(b)
-	out, in := space.out.get((a1-a0)*p.out.size()), space.in.get((b1-b0)*p.in.size())
-	p.out.fill(out, a0, a1)
-	p.in.fill(in, b0, b1)
+	out, in := space.out.set(p.out, a0, a1), space.in.set(p.in, b0, b1)
 	for o := a0; o < a1; o++ {
 		for q := max(b0, o); q < b1; q++ {
-			p.tile(space, q, o, in[(q-b0)*p.in.size():][:p.in.size()], out[(o-a0)*p.out.size():][:p.out.size()])
+			p.tile(space, q, o, in[q-b0], out[o-a0])
 			if o == q {
 				mirror(space.tile[:])
 			}
