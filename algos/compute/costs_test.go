@@ -77,13 +77,13 @@ func TestCountersAreExact(t *testing.T) {
 
 // drawCounter counts the blocks that are drawn.
 type drawCounter struct {
-	compute.FeatureMap
+	compute.ProjectionMap
 	draws map[int]int
 }
 
 func (c drawCounter) Draw(i int, omega compute.Matrix, phase []float64) {
 	c.draws[i]++
-	c.FeatureMap.Draw(i, omega, phase)
+	c.ProjectionMap.Draw(i, omega, phase)
 }
 
 func TestCacheKeepsTheFirstBlocksThatFit(t *testing.T) {
@@ -100,7 +100,7 @@ func TestCacheKeepsTheFirstBlocksThatFit(t *testing.T) {
 		"none":    {-1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := drawCounter{kernels.Gaussian{Sigma: 1}.Features(1, d, width), map[int]int{}}
+			f := drawCounter{kernels.Gaussian{Sigma: 1}.Features(1, d, width).(compute.ProjectionMap), map[int]int{}}
 			e := compute.NewEngine(compute.Options{Threads: 1, CacheBytes: test.limit})
 			for range 3 {
 				e.Features(f, x, compute.Range{Lo: 0, Hi: blocks}).MulTo(compute.NewMatrix(4, 1), v)

@@ -111,6 +111,7 @@ const (
 	Distance1                       // ‖x - z‖₁
 	InnerProduct                    // x·z
 	ProductDistance                 // Π_l 1 + (x_l - z_l)²
+	Pairwise                        // what the kernel's own Compare makes of two points
 )
 
 // A Scaled kernel takes its argument of the inputs multiplied by a number.
@@ -131,10 +132,41 @@ type KernelFunc interface {
 	Apply32(s []float32)
 }
 
-// A FeatureMap is an endless sequence of random features φ_ω(x) = g(ω·x + b) in blocks of Width.
+// A PairwiseKernel has an argument s(x, z) of its own. It is computed a point at a time, in Go: an order
+// of magnitude slower than the other arguments.
+type PairwiseKernel interface {
+	KernelFunc
+	// Compare sets s_j to s(a, b_j) for all j < len(s): component l of the point a is a[l], that of
+	// the point b_j is b[l·len(s) + j].
+	Compare(s, a, b []float64)
+	// Compare32 is Compare in single precision.
+	Compare32(s, a, b []float32)
+}
+
+// A Mapped kernel or feature map is a function of ψ(x) instead of x. Operators map their points when they
+// are made, in float64, and hold what comes out.
+type Mapped interface {
+	// Map returns a new matrix whose row i is ψ(row i of x).
+	Map(x Matrix) Matrix
+}
+
+// A Weighted kernel is w(x)·κ(s)·w(z): the last column of ψ(x) is w(x) and no part of the argument.
+type Weighted interface {
+	KernelFunc
+	Mapped
+	Weighted()
+}
+
+// A FeatureMap is an endless sequence of random features φ_ω(x) in blocks of Width. It is a ProjectionMap
+// or an Evaluator.
 type FeatureMap interface {
 	// Width returns the number of features in a block.
 	Width() int
+}
+
+// A ProjectionMap has features g(ω·x + b), functions of one projection each.
+type ProjectionMap interface {
+	FeatureMap
 	// Draw makes block number i: column j of omega (inputs × Width) and phase[j] are feature j's.
 	// The same block is always the same bits.
 	Draw(i int, omega Matrix, phase []float64)
@@ -142,8 +174,16 @@ type FeatureMap interface {
 	Activate(z []float64)
 	// Activate32 is Activate in single precision.
 	Activate32(z []float32)
-	// Stream identifies the sequence: two maps with equal, comparable streams draw equal features.
+	// Stream identifies the sequence: two maps with equal, comparable streams draw the same.
 	Stream() any
+}
+
+// An Evaluator computes its features itself, in float64.
+type Evaluator interface {
+	FeatureMap
+	// Evaluate sets phi (rows of x × Width) to block number i at the rows of x. Each row of the result
+	// is a function of the same row of x alone. It is called from several goroutines at a time.
+	Evaluate(i int, x, phi Matrix)
 }
 
 // A Range is the blocks lo ≤ i < hi.

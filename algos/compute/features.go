@@ -13,15 +13,24 @@ func (e *Engine) Features(f FeatureMap, x Matrix, blocks Range) Operator {
 	if blocks.Lo < 0 || blocks.Hi < blocks.Lo {
 		panic(fmt.Sprintf("compute: feature blocks [%d, %d)", blocks.Lo, blocks.Hi))
 	}
-	if e.precision == Float32 {
-		return &features[float32]{e, f, x, blocks, f.Activate32}
+	if m, ok := f.(Mapped); ok {
+		x = m.Map(x)
 	}
-	return &features[float64]{e, f, x, blocks, f.Activate}
+	switch f := f.(type) {
+	case Evaluator:
+		return &evaluated{e, f, x, blocks}
+	case ProjectionMap:
+		if e.precision == Float32 {
+			return &features[float32]{e, f, x, blocks, f.Activate32}
+		}
+		return &features[float64]{e, f, x, blocks, f.Activate}
+	}
+	panic(fmt.Sprintf("compute: %T is neither a ProjectionMap nor an Evaluator", f))
 }
 
 type features[T simd.Float] struct {
 	e        *Engine
-	f        FeatureMap
+	f        ProjectionMap
 	x        Matrix
 	blocks   Range
 	activate func([]T)
@@ -50,8 +59,10 @@ func (e *Engine) FeatureMatrix(f FeatureMap, x Matrix, blocks Range) Matrix {
 	switch o := e.Features(f, x, blocks).(type) {
 	case *features[float32]:
 		return o.matrix()
+	case *features[float64]:
+		return o.matrix()
 	default:
-		return o.(*features[float64]).matrix()
+		return o.(*evaluated).matrix()
 	}
 }
 
@@ -127,11 +138,11 @@ func (o *features[T]) draw(panels [][]T, dst []T, lo int) {
 	}
 }
 
-// A SpectralMap is a FeatureMap whose frequencies follow a Spectrum: block i is stream i of the source,
+// A SpectralMap is a ProjectionMap whose frequencies follow a Spectrum: block i is stream i of the source,
 // one row of it a feature. The operators draw them straight into panels, many times faster than Draw
 // does; in float32 they are rounded as DrawPanel says.
 type SpectralMap interface {
-	FeatureMap
+	ProjectionMap
 	Spectrum() (Spectrum, Source)
 }
 

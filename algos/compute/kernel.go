@@ -20,14 +20,44 @@ func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 	if x.Cols != z.Cols && x.Rows > 0 && z.Rows > 0 {
 		panic("compute: Kernel: points of different dimensions")
 	}
+	if m, ok := k.(Mapped); ok {
+		x, z = mapBoth(m, x, z)
+	}
 	var shift []float64
-	if expanded(k, z.Cols) || e.precision == Float32 && k.Argument() != InnerProduct {
+	if expanded(k, z.Cols) || e.precision == Float32 && ofDifferences(k) {
 		shift = shiftOf(z)
+		clear(shift[inputsOf(k, z.Cols):])
 	}
 	if e.precision == Float32 {
 		return &kernel[float32]{e, k, x, z, shift, k.Apply32}
 	}
 	return &kernel[float64]{e, k, x, z, shift, k.Apply}
+}
+
+// mapBoth maps x and z. They are the same memory afterwards if they were before.
+func mapBoth(m Mapped, x, z Matrix) (mx, mz Matrix) {
+	mx = m.Map(x)
+	if same(x, z) {
+		return mx, mx
+	}
+	return mx, m.Map(z)
+}
+
+// inputsOf returns how many of the columns of its points are a kernel's inputs: all but weights.
+func inputsOf(k KernelFunc, cols int) int {
+	if _, ok := k.(Weighted); ok {
+		return cols - 1
+	}
+	return cols
+}
+
+// ofDifferences reports whether a kernel's argument depends on x - z alone.
+func ofDifferences(k KernelFunc) bool {
+	switch k.Argument() {
+	case InnerProduct, Pairwise:
+		return false
+	}
+	return true
 }
 
 // inputScale returns what the inputs of a kernel are multiplied by.
@@ -50,7 +80,9 @@ type kernel[T simd.Float] struct {
 const directDims = 16
 
 // expanded reports whether squared distances come from norms and inner products.
-func expanded(k KernelFunc, d int) bool { return k.Argument() == SquaredDistance && d > directDims }
+func expanded(k KernelFunc, cols int) bool {
+	return k.Argument() == SquaredDistance && inputsOf(k, cols) > directDims
+}
 
 // shiftOf returns the mean of at most 32 rows of z. Distances do not change, and their rounding errors
 // shrink with the norms. Rows that are not finite must not spoil the others.
@@ -98,10 +130,7 @@ func (o *kernel[T]) mul(out, in, dst, v Matrix) {
 }
 
 // symmetric reports whether x and z are the same points in the same memory.
-func (o *kernel[T]) symmetric() bool {
-	x, z := o.x, o.z
-	return x.Rows == z.Rows && x.Cols == z.Cols && x.Stride == z.Stride && len(x.Data) > 0 && len(z.Data) > 0 && &x.Data[0] == &z.Data[0]
-}
+func (o *kernel[T]) symmetric() bool { return same(o.x, o.z) }
 
 func (o *kernel[T]) count(k int) {
 	n, m, d, q := int64(o.x.Rows), int64(o.z.Rows), int64(o.x.Cols), int64(k)
@@ -127,7 +156,7 @@ func (o *kernel[T]) matrix() Matrix {
 
 // product is the kernel between two sets of points: out's are the columns of its tiles.
 func (o *kernel[T]) product(out, in Matrix) *product[T] {
-	p := &product[T]{e: o.e}
+	p := &product[T]{e: o.e, weighted: inputsOf(o.k, out.Cols) < out.Cols}
 	if expanded(o.k, out.Cols) {
 		p.op, p.out, p.in = simd.Dot, o.norms(out, false), o.norms(in, true)
 		p.finish = func(tile []T) {
@@ -137,7 +166,18 @@ func (o *kernel[T]) product(out, in Matrix) *product[T] {
 		return p
 	}
 	p.op, p.out, p.in, p.finish = operations[o.k.Argument()], o.plain(out), o.plain(in), o.apply
+	if o.k.Argument() == Pairwise {
+		p.compare = comparison[T](o.k.(PairwiseKernel))
+	}
 	return p
+}
+
+// comparison returns the kernel's Compare or Compare32.
+func comparison[T simd.Float](k PairwiseKernel) func(s, a, b []T) {
+	if f, ok := any(k.Compare32).(func(s, a, b []T)); ok {
+		return f
+	}
+	return any(k.Compare).(func(s, a, b []T))
 }
 
 var operations = map[Argument]simd.Op{
@@ -145,7 +185,8 @@ var operations = map[Argument]simd.Op{
 }
 
 func (o *kernel[T]) plain(x Matrix) side[T] {
-	return points(o.e, x, o.shift, 0, func(panel []T) { o.scale(panel) })
+	d := inputsOf(o.k, x.Cols)
+	return points(o.e, x, o.shift, 0, func(panel []T) { o.scale(panel[:d*width]) })
 }
 
 // scale multiplies a panel by the kernel's input scale.
@@ -155,12 +196,13 @@ func (o *kernel[T]) scale(panel []T) {
 	}
 }
 
-// norms is x with two more rows, so that the sum over l of products of both sides is
+// norms is x with two rows after its inputs, so that the sum over l of products of both sides is
 // -2x·z + ‖z‖² + ‖x‖². A side is x, its norms and ones, the other -2z, ones and its norms. All three are
 // summed in the same order with the same roundings, so that they cancel exactly where x = z.
 func (o *kernel[T]) norms(x Matrix, twice bool) side[T] {
-	d := x.Cols
+	d := inputsOf(o.k, x.Cols)
 	return points(o.e, x, o.shift, 2, func(panel []T) {
+		copy(panel[(d+2)*width:], panel[d*width:x.Cols*width]) // weights, if there are any
 		o.scale(panel[:d*width])
 		norm, ones := panel[d*width:][:width], panel[(d+1)*width:][:width]
 		simd.Squares(norm, panel, d)

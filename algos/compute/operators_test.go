@@ -30,7 +30,7 @@ func TestGaussianEntries(t *testing.T) {
 			e := compute.NewEngine(compute.Options{Threads: 1, Precision: precision})
 			for _, d := range []int{1, 16, 17} {
 				x, z, blocks := normalMatrix(1, n, d), normalMatrix(2, n+1, d), compute.Range{Lo: 2, Hi: 4}
-				f := g.Features(3, d, 33)
+				f := g.Features(3, d, 33).(compute.ProjectionMap)
 				k, phi := e.KernelMatrix(g, x, z), e.FeatureMatrix(f, x, blocks)
 				for i := range n {
 					for j := range n + 1 {

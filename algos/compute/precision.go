@@ -65,6 +65,7 @@ type workspace[T simd.Float] struct {
 type tileSpace[T simd.Float] struct {
 	tile, turned [width * width]T
 	product      buffer[T]
+	point        buffer[T]   // of a kernel that compares points itself
 	out, in      prepared[T] // of a symmetric product
 }
 

@@ -10,6 +10,9 @@ type product[T simd.Float] struct {
 	out, in side[T]
 	finish  func(tile []T) // applies g
 
+	compare  func(s, a, b []T) // if set, makes the sums in place of op
+	weighted bool              // the last rows of panels are numbers that entries are multiplied by, no components
+
 	// read, if set, makes tiles in place of op and g: of panel q of in and panel o of out.
 	read func(space *tileSpace[T], q, o int)
 }
@@ -22,9 +25,27 @@ func (p *product[T]) tile(space *tileSpace[T], q, o int, in, out []T) int {
 		p.read(space, q, o)
 		return to - from
 	}
-	tile := space.tile[:(to-from)*width]
-	simd.Tile(p.op, to-from, width, p.in.depth, in[from:], width, out, width, tile, width, false)
+	tile, depth := space.tile[:(to-from)*width], p.in.depth
+	if p.weighted {
+		depth--
+	}
+	if p.compare != nil {
+		point := space.point.get(depth)
+		for i := range to - from {
+			for l := range point {
+				point[l] = in[l*width+from+i]
+			}
+			p.compare(tile[i*width:][:width], point, out)
+		}
+	} else {
+		simd.Tile(p.op, to-from, width, depth, in[from:], width, out, width, tile, width, false)
+	}
 	p.finish(tile)
+	if p.weighted {
+		for i, w := range in[depth*width+from:][:to-from] {
+			simd.MulPoly(tile[i*width:][:width], out[depth*width:], 0, w, 0) // times w, times the weights of out
+		}
+	}
 	return to - from
 }
 

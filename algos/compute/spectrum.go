@@ -26,6 +26,9 @@ const (
 	// ScaledNormal is a vector of standard normals times √χ²_ν. Given χ², κ is exp(-χ²‖δ‖²/2), whose mean
 	// is κ(δ) = (1 + ‖δ‖²)^(-ν/2).
 	ScaledNormal
+	// Sech has independent components of density sech(πt/2)/2, the hyperbolic secant distribution:
+	// κ(δ) = Π sech(δ_l).
+	Sech
 )
 
 // A Spectrum is the law of the frequencies of random features: Scale times standard variates. Its
@@ -33,7 +36,8 @@ const (
 // needs for d components:
 //
 //   - Normal: the components from words 0 … 2⌈d/2⌉-1 in pairs (simd.Normals); the phase from the next.
-//   - Cauchy and Laplace: component l from word l (simd.Cauchy, simd.Laplace); the phase from word d.
+//   - Cauchy, Laplace and Sech: component l from word l (simd.Cauchy, simd.Laplace, simd.Sech); the
+//     phase from word d.
 //   - StudentT and ScaledNormal: components and phase as Normal; one word unused; then χ²_ν as the sum
 //     of the squares of ν normals, added in float64 in order, from 2⌈ν/2⌉ words in pairs. StudentT's is
 //     at least 2⁻⁴⁸.
@@ -56,7 +60,7 @@ func (s Spectrum) layout(d int) (phase, chi, counters int) {
 	switch s.Law {
 	case Normal:
 		return even, 0, even/4 + 1
-	case Cauchy, Laplace:
+	case Cauchy, Laplace, Sech:
 		return d, 0, d/4 + 1
 	case StudentT, ScaledNormal:
 		if s.Freedom < 1 {
@@ -107,6 +111,10 @@ func spectrumRow[T simd.Float](s Spectrum, st *Stream, i uint64, dst []T) (phase
 	case Laplace:
 		for k := range dst {
 			dst[k] = T(simd.Laplace(r.word(k)))
+		}
+	case Sech:
+		for k := range dst {
+			dst[k] = T(simd.Sech(r.word(k)))
 		}
 	}
 	phase = float64(r.word(at)) * 0x1p-32
@@ -175,6 +183,8 @@ func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, panel,
 				simd.CauchyRows(part, words[:], &scale)
 			case Laplace:
 				simd.LaplaceRows(part, words[:], &scale)
+			case Sech:
+				simd.SechRows(part, words[:], &scale)
 			}
 		}
 		if at < k+rows {

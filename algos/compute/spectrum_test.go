@@ -22,6 +22,7 @@ var laws = []struct {
 	{"t3", Spectrum{Law: StudentT, Scale: 0.3, Freedom: 3}},
 	{"t4", Spectrum{Law: StudentT, Scale: 2, Freedom: 4}},
 	{"t19", Spectrum{Law: StudentT, Scale: 5, Freedom: 19}},
+	{"sech", Spectrum{Law: Sech, Scale: 0.5}},
 	{"scaled2", Spectrum{Law: ScaledNormal, Scale: 0.7, Freedom: 2}},
 	{"scaled9", Spectrum{Law: ScaledNormal, Scale: 3, Freedom: 9}},
 }
@@ -74,6 +75,12 @@ func byDocument[T simd.Float](s Spectrum, src Source, index uint64, i, d int) (w
 			w[k] = T(simd.Laplace(words[k])) * T(s.Scale)
 		}
 		return w, float64(words[d]) / (1 << 32)
+	case Sech:
+		words := featureWords(src, index, i, d+1)
+		for k := range w {
+			w[k] = T(simd.Sech(words[k])) * T(s.Scale)
+		}
+		return w, float64(words[d]) / (1 << 32)
 	}
 	words := featureWords(src, index, i, even+2+(s.Freedom+1)/2*2)
 	sum := 0.0
@@ -116,6 +123,7 @@ func TestSpectrumGolden(t *testing.T) {
 		{Spectrum{Law: Normal, Scale: 1}, []float64{0x1.278ep-4, 0x1.9706d2p-1, 0x1.3e7518p-2}, 0x1.e3153cdep-1},
 		{Spectrum{Law: Cauchy, Scale: 1}, []float64{-0x1.93e356p-5, 0x1.3c622ep-5, 0x1.6d5a6p-4}, 0x1.ceee384cp-2},
 		{Spectrum{Law: Laplace, Scale: 1}, []float64{0x1.0507b8p-5, -0x1.97a974p-6, -0x1.dd9c22p-5}, 0x1.ceee384cp-2},
+		{Spectrum{Law: Sech, Scale: 1}, []float64{0x1.0104d8p-5, -0x1.92bb98p-6, -0x1.d09150p-5}, 0x1.ceee384cp-2},
 		{Spectrum{Law: StudentT, Scale: 1, Freedom: 3}, []float64{0x1.26052980c0fe2p+1, -0x1.67969b0821bccp-1, -0x1.26839d116ce96p-4}, 0x1.d07a0f74p-1},
 		{Spectrum{Law: ScaledNormal, Scale: 1, Freedom: 2}, []float64{0x1.b3d4ff04eafbcp-4, 0x1.2c1b0986ebb3cp+0, 0x1.d59adac38017fp-2}, 0x1.e3153cdep-1},
 	} {

@@ -29,6 +29,11 @@ func (e *Engine) Store(op Operator) Operator {
 		return store(e, op, func() *product[float32] { return o.product(o.frequencies(), o.samples()) }, false, o.count)
 	case *features[float64]:
 		return store(e, op, func() *product[float64] { return o.product(o.frequencies(), o.samples()) }, false, o.count)
+	case *evaluated:
+		if e.precision == Float32 {
+			return storeEvaluated[float32](o)
+		}
+		return storeEvaluated[float64](o)
 	}
 	return op
 }
@@ -36,18 +41,43 @@ func (e *Engine) Store(op Operator) Operator {
 // store stores the transpose of a product.
 func store[T simd.Float](e *Engine, op Operator, transposed func() *product[T], symmetric bool, count func(k int)) Operator {
 	r, c := op.Dims()
-	size := int64(r) * int64(c) * int64(sizeof[T]())
-	if e.stored.Add(size) > e.memory {
-		e.stored.Add(-size)
+	s := newStored[T](e, r, c)
+	if s == nil {
 		return op
 	}
-	s := &stored[T]{e: e, rows: r, cols: c, data: make([]T, r*c)}
-	runtime.AddCleanup(s, func(stored *atomic.Int64) { stored.Add(-size) }, e.stored)
 	p := transposed()
 	p.eachOf(symmetric)(func(tile []T, q, o int) {
 		p.rowsOf(tile, q, o, func(i, j int, row []T) { copy(s.data[i*c+j:], row) })
 	})
 	count(0)
+	return s
+}
+
+// storeEvaluated stores features that are evaluated.
+func storeEvaluated[T simd.Float](o *evaluated) Operator {
+	r, c := o.Dims()
+	s := newStored[T](o.e, r, c)
+	if s == nil {
+		return o
+	}
+	o.parts(func(phi Matrix, row, col int) {
+		for i := range phi.Rows {
+			simd.Convert(s.data[(row+i)*c+col:][:phi.Cols], phi.Row(i))
+		}
+	})
+	o.count(0)
+	return s
+}
+
+// newStored returns r×c numbers to be set, nil if there is no memory left for them.
+func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
+	size := int64(r) * int64(c) * int64(sizeof[T]())
+	if e.stored.Add(size) > e.memory {
+		e.stored.Add(-size)
+		return nil
+	}
+	s := &stored[T]{e: e, rows: r, cols: c, data: make([]T, r*c)}
+	runtime.AddCleanup(s, func(stored *atomic.Int64) { stored.Add(-size) }, e.stored)
 	return s
 }
 
@@ -136,6 +166,13 @@ func (o *kernel[T]) Select(rows []int) Operator {
 
 // Select implements Selectable.
 func (o *features[T]) Select(rows []int) Operator {
+	s := *o
+	s.x = selected(o.x, rows)
+	return &s
+}
+
+// Select implements Selectable.
+func (o *evaluated) Select(rows []int) Operator {
 	s := *o
 	s.x = selected(o.x, rows)
 	return &s

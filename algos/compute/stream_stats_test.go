@@ -222,6 +222,8 @@ var spectra = []struct {
 		func(d [3]float64) float64 { return math.Exp(-math.Abs(d[0]) - math.Abs(d[1]) - math.Abs(d[2])) }, nil},
 	{"laplace", Spectrum{Law: Laplace, Scale: 1}, distuv.Laplace{Scale: 1}.CDF,
 		func(d [3]float64) float64 { return 1 / ((1 + d[0]*d[0]) * (1 + d[1]*d[1]) * (1 + d[2]*d[2])) }, nil},
+	{"sech", Spectrum{Law: Sech, Scale: 1}, func(x float64) float64 { return 2 / math.Pi * math.Atan(math.Exp(math.Pi*x/2)) },
+		func(d [3]float64) float64 { return 1 / (math.Cosh(d[0]) * math.Cosh(d[1]) * math.Cosh(d[2])) }, nil},
 	{"t1", Spectrum{Law: StudentT, Scale: 1, Freedom: 1}, distuv.StudentsT{Sigma: 1, Nu: 1}.CDF,
 		func(d [3]float64) float64 { return math.Exp(-euclid(d)) }, studentLength(1)},
 	{"t3", Spectrum{Law: StudentT, Scale: 1, Freedom: 3}, distuv.StudentsT{Sigma: 1, Nu: 3}.CDF,

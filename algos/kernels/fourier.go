@@ -16,10 +16,15 @@ type fourier struct {
 	cosine
 }
 
+// turns returns a spectrum of radians in turns.
+func turns(s compute.Spectrum) compute.Spectrum {
+	s.Scale /= 2 * math.Pi
+	return s
+}
+
 // newFourier returns the features of a spectrum in radians.
 func newFourier(seed uint64, width int, s compute.Spectrum) fourier {
-	s.Scale /= 2 * math.Pi
-	return fourier{seed, compute.NewSource(seed, "features"), s, width, cosine{}}
+	return fourier{seed, compute.NewSource(seed, "features"), turns(s), width, cosine{}}
 }
 
 func (f fourier) Width() int { return f.width }
@@ -35,7 +40,7 @@ func (f fourier) Stream() any {
 // Spectrum implements compute.SpectralMap.
 func (f fourier) Spectrum() (compute.Spectrum, compute.Source) { return f.spectrum, f.source }
 
-// Draw implements compute.FeatureMap.
+// Draw implements compute.ProjectionMap.
 func (f fourier) Draw(i int, omega compute.Matrix, phase []float64) {
 	s := f.source.Stream(uint64(i))
 	w := make([]float64, omega.Rows)
@@ -50,8 +55,8 @@ func (f fourier) Draw(i int, omega compute.Matrix, phase []float64) {
 // cosine is the tile hook √2·cos of arguments in turns.
 type cosine struct{}
 
-// Activate implements compute.FeatureMap.
+// Activate implements compute.ProjectionMap.
 func (cosine) Activate(z []float64) { compute.CosTurns(z, math.Sqrt2) }
 
-// Activate32 implements compute.FeatureMap.
+// Activate32 implements compute.ProjectionMap.
 func (cosine) Activate32(z []float32) { compute.CosTurns(z, math.Sqrt2) }

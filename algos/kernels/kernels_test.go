@@ -13,9 +13,10 @@ import (
 	"repro/algos/compute"
 )
 
-// configs has every kernel at least once.
+// configs has every kernel of a squared distance, a distance or an inner product at least once, all defined
+// everywhere; tableConfigs has the others.
 var configs = []Config{
-	{Name: "cauchy"}, {Name: "cauchy-product"}, {Name: "gaussian"}, {Name: "laplace"}, {Name: "laplacian"},
+	{Name: "cauchy"}, {Name: "cauchy-product"}, {Name: "dot-product"}, {Name: "gaussian"}, {Name: "laplace"}, {Name: "laplacian"},
 	{Name: "linear"}, {Name: "linear", Offset: 0.7},
 	{Name: "matern", Order: 0.5}, {Name: "matern", Order: 1.5}, {Name: "matern", Order: 2.5},
 	{Name: "polynomial", Degree: 2}, {Name: "polynomial", Degree: 3, Offset: 1.5},
@@ -35,19 +36,23 @@ func all(t *testing.T, sigma float64) []Kernel {
 
 func TestNames(t *testing.T) {
 	var names []string
-	for _, c := range configs {
+	for _, c := range slices.Concat(configs, tableConfigs) {
 		names = append(names, c.Name)
 	}
+	slices.Sort(names)
 	assert.Equal(t, slices.Compact(names), Names())
 	for _, name := range Names() {
-		assert.Equal(t, []string{"name", "bandwidth"}, Keys(name)[:2])
+		assert.Equal(t, "name", Keys(name)[0])
 	}
 	assert.Equal(t, []string{"name", "bandwidth", "degree", "offset"}, Keys("polynomial"))
+	assert.Equal(t, []string{"name"}, Keys("hellinger"))
+	assert.True(t, HasBandwidth("dot-product"))
+	assert.False(t, HasBandwidth("hellinger"))
 }
 
 func TestNew(t *testing.T) {
 	for _, k := range []Kernel{
-		Cauchy{2}, CauchyProduct{2}, Gaussian{2}, Laplace{2}, Laplacian{2}, Linear{2, 0.7}, Matern{2, 1.5}, Polynomial{2, 1.5, 3},
+		Cauchy{2}, CauchyProduct{2}, DotProduct{2}, Gaussian{2}, Laplace{2}, Laplacian{2}, Linear{2, 0.7}, Matern{2, 1.5}, Polynomial{2, 1.5, 3},
 	} {
 		assert.Contains(t, all(t, 2), k, "kernels are comparable values")
 	}
@@ -63,12 +68,17 @@ func TestNew(t *testing.T) {
 		"tiny":              {Config{Name: "gaussian"}, 1e-20, "kernel gaussian: bandwidth 1e-20 is not in [1e-18, 1e+18]; change the units of the inputs"},
 		"huge":              {Config{Name: "gaussian"}, 1e20, "kernel gaussian: bandwidth 1e+20 is not in [1e-18, 1e+18]; change the units of the inputs"},
 		"unknown":           {Config{Name: "gausian"}, 1, `unknown kernel "gausian"`},
-		"foreign order":     {Config{Name: "gaussian", Order: 0.5}, 1, "kernel gaussian: order: is a key of matern, not of gaussian; remove it"},
-		"foreign offset":    {Config{Name: "matern", Order: 0.5, Offset: 1}, 1, "kernel matern: offset: is a key of linear and polynomial, not of matern; remove it"},
+		"foreign order":     {Config{Name: "gaussian", Order: 0.5}, 1, "kernel gaussian: order: is a key of arc-cosine and matern, not of gaussian; remove it"},
+		"foreign offset":    {Config{Name: "matern", Order: 0.5, Offset: 1}, 1, "kernel matern: offset: is a key of linear, polynomial, skewed-chi-squared and skewed-intersection, not of matern; remove it"},
 		"foreign degree":    {Config{Name: "linear", Degree: 2}, 1, "kernel linear: degree: is a key of polynomial, not of linear; remove it"},
 		"no order":          {Config{Name: "matern"}, 1, "kernel matern: order: missing; kernel matern needs a number 0.5, 1.5 or 2.5"},
 		"whole order":       {Config{Name: "matern", Order: 1}, 1, "kernel matern: order: must be 0.5, 1.5 or 2.5, got 1"},
 		"no degree":         {Config{Name: "polynomial", Offset: 1}, 1, "kernel polynomial: degree: missing; kernel polynomial needs a number > 0"},
+		"no arc":            {Config{Name: "arc-cosine", Order: 0.5}, 0, "kernel arc-cosine: order: must be 0, 1 or 2, got 0.5"},
+		"no beta":           {Config{Name: "exponential-semigroup"}, 0, "kernel exponential-semigroup: beta: missing; kernel exponential-semigroup needs a number > 0 and finite"},
+		"negative lambda":   {Config{Name: "reciprocal-semigroup", Lambda: -1}, 0, "kernel reciprocal-semigroup: lambda: must be > 0 and finite, got -1"},
+		"no shift":          {Config{Name: "skewed-intersection"}, 0, "kernel skewed-intersection: offset: missing; kernel skewed-intersection needs a number > 0 and finite"},
+		"foreign lambda":    {Config{Name: "hellinger", Lambda: 1}, 0, "kernel hellinger: lambda: is a key of reciprocal-semigroup, not of hellinger; remove it"},
 		"negative degree":   {Config{Name: "polynomial", Degree: -1}, 1, "kernel polynomial: degree: must be > 0, got -1"},
 		"negative offset":   {Config{Name: "linear", Offset: -1}, 1, "kernel linear: offset: must be >= 0 and finite, got -1"},
 		"offset that is no": {Config{Name: "linear", Offset: math.NaN()}, 1, "kernel linear: offset: must be >= 0 and finite, got NaN"},
@@ -110,6 +120,9 @@ func formula(k Kernel, s float64) oracle {
 	case Linear:
 		v := s / (k.Sigma * k.Sigma)
 		return oracle{v + k.Offset, 0, math.Abs(v) + k.Offset}
+	case DotProduct:
+		e := s / (k.Sigma * k.Sigma)
+		return oracle{math.Exp(e), math.Abs(e), math.Exp(e)}
 	case Polynomial:
 		o, p := formula(Linear{k.Sigma, k.Offset}, s), float64(k.Degree)
 		return oracle{math.Pow(o.value, p), 0, p * math.Pow(o.terms, p)}
@@ -163,7 +176,7 @@ func checkFormula[T compute.Float](t *testing.T, k Kernel, apply func([]T), eps,
 		if o.terms == 0 {
 			bound = lowest
 		}
-		if math.IsInf(o.terms, 1) {
+		if math.IsInf(o.terms, 1) || o.exponent > 1000 && o.terms > 0 {
 			continue // (s + c)^p of infinities of both signs has no error to bound
 		}
 		assert.InDelta(t, o.value, float64(got[i]), bound, name)
@@ -270,8 +283,8 @@ func TestIdenticalPoints(t *testing.T) {
 							norm += v * v
 						}
 						o := formula(k, norm)
-						// Each of d squares is rounded up to d + 2 times; 16 more as in checkFormula.
-						require.InDelta(t, o.value, values.At(i, i), float64(d+2+16)*eps*o.terms, "%s %s, d = %d, point %d", precision, k.Name(), d, i)
+						// Each of d squares is rounded up to d + 2 times, which an exponent amplifies; 16 more as in checkFormula.
+						require.InDelta(t, o.value, values.At(i, i), (16+float64(d+2+8)*max(1, o.exponent))*eps*o.terms, "%s %s, d = %d, point %d", precision, k.Name(), d, i)
 						require.Equal(t, values.At(i, i), values.At(i, twin))
 					}
 				}
@@ -335,6 +348,35 @@ func TestMatrix(t *testing.T) {
 				require.True(t, e.Factorize(mat.NewSymDense(n, values.Data), false))
 				assert.GreaterOrEqual(t, e.Values(nil)[0], -roundings*n*eps*largest, "%s %s, d = %d", precision, k.Name(), d)
 			}
+		}
+	}
+}
+
+// TestCompareAllocatesNothing also compares more points at once than the operators do.
+func TestCompareAllocatesNothing(t *testing.T) {
+	const d, n = 5, 130
+	for _, k := range table(t) {
+		p, ok := k.(compute.PairwiseKernel)
+		if !ok {
+			continue
+		}
+		x, z := domain(k, 1, d), domain(k, n, d)
+		psi, phi := x, z
+		if m, ok := k.(compute.Mapped); ok {
+			psi, phi = m.Map(x), m.Map(z)
+		}
+		columns := make([]float64, phi.Cols*n)
+		for j := range n {
+			for l, v := range phi.Row(j) {
+				columns[l*n+j] = v
+			}
+		}
+		s := make([]float64, n)
+		assert.Zero(t, testing.AllocsPerRun(3, func() { p.Compare(s, psi.Row(0), columns) }), k.Name())
+		k.Apply(s)
+		for j := range n {
+			// As in TestTableKernels; values are at most 1.
+			assert.InDelta(t, direct(k, x.Row(0), z.Row(j)), s[j], (32*d+1000)*0x1p-53, k.Name())
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package kernels
 
-import "repro/algos/compute"
+import (
+	"math"
+
+	"repro/algos/compute"
+)
 
 // Linear is k(x, z) = x·z/σ² + c [carratino2018 Example 1, jezequel2019 §1].
 type Linear struct {
@@ -19,6 +23,11 @@ func (k Linear) Apply(s []float64) { compute.Affine(s, 1/(k.Sigma*k.Sigma), k.Of
 // Apply32 implements compute.KernelFunc.
 func (k Linear) Apply32(s []float32) {
 	compute.Affine(s, float32(1/(k.Sigma*k.Sigma)), float32(k.Offset))
+}
+
+// Features returns ω·[x/σ, √c], ω uniform on {-1, 1}^(d+1).
+func (k Linear) Features(seed uint64, d, width int) compute.FeatureMap {
+	return signs{blocks: newBlocks(seed, width), scale: 1 / k.Sigma, offset: math.Sqrt(k.Offset)}
 }
 
 // Polynomial is k(x, z) = (x·z/σ² + c)^p [dai2014 Table 1, where σ = 1].
@@ -43,4 +52,10 @@ func (k Polynomial) Apply(s []float64) {
 func (k Polynomial) Apply32(s []float32) {
 	Linear{k.Sigma, k.Offset}.Apply32(s)
 	compute.Power(s, k.Degree)
+}
+
+// Features returns tensor sketches [Pham and Pagh, KDD 2013; dai2014 Table 1], each a block of width
+// features.
+func (k Polynomial) Features(seed uint64, d, width int) compute.FeatureMap {
+	return tensorSketch{newBlocks(seed, width), 1 / k.Sigma, math.Sqrt(k.Offset), k.Degree}
 }

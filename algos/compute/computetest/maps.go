@@ -47,6 +47,25 @@ func (k Kernel) Apply(s []float64) { apply(k, s) }
 // Apply32 implements compute.KernelFunc.
 func (k Kernel) Apply32(s []float32) { apply(k, s) }
 
+// Compare implements compute.PairwiseKernel.
+func (k Kernel) Compare(s, a, b []float64) { compare(k, s, a, b) }
+
+// Compare32 implements compute.PairwiseKernel.
+func (k Kernel) Compare32(s, a, b []float32) { compare(k, s, a, b) }
+
+// compare sets s_j to Σ_l |a_l + b_lj|.
+func compare[T compute.Float](k Kernel, s, a, b []T) {
+	if k.Of != compute.Pairwise {
+		panic("computetest: a kernel with another argument compares points")
+	}
+	clear(s)
+	for l, v := range a {
+		for j, w := range b[l*len(s):][:len(s)] {
+			s[j] += T(math.Abs(float64(v + w)))
+		}
+	}
+}
+
 func apply[T compute.Float](k Kernel, s []T) {
 	if k.Values != nil {
 		k.Values.Add(int64(len(s)))

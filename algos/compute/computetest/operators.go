@@ -131,6 +131,7 @@ var arguments = []struct {
 	{"1-distance", compute.Distance1},
 	{"inner product", compute.InnerProduct},
 	{"product", compute.ProductDistance},
+	{"pairwise", compute.Pairwise},
 }
 
 func (s suite) kernels(t *testing.T) {

@@ -147,7 +147,7 @@ func (k Kernel) scaled(x compute.Matrix) compute.Matrix {
 //
 //   - x·z is a sum of d products: d + 2r roundings of each.
 //   - |x - z| is wrong by e = r·u·(|x| + |z|) and one rounding, each term of its sum by d more; in float32,
-//     x and z are shifted.
+//     x and z are shifted. |x + z| is as wrong without being shifted.
 //   - (x - z)² is wrong by 2|x - z|e + e², e with the rounding of x - z, and by d + 1 more.
 //   - 1 + (x - z)² is wrong by 2|x - z|e + e² and three roundings with that of the product, and errors
 //     relative to the factors add up.
@@ -163,6 +163,13 @@ func (k Kernel) argument(x, z []float64, shift ball, u float64) (s, bound float6
 	case compute.InnerProduct:
 		s, size := dot(x, z)
 		return s, (d + 2*r) * u * size
+	case compute.Pairwise:
+		sizes := 0.0
+		for l, v := range x {
+			s += math.Abs(v + z[l])
+			sizes += math.Abs(v) + math.Abs(z[l])
+		}
+		return s, u * (r*sizes + (d+1)*s)
 	case compute.Distance1:
 		sizes := 0.0
 		for l, v := range x {

@@ -98,6 +98,7 @@ func testRows[T Float](t *testing.T) {
 			}},
 			{"cauchy", CauchyRows[T], func(i, j int) float32 { return Cauchy(words[i*Width+j]) }},
 			{"laplace", LaplaceRows[T], func(i, j int) float32 { return Laplace(words[i*Width+j]) }},
+			{"sech", SechRows[T], func(i, j int) float32 { return Sech(words[i*Width+j]) }},
 		} {
 			dst := make([]T, (n+1)*Width)
 			for i := range dst {
@@ -148,10 +149,15 @@ func TestVariatesAgainstFloat64(t *testing.T) {
 		// The uniform near 1 rounds to 2⁻²⁵, the logarithm's polynomial is good to 2e-7 in all.
 		want = sign * math.Log(k*0x1p-31)
 		require.InDelta(t, want, float64(Laplace(w)), 2e-7*(1+math.Abs(want)), "Laplace(%d)", w)
+
+		// The quotient of the sines is as good as Cauchy's, and so is its logarithm, absolutely.
+		want = sign * 2 / math.Pi * math.Log(math.Tan(2*math.Pi*k*0x1p-34))
+		require.InDelta(t, want, float64(Sech(w)), 4e-7*(1+math.Abs(want)), "Sech(%d)", w)
 	}
 	for _, w := range corners {
 		assert.Equal(t, Cauchy(w), -Cauchy(w^1), "Cauchy is symmetric")
 		assert.Equal(t, Laplace(w), -Laplace(w^1), "Laplace is symmetric")
+		assert.Equal(t, Sech(w), -Sech(w^1), "Sech is symmetric")
 	}
 }
 

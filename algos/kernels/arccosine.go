@@ -1,0 +1,142 @@
+package kernels
+
+import (
+	"math"
+
+	"repro/algos/compute"
+)
+
+// ArcCosine is k(x, z) = (1/π)·‖x‖ⁿ‖z‖ⁿ·J_n(θ), θ the angle between x and z, with [Cho and Saul, NIPS 2009,
+// eqs. (3) to (7); dai2014 Table 1]
+//
+//	J_0(θ) = π - θ    J_1(θ) = sin θ + (π - θ)·cos θ    J_2(θ) = 3·sin θ·cos θ + (π - θ)(1 + 2cos²θ)
+//
+// It is computed from the distance of the points on the unit sphere, 2·sin(θ/2), which is exactly zero for
+// identical points; but order 0 has a cusp there as Laplace has. Of order 0 it is not defined at x = 0.
+type ArcCosine struct {
+	Order int // n: 0, 1 or 2
+}
+
+func (ArcCosine) Name() string { return "arc-cosine" }
+
+// Argument implements compute.KernelFunc.
+func (ArcCosine) Argument() compute.Argument { return compute.SquaredDistance }
+
+// Outside implements Restricted.
+func (k ArcCosine) Outside(x []float64) (column int, need string) {
+	if k.Order > 0 {
+		return 0, ""
+	}
+	for _, v := range x {
+		if v != 0 {
+			return 0, ""
+		}
+	}
+	return -1, "not 0 in every component"
+}
+
+// Weighted implements compute.Weighted: the weight is ‖x‖ⁿ.
+func (ArcCosine) Weighted() {}
+
+// Map implements compute.Mapped: x/‖x‖, and ‖x‖ⁿ in the last column. Zero stays zero.
+func (k ArcCosine) Map(x compute.Matrix) compute.Matrix {
+	m := compute.NewMatrix(x.Rows, x.Cols+1)
+	for i := range x.Rows {
+		row, largest := m.Row(i), 0.0
+		for _, v := range x.Row(i) {
+			largest = max(largest, math.Abs(v))
+		}
+		sum := 0.0
+		for l, v := range x.Row(i) {
+			if largest > 0 {
+				row[l] = v / largest // no square overflows
+			}
+			sum += float64(row[l] * row[l])
+		}
+		norm := math.Sqrt(sum)
+		for l := range x.Cols {
+			if norm > 0 {
+				row[l] /= norm
+			}
+		}
+		row[x.Cols] = math.Pow(largest*norm, float64(k.Order))
+	}
+	return m
+}
+
+// Apply implements compute.KernelFunc.
+func (k ArcCosine) Apply(d2 []float64) { applyArcCosine(k.Order, d2) }
+
+// Apply32 implements compute.KernelFunc.
+func (k ArcCosine) Apply32(d2 []float32) { applyArcCosine(k.Order, d2) }
+
+// applyArcCosine replaces squared distances on the unit sphere by J_n(θ)/π.
+func applyArcCosine[T compute.Float](n int, d2 []T) {
+	for i, v := range d2 {
+		h := min(math.Sqrt(float64(v))/2, 1) // sin(θ/2)
+		q := 1 - 2*math.Asin(h)/math.Pi      // (π - θ)/π
+		square := float64(h * h)
+		sin, cos := 2*h*math.Sqrt(1-square), 1-2*square
+		switch n {
+		case 1:
+			q = sin/math.Pi + float64(q*cos)
+		case 2:
+			q = 3*sin*cos/math.Pi + float64(q*(1+float64(2*cos*cos)))
+		}
+		d2[i] = T(q)
+	}
+}
+
+// Features returns √2·Θ(ω·x)·(ω·x)ⁿ, Θ the step function, ω standard normal: k is
+// 2·E[Θ(ω·x) Θ(ω·z) (ω·x)ⁿ (ω·z)ⁿ] [Cho and Saul, NIPS 2009, eq. (1)]. Table 1 of dai2014 has
+// (ω·x)ⁿ·max(0, ω·x), which is of order n + 1, and the factor 2 in the density of ω.
+func (k ArcCosine) Features(seed uint64, d, width int) compute.FeatureMap {
+	return rectified{newBlocks(seed, width), k.Order}
+}
+
+// rectified is φ_ω(x) = √2·Θ(ω·x)·(ω·x)ⁿ.
+type rectified struct {
+	blocks
+	order int
+}
+
+// Stream implements compute.ProjectionMap: frequencies are the same for all orders.
+func (f rectified) Stream() any {
+	return struct {
+		kind string
+		seed uint64
+	}{"rectified", f.seed}
+}
+
+// Draw implements compute.ProjectionMap.
+func (f rectified) Draw(i int, omega compute.Matrix, phase []float64) {
+	s, w := f.stream(i), make([]float64, omega.Rows)
+	for j := range phase {
+		s.Row(j, w)
+		phase[j] = 0
+		for l, v := range w {
+			omega.Set(l, j, v)
+		}
+	}
+}
+
+// Activate implements compute.ProjectionMap.
+func (f rectified) Activate(z []float64) { rectify(f.order, z) }
+
+// Activate32 implements compute.ProjectionMap.
+func (f rectified) Activate32(z []float32) { rectify(f.order, z) }
+
+// rectify replaces every z by √2·Θ(z)·zⁿ.
+func rectify[T compute.Float](n int, z []T) {
+	for i, v := range z {
+		switch {
+		case v <= 0:
+			z[i] = 0
+		case n == 0:
+			z[i] = 1
+		case n == 2:
+			z[i] = v * v
+		}
+	}
+	compute.Scale(z, math.Sqrt2)
+}

@@ -1,0 +1,96 @@
+package kernels
+
+import (
+	"math"
+
+	"repro/algos/compute"
+)
+
+// blocks are the streams that a feature map draws its blocks from.
+type blocks struct {
+	seed   uint64
+	source compute.Source
+	width  int
+}
+
+func newBlocks(seed uint64, width int) blocks {
+	return blocks{seed, compute.NewSource(seed, "features"), width}
+}
+
+// Width implements compute.FeatureMap.
+func (b blocks) Width() int { return b.width }
+
+// stream returns that of block i.
+func (b blocks) stream(i int) *compute.Stream { return b.source.Stream(uint64(i)) }
+
+// signs is φ_ω(x) = ω·[x/σ, √c], ω uniform on {-1, 1}^(d+1): E[φ_ω(x) φ_ω(z)] = x·z/σ² + c.
+type signs struct {
+	blocks
+	scale, offset float64 // 1/σ and √c
+	identity
+}
+
+// Stream implements compute.ProjectionMap.
+func (f signs) Stream() any {
+	return struct {
+		kind          string
+		seed          uint64
+		scale, offset float64
+	}{"signs", f.seed, f.scale, f.offset}
+}
+
+// Draw implements compute.ProjectionMap.
+func (f signs) Draw(i int, omega compute.Matrix, phase []float64) {
+	c := coin{stream: f.stream(i)}
+	for j := range phase {
+		for l := range omega.Rows {
+			omega.Set(l, j, f.scale*c.sign())
+		}
+		phase[j] = f.offset * c.sign()
+	}
+}
+
+// identity is the tile hook of features that are projections.
+type identity struct{}
+
+// Activate implements compute.ProjectionMap.
+func (identity) Activate([]float64) {}
+
+// Activate32 implements compute.ProjectionMap.
+func (identity) Activate32([]float32) {}
+
+// A coin is tossed with the bits of a stream's words, the lowest first.
+type coin struct {
+	stream *compute.Stream
+	word   uint32
+	left   int // bits of it
+}
+
+// sign returns 1 or -1.
+func (c *coin) sign() float64 {
+	if c.left == 0 {
+		c.word, c.left = c.stream.Uint32(), 32
+	}
+	s := 1 - 2*float64(c.word&1)
+	c.word >>= 1
+	c.left--
+	return s
+}
+
+// mapped returns f of every entry.
+func mapped(x compute.Matrix, f func(float64) float64) compute.Matrix {
+	m := compute.NewMatrix(x.Rows, x.Cols)
+	for i := range x.Rows {
+		row := m.Row(i)
+		for l, v := range x.Row(i) {
+			row[l] = f(v)
+		}
+	}
+	return m
+}
+
+// roots is the map √x.
+type roots struct{}
+
+// Map implements compute.Mapped.
+func (roots) Map(x compute.Matrix) compute.Matrix { return mapped(x, math.Sqrt) }

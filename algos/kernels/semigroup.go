@@ -1,0 +1,182 @@
+package kernels
+
+import (
+	"math"
+
+	"repro/algos/compute"
+)
+
+// The semigroup kernels on histograms are functions of x + z [Yang, Sindhwani, Fan, Avron and Mahoney,
+// CVPR 2014]: Laplace transforms E[exp(-ω·(x + z))] of a density on ω ≥ 0, so that their random
+// features are exp(-ω·x).
+
+// ExponentialSemigroup is k(x, z) = exp(-β Σ_l √(x_l + z_l)) on histograms [dai2014 Table 1].
+type ExponentialSemigroup struct {
+	Beta float64 // β > 0, in units of the inputs to the power -1/2
+}
+
+func (ExponentialSemigroup) Name() string { return "exponential-semigroup" }
+
+// Argument implements compute.KernelFunc.
+func (ExponentialSemigroup) Argument() compute.Argument { return compute.Pairwise }
+
+// Outside implements Restricted.
+func (ExponentialSemigroup) Outside(x []float64) (column int, need string) {
+	return histogram{}.Outside(x)
+}
+
+// Compare implements compute.PairwiseKernel.
+func (ExponentialSemigroup) Compare(s, a, b []float64) { rootsOfSums(s, a, b) }
+
+// Compare32 implements compute.PairwiseKernel.
+func (ExponentialSemigroup) Compare32(s, a, b []float32) { rootsOfSums(s, a, b) }
+
+// rootsOfSums sets s_j to Σ_l √(a_l + b_lj).
+func rootsOfSums[T compute.Float](s, a, b []T) {
+	clear(s)
+	var space [64]T
+	n := len(s)
+	for l, x := range a {
+		for lo := 0; lo < n; lo += len(space) {
+			z, root := b[l*n:][lo:n], space[:min(len(space), n-lo)]
+			for j := range root {
+				root[j] = x + z[j]
+			}
+			compute.Sqrt(root)
+			for j, v := range root {
+				s[lo+j] += v
+			}
+		}
+	}
+}
+
+// Apply implements compute.KernelFunc.
+func (k ExponentialSemigroup) Apply(s []float64) { compute.Exp2(s, -math.Log2E*k.Beta) }
+
+// Apply32 implements compute.KernelFunc.
+func (k ExponentialSemigroup) Apply32(s []float32) { compute.Exp2(s, float32(-math.Log2E*k.Beta)) }
+
+// Features returns exp(-ω·x), the components of ω independent with Lévy's density
+// β/(2√π)·ω_l^(-3/2)·exp(-β²/(4ω_l)). Table 1 of dai2014 has β for β² in the exponent, which is the same for
+// β = 1 only.
+func (k ExponentialSemigroup) Features(seed uint64, d, width int) compute.FeatureMap {
+	return levy{blocks: newBlocks(seed, width), beta: k.Beta}
+}
+
+// ReciprocalSemigroup is k(x, z) = Π_l λ/(x_l + z_l + λ) on histograms [dai2014 Table 1].
+type ReciprocalSemigroup struct {
+	Lambda float64 // λ > 0, in units of the inputs
+}
+
+func (ReciprocalSemigroup) Name() string { return "reciprocal-semigroup" }
+
+// Argument implements compute.KernelFunc.
+func (ReciprocalSemigroup) Argument() compute.Argument { return compute.Pairwise }
+
+// Outside implements Restricted.
+func (ReciprocalSemigroup) Outside(x []float64) (column int, need string) {
+	return histogram{}.Outside(x)
+}
+
+// Map implements compute.Mapped: a factor is 1/(1 + x_l/λ + z_l/λ).
+func (k ReciprocalSemigroup) Map(x compute.Matrix) compute.Matrix {
+	return mapped(x, func(v float64) float64 { return v / k.Lambda })
+}
+
+// Compare implements compute.PairwiseKernel.
+func (ReciprocalSemigroup) Compare(s, a, b []float64) { productOfSums(s, a, b) }
+
+// Compare32 implements compute.PairwiseKernel.
+func (ReciprocalSemigroup) Compare32(s, a, b []float32) { productOfSums(s, a, b) }
+
+// productOfSums sets s_j to Π_l 1 + (a_l + b_lj).
+func productOfSums[T compute.Float](s, a, b []T) {
+	for j := range s {
+		s[j] = 1
+	}
+	for l, v := range a {
+		for j, w := range b[l*len(s):][:len(s)] {
+			s[j] *= 1 + (v + w)
+		}
+	}
+}
+
+// Apply implements compute.KernelFunc.
+func (ReciprocalSemigroup) Apply(p []float64) { compute.Reciprocal(p) }
+
+// Apply32 implements compute.KernelFunc.
+func (ReciprocalSemigroup) Apply32(p []float32) { compute.Reciprocal(p) }
+
+// Features returns exp(-ω·x), the components of ω independent of density λ·exp(-λω_l) [dai2014 Table 1].
+func (k ReciprocalSemigroup) Features(seed uint64, d, width int) compute.FeatureMap {
+	return exponential{blocks: newBlocks(seed, width), lambda: k.Lambda}
+}
+
+// decay is the tile hook exp(-z).
+type decay struct{}
+
+// Activate implements compute.ProjectionMap.
+func (decay) Activate(z []float64) { compute.Exp2(z, -math.Log2E) }
+
+// Activate32 implements compute.ProjectionMap.
+func (decay) Activate32(z []float32) { compute.Exp2(z, -math.Log2E) }
+
+// levy has frequencies of Lévy's law, β²/(2Z²) with standard normals Z.
+type levy struct {
+	blocks
+	decay
+	beta float64
+}
+
+// leastSquare replaces smaller squares of normals, so that frequencies are finite. A normal is below its
+// root with probability 5e-8.
+const leastSquare = 0x1p-48
+
+// Stream implements compute.ProjectionMap.
+func (f levy) Stream() any {
+	return struct {
+		kind string
+		seed uint64
+		beta float64
+	}{"levy", f.seed, f.beta}
+}
+
+// Draw implements compute.ProjectionMap.
+func (f levy) Draw(i int, omega compute.Matrix, phase []float64) {
+	s, z := f.stream(i), make([]float64, omega.Rows)
+	for j := range phase {
+		s.Row(j, z)
+		phase[j] = 0
+		for l, v := range z {
+			omega.Set(l, j, f.beta*f.beta/(2*max(v*v, leastSquare)))
+		}
+	}
+}
+
+// exponential has frequencies of density λ·exp(-λω), half the sum of the squares of two normals over λ.
+type exponential struct {
+	blocks
+	decay
+	lambda float64
+}
+
+// Stream implements compute.ProjectionMap.
+func (f exponential) Stream() any {
+	return struct {
+		kind   string
+		seed   uint64
+		lambda float64
+	}{"exponential", f.seed, f.lambda}
+}
+
+// Draw implements compute.ProjectionMap.
+func (f exponential) Draw(i int, omega compute.Matrix, phase []float64) {
+	s, z := f.stream(i), make([]float64, 2*omega.Rows)
+	for j := range phase {
+		s.Row(j, z)
+		phase[j] = 0
+		for l := range omega.Rows {
+			omega.Set(l, j, (float64(z[2*l]*z[2*l])+float64(z[2*l+1]*z[2*l+1]))/(2*f.lambda))
+		}
+	}
+}
