@@ -17,15 +17,19 @@ type additiveState struct {
 	Terms  []int     // number of terms after each step
 	Shrink []float64 // factor 1 - γ_tν each step applied to the terms before it
 	Rows   []int     // training row of each term, for terms k(x_i, ·)
+	Tau    []float64 // threshold τ_i after each step, one row of outputs a step; empty if the loss has none
 }
 
 // additive drives an additiveState. apply sets dst to the terms of steps k < i ≤ t at the rows of
 // x, times v.
+//
+// With a threshold, for the loss losses.Novelty, the predictor is f_t - τ_t.
 type additive struct {
 	additiveState
-	out     int
-	average bool
-	apply   func(dst, x compute.Matrix, k int, v compute.Matrix)
+	out       int
+	average   bool
+	threshold bool
+	apply     func(dst, x compute.Matrix, k int, v compute.Matrix)
 }
 
 // terms returns the number of terms after step k.
@@ -36,11 +40,60 @@ func (a *additive) terms(k int) int {
 	return a.Terms[k-1]
 }
 
-// predict returns f_t at the rows of x.
+// predict returns f_t, less τ_t, at the rows of x.
 func (a *additive) predict(x compute.Matrix) compute.Matrix {
 	f := compute.NewMatrix(x.Rows, a.out)
 	a.apply(f, x, 0, a.matrix(a.Alpha, 0))
+	a.addThreshold(f, -1, a.tau(a.T))
 	return f
+}
+
+// learnThreshold makes the gradient step of a threshold, given r = l'(f(x_b) - τ, ·) of a batch
+// [dai2014 §4]: for one example τ + γν where f(x) ≥ τ, τ - γ(1-ν) where f(x) < τ, otherwise their mean.
+func (a *additive) learnThreshold(gamma, nu float64, r compute.Matrix) {
+	if !a.threshold {
+		return
+	}
+	tau := append([]float64(nil), a.tau(a.T)...)
+	for j := range tau {
+		tau[j] += gamma * nu
+		for b := range r.Rows {
+			tau[j] += gamma / float64(r.Rows) * r.At(b, j)
+		}
+	}
+	a.Tau = append(a.Tau, tau...)
+}
+
+// tau returns τ_k, which starts at zero.
+func (a *additive) tau(k int) []float64 {
+	if !a.threshold || k == 0 {
+		return make([]float64, a.out)
+	}
+	return a.Tau[(k-1)*a.out : k*a.out]
+}
+
+// meanTau returns the threshold of the averaged iterate, (1/k) Σ_{i≤k} τ_i.
+func (a *additive) meanTau(k int) []float64 {
+	mean := make([]float64, a.out)
+	if a.threshold {
+		for i := range k * a.out {
+			mean[i%a.out] += a.Tau[i] / float64(k)
+		}
+	}
+	return mean
+}
+
+// addThreshold adds s·τ to predictions, if there is one.
+func (a *additive) addThreshold(u compute.Matrix, s float64, tau []float64) {
+	if !a.threshold {
+		return
+	}
+	for i := range u.Rows {
+		row := u.Row(i)
+		for j, t := range tau {
+			row[j] += s * t
+		}
+	}
 }
 
 // matrix views coefficients from term lo on.
@@ -72,6 +125,8 @@ func (a *additive) grow(shrink float64, coef compute.Matrix, seen int) {
 //
 //	f_t = D_t f_k + Σ_new α_j τ_j
 //	t·f̂_t = k·f̂_k + (Σ_{k<i≤t} D_i) f_k + t·Σ_new ᾱ_j τ_j
+//
+// A threshold is added before and taken off after.
 func (a *additive) Advance(k int, x compute.Matrix, p Predictions) {
 	if k == a.T {
 		return
@@ -86,6 +141,7 @@ func (a *additive) Advance(k int, x compute.Matrix, p Predictions) {
 	fresh := compute.NewMatrix(x.Rows, v.Cols)
 	a.apply(fresh, x, k, v)
 
+	a.addThreshold(p.Last, 1, a.tau(k))
 	d, sum := 1.0, 0.0
 	for _, s := range a.Shrink[k:] {
 		d *= s
@@ -93,12 +149,15 @@ func (a *additive) Advance(k int, x compute.Matrix, p Predictions) {
 	}
 	if a.average {
 		t := float64(a.T)
+		a.addThreshold(p.Average, 1, a.meanTau(k))
 		p.Average.Scale(float64(k) / t)
 		p.Average.AddScaled(sum/t, p.Last)
 		p.Average.AddScaled(1, fresh.ColRange(c, 2*c))
+		a.addThreshold(p.Average, -1, a.meanTau(a.T))
 	}
 	p.Last.Scale(d)
 	p.Last.AddScaled(1, fresh.ColRange(0, c))
+	a.addThreshold(p.Last, -1, a.tau(a.T))
 }
 
 // diverged is the error of a step that met a prediction that is not finite.
@@ -124,6 +183,7 @@ func (m averageModel) Predict(x compute.Matrix) compute.Matrix {
 	f := compute.NewMatrix(x.Rows, m.a.out)
 	if m.a.T > 0 {
 		m.a.apply(f, x, 0, m.a.matrix(m.a.Mean, 0))
+		m.a.addThreshold(f, -1, m.a.meanTau(m.a.T))
 	}
 	return f
 }

@@ -30,6 +30,9 @@ var _ = register("dsg", func() Algorithm {
 //
 // For large ρ that is the plain update with step γ_tF/ρ.
 //
+// The loss novelty has a threshold τ, which every iteration moves by its own gradient step, τ_t =
+// τ_{t-1} + γ_t(ν + (1/B) Σ_b l'(f_t(x_b) - τ_{t-1})) [dai2014 §4]; the predictor is then f - τ.
+//
 // Departures. The printed algorithm has B = F = 1; averaging over a block of features needs the
 // factor 1/F for the block to estimate k, which the paper's text leaves out. Examples are taken
 // without replacement within an epoch.
@@ -58,7 +61,7 @@ func (a *DSG) Start(p *Problem) (Fit, error) {
 	}
 	in, out := p.Train.Dims()
 	f := &dsg{settings: a, p: p, order: order{p: p}, features: k.Features(p.Seed, in, a.Block)}
-	f.additive = additive{out: out, average: a.Average, apply: f.apply}
+	f.additive = additive{out: out, average: a.Average, threshold: p.learnsThreshold(), apply: f.apply}
 	return f, nil
 }
 
@@ -81,6 +84,7 @@ func (f *dsg) Step() (Progress, error) {
 	}
 	alpha.Scale(-gamma)
 
+	f.learnThreshold(gamma, f.p.Nu, r)
 	f.grow(1-gamma*f.p.Nu, alpha, len(rows))
 	return Progress{Seen: len(rows)}, nil
 }

@@ -16,6 +16,8 @@ var _ = register("norma", func() Algorithm {
 //
 //	f_{t+1} = (1 - γ_t ν) f_t - γ_t (1/B) Σ_b l'(f_t(x_b), y_b) k(x_b, ·)
 //
+// The loss novelty has a threshold τ, which every iteration moves as in DSG.
+//
 // Departures. No bias term and no truncation of the expansion, as in dai2014. Examples are taken
 // without replacement within an epoch; one met again in a later epoch is a new term. Examples with
 // l' = 0 add none.
@@ -40,7 +42,7 @@ type norma struct {
 func (a *NORMA) Start(p *Problem) (Fit, error) {
 	_, out := p.Train.Dims()
 	f := &norma{settings: a, p: p, order: order{p: p}}
-	f.additive = additive{out: out, average: a.Average, apply: f.apply}
+	f.additive = additive{out: out, average: a.Average, threshold: p.learnsThreshold(), apply: f.apply}
 	return f, nil
 }
 
@@ -74,6 +76,7 @@ func (f *norma) Step() (Progress, error) {
 	if !f.p.residual(r, y) {
 		return Progress{}, diverged(f.T + 1)
 	}
+	f.learnThreshold(gamma, f.p.Nu, r)
 	n := 0 // rows of r that are kept
 	for i, row := range rows {
 		if slices.IndexFunc(r.Row(i), func(v float64) bool { return v != 0 }) >= 0 {

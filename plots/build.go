@@ -15,6 +15,7 @@ import (
 const (
 	kindCurves  = "curves"
 	kindHeatmap = "heatmap"
+	kindLines   = "functions"
 )
 
 // paperProfile is the profile of the published sizes.
@@ -57,8 +58,10 @@ func Build(dir string, exp results.Experiment, fig results.Figure, recs []*resul
 		err = b.curves(&f)
 	case kindHeatmap:
 		err = b.heat(&f)
+	case kindLines:
+		err = b.functions(&f)
 	default:
-		err = fmt.Errorf("unknown kind %q: want %s or %s", fig.Kind, kindCurves, kindHeatmap)
+		err = fmt.Errorf("unknown kind %q: want %s, %s or %s", fig.Kind, kindCurves, kindHeatmap, kindLines)
 	}
 	if err != nil {
 		return f, fmt.Errorf("figure %s of %s: %w", fig.ID, exp.ID, err)
@@ -66,14 +69,14 @@ func Build(dir string, exp results.Experiment, fig results.Figure, recs []*resul
 	return f, nil
 }
 
-// series returns what to draw: what the figure lists, or every method, for a heat map after the
+// series returns what to draw: what the figure lists, or every method, for functions learnt after the
 // generating function.
 func (b *builder) series() []results.Series {
 	if len(b.fig.Series) > 0 {
 		return b.fig.Series
 	}
 	var all []results.Series
-	if b.fig.Kind == kindHeatmap {
+	if b.fig.Kind == kindHeatmap || b.fig.Kind == kindLines {
 		all = append(all, results.Series{Method: truthMethod})
 	}
 	for _, m := range b.exp.Methods {
@@ -365,6 +368,9 @@ func (b *builder) heat(f *Figure) error {
 		shown = all
 	}
 	h.Min, h.Max = colourScale(shown.toward(all, scaleReach*shown.length()))
+	if r := b.fig.YRange; r[0] < r[1] {
+		h.Min, h.Max = r[0], r[1]
+	}
 	f.Heat = h
 	f.Caption = b.heatCaption(h)
 	return nil

@@ -131,7 +131,7 @@ func TestBuildErrors(t *testing.T) {
 		noData bool
 		want   string
 	}{
-		{"kind", results.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want curves or heatmap`},
+		{"kind", results.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want curves, heatmap or functions`},
 		{"scale", results.Figure{ID: "f", Scale: "cubic"}, false, `unknown scale "cubic": want loglog, semilogx, semilogy or linear`},
 		{"no runs", results.Figure{ID: "f", X: "step", Y: "l2-error"}, true, "run the experiment"},
 		{"no surfaces", results.Figure{ID: "f", Kind: "heatmap"}, true, "evaluate.surface"},

@@ -45,6 +45,9 @@ func layOutCurves(m *Curves, o *outlines) (drawing, error) {
 			panic(fmt.Sprintf("plots: line %q has %d x, %d y, %d low and %d high", l.Label, len(l.X), len(l.Y), len(l.Low), len(l.High)))
 		}
 	}
+	if m.Dots != nil && len(m.Dots.X) != len(m.Dots.Y) {
+		panic(fmt.Sprintf("plots: %d dots have %d y", len(m.Dots.X), len(m.Dots.Y)))
+	}
 	d := &curvesDrawing{Curves: m}
 	var err error
 	if d.xr, err = d.rangeX(); err != nil {
@@ -94,6 +97,7 @@ func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 		return vg.Point{X: c.X(p.X.Norm(v.x)), Y: c.Y(p.Y.Norm(v.y))}
 	}
 	drawGrid(c, p)
+	d.drawDots(c, place)
 	for _, l := range d.Lines {
 		d.drawBand(c, place, l)
 	}
@@ -151,6 +155,19 @@ func stretches(points []vertex) [][2]int {
 		}
 	}
 	return out
+}
+
+// drawDots puts a small disc at every point inside the frame.
+func (d *curvesDrawing) drawDots(c draw.Canvas, place func(vertex) vg.Point) {
+	if d.Dots == nil {
+		return
+	}
+	c.SetColor(dotGrey)
+	for i, x := range d.Dots.X {
+		if v := (vertex{d.X.at(x), d.Y.at(d.Dots.Y[i])}); v.known() && d.xr.holds(v.x) && d.yr.holds(v.y) {
+			c.Fill(marker{}.path(place(v), dotRadius))
+		}
+	}
 }
 
 // drawLine strokes a curve, broken where it has no value.
@@ -303,6 +320,12 @@ func (d *curvesDrawing) entries() []entry {
 			label += " (diverged)"
 		}
 		out = append(out, entry{label, func(c draw.Canvas) { lineSwatch(c, l) }})
+	}
+	if d.Dots != nil {
+		out = append(out, entry{d.Dots.Label, func(c draw.Canvas) {
+			c.SetColor(dotGrey)
+			c.Fill(marker{}.path(c.Center(), dotRadius))
+		}})
 	}
 	for i, g := range d.Guides[:len(d.guides)] {
 		out = append(out, entry{g.Label, func(c draw.Canvas) {

@@ -20,6 +20,7 @@ type Figure struct {
 // Curves is one panel of curves.
 type Curves struct {
 	X, Y   Axis
+	Dots   *Dots // behind the lines; nil for none
 	Lines  []Line
 	Guides []Guide
 	Marks  []Mark
@@ -59,6 +60,12 @@ type Line struct {
 	Low, High []float64 // band, nil if there is none
 	Breaks    []float64 // x at which a run diverged, marked by a cross
 	Style     int       // which colour, dash and marker
+}
+
+// Dots are single points, such as the rows of a data set.
+type Dots struct {
+	Label string
+	X, Y  []float64
 }
 
 // A Guide is a straight line of a known slope on two logarithmic axes, set just beside the data.

@@ -84,6 +84,11 @@ func (d *curvesDrawing) rangeX() (interval, error) {
 	for _, m := range d.Marks {
 		r = r.with(d.X.at(m.X))
 	}
+	if d.Dots != nil {
+		for _, x := range d.Dots.X {
+			r = r.with(d.X.at(x))
+		}
+	}
 	if r.empty() {
 		return r, errNoPoint
 	}
@@ -114,6 +119,11 @@ func (d *curvesDrawing) rangeY() (interval, error) {
 	}
 	for _, m := range d.Marks {
 		sound = sound.with(d.Y.at(m.Low)).with(d.Y.at(m.Y)).with(d.Y.at(m.High))
+	}
+	if d.Dots != nil {
+		for _, y := range d.Dots.Y {
+			sound = sound.with(d.Y.at(y))
+		}
 	}
 	if sound.empty() {
 		sound = diverged

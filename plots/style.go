@@ -21,6 +21,7 @@ const (
 	markerRadius = 2.6
 	markRadius   = 4.0
 	crossRadius  = 4.5
+	dotRadius    = 1.1
 )
 
 // curveColours are the colours of Okabe and Ito that show on white; they stay apart for readers with
@@ -38,6 +39,7 @@ var curveColours = []color.NRGBA{
 var (
 	ink       = color.NRGBA{0x20, 0x20, 0x20, 0xFF}
 	gridGrey  = color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF}
+	dotGrey   = color.NRGBA{0xA8, 0xA8, 0xA8, 0xFF}
 	guideGrey = color.NRGBA{0x70, 0x70, 0x70, 0xFF}
 	noData    = color.NRGBA{0xB8, 0xB8, 0xB8, 0xFF} // cells of a heat map that are not finite
 )

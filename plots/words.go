@@ -27,11 +27,15 @@ var abscissaWords = map[string]string{
 var metricWords = map[string]string{
 	"l2-error":       "squared L_{2} distance to f",
 	"exact-distance": "squared distance to the exact solution",
+	"exact-error":    "relative RMS distance to the exact solution",
+	"test-below":     "share of test targets below f",
 	"test-error":     "test error",
 	"train-error":    "training error",
 	"test-loss":      "mean test loss",
 	"test-mse":       "test mean squared error",
+	"test-novel":     "share of test inputs called novel",
 	"train-mse":      "training mean squared error",
+	"variance-error": "relative RMS error of the posterior variance",
 }
 
 // percentUnit is the unit of a claim whose number was printed in per cent.

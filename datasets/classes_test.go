@@ -1,0 +1,74 @@
+package datasets
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+)
+
+// Labels become columns in the order of their numbers, whatever order they come in.
+func TestMulticlass(t *testing.T) {
+	path := write(t, "classes.csv", "1,7\n2,3\n3,3\n4,-1\n5,7\n6,-1\n")
+	test := write(t, "test.csv", "7,3\n8,-1\n")
+	o := Options{File: path, TestFile: test, Order: "file"}
+	set, err := new(Library).Open(context.Background(), o, taskMulticlass, 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, taskMulticlass, set.Task)
+	in, out := set.Train.Dims()
+	assert.Equal(t, [2]int{1, 3}, [2]int{in, out})
+	x, y := dense(set.Train, []int{5, 0, 1})
+	assert.Equal(t, []float64{6, 1, 2}, x.Data)
+	assert.Equal(t, []float64{1, 0, 0, 0, 0, 1, 0, 1, 0}, y.Data) // of -1, 7 and 3
+	assert.Equal(t, []float64{0, 1, 0, 1, 0, 0}, set.TestY.Data)
+
+	o.Train = 2 // rows whose labels are 7 and 3
+	set, err = new(Library).Open(context.Background(), Options{File: path, TestRows: []int{3, 3}, Train: 2, Order: "file"}, taskMulticlass, 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{1, 0}, set.TestY.Data, "the classes are those of the training rows")
+	_, err = new(Library).Open(context.Background(), o, taskMulticlass, 1, "")
+	assert.ErrorIs(t, err, ErrFormat)
+	assert.ErrorContains(t, err, "test row 2 has the label -1, which no training row has; those have 3, 7")
+}
+
+func TestMulticlassErrors(t *testing.T) {
+	one := Options{File: write(t, "a.csv", "1,2\n2,2\n3,2\n"), TestRows: []int{1, 1}}
+	_, err := new(Library).Open(context.Background(), one, taskMulticlass, 1, "")
+	assert.EqualError(t, err, "data.task: all training rows have the label 2: a multiclass target needs two classes and more")
+	_, err = new(Library).Open(context.Background(), Options{Name: "dai2014-synthetic"}, taskMulticlass, 1, "")
+	assert.EqualError(t, err, "data.task: the target of dai2014-synthetic is regression, not multiclass: choose a loss for it, or other data")
+	err = Options{Name: "a9a", Task: taskMulticlass, TargetScale: "zscore"}.Check()
+	assert.EqualError(t, err, "data.target_scale: a multiclass target is 1 or 0 for every class already: remove it")
+}
+
+// A real target is told from classes by the number of its values.
+func TestTooManyClasses(t *testing.T) {
+	n := maxClasses + 1
+	m := matrixSamples{y: counting(n)}
+	_, err := multiclass(&Set{Task: taskMulticlass, Train: m}, nil)
+	assert.EqualError(t, err, "data.task: the target has 1025 different values, more than the 1024 classes allowed: is it a regression target?")
+}
+
+// Labels are found without the inputs where they can be, and through rows otherwise.
+func TestLabelsOf(t *testing.T) {
+	m := matrixSamples{counting(2000), counting(2000)}
+	some := chosen{m, []int{1999, 3}}
+	assert.Equal(t, []float64{1999, 3}, labelsOf(some))
+	assert.Equal(t, []float64{1999, 3}, labelsOf(chosen{some, []int{0, 1}}), "through rows")
+	assert.Equal(t, labelsOf(m), labelsOf(opaque{m}))
+}
+
+// opaque hides what its samples know.
+type opaque struct{ Samples }
+
+// counting returns the column 0, 1, 2, ….
+func counting(n int) compute.Matrix {
+	m := compute.NewMatrix(n, 1)
+	for i := range m.Data {
+		m.Data[i] = float64(i)
+	}
+	return m
+}

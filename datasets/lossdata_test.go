@@ -1,0 +1,154 @@
+package datasets
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+)
+
+var lossData = []string{"ring-and-spot", "three-classes", "two-classes", "two-samples", "wave-outliers", "wave-spread"}
+
+// rowsOf draws rows of a generated source.
+func rowsOf(name string, n int) (x, y compute.Matrix, g *generator) {
+	g = registry[name].generate
+	x, y = dense(&virtual{g, 5, "data/train", 0, n}, span(0, n))
+	return x, y, g
+}
+
+// The bits of these rows must never change: records made with them would no longer be comparable.
+func TestLossDataGolden(t *testing.T) {
+	want := map[string][]float64{
+		"ring-and-spot": {-0.26672065027253344, 0.873250582877258, 0.732444092515416, -0.5712377466019528, 0, 0},
+		"three-classes": {-0.4056418495360319, -0.7434893951214405, 0.7891617105174926, -0.5446022685126608, 0, 1, 0, 1, 0, 0},
+		"two-classes":   {-0.4056418495360319, -0.7434893951214405, 0.7891617105174926, -0.5446022685126608, 1, 1},
+		"two-samples":   {0.513021209757119, 0.9107954629746784, 1, -1},
+		"wave-outliers": {1.7830744513919043, 5.367485131552478, -0.37878999586144035, -0.07773557334484116},
+		"wave-spread":   {1.7830744513919043, 5.367485131552478, -0.363741133784212, -0.04764829646340287},
+	}
+	for _, name := range lossData {
+		x, y, _ := rowsOf(name, 2)
+		assert.Equal(t, want[name], append(append([]float64(nil), x.Data...), y.Data...), name)
+	}
+}
+
+// Inputs lie in the domain that figures show, and rows have the targets of their task.
+func TestLossDataShape(t *testing.T) {
+	for _, name := range lossData {
+		s := registry[name]
+		x, y, g := rowsOf(name, 2000)
+		require.Len(t, g.domain, s.Dims, name)
+		for i := range x.Rows {
+			for j, v := range x.Row(i) {
+				require.True(t, v >= g.domain[j][0] && v <= g.domain[j][1], name)
+			}
+			switch s.Task {
+			case taskBinary:
+				require.Equal(t, 1.0, math.Abs(y.At(i, 0)), name)
+			case taskMulticlass:
+				require.Equal(t, 1.0, y.At(i, 0)+y.At(i, 1)+y.At(i, 2), name)
+				require.Contains(t, []float64{0, 1}, y.At(i, 1), name)
+			case taskNone:
+				require.Zero(t, y.At(i, 0), name)
+			}
+		}
+	}
+}
+
+// Each tolerance below is 4.5 standard deviations of the mean of n values, a false alarm with
+// probability 7e-6.
+const lossRows = 40000
+
+func tolerance(variance float64) float64 { return 4.5 * math.Sqrt(variance/lossRows) }
+
+func TestWaves(t *testing.T) {
+	x, y, g := rowsOf("wave-outliers", lossRows)
+	outliers, mean, square := 0., 0., 0.
+	for i := range lossRows {
+		e := y.At(i, 0) - g.truth(x.Row(i))
+		if e > 2 {
+			outliers += 1. / lossRows
+			e -= 4
+		}
+		mean += e / 0.2 / lossRows
+		square += e * e / 0.04 / lossRows
+	}
+	assert.InDelta(t, 0.1, outliers, tolerance(0.09))
+	assert.InDelta(t, 0, mean, tolerance(1))
+	assert.InDelta(t, 1, square, tolerance(2))
+
+	x, y, g = rowsOf("wave-spread", lossRows)
+	mean, square = 0, 0
+	weighted := 0.
+	for i := range lossRows {
+		u := x.At(i, 0) / 6
+		e := (y.At(i, 0) - g.truth(x.Row(i))) / (0.1 + 0.4*u)
+		mean += e / lossRows
+		square += e * e / lossRows
+		weighted += u * e * e / lossRows // 1/2 if the spread grows as it should
+	}
+	assert.InDelta(t, 0, mean, tolerance(1))
+	assert.InDelta(t, 1, square, tolerance(2))
+	assert.InDelta(t, 0.5, weighted, tolerance(3./3-1./4))
+}
+
+// The truth of labels is the log odds: averaged over points, P(y = 1) and P(y = 1)·h(x) are those of
+// the labels for functions h.
+func TestLabelsFollowTheirOdds(t *testing.T) {
+	for _, name := range []string{"two-classes", "two-samples"} {
+		x, y, g := rowsOf(name, lossRows)
+		var gap [3]float64 // mean of (1{y = 1} - P(y = 1))·h, whose terms are below 1/4 in variance for |h| ≤ 1
+		for i := range lossRows {
+			p := 1 / (1 + math.Exp(-g.truth(x.Row(i))))
+			d := (y.At(i, 0)+1)/2 - p
+			gap[0] += d / lossRows
+			gap[1] += d * (2*p - 1) / lossRows
+			gap[2] += d * math.Cos(2*x.At(i, 0)) / lossRows
+		}
+		for _, v := range gap {
+			assert.InDelta(t, 0, v, tolerance(0.25), name)
+		}
+	}
+}
+
+func TestThreeClasses(t *testing.T) {
+	x, y, g := rowsOf("three-classes", lossRows)
+	var share [3]float64
+	errors, best := 0., 0.
+	for i := range lossRows {
+		s := classScores(x.Row(i))
+		sum, likeliest := 0., int(g.truth(x.Row(i)))-1
+		for c := range s {
+			share[c] += y.At(i, c) / lossRows
+			sum += math.Exp(s[c])
+		}
+		best += math.Exp(s[likeliest]) / sum / lossRows
+		if y.At(i, likeliest) == 0 {
+			errors += 1. / lossRows
+		}
+	}
+	// By quadrature: the classes have 35.668 %, 35.668 % and 28.663 %, the best classifier errs on 20.928 %.
+	assert.InDelta(t, 0.35668, share[0], tolerance(0.25))
+	assert.InDelta(t, 0.35668, share[1], tolerance(0.25))
+	assert.InDelta(t, 0.28663, share[2], tolerance(0.25))
+	assert.InDelta(t, 0.20928, errors, tolerance(0.17))
+	assert.InDelta(t, 1-0.20928, best, tolerance(0.25))
+}
+
+func TestRingAndSpot(t *testing.T) {
+	x, _, _ := rowsOf("ring-and-spot", lossRows)
+	spot := 0.
+	for i := range lossRows {
+		a, b := x.At(i, 0), x.At(i, 1)
+		if math.Hypot(a-0.1, b) <= 0.2 {
+			spot += 1. / lossRows
+			continue
+		}
+		r := math.Hypot(a, b)
+		require.True(t, r >= 0.8-1e-12 && r <= 1.2+1e-12, "between ring and spot lies nothing") // a rounding
+	}
+	assert.InDelta(t, 0.25, spot, tolerance(3./16))
+}

@@ -1,0 +1,110 @@
+package plots
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results"
+)
+
+// writeFunctions writes function files of an experiment's cells.
+func writeFunctions(t *testing.T, dir, experiment string, text map[string]string) {
+	t.Helper()
+	for cell, s := range text {
+		path := FunctionPath(dir, experiment, cell)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
+		require.NoError(t, os.WriteFile(path, []byte(s), 0o600))
+	}
+}
+
+func TestFunctions(t *testing.T) {
+	dir, exp, recs := t.TempDir(), experiment(), records()
+	cell := results.Select(recs, "dsg")[0].Header.Cell
+	writeFunctions(t, dir, exp.ID, map[string]string{
+		cell:     "x,f\n0,1\n0.5,2\n1,-1\n",
+		"truth":  "x,f\n0,0\n0.5,0\n1,0\n",
+		"sample": "x,y\n0.2,9\n0.4,-3\n",
+	})
+	fig := results.Figure{ID: "fits", Kind: "functions", Caption: "What to see", YRange: [2]float64{-2, 3},
+		Series: []results.Series{{Method: "truth"}, {Method: "dsg"}, {Method: "norma"}}}
+	f, err := Build(dir, exp, fig, recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Curves.Lines, 2)
+	assert.Equal(t, "generating function", f.Curves.Lines[0].Label)
+	assert.Equal(t, Line{Label: "doubly stochastic gradients", X: []float64{0, 0.5, 1}, Y: []float64{1, 2, -1}}, f.Curves.Lines[1])
+	assert.Equal(t, &Dots{Label: "training rows", X: []float64{0.2, 0.4}, Y: []float64{9, -3}}, f.Curves.Dots)
+	assert.Equal(t, Axis{Label: "f(x)", Min: -2, Max: 3}, f.Curves.Y)
+	assert.Equal(t, []string{"NORMA, γ_{0} = 20: no function was written; run it with evaluate.surface set"}, f.Warnings)
+	assert.Contains(t, f.Caption, "What to see. Dots are 2 examples of the training rows. Methods are shown as the first of their seeds learnt them.")
+
+	require.NoError(t, os.Remove(FunctionPath(dir, exp.ID, "sample")))
+	fig.Series = nil // the generating function and every method
+	f, err = Build(dir, exp, fig, recs, nil)
+	require.NoError(t, err)
+	assert.Nil(t, f.Curves.Dots)
+	require.Len(t, f.Curves.Lines, 2)
+	assert.Equal(t, "generating function", f.Curves.Lines[0].Label)
+
+	_, err = Build(t.TempDir(), exp, fig, recs, nil)
+	assert.ErrorIs(t, err, ErrNoData)
+}
+
+// Dots widen the axes unless the figure gives their range, and those outside it are left out.
+func TestDots(t *testing.T) {
+	c := &Curves{
+		Lines: []Line{{Label: "f", X: []float64{0, 1}, Y: []float64{0, 1}}},
+		Dots:  &Dots{Label: "rows", X: []float64{-1, 0.5}, Y: []float64{5, 0.5}},
+	}
+	d := &curvesDrawing{Curves: c}
+	var err error
+	d.xr, err = d.rangeX()
+	require.NoError(t, err)
+	d.yr, err = d.rangeY()
+	require.NoError(t, err)
+	assert.True(t, d.xr.holds(-1) && d.yr.holds(5))
+
+	dots := func() int {
+		p, err := Render(Figure{ID: "d", Curves: c})
+		require.NoError(t, err)
+		return strings.Count(string(p.SVG), "#A8A8A8")
+	}
+	free := dots()
+	c.Y.Min, c.Y.Max = 0, 1
+	assert.Equal(t, 3, free, "two in the panel, one in the legend")
+	assert.Equal(t, free-1, dots())
+}
+
+func TestReadFunctionErrors(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":    {"", `line 1: header "", want "x,f" or "x,y"`},
+		"header":   {"a,b\n1,2\n", `line 1: header "a,b", want "x,f" or "x,y"`},
+		"number":   {"x,f\n1,2\n3,zwei\n", `line 3: f "zwei" is not a number`},
+		"too many": {"x,f\n1,2,3\n", `wrong number of fields`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.function.csv")
+			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
+			_, _, err := ReadFunction(path)
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), path+": ")
+			assert.Contains(t, err.Error(), c.want)
+		})
+	}
+	_, _, err := ReadFunction(filepath.Join(t.TempDir(), "none.csv"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A heat map's colours span the range that the figure gives.
+func TestHeatRange(t *testing.T) {
+	dir, exp := t.TempDir(), experiment()
+	writeSurfaces(t, dir, exp, 5)
+	fig := results.Figure{ID: "f", Kind: "heatmap", YRange: [2]float64{-0.25, 0.5}, Series: []results.Series{{Method: "truth"}}}
+	f, err := Build(dir, exp, fig, records(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, [2]float64{-0.25, 0.5}, [2]float64{f.Heat.Min, f.Heat.Max})
+}
