@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"repro/algos/compute"
-	"repro/algos/kernels"
 	"repro/algos/schedules"
 )
 
@@ -29,7 +26,8 @@ var (
 // features dai2014 §6]. The step is Pegasos' own γ_t = 1/(νt) unless the spec gives another: with
 // the square loss 1/(νt) diverges for the ν of dai2014.
 //
-// Departures. Any loss, not the hinge alone. Examples are taken without replacement within an epoch.
+// Departures. Any loss, not the hinge alone, but one with a threshold to learn. Examples are taken
+// without replacement within an epoch.
 type PegasosSettings struct {
 	Batch      int                `toml:"batch" want:"> 0" doc:"examples per iteration B"`
 	Features   int                `toml:"features" want:"> 0" doc:"number of features r, fixed beforehand"`
@@ -48,16 +46,6 @@ type RPegasos struct{ PegasosSettings }
 type NPegasos struct {
 	PegasosSettings
 	Jitter float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
-}
-
-// A featurizer turns points into products with a fixed feature matrix Z (one row z(x) a point).
-type featurizer interface {
-	// at returns the base features of x, from which apply and transpose follow.
-	at(x compute.Matrix) compute.Matrix
-	apply(base, w compute.Matrix) compute.Matrix     // Z·w
-	transpose(base, r compute.Matrix) compute.Matrix // Zᵀ·r
-	width() int
-	memory() int // floats kept besides w
 }
 
 // pegasosState is the weight vector of f(x) = ⟨w, z(x)⟩, one column an output.
@@ -79,25 +67,16 @@ type pegasos struct {
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *RPegasos) Start(p *Problem) (Fit, error) {
-	k, ok := p.Kernel.(kernels.Featured)
-	if !ok {
-		return nil, fmt.Errorf("%w: r-pegasos needs a kernel with random features, not %s", ErrUnsupported, p.Kernel.Name())
+	z, err := newRandomFeatures("r-pegasos", p, a.Features)
+	if err != nil {
+		return nil, err
 	}
-	in, _ := p.Train.Dims()
-	return startPegasos(&a.PegasosSettings, p, randomFeatures{p.Engine, k.Features(p.Seed, in, a.Features), a.Features})
+	return startPegasos(&a.PegasosSettings, p, z)
 }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NPegasos) Start(p *Problem) (Fit, error) {
-	n := p.Train.Len()
-	if n < a.Features {
-		return nil, fmt.Errorf("%w: n-pegasos draws %d landmarks from %d training rows", ErrUnsupported, a.Features, n)
-	}
-	in, out := p.Train.Dims()
-	rows := compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:a.Features]
-	s, y := compute.NewMatrix(a.Features, in), compute.NewMatrix(a.Features, out)
-	p.Train.Gather(rows, s, y)
-	z, err := newNystrom(p, s, a.Jitter)
+	z, err := newNystromFeatures("n-pegasos", p, a.Features, a.Jitter)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +86,9 @@ func (a *NPegasos) Start(p *Problem) (Fit, error) {
 func startPegasos(a *PegasosSettings, p *Problem, z featurizer) (Fit, error) {
 	if p.Nu <= 0 && (a.Step == nil || a.Projection) {
 		return nil, fmt.Errorf("%w: pegasos needs ν > 0 for its own step 1/(νt) and for its projection", ErrUnsupported)
+	}
+	if p.learnsThreshold() {
+		return nil, fmt.Errorf("%w: pegasos learns no threshold, which the loss %s needs", ErrUnsupported, p.Loss.Name())
 	}
 	_, out := p.Train.Dims()
 	f := &pegasos{settings: a, p: p, order: order{p: p}, z: z, out: out}
@@ -211,78 +193,4 @@ func (a *NPegasos) Cost(s Size) Cost {
 		EvalCost:    r * float64(s.Evals),
 		Bytes:       8 * r * (r + float64(s.In+s.Out)),
 	}
-}
-
-// randomFeatures are z(x) = r^(-1/2) φ(x).
-type randomFeatures struct {
-	e *compute.Engine
-	f compute.FeatureMap
-	r int
-}
-
-func (z randomFeatures) width() int  { return z.r }
-func (z randomFeatures) memory() int { return 0 }
-
-func (z randomFeatures) at(x compute.Matrix) compute.Matrix {
-	phi := z.e.FeatureMatrix(z.f, x, compute.Range{Lo: 0, Hi: 1})
-	phi.Scale(1 / math.Sqrt(float64(z.r)))
-	return phi
-}
-
-func (z randomFeatures) apply(base, w compute.Matrix) compute.Matrix { return z.e.Mul(base, w, false) }
-func (z randomFeatures) transpose(base, r compute.Matrix) compute.Matrix {
-	return z.e.Mul(base, r, true)
-}
-
-// nystrom are z(x) = Λ^(-1/2) Uᵀ k(S, x); its base features are k(x, S).
-type nystrom struct {
-	p    *Problem
-	s    compute.Matrix // landmarks
-	root compute.Matrix // U Λ^(-1/2), landmarks × kept directions
-}
-
-func newNystrom(p *Problem, s compute.Matrix, jitter float64) (featurizer, error) {
-	k := p.Engine.KernelMatrix(p.Kernel, s, s)
-	var e mat.EigenSym
-	if !e.Factorize(mat.NewSymDense(s.Rows, k.Data), true) {
-		return nil, fmt.Errorf("n-pegasos: the eigendecomposition of k(S, S), %d×%d, did not converge", s.Rows, s.Rows)
-	}
-	values := e.Values(nil) // ascending
-	var u mat.Dense
-	e.VectorsTo(&u)
-	top := values[len(values)-1]
-	var root compute.Matrix
-	for i := range values {
-		if values[i] <= jitter*top {
-			continue
-		}
-		if root.Rows == 0 {
-			root = compute.NewMatrix(s.Rows, len(values)-i)
-		}
-		j := root.Cols - (len(values) - i)
-		for l := range s.Rows {
-			root.Set(l, j, u.At(l, i)/math.Sqrt(values[i]))
-		}
-	}
-	if root.Rows == 0 {
-		return nil, fmt.Errorf("n-pegasos: k(S, S) has no positive eigenvalue")
-	}
-	return nystrom{p, s, root}, nil
-}
-
-func (z nystrom) width() int  { return z.root.Cols }
-func (z nystrom) memory() int { return len(z.s.Data) + len(z.root.Data) }
-
-func (z nystrom) at(x compute.Matrix) compute.Matrix {
-	return z.p.Engine.KernelMatrix(z.p.Kernel, x, z.s)
-}
-
-func (z nystrom) apply(base, w compute.Matrix) compute.Matrix {
-	e := z.p.Engine
-	return e.Mul(base, e.Mul(z.root, w, false), false)
-}
-
-func (z nystrom) transpose(base, r compute.Matrix) compute.Matrix {
-	e := z.p.Engine
-	return e.Mul(z.root, e.Mul(base, r, true), true)
 }
