@@ -21,15 +21,24 @@ type Samples interface {
 // memory, so nobody may write to it.
 type Set struct {
 	Name  string
-	Task  string // "regression" or "binary"; a binary target is 1 or -1
+	Task  string // "regression", "binary" (targets 1 or -1), "multiclass" (a column a class) or "none"
 	Train Samples
 	TestX compute.Matrix
 	TestY compute.Matrix
 
-	// Truth is the noise-free function that generated the data, nil if unknown.
+	// Truth is the noise-free function that generated the data, nil if unknown; of a binary target the
+	// log odds of 1, of a multi-class target the number from 1 of the likeliest class.
 	Truth func(x []float64) float64
-	// Domain is the box that inputs are drawn from, one [low, high] an input, nil if unknown.
+	// Domain is the box that inputs lie in, one [low, high] an input, nil if unknown.
 	Domain [][2]float64
+
+	// Groups says which test rows are one thing shown in several ways, by a number for each row, from 0
+	// and increasing; a method's prediction for it is the mean over its rows. Nil if every row stands
+	// for itself.
+	Groups []int
+	// TargetUnit is what a difference of 1 between targets is in the units of the data: other than 1
+	// if target_scale scaled them, 0 if nothing set it.
+	TargetUnit float64
 
 	Files      []File
 	Substitute string // why this is not the paper's data, if it is not

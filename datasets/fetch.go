@@ -57,13 +57,16 @@ func (l *Library) fetch(ctx context.Context, s *Source, progress Progress) error
 
 // download gets one file from the first of its addresses that has it.
 func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, progress Progress) error {
+	if s.Bring != "" {
+		return l.missing(s, f)
+	}
 	if l.Offline {
 		return faultf(ErrMissing, "%s: %s is not on this machine and downloads are switched off: switch them on, %s", s.Name, f.Name, l.byHand(s, f))
 	}
 	if l.CacheDir == "" {
 		return faultf(ErrMissing, "%s: there is no cache folder to download %s to: set REPRO_DATA to a folder that holds it", s.Name, f.Name)
 	}
-	path := l.cachePath(s.Name, f.Name)
+	path := l.cachePath(s.folder(), f.Name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}

@@ -93,16 +93,37 @@ func (l *Library) Locate(name string) ([]Located, error) {
 }
 
 func (l *Library) locate(s *Source) []Located {
-	found := make([]Located, len(s.Files))
-	for i := range s.Files {
+	files := l.form(s).files
+	found := make([]Located, len(files))
+	for i := range files {
 		f := &found[i]
-		f.RemoteFile = s.Files[i]
-		if f.Path, f.Cached = l.find(s.Name, f.Name); f.Path != "" {
+		f.RemoteFile = files[i]
+		if f.Path, f.Cached = l.find(s.folder(), f.Name); f.Path != "" {
 			f.Err = l.verify(f.Path, &f.RemoteFile)
 			f.Verified = f.Err == nil
 		}
 	}
 	return found
+}
+
+// form returns the first form of a source whose files are all on this machine, or whose training rows
+// are; the canonical one if there is none.
+func (l *Library) form(s *Source) form {
+	forms := s.forms()
+	here := func(files []RemoteFile) bool {
+		return !slices.ContainsFunc(files, func(f RemoteFile) bool { p, _ := l.find(s.folder(), f.Name); return p == "" })
+	}
+	for _, f := range forms {
+		if here(f.files) {
+			return f
+		}
+	}
+	for _, f := range forms {
+		if here(f.files[:f.training]) {
+			return f
+		}
+	}
+	return forms[0]
 }
 
 // find returns the path of a source's file, "" if it is not here. On the search path it may lie in
@@ -137,8 +158,12 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// verify hashes the file at path and compares it with f, once per process unless it changes.
+// verify hashes the file at path and compares it with f, once per process unless it changes. A file
+// whose checksum nobody knows is taken as it is.
 func (l *Library) verify(path string, f *RemoteFile) error {
+	if f.SHA256 == "" && f.MD5 == "" {
+		return nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -196,13 +221,16 @@ func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 		return true, "generated"
 	}
 	var dirs, absent []string
-	for _, f := range o.sourceFiles(s) {
-		path, _ := l.find(s.Name, f.Name)
+	for _, f := range o.filesOf(l.form(s)) {
+		path, _ := l.find(s.folder(), f.Name)
 		if path == "" {
 			absent = append(absent, f.Name)
 		} else if dir := filepath.Dir(path); !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
+	}
+	if len(absent) > 0 && s.Bring != "" {
+		return false, fmt.Sprintf("%s not found: %s", strings.Join(absent, ", "), l.bring(s))
 	}
 	if len(absent) > 0 {
 		return false, fmt.Sprintf("%s not found: run repro fetch %s", strings.Join(absent, ", "), s.Name)
@@ -212,11 +240,19 @@ func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 
 // missing is the error for a source's file that is not on this machine.
 func (l *Library) missing(s *Source, f *RemoteFile) error {
+	if s.Bring != "" {
+		return faultf(ErrMissing, "%s: %s is not on this machine and nobody offers it: %s", s.Name, f.Name, l.bring(s))
+	}
 	return faultf(ErrMissing, "%s: %s is not on this machine: run repro fetch %s; %s", s.Name, f.Name, s.Name, l.byHand(s, f))
 }
 
 // byHand says how to provide a file without a download.
 func (l *Library) byHand(s *Source, f *RemoteFile) string {
 	return fmt.Sprintf("or put %s into %s, or set REPRO_DATA to a folder that holds %s",
-		f.URLs[0], l.cachePath(s.Name, f.Name), filepath.Join(s.Name, f.Name))
+		f.URLs[0], l.cachePath(s.folder(), f.Name), filepath.Join(s.folder(), f.Name))
+}
+
+// bring says what a user has to put where.
+func (l *Library) bring(s *Source) string {
+	return fmt.Sprintf("put %s into %s, or into the folder %s of a folder named by REPRO_DATA", s.Bring, filepath.Join(l.CacheDir, s.folder()), s.folder())
 }

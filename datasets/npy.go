@@ -12,24 +12,33 @@ import (
 	"strings"
 )
 
-// npyRows reads a two-dimensional NumPy array in C order, version 1 or 2 of the format: one row a
-// sample, one column the target. Integers beyond 2⁵³ are rounded.
+// npyArray is a NumPy array in C order, version 1 or 2 of the format, whose elements are read one after
+// another.
+type npyArray struct {
+	r     *bufio.Reader
+	path  string
+	dims  []int
+	start int64 // of the data in the uncompressed file
+	npyType
+}
+
+// npyRows reads a two-dimensional array: one row a sample, one column the target. Integers beyond 2⁵³
+// are rounded.
 type npyRows struct {
-	r       *bufio.Reader
-	path    string
+	npyArray
 	n, cols int
 	row     int // of the row last read, from 1
 	target  int // from 0
-	size    int
-	decode  func(b []byte) float64
 	buf     []byte
 	values  []float64
 }
 
-var npyTypes = map[string]struct {
+type npyType struct {
 	size   int
 	decode func(b []byte) float64
-}{
+}
+
+var npyTypes = map[string]npyType{
 	"<f4": {4, func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) }},
 	"<f8": {8, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }},
 	"<i4": {4, func(b []byte) float64 { return float64(int32(binary.LittleEndian.Uint32(b))) }},
@@ -39,15 +48,15 @@ var npyTypes = map[string]struct {
 
 // newNpy reads the header. The target is a column number from 1, or "" for the last column.
 func newNpy(r io.Reader, path, target string) (*npyRows, error) {
-	a := &npyRows{r: bufio.NewReaderSize(r, 1<<16), path: path}
-	header, err := a.header()
+	array, err := newNpyArray(r, path)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.shape(header); err != nil {
-		return nil, err
+	dims := array.dims
+	if len(dims) != 2 || dims[1] < 2 || dims[1] > maxIndex {
+		return nil, array.fileErrorf("the shape (%s) is not rows by columns with a target and at least one input: reshape the array", array.shape())
 	}
-	a.target = a.cols - 1
+	a := &npyRows{npyArray: *array, n: dims[0], cols: dims[1], target: dims[1] - 1}
 	if target != "" {
 		n, _ := strconv.Atoi(target)
 		if a.target = n - 1; n < 1 || n > a.cols {
@@ -58,8 +67,18 @@ func newNpy(r io.Reader, path, target string) (*npyRows, error) {
 	return a, nil
 }
 
+// newNpyArray reads the header.
+func newNpyArray(r io.Reader, path string) (*npyArray, error) {
+	a := &npyArray{r: bufio.NewReaderSize(r, 1<<16), path: path}
+	header, err := a.header()
+	if err == nil {
+		err = a.parse(header)
+	}
+	return a, err
+}
+
 // header returns the text between the fixed bytes and the data.
-func (a *npyRows) header() (string, error) {
+func (a *npyArray) header() (string, error) {
 	var fixed [8]byte
 	if _, err := io.ReadFull(a.r, fixed[:]); err != nil || !bytes.HasPrefix(fixed[:], []byte("\x93NUMPY")) {
 		return "", a.fileErrorf("this is not a npy file: its first bytes are not \\x93NUMPY")
@@ -84,12 +103,14 @@ func (a *npyRows) header() (string, error) {
 	if _, err := io.ReadFull(a.r, b); err != nil {
 		return "", a.fileErrorf("the file ends inside its header: get it again")
 	}
+	a.start = int64(len(fixed) + size + len(b))
 	return string(b), nil
 }
 
 var npyHeader = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\),? ?\}\s*$`)
 
-func (a *npyRows) shape(header string) error {
+// parse finds the type and the dimensions in the header.
+func (a *npyArray) parse(header string) error {
 	m := npyHeader.FindStringSubmatch(header)
 	if m == nil {
 		return a.fileErrorf("the header %s is not that of an array of numbers: save one with numpy.save", clip([]byte(header)))
@@ -101,7 +122,7 @@ func (a *npyRows) shape(header string) error {
 	if m[2] == "True" {
 		return a.fileErrorf("the array is in Fortran order: save numpy.ascontiguousarray of it")
 	}
-	var dims []int
+	a.npyType = t
 	for s := range strings.SplitSeq(m[3], ",") {
 		if s = strings.TrimSpace(s); s == "" {
 			continue
@@ -110,12 +131,31 @@ func (a *npyRows) shape(header string) error {
 		if err != nil {
 			return a.fileErrorf("the shape (%s) is not that of an array", m[3])
 		}
-		dims = append(dims, d)
+		a.dims = append(a.dims, d)
 	}
-	if len(dims) != 2 || dims[1] < 2 || dims[1] > maxIndex {
-		return a.fileErrorf("the shape (%s) is not rows by columns with a target and at least one input: reshape the array", m[3])
+	return nil
+}
+
+// shape writes the dimensions as the header does.
+func (a *npyArray) shape() string {
+	var b strings.Builder
+	for i, d := range a.dims {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(d))
 	}
-	a.n, a.cols, a.size, a.decode = dims[0], dims[1], t.size, t.decode
+	if len(a.dims) == 1 {
+		b.WriteByte(',')
+	}
+	return b.String()
+}
+
+// ended returns an error unless the n rows that were read are all there is.
+func (a *npyArray) ended(n int) error {
+	if _, err := a.r.ReadByte(); err != io.EOF {
+		return a.fileErrorf("there is data after the %d rows the header states", n)
+	}
 	return nil
 }
 
@@ -124,8 +164,8 @@ func (a *npyRows) put(x []float64) { copy(x, a.values) }
 
 func (a *npyRows) read() (y float64, err error) {
 	if a.row == a.n {
-		if _, err := a.r.ReadByte(); err != io.EOF {
-			return 0, a.fileErrorf("there is data after the %d rows the header states", a.n)
+		if err := a.ended(a.n); err != nil {
+			return 0, err
 		}
 		return 0, io.EOF
 	}
@@ -152,6 +192,6 @@ func (a *npyRows) errorf(format string, args ...any) error {
 	return faultf(ErrFormat, "%s: row %d: %w", a.path, a.row, fmt.Errorf(format, args...))
 }
 
-func (a *npyRows) fileErrorf(format string, args ...any) error {
+func (a *npyArray) fileErrorf(format string, args ...any) error {
 	return faultf(ErrFormat, "%s: %w", a.path, fmt.Errorf(format, args...))
 }

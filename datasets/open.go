@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+
+	"repro/algos/compute"
 )
 
-// Open returns the data o describes. The task is what the loss needs, "regression" or "binary";
+// Open returns the data o describes. The task is what the loss needs, one of the words of Set.Task;
 // o.Task overrides it and regression is the default. The seed decides generated rows and nothing
 // else: of loaded data every seed gets the same split. Paths in o are relative to specDir.
 //
@@ -29,16 +31,16 @@ func (l *Library) Open(ctx context.Context, o Options, task string, seed uint64,
 		return nil, err
 	}
 	if o.Name == "" {
-		return l.shared(ctx, o, specDir, func() (*Set, error) { return openOwn(ctx, o, specDir) })
+		return l.shared(ctx, o, specDir, func() (*Set, error) { return multiclass(openOwn(ctx, o, specDir)) })
 	}
 	s, err := lookup(o.Name)
 	if err != nil {
 		return nil, err
 	}
 	if s.Generated() {
-		return s.draw(o, seed)
+		return s.draw(ctx, o, seed)
 	}
-	return l.shared(ctx, o, "", func() (*Set, error) { return l.openSource(ctx, o, s) })
+	return l.shared(ctx, o, "", func() (*Set, error) { return multiclass(l.openSource(ctx, o, s)) })
 }
 
 // keepSets is how many loaded sets stay in memory when nobody uses them.
@@ -120,7 +122,7 @@ func (l *Library) forget(key string, e *loaded) {
 }
 
 // draw makes a generated set.
-func (s *Source) draw(o Options, seed uint64) (*Set, error) {
+func (s *Source) draw(ctx context.Context, o Options, seed uint64) (*Set, error) {
 	n, m := s.Rows, s.TestRows
 	first := 0
 	if len(o.Rows) == 2 {
@@ -136,14 +138,12 @@ func (s *Source) draw(o Options, seed uint64) (*Set, error) {
 	if o.Test > 0 {
 		m = o.Test
 	}
-	set := &Set{Name: s.Name, Task: o.Task, Truth: s.generate.truth, Domain: s.generate.domain}
+	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: s.generate.truth, Domain: s.generate.domain}
 	train := &virtual{s.generate, seed, "data/train", first, n}
-	set.Train = train
 	if o.Holdout == 0 {
 		test := &virtual{s.generate, seed, "data/test", 0, m}
-		set.TestX, set.TestY = dense(test, span(0, m))
 		set.Files = []File{train.file(s.Name), test.file(s.Name)}
-		return set, nil
+		return set, o.finish(ctx, set, train, test)
 	}
 	rows, held, err := o.hold(span(0, n))
 	if err != nil {
@@ -152,10 +152,8 @@ func (s *Source) draw(o Options, seed uint64) (*Set, error) {
 	if held, err = o.keep(held, o.Test, "test"); err != nil {
 		return nil, err
 	}
-	set.Train = chosen{train, rows}
-	set.TestX, set.TestY = dense(train, held)
 	set.Files = []File{train.file(s.Name)}
-	return set, nil
+	return set, o.finish(ctx, set, chosen{train, rows}, chosen{train, held})
 }
 
 // file describes generated rows for the record.
@@ -168,28 +166,54 @@ func (v *virtual) file(name string) File {
 // openSource loads a registered set from its files.
 func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, error) {
 	var inputs []*input
-	files := o.sourceFiles(s)
+	f := l.form(s)
+	files := o.filesOf(f)
 	for i := range files {
-		f := &files[i]
-		path, _ := l.find(s.Name, f.Name)
+		path, _ := l.find(s.folder(), files[i].Name)
 		if path == "" {
-			return nil, l.missing(s, f)
+			return nil, l.missing(s, &files[i])
 		}
-		inputs = append(inputs, &input{path: path, format: s.format, dims: s.Dims,
-			binary: o.Task == taskBinary, label: s.label, remote: f})
+		in := &input{path: path, format: f.format, dims: s.Dims, remote: &files[i]}
+		o.labels(in, s.label)
+		inputs = append(inputs, in)
+	}
+	switch {
+	case s.augment != nil:
+		return l.openAugmented(ctx, o, s, inputs)
+	case s.Bring != "":
+		return openFeatures(ctx, o, s, inputs)
+	case f.format == "idx":
+		inputs = inPairs(inputs)
 	}
 	return open(ctx, o, s.Name, inputs)
 }
 
-// ownTest reports whether the test rows come from a file of their own.
-func (o Options) ownTest() bool { return o.Holdout == 0 && len(o.TestRows) == 0 }
-
-// sourceFiles returns the files of s that o needs: training rows, then test rows.
-func (o Options) sourceFiles(s *Source) []RemoteFile {
-	if !o.ownTest() {
-		return s.Files[:1]
+// inPairs joins files of images with the files of their labels, which follow them.
+func inPairs(files []*input) (pairs []*input) {
+	for i := 0; i < len(files); i += 2 {
+		files[i].beside = files[i+1]
+		pairs = append(pairs, files[i])
 	}
-	return s.Files
+	return pairs
+}
+
+// labels says what the targets of a file become while it is read: with classes, which are chosen
+// later, nothing.
+func (o Options) labels(in *input, label func(float64) (float64, bool)) {
+	if len(o.Classes) == 0 {
+		in.binary, in.label = o.Task == taskBinary, label
+	}
+}
+
+// ownTest reports whether the test rows come from files of their own.
+func (o Options) ownTest() bool { return o.Holdout == 0 && o.TestPart == 0 && len(o.TestRows) == 0 }
+
+// filesOf returns the files of a source that o needs: training rows, then test rows.
+func (o Options) filesOf(f form) []RemoteFile {
+	if !o.ownTest() {
+		return f.files[:f.training]
+	}
+	return f.files
 }
 
 // An ownFile is a file of the user, by its key in the spec.
@@ -220,24 +244,22 @@ func openOwn(ctx context.Context, o Options, specDir string) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		inputs = append(inputs, &input{key: f.key, path: resolve(specDir, f.path), format: format, target: o.Target,
-			header: o.Header, dims: o.Columns, binary: o.Task == taskBinary})
+		in := &input{key: f.key, path: resolve(specDir, f.path), format: format, target: o.Target, header: o.Header, dims: o.Columns}
+		o.labels(in, nil)
+		inputs = append(inputs, in)
 	}
 	return open(ctx, o, filepath.Base(o.File), inputs)
 }
 
-// open loads the training file and, if given, the test file, splits and scales.
+// open loads the training file and, if given, the test file, splits and transforms.
 func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, error) {
 	all, err := inputs[0].load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	set := &Set{Name: name, Task: o.Task, Files: []File{inputs[0].file(all)}}
-	rows, held, err := o.split(all.x.Rows)
+	set := &Set{Name: name, Task: o.Task, Files: inputs[0].files(all)}
+	rows, held, err := o.choose(all.y)
 	if err != nil {
-		return nil, err
-	}
-	if rows, err = o.keep(rows, o.Train, "train"); err != nil {
 		return nil, err
 	}
 	test := &table{}
@@ -245,8 +267,8 @@ func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, e
 		if test, err = inputs[1].loadTest(ctx, all); err != nil {
 			return nil, err
 		}
-		set.Files = append(set.Files, inputs[1].file(test))
-		held = span(0, test.x.Rows)
+		set.Files = append(set.Files, inputs[1].files(test)...)
+		held = o.ofClasses(span(0, test.x.Rows), test.y)
 	}
 	if held, err = o.keep(held, o.Test, "test"); err != nil {
 		return nil, err
@@ -257,12 +279,59 @@ func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, e
 		test.x, test.y = pick(all.x, held), pick(all.y, held)
 	}
 	train := all.compact(rows)
-	if err := o.scale(train, test); err != nil {
+	o.relabel(train.y, test.y)
+	if err := o.scaleTargets(set, train.y, train.y, test.y); err != nil {
 		return nil, err
 	}
-	set.Train = matrixSamples{train.x, train.y}
-	set.TestX, set.TestY = test.x, test.y
-	return set, nil
+	return set, o.finish(ctx, set, matrixSamples{train.x, train.y}, matrixSamples{test.x, test.y})
+}
+
+// choose returns the training rows of a file with targets y, and those of its rows that test.
+func (o Options) choose(y compute.Matrix) (train, test []int, err error) {
+	if train, test, err = o.split(y.Rows); err != nil {
+		return nil, nil, err
+	}
+	train, test = o.ofClasses(train, y), o.ofClasses(test, y)
+	if len(train) == 0 {
+		return nil, nil, optionErrorf("classes", "no training row has one of %v", o.Classes)
+	}
+	if o.Holdout > 0 {
+		if train, test, err = o.hold(train); err != nil {
+			return nil, nil, err
+		}
+	}
+	train, err = o.keep(train, o.Train, "train")
+	return train, test, err
+}
+
+// ofClasses returns those of the given rows whose target is among Classes; all if none are asked for.
+func (o Options) ofClasses(rows []int, y compute.Matrix) []int {
+	if len(o.Classes) == 0 {
+		return rows
+	}
+	return slices.DeleteFunc(rows, func(i int) bool { return o.class(y.At(i, 0)) < 0 })
+}
+
+// class returns the number of a label among Classes, -1 if it is none of them.
+func (o Options) class(label float64) int {
+	return slices.IndexFunc(o.Classes, func(c int) bool { return float64(c) == label })
+}
+
+// relabel replaces labels by the numbers of their classes, or in a binary task by 1 for the first
+// class and -1 for the second.
+func (o Options) relabel(targets ...compute.Matrix) {
+	if len(o.Classes) == 0 {
+		return
+	}
+	for _, y := range targets {
+		for i := range y.Rows {
+			v := float64(o.class(y.At(i, 0)))
+			if o.Task == taskBinary {
+				v = 1 - 2*v
+			}
+			y.Set(i, 0, v)
+		}
+	}
 }
 
 // loadTest loads a test file, which must have the columns of the training rows.
@@ -277,10 +346,14 @@ func (in *input) loadTest(ctx context.Context, train *table) (*table, error) {
 	return t, t.matches(in, train)
 }
 
-func (in *input) file(t *table) File {
+// files describes what was read for the record.
+func (in *input) files(t *table) []File {
+	if t.files != nil {
+		return t.files
+	}
 	name := filepath.Base(in.path)
 	if in.remote != nil {
 		name = in.remote.Name
 	}
-	return File{Name: name, SHA256: t.sha, Rows: t.x.Rows}
+	return []File{{Name: name, SHA256: t.sha, Rows: t.x.Rows}}
 }

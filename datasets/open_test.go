@@ -170,7 +170,7 @@ func TestOptionErrors(t *testing.T) {
 		{"name", Options{Name: "a8a"}, `unknown data set "a8a"`},
 		{"name", Options{Name: "covtype"}, "no test set of its own"},
 		{"file", Options{Name: "a9a", File: "my.csv"}, "contradict each other"},
-		{"file", own(Options{}), "has no test set: set test_file, test_rows or holdout"},
+		{"file", own(Options{}), "has no test set: set test_file, test_rows, test_part or holdout"},
 		{"header", Options{Name: "a9a", Header: true}, "belongs to file"},
 		{"target", Options{Name: "a9a", Target: "1"}, "belongs to file"},
 		{"columns", Options{Name: "a9a", Columns: 1}, "belongs to file"},

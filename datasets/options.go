@@ -10,7 +10,7 @@ import (
 
 // Options is the [data] table of a spec: a named source or the user's own file, and what to do with it.
 //
-// Rows are chosen in this order: Rows and TestRows, then Holdout, then Train and Test. Of loaded
+// Rows are chosen in this order: Rows, TestRows and TestPart, then Classes, Holdout, and last Train and Test. Of loaded
 // data, Train and Test keep a random subset that is the same in every run, or the first rows if
 // Order is "file"; of generated data they are the number of rows drawn.
 type Options struct {
@@ -22,18 +22,26 @@ type Options struct {
 	Target   string `toml:"target" doc:"csv, npy: target column, by name or by number from 1; the last if left out"`
 	Header   bool   `toml:"header" doc:"csv: the first line names the columns"`
 	Columns  int    `toml:"columns" want:">= 0" doc:"libsvm: number of inputs, if higher than the largest index present"`
-	Task     string `toml:"task" want:"|regression|binary" doc:"what the target is; told by the loss if left out"`
+	Task     string `toml:"task" want:"|regression|binary|multiclass|none" doc:"what the target is: numbers, labels 1 and -1, labels of several classes in the order of their numbers, or nothing that is looked at; told by the loss if left out"`
 
 	Train    int     `toml:"train" want:">= 0" doc:"number of training rows, a fixed random subset or with order = \"file\" the first; all if left out"`
 	Test     int     `toml:"test" want:">= 0" doc:"number of test rows, chosen in the same way; all if left out"`
 	Rows     []int   `toml:"rows" doc:"[first, last] training rows to use, from 1, before anything else"`
 	TestRows []int   `toml:"test_rows" doc:"[first, last] rows of the training file that are the test set, from 1"`
+	TestPart float64 `toml:"test_part" want:">= 0" doc:"random part of the training file's rows that is the test set"`
+	Classes  []int   `toml:"classes" doc:"keep the rows of these classes alone; of two, the first becomes 1 and the second -1 in a binary task"`
+	Seed     uint64  `toml:"seed" doc:"seed of choices that are the same in every run: test_part, holdout, random subsets, virtual examples"`
 	Holdout  float64 `toml:"holdout" want:">= 0" doc:"replace the test set by this random part of the training rows, for choosing settings without touching the test set"`
 
-	Order       string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
-	Scale       string     `toml:"scale" want:"|none|zscore|minmax|unit-norm" doc:"scaling of the inputs, fitted on training rows only"`
-	ScaleRange  [2]float64 `toml:"scale_range" doc:"minmax: range of the scaled inputs, [0, 1] if left out"`
-	TargetScale string     `toml:"target_scale" want:"|none|zscore|minmax" doc:"scaling of a real target, fitted on training rows only"`
+	Order        string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
+	Scale        string     `toml:"scale" want:"|none|zscore|minmax|unit-norm" doc:"scaling of the inputs, fitted on training rows only"`
+	ScaleRange   [2]float64 `toml:"scale_range" doc:"minmax: range of the scaled inputs, [0, 1] if left out"`
+	PCA          int        `toml:"pca" want:">= 0" doc:"number of principal components that the scaled inputs are projected on, fitted on training rows only; 0 for the inputs themselves"`
+	PCAUncentred bool       `toml:"pca_uncentred" doc:"principal components about zero, not about the mean"`
+	PCARows      int        `toml:"pca_rows" want:">= 0" doc:"find the principal components with this many random training rows; all if left out"`
+	InMemory     bool       `toml:"in_memory" doc:"keep rows that are made or read on demand in memory once they are scaled, so that steps are not timed with their making"`
+
+	TargetScale string `toml:"target_scale" want:"|none|zscore|minmax" doc:"scaling of a real target, fitted on training rows only"`
 }
 
 // An OptionError is a value of the [data] table that cannot be used.
@@ -50,12 +58,14 @@ func optionErrorf(key, format string, args ...any) error {
 
 const (
 	taskBinary     = "binary"
+	taskMulticlass = "multiclass"
+	taskNone       = "none"
 	taskRegression = "regression"
 )
 
 // Check returns an *OptionError if o contradicts itself or names an unknown source. It looks at no file.
 func (o Options) Check() error {
-	checks := []func() error{o.checkWords, o.checkOrigin, o.checkRows, o.checkScale}
+	checks := []func() error{o.checkWords, o.checkOrigin, o.checkRows, o.checkClasses, o.checkScale}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -70,7 +80,7 @@ func (o Options) checkWords() error {
 		allowed    []string
 	}{
 		{"format", o.Format, []string{"csv", "libsvm", "npy"}},
-		{"task", o.Task, []string{taskRegression, taskBinary}},
+		{"task", o.Task, []string{taskRegression, taskBinary, taskMulticlass, taskNone}},
 		{"order", o.Order, []string{"shuffled", "file"}},
 		{"scale", o.Scale, []string{"none", "zscore", "minmax", "unit-norm"}},
 		{"target_scale", o.TargetScale, []string{"none", "zscore", "minmax"}},
@@ -110,10 +120,13 @@ func (o Options) checkOrigin() error {
 		}
 	}
 	if source.generate != nil {
-		return o.checkGenerated()
+		return o.checkGenerated(&source)
 	}
-	if len(source.Files) < 2 && len(o.TestRows) == 0 && o.Holdout == 0 {
-		return optionErrorf("name", "%s has no test set of its own: set test_rows or holdout", o.Name)
+	if source.augment != nil {
+		return source.augment.check(o)
+	}
+	if !source.tested() && o.ownTest() {
+		return optionErrorf("name", "%s has no test set of its own: set test_rows, test_part or holdout", o.Name)
 	}
 	return nil
 }
@@ -132,8 +145,8 @@ func (o Options) checkFile() error {
 		return optionErrorf("columns", "it belongs to libsvm files, this one is %s: remove it", format)
 	case o.Target != "" && format == "libsvm":
 		return optionErrorf("target", "the target of a libsvm file is the first word of each line: remove it")
-	case o.TestFile == "" && len(o.TestRows) == 0 && o.Holdout == 0:
-		return optionErrorf("file", "%s has no test set: set test_file, test_rows or holdout", o.File)
+	case o.TestFile == "" && o.ownTest():
+		return optionErrorf("file", "%s has no test set: set test_file, test_rows, test_part or holdout", o.File)
 	}
 	if n, err := strconv.Atoi(o.Target); o.Target != "" && !o.Header && (err != nil || n < 1) {
 		return optionErrorf("target", "%q is not a column number from 1; to name a column of a csv file set header = true", o.Target)
@@ -148,12 +161,20 @@ func (o Options) checkFile() error {
 	return nil
 }
 
-func (o Options) checkGenerated() error {
+func (o Options) checkGenerated(s *Source) error {
 	switch {
+	case !s.suits(o.Task):
+		return optionErrorf("task", "the target of %s is %s, not %s: choose a loss for it, or other data", o.Name, s.Task, o.Task)
 	case len(o.TestRows) > 0:
 		return optionErrorf("test_rows", "%s is generated and draws its own test rows: set test to their number", o.Name)
+	case o.TestPart > 0:
+		return optionErrorf("test_part", "%s is generated and draws its own test rows: set test to their number", o.Name)
+	case len(o.Classes) > 0:
+		return optionErrorf("classes", "%s has a real target: remove it", o.Name)
 	case o.Scale != "" && o.Scale != "none":
 		return optionErrorf("scale", "%s is generated in the units of its paper: remove it", o.Name)
+	case o.PCA > 0:
+		return optionErrorf("pca", "%s is generated in the units of its paper: remove it", o.Name)
 	case o.TargetScale != "" && o.TargetScale != "none":
 		return optionErrorf("target_scale", "%s is generated in the units of its paper: remove it", o.Name)
 	}
@@ -181,11 +202,48 @@ func (o Options) checkRows() error {
 	if len(o.Rows) > 0 && len(o.TestRows) > 0 && o.Rows[0] <= o.TestRows[1] && o.TestRows[0] <= o.Rows[1] {
 		return optionErrorf("test_rows", "%v overlaps rows = %v: training and test rows must differ", o.TestRows, o.Rows)
 	}
-	if !(o.Holdout >= 0 && o.Holdout < 1) {
-		return optionErrorf("holdout", "it must be a fraction between 0 and 1, got %v", o.Holdout)
+	for _, f := range []struct {
+		key   string
+		value float64
+	}{{"holdout", o.Holdout}, {"test_part", o.TestPart}} {
+		if !(f.value >= 0 && f.value < 1) {
+			return optionErrorf(f.key, "it must be a fraction between 0 and 1, got %v", f.value)
+		}
 	}
-	if o.TestFile != "" && len(o.TestRows) > 0 {
+	switch {
+	case o.TestFile != "" && len(o.TestRows) > 0:
 		return optionErrorf("test_rows", "it and test_file contradict each other: keep one")
+	case o.TestPart > 0 && o.TestFile != "":
+		return optionErrorf("test_part", "it and test_file contradict each other: keep one")
+	case o.TestPart > 0 && len(o.TestRows) > 0:
+		return optionErrorf("test_part", "it and test_rows contradict each other: keep one")
+	}
+	return nil
+}
+
+// checkClasses checks which classes are used.
+func (o Options) checkClasses() error {
+	source, _ := Describe(o.Name) // a file of the user's own has no entry
+	numbered := source.Task == taskMulticlass && len(o.Classes) == 0
+	switch {
+	case numbered && o.Task == taskBinary:
+		return optionErrorf("classes", "%s has %d classes and the task is binary: name the two to compare, as in classes = [8, 6]", o.Name, len(source.counts[0]))
+	case numbered && o.Task == taskRegression:
+		return optionErrorf("task", "the targets of %s are classes: set task = \"multiclass\", or binary and two classes", o.Name)
+	case len(o.Classes) == 0:
+		return nil
+	case len(o.Classes) == 1:
+		return optionErrorf("classes", "one class alone leaves nothing to tell apart: name two or more")
+	case o.Task == taskBinary && len(o.Classes) != 2:
+		return optionErrorf("classes", "a binary task is about two classes, %v are %d", o.Classes, len(o.Classes))
+	}
+	for i, c := range o.Classes {
+		if slices.Contains(o.Classes[:i], c) {
+			return optionErrorf("classes", "%d stands there twice: remove one", c)
+		}
+		if numbered := source.counts[0]; numbered != nil && (c < 0 || c >= len(numbered)) {
+			return optionErrorf("classes", "%s has no class %d: they are 0 to %d", o.Name, c, len(numbered)-1)
+		}
 	}
 	return nil
 }
@@ -198,6 +256,16 @@ func (o Options) checkScale() error {
 		return optionErrorf("scale_range", "%v is not [low, high] with low < high", o.ScaleRange)
 	case o.Task == taskBinary && o.TargetScale != "" && o.TargetScale != "none":
 		return optionErrorf("target_scale", "a binary target is 1 or -1 already: remove it")
+	case o.Task == taskMulticlass && o.TargetScale != "" && o.TargetScale != "none":
+		return optionErrorf("target_scale", "a multiclass target is 1 or 0 for every class already: remove it")
+	case o.PCA < 0 || o.PCARows < 0:
+		return optionErrorf("pca", "neither it nor pca_rows may be negative")
+	case o.PCA == 0 && o.PCAUncentred:
+		return optionErrorf("pca_uncentred", "it belongs to pca: set that to the number of components or remove it")
+	case o.PCA == 0 && o.PCARows > 0:
+		return optionErrorf("pca_rows", "it belongs to pca: set that to the number of components or remove it")
+	case o.PCA > o.PCARows && o.PCARows > 0:
+		return optionErrorf("pca_rows", "%d rows do not tell %d components: use more", o.PCARows, o.PCA)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"math"
+	"slices"
 
 	"repro/algos/compute"
 )
@@ -13,40 +14,57 @@ type affine struct {
 	bad                 int // a column, from 1, whose range overflows; 0 if there is none
 }
 
-// zscore maps the columns of m to mean 0 and (population) variance 1.
-func zscore(m compute.Matrix) affine {
-	a, low, high := newAffine(m)
-	n := float64(m.Rows)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			a.shift[j] += v / n
-		}
+// A scanner calls visit with rows, a piece at a time, in their order, the same ones whenever it is called.
+type scanner func(visit func(m compute.Matrix)) error
+
+// allOf scans one matrix.
+func allOf(m compute.Matrix) scanner {
+	return func(visit func(m compute.Matrix)) error { visit(m); return nil }
+}
+
+// zscore maps columns to mean 0 and (population) variance 1.
+func zscore(rows scanner) (affine, error) {
+	a, low, high, n, err := newAffine(rows)
+	if err != nil {
+		return a, err
 	}
-	variance := make([]float64, m.Cols)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			d := v - a.shift[j]
-			variance[j] += float64(d * d / n)
+	err = rows(func(m compute.Matrix) {
+		for i := range m.Rows {
+			for j, v := range m.Row(i) {
+				a.shift[j] += v / float64(n)
+			}
 		}
+	})
+	if err != nil {
+		return a, err
 	}
+	variance := make([]float64, len(low))
+	err = rows(func(m compute.Matrix) {
+		for i := range m.Rows {
+			for j, v := range m.Row(i) {
+				d := v - a.shift[j]
+				variance[j] += float64(d * d / float64(n))
+			}
+		}
+	})
 	for j, v := range variance {
 		if low[j] < high[j] {
 			a.setFactor(j, 1/math.Sqrt(v))
 		}
 	}
-	return a
+	return a, err
 }
 
-// minmax maps the columns of m to [lo, hi].
-func minmax(m compute.Matrix, lo, hi float64) affine {
-	a, low, high := newAffine(m)
+// minmax maps columns to [lo, hi].
+func minmax(rows scanner, lo, hi float64) (affine, error) {
+	a, low, high, _, err := newAffine(rows)
 	for j := range low {
 		if low[j] < high[j] {
 			a.shift[j], a.base[j] = low[j], lo
 			a.setFactor(j, (hi-lo)/(high[j]-low[j]))
 		}
 	}
-	return a
+	return a, err
 }
 
 func (a *affine) setFactor(j int, f float64) {
@@ -55,35 +73,46 @@ func (a *affine) setFactor(j int, f float64) {
 	}
 }
 
-// newAffine returns a map to zero, and the smallest and largest entry of every column of m.
-func newAffine(m compute.Matrix) (a affine, low, high []float64) {
-	d := m.Cols
-	a = affine{shift: make([]float64, d), factor: make([]float64, d), base: make([]float64, d)}
-	low, high = make([]float64, d), make([]float64, d)
-	copy(low, m.Row(0))
-	copy(high, m.Row(0))
-	for i := 1; i < m.Rows; i++ {
-		for j, v := range m.Row(i) {
-			low[j], high[j] = min(low[j], v), max(high[j], v)
+// newAffine returns a map to zero, the smallest and largest entry of every column, and the number of rows.
+func newAffine(rows scanner) (a affine, low, high []float64, n int, err error) {
+	err = rows(func(m compute.Matrix) {
+		if n == 0 {
+			low, high = slices.Clone(m.Row(0)), slices.Clone(m.Row(0))
 		}
-	}
-	return a, low, high
+		n += m.Rows
+		for i := range m.Rows {
+			for j, v := range m.Row(i) {
+				low[j], high[j] = min(low[j], v), max(high[j], v)
+			}
+		}
+	})
+	d := len(low)
+	return affine{shift: make([]float64, d), factor: make([]float64, d), base: make([]float64, d)}, low, high, n, err
 }
 
-// apply maps the entries of m in place.
-func (a affine) apply(m compute.Matrix) {
-	for i := range m.Rows {
-		row := m.Row(i)
-		for j, v := range row {
-			row[j] = a.base[j] + float64((v-a.shift[j])*a.factor[j])
+func (a affine) outputs(in int) int { return in }
+func (a affine) inPlace() bool      { return true }
+
+// apply maps the entries of src.
+func (a affine) apply(dst, src compute.Matrix, _ *compute.Engine) {
+	for i := range src.Rows {
+		to := dst.Row(i)
+		for j, v := range src.Row(i) {
+			to[j] = a.base[j] + float64((v-a.shift[j])*a.factor[j])
 		}
 	}
 }
 
-// unitNorm divides every row of m by its Euclidean norm. A zero row stays zero.
-func unitNorm(m compute.Matrix) {
-	for i := range m.Rows {
-		row := m.Row(i)
+// unitNorm divides every row by its Euclidean norm. A zero row stays zero.
+type unitNorm struct{}
+
+func (unitNorm) outputs(in int) int { return in }
+func (unitNorm) inPlace() bool      { return true }
+
+func (unitNorm) apply(dst, src compute.Matrix, _ *compute.Engine) {
+	for i := range src.Rows {
+		row := dst.Row(i)
+		copy(row, src.Row(i))
 		var largest, sum float64
 		for _, v := range row {
 			largest = max(largest, math.Abs(v))
@@ -101,39 +130,59 @@ func unitNorm(m compute.Matrix) {
 	}
 }
 
-// scale scales training and test rows in place as o says, by what the training rows alone tell.
-func (o Options) scale(train, test *table) error {
+// fitScale fits the scaling of inputs that o asks for on training rows; nil if it asks for none.
+func (o Options) fitScale(rows scanner) (transform, error) {
+	var a affine
+	var err error
 	switch o.Scale {
 	case "zscore":
-		if err := both("scale", zscore(train.x), train.x, test.x); err != nil {
-			return err
-		}
+		a, err = zscore(rows)
 	case "minmax":
 		lo, hi := o.ScaleRange[0], o.ScaleRange[1]
 		if lo == 0 && hi == 0 {
 			hi = 1
 		}
-		if err := both("scale", minmax(train.x, lo, hi), train.x, test.x); err != nil {
-			return err
-		}
+		a, err = minmax(rows, lo, hi)
 	case "unit-norm":
-		unitNorm(train.x)
-		unitNorm(test.x)
+		return unitNorm{}, nil
+	default:
+		return nil, nil
 	}
+	if err == nil {
+		err = a.check("scale")
+	}
+	return a, err
+}
+
+// scaleTargets scales targets in place as o says, by what the training targets alone tell; train may
+// be one of them. The set is told the unit of what results.
+func (o Options) scaleTargets(set *Set, train compute.Matrix, all ...compute.Matrix) error {
+	set.TargetUnit = 1
+	var a affine
 	switch o.TargetScale {
 	case "zscore":
-		return both("target_scale", zscore(train.y), train.y, test.y)
+		a, _ = zscore(allOf(train))
 	case "minmax":
-		return both("target_scale", minmax(train.y, 0, 1), train.y, test.y)
+		a, _ = minmax(allOf(train), 0, 1)
+	default:
+		return nil
+	}
+	if err := a.check("target_scale"); err != nil {
+		return err
+	}
+	if f := a.factor[0]; f > 0 {
+		set.TargetUnit = 1 / f
+	}
+	for _, y := range all {
+		a.apply(y, y, nil)
 	}
 	return nil
 }
 
-func both(key string, a affine, train, test compute.Matrix) error {
+// check returns an *OptionError if the values of a column cannot be scaled.
+func (a affine) check(key string) error {
 	if a.bad > 0 {
 		return optionErrorf(key, "the values of column %d are too far apart or too close together: rescale it in the file", a.bad)
 	}
-	a.apply(train)
-	a.apply(test)
 	return nil
 }

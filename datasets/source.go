@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -17,19 +16,50 @@ type Source struct {
 	Citation string
 	Notes    string // anything a user should know
 
-	Task     string // "regression" or "binary"
+	Task     string // as in Set
 	Dims     int    // inputs
 	Rows     int    // training rows; for a generator, their number unless the spec says otherwise
 	TestRows int    // test rows, likewise; 0 if there is no test set
 	Files    []RemoteFile
+	Bring    string // what to put on this machine, of a source that nobody offers for download
 
 	format   string                          // of all Files
+	training int                             // how many of Files hold training rows, 0 for the first alone; the others hold the test rows
+	others   []form                          // other forms that the data may have on this machine
+	home     string                          // source in whose folder the files lie, "" for its own
 	label    func(v float64) (float64, bool) // turns a target into ±1, false if it is none; nil keeps it
-	generate *generator                      // instead of Files
+	counts   [2][]int                        // training and test rows by class, if the classes are numbered
+
+	augment    *augmentation // what makes rows of those in the files
+	substitute string        // why it is not the data of the papers that it stands for
+	generate   *generator    // instead of Files
 }
 
-// A RemoteFile is a file at its canonical place. The first of a source holds the training rows, the
-// second the test rows.
+// A form is a set of files that hold the rows of a source.
+type form struct {
+	format   string
+	files    []RemoteFile
+	training int
+}
+
+// forms lists those a source may have, the canonical one first.
+func (s *Source) forms() []form {
+	return append([]form{{s.format, s.Files, max(s.training, 1)}}, s.others...)
+}
+
+// tested reports whether the source says which rows are for testing.
+func (s *Source) tested() bool { return s.augment != nil || len(s.Files) > max(s.training, 1) }
+
+// folder returns the name of the folder that the source's files lie in.
+func (s *Source) folder() string {
+	if s.home != "" {
+		return s.home
+	}
+	return s.Name
+}
+
+// A RemoteFile is a file at its canonical place. Those with the training rows come before those with
+// the test rows.
 type RemoteFile struct {
 	Name  string // as downloaded, and in the cache folder
 	URLs  []string
@@ -48,6 +78,7 @@ func (s *Source) Generated() bool { return s.generate != nil }
 type generator struct {
 	description string // of the distribution, with a version to raise when bits change
 	row         func(s *compute.Stream, x, y []float64)
+	outputs     int // targets, 0 for one
 	truth       func(x []float64) float64
 	domain      [][2]float64
 }
@@ -80,30 +111,6 @@ func Describe(name string) (Source, error) {
 		return Source{}, err
 	}
 	return *s, nil
-}
-
-// Shape returns the training rows, test rows and inputs that the options ask for, without reading any
-// data; zeros if the source is unknown.
-func (o Options) Shape() (train, test, in int) {
-	d, err := Describe(o.Name)
-	if err != nil {
-		return 0, 0, 0
-	}
-	train, test, in = d.Rows, d.TestRows, d.Dims
-	if o.Train > 0 {
-		train = o.Train
-	}
-	if o.Test > 0 {
-		test = o.Test
-	}
-	if len(o.Rows) == 2 {
-		train = min(train, o.Rows[1]-o.Rows[0]+1)
-	}
-	if o.Holdout > 0 {
-		test = int(math.Round(o.Holdout * float64(train)))
-		train -= test
-	}
-	return train, test, in
 }
 
 func lookup(name string) (*Source, error) {

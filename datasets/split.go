@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"math"
 	"slices"
 
 	"repro/algos/compute"
@@ -16,9 +15,9 @@ func span(lo, hi int) []int {
 	return s
 }
 
-// split returns the rows, from 0 and increasing, of a file of n rows that train, and those held
-// back for testing: TestRows, or with Holdout a random part of the training rows. The choice
-// depends on nothing but n and o, so that all runs test on the same rows.
+// split returns the rows, from 0 and increasing, of a file of n rows that train, and those of a test
+// set among them: TestRows, or a random TestPart. The choice depends on nothing but n and o, so that
+// all runs test on the same rows.
 func (o Options) split(n int) (train, test []int, err error) {
 	for _, r := range []struct {
 		key  string
@@ -40,25 +39,30 @@ func (o Options) split(n int) (train, test []int, err error) {
 	if len(train) == 0 {
 		return nil, nil, optionErrorf("test_rows", "%v leaves no training rows", o.TestRows)
 	}
-	if o.Holdout > 0 {
-		return o.hold(train)
+	if o.TestPart > 0 {
+		return o.take(train, o.TestPart, "test_part", "test part")
 	}
 	return train, test, nil
 }
 
 // hold moves a random part of the training rows to the test set.
 func (o Options) hold(rows []int) (train, test []int, err error) {
+	return o.take(rows, o.Holdout, "holdout", "holdout")
+}
+
+// take moves a random part of rows to the test set. The key is the option that asks for it.
+func (o Options) take(rows []int, fraction float64, key, purpose string) (train, test []int, err error) {
 	n := len(rows)
-	m := int(math.Round(o.Holdout * float64(n)))
-	if m < 1 || m >= n {
-		return nil, nil, optionErrorf("holdout", "%v of %d training rows leaves %d to train on and %d to test on: both need at least one", o.Holdout, n, n-m, m)
+	left, m := divide(n, fraction)
+	if m < 1 || left < 1 {
+		return nil, nil, optionErrorf(key, "%v of %d training rows leaves %d to train on and %d to test on: both need at least one", fraction, n, left, m)
 	}
-	held := make([]bool, n)
-	for _, i := range compute.NewStream(0, "holdout", 0).Perm(n)[:m] {
-		held[i] = true
+	taken := make([]bool, n)
+	for _, i := range compute.NewStream(o.Seed, purpose, 0).Perm(n)[:m] {
+		taken[i] = true
 	}
 	for i, row := range rows {
-		if held[i] {
+		if taken[i] {
 			test = append(test, row)
 		} else {
 			train = append(train, row)
@@ -78,7 +82,7 @@ func (o Options) keep(rows []int, count int, key string) ([]int, error) {
 	case o.Order == "file":
 		return rows[:count], nil
 	}
-	p := compute.NewStream(0, "subset/"+key, 0).Perm(len(rows))[:count]
+	p := compute.NewStream(o.Seed, "subset/"+key, 0).Perm(len(rows))[:count]
 	slices.Sort(p)
 	for k, i := range p {
 		p[k] = rows[i]

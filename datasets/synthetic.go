@@ -96,7 +96,7 @@ type virtual struct {
 }
 
 func (v *virtual) Len() int            { return v.n }
-func (v *virtual) Dims() (in, out int) { return len(v.domain), 1 }
+func (v *virtual) Dims() (in, out int) { return len(v.domain), max(v.outputs, 1) }
 
 func (v *virtual) Gather(rows []int, x, y compute.Matrix) {
 	for k, i := range rows {

@@ -17,6 +17,7 @@ type table struct {
 	x, y  compute.Matrix
 	names []string // of the columns, nil if the file does not say
 	sha   string   // of the uncompressed content
+	files []File   // what it was read from, if that is more than one file
 }
 
 // input says how to read a file.
@@ -30,6 +31,7 @@ type input struct {
 	binary bool
 	label  func(float64) (float64, bool)
 	remote *RemoteFile // the file it must be, nil for the user's own
+	beside *input      // the file with the labels, if they are in one of their own
 }
 
 // open starts reading the rows of c.
@@ -48,10 +50,27 @@ func (in *input) open(c *content) (rows, error) {
 // maxEntries bounds a matrix to 64 GiB: a larger one is a mistake in the file.
 const maxEntries int64 = 1 << 33
 
+// fits returns an error if n rows are too large to keep in memory.
+func fits(n, dims int) error {
+	if int64(n) > maxEntries/int64(max(dims, 1)) {
+		return fmt.Errorf("%d rows of %d inputs would take %d GiB, more than the %d allowed", n, dims, int64(n)*int64(dims)>>27, maxEntries>>27)
+	}
+	return nil
+}
+
 // load reads the file. That of a source is read once: its size is known and its checksum is
 // verified on the way. The user's own is read twice, first to learn its size, so that no more
 // memory is taken than the matrices need.
 func (in *input) load(ctx context.Context) (*table, error) {
+	if in.format == "idx" {
+		d, files, err := loadDigits(ctx, in, in.beside)
+		if err != nil {
+			return nil, err
+		}
+		t := d.table()
+		t.files = files
+		return t, nil
+	}
 	if in.remote != nil {
 		return in.fill(ctx, in.remote.Rows, in.dims)
 	}
@@ -59,9 +78,8 @@ func (in *input) load(ctx context.Context) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if int64(n) > maxEntries/int64(dims) {
-		return nil, faultf(ErrFormat, "%s: %d rows of %d inputs would take %d GiB, more than the %d allowed: use fewer rows or columns",
-			in.path, n, dims, int64(n)*int64(dims)>>27, maxEntries>>27)
+	if err := fits(n, dims); err != nil {
+		return nil, faultf(ErrFormat, "%s: %w: use fewer rows or columns", in.path, err)
 	}
 	t, err := in.fill(ctx, n, dims)
 	if err != nil {
@@ -116,12 +134,17 @@ func (in *input) fill(ctx context.Context, n, dims int) (*table, error) {
 // scan calls visit on every row of the file and returns the digest of its content. A source's file
 // with another checksum is reported as that, whatever else is wrong with it.
 func (in *input) scan(ctx context.Context, visit func(r rows, y float64) error, names *[]string) (sha string, err error) {
+	return in.content(ctx, func(c *content) error { return in.visit(ctx, c, visit, names) })
+}
+
+// content hands the content of the file to read, and returns its digest.
+func (in *input) content(ctx context.Context, read func(c *content) error) (sha string, err error) {
 	c, err := openContent(in.path)
 	if err != nil {
 		return "", in.openError(err)
 	}
 	defer c.Close()
-	err = in.visit(ctx, c, visit, names)
+	err = read(c)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

@@ -1,0 +1,171 @@
+package datasets
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"repro/algos/compute"
+)
+
+// arrayRows are rows of an array on the disk, or in memory if the file is compressed, with targets in
+// memory.
+type arrayRows struct {
+	in    int
+	y     compute.Matrix
+	files []File
+
+	x       compute.Matrix // in memory
+	file    *os.File       // or on the disk
+	start   int64
+	kind    npyType
+	buffers sync.Pool // of *[]byte, for a row
+}
+
+func (a *arrayRows) Len() int            { return a.y.Rows }
+func (a *arrayRows) Dims() (in, out int) { return a.in, a.y.Cols }
+func (a *arrayRows) labels() []float64   { return matrixSamples{y: a.y}.labels() }
+
+// Gather panics if the file, which was read before, can no longer be read: there is nobody to tell.
+func (a *arrayRows) Gather(rows []int, x, y compute.Matrix) {
+	for k, i := range rows {
+		copy(y.Row(k), a.y.Row(i))
+	}
+	if a.file == nil {
+		for k, i := range rows {
+			copy(x.Row(k), a.x.Row(i))
+		}
+		return
+	}
+	buffer, _ := a.buffers.Get().(*[]byte)
+	if buffer == nil {
+		b := make([]byte, a.in*a.kind.size)
+		buffer = &b
+	}
+	defer a.buffers.Put(buffer)
+	for k, i := range rows {
+		if _, err := a.file.ReadAt(*buffer, a.start+int64(i)*int64(len(*buffer))); err != nil {
+			panic(fmt.Sprintf("datasets: row %d of %s can no longer be read: %v", i+1, a.file.Name(), err))
+		}
+		a.kind.put(x.Row(k), *buffer)
+	}
+}
+
+// put decodes a row.
+func (t npyType) put(x []float64, b []byte) {
+	for j := range x {
+		x[j] = t.decode(b[j*t.size:])
+	}
+}
+
+// loadArrays reads the features in and the labels beside them once, to check and to hash them.
+func loadArrays(ctx context.Context, in *input) (*arrayRows, error) {
+	a := new(arrayRows)
+	n := 0
+	sha, err := in.content(ctx, func(c *content) (err error) {
+		n, err = a.features(ctx, c, in)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.files = []File{{Name: filepath.Base(in.path), SHA256: sha, Rows: n}}
+	sha, err = in.beside.content(ctx, func(c *content) error { return a.targets(c, in.beside, n) })
+	if err != nil {
+		return nil, err
+	}
+	a.files = append(a.files, File{Name: filepath.Base(in.beside.path), SHA256: sha, Rows: n})
+	return a, nil
+}
+
+// features checks all rows, and keeps them if the file is compressed. It returns their number.
+func (a *arrayRows) features(ctx context.Context, c *content, in *input) (n int, err error) {
+	r, err := newNpyArray(c, in.path)
+	if err != nil {
+		return 0, err
+	}
+	if len(r.dims) != 2 || r.dims[0] < 1 || r.dims[1] < 1 || r.dims[1] > maxIndex {
+		return 0, r.fileErrorf("the shape (%s) is not rows by inputs: reshape the array", r.shape())
+	}
+	n, a.in, a.start, a.kind = r.dims[0], r.dims[1], r.start, r.npyType
+	if in.dims > 0 && a.in != in.dims {
+		return 0, r.fileErrorf("%d inputs, %d expected", a.in, in.dims)
+	}
+	packed, err := isPacked(in.path)
+	if err != nil {
+		return 0, err
+	}
+	if packed {
+		if err := fits(n, a.in); err != nil {
+			return 0, r.fileErrorf("%w: uncompress the file, then rows are read when they are used", err)
+		}
+	} else if a.file, err = os.Open(in.path); err != nil {
+		return 0, err
+	}
+	row, buf := make([]float64, a.in), make([]byte, a.in*a.kind.size)
+	for i := range n {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if _, err := io.ReadFull(r.r, buf); err != nil {
+			return 0, r.fileErrorf("row %d: the data ends early or is damaged: %w; get the file again", i+1, err)
+		}
+		a.kind.put(row, buf)
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return 0, r.fileErrorf("row %d: column %d is %v: remove the row or fill the value in", i+1, j+1, v)
+			}
+		}
+		if packed {
+			a.x.Data = append(a.x.Data, row...)
+		}
+	}
+	a.x.Rows, a.x.Cols, a.x.Stride = n, a.in, a.in
+	return n, r.ended(n)
+}
+
+// targets reads the n labels.
+func (a *arrayRows) targets(c *content, in *input, n int) error {
+	r, err := newNpyArray(c, in.path)
+	if err != nil {
+		return err
+	}
+	if d := r.dims; len(d) == 0 || d[0] != n || len(d) > 2 || len(d) == 2 && d[1] != 1 {
+		return r.fileErrorf("the shape (%s) is not one label for each of the %d rows", r.shape(), n)
+	}
+	a.y = compute.NewMatrix(n, 1)
+	label := in.labeller()
+	buf := make([]byte, r.size)
+	for i := range n {
+		if _, err := io.ReadFull(r.r, buf); err != nil {
+			return r.fileErrorf("label %d: the data ends early or is damaged: %w; get the file again", i+1, err)
+		}
+		v := r.decode(buf)
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return r.fileErrorf("label %d is %v", i+1, v)
+		}
+		if a.y.Data[i], err = label(v); err != nil {
+			return r.fileErrorf("label %d: %w", i+1, err)
+		}
+	}
+	return r.ended(n)
+}
+
+// isPacked reports whether the file at path is compressed.
+func isPacked(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	head := make([]byte, 1)
+	if _, err := io.ReadFull(f, head); err != nil {
+		return false, err
+	}
+	return !bytes.HasPrefix(head, []byte("\x93")), nil // of \x93NUMPY
+}

@@ -1,0 +1,192 @@
+package datasets
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+)
+
+// indexed makes rows that tell which unit and which copy they are.
+type indexed struct{}
+
+func (indexed) inputs() int               { return 2 }
+func (indexed) put(u, k int, x []float64) { x[0], x[1] = float64(u), float64(k) }
+
+func TestAugmentedRows(t *testing.T) {
+	a := &augmented{indexed{}, []int{5, 2, 9}, 4, compute.NewMatrix(10, 1)}
+	for u := range 10 {
+		a.y.Data[u] = float64(100 + u)
+	}
+	assert.Equal(t, 12, a.Len())
+	x, y := dense(a, []int{0, 2, 3, 11})
+	assert.Equal(t, []float64{5, 0, 9, 0, 5, 1, 9, 3}, x.Data)
+	assert.Equal(t, []float64{105, 109, 105, 109}, y.Data)
+	_, y = dense(a, span(0, 12))
+	assert.Equal(t, y.Data, a.labels())
+	assert.Panics(t, func() { dense(a, []int{12}) })
+	assert.Panics(t, func() { dense(a, []int{-1}) })
+
+	set := new(Set)
+	x, _ = dense(grouped(set, a), span(0, 12))
+	assert.Equal(t, []float64{5, 0, 5, 1, 5, 2, 5, 3, 2, 0}, x.Data[:10], "the copies of a unit follow each other")
+	assert.Equal(t, []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, set.Groups)
+}
+
+func TestVirtualDigits(t *testing.T) {
+	l, s := smallDigits(t, "mnist8m-8v6", 100, 50)
+	set := mustOpenTask(t, l, s, Options{}, taskBinary)
+	in, out := set.Train.Dims()
+	require.Equal(t, []int{20 * mnist8mCopies, 784, 1}, []int{set.Train.Len(), in, out})
+	assert.Nil(t, set.Groups)
+	assert.Contains(t, set.Substitute, "not the rows of MNIST8M")
+	assert.Len(t, set.Files, 5, "four files and what was made of them")
+
+	x, y := dense(set.Train, span(0, 100))
+	d := scribbles(100).of(8, 6)
+	for u := range 20 {
+		for j, p := range d.image(u) {
+			require.Equal(t, shades[p], x.At(u, j), "the first copies are the images")
+		}
+		assert.Equal(t, map[byte]float64{8: 1, 6: -1}[d.labels[u]], y.At(u, 0))
+		assert.Equal(t, y.At(u, 0), y.At(u+20, 0), "a copy keeps its label")
+		assert.NotEqual(t, x.Row(u), x.Row(u+20))
+	}
+	assert.Equal(t, []float64{-1, 1, -1, 1, -1, 1, -1, 1, -1, 1}, set.TestY.Data)
+	for j, p := range scribbles(50).image(8) {
+		require.Equal(t, shades[p], set.TestX.At(1, j), "test rows are not deformed")
+	}
+}
+
+// Rows must be the same whoever asks, in which order and beside which others.
+func TestVirtualDigitsInAnyOrder(t *testing.T) {
+	l, s := smallDigits(t, "mnist8m-8v6", 100, 50)
+	for _, o := range []Options{{}, {Scale: "unit-norm"}} {
+		set := mustOpenTask(t, l, s, o, taskBinary)
+		want, labels := dense(set.Train, span(0, set.Train.Len()))
+		other := mustOpenTask(t, l, s, o, taskBinary)
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Go(func() {
+				rows := compute.NewStream(1, "rows", uint64(g)).Perm(set.Train.Len())[:300]
+				x, y := dense([]*Set{set, other}[g%2].Train, rows)
+				for k, i := range rows {
+					if !assert.Equal(t, want.Row(i), x.Row(k)) || !assert.Equal(t, labels.Row(i), y.Row(k)) {
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		o.InMemory = true
+		kept := mustOpenTask(t, l, s, o, taskBinary)
+		require.IsType(t, matrixSamples{}, kept.Train)
+		assert.Equal(t, want, kept.Train.(matrixSamples).x)
+	}
+	a := mustOpenTask(t, l, s, Options{}, taskBinary)
+	b := mustOpenTask(t, l, s, Options{Seed: 1}, taskBinary)
+	x, _ := dense(a.Train, []int{0, 20})
+	z, _ := dense(b.Train, []int{0, 20})
+	assert.Equal(t, x.Row(0), z.Row(0))
+	assert.NotEqual(t, x.Row(1), z.Row(1), "data.seed decides the copies")
+	assert.NotEqual(t, a.Files[4], b.Files[4])
+}
+
+func TestVirtualDigitsChosen(t *testing.T) {
+	l, s := smallDigits(t, "mnist8m-8v6", 100, 50)
+	all := mustOpenTask(t, l, s, Options{}, taskBinary)
+	first := mustOpenTask(t, l, s, Options{Train: 30, Order: "file", Test: 4}, taskBinary)
+	want, _ := dense(all.Train, span(0, 30))
+	got, _ := dense(first.Train, span(0, 30))
+	assert.Equal(t, want, got)
+	assert.Equal(t, 4, first.TestX.Rows)
+	_, err := openTask(l, s, Options{Train: 20*mnist8mCopies + 1}, taskBinary)
+	assert.ErrorContains(t, err, "data.train: 2701 rows wanted, there are 2700")
+
+	held := mustOpenTask(t, l, s, Options{Holdout: 0.25}, taskBinary)
+	assert.Equal(t, []int{15 * mnist8mCopies, 5}, []int{held.Train.Len(), held.TestX.Rows})
+	assert.Len(t, held.Files, 3, "the test files were not read")
+	x, _ := dense(held.Train, span(0, 15))
+	whole, _ := dense(all.Train, span(0, 20))
+	for u := range 20 {
+		in := func(m compute.Matrix) bool {
+			return slices.ContainsFunc(span(0, m.Rows), func(i int) bool { return slices.Equal(m.Row(i), whole.Row(u)) })
+		}
+		assert.NotEqual(t, in(x), in(held.TestX), "an image is held out with all its copies, or trained on")
+	}
+	// the copies of an image do not depend on which others are there
+	i := slices.IndexFunc(span(0, 20), func(u int) bool { return slices.Equal(whole.Row(u), x.Row(3)) })
+	a, _ := dense(held.Train, []int{2*15 + 3})
+	b, _ := dense(all.Train, []int{2*20 + i})
+	assert.Equal(t, a, b)
+}
+
+func TestVirtualDigitsErrors(t *testing.T) {
+	l, s := smallDigits(t, "mnist8m-8v6", 100, 50)
+	for _, c := range []struct {
+		o    Options
+		key  string
+		task string
+	}{
+		{Options{Rows: []int{1, 5}}, "rows", taskBinary}, {Options{TestRows: []int{1, 5}}, "test_rows", taskBinary},
+		{Options{TestPart: 0.5}, "test_part", taskBinary}, {Options{Classes: []int{1, 2}}, "classes", taskBinary},
+	} {
+		_, err := openTask(l, s, c.o, c.task)
+		var option *OptionError
+		require.ErrorAs(t, err, &option)
+		assert.Equal(t, "data."+c.key, option.Key)
+		assert.Contains(t, err.Error(), "the rows of mnist8m-8v6 are made when they are used")
+	}
+}
+
+// Shape must tell what Open gives.
+func TestShape(t *testing.T) {
+	l, virtual := smallDigits(t, "mnist8m-8v6", 100, 50)
+	_, plain := smallDigits(t, "mnist", 100, 50)
+	virtual.Rows, virtual.TestRows = 20*mnist8mCopies, 10
+	plain.Rows, plain.TestRows = 100, 50
+	for c := range plain.counts {
+		plain.counts[c] = slices.Repeat([]int{10 / (c + 1)}, 10)
+	}
+	for _, c := range []struct {
+		s *Source
+		o Options
+	}{
+		{virtual, Options{}}, {virtual, Options{Holdout: 0.1}}, {virtual, Options{Train: 77, Test: 3}},
+		{virtual, Options{Holdout: 0.2, Train: 100, Test: 1}},
+		{plain, Options{Classes: []int{1, 2}}}, {plain, Options{Classes: []int{1, 2}, Holdout: 0.25, Train: 7}},
+		{plain, Options{Classes: []int{1, 2, 3}, Test: 3}},
+	} {
+		saved := registry[c.s.Name]
+		registry[c.s.Name] = c.s
+		task := taskBinary
+		if len(c.o.Classes) > 2 {
+			task = taskMulticlass
+		}
+		set := mustOpenTask(t, l, c.s, c.o, task)
+		c.o.Name = c.s.Name
+		train, test, in := c.o.Shape()
+		registry[c.s.Name] = saved
+		assert.Equal(t, []int{set.Train.Len(), set.TestX.Rows, set.TestX.Cols}, []int{train, test, in}, "%+v", c.o)
+	}
+	for _, c := range []struct {
+		o    Options
+		want []int
+	}{
+		{Options{Name: "covtype", TestPart: 0.1}, []int{522911, 58101, 54}},
+		{Options{Name: "covtype", TestPart: 0.1, Holdout: 0.2}, []int{418329, 104582, 54}},
+		{Options{Name: "covtype", TestRows: []int{1, 15120}}, []int{565892, 15120, 54}},
+		{Options{Name: "qm7", Test: 100}, []int{229280, 2000, 2090}},
+		{Options{Name: "mnist", PCA: 40, Classes: []int{8, 6}}, []int{11769, 1932, 40}},
+		{Options{Name: "mnist8m-8v6"}, []int{1588815, 1932, 784}},
+		{Options{Name: "dai2014-synthetic", Train: 100, Holdout: 0.2}, []int{80, 20, 2}},
+		{Options{File: "my.csv"}, []int{0, 0, 0}},
+	} {
+		train, test, in := c.o.Shape()
+		assert.Equal(t, c.want, []int{train, test, in}, "%+v", c.o)
+	}
+}

@@ -1,0 +1,102 @@
+package datasets
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestClassesOfOwnFile(t *testing.T) {
+	// rows 1 … 8 with the classes 3, 1, 4, 1, 5, 3, 2, 6
+	dir := filepath.Dir(write(t, "a.csv", "1,3\n2,1\n3,4\n4,1\n5,5\n6,3\n7,2\n8,6\n"))
+	o := Options{File: "a.csv", TestRows: []int{5, 8}, Classes: []int{3, 1}, Task: taskBinary}
+	s := mustOpen(t, o, dir)
+	_, y := dense(s.Train, []int{0, 1, 2})
+	assert.Equal(t, []float64{1, 2, 4}, trainX(s))
+	assert.Equal(t, []float64{1, -1, -1}, y.Data)
+	assert.Equal(t, []float64{6}, s.TestX.Data)
+	assert.Equal(t, []float64{1}, s.TestY.Data)
+
+	o.Classes, o.Task = []int{4, 3, 5}, taskRegression
+	o.TestRows = []int{6, 8}
+	s = mustOpen(t, o, dir)
+	_, y = dense(s.Train, []int{0, 1, 2})
+	assert.Equal(t, []float64{1, 0, 2}, y.Data, "numbers of the classes in the order given")
+
+	o.Classes = []int{2, 6}
+	_, err := new(Library).Open(context.Background(), o, "", 1, dir)
+	assert.ErrorContains(t, err, "data.classes: no training row has one of [2 6]")
+}
+
+func TestChoiceErrors(t *testing.T) {
+	dir := counted(t, 10)
+	own := func(o Options) Options {
+		o.File = "my.csv"
+		if o.TestFile == "" && o.TestPart == 0 {
+			o.TestRows = []int{9, 10}
+		}
+		return o
+	}
+	for _, c := range []struct {
+		key  string
+		o    Options
+		want string
+	}{
+		{"test_part", own(Options{TestPart: 1}), "must be a fraction between 0 and 1"},
+		{"test_part", own(Options{TestPart: -0.1}), "must be a fraction between 0 and 1"},
+		{"test_part", own(Options{TestPart: 0.01}), "leaves 10 to train on and 0 to test on"},
+		{"test_part", Options{File: "my.csv", TestPart: 0.5, TestRows: []int{1, 2}}, "it and test_rows contradict each other"},
+		{"test_part", own(Options{TestPart: 0.5, TestFile: "my.csv"}), "it and test_file contradict each other"},
+		{"test_part", Options{Name: "dai2014-synthetic", TestPart: 0.5}, "draws its own test rows"},
+		{"classes", own(Options{Classes: []int{1}}), "one class alone"},
+		{"classes", own(Options{Classes: []int{1, 2, 1}}), "1 stands there twice"},
+		{"classes", own(Options{Classes: []int{1, 2, 3}, Task: taskBinary}), "a binary task is about two classes, [1 2 3] are 3"},
+		{"classes", Options{Name: "dai2014-synthetic", Classes: []int{1, 2}}, "has a real target"},
+		{"classes", Options{Name: "mnist", Task: taskBinary}, "mnist has 10 classes and the task is binary: name the two to compare, as in classes = [8, 6]"},
+		{"classes", Options{Name: "mnist", Classes: []int{8, 10}}, "mnist has no class 10: they are 0 to 9"},
+		{"task", Options{Name: "mnist"}, `the targets of mnist are classes: set task = "multiclass"`},
+		{"pca", Options{Name: "dai2014-synthetic", PCA: 1}, "in the units of its paper"},
+	} {
+		t.Run(c.key+" "+c.want, func(t *testing.T) {
+			_, err := new(Library).Open(context.Background(), c.o, "", 1, dir)
+			var option *OptionError
+			require.ErrorAs(t, err, &option)
+			assert.Equal(t, "data."+c.key, option.Key)
+			assert.Contains(t, err.Error(), c.want)
+		})
+	}
+}
+
+// A random test part, then rows held out of the others: choosing settings must not touch the test set.
+func TestPartAndHoldout(t *testing.T) {
+	dir := counted(t, 200)
+	o := Options{File: "my.csv", TestPart: 0.1}
+	tested := mustOpen(t, o, dir)
+	assert.Equal(t, []int{180, 20}, []int{tested.Train.Len(), tested.TestX.Rows})
+	o.Holdout = 0.25
+	held := mustOpen(t, o, dir)
+	assert.Equal(t, []int{135, 45}, []int{held.Train.Len(), held.TestX.Rows})
+	assert.ElementsMatch(t, trainX(tested), append(trainX(held), column(held.TestX, 0)...))
+
+	other := mustOpen(t, Options{File: "my.csv", TestPart: 0.1, Seed: 1}, dir)
+	assert.NotEqual(t, column(tested.TestX, 0), column(other.TestX, 0))
+	subset := mustOpen(t, Options{File: "my.csv", TestPart: 0.1, Train: 50}, dir)
+	assert.Subset(t, trainX(tested), trainX(subset))
+	assert.NotEqual(t, trainX(subset), trainX(mustOpen(t, Options{File: "my.csv", TestPart: 0.1, Train: 50, Seed: 1}, dir)))
+}
+
+func TestGeneratedInMemory(t *testing.T) {
+	o := Options{Name: "dai2014-synthetic", Train: 100, Test: 5}
+	lazy := mustOpen(t, o, "")
+	o.InMemory = true
+	kept := mustOpen(t, o, "")
+	require.IsType(t, matrixSamples{}, kept.Train)
+	want, wantY := dense(lazy.Train, span(0, 100))
+	got, gotY := dense(kept.Train, span(0, 100))
+	assert.Equal(t, want, got)
+	assert.Equal(t, wantY, gotY)
+	assert.Equal(t, lazy.TestX, kept.TestX)
+}

@@ -1,0 +1,163 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// bring puts files into the folder of a source of three inputs and returns both.
+func bring(t *testing.T, files map[string]string) (*Library, *Source) {
+	t.Helper()
+	root := t.TempDir()
+	dir := filepath.Join(root, "cifar10")
+	require.NoError(t, os.Mkdir(dir, 0o755))
+	for name, text := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	s := *registry["cifar10"]
+	s.Dims = 3
+	return &Library{SearchPath: []string{root}}, &s
+}
+
+func zipped(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
+var (
+	trainArray  = npy(1, "<f4", "False", "(4, 3)", []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13})
+	trainLabels = npy(1, "<i8", "False", "(4,)", []int64{2, 0, 1, 2})
+	testArray   = npy(2, "<f8", "False", "(2, 3)", []float64{1, 0, 0, 0, 1, 0})
+	testLabels  = npy(1, "|u1", "False", "(2, 1)", []uint8{1, 2})
+)
+
+func TestBroughtFeatures(t *testing.T) {
+	arrays := map[string]string{"train.npy": trainArray, "train-labels.npy": trainLabels, "test.npy": testArray, "test-labels.npy": testLabels}
+	for name, files := range map[string]map[string]string{
+		"arrays": arrays,
+		"compressed arrays": {"train.npy.gz": zipped(t, trainArray), "train-labels.npy.gz": zipped(t, trainLabels),
+			"test.npy": testArray, "test-labels.npy": testLabels},
+		"text": {"train.libsvm": "2 1:1 2:2 3:3\n0 1:4 2:5 3:6\n1 1:7 2:8 3:9\n2 1:10 2:11 3:13\n", "test.libsvm": "1 1:1\n2 2:1\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, s := bring(t, files)
+			set := mustOpenTask(t, l, s, Options{}, taskMulticlass)
+			x, y := dense(set.Train, []int{3, 1})
+			assert.Equal(t, []float64{10, 11, 13, 4, 5, 6}, x.Data)
+			assert.Equal(t, []float64{0, 0, 1, 1, 0, 0}, y.Data)
+			assert.Equal(t, []float64{1, 0, 0, 0, 1, 0}, set.TestX.Data)
+			assert.Equal(t, []float64{0, 1, 0, 0, 0, 1}, set.TestY.Data)
+			assert.Contains(t, set.Substitute, "features that the user brought")
+			for _, f := range set.Files {
+				assert.Len(t, f.SHA256, 64)
+				assert.Positive(t, f.Rows)
+			}
+
+			set = mustOpenTask(t, l, s, Options{Classes: []int{2, 1}, Train: 2, Order: "file"}, taskBinary)
+			x, y = dense(set.Train, []int{1, 0})
+			assert.Equal(t, []float64{7, 8, 9, 1, 2, 3}, x.Data)
+			assert.Equal(t, []float64{-1, 1}, y.Data)
+			assert.Equal(t, []float64{-1, 1}, set.TestY.Data)
+
+			set = mustOpenTask(t, l, s, Options{Holdout: 0.25, Scale: "minmax", PCA: 2}, taskMulticlass)
+			assert.Equal(t, []int{3, 1, 2}, []int{set.Train.Len(), set.TestX.Rows, set.TestX.Cols})
+			memory := mustOpenTask(t, l, s, Options{Holdout: 0.25, Scale: "minmax", PCA: 2, InMemory: true}, taskMulticlass)
+			want, _ := dense(set.Train, span(0, 3))
+			got, _ := dense(memory.Train, span(0, 3))
+			assert.Equal(t, want, got)
+		})
+	}
+}
+
+func TestBroughtTargets(t *testing.T) {
+	l, s := bring(t, map[string]string{
+		"train.npy": trainArray, "train-labels.npy": npy(1, "<f8", "False", "(4,)", []float64{1, 3, 5, 7}),
+		"test.npy": testArray, "test-labels.npy": npy(1, "<f8", "False", "(2,)", []float64{4, 24}),
+	})
+	s.Task = taskRegression
+	saved := registry[s.Name]
+	registry[s.Name] = s
+	defer func() { registry[s.Name] = saved }()
+	set := mustOpenTask(t, l, s, Options{TargetScale: "minmax"}, taskRegression)
+	_, y := dense(set.Train, span(0, 4))
+	assert.InDeltaSlice(t, []float64{0, 1. / 3, 2. / 3, 1}, y.Data, 1e-15)
+	assert.InDeltaSlice(t, []float64{0.5, 23. / 6}, set.TestY.Data, 1e-15)
+	assert.Equal(t, 6., set.TargetUnit)
+}
+
+func TestBroughtErrors(t *testing.T) {
+	nan := npy(1, "<f4", "False", "(2, 3)", []float32{1, 2, 3, 4, float32(math.NaN()), 6})
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"labels missing", map[string]string{"train.npy": trainArray, "test.npy": testArray, "test-labels.npy": testLabels}, "cifar10: train-labels.npy is not on this machine and nobody offers it: put train.npy (rows × 2304)"},
+		{"wrong inputs", map[string]string{"train.npy": npy(1, "<f4", "False", "(3, 4)", make([]float32, 12))}, "train.npy: 4 inputs, 3 expected"},
+		{"one dimension", map[string]string{"train.npy": npy(1, "<f4", "False", "(12,)", make([]float32, 12))}, "train.npy: the shape (12,) is not rows by inputs"},
+		{"no rows", map[string]string{"train.npy": npy(1, "<f4", "False", "(0, 3)", []float32{})}, "train.npy: the shape (0, 3) is not rows by inputs"},
+		{"not an array", map[string]string{"train.npy": "1,2,3\n"}, "train.npy: this is not a npy file"},
+		{"not finite", map[string]string{"train.npy": nan}, "train.npy: row 2: column 2 is NaN"},
+		{"cut", map[string]string{"train.npy": trainArray[:len(trainArray)-2]}, "train.npy: row 4: the data ends early"},
+		{"longer", map[string]string{"train.npy": trainArray + "x"}, "train.npy: there is data after the 4 rows"},
+		{"hostile size", map[string]string{"train.npy.gz": zipped(t, npy(1, "<f4", "False", "(9999999999999, 3)", []float32{}))}, "train.npy.gz: 9999999999999 rows of 3 inputs would take"},
+		{"too few labels", map[string]string{"train-labels.npy": testLabels}, "train-labels.npy: the shape (2, 1) is not one label for each of the 4 rows"},
+		{"labels cut", map[string]string{"train-labels.npy": trainLabels[:len(trainLabels)-1]}, "train-labels.npy: label 4: the data ends early"},
+		{"labels longer", map[string]string{"train-labels.npy": trainLabels + "x"}, "train-labels.npy: there is data after the 4 rows"},
+		{"label not finite", map[string]string{"train-labels.npy": npy(1, "<f4", "False", "(4,)", []float32{0, 1, float32(math.Inf(1)), 2})}, "train-labels.npy: label 3 is +Inf"},
+		{"test inputs", map[string]string{"test.npy": npy(1, "<f4", "False", "(2, 2)", make([]float32, 4))}, "test.npy: 2 inputs, 3 expected"},
+		{"unknown test class", map[string]string{"test-labels.npy": npy(1, "|u1", "False", "(2,)", []uint8{1, 7})}, "cifar10: test row 2 has the label 7, which no training row has"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := map[string]string{"train.npy": trainArray, "train-labels.npy": trainLabels, "test.npy": testArray, "test-labels.npy": testLabels}
+			if c.name == "labels missing" {
+				files = c.files
+			}
+			for name, text := range c.files {
+				delete(files, strings.TrimSuffix(name, ".gz"))
+				files[name] = text
+			}
+			l, s := bring(t, files)
+			_, err := openTask(l, s, Options{}, taskMulticlass)
+			require.ErrorContains(t, err, c.want)
+			if c.name == "labels missing" {
+				require.ErrorIs(t, err, ErrMissing)
+			} else {
+				require.ErrorIs(t, err, ErrFormat)
+			}
+		})
+	}
+}
+
+func TestBroughtFilesAreNotFetched(t *testing.T) {
+	l := &Library{CacheDir: t.TempDir()}
+	err := l.Fetch(context.Background(), "imagenet", nil)
+	require.ErrorIs(t, err, ErrMissing)
+	assert.ErrorContains(t, err, "imagenet: train.npy is not on this machine and nobody offers it: put train.npy (rows × 9216), train-labels.npy (rows: labels 0 to 999)")
+	ok, why := l.Available("molecularspace")
+	assert.False(t, ok)
+	assert.Contains(t, why, "put train.npy (rows × inputs)")
+	assert.Contains(t, why, filepath.Join(l.CacheDir, "molecularspace"))
+
+	l, _ = bring(t, map[string]string{"train.libsvm": "1 1:1\n", "test.libsvm": "1 1:1\n"})
+	ok, why = l.Available("cifar10")
+	assert.True(t, ok, why)
+	require.NoError(t, l.Fetch(context.Background(), "cifar10", nil), "the text form will do")
+	files, err := l.Locate("cifar10")
+	require.NoError(t, err)
+	assert.Len(t, files, 2)
+}
