@@ -1,0 +1,204 @@
+package experiments
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// libsvm replaces the method norma of ridge by programs, from line 31.
+const libsvm = `algorithm = "external"
+command.train = ["svm-train", "-c", "{c}", "-g", "{gamma}", "{train}", "{model}"]
+command.predict = ["svm-predict", "{test}", "{model}", "{predictions}"]
+version = ["svm-train"]
+timeout = 60
+`
+
+// withProgram returns ridge with programs changed in one place.
+func withProgram(t *testing.T, old, replacement string) string {
+	t.Helper()
+	text := change(t, "algorithm = \"norma\"\nbatch = 64\n", libsvm)
+	require.Contains(t, text, old)
+	return strings.Replace(text, old, replacement, 1)
+}
+
+func TestExternal(t *testing.T) {
+	s, err := loadText(withProgram(t, "", ""), LoadOptions{})
+	require.NoError(t, err)
+	m := s.Methods[1]
+	e := m.Settings.(*External)
+	assert.Equal(t, []string{"svm-predict", "{test}", "{model}", "{predictions}"}, e.Command.Predict)
+	assert.Equal(t, "libsvm", e.Format)
+	assert.False(t, e.Labels())
+	assert.Equal(t, 60.0, e.Timeout)
+
+	c := s.Expand()[1]
+	assert.Equal(t, Budget{}, c.Budget(), "the experiment's budget is not a program's")
+	assert.Equal(t, "float64", string(c.Precision()))
+	assert.Equal(t, map[string]any{
+		"command": map[string]any{
+			"train":   []any{"svm-train", "-c", "{c}", "-g", "{gamma}", "{train}", "{model}"},
+			"predict": []any{"svm-predict", "{test}", "{model}", "{predictions}"},
+		}, "format": "libsvm", "predictions": "values",
+	}, c.Settings["method"])
+}
+
+func TestExternalDigest(t *testing.T) {
+	digest := func(old, replacement string) string {
+		s, err := loadText(withProgram(t, old, replacement), LoadOptions{})
+		require.NoError(t, err)
+		return s.Expand()[1].Digest
+	}
+	base := digest("", "")
+	for name, c := range map[string][2]string{
+		"timeout": {"timeout = 60", "timeout = 61"},
+		"version": {`version = ["svm-train"]`, ""},
+		"install": {"timeout = 60", "timeout = 60\ninstall = \"apt-get install libsvm-tools\""},
+		"budget":  {"epochs = 1", "epochs = 2"},
+	} {
+		assert.Equal(t, base, digest(c[0], c[1]), "%s decides no number", name)
+	}
+	for name, c := range map[string][2]string{
+		"an argument": {`"-c", "{c}"`, `"-c", "1"`},
+		"format":      {"timeout = 60", "format = \"csv\""},
+		"problem":     {"nu = 1e-6", "nu = 1e-5"},
+	} {
+		assert.NotEqual(t, base, digest(c[0], c[1]), name)
+	}
+}
+
+func TestExternalGrid(t *testing.T) {
+	s, err := loadText(withProgram(t, `timeout = 60`, `grid = { "command.train" = [["a", "{train}", "{model}"], ["b", "{train}", "{model}"]] }`), LoadOptions{})
+	require.NoError(t, err)
+	require.Len(t, s.Methods, 3)
+	assert.Equal(t, "norma,train=2", s.Methods[2].ID)
+	assert.Equal(t, "b", s.Methods[2].Settings.(*External).Command.Train[0])
+}
+
+func TestExternalErrors(t *testing.T) {
+	const train = `["svm-train", "-c", "{c}", "-g", "{gamma}", "{train}", "{model}"]`
+	const at = `method "norma".`
+	cases := []struct{ name, old, new, want string }{
+		{"unknown placeholder", "{gamma}", "{gama}", `user.toml:32: ` + at + `command.train 5: unknown placeholder {gama}; did you mean "gamma"?`},
+		{"unknown placeholder on its line", train, "[\n\"svm-train\",\n\"-x{elsewhere}\",\n\"{train}\", \"{model}\"]", `user.toml:34: ` + at + `command.train 2: unknown placeholder {elsewhere}; choose one of train, test, model, predictions, n, nu, c, sigma, gamma, seed, threads, dir`},
+		{"no command", "command.train = " + train + "\n" + `command.predict = ["svm-predict", "{test}", "{model}", "{predictions}"]`, "", `user.toml:29: ` + at + `command: missing (what to run, each a program with its arguments, without a shell); add it`},
+		{"no train", "command.train = " + train, "", `user.toml:33: ` + at + `command.train: missing (reads {train}; its time is the method's); add it`},
+		{"command line", train, `"svm-train {train}"`, `user.toml:32: ` + at + `command.train: want an array, got the string "svm-train {train}"; put it in brackets`},
+		{"empty command", train, `[]`, `user.toml:32: ` + at + `command.train: names no program; write ["program", "argument"]`},
+		{"empty version", `version = ["svm-train"]`, `version = [""]`, `user.toml:34: ` + at + `version: names no program; write ["program", "argument"]`},
+		{"number for an argument", `"{c}"`, `1`, `user.toml:32: ` + at + `command.train: want a string, got 1; write "1"`},
+		{"program from the data", `"svm-train", "-c"`, `"{model}", "-c"`, `user.toml:32: ` + at + `command.train: the program cannot depend on {model}; only {dir} may stand in its path`},
+		{"relative program", `"svm-train", "-c"`, `"./bin/fit.sh", "-c"`, `user.toml:32: ` + at + `command.train: the program runs in a folder of its own, where there is no "./bin/fit.sh"; for one beside the spec write "{dir}/bin/fit.sh"`},
+		{"invisible character", `"svm-train", "-c"`, `"svm\u001b[2J", "-c"`, `user.toml:32: ` + at + `command.train: the program "svm\x1b[2J" has a character in its name that cannot be seen; remove it`},
+		{"no training rows", `"{train}", `, ``, `user.toml:32: ` + at + `command.train: does not read {train}; add it`},
+		{"no test rows", `"{test}", `, ``, `user.toml:33: ` + at + `command.predict: no command has {test}; add it`},
+		{"no predictions", `, "{predictions}"`, ``, `user.toml:33: ` + at + `command.predict: no command has {predictions}; add it`},
+		{"model not written", `"{train}", "{model}"`, `"{train}"`, `user.toml:32: ` + at + `command.train: does not write {model}, which command.predict reads; add it`},
+		{"version of a seed", `version = ["svm-train"]`, `version = ["svm-train", "{seed}"]`, `user.toml:34: ` + at + `version 2: {seed} means nothing to a version command; remove it`},
+		{"infinite C", "nu = 1e-6", "nu = 0", `user.toml:32: ` + at + `command.train 3: {c} = 1/(nu·n) is infinite without regularisation; set problem.nu or give a number`},
+		{"gamma of another kernel", `name = "gaussian"`, `name = "laplacian"`, `user.toml:32: ` + at + `command.train 5: {gamma} is of the gaussian kernel, and the kernel is laplacian; use {sigma}`},
+		{"unknown format", "timeout = 60", `format = "arff"`, `user.toml:35: ` + at + `format: unknown value "arff"; choose one of libsvm, csv, npy`},
+		{"no time", "timeout = 60", "timeout = 0", `user.toml:35: ` + at + `timeout: must be > 0, got 0`},
+		{"budget", "timeout = 60", "budget = { epochs = 3 }", `user.toml:35: ` + at + `budget: has no effect on a program, which ends by itself; remove it, or set timeout`},
+		{"loss", "timeout = 60", `loss = "square"`, `user.toml:35: ` + at + `loss: has no effect on a program, whose command says what it minimises; remove it`},
+		{"setting of another method", "timeout = 60", "batch = 3", `user.toml:35: ` + at + `batch: unknown key; choose one of command, version, format, predictions, timeout, install, id, label, algorithm, loss, kernel, budget, seeds, grid`},
+		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: labels give test-error alone, which is not measured; add it to evaluate.metrics on line 19`},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := loadText(withProgram(t, c.old, c.new), LoadOptions{})
+			assert.EqualError(t, err, c.want)
+		})
+	}
+	t.Run("labels where values are needed", func(t *testing.T) {
+		text := withProgram(t, "timeout = 60", `predictions = "labels"`)
+		text = strings.Replace(text, `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "test-error"]`, 1)
+		_, err := loadText(text, LoadOptions{})
+		assert.EqualError(t, err, `user.toml:54: claim "better".metric: method "norma" predicts labels, which give test-error alone; choose that, or a program that predicts values`)
+	})
+	t.Run("a folder for a spec of the catalog", func(t *testing.T) {
+		text := withProgram(t, `"svm-train", "-c"`, `"{dir}/fit", "-c"`)
+		_, err := loadText(text, LoadOptions{})
+		require.NoError(t, err)
+		_, err = load(source{file: "dai2014/x.toml", text: text}, LoadOptions{})
+		assert.EqualError(t, err, `dai2014/x.toml:32: `+at+`command.train 1: {dir} is no folder on disk for a spec of the catalog; name a program that is installed`)
+	})
+	t.Run("in a heat map", func(t *testing.T) {
+		text := withProgram(t, "x = \"step\"\ny = \"l2-error\"\nseries = [{ method = \"dsg\" }, { method = \"dsg\", metric = \"l2-error@average\" }]",
+			"kind = \"heatmap\"\nseries = [{ method = \"norma\" }]")
+		text = strings.Replace(text, "[evaluate]", "[evaluate]\nsurface = 3", 1)
+		_, err := loadText(text, LoadOptions{})
+		assert.ErrorContains(t, err, `series 1.method: method "norma" is a program, which predicts the test rows alone; remove it`)
+	})
+}
+
+func TestReferenceIsNoProgram(t *testing.T) {
+	_, err := loadText(change(t, `metrics = ["l2-error", "test-mse"]`, `metrics = ["test-mse"]
+reference = "external"`), LoadOptions{})
+	assert.ErrorContains(t, err, `user.toml:20: evaluate.reference: unknown algorithm "external"`)
+}
+
+func TestFill(t *testing.T) {
+	values := map[string]string{"n": "7", "dir": "/a b"}
+	cases := []struct{ name, arg, want string }{
+		{"plain", "-q", "-q"},
+		{"whole", "{n}", "7"},
+		{"part", "--rows={n},{n}", "--rows=7,7"},
+		{"a blank stays in one argument", "{dir}/x", "/a b/x"},
+		{"none of ours", "{m}", "{m}"},
+		{"braces around other things", `{"n": {n}} {} { n }`, `{"n": 7} {} { n }`},
+		{"no shell", "$(n) `n` $n *", "$(n) `n` $n *"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			assert.Equal(t, []string{c.want}, Fill([]string{c.arg}, values))
+		})
+	}
+}
+
+func TestSchemaOfExternal(t *testing.T) {
+	s := compiled(t)
+	for _, c := range []struct {
+		name, old, new string
+		ok             bool
+	}{
+		{"as it is", "", "", true},
+		{"no command", "command.", "order.", false},
+		{"command line", `version = ["svm-train"]`, `version = "svm-train"`, false},
+		{"unknown format", "timeout = 60", `format = "arff"`, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var values map[string]any
+			_, err := toml.Decode(withProgram(t, c.old, c.new), &values)
+			require.NoError(t, err)
+			if err := s.Validate(plain(values)); c.ok {
+				assert.NoError(t, err)
+			} else {
+				assert.Error(t, err)
+			}
+		})
+	}
+}
+
+func TestManualOfExternal(t *testing.T) {
+	manual, err := os.ReadFile("../docs/external-methods.md")
+	require.NoError(t, err)
+	for _, p := range Placeholders {
+		assert.Contains(t, string(manual), "`{"+p.Name+"}`")
+		assert.NotEmpty(t, p.Doc)
+	}
+	for _, f := range fields(reflect.TypeFor[External]()) {
+		assert.Contains(t, string(manual), "| `"+f.key, f.key)
+	}
+	_, example, _ := strings.Cut(string(manual), "```toml\n[[method]]\nid = \"libsvm\"\n")
+	example, _, _ = strings.Cut(example, "```")
+	text := change(t, "algorithm = \"norma\"\nbatch = 64\n", example)
+	text = strings.Replace(text, `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-error"]`, 1)
+	_, err = loadText(strings.NewReplacer(`metric = "l2-error"`, `metric = "test-error"`, `y = "l2-error"`, `y = "test-error"`, `"l2-error@average"`, `"test-error@average"`).Replace(text), LoadOptions{})
+	require.NoError(t, err)
+}

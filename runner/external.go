@@ -1,0 +1,218 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"repro/algos/compute"
+	"repro/algos/losses"
+	"repro/experiments"
+	"repro/results"
+)
+
+// A program is an external method of a cell, found and filled in, ready to run.
+type program struct {
+	*experiments.External
+	method         string   // id
+	train, predict []string // commands with placeholders replaced; no predict if train does it
+	env            []string
+	record         results.External
+	allowed        time.Duration
+}
+
+// Files in the folder that the commands run in, by placeholder, and the name that errors use.
+const modelFile, predictionsFile = "model", "predictions.txt"
+
+// A notRun is why a cell's program is not run; the cell is skipped.
+type notRun string
+
+func (e notRun) Error() string { return string(e) }
+
+// program prepares an external method: permission, its programs, what its commands say.
+func (x *cellRun) program(ctx context.Context, e *experiments.External, threads int) (*program, error) {
+	if !x.AllowExternal {
+		return nil, notRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; repro plan shows its command", e.Command.Train[0]))
+	}
+	p := &program{External: e, method: x.cell.Method.ID, allowed: time.Duration(e.Timeout * float64(time.Second))}
+	if err := x.fits(p); err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Abs(x.cell.Spec.Dir())
+	if err != nil {
+		return nil, err
+	}
+	known := x.placeholders(e.Format)
+	here := map[string]string{"dir": dir, "threads": strconv.Itoa(threads)}
+	fill := func(command []string) []string {
+		return experiments.Fill(experiments.Fill(command, known), here)
+	}
+	p.train, p.predict = fill(e.Command.Train), fill(e.Command.Predict)
+	p.record.Train, p.record.Predict = experiments.Fill(e.Command.Train, known), experiments.Fill(e.Command.Predict, known)
+	for _, command := range [][]string{p.train, p.predict} {
+		if len(command) > 0 {
+			if command[0], err = p.find(command[0]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	p.env = environment(threads)
+	if p.record.Version, err = p.version(ctx, fill(e.Version)); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// fits checks that the problem's targets can be handed over and its predictions read back.
+func (x *cellRun) fits(p *program) error {
+	_, out := x.set.problem.Train.Dims()
+	classes, task := x.classes(), x.set.data.Task
+	switch {
+	case p.Format == "libsvm" && out > 1 && classes == 0:
+		return notRun(fmt.Sprintf("method %s: a libsvm file has one target a row, and there are %d; set format to csv or npy", p.method, out))
+	case p.Labels() && classes == 0 && task != losses.Binary:
+		return notRun(fmt.Sprintf("method %s predicts labels, and the targets of %s are not classes; let it predict values", p.method, x.set.data.Name))
+	}
+	return nil
+}
+
+// placeholders returns the values of those that are the same wherever the cell runs. Files are named
+// relative to the folder of their own that the commands run in.
+func (x *cellRun) placeholders(format string) map[string]string {
+	problem := &x.set.problem
+	sigma := x.set.resolved["sigma"]
+	c := 1 / (problem.Nu * float64(problem.Train.Len()))
+	if nuN := x.cell.Spec.Problem.NuN; nuN > 0 {
+		c = 1 / nuN // without the rounding of ν
+	}
+	return map[string]string{
+		"train": "train." + format, "test": "test." + format, "model": modelFile, "predictions": predictionsFile,
+		"n":  strconv.Itoa(problem.Train.Len()),
+		"nu": exact(problem.Nu), "c": exact(c),
+		"sigma": exact(sigma), "gamma": exact(1 / (2 * sigma * sigma)),
+		"seed": strconv.FormatUint(x.cell.Seed, 10),
+	}
+}
+
+// find returns the path of a program.
+func (p *program) find(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return path, nil
+	}
+	fix := p.Install
+	if fix == "" {
+		fix = fmt.Sprintf("install it, or give its path in the command of method %s", p.method)
+	}
+	var cause *exec.Error
+	if errors.As(err, &cause) {
+		err = cause.Err
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		err = errors.New("not found in PATH")
+	}
+	return "", notRun(fmt.Sprintf("program %s: %v; %s", name, err, fix))
+}
+
+// versionTime bounds how long a program may take to tell its version.
+const versionTime = 10 * time.Second
+
+// version returns the first line that the version command prints, or why there is none: a program
+// that does not tell its version can be run all the same.
+func (p *program) version(ctx context.Context, command []string) (string, error) {
+	if len(command) == 0 {
+		return "", nil
+	}
+	unknown := func(why error) (string, error) { return fmt.Sprintf("unknown: %v", why), ctx.Err() }
+	path, err := p.find(command[0])
+	if err != nil {
+		return unknown(err)
+	}
+	limited, cancel := context.WithTimeout(ctx, versionTime)
+	defer cancel()
+	dir, err := os.MkdirTemp("", "repro-version-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	out, err := p.run(limited, dir, append([]string{path}, command[1:]...))
+	if err != nil {
+		return unknown(err)
+	}
+	line, _, _ := strings.Cut(out.words(), " | ")
+	return line, nil
+}
+
+// runProgram drives an external cell: it exports the rows, trains by the clock, predicts, and
+// measures the predictions. A nil ending means the run was cancelled; there is no checkpoint, so the
+// cell starts again.
+func (x *cellRun) runProgram(ctx context.Context, p *program) (*ending, error) {
+	f, err := x.runIn(ctx, p)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		end := ending{results.Failed, err.Error()}
+		if errors.Is(err, context.DeadlineExceeded) {
+			end = ending{results.Timeout, fmt.Sprintf("stopped after %s s, the timeout of method %s; raise it, or use fewer rows", results.Number(p.Timeout), p.method)}
+		}
+		return &end, nil
+	}
+	x.Step, x.Seen = 1, int64(x.set.problem.Train.Len())
+	x.eval.given = &f
+	x.eval.names = slices.DeleteFunc(slices.Clone(x.eval.names), func(m string) bool { return !p.Measures(m) })
+	values, finite, err := x.eval.measure(nil, x.Step)
+	switch {
+	case err != nil:
+		return &ending{results.Failed, err.Error()}, nil
+	case !finite:
+		return &ending{results.Diverged, "a prediction of the program is not a finite number"}, x.point(values)
+	}
+	return &ending{results.Done, "the program is done"}, x.point(values)
+}
+
+// runIn runs the commands in a folder of their own, which is removed, and returns the predictions.
+func (x *cellRun) runIn(ctx context.Context, p *program) (none compute.Matrix, err error) {
+	dir, err := os.MkdirTemp("", "repro-external-*")
+	if err != nil {
+		return none, err
+	}
+	defer os.RemoveAll(dir)
+	if err := x.export(ctx, dir, p.Format); err != nil {
+		return none, err
+	}
+	limited, cancel := context.WithTimeout(ctx, p.allowed)
+	defer cancel()
+	x.Train = seconds(func() { _, err = p.run(limited, dir, p.train) })
+	if err == nil && len(p.predict) > 0 {
+		_, err = p.run(limited, dir, p.predict)
+	}
+	if err != nil {
+		return none, err
+	}
+	_, out := x.set.problem.Train.Dims()
+	r := predictionReader{rows: x.set.data.TestX.Rows, out: out, labels: p.Labels(), classes: x.classes()}
+	return r.file(filepath.Join(dir, predictionsFile))
+}
+
+// environment is all that programs see of the environment: where programs are, numbers as C writes
+// them, and how many threads libraries may start. Their home is the folder they run in; see run.
+func environment(threads int) []string {
+	env := []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {
+		env = append(env, name+"="+strconv.Itoa(threads))
+	}
+	for _, name := range []string{"SystemRoot", "SystemDrive", "PATHEXT"} { // programs on Windows do not start without
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	return env
+}

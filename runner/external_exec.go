@@ -1,0 +1,106 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// drainTime is how long a program's output is waited for once it has ended or was killed.
+const drainTime = 2 * time.Second
+
+// An output is the end of what a program wrote.
+type output struct{ stdout, stderr tail }
+
+// run runs one command in dir to its end and returns what it wrote. Ending ctx kills the program with
+// all it started; so does its own end, for what it left running. The error says what it wrote last,
+// or is ctx's.
+func (p *program) run(ctx context.Context, dir string, command []string) (*output, error) {
+	out := &output{}
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append([]string{"HOME=" + dir, "USERPROFILE=" + dir, "TMPDIR=" + dir, "TEMP=" + dir, "TMP=" + dir}, p.env...)
+	cmd.Stdout, cmd.Stderr = &out.stdout, &out.stderr
+	cmd.WaitDelay = drainTime
+	g, err := newGroup(cmd)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(command[0]), err)
+	}
+	cmd.Cancel = g.kill
+	if err = cmd.Start(); err == nil {
+		err = errors.Join(g.add(), cmd.Wait())
+	}
+	g.close()
+	switch {
+	case err == nil:
+		return out, nil
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case errors.Is(err, exec.ErrWaitDelay):
+		err = errors.New("ended and left processes that hold its output, which were killed; let it wait for them")
+	}
+	text := fmt.Sprintf("%s: %v", filepath.Base(command[0]), err)
+	if words := out.words(); words != "" {
+		text += ": " + words
+	}
+	return out, errors.New(text)
+}
+
+// words returns the end of stderr on one line, that of stdout if stderr is empty.
+func (o *output) words() string {
+	if s := o.stderr.words(); s != "" {
+		return s
+	}
+	return o.stdout.words()
+}
+
+// A tail keeps the end of what is written to it.
+type tail struct {
+	b   []byte
+	cut bool
+}
+
+// maxTail is the length in bytes of a tail.
+const maxTail = 1000
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	n := len(b)
+	if len(b) > maxTail {
+		b, t.cut = b[len(b)-maxTail:], true
+	}
+	t.b = append(t.b, b...)
+	if extra := len(t.b) - maxTail; extra > 0 {
+		t.b, t.cut = append(t.b[:0], t.b[extra:]...), true
+	}
+	return n, nil
+}
+
+// words returns the tail on one line, lines set apart by bars, without what a terminal would obey.
+func (t *tail) words() string {
+	var lines []string
+	for line := range strings.Lines(strings.ToValidUTF8(string(t.b), "")) {
+		line = strings.TrimSpace(strings.Map(func(r rune) rune {
+			switch {
+			case r == '\t':
+				return ' '
+			case !unicode.IsPrint(r):
+				return -1
+			}
+			return r
+		}, line))
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	s := strings.Join(lines, " | ")
+	if t.cut && s != "" {
+		s = "… " + s
+	}
+	return s
+}

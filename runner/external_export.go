@@ -1,0 +1,181 @@
+package runner
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"repro/algos/compute"
+	"repro/algos/losses"
+)
+
+// exportRows is how many training rows are in memory at a time.
+const exportRows = 1024
+
+// classes returns the number of classes of a multi-class problem, 0 for any other.
+func (x *cellRun) classes() int {
+	if x.set.data.Task != losses.Multiclass {
+		return 0
+	}
+	_, out := x.set.problem.Train.Dims()
+	return out
+}
+
+// export writes the training rows and the test inputs into dir, as the fits of the other methods get
+// them. Targets of test rows stay here.
+func (x *cellRun) export(ctx context.Context, dir, format string) error {
+	train := x.set.problem.Train
+	n := train.Len()
+	in, out := train.Dims()
+	targets := out
+	if x.classes() > 0 {
+		targets = 1
+	}
+	err := writeRows(filepath.Join(dir, "train."+format), format, n, targets, in, func(e *exporter) error {
+		for lo := 0; lo < n; lo += exportRows {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			rows := make([]int, min(exportRows, n-lo))
+			for i := range rows {
+				rows[i] = lo + i
+			}
+			a, y := compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
+			train.Gather(rows, a, y)
+			for i := range rows {
+				e.row(target(y.Row(i), targets), a.Row(i))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	test := x.set.data.TestX
+	return writeRows(filepath.Join(dir, "test."+format), format, test.Rows, 0, in, func(e *exporter) error {
+		for i := range test.Rows {
+			e.row(nil, test.Row(i))
+		}
+		return ctx.Err()
+	})
+}
+
+// target returns a row of targets, or the number from 1 of the class it marks if one is asked for.
+func target(y []float64, columns int) []float64 {
+	if columns == len(y) {
+		return y
+	}
+	for c, v := range y {
+		if v == 1 {
+			return []float64{float64(c + 1)}
+		}
+	}
+	return []float64{0}
+}
+
+// An exporter writes rows in one format, targets before inputs. Numbers are the shortest decimals
+// that read back the same, or the bits themselves in npy.
+type exporter struct {
+	*bufio.Writer
+	format string
+	number []byte // scratch
+}
+
+// writeRows writes a file of n rows.
+func writeRows(path, format string, n, targets, in int, rows func(*exporter) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	e := &exporter{Writer: bufio.NewWriterSize(f, 1<<16), format: format}
+	switch format {
+	case "csv":
+		e.names(targets, in)
+	case "npy":
+		e.npyHeader(n, targets+in)
+	}
+	// A bufio.Writer keeps its first error, which Flush returns.
+	if err := errors.Join(rows(e), e.Flush(), f.Close()); err != nil {
+		return fmt.Errorf("writing rows for the program: %w", err)
+	}
+	return nil
+}
+
+// row writes one row.
+func (e *exporter) row(y, x []float64) {
+	switch e.format {
+	case "libsvm":
+		e.libsvm(y, x)
+	case "csv":
+		for j, v := range append(append([]float64(nil), y...), x...) {
+			if j > 0 {
+				e.WriteByte(',')
+			}
+			e.float(v)
+		}
+		e.WriteByte('\n')
+	case "npy":
+		for _, v := range append(append([]float64(nil), y...), x...) {
+			e.number = binary.LittleEndian.AppendUint64(e.number[:0], math.Float64bits(v))
+			e.Write(e.number)
+		}
+	}
+}
+
+// libsvm writes a row as "label index:value …", indices from 1, zeros left out. A test row has the
+// label 0, for the format has no rows without.
+func (e *exporter) libsvm(y, x []float64) {
+	if len(y) == 0 {
+		e.WriteByte('0')
+	} else {
+		e.float(y[0])
+	}
+	for j, v := range x {
+		if v == 0 {
+			continue
+		}
+		e.WriteByte(' ')
+		e.WriteString(strconv.Itoa(j + 1))
+		e.WriteByte(':')
+		e.float(v)
+	}
+	e.WriteByte('\n')
+}
+
+func (e *exporter) float(v float64) {
+	e.number = strconv.AppendFloat(e.number[:0], v, 'g', -1, 64)
+	e.Write(e.number)
+}
+
+// names writes the first line of a csv file: y, or y1, y2, …, then x1, x2, ….
+func (e *exporter) names(targets, in int) {
+	var names []string
+	for j := range targets {
+		names = append(names, "y"+strconv.Itoa(j+1))
+	}
+	if targets == 1 {
+		names[0] = "y"
+	}
+	for j := range in {
+		names = append(names, "x"+strconv.Itoa(j+1))
+	}
+	e.WriteString(strings.Join(names, ",") + "\n")
+}
+
+// npyHeader writes the header of a version 1 npy file of float64 in C order: magic, version, length,
+// a Python dictionary padded so that the data starts at a multiple of 64 bytes.
+func (e *exporter) npyHeader(n, columns int) {
+	const fixed = 10 // bytes before the dictionary
+	dict := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }", n, columns)
+	dict += strings.Repeat(" ", 63-(fixed+len(dict))%64) + "\n"
+	e.WriteString("\x93NUMPY\x01\x00")
+	e.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(dict))))
+	e.WriteString(dict)
+}

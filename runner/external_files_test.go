@@ -1,0 +1,119 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/datasets"
+)
+
+// TestExportReadsBack exports rows and reads them with the readers of package datasets.
+func TestExportReadsBack(t *testing.T) {
+	s := spec(t, strings.Replace(head, "train = 600", "train = 1500", 1)+compared) // more rows than are gathered at a time
+	set := settingOf(t, s)
+	x := &cellRun{set: set}
+	wantX, wantY := gather(set)
+	cases := []struct {
+		format string
+		o      datasets.Options
+	}{
+		{"csv", datasets.Options{Header: true, Target: "y"}},
+		{"libsvm", datasets.Options{Format: "libsvm"}},
+		{"npy", datasets.Options{Target: "1"}},
+	}
+	for _, c := range cases {
+		t.Run(c.format, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, x.export(t.Context(), dir, c.format))
+			c.o.File, c.o.Order, c.o.Rows, c.o.TestRows = "train."+c.format, "file", []int{1, 1499}, []int{1500, 1500}
+			got, err := datasets.NewLibrary().Open(t.Context(), c.o, "regression", 1, dir)
+			require.NoError(t, err)
+			rows := make([]int, got.Train.Len())
+			for i := range rows {
+				rows[i] = i
+			}
+			gotX, gotY := wantX.RowRange(0, 1499).Clone(), wantY.RowRange(0, 1499).Clone()
+			clear(gotX.Data)
+			clear(gotY.Data)
+			got.Train.Gather(rows, gotX, gotY)
+			for i := range 1499 { // bit for bit
+				require.Equal(t, wantX.Row(i), gotX.Row(i))
+				require.Equal(t, wantY.Row(i), gotY.Row(i))
+			}
+			assert.Equal(t, wantX.Row(1499), got.TestX.Row(0))
+		})
+	}
+	t.Run("test rows have no targets", func(t *testing.T) {
+		dir := t.TempDir()
+		require.NoError(t, x.export(t.Context(), dir, "csv"))
+		lines := readLines(t, filepath.Join(dir, "test.csv"))
+		assert.Len(t, lines, 101)
+		assert.Equal(t, "x1,x2", lines[0])
+		assert.Equal(t, exact(set.data.TestX.At(7, 0))+","+exact(set.data.TestX.At(7, 1)), lines[8])
+		require.NoError(t, x.export(t.Context(), dir, "libsvm"))
+		for _, l := range readLines(t, filepath.Join(dir, "test.libsvm")) {
+			require.True(t, strings.HasPrefix(l, "0 1:"), l)
+		}
+	})
+}
+
+func TestExportOfRows(t *testing.T) {
+	cases := []struct {
+		name, format string
+		y, x         []float64
+		want         string
+	}{
+		{"zeros left out", "libsvm", []float64{-1}, []float64{0, 0.1, 0, 3}, "-1 2:0.1 4:3\n"},
+		{"all zeros", "libsvm", []float64{1}, []float64{0, 0}, "1\n"},
+		{"two targets", "csv", []float64{1, 2}, []float64{3}, "y1,y2,x1\n1,2,3\n"},
+		{"no target", "csv", nil, []float64{1e-300, -2}, "x1,x2\n1e-300,-2\n"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "rows")
+			require.NoError(t, writeRows(path, c.format, 1, len(c.y), len(c.x), func(e *exporter) error {
+				e.row(c.y, c.x)
+				return nil
+			}))
+			b, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, string(b))
+		})
+	}
+	assert.Equal(t, []float64{2}, target([]float64{0, 1, 0}, 1), "a class by its number")
+	assert.Equal(t, []float64{0, 1, 0}, target([]float64{0, 1, 0}, 3))
+}
+
+func TestPredictionsOfSeveralOutputs(t *testing.T) {
+	cases := []struct {
+		name, text string
+		r          predictionReader
+		want       []float64
+		wrong      string
+	}{
+		{"blanks, commas, tabs, carriage returns", "1 2\r\n3,\t4\n", predictionReader{rows: 2, out: 2}, []float64{1, 2, 3, 4}, ""},
+		{"no newline at the end", "1\n2", predictionReader{rows: 2, out: 1}, []float64{1, 2}, ""},
+		{"too few numbers", "1 2\n3\n", predictionReader{rows: 2, out: 2}, nil, `p.txt:2: want 2 numbers, got "3"`},
+		{"classes", "3\n1.0\n", predictionReader{rows: 2, out: 3, labels: true, classes: 3}, []float64{0, 0, 1, 1, 0, 0}, ""},
+		{"no such class", "3\n4\n", predictionReader{rows: 2, out: 3, labels: true, classes: 3}, nil, `p.txt:2: want a label, 1 to 3, got "4"`},
+		{"half a class", "1.5\n", predictionReader{rows: 1, out: 3, labels: true, classes: 3}, nil, `p.txt:1: want a label, 1 to 3, got "1.5"`},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "p.txt")
+			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
+			p, err := c.r.file(path)
+			if c.wrong != "" {
+				require.EqualError(t, err, c.wrong)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, p.Data)
+		})
+	}
+}

@@ -1,0 +1,316 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results"
+)
+
+// command writes a command that runs this binary as a program.
+func command(t *testing.T, args ...string) string {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	text, err := json.Marshal(append([]string{self, asProgram}, args...)) // a TOML array too
+	require.NoError(t, err)
+	return string(text)
+}
+
+// external is head with a method that is a program, and more keys of it.
+func external(t *testing.T, train, predict string, more ...string) string {
+	t.Helper()
+	text := strings.Replace(head, "seeds = 2", "seeds = 1", 1) + "[[method]]\nid = \"program\"\nalgorithm = \"external\"\nformat = \"csv\"\ncommand.train = " + train + "\n"
+	if predict != "" {
+		text += "command.predict = " + predict + "\n"
+	}
+	return text + strings.Join(more, "\n") + "\n"
+}
+
+// learner is a program that learns the mean.
+func learner(t *testing.T, more ...string) string {
+	return external(t, command(t, "learn", "{train}", "{model}"), command(t, "predict", "{test}", "{model}", "{predictions}"), more...)
+}
+
+// tempDir moves temporary files of the test into a folder of its own, whose name has a blank.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "a folder")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	for _, name := range []string{"TMPDIR", "TEMP", "TMP"} {
+		t.Setenv(name, dir)
+	}
+	return dir
+}
+
+func TestExternalProgram(t *testing.T) {
+	temp, out := tempDir(t), t.TempDir()
+	s := spec(t, learner(t, "version = "+command(t, "say", "mean 1.0")))
+	sum := execute(t, s, Options{Out: out, AllowExternal: true})
+	assert.Equal(t, map[results.Status]int{results.Done: 1}, sum.Status)
+
+	r := record(t, out, s, "program-seed1")
+	require.Len(t, r.Points, 1)
+	p := r.Points[0]
+	assert.Equal(t, 1, p.Step)
+	assert.Equal(t, 1.0, p.Epoch)
+	assert.Positive(t, p.Timing.Train)
+	assert.Equal(t, "mean 1.0", r.Header.Provenance.External.Version)
+	assert.Equal(t, []string{"learn", "train.csv", "model"}, r.Header.Provenance.External.Train[2:])
+	assert.Equal(t, []string{"predict", "test.csv", "model", "predictions.txt"}, r.Header.Provenance.External.Predict[2:])
+
+	set := settingOf(t, s)
+	_, y := gather(set)
+	mean := 0.0
+	for _, v := range y.Data {
+		mean += v / float64(len(y.Data))
+	}
+	want := meanRows(set.data.TestY, func(_ int, u []float64) float64 { return (u[0] - mean) * (u[0] - mean) })
+	assert.InEpsilon(t, want, *p.Values["test-mse"], 1e-9, "sums in another order agree to rounding")
+	assert.Contains(t, p.Values, "exact-distance")
+
+	lines := readLines(t, filepath.Join(out, "predictions", filepath.FromSlash(s.ID), "program-seed1.csv"))
+	assert.Len(t, lines, 101, "predictions are written as any method's are")
+	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	assert.Empty(t, left, "the folder that programs run in is removed")
+
+	before := canonical(t, out, s)
+	assert.Equal(t, 1, execute(t, s, Options{Out: out}).Kept, "keeping a record runs nothing, and needs no leave")
+	execute(t, s, Options{Out: out, AllowExternal: true, Fresh: true, Threads: 3})
+	assert.Equal(t, before, canonical(t, out, s), "the same bytes but for the times")
+}
+
+// settingOf returns the data of a spec's first cell.
+func settingOf(t *testing.T, s *experiments.Spec) *setting {
+	t.Helper()
+	set, err := newProblems(datasets.NewLibrary()).of(t.Context(), &s.Expand()[0])
+	require.NoError(t, err)
+	return set
+}
+
+func gather(s *setting) (x, y compute.Matrix) { return s.problem.Dense() }
+
+func TestExternalNeedsLeave(t *testing.T) {
+	out := t.TempDir()
+	saw := filepath.Join(t.TempDir(), "saw.json")
+	s := spec(t, external(t, command(t, "spy", saw, "{train}{test}{predictions}"), "", "version = "+command(t, "spy", saw)))
+	sum := execute(t, s, Options{Out: out})
+	assert.Equal(t, map[results.Status]int{results.Skipped: 1}, sum.Status)
+	r := record(t, out, s, "program-seed1")
+	assert.Contains(t, r.End.Reason, "which needs --allow-external")
+	assert.Empty(t, r.Points)
+	assert.NoFileExists(t, saw, "nothing ran, the version command neither")
+}
+
+func TestExternalSeesNothingElse(t *testing.T) {
+	temp := tempDir(t)
+	t.Setenv("SECRET_TOKEN", "do not tell")
+	saw := filepath.Join(t.TempDir(), "saw.json")
+	args := []string{"spy", saw, "{train}", "{test}", "{model}", "{predictions}", "{n}", "{nu}", "{c}", "{sigma}", "{gamma}", "{seed}", "{threads}", "{dir}/x y", "$HOME *"}
+	s := spec(t, external(t, command(t, args...), command(t, "write", "{predictions}", "0\n", "100")), "problem.kernel.bandwidth=0.5", "problem.nu=0.0078125")
+	execute(t, s, Options{Out: t.TempDir(), AllowExternal: true, Threads: 2})
+
+	b, err := os.ReadFile(saw)
+	require.NoError(t, err)
+	var r report
+	require.NoError(t, json.Unmarshal(b, &r))
+	// 1/(νn) = 128/600, 1/(2σ²) = 1/(2·0.25).
+	assert.Equal(t, []string{"train.csv", "test.csv", "model", "predictions.txt", "600", "0.0078125", "0.21333333333333335", "0.5", "2",
+		"1", "1", s.Dir() + "/x y", "$HOME *"}, r.Args)
+	assert.Equal(t, []string{"test.csv", "train.csv"}, r.Files)
+	var names []string
+	for _, e := range r.Env {
+		name, value, _ := strings.Cut(e, "=")
+		names = append(names, name)
+		if name == "HOME" || name == "TMPDIR" {
+			assert.Equal(t, filepath.Join(temp, r.Dir), value)
+		}
+	}
+	slices.Sort(names)
+	if runtime.GOOS != "windows" {
+		assert.Equal(t, []string{"HOME", "LC_ALL", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PATH",
+			"TEMP", "TMP", "TMPDIR", "USERPROFILE", "VECLIB_MAXIMUM_THREADS"}, names)
+	}
+	assert.NotContains(t, string(b), "do not tell")
+}
+
+func TestExternalThatEndsBadly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	write := func(line string, n int) string {
+		return command(t, "write", "{predictions}", line, fmt.Sprint(n))
+	}
+	ignoring := func(command string) string { // the files it must mention and does not look at
+		return strings.TrimSuffix(command, "]") + `, "{train}", "{test}", "{predictions}"]`
+	}
+	cases := []struct {
+		name, train, predict string
+		status               results.Status
+		want                 []string
+	}{
+		{"exit status", ignoring(command(t, "fail", "1")), "", results.Failed, []string{"exit status 3: line 1 [31mred[0m | the last words"}},
+		{"stdout if stderr is empty", ignoring(command(t, "grumble")), "", results.Failed, []string{"exit status 4: only on stdout"}},
+		{"much output", ignoring(command(t, "fail", "200000")), "", results.Failed, []string{"exit status 3: … ", "line 200000 [31mred[0m | the last words"}},
+		{"predict fails", command(t, "learn", "{train}", "{model}"), ignoring(command(t, "fail", "0")), results.Failed, []string{"exit status 3: the last words"}},
+		{"not installed", `["no-such-program-anywhere", "{train}", "{test}", "{predictions}"]`, "", results.Skipped,
+			[]string{"program no-such-program-anywhere: not found in PATH; install it, or give its path in the command of method program"}},
+		{"not beside the spec", `["{dir}/fit.sh", "{train}", "{test}", "{predictions}"]`, "", results.Skipped, []string{"fit.sh: no such file"}},
+		{"no predictions", ignoring(command(t, "say", "")), "", results.Failed, []string{"predictions.txt: the program ended well and wrote no such file"}},
+		{"predictions are a folder", ignoring(command(t, "folder", "{predictions}")), "", results.Failed, []string{"predictions.txt: is not a regular file"}},
+		{"too few", ignoring(write("0\n", 99)), "", results.Failed, []string{"predictions.txt:100: the file ends here, after 99 predictions for 100 test rows"}},
+		{"none", ignoring(write("", 1)), "", results.Failed, []string{"predictions.txt:1: the file ends here, after 0 predictions"}},
+		{"too many", ignoring(write("0\n", 101)), "", results.Failed, []string{"predictions.txt:101: a line more than the 100 test rows"}},
+		{"garbage", ignoring(write("0\n0\nspam\n", 1)), "", results.Failed, []string{`predictions.txt:3: want a number, got "spam"`}},
+		{"two columns", ignoring(write("0,1\n", 100)), "", results.Failed, []string{`predictions.txt:1: want a number, got "0,1"`}},
+		{"blank line", ignoring(write("0\n\n", 50)), "", results.Failed, []string{`predictions.txt:2: want a number, got ""`}},
+		{"bytes", ignoring(write("\xff\xfe", 100)), "", results.Failed, []string{`predictions.txt:1: more than 128 bytes long`}},
+		{"one endless line", ignoring(write("0000000000", 1000)), "", results.Failed, []string{`predictions.txt:1: more than 128 bytes long`}},
+		{"not a number", ignoring(write("nan\n", 100)), "", results.Diverged, []string{"is not a finite number"}},
+		{"beyond float64", ignoring(write("1e999\n", 100)), "", results.Diverged, []string{"is not a finite number"}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			out := t.TempDir()
+			s := spec(t, external(t, c.train, c.predict))
+			execute(t, s, Options{Out: out, AllowExternal: true})
+			r := record(t, out, s, "program-seed1")
+			assert.Equal(t, c.status, r.Status())
+			for _, want := range c.want {
+				assert.Contains(t, r.End.Reason, want)
+			}
+			assert.Less(t, len(r.End.Reason), 1500, "what a program writes is bounded")
+			assert.NotContains(t, r.End.Reason, "\x1b", "a terminal obeys nothing that a program writes")
+			if c.status == results.Diverged {
+				require.Len(t, r.Points, 1)
+				assert.Nil(t, r.Points[0].Values["test-mse"])
+			} else {
+				assert.Empty(t, r.Points)
+			}
+		})
+	}
+}
+
+func TestExternalInstallHint(t *testing.T) {
+	out := t.TempDir()
+	s := spec(t, external(t, `["no-such-program-anywhere", "{train}", "{test}", "{predictions}"]`, "", `install = "apt-get install it"`))
+	execute(t, s, Options{Out: out, AllowExternal: true})
+	assert.Equal(t, "program no-such-program-anywhere: not found in PATH; apt-get install it", record(t, out, s, "program-seed1").End.Reason)
+}
+
+func TestExternalVersionUnknown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	for name, c := range map[string][2]string{
+		"not there": {`["no-such-program-anywhere"]`, "unknown: program no-such-program-anywhere: not found in PATH"},
+		"fails":     {command(t, "grumble"), "exit status 4: only on stdout"},
+		"silent":    {command(t, "spy", filepath.Join(t.TempDir(), "saw.json")), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := t.TempDir()
+			s := spec(t, learner(t, "version = "+c[0]))
+			execute(t, s, Options{Out: out, AllowExternal: true})
+			r := record(t, out, s, "program-seed1")
+			assert.Equal(t, results.Done, r.Status(), "a program that does not tell its version runs")
+			assert.Contains(t, r.Header.Provenance.External.Version, c[1])
+		})
+	}
+}
+
+// requireStill requires that nothing adds to the file any more: its writer, which does so every 5 ms,
+// is dead.
+func requireStill(t *testing.T, file string) {
+	t.Helper()
+	size := func() int64 {
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		return info.Size()
+	}
+	before := size()
+	time.Sleep(100 * time.Millisecond)
+	require.Equal(t, before, size(), "a process that the program started is still alive")
+}
+
+func TestExternalTimeout(t *testing.T) {
+	temp, out := tempDir(t), t.TempDir()
+	beat := filepath.Join(t.TempDir(), "beat")
+	s := spec(t, external(t, command(t, "hang", beat, "{train}"), command(t, "write", "{predictions}", "{test}", "1"), "timeout = 0.5"))
+	start := time.Now()
+	sum := execute(t, s, Options{Out: out, AllowExternal: true})
+	assert.Less(t, time.Since(start), 20*time.Second, "nobody waits for the program, which takes a minute")
+	assert.Equal(t, map[results.Status]int{results.Timeout: 1}, sum.Status)
+	r := record(t, out, s, "program-seed1")
+	assert.Equal(t, "stopped after 0.5 s, the timeout of method program; raise it, or use fewer rows", r.End.Reason)
+	requireStill(t, beat)
+	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+func TestExternalCancelled(t *testing.T) {
+	temp, out := tempDir(t), t.TempDir()
+	beat := filepath.Join(t.TempDir(), "beat")
+	s := spec(t, external(t, command(t, "hang", beat, "{train}{test}"), command(t, "write", "{predictions}", "0\n", "100")))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(beat); err == nil {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	o := Options{Out: out, AllowExternal: true, Library: datasets.NewLibrary()}
+	_, err := Run(ctx, s.Expand(), o)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, results.Partial, record(t, out, s, "program-seed1").Status())
+	requireStill(t, beat)
+	left, err := os.ReadDir(temp)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+
+	sum := execute(t, s, o)
+	assert.Equal(t, map[results.Status]int{results.Done: 1}, sum.Status, "running again starts the cell again")
+}
+
+func TestExternalLeavesNothingRunning(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	for part, status := range map[string]results.Status{"leave": results.Done, "hold": results.Failed} {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			out, beat := t.TempDir(), filepath.Join(t.TempDir(), "beat")
+			s := spec(t, external(t, command(t, part, beat, "{train}{test}"), command(t, "write", "{predictions}", "0\n", "100")))
+			execute(t, s, Options{Out: out, AllowExternal: true})
+			r := record(t, out, s, "program-seed1")
+			assert.Equal(t, status, r.Status(), r.End.Reason)
+			if status == results.Failed {
+				assert.Contains(t, r.End.Reason, "left processes that hold its output, which were killed; let it wait for them")
+			}
+			requireStill(t, beat)
+		})
+	}
+}
+
+func TestEstimateOfAProgramIsUnknown(t *testing.T) {
+	s := spec(t, learner(t))
+	assert.Equal(t, Estimate{Steps: 1, Seconds: -1, Bytes: -1}, estimates(NewEstimator(1), s)["program-seed1"])
+}
