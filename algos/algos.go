@@ -94,6 +94,9 @@ type Problem struct {
 	Engine    *compute.Engine
 }
 
+// learnsThreshold says whether the loss has a threshold τ, which a method must learn beside f.
+func (p *Problem) learnsThreshold() bool { return p.Loss == losses.Novelty{} }
+
 // Dense returns all training rows in memory, for methods that need them at once.
 func (p *Problem) Dense() (x, y compute.Matrix) {
 	n := p.Train.Len()

@@ -84,5 +84,5 @@ func (m krrModel) Predict(x compute.Matrix) compute.Matrix {
 // Cost implements Coster.
 func (*KRR) Cost(s Size) Cost {
 	n := float64(s.N)
-	return Cost{KernelEvals: n * n, Flops: n * n * n / 3, EvalCost: n * float64(s.Evals), Bytes: 8 * n * (n + float64(s.In+s.Out))}
+	return Cost{KernelEvals: n * n, Flops: n*n*n/3 + 2*n*n*float64(s.Out), EvalCost: n * float64(s.Evals), Bytes: 8 * n * (n + float64(s.In+s.Out))}
 }

@@ -92,6 +92,10 @@ func TestMethodsSeeTheSameExamples(t *testing.T) {
 		"dsg":       &DSG{Batch: batch, Block: 3, Step: step},
 		"r-pegasos": &RPegasos{PegasosSettings{Batch: batch, Features: 3, Step: step}},
 		"n-pegasos": &NPegasos{PegasosSettings: PegasosSettings{Batch: batch, Features: 3, Step: step}, Jitter: 1e-10},
+		"r-sdca":    &RSDCA{SDCASettings{Batch: batch}, 3},
+		"n-sdca":    &NSDCA{SDCASettings{Batch: batch}, 3, 1e-10},
+		"r-sbmd":    &RSBMD{SBMDSettings{Batch: batch, Features: 3, Blocks: 3}},
+		"n-sbmd":    &NSBMD{SBMDSettings{Batch: batch, Features: 3, Blocks: 3}, 1e-10},
 	} {
 		p := problem(n, losses.Square{})
 		f := start(t, a, p)
@@ -99,7 +103,10 @@ func TestMethodsSeeTheSameExamples(t *testing.T) {
 		steps(t, f, len(want))
 		assert.Equal(t, want, p.Train.(*dense).gathered, name)
 	}
-	// NORMA asks for its centres as well; with the square loss they are the examples themselves.
+	// NORMA and k-SDCA ask for their centres as well; with the square loss they are the examples themselves.
+	k := start(t, &KSDCA{SDCASettings{Batch: batch}}, problem(n, losses.Square{})).(*ksdca)
+	steps(t, k, len(want)/epochs)
+	assert.Equal(t, slices.Concat(want[:len(want)/epochs]...), k.Rows)
 	f := start(t, &NORMA{Batch: batch, Step: step}, problem(n, losses.Square{})).(*norma)
 	steps(t, f, len(want))
 	assert.Equal(t, slices.Concat(want...), f.Rows)

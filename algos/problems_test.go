@@ -27,9 +27,29 @@ func (d *dense) Gather(rows []int, x, y compute.Matrix) {
 	}
 }
 
+// named returns the loss of a name, with parameters that matter on the data of draw if it has any.
+func named(t *testing.T, name string) losses.Loss {
+	t.Helper()
+	c := losses.Config{Name: name}
+	for _, key := range losses.Keys(name) {
+		switch key {
+		case "delta":
+			c.Delta = 0.5
+		case "epsilon":
+			c.Epsilon = 0.1
+		case "tau":
+			c.Tau = 0.4
+		}
+	}
+	l, err := losses.New(c)
+	require.NoError(t, err)
+	return l
+}
+
 // draw returns n points uniform in [-1, 1]^3 with two targets: smooth functions with a mean of zero
-// and some noise, or their signs. Different purposes give different points of the same law.
-func draw(purpose string, n int, labels bool) *dense {
+// and some noise; for labels their signs; for two classes, by the sign of the first. Different
+// purposes give different points of the same law.
+func draw(purpose string, n int, task string) *dense {
 	d := &dense{x: compute.NewMatrix(n, 3), y: compute.NewMatrix(n, 2)}
 	s := compute.NewStream(1, purpose, 0)
 	for i := range n {
@@ -40,8 +60,12 @@ func draw(purpose string, n int, labels bool) *dense {
 		y := d.y.Row(i)
 		y[0] = 1.5*math.Sin(3*x[0]) + 0.1*s.Normal()
 		y[1] = 2*x[1]*x[2] + x[0] + 0.1*s.Normal()
-		if labels {
+		switch task {
+		case losses.Binary:
 			y[0], y[1] = math.Copysign(1, y[0]), math.Copysign(1, y[1])
+		case losses.Multiclass:
+			y[0] = (1 + math.Copysign(1, y[0])) / 2
+			y[1] = 1 - y[0]
 		}
 	}
 	return d
@@ -50,7 +74,7 @@ func draw(purpose string, n int, labels bool) *dense {
 // problem is a fresh problem of n points of draw, on an engine of its own.
 func problem(n int, l losses.Loss) *Problem {
 	return &Problem{
-		Train:  draw("train", n, l.Labels()),
+		Train:  draw("train", n, l.Task()),
 		Kernel: kernels.Gaussian{Sigma: 0.8},
 		Loss:   l,
 		Nu:     0.125,
@@ -119,7 +143,7 @@ func gaussian(x, z []float64) float64 {
 // naiveFeature is √2·cos(ω·x + b) for feature j of a block, with ω and b as the block draws them, in turns.
 func naiveFeature(f compute.FeatureMap, block, j int, x []float64) float64 {
 	omega, phase := compute.NewMatrix(len(x), f.Width()), make([]float64, f.Width())
-	f.Draw(block, omega, phase)
+	f.(compute.ProjectionMap).Draw(block, omega, phase)
 	turns := phase[j]
 	for l, v := range x {
 		turns += omega.At(l, j) * v

@@ -1,6 +1,7 @@
 package algos
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/algos/compute"
 	"repro/algos/losses"
 	"repro/algos/schedules"
 )
@@ -23,7 +25,8 @@ var nan, inf = math.NaN(), math.Inf(1)
 
 func TestRegistry(t *testing.T) {
 	assert.Equal(t, Names(), slices.Sorted(slices.Values(Names())))
-	for _, name := range []string{"dsg", "krr", "n-pegasos", "norma", "r-pegasos"} {
+	for _, name := range []string{"dsg", "k-sdca", "krr", "ksvm", "n-pegasos", "n-rbcd", "n-sbmd", "n-sdca",
+		"norma", "r-pegasos", "r-rbcd", "r-sbmd", "r-sdca"} {
 		assert.Contains(t, Names(), name)
 	}
 	for _, name := range Names() {
@@ -81,17 +84,35 @@ func TestCosts(t *testing.T) {
 	const n, batch, T = 40, 4, 25
 	step := &schedules.Constant{Gamma0: 0.1}
 	pegasos := PegasosSettings{Batch: batch, Features: 6, Step: step}
+	sdca := SDCASettings{Batch: batch}
+	sbmd := SBMDSettings{Batch: batch, Features: 6, Blocks: 3, Step: step}
+	rbcd := RBCDSettings{Features: 6, Blocks: 3}
 	for name, a := range map[string]Algorithm{
 		"dsg":       &DSG{Batch: batch, Block: 3, Step: step},
 		"norma":     &NORMA{Batch: batch, Step: step},
 		"r-pegasos": &RPegasos{pegasos},
 		"n-pegasos": &NPegasos{pegasos, 0},
 		"krr":       &KRR{},
+		"ksvm":      &KSVM{Gap: 1e-8},
+		"k-sdca":    &KSDCA{sdca},
+		"r-sdca":    &RSDCA{sdca, 6},
+		"n-sdca":    &NSDCA{sdca, 6, 0},
+		"r-sbmd":    &RSBMD{sbmd},
+		"n-sbmd":    &NSBMD{sbmd, 0},
+		"r-rbcd":    &RRBCD{rbcd},
+		"n-rbcd":    &NRBCD{rbcd, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := problem(n, losses.Square{})
+			if _, err := a.Start(p); errors.Is(err, ErrUnsupported) {
+				p = problem(n, losses.Hinge{})
+				p.Nu = 50 // all rows are support vectors
+			}
+			p.Engine = compute.NewEngine(compute.Options{Threads: 1})
 			f := start(t, a, p)
-			steps(t, f, T)
+			first, err := f.Step()
+			require.NoError(t, err)
+			steps(t, f, T-1)
 			spent := p.Engine.Counters()
 			cost := a.(Coster).Cost(Size{N: n, In: 3, Out: 2, Steps: T, Evals: 1})
 			assert.EqualValues(t, cost.FeatureEvals, spent.FeatureEvals)
@@ -104,7 +125,7 @@ func TestCosts(t *testing.T) {
 			assert.EqualValues(t, cost.EvalCost*float64(x.Rows), eval.FeatureEvals+eval.KernelEvals)
 
 			if b, ok := a.(Batcher); ok {
-				assert.Equal(t, batch, b.BatchSize())
+				assert.Equal(t, first.Seen, min(b.BatchSize(), n))
 			}
 		})
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"repro/algos"
 	"repro/algos/kernels"
+	"repro/algos/losses"
 	"repro/algos/schedules"
 )
 
@@ -16,6 +16,7 @@ var (
 	methodType    = reflect.TypeFor[Method]()
 	bandwidthType = reflect.TypeFor[kernels.Bandwidth]()
 	kernelType    = reflect.TypeFor[kernels.Config]()
+	lossType      = reflect.TypeFor[losses.Config]()
 	scheduleType  = reflect.TypeFor[schedules.Schedule]()
 	gridType      = reflect.TypeFor[map[string][]any]()
 )
@@ -39,10 +40,17 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		f := fields(bandwidthType)[0]
 		b.value(n, v.FieldByIndex(f.index), path, constraint{op: ">"})
 		return
+	case v.Type() == lossType && n.table() == nil:
+		f := fields(lossType)[0]
+		b.value(n, v.FieldByIndex(f.index), path, f.want)
+		return
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		p := reflect.New(v.Type().Elem())
+		if v.Type().Elem() == kernelType {
+			p.Elem().Set(reflect.ValueOf(kernels.Config{Bandwidth: defaultBandwidth}))
+		}
 		b.value(n, p.Elem(), path, want)
 		v.Set(p)
 	case reflect.Struct:
@@ -224,7 +232,7 @@ func (b binder) method(n *node, v reflect.Value, path string) {
 	b.fields(n, v, path, own)
 	m := v.Addr().Interface().(*Method)
 	m.Group = t.group
-	a, err := algos.New(m.Algorithm)
+	a, err := newAlgorithm(m.Algorithm)
 	if err != nil {
 		return // already noted with the key "algorithm"
 	}

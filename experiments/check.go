@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repro/algos/kernels"
+	"repro/algos/losses"
 	"repro/datasets"
 )
 
@@ -27,11 +28,13 @@ func (c checker) check(own bool) {
 	c.data()
 	c.problem()
 	c.evaluate()
+	c.targets()
 	c.ids("method")
 	c.ids("claim")
 	c.ids("figure")
 	c.ids("table")
 	c.budgets()
+	c.externals(own)
 	if len(c.list) > 0 {
 		return
 	}
@@ -75,6 +78,9 @@ func (c checker) data() {
 		c.exclude(n, "holdout", "test_rows")
 	}
 	c.exclude(n, "test_rows", "test_file")
+	if d.Task == "" {
+		d.Task = losses.Task(c.spec.Problem.Loss.Name)
+	}
 	var wrong *datasets.OptionError
 	if err := d.Check(); len(c.list) == before && errors.As(err, &wrong) {
 		c.add(at(c.tree, strings.Split(wrong.Key, ".")...), wrong.Key, "%s", wrong.Text)
@@ -97,23 +103,80 @@ func (c checker) problem() {
 	case p.Nu != 0 && p.NuN != 0:
 		c.add(nuN.place, "problem.nu_n", "contradicts %s; keep one", beside("problem.nu", nu))
 	}
-	c.kernel(n.find("kernel"))
-	c.bandwidth(n.find("kernel", "bandwidth"))
-}
-
-// kernel checks that the keys of the kernel are its own and that none is missing.
-func (c checker) kernel(n *node) {
-	var wrong *kernels.KeyError
-	if errors.As(c.spec.Problem.Kernel.Check(n.table().keys), &wrong) {
-		c.add(at(n, wrong.Key), join("problem.kernel", wrong.Key), "%s", wrong.Text)
+	c.loss(n.find("loss"), "problem.loss", p.Loss)
+	c.lossesOfMethods(n.find("loss"))
+	c.kernel(n.find("kernel"), "problem.kernel", p.Kernel)
+	for i, n := range c.tree.find("method").items() {
+		if k := c.spec.Methods[i].Kernel; k != nil {
+			c.kernel(n.find("kernel"), join(entry("method", n, i), "kernel"), *k)
+		}
 	}
 }
 
-func (c checker) bandwidth(b *node) {
+// kernel checks that the keys of a kernel are its own and that none is missing.
+func (c checker) kernel(n *node, path string, k kernels.Config) {
+	var wrong *kernels.KeyError
+	if errors.As(k.Check(n.table().keys), &wrong) {
+		c.add(at(n, wrong.Key), join(path, wrong.Key), "%s", wrong.Text)
+	}
+	c.bandwidth(n.find("bandwidth"), join(path, "bandwidth"), k.Bandwidth)
+}
+
+// kernel returns the method's own kernel, or the experiment's.
+func (m *Method) kernel(s *Spec) kernels.Config {
+	if m.Kernel != nil {
+		return *m.Kernel
+	}
+	return s.Problem.Kernel
+}
+
+// loss checks that the keys of a loss are its own, that none is missing, and that the task of the
+// data, where it is given, is one the loss is for.
+func (c checker) loss(n *node, path string, l losses.Config) {
+	given := []string{"name"}
+	if t := n.table(); t != nil {
+		given = t.keys
+	}
+	var wrong *losses.KeyError
+	if errors.As(l.Check(given), &wrong) {
+		c.add(at(n, wrong.Key), join(path, wrong.Key), "%s", wrong.Text)
+		return
+	}
+	want, task := losses.Task(l.Name), c.spec.Data.Task
+	if task == "" || task == want || want != losses.Binary && want != losses.Multiclass {
+		return
+	}
+	c.add(n.place, path, "%s needs %s targets, and %s says %q; change one of them", l.Name, want,
+		beside("data.task", c.tree.find("data", "task")), task)
+}
+
+// lossesOfMethods checks the losses of methods that have their own: the targets are the same for all.
+func (c checker) lossesOfMethods(problem *node) {
+	for i, n := range c.tree.find("method").items() {
+		m, path := &c.spec.Methods[i], join(entry("method", n, i), "loss")
+		if m.Loss == nil {
+			continue
+		}
+		c.loss(n.find("loss"), path, *m.Loss)
+		if own, all := losses.Task(m.Loss.Name), losses.Task(c.spec.Problem.Loss.Name); own != all {
+			c.add(at(n, "loss"), path, "%s is for the task %s, and %s for %s; choose a loss for the same targets",
+				m.Loss.Name, own, beside("problem.loss", problem), all)
+		}
+	}
+}
+
+// loss returns the method's own loss, or the experiment's.
+func (m *Method) loss(s *Spec) losses.Config {
+	if m.Loss != nil {
+		return *m.Loss
+	}
+	return s.Problem.Loss
+}
+
+func (c checker) bandwidth(b *node, path string, w kernels.Bandwidth) {
 	if b.table() == nil {
 		return
 	}
-	w, path := c.spec.Problem.Kernel.Bandwidth, "problem.kernel.bandwidth"
 	switch {
 	case w.Rule == "" && w.Value == 0:
 		c.add(b.place, path, `neither value nor rule is given; write bandwidth = 1.0 or { rule = "median" }`)
@@ -136,8 +199,10 @@ func (c checker) evaluate() {
 	if i := firstDouble(e.Metrics); i >= 0 {
 		c.add(at(n, "metrics"), "evaluate.metrics", "names %q twice; remove one", e.Metrics[i])
 	}
-	if slices.Contains(e.Metrics, "exact-distance") && e.Reference == "" {
-		c.add(at(n, "metrics"), "evaluate.metrics", `"exact-distance" needs an exact solver to compare with; name one as evaluate.reference`)
+	for _, name := range e.Metrics {
+		if NeedsReference(name) && e.Reference == "" {
+			c.add(at(n, "metrics"), "evaluate.metrics", "%q needs an exact solver to compare with; name one as evaluate.reference", name)
+		}
 	}
 }
 
@@ -195,6 +260,9 @@ func (c checker) budgets() {
 	}
 	for i, n := range c.tree.find("method").items() {
 		m := &s.Methods[i]
+		if _, program := m.Settings.(*External); program {
+			continue
+		}
 		if b := m.limits(s); b.Epochs == 0 && b.Steps == 0 && b.Seconds == 0 && b.TimeOf == "" {
 			if m.Budget != nil {
 				c.add(at(n, "budget"), join(entry("method", n, i), "budget"), "sets no limit; give epochs, steps, seconds or time_of")
@@ -208,8 +276,11 @@ func (c checker) budgets() {
 	}
 }
 
-// limits returns the method's own budget, or the experiment's.
+// limits returns the method's own budget, or the experiment's; none for a program, which ends by itself.
 func (m *Method) limits(s *Spec) Budget {
+	if _, program := m.Settings.(*External); program {
+		return Budget{}
+	}
 	if m.Budget != nil {
 		return *m.Budget
 	}

@@ -12,7 +12,7 @@ import (
 // of every claim.
 var claimKeys = map[string]struct{ need, may []string }{
 	results.KindValue: {[]string{"published"}, []string{"tolerance", "unit", "at"}},
-	results.KindRate:  {[]string{"published", "x"}, []string{"tolerance", "window"}},
+	results.KindRate:  {[]string{"published", "x"}, []string{"tolerance", "window", "at_most"}},
 	results.KindOrder: {[]string{"against"}, []string{"at", "unit"}},
 	results.KindMatch: {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
 	results.KindRatio: {[]string{"published", "x", "against", "target"}, []string{"tolerance"}},
@@ -92,8 +92,8 @@ func (c checker) method(where place, path, id string) bool {
 	return false
 }
 
-// metric checks that a metric is measured, as costs always are, and for the averaged iterate that
-// the methods named keep an average.
+// metric checks that a metric is measured, as costs always are, that the methods named predict what
+// it needs, and for the averaged iterate that they keep an average.
 func (c checker) metric(where place, path, name string, methods []string) {
 	if slices.Contains(results.Abscissae, name) {
 		return
@@ -104,12 +104,13 @@ func (c checker) metric(where place, path, name string, methods []string) {
 			beside("evaluate.metrics", c.tree.find("evaluate", "metrics")))
 		return
 	}
-	if !average {
-		return
-	}
 	for i := range c.spec.Methods {
 		m := &c.spec.Methods[i]
-		if (slices.Contains(methods, m.ID) || slices.Contains(methods, m.Group)) && !m.averages() {
+		if !slices.Contains(methods, m.ID) && !slices.Contains(methods, m.Group) {
+			continue
+		}
+		c.labelled(where, path, metric, m)
+		if average && !m.averages() {
 			c.add(where, path, "method %q keeps no average; %s", m.ID, averageHint(m))
 		}
 	}
@@ -126,8 +127,8 @@ func averageHint(m *Method) string {
 func (c checker) figures() {
 	for i, n := range c.tree.find("figure").items() {
 		f, path := &c.spec.Figures[i], entry("figure", n, i)
-		if f.Kind == "heatmap" {
-			c.heatmap(n, path, f)
+		if f.Kind == "heatmap" || f.Kind == "functions" {
+			c.learnt(n, path, f)
 		} else {
 			c.curves(n, path, f)
 		}
@@ -158,7 +159,7 @@ func (c checker) curves(n *node, path string, f *results.Figure) {
 		sn := n.find("series").items()[i]
 		sp := entry(path+".series", sn, i)
 		if x.Method == truth {
-			c.add(at(sn, "method"), sp+".method", `"truth" can only be shown in a heat map; set kind = "heatmap" or remove it`)
+			c.add(at(sn, "method"), sp+".method", `"truth" can only be shown among functions learnt; set kind = "heatmap" or "functions", or remove it`)
 			continue
 		}
 		metric, where := x.Metric, at(sn, "metric")
@@ -171,15 +172,16 @@ func (c checker) curves(n *node, path string, f *results.Figure) {
 	}
 }
 
-// heatmap checks a figure of functions learnt.
-func (c checker) heatmap(n *node, path string, f *results.Figure) {
+// learnt checks a figure of functions learnt.
+func (c checker) learnt(n *node, path string, f *results.Figure) {
 	if c.spec.Evaluate.Surface == 0 {
-		c.add(n.place, path+".kind", "a heat map needs the functions learnt on a grid; set evaluate.surface, such as 101")
+		c.add(n.place, path+".kind", "a %s figure needs the functions learnt on a grid; set evaluate.surface, such as 101", f.Kind)
 	}
 	for i, x := range f.Series {
 		sn := n.find("series").items()[i]
 		if x.Method != truth {
 			c.method(at(sn, "method"), entry(path+".series", sn, i)+".method", x.Method)
+			c.drawn(at(sn, "method"), entry(path+".series", sn, i)+".method", x.Method)
 		}
 	}
 }

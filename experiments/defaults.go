@@ -13,11 +13,13 @@ func defaults() *Spec {
 		Repeat:   Repeat{Seeds: 1, First: 1},
 	}
 	s.Data.Order = "shuffled"
-	// Bandwidth rule: the paper's convention; the authors' code takes the median over 4000 points
-	// [dai2014, doubly_sgd_pcd_lr_8m.m].
-	s.Problem.Kernel.Bandwidth = kernels.Bandwidth{Scale: 1, Convention: "sigma=median", Sample: 4000}
+	s.Problem.Kernel.Bandwidth = defaultBandwidth
 	return s
 }
+
+// defaultBandwidth is what a bandwidth rule leaves out: the paper's convention; the authors' code takes the
+// median over 4000 points [dai2014, doubly_sgd_pcd_lr_8m.m].
+var defaultBandwidth = kernels.Bandwidth{Scale: 1, Convention: "sigma=median", Sample: 4000}
 
 // settle fills in the defaults that depend on other keys, and clears those that have no effect.
 func (s *Spec) settle() {
@@ -27,15 +29,21 @@ func (s *Spec) settle() {
 			s.Precision = string(compute.Float32)
 		}
 	}
-	if b := &s.Problem.Kernel.Bandwidth; b.Rule == "" {
-		*b = kernels.Bandwidth{Value: b.Value}
-	}
+	s.Problem.Loss = s.Problem.Loss.Resolved()
+	settleKernel(&s.Problem.Kernel)
 	if s.Data.Scale == "minmax" && s.Data.ScaleRange == [2]float64{} {
 		s.Data.ScaleRange = [2]float64{0, 1}
 	}
 	for i := range s.Methods {
-		if m := &s.Methods[i]; m.Label == "" {
+		m := &s.Methods[i]
+		if m.Label == "" {
 			m.Label = m.ID
+		}
+		if m.Loss != nil {
+			*m.Loss = m.Loss.Resolved()
+		}
+		if m.Kernel != nil {
+			settleKernel(m.Kernel)
 		}
 	}
 	for i := range s.Figures {
@@ -48,6 +56,13 @@ func (s *Spec) settle() {
 		}
 	}
 	s.Repeat.Timed = s.Repeat.Timed || s.usesSeconds()
+}
+
+// settleKernel clears the keys of a rule where the bandwidth is a number or there is none.
+func settleKernel(k *kernels.Config) {
+	if b := &k.Bandwidth; b.Rule == "" {
+		*b = kernels.Bandwidth{Value: b.Value}
+	}
 }
 
 // largeRun is the number of training examples from which the hot loops run in float32: sampling errors

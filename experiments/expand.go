@@ -12,6 +12,7 @@ import (
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/algos/losses"
 	"repro/algos/schedules"
 	"repro/results"
 )
@@ -33,6 +34,12 @@ type Cell struct {
 
 // Budget returns the limits of the cell: the method's own, or the experiment's.
 func (c *Cell) Budget() Budget { return c.Method.limits(c.Spec) }
+
+// Loss returns the loss that the cell minimises: the method's own, or the experiment's.
+func (c *Cell) Loss() losses.Config { return c.Method.loss(c.Spec) }
+
+// Kernel returns the kernel of the cell: the method's own, or the experiment's.
+func (c *Cell) Kernel() kernels.Config { return c.Method.kernel(c.Spec) }
 
 // Precision returns the arithmetic of the cell's hot loops.
 func (c *Cell) Precision() compute.Precision { return c.Spec.precision(c.Method) }
@@ -97,14 +104,16 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 	c := Cell{Spec: s, Experiment: s.ID, Method: m, Seed: seed, Name: cellName(m.ID, seed)}
 	budget := encodeSet(m.limits(s))
 	delete(budget, "time_of") // an id, which decides nothing; the cell it means does
+	problem := s.Problem
+	problem.Loss, problem.Kernel = m.loss(s), m.kernel(s)
 	c.Settings = map[string]any{
 		"data":      encodeSet(s.Data),
-		"problem":   encodeSet(s.Problem),
+		"problem":   encodeSet(problem),
 		"budget":    budget,
 		"evaluate":  encodeSet(s.Evaluate),
 		"precision": s.precision(m),
 		"algorithm": m.Algorithm,
-		"method":    encodeAll(reflect.ValueOf(m.Settings).Elem()),
+		"method":    encodeMethod(m.Settings),
 		"seed":      seed,
 	}
 	if need := m.limits(s).TimeOf; need != "" {
@@ -135,6 +144,15 @@ func digest(settings map[string]any) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// encodeMethod returns the settings of a method that decide its numbers.
+func encodeMethod(a algos.Algorithm) map[string]any {
+	m := encodeAll(reflect.ValueOf(a).Elem())
+	if _, ok := a.(*External); ok {
+		maps.DeleteFunc(m, func(key string, _ any) bool { return slices.Contains(undecided, key) })
+	}
+	return m
+}
+
 // encodeSet returns the keys of a struct that are set, with their values.
 func encodeSet(set any) map[string]any {
 	m := encodeAll(reflect.ValueOf(set))
@@ -160,6 +178,9 @@ func encode(v reflect.Value) any {
 			return b.Value
 		}
 		return encodeSet(v.Interface())
+	}
+	if v.Type() == lossType {
+		return encodeLoss(v.Interface().(losses.Config))
 	}
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
@@ -195,11 +216,26 @@ func encode(v reflect.Value) any {
 	}
 }
 
+// encodeLoss returns a loss as specs write it: its name, or a table if it has parameters.
+func encodeLoss(c losses.Config) any {
+	own := losses.Keys(c.Name)
+	if len(own) == 1 {
+		return c.Name
+	}
+	m := map[string]any{}
+	for _, f := range fields(lossType) {
+		if slices.Contains(own, f.key) {
+			m[f.key] = reflect.ValueOf(c).FieldByIndex(f.index).Interface()
+		}
+	}
+	return m
+}
+
 // Defaults returns the settings of the named algorithm at their defaults, as JSON can hold them.
 func Defaults(algorithm string) (map[string]any, error) {
-	a, err := algos.New(algorithm)
+	a, err := newAlgorithm(algorithm)
 	if err != nil {
-		return nil, fmt.Errorf("unknown algorithm %s; %s", quote(algorithm), suggest(algorithm, algos.Names()))
+		return nil, fmt.Errorf("unknown algorithm %s; %s", quote(algorithm), suggest(algorithm, AlgorithmNames()))
 	}
 	return encodeAll(reflect.ValueOf(a).Elem()), nil
 }

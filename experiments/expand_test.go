@@ -143,7 +143,7 @@ func TestDigestIsOfWhatDecidesTheNumbers(t *testing.T) {
 	seen := map[string]string{base: "the base"}
 	for _, edit := range []string{
 		"data.train=1023", "data.test=63", "data.order=file", "data.holdout=0.1", "data.rows=[1,9]",
-		"problem.loss=logistic", "problem.nu=1e-5", "problem.kernel.bandwidth.scale=0.2",
+		"problem.loss=absolute", "problem.nu=1e-5", "problem.kernel.bandwidth.scale=0.2",
 		"problem.kernel.bandwidth.sample=100", "problem.kernel.bandwidth.convention=exp(-d2/median2)",
 		"problem.kernel.bandwidth=0.5",
 		"budget.epochs=2", "budget.steps=3", "budget.seconds=1", "method.dsg.budget.steps=5",

@@ -24,13 +24,21 @@ func TestLoadKernels(t *testing.T) {
 			kernels.Config{Name: "matern", Order: 1.5}, map[string]any{"name": "matern", "bandwidth": 2.0, "order": 1.5}},
 		"linear, offset left out": {`{ name = "linear", bandwidth = 2 }`,
 			kernels.Config{Name: "linear"}, map[string]any{"name": "linear", "bandwidth": 2.0, "offset": 0.0}},
+		"arc-cosine of order zero": {`{ name = "arc-cosine", order = 0 }`,
+			kernels.Config{Name: "arc-cosine"}, map[string]any{"name": "arc-cosine", "order": 0.0}},
+		"no parameter": {`{ name = "hellinger" }`,
+			kernels.Config{Name: "hellinger"}, map[string]any{"name": "hellinger"}},
+		"semigroup": {`{ name = "reciprocal-semigroup", lambda = 3 }`,
+			kernels.Config{Name: "reciprocal-semigroup", Lambda: 3}, map[string]any{"name": "reciprocal-semigroup", "lambda": 3.0}},
 		"polynomial": {`{ name = "polynomial", degree = 3, offset = 1, bandwidth = 2 }`,
 			kernels.Config{Name: "polynomial", Degree: 3, Offset: 1}, map[string]any{"name": "polynomial", "bandwidth": 2.0, "degree": 3, "offset": 1.0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := loadText(change(t, gaussianKernel, c.kernel), LoadOptions{})
 			require.NoError(t, err)
-			c.want.Bandwidth.Value = 2
+			if kernels.HasBandwidth(c.want.Name) {
+				c.want.Bandwidth.Value = 2
+			}
 			assert.Equal(t, c.want, s.Problem.Kernel)
 			_, err = kernels.New(s.Problem.Kernel, s.Problem.Kernel.Bandwidth.Value)
 			require.NoError(t, err)
@@ -42,8 +50,12 @@ func TestLoadKernels(t *testing.T) {
 
 func TestLoadKernelErrors(t *testing.T) {
 	for name, c := range map[string]struct{ kernel, want string }{
-		"key of another kernel":    {`{ name = "gaussian", order = 1.5, bandwidth = 1 }`, `order: is a key of matern, not of gaussian; remove it`},
-		"even if zero":             {`{ name = "laplace", offset = 0, bandwidth = 1 }`, `offset: is a key of linear and polynomial, not of laplace; remove it`},
+		"key of another kernel":    {`{ name = "gaussian", order = 1.5, bandwidth = 1 }`, `order: is a key of arc-cosine and matern, not of gaussian; remove it`},
+		"bandwidth of none":        {`{ name = "intersection", bandwidth = 1 }`, `bandwidth: is a key of cauchy, cauchy-product, dot-product, gaussian, laplace, laplacian, linear, matern and polynomial, not of intersection; remove it`},
+		"missing arc-cosine order": {`{ name = "arc-cosine" }`, `order: missing; kernel arc-cosine needs a number 0, 1 or 2`},
+		"missing beta":             {`{ name = "exponential-semigroup" }`, `beta: missing; kernel exponential-semigroup needs a number > 0 and finite`},
+		"shift of zero":            {`{ name = "skewed-chi-squared", offset = 0 }`, `offset: must be > 0 and finite, got 0`},
+		"even if zero":             {`{ name = "laplace", offset = 0, bandwidth = 1 }`, `offset: is a key of linear, polynomial, skewed-chi-squared and skewed-intersection, not of laplace; remove it`},
 		"key of a similar kernel":  {`{ name = "linear", degree = 2, bandwidth = 1 }`, `degree: is a key of polynomial, not of linear; remove it`},
 		"missing order":            {`{ name = "matern", bandwidth = 1 }`, `order: missing; kernel matern needs a number 0.5, 1.5 or 2.5`},
 		"order there is none for":  {`{ name = "matern", order = 2, bandwidth = 1 }`, `order: must be 0.5, 1.5 or 2.5, got 2`},
@@ -68,5 +80,40 @@ func TestKernelKeysAfterEdits(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "laplacian", s.Problem.Kernel.Name)
 	_, err = loadText(ridge, LoadOptions{Set: []string{"problem.kernel.order=1.5"}})
-	assert.EqualError(t, err, `--set problem.kernel.order=1.5: problem.kernel.order: is a key of matern, not of gaussian; remove it`)
+	assert.EqualError(t, err, `--set problem.kernel.order=1.5: problem.kernel.order: is a key of arc-cosine and matern, not of gaussian; remove it`)
+}
+
+// A method may have a kernel of its own, which only its cells have.
+func TestKernelOfMethod(t *testing.T) {
+	own := func(kernel string) string {
+		return change(t, `id = "dsg"`, "id = \"dsg\"\nkernel = "+kernel)
+	}
+	s, err := loadText(own(`{ name = "matern", order = 1.5, bandwidth = { rule = "median" } }`), LoadOptions{})
+	require.NoError(t, err)
+	cells := s.Expand()
+	want := kernels.Config{Name: "matern", Order: 1.5, Bandwidth: defaultBandwidth}
+	want.Bandwidth.Rule = "median"
+	assert.Equal(t, want, cells[0].Kernel())
+	assert.Equal(t, map[string]any{"name": "matern", "order": 1.5, "bandwidth": map[string]any{
+		"rule": "median", "scale": 1.0, "convention": "sigma=median", "sample": 4000,
+	}}, cells[0].Settings["problem"].(map[string]any)["kernel"])
+	assert.Equal(t, s.Problem.Kernel, cells[1].Kernel())
+	plain, err := loadText(ridge, LoadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, plain.Expand()[1].Digest, cells[1].Digest)
+	assert.NotEqual(t, plain.Expand()[0].Digest, cells[0].Digest)
+
+	s, err = loadText(own(`{ name = "gaussian", bandwidth = 2 }`), LoadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, kernels.Config{Name: "gaussian", Bandwidth: kernels.Bandwidth{Value: 2}}, s.Expand()[0].Kernel())
+
+	for kernel, want := range map[string]string{
+		`{ name = "matern", bandwidth = 1 }`:                             `kernel.order: missing; kernel matern needs a number 0.5, 1.5 or 2.5`,
+		`{ name = "gaussian" }`:                                          `kernel.bandwidth: missing (bandwidth σ: a number, or a rule); add it`,
+		`{ name = "gausian", bandwidth = 1 }`:                            `kernel.name: unknown kernel "gausian"; did you mean "gaussian"?`,
+		`{ name = "gaussian", bandwidth = { value = 1.0, scale = 2.0 }}`: `kernel.bandwidth.scale: has no effect beside method "dsg".kernel.bandwidth.value on line 23; remove it`,
+	} {
+		_, err := loadText(own(kernel), LoadOptions{})
+		assert.EqualError(t, err, `user.toml:23: method "dsg".`+want)
+	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/algos/losses"
 )
 
 // ridge is a valid spec; tests change it line by line.
@@ -125,13 +127,13 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"number for a schedule", `step = { schedule = "inverse", gamma0 = 20.0, t0 = 10.0 }`, `step = 1`, `user.toml:26: method "dsg".step: want a table, got 1; write { schedule = "constant", gamma0 = 1.0 }`},
 		{"unknown algorithm", `algorithm = "norma"`, `algorithm = "norm"`, `user.toml:31: method "norma".algorithm: unknown algorithm "norm"; did you mean "norma"?`},
 		{"unknown loss", `"square"`, `"squared"`, `user.toml:11: problem.loss: unknown loss "squared"; did you mean "square"?`},
-		{"unknown kernel, none near", `"gaussian"`, `"x"`, `user.toml:13: problem.kernel.name: unknown kernel "x"; choose one of cauchy, cauchy-product, gaussian, laplace, laplacian, linear, matern, polynomial`},
+		{"unknown kernel, none near", `"gaussian"`, `"x"`, `user.toml:13: problem.kernel.name: unknown kernel "x"; choose one of arc-cosine, cauchy, cauchy-product, chi-squared, dot-product, exponential-semigroup, gaussian, hellinger, intersection, jensen-shannon, laplace, laplacian, linear, matern, polynomial, reciprocal-semigroup, skewed-chi-squared, skewed-intersection`},
 		{"unknown metric", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-eror", "test-mse"]`, `user.toml:19: evaluate.metrics: unknown metric "l2-eror"; did you mean "l2-error"?`},
 		{"unknown data set", `"dai2014-synthetic"`, `"dai2014-syntetic"`, `user.toml:6: data.name: unknown data set "dai2014-syntetic"; did you mean "dai2014-synthetic"?`},
 		{"plain enumeration", "metrics = [\"l2-error\", \"test-mse\"]", "metrics = [\"l2-error\"]\nspacing = \"geometric\"", `user.toml:20: evaluate.spacing: unknown value "geometric"; choose one of log, linear`},
 		{"schema of the future", "schema = 1", "schema = 2", `user.toml:1: schema: must be 1, got 2`},
 		{"no title", `title = "Ridge"`, ``, `user.toml:1: title: missing (what the experiment is, in a line); add it`},
-		{"no loss", `loss = "square"`, ``, `user.toml:10: problem.loss: missing (loss function); choose one of hinge, logistic, square, squared-hinge`},
+		{"no loss", `loss = "square"`, ``, `user.toml:10: problem.loss: missing (loss function: a name, or a table with its parameters); choose one of ` + strings.Join(losses.Names(), ", ")},
 
 		{"string for a number", "nu = 1e-6", `nu = "1e-6"`, `user.toml:12: problem.nu: want a number, got the string "1e-6"`},
 		{"number for a string", `title = "Ridge"`, `title = 3.1`, `user.toml:3: title: want a string, got 3.1; write "3.1"`},
@@ -144,7 +146,7 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"zero batch", "block = 64", "block = 0", `user.toml:25: method "dsg".block: must be > 0, got 0`},
 		{"text for a switch", "average = true", `average = "yes"`, `user.toml:27: method "dsg".average: want true or false, got the string "yes"`},
 		{"table for a number", "nu = 1e-6", "nu = { c = 1 }", `user.toml:12: problem.nu: want a number, got a table`},
-		{"number for a table", "[budget]\nepochs = 1", "budget = 1", `user.toml:15: problem.budget: unknown key; choose one of loss, nu, nu_n, kernel`},
+		{"number for a table", "[budget]\nepochs = 1", "budget = 1", `user.toml:15: problem.budget: unknown key; choose one of loss, nu, nu_n, kernel, targets`},
 		{"string for an array", `against = ["norma"]`, `against = "norma"`, `user.toml:50: claim "better".against: want an array, got the string "norma"; put it in brackets`},
 		{"date", `title = "Ridge"`, `title = 2014-12-08`, `user.toml:3: title: want a string, got a date or time`},
 		{"short window", `published = "-1"`, "published = \"-1\"\nwindow = [1]", `user.toml:43: claim "rate".window: want 2 numbers, got 1`},
@@ -165,7 +167,7 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"holdout and test file", "name = \"dai2014-synthetic\"\ntrain = 1024", "file = \"my.csv\"\ntest_file = \"test.csv\"\nholdout = 0.2", `user.toml:8: data.holdout: contradicts data.test_file on line 7; keep one`},
 		{"option the data does not have", "train = 1024", "scale = \"zscore\"", `user.toml:7: data.scale: dai2014-synthetic is generated in the units of its paper: remove it`},
 		{"exact distance without a solver", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "exact-distance"]`, `user.toml:19: evaluate.metrics: "exact-distance" needs an exact solver to compare with; name one as evaluate.reference`},
-		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of exact-distance, l2-error, test-error, test-loss, test-mse`},
+		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of exact-distance, exact-error, kernel-error, kernel-max-error, l2-error, test-below, test-error, test-loss, test-mae, test-mse, test-novel, variance-error`},
 		{"metric twice", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "l2-error"]`, `user.toml:19: evaluate.metrics: names "l2-error" twice; remove one`},
 
 		{"id twice", `id = "norma"`, `id = "DSG"`, `user.toml:30: method "DSG".id: is the id of another method too, that on line 21; rename one`},
@@ -184,11 +186,11 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"metric not measured", "metric = \"l2-error\"\nx = \"step\"", "metric = \"test-loss\"\nx = \"step\"", `user.toml:40: claim "rate".metric: "test-loss" is not measured; add it to evaluate.metrics on line 19`},
 		{"average not kept", "against = [\"norma\"]\nmetric = \"l2-error\"", "against = [\"norma\"]\nmetric = \"l2-error@average\"", `user.toml:51: claim "better".metric: method "norma" keeps no average; set its average = true`},
 		{"series of unknown method", `series = [{ method = "dsg" }, `, `series = [{ method = "norm" }, `, `user.toml:57: figure "convergence".series 1.method: unknown method "norm"; did you mean "norma"?`},
-		{"truth in a curve", `series = [{ method = "dsg" }, `, `series = [{ method = "truth" }, `, `user.toml:57: figure "convergence".series 1.method: "truth" can only be shown in a heat map; set kind = "heatmap" or remove it`},
+		{"truth in a curve", `series = [{ method = "dsg" }, `, `series = [{ method = "truth" }, `, `user.toml:57: figure "convergence".series 1.method: "truth" can only be shown among functions learnt; set kind = "heatmap" or "functions", or remove it`},
 		{"figure with unknown claim", `claims = ["rate"]`, `claims = ["rat"]`, `user.toml:58: figure "convergence".claims: unknown claim "rat"; did you mean "rate"?`},
 		{"figure without y", `y = "l2-error"`, "", `user.toml:53: figure "convergence".y: missing; choose one of l2-error, test-mse`},
 		{"heat map without surface", `x = "step"
-y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a heat map needs the functions learnt on a grid; set evaluate.surface, such as 101`},
+y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a heatmap figure needs the functions learnt on a grid; set evaluate.surface, such as 101`},
 		{"table of unknown method", `methods = ["dsg", "norma"]`, `methods = ["dsg", "normal"]`, `user.toml:63: table "final".methods: unknown method "normal"; did you mean "norma"?`},
 		{"table of a metric not measured", `metrics = ["l2-error", "evals"]`, `metrics = ["test-loss", "evals"]`, `user.toml:62: table "final".metrics: "test-loss" is not measured; add it to evaluate.metrics on line 19`},
 		{"paper that is no path", `paper = "dai2014"`, `paper = "../x"`, `user.toml:2: paper: "../x" cannot be part of a file name; use up to 100 letters, digits and . _ + , = -, starting with a letter or digit`},

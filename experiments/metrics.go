@@ -14,15 +14,26 @@ type MetricInfo struct {
 	Name string
 	Doc  string
 	Unit string // of its values, empty if they are in units of the target or have none
+
+	Exact   bool   // compares with the solver that evaluate.reference names
+	Targets string // the problem.targets that it needs, "data" if it needs the data's; empty if any will do
 }
 
-// Metrics lists the metrics in alphabetical order. Smaller is better for all of them.
+// Metrics lists the metrics in alphabetical order. Smaller is better for all but
+// test-below and test-novel, which should be a number that the problem says.
 var Metrics = []MetricInfo{
-	{Name: "exact-distance", Doc: "mean squared distance on the test inputs to the predictions of the reference solver"},
-	{Name: "l2-error", Doc: "mean squared distance on the test inputs to the function that generated the data"},
-	{Name: "test-error", Doc: "fraction of the test set misclassified; an output of zero counts as wrong", Unit: "fraction"},
+	{Name: "exact-distance", Doc: "mean squared distance on the test inputs to the predictions of the reference solver", Exact: true},
+	{Name: "exact-error", Doc: "root mean squared distance on the test inputs to the predictions of the reference solver, relative to their root mean square: 1 for predicting zero", Exact: true},
+	{Name: "kernel-error", Doc: "root mean square over all pairs of training inputs of k̂(x, z) - k(x, z), k̂ the mean of products of random features; of algorithm random-features alone"},
+	{Name: "kernel-max-error", Doc: "largest magnitude over all pairs of training inputs of k̂(x, z) - k(x, z), as kernel-error"},
+	{Name: "l2-error", Doc: "mean squared distance on the test inputs to the function that generated the data", Targets: "data"},
+	{Name: "test-below", Doc: "fraction of the test targets below the prediction: τ for the quantile τ", Unit: "fraction", Targets: "data"},
+	{Name: "test-error", Doc: "fraction of the test set misclassified; an output of zero counts as wrong", Unit: "fraction", Targets: "data"},
 	{Name: "test-loss", Doc: "mean loss on the test set"},
+	{Name: "test-mae", Doc: "mean absolute error on the test set, in the units of the data even where target_scale changed them", Targets: "data"},
 	{Name: "test-mse", Doc: "mean squared error on the test set"},
+	{Name: "test-novel", Doc: "fraction of the test inputs with a negative prediction, which the loss novelty calls novel", Unit: "fraction"},
+	{Name: "variance-error", Doc: "root mean squared distance on the test inputs of the posterior variance to that of the reference solver, relative to the latter's root mean square", Exact: true, Targets: TestKernels},
 }
 
 // metricNames lists the metrics' names.

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 
-	"repro/algos"
 	"repro/algos/schedules"
 )
 
@@ -22,7 +21,7 @@ func Schema() []byte {
 	root := b.structure(reflect.ValueOf(*defaults()), false)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "An experiment of repro"
-	b.defs["method"] = b.named("algorithm", methodType, algos.Names(), newSettings)
+	b.defs["method"] = b.named("algorithm", methodType, AlgorithmNames(), newSettings)
 	b.defs["schedule"] = b.named("schedule", nil, schedules.Names(), newSchedule)
 	b.defs["profile"] = b.structure(reflect.ValueOf(Spec{}), true)
 	root["properties"].(object)["profile"] = object{
@@ -44,7 +43,7 @@ func Schema() []byte {
 
 // newSettings returns the named algorithm's settings at their defaults.
 func newSettings(name string) reflect.Value {
-	a, err := algos.New(name)
+	a, err := newAlgorithm(name)
 	if err != nil {
 		panic("experiments: " + err.Error())
 	}
@@ -111,7 +110,7 @@ func (b schemaBuilder) keyed(array object) object {
 func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) object {
 	switch t := v.Type(); {
 	case t == methodType && partial:
-		return b.union(v, algos.Names(), newSettings)
+		return b.union(v, AlgorithmNames(), newSettings)
 	case t == methodType:
 		return object{"$ref": "#/$defs/method"}
 	case t == scheduleType && partial:
@@ -121,6 +120,9 @@ func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) obj
 	case t == bandwidthType:
 		number := object{"type": "number", "exclusiveMinimum": 0}
 		return object{"anyOf": []any{number, b.structure(v, partial)}}
+	case t == lossType:
+		names := fields(lossType)[0].want.stringSchema()
+		return object{"anyOf": []any{names, b.structure(v, partial)}}
 	case t == gridType:
 		return object{"type": "object", "additionalProperties": object{"type": "array", "minItems": 1}}
 	}

@@ -5,6 +5,7 @@ package experiments
 import (
 	"repro/algos"
 	"repro/algos/kernels"
+	"repro/algos/losses"
 	"repro/datasets"
 	"repro/results"
 )
@@ -44,10 +45,12 @@ type Spec struct {
 
 // Problem is the objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² [dai2014 eq. (1)].
 type Problem struct {
-	Loss   string         `toml:"loss" want:"loss" doc:"loss function"`
+	Loss   losses.Config  `toml:"loss" want:"loss" doc:"loss function: a name, or a table with its parameters"`
 	Nu     float64        `toml:"nu" want:">= 0" doc:"regularisation ν"`
 	NuN    float64        `toml:"nu_n" want:">= 0" doc:"ν·n: sets ν to this over the number of training rows, for papers that print ν = c/n"`
 	Kernel kernels.Config `toml:"kernel" doc:"kernel and its bandwidth"`
+
+	Targets string `toml:"targets" want:"|test-kernels" doc:"what is fitted: the data's targets, or test-kernels: the kernel functions k(x*, ·) of all test inputs x*, of which the posterior variance of a Gaussian process with noise σ² = ν·n follows [dai2014 §4]"`
 }
 
 // Budget says when a cell stops; zero means no such limit. At least one must be set.
@@ -63,9 +66,9 @@ type Evaluate struct {
 	Points      int      `toml:"points" want:"> 0" doc:"evaluations along the curve"`
 	Spacing     string   `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
 	Metrics     []string `toml:"metrics" want:"metric" doc:"what to measure on the test set"`
-	Reference   string   `toml:"reference" want:"|algorithm" doc:"exact solver whose predictions exact-distance compares with"`
+	Reference   string   `toml:"reference" want:"|algorithm" doc:"exact solver whose predictions exact-distance, exact-error and variance-error compare with"`
 	Predictions bool     `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
-	Surface     int      `toml:"surface" want:">= 0" doc:"write the function learnt by the first seed on a grid of this many points a side (two inputs only)"`
+	Surface     int      `toml:"surface" want:">= 0" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
 }
 
 // Repeat says how many independent repetitions run.
@@ -79,7 +82,9 @@ type Repeat struct {
 type Method struct {
 	ID        string           `toml:"id" doc:"name of the method in records, figures and claims"`
 	Label     string           `toml:"label" doc:"name in legends and tables, the id if left out"`
-	Algorithm string           `toml:"algorithm" want:"algorithm" doc:"registered algorithm"`
+	Algorithm string           `toml:"algorithm" want:"algorithm|external" doc:"registered algorithm, or external for a program to run"`
+	Loss      *losses.Config   `toml:"loss" doc:"a loss of its own for the same targets, in place of the problem's: to compare losses"`
+	Kernel    *kernels.Config  `toml:"kernel" doc:"a kernel of its own, in place of the problem's: to compare kernels"`
 	Budget    *Budget          `toml:"budget" doc:"a budget of its own, in place of the experiment's"`
 	Seeds     int              `toml:"seeds" want:">= 0" doc:"fewer repetitions than the others, for a costly method"`
 	Grid      map[string][]any `toml:"grid" doc:"one method per combination of these settings, by dotted key"`

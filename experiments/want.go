@@ -35,7 +35,7 @@ var wants = map[reflect.Type]map[string]string{
 		"tolerance": ">= 0", "target": ">= 0",
 	},
 	reflect.TypeFor[results.At]():     {"x": "|abscissa", "value": ">= 0"},
-	reflect.TypeFor[results.Figure](): {"kind": "|curves|heatmap", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear"},
+	reflect.TypeFor[results.Figure](): {"kind": "|curves|functions|heatmap", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear"},
 	reflect.TypeFor[results.Series](): {"metric": "|curve"},
 	reflect.TypeFor[results.Table]():  {"metrics": "curve"},
 }
@@ -45,9 +45,12 @@ var wants = map[reflect.Type]map[string]string{
 var required = map[reflect.Type][]string{
 	reflect.TypeFor[Spec]():              {"schema", "paper", "title", "data", "problem", "evaluate", "method"},
 	reflect.TypeFor[Problem]():           {"loss", "kernel"},
-	reflect.TypeFor[kernels.Config]():    {"name", "bandwidth"},
+	reflect.TypeFor[kernels.Config]():    {"name"},
+	reflect.TypeFor[losses.Config]():     {"name"},
 	reflect.TypeFor[Evaluate]():          {"metrics"},
 	reflect.TypeFor[Method]():            {"id", "algorithm"},
+	reflect.TypeFor[External]():          {"command"},
+	reflect.TypeFor[Command]():           {"train"},
 	reflect.TypeFor[results.Claim]():     {"id", "kind", "statement", "source", "method", "metric"},
 	reflect.TypeFor[results.Figure]():    {"id"},
 	reflect.TypeFor[results.Series]():    {"method"},

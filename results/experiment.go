@@ -114,6 +114,7 @@ type Claim struct {
 	Published string  `toml:"published" json:"published,omitempty" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15) (value, rate, ratio)"`
 	Unit      string  `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
 	Tolerance float64 `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit (value, rate, ratio); largest accepted ratio or difference (match)"`
+	AtMost    bool    `toml:"at_most" json:"at_most,omitempty" doc:"rate: the published slope is an upper bound, as of O(1/t), and any below it is accepted; 0 asks that the metric falls"`
 	Relative  bool    `toml:"relative" json:"relative,omitempty" doc:"match: tolerance is a ratio, so 2 accepts a factor of two either way, instead of a difference"`
 
 	At     At         `toml:"at" json:"at,omitzero" doc:"where on the curve to read the metric; its end if left out"`
@@ -143,7 +144,7 @@ func IsFraction(metric string) bool {
 // A Figure says which curves to draw.
 type Figure struct {
 	ID      string `toml:"id" json:"id" doc:"name of the figure and of its files"`
-	Kind    string `toml:"kind" json:"kind" doc:"curves (the default) or heatmap"`
+	Kind    string `toml:"kind" json:"kind" doc:"curves (the default); heatmap or functions: what was learnt, of two inputs or of one"`
 	Title   string `toml:"title" json:"title" doc:"title above the figure"`
 	Source  string `toml:"source" json:"source" doc:"the paper's figure it reproduces"`
 	Caption string `toml:"caption" json:"caption" doc:"what to look at, in a sentence; axes, seeds, bands and verdicts are added"`
@@ -154,12 +155,12 @@ type Figure struct {
 	Series []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out"`
 	Guides []Guide    `toml:"guides" json:"guides,omitempty" doc:"lines of a given slope, on logarithmic axes"`
 	Claims []string   `toml:"claims" json:"claims,omitempty" doc:"claims whose published values are marked and whose verdicts the caption tells"`
-	YRange [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown; from the data if left out"`
+	YRange [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown, of a heat map the ends of its colours; from the data if left out"`
 }
 
 // A Series is one curve, or one panel of a heat map.
 type Series struct {
-	Method string `toml:"method" json:"method" doc:"id of a method; truth for the generating function in a heat map"`
+	Method string `toml:"method" json:"method" doc:"id of a method; truth for the generating function in a figure of functions learnt"`
 	Metric string `toml:"metric" json:"metric,omitempty" doc:"metric, the figure's y if left out"`
 	Label  string `toml:"label" json:"label,omitempty" doc:"name in the legend, the method's if left out"`
 }

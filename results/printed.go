@@ -140,11 +140,14 @@ func (a region) relation(word Word) string {
 }
 
 // accepted returns what a claim with a published number accepts: the number ± tolerance, or all
-// that rounds to it where no tolerance is given.
+// that rounds to it where no tolerance is given; of an upper bound, all up to it.
 func accepted(c Claim) (region, error) {
 	value, low, high, err := Printed(c.Published)
 	if err != nil {
 		return region{}, err
+	}
+	if c.AtMost {
+		return region{low: math.Inf(-1), high: value + c.Tolerance}, nil
 	}
 	if c.Tolerance > 0 {
 		return region{low: value - c.Tolerance, high: value + c.Tolerance}, nil

@@ -53,6 +53,15 @@ type Provenance struct {
 	Substitute string       `json:"substitute,omitempty"` // why the data is not the paper's, if it is not
 	Timed      bool         `json:"timed"`                // ran alone on the machine, so its seconds mean something
 	Exempt     string       `json:"exempt,omitempty"`     // why a second run may differ (a budget in seconds)
+	External   *External    `json:"external,omitempty"`   // the program that ran, if the method is one
+}
+
+// External tells of a program that ran as a method. In its commands {dir}, the spec's folder, and
+// {threads} stand as they do in the spec: they depend on the machine.
+type External struct {
+	Train   []string `json:"train"`
+	Predict []string `json:"predict,omitempty"`
+	Version string   `json:"version,omitempty"` // as the program tells it, or why it is unknown
 }
 
 // A DataDigest names one input file, or one generator with its parameters.

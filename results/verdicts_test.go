@@ -18,6 +18,7 @@ func TestJudgeKinds(t *testing.T) {
 	tolerant := value
 	tolerant.Tolerance = 2
 	rate := Claim{Kind: KindRate, Method: "a", Metric: "error", X: "seen", Published: "-1", Tolerance: 0.1}
+	falls := Claim{Kind: KindRate, Method: "a", Metric: "error", X: "seen", Published: "0", AtMost: true}
 	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
 	both := order
 	both.Against = []string{"b", "c"}
@@ -48,6 +49,9 @@ func TestJudgeKinds(t *testing.T) {
 		{"rate", rate, []*Record{power("a", 1, 1, -1.01), power("a", 2, 2, -0.99), power("a", 3, 2, -1)}, Reproduced, "slope of log error of a against log seen"},
 		{"rate too slow", rate, []*Record{power("a", 1, 1, -0.51), power("a", 2, 2, -0.5)}, Deviates, "is -0.505"},
 		{"rate undecided", rate, []*Record{power("a", 1, 1, -0.8), power("a", 2, 2, -1.1)}, Inconclusive, "straddles [-1.1, -0.9]"},
+		{"rate bounded", falls, []*Record{power("a", 1, 1, -0.51), power("a", 2, 2, -0.5)}, Reproduced, "is at most 0"},
+		{"rate bounded and not falling", falls, []*Record{power("a", 1, 1, 0.51), power("a", 2, 2, 0.5)}, Deviates, "is not at most 0"},
+		{"rate bounded and undecided", falls, []*Record{power("a", 1, 1, -0.1), power("a", 2, 2, 0.1)}, Inconclusive, "straddles 0"},
 		{"rate of one seed", rate, []*Record{power("a", 1, 1, -1)}, Inconclusive, "on one seed"},
 		{"rate of a short curve", rate, flat("a", 1, 2), Inconclusive, "a line needs 4"},
 

@@ -25,7 +25,8 @@ type cellRun struct {
 
 	set    *setting
 	engine *compute.Engine
-	fit    algos.Fit
+	fit    algos.Fit // nil for a program
+	prog   *program  // nil for a fit
 	eval   *evaluator
 	due    func(step int) bool
 	record *results.Writer
@@ -73,7 +74,7 @@ func (r *run) checkpointPath(c *experiments.Cell) string {
 
 // execute prepares the cell, then steps it to its end.
 func (x *cellRun) execute(ctx context.Context, threads int) error {
-	err := x.prepare(ctx)
+	err := x.prepare(ctx, threads)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -90,15 +91,20 @@ func (x *cellRun) execute(ctx context.Context, threads int) error {
 		}
 	}
 	x.tell(x.event(Started))
-	end, err := x.steps(ctx)
+	var end *ending
+	if x.prog != nil {
+		end, err = x.runProgram(ctx, x.prog)
+	} else {
+		end, err = x.steps(ctx)
+	}
 	if err != nil || end == nil {
 		return err
 	}
 	return x.finish(*end)
 }
 
-// prepare loads the data and starts the fit.
-func (x *cellRun) prepare(ctx context.Context) (err error) {
+// prepare loads the data and starts the fit, or finds the program.
+func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 	if x.set, err = x.problems.of(ctx, x.cell); err != nil {
 		return err
 	}
@@ -112,6 +118,10 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 		}
 	}
 	x.eval = newEvaluator(x.cell.Spec.Evaluate.Metrics, x.set)
+	if e, ok := x.cell.Method.Settings.(*experiments.External); ok {
+		x.prog, err = x.program(ctx, e, threads)
+		return err
+	}
 	x.due = evaluations(x.cell.Spec.Evaluate, x.total)
 	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Settings.Start(&p) })
 	x.count()
@@ -134,7 +144,8 @@ func (x *cellRun) timeOf() (float64, error) {
 // giveUp records a cell that could not start.
 func (x *cellRun) giveUp(cause error, threads int) (err error) {
 	end := ending{results.Failed, cause.Error()}
-	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) {
+	var program notRun
+	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) || errors.As(cause, &program) {
 		end.status = results.Skipped
 	}
 	if x.record, err = results.Create(x.recordPath(x.cell), x.header(threads)); err != nil {
@@ -296,6 +307,9 @@ func (x *cellRun) header(threads int) results.Header {
 	}
 	if x.seconds > 0 {
 		h.Provenance.Exempt = fmt.Sprintf("a budget of %.6g seconds ends it", x.seconds)
+	}
+	if x.prog != nil {
+		h.Provenance.External = &x.prog.record
 	}
 	if x.set != nil {
 		h.Resolved = x.set.resolved

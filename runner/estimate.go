@@ -57,11 +57,15 @@ func NewEstimator(threads int) *Estimator {
 // must have been asked for before. Cell measures the machine for some milliseconds on the first cell
 // of each input dimension and reads no data.
 func (e *Estimator) Cell(c *experiments.Cell) Estimate {
+	if _, program := c.Method.Settings.(*experiments.External); program {
+		return Estimate{Steps: 1, Seconds: -1, Bytes: -1}
+	}
 	n, test, in := c.Spec.Data.Shape()
 	coster, ok := c.Method.Settings.(algos.Coster)
 	if n <= 0 || !ok {
 		return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
 	}
+	out := outputs(c.Spec, test)
 	solving, solution := e.reference(c, n, test, in)
 	steps := stepsOf(c.Budget(), n, c.Method.Settings)
 	if steps == 0 {
@@ -76,22 +80,26 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 		steps = 1
 	}
 	evals := min(c.Spec.Evaluate.Points, steps)
-	cost := coster.Cost(algos.Size{N: n, In: in, Out: 1, Steps: steps, Evals: evals})
+	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: steps, Evals: evals})
 	if c.Spec.Evaluate.Surface > 0 && c.Seed == c.Spec.Repeat.First {
-		test += c.Spec.Evaluate.Surface * c.Spec.Evaluate.Surface
+		grid := c.Spec.Evaluate.Surface
+		if in > 1 {
+			grid *= c.Spec.Evaluate.Surface
+		}
+		test += grid
 	}
-	train, evaluate := e.seconds(c, cost, test, in)
+	train, evaluate := e.seconds(c, cost, test, in, out)
 	e.training[cellKey{c.Spec, c.Name}] = train
 	return Estimate{
 		Steps:   steps,
 		Seconds: train + evaluate + solving,
-		Bytes:   cost.Bytes + 8*float64(test*(in+4)) + held(c.Spec.Data, n, in) + solution,
+		Bytes:   cost.Bytes + 8*float64(test*(in+1+3*out)) + held(c.Spec.Data, n, in) + solution,
 	}
 }
 
 // seconds returns what a cost takes, in training and in evaluations at the test points, with the
 // threads that the cell has.
-func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in int) (train, evaluate float64) {
+func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out int) (train, evaluate float64) {
 	s := e.speed(work{in, c.Precision()})
 	perEval := s.feature
 	if cost.KernelEvals > 0 {
@@ -101,11 +109,15 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in int) 
 	if c.Spec.Repeat.Timed {
 		parallel = float64(e.threads)
 	}
-	train = (cost.FeatureEvals*s.feature + cost.KernelEvals*s.kernel) / parallel
+	more := 0.0 // seconds for the outputs beyond the first of an evaluation: a multiplication and an addition each
+	if out > 1 {
+		more = 2 * float64(out-1) * e.perFlop()
+	}
+	train = (cost.FeatureEvals*(s.feature+more) + cost.KernelEvals*(s.kernel+more)) / parallel
 	if cost.Flops > 0 {
 		train += cost.Flops * e.perFlop()
 	}
-	return train, float64(test) * cost.EvalCost * perEval / parallel
+	return train, float64(test) * cost.EvalCost * (perEval + more) / parallel
 }
 
 // limit returns the seconds of training that the cell's budget allows, negative if they are unknown.
@@ -125,7 +137,7 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 // nothing for the others and where none is needed.
 func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, bytes float64) {
 	key := settingKey{c.Spec, c.Seed}
-	if e.solved[key] || !slices.Contains(c.Spec.Evaluate.Metrics, "exact-distance") {
+	if e.solved[key] || !slices.ContainsFunc(c.Spec.Evaluate.Metrics, experiments.NeedsReference) {
 		return 0, 0
 	}
 	e.solved[key] = true
@@ -137,8 +149,9 @@ func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, by
 	if !ok {
 		return 0, 0
 	}
-	cost := coster.Cost(algos.Size{N: n, In: in, Out: 1, Steps: 1, Evals: 1})
-	solve, predict := e.seconds(c, cost, test, in)
+	out := outputs(c.Spec, test)
+	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: 1, Evals: 1})
+	solve, predict := e.seconds(c, cost, test, in, out)
 	return solve + predict, cost.Bytes
 }
 
@@ -151,7 +164,7 @@ func orUnknown(v float64) float64 {
 
 // held is the memory of training data that is not generated on demand.
 func held(o datasets.Options, n, in int) float64 {
-	if d, err := datasets.Describe(o.Name); err == nil && d.Generated() {
+	if o.Streamed() {
 		return 0
 	}
 	return 8 * float64(n) * float64(in+1)

@@ -1,16 +1,19 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/losses"
 	"repro/experiments"
 	"repro/results"
 )
 
-// A metric is a number computed from predictions at the test inputs, smaller is better.
+// A metric is a number computed from predictions at the test inputs.
 type metric func(s *setting, f compute.Matrix) (float64, error)
 
 // metrics computes every metric that package experiments names.
@@ -19,8 +22,12 @@ var metrics = map[string]metric{
 		if s.truth == nil {
 			return 0, fmt.Errorf("metric l2-error: data set %s has no generating function; use test-mse", s.data.Name)
 		}
+		if s.data.Task == losses.Multiclass {
+			return 0, fmt.Errorf("metric l2-error: the outputs for data set %s are one a class; use test-error or test-loss", s.data.Name)
+		}
 		return meanRows(f, func(i int, u []float64) float64 { return (u[0] - s.truth[i]) * (u[0] - s.truth[i]) }), nil
 	},
+	"test-mae": absoluteError,
 	"test-mse": func(s *setting, f compute.Matrix) (float64, error) {
 		return meanRows(f, func(i int, u []float64) float64 { return squaredDistance(u, s.data.TestY.Row(i)) }), nil
 	},
@@ -28,15 +35,27 @@ var metrics = map[string]metric{
 		return meanRows(f, func(i int, u []float64) float64 { return s.problem.Loss.Value(u, s.data.TestY.Row(i)) }), nil
 	},
 	"test-error": func(s *setting, f compute.Matrix) (float64, error) {
-		if s.data.Task != "binary" {
+		right := sameSign
+		switch s.data.Task {
+		case losses.Binary:
+		case losses.Multiclass:
+			right = sameClass
+		default:
 			return 0, fmt.Errorf("metric test-error: data set %s has a real target, not classes; use test-mse", s.data.Name)
 		}
-		return meanRows(f, func(i int, u []float64) float64 {
-			if u[0]*s.data.TestY.At(i, 0) > 0 { // an output of zero decides nothing and counts as wrong
-				return 0
-			}
-			return 1
-		}), nil
+		return meanRows(f, func(i int, u []float64) float64 { return share(!right(u, s.data.TestY.Row(i))) }), nil
+	},
+	"test-below": func(s *setting, f compute.Matrix) (float64, error) {
+		if s.data.Task != losses.Regression {
+			return 0, fmt.Errorf("metric test-below: data set %s has no real target; use test-error", s.data.Name)
+		}
+		return meanRows(f, func(i int, u []float64) float64 { return share(s.data.TestY.At(i, 0) < u[0]) }), nil
+	},
+	"test-novel": func(s *setting, f compute.Matrix) (float64, error) {
+		if s.problem.Loss != (losses.Novelty{}) {
+			return 0, fmt.Errorf("metric test-novel: the loss %s calls nothing novel; use test-loss", s.problem.Loss.Name())
+		}
+		return meanRows(f, func(_ int, u []float64) float64 { return share(u[0] < 0) }), nil
 	},
 	"exact-distance": func(s *setting, f compute.Matrix) (float64, error) {
 		ref, err := s.reference()
@@ -45,6 +64,52 @@ var metrics = map[string]metric{
 		}
 		return meanRows(f, func(i int, u []float64) float64 { return squaredDistance(u, ref.Row(i)) }), nil
 	},
+	"exact-error":    exactError,
+	"variance-error": varianceError,
+}
+
+// ofFits computes the metrics that are of a fit itself instead of its predictions.
+var ofFits = map[string]func(fit algos.Fit) (float64, error){
+	"kernel-error": func(fit algos.Fit) (float64, error) {
+		rms, _, err := kernelErrors(fit)
+		return rms, err
+	},
+	"kernel-max-error": func(fit algos.Fit) (float64, error) {
+		_, largest, err := kernelErrors(fit)
+		return largest, err
+	},
+}
+
+// kernelErrors are those of a fit that estimates the kernel.
+func kernelErrors(fit algos.Fit) (rms, largest float64, err error) {
+	e, ok := fit.(algos.KernelEstimator)
+	if !ok {
+		return 0, 0, errors.New("metrics kernel-error and kernel-max-error: the method does not estimate the kernel; algorithm random-features does")
+	}
+	rms, largest = e.KernelErrors()
+	return rms, largest, nil
+}
+
+// sameSign says whether an output has the sign of its label. One of zero decides nothing and is wrong.
+func sameSign(u, y []float64) bool { return u[0]*y[0] > 0 }
+
+// sameClass says whether the output of the row's class is larger than every other.
+func sameClass(u, y []float64) bool {
+	c := slices.Index(y, 1)
+	for d, v := range u {
+		if d != c && !(u[c] > v) {
+			return false
+		}
+	}
+	return true
+}
+
+// share is what one row adds to a count.
+func share(counts bool) float64 {
+	if counts {
+		return 1
+	}
+	return 0
 }
 
 func meanRows(f compute.Matrix, value func(i int, u []float64) float64) float64 {
@@ -67,6 +132,7 @@ func squaredDistance(u, v []float64) (s float64) {
 type evaluator struct {
 	names []string
 	set   *setting
+	given *compute.Matrix // predictions of a program, in place of a fit's
 	evaluatorState
 }
 
@@ -79,6 +145,9 @@ func newEvaluator(names []string, set *setting) *evaluator { return &evaluator{n
 
 // predictions returns those of the fit after the given step, bringing running ones up to date.
 func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {
+	if e.given != nil {
+		return algos.Predictions{Last: *e.given}
+	}
 	x := e.set.data.TestX
 	avg, _ := fit.(algos.Averager)
 	inc, ok := fit.(algos.Incremental)
@@ -110,7 +179,15 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 		return values, false, nil
 	}
 	for _, name := range e.names {
-		v, err := metrics[name](e.set, p.Last)
+		if own, ok := ofFits[name]; ok {
+			v, err := own(fit)
+			if err != nil {
+				return nil, false, err
+			}
+			values[name] = results.Value(v)
+			continue
+		}
+		v, err := metrics[name](e.set, e.set.judged(name, p.Last))
 		if err != nil {
 			return nil, false, err
 		}
@@ -118,7 +195,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 		if p.Average.Rows == 0 {
 			continue
 		}
-		if v, err = metrics[name](e.set, p.Average); err != nil {
+		if v, err = metrics[name](e.set, e.set.judged(name, p.Average)); err != nil {
 			return nil, false, err
 		}
 		values[name+experiments.AverageSuffix] = results.Value(v)

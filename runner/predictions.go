@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"repro/algos/compute"
@@ -19,7 +20,7 @@ func (x *cellRun) writePredictions() error {
 			return err
 		}
 	}
-	if e.Surface > 0 && x.cell.Seed == x.cell.Spec.Repeat.First {
+	if e.Surface > 0 && x.prog == nil && x.cell.Seed == x.cell.Spec.Repeat.First {
 		return x.writeSurface(e.Surface)
 	}
 	return nil
@@ -34,6 +35,9 @@ func (x *cellRun) predictionsPath(name string) string {
 // iterate where the method keeps one.
 func (x *cellRun) writeTest() error {
 	p := x.eval.predictions(x.fit, x.Step)
+	if x.set.ofVariance() {
+		return x.writeVariances(p.Last)
+	}
 	var b bytes.Buffer
 	fmt.Fprint(&b, "row,y,f")
 	if p.Average.Rows > 0 {
@@ -41,9 +45,9 @@ func (x *cellRun) writeTest() error {
 	}
 	fmt.Fprintln(&b)
 	for i := range p.Last.Rows {
-		fmt.Fprintf(&b, "%d,%s,%s", i+1, exact(x.set.data.TestY.At(i, 0)), exact(p.Last.At(i, 0)))
+		fmt.Fprintf(&b, "%d,%s,%s", i+1, exact(shown(x.set.data.TestY.Row(i))), exact(shown(p.Last.Row(i))))
 		if p.Average.Rows > 0 {
-			fmt.Fprintf(&b, ",%s", exact(p.Average.At(i, 0)))
+			fmt.Fprintf(&b, ",%s", exact(shown(p.Average.Row(i))))
 		}
 		fmt.Fprintln(&b)
 	}
@@ -51,22 +55,67 @@ func (x *cellRun) writeTest() error {
 }
 
 // writeSurface writes <cell>.surface.csv, the function learnt on a grid over the domain of the
-// inputs, and truth.surface.csv, the function that generated the data.
+// inputs, and truth.surface.csv, the function that generated the data; <cell>.function.csv and
+// truth.function.csv, and some training rows as sample.function.csv, if there is one input. Whoever
+// draws the figure notes what is not there.
 func (x *cellRun) writeSurface(side int) error {
 	d := x.set.data.Domain
-	if len(d) != 2 || x.set.data.Truth == nil {
-		return nil // noted by whoever draws the figure
+	points, kind := side, ".function.csv"
+	switch len(d) {
+	case 1:
+		if err := x.writeSample(); err != nil {
+			return err
+		}
+	case 2:
+		points, kind = side*side, ".surface.csv"
+	default:
+		return nil
 	}
-	grid := compute.NewMatrix(side*side, 2)
+	grid := compute.NewMatrix(points, len(d))
 	for i := range grid.Rows {
 		row := grid.Row(i)
 		row[0] = onGrid(d[0], i%side, side)
-		row[1] = onGrid(d[1], i/side, side)
+		if len(d) == 2 {
+			row[1] = onGrid(d[1], i/side, side)
+		}
 	}
 	f := x.fit.Model().Predict(grid)
-	err := writeGrid(x.predictionsPath(x.cell.Name+".surface.csv"), grid, func(i int) float64 { return f.At(i, 0) })
-	return errors.Join(err, writeGrid(x.predictionsPath("truth.surface.csv"), grid,
+	err := writeGrid(x.predictionsPath(x.cell.Name+kind), grid, func(i int) float64 { return shown(f.Row(i)) })
+	if x.set.data.Truth == nil {
+		return err
+	}
+	return errors.Join(err, writeGrid(x.predictionsPath("truth"+kind), grid,
 		func(i int) float64 { return x.set.data.Truth(grid.Row(i)) }))
+}
+
+// shown is the one number of a prediction that a figure shows: the number of the class with the
+// largest output, from 1, if there are several outputs.
+func shown(u []float64) float64 {
+	if len(u) == 1 {
+		return u[0]
+	}
+	return float64(1 + slices.Index(u, slices.Max(u)))
+}
+
+// sampleRows is how many training rows a figure shows.
+const sampleRows = 400
+
+// writeSample writes inputs and targets of the first training rows.
+func (x *cellRun) writeSample() error {
+	train := x.set.problem.Train
+	in, out := train.Dims()
+	rows := make([]int, min(sampleRows, train.Len()))
+	for i := range rows {
+		rows[i] = i
+	}
+	a, y := compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
+	train.Gather(rows, a, y)
+	var b bytes.Buffer
+	fmt.Fprintln(&b, "x,y")
+	for i := range rows {
+		fmt.Fprintf(&b, "%s,%s\n", exact(a.At(i, 0)), exact(y.At(i, 0)))
+	}
+	return results.WriteFile(x.predictionsPath("sample.function.csv"), b.Bytes())
 }
 
 func onGrid(box [2]float64, i, side int) float64 {
@@ -75,9 +124,12 @@ func onGrid(box [2]float64, i, side int) float64 {
 
 func writeGrid(path string, grid compute.Matrix, f func(i int) float64) error {
 	var b bytes.Buffer
-	fmt.Fprintln(&b, "x1,x2,f")
+	fmt.Fprintln(&b, map[int]string{1: "x,f", 2: "x1,x2,f"}[grid.Cols])
 	for i := range grid.Rows {
-		fmt.Fprintf(&b, "%s,%s,%s\n", exact(grid.At(i, 0)), exact(grid.At(i, 1)), exact(f(i)))
+		for _, v := range grid.Row(i) {
+			fmt.Fprintf(&b, "%s,", exact(v))
+		}
+		fmt.Fprintln(&b, exact(f(i)))
 	}
 	return results.WriteFile(path, b.Bytes())
 }

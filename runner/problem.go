@@ -44,11 +44,11 @@ const keepSettings = 8
 
 // of returns the setting of a cell.
 func (p *problems) of(ctx context.Context, c *experiments.Cell) (*setting, error) {
-	key := fmt.Sprintf("%p %d", c.Spec, c.Seed)
+	key := fmt.Sprintf("%p %d %v", c.Spec, c.Seed, c.Kernel())
 	p.mu.Lock()
 	make, ok := p.kept[key]
 	if !ok {
-		make = sync.OnceValues(func() (*setting, error) { return p.build(ctx, c.Spec, c.Seed) })
+		make = sync.OnceValues(func() (*setting, error) { return p.build(ctx, c.Spec, c.Seed, c.Kernel()) })
 		p.kept[key] = make
 		p.keys = append(p.keys, key)
 		if len(p.keys) > keepSettings {
@@ -57,29 +57,37 @@ func (p *problems) of(ctx context.Context, c *experiments.Cell) (*setting, error
 		}
 	}
 	p.mu.Unlock()
-	return make()
+	s, err := make()
+	if err != nil || c.Method.Loss == nil {
+		return s, err
+	}
+	own := *s
+	own.problem.Loss, err = losses.New(*c.Method.Loss)
+	return &own, err
 }
 
-func (p *problems) build(ctx context.Context, s *experiments.Spec, seed uint64) (*setting, error) {
+func (p *problems) build(ctx context.Context, s *experiments.Spec, seed uint64, k kernels.Config) (*setting, error) {
 	loss, err := losses.New(s.Problem.Loss)
 	if err != nil {
 		return nil, err
 	}
-	task := "regression"
-	if loss.Labels() {
-		task = "binary"
-	}
-	data, err := p.library.Open(ctx, s.Data, task, seed, filepath.Dir(s.File))
+	data, err := p.library.Open(ctx, s.Data, loss.Task(), seed, filepath.Dir(s.File))
 	if err != nil {
 		return nil, err
 	}
-	sigma, err := bandwidth(s.Problem.Kernel.Bandwidth, data.Train, seed)
+	sigma, err := bandwidth(k.Bandwidth, data.Train, seed)
 	if err != nil {
 		return nil, err
 	}
-	kernel, err := kernels.New(s.Problem.Kernel, sigma)
+	kernel, err := kernels.New(k, sigma)
 	if err != nil {
 		return nil, err
+	}
+	if err := inDomain(kernel, data); err != nil {
+		return nil, err
+	}
+	if s.Problem.Targets == experiments.TestKernels {
+		data = kernelTargets(data, kernel)
 	}
 	n := data.Train.Len()
 	in, out := data.Train.Dims()
@@ -91,7 +99,10 @@ func (p *problems) build(ctx context.Context, s *experiments.Spec, seed uint64) 
 		problem: algos.Problem{Train: data.Train, FileOrder: s.Data.Order == "file", Kernel: kernel, Loss: loss, Nu: nu, Seed: seed},
 		data:    data,
 		resolved: map[string]float64{"train": float64(n), "test": float64(data.TestX.Rows), "inputs": float64(in),
-			"outputs": float64(out), "nu": nu, "sigma": sigma},
+			"outputs": float64(out), "nu": nu},
+	}
+	if kernels.HasBandwidth(k.Name) {
+		set.resolved["sigma"] = sigma
 	}
 	if data.Truth != nil {
 		for i := range data.TestX.Rows {
@@ -123,7 +134,7 @@ func (s *setting) solve(algorithm string) (compute.Matrix, error) {
 	if c, ok := a.(algos.Coster); ok {
 		size := algos.Size{N: s.problem.Train.Len(), In: in, Out: out, Steps: 1, Evals: 1}
 		if need := c.Cost(size).Bytes; need > maxReference {
-			return compute.Matrix{}, fmt.Errorf("evaluate.reference: %s on %d rows needs %s GB; use fewer rows or leave reference and exact-distance out", algorithm, size.N, results.Number(need/1e9))
+			return compute.Matrix{}, fmt.Errorf("evaluate.reference: %s on %d rows needs %s GB; use fewer rows or leave reference and the metrics that need it out", algorithm, size.N, results.Number(need/1e9))
 		}
 	}
 	p := s.problem

@@ -25,6 +25,8 @@ type Options struct {
 	Library    *datasets.Library // where data comes from
 	Checkpoint time.Duration     // time between checkpoints; 0 means 5 s
 	Observe    func(Event)       // told what happens, from several goroutines but one call at a time; may be nil
+
+	AllowExternal bool // run the programs of external methods, which are skipped otherwise
 }
 
 // An Event is something that happened to a cell.

@@ -65,12 +65,13 @@ func dataOf(args []string, list bool) ([]string, error) {
 	if len(args) == 0 && list {
 		return datasets.Names(), nil
 	}
-	if len(args) == 0 {
+	all := len(args) == 0
+	if all {
 		args = []string{"*/*"}
 	}
 	var names []string
 	add := func(name string) {
-		if !slices.Contains(names, name) && (list || !generated(name)) {
+		if !slices.Contains(names, name) && (list || !generated(name)) && !(all && brought(name)) {
 			names = append(names, name)
 		}
 	}
@@ -97,6 +98,12 @@ func dataOf(args []string, list bool) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// brought says whether only the user can provide a registered data set.
+func brought(name string) bool {
+	s, err := datasets.Describe(name)
+	return err == nil && s.Bring != ""
 }
 
 // fetch downloads what is not here. A data set that cannot be had does not keep the others from
@@ -143,6 +150,8 @@ func (a *app) listData(names []string) error {
 			switch {
 			case f.Path == "":
 				state = "not here"
+			case f.SHA256 == "" && f.MD5 == "":
+				state = "here" // nobody recorded its checksum
 			case f.Err != nil:
 				state, row.Problem = "wrong", f.Err.Error()
 				a.note("%v", f.Err)

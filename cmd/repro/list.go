@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repro/algos"
 	"repro/datasets"
 	"repro/experiments"
 )
@@ -101,9 +100,9 @@ func (a *app) list(args []string) error {
 // listAlgorithms lists the registered methods.
 func (a *app) listAlgorithms() error {
 	if a.json {
-		return printJSON(a.stdout, algos.Names())
+		return printJSON(a.stdout, experiments.AlgorithmNames())
 	}
-	for _, name := range algos.Names() {
+	for _, name := range experiments.AlgorithmNames() {
 		fmt.Fprintln(a.stdout, name)
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/datasets"
 	"repro/experiments"
 	"repro/results"
 )
@@ -170,9 +171,18 @@ func TestList(t *testing.T) {
 // TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
 func TestDefaultPlan(t *testing.T) {
 	workplace(t)
+	planned := map[any]bool{}
 	for _, c := range array(t, ok(t, "plan", "--json").out) {
-		assert.Equal(t, "dai2014/ridge", c["experiment"])
+		planned[c["experiment"]] = true
 	}
+	entries, err := experiments.Catalog()
+	require.NoError(t, err)
+	for _, e := range entries {
+		source, err := datasets.Describe(e.Data)
+		require.NoError(t, err)
+		assert.Equal(t, source.Generated() && !e.Auxiliary, planned[e.ID], e.ID)
+	}
+	assert.True(t, planned["dai2014/ridge"])
 }
 
 func TestShow(t *testing.T) {
@@ -285,6 +295,6 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 	cancel()
 	var stdout, stderr bytes.Buffer
 	assert.Equal(t, statusInterrupted, run(ctx, &stdout, &stderr, []string{"run", "tiny.toml"}))
-	assert.Contains(t, stderr.String(), "running the same command again continues")
+	assert.Contains(t, stderr.String(), "the same command again")
 	assert.Empty(t, stdout.String())
 }

@@ -27,6 +27,8 @@ type app struct {
 	seeds        int
 	threads      int
 	fresh, json  bool
+
+	allowExternal bool // run the programs of external methods
 }
 
 // defaultProfile is the one every command takes, unless records decide.

@@ -56,6 +56,7 @@ Exit status: 0 done, 2 for a mistake in arguments, spec or data, 5 if a cell fai
 	a.threadsFlag(cmd)
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run cells again even if they are complete in the output folder, and replace any record there")
+	cmd.Flags().BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods; read their commands with repro plan first")
 	return cmd
 }
 
@@ -69,6 +70,9 @@ func (a *app) run(ctx context.Context, args []string) error {
 	}
 	cells := expand(specs)
 	if err := runner.Guard(cells, a.runnerOptions()); err != nil {
+		return err
+	}
+	if err := a.checkExternal(cells); err != nil {
 		return err
 	}
 	if err := a.checkData(ctx, specs); err != nil {
@@ -101,11 +105,11 @@ func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 		if !todo {
 			continue
 		}
-		task := "regression"
-		if loss, err := losses.New(s.Problem.Loss); err == nil && loss.Labels() {
-			task = "binary"
+		loss, err := losses.New(s.Problem.Loss)
+		if err != nil {
+			return err
 		}
-		_, err := a.library().Open(ctx, s.Data, task, s.Repeat.First, s.Dir())
+		_, err = a.library().Open(ctx, s.Data, loss.Task(), s.Repeat.First, s.Dir())
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
@@ -126,7 +130,7 @@ func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 }
 
 func (a *app) runnerOptions() runner.Options {
-	return runner.Options{Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library()}
+	return runner.Options{Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library(), AllowExternal: a.allowExternal}
 }
 
 // execute runs cells and shows how far they are.

@@ -260,7 +260,7 @@ func TestUsersMistakesAreOneLineEach(t *testing.T) {
 			write(t, "data/a9a/a9a", "+1 1:1\n")
 			t.Setenv("REPRO_DATA", "data")
 		}, []string{"fetch", "a9a"}, "remove the file and run repro fetch"},
-		{"unknown data set", nil, []string{"fetch", "mnist"}, `unknown data set "mnist"`},
+		{"unknown data set", nil, []string{"fetch", "emnist"}, `unknown data set "emnist"`},
 		{"output below a file", nil, []string{"run", "tiny.toml", "--out", "tiny.toml/out"}, "cannot write to the output folder tiny.toml/out"},
 		{"no records", nil, []string{"report", "--out", "nowhere"}, "no records in nowhere"},
 		{"no baseline", func(t *testing.T) { ok(t, "run", "tiny.toml", "--profile", "smoke") },

@@ -1,0 +1,114 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/losses"
+)
+
+func TestLoadLosses(t *testing.T) {
+	for name, c := range map[string]struct {
+		loss   string
+		want   losses.Config
+		record any
+	}{
+		"name":            {`"absolute"`, losses.Config{Name: "absolute"}, "absolute"},
+		"table of a name": {`{ name = "absolute" }`, losses.Config{Name: "absolute"}, "absolute"},
+		"huber, as in the paper": {`"huber"`, losses.Config{Name: "huber", Delta: 1},
+			map[string]any{"name": "huber", "delta": 1.0}},
+		"huber": {`{ name = "huber", delta = 0.5 }`, losses.Config{Name: "huber", Delta: 0.5},
+			map[string]any{"name": "huber", "delta": 0.5}},
+		"quantile": {`{ name = "quantile", tau = 0.9 }`, losses.Config{Name: "quantile", Tau: 0.9},
+			map[string]any{"name": "quantile", "tau": 0.9}},
+		"epsilon zero": {`{ name = "epsilon-insensitive", epsilon = 0 }`, losses.Config{Name: "epsilon-insensitive"},
+			map[string]any{"name": "epsilon-insensitive", "epsilon": 0.0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := loadText(change(t, `"square"`, c.loss), LoadOptions{})
+			require.NoError(t, err)
+			assert.Equal(t, c.want, s.Problem.Loss)
+			_, err = losses.New(s.Problem.Loss)
+			require.NoError(t, err)
+			problem := s.Expand()[0].Settings["problem"].(map[string]any)
+			assert.Equal(t, c.record, problem["loss"], "records hold the keys of the loss and no others")
+		})
+	}
+}
+
+func TestLoadLossErrors(t *testing.T) {
+	for name, c := range map[string]struct{ loss, want string }{
+		"unknown":                {`"qantile"`, `: unknown loss "qantile"; did you mean "quantile"?`},
+		"unknown in a table":     {`{ name = "qantile" }`, `.name: unknown loss "qantile"; did you mean "quantile"?`},
+		"no name":                {`{ tau = 0.5 }`, `.name: missing (loss function); choose one of absolute, density-ratio, epsilon-insensitive, hinge, huber, logistic, novelty, quantile, softmax, square, squared-hinge`},
+		"unknown key":            {`{ name = "quantile", tua = 0.5 }`, `.tua: unknown key; did you mean "tau"?`},
+		"key of another loss":    {`{ name = "square", tau = 0.5 }`, `.tau: is a key of quantile, not of square; remove it`},
+		"even if zero":           {`{ name = "absolute", epsilon = 0 }`, `.epsilon: is a key of epsilon-insensitive, not of absolute; remove it`},
+		"missing quantile":       {`"quantile"`, `.tau: missing; loss quantile needs a number between 0 and 1`},
+		"quantile one":           {`{ name = "quantile", tau = 1 }`, `.tau: must be between 0 and 1, got 1`},
+		"missing width":          {`{ name = "epsilon-insensitive" }`, `.epsilon: missing; loss epsilon-insensitive needs a number >= 0 and finite`},
+		"negative width":         {`{ name = "epsilon-insensitive", epsilon = -1 }`, `.epsilon: must be >= 0, got -1`},
+		"zero width of a margin": {`{ name = "huber", delta = 0 }`, `.delta: must be > 0 and finite, got 0`},
+		"number":                 {`1`, `: want a string, got 1; write "1"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := loadText(change(t, `"square"`, c.loss), LoadOptions{})
+			assert.EqualError(t, err, "user.toml:11: problem.loss"+c.want)
+		})
+	}
+}
+
+// A method may have a loss of its own: it alone minimises it, and its records say so.
+func TestLossOfAMethod(t *testing.T) {
+	s, err := loadText(change(t, `algorithm = "norma"`, "algorithm = \"norma\"\nloss = \"huber\""), LoadOptions{})
+	require.NoError(t, err)
+	got := map[string]any{}
+	for _, c := range s.Expand() {
+		got[c.Method.ID] = c.Settings["problem"].(map[string]any)["loss"]
+		assert.Equal(t, map[string]string{"dsg": "square", "norma": "huber"}[c.Method.ID], c.Loss().Name)
+	}
+	assert.Equal(t, map[string]any{"dsg": "square", "norma": map[string]any{"name": "huber", "delta": 1.0}}, got)
+
+	for name, c := range map[string]struct{ loss, want string }{
+		"missing parameter": {`"quantile"`, `.tau: missing; loss quantile needs a number between 0 and 1`},
+		"other targets":     {`"logistic"`, `: logistic is for the task binary, and problem.loss on line 11 for regression; choose a loss for the same targets`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := loadText(change(t, `algorithm = "norma"`, "algorithm = \"norma\"\nloss = "+c.loss), LoadOptions{})
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), `user.toml:32: method "norma".loss`+c.want)
+		})
+	}
+}
+
+// Generated data has the targets it has.
+func TestLossOfGeneratedData(t *testing.T) {
+	_, err := loadText(change(t, `"square"`, `"hinge"`), LoadOptions{})
+	assert.EqualError(t, err, "user.toml:5: data.task: the target of dai2014-synthetic is regression, not binary: choose a loss for it, or other data")
+}
+
+// A loss for labels contradicts data that is said to have other targets.
+func TestLossAndTask(t *testing.T) {
+	for name, c := range map[string]struct{ loss, task, want string }{
+		"hinge on classes":      {"hinge", "multiclass", `hinge needs binary targets, and data.task on line 8 says "multiclass"; change one of them`},
+		"softmax on numbers":    {"softmax", "regression", `softmax needs multiclass targets, and data.task on line 8 says "regression"; change one of them`},
+		"square on labels":      {"square", "binary", ""},
+		"square on classes":     {"square", "multiclass", ""},
+		"novelty beside labels": {"novelty", "binary", ""},
+		"its own task":          {"softmax", "multiclass", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := change(t, "name = \"dai2014-synthetic\"\n", "file = \"my.csv\"\nholdout = 0.5\ntask = \""+c.task+"\"\n")
+			_, err := loadText(strings.Replace(text, `"square"`, `"`+c.loss+`"`, 1), LoadOptions{})
+			if c.want == "" {
+				assert.NoError(t, err)
+				return
+			}
+			require.Error(t, err)
+			assert.Contains(t, err.Error(), "problem.loss: "+c.want)
+		})
+	}
+}

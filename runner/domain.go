@@ -1,0 +1,50 @@
+package runner
+
+import (
+	"fmt"
+
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/datasets"
+)
+
+// domainRows is the number of training rows looked at in one go.
+const domainRows = 1024
+
+// inDomain returns an error that names the first input the kernel is not defined for, if there is one. Data
+// is read only for kernels that are not defined everywhere.
+func inDomain(k kernels.Kernel, d *datasets.Set) error {
+	if _, ok := k.(kernels.Restricted); !ok {
+		return nil
+	}
+	n := d.Train.Len()
+	in, out := d.Train.Dims()
+	for lo := 0; lo < n; lo += domainRows {
+		rows := make([]int, min(domainRows, n-lo))
+		for i := range rows {
+			rows[i] = lo + i
+		}
+		x, y := compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
+		d.Train.Gather(rows, x, y)
+		if err := rowsInDomain(k, d.Name, "training", x, lo); err != nil {
+			return err
+		}
+	}
+	return rowsInDomain(k, d.Name, "test", d.TestX, 0)
+}
+
+// rowsInDomain looks at rows of x, the first of which is row number first of a part of the data set.
+func rowsInDomain(k kernels.Kernel, data, part string, x compute.Matrix, first int) error {
+	for i := range x.Rows {
+		switch l, need := kernels.Outside(k, x.Row(i)); {
+		case need == "":
+		case l < 0:
+			return fmt.Errorf("kernel %s: data set %s, %s row %d: the inputs must be %s; choose another kernel or leave the row out",
+				k.Name(), data, part, first+i+1, need)
+		default:
+			return fmt.Errorf("kernel %s: data set %s, %s row %d, input %d: %v, which must be %s; choose another kernel or other data.scale",
+				k.Name(), data, part, first+i+1, l+1, x.At(i, l), need)
+		}
+	}
+	return nil
+}

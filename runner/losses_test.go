@@ -1,0 +1,151 @@
+package runner
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/losses"
+	"repro/datasets"
+	"repro/results"
+)
+
+func TestMetricsOfOtherTasks(t *testing.T) {
+	three := func(v ...float64) compute.Matrix {
+		return compute.Matrix{Rows: len(v) / 3, Cols: 3, Stride: 3, Data: v}
+	}
+	classes := &setting{
+		problem: algos.Problem{Loss: losses.Softmax{}},
+		data:    &datasets.Set{Name: "three", Task: "multiclass", TestY: three(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1)},
+		truth:   []float64{1, 2, 3, 3},
+	}
+	f := three(2, 1, 0 /* right */, 1, 0, 0 /* wrong */, 5, 5, 5 /* undecided */, -3, -2, -1 /* right */)
+	got, err := metrics["test-error"](classes, f)
+	require.NoError(t, err)
+	assert.Equal(t, 0.5, got, "a class that is not ahead of all others counts as wrong")
+	_, err = metrics["l2-error"](classes, f)
+	assert.ErrorContains(t, err, "use test-error or test-loss")
+	_, err = metrics["test-below"](classes, f)
+	assert.ErrorContains(t, err, "use test-error")
+
+	column := func(v ...float64) compute.Matrix { return compute.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v} }
+	s := &setting{problem: algos.Problem{Loss: losses.Quantile{Tau: 0.5}}, data: &datasets.Set{Task: "regression", TestY: column(1, 2, 3, 4)}}
+	got, err = metrics["test-below"](s, column(2, 2, 2, 2))
+	require.NoError(t, err)
+	assert.Equal(t, 0.25, got, "a target on the prediction is not below it")
+	_, err = metrics["test-novel"](s, column(2, 2, 2, 2))
+	assert.ErrorContains(t, err, "use test-loss")
+	s.problem.Loss = losses.Novelty{}
+	got, err = metrics["test-novel"](s, column(-2, 0, -0.5, 2))
+	require.NoError(t, err)
+	assert.Equal(t, 0.5, got, "a point on the threshold is not novel")
+}
+
+// lossSpec is a small problem with the given data, loss and metric.
+func lossSpec(data, loss, metric, method string) string {
+	return fmt.Sprintf(`
+schema = 1
+paper = "test"
+title = "a loss"
+source = "nowhere"
+[data]
+name = "%s"
+train = 500
+test = 200
+[problem]
+loss = %s
+nu = 0.1
+kernel = { name = "gaussian", bandwidth = 0.5 }
+[budget]
+epochs = 2
+[evaluate]
+points = 3
+metrics = ["%s"]
+surface = 7
+predictions = true
+%s`, data, loss, metric, method)
+}
+
+const normaMethod = `
+[[method]]
+id = "norma"
+algorithm = "norma"
+batch = 25
+step = { schedule = "constant", gamma0 = 0.5 }
+`
+
+// final returns the last value of a metric of the only cell.
+func final(t *testing.T, text, metric, out string) float64 {
+	t.Helper()
+	s := spec(t, text)
+	execute(t, s, Options{Out: out, Threads: 1})
+	r := record(t, out, s, "norma-seed1")
+	require.Equal(t, results.Budget, r.Status(), r.End.Reason)
+	return *r.Points[len(r.Points)-1].Values[metric]
+}
+
+// TestLossesRun runs every kind of task to its end, and reads what figures are drawn from.
+func TestLossesRun(t *testing.T) {
+	for name, c := range map[string]struct {
+		data, loss, metric string
+		low, high          float64 // of the metric: better than knowing nothing, which has the upper one
+		surface            string
+		rows               int
+	}{
+		"classes":  {"three-classes", `"softmax"`, "test-error", 0.1, 0.4, "norma-seed1.surface.csv", 49},
+		"labels":   {"two-classes", `"logistic"`, "test-error", 0.1, 0.35, "norma-seed1.surface.csv", 49},
+		"samples":  {"two-samples", `"density-ratio"`, "l2-error", 0, 0.4, "norma-seed1.function.csv", 7},
+		"numbers":  {"wave-spread", `{ name = "quantile", tau = 0.9 }`, "test-below", 0.6, 0.99, "norma-seed1.function.csv", 7},
+		"nothing":  {"ring-and-spot", `"novelty"`, "test-novel", 0, 1, "norma-seed1.surface.csv", 49},
+		"training": {"wave-outliers", `"huber"`, "test-mse", 1, 3, "sample.function.csv", 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := t.TempDir()
+			v := final(t, lossSpec(c.data, c.loss, c.metric, normaMethod), c.metric, out)
+			assert.True(t, v >= c.low && v <= c.high, "%s = %v", c.metric, v)
+
+			f, err := os.Open(results.File(out, "predictions", "test/small", c.surface))
+			require.NoError(t, err)
+			defer f.Close()
+			lines, err := csv.NewReader(f).ReadAll()
+			require.NoError(t, err)
+			assert.Len(t, lines, 1+c.rows)
+			if name == "classes" {
+				for _, l := range lines[1:] {
+					assert.Contains(t, []string{"1", "2", "3"}, l[2], "the number of a class")
+				}
+			}
+		})
+	}
+}
+
+// A method with a loss of its own is trained and judged by it; the others are not.
+func TestLossOfAMethodIsUsed(t *testing.T) {
+	own := normaMethod + `loss = "absolute"` + `
+[[method]]
+id = "square"
+algorithm = "norma"
+batch = 25
+step = { schedule = "constant", gamma0 = 0.5 }
+`
+	loss := func(text string) map[string]float64 {
+		out, s := t.TempDir(), spec(t, text)
+		execute(t, s, Options{Out: out, Threads: 1})
+		last := map[string]float64{}
+		for _, c := range s.Expand() {
+			points := record(t, out, s, c.Name).Points
+			last[c.Method.ID] = *points[len(points)-1].Values["test-loss"]
+		}
+		return last
+	}
+	mixed := loss(lossSpec("wave-outliers", `"square"`, "test-loss", own))
+	assert.Equal(t, loss(lossSpec("wave-outliers", `"absolute"`, "test-loss", normaMethod))["norma"], mixed["norma"])
+	assert.Equal(t, loss(lossSpec("wave-outliers", `"square"`, "test-loss", normaMethod))["norma"], mixed["square"])
+	assert.NotEqual(t, mixed["norma"], mixed["square"])
+}
