@@ -75,12 +75,16 @@ func (o operand) depth() int {
 	return o.m.Rows
 }
 
-// Cutting of products. The bits of float32 products depend on it, for beyond gemmBytes·passes sums continue in
-// float64.
+// Cutting of products. The bits of float32 products depend on gemmBytes and passes, for beyond both sums continue
+// in float64.
 const (
-	gemmBytes = 192 << 10 // of a panel: one of each operand, the next one and results fill the second-level cache
-	passes    = 4         // panels, one after another along the inner dimension, before c is touched
-	jobPanels = 8         // panels of out in a job
+	gemmBytes   = 96 << 10  // of a panel
+	passes      = 8         // panels, one after another along the inner dimension, before c is touched
+	jobIns      = 2         // panels of in in a job
+	jobBytes    = 288 << 10 // tiles of a job: they, its panels of in, the next ones and two of out fill the second-level cache
+	outBytes    = 48 << 20  // panels of out at a time
+	inBytes     = 16 << 20  // panels of in at a time, packed again for every outBytes
+	streamBytes = 4 << 20   // of a result that is written past the caches
 )
 
 func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symmetric bool) {
@@ -116,27 +120,30 @@ const fewColumns = 12
 
 // rowProducts is gemm for few columns, in float64.
 func (e *Engine) rowProducts(c Matrix, alpha float64, a Matrix, b operand, beta float64) {
-	n, k := b.points(), a.Cols
-	columns := NewMatrix(n, k) // of b, contiguous
+	n, k, rows := b.points(), a.Cols, max(4, min(a.Rows/8, 64))
+	w := spaceOf[float64](e)
+	columns := w.in.data.get((k + simd.Interleave - 1) / simd.Interleave * simd.Interleave * n)
 	if b.rows {
-		columns.CopyFrom(b.m)
+		for q := range n {
+			simd.Spread(columns[q*simd.Interleave:], n*simd.Interleave, simd.Interleave, b.m.Row(q), 0, 1, k, false)
+		}
 	} else {
-		simd.Transpose(columns.Data, k, b.m.Data, b.m.Stride, k, n)
+		for l := 0; l < k; l += simd.Interleave {
+			simd.Transpose(columns[l*n:], simd.Interleave, b.m.Data[l*b.m.Stride:], b.m.Stride, min(simd.Interleave, k-l), n)
+		}
 	}
-	const rows = 16
 	e.parallel((a.Rows+rows-1)/rows, a.Rows*k*n, func(job int) {
-		var dots [rows * fewColumns]float64
 		lo := job * rows
 		m := min(rows, a.Rows-lo)
-		simd.RowDots(dots[:], n, a.Data[lo*a.Stride:], a.Stride, m, columns.Data, k, n, k)
-		for i := range m {
-			row := c.Row(lo + i)
-			if beta == 0 {
-				simd.SetScaled(row, dots[i*n:][:n], alpha)
-			} else {
-				simd.AddScaled(row, dots[i*n:][:n], alpha)
-			}
+		space := w.tileSpace()
+		dots := space.tile[:m*n]
+		simd.RowDots(dots, n, a.Data[lo*a.Stride:], a.Stride, m, columns, n, k, space.product.get(simd.Interleave*m*n))
+		if dst := c.Data[lo*c.Stride:]; beta == 0 {
+			simd.SetRows(dst, c.Stride, dots, n, m, n, alpha, false)
+		} else {
+			simd.AddRows(dst, c.Stride, dots, n, m, n, alpha)
 		}
+		w.giveBack(space)
 	})
 }
 
@@ -186,125 +193,146 @@ func newGemm[T simd.Float](e *Engine, c Matrix, alpha float64, a, b operand, bet
 	return g
 }
 
+// evenly returns the size of parts, the last one apart, when n is cut into as few as possible of at most most.
+func evenly(n, most int) int {
+	parts := (n + max(most, 1) - 1) / max(most, 1)
+	return (n + parts - 1) / parts
+}
+
 func (g *gemm[T]) run() {
-	const groupBytes = 32 << 20 // panels of either operand at a time
 	w, ins, outs, depth := spaceOf[T](g.e), panels(g.in.points()), panels(g.out.points()), g.in.depth()
-	group := max(jobPanels, groupBytes/(min(depth, passes*g.deep)*width*sizeof[T]()))
 	for l0 := 0; l0 < depth; l0 += passes * g.deep {
 		l1 := min(l0+passes*g.deep, depth)
-		for p0 := 0; p0 < outs; p0 += group {
-			out := g.pack(&w.out, g.out, p0, min(p0+group, outs), l0, l1)
-			for q0 := 0; q0 < ins; q0 += group {
-				if g.symmetric && out.hi <= q0 {
-					break
-				}
-				g.block(g.pack(&w.in, g.in, q0, min(q0+group, ins), l0, l1), out)
+		size := (l1 - l0) * width * sizeof[T]()
+		some, few := evenly(outs, outBytes/size), evenly(ins, inBytes/size)
+		for p := 0; p < outs; p += some {
+			out := g.pack(&w.out, g.out, width, p, min(p+some, outs), l0, l1)
+			for q := 0; q < ins && !(g.symmetric && out.hi <= q); q += few {
+				g.block(g.pack(&w.in, g.in, simd.Strip, q, min(q+few, ins), l0, l1), out)
 			}
 		}
-	}
-	if g.symmetric {
-		g.mirror()
 	}
 }
 
 // packed is panels lo ≤ p < hi of an operand, components l0 ≤ l < l1: first deep components of all of them,
-// then the next.
+// then the next. Points lie next to each other in groups: strips for in, whole panels for out.
 type packed[T simd.Float] struct {
-	data                 []T
-	lo, hi, l0, l1, deep int
+	data                               []T
+	group, lo, hi, l0, l1, deep, parts int
 }
 
-// stride is the distance of panels: a row more than they have, so that rows of panels whose size is a power
+// stride is the distance of groups: a row more than they have, so that rows of groups whose size is a power
 // of two do not evict each other from the caches.
-func (p packed[T]) stride() int { return (p.deep + 1) * width }
+func (p *packed[T]) stride() int { return (p.deep + 1) * p.group }
 
-// panel returns components l0 + l and on of panel k, as many as there are up to deep.
-func (p packed[T]) panel(k, l int) []T {
-	at := (l/p.deep*(p.hi-p.lo) + k - p.lo) * p.stride()
-	return p.data[at:][:min(p.deep, p.l1-p.l0-l)*width]
+// depth returns the number of components in a part.
+func (p *packed[T]) depth(part int) int { return min(p.deep, p.l1-p.l0-part*p.deep) }
+
+// panel returns a part of panel k.
+func (p *packed[T]) panel(k, part int) []T {
+	size := width / p.group * p.stride()
+	return p.data[(part*(p.hi-p.lo)+k-p.lo)*size:][:size]
 }
 
-func (g *gemm[T]) pack(b *prepared[T], o operand, lo, hi, l0, l1 int) packed[T] {
-	p := packed[T]{lo: lo, hi: hi, l0: l0, l1: l1, deep: min(g.deep, l1-l0)}
-	cuts := (l1 - l0 + p.deep - 1) / p.deep
-	p.data = b.data.get(cuts * (hi - lo) * p.stride())
+func (g *gemm[T]) pack(b *prepared[T], o operand, group, lo, hi, l0, l1 int) *packed[T] {
+	p := &packed[T]{group: group, lo: lo, hi: hi, l0: l0, l1: l1, deep: (evenly(l1-l0, g.deep) + 7) &^ 7}
+	p.parts = (l1 - l0 + p.deep - 1) / p.deep
+	size := (hi - lo) * width / group * p.stride()
+	p.data = b.data.get(p.parts * size)
 	work := (hi - lo) * (l1 - l0) * width * 8
 	if o.rows {
-		g.e.parallel(cuts*(hi-lo), work, func(job int) {
-			k, l := lo+job/cuts, job%cuts*p.deep
-			to := min(l+p.deep, l1-l0)
-			packPoints(p.panel(k, l), o.m.ColRange(l0+l, l0+to), k*width, g.zero[:to-l])
+		g.e.parallel(p.parts*(hi-lo), work, func(job int) {
+			k, part := lo+job/p.parts, job%p.parts
+			n, panel := p.depth(part), p.panel(k, part)
+			for i := k * width; i < min((k+1)*width, o.m.Rows); i += group {
+				dst, src := panel[(i-k*width)/group*p.stride():], o.m.Data[i*o.m.Stride+l0+part*p.deep:]
+				simd.Pack(dst, group, src, o.m.Stride, g.zero, min(group, o.m.Rows-i), n)
+			}
 		})
 		return p
 	}
 	const together = 64 // rows, read in the order of memory
-	g.e.parallel((l1-l0+together-1)/together, work, func(k int) {
-		for l := k * together; l < min((k+1)*together, l1-l0); l++ {
-			at := l/p.deep*(hi-lo)*p.stride() + l%p.deep*width
-			simd.Spread(p.data[at:], p.stride(), o.m.Row(l0 + l)[lo*width:min(hi*width, o.m.Cols)])
+	blocks, stream := (p.deep+together-1)/together, p.parts*size*sizeof[T]() >= streamBytes
+	g.e.parallel(p.parts*blocks, work, func(job int) {
+		part, l := job/blocks, job%blocks*together
+		if n := min(together, p.depth(part)-l); n > 0 {
+			dst, src := p.data[part*size+l*group:], o.m.Data[(l0+part*p.deep+l)*o.m.Stride+lo*width:]
+			simd.Spread(dst, p.stride(), group, src, o.m.Stride, n, min(hi*width, o.m.Cols)-lo*width, stream)
 		}
 	})
 	return p
 }
 
-// block adds the products of all panels of in and out to c. A job is a panel of in with some of out; it
-// computes in the precision of the tiles and adds its result to c at the end.
-func (g *gemm[T]) block(in, out packed[T]) {
-	cols := (out.hi - out.lo + jobPanels - 1) / jobPanels
-	g.e.parallel((in.hi-in.lo)*cols, (in.hi-in.lo)*(out.hi-out.lo)*(in.l1-in.l0)*width*width, func(job int) {
+// block adds the products of all panels of in and out to c, in jobs. The bits do not depend on how they are cut.
+func (g *gemm[T]) block(in, out *packed[T]) {
+	tiles := (in.hi - in.lo) * (out.hi - out.lo)
+	band := evenly(out.hi-out.lo, min(jobBytes/sizeof[T]()/(jobIns*width*width), tiles/(jobIns*jobs)))
+	bands := (out.hi - out.lo + band - 1) / band
+	n := (in.hi - in.lo + jobIns - 1) / jobIns * bands
+	at := func(job int) gemmJob {
+		q, p := in.lo+job/bands*jobIns, out.lo+job%bands*band
+		return gemmJob{q, min(q+jobIns, in.hi), p, min(p+band, out.hi)}
+	}
+	g.e.parallel(n, tiles*(in.l1-in.l0)*width*width, func(job int) {
 		w := spaceOf[T](g.e)
 		space := w.tileSpace()
-		q, p0 := in.lo+job/cols, out.lo+job%cols*jobPanels
-		p1 := min(p0+jobPanels, out.hi)
-		if g.symmetric {
-			p0 = max(p0, q)
-		}
-		rows, tiles := min(width, g.in.points()-q*width), space.product.get(jobPanels*width*width)
-		for l := 0; l < in.l1-in.l0; l += in.deep {
-			a := in.panel(q, l)
-			for p := p0; p < p1; p++ {
-				cols := min(width, g.out.points()-p*width)
-				simd.Tile(simd.Dot, rows, cols, len(a)/width, a, width, out.panel(p, l), width, tiles[(p-p0)*width*width:], width, l > 0)
-			}
-		}
-		for p := p0; p < p1; p++ {
-			g.put(tiles[(p-p0)*width*width:], q, p, rows, in.l0 == 0, space)
-		}
+		g.tiles(in, out, at(job), at(min(job+1, n-1)), space)
 		w.giveBack(space)
 	})
 }
 
-// put adds the tile of panel q of in and panel p of out to c.
-func (g *gemm[T]) put(tile []T, q, p, rows int, first bool, space *tileSpace[T]) {
-	cols := min(width, g.out.points()-p*width)
-	if g.turned {
+// A gemmJob is the tiles of panels q0 ≤ q < q1 of in and p0 ≤ p < p1 of out.
+type gemmJob struct{ q0, q1, p0, p1 int }
+
+// tiles makes the tiles of a job in their precision and adds them to c. Meanwhile it has panels fetched that come
+// next: one of out while the first tile with a panel of out is made, and those of in that come after a part of the
+// components, or begin the next job, while the last of the others are.
+func (g *gemm[T]) tiles(in, out *packed[T], j, next gemmJob, space *tileSpace[T]) {
+	const size = width * width
+	tiles := space.product.get((j.q1 - j.q0) * (j.p1 - j.p0) * size)
+	for part := range in.parts {
+		last, then, thenPart := part+1 == in.parts, j, part+1
+		if last {
+			then, thenPart = next, 0
+		}
+		for p := j.p0; p < j.p1; p++ {
+			cols := min(width, g.out.points()-p*width)
+			for q := j.q0; q < j.q1; q++ {
+				if g.symmetric && p < q {
+					continue
+				}
+				ahead := out.panel(then.p0, thenPart)
+				if k := j.p1 - 1 - p; q > j.q0 && k < then.q1-then.q0 {
+					ahead = in.panel(then.q0+k, thenPart)
+				} else if p+1 < j.p1 {
+					ahead = out.panel(p+1, part)
+				}
+				tile, rows := tiles[((q-j.q0)*(j.p1-j.p0)+p-j.p0)*size:][:size], min(width, g.in.points()-q*width)
+				simd.TileStrips(rows, cols, in.depth(part), in.panel(q, part), in.stride(), out.panel(p, part), tile, part > 0, ahead)
+				if last {
+					g.put(tile, q*width, rows, p*width, cols, in.l0 == 0, space)
+				}
+			}
+		}
+	}
+}
+
+// put adds the tile of points q and on of in and points p and on of out to c.
+func (g *gemm[T]) put(tile []T, q, rows, p, cols int, first bool, space *tileSpace[T]) {
+	if !g.turned {
+		g.add(tile, q, rows, p, cols, first)
+	}
+	if g.turned || g.symmetric && p > q {
 		simd.Transpose(space.turned[:], width, tile, width, rows, cols)
-		g.add(space.turned[:], p*width, cols, q*width, rows, first)
-	} else {
-		g.add(tile, q*width, rows, p*width, cols, first)
+		g.add(space.turned[:], p, cols, q, rows, first)
 	}
 }
 
 // add adds a tile to rows from i on and columns from j on of c.
 func (g *gemm[T]) add(tile []T, i, rows, j, cols int, first bool) {
-	for k := range rows {
-		row := g.c.Row(i + k)[j : j+cols]
-		if first && g.set {
-			simd.SetScaled(row, tile[k*width:][:cols], g.alpha)
-		} else {
-			simd.AddScaled(row, tile[k*width:][:cols], g.alpha)
-		}
+	if dst := g.c.Data[i*g.c.Stride+j:]; first && g.set {
+		simd.SetRows(dst, g.c.Stride, tile, width, rows, cols, g.alpha, 8*g.c.Rows*g.c.Cols >= streamBytes)
+	} else {
+		simd.AddRows(dst, g.c.Stride, tile, width, rows, cols, g.alpha)
 	}
-}
-
-// mirror copies the upper triangle of c to the lower one.
-func (g *gemm[T]) mirror() {
-	n := g.c.Rows
-	g.e.parallel(panels(n), n*n, func(p int) {
-		for i := p * width; i < min((p+1)*width, n); i++ {
-			for j := range i {
-				g.c.Set(i, j, g.c.At(j, i))
-			}
-		}
-	})
 }

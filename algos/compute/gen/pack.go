@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -18,10 +19,13 @@ func packs() {
 	for _, from := range []string{"float32", "float64"} {
 		scaled("add", from)
 		scaled("set", from)
+		scaled("stream", from)
 	}
 	convert()
-	spread("float32")
-	spread("float64")
+	for _, stream := range []bool{false, true} {
+		spread("float32", stream)
+		spread("float64", stream)
+	}
 	transposeSingle()
 	transposeDouble()
 }
@@ -147,53 +151,76 @@ func transposeFour(start func(), change func(reg.VecVirtual), next func()) {
 	RET()
 }
 
-// scaled writes dst (+)= alpha·src for float64 dst.
+// scaled writes dst (+)= alpha·src for rows of a float64 dst; stream writes past the caches.
 func scaled(what, from string) {
 	single := from == "float32"
-	name, doc := what+"Double", "sets dst_i to alpha·src_i"
+	name, doc := what+"Double", "sets dst_ij to alpha·src_ij"
 	if single {
 		name = what + "Single"
 	}
-	if what == "add" {
-		doc = "adds alpha·src_i to dst_i, one rounding each"
+	switch what {
+	case "add":
+		doc = "adds alpha·src_ij to dst_ij, one rounding each"
+	case "stream":
+		doc += ", past the caches; rows of dst are aligned to 32 bytes"
 	}
-	TEXT(name, NOSPLIT, "func(dst *float64, src *"+from+", alpha float64, n int)")
-	Doc(name + " " + doc + ", for i < 8n.")
+	TEXT(name, NOSPLIT, "func(dst *float64, ldd int, src *"+from+", lds int, alpha float64, rows, n int)")
+	Doc(name + " " + doc + ", for i < rows and j < 8n; rows are ldd and lds elements apart.")
 	Pragma("noescape")
-	dst, src, n := param("dst"), param("src"), param("n")
+	dst, ldd, src, lds, rows := param("dst"), param("ldd"), param("src"), param("lds"), param("rows")
+	size := 8
+	if single {
+		size = 4
+	}
+	SHLQ(Imm(3), ldd)
+	SHLQ(shiftOf(size), lds)
 	a := YMM()
 	alpha, err := Param("alpha").Resolve()
 	if err != nil {
 		panic(err)
 	}
 	VBROADCASTSD(alpha.Addr, a)
+	Label("row")
+	to, row, n := GP64(), GP64(), param("n")
+	MOVQ(dst, to)
+	MOVQ(src, row)
 	Label("loop")
 	for i := range 2 {
 		s, d := YMM(), YMM()
 		if single {
-			VCVTPS2PD(Mem{Base: src, Disp: 16 * i}, s)
+			VCVTPS2PD(Mem{Base: row, Disp: 16 * i}, s)
 		} else {
-			VMOVUPD(Mem{Base: src, Disp: 32 * i}, s)
+			VMOVUPD(Mem{Base: row, Disp: 32 * i}, s)
 		}
 		if what == "add" {
-			VMOVUPD(Mem{Base: dst, Disp: 32 * i}, d)
+			VMOVUPD(Mem{Base: to, Disp: 32 * i}, d)
 			VFMADD231PD(s, a, d)
 		} else {
 			VMULPD(s, a, d)
 		}
-		VMOVUPD(d, Mem{Base: dst, Disp: 32 * i})
+		if what == "stream" {
+			VMOVNTPD(d, Mem{Base: to, Disp: 32 * i})
+		} else {
+			VMOVUPD(d, Mem{Base: to, Disp: 32 * i})
+		}
 	}
-	ADDQ(Imm(64), dst)
-	if single {
-		ADDQ(Imm(32), src)
-	} else {
-		ADDQ(Imm(64), src)
-	}
+	ADDQ(Imm(64), to)
+	ADDQ(Imm(uint64(8*size)), row)
 	DECQ(n)
 	JNE(LabelRef("loop"))
+	ADDQ(ldd, dst)
+	ADDQ(lds, src)
+	DECQ(rows)
+	JNE(LabelRef("row"))
+	if what == "stream" {
+		SFENCE()
+	}
 	VZEROUPPER()
 	RET()
 }
+
+// shiftOf is log2 of the size of an element.
+func shiftOf(size int) Constant { return Imm(uint64(bits.TrailingZeros(uint(size)))) }
 
 // convert writes the rounding of float64 to float32.
 func convert() {
@@ -202,7 +229,7 @@ func convert() {
 	Pragma("noescape")
 	dst, src, n := param("dst"), param("src"), param("n")
 	Label("loop")
-	move(true, src, dst, 8)
+	move(true, src, dst, false)
 	ADDQ(Imm(64), src)
 	ADDQ(Imm(32), dst)
 	DECQ(n)
@@ -211,44 +238,68 @@ func convert() {
 	RET()
 }
 
-// move writes the conversion of a few float64, a multiple of 4.
-func move(single bool, src, dst reg.GPVirtual, count int) {
-	for i := range count / 4 {
-		if single {
-			x := XMM()
-			VCVTPD2PSY(Mem{Base: src, Disp: 32 * i}, x)
-			VMOVUPS(x, Mem{Base: dst, Disp: 16 * i})
+// move writes the conversion of eight float64; stream writes past the caches.
+func move(single bool, src, dst reg.GPVirtual, stream bool) {
+	store := func(r, at Op) {
+		if stream {
+			VMOVNTPS(r, at)
 		} else {
-			x := YMM()
+			VMOVUPS(r, at)
+		}
+	}
+	for i := range 2 {
+		x := YMM()
+		if single {
+			VCVTPD2PSY(Mem{Base: src, Disp: 32 * i}, x.AsX())
+			store(x.AsX(), Mem{Base: dst, Disp: 16 * i})
+		} else {
 			VMOVUPD(Mem{Base: src, Disp: 32 * i}, x)
-			VMOVUPD(x, Mem{Base: dst, Disp: 32 * i})
+			store(x, Mem{Base: dst, Disp: 32 * i})
 		}
 	}
 }
 
-// spread writes the conversion of a row of a matrix to a row of panels.
-func spread(to string) {
-	const columns = 48
-	single := to == "float32"
-	name := "spreadDouble"
+// spread writes the conversion of rows of a matrix to rows of groups of columns.
+func spread(to string, stream bool) {
+	single, size := to == "float32", 8
+	name, doc := "spreadDouble", ""
 	if single {
-		name = "spreadSingle"
+		name, size = "spreadSingle", 4
 	}
-	TEXT(name, NOSPLIT, "func(dst *"+to+", stride int, src *float64, n int)")
-	Doc(fmt.Sprintf("%s sets dst_i+stride·p to src_i+%dp, rounded, for i < %[2]d and p < n.", name, columns))
+	if stream {
+		name, doc = name+"Stream", ", past the caches; dst and stride are aligned to 32 bytes"
+	}
+	TEXT(name, NOSPLIT, "func(dst *"+to+", stride int, src *float64, lds, rows, n, groups int)")
+	Doc(fmt.Sprintf("%s sets row l of groups p, dst[stride·p + 8nl + i], to src[lds·l + 8np + i], for i < 8n%s.", name, doc))
 	Pragma("noescape")
-	dst, stride, src, n := param("dst"), param("stride"), param("src"), param("n")
-	if single {
-		SHLQ(Imm(2), stride)
-	} else {
-		SHLQ(Imm(3), stride)
-	}
+	dst, stride, src, lds, rows := param("dst"), param("stride"), param("src"), param("lds"), param("rows")
+	SHLQ(shiftOf(size), stride)
+	SHLQ(Imm(3), lds)
+	Label("row")
+	group, from, groups := GP64(), GP64(), param("groups")
+	MOVQ(dst, group)
+	MOVQ(src, from)
+	Label("group")
+	at, n := GP64(), param("n")
+	MOVQ(group, at)
 	Label("loop")
-	move(single, src, dst, columns)
-	ADDQ(U32(8*columns), src)
-	ADDQ(stride, dst)
+	move(single, from, at, stream)
+	ADDQ(Imm(64), from)
+	ADDQ(Imm(uint64(8*size)), at)
 	DECQ(n)
 	JNE(LabelRef("loop"))
+	ADDQ(stride, group)
+	DECQ(groups)
+	JNE(LabelRef("group"))
+	ADDQ(lds, src)
+	n = param("n")
+	SHLQ(shiftOf(8*size), n)
+	ADDQ(n, dst)
+	DECQ(rows)
+	JNE(LabelRef("row"))
+	if stream {
+		SFENCE()
+	}
 	VZEROUPPER()
 	RET()
 }

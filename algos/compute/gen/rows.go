@@ -8,65 +8,96 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowShapes are the rows and vectors of the inner products of an instruction set, largest first.
+// rowShapes are the rows and vectors of the inner products of an instruction set.
 var rowShapes = map[string][][2]int{
-	"AVX512F64": {{4, 5}, {4, 4}, {4, 3}, {4, 2}, {4, 1}, {1, 5}, {1, 4}, {1, 3}, {1, 2}, {1, 1}},
-	"AVX2F64":   {{2, 2}, {2, 1}, {1, 2}, {1, 1}},
+	"AVX512F64": {
+		{4, 1}, {4, 2}, {4, 3}, {4, 4}, {4, 5}, {4, 6}, {3, 7}, {3, 8}, {2, 9}, {2, 10}, {2, 11}, {2, 12},
+		{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {1, 12},
+	},
+	"AVX2F64": {{2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 2}, {1, 3}},
 }
 
-// rows writes the inner products of m rows of a matrix with c vectors, all contiguous: each as eight
-// interleaved sums, those four apart added first, then those two apart, then the last two.
+// rows writes the inner products of m rows of a matrix with c vectors: each as eight interleaved sums, in the
+// end those four apart added first, then those two apart, then the last two.
 func rows(s isa, m, c int) {
 	name := fmt.Sprintf("rows%s_%dx%d", s.name, m, c)
-	TEXT(name, NOSPLIT, "func(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)")
-	Doc(fmt.Sprintf("%s sets out_iq to Σ_l a_il b_ql, l < 8n, for %d rows i and %d rows q.", name, m, c))
+	TEXT(name, NOSPLIT, "func(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)")
+	Doc(fmt.Sprintf("%s adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.", name, m, c),
+		"Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to",
+		"in place of them. Meanwhile the rows that follow those of a are fetched.")
 	Pragma("noescape")
-	n, a, lda, b, ldb := param("n"), param("a"), param("lda"), param("b"), param("ldb")
+	n, a, lda, b, ldb, sums := param("n"), param("a"), param("lda"), param("b"), param("ldb"), param("sums")
 	SHLQ(s.shift(), lda)
 	SHLQ(s.shift(), ldb)
-	as, bs := rowsAt(a, lda, m), rowsAt(b, ldb, c)
+	as := rowsAt(a, lda, m)
 	parts := 8 / s.lanes() // registers of a sum
-	acc := map[[3]int]reg.VecVirtual{}
+	type place struct{ i, q, h int }
+	acc := map[place]reg.VecVirtual{}
+	each := func(visit func(r reg.VecVirtual, at Mem)) {
+		for i := range m {
+			for q := range c {
+				for h := range parts {
+					visit(acc[place{i, q, h}], Mem{Base: sums, Disp: 64*(i*c+q) + h*s.bytes})
+				}
+			}
+		}
+	}
 	for i := range m {
 		for q := range c {
 			for h := range parts {
 				r := s.reg()
 				s.zero(r)
-				acc[[3]int{i, q, h}] = r
+				acc[place{i, q, h}] = r
 			}
 		}
 	}
+	more := param("more")
+	TESTQ(more, more)
+	JE(LabelRef("begun"))
+	each(func(r reg.VecVirtual, at Mem) { s.mov(at, r) })
+	Label("begun")
+	IMUL3Q(Imm(uint64(m)), lda, lda) // from here on, the distance of the rows that follow
 	Label("loop")
 	for h := range parts {
 		left := make([]reg.VecVirtual, m)
 		for i := range left {
 			left[i] = s.reg()
+			if h == 0 {
+				PREFETCHT0(Mem{Base: as[i], Index: lda, Scale: 1})
+			}
 			s.mov(Mem{Base: as[i], Disp: h * s.bytes}, left[i])
 		}
 		for q := range c {
 			right := s.reg()
-			s.mov(Mem{Base: bs[q], Disp: h * s.bytes}, right)
+			s.mov(Mem{Base: b, Disp: 64*q + h*s.bytes}, right)
 			for i := range left {
-				s.fma231(left[i], right, acc[[3]int{i, q, h}])
+				s.fma231(left[i], right, acc[place{i, q, h}])
 			}
 		}
 	}
-	for _, r := range append(as, bs...) {
+	for _, r := range as {
 		ADDQ(Imm(64), r)
 	}
+	ADDQ(ldb, b)
 	DECQ(n)
 	JNE(LabelRef("loop"))
 	out, ldo := param("out"), param("ldo")
+	TESTQ(out, out)
+	JNE(LabelRef("end"))
+	each(func(r reg.VecVirtual, at Mem) { s.mov(r, at) })
+	VZEROUPPER()
+	RET()
+	Label("end")
 	SHLQ(s.shift(), ldo)
 	for i := range m {
 		for q := range c {
-			sum := acc[[3]int{i, q, 0}]
+			sum := acc[place{i, q, 0}]
 			if s.wide() {
 				high := YMM()
 				VEXTRACTF64X4(Imm(1), sum, high)
 				VADDPD(high, sum.AsY(), sum.AsY())
 			} else {
-				VADDPD(acc[[3]int{i, q, 1}], sum, sum)
+				VADDPD(acc[place{i, q, 1}], sum, sum)
 			}
 			half := XMM()
 			if s.wide() { // reaches all registers

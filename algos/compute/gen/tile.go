@@ -93,17 +93,15 @@ var formulas = map[string]string{"dot": "Σ_l a_li b_lj", "square": "Σ_l (b_lj 
 // each entry in the order of l, with one rounding for an addition and the product it adds.
 func tile(s isa, op string, m, v int) {
 	name := s.tileName(op, m, v)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(n, k int, a *%s, lda int, b *%[1]s, ldb int, c *%[1]s, ldc, add int)", s.goType()))
-	Doc(fmt.Sprintf("%s sets n tiles of %d×%d, below each other, to c_ij = %s, l < k; add continues those in c.", name, m, v*s.lanes(), formulas[op]))
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(n, k int, a *%s, lda int, b *%[1]s, ldb int, c *%[1]s, ldc, add int, next *%[1]s)", s.goType()))
+	Doc(fmt.Sprintf("%s sets n tiles of %d×%d, below each other, to c_ij = %s, l < k; add continues those in c.", name, m, v*s.lanes(), formulas[op]),
+		fmt.Sprintf("Meanwhile %d elements from next on are fetched into the second-level cache, for each l of each tile.", m))
 	Pragma("noescape")
 	n, a, lda, b, ldb, c, ldc := param("n"), param("a"), param("lda"), param("b"), param("ldb"), param("c"), param("ldc")
 	for _, r := range []reg.GPVirtual{lda, ldb, ldc} {
 		SHLQ(s.shift(), r)
 	}
-	// What follows b is fetched while b is used: a tile as high as it is wide fetches another b.
-	ahead := param("k")
-	IMULQ(ldb, ahead)
-	ADDQ(b, ahead)
+	next := param("next")
 	Label("tile")
 	acc := make([][]reg.VecVirtual, m)
 	for i := range acc {
@@ -130,8 +128,8 @@ func tile(s isa, op string, m, v int) {
 	MOVQ(a, left)
 	MOVQ(b, right)
 	term := func() {
-		PREFETCHT1(Mem{Base: ahead})
-		ADDQ(Imm(uint64(m*s.size)), ahead)
+		PREFETCHT1(Mem{Base: next})
+		ADDQ(Imm(uint64(m*s.size)), next)
 		for j := range row {
 			s.mov(Mem{Base: right, Disp: j * s.bytes}, row[j])
 		}
@@ -164,8 +162,8 @@ func tile(s isa, op string, m, v int) {
 	DECQ(k)
 	JNE(LabelRef("loop"))
 	Label("store")
-	next := walk(s, acc, c, ldc, func(at Mem, r reg.VecVirtual) { s.mov(r, at) })
-	LEAQ(Mem{Base: next, Index: ldc, Scale: 1}, c)
+	last := walk(s, acc, c, ldc, func(at Mem, r reg.VecVirtual) { s.mov(r, at) })
+	LEAQ(Mem{Base: last, Index: ldc, Scale: 1}, c)
 	ADDQ(U32(uint32(m*s.size)), a)
 	DECQ(n)
 	JNE(LabelRef("tile"))

@@ -1,6 +1,9 @@
 package simd
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Pack sets dst[l·ldd + j] to src[j·lds + l] - mean[l], rounded once for float64 and once more for
 // float32: the transpose of rows × cols numbers. dst must have room for rows columns.
@@ -62,75 +65,119 @@ func Convert[T Float](dst []T, src []float64) {
 	}
 }
 
-// Spread sets columns of panels, one row of each, to src: element 48p + i goes to dst[p·stride + i]. Zeros
-// fill the last panel.
-func Spread[T Float](dst []T, stride int, src []float64) {
-	whole := len(src) / Width
-	if whole > 0 {
-		_ = dst[(whole-1)*stride+Width-1]
+// Spread sets rows of groups of 8 or 48 columns to rows × cols numbers: element pw + i of row l of src, which
+// is lds elements after the one before, goes to dst[p·stride + lw + i], w being the width of groups. Zeros fill the
+// last one. With stream, what is aligned to registers is written past the caches, for results that they cannot hold.
+func Spread[T Float](dst []T, stride, w int, src []float64, lds, rows, cols int, stream bool) {
+	whole := cols / w
+	if current == Generic {
+		for l := range rows {
+			for p := range whole {
+				Convert(dst[p*stride+l*w:], src[l*lds+p*w:][:w])
+			}
+		}
+	} else if rows > 0 && whole > 0 {
+		_, _ = dst[(whole-1)*stride+rows*w-1], src[(rows-1)*lds+whole*w-1]
+		stream = stream && aligned(dst, stride)
 		switch d := any(dst).(type) {
 		case []float32:
-			if current != Generic {
-				spreadSingle(&d[0], stride, &src[0], whole)
+			if stream {
+				spreadSingleStream(&d[0], stride, &src[0], lds, rows, w/8, whole)
+			} else {
+				spreadSingle(&d[0], stride, &src[0], lds, rows, w/8, whole)
 			}
 		case []float64:
-			if current != Generic {
-				spreadDouble(&d[0], stride, &src[0], whole)
+			if stream {
+				spreadDoubleStream(&d[0], stride, &src[0], lds, rows, w/8, whole)
+			} else {
+				spreadDouble(&d[0], stride, &src[0], lds, rows, w/8, whole)
 			}
 		}
 	}
-	if current == Generic {
-		for p := range whole {
-			Convert(dst[p*stride:], src[p*Width:][:Width])
+	if rest := cols - whole*w; rest > 0 {
+		for l := range rows {
+			last := dst[whole*stride+l*w:][:w]
+			Convert(last, src[l*lds+whole*w:][:rest])
+			clear(last[rest:])
 		}
 	}
-	if rest := src[whole*Width:]; len(rest) > 0 {
-		last := dst[whole*stride:][:Width]
-		Convert(last, rest)
-		clear(last[len(rest):])
-	}
+}
+
+// aligned reports whether rows that are stride elements apart begin at multiples of 32 bytes.
+func aligned[T Float](rows []T, stride int) bool {
+	size := unsafe.Sizeof(rows[0])
+	return (uintptr(unsafe.Pointer(&rows[0]))|uintptr(stride)*size)%32 == 0
 }
 
 // AddScaled adds alpha·src_i to dst_i for i < len(src). Vector code rounds each once.
 func AddScaled[T Float](dst []float64, src []T, alpha float64) {
-	dst = dst[:len(src)]
+	AddRows(dst, len(src), src, len(src), 1, len(src), alpha)
+}
+
+// AddRows adds alpha·src_ij to dst_ij for i < rows and j < cols; rows are ldd and lds elements apart. Vector code
+// rounds each once.
+func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64) {
+	whole := cols &^ 7
 	if current == Generic {
-		for i, v := range src {
-			dst[i] += float64(alpha * float64(v))
-		}
-		return
+		whole = 0
 	}
-	n := len(src) &^ 7
-	if n > 0 {
+	if rows > 0 && whole > 0 {
+		_, _ = dst[(rows-1)*ldd+cols-1], src[(rows-1)*lds+cols-1]
 		switch s := any(src).(type) {
 		case []float32:
-			addSingle(&dst[0], &s[0], alpha, n/8)
+			addSingle(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
 		case []float64:
-			addDouble(&dst[0], &s[0], alpha, n/8)
+			addDouble(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
 		}
 	}
-	for i := n; i < len(src); i++ {
-		dst[i] = math.FMA(alpha, float64(src[i]), dst[i])
+	if whole == cols {
+		return
+	}
+	for i := range rows {
+		d, s := dst[i*ldd:][:cols], src[i*lds:][:cols]
+		for j := whole; j < cols; j++ {
+			if current == Generic {
+				d[j] += float64(alpha * float64(s[j]))
+			} else {
+				d[j] = math.FMA(alpha, float64(s[j]), d[j])
+			}
+		}
 	}
 }
 
-// SetScaled sets dst_i to alpha·src_i for i < len(src).
-func SetScaled[T Float](dst []float64, src []T, alpha float64) {
-	dst = dst[:len(src)]
-	n := len(src) &^ 7
+// SetRows sets dst_ij to alpha·src_ij for i < rows and j < cols; rows are ldd and lds elements apart. With
+// stream, rows aligned to registers are written past the caches, for results that they cannot hold.
+func SetRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64, stream bool) {
+	whole := cols &^ 7
 	if current == Generic {
-		n = 0
+		whole = 0
 	}
-	if n > 0 {
+	if rows > 0 && whole > 0 {
+		_, _ = dst[(rows-1)*ldd+cols-1], src[(rows-1)*lds+cols-1]
+		stream = stream && aligned(dst, ldd)
 		switch s := any(src).(type) {
 		case []float32:
-			setSingle(&dst[0], &s[0], alpha, n/8)
+			if stream {
+				streamSingle(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
+			} else {
+				setSingle(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
+			}
 		case []float64:
-			setDouble(&dst[0], &s[0], alpha, n/8)
+			if stream {
+				streamDouble(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
+			} else {
+				setDouble(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
+			}
 		}
 	}
-	for i := n; i < len(src); i++ {
-		dst[i] = alpha * float64(src[i])
+	if whole == cols {
+		return
+	}
+	for i := range rows {
+		d, s := dst[i*ldd:][:cols], src[i*lds:][:cols]
+		for j := whole; j < cols; j++ {
+			d[j] = alpha * float64(s[j])
+		}
 	}
 }
 

@@ -134,95 +134,219 @@ loop:
 	VZEROUPPER
 	RET
 
-// func addSingle(dst *float64, src *float32, alpha float64, n int)
+// func addSingle(dst *float64, ldd int, src *float32, lds int, alpha float64, rows int, n int)
 // Requires: AVX, FMA3
-TEXT ·addSingle(SB), NOSPLIT, $0-32
+TEXT ·addSingle(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+24(FP), DX
-	VBROADCASTSD alpha+16(FP), Y0
+	MOVQ         ldd+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         lds+24(FP), BX
+	MOVQ         rows+40(FP), SI
+	SHLQ         $0x03, CX
+	SHLQ         $0x02, BX
+	VBROADCASTSD alpha+32(FP), Y0
+
+row:
+	MOVQ n+48(FP), R9
+	MOVQ AX, DI
+	MOVQ DX, R8
 
 loop:
-	VCVTPS2PD   (CX), Y1
-	VMOVUPD     (AX), Y2
+	VCVTPS2PD   (R8), Y1
+	VMOVUPD     (DI), Y2
 	VFMADD231PD Y1, Y0, Y2
-	VMOVUPD     Y2, (AX)
-	VCVTPS2PD   16(CX), Y1
-	VMOVUPD     32(AX), Y2
+	VMOVUPD     Y2, (DI)
+	VCVTPS2PD   16(R8), Y1
+	VMOVUPD     32(DI), Y2
 	VFMADD231PD Y1, Y0, Y2
-	VMOVUPD     Y2, 32(AX)
-	ADDQ        $0x40, AX
-	ADDQ        $0x20, CX
-	DECQ        DX
+	VMOVUPD     Y2, 32(DI)
+	ADDQ        $0x40, DI
+	ADDQ        $0x20, R8
+	DECQ        R9
 	JNE         loop
+	ADDQ        CX, AX
+	ADDQ        BX, DX
+	DECQ        SI
+	JNE         row
 	VZEROUPPER
 	RET
 
-// func setSingle(dst *float64, src *float32, alpha float64, n int)
+// func setSingle(dst *float64, ldd int, src *float32, lds int, alpha float64, rows int, n int)
 // Requires: AVX
-TEXT ·setSingle(SB), NOSPLIT, $0-32
+TEXT ·setSingle(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+24(FP), DX
-	VBROADCASTSD alpha+16(FP), Y0
+	MOVQ         ldd+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         lds+24(FP), BX
+	MOVQ         rows+40(FP), SI
+	SHLQ         $0x03, CX
+	SHLQ         $0x02, BX
+	VBROADCASTSD alpha+32(FP), Y0
+
+row:
+	MOVQ n+48(FP), R9
+	MOVQ AX, DI
+	MOVQ DX, R8
 
 loop:
-	VCVTPS2PD (CX), Y1
+	VCVTPS2PD (R8), Y1
 	VMULPD    Y1, Y0, Y1
-	VMOVUPD   Y1, (AX)
-	VCVTPS2PD 16(CX), Y1
+	VMOVUPD   Y1, (DI)
+	VCVTPS2PD 16(R8), Y1
 	VMULPD    Y1, Y0, Y1
-	VMOVUPD   Y1, 32(AX)
-	ADDQ      $0x40, AX
-	ADDQ      $0x20, CX
-	DECQ      DX
+	VMOVUPD   Y1, 32(DI)
+	ADDQ      $0x40, DI
+	ADDQ      $0x20, R8
+	DECQ      R9
 	JNE       loop
+	ADDQ      CX, AX
+	ADDQ      BX, DX
+	DECQ      SI
+	JNE       row
 	VZEROUPPER
 	RET
 
-// func addDouble(dst *float64, src *float64, alpha float64, n int)
+// func streamSingle(dst *float64, ldd int, src *float32, lds int, alpha float64, rows int, n int)
+// Requires: AVX, MMX+
+TEXT ·streamSingle(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         ldd+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         lds+24(FP), BX
+	MOVQ         rows+40(FP), SI
+	SHLQ         $0x03, CX
+	SHLQ         $0x02, BX
+	VBROADCASTSD alpha+32(FP), Y0
+
+row:
+	MOVQ n+48(FP), R9
+	MOVQ AX, DI
+	MOVQ DX, R8
+
+loop:
+	VCVTPS2PD (R8), Y1
+	VMULPD    Y1, Y0, Y1
+	VMOVNTPD  Y1, (DI)
+	VCVTPS2PD 16(R8), Y1
+	VMULPD    Y1, Y0, Y1
+	VMOVNTPD  Y1, 32(DI)
+	ADDQ      $0x40, DI
+	ADDQ      $0x20, R8
+	DECQ      R9
+	JNE       loop
+	ADDQ      CX, AX
+	ADDQ      BX, DX
+	DECQ      SI
+	JNE       row
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func addDouble(dst *float64, ldd int, src *float64, lds int, alpha float64, rows int, n int)
 // Requires: AVX, FMA3
-TEXT ·addDouble(SB), NOSPLIT, $0-32
+TEXT ·addDouble(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+24(FP), DX
-	VBROADCASTSD alpha+16(FP), Y0
+	MOVQ         ldd+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         lds+24(FP), BX
+	MOVQ         rows+40(FP), SI
+	SHLQ         $0x03, CX
+	SHLQ         $0x03, BX
+	VBROADCASTSD alpha+32(FP), Y0
+
+row:
+	MOVQ n+48(FP), R9
+	MOVQ AX, DI
+	MOVQ DX, R8
 
 loop:
-	VMOVUPD     (CX), Y1
-	VMOVUPD     (AX), Y2
+	VMOVUPD     (R8), Y1
+	VMOVUPD     (DI), Y2
 	VFMADD231PD Y1, Y0, Y2
-	VMOVUPD     Y2, (AX)
-	VMOVUPD     32(CX), Y1
-	VMOVUPD     32(AX), Y2
+	VMOVUPD     Y2, (DI)
+	VMOVUPD     32(R8), Y1
+	VMOVUPD     32(DI), Y2
 	VFMADD231PD Y1, Y0, Y2
-	VMOVUPD     Y2, 32(AX)
-	ADDQ        $0x40, AX
-	ADDQ        $0x40, CX
-	DECQ        DX
+	VMOVUPD     Y2, 32(DI)
+	ADDQ        $0x40, DI
+	ADDQ        $0x40, R8
+	DECQ        R9
 	JNE         loop
+	ADDQ        CX, AX
+	ADDQ        BX, DX
+	DECQ        SI
+	JNE         row
 	VZEROUPPER
 	RET
 
-// func setDouble(dst *float64, src *float64, alpha float64, n int)
+// func setDouble(dst *float64, ldd int, src *float64, lds int, alpha float64, rows int, n int)
 // Requires: AVX
-TEXT ·setDouble(SB), NOSPLIT, $0-32
+TEXT ·setDouble(SB), NOSPLIT, $0-56
 	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+24(FP), DX
-	VBROADCASTSD alpha+16(FP), Y0
+	MOVQ         ldd+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         lds+24(FP), BX
+	MOVQ         rows+40(FP), SI
+	SHLQ         $0x03, CX
+	SHLQ         $0x03, BX
+	VBROADCASTSD alpha+32(FP), Y0
+
+row:
+	MOVQ n+48(FP), R9
+	MOVQ AX, DI
+	MOVQ DX, R8
 
 loop:
-	VMOVUPD (CX), Y1
+	VMOVUPD (R8), Y1
 	VMULPD  Y1, Y0, Y1
-	VMOVUPD Y1, (AX)
-	VMOVUPD 32(CX), Y1
+	VMOVUPD Y1, (DI)
+	VMOVUPD 32(R8), Y1
 	VMULPD  Y1, Y0, Y1
-	VMOVUPD Y1, 32(AX)
-	ADDQ    $0x40, AX
-	ADDQ    $0x40, CX
-	DECQ    DX
+	VMOVUPD Y1, 32(DI)
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R8
+	DECQ    R9
 	JNE     loop
+	ADDQ    CX, AX
+	ADDQ    BX, DX
+	DECQ    SI
+	JNE     row
+	VZEROUPPER
+	RET
+
+// func streamDouble(dst *float64, ldd int, src *float64, lds int, alpha float64, rows int, n int)
+// Requires: AVX, MMX+
+TEXT ·streamDouble(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         ldd+8(FP), CX
+	MOVQ         src+16(FP), DX
+	MOVQ         lds+24(FP), BX
+	MOVQ         rows+40(FP), SI
+	SHLQ         $0x03, CX
+	SHLQ         $0x03, BX
+	VBROADCASTSD alpha+32(FP), Y0
+
+row:
+	MOVQ n+48(FP), R9
+	MOVQ AX, DI
+	MOVQ DX, R8
+
+loop:
+	VMOVUPD  (R8), Y1
+	VMULPD   Y1, Y0, Y1
+	VMOVNTPD Y1, (DI)
+	VMOVUPD  32(R8), Y1
+	VMULPD   Y1, Y0, Y1
+	VMOVNTPD Y1, 32(DI)
+	ADDQ     $0x40, DI
+	ADDQ     $0x40, R8
+	DECQ     R9
+	JNE      loop
+	ADDQ     CX, AX
+	ADDQ     BX, DX
+	DECQ     SI
+	JNE      row
+	SFENCE
 	VZEROUPPER
 	RET
 
@@ -245,85 +369,169 @@ loop:
 	VZEROUPPER
 	RET
 
-// func spreadSingle(dst *float32, stride int, src *float64, n int)
+// func spreadSingle(dst *float32, stride int, src *float64, lds int, rows int, n int, groups int)
 // Requires: AVX
-TEXT ·spreadSingle(SB), NOSPLIT, $0-32
+TEXT ·spreadSingle(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ src+16(FP), DX
-	MOVQ n+24(FP), BX
+	MOVQ lds+24(FP), BX
+	MOVQ rows+32(FP), SI
 	SHLQ $0x02, CX
+	SHLQ $0x03, BX
+
+row:
+	MOVQ groups+48(FP), R9
+	MOVQ AX, DI
+	MOVQ DX, R8
+
+group:
+	MOVQ n+40(FP), R11
+	MOVQ DI, R10
 
 loop:
-	VCVTPD2PSY (DX), X0
-	VMOVUPS    X0, (AX)
-	VCVTPD2PSY 32(DX), X0
-	VMOVUPS    X0, 16(AX)
-	VCVTPD2PSY 64(DX), X0
-	VMOVUPS    X0, 32(AX)
-	VCVTPD2PSY 96(DX), X0
-	VMOVUPS    X0, 48(AX)
-	VCVTPD2PSY 128(DX), X0
-	VMOVUPS    X0, 64(AX)
-	VCVTPD2PSY 160(DX), X0
-	VMOVUPS    X0, 80(AX)
-	VCVTPD2PSY 192(DX), X0
-	VMOVUPS    X0, 96(AX)
-	VCVTPD2PSY 224(DX), X0
-	VMOVUPS    X0, 112(AX)
-	VCVTPD2PSY 256(DX), X0
-	VMOVUPS    X0, 128(AX)
-	VCVTPD2PSY 288(DX), X0
-	VMOVUPS    X0, 144(AX)
-	VCVTPD2PSY 320(DX), X0
-	VMOVUPS    X0, 160(AX)
-	VCVTPD2PSY 352(DX), X0
-	VMOVUPS    X0, 176(AX)
-	ADDQ       $0x00000180, DX
-	ADDQ       CX, AX
-	DECQ       BX
+	VCVTPD2PSY (R8), X0
+	VMOVUPS    X0, (R10)
+	VCVTPD2PSY 32(R8), X0
+	VMOVUPS    X0, 16(R10)
+	ADDQ       $0x40, R8
+	ADDQ       $0x20, R10
+	DECQ       R11
 	JNE        loop
+	ADDQ       CX, DI
+	DECQ       R9
+	JNE        group
+	ADDQ       BX, DX
+	MOVQ       n+40(FP), DI
+	SHLQ       $0x05, DI
+	ADDQ       DI, AX
+	DECQ       SI
+	JNE        row
 	VZEROUPPER
 	RET
 
-// func spreadDouble(dst *float64, stride int, src *float64, n int)
+// func spreadDouble(dst *float64, stride int, src *float64, lds int, rows int, n int, groups int)
 // Requires: AVX
-TEXT ·spreadDouble(SB), NOSPLIT, $0-32
+TEXT ·spreadDouble(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), AX
 	MOVQ stride+8(FP), CX
 	MOVQ src+16(FP), DX
-	MOVQ n+24(FP), BX
+	MOVQ lds+24(FP), BX
+	MOVQ rows+32(FP), SI
 	SHLQ $0x03, CX
+	SHLQ $0x03, BX
+
+row:
+	MOVQ groups+48(FP), R9
+	MOVQ AX, DI
+	MOVQ DX, R8
+
+group:
+	MOVQ n+40(FP), R11
+	MOVQ DI, R10
 
 loop:
-	VMOVUPD (DX), Y0
-	VMOVUPD Y0, (AX)
-	VMOVUPD 32(DX), Y0
-	VMOVUPD Y0, 32(AX)
-	VMOVUPD 64(DX), Y0
-	VMOVUPD Y0, 64(AX)
-	VMOVUPD 96(DX), Y0
-	VMOVUPD Y0, 96(AX)
-	VMOVUPD 128(DX), Y0
-	VMOVUPD Y0, 128(AX)
-	VMOVUPD 160(DX), Y0
-	VMOVUPD Y0, 160(AX)
-	VMOVUPD 192(DX), Y0
-	VMOVUPD Y0, 192(AX)
-	VMOVUPD 224(DX), Y0
-	VMOVUPD Y0, 224(AX)
-	VMOVUPD 256(DX), Y0
-	VMOVUPD Y0, 256(AX)
-	VMOVUPD 288(DX), Y0
-	VMOVUPD Y0, 288(AX)
-	VMOVUPD 320(DX), Y0
-	VMOVUPD Y0, 320(AX)
-	VMOVUPD 352(DX), Y0
-	VMOVUPD Y0, 352(AX)
-	ADDQ    $0x00000180, DX
-	ADDQ    CX, AX
-	DECQ    BX
+	VMOVUPD (R8), Y0
+	VMOVUPS Y0, (R10)
+	VMOVUPD 32(R8), Y0
+	VMOVUPS Y0, 32(R10)
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R10
+	DECQ    R11
 	JNE     loop
+	ADDQ    CX, DI
+	DECQ    R9
+	JNE     group
+	ADDQ    BX, DX
+	MOVQ    n+40(FP), DI
+	SHLQ    $0x06, DI
+	ADDQ    DI, AX
+	DECQ    SI
+	JNE     row
+	VZEROUPPER
+	RET
+
+// func spreadSingleStream(dst *float32, stride int, src *float64, lds int, rows int, n int, groups int)
+// Requires: AVX, MMX+
+TEXT ·spreadSingleStream(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ lds+24(FP), BX
+	MOVQ rows+32(FP), SI
+	SHLQ $0x02, CX
+	SHLQ $0x03, BX
+
+row:
+	MOVQ groups+48(FP), R9
+	MOVQ AX, DI
+	MOVQ DX, R8
+
+group:
+	MOVQ n+40(FP), R11
+	MOVQ DI, R10
+
+loop:
+	VCVTPD2PSY (R8), X0
+	VMOVNTPS   X0, (R10)
+	VCVTPD2PSY 32(R8), X0
+	VMOVNTPS   X0, 16(R10)
+	ADDQ       $0x40, R8
+	ADDQ       $0x20, R10
+	DECQ       R11
+	JNE        loop
+	ADDQ       CX, DI
+	DECQ       R9
+	JNE        group
+	ADDQ       BX, DX
+	MOVQ       n+40(FP), DI
+	SHLQ       $0x05, DI
+	ADDQ       DI, AX
+	DECQ       SI
+	JNE        row
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func spreadDoubleStream(dst *float64, stride int, src *float64, lds int, rows int, n int, groups int)
+// Requires: AVX, MMX+
+TEXT ·spreadDoubleStream(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ lds+24(FP), BX
+	MOVQ rows+32(FP), SI
+	SHLQ $0x03, CX
+	SHLQ $0x03, BX
+
+row:
+	MOVQ groups+48(FP), R9
+	MOVQ AX, DI
+	MOVQ DX, R8
+
+group:
+	MOVQ n+40(FP), R11
+	MOVQ DI, R10
+
+loop:
+	VMOVUPD  (R8), Y0
+	VMOVNTPS Y0, (R10)
+	VMOVUPD  32(R8), Y0
+	VMOVNTPS Y0, 32(R10)
+	ADDQ     $0x40, R8
+	ADDQ     $0x40, R10
+	DECQ     R11
+	JNE      loop
+	ADDQ     CX, DI
+	DECQ     R9
+	JNE      group
+	ADDQ     BX, DX
+	MOVQ     n+40(FP), DI
+	SHLQ     $0x06, DI
+	ADDQ     DI, AX
+	DECQ     SI
+	JNE      row
+	SFENCE
 	VZEROUPPER
 	RET
 

@@ -2,14 +2,20 @@
 
 package simd
 
-func packSingle(*float32, int, *float64, int, *float64, int) { panic("simd: no vector code") }
-func packDouble(*float64, int, *float64, int, *float64, int) { panic("simd: no vector code") }
-func addSingle(*float64, *float32, float64, int)             { panic("simd: no vector code") }
-func addDouble(*float64, *float64, float64, int)             { panic("simd: no vector code") }
-func narrow(*float32, *float64, int)                         { panic("simd: no vector code") }
-func transposeSingle(*float32, int, *float32, int, int)      { panic("simd: no vector code") }
-func transposeDouble(*float64, int, *float64, int, int)      { panic("simd: no vector code") }
-func setSingle(*float64, *float32, float64, int)             { panic("simd: no vector code") }
-func setDouble(*float64, *float64, float64, int)             { panic("simd: no vector code") }
-func spreadSingle(*float32, int, *float64, int)              { panic("simd: no vector code") }
-func spreadDouble(*float64, int, *float64, int)              { panic("simd: no vector code") }
+const noVectorCode = "simd: no vector code"
+
+func packSingle(*float32, int, *float64, int, *float64, int)         { panic(noVectorCode) }
+func packDouble(*float64, int, *float64, int, *float64, int)         { panic(noVectorCode) }
+func addSingle(*float64, int, *float32, int, float64, int, int)      { panic(noVectorCode) }
+func addDouble(*float64, int, *float64, int, float64, int, int)      { panic(noVectorCode) }
+func setSingle(*float64, int, *float32, int, float64, int, int)      { panic(noVectorCode) }
+func setDouble(*float64, int, *float64, int, float64, int, int)      { panic(noVectorCode) }
+func streamSingle(*float64, int, *float32, int, float64, int, int)   { panic(noVectorCode) }
+func streamDouble(*float64, int, *float64, int, float64, int, int)   { panic(noVectorCode) }
+func narrow(*float32, *float64, int)                                 { panic(noVectorCode) }
+func spreadSingle(*float32, int, *float64, int, int, int, int)       { panic(noVectorCode) }
+func spreadDouble(*float64, int, *float64, int, int, int, int)       { panic(noVectorCode) }
+func spreadSingleStream(*float32, int, *float64, int, int, int, int) { panic(noVectorCode) }
+func spreadDoubleStream(*float64, int, *float64, int, int, int, int) { panic(noVectorCode) }
+func transposeSingle(*float32, int, *float32, int, int)              { panic(noVectorCode) }
+func transposeDouble(*float64, int, *float64, int, int)              { panic(noVectorCode) }

@@ -14,40 +14,60 @@ func packSingle(dst *float32, ldd int, src *float64, lds int, mean *float64, n i
 //go:noescape
 func packDouble(dst *float64, ldd int, src *float64, lds int, mean *float64, n int)
 
-// addSingle adds alpha·src_i to dst_i, one rounding each, for i < 8n.
+// addSingle adds alpha·src_ij to dst_ij, one rounding each, for i < rows and j < 8n; rows are ldd and lds elements apart.
 //
 //go:noescape
-func addSingle(dst *float64, src *float32, alpha float64, n int)
+func addSingle(dst *float64, ldd int, src *float32, lds int, alpha float64, rows int, n int)
 
-// setSingle sets dst_i to alpha·src_i, for i < 8n.
+// setSingle sets dst_ij to alpha·src_ij, for i < rows and j < 8n; rows are ldd and lds elements apart.
 //
 //go:noescape
-func setSingle(dst *float64, src *float32, alpha float64, n int)
+func setSingle(dst *float64, ldd int, src *float32, lds int, alpha float64, rows int, n int)
 
-// addDouble adds alpha·src_i to dst_i, one rounding each, for i < 8n.
+// streamSingle sets dst_ij to alpha·src_ij, past the caches; rows of dst are aligned to 32 bytes, for i < rows and j < 8n; rows are ldd and lds elements apart.
 //
 //go:noescape
-func addDouble(dst *float64, src *float64, alpha float64, n int)
+func streamSingle(dst *float64, ldd int, src *float32, lds int, alpha float64, rows int, n int)
 
-// setDouble sets dst_i to alpha·src_i, for i < 8n.
+// addDouble adds alpha·src_ij to dst_ij, one rounding each, for i < rows and j < 8n; rows are ldd and lds elements apart.
 //
 //go:noescape
-func setDouble(dst *float64, src *float64, alpha float64, n int)
+func addDouble(dst *float64, ldd int, src *float64, lds int, alpha float64, rows int, n int)
+
+// setDouble sets dst_ij to alpha·src_ij, for i < rows and j < 8n; rows are ldd and lds elements apart.
+//
+//go:noescape
+func setDouble(dst *float64, ldd int, src *float64, lds int, alpha float64, rows int, n int)
+
+// streamDouble sets dst_ij to alpha·src_ij, past the caches; rows of dst are aligned to 32 bytes, for i < rows and j < 8n; rows are ldd and lds elements apart.
+//
+//go:noescape
+func streamDouble(dst *float64, ldd int, src *float64, lds int, alpha float64, rows int, n int)
 
 // narrow rounds src_i to dst_i for i < 8n.
 //
 //go:noescape
 func narrow(dst *float32, src *float64, n int)
 
-// spreadSingle sets dst_i+stride·p to src_i+48p, rounded, for i < 48 and p < n.
+// spreadSingle sets row l of groups p, dst[stride·p + 8nl + i], to src[lds·l + 8np + i], for i < 8n.
 //
 //go:noescape
-func spreadSingle(dst *float32, stride int, src *float64, n int)
+func spreadSingle(dst *float32, stride int, src *float64, lds int, rows int, n int, groups int)
 
-// spreadDouble sets dst_i+stride·p to src_i+48p, rounded, for i < 48 and p < n.
+// spreadDouble sets row l of groups p, dst[stride·p + 8nl + i], to src[lds·l + 8np + i], for i < 8n.
 //
 //go:noescape
-func spreadDouble(dst *float64, stride int, src *float64, n int)
+func spreadDouble(dst *float64, stride int, src *float64, lds int, rows int, n int, groups int)
+
+// spreadSingleStream sets row l of groups p, dst[stride·p + 8nl + i], to src[lds·l + 8np + i], for i < 8n, past the caches; dst and stride are aligned to 32 bytes.
+//
+//go:noescape
+func spreadSingleStream(dst *float32, stride int, src *float64, lds int, rows int, n int, groups int)
+
+// spreadDoubleStream sets row l of groups p, dst[stride·p + 8nl + i], to src[lds·l + 8np + i], for i < 8n, past the caches; dst and stride are aligned to 32 bytes.
+//
+//go:noescape
+func spreadDoubleStream(dst *float64, stride int, src *float64, lds int, rows int, n int, groups int)
 
 // transposeSingle sets dst[4l+i][j] to src[j][4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.
 //

@@ -111,7 +111,7 @@ func TestScaled(t *testing.T) {
 	})
 }
 
-// testScaled compares AddScaled and SetScaled with the definition exactly: a sum is rounded once by
+// testScaled compares AddScaled and a row of SetRows with the definition exactly: a sum is rounded once by
 // vector code, twice by portable code.
 func testScaled[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
@@ -122,7 +122,7 @@ func testScaled[T Float](t *testing.T) {
 				Convert(src, rounded(r, n))
 				before, set := append([]float64(nil), dst...), append([]float64(nil), dst...)
 				AddScaled(dst, src, alpha)
-				SetScaled(set, src, alpha)
+				SetRows(set, n, src, n, 1, n, alpha, false)
 				for i, got := range dst {
 					want := before[i]
 					switch {
@@ -139,6 +139,70 @@ func testScaled[T Float](t *testing.T) {
 					require.True(t, same(want, set[i]), "element %d is set to %v, want %v", i, set[i], want)
 				}
 			})
+		}
+	}
+}
+
+func TestScaledRows(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		t.Run("float32", testScaledRows[float32])
+		t.Run("float64", testScaledRows[float64])
+	})
+}
+
+// testScaledRows compares AddRows and SetRows with themselves applied to single rows, and looks for what lies between
+// rows. Some rows are aligned, so that they are written past the caches, some are not.
+func testScaledRows[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for _, rows := range []int{0, 1, 3, 48} {
+		for _, cols := range []int{0, 1, 7, 8, 17, 32, 48} {
+			for _, gap := range []int{0, 1, 8} {
+				ldd, lds := (cols+7)/8*8+gap, cols+r.IntN(3)
+				src, dst := random[T](r, rows*lds), random[float64](r, rows*ldd)
+				add, set := append([]float64(nil), dst...), append([]float64(nil), dst...)
+				wantAdd, wantSet := append([]float64(nil), dst...), append([]float64(nil), dst...)
+				AddRows(add, ldd, src, lds, rows, cols, 0.7)
+				SetRows(set, ldd, src, lds, rows, cols, 0.7, true)
+				for i := range rows {
+					AddScaled(wantAdd[i*ldd:], src[i*lds:][:cols], 0.7)
+					SetRows(wantSet[i*ldd:], 0, src[i*lds:], 0, 1, cols, 0.7, false)
+				}
+				require.Equal(t, wantAdd, add, "AddRows %d×%d", rows, cols)
+				require.Equal(t, wantSet, set, "SetRows %d×%d", rows, cols)
+			}
+		}
+	}
+}
+
+func TestSpread(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		t.Run("float32", testSpread[float32])
+		t.Run("float64", testSpread[float64])
+	})
+}
+
+// testSpread compares with the definition exactly. Some groups are aligned, so that they are written past the
+// caches, some are not.
+func testSpread[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for _, w := range []int{8, 48} {
+		for _, rows := range []int{1, 2, 5} {
+			for cols := 1; cols < 110; cols += 3 {
+				groups, stride, lds := (cols+w-1)/w, rows*w+8*r.IntN(2)+r.IntN(2), cols+r.IntN(3)
+				src, dst := rounded(r, rows*lds), filled[T](groups*stride)
+				Spread(dst, stride, w, src, lds, rows, cols, true)
+				for i, got := range dst {
+					p, l, j := i/stride, i%stride/w, i%stride%w
+					want := T(stale)
+					if l < rows {
+						want = 0
+						if p*w+j < cols {
+							want = T(src[l*lds+p*w+j])
+						}
+					}
+					require.True(t, same(want, got), "%d×%d in groups of %d: element %d is %v, want %v", rows, cols, w, i, got, want)
+				}
+			}
 		}
 	}
 }

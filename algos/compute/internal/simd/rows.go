@@ -2,37 +2,42 @@ package simd
 
 import "math"
 
-// RowDots sets dst_iq to Σ_l a_il b_ql for m rows of a and c rows of b, l < k, in float64. Rows are ldd, lda
-// and ldb elements apart. Each sum is eight interleaved ones, those four apart added first, then those two
-// apart, then the last two, to which the last k mod 8 terms are added in order. Vector code rounds each
-// product and its addition once.
-func RowDots(dst []float64, ldd int, a []float64, lda, m int, b []float64, ldb, c, k int) {
+// Interleave is the number of terms of a vector that lie next to each other in the operands of RowDots: term l of
+// vector q of c is at (l/8·c + q)·8 + l mod 8.
+const Interleave = 8
+
+// RowDots sets dst_iq to Σ_l a_il b_ql for m rows of a and c interleaved vectors, l < k, in float64. Rows are
+// ldd and lda elements apart; sums is room for 8mc numbers. Each sum is eight interleaved ones, those four apart
+// added first, then those two apart, then the last two, to which the last k mod 8 terms are added in order. Vector
+// code rounds each product and its addition once.
+func RowDots(dst []float64, ldd int, a []float64, lda, m int, b []float64, c, k int, sums []float64) {
 	if m == 0 || c == 0 {
 		return
 	}
-	whole := k &^ 7
+	whole := k &^ (Interleave - 1)
 	if k > 0 {
-		_, _ = a[(m-1)*lda+k-1], b[(c-1)*ldb+k-1]
+		_, _ = a[(m-1)*lda+k-1], b[c*whole+k-whole-1]
 	}
-	_ = dst[(m-1)*ldd+c-1]
+	_, _ = dst[(m-1)*ldd+c-1], sums[Interleave*m*c-1]
 	switch {
 	case whole == 0:
 		for i := range m {
 			clear(dst[i*ldd:][:c])
 		}
 	case current == Generic:
-		rowDotsGeneric(dst, ldd, a, lda, m, b, ldb, c, whole)
+		rowDotsGeneric(dst, ldd, a, lda, m, b, c, whole)
 	default:
-		rowDotsVector(dst, ldd, a, lda, m, b, ldb, c, whole/8)
+		rowDotsVector(dst, ldd, a, lda, m, b, c, whole/Interleave, sums)
 	}
 	for i := range m {
 		for q := range c {
 			s := dst[i*ldd+q]
 			for l := whole; l < k; l++ {
+				x, y := a[i*lda+l], b[c*whole+q*Interleave+l-whole]
 				if current == Generic {
-					s += float64(a[i*lda+l] * b[q*ldb+l])
+					s += float64(x * y)
 				} else {
-					s = math.FMA(a[i*lda+l], b[q*ldb+l], s)
+					s = math.FMA(x, y, s)
 				}
 			}
 			dst[i*ldd+q] = s
@@ -40,16 +45,16 @@ func RowDots(dst []float64, ldd int, a []float64, lda, m int, b []float64, ldb, 
 	}
 }
 
-func rowDotsGeneric(dst []float64, ldd int, a []float64, lda, m int, b []float64, ldb, c, k int) {
+func rowDotsGeneric(dst []float64, ldd int, a []float64, lda, m int, b []float64, c, k int) {
 	for i := range m {
 		for q := range c {
-			var s [8]float64
-			x, y := a[i*lda:][:k], b[q*ldb:][:k]
-			for len(x) >= 8 && len(y) >= 8 {
-				for j := range s {
-					s[j] += float64(x[j] * y[j])
+			var s [Interleave]float64
+			x := a[i*lda:][:k]
+			for l := 0; l < k; l += Interleave {
+				y := b[l*c+q*Interleave:][:Interleave]
+				for j, v := range x[l:][:Interleave] {
+					s[j] += float64(v * y[j])
 				}
-				x, y = x[8:], y[8:]
 			}
 			for j := range 4 {
 				s[j] += s[j+4]

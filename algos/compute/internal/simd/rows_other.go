@@ -2,6 +2,6 @@
 
 package simd
 
-func rowDotsVector([]float64, int, []float64, int, int, []float64, int, int, int) {
+func rowDotsVector([]float64, int, []float64, int, int, []float64, int, int, []float64) {
 	panic("simd: no vector code")
 }

@@ -16,18 +16,19 @@ func TestRowDots(t *testing.T) {
 	onEach(t, func(t *testing.T) {
 		for _, k := range []int{0, 1, 7, 8, 9, 40, 129} {
 			for _, m := range []int{1, 2, 3, 4, 5, 9} {
-				for c := 1; c <= 11; c++ {
+				for c := 1; c <= 14; c++ {
 					r := rand.New(rand.NewPCG(uint64(k), uint64(m*20+c)))
-					lda, ldb, ldd := k+r.IntN(3), k+r.IntN(3), c+r.IntN(3)
-					a, b, dst := random[float64](r, m*lda), random[float64](r, c*ldb), random[float64](r, m*ldd)
+					lda, ldd, groups := k+r.IntN(3), c+r.IntN(3), (k+Interleave-1)/Interleave
+					a, b, dst := random[float64](r, m*lda), random[float64](r, groups*Interleave*c), random[float64](r, m*ldd)
 					before := append([]float64(nil), dst...)
-					RowDots(dst, ldd, a, lda, m, b, ldb, c, k)
+					RowDots(dst, ldd, a, lda, m, b, c, k, make([]float64, Interleave*m*c))
 					for i := range m {
 						for q := range c {
 							want, size := 0.0, 0.0
 							for l := range k {
-								want += a[i*lda+l] * b[q*ldb+l]
-								size += math.Abs(a[i*lda+l] * b[q*ldb+l])
+								term := a[i*lda+l] * b[(l/Interleave*c+q)*Interleave+l%Interleave]
+								want += term
+								size += math.Abs(term)
 							}
 							require.InDelta(t, want, dst[i*ldd+q], tileBound[float64](k)*size, "%d×%d×%d", m, c, k)
 						}

@@ -60,8 +60,8 @@ func start[T Float](op Op, m, n int, c []T, ldc int) {
 	}
 }
 
-// A microTile is Tile for n times m rows and v vectors, m and v fixed.
-type microTile[T Float] func(n, k int, a *T, lda int, b *T, ldb int, c *T, ldc, add int)
+// A microTile is Tile for n times m rows and v vectors, m and v fixed. It fetches nmk elements from next on.
+type microTile[T Float] func(n, k int, a *T, lda int, b *T, ldb int, c *T, ldc, add int, next *T)
 
 // Indices into a tileTable: operation, rows, vectors.
 const (
@@ -86,6 +86,11 @@ func run[T Float](s *tileSet[T], op Op, m, n, k int, a []T, lda int, b []T, ldb 
 	if add {
 		more = 1
 	}
+	// What follows b is fetched while b is used: a tile as high as it is wide fetches another b.
+	next := b[:cap(b)]
+	if k*ldb < len(next) {
+		next = next[k*ldb:]
+	}
 	for j := 0; j < n; {
 		v := min(vectors, (n-j+s.lanes-1)/s.lanes)
 		for i := 0; i < m; {
@@ -94,7 +99,7 @@ func run[T Float](s *tileSet[T], op Op, m, n, k int, a []T, lda int, b []T, ldb 
 			if h == s.rows {
 				times = (m - i) / h
 			}
-			table[h*tileRow+v](times, k, &a[i], lda, &b[j], ldb, &c[i*ldc+j], ldc, more)
+			table[h*tileRow+v](times, k, &a[i], lda, &b[j], ldb, &c[i*ldc+j], ldc, more, &next[min(i*k, len(next)-1)])
 			i += times * h
 		}
 		j += v * s.lanes

@@ -4,22 +4,20 @@
 
 #include "textflag.h"
 
-// func dotAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -52,22 +50,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -105,22 +101,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_1x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_1x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_1x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_1x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -219,22 +213,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -274,22 +266,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -338,22 +328,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_2x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_2x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_2x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_2x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -483,22 +471,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_3x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_3x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_3x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_3x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -545,22 +531,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_3x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_3x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_3x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_3x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -620,22 +604,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_3x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_3x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_3x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_3x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -796,22 +778,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -865,22 +845,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -951,22 +929,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_4x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_4x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_4x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_4x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -1158,22 +1134,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_5x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_5x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_5x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_5x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -1234,22 +1208,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_5x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_5x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_5x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_5x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -1331,22 +1303,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_5x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_5x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_5x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_5x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -1569,22 +1539,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_6x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_6x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_6x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_6x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -1652,22 +1620,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_6x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_6x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_6x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_6x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -1760,22 +1726,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_6x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_6x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_6x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_6x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -2029,22 +1993,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_7x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_7x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_7x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_7x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -2119,22 +2081,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_7x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_7x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_7x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_7x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -2238,22 +2198,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_7x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_7x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_7x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_7x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -2538,22 +2496,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_8x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_8x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -2635,22 +2591,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_8x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_8x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -2765,22 +2719,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F32_8x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX512F32_8x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F32_8x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F32_8x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3096,22 +3048,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F32_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F32_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3145,22 +3095,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F32_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F32_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3200,22 +3148,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F32_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F32_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3257,22 +3203,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F32_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F32_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3325,22 +3269,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F32_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F32_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3398,22 +3340,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F32_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F32_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3492,22 +3432,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F32_8x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F32_8x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3597,22 +3535,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F32_8x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F32_8x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3743,22 +3679,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F32_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F32_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3811,22 +3745,20 @@ DATA magnitude0<>+56(SB)/4, $0x7fffffff
 DATA magnitude0<>+60(SB)/4, $0x7fffffff
 GLOBL magnitude0<>(SB), RODATA|NOPTR, $64
 
-// func absAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F32_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F32_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3868,22 +3800,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F32_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F32_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3927,22 +3857,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F32_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F32_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -3999,22 +3927,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F32_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F32_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -4076,22 +4002,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F32_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F32_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -4178,22 +4102,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F32_8x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F32_8x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -4291,22 +4213,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F32_8x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F32_8x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -4453,22 +4373,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F32_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F32_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Z0
@@ -4521,22 +4439,20 @@ DATA unit0<>+56(SB)/4, $0x3f800000
 DATA unit0<>+60(SB)/4, $0x3f800000
 GLOBL unit0<>(SB), RODATA|NOPTR, $64
 
-// func productAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F32_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F32_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Z0
@@ -4578,22 +4494,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F32_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F32_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Z0
@@ -4637,22 +4551,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F32_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F32_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Z0
@@ -4709,22 +4621,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F32_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F32_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Z0
@@ -4786,22 +4696,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F32_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F32_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Z0
@@ -4888,22 +4796,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F32_8x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F32_8x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Z0
@@ -5001,22 +4907,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F32_8x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F32_8x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Z0
@@ -5307,22 +5211,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -5355,22 +5257,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -5408,22 +5308,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_1x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_1x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_1x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_1x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -5522,22 +5420,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -5577,22 +5473,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -5641,22 +5535,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_2x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_2x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_2x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_2x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -5786,22 +5678,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_3x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_3x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_3x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_3x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -5848,22 +5738,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_3x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_3x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_3x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_3x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -5923,22 +5811,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_3x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_3x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_3x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_3x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -6099,22 +5985,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -6168,22 +6052,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -6254,22 +6136,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_4x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_4x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_4x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_4x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -6461,22 +6341,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_5x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_5x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_5x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_5x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -6537,22 +6415,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_5x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_5x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_5x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_5x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -6634,22 +6510,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_5x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_5x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_5x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_5x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -6872,22 +6746,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_6x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_6x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_6x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_6x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -6955,22 +6827,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_6x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_6x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_6x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_6x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -7063,22 +6933,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_6x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_6x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_6x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_6x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -7332,22 +7200,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_7x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_7x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_7x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_7x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -7422,22 +7288,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_7x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_7x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_7x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_7x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -7541,22 +7405,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_7x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_7x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_7x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_7x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -7841,22 +7703,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_8x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_8x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -7938,22 +7798,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_8x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_8x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -8068,22 +7926,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX512F64_8x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX512F64_8x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·dotAVX512F64_8x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX512F64_8x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -8399,22 +8255,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F64_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F64_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -8448,22 +8302,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F64_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F64_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -8503,22 +8355,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F64_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F64_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -8560,22 +8410,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F64_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F64_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -8628,22 +8476,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F64_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F64_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -8701,22 +8547,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F64_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F64_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -8795,22 +8639,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F64_8x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F64_8x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -8900,22 +8742,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·squareAVX512F64_8x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX512F64_8x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -9046,22 +8886,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F64_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F64_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -9106,22 +8944,20 @@ DATA magnitude1<>+48(SB)/8, $0x7fffffffffffffff
 DATA magnitude1<>+56(SB)/8, $0x7fffffffffffffff
 GLOBL magnitude1<>(SB), RODATA|NOPTR, $64
 
-// func absAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F64_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F64_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -9163,22 +8999,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F64_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F64_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -9222,22 +9056,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F64_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F64_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -9294,22 +9126,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F64_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F64_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -9371,22 +9201,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F64_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F64_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -9473,22 +9301,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F64_8x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F64_8x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -9586,22 +9412,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·absAVX512F64_8x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX512F64_8x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VPXORD  Z0, Z0, Z0
@@ -9748,22 +9572,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F64_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F64_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Z0
@@ -9808,22 +9630,20 @@ DATA unit1<>+48(SB)/8, $0x3ff0000000000000
 DATA unit1<>+56(SB)/8, $0x3ff0000000000000
 GLOBL unit1<>(SB), RODATA|NOPTR, $64
 
-// func productAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F64_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F64_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Z0
@@ -9865,22 +9685,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F64_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F64_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Z0
@@ -9924,22 +9742,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F64_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F64_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Z0
@@ -9996,22 +9812,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F64_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F64_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Z0
@@ -10073,22 +9887,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F64_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F64_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Z0
@@ -10175,22 +9987,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F64_8x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F64_8x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Z0
@@ -10288,22 +10098,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512F64_8x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX512F64_8x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Z0
@@ -10606,87 +10414,794 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x5(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·rowsAVX512F64_4x5(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (CX)(DX*1), DI
-	LEAQ   (DI)(DX*1), R8
-	LEAQ   (R8)(DX*1), DX
-	LEAQ   (BX)(SI*1), R9
-	LEAQ   (R9)(SI*1), R10
-	LEAQ   (R10)(SI*1), R11
-	LEAQ   (R11)(SI*1), SI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
+// func rowsAVX512F64_4x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x1(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	LEAQ    (R8)(DX*1), R9
+	LEAQ    (R9)(DX*1), R10
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    more+48(FP), R11
+	TESTQ   R11, R11
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+
+begun:
+	IMUL3Q $0x04, DX, DX
 
 loop:
-	VMOVUPD       (CX), Z20
-	VMOVUPD       (DI), Z21
-	VMOVUPD       (R8), Z22
-	VMOVUPD       (DX), Z23
-	VMOVUPD       (BX), Z24
-	VFMADD231PD   Z20, Z24, Z0
-	VFMADD231PD   Z21, Z24, Z5
-	VFMADD231PD   Z22, Z24, Z10
-	VFMADD231PD   Z23, Z24, Z15
-	VMOVUPD       (R9), Z24
-	VFMADD231PD   Z20, Z24, Z1
-	VFMADD231PD   Z21, Z24, Z6
-	VFMADD231PD   Z22, Z24, Z11
-	VFMADD231PD   Z23, Z24, Z16
-	VMOVUPD       (R10), Z24
-	VFMADD231PD   Z20, Z24, Z2
-	VFMADD231PD   Z21, Z24, Z7
-	VFMADD231PD   Z22, Z24, Z12
-	VFMADD231PD   Z23, Z24, Z17
-	VMOVUPD       (R11), Z24
-	VFMADD231PD   Z20, Z24, Z3
-	VFMADD231PD   Z21, Z24, Z8
-	VFMADD231PD   Z22, Z24, Z13
-	VFMADD231PD   Z23, Z24, Z18
-	VMOVUPD       (SI), Z24
-	VFMADD231PD   Z20, Z24, Z4
-	VFMADD231PD   Z21, Z24, Z9
-	VFMADD231PD   Z22, Z24, Z14
-	VFMADD231PD   Z23, Z24, Z19
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, DI
-	ADDQ          $0x40, R8
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, BX
-	ADDQ          $0x40, R9
-	ADDQ          $0x40, R10
-	ADDQ          $0x40, R11
-	ADDQ          $0x40, SI
-	DECQ          AX
-	JNE           loop
-	MOVQ          out+40(FP), AX
-	MOVQ          ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z4
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z5
+	PREFETCHT0  (R9)(DX*1)
+	VMOVUPD     (R9), Z6
+	PREFETCHT0  (R10)(DX*1)
+	VMOVUPD     (R10), Z7
+	VMOVUPD     (BX), Z8
+	VFMADD231PD Z4, Z8, Z0
+	VFMADD231PD Z5, Z8, Z1
+	VFMADD231PD Z6, Z8, Z2
+	VFMADD231PD Z7, Z8, Z3
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        $0x40, R9
+	ADDQ        $0x40, R10
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X4
+	VADDPD        X4, X0, X0
+	VPERMILPD     $0x01, X0, X4
+	VADDSD        X4, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_4x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x2(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	LEAQ    (R8)(DX*1), R9
+	LEAQ    (R9)(DX*1), R10
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	MOVQ    more+48(FP), R11
+	TESTQ   R11, R11
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+
+begun:
+	IMUL3Q $0x04, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z8
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z9
+	PREFETCHT0  (R9)(DX*1)
+	VMOVUPD     (R9), Z10
+	PREFETCHT0  (R10)(DX*1)
+	VMOVUPD     (R10), Z11
+	VMOVUPD     (BX), Z12
+	VFMADD231PD Z8, Z12, Z0
+	VFMADD231PD Z9, Z12, Z2
+	VFMADD231PD Z10, Z12, Z4
+	VFMADD231PD Z11, Z12, Z6
+	VMOVUPD     64(BX), Z12
+	VFMADD231PD Z8, Z12, Z1
+	VFMADD231PD Z9, Z12, Z3
+	VFMADD231PD Z10, Z12, Z5
+	VFMADD231PD Z11, Z12, Z7
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        $0x40, R9
+	ADDQ        $0x40, R10
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPD        Y8, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X8
+	VADDPD        X8, X0, X0
+	VPERMILPD     $0x01, X0, X8
+	VADDSD        X8, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, (AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, (AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_4x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x3(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	LEAQ    (R8)(DX*1), R9
+	LEAQ    (R9)(DX*1), R10
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	MOVQ    more+48(FP), R11
+	TESTQ   R11, R11
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+
+begun:
+	IMUL3Q $0x04, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z12
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z13
+	PREFETCHT0  (R9)(DX*1)
+	VMOVUPD     (R9), Z14
+	PREFETCHT0  (R10)(DX*1)
+	VMOVUPD     (R10), Z15
+	VMOVUPD     (BX), Z16
+	VFMADD231PD Z12, Z16, Z0
+	VFMADD231PD Z13, Z16, Z3
+	VFMADD231PD Z14, Z16, Z6
+	VFMADD231PD Z15, Z16, Z9
+	VMOVUPD     64(BX), Z16
+	VFMADD231PD Z12, Z16, Z1
+	VFMADD231PD Z13, Z16, Z4
+	VFMADD231PD Z14, Z16, Z7
+	VFMADD231PD Z15, Z16, Z10
+	VMOVUPD     128(BX), Z16
+	VFMADD231PD Z12, Z16, Z2
+	VFMADD231PD Z13, Z16, Z5
+	VFMADD231PD Z14, Z16, Z8
+	VFMADD231PD Z15, Z16, Z11
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        $0x40, R9
+	ADDQ        $0x40, R10
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y12
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X12
+	VADDPD        X12, X0, X0
+	VPERMILPD     $0x01, X0, X12
+	VADDSD        X12, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, (AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 8(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, (AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 8(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, (AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 8(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_4x4(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x4(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	LEAQ    (R8)(DX*1), R9
+	LEAQ    (R9)(DX*1), R10
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	MOVQ    more+48(FP), R11
+	TESTQ   R11, R11
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+	VMOVUPD 768(DI), Z12
+	VMOVUPD 832(DI), Z13
+	VMOVUPD 896(DI), Z14
+	VMOVUPD 960(DI), Z15
+
+begun:
+	IMUL3Q $0x04, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z16
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z17
+	PREFETCHT0  (R9)(DX*1)
+	VMOVUPD     (R9), Z18
+	PREFETCHT0  (R10)(DX*1)
+	VMOVUPD     (R10), Z19
+	VMOVUPD     (BX), Z20
+	VFMADD231PD Z16, Z20, Z0
+	VFMADD231PD Z17, Z20, Z4
+	VFMADD231PD Z18, Z20, Z8
+	VFMADD231PD Z19, Z20, Z12
+	VMOVUPD     64(BX), Z20
+	VFMADD231PD Z16, Z20, Z1
+	VFMADD231PD Z17, Z20, Z5
+	VFMADD231PD Z18, Z20, Z9
+	VFMADD231PD Z19, Z20, Z13
+	VMOVUPD     128(BX), Z20
+	VFMADD231PD Z16, Z20, Z2
+	VFMADD231PD Z17, Z20, Z6
+	VFMADD231PD Z18, Z20, Z10
+	VFMADD231PD Z19, Z20, Z14
+	VMOVUPD     192(BX), Z20
+	VFMADD231PD Z16, Z20, Z3
+	VFMADD231PD Z17, Z20, Z7
+	VFMADD231PD Z18, Z20, Z11
+	VFMADD231PD Z19, Z20, Z15
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        $0x40, R9
+	ADDQ        $0x40, R10
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VMOVUPD     Z12, 768(DI)
+	VMOVUPD     Z13, 832(DI)
+	VMOVUPD     Z14, 896(DI)
+	VMOVUPD     Z15, 960(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y16
+	VADDPD        Y16, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X16
+	VADDPD        X16, X0, X0
+	VPERMILPD     $0x01, X0, X16
+	VADDSD        X16, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 8(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 16(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, (AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 8(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 16(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, (AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 8(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 16(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_4x5(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x5(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	LEAQ    (R8)(DX*1), R9
+	LEAQ    (R9)(DX*1), R10
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	MOVQ    more+48(FP), R11
+	TESTQ   R11, R11
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+	VMOVUPD 768(DI), Z12
+	VMOVUPD 832(DI), Z13
+	VMOVUPD 896(DI), Z14
+	VMOVUPD 960(DI), Z15
+	VMOVUPD 1024(DI), Z16
+	VMOVUPD 1088(DI), Z17
+	VMOVUPD 1152(DI), Z18
+	VMOVUPD 1216(DI), Z19
+
+begun:
+	IMUL3Q $0x04, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z20
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z21
+	PREFETCHT0  (R9)(DX*1)
+	VMOVUPD     (R9), Z22
+	PREFETCHT0  (R10)(DX*1)
+	VMOVUPD     (R10), Z23
+	VMOVUPD     (BX), Z24
+	VFMADD231PD Z20, Z24, Z0
+	VFMADD231PD Z21, Z24, Z5
+	VFMADD231PD Z22, Z24, Z10
+	VFMADD231PD Z23, Z24, Z15
+	VMOVUPD     64(BX), Z24
+	VFMADD231PD Z20, Z24, Z1
+	VFMADD231PD Z21, Z24, Z6
+	VFMADD231PD Z22, Z24, Z11
+	VFMADD231PD Z23, Z24, Z16
+	VMOVUPD     128(BX), Z24
+	VFMADD231PD Z20, Z24, Z2
+	VFMADD231PD Z21, Z24, Z7
+	VFMADD231PD Z22, Z24, Z12
+	VFMADD231PD Z23, Z24, Z17
+	VMOVUPD     192(BX), Z24
+	VFMADD231PD Z20, Z24, Z3
+	VFMADD231PD Z21, Z24, Z8
+	VFMADD231PD Z22, Z24, Z13
+	VFMADD231PD Z23, Z24, Z18
+	VMOVUPD     256(BX), Z24
+	VFMADD231PD Z20, Z24, Z4
+	VFMADD231PD Z21, Z24, Z9
+	VFMADD231PD Z22, Z24, Z14
+	VFMADD231PD Z23, Z24, Z19
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        $0x40, R9
+	ADDQ        $0x40, R10
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VMOVUPD     Z12, 768(DI)
+	VMOVUPD     Z13, 832(DI)
+	VMOVUPD     Z14, 896(DI)
+	VMOVUPD     Z15, 960(DI)
+	VMOVUPD     Z16, 1024(DI)
+	VMOVUPD     Z17, 1088(DI)
+	VMOVUPD     Z18, 1152(DI)
+	VMOVUPD     Z19, 1216(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ          $0x03, CX
 	VEXTRACTF64X4 $0x01, Z0, Y20
 	VADDPD        Y20, Y0, Y0
@@ -10834,83 +11349,160 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x4(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·rowsAVX512F64_4x4(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (CX)(DX*1), DI
-	LEAQ   (DI)(DX*1), R8
-	LEAQ   (R8)(DX*1), DX
-	LEAQ   (BX)(SI*1), R9
-	LEAQ   (R9)(SI*1), R10
-	LEAQ   (R10)(SI*1), SI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
+// func rowsAVX512F64_4x6(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x6(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	LEAQ    (R8)(DX*1), R9
+	LEAQ    (R9)(DX*1), R10
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	VPXORD  Z20, Z20, Z20
+	VPXORD  Z21, Z21, Z21
+	VPXORD  Z22, Z22, Z22
+	VPXORD  Z23, Z23, Z23
+	MOVQ    more+48(FP), R11
+	TESTQ   R11, R11
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+	VMOVUPD 768(DI), Z12
+	VMOVUPD 832(DI), Z13
+	VMOVUPD 896(DI), Z14
+	VMOVUPD 960(DI), Z15
+	VMOVUPD 1024(DI), Z16
+	VMOVUPD 1088(DI), Z17
+	VMOVUPD 1152(DI), Z18
+	VMOVUPD 1216(DI), Z19
+	VMOVUPD 1280(DI), Z20
+	VMOVUPD 1344(DI), Z21
+	VMOVUPD 1408(DI), Z22
+	VMOVUPD 1472(DI), Z23
+
+begun:
+	IMUL3Q $0x04, DX, DX
 
 loop:
-	VMOVUPD       (CX), Z16
-	VMOVUPD       (DI), Z17
-	VMOVUPD       (R8), Z18
-	VMOVUPD       (DX), Z19
-	VMOVUPD       (BX), Z20
-	VFMADD231PD   Z16, Z20, Z0
-	VFMADD231PD   Z17, Z20, Z4
-	VFMADD231PD   Z18, Z20, Z8
-	VFMADD231PD   Z19, Z20, Z12
-	VMOVUPD       (R9), Z20
-	VFMADD231PD   Z16, Z20, Z1
-	VFMADD231PD   Z17, Z20, Z5
-	VFMADD231PD   Z18, Z20, Z9
-	VFMADD231PD   Z19, Z20, Z13
-	VMOVUPD       (R10), Z20
-	VFMADD231PD   Z16, Z20, Z2
-	VFMADD231PD   Z17, Z20, Z6
-	VFMADD231PD   Z18, Z20, Z10
-	VFMADD231PD   Z19, Z20, Z14
-	VMOVUPD       (SI), Z20
-	VFMADD231PD   Z16, Z20, Z3
-	VFMADD231PD   Z17, Z20, Z7
-	VFMADD231PD   Z18, Z20, Z11
-	VFMADD231PD   Z19, Z20, Z15
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, DI
-	ADDQ          $0x40, R8
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, BX
-	ADDQ          $0x40, R9
-	ADDQ          $0x40, R10
-	ADDQ          $0x40, SI
-	DECQ          AX
-	JNE           loop
-	MOVQ          out+40(FP), AX
-	MOVQ          ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z24
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z25
+	PREFETCHT0  (R9)(DX*1)
+	VMOVUPD     (R9), Z26
+	PREFETCHT0  (R10)(DX*1)
+	VMOVUPD     (R10), Z27
+	VMOVUPD     (BX), Z28
+	VFMADD231PD Z24, Z28, Z0
+	VFMADD231PD Z25, Z28, Z6
+	VFMADD231PD Z26, Z28, Z12
+	VFMADD231PD Z27, Z28, Z18
+	VMOVUPD     64(BX), Z28
+	VFMADD231PD Z24, Z28, Z1
+	VFMADD231PD Z25, Z28, Z7
+	VFMADD231PD Z26, Z28, Z13
+	VFMADD231PD Z27, Z28, Z19
+	VMOVUPD     128(BX), Z28
+	VFMADD231PD Z24, Z28, Z2
+	VFMADD231PD Z25, Z28, Z8
+	VFMADD231PD Z26, Z28, Z14
+	VFMADD231PD Z27, Z28, Z20
+	VMOVUPD     192(BX), Z28
+	VFMADD231PD Z24, Z28, Z3
+	VFMADD231PD Z25, Z28, Z9
+	VFMADD231PD Z26, Z28, Z15
+	VFMADD231PD Z27, Z28, Z21
+	VMOVUPD     256(BX), Z28
+	VFMADD231PD Z24, Z28, Z4
+	VFMADD231PD Z25, Z28, Z10
+	VFMADD231PD Z26, Z28, Z16
+	VFMADD231PD Z27, Z28, Z22
+	VMOVUPD     320(BX), Z28
+	VFMADD231PD Z24, Z28, Z5
+	VFMADD231PD Z25, Z28, Z11
+	VFMADD231PD Z26, Z28, Z17
+	VFMADD231PD Z27, Z28, Z23
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        $0x40, R9
+	ADDQ        $0x40, R10
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VMOVUPD     Z12, 768(DI)
+	VMOVUPD     Z13, 832(DI)
+	VMOVUPD     Z14, 896(DI)
+	VMOVUPD     Z15, 960(DI)
+	VMOVUPD     Z16, 1024(DI)
+	VMOVUPD     Z17, 1088(DI)
+	VMOVUPD     Z18, 1152(DI)
+	VMOVUPD     Z19, 1216(DI)
+	VMOVUPD     Z20, 1280(DI)
+	VMOVUPD     Z21, 1344(DI)
+	VMOVUPD     Z22, 1408(DI)
+	VMOVUPD     Z23, 1472(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y16
-	VADDPD        Y16, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X16
-	VADDPD        X16, X0, X0
-	VPERMILPD     $0x01, X0, X16
-	VADDSD        X16, X0, X0
+	VEXTRACTF64X4 $0x01, Z0, Y24
+	VADDPD        Y24, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X24
+	VADDPD        X24, X0, X0
+	VPERMILPD     $0x01, X0, X24
+	VADDSD        X24, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
@@ -10933,64 +11525,63 @@ loop:
 	VPERMILPD     $0x01, X3, X0
 	VADDSD        X0, X3, X3
 	VMOVSD        X3, 24(AX)
-	ADDQ          CX, AX
 	VEXTRACTF64X4 $0x01, Z4, Y0
 	VADDPD        Y0, Y4, Y4
 	VEXTRACTF64X2 $0x01, Y4, X0
 	VADDPD        X0, X4, X4
 	VPERMILPD     $0x01, X4, X0
 	VADDSD        X0, X4, X4
-	VMOVSD        X4, (AX)
+	VMOVSD        X4, 32(AX)
 	VEXTRACTF64X4 $0x01, Z5, Y0
 	VADDPD        Y0, Y5, Y5
 	VEXTRACTF64X2 $0x01, Y5, X0
 	VADDPD        X0, X5, X5
 	VPERMILPD     $0x01, X5, X0
 	VADDSD        X0, X5, X5
-	VMOVSD        X5, 8(AX)
+	VMOVSD        X5, 40(AX)
+	ADDQ          CX, AX
 	VEXTRACTF64X4 $0x01, Z6, Y0
 	VADDPD        Y0, Y6, Y6
 	VEXTRACTF64X2 $0x01, Y6, X0
 	VADDPD        X0, X6, X6
 	VPERMILPD     $0x01, X6, X0
 	VADDSD        X0, X6, X6
-	VMOVSD        X6, 16(AX)
+	VMOVSD        X6, (AX)
 	VEXTRACTF64X4 $0x01, Z7, Y0
 	VADDPD        Y0, Y7, Y7
 	VEXTRACTF64X2 $0x01, Y7, X0
 	VADDPD        X0, X7, X7
 	VPERMILPD     $0x01, X7, X0
 	VADDSD        X0, X7, X7
-	VMOVSD        X7, 24(AX)
-	ADDQ          CX, AX
+	VMOVSD        X7, 8(AX)
 	VEXTRACTF64X4 $0x01, Z8, Y0
 	VADDPD        Y0, Y8, Y8
 	VEXTRACTF64X2 $0x01, Y8, X0
 	VADDPD        X0, X8, X8
 	VPERMILPD     $0x01, X8, X0
 	VADDSD        X0, X8, X8
-	VMOVSD        X8, (AX)
+	VMOVSD        X8, 16(AX)
 	VEXTRACTF64X4 $0x01, Z9, Y0
 	VADDPD        Y0, Y9, Y9
 	VEXTRACTF64X2 $0x01, Y9, X0
 	VADDPD        X0, X9, X9
 	VPERMILPD     $0x01, X9, X0
 	VADDSD        X0, X9, X9
-	VMOVSD        X9, 8(AX)
+	VMOVSD        X9, 24(AX)
 	VEXTRACTF64X4 $0x01, Z10, Y0
 	VADDPD        Y0, Y10, Y10
 	VEXTRACTF64X2 $0x01, Y10, X0
 	VADDPD        X0, X10, X10
 	VPERMILPD     $0x01, X10, X0
 	VADDSD        X0, X10, X10
-	VMOVSD        X10, 16(AX)
+	VMOVSD        X10, 32(AX)
 	VEXTRACTF64X4 $0x01, Z11, Y0
 	VADDPD        Y0, Y11, Y11
 	VEXTRACTF64X2 $0x01, Y11, X0
 	VADDPD        X0, X11, X11
 	VPERMILPD     $0x01, X11, X0
 	VADDSD        X0, X11, X11
-	VMOVSD        X11, 24(AX)
+	VMOVSD        X11, 40(AX)
 	ADDQ          CX, AX
 	VEXTRACTF64X4 $0x01, Z12, Y0
 	VADDPD        Y0, Y12, Y12
@@ -11020,75 +11611,205 @@ loop:
 	VPERMILPD     $0x01, X15, X0
 	VADDSD        X0, X15, X15
 	VMOVSD        X15, 24(AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 32(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 40(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z18, Y0
+	VADDPD        Y0, Y18, Y18
+	VEXTRACTF64X2 $0x01, Y18, X0
+	VADDPD        X0, X18, X18
+	VPERMILPD     $0x01, X18, X0
+	VADDSD        X0, X18, X18
+	VMOVSD        X18, (AX)
+	VEXTRACTF64X4 $0x01, Z19, Y0
+	VADDPD        Y0, Y19, Y19
+	VEXTRACTF64X2 $0x01, Y19, X0
+	VADDPD        X0, X19, X19
+	VPERMILPD     $0x01, X19, X0
+	VADDSD        X0, X19, X19
+	VMOVSD        X19, 8(AX)
+	VEXTRACTF64X4 $0x01, Z20, Y0
+	VADDPD        Y0, Y20, Y20
+	VEXTRACTF64X2 $0x01, Y20, X0
+	VADDPD        X0, X20, X20
+	VPERMILPD     $0x01, X20, X0
+	VADDSD        X0, X20, X20
+	VMOVSD        X20, 16(AX)
+	VEXTRACTF64X4 $0x01, Z21, Y0
+	VADDPD        Y0, Y21, Y21
+	VEXTRACTF64X2 $0x01, Y21, X0
+	VADDPD        X0, X21, X21
+	VPERMILPD     $0x01, X21, X0
+	VADDSD        X0, X21, X21
+	VMOVSD        X21, 24(AX)
+	VEXTRACTF64X4 $0x01, Z22, Y0
+	VADDPD        Y0, Y22, Y22
+	VEXTRACTF64X2 $0x01, Y22, X0
+	VADDPD        X0, X22, X22
+	VPERMILPD     $0x01, X22, X0
+	VADDSD        X0, X22, X22
+	VMOVSD        X22, 32(AX)
+	VEXTRACTF64X4 $0x01, Z23, Y0
+	VADDPD        Y0, Y23, Y23
+	VEXTRACTF64X2 $0x01, Y23, X0
+	VADDPD        X0, X23, X23
+	VPERMILPD     $0x01, X23, X0
+	VADDSD        X0, X23, X23
+	VMOVSD        X23, 40(AX)
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x3(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·rowsAVX512F64_4x3(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (CX)(DX*1), DI
-	LEAQ   (DI)(DX*1), R8
-	LEAQ   (R8)(DX*1), DX
-	LEAQ   (BX)(SI*1), R9
-	LEAQ   (R9)(SI*1), SI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
+// func rowsAVX512F64_3x7(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_3x7(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	LEAQ    (R8)(DX*1), R9
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	VPXORD  Z20, Z20, Z20
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+	VMOVUPD 768(DI), Z12
+	VMOVUPD 832(DI), Z13
+	VMOVUPD 896(DI), Z14
+	VMOVUPD 960(DI), Z15
+	VMOVUPD 1024(DI), Z16
+	VMOVUPD 1088(DI), Z17
+	VMOVUPD 1152(DI), Z18
+	VMOVUPD 1216(DI), Z19
+	VMOVUPD 1280(DI), Z20
+
+begun:
+	IMUL3Q $0x03, DX, DX
 
 loop:
-	VMOVUPD       (CX), Z12
-	VMOVUPD       (DI), Z13
-	VMOVUPD       (R8), Z14
-	VMOVUPD       (DX), Z15
-	VMOVUPD       (BX), Z16
-	VFMADD231PD   Z12, Z16, Z0
-	VFMADD231PD   Z13, Z16, Z3
-	VFMADD231PD   Z14, Z16, Z6
-	VFMADD231PD   Z15, Z16, Z9
-	VMOVUPD       (R9), Z16
-	VFMADD231PD   Z12, Z16, Z1
-	VFMADD231PD   Z13, Z16, Z4
-	VFMADD231PD   Z14, Z16, Z7
-	VFMADD231PD   Z15, Z16, Z10
-	VMOVUPD       (SI), Z16
-	VFMADD231PD   Z12, Z16, Z2
-	VFMADD231PD   Z13, Z16, Z5
-	VFMADD231PD   Z14, Z16, Z8
-	VFMADD231PD   Z15, Z16, Z11
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, DI
-	ADDQ          $0x40, R8
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, BX
-	ADDQ          $0x40, R9
-	ADDQ          $0x40, SI
-	DECQ          AX
-	JNE           loop
-	MOVQ          out+40(FP), AX
-	MOVQ          ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z21
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z22
+	PREFETCHT0  (R9)(DX*1)
+	VMOVUPD     (R9), Z23
+	VMOVUPD     (BX), Z24
+	VFMADD231PD Z21, Z24, Z0
+	VFMADD231PD Z22, Z24, Z7
+	VFMADD231PD Z23, Z24, Z14
+	VMOVUPD     64(BX), Z24
+	VFMADD231PD Z21, Z24, Z1
+	VFMADD231PD Z22, Z24, Z8
+	VFMADD231PD Z23, Z24, Z15
+	VMOVUPD     128(BX), Z24
+	VFMADD231PD Z21, Z24, Z2
+	VFMADD231PD Z22, Z24, Z9
+	VFMADD231PD Z23, Z24, Z16
+	VMOVUPD     192(BX), Z24
+	VFMADD231PD Z21, Z24, Z3
+	VFMADD231PD Z22, Z24, Z10
+	VFMADD231PD Z23, Z24, Z17
+	VMOVUPD     256(BX), Z24
+	VFMADD231PD Z21, Z24, Z4
+	VFMADD231PD Z22, Z24, Z11
+	VFMADD231PD Z23, Z24, Z18
+	VMOVUPD     320(BX), Z24
+	VFMADD231PD Z21, Z24, Z5
+	VFMADD231PD Z22, Z24, Z12
+	VFMADD231PD Z23, Z24, Z19
+	VMOVUPD     384(BX), Z24
+	VFMADD231PD Z21, Z24, Z6
+	VFMADD231PD Z22, Z24, Z13
+	VFMADD231PD Z23, Z24, Z20
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        $0x40, R9
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VMOVUPD     Z12, 768(DI)
+	VMOVUPD     Z13, 832(DI)
+	VMOVUPD     Z14, 896(DI)
+	VMOVUPD     Z15, 960(DI)
+	VMOVUPD     Z16, 1024(DI)
+	VMOVUPD     Z17, 1088(DI)
+	VMOVUPD     Z18, 1152(DI)
+	VMOVUPD     Z19, 1216(DI)
+	VMOVUPD     Z20, 1280(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y12
-	VADDPD        Y12, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X12
-	VADDPD        X12, X0, X0
-	VPERMILPD     $0x01, X0, X12
-	VADDSD        X12, X0, X0
+	VEXTRACTF64X4 $0x01, Z0, Y21
+	VADDPD        Y21, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X21
+	VADDPD        X21, X0, X0
+	VPERMILPD     $0x01, X0, X21
+	VADDSD        X21, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
@@ -11104,50 +11825,638 @@ loop:
 	VPERMILPD     $0x01, X2, X0
 	VADDSD        X0, X2, X2
 	VMOVSD        X2, 16(AX)
-	ADDQ          CX, AX
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPD        Y0, Y3, Y3
 	VEXTRACTF64X2 $0x01, Y3, X0
 	VADDPD        X0, X3, X3
 	VPERMILPD     $0x01, X3, X0
 	VADDSD        X0, X3, X3
-	VMOVSD        X3, (AX)
+	VMOVSD        X3, 24(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y0
 	VADDPD        Y0, Y4, Y4
 	VEXTRACTF64X2 $0x01, Y4, X0
 	VADDPD        X0, X4, X4
 	VPERMILPD     $0x01, X4, X0
 	VADDSD        X0, X4, X4
-	VMOVSD        X4, 8(AX)
+	VMOVSD        X4, 32(AX)
 	VEXTRACTF64X4 $0x01, Z5, Y0
 	VADDPD        Y0, Y5, Y5
 	VEXTRACTF64X2 $0x01, Y5, X0
 	VADDPD        X0, X5, X5
 	VPERMILPD     $0x01, X5, X0
 	VADDSD        X0, X5, X5
-	VMOVSD        X5, 16(AX)
-	ADDQ          CX, AX
+	VMOVSD        X5, 40(AX)
 	VEXTRACTF64X4 $0x01, Z6, Y0
 	VADDPD        Y0, Y6, Y6
 	VEXTRACTF64X2 $0x01, Y6, X0
 	VADDPD        X0, X6, X6
 	VPERMILPD     $0x01, X6, X0
 	VADDSD        X0, X6, X6
-	VMOVSD        X6, (AX)
+	VMOVSD        X6, 48(AX)
+	ADDQ          CX, AX
 	VEXTRACTF64X4 $0x01, Z7, Y0
 	VADDPD        Y0, Y7, Y7
 	VEXTRACTF64X2 $0x01, Y7, X0
 	VADDPD        X0, X7, X7
 	VPERMILPD     $0x01, X7, X0
 	VADDSD        X0, X7, X7
-	VMOVSD        X7, 8(AX)
+	VMOVSD        X7, (AX)
 	VEXTRACTF64X4 $0x01, Z8, Y0
 	VADDPD        Y0, Y8, Y8
 	VEXTRACTF64X2 $0x01, Y8, X0
 	VADDPD        X0, X8, X8
 	VPERMILPD     $0x01, X8, X0
 	VADDSD        X0, X8, X8
-	VMOVSD        X8, 16(AX)
+	VMOVSD        X8, 8(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 16(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 24(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 32(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 40(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 48(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, (AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 8(AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 16(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 24(AX)
+	VEXTRACTF64X4 $0x01, Z18, Y0
+	VADDPD        Y0, Y18, Y18
+	VEXTRACTF64X2 $0x01, Y18, X0
+	VADDPD        X0, X18, X18
+	VPERMILPD     $0x01, X18, X0
+	VADDSD        X0, X18, X18
+	VMOVSD        X18, 32(AX)
+	VEXTRACTF64X4 $0x01, Z19, Y0
+	VADDPD        Y0, Y19, Y19
+	VEXTRACTF64X2 $0x01, Y19, X0
+	VADDPD        X0, X19, X19
+	VPERMILPD     $0x01, X19, X0
+	VADDSD        X0, X19, X19
+	VMOVSD        X19, 40(AX)
+	VEXTRACTF64X4 $0x01, Z20, Y0
+	VADDPD        Y0, Y20, Y20
+	VEXTRACTF64X2 $0x01, Y20, X0
+	VADDPD        X0, X20, X20
+	VPERMILPD     $0x01, X20, X0
+	VADDSD        X0, X20, X20
+	VMOVSD        X20, 48(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_3x8(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_3x8(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	LEAQ    (R8)(DX*1), R9
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	VPXORD  Z20, Z20, Z20
+	VPXORD  Z21, Z21, Z21
+	VPXORD  Z22, Z22, Z22
+	VPXORD  Z23, Z23, Z23
+	MOVQ    more+48(FP), R10
+	TESTQ   R10, R10
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+	VMOVUPD 768(DI), Z12
+	VMOVUPD 832(DI), Z13
+	VMOVUPD 896(DI), Z14
+	VMOVUPD 960(DI), Z15
+	VMOVUPD 1024(DI), Z16
+	VMOVUPD 1088(DI), Z17
+	VMOVUPD 1152(DI), Z18
+	VMOVUPD 1216(DI), Z19
+	VMOVUPD 1280(DI), Z20
+	VMOVUPD 1344(DI), Z21
+	VMOVUPD 1408(DI), Z22
+	VMOVUPD 1472(DI), Z23
+
+begun:
+	IMUL3Q $0x03, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z24
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z25
+	PREFETCHT0  (R9)(DX*1)
+	VMOVUPD     (R9), Z26
+	VMOVUPD     (BX), Z27
+	VFMADD231PD Z24, Z27, Z0
+	VFMADD231PD Z25, Z27, Z8
+	VFMADD231PD Z26, Z27, Z16
+	VMOVUPD     64(BX), Z27
+	VFMADD231PD Z24, Z27, Z1
+	VFMADD231PD Z25, Z27, Z9
+	VFMADD231PD Z26, Z27, Z17
+	VMOVUPD     128(BX), Z27
+	VFMADD231PD Z24, Z27, Z2
+	VFMADD231PD Z25, Z27, Z10
+	VFMADD231PD Z26, Z27, Z18
+	VMOVUPD     192(BX), Z27
+	VFMADD231PD Z24, Z27, Z3
+	VFMADD231PD Z25, Z27, Z11
+	VFMADD231PD Z26, Z27, Z19
+	VMOVUPD     256(BX), Z27
+	VFMADD231PD Z24, Z27, Z4
+	VFMADD231PD Z25, Z27, Z12
+	VFMADD231PD Z26, Z27, Z20
+	VMOVUPD     320(BX), Z27
+	VFMADD231PD Z24, Z27, Z5
+	VFMADD231PD Z25, Z27, Z13
+	VFMADD231PD Z26, Z27, Z21
+	VMOVUPD     384(BX), Z27
+	VFMADD231PD Z24, Z27, Z6
+	VFMADD231PD Z25, Z27, Z14
+	VFMADD231PD Z26, Z27, Z22
+	VMOVUPD     448(BX), Z27
+	VFMADD231PD Z24, Z27, Z7
+	VFMADD231PD Z25, Z27, Z15
+	VFMADD231PD Z26, Z27, Z23
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        $0x40, R9
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VMOVUPD     Z12, 768(DI)
+	VMOVUPD     Z13, 832(DI)
+	VMOVUPD     Z14, 896(DI)
+	VMOVUPD     Z15, 960(DI)
+	VMOVUPD     Z16, 1024(DI)
+	VMOVUPD     Z17, 1088(DI)
+	VMOVUPD     Z18, 1152(DI)
+	VMOVUPD     Z19, 1216(DI)
+	VMOVUPD     Z20, 1280(DI)
+	VMOVUPD     Z21, 1344(DI)
+	VMOVUPD     Z22, 1408(DI)
+	VMOVUPD     Z23, 1472(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y24
+	VADDPD        Y24, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X24
+	VADDPD        X24, X0, X0
+	VPERMILPD     $0x01, X0, X24
+	VADDSD        X24, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, (AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 8(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 16(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 24(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 32(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 40(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 48(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 56(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, (AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 8(AX)
+	VEXTRACTF64X4 $0x01, Z18, Y0
+	VADDPD        Y0, Y18, Y18
+	VEXTRACTF64X2 $0x01, Y18, X0
+	VADDPD        X0, X18, X18
+	VPERMILPD     $0x01, X18, X0
+	VADDSD        X0, X18, X18
+	VMOVSD        X18, 16(AX)
+	VEXTRACTF64X4 $0x01, Z19, Y0
+	VADDPD        Y0, Y19, Y19
+	VEXTRACTF64X2 $0x01, Y19, X0
+	VADDPD        X0, X19, X19
+	VPERMILPD     $0x01, X19, X0
+	VADDSD        X0, X19, X19
+	VMOVSD        X19, 24(AX)
+	VEXTRACTF64X4 $0x01, Z20, Y0
+	VADDPD        Y0, Y20, Y20
+	VEXTRACTF64X2 $0x01, Y20, X0
+	VADDPD        X0, X20, X20
+	VPERMILPD     $0x01, X20, X0
+	VADDSD        X0, X20, X20
+	VMOVSD        X20, 32(AX)
+	VEXTRACTF64X4 $0x01, Z21, Y0
+	VADDPD        Y0, Y21, Y21
+	VEXTRACTF64X2 $0x01, Y21, X0
+	VADDPD        X0, X21, X21
+	VPERMILPD     $0x01, X21, X0
+	VADDSD        X0, X21, X21
+	VMOVSD        X21, 40(AX)
+	VEXTRACTF64X4 $0x01, Z22, Y0
+	VADDPD        Y0, Y22, Y22
+	VEXTRACTF64X2 $0x01, Y22, X0
+	VADDPD        X0, X22, X22
+	VPERMILPD     $0x01, X22, X0
+	VADDSD        X0, X22, X22
+	VMOVSD        X22, 48(AX)
+	VEXTRACTF64X4 $0x01, Z23, Y0
+	VADDPD        Y0, Y23, Y23
+	VEXTRACTF64X2 $0x01, Y23, X0
+	VADDPD        X0, X23, X23
+	VPERMILPD     $0x01, X23, X0
+	VADDSD        X0, X23, X23
+	VMOVSD        X23, 56(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x9(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x9(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	MOVQ    more+48(FP), R9
+	TESTQ   R9, R9
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+	VMOVUPD 768(DI), Z12
+	VMOVUPD 832(DI), Z13
+	VMOVUPD 896(DI), Z14
+	VMOVUPD 960(DI), Z15
+	VMOVUPD 1024(DI), Z16
+	VMOVUPD 1088(DI), Z17
+
+begun:
+	IMUL3Q $0x02, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z18
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z19
+	VMOVUPD     (BX), Z20
+	VFMADD231PD Z18, Z20, Z0
+	VFMADD231PD Z19, Z20, Z9
+	VMOVUPD     64(BX), Z20
+	VFMADD231PD Z18, Z20, Z1
+	VFMADD231PD Z19, Z20, Z10
+	VMOVUPD     128(BX), Z20
+	VFMADD231PD Z18, Z20, Z2
+	VFMADD231PD Z19, Z20, Z11
+	VMOVUPD     192(BX), Z20
+	VFMADD231PD Z18, Z20, Z3
+	VFMADD231PD Z19, Z20, Z12
+	VMOVUPD     256(BX), Z20
+	VFMADD231PD Z18, Z20, Z4
+	VFMADD231PD Z19, Z20, Z13
+	VMOVUPD     320(BX), Z20
+	VFMADD231PD Z18, Z20, Z5
+	VFMADD231PD Z19, Z20, Z14
+	VMOVUPD     384(BX), Z20
+	VFMADD231PD Z18, Z20, Z6
+	VFMADD231PD Z19, Z20, Z15
+	VMOVUPD     448(BX), Z20
+	VFMADD231PD Z18, Z20, Z7
+	VFMADD231PD Z19, Z20, Z16
+	VMOVUPD     512(BX), Z20
+	VFMADD231PD Z18, Z20, Z8
+	VFMADD231PD Z19, Z20, Z17
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VMOVUPD     Z12, 768(DI)
+	VMOVUPD     Z13, 832(DI)
+	VMOVUPD     Z14, 896(DI)
+	VMOVUPD     Z15, 960(DI)
+	VMOVUPD     Z16, 1024(DI)
+	VMOVUPD     Z17, 1088(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y18
+	VADDPD        Y18, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X18
+	VADDPD        X18, X0, X0
+	VPERMILPD     $0x01, X0, X18
+	VADDSD        X18, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
 	ADDQ          CX, AX
 	VEXTRACTF64X4 $0x01, Z9, Y0
 	VADDPD        Y0, Y9, Y9
@@ -11170,64 +12479,185 @@ loop:
 	VPERMILPD     $0x01, X11, X0
 	VADDSD        X0, X11, X11
 	VMOVSD        X11, 16(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 24(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 32(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 40(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 48(AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 56(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 64(AX)
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x2(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·rowsAVX512F64_4x2(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (CX)(DX*1), DI
-	LEAQ   (DI)(DX*1), R8
-	LEAQ   (R8)(DX*1), DX
-	LEAQ   (BX)(SI*1), SI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
+// func rowsAVX512F64_2x10(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x10(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	MOVQ    more+48(FP), R9
+	TESTQ   R9, R9
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+	VMOVUPD 768(DI), Z12
+	VMOVUPD 832(DI), Z13
+	VMOVUPD 896(DI), Z14
+	VMOVUPD 960(DI), Z15
+	VMOVUPD 1024(DI), Z16
+	VMOVUPD 1088(DI), Z17
+	VMOVUPD 1152(DI), Z18
+	VMOVUPD 1216(DI), Z19
+
+begun:
+	IMUL3Q $0x02, DX, DX
 
 loop:
-	VMOVUPD       (CX), Z8
-	VMOVUPD       (DI), Z9
-	VMOVUPD       (R8), Z10
-	VMOVUPD       (DX), Z11
-	VMOVUPD       (BX), Z12
-	VFMADD231PD   Z8, Z12, Z0
-	VFMADD231PD   Z9, Z12, Z2
-	VFMADD231PD   Z10, Z12, Z4
-	VFMADD231PD   Z11, Z12, Z6
-	VMOVUPD       (SI), Z12
-	VFMADD231PD   Z8, Z12, Z1
-	VFMADD231PD   Z9, Z12, Z3
-	VFMADD231PD   Z10, Z12, Z5
-	VFMADD231PD   Z11, Z12, Z7
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, DI
-	ADDQ          $0x40, R8
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, BX
-	ADDQ          $0x40, SI
-	DECQ          AX
-	JNE           loop
-	MOVQ          out+40(FP), AX
-	MOVQ          ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z20
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z21
+	VMOVUPD     (BX), Z22
+	VFMADD231PD Z20, Z22, Z0
+	VFMADD231PD Z21, Z22, Z10
+	VMOVUPD     64(BX), Z22
+	VFMADD231PD Z20, Z22, Z1
+	VFMADD231PD Z21, Z22, Z11
+	VMOVUPD     128(BX), Z22
+	VFMADD231PD Z20, Z22, Z2
+	VFMADD231PD Z21, Z22, Z12
+	VMOVUPD     192(BX), Z22
+	VFMADD231PD Z20, Z22, Z3
+	VFMADD231PD Z21, Z22, Z13
+	VMOVUPD     256(BX), Z22
+	VFMADD231PD Z20, Z22, Z4
+	VFMADD231PD Z21, Z22, Z14
+	VMOVUPD     320(BX), Z22
+	VFMADD231PD Z20, Z22, Z5
+	VFMADD231PD Z21, Z22, Z15
+	VMOVUPD     384(BX), Z22
+	VFMADD231PD Z20, Z22, Z6
+	VFMADD231PD Z21, Z22, Z16
+	VMOVUPD     448(BX), Z22
+	VFMADD231PD Z20, Z22, Z7
+	VFMADD231PD Z21, Z22, Z17
+	VMOVUPD     512(BX), Z22
+	VFMADD231PD Z20, Z22, Z8
+	VFMADD231PD Z21, Z22, Z18
+	VMOVUPD     576(BX), Z22
+	VFMADD231PD Z20, Z22, Z9
+	VFMADD231PD Z21, Z22, Z19
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VMOVUPD     Z12, 768(DI)
+	VMOVUPD     Z13, 832(DI)
+	VMOVUPD     Z14, 896(DI)
+	VMOVUPD     Z15, 960(DI)
+	VMOVUPD     Z16, 1024(DI)
+	VMOVUPD     Z17, 1088(DI)
+	VMOVUPD     Z18, 1152(DI)
+	VMOVUPD     Z19, 1216(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y8
-	VADDPD        Y8, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X8
-	VADDPD        X8, X0, X0
-	VPERMILPD     $0x01, X0, X8
-	VADDSD        X8, X0, X0
+	VEXTRACTF64X4 $0x01, Z0, Y20
+	VADDPD        Y20, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X20
+	VADDPD        X20, X0, X0
+	VPERMILPD     $0x01, X0, X20
+	VADDSD        X20, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
@@ -11236,91 +12666,985 @@ loop:
 	VPERMILPD     $0x01, X1, X0
 	VADDSD        X0, X1, X1
 	VMOVSD        X1, 8(AX)
-	ADDQ          CX, AX
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPD        Y0, Y2, Y2
 	VEXTRACTF64X2 $0x01, Y2, X0
 	VADDPD        X0, X2, X2
 	VPERMILPD     $0x01, X2, X0
 	VADDSD        X0, X2, X2
-	VMOVSD        X2, (AX)
+	VMOVSD        X2, 16(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPD        Y0, Y3, Y3
 	VEXTRACTF64X2 $0x01, Y3, X0
 	VADDPD        X0, X3, X3
 	VPERMILPD     $0x01, X3, X0
 	VADDSD        X0, X3, X3
-	VMOVSD        X3, 8(AX)
-	ADDQ          CX, AX
+	VMOVSD        X3, 24(AX)
 	VEXTRACTF64X4 $0x01, Z4, Y0
 	VADDPD        Y0, Y4, Y4
 	VEXTRACTF64X2 $0x01, Y4, X0
 	VADDPD        X0, X4, X4
 	VPERMILPD     $0x01, X4, X0
 	VADDSD        X0, X4, X4
-	VMOVSD        X4, (AX)
+	VMOVSD        X4, 32(AX)
 	VEXTRACTF64X4 $0x01, Z5, Y0
 	VADDPD        Y0, Y5, Y5
 	VEXTRACTF64X2 $0x01, Y5, X0
 	VADDPD        X0, X5, X5
 	VPERMILPD     $0x01, X5, X0
 	VADDSD        X0, X5, X5
-	VMOVSD        X5, 8(AX)
-	ADDQ          CX, AX
+	VMOVSD        X5, 40(AX)
 	VEXTRACTF64X4 $0x01, Z6, Y0
 	VADDPD        Y0, Y6, Y6
 	VEXTRACTF64X2 $0x01, Y6, X0
 	VADDPD        X0, X6, X6
 	VPERMILPD     $0x01, X6, X0
 	VADDSD        X0, X6, X6
-	VMOVSD        X6, (AX)
+	VMOVSD        X6, 48(AX)
 	VEXTRACTF64X4 $0x01, Z7, Y0
 	VADDPD        Y0, Y7, Y7
 	VEXTRACTF64X2 $0x01, Y7, X0
 	VADDPD        X0, X7, X7
 	VPERMILPD     $0x01, X7, X0
 	VADDSD        X0, X7, X7
-	VMOVSD        X7, 8(AX)
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, (AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 8(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 16(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 24(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 32(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 40(AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 48(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 56(AX)
+	VEXTRACTF64X4 $0x01, Z18, Y0
+	VADDPD        Y0, Y18, Y18
+	VEXTRACTF64X2 $0x01, Y18, X0
+	VADDPD        X0, X18, X18
+	VPERMILPD     $0x01, X18, X0
+	VADDSD        X0, X18, X18
+	VMOVSD        X18, 64(AX)
+	VEXTRACTF64X4 $0x01, Z19, Y0
+	VADDPD        Y0, Y19, Y19
+	VEXTRACTF64X2 $0x01, Y19, X0
+	VADDPD        X0, X19, X19
+	VPERMILPD     $0x01, X19, X0
+	VADDSD        X0, X19, X19
+	VMOVSD        X19, 72(AX)
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x1(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·rowsAVX512F64_4x1(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (CX)(DX*1), SI
-	LEAQ   (SI)(DX*1), DI
-	LEAQ   (DI)(DX*1), DX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
+// func rowsAVX512F64_2x11(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x11(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	VPXORD  Z20, Z20, Z20
+	VPXORD  Z21, Z21, Z21
+	MOVQ    more+48(FP), R9
+	TESTQ   R9, R9
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+	VMOVUPD 768(DI), Z12
+	VMOVUPD 832(DI), Z13
+	VMOVUPD 896(DI), Z14
+	VMOVUPD 960(DI), Z15
+	VMOVUPD 1024(DI), Z16
+	VMOVUPD 1088(DI), Z17
+	VMOVUPD 1152(DI), Z18
+	VMOVUPD 1216(DI), Z19
+	VMOVUPD 1280(DI), Z20
+	VMOVUPD 1344(DI), Z21
+
+begun:
+	IMUL3Q $0x02, DX, DX
 
 loop:
-	VMOVUPD       (CX), Z4
-	VMOVUPD       (SI), Z5
-	VMOVUPD       (DI), Z6
-	VMOVUPD       (DX), Z7
-	VMOVUPD       (BX), Z8
-	VFMADD231PD   Z4, Z8, Z0
-	VFMADD231PD   Z5, Z8, Z1
-	VFMADD231PD   Z6, Z8, Z2
-	VFMADD231PD   Z7, Z8, Z3
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, SI
-	ADDQ          $0x40, DI
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, BX
-	DECQ          AX
-	JNE           loop
-	MOVQ          out+40(FP), AX
-	MOVQ          ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z22
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z23
+	VMOVUPD     (BX), Z24
+	VFMADD231PD Z22, Z24, Z0
+	VFMADD231PD Z23, Z24, Z11
+	VMOVUPD     64(BX), Z24
+	VFMADD231PD Z22, Z24, Z1
+	VFMADD231PD Z23, Z24, Z12
+	VMOVUPD     128(BX), Z24
+	VFMADD231PD Z22, Z24, Z2
+	VFMADD231PD Z23, Z24, Z13
+	VMOVUPD     192(BX), Z24
+	VFMADD231PD Z22, Z24, Z3
+	VFMADD231PD Z23, Z24, Z14
+	VMOVUPD     256(BX), Z24
+	VFMADD231PD Z22, Z24, Z4
+	VFMADD231PD Z23, Z24, Z15
+	VMOVUPD     320(BX), Z24
+	VFMADD231PD Z22, Z24, Z5
+	VFMADD231PD Z23, Z24, Z16
+	VMOVUPD     384(BX), Z24
+	VFMADD231PD Z22, Z24, Z6
+	VFMADD231PD Z23, Z24, Z17
+	VMOVUPD     448(BX), Z24
+	VFMADD231PD Z22, Z24, Z7
+	VFMADD231PD Z23, Z24, Z18
+	VMOVUPD     512(BX), Z24
+	VFMADD231PD Z22, Z24, Z8
+	VFMADD231PD Z23, Z24, Z19
+	VMOVUPD     576(BX), Z24
+	VFMADD231PD Z22, Z24, Z9
+	VFMADD231PD Z23, Z24, Z20
+	VMOVUPD     640(BX), Z24
+	VFMADD231PD Z22, Z24, Z10
+	VFMADD231PD Z23, Z24, Z21
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VMOVUPD     Z12, 768(DI)
+	VMOVUPD     Z13, 832(DI)
+	VMOVUPD     Z14, 896(DI)
+	VMOVUPD     Z15, 960(DI)
+	VMOVUPD     Z16, 1024(DI)
+	VMOVUPD     Z17, 1088(DI)
+	VMOVUPD     Z18, 1152(DI)
+	VMOVUPD     Z19, 1216(DI)
+	VMOVUPD     Z20, 1280(DI)
+	VMOVUPD     Z21, 1344(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y22
+	VADDPD        Y22, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X22
+	VADDPD        X22, X0, X0
+	VPERMILPD     $0x01, X0, X22
+	VADDSD        X22, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 80(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, (AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 8(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 16(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 24(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 32(AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 40(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 48(AX)
+	VEXTRACTF64X4 $0x01, Z18, Y0
+	VADDPD        Y0, Y18, Y18
+	VEXTRACTF64X2 $0x01, Y18, X0
+	VADDPD        X0, X18, X18
+	VPERMILPD     $0x01, X18, X0
+	VADDSD        X0, X18, X18
+	VMOVSD        X18, 56(AX)
+	VEXTRACTF64X4 $0x01, Z19, Y0
+	VADDPD        Y0, Y19, Y19
+	VEXTRACTF64X2 $0x01, Y19, X0
+	VADDPD        X0, X19, X19
+	VPERMILPD     $0x01, X19, X0
+	VADDSD        X0, X19, X19
+	VMOVSD        X19, 64(AX)
+	VEXTRACTF64X4 $0x01, Z20, Y0
+	VADDPD        Y0, Y20, Y20
+	VEXTRACTF64X2 $0x01, Y20, X0
+	VADDPD        X0, X20, X20
+	VPERMILPD     $0x01, X20, X0
+	VADDSD        X0, X20, X20
+	VMOVSD        X20, 72(AX)
+	VEXTRACTF64X4 $0x01, Z21, Y0
+	VADDPD        Y0, Y21, Y21
+	VEXTRACTF64X2 $0x01, Y21, X0
+	VADDPD        X0, X21, X21
+	VPERMILPD     $0x01, X21, X0
+	VADDSD        X0, X21, X21
+	VMOVSD        X21, 80(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x12(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x12(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	VPXORD  Z20, Z20, Z20
+	VPXORD  Z21, Z21, Z21
+	VPXORD  Z22, Z22, Z22
+	VPXORD  Z23, Z23, Z23
+	MOVQ    more+48(FP), R9
+	TESTQ   R9, R9
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+	VMOVUPD 768(DI), Z12
+	VMOVUPD 832(DI), Z13
+	VMOVUPD 896(DI), Z14
+	VMOVUPD 960(DI), Z15
+	VMOVUPD 1024(DI), Z16
+	VMOVUPD 1088(DI), Z17
+	VMOVUPD 1152(DI), Z18
+	VMOVUPD 1216(DI), Z19
+	VMOVUPD 1280(DI), Z20
+	VMOVUPD 1344(DI), Z21
+	VMOVUPD 1408(DI), Z22
+	VMOVUPD 1472(DI), Z23
+
+begun:
+	IMUL3Q $0x02, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z24
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Z25
+	VMOVUPD     (BX), Z26
+	VFMADD231PD Z24, Z26, Z0
+	VFMADD231PD Z25, Z26, Z12
+	VMOVUPD     64(BX), Z26
+	VFMADD231PD Z24, Z26, Z1
+	VFMADD231PD Z25, Z26, Z13
+	VMOVUPD     128(BX), Z26
+	VFMADD231PD Z24, Z26, Z2
+	VFMADD231PD Z25, Z26, Z14
+	VMOVUPD     192(BX), Z26
+	VFMADD231PD Z24, Z26, Z3
+	VFMADD231PD Z25, Z26, Z15
+	VMOVUPD     256(BX), Z26
+	VFMADD231PD Z24, Z26, Z4
+	VFMADD231PD Z25, Z26, Z16
+	VMOVUPD     320(BX), Z26
+	VFMADD231PD Z24, Z26, Z5
+	VFMADD231PD Z25, Z26, Z17
+	VMOVUPD     384(BX), Z26
+	VFMADD231PD Z24, Z26, Z6
+	VFMADD231PD Z25, Z26, Z18
+	VMOVUPD     448(BX), Z26
+	VFMADD231PD Z24, Z26, Z7
+	VFMADD231PD Z25, Z26, Z19
+	VMOVUPD     512(BX), Z26
+	VFMADD231PD Z24, Z26, Z8
+	VFMADD231PD Z25, Z26, Z20
+	VMOVUPD     576(BX), Z26
+	VFMADD231PD Z24, Z26, Z9
+	VFMADD231PD Z25, Z26, Z21
+	VMOVUPD     640(BX), Z26
+	VFMADD231PD Z24, Z26, Z10
+	VFMADD231PD Z25, Z26, Z22
+	VMOVUPD     704(BX), Z26
+	VFMADD231PD Z24, Z26, Z11
+	VFMADD231PD Z25, Z26, Z23
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VMOVUPD     Z12, 768(DI)
+	VMOVUPD     Z13, 832(DI)
+	VMOVUPD     Z14, 896(DI)
+	VMOVUPD     Z15, 960(DI)
+	VMOVUPD     Z16, 1024(DI)
+	VMOVUPD     Z17, 1088(DI)
+	VMOVUPD     Z18, 1152(DI)
+	VMOVUPD     Z19, 1216(DI)
+	VMOVUPD     Z20, 1280(DI)
+	VMOVUPD     Z21, 1344(DI)
+	VMOVUPD     Z22, 1408(DI)
+	VMOVUPD     Z23, 1472(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y24
+	VADDPD        Y24, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X24
+	VADDPD        X24, X0, X0
+	VPERMILPD     $0x01, X0, X24
+	VADDSD        X24, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 80(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 88(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, (AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 8(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 16(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 24(AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 32(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 40(AX)
+	VEXTRACTF64X4 $0x01, Z18, Y0
+	VADDPD        Y0, Y18, Y18
+	VEXTRACTF64X2 $0x01, Y18, X0
+	VADDPD        X0, X18, X18
+	VPERMILPD     $0x01, X18, X0
+	VADDSD        X0, X18, X18
+	VMOVSD        X18, 48(AX)
+	VEXTRACTF64X4 $0x01, Z19, Y0
+	VADDPD        Y0, Y19, Y19
+	VEXTRACTF64X2 $0x01, Y19, X0
+	VADDPD        X0, X19, X19
+	VPERMILPD     $0x01, X19, X0
+	VADDSD        X0, X19, X19
+	VMOVSD        X19, 56(AX)
+	VEXTRACTF64X4 $0x01, Z20, Y0
+	VADDPD        Y0, Y20, Y20
+	VEXTRACTF64X2 $0x01, Y20, X0
+	VADDPD        X0, X20, X20
+	VPERMILPD     $0x01, X20, X0
+	VADDSD        X0, X20, X20
+	VMOVSD        X20, 64(AX)
+	VEXTRACTF64X4 $0x01, Z21, Y0
+	VADDPD        Y0, Y21, Y21
+	VEXTRACTF64X2 $0x01, Y21, X0
+	VADDPD        X0, X21, X21
+	VPERMILPD     $0x01, X21, X0
+	VADDSD        X0, X21, X21
+	VMOVSD        X21, 72(AX)
+	VEXTRACTF64X4 $0x01, Z22, Y0
+	VADDPD        Y0, Y22, Y22
+	VEXTRACTF64X2 $0x01, Y22, X0
+	VADDPD        X0, X22, X22
+	VPERMILPD     $0x01, X22, X0
+	VADDSD        X0, X22, X22
+	VMOVSD        X22, 80(AX)
+	VEXTRACTF64X4 $0x01, Z23, Y0
+	VADDPD        Y0, Y23, Y23
+	VEXTRACTF64X2 $0x01, Y23, X0
+	VADDPD        X0, X23, X23
+	VPERMILPD     $0x01, X23, X0
+	VADDSD        X0, X23, X23
+	VMOVSD        X23, 88(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_1x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x1(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+
+begun:
+	IMUL3Q $0x01, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z1
+	VMOVUPD     (BX), Z2
+	VFMADD231PD Z1, Z2, Z0
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_1x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x2(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+
+begun:
+	IMUL3Q $0x01, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z2
+	VMOVUPD     (BX), Z3
+	VFMADD231PD Z2, Z3, Z0
+	VMOVUPD     64(BX), Z3
+	VFMADD231PD Z2, Z3, Z1
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VADDPD        Y2, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X2
+	VADDPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VADDSD        X2, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_1x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x3(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+
+begun:
+	IMUL3Q $0x01, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z3
+	VMOVUPD     (BX), Z4
+	VFMADD231PD Z3, Z4, Z0
+	VMOVUPD     64(BX), Z4
+	VFMADD231PD Z3, Z4, Z1
+	VMOVUPD     128(BX), Z4
+	VFMADD231PD Z3, Z4, Z2
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X3
+	VADDPD        X3, X0, X0
+	VPERMILPD     $0x01, X0, X3
+	VADDSD        X3, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_1x4(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x4(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+
+begun:
+	IMUL3Q $0x01, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z4
+	VMOVUPD     (BX), Z5
+	VFMADD231PD Z4, Z5, Z0
+	VMOVUPD     64(BX), Z5
+	VFMADD231PD Z4, Z5, Z1
+	VMOVUPD     128(BX), Z5
+	VFMADD231PD Z4, Z5, Z2
+	VMOVUPD     192(BX), Z5
+	VFMADD231PD Z4, Z5, Z3
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ          $0x03, CX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPD        Y4, Y0, Y0
@@ -11329,75 +13653,88 @@ loop:
 	VPERMILPD     $0x01, X0, X4
 	VADDSD        X4, X0, X0
 	VMOVSD        X0, (AX)
-	ADDQ          CX, AX
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
 	VEXTRACTF64X2 $0x01, Y1, X0
 	VADDPD        X0, X1, X1
 	VPERMILPD     $0x01, X1, X0
 	VADDSD        X0, X1, X1
-	VMOVSD        X1, (AX)
-	ADDQ          CX, AX
+	VMOVSD        X1, 8(AX)
 	VEXTRACTF64X4 $0x01, Z2, Y0
 	VADDPD        Y0, Y2, Y2
 	VEXTRACTF64X2 $0x01, Y2, X0
 	VADDPD        X0, X2, X2
 	VPERMILPD     $0x01, X2, X0
 	VADDSD        X0, X2, X2
-	VMOVSD        X2, (AX)
-	ADDQ          CX, AX
+	VMOVSD        X2, 16(AX)
 	VEXTRACTF64X4 $0x01, Z3, Y0
 	VADDPD        Y0, Y3, Y3
 	VEXTRACTF64X2 $0x01, Y3, X0
 	VADDPD        X0, X3, X3
 	VPERMILPD     $0x01, X3, X0
 	VADDSD        X0, X3, X3
-	VMOVSD        X3, (AX)
+	VMOVSD        X3, 24(AX)
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x5(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·rowsAVX512F64_1x5(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (BX)(SI*1), DX
-	LEAQ   (DX)(SI*1), DI
-	LEAQ   (DI)(SI*1), R8
-	LEAQ   (R8)(SI*1), SI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
+// func rowsAVX512F64_1x5(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x5(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+
+begun:
+	IMUL3Q $0x01, DX, DX
 
 loop:
-	VMOVUPD       (CX), Z5
-	VMOVUPD       (BX), Z6
-	VFMADD231PD   Z5, Z6, Z0
-	VMOVUPD       (DX), Z6
-	VFMADD231PD   Z5, Z6, Z1
-	VMOVUPD       (DI), Z6
-	VFMADD231PD   Z5, Z6, Z2
-	VMOVUPD       (R8), Z6
-	VFMADD231PD   Z5, Z6, Z3
-	VMOVUPD       (SI), Z6
-	VFMADD231PD   Z5, Z6, Z4
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, BX
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, DI
-	ADDQ          $0x40, R8
-	ADDQ          $0x40, SI
-	DECQ          AX
-	JNE           loop
-	MOVQ          out+40(FP), AX
-	MOVQ          ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z5
+	VMOVUPD     (BX), Z6
+	VFMADD231PD Z5, Z6, Z0
+	VMOVUPD     64(BX), Z6
+	VFMADD231PD Z5, Z6, Z1
+	VMOVUPD     128(BX), Z6
+	VFMADD231PD Z5, Z6, Z2
+	VMOVUPD     192(BX), Z6
+	VFMADD231PD Z5, Z6, Z3
+	VMOVUPD     256(BX), Z6
+	VFMADD231PD Z5, Z6, Z4
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ          $0x03, CX
 	VEXTRACTF64X4 $0x01, Z0, Y5
 	VADDPD        Y5, Y0, Y0
@@ -11437,50 +13774,76 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x4(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·rowsAVX512F64_1x4(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (BX)(SI*1), DX
-	LEAQ   (DX)(SI*1), DI
-	LEAQ   (DI)(SI*1), SI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
+// func rowsAVX512F64_1x6(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x6(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+
+begun:
+	IMUL3Q $0x01, DX, DX
 
 loop:
-	VMOVUPD       (CX), Z4
-	VMOVUPD       (BX), Z5
-	VFMADD231PD   Z4, Z5, Z0
-	VMOVUPD       (DX), Z5
-	VFMADD231PD   Z4, Z5, Z1
-	VMOVUPD       (DI), Z5
-	VFMADD231PD   Z4, Z5, Z2
-	VMOVUPD       (SI), Z5
-	VFMADD231PD   Z4, Z5, Z3
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, BX
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, DI
-	ADDQ          $0x40, SI
-	DECQ          AX
-	JNE           loop
-	MOVQ          out+40(FP), AX
-	MOVQ          ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z6
+	VMOVUPD     (BX), Z7
+	VFMADD231PD Z6, Z7, Z0
+	VMOVUPD     64(BX), Z7
+	VFMADD231PD Z6, Z7, Z1
+	VMOVUPD     128(BX), Z7
+	VFMADD231PD Z6, Z7, Z2
+	VMOVUPD     192(BX), Z7
+	VFMADD231PD Z6, Z7, Z3
+	VMOVUPD     256(BX), Z7
+	VFMADD231PD Z6, Z7, Z4
+	VMOVUPD     320(BX), Z7
+	VFMADD231PD Z6, Z7, Z5
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VADDPD        Y4, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X4
-	VADDPD        X4, X0, X0
-	VPERMILPD     $0x01, X0, X4
-	VADDSD        X4, X0, X0
+	VEXTRACTF64X4 $0x01, Z0, Y6
+	VADDPD        Y6, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X6
+	VADDPD        X6, X0, X0
+	VPERMILPD     $0x01, X0, X6
+	VADDSD        X6, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
@@ -11503,48 +13866,98 @@ loop:
 	VPERMILPD     $0x01, X3, X0
 	VADDSD        X0, X3, X3
 	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x3(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·rowsAVX512F64_1x3(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (BX)(SI*1), DX
-	LEAQ   (DX)(SI*1), SI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
+// func rowsAVX512F64_1x7(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x7(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+
+begun:
+	IMUL3Q $0x01, DX, DX
 
 loop:
-	VMOVUPD       (CX), Z3
-	VMOVUPD       (BX), Z4
-	VFMADD231PD   Z3, Z4, Z0
-	VMOVUPD       (DX), Z4
-	VFMADD231PD   Z3, Z4, Z1
-	VMOVUPD       (SI), Z4
-	VFMADD231PD   Z3, Z4, Z2
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, BX
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, SI
-	DECQ          AX
-	JNE           loop
-	MOVQ          out+40(FP), AX
-	MOVQ          ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z7
+	VMOVUPD     (BX), Z8
+	VFMADD231PD Z7, Z8, Z0
+	VMOVUPD     64(BX), Z8
+	VFMADD231PD Z7, Z8, Z1
+	VMOVUPD     128(BX), Z8
+	VFMADD231PD Z7, Z8, Z2
+	VMOVUPD     192(BX), Z8
+	VFMADD231PD Z7, Z8, Z3
+	VMOVUPD     256(BX), Z8
+	VFMADD231PD Z7, Z8, Z4
+	VMOVUPD     320(BX), Z8
+	VFMADD231PD Z7, Z8, Z5
+	VMOVUPD     384(BX), Z8
+	VFMADD231PD Z7, Z8, Z6
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y3
-	VADDPD        Y3, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X3
-	VADDPD        X3, X0, X0
-	VPERMILPD     $0x01, X0, X3
-	VADDSD        X3, X0, X0
+	VEXTRACTF64X4 $0x01, Z0, Y7
+	VADDPD        Y7, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X7
+	VADDPD        X7, X0, X0
+	VPERMILPD     $0x01, X0, X7
+	VADDSD        X7, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
@@ -11560,43 +13973,117 @@ loop:
 	VPERMILPD     $0x01, X2, X0
 	VADDSD        X0, X2, X2
 	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x2(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·rowsAVX512F64_1x2(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (BX)(SI*1), DX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
+// func rowsAVX512F64_1x8(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x8(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+
+begun:
+	IMUL3Q $0x01, DX, DX
 
 loop:
-	VMOVUPD       (CX), Z2
-	VMOVUPD       (BX), Z3
-	VFMADD231PD   Z2, Z3, Z0
-	VMOVUPD       (DX), Z3
-	VFMADD231PD   Z2, Z3, Z1
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, BX
-	ADDQ          $0x40, DX
-	DECQ          AX
-	JNE           loop
-	MOVQ          out+40(FP), AX
-	MOVQ          ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z8
+	VMOVUPD     (BX), Z9
+	VFMADD231PD Z8, Z9, Z0
+	VMOVUPD     64(BX), Z9
+	VFMADD231PD Z8, Z9, Z1
+	VMOVUPD     128(BX), Z9
+	VFMADD231PD Z8, Z9, Z2
+	VMOVUPD     192(BX), Z9
+	VFMADD231PD Z8, Z9, Z3
+	VMOVUPD     256(BX), Z9
+	VFMADD231PD Z8, Z9, Z4
+	VMOVUPD     320(BX), Z9
+	VFMADD231PD Z8, Z9, Z5
+	VMOVUPD     384(BX), Z9
+	VFMADD231PD Z8, Z9, Z6
+	VMOVUPD     448(BX), Z9
+	VFMADD231PD Z8, Z9, Z7
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VADDPD        Y2, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X2
-	VADDPD        X2, X0, X0
-	VPERMILPD     $0x01, X0, X2
-	VADDSD        X2, X0, X0
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPD        Y8, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X8
+	VADDPD        X8, X0, X0
+	VPERMILPD     $0x01, X0, X8
+	VADDSD        X8, X0, X0
 	VMOVSD        X0, (AX)
 	VEXTRACTF64X4 $0x01, Z1, Y0
 	VADDPD        Y0, Y1, Y1
@@ -11605,58 +14092,717 @@ loop:
 	VPERMILPD     $0x01, X1, X0
 	VADDSD        X0, X1, X1
 	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x1(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL
-TEXT ·rowsAVX512F64_1x1(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	VPXORD Z0, Z0, Z0
+// func rowsAVX512F64_1x9(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x9(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+
+begun:
+	IMUL3Q $0x01, DX, DX
 
 loop:
-	VMOVUPD       (CX), Z1
-	VMOVUPD       (BX), Z2
-	VFMADD231PD   Z1, Z2, Z0
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, BX
-	DECQ          AX
-	JNE           loop
-	MOVQ          out+40(FP), AX
-	MOVQ          ldo+48(FP), CX
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDSD        X1, X0, X0
-	VMOVSD        X0, (AX)
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z9
+	VMOVUPD     (BX), Z10
+	VFMADD231PD Z9, Z10, Z0
+	VMOVUPD     64(BX), Z10
+	VFMADD231PD Z9, Z10, Z1
+	VMOVUPD     128(BX), Z10
+	VFMADD231PD Z9, Z10, Z2
+	VMOVUPD     192(BX), Z10
+	VFMADD231PD Z9, Z10, Z3
+	VMOVUPD     256(BX), Z10
+	VFMADD231PD Z9, Z10, Z4
+	VMOVUPD     320(BX), Z10
+	VFMADD231PD Z9, Z10, Z5
+	VMOVUPD     384(BX), Z10
+	VFMADD231PD Z9, Z10, Z6
+	VMOVUPD     448(BX), Z10
+	VFMADD231PD Z9, Z10, Z7
+	VMOVUPD     512(BX), Z10
+	VFMADD231PD Z9, Z10, Z8
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y9
+	VADDPD        Y9, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X9
+	VADDPD        X9, X0, X0
+	VPERMILPD     $0x01, X0, X9
+	VADDSD        X9, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_1x10(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x10(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+
+begun:
+	IMUL3Q $0x01, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z10
+	VMOVUPD     (BX), Z11
+	VFMADD231PD Z10, Z11, Z0
+	VMOVUPD     64(BX), Z11
+	VFMADD231PD Z10, Z11, Z1
+	VMOVUPD     128(BX), Z11
+	VFMADD231PD Z10, Z11, Z2
+	VMOVUPD     192(BX), Z11
+	VFMADD231PD Z10, Z11, Z3
+	VMOVUPD     256(BX), Z11
+	VFMADD231PD Z10, Z11, Z4
+	VMOVUPD     320(BX), Z11
+	VFMADD231PD Z10, Z11, Z5
+	VMOVUPD     384(BX), Z11
+	VFMADD231PD Z10, Z11, Z6
+	VMOVUPD     448(BX), Z11
+	VFMADD231PD Z10, Z11, Z7
+	VMOVUPD     512(BX), Z11
+	VFMADD231PD Z10, Z11, Z8
+	VMOVUPD     576(BX), Z11
+	VFMADD231PD Z10, Z11, Z9
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y10
+	VADDPD        Y10, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X10
+	VADDPD        X10, X0, X0
+	VPERMILPD     $0x01, X0, X10
+	VADDSD        X10, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_1x11(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x11(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+
+begun:
+	IMUL3Q $0x01, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z11
+	VMOVUPD     (BX), Z12
+	VFMADD231PD Z11, Z12, Z0
+	VMOVUPD     64(BX), Z12
+	VFMADD231PD Z11, Z12, Z1
+	VMOVUPD     128(BX), Z12
+	VFMADD231PD Z11, Z12, Z2
+	VMOVUPD     192(BX), Z12
+	VFMADD231PD Z11, Z12, Z3
+	VMOVUPD     256(BX), Z12
+	VFMADD231PD Z11, Z12, Z4
+	VMOVUPD     320(BX), Z12
+	VFMADD231PD Z11, Z12, Z5
+	VMOVUPD     384(BX), Z12
+	VFMADD231PD Z11, Z12, Z6
+	VMOVUPD     448(BX), Z12
+	VFMADD231PD Z11, Z12, Z7
+	VMOVUPD     512(BX), Z12
+	VFMADD231PD Z11, Z12, Z8
+	VMOVUPD     576(BX), Z12
+	VFMADD231PD Z11, Z12, Z9
+	VMOVUPD     640(BX), Z12
+	VFMADD231PD Z11, Z12, Z10
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y11
+	VADDPD        Y11, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X11
+	VADDPD        X11, X0, X0
+	VPERMILPD     $0x01, X0, X11
+	VADDSD        X11, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 80(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_1x12(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_1x12(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+
+begun:
+	IMUL3Q $0x01, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Z12
+	VMOVUPD     (BX), Z13
+	VFMADD231PD Z12, Z13, Z0
+	VMOVUPD     64(BX), Z13
+	VFMADD231PD Z12, Z13, Z1
+	VMOVUPD     128(BX), Z13
+	VFMADD231PD Z12, Z13, Z2
+	VMOVUPD     192(BX), Z13
+	VFMADD231PD Z12, Z13, Z3
+	VMOVUPD     256(BX), Z13
+	VFMADD231PD Z12, Z13, Z4
+	VMOVUPD     320(BX), Z13
+	VFMADD231PD Z12, Z13, Z5
+	VMOVUPD     384(BX), Z13
+	VFMADD231PD Z12, Z13, Z6
+	VMOVUPD     448(BX), Z13
+	VFMADD231PD Z12, Z13, Z7
+	VMOVUPD     512(BX), Z13
+	VFMADD231PD Z12, Z13, Z8
+	VMOVUPD     576(BX), Z13
+	VFMADD231PD Z12, Z13, Z9
+	VMOVUPD     640(BX), Z13
+	VFMADD231PD Z12, Z13, Z10
+	VMOVUPD     704(BX), Z13
+	VFMADD231PD Z12, Z13, Z11
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y12
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X12
+	VADDPD        X12, X0, X0
+	VPERMILPD     $0x01, X0, X12
+	VADDSD        X12, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 80(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 88(AX)
+	VZEROUPPER
+	RET
+
+// func dotAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -11689,22 +14835,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -11742,22 +14886,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_1x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_1x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_1x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_1x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -11856,22 +14998,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -11911,22 +15051,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -11975,22 +15113,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_2x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_2x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_2x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_2x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -12120,22 +15256,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_3x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_3x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_3x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_3x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -12182,22 +15316,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_3x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_3x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_3x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_3x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -12257,22 +15389,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_3x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_3x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_3x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_3x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -12433,22 +15563,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -12502,22 +15630,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -12588,22 +15714,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F32_4x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func dotAVX2F32_4x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F32_4x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F32_4x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -12795,22 +15919,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F32_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F32_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -12844,22 +15966,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F32_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F32_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -12899,22 +16019,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F32_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F32_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -12956,22 +16074,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F32_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F32_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -13024,22 +16140,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F32_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F32_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -13097,22 +16211,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func squareAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F32_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F32_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -13191,22 +16303,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F32_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F32_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -13241,22 +16351,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F32_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F32_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -13298,22 +16406,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F32_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F32_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -13357,22 +16463,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F32_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F32_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -13429,22 +16533,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F32_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F32_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -13506,22 +16608,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func absAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F32_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F32_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -13608,22 +16708,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F32_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F32_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Y0
@@ -13658,22 +16756,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F32_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F32_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Y0
@@ -13715,22 +16811,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F32_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F32_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Y0
@@ -13774,22 +16868,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F32_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F32_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Y0
@@ -13846,22 +16938,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F32_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F32_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Y0
@@ -13923,22 +17013,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+// func productAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F32_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x02, DX
-	SHLQ  $0x02, SI
-	SHLQ  $0x02, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F32_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x02, DX
+	SHLQ $0x02, SI
+	SHLQ $0x02, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPS unit0<>+0(SB), Y0
@@ -14169,22 +17257,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -14217,22 +17303,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -14270,22 +17354,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_1x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_1x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_1x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_1x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -14384,22 +17466,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -14439,22 +17519,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -14503,22 +17581,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_2x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_2x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_2x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_2x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -14648,22 +17724,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_3x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_3x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_3x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_3x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -14710,22 +17784,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_3x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_3x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_3x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_3x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -14785,22 +17857,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_3x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_3x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_3x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_3x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -14961,22 +18031,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15030,22 +18098,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15116,22 +18182,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func dotAVX2F64_4x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func dotAVX2F64_4x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·dotAVX2F64_4x3(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·dotAVX2F64_4x3(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15323,22 +18387,20 @@ store:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F64_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F64_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15372,22 +18434,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F64_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F64_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15427,22 +18487,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F64_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F64_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15484,22 +18542,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F64_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F64_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15552,22 +18608,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F64_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F64_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15625,22 +18679,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func squareAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func squareAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·squareAVX2F64_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·squareAVX2F64_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15719,22 +18771,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F64_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F64_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15769,22 +18819,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F64_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F64_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15826,22 +18874,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F64_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F64_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15885,22 +18931,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F64_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F64_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -15957,22 +19001,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F64_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F64_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -16034,22 +19076,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func absAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func absAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX2, MMX+
-TEXT ·absAVX2F64_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·absAVX2F64_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VXORPS  Y0, Y0, Y0
@@ -16136,22 +19176,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F64_1x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F64_1x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Y0
@@ -16186,22 +19224,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F64_1x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F64_1x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Y0
@@ -16243,22 +19279,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F64_2x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F64_2x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Y0
@@ -16302,22 +19336,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F64_2x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F64_2x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Y0
@@ -16374,22 +19406,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F64_4x1(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F64_4x1(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Y0
@@ -16451,22 +19481,20 @@ loop:
 	VZEROUPPER
 	RET
 
-// func productAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+// func productAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2F64_4x2(SB), NOSPLIT, $0-72
-	MOVQ  n+0(FP), AX
-	MOVQ  a+16(FP), CX
-	MOVQ  lda+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  ldb+40(FP), SI
-	MOVQ  c+48(FP), DI
-	MOVQ  ldc+56(FP), R8
-	SHLQ  $0x03, DX
-	SHLQ  $0x03, SI
-	SHLQ  $0x03, R8
-	MOVQ  k+8(FP), R9
-	IMULQ SI, R9
-	ADDQ  BX, R9
+TEXT ·productAVX2F64_4x2(SB), NOSPLIT, $0-80
+	MOVQ n+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ lda+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ ldb+40(FP), SI
+	MOVQ c+48(FP), DI
+	MOVQ ldc+56(FP), R8
+	SHLQ $0x03, DX
+	SHLQ $0x03, SI
+	SHLQ $0x03, R8
+	MOVQ next+72(FP), R9
 
 tile:
 	VMOVUPD unit1<>+0(SB), Y0
@@ -16697,52 +19725,155 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_2x2(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, FMA3
-TEXT ·rowsAVX2F64_2x2(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (CX)(DX*1), DX
-	LEAQ   (BX)(SI*1), SI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
+// func rowsAVX2F64_2x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_2x1(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    more+48(FP), R9
+	TESTQ   R9, R9
+	JE      begun
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+
+begun:
+	IMUL3Q $0x02, DX, DX
 
 loop:
-	VMOVUPD      (CX), Y8
-	VMOVUPD      (DX), Y9
-	VMOVUPD      (BX), Y10
-	VFMADD231PD  Y8, Y10, Y0
-	VFMADD231PD  Y9, Y10, Y4
-	VMOVUPD      (SI), Y10
-	VFMADD231PD  Y8, Y10, Y2
-	VFMADD231PD  Y9, Y10, Y6
-	VMOVUPD      32(CX), Y8
-	VMOVUPD      32(DX), Y9
-	VMOVUPD      32(BX), Y10
-	VFMADD231PD  Y8, Y10, Y1
-	VFMADD231PD  Y9, Y10, Y5
-	VMOVUPD      32(SI), Y10
-	VFMADD231PD  Y8, Y10, Y3
-	VFMADD231PD  Y9, Y10, Y7
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, BX
-	ADDQ         $0x40, SI
-	DECQ         AX
-	JNE          loop
-	MOVQ         out+40(FP), AX
-	MOVQ         ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Y4
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Y5
+	VMOVUPD     (BX), Y6
+	VFMADD231PD Y4, Y6, Y0
+	VFMADD231PD Y5, Y6, Y2
+	VMOVUPD     32(CX), Y4
+	VMOVUPD     32(R8), Y5
+	VMOVUPD     32(BX), Y6
+	VFMADD231PD Y4, Y6, Y1
+	VFMADD231PD Y5, Y6, Y3
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Y0, (DI)
+	VMOVUPD     Y1, 32(DI)
+	VMOVUPD     Y2, 64(DI)
+	VMOVUPD     Y3, 96(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_2x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_2x2(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    more+48(FP), R9
+	TESTQ   R9, R9
+	JE      begun
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+	VMOVUPD 192(DI), Y6
+	VMOVUPD 224(DI), Y7
+
+begun:
+	IMUL3Q $0x02, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Y8
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Y9
+	VMOVUPD     (BX), Y10
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y10, Y4
+	VMOVUPD     64(BX), Y10
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y10, Y6
+	VMOVUPD     32(CX), Y8
+	VMOVUPD     32(R8), Y9
+	VMOVUPD     32(BX), Y10
+	VFMADD231PD Y8, Y10, Y1
+	VFMADD231PD Y9, Y10, Y5
+	VMOVUPD     96(BX), Y10
+	VFMADD231PD Y8, Y10, Y3
+	VFMADD231PD Y9, Y10, Y7
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Y0, (DI)
+	VMOVUPD     Y1, 32(DI)
+	VMOVUPD     Y2, 64(DI)
+	VMOVUPD     Y3, 96(DI)
+	VMOVUPD     Y4, 128(DI)
+	VMOVUPD     Y5, 160(DI)
+	VMOVUPD     Y6, 192(DI)
+	VMOVUPD     Y7, 224(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ         $0x03, CX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -16772,40 +19903,99 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_2x1(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, FMA3
-TEXT ·rowsAVX2F64_2x1(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (CX)(DX*1), DX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+// func rowsAVX2F64_2x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_2x3(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	LEAQ    (CX)(DX*1), R8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+48(FP), R9
+	TESTQ   R9, R9
+	JE      begun
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+	VMOVUPD 192(DI), Y6
+	VMOVUPD 224(DI), Y7
+	VMOVUPD 256(DI), Y8
+	VMOVUPD 288(DI), Y9
+	VMOVUPD 320(DI), Y10
+	VMOVUPD 352(DI), Y11
+
+begun:
+	IMUL3Q $0x02, DX, DX
 
 loop:
-	VMOVUPD      (CX), Y4
-	VMOVUPD      (DX), Y5
-	VMOVUPD      (BX), Y6
-	VFMADD231PD  Y4, Y6, Y0
-	VFMADD231PD  Y5, Y6, Y2
-	VMOVUPD      32(CX), Y4
-	VMOVUPD      32(DX), Y5
-	VMOVUPD      32(BX), Y6
-	VFMADD231PD  Y4, Y6, Y1
-	VFMADD231PD  Y5, Y6, Y3
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, BX
-	DECQ         AX
-	JNE          loop
-	MOVQ         out+40(FP), AX
-	MOVQ         ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Y12
+	PREFETCHT0  (R8)(DX*1)
+	VMOVUPD     (R8), Y13
+	VMOVUPD     (BX), Y14
+	VFMADD231PD Y12, Y14, Y0
+	VFMADD231PD Y13, Y14, Y6
+	VMOVUPD     64(BX), Y14
+	VFMADD231PD Y12, Y14, Y2
+	VFMADD231PD Y13, Y14, Y8
+	VMOVUPD     128(BX), Y14
+	VFMADD231PD Y12, Y14, Y4
+	VFMADD231PD Y13, Y14, Y10
+	VMOVUPD     32(CX), Y12
+	VMOVUPD     32(R8), Y13
+	VMOVUPD     32(BX), Y14
+	VFMADD231PD Y12, Y14, Y1
+	VFMADD231PD Y13, Y14, Y7
+	VMOVUPD     96(BX), Y14
+	VFMADD231PD Y12, Y14, Y3
+	VFMADD231PD Y13, Y14, Y9
+	VMOVUPD     160(BX), Y14
+	VFMADD231PD Y12, Y14, Y5
+	VFMADD231PD Y13, Y14, Y11
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, R8
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Y0, (DI)
+	VMOVUPD     Y1, 32(DI)
+	VMOVUPD     Y2, 64(DI)
+	VMOVUPD     Y3, 96(DI)
+	VMOVUPD     Y4, 128(DI)
+	VMOVUPD     Y5, 160(DI)
+	VMOVUPD     Y6, 192(DI)
+	VMOVUPD     Y7, 224(DI)
+	VMOVUPD     Y8, 256(DI)
+	VMOVUPD     Y9, 288(DI)
+	VMOVUPD     Y10, 320(DI)
+	VMOVUPD     Y11, 352(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ         $0x03, CX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -16813,50 +20003,148 @@ loop:
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
 	VMOVSD       X0, (AX)
-	ADDQ         CX, AX
 	VADDPD       Y3, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X0
 	VADDPD       X0, X2, X2
 	VPERMILPD    $0x01, X2, X0
 	VADDSD       X0, X2, X2
-	VMOVSD       X2, (AX)
+	VMOVSD       X2, 8(AX)
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, (AX)
+	VADDPD       Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 8(AX)
+	VADDPD       Y11, Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 16(AX)
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_1x2(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, FMA3
-TEXT ·rowsAVX2F64_1x2(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	LEAQ   (BX)(SI*1), DX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+// func rowsAVX2F64_1x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_1x1(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+
+begun:
+	IMUL3Q $0x01, DX, DX
 
 loop:
-	VMOVUPD      (CX), Y4
-	VMOVUPD      (BX), Y5
-	VFMADD231PD  Y4, Y5, Y0
-	VMOVUPD      (DX), Y5
-	VFMADD231PD  Y4, Y5, Y2
-	VMOVUPD      32(CX), Y4
-	VMOVUPD      32(BX), Y5
-	VFMADD231PD  Y4, Y5, Y1
-	VMOVUPD      32(DX), Y5
-	VFMADD231PD  Y4, Y5, Y3
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, BX
-	ADDQ         $0x40, DX
-	DECQ         AX
-	JNE          loop
-	MOVQ         out+40(FP), AX
-	MOVQ         ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Y2
+	VMOVUPD     (BX), Y3
+	VFMADD231PD Y2, Y3, Y0
+	VMOVUPD     32(CX), Y2
+	VMOVUPD     32(BX), Y3
+	VFMADD231PD Y2, Y3, Y1
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Y0, (DI)
+	VMOVUPD     Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_1x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_1x2(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+
+begun:
+	IMUL3Q $0x01, DX, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Y4
+	VMOVUPD     (BX), Y5
+	VFMADD231PD Y4, Y5, Y0
+	VMOVUPD     64(BX), Y5
+	VFMADD231PD Y4, Y5, Y2
+	VMOVUPD     32(CX), Y4
+	VMOVUPD     32(BX), Y5
+	VFMADD231PD Y4, Y5, Y1
+	VMOVUPD     96(BX), Y5
+	VFMADD231PD Y4, Y5, Y3
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Y0, (DI)
+	VMOVUPD     Y1, 32(DI)
+	VMOVUPD     Y2, 64(DI)
+	VMOVUPD     Y3, 96(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ         $0x03, CX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -16873,32 +20161,70 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_1x1(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
-// Requires: AVX, FMA3
-TEXT ·rowsAVX2F64_1x1(SB), NOSPLIT, $0-56
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   b+24(FP), BX
-	MOVQ   ldb+32(FP), SI
-	SHLQ   $0x03, DX
-	SHLQ   $0x03, SI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// func rowsAVX2F64_1x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_1x3(SB), NOSPLIT, $0-72
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+24(FP), BX
+	MOVQ    ldb+32(FP), SI
+	MOVQ    sums+40(FP), DI
+	SHLQ    $0x03, DX
+	SHLQ    $0x03, SI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    more+48(FP), R8
+	TESTQ   R8, R8
+	JE      begun
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+
+begun:
+	IMUL3Q $0x01, DX, DX
 
 loop:
-	VMOVUPD      (CX), Y2
-	VMOVUPD      (BX), Y3
-	VFMADD231PD  Y2, Y3, Y0
-	VMOVUPD      32(CX), Y2
-	VMOVUPD      32(BX), Y3
-	VFMADD231PD  Y2, Y3, Y1
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, BX
-	DECQ         AX
-	JNE          loop
-	MOVQ         out+40(FP), AX
-	MOVQ         ldo+48(FP), CX
+	PREFETCHT0  (CX)(DX*1)
+	VMOVUPD     (CX), Y6
+	VMOVUPD     (BX), Y7
+	VFMADD231PD Y6, Y7, Y0
+	VMOVUPD     64(BX), Y7
+	VFMADD231PD Y6, Y7, Y2
+	VMOVUPD     128(BX), Y7
+	VFMADD231PD Y6, Y7, Y4
+	VMOVUPD     32(CX), Y6
+	VMOVUPD     32(BX), Y7
+	VFMADD231PD Y6, Y7, Y1
+	VMOVUPD     96(BX), Y7
+	VFMADD231PD Y6, Y7, Y3
+	VMOVUPD     160(BX), Y7
+	VFMADD231PD Y6, Y7, Y5
+	ADDQ        $0x40, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+56(FP), AX
+	MOVQ        ldo+64(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Y0, (DI)
+	VMOVUPD     Y1, 32(DI)
+	VMOVUPD     Y2, 64(DI)
+	VMOVUPD     Y3, 96(DI)
+	VMOVUPD     Y4, 128(DI)
+	VMOVUPD     Y5, 160(DI)
+	VZEROUPPER
+	RET
+
+end:
 	SHLQ         $0x03, CX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
@@ -16906,5 +20232,17 @@ loop:
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
 	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 16(AX)
 	VZEROUPPER
 	RET

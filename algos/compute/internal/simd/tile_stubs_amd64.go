@@ -5,244 +5,292 @@
 package simd
 
 // dotAVX512F32_1x1 sets n tiles of 1×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_1x2 sets n tiles of 1×32, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_1x3 sets n tiles of 1×48, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_1x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_1x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_2x1 sets n tiles of 2×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_2x2 sets n tiles of 2×32, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_2x3 sets n tiles of 2×48, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_2x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_2x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_3x1 sets n tiles of 3×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_3x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_3x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_3x2 sets n tiles of 3×32, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_3x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_3x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_3x3 sets n tiles of 3×48, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_3x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_3x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_4x1 sets n tiles of 4×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_4x2 sets n tiles of 4×32, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_4x3 sets n tiles of 4×48, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_4x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_4x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_5x1 sets n tiles of 5×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 5 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_5x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_5x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_5x2 sets n tiles of 5×32, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 5 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_5x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_5x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_5x3 sets n tiles of 5×48, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 5 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_5x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_5x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_6x1 sets n tiles of 6×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 6 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_6x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_6x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_6x2 sets n tiles of 6×32, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 6 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_6x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_6x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_6x3 sets n tiles of 6×48, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 6 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_6x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_6x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_7x1 sets n tiles of 7×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 7 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_7x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_7x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_7x2 sets n tiles of 7×32, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 7 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_7x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_7x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_7x3 sets n tiles of 7×48, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 7 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_7x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_7x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_8x1 sets n tiles of 8×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_8x2 sets n tiles of 8×32, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX512F32_8x3 sets n tiles of 8×48, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F32_8x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX512F32_8x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX512F32_1x1 sets n tiles of 1×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX512F32_1x2 sets n tiles of 1×32, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX512F32_2x1 sets n tiles of 2×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX512F32_2x2 sets n tiles of 2×32, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX512F32_4x1 sets n tiles of 4×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX512F32_4x2 sets n tiles of 4×32, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX512F32_8x1 sets n tiles of 8×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX512F32_8x2 sets n tiles of 8×32, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX512F32_1x1 sets n tiles of 1×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX512F32_1x2 sets n tiles of 1×32, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX512F32_2x1 sets n tiles of 2×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX512F32_2x2 sets n tiles of 2×32, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX512F32_4x1 sets n tiles of 4×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX512F32_4x2 sets n tiles of 4×32, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX512F32_8x1 sets n tiles of 8×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX512F32_8x2 sets n tiles of 8×32, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX512F32_1x1 sets n tiles of 1×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX512F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX512F32_1x2 sets n tiles of 1×32, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX512F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX512F32_2x1 sets n tiles of 2×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX512F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX512F32_2x2 sets n tiles of 2×32, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX512F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX512F32_4x1 sets n tiles of 4×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX512F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX512F32_4x2 sets n tiles of 4×32, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX512F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX512F32_8x1 sets n tiles of 8×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX512F32_8x2 sets n tiles of 8×32, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // peakAVX512F32 performs n rounds of 12 fused multiply-adds of 16 elements.
 func peakAVX512F32(n int)
@@ -258,244 +306,292 @@ func weighAVX512F32(k int, a *float32, b *float32, ldb int, c *float32)
 func squaresAVX512F32(k int, b *float32, ldb int, c *float32)
 
 // dotAVX512F64_1x1 sets n tiles of 1×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_1x2 sets n tiles of 1×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_1x3 sets n tiles of 1×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_1x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_1x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_2x1 sets n tiles of 2×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_2x2 sets n tiles of 2×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_2x3 sets n tiles of 2×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_2x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_2x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_3x1 sets n tiles of 3×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_3x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_3x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_3x2 sets n tiles of 3×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_3x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_3x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_3x3 sets n tiles of 3×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_3x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_3x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_4x1 sets n tiles of 4×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_4x2 sets n tiles of 4×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_4x3 sets n tiles of 4×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_4x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_4x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_5x1 sets n tiles of 5×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 5 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_5x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_5x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_5x2 sets n tiles of 5×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 5 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_5x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_5x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_5x3 sets n tiles of 5×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 5 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_5x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_5x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_6x1 sets n tiles of 6×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 6 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_6x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_6x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_6x2 sets n tiles of 6×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 6 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_6x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_6x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_6x3 sets n tiles of 6×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 6 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_6x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_6x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_7x1 sets n tiles of 7×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 7 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_7x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_7x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_7x2 sets n tiles of 7×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 7 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_7x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_7x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_7x3 sets n tiles of 7×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 7 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_7x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_7x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_8x1 sets n tiles of 8×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_8x2 sets n tiles of 8×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX512F64_8x3 sets n tiles of 8×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX512F64_8x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX512F64_8x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX512F64_1x1 sets n tiles of 1×8, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX512F64_1x2 sets n tiles of 1×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX512F64_2x1 sets n tiles of 2×8, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX512F64_2x2 sets n tiles of 2×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX512F64_4x1 sets n tiles of 4×8, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX512F64_4x2 sets n tiles of 4×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX512F64_8x1 sets n tiles of 8×8, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX512F64_8x2 sets n tiles of 8×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX512F64_1x1 sets n tiles of 1×8, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX512F64_1x2 sets n tiles of 1×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX512F64_2x1 sets n tiles of 2×8, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX512F64_2x2 sets n tiles of 2×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX512F64_4x1 sets n tiles of 4×8, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX512F64_4x2 sets n tiles of 4×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX512F64_8x1 sets n tiles of 8×8, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX512F64_8x2 sets n tiles of 8×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX512F64_1x1 sets n tiles of 1×8, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX512F64_1x2 sets n tiles of 1×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX512F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX512F64_2x1 sets n tiles of 2×8, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX512F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX512F64_2x2 sets n tiles of 2×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX512F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX512F64_4x1 sets n tiles of 4×8, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX512F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX512F64_4x2 sets n tiles of 4×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX512F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX512F64_8x1 sets n tiles of 8×8, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX512F64_8x2 sets n tiles of 8×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 8 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // peakAVX512F64 performs n rounds of 12 fused multiply-adds of 8 elements.
 func peakAVX512F64(n int)
@@ -510,205 +606,353 @@ func weighAVX512F64(k int, a *float64, b *float64, ldb int, c *float64)
 //go:noescape
 func squaresAVX512F64(k int, b *float64, ldb int, c *float64)
 
-// rowsAVX512F64_4x5 sets out_iq to Σ_l a_il b_ql, l < 8n, for 4 rows i and 5 rows q.
+// rowsAVX512F64_4x1 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 1 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX512F64_4x5(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX512F64_4x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX512F64_4x4 sets out_iq to Σ_l a_il b_ql, l < 8n, for 4 rows i and 4 rows q.
+// rowsAVX512F64_4x2 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 2 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX512F64_4x4(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX512F64_4x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX512F64_4x3 sets out_iq to Σ_l a_il b_ql, l < 8n, for 4 rows i and 3 rows q.
+// rowsAVX512F64_4x3 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 3 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX512F64_4x3(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX512F64_4x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX512F64_4x2 sets out_iq to Σ_l a_il b_ql, l < 8n, for 4 rows i and 2 rows q.
+// rowsAVX512F64_4x4 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 4 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX512F64_4x2(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX512F64_4x4(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX512F64_4x1 sets out_iq to Σ_l a_il b_ql, l < 8n, for 4 rows i and 1 rows q.
+// rowsAVX512F64_4x5 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 5 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX512F64_4x1(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX512F64_4x5(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX512F64_1x5 sets out_iq to Σ_l a_il b_ql, l < 8n, for 1 rows i and 5 rows q.
+// rowsAVX512F64_4x6 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 6 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX512F64_1x5(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX512F64_4x6(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX512F64_1x4 sets out_iq to Σ_l a_il b_ql, l < 8n, for 1 rows i and 4 rows q.
+// rowsAVX512F64_3x7 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 7 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX512F64_1x4(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX512F64_3x7(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX512F64_1x3 sets out_iq to Σ_l a_il b_ql, l < 8n, for 1 rows i and 3 rows q.
+// rowsAVX512F64_3x8 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 8 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX512F64_1x3(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX512F64_3x8(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX512F64_1x2 sets out_iq to Σ_l a_il b_ql, l < 8n, for 1 rows i and 2 rows q.
+// rowsAVX512F64_2x9 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 9 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX512F64_1x2(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX512F64_2x9(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX512F64_1x1 sets out_iq to Σ_l a_il b_ql, l < 8n, for 1 rows i and 1 rows q.
+// rowsAVX512F64_2x10 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 10 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX512F64_1x1(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX512F64_2x10(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x11 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 11 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_2x11(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x12 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 12 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_2x12(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x1 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 1 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x2 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 2 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x3 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 3 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x4 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 4 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x4(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x5 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 5 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x5(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x6 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 6 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x6(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x7 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 7 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x7(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x8 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 8 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x8(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x9 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 9 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x9(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x10 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 10 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x10(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x11 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 11 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x11(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_1x12 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 12 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX512F64_1x12(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // dotAVX2F32_1x1 sets n tiles of 1×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_1x2 sets n tiles of 1×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_1x3 sets n tiles of 1×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_1x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_1x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_2x1 sets n tiles of 2×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_2x2 sets n tiles of 2×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_2x3 sets n tiles of 2×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_2x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_2x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_3x1 sets n tiles of 3×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_3x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_3x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_3x2 sets n tiles of 3×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_3x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_3x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_3x3 sets n tiles of 3×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_3x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_3x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_4x1 sets n tiles of 4×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_4x2 sets n tiles of 4×16, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // dotAVX2F32_4x3 sets n tiles of 4×24, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F32_4x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func dotAVX2F32_4x3(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX2F32_1x1 sets n tiles of 1×8, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX2F32_1x2 sets n tiles of 1×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX2F32_2x1 sets n tiles of 2×8, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX2F32_2x2 sets n tiles of 2×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX2F32_4x1 sets n tiles of 4×8, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // squareAVX2F32_4x2 sets n tiles of 4×16, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func squareAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX2F32_1x1 sets n tiles of 1×8, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX2F32_1x2 sets n tiles of 1×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX2F32_2x1 sets n tiles of 2×8, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX2F32_2x2 sets n tiles of 2×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX2F32_4x1 sets n tiles of 4×8, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // absAVX2F32_4x2 sets n tiles of 4×16, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func absAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX2F32_1x1 sets n tiles of 1×8, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX2F32_1x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX2F32_1x2 sets n tiles of 1×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX2F32_1x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX2F32_2x1 sets n tiles of 2×8, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX2F32_2x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX2F32_2x2 sets n tiles of 2×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX2F32_2x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX2F32_4x1 sets n tiles of 4×8, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // productAVX2F32_4x2 sets n tiles of 4×16, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int)
+func productAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // peakAVX2F32 performs n rounds of 12 fused multiply-adds of 8 elements.
 func peakAVX2F32(n int)
@@ -724,154 +968,184 @@ func weighAVX2F32(k int, a *float32, b *float32, ldb int, c *float32)
 func squaresAVX2F32(k int, b *float32, ldb int, c *float32)
 
 // dotAVX2F64_1x1 sets n tiles of 1×4, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_1x2 sets n tiles of 1×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_1x3 sets n tiles of 1×12, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_1x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_1x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_2x1 sets n tiles of 2×4, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_2x2 sets n tiles of 2×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_2x3 sets n tiles of 2×12, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_2x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_2x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_3x1 sets n tiles of 3×4, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_3x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_3x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_3x2 sets n tiles of 3×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_3x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_3x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_3x3 sets n tiles of 3×12, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 3 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_3x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_3x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_4x1 sets n tiles of 4×4, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_4x2 sets n tiles of 4×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // dotAVX2F64_4x3 sets n tiles of 4×12, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func dotAVX2F64_4x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func dotAVX2F64_4x3(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX2F64_1x1 sets n tiles of 1×4, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX2F64_1x2 sets n tiles of 1×8, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX2F64_2x1 sets n tiles of 2×4, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX2F64_2x2 sets n tiles of 2×8, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX2F64_4x1 sets n tiles of 4×4, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // squareAVX2F64_4x2 sets n tiles of 4×8, below each other, to c_ij = Σ_l (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func squareAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func squareAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX2F64_1x1 sets n tiles of 1×4, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX2F64_1x2 sets n tiles of 1×8, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX2F64_2x1 sets n tiles of 2×4, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX2F64_2x2 sets n tiles of 2×8, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX2F64_4x1 sets n tiles of 4×4, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // absAVX2F64_4x2 sets n tiles of 4×8, below each other, to c_ij = Σ_l |b_lj - a_li|, l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func absAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func absAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX2F64_1x1 sets n tiles of 1×4, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX2F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX2F64_1x2 sets n tiles of 1×8, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX2F64_1x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX2F64_2x1 sets n tiles of 2×4, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX2F64_2x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX2F64_2x2 sets n tiles of 2×8, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 2 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX2F64_2x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX2F64_4x1 sets n tiles of 4×4, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // productAVX2F64_4x2 sets n tiles of 4×8, below each other, to c_ij = Π_l 1 + (b_lj - a_li)², l < k; add continues those in c.
+// Meanwhile 4 elements from next on are fetched into the second-level cache, for each l of each tile.
 //
 //go:noescape
-func productAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int)
+func productAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // peakAVX2F64 performs n rounds of 12 fused multiply-adds of 4 elements.
 func peakAVX2F64(n int)
@@ -886,22 +1160,44 @@ func weighAVX2F64(k int, a *float64, b *float64, ldb int, c *float64)
 //go:noescape
 func squaresAVX2F64(k int, b *float64, ldb int, c *float64)
 
-// rowsAVX2F64_2x2 sets out_iq to Σ_l a_il b_ql, l < 8n, for 2 rows i and 2 rows q.
+// rowsAVX2F64_2x1 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 1 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX2F64_2x2(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX2F64_2x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX2F64_2x1 sets out_iq to Σ_l a_il b_ql, l < 8n, for 2 rows i and 1 rows q.
+// rowsAVX2F64_2x2 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 2 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX2F64_2x1(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX2F64_2x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX2F64_1x2 sets out_iq to Σ_l a_il b_ql, l < 8n, for 1 rows i and 2 rows q.
+// rowsAVX2F64_2x3 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 3 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX2F64_1x2(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX2F64_2x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowsAVX2F64_1x1 sets out_iq to Σ_l a_il b_ql, l < 8n, for 1 rows i and 1 rows q.
+// rowsAVX2F64_1x1 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 1 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
 //
 //go:noescape
-func rowsAVX2F64_1x1(n int, a *float64, lda int, b *float64, ldb int, out *float64, ldo int)
+func rowsAVX2F64_1x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_1x2 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 2 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX2F64_1x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_1x3 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 3 vectors q, or begins them if more is 0.
+// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
+// in place of them. Meanwhile the rows that follow those of a are fetched.
+//
+//go:noescape
+func rowsAVX2F64_1x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)

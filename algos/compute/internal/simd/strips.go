@@ -1,0 +1,51 @@
+package simd
+
+// Strip is the number of columns of a strip: points that lie next to each other where a tile takes them as
+// its rows. The rows of a micro-tile then read memory in its order.
+const Strip = 8
+
+// TileStrips is Tile for products of panels: the m×n tile c, whose rows are 48 elements apart, is set to
+// Σ_l a_li b_lj for l < k, or with add continues what is in c. Rows of b are 48 elements apart, those of a
+// are cut into strips of 8 columns, stride elements apart, each with rows of 8. Meanwhile 48k elements of next
+// are fetched into the second-level cache.
+func TileStrips[T Float](m, n, k int, a []T, stride int, b, c []T, add bool, next []T) {
+	if k == 0 && !add {
+		start(Dot, m, n, c, Width)
+	}
+	if m == 0 || n == 0 || k == 0 {
+		return
+	}
+	_, _, _ = a[(m-1)/Strip*stride+k*Strip-1], b[k*Width-1], c[m*Width-1]
+	switch c := any(c).(type) {
+	case []float32:
+		if t := tableSingle(); t != nil {
+			runStrips(t, m, n, k, any(a).([]float32), stride, any(b).([]float32), c, add, any(next).([]float32))
+			return
+		}
+	case []float64:
+		if t := tableDouble(); t != nil {
+			runStrips(t, m, n, k, any(a).([]float64), stride, any(b).([]float64), c, add, any(next).([]float64))
+			return
+		}
+	}
+	for i := 0; i < m; i += Strip {
+		tileGeneric(Dot, min(Strip, m-i), n, k, a[i/Strip*stride:], Strip, b, Width, c[i*Width:], Width, add)
+	}
+}
+
+// runStrips covers the tile with micro-tiles.
+func runStrips[T Float](s *tileSet[T], m, n, k int, a []T, stride int, b, c []T, add bool, next []T) {
+	more := 0
+	if add {
+		more = 1
+	}
+	for j := 0; j < n; {
+		v := min(3, (n-j+s.lanes-1)/s.lanes)
+		for i := 0; i < m; {
+			h := min(s.rows, m-i)
+			s.table[h*tileRow+v](1, k, &a[i/Strip*stride+i%Strip], Strip, &b[j], Width, &c[i*Width+j], Width, more, &next[min(i*k, len(next)-1)])
+			i += h
+		}
+		j += v * s.lanes
+	}
+}
