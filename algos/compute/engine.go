@@ -132,6 +132,13 @@ type KernelFunc interface {
 	Apply32(s []float32)
 }
 
+// An ExponentialKernel is k(x, z) = 2^(a·s).
+type ExponentialKernel interface {
+	KernelFunc
+	// Rate is a.
+	Rate() float64
+}
+
 // A PairwiseKernel has an argument s(x, z) of its own. It is computed a point at a time, in Go: an order
 // of magnitude slower than the other arguments.
 type PairwiseKernel interface {
@@ -176,6 +183,13 @@ type ProjectionMap interface {
 	Activate32(z []float32)
 	// Stream identifies the sequence: two maps with equal, comparable streams draw the same.
 	Stream() any
+}
+
+// A CosineMap is a ProjectionMap with features a·cos(2π(ω·x + b)).
+type CosineMap interface {
+	ProjectionMap
+	// Amplitude is a.
+	Amplitude() float64
 }
 
 // An Evaluator computes its features itself, in float64.

@@ -42,7 +42,7 @@ func (o *features[T]) MulTo(dst, v Matrix) {
 	r, c := o.Dims()
 	mustShape("MulTo", dst, r, v.Cols)
 	mustShape("MulTo", v, c, v.Cols)
-	o.product(o.samples(), o.frequencies()).mul(dst, v)
+	o.product(o.samples(), o.frequencies(), false).mul(dst, v)
 	o.count(v.Cols)
 }
 
@@ -50,7 +50,7 @@ func (o *features[T]) MulTransTo(dst, v Matrix) {
 	r, c := o.Dims()
 	mustShape("MulTransTo", dst, c, v.Cols)
 	mustShape("MulTransTo", v, r, v.Cols)
-	o.product(o.frequencies(), o.samples()).mul(dst, v)
+	o.product(o.frequencies(), o.samples(), true).mul(dst, v)
 	o.count(v.Cols)
 }
 
@@ -68,22 +68,21 @@ func (e *Engine) FeatureMatrix(f FeatureMap, x Matrix, blocks Range) Matrix {
 
 func (o *features[T]) matrix() Matrix {
 	o.count(0)
-	return o.product(o.frequencies(), o.samples()).matrix(false)
+	return o.product(o.frequencies(), o.samples(), true).matrix(false)
 }
 
-func (o *features[T]) product(out, in side[T]) *product[T] {
-	return &product[T]{e: o.e, op: simd.Dot, out: out, in: in, finish: o.activate}
+// product has frequencies either in out, which are columns, or in in.
+func (o *features[T]) product(out, in side[T], columns bool) *product[T] {
+	p := &product[T]{e: o.e, out: out, in: in, factor: 1}
+	if c, ok := o.f.(CosineMap); ok {
+		p.panels, p.factor = simd.NewPanels[T](simd.Cosine, columns, o.x.Cols, 0), c.Amplitude()
+	} else {
+		p.panels, p.finish = simd.NewPanels[T](simd.Sum, columns, o.x.Cols, 0), o.activate
+	}
+	return p
 }
 
-// samples is x with a row of ones, which takes up the phase.
-func (o *features[T]) samples() side[T] {
-	d := o.x.Cols
-	return points(o.e, o.x, nil, 1, func(panel []T) {
-		for j := range width {
-			panel[d*width+j] = 1
-		}
-	})
-}
+func (o *features[T]) samples() side[T] { return points(o.e, o.x, nil, 0, func([]T) {}) }
 
 // frequencies is ω with a row of phases. Panels begin at multiples of 48 features of the endless
 // sequence, so that a panel is the same whichever blocks are asked for.

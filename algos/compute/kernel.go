@@ -156,12 +156,13 @@ func (o *kernel[T]) matrix() Matrix {
 
 // product is the kernel between two sets of points: out's are the columns of its tiles.
 func (o *kernel[T]) product(out, in Matrix) *product[T] {
-	p := &product[T]{e: o.e, weighted: inputsOf(o.k, out.Cols) < out.Cols}
+	p := &product[T]{e: o.e, factor: 1, weighted: inputsOf(o.k, out.Cols) < out.Cols}
 	if expanded(o.k, out.Cols) {
-		p.op, p.out, p.in = simd.Dot, o.norms(out, false), o.norms(in, true)
-		p.finish = func(tile []T) {
-			simd.ClampBelow(tile, 0) // rounding may leave it below
-			o.apply(tile)
+		p.out, p.in = o.norms(out, false), o.norms(in, true)
+		if k, ok := o.k.(ExponentialKernel); ok {
+			p.panels = simd.NewPanels(simd.Exponential, false, inputsOf(o.k, out.Cols), T(k.Rate()))
+		} else {
+			p.panels, p.finish = simd.NewPanels[T](simd.Distance, false, inputsOf(o.k, out.Cols), 0), o.apply
 		}
 		return p
 	}
@@ -196,23 +197,18 @@ func (o *kernel[T]) scale(panel []T) {
 	}
 }
 
-// norms is x with two rows after its inputs, so that the sum over l of products of both sides is
-// -2x·z + ‖z‖² + ‖x‖². A side is x, its norms and ones, the other -2z, ones and its norms. All three are
-// summed in the same order with the same roundings, so that they cancel exactly where x = z.
+// norms is x with its squared norms after its inputs, so that the sum over l of products of both sides and of
+// their norms is -2x·z + ‖z‖² + ‖x‖². One side is x, the other -2z. All three are summed in the same order
+// with the same roundings, so that they cancel exactly where x = z.
 func (o *kernel[T]) norms(x Matrix, twice bool) side[T] {
 	d := inputsOf(o.k, x.Cols)
-	return points(o.e, x, o.shift, 2, func(panel []T) {
-		copy(panel[(d+2)*width:], panel[d*width:x.Cols*width]) // weights, if there are any
-		o.scale(panel[:d*width])
-		norm, ones := panel[d*width:][:width], panel[(d+1)*width:][:width]
-		simd.Squares(norm, panel, d)
+	return points(o.e, x, o.shift, 1, func(panel []T) {
+		copy(panel[(d+1)*width:], panel[d*width:x.Cols*width]) // weights, if there are any
+		inputs := panel[:d*width]
+		o.scale(inputs)
+		simd.Squares(panel[d*width:][:width], inputs, d)
 		if twice {
-			simd.Scale(panel[:d*width], -2)
-			copy(ones, norm)
-			norm, ones = ones, norm
-		}
-		for j := range ones {
-			ones[j] = 1
+			simd.Scale(inputs, -2)
 		}
 	})
 }

@@ -63,7 +63,8 @@ type workspace[T simd.Float] struct {
 
 // A tileSpace is what one job computes in.
 type tileSpace[T simd.Float] struct {
-	tile, turned [width * width]T
+	// Tiles are memory of their own, for that is aligned to cache lines: run tiles below each other, and one.
+	tile, turned []T
 	product      buffer[T]
 	point        buffer[T]   // of a kernel that compares points itself
 	out, in      prepared[T] // of a symmetric product

@@ -10,43 +10,65 @@ type product[T simd.Float] struct {
 	out, in side[T]
 	finish  func(tile []T) // applies g
 
+	// panels, if set, makes sums of products and of numbers in a row of the panels, and applies a function of
+	// its own; finish, if set, follows.
+	panels *simd.Panels[T]
+	factor float64 // of all entries; tiles do not have it
+
 	compare  func(s, a, b []T) // if set, makes the sums in place of op
 	weighted bool              // the last rows of panels are numbers that entries are multiplied by, no components
 
 	// read, if set, makes tiles in place of op and g: of panel q of in and panel o of out.
-	read func(space *tileSpace[T], q, o int)
+	read func(tile []T, space *tileSpace[T], q, o int)
 }
 
-// tile sets the tile of a workspace to the entries of panel q of in, packed in its rows, and panel o of
+// tile sets a tile to the entries of panel q of in, packed in its rows, and panel o of
 // out, and returns the number of rows. Rows are points of in, 48 elements long; columns are points of out.
-func (p *product[T]) tile(space *tileSpace[T], q, o int, in, out []T) int {
+// next is the panel that will be needed next.
+func (p *product[T]) tile(tile []T, space *tileSpace[T], q, o int, in, out, next []T) int {
 	from, to := p.in.columns(q)
-	if p.read != nil {
-		p.read(space, q, o)
-		return to - from
+	n, last := to-from, (p.in.depth-1)*width
+	tile = tile[:n*width]
+	switch {
+	case p.read != nil:
+		p.read(tile, space, q, o)
+		return n
+	case p.panels != nil:
+		_, cols := p.out.columns(o)
+		p.panels.Tile(n, cols, in[from:], out, tile, next)
+	case p.compare != nil:
+		p.comparePoints(tile, space, in, out, from)
+	default:
+		depth := p.in.depth
+		if p.weighted {
+			depth--
+		}
+		simd.Tile(p.op, n, width, depth, in[from:], width, out, width, tile, width, false)
 	}
-	tile, depth := space.tile[:(to-from)*width], p.in.depth
+	if p.finish != nil {
+		p.finish(tile)
+	}
+	if p.weighted {
+		for i, w := range in[last+from:][:n] {
+			simd.MulPoly(tile[i*width:][:width], out[last:], 0, w, 0) // times w, times the weights of out
+		}
+	}
+	return n
+}
+
+// comparePoints compares the points in columns from and on of a panel with those of another.
+func (p *product[T]) comparePoints(tile []T, space *tileSpace[T], in, out []T, from int) {
+	depth := p.in.depth
 	if p.weighted {
 		depth--
 	}
-	if p.compare != nil {
-		point := space.point.get(depth)
-		for i := range to - from {
-			for l := range point {
-				point[l] = in[l*width+from+i]
-			}
-			p.compare(tile[i*width:][:width], point, out)
+	point := space.point.get(depth)
+	for i := range len(tile) / width {
+		for l := range point {
+			point[l] = in[l*width+from+i]
 		}
-	} else {
-		simd.Tile(p.op, to-from, width, depth, in[from:], width, out, width, tile, width, false)
+		p.compare(tile[i*width:][:width], point, out)
 	}
-	p.finish(tile)
-	if p.weighted {
-		for i, w := range in[depth*width+from:][:to-from] {
-			simd.MulPoly(tile[i*width:][:width], out[depth*width:], 0, w, 0) // times w, times the weights of out
-		}
-	}
-	return to - from
 }
 
 // mul sets dst (out.n × c) to the product times v (in.n × c).
@@ -60,17 +82,24 @@ func (p *product[T]) mul(dst, v Matrix) {
 		return
 	}
 	w := spaceOf[T](p.e)
-	group := max(1, min(outRows/width, 4*panelBytes/p.out.bytes()))
 	chunk := max(run, panelBytes/p.in.bytes()/run*run)
+	bytes := 4 * panelBytes
+	if p.in.panels() <= chunk {
+		bytes = panelBytes
+	}
+	group := max(1, min(outRows/width, bytes/p.out.bytes()))
+	var in [][]T
+	if p.in.panels() <= chunk {
+		in = w.in.set(p.in, 0, p.in.panels())
+	}
 	for lo := 0; lo < p.out.panels(); lo += group {
 		c := cut{lo: lo, hi: min(lo+group, p.out.panels())}
 		c.band = max(1, min(bandBytes/p.out.bytes(), bandPanels, (c.hi-lo+bandPanels-1)/bandPanels))
 		c.parts = max(1, min(jobs/c.bands(), min(p.in.panels(), chunk)/run, sumsBytes/(8*width*v.Cols*(c.hi-lo))))
 		out := w.out.set(p.out, lo, c.hi)
 		sums := w.sums.get((c.hi - lo) * c.parts * v.Cols * width)
-		clear(sums)
 		for q := 0; q < p.in.panels(); q += chunk {
-			p.sum(sums, c, out, q, min(q+chunk, p.in.panels()), v)
+			p.sum(sums, c, out, in, q, min(q+chunk, p.in.panels()), v)
 		}
 		p.collect(dst, sums, c)
 	}
@@ -86,9 +115,11 @@ type cut struct {
 func (c cut) bands() int { return (c.hi - c.lo + c.band - 1) / c.band }
 
 // sum adds the terms of panels q0 ≤ q < q1 of in to the sums of the output panels.
-func (p *product[T]) sum(sums []float64, c cut, out [][]T, q0, q1 int, v Matrix) {
+func (p *product[T]) sum(sums []float64, c cut, out, in [][]T, q0, q1 int, v Matrix) {
 	w, cols, size := spaceOf[T](p.e), v.Cols, p.in.size()
-	in := w.in.set(p.in, q0, q1)
+	if in == nil {
+		in = w.in.set(p.in, q0, q1)
+	}
 	first, _ := p.in.columns(q0)
 	row := q0*width + first - p.in.skip // of v
 	rows := min(q1*width-p.in.skip, p.in.n) - row
@@ -98,47 +129,74 @@ func (p *product[T]) sum(sums []float64, c cut, out [][]T, q0, q1 int, v Matrix)
 	per := ((q1-q0+run-1)/run + c.parts - 1) / c.parts * run // panels of a part
 	p.e.parallel(c.bands()*c.parts, (c.hi-c.lo)*(q1-q0)*size*width, func(job int) {
 		band, part := job/c.parts*c.band, job%c.parts
-		from, to := q0+part*per, min(q0+(part+1)*per, q1)
-		space := w.tileSpace()
-		for q := from; q < to; q += run {
-			for o := band; o < min(band+c.band, c.hi-c.lo); o++ {
-				sum := weighted[T]{cols: cols, out: space.product.get(cols * width), acc: sums[(o*c.parts+part)*cols*width:][:cols*width]}
-				for k := q; k < min(q+run, to); k++ {
-					n := p.tile(space, k, c.lo+o, in[k-q0], out[o])
-					at := max(k*width-p.in.skip, 0) - row
-					sum.add(weights[at*cols:][:n*cols], space.tile[:n*width], n)
-				}
-				sum.end()
-			}
+		j := terms[T]{
+			out: out, in: in, q0: q0, from: q0 + part*per, to: min(q0+(part+1)*per, q1),
+			lo: band, hi: min(band+c.band, c.hi-c.lo), first: c.lo,
+			weights: weights, row: row, cols: cols, sums: sums[part*cols*width:], stride: c.parts * cols * width,
 		}
+		space := w.tileSpace()
+		p.job(&j, space)
 		w.giveBack(space)
 	})
 }
 
-// A weighted sum adds Σ_l weights_lq tile_lj to acc_qj over the rows of some tiles, cols weights each.
-type weighted[T simd.Float] struct {
-	cols  int
-	out   []T // of the tiles so far
-	begun bool
-	acc   []float64
+// terms are those that a job adds up: of panels from ≤ q < to of in, for output panels lo ≤ o < hi of the group.
+type terms[T simd.Float] struct {
+	out, in  [][]T
+	q0       int // the first panel there is of in
+	from, to int
+	lo, hi   int
+	first    int // output panel of the group
+	weights  []T
+	row      int // of v, the first one of weights
+	cols     int
+	sums     []float64
+	stride   int // of sums, between output panels
 }
 
-// add adds a tile of n rows.
-func (s *weighted[T]) add(weights, tile []T, n int) {
-	if s.cols == 1 {
-		simd.Weigh(s.out, weights, tile, n)
-		simd.AddScaled(s.acc, s.out, 1)
-		return
+// job adds terms to sums.
+func (p *product[T]) job(t *terms[T], space *tileSpace[T]) {
+	size := t.cols * width
+	if t.q0 == 0 {
+		for o := t.lo; o < t.hi; o++ {
+			clear(t.sums[o*t.stride:][:size])
+		}
 	}
-	simd.Tile(simd.Dot, s.cols, width, n, weights, s.cols, tile, width, s.out, width, s.begun)
-	s.begun = true
+	for q := t.from; q < t.to; q += run {
+		weights := t.weights[(max(q*width-p.in.skip, 0)-t.row)*t.cols:]
+		for o := t.lo; o < t.hi; o++ {
+			n := 0
+			for k := q; k < min(q+run, t.to); k++ {
+				n += p.tile(space.tile[n*width:], space, k, t.first+o, t.in[k-t.q0], t.out[o], t.next(q, k, o))
+			}
+			_, columns := p.out.columns(t.first + o)
+			weigh(t.sums[o*t.stride:][:size], weights[:n*t.cols], space.tile, n, columns, t.cols, space)
+		}
+	}
 }
 
-// end adds what is left to acc.
-func (s *weighted[T]) end() {
-	if s.begun {
-		simd.AddScaled(s.acc, s.out, 1)
+// next returns the panel that will be needed after panels k of in and o of out, in a run that begins at q: a panel
+// of out, or one of the next run of in.
+func (t *terms[T]) next(q, k, o int) []T {
+	last := o+1 == t.hi
+	switch {
+	case k+run < t.to && (k == q && o == t.lo || k > q && last):
+		return t.in[k+run-t.q0]
+	case k > q && !last:
+		return t.out[o+1]
 	}
+	return t.out[o]
+}
+
+// weigh adds Σ_l weights_lq tile_lj to acc_qj, for n rows and so many columns of tiles and c weights each.
+func weigh[T simd.Float](acc []float64, weights, tile []T, n, columns, c int, space *tileSpace[T]) {
+	out := space.product.get(c * width)
+	if c == 1 {
+		simd.Weigh(out, weights, tile[:n*width], n)
+	} else {
+		simd.Tile(simd.Dot, c, columns, n, weights, c, tile, width, out, width, false)
+	}
+	simd.Accumulate(acc, out)
 }
 
 // collect sets the rows of dst that belong to the output panels to the sums of their parts.
@@ -147,19 +205,19 @@ func (p *product[T]) collect(dst Matrix, sums []float64, c cut) {
 	p.e.parallel(c.hi-c.lo, (c.hi-c.lo)*size*c.parts*8, func(k int) {
 		acc := sums[k*c.parts*size:][:size]
 		for s := 1; s < c.parts; s++ {
-			simd.AddScaled(acc, sums[(k*c.parts+s)*size:][:size], 1)
+			simd.Accumulate(acc, sums[(k*c.parts+s)*size:][:size])
 		}
 		from, to := p.out.columns(c.lo + k)
 		for j := from; j < to; j++ {
 			row := dst.Row((c.lo+k)*width + j - p.out.skip)
 			for q := range row {
-				row[q] = acc[q*width+j]
+				row[q] = p.factor * acc[q*width+j]
 			}
 		}
 	})
 }
 
-// each makes all tiles, of panel q of in and panel o of out, and has them put away.
+// each makes all tiles, of panel q of in and panel o of out, and has them put away, without the factor.
 func (p *product[T]) each(put func(tile []T, q, o int)) {
 	if p.in.n == 0 || p.out.n == 0 {
 		return
@@ -176,8 +234,8 @@ func (p *product[T]) each(put func(tile []T, q, o int)) {
 			p.e.parallel((q1-q0)*(hi-lo), (q1-q0)*(hi-lo)*p.in.size()*width, func(job int) {
 				q, o := job/(hi-lo), job%(hi-lo)
 				space := w.tileSpace()
-				p.tile(space, q0+q, lo+o, in[q], out[o])
-				put(space.tile[:], q0+q, lo+o)
+				p.tile(space.tile, space, q0+q, lo+o, in[q], out[o], in[q])
+				put(space.tile, q0+q, lo+o)
 				w.giveBack(space)
 			})
 		}
@@ -191,7 +249,7 @@ func (p *product[T]) matrix(symmetric bool) Matrix {
 		p.rowsOf(tile, q, o, func(i, j int, row []T) {
 			to := dst.Row(i)[j:]
 			for k, v := range row {
-				to[k] = float64(v)
+				to[k] = p.factor * float64(v)
 			}
 		})
 	})
@@ -232,7 +290,7 @@ func (w *workspace[T]) tileSpace() *tileSpace[T] {
 	if s := w.tiles.Get(); s != nil {
 		return s.(*tileSpace[T])
 	}
-	return new(tileSpace[T])
+	return &tileSpace[T]{tile: make([]T, run*width*width), turned: make([]T, width*width)}
 }
 
 func (w *workspace[T]) giveBack(s *tileSpace[T]) { w.tiles.Put(s) }

@@ -3,6 +3,7 @@ package compute
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"repro/algos/compute/internal/simd"
 )
@@ -170,8 +171,9 @@ func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, panel,
 	if s.radial() {
 		drawFactors(s, src, chi, &c, &scale)
 	}
-	const rows = 32 // of words at a time, 6 KiB
-	var words [rows * simd.Width]uint32
+	words := wordBuffers.Get().(*wordBuffer)
+	defer wordBuffers.Put(words)
+	const rows = len(words) / simd.Width
 	for k := 0; k <= at; k += rows {
 		simd.Words(words[:], k/4, min(rows, at-k+4)/4, &c, src.key)
 		if k < d {
@@ -194,6 +196,11 @@ func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, panel,
 		}
 	}
 }
+
+// A wordBuffer is rows of words of a panel.
+type wordBuffer [32 * simd.Width]uint32
+
+var wordBuffers = sync.Pool{New: func() any { return new(wordBuffer) }}
 
 // place sets c to the first counters of the features of a panel. It reports whether the low halves of
 // the positions of all their counters follow without a carry.

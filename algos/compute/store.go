@@ -26,9 +26,9 @@ func (e *Engine) Store(op Operator) Operator {
 	case *kernel[float64]:
 		return store(e, op, func() *product[float64] { return o.product(o.z, o.x) }, o.symmetric(), o.count)
 	case *features[float32]:
-		return store(e, op, func() *product[float32] { return o.product(o.frequencies(), o.samples()) }, false, o.count)
+		return store(e, op, func() *product[float32] { return o.product(o.frequencies(), o.samples(), true) }, false, o.count)
 	case *features[float64]:
-		return store(e, op, func() *product[float64] { return o.product(o.frequencies(), o.samples()) }, false, o.count)
+		return store(e, op, func() *product[float64] { return o.product(o.frequencies(), o.samples(), true) }, false, o.count)
 	case *evaluated:
 		if e.precision == Float32 {
 			return storeEvaluated[float32](o)
@@ -46,6 +46,7 @@ func store[T simd.Float](e *Engine, op Operator, transposed func() *product[T], 
 		return op
 	}
 	p := transposed()
+	s.factor = p.factor
 	p.eachOf(symmetric)(func(tile []T, q, o int) {
 		p.rowsOf(tile, q, o, func(i, j int, row []T) { copy(s.data[i*c+j:], row) })
 	})
@@ -76,7 +77,7 @@ func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 		e.stored.Add(-size)
 		return nil
 	}
-	s := &stored[T]{e: e, rows: r, cols: c, data: make([]T, r*c)}
+	s := &stored[T]{e: e, rows: r, cols: c, factor: 1, data: make([]T, r*c)}
 	runtime.AddCleanup(s, func(stored *atomic.Int64) { stored.Add(-size) }, e.stored)
 	return s
 }
@@ -85,6 +86,7 @@ func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 type stored[T simd.Float] struct {
 	e          *Engine
 	rows, cols int
+	factor     float64 // of what data holds
 	data       []T
 	whole      *stored[T] // what a selection is of; keeps its memory counted
 	chosen     []int      // rows of it, nil for all
@@ -101,7 +103,7 @@ func (o *stored[T]) Select(rows []int) Operator {
 	for i, r := range rows {
 		chosen[i] = o.at(r)
 	}
-	return &stored[T]{e: o.e, rows: len(rows), cols: o.cols, data: o.data, whole: whole, chosen: chosen}
+	return &stored[T]{e: o.e, rows: len(rows), cols: o.cols, factor: o.factor, data: o.data, whole: whole, chosen: chosen}
 }
 
 // at returns which row of the data is row i.
@@ -118,10 +120,10 @@ func (o *stored[T]) at(i int) int {
 func (o *stored[T]) MulTo(dst, v Matrix) {
 	mustShape("MulTo", dst, o.rows, v.Cols)
 	mustShape("MulTo", v, o.cols, v.Cols)
-	p := &product[T]{e: o.e, out: unpacked[T](o.rows), in: unpacked[T](o.cols)}
-	p.read = func(space *tileSpace[T], q, out int) {
-		rows, cols := o.copy(space.turned[:], out, q)
-		simd.Transpose(space.tile[:], width, space.turned[:], width, rows, cols)
+	p := &product[T]{e: o.e, factor: o.factor, out: unpacked[T](o.rows), in: unpacked[T](o.cols)}
+	p.read = func(tile []T, space *tileSpace[T], q, out int) {
+		rows, cols := o.copy(space.turned, out, q)
+		simd.Transpose(tile, width, space.turned, width, rows, cols)
 	}
 	p.mul(dst, v)
 	o.count(v.Cols)
@@ -130,8 +132,8 @@ func (o *stored[T]) MulTo(dst, v Matrix) {
 func (o *stored[T]) MulTransTo(dst, v Matrix) {
 	mustShape("MulTransTo", dst, o.cols, v.Cols)
 	mustShape("MulTransTo", v, o.rows, v.Cols)
-	p := &product[T]{e: o.e, out: unpacked[T](o.cols), in: unpacked[T](o.rows)}
-	p.read = func(space *tileSpace[T], q, out int) { o.copy(space.tile[:], q, out) }
+	p := &product[T]{e: o.e, factor: o.factor, out: unpacked[T](o.cols), in: unpacked[T](o.rows)}
+	p.read = func(tile []T, _ *tileSpace[T], q, out int) { o.copy(tile, q, out) }
 	p.mul(dst, v)
 	o.count(v.Cols)
 }

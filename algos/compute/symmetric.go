@@ -39,9 +39,9 @@ func (p *product[T]) pairTiles(c pairing, a, b int, space *tileSpace[T], visit f
 	out, in := space.out.set(p.out, a0, a1), space.in.set(p.in, b0, b1)
 	for o := a0; o < a1; o++ {
 		for q := max(b0, o); q < b1; q++ {
-			p.tile(space, q, o, in[q-b0], out[o-a0])
+			p.tile(space.tile, space, q, o, in[q-b0], out[o-a0], in[min(q+1, b1-1)-b0])
 			if o == q {
-				mirror(space.tile[:])
+				mirror(space.tile)
 			}
 			visit(o, q)
 		}
@@ -77,10 +77,10 @@ func (p *product[T]) mulSymmetric(dst, v Matrix) {
 		mine := sums[job*2*half:][:2*half]
 		p.pairTiles(c, a, b, space, func(o, q int) {
 			rows, cols := min(width, p.in.n-q*width), min(width, p.out.n-o*width)
-			weigh(mine[(o-a*c.per)*n*width:][:n*width], weights[q*width*n:][:rows*n], space.tile[:rows*width], rows, n, space)
+			weigh(mine[(o-a*c.per)*n*width:][:n*width], weights[q*width*n:][:rows*n], space.tile, rows, cols, n, space)
 			if o < q {
-				simd.Transpose(space.turned[:], width, space.tile[:], width, rows, width)
-				weigh(mine[half+(q-b*c.per)*n*width:][:n*width], weights[o*width*n:][:cols*n], space.turned[:cols*width], cols, n, space)
+				simd.Transpose(space.turned, width, space.tile, width, rows, width)
+				weigh(mine[half+(q-b*c.per)*n*width:][:n*width], weights[o*width*n:][:cols*n], space.turned, cols, rows, n, space)
 			}
 		})
 		w.giveBack(space)
@@ -91,16 +91,16 @@ func (p *product[T]) mulSymmetric(dst, v Matrix) {
 		acc := make([]float64, n*width)
 		for h := range c.groups {
 			if g <= h {
-				simd.AddScaled(acc, sums[c.index(g, h)*2*half+at:][:n*width], 1)
+				simd.Accumulate(acc, sums[c.index(g, h)*2*half+at:][:n*width])
 			}
 			if h <= g {
-				simd.AddScaled(acc, sums[c.index(h, g)*2*half+half+at:][:n*width], 1)
+				simd.Accumulate(acc, sums[c.index(h, g)*2*half+half+at:][:n*width])
 			}
 		}
 		for j := range min(width, p.out.n-o*width) {
 			row := dst.Row(o*width + j)
 			for k := range row {
-				row[k] = acc[k*width+j]
+				row[k] = p.factor * acc[k*width+j]
 			}
 		}
 	})
@@ -114,19 +114,12 @@ func (p *product[T]) eachSymmetric(put func(tile []T, q, o int)) {
 		a, b := c.pair(job)
 		space := w.tileSpace()
 		p.pairTiles(c, a, b, space, func(o, q int) {
-			put(space.tile[:], q, o)
+			put(space.tile, q, o)
 			if o < q {
-				simd.Transpose(space.turned[:], width, space.tile[:], width, min(width, p.in.n-q*width), width)
-				put(space.turned[:], o, q)
+				simd.Transpose(space.turned, width, space.tile, width, min(width, p.in.n-q*width), width)
+				put(space.turned, o, q)
 			}
 		})
 		w.giveBack(space)
 	})
-}
-
-// weigh adds Σ_l weights_lq tile_lj to acc_qj, for n rows of one tile and c weights each.
-func weigh[T simd.Float](acc []float64, weights, tile []T, n, c int, space *tileSpace[T]) {
-	s := weighted[T]{cols: c, out: space.product.get(c * width), acc: acc}
-	s.add(weights, tile, n)
-	s.end()
 }

@@ -60,3 +60,6 @@ func (cosine) Activate(z []float64) { compute.CosTurns(z, math.Sqrt2) }
 
 // Activate32 implements compute.ProjectionMap.
 func (cosine) Activate32(z []float32) { compute.CosTurns(z, math.Sqrt2) }
+
+// Amplitude implements compute.CosineMap.
+func (cosine) Amplitude() float64 { return math.Sqrt2 }

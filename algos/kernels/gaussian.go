@@ -17,13 +17,13 @@ func (Gaussian) Name() string { return "gaussian" }
 func (Gaussian) Argument() compute.Argument { return compute.SquaredDistance }
 
 // Apply implements compute.KernelFunc.
-func (g Gaussian) Apply(d2 []float64) { compute.Exp2(d2, g.rate()) }
+func (g Gaussian) Apply(d2 []float64) { compute.Exp2(d2, g.Rate()) }
 
 // Apply32 implements compute.KernelFunc.
-func (g Gaussian) Apply32(d2 []float32) { compute.Exp2(d2, float32(g.rate())) }
+func (g Gaussian) Apply32(d2 []float32) { compute.Exp2(d2, float32(g.Rate())) }
 
-// rate is the exponent of 2 per squared distance.
-func (g Gaussian) rate() float64 { return -math.Log2E / (2 * g.Sigma * g.Sigma) }
+// Rate implements compute.ExponentialKernel: it is the exponent of 2 per squared distance.
+func (g Gaussian) Rate() float64 { return -math.Log2E / (2 * g.Sigma * g.Sigma) }
 
 // Features returns the random Fourier features φ_ω(x) = √2·cos(ω·x + b), ω ~ N(0, σ⁻²I),
 // b ~ U[0, 2π) [dai2014 §2, Thm 2].

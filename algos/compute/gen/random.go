@@ -21,7 +21,7 @@ const (
 // ones except where the product is a multiplication by a power of two, so that all code gives the
 // same bits.
 func random() {
-	for _, s := range []rng{{isas[0], "AVX512"}, {isas[2], "AVX2"}} {
+	for _, s := range []rng{{isa: isas[0], set: "AVX512"}, {isa: isas[2], set: "AVX2"}} {
 		s.philox()
 		for _, double := range []bool{false, true} {
 			s.transform("normals", "pairs of rows of words into two rows of normals each", 2, double, rng.boxMuller)
@@ -35,6 +35,23 @@ func random() {
 type rng struct {
 	isa
 	set string // of instructions, in the functions' names
+	to  *steps // if set, what is to be written later
+	few bool   // registers: what is not needed soon is kept in memory
+}
+
+// step writes instructions, now or later.
+func (s rng) step(instructions func()) {
+	if s.to == nil {
+		instructions()
+	} else {
+		*s.to = append(*s.to, instructions)
+	}
+}
+
+// later returns s with steps to write to.
+func (s rng) later() rng {
+	s.to = new(steps)
+	return s
 }
 
 var randoms = newConstants("random")
@@ -65,10 +82,24 @@ func (s rng) xor(a Op, d reg.VecVirtual) {
 // latency of each.
 type chains []reg.VecVirtual
 
-func (c chains) each(f func(reg.VecVirtual)) {
-	for _, r := range c {
-		f(r)
-	}
+// each is a step: f of every chain.
+func (s rng) each(c chains, f func(i int, r reg.VecVirtual)) {
+	s.with(Mem{}, c, func(i int, r reg.VecVirtual, _ Op) { f(i, r) })
+}
+
+// with is a step: f of every chain with a constant.
+func (s rng) with(constant Mem, c chains, f func(i int, r reg.VecVirtual, constant Op)) {
+	s.step(func() {
+		var k Op = constant
+		if s.wide() && constant.Symbol.Name != "" { // reads one element in place of a register of them
+			r := s.reg()
+			s.broadcast(constant, r)
+			k = r
+		}
+		for i, r := range c {
+			f(i, r, k)
+		}
+	})
 }
 
 func (s rng) newChains(n int) chains {
@@ -98,6 +129,19 @@ func (s rng) transform(verb, doc string, step int, double bool, body func(s rng,
 	lane := GP64() // the first one of the chains, in bytes of words
 	place := func(base reg.Register, size, row, at int) Mem {
 		return Mem{Base: base, Index: lane, Scale: uint8(size), Disp: row*rowBytes*size + at*s.bytes}
+	}
+	if verb == "normals" && s.wide() && !double {
+		SUBQ(Imm(2), n)
+		JL(LabelRef("odd"))
+		Label("two")
+		s.twoPairs(words, dst, scale)
+		ADDQ(U32(2*2*rowBytes), words)
+		ADDQ(U32(2*2*rowBytes), dst)
+		SUBQ(Imm(2), n)
+		JGE(LabelRef("two"))
+		Label("odd")
+		ADDQ(Imm(2), n)
+		JE(LabelRef("done"))
 	}
 	Label("row")
 	XORQ(lane, lane)
@@ -129,6 +173,7 @@ func (s rng) transform(verb, doc string, step int, double bool, body func(s rng,
 	ADDQ(U32(uint32(step*rowBytes*size)), dst)
 	DECQ(n)
 	JNE(LabelRef("row"))
+	Label("done")
 	VZEROUPPER()
 	RET()
 }
@@ -148,64 +193,6 @@ func (s rng) widened(r reg.VecVirtual) [2]reg.VecVirtual {
 	return [2]reg.VecVirtual{lo, hi}
 }
 
-// boxMuller is the transform simd.Normals.
-func (s rng) boxMuller(in func(int) chains) []chains {
-	u := in(0)
-	s.unit(u)
-	r := s.log2(u)
-	r.each(func(y reg.VecVirtual) { s.mul(s.floats(-2*math.Ln2), y, y) })
-	r.each(func(y reg.VecVirtual) { VSQRTPS(y, y) })
-	a := in(1)
-	a.each(func(t reg.VecVirtual) { VCVTDQ2PS(t, t) })
-	a.each(func(t reg.VecVirtual) { s.mul(s.floats(0x1p-32), t, t) }) // in [-1/2, 1/2]: needs no reduction
-	b := s.newChains(len(a))
-	for i := range b {
-		s.sub(s.floats(0.25), a[i], b[i])
-	}
-	b.each(s.fraction)
-	var out []chains
-	for _, t := range []chains{a, b} {
-		t.each(func(t reg.VecVirtual) { s.and(s.integers(0x7fffffff), t, t) })
-		v := s.sinTurn(s.complement(t))
-		for i := range v {
-			s.mul(r[i], v[i], v[i])
-		}
-		out = append(out, v)
-	}
-	return out
-}
-
-// complement returns 1/4 - t.
-func (s rng) complement(t chains) chains {
-	y := s.newChains(len(t))
-	for i := range y {
-		s.mov(s.floats(0.25), y[i])
-		s.sub(t[i], y[i], y[i])
-	}
-	return y
-}
-
-// unit turns words u into float32(u)·2⁻³² + 2⁻³³.
-func (s rng) unit(c chains) {
-	if s.wide() {
-		m := s.loaded(s.floats(0x1p-32))
-		c.each(func(u reg.VecVirtual) { VCVTUDQ2PS(u, u) })
-		c.each(func(u reg.VecVirtual) { s.fma213(s.floats(0x1p-33), m, u) }) // the product is exact
-		return
-	}
-	c.each(func(u reg.VecVirtual) {
-		// The two halves of u become the low bits of 2⁷ + high·2⁻¹⁶ and 2⁻⁹ + low·2⁻³². Without
-		// 2⁷ + 2⁻⁹ the first is still exact; their sum rounds as the conversion of u does.
-		hi := s.reg()
-		VPSRLD(Imm(16), u, hi)
-		VPOR(s.integers(math.Float32bits(0x1p7)), hi, hi)
-		VPBLENDW(Imm(0xAA), s.integers(math.Float32bits(0x1p-9)), u, u)
-		s.sub(s.floats(0x1p7+0x1p-9), hi, hi)
-		s.add(hi, u, u)
-		s.add(s.floats(0x1p-33), u, u)
-	})
-}
-
 // upper turns words w into float32(w>>1)·scale + scale/2 and returns the lowest bits of the words as
 // signs.
 func (s rng) upper(c chains, scale float64) (signs chains) {
@@ -216,87 +203,8 @@ func (s rng) upper(c chains, scale float64) (signs chains) {
 		VCVTDQ2PS(w, w)
 	}
 	m := s.loaded(s.floats(scale))
-	c.each(func(w reg.VecVirtual) { s.fma213(s.floats(scale/2), m, w) }) // the product is exact
+	s.each(c, func(_ int, w reg.VecVirtual) { s.fma213(s.floats(scale/2), m, w) }) // the product is exact
 	return signs
-}
-
-// fraction sets t to t - round(t).
-func (s rng) fraction(t reg.VecVirtual) {
-	if s.wide() {
-		VREDUCEPS(Imm(8), t, t)
-		return
-	}
-	whole := s.reg()
-	VROUNDPS(Imm(8), t, whole)
-	s.sub(whole, t, t)
-}
-
-// The polynomials of simd.Normals.
-var log2Poly = []float64{1.4426949917298651354, -0.72133951314566449228, 0.48067888959193055874,
-	-0.35829906959230153387, 0.27522121233093542191, -0.19623895189894730436, 0.11183207392944968362,
-	-0.041945008928705863415, 0.0073954021378632639874}
-
-// log2 is the binary logarithm of x in (0, 1], never positive.
-func (s rng) log2(x chains) chains {
-	e, y := s.newChains(len(x)), s.newChains(len(x))
-	for i, m := range x {
-		if s.wide() {
-			VGETEXPPS(m, e[i])
-			VGETMANTPS(Imm(0), m, m)
-		} else {
-			VPSRLD(Imm(23), m, e[i])
-			VCVTDQ2PS(e[i], e[i])
-			s.sub(s.floats(127), e[i], e[i])
-			VPAND(s.integers(0x7fffff), m, m)
-			VPOR(s.integers(math.Float32bits(1)), m, m)
-		}
-		s.sub(s.floats(1), m, m)
-	}
-	s.horner(log2Poly, x, y)
-	for i := range y {
-		s.mul(x[i], y[i], y[i])
-		s.add(e[i], y[i], y[i])
-	}
-	zero := s.reg()
-	s.zero(zero)
-	y.each(func(v reg.VecVirtual) { s.min(zero, v, v) })
-	return y
-}
-
-var sinTurnPoly = []float64{6.2831852801544065035, -41.341680613346515274, 81.60247636892517969,
-	-76.581172644278724467, 39.759827085319101139}
-
-// sinTurn is sin(2πy) for |y| ≤ 1/4.
-func (s rng) sinTurn(y chains) chains {
-	u, z := s.newChains(len(y)), s.newChains(len(y))
-	for i := range y {
-		s.mul(y[i], y[i], u[i])
-	}
-	s.horner(sinTurnPoly, u, z)
-	for i := range y {
-		s.mul(y[i], z[i], z[i])
-	}
-	return z
-}
-
-// horner sets y to the polynomial of x.
-func (s rng) horner(poly []float64, x, y chains) {
-	last := len(poly) - 1
-	for i := range y {
-		s.mul(s.floats(poly[last]), x[i], y[i])
-	}
-	for k := last - 1; k >= 0; k-- {
-		var c Op = s.floats(poly[k])
-		if s.wide() {
-			c = s.loaded(c)
-		}
-		for i := range y {
-			if k < last-1 {
-				s.mul(x[i], y[i], y[i])
-			}
-			s.add(c, y[i], y[i])
-		}
-	}
 }
 
 // cauchy is the transform simd.Cauchy.

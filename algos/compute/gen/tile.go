@@ -27,8 +27,14 @@ func tiles() {
 				}
 			}
 		}
+		for _, f := range forms {
+			for _, v := range []int{vectors, 1} {
+				panelTile(s, f, v)
+			}
+		}
 		peak(s)
 		sums(s)
+		accumulate(s)
 		for _, r := range rowShapes[s.name] {
 			rows(s, r[0], r[1])
 		}
@@ -327,6 +333,31 @@ func sums(s isa) {
 	ADDQ(U32(uint32(group*s.bytes)), c)
 	DECQ(count)
 	JNE(LabelRef("columns"))
+	VZEROUPPER()
+	RET()
+}
+
+// accumulate writes the sum of panel rows in float64.
+func accumulate(s isa) {
+	TEXT("accumulate"+s.name, NOSPLIT, fmt.Sprintf("func(n int, acc *float64, x *%s)", s.goType()))
+	Doc(fmt.Sprintf("accumulate%s adds %dn values x_j to acc_j.", s.name, panelColumns))
+	Pragma("noescape")
+	n, acc, x := param("n"), param("acc"), param("x")
+	Label("loop")
+	for j := range panelColumns * 8 / s.bytes {
+		sum := s.reg()
+		if s.single() {
+			VCVTPS2PD(Mem{Base: x, Disp: j * s.bytes / 2}, sum)
+		} else {
+			VMOVUPD(Mem{Base: x, Disp: j * s.bytes}, sum)
+		}
+		VADDPD(Mem{Base: acc, Disp: j * s.bytes}, sum, sum)
+		VMOVUPD(sum, Mem{Base: acc, Disp: j * s.bytes})
+	}
+	ADDQ(U32(uint32(panelColumns*s.size)), x)
+	ADDQ(U32(panelColumns*8), acc)
+	DECQ(n)
+	JNE(LabelRef("loop"))
 	VZEROUPPER()
 	RET()
 }

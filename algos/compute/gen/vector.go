@@ -36,20 +36,35 @@ var sinTurns = map[int][]float64{
 func cosine(s isa) {
 	begin(s, "cos", "s·cos(2πz)", "s "+s.goType())
 	scale := s.argument("s")
-	quarter, magnitude := s.inRegister(s.constant(.25)), s.held(magnitude(s))
-	poly := s.coefficients(sinTurns[s.size])
+	c := turns{s.inRegister(s.constant(.25)), s.held(magnitude(s)), s.coefficients(sinTurns[s.size], s.held)}
 	each(s, s.unroll(4, 3, 2), func(x group) group {
-		n := s.group(len(x))
-		all(s.round, x, n)
-		all(s.sub, n, x, x) // r = z - rint(z), NaN from ±Inf
-		all(s.andOf, magnitude, x, x)
-		all(s.sub, x, quarter, x) // y = 1/4 - |r|
-		all(s.mul, x, x, n)
-		p := s.horner(poly, n)
-		all(s.mul, scale, x, x)
-		all(s.mul, p, x, x)
-		return x
+		var p steps
+		y := s.cosineOf(&p, x, scale, c)
+		write(0, p)
+		return y
 	})
+}
+
+// turns are the constants of cosineOf.
+type turns struct {
+	quarter, magnitude Op
+	poly               []Op
+}
+
+// cosineOf replaces x by cos(2πx), times the scale if there is one.
+func (s isa) cosineOf(p *steps, x group, scale Op, c turns) group {
+	n := s.group(len(x))
+	p.all(s.round, x, n)
+	p.all(s.sub, n, x, x) // r = z - rint(z), NaN from ±Inf
+	p.all(s.andOf, c.magnitude, x, x)
+	p.all(s.sub, x, c.quarter, x) // y = 1/4 - |r|
+	p.all(s.mul, x, x, n)
+	y := s.hornerOf(p, c.poly, n)
+	if scale != nil {
+		p.all(s.mul, scale, x, x)
+	}
+	p.all(s.mul, y, x, x)
+	return x
 }
 
 // exp2Poly is 2^f in powers of f, least in maximal error on |f| ≤ 1/2 with value 1 at 0.
@@ -68,40 +83,57 @@ var exp2Poly = map[int][]float64{
 func exp2(s isa) {
 	begin(s, "exp2", "2^(sz)", "s "+s.goType())
 	scale := s.argument("s")
-	poly := s.coefficients(exp2Poly[s.size])
-	if s.wide() {
-		each(s, 4, func(x group) group {
-			n := s.group(len(x))
-			all(s.mul, scale, x, x)
-			all(s.round, x, n)
-			all(s.residue, x, x) // 0 from ±Inf
-			p := s.horner(poly, x)
-			all(s.scalef, n, p, p)
-			return p
-		})
-		return
+	c := powers{poly: s.coefficients(exp2Poly[s.size], s.held)}
+	if !s.wide() {
+		lo, hi := s.exponents()
+		c.lo, c.hi = s.inRegister(lo), s.inRegister(hi)
 	}
-	lo := s.inRegister(s.constant(float64(-s.bias() - s.fraction() - 10)))
-	hi := s.inRegister(s.constant(float64(s.bias() + 10)))
+	each(s, s.unroll(4, 3, 2), func(x group) group {
+		var p steps
+		y := s.exp2Of(&p, x, scale, c)
+		write(0, p)
+		return y
+	})
+}
+
+// powers are the constants of exp2Of; AVX-512 needs no bounds.
+type powers struct {
+	lo, hi Op
+	poly   []Op
+}
+
+// exponents are bounds of numbers beyond which 2^n is 0 or +Inf.
+func (s isa) exponents() (lo, hi Mem) {
+	return s.constant(float64(-s.bias() - s.fraction() - 10)), s.constant(float64(s.bias() + 10))
+}
+
+// exp2Of returns 2^(scale·x), and overwrites x.
+func (s isa) exp2Of(p *steps, x group, scale Op, c powers) group {
+	n := s.group(len(x))
+	p.all(s.mul, scale, x, x)
+	if s.wide() {
+		p.all(s.round, x, n)
+		p.all(s.sub, n, x, x) // NaN from ±Inf, which scaling by ±Inf replaces
+		y := s.hornerOf(p, c.poly, x)
+		p.all(s.scalef, n, y, y)
+		return y
+	}
 	magic := s.constant(math.Ldexp(1.5, s.fraction()) + 2*float64(s.bias()))
 	toExponent := Imm(uint64(s.fraction()))
-	each(s, s.unroll(0, 3, 2), func(x group) group {
-		n, h := s.group(len(x)), s.group(len(x))
-		all(s.mul, scale, x, x)
-		all(s.max, x, lo, x)
-		all(s.min, x, hi, x)
-		all(s.add, magic, x, n)
-		all(s.sub, magic, n, h)
-		all(s.sub, h, x, x)
-		p := s.horner(poly, x)
-		all(s.shiftRight, Imm(1), n, h)
-		all(s.subInt, h, n, n)
-		all(s.shiftLeft, toExponent, h, h)
-		all(s.shiftLeft, toExponent, n, n)
-		all(s.mul, h, p, p)
-		all(s.mul, n, p, p)
-		return p
-	})
+	h := s.group(len(x))
+	p.all(s.max, x, c.lo, x)
+	p.all(s.min, x, c.hi, x)
+	p.all(s.add, magic, x, n)
+	p.all(s.sub, magic, n, h)
+	p.all(s.sub, h, x, x)
+	y := s.hornerOf(p, c.poly, x)
+	p.all(s.shiftRight, Imm(1), n, h)
+	p.all(s.subInt, h, n, n)
+	p.all(s.shiftLeft, toExponent, h, h)
+	p.all(s.shiftLeft, toExponent, n, n)
+	p.all(s.mul, h, y, y)
+	p.all(s.mul, n, y, y)
+	return y
 }
 
 // atanhPoly is (ln((1+s)/(1-s)) - 2s)/s³ in powers of s², at Chebyshev's points of s² ≤ 1/25.
@@ -125,7 +157,7 @@ func logarithm(s isa) {
 	begin(s, "log", "ln z", "")
 	one, half := s.constant(1), s.constant(.5)
 	ln2Hi, ln2Lo := ln2(s)
-	poly := s.coefficients(atanhPoly[s.size])
+	poly := s.coefficients(atanhPoly[s.size], s.held)
 	split, repair := s.splitFields, s.repairLog
 	if s.wide() {
 		split, repair = s.splitNumber, func(_, _ group) {}

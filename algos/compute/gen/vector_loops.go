@@ -124,6 +124,13 @@ func (s isa) group(n int) group {
 
 // all applies op to each member of the groups among its operands, of which the last is one.
 func all(op func(...Op), operands ...any) {
+	for i, operand := range operands {
+		if m, ok := operand.(spare); ok {
+			r := m.s.reg()
+			m.s.broadcast(m.Mem, r)
+			operands[i] = r
+		}
+	}
 	for i := range operands[len(operands)-1].(group) {
 		o := make([]Op, len(operands))
 		for j, operand := range operands {
@@ -137,22 +144,70 @@ func all(op func(...Op), operands ...any) {
 	}
 }
 
+// steps are the instructions of a computation, cut where others may come between.
+type steps []func()
+
+// all is a step of all.
+func (p *steps) all(op func(...Op), operands ...any) {
+	*p = append(*p, func() { all(op, operands...) })
+}
+
+// write writes the steps of computations. Each begins so many steps before the one before it ends, or with it.
+func write(overlap int, computations ...steps) {
+	start, starts, end := 0, make([]int, len(computations)), 0
+	for i, c := range computations {
+		starts[i] = start
+		start = max(start, start+len(c)-overlap)
+		end = max(end, starts[i]+len(c))
+	}
+	for t := range end {
+		for i, c := range computations {
+			if k := t - starts[i]; 0 <= k && k < len(c) {
+				c[k]()
+			}
+		}
+	}
+}
+
 // horner is the polynomial with coefficients c at u.
 func (s isa) horner(c []Op, u group) group {
+	var p steps
+	y := s.hornerOf(&p, c, u)
+	write(0, p)
+	return y
+}
+
+// hornerOf is horner in steps.
+func (s isa) hornerOf(steps *steps, c []Op, u group) group {
 	p := s.group(len(u))
-	all(s.mov, c[len(c)-1], p)
+	steps.all(s.mov, c[len(c)-1], p)
 	for i := len(c) - 2; i >= 0; i-- {
-		all(s.fma213, c[i], u, p)
+		steps.all(s.fma213, c[i], u, p)
 	}
 	return p
 }
 
-func (s isa) coefficients(c []float64) []Op {
+// coefficients places constants by hold.
+func (s isa) coefficients(c []float64, hold func(Mem) Op) []Op {
 	ops := make([]Op, len(c))
 	for i, v := range c {
-		ops[i] = s.held(s.constant(v))
+		ops[i] = hold(s.constant(v))
 	}
 	return ops
+}
+
+// A spare is a constant that is loaded where it is used, for want of registers.
+type spare struct {
+	Mem
+	s isa
+}
+
+// spared is held if there are no registers to spare.
+func (s isa) spared(m Mem) Op {
+	if s.wide() {
+		return spare{m, s}
+	}
+	return m
 }
 
 // held is a constant in a register where there are many of them.
@@ -171,13 +226,18 @@ func (s isa) inRegister(m Mem) reg.VecVirtual {
 
 // argument is a parameter of the function in every element of a register.
 func (s isa) argument(name string) reg.VecVirtual {
+	r := s.reg()
+	s.broadcast(parameter(name), r)
+	return r
+}
+
+// parameter is where a parameter of the function is.
+func parameter(name string) Mem {
 	p, err := Param(name).Resolve()
 	if err != nil {
 		panic(err)
 	}
-	r := s.reg()
-	s.broadcast(p.Addr, r)
-	return r
+	return p.Addr
 }
 
 // unroll chooses how many vectors to work on together.
@@ -236,9 +296,6 @@ func (s isa) round(o ...Op) {
 func (s isa) scalef(o ...Op)      { s.pick(VSCALEFPS, VSCALEFPD, o) } // scalef(n, a, d): d = a·2^n
 func (s isa) exponent(o ...Op)    { s.pick(VGETEXPPS, VGETEXPPD, o) }
 func (s isa) significand(o ...Op) { s.pick(VGETMANTPS, VGETMANTPD, o) }
-
-// residue sets d to a - round(a), which is 0 if a is infinite.
-func (s isa) residue(o ...Op) { s.pick(VREDUCEPS, VREDUCEPD, append([]Op{Imm(8)}, o...)) }
 
 // mulMasked sets d to a·b under the mask k, to 0 elsewhere.
 func (s isa) mulMasked(b, a, k, d Op) { s.pick(of4(VMULPS_Z), of4(VMULPD_Z), []Op{b, a, k, d}) }

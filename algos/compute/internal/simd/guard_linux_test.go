@@ -68,6 +68,12 @@ func testLoopsInside[T Float](t *testing.T, a, b, c []T) {
 		}
 		for k := range 20 {
 			require.NotPanics(t, func() {
+				for form := Sum; form <= Exponential; form++ {
+					a, b := end(a, (k+1)*Width, last), end(b, (k+1)*Width, last)
+					NewPanels[T](form, k%2 == 0, k, -1).Tile(k+1, Width, a, b, end(c, (k+1)*Width, last), b)
+				}
+			}, "panels of %d rows, at the end: %v", k, last)
+			require.NotPanics(t, func() {
 				c := end(c, (k+1)*Width, last)
 				TileStrips(k+1, Width, k, end(a, (k/Strip+1)*k*Strip, last), k*Strip, end(b, k*Width, last), c, false, c)
 				Weigh(end(c, Width, last), end(a, k, last), end(b, k*Width, last), k)
@@ -89,6 +95,7 @@ func testPackInside[T Float](t *testing.T, src, other []float64, dst []T) {
 			require.NotPanics(t, func() {
 				Convert(end(dst, rows, last), end(src, rows, last))
 				AddScaled(end(other, rows, last), end(dst, rows, last), 0.5)
+				Accumulate(end(other, rows*Width, last), end(dst, rows*Width, last))
 				SetRows(end(other, rows, last), rows, end(dst, rows, last), rows, 1, rows, 0.5, false)
 				SetRows(end(other, rows, last), rows, end(dst, rows, last), rows, 1, rows, 0.5, true)
 				Spread(end(dst, (rows+7)&^7, last), 8, 8, end(src, rows, last), rows, 1, rows, rows%2 == 0)

@@ -53,3 +53,18 @@ func squaresGeneric[T Float](c, b []T, k int) {
 		}
 	}
 }
+
+// Accumulate adds x_j to acc_j, for whole rows of 48.
+func Accumulate[T Float](acc []float64, x []T) {
+	x = x[:len(x)/Width*Width]
+	acc = acc[:len(x)]
+	if len(x) > 0 {
+		accumulate(acc, x)
+	}
+}
+
+func accumulateGeneric[T Float](acc []float64, x []T) {
+	for j, v := range x {
+		acc[j] += float64(v)
+	}
+}

@@ -53,3 +53,18 @@ func squares[T Float](c, b []T, k int) {
 	}
 	squaresGeneric(c, b, k)
 }
+
+func accumulate[T Float](acc []float64, x []T) {
+	switch n := len(x) / Width; kernelOf[T]() {
+	case avx512Single:
+		accumulateAVX512F32(n, &acc[0], single(x))
+	case avx512Double:
+		accumulateAVX512F64(n, &acc[0], double(x))
+	case avx2Single:
+		accumulateAVX2F32(n, &acc[0], single(x))
+	case avx2Double:
+		accumulateAVX2F64(n, &acc[0], double(x))
+	default:
+		accumulateGeneric(acc, x)
+	}
+}

@@ -89,4 +89,25 @@ func TestSumsPoison(t *testing.T) {
 	})
 }
 
+// TestAccumulate checks that numbers are added exactly as float64.
+func TestAccumulate(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		t.Run("float32", testAccumulate[float32])
+		t.Run("float64", testAccumulate[float64])
+	})
+}
+
+func testAccumulate[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 11))
+	for rows := range 5 {
+		x, acc := random[T](r, rows*Width), random[float64](r, rows*Width+3)
+		want := append([]float64(nil), acc...)
+		for j, v := range x {
+			want[j] += float64(v)
+		}
+		Accumulate(acc, x)
+		require.Equal(t, want, acc, "%d rows", rows)
+	}
+}
+
 func finite[T Float](v T) bool { return v-v == 0 }

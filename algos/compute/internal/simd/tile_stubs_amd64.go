@@ -292,6 +292,46 @@ func productAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int
 //go:noescape
 func productAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
+// sumAVX512F32_3 sets n tiles of 8×48, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func sumAVX512F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// sumAVX512F32_1 sets n tiles of 8×16, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func sumAVX512F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// distanceAVX512F32_3 sets n tiles of 8×48, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func distanceAVX512F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// distanceAVX512F32_1 sets n tiles of 8×16, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func distanceAVX512F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// cosineAVX512F32_3 sets n tiles of 8×48, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func cosineAVX512F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// cosineAVX512F32_1 sets n tiles of 8×16, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func cosineAVX512F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// exponentialAVX512F32_3 sets n tiles of 8×48, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func exponentialAVX512F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// exponentialAVX512F32_1 sets n tiles of 8×16, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func exponentialAVX512F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
 // peakAVX512F32 performs n rounds of 12 fused multiply-adds of 16 elements.
 func peakAVX512F32(n int)
 
@@ -304,6 +344,11 @@ func weighAVX512F32(k int, a *float32, b *float32, ldb int, c *float32)
 //
 //go:noescape
 func squaresAVX512F32(k int, b *float32, ldb int, c *float32)
+
+// accumulateAVX512F32 adds 48n values x_j to acc_j.
+//
+//go:noescape
+func accumulateAVX512F32(n int, acc *float64, x *float32)
 
 // dotAVX512F64_1x1 sets n tiles of 1×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
 // Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
@@ -593,6 +638,46 @@ func productAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int
 //go:noescape
 func productAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
+// sumAVX512F64_3 sets n tiles of 8×24, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func sumAVX512F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// sumAVX512F64_1 sets n tiles of 8×8, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func sumAVX512F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// distanceAVX512F64_3 sets n tiles of 8×24, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func distanceAVX512F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// distanceAVX512F64_1 sets n tiles of 8×8, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func distanceAVX512F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// cosineAVX512F64_3 sets n tiles of 8×24, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func cosineAVX512F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// cosineAVX512F64_1 sets n tiles of 8×8, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func cosineAVX512F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// exponentialAVX512F64_3 sets n tiles of 8×24, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func exponentialAVX512F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// exponentialAVX512F64_1 sets n tiles of 8×8, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func exponentialAVX512F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
 // peakAVX512F64 performs n rounds of 12 fused multiply-adds of 8 elements.
 func peakAVX512F64(n int)
 
@@ -605,6 +690,11 @@ func weighAVX512F64(k int, a *float64, b *float64, ldb int, c *float64)
 //
 //go:noescape
 func squaresAVX512F64(k int, b *float64, ldb int, c *float64)
+
+// accumulateAVX512F64 adds 48n values x_j to acc_j.
+//
+//go:noescape
+func accumulateAVX512F64(n int, acc *float64, x *float64)
 
 // rowsAVX512F64_4x1 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 1 vectors q, or begins them if more is 0.
 // Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
@@ -954,6 +1044,46 @@ func productAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, 
 //go:noescape
 func productAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
+// sumAVX2F32_3 sets n tiles of 4×24, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func sumAVX2F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// sumAVX2F32_1 sets n tiles of 4×8, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func sumAVX2F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// distanceAVX2F32_3 sets n tiles of 4×24, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func distanceAVX2F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// distanceAVX2F32_1 sets n tiles of 4×8, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func distanceAVX2F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// cosineAVX2F32_3 sets n tiles of 4×24, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func cosineAVX2F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// cosineAVX2F32_1 sets n tiles of 4×8, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func cosineAVX2F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// exponentialAVX2F32_3 sets n tiles of 4×24, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func exponentialAVX2F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
+// exponentialAVX2F32_1 sets n tiles of 4×8, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func exponentialAVX2F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+
 // peakAVX2F32 performs n rounds of 12 fused multiply-adds of 8 elements.
 func peakAVX2F32(n int)
 
@@ -966,6 +1096,11 @@ func weighAVX2F32(k int, a *float32, b *float32, ldb int, c *float32)
 //
 //go:noescape
 func squaresAVX2F32(k int, b *float32, ldb int, c *float32)
+
+// accumulateAVX2F32 adds 48n values x_j to acc_j.
+//
+//go:noescape
+func accumulateAVX2F32(n int, acc *float64, x *float32)
 
 // dotAVX2F64_1x1 sets n tiles of 1×4, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
 // Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
@@ -1147,6 +1282,46 @@ func productAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, 
 //go:noescape
 func productAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
+// sumAVX2F64_3 sets n tiles of 4×12, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func sumAVX2F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// sumAVX2F64_1 sets n tiles of 4×4, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func sumAVX2F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// distanceAVX2F64_3 sets n tiles of 4×12, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func distanceAVX2F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// distanceAVX2F64_1 sets n tiles of 4×4, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func distanceAVX2F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// cosineAVX2F64_3 sets n tiles of 4×12, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func cosineAVX2F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// cosineAVX2F64_1 sets n tiles of 4×4, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+//
+//go:noescape
+func cosineAVX2F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// exponentialAVX2F64_3 sets n tiles of 4×12, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func exponentialAVX2F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
+// exponentialAVX2F64_1 sets n tiles of 4×4, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+//
+//go:noescape
+func exponentialAVX2F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+
 // peakAVX2F64 performs n rounds of 12 fused multiply-adds of 4 elements.
 func peakAVX2F64(n int)
 
@@ -1159,6 +1334,11 @@ func weighAVX2F64(k int, a *float64, b *float64, ldb int, c *float64)
 //
 //go:noescape
 func squaresAVX2F64(k int, b *float64, ldb int, c *float64)
+
+// accumulateAVX2F64 adds 48n values x_j to acc_j.
+//
+//go:noescape
+func accumulateAVX2F64(n int, acc *float64, x *float64)
 
 // rowsAVX2F64_2x1 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 1 vectors q, or begins them if more is 0.
 // Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to

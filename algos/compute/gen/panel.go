@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// A form is a function of the sums of products that panels are for. A panel has a row more than there are
+// products: numbers to be added. Of one side they come first, of both last.
+type form struct {
+	name, formula string
+	both          bool
+	overlap       int // steps of apply for which there are registers while the step before ends
+	apply         func(s isa, p *steps, x group) group
+}
+
+var forms = []form{
+	{"sum", "t", false, 0, func(_ isa, _ *steps, x group) group { return x }},
+	{"distance", "max(t, 0), NaN by itself,", true, 0, isa.notNegative},
+	{"cosine", "cos(2πt)", false, 3, func(s isa, p *steps, x group) group {
+		c := turns{spare{s.constant(.25), s}, s.spared(magnitude(s)), s.coefficients(sinTurns[s.size], s.spared)}
+		return s.cosineOf(p, x, nil, c)
+	}},
+	{"exponential", "2^(s·max(t, 0))", true, 6, func(s isa, p *steps, x group) group {
+		lo, hi := s.exponents()
+		c := powers{spare{lo, s}, spare{hi, s}, s.coefficients(exp2Poly[s.size], s.spared)}
+		return s.exp2Of(p, s.notNegative(p, x), spare{parameter("s"), s}, c)
+	}},
+}
+
+// sum is what t is.
+func (f form) sum() string {
+	if f.both {
+		return "Σ_l a_li b_lj + b_kj + a_ki"
+	}
+	return "a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj"
+}
+
+// notNegative replaces x by 0 where it is below.
+func (s isa) notNegative(p *steps, x group) group {
+	p.all(s.max, x, spare{s.constant(0), s}, x)
+	return x
+}
+
+const panelColumns = 48
+
+// panelTile writes the micro-tile of a form that is s.rows() high and v vectors wide.
+func panelTile(s isa, f form, v int) {
+	m, stride := s.rows(), panelColumns*s.size
+	name := fmt.Sprintf("%s%s_%d", f.name, s.name, v)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(n, k int, a, b, c, next *%s, side int, s %[1]s)", s.goType()))
+	Doc(fmt.Sprintf("%s sets n tiles of %d×%d, below each other, to %s of t_ij = %s, l < k.", name, m, v*s.lanes(), f.formula, f.sum()))
+	Pragma("noescape")
+	n, a, b, c, next := param("n"), param("a"), param("b"), param("c"), param("next")
+	acc, row := make([]group, m), s.group(v)
+	for i := range acc {
+		acc[i] = s.group(v)
+	}
+	side, last := GP64(), GP64()
+	if !f.both {
+		Load(Param("side"), side)
+		IMUL3Q(U32(uint32(stride)), param("k"), last)
+	}
+	Label("tile")
+	if f.both {
+		for _, x := range acc {
+			all(s.zeroed, x)
+		}
+	} else {
+		TESTQ(side, side)
+		JNE(LabelRef("columns"))
+		for i, x := range acc {
+			s.broadcast(Mem{Base: a, Index: last, Scale: 1, Disp: i * s.size}, x[0])
+			for _, r := range x[1:] {
+				s.mov(x[0], r)
+			}
+		}
+		JMP(LabelRef("start"))
+		Label("columns")
+		for j, r := range acc[0] {
+			s.mov(Mem{Base: b, Index: last, Scale: 1, Disp: j * s.bytes}, r)
+		}
+		for _, x := range acc[1:] {
+			all(s.mov, acc[0], x)
+		}
+		Label("start")
+	}
+	k, left, right := param("k"), GP64(), GP64()
+	MOVQ(a, left)
+	MOVQ(b, right)
+	terms := func(count int) {
+		for l := range count {
+			for j := range row {
+				s.mov(Mem{Base: right, Disp: l*stride + j*s.bytes}, row[j])
+			}
+			for i := range m {
+				t := s.reg()
+				s.broadcast(Mem{Base: left, Disp: l*stride + i*s.size}, t)
+				all(s.fma231, row, t, acc[i])
+			}
+		}
+		ADDQ(U32(uint32(count*stride)), left)
+		ADDQ(U32(uint32(count*stride)), right)
+	}
+	SUBQ(Imm(unrolled), k)
+	JL(LabelRef("few"))
+	Label("many")
+	// The micro-tiles of a tile of 48 by 48 fetch a panel together.
+	ahead := unrolled * m * v * s.bytes / panelColumns
+	for i := 0; i < ahead; i += 64 {
+		PREFETCHT1(Mem{Base: next, Disp: i})
+	}
+	ADDQ(U32(uint32(ahead)), next)
+	terms(unrolled)
+	SUBQ(Imm(unrolled), k)
+	JGE(LabelRef("many"))
+	Label("few")
+	ADDQ(Imm(unrolled), k)
+	JE(LabelRef("finish"))
+	Label("loop")
+	terms(1)
+	DECQ(k)
+	JNE(LabelRef("loop"))
+	Label("finish")
+	var rows []steps
+	for i, x := range acc {
+		for j := 0; j < v; j += s.together() {
+			var p steps
+			x := x[j:min(j+s.together(), v)]
+			if f.both {
+				p = append(p, func() {
+					for q := range x {
+						s.add(Mem{Base: right, Disp: (j + q) * s.bytes}, x[q], x[q])
+					}
+				}, func() {
+					t := s.reg()
+					s.broadcast(Mem{Base: left, Disp: i * s.size}, t)
+					all(s.add, t, x, x)
+				})
+			}
+			y := f.apply(s, &p, x)
+			rows = append(rows, append(p, func() {
+				for q := range y {
+					s.mov(y[q], Mem{Base: c, Disp: i*stride + (j+q)*s.bytes})
+				}
+			}))
+		}
+	}
+	write(f.overlap, rows...)
+	ADDQ(U32(uint32(m*stride)), c)
+	ADDQ(U32(uint32(m*s.size)), a)
+	DECQ(n)
+	JNE(LabelRef("tile"))
+	VZEROUPPER()
+	RET()
+}
+
+// zeroed is zero for use with all.
+func (s isa) zeroed(o ...Op) { s.zero(o[0]) }
+
+// together is how many results there are registers for at a time.
+func (s isa) together() int {
+	if s.wide() {
+		return 3
+	}
+	return 1
+}

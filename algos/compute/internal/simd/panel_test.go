@@ -1,0 +1,169 @@
+package simd
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Heights and widths of tiles, near the sizes of micro-tiles.
+var panelHeights, panelWidths = []int{1, 3, 4, 5, 7, 8, 9, 15, 16, 41, 47, 48}, []int{1, 15, 16, 17, 32, 33, 47, 48}
+
+// TestPanels compares sums with those in float64, functions of them with those of this package, bit by bit, and
+// AVX2 with AVX-512.
+func TestPanels(t *testing.T) {
+	results := map[string][sha256.Size]byte{}
+	onEach(t, func(t *testing.T) {
+		for _, k := range []int{0, 1, 4, 6, 51} {
+			for _, m := range panelHeights {
+				for _, n := range panelWidths {
+					for _, columns := range []bool{false, true} {
+						key := fmt.Sprint(k, m, n, columns)
+						single, double := testPanels[float32](t, columns, k, m, n), testPanels[float64](t, columns, k, m, n)
+						got := sha256.Sum256(append(raw(single), raw(double)...))
+						if current == Generic {
+							continue
+						}
+						if want, ok := results[key]; ok {
+							require.Equal(t, want, got, "AVX2 and AVX-512 differ")
+						}
+						results[key] = got
+					}
+				}
+			}
+		}
+	})
+}
+
+func testPanels[T Float](t *testing.T, columns bool, k, m, n int) (all []T) {
+	const rate = -0.3
+	r := rand.New(rand.NewPCG(uint64(m*100+n), uint64(k)))
+	a, b := random[T](r, (k+1)*Width), random[T](r, (k+1)*Width)
+	tile := func(form Form) []T {
+		c := filled[T]((m + 1) * Width)
+		NewPanels[T](form, columns, k, rate).Tile(m, n, a, b, c, b)
+		require.Equal(t, filled[T](Width), c[m*Width:], "rows after the last")
+		var out []T
+		for i := range m {
+			out = append(out, c[i*Width:][:n]...)
+			beside := c[i*Width+(n+Pad-1)/Pad*Pad : (i+1)*Width]
+			require.True(t, slices.Equal(filled[T](len(beside)), beside), "columns beside the tile")
+		}
+		return out
+	}
+	sums, distances := tile(Sum), tile(Distance)
+	for i := range m {
+		for j := range n {
+			left, right := float64(a[k*Width+i]), float64(b[k*Width+j])
+			want, size := left, math.Abs(left)
+			if columns {
+				want, size = right, math.Abs(right)
+			}
+			dot, dots := 0.0, 0.0
+			for l := range k {
+				term := float64(a[l*Width+i]) * float64(b[l*Width+j])
+				dot += term
+				dots += math.Abs(term)
+			}
+			near(t, want+dot, sums[i*n+j], tileBound[T](k+1)*(size+dots), "sum", i, j)
+			want, size = max(dot+left+right, 0), dots+math.Abs(left)+math.Abs(right)
+			near(t, want, distances[i*n+j], tileBound[T](k+2)*size, "distance", i, j)
+		}
+	}
+	cosines, powers := append([]T(nil), sums...), append([]T(nil), distances...)
+	Cos(cosines, 1)
+	Exp2(powers, rate)
+	require.True(t, slices.Equal(cosines, tile(Cosine)), "cosines")
+	require.True(t, slices.Equal(powers, tile(Exponential)), "powers of two")
+	return append(append(sums, distances...), append(cosines, powers...)...)
+}
+
+// raw returns the memory of numbers.
+func raw[T Float](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(T(0)))
+}
+
+// near requires that got is want within a bound.
+func near[T Float](t *testing.T, want float64, got T, bound float64, what string, i, j int) {
+	if !(math.Abs(float64(got)-want) <= bound) {
+		require.InDelta(t, want, got, bound, "%s (%d, %d)", what, i, j)
+	}
+}
+
+// TestPanelsOfItself checks that ‖x‖² + ‖x‖² - 2x·x is exactly zero.
+func TestPanelsOfItself(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		const k = 101
+		x := random[float32](rand.New(rand.NewPCG(3, 4)), (k+1)*Width)
+		Squares(x[k*Width:], x, k)
+		twice := append([]float32(nil), x...)
+		Scale(twice[:k*Width], -2)
+		c := make([]float32, Width*Width)
+		NewPanels[float32](Distance, false, k, 0).Tile(Width, Width, twice, x, c, x)
+		for i := range Width {
+			require.Zero(t, c[i*Width+i])
+		}
+	})
+}
+
+// TestPanelsPoison checks that what is no number stays in its row or column, and stays what it is.
+func TestPanelsPoison(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		const k, bad = 6, 9
+		for _, poison := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
+			for form := Sum; form <= Exponential; form++ {
+				for _, row := range []bool{true, false} {
+					r := rand.New(rand.NewPCG(9, 9))
+					a, b, c := random[float32](r, (k+1)*Width), random[float32](r, (k+1)*Width), make([]float32, Width*Width)
+					if row {
+						a[3*Width+bad] = poison
+					} else {
+						b[3*Width+bad] = poison
+					}
+					sums := make([]float32, Width*Width)
+					NewPanels[float32](form, false, k, -1).Tile(Width, Width, a, b, c, b)
+					NewPanels[float32](Sum, false, k, -1).Tile(Width, Width, a, b, sums, b)
+					for i := range Width {
+						for j := range Width {
+							poisoned := row && i == bad || !row && j == bad
+							require.Equal(t, !poisoned, finite(sums[i*Width+j]), "entry (%d, %d)", i, j)
+							v, sum := c[i*Width+j], sums[i*Width+j]
+							switch {
+							case !poisoned:
+								require.True(t, finite(v), "form %d, entry (%d, %d)", form, i, j)
+							case form == Sum || sum != sum || form == Cosine:
+								require.False(t, finite(v), "form %d, %v", form, sum)
+							case sum < 0: // is no distance
+								require.Equal(t, map[Form]float32{Distance: 0, Exponential: 1}[form], v)
+							default:
+								require.Equal(t, map[Form]float32{Distance: sum, Exponential: 0}[form], v)
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkPanels(b *testing.B) {
+	for _, k := range []int{2, 50, 784} {
+		for form, name := range []string{"sum", "distance", "cosine", "exponential"} {
+			b.Run(fmt.Sprintf("%s/k=%d", name, k), func(b *testing.B) {
+				r := rand.New(rand.NewPCG(5, 6))
+				x, y, c := random[float32](r, Width*(k+1)), random[float32](r, Width*(k+1)), make([]float32, Width*Width)
+				p := NewPanels[float32](Form(form), false, k, -1)
+				for b.Loop() {
+					p.Tile(Width, Width, x, y, c, y)
+				}
+				b.ReportMetric(2*Width*Width*float64(k)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "Gflop/s")
+			})
+		}
+	}
+}
