@@ -14,6 +14,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
+	"repro/datasets"
 	"repro/results"
 )
 
@@ -40,6 +41,9 @@ func (c *Cell) Loss() losses.Config { return c.Method.loss(c.Spec) }
 
 // Kernel returns the kernel of the cell: the method's own, or the experiment's.
 func (c *Cell) Kernel() kernels.Config { return c.Method.kernel(c.Spec) }
+
+// Data returns the data of the cell: the experiment's, of the method's own size if it has one.
+func (c *Cell) Data() datasets.Options { return c.Method.data(c.Spec) }
 
 // Precision returns the arithmetic of the cell's hot loops.
 func (c *Cell) Precision() compute.Precision { return c.Spec.precision(c.Method) }
@@ -107,7 +111,7 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 	problem := s.Problem
 	problem.Loss, problem.Kernel = m.loss(s), m.kernel(s)
 	c.Settings = map[string]any{
-		"data":      encodeSet(s.Data),
+		"data":      encodeSet(m.data(s)),
 		"problem":   encodeSet(problem),
 		"budget":    budget,
 		"evaluate":  encodeSet(s.Evaluate),

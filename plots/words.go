@@ -21,6 +21,13 @@ var abscissaWords = map[string]string{
 	"evals":         "kernel and feature evaluations",
 	"flops":         "floating-point operations",
 	"memory":        "memory of the predictor (bytes)",
+
+	// Keys of grids.
+	"data.inputs": "input dimension d",
+	"data.train":  "training examples n",
+	"features":    "number of features or landmarks r",
+	"batch":       "batch size B",
+	"block":       "block size F",
 }
 
 // metricWords names the metrics, without units.
@@ -28,10 +35,12 @@ var metricWords = map[string]string{
 	"l2-error":       "squared L_{2} distance to f",
 	"exact-distance": "squared distance to the exact solution",
 	"exact-error":    "relative RMS distance to the exact solution",
+	"excess-loss":    "absolute excess of the mean test loss",
 	"test-below":     "share of test targets below f",
 	"test-error":     "test error",
 	"train-error":    "training error",
 	"test-loss":      "mean test loss",
+	"test-mae":       "test mean absolute error",
 	"test-mse":       "test mean squared error",
 	"test-novel":     "share of test inputs called novel",
 	"train-mse":      "training mean squared error",
