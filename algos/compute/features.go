@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"slices"
 
 	"repro/algos/compute/internal/simd"
 )
@@ -91,7 +92,7 @@ func (o *features[T]) frequencies() side[T] {
 	first := o.blocks.Lo * o.f.Width()
 	p0 := first / width
 	s := side[T]{n: n, skip: first % width, depth: o.x.Cols + 1}
-	s.prepare = func(panels [][]T, dst []T, lo, hi int) { o.draw(panels, dst, p0+lo) }
+	s.prepare = func(panels []panel[T], dst []T, lo, hi int, strips bool) { o.draw(panels, dst, p0+lo, strips) }
 	return s
 }
 
@@ -103,37 +104,34 @@ func (o *features[T]) count(k int) {
 	o.e.counters.Bytes += 8 * (n*(d+int64(k)) + m*(d+1+int64(k)))
 }
 
-// draw sets panels to those of the endless sequence from panel lo on, to the cache's where it has them.
-func (o *features[T]) draw(panels [][]T, dst []T, lo int) {
-	d := o.x.Cols
-	size := (d + 1) * width
-	cache, key := &o.e.cache, panelKey{o.f.Stream(), o.f.Width(), d, sizeof[T](), 0}
-	var missing []int
+// draw sets panels to those of the endless sequence from panel lo on. Those that the cache has are not drawn; those
+// that it has room for are drawn in memory of its own.
+func (o *features[T]) draw(panels []panel[T], dst []T, lo int, strips bool) {
+	size := (o.x.Cols + 1) * width
+	cache, key := &o.e.cache, panelKey{o.f.Stream(), o.f.Width(), o.x.Cols, sizeof[T](), 0}
+	room := cache.room(size * sizeof[T]())
+	var missing, added []int
 	for k := range panels {
 		key.panel = lo + k
 		if kept, ok := cache.panels[key]; ok {
-			panels[k] = kept.([]T)
+			panels[k] = panel[T]{kept.([]T), false}
+			continue
+		}
+		missing = append(missing, key.panel)
+		if len(missing) <= room {
+			panels[k] = panel[T]{make([]T, size), false}
+			added = append(added, key.panel)
 		} else {
-			panels[k] = dst[k*size:][:size]
-			missing = append(missing, lo+k)
+			panels[k] = panel[T]{dst[k*size:][:size], strips}
 		}
 	}
-	panel := func(p int) []T { return panels[p-lo] }
 	if len(missing) > 0 {
-		if s, ok := o.f.(SpectralMap); ok {
-			spectrum, source := s.Spectrum()
-			o.e.parallel(len(missing), 64*len(missing)*size, func(k int) {
-				DrawPanel(spectrum, source, missing[k]*width, o.f.Width(), d, panel(missing[k])[:d*width], panel(missing[k])[d*width:])
-			})
-		} else {
-			o.drawBlocks(missing, panel)
-		}
+		draw := o.drawing(missing)
+		o.e.parallel(len(missing), 64*len(missing)*size, func(k int) { draw(missing[k], panels[missing[k]-lo]) })
 	}
-	for _, p := range missing {
+	for _, p := range added {
 		key.panel = p
-		if !keep(cache, key, panel(p)) {
-			break
-		}
+		cache.add(key, panels[p-lo].data, size*sizeof[T]())
 	}
 }
 
@@ -145,11 +143,16 @@ type SpectralMap interface {
 	Spectrum() (Spectrum, Source)
 }
 
-// drawBlocks sets the missing panels, which are in increasing order, from whole blocks of the map.
-func (o *features[T]) drawBlocks(missing []int, panel func(p int) []T) {
+// drawing returns what draws one of some panels, which are in increasing order. A map that is no SpectralMap draws
+// whole blocks, all of them before.
+func (o *features[T]) drawing(which []int) func(p int, to panel[T]) {
 	w, d := o.f.Width(), o.x.Cols
+	if s, ok := o.f.(SpectralMap); ok {
+		spectrum, source := s.Spectrum()
+		return func(p int, to panel[T]) { drawPanel(spectrum, source, p*width, w, d, to) }
+	}
 	var need []int // blocks
-	for _, p := range missing {
+	for _, p := range which {
 		for b := p * width / w; b*w < (p+1)*width; b++ {
 			if len(need) == 0 || need[len(need)-1] < b {
 				need = append(need, b)
@@ -161,22 +164,17 @@ func (o *features[T]) drawBlocks(missing []int, panel func(p int) []T) {
 		omega[k], phase[k] = NewMatrix(d, w), make([]float64, w)
 		o.f.Draw(need[k], omega[k], phase[k])
 	})
-	k := 0
-	for _, p := range missing {
-		dst := panel(p)
-		for j := range width {
-			f := p*width + j
-			for k > 0 && need[k] > f/w {
-				k--
+	return func(p int, to panel[T]) {
+		to.fill(o.e, func(rows []T) {
+			for j := range width {
+				f := p*width + j
+				k, _ := slices.BinarySearch(need, f/w)
+				for l := range d {
+					rows[l*width+j] = T(omega[k].At(l, f%w))
+				}
+				rows[d*width+j] = T(phase[k][f%w])
 			}
-			for need[k] < f/w {
-				k++
-			}
-			for l := range d {
-				dst[l*width+j] = T(omega[k].At(l, f%w))
-			}
-			dst[d*width+j] = T(phase[k][f%w])
-		}
+		})
 	}
 }
 
@@ -193,16 +191,14 @@ type panelCache struct {
 	panels      map[panelKey]any // []float32 or []float64
 }
 
-// keep adds a copy of the panel to the cache if there is room, and reports whether there was.
-func keep[T simd.Float](c *panelCache, key panelKey, panel []T) bool {
-	size := int64(len(panel) * sizeof[T]())
-	if c.used+size > c.limit {
-		return false
-	}
+// room returns how many more panels of so many bytes the cache takes.
+func (c *panelCache) room(size int) int { return int(max(0, c.limit-c.used) / int64(size)) }
+
+// add adds a panel, a []float32 or []float64.
+func (c *panelCache) add(key panelKey, panel any, size int) {
 	if c.panels == nil {
 		c.panels = map[panelKey]any{}
 	}
-	c.panels[key] = append([]T(nil), panel...)
-	c.used += size
-	return true
+	c.panels[key] = panel
+	c.used += int64(size)
 }

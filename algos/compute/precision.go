@@ -31,6 +31,7 @@ const (
 	panelBytes = 4 << 20   // panels of either side prepared at a time
 	bandBytes  = 512 << 10 // output panels of a job, to stay in the second-level cache
 	bandPanels = 8
+	stripBytes = 24 << 10 // largest panel of in that stays in the first-level cache with one of out
 	sumsBytes  = 32 << 20 // partial sums
 	jobs       = 64       // parts that a region is cut into, where its shape allows
 )
@@ -66,6 +67,7 @@ type tileSpace[T simd.Float] struct {
 	// Tiles are memory of their own, for that is aligned to cache lines: run tiles below each other, and one.
 	tile, turned []T
 	product      buffer[T]
+	rows         buffer[T]   // of a panel that is cut into strips
 	point        buffer[T]   // of a kernel that compares points itself
 	out, in      prepared[T] // of a symmetric product
 }

@@ -22,38 +22,55 @@ type product[T simd.Float] struct {
 	read func(tile []T, space *tileSpace[T], q, o int)
 }
 
+// strips reports whether panels of in are best cut into strips. A micro-tile reads 8 numbers of each of their rows,
+// in float32 half a cache line. The other half is read in vain if it has left the first-level cache when the next
+// micro-tile needs it.
+func (p *product[T]) strips() bool {
+	return p.panels != nil && sizeof[T]() == 4 && p.in.bytes() > stripBytes
+}
+
 // tile sets a tile to the entries of panel q of in, packed in its rows, and panel o of
 // out, and returns the number of rows. Rows are points of in, 48 elements long; columns are points of out.
-// next is the panel that will be needed next.
-func (p *product[T]) tile(tile []T, space *tileSpace[T], q, o int, in, out, next []T) int {
+// There must be room for 48 rows. next is the panel that will be needed next.
+func (p *product[T]) tile(tile []T, space *tileSpace[T], q, o int, in panel[T], out, next []T) int {
 	from, to := p.in.columns(q)
-	n, last := to-from, (p.in.depth-1)*width
-	tile = tile[:n*width]
+	n := to - from
 	switch {
 	case p.read != nil:
-		p.read(tile, space, q, o)
+		p.read(tile[:n*width], space, q, o)
 		return n
 	case p.panels != nil:
 		_, cols := p.out.columns(o)
-		p.panels.Tile(n, cols, in[from:], out, tile, next)
+		before := from % simd.Strip // in the first strip
+		row, strip := in.strides()
+		p.panels.Tile(before+n, cols, in.data[in.index(0, from-before):], row, strip, out, tile, next)
+		if before > 0 {
+			copy(tile, tile[before*width:][:n*width])
+		}
 	case p.compare != nil:
-		p.comparePoints(tile, space, in, out, from)
+		p.comparePoints(tile[:n*width], space, in.data, out, from)
 	default:
 		depth := p.in.depth
 		if p.weighted {
 			depth--
 		}
-		simd.Tile(p.op, n, width, depth, in[from:], width, out, width, tile, width, false)
+		simd.Tile(p.op, n, width, depth, in.data[from:], width, out, width, tile, width, false)
 	}
 	if p.finish != nil {
-		p.finish(tile)
+		p.finish(tile[:n*width])
 	}
 	if p.weighted {
-		for i, w := range in[last+from:][:n] {
-			simd.MulPoly(tile[i*width:][:width], out[last:], 0, w, 0) // times w, times the weights of out
-		}
+		p.multiply(tile[:n*width], in, out, from)
 	}
 	return n
+}
+
+// multiply multiplies entries by the weights of their points, of in from column from on.
+func (p *product[T]) multiply(tile []T, in panel[T], out []T, from int) {
+	last := p.in.depth - 1
+	for i := range len(tile) / width {
+		simd.MulPoly(tile[i*width:][:width], out[last*width:], 0, in.data[in.index(last, from+i)], 0)
+	}
 }
 
 // comparePoints compares the points in columns from and on of a panel with those of another.
@@ -88,15 +105,15 @@ func (p *product[T]) mul(dst, v Matrix) {
 		bytes = panelBytes
 	}
 	group := max(1, min(outRows/width, bytes/p.out.bytes()))
-	var in [][]T
+	var in []panel[T]
 	if p.in.panels() <= chunk {
-		in = w.in.set(p.in, 0, p.in.panels())
+		in = w.in.set(p.in, 0, p.in.panels(), p.strips())
 	}
 	for lo := 0; lo < p.out.panels(); lo += group {
 		c := cut{lo: lo, hi: min(lo+group, p.out.panels())}
 		c.band = max(1, min(bandBytes/p.out.bytes(), bandPanels, (c.hi-lo+bandPanels-1)/bandPanels))
 		c.parts = max(1, min(jobs/c.bands(), min(p.in.panels(), chunk)/run, sumsBytes/(8*width*v.Cols*(c.hi-lo))))
-		out := w.out.set(p.out, lo, c.hi)
+		out := w.out.set(p.out, lo, c.hi, false)
 		sums := w.sums.get((c.hi - lo) * c.parts * v.Cols * width)
 		for q := 0; q < p.in.panels(); q += chunk {
 			p.sum(sums, c, out, in, q, min(q+chunk, p.in.panels()), v)
@@ -115,10 +132,10 @@ type cut struct {
 func (c cut) bands() int { return (c.hi - c.lo + c.band - 1) / c.band }
 
 // sum adds the terms of panels q0 ≤ q < q1 of in to the sums of the output panels.
-func (p *product[T]) sum(sums []float64, c cut, out, in [][]T, q0, q1 int, v Matrix) {
+func (p *product[T]) sum(sums []float64, c cut, out, in []panel[T], q0, q1 int, v Matrix) {
 	w, cols, size := spaceOf[T](p.e), v.Cols, p.in.size()
 	if in == nil {
-		in = w.in.set(p.in, q0, q1)
+		in = w.in.set(p.in, q0, q1, p.strips())
 	}
 	first, _ := p.in.columns(q0)
 	row := q0*width + first - p.in.skip // of v
@@ -142,7 +159,7 @@ func (p *product[T]) sum(sums []float64, c cut, out, in [][]T, q0, q1 int, v Mat
 
 // terms are those that a job adds up: of panels from ≤ q < to of in, for output panels lo ≤ o < hi of the group.
 type terms[T simd.Float] struct {
-	out, in  [][]T
+	out, in  []panel[T]
 	q0       int // the first panel there is of in
 	from, to int
 	lo, hi   int
@@ -156,8 +173,8 @@ type terms[T simd.Float] struct {
 
 // job adds terms to sums.
 func (p *product[T]) job(t *terms[T], space *tileSpace[T]) {
-	size := t.cols * width
-	if t.q0 == 0 {
+	size, begin := t.cols*width, t.q0 == 0
+	if begin && t.from >= t.to {
 		for o := t.lo; o < t.hi; o++ {
 			clear(t.sums[o*t.stride:][:size])
 		}
@@ -167,36 +184,43 @@ func (p *product[T]) job(t *terms[T], space *tileSpace[T]) {
 		for o := t.lo; o < t.hi; o++ {
 			n := 0
 			for k := q; k < min(q+run, t.to); k++ {
-				n += p.tile(space.tile[n*width:], space, k, t.first+o, t.in[k-t.q0], t.out[o], t.next(q, k, o))
+				n += p.tile(space.tile[n*width:], space, k, t.first+o, t.in[k-t.q0], t.out[o].data, t.next(q, k, o))
 			}
 			_, columns := p.out.columns(t.first + o)
-			weigh(t.sums[o*t.stride:][:size], weights[:n*t.cols], space.tile, n, columns, t.cols, space)
+			out := weigh(weights[:n*t.cols], space.tile, n, columns, t.cols, space)
+			if sums := t.sums[o*t.stride:][:size]; begin {
+				simd.SetRows(sums, size, out, size, 1, size, 1, false)
+			} else {
+				simd.Accumulate(sums, out)
+			}
 		}
+		begin = false
 	}
 }
 
-// next returns the panel that will be needed after panels k of in and o of out, in a run that begins at q: a panel
-// of out, or one of the next run of in.
+// next returns the panel to be fetched while panels k of in and o of out are used, in a run that begins at q: the next
+// one of out, while the last of the run is, and with the last one of out those of the run that follows.
 func (t *terms[T]) next(q, k, o int) []T {
-	last := o+1 == t.hi
-	switch {
-	case k+run < t.to && (k == q && o == t.lo || k > q && last):
-		return t.in[k+run-t.q0]
-	case k > q && !last:
-		return t.out[o+1]
+	switch ahead := k + run - t.q0; {
+	case o+1 < t.hi && k > q:
+		return t.out[o+1].data
+	case o+1 < t.hi:
+		return t.out[o].data
+	case ahead < len(t.in):
+		return t.in[ahead].data
 	}
-	return t.out[o]
+	return t.in[0].data // where another part begins
 }
 
-// weigh adds Σ_l weights_lq tile_lj to acc_qj, for n rows and so many columns of tiles and c weights each.
-func weigh[T simd.Float](acc []float64, weights, tile []T, n, columns, c int, space *tileSpace[T]) {
+// weigh returns Σ_l weights_lq tile_lj, for n rows and so many columns of tiles and c weights each.
+func weigh[T simd.Float](weights, tile []T, n, columns, c int, space *tileSpace[T]) []T {
 	out := space.product.get(c * width)
 	if c == 1 {
 		simd.Weigh(out, weights, tile[:n*width], n)
 	} else {
 		simd.Tile(simd.Dot, c, columns, n, weights, c, tile, width, out, width, false)
 	}
-	simd.Accumulate(acc, out)
+	return out
 }
 
 // collect sets the rows of dst that belong to the output panels to the sums of their parts.
@@ -227,14 +251,14 @@ func (p *product[T]) each(put func(tile []T, q, o int)) {
 	chunk := max(1, panelBytes/p.in.bytes())
 	for lo := 0; lo < p.out.panels(); lo += group {
 		hi := min(lo+group, p.out.panels())
-		out := w.out.set(p.out, lo, hi)
+		out := w.out.set(p.out, lo, hi, false)
 		for q0 := 0; q0 < p.in.panels(); q0 += chunk {
 			q1 := min(q0+chunk, p.in.panels())
-			in := w.in.set(p.in, q0, q1)
+			in := w.in.set(p.in, q0, q1, p.strips())
 			p.e.parallel((q1-q0)*(hi-lo), (q1-q0)*(hi-lo)*p.in.size()*width, func(job int) {
 				q, o := job/(hi-lo), job%(hi-lo)
 				space := w.tileSpace()
-				p.tile(space.tile, space, q0+q, lo+o, in[q], out[o], in[q])
+				p.tile(space.tile, space, q0+q, lo+o, in[q], out[o].data, in[q].data)
 				put(space.tile, q0+q, lo+o)
 				w.giveBack(space)
 			})

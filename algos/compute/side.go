@@ -14,20 +14,42 @@ type side[T simd.Float] struct {
 	skip  int // columns of the first panel before point 0
 	depth int // rows of a panel
 	// prepare makes panels lo ≤ p < hi in dst, which has room for all of them one after another, and sets
-	// panels to them; panels that exist already need not be copied. It may work in parallel.
-	prepare func(panels [][]T, dst []T, lo, hi int)
+	// panels to them. Those that exist already need not be copied; the others are cut into strips if strips asks for
+	// that. It may work in parallel.
+	prepare func(panels []panel[T], dst []T, lo, hi int, strips bool)
+}
+
+// A panel is 48 points: rows of 48 numbers, or, where tiles read them faster so, strips of 8 points one after another,
+// each as many rows of 8.
+type panel[T simd.Float] struct {
+	data   []T
+	strips bool
+}
+
+// strides returns the distances of rows and of strips.
+func (p panel[T]) strides() (row, strip int) {
+	if p.strips {
+		return simd.Strip, len(p.data) / width * simd.Strip
+	}
+	return width, simd.Strip
+}
+
+// index returns where component l of the point in column j is.
+func (p panel[T]) index(l, j int) int {
+	row, strip := p.strides()
+	return l*row + j/simd.Strip*strip + j%simd.Strip
 }
 
 // A prepared side is some of its panels, with the memory they are in.
 type prepared[T simd.Float] struct {
-	panels [][]T
+	panels []panel[T]
 	data   buffer[T]
 }
 
 // set prepares panels lo ≤ p < hi of a side and returns them.
-func (b *prepared[T]) set(s side[T], lo, hi int) [][]T {
+func (b *prepared[T]) set(s side[T], lo, hi int, strips bool) []panel[T] {
 	b.panels = slices.Grow(b.panels[:0], hi-lo)[:hi-lo]
-	s.prepare(b.panels, b.data.get((hi-lo)*s.size()), lo, hi)
+	s.prepare(b.panels, b.data.get((hi-lo)*s.size()), lo, hi, strips)
 	return b.panels
 }
 
@@ -52,14 +74,36 @@ func points[T simd.Float](e *Engine, x Matrix, shift []float64, extra int, after
 	if shift == nil {
 		shift = make([]float64, x.Cols)
 	}
-	s.prepare = func(panels [][]T, dst []T, lo, hi int) {
+	s.prepare = func(panels []panel[T], dst []T, lo, hi int, strips bool) {
 		e.parallel(hi-lo, (hi-lo)*s.size(), func(k int) {
-			panels[k] = dst[k*s.size():][:s.size()]
-			packPoints(panels[k], x, (lo+k)*width, shift)
-			after(panels[k])
+			panels[k] = panel[T]{dst[k*s.size():][:s.size()], strips}
+			panels[k].fill(e, func(rows []T) {
+				packPoints(rows, x, (lo+k)*width, shift)
+				after(rows)
+			})
 		})
 	}
 	return s
+}
+
+// fill sets the panel to one that make makes as rows.
+func (p panel[T]) fill(e *Engine, make func(rows []T)) {
+	if !p.strips {
+		make(p.data)
+		return
+	}
+	w := spaceOf[T](e)
+	space := w.tileSpace()
+	rows := space.rows.get(len(p.data))
+	make(rows)
+	p.cut(0, rows)
+	w.giveBack(space)
+}
+
+// cut sets row l and those after it of a panel in strips.
+func (p panel[T]) cut(l int, rows []T) {
+	_, strip := p.strides()
+	simd.Strips(p.data[l*simd.Strip:], strip, rows)
 }
 
 // packPoints packs up to 48 rows of x, from row i on; columns without a point are zero.

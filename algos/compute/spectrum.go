@@ -153,15 +153,33 @@ func (r *rowWords) word(k int) uint32 {
 
 // DrawPanel draws simd.Width consecutive features, first and those after it, of the endless sequence
 // in which feature f is row f mod width of stream f/width of the source. It sets component l < d of
-// feature first + j to panel[l·simd.Width + j] and its phase to phase[j]. In float64 these are the
+// feature first + j to rows[l·simd.Width + j] and its phase to phase[j]. In float64 these are the
 // results of Row. In float32 a component is the product in float32 of the same variate and the same
 // scale, rounded to float32, and a phase is rounded to float32, which can make it 1.
-func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, panel, phase []T) {
-	panel, phase = panel[:d*simd.Width], phase[:simd.Width]
+func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, rows, phase []T) {
+	draw(s, src, first, width, d, panel[T]{data: rows[:d*simd.Width]}, phase[:simd.Width])
+}
+
+// drawPanel is DrawPanel for a panel with a row of phases after the others.
+func drawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T]) {
+	if !to.strips {
+		DrawPanel(s, src, first, width, d, to.data[:d*simd.Width], to.data[d*simd.Width:])
+		return
+	}
+	var phase [simd.Width]T
+	draw(s, src, first, width, d, to, phase[:])
+	to.cut(d, phase[:])
+}
+
+// drawRows is the number of rows of words drawn at a time.
+const drawRows = 32
+
+// draw is DrawPanel, cut into strips if the panel is, which may have more rows.
+func draw[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T], phase []T) {
 	at, chi, counters := s.layout(d)
 	var c simd.Counters
 	if !place(&c, first, width, counters) {
-		drawColumns(s, src, first, width, d, panel, phase)
+		drawColumns(s, src, first, width, d, to, phase)
 		return
 	}
 	var scale [simd.Width]T
@@ -171,13 +189,16 @@ func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, panel,
 	if s.radial() {
 		drawFactors(s, src, chi, &c, &scale)
 	}
-	words := wordBuffers.Get().(*wordBuffer)
-	defer wordBuffers.Put(words)
-	const rows = len(words) / simd.Width
-	for k := 0; k <= at; k += rows {
-		simd.Words(words[:], k/4, min(rows, at-k+4)/4, &c, src.key)
-		if k < d {
-			part := panel[k*simd.Width : min(k+rows, d)*simd.Width]
+	b := drawBuffers.Get().(*drawBuffer)
+	defer drawBuffers.Put(b)
+	words, cut := &b.words, variates[T](b)
+	for k := 0; k <= at; k += drawRows {
+		simd.Words(words[:], k/4, min(drawRows, at-k+4)/4, &c, src.key)
+		if n := min(drawRows, d-k); n > 0 {
+			part := cut[:n*simd.Width]
+			if !to.strips {
+				part = to.data[k*simd.Width:][:n*simd.Width]
+			}
 			switch s.Law {
 			case Normal, StudentT, ScaledNormal:
 				simd.NormalRows(part, words[:], &scale)
@@ -188,8 +209,11 @@ func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, panel,
 			case Sech:
 				simd.SechRows(part, words[:], &scale)
 			}
+			if to.strips {
+				to.cut(k, part)
+			}
 		}
-		if at < k+rows {
+		if at < k+drawRows {
 			for j, w := range words[(at-k)*simd.Width:][:simd.Width] {
 				phase[j] = T(float64(w) * 0x1p-32)
 			}
@@ -197,10 +221,21 @@ func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, panel,
 	}
 }
 
-// A wordBuffer is rows of words of a panel.
-type wordBuffer [32 * simd.Width]uint32
+// A drawBuffer is rows of words of a panel, and of variates to be cut into strips.
+type drawBuffer struct {
+	words  [drawRows * simd.Width]uint32
+	single [drawRows * simd.Width]float32
+	double [drawRows * simd.Width]float64
+}
 
-var wordBuffers = sync.Pool{New: func() any { return new(wordBuffer) }}
+var drawBuffers = sync.Pool{New: func() any { return new(drawBuffer) }}
+
+func variates[T simd.Float](b *drawBuffer) []T {
+	if v, ok := any(b.single[:]).([]T); ok {
+		return v
+	}
+	return any(b.double[:]).([]T)
+}
 
 // place sets c to the first counters of the features of a panel. It reports whether the low halves of
 // the positions of all their counters follow without a carry.
@@ -209,27 +244,29 @@ func place(c *simd.Counters, first, width, counters int) bool {
 		panic(fmt.Sprintf("compute: panel of features from %d, streams of %d", first, width))
 	}
 	stream, row := uint64(first/width), first%width
-	for j := range simd.Width {
+	for j := 0; j < simd.Width; stream, row = stream+1, 0 {
+		end := j + min(simd.Width-j, width-row)
 		position := uint64(row) * uint64(counters)
-		if uint64(uint32(position))+uint64(counters) > math.MaxUint32 {
+		low, high := uint32(position), uint32(position>>32)
+		if uint64(low)+uint64(end-j)*uint64(counters) > math.MaxUint32 {
 			return false
 		}
-		c[0][j], c[1][j], c[2][j], c[3][j] = uint32(position), uint32(position>>32), uint32(stream), uint32(stream>>32)
-		if row++; row == width {
-			stream, row = stream+1, 0
+		for ; j < end; j++ {
+			c[0][j], c[1][j], c[2][j], c[3][j] = low, high, uint32(stream), uint32(stream>>32)
+			low += uint32(counters)
 		}
 	}
 	return true
 }
 
-// drawColumns is DrawPanel a feature at a time.
-func drawColumns[T simd.Float](s Spectrum, src Source, first, width, d int, panel, phase []T) {
+// drawColumns is draw a feature at a time.
+func drawColumns[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T], phase []T) {
 	column := make([]T, d)
 	for j := range simd.Width {
 		f := first + j
 		phase[j] = T(spectrumRow(s, src.Stream(uint64(f/width)), uint64(f%width), column))
 		for l, v := range column {
-			panel[l*simd.Width+j] = v
+			to.data[to.index(l, j)] = v
 		}
 	}
 }

@@ -156,7 +156,7 @@ func (o *stored[T]) count(k int) {
 
 // unpacked is n points without panels.
 func unpacked[T simd.Float](n int) side[T] {
-	return side[T]{n: n, prepare: func([][]T, []T, int, int) {}}
+	return side[T]{n: n, prepare: func([]panel[T], []T, int, int, bool) {}}
 }
 
 // Select implements Selectable.

@@ -36,10 +36,10 @@ func (p pairing) pair(job int) (a, b int) {
 func (p *product[T]) pairTiles(c pairing, a, b int, space *tileSpace[T], visit func(o, q int)) {
 	a0, a1 := c.group(a)
 	b0, b1 := c.group(b)
-	out, in := space.out.set(p.out, a0, a1), space.in.set(p.in, b0, b1)
+	out, in := space.out.set(p.out, a0, a1, false), space.in.set(p.in, b0, b1, p.strips())
 	for o := a0; o < a1; o++ {
 		for q := max(b0, o); q < b1; q++ {
-			p.tile(space.tile, space, q, o, in[q-b0], out[o-a0], in[min(q+1, b1-1)-b0])
+			p.tile(space.tile, space, q, o, in[q-b0], out[o-a0].data, in[min(q+1, b1-1)-b0].data)
 			if o == q {
 				mirror(space.tile)
 			}
@@ -77,10 +77,10 @@ func (p *product[T]) mulSymmetric(dst, v Matrix) {
 		mine := sums[job*2*half:][:2*half]
 		p.pairTiles(c, a, b, space, func(o, q int) {
 			rows, cols := min(width, p.in.n-q*width), min(width, p.out.n-o*width)
-			weigh(mine[(o-a*c.per)*n*width:][:n*width], weights[q*width*n:][:rows*n], space.tile, rows, cols, n, space)
+			simd.Accumulate(mine[(o-a*c.per)*n*width:][:n*width], weigh(weights[q*width*n:][:rows*n], space.tile, rows, cols, n, space))
 			if o < q {
 				simd.Transpose(space.turned, width, space.tile, width, rows, width)
-				weigh(mine[half+(q-b*c.per)*n*width:][:n*width], weights[o*width*n:][:cols*n], space.turned, cols, rows, n, space)
+				simd.Accumulate(mine[half+(q-b*c.per)*n*width:][:n*width], weigh(weights[o*width*n:][:cols*n], space.turned, cols, rows, n, space))
 			}
 		})
 		w.giveBack(space)

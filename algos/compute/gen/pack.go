@@ -26,6 +26,8 @@ func packs() {
 		spread("float32", stream)
 		spread("float64", stream)
 	}
+	strips("float32")
+	strips("float64")
 	transposeSingle()
 	transposeDouble()
 }
@@ -300,6 +302,37 @@ func spread(to string, stream bool) {
 	if stream {
 		SFENCE()
 	}
+	VZEROUPPER()
+	RET()
+}
+
+// strips writes the cutting of a panel into strips.
+func strips(typ string) {
+	name, size := "stripsSingle", 4
+	if typ == "float64" {
+		name, size = "stripsDouble", 8
+	}
+	const columns, strip = 48, 8
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%s, stride int, src *%[1]s, n int)", typ))
+	Doc(name + " sets row l of strip p, dst[stride·p + 8l + i], to src[48l + 8p + i], for l < n, p < 6 and i < 8.")
+	Pragma("noescape")
+	dst, stride, src, n := param("dst"), param("stride"), param("src"), param("n")
+	SHLQ(shiftOf(size), stride)
+	to := rowsAt(dst, stride, columns/strip)
+	Label("loop")
+	for p, at := range to {
+		for i := 0; i < strip*size; i += 32 {
+			x := YMM()
+			VMOVUPS(Mem{Base: src, Disp: p*strip*size + i}, x)
+			VMOVUPS(x, Mem{Base: at, Disp: i})
+		}
+	}
+	ADDQ(U32(uint32(columns*size)), src)
+	for _, at := range to {
+		ADDQ(Imm(uint64(strip*size)), at)
+	}
+	DECQ(n)
+	JNE(LabelRef("loop"))
 	VZEROUPPER()
 	RET()
 }

@@ -44,16 +44,26 @@ func (s isa) notNegative(p *steps, x group) group {
 	return x
 }
 
-const panelColumns = 48
+// Columns of a panel, and of a strip of it.
+const panelColumns, stripColumns = 48, 8
 
 // panelTile writes the micro-tile of a form that is s.rows() high and v vectors wide.
 func panelTile(s isa, f form, v int) {
 	m, stride := s.rows(), panelColumns*s.size
 	name := fmt.Sprintf("%s%s_%d", f.name, s.name, v)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(n, k int, a, b, c, next *%s, side int, s %[1]s)", s.goType()))
-	Doc(fmt.Sprintf("%s sets n tiles of %d×%d, below each other, to %s of t_ij = %s, l < k.", name, m, v*s.lanes(), f.formula, f.sum()))
+	const signature = "func(n, k int, a *%s, lda, strip int, b, c, next *%[1]s, side int, s %[1]s)"
+	TEXT(name, NOSPLIT, fmt.Sprintf(signature, s.goType()))
+	const doc = "%s sets n tiles of %d×%d, below each other, to %s of t_ij = %s, l < k."
+	Doc(fmt.Sprintf(doc, name, m, v*s.lanes(), f.formula, f.sum()),
+		fmt.Sprintf("Rows of a are lda elements apart, strips of %d columns of it strip elements.", stripColumns))
 	Pragma("noescape")
-	n, a, b, c, next := param("n"), param("a"), param("b"), param("c"), param("next")
+	n, a, lda, strip := param("n"), param("a"), param("lda"), param("strip")
+	b, c, next := param("b"), param("c"), param("next")
+	SHLQ(s.shift(), lda)
+	SHLQ(s.shift(), strip)
+	if m < stripColumns {
+		SUBQ(Imm(uint64(stripColumns*s.size)), strip)
+	}
 	acc, row := make([]group, m), s.group(v)
 	for i := range acc {
 		acc[i] = s.group(v)
@@ -61,7 +71,6 @@ func panelTile(s isa, f form, v int) {
 	side, last := GP64(), GP64()
 	if !f.both {
 		Load(Param("side"), side)
-		IMUL3Q(U32(uint32(stride)), param("k"), last)
 	}
 	Label("tile")
 	if f.both {
@@ -71,6 +80,8 @@ func panelTile(s isa, f form, v int) {
 	} else {
 		TESTQ(side, side)
 		JNE(LabelRef("columns"))
+		Load(Param("k"), last)
+		IMULQ(lda, last)
 		for i, x := range acc {
 			s.broadcast(Mem{Base: a, Index: last, Scale: 1, Disp: i * s.size}, x[0])
 			for _, r := range x[1:] {
@@ -79,6 +90,7 @@ func panelTile(s isa, f form, v int) {
 		}
 		JMP(LabelRef("start"))
 		Label("columns")
+		IMUL3Q(U32(uint32(stride)), param("k"), last)
 		for j, r := range acc[0] {
 			s.mov(Mem{Base: b, Index: last, Scale: 1, Disp: j * s.bytes}, r)
 		}
@@ -97,11 +109,11 @@ func panelTile(s isa, f form, v int) {
 			}
 			for i := range m {
 				t := s.reg()
-				s.broadcast(Mem{Base: left, Disp: l*stride + i*s.size}, t)
+				s.broadcast(Mem{Base: left, Disp: i * s.size}, t)
 				all(s.fma231, row, t, acc[i])
 			}
+			ADDQ(lda, left)
 		}
-		ADDQ(U32(uint32(count*stride)), left)
 		ADDQ(U32(uint32(count*stride)), right)
 	}
 	SUBQ(Imm(unrolled), k)
@@ -150,7 +162,15 @@ func panelTile(s isa, f form, v int) {
 	}
 	write(f.overlap, rows...)
 	ADDQ(U32(uint32(m*stride)), c)
-	ADDQ(U32(uint32(m*s.size)), a)
+	if m < stripColumns { // the second half of a strip ends it
+		ADDQ(Imm(uint64(m*s.size)), a)
+		TESTQ(U32(1), n)
+		JEQ(LabelRef("half"))
+		ADDQ(strip, a)
+		Label("half")
+	} else {
+		ADDQ(strip, a)
+	}
 	DECQ(n)
 	JNE(LabelRef("tile"))
 	VZEROUPPER()

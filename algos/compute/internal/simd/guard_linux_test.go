@@ -69,12 +69,14 @@ func testLoopsInside[T Float](t *testing.T, a, b, c []T) {
 		for k := range 20 {
 			require.NotPanics(t, func() {
 				for form := Sum; form <= Exponential; form++ {
-					a, b := end(a, (k+1)*Width, last), end(b, (k+1)*Width, last)
-					NewPanels[T](form, k%2 == 0, k, -1).Tile(k+1, Width, a, b, end(c, (k+1)*Width, last), b)
+					a, b := end(a, (k/Strip+1)*(k+1)*Strip, last), end(b, (k+1)*Width, last)
+					c := end(c, (k/Strip+1)*Strip*Width, last)
+					NewPanels[T](form, k%2 == 0, k, -1).Tile(k+1, Width, a, Strip, (k+1)*Strip, b, c, b)
 				}
 			}, "panels of %d rows, at the end: %v", k, last)
 			require.NotPanics(t, func() {
 				c := end(c, (k+1)*Width, last)
+				Strips(c, (k+1)*Strip, end(a, (k+1)*Width, last))
 				TileStrips(k+1, Width, k, end(a, (k/Strip+1)*k*Strip, last), k*Strip, end(b, k*Width, last), c, false, c)
 				Weigh(end(c, Width, last), end(a, k, last), end(b, k*Width, last), k)
 				Squares(end(c, Width, last), end(b, k*Width, last), k)

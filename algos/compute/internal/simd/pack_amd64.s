@@ -535,6 +535,96 @@ loop:
 	VZEROUPPER
 	RET
 
+// func stripsSingle(dst *float32, stride int, src *float32, n int)
+// Requires: AVX
+TEXT ·stripsSingle(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ n+24(FP), BX
+	SHLQ $0x02, CX
+	LEAQ (AX)(CX*1), SI
+	LEAQ (SI)(CX*1), DI
+	LEAQ (DI)(CX*1), R8
+	LEAQ (R8)(CX*1), R9
+	LEAQ (R9)(CX*1), CX
+
+loop:
+	VMOVUPS (DX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(DX), Y0
+	VMOVUPS Y0, (SI)
+	VMOVUPS 64(DX), Y0
+	VMOVUPS Y0, (DI)
+	VMOVUPS 96(DX), Y0
+	VMOVUPS Y0, (R8)
+	VMOVUPS 128(DX), Y0
+	VMOVUPS Y0, (R9)
+	VMOVUPS 160(DX), Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $0x000000c0, DX
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, SI
+	ADDQ    $0x20, DI
+	ADDQ    $0x20, R8
+	ADDQ    $0x20, R9
+	ADDQ    $0x20, CX
+	DECQ    BX
+	JNE     loop
+	VZEROUPPER
+	RET
+
+// func stripsDouble(dst *float64, stride int, src *float64, n int)
+// Requires: AVX
+TEXT ·stripsDouble(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ n+24(FP), BX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*1), SI
+	LEAQ (SI)(CX*1), DI
+	LEAQ (DI)(CX*1), R8
+	LEAQ (R8)(CX*1), R9
+	LEAQ (R9)(CX*1), CX
+
+loop:
+	VMOVUPS (DX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(DX), Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(DX), Y0
+	VMOVUPS Y0, (SI)
+	VMOVUPS 96(DX), Y0
+	VMOVUPS Y0, 32(SI)
+	VMOVUPS 128(DX), Y0
+	VMOVUPS Y0, (DI)
+	VMOVUPS 160(DX), Y0
+	VMOVUPS Y0, 32(DI)
+	VMOVUPS 192(DX), Y0
+	VMOVUPS Y0, (R8)
+	VMOVUPS 224(DX), Y0
+	VMOVUPS Y0, 32(R8)
+	VMOVUPS 256(DX), Y0
+	VMOVUPS Y0, (R9)
+	VMOVUPS 288(DX), Y0
+	VMOVUPS Y0, 32(R9)
+	VMOVUPS 320(DX), Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS 352(DX), Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x00000180, DX
+	ADDQ    $0x40, AX
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R8
+	ADDQ    $0x40, R9
+	ADDQ    $0x40, CX
+	DECQ    BX
+	JNE     loop
+	VZEROUPPER
+	RET
+
 // func transposeSingle(dst *float32, ldd int, src *float32, lds int, n int)
 // Requires: AVX
 TEXT ·transposeSingle(SB), NOSPLIT, $0-40

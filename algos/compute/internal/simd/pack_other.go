@@ -17,5 +17,7 @@ func spreadSingle(*float32, int, *float64, int, int, int, int)       { panic(noV
 func spreadDouble(*float64, int, *float64, int, int, int, int)       { panic(noVectorCode) }
 func spreadSingleStream(*float32, int, *float64, int, int, int, int) { panic(noVectorCode) }
 func spreadDoubleStream(*float64, int, *float64, int, int, int, int) { panic(noVectorCode) }
+func stripsSingle(*float32, int, *float32, int)                      { panic(noVectorCode) }
+func stripsDouble(*float64, int, *float64, int)                      { panic(noVectorCode) }
 func transposeSingle(*float32, int, *float32, int, int)              { panic(noVectorCode) }
 func transposeDouble(*float64, int, *float64, int, int)              { panic(noVectorCode) }

@@ -69,6 +69,16 @@ func spreadSingleStream(dst *float32, stride int, src *float64, lds int, rows in
 //go:noescape
 func spreadDoubleStream(dst *float64, stride int, src *float64, lds int, rows int, n int, groups int)
 
+// stripsSingle sets row l of strip p, dst[stride·p + 8l + i], to src[48l + 8p + i], for l < n, p < 6 and i < 8.
+//
+//go:noescape
+func stripsSingle(dst *float32, stride int, src *float32, n int)
+
+// stripsDouble sets row l of strip p, dst[stride·p + 8l + i], to src[48l + 8p + i], for l < n, p < 6 and i < 8.
+//
+//go:noescape
+func stripsDouble(dst *float64, stride int, src *float64, n int)
+
 // transposeSingle sets dst[4l+i][j] to src[j][4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.
 //
 //go:noescape

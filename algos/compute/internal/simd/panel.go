@@ -21,8 +21,8 @@ type Panels[T Float] struct {
 	set     *panelSet[T] // nil for portable code
 }
 
-// A panelTile makes n micro-tiles below each other.
-type panelTile[T Float] func(n, k int, a, b, c, next *T, side int, s T)
+// A panelTile makes n micro-tiles below each other, as many as cover whole strips.
+type panelTile[T Float] func(n, k int, a *T, lda, strip int, b, c, next *T, side int, s T)
 
 // panelSet is the micro-tiles of an instruction set, by form, one and three vectors wide.
 type panelSet[T Float] struct {
@@ -36,25 +36,26 @@ func NewPanels[T Float](form Form, columns bool, k int, s T) *Panels[T] {
 	return &Panels[T]{form, columns, k, s, panelsOf[T]()}
 }
 
-// Tile sets the m×n tile c, m and n at most 48, to the form of sums over l < k. Rows of a, b and c are 48
-// elements apart. Columns of c up to n rounded up to a multiple of Pad are overwritten. next is the panel that
-// will be needed next.
+// Tile sets the m×n tile c, m and n at most 48, to the form of sums over l < k. Rows of b and c are 48 elements
+// apart. Those of a are lda elements apart, and strips of 8 columns of it strip elements: 48 and 8 in a panel, 8 and
+// 8 times their rows where it is cut into strips. Rows of c up to m rounded up to a multiple of 8, and columns up to n
+// rounded up to a multiple of Pad, may be overwritten. next is the panel that will be needed next.
 //
 // Each sum is accumulated in the order written. Vector code rounds each product and its addition once.
-func (p *Panels[T]) Tile(m, n int, a, b, c, next []T) {
+func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
 	if p.set == nil || m < p.set.rows || p.k == 0 {
-		p.tileBySteps(m, n, a, b, c)
+		p.tileBySteps(m, n, a, lda, strip, b, c)
 		return
 	}
-	left, right := p.k, p.k // rows
+	strips, left, right := (m+Strip-1)/Strip, p.k, p.k // rows
 	if p.both() || !p.columns {
 		left++
 	}
 	if p.both() || p.columns {
 		right++
 	}
-	_, _, _ = a[(left-1)*Width+m-1], b[right*Width-1], c[m*Width-1]
-	times, rest, side := m/p.set.rows, m%p.set.rows, 0
+	_, _, _ = a[(strips-1)*strip+(left-1)*lda+Strip-1], b[right*Width-1], c[strips*Strip*Width-1]
+	side := 0
 	if p.columns {
 		side = 1
 	}
@@ -64,10 +65,7 @@ func (p *Panels[T]) Tile(m, n int, a, b, c, next []T) {
 			v = 1
 		}
 		tile, ahead := p.set.tiles[p.form][v], &next[min(j*p.k, len(next)-1)]
-		tile(times, p.k, &a[0], &b[j], &c[j], ahead, side, p.s)
-		if rest > 0 { // some rows twice
-			tile(1, p.k, &a[m-p.set.rows], &b[j], &c[(m-p.set.rows)*Width+j], ahead, side, p.s)
-		}
+		tile(strips*Strip/p.set.rows, p.k, &a[0], lda, strip, &b[j], &c[j], ahead, side, p.s)
 		j += (1 + 2*v) * p.set.lanes
 	}
 }
@@ -76,8 +74,9 @@ func (p *Panels[T]) Tile(m, n int, a, b, c, next []T) {
 func (p *Panels[T]) both() bool { return p.form == Distance || p.form == Exponential }
 
 // tileBySteps is Tile by other functions of this package, with the same bits.
-func (p *Panels[T]) tileBySteps(m, n int, a, b, c []T) {
+func (p *Panels[T]) tileBySteps(m, n int, a []T, lda, strip int, b, c []T) {
 	n = (n + Pad - 1) / Pad * Pad
+	last := func(i int) T { return a[i/Strip*strip+p.k*lda+i%Strip] }
 	if !p.both() {
 		for i := range m {
 			row := c[i*Width:][:n]
@@ -86,16 +85,18 @@ func (p *Panels[T]) tileBySteps(m, n int, a, b, c []T) {
 				continue
 			}
 			for j := range row {
-				row[j] = a[p.k*Width+i]
+				row[j] = last(i)
 			}
 		}
 	}
-	Tile(Dot, m, n, p.k, a, Width, b, Width, c, Width, !p.both())
+	for i := 0; i < m; i += Strip {
+		Tile(Dot, min(Strip, m-i), n, p.k, a[min(i/Strip*strip, len(a)):], lda, b, Width, c[i*Width:], Width, !p.both())
+	}
 	for i := range m {
 		row := c[i*Width:][:n]
 		if p.both() {
 			for j, v := range b[p.k*Width:][:n] {
-				row[j] = row[j] + v + a[p.k*Width+i]
+				row[j] = row[j] + v + last(i)
 			}
 			ClampBelow(row, 0)
 		}

@@ -46,9 +46,13 @@ func testPanels[T Float](t *testing.T, columns bool, k, m, n int) (all []T) {
 	r := rand.New(rand.NewPCG(uint64(m*100+n), uint64(k)))
 	a, b := random[T](r, (k+1)*Width), random[T](r, (k+1)*Width)
 	tile := func(form Form) []T {
-		c := filled[T]((m + 1) * Width)
-		NewPanels[T](form, columns, k, rate).Tile(m, n, a, b, c, b)
-		require.Equal(t, filled[T](Width), c[m*Width:], "rows after the last")
+		rows := (m + Strip - 1) / Strip * Strip
+		c := filled[T]((rows + 1) * Width)
+		NewPanels[T](form, columns, k, rate).Tile(m, n, a, Width, Strip, b, c, b)
+		again := filled[T]((rows + 1) * Width)
+		NewPanels[T](form, columns, k, rate).Tile(m, n, inStrips(a), Strip, (k+1)*Strip, b, again, b)
+		require.True(t, slices.Equal(c, again), "in strips")
+		require.Equal(t, filled[T](Width), c[rows*Width:], "rows after the last")
 		var out []T
 		for i := range m {
 			out = append(out, c[i*Width:][:n]...)
@@ -84,6 +88,13 @@ func testPanels[T Float](t *testing.T, columns bool, k, m, n int) (all []T) {
 	return append(append(sums, distances...), append(cosines, powers...)...)
 }
 
+// inStrips returns a panel cut into strips.
+func inStrips[T Float](panel []T) []T {
+	s := make([]T, len(panel))
+	Strips(s, len(panel)/Width*Strip, panel)
+	return s
+}
+
 // raw returns the memory of numbers.
 func raw[T Float](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(T(0)))
@@ -105,7 +116,7 @@ func TestPanelsOfItself(t *testing.T) {
 		twice := append([]float32(nil), x...)
 		Scale(twice[:k*Width], -2)
 		c := make([]float32, Width*Width)
-		NewPanels[float32](Distance, false, k, 0).Tile(Width, Width, twice, x, c, x)
+		NewPanels[float32](Distance, false, k, 0).Tile(Width, Width, twice, Width, Strip, x, c, x)
 		for i := range Width {
 			require.Zero(t, c[i*Width+i])
 		}
@@ -127,8 +138,8 @@ func TestPanelsPoison(t *testing.T) {
 						b[3*Width+bad] = poison
 					}
 					sums := make([]float32, Width*Width)
-					NewPanels[float32](form, false, k, -1).Tile(Width, Width, a, b, c, b)
-					NewPanels[float32](Sum, false, k, -1).Tile(Width, Width, a, b, sums, b)
+					NewPanels[float32](form, false, k, -1).Tile(Width, Width, a, Width, Strip, b, c, b)
+					NewPanels[float32](Sum, false, k, -1).Tile(Width, Width, a, Width, Strip, b, sums, b)
 					for i := range Width {
 						for j := range Width {
 							poisoned := row && i == bad || !row && j == bad
@@ -160,7 +171,7 @@ func BenchmarkPanels(b *testing.B) {
 				x, y, c := random[float32](r, Width*(k+1)), random[float32](r, Width*(k+1)), make([]float32, Width*Width)
 				p := NewPanels[float32](Form(form), false, k, -1)
 				for b.Loop() {
-					p.Tile(Width, Width, x, y, c, y)
+					p.Tile(Width, Width, x, Strip, (k+1)*Strip, y, c, y)
 				}
 				b.ReportMetric(2*Width*Width*float64(k)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "Gflop/s")
 			})

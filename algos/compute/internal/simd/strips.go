@@ -4,6 +4,30 @@ package simd
 // its rows. The rows of a micro-tile then read memory in its order.
 const Strip = 8
 
+// Strips cuts rows of 48 columns into strips of 8, stride elements apart: element 8p + i of row l of src goes to
+// dst[p·stride + 8l + i].
+func Strips[T Float](dst []T, stride int, src []T) {
+	n := len(src) / Width
+	if n == 0 {
+		return
+	}
+	_ = dst[(Width/Strip-1)*stride+n*Strip-1]
+	if current != Generic {
+		switch d := any(dst).(type) {
+		case []float32:
+			stripsSingle(&d[0], stride, &any(src).([]float32)[0], n)
+		case []float64:
+			stripsDouble(&d[0], stride, &any(src).([]float64)[0], n)
+		}
+		return
+	}
+	for l := range n {
+		for p := range Width / Strip {
+			copy(dst[p*stride+l*Strip:], src[l*Width+p*Strip:][:Strip])
+		}
+	}
+}
+
 // TileStrips is Tile for products of panels: the m×n tile c, whose rows are 48 elements apart, is set to
 // Σ_l a_li b_lj for l < k, or with add continues what is in c. Rows of b are 48 elements apart, those of a
 // are cut into strips of 8 columns, stride elements apart, each with rows of 8. Meanwhile 48k elements of next

@@ -40,6 +40,27 @@ func testTileStrips[T Float](t *testing.T) {
 	}
 }
 
+// TestStrips compares with the place of each entry.
+func TestStrips(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		t.Run("float32", testStrips[float32])
+		t.Run("float64", testStrips[float64])
+	})
+}
+
+func testStrips[T Float](t *testing.T) {
+	for rows := range 5 {
+		panel, strips := random[T](rand.New(rand.NewPCG(6, uint64(rows))), rows*Width), filled[T](rows*Width+1)
+		Strips(strips, rows*Strip, panel)
+		for l := range rows {
+			for j := range Width {
+				require.Equal(t, panel[l*Width+j], strips[(j/Strip*rows+l)*Strip+j%Strip], "entry (%d, %d)", l, j)
+			}
+		}
+		require.Equal(t, T(stale), strips[rows*Width], "after the last strip")
+	}
+}
+
 // requireRows compares the first n columns of tiles of m rows.
 func requireRows[T Float](t *testing.T, want, got []T, m, n int) {
 	t.Helper()

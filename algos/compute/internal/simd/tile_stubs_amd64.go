@@ -293,44 +293,52 @@ func productAVX512F32_8x1(n int, k int, a *float32, lda int, b *float32, ldb int
 func productAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // sumAVX512F32_3 sets n tiles of 8×48, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func sumAVX512F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func sumAVX512F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // sumAVX512F32_1 sets n tiles of 8×16, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func sumAVX512F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func sumAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // distanceAVX512F32_3 sets n tiles of 8×48, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func distanceAVX512F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func distanceAVX512F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // distanceAVX512F32_1 sets n tiles of 8×16, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func distanceAVX512F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func distanceAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // cosineAVX512F32_3 sets n tiles of 8×48, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func cosineAVX512F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func cosineAVX512F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // cosineAVX512F32_1 sets n tiles of 8×16, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func cosineAVX512F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func cosineAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // exponentialAVX512F32_3 sets n tiles of 8×48, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func exponentialAVX512F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func exponentialAVX512F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // exponentialAVX512F32_1 sets n tiles of 8×16, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func exponentialAVX512F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func exponentialAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // peakAVX512F32 performs n rounds of 12 fused multiply-adds of 16 elements.
 func peakAVX512F32(n int)
@@ -639,44 +647,52 @@ func productAVX512F64_8x1(n int, k int, a *float64, lda int, b *float64, ldb int
 func productAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // sumAVX512F64_3 sets n tiles of 8×24, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func sumAVX512F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func sumAVX512F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // sumAVX512F64_1 sets n tiles of 8×8, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func sumAVX512F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func sumAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // distanceAVX512F64_3 sets n tiles of 8×24, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func distanceAVX512F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func distanceAVX512F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // distanceAVX512F64_1 sets n tiles of 8×8, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func distanceAVX512F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func distanceAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // cosineAVX512F64_3 sets n tiles of 8×24, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func cosineAVX512F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func cosineAVX512F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // cosineAVX512F64_1 sets n tiles of 8×8, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func cosineAVX512F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func cosineAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // exponentialAVX512F64_3 sets n tiles of 8×24, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func exponentialAVX512F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func exponentialAVX512F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // exponentialAVX512F64_1 sets n tiles of 8×8, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func exponentialAVX512F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func exponentialAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // peakAVX512F64 performs n rounds of 12 fused multiply-adds of 8 elements.
 func peakAVX512F64(n int)
@@ -1045,44 +1061,52 @@ func productAVX2F32_4x1(n int, k int, a *float32, lda int, b *float32, ldb int, 
 func productAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, add int, next *float32)
 
 // sumAVX2F32_3 sets n tiles of 4×24, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func sumAVX2F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func sumAVX2F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // sumAVX2F32_1 sets n tiles of 4×8, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func sumAVX2F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func sumAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // distanceAVX2F32_3 sets n tiles of 4×24, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func distanceAVX2F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func distanceAVX2F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // distanceAVX2F32_1 sets n tiles of 4×8, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func distanceAVX2F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func distanceAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // cosineAVX2F32_3 sets n tiles of 4×24, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func cosineAVX2F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func cosineAVX2F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // cosineAVX2F32_1 sets n tiles of 4×8, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func cosineAVX2F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func cosineAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // exponentialAVX2F32_3 sets n tiles of 4×24, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func exponentialAVX2F32_3(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func exponentialAVX2F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // exponentialAVX2F32_1 sets n tiles of 4×8, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func exponentialAVX2F32_1(n int, k int, a *float32, b *float32, c *float32, next *float32, side int, s float32)
+func exponentialAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
 // peakAVX2F32 performs n rounds of 12 fused multiply-adds of 8 elements.
 func peakAVX2F32(n int)
@@ -1283,44 +1307,52 @@ func productAVX2F64_4x1(n int, k int, a *float64, lda int, b *float64, ldb int, 
 func productAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 
 // sumAVX2F64_3 sets n tiles of 4×12, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func sumAVX2F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func sumAVX2F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // sumAVX2F64_1 sets n tiles of 4×4, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func sumAVX2F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func sumAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // distanceAVX2F64_3 sets n tiles of 4×12, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func distanceAVX2F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func distanceAVX2F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // distanceAVX2F64_1 sets n tiles of 4×4, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func distanceAVX2F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func distanceAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // cosineAVX2F64_3 sets n tiles of 4×12, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func cosineAVX2F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func cosineAVX2F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // cosineAVX2F64_1 sets n tiles of 4×4, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func cosineAVX2F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func cosineAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // exponentialAVX2F64_3 sets n tiles of 4×12, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func exponentialAVX2F64_3(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func exponentialAVX2F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // exponentialAVX2F64_1 sets n tiles of 4×4, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
-func exponentialAVX2F64_1(n int, k int, a *float64, b *float64, c *float64, next *float64, side int, s float64)
+func exponentialAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
 // peakAVX2F64 performs n rounds of 12 fused multiply-adds of 4 elements.
 func peakAVX2F64(n int)
