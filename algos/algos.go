@@ -58,6 +58,10 @@ type Averager interface {
 	Average() Model
 }
 
+// A Fitter knows its current predictions at all training rows (n×out) for less than Model's Predict
+// takes, such as a product with a stored kernel matrix.
+type Fitter interface{ Fitted() compute.Matrix }
+
 // Incremental is implemented by fits whose predictor grows by addition: f_t is a multiple of f_k
 // plus terms born after step k. It lets the runner keep running predictions, so that a curve with
 // many points costs time linear in t.

@@ -38,6 +38,15 @@ func (e *Engine) Store(op Operator) Operator {
 	return op
 }
 
+// IsStored reports whether an operator is in memory: what Store returned, or some rows of that.
+func IsStored(op Operator) bool {
+	switch op.(type) {
+	case *stored[float32], *stored[float64]:
+		return true
+	}
+	return false
+}
+
 // store stores the transpose of a product.
 func store[T simd.Float](e *Engine, op Operator, transposed func() *product[T], symmetric bool, count func(k int)) Operator {
 	r, c := op.Dims()
