@@ -96,6 +96,10 @@ type Problem struct {
 	Nu        float64
 	Seed      uint64
 	Engine    *compute.Engine
+
+	// Keep, if set, returns what store returned for an earlier problem with the same rows, kernel and
+	// precision, as this engine's, or else what store returns: the stored k(X, X) of all rows in order.
+	Keep func(store func() compute.Operator) compute.Operator
 }
 
 // learnsThreshold says whether the loss has a threshold τ, which a method must learn beside f.

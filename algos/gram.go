@@ -13,7 +13,12 @@ type gram struct {
 func newGram(p *Problem) *gram {
 	g := &gram{p: p}
 	g.x, g.y = p.Dense()
-	g.k = p.Engine.Store(p.Engine.Kernel(p.Kernel, g.x, g.x))
+	store := func() compute.Operator { return p.Engine.Store(p.Engine.Kernel(p.Kernel, g.x, g.x)) }
+	if p.Keep != nil {
+		g.k = p.Keep(store)
+	} else {
+		g.k = store()
+	}
 	return g
 }
 
