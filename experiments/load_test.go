@@ -169,7 +169,7 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"exact distance without a solver", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "exact-distance"]`, `user.toml:19: evaluate.metrics: "exact-distance" needs an exact solver to compare with; name one as evaluate.reference`},
 		{"evaluations that do not increase", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0, 5.0, 5.0]", `user.toml:20: evaluate.at: [1 5 5] are not increasing positive numbers`},
 		{"evaluations given twice", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0]\nspacing = \"log\"", `user.toml:21: evaluate.spacing: has no effect beside evaluate.at on line 20; remove one`},
-		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of exact-distance, exact-error, kernel-error, kernel-max-error, l2-error, test-below, test-error, test-loss, test-mae, test-mse, test-novel, train-error, train-loss, train-mse, variance-error`},
+		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of eigenvalue, eigenvalue-ratio, exact-distance, exact-error, kernel-error, kernel-max-error, l2-error, test-below, test-error, test-loss, test-mae, test-mse, test-novel, train-error, train-loss, train-mse, variance-error`},
 		{"metric twice", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "l2-error"]`, `user.toml:19: evaluate.metrics: names "l2-error" twice; remove one`},
 
 		{"id twice", `id = "norma"`, `id = "DSG"`, `user.toml:30: method "DSG".id: is the id of another method too, that on line 21; rename one`},

@@ -22,6 +22,8 @@ type MetricInfo struct {
 // Metrics lists the metrics in alphabetical order. Smaller is better for all but
 // test-below and test-novel, which should be a number that the problem says.
 var Metrics = []MetricInfo{
+	{Name: "eigenvalue", Doc: "λ_t of the kernel matrix over n, t the number of steps; of algorithm spectral-cutoff alone"},
+	{Name: "eigenvalue-ratio", Doc: "λ_1/λ_t of the kernel matrix, as eigenvalue"},
 	{Name: "exact-distance", Doc: "mean squared distance on the test inputs to the predictions of the reference solver", Exact: true},
 	{Name: "exact-error", Doc: "root mean squared distance on the test inputs to the predictions of the reference solver, relative to their root mean square: 1 for predicting zero", Exact: true},
 	{Name: "kernel-error", Doc: "root mean square over all pairs of training inputs of k̂(x, z) - k(x, z), k̂ the mean of products of random features; of algorithm random-features alone"},

@@ -75,6 +75,14 @@ var ofFits = map[string]func(fit algos.Fit) (float64, error){
 		rms, _, err := kernelErrors(fit)
 		return rms, err
 	},
+	"eigenvalue": func(fit algos.Fit) (float64, error) {
+		now, _, err := eigenvalues(fit)
+		return now, err
+	},
+	"eigenvalue-ratio": func(fit algos.Fit) (float64, error) {
+		now, first, err := eigenvalues(fit)
+		return first / now, err
+	},
 	"kernel-max-error": func(fit algos.Fit) (float64, error) {
 		_, largest, err := kernelErrors(fit)
 		return largest, err
@@ -83,6 +91,16 @@ var ofFits = map[string]func(fit algos.Fit) (float64, error){
 
 // ofTraining are the metrics of predictions at the training inputs, with those of the test inputs they are like.
 var ofTraining = map[string]string{"train-error": "test-error", "train-loss": "test-loss", "train-mse": "test-mse"}
+
+// eigenvalues are those of a fit that goes through its spectrum.
+func eigenvalues(fit algos.Fit) (now, first float64, err error) {
+	f, ok := fit.(algos.SpectrumFit)
+	if !ok {
+		return 0, 0, errors.New("metrics eigenvalue and eigenvalue-ratio: the method does not go through a spectrum; algorithm spectral-cutoff does")
+	}
+	now, first = f.Eigenvalue()
+	return now, first, nil
+}
 
 // kernelErrors are those of a fit that estimates the kernel.
 func kernelErrors(fit algos.Fit) (rms, largest float64, err error) {
