@@ -138,10 +138,11 @@ func (s *Source) draw(ctx context.Context, o Options, seed uint64) (*Set, error)
 	if o.Test > 0 {
 		m = o.Test
 	}
-	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: s.generate.truth, Domain: s.generate.domain}
-	train := &virtual{s.generate, seed, "data/train", first, n}
+	g := s.generator(o)
+	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.truth, Domain: g.domain}
+	train := &virtual{g, seed, "data/train", first, n}
 	if o.Holdout == 0 {
-		test := &virtual{s.generate, seed, "data/test", 0, m}
+		test := &virtual{g, seed, "data/test", 0, m}
 		set.Files = []File{train.file(s.Name), test.file(s.Name)}
 		return set, o.finish(ctx, set, train, test)
 	}

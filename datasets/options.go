@@ -35,6 +35,8 @@ type Options struct {
 	Seed     uint64  `toml:"seed" doc:"seed of choices that are the same in every run: test_part, holdout, random subsets, virtual examples"`
 	Holdout  float64 `toml:"holdout" want:">= 0" doc:"replace the test set by this random part of the training rows, for choosing settings without touching the test set"`
 
+	Inputs int `toml:"inputs" want:">= 0" doc:"generated data that has a form in any dimension: number of inputs; its paper's if left out"`
+
 	Order        string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
 	Scale        string     `toml:"scale" want:"|none|zscore|minmax|unit-norm" doc:"scaling of the inputs, fitted on training rows only"`
 	ScaleRange   [2]float64 `toml:"scale_range" doc:"minmax: range of the scaled inputs, [0, 1] if left out"`
@@ -168,6 +170,8 @@ func (o Options) checkFile() error {
 
 func (o Options) checkGenerated(s *Source) error {
 	switch {
+	case o.Inputs > 0 && s.generate.inAny == nil:
+		return optionErrorf("inputs", "%s has %d inputs and no form in other dimensions: remove it", o.Name, s.Dims)
 	case !s.suits(o.Task):
 		return optionErrorf("task", "the target of %s is %s, not %s: choose a loss for it, or other data", o.Name, s.Task, o.Task)
 	case len(o.TestRows) > 0:
@@ -188,10 +192,13 @@ func (o Options) checkGenerated(s *Source) error {
 
 // checkRows checks which rows are used.
 func (o Options) checkRows() error {
+	if s, _ := lookup(o.Name); o.Inputs > 0 && (s == nil || !s.Generated()) {
+		return optionErrorf("inputs", "it belongs to generated data: remove it")
+	}
 	for _, n := range []struct {
 		key   string
 		value int
-	}{{"train", o.Train}, {"test", o.Test}} {
+	}{{"train", o.Train}, {"test", o.Test}, {"inputs", o.Inputs}} {
 		if n.value < 0 {
 			return optionErrorf(n.key, "it must not be negative, got %d", n.value)
 		}

@@ -81,6 +81,16 @@ type generator struct {
 	outputs     int // targets, 0 for one
 	truth       func(x []float64) float64
 	domain      [][2]float64
+
+	inAny func(d int) *generator // the same in d dimensions, nil if it has no such form
+}
+
+// generator returns the source's generator for the inputs that the options ask for.
+func (s *Source) generator(o Options) *generator {
+	if o.Inputs == 0 || o.Inputs == s.Dims {
+		return s.generate
+	}
+	return s.generate.inAny(o.Inputs)
 }
 
 var registry = map[string]*Source{}

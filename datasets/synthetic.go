@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"math"
 
 	"repro/algos/compute"
@@ -8,6 +9,8 @@ import (
 
 // dai2014-synthetic is the regression problem of dai2014 §7.1: x uniform on [-5, 5]²,
 // y = cos(0.5π‖x‖)·exp(-0.1π‖x‖) + 0.1 e with e standard normal, 2²⁰ training rows.
+//
+// With data.inputs = d it is that model in d dimensions: x uniform on [-5, 5]^d, the same wave of ‖x‖.
 //
 // Row i is the same bits on every platform: it takes additions, multiplications and square roots
 // alone, which are exactly rounded, and explicit conversions keep compilers from fusing them.
@@ -20,20 +23,39 @@ var _ = register(&Source{
 	Dims:     2,
 	Rows:     1 << 20,
 	TestRows: 4096,
-	generate: &generator{
-		description: "dai2014-synthetic version 1: x uniform on [-5,5]^2, y = cos(0.5 pi |x|) exp(-0.1 pi |x|) + 0.1 e, e ~ N(0,1)",
-		row:         radialRow,
-		truth:       func(x []float64) float64 { return radialWave(math.Sqrt(float64(x[0]*x[0]) + float64(x[1]*x[1]))) },
-		domain:      [][2]float64{{-5, 5}, {-5, 5}},
-	},
+	generate: radialIn(2),
 })
 
+// radialIn returns the generator in d dimensions.
+func radialIn(d int) *generator {
+	domain := make([][2]float64, d)
+	for j := range domain {
+		domain[j] = [2]float64{-5, 5}
+	}
+	return &generator{
+		description: fmt.Sprintf("dai2014-synthetic version 1: x uniform on [-5,5]^%d, y = cos(0.5 pi |x|) exp(-0.1 pi |x|) + 0.1 e, e ~ N(0,1)", d),
+		row:         radialRow,
+		truth:       func(x []float64) float64 { return radialWave(euclidean(x)) },
+		domain:      domain,
+		inAny:       radialIn,
+	}
+}
+
 func radialRow(s *compute.Stream, x, y []float64) {
-	x[0] = float64(10*s.Float64()) - 5
-	x[1] = float64(10*s.Float64()) - 5
+	for j := range x {
+		x[j] = float64(10*s.Float64()) - 5
+	}
 	e := s.Normal()
-	r := math.Sqrt(float64(x[0]*x[0]) + float64(x[1]*x[1]))
-	y[0] = radialWave(r) + float64(0.1*e)
+	y[0] = radialWave(euclidean(x)) + float64(0.1*e)
+}
+
+// euclidean returns ‖x‖ without fused operations.
+func euclidean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v * v)
+	}
+	return math.Sqrt(sum)
 }
 
 // radialWave returns cos(0.5πr)·exp(-0.1πr) for r ≥ 0.

@@ -231,7 +231,7 @@ func (b binder) method(n *node, v reflect.Value, path string) {
 	own := fields(methodType)
 	b.fields(n, v, path, own)
 	m := v.Addr().Interface().(*Method)
-	m.Group = t.group
+	m.Group, m.axes = t.group, t.axes
 	a, err := newAlgorithm(m.Algorithm)
 	if err != nil {
 		return // already noted with the key "algorithm"

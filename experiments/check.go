@@ -85,6 +85,43 @@ func (c checker) data() {
 	if err := d.Check(); len(c.list) == before && errors.As(err, &wrong) {
 		c.add(at(c.tree, strings.Split(wrong.Key, ".")...), wrong.Key, "%s", wrong.Text)
 	}
+	if len(c.list) == before {
+		c.dataOfMethods()
+	}
+}
+
+// dataOfMethods checks the data of methods that have a size of their own: generated, or the test set and
+// the scaling would be another too.
+func (c checker) dataOfMethods() {
+	for i, n := range c.tree.find("method").items() {
+		m, path := &c.spec.Methods[i], join(entry("method", n, i), "data")
+		if m.Data == (MethodData{}) {
+			continue
+		}
+		if s, err := datasets.Describe(c.spec.Data.Name); err != nil || !s.Generated() {
+			c.add(at(n, "data"), path, "needs generated data, and the experiment's is read from files; remove it")
+			continue
+		}
+		d := m.data(c.spec)
+		d.Task = losses.Task(m.loss(c.spec).Name)
+		var wrong *datasets.OptionError
+		if errors.As(d.Check(), &wrong) {
+			key := strings.TrimPrefix(wrong.Key, "data.")
+			c.add(at(n, "data", key), join(path, key), "%s", wrong.Text)
+		}
+	}
+}
+
+// data returns the experiment's data, of the method's own size if it has one.
+func (m *Method) data(s *Spec) datasets.Options {
+	d := s.Data
+	if m.Data.Train > 0 {
+		d.Train = m.Data.Train
+	}
+	if m.Data.Inputs > 0 {
+		d.Inputs = m.Data.Inputs
+	}
+	return d
 }
 
 // exclude notes two keys of [data] that cannot stand together.

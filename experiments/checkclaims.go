@@ -11,8 +11,8 @@ import (
 // claimKeys lists the keys that claims of a kind need, and those they may have, apart from the keys
 // of every claim.
 var claimKeys = map[string]struct{ need, may []string }{
-	results.KindValue: {[]string{"published"}, []string{"tolerance", "unit", "at"}},
-	results.KindRate:  {[]string{"published", "x"}, []string{"tolerance", "window", "at_most"}},
+	results.KindValue: {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most"}},
+	results.KindRate:  {[]string{"published"}, []string{"x", "tolerance", "window", "at_most", "statistic", "across", "at"}},
 	results.KindOrder: {[]string{"against"}, []string{"at", "unit"}},
 	results.KindMatch: {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
 	results.KindRatio: {[]string{"published", "x", "against", "target"}, []string{"tolerance"}},
@@ -56,6 +56,9 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	if e := n.find("target"); e != nil && claim.Target == 0 {
 		c.add(e.place, path+".target", "must be > 0, got 0")
 	}
+	if claim.Kind == results.KindRate {
+		c.rate(n, claim, path)
+	}
 	if w := claim.Window; n.find("window") != nil && !(0 < w[0] && w[0] < w[1]) {
 		c.add(at(n, "window"), path+".window", "want [low, high] with 0 < low < high, got [%v, %v]", w[0], w[1])
 	}
@@ -70,6 +73,40 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	}
 	if named {
 		c.metric(at(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
+	}
+}
+
+// rate checks what a slope is fitted against.
+func (c checker) rate(n *node, claim *results.Claim, path string) {
+	if claim.Across == "" {
+		if claim.X == "" {
+			c.add(n.place, path+".x", "missing; a claim of kind %q needs it, or across", claim.Kind)
+		}
+		if e := n.find("at"); e != nil {
+			c.add(e.place, path+".at", "has no effect on a claim of kind %q against x; remove it", claim.Kind)
+		}
+		return
+	}
+	for _, k := range []string{"x", "window", "statistic"} {
+		if e := n.find(k); e != nil {
+			c.add(e.place, join(path, k), "contradicts %s; keep one", beside("across", n.find("across")))
+		}
+	}
+	c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
+}
+
+// across checks that a name is that of a grid which varies the key.
+func (c checker) across(where place, path, key, method string) {
+	for i := range c.spec.Methods {
+		if m := &c.spec.Methods[i]; m.Group == method {
+			if !slices.Contains(m.axes, key) {
+				c.add(where, path, "the grid of %q does not vary %s; choose one of %s", method, quote(key), strings.Join(m.axes, ", "))
+			}
+			return
+		}
+	}
+	if c.known.methods[method] {
+		c.add(where, path, "%q has no grid; name a method with one that varies %s", method, quote(key))
 	}
 }
 
@@ -145,7 +182,13 @@ func (c checker) figures() {
 
 // curves checks a figure of curves.
 func (c checker) curves(n *node, path string, f *results.Figure) {
-	if f.X == "" {
+	if e := n.find("x"); f.Across != "" && e != nil {
+		c.add(e.place, path+".x", "contradicts %s; keep one", beside("across", n.find("across")))
+	}
+	if f.Across != "" && len(f.Series) == 0 {
+		c.add(at(n, "across"), path+".across", "needs series; name the grids")
+	}
+	if f.X == "" && f.Across == "" {
 		c.add(n.place, path+".x", "missing; choose one of %s", strings.Join(results.Abscissae, ", "))
 	}
 	if f.Y == "" {
@@ -165,6 +208,9 @@ func (c checker) curves(n *node, path string, f *results.Figure) {
 		metric, where := x.Metric, at(sn, "metric")
 		if metric == "" {
 			metric, where = f.Y, at(n, "y")
+		}
+		if f.Across != "" {
+			c.across(at(n, "across"), path+".across", f.Across, x.Method)
 		}
 		if c.method(at(sn, "method"), sp+".method", x.Method) {
 			c.metric(where, sp+".metric", metric, []string{x.Method})

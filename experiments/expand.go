@@ -14,6 +14,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
+	"repro/datasets"
 	"repro/results"
 )
 
@@ -46,6 +47,9 @@ func (c *Cell) Memory() int64 { return int64(c.Spec.Memory * (1 << 30)) }
 
 // Alone says whether the spec's cells run one at a time: their seconds are wanted, or their memory is large.
 func (s *Spec) Alone() bool { return s.Repeat.Timed || s.Memory > defaultMemory }
+
+// Data returns the data of the cell: the experiment's, of the method's own size if it has one.
+func (c *Cell) Data() datasets.Options { return c.Method.data(c.Spec) }
 
 // Precision returns the arithmetic of the cell's hot loops.
 func (c *Cell) Precision() compute.Precision { return c.Spec.precision(c.Method) }
@@ -113,7 +117,7 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 	problem := s.Problem
 	problem.Loss, problem.Kernel = m.loss(s), m.kernel(s)
 	c.Settings = map[string]any{
-		"data":      encodeSet(s.Data),
+		"data":      encodeSet(m.data(s)),
 		"problem":   encodeSet(problem),
 		"budget":    budget,
 		"evaluate":  encodeSet(s.Evaluate),

@@ -12,12 +12,20 @@ const maxMethods = 1000
 // fixedKeys are those of a method that a grid cannot vary.
 var fixedKeys = []string{"id", "label", "algorithm", "grid"}
 
-// An axis is one setting of a grid with its values.
+// An axis is one setting of a grid with its values, or several settings that vary together.
 type axis struct {
-	key    string   // dotted, as written
-	path   []string // its parts
-	name   string   // short: the last part, or the whole key if another axis ends in the same part
+	key    string     // dotted, as written; of several settings with & between them
+	paths  [][]string // the parts of each setting's key
+	name   string     // short: the last part of the first, or its whole key if another axis ends in the same part
 	values []*node
+}
+
+// keys lists the dotted keys of the settings.
+func (a axis) keys() (keys []string) {
+	for _, p := range a.paths {
+		keys = append(keys, strings.Join(p, "."))
+	}
+	return keys
 }
 
 // expandGrid replaces every method with a grid by one method per combination of the grid's values,
@@ -61,14 +69,22 @@ func gridAxes(g *node, path string, p *problems) (axes []axis, ok bool) {
 	ok = true
 	for _, k := range t.keys {
 		n := t.nodes[k]
-		s := &scanner{text: k, index: &lineIndex{}}
-		a := axis{key: k, path: s.key(), values: n.items()}
+		a := axis{key: k, values: n.items()}
 		wrong := ""
+		for _, part := range strings.Split(k, "&") {
+			part = strings.TrimSpace(part)
+			s := &scanner{text: part, index: &lineIndex{}}
+			path := s.key()
+			switch {
+			case s.pos < len(part) || slices.Contains(path, "") || len(path) == 0:
+				wrong = `not a setting; write a dotted key in quotes, as in "step.gamma0"`
+			case slices.Contains(fixedKeys, path[0]):
+				wrong = "cannot be varied in a grid; write another method"
+			}
+			a.paths = append(a.paths, path)
+		}
 		switch {
-		case s.pos < len(k) || slices.Contains(a.path, "") || len(a.path) == 0:
-			wrong = `not a setting; write a dotted key in quotes, as in "step.gamma0"`
-		case slices.Contains(fixedKeys, a.path[0]):
-			wrong = "cannot be varied in a grid; write another method"
+		case wrong != "":
 		case n.table() != nil:
 			wrong = `want an array of values, got a table; put the dotted key in quotes, as in "step.gamma0"`
 		case len(a.values) == 0:
@@ -83,7 +99,7 @@ func gridAxes(g *node, path string, p *problems) (axes []axis, ok bool) {
 	for i, a := range axes {
 		axes[i].name = axisName(axes, i)
 		for _, b := range axes {
-			if n := t.nodes[a.key]; len(b.path) < len(a.path) && slices.Equal(a.path[:len(b.path)], b.path) {
+			if n := t.nodes[a.key]; a.key != b.key && a.within(b) {
 				p.add(n.place, join(path, quoteKey(a.key)), "contradicts %s; keep one", beside(quote(b.key), t.nodes[b.key]))
 				ok = false
 			}
@@ -100,17 +116,24 @@ func describeEmpty(n *node) string {
 	return describe(n)
 }
 
+// within says whether a sets part of what b sets.
+func (a axis) within(b axis) bool {
+	return slices.ContainsFunc(a.paths, func(p []string) bool {
+		return slices.ContainsFunc(b.paths, func(q []string) bool { return len(q) < len(p) && slices.Equal(p[:len(q)], q) })
+	})
+}
+
 // axisName is the last part of an axis' key if no other axis ends in it.
 func axisName(axes []axis, i int) string {
 	last := func(a axis) string {
-		if len(a.path) == 0 {
+		if len(a.paths) == 0 || len(a.paths[0]) == 0 {
 			return a.key
 		}
-		return a.path[len(a.path)-1]
+		return a.paths[0][len(a.paths[0])-1]
 	}
 	for j, a := range axes {
 		if j != i && last(a) == last(axes[i]) {
-			return strings.Join(axes[i].path, ".")
+			return axes[i].keys()[0]
 		}
 	}
 	return last(axes[i])
@@ -121,6 +144,9 @@ func combine(m *node, axes []axis) []*node {
 	base := m.clone()
 	base.table().remove("grid")
 	base.table().group = m.find("id").text()
+	for _, a := range axes {
+		base.table().axes = append(base.table().axes, a.keys()...)
+	}
 	made := []*node{base}
 	label := m.find("label").text()
 	if label == "" {
@@ -133,7 +159,9 @@ func combine(m *node, axes []axis) []*node {
 		for i, b := range made {
 			for j, v := range a.values {
 				c := b.clone()
-				setPath(c, a.path, v.clone())
+				for _, path := range a.paths {
+					setPath(c, path, v.clone())
+				}
 				next = append(next, c)
 				nextNames = append(nextNames, names[i]+","+a.name+"="+valueName(v, j))
 			}

@@ -182,6 +182,9 @@ func (s *Spec) spread() {
 	var figures []results.Figure
 	for _, f := range s.Figures {
 		series := s.spreadSeries(f.Series)
+		if f.Across != "" {
+			series = s.gridSeries(f.Series)
+		}
 		if len(f.Series) > 0 && len(series) == 0 {
 			continue
 		}
@@ -214,6 +217,12 @@ func (s *Spec) spreadClaims() map[string][]string {
 	made := map[string][]string{}
 	var claims []results.Claim
 	for _, c := range s.Claims {
+		if c.Across != "" {
+			c.Members = s.members(c.Method)
+			claims = append(claims, c)
+			made[c.ID] = append(made[c.ID], c.ID)
+			continue
+		}
 		var against []string
 		for _, name := range c.Against {
 			ids := s.members(name)
@@ -254,6 +263,16 @@ func (s *Spec) spreadSeries(series []results.Series) (spread []results.Series) {
 		}
 	}
 	return spread
+}
+
+// gridSeries keeps the series of grids, each with the combinations that are laid out.
+func (s *Spec) gridSeries(series []results.Series) (kept []results.Series) {
+	for _, x := range series {
+		if x.Members = s.members(x.Method); len(x.Members) > 0 {
+			kept = append(kept, x)
+		}
+	}
+	return kept
 }
 
 func sortedKeys(m map[string]bool) []string {

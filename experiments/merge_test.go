@@ -147,7 +147,7 @@ func TestGridNames(t *testing.T) {
 
 // Settings that end in the same word go by their whole key.
 func TestGridNamesThatClash(t *testing.T) {
-	axes := []axis{{key: "a.x", path: []string{"a", "x"}}, {key: "b.x", path: []string{"b", "x"}}, {key: "y", path: []string{"y"}}}
+	axes := []axis{{key: "a.x", paths: [][]string{{"a", "x"}}}, {key: "b.x", paths: [][]string{{"b", "x"}}}, {key: "y", paths: [][]string{{"y"}}}}
 	assert.Equal(t, "a.x", axisName(axes, 0))
 	assert.Equal(t, "b.x", axisName(axes, 1))
 	assert.Equal(t, "y", axisName(axes, 2))

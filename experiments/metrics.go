@@ -26,6 +26,7 @@ var Metrics = []MetricInfo{
 	{Name: "eigenvalue-ratio", Doc: "λ_1/λ_t of the kernel matrix, as eigenvalue"},
 	{Name: "exact-distance", Doc: "mean squared distance on the test inputs to the predictions of the reference solver", Exact: true},
 	{Name: "exact-error", Doc: "root mean squared distance on the test inputs to the predictions of the reference solver, relative to their root mean square: 1 for predicting zero", Exact: true},
+	{Name: "excess-loss", Doc: "distance |R(f) - R(f*)| of the mean loss on the test set, without the regulariser, from that of the predictions f* of the reference solver", Exact: true, Targets: "data"},
 	{Name: "kernel-error", Doc: "root mean square over all pairs of training inputs of k̂(x, z) - k(x, z), k̂ the mean of products of random features; of algorithm random-features alone"},
 	{Name: "kernel-max-error", Doc: "largest magnitude over all pairs of training inputs of k̂(x, z) - k(x, z), as kernel-error"},
 	{Name: "l2-error", Doc: "mean squared distance on the test inputs to the function that generated the data", Targets: "data"},

@@ -68,7 +68,7 @@ type Evaluate struct {
 	At          []float64 `toml:"at" doc:"evaluate after these many epochs, or steps if the budget names no epochs, instead of at spaced points"`
 	Spacing     string    `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
 	Metrics     []string  `toml:"metrics" want:"metric" doc:"what to measure on the test set"`
-	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver whose predictions exact-distance, exact-error and variance-error compare with"`
+	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver whose predictions exact-distance, exact-error, excess-loss and variance-error compare with"`
 	Predictions bool      `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
 	Surface     int       `toml:"surface" want:">= 0" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
 }
@@ -80,6 +80,12 @@ type Repeat struct {
 	Timed bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
 }
 
+// MethodData is what a method may change of the data; zero means as the experiment has it.
+type MethodData struct {
+	Train  int `toml:"train" want:">= 0" doc:"number of training rows"`
+	Inputs int `toml:"inputs" want:">= 0" doc:"number of inputs"`
+}
+
 // A Method is one algorithm with its settings. Load takes grids apart, so Grid is nil in a loaded Spec.
 type Method struct {
 	ID        string           `toml:"id" doc:"name of the method in records, figures and claims"`
@@ -87,10 +93,12 @@ type Method struct {
 	Algorithm string           `toml:"algorithm" want:"algorithm|external" doc:"registered algorithm, or external for a program to run"`
 	Loss      *losses.Config   `toml:"loss" doc:"a loss of its own for the same targets, in place of the problem's: to compare losses"`
 	Kernel    *kernels.Config  `toml:"kernel" doc:"a kernel of its own, in place of the problem's: to compare kernels"`
+	Data      MethodData       `toml:"data" doc:"a size of its own of generated data: to compare what a method takes in several dimensions or on several numbers of examples"`
 	Budget    *Budget          `toml:"budget" doc:"a budget of its own, in place of the experiment's"`
 	Seeds     int              `toml:"seeds" want:">= 0" doc:"fewer repetitions than the others, for a costly method"`
-	Grid      map[string][]any `toml:"grid" doc:"one method per combination of these settings, by dotted key"`
+	Grid      map[string][]any `toml:"grid" doc:"one method per combination of these settings, by dotted key; settings with & between them take the same value"`
 
 	Settings algos.Algorithm `toml:"-"` // every other key, decoded over the algorithm's defaults
 	Group    string          `toml:"-"` // id of the method with a grid this is a combination of
+	axes     []string        // keys that the grid varies
 }

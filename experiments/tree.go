@@ -30,7 +30,8 @@ type node struct {
 type table struct {
 	keys  []string
 	nodes map[string]*node
-	group string // id of the grid method this table is a combination of
+	group string   // id of the grid method this table is a combination of
+	axes  []string // keys that the grid varies
 }
 
 func newTable() *table { return &table{nodes: map[string]*node{}} }
@@ -92,7 +93,7 @@ func (n *node) clone() *node {
 	switch v := n.value.(type) {
 	case *table:
 		t := newTable()
-		t.group = v.group
+		t.group, t.axes = v.group, v.axes
 		for _, k := range v.keys {
 			t.set(k, v.nodes[k].clone())
 		}

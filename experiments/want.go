@@ -25,6 +25,7 @@ var vocabularies = map[string]func() []string{
 	"kind":      func() []string { return results.Kinds },
 	"loss":      losses.Names,
 	"metric":    metricNames,
+	"statistic": func() []string { return results.Statistics },
 	"schedule":  schedules.Names,
 }
 
@@ -32,11 +33,11 @@ var vocabularies = map[string]func() []string{
 var wants = map[reflect.Type]map[string]string{
 	reflect.TypeFor[results.Claim](): {
 		"kind": "kind", "metric": "curve", "x": "|abscissa",
-		"tolerance": ">= 0", "target": ">= 0",
+		"tolerance": ">= 0", "target": ">= 0", "statistic": "|statistic",
 	},
 	reflect.TypeFor[results.At]():     {"x": "|abscissa", "value": ">= 0"},
 	reflect.TypeFor[results.Figure](): {"kind": "|curves|functions|heatmap", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear"},
-	reflect.TypeFor[results.Series](): {"metric": "|curve"},
+	reflect.TypeFor[results.Series](): {"metric": "|curve", "statistic": "|statistic"},
 	reflect.TypeFor[results.Table]():  {"metrics": "curve"},
 }
 

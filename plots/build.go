@@ -119,7 +119,7 @@ func (b *builder) curves(f *Figure) error {
 	}
 	b.percent = isPercent(b.fig.Y, b.exp.Claims)
 	c := &Curves{
-		X: Axis{Label: abscissaName(b.fig.X), Log: logX},
+		X: Axis{Label: abscissaName(b.fig.X + b.fig.Across), Log: logX},
 		Y: Axis{Label: b.yLabel(), Log: logY, Decimal: b.percent, Min: b.scaled(b.fig.YRange[0]), Max: b.scaled(b.fig.YRange[1])},
 	}
 	var drawn []results.Curve
@@ -129,7 +129,7 @@ func (b *builder) curves(f *Figure) error {
 		if metric == "" {
 			metric = b.fig.Y
 		}
-		curve := results.CurveOf(results.Select(b.recs, s.Method), metric, b.fig.X)
+		curve := b.curve(s, metric)
 		for _, w := range curve.Warnings {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %v", b.label(s.Method), w))
 		}
@@ -159,6 +159,20 @@ func (b *builder) curves(f *Figure) error {
 	f.Curves = c
 	f.Caption = b.curvesCaption(c, drawn)
 	return nil
+}
+
+// curve returns the curve of a series.
+func (b *builder) curve(s results.Series, metric string) results.Curve {
+	if b.fig.Across == "" {
+		return results.StatisticCurve(results.Select(b.recs, s.Method), metric, b.fig.X, s.Statistic)
+	}
+	var recs []*results.Record
+	for _, id := range s.Members {
+		recs = append(recs, results.Select(b.recs, id)...)
+	}
+	c := results.AcrossCurve(recs, metric, b.fig.Across)
+	c.Method = s.Method
+	return c
 }
 
 // scales reads a figure's scale.
@@ -226,6 +240,11 @@ func (b *builder) styles() []int {
 
 // seriesLabel names a series in the legend: with its metric if that is not the figure's.
 func (b *builder) seriesLabel(s results.Series, metric string) string {
+	if s.Statistic != "" && s.Label == "" {
+		words := results.StatisticName(s.Statistic)
+		s.Statistic = ""
+		return b.seriesLabel(s, metric) + ", " + words
+	}
 	switch {
 	case s.Label != "":
 		return s.Label
@@ -242,7 +261,7 @@ func (b *builder) line(c results.Curve, label string, style int) Line {
 	l := Line{Label: label, X: c.X, Style: style}
 	for i := range c.X {
 		l.Y = append(l.Y, b.scaled(c.Median[i]))
-		if c.Seeds > 1 {
+		if c.Seeds > 1 && c.Low != nil {
 			l.Low, l.High = append(l.Low, b.scaled(c.Low[i])), append(l.High, b.scaled(c.High[i]))
 		}
 	}
@@ -290,10 +309,18 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 		}
 		out = append(out, Mark{
 			X: b.markX(c), Y: unit * y, Low: unit * low, High: unit * high, Style: style,
-			Label: fmt.Sprintf("%s: published %s%s", b.label(method), strings.ReplaceAll(c.Published, "-", minus), unitSign(c.Unit)),
+			Label: fmt.Sprintf("%s: published %s%s%s", b.label(method), ofBound(c), strings.ReplaceAll(c.Published, "-", minus), unitSign(c.Unit)),
 		})
 	}
 	return out
+}
+
+// ofBound says of a published value that it is an upper bound, such as a rival's error.
+func ofBound(c results.Claim) string {
+	if c.AtMost {
+		return "upper bound "
+	}
+	return ""
 }
 
 // markX returns where a claim reads its curve on the figure's abscissa, NaN if at the end.

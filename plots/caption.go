@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"repro/results"
@@ -24,7 +25,11 @@ func (b *builder) curvesCaption(m *Curves, curves []results.Curve) string {
 	var c caption
 	c.add("%s", b.fig.Caption)
 	c.add("Horizontal: %s%s; vertical: %s%s", m.X.Label, logarithmic(m.X), m.Y.Label, logarithmic(m.Y))
-	c.add("%s", b.bandSentence(curves))
+	banded := slices.DeleteFunc(slices.Clone(curves), func(k results.Curve) bool { return k.Statistic != "" })
+	if len(banded) > 0 {
+		c.add("%s", b.bandSentence(banded))
+	}
+	c.add("%s", statisticSentence(curves, len(banded) > 0))
 	if len(m.Guides) > 0 {
 		var slopes []string
 		for _, g := range m.Guides {
@@ -47,6 +52,27 @@ func logarithmic(a Axis) string {
 		return " (logarithmic)"
 	}
 	return ""
+}
+
+// statisticSentence says which statistics over seeds are drawn, beside medians with bands or alone.
+func statisticSentence(curves []results.Curve, beside bool) string {
+	var names []string
+	seeds := 0
+	for _, k := range curves {
+		if k.Statistic != "" {
+			names, seeds = appendNew(names, results.StatisticName(k.Statistic)), max(seeds, k.Seeds)
+		}
+	}
+	list := strings.Join(names, " and the ")
+	switch {
+	case len(names) == 0:
+		return ""
+	case !beside:
+		return fmt.Sprintf("Lines are the %s over %s", list, count(seeds, "seed"))
+	case len(names) == 1:
+		return fmt.Sprintf("The %s has no band", list)
+	}
+	return fmt.Sprintf("The %s have no band", list)
 }
 
 // bandSentence says what lines and bands are, and of which methods where they differ.

@@ -119,6 +119,7 @@ type Curve struct {
 	X, Median, Low, High  []float64
 	N                     []int  // seeds with a finite value
 	Band                  string // what Low and High are
+	Statistic             string // what Median is instead, without a band; empty for the median
 	Seeds                 int
 	Partial               int     // seeds whose run was interrupted
 	Diverged              []Break // by step
@@ -126,8 +127,12 @@ type Curve struct {
 }
 
 // CurveOf returns the curve of the records of one method.
-func CurveOf(recs []*Record, metric, x string) Curve {
-	c := Curve{Metric: metric, Abscissa: x, Warnings: mixtures(recs)}
+func CurveOf(recs []*Record, metric, x string) Curve { return StatisticCurve(recs, metric, x, "") }
+
+// StatisticCurve returns the curve of the records of one method with one of Statistics as its Median
+// and no band; CurveOf's if the statistic is empty.
+func StatisticCurve(recs []*Record, metric, x, statistic string) Curve {
+	c := Curve{Metric: metric, Abscissa: x, Statistic: statistic, Warnings: mixtures(recs)}
 	if len(recs) > 0 {
 		c.Method, c.Label = recs[0].Header.Method, recs[0].Header.Label
 	}
@@ -176,11 +181,14 @@ func (c *Curve) add(traces []trace, s int) {
 			vs = append(vs, math.Inf(1))
 		}
 	}
+	c.X, c.N = append(c.X, Median(xs)), append(c.N, n)
+	if c.Statistic != "" {
+		c.Median = append(c.Median, statisticOf(c.Statistic, vs))
+		return
+	}
 	low, high := band(vs, c.Seeds)
-	c.X = append(c.X, Median(xs))
 	c.Median = append(c.Median, Median(vs))
 	c.Low, c.High = append(c.Low, low), append(c.High, high)
-	c.N = append(c.N, n)
 }
 
 // A trace is the finite part of one seed's curve.

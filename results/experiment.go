@@ -114,13 +114,26 @@ type Claim struct {
 	Published string  `toml:"published" json:"published,omitempty" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15) (value, rate, ratio)"`
 	Unit      string  `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
 	Tolerance float64 `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit (value, rate, ratio); largest accepted ratio or difference (match)"`
-	AtMost    bool    `toml:"at_most" json:"at_most,omitempty" doc:"rate: the published slope is an upper bound, as of O(1/t), and any below it is accepted; 0 asks that the metric falls"`
+	AtMost    bool    `toml:"at_most" json:"at_most,omitempty" doc:"rate: the published slope is an upper bound, as of O(1/t), and any below it is accepted; 0 asks that the metric falls; value: so is the published number"`
 	Relative  bool    `toml:"relative" json:"relative,omitempty" doc:"match: tolerance is a ratio, so 2 accepts a factor of two either way, instead of a difference"`
 
 	At     At         `toml:"at" json:"at,omitzero" doc:"where on the curve to read the metric; its end if left out"`
 	X      string     `toml:"x" json:"x,omitempty" doc:"abscissa of a rate or ratio: step, seen, epoch, seconds, step-seconds, kernel-evals, feature-evals, evals, flops"`
+	Across string     `toml:"across" json:"across,omitempty" doc:"rate, in place of x: the key of the method's grid against which the metric of its combinations is fitted, such as data.inputs"`
 	Window [2]float64 `toml:"window" json:"window,omitzero" doc:"rate: part of the x range the line is fitted on"`
 	Target float64    `toml:"target" json:"target,omitempty" doc:"ratio: the value of the metric both must reach"`
+
+	Statistic string `toml:"statistic" json:"statistic,omitempty" doc:"rate: fit one line to this statistic over seeds, with a bootstrap interval, in place of a line a seed: mean for a statement in expectation, q90 for one with a probability of 0.9"`
+
+	Members []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, of a claim across it
+}
+
+// methods lists the methods whose records the claim needs.
+func (c Claim) methods() []string {
+	if len(c.Members) > 0 {
+		return c.Members
+	}
+	return append([]string{c.Method}, c.Against...)
 }
 
 // An At says where on a curve to read: the last point whose x is not beyond Value. Zero means the end.
@@ -150,6 +163,7 @@ type Figure struct {
 	Caption string `toml:"caption" json:"caption" doc:"what to look at, in a sentence; axes, seeds, bands and verdicts are added"`
 
 	X      string     `toml:"x" json:"x" doc:"abscissa, as in a claim's x"`
+	Across string     `toml:"across" json:"across,omitempty" doc:"in place of x: the key of the grids of the series' methods, whose combinations become the points of a curve, at the end of their runs"`
 	Y      string     `toml:"y" json:"y" doc:"metric on the vertical axis"`
 	Scale  string     `toml:"scale" json:"scale" doc:"loglog (the default), semilogx, semilogy or linear"`
 	Series []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out"`
@@ -163,6 +177,9 @@ type Series struct {
 	Method string `toml:"method" json:"method" doc:"id of a method; truth for the generating function in a figure of functions learnt"`
 	Metric string `toml:"metric" json:"metric,omitempty" doc:"metric, the figure's y if left out"`
 	Label  string `toml:"label" json:"label,omitempty" doc:"name in the legend, the method's if left out"`
+
+	Statistic string   `toml:"statistic" json:"statistic,omitempty" doc:"statistic over seeds to draw, without a band, in place of the median: mean, or a quantile such as q90"`
+	Members   []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, in a figure across it
 }
 
 // A Guide is a line of a known slope.

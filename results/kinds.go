@@ -45,13 +45,22 @@ func decideRate(c Claim, recs []*Record, v *Verdict) (Word, string) {
 	if err != nil {
 		return undecided(err)
 	}
-	x := abscissaOf(c)
-	rate, err := FitRate(recs, c.Metric, x, c.Window)
+	x, metric, rate := abscissaOf(c), c.Metric, Rate{}
+	switch {
+	case c.Across != "":
+		x = c.Across
+		rate, err = FitAcross(recs, c.Metric, x, c.At)
+	case c.Statistic != "":
+		metric = fmt.Sprintf("%s over seeds of %s", StatisticName(c.Statistic), metric)
+		rate, err = FitStatistic(recs, c.Metric, x, c.Window, c.Statistic)
+	default:
+		rate, err = FitRate(recs, c.Metric, x, c.Window)
+	}
 	if err != nil {
 		return undecided(err)
 	}
 	v.Window, v.Sensitivity = &rate.Window, rate.Sensitivity
-	what := fmt.Sprintf("slope of log %s of %s against log %s from %s to %s", c.Metric, c.Method, x, Number(rate.Window[0]), Number(rate.Window[1]))
+	what := fmt.Sprintf("slope of log %s of %s against log %s from %s to %s", metric, c.Method, x, Number(rate.Window[0]), Number(rate.Window[1]))
 	return v.conclude(what, rate.Estimate, a, "")
 }
 

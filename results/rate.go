@@ -7,11 +7,11 @@ import (
 )
 
 // A Rate is the slope of log metric against log x: one slope a seed, then a t interval over the
-// seeds' slopes. It is never a fit through the points of all seeds together, whose errors are not
+// seeds' slopes, or the slope of a statistic over seeds with a bootstrap interval. It is never a fit through the points of all seeds together, whose errors are not
 // independent along a curve.
 type Rate struct {
 	Estimate
-	Slopes      []float64     // by seed, in the order of the records
+	Slopes      []float64     // by seed, in the order of the records; of a statistic over seeds, by bootstrap sample
 	Window      [2]float64    // x range the lines were fitted on
 	Points      int           // in the window, of the seed that has fewest
 	Sensitivity []Sensitivity // other windows; none with fewer than two seeds
@@ -28,6 +28,11 @@ const ratePoints = 4
 // upper end halved and doubled, and both moved inwards, within the shared range and where every
 // seed still has four points.
 func FitRate(recs []*Record, metric, x string, window [2]float64) (Rate, error) {
+	return fitRate(recs, metric, x, window, func(w [2]float64) (Rate, error) { return fitWindow(recs, metric, x, w) })
+}
+
+// fitRate finds the window, fits in it and in those beside it.
+func fitRate(recs []*Record, metric, x string, window [2]float64, fit func(w [2]float64) (Rate, error)) (Rate, error) {
 	if len(recs) == 0 {
 		return Rate{}, errors.New("no records")
 	}
@@ -42,7 +47,7 @@ func FitRate(recs []*Record, metric, x string, window [2]float64) (Rate, error) 
 	if hi == 0 {
 		hi = span[1]
 	}
-	rate, err := fitWindow(recs, metric, x, clip([2]float64{lo, hi}, span))
+	rate, err := fit(clip([2]float64{lo, hi}, span))
 	if err != nil || !rate.Bounded() {
 		return rate, err
 	}
@@ -53,7 +58,7 @@ func FitRate(recs []*Record, metric, x string, window [2]float64) (Rate, error) 
 			continue
 		}
 		tried[w] = true
-		if r, err := fitWindow(recs, metric, x, w); err == nil {
+		if r, err := fit(w); err == nil {
 			rate.Sensitivity = append(rate.Sensitivity, Sensitivity{Window: w, Slope: r.Mean, Low: r.Low, High: r.High})
 		}
 	}

@@ -24,7 +24,7 @@ func Judge(exp Experiment, recs []*Record) []Verdict {
 	own := exp.Records(recs)
 	verdicts := make([]Verdict, 0, len(exp.Claims))
 	for _, c := range exp.Claims {
-		needed := append([]string{c.Method}, c.Against...)
+		needed := c.methods()
 		var used []*Record
 		for _, r := range own {
 			if slices.Contains(needed, r.Header.Method) {

@@ -60,7 +60,7 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	if _, program := c.Method.Settings.(*experiments.External); program {
 		return Estimate{Steps: 1, Seconds: -1, Bytes: -1}
 	}
-	n, test, in := c.Spec.Data.Shape()
+	n, test, in := c.Data().Shape()
 	coster, ok := c.Method.Settings.(algos.Coster)
 	if n <= 0 || !ok {
 		return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
@@ -96,7 +96,7 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	return Estimate{
 		Steps:   steps,
 		Seconds: train + evaluate + solving,
-		Bytes:   cost.Bytes + 8*float64(test*(in+1+3*out)) + held(c.Spec.Data, n, in) + solution,
+		Bytes:   cost.Bytes + 8*float64(test*(in+1+3*out)) + held(c.Data(), n, in) + solution,
 	}
 }
 

@@ -66,7 +66,22 @@ var metrics = map[string]metric{
 		return meanRows(f, func(i int, u []float64) float64 { return squaredDistance(u, ref.Row(i)) }), nil
 	},
 	"exact-error":    exactError,
+	"excess-loss":    excessLoss,
 	"variance-error": varianceError,
+}
+
+// excessLoss is |R(f) - R(f*)|, R the mean loss on the test set and f* the reference's predictions
+// [dai2014 Thm 6].
+func excessLoss(s *setting, f compute.Matrix) (float64, error) {
+	ref, err := s.reference()
+	if err != nil {
+		return 0, err
+	}
+	loss := s.problem.Loss
+	return math.Abs(meanRows(f, func(i int, u []float64) float64 {
+		y := s.data.TestY.Row(i)
+		return loss.Value(u, y) - loss.Value(ref.Row(i), y)
+	})), nil
 }
 
 // ofFits computes the metrics that are of a fit itself instead of its predictions.

@@ -23,7 +23,7 @@ func (x *cellRun) keep() func(store func() compute.Operator) compute.Operator {
 	if s, err := datasets.Describe(c.Spec.Data.Name); err == nil && !s.Generated() {
 		seed = 0 // loaded rows are the same for all
 	}
-	key := fmt.Sprintf("%s %#v %v %T%+v %s %d", c.Spec.File, c.Spec.Data, seed, x.set.problem.Kernel, x.set.problem.Kernel, c.Precision(), c.Memory())
+	key := fmt.Sprintf("%s %#v %v %T%+v %s %d", c.Spec.File, c.Data(), seed, x.set.problem.Kernel, x.set.problem.Kernel, c.Precision(), c.Memory())
 	return func(store func() compute.Operator) compute.Operator {
 		k := &x.run.kept
 		k.mu.Lock()

@@ -44,11 +44,11 @@ const keepSettings = 8
 
 // of returns the setting of a cell.
 func (p *problems) of(ctx context.Context, c *experiments.Cell) (*setting, error) {
-	key := fmt.Sprintf("%p %d %v", c.Spec, c.Seed, c.Kernel())
+	key := fmt.Sprintf("%p %d %v %v", c.Spec, c.Seed, c.Kernel(), c.Data())
 	p.mu.Lock()
 	make, ok := p.kept[key]
 	if !ok {
-		make = sync.OnceValues(func() (*setting, error) { return p.build(ctx, c.Spec, c.Seed, c.Kernel()) })
+		make = sync.OnceValues(func() (*setting, error) { return p.build(ctx, c) })
 		p.kept[key] = make
 		p.keys = append(p.keys, key)
 		if len(p.keys) > keepSettings {
@@ -66,12 +66,13 @@ func (p *problems) of(ctx context.Context, c *experiments.Cell) (*setting, error
 	return &own, err
 }
 
-func (p *problems) build(ctx context.Context, s *experiments.Spec, seed uint64, k kernels.Config) (*setting, error) {
+func (p *problems) build(ctx context.Context, c *experiments.Cell) (*setting, error) {
+	s, seed, k, options := c.Spec, c.Seed, c.Kernel(), c.Data()
 	loss, err := losses.New(s.Problem.Loss)
 	if err != nil {
 		return nil, err
 	}
-	data, err := p.library.Open(ctx, s.Data, loss.Task(), seed, filepath.Dir(s.File))
+	data, err := p.library.Open(ctx, options, loss.Task(), seed, filepath.Dir(s.File))
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (p *problems) build(ctx context.Context, s *experiments.Spec, seed uint64, 
 		nu = s.Problem.NuN / float64(n)
 	}
 	set := &setting{
-		problem: algos.Problem{Train: data.Train, FileOrder: s.Data.Order == "file", Kernel: kernel, Loss: loss, Nu: nu, Seed: seed},
+		problem: algos.Problem{Train: data.Train, FileOrder: options.Order == "file", Kernel: kernel, Loss: loss, Nu: nu, Seed: seed},
 		data:    data,
 		resolved: map[string]float64{"train": float64(n), "test": float64(data.TestX.Rows), "inputs": float64(in),
 			"outputs": float64(out), "nu": nu},

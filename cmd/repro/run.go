@@ -42,7 +42,10 @@ Cells that are complete in the output folder are kept; records of other settings
 those that took more than a minute of training only with --fresh. Ctrl-C ends a run cleanly; running
 the same command again continues it. A second Ctrl-C stops at once.
 
-Exit status: 0 done, 2 for a mistake in arguments, spec or data, 5 if a cell failed, 130 interrupted.`,
+Experiments whose data is not here are skipped: what is missing is told, and the others run.
+
+Exit status: 0 done, 2 for a mistake in arguments, spec or data or if all data is missing, 5 if a cell
+failed, 130 interrupted.`,
 		Example: `  repro run                                   everything that needs no download
   repro run dai2014/ridge --profile smoke     does it work? in seconds
   repro run dai2014/ridge --profile paper --out paper

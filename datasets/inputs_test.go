@@ -1,0 +1,63 @@
+package datasets
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+)
+
+// The synthetic data has a form in any dimension, and in two is what it is without asking.
+func TestGeneratedInputs(t *testing.T) {
+	open := func(o Options) *Set {
+		o.Name, o.Train, o.Test = "dai2014-synthetic", 200, 5
+		s, err := new(Library).Open(context.Background(), o, taskRegression, 3, "")
+		require.NoError(t, err)
+		return s
+	}
+	plain, two := open(Options{}), open(Options{Inputs: 2})
+	assert.Equal(t, plain.Files, two.Files)
+	assert.Equal(t, plain.TestX, two.TestX)
+
+	s := open(Options{Inputs: 7})
+	assert.NotEqual(t, plain.Files, s.Files)
+	assert.Len(t, s.Domain, 7)
+	_, _, in := (Options{Name: "dai2014-synthetic", Inputs: 7}).Shape()
+	assert.Equal(t, 7, in)
+	in, _ = s.Train.Dims()
+	require.Equal(t, 7, in)
+	rows := make([]int, 200)
+	for i := range rows {
+		rows[i] = i
+	}
+	x, y := compute.NewMatrix(200, 7), compute.NewMatrix(200, 1)
+	s.Train.Gather(rows, x, y)
+	noise := 0.0
+	for i := range rows {
+		for _, v := range x.Row(i) {
+			assert.True(t, -5 <= v && v < 5)
+		}
+		r := 0.0
+		for _, v := range x.Row(i) {
+			r += v * v
+		}
+		r = math.Sqrt(r)
+		assert.InDelta(t, math.Cos(0.5*math.Pi*r)*math.Exp(-0.1*math.Pi*r), s.Truth(x.Row(i)), 1e-14)
+		e := y.At(i, 0) - s.Truth(x.Row(i))
+		noise += e * e
+	}
+	// 4 s.d. of the mean of 200 squares of N(0, 0.1²).
+	assert.InDelta(t, 0.01, noise/200, 4*0.01*math.Sqrt(2./200))
+
+	for want, o := range map[string]Options{
+		"data.inputs: wave-spread has 1 inputs and no form in other dimensions: remove it": {Name: "wave-spread", Inputs: 2},
+		"data.inputs: it belongs to generated data: remove it":                             {Name: "cod-rna", Inputs: 2},
+		"data.inputs: it must not be negative, got -1":                                     {Name: "dai2014-synthetic", Inputs: -1},
+	} {
+		assert.EqualError(t, o.Check(), want)
+	}
+}

@@ -1,0 +1,138 @@
+package experiments
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/results"
+)
+
+// A method may have data of its own size, which only its cells have.
+func TestDataOfMethod(t *testing.T) {
+	s, err := loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 5, train = 33 }"), LoadOptions{})
+	require.NoError(t, err)
+	cells := s.Expand()
+	want := s.Data
+	want.Inputs, want.Train = 5, 33
+	assert.Equal(t, want, cells[0].Data())
+	assert.Equal(t, 5, cells[0].Settings["data"].(map[string]any)["inputs"])
+	assert.Equal(t, s.Data, cells[1].Data())
+	plain, err := loadText(ridge, LoadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, plain.Expand()[1].Digest, cells[1].Digest)
+	assert.NotEqual(t, plain.Expand()[0].Digest, cells[0].Digest)
+}
+
+func TestDataOfMethodErrors(t *testing.T) {
+	_, err := loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = -1 }"), LoadOptions{})
+	assert.ErrorContains(t, err, `method "dsg".data.inputs: must be >= 0, got -1`)
+	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { test = 1 }"), LoadOptions{})
+	assert.ErrorContains(t, err, `method "dsg".data.test: unknown key; choose one of train, inputs`)
+	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { train = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna"}})
+	assert.ErrorContains(t, err, `method "dsg".data: needs generated data, and the experiment's is read from files; remove it`)
+	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 3 }"), LoadOptions{Set: []string{"data.name=wave-outliers"}})
+	assert.ErrorContains(t, err, `method "dsg".data.inputs: wave-outliers has 1 inputs and no form in other dimensions: remove it`)
+}
+
+// Settings with & between them take the same value.
+func TestGridOfSettingsTogether(t *testing.T) {
+	text := change(t, "average = true\n", "average = true\ngrid = { \"data.train & batch\" = [8, 16], block = [1, 2] }\n")
+	s, err := loadText(text, LoadOptions{})
+	require.NoError(t, err)
+	require.Len(t, s.Methods, 5)
+	assert.Equal(t, "dsg,train=8,block=1", s.Methods[0].ID)
+	for i, want := range []int{8, 8, 16, 16} {
+		assert.Equal(t, want, s.Methods[i].Data.Train)
+		assert.Equal(t, want, s.Methods[i].Settings.(*algos.DSG).Batch)
+		assert.Equal(t, []string{"data.train", "batch", "block"}, s.Methods[i].axes)
+	}
+	_, err = loadText(change(t, "average = true\n", "grid = { \"batch & id\" = [8, 16] }\n"), LoadOptions{})
+	assert.ErrorContains(t, err, `method "dsg".grid."batch & id": cannot be varied in a grid; write another method`)
+	_, err = loadText(change(t, "average = true\n", "grid = { \"batch &\" = [8, 16] }\n"), LoadOptions{})
+	assert.ErrorContains(t, err, `method "dsg".grid."batch &": not a setting`)
+}
+
+// A claim across the grid of the method dsg, and a figure.
+const acrossClaim = `
+[[claim]]
+id = "dimension"
+kind = "rate"
+statement = "linear in d"
+source = "Table 2"
+method = "dsg"
+metric = "flops"
+across = "data.inputs"
+published = "1"
+`
+
+const acrossFigure = `
+[[figure]]
+id = "dimensions"
+across = "data.inputs"
+y = "flops"
+series = [{ method = "dsg", label = "doubly SGD" }]
+`
+
+func TestClaimAcrossAGrid(t *testing.T) {
+	text := change(t, "average = true\n", "average = true\ngrid = { \"data.inputs\" = [2, 4, 8, 16] }\n") + acrossClaim + acrossFigure
+	s, err := loadText(text, LoadOptions{})
+	require.NoError(t, err)
+	members := []string{"dsg,inputs=2", "dsg,inputs=4", "dsg,inputs=8", "dsg,inputs=16"}
+	claim := s.Claims[len(s.Claims)-1]
+	assert.Equal(t, "dimension", claim.ID, "one claim for all")
+	assert.Equal(t, members, claim.Members)
+	figure := s.Figures[len(s.Figures)-1]
+	assert.Equal(t, []results.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}, figure.Series)
+
+	s, err = loadText(text, LoadOptions{Methods: []string{"norma"}})
+	require.NoError(t, err)
+	for _, f := range s.Figures {
+		assert.NotEqual(t, "dimensions", f.ID, "there is nothing of it to draw")
+	}
+}
+
+func TestClaimAcrossErrors(t *testing.T) {
+	grid := "average = true\ngrid = { \"data.inputs\" = [2, 4, 8, 16] }\n"
+	for name, c := range map[string]struct{ grid, more, want string }{
+		"no grid":       {"average = true\n", acrossClaim, `claim "dimension".across: "dsg" has no grid; name a method with one that varies "data.inputs"`},
+		"another key":   {"average = true\ngrid = { batch = [2, 4] }\n", acrossClaim, `claim "dimension".across: the grid of "dsg" does not vary "data.inputs"; choose one of batch`},
+		"x too":         {grid, acrossClaim + "x = \"step\"\n", `claim "dimension".x: contradicts across`},
+		"figure's x":    {grid, acrossFigure + "x = \"step\"\n", `figure "dimensions".x: contradicts across`},
+		"at without it": {grid, claimAt, `claim "slope".at: has no effect on a claim of kind "rate" against x; remove it`},
+		"statistic":     {grid, claimStatistic, `claim "slope".statistic: unknown statistic "q91"; did you mean "q90"?`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := loadText(change(t, "average = true\n", c.grid)+c.more, LoadOptions{})
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+const claimAt = `
+[[claim]]
+id = "slope"
+kind = "rate"
+statement = "falls"
+source = "Thm 4"
+method = "norma"
+metric = "l2-error"
+x = "step"
+published = "-1"
+at = { x = "step", value = 3 }
+`
+
+const claimStatistic = `
+[[claim]]
+id = "slope"
+kind = "rate"
+statement = "falls"
+source = "Thm 5"
+method = "norma"
+metric = "l2-error"
+x = "step"
+published = "-1"
+statistic = "q91"
+`
