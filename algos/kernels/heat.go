@@ -47,8 +47,13 @@ func (k Heat) Apply32(d2 []float32) {
 	}
 }
 
-// at sums the series to where its terms no longer count in float64, with cos((j+1)d) = 2 cos(d) cos(jd) - cos((j-1)d).
+// at returns k_s at the angle d, from whichever of two series has few terms: that over frequencies, with
+// cos((j+1)d) = 2 cos(d) cos(jd) - cos((j-1)d), or for small s Poisson's over images,
+// √(π/s) Σ_m exp(-(d - 2πm)²/4s).
 func (k Heat) at(d float64) float64 {
+	if k.Time < 1 {
+		return k.images(math.Abs(math.Remainder(d, 2*math.Pi)))
+	}
 	cos := math.Cos(d)
 	sum, before, now := 1.0, 1.0, cos
 	for j := 1; ; j++ {
@@ -58,5 +63,18 @@ func (k Heat) at(d float64) float64 {
 		}
 		sum += term * now
 		before, now = now, 2*cos*now-before
+	}
+}
+
+// images sums the images of an angle 0 ≤ d ≤ π, of which those 2πm ∓ d away come in pairs.
+func (k Heat) images(d float64) float64 {
+	image := func(a float64) float64 { return math.Exp(-a * a / (4 * k.Time)) }
+	sum := image(d)
+	for m := 2 * math.Pi; ; m += 2 * math.Pi {
+		near := image(m - d)
+		sum += near + image(m+d)
+		if near < 1e-17 {
+			return math.Sqrt(math.Pi/k.Time) * sum
+		}
 	}
 }

@@ -11,15 +11,18 @@ import (
 	"repro/algos/compute"
 )
 
-// The sum over frequencies is one over the images of a normal density, by Poisson's formula:
-// k_s(d) = √(π/s) Σ_m exp(-(d - 2πm)²/4s).
-func TestHeatIsASumOfImages(t *testing.T) {
-	for _, s := range []float64{0.01, 0.1, 0.5, 3} {
+// The sum over frequencies and that over the images of a normal density, its equal by Poisson's formula, each
+// where the other is used.
+func TestHeatSeries(t *testing.T) {
+	for _, s := range []float64{0.01, 0.1, 0.5, 0.99, 1, 3} {
 		k, err := New(Config{Name: "heat", Time: s}, 0)
 		require.NoError(t, err)
 		for _, d := range []float64{0, 1e-3, 0.5, 2, math.Pi, 5, 2 * math.Pi, 7} {
 			want := 0.0
-			for m := -8; m <= 8; m++ {
+			for j := -80; j <= 80 && s < 1; j++ {
+				want += math.Exp(-float64(j*j)*s) * math.Cos(float64(j)*d)
+			}
+			for m := -8; m <= 8 && s >= 1; m++ {
 				a := d - 2*math.Pi*float64(m)
 				want += math.Sqrt(math.Pi/s) * math.Exp(-a*a/(4*s))
 			}
