@@ -58,6 +58,10 @@ type Averager interface {
 	Average() Model
 }
 
+// A Fitter knows its current predictions at all training rows (n×out) for less than Model's Predict
+// takes, such as a product with a stored kernel matrix.
+type Fitter interface{ Fitted() compute.Matrix }
+
 // Incremental is implemented by fits whose predictor grows by addition: f_t is a multiple of f_k
 // plus terms born after step k. It lets the runner keep running predictions, so that a curve with
 // many points costs time linear in t.
@@ -92,6 +96,10 @@ type Problem struct {
 	Nu        float64
 	Seed      uint64
 	Engine    *compute.Engine
+
+	// Keep, if set, returns what store returned for an earlier problem with the same rows, kernel and
+	// precision, as this engine's, or else what store returns: the stored k(X, X) of all rows in order.
+	Keep func(store func() compute.Operator) compute.Operator
 }
 
 // learnsThreshold says whether the loss has a threshold τ, which a method must learn beside f.

@@ -27,6 +27,11 @@ func startAny(a Algorithm, p *Problem) (Fit, *Problem, error) {
 	if !errors.Is(err, ErrUnsupported) {
 		return f, p, err
 	}
+	plain := *p
+	plain.Nu = 0
+	if f, err = a.Start(&plain); !errors.Is(err, ErrUnsupported) {
+		return f, &plain, err
+	}
 	p = kernelTargets(p, compute.Matrix{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0.3, -0.2, 0.1, -0.5, 0.4, 0.2}})
 	f, err = a.Start(p)
 	return f, p, err

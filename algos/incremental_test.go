@@ -58,7 +58,7 @@ func TestAdvance(t *testing.T) {
 				for _, average := range []bool{false, true} {
 					p := problem(lawPoints, named(t, loss))
 					require.Equal(t, 0.125, p.Nu, "γν = 1 for γ = 8")
-					a := configured(t, name, map[string]any{"batch": 4, "block": 3, "features": 16, "average": average, "step": schedule})
+					a := configured(t, name, map[string]any{"batch": 4, "block": 3, "features": 16, "landmarks": 16, "directions": 5, "average": average, "step": schedule})
 					f, _, err := startAny(a, p)
 					if errors.Is(err, ErrUnsupported) {
 						continue

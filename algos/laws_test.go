@@ -42,8 +42,8 @@ func configured(t *testing.T, name string, settings map[string]any) Algorithm {
 // Two sets of hyperparameters for the laws: the defaults of the registration but for sizes, and
 // batches that end in the middle of an epoch, with averaging.
 var lawSettings = map[string]map[string]any{
-	"single":  {"features": 16},
-	"batches": {"features": 16, "batch": 7, "block": 5, "average": true},
+	"single":  {"features": 16, "landmarks": 16, "directions": 5},
+	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true},
 }
 
 // smallSteps are for density-ratio, the slope of whose exp has no bound.
@@ -247,7 +247,7 @@ func TestLawBeatsTheZeroPredictor(t *testing.T) {
 			t.Run(name+"/"+loss, func(t *testing.T) {
 				l := named(t, loss)
 				p, test := problem(n, l), draw("test", n, l.Task())
-				settings, epochs, beats := map[string]any{"average": true, "features": 64}, 2, beatsZero
+				settings, epochs, beats := map[string]any{"average": true, "features": 64, "landmarks": 64, "directions": 20}, 2, beatsZero
 				switch l {
 				case losses.DensityRatio{}:
 					settings["step"] = smallSteps
@@ -259,6 +259,9 @@ func TestLawBeatsTheZeroPredictor(t *testing.T) {
 				a := configured(t, name, settings)
 				if b, ok := a.(Batcher); ok && b.BatchSize() > n {
 					epochs = 40 // steps, each of which moves one block of eight
+				}
+				if _, ok := a.(*SpectralCutoff); ok {
+					epochs = 20 // steps, each of which adds an eigenvector
 				}
 				f, p, err := startAny(a, p)
 				if errors.Is(err, ErrUnsupported) {
@@ -346,7 +349,7 @@ func TestLawDivergence(t *testing.T) {
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
 			p := problem(lawPoints, losses.Square{})
-			a := configured(t, name, map[string]any{"features": 16, "step": schedules.Schedule(&schedules.Constant{Gamma0: 1e9})})
+			a := configured(t, name, map[string]any{"features": 16, "landmarks": 16, "directions": 5, "step": schedules.Schedule(&schedules.Constant{Gamma0: 1e9})})
 			if !reflect.ValueOf(a).Elem().FieldByName("Step").IsValid() {
 				return // it takes no step size
 			}

@@ -10,14 +10,19 @@ type order struct {
 	perm  []int
 }
 
-// batch gathers the b examples that follow the first seen ones, fewer at the end of an epoch.
-func (o *order) batch(seen int64, b int) (rows []int, x, y compute.Matrix) {
+// rows returns the b training rows that follow the first seen ones, fewer at the end of an epoch.
+func (o *order) rows(seen int64, b int) []int {
 	n := int64(o.p.Train.Len())
 	epoch, at := seen/n, int(seen%n)
 	if o.perm == nil || o.epoch != epoch {
 		o.epoch, o.perm = epoch, o.permutation(epoch, int(n))
 	}
-	rows = o.perm[at:min(at+b, int(n))]
+	return o.perm[at:min(at+b, int(n))]
+}
+
+// batch gathers these rows.
+func (o *order) batch(seen int64, b int) (rows []int, x, y compute.Matrix) {
+	rows = o.rows(seen, b)
 	in, out := o.p.Train.Dims()
 	x, y = compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
 	o.p.Train.Gather(rows, x, y)

@@ -12,11 +12,15 @@ import (
 const maxClasses = 1024
 
 // multiclass returns a set whose single column of labels has become one column a class, in the order
-// of the labels: 1 in that of the row's class, 0 elsewhere. The classes are those of the training rows.
-// Other sets it returns as they are.
-func multiclass(set *Set, err error) (*Set, error) {
+// of the labels: 1 in that of the row's class and 0, or with coding "signs" -1, elsewhere. The classes are
+// those of the training rows. Other sets it returns as they are.
+func (o Options) multiclass(set *Set, err error) (*Set, error) {
 	if err != nil || set.Task != taskMulticlass {
 		return set, err
+	}
+	off := 0.0
+	if o.Coding == codingSigns {
+		off = -1
 	}
 	labels := labelsOf(set.Train)
 	classes := slices.Clone(labels)
@@ -29,7 +33,7 @@ func multiclass(set *Set, err error) (*Set, error) {
 		return nil, optionErrorf("task", "the target has %d different values, more than the %d classes allowed: is it a regression target?", len(classes), maxClasses)
 	}
 	wide := *set
-	wide.Train = oneHot{set.Train, classes}
+	wide.Train = oneHot{set.Train, classes, off}
 	wide.TestY = compute.NewMatrix(set.TestY.Rows, len(classes))
 	for i := range set.TestY.Rows {
 		c, known := slices.BinarySearch(classes, set.TestY.At(i, 0))
@@ -37,7 +41,7 @@ func multiclass(set *Set, err error) (*Set, error) {
 			return nil, faultf(ErrFormat, "%s: test row %d has the label %v, which no training row has; those have %s",
 				set.Name, i+1, set.TestY.At(i, 0), listed(classes))
 		}
-		wide.TestY.Set(i, c, 1)
+		setClass(wide.TestY.Row(i), c, off)
 	}
 	return &wide, nil
 }
@@ -59,6 +63,15 @@ func listed(v []float64) string {
 type oneHot struct {
 	Samples
 	classes []float64 // increasing
+	off     float64   // what stands in the columns of other classes
+}
+
+// setClass writes the targets of a row of class c.
+func setClass(row []float64, c int, off float64) {
+	for i := range row {
+		row[i] = off
+	}
+	row[c] = 1
 }
 
 func (s oneHot) Dims() (in, out int) {
@@ -70,13 +83,11 @@ func (s oneHot) Gather(rows []int, x, y compute.Matrix) {
 	labels := compute.NewMatrix(len(rows), 1)
 	s.Samples.Gather(rows, x, labels)
 	for i := range rows {
-		row := y.Row(i)
-		clear(row)
 		c, known := slices.BinarySearch(s.classes, labels.At(i, 0))
 		if !known {
 			panic("datasets: a label came after the classes were counted")
 		}
-		row[c] = 1
+		setClass(y.Row(i), c, s.off)
 	}
 }
 

@@ -44,11 +44,27 @@ func TestMulticlassErrors(t *testing.T) {
 	assert.EqualError(t, err, "data.target_scale: a multiclass target is 1 or 0 for every class already: remove it")
 }
 
+// With coding "signs" the other columns are -1, in training and test alike.
+func TestSignsOfClasses(t *testing.T) {
+	labels := compute.Matrix{Rows: 3, Cols: 1, Stride: 1, Data: []float64{7, 2, 5}}
+	for coding, off := range map[string]float64{"": 0, "zero-one": 0, "signs": -1} {
+		set, err := Options{Coding: coding}.multiclass(&Set{Task: taskMulticlass, Train: matrixSamples{counting(3), labels}, TestY: labels}, nil)
+		require.NoError(t, err)
+		want := []float64{off, off, 1, 1, off, off, off, 1, off}
+		x, y := compute.NewMatrix(3, 1), compute.NewMatrix(3, 3)
+		set.Train.Gather([]int{0, 1, 2}, x, y)
+		assert.Equal(t, want, y.Data, coding)
+		assert.Equal(t, want, set.TestY.Data, coding)
+	}
+	err := Options{Name: "a9a", Task: taskBinary, Coding: "signs"}.Check()
+	assert.EqualError(t, err, "data.coding: it belongs to task = \"multiclass\": set that or remove it")
+}
+
 // A real target is told from classes by the number of its values.
 func TestTooManyClasses(t *testing.T) {
 	n := maxClasses + 1
 	m := matrixSamples{y: counting(n)}
-	_, err := multiclass(&Set{Task: taskMulticlass, Train: m}, nil)
+	_, err := Options{}.multiclass(&Set{Task: taskMulticlass, Train: m}, nil)
 	assert.EqualError(t, err, "data.task: the target has 1025 different values, more than the 1024 classes allowed: is it a regression target?")
 }
 

@@ -66,7 +66,7 @@ func openTask(l *Library, s *Source, o Options, task string) (*Set, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return multiclass(l.openSource(context.Background(), o, s))
+	return o.multiclass(l.openSource(context.Background(), o, s))
 }
 
 func mustOpenTask(t *testing.T, l *Library, s *Source, o Options, task string) *Set {

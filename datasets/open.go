@@ -31,7 +31,7 @@ func (l *Library) Open(ctx context.Context, o Options, task string, seed uint64,
 		return nil, err
 	}
 	if o.Name == "" {
-		return l.shared(ctx, o, specDir, func() (*Set, error) { return multiclass(openOwn(ctx, o, specDir)) })
+		return l.shared(ctx, o, specDir, func() (*Set, error) { return o.multiclass(openOwn(ctx, o, specDir)) })
 	}
 	s, err := lookup(o.Name)
 	if err != nil {
@@ -40,7 +40,7 @@ func (l *Library) Open(ctx context.Context, o Options, task string, seed uint64,
 	if s.Generated() {
 		return s.draw(ctx, o, seed)
 	}
-	return l.shared(ctx, o, "", func() (*Set, error) { return multiclass(l.openSource(ctx, o, s)) })
+	return l.shared(ctx, o, "", func() (*Set, error) { return o.multiclass(l.openSource(ctx, o, s)) })
 }
 
 // keepSets is how many loaded sets stay in memory when nobody uses them.

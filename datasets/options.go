@@ -24,6 +24,8 @@ type Options struct {
 	Columns  int    `toml:"columns" want:">= 0" doc:"libsvm: number of inputs, if higher than the largest index present"`
 	Task     string `toml:"task" want:"|regression|binary|multiclass|none" doc:"what the target is: numbers, labels 1 and -1, labels of several classes in the order of their numbers, or nothing that is looked at; told by the loss if left out"`
 
+	Coding string `toml:"coding" want:"|zero-one|signs" doc:"what a multiclass target is in the columns of other classes: 0 or, for one regression on signs a class, -1; 0 if left out"`
+
 	Train    int     `toml:"train" want:">= 0" doc:"number of training rows, a fixed random subset or with order = \"file\" the first; all if left out"`
 	Test     int     `toml:"test" want:">= 0" doc:"number of test rows, chosen in the same way; all if left out"`
 	Rows     []int   `toml:"rows" doc:"[first, last] training rows to use, from 1, before anything else"`
@@ -63,6 +65,8 @@ const (
 	taskMulticlass = "multiclass"
 	taskNone       = "none"
 	taskRegression = "regression"
+
+	codingSigns = "signs"
 )
 
 // Check returns an *OptionError if o contradicts itself or names an unknown source. It looks at no file.
@@ -83,6 +87,7 @@ func (o Options) checkWords() error {
 	}{
 		{"format", o.Format, []string{"csv", "libsvm", "npy"}},
 		{"task", o.Task, []string{taskRegression, taskBinary, taskMulticlass, taskNone}},
+		{"coding", o.Coding, []string{"zero-one", codingSigns}},
 		{"order", o.Order, []string{"shuffled", "file"}},
 		{"scale", o.Scale, []string{"none", "zscore", "minmax", "unit-norm"}},
 		{"target_scale", o.TargetScale, []string{"none", "zscore", "minmax"}},
@@ -265,6 +270,8 @@ func (o Options) checkScale() error {
 		return optionErrorf("target_scale", "a binary target is 1 or -1 already: remove it")
 	case o.Task == taskMulticlass && o.TargetScale != "" && o.TargetScale != "none":
 		return optionErrorf("target_scale", "a multiclass target is 1 or 0 for every class already: remove it")
+	case o.Coding != "" && o.Task != taskMulticlass:
+		return optionErrorf("coding", "it belongs to task = \"multiclass\": set that or remove it")
 	case o.PCA < 0 || o.PCARows < 0:
 		return optionErrorf("pca", "neither it nor pca_rows may be negative")
 	case o.PCA == 0 && o.PCAUncentred:

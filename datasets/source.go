@@ -78,7 +78,8 @@ func (s *Source) Generated() bool { return s.generate != nil }
 type generator struct {
 	description string // of the distribution, with a version to raise when bits change
 	row         func(s *compute.Stream, x, y []float64)
-	outputs     int // targets, 0 for one
+	grid        func(part float64, x, y []float64) // in place of row: row i of n is at part (i + 1/2)/n, nothing is random
+	outputs     int                                // targets, 0 for one
 	truth       func(x []float64) float64
 	domain      [][2]float64
 

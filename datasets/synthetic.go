@@ -125,6 +125,10 @@ func (v *virtual) Gather(rows []int, x, y compute.Matrix) {
 		if i < 0 || i >= v.n {
 			panic("datasets: row out of range")
 		}
+		if v.grid != nil {
+			v.grid((float64(v.first+i)+0.5)/float64(v.first+v.n), x.Row(k), y.Row(k))
+			continue
+		}
 		v.row(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), x.Row(k), y.Row(k))
 	}
 }

@@ -236,10 +236,25 @@ func (c checker) evaluate() {
 	if i := firstDouble(e.Metrics); i >= 0 {
 		c.add(at(n, "metrics"), "evaluate.metrics", "names %q twice; remove one", e.Metrics[i])
 	}
+	for i, v := range e.At {
+		if v <= 0 || i > 0 && v <= e.At[i-1] {
+			c.add(at(n, "at"), "evaluate.at", "%v are not increasing positive numbers", e.At)
+			break
+		}
+	}
+	c.exclusive(n, "at", "points")
+	c.exclusive(n, "at", "spacing")
 	for _, name := range e.Metrics {
 		if NeedsReference(name) && e.Reference == "" {
 			c.add(at(n, "metrics"), "evaluate.metrics", "%q needs an exact solver to compare with; name one as evaluate.reference", name)
 		}
+	}
+}
+
+// exclusive notes that a key of [evaluate] has no effect beside another.
+func (c checker) exclusive(n *node, key, beaten string) {
+	if x, y := n.find(key), n.find(beaten); x != nil && y != nil {
+		c.add(y.place, "evaluate."+beaten, "has no effect beside %s; remove one", beside("evaluate."+key, x))
 	}
 }
 

@@ -11,11 +11,15 @@ func defaults() *Spec {
 	s := &Spec{
 		Evaluate: Evaluate{Points: 40, Spacing: "log"},
 		Repeat:   Repeat{Seeds: 1, First: 1},
+		Memory:   defaultMemory,
 	}
 	s.Data.Order = "shuffled"
 	s.Problem.Kernel.Bandwidth = defaultBandwidth
 	return s
 }
+
+// defaultMemory is that of spec.Memory.
+const defaultMemory = 1
 
 // defaultBandwidth is what a bandwidth rule leaves out: the paper's convention; the authors' code takes the
 // median over 4000 points [dai2014, doubly_sgd_pcd_lr_8m.m].

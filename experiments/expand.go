@@ -42,6 +42,12 @@ func (c *Cell) Loss() losses.Config { return c.Method.loss(c.Spec) }
 // Kernel returns the kernel of the cell: the method's own, or the experiment's.
 func (c *Cell) Kernel() kernels.Config { return c.Method.kernel(c.Spec) }
 
+// Memory returns how many bytes the cell may use for stored operators.
+func (c *Cell) Memory() int64 { return int64(c.Spec.Memory * (1 << 30)) }
+
+// Alone says whether the spec's cells run one at a time: their seconds are wanted, or their memory is large.
+func (s *Spec) Alone() bool { return s.Repeat.Timed || s.Memory > defaultMemory }
+
 // Data returns the data of the cell: the experiment's, of the method's own size if it has one.
 func (c *Cell) Data() datasets.Options { return c.Method.data(c.Spec) }
 
@@ -119,6 +125,9 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 		"algorithm": m.Algorithm,
 		"method":    encodeMethod(m.Settings),
 		"seed":      seed,
+	}
+	if s.Memory != defaultMemory {
+		c.Settings["memory"] = s.Memory
 	}
 	if need := m.limits(s).TimeOf; need != "" {
 		c.Needs = []string{cellName(need, seed)}

@@ -22,6 +22,8 @@ type MetricInfo struct {
 // Metrics lists the metrics in alphabetical order. Smaller is better for all but
 // test-below and test-novel, which should be a number that the problem says.
 var Metrics = []MetricInfo{
+	{Name: "eigenvalue", Doc: "λ_t of the kernel matrix over n, t the number of steps; of algorithm spectral-cutoff alone"},
+	{Name: "eigenvalue-ratio", Doc: "λ_1/λ_t of the kernel matrix, as eigenvalue"},
 	{Name: "exact-distance", Doc: "mean squared distance on the test inputs to the predictions of the reference solver", Exact: true},
 	{Name: "exact-error", Doc: "root mean squared distance on the test inputs to the predictions of the reference solver, relative to their root mean square: 1 for predicting zero", Exact: true},
 	{Name: "excess-loss", Doc: "distance |R(f) - R(f*)| of the mean loss on the test set, without the regulariser, from that of the predictions f* of the reference solver", Exact: true, Targets: "data"},
@@ -31,9 +33,12 @@ var Metrics = []MetricInfo{
 	{Name: "test-below", Doc: "fraction of the test targets below the prediction: τ for the quantile τ", Unit: "fraction", Targets: "data"},
 	{Name: "test-error", Doc: "fraction of the test set misclassified; an output of zero counts as wrong", Unit: "fraction", Targets: "data"},
 	{Name: "test-loss", Doc: "mean loss on the test set"},
-	{Name: "test-mae", Doc: "mean absolute error on the test set, in the units of the data even where target_scale changed them", Targets: "data"},
-	{Name: "test-mse", Doc: "mean squared error on the test set"},
+	{Name: "test-mae", Doc: "mean absolute error on the test set, summed over outputs, in the units of the data even where target_scale changed them", Targets: "data"},
+	{Name: "test-mse", Doc: "mean squared error on the test set, the mean over outputs"},
 	{Name: "test-novel", Doc: "fraction of the test inputs with a negative prediction, which the loss novelty calls novel", Unit: "fraction"},
+	{Name: "train-error", Doc: "fraction of the training set misclassified; an output of zero counts as wrong", Unit: "fraction", Targets: "data"},
+	{Name: "train-loss", Doc: "mean loss on the training set", Targets: "data"},
+	{Name: "train-mse", Doc: "mean squared error on the training set, the mean over outputs", Targets: "data"},
 	{Name: "variance-error", Doc: "root mean squared distance on the test inputs of the posterior variance to that of the reference solver, relative to the latter's root mean square", Exact: true, Targets: TestKernels},
 }
 

@@ -31,6 +31,7 @@ type Spec struct {
 	Evaluate    Evaluate            `toml:"evaluate" doc:"what to measure, and how often"`
 	Repeat      Repeat              `toml:"repeat" doc:"independent repetitions"`
 	Precision   string              `toml:"precision" want:"float32|float64" doc:"arithmetic of the hot loops: by default float32 from 65536 training examples on, else float64; closed forms always run in float64"`
+	Memory      float64             `toml:"memory" want:"> 0" doc:"GiB that a cell may use for a stored kernel or feature matrix; what does not fit is evaluated again whenever it is needed. More than the default of 1 makes cells run one at a time"`
 	Methods     []Method            `toml:"method" doc:"the methods compared"`
 	Claims      []results.Claim     `toml:"claim" doc:"what the paper says comes out"`
 	Figures     []results.Figure    `toml:"figure" doc:"figures to draw"`
@@ -63,12 +64,13 @@ type Budget struct {
 
 // Evaluate says what is measured and when.
 type Evaluate struct {
-	Points      int      `toml:"points" want:"> 0" doc:"evaluations along the curve"`
-	Spacing     string   `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
-	Metrics     []string `toml:"metrics" want:"metric" doc:"what to measure on the test set"`
-	Reference   string   `toml:"reference" want:"|algorithm" doc:"exact solver whose predictions exact-distance, exact-error, excess-loss and variance-error compare with"`
-	Predictions bool     `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
-	Surface     int      `toml:"surface" want:">= 0" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
+	Points      int       `toml:"points" want:"> 0" doc:"evaluations along the curve"`
+	At          []float64 `toml:"at" doc:"evaluate after these many epochs, or steps if the budget names no epochs, instead of at spaced points"`
+	Spacing     string    `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
+	Metrics     []string  `toml:"metrics" want:"metric" doc:"what to measure on the test set"`
+	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver whose predictions exact-distance, exact-error, excess-loss and variance-error compare with"`
+	Predictions bool      `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
+	Surface     int       `toml:"surface" want:">= 0" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
 }
 
 // Repeat says how many independent repetitions run.

@@ -32,19 +32,21 @@ var abscissaWords = map[string]string{
 
 // metricWords names the metrics, without units.
 var metricWords = map[string]string{
-	"l2-error":       "squared L_{2} distance to f",
-	"exact-distance": "squared distance to the exact solution",
-	"exact-error":    "relative RMS distance to the exact solution",
-	"excess-loss":    "absolute excess of the mean test loss",
-	"test-below":     "share of test targets below f",
-	"test-error":     "test error",
-	"train-error":    "training error",
-	"test-loss":      "mean test loss",
-	"test-mae":       "test mean absolute error",
-	"test-mse":       "test mean squared error",
-	"test-novel":     "share of test inputs called novel",
-	"train-mse":      "training mean squared error",
-	"variance-error": "relative RMS error of the posterior variance",
+	"l2-error":         "squared L_{2} distance to f",
+	"exact-distance":   "squared distance to the exact solution",
+	"exact-error":      "relative RMS distance to the exact solution",
+	"eigenvalue":       "eigenvalue of K/n",
+	"eigenvalue-ratio": "first eigenvalue over this one",
+	"excess-loss":      "absolute excess of the mean test loss",
+	"test-below":       "share of test targets below f",
+	"test-error":       "test error",
+	"train-error":      "training error",
+	"test-loss":        "mean test loss",
+	"test-mae":         "test mean absolute error",
+	"test-mse":         "test mean squared error",
+	"test-novel":       "share of test inputs called novel",
+	"train-mse":        "training mean squared error",
+	"variance-error":   "relative RMS error of the posterior variance",
 }
 
 // percentUnit is the unit of a claim whose number was printed in per cent.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -56,7 +57,7 @@ func (r *run) cell(ctx context.Context, c *experiments.Cell, threads int) error 
 		return err
 	}
 	x := &cellRun{run: r, cell: c, began: time.Now(), saved: time.Now(), budget: c.Budget()}
-	x.engine = compute.NewEngine(compute.Options{Threads: threads, Precision: c.Precision()})
+	x.engine = compute.NewEngine(compute.Options{Threads: threads, Precision: c.Precision(), MemoryBytes: c.Memory()})
 	err := x.execute(ctx, threads)
 	if x.record != nil {
 		err = errors.Join(err, x.record.Close())
@@ -109,7 +110,7 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		return err
 	}
 	p := x.set.problem
-	p.Engine = x.engine
+	p.Engine, p.Keep = x.engine, x.keep()
 	x.total = stepsOf(x.budget, p.Train.Len(), x.cell.Method.Settings)
 	x.seconds = x.budget.Seconds
 	if x.budget.TimeOf != "" {
@@ -122,10 +123,18 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		x.prog, err = x.program(ctx, e, threads)
 		return err
 	}
-	x.due = evaluations(x.cell.Spec.Evaluate, x.total)
+	x.due = evaluations(x.cell.Spec.Evaluate, x.total, x.stepAt)
 	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Settings.Start(&p) })
 	x.count()
 	return err
+}
+
+// stepAt returns the step that ends so many epochs, or steps if the budget has no epochs.
+func (x *cellRun) stepAt(at float64) int {
+	if _, ok := x.cell.Method.Settings.(algos.Batcher); ok && x.budget.Epochs > 0 {
+		return stepsOf(experiments.Budget{Epochs: at}, x.set.problem.Train.Len(), x.cell.Method.Settings)
+	}
+	return int(math.Round(at))
 }
 
 // timeOf returns the seconds inside Step of the cell this one is to match.

@@ -80,6 +80,9 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 		steps = 1
 	}
 	evals := min(c.Spec.Evaluate.Points, steps)
+	if at := len(c.Spec.Evaluate.At); at > 0 {
+		evals = min(at, steps)
+	}
 	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: steps, Evals: evals})
 	if c.Spec.Evaluate.Surface > 0 && c.Seed == c.Spec.Repeat.First {
 		grid := c.Spec.Evaluate.Surface
@@ -106,7 +109,7 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 		perEval = s.kernel
 	}
 	parallel := 1.0
-	if c.Spec.Repeat.Timed {
+	if c.Spec.Alone() {
 		parallel = float64(e.threads)
 	}
 	more := 0.0 // seconds for the outputs beyond the first of an evaluation: a multiplication and an addition each

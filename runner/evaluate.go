@@ -29,7 +29,8 @@ var metrics = map[string]metric{
 	},
 	"test-mae": absoluteError,
 	"test-mse": func(s *setting, f compute.Matrix) (float64, error) {
-		return meanRows(f, func(i int, u []float64) float64 { return squaredDistance(u, s.data.TestY.Row(i)) }), nil
+		sum := meanRows(f, func(i int, u []float64) float64 { return squaredDistance(u, s.data.TestY.Row(i)) })
+		return sum / float64(max(f.Cols, 1)), nil
 	},
 	"test-loss": func(s *setting, f compute.Matrix) (float64, error) {
 		return meanRows(f, func(i int, u []float64) float64 { return s.problem.Loss.Value(u, s.data.TestY.Row(i)) }), nil
@@ -89,10 +90,31 @@ var ofFits = map[string]func(fit algos.Fit) (float64, error){
 		rms, _, err := kernelErrors(fit)
 		return rms, err
 	},
+	"eigenvalue": func(fit algos.Fit) (float64, error) {
+		now, _, err := eigenvalues(fit)
+		return now, err
+	},
+	"eigenvalue-ratio": func(fit algos.Fit) (float64, error) {
+		now, first, err := eigenvalues(fit)
+		return first / now, err
+	},
 	"kernel-max-error": func(fit algos.Fit) (float64, error) {
 		_, largest, err := kernelErrors(fit)
 		return largest, err
 	},
+}
+
+// ofTraining are the metrics of predictions at the training inputs, with those of the test inputs they are like.
+var ofTraining = map[string]string{"train-error": "test-error", "train-loss": "test-loss", "train-mse": "test-mse"}
+
+// eigenvalues are those of a fit that goes through its spectrum.
+func eigenvalues(fit algos.Fit) (now, first float64, err error) {
+	f, ok := fit.(algos.SpectrumFit)
+	if !ok {
+		return 0, 0, errors.New("metrics eigenvalue and eigenvalue-ratio: the method does not go through a spectrum; algorithm spectral-cutoff does")
+	}
+	now, first = f.Eigenvalue()
+	return now, first, nil
 }
 
 // kernelErrors are those of a fit that estimates the kernel.
@@ -148,6 +170,8 @@ type evaluator struct {
 	names []string
 	set   *setting
 	given *compute.Matrix // predictions of a program, in place of a fit's
+
+	targets compute.Matrix // of the training rows, once a metric has needed them
 	evaluatorState
 }
 
@@ -193,6 +217,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 	if !p.Last.Finite() || !p.Average.Finite() {
 		return values, false, nil
 	}
+	var training *atRows
 	for _, name := range e.names {
 		if own, ok := ofFits[name]; ok {
 			v, err := own(fit)
@@ -202,15 +227,24 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 			values[name] = results.Value(v)
 			continue
 		}
-		v, err := metrics[name](e.set, e.set.judged(name, p.Last))
+		set, like, of := e.set, name, p
+		if test, ok := ofTraining[name]; ok {
+			if training == nil {
+				if training, err = e.atTraining(fit); err != nil {
+					return nil, false, err
+				}
+			}
+			set, like, of = training.set, test, training.Predictions
+		}
+		v, err := metrics[like](set, set.judged(like, of.Last))
 		if err != nil {
 			return nil, false, err
 		}
 		values[name] = results.Value(v)
-		if p.Average.Rows == 0 {
+		if of.Average.Rows == 0 {
 			continue
 		}
-		if v, err = metrics[name](e.set, e.set.judged(name, p.Average)); err != nil {
+		if v, err = metrics[like](set, set.judged(like, of.Average)); err != nil {
 			return nil, false, err
 		}
 		values[name+experiments.AverageSuffix] = results.Value(v)
@@ -228,8 +262,16 @@ func (e *evaluator) nothing() map[string]*float64 {
 }
 
 // evaluations returns the rule that tells after which steps to evaluate, besides the last one: a
-// pure function of the step, so that resumed runs evaluate at the same steps.
-func evaluations(e experiments.Evaluate, total int) (due func(step int) bool) {
+// pure function of the step, so that resumed runs evaluate at the same steps. stepAt turns a number of
+// evaluate.at into a step.
+func evaluations(e experiments.Evaluate, total int, stepAt func(at float64) int) (due func(step int) bool) {
+	if len(e.At) > 0 {
+		at := map[int]bool{total: true}
+		for _, v := range e.At {
+			at[stepAt(v)] = true
+		}
+		return func(step int) bool { return at[step] }
+	}
 	if total == 0 { // a budget in seconds: the end is unknown, so go on at a fixed ratio
 		next := openEnded(e.Points)
 		return func(step int) bool { return next[step] }

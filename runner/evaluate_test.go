@@ -18,11 +18,13 @@ func TestEveryMetricIsComputed(t *testing.T) {
 	var names []string
 	for _, m := range experiments.Metrics {
 		names = append(names, m.Name)
-		if ofFits[m.Name] == nil {
+		if test, ok := ofTraining[m.Name]; ok {
+			assert.Contains(t, metrics, test)
+		} else if ofFits[m.Name] == nil {
 			assert.Contains(t, metrics, m.Name)
 		}
 	}
-	assert.Equal(t, len(names), len(metrics)+len(ofFits))
+	assert.Equal(t, len(names), len(metrics)+len(ofFits)+len(ofTraining))
 }
 
 func TestMetricValues(t *testing.T) {
@@ -52,6 +54,47 @@ func TestMetricValues(t *testing.T) {
 	}
 }
 
+// Two outputs: their mean, not their sum.
+func TestMeanOfOutputs(t *testing.T) {
+	y := compute.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, -1, -1, 1}}
+	s := &setting{data: &datasets.Set{Task: "multiclass", TestY: y}}
+	got, err := metrics["test-mse"](s, compute.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{0, -1, -1, 3}})
+	require.NoError(t, err)
+	assert.Equal(t, (1+4)/4.0, got)
+}
+
+// Metrics of the training set are those of the test set with the training rows in its place, whether the fit
+// knows its predictions there or its model makes them.
+func TestTrainingMetrics(t *testing.T) {
+	s := spec(t, head+compared)
+	for _, method := range []string{"gd", "krr"} {
+		set, err := newProblems(datasets.NewLibrary()).of(context.Background(), &s.Expand()[0])
+		require.NoError(t, err)
+		p := set.problem
+		p.Engine = compute.NewEngine(compute.Options{Threads: 1})
+		a, err := algos.New(method)
+		require.NoError(t, err)
+		fit, err := a.Start(&p)
+		require.NoError(t, err)
+		_, err = fit.Step()
+		require.NoError(t, err)
+		for range 2 { // targets are kept
+			e := newEvaluator([]string{"train-mse", "train-loss", "test-mse"}, set)
+			values, finite, err := e.measure(fit, 1)
+			require.NoError(t, err)
+			require.True(t, finite)
+			x, y := p.Dense()
+			u, sum := fit.Model().Predict(x), 0.0
+			for i := range u.Rows {
+				sum += squaredDistance(u.Row(i), y.Row(i)) / float64(u.Rows)
+			}
+			assert.InEpsilon(t, sum, *values["train-mse"], 1e-12, method)
+			assert.InEpsilon(t, sum/2, *values["train-loss"], 1e-12, method)
+			assert.NotEqual(t, *values["train-mse"], *values["test-mse"])
+		}
+	}
+}
+
 func TestStepsOf(t *testing.T) {
 	for name, c := range map[string]struct {
 		budget experiments.Budget
@@ -72,7 +115,7 @@ func TestStepsOf(t *testing.T) {
 
 func TestEvaluations(t *testing.T) {
 	steps := func(e experiments.Evaluate, total int) (at []int) {
-		due := evaluations(e, total)
+		due := evaluations(e, total, func(at float64) int { return int(10 * at) })
 		for i := 1; i <= max(total, 30); i++ {
 			if due(i) {
 				at = append(at, i)
@@ -84,6 +127,7 @@ func TestEvaluations(t *testing.T) {
 	assert.Equal(t, []int{1, 26, 51, 75, 100}, steps(experiments.Evaluate{Points: 5, Spacing: "linear"}, 100))
 	assert.Equal(t, []int{1}, steps(experiments.Evaluate{Points: 5, Spacing: "log"}, 1)[:1])
 	assert.Equal(t, []int{1, 10}, steps(experiments.Evaluate{Points: 5, Spacing: "log"}, 0))
+	assert.Equal(t, []int{5, 10, 20, 70}, steps(experiments.Evaluate{Points: 5, Spacing: "log", At: []float64{0.5, 1, 2}}, 70))
 }
 
 // TestEvaluationCostsNothing compares the counters of a run evaluated often with one evaluated once.

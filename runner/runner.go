@@ -65,8 +65,8 @@ func (s Summary) Failed() bool { return s.Status[results.Failed]+s.Status[result
 // the others go on. Run returns ctx's error if it was cancelled: every running cell then has a
 // checkpoint, and running again continues. It runs nothing if Guard returns an error.
 //
-// Cells of timed experiments run one at a time with all threads, the others in parallel with one
-// thread each.
+// Cells of experiments that are timed or need much memory run one at a time with all threads, the others in
+// parallel with one thread each.
 func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, error) {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
@@ -95,6 +95,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 
 type run struct {
 	Options
+	kept     kept
 	problems *problems
 	machine  machine
 
@@ -105,7 +106,7 @@ type run struct {
 // experiment runs the cells of one spec.
 func (r *run) experiment(ctx context.Context, cells []experiments.Cell) error {
 	workers, threads := 1, r.Threads
-	if !cells[0].Spec.Repeat.Timed {
+	if !cells[0].Spec.Alone() {
 		workers, threads = min(r.Threads, len(cells)), 1
 	}
 	todo := make(chan *experiments.Cell)

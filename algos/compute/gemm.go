@@ -101,7 +101,7 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 	}
 	switch {
 	case a.rows && b.points() <= fewColumns:
-		e.rowProducts(c, alpha, a.m, b, beta)
+		rowProducts(e, c, alpha, rowSet[float64]{a.m.Data, a.m.Stride, nil}, b, beta)
 		return
 	case !a.rows && b.points() == 1:
 		e.combine(c, alpha, a.m, b, beta)
@@ -118,9 +118,16 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 // products of its rows as they are: reading them costs more than the arithmetic, packing them still more.
 const fewColumns = 12
 
-// rowProducts is gemm for few columns, in float64.
-func (e *Engine) rowProducts(c Matrix, alpha float64, a Matrix, b operand, beta float64) {
-	n, k, rows := b.points(), a.Cols, max(4, min(a.Rows/8, 64))
+// A rowSet is the rows of a matrix, stride numbers apart, or chosen ones of them.
+type rowSet[T simd.Float] struct {
+	data   []T
+	stride int
+	chosen []int // nil for all
+}
+
+// rowProducts sets c to alpha·a·bᵀ + beta·c, b's points being few columns, in float64.
+func rowProducts[T simd.Float](e *Engine, c Matrix, alpha float64, a rowSet[T], b operand, beta float64) {
+	n, k, rows := b.points(), b.depth(), max(4, min(c.Rows/8, 64))
 	w := spaceOf[float64](e)
 	columns := w.in.data.get((k + simd.Interleave - 1) / simd.Interleave * simd.Interleave * n)
 	if b.rows {
@@ -132,12 +139,18 @@ func (e *Engine) rowProducts(c Matrix, alpha float64, a Matrix, b operand, beta 
 			simd.Transpose(columns[l*n:], simd.Interleave, b.m.Data[l*b.m.Stride:], b.m.Stride, min(simd.Interleave, k-l), n)
 		}
 	}
-	e.parallel((a.Rows+rows-1)/rows, a.Rows*k*n, func(job int) {
+	e.parallel((c.Rows+rows-1)/rows, c.Rows*k*n, func(job int) {
 		lo := job * rows
-		m := min(rows, a.Rows-lo)
+		m := min(rows, c.Rows-lo)
+		data, chosen := a.data, a.chosen
+		if chosen != nil {
+			chosen = chosen[lo:][:m]
+		} else {
+			data = data[lo*a.stride:]
+		}
 		space := w.tileSpace()
 		dots := space.tile[:m*n]
-		simd.RowDots(dots, n, a.Data[lo*a.Stride:], a.Stride, m, columns, n, k, space.product.get(simd.Interleave*m*n))
+		simd.RowDots(dots, n, data, a.stride, chosen, m, columns, n, k, space.product.get(simd.Interleave*m*n))
 		if dst := c.Data[lo*c.Stride:]; beta == 0 {
 			simd.SetRows(dst, c.Stride, dots, n, m, n, alpha, false)
 		} else {

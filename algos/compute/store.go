@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"fmt"
 	"runtime"
 	"sync/atomic"
 
@@ -38,6 +39,38 @@ func (e *Engine) Store(op Operator) Operator {
 	return op
 }
 
+// Adopt returns an operator that another engine of the same precision stored as one of e's: products with it
+// run on e, which counts what storing it cost once more, for a cost must not depend on who was first. They
+// share its memory, which counts as the other engine's.
+func (e *Engine) Adopt(op Operator) Operator {
+	switch o := op.(type) {
+	case *stored[float32]:
+		return adopt(e, o)
+	case *stored[float64]:
+		return adopt(e, o)
+	}
+	panic(fmt.Sprintf("compute: Adopt: %T is not stored", op))
+}
+
+func adopt[T simd.Float](e *Engine, o *stored[T]) Operator {
+	mine := *o
+	mine.e = e
+	if mine.whole == nil {
+		mine.whole = o
+	}
+	e.counters = e.counters.Add(o.cost)
+	return &mine
+}
+
+// IsStored reports whether an operator is in memory: what Store returned, or some rows of that.
+func IsStored(op Operator) bool {
+	switch op.(type) {
+	case *stored[float32], *stored[float64]:
+		return true
+	}
+	return false
+}
+
 // store stores the transpose of a product.
 func store[T simd.Float](e *Engine, op Operator, transposed func() *product[T], symmetric bool, count func(k int)) Operator {
 	r, c := op.Dims()
@@ -45,18 +78,21 @@ func store[T simd.Float](e *Engine, op Operator, transposed func() *product[T], 
 	if s == nil {
 		return op
 	}
+	before := e.counters
 	p := transposed()
 	s.factor = p.factor
 	p.eachOf(symmetric)(func(tile []T, q, o int) {
 		p.rowsOf(tile, q, o, func(i, j int, row []T) { copy(s.data[i*c+j:], row) })
 	})
 	count(0)
+	s.cost = e.counters.Sub(before)
 	return s
 }
 
 // storeEvaluated stores features that are evaluated.
 func storeEvaluated[T simd.Float](o *evaluated) Operator {
 	r, c := o.Dims()
+	before := o.e.counters
 	s := newStored[T](o.e, r, c)
 	if s == nil {
 		return o
@@ -67,8 +103,12 @@ func storeEvaluated[T simd.Float](o *evaluated) Operator {
 		}
 	})
 	o.count(0)
+	s.cost = o.e.counters.Sub(before)
 	return s
 }
+
+// collectFirst is the size of a matrix, in bytes, that is worth a collection of garbage before it is made.
+const collectFirst = 1 << 30
 
 // newStored returns r×c numbers to be set, nil if there is no memory left for them.
 func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
@@ -76,6 +116,9 @@ func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 	if e.stored.Add(size) > e.memory {
 		e.stored.Add(-size)
 		return nil
+	}
+	if size >= collectFirst {
+		runtime.GC() // there may be no room for this beside garbage of the same size
 	}
 	s := &stored[T]{e: e, rows: r, cols: c, factor: 1, data: make([]T, r*c)}
 	runtime.AddCleanup(s, func(stored *atomic.Int64) { stored.Add(-size) }, e.stored)
@@ -88,6 +131,7 @@ type stored[T simd.Float] struct {
 	rows, cols int
 	factor     float64 // of what data holds
 	data       []T
+	cost       Counters   // of storing it
 	whole      *stored[T] // what a selection is of; keeps its memory counted
 	chosen     []int      // rows of it, nil for all
 }
@@ -120,6 +164,11 @@ func (o *stored[T]) at(i int) int {
 func (o *stored[T]) MulTo(dst, v Matrix) {
 	mustShape("MulTo", dst, o.rows, v.Cols)
 	mustShape("MulTo", v, o.cols, v.Cols)
+	if v.Cols <= fewColumns && o.cols > 0 {
+		rowProducts(o.e, dst, o.factor, rowSet[T]{o.data, o.cols, o.chosen}, operandOf(v, false), 0)
+		o.count(v.Cols)
+		return
+	}
 	p := &product[T]{e: o.e, factor: o.factor, out: unpacked[T](o.rows), in: unpacked[T](o.cols)}
 	p.read = func(tile []T, space *tileSpace[T], q, out int) {
 		rows, cols := o.copy(space.turned, out, q)

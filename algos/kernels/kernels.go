@@ -36,6 +36,7 @@ type Config struct {
 	Degree    int       `toml:"degree" want:">= 0" doc:"degree p of the polynomial kernel (x·z/σ² + c)^p"`
 	Offset    float64   `toml:"offset" want:">= 0" doc:"c of the linear kernel x·z/σ² + c and of the polynomial kernel, 0 if left out; c > 0 of the skewed kernels, functions of log(x + c)"`
 	Beta      float64   `toml:"beta" want:">= 0" doc:"β of the exponential semigroup kernel exp(-β Σ √(x_l + z_l))"`
+	Time      float64   `toml:"time" want:">= 0" doc:"time s of the heat kernel on the circle, whose eigenvalues are exp(-j²s)"`
 	Lambda    float64   `toml:"lambda" want:">= 0" doc:"λ of the reciprocal semigroup kernel Π λ/(x_l + z_l + λ)"`
 }
 
@@ -64,6 +65,7 @@ var families = map[string]family{
 		return ExponentialSemigroup{c.Beta}
 	}},
 	"gaussian":       {[]string{bandwidth}, func(_ Config, sigma float64) Kernel { return Gaussian{sigma} }},
+	"heat":           {[]string{"time"}, func(c Config, _ float64) Kernel { return Heat{c.Time} }},
 	"hellinger":      {nil, func(Config, float64) Kernel { return Hellinger{} }},
 	"intersection":   {nil, func(Config, float64) Kernel { return Intersection{} }},
 	"jensen-shannon": {nil, func(Config, float64) Kernel { return JensenShannon{} }},
@@ -154,6 +156,8 @@ func (c Config) need(key string) (need string, got any, ok bool) {
 		return positive(c.Beta)
 	case key == "lambda":
 		return positive(c.Lambda)
+	case key == "time":
+		return positive(c.Time)
 	}
 	return "", nil, true
 }
@@ -167,7 +171,7 @@ func takers(key string) []string {
 func (c Config) given() (keys []string) {
 	for key, set := range map[string]bool{
 		bandwidth: HasBandwidth(c.Name), "order": c.Order != 0 || c.Name == "arc-cosine", "degree": c.Degree != 0,
-		"offset": c.Offset != 0, "beta": c.Beta != 0, "lambda": c.Lambda != 0,
+		"offset": c.Offset != 0, "beta": c.Beta != 0, "lambda": c.Lambda != 0, "time": c.Time != 0,
 	} {
 		if set {
 			keys = append(keys, key)

@@ -14,20 +14,24 @@ var rowShapes = map[string][][2]int{
 		{4, 1}, {4, 2}, {4, 3}, {4, 4}, {4, 5}, {4, 6}, {3, 7}, {3, 8}, {2, 9}, {2, 10}, {2, 11}, {2, 12},
 		{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {1, 12},
 	},
-	"AVX2F64": {{2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 2}, {1, 3}},
+	"AVX2F64":   {{2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 2}, {1, 3}},
+	"AVX512F32": {{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {1, 12}},
+	"AVX2F32":   {{1, 1}, {1, 2}, {1, 3}},
 }
 
-// rows writes the inner products of m rows of a matrix with c vectors: each as eight interleaved sums, in the
-// end those four apart added first, then those two apart, then the last two.
-func rows(s isa, m, c int) {
-	name := fmt.Sprintf("rows%s_%dx%d", s.name, m, c)
-	TEXT(name, NOSPLIT, "func(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)")
+// rows writes the inner products, in float64, of m rows of a matrix with c vectors: each as eight interleaved
+// sums, in the end those four apart added first, then those two apart, then the last two.
+func rows(of isa, m, c int) {
+	s := of // of the sums
+	s.size = 8
+	name := fmt.Sprintf("rows%s_%dx%d", of.name, m, c)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, a *%s, lda, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)", of.goType()))
 	Doc(fmt.Sprintf("%s adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.", name, m, c),
 		"Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to",
-		"in place of them. Meanwhile the rows that follow those of a are fetched.")
+		"in place of them. Meanwhile what lies ahead of a by so many elements is fetched.")
 	Pragma("noescape")
 	n, a, lda, b, ldb, sums := param("n"), param("a"), param("lda"), param("b"), param("ldb"), param("sums")
-	SHLQ(s.shift(), lda)
+	SHLQ(of.shift(), lda)
 	SHLQ(s.shift(), ldb)
 	as := rowsAt(a, lda, m)
 	parts := 8 / s.lanes() // registers of a sum
@@ -56,16 +60,21 @@ func rows(s isa, m, c int) {
 	JE(LabelRef("begun"))
 	each(func(r reg.VecVirtual, at Mem) { s.mov(at, r) })
 	Label("begun")
-	IMUL3Q(Imm(uint64(m)), lda, lda) // from here on, the distance of the rows that follow
+	ahead := param("ahead")
+	SHLQ(of.shift(), ahead)
 	Label("loop")
 	for h := range parts {
 		left := make([]reg.VecVirtual, m)
 		for i := range left {
 			left[i] = s.reg()
 			if h == 0 {
-				PREFETCHT0(Mem{Base: as[i], Index: lda, Scale: 1})
+				PREFETCHT0(Mem{Base: as[i], Index: ahead, Scale: 1})
 			}
-			s.mov(Mem{Base: as[i], Disp: h * s.bytes}, left[i])
+			if at := (Mem{Base: as[i], Disp: h * s.lanes() * of.size}); of.single() {
+				VCVTPS2PD(at, left[i])
+			} else {
+				s.mov(at, left[i])
+			}
 		}
 		for q := range c {
 			right := s.reg()
@@ -76,7 +85,7 @@ func rows(s isa, m, c int) {
 		}
 	}
 	for _, r := range as {
-		ADDQ(Imm(64), r)
+		ADDQ(Imm(uint64(8*of.size)), r)
 	}
 	ADDQ(ldb, b)
 	DECQ(n)

@@ -2,6 +2,6 @@
 
 package simd
 
-func rowDotsVector([]float64, int, []float64, int, int, []float64, int, int, []float64) {
+func rowDotsVector[T Float]([]float64, int, []T, int, []int, int, []float64, int, int, []float64) {
 	panic("simd: no vector code")
 }

@@ -8536,6 +8536,1398 @@ loop:
 	VZEROUPPER
 	RET
 
+// func rowsAVX512F32_1x1(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x1(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z1
+	VMOVUPD     (BX), Z2
+	VFMADD231PD Z1, Z2, Z0
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x2(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x2(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z2
+	VMOVUPD     (BX), Z3
+	VFMADD231PD Z2, Z3, Z0
+	VMOVUPD     64(BX), Z3
+	VFMADD231PD Z2, Z3, Z1
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VADDPD        Y2, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X2
+	VADDPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VADDSD        X2, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x3(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x3(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z3
+	VMOVUPD     (BX), Z4
+	VFMADD231PD Z3, Z4, Z0
+	VMOVUPD     64(BX), Z4
+	VFMADD231PD Z3, Z4, Z1
+	VMOVUPD     128(BX), Z4
+	VFMADD231PD Z3, Z4, Z2
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X3
+	VADDPD        X3, X0, X0
+	VPERMILPD     $0x01, X0, X3
+	VADDSD        X3, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x4(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x4(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z4
+	VMOVUPD     (BX), Z5
+	VFMADD231PD Z4, Z5, Z0
+	VMOVUPD     64(BX), Z5
+	VFMADD231PD Z4, Z5, Z1
+	VMOVUPD     128(BX), Z5
+	VFMADD231PD Z4, Z5, Z2
+	VMOVUPD     192(BX), Z5
+	VFMADD231PD Z4, Z5, Z3
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X4
+	VADDPD        X4, X0, X0
+	VPERMILPD     $0x01, X0, X4
+	VADDSD        X4, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x5(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x5(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z5
+	VMOVUPD     (BX), Z6
+	VFMADD231PD Z5, Z6, Z0
+	VMOVUPD     64(BX), Z6
+	VFMADD231PD Z5, Z6, Z1
+	VMOVUPD     128(BX), Z6
+	VFMADD231PD Z5, Z6, Z2
+	VMOVUPD     192(BX), Z6
+	VFMADD231PD Z5, Z6, Z3
+	VMOVUPD     256(BX), Z6
+	VFMADD231PD Z5, Z6, Z4
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y5
+	VADDPD        Y5, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X5
+	VADDPD        X5, X0, X0
+	VPERMILPD     $0x01, X0, X5
+	VADDSD        X5, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x6(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x6(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z6
+	VMOVUPD     (BX), Z7
+	VFMADD231PD Z6, Z7, Z0
+	VMOVUPD     64(BX), Z7
+	VFMADD231PD Z6, Z7, Z1
+	VMOVUPD     128(BX), Z7
+	VFMADD231PD Z6, Z7, Z2
+	VMOVUPD     192(BX), Z7
+	VFMADD231PD Z6, Z7, Z3
+	VMOVUPD     256(BX), Z7
+	VFMADD231PD Z6, Z7, Z4
+	VMOVUPD     320(BX), Z7
+	VFMADD231PD Z6, Z7, Z5
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y6
+	VADDPD        Y6, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X6
+	VADDPD        X6, X0, X0
+	VPERMILPD     $0x01, X0, X6
+	VADDSD        X6, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x7(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x7(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z7
+	VMOVUPD     (BX), Z8
+	VFMADD231PD Z7, Z8, Z0
+	VMOVUPD     64(BX), Z8
+	VFMADD231PD Z7, Z8, Z1
+	VMOVUPD     128(BX), Z8
+	VFMADD231PD Z7, Z8, Z2
+	VMOVUPD     192(BX), Z8
+	VFMADD231PD Z7, Z8, Z3
+	VMOVUPD     256(BX), Z8
+	VFMADD231PD Z7, Z8, Z4
+	VMOVUPD     320(BX), Z8
+	VFMADD231PD Z7, Z8, Z5
+	VMOVUPD     384(BX), Z8
+	VFMADD231PD Z7, Z8, Z6
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y7
+	VADDPD        Y7, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X7
+	VADDPD        X7, X0, X0
+	VPERMILPD     $0x01, X0, X7
+	VADDSD        X7, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x8(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x8(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z8
+	VMOVUPD     (BX), Z9
+	VFMADD231PD Z8, Z9, Z0
+	VMOVUPD     64(BX), Z9
+	VFMADD231PD Z8, Z9, Z1
+	VMOVUPD     128(BX), Z9
+	VFMADD231PD Z8, Z9, Z2
+	VMOVUPD     192(BX), Z9
+	VFMADD231PD Z8, Z9, Z3
+	VMOVUPD     256(BX), Z9
+	VFMADD231PD Z8, Z9, Z4
+	VMOVUPD     320(BX), Z9
+	VFMADD231PD Z8, Z9, Z5
+	VMOVUPD     384(BX), Z9
+	VFMADD231PD Z8, Z9, Z6
+	VMOVUPD     448(BX), Z9
+	VFMADD231PD Z8, Z9, Z7
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPD        Y8, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X8
+	VADDPD        X8, X0, X0
+	VPERMILPD     $0x01, X0, X8
+	VADDSD        X8, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x9(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x9(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z9
+	VMOVUPD     (BX), Z10
+	VFMADD231PD Z9, Z10, Z0
+	VMOVUPD     64(BX), Z10
+	VFMADD231PD Z9, Z10, Z1
+	VMOVUPD     128(BX), Z10
+	VFMADD231PD Z9, Z10, Z2
+	VMOVUPD     192(BX), Z10
+	VFMADD231PD Z9, Z10, Z3
+	VMOVUPD     256(BX), Z10
+	VFMADD231PD Z9, Z10, Z4
+	VMOVUPD     320(BX), Z10
+	VFMADD231PD Z9, Z10, Z5
+	VMOVUPD     384(BX), Z10
+	VFMADD231PD Z9, Z10, Z6
+	VMOVUPD     448(BX), Z10
+	VFMADD231PD Z9, Z10, Z7
+	VMOVUPD     512(BX), Z10
+	VFMADD231PD Z9, Z10, Z8
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y9
+	VADDPD        Y9, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X9
+	VADDPD        X9, X0, X0
+	VPERMILPD     $0x01, X0, X9
+	VADDSD        X9, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x10(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x10(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z10
+	VMOVUPD     (BX), Z11
+	VFMADD231PD Z10, Z11, Z0
+	VMOVUPD     64(BX), Z11
+	VFMADD231PD Z10, Z11, Z1
+	VMOVUPD     128(BX), Z11
+	VFMADD231PD Z10, Z11, Z2
+	VMOVUPD     192(BX), Z11
+	VFMADD231PD Z10, Z11, Z3
+	VMOVUPD     256(BX), Z11
+	VFMADD231PD Z10, Z11, Z4
+	VMOVUPD     320(BX), Z11
+	VFMADD231PD Z10, Z11, Z5
+	VMOVUPD     384(BX), Z11
+	VFMADD231PD Z10, Z11, Z6
+	VMOVUPD     448(BX), Z11
+	VFMADD231PD Z10, Z11, Z7
+	VMOVUPD     512(BX), Z11
+	VFMADD231PD Z10, Z11, Z8
+	VMOVUPD     576(BX), Z11
+	VFMADD231PD Z10, Z11, Z9
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y10
+	VADDPD        Y10, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X10
+	VADDPD        X10, X0, X0
+	VPERMILPD     $0x01, X0, X10
+	VADDSD        X10, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x11(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x11(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z11
+	VMOVUPD     (BX), Z12
+	VFMADD231PD Z11, Z12, Z0
+	VMOVUPD     64(BX), Z12
+	VFMADD231PD Z11, Z12, Z1
+	VMOVUPD     128(BX), Z12
+	VFMADD231PD Z11, Z12, Z2
+	VMOVUPD     192(BX), Z12
+	VFMADD231PD Z11, Z12, Z3
+	VMOVUPD     256(BX), Z12
+	VFMADD231PD Z11, Z12, Z4
+	VMOVUPD     320(BX), Z12
+	VFMADD231PD Z11, Z12, Z5
+	VMOVUPD     384(BX), Z12
+	VFMADD231PD Z11, Z12, Z6
+	VMOVUPD     448(BX), Z12
+	VFMADD231PD Z11, Z12, Z7
+	VMOVUPD     512(BX), Z12
+	VFMADD231PD Z11, Z12, Z8
+	VMOVUPD     576(BX), Z12
+	VFMADD231PD Z11, Z12, Z9
+	VMOVUPD     640(BX), Z12
+	VFMADD231PD Z11, Z12, Z10
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y11
+	VADDPD        Y11, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X11
+	VADDPD        X11, X0, X0
+	VPERMILPD     $0x01, X0, X11
+	VADDSD        X11, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 80(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x12(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x12(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	VMOVUPD 512(DI), Z8
+	VMOVUPD 576(DI), Z9
+	VMOVUPD 640(DI), Z10
+	VMOVUPD 704(DI), Z11
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Z12
+	VMOVUPD     (BX), Z13
+	VFMADD231PD Z12, Z13, Z0
+	VMOVUPD     64(BX), Z13
+	VFMADD231PD Z12, Z13, Z1
+	VMOVUPD     128(BX), Z13
+	VFMADD231PD Z12, Z13, Z2
+	VMOVUPD     192(BX), Z13
+	VFMADD231PD Z12, Z13, Z3
+	VMOVUPD     256(BX), Z13
+	VFMADD231PD Z12, Z13, Z4
+	VMOVUPD     320(BX), Z13
+	VFMADD231PD Z12, Z13, Z5
+	VMOVUPD     384(BX), Z13
+	VFMADD231PD Z12, Z13, Z6
+	VMOVUPD     448(BX), Z13
+	VFMADD231PD Z12, Z13, Z7
+	VMOVUPD     512(BX), Z13
+	VFMADD231PD Z12, Z13, Z8
+	VMOVUPD     576(BX), Z13
+	VFMADD231PD Z12, Z13, Z9
+	VMOVUPD     640(BX), Z13
+	VFMADD231PD Z12, Z13, Z10
+	VMOVUPD     704(BX), Z13
+	VFMADD231PD Z12, Z13, Z11
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VMOVUPD     Z2, 128(DI)
+	VMOVUPD     Z3, 192(DI)
+	VMOVUPD     Z4, 256(DI)
+	VMOVUPD     Z5, 320(DI)
+	VMOVUPD     Z6, 384(DI)
+	VMOVUPD     Z7, 448(DI)
+	VMOVUPD     Z8, 512(DI)
+	VMOVUPD     Z9, 576(DI)
+	VMOVUPD     Z10, 640(DI)
+	VMOVUPD     Z11, 704(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	VEXTRACTF64X4 $0x01, Z0, Y12
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X12
+	VADDPD        X12, X0, X0
+	VPERMILPD     $0x01, X0, X12
+	VADDSD        X12, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 80(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 88(AX)
+	VZEROUPPER
+	RET
+
 // func dotAVX512F64_1x1(n int, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, add int, next *float64)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·dotAVX512F64_1x1(SB), NOSPLIT, $0-80
@@ -17458,26 +18850,26 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_4x1(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x1(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_4x1(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	LEAQ    (CX)(DX*1), R8
 	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), R10
+	LEAQ    (R9)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
 	VPXORD  Z3, Z3, Z3
-	MOVQ    more+48(FP), R11
-	TESTQ   R11, R11
+	MOVQ    more+56(FP), R10
+	TESTQ   R10, R10
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -17485,17 +18877,18 @@ TEXT ·rowsAVX512F64_4x1(SB), NOSPLIT, $0-72
 	VMOVUPD 192(DI), Z3
 
 begun:
-	IMUL3Q $0x04, DX, DX
+	MOVQ ahead+24(FP), R10
+	SHLQ $0x03, R10
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R10*1)
 	VMOVUPD     (CX), Z4
-	PREFETCHT0  (R8)(DX*1)
+	PREFETCHT0  (R8)(R10*1)
 	VMOVUPD     (R8), Z5
-	PREFETCHT0  (R9)(DX*1)
+	PREFETCHT0  (R9)(R10*1)
 	VMOVUPD     (R9), Z6
-	PREFETCHT0  (R10)(DX*1)
-	VMOVUPD     (R10), Z7
+	PREFETCHT0  (DX)(R10*1)
+	VMOVUPD     (DX), Z7
 	VMOVUPD     (BX), Z8
 	VFMADD231PD Z4, Z8, Z0
 	VFMADD231PD Z5, Z8, Z1
@@ -17504,12 +18897,12 @@ loop:
 	ADDQ        $0x40, CX
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
-	ADDQ        $0x40, R10
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -17555,20 +18948,20 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_4x2(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x2(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_4x2(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	LEAQ    (CX)(DX*1), R8
 	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), R10
+	LEAQ    (R9)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -17577,8 +18970,8 @@ TEXT ·rowsAVX512F64_4x2(SB), NOSPLIT, $0-72
 	VPXORD  Z5, Z5, Z5
 	VPXORD  Z6, Z6, Z6
 	VPXORD  Z7, Z7, Z7
-	MOVQ    more+48(FP), R11
-	TESTQ   R11, R11
+	MOVQ    more+56(FP), R10
+	TESTQ   R10, R10
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -17590,17 +18983,18 @@ TEXT ·rowsAVX512F64_4x2(SB), NOSPLIT, $0-72
 	VMOVUPD 448(DI), Z7
 
 begun:
-	IMUL3Q $0x04, DX, DX
+	MOVQ ahead+24(FP), R10
+	SHLQ $0x03, R10
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R10*1)
 	VMOVUPD     (CX), Z8
-	PREFETCHT0  (R8)(DX*1)
+	PREFETCHT0  (R8)(R10*1)
 	VMOVUPD     (R8), Z9
-	PREFETCHT0  (R9)(DX*1)
+	PREFETCHT0  (R9)(R10*1)
 	VMOVUPD     (R9), Z10
-	PREFETCHT0  (R10)(DX*1)
-	VMOVUPD     (R10), Z11
+	PREFETCHT0  (DX)(R10*1)
+	VMOVUPD     (DX), Z11
 	VMOVUPD     (BX), Z12
 	VFMADD231PD Z8, Z12, Z0
 	VFMADD231PD Z9, Z12, Z2
@@ -17614,12 +19008,12 @@ loop:
 	ADDQ        $0x40, CX
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
-	ADDQ        $0x40, R10
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -17697,20 +19091,20 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_4x3(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x3(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_4x3(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	LEAQ    (CX)(DX*1), R8
 	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), R10
+	LEAQ    (R9)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -17723,8 +19117,8 @@ TEXT ·rowsAVX512F64_4x3(SB), NOSPLIT, $0-72
 	VPXORD  Z9, Z9, Z9
 	VPXORD  Z10, Z10, Z10
 	VPXORD  Z11, Z11, Z11
-	MOVQ    more+48(FP), R11
-	TESTQ   R11, R11
+	MOVQ    more+56(FP), R10
+	TESTQ   R10, R10
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -17740,17 +19134,18 @@ TEXT ·rowsAVX512F64_4x3(SB), NOSPLIT, $0-72
 	VMOVUPD 704(DI), Z11
 
 begun:
-	IMUL3Q $0x04, DX, DX
+	MOVQ ahead+24(FP), R10
+	SHLQ $0x03, R10
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R10*1)
 	VMOVUPD     (CX), Z12
-	PREFETCHT0  (R8)(DX*1)
+	PREFETCHT0  (R8)(R10*1)
 	VMOVUPD     (R8), Z13
-	PREFETCHT0  (R9)(DX*1)
+	PREFETCHT0  (R9)(R10*1)
 	VMOVUPD     (R9), Z14
-	PREFETCHT0  (R10)(DX*1)
-	VMOVUPD     (R10), Z15
+	PREFETCHT0  (DX)(R10*1)
+	VMOVUPD     (DX), Z15
 	VMOVUPD     (BX), Z16
 	VFMADD231PD Z12, Z16, Z0
 	VFMADD231PD Z13, Z16, Z3
@@ -17769,12 +19164,12 @@ loop:
 	ADDQ        $0x40, CX
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
-	ADDQ        $0x40, R10
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -17884,20 +19279,20 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x4(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_4x4(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x4(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_4x4(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	LEAQ    (CX)(DX*1), R8
 	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), R10
+	LEAQ    (R9)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -17914,8 +19309,8 @@ TEXT ·rowsAVX512F64_4x4(SB), NOSPLIT, $0-72
 	VPXORD  Z13, Z13, Z13
 	VPXORD  Z14, Z14, Z14
 	VPXORD  Z15, Z15, Z15
-	MOVQ    more+48(FP), R11
-	TESTQ   R11, R11
+	MOVQ    more+56(FP), R10
+	TESTQ   R10, R10
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -17935,17 +19330,18 @@ TEXT ·rowsAVX512F64_4x4(SB), NOSPLIT, $0-72
 	VMOVUPD 960(DI), Z15
 
 begun:
-	IMUL3Q $0x04, DX, DX
+	MOVQ ahead+24(FP), R10
+	SHLQ $0x03, R10
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R10*1)
 	VMOVUPD     (CX), Z16
-	PREFETCHT0  (R8)(DX*1)
+	PREFETCHT0  (R8)(R10*1)
 	VMOVUPD     (R8), Z17
-	PREFETCHT0  (R9)(DX*1)
+	PREFETCHT0  (R9)(R10*1)
 	VMOVUPD     (R9), Z18
-	PREFETCHT0  (R10)(DX*1)
-	VMOVUPD     (R10), Z19
+	PREFETCHT0  (DX)(R10*1)
+	VMOVUPD     (DX), Z19
 	VMOVUPD     (BX), Z20
 	VFMADD231PD Z16, Z20, Z0
 	VFMADD231PD Z17, Z20, Z4
@@ -17969,12 +19365,12 @@ loop:
 	ADDQ        $0x40, CX
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
-	ADDQ        $0x40, R10
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -18116,20 +19512,20 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x5(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_4x5(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x5(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_4x5(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	LEAQ    (CX)(DX*1), R8
 	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), R10
+	LEAQ    (R9)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -18150,8 +19546,8 @@ TEXT ·rowsAVX512F64_4x5(SB), NOSPLIT, $0-72
 	VPXORD  Z17, Z17, Z17
 	VPXORD  Z18, Z18, Z18
 	VPXORD  Z19, Z19, Z19
-	MOVQ    more+48(FP), R11
-	TESTQ   R11, R11
+	MOVQ    more+56(FP), R10
+	TESTQ   R10, R10
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -18175,17 +19571,18 @@ TEXT ·rowsAVX512F64_4x5(SB), NOSPLIT, $0-72
 	VMOVUPD 1216(DI), Z19
 
 begun:
-	IMUL3Q $0x04, DX, DX
+	MOVQ ahead+24(FP), R10
+	SHLQ $0x03, R10
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R10*1)
 	VMOVUPD     (CX), Z20
-	PREFETCHT0  (R8)(DX*1)
+	PREFETCHT0  (R8)(R10*1)
 	VMOVUPD     (R8), Z21
-	PREFETCHT0  (R9)(DX*1)
+	PREFETCHT0  (R9)(R10*1)
 	VMOVUPD     (R9), Z22
-	PREFETCHT0  (R10)(DX*1)
-	VMOVUPD     (R10), Z23
+	PREFETCHT0  (DX)(R10*1)
+	VMOVUPD     (DX), Z23
 	VMOVUPD     (BX), Z24
 	VFMADD231PD Z20, Z24, Z0
 	VFMADD231PD Z21, Z24, Z5
@@ -18214,12 +19611,12 @@ loop:
 	ADDQ        $0x40, CX
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
-	ADDQ        $0x40, R10
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -18393,20 +19790,20 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x6(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_4x6(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x6(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_4x6(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	LEAQ    (CX)(DX*1), R8
 	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), R10
+	LEAQ    (R9)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -18431,8 +19828,8 @@ TEXT ·rowsAVX512F64_4x6(SB), NOSPLIT, $0-72
 	VPXORD  Z21, Z21, Z21
 	VPXORD  Z22, Z22, Z22
 	VPXORD  Z23, Z23, Z23
-	MOVQ    more+48(FP), R11
-	TESTQ   R11, R11
+	MOVQ    more+56(FP), R10
+	TESTQ   R10, R10
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -18460,17 +19857,18 @@ TEXT ·rowsAVX512F64_4x6(SB), NOSPLIT, $0-72
 	VMOVUPD 1472(DI), Z23
 
 begun:
-	IMUL3Q $0x04, DX, DX
+	MOVQ ahead+24(FP), R10
+	SHLQ $0x03, R10
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R10*1)
 	VMOVUPD     (CX), Z24
-	PREFETCHT0  (R8)(DX*1)
+	PREFETCHT0  (R8)(R10*1)
 	VMOVUPD     (R8), Z25
-	PREFETCHT0  (R9)(DX*1)
+	PREFETCHT0  (R9)(R10*1)
 	VMOVUPD     (R9), Z26
-	PREFETCHT0  (R10)(DX*1)
-	VMOVUPD     (R10), Z27
+	PREFETCHT0  (DX)(R10*1)
+	VMOVUPD     (DX), Z27
 	VMOVUPD     (BX), Z28
 	VFMADD231PD Z24, Z28, Z0
 	VFMADD231PD Z25, Z28, Z6
@@ -18504,12 +19902,12 @@ loop:
 	ADDQ        $0x40, CX
 	ADDQ        $0x40, R8
 	ADDQ        $0x40, R9
-	ADDQ        $0x40, R10
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -18715,19 +20113,19 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_3x7(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_3x7(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_3x7(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_3x7(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	LEAQ    (CX)(DX*1), R8
-	LEAQ    (R8)(DX*1), R9
+	LEAQ    (R8)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -18749,8 +20147,8 @@ TEXT ·rowsAVX512F64_3x7(SB), NOSPLIT, $0-72
 	VPXORD  Z18, Z18, Z18
 	VPXORD  Z19, Z19, Z19
 	VPXORD  Z20, Z20, Z20
-	MOVQ    more+48(FP), R10
-	TESTQ   R10, R10
+	MOVQ    more+56(FP), R9
+	TESTQ   R9, R9
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -18775,15 +20173,16 @@ TEXT ·rowsAVX512F64_3x7(SB), NOSPLIT, $0-72
 	VMOVUPD 1280(DI), Z20
 
 begun:
-	IMUL3Q $0x03, DX, DX
+	MOVQ ahead+24(FP), R9
+	SHLQ $0x03, R9
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R9*1)
 	VMOVUPD     (CX), Z21
-	PREFETCHT0  (R8)(DX*1)
+	PREFETCHT0  (R8)(R9*1)
 	VMOVUPD     (R8), Z22
-	PREFETCHT0  (R9)(DX*1)
-	VMOVUPD     (R9), Z23
+	PREFETCHT0  (DX)(R9*1)
+	VMOVUPD     (DX), Z23
 	VMOVUPD     (BX), Z24
 	VFMADD231PD Z21, Z24, Z0
 	VFMADD231PD Z22, Z24, Z7
@@ -18814,12 +20213,12 @@ loop:
 	VFMADD231PD Z23, Z24, Z20
 	ADDQ        $0x40, CX
 	ADDQ        $0x40, R8
-	ADDQ        $0x40, R9
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -19000,19 +20399,19 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_3x8(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_3x8(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_3x8(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_3x8(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	LEAQ    (CX)(DX*1), R8
-	LEAQ    (R8)(DX*1), R9
+	LEAQ    (R8)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -19037,8 +20436,8 @@ TEXT ·rowsAVX512F64_3x8(SB), NOSPLIT, $0-72
 	VPXORD  Z21, Z21, Z21
 	VPXORD  Z22, Z22, Z22
 	VPXORD  Z23, Z23, Z23
-	MOVQ    more+48(FP), R10
-	TESTQ   R10, R10
+	MOVQ    more+56(FP), R9
+	TESTQ   R9, R9
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -19066,15 +20465,16 @@ TEXT ·rowsAVX512F64_3x8(SB), NOSPLIT, $0-72
 	VMOVUPD 1472(DI), Z23
 
 begun:
-	IMUL3Q $0x03, DX, DX
+	MOVQ ahead+24(FP), R9
+	SHLQ $0x03, R9
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R9*1)
 	VMOVUPD     (CX), Z24
-	PREFETCHT0  (R8)(DX*1)
+	PREFETCHT0  (R8)(R9*1)
 	VMOVUPD     (R8), Z25
-	PREFETCHT0  (R9)(DX*1)
-	VMOVUPD     (R9), Z26
+	PREFETCHT0  (DX)(R9*1)
+	VMOVUPD     (DX), Z26
 	VMOVUPD     (BX), Z27
 	VFMADD231PD Z24, Z27, Z0
 	VFMADD231PD Z25, Z27, Z8
@@ -19109,12 +20509,12 @@ loop:
 	VFMADD231PD Z26, Z27, Z23
 	ADDQ        $0x40, CX
 	ADDQ        $0x40, R8
-	ADDQ        $0x40, R9
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -19319,18 +20719,18 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_2x9(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_2x9(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_2x9(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_2x9(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+	LEAQ    (CX)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -19349,8 +20749,8 @@ TEXT ·rowsAVX512F64_2x9(SB), NOSPLIT, $0-72
 	VPXORD  Z15, Z15, Z15
 	VPXORD  Z16, Z16, Z16
 	VPXORD  Z17, Z17, Z17
-	MOVQ    more+48(FP), R9
-	TESTQ   R9, R9
+	MOVQ    more+56(FP), R8
+	TESTQ   R8, R8
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -19372,13 +20772,14 @@ TEXT ·rowsAVX512F64_2x9(SB), NOSPLIT, $0-72
 	VMOVUPD 1088(DI), Z17
 
 begun:
-	IMUL3Q $0x02, DX, DX
+	MOVQ ahead+24(FP), R8
+	SHLQ $0x03, R8
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R8*1)
 	VMOVUPD     (CX), Z18
-	PREFETCHT0  (R8)(DX*1)
-	VMOVUPD     (R8), Z19
+	PREFETCHT0  (DX)(R8*1)
+	VMOVUPD     (DX), Z19
 	VMOVUPD     (BX), Z20
 	VFMADD231PD Z18, Z20, Z0
 	VFMADD231PD Z19, Z20, Z9
@@ -19407,12 +20808,12 @@ loop:
 	VFMADD231PD Z18, Z20, Z8
 	VFMADD231PD Z19, Z20, Z17
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -19568,18 +20969,18 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_2x10(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_2x10(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_2x10(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_2x10(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+	LEAQ    (CX)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -19600,8 +21001,8 @@ TEXT ·rowsAVX512F64_2x10(SB), NOSPLIT, $0-72
 	VPXORD  Z17, Z17, Z17
 	VPXORD  Z18, Z18, Z18
 	VPXORD  Z19, Z19, Z19
-	MOVQ    more+48(FP), R9
-	TESTQ   R9, R9
+	MOVQ    more+56(FP), R8
+	TESTQ   R8, R8
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -19625,13 +21026,14 @@ TEXT ·rowsAVX512F64_2x10(SB), NOSPLIT, $0-72
 	VMOVUPD 1216(DI), Z19
 
 begun:
-	IMUL3Q $0x02, DX, DX
+	MOVQ ahead+24(FP), R8
+	SHLQ $0x03, R8
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R8*1)
 	VMOVUPD     (CX), Z20
-	PREFETCHT0  (R8)(DX*1)
-	VMOVUPD     (R8), Z21
+	PREFETCHT0  (DX)(R8*1)
+	VMOVUPD     (DX), Z21
 	VMOVUPD     (BX), Z22
 	VFMADD231PD Z20, Z22, Z0
 	VFMADD231PD Z21, Z22, Z10
@@ -19663,12 +21065,12 @@ loop:
 	VFMADD231PD Z20, Z22, Z9
 	VFMADD231PD Z21, Z22, Z19
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -19840,18 +21242,18 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_2x11(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_2x11(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_2x11(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_2x11(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+	LEAQ    (CX)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -19874,8 +21276,8 @@ TEXT ·rowsAVX512F64_2x11(SB), NOSPLIT, $0-72
 	VPXORD  Z19, Z19, Z19
 	VPXORD  Z20, Z20, Z20
 	VPXORD  Z21, Z21, Z21
-	MOVQ    more+48(FP), R9
-	TESTQ   R9, R9
+	MOVQ    more+56(FP), R8
+	TESTQ   R8, R8
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -19901,13 +21303,14 @@ TEXT ·rowsAVX512F64_2x11(SB), NOSPLIT, $0-72
 	VMOVUPD 1344(DI), Z21
 
 begun:
-	IMUL3Q $0x02, DX, DX
+	MOVQ ahead+24(FP), R8
+	SHLQ $0x03, R8
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R8*1)
 	VMOVUPD     (CX), Z22
-	PREFETCHT0  (R8)(DX*1)
-	VMOVUPD     (R8), Z23
+	PREFETCHT0  (DX)(R8*1)
+	VMOVUPD     (DX), Z23
 	VMOVUPD     (BX), Z24
 	VFMADD231PD Z22, Z24, Z0
 	VFMADD231PD Z23, Z24, Z11
@@ -19942,12 +21345,12 @@ loop:
 	VFMADD231PD Z22, Z24, Z10
 	VFMADD231PD Z23, Z24, Z21
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -20135,18 +21538,18 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_2x12(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_2x12(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_2x12(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_2x12(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+	LEAQ    (CX)(DX*1), DX
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -20171,8 +21574,8 @@ TEXT ·rowsAVX512F64_2x12(SB), NOSPLIT, $0-72
 	VPXORD  Z21, Z21, Z21
 	VPXORD  Z22, Z22, Z22
 	VPXORD  Z23, Z23, Z23
-	MOVQ    more+48(FP), R9
-	TESTQ   R9, R9
+	MOVQ    more+56(FP), R8
+	TESTQ   R8, R8
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -20200,13 +21603,14 @@ TEXT ·rowsAVX512F64_2x12(SB), NOSPLIT, $0-72
 	VMOVUPD 1472(DI), Z23
 
 begun:
-	IMUL3Q $0x02, DX, DX
+	MOVQ ahead+24(FP), R8
+	SHLQ $0x03, R8
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R8*1)
 	VMOVUPD     (CX), Z24
-	PREFETCHT0  (R8)(DX*1)
-	VMOVUPD     (R8), Z25
+	PREFETCHT0  (DX)(R8*1)
+	VMOVUPD     (DX), Z25
 	VMOVUPD     (BX), Z26
 	VFMADD231PD Z24, Z26, Z0
 	VFMADD231PD Z25, Z26, Z12
@@ -20244,12 +21648,12 @@ loop:
 	VFMADD231PD Z24, Z26, Z11
 	VFMADD231PD Z25, Z26, Z23
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -20453,25 +21857,26 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x1(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x1(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x1(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -20482,8 +21887,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -20502,27 +21907,28 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x2(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x2(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x2(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -20535,8 +21941,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -20563,29 +21969,30 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x3(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x3(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x3(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
 	VMOVUPD 128(DI), Z2
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -20600,8 +22007,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -20636,23 +22043,23 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x4(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x4(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x4(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x4(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
 	VPXORD  Z3, Z3, Z3
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -20660,7 +22067,8 @@ TEXT ·rowsAVX512F64_1x4(SB), NOSPLIT, $0-72
 	VMOVUPD 192(DI), Z3
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -20677,8 +22085,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -20721,15 +22129,15 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x5(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x5(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x5(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x5(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
@@ -20737,8 +22145,8 @@ TEXT ·rowsAVX512F64_1x5(SB), NOSPLIT, $0-72
 	VPXORD  Z2, Z2, Z2
 	VPXORD  Z3, Z3, Z3
 	VPXORD  Z4, Z4, Z4
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -20747,7 +22155,8 @@ TEXT ·rowsAVX512F64_1x5(SB), NOSPLIT, $0-72
 	VMOVUPD 256(DI), Z4
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -20766,8 +22175,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -20818,15 +22227,15 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x6(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x6(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x6(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x6(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
@@ -20835,8 +22244,8 @@ TEXT ·rowsAVX512F64_1x6(SB), NOSPLIT, $0-72
 	VPXORD  Z3, Z3, Z3
 	VPXORD  Z4, Z4, Z4
 	VPXORD  Z5, Z5, Z5
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -20846,7 +22255,8 @@ TEXT ·rowsAVX512F64_1x6(SB), NOSPLIT, $0-72
 	VMOVUPD 320(DI), Z5
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -20867,8 +22277,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -20927,15 +22337,15 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x7(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x7(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x7(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x7(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
@@ -20945,8 +22355,8 @@ TEXT ·rowsAVX512F64_1x7(SB), NOSPLIT, $0-72
 	VPXORD  Z4, Z4, Z4
 	VPXORD  Z5, Z5, Z5
 	VPXORD  Z6, Z6, Z6
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -20957,7 +22367,8 @@ TEXT ·rowsAVX512F64_1x7(SB), NOSPLIT, $0-72
 	VMOVUPD 384(DI), Z6
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -20980,8 +22391,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -21048,15 +22459,15 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x8(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x8(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x8(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x8(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
@@ -21067,8 +22478,8 @@ TEXT ·rowsAVX512F64_1x8(SB), NOSPLIT, $0-72
 	VPXORD  Z5, Z5, Z5
 	VPXORD  Z6, Z6, Z6
 	VPXORD  Z7, Z7, Z7
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -21080,7 +22491,8 @@ TEXT ·rowsAVX512F64_1x8(SB), NOSPLIT, $0-72
 	VMOVUPD 448(DI), Z7
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -21105,8 +22517,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -21181,15 +22593,15 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x9(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x9(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x9(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x9(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
@@ -21201,8 +22613,8 @@ TEXT ·rowsAVX512F64_1x9(SB), NOSPLIT, $0-72
 	VPXORD  Z6, Z6, Z6
 	VPXORD  Z7, Z7, Z7
 	VPXORD  Z8, Z8, Z8
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -21215,7 +22627,8 @@ TEXT ·rowsAVX512F64_1x9(SB), NOSPLIT, $0-72
 	VMOVUPD 512(DI), Z8
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -21242,8 +22655,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -21326,15 +22739,15 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x10(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x10(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x10(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x10(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
@@ -21347,8 +22760,8 @@ TEXT ·rowsAVX512F64_1x10(SB), NOSPLIT, $0-72
 	VPXORD  Z7, Z7, Z7
 	VPXORD  Z8, Z8, Z8
 	VPXORD  Z9, Z9, Z9
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -21362,7 +22775,8 @@ TEXT ·rowsAVX512F64_1x10(SB), NOSPLIT, $0-72
 	VMOVUPD 576(DI), Z9
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -21391,8 +22805,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -21483,15 +22897,15 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x11(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x11(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x11(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x11(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
@@ -21505,8 +22919,8 @@ TEXT ·rowsAVX512F64_1x11(SB), NOSPLIT, $0-72
 	VPXORD  Z8, Z8, Z8
 	VPXORD  Z9, Z9, Z9
 	VPXORD  Z10, Z10, Z10
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -21521,7 +22935,8 @@ TEXT ·rowsAVX512F64_1x11(SB), NOSPLIT, $0-72
 	VMOVUPD 640(DI), Z10
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -21552,8 +22967,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -21652,15 +23067,15 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_1x12(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x12(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x12(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX512F64_1x12(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VPXORD  Z0, Z0, Z0
@@ -21675,8 +23090,8 @@ TEXT ·rowsAVX512F64_1x12(SB), NOSPLIT, $0-72
 	VPXORD  Z9, Z9, Z9
 	VPXORD  Z10, Z10, Z10
 	VPXORD  Z11, Z11, Z11
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Z0
 	VMOVUPD 64(DI), Z1
@@ -21692,7 +23107,8 @@ TEXT ·rowsAVX512F64_1x12(SB), NOSPLIT, $0-72
 	VMOVUPD 704(DI), Z11
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -21725,8 +23141,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Z0, (DI)
@@ -26279,6 +27695,219 @@ loop:
 	ADDQ      $0x00000180, CX
 	DECQ      AX
 	JNE       loop
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_1x1(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_1x1(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Y2
+	VMOVUPD     (BX), Y3
+	VFMADD231PD Y2, Y3, Y0
+	VCVTPS2PD   16(CX), Y2
+	VMOVUPD     32(BX), Y3
+	VFMADD231PD Y2, Y3, Y1
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Y0, (DI)
+	VMOVUPD     Y1, 32(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_1x2(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_1x2(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Y4
+	VMOVUPD     (BX), Y5
+	VFMADD231PD Y4, Y5, Y0
+	VMOVUPD     64(BX), Y5
+	VFMADD231PD Y4, Y5, Y2
+	VCVTPS2PD   16(CX), Y4
+	VMOVUPD     32(BX), Y5
+	VFMADD231PD Y4, Y5, Y1
+	VMOVUPD     96(BX), Y5
+	VFMADD231PD Y4, Y5, Y3
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Y0, (DI)
+	VMOVUPD     Y1, 32(DI)
+	VMOVUPD     Y2, 64(DI)
+	VMOVUPD     Y3, 96(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_1x3(n int, a *float32, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_1x3(SB), NOSPLIT, $0-80
+	MOVQ    n+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    lda+16(FP), DX
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
+	SHLQ    $0x02, DX
+	SHLQ    $0x03, SI
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
+	JE      begun
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+
+begun:
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x02, DX
+
+loop:
+	PREFETCHT0  (CX)(DX*1)
+	VCVTPS2PD   (CX), Y6
+	VMOVUPD     (BX), Y7
+	VFMADD231PD Y6, Y7, Y0
+	VMOVUPD     64(BX), Y7
+	VFMADD231PD Y6, Y7, Y2
+	VMOVUPD     128(BX), Y7
+	VFMADD231PD Y6, Y7, Y4
+	VCVTPS2PD   16(CX), Y6
+	VMOVUPD     32(BX), Y7
+	VFMADD231PD Y6, Y7, Y1
+	VMOVUPD     96(BX), Y7
+	VFMADD231PD Y6, Y7, Y3
+	VMOVUPD     160(BX), Y7
+	VFMADD231PD Y6, Y7, Y5
+	ADDQ        $0x20, CX
+	ADDQ        SI, BX
+	DECQ        AX
+	JNE         loop
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	VMOVUPD     Y0, (DI)
+	VMOVUPD     Y1, 32(DI)
+	VMOVUPD     Y2, 64(DI)
+	VMOVUPD     Y3, 96(DI)
+	VMOVUPD     Y4, 128(DI)
+	VMOVUPD     Y5, 160(DI)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 16(AX)
 	VZEROUPPER
 	RET
 
@@ -30867,24 +32496,24 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_2x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F64_2x1(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_2x1(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX2F64_2x1(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+	LEAQ    (CX)(DX*1), DX
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
-	MOVQ    more+48(FP), R9
-	TESTQ   R9, R9
+	MOVQ    more+56(FP), R8
+	TESTQ   R8, R8
 	JE      begun
 	VMOVUPD (DI), Y0
 	VMOVUPD 32(DI), Y1
@@ -30892,28 +32521,29 @@ TEXT ·rowsAVX2F64_2x1(SB), NOSPLIT, $0-72
 	VMOVUPD 96(DI), Y3
 
 begun:
-	IMUL3Q $0x02, DX, DX
+	MOVQ ahead+24(FP), R8
+	SHLQ $0x03, R8
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R8*1)
 	VMOVUPD     (CX), Y4
-	PREFETCHT0  (R8)(DX*1)
-	VMOVUPD     (R8), Y5
+	PREFETCHT0  (DX)(R8*1)
+	VMOVUPD     (DX), Y5
 	VMOVUPD     (BX), Y6
 	VFMADD231PD Y4, Y6, Y0
 	VFMADD231PD Y5, Y6, Y2
 	VMOVUPD     32(CX), Y4
-	VMOVUPD     32(R8), Y5
+	VMOVUPD     32(DX), Y5
 	VMOVUPD     32(BX), Y6
 	VFMADD231PD Y4, Y6, Y1
 	VFMADD231PD Y5, Y6, Y3
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Y0, (DI)
@@ -30941,18 +32571,18 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_2x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F64_2x2(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_2x2(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX2F64_2x2(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+	LEAQ    (CX)(DX*1), DX
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -30961,8 +32591,8 @@ TEXT ·rowsAVX2F64_2x2(SB), NOSPLIT, $0-72
 	VXORPS  Y5, Y5, Y5
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
-	MOVQ    more+48(FP), R9
-	TESTQ   R9, R9
+	MOVQ    more+56(FP), R8
+	TESTQ   R8, R8
 	JE      begun
 	VMOVUPD (DI), Y0
 	VMOVUPD 32(DI), Y1
@@ -30974,13 +32604,14 @@ TEXT ·rowsAVX2F64_2x2(SB), NOSPLIT, $0-72
 	VMOVUPD 224(DI), Y7
 
 begun:
-	IMUL3Q $0x02, DX, DX
+	MOVQ ahead+24(FP), R8
+	SHLQ $0x03, R8
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R8*1)
 	VMOVUPD     (CX), Y8
-	PREFETCHT0  (R8)(DX*1)
-	VMOVUPD     (R8), Y9
+	PREFETCHT0  (DX)(R8*1)
+	VMOVUPD     (DX), Y9
 	VMOVUPD     (BX), Y10
 	VFMADD231PD Y8, Y10, Y0
 	VFMADD231PD Y9, Y10, Y4
@@ -30988,7 +32619,7 @@ loop:
 	VFMADD231PD Y8, Y10, Y2
 	VFMADD231PD Y9, Y10, Y6
 	VMOVUPD     32(CX), Y8
-	VMOVUPD     32(R8), Y9
+	VMOVUPD     32(DX), Y9
 	VMOVUPD     32(BX), Y10
 	VFMADD231PD Y8, Y10, Y1
 	VFMADD231PD Y9, Y10, Y5
@@ -30996,12 +32627,12 @@ loop:
 	VFMADD231PD Y8, Y10, Y3
 	VFMADD231PD Y9, Y10, Y7
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Y0, (DI)
@@ -31045,18 +32676,18 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_2x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F64_2x3(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_2x3(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX2F64_2x3(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+	LEAQ    (CX)(DX*1), DX
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -31069,8 +32700,8 @@ TEXT ·rowsAVX2F64_2x3(SB), NOSPLIT, $0-72
 	VXORPS  Y9, Y9, Y9
 	VXORPS  Y10, Y10, Y10
 	VXORPS  Y11, Y11, Y11
-	MOVQ    more+48(FP), R9
-	TESTQ   R9, R9
+	MOVQ    more+56(FP), R8
+	TESTQ   R8, R8
 	JE      begun
 	VMOVUPD (DI), Y0
 	VMOVUPD 32(DI), Y1
@@ -31086,13 +32717,14 @@ TEXT ·rowsAVX2F64_2x3(SB), NOSPLIT, $0-72
 	VMOVUPD 352(DI), Y11
 
 begun:
-	IMUL3Q $0x02, DX, DX
+	MOVQ ahead+24(FP), R8
+	SHLQ $0x03, R8
 
 loop:
-	PREFETCHT0  (CX)(DX*1)
+	PREFETCHT0  (CX)(R8*1)
 	VMOVUPD     (CX), Y12
-	PREFETCHT0  (R8)(DX*1)
-	VMOVUPD     (R8), Y13
+	PREFETCHT0  (DX)(R8*1)
+	VMOVUPD     (DX), Y13
 	VMOVUPD     (BX), Y14
 	VFMADD231PD Y12, Y14, Y0
 	VFMADD231PD Y13, Y14, Y6
@@ -31103,7 +32735,7 @@ loop:
 	VFMADD231PD Y12, Y14, Y4
 	VFMADD231PD Y13, Y14, Y10
 	VMOVUPD     32(CX), Y12
-	VMOVUPD     32(R8), Y13
+	VMOVUPD     32(DX), Y13
 	VMOVUPD     32(BX), Y14
 	VFMADD231PD Y12, Y14, Y1
 	VFMADD231PD Y13, Y14, Y7
@@ -31114,12 +32746,12 @@ loop:
 	VFMADD231PD Y12, Y14, Y5
 	VFMADD231PD Y13, Y14, Y11
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
+	ADDQ        $0x40, DX
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Y0, (DI)
@@ -31179,27 +32811,28 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_1x1(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F64_1x1(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_1x1(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX2F64_1x1(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Y0
 	VMOVUPD 32(DI), Y1
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -31213,8 +32846,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Y0, (DI)
@@ -31233,23 +32866,23 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_1x2(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F64_1x2(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_1x2(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX2F64_1x2(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Y0
 	VMOVUPD 32(DI), Y1
@@ -31257,7 +32890,8 @@ TEXT ·rowsAVX2F64_1x2(SB), NOSPLIT, $0-72
 	VMOVUPD 96(DI), Y3
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -31275,8 +32909,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Y0, (DI)
@@ -31303,15 +32937,15 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_1x3(n int, a *float64, lda int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F64_1x3(n int, a *float64, lda int, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_1x3(SB), NOSPLIT, $0-72
+TEXT ·rowsAVX2F64_1x3(SB), NOSPLIT, $0-80
 	MOVQ    n+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    lda+16(FP), DX
-	MOVQ    b+24(FP), BX
-	MOVQ    ldb+32(FP), SI
-	MOVQ    sums+40(FP), DI
+	MOVQ    b+32(FP), BX
+	MOVQ    ldb+40(FP), SI
+	MOVQ    sums+48(FP), DI
 	SHLQ    $0x03, DX
 	SHLQ    $0x03, SI
 	VXORPS  Y0, Y0, Y0
@@ -31320,8 +32954,8 @@ TEXT ·rowsAVX2F64_1x3(SB), NOSPLIT, $0-72
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
-	MOVQ    more+48(FP), R8
-	TESTQ   R8, R8
+	MOVQ    more+56(FP), DX
+	TESTQ   DX, DX
 	JE      begun
 	VMOVUPD (DI), Y0
 	VMOVUPD 32(DI), Y1
@@ -31331,7 +32965,8 @@ TEXT ·rowsAVX2F64_1x3(SB), NOSPLIT, $0-72
 	VMOVUPD 160(DI), Y5
 
 begun:
-	IMUL3Q $0x01, DX, DX
+	MOVQ ahead+24(FP), DX
+	SHLQ $0x03, DX
 
 loop:
 	PREFETCHT0  (CX)(DX*1)
@@ -31353,8 +32988,8 @@ loop:
 	ADDQ        SI, BX
 	DECQ        AX
 	JNE         loop
-	MOVQ        out+56(FP), AX
-	MOVQ        ldo+64(FP), CX
+	MOVQ        out+64(FP), AX
+	MOVQ        ldo+72(FP), CX
 	TESTQ       AX, AX
 	JNE         end
 	VMOVUPD     Y0, (DI)

@@ -1,0 +1,41 @@
+package runner
+
+import (
+	"fmt"
+	"sync"
+
+	"repro/algos/compute"
+	"repro/datasets"
+)
+
+// kept is the latest stored kernel matrix of all training rows, for the next cell with the same rows and
+// kernel: one at a time, for they may need most of the memory there is.
+type kept struct {
+	mu  sync.Mutex
+	key string
+	op  compute.Operator
+}
+
+// keep returns what a cell's problem asks for its kernel matrix: the one kept, or what store returns.
+func (x *cellRun) keep() func(store func() compute.Operator) compute.Operator {
+	c := x.cell
+	seed := c.Seed
+	if s, err := datasets.Describe(c.Spec.Data.Name); err == nil && !s.Generated() {
+		seed = 0 // loaded rows are the same for all
+	}
+	key := fmt.Sprintf("%s %#v %v %T%+v %s %d", c.Spec.File, c.Data(), seed, x.set.problem.Kernel, x.set.problem.Kernel, c.Precision(), c.Memory())
+	return func(store func() compute.Operator) compute.Operator {
+		k := &x.run.kept
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.key == key && k.op != nil {
+			return x.engine.Adopt(k.op)
+		}
+		k.key, k.op = key, nil // lets go of the last one first
+		op := store()
+		if compute.IsStored(op) {
+			k.op = op
+		}
+		return op
+	}
+}

@@ -1,0 +1,61 @@
+package runner
+
+import (
+	"errors"
+
+	"repro/algos"
+	"repro/algos/compute"
+)
+
+// atRows are predictions at the training inputs and the setting that judges them: the training rows in
+// place of the test set.
+type atRows struct {
+	algos.Predictions
+	set *setting
+}
+
+// trainingRows is the number of training rows predicted in one go.
+const trainingRows = 4096
+
+// atTraining predicts at all training rows: at once where the fit knows how, else some at a time.
+func (e *evaluator) atTraining(fit algos.Fit) (*atRows, error) {
+	if fit == nil {
+		return nil, errors.New("a program predicts test rows alone: remove the metrics of the training set")
+	}
+	train := e.set.data.Train
+	n := train.Len()
+	in, out := train.Dims()
+	known := e.targets.Rows > 0
+	if !known {
+		e.targets = compute.NewMatrix(n, out)
+	}
+	t := &atRows{}
+	models := map[*compute.Matrix]algos.Model{}
+	if f, ok := fit.(algos.Fitter); ok {
+		t.Last = f.Fitted()
+	} else {
+		t.Last = compute.NewMatrix(n, out)
+		models[&t.Last] = fit.Model()
+	}
+	if a, ok := fit.(algos.Averager); ok && a.Average() != nil {
+		t.Average = compute.NewMatrix(n, out)
+		models[&t.Average] = a.Average()
+	}
+	for lo := 0; lo < n && (len(models) > 0 || !known); lo += trainingRows {
+		hi := min(lo+trainingRows, n)
+		rows := make([]int, hi-lo)
+		for i := range rows {
+			rows[i] = lo + i
+		}
+		x := compute.NewMatrix(len(rows), in)
+		train.Gather(rows, x, e.targets.RowRange(lo, hi))
+		for to, m := range models {
+			to.RowRange(lo, hi).CopyFrom(m.Predict(x))
+		}
+	}
+	set, data := *e.set, *e.set.data
+	data.TestY, data.Groups = e.targets, nil
+	set.data = &data
+	t.set = &set
+	return t, nil
+}
