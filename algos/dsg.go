@@ -89,6 +89,9 @@ func (f *dsg) Step() (Progress, error) {
 	return Progress{Seen: len(rows)}, nil
 }
 
+// gradientRows bounds the examples whose features are in memory at a time.
+const gradientRows = 4096
+
 // gradient returns the coefficients of the doubly stochastic gradient on the new block.
 func (f *dsg) gradient(x, r compute.Matrix) (compute.Matrix, error) {
 	e, block, b := f.p.Engine, compute.Range{Lo: f.T, Hi: f.T + 1}, float64(x.Rows)
@@ -98,12 +101,18 @@ func (f *dsg) gradient(x, r compute.Matrix) (compute.Matrix, error) {
 		g.Scale(1 / (b * float64(f.settings.Block)))
 		return g, nil
 	}
-	phi := e.FeatureMatrix(f.features, x, block)
-	g, c := e.Mul(phi, r, true), e.Mul(phi, phi, true)
+	width := f.settings.Block
+	g, c := compute.NewMatrix(width, f.out), compute.NewMatrix(width, width)
+	for lo := 0; lo < x.Rows; lo += gradientRows {
+		hi := min(lo+gradientRows, x.Rows)
+		phi := e.FeatureMatrix(f.features, x.RowRange(lo, hi), block)
+		e.Gemm(g, 1, phi, true, r.RowRange(lo, hi), false, 1)
+		e.Syrk(c, 1, phi, true, 1)
+	}
 	g.Scale(1 / b)
 	c.Scale(1 / b)
 	for i := range c.Rows {
-		c.Set(i, i, c.At(i, i)+f.settings.Precondition)
+		c.Data[i*c.Stride+i] += f.settings.Precondition
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(mat.NewSymDense(c.Rows, c.Data)) {
@@ -123,7 +132,7 @@ func (f *dsg) Footprint() int64 { return 8 * int64(len(f.Alpha)) }
 func (a *DSG) BatchSize() int { return a.Batch }
 
 // Cost implements Coster: iteration t evaluates tF features at B examples, of which it keeps only
-// the coefficients [dai2014 Table 3].
+// the coefficients [dai2014 Table 3]. A batch and, with a preconditioner, some of its features are in memory, too.
 func (a *DSG) Cost(s Size) Cost {
 	train, eval := additiveCost(s, a.Batch, a.Block)
 	train += float64(a.Batch) * float64(a.Block) * float64(s.Steps)
@@ -131,5 +140,9 @@ func (a *DSG) Cost(s Size) Cost {
 	if a.Average {
 		kept = 2
 	}
-	return Cost{FeatureEvals: train, EvalCost: eval, Bytes: 8 * kept * float64(s.Out*a.Block*s.Steps)}
+	work := float64(a.Batch * (s.In + 3*s.Out))
+	if a.Precondition > 0 {
+		work += float64(a.Block * (min(a.Batch, gradientRows) + 3*a.Block))
+	}
+	return Cost{FeatureEvals: train, EvalCost: eval, Bytes: 8 * (kept*float64(s.Out*a.Block*s.Steps) + work)}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 
+	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
@@ -15,26 +16,38 @@ import (
 // TestPreconditionedDSGByHand makes one preconditioned iteration from its formula, with naive
 // features and gonum's LU solver.
 func TestPreconditionedDSGByHand(t *testing.T) {
-	const B, F, gamma, rho = 5, 3, 0.7, 0.2
-	p := single(inputs7, targets7, losses.Square{}, 0.3)
+	testPreconditionedDSG(t, 5, inputs7, targets7)
+	// More examples than have their features in memory at a time.
+	n := gradientRows + 100
+	x, y := make([][]float64, n), make([]float64, n)
+	s := compute.NewStream(1, "many", 0)
+	for i := range x {
+		x[i], y[i] = []float64{s.Normal(), s.Normal()}, s.Normal()
+	}
+	testPreconditionedDSG(t, n-10, x, y)
+}
+
+func testPreconditionedDSG(t *testing.T, B int, inputs [][]float64, targets []float64) {
+	const F, gamma, rho = 3, 0.7, 0.2
+	p := single(inputs, targets, losses.Square{}, 0.3)
 	maps := kernels.Gaussian{Sigma: 0.8}.Features(p.Seed, 2, F)
 	phi := mat.NewDense(B, F, nil)
 	r := mat.NewVecDense(B, nil)
 	for b := range B {
 		for i := range F {
-			phi.Set(b, i, naiveFeature(maps, 0, i, inputs7[b]))
+			phi.Set(b, i, naiveFeature(maps, 0, i, inputs[b]))
 		}
-		r.SetVec(b, 0-targets7[b]) // l'(f_1(x_b), y_b) with f_1 = 0
+		r.SetVec(b, 0-targets[b]) // l'(f_1(x_b), y_b) with f_1 = 0
 	}
 	var c, alpha mat.Dense
 	c.Mul(phi.T(), phi)
-	c.Scale(1.0/B, &c)
+	c.Scale(1/float64(B), &c)
 	for i := range F {
 		c.Set(i, i, c.At(i, i)+rho)
 	}
 	var g mat.VecDense
 	g.MulVec(phi.T(), r)
-	g.ScaleVec(-gamma/B, &g)
+	g.ScaleVec(-gamma/float64(B), &g)
 	require.NoError(t, alpha.Solve(&c, &g))
 
 	f := start(t, &DSG{Batch: B, Block: F, Step: &schedules.Constant{Gamma0: gamma}, Precondition: rho}, p)
