@@ -8,7 +8,7 @@ type Form int
 const (
 	Sum         Form = iota // t
 	Distance                // max(t, 0), of both; NaN stays NaN
-	Cosine                  // cos(2πt), as Cos has it
+	Cosine                  // cos(2πt)/Factor, to spare a multiplication
 	Exponential             // 2^(s·max(t, 0)), of both, as Exp2 has it
 )
 
@@ -34,6 +34,14 @@ type panelSet[T Float] struct {
 // components.
 func NewPanels[T Float](form Form, columns bool, k int, s T) *Panels[T] {
 	return &Panels[T]{form, columns, k, s, panelsOf[T]()}
+}
+
+// Factor is what numbers are to be multiplied by that tiles of cosines are summed up to.
+func (p *Panels[T]) Factor() float64 {
+	if p.form == Cosine {
+		return float64(sinLead[T]())
+	}
+	return 1
 }
 
 // Tile sets the m×n tile c, m and n at most 48, to the form of sums over l < k. Rows of b and c are 48 elements
@@ -102,7 +110,7 @@ func (p *Panels[T]) tileBySteps(m, n int, a []T, lda, strip int, b, c []T) {
 		}
 		switch p.form {
 		case Cosine:
-			Cos(row, 1)
+			cosOverLead(row, 1)
 		case Exponential:
 			Exp2(row, p.s)
 		}

@@ -81,7 +81,7 @@ func testPanels[T Float](t *testing.T, columns bool, k, m, n int) (all []T) {
 		}
 	}
 	cosines, powers := append([]T(nil), sums...), append([]T(nil), distances...)
-	Cos(cosines, 1)
+	cosOverLead(cosines, 1)
 	Exp2(powers, rate)
 	require.True(t, slices.Equal(cosines, tile(Cosine)), "cosines")
 	require.True(t, slices.Equal(powers, tile(Exponential)), "powers of two")
