@@ -76,7 +76,8 @@ func (o *features[T]) matrix() Matrix {
 func (o *features[T]) product(out, in side[T], columns bool) *product[T] {
 	p := &product[T]{e: o.e, out: out, in: in, factor: 1}
 	if c, ok := o.f.(CosineMap); ok {
-		p.panels, p.factor = simd.NewPanels[T](simd.Cosine, columns, o.x.Cols, 0), c.Amplitude()
+		p.panels = simd.NewPanels[T](simd.Cosine, columns, o.x.Cols, 0)
+		p.factor = c.Amplitude() * p.panels.Factor()
 	} else {
 		p.panels, p.finish = simd.NewPanels[T](simd.Sum, columns, o.x.Cols, 0), o.activate
 	}

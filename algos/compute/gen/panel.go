@@ -5,6 +5,7 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // A form is a function of the sums of products that panels are for. A panel has a row more than there are
@@ -19,7 +20,7 @@ type form struct {
 var forms = []form{
 	{"sum", "t", false, 0, func(_ isa, _ *steps, x group) group { return x }},
 	{"distance", "max(t, 0), NaN by itself,", true, 0, isa.notNegative},
-	{"cosine", "cos(2πt)", false, 3, func(s isa, p *steps, x group) group {
+	{"cosine", "cos(2πt) over the lead of sin(2πy)/y", false, 3, func(s isa, p *steps, x group) group {
 		c := turns{spare{s.constant(.25), s}, s.spared(magnitude(s)), s.coefficients(sinTurns[s.size], s.spared)}
 		return s.cosineOf(p, x, nil, c)
 	}},
@@ -47,9 +48,13 @@ func (s isa) notNegative(p *steps, x group) group {
 // Columns of a panel, and of a strip of it.
 const panelColumns, stripColumns = 48, 8
 
-// panelTile writes the micro-tile of a form that is s.rows() high and v vectors wide.
+// panelTile writes the micro-tile of a form that is v vectors wide and s.rows() high, twice that where one vector
+// would leave the pipeline waiting for sums.
 func panelTile(s isa, f form, v int) {
 	m, stride := s.rows(), panelColumns*s.size
+	if v == 1 {
+		m *= 2
+	}
 	name := fmt.Sprintf("%s%s_%d", f.name, s.name, v)
 	const signature = "func(n, k int, a *%s, lda, strip int, b, c, next *%[1]s, side int, s %[1]s)"
 	TEXT(name, NOSPLIT, fmt.Sprintf(signature, s.goType()))
@@ -68,6 +73,13 @@ func panelTile(s isa, f form, v int) {
 	for i := range acc {
 		acc[i] = s.group(v)
 	}
+	// number returns where the number of row i is, in rows of a at base.
+	number := func(base reg.GPVirtual, i int) Mem {
+		if i < stripColumns {
+			return Mem{Base: base, Disp: i * s.size}
+		}
+		return Mem{Base: base, Index: strip, Scale: 1, Disp: (i - stripColumns) * s.size}
+	}
 	side, last := GP64(), GP64()
 	if !f.both {
 		Load(Param("side"), side)
@@ -82,8 +94,9 @@ func panelTile(s isa, f form, v int) {
 		JNE(LabelRef("columns"))
 		Load(Param("k"), last)
 		IMULQ(lda, last)
+		ADDQ(a, last)
 		for i, x := range acc {
-			s.broadcast(Mem{Base: a, Index: last, Scale: 1, Disp: i * s.size}, x[0])
+			s.broadcast(number(last, i), x[0])
 			for _, r := range x[1:] {
 				s.mov(x[0], r)
 			}
@@ -109,7 +122,7 @@ func panelTile(s isa, f form, v int) {
 			}
 			for i := range m {
 				t := s.reg()
-				s.broadcast(Mem{Base: left, Disp: i * s.size}, t)
+				s.broadcast(number(left, i), t)
 				all(s.fma231, row, t, acc[i])
 			}
 			ADDQ(lda, left)
@@ -136,31 +149,38 @@ func panelTile(s isa, f form, v int) {
 	DECQ(k)
 	JNE(LabelRef("loop"))
 	Label("finish")
-	var rows []steps
-	for i, x := range acc {
-		for j := 0; j < v; j += s.together() {
-			var p steps
-			x := x[j:min(j+s.together(), v)]
-			if f.both {
-				p = append(p, func() {
-					for q := range x {
-						s.add(Mem{Base: right, Disp: (j + q) * s.bytes}, x[q], x[q])
-					}
-				}, func() {
-					t := s.reg()
-					s.broadcast(Mem{Base: left, Disp: i * s.size}, t)
-					all(s.add, t, x, x)
-				})
-			}
-			y := f.apply(s, &p, x)
-			rows = append(rows, append(p, func() {
-				for q := range y {
-					s.mov(y[q], Mem{Base: c, Disp: i*stride + (j+q)*s.bytes})
-				}
-			}))
+	var parts []steps
+	for e := 0; e < m*v; e += s.together() {
+		var p steps
+		x := s.group(0)
+		for k := e; k < min(e+s.together(), m*v); k++ {
+			x = append(x, acc[k/v][k%v])
 		}
+		if f.both {
+			p = append(p, func() {
+				for q := range x {
+					s.add(Mem{Base: right, Disp: (e + q) % v * s.bytes}, x[q], x[q])
+				}
+			}, func() {
+				var t Op
+				for q := range x {
+					if q == 0 || (e+q)%v == 0 {
+						r := s.reg()
+						s.broadcast(number(left, (e+q)/v), r)
+						t = r
+					}
+					s.add(t, x[q], x[q])
+				}
+			})
+		}
+		y := f.apply(s, &p, x)
+		parts = append(parts, append(p, func() {
+			for q := range y {
+				s.mov(y[q], Mem{Base: c, Disp: (e+q)/v*stride + (e+q)%v*s.bytes})
+			}
+		}))
 	}
-	write(f.overlap, rows...)
+	write(f.overlap, parts...)
 	ADDQ(U32(uint32(m*stride)), c)
 	if m < stripColumns { // the second half of a strip ends it
 		ADDQ(Imm(uint64(m*s.size)), a)
@@ -169,7 +189,9 @@ func panelTile(s isa, f form, v int) {
 		ADDQ(strip, a)
 		Label("half")
 	} else {
-		ADDQ(strip, a)
+		for range m / stripColumns {
+			ADDQ(strip, a)
+		}
 	}
 	DECQ(n)
 	JNE(LabelRef("tile"))

@@ -26,15 +26,16 @@ func functions() {
 	}
 }
 
-// sinTurns is sin(2πy)/y in powers of y², least in maximal error on |y| ≤ 1/4, by size of an element.
+// sinTurns is sin(2πy)/y in powers of y², least in maximal error on |y| ≤ 1/4, by size of an element, over the
+// coefficient of the highest power, which is left out: 1.
 var sinTurns = map[int][]float64{
-	4: {6.2831852801544065035, -41.341680613346515274, 81.60247636892517969, -76.581172644278724467, 39.759827085319101139},
-	8: {6.2831853071795864756, -41.341702240399756862, 81.605249276073615183, -76.705859752824919209, 42.05869392542868225,
-		-15.094641676117900093, 3.8199280942271642021, -0.71773379214134533133, 0.10089695501646811163},
+	4: {0.1580284877461715410881437, -1.039785232634715134127821, 2.052385113909460251051096, -1.926094228197970022131984},
+	8: {62.27328967612613063751262, -409.7418225718712858177255, 808.7979390731289926217023, -760.2395903851132690389201,
+		416.8480002053974912144313, -149.6045314118170906061122, 37.85969649533711264936351, -7.113532732719226818515372},
 }
 
 func cosine(s isa) {
-	begin(s, "cos", "s·cos(2πz)", "s "+s.goType())
+	begin(s, "cos", "s·cos(2πz) over the lead of sin(2πy)/y", "s "+s.goType())
 	scale := s.argument("s")
 	c := turns{s.inRegister(s.constant(.25)), s.held(magnitude(s)), s.coefficients(sinTurns[s.size], s.held)}
 	each(s, s.unroll(4, 3, 2), func(x group) group {
@@ -51,7 +52,7 @@ type turns struct {
 	poly               []Op
 }
 
-// cosineOf replaces x by cos(2πx), times the scale if there is one.
+// cosineOf replaces x by cos(2πx) over the coefficient that sinTurns lacks, times the scale if there is one.
 func (s isa) cosineOf(p *steps, x group, scale Op, c turns) group {
 	n := s.group(len(x))
 	p.all(s.round, x, n)
@@ -59,7 +60,7 @@ func (s isa) cosineOf(p *steps, x group, scale Op, c turns) group {
 	p.all(s.andOf, c.magnitude, x, x)
 	p.all(s.sub, x, c.quarter, x) // y = 1/4 - |r|
 	p.all(s.mul, x, x, n)
-	y := s.hornerOf(p, c.poly, n)
+	y := s.monicOf(p, c.poly, n)
 	if scale != nil {
 		p.all(s.mul, scale, x, x)
 	}

@@ -187,6 +187,17 @@ func (s isa) hornerOf(steps *steps, c []Op, u group) group {
 	return p
 }
 
+// monicOf is hornerOf of the polynomial whose highest power, with coefficient 1, follows those of c. It begins with an
+// addition, which does not take turns with multiplications.
+func (s isa) monicOf(steps *steps, c []Op, u group) group {
+	p, last := s.group(len(u)), len(c)-1
+	steps.all(s.add, c[last], u, p)
+	for i := last - 1; i >= 0; i-- {
+		steps.all(s.fma213, c[i], u, p)
+	}
+	return p
+}
+
 // coefficients places constants by hold.
 func (s isa) coefficients(c []float64, hold func(Mem) Op) []Op {
 	ops := make([]Op, len(c))

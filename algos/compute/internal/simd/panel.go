@@ -8,7 +8,7 @@ type Form int
 const (
 	Sum         Form = iota // t
 	Distance                // max(t, 0), of both; NaN stays NaN
-	Cosine                  // cos(2πt), as Cos has it
+	Cosine                  // cos(2πt)/Factor, to spare a multiplication
 	Exponential             // 2^(s·max(t, 0)), of both, as Exp2 has it
 )
 
@@ -24,7 +24,7 @@ type Panels[T Float] struct {
 // A panelTile makes n micro-tiles below each other, as many as cover whole strips.
 type panelTile[T Float] func(n, k int, a *T, lda, strip int, b, c, next *T, side int, s T)
 
-// panelSet is the micro-tiles of an instruction set, by form, one and three vectors wide.
+// panelSet is the micro-tiles of an instruction set, by form, one and three vectors wide, twice rows and rows high.
 type panelSet[T Float] struct {
 	tiles       [4][2]panelTile[T]
 	rows, lanes int
@@ -36,6 +36,14 @@ func NewPanels[T Float](form Form, columns bool, k int, s T) *Panels[T] {
 	return &Panels[T]{form, columns, k, s, panelsOf[T]()}
 }
 
+// Factor is what numbers are to be multiplied by that tiles of cosines are summed up to.
+func (p *Panels[T]) Factor() float64 {
+	if p.form == Cosine {
+		return float64(sinLead[T]())
+	}
+	return 1
+}
+
 // Tile sets the m×n tile c, m and n at most 48, to the form of sums over l < k. Rows of b and c are 48 elements
 // apart. Those of a are lda elements apart, and strips of 8 columns of it strip elements: 48 and 8 in a panel, 8 and
 // 8 times their rows where it is cut into strips. Rows of c up to m rounded up to a multiple of 8, and columns up to n
@@ -43,11 +51,12 @@ func NewPanels[T Float](form Form, columns bool, k int, s T) *Panels[T] {
 //
 // Each sum is accumulated in the order written. Vector code rounds each product and its addition once.
 func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
-	if p.set == nil || m < p.set.rows || p.k == 0 {
+	strips, left, right := (m+Strip-1)/Strip, p.k, p.k // rows
+	n = (n + Pad - 1) / Pad * Pad
+	if p.set == nil || p.k == 0 || m < p.set.rows || strips*Strip < 2*p.set.rows && n%(3*p.set.lanes) != 0 {
 		p.tileBySteps(m, n, a, lda, strip, b, c)
 		return
 	}
-	strips, left, right := (m+Strip-1)/Strip, p.k, p.k // rows
 	if p.both() || !p.columns {
 		left++
 	}
@@ -60,12 +69,16 @@ func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
 		side = 1
 	}
 	for j := 0; j < n; {
-		v := 0
+		v, height := 0, 2*p.set.rows
 		if n-j >= 3*p.set.lanes {
-			v = 1
+			v, height = 1, p.set.rows
 		}
 		tile, ahead := p.set.tiles[p.form][v], &next[min(j*p.k, len(next)-1)]
-		tile(strips*Strip/p.set.rows, p.k, &a[0], lda, strip, &b[j], &c[j], ahead, side, p.s)
+		tile(strips*Strip/height, p.k, &a[0], lda, strip, &b[j], &c[j], ahead, side, p.s)
+		if strips*Strip%height != 0 { // the last tile makes a strip again
+			i := strips - height/Strip
+			tile(1, p.k, &a[i*strip], lda, strip, &b[j], &c[i*Strip*Width+j], ahead, side, p.s)
+		}
 		j += (1 + 2*v) * p.set.lanes
 	}
 }
@@ -75,7 +88,6 @@ func (p *Panels[T]) both() bool { return p.form == Distance || p.form == Exponen
 
 // tileBySteps is Tile by other functions of this package, with the same bits.
 func (p *Panels[T]) tileBySteps(m, n int, a []T, lda, strip int, b, c []T) {
-	n = (n + Pad - 1) / Pad * Pad
 	last := func(i int) T { return a[i/Strip*strip+p.k*lda+i%Strip] }
 	if !p.both() {
 		for i := range m {
@@ -102,7 +114,7 @@ func (p *Panels[T]) tileBySteps(m, n int, a []T, lda, strip int, b, c []T) {
 		}
 		switch p.form {
 		case Cosine:
-			Cos(row, 1)
+			cosOverLead(row, 1)
 		case Exponential:
 			Exp2(row, p.s)
 		}

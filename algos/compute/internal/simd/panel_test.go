@@ -13,7 +13,7 @@ import (
 )
 
 // Heights and widths of tiles, near the sizes of micro-tiles.
-var panelHeights, panelWidths = []int{1, 3, 4, 5, 7, 8, 9, 15, 16, 41, 47, 48}, []int{1, 15, 16, 17, 32, 33, 47, 48}
+var panelHeights, panelWidths = []int{1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33, 41, 47, 48}, []int{1, 15, 16, 17, 32, 33, 47, 48}
 
 // TestPanels compares sums with those in float64, functions of them with those of this package, bit by bit, and
 // AVX2 with AVX-512.
@@ -81,7 +81,7 @@ func testPanels[T Float](t *testing.T, columns bool, k, m, n int) (all []T) {
 		}
 	}
 	cosines, powers := append([]T(nil), sums...), append([]T(nil), distances...)
-	Cos(cosines, 1)
+	cosOverLead(cosines, 1)
 	Exp2(powers, rate)
 	require.True(t, slices.Equal(cosines, tile(Cosine)), "cosines")
 	require.True(t, slices.Equal(powers, tile(Exponential)), "powers of two")

@@ -298,7 +298,7 @@ func productAVX512F32_8x2(n int, k int, a *float32, lda int, b *float32, ldb int
 //go:noescape
 func sumAVX512F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// sumAVX512F32_1 sets n tiles of 8×16, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// sumAVX512F32_1 sets n tiles of 16×16, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -310,19 +310,19 @@ func sumAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c 
 //go:noescape
 func distanceAVX512F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// distanceAVX512F32_1 sets n tiles of 8×16, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// distanceAVX512F32_1 sets n tiles of 16×16, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
 func distanceAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// cosineAVX512F32_3 sets n tiles of 8×48, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// cosineAVX512F32_3 sets n tiles of 8×48, below each other, to cos(2πt) over the lead of sin(2πy)/y of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
 func cosineAVX512F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// cosineAVX512F32_1 sets n tiles of 8×16, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// cosineAVX512F32_1 sets n tiles of 16×16, below each other, to cos(2πt) over the lead of sin(2πy)/y of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -334,7 +334,7 @@ func cosineAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *float32,
 //go:noescape
 func exponentialAVX512F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// exponentialAVX512F32_1 sets n tiles of 8×16, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// exponentialAVX512F32_1 sets n tiles of 16×16, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -736,7 +736,7 @@ func productAVX512F64_8x2(n int, k int, a *float64, lda int, b *float64, ldb int
 //go:noescape
 func sumAVX512F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// sumAVX512F64_1 sets n tiles of 8×8, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// sumAVX512F64_1 sets n tiles of 16×8, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -748,19 +748,19 @@ func sumAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c 
 //go:noescape
 func distanceAVX512F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// distanceAVX512F64_1 sets n tiles of 8×8, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// distanceAVX512F64_1 sets n tiles of 16×8, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
 func distanceAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// cosineAVX512F64_3 sets n tiles of 8×24, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// cosineAVX512F64_3 sets n tiles of 8×24, below each other, to cos(2πt) over the lead of sin(2πy)/y of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
 func cosineAVX512F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// cosineAVX512F64_1 sets n tiles of 8×8, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// cosineAVX512F64_1 sets n tiles of 16×8, below each other, to cos(2πt) over the lead of sin(2πy)/y of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -772,7 +772,7 @@ func cosineAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *float64,
 //go:noescape
 func exponentialAVX512F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// exponentialAVX512F64_1 sets n tiles of 8×8, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// exponentialAVX512F64_1 sets n tiles of 16×8, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -1150,7 +1150,7 @@ func productAVX2F32_4x2(n int, k int, a *float32, lda int, b *float32, ldb int, 
 //go:noescape
 func sumAVX2F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// sumAVX2F32_1 sets n tiles of 4×8, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// sumAVX2F32_1 sets n tiles of 8×8, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -1162,19 +1162,19 @@ func sumAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *f
 //go:noescape
 func distanceAVX2F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// distanceAVX2F32_1 sets n tiles of 4×8, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// distanceAVX2F32_1 sets n tiles of 8×8, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
 func distanceAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// cosineAVX2F32_3 sets n tiles of 4×24, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// cosineAVX2F32_3 sets n tiles of 4×24, below each other, to cos(2πt) over the lead of sin(2πy)/y of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
 func cosineAVX2F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// cosineAVX2F32_1 sets n tiles of 4×8, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// cosineAVX2F32_1 sets n tiles of 8×8, below each other, to cos(2πt) over the lead of sin(2πy)/y of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -1186,7 +1186,7 @@ func cosineAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float32, c
 //go:noescape
 func exponentialAVX2F32_3(n int, k int, a *float32, lda int, strip int, b *float32, c *float32, next *float32, side int, s float32)
 
-// exponentialAVX2F32_1 sets n tiles of 4×8, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// exponentialAVX2F32_1 sets n tiles of 8×8, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -1417,7 +1417,7 @@ func productAVX2F64_4x2(n int, k int, a *float64, lda int, b *float64, ldb int, 
 //go:noescape
 func sumAVX2F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// sumAVX2F64_1 sets n tiles of 4×4, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// sumAVX2F64_1 sets n tiles of 8×4, below each other, to t of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -1429,19 +1429,19 @@ func sumAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *f
 //go:noescape
 func distanceAVX2F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// distanceAVX2F64_1 sets n tiles of 4×4, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// distanceAVX2F64_1 sets n tiles of 8×4, below each other, to max(t, 0), NaN by itself, of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
 func distanceAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// cosineAVX2F64_3 sets n tiles of 4×12, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// cosineAVX2F64_3 sets n tiles of 4×12, below each other, to cos(2πt) over the lead of sin(2πy)/y of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
 func cosineAVX2F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// cosineAVX2F64_1 sets n tiles of 4×4, below each other, to cos(2πt) of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
+// cosineAVX2F64_1 sets n tiles of 8×4, below each other, to cos(2πt) over the lead of sin(2πy)/y of t_ij = a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape
@@ -1453,7 +1453,7 @@ func cosineAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float64, c
 //go:noescape
 func exponentialAVX2F64_3(n int, k int, a *float64, lda int, strip int, b *float64, c *float64, next *float64, side int, s float64)
 
-// exponentialAVX2F64_1 sets n tiles of 4×4, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
+// exponentialAVX2F64_1 sets n tiles of 8×4, below each other, to 2^(s·max(t, 0)) of t_ij = Σ_l a_li b_lj + b_kj + a_ki, l < k.
 // Rows of a are lda elements apart, strips of 8 columns of it strip elements.
 //
 //go:noescape

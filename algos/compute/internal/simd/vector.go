@@ -17,7 +17,10 @@ func cut[T Float](z []T) (first, rest []T) {
 // Infinities and NaN give NaN.
 //
 // With r = z - rint(z) and y = 1/4 - |r|, cos(2πz) = sin(2πy), a polynomial odd in y.
-func Cos[T Float](z []T, s T) {
+func Cos[T Float](z []T, s T) { cosOverLead(z, s*sinLead[T]()) }
+
+// cosOverLead replaces every z by s·cos(2πz)/sinLead.
+func cosOverLead[T Float](z []T, s T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
 		if !cosVector(z, s) {
 			cosGeneric(z, s)

@@ -54,10 +54,11 @@ func accuracies[T Float]() []accuracy {
 	positive := span{lo: 0.5, hi: 2, log2Lo: of(-149, -1074), log2Hi: of(128, 1024) - 1e-4}
 	cos, exp2, log := pick[T](cosMath, cosSeries), pick[T](exp2Math, exp2Series), pick[T](logMath, logSeries)
 	cosError, exp2Error, logError := of(2.6e-7, 4.5e-16), of(1.2e-7, 2.3e-16), of(1.1e-7, 2e-16) // as documented
-	factor := T(-math.Sqrt2)
+	factor, lead := T(-math.Sqrt2), float64(sinLead[T]())
 	claims := []accuracy{
 		{"Cos", turns, func(z []T) { Cos(z, 1) }, cos, cosError, 0},
 		{"Cos scaled", turns, func(z []T) { Cos(z, factor) }, multiple(float64(factor), cos), math.Sqrt2 * cosError, 0},
+		{"cosOverLead", turns, func(z []T) { cosOverLead(z, 1) }, multiple(1/lead, cos), cosError / lead, 0},
 		{"Exp2", powers, func(z []T) { Exp2(z, 1) }, exp2, 0, exp2Error},
 		{"Exp2 scaled", span{-90, 90, -60, 6.4, true}, func(z []T) { Exp2(z, factor) },
 			func(v float64) (float64, float64) { return exp2(float64(factor * T(v))) }, 0, exp2Error},

@@ -14,69 +14,64 @@ TEXT ·cosAVX512F32(SB), NOSPLIT, $0-20
 	VMOVUPS      vector2<>+0(SB), Z4
 	VMOVUPS      vector3<>+0(SB), Z5
 	VMOVUPS      vector4<>+0(SB), Z6
-	VMOVUPS      vector5<>+0(SB), Z7
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x40
 	JLT          rest0
 
 loop0:
-	VMOVUPS     (AX), Z8
-	VMOVUPS     64(AX), Z9
-	VMOVUPS     128(AX), Z10
-	VMOVUPS     192(AX), Z11
+	VMOVUPS     (AX), Z7
+	VMOVUPS     64(AX), Z8
+	VMOVUPS     128(AX), Z9
+	VMOVUPS     192(AX), Z10
+	VRNDSCALEPS $0x08, Z7, Z11
 	VRNDSCALEPS $0x08, Z8, Z12
 	VRNDSCALEPS $0x08, Z9, Z13
 	VRNDSCALEPS $0x08, Z10, Z14
-	VRNDSCALEPS $0x08, Z11, Z15
+	VSUBPS      Z11, Z7, Z7
 	VSUBPS      Z12, Z8, Z8
 	VSUBPS      Z13, Z9, Z9
 	VSUBPS      Z14, Z10, Z10
-	VSUBPS      Z15, Z11, Z11
+	VPANDD      Z2, Z7, Z7
 	VPANDD      Z2, Z8, Z8
 	VPANDD      Z2, Z9, Z9
 	VPANDD      Z2, Z10, Z10
-	VPANDD      Z2, Z11, Z11
+	VSUBPS      Z7, Z1, Z7
 	VSUBPS      Z8, Z1, Z8
 	VSUBPS      Z9, Z1, Z9
 	VSUBPS      Z10, Z1, Z10
-	VSUBPS      Z11, Z1, Z11
+	VMULPS      Z7, Z7, Z11
 	VMULPS      Z8, Z8, Z12
 	VMULPS      Z9, Z9, Z13
 	VMULPS      Z10, Z10, Z14
-	VMULPS      Z11, Z11, Z15
-	VMOVUPS     Z7, Z16
-	VMOVUPS     Z7, Z17
-	VMOVUPS     Z7, Z18
-	VMOVUPS     Z7, Z19
-	VFMADD213PS Z6, Z12, Z16
-	VFMADD213PS Z6, Z13, Z17
-	VFMADD213PS Z6, Z14, Z18
-	VFMADD213PS Z6, Z15, Z19
+	VADDPS      Z6, Z11, Z15
+	VADDPS      Z6, Z12, Z16
+	VADDPS      Z6, Z13, Z17
+	VADDPS      Z6, Z14, Z18
+	VFMADD213PS Z5, Z11, Z15
 	VFMADD213PS Z5, Z12, Z16
 	VFMADD213PS Z5, Z13, Z17
 	VFMADD213PS Z5, Z14, Z18
-	VFMADD213PS Z5, Z15, Z19
+	VFMADD213PS Z4, Z11, Z15
 	VFMADD213PS Z4, Z12, Z16
 	VFMADD213PS Z4, Z13, Z17
 	VFMADD213PS Z4, Z14, Z18
-	VFMADD213PS Z4, Z15, Z19
+	VFMADD213PS Z3, Z11, Z15
 	VFMADD213PS Z3, Z12, Z16
 	VFMADD213PS Z3, Z13, Z17
 	VFMADD213PS Z3, Z14, Z18
-	VFMADD213PS Z3, Z15, Z19
+	VMULPS      Z0, Z7, Z7
 	VMULPS      Z0, Z8, Z8
 	VMULPS      Z0, Z9, Z9
 	VMULPS      Z0, Z10, Z10
-	VMULPS      Z0, Z11, Z11
+	VMULPS      Z15, Z7, Z7
 	VMULPS      Z16, Z8, Z8
 	VMULPS      Z17, Z9, Z9
 	VMULPS      Z18, Z10, Z10
-	VMULPS      Z19, Z11, Z11
-	VMOVUPS     Z8, (AX)
-	VMOVUPS     Z9, 64(AX)
-	VMOVUPS     Z10, 128(AX)
-	VMOVUPS     Z11, 192(AX)
+	VMOVUPS     Z7, (AX)
+	VMOVUPS     Z8, 64(AX)
+	VMOVUPS     Z9, 128(AX)
+	VMOVUPS     Z10, 192(AX)
 	ADDQ        $0x00000100, AX
 	SUBQ        $0x40, CX
 	CMPQ        CX, $0x40
@@ -87,20 +82,19 @@ rest0:
 	JLT  rest1
 
 loop1:
-	VMOVUPS     (AX), Z8
-	VRNDSCALEPS $0x08, Z8, Z9
-	VSUBPS      Z9, Z8, Z8
-	VPANDD      Z2, Z8, Z8
-	VSUBPS      Z8, Z1, Z8
-	VMULPS      Z8, Z8, Z9
-	VMOVUPS     Z7, Z10
-	VFMADD213PS Z6, Z9, Z10
-	VFMADD213PS Z5, Z9, Z10
-	VFMADD213PS Z4, Z9, Z10
-	VFMADD213PS Z3, Z9, Z10
-	VMULPS      Z0, Z8, Z8
-	VMULPS      Z10, Z8, Z8
-	VMOVUPS     Z8, (AX)
+	VMOVUPS     (AX), Z7
+	VRNDSCALEPS $0x08, Z7, Z8
+	VSUBPS      Z8, Z7, Z7
+	VPANDD      Z2, Z7, Z7
+	VSUBPS      Z7, Z1, Z7
+	VMULPS      Z7, Z7, Z8
+	VADDPS      Z6, Z8, Z9
+	VFMADD213PS Z5, Z8, Z9
+	VFMADD213PS Z4, Z8, Z9
+	VFMADD213PS Z3, Z8, Z9
+	VMULPS      Z0, Z7, Z7
+	VMULPS      Z9, Z7, Z7
+	VMOVUPS     Z7, (AX)
 	ADDQ        $0x00000040, AX
 	SUBQ        $0x10, CX
 	CMPQ        CX, $0x10
@@ -109,23 +103,22 @@ loop1:
 rest1:
 	TESTQ        CX, CX
 	JE           done
-	VMOVQ        CX, X8
-	VPBROADCASTD X8, Z8
-	VPCMPGTD     indexAVX512F32<>+0(SB), Z8, K1
-	VMOVUPS.Z    (AX), K1, Z8
-	VRNDSCALEPS  $0x08, Z8, Z9
-	VSUBPS       Z9, Z8, Z8
-	VPANDD       Z2, Z8, Z8
-	VSUBPS       Z8, Z1, Z8
-	VMULPS       Z8, Z8, Z9
-	VMOVUPS      Z7, Z1
-	VFMADD213PS  Z6, Z9, Z1
-	VFMADD213PS  Z5, Z9, Z1
-	VFMADD213PS  Z4, Z9, Z1
-	VFMADD213PS  Z3, Z9, Z1
-	VMULPS       Z0, Z8, Z8
-	VMULPS       Z1, Z8, Z8
-	VMOVUPS      Z8, K1, (AX)
+	VMOVQ        CX, X7
+	VPBROADCASTD X7, Z7
+	VPCMPGTD     indexAVX512F32<>+0(SB), Z7, K1
+	VMOVUPS.Z    (AX), K1, Z7
+	VRNDSCALEPS  $0x08, Z7, Z8
+	VSUBPS       Z8, Z7, Z7
+	VPANDD       Z2, Z7, Z7
+	VSUBPS       Z7, Z1, Z7
+	VMULPS       Z7, Z7, Z8
+	VADDPS       Z6, Z8, Z1
+	VFMADD213PS  Z5, Z8, Z1
+	VFMADD213PS  Z4, Z8, Z1
+	VFMADD213PS  Z3, Z8, Z1
+	VMULPS       Z0, Z7, Z7
+	VMULPS       Z1, Z7, Z7
+	VMOVUPS      Z7, K1, (AX)
 
 done:
 	VZEROUPPER
@@ -167,95 +160,77 @@ DATA magnitude0<>+56(SB)/4, $0x7fffffff
 DATA magnitude0<>+60(SB)/4, $0x7fffffff
 GLOBL magnitude0<>(SB), RODATA|NOPTR, $64
 
-DATA vector1<>+0(SB)/4, $0x40c90fdb
-DATA vector1<>+4(SB)/4, $0x40c90fdb
-DATA vector1<>+8(SB)/4, $0x40c90fdb
-DATA vector1<>+12(SB)/4, $0x40c90fdb
-DATA vector1<>+16(SB)/4, $0x40c90fdb
-DATA vector1<>+20(SB)/4, $0x40c90fdb
-DATA vector1<>+24(SB)/4, $0x40c90fdb
-DATA vector1<>+28(SB)/4, $0x40c90fdb
-DATA vector1<>+32(SB)/4, $0x40c90fdb
-DATA vector1<>+36(SB)/4, $0x40c90fdb
-DATA vector1<>+40(SB)/4, $0x40c90fdb
-DATA vector1<>+44(SB)/4, $0x40c90fdb
-DATA vector1<>+48(SB)/4, $0x40c90fdb
-DATA vector1<>+52(SB)/4, $0x40c90fdb
-DATA vector1<>+56(SB)/4, $0x40c90fdb
-DATA vector1<>+60(SB)/4, $0x40c90fdb
+DATA vector1<>+0(SB)/4, $0x3e21d238
+DATA vector1<>+4(SB)/4, $0x3e21d238
+DATA vector1<>+8(SB)/4, $0x3e21d238
+DATA vector1<>+12(SB)/4, $0x3e21d238
+DATA vector1<>+16(SB)/4, $0x3e21d238
+DATA vector1<>+20(SB)/4, $0x3e21d238
+DATA vector1<>+24(SB)/4, $0x3e21d238
+DATA vector1<>+28(SB)/4, $0x3e21d238
+DATA vector1<>+32(SB)/4, $0x3e21d238
+DATA vector1<>+36(SB)/4, $0x3e21d238
+DATA vector1<>+40(SB)/4, $0x3e21d238
+DATA vector1<>+44(SB)/4, $0x3e21d238
+DATA vector1<>+48(SB)/4, $0x3e21d238
+DATA vector1<>+52(SB)/4, $0x3e21d238
+DATA vector1<>+56(SB)/4, $0x3e21d238
+DATA vector1<>+60(SB)/4, $0x3e21d238
 GLOBL vector1<>(SB), RODATA|NOPTR, $64
 
-DATA vector2<>+0(SB)/4, $0xc2255de2
-DATA vector2<>+4(SB)/4, $0xc2255de2
-DATA vector2<>+8(SB)/4, $0xc2255de2
-DATA vector2<>+12(SB)/4, $0xc2255de2
-DATA vector2<>+16(SB)/4, $0xc2255de2
-DATA vector2<>+20(SB)/4, $0xc2255de2
-DATA vector2<>+24(SB)/4, $0xc2255de2
-DATA vector2<>+28(SB)/4, $0xc2255de2
-DATA vector2<>+32(SB)/4, $0xc2255de2
-DATA vector2<>+36(SB)/4, $0xc2255de2
-DATA vector2<>+40(SB)/4, $0xc2255de2
-DATA vector2<>+44(SB)/4, $0xc2255de2
-DATA vector2<>+48(SB)/4, $0xc2255de2
-DATA vector2<>+52(SB)/4, $0xc2255de2
-DATA vector2<>+56(SB)/4, $0xc2255de2
-DATA vector2<>+60(SB)/4, $0xc2255de2
+DATA vector2<>+0(SB)/4, $0xbf8517af
+DATA vector2<>+4(SB)/4, $0xbf8517af
+DATA vector2<>+8(SB)/4, $0xbf8517af
+DATA vector2<>+12(SB)/4, $0xbf8517af
+DATA vector2<>+16(SB)/4, $0xbf8517af
+DATA vector2<>+20(SB)/4, $0xbf8517af
+DATA vector2<>+24(SB)/4, $0xbf8517af
+DATA vector2<>+28(SB)/4, $0xbf8517af
+DATA vector2<>+32(SB)/4, $0xbf8517af
+DATA vector2<>+36(SB)/4, $0xbf8517af
+DATA vector2<>+40(SB)/4, $0xbf8517af
+DATA vector2<>+44(SB)/4, $0xbf8517af
+DATA vector2<>+48(SB)/4, $0xbf8517af
+DATA vector2<>+52(SB)/4, $0xbf8517af
+DATA vector2<>+56(SB)/4, $0xbf8517af
+DATA vector2<>+60(SB)/4, $0xbf8517af
 GLOBL vector2<>(SB), RODATA|NOPTR, $64
 
-DATA vector3<>+0(SB)/4, $0x42a33478
-DATA vector3<>+4(SB)/4, $0x42a33478
-DATA vector3<>+8(SB)/4, $0x42a33478
-DATA vector3<>+12(SB)/4, $0x42a33478
-DATA vector3<>+16(SB)/4, $0x42a33478
-DATA vector3<>+20(SB)/4, $0x42a33478
-DATA vector3<>+24(SB)/4, $0x42a33478
-DATA vector3<>+28(SB)/4, $0x42a33478
-DATA vector3<>+32(SB)/4, $0x42a33478
-DATA vector3<>+36(SB)/4, $0x42a33478
-DATA vector3<>+40(SB)/4, $0x42a33478
-DATA vector3<>+44(SB)/4, $0x42a33478
-DATA vector3<>+48(SB)/4, $0x42a33478
-DATA vector3<>+52(SB)/4, $0x42a33478
-DATA vector3<>+56(SB)/4, $0x42a33478
-DATA vector3<>+60(SB)/4, $0x42a33478
+DATA vector3<>+0(SB)/4, $0x40035a47
+DATA vector3<>+4(SB)/4, $0x40035a47
+DATA vector3<>+8(SB)/4, $0x40035a47
+DATA vector3<>+12(SB)/4, $0x40035a47
+DATA vector3<>+16(SB)/4, $0x40035a47
+DATA vector3<>+20(SB)/4, $0x40035a47
+DATA vector3<>+24(SB)/4, $0x40035a47
+DATA vector3<>+28(SB)/4, $0x40035a47
+DATA vector3<>+32(SB)/4, $0x40035a47
+DATA vector3<>+36(SB)/4, $0x40035a47
+DATA vector3<>+40(SB)/4, $0x40035a47
+DATA vector3<>+44(SB)/4, $0x40035a47
+DATA vector3<>+48(SB)/4, $0x40035a47
+DATA vector3<>+52(SB)/4, $0x40035a47
+DATA vector3<>+56(SB)/4, $0x40035a47
+DATA vector3<>+60(SB)/4, $0x40035a47
 GLOBL vector3<>(SB), RODATA|NOPTR, $64
 
-DATA vector4<>+0(SB)/4, $0xc299298f
-DATA vector4<>+4(SB)/4, $0xc299298f
-DATA vector4<>+8(SB)/4, $0xc299298f
-DATA vector4<>+12(SB)/4, $0xc299298f
-DATA vector4<>+16(SB)/4, $0xc299298f
-DATA vector4<>+20(SB)/4, $0xc299298f
-DATA vector4<>+24(SB)/4, $0xc299298f
-DATA vector4<>+28(SB)/4, $0xc299298f
-DATA vector4<>+32(SB)/4, $0xc299298f
-DATA vector4<>+36(SB)/4, $0xc299298f
-DATA vector4<>+40(SB)/4, $0xc299298f
-DATA vector4<>+44(SB)/4, $0xc299298f
-DATA vector4<>+48(SB)/4, $0xc299298f
-DATA vector4<>+52(SB)/4, $0xc299298f
-DATA vector4<>+56(SB)/4, $0xc299298f
-DATA vector4<>+60(SB)/4, $0xc299298f
+DATA vector4<>+0(SB)/4, $0xbff68a41
+DATA vector4<>+4(SB)/4, $0xbff68a41
+DATA vector4<>+8(SB)/4, $0xbff68a41
+DATA vector4<>+12(SB)/4, $0xbff68a41
+DATA vector4<>+16(SB)/4, $0xbff68a41
+DATA vector4<>+20(SB)/4, $0xbff68a41
+DATA vector4<>+24(SB)/4, $0xbff68a41
+DATA vector4<>+28(SB)/4, $0xbff68a41
+DATA vector4<>+32(SB)/4, $0xbff68a41
+DATA vector4<>+36(SB)/4, $0xbff68a41
+DATA vector4<>+40(SB)/4, $0xbff68a41
+DATA vector4<>+44(SB)/4, $0xbff68a41
+DATA vector4<>+48(SB)/4, $0xbff68a41
+DATA vector4<>+52(SB)/4, $0xbff68a41
+DATA vector4<>+56(SB)/4, $0xbff68a41
+DATA vector4<>+60(SB)/4, $0xbff68a41
 GLOBL vector4<>(SB), RODATA|NOPTR, $64
-
-DATA vector5<>+0(SB)/4, $0x421f0a10
-DATA vector5<>+4(SB)/4, $0x421f0a10
-DATA vector5<>+8(SB)/4, $0x421f0a10
-DATA vector5<>+12(SB)/4, $0x421f0a10
-DATA vector5<>+16(SB)/4, $0x421f0a10
-DATA vector5<>+20(SB)/4, $0x421f0a10
-DATA vector5<>+24(SB)/4, $0x421f0a10
-DATA vector5<>+28(SB)/4, $0x421f0a10
-DATA vector5<>+32(SB)/4, $0x421f0a10
-DATA vector5<>+36(SB)/4, $0x421f0a10
-DATA vector5<>+40(SB)/4, $0x421f0a10
-DATA vector5<>+44(SB)/4, $0x421f0a10
-DATA vector5<>+48(SB)/4, $0x421f0a10
-DATA vector5<>+52(SB)/4, $0x421f0a10
-DATA vector5<>+56(SB)/4, $0x421f0a10
-DATA vector5<>+60(SB)/4, $0x421f0a10
-GLOBL vector5<>(SB), RODATA|NOPTR, $64
 
 DATA indexAVX512F32<>+0(SB)/4, $0x00000000
 DATA indexAVX512F32<>+4(SB)/4, $0x00000001
@@ -279,13 +254,13 @@ GLOBL indexAVX512F32<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512F
 TEXT ·exp2AVX512F32(SB), NOSPLIT, $0-20
 	VBROADCASTSS s+16(FP), Z0
-	VMOVUPS      vector6<>+0(SB), Z1
-	VMOVUPS      vector7<>+0(SB), Z2
-	VMOVUPS      vector8<>+0(SB), Z3
-	VMOVUPS      vector9<>+0(SB), Z4
-	VMOVUPS      vector10<>+0(SB), Z5
-	VMOVUPS      vector11<>+0(SB), Z6
-	VMOVUPS      vector12<>+0(SB), Z7
+	VMOVUPS      vector5<>+0(SB), Z1
+	VMOVUPS      vector6<>+0(SB), Z2
+	VMOVUPS      vector7<>+0(SB), Z3
+	VMOVUPS      vector8<>+0(SB), Z4
+	VMOVUPS      vector9<>+0(SB), Z5
+	VMOVUPS      vector10<>+0(SB), Z6
+	VMOVUPS      vector11<>+0(SB), Z7
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x40
@@ -396,139 +371,139 @@ done:
 	VZEROUPPER
 	RET
 
-DATA vector6<>+0(SB)/4, $0x3f800000
-DATA vector6<>+4(SB)/4, $0x3f800000
-DATA vector6<>+8(SB)/4, $0x3f800000
-DATA vector6<>+12(SB)/4, $0x3f800000
-DATA vector6<>+16(SB)/4, $0x3f800000
-DATA vector6<>+20(SB)/4, $0x3f800000
-DATA vector6<>+24(SB)/4, $0x3f800000
-DATA vector6<>+28(SB)/4, $0x3f800000
-DATA vector6<>+32(SB)/4, $0x3f800000
-DATA vector6<>+36(SB)/4, $0x3f800000
-DATA vector6<>+40(SB)/4, $0x3f800000
-DATA vector6<>+44(SB)/4, $0x3f800000
-DATA vector6<>+48(SB)/4, $0x3f800000
-DATA vector6<>+52(SB)/4, $0x3f800000
-DATA vector6<>+56(SB)/4, $0x3f800000
-DATA vector6<>+60(SB)/4, $0x3f800000
+DATA vector5<>+0(SB)/4, $0x3f800000
+DATA vector5<>+4(SB)/4, $0x3f800000
+DATA vector5<>+8(SB)/4, $0x3f800000
+DATA vector5<>+12(SB)/4, $0x3f800000
+DATA vector5<>+16(SB)/4, $0x3f800000
+DATA vector5<>+20(SB)/4, $0x3f800000
+DATA vector5<>+24(SB)/4, $0x3f800000
+DATA vector5<>+28(SB)/4, $0x3f800000
+DATA vector5<>+32(SB)/4, $0x3f800000
+DATA vector5<>+36(SB)/4, $0x3f800000
+DATA vector5<>+40(SB)/4, $0x3f800000
+DATA vector5<>+44(SB)/4, $0x3f800000
+DATA vector5<>+48(SB)/4, $0x3f800000
+DATA vector5<>+52(SB)/4, $0x3f800000
+DATA vector5<>+56(SB)/4, $0x3f800000
+DATA vector5<>+60(SB)/4, $0x3f800000
+GLOBL vector5<>(SB), RODATA|NOPTR, $64
+
+DATA vector6<>+0(SB)/4, $0x3f317218
+DATA vector6<>+4(SB)/4, $0x3f317218
+DATA vector6<>+8(SB)/4, $0x3f317218
+DATA vector6<>+12(SB)/4, $0x3f317218
+DATA vector6<>+16(SB)/4, $0x3f317218
+DATA vector6<>+20(SB)/4, $0x3f317218
+DATA vector6<>+24(SB)/4, $0x3f317218
+DATA vector6<>+28(SB)/4, $0x3f317218
+DATA vector6<>+32(SB)/4, $0x3f317218
+DATA vector6<>+36(SB)/4, $0x3f317218
+DATA vector6<>+40(SB)/4, $0x3f317218
+DATA vector6<>+44(SB)/4, $0x3f317218
+DATA vector6<>+48(SB)/4, $0x3f317218
+DATA vector6<>+52(SB)/4, $0x3f317218
+DATA vector6<>+56(SB)/4, $0x3f317218
+DATA vector6<>+60(SB)/4, $0x3f317218
 GLOBL vector6<>(SB), RODATA|NOPTR, $64
 
-DATA vector7<>+0(SB)/4, $0x3f317218
-DATA vector7<>+4(SB)/4, $0x3f317218
-DATA vector7<>+8(SB)/4, $0x3f317218
-DATA vector7<>+12(SB)/4, $0x3f317218
-DATA vector7<>+16(SB)/4, $0x3f317218
-DATA vector7<>+20(SB)/4, $0x3f317218
-DATA vector7<>+24(SB)/4, $0x3f317218
-DATA vector7<>+28(SB)/4, $0x3f317218
-DATA vector7<>+32(SB)/4, $0x3f317218
-DATA vector7<>+36(SB)/4, $0x3f317218
-DATA vector7<>+40(SB)/4, $0x3f317218
-DATA vector7<>+44(SB)/4, $0x3f317218
-DATA vector7<>+48(SB)/4, $0x3f317218
-DATA vector7<>+52(SB)/4, $0x3f317218
-DATA vector7<>+56(SB)/4, $0x3f317218
-DATA vector7<>+60(SB)/4, $0x3f317218
+DATA vector7<>+0(SB)/4, $0x3e75fdf0
+DATA vector7<>+4(SB)/4, $0x3e75fdf0
+DATA vector7<>+8(SB)/4, $0x3e75fdf0
+DATA vector7<>+12(SB)/4, $0x3e75fdf0
+DATA vector7<>+16(SB)/4, $0x3e75fdf0
+DATA vector7<>+20(SB)/4, $0x3e75fdf0
+DATA vector7<>+24(SB)/4, $0x3e75fdf0
+DATA vector7<>+28(SB)/4, $0x3e75fdf0
+DATA vector7<>+32(SB)/4, $0x3e75fdf0
+DATA vector7<>+36(SB)/4, $0x3e75fdf0
+DATA vector7<>+40(SB)/4, $0x3e75fdf0
+DATA vector7<>+44(SB)/4, $0x3e75fdf0
+DATA vector7<>+48(SB)/4, $0x3e75fdf0
+DATA vector7<>+52(SB)/4, $0x3e75fdf0
+DATA vector7<>+56(SB)/4, $0x3e75fdf0
+DATA vector7<>+60(SB)/4, $0x3e75fdf0
 GLOBL vector7<>(SB), RODATA|NOPTR, $64
 
-DATA vector8<>+0(SB)/4, $0x3e75fdf0
-DATA vector8<>+4(SB)/4, $0x3e75fdf0
-DATA vector8<>+8(SB)/4, $0x3e75fdf0
-DATA vector8<>+12(SB)/4, $0x3e75fdf0
-DATA vector8<>+16(SB)/4, $0x3e75fdf0
-DATA vector8<>+20(SB)/4, $0x3e75fdf0
-DATA vector8<>+24(SB)/4, $0x3e75fdf0
-DATA vector8<>+28(SB)/4, $0x3e75fdf0
-DATA vector8<>+32(SB)/4, $0x3e75fdf0
-DATA vector8<>+36(SB)/4, $0x3e75fdf0
-DATA vector8<>+40(SB)/4, $0x3e75fdf0
-DATA vector8<>+44(SB)/4, $0x3e75fdf0
-DATA vector8<>+48(SB)/4, $0x3e75fdf0
-DATA vector8<>+52(SB)/4, $0x3e75fdf0
-DATA vector8<>+56(SB)/4, $0x3e75fdf0
-DATA vector8<>+60(SB)/4, $0x3e75fdf0
+DATA vector8<>+0(SB)/4, $0x3d635766
+DATA vector8<>+4(SB)/4, $0x3d635766
+DATA vector8<>+8(SB)/4, $0x3d635766
+DATA vector8<>+12(SB)/4, $0x3d635766
+DATA vector8<>+16(SB)/4, $0x3d635766
+DATA vector8<>+20(SB)/4, $0x3d635766
+DATA vector8<>+24(SB)/4, $0x3d635766
+DATA vector8<>+28(SB)/4, $0x3d635766
+DATA vector8<>+32(SB)/4, $0x3d635766
+DATA vector8<>+36(SB)/4, $0x3d635766
+DATA vector8<>+40(SB)/4, $0x3d635766
+DATA vector8<>+44(SB)/4, $0x3d635766
+DATA vector8<>+48(SB)/4, $0x3d635766
+DATA vector8<>+52(SB)/4, $0x3d635766
+DATA vector8<>+56(SB)/4, $0x3d635766
+DATA vector8<>+60(SB)/4, $0x3d635766
 GLOBL vector8<>(SB), RODATA|NOPTR, $64
 
-DATA vector9<>+0(SB)/4, $0x3d635766
-DATA vector9<>+4(SB)/4, $0x3d635766
-DATA vector9<>+8(SB)/4, $0x3d635766
-DATA vector9<>+12(SB)/4, $0x3d635766
-DATA vector9<>+16(SB)/4, $0x3d635766
-DATA vector9<>+20(SB)/4, $0x3d635766
-DATA vector9<>+24(SB)/4, $0x3d635766
-DATA vector9<>+28(SB)/4, $0x3d635766
-DATA vector9<>+32(SB)/4, $0x3d635766
-DATA vector9<>+36(SB)/4, $0x3d635766
-DATA vector9<>+40(SB)/4, $0x3d635766
-DATA vector9<>+44(SB)/4, $0x3d635766
-DATA vector9<>+48(SB)/4, $0x3d635766
-DATA vector9<>+52(SB)/4, $0x3d635766
-DATA vector9<>+56(SB)/4, $0x3d635766
-DATA vector9<>+60(SB)/4, $0x3d635766
+DATA vector9<>+0(SB)/4, $0x3c1d950e
+DATA vector9<>+4(SB)/4, $0x3c1d950e
+DATA vector9<>+8(SB)/4, $0x3c1d950e
+DATA vector9<>+12(SB)/4, $0x3c1d950e
+DATA vector9<>+16(SB)/4, $0x3c1d950e
+DATA vector9<>+20(SB)/4, $0x3c1d950e
+DATA vector9<>+24(SB)/4, $0x3c1d950e
+DATA vector9<>+28(SB)/4, $0x3c1d950e
+DATA vector9<>+32(SB)/4, $0x3c1d950e
+DATA vector9<>+36(SB)/4, $0x3c1d950e
+DATA vector9<>+40(SB)/4, $0x3c1d950e
+DATA vector9<>+44(SB)/4, $0x3c1d950e
+DATA vector9<>+48(SB)/4, $0x3c1d950e
+DATA vector9<>+52(SB)/4, $0x3c1d950e
+DATA vector9<>+56(SB)/4, $0x3c1d950e
+DATA vector9<>+60(SB)/4, $0x3c1d950e
 GLOBL vector9<>(SB), RODATA|NOPTR, $64
 
-DATA vector10<>+0(SB)/4, $0x3c1d950e
-DATA vector10<>+4(SB)/4, $0x3c1d950e
-DATA vector10<>+8(SB)/4, $0x3c1d950e
-DATA vector10<>+12(SB)/4, $0x3c1d950e
-DATA vector10<>+16(SB)/4, $0x3c1d950e
-DATA vector10<>+20(SB)/4, $0x3c1d950e
-DATA vector10<>+24(SB)/4, $0x3c1d950e
-DATA vector10<>+28(SB)/4, $0x3c1d950e
-DATA vector10<>+32(SB)/4, $0x3c1d950e
-DATA vector10<>+36(SB)/4, $0x3c1d950e
-DATA vector10<>+40(SB)/4, $0x3c1d950e
-DATA vector10<>+44(SB)/4, $0x3c1d950e
-DATA vector10<>+48(SB)/4, $0x3c1d950e
-DATA vector10<>+52(SB)/4, $0x3c1d950e
-DATA vector10<>+56(SB)/4, $0x3c1d950e
-DATA vector10<>+60(SB)/4, $0x3c1d950e
+DATA vector10<>+0(SB)/4, $0x3aafa460
+DATA vector10<>+4(SB)/4, $0x3aafa460
+DATA vector10<>+8(SB)/4, $0x3aafa460
+DATA vector10<>+12(SB)/4, $0x3aafa460
+DATA vector10<>+16(SB)/4, $0x3aafa460
+DATA vector10<>+20(SB)/4, $0x3aafa460
+DATA vector10<>+24(SB)/4, $0x3aafa460
+DATA vector10<>+28(SB)/4, $0x3aafa460
+DATA vector10<>+32(SB)/4, $0x3aafa460
+DATA vector10<>+36(SB)/4, $0x3aafa460
+DATA vector10<>+40(SB)/4, $0x3aafa460
+DATA vector10<>+44(SB)/4, $0x3aafa460
+DATA vector10<>+48(SB)/4, $0x3aafa460
+DATA vector10<>+52(SB)/4, $0x3aafa460
+DATA vector10<>+56(SB)/4, $0x3aafa460
+DATA vector10<>+60(SB)/4, $0x3aafa460
 GLOBL vector10<>(SB), RODATA|NOPTR, $64
 
-DATA vector11<>+0(SB)/4, $0x3aafa460
-DATA vector11<>+4(SB)/4, $0x3aafa460
-DATA vector11<>+8(SB)/4, $0x3aafa460
-DATA vector11<>+12(SB)/4, $0x3aafa460
-DATA vector11<>+16(SB)/4, $0x3aafa460
-DATA vector11<>+20(SB)/4, $0x3aafa460
-DATA vector11<>+24(SB)/4, $0x3aafa460
-DATA vector11<>+28(SB)/4, $0x3aafa460
-DATA vector11<>+32(SB)/4, $0x3aafa460
-DATA vector11<>+36(SB)/4, $0x3aafa460
-DATA vector11<>+40(SB)/4, $0x3aafa460
-DATA vector11<>+44(SB)/4, $0x3aafa460
-DATA vector11<>+48(SB)/4, $0x3aafa460
-DATA vector11<>+52(SB)/4, $0x3aafa460
-DATA vector11<>+56(SB)/4, $0x3aafa460
-DATA vector11<>+60(SB)/4, $0x3aafa460
+DATA vector11<>+0(SB)/4, $0x39222000
+DATA vector11<>+4(SB)/4, $0x39222000
+DATA vector11<>+8(SB)/4, $0x39222000
+DATA vector11<>+12(SB)/4, $0x39222000
+DATA vector11<>+16(SB)/4, $0x39222000
+DATA vector11<>+20(SB)/4, $0x39222000
+DATA vector11<>+24(SB)/4, $0x39222000
+DATA vector11<>+28(SB)/4, $0x39222000
+DATA vector11<>+32(SB)/4, $0x39222000
+DATA vector11<>+36(SB)/4, $0x39222000
+DATA vector11<>+40(SB)/4, $0x39222000
+DATA vector11<>+44(SB)/4, $0x39222000
+DATA vector11<>+48(SB)/4, $0x39222000
+DATA vector11<>+52(SB)/4, $0x39222000
+DATA vector11<>+56(SB)/4, $0x39222000
+DATA vector11<>+60(SB)/4, $0x39222000
 GLOBL vector11<>(SB), RODATA|NOPTR, $64
-
-DATA vector12<>+0(SB)/4, $0x39222000
-DATA vector12<>+4(SB)/4, $0x39222000
-DATA vector12<>+8(SB)/4, $0x39222000
-DATA vector12<>+12(SB)/4, $0x39222000
-DATA vector12<>+16(SB)/4, $0x39222000
-DATA vector12<>+20(SB)/4, $0x39222000
-DATA vector12<>+24(SB)/4, $0x39222000
-DATA vector12<>+28(SB)/4, $0x39222000
-DATA vector12<>+32(SB)/4, $0x39222000
-DATA vector12<>+36(SB)/4, $0x39222000
-DATA vector12<>+40(SB)/4, $0x39222000
-DATA vector12<>+44(SB)/4, $0x39222000
-DATA vector12<>+48(SB)/4, $0x39222000
-DATA vector12<>+52(SB)/4, $0x39222000
-DATA vector12<>+56(SB)/4, $0x39222000
-DATA vector12<>+60(SB)/4, $0x39222000
-GLOBL vector12<>(SB), RODATA|NOPTR, $64
 
 // func logAVX512F32(z *float32, n int)
 // Requires: AVX, AVX512F
 TEXT ·logAVX512F32(SB), NOSPLIT, $0-16
-	VMOVUPS vector16<>+0(SB), Z0
-	VMOVUPS vector17<>+0(SB), Z1
-	VMOVUPS vector18<>+0(SB), Z2
-	VMOVUPS vector19<>+0(SB), Z3
+	VMOVUPS vector15<>+0(SB), Z0
+	VMOVUPS vector16<>+0(SB), Z1
+	VMOVUPS vector17<>+0(SB), Z2
+	VMOVUPS vector18<>+0(SB), Z3
 	MOVQ    z+0(FP), AX
 	MOVQ    n+8(FP), CX
 	CMPQ    CX, $0x40
@@ -555,22 +530,22 @@ loop0:
 	VSUBPS       Z13, Z9, Z9
 	VSUBPS       Z14, Z10, Z10
 	VSUBPS       Z15, Z11, Z11
-	VADDPS       vector6<>+0(SB), Z4, Z12
-	VADDPS       vector6<>+0(SB), Z5, Z13
-	VADDPS       vector6<>+0(SB), Z6, Z14
-	VADDPS       vector6<>+0(SB), Z7, Z15
-	VSUBPS       vector6<>+0(SB), Z4, Z4
-	VSUBPS       vector6<>+0(SB), Z5, Z5
-	VSUBPS       vector6<>+0(SB), Z6, Z6
-	VSUBPS       vector6<>+0(SB), Z7, Z7
+	VADDPS       vector5<>+0(SB), Z4, Z12
+	VADDPS       vector5<>+0(SB), Z5, Z13
+	VADDPS       vector5<>+0(SB), Z6, Z14
+	VADDPS       vector5<>+0(SB), Z7, Z15
+	VSUBPS       vector5<>+0(SB), Z4, Z4
+	VSUBPS       vector5<>+0(SB), Z5, Z5
+	VSUBPS       vector5<>+0(SB), Z6, Z6
+	VSUBPS       vector5<>+0(SB), Z7, Z7
 	VDIVPS       Z12, Z4, Z12
 	VDIVPS       Z13, Z5, Z13
 	VDIVPS       Z14, Z6, Z14
 	VDIVPS       Z15, Z7, Z15
-	VMULPS       vector13<>+0(SB), Z4, Z16
-	VMULPS       vector13<>+0(SB), Z5, Z17
-	VMULPS       vector13<>+0(SB), Z6, Z18
-	VMULPS       vector13<>+0(SB), Z7, Z19
+	VMULPS       vector12<>+0(SB), Z4, Z16
+	VMULPS       vector12<>+0(SB), Z5, Z17
+	VMULPS       vector12<>+0(SB), Z6, Z18
+	VMULPS       vector12<>+0(SB), Z7, Z19
 	VMULPS       Z12, Z12, Z20
 	VMULPS       Z13, Z13, Z21
 	VMULPS       Z14, Z14, Z22
@@ -607,18 +582,18 @@ loop0:
 	VFNMADD231PS Z17, Z5, Z13
 	VFNMADD231PS Z18, Z6, Z14
 	VFNMADD231PS Z19, Z7, Z15
-	VFMADD231PS  vector15<>+0(SB), Z8, Z12
-	VFMADD231PS  vector15<>+0(SB), Z9, Z13
-	VFMADD231PS  vector15<>+0(SB), Z10, Z14
-	VFMADD231PS  vector15<>+0(SB), Z11, Z15
-	VADDPS       Z4, Z12, Z12
-	VADDPS       Z5, Z13, Z13
-	VADDPS       Z6, Z14, Z14
-	VADDPS       Z7, Z15, Z15
 	VFMADD231PS  vector14<>+0(SB), Z8, Z12
 	VFMADD231PS  vector14<>+0(SB), Z9, Z13
 	VFMADD231PS  vector14<>+0(SB), Z10, Z14
 	VFMADD231PS  vector14<>+0(SB), Z11, Z15
+	VADDPS       Z4, Z12, Z12
+	VADDPS       Z5, Z13, Z13
+	VADDPS       Z6, Z14, Z14
+	VADDPS       Z7, Z15, Z15
+	VFMADD231PS  vector13<>+0(SB), Z8, Z12
+	VFMADD231PS  vector13<>+0(SB), Z9, Z13
+	VFMADD231PS  vector13<>+0(SB), Z10, Z14
+	VFMADD231PS  vector13<>+0(SB), Z11, Z15
 	VMOVUPS      Z12, (AX)
 	VMOVUPS      Z13, 64(AX)
 	VMOVUPS      Z14, 128(AX)
@@ -638,10 +613,10 @@ loop1:
 	VGETMANTPS   $0x0f, Z4, Z4
 	VGETEXPPS    Z4, Z6
 	VSUBPS       Z6, Z5, Z5
-	VADDPS       vector6<>+0(SB), Z4, Z6
-	VSUBPS       vector6<>+0(SB), Z4, Z4
+	VADDPS       vector5<>+0(SB), Z4, Z6
+	VSUBPS       vector5<>+0(SB), Z4, Z4
 	VDIVPS       Z6, Z4, Z6
-	VMULPS       vector13<>+0(SB), Z4, Z7
+	VMULPS       vector12<>+0(SB), Z4, Z7
 	VMULPS       Z6, Z6, Z8
 	VMOVUPS      Z3, Z9
 	VFMADD213PS  Z2, Z8, Z9
@@ -651,9 +626,9 @@ loop1:
 	VFMADD231PS  Z7, Z4, Z9
 	VMULPS       Z9, Z6, Z6
 	VFNMADD231PS Z7, Z4, Z6
-	VFMADD231PS  vector15<>+0(SB), Z5, Z6
-	VADDPS       Z4, Z6, Z6
 	VFMADD231PS  vector14<>+0(SB), Z5, Z6
+	VADDPS       Z4, Z6, Z6
+	VFMADD231PS  vector13<>+0(SB), Z5, Z6
 	VMOVUPS      Z6, (AX)
 	ADDQ         $0x00000040, AX
 	SUBQ         $0x10, CX
@@ -671,10 +646,10 @@ rest1:
 	VGETMANTPS   $0x0f, Z4, Z4
 	VGETEXPPS    Z4, Z6
 	VSUBPS       Z6, Z5, Z5
-	VADDPS       vector6<>+0(SB), Z4, Z6
-	VSUBPS       vector6<>+0(SB), Z4, Z4
+	VADDPS       vector5<>+0(SB), Z4, Z6
+	VSUBPS       vector5<>+0(SB), Z4, Z4
 	VDIVPS       Z6, Z4, Z6
-	VMULPS       vector13<>+0(SB), Z4, Z7
+	VMULPS       vector12<>+0(SB), Z4, Z7
 	VMULPS       Z6, Z6, Z8
 	VMOVUPS      Z3, Z3
 	VFMADD213PS  Z2, Z8, Z3
@@ -684,140 +659,140 @@ rest1:
 	VFMADD231PS  Z7, Z4, Z3
 	VMULPS       Z3, Z6, Z6
 	VFNMADD231PS Z7, Z4, Z6
-	VFMADD231PS  vector15<>+0(SB), Z5, Z6
-	VADDPS       Z4, Z6, Z6
 	VFMADD231PS  vector14<>+0(SB), Z5, Z6
+	VADDPS       Z4, Z6, Z6
+	VFMADD231PS  vector13<>+0(SB), Z5, Z6
 	VMOVUPS      Z6, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
-DATA vector13<>+0(SB)/4, $0x3f000000
-DATA vector13<>+4(SB)/4, $0x3f000000
-DATA vector13<>+8(SB)/4, $0x3f000000
-DATA vector13<>+12(SB)/4, $0x3f000000
-DATA vector13<>+16(SB)/4, $0x3f000000
-DATA vector13<>+20(SB)/4, $0x3f000000
-DATA vector13<>+24(SB)/4, $0x3f000000
-DATA vector13<>+28(SB)/4, $0x3f000000
-DATA vector13<>+32(SB)/4, $0x3f000000
-DATA vector13<>+36(SB)/4, $0x3f000000
-DATA vector13<>+40(SB)/4, $0x3f000000
-DATA vector13<>+44(SB)/4, $0x3f000000
-DATA vector13<>+48(SB)/4, $0x3f000000
-DATA vector13<>+52(SB)/4, $0x3f000000
-DATA vector13<>+56(SB)/4, $0x3f000000
-DATA vector13<>+60(SB)/4, $0x3f000000
+DATA vector12<>+0(SB)/4, $0x3f000000
+DATA vector12<>+4(SB)/4, $0x3f000000
+DATA vector12<>+8(SB)/4, $0x3f000000
+DATA vector12<>+12(SB)/4, $0x3f000000
+DATA vector12<>+16(SB)/4, $0x3f000000
+DATA vector12<>+20(SB)/4, $0x3f000000
+DATA vector12<>+24(SB)/4, $0x3f000000
+DATA vector12<>+28(SB)/4, $0x3f000000
+DATA vector12<>+32(SB)/4, $0x3f000000
+DATA vector12<>+36(SB)/4, $0x3f000000
+DATA vector12<>+40(SB)/4, $0x3f000000
+DATA vector12<>+44(SB)/4, $0x3f000000
+DATA vector12<>+48(SB)/4, $0x3f000000
+DATA vector12<>+52(SB)/4, $0x3f000000
+DATA vector12<>+56(SB)/4, $0x3f000000
+DATA vector12<>+60(SB)/4, $0x3f000000
+GLOBL vector12<>(SB), RODATA|NOPTR, $64
+
+DATA vector13<>+0(SB)/4, $0x3f317200
+DATA vector13<>+4(SB)/4, $0x3f317200
+DATA vector13<>+8(SB)/4, $0x3f317200
+DATA vector13<>+12(SB)/4, $0x3f317200
+DATA vector13<>+16(SB)/4, $0x3f317200
+DATA vector13<>+20(SB)/4, $0x3f317200
+DATA vector13<>+24(SB)/4, $0x3f317200
+DATA vector13<>+28(SB)/4, $0x3f317200
+DATA vector13<>+32(SB)/4, $0x3f317200
+DATA vector13<>+36(SB)/4, $0x3f317200
+DATA vector13<>+40(SB)/4, $0x3f317200
+DATA vector13<>+44(SB)/4, $0x3f317200
+DATA vector13<>+48(SB)/4, $0x3f317200
+DATA vector13<>+52(SB)/4, $0x3f317200
+DATA vector13<>+56(SB)/4, $0x3f317200
+DATA vector13<>+60(SB)/4, $0x3f317200
 GLOBL vector13<>(SB), RODATA|NOPTR, $64
 
-DATA vector14<>+0(SB)/4, $0x3f317200
-DATA vector14<>+4(SB)/4, $0x3f317200
-DATA vector14<>+8(SB)/4, $0x3f317200
-DATA vector14<>+12(SB)/4, $0x3f317200
-DATA vector14<>+16(SB)/4, $0x3f317200
-DATA vector14<>+20(SB)/4, $0x3f317200
-DATA vector14<>+24(SB)/4, $0x3f317200
-DATA vector14<>+28(SB)/4, $0x3f317200
-DATA vector14<>+32(SB)/4, $0x3f317200
-DATA vector14<>+36(SB)/4, $0x3f317200
-DATA vector14<>+40(SB)/4, $0x3f317200
-DATA vector14<>+44(SB)/4, $0x3f317200
-DATA vector14<>+48(SB)/4, $0x3f317200
-DATA vector14<>+52(SB)/4, $0x3f317200
-DATA vector14<>+56(SB)/4, $0x3f317200
-DATA vector14<>+60(SB)/4, $0x3f317200
+DATA vector14<>+0(SB)/4, $0x35bfbe8e
+DATA vector14<>+4(SB)/4, $0x35bfbe8e
+DATA vector14<>+8(SB)/4, $0x35bfbe8e
+DATA vector14<>+12(SB)/4, $0x35bfbe8e
+DATA vector14<>+16(SB)/4, $0x35bfbe8e
+DATA vector14<>+20(SB)/4, $0x35bfbe8e
+DATA vector14<>+24(SB)/4, $0x35bfbe8e
+DATA vector14<>+28(SB)/4, $0x35bfbe8e
+DATA vector14<>+32(SB)/4, $0x35bfbe8e
+DATA vector14<>+36(SB)/4, $0x35bfbe8e
+DATA vector14<>+40(SB)/4, $0x35bfbe8e
+DATA vector14<>+44(SB)/4, $0x35bfbe8e
+DATA vector14<>+48(SB)/4, $0x35bfbe8e
+DATA vector14<>+52(SB)/4, $0x35bfbe8e
+DATA vector14<>+56(SB)/4, $0x35bfbe8e
+DATA vector14<>+60(SB)/4, $0x35bfbe8e
 GLOBL vector14<>(SB), RODATA|NOPTR, $64
 
-DATA vector15<>+0(SB)/4, $0x35bfbe8e
-DATA vector15<>+4(SB)/4, $0x35bfbe8e
-DATA vector15<>+8(SB)/4, $0x35bfbe8e
-DATA vector15<>+12(SB)/4, $0x35bfbe8e
-DATA vector15<>+16(SB)/4, $0x35bfbe8e
-DATA vector15<>+20(SB)/4, $0x35bfbe8e
-DATA vector15<>+24(SB)/4, $0x35bfbe8e
-DATA vector15<>+28(SB)/4, $0x35bfbe8e
-DATA vector15<>+32(SB)/4, $0x35bfbe8e
-DATA vector15<>+36(SB)/4, $0x35bfbe8e
-DATA vector15<>+40(SB)/4, $0x35bfbe8e
-DATA vector15<>+44(SB)/4, $0x35bfbe8e
-DATA vector15<>+48(SB)/4, $0x35bfbe8e
-DATA vector15<>+52(SB)/4, $0x35bfbe8e
-DATA vector15<>+56(SB)/4, $0x35bfbe8e
-DATA vector15<>+60(SB)/4, $0x35bfbe8e
+DATA vector15<>+0(SB)/4, $0x3f2aaaab
+DATA vector15<>+4(SB)/4, $0x3f2aaaab
+DATA vector15<>+8(SB)/4, $0x3f2aaaab
+DATA vector15<>+12(SB)/4, $0x3f2aaaab
+DATA vector15<>+16(SB)/4, $0x3f2aaaab
+DATA vector15<>+20(SB)/4, $0x3f2aaaab
+DATA vector15<>+24(SB)/4, $0x3f2aaaab
+DATA vector15<>+28(SB)/4, $0x3f2aaaab
+DATA vector15<>+32(SB)/4, $0x3f2aaaab
+DATA vector15<>+36(SB)/4, $0x3f2aaaab
+DATA vector15<>+40(SB)/4, $0x3f2aaaab
+DATA vector15<>+44(SB)/4, $0x3f2aaaab
+DATA vector15<>+48(SB)/4, $0x3f2aaaab
+DATA vector15<>+52(SB)/4, $0x3f2aaaab
+DATA vector15<>+56(SB)/4, $0x3f2aaaab
+DATA vector15<>+60(SB)/4, $0x3f2aaaab
 GLOBL vector15<>(SB), RODATA|NOPTR, $64
 
-DATA vector16<>+0(SB)/4, $0x3f2aaaab
-DATA vector16<>+4(SB)/4, $0x3f2aaaab
-DATA vector16<>+8(SB)/4, $0x3f2aaaab
-DATA vector16<>+12(SB)/4, $0x3f2aaaab
-DATA vector16<>+16(SB)/4, $0x3f2aaaab
-DATA vector16<>+20(SB)/4, $0x3f2aaaab
-DATA vector16<>+24(SB)/4, $0x3f2aaaab
-DATA vector16<>+28(SB)/4, $0x3f2aaaab
-DATA vector16<>+32(SB)/4, $0x3f2aaaab
-DATA vector16<>+36(SB)/4, $0x3f2aaaab
-DATA vector16<>+40(SB)/4, $0x3f2aaaab
-DATA vector16<>+44(SB)/4, $0x3f2aaaab
-DATA vector16<>+48(SB)/4, $0x3f2aaaab
-DATA vector16<>+52(SB)/4, $0x3f2aaaab
-DATA vector16<>+56(SB)/4, $0x3f2aaaab
-DATA vector16<>+60(SB)/4, $0x3f2aaaab
+DATA vector16<>+0(SB)/4, $0x3ecccd35
+DATA vector16<>+4(SB)/4, $0x3ecccd35
+DATA vector16<>+8(SB)/4, $0x3ecccd35
+DATA vector16<>+12(SB)/4, $0x3ecccd35
+DATA vector16<>+16(SB)/4, $0x3ecccd35
+DATA vector16<>+20(SB)/4, $0x3ecccd35
+DATA vector16<>+24(SB)/4, $0x3ecccd35
+DATA vector16<>+28(SB)/4, $0x3ecccd35
+DATA vector16<>+32(SB)/4, $0x3ecccd35
+DATA vector16<>+36(SB)/4, $0x3ecccd35
+DATA vector16<>+40(SB)/4, $0x3ecccd35
+DATA vector16<>+44(SB)/4, $0x3ecccd35
+DATA vector16<>+48(SB)/4, $0x3ecccd35
+DATA vector16<>+52(SB)/4, $0x3ecccd35
+DATA vector16<>+56(SB)/4, $0x3ecccd35
+DATA vector16<>+60(SB)/4, $0x3ecccd35
 GLOBL vector16<>(SB), RODATA|NOPTR, $64
 
-DATA vector17<>+0(SB)/4, $0x3ecccd35
-DATA vector17<>+4(SB)/4, $0x3ecccd35
-DATA vector17<>+8(SB)/4, $0x3ecccd35
-DATA vector17<>+12(SB)/4, $0x3ecccd35
-DATA vector17<>+16(SB)/4, $0x3ecccd35
-DATA vector17<>+20(SB)/4, $0x3ecccd35
-DATA vector17<>+24(SB)/4, $0x3ecccd35
-DATA vector17<>+28(SB)/4, $0x3ecccd35
-DATA vector17<>+32(SB)/4, $0x3ecccd35
-DATA vector17<>+36(SB)/4, $0x3ecccd35
-DATA vector17<>+40(SB)/4, $0x3ecccd35
-DATA vector17<>+44(SB)/4, $0x3ecccd35
-DATA vector17<>+48(SB)/4, $0x3ecccd35
-DATA vector17<>+52(SB)/4, $0x3ecccd35
-DATA vector17<>+56(SB)/4, $0x3ecccd35
-DATA vector17<>+60(SB)/4, $0x3ecccd35
+DATA vector17<>+0(SB)/4, $0x3e921670
+DATA vector17<>+4(SB)/4, $0x3e921670
+DATA vector17<>+8(SB)/4, $0x3e921670
+DATA vector17<>+12(SB)/4, $0x3e921670
+DATA vector17<>+16(SB)/4, $0x3e921670
+DATA vector17<>+20(SB)/4, $0x3e921670
+DATA vector17<>+24(SB)/4, $0x3e921670
+DATA vector17<>+28(SB)/4, $0x3e921670
+DATA vector17<>+32(SB)/4, $0x3e921670
+DATA vector17<>+36(SB)/4, $0x3e921670
+DATA vector17<>+40(SB)/4, $0x3e921670
+DATA vector17<>+44(SB)/4, $0x3e921670
+DATA vector17<>+48(SB)/4, $0x3e921670
+DATA vector17<>+52(SB)/4, $0x3e921670
+DATA vector17<>+56(SB)/4, $0x3e921670
+DATA vector17<>+60(SB)/4, $0x3e921670
 GLOBL vector17<>(SB), RODATA|NOPTR, $64
 
-DATA vector18<>+0(SB)/4, $0x3e921670
-DATA vector18<>+4(SB)/4, $0x3e921670
-DATA vector18<>+8(SB)/4, $0x3e921670
-DATA vector18<>+12(SB)/4, $0x3e921670
-DATA vector18<>+16(SB)/4, $0x3e921670
-DATA vector18<>+20(SB)/4, $0x3e921670
-DATA vector18<>+24(SB)/4, $0x3e921670
-DATA vector18<>+28(SB)/4, $0x3e921670
-DATA vector18<>+32(SB)/4, $0x3e921670
-DATA vector18<>+36(SB)/4, $0x3e921670
-DATA vector18<>+40(SB)/4, $0x3e921670
-DATA vector18<>+44(SB)/4, $0x3e921670
-DATA vector18<>+48(SB)/4, $0x3e921670
-DATA vector18<>+52(SB)/4, $0x3e921670
-DATA vector18<>+56(SB)/4, $0x3e921670
-DATA vector18<>+60(SB)/4, $0x3e921670
+DATA vector18<>+0(SB)/4, $0x3e732c3d
+DATA vector18<>+4(SB)/4, $0x3e732c3d
+DATA vector18<>+8(SB)/4, $0x3e732c3d
+DATA vector18<>+12(SB)/4, $0x3e732c3d
+DATA vector18<>+16(SB)/4, $0x3e732c3d
+DATA vector18<>+20(SB)/4, $0x3e732c3d
+DATA vector18<>+24(SB)/4, $0x3e732c3d
+DATA vector18<>+28(SB)/4, $0x3e732c3d
+DATA vector18<>+32(SB)/4, $0x3e732c3d
+DATA vector18<>+36(SB)/4, $0x3e732c3d
+DATA vector18<>+40(SB)/4, $0x3e732c3d
+DATA vector18<>+44(SB)/4, $0x3e732c3d
+DATA vector18<>+48(SB)/4, $0x3e732c3d
+DATA vector18<>+52(SB)/4, $0x3e732c3d
+DATA vector18<>+56(SB)/4, $0x3e732c3d
+DATA vector18<>+60(SB)/4, $0x3e732c3d
 GLOBL vector18<>(SB), RODATA|NOPTR, $64
-
-DATA vector19<>+0(SB)/4, $0x3e732c3d
-DATA vector19<>+4(SB)/4, $0x3e732c3d
-DATA vector19<>+8(SB)/4, $0x3e732c3d
-DATA vector19<>+12(SB)/4, $0x3e732c3d
-DATA vector19<>+16(SB)/4, $0x3e732c3d
-DATA vector19<>+20(SB)/4, $0x3e732c3d
-DATA vector19<>+24(SB)/4, $0x3e732c3d
-DATA vector19<>+28(SB)/4, $0x3e732c3d
-DATA vector19<>+32(SB)/4, $0x3e732c3d
-DATA vector19<>+36(SB)/4, $0x3e732c3d
-DATA vector19<>+40(SB)/4, $0x3e732c3d
-DATA vector19<>+44(SB)/4, $0x3e732c3d
-DATA vector19<>+48(SB)/4, $0x3e732c3d
-DATA vector19<>+52(SB)/4, $0x3e732c3d
-DATA vector19<>+56(SB)/4, $0x3e732c3d
-DATA vector19<>+60(SB)/4, $0x3e732c3d
-GLOBL vector19<>(SB), RODATA|NOPTR, $64
 
 // func powerAVX512F32(z *float32, n int, exponent uint64, steps int)
 // Requires: AVX, AVX512F
@@ -1079,7 +1054,7 @@ done:
 // func reciprocalAVX512F32(z *float32, n int)
 // Requires: AVX, AVX512F
 TEXT ·reciprocalAVX512F32(SB), NOSPLIT, $0-16
-	VMOVUPS vector6<>+0(SB), Z0
+	VMOVUPS vector5<>+0(SB), Z0
 	MOVQ    z+0(FP), AX
 	MOVQ    n+8(FP), CX
 	CMPQ    CX, $0x40
@@ -1279,95 +1254,90 @@ done:
 // Requires: AVX, AVX512F
 TEXT ·cosAVX512F64(SB), NOSPLIT, $0-24
 	VBROADCASTSD s+16(FP), Z0
-	VMOVUPD      vector20<>+0(SB), Z1
+	VMOVUPD      vector19<>+0(SB), Z1
 	VMOVUPD      magnitude1<>+0(SB), Z2
-	VMOVUPD      vector21<>+0(SB), Z3
-	VMOVUPD      vector22<>+0(SB), Z4
-	VMOVUPD      vector23<>+0(SB), Z5
-	VMOVUPD      vector24<>+0(SB), Z6
-	VMOVUPD      vector25<>+0(SB), Z7
-	VMOVUPD      vector26<>+0(SB), Z8
-	VMOVUPD      vector27<>+0(SB), Z9
-	VMOVUPD      vector28<>+0(SB), Z10
-	VMOVUPD      vector29<>+0(SB), Z11
+	VMOVUPD      vector20<>+0(SB), Z3
+	VMOVUPD      vector21<>+0(SB), Z4
+	VMOVUPD      vector22<>+0(SB), Z5
+	VMOVUPD      vector23<>+0(SB), Z6
+	VMOVUPD      vector24<>+0(SB), Z7
+	VMOVUPD      vector25<>+0(SB), Z8
+	VMOVUPD      vector26<>+0(SB), Z9
+	VMOVUPD      vector27<>+0(SB), Z10
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x20
 	JLT          rest0
 
 loop0:
-	VMOVUPD     (AX), Z12
-	VMOVUPD     64(AX), Z13
-	VMOVUPD     128(AX), Z14
-	VMOVUPD     192(AX), Z15
+	VMOVUPD     (AX), Z11
+	VMOVUPD     64(AX), Z12
+	VMOVUPD     128(AX), Z13
+	VMOVUPD     192(AX), Z14
+	VRNDSCALEPD $0x08, Z11, Z15
 	VRNDSCALEPD $0x08, Z12, Z16
 	VRNDSCALEPD $0x08, Z13, Z17
 	VRNDSCALEPD $0x08, Z14, Z18
-	VRNDSCALEPD $0x08, Z15, Z19
+	VSUBPD      Z15, Z11, Z11
 	VSUBPD      Z16, Z12, Z12
 	VSUBPD      Z17, Z13, Z13
 	VSUBPD      Z18, Z14, Z14
-	VSUBPD      Z19, Z15, Z15
+	VPANDQ      Z2, Z11, Z11
 	VPANDQ      Z2, Z12, Z12
 	VPANDQ      Z2, Z13, Z13
 	VPANDQ      Z2, Z14, Z14
-	VPANDQ      Z2, Z15, Z15
+	VSUBPD      Z11, Z1, Z11
 	VSUBPD      Z12, Z1, Z12
 	VSUBPD      Z13, Z1, Z13
 	VSUBPD      Z14, Z1, Z14
-	VSUBPD      Z15, Z1, Z15
+	VMULPD      Z11, Z11, Z15
 	VMULPD      Z12, Z12, Z16
 	VMULPD      Z13, Z13, Z17
 	VMULPD      Z14, Z14, Z18
-	VMULPD      Z15, Z15, Z19
-	VMOVUPD     Z11, Z20
-	VMOVUPD     Z11, Z21
-	VMOVUPD     Z11, Z22
-	VMOVUPD     Z11, Z23
-	VFMADD213PD Z10, Z16, Z20
-	VFMADD213PD Z10, Z17, Z21
-	VFMADD213PD Z10, Z18, Z22
-	VFMADD213PD Z10, Z19, Z23
+	VADDPD      Z10, Z15, Z19
+	VADDPD      Z10, Z16, Z20
+	VADDPD      Z10, Z17, Z21
+	VADDPD      Z10, Z18, Z22
+	VFMADD213PD Z9, Z15, Z19
 	VFMADD213PD Z9, Z16, Z20
 	VFMADD213PD Z9, Z17, Z21
 	VFMADD213PD Z9, Z18, Z22
-	VFMADD213PD Z9, Z19, Z23
+	VFMADD213PD Z8, Z15, Z19
 	VFMADD213PD Z8, Z16, Z20
 	VFMADD213PD Z8, Z17, Z21
 	VFMADD213PD Z8, Z18, Z22
-	VFMADD213PD Z8, Z19, Z23
+	VFMADD213PD Z7, Z15, Z19
 	VFMADD213PD Z7, Z16, Z20
 	VFMADD213PD Z7, Z17, Z21
 	VFMADD213PD Z7, Z18, Z22
-	VFMADD213PD Z7, Z19, Z23
+	VFMADD213PD Z6, Z15, Z19
 	VFMADD213PD Z6, Z16, Z20
 	VFMADD213PD Z6, Z17, Z21
 	VFMADD213PD Z6, Z18, Z22
-	VFMADD213PD Z6, Z19, Z23
+	VFMADD213PD Z5, Z15, Z19
 	VFMADD213PD Z5, Z16, Z20
 	VFMADD213PD Z5, Z17, Z21
 	VFMADD213PD Z5, Z18, Z22
-	VFMADD213PD Z5, Z19, Z23
+	VFMADD213PD Z4, Z15, Z19
 	VFMADD213PD Z4, Z16, Z20
 	VFMADD213PD Z4, Z17, Z21
 	VFMADD213PD Z4, Z18, Z22
-	VFMADD213PD Z4, Z19, Z23
+	VFMADD213PD Z3, Z15, Z19
 	VFMADD213PD Z3, Z16, Z20
 	VFMADD213PD Z3, Z17, Z21
 	VFMADD213PD Z3, Z18, Z22
-	VFMADD213PD Z3, Z19, Z23
+	VMULPD      Z0, Z11, Z11
 	VMULPD      Z0, Z12, Z12
 	VMULPD      Z0, Z13, Z13
 	VMULPD      Z0, Z14, Z14
-	VMULPD      Z0, Z15, Z15
+	VMULPD      Z19, Z11, Z11
 	VMULPD      Z20, Z12, Z12
 	VMULPD      Z21, Z13, Z13
 	VMULPD      Z22, Z14, Z14
-	VMULPD      Z23, Z15, Z15
-	VMOVUPD     Z12, (AX)
-	VMOVUPD     Z13, 64(AX)
-	VMOVUPD     Z14, 128(AX)
-	VMOVUPD     Z15, 192(AX)
+	VMOVUPD     Z11, (AX)
+	VMOVUPD     Z12, 64(AX)
+	VMOVUPD     Z13, 128(AX)
+	VMOVUPD     Z14, 192(AX)
 	ADDQ        $0x00000100, AX
 	SUBQ        $0x20, CX
 	CMPQ        CX, $0x20
@@ -1378,24 +1348,23 @@ rest0:
 	JLT  rest1
 
 loop1:
-	VMOVUPD     (AX), Z12
-	VRNDSCALEPD $0x08, Z12, Z13
-	VSUBPD      Z13, Z12, Z12
-	VPANDQ      Z2, Z12, Z12
-	VSUBPD      Z12, Z1, Z12
-	VMULPD      Z12, Z12, Z13
-	VMOVUPD     Z11, Z14
-	VFMADD213PD Z10, Z13, Z14
-	VFMADD213PD Z9, Z13, Z14
-	VFMADD213PD Z8, Z13, Z14
-	VFMADD213PD Z7, Z13, Z14
-	VFMADD213PD Z6, Z13, Z14
-	VFMADD213PD Z5, Z13, Z14
-	VFMADD213PD Z4, Z13, Z14
-	VFMADD213PD Z3, Z13, Z14
-	VMULPD      Z0, Z12, Z12
-	VMULPD      Z14, Z12, Z12
-	VMOVUPD     Z12, (AX)
+	VMOVUPD     (AX), Z11
+	VRNDSCALEPD $0x08, Z11, Z12
+	VSUBPD      Z12, Z11, Z11
+	VPANDQ      Z2, Z11, Z11
+	VSUBPD      Z11, Z1, Z11
+	VMULPD      Z11, Z11, Z12
+	VADDPD      Z10, Z12, Z13
+	VFMADD213PD Z9, Z12, Z13
+	VFMADD213PD Z8, Z12, Z13
+	VFMADD213PD Z7, Z12, Z13
+	VFMADD213PD Z6, Z12, Z13
+	VFMADD213PD Z5, Z12, Z13
+	VFMADD213PD Z4, Z12, Z13
+	VFMADD213PD Z3, Z12, Z13
+	VMULPD      Z0, Z11, Z11
+	VMULPD      Z13, Z11, Z11
+	VMOVUPD     Z11, (AX)
 	ADDQ        $0x00000040, AX
 	SUBQ        $0x08, CX
 	CMPQ        CX, $0x08
@@ -1404,41 +1373,40 @@ loop1:
 rest1:
 	TESTQ        CX, CX
 	JE           done
-	VMOVQ        CX, X12
-	VPBROADCASTQ X12, Z12
-	VPCMPGTQ     indexAVX512F64<>+0(SB), Z12, K1
-	VMOVUPD.Z    (AX), K1, Z12
-	VRNDSCALEPD  $0x08, Z12, Z13
-	VSUBPD       Z13, Z12, Z12
-	VPANDQ       Z2, Z12, Z12
-	VSUBPD       Z12, Z1, Z12
-	VMULPD       Z12, Z12, Z13
-	VMOVUPD      Z11, Z1
-	VFMADD213PD  Z10, Z13, Z1
-	VFMADD213PD  Z9, Z13, Z1
-	VFMADD213PD  Z8, Z13, Z1
-	VFMADD213PD  Z7, Z13, Z1
-	VFMADD213PD  Z6, Z13, Z1
-	VFMADD213PD  Z5, Z13, Z1
-	VFMADD213PD  Z4, Z13, Z1
-	VFMADD213PD  Z3, Z13, Z1
-	VMULPD       Z0, Z12, Z12
-	VMULPD       Z1, Z12, Z12
-	VMOVUPD      Z12, K1, (AX)
+	VMOVQ        CX, X11
+	VPBROADCASTQ X11, Z11
+	VPCMPGTQ     indexAVX512F64<>+0(SB), Z11, K1
+	VMOVUPD.Z    (AX), K1, Z11
+	VRNDSCALEPD  $0x08, Z11, Z12
+	VSUBPD       Z12, Z11, Z11
+	VPANDQ       Z2, Z11, Z11
+	VSUBPD       Z11, Z1, Z11
+	VMULPD       Z11, Z11, Z12
+	VADDPD       Z10, Z12, Z1
+	VFMADD213PD  Z9, Z12, Z1
+	VFMADD213PD  Z8, Z12, Z1
+	VFMADD213PD  Z7, Z12, Z1
+	VFMADD213PD  Z6, Z12, Z1
+	VFMADD213PD  Z5, Z12, Z1
+	VFMADD213PD  Z4, Z12, Z1
+	VFMADD213PD  Z3, Z12, Z1
+	VMULPD       Z0, Z11, Z11
+	VMULPD       Z1, Z11, Z11
+	VMOVUPD      Z11, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
-DATA vector20<>+0(SB)/8, $0x3fd0000000000000
-DATA vector20<>+8(SB)/8, $0x3fd0000000000000
-DATA vector20<>+16(SB)/8, $0x3fd0000000000000
-DATA vector20<>+24(SB)/8, $0x3fd0000000000000
-DATA vector20<>+32(SB)/8, $0x3fd0000000000000
-DATA vector20<>+40(SB)/8, $0x3fd0000000000000
-DATA vector20<>+48(SB)/8, $0x3fd0000000000000
-DATA vector20<>+56(SB)/8, $0x3fd0000000000000
-GLOBL vector20<>(SB), RODATA|NOPTR, $64
+DATA vector19<>+0(SB)/8, $0x3fd0000000000000
+DATA vector19<>+8(SB)/8, $0x3fd0000000000000
+DATA vector19<>+16(SB)/8, $0x3fd0000000000000
+DATA vector19<>+24(SB)/8, $0x3fd0000000000000
+DATA vector19<>+32(SB)/8, $0x3fd0000000000000
+DATA vector19<>+40(SB)/8, $0x3fd0000000000000
+DATA vector19<>+48(SB)/8, $0x3fd0000000000000
+DATA vector19<>+56(SB)/8, $0x3fd0000000000000
+GLOBL vector19<>(SB), RODATA|NOPTR, $64
 
 DATA magnitude1<>+0(SB)/8, $0x7fffffffffffffff
 DATA magnitude1<>+8(SB)/8, $0x7fffffffffffffff
@@ -1450,95 +1418,85 @@ DATA magnitude1<>+48(SB)/8, $0x7fffffffffffffff
 DATA magnitude1<>+56(SB)/8, $0x7fffffffffffffff
 GLOBL magnitude1<>(SB), RODATA|NOPTR, $64
 
-DATA vector21<>+0(SB)/8, $0x401921fb54442d18
-DATA vector21<>+8(SB)/8, $0x401921fb54442d18
-DATA vector21<>+16(SB)/8, $0x401921fb54442d18
-DATA vector21<>+24(SB)/8, $0x401921fb54442d18
-DATA vector21<>+32(SB)/8, $0x401921fb54442d18
-DATA vector21<>+40(SB)/8, $0x401921fb54442d18
-DATA vector21<>+48(SB)/8, $0x401921fb54442d18
-DATA vector21<>+56(SB)/8, $0x401921fb54442d18
+DATA vector20<>+0(SB)/8, $0x404f22fb27f6a5e9
+DATA vector20<>+8(SB)/8, $0x404f22fb27f6a5e9
+DATA vector20<>+16(SB)/8, $0x404f22fb27f6a5e9
+DATA vector20<>+24(SB)/8, $0x404f22fb27f6a5e9
+DATA vector20<>+32(SB)/8, $0x404f22fb27f6a5e9
+DATA vector20<>+40(SB)/8, $0x404f22fb27f6a5e9
+DATA vector20<>+48(SB)/8, $0x404f22fb27f6a5e9
+DATA vector20<>+56(SB)/8, $0x404f22fb27f6a5e9
+GLOBL vector20<>(SB), RODATA|NOPTR, $64
+
+DATA vector21<>+0(SB)/8, $0xc0799bde815859f3
+DATA vector21<>+8(SB)/8, $0xc0799bde815859f3
+DATA vector21<>+16(SB)/8, $0xc0799bde815859f3
+DATA vector21<>+24(SB)/8, $0xc0799bde815859f3
+DATA vector21<>+32(SB)/8, $0xc0799bde815859f3
+DATA vector21<>+40(SB)/8, $0xc0799bde815859f3
+DATA vector21<>+48(SB)/8, $0xc0799bde815859f3
+DATA vector21<>+56(SB)/8, $0xc0799bde815859f3
 GLOBL vector21<>(SB), RODATA|NOPTR, $64
 
-DATA vector22<>+0(SB)/8, $0xc044abbce625be52
-DATA vector22<>+8(SB)/8, $0xc044abbce625be52
-DATA vector22<>+16(SB)/8, $0xc044abbce625be52
-DATA vector22<>+24(SB)/8, $0xc044abbce625be52
-DATA vector22<>+32(SB)/8, $0xc044abbce625be52
-DATA vector22<>+40(SB)/8, $0xc044abbce625be52
-DATA vector22<>+48(SB)/8, $0xc044abbce625be52
-DATA vector22<>+56(SB)/8, $0xc044abbce625be52
+DATA vector22<>+0(SB)/8, $0x408946622de17a51
+DATA vector22<>+8(SB)/8, $0x408946622de17a51
+DATA vector22<>+16(SB)/8, $0x408946622de17a51
+DATA vector22<>+24(SB)/8, $0x408946622de17a51
+DATA vector22<>+32(SB)/8, $0x408946622de17a51
+DATA vector22<>+40(SB)/8, $0x408946622de17a51
+DATA vector22<>+48(SB)/8, $0x408946622de17a51
+DATA vector22<>+56(SB)/8, $0x408946622de17a51
 GLOBL vector22<>(SB), RODATA|NOPTR, $64
 
-DATA vector23<>+0(SB)/8, $0x405466bc6775aa7d
-DATA vector23<>+8(SB)/8, $0x405466bc6775aa7d
-DATA vector23<>+16(SB)/8, $0x405466bc6775aa7d
-DATA vector23<>+24(SB)/8, $0x405466bc6775aa7d
-DATA vector23<>+32(SB)/8, $0x405466bc6775aa7d
-DATA vector23<>+40(SB)/8, $0x405466bc6775aa7d
-DATA vector23<>+48(SB)/8, $0x405466bc6775aa7d
-DATA vector23<>+56(SB)/8, $0x405466bc6775aa7d
+DATA vector23<>+0(SB)/8, $0xc087c1eaae5d23fb
+DATA vector23<>+8(SB)/8, $0xc087c1eaae5d23fb
+DATA vector23<>+16(SB)/8, $0xc087c1eaae5d23fb
+DATA vector23<>+24(SB)/8, $0xc087c1eaae5d23fb
+DATA vector23<>+32(SB)/8, $0xc087c1eaae5d23fb
+DATA vector23<>+40(SB)/8, $0xc087c1eaae5d23fb
+DATA vector23<>+48(SB)/8, $0xc087c1eaae5d23fb
+DATA vector23<>+56(SB)/8, $0xc087c1eaae5d23fb
 GLOBL vector23<>(SB), RODATA|NOPTR, $64
 
-DATA vector24<>+0(SB)/8, $0xc0532d2cce627c86
-DATA vector24<>+8(SB)/8, $0xc0532d2cce627c86
-DATA vector24<>+16(SB)/8, $0xc0532d2cce627c86
-DATA vector24<>+24(SB)/8, $0xc0532d2cce627c86
-DATA vector24<>+32(SB)/8, $0xc0532d2cce627c86
-DATA vector24<>+40(SB)/8, $0xc0532d2cce627c86
-DATA vector24<>+48(SB)/8, $0xc0532d2cce627c86
-DATA vector24<>+56(SB)/8, $0xc0532d2cce627c86
+DATA vector24<>+0(SB)/8, $0x407a0d9168a9d2f0
+DATA vector24<>+8(SB)/8, $0x407a0d9168a9d2f0
+DATA vector24<>+16(SB)/8, $0x407a0d9168a9d2f0
+DATA vector24<>+24(SB)/8, $0x407a0d9168a9d2f0
+DATA vector24<>+32(SB)/8, $0x407a0d9168a9d2f0
+DATA vector24<>+40(SB)/8, $0x407a0d9168a9d2f0
+DATA vector24<>+48(SB)/8, $0x407a0d9168a9d2f0
+DATA vector24<>+56(SB)/8, $0x407a0d9168a9d2f0
 GLOBL vector24<>(SB), RODATA|NOPTR, $64
 
-DATA vector25<>+0(SB)/8, $0x4045078348551854
-DATA vector25<>+8(SB)/8, $0x4045078348551854
-DATA vector25<>+16(SB)/8, $0x4045078348551854
-DATA vector25<>+24(SB)/8, $0x4045078348551854
-DATA vector25<>+32(SB)/8, $0x4045078348551854
-DATA vector25<>+40(SB)/8, $0x4045078348551854
-DATA vector25<>+48(SB)/8, $0x4045078348551854
-DATA vector25<>+56(SB)/8, $0x4045078348551854
+DATA vector25<>+0(SB)/8, $0xc062b35852426517
+DATA vector25<>+8(SB)/8, $0xc062b35852426517
+DATA vector25<>+16(SB)/8, $0xc062b35852426517
+DATA vector25<>+24(SB)/8, $0xc062b35852426517
+DATA vector25<>+32(SB)/8, $0xc062b35852426517
+DATA vector25<>+40(SB)/8, $0xc062b35852426517
+DATA vector25<>+48(SB)/8, $0xc062b35852426517
+DATA vector25<>+56(SB)/8, $0xc062b35852426517
 GLOBL vector25<>(SB), RODATA|NOPTR, $64
 
-DATA vector26<>+0(SB)/8, $0xc02e3074dfaf87af
-DATA vector26<>+8(SB)/8, $0xc02e3074dfaf87af
-DATA vector26<>+16(SB)/8, $0xc02e3074dfaf87af
-DATA vector26<>+24(SB)/8, $0xc02e3074dfaf87af
-DATA vector26<>+32(SB)/8, $0xc02e3074dfaf87af
-DATA vector26<>+40(SB)/8, $0xc02e3074dfaf87af
-DATA vector26<>+48(SB)/8, $0xc02e3074dfaf87af
-DATA vector26<>+56(SB)/8, $0xc02e3074dfaf87af
+DATA vector26<>+0(SB)/8, $0x4042ee0a88e5fab7
+DATA vector26<>+8(SB)/8, $0x4042ee0a88e5fab7
+DATA vector26<>+16(SB)/8, $0x4042ee0a88e5fab7
+DATA vector26<>+24(SB)/8, $0x4042ee0a88e5fab7
+DATA vector26<>+32(SB)/8, $0x4042ee0a88e5fab7
+DATA vector26<>+40(SB)/8, $0x4042ee0a88e5fab7
+DATA vector26<>+48(SB)/8, $0x4042ee0a88e5fab7
+DATA vector26<>+56(SB)/8, $0x4042ee0a88e5fab7
 GLOBL vector26<>(SB), RODATA|NOPTR, $64
 
-DATA vector27<>+0(SB)/8, $0x400e8f3675ee37dd
-DATA vector27<>+8(SB)/8, $0x400e8f3675ee37dd
-DATA vector27<>+16(SB)/8, $0x400e8f3675ee37dd
-DATA vector27<>+24(SB)/8, $0x400e8f3675ee37dd
-DATA vector27<>+32(SB)/8, $0x400e8f3675ee37dd
-DATA vector27<>+40(SB)/8, $0x400e8f3675ee37dd
-DATA vector27<>+48(SB)/8, $0x400e8f3675ee37dd
-DATA vector27<>+56(SB)/8, $0x400e8f3675ee37dd
+DATA vector27<>+0(SB)/8, $0xc01c7441ecb837e6
+DATA vector27<>+8(SB)/8, $0xc01c7441ecb837e6
+DATA vector27<>+16(SB)/8, $0xc01c7441ecb837e6
+DATA vector27<>+24(SB)/8, $0xc01c7441ecb837e6
+DATA vector27<>+32(SB)/8, $0xc01c7441ecb837e6
+DATA vector27<>+40(SB)/8, $0xc01c7441ecb837e6
+DATA vector27<>+48(SB)/8, $0xc01c7441ecb837e6
+DATA vector27<>+56(SB)/8, $0xc01c7441ecb837e6
 GLOBL vector27<>(SB), RODATA|NOPTR, $64
-
-DATA vector28<>+0(SB)/8, $0xbfe6f7acdb8f6580
-DATA vector28<>+8(SB)/8, $0xbfe6f7acdb8f6580
-DATA vector28<>+16(SB)/8, $0xbfe6f7acdb8f6580
-DATA vector28<>+24(SB)/8, $0xbfe6f7acdb8f6580
-DATA vector28<>+32(SB)/8, $0xbfe6f7acdb8f6580
-DATA vector28<>+40(SB)/8, $0xbfe6f7acdb8f6580
-DATA vector28<>+48(SB)/8, $0xbfe6f7acdb8f6580
-DATA vector28<>+56(SB)/8, $0xbfe6f7acdb8f6580
-GLOBL vector28<>(SB), RODATA|NOPTR, $64
-
-DATA vector29<>+0(SB)/8, $0x3fb9d462020fcc78
-DATA vector29<>+8(SB)/8, $0x3fb9d462020fcc78
-DATA vector29<>+16(SB)/8, $0x3fb9d462020fcc78
-DATA vector29<>+24(SB)/8, $0x3fb9d462020fcc78
-DATA vector29<>+32(SB)/8, $0x3fb9d462020fcc78
-DATA vector29<>+40(SB)/8, $0x3fb9d462020fcc78
-DATA vector29<>+48(SB)/8, $0x3fb9d462020fcc78
-DATA vector29<>+56(SB)/8, $0x3fb9d462020fcc78
-GLOBL vector29<>(SB), RODATA|NOPTR, $64
 
 DATA indexAVX512F64<>+0(SB)/8, $0x0000000000000000
 DATA indexAVX512F64<>+8(SB)/8, $0x0000000000000001
@@ -1554,18 +1512,18 @@ GLOBL indexAVX512F64<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512F
 TEXT ·exp2AVX512F64(SB), NOSPLIT, $0-24
 	VBROADCASTSD s+16(FP), Z0
-	VMOVUPD      vector30<>+0(SB), Z1
-	VMOVUPD      vector31<>+0(SB), Z2
-	VMOVUPD      vector32<>+0(SB), Z3
-	VMOVUPD      vector33<>+0(SB), Z4
-	VMOVUPD      vector34<>+0(SB), Z5
-	VMOVUPD      vector35<>+0(SB), Z6
-	VMOVUPD      vector36<>+0(SB), Z7
-	VMOVUPD      vector37<>+0(SB), Z8
-	VMOVUPD      vector38<>+0(SB), Z9
-	VMOVUPD      vector39<>+0(SB), Z10
-	VMOVUPD      vector40<>+0(SB), Z11
-	VMOVUPD      vector41<>+0(SB), Z12
+	VMOVUPD      vector28<>+0(SB), Z1
+	VMOVUPD      vector29<>+0(SB), Z2
+	VMOVUPD      vector30<>+0(SB), Z3
+	VMOVUPD      vector31<>+0(SB), Z4
+	VMOVUPD      vector32<>+0(SB), Z5
+	VMOVUPD      vector33<>+0(SB), Z6
+	VMOVUPD      vector34<>+0(SB), Z7
+	VMOVUPD      vector35<>+0(SB), Z8
+	VMOVUPD      vector36<>+0(SB), Z9
+	VMOVUPD      vector37<>+0(SB), Z10
+	VMOVUPD      vector38<>+0(SB), Z11
+	VMOVUPD      vector39<>+0(SB), Z12
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x20
@@ -1706,137 +1664,137 @@ done:
 	VZEROUPPER
 	RET
 
-DATA vector30<>+0(SB)/8, $0x3ff0000000000000
-DATA vector30<>+8(SB)/8, $0x3ff0000000000000
-DATA vector30<>+16(SB)/8, $0x3ff0000000000000
-DATA vector30<>+24(SB)/8, $0x3ff0000000000000
-DATA vector30<>+32(SB)/8, $0x3ff0000000000000
-DATA vector30<>+40(SB)/8, $0x3ff0000000000000
-DATA vector30<>+48(SB)/8, $0x3ff0000000000000
-DATA vector30<>+56(SB)/8, $0x3ff0000000000000
+DATA vector28<>+0(SB)/8, $0x3ff0000000000000
+DATA vector28<>+8(SB)/8, $0x3ff0000000000000
+DATA vector28<>+16(SB)/8, $0x3ff0000000000000
+DATA vector28<>+24(SB)/8, $0x3ff0000000000000
+DATA vector28<>+32(SB)/8, $0x3ff0000000000000
+DATA vector28<>+40(SB)/8, $0x3ff0000000000000
+DATA vector28<>+48(SB)/8, $0x3ff0000000000000
+DATA vector28<>+56(SB)/8, $0x3ff0000000000000
+GLOBL vector28<>(SB), RODATA|NOPTR, $64
+
+DATA vector29<>+0(SB)/8, $0x3fe62e42fefa39ef
+DATA vector29<>+8(SB)/8, $0x3fe62e42fefa39ef
+DATA vector29<>+16(SB)/8, $0x3fe62e42fefa39ef
+DATA vector29<>+24(SB)/8, $0x3fe62e42fefa39ef
+DATA vector29<>+32(SB)/8, $0x3fe62e42fefa39ef
+DATA vector29<>+40(SB)/8, $0x3fe62e42fefa39ef
+DATA vector29<>+48(SB)/8, $0x3fe62e42fefa39ef
+DATA vector29<>+56(SB)/8, $0x3fe62e42fefa39ef
+GLOBL vector29<>(SB), RODATA|NOPTR, $64
+
+DATA vector30<>+0(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector30<>+8(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector30<>+16(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector30<>+24(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector30<>+32(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector30<>+40(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector30<>+48(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector30<>+56(SB)/8, $0x3fcebfbdff82c5ae
 GLOBL vector30<>(SB), RODATA|NOPTR, $64
 
-DATA vector31<>+0(SB)/8, $0x3fe62e42fefa39ef
-DATA vector31<>+8(SB)/8, $0x3fe62e42fefa39ef
-DATA vector31<>+16(SB)/8, $0x3fe62e42fefa39ef
-DATA vector31<>+24(SB)/8, $0x3fe62e42fefa39ef
-DATA vector31<>+32(SB)/8, $0x3fe62e42fefa39ef
-DATA vector31<>+40(SB)/8, $0x3fe62e42fefa39ef
-DATA vector31<>+48(SB)/8, $0x3fe62e42fefa39ef
-DATA vector31<>+56(SB)/8, $0x3fe62e42fefa39ef
+DATA vector31<>+0(SB)/8, $0x3fac6b08d704a0c6
+DATA vector31<>+8(SB)/8, $0x3fac6b08d704a0c6
+DATA vector31<>+16(SB)/8, $0x3fac6b08d704a0c6
+DATA vector31<>+24(SB)/8, $0x3fac6b08d704a0c6
+DATA vector31<>+32(SB)/8, $0x3fac6b08d704a0c6
+DATA vector31<>+40(SB)/8, $0x3fac6b08d704a0c6
+DATA vector31<>+48(SB)/8, $0x3fac6b08d704a0c6
+DATA vector31<>+56(SB)/8, $0x3fac6b08d704a0c6
 GLOBL vector31<>(SB), RODATA|NOPTR, $64
 
-DATA vector32<>+0(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector32<>+8(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector32<>+16(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector32<>+24(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector32<>+32(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector32<>+40(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector32<>+48(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector32<>+56(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector32<>+0(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector32<>+8(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector32<>+16(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector32<>+24(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector32<>+32(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector32<>+40(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector32<>+48(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector32<>+56(SB)/8, $0x3f83b2ab6fb9f1a5
 GLOBL vector32<>(SB), RODATA|NOPTR, $64
 
-DATA vector33<>+0(SB)/8, $0x3fac6b08d704a0c6
-DATA vector33<>+8(SB)/8, $0x3fac6b08d704a0c6
-DATA vector33<>+16(SB)/8, $0x3fac6b08d704a0c6
-DATA vector33<>+24(SB)/8, $0x3fac6b08d704a0c6
-DATA vector33<>+32(SB)/8, $0x3fac6b08d704a0c6
-DATA vector33<>+40(SB)/8, $0x3fac6b08d704a0c6
-DATA vector33<>+48(SB)/8, $0x3fac6b08d704a0c6
-DATA vector33<>+56(SB)/8, $0x3fac6b08d704a0c6
+DATA vector33<>+0(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector33<>+8(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector33<>+16(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector33<>+24(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector33<>+32(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector33<>+40(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector33<>+48(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector33<>+56(SB)/8, $0x3f55d87fe78a3f9c
 GLOBL vector33<>(SB), RODATA|NOPTR, $64
 
-DATA vector34<>+0(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector34<>+8(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector34<>+16(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector34<>+24(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector34<>+32(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector34<>+40(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector34<>+48(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector34<>+56(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector34<>+0(SB)/8, $0x3f2430913112c61b
+DATA vector34<>+8(SB)/8, $0x3f2430913112c61b
+DATA vector34<>+16(SB)/8, $0x3f2430913112c61b
+DATA vector34<>+24(SB)/8, $0x3f2430913112c61b
+DATA vector34<>+32(SB)/8, $0x3f2430913112c61b
+DATA vector34<>+40(SB)/8, $0x3f2430913112c61b
+DATA vector34<>+48(SB)/8, $0x3f2430913112c61b
+DATA vector34<>+56(SB)/8, $0x3f2430913112c61b
 GLOBL vector34<>(SB), RODATA|NOPTR, $64
 
-DATA vector35<>+0(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector35<>+8(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector35<>+16(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector35<>+24(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector35<>+32(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector35<>+40(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector35<>+48(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector35<>+56(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector35<>+0(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector35<>+8(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector35<>+16(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector35<>+24(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector35<>+32(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector35<>+40(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector35<>+48(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector35<>+56(SB)/8, $0x3eeffcbfc6da6ed1
 GLOBL vector35<>(SB), RODATA|NOPTR, $64
 
-DATA vector36<>+0(SB)/8, $0x3f2430913112c61b
-DATA vector36<>+8(SB)/8, $0x3f2430913112c61b
-DATA vector36<>+16(SB)/8, $0x3f2430913112c61b
-DATA vector36<>+24(SB)/8, $0x3f2430913112c61b
-DATA vector36<>+32(SB)/8, $0x3f2430913112c61b
-DATA vector36<>+40(SB)/8, $0x3f2430913112c61b
-DATA vector36<>+48(SB)/8, $0x3f2430913112c61b
-DATA vector36<>+56(SB)/8, $0x3f2430913112c61b
+DATA vector36<>+0(SB)/8, $0x3eb62bfc2c86d700
+DATA vector36<>+8(SB)/8, $0x3eb62bfc2c86d700
+DATA vector36<>+16(SB)/8, $0x3eb62bfc2c86d700
+DATA vector36<>+24(SB)/8, $0x3eb62bfc2c86d700
+DATA vector36<>+32(SB)/8, $0x3eb62bfc2c86d700
+DATA vector36<>+40(SB)/8, $0x3eb62bfc2c86d700
+DATA vector36<>+48(SB)/8, $0x3eb62bfc2c86d700
+DATA vector36<>+56(SB)/8, $0x3eb62bfc2c86d700
 GLOBL vector36<>(SB), RODATA|NOPTR, $64
 
-DATA vector37<>+0(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector37<>+8(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector37<>+16(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector37<>+24(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector37<>+32(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector37<>+40(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector37<>+48(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector37<>+56(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector37<>+0(SB)/8, $0x3e7b524ebd13a55f
+DATA vector37<>+8(SB)/8, $0x3e7b524ebd13a55f
+DATA vector37<>+16(SB)/8, $0x3e7b524ebd13a55f
+DATA vector37<>+24(SB)/8, $0x3e7b524ebd13a55f
+DATA vector37<>+32(SB)/8, $0x3e7b524ebd13a55f
+DATA vector37<>+40(SB)/8, $0x3e7b524ebd13a55f
+DATA vector37<>+48(SB)/8, $0x3e7b524ebd13a55f
+DATA vector37<>+56(SB)/8, $0x3e7b524ebd13a55f
 GLOBL vector37<>(SB), RODATA|NOPTR, $64
 
-DATA vector38<>+0(SB)/8, $0x3eb62bfc2c86d700
-DATA vector38<>+8(SB)/8, $0x3eb62bfc2c86d700
-DATA vector38<>+16(SB)/8, $0x3eb62bfc2c86d700
-DATA vector38<>+24(SB)/8, $0x3eb62bfc2c86d700
-DATA vector38<>+32(SB)/8, $0x3eb62bfc2c86d700
-DATA vector38<>+40(SB)/8, $0x3eb62bfc2c86d700
-DATA vector38<>+48(SB)/8, $0x3eb62bfc2c86d700
-DATA vector38<>+56(SB)/8, $0x3eb62bfc2c86d700
+DATA vector38<>+0(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector38<>+8(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector38<>+16(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector38<>+24(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector38<>+32(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector38<>+40(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector38<>+48(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector38<>+56(SB)/8, $0x3e3e6228acd1c6e5
 GLOBL vector38<>(SB), RODATA|NOPTR, $64
 
-DATA vector39<>+0(SB)/8, $0x3e7b524ebd13a55f
-DATA vector39<>+8(SB)/8, $0x3e7b524ebd13a55f
-DATA vector39<>+16(SB)/8, $0x3e7b524ebd13a55f
-DATA vector39<>+24(SB)/8, $0x3e7b524ebd13a55f
-DATA vector39<>+32(SB)/8, $0x3e7b524ebd13a55f
-DATA vector39<>+40(SB)/8, $0x3e7b524ebd13a55f
-DATA vector39<>+48(SB)/8, $0x3e7b524ebd13a55f
-DATA vector39<>+56(SB)/8, $0x3e7b524ebd13a55f
+DATA vector39<>+0(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector39<>+8(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector39<>+16(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector39<>+24(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector39<>+32(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector39<>+40(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector39<>+48(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector39<>+56(SB)/8, $0x3dfe9ec1fcb69a7f
 GLOBL vector39<>(SB), RODATA|NOPTR, $64
-
-DATA vector40<>+0(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector40<>+8(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector40<>+16(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector40<>+24(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector40<>+32(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector40<>+40(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector40<>+48(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector40<>+56(SB)/8, $0x3e3e6228acd1c6e5
-GLOBL vector40<>(SB), RODATA|NOPTR, $64
-
-DATA vector41<>+0(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector41<>+8(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector41<>+16(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector41<>+24(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector41<>+32(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector41<>+40(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector41<>+48(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector41<>+56(SB)/8, $0x3dfe9ec1fcb69a7f
-GLOBL vector41<>(SB), RODATA|NOPTR, $64
 
 // func logAVX512F64(z *float64, n int)
 // Requires: AVX, AVX512F
 TEXT ·logAVX512F64(SB), NOSPLIT, $0-16
-	VMOVUPD vector45<>+0(SB), Z0
-	VMOVUPD vector46<>+0(SB), Z1
-	VMOVUPD vector47<>+0(SB), Z2
-	VMOVUPD vector48<>+0(SB), Z3
-	VMOVUPD vector49<>+0(SB), Z4
-	VMOVUPD vector50<>+0(SB), Z5
-	VMOVUPD vector51<>+0(SB), Z6
-	VMOVUPD vector52<>+0(SB), Z7
+	VMOVUPD vector43<>+0(SB), Z0
+	VMOVUPD vector44<>+0(SB), Z1
+	VMOVUPD vector45<>+0(SB), Z2
+	VMOVUPD vector46<>+0(SB), Z3
+	VMOVUPD vector47<>+0(SB), Z4
+	VMOVUPD vector48<>+0(SB), Z5
+	VMOVUPD vector49<>+0(SB), Z6
+	VMOVUPD vector50<>+0(SB), Z7
 	MOVQ    z+0(FP), AX
 	MOVQ    n+8(FP), CX
 	CMPQ    CX, $0x20
@@ -1863,22 +1821,22 @@ loop0:
 	VSUBPD       Z17, Z13, Z13
 	VSUBPD       Z18, Z14, Z14
 	VSUBPD       Z19, Z15, Z15
-	VADDPD       vector30<>+0(SB), Z8, Z16
-	VADDPD       vector30<>+0(SB), Z9, Z17
-	VADDPD       vector30<>+0(SB), Z10, Z18
-	VADDPD       vector30<>+0(SB), Z11, Z19
-	VSUBPD       vector30<>+0(SB), Z8, Z8
-	VSUBPD       vector30<>+0(SB), Z9, Z9
-	VSUBPD       vector30<>+0(SB), Z10, Z10
-	VSUBPD       vector30<>+0(SB), Z11, Z11
+	VADDPD       vector28<>+0(SB), Z8, Z16
+	VADDPD       vector28<>+0(SB), Z9, Z17
+	VADDPD       vector28<>+0(SB), Z10, Z18
+	VADDPD       vector28<>+0(SB), Z11, Z19
+	VSUBPD       vector28<>+0(SB), Z8, Z8
+	VSUBPD       vector28<>+0(SB), Z9, Z9
+	VSUBPD       vector28<>+0(SB), Z10, Z10
+	VSUBPD       vector28<>+0(SB), Z11, Z11
 	VDIVPD       Z16, Z8, Z16
 	VDIVPD       Z17, Z9, Z17
 	VDIVPD       Z18, Z10, Z18
 	VDIVPD       Z19, Z11, Z19
-	VMULPD       vector42<>+0(SB), Z8, Z20
-	VMULPD       vector42<>+0(SB), Z9, Z21
-	VMULPD       vector42<>+0(SB), Z10, Z22
-	VMULPD       vector42<>+0(SB), Z11, Z23
+	VMULPD       vector40<>+0(SB), Z8, Z20
+	VMULPD       vector40<>+0(SB), Z9, Z21
+	VMULPD       vector40<>+0(SB), Z10, Z22
+	VMULPD       vector40<>+0(SB), Z11, Z23
 	VMULPD       Z16, Z16, Z24
 	VMULPD       Z17, Z17, Z25
 	VMULPD       Z18, Z18, Z26
@@ -1931,18 +1889,18 @@ loop0:
 	VFNMADD231PD Z21, Z9, Z17
 	VFNMADD231PD Z22, Z10, Z18
 	VFNMADD231PD Z23, Z11, Z19
-	VFMADD231PD  vector44<>+0(SB), Z12, Z16
-	VFMADD231PD  vector44<>+0(SB), Z13, Z17
-	VFMADD231PD  vector44<>+0(SB), Z14, Z18
-	VFMADD231PD  vector44<>+0(SB), Z15, Z19
+	VFMADD231PD  vector42<>+0(SB), Z12, Z16
+	VFMADD231PD  vector42<>+0(SB), Z13, Z17
+	VFMADD231PD  vector42<>+0(SB), Z14, Z18
+	VFMADD231PD  vector42<>+0(SB), Z15, Z19
 	VADDPD       Z8, Z16, Z16
 	VADDPD       Z9, Z17, Z17
 	VADDPD       Z10, Z18, Z18
 	VADDPD       Z11, Z19, Z19
-	VFMADD231PD  vector43<>+0(SB), Z12, Z16
-	VFMADD231PD  vector43<>+0(SB), Z13, Z17
-	VFMADD231PD  vector43<>+0(SB), Z14, Z18
-	VFMADD231PD  vector43<>+0(SB), Z15, Z19
+	VFMADD231PD  vector41<>+0(SB), Z12, Z16
+	VFMADD231PD  vector41<>+0(SB), Z13, Z17
+	VFMADD231PD  vector41<>+0(SB), Z14, Z18
+	VFMADD231PD  vector41<>+0(SB), Z15, Z19
 	VMOVUPD      Z16, (AX)
 	VMOVUPD      Z17, 64(AX)
 	VMOVUPD      Z18, 128(AX)
@@ -1962,10 +1920,10 @@ loop1:
 	VGETMANTPD   $0x0f, Z8, Z8
 	VGETEXPPD    Z8, Z10
 	VSUBPD       Z10, Z9, Z9
-	VADDPD       vector30<>+0(SB), Z8, Z10
-	VSUBPD       vector30<>+0(SB), Z8, Z8
+	VADDPD       vector28<>+0(SB), Z8, Z10
+	VSUBPD       vector28<>+0(SB), Z8, Z8
 	VDIVPD       Z10, Z8, Z10
-	VMULPD       vector42<>+0(SB), Z8, Z11
+	VMULPD       vector40<>+0(SB), Z8, Z11
 	VMULPD       Z10, Z10, Z12
 	VMOVUPD      Z7, Z13
 	VFMADD213PD  Z6, Z12, Z13
@@ -1979,9 +1937,9 @@ loop1:
 	VFMADD231PD  Z11, Z8, Z13
 	VMULPD       Z13, Z10, Z10
 	VFNMADD231PD Z11, Z8, Z10
-	VFMADD231PD  vector44<>+0(SB), Z9, Z10
+	VFMADD231PD  vector42<>+0(SB), Z9, Z10
 	VADDPD       Z8, Z10, Z10
-	VFMADD231PD  vector43<>+0(SB), Z9, Z10
+	VFMADD231PD  vector41<>+0(SB), Z9, Z10
 	VMOVUPD      Z10, (AX)
 	ADDQ         $0x00000040, AX
 	SUBQ         $0x08, CX
@@ -1999,10 +1957,10 @@ rest1:
 	VGETMANTPD   $0x0f, Z8, Z8
 	VGETEXPPD    Z8, Z10
 	VSUBPD       Z10, Z9, Z9
-	VADDPD       vector30<>+0(SB), Z8, Z10
-	VSUBPD       vector30<>+0(SB), Z8, Z8
+	VADDPD       vector28<>+0(SB), Z8, Z10
+	VSUBPD       vector28<>+0(SB), Z8, Z8
 	VDIVPD       Z10, Z8, Z10
-	VMULPD       vector42<>+0(SB), Z8, Z11
+	VMULPD       vector40<>+0(SB), Z8, Z11
 	VMULPD       Z10, Z10, Z12
 	VMOVUPD      Z7, Z7
 	VFMADD213PD  Z6, Z12, Z7
@@ -2016,124 +1974,124 @@ rest1:
 	VFMADD231PD  Z11, Z8, Z7
 	VMULPD       Z7, Z10, Z10
 	VFNMADD231PD Z11, Z8, Z10
-	VFMADD231PD  vector44<>+0(SB), Z9, Z10
+	VFMADD231PD  vector42<>+0(SB), Z9, Z10
 	VADDPD       Z8, Z10, Z10
-	VFMADD231PD  vector43<>+0(SB), Z9, Z10
+	VFMADD231PD  vector41<>+0(SB), Z9, Z10
 	VMOVUPD      Z10, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
-DATA vector42<>+0(SB)/8, $0x3fe0000000000000
-DATA vector42<>+8(SB)/8, $0x3fe0000000000000
-DATA vector42<>+16(SB)/8, $0x3fe0000000000000
-DATA vector42<>+24(SB)/8, $0x3fe0000000000000
-DATA vector42<>+32(SB)/8, $0x3fe0000000000000
-DATA vector42<>+40(SB)/8, $0x3fe0000000000000
-DATA vector42<>+48(SB)/8, $0x3fe0000000000000
-DATA vector42<>+56(SB)/8, $0x3fe0000000000000
+DATA vector40<>+0(SB)/8, $0x3fe0000000000000
+DATA vector40<>+8(SB)/8, $0x3fe0000000000000
+DATA vector40<>+16(SB)/8, $0x3fe0000000000000
+DATA vector40<>+24(SB)/8, $0x3fe0000000000000
+DATA vector40<>+32(SB)/8, $0x3fe0000000000000
+DATA vector40<>+40(SB)/8, $0x3fe0000000000000
+DATA vector40<>+48(SB)/8, $0x3fe0000000000000
+DATA vector40<>+56(SB)/8, $0x3fe0000000000000
+GLOBL vector40<>(SB), RODATA|NOPTR, $64
+
+DATA vector41<>+0(SB)/8, $0x3fe62e42fefa3800
+DATA vector41<>+8(SB)/8, $0x3fe62e42fefa3800
+DATA vector41<>+16(SB)/8, $0x3fe62e42fefa3800
+DATA vector41<>+24(SB)/8, $0x3fe62e42fefa3800
+DATA vector41<>+32(SB)/8, $0x3fe62e42fefa3800
+DATA vector41<>+40(SB)/8, $0x3fe62e42fefa3800
+DATA vector41<>+48(SB)/8, $0x3fe62e42fefa3800
+DATA vector41<>+56(SB)/8, $0x3fe62e42fefa3800
+GLOBL vector41<>(SB), RODATA|NOPTR, $64
+
+DATA vector42<>+0(SB)/8, $0x3d2ef35793c76730
+DATA vector42<>+8(SB)/8, $0x3d2ef35793c76730
+DATA vector42<>+16(SB)/8, $0x3d2ef35793c76730
+DATA vector42<>+24(SB)/8, $0x3d2ef35793c76730
+DATA vector42<>+32(SB)/8, $0x3d2ef35793c76730
+DATA vector42<>+40(SB)/8, $0x3d2ef35793c76730
+DATA vector42<>+48(SB)/8, $0x3d2ef35793c76730
+DATA vector42<>+56(SB)/8, $0x3d2ef35793c76730
 GLOBL vector42<>(SB), RODATA|NOPTR, $64
 
-DATA vector43<>+0(SB)/8, $0x3fe62e42fefa3800
-DATA vector43<>+8(SB)/8, $0x3fe62e42fefa3800
-DATA vector43<>+16(SB)/8, $0x3fe62e42fefa3800
-DATA vector43<>+24(SB)/8, $0x3fe62e42fefa3800
-DATA vector43<>+32(SB)/8, $0x3fe62e42fefa3800
-DATA vector43<>+40(SB)/8, $0x3fe62e42fefa3800
-DATA vector43<>+48(SB)/8, $0x3fe62e42fefa3800
-DATA vector43<>+56(SB)/8, $0x3fe62e42fefa3800
+DATA vector43<>+0(SB)/8, $0x3fe5555555555555
+DATA vector43<>+8(SB)/8, $0x3fe5555555555555
+DATA vector43<>+16(SB)/8, $0x3fe5555555555555
+DATA vector43<>+24(SB)/8, $0x3fe5555555555555
+DATA vector43<>+32(SB)/8, $0x3fe5555555555555
+DATA vector43<>+40(SB)/8, $0x3fe5555555555555
+DATA vector43<>+48(SB)/8, $0x3fe5555555555555
+DATA vector43<>+56(SB)/8, $0x3fe5555555555555
 GLOBL vector43<>(SB), RODATA|NOPTR, $64
 
-DATA vector44<>+0(SB)/8, $0x3d2ef35793c76730
-DATA vector44<>+8(SB)/8, $0x3d2ef35793c76730
-DATA vector44<>+16(SB)/8, $0x3d2ef35793c76730
-DATA vector44<>+24(SB)/8, $0x3d2ef35793c76730
-DATA vector44<>+32(SB)/8, $0x3d2ef35793c76730
-DATA vector44<>+40(SB)/8, $0x3d2ef35793c76730
-DATA vector44<>+48(SB)/8, $0x3d2ef35793c76730
-DATA vector44<>+56(SB)/8, $0x3d2ef35793c76730
+DATA vector44<>+0(SB)/8, $0x3fd9999999999f17
+DATA vector44<>+8(SB)/8, $0x3fd9999999999f17
+DATA vector44<>+16(SB)/8, $0x3fd9999999999f17
+DATA vector44<>+24(SB)/8, $0x3fd9999999999f17
+DATA vector44<>+32(SB)/8, $0x3fd9999999999f17
+DATA vector44<>+40(SB)/8, $0x3fd9999999999f17
+DATA vector44<>+48(SB)/8, $0x3fd9999999999f17
+DATA vector44<>+56(SB)/8, $0x3fd9999999999f17
 GLOBL vector44<>(SB), RODATA|NOPTR, $64
 
-DATA vector45<>+0(SB)/8, $0x3fe5555555555555
-DATA vector45<>+8(SB)/8, $0x3fe5555555555555
-DATA vector45<>+16(SB)/8, $0x3fe5555555555555
-DATA vector45<>+24(SB)/8, $0x3fe5555555555555
-DATA vector45<>+32(SB)/8, $0x3fe5555555555555
-DATA vector45<>+40(SB)/8, $0x3fe5555555555555
-DATA vector45<>+48(SB)/8, $0x3fe5555555555555
-DATA vector45<>+56(SB)/8, $0x3fe5555555555555
+DATA vector45<>+0(SB)/8, $0x3fd24924923de6ed
+DATA vector45<>+8(SB)/8, $0x3fd24924923de6ed
+DATA vector45<>+16(SB)/8, $0x3fd24924923de6ed
+DATA vector45<>+24(SB)/8, $0x3fd24924923de6ed
+DATA vector45<>+32(SB)/8, $0x3fd24924923de6ed
+DATA vector45<>+40(SB)/8, $0x3fd24924923de6ed
+DATA vector45<>+48(SB)/8, $0x3fd24924923de6ed
+DATA vector45<>+56(SB)/8, $0x3fd24924923de6ed
 GLOBL vector45<>(SB), RODATA|NOPTR, $64
 
-DATA vector46<>+0(SB)/8, $0x3fd9999999999f17
-DATA vector46<>+8(SB)/8, $0x3fd9999999999f17
-DATA vector46<>+16(SB)/8, $0x3fd9999999999f17
-DATA vector46<>+24(SB)/8, $0x3fd9999999999f17
-DATA vector46<>+32(SB)/8, $0x3fd9999999999f17
-DATA vector46<>+40(SB)/8, $0x3fd9999999999f17
-DATA vector46<>+48(SB)/8, $0x3fd9999999999f17
-DATA vector46<>+56(SB)/8, $0x3fd9999999999f17
+DATA vector46<>+0(SB)/8, $0x3fcc71c72df580fc
+DATA vector46<>+8(SB)/8, $0x3fcc71c72df580fc
+DATA vector46<>+16(SB)/8, $0x3fcc71c72df580fc
+DATA vector46<>+24(SB)/8, $0x3fcc71c72df580fc
+DATA vector46<>+32(SB)/8, $0x3fcc71c72df580fc
+DATA vector46<>+40(SB)/8, $0x3fcc71c72df580fc
+DATA vector46<>+48(SB)/8, $0x3fcc71c72df580fc
+DATA vector46<>+56(SB)/8, $0x3fcc71c72df580fc
 GLOBL vector46<>(SB), RODATA|NOPTR, $64
 
-DATA vector47<>+0(SB)/8, $0x3fd24924923de6ed
-DATA vector47<>+8(SB)/8, $0x3fd24924923de6ed
-DATA vector47<>+16(SB)/8, $0x3fd24924923de6ed
-DATA vector47<>+24(SB)/8, $0x3fd24924923de6ed
-DATA vector47<>+32(SB)/8, $0x3fd24924923de6ed
-DATA vector47<>+40(SB)/8, $0x3fd24924923de6ed
-DATA vector47<>+48(SB)/8, $0x3fd24924923de6ed
-DATA vector47<>+56(SB)/8, $0x3fd24924923de6ed
+DATA vector47<>+0(SB)/8, $0x3fc745cac43cc003
+DATA vector47<>+8(SB)/8, $0x3fc745cac43cc003
+DATA vector47<>+16(SB)/8, $0x3fc745cac43cc003
+DATA vector47<>+24(SB)/8, $0x3fc745cac43cc003
+DATA vector47<>+32(SB)/8, $0x3fc745cac43cc003
+DATA vector47<>+40(SB)/8, $0x3fc745cac43cc003
+DATA vector47<>+48(SB)/8, $0x3fc745cac43cc003
+DATA vector47<>+56(SB)/8, $0x3fc745cac43cc003
 GLOBL vector47<>(SB), RODATA|NOPTR, $64
 
-DATA vector48<>+0(SB)/8, $0x3fcc71c72df580fc
-DATA vector48<>+8(SB)/8, $0x3fcc71c72df580fc
-DATA vector48<>+16(SB)/8, $0x3fcc71c72df580fc
-DATA vector48<>+24(SB)/8, $0x3fcc71c72df580fc
-DATA vector48<>+32(SB)/8, $0x3fcc71c72df580fc
-DATA vector48<>+40(SB)/8, $0x3fcc71c72df580fc
-DATA vector48<>+48(SB)/8, $0x3fcc71c72df580fc
-DATA vector48<>+56(SB)/8, $0x3fcc71c72df580fc
+DATA vector48<>+0(SB)/8, $0x3fc3b29d0452d426
+DATA vector48<>+8(SB)/8, $0x3fc3b29d0452d426
+DATA vector48<>+16(SB)/8, $0x3fc3b29d0452d426
+DATA vector48<>+24(SB)/8, $0x3fc3b29d0452d426
+DATA vector48<>+32(SB)/8, $0x3fc3b29d0452d426
+DATA vector48<>+40(SB)/8, $0x3fc3b29d0452d426
+DATA vector48<>+48(SB)/8, $0x3fc3b29d0452d426
+DATA vector48<>+56(SB)/8, $0x3fc3b29d0452d426
 GLOBL vector48<>(SB), RODATA|NOPTR, $64
 
-DATA vector49<>+0(SB)/8, $0x3fc745cac43cc003
-DATA vector49<>+8(SB)/8, $0x3fc745cac43cc003
-DATA vector49<>+16(SB)/8, $0x3fc745cac43cc003
-DATA vector49<>+24(SB)/8, $0x3fc745cac43cc003
-DATA vector49<>+32(SB)/8, $0x3fc745cac43cc003
-DATA vector49<>+40(SB)/8, $0x3fc745cac43cc003
-DATA vector49<>+48(SB)/8, $0x3fc745cac43cc003
-DATA vector49<>+56(SB)/8, $0x3fc745cac43cc003
+DATA vector49<>+0(SB)/8, $0x3fc0e8c55b42945f
+DATA vector49<>+8(SB)/8, $0x3fc0e8c55b42945f
+DATA vector49<>+16(SB)/8, $0x3fc0e8c55b42945f
+DATA vector49<>+24(SB)/8, $0x3fc0e8c55b42945f
+DATA vector49<>+32(SB)/8, $0x3fc0e8c55b42945f
+DATA vector49<>+40(SB)/8, $0x3fc0e8c55b42945f
+DATA vector49<>+48(SB)/8, $0x3fc0e8c55b42945f
+DATA vector49<>+56(SB)/8, $0x3fc0e8c55b42945f
 GLOBL vector49<>(SB), RODATA|NOPTR, $64
 
-DATA vector50<>+0(SB)/8, $0x3fc3b29d0452d426
-DATA vector50<>+8(SB)/8, $0x3fc3b29d0452d426
-DATA vector50<>+16(SB)/8, $0x3fc3b29d0452d426
-DATA vector50<>+24(SB)/8, $0x3fc3b29d0452d426
-DATA vector50<>+32(SB)/8, $0x3fc3b29d0452d426
-DATA vector50<>+40(SB)/8, $0x3fc3b29d0452d426
-DATA vector50<>+48(SB)/8, $0x3fc3b29d0452d426
-DATA vector50<>+56(SB)/8, $0x3fc3b29d0452d426
+DATA vector50<>+0(SB)/8, $0x3fc169c38cc826be
+DATA vector50<>+8(SB)/8, $0x3fc169c38cc826be
+DATA vector50<>+16(SB)/8, $0x3fc169c38cc826be
+DATA vector50<>+24(SB)/8, $0x3fc169c38cc826be
+DATA vector50<>+32(SB)/8, $0x3fc169c38cc826be
+DATA vector50<>+40(SB)/8, $0x3fc169c38cc826be
+DATA vector50<>+48(SB)/8, $0x3fc169c38cc826be
+DATA vector50<>+56(SB)/8, $0x3fc169c38cc826be
 GLOBL vector50<>(SB), RODATA|NOPTR, $64
-
-DATA vector51<>+0(SB)/8, $0x3fc0e8c55b42945f
-DATA vector51<>+8(SB)/8, $0x3fc0e8c55b42945f
-DATA vector51<>+16(SB)/8, $0x3fc0e8c55b42945f
-DATA vector51<>+24(SB)/8, $0x3fc0e8c55b42945f
-DATA vector51<>+32(SB)/8, $0x3fc0e8c55b42945f
-DATA vector51<>+40(SB)/8, $0x3fc0e8c55b42945f
-DATA vector51<>+48(SB)/8, $0x3fc0e8c55b42945f
-DATA vector51<>+56(SB)/8, $0x3fc0e8c55b42945f
-GLOBL vector51<>(SB), RODATA|NOPTR, $64
-
-DATA vector52<>+0(SB)/8, $0x3fc169c38cc826be
-DATA vector52<>+8(SB)/8, $0x3fc169c38cc826be
-DATA vector52<>+16(SB)/8, $0x3fc169c38cc826be
-DATA vector52<>+24(SB)/8, $0x3fc169c38cc826be
-DATA vector52<>+32(SB)/8, $0x3fc169c38cc826be
-DATA vector52<>+40(SB)/8, $0x3fc169c38cc826be
-DATA vector52<>+48(SB)/8, $0x3fc169c38cc826be
-DATA vector52<>+56(SB)/8, $0x3fc169c38cc826be
-GLOBL vector52<>(SB), RODATA|NOPTR, $64
 
 // func powerAVX512F64(z *float64, n int, exponent uint64, steps int)
 // Requires: AVX, AVX512F
@@ -2395,7 +2353,7 @@ done:
 // func reciprocalAVX512F64(z *float64, n int)
 // Requires: AVX, AVX512F
 TEXT ·reciprocalAVX512F64(SB), NOSPLIT, $0-16
-	VMOVUPD vector30<>+0(SB), Z0
+	VMOVUPD vector28<>+0(SB), Z0
 	MOVQ    z+0(FP), AX
 	MOVQ    n+8(FP), CX
 	CMPQ    CX, $0x20
@@ -2620,12 +2578,9 @@ loop0:
 	VMULPS      Y2, Y2, Y5
 	VMULPS      Y3, Y3, Y6
 	VMULPS      Y4, Y4, Y7
-	VMOVUPS     vector5<>+0(SB), Y8
-	VMOVUPS     vector5<>+0(SB), Y9
-	VMOVUPS     vector5<>+0(SB), Y10
-	VFMADD213PS vector4<>+0(SB), Y5, Y8
-	VFMADD213PS vector4<>+0(SB), Y6, Y9
-	VFMADD213PS vector4<>+0(SB), Y7, Y10
+	VADDPS      vector4<>+0(SB), Y5, Y8
+	VADDPS      vector4<>+0(SB), Y6, Y9
+	VADDPS      vector4<>+0(SB), Y7, Y10
 	VFMADD213PS vector3<>+0(SB), Y5, Y8
 	VFMADD213PS vector3<>+0(SB), Y6, Y9
 	VFMADD213PS vector3<>+0(SB), Y7, Y10
@@ -2660,8 +2615,7 @@ loop1:
 	VPAND       magnitude0<>+0(SB), Y2, Y2
 	VSUBPS      Y2, Y1, Y2
 	VMULPS      Y2, Y2, Y3
-	VMOVUPS     vector5<>+0(SB), Y4
-	VFMADD213PS vector4<>+0(SB), Y3, Y4
+	VADDPS      vector4<>+0(SB), Y3, Y4
 	VFMADD213PS vector3<>+0(SB), Y3, Y4
 	VFMADD213PS vector2<>+0(SB), Y3, Y4
 	VFMADD213PS vector1<>+0(SB), Y3, Y4
@@ -2685,8 +2639,7 @@ rest1:
 	VPAND        magnitude0<>+0(SB), Y3, Y3
 	VSUBPS       Y3, Y1, Y3
 	VMULPS       Y3, Y3, Y4
-	VMOVUPS      vector5<>+0(SB), Y1
-	VFMADD213PS  vector4<>+0(SB), Y4, Y1
+	VADDPS       vector4<>+0(SB), Y4, Y1
 	VFMADD213PS  vector3<>+0(SB), Y4, Y1
 	VFMADD213PS  vector2<>+0(SB), Y4, Y1
 	VFMADD213PS  vector1<>+0(SB), Y4, Y1
@@ -2712,8 +2665,8 @@ GLOBL indexAVX2F32<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2, FMA3
 TEXT ·exp2AVX2F32(SB), NOSPLIT, $0-20
 	VBROADCASTSS s+16(FP), Y0
-	VMOVUPS      vector53<>+0(SB), Y1
-	VMOVUPS      vector54<>+0(SB), Y2
+	VMOVUPS      vector51<>+0(SB), Y1
+	VMOVUPS      vector52<>+0(SB), Y2
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x18
@@ -2732,21 +2685,18 @@ loop0:
 	VMINPS      Y3, Y2, Y3
 	VMINPS      Y4, Y2, Y4
 	VMINPS      Y5, Y2, Y5
-	VADDPS      vector55<>+0(SB), Y3, Y6
-	VADDPS      vector55<>+0(SB), Y4, Y7
-	VADDPS      vector55<>+0(SB), Y5, Y8
-	VSUBPS      vector55<>+0(SB), Y6, Y9
-	VSUBPS      vector55<>+0(SB), Y7, Y10
-	VSUBPS      vector55<>+0(SB), Y8, Y11
+	VADDPS      vector53<>+0(SB), Y3, Y6
+	VADDPS      vector53<>+0(SB), Y4, Y7
+	VADDPS      vector53<>+0(SB), Y5, Y8
+	VSUBPS      vector53<>+0(SB), Y6, Y9
+	VSUBPS      vector53<>+0(SB), Y7, Y10
+	VSUBPS      vector53<>+0(SB), Y8, Y11
 	VSUBPS      Y9, Y3, Y3
 	VSUBPS      Y10, Y4, Y4
 	VSUBPS      Y11, Y5, Y5
-	VMOVUPS     vector12<>+0(SB), Y12
-	VMOVUPS     vector12<>+0(SB), Y13
-	VMOVUPS     vector12<>+0(SB), Y14
-	VFMADD213PS vector11<>+0(SB), Y3, Y12
-	VFMADD213PS vector11<>+0(SB), Y4, Y13
-	VFMADD213PS vector11<>+0(SB), Y5, Y14
+	VMOVUPS     vector11<>+0(SB), Y12
+	VMOVUPS     vector11<>+0(SB), Y13
+	VMOVUPS     vector11<>+0(SB), Y14
 	VFMADD213PS vector10<>+0(SB), Y3, Y12
 	VFMADD213PS vector10<>+0(SB), Y4, Y13
 	VFMADD213PS vector10<>+0(SB), Y5, Y14
@@ -2762,6 +2712,9 @@ loop0:
 	VFMADD213PS vector6<>+0(SB), Y3, Y12
 	VFMADD213PS vector6<>+0(SB), Y4, Y13
 	VFMADD213PS vector6<>+0(SB), Y5, Y14
+	VFMADD213PS vector5<>+0(SB), Y3, Y12
+	VFMADD213PS vector5<>+0(SB), Y4, Y13
+	VFMADD213PS vector5<>+0(SB), Y5, Y14
 	VPSRLD      $0x01, Y6, Y9
 	VPSRLD      $0x01, Y7, Y10
 	VPSRLD      $0x01, Y8, Y11
@@ -2797,16 +2750,16 @@ loop1:
 	VMULPS      Y0, Y3, Y3
 	VMAXPS      Y3, Y1, Y3
 	VMINPS      Y3, Y2, Y3
-	VADDPS      vector55<>+0(SB), Y3, Y4
-	VSUBPS      vector55<>+0(SB), Y4, Y5
+	VADDPS      vector53<>+0(SB), Y3, Y4
+	VSUBPS      vector53<>+0(SB), Y4, Y5
 	VSUBPS      Y5, Y3, Y3
-	VMOVUPS     vector12<>+0(SB), Y6
-	VFMADD213PS vector11<>+0(SB), Y3, Y6
+	VMOVUPS     vector11<>+0(SB), Y6
 	VFMADD213PS vector10<>+0(SB), Y3, Y6
 	VFMADD213PS vector9<>+0(SB), Y3, Y6
 	VFMADD213PS vector8<>+0(SB), Y3, Y6
 	VFMADD213PS vector7<>+0(SB), Y3, Y6
 	VFMADD213PS vector6<>+0(SB), Y3, Y6
+	VFMADD213PS vector5<>+0(SB), Y3, Y6
 	VPSRLD      $0x01, Y4, Y5
 	VPSUBD      Y5, Y4, Y4
 	VPSLLD      $0x17, Y5, Y5
@@ -2829,16 +2782,16 @@ rest1:
 	VMULPS       Y0, Y4, Y4
 	VMAXPS       Y4, Y1, Y4
 	VMINPS       Y4, Y2, Y4
-	VADDPS       vector55<>+0(SB), Y4, Y0
-	VSUBPS       vector55<>+0(SB), Y0, Y1
+	VADDPS       vector53<>+0(SB), Y4, Y0
+	VSUBPS       vector53<>+0(SB), Y0, Y1
 	VSUBPS       Y1, Y4, Y4
-	VMOVUPS      vector12<>+0(SB), Y2
-	VFMADD213PS  vector11<>+0(SB), Y4, Y2
+	VMOVUPS      vector11<>+0(SB), Y2
 	VFMADD213PS  vector10<>+0(SB), Y4, Y2
 	VFMADD213PS  vector9<>+0(SB), Y4, Y2
 	VFMADD213PS  vector8<>+0(SB), Y4, Y2
 	VFMADD213PS  vector7<>+0(SB), Y4, Y2
 	VFMADD213PS  vector6<>+0(SB), Y4, Y2
+	VFMADD213PS  vector5<>+0(SB), Y4, Y2
 	VPSRLD       $0x01, Y0, Y1
 	VPSUBD       Y1, Y0, Y0
 	VPSLLD       $0x17, Y1, Y1
@@ -2851,59 +2804,59 @@ done:
 	VZEROUPPER
 	RET
 
-DATA vector53<>+0(SB)/4, $0xc3200000
-DATA vector53<>+4(SB)/4, $0xc3200000
-DATA vector53<>+8(SB)/4, $0xc3200000
-DATA vector53<>+12(SB)/4, $0xc3200000
-DATA vector53<>+16(SB)/4, $0xc3200000
-DATA vector53<>+20(SB)/4, $0xc3200000
-DATA vector53<>+24(SB)/4, $0xc3200000
-DATA vector53<>+28(SB)/4, $0xc3200000
-DATA vector53<>+32(SB)/4, $0xc3200000
-DATA vector53<>+36(SB)/4, $0xc3200000
-DATA vector53<>+40(SB)/4, $0xc3200000
-DATA vector53<>+44(SB)/4, $0xc3200000
-DATA vector53<>+48(SB)/4, $0xc3200000
-DATA vector53<>+52(SB)/4, $0xc3200000
-DATA vector53<>+56(SB)/4, $0xc3200000
-DATA vector53<>+60(SB)/4, $0xc3200000
+DATA vector51<>+0(SB)/4, $0xc3200000
+DATA vector51<>+4(SB)/4, $0xc3200000
+DATA vector51<>+8(SB)/4, $0xc3200000
+DATA vector51<>+12(SB)/4, $0xc3200000
+DATA vector51<>+16(SB)/4, $0xc3200000
+DATA vector51<>+20(SB)/4, $0xc3200000
+DATA vector51<>+24(SB)/4, $0xc3200000
+DATA vector51<>+28(SB)/4, $0xc3200000
+DATA vector51<>+32(SB)/4, $0xc3200000
+DATA vector51<>+36(SB)/4, $0xc3200000
+DATA vector51<>+40(SB)/4, $0xc3200000
+DATA vector51<>+44(SB)/4, $0xc3200000
+DATA vector51<>+48(SB)/4, $0xc3200000
+DATA vector51<>+52(SB)/4, $0xc3200000
+DATA vector51<>+56(SB)/4, $0xc3200000
+DATA vector51<>+60(SB)/4, $0xc3200000
+GLOBL vector51<>(SB), RODATA|NOPTR, $64
+
+DATA vector52<>+0(SB)/4, $0x43090000
+DATA vector52<>+4(SB)/4, $0x43090000
+DATA vector52<>+8(SB)/4, $0x43090000
+DATA vector52<>+12(SB)/4, $0x43090000
+DATA vector52<>+16(SB)/4, $0x43090000
+DATA vector52<>+20(SB)/4, $0x43090000
+DATA vector52<>+24(SB)/4, $0x43090000
+DATA vector52<>+28(SB)/4, $0x43090000
+DATA vector52<>+32(SB)/4, $0x43090000
+DATA vector52<>+36(SB)/4, $0x43090000
+DATA vector52<>+40(SB)/4, $0x43090000
+DATA vector52<>+44(SB)/4, $0x43090000
+DATA vector52<>+48(SB)/4, $0x43090000
+DATA vector52<>+52(SB)/4, $0x43090000
+DATA vector52<>+56(SB)/4, $0x43090000
+DATA vector52<>+60(SB)/4, $0x43090000
+GLOBL vector52<>(SB), RODATA|NOPTR, $64
+
+DATA vector53<>+0(SB)/4, $0x4b4000fe
+DATA vector53<>+4(SB)/4, $0x4b4000fe
+DATA vector53<>+8(SB)/4, $0x4b4000fe
+DATA vector53<>+12(SB)/4, $0x4b4000fe
+DATA vector53<>+16(SB)/4, $0x4b4000fe
+DATA vector53<>+20(SB)/4, $0x4b4000fe
+DATA vector53<>+24(SB)/4, $0x4b4000fe
+DATA vector53<>+28(SB)/4, $0x4b4000fe
+DATA vector53<>+32(SB)/4, $0x4b4000fe
+DATA vector53<>+36(SB)/4, $0x4b4000fe
+DATA vector53<>+40(SB)/4, $0x4b4000fe
+DATA vector53<>+44(SB)/4, $0x4b4000fe
+DATA vector53<>+48(SB)/4, $0x4b4000fe
+DATA vector53<>+52(SB)/4, $0x4b4000fe
+DATA vector53<>+56(SB)/4, $0x4b4000fe
+DATA vector53<>+60(SB)/4, $0x4b4000fe
 GLOBL vector53<>(SB), RODATA|NOPTR, $64
-
-DATA vector54<>+0(SB)/4, $0x43090000
-DATA vector54<>+4(SB)/4, $0x43090000
-DATA vector54<>+8(SB)/4, $0x43090000
-DATA vector54<>+12(SB)/4, $0x43090000
-DATA vector54<>+16(SB)/4, $0x43090000
-DATA vector54<>+20(SB)/4, $0x43090000
-DATA vector54<>+24(SB)/4, $0x43090000
-DATA vector54<>+28(SB)/4, $0x43090000
-DATA vector54<>+32(SB)/4, $0x43090000
-DATA vector54<>+36(SB)/4, $0x43090000
-DATA vector54<>+40(SB)/4, $0x43090000
-DATA vector54<>+44(SB)/4, $0x43090000
-DATA vector54<>+48(SB)/4, $0x43090000
-DATA vector54<>+52(SB)/4, $0x43090000
-DATA vector54<>+56(SB)/4, $0x43090000
-DATA vector54<>+60(SB)/4, $0x43090000
-GLOBL vector54<>(SB), RODATA|NOPTR, $64
-
-DATA vector55<>+0(SB)/4, $0x4b4000fe
-DATA vector55<>+4(SB)/4, $0x4b4000fe
-DATA vector55<>+8(SB)/4, $0x4b4000fe
-DATA vector55<>+12(SB)/4, $0x4b4000fe
-DATA vector55<>+16(SB)/4, $0x4b4000fe
-DATA vector55<>+20(SB)/4, $0x4b4000fe
-DATA vector55<>+24(SB)/4, $0x4b4000fe
-DATA vector55<>+28(SB)/4, $0x4b4000fe
-DATA vector55<>+32(SB)/4, $0x4b4000fe
-DATA vector55<>+36(SB)/4, $0x4b4000fe
-DATA vector55<>+40(SB)/4, $0x4b4000fe
-DATA vector55<>+44(SB)/4, $0x4b4000fe
-DATA vector55<>+48(SB)/4, $0x4b4000fe
-DATA vector55<>+52(SB)/4, $0x4b4000fe
-DATA vector55<>+56(SB)/4, $0x4b4000fe
-DATA vector55<>+60(SB)/4, $0x4b4000fe
-GLOBL vector55<>(SB), RODATA|NOPTR, $64
 
 // func logAVX2F32(z *float32, n int)
 // Requires: AVX, AVX2, FMA3
@@ -2916,46 +2869,46 @@ TEXT ·logAVX2F32(SB), NOSPLIT, $0-16
 loop0:
 	VMOVUPS      (AX), Y0
 	VMOVUPS      32(AX), Y1
-	VCMPPS       $0x11, vector57<>+0(SB), Y0, Y6
-	VCMPPS       $0x11, vector57<>+0(SB), Y1, Y7
-	VMULPS       vector58<>+0(SB), Y0, Y4
-	VMULPS       vector58<>+0(SB), Y1, Y5
+	VCMPPS       $0x11, vector55<>+0(SB), Y0, Y6
+	VCMPPS       $0x11, vector55<>+0(SB), Y1, Y7
+	VMULPS       vector56<>+0(SB), Y0, Y4
+	VMULPS       vector56<>+0(SB), Y1, Y5
 	VBLENDVPS    Y6, Y4, Y0, Y4
 	VBLENDVPS    Y7, Y5, Y1, Y5
-	VPAND        vector59<>+0(SB), Y6, Y6
-	VPAND        vector59<>+0(SB), Y7, Y7
-	VPADDD       vector56<>+0(SB), Y4, Y4
-	VPADDD       vector56<>+0(SB), Y5, Y5
+	VPAND        vector57<>+0(SB), Y6, Y6
+	VPAND        vector57<>+0(SB), Y7, Y7
+	VPADDD       vector54<>+0(SB), Y4, Y4
+	VPADDD       vector54<>+0(SB), Y5, Y5
 	VPSRLD       $0x17, Y4, Y2
 	VPSRLD       $0x17, Y5, Y3
-	VORPS        vector60<>+0(SB), Y2, Y2
-	VORPS        vector60<>+0(SB), Y3, Y3
-	VSUBPS       vector61<>+0(SB), Y2, Y2
-	VSUBPS       vector61<>+0(SB), Y3, Y3
+	VORPS        vector58<>+0(SB), Y2, Y2
+	VORPS        vector58<>+0(SB), Y3, Y3
+	VSUBPS       vector59<>+0(SB), Y2, Y2
+	VSUBPS       vector59<>+0(SB), Y3, Y3
 	VSUBPS       Y6, Y2, Y2
 	VSUBPS       Y7, Y3, Y3
-	VPAND        vector62<>+0(SB), Y4, Y4
-	VPAND        vector62<>+0(SB), Y5, Y5
-	VPADDD       vector63<>+0(SB), Y4, Y4
-	VPADDD       vector63<>+0(SB), Y5, Y5
-	VADDPS       vector6<>+0(SB), Y4, Y6
-	VADDPS       vector6<>+0(SB), Y5, Y7
-	VSUBPS       vector6<>+0(SB), Y4, Y4
-	VSUBPS       vector6<>+0(SB), Y5, Y5
+	VPAND        vector60<>+0(SB), Y4, Y4
+	VPAND        vector60<>+0(SB), Y5, Y5
+	VPADDD       vector61<>+0(SB), Y4, Y4
+	VPADDD       vector61<>+0(SB), Y5, Y5
+	VADDPS       vector5<>+0(SB), Y4, Y6
+	VADDPS       vector5<>+0(SB), Y5, Y7
+	VSUBPS       vector5<>+0(SB), Y4, Y4
+	VSUBPS       vector5<>+0(SB), Y5, Y5
 	VDIVPS       Y6, Y4, Y6
 	VDIVPS       Y7, Y5, Y7
-	VMULPS       vector13<>+0(SB), Y4, Y8
-	VMULPS       vector13<>+0(SB), Y5, Y9
+	VMULPS       vector12<>+0(SB), Y4, Y8
+	VMULPS       vector12<>+0(SB), Y5, Y9
 	VMULPS       Y6, Y6, Y10
 	VMULPS       Y7, Y7, Y11
-	VMOVUPS      vector19<>+0(SB), Y12
-	VMOVUPS      vector19<>+0(SB), Y13
-	VFMADD213PS  vector18<>+0(SB), Y10, Y12
-	VFMADD213PS  vector18<>+0(SB), Y11, Y13
+	VMOVUPS      vector18<>+0(SB), Y12
+	VMOVUPS      vector18<>+0(SB), Y13
 	VFMADD213PS  vector17<>+0(SB), Y10, Y12
 	VFMADD213PS  vector17<>+0(SB), Y11, Y13
 	VFMADD213PS  vector16<>+0(SB), Y10, Y12
 	VFMADD213PS  vector16<>+0(SB), Y11, Y13
+	VFMADD213PS  vector15<>+0(SB), Y10, Y12
+	VFMADD213PS  vector15<>+0(SB), Y11, Y13
 	VMULPS       Y10, Y12, Y12
 	VMULPS       Y11, Y13, Y13
 	VFMADD231PS  Y8, Y4, Y12
@@ -2964,22 +2917,22 @@ loop0:
 	VMULPS       Y13, Y7, Y7
 	VFNMADD231PS Y8, Y4, Y6
 	VFNMADD231PS Y9, Y5, Y7
-	VFMADD231PS  vector15<>+0(SB), Y2, Y6
-	VFMADD231PS  vector15<>+0(SB), Y3, Y7
-	VADDPS       Y4, Y6, Y6
-	VADDPS       Y5, Y7, Y7
 	VFMADD231PS  vector14<>+0(SB), Y2, Y6
 	VFMADD231PS  vector14<>+0(SB), Y3, Y7
-	VCMPPS       $0x15, vector64<>+0(SB), Y0, Y2
-	VCMPPS       $0x15, vector64<>+0(SB), Y1, Y3
+	VADDPS       Y4, Y6, Y6
+	VADDPS       Y5, Y7, Y7
+	VFMADD231PS  vector13<>+0(SB), Y2, Y6
+	VFMADD231PS  vector13<>+0(SB), Y3, Y7
+	VCMPPS       $0x15, vector62<>+0(SB), Y0, Y2
+	VCMPPS       $0x15, vector62<>+0(SB), Y1, Y3
 	VBLENDVPS    Y2, Y0, Y6, Y6
 	VBLENDVPS    Y3, Y1, Y7, Y7
-	VCMPPS       $0x00, vector65<>+0(SB), Y0, Y2
-	VCMPPS       $0x00, vector65<>+0(SB), Y1, Y3
-	VBLENDVPS    Y2, vector66<>+0(SB), Y6, Y6
-	VBLENDVPS    Y3, vector66<>+0(SB), Y7, Y7
-	VCMPPS       $0x11, vector65<>+0(SB), Y0, Y2
-	VCMPPS       $0x11, vector65<>+0(SB), Y1, Y3
+	VCMPPS       $0x00, vector63<>+0(SB), Y0, Y2
+	VCMPPS       $0x00, vector63<>+0(SB), Y1, Y3
+	VBLENDVPS    Y2, vector64<>+0(SB), Y6, Y6
+	VBLENDVPS    Y3, vector64<>+0(SB), Y7, Y7
+	VCMPPS       $0x11, vector63<>+0(SB), Y0, Y2
+	VCMPPS       $0x11, vector63<>+0(SB), Y1, Y3
 	VORPS        Y2, Y6, Y6
 	VORPS        Y3, Y7, Y7
 	VMOVUPS      Y6, (AX)
@@ -2995,38 +2948,38 @@ rest0:
 
 loop1:
 	VMOVUPS      (AX), Y0
-	VCMPPS       $0x11, vector57<>+0(SB), Y0, Y3
-	VMULPS       vector58<>+0(SB), Y0, Y2
+	VCMPPS       $0x11, vector55<>+0(SB), Y0, Y3
+	VMULPS       vector56<>+0(SB), Y0, Y2
 	VBLENDVPS    Y3, Y2, Y0, Y2
-	VPAND        vector59<>+0(SB), Y3, Y3
-	VPADDD       vector56<>+0(SB), Y2, Y2
+	VPAND        vector57<>+0(SB), Y3, Y3
+	VPADDD       vector54<>+0(SB), Y2, Y2
 	VPSRLD       $0x17, Y2, Y1
-	VORPS        vector60<>+0(SB), Y1, Y1
-	VSUBPS       vector61<>+0(SB), Y1, Y1
+	VORPS        vector58<>+0(SB), Y1, Y1
+	VSUBPS       vector59<>+0(SB), Y1, Y1
 	VSUBPS       Y3, Y1, Y1
-	VPAND        vector62<>+0(SB), Y2, Y2
-	VPADDD       vector63<>+0(SB), Y2, Y2
-	VADDPS       vector6<>+0(SB), Y2, Y3
-	VSUBPS       vector6<>+0(SB), Y2, Y2
+	VPAND        vector60<>+0(SB), Y2, Y2
+	VPADDD       vector61<>+0(SB), Y2, Y2
+	VADDPS       vector5<>+0(SB), Y2, Y3
+	VSUBPS       vector5<>+0(SB), Y2, Y2
 	VDIVPS       Y3, Y2, Y3
-	VMULPS       vector13<>+0(SB), Y2, Y4
+	VMULPS       vector12<>+0(SB), Y2, Y4
 	VMULPS       Y3, Y3, Y5
-	VMOVUPS      vector19<>+0(SB), Y6
-	VFMADD213PS  vector18<>+0(SB), Y5, Y6
+	VMOVUPS      vector18<>+0(SB), Y6
 	VFMADD213PS  vector17<>+0(SB), Y5, Y6
 	VFMADD213PS  vector16<>+0(SB), Y5, Y6
+	VFMADD213PS  vector15<>+0(SB), Y5, Y6
 	VMULPS       Y5, Y6, Y6
 	VFMADD231PS  Y4, Y2, Y6
 	VMULPS       Y6, Y3, Y3
 	VFNMADD231PS Y4, Y2, Y3
-	VFMADD231PS  vector15<>+0(SB), Y1, Y3
-	VADDPS       Y2, Y3, Y3
 	VFMADD231PS  vector14<>+0(SB), Y1, Y3
-	VCMPPS       $0x15, vector64<>+0(SB), Y0, Y1
+	VADDPS       Y2, Y3, Y3
+	VFMADD231PS  vector13<>+0(SB), Y1, Y3
+	VCMPPS       $0x15, vector62<>+0(SB), Y0, Y1
 	VBLENDVPS    Y1, Y0, Y3, Y3
-	VCMPPS       $0x00, vector65<>+0(SB), Y0, Y1
-	VBLENDVPS    Y1, vector66<>+0(SB), Y3, Y3
-	VCMPPS       $0x11, vector65<>+0(SB), Y0, Y1
+	VCMPPS       $0x00, vector63<>+0(SB), Y0, Y1
+	VBLENDVPS    Y1, vector64<>+0(SB), Y3, Y3
+	VCMPPS       $0x11, vector63<>+0(SB), Y0, Y1
 	VORPS        Y1, Y3, Y3
 	VMOVUPS      Y3, (AX)
 	ADDQ         $0x00000020, AX
@@ -3041,38 +2994,38 @@ rest1:
 	VPBROADCASTD X0, Y0
 	VPCMPGTD     indexAVX2F32<>+0(SB), Y0, Y0
 	VMASKMOVPS   (AX), Y0, Y1
-	VCMPPS       $0x11, vector57<>+0(SB), Y1, Y4
-	VMULPS       vector58<>+0(SB), Y1, Y3
+	VCMPPS       $0x11, vector55<>+0(SB), Y1, Y4
+	VMULPS       vector56<>+0(SB), Y1, Y3
 	VBLENDVPS    Y4, Y3, Y1, Y3
-	VPAND        vector59<>+0(SB), Y4, Y4
-	VPADDD       vector56<>+0(SB), Y3, Y3
+	VPAND        vector57<>+0(SB), Y4, Y4
+	VPADDD       vector54<>+0(SB), Y3, Y3
 	VPSRLD       $0x17, Y3, Y2
-	VORPS        vector60<>+0(SB), Y2, Y2
-	VSUBPS       vector61<>+0(SB), Y2, Y2
+	VORPS        vector58<>+0(SB), Y2, Y2
+	VSUBPS       vector59<>+0(SB), Y2, Y2
 	VSUBPS       Y4, Y2, Y2
-	VPAND        vector62<>+0(SB), Y3, Y3
-	VPADDD       vector63<>+0(SB), Y3, Y3
-	VADDPS       vector6<>+0(SB), Y3, Y4
-	VSUBPS       vector6<>+0(SB), Y3, Y3
+	VPAND        vector60<>+0(SB), Y3, Y3
+	VPADDD       vector61<>+0(SB), Y3, Y3
+	VADDPS       vector5<>+0(SB), Y3, Y4
+	VSUBPS       vector5<>+0(SB), Y3, Y3
 	VDIVPS       Y4, Y3, Y4
-	VMULPS       vector13<>+0(SB), Y3, Y5
+	VMULPS       vector12<>+0(SB), Y3, Y5
 	VMULPS       Y4, Y4, Y6
-	VMOVUPS      vector19<>+0(SB), Y7
-	VFMADD213PS  vector18<>+0(SB), Y6, Y7
+	VMOVUPS      vector18<>+0(SB), Y7
 	VFMADD213PS  vector17<>+0(SB), Y6, Y7
 	VFMADD213PS  vector16<>+0(SB), Y6, Y7
+	VFMADD213PS  vector15<>+0(SB), Y6, Y7
 	VMULPS       Y6, Y7, Y7
 	VFMADD231PS  Y5, Y3, Y7
 	VMULPS       Y7, Y4, Y4
 	VFNMADD231PS Y5, Y3, Y4
-	VFMADD231PS  vector15<>+0(SB), Y2, Y4
-	VADDPS       Y3, Y4, Y4
 	VFMADD231PS  vector14<>+0(SB), Y2, Y4
-	VCMPPS       $0x15, vector64<>+0(SB), Y1, Y2
+	VADDPS       Y3, Y4, Y4
+	VFMADD231PS  vector13<>+0(SB), Y2, Y4
+	VCMPPS       $0x15, vector62<>+0(SB), Y1, Y2
 	VBLENDVPS    Y2, Y1, Y4, Y4
-	VCMPPS       $0x00, vector65<>+0(SB), Y1, Y2
-	VBLENDVPS    Y2, vector66<>+0(SB), Y4, Y4
-	VCMPPS       $0x11, vector65<>+0(SB), Y1, Y2
+	VCMPPS       $0x00, vector63<>+0(SB), Y1, Y2
+	VBLENDVPS    Y2, vector64<>+0(SB), Y4, Y4
+	VCMPPS       $0x11, vector63<>+0(SB), Y1, Y2
 	VORPS        Y2, Y4, Y4
 	VMASKMOVPS   Y4, Y0, (AX)
 
@@ -3080,203 +3033,203 @@ done:
 	VZEROUPPER
 	RET
 
-DATA vector56<>+0(SB)/4, $0x00400000
-DATA vector56<>+4(SB)/4, $0x00400000
-DATA vector56<>+8(SB)/4, $0x00400000
-DATA vector56<>+12(SB)/4, $0x00400000
-DATA vector56<>+16(SB)/4, $0x00400000
-DATA vector56<>+20(SB)/4, $0x00400000
-DATA vector56<>+24(SB)/4, $0x00400000
-DATA vector56<>+28(SB)/4, $0x00400000
-DATA vector56<>+32(SB)/4, $0x00400000
-DATA vector56<>+36(SB)/4, $0x00400000
-DATA vector56<>+40(SB)/4, $0x00400000
-DATA vector56<>+44(SB)/4, $0x00400000
-DATA vector56<>+48(SB)/4, $0x00400000
-DATA vector56<>+52(SB)/4, $0x00400000
-DATA vector56<>+56(SB)/4, $0x00400000
-DATA vector56<>+60(SB)/4, $0x00400000
+DATA vector54<>+0(SB)/4, $0x00400000
+DATA vector54<>+4(SB)/4, $0x00400000
+DATA vector54<>+8(SB)/4, $0x00400000
+DATA vector54<>+12(SB)/4, $0x00400000
+DATA vector54<>+16(SB)/4, $0x00400000
+DATA vector54<>+20(SB)/4, $0x00400000
+DATA vector54<>+24(SB)/4, $0x00400000
+DATA vector54<>+28(SB)/4, $0x00400000
+DATA vector54<>+32(SB)/4, $0x00400000
+DATA vector54<>+36(SB)/4, $0x00400000
+DATA vector54<>+40(SB)/4, $0x00400000
+DATA vector54<>+44(SB)/4, $0x00400000
+DATA vector54<>+48(SB)/4, $0x00400000
+DATA vector54<>+52(SB)/4, $0x00400000
+DATA vector54<>+56(SB)/4, $0x00400000
+DATA vector54<>+60(SB)/4, $0x00400000
+GLOBL vector54<>(SB), RODATA|NOPTR, $64
+
+DATA vector55<>+0(SB)/4, $0x00800000
+DATA vector55<>+4(SB)/4, $0x00800000
+DATA vector55<>+8(SB)/4, $0x00800000
+DATA vector55<>+12(SB)/4, $0x00800000
+DATA vector55<>+16(SB)/4, $0x00800000
+DATA vector55<>+20(SB)/4, $0x00800000
+DATA vector55<>+24(SB)/4, $0x00800000
+DATA vector55<>+28(SB)/4, $0x00800000
+DATA vector55<>+32(SB)/4, $0x00800000
+DATA vector55<>+36(SB)/4, $0x00800000
+DATA vector55<>+40(SB)/4, $0x00800000
+DATA vector55<>+44(SB)/4, $0x00800000
+DATA vector55<>+48(SB)/4, $0x00800000
+DATA vector55<>+52(SB)/4, $0x00800000
+DATA vector55<>+56(SB)/4, $0x00800000
+DATA vector55<>+60(SB)/4, $0x00800000
+GLOBL vector55<>(SB), RODATA|NOPTR, $64
+
+DATA vector56<>+0(SB)/4, $0x4b800000
+DATA vector56<>+4(SB)/4, $0x4b800000
+DATA vector56<>+8(SB)/4, $0x4b800000
+DATA vector56<>+12(SB)/4, $0x4b800000
+DATA vector56<>+16(SB)/4, $0x4b800000
+DATA vector56<>+20(SB)/4, $0x4b800000
+DATA vector56<>+24(SB)/4, $0x4b800000
+DATA vector56<>+28(SB)/4, $0x4b800000
+DATA vector56<>+32(SB)/4, $0x4b800000
+DATA vector56<>+36(SB)/4, $0x4b800000
+DATA vector56<>+40(SB)/4, $0x4b800000
+DATA vector56<>+44(SB)/4, $0x4b800000
+DATA vector56<>+48(SB)/4, $0x4b800000
+DATA vector56<>+52(SB)/4, $0x4b800000
+DATA vector56<>+56(SB)/4, $0x4b800000
+DATA vector56<>+60(SB)/4, $0x4b800000
 GLOBL vector56<>(SB), RODATA|NOPTR, $64
 
-DATA vector57<>+0(SB)/4, $0x00800000
-DATA vector57<>+4(SB)/4, $0x00800000
-DATA vector57<>+8(SB)/4, $0x00800000
-DATA vector57<>+12(SB)/4, $0x00800000
-DATA vector57<>+16(SB)/4, $0x00800000
-DATA vector57<>+20(SB)/4, $0x00800000
-DATA vector57<>+24(SB)/4, $0x00800000
-DATA vector57<>+28(SB)/4, $0x00800000
-DATA vector57<>+32(SB)/4, $0x00800000
-DATA vector57<>+36(SB)/4, $0x00800000
-DATA vector57<>+40(SB)/4, $0x00800000
-DATA vector57<>+44(SB)/4, $0x00800000
-DATA vector57<>+48(SB)/4, $0x00800000
-DATA vector57<>+52(SB)/4, $0x00800000
-DATA vector57<>+56(SB)/4, $0x00800000
-DATA vector57<>+60(SB)/4, $0x00800000
+DATA vector57<>+0(SB)/4, $0x41c00000
+DATA vector57<>+4(SB)/4, $0x41c00000
+DATA vector57<>+8(SB)/4, $0x41c00000
+DATA vector57<>+12(SB)/4, $0x41c00000
+DATA vector57<>+16(SB)/4, $0x41c00000
+DATA vector57<>+20(SB)/4, $0x41c00000
+DATA vector57<>+24(SB)/4, $0x41c00000
+DATA vector57<>+28(SB)/4, $0x41c00000
+DATA vector57<>+32(SB)/4, $0x41c00000
+DATA vector57<>+36(SB)/4, $0x41c00000
+DATA vector57<>+40(SB)/4, $0x41c00000
+DATA vector57<>+44(SB)/4, $0x41c00000
+DATA vector57<>+48(SB)/4, $0x41c00000
+DATA vector57<>+52(SB)/4, $0x41c00000
+DATA vector57<>+56(SB)/4, $0x41c00000
+DATA vector57<>+60(SB)/4, $0x41c00000
 GLOBL vector57<>(SB), RODATA|NOPTR, $64
 
-DATA vector58<>+0(SB)/4, $0x4b800000
-DATA vector58<>+4(SB)/4, $0x4b800000
-DATA vector58<>+8(SB)/4, $0x4b800000
-DATA vector58<>+12(SB)/4, $0x4b800000
-DATA vector58<>+16(SB)/4, $0x4b800000
-DATA vector58<>+20(SB)/4, $0x4b800000
-DATA vector58<>+24(SB)/4, $0x4b800000
-DATA vector58<>+28(SB)/4, $0x4b800000
-DATA vector58<>+32(SB)/4, $0x4b800000
-DATA vector58<>+36(SB)/4, $0x4b800000
-DATA vector58<>+40(SB)/4, $0x4b800000
-DATA vector58<>+44(SB)/4, $0x4b800000
-DATA vector58<>+48(SB)/4, $0x4b800000
-DATA vector58<>+52(SB)/4, $0x4b800000
-DATA vector58<>+56(SB)/4, $0x4b800000
-DATA vector58<>+60(SB)/4, $0x4b800000
+DATA vector58<>+0(SB)/4, $0x4b000000
+DATA vector58<>+4(SB)/4, $0x4b000000
+DATA vector58<>+8(SB)/4, $0x4b000000
+DATA vector58<>+12(SB)/4, $0x4b000000
+DATA vector58<>+16(SB)/4, $0x4b000000
+DATA vector58<>+20(SB)/4, $0x4b000000
+DATA vector58<>+24(SB)/4, $0x4b000000
+DATA vector58<>+28(SB)/4, $0x4b000000
+DATA vector58<>+32(SB)/4, $0x4b000000
+DATA vector58<>+36(SB)/4, $0x4b000000
+DATA vector58<>+40(SB)/4, $0x4b000000
+DATA vector58<>+44(SB)/4, $0x4b000000
+DATA vector58<>+48(SB)/4, $0x4b000000
+DATA vector58<>+52(SB)/4, $0x4b000000
+DATA vector58<>+56(SB)/4, $0x4b000000
+DATA vector58<>+60(SB)/4, $0x4b000000
 GLOBL vector58<>(SB), RODATA|NOPTR, $64
 
-DATA vector59<>+0(SB)/4, $0x41c00000
-DATA vector59<>+4(SB)/4, $0x41c00000
-DATA vector59<>+8(SB)/4, $0x41c00000
-DATA vector59<>+12(SB)/4, $0x41c00000
-DATA vector59<>+16(SB)/4, $0x41c00000
-DATA vector59<>+20(SB)/4, $0x41c00000
-DATA vector59<>+24(SB)/4, $0x41c00000
-DATA vector59<>+28(SB)/4, $0x41c00000
-DATA vector59<>+32(SB)/4, $0x41c00000
-DATA vector59<>+36(SB)/4, $0x41c00000
-DATA vector59<>+40(SB)/4, $0x41c00000
-DATA vector59<>+44(SB)/4, $0x41c00000
-DATA vector59<>+48(SB)/4, $0x41c00000
-DATA vector59<>+52(SB)/4, $0x41c00000
-DATA vector59<>+56(SB)/4, $0x41c00000
-DATA vector59<>+60(SB)/4, $0x41c00000
+DATA vector59<>+0(SB)/4, $0x4b00007f
+DATA vector59<>+4(SB)/4, $0x4b00007f
+DATA vector59<>+8(SB)/4, $0x4b00007f
+DATA vector59<>+12(SB)/4, $0x4b00007f
+DATA vector59<>+16(SB)/4, $0x4b00007f
+DATA vector59<>+20(SB)/4, $0x4b00007f
+DATA vector59<>+24(SB)/4, $0x4b00007f
+DATA vector59<>+28(SB)/4, $0x4b00007f
+DATA vector59<>+32(SB)/4, $0x4b00007f
+DATA vector59<>+36(SB)/4, $0x4b00007f
+DATA vector59<>+40(SB)/4, $0x4b00007f
+DATA vector59<>+44(SB)/4, $0x4b00007f
+DATA vector59<>+48(SB)/4, $0x4b00007f
+DATA vector59<>+52(SB)/4, $0x4b00007f
+DATA vector59<>+56(SB)/4, $0x4b00007f
+DATA vector59<>+60(SB)/4, $0x4b00007f
 GLOBL vector59<>(SB), RODATA|NOPTR, $64
 
-DATA vector60<>+0(SB)/4, $0x4b000000
-DATA vector60<>+4(SB)/4, $0x4b000000
-DATA vector60<>+8(SB)/4, $0x4b000000
-DATA vector60<>+12(SB)/4, $0x4b000000
-DATA vector60<>+16(SB)/4, $0x4b000000
-DATA vector60<>+20(SB)/4, $0x4b000000
-DATA vector60<>+24(SB)/4, $0x4b000000
-DATA vector60<>+28(SB)/4, $0x4b000000
-DATA vector60<>+32(SB)/4, $0x4b000000
-DATA vector60<>+36(SB)/4, $0x4b000000
-DATA vector60<>+40(SB)/4, $0x4b000000
-DATA vector60<>+44(SB)/4, $0x4b000000
-DATA vector60<>+48(SB)/4, $0x4b000000
-DATA vector60<>+52(SB)/4, $0x4b000000
-DATA vector60<>+56(SB)/4, $0x4b000000
-DATA vector60<>+60(SB)/4, $0x4b000000
+DATA vector60<>+0(SB)/4, $0x007fffff
+DATA vector60<>+4(SB)/4, $0x007fffff
+DATA vector60<>+8(SB)/4, $0x007fffff
+DATA vector60<>+12(SB)/4, $0x007fffff
+DATA vector60<>+16(SB)/4, $0x007fffff
+DATA vector60<>+20(SB)/4, $0x007fffff
+DATA vector60<>+24(SB)/4, $0x007fffff
+DATA vector60<>+28(SB)/4, $0x007fffff
+DATA vector60<>+32(SB)/4, $0x007fffff
+DATA vector60<>+36(SB)/4, $0x007fffff
+DATA vector60<>+40(SB)/4, $0x007fffff
+DATA vector60<>+44(SB)/4, $0x007fffff
+DATA vector60<>+48(SB)/4, $0x007fffff
+DATA vector60<>+52(SB)/4, $0x007fffff
+DATA vector60<>+56(SB)/4, $0x007fffff
+DATA vector60<>+60(SB)/4, $0x007fffff
 GLOBL vector60<>(SB), RODATA|NOPTR, $64
 
-DATA vector61<>+0(SB)/4, $0x4b00007f
-DATA vector61<>+4(SB)/4, $0x4b00007f
-DATA vector61<>+8(SB)/4, $0x4b00007f
-DATA vector61<>+12(SB)/4, $0x4b00007f
-DATA vector61<>+16(SB)/4, $0x4b00007f
-DATA vector61<>+20(SB)/4, $0x4b00007f
-DATA vector61<>+24(SB)/4, $0x4b00007f
-DATA vector61<>+28(SB)/4, $0x4b00007f
-DATA vector61<>+32(SB)/4, $0x4b00007f
-DATA vector61<>+36(SB)/4, $0x4b00007f
-DATA vector61<>+40(SB)/4, $0x4b00007f
-DATA vector61<>+44(SB)/4, $0x4b00007f
-DATA vector61<>+48(SB)/4, $0x4b00007f
-DATA vector61<>+52(SB)/4, $0x4b00007f
-DATA vector61<>+56(SB)/4, $0x4b00007f
-DATA vector61<>+60(SB)/4, $0x4b00007f
+DATA vector61<>+0(SB)/4, $0x3f400000
+DATA vector61<>+4(SB)/4, $0x3f400000
+DATA vector61<>+8(SB)/4, $0x3f400000
+DATA vector61<>+12(SB)/4, $0x3f400000
+DATA vector61<>+16(SB)/4, $0x3f400000
+DATA vector61<>+20(SB)/4, $0x3f400000
+DATA vector61<>+24(SB)/4, $0x3f400000
+DATA vector61<>+28(SB)/4, $0x3f400000
+DATA vector61<>+32(SB)/4, $0x3f400000
+DATA vector61<>+36(SB)/4, $0x3f400000
+DATA vector61<>+40(SB)/4, $0x3f400000
+DATA vector61<>+44(SB)/4, $0x3f400000
+DATA vector61<>+48(SB)/4, $0x3f400000
+DATA vector61<>+52(SB)/4, $0x3f400000
+DATA vector61<>+56(SB)/4, $0x3f400000
+DATA vector61<>+60(SB)/4, $0x3f400000
 GLOBL vector61<>(SB), RODATA|NOPTR, $64
 
-DATA vector62<>+0(SB)/4, $0x007fffff
-DATA vector62<>+4(SB)/4, $0x007fffff
-DATA vector62<>+8(SB)/4, $0x007fffff
-DATA vector62<>+12(SB)/4, $0x007fffff
-DATA vector62<>+16(SB)/4, $0x007fffff
-DATA vector62<>+20(SB)/4, $0x007fffff
-DATA vector62<>+24(SB)/4, $0x007fffff
-DATA vector62<>+28(SB)/4, $0x007fffff
-DATA vector62<>+32(SB)/4, $0x007fffff
-DATA vector62<>+36(SB)/4, $0x007fffff
-DATA vector62<>+40(SB)/4, $0x007fffff
-DATA vector62<>+44(SB)/4, $0x007fffff
-DATA vector62<>+48(SB)/4, $0x007fffff
-DATA vector62<>+52(SB)/4, $0x007fffff
-DATA vector62<>+56(SB)/4, $0x007fffff
-DATA vector62<>+60(SB)/4, $0x007fffff
+DATA vector62<>+0(SB)/4, $0x7f800000
+DATA vector62<>+4(SB)/4, $0x7f800000
+DATA vector62<>+8(SB)/4, $0x7f800000
+DATA vector62<>+12(SB)/4, $0x7f800000
+DATA vector62<>+16(SB)/4, $0x7f800000
+DATA vector62<>+20(SB)/4, $0x7f800000
+DATA vector62<>+24(SB)/4, $0x7f800000
+DATA vector62<>+28(SB)/4, $0x7f800000
+DATA vector62<>+32(SB)/4, $0x7f800000
+DATA vector62<>+36(SB)/4, $0x7f800000
+DATA vector62<>+40(SB)/4, $0x7f800000
+DATA vector62<>+44(SB)/4, $0x7f800000
+DATA vector62<>+48(SB)/4, $0x7f800000
+DATA vector62<>+52(SB)/4, $0x7f800000
+DATA vector62<>+56(SB)/4, $0x7f800000
+DATA vector62<>+60(SB)/4, $0x7f800000
 GLOBL vector62<>(SB), RODATA|NOPTR, $64
 
-DATA vector63<>+0(SB)/4, $0x3f400000
-DATA vector63<>+4(SB)/4, $0x3f400000
-DATA vector63<>+8(SB)/4, $0x3f400000
-DATA vector63<>+12(SB)/4, $0x3f400000
-DATA vector63<>+16(SB)/4, $0x3f400000
-DATA vector63<>+20(SB)/4, $0x3f400000
-DATA vector63<>+24(SB)/4, $0x3f400000
-DATA vector63<>+28(SB)/4, $0x3f400000
-DATA vector63<>+32(SB)/4, $0x3f400000
-DATA vector63<>+36(SB)/4, $0x3f400000
-DATA vector63<>+40(SB)/4, $0x3f400000
-DATA vector63<>+44(SB)/4, $0x3f400000
-DATA vector63<>+48(SB)/4, $0x3f400000
-DATA vector63<>+52(SB)/4, $0x3f400000
-DATA vector63<>+56(SB)/4, $0x3f400000
-DATA vector63<>+60(SB)/4, $0x3f400000
+DATA vector63<>+0(SB)/4, $0x00000000
+DATA vector63<>+4(SB)/4, $0x00000000
+DATA vector63<>+8(SB)/4, $0x00000000
+DATA vector63<>+12(SB)/4, $0x00000000
+DATA vector63<>+16(SB)/4, $0x00000000
+DATA vector63<>+20(SB)/4, $0x00000000
+DATA vector63<>+24(SB)/4, $0x00000000
+DATA vector63<>+28(SB)/4, $0x00000000
+DATA vector63<>+32(SB)/4, $0x00000000
+DATA vector63<>+36(SB)/4, $0x00000000
+DATA vector63<>+40(SB)/4, $0x00000000
+DATA vector63<>+44(SB)/4, $0x00000000
+DATA vector63<>+48(SB)/4, $0x00000000
+DATA vector63<>+52(SB)/4, $0x00000000
+DATA vector63<>+56(SB)/4, $0x00000000
+DATA vector63<>+60(SB)/4, $0x00000000
 GLOBL vector63<>(SB), RODATA|NOPTR, $64
 
-DATA vector64<>+0(SB)/4, $0x7f800000
-DATA vector64<>+4(SB)/4, $0x7f800000
-DATA vector64<>+8(SB)/4, $0x7f800000
-DATA vector64<>+12(SB)/4, $0x7f800000
-DATA vector64<>+16(SB)/4, $0x7f800000
-DATA vector64<>+20(SB)/4, $0x7f800000
-DATA vector64<>+24(SB)/4, $0x7f800000
-DATA vector64<>+28(SB)/4, $0x7f800000
-DATA vector64<>+32(SB)/4, $0x7f800000
-DATA vector64<>+36(SB)/4, $0x7f800000
-DATA vector64<>+40(SB)/4, $0x7f800000
-DATA vector64<>+44(SB)/4, $0x7f800000
-DATA vector64<>+48(SB)/4, $0x7f800000
-DATA vector64<>+52(SB)/4, $0x7f800000
-DATA vector64<>+56(SB)/4, $0x7f800000
-DATA vector64<>+60(SB)/4, $0x7f800000
+DATA vector64<>+0(SB)/4, $0xff800000
+DATA vector64<>+4(SB)/4, $0xff800000
+DATA vector64<>+8(SB)/4, $0xff800000
+DATA vector64<>+12(SB)/4, $0xff800000
+DATA vector64<>+16(SB)/4, $0xff800000
+DATA vector64<>+20(SB)/4, $0xff800000
+DATA vector64<>+24(SB)/4, $0xff800000
+DATA vector64<>+28(SB)/4, $0xff800000
+DATA vector64<>+32(SB)/4, $0xff800000
+DATA vector64<>+36(SB)/4, $0xff800000
+DATA vector64<>+40(SB)/4, $0xff800000
+DATA vector64<>+44(SB)/4, $0xff800000
+DATA vector64<>+48(SB)/4, $0xff800000
+DATA vector64<>+52(SB)/4, $0xff800000
+DATA vector64<>+56(SB)/4, $0xff800000
+DATA vector64<>+60(SB)/4, $0xff800000
 GLOBL vector64<>(SB), RODATA|NOPTR, $64
-
-DATA vector65<>+0(SB)/4, $0x00000000
-DATA vector65<>+4(SB)/4, $0x00000000
-DATA vector65<>+8(SB)/4, $0x00000000
-DATA vector65<>+12(SB)/4, $0x00000000
-DATA vector65<>+16(SB)/4, $0x00000000
-DATA vector65<>+20(SB)/4, $0x00000000
-DATA vector65<>+24(SB)/4, $0x00000000
-DATA vector65<>+28(SB)/4, $0x00000000
-DATA vector65<>+32(SB)/4, $0x00000000
-DATA vector65<>+36(SB)/4, $0x00000000
-DATA vector65<>+40(SB)/4, $0x00000000
-DATA vector65<>+44(SB)/4, $0x00000000
-DATA vector65<>+48(SB)/4, $0x00000000
-DATA vector65<>+52(SB)/4, $0x00000000
-DATA vector65<>+56(SB)/4, $0x00000000
-DATA vector65<>+60(SB)/4, $0x00000000
-GLOBL vector65<>(SB), RODATA|NOPTR, $64
-
-DATA vector66<>+0(SB)/4, $0xff800000
-DATA vector66<>+4(SB)/4, $0xff800000
-DATA vector66<>+8(SB)/4, $0xff800000
-DATA vector66<>+12(SB)/4, $0xff800000
-DATA vector66<>+16(SB)/4, $0xff800000
-DATA vector66<>+20(SB)/4, $0xff800000
-DATA vector66<>+24(SB)/4, $0xff800000
-DATA vector66<>+28(SB)/4, $0xff800000
-DATA vector66<>+32(SB)/4, $0xff800000
-DATA vector66<>+36(SB)/4, $0xff800000
-DATA vector66<>+40(SB)/4, $0xff800000
-DATA vector66<>+44(SB)/4, $0xff800000
-DATA vector66<>+48(SB)/4, $0xff800000
-DATA vector66<>+52(SB)/4, $0xff800000
-DATA vector66<>+56(SB)/4, $0xff800000
-DATA vector66<>+60(SB)/4, $0xff800000
-GLOBL vector66<>(SB), RODATA|NOPTR, $64
 
 // func powerAVX2F32(z *float32, n int, exponent uint64, steps int)
 // Requires: AVX, AVX2
@@ -3538,7 +3491,7 @@ done:
 // func reciprocalAVX2F32(z *float32, n int)
 // Requires: AVX, AVX2
 TEXT ·reciprocalAVX2F32(SB), NOSPLIT, $0-16
-	VMOVUPS vector6<>+0(SB), Y0
+	VMOVUPS vector5<>+0(SB), Y0
 	MOVQ    z+0(FP), AX
 	MOVQ    n+8(FP), CX
 	CMPQ    CX, $0x20
@@ -3726,7 +3679,7 @@ done:
 // Requires: AVX, AVX2, FMA3
 TEXT ·cosAVX2F64(SB), NOSPLIT, $0-24
 	VBROADCASTSD s+16(FP), Y0
-	VMOVUPD      vector20<>+0(SB), Y1
+	VMOVUPD      vector19<>+0(SB), Y1
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x08
@@ -3745,12 +3698,8 @@ loop0:
 	VSUBPD      Y3, Y1, Y3
 	VMULPD      Y2, Y2, Y4
 	VMULPD      Y3, Y3, Y5
-	VMOVUPD     vector29<>+0(SB), Y6
-	VMOVUPD     vector29<>+0(SB), Y7
-	VFMADD213PD vector28<>+0(SB), Y4, Y6
-	VFMADD213PD vector28<>+0(SB), Y5, Y7
-	VFMADD213PD vector27<>+0(SB), Y4, Y6
-	VFMADD213PD vector27<>+0(SB), Y5, Y7
+	VADDPD      vector27<>+0(SB), Y4, Y6
+	VADDPD      vector27<>+0(SB), Y5, Y7
 	VFMADD213PD vector26<>+0(SB), Y4, Y6
 	VFMADD213PD vector26<>+0(SB), Y5, Y7
 	VFMADD213PD vector25<>+0(SB), Y4, Y6
@@ -3763,6 +3712,8 @@ loop0:
 	VFMADD213PD vector22<>+0(SB), Y5, Y7
 	VFMADD213PD vector21<>+0(SB), Y4, Y6
 	VFMADD213PD vector21<>+0(SB), Y5, Y7
+	VFMADD213PD vector20<>+0(SB), Y4, Y6
+	VFMADD213PD vector20<>+0(SB), Y5, Y7
 	VMULPD      Y0, Y2, Y2
 	VMULPD      Y0, Y3, Y3
 	VMULPD      Y6, Y2, Y2
@@ -3785,15 +3736,14 @@ loop1:
 	VPAND       magnitude1<>+0(SB), Y2, Y2
 	VSUBPD      Y2, Y1, Y2
 	VMULPD      Y2, Y2, Y3
-	VMOVUPD     vector29<>+0(SB), Y4
-	VFMADD213PD vector28<>+0(SB), Y3, Y4
-	VFMADD213PD vector27<>+0(SB), Y3, Y4
+	VADDPD      vector27<>+0(SB), Y3, Y4
 	VFMADD213PD vector26<>+0(SB), Y3, Y4
 	VFMADD213PD vector25<>+0(SB), Y3, Y4
 	VFMADD213PD vector24<>+0(SB), Y3, Y4
 	VFMADD213PD vector23<>+0(SB), Y3, Y4
 	VFMADD213PD vector22<>+0(SB), Y3, Y4
 	VFMADD213PD vector21<>+0(SB), Y3, Y4
+	VFMADD213PD vector20<>+0(SB), Y3, Y4
 	VMULPD      Y0, Y2, Y2
 	VMULPD      Y4, Y2, Y2
 	VMOVUPD     Y2, (AX)
@@ -3814,15 +3764,14 @@ rest1:
 	VPAND        magnitude1<>+0(SB), Y3, Y3
 	VSUBPD       Y3, Y1, Y3
 	VMULPD       Y3, Y3, Y4
-	VMOVUPD      vector29<>+0(SB), Y1
-	VFMADD213PD  vector28<>+0(SB), Y4, Y1
-	VFMADD213PD  vector27<>+0(SB), Y4, Y1
+	VADDPD       vector27<>+0(SB), Y4, Y1
 	VFMADD213PD  vector26<>+0(SB), Y4, Y1
 	VFMADD213PD  vector25<>+0(SB), Y4, Y1
 	VFMADD213PD  vector24<>+0(SB), Y4, Y1
 	VFMADD213PD  vector23<>+0(SB), Y4, Y1
 	VFMADD213PD  vector22<>+0(SB), Y4, Y1
 	VFMADD213PD  vector21<>+0(SB), Y4, Y1
+	VFMADD213PD  vector20<>+0(SB), Y4, Y1
 	VMULPD       Y0, Y3, Y3
 	VMULPD       Y1, Y3, Y3
 	VMASKMOVPD   Y3, Y2, (AX)
@@ -3841,8 +3790,8 @@ GLOBL indexAVX2F64<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2, FMA3
 TEXT ·exp2AVX2F64(SB), NOSPLIT, $0-24
 	VBROADCASTSD s+16(FP), Y0
-	VMOVUPD      vector67<>+0(SB), Y1
-	VMOVUPD      vector68<>+0(SB), Y2
+	VMOVUPD      vector65<>+0(SB), Y1
+	VMOVUPD      vector66<>+0(SB), Y2
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x08
@@ -3857,18 +3806,14 @@ loop0:
 	VMAXPD      Y4, Y1, Y4
 	VMINPD      Y3, Y2, Y3
 	VMINPD      Y4, Y2, Y4
-	VADDPD      vector69<>+0(SB), Y3, Y5
-	VADDPD      vector69<>+0(SB), Y4, Y6
-	VSUBPD      vector69<>+0(SB), Y5, Y7
-	VSUBPD      vector69<>+0(SB), Y6, Y8
+	VADDPD      vector67<>+0(SB), Y3, Y5
+	VADDPD      vector67<>+0(SB), Y4, Y6
+	VSUBPD      vector67<>+0(SB), Y5, Y7
+	VSUBPD      vector67<>+0(SB), Y6, Y8
 	VSUBPD      Y7, Y3, Y3
 	VSUBPD      Y8, Y4, Y4
-	VMOVUPD     vector41<>+0(SB), Y9
-	VMOVUPD     vector41<>+0(SB), Y10
-	VFMADD213PD vector40<>+0(SB), Y3, Y9
-	VFMADD213PD vector40<>+0(SB), Y4, Y10
-	VFMADD213PD vector39<>+0(SB), Y3, Y9
-	VFMADD213PD vector39<>+0(SB), Y4, Y10
+	VMOVUPD     vector39<>+0(SB), Y9
+	VMOVUPD     vector39<>+0(SB), Y10
 	VFMADD213PD vector38<>+0(SB), Y3, Y9
 	VFMADD213PD vector38<>+0(SB), Y4, Y10
 	VFMADD213PD vector37<>+0(SB), Y3, Y9
@@ -3887,6 +3832,10 @@ loop0:
 	VFMADD213PD vector31<>+0(SB), Y4, Y10
 	VFMADD213PD vector30<>+0(SB), Y3, Y9
 	VFMADD213PD vector30<>+0(SB), Y4, Y10
+	VFMADD213PD vector29<>+0(SB), Y3, Y9
+	VFMADD213PD vector29<>+0(SB), Y4, Y10
+	VFMADD213PD vector28<>+0(SB), Y3, Y9
+	VFMADD213PD vector28<>+0(SB), Y4, Y10
 	VPSRLQ      $0x01, Y5, Y7
 	VPSRLQ      $0x01, Y6, Y8
 	VPSUBQ      Y7, Y5, Y5
@@ -3915,12 +3864,10 @@ loop1:
 	VMULPD      Y0, Y3, Y3
 	VMAXPD      Y3, Y1, Y3
 	VMINPD      Y3, Y2, Y3
-	VADDPD      vector69<>+0(SB), Y3, Y4
-	VSUBPD      vector69<>+0(SB), Y4, Y5
+	VADDPD      vector67<>+0(SB), Y3, Y4
+	VSUBPD      vector67<>+0(SB), Y4, Y5
 	VSUBPD      Y5, Y3, Y3
-	VMOVUPD     vector41<>+0(SB), Y6
-	VFMADD213PD vector40<>+0(SB), Y3, Y6
-	VFMADD213PD vector39<>+0(SB), Y3, Y6
+	VMOVUPD     vector39<>+0(SB), Y6
 	VFMADD213PD vector38<>+0(SB), Y3, Y6
 	VFMADD213PD vector37<>+0(SB), Y3, Y6
 	VFMADD213PD vector36<>+0(SB), Y3, Y6
@@ -3930,6 +3877,8 @@ loop1:
 	VFMADD213PD vector32<>+0(SB), Y3, Y6
 	VFMADD213PD vector31<>+0(SB), Y3, Y6
 	VFMADD213PD vector30<>+0(SB), Y3, Y6
+	VFMADD213PD vector29<>+0(SB), Y3, Y6
+	VFMADD213PD vector28<>+0(SB), Y3, Y6
 	VPSRLQ      $0x01, Y4, Y5
 	VPSUBQ      Y5, Y4, Y4
 	VPSLLQ      $0x34, Y5, Y5
@@ -3952,12 +3901,10 @@ rest1:
 	VMULPD       Y0, Y4, Y4
 	VMAXPD       Y4, Y1, Y4
 	VMINPD       Y4, Y2, Y4
-	VADDPD       vector69<>+0(SB), Y4, Y0
-	VSUBPD       vector69<>+0(SB), Y0, Y1
+	VADDPD       vector67<>+0(SB), Y4, Y0
+	VSUBPD       vector67<>+0(SB), Y0, Y1
 	VSUBPD       Y1, Y4, Y4
-	VMOVUPD      vector41<>+0(SB), Y2
-	VFMADD213PD  vector40<>+0(SB), Y4, Y2
-	VFMADD213PD  vector39<>+0(SB), Y4, Y2
+	VMOVUPD      vector39<>+0(SB), Y2
 	VFMADD213PD  vector38<>+0(SB), Y4, Y2
 	VFMADD213PD  vector37<>+0(SB), Y4, Y2
 	VFMADD213PD  vector36<>+0(SB), Y4, Y2
@@ -3967,6 +3914,8 @@ rest1:
 	VFMADD213PD  vector32<>+0(SB), Y4, Y2
 	VFMADD213PD  vector31<>+0(SB), Y4, Y2
 	VFMADD213PD  vector30<>+0(SB), Y4, Y2
+	VFMADD213PD  vector29<>+0(SB), Y4, Y2
+	VFMADD213PD  vector28<>+0(SB), Y4, Y2
 	VPSRLQ       $0x01, Y0, Y1
 	VPSUBQ       Y1, Y0, Y0
 	VPSLLQ       $0x34, Y1, Y1
@@ -3979,35 +3928,35 @@ done:
 	VZEROUPPER
 	RET
 
-DATA vector67<>+0(SB)/8, $0xc090f40000000000
-DATA vector67<>+8(SB)/8, $0xc090f40000000000
-DATA vector67<>+16(SB)/8, $0xc090f40000000000
-DATA vector67<>+24(SB)/8, $0xc090f40000000000
-DATA vector67<>+32(SB)/8, $0xc090f40000000000
-DATA vector67<>+40(SB)/8, $0xc090f40000000000
-DATA vector67<>+48(SB)/8, $0xc090f40000000000
-DATA vector67<>+56(SB)/8, $0xc090f40000000000
+DATA vector65<>+0(SB)/8, $0xc090f40000000000
+DATA vector65<>+8(SB)/8, $0xc090f40000000000
+DATA vector65<>+16(SB)/8, $0xc090f40000000000
+DATA vector65<>+24(SB)/8, $0xc090f40000000000
+DATA vector65<>+32(SB)/8, $0xc090f40000000000
+DATA vector65<>+40(SB)/8, $0xc090f40000000000
+DATA vector65<>+48(SB)/8, $0xc090f40000000000
+DATA vector65<>+56(SB)/8, $0xc090f40000000000
+GLOBL vector65<>(SB), RODATA|NOPTR, $64
+
+DATA vector66<>+0(SB)/8, $0x4090240000000000
+DATA vector66<>+8(SB)/8, $0x4090240000000000
+DATA vector66<>+16(SB)/8, $0x4090240000000000
+DATA vector66<>+24(SB)/8, $0x4090240000000000
+DATA vector66<>+32(SB)/8, $0x4090240000000000
+DATA vector66<>+40(SB)/8, $0x4090240000000000
+DATA vector66<>+48(SB)/8, $0x4090240000000000
+DATA vector66<>+56(SB)/8, $0x4090240000000000
+GLOBL vector66<>(SB), RODATA|NOPTR, $64
+
+DATA vector67<>+0(SB)/8, $0x43380000000007fe
+DATA vector67<>+8(SB)/8, $0x43380000000007fe
+DATA vector67<>+16(SB)/8, $0x43380000000007fe
+DATA vector67<>+24(SB)/8, $0x43380000000007fe
+DATA vector67<>+32(SB)/8, $0x43380000000007fe
+DATA vector67<>+40(SB)/8, $0x43380000000007fe
+DATA vector67<>+48(SB)/8, $0x43380000000007fe
+DATA vector67<>+56(SB)/8, $0x43380000000007fe
 GLOBL vector67<>(SB), RODATA|NOPTR, $64
-
-DATA vector68<>+0(SB)/8, $0x4090240000000000
-DATA vector68<>+8(SB)/8, $0x4090240000000000
-DATA vector68<>+16(SB)/8, $0x4090240000000000
-DATA vector68<>+24(SB)/8, $0x4090240000000000
-DATA vector68<>+32(SB)/8, $0x4090240000000000
-DATA vector68<>+40(SB)/8, $0x4090240000000000
-DATA vector68<>+48(SB)/8, $0x4090240000000000
-DATA vector68<>+56(SB)/8, $0x4090240000000000
-GLOBL vector68<>(SB), RODATA|NOPTR, $64
-
-DATA vector69<>+0(SB)/8, $0x43380000000007fe
-DATA vector69<>+8(SB)/8, $0x43380000000007fe
-DATA vector69<>+16(SB)/8, $0x43380000000007fe
-DATA vector69<>+24(SB)/8, $0x43380000000007fe
-DATA vector69<>+32(SB)/8, $0x43380000000007fe
-DATA vector69<>+40(SB)/8, $0x43380000000007fe
-DATA vector69<>+48(SB)/8, $0x43380000000007fe
-DATA vector69<>+56(SB)/8, $0x43380000000007fe
-GLOBL vector69<>(SB), RODATA|NOPTR, $64
 
 // func logAVX2F64(z *float64, n int)
 // Requires: AVX, AVX2, FMA3
@@ -4020,44 +3969,40 @@ TEXT ·logAVX2F64(SB), NOSPLIT, $0-16
 loop0:
 	VMOVUPD      (AX), Y0
 	VMOVUPD      32(AX), Y1
-	VCMPPD       $0x11, vector71<>+0(SB), Y0, Y6
-	VCMPPD       $0x11, vector71<>+0(SB), Y1, Y7
-	VMULPD       vector72<>+0(SB), Y0, Y4
-	VMULPD       vector72<>+0(SB), Y1, Y5
+	VCMPPD       $0x11, vector69<>+0(SB), Y0, Y6
+	VCMPPD       $0x11, vector69<>+0(SB), Y1, Y7
+	VMULPD       vector70<>+0(SB), Y0, Y4
+	VMULPD       vector70<>+0(SB), Y1, Y5
 	VBLENDVPD    Y6, Y4, Y0, Y4
 	VBLENDVPD    Y7, Y5, Y1, Y5
-	VPAND        vector73<>+0(SB), Y6, Y6
-	VPAND        vector73<>+0(SB), Y7, Y7
-	VPADDQ       vector70<>+0(SB), Y4, Y4
-	VPADDQ       vector70<>+0(SB), Y5, Y5
+	VPAND        vector71<>+0(SB), Y6, Y6
+	VPAND        vector71<>+0(SB), Y7, Y7
+	VPADDQ       vector68<>+0(SB), Y4, Y4
+	VPADDQ       vector68<>+0(SB), Y5, Y5
 	VPSRLQ       $0x34, Y4, Y2
 	VPSRLQ       $0x34, Y5, Y3
-	VORPD        vector74<>+0(SB), Y2, Y2
-	VORPD        vector74<>+0(SB), Y3, Y3
-	VSUBPD       vector75<>+0(SB), Y2, Y2
-	VSUBPD       vector75<>+0(SB), Y3, Y3
+	VORPD        vector72<>+0(SB), Y2, Y2
+	VORPD        vector72<>+0(SB), Y3, Y3
+	VSUBPD       vector73<>+0(SB), Y2, Y2
+	VSUBPD       vector73<>+0(SB), Y3, Y3
 	VSUBPD       Y6, Y2, Y2
 	VSUBPD       Y7, Y3, Y3
-	VPAND        vector76<>+0(SB), Y4, Y4
-	VPAND        vector76<>+0(SB), Y5, Y5
-	VPADDQ       vector77<>+0(SB), Y4, Y4
-	VPADDQ       vector77<>+0(SB), Y5, Y5
-	VADDPD       vector30<>+0(SB), Y4, Y6
-	VADDPD       vector30<>+0(SB), Y5, Y7
-	VSUBPD       vector30<>+0(SB), Y4, Y4
-	VSUBPD       vector30<>+0(SB), Y5, Y5
+	VPAND        vector74<>+0(SB), Y4, Y4
+	VPAND        vector74<>+0(SB), Y5, Y5
+	VPADDQ       vector75<>+0(SB), Y4, Y4
+	VPADDQ       vector75<>+0(SB), Y5, Y5
+	VADDPD       vector28<>+0(SB), Y4, Y6
+	VADDPD       vector28<>+0(SB), Y5, Y7
+	VSUBPD       vector28<>+0(SB), Y4, Y4
+	VSUBPD       vector28<>+0(SB), Y5, Y5
 	VDIVPD       Y6, Y4, Y6
 	VDIVPD       Y7, Y5, Y7
-	VMULPD       vector42<>+0(SB), Y4, Y8
-	VMULPD       vector42<>+0(SB), Y5, Y9
+	VMULPD       vector40<>+0(SB), Y4, Y8
+	VMULPD       vector40<>+0(SB), Y5, Y9
 	VMULPD       Y6, Y6, Y10
 	VMULPD       Y7, Y7, Y11
-	VMOVUPD      vector52<>+0(SB), Y12
-	VMOVUPD      vector52<>+0(SB), Y13
-	VFMADD213PD  vector51<>+0(SB), Y10, Y12
-	VFMADD213PD  vector51<>+0(SB), Y11, Y13
-	VFMADD213PD  vector50<>+0(SB), Y10, Y12
-	VFMADD213PD  vector50<>+0(SB), Y11, Y13
+	VMOVUPD      vector50<>+0(SB), Y12
+	VMOVUPD      vector50<>+0(SB), Y13
 	VFMADD213PD  vector49<>+0(SB), Y10, Y12
 	VFMADD213PD  vector49<>+0(SB), Y11, Y13
 	VFMADD213PD  vector48<>+0(SB), Y10, Y12
@@ -4068,6 +4013,10 @@ loop0:
 	VFMADD213PD  vector46<>+0(SB), Y11, Y13
 	VFMADD213PD  vector45<>+0(SB), Y10, Y12
 	VFMADD213PD  vector45<>+0(SB), Y11, Y13
+	VFMADD213PD  vector44<>+0(SB), Y10, Y12
+	VFMADD213PD  vector44<>+0(SB), Y11, Y13
+	VFMADD213PD  vector43<>+0(SB), Y10, Y12
+	VFMADD213PD  vector43<>+0(SB), Y11, Y13
 	VMULPD       Y10, Y12, Y12
 	VMULPD       Y11, Y13, Y13
 	VFMADD231PD  Y8, Y4, Y12
@@ -4076,22 +4025,22 @@ loop0:
 	VMULPD       Y13, Y7, Y7
 	VFNMADD231PD Y8, Y4, Y6
 	VFNMADD231PD Y9, Y5, Y7
-	VFMADD231PD  vector44<>+0(SB), Y2, Y6
-	VFMADD231PD  vector44<>+0(SB), Y3, Y7
+	VFMADD231PD  vector42<>+0(SB), Y2, Y6
+	VFMADD231PD  vector42<>+0(SB), Y3, Y7
 	VADDPD       Y4, Y6, Y6
 	VADDPD       Y5, Y7, Y7
-	VFMADD231PD  vector43<>+0(SB), Y2, Y6
-	VFMADD231PD  vector43<>+0(SB), Y3, Y7
-	VCMPPD       $0x15, vector78<>+0(SB), Y0, Y2
-	VCMPPD       $0x15, vector78<>+0(SB), Y1, Y3
+	VFMADD231PD  vector41<>+0(SB), Y2, Y6
+	VFMADD231PD  vector41<>+0(SB), Y3, Y7
+	VCMPPD       $0x15, vector76<>+0(SB), Y0, Y2
+	VCMPPD       $0x15, vector76<>+0(SB), Y1, Y3
 	VBLENDVPD    Y2, Y0, Y6, Y6
 	VBLENDVPD    Y3, Y1, Y7, Y7
-	VCMPPD       $0x00, vector79<>+0(SB), Y0, Y2
-	VCMPPD       $0x00, vector79<>+0(SB), Y1, Y3
-	VBLENDVPD    Y2, vector80<>+0(SB), Y6, Y6
-	VBLENDVPD    Y3, vector80<>+0(SB), Y7, Y7
-	VCMPPD       $0x11, vector79<>+0(SB), Y0, Y2
-	VCMPPD       $0x11, vector79<>+0(SB), Y1, Y3
+	VCMPPD       $0x00, vector77<>+0(SB), Y0, Y2
+	VCMPPD       $0x00, vector77<>+0(SB), Y1, Y3
+	VBLENDVPD    Y2, vector78<>+0(SB), Y6, Y6
+	VBLENDVPD    Y3, vector78<>+0(SB), Y7, Y7
+	VCMPPD       $0x11, vector77<>+0(SB), Y0, Y2
+	VCMPPD       $0x11, vector77<>+0(SB), Y1, Y3
 	VORPD        Y2, Y6, Y6
 	VORPD        Y3, Y7, Y7
 	VMOVUPD      Y6, (AX)
@@ -4107,42 +4056,42 @@ rest0:
 
 loop1:
 	VMOVUPD      (AX), Y0
-	VCMPPD       $0x11, vector71<>+0(SB), Y0, Y3
-	VMULPD       vector72<>+0(SB), Y0, Y2
+	VCMPPD       $0x11, vector69<>+0(SB), Y0, Y3
+	VMULPD       vector70<>+0(SB), Y0, Y2
 	VBLENDVPD    Y3, Y2, Y0, Y2
-	VPAND        vector73<>+0(SB), Y3, Y3
-	VPADDQ       vector70<>+0(SB), Y2, Y2
+	VPAND        vector71<>+0(SB), Y3, Y3
+	VPADDQ       vector68<>+0(SB), Y2, Y2
 	VPSRLQ       $0x34, Y2, Y1
-	VORPD        vector74<>+0(SB), Y1, Y1
-	VSUBPD       vector75<>+0(SB), Y1, Y1
+	VORPD        vector72<>+0(SB), Y1, Y1
+	VSUBPD       vector73<>+0(SB), Y1, Y1
 	VSUBPD       Y3, Y1, Y1
-	VPAND        vector76<>+0(SB), Y2, Y2
-	VPADDQ       vector77<>+0(SB), Y2, Y2
-	VADDPD       vector30<>+0(SB), Y2, Y3
-	VSUBPD       vector30<>+0(SB), Y2, Y2
+	VPAND        vector74<>+0(SB), Y2, Y2
+	VPADDQ       vector75<>+0(SB), Y2, Y2
+	VADDPD       vector28<>+0(SB), Y2, Y3
+	VSUBPD       vector28<>+0(SB), Y2, Y2
 	VDIVPD       Y3, Y2, Y3
-	VMULPD       vector42<>+0(SB), Y2, Y4
+	VMULPD       vector40<>+0(SB), Y2, Y4
 	VMULPD       Y3, Y3, Y5
-	VMOVUPD      vector52<>+0(SB), Y6
-	VFMADD213PD  vector51<>+0(SB), Y5, Y6
-	VFMADD213PD  vector50<>+0(SB), Y5, Y6
+	VMOVUPD      vector50<>+0(SB), Y6
 	VFMADD213PD  vector49<>+0(SB), Y5, Y6
 	VFMADD213PD  vector48<>+0(SB), Y5, Y6
 	VFMADD213PD  vector47<>+0(SB), Y5, Y6
 	VFMADD213PD  vector46<>+0(SB), Y5, Y6
 	VFMADD213PD  vector45<>+0(SB), Y5, Y6
+	VFMADD213PD  vector44<>+0(SB), Y5, Y6
+	VFMADD213PD  vector43<>+0(SB), Y5, Y6
 	VMULPD       Y5, Y6, Y6
 	VFMADD231PD  Y4, Y2, Y6
 	VMULPD       Y6, Y3, Y3
 	VFNMADD231PD Y4, Y2, Y3
-	VFMADD231PD  vector44<>+0(SB), Y1, Y3
+	VFMADD231PD  vector42<>+0(SB), Y1, Y3
 	VADDPD       Y2, Y3, Y3
-	VFMADD231PD  vector43<>+0(SB), Y1, Y3
-	VCMPPD       $0x15, vector78<>+0(SB), Y0, Y1
+	VFMADD231PD  vector41<>+0(SB), Y1, Y3
+	VCMPPD       $0x15, vector76<>+0(SB), Y0, Y1
 	VBLENDVPD    Y1, Y0, Y3, Y3
-	VCMPPD       $0x00, vector79<>+0(SB), Y0, Y1
-	VBLENDVPD    Y1, vector80<>+0(SB), Y3, Y3
-	VCMPPD       $0x11, vector79<>+0(SB), Y0, Y1
+	VCMPPD       $0x00, vector77<>+0(SB), Y0, Y1
+	VBLENDVPD    Y1, vector78<>+0(SB), Y3, Y3
+	VCMPPD       $0x11, vector77<>+0(SB), Y0, Y1
 	VORPD        Y1, Y3, Y3
 	VMOVUPD      Y3, (AX)
 	ADDQ         $0x00000020, AX
@@ -4157,42 +4106,42 @@ rest1:
 	VPBROADCASTQ X0, Y0
 	VPCMPGTQ     indexAVX2F64<>+0(SB), Y0, Y0
 	VMASKMOVPD   (AX), Y0, Y1
-	VCMPPD       $0x11, vector71<>+0(SB), Y1, Y4
-	VMULPD       vector72<>+0(SB), Y1, Y3
+	VCMPPD       $0x11, vector69<>+0(SB), Y1, Y4
+	VMULPD       vector70<>+0(SB), Y1, Y3
 	VBLENDVPD    Y4, Y3, Y1, Y3
-	VPAND        vector73<>+0(SB), Y4, Y4
-	VPADDQ       vector70<>+0(SB), Y3, Y3
+	VPAND        vector71<>+0(SB), Y4, Y4
+	VPADDQ       vector68<>+0(SB), Y3, Y3
 	VPSRLQ       $0x34, Y3, Y2
-	VORPD        vector74<>+0(SB), Y2, Y2
-	VSUBPD       vector75<>+0(SB), Y2, Y2
+	VORPD        vector72<>+0(SB), Y2, Y2
+	VSUBPD       vector73<>+0(SB), Y2, Y2
 	VSUBPD       Y4, Y2, Y2
-	VPAND        vector76<>+0(SB), Y3, Y3
-	VPADDQ       vector77<>+0(SB), Y3, Y3
-	VADDPD       vector30<>+0(SB), Y3, Y4
-	VSUBPD       vector30<>+0(SB), Y3, Y3
+	VPAND        vector74<>+0(SB), Y3, Y3
+	VPADDQ       vector75<>+0(SB), Y3, Y3
+	VADDPD       vector28<>+0(SB), Y3, Y4
+	VSUBPD       vector28<>+0(SB), Y3, Y3
 	VDIVPD       Y4, Y3, Y4
-	VMULPD       vector42<>+0(SB), Y3, Y5
+	VMULPD       vector40<>+0(SB), Y3, Y5
 	VMULPD       Y4, Y4, Y6
-	VMOVUPD      vector52<>+0(SB), Y7
-	VFMADD213PD  vector51<>+0(SB), Y6, Y7
-	VFMADD213PD  vector50<>+0(SB), Y6, Y7
+	VMOVUPD      vector50<>+0(SB), Y7
 	VFMADD213PD  vector49<>+0(SB), Y6, Y7
 	VFMADD213PD  vector48<>+0(SB), Y6, Y7
 	VFMADD213PD  vector47<>+0(SB), Y6, Y7
 	VFMADD213PD  vector46<>+0(SB), Y6, Y7
 	VFMADD213PD  vector45<>+0(SB), Y6, Y7
+	VFMADD213PD  vector44<>+0(SB), Y6, Y7
+	VFMADD213PD  vector43<>+0(SB), Y6, Y7
 	VMULPD       Y6, Y7, Y7
 	VFMADD231PD  Y5, Y3, Y7
 	VMULPD       Y7, Y4, Y4
 	VFNMADD231PD Y5, Y3, Y4
-	VFMADD231PD  vector44<>+0(SB), Y2, Y4
+	VFMADD231PD  vector42<>+0(SB), Y2, Y4
 	VADDPD       Y3, Y4, Y4
-	VFMADD231PD  vector43<>+0(SB), Y2, Y4
-	VCMPPD       $0x15, vector78<>+0(SB), Y1, Y2
+	VFMADD231PD  vector41<>+0(SB), Y2, Y4
+	VCMPPD       $0x15, vector76<>+0(SB), Y1, Y2
 	VBLENDVPD    Y2, Y1, Y4, Y4
-	VCMPPD       $0x00, vector79<>+0(SB), Y1, Y2
-	VBLENDVPD    Y2, vector80<>+0(SB), Y4, Y4
-	VCMPPD       $0x11, vector79<>+0(SB), Y1, Y2
+	VCMPPD       $0x00, vector77<>+0(SB), Y1, Y2
+	VBLENDVPD    Y2, vector78<>+0(SB), Y4, Y4
+	VCMPPD       $0x11, vector77<>+0(SB), Y1, Y2
 	VORPD        Y2, Y4, Y4
 	VMASKMOVPD   Y4, Y0, (AX)
 
@@ -4200,115 +4149,115 @@ done:
 	VZEROUPPER
 	RET
 
-DATA vector70<>+0(SB)/8, $0x0008000000000000
-DATA vector70<>+8(SB)/8, $0x0008000000000000
-DATA vector70<>+16(SB)/8, $0x0008000000000000
-DATA vector70<>+24(SB)/8, $0x0008000000000000
-DATA vector70<>+32(SB)/8, $0x0008000000000000
-DATA vector70<>+40(SB)/8, $0x0008000000000000
-DATA vector70<>+48(SB)/8, $0x0008000000000000
-DATA vector70<>+56(SB)/8, $0x0008000000000000
+DATA vector68<>+0(SB)/8, $0x0008000000000000
+DATA vector68<>+8(SB)/8, $0x0008000000000000
+DATA vector68<>+16(SB)/8, $0x0008000000000000
+DATA vector68<>+24(SB)/8, $0x0008000000000000
+DATA vector68<>+32(SB)/8, $0x0008000000000000
+DATA vector68<>+40(SB)/8, $0x0008000000000000
+DATA vector68<>+48(SB)/8, $0x0008000000000000
+DATA vector68<>+56(SB)/8, $0x0008000000000000
+GLOBL vector68<>(SB), RODATA|NOPTR, $64
+
+DATA vector69<>+0(SB)/8, $0x0010000000000000
+DATA vector69<>+8(SB)/8, $0x0010000000000000
+DATA vector69<>+16(SB)/8, $0x0010000000000000
+DATA vector69<>+24(SB)/8, $0x0010000000000000
+DATA vector69<>+32(SB)/8, $0x0010000000000000
+DATA vector69<>+40(SB)/8, $0x0010000000000000
+DATA vector69<>+48(SB)/8, $0x0010000000000000
+DATA vector69<>+56(SB)/8, $0x0010000000000000
+GLOBL vector69<>(SB), RODATA|NOPTR, $64
+
+DATA vector70<>+0(SB)/8, $0x4340000000000000
+DATA vector70<>+8(SB)/8, $0x4340000000000000
+DATA vector70<>+16(SB)/8, $0x4340000000000000
+DATA vector70<>+24(SB)/8, $0x4340000000000000
+DATA vector70<>+32(SB)/8, $0x4340000000000000
+DATA vector70<>+40(SB)/8, $0x4340000000000000
+DATA vector70<>+48(SB)/8, $0x4340000000000000
+DATA vector70<>+56(SB)/8, $0x4340000000000000
 GLOBL vector70<>(SB), RODATA|NOPTR, $64
 
-DATA vector71<>+0(SB)/8, $0x0010000000000000
-DATA vector71<>+8(SB)/8, $0x0010000000000000
-DATA vector71<>+16(SB)/8, $0x0010000000000000
-DATA vector71<>+24(SB)/8, $0x0010000000000000
-DATA vector71<>+32(SB)/8, $0x0010000000000000
-DATA vector71<>+40(SB)/8, $0x0010000000000000
-DATA vector71<>+48(SB)/8, $0x0010000000000000
-DATA vector71<>+56(SB)/8, $0x0010000000000000
+DATA vector71<>+0(SB)/8, $0x404a800000000000
+DATA vector71<>+8(SB)/8, $0x404a800000000000
+DATA vector71<>+16(SB)/8, $0x404a800000000000
+DATA vector71<>+24(SB)/8, $0x404a800000000000
+DATA vector71<>+32(SB)/8, $0x404a800000000000
+DATA vector71<>+40(SB)/8, $0x404a800000000000
+DATA vector71<>+48(SB)/8, $0x404a800000000000
+DATA vector71<>+56(SB)/8, $0x404a800000000000
 GLOBL vector71<>(SB), RODATA|NOPTR, $64
 
-DATA vector72<>+0(SB)/8, $0x4340000000000000
-DATA vector72<>+8(SB)/8, $0x4340000000000000
-DATA vector72<>+16(SB)/8, $0x4340000000000000
-DATA vector72<>+24(SB)/8, $0x4340000000000000
-DATA vector72<>+32(SB)/8, $0x4340000000000000
-DATA vector72<>+40(SB)/8, $0x4340000000000000
-DATA vector72<>+48(SB)/8, $0x4340000000000000
-DATA vector72<>+56(SB)/8, $0x4340000000000000
+DATA vector72<>+0(SB)/8, $0x4330000000000000
+DATA vector72<>+8(SB)/8, $0x4330000000000000
+DATA vector72<>+16(SB)/8, $0x4330000000000000
+DATA vector72<>+24(SB)/8, $0x4330000000000000
+DATA vector72<>+32(SB)/8, $0x4330000000000000
+DATA vector72<>+40(SB)/8, $0x4330000000000000
+DATA vector72<>+48(SB)/8, $0x4330000000000000
+DATA vector72<>+56(SB)/8, $0x4330000000000000
 GLOBL vector72<>(SB), RODATA|NOPTR, $64
 
-DATA vector73<>+0(SB)/8, $0x404a800000000000
-DATA vector73<>+8(SB)/8, $0x404a800000000000
-DATA vector73<>+16(SB)/8, $0x404a800000000000
-DATA vector73<>+24(SB)/8, $0x404a800000000000
-DATA vector73<>+32(SB)/8, $0x404a800000000000
-DATA vector73<>+40(SB)/8, $0x404a800000000000
-DATA vector73<>+48(SB)/8, $0x404a800000000000
-DATA vector73<>+56(SB)/8, $0x404a800000000000
+DATA vector73<>+0(SB)/8, $0x43300000000003ff
+DATA vector73<>+8(SB)/8, $0x43300000000003ff
+DATA vector73<>+16(SB)/8, $0x43300000000003ff
+DATA vector73<>+24(SB)/8, $0x43300000000003ff
+DATA vector73<>+32(SB)/8, $0x43300000000003ff
+DATA vector73<>+40(SB)/8, $0x43300000000003ff
+DATA vector73<>+48(SB)/8, $0x43300000000003ff
+DATA vector73<>+56(SB)/8, $0x43300000000003ff
 GLOBL vector73<>(SB), RODATA|NOPTR, $64
 
-DATA vector74<>+0(SB)/8, $0x4330000000000000
-DATA vector74<>+8(SB)/8, $0x4330000000000000
-DATA vector74<>+16(SB)/8, $0x4330000000000000
-DATA vector74<>+24(SB)/8, $0x4330000000000000
-DATA vector74<>+32(SB)/8, $0x4330000000000000
-DATA vector74<>+40(SB)/8, $0x4330000000000000
-DATA vector74<>+48(SB)/8, $0x4330000000000000
-DATA vector74<>+56(SB)/8, $0x4330000000000000
+DATA vector74<>+0(SB)/8, $0x000fffffffffffff
+DATA vector74<>+8(SB)/8, $0x000fffffffffffff
+DATA vector74<>+16(SB)/8, $0x000fffffffffffff
+DATA vector74<>+24(SB)/8, $0x000fffffffffffff
+DATA vector74<>+32(SB)/8, $0x000fffffffffffff
+DATA vector74<>+40(SB)/8, $0x000fffffffffffff
+DATA vector74<>+48(SB)/8, $0x000fffffffffffff
+DATA vector74<>+56(SB)/8, $0x000fffffffffffff
 GLOBL vector74<>(SB), RODATA|NOPTR, $64
 
-DATA vector75<>+0(SB)/8, $0x43300000000003ff
-DATA vector75<>+8(SB)/8, $0x43300000000003ff
-DATA vector75<>+16(SB)/8, $0x43300000000003ff
-DATA vector75<>+24(SB)/8, $0x43300000000003ff
-DATA vector75<>+32(SB)/8, $0x43300000000003ff
-DATA vector75<>+40(SB)/8, $0x43300000000003ff
-DATA vector75<>+48(SB)/8, $0x43300000000003ff
-DATA vector75<>+56(SB)/8, $0x43300000000003ff
+DATA vector75<>+0(SB)/8, $0x3fe8000000000000
+DATA vector75<>+8(SB)/8, $0x3fe8000000000000
+DATA vector75<>+16(SB)/8, $0x3fe8000000000000
+DATA vector75<>+24(SB)/8, $0x3fe8000000000000
+DATA vector75<>+32(SB)/8, $0x3fe8000000000000
+DATA vector75<>+40(SB)/8, $0x3fe8000000000000
+DATA vector75<>+48(SB)/8, $0x3fe8000000000000
+DATA vector75<>+56(SB)/8, $0x3fe8000000000000
 GLOBL vector75<>(SB), RODATA|NOPTR, $64
 
-DATA vector76<>+0(SB)/8, $0x000fffffffffffff
-DATA vector76<>+8(SB)/8, $0x000fffffffffffff
-DATA vector76<>+16(SB)/8, $0x000fffffffffffff
-DATA vector76<>+24(SB)/8, $0x000fffffffffffff
-DATA vector76<>+32(SB)/8, $0x000fffffffffffff
-DATA vector76<>+40(SB)/8, $0x000fffffffffffff
-DATA vector76<>+48(SB)/8, $0x000fffffffffffff
-DATA vector76<>+56(SB)/8, $0x000fffffffffffff
+DATA vector76<>+0(SB)/8, $0x7ff0000000000000
+DATA vector76<>+8(SB)/8, $0x7ff0000000000000
+DATA vector76<>+16(SB)/8, $0x7ff0000000000000
+DATA vector76<>+24(SB)/8, $0x7ff0000000000000
+DATA vector76<>+32(SB)/8, $0x7ff0000000000000
+DATA vector76<>+40(SB)/8, $0x7ff0000000000000
+DATA vector76<>+48(SB)/8, $0x7ff0000000000000
+DATA vector76<>+56(SB)/8, $0x7ff0000000000000
 GLOBL vector76<>(SB), RODATA|NOPTR, $64
 
-DATA vector77<>+0(SB)/8, $0x3fe8000000000000
-DATA vector77<>+8(SB)/8, $0x3fe8000000000000
-DATA vector77<>+16(SB)/8, $0x3fe8000000000000
-DATA vector77<>+24(SB)/8, $0x3fe8000000000000
-DATA vector77<>+32(SB)/8, $0x3fe8000000000000
-DATA vector77<>+40(SB)/8, $0x3fe8000000000000
-DATA vector77<>+48(SB)/8, $0x3fe8000000000000
-DATA vector77<>+56(SB)/8, $0x3fe8000000000000
+DATA vector77<>+0(SB)/8, $0x0000000000000000
+DATA vector77<>+8(SB)/8, $0x0000000000000000
+DATA vector77<>+16(SB)/8, $0x0000000000000000
+DATA vector77<>+24(SB)/8, $0x0000000000000000
+DATA vector77<>+32(SB)/8, $0x0000000000000000
+DATA vector77<>+40(SB)/8, $0x0000000000000000
+DATA vector77<>+48(SB)/8, $0x0000000000000000
+DATA vector77<>+56(SB)/8, $0x0000000000000000
 GLOBL vector77<>(SB), RODATA|NOPTR, $64
 
-DATA vector78<>+0(SB)/8, $0x7ff0000000000000
-DATA vector78<>+8(SB)/8, $0x7ff0000000000000
-DATA vector78<>+16(SB)/8, $0x7ff0000000000000
-DATA vector78<>+24(SB)/8, $0x7ff0000000000000
-DATA vector78<>+32(SB)/8, $0x7ff0000000000000
-DATA vector78<>+40(SB)/8, $0x7ff0000000000000
-DATA vector78<>+48(SB)/8, $0x7ff0000000000000
-DATA vector78<>+56(SB)/8, $0x7ff0000000000000
+DATA vector78<>+0(SB)/8, $0xfff0000000000000
+DATA vector78<>+8(SB)/8, $0xfff0000000000000
+DATA vector78<>+16(SB)/8, $0xfff0000000000000
+DATA vector78<>+24(SB)/8, $0xfff0000000000000
+DATA vector78<>+32(SB)/8, $0xfff0000000000000
+DATA vector78<>+40(SB)/8, $0xfff0000000000000
+DATA vector78<>+48(SB)/8, $0xfff0000000000000
+DATA vector78<>+56(SB)/8, $0xfff0000000000000
 GLOBL vector78<>(SB), RODATA|NOPTR, $64
-
-DATA vector79<>+0(SB)/8, $0x0000000000000000
-DATA vector79<>+8(SB)/8, $0x0000000000000000
-DATA vector79<>+16(SB)/8, $0x0000000000000000
-DATA vector79<>+24(SB)/8, $0x0000000000000000
-DATA vector79<>+32(SB)/8, $0x0000000000000000
-DATA vector79<>+40(SB)/8, $0x0000000000000000
-DATA vector79<>+48(SB)/8, $0x0000000000000000
-DATA vector79<>+56(SB)/8, $0x0000000000000000
-GLOBL vector79<>(SB), RODATA|NOPTR, $64
-
-DATA vector80<>+0(SB)/8, $0xfff0000000000000
-DATA vector80<>+8(SB)/8, $0xfff0000000000000
-DATA vector80<>+16(SB)/8, $0xfff0000000000000
-DATA vector80<>+24(SB)/8, $0xfff0000000000000
-DATA vector80<>+32(SB)/8, $0xfff0000000000000
-DATA vector80<>+40(SB)/8, $0xfff0000000000000
-DATA vector80<>+48(SB)/8, $0xfff0000000000000
-DATA vector80<>+56(SB)/8, $0xfff0000000000000
-GLOBL vector80<>(SB), RODATA|NOPTR, $64
 
 // func powerAVX2F64(z *float64, n int, exponent uint64, steps int)
 // Requires: AVX, AVX2
@@ -4570,7 +4519,7 @@ done:
 // func reciprocalAVX2F64(z *float64, n int)
 // Requires: AVX, AVX2
 TEXT ·reciprocalAVX2F64(SB), NOSPLIT, $0-16
-	VMOVUPD vector30<>+0(SB), Y0
+	VMOVUPD vector28<>+0(SB), Y0
 	MOVQ    z+0(FP), AX
 	MOVQ    n+8(FP), CX
 	CMPQ    CX, $0x10

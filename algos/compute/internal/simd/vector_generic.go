@@ -5,20 +5,32 @@ import "math"
 // The conversions around products forbid fused multiply-adds, so that the portable functions give the
 // same bits on every platform.
 
-// sinTurnsSingle and sinTurnsDouble are sin(2πy)/y in powers of y², least in maximal error on |y| ≤ 1/4.
+// sinTurnsSingle and sinTurnsDouble are sin(2πy)/y in powers of y², least in maximal error on |y| ≤ 1/4, over the
+// coefficient of the highest power, which is left out: 1.
 var (
-	sinTurnsSingle = [...]float32{6.2831852801544065035, -41.341680613346515274, 81.60247636892517969, -76.581172644278724467,
-		39.759827085319101139}
-	sinTurnsDouble = [...]float64{6.2831853071795864756, -41.341702240399756862, 81.605249276073615183, -76.705859752824919209,
-		42.05869392542868225, -15.094641676117900093, 3.8199280942271642021, -0.71773379214134533133, 0.10089695501646811163}
+	sinTurnsSingle = [...]float32{0.1580284877461715410881437, -1.039785232634715134127821, 2.052385113909460251051096,
+		-1.926094228197970022131984}
+	sinTurnsDouble = [...]float64{62.27328967612613063751262, -409.7418225718712858177255, 808.7979390731289926217023,
+		-760.2395903851132690389201, 416.8480002053974912144313, -149.6045314118170906061122, 37.85969649533711264936351,
+		-7.113532732719226818515372}
 )
+
+// sinLead is the coefficient that sinTurnsSingle or sinTurnsDouble is over.
+func sinLead[T Float]() T {
+	return coefficients[T]([]float32{39.75982666015625}, []float64{0.10089695501646811163})[0]
+}
 
 func cosGeneric[T Float](z []T, s T) {
 	c := coefficients[T](sinTurnsSingle[:], sinTurnsDouble[:])
 	for i, v := range z {
 		r := v - T(math.RoundToEven(float64(v)))
 		y := 0.25 - T(math.Abs(float64(r)))
-		z[i] = T(s*y) * horner(c, T(y*y))
+		u := T(y * y)
+		p := u + c[len(c)-1]
+		for k := len(c) - 2; k >= 0; k-- {
+			p = T(p*u) + c[k]
+		}
+		z[i] = T(s*y) * p
 	}
 }
 

@@ -4,7 +4,7 @@
 
 package simd
 
-// cosAVX512F32 replaces n values z by s·cos(2πz).
+// cosAVX512F32 replaces n values z by s·cos(2πz) over the lead of sin(2πy)/y.
 //
 //go:noescape
 func cosAVX512F32(z *float32, n int, s float32)
@@ -54,7 +54,7 @@ func affineAVX512F32(z *float32, n int, a float32, b float32)
 //go:noescape
 func mulPolyAVX512F32(z *float32, n int, t *float32, c0 float32, c1 float32, c2 float32)
 
-// cosAVX512F64 replaces n values z by s·cos(2πz).
+// cosAVX512F64 replaces n values z by s·cos(2πz) over the lead of sin(2πy)/y.
 //
 //go:noescape
 func cosAVX512F64(z *float64, n int, s float64)
@@ -104,7 +104,7 @@ func affineAVX512F64(z *float64, n int, a float64, b float64)
 //go:noescape
 func mulPolyAVX512F64(z *float64, n int, t *float64, c0 float64, c1 float64, c2 float64)
 
-// cosAVX2F32 replaces n values z by s·cos(2πz).
+// cosAVX2F32 replaces n values z by s·cos(2πz) over the lead of sin(2πy)/y.
 //
 //go:noescape
 func cosAVX2F32(z *float32, n int, s float32)
@@ -154,7 +154,7 @@ func affineAVX2F32(z *float32, n int, a float32, b float32)
 //go:noescape
 func mulPolyAVX2F32(z *float32, n int, t *float32, c0 float32, c1 float32, c2 float32)
 
-// cosAVX2F64 replaces n values z by s·cos(2πz).
+// cosAVX2F64 replaces n values z by s·cos(2πz) over the lead of sin(2πy)/y.
 //
 //go:noescape
 func cosAVX2F64(z *float64, n int, s float64)
