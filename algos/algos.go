@@ -124,6 +124,10 @@ var ErrUnsupported = errors.New("method does not apply")
 // ErrDiverged is wrapped by Step when the iterate is no longer finite.
 var ErrDiverged = errors.New("iterate is not finite")
 
+// An Expansion is a fit of f = Σ_i α_i k(x_i, ·) over the training rows x_i. Its coefficients are α, a row each
+// (n×out), a copy or to be read only.
+type Expansion interface{ Coefficients() compute.Matrix }
+
 // A Sizer says how many bytes its current predictor needs, an averaged iterate apart.
 type Sizer interface{ Footprint() int64 }
 

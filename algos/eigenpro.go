@@ -26,14 +26,16 @@ var _ = register("eigenpro", func() Algorithm {
 //	1/η = λ_{k+1} + 2(λ_{k+1} + κ)/(3m) ln(8d/δ) + √(2λ_{k+1}κ/m ln(8d/δ))
 //
 // κ = max_i k(x_i, x_i), d the intrinsic dimension of E[(K_m - K)²]; Theorem 3, eq. (21), has 2d for 8d, d
-// the number of features.
+// the number of features. Rule "full" is for iterations with all rows and flatten = "full", which leaves K/n
+// the largest eigenvalue λ_{k+1}: η = 0.75/λ_{k+1}, larger than GD's by the factor λ_1/λ_{k+1} of ma2017
+// Sec. 3.3.
 type EigenProSettings struct {
 	Batch      int                `toml:"batch" want:"> 0" doc:"examples per iteration m"`
 	Directions int                `toml:"directions" want:"> 0" doc:"number of eigenvectors k"`
 	Subsample  int                `toml:"subsample" want:"> 0" doc:"rows M from which they are computed"`
 	Tau        float64            `toml:"tau" want:"> 0" doc:"damping factor τ"`
 	Flatten    string             `toml:"flatten" want:"|sqrt|full" doc:"what becomes of the top eigenvalues: sqrt(λ_i λ_{k+1}) as in the authors' code, or λ_{k+1} as printed"`
-	Rule       string             `toml:"rule" want:"|code|bound" doc:"step size if step is left out: that of the authors' code, or of the paper's Theorem 3 or 4"`
+	Rule       string             `toml:"rule" want:"|code|bound|full" doc:"step size if step is left out: that of the authors' code, of the paper's Theorem 3 or 4, or 0.75/λ_{k+1} for iterations with all rows"`
 	Step       schedules.Schedule `toml:"step" doc:"step sizes η; by rule if left out"`
 }
 
@@ -135,7 +137,10 @@ func (a *EigenProSettings) steps(p *Problem, lambda []float64, bound func() floa
 	}
 	first, next := lambda[0], lambda[a.Directions]
 	eta := 0.75 / first * math.Sqrt(first/next)
-	if a.Rule == "bound" {
+	switch a.Rule {
+	case "full":
+		eta = 0.75 / next
+	case "bound":
 		const delta = 0.05
 		kappa := bound()
 		m, l := float64(a.Batch), math.Log(dimension(kappa)/delta)
@@ -225,6 +230,9 @@ func (f *eigenPro) State() any { return &f.eigenProState }
 
 // Fitted implements Fitter.
 func (f *eigenPro) Fitted() compute.Matrix { return f.g.fitted(f.whole()) }
+
+// Coefficients implements Expansion.
+func (f *eigenPro) Coefficients() compute.Matrix { return f.whole() }
 
 // Footprint implements Sizer: the coefficients, the points they belong to and the eigenvectors.
 func (f *eigenPro) Footprint() int64 {

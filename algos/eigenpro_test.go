@@ -105,6 +105,7 @@ func TestEigenProByHand(t *testing.T) {
 				steps(t, f, 2)
 				// Rounding errors in α are those of K times its condition number of 1e3.
 				assert.InDeltaSlice(t, alpha, coefficientsOf(t, g, p, f), 1e-11)
+				assert.InDeltaSlice(t, alpha, f.(Expansion).Coefficients().Data, 1e-11)
 				fitted := f.(Fitter).Fitted()
 				x, _ := p.Dense()
 				assert.InDeltaSlice(t, f.Model().Predict(x).Data, fitted.Data, 1e-13)
@@ -134,6 +135,7 @@ func TestEigenProStepSizes(t *testing.T) {
 		want float64
 	}{
 		{"code", 0.75 / first * math.Sqrt(first/next)},
+		{"full", 0.75 / next},
 		{"bound", func() float64 {
 			trace, norm := 1.0, 0.0
 			for _, l := range g.values[:4] {

@@ -260,7 +260,8 @@ func TestLawBeatsTheZeroPredictor(t *testing.T) {
 				if b, ok := a.(Batcher); ok && b.BatchSize() > n {
 					epochs = 40 // steps, each of which moves one block of eight
 				}
-				if _, ok := a.(*SpectralCutoff); ok {
+				switch a.(type) {
+				case *SpectralCutoff, *SpectralSketch:
 					epochs = 20 // steps, each of which adds an eigenvector
 				}
 				f, p, err := startAny(a, p)

@@ -159,6 +159,9 @@ func (f *primal) State() any { return &f.primalState }
 // Fitted implements Fitter.
 func (f *primal) Fitted() compute.Matrix { return f.g.fitted(f.alpha()) }
 
+// Coefficients implements Expansion.
+func (f *primal) Coefficients() compute.Matrix { return f.alpha() }
+
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *primal) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.g.x.Data)) }
 

@@ -57,7 +57,7 @@ type spectral struct {
 	spectralState
 	g       *gram
 	values  []float64  // descending; zero where they are rounding errors
-	vectors *mat.Dense // n×n, columns in that order
+	vectors *mat.Dense // n columns, or those of the leading eigenvalues, in that order
 	targets *mat.Dense // ⟨e_i, y⟩
 	factor  func(lambda float64, i, t int) float64
 	last    int // step after which it is done, 0 for none
@@ -68,16 +68,13 @@ type cutoff struct{ *spectral }
 
 // Eigenvalue implements SpectrumFit.
 func (f cutoff) Eigenvalue() (now, first float64) {
-	n := float64(len(f.values))
+	n := float64(f.g.x.Rows)
 	return f.values[max(f.T, 1)-1] / n, f.values[0] / n
 }
 
 func startSpectral(method string, p *Problem) (*spectral, error) {
-	if p.Loss != (losses.Square{}) {
-		return nil, fmt.Errorf("%w: %s needs the square loss, not %s", ErrUnsupported, method, p.Loss.Name())
-	}
-	if p.Nu != 0 {
-		return nil, fmt.Errorf("%w: %s has no regulariser, set nu = 0 instead of %g", ErrUnsupported, method, p.Nu)
+	if err := squareAlone(method, p); err != nil {
+		return nil, err
 	}
 	f := &spectral{g: &gram{p: p}}
 	f.g.x, f.g.y = p.Dense()
@@ -102,6 +99,17 @@ func startSpectral(method string, p *Problem) (*spectral, error) {
 	f.targets = mat.NewDense(n, f.g.y.Cols, nil)
 	f.targets.Mul(f.vectors.T(), mat.NewDense(n, f.g.y.Cols, f.g.y.Data))
 	return f, nil
+}
+
+// squareAlone says whether p has the square loss and no regulariser, as the named method needs.
+func squareAlone(method string, p *Problem) error {
+	if p.Loss != (losses.Square{}) {
+		return fmt.Errorf("%w: %s needs the square loss, not %s", ErrUnsupported, method, p.Loss.Name())
+	}
+	if p.Nu != 0 {
+		return fmt.Errorf("%w: %s has no regulariser, set nu = 0 instead of %g", ErrUnsupported, method, p.Nu)
+	}
+	return nil
 }
 
 // Start implements Algorithm. It needs the square loss and ν = 0.
@@ -137,14 +145,19 @@ func (a *SpectralCutoff) Start(p *Problem) (Fit, error) {
 	if n := len(f.values); n < a.Directions || f.values[a.Directions-1] == 0 {
 		return nil, fmt.Errorf("spectral-cutoff: the kernel matrix of %d rows has fewer than %d eigenvalues above rounding errors; lower directions, or take a rougher kernel", n, a.Directions)
 	}
-	f.last = a.Directions
+	return f.cutoff(a.Directions), nil
+}
+
+// cutoff returns the fit whose steps are the first k eigenvectors.
+func (f *spectral) cutoff(k int) cutoff {
+	f.last = k
 	f.factor = func(lambda float64, i, t int) float64 {
 		if i >= t {
 			return 0
 		}
 		return 1 / lambda
 	}
-	return cutoff{f}, nil
+	return cutoff{f}
 }
 
 // Step implements Fit.
@@ -161,9 +174,10 @@ func (f *spectral) Step() (Progress, error) {
 
 // alpha returns the coefficients.
 func (f *spectral) alpha() compute.Matrix {
-	n, out := f.targets.Dims()
-	scaled := mat.NewDense(n, out, nil)
-	for i, l := range f.values {
+	k, out := f.targets.Dims()
+	n := f.g.x.Rows
+	scaled := mat.NewDense(k, out, nil)
+	for i, l := range f.values[:k] {
 		c := f.factor(l, i, f.T)
 		for j := range out {
 			scaled.Set(i, j, c*f.targets.At(i, j))

@@ -67,6 +67,40 @@ func TestSpectralMethodsOnTheCircle(t *testing.T) {
 	now, first := f.(SpectrumFit).Eigenvalue()
 	assert.InDelta(t, heat.Eigenvalue(3), now, 1e-13)
 	assert.InDelta(t, 1, first, 1e-13)
+	s := start(t, &SpectralSketch{Directions: 7, Sketch: 40}, p)
+	steps(t, s, 6)
+	now, first = s.(SpectrumFit).Eigenvalue()
+	assert.InDelta(t, heat.Eigenvalue(3), now, 1e-9)
+	assert.InDelta(t, 1, first, 1e-9)
 	_, err := (&SpectralCutoff{Directions: 40}).Start(p)
 	require.EqualError(t, err, "spectral-cutoff: the kernel matrix of 64 rows has fewer than 40 eigenvalues above rounding errors; lower directions, or take a rougher kernel")
+}
+
+// A sketch of a quarter of all columns finds the eigenvalues of a kernel matrix to a hundredth, never above them,
+// and with them the projection.
+func TestSpectralSketchIsTheSpectrum(t *testing.T) {
+	const n, k = 400, 25
+	s := compute.NewStream(3, "inputs", 0)
+	d := &dense{x: compute.NewMatrix(n, 4), y: compute.NewMatrix(n, 2)}
+	for i := range d.x.Data {
+		d.x.Data[i] = s.Normal()
+	}
+	for i := range n {
+		d.y.Set(i, 0, math.Sin(d.x.At(i, 0)))
+		d.y.Set(i, 1, d.x.At(i, 1)*d.x.At(i, 2))
+	}
+	p := &Problem{Train: d, Kernel: kernels.Gaussian{Sigma: 2}, Loss: losses.Square{}, Engine: compute.NewEngine(compute.Options{Threads: 1})}
+	exact, sketch := start(t, &SpectralCutoff{Directions: k}, p), start(t, &SpectralSketch{Directions: k, Sketch: 4 * k}, p)
+	for i := range k {
+		steps(t, exact, 1)
+		steps(t, sketch, 1)
+		want, _ := exact.(SpectrumFit).Eigenvalue()
+		got, _ := sketch.(SpectrumFit).Eigenvalue()
+		assert.InEpsilon(t, want, got, 0.01, "λ_%d", i+1)
+		assert.LessOrEqual(t, got, want*(1+1e-9))
+	}
+	assert.InDeltaSlice(t, exact.Model().Predict(d.x).Data, sketch.Model().Predict(d.x).Data, 0.02)
+
+	_, err := (&SpectralSketch{Directions: 25, Sketch: 25}).Start(p)
+	require.EqualError(t, err, "spectral-sketch: a sketch of 25 columns cannot find 25 eigenvectors and one eigenvalue more: raise sketch, best to four times directions")
 }

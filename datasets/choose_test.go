@@ -58,6 +58,9 @@ func TestChoiceErrors(t *testing.T) {
 		{"classes", Options{Name: "mnist", Task: taskBinary}, "mnist has 10 classes and the task is binary: name the two to compare, as in classes = [8, 6]"},
 		{"classes", Options{Name: "mnist", Classes: []int{8, 10}}, "mnist has no class 10: they are 0 to 9"},
 		{"task", Options{Name: "mnist"}, `the targets of mnist are classes: set task = "multiclass"`},
+		{"resample", Options{Name: "dai2014-synthetic", Resample: true}, "generated anew for every seed already"},
+		{"resample", own(Options{Resample: true}), "no rows are chosen at random"},
+		{"resample", own(Options{Resample: true, Train: 3, Order: "file"}), "no rows are chosen at random"},
 		{"pca", Options{Name: "dai2014-synthetic", PCA: 1}, "in the units of its paper"},
 	} {
 		t.Run(c.key+" "+c.want, func(t *testing.T) {

@@ -33,6 +33,7 @@ type Options struct {
 	TestPart float64 `toml:"test_part" want:">= 0" doc:"random part of the training file's rows that is the test set"`
 	Classes  []int   `toml:"classes" doc:"keep the rows of these classes alone; of two, the first becomes 1 and the second -1 in a binary task"`
 	Seed     uint64  `toml:"seed" doc:"seed of choices that are the same in every run: test_part, holdout, random subsets, virtual examples"`
+	Resample bool    `toml:"resample" doc:"make those choices anew for every seed of the repetitions, so that their spread is part of the interval over seeds"`
 	Holdout  float64 `toml:"holdout" want:">= 0" doc:"replace the test set by this random part of the training rows, for choosing settings without touching the test set"`
 
 	Inputs int `toml:"inputs" want:">= 0" doc:"generated data that has a form in any dimension: number of inputs; its paper's if left out"`
@@ -182,12 +183,20 @@ func (o Options) checkGenerated(s *Source) error {
 		return optionErrorf("classes", "%s has a real target: remove it", o.Name)
 	case o.Scale != "" && o.Scale != "none":
 		return optionErrorf("scale", "%s is generated in the units of its paper: remove it", o.Name)
+	case o.Resample:
+		return optionErrorf("resample", "%s is generated anew for every seed already: remove it", o.Name)
 	case o.PCA > 0:
 		return optionErrorf("pca", "%s is generated in the units of its paper: remove it", o.Name)
 	case o.TargetScale != "" && o.TargetScale != "none":
 		return optionErrorf("target_scale", "%s is generated in the units of its paper: remove it", o.Name)
 	}
 	return nil
+}
+
+// Fitted says whether inputs or targets are scaled by what the training rows are like.
+func (o Options) Fitted() bool {
+	fits := func(scale string) bool { return scale == "zscore" || scale == "minmax" }
+	return fits(o.Scale) || fits(o.TargetScale) || o.PCA > 0
 }
 
 // checkRows checks which rows are used.
@@ -229,8 +238,15 @@ func (o Options) checkRows() error {
 		return optionErrorf("test_part", "it and test_file contradict each other: keep one")
 	case o.TestPart > 0 && len(o.TestRows) > 0:
 		return optionErrorf("test_part", "it and test_rows contradict each other: keep one")
+	case o.Resample && !o.chooses():
+		return optionErrorf("resample", "no rows are chosen at random: set train, test, test_part or holdout, or remove it")
 	}
 	return nil
+}
+
+// chooses says whether rows are chosen at random.
+func (o Options) chooses() bool {
+	return o.TestPart > 0 || o.Holdout > 0 || o.Order != "file" && o.Train+o.Test > 0
 }
 
 // checkClasses checks which classes are used.

@@ -90,20 +90,22 @@ func (c checker) data() {
 	}
 }
 
-// dataOfMethods checks the data of methods that have a size of their own: generated, or the test set and
-// the scaling would be another too.
+// dataOfMethods checks the data of methods that have a size of their own: generated, or a number of training
+// rows alone which no scaling is fitted on, or the scaling would be another too.
 func (c checker) dataOfMethods() {
 	for i, n := range c.tree.find("method").items() {
 		m, path := &c.spec.Methods[i], join(entry("method", n, i), "data")
 		if m.Data == (MethodData{}) {
 			continue
 		}
-		if s, err := datasets.Describe(c.spec.Data.Name); err != nil || !s.Generated() {
-			c.add(at(n, "data"), path, "needs generated data, and the experiment's is read from files; remove it")
+		if s, err := datasets.Describe(c.spec.Data.Name); (err != nil || !s.Generated()) && (m.Data.Inputs > 0 || c.spec.Data.Fitted()) {
+			c.add(at(n, "data"), path, "needs generated data, or train alone and no scaling fitted on training rows; the experiment's is read from files; remove it")
 			continue
 		}
 		d := m.data(c.spec)
-		d.Task = losses.Task(m.loss(c.spec).Name)
+		if d.Task == "" {
+			d.Task = losses.Task(m.loss(c.spec).Name)
+		}
 		var wrong *datasets.OptionError
 		if errors.As(d.Check(), &wrong) {
 			key := strings.TrimPrefix(wrong.Key, "data.")

@@ -11,11 +11,13 @@ import (
 // claimKeys lists the keys that claims of a kind need, and those they may have, apart from the keys
 // of every claim.
 var claimKeys = map[string]struct{ need, may []string }{
-	results.KindValue: {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most"}},
-	results.KindRate:  {[]string{"published"}, []string{"x", "tolerance", "window", "at_most", "statistic", "across", "at"}},
-	results.KindOrder: {[]string{"against"}, []string{"at", "unit"}},
-	results.KindMatch: {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
-	results.KindRatio: {[]string{"published", "x", "against", "target"}, []string{"tolerance"}},
+	results.KindValue:  {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most", "at_least"}},
+	results.KindValues: {[]string{"x", "rows", "cells"}, []string{"tolerance", "unit", "at_most"}},
+	results.KindRate:   {[]string{"published"}, []string{"x", "tolerance", "window", "at_most", "at_least", "statistic", "across", "at"}},
+	results.KindOrder:  {[]string{"against"}, []string{"at", "unit"}},
+	results.KindMatch:  {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
+	results.KindRatio:  {[]string{"published", "x", "against", "target"}, []string{"tolerance", "at_least"}},
+	results.KindReach:  {[]string{"published", "x", "target"}, []string{"tolerance", "at_most", "at_least"}},
 }
 
 // commonClaimKeys are the keys of every claim.
@@ -53,12 +55,16 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	} else if claim.Kind == results.KindMatch && e != nil && claim.Tolerance == 0 {
 		c.add(e.place, path+".tolerance", "must be > 0, got 0")
 	}
+	if e := n.find("at_least"); claim.AtMost && claim.AtLeast {
+		c.add(e.place, path+".at_least", "contradicts %s; keep one", beside("at_most", n.find("at_most")))
+	}
 	if e := n.find("target"); e != nil && claim.Target == 0 {
 		c.add(e.place, path+".target", "must be > 0, got 0")
 	}
 	if claim.Kind == results.KindRate {
 		c.rate(n, claim, path)
 	}
+	c.values(n, claim, path)
 	if w := claim.Window; n.find("window") != nil && !(0 < w[0] && w[0] < w[1]) {
 		c.add(at(n, "window"), path+".window", "want [low, high] with 0 < low < high, got [%v, %v]", w[0], w[1])
 	}
@@ -246,5 +252,23 @@ func (c checker) tables() {
 			c.method(at(n, "methods"), path+".methods", id)
 		}
 		c.readAt(n.find("at"), path+".at", t.At)
+		c.places(n, path, t)
 	}
+}
+
+// places checks a table whose rows are places on the curves.
+func (c checker) places(n *node, path string, t *results.Table) {
+	x, rows := n.find("x"), n.find("rows")
+	switch {
+	case x == nil && rows == nil:
+		return
+	case x == nil:
+		c.add(rows.place, path+".rows", `needs x, along which the rows lie; add x = "epoch"`)
+	case rows == nil:
+		c.add(x.place, path+".x", "needs rows; add rows = [1, 10]")
+	}
+	if e := n.find("at"); e != nil {
+		c.add(e.place, path+".at", "contradicts %s; keep one", beside("rows", rows))
+	}
+	c.rows(n, path, t.X, t.Rows)
 }

@@ -48,14 +48,23 @@ func (c *Cell) Memory() int64 { return int64(c.Spec.Memory * (1 << 30)) }
 // Alone says whether the spec's cells run one at a time: their seconds are wanted, or their memory is large.
 func (s *Spec) Alone() bool { return s.Repeat.Timed || s.Memory > defaultMemory }
 
-// Data returns the data of the cell: the experiment's, of the method's own size if it has one.
-func (c *Cell) Data() datasets.Options { return c.Method.data(c.Spec) }
+// Data returns the data of the cell: the experiment's, of the method's own size if it has one, and with rows
+// chosen by the cell's seed if they are to be chosen anew for each.
+func (c *Cell) Data() datasets.Options {
+	d := c.Method.data(c.Spec)
+	if d.Resample {
+		d.Seed += c.Seed
+	}
+	return d
+}
 
 // Precision returns the arithmetic of the cell's hot loops.
 func (c *Cell) Precision() compute.Precision { return c.Spec.precision(c.Method) }
 
 // Expand lists the cells of the spec by seed and then method, so that all curves fill evenly. A
-// method that takes the time of another comes after it. Expand reads nothing and computes nothing.
+// method that takes the time of another comes after it. With a memory above the default, cells of one
+// kernel come one after another, because its matrix is kept for them, unless some wait for others.
+// Expand reads nothing and computes nothing.
 func (s *Spec) Expand() []Cell {
 	var cells []Cell
 	methods := s.inOrder()
@@ -74,6 +83,30 @@ func (s *Spec) Expand() []Cell {
 			cells = append(cells, c)
 		}
 	}
+	if s.Memory > defaultMemory && !slices.ContainsFunc(cells, func(c Cell) bool { return len(c.Needs) > 0 }) {
+		return byKernel(cells)
+	}
+	return cells
+}
+
+// byKernel brings cells with one kernel and as much data together, in the order of the first of each.
+func byKernel(cells []Cell) []Cell {
+	type matrix struct {
+		kernel kernels.Config
+		data   MethodData
+	}
+	first := map[matrix]int{}
+	of := func(c Cell) int {
+		m := matrix{c.Kernel(), c.Method.Data}
+		if _, ok := first[m]; !ok {
+			first[m] = len(first)
+		}
+		return first[m]
+	}
+	for _, c := range cells {
+		of(c)
+	}
+	slices.SortStableFunc(cells, func(a, b Cell) int { return of(a) - of(b) })
 	return cells
 }
 

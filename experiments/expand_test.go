@@ -108,6 +108,21 @@ func TestExpandSeedsOfTimeOf(t *testing.T) {
 	assert.Len(t, s.Expand(), 3)
 }
 
+// Rows that are chosen anew for every seed are the same for all methods of a seed.
+func TestResample(t *testing.T) {
+	text := strings.Replace(timed, "grid = {}\n", "", 1)
+	s, err := loadText(strings.Replace(text, "holdout = 0.25", "holdout = 0.25, seed = 4, resample = true", 1), LoadOptions{})
+	require.NoError(t, err)
+	for _, c := range s.Expand() {
+		assert.Equal(t, 4+c.Seed, c.Data().Seed, c.Name)
+	}
+	s, err = loadText(text, LoadOptions{})
+	require.NoError(t, err)
+	for _, c := range s.Expand() {
+		assert.Zero(t, c.Data().Seed, c.Name)
+	}
+}
+
 func dsgDigest(t *testing.T, text string, opts LoadOptions) string {
 	t.Helper()
 	s, err := loadText(text, opts)

@@ -211,8 +211,8 @@ func (s *Spec) spread() {
 	s.Tables = tables
 }
 
-// spreadClaims makes one claim per combination of a claim on a grid, and returns the claims made of
-// each.
+// spreadClaims makes one claim per combination of a claim on a grid, and one per number of a claim of
+// several, and returns the claims made of each.
 func (s *Spec) spreadClaims() map[string][]string {
 	made := map[string][]string{}
 	var claims []results.Claim
@@ -239,8 +239,10 @@ func (s *Spec) spreadClaims() map[string][]string {
 		group, claim := c.Method, c.ID
 		for _, id := range ids {
 			c.Method, c.ID = id, claim+strings.TrimPrefix(id, group)
-			claims = append(claims, c)
-			made[claim] = append(made[claim], c.ID)
+			for _, k := range column(c) {
+				claims = append(claims, k)
+				made[claim] = append(made[claim], k.ID)
+			}
 		}
 	}
 	s.Claims = claims

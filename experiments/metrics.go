@@ -22,7 +22,8 @@ type MetricInfo struct {
 // Metrics lists the metrics in alphabetical order. Smaller is better for all but
 // test-below and test-novel, which should be a number that the problem says.
 var Metrics = []MetricInfo{
-	{Name: "eigenvalue", Doc: "λ_t of the kernel matrix over n, t the number of steps; of algorithm spectral-cutoff alone"},
+	{Name: "coefficient-norm", Doc: "‖α‖₂ of the coefficients of f = Σ α_i k(x_i, ·), over all outputs; of algorithms gd, pegasos and eigenpro alone"},
+	{Name: "eigenvalue", Doc: "λ_t of the kernel matrix over n, t the number of steps; of algorithms spectral-cutoff and spectral-sketch alone"},
 	{Name: "eigenvalue-ratio", Doc: "λ_1/λ_t of the kernel matrix, as eigenvalue"},
 	{Name: "exact-distance", Doc: "mean squared distance on the test inputs to the predictions of the reference solver", Exact: true},
 	{Name: "exact-error", Doc: "root mean squared distance on the test inputs to the predictions of the reference solver, relative to their root mean square: 1 for predicting zero", Exact: true},

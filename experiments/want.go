@@ -32,13 +32,13 @@ var vocabularies = map[string]func() []string{
 // wants holds the constraints on the keys of package results, whose structs carry no want tags.
 var wants = map[reflect.Type]map[string]string{
 	reflect.TypeFor[results.Claim](): {
-		"kind": "kind", "metric": "curve", "x": "|abscissa",
+		"kind": "kind", "metric": "curve", "x": "|abscissa", "rows": "> 0",
 		"tolerance": ">= 0", "target": ">= 0", "statistic": "|statistic",
 	},
 	reflect.TypeFor[results.At]():     {"x": "|abscissa", "value": ">= 0"},
 	reflect.TypeFor[results.Figure](): {"kind": "|curves|functions|heatmap", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear"},
 	reflect.TypeFor[results.Series](): {"metric": "|curve", "statistic": "|statistic"},
-	reflect.TypeFor[results.Table]():  {"metrics": "curve"},
+	reflect.TypeFor[results.Table]():  {"metrics": "curve", "x": "|abscissa", "rows": "> 0"},
 }
 
 // required lists the keys a table cannot do without, apart from those whose default breaks their

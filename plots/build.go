@@ -292,53 +292,6 @@ func arePoints(n int) string {
 	return fmt.Sprintf("%d points are", n)
 }
 
-// marks returns the published values that the figure's claims hold against a curve.
-func (b *builder) marks(method, metric string, style int) []Mark {
-	var out []Mark
-	for _, c := range b.figureClaims() {
-		if c.Kind != results.KindValue || c.Method != method || c.Metric != metric {
-			continue
-		}
-		y, low, high, err := results.Printed(c.Published)
-		if err != nil {
-			continue // the verdict says what is wrong with it
-		}
-		unit := 1.0
-		if b.percent && c.Unit != percentUnit {
-			unit = 100
-		}
-		out = append(out, Mark{
-			X: b.markX(c), Y: unit * y, Low: unit * low, High: unit * high, Style: style,
-			Label: fmt.Sprintf("%s: published %s%s%s", b.label(method), ofBound(c), strings.ReplaceAll(c.Published, "-", minus), unitSign(c.Unit)),
-		})
-	}
-	return out
-}
-
-// ofBound says of a published value that it is an upper bound, such as a rival's error.
-func ofBound(c results.Claim) string {
-	if c.AtMost {
-		return "upper bound "
-	}
-	return ""
-}
-
-// markX returns where a claim reads its curve on the figure's abscissa, NaN if at the end.
-func (b *builder) markX(c results.Claim) float64 {
-	if c.At.Value == 0 {
-		return math.NaN()
-	}
-	if c.At.X == b.fig.X {
-		return c.At.Value
-	}
-	for _, r := range results.Select(b.recs, c.Method) {
-		if x, ok := r.At(b.fig.X, c.At); ok {
-			return x
-		}
-	}
-	return math.NaN()
-}
-
 // guides converts guides, naming those without a name by their slope.
 func guides(from []results.Guide) []Guide {
 	var out []Guide

@@ -128,19 +128,46 @@ func (b *builder) heatCaption(h *Heat) string {
 
 // endCaption adds verdicts, profile and what is missing.
 func (b *builder) endCaption(c *caption) {
+	var numbers []results.Verdict
 	for _, id := range b.fig.Claims {
 		for _, v := range b.verdicts {
-			if v.Claim == id {
+			switch {
+			case v.Claim != id:
+			case v.Column != "":
+				numbers = append(numbers, v)
+			default:
 				c.add("%s", verdictSentence(v))
 			}
 		}
 	}
+	c.add("%s", columnsSentence(numbers))
 	if reduced(b.exp) {
 		c.add("Reduced profile %s: smaller than in the paper, so nothing here reproduces a published number", b.exp.Profile)
 	}
 	if s := b.partialSentence(); s != "" {
 		c.add("%s", s)
 	}
+}
+
+// columnsSentence counts the verdicts on numbers of whole columns of tables.
+func columnsSentence(verdicts []results.Verdict) string {
+	var sources, parts []string
+	for _, v := range verdicts {
+		sources = appendNew(sources, v.Source)
+	}
+	for _, w := range verdictOrder {
+		if n := len(slices.DeleteFunc(slices.Clone(verdicts), func(v results.Verdict) bool { return v.Verdict != w })); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", w, n))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	s := "Verdicts on " + count(len(verdicts), "published number")
+	if len(sources) > 0 {
+		s += " (" + strings.Join(sources, ", ") + ")"
+	}
+	return s + ": " + strings.Join(parts, ", ")
 }
 
 // verdictSentence says a verdict as a caption does: what was measured, what is published, the word.

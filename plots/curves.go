@@ -333,6 +333,9 @@ func (d *curvesDrawing) entries() []entry {
 		}})
 	}
 	for _, m := range d.Marks {
+		if m.Label == "" {
+			continue
+		}
 		out = append(out, entry{m.Label, func(c draw.Canvas) { markSwatch(c, m) }})
 	}
 	return out

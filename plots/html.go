@@ -64,3 +64,12 @@ func badge(w results.Word) template.HTML {
 	return template.HTML(`<span class="badge ` + sign.class + `"><svg viewBox="0 0 16 16" aria-hidden="true">` +
 		sign.shape + `</svg>` + html.EscapeString(string(w)) + `</span>`)
 }
+
+// sign writes a verdict as its shape alone, which says the word to those who do not see it.
+func sign(w results.Word) template.HTML {
+	return template.HTML(`<svg viewBox="0 0 16 16" role="img" aria-label="` + html.EscapeString(string(w)) + `">` +
+		verdictSigns[w].shape + `</svg>`)
+}
+
+// class returns the colour class of a verdict.
+func class(w results.Word) string { return verdictSigns[w].class }

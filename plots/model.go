@@ -79,8 +79,8 @@ type Guide struct {
 type Mark struct {
 	X            float64
 	Y, Low, High float64
-	Label        string
-	Style        int // colour, that of the line it is compared with
+	Label        string // in the legend, which leaves it out if there is none
+	Style        int    // colour, that of the line it is compared with
 }
 
 // Heat is a row of heat maps on one colour scale.

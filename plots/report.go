@@ -16,7 +16,7 @@ import (
 var reportText string
 
 var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"rich": rich, "badge": badge, "anchor": anchor,
+	"rich": rich, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
 	"number": func(v float64) template.HTML { return rich(number(v)) },
 	"span": func(low, high float64) template.HTML {
 		write := numberWithin(low, high)
@@ -31,6 +31,7 @@ type report struct {
 	Facts       []fact
 	Counts      []wordCount
 	Verdicts    []verdictView
+	Cells       []verdictView // on numbers of whole columns of tables
 	Experiments []experimentView
 	Warnings    []string
 }
@@ -72,6 +73,7 @@ type figureView struct {
 
 type tableView struct {
 	ID, Title, Source string
+	Groups            []tableGroup // above the header, of a table whose rows are places
 	Header            []string
 	Rows              []tableRowView
 	Notes             []string
@@ -79,15 +81,25 @@ type tableView struct {
 	Missing           string
 }
 
+// A tableGroup is columns that belong to one method.
+type tableGroup struct {
+	Label string
+	Span  int
+}
+
 type tableRowView struct {
 	Label string
 	Cells []tableCellView
 }
 
-// A tableCellView is a number, or what was published with its verdict.
+// A tableCellView is a number, or what was published with its verdict; in a table whose rows are places
+// both.
 type tableCellView struct {
-	Text    string
-	Verdict results.Word
+	Text      string
+	Verdict   results.Word
+	Published string
+	Claim     string
+	Hint      string // what the cell says at length
 }
 
 type fileLink struct{ Name, Href string }
@@ -127,7 +139,11 @@ func newReport(out string, exps []results.Experiment, store *results.Store, verd
 		r.Experiments = append(r.Experiments, v)
 	}
 	for _, v := range verdicts {
-		r.Verdicts = append(r.Verdicts, newVerdictView(v))
+		if v.Column != "" {
+			r.Cells = append(r.Cells, newVerdictView(v))
+		} else {
+			r.Verdicts = append(r.Verdicts, newVerdictView(v))
+		}
 	}
 	for _, w := range verdictOrder {
 		n := 0
@@ -287,33 +303,6 @@ func cellViews(exp results.Experiment, recs []*results.Record) []cellView {
 		}
 	}
 	return out
-}
-
-// newTableView lays a table out for reading.
-func newTableView(d *results.TableData) tableView {
-	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{"method"}}
-	for _, c := range d.Columns {
-		name := metricName(c.Metric)
-		if c.Unit != "" {
-			name, _, _ = strings.Cut(name, " (") // the axis' unit, which the table may not share
-			name += " (" + c.Unit + ")"
-		}
-		v.Header = append(v.Header, name)
-		if c.Published {
-			v.Header = append(v.Header, "published")
-		}
-	}
-	for _, r := range d.Rows {
-		row := tableRowView{Label: r.Label}
-		for i, c := range r.Cells {
-			row.Cells = append(row.Cells, tableCellView{Text: cellText(c)})
-			if d.Columns[i].Published {
-				row.Cells = append(row.Cells, tableCellView{strings.ReplaceAll(c.Published, "-", minus), c.Verdict})
-			}
-		}
-		v.Rows = append(v.Rows, row)
-	}
-	return v
 }
 
 // cellText writes the number of a table's cell with its band.

@@ -169,6 +169,7 @@ const (
 	quantitySlope      = "slope"
 	quantityRatio      = "ratio"
 	quantityDifference = "difference"
+	quantityReach      = "reached at"
 )
 
 // quantity names the number a claim is judged by. An order or a match is a ratio to the rival, or,
@@ -180,6 +181,8 @@ func quantity(v results.Verdict) string {
 		return quantitySlope
 	case results.KindRatio:
 		return quantityRatio
+	case results.KindReach:
+		return quantityReach
 	case results.KindOrder:
 		if high != nil && *high == 0 {
 			return quantityDifference

@@ -90,6 +90,16 @@ func (r *Record) measureAt(metric string, at At) (v float64, ok bool) {
 	return v, true
 }
 
+// reaches says whether the record's points go as far as at. Those against the clock count: what a method
+// has reached when it ends, it has from then on.
+func (r *Record) reaches(at At) bool {
+	if at.Value == 0 || timed(at.X) || len(r.Points) == 0 {
+		return true
+	}
+	x, ok := Abscissa(r.Points[len(r.Points)-1], at.X)
+	return !ok || x >= at.Value*(1-slack)
+}
+
 // At returns the value of a metric, or of an abscissa, at the last point not beyond at; the zero At
 // is the end. ok is false where nothing was measured, or the run had left the finite numbers.
 func (r *Record) At(metric string, at At) (v float64, ok bool) {

@@ -20,6 +20,8 @@ func decide(c Claim, recs []*Record, v *Verdict) (Word, string) {
 		return decideRivals(c, recs, v, compareMatch)
 	case KindRatio:
 		return decideRivals(c, recs, v, compareRatio)
+	case KindReach:
+		return decideReach(c, recs, v)
 	}
 	return Inconclusive, fmt.Sprintf("unknown kind of claim %q", c.Kind)
 }
@@ -32,6 +34,9 @@ func decideValue(c Claim, recs []*Record, v *Verdict) (Word, string) {
 	}
 	values := make([]float64, len(recs))
 	for i, r := range recs {
+		if !r.reaches(c.At) {
+			return undecided(fmt.Errorf("%s seed %d ends before %s %s", r.Header.Method, r.Header.Seed, c.At.X, Number(c.At.Value)))
+		}
 		if values[i], err = read(r, c); err != nil {
 			return undecided(err)
 		}

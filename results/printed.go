@@ -112,6 +112,8 @@ func (a region) String() string {
 		return "below " + high
 	case math.IsInf(a.low, -1):
 		return "at most " + high
+	case math.IsInf(a.high, 1):
+		return "at least " + low
 	case a.openHigh:
 		return "[" + low + ", " + high + ")"
 	}
@@ -123,10 +125,12 @@ const boundDigits = 10
 
 // relation says in words how an interval that place gave the word lies to the region.
 func (a region) relation(word Word) string {
-	bounded := !math.IsInf(a.low, -1)
+	bounded := !math.IsInf(a.low, -1) && !math.IsInf(a.high, 1)
 	switch {
 	case word == Inconclusive && bounded:
 		return "straddles " + a.String()
+	case word == Inconclusive && math.IsInf(a.high, 1):
+		return "straddles " + decimals(a.low, boundDigits)
 	case word == Inconclusive:
 		return "straddles " + decimals(a.high, boundDigits)
 	case word == Deviates && bounded:
@@ -140,7 +144,7 @@ func (a region) relation(word Word) string {
 }
 
 // accepted returns what a claim with a published number accepts: the number ± tolerance, or all
-// that rounds to it where no tolerance is given; of an upper bound, all up to it.
+// that rounds to it where no tolerance is given; of an upper bound, all up to it, of a lower one, all from it on.
 func accepted(c Claim) (region, error) {
 	value, low, high, err := Printed(c.Published)
 	if err != nil {
@@ -148,6 +152,9 @@ func accepted(c Claim) (region, error) {
 	}
 	if c.AtMost {
 		return region{low: math.Inf(-1), high: value + c.Tolerance}, nil
+	}
+	if c.AtLeast {
+		return region{low: value - c.Tolerance, high: math.Inf(1)}, nil
 	}
 	if c.Tolerance > 0 {
 		return region{low: value - c.Tolerance, high: value + c.Tolerance}, nil

@@ -11,9 +11,11 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// TableData is a table of a paper with what was measured: a row a method, a column a metric.
+// TableData is a table of a paper with what was measured: a row a method, a column a metric; or, with X,
+// a row a place on the curves, a column a metric of a method.
 type TableData struct {
 	ID, Title, Source string
+	X                 string // abscissa of the rows' places; empty if rows are methods
 	Columns           []TableColumn
 	Rows              []TableRow
 	Notes             []string // what the numbers are, and warnings, to print below the table
@@ -21,13 +23,14 @@ type TableData struct {
 
 // A TableColumn is one metric or abscissa.
 type TableColumn struct {
-	Metric    string
-	Unit      string // "%", "s", "MiB" or empty
-	Published bool   // some cell has a published number to compare with
-	factor    float64
+	Method, Label string // of a table whose rows are places
+	Metric        string
+	Unit          string // "%", "s", "MiB" or empty
+	Published     bool   // some cell has a published number to compare with
+	factor        float64
 }
 
-// A TableRow is one method.
+// A TableRow is one method, or one place on the curves, which is its label.
 type TableRow struct {
 	Method, Label string
 	Cells         []TableCell // by column
@@ -41,6 +44,7 @@ type TableCell struct {
 	Missing   string // why there is no number
 	Published string // as printed
 	Verdict   Word   // on the published number
+	Claim     string // id of the claim that holds the published number
 }
 
 // BuildTable reads a table's numbers from the records of its experiment, published ones and their
@@ -52,20 +56,29 @@ func BuildTable(exp Experiment, t Table, recs []*Record, verdicts []Verdict) (*T
 	if err != nil {
 		return nil, err
 	}
-	d := &TableData{ID: t.ID, Title: t.Title, Source: t.Source}
+	d := &TableData{ID: t.ID, Title: t.Title, Source: t.Source, X: t.X}
+	own := exp.Records(recs)
+	if t.X != "" {
+		d.addPlaces(exp, t, rows, own, verdicts)
+		return d, nil
+	}
 	for _, m := range t.Metrics {
 		d.Columns = append(d.Columns, columnOf(exp, m))
 	}
-	at := fmt.Sprintf("Median %s; in brackets the quartiles over seeds, or the range of fewer than %d seeds.", t.At, quartileSeeds)
-	if exp.Profile != paperProfile && exp.Profile != "" {
-		at += fmt.Sprintf(" Ran at profile %s, not at the paper's size.", exp.Profile)
-	}
-	d.Notes = append(d.Notes, at)
-	own := exp.Records(recs)
+	d.Notes = append(d.Notes, fmt.Sprintf("Median %s; in brackets the quartiles over seeds, or the range of fewer than %d seeds.%s",
+		t.At, quartileSeeds, atProfile(exp)))
 	for _, m := range rows {
 		d.addRow(exp, t, m, Select(own, m.ID), verdicts)
 	}
 	return d, nil
+}
+
+// atProfile says if an experiment did not run at the paper's size.
+func atProfile(exp Experiment) string {
+	if exp.Profile == paperProfile || exp.Profile == "" {
+		return ""
+	}
+	return fmt.Sprintf(" Ran at profile %s, not at the paper's size.", exp.Profile)
 }
 
 // rowsOf returns the methods of a table in its order, all of the experiment's if it names none.
@@ -106,21 +119,41 @@ func (d *TableData) addRow(exp Experiment, t Table, m Method, recs []*Record, ve
 	if row.Label == "" {
 		row.Label = m.ID
 	}
+	d.noteRecords(row.Label, recs)
+	for i := range d.Columns {
+		row.Cells = append(row.Cells, d.Columns[i].cell(exp, m.ID, t.At, recs, verdicts))
+	}
+	d.Rows = append(d.Rows, row)
+}
+
+// noteRecords says which of a method's records are of several kinds, and which are left out.
+func (d *TableData) noteRecords(label string, recs []*Record) {
 	for _, w := range mixtures(recs) {
-		d.Notes = append(d.Notes, fmt.Sprintf("%s %v.", row.Label, w))
+		d.Notes = append(d.Notes, fmt.Sprintf("%s %v.", label, w))
 	}
 	left := listing(recs, func(r *Record) bool { return !r.Status().Complete() })
 	if left != "" {
 		d.Notes = append(d.Notes, "Left out: "+left+".")
 	}
-	for i := range d.Columns {
-		col := &d.Columns[i]
-		cell := cellOf(*col, t.At, recs)
-		cell.Published, cell.Verdict = publishedFor(exp, m.ID, col.Metric, t.At, verdicts)
-		col.Published = col.Published || cell.Published != ""
-		row.Cells = append(row.Cells, cell)
+}
+
+// cell returns a method's number in the column, with what was published of it.
+func (col *TableColumn) cell(exp Experiment, method string, at At, recs []*Record, verdicts []Verdict) TableCell {
+	cell := cellOf(*col, at, recs)
+	for _, c := range exp.Claims {
+		if c.Kind != KindValue || c.Method != method || c.Metric != col.Metric || c.At.String() != at.String() {
+			continue
+		}
+		cell.Published, cell.Claim = c.Published, c.ID
+		col.Published = true
+		for _, v := range verdicts {
+			if v.Experiment == exp.ID && v.Claim == c.ID {
+				cell.Verdict = v.Verdict
+			}
+		}
+		break
 	}
-	d.Rows = append(d.Rows, row)
+	return cell
 }
 
 func cellOf(col TableColumn, at At, recs []*Record) TableCell {
@@ -159,32 +192,19 @@ func scaled(v, factor float64) float64 {
 	return w
 }
 
-// publishedFor returns the printed number of a value claim on a cell, with its verdict.
-func publishedFor(exp Experiment, method, metric string, at At, verdicts []Verdict) (string, Word) {
-	for _, c := range exp.Claims {
-		if c.Kind != KindValue || c.Method != method || c.Metric != metric || c.At.String() != at.String() {
-			continue
-		}
-		for _, v := range verdicts {
-			if v.Experiment == exp.ID && v.Claim == c.ID {
-				return c.Published, v.Verdict
-			}
-		}
-		return c.Published, ""
-	}
-	return "", ""
-}
-
-// Frame returns the table's numbers as a data frame: method and label, and for every column its
-// median, low, high and seeds, with published and verdict where some number was printed.
+// Frame returns the table's numbers as a data frame: method and label, or the place, and for every column
+// its median, low, high and seeds, with published and verdict where some number was printed.
 func (d *TableData) Frame() dataframe.DataFrame {
 	method, label := make([]string, len(d.Rows)), make([]string, len(d.Rows))
 	for i, r := range d.Rows {
 		method[i], label[i] = r.Method, r.Label
 	}
 	columns := []series.Series{series.New(method, series.String, "method"), series.New(label, series.String, "label")}
+	if d.X != "" {
+		columns = []series.Series{series.New(label, series.String, d.X)}
+	}
 	for j, col := range d.Columns {
-		name := strings.TrimSpace(col.Metric + " " + col.Unit)
+		name := strings.TrimSpace(col.Method + " " + strings.TrimSpace(col.Metric+" "+col.Unit))
 		numbers := func(of func(TableCell) float64, suffix string) {
 			v := make([]float64, len(d.Rows))
 			for i, r := range d.Rows {

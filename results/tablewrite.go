@@ -46,7 +46,7 @@ func (d *TableData) Markdown(w io.Writer) error {
 			b.WriteString("|:--" + strings.Repeat("|--:", len(row)-1) + "|\n")
 		}
 	}
-	for _, n := range d.Notes {
+	for _, n := range d.textNotes() {
 		fmt.Fprintf(&b, "\n%s\n", n)
 	}
 	_, err := io.WriteString(w, b.String())
@@ -58,7 +58,7 @@ func (d *TableData) LaTeX(w io.Writer) error {
 	rows := d.text(mathematics, escapeLaTeX)
 	var b strings.Builder
 	b.WriteString("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n")
-	caption := d.Notes
+	caption := d.textNotes()
 	if title := d.caption(); title != "" {
 		caption = append([]string{title + "."}, caption...)
 	}
@@ -86,13 +86,19 @@ func (d *TableData) caption() string {
 // text returns header and rows as they are read: median with its band, and what was published.
 func (d *TableData) text(number func(string) string, escape func(string) string) [][]string {
 	header := []string{"method"}
+	if d.X != "" {
+		header[0] = d.X
+	}
 	for _, c := range d.Columns {
 		name := c.Metric
 		if c.Unit != "" {
 			name += " (" + c.Unit + ")"
 		}
+		if c.Label != "" {
+			name = c.Label + ": " + name
+		}
 		header = append(header, escape(name))
-		if c.Published {
+		if c.Published && d.X == "" {
 			header = append(header, "published")
 		}
 	}
@@ -100,6 +106,10 @@ func (d *TableData) text(number func(string) string, escape func(string) string)
 	for _, r := range d.Rows {
 		row := []string{escape(r.Label)}
 		for j, c := range r.Cells {
+			if d.X != "" {
+				row = append(row, c.compared(number, escape))
+				continue
+			}
 			row = append(row, c.text(number))
 			if !d.Columns[j].Published {
 				continue
@@ -190,5 +200,5 @@ func mathematics(number string) string {
 
 var escapeLaTeX = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "%", `\%`, "_", `\_`, "&", `\&`, "#", `\#`, "$", `\$`, "{", `\{`, "}", `\}`,
-	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
+	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "≠", `$\neq$`,
 ).Replace

@@ -88,7 +88,7 @@ func (v *Verdict) outdate(methods []string) {
 func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
 		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
-		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit,
+		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column,
 		Published: c.Published, Tolerance: c.Tolerance, Profile: exp.Profile,
 	}
 	if c.Published != "" {
@@ -198,7 +198,7 @@ func incomparable(c Claim, recs []*Record) (why string, atSize bool) {
 			reasons = append(reasons, "ran on substitute data: "+h.Provenance.Substitute)
 		}
 	}
-	if c.Kind == KindValue && timed(c.Metric) {
+	if c.Kind == KindValue && timed(c.Metric) || c.Kind == KindReach && timed(c.X) {
 		reasons = append(reasons, "seconds on other hardware than the paper's")
 	}
 	atSize = true

@@ -29,6 +29,9 @@ func TestJudgeKinds(t *testing.T) {
 	factor.Relative, factor.Tolerance = true, 2
 	ratio := Claim{Kind: KindRatio, Method: "a", Against: []string{"b"}, Metric: "error", X: "step", Target: 0.01, Published: "4", Tolerance: 0.5}
 
+	least := with1(ratio, func(c *Claim) { c.Tolerance, c.AtLeast = 0, true })
+	at := Claim{Kind: KindReach, Method: "a", Metric: "error", X: "step", Target: 0.01, Published: "100", Tolerance: 10}
+
 	tests := []struct {
 		name   string
 		claim  Claim
@@ -82,6 +85,18 @@ func TestJudgeKinds(t *testing.T) {
 		{"method never gets there", ratio, []*Record{flat9("a", 1), flat9("a", 2), power("b", 1, 0.1, -1), power("b", 2, 0.1, -1)}, Deviates, "a reaches error 0.01 on 0 of 2 seeds and b on 2"},
 		{"rival takes far longer", ratio, []*Record{power("a", 1, 0.1, -1), power("a", 2, 0.1, -1), flat9("b", 1), flat9("b", 2)}, Deviates, "between 52,429 and infinity"},
 		{"neither gets there", ratio, []*Record{flat9("a", 1), flat9("a", 2), flat9("b", 1), flat9("b", 2)}, Inconclusive, "between 0 and infinity"},
+		{"at least four times fewer", least, []*Record{power("a", 1, 1, -1), power("a", 2, 2, -1), power("b", 1, 40, -1), power("b", 2, 81, -1)}, Reproduced, "which is at least 4"},
+		{"not four times fewer", least, []*Record{power("a", 1, 1, -1), power("a", 2, 2, -1), power("b", 1, 2, -1), power("b", 2, 4, -1)}, Deviates, "is not at least 4"},
+		{"four times fewer, undecided", least, []*Record{power("a", 1, 1, -1), power("a", 2, 1, -1), power("b", 1, 2, -1), power("b", 2, 6, -1)}, Inconclusive, "straddles 4"},
+		{"slope that rises", with1(falls, func(c *Claim) { c.AtMost, c.AtLeast = false, true }), []*Record{power("a", 1, 1, 0.51), power("a", 2, 2, 0.5)}, Reproduced, "is at least 0"},
+
+		{"reached where printed", at, []*Record{power("a", 1, 1, -1), power("a", 2, 1.01, -1)}, Reproduced, "step at which a reaches error 0.01 is 100.5"},
+		{"reached too late", at, []*Record{power("a", 1, 2, -1), power("a", 2, 2.1, -1)}, Deviates, "lies outside [90, 110]"},
+		{"reached on one seed of two", at, []*Record{power("a", 1, 1, -1), flat9("a", 2)}, Inconclusive, "a reaches error 0.01 on 1 of 2 seeds, so all that is known of where, in step, is that it is at 100 or beyond"},
+		{"never reached", at, []*Record{flat9("a", 1), flat9("a", 2)}, Deviates, "is that it is at 524,288 or beyond"},
+		{"reached at the start", at, flat("a", 0.001, 0.001), Deviates, "step at which a reaches"},
+		{"reached nowhere", with1(at, func(c *Claim) { c.Metric = "loss" }), flat("a", 1, 1), Inconclusive, "has no curve against step"},
+
 		{"ratio of a curve with a null", ratio, join([]*Record{record("a", 1, 9, math.NaN()), record("a", 2, 9, 1)}, flat("b", 1, 1)), FailedVerdict, "error of a seed 1 is not finite at step 2"},
 		{"ratio against a cost nobody has", with1(ratio, func(c *Claim) { c.X = "flops" }), join(flat("a", 1, 1), flat("b", 1, 1)), Inconclusive, "has no curve against flops"},
 		{"ratio at no cost", with1(ratio, func(c *Claim) { c.X, c.Target = "flops", 10 }), join(flat("a", 1, 1), flat("b", 1, 1)), Inconclusive, "a seed 1 has error 9 already at flops 0"},

@@ -98,6 +98,13 @@ var ofFits = map[string]func(fit algos.Fit) (float64, error){
 		now, first, err := eigenvalues(fit)
 		return first / now, err
 	},
+	"coefficient-norm": func(fit algos.Fit) (float64, error) {
+		e, ok := fit.(algos.Expansion)
+		if !ok {
+			return 0, errors.New("metric coefficient-norm: the method keeps no coefficients of training rows; gd, pegasos and eigenpro do")
+		}
+		return norm(e.Coefficients()), nil
+	},
 	"kernel-max-error": func(fit algos.Fit) (float64, error) {
 		_, largest, err := kernelErrors(fit)
 		return largest, err
@@ -111,10 +118,21 @@ var ofTraining = map[string]string{"train-error": "test-error", "train-loss": "t
 func eigenvalues(fit algos.Fit) (now, first float64, err error) {
 	f, ok := fit.(algos.SpectrumFit)
 	if !ok {
-		return 0, 0, errors.New("metrics eigenvalue and eigenvalue-ratio: the method does not go through a spectrum; algorithm spectral-cutoff does")
+		return 0, 0, errors.New("metrics eigenvalue and eigenvalue-ratio: the method does not go through a spectrum; algorithms spectral-cutoff and spectral-sketch do")
 	}
 	now, first = f.Eigenvalue()
 	return now, first, nil
+}
+
+// norm is the square root of the sum of the squares of all entries.
+func norm(m compute.Matrix) float64 {
+	sum := 0.0
+	for i := range m.Rows {
+		for _, v := range m.Row(i) {
+			sum += v * v
+		}
+	}
+	return math.Sqrt(sum)
 }
 
 // kernelErrors are those of a fit that estimates the kernel.

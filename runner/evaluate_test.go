@@ -174,3 +174,18 @@ func TestRunningPredictions(t *testing.T) {
 		assert.InEpsilon(t, mean, *final["test-mse@average"], 1e-10)
 	}
 }
+
+// expansion is a fit with two coefficients an output.
+type expansion struct{ algos.Fit }
+
+func (expansion) Coefficients() compute.Matrix {
+	return compute.Matrix{Rows: 2, Cols: 2, Stride: 3, Data: []float64{1, 2, 100, 2, 4}}
+}
+
+func TestCoefficientNorm(t *testing.T) {
+	got, err := ofFits["coefficient-norm"](expansion{})
+	require.NoError(t, err)
+	assert.Equal(t, 5.0, got)
+	_, err = ofFits["coefficient-norm"](nil)
+	assert.EqualError(t, err, "metric coefficient-norm: the method keeps no coefficients of training rows; gd, pegasos and eigenpro do")
+}

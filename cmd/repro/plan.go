@@ -236,7 +236,7 @@ func (a *app) cost(all []planned) cost {
 			sizes = append(sizes, max(0, orUnknown(p.Bytes)))
 		}
 		workers := min(a.processors(), n)
-		if all[0].cell.Spec.Repeat.Timed {
+		if all[0].cell.Spec.Alone() {
 			workers = 1
 		}
 		slices.Sort(sizes)

@@ -188,6 +188,8 @@ func quantity(v results.Verdict) string {
 		return "difference "
 	case v.Kind == results.KindOrder, v.Kind == results.KindMatch, v.Kind == results.KindRatio:
 		return "ratio "
+	case v.Kind == results.KindReach:
+		return "reached at "
 	}
 	return ""
 }

@@ -1,0 +1,143 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results"
+)
+
+// printedTable is a valid spec with a column of a table; tests change it line by line.
+const printedTable = `schema = 1
+paper = "ma2017"
+title = "Table"
+[data]
+name = "dai2014-synthetic"
+[problem]
+loss = "square"
+nu = 0.0
+kernel = { name = "gaussian", bandwidth = 1.0 }
+[budget]
+epochs = 20
+[evaluate]
+at = [1, 5, 20]
+metrics = ["test-mse"]
+[[method]]
+id = "pegasos"
+algorithm = "pegasos"
+[[claim]]
+id = "loss"
+kind = "values"
+statement = "Test loss"
+source = "Table 1"
+method = "pegasos"
+metric = "test-mse"
+x = "epoch"
+rows = [1, 5, 20]
+cells = ["2.4e-2", "", "0.0000"]
+[[figure]]
+id = "loss"
+x = "epoch"
+y = "test-mse"
+claims = ["loss"]
+[[table]]
+id = "losses"
+metrics = ["test-mse"]
+x = "epoch"
+rows = [1, 5, 20]
+`
+
+func TestValuesBecomeOneClaimANumber(t *testing.T) {
+	s, err := loadText(printedTable, LoadOptions{})
+	require.NoError(t, err)
+	cell := results.Claim{
+		ID: "loss@1", Kind: results.KindValue, Statement: "Test loss, at epoch 1", Source: "Table 1", Method: "pegasos",
+		Metric: "test-mse", Published: "2.4e-2", At: results.At{X: "epoch", Value: 1}, Column: "loss",
+	}
+	last := cell
+	last.ID, last.Statement, last.Published, last.At.Value = "loss@20", "Test loss, at epoch 20", "0.0000", 20
+	assert.Equal(t, []results.Claim{cell, last}, s.Claims)
+	assert.Equal(t, []string{"loss@1", "loss@20"}, s.Figures[0].Claims)
+	assert.Equal(t, []float64{1, 5, 20}, s.Tables[0].Rows)
+}
+
+func TestValuesOfAGrid(t *testing.T) {
+	s, err := loadText(strings.Replace(printedTable, `algorithm = "pegasos"`, "algorithm = \"pegasos\"\ngrid = { batch = [1, 8] }", 1), LoadOptions{})
+	require.NoError(t, err)
+	var ids []string
+	for _, c := range s.Claims {
+		ids = append(ids, c.Method+" "+c.ID)
+	}
+	assert.Equal(t, []string{
+		"pegasos,batch=1 loss,batch=1@1", "pegasos,batch=1 loss,batch=1@20",
+		"pegasos,batch=8 loss,batch=8@1", "pegasos,batch=8 loss,batch=8@20",
+	}, ids)
+	assert.Len(t, s.Figures[0].Claims, 4)
+}
+
+func TestValuesErrors(t *testing.T) {
+	const cells, table = `cells = ["2.4e-2", "", "0.0000"]`, "x = \"epoch\"\nrows = [1, 5, 20]\n"
+	for name, c := range map[string]struct{ old, new, want string }{
+		"too few numbers":   {cells, `cells = ["1", "2"]`, `user.toml:27: claim "loss".cells: has 2 numbers for 3 places of rows on line 26; give one for each, empty where none is printed`},
+		"no decimal number": {cells, `cells = ["1", "2 %", "3"]`, `user.toml:27: claim "loss".cells: "2 %" is not a number as papers print them; write one such as "3.1"`},
+		"no number at all":  {cells, `cells = ["", "", ""]`, `user.toml:27: claim "loss".cells: holds no number; remove the claim`},
+		"numbers": {cells, `cells = [1, 2, 3]`, `user.toml:27: claim "loss".cells: want a string, got 1; write "1"
+user.toml:27: claim "loss".cells: want a string, got 2; write "2"
+user.toml:27: claim "loss".cells: want a string, got 3; write "3"`},
+		"no cells": {cells, ``, `user.toml:18: claim "loss".cells: missing; a claim of kind "values" needs it`},
+		"no places": {"rows = [1, 5, 20]\n" + cells, "rows = []\ncells = []",
+			`user.toml:26: claim "loss".rows: is empty; name places along x`},
+		"falling":       {"rows = [1, 5, 20]\n" + cells, "rows = [1, 20, 5]\n" + cells, `user.toml:26: claim "loss".rows: want rising places, got 5 after 20`},
+		"negative":      {"rows = [1, 5, 20]\n" + cells, "rows = [-1, 5, 20]\n" + cells, `user.toml:26: claim "loss".rows: must be > 0, got -1`},
+		"not evaluated": {"rows = [1, 5, 20]\n" + cells, "rows = [1, 10, 20]\n" + cells, `user.toml:26: claim "loss".rows: nothing is evaluated at epoch 10; add it to evaluate.at on line 13`},
+		"also a number": {cells, cells + "\npublished = \"1\"", `user.toml:28: claim "loss".published: has no effect on a claim of kind "values"; remove it`},
+		"rows of another": {`kind = "values"`, "kind = \"value\"\npublished = \"1\"", `user.toml:26: claim "loss".x: has no effect on a claim of kind "value"; remove it
+user.toml:27: claim "loss".rows: has no effect on a claim of kind "value"; remove it
+user.toml:28: claim "loss".cells: has no effect on a claim of kind "value"; remove it`},
+		"table without x":    {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nrows = [1]\n", `user.toml:36: table "losses".rows: needs x, along which the rows lie; add x = "epoch"`},
+		"table without rows": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nx = \"epoch\"\n", `user.toml:36: table "losses".x: needs rows; add rows = [1, 10]`},
+		"table at one place": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\n" + table + "at = { x = \"epoch\", value = 1 }\n",
+			`user.toml:38: table "losses".at: contradicts rows on line 37; keep one`},
+		"table not evaluated": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nx = \"epoch\"\nrows = [1, 2, 20]\n",
+			`user.toml:37: table "losses".rows: nothing is evaluated at epoch 2; add it to evaluate.at on line 13`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, 1, strings.Count(printedTable, c.old), c.old)
+			_, err := loadText(strings.Replace(printedTable, c.old, c.new, 1), LoadOptions{})
+			assert.EqualError(t, err, c.want)
+		})
+	}
+}
+
+// With a large memory, cells of one kernel come one after another, whatever the seed.
+func TestCellsOfOneKernelComeTogether(t *testing.T) {
+	text := strings.Replace(printedTable, "[[claim]]", `[[method]]
+id = "laplace"
+algorithm = "pegasos"
+kernel = { name = "laplace", bandwidth = 1.0 }
+[[method]]
+id = "eigenpro"
+algorithm = "eigenpro"
+[[claim]]`, 1)
+	names := func(text string) (names []string) {
+		s, err := loadText(text, LoadOptions{Seeds: 2})
+		require.NoError(t, err)
+		for _, c := range s.Expand() {
+			names = append(names, c.Name)
+		}
+		return names
+	}
+	assert.Equal(t, []string{
+		"pegasos-seed1", "laplace-seed1", "eigenpro-seed1", "pegasos-seed2", "laplace-seed2", "eigenpro-seed2",
+	}, names(text))
+	assert.Equal(t, []string{
+		"pegasos-seed1", "eigenpro-seed1", "pegasos-seed2", "eigenpro-seed2", "laplace-seed1", "laplace-seed2",
+	}, names(strings.Replace(text, "[data]", "memory = 2.0\n[data]", 1)))
+	assert.Equal(t, []string{
+		"pegasos-seed1", "laplace-seed1", "eigenpro-seed1", "pegasos-seed2", "laplace-seed2", "eigenpro-seed2",
+	}, names(strings.NewReplacer("[data]", "memory = 2.0\n[data]", `"eigenpro"`+"\nalgorithm", `"eigenpro"`+"\nbudget = { time_of = \"pegasos\" }\nalgorithm").Replace(text)),
+		"one cell waits for another")
+}
