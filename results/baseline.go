@@ -14,7 +14,7 @@ const (
 	Same            DriftState = "same"             // identical values
 	Close           DriftState = "close"            // within the tolerance
 	Drifted         DriftState = "drifted"          // not
-	Missing         DriftState = "missing"          // no record, or an interrupted one
+	Missing         DriftState = "missing"          // no record, an interrupted one, or one of a cell that was skipped
 	SettingsDiffer  DriftState = "settings differ"  // it is another run, so values say nothing
 	NotReproducible DriftState = "not reproducible" // a budget in seconds: two runs may differ
 )
@@ -69,6 +69,8 @@ func (d *Drift) compare(base, got *Record, tol float64) {
 		if keys := differences(base.Header, got.Header); len(keys) > 0 {
 			d.Reason += " in " + strings.Join(keys, ", ")
 		}
+	case got.Status() == Skipped && base.Status() != Skipped:
+		d.State, d.Reason = Missing, "it was "+ending(got)
 	case base.Header.Provenance.Exempt != "":
 		d.State, d.Reason = NotReproducible, base.Header.Provenance.Exempt
 	case base.Status() != got.Status():

@@ -28,6 +28,7 @@ func TestCompare(t *testing.T) {
 		{"missing", nil, Missing, "no record"},
 		{"another profile", with(base(), func(r *Record) { r.Header.Profile = "quick" }), Missing, "at this profile"},
 		{"partial", ended(base(), Partial), Missing, "interrupted"},
+		{"no data here", ended(base(), Skipped), Missing, "it was skipped: because"},
 		{"settings", with(base(), func(r *Record) { r.Header.Digest = "x"; r.Header.Settings = map[string]any{"nu": 1.0} }), SettingsDiffer, "settings differ in nu"},
 	}
 	for _, test := range tests {
