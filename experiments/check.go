@@ -250,6 +250,22 @@ func (c checker) evaluate() {
 		if NeedsReference(name) && e.Reference == "" {
 			c.add(at(n, "metrics"), "evaluate.metrics", "%q needs an exact solver to compare with; name one as evaluate.reference", name)
 		}
+		c.metricOfMethods(at(n, "metrics"), name)
+	}
+}
+
+// metricOfMethods notes a method that a metric cannot be of.
+func (c checker) metricOfMethods(where place, name string) {
+	i := slices.IndexFunc(Metrics, func(m MetricInfo) bool { return m.Name == name })
+	if i < 0 || len(Metrics[i].Algorithms) == 0 {
+		return
+	}
+	for _, m := range c.spec.Methods {
+		if !slices.Contains(Metrics[i].Algorithms, m.Algorithm) {
+			c.add(where, "evaluate.metrics", "%q is of algorithm %s alone, and method %q is %s; remove one of them",
+				name, strings.Join(Metrics[i].Algorithms, ", "), m.ID, m.Algorithm)
+			return
+		}
 	}
 }
 

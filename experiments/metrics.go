@@ -17,19 +17,24 @@ type MetricInfo struct {
 
 	Exact   bool   // compares with the solver that evaluate.reference names
 	Targets string // the problem.targets that it needs, "data" if it needs the data's; empty if any will do
+
+	Algorithms []string // the only ones it is of; empty if of all
 }
+
+// spectra are the algorithms that go through a spectrum.
+var spectra = []string{"spectral-cutoff", "spectral-sketch"}
 
 // Metrics lists the metrics in alphabetical order. Smaller is better for all but
 // test-below and test-novel, which should be a number that the problem says.
 var Metrics = []MetricInfo{
-	{Name: "coefficient-norm", Doc: "‖α‖₂ of the coefficients of f = Σ α_i k(x_i, ·), over all outputs; of algorithms gd, pegasos and eigenpro alone"},
-	{Name: "eigenvalue", Doc: "λ_t of the kernel matrix over n, t the number of steps; of algorithms spectral-cutoff and spectral-sketch alone"},
-	{Name: "eigenvalue-ratio", Doc: "λ_1/λ_t of the kernel matrix, as eigenvalue"},
+	{Name: "coefficient-norm", Doc: "‖α‖₂ of the coefficients of f = Σ α_i k(x_i, ·), over all outputs", Algorithms: []string{"gd", "pegasos", "eigenpro"}},
+	{Name: "eigenvalue", Doc: "λ_t of the kernel matrix over n, t the number of steps", Algorithms: spectra},
+	{Name: "eigenvalue-ratio", Doc: "λ_1/λ_t of the kernel matrix, as eigenvalue", Algorithms: spectra},
 	{Name: "exact-distance", Doc: "mean squared distance on the test inputs to the predictions of the reference solver", Exact: true},
 	{Name: "exact-error", Doc: "root mean squared distance on the test inputs to the predictions of the reference solver, relative to their root mean square: 1 for predicting zero", Exact: true},
 	{Name: "excess-loss", Doc: "distance |R(f) - R(f*)| of the mean loss on the test set, without the regulariser, from that of the predictions f* of the reference solver", Exact: true, Targets: "data"},
-	{Name: "kernel-error", Doc: "root mean square over all pairs of training inputs of k̂(x, z) - k(x, z), k̂ the mean of products of random features; of algorithm random-features alone"},
-	{Name: "kernel-max-error", Doc: "largest magnitude over all pairs of training inputs of k̂(x, z) - k(x, z), as kernel-error"},
+	{Name: "kernel-error", Doc: "root mean square over all pairs of training inputs of k̂(x, z) - k(x, z), k̂ the mean of products of random features", Algorithms: []string{"random-features"}},
+	{Name: "kernel-max-error", Doc: "largest magnitude over all pairs of training inputs of k̂(x, z) - k(x, z), as kernel-error", Algorithms: []string{"random-features"}},
 	{Name: "l2-error", Doc: "mean squared distance on the test inputs to the function that generated the data", Targets: "data"},
 	{Name: "test-below", Doc: "fraction of the test targets below the prediction: τ for the quantile τ", Unit: "fraction", Targets: "data"},
 	{Name: "test-error", Doc: "fraction of the test set misclassified; an output of zero counts as wrong", Unit: "fraction", Targets: "data"},
