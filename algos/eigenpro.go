@@ -183,7 +183,7 @@ func (f *eigenPro) Step() (Progress, error) {
 	k := f.g.rows(rows)
 	r := compute.NewMatrix(len(rows), alpha.Cols)
 	k.MulTo(r, alpha)
-	ke := chosen(f.ke, rows)
+	ke := f.ke.Select(rows)
 	if f.factored() {
 		f.p.Engine.Gemm(r, 1, ke, false, f.coefficients(), false, 1)
 	}

@@ -61,7 +61,7 @@ func (a *Falkon) Start(p *Problem) (Fit, error) {
 		return nil, fmt.Errorf("%w: falkon draws %d landmarks from %d training rows", ErrUnsupported, m, n)
 	}
 	x, y := p.Dense()
-	f := &falkon{p: p, z: chosen(x, compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:m]), n: n, out: y.Cols}
+	f := &falkon{p: p, z: x.Select(compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:m]), n: n, out: y.Cols}
 	f.kmm = p.Engine.KernelMatrix(p.Kernel, f.z, f.z)
 	jittered := f.kmm.Clone()
 	for i := range m {

@@ -28,7 +28,7 @@ func TestFalkonConverges(t *testing.T) {
 	f = start(t, &Falkon{Landmarks: m}, p)
 	steps(t, f, 30)
 	rows, y := p.Dense()
-	z := chosen(rows, compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:m])
+	z := rows.Select(compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:m])
 	kernel := func(a, b compute.Matrix) *mat.Dense {
 		k := mat.NewDense(a.Rows, b.Rows, nil)
 		for i := range a.Rows {

@@ -38,16 +38,7 @@ func (g *gram) kappa() float64 {
 }
 
 // targets returns the targets of the given rows.
-func (g *gram) targets(rows []int) compute.Matrix { return chosen(g.y, rows) }
-
-// chosen returns a copy of some rows of m.
-func chosen(m compute.Matrix, rows []int) compute.Matrix {
-	c := compute.NewMatrix(len(rows), m.Cols)
-	for i, r := range rows {
-		copy(c.Row(i), m.Row(r))
-	}
-	return c
-}
+func (g *gram) targets(rows []int) compute.Matrix { return g.y.Select(rows) }
 
 // predict returns Σ_i α_i k(x_i, ·) at the rows of x.
 func (g *gram) predict(x, alpha compute.Matrix) compute.Matrix {

@@ -111,26 +111,21 @@ func (f *primal) alpha() compute.Matrix {
 // Step implements Fit.
 func (f *primal) Step() (Progress, error) {
 	alpha, gamma := f.alpha(), f.gamma(f.T+1)
-	var rows []int
-	var r compute.Matrix
-	if f.batch == 0 {
-		r = f.g.fitted(alpha)
-	} else {
+	var rows []int // nil for all
+	k, y := f.g.k, f.g.y
+	if f.batch > 0 {
 		rows = f.order.rows(f.Seen, f.batch)
-		r = compute.NewMatrix(len(rows), alpha.Cols)
-		f.g.k.(compute.Selectable).Select(rows).MulTo(r, alpha)
+		k, y = f.g.k.(compute.Selectable).Select(rows), f.g.targets(rows)
 	}
-	y := f.g.y
-	if f.batch != 0 {
-		y = f.g.targets(rows)
-	}
+	r := compute.NewMatrix(y.Rows, alpha.Cols)
+	k.MulTo(r, alpha)
 	if !f.p.residual(r, y) {
 		return Progress{}, diverged(f.T + 1)
 	}
 	if shrink := 1 - gamma*f.p.Nu; shrink != 1 {
 		alpha.Scale(shrink)
 	}
-	if f.batch == 0 {
+	if rows == nil {
 		alpha.AddScaled(-gamma/float64(r.Rows), r)
 	} else {
 		addRows(alpha, rows, -gamma/float64(r.Rows), r)

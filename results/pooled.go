@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -130,15 +131,7 @@ func across(recs []*Record, metric, key string, at At) ([]acrossPoint, error) {
 		}
 		points = append(points, acrossPoint{r.Header.Seed, x, y})
 	}
-	slices.SortStableFunc(points, func(a, b acrossPoint) int {
-		if a.x < b.x {
-			return -1
-		}
-		if a.x > b.x {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(points, func(a, b acrossPoint) int { return cmp.Compare(a.x, b.x) })
 	return points, nil
 }
 

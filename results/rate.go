@@ -7,8 +7,8 @@ import (
 )
 
 // A Rate is the slope of log metric against log x: one slope a seed, then a t interval over the
-// seeds' slopes, or the slope of a statistic over seeds with a bootstrap interval. It is never a fit through the points of all seeds together, whose errors are not
-// independent along a curve.
+// seeds' slopes, or the slope of a statistic over seeds with a bootstrap interval. It is never a fit through
+// the points of all seeds together, whose errors are not independent along a curve.
 type Rate struct {
 	Estimate
 	Slopes      []float64     // by seed, in the order of the records; of a statistic over seeds, by bootstrap sample

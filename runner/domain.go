@@ -18,14 +18,8 @@ func inDomain(k kernels.Kernel, d *datasets.Set) error {
 		return nil
 	}
 	n := d.Train.Len()
-	in, out := d.Train.Dims()
 	for lo := 0; lo < n; lo += domainRows {
-		rows := make([]int, min(domainRows, n-lo))
-		for i := range rows {
-			rows[i] = lo + i
-		}
-		x, y := compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
-		d.Train.Gather(rows, x, y)
+		x, _ := rowsBetween(d.Train, lo, min(lo+domainRows, n))
 		if err := rowsInDomain(k, d.Name, "training", x, lo); err != nil {
 			return err
 		}

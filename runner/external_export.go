@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/algos/compute"
 	"repro/algos/losses"
 )
 
@@ -43,13 +42,8 @@ func (x *cellRun) export(ctx context.Context, dir, format string) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			rows := make([]int, min(exportRows, n-lo))
-			for i := range rows {
-				rows[i] = lo + i
-			}
-			a, y := compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
-			train.Gather(rows, a, y)
-			for i := range rows {
+			a, y := rowsBetween(train, lo, min(lo+exportRows, n))
+			for i := range a.Rows {
 				e.row(target(y.Row(i), targets), a.Row(i))
 			}
 		}

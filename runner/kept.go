@@ -16,12 +16,19 @@ type kept struct {
 	op  compute.Operator
 }
 
+// drop lets go of the matrix.
+func (k *kept) drop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.key, k.op = "", nil
+}
+
 // keep returns what a cell's problem asks for its kernel matrix: the one kept, or what store returns.
 func (x *cellRun) keep() func(store func() compute.Operator) compute.Operator {
 	c := x.cell
-	seed := c.Seed
-	if s, err := datasets.Describe(c.Spec.Data.Name); err == nil && !s.Generated() {
-		seed = 0 // loaded rows are the same for all
+	seed := uint64(0) // loaded rows are the same for all
+	if s, err := datasets.Describe(c.Spec.Data.Name); err == nil && s.Generated() {
+		seed = c.Seed
 	}
 	key := fmt.Sprintf("%s %#v %v %T%+v %s %d", c.Spec.File, c.Data(), seed, x.set.problem.Kernel, x.set.problem.Kernel, c.Precision(), c.Memory())
 	return func(store func() compute.Operator) compute.Operator {

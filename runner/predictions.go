@@ -103,16 +103,10 @@ const sampleRows = 400
 // writeSample writes inputs and targets of the first training rows.
 func (x *cellRun) writeSample() error {
 	train := x.set.problem.Train
-	in, out := train.Dims()
-	rows := make([]int, min(sampleRows, train.Len()))
-	for i := range rows {
-		rows[i] = i
-	}
-	a, y := compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
-	train.Gather(rows, a, y)
+	a, y := rowsBetween(train, 0, min(sampleRows, train.Len()))
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "x,y")
-	for i := range rows {
+	for i := range a.Rows {
 		fmt.Fprintf(&b, "%s,%s\n", exact(a.At(i, 0)), exact(y.At(i, 0)))
 	}
 	return results.WriteFile(x.predictionsPath("sample.function.csv"), b.Bytes())

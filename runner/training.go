@@ -24,7 +24,7 @@ func (e *evaluator) atTraining(fit algos.Fit) (*atRows, error) {
 	}
 	train := e.set.data.Train
 	n := train.Len()
-	in, out := train.Dims()
+	_, out := train.Dims()
 	known := e.targets.Rows > 0
 	if !known {
 		e.targets = compute.NewMatrix(n, out)
@@ -43,12 +43,8 @@ func (e *evaluator) atTraining(fit algos.Fit) (*atRows, error) {
 	}
 	for lo := 0; lo < n && (len(models) > 0 || !known); lo += trainingRows {
 		hi := min(lo+trainingRows, n)
-		rows := make([]int, hi-lo)
-		for i := range rows {
-			rows[i] = lo + i
-		}
-		x := compute.NewMatrix(len(rows), in)
-		train.Gather(rows, x, e.targets.RowRange(lo, hi))
+		x, y := rowsBetween(train, lo, hi)
+		e.targets.RowRange(lo, hi).CopyFrom(y)
 		for to, m := range models {
 			to.RowRange(lo, hi).CopyFrom(m.Predict(x))
 		}

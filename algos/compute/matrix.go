@@ -60,6 +60,15 @@ func (m Matrix) ColRange(lo, hi int) Matrix {
 	return Matrix{Rows: m.Rows, Cols: hi - lo, Stride: m.Stride, Data: m.Data[lo : (m.Rows-1)*m.Stride+hi]}
 }
 
+// Select returns a compact copy whose row i is row rows[i].
+func (m Matrix) Select(rows []int) Matrix {
+	s := NewMatrix(len(rows), m.Cols)
+	for i, r := range rows {
+		copy(s.Row(i), m.Row(r))
+	}
+	return s
+}
+
 // Clone returns a compact copy.
 func (m Matrix) Clone() Matrix {
 	c := NewMatrix(m.Rows, m.Cols)

@@ -211,29 +211,20 @@ func unpacked[T simd.Float](n int) side[T] {
 // Select implements Selectable.
 func (o *kernel[T]) Select(rows []int) Operator {
 	s := *o
-	s.x = selected(o.x, rows)
+	s.x = o.x.Select(rows)
 	return &s
 }
 
 // Select implements Selectable.
 func (o *features[T]) Select(rows []int) Operator {
 	s := *o
-	s.x = selected(o.x, rows)
+	s.x = o.x.Select(rows)
 	return &s
 }
 
 // Select implements Selectable.
 func (o *evaluated) Select(rows []int) Operator {
 	s := *o
-	s.x = selected(o.x, rows)
+	s.x = o.x.Select(rows)
 	return &s
-}
-
-// selected returns a copy of some rows.
-func selected(m Matrix, rows []int) Matrix {
-	s := NewMatrix(len(rows), m.Cols)
-	for i, r := range rows {
-		copy(s.Row(i), m.Row(r))
-	}
-	return s
 }
