@@ -48,11 +48,12 @@ type EigenProSettings struct {
 // for the m rows of K drawn. E and Λ are those of RSVD, App. A, with M rows.
 //
 // With K stored, KE is computed once and α kept as β + EΓ, of which an iteration changes m rows of β and
-// the k×out numbers of Γ: the same iteration, as (KE)_mᵀ g_m = Eᵀ K_mᵀ g_m, at the cost of one without a
-// preconditioner.
+// the k×out numbers of Γ: the same iteration, as (KE)_mᵀ g_m = Eᵀ K_mᵀ g_m, and what the
+// preconditioner adds to it does not grow with n.
 //
 // Departures. Rows are drawn without replacement within an epoch. Any smooth loss without a threshold may
-// take the place of the square loss, with l' for K_m α - y_m and η divided by the bound of l”. It needs ν = 0: a
+// take the place of the square loss, with l' for K_m α - y_m and η divided by the bound of its second
+// derivative. It needs ν = 0: a
 // preconditioned iteration with a regulariser would not end where others do.
 type EigenPro struct{ EigenProSettings }
 

@@ -90,7 +90,7 @@ func startPrimal(method string, p *Problem, batch int, step schedules.Schedule, 
 }
 
 // ownStep returns the constant step size 0.75/(λ_1 L + ν) of the named method, λ_1 the largest eigenvalue of the
-// covariance and L the bound of l”, 1 for the square loss.
+// covariance and L the bound of the second derivative of l, 1 for the square loss.
 func ownStep(method string, p *Problem, largest func() (float64, error)) (func(t int) float64, error) {
 	smooth := p.Loss.Smoothness()
 	if math.IsInf(smooth, 1) {
