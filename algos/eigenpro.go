@@ -53,8 +53,7 @@ type EigenProSettings struct {
 //
 // Departures. Rows are drawn without replacement within an epoch. Any smooth loss without a threshold may
 // take the place of the square loss, with l' for K_m α - y_m and η divided by the bound of its second
-// derivative. It needs ν = 0: a
-// preconditioned iteration with a regulariser would not end where others do.
+// derivative. It needs ν = 0: a preconditioned iteration with a regulariser would not end where others do.
 type EigenPro struct{ EigenProSettings }
 
 // eigenProState is α = Alpha + E·Gamma.

@@ -165,7 +165,8 @@ func goldenSection(f func(float64) float64, lo, hi float64) float64 {
 	return (a + b) / 2
 }
 
-// TestDualStepsWithoutClosedForm checks α = -l'(v + qα), whose two sides a Newton step relates by 1 + q times the second derivative.
+// TestDualStepsWithoutClosedForm checks α = -l'(v + qα), whose two sides a Newton step relates by 1 + q times
+// the second derivative.
 func TestDualStepsWithoutClosedForm(t *testing.T) {
 	for _, l := range []losses.Loss{losses.Logistic{}, losses.DensityRatio{}} {
 		step := dualStepOf(l)
