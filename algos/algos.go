@@ -97,10 +97,21 @@ type Problem struct {
 	Seed      uint64
 	Engine    *compute.Engine
 
-	// Keep, if set, returns what store returned for an earlier problem with the same rows, kernel and
-	// precision, as this engine's, or else what store returns: the stored k(X, X) of all rows in order.
-	Keep func(store func() compute.Operator) compute.Operator
+	// Keep, if set, returns what store returned under the same name for an earlier problem with the same
+	// rows, kernel and precision, as this engine's, or else what store returns: the stored k(X, X) of all
+	// rows in order under KeepTraining, that of other rows by them under KeepTest.
+	Keep func(name string, store func() compute.Operator) compute.Operator
 }
+
+// Names of kernel matrices that Problem.Keep keeps.
+const (
+	KeepTraining = "training"
+	KeepTest     = "test"
+)
+
+// An Anticipator stores now, if there is memory, what predictions at the rows of x will need every time. Models
+// of the fit find it again if they are given the same matrix, not a copy. It does not change the fit.
+type Anticipator interface{ Anticipate(x compute.Matrix) }
 
 // learnsThreshold says whether the loss has a threshold τ, which a method must learn beside f.
 func (p *Problem) learnsThreshold() bool { return p.Loss == losses.Novelty{} }

@@ -231,6 +231,9 @@ func (f *eigenPro) State() any { return &f.eigenProState }
 // Fitted implements Fitter.
 func (f *eigenPro) Fitted() compute.Matrix { return f.g.fitted(f.whole()) }
 
+// Anticipate implements Anticipator.
+func (f *eigenPro) Anticipate(x compute.Matrix) { f.g.anticipate(x) }
+
 // Coefficients implements Expansion.
 func (f *eigenPro) Coefficients() compute.Matrix { return f.whole() }
 

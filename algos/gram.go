@@ -7,19 +7,44 @@ type gram struct {
 	p    *Problem
 	x, y compute.Matrix // training rows, n×in and n×out
 	k    compute.Operator
+
+	ahead  compute.Matrix   // rows at which predictions were announced
+	aheadK compute.Operator // k(ahead, X), nil if it is not stored
 }
 
 // newGram gathers the training rows of a problem and stores K if it fits.
 func newGram(p *Problem) *gram {
 	g := &gram{p: p}
 	g.x, g.y = p.Dense()
-	store := func() compute.Operator { return p.Engine.Store(p.Engine.Kernel(p.Kernel, g.x, g.x)) }
-	if p.Keep != nil {
-		g.k = p.Keep(store)
-	} else {
-		g.k = store()
-	}
+	g.k = g.keep(KeepTraining, g.x)
 	return g
+}
+
+// keep stores k(z, X) if it fits, or finds it kept.
+func (g *gram) keep(name string, z compute.Matrix) compute.Operator {
+	store := func() compute.Operator { return g.p.Engine.Store(g.p.Engine.Kernel(g.p.Kernel, z, g.x)) }
+	if g.p.Keep == nil {
+		return store()
+	}
+	return g.p.Keep(name, store)
+}
+
+// anticipate stores k(x, X) where K is stored: elsewhere every iteration needs the memory for rows of K.
+func (g *gram) anticipate(x compute.Matrix) {
+	if !compute.IsStored(g.k) || len(x.Data) == 0 {
+		return
+	}
+	if k := g.keep(KeepTest, x); compute.IsStored(k) {
+		g.ahead, g.aheadK = x, k
+	}
+}
+
+// at returns k(x, X).
+func (g *gram) at(x compute.Matrix) compute.Operator {
+	if g.aheadK != nil && len(x.Data) > 0 && &x.Data[0] == &g.ahead.Data[0] && x.Rows == g.ahead.Rows {
+		return g.aheadK
+	}
+	return g.p.Engine.Kernel(g.p.Kernel, x, g.x)
 }
 
 // rows returns the given rows of K, which a product of both kinds evaluates at most once if there is memory for them.
@@ -43,7 +68,7 @@ func (g *gram) targets(rows []int) compute.Matrix { return g.y.Select(rows) }
 // predict returns Σ_i α_i k(x_i, ·) at the rows of x.
 func (g *gram) predict(x, alpha compute.Matrix) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, alpha.Cols)
-	g.p.Engine.Kernel(g.p.Kernel, x, g.x).MulTo(u, alpha)
+	g.at(x).MulTo(u, alpha)
 	return u
 }
 

@@ -374,3 +374,29 @@ func TestLawDivergence(t *testing.T) {
 		})
 	}
 }
+
+// TestLawAnticipatedPredictions: what a fit stores for rows to come changes neither the fit nor, but for rounding,
+// predictions there, and other rows have their own.
+func TestLawAnticipatedPredictions(t *testing.T) {
+	forEachFit(t, func(t *testing.T, begin func(t *testing.T, threads int) (Fit, *Problem)) {
+		f, p := begin(t, 1)
+		a, ok := f.(Anticipator)
+		if !ok {
+			t.Skip("it stores nothing")
+		}
+		for range 3 {
+			_, err := f.Step()
+			require.NoError(t, err)
+		}
+		x, _ := p.Dense()
+		z := x.RowRange(1, 9).Clone()
+		z.Scale(0.9)
+		before, others := f.Model().Predict(z), f.Model().Predict(x)
+		a.Anticipate(z)
+		evals := p.Engine.Counters().KernelEvals
+		assert.InDeltaSlice(t, before.Data, f.Model().Predict(z).Data, 1e-12)
+		assert.Equal(t, evals, p.Engine.Counters().KernelEvals, "no value is evaluated again")
+		assert.InDeltaSlice(t, others.Data, f.Model().Predict(x).Data, 1e-12)
+		assert.Greater(t, p.Engine.Counters().KernelEvals, evals)
+	})
+}

@@ -154,6 +154,9 @@ func (f *primal) State() any { return &f.primalState }
 // Fitted implements Fitter.
 func (f *primal) Fitted() compute.Matrix { return f.g.fitted(f.alpha()) }
 
+// Anticipate implements Anticipator.
+func (f *primal) Anticipate(x compute.Matrix) { f.g.anticipate(x) }
+
 // Coefficients implements Expansion.
 func (f *primal) Coefficients() compute.Matrix { return f.alpha() }
 

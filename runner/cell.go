@@ -126,6 +126,10 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 	x.due = evaluations(x.cell.Spec.Evaluate, x.total, x.stepAt)
 	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Settings.Start(&p) })
 	x.count()
+	if a, ok := x.fit.(algos.Anticipator); ok && err == nil {
+		a.Anticipate(x.set.data.TestX)
+		x.counted = x.engine.Counters() // evaluation is not training
+	}
 	return err
 }
 

@@ -106,6 +106,7 @@ type run struct {
 // experiment runs the cells of one spec.
 func (r *run) experiment(ctx context.Context, cells []experiments.Cell) error {
 	defer r.kept.drop() // no other experiment has the same key
+	defer limitGarbage(cells[0].Spec.Memory)()
 	workers, threads := 1, r.Threads
 	if !cells[0].Spec.Alone() {
 		workers, threads = min(r.Threads, len(cells)), 1

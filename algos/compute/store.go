@@ -41,7 +41,7 @@ func (e *Engine) Store(op Operator) Operator {
 
 // Adopt returns an operator that another engine of the same precision stored as one of e's: products with it
 // run on e, which counts what storing it cost once more, for a cost must not depend on who was first. They
-// share its memory, which counts as the other engine's.
+// share its memory, which counts as used by both.
 func (e *Engine) Adopt(op Operator) Operator {
 	switch o := op.(type) {
 	case *stored[float32]:
@@ -59,6 +59,9 @@ func adopt[T simd.Float](e *Engine, o *stored[T]) Operator {
 		mine.whole = o
 	}
 	e.counters = e.counters.Add(o.cost)
+	size := mine.size()
+	e.stored.Add(size)
+	mine.counts(size)
 	return &mine
 }
 
@@ -121,9 +124,16 @@ func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 		runtime.GC() // there may be no room for this beside garbage of the same size
 	}
 	s := &stored[T]{e: e, rows: r, cols: c, factor: 1, data: make([]T, r*c)}
-	runtime.AddCleanup(s, func(stored *atomic.Int64) { stored.Add(-size) }, e.stored)
+	s.counts(size)
 	return s
 }
+
+// counts takes the size off what its engine's stored operators take when o has become garbage.
+func (o *stored[T]) counts(size int64) {
+	runtime.AddCleanup(o, func(stored *atomic.Int64) { stored.Add(-size) }, o.e.stored)
+}
+
+func (o *stored[T]) size() int64 { return int64(len(o.data)) * int64(sizeof[T]()) }
 
 // stored is a matrix in the precision of its engine, row by row.
 type stored[T simd.Float] struct {
