@@ -146,6 +146,7 @@ type Sizer interface{ Footprint() int64 }
 type Cost struct {
 	FeatureEvals float64 // φ_ω(x) computed in training
 	KernelEvals  float64 // k(x, z) computed in training
+	Reads        float64 // numbers of a kernel matrix that products read if it is stored, and else evaluate
 	Flops        float64 // other floating-point operations, such as a factorisation
 	Bytes        float64 // memory at the end of the fit, training data apart
 	EvalCost     float64 // feature or kernel evaluations per test point, over the whole curve

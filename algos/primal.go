@@ -181,7 +181,7 @@ func gramCost(s Size, rows float64) Cost {
 	n := float64(s.N)
 	return Cost{
 		KernelEvals: n * n,
-		Flops:       2 * rows * n * float64(s.Out) * float64(s.Steps),
+		Reads:       rows * n * float64(s.Steps),
 		EvalCost:    n * float64(s.Evals),
 		Bytes:       4*n*n + 8*n*float64(s.In+2*s.Out),
 	}

@@ -28,6 +28,7 @@ type Estimator struct {
 	speeds   map[work]speed
 	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
 	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
+	reading  map[reading]float64 // seconds per stored number that a product reads
 	solved   map[settingKey]bool // whose reference solution a cell so far was charged with
 }
 
@@ -49,7 +50,10 @@ func NewEstimator(threads int) *Estimator {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return &Estimator{threads: threads, speeds: map[work]speed{}, training: map[cellKey]float64{}, solved: map[settingKey]bool{}}
+	return &Estimator{
+		threads: threads, speeds: map[work]speed{}, reading: map[reading]float64{},
+		training: map[cellKey]float64{}, solved: map[settingKey]bool{},
+	}
 }
 
 // Cell predicts one cell, the first of a seed with the reference solution that all cells of the seed
@@ -103,14 +107,15 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 // seconds returns what a cost takes, in training and in evaluations at the test points, with the
 // threads that the cell has.
 func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out int) (train, evaluate float64) {
+	threads := 1
+	if c.Spec.Alone() {
+		threads = e.threads
+	}
+	parallel := float64(threads)
 	s := e.speed(work{in, c.Precision()})
 	perEval := s.feature
 	if cost.KernelEvals > 0 {
 		perEval = s.kernel
-	}
-	parallel := 1.0
-	if c.Spec.Alone() {
-		parallel = float64(e.threads)
 	}
 	more := 0.0 // seconds for the outputs beyond the first of an evaluation: a multiplication and an addition each
 	if out > 1 {
@@ -119,6 +124,11 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 	train = (cost.FeatureEvals*(s.feature+more) + cost.KernelEvals*(s.kernel+more)) / parallel
 	if cost.Flops > 0 {
 		train += cost.Flops * e.perFlop()
+	}
+	if cost.Reads > 0 && cost.KernelEvals*sizeOf(c.Precision()) <= float64(c.Memory()) {
+		train += cost.Reads * e.perNumber(c.Precision(), threads)
+	} else if cost.Reads > 0 {
+		train += (cost.Reads - cost.KernelEvals) * (s.kernel + more) / parallel
 	}
 	return train, float64(test) * cost.EvalCost * (perEval + more) / parallel
 }
@@ -199,6 +209,35 @@ func (e *Estimator) speed(of work) speed {
 	}
 	e.speeds[of] = s
 	return s
+}
+
+// perNumber measures what a product of ten columns takes for each number of a stored matrix that no cache
+// holds; reading it from memory takes longest.
+func (e *Estimator) perNumber(p compute.Precision, threads int) float64 {
+	of := reading{p, threads}
+	if t, ok := e.reading[of]; ok {
+		return t
+	}
+	const n, m, out = 2048, 8192, 10
+	engine := compute.NewEngine(compute.Options{Threads: threads, Precision: p})
+	k := engine.Store(engine.Kernel(kernels.Gaussian{Sigma: 1}, noise(n, 1), noise(m, 1)))
+	v, u := compute.NewMatrix(m, out), compute.NewMatrix(n, out)
+	e.reading[of] = perCall(func() { k.MulTo(u, v) }) / (n * m)
+	return e.reading[of]
+}
+
+// reading is what the speed of products with a stored matrix depends on.
+type reading struct {
+	precision compute.Precision
+	threads   int
+}
+
+// sizeOf returns the bytes of a stored number.
+func sizeOf(p compute.Precision) float64 {
+	if p == compute.Float32 {
+		return 4
+	}
+	return 8
 }
 
 // perFlop measures a matrix product on one thread.

@@ -69,3 +69,26 @@ budget = { time_of = "late" }
 		}
 	}
 }
+
+// TestStoredKernelIsReadNotEvaluated gives speeds in place of this machine's.
+func TestStoredKernelIsReadNotEvaluated(t *testing.T) {
+	const n, steps, batch, test = 600, 30, 20, 100
+	seconds := func(memory string) float64 {
+		s := spec(t, head+`
+[[method]]
+id = "pegasos"
+algorithm = "pegasos"
+batch = 20
+budget = { steps = 30 }
+`, "problem.nu=0.0", "memory="+memory, "evaluate.points=1", "evaluate.surface=0", `evaluate.metrics=["test-mse"]`)
+		e := NewEstimator(1)
+		cell := s.Expand()[0]
+		e.speeds[work{2, cell.Precision()}] = speed{kernel: 1}
+		e.reading[reading{cell.Precision(), 1}] = 0.25
+		e.flop = 1
+		return e.Cell(&cell).Seconds
+	}
+	evaluated := float64(test * n)
+	assert.Equal(t, n*n+0.25*steps*batch*n+evaluated, seconds("1.0"))
+	assert.Equal(t, steps*batch*n+evaluated, seconds("0.001"))
+}
