@@ -113,6 +113,9 @@ func storeEvaluated[T simd.Float](o *evaluated) Operator {
 // collectFirst is the size of a matrix, in bytes, that is worth a collection of garbage before it is made.
 const collectFirst = 1 << 30
 
+// manyPages is the size of a matrix, in bytes, whose pages the processor does not remember.
+const manyPages = 64 << 20
+
 // newStored returns r×c numbers to be set, nil if there is no memory left for them.
 func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 	size := int64(r) * int64(c) * int64(sizeof[T]())
@@ -124,6 +127,9 @@ func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 		runtime.GC() // there may be no room for this beside garbage of the same size
 	}
 	s := &stored[T]{e: e, rows: r, cols: c, factor: 1, data: make([]T, r*c)}
+	if size >= manyPages {
+		inHugePages(s.data)
+	}
 	s.counts(size)
 	return s
 }

@@ -14,9 +14,12 @@ var rowShapes = map[string][][2]int{
 		{4, 1}, {4, 2}, {4, 3}, {4, 4}, {4, 5}, {4, 6}, {3, 7}, {3, 8}, {2, 9}, {2, 10}, {2, 11}, {2, 12},
 		{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {1, 12},
 	},
-	"AVX2F64":   {{2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 2}, {1, 3}},
-	"AVX512F32": {{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {1, 12}},
-	"AVX2F32":   {{1, 1}, {1, 2}, {1, 3}},
+	"AVX2F64": {{2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 2}, {1, 3}},
+	"AVX512F32": {
+		{2, 1}, {2, 2}, {2, 3}, {2, 4}, {2, 5}, {2, 6}, {2, 7}, {2, 8}, {2, 9}, {2, 10}, {2, 11}, {2, 12},
+		{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {1, 12},
+	},
+	"AVX2F32": {{2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 2}, {1, 3}},
 }
 
 // rows writes the inner products, in float64, of m rows of a matrix with c vectors: each as eight interleaved
@@ -25,10 +28,10 @@ func rows(of isa, m, c int) {
 	s := of // of the sums
 	s.size = 8
 	name := fmt.Sprintf("rows%s_%dx%d", of.name, m, c)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, a *%s, lda, ahead int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)", of.goType()))
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, a *%s, lda, ahead, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)", of.goType()))
 	Doc(fmt.Sprintf("%s adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.", name, m, c),
 		"Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to",
-		"in place of them. Meanwhile what lies ahead of a by so many elements is fetched.")
+		"in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.")
 	Pragma("noescape")
 	n, a, lda, b, ldb, sums := param("n"), param("a"), param("lda"), param("b"), param("ldb"), param("sums")
 	SHLQ(of.shift(), lda)
@@ -62,14 +65,21 @@ func rows(of isa, m, c int) {
 	Label("begun")
 	ahead := param("ahead")
 	SHLQ(of.shift(), ahead)
-	Label("loop")
+	if m == 2 { // ahead of the second row
+		apart := param("apart")
+		SHLQ(of.shift(), apart)
+		ADDQ(ahead, apart)
+		SUBQ(lda, apart)
+		Label("loop")
+		fetch(as, ahead, apart)
+	} else {
+		Label("loop")
+		fetch(as, ahead, ahead)
+	}
 	for h := range parts {
 		left := make([]reg.VecVirtual, m)
 		for i := range left {
 			left[i] = s.reg()
-			if h == 0 {
-				PREFETCHT0(Mem{Base: as[i], Index: ahead, Scale: 1})
-			}
 			if at := (Mem{Base: as[i], Disp: h * s.lanes() * of.size}); of.single() {
 				VCVTPS2PD(at, left[i])
 			} else {
@@ -125,4 +135,15 @@ func rows(of isa, m, c int) {
 	}
 	VZEROUPPER()
 	RET()
+}
+
+// fetch fetches what lies ahead of the first row and of the others.
+func fetch(rows []reg.GPVirtual, first, others reg.GPVirtual) {
+	for i, r := range rows {
+		at := others
+		if i == 0 {
+			at = first
+		}
+		PREFETCHT0(Mem{Base: r, Index: at, Scale: 1})
+	}
 }
