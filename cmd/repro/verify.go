@@ -118,6 +118,9 @@ func (a *app) printVerdicts(all []judged, reasons bool) {
 			continue
 		}
 		a.printClaims(j.verdicts)
+		if len(j.verdicts) > 1 {
+			fmt.Fprintf(a.stdout, "  %s\n", wordCounts(j.verdicts))
+		}
 		if reasons {
 			a.printReasons(j.verdicts)
 		}
@@ -149,11 +152,32 @@ func (a *app) printClaims(verdicts []results.Verdict) {
 
 func (a *app) printReasons(verdicts []results.Verdict) {
 	g := grid{head: []string{"claim", "reason"}, wrap: 2, indent: "  "}
-	for _, v := range verdicts {
+	for i, v := range verdicts {
+		if i > 0 && v.Column != "" && v.Column == verdicts[i-1].Column && v.Reason == verdicts[i-1].Reason {
+			first, _, _ := strings.Cut(g.rows[len(g.rows)-1][0], " to ")
+			g.rows[len(g.rows)-1][0] = first + " to " + strings.TrimPrefix(v.Claim, v.Column)
+			continue
+		}
 		g.rows = append(g.rows, []string{v.Claim, v.Reason})
 	}
 	fmt.Fprintln(a.stdout)
 	a.print(g)
+}
+
+// wordCounts counts verdicts by their words, in the order they first come.
+func wordCounts(verdicts []results.Verdict) string {
+	counts := map[results.Word]int{}
+	var words []results.Word
+	for _, v := range verdicts {
+		if counts[v.Verdict]++; counts[v.Verdict] == 1 {
+			words = append(words, v.Verdict)
+		}
+	}
+	var parts []string
+	for _, w := range words {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[w], w))
+	}
+	return fmt.Sprintf("%d claims: %s", len(verdicts), strings.Join(parts, ", "))
 }
 
 // published says what the paper printed.
