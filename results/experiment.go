@@ -248,6 +248,7 @@ type Verdict struct {
 	Seeds   int    `json:"seeds"`
 	Reason  string `json:"reason"`
 
+	OneRun      *[2]float64   `json:"one_run,omitempty"`     // where one more run lies with probability 0.95, for a printed number
 	Window      *[2]float64   `json:"window,omitempty"`      // x range a rate was fitted on
 	Sensitivity []Sensitivity `json:"sensitivity,omitempty"` // how a rate moves when its window moves
 	Warnings    []string      `json:"warnings,omitempty"`

@@ -41,7 +41,21 @@ func decideValue(c Claim, recs []*Record, v *Verdict) (Word, string) {
 			return undecided(err)
 		}
 	}
-	return v.conclude(fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), MeanInterval(values, Level), a, unit(c))
+	word, reason := v.conclude(fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), MeanInterval(values, Level), a, unit(c))
+	if len(values) > 1 && v.PublishedLow != nil {
+		low, high := NextInterval(values, Level)
+		v.OneRun = &[2]float64{low, high}
+		if word != Reproduced {
+			reason += fmt.Sprintf("; one more run, as the paper's, would be expected between %s and %s", Number(low), Number(high))
+		}
+	}
+	return word, reason
+}
+
+// WithinOneRun reports whether the published number is where one more run would be expected: a paper prints
+// one run, not the mean over seeds.
+func (v *Verdict) WithinOneRun() bool {
+	return v.OneRun != nil && *v.PublishedLow <= v.OneRun[1] && *v.PublishedHigh >= v.OneRun[0]
 }
 
 // decideRate judges a slope.

@@ -44,6 +44,14 @@ func MeanInterval(values []float64, level float64) Estimate {
 	return Estimate{Mean: mean, Low: mean - half, High: mean + half, N: n}
 }
 
+// NextInterval returns the bounds between which one more value lies with the given probability, of normal values
+// as the n ≥ 2 given: mean ± t·s·√(1+1/n) with n-1 degrees of freedom.
+func NextInterval(values []float64, level float64) (low, high float64) {
+	e := MeanInterval(values, level)
+	half := (e.High - e.Mean) * math.Sqrt(float64(e.N+1))
+	return e.Mean - half, e.Mean + half
+}
+
 // Quantile returns the q-quantile of values, at least one, by linear interpolation between order
 // statistics (type 7 of Hyndman and Fan 1996, the default of R and NumPy). +Inf is a value like
 // any other, so that seeds that diverged count as worse than all that did not.

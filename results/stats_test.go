@@ -101,3 +101,10 @@ func TestLogSlopeDoesNotFollowTheSampling(t *testing.T) {
 	// to about a per cent.
 	assert.InDelta(t, LogSlope(evenLog, y2), LogSlope(evenX, y1), 0.01)
 }
+
+func TestNextIntervalAgreesWithTheTextbook(t *testing.T) {
+	// t = 4.302653 with 2 degrees of freedom; the mean is 2, the standard deviation 1.
+	low, high := NextInterval([]float64{1, 2, 3}, 0.95)
+	assert.InDelta(t, 2-4.302653*math.Sqrt(4.0/3), low, 1e-5)
+	assert.InDelta(t, 2+4.302653*math.Sqrt(4.0/3), high, 1e-5)
+}

@@ -220,6 +220,12 @@ func TestJudgeFillsInTheNumbers(t *testing.T) {
 	assert.Equal(t, [2]float64{15.25, 15.35}, [2]float64{*v.PublishedLow, *v.PublishedHigh})
 	assert.Equal(t, [2]float64{15.25, 15.35}, [2]float64{*v.Accept[0], *v.Accept[1]})
 	assert.Equal(t, 2, v.Seeds)
+	assert.InDeltaSlice(t, []float64{15.3 - 12.706*0.1*math.Sqrt(3), 15.3 + 12.706*0.1*math.Sqrt(3)}, v.OneRun[:], 1e-4)
+	for published, within := range map[string]bool{"15.3": true, "17.5": true, "17.6": false, "13.1": true, "13.0": false} {
+		c.Published = published // the interval is from 13.10 to 17.50
+		v := Judge(experiment(c), flat("a", 0.152, 0.154))[0]
+		assert.Equal(t, within, v.WithinOneRun(), published)
+	}
 
 	r := Judge(experiment(Claim{Kind: KindRate, Method: "a", Metric: "error", Published: "-1", Tolerance: 0.2, Window: [2]float64{16, 65536}}),
 		[]*Record{power("a", 1, 1, -1), power("a", 2, 1, -1.1)})[0]

@@ -177,7 +177,20 @@ func wordCounts(verdicts []results.Verdict) string {
 	for _, w := range words {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[w], w))
 	}
-	return fmt.Sprintf("%d claims: %s", len(verdicts), strings.Join(parts, ", "))
+	s := fmt.Sprintf("%d claims: %s", len(verdicts), strings.Join(parts, ", "))
+	open, within := 0, 0
+	for _, v := range verdicts {
+		if v.OneRun != nil && (v.Verdict == results.Deviates || v.Verdict == results.Inconclusive) {
+			open++
+			if v.WithinOneRun() {
+				within++
+			}
+		}
+	}
+	if open > 0 {
+		s += fmt.Sprintf("; where one more run would be expected are %d of the %d published numbers not reproduced", within, open)
+	}
+	return s
 }
 
 // published says what the paper printed.
