@@ -355,7 +355,7 @@ func workDone(a algos.Algorithm, s *setting, step, total int) float64 {
 	in, out := s.problem.Train.Dims()
 	work := func(steps int) float64 {
 		cost := c.Cost(algos.Size{N: s.problem.Train.Len(), In: in, Out: out, Steps: steps})
-		return cost.FeatureEvals + cost.KernelEvals + cost.Flops
+		return cost.FeatureEvals + cost.KernelEvals + cost.Flops + 2*float64(out)*cost.Reads
 	}
 	if all := work(total); all > 0 {
 		return min(1, work(step)/all)
