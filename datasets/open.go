@@ -174,15 +174,17 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 		if path == "" {
 			return nil, l.missing(s, &files[i])
 		}
-		in := &input{path: path, format: f.format, dims: s.Dims, remote: &files[i]}
+		in := &input{path: path, format: f.format, dims: s.Dims, outputs: max(s.outputs, 1), remote: &files[i]}
 		o.labels(in, s.label)
 		inputs = append(inputs, in)
 	}
 	switch {
 	case s.augment != nil:
 		return l.openAugmented(ctx, o, s, inputs)
-	case s.Bring != "":
+	case s.Bring != "" || f.brought:
 		return openFeatures(ctx, o, s, inputs)
+	case s.read != nil:
+		return openTables(ctx, o, s, inputs)
 	case f.format == "idx":
 		inputs = inPairs(inputs)
 	}
@@ -258,26 +260,54 @@ func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, e
 	if err != nil {
 		return nil, err
 	}
-	set := &Set{Name: name, Task: o.Task, Files: inputs[0].files(all)}
+	all.files = inputs[0].files(all)
+	if len(inputs) == 1 {
+		return o.setOf(ctx, name, all, nil)
+	}
+	test, err := inputs[1].loadTest(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	test.files = inputs[1].files(test)
+	return o.setOf(ctx, name, all, test)
+}
+
+// openTables loads a source that has a reader of its own.
+func openTables(ctx context.Context, o Options, s *Source, inputs []*input) (*Set, error) {
+	all, test, err := s.read(ctx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	altered := s.altered(all, test)
+	if !o.ownTest() {
+		test = nil
+	}
+	set, err := o.setOf(ctx, s.Name, all, test)
+	if err == nil {
+		set.Substitute = altered
+	}
+	return set, err
+}
+
+// setOf splits and transforms tables, whose memory it takes over; test is nil if the test rows are among the
+// others.
+func (o Options) setOf(ctx context.Context, name string, all, test *table) (*Set, error) {
+	set := &Set{Name: name, Task: o.Task, Files: all.files}
 	rows, held, err := o.choose(all.y)
 	if err != nil {
 		return nil, err
 	}
-	test := &table{}
-	if len(inputs) > 1 {
-		if test, err = inputs[1].loadTest(ctx, all); err != nil {
-			return nil, err
-		}
-		set.Files = append(set.Files, inputs[1].files(test)...)
+	if test != nil {
+		set.Files = append(set.Files, test.files...)
 		held = o.ofClasses(span(0, test.x.Rows), test.y)
 	}
 	if held, err = o.keep(held, o.Test, "test"); err != nil {
 		return nil, err
 	}
-	if len(inputs) > 1 {
+	if test != nil {
 		test = test.compact(held)
 	} else {
-		test.x, test.y = pick(all.x, held), pick(all.y, held)
+		test = &table{x: pick(all.x, held), y: pick(all.y, held)}
 	}
 	train := all.compact(rows)
 	o.relabel(train.y, test.y)

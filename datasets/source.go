@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,9 +29,11 @@ type Source struct {
 	others   []form                          // other forms that the data may have on this machine
 	home     string                          // source in whose folder the files lie, "" for its own
 	label    func(v float64) (float64, bool) // turns a target into ±1, false if it is none; nil keeps it
+	outputs  int                             // targets of a row, 0 for one
 	counts   [2][]int                        // training and test rows by class, if the classes are numbered
 
 	augment    *augmentation // what makes rows of those in the files
+	read       tablesReader  // instead of the format, if that alone does not tell which rows are for testing
 	substitute string        // why it is not the data of the papers that it stands for
 	generate   *generator    // instead of Files
 }
@@ -40,15 +43,34 @@ type form struct {
 	format   string
 	files    []RemoteFile
 	training int
+	brought  bool // by the user, who is asked for it in no other place
 }
 
 // forms lists those a source may have, the canonical one first.
 func (s *Source) forms() []form {
-	return append([]form{{s.format, s.Files, max(s.training, 1)}}, s.others...)
+	return append([]form{{format: s.format, files: s.Files, training: max(s.training, 1)}}, s.others...)
+}
+
+// A tablesReader reads the files of a source, those of the training rows before the others, into a table of
+// training rows and one of test rows. The latter may be nil if its files are not among those given.
+type tablesReader func(ctx context.Context, files []*input) (train, test *table, err error)
+
+// altered says how the rows that were read differ in number from those of the source, "" if they do not. It can
+// happen only to files whose checksum nobody knows.
+func (s *Source) altered(train, test *table) string {
+	switch {
+	case train.x.Rows != s.Rows:
+		return fmt.Sprintf("%s has %d training rows, not %d", s.Name, train.x.Rows, s.Rows)
+	case test != nil && test.x.Rows != s.TestRows:
+		return fmt.Sprintf("%s has %d test rows, not %d", s.Name, test.x.Rows, s.TestRows)
+	}
+	return ""
 }
 
 // tested reports whether the source says which rows are for testing.
-func (s *Source) tested() bool { return s.augment != nil || len(s.Files) > max(s.training, 1) }
+func (s *Source) tested() bool {
+	return s.augment != nil || s.read != nil || len(s.Files) > max(s.training, 1)
+}
 
 // folder returns the name of the folder that the source's files lie in.
 func (s *Source) folder() string {

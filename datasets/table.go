@@ -22,16 +22,18 @@ type table struct {
 
 // input says how to read a file.
 type input struct {
-	key    string // of the user's own file in the spec
-	path   string
-	format string
-	target string
-	header bool
-	dims   int // number of inputs; 0 if only the file tells
-	binary bool
-	label  func(float64) (float64, bool)
-	remote *RemoteFile // the file it must be, nil for the user's own
-	beside *input      // the file with the labels, if they are in one of their own
+	key     string // of the user's own file in the spec
+	path    string
+	format  string
+	target  string
+	header  bool
+	dims    int // number of inputs; 0 if only the file tells
+	binary  bool
+	label   func(float64) (float64, bool)
+	remote  *RemoteFile // the file it must be, nil for the user's own
+	outputs int         // number of targets in a file of labels
+	few     bool        // it may have fewer rows than the remote file
+	beside  *input      // the file with the labels, if they are in one of their own
 }
 
 // open starts reading the rows of c.
@@ -116,7 +118,7 @@ func (in *input) fill(ctx context.Context, n, dims int) (*table, error) {
 		if i == n {
 			return r.errorf("there are more than the %d rows expected", n)
 		}
-		if r.width() > dims {
+		if w := r.width(); w > dims || w < dims && in.format == "csv" {
 			return r.errorf("the row has %d inputs, %d expected", r.width(), dims)
 		}
 		r.put(t.x.Row(i))
@@ -124,7 +126,9 @@ func (in *input) fill(ctx context.Context, n, dims int) (*table, error) {
 		i++
 		return nil
 	}, &t.names)
-	if err == nil && i < n {
+	if err == nil && i < n && in.few && i > 0 {
+		t.x, t.y = t.x.RowRange(0, i), t.y.RowRange(0, i)
+	} else if err == nil && i < n {
 		err = faultf(ErrFormat, "%s: %d rows, %d expected", in.path, i, n)
 	}
 	t.sha = sha
