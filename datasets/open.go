@@ -256,6 +256,7 @@ func openOwn(ctx context.Context, o Options, specDir string) (*Set, error) {
 
 // open loads the training file and, if given, the test file, splits and transforms.
 func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, error) {
+	inputs[0].choose = func(y compute.Matrix) ([]int, error) { return o.used(y, len(inputs) == 1) }
 	all, err := inputs[0].load(ctx)
 	if err != nil {
 		return nil, err
@@ -305,6 +306,11 @@ func (o Options) setOf(ctx context.Context, name string, all, test *table) (*Set
 		return nil, err
 	}
 	if test != nil {
+		all.find(rows)
+	} else {
+		all.find(rows, held)
+	}
+	if test != nil {
 		test = test.compact(held)
 	} else {
 		test = &table{x: pick(all.x, held), y: pick(all.y, held)}
@@ -315,6 +321,26 @@ func (o Options) setOf(ctx context.Context, name string, all, test *table) (*Set
 		return nil, err
 	}
 	return set, o.finish(ctx, set, matrixSamples{train.x, train.y}, matrixSamples{test.x, test.y})
+}
+
+// used returns the rows, increasing, of a file with targets y that are trained on, or tested on if there is no
+// other file; nil if all are.
+func (o Options) used(y compute.Matrix, alone bool) ([]int, error) {
+	train, test, err := o.choose(y)
+	if err != nil {
+		return nil, err
+	}
+	if alone {
+		if test, err = o.keep(test, o.Test, "test"); err != nil {
+			return nil, err
+		}
+	}
+	rows := slices.Concat(train, test)
+	slices.Sort(rows)
+	if len(rows) == y.Rows {
+		return nil, nil
+	}
+	return rows, nil
 }
 
 // choose returns the training rows of a file with targets y, and those of its rows that test.
@@ -386,5 +412,5 @@ func (in *input) files(t *table) []File {
 	if in.remote != nil {
 		name = in.remote.Name
 	}
-	return []File{{Name: name, SHA256: t.sha, Rows: t.x.Rows}}
+	return []File{{Name: name, SHA256: t.sha, Rows: t.y.Rows}}
 }
