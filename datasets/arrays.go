@@ -147,14 +147,14 @@ func (a *arrayRows) targets(c *content, in *input, n int) error {
 	buf := make([]byte, r.size)
 	for i := range a.y.Data {
 		if _, err := io.ReadFull(r.r, buf); err != nil {
-			return r.fileErrorf("label %d: the data ends early or is damaged: %w; get the file again", i+1, err)
+			return r.fileErrorf("row %d: the data ends early or is damaged: %w; get the file again", i/out+1, err)
 		}
 		v := r.decode(buf)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return r.fileErrorf("label %d is %v", i+1, v)
+			return r.fileErrorf("row %d: the label is %v", i/out+1, v)
 		}
 		if a.y.Data[i], err = label(v); err != nil {
-			return r.fileErrorf("label %d: %w", i+1, err)
+			return r.fileErrorf("row %d: %w", i/out+1, err)
 		}
 	}
 	return r.ended(n)
