@@ -250,7 +250,14 @@ func (a *EigenProSettings) BatchSize() int { return a.Batch }
 func (a *EigenPro) Cost(s Size) Cost {
 	c, n, k := gramCost(s, float64(a.Batch)), float64(s.N), float64(a.Directions)
 	m := min(float64(a.Subsample), n)
-	c.Flops += 8*m*n*(k+1) + 12*n*(k+1)*(k+1) + 2*n*n*k + 4*float64(a.Batch*s.Steps*s.Out)*k
-	c.Bytes += 16 * n * k
+	sketch := float64(sketchOf(a.Directions))
+	c.Flops += 8*m*n*(k+1) + 12*n*(k+1)*(k+1)
+	c.Bytes += 8 * n * (sketch + k) // while the eigenvectors are made of the sketch
+	if s.stores(n * n) {
+		c.Flops += 2*n*n*k + 4*float64(a.Batch*s.Steps*s.Out)*k
+		return c
+	}
+	c.KernelEvals += 2 * m * n // of the sketch, from both sides
+	c.Flops += float64(s.Steps*s.Out) * (2*float64(a.Batch)*k + 2*n*k)
 	return c
 }

@@ -48,7 +48,7 @@ func rsvd(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (e
 	if !y.Finite() {
 		return eigensystem{}, errors.New("a kernel value is not a finite number")
 	}
-	b := compute.NewMatrix(d, p) // transposed
+	b := sketch // transposed; of the same size as R, which is no longer needed
 	a.MulTransTo(b, orthonormal(y))
 
 	gram := compute.NewMatrix(p, p)
