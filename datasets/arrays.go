@@ -93,6 +93,9 @@ func (a *arrayRows) features(ctx context.Context, c *content, in *input) (n int,
 		return 0, r.fileErrorf("the shape (%s) is not rows by inputs: reshape the array", r.shape())
 	}
 	n, a.in, a.start, a.kind = r.dims[0], r.dims[1], r.start, r.npyType
+	if in.pixels && a.kind.size == 1 {
+		a.kind.decode = func(b []byte) float64 { return shades[b[0]] }
+	}
 	if in.dims > 0 && a.in != in.dims {
 		return 0, r.fileErrorf("%d inputs, %d expected", a.in, in.dims)
 	}

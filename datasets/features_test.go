@@ -162,6 +162,18 @@ func TestBroughtFilesAreNotFetched(t *testing.T) {
 	assert.Len(t, files, 2)
 }
 
+// Pixels may be bytes.
+func TestBroughtPixels(t *testing.T) {
+	bytes, labels := npy(1, "|u1", "False", "(2, 3)", []uint8{0, 51, 255, 5, 6, 7}), npy(1, "|u1", "False", "(2,)", []uint8{3, 8})
+	files := map[string][]byte{"train.npy": []byte(bytes), "train-labels.npy": []byte(labels), "test.npy": []byte(bytes), "test-labels.npy": []byte(labels)}
+	s := *registry["mnist8m-images"]
+	s.Dims = 3
+	set := mustOpenTask(t, put(t, s.Name, files), &s, Options{}, taskMulticlass)
+	x, _ := dense(set.Train, []int{0})
+	assert.Equal(t, []float64{0, 0.2, 1}, x.Data)
+	assert.Equal(t, 7.0/255, set.TestX.At(1, 2))
+}
+
 // A row may have several targets, which are labels or numbers.
 func TestSeveralTargets(t *testing.T) {
 	small := func(t *testing.T, name string, labels, testLabels string) (*Library, *Source) {

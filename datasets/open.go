@@ -174,7 +174,7 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 		if path == "" {
 			return nil, l.missing(s, &files[i])
 		}
-		in := &input{path: path, format: f.format, dims: s.Dims, outputs: max(s.outputs, 1), remote: &files[i]}
+		in := &input{path: path, format: f.format, dims: s.Dims, outputs: max(s.outputs, 1), pixels: s.pixels, remote: &files[i]}
 		o.labels(in, s.label)
 		inputs = append(inputs, in)
 	}

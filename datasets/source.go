@@ -30,6 +30,7 @@ type Source struct {
 	home     string                          // source in whose folder the files lie, "" for its own
 	label    func(v float64) (float64, bool) // turns a target into ±1, false if it is none; nil keeps it
 	outputs  int                             // targets of a row, 0 for one
+	pixels   bool                            // as of an input
 	counts   [2][]int                        // training and test rows by class, if the classes are numbered
 
 	augment    *augmentation // what makes rows of those in the files

@@ -46,11 +46,12 @@ var (
 		Licence:  mnistLicence,
 		Citation: mnistCitation + "; Loosli, Canu & Bottou, Training invariant support vector machines using selective sampling, in Large-Scale Kernel Machines, 2007",
 		Notes: "the files mnist8m.scale and mnist.scale.t of the LIBSVM page are train.libsvm and test.libsvm; text is kept in memory, 6 GiB for a " +
-			"million rows, arrays are not; pixels from 0 to 255 need scale = \"minmax\"",
+			"million rows, arrays are not; arrays of bytes are divided by 255",
 		Task:       taskMulticlass,
 		Dims:       digitPixels,
 		Rows:       8_100_000,
 		TestRows:   10_000,
+		pixels:     true,
 		substitute: "rows that the user brought and that nobody compared with those of MNIST8M",
 	}, "labels 0 to 9")
 )

@@ -33,6 +33,7 @@ type input struct {
 	label   func(float64) (float64, bool)
 	remote  *RemoteFile                                    // the file it must be, nil for the user's own
 	outputs int                                            // number of targets in a file of labels
+	pixels  bool                                           // bytes of an array are pixels, which become numbers from 0 to 1
 	choose  func(y compute.Matrix) (rows []int, err error) // which rows will be used, by the targets of all; nil if all are
 	few     bool                                           // it may have fewer rows than the remote file
 	beside  *input                                         // the file with the labels, if they are in one of their own
