@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,22 +49,6 @@ type form struct {
 // forms lists those a source may have, the canonical one first.
 func (s *Source) forms() []form {
 	return append([]form{{format: s.format, files: s.Files, training: max(s.training, 1)}}, s.others...)
-}
-
-// A tablesReader reads the files of a source, those of the training rows before the others, into a table of
-// training rows and one of test rows. The latter may be nil if its files are not among those given.
-type tablesReader func(ctx context.Context, files []*input) (train, test *table, err error)
-
-// altered says how the rows that were read differ in number from those of the source, "" if they do not. It can
-// happen only to files whose checksum nobody knows.
-func (s *Source) altered(train, test *table) string {
-	switch {
-	case train.x.Rows != s.Rows:
-		return fmt.Sprintf("%s has %d training rows, not %d", s.Name, train.x.Rows, s.Rows)
-	case test != nil && test.x.Rows != s.TestRows:
-		return fmt.Sprintf("%s has %d test rows, not %d", s.Name, test.x.Rows, s.TestRows)
-	}
-	return ""
 }
 
 // tested reports whether the source says which rows are for testing.
