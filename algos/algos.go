@@ -157,6 +157,7 @@ type Size struct {
 	N, In, Out int // training rows, inputs, outputs
 	Steps      int
 	Evals      int // evaluations of the curve
+	Stored     int // entries that a kernel matrix may have to be kept in memory, 0 for any number
 }
 
 // A Coster predicts its cost. Every registered method is one.

@@ -181,6 +181,7 @@ func (f *eigenPro) Step() (Progress, error) {
 	}
 	rows := f.order.rows(f.Seen, f.settings.Batch)
 	k := f.g.rows(rows)
+	defer f.p.Engine.Release(k)
 	r := compute.NewMatrix(len(rows), alpha.Cols)
 	k.MulTo(r, alpha)
 	ke := f.ke.Select(rows)
@@ -249,11 +250,25 @@ func (m eigenProModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.p
 // BatchSize implements Batcher.
 func (a *EigenProSettings) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: K is evaluated once, the sketch of RSVD has 2(k+1) columns.
+// Cost implements Coster: K is evaluated once, or its rows in every step, and the sketch of RSVD has 2(k+1) columns.
 func (a *EigenPro) Cost(s Size) Cost {
 	c, n, k := gramCost(s, float64(a.Batch)), float64(s.N), float64(a.Directions)
 	m := min(float64(a.Subsample), n)
-	c.Flops += 8*m*n*(k+1) + 12*n*(k+1)*(k+1) + 2*n*n*k + 4*float64(a.Batch*s.Steps*s.Out)*k
-	c.Bytes += 16 * n * k
+	sketch := float64(sketchOf(a.Directions))
+	c.Flops += 8*m*n*(k+1) + 12*n*(k+1)*(k+1)
+	c.Bytes += 8 * n * (sketch + k) // while the eigenvectors are made of the sketch
+	if s.stores(n * n) {
+		c.Flops += 2*n*n*k + 4*float64(a.Batch*s.Steps*s.Out)*k
+		return c
+	}
+	twice := func(rows float64) float64 { // each entry is needed from both sides of so many rows
+		if s.stores(rows * n) {
+			return 1
+		}
+		return 2
+	}
+	b := min(float64(a.Batch), n)
+	c.KernelEvals += m*n*twice(m) + float64(s.Steps)*b*n*(twice(b)-1)
+	c.Flops += float64(s.Steps*s.Out) * (2*float64(a.Batch)*k + 2*n*k)
 	return c
 }

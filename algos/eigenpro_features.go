@@ -133,7 +133,9 @@ func (f *featuresFit) subsample(m int) compute.Matrix {
 // from a sketch of p columns.
 func (f *featuresFit) eigensystem(k, p, m int) (eigensystem, error) {
 	m = min(m, f.p.Train.Len())
-	s, err := rsvd(f.p.Engine, f.features(f.subsample(m)), k, p, compute.NewStream(f.p.Seed, "sketch", 0))
+	z := f.features(f.subsample(m))
+	defer f.p.Engine.Release(z)
+	s, err := rsvd(f.p.Engine, z, k, p, compute.NewStream(f.p.Seed, "sketch", 0))
 	for i := range s.values {
 		s.values[i] /= float64(m) * float64(f.r)
 	}
@@ -163,6 +165,7 @@ func (f *featuresFit) Step() (Progress, error) {
 	rows, x, y := f.order.batch(f.Seen, f.batch)
 	alpha, eta, root := f.weights(), f.gamma(f.T+1), 1/math.Sqrt(float64(f.r))
 	z := f.features(x)
+	defer f.p.Engine.Release(z)
 	r := compute.NewMatrix(len(rows), f.out)
 	z.MulTo(r, alpha)
 	r.Scale(root)

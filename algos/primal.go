@@ -176,9 +176,20 @@ func (a *GD) Cost(s Size) Cost { return gramCost(s, float64(s.N)) }
 // Cost implements Coster: K is evaluated once.
 func (a *Pegasos) Cost(s Size) Cost { return gramCost(s, float64(a.Batch)) }
 
-// gramCost is that of steps that multiply so many rows of a stored K.
+// stores says whether a kernel matrix with so many entries is kept in memory.
+func (s Size) stores(entries float64) bool { return s.Stored == 0 || entries <= float64(s.Stored) }
+
+// gramCost is that of steps that multiply so many rows of K, stored or evaluated in every step.
 func gramCost(s Size, rows float64) Cost {
 	n := float64(s.N)
+	if !s.stores(n * n) {
+		return Cost{
+			KernelEvals: rows * n * float64(s.Steps),
+			Flops:       2 * rows * n * float64(s.Out) * float64(s.Steps),
+			EvalCost:    n * float64(s.Evals),
+			Bytes:       8 * n * float64(s.In+2*s.Out),
+		}
+	}
 	return Cost{
 		KernelEvals: n * n,
 		Reads:       rows * n * float64(s.Steps),

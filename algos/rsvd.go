@@ -48,7 +48,7 @@ func rsvd(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (e
 	if !y.Finite() {
 		return eigensystem{}, errors.New("a kernel value is not a finite number")
 	}
-	b := compute.NewMatrix(d, p) // transposed
+	b := sketch // transposed; of the same size as R, which is no longer needed
 	a.MulTransTo(b, orthonormal(y))
 
 	gram := compute.NewMatrix(p, p)
@@ -100,7 +100,9 @@ func (g *gram) eigensystem(k, p, m int) (eigensystem, error) {
 	n := g.x.Rows
 	m = min(m, n)
 	rows := compute.NewStream(g.p.Seed, "subsample", 0).Perm(n)[:m]
-	s, err := rsvd(g.p.Engine, g.rows(rows), k, p, compute.NewStream(g.p.Seed, "sketch", 0))
+	a := g.rows(rows)
+	defer g.p.Engine.Release(a)
+	s, err := rsvd(g.p.Engine, a, k, p, compute.NewStream(g.p.Seed, "sketch", 0))
 	for i, v := range s.values {
 		s.values[i] = math.Sqrt(v * float64(n) / float64(m))
 	}

@@ -93,6 +93,9 @@ func (a *arrayRows) features(ctx context.Context, c *content, in *input) (n int,
 		return 0, r.fileErrorf("the shape (%s) is not rows by inputs: reshape the array", r.shape())
 	}
 	n, a.in, a.start, a.kind = r.dims[0], r.dims[1], r.start, r.npyType
+	if in.pixels && a.kind.size == 1 {
+		a.kind.decode = func(b []byte) float64 { return shades[b[0]] }
+	}
 	if in.dims > 0 && a.in != in.dims {
 		return 0, r.fileErrorf("%d inputs, %d expected", a.in, in.dims)
 	}
@@ -129,28 +132,32 @@ func (a *arrayRows) features(ctx context.Context, c *content, in *input) (n int,
 	return n, r.ended(n)
 }
 
-// targets reads the n labels.
+// targets reads the labels of n rows.
 func (a *arrayRows) targets(c *content, in *input, n int) error {
 	r, err := newNpyArray(c, in.path)
 	if err != nil {
 		return err
 	}
-	if d := r.dims; len(d) == 0 || d[0] != n || len(d) > 2 || len(d) == 2 && d[1] != 1 {
+	d, out := r.dims, max(in.outputs, 1)
+	switch {
+	case out == 1 && (len(d) == 0 || d[0] != n || len(d) > 2 || len(d) == 2 && d[1] != 1):
 		return r.fileErrorf("the shape (%s) is not one label for each of the %d rows", r.shape(), n)
+	case out > 1 && (len(d) != 2 || d[0] != n || d[1] != out):
+		return r.fileErrorf("the shape (%s) is not %d labels for each of the %d rows", r.shape(), out, n)
 	}
-	a.y = compute.NewMatrix(n, 1)
+	a.y = compute.NewMatrix(n, out)
 	label := in.labeller()
 	buf := make([]byte, r.size)
-	for i := range n {
+	for i := range a.y.Data {
 		if _, err := io.ReadFull(r.r, buf); err != nil {
-			return r.fileErrorf("label %d: the data ends early or is damaged: %w; get the file again", i+1, err)
+			return r.fileErrorf("row %d: the data ends early or is damaged: %w; get the file again", i/out+1, err)
 		}
 		v := r.decode(buf)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return r.fileErrorf("label %d is %v", i+1, v)
+			return r.fileErrorf("row %d: the label is %v", i/out+1, v)
 		}
 		if a.y.Data[i], err = label(v); err != nil {
-			return r.fileErrorf("label %d: %w", i+1, err)
+			return r.fileErrorf("row %d: %w", i/out+1, err)
 		}
 	}
 	return r.ended(n)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
 )
 
 func TestClassesOfOwnFile(t *testing.T) {
@@ -102,4 +104,40 @@ func TestGeneratedInMemory(t *testing.T) {
 	assert.Equal(t, want, got)
 	assert.Equal(t, wantY, gotY)
 	assert.Equal(t, lazy.TestX, kept.TestX)
+}
+
+// Of a file whose size only its reading tells, the rows that are used are kept and no others.
+func TestRowsThatAreUsed(t *testing.T) {
+	dir := counted(t, 100)
+	inputs := func(rows []int) (x, y []float64) { // row i, from 0, is i+1 with the target 10(i+1)
+		for _, i := range rows {
+			x, y = append(x, float64(i+1)), append(y, float64(10*(i+1)))
+		}
+		return x, y
+	}
+	for name, o := range map[string]Options{
+		"train":    {TestRows: []int{91, 100}, Train: 7},
+		"test":     {TestRows: []int{91, 100}, Train: 7, Test: 3},
+		"rows":     {TestRows: []int{91, 100}, Rows: []int{5, 20}},
+		"holdout":  {Holdout: 0.1, Train: 10},
+		"in order": {TestRows: []int{91, 100}, Train: 7, Order: "file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o.File = "my.csv"
+			set := mustOpen(t, o, dir)
+			kept := set.Train.(matrixSamples)
+			assert.LessOrEqual(t, cap(kept.x.Data), (kept.x.Rows+set.TestX.Rows)*kept.x.Cols)
+			rows, test, err := o.choose(compute.NewMatrix(100, 1))
+			require.NoError(t, err)
+			test, err = o.keep(test, o.Test, "test")
+			require.NoError(t, err)
+			x, y := inputs(rows)
+			assert.Equal(t, x, kept.x.Data)
+			assert.Equal(t, y, kept.labels())
+			x, y = inputs(test)
+			assert.Equal(t, x, set.TestX.Data)
+			assert.Equal(t, y, column(set.TestY, 0))
+			assert.Equal(t, 100, set.Files[0].Rows)
+		})
+	}
 }

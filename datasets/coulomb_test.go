@@ -173,7 +173,7 @@ func writeMolecules(t *testing.T, n int) (dir string) {
 func smallQM7(n int) *Source {
 	s := *registry["qm7"]
 	s.Files = []RemoteFile{{Name: "qm7.mat", Rows: n}}
-	s.others = []form{{"table", []RemoteFile{{Name: "qm7.csv", Rows: n}}, 1}}
+	s.others = []form{{format: "table", files: []RemoteFile{{Name: "qm7.csv", Rows: n}}, training: 1}}
 	return &s
 }
 

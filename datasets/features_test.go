@@ -116,9 +116,9 @@ func TestBroughtErrors(t *testing.T) {
 		{"longer", map[string]string{"train.npy": trainArray + "x"}, "train.npy: there is data after the 4 rows"},
 		{"hostile size", map[string]string{"train.npy.gz": zipped(t, npy(1, "<f4", "False", "(9999999999999, 3)", []float32{}))}, "train.npy.gz: 9999999999999 rows of 3 inputs would take"},
 		{"too few labels", map[string]string{"train-labels.npy": testLabels}, "train-labels.npy: the shape (2, 1) is not one label for each of the 4 rows"},
-		{"labels cut", map[string]string{"train-labels.npy": trainLabels[:len(trainLabels)-1]}, "train-labels.npy: label 4: the data ends early"},
+		{"labels cut", map[string]string{"train-labels.npy": trainLabels[:len(trainLabels)-1]}, "train-labels.npy: row 4: the data ends early"},
 		{"labels longer", map[string]string{"train-labels.npy": trainLabels + "x"}, "train-labels.npy: there is data after the 4 rows"},
-		{"label not finite", map[string]string{"train-labels.npy": npy(1, "<f4", "False", "(4,)", []float32{0, 1, float32(math.Inf(1)), 2})}, "train-labels.npy: label 3 is +Inf"},
+		{"label not finite", map[string]string{"train-labels.npy": npy(1, "<f4", "False", "(4,)", []float32{0, 1, float32(math.Inf(1)), 2})}, "train-labels.npy: row 3: the label is +Inf"},
 		{"test inputs", map[string]string{"test.npy": npy(1, "<f4", "False", "(2, 2)", make([]float32, 4))}, "test.npy: 2 inputs, 3 expected"},
 		{"unknown test class", map[string]string{"test-labels.npy": npy(1, "|u1", "False", "(2,)", []uint8{1, 7})}, "cifar10: test row 2 has the label 7, which no training row has"},
 	} {
@@ -160,4 +160,65 @@ func TestBroughtFilesAreNotFetched(t *testing.T) {
 	files, err := l.Locate("cifar10")
 	require.NoError(t, err)
 	assert.Len(t, files, 2)
+}
+
+// Pixels may be bytes.
+func TestBroughtPixels(t *testing.T) {
+	bytes, labels := npy(1, "|u1", "False", "(2, 3)", []uint8{0, 51, 255, 5, 6, 7}), npy(1, "|u1", "False", "(2,)", []uint8{3, 8})
+	files := map[string][]byte{"train.npy": []byte(bytes), "train-labels.npy": []byte(labels), "test.npy": []byte(bytes), "test-labels.npy": []byte(labels)}
+	s := *registry["mnist8m-images"]
+	s.Dims = 3
+	set := mustOpenTask(t, put(t, s.Name, files), &s, Options{}, taskMulticlass)
+	x, _ := dense(set.Train, []int{0})
+	assert.Equal(t, []float64{0, 0.2, 1}, x.Data)
+	assert.Equal(t, 7.0/255, set.TestX.At(1, 2))
+}
+
+// A row may have several targets, which are labels or numbers.
+func TestSeveralTargets(t *testing.T) {
+	small := func(t *testing.T, name string, labels, testLabels string) (*Library, *Source) {
+		l := put(t, name, map[string][]byte{
+			"train.npy": []byte(trainArray), "train-labels.npy": []byte(labels), "test.npy": []byte(testArray), "test-labels.npy": []byte(testLabels),
+		})
+		s := *registry[name]
+		s.Dims, s.outputs = 3, 2
+		return l, &s
+	}
+	masks := npy(1, "|u1", "False", "(4, 2)", []uint8{1, 0, 0, 0, 1, 1, 0, 1})
+	l, s := small(t, "hint-s", masks, npy(1, "|u1", "False", "(2, 2)", []uint8{0, 1, 1, 0}))
+	set := mustOpenTask(t, l, s, Options{Train: 3, Order: "file", Scale: "zscore"}, taskBinary)
+	x, y := dense(set.Train, []int{2, 0})
+	assert.Equal(t, []int{3, 3, 2}, []int{set.Train.Len(), x.Cols, y.Cols})
+	assert.Equal(t, []float64{1, 1, 1, -1}, y.Data)
+	assert.Equal(t, []float64{-1, 1, 1, -1}, set.TestY.Data)
+	assert.Equal(t, "frames that the user brought: the paper's were not published", set.Substitute)
+
+	ratios := npy(1, "<f8", "False", "(4, 2)", []float64{0, 0.25, 0.5, 1, 0, 0, 0.125, 1})
+	l, s = small(t, "hint-m", ratios, npy(1, "<f8", "False", "(2, 2)", []float64{0, 1, 1, 0.5}))
+	set = mustOpenTask(t, l, s, Options{}, taskRegression)
+	_, y = dense(set.Train, []int{3, 1})
+	assert.Equal(t, []float64{0.125, 1, 0.5, 1}, y.Data)
+	assert.Equal(t, []float64{0, 1, 1, 0.5}, set.TestY.Data)
+	_, err := openTask(l, s, Options{TargetScale: "zscore"}, taskRegression)
+	assert.EqualError(t, err, "data.target_scale: hint-m has 2 targets a row, which would each have a unit of its own: scale them in the file")
+
+	for name, c := range map[string]struct{ labels, want string }{
+		"one target": {trainLabels, "train-labels.npy: the shape (4,) is not 2 labels for each of the 4 rows"},
+		"rows":       {npy(1, "|u1", "False", "(3, 2)", make([]uint8, 6)), "the shape (3, 2) is not 2 labels for each of the 4 rows"},
+		"label":      {npy(1, "|u1", "False", "(4, 2)", []uint8{1, 0, 0, 0, 1, 7, 0, 1}), "row 3: label 7 of a binary task: write 1 and -1, or 1 and 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, s := small(t, "hint-s", c.labels, masks)
+			_, err := openTask(l, s, Options{}, taskBinary)
+			require.ErrorIs(t, err, ErrFormat)
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+	l, s = bring(t, map[string]string{"train.npy": trainArray, "train-labels.npy": masks, "test.npy": testArray, "test-labels.npy": testLabels})
+	_, err = openTask(l, s, Options{}, taskMulticlass)
+	assert.ErrorContains(t, err, "the shape (4, 2) is not one label for each of the 4 rows")
+
+	_, why := (&Library{}).Available("hint-s")
+	assert.Contains(t, why, "train-labels.npy (rows × 64: masks of 1 and 0, or 1 and -1), test.npy and test-labels.npy in the same way into")
+	assert.NotContains(t, why, "libsvm", "text has one label a row")
 }

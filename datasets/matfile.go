@@ -52,10 +52,20 @@ const (
 // readMat reads the named arrays, real and numeric, of a MAT-file version 5, and passes over everything
 // else in it. Memory grows with the data that is there, whatever sizes the file states.
 func readMat(r io.Reader, path string, names ...string) (map[string]matArray, error) {
-	m := &matReader{want: names, found: map[string]matArray{}}
+	return streamMat(r, path, nil, names...)
+}
+
+// streamMat is readMat, and hands arrays of bytes, which may be too large to keep as numbers, to their visitors.
+func streamMat(r io.Reader, path string, stream map[string]matVisitor, names ...string) (map[string]matArray, error) {
+	m := &matReader{want: names, found: map[string]matArray{}, stream: stream}
 	err := m.file(r)
 	if err == nil {
 		for _, n := range names {
+			if _, ok := m.found[n]; !ok {
+				err = fmt.Errorf("there is no array %s in it", n)
+			}
+		}
+		for n := range stream {
 			if _, ok := m.found[n]; !ok {
 				err = fmt.Errorf("there is no array %s in it", n)
 			}
@@ -68,10 +78,14 @@ func readMat(r io.Reader, path string, names ...string) (map[string]matArray, er
 }
 
 type matReader struct {
-	order binary.ByteOrder
-	want  []string
-	found map[string]matArray
+	order  binary.ByteOrder
+	want   []string
+	found  map[string]matArray
+	stream map[string]matVisitor // arrays that are handed on while they are read, by name
 }
+
+// A matVisitor is given the dimensions of an array of bytes and its entries, the first index running first.
+type matVisitor func(dims []int, entries io.Reader) error
 
 var errMatEnds = errors.New("the data ends early or is damaged: get the file again")
 
@@ -191,13 +205,21 @@ func (m *matReader) matrix(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(m.want, string(name)) {
+	visit := m.stream[string(name)]
+	if visit == nil && !slices.Contains(m.want, string(name)) {
 		return nil
 	}
 	if _, twice := m.found[string(name)]; twice {
 		return fmt.Errorf("array %s is there twice", name)
 	}
-	a, err := m.numbers(r, flags, kind, sizes)
+	a, n, err := m.array(flags, kind, sizes)
+	switch {
+	case err != nil:
+	case visit != nil:
+		err = m.bytes(r, a.dims, n, visit)
+	default:
+		a, err = m.numbers(r, a, n)
+	}
 	if err != nil {
 		return fmt.Errorf("array %s: %w", name, err)
 	}
@@ -205,21 +227,39 @@ func (m *matReader) matrix(r io.Reader) error {
 	return nil
 }
 
-func (m *matReader) numbers(r io.Reader, flags []byte, kind uint32, sizes []byte) (a matArray, err error) {
+// array returns an array of n entries that are still to be read.
+func (m *matReader) array(flags []byte, kind uint32, sizes []byte) (a matArray, n int, err error) {
 	if len(flags) != 8 {
-		return a, errors.New("it has no flags: the file is damaged")
+		return a, 0, errors.New("it has no flags: the file is damaged")
 	}
 	f := m.order.Uint32(flags)
 	if class := f & 0xff; class < mxDouble || class > mxUint64 {
-		return a, fmt.Errorf("it is of class %d, not a full numeric array", class)
+		return a, 0, fmt.Errorf("it is of class %d, not a full numeric array", class)
 	}
 	if f&matComplex != 0 {
-		return a, errors.New("it is complex")
+		return a, 0, errors.New("it is complex")
 	}
-	n, err := a.shape(m.order, kind, sizes)
-	if err != nil {
-		return a, err
+	n, err = a.shape(m.order, kind, sizes)
+	return a, n, err
+}
+
+// bytes hands n entries, which must be bytes, to visit.
+func (m *matReader) bytes(r io.Reader, dims []int, n int, visit matVisitor) error {
+	const uint8s = 2
+	kind, size, err := m.tag(r)
+	switch {
+	case err != nil:
+		return errMatEnds
+	case kind != uint8s:
+		return fmt.Errorf("data of type %d is not the expected uint8", kind)
+	case int64(size) != int64(n):
+		return fmt.Errorf("%d bytes of data, %d expected of dimensions %v", size, n, dims)
 	}
+	return visit(dims, io.LimitReader(r, int64(n)))
+}
+
+// numbers reads the n entries of a.
+func (m *matReader) numbers(r io.Reader, a matArray, n int) (matArray, error) {
 	kind, data, err := m.part(r, "data")
 	if err != nil {
 		return a, err

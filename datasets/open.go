@@ -174,15 +174,17 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 		if path == "" {
 			return nil, l.missing(s, &files[i])
 		}
-		in := &input{path: path, format: f.format, dims: s.Dims, remote: &files[i]}
+		in := &input{path: path, format: f.format, dims: s.Dims, outputs: max(s.outputs, 1), pixels: s.pixels, remote: &files[i]}
 		o.labels(in, s.label)
 		inputs = append(inputs, in)
 	}
 	switch {
 	case s.augment != nil:
 		return l.openAugmented(ctx, o, s, inputs)
-	case s.Bring != "":
+	case s.Bring != "" || f.brought:
 		return openFeatures(ctx, o, s, inputs)
+	case s.read != nil:
+		return openTables(ctx, o, s, inputs)
 	case f.format == "idx":
 		inputs = inPairs(inputs)
 	}
@@ -254,37 +256,41 @@ func openOwn(ctx context.Context, o Options, specDir string) (*Set, error) {
 
 // open loads the training file and, if given, the test file, splits and transforms.
 func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, error) {
+	inputs[0].choose = func(y compute.Matrix) ([]int, error) { return o.used(y, len(inputs) == 1) }
 	all, err := inputs[0].load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	set := &Set{Name: name, Task: o.Task, Files: inputs[0].files(all)}
-	rows, held, err := o.choose(all.y)
+	all.files = inputs[0].files(all)
+	if len(inputs) == 1 {
+		return o.setOf(ctx, name, all, nil)
+	}
+	test, err := inputs[1].loadTest(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	test := &table{}
-	if len(inputs) > 1 {
-		if test, err = inputs[1].loadTest(ctx, all); err != nil {
+	test.files = inputs[1].files(test)
+	return o.setOf(ctx, name, all, test)
+}
+
+// used returns the rows, increasing, of a file with targets y that are trained on, or tested on if there is no
+// other file; nil if all are.
+func (o Options) used(y compute.Matrix, alone bool) ([]int, error) {
+	train, test, err := o.choose(y)
+	if err != nil {
+		return nil, err
+	}
+	if alone {
+		if test, err = o.keep(test, o.Test, "test"); err != nil {
 			return nil, err
 		}
-		set.Files = append(set.Files, inputs[1].files(test)...)
-		held = o.ofClasses(span(0, test.x.Rows), test.y)
 	}
-	if held, err = o.keep(held, o.Test, "test"); err != nil {
-		return nil, err
+	rows := slices.Concat(train, test)
+	slices.Sort(rows)
+	if len(rows) == y.Rows {
+		return nil, nil
 	}
-	if len(inputs) > 1 {
-		test = test.compact(held)
-	} else {
-		test.x, test.y = pick(all.x, held), pick(all.y, held)
-	}
-	train := all.compact(rows)
-	o.relabel(train.y, test.y)
-	if err := o.scaleTargets(set, train.y, train.y, test.y); err != nil {
-		return nil, err
-	}
-	return set, o.finish(ctx, set, matrixSamples{train.x, train.y}, matrixSamples{test.x, test.y})
+	return rows, nil
 }
 
 // choose returns the training rows of a file with targets y, and those of its rows that test.
@@ -356,5 +362,5 @@ func (in *input) files(t *table) []File {
 	if in.remote != nil {
 		name = in.remote.Name
 	}
-	return []File{{Name: name, SHA256: t.sha, Rows: t.x.Rows}}
+	return []File{{Name: name, SHA256: t.sha, Rows: t.y.Rows}}
 }

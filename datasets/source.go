@@ -28,9 +28,12 @@ type Source struct {
 	others   []form                          // other forms that the data may have on this machine
 	home     string                          // source in whose folder the files lie, "" for its own
 	label    func(v float64) (float64, bool) // turns a target into ±1, false if it is none; nil keeps it
+	outputs  int                             // targets of a row, 0 for one
+	pixels   bool                            // as of an input
 	counts   [2][]int                        // training and test rows by class, if the classes are numbered
 
 	augment    *augmentation // what makes rows of those in the files
+	read       tablesReader  // instead of the format, if that alone does not tell which rows are for testing
 	substitute string        // why it is not the data of the papers that it stands for
 	generate   *generator    // instead of Files
 }
@@ -40,15 +43,18 @@ type form struct {
 	format   string
 	files    []RemoteFile
 	training int
+	brought  bool // by the user, who is asked for it in no other place
 }
 
 // forms lists those a source may have, the canonical one first.
 func (s *Source) forms() []form {
-	return append([]form{{s.format, s.Files, max(s.training, 1)}}, s.others...)
+	return append([]form{{format: s.format, files: s.Files, training: max(s.training, 1)}}, s.others...)
 }
 
 // tested reports whether the source says which rows are for testing.
-func (s *Source) tested() bool { return s.augment != nil || len(s.Files) > max(s.training, 1) }
+func (s *Source) tested() bool {
+	return s.augment != nil || s.read != nil || len(s.Files) > max(s.training, 1)
+}
 
 // folder returns the name of the folder that the source's files lie in.
 func (s *Source) folder() string {

@@ -90,6 +90,19 @@ func (o Options) keep(rows []int, count int, key string) ([]int, error) {
 	return p, nil
 }
 
+// find replaces numbers of rows by where they are in t, and its targets by those of the rows that are there.
+func (t *table) find(rows ...[]int) {
+	if t.kept == nil {
+		return
+	}
+	for _, r := range rows {
+		for k, i := range r {
+			r[k], _ = slices.BinarySearch(t.kept, i)
+		}
+	}
+	t.y, t.kept = pick(t.y, t.kept), nil
+}
+
 // compact moves the given rows, which increase, to the top of t and returns them, in t's memory.
 func (t *table) compact(rows []int) *table {
 	for k, i := range rows {

@@ -12,9 +12,10 @@ import (
 	"repro/algos/compute"
 )
 
-// A table is one whole file in memory.
+// A table is one file in memory.
 type table struct {
 	x, y  compute.Matrix
+	kept  []int    // numbers of the rows that x has, increasing; nil if it has those of all targets
 	names []string // of the columns, nil if the file does not say
 	sha   string   // of the uncompressed content
 	files []File   // what it was read from, if that is more than one file
@@ -22,16 +23,20 @@ type table struct {
 
 // input says how to read a file.
 type input struct {
-	key    string // of the user's own file in the spec
-	path   string
-	format string
-	target string
-	header bool
-	dims   int // number of inputs; 0 if only the file tells
-	binary bool
-	label  func(float64) (float64, bool)
-	remote *RemoteFile // the file it must be, nil for the user's own
-	beside *input      // the file with the labels, if they are in one of their own
+	key     string // of the user's own file in the spec
+	path    string
+	format  string
+	target  string
+	header  bool
+	dims    int // number of inputs; 0 if only the file tells
+	binary  bool
+	label   func(float64) (float64, bool)
+	remote  *RemoteFile                                    // the file it must be, nil for the user's own
+	outputs int                                            // number of targets in a file of labels
+	pixels  bool                                           // bytes of an array are pixels, which become numbers from 0 to 1
+	choose  func(y compute.Matrix) (rows []int, err error) // which rows will be used, by the targets of all; nil if all are
+	few     bool                                           // it may have fewer rows than the remote file
+	beside  *input                                         // the file with the labels, if they are in one of their own
 }
 
 // open starts reading the rows of c.
@@ -72,16 +77,27 @@ func (in *input) load(ctx context.Context) (*table, error) {
 		return t, nil
 	}
 	if in.remote != nil {
-		return in.fill(ctx, in.remote.Rows, in.dims)
+		return in.fill(ctx, in.remote.Rows, in.dims, nil)
 	}
-	n, dims, sha, err := in.measure(ctx)
+	y, dims, sha, err := in.measure(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := fits(n, dims); err != nil {
+	n := len(y)
+	var kept []int
+	if in.choose != nil {
+		if kept, err = in.choose(compute.Matrix{Rows: n, Cols: 1, Stride: 1, Data: y}); err != nil {
+			return nil, err
+		}
+	}
+	many := n
+	if kept != nil {
+		many = len(kept)
+	}
+	if err := fits(many, dims); err != nil {
 		return nil, faultf(ErrFormat, "%s: %w: use fewer rows or columns", in.path, err)
 	}
-	t, err := in.fill(ctx, n, dims)
+	t, err := in.fill(ctx, n, dims, kept)
 	if err != nil {
 		return nil, err
 	}
@@ -91,40 +107,49 @@ func (in *input) load(ctx context.Context) (*table, error) {
 	return t, nil
 }
 
-// measure reads the file without keeping it. It returns its number of rows and of inputs.
-func (in *input) measure(ctx context.Context) (n, dims int, sha string, err error) {
+// measure reads the file without keeping its inputs. It returns its targets and the number of inputs.
+func (in *input) measure(ctx context.Context) (targets []float64, dims int, sha string, err error) {
 	dims = in.dims
-	sha, err = in.scan(ctx, func(r rows, _ float64) error {
-		n++
+	sha, err = in.scan(ctx, func(r rows, y float64) error {
+		targets = append(targets, y)
 		dims = max(dims, r.width())
 		return nil
 	}, nil)
-	if err == nil && n == 0 {
+	if err == nil && len(targets) == 0 {
 		err = faultf(ErrFormat, "%s: the file has no rows", in.path)
 	}
 	if err == nil && dims == 0 {
 		err = faultf(ErrFormat, "%s: the rows have no inputs", in.path)
 	}
-	return n, dims, sha, err
+	return targets, dims, sha, err
 }
 
-// fill reads the n rows of the file into memory.
-func (in *input) fill(ctx context.Context, n, dims int) (*table, error) {
-	t := &table{x: compute.NewMatrix(n, dims), y: compute.NewMatrix(n, 1)}
-	i := 0
+// fill reads the n rows of the file into memory; of the inputs the rows kept alone, unless that is nil.
+func (in *input) fill(ctx context.Context, n, dims int, kept []int) (*table, error) {
+	many := n
+	if kept != nil {
+		many = len(kept)
+	}
+	t := &table{x: compute.NewMatrix(many, dims), y: compute.NewMatrix(n, 1), kept: kept}
+	i, next := 0, 0
 	sha, err := in.scan(ctx, func(r rows, y float64) error {
 		if i == n {
 			return r.errorf("there are more than the %d rows expected", n)
 		}
-		if r.width() > dims {
+		if w := r.width(); w > dims || w < dims && in.format == "csv" {
 			return r.errorf("the row has %d inputs, %d expected", r.width(), dims)
 		}
-		r.put(t.x.Row(i))
+		if kept == nil || next < len(kept) && kept[next] == i {
+			r.put(t.x.Row(next))
+			next++
+		}
 		t.y.Data[i] = y
 		i++
 		return nil
 	}, &t.names)
-	if err == nil && i < n {
+	if err == nil && i < n && in.few && i > 0 {
+		t.x, t.y = t.x.RowRange(0, i), t.y.RowRange(0, i)
+	} else if err == nil && i < n {
 		err = faultf(ErrFormat, "%s: %d rows, %d expected", in.path, i, n)
 	}
 	t.sha = sha

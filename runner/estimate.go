@@ -87,7 +87,7 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	if at := len(c.Spec.Evaluate.At); at > 0 {
 		evals = min(at, steps)
 	}
-	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: steps, Evals: evals})
+	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: steps, Evals: evals, Stored: stored(c)})
 	if c.Spec.Evaluate.Surface > 0 && c.Seed == c.Spec.Repeat.First {
 		grid := c.Spec.Evaluate.Surface
 		if in > 1 {
@@ -173,6 +173,15 @@ func orUnknown(v float64) float64 {
 		return v
 	}
 	return -1
+}
+
+// stored is the number of entries of a kernel matrix that the cell keeps in memory.
+func stored(c *experiments.Cell) int {
+	size := int64(8)
+	if c.Precision() == compute.Float32 {
+		size = 4
+	}
+	return int(c.Memory() / size)
 }
 
 // held is the memory of training data that is not generated on demand.

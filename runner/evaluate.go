@@ -36,15 +36,13 @@ var metrics = map[string]metric{
 		return meanRows(f, func(i int, u []float64) float64 { return s.problem.Loss.Value(u, s.data.TestY.Row(i)) }), nil
 	},
 	"test-error": func(s *setting, f compute.Matrix) (float64, error) {
-		right := sameSign
 		switch s.data.Task {
 		case losses.Binary:
+			return meanRows(f, func(i int, u []float64) float64 { return wrongSigns(u, s.data.TestY.Row(i)) }), nil
 		case losses.Multiclass:
-			right = sameClass
-		default:
-			return 0, fmt.Errorf("metric test-error: data set %s has a real target, not classes; use test-mse", s.data.Name)
+			return meanRows(f, func(i int, u []float64) float64 { return share(!sameClass(u, s.data.TestY.Row(i))) }), nil
 		}
-		return meanRows(f, func(i int, u []float64) float64 { return share(!right(u, s.data.TestY.Row(i))) }), nil
+		return 0, fmt.Errorf("metric test-error: data set %s has a real target, not classes; use test-mse", s.data.Name)
 	},
 	"test-below": func(s *setting, f compute.Matrix) (float64, error) {
 		if s.data.Task != losses.Regression {
@@ -145,8 +143,14 @@ func kernelErrors(fit algos.Fit) (rms, largest float64, err error) {
 	return rms, largest, nil
 }
 
-// sameSign says whether an output has the sign of its label. One of zero decides nothing and is wrong.
-func sameSign(u, y []float64) bool { return u[0]*y[0] > 0 }
+// wrongSigns is the part of the outputs without the sign of their labels. One of zero decides nothing and is wrong.
+func wrongSigns(u, y []float64) float64 {
+	wrong := 0.0
+	for c, v := range u {
+		wrong += share(!(v*y[c] > 0))
+	}
+	return wrong / float64(len(u))
+}
 
 // sameClass says whether the output of the row's class is larger than every other.
 func sameClass(u, y []float64) bool {

@@ -54,6 +54,15 @@ func TestMetricValues(t *testing.T) {
 	}
 }
 
+// Several labels a row: the mean over all of them.
+func TestErrorOfSeveralLabels(t *testing.T) {
+	y := compute.Matrix{Rows: 2, Cols: 3, Stride: 3, Data: []float64{1, -1, 1, -1, -1, -1}}
+	s := &setting{data: &datasets.Set{Task: "binary", TestY: y}}
+	got, err := metrics["test-error"](s, compute.Matrix{Rows: 2, Cols: 3, Stride: 3, Data: []float64{2, 1, 0.5, -1, 0, -3}})
+	require.NoError(t, err)
+	assert.InDelta(t, 2.0/6, got, 1e-15, "one sign is wrong, and one output is zero")
+}
+
 // Two outputs: their mean, not their sum.
 func TestMeanOfOutputs(t *testing.T) {
 	y := compute.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, -1, -1, 1}}

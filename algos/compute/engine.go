@@ -15,6 +15,7 @@ type Engine struct {
 	cache     panelCache
 	memory    int64         // for stored operators
 	stored    *atomic.Int64 // bytes of it in use
+	spare     any           // numbers of the operator released last, for one of the same size
 	single    workspace[float32]
 	double    workspace[float64]
 }

@@ -61,8 +61,29 @@ func adopt[T simd.Float](e *Engine, o *stored[T]) Operator {
 	e.counters = e.counters.Add(o.cost)
 	size := mine.size()
 	e.stored.Add(size)
-	mine.counts(size)
+	mine.occupies(size)
 	return &mine
+}
+
+// Release gives the memory of an operator back that this engine's Store made, now and not when it has become
+// garbage, so that what a step stores does not depend on when garbage is collected. Neither it nor rows selected of
+// it may be used again. Other operators, rows of a stored one among them, it leaves alone.
+func (e *Engine) Release(op Operator) {
+	switch o := op.(type) {
+	case *stored[float32]:
+		release(e, o)
+	case *stored[float64]:
+		release(e, o)
+	}
+}
+
+func release[T simd.Float](e *Engine, o *stored[T]) {
+	if o.e != e || o.whole != nil || o.data == nil {
+		return
+	}
+	o.kept.Stop()
+	e.stored.Add(-o.size())
+	e.spare, o.data = o.data, nil
 }
 
 // IsStored reports whether an operator is in memory: what Store returned, or some rows of that.
@@ -123,20 +144,25 @@ func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 		e.stored.Add(-size)
 		return nil
 	}
-	if size >= collectFirst {
-		runtime.GC() // there may be no room for this beside garbage of the same size
+	data, reuse := e.spare.([]T)
+	e.spare = nil
+	if !reuse || len(data) != r*c {
+		data = nil // which the collection may take
+		if size >= collectFirst {
+			runtime.GC() // there may be no room for this beside garbage of the same size
+		}
+		if data = make([]T, r*c); size >= manyPages {
+			inHugePages(data)
+		}
 	}
-	s := &stored[T]{e: e, rows: r, cols: c, factor: 1, data: make([]T, r*c)}
-	if size >= manyPages {
-		inHugePages(s.data)
-	}
-	s.counts(size)
+	s := &stored[T]{e: e, rows: r, cols: c, factor: 1, data: data}
+	s.occupies(size)
 	return s
 }
 
-// counts takes the size off what its engine's stored operators take when o has become garbage.
-func (o *stored[T]) counts(size int64) {
-	runtime.AddCleanup(o, func(stored *atomic.Int64) { stored.Add(-size) }, o.e.stored)
+// occupies takes the size off what its engine's stored operators take when o has become garbage.
+func (o *stored[T]) occupies(size int64) {
+	o.kept = runtime.AddCleanup(o, func(stored *atomic.Int64) { stored.Add(-size) }, o.e.stored)
 }
 
 func (o *stored[T]) size() int64 { return int64(len(o.data)) * int64(sizeof[T]()) }
@@ -150,6 +176,7 @@ type stored[T simd.Float] struct {
 	cost       Counters   // of storing it
 	whole      *stored[T] // what a selection is of; keeps its memory counted
 	chosen     []int      // rows of it, nil for all
+	kept       runtime.Cleanup
 }
 
 func (o *stored[T]) Dims() (r, c int) { return o.rows, o.cols }

@@ -97,3 +97,36 @@ func TestStoreCounts(t *testing.T) {
 	want = want.Add(compute.Counters{Flops: 2 * n * m * k, Bytes: 4*n*m + 8*(n+m)*k})
 	assert.Equal(t, want, e.Counters())
 }
+
+// What is released can be stored again at once, whatever the garbage collector does.
+func TestRelease(t *testing.T) {
+	const n = 10
+	for _, precision := range []compute.Precision{compute.Float64, compute.Float32} {
+		e := compute.NewEngine(compute.Options{Threads: 1, Precision: precision, MemoryBytes: 8 * n * n})
+		x, v := normalMatrix(1, n, 3), normalMatrix(2, n, 2)
+		k := e.Kernel(kernels.Gaussian{Sigma: 2}, x, x)
+		want, got := compute.NewMatrix(n, 2), compute.NewMatrix(n, 2)
+		all := e.Store(k)
+		all.MulTo(want, v)
+		for range 5 {
+			e.Release(all)
+			all = e.Store(k)
+			require.True(t, compute.IsStored(all))
+			all.MulTo(got, v)
+			assert.Equal(t, want.Data, got.Data)
+		}
+		e.Release(all.(compute.Selectable).Select([]int{3, 1}))
+		e.Release(k)
+		compute.NewEngine(compute.Options{}).Release(all)
+		all.MulTo(got, v)
+		assert.Equal(t, want.Data, got.Data, "rows of a stored operator, operators that are not stored and those of others are left alone")
+		e.Release(all)
+		e.Release(all)
+		first := e.Store(k)
+		require.True(t, compute.IsStored(first))
+		if precision == compute.Float64 {
+			assert.False(t, compute.IsStored(e.Store(k)), "what was released twice counts once")
+		}
+		runtime.KeepAlive(first)
+	}
+}

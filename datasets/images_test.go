@@ -1,0 +1,268 @@
+package datasets
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// put writes files into the folder of a source and returns a library with them.
+func put(t *testing.T, source string, files map[string][]byte) *Library {
+	t.Helper()
+	root := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(root, source), 0o755))
+	for name, data := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(root, source, name), data, 0o644))
+	}
+	return &Library{SearchPath: []string{root}}
+}
+
+// noise returns n pictures, each three planes of 32 by 32 bytes.
+func noise(n int, seed uint64) []byte {
+	r := rand.New(rand.NewPCG(seed, 1))
+	b := make([]byte, n*pictureBytes)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// greyAt is the grey of pixel i of a plane of picture k, by the definition.
+func greyAt(pictures []byte, k, i int) float64 {
+	p := pictures[k*pictureBytes:]
+	return (0.2989*float64(p[i]) + 0.5870*float64(p[1024+i]) + 0.1140*float64(p[2048+i])) / 255
+}
+
+// cifar returns a file of CIFAR-10 with labels from first on.
+func cifar(pictures []byte, first int) []byte {
+	var b []byte
+	for k := range len(pictures) / pictureBytes {
+		b = append(append(b, byte((first+k)%10)), pictures[k*pictureBytes:][:pictureBytes]...)
+	}
+	return b
+}
+
+func TestCIFAR(t *testing.T) {
+	train, test := noise(50, 1), noise(3, 2)
+	files := map[string][]byte{"test_batch.bin": cifar(test, 4)}
+	for i := range 5 {
+		files[fmt.Sprintf("data_batch_%d.bin", i+1)] = cifar(train[10*i*pictureBytes:][:10*pictureBytes], 0)
+	}
+	var archive bytes.Buffer
+	w := tar.NewWriter(&archive)
+	for _, name := range []string{"test_batch.bin", "data_batch_3.bin", "readme.html", "data_batch_1.bin", "data_batch_5.bin", "data_batch_2.bin", "data_batch_4.bin"} {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: "cifar-10-batches-bin/" + name, Mode: 0o644, Size: int64(len(files[name]))}))
+		_, err := w.Write(files[name])
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+
+	for form, files := range map[string]map[string][]byte{"files": files, "archive": {"cifar-10-binary.tar.gz": []byte(zipped(t, archive.String()))}} {
+		t.Run(form, func(t *testing.T) {
+			l := put(t, "cifar10-images", files)
+			s := *registry["cifar10-images"]
+			s.Files = []RemoteFile{{Name: "cifar-10-binary.tar.gz"}}
+			set := mustOpenTask(t, l, &s, Options{}, taskMulticlass)
+			x, y := dense(set.Train, []int{7, 2})
+			require.Equal(t, []int{50, 1024, 10}, []int{set.Train.Len(), x.Cols, y.Cols})
+			for i := range 1024 {
+				assert.InDelta(t, greyAt(train, 7, i), x.At(0, i), 1e-15)
+				assert.InDelta(t, greyAt(test, 1, i), set.TestX.At(1, i), 1e-15)
+			}
+			assert.EqualValues(t, 1, y.At(0, 7))
+			assert.EqualValues(t, 1, set.TestY.At(1, 5))
+			assert.Equal(t, "cifar10-images has 50 training rows, not 50000", set.Substitute)
+
+			held := mustOpenTask(t, l, &s, Options{Holdout: 0.1}, taskMulticlass)
+			assert.Equal(t, []int{45, 5}, []int{held.Train.Len(), held.TestX.Rows})
+		})
+	}
+}
+
+func TestCIFARErrors(t *testing.T) {
+	good := cifar(noise(1, 1), 0)
+	for _, c := range []struct {
+		name, want string
+		batch      []byte
+	}{
+		{"short", "data_batch_2.bin: 3072 bytes are not rows of a label and 3072 bytes: get the file again", good[1:]},
+		{"empty", "data_batch_2.bin: 0 bytes are not rows", nil},
+		{"label", "data_batch_2.bin: a label is 11, 0 to 9 expected", append([]byte{11}, good[1:]...)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := map[string][]byte{"test_batch.bin": good}
+			for i := range 5 {
+				files[fmt.Sprintf("data_batch_%d.bin", i+1)] = good
+			}
+			files["data_batch_2.bin"] = c.batch
+			_, err := openTask(put(t, "cifar10-images", files), registry["cifar10-images"], Options{}, taskMulticlass)
+			require.ErrorIs(t, err, ErrFormat)
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+	l := put(t, "cifar10-images", map[string][]byte{"cifar-10-binary.tar.gz": []byte(zipped(t, "not the archive"))})
+	_, err := openTask(l, registry["cifar10-images"], Options{}, taskMulticlass)
+	require.ErrorIs(t, err, ErrChecksum, "what is downloaded is verified")
+	s := *registry["cifar10-images"]
+	s.Files = []RemoteFile{{Name: "cifar-10-binary.tar.gz"}}
+	var empty bytes.Buffer
+	require.NoError(t, tar.NewWriter(&empty).Close())
+	l = put(t, "cifar10-images", map[string][]byte{"cifar-10-binary.tar.gz": []byte(zipped(t, empty.String()))})
+	_, err = openTask(l, &s, Options{}, taskMulticlass)
+	assert.ErrorContains(t, err, "cifar-10-binary.tar.gz: there is no data_batch_1.bin in it: get the file again")
+}
+
+// turn returns pictures with the planes column by column.
+func turn(pictures []byte) []float64 {
+	v := make([]float64, len(pictures))
+	for k := range v {
+		plane, i := k/1024, k%1024
+		v[plane*1024+i%32*32+i/32] = float64(pictures[k])
+	}
+	return v
+}
+
+// svhnFile returns a MAT-file with n pictures, and labels from 1 to 10 stored as the given type.
+func svhnFile(pictures []byte, kind uint32, packed bool) []byte {
+	n := len(pictures) / pictureBytes
+	labels := make([]float64, n)
+	for i := range labels {
+		labels[i] = float64(1 + i%10)
+	}
+	w := newMatWriter(false)
+	for _, element := range [][]byte{
+		w.matrix("X", 9, 2, []int32{32, 32, 3, int32(n)}, turn(pictures)),
+		w.matrix("y", 6, kind, []int32{int32(n), 1}, labels),
+	} {
+		if packed {
+			element = w.compressed(element)
+		}
+		w.Write(element)
+	}
+	return w.Bytes()
+}
+
+// smallSVHN is the source without its checksums.
+func smallSVHN() *Source {
+	s := *registry["svhn"]
+	s.Files = []RemoteFile{{Name: "train_32x32.mat"}, {Name: "test_32x32.mat"}}
+	return &s
+}
+
+func TestSVHN(t *testing.T) {
+	train, test := noise(21, 3), noise(11, 4)
+	l := put(t, "svhn", map[string][]byte{"train_32x32.mat": svhnFile(train, 9, true), "test_32x32.mat": svhnFile(test, 2, false)})
+	set := mustOpenTask(t, l, smallSVHN(), Options{}, taskMulticlass)
+	x, y := dense(set.Train, []int{19, 2})
+	require.Equal(t, []int{21, 11, 1024, 10}, []int{set.Train.Len(), set.TestX.Rows, x.Cols, y.Cols})
+	for i := range 1024 {
+		assert.InDelta(t, greyAt(train, 19, i), x.At(0, i), 1e-15)
+		assert.InDelta(t, greyAt(test, 10, i), set.TestX.At(10, i), 1e-15)
+	}
+	assert.EqualValues(t, 1, y.At(0, 9), "the label 10 is the tenth class")
+	assert.EqualValues(t, 1, y.At(1, 2))
+	assert.Equal(t, 21, set.Files[0].Rows)
+	assert.Len(t, set.Files, 2)
+
+	_, err := openTask(l, registry["svhn"], Options{}, taskMulticlass)
+	assert.ErrorIs(t, err, ErrChecksum, "what is downloaded is verified")
+}
+
+func TestSVHNAsArrays(t *testing.T) {
+	values := make([]float32, 2*1024)
+	l := put(t, "svhn", map[string][]byte{
+		"train.npy": []byte(npy(1, "<f4", "False", "(2, 1024)", values)), "train-labels.npy": []byte(npy(1, "<i8", "False", "(2,)", []int64{1, 10})),
+		"test.npy": []byte(npy(1, "<f4", "False", "(2, 1024)", values)), "test-labels.npy": []byte(npy(1, "<i8", "False", "(2,)", []int64{10, 1})),
+	})
+	set := mustOpenTask(t, l, registry["svhn"], Options{}, taskMulticlass)
+	assert.Equal(t, 2, set.Train.Len())
+	assert.Contains(t, set.Substitute, "grey pixels that the user brought")
+}
+
+func TestSVHNErrors(t *testing.T) {
+	w := newMatWriter(false)
+	pictures := w.matrix("X", 9, 2, []int32{32, 32, 3, 1}, turn(noise(1, 1)))
+	labels := w.matrix("y", 6, 9, []int32{1, 1}, []float64{3})
+	for _, c := range []struct {
+		name, want string
+		elements   [][]byte
+	}{
+		{"shape", "array X: its dimensions are [32 32 4 1], 32 × 32 × 3 × pictures expected", [][]byte{labels, w.matrix("X", 9, 2, []int32{32, 32, 4, 1}, make([]float64, 4096))}},
+		{"doubles", "array X: data of type 9 is not the expected uint8", [][]byte{labels, w.matrix("X", 6, 9, []int32{1, 1}, []float64{1})}},
+		{"size", "array X: 3072 bytes of data, 6144 expected of dimensions [32 32 3 2]", [][]byte{labels, w.matrix("X", 9, 2, []int32{32, 32, 3, 2}, make([]float64, 3072))}},
+		{"ends", "array X: the data ends early", [][]byte{labels, pictures[:2000]}},
+		{"no pictures", "there is no array X in it", [][]byte{labels}},
+		{"no labels", "there is no array y in it", [][]byte{pictures}},
+		{"twice", "array X is there twice", [][]byte{pictures, pictures, labels}},
+		{"labels", "array y has dimensions [2 1]: a label for each of the 1 pictures expected", [][]byte{pictures, w.matrix("y", 6, 9, []int32{2, 1}, []float64{1, 2})}},
+		{"label", "label 1 is 0, 1 to 10 expected", [][]byte{pictures, w.matrix("y", 6, 9, []int32{1, 1}, []float64{0})}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newMatWriter(false)
+			for _, e := range c.elements {
+				w.Write(e)
+			}
+			l := put(t, "svhn", map[string][]byte{"train_32x32.mat": w.Bytes(), "test_32x32.mat": svhnFile(noise(2, 5), 9, false)})
+			_, err := openTask(l, smallSVHN(), Options{}, taskMulticlass)
+			require.ErrorIs(t, err, ErrFormat)
+			assert.ErrorContains(t, err, "train_32x32.mat")
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// A file that says it has 80,000 pictures and ends is refused before memory for them is taken.
+func TestSVHNMemory(t *testing.T) {
+	w := newMatWriter(false)
+	e := w.matrix("X", 9, 2, []int32{32, 32, 3, 1}, make([]float64, 3072))
+	at := bytes.Index(e, []byte{3, 0, 0, 0, 1, 0, 0, 0}) + 4
+	w.order.PutUint32(e[at:], 80_000)
+	size := bytes.Index(e, w.order.AppendUint32([]byte{2, 0, 0, 0}, 3072)) + 4
+	w.order.PutUint32(e[size:], 3072*80_000)
+	w.Write(e)
+	l := put(t, "svhn", map[string][]byte{"train_32x32.mat": w.Bytes(), "test_32x32.mat": nil})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := openTask(l, smallSVHN(), Options{}, taskMulticlass)
+	runtime.ReadMemStats(&after)
+	assert.ErrorContains(t, err, "the data ends early")
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(200<<20), "80,000 pictures take 655 MB")
+}
+
+func TestSUSY(t *testing.T) {
+	var b bytes.Buffer
+	for i := range 20 {
+		fmt.Fprintf(&b, "%.18e", float64(i%2))
+		for j := range 18 {
+			fmt.Fprintf(&b, ",%.18e", float64(100*i+j))
+		}
+		b.WriteByte('\n')
+	}
+	l := put(t, "susy", map[string][]byte{"SUSY.csv.gz": []byte(zipped(t, b.String()))})
+	set := mustOpenTask(t, l, registry["susy"], Options{}, taskBinary)
+	x, y := dense(set.Train, []int{0, 17})
+	assert.Equal(t, []int{18, 2, 18}, []int{set.Train.Len(), set.TestX.Rows, x.Cols})
+	assert.Equal(t, []float64{-1, 1}, y.Data)
+	assert.EqualValues(t, 1717, x.At(1, 17))
+	assert.EqualValues(t, 1800, set.TestX.At(0, 0), "the last tenth tests")
+	assert.Equal(t, "susy has 18 training rows, not 4500000", set.Substitute)
+
+	scaled := mustOpenTask(t, l, registry["susy"], Options{Scale: "zscore", Train: 10}, taskBinary)
+	assert.Equal(t, []int{10, 2}, []int{scaled.Train.Len(), scaled.TestX.Rows})
+
+	l = put(t, "susy", map[string][]byte{"SUSY.csv": []byte("2" + b.String()[1:])})
+	_, err := l.Open(context.Background(), Options{Name: "susy"}, taskBinary, 1, "")
+	assert.ErrorContains(t, err, "SUSY.csv:1: label 2 is unknown")
+	l = put(t, "susy", map[string][]byte{"SUSY.csv": []byte("1,2\n")})
+	_, err = l.Open(context.Background(), Options{Name: "susy"}, taskBinary, 1, "")
+	assert.ErrorContains(t, err, "the row has 1 inputs, 18 expected")
+}
