@@ -28,6 +28,16 @@ func set(a Algorithm, key string, value any) {
 	}
 }
 
+// has says whether the method has a hyperparameter with a toml key.
+func has(a Algorithm, key string) bool {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(a).Elem()) {
+		if f.Tag.Get("toml") == key {
+			return true
+		}
+	}
+	return false
+}
+
 // configured returns a registered method with hyperparameters of a small problem.
 func configured(t *testing.T, name string, settings map[string]any) Algorithm {
 	t.Helper()
@@ -39,11 +49,12 @@ func configured(t *testing.T, name string, settings map[string]any) Algorithm {
 	return a
 }
 
-// Two sets of hyperparameters for the laws: the defaults of the registration but for sizes, and
-// batches that end in the middle of an epoch, with averaging.
+// Sets of hyperparameters for the laws: the defaults of the registration but for sizes; batches that end
+// in the middle of an epoch, with averaging; and the other decomposition of methods that have one.
 var lawSettings = map[string]map[string]any{
 	"single":  {"features": 16, "landmarks": 16, "directions": 5},
 	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true},
+	"nystrom": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "decomposition": "nystrom"},
 }
 
 // smallSteps are for density-ratio, the slope of whose exp has no bound.
@@ -72,6 +83,9 @@ func forEachFit(t *testing.T, law func(t *testing.T, begin func(t *testing.T, th
 					}
 					require.NoError(t, err)
 					return f, p
+				}
+				if settings["decomposition"] != nil && !has(configured(t, name, nil), "decomposition") {
+					continue // nothing new
 				}
 				if f, _ := begin(t, 1); f == nil {
 					continue
