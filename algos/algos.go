@@ -144,7 +144,8 @@ type Cost struct {
 type Size struct {
 	N, In, Out int // training rows, inputs, outputs
 	Steps      int
-	Evals      int // evaluations of the curve
+	Evals      int   // evaluations of the curve
+	Memory     int64 // bytes that the engine may store operators in; 0 counts as enough
 }
 
 // A Coster predicts its cost. Every registered method is one.
@@ -155,6 +156,21 @@ type Exact interface{ Exact() }
 
 // A Batcher consumes the same number of examples at every step, so that epochs translate into steps.
 type Batcher interface{ BatchSize() int }
+
+// A SizedBatcher is a Batcher whose number may follow from the size of the problem, before anything of the data is
+// known. BatchSize is 0 where it does.
+type SizedBatcher interface {
+	Batcher
+	BatchOf(s Size) int
+}
+
+// BatchOf returns the number of examples that b consumes at every step on a problem of the given size.
+func BatchOf(b Batcher, s Size) int {
+	if sized, ok := b.(SizedBatcher); ok {
+		return sized.BatchOf(s)
+	}
+	return b.BatchSize()
+}
 
 var registry = map[string]func() Algorithm{}
 

@@ -250,7 +250,7 @@ func (m eigenProModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.p
 // BatchSize implements Batcher.
 func (a *EigenProSettings) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: K is evaluated once, the sketch of RSVD has 2(k+1) columns, NSVD evaluates its block again.
+// Cost implements Coster: as gramCost, the sketch of RSVD has 2(k+1) columns, NSVD evaluates its block again.
 func (a *EigenPro) Cost(s Size) Cost {
 	c, n, k := gramCost(s, float64(a.Batch)), float64(s.N), float64(a.Directions)
 	m := min(float64(a.Subsample), n)

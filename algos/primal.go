@@ -167,19 +167,25 @@ func (m primalModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.pre
 // BatchSize implements Batcher.
 func (a *Pegasos) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: K is evaluated once.
+// Cost implements Coster.
 func (a *GD) Cost(s Size) Cost { return gramCost(s, float64(s.N)) }
 
-// Cost implements Coster: K is evaluated once.
+// Cost implements Coster.
 func (a *Pegasos) Cost(s Size) Cost { return gramCost(s, float64(a.Batch)) }
 
-// gramCost is that of steps that multiply so many rows of a stored K.
+// gramCost is that of steps that multiply so many rows of K, which is evaluated once if there is memory for it in
+// single precision, and else the rows of every step.
 func gramCost(s Size, rows float64) Cost {
 	n := float64(s.N)
-	return Cost{
-		KernelEvals: n * n,
-		Flops:       2 * rows * n * float64(s.Out) * float64(s.Steps),
-		EvalCost:    n * float64(s.Evals),
-		Bytes:       4*n*n + 8*n*float64(s.In+2*s.Out),
+	c := Cost{EvalCost: n * float64(s.Evals), Bytes: 8 * n * float64(s.In+2*s.Out)}
+	if s.stores(4 * n * n) {
+		c.KernelEvals, c.Bytes = n*n, c.Bytes+4*n*n
+		c.Flops = 2 * rows * n * float64(s.Out) * float64(s.Steps)
+	} else {
+		c.KernelEvals = rows * n * float64(s.Steps)
 	}
+	return c
 }
+
+// stores says whether there is memory for so many bytes of operators.
+func (s Size) stores(bytes float64) bool { return s.Memory == 0 || bytes <= float64(s.Memory) }

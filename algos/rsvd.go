@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -88,9 +89,22 @@ func nsvd(gram compute.Matrix, a compute.Operator, k int, least float64) (eigens
 	return eigensystem{values, orthonormal(extended)}, nil
 }
 
-// leading returns the k+1 largest eigenvalues of a symmetric matrix and the eigenvectors
-// of the first k. None of them may be below the fraction least of the first, where rounding errors begin.
+// leading returns the k+1 largest eigenvalues of a symmetric matrix and the eigenvectors of the first k. None of them
+// may be below the fraction least of the first, where rounding errors begin.
 func leading(a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
+	values, vectors, err = aboveRounding(a, k+1, least)
+	if have := len(values); err == nil && have < k+1 {
+		err = fmt.Errorf("eigenvalue %d is below 1e-7 of the first, where rounding errors begin: take fewer than %d eigenvectors", have+1, have)
+	}
+	if err != nil {
+		return nil, compute.Matrix{}, err
+	}
+	return values, vectors.ColRange(0, k), nil
+}
+
+// aboveRounding returns those of the first k eigenvalues of a symmetric matrix that are above the fraction least of
+// the first, in descending order, and their eigenvectors.
+func aboveRounding(a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
 	p := a.Rows
 	if !a.Finite() {
 		return nil, compute.Matrix{}, errors.New("a kernel value is not a finite number")
@@ -99,19 +113,20 @@ func leading(a compute.Matrix, k int, least float64) (values []float64, vectors 
 	if !eigen.Factorize(mat.NewSymDense(p, a.Data), true) {
 		return nil, compute.Matrix{}, fmt.Errorf("the eigendecomposition of a %d×%d matrix did not converge", p, p)
 	}
-	ascending := eigen.Values(nil)
+	values = eigen.Values(nil)
+	slices.Reverse(values)
+	for j, l := range values {
+		if j == k || !(l > least*values[0]) {
+			values = values[:j]
+			break
+		}
+	}
 	var u mat.Dense
 	eigen.VectorsTo(&u)
-	values, vectors = make([]float64, k+1), compute.NewMatrix(p, k)
-	for j := range values {
-		values[j] = ascending[p-1-j]
-		if !(values[j] > least*values[0]) {
-			return nil, compute.Matrix{}, fmt.Errorf("eigenvalue %d is below 1e-7 of the first, where rounding errors begin: take fewer than %d eigenvectors", j+1, j)
-		}
-		for i := range p {
-			if j < k {
-				vectors.Set(i, j, u.At(i, p-1-j))
-			}
+	vectors = compute.NewMatrix(p, len(values))
+	for i := range p {
+		for j := range values {
+			vectors.Set(i, j, u.At(i, p-1-j))
 		}
 	}
 	return values, vectors, nil

@@ -67,7 +67,7 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	}
 	out := outputs(c.Spec, test)
 	solving, solution := e.reference(c, n, test, in)
-	steps := stepsOf(c.Budget(), n, c.Method.Settings)
+	steps := stepsOf(c.Budget(), algos.Size{N: n, In: in, Out: out}, c.Method.Settings)
 	if steps == 0 {
 		if _, iterative := c.Method.Settings.(algos.Batcher); iterative {
 			limit := e.limit(c)
@@ -83,7 +83,7 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	if at := len(c.Spec.Evaluate.At); at > 0 {
 		evals = min(at, steps)
 	}
-	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: steps, Evals: evals})
+	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: steps, Evals: evals, Memory: c.Memory()})
 	if c.Spec.Evaluate.Surface > 0 && c.Seed == c.Spec.Repeat.First {
 		grid := c.Spec.Evaluate.Surface
 		if in > 1 {
