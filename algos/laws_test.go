@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,16 +23,22 @@ import (
 func set(a Algorithm, key string, value any) {
 	v := reflect.ValueOf(a).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {
-		if f.Tag.Get("toml") == key {
+		if keyOf(f) == key {
 			v.FieldByIndex(f.Index).Set(reflect.ValueOf(value))
 		}
 	}
 }
 
+// keyOf returns a field's key in specs.
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+	return key
+}
+
 // has says whether the method has a hyperparameter with a toml key.
 func has(a Algorithm, key string) bool {
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(a).Elem()) {
-		if f.Tag.Get("toml") == key {
+		if keyOf(f) == key {
 			return true
 		}
 	}
