@@ -250,7 +250,8 @@ func (m eigenProModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.p
 // BatchSize implements Batcher.
 func (a *EigenProSettings) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: as gramCost, the sketch of RSVD has 2(k+1) columns, NSVD evaluates its block again.
+// Cost implements Coster: as gramCost, the sketch of RSVD has 2(k+1) columns, NSVD evaluates its block again. With K
+// stored KE is a product of its own, else every step has one with K_mᵀ and two with E.
 func (a *EigenPro) Cost(s Size) Cost {
 	c, n, k := gramCost(s, float64(a.Batch)), float64(s.N), float64(a.Directions)
 	m := min(float64(a.Subsample), n)
@@ -258,7 +259,14 @@ func (a *EigenPro) Cost(s Size) Cost {
 		c.KernelEvals += m * m
 		c.Bytes += 16 * m * m
 	}
-	c.Flops += decompositionCost(a.Decomposition, k, m, n) + 2*n*n*k + 4*float64(a.Batch*s.Steps*s.Out)*k
-	c.Bytes += 16 * n * k
+	c.Flops += decompositionCost(a.Decomposition, k, m, n)
+	c.Bytes += 8 * n * k
+	columns := float64(s.Steps) * float64(s.Out)
+	if s.stores(4 * n * n) {
+		c.Flops += 2*n*n*k + 4*float64(a.Batch)*columns*k
+		c.Bytes += 8 * n * k
+	} else {
+		c.Flops += 2*float64(a.Batch)*columns*n + 4*n*k*columns
+	}
 	return c
 }
