@@ -146,7 +146,7 @@ type Sizer interface{ Footprint() int64 }
 type Cost struct {
 	FeatureEvals float64 // φ_ω(x) computed in training
 	KernelEvals  float64 // k(x, z) computed in training
-	Reads        float64 // numbers of a kernel matrix that products read if it is stored, and else evaluate
+	Reads        float64 // numbers of a stored kernel matrix that products read
 	Flops        float64 // other floating-point operations, such as a factorisation
 	Bytes        float64 // memory at the end of the fit, training data apart
 	EvalCost     float64 // feature or kernel evaluations per test point, over the whole curve
@@ -168,6 +168,21 @@ type Exact interface{ Exact() }
 
 // A Batcher consumes the same number of examples at every step, so that epochs translate into steps.
 type Batcher interface{ BatchSize() int }
+
+// A SizedBatcher is a Batcher whose number may follow from the size of the problem, before anything of the data is
+// known. BatchSize is 0 where it does.
+type SizedBatcher interface {
+	Batcher
+	BatchOf(s Size) int
+}
+
+// BatchOf returns the number of examples that b consumes at every step on a problem of the given size.
+func BatchOf(b Batcher, s Size) int {
+	if sized, ok := b.(SizedBatcher); ok {
+		return sized.BatchOf(s)
+	}
+	return b.BatchSize()
+}
 
 var registry = map[string]func() Algorithm{}
 

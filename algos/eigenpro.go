@@ -9,7 +9,7 @@ import (
 )
 
 var _ = register("eigenpro", func() Algorithm {
-	return &EigenPro{EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Tau: 1, Flatten: "sqrt", Rule: "code"}}
+	return &EigenPro{EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Tau: 1, Decomposition: "rsvd", Flatten: "sqrt", Rule: "code"}}
 })
 
 // EigenProSettings are common to EigenPro for kernels and for random features. The preconditioner scales
@@ -29,14 +29,18 @@ var _ = register("eigenpro", func() Algorithm {
 // the number of features. Rule "full" is for iterations with all rows and flatten = "full", which leaves K/n
 // the largest eigenvalue λ_{k+1}: η = 0.75/λ_{k+1}, larger than GD's by the factor λ_1/λ_{k+1} of ma2017
 // Sec. 3.3.
+//
+// The eigensystem is that of RSVD or NSVD, ma2017 App. A: decomposition = "rsvd", with which the paper's tables
+// were made, or "nystrom", which has larger errors from as many rows.
 type EigenProSettings struct {
-	Batch      int                `toml:"batch" want:"> 0" doc:"examples per iteration m"`
-	Directions int                `toml:"directions" want:"> 0" doc:"number of eigenvectors k"`
-	Subsample  int                `toml:"subsample" want:"> 0" doc:"rows M from which they are computed"`
-	Tau        float64            `toml:"tau" want:"> 0" doc:"damping factor τ"`
-	Flatten    string             `toml:"flatten" want:"|sqrt|full" doc:"what becomes of the top eigenvalues: sqrt(λ_i λ_{k+1}) as in the authors' code, or λ_{k+1} as printed"`
-	Rule       string             `toml:"rule" want:"|code|bound|full" doc:"step size if step is left out: that of the authors' code, of the paper's Theorem 3 or 4, or 0.75/λ_{k+1} for iterations with all rows"`
-	Step       schedules.Schedule `toml:"step" doc:"step sizes η; by rule if left out"`
+	Batch         int                `toml:"batch" want:"> 0" doc:"examples per iteration m"`
+	Directions    int                `toml:"directions" want:"> 0" doc:"number of eigenvectors k"`
+	Subsample     int                `toml:"subsample" want:"> 0" doc:"rows M from which they are computed"`
+	Decomposition string             `toml:"decomposition,young" want:"|rsvd|nystrom" doc:"how they are computed: from a random sketch of the M rows of the matrix, or from its M×M block as Nyström's method does"`
+	Tau           float64            `toml:"tau" want:"> 0" doc:"damping factor τ"`
+	Flatten       string             `toml:"flatten" want:"|sqrt|full" doc:"what becomes of the top eigenvalues: sqrt(λ_i λ_{k+1}) as in the authors' code, or λ_{k+1} as printed"`
+	Rule          string             `toml:"rule" want:"|code|bound|full" doc:"step size if step is left out: that of the authors' code, of the paper's Theorem 3 or 4, or 0.75/λ_{k+1} for iterations with all rows"`
+	Step          schedules.Schedule `toml:"step" doc:"step sizes η; by rule if left out"`
 }
 
 // EigenPro is EigenPro iteration in the RKHS, ma2017 Table 2. With E, Λ the top k eigenvectors and
@@ -45,7 +49,7 @@ type EigenProSettings struct {
 //	D = E Λ⁻¹ (I - C) Eᵀ,  C = diag(c_1, …, c_k)
 //	g_m ← (1/m)(K_m α - y_m),  α_m ← α_m - η g_m,  α ← α + η D K_mᵀ g_m
 //
-// for the m rows of K drawn. E and Λ are those of RSVD, App. A, with M rows.
+// for the m rows of K drawn. E and Λ are those of RSVD or NSVD, App. A, with M rows.
 //
 // With K stored, KE is computed once and α kept as β + EΓ, of which an iteration changes m rows of β and
 // the k×out numbers of Γ: the same iteration, as (KE)_mᵀ g_m = Eᵀ K_mᵀ g_m, and what the
@@ -84,7 +88,7 @@ func (a *EigenPro) Start(p *Problem) (Fit, error) {
 	f := &eigenPro{settings: &a.EigenProSettings, p: p, g: newGram(p), order: order{p: p}}
 	n, out := f.g.y.Rows, f.g.y.Cols
 	f.Alpha, f.Gamma = make([]float64, n*out), make([]float64, a.Directions*out)
-	s, err := f.g.eigensystem(a.Directions, sketchOf(a.Directions), a.Subsample)
+	s, err := f.g.decompose(a.Decomposition, a.Directions, a.Subsample)
 	if err != nil {
 		return nil, fmt.Errorf("eigenpro: %w", err)
 	}
@@ -250,15 +254,21 @@ func (m eigenProModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.p
 // BatchSize implements Batcher.
 func (a *EigenProSettings) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: K is evaluated once, or its rows in every step, and the sketch of RSVD has 2(k+1) columns.
+// Cost implements Coster: K is evaluated once, or its rows in every step, the sketch of RSVD has 2(k+1) columns and
+// NSVD evaluates its block again. With K stored KE is a product of its own, else every step has one with K_mᵀ and two
+// with E.
 func (a *EigenPro) Cost(s Size) Cost {
 	c, n, k := gramCost(s, float64(a.Batch)), float64(s.N), float64(a.Directions)
-	m := min(float64(a.Subsample), n)
-	sketch := float64(sketchOf(a.Directions))
-	c.Flops += 8*m*n*(k+1) + 12*n*(k+1)*(k+1)
-	c.Bytes += 8 * n * (sketch + k) // while the eigenvectors are made of the sketch
+	m, b := min(float64(a.Subsample), n), min(float64(a.Batch), n)
+	c.Flops += decompositionCost(a.Decomposition, k, m, n)
+	c.Bytes += 8 * n * (float64(sketchOf(a.Directions)) + k) // while the eigenvectors are made of the sketch
+	if a.Decomposition == "nystrom" {
+		c.KernelEvals += m * m
+		c.Bytes += 16 * m * m
+	}
+	columns := float64(s.Steps) * float64(s.Out)
 	if s.stores(n * n) {
-		c.Flops += 2*n*n*k + 4*float64(a.Batch*s.Steps*s.Out)*k
+		c.Flops += 2*n*n*k + 4*b*columns*k
 		return c
 	}
 	twice := func(rows float64) float64 { // each entry is needed from both sides of so many rows
@@ -267,8 +277,7 @@ func (a *EigenPro) Cost(s Size) Cost {
 		}
 		return 2
 	}
-	b := min(float64(a.Batch), n)
 	c.KernelEvals += m*n*twice(m) + float64(s.Steps)*b*n*(twice(b)-1)
-	c.Flops += float64(s.Steps*s.Out) * (2*float64(a.Batch)*k + 2*n*k)
+	c.Flops += 2*b*columns*n + 4*n*k*columns
 	return c
 }

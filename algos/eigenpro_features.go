@@ -12,7 +12,7 @@ import (
 var (
 	_ = register("eigenpro-rf", func() Algorithm {
 		return &EigenProRF{
-			EigenProSettings: EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Tau: 0.25, Flatten: "sqrt", Rule: "code"},
+			EigenProSettings: EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Decomposition: "rsvd", Tau: 0.25, Flatten: "sqrt", Rule: "code"},
 			Features:         4096,
 		}
 	})
@@ -20,7 +20,8 @@ var (
 )
 
 // EigenProRF is EigenPro iteration on r random features z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)), ma2017
-// Table 1. With E, Λ the top k eigenvectors and eigenvalues of the covariance Z_MᵀZ_M/M, by RSVD,
+// Table 1. With E, Λ the top k eigenvectors and eigenvalues of the covariance Z_MᵀZ_M/M, by RSVD, or by NSVD,
+// which is exact here,
 //
 //	P = I - E(I - C)Eᵀ,  C = diag(c_1, …, c_k)
 //	g ← (1/m)(Z_mᵀ(Z_m α) - Z_mᵀ y_m),  α ← α - η P g
@@ -69,7 +70,7 @@ func (a *EigenProRF) Start(p *Problem) (Fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.eigensystem(a.Directions, sketchOf(a.Directions), a.Subsample)
+	s, err := f.decompose(a.Decomposition, a.Directions, a.Subsample)
 	if err != nil {
 		return nil, fmt.Errorf("eigenpro-rf: %w", err)
 	}
@@ -129,6 +130,20 @@ func (f *featuresFit) subsample(m int) compute.Matrix {
 	return x
 }
 
+// decompose approximates the leading eigensystem of the covariance Z_MᵀZ_M/M of m training rows, or all, by the
+// named decomposition. That of NSVD is the one of Z_M Z_Mᵀ/M, which has the same eigenvalues.
+func (f *featuresFit) decompose(decomposition string, k, m int) (eigensystem, error) {
+	if decomposition != "nystrom" {
+		return f.eigensystem(k, sketchOf(k), m)
+	}
+	m = min(m, f.p.Train.Len())
+	x := f.subsample(m)
+	gram := compute.NewMatrix(m, m)
+	f.p.Engine.Syrk(gram, 1, f.p.Engine.FeatureMatrix(f.f, x, compute.Range{Lo: 0, Hi: 1}), false, 0)
+	s, err := nsvd(gram, f.features(x), k, 1e-14) // of squares
+	return f.ofCovariance(s, m), err
+}
+
 // eigensystem approximates the leading eigensystem of the covariance Z_MᵀZ_M/M of m training rows, or all,
 // from a sketch of p columns.
 func (f *featuresFit) eigensystem(k, p, m int) (eigensystem, error) {
@@ -136,10 +151,15 @@ func (f *featuresFit) eigensystem(k, p, m int) (eigensystem, error) {
 	z := f.features(f.subsample(m))
 	defer f.p.Engine.Release(z)
 	s, err := rsvd(f.p.Engine, z, k, p, compute.NewStream(f.p.Seed, "sketch", 0))
+	return f.ofCovariance(s, m), err
+}
+
+// ofCovariance turns the eigenvalues of r Z_MᵀZ_M into those of Z_MᵀZ_M/M.
+func (f *featuresFit) ofCovariance(s eigensystem, m int) eigensystem {
 	for i := range s.values {
 		s.values[i] /= float64(m) * float64(f.r)
 	}
-	return s, err
+	return s
 }
 
 // kappa returns max_i ‖z(x_i)‖² over a batch.
@@ -227,7 +247,11 @@ func (a *SGDRF) Cost(s Size) Cost {
 func (a *EigenProRF) Cost(s Size) Cost {
 	r, k, m := float64(a.Features), float64(a.Directions), float64(min(a.Subsample, s.N))
 	c := (&SGDRF{Batch: a.Batch, Features: a.Features, Subsample: a.Subsample}).Cost(s)
-	c.Flops += 8*m*r*(k+1) + 12*r*(k+1)*(k+1) + 4*r*k*float64(s.Steps*s.Out)
+	if a.Decomposition == "nystrom" {
+		c.FeatureEvals += r * m
+		c.Bytes += 8*m*r + 16*m*m
+	}
+	c.Flops += decompositionCost(a.Decomposition, k, m, r) + 4*r*k*float64(s.Steps*s.Out)
 	c.Bytes += 8 * r * 3 * k
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,10 +23,26 @@ import (
 func set(a Algorithm, key string, value any) {
 	v := reflect.ValueOf(a).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {
-		if f.Tag.Get("toml") == key {
+		if keyOf(f) == key {
 			v.FieldByIndex(f.Index).Set(reflect.ValueOf(value))
 		}
 	}
+}
+
+// keyOf returns a field's key in specs.
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+	return key
+}
+
+// has says whether the method has a hyperparameter with a toml key.
+func has(a Algorithm, key string) bool {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(a).Elem()) {
+		if keyOf(f) == key {
+			return true
+		}
+	}
+	return false
 }
 
 // configured returns a registered method with hyperparameters of a small problem.
@@ -39,11 +56,12 @@ func configured(t *testing.T, name string, settings map[string]any) Algorithm {
 	return a
 }
 
-// Two sets of hyperparameters for the laws: the defaults of the registration but for sizes, and
-// batches that end in the middle of an epoch, with averaging.
+// Sets of hyperparameters for the laws: the defaults of the registration but for sizes; batches that end
+// in the middle of an epoch, with averaging; and the other decomposition of methods that have one.
 var lawSettings = map[string]map[string]any{
 	"single":  {"features": 16, "landmarks": 16, "directions": 5},
 	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true},
+	"nystrom": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "decomposition": "nystrom"},
 }
 
 // smallSteps are for density-ratio, the slope of whose exp has no bound.
@@ -72,6 +90,9 @@ func forEachFit(t *testing.T, law func(t *testing.T, begin func(t *testing.T, th
 					}
 					require.NoError(t, err)
 					return f, p
+				}
+				if settings["decomposition"] != nil && !has(configured(t, name, nil), "decomposition") {
+					continue // nothing new
 				}
 				if f, _ := begin(t, 1); f == nil {
 					continue

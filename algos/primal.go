@@ -170,30 +170,25 @@ func (m primalModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.pre
 // BatchSize implements Batcher.
 func (a *Pegasos) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: K is evaluated once.
+// Cost implements Coster.
 func (a *GD) Cost(s Size) Cost { return gramCost(s, float64(s.N)) }
 
-// Cost implements Coster: K is evaluated once.
+// Cost implements Coster.
 func (a *Pegasos) Cost(s Size) Cost { return gramCost(s, float64(a.Batch)) }
 
 // stores says whether a kernel matrix with so many entries is kept in memory.
 func (s Size) stores(entries float64) bool { return s.Stored == 0 || entries <= float64(s.Stored) }
 
-// gramCost is that of steps that multiply so many rows of K, stored or evaluated in every step.
+// gramCost is that of steps that multiply so many rows of K, which is evaluated once if there is memory for it, and
+// else the rows of every step.
 func gramCost(s Size, rows float64) Cost {
 	n := float64(s.N)
-	if !s.stores(n * n) {
-		return Cost{
-			KernelEvals: rows * n * float64(s.Steps),
-			Flops:       2 * rows * n * float64(s.Out) * float64(s.Steps),
-			EvalCost:    n * float64(s.Evals),
-			Bytes:       8 * n * float64(s.In+2*s.Out),
-		}
+	c := Cost{EvalCost: n * float64(s.Evals), Bytes: 8 * n * float64(s.In+2*s.Out)}
+	if s.stores(n * n) {
+		c.KernelEvals, c.Bytes = n*n, c.Bytes+4*n*n
+		c.Reads = rows * n * float64(s.Steps)
+	} else {
+		c.KernelEvals = rows * n * float64(s.Steps)
 	}
-	return Cost{
-		KernelEvals: n * n,
-		Reads:       rows * n * float64(s.Steps),
-		EvalCost:    n * float64(s.Evals),
-		Bytes:       4*n*n + 8*n*float64(s.In+2*s.Out),
-	}
+	return c
 }

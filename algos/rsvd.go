@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -38,7 +39,7 @@ func (s eigensystem) first() float64 {
 func rsvd(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (eigensystem, error) {
 	m, d := a.Dims()
 	if p = min(p, m, d); p < k+1 {
-		return eigensystem{}, fmt.Errorf("%d eigenvectors and one eigenvalue more need as many rows and columns, of %d × %d", k, m, d)
+		return eigensystem{}, tooFew(k, m, d)
 	}
 	sketch, y := compute.NewMatrix(d, p), compute.NewMatrix(m, p)
 	for i := range sketch.Data {
@@ -53,26 +54,87 @@ func rsvd(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (e
 
 	gram := compute.NewMatrix(p, p)
 	e.Syrk(gram, 1, b, true, 0)
-	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(p, gram.Data), true) {
-		return eigensystem{}, fmt.Errorf("the eigendecomposition of a %d×%d matrix did not converge", p, p)
+	values, u, err := leading(gram, k, 1e-14) // where the rounding of squares begins
+	if err != nil {
+		return eigensystem{}, err
 	}
-	ascending := eigen.Values(nil)
+	for i := range u.Rows {
+		for j, v := range u.Row(i) {
+			u.Set(i, j, v/math.Sqrt(values[j]))
+		}
+	}
+	return eigensystem{values, e.Mul(b, u, false)}, nil
+}
+
+// nsvd approximates the leading eigensystem of AᵀA for an operator A, M×d, from G, M×M: NSVD of ma2017 App. A,
+// without its factors for the subsample,
+//
+//	G = VΛVᵀ,  vectors orth(Aᵀv_1, …, Aᵀv_k), eigenvalues Λ
+//
+// [Williams & Seeger 2001]. With G = AAᵀ, as the paper has it for features, that is exact, and orth only mends
+// rounding errors. For a kernel A = K(X_M, X) and G = K(X_M, X_M): then Aᵀv_i are the values at all rows X of
+// eigenfunctions of the subsample, which are orthogonal only as functions, and Λ(n/M) stands for the eigenvalues of K.
+// Eigenvalues are good to the fraction least of the first.
+func nsvd(gram compute.Matrix, a compute.Operator, k int, least float64) (eigensystem, error) {
+	m, d := a.Dims()
+	if min(m, d) < k+1 {
+		return eigensystem{}, tooFew(k, m, d)
+	}
+	values, v, err := leading(gram, k, least)
+	if err != nil {
+		return eigensystem{}, err
+	}
+	extended := compute.NewMatrix(d, k)
+	a.MulTransTo(extended, v)
+	return eigensystem{values, orthonormal(extended)}, nil
+}
+
+// leading returns the k+1 largest eigenvalues of a symmetric matrix and the eigenvectors of the first k. None of them
+// may be below the fraction least of the first, where rounding errors begin.
+func leading(a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
+	values, vectors, err = aboveRounding(a, k+1, least)
+	if have := len(values); err == nil && have < k+1 {
+		err = fmt.Errorf("eigenvalue %d is below 1e-7 of the first, where rounding errors begin: take fewer than %d eigenvectors", have+1, have)
+	}
+	if err != nil {
+		return nil, compute.Matrix{}, err
+	}
+	return values, vectors.ColRange(0, k), nil
+}
+
+// aboveRounding returns those of the first k eigenvalues of a symmetric matrix that are above the fraction least of
+// the first, in descending order, and their eigenvectors.
+func aboveRounding(a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
+	p := a.Rows
+	if !a.Finite() {
+		return nil, compute.Matrix{}, errors.New("a kernel value is not a finite number")
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(p, a.Data), true) {
+		return nil, compute.Matrix{}, fmt.Errorf("the eigendecomposition of a %d×%d matrix did not converge", p, p)
+	}
+	values = eigen.Values(nil)
+	slices.Reverse(values)
+	for j, l := range values {
+		if j == k || !(l > least*values[0]) {
+			values = values[:j]
+			break
+		}
+	}
 	var u mat.Dense
 	eigen.VectorsTo(&u)
-	values, turn := make([]float64, k+1), compute.NewMatrix(p, k)
-	for j := range values {
-		values[j] = ascending[p-1-j]
-		if !(values[j] > 1e-14*values[0]) { // where the rounding of squares begins
-			return eigensystem{}, fmt.Errorf("eigenvalue %d is below 1e-7 of the first, where rounding errors begin: take fewer than %d eigenvectors", j+1, j)
-		}
-		if j < k {
-			for i := range p {
-				turn.Set(i, j, u.At(i, p-1-j)/math.Sqrt(values[j]))
-			}
+	vectors = compute.NewMatrix(p, len(values))
+	for i := range p {
+		for j := range values {
+			vectors.Set(i, j, u.At(i, p-1-j))
 		}
 	}
-	return eigensystem{values, e.Mul(b, turn, false)}, nil
+	return values, vectors, nil
+}
+
+// tooFew says that an m×d matrix has not k+1 eigenvalues.
+func tooFew(k, m, d int) error {
+	return fmt.Errorf("%d eigenvectors and one eigenvalue more need as many rows and columns, of %d × %d", k, m, d)
 }
 
 // orthonormal replaces the columns of y, at most as many as its rows, by an orthonormal basis of them.
@@ -94,17 +156,53 @@ func sketchOf(k int) int { return 2 * (k + 1) }
 // sketchOfOne is that for λ_1 alone; the authors' code has six.
 const sketchOfOne = 20
 
+// decompose approximates the leading eigensystem of K, k eigenvectors, by the named decomposition of m of its rows.
+func (g *gram) decompose(decomposition string, k, m int) (eigensystem, error) {
+	if decomposition == "nystrom" {
+		return g.nsvd(k, m)
+	}
+	return g.eigensystem(k, sketchOf(k), m)
+}
+
 // eigensystem approximates the leading eigensystem of K from m of its rows and a sketch of p columns: those of
 // K(X_M, X) have the right singular vectors of K, and its singular values times √(m/n) [ma2017 App. A].
 func (g *gram) eigensystem(k, p, m int) (eigensystem, error) {
 	n := g.x.Rows
-	m = min(m, n)
-	rows := compute.NewStream(g.p.Seed, "subsample", 0).Perm(n)[:m]
+	rows := g.subsample(m)
 	a := g.rows(rows)
 	defer g.p.Engine.Release(a)
 	s, err := rsvd(g.p.Engine, a, k, p, compute.NewStream(g.p.Seed, "sketch", 0))
 	for i, v := range s.values {
-		s.values[i] = math.Sqrt(v * float64(n) / float64(m))
+		s.values[i] = math.Sqrt(v * float64(n) / float64(len(rows)))
 	}
 	return s, err
+}
+
+// nsvd approximates the leading eigensystem of K from k(X_M, X_M) of m rows, whose eigenvalues are those of K times
+// m/n: NSVD of ma2017 App. A as the authors' TensorFlow code has it, which takes it for 1e5 rows and more.
+func (g *gram) nsvd(k, m int) (eigensystem, error) {
+	rows := g.subsample(m)
+	x := g.x.Select(rows)
+	s, err := nsvd(g.p.Engine.KernelMatrix(g.p.Kernel, x, x), g.k.(compute.Selectable).Select(rows), k, 1e-7)
+	for i := range s.values {
+		s.values[i] *= float64(g.x.Rows) / float64(len(rows))
+	}
+	return s, err
+}
+
+// subsample returns m rows, all of them if m is larger or zero, drawn without replacement.
+func (g *gram) subsample(m int) []int {
+	n := g.x.Rows
+	if m == 0 {
+		m = n
+	}
+	return compute.NewStream(g.p.Seed, "subsample", 0).Perm(n)[:min(m, n)]
+}
+
+// decompositionCost is the arithmetic of the named decomposition of m rows of d columns.
+func decompositionCost(decomposition string, k, m, d float64) float64 {
+	if decomposition == "nystrom" {
+		return 10*m*m*m + 2*m*d*k + 4*d*k*k
+	}
+	return 8*m*d*(k+1) + 12*d*(k+1)*(k+1)
 }

@@ -156,7 +156,7 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 		"evaluate":  encodeSet(s.Evaluate),
 		"precision": s.precision(m),
 		"algorithm": m.Algorithm,
-		"method":    encodeMethod(m.Settings),
+		"method":    encodeMethod(m),
 		"seed":      seed,
 	}
 	if s.Memory != defaultMemory {
@@ -190,11 +190,19 @@ func digest(settings map[string]any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// encodeMethod returns the settings of a method that decide its numbers.
-func encodeMethod(a algos.Algorithm) map[string]any {
-	m := encodeAll(reflect.ValueOf(a).Elem())
-	if _, ok := a.(*External); ok {
+// encodeMethod returns the settings of a method that decide its numbers. Keys that are younger than records without
+// them are left out at their defaults, with which those records were made.
+func encodeMethod(method Method) map[string]any {
+	v := reflect.ValueOf(method.Settings).Elem()
+	m := encodeAll(v)
+	if _, ok := method.Settings.(*External); ok {
 		maps.DeleteFunc(m, func(key string, _ any) bool { return slices.Contains(undecided, key) })
+		return m
+	}
+	for _, f := range fields(v.Type()) {
+		if f.young && v.FieldByIndex(f.index).Equal(newSettings(method.Algorithm).FieldByIndex(f.index)) {
+			delete(m, f.key)
+		}
 	}
 	return m
 }

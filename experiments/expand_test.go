@@ -173,6 +173,27 @@ func TestDigestIsOfWhatDecidesTheNumbers(t *testing.T) {
 	}
 }
 
+// A key that is younger than records without it changes no digest at its default.
+func TestDigestWithoutYoungKeys(t *testing.T) {
+	settings := func(more string) (map[string]any, string) {
+		s, err := loadText(change(t, "algorithm = \"norma\"\nbatch = 64\n", "algorithm = \"eigenpro\"\nbatch = 64\n"+more), LoadOptions{})
+		require.NoError(t, err)
+		cell := s.Expand()[1]
+		return cell.Settings["method"].(map[string]any), cell.Digest
+	}
+	plain, digest := settings("")
+	assert.NotContains(t, plain, "decomposition")
+	assert.Equal(t, 160, plain["directions"])
+	_, same := settings("decomposition = \"rsvd\"\n")
+	assert.Equal(t, digest, same)
+	other, changed := settings("decomposition = \"nystrom\"\n")
+	assert.Equal(t, "nystrom", other["decomposition"])
+	assert.NotEqual(t, digest, changed)
+	all, err := Defaults("eigenpro")
+	require.NoError(t, err)
+	assert.Equal(t, "rsvd", all["decomposition"])
+}
+
 // The time a method is given depends on all that the other one does.
 func TestDigestFollowsTimeOf(t *testing.T) {
 	text := change(t, "id = \"norma\"\n", "id = \"norma\"\nbudget.time_of = \"dsg\"\n")

@@ -67,13 +67,14 @@ type field struct {
 	want  constraint
 	doc   string
 	typ   reflect.Type
+	young bool // settings leave it out at its default: the tag's option "young"
 }
 
 // fields lists the keys of a struct by its toml tags, in order.
 func fields(t reflect.Type) []field {
 	var s []field
 	for _, f := range reflect.VisibleFields(t) {
-		key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+		key, option, _ := strings.Cut(f.Tag.Get("toml"), ",")
 		if key == "" || key == "-" {
 			continue
 		}
@@ -81,7 +82,7 @@ func fields(t reflect.Type) []field {
 		if w, ok := wants[t][key]; ok {
 			want = w
 		}
-		s = append(s, field{key: key, index: f.Index, want: parseWant(want), doc: f.Tag.Get("doc"), typ: f.Type})
+		s = append(s, field{key: key, index: f.Index, want: parseWant(want), doc: f.Tag.Get("doc"), typ: f.Type, young: option == "young"})
 	}
 	return s
 }

@@ -111,7 +111,7 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 	}
 	p := x.set.problem
 	p.Engine, p.Keep = x.engine, x.keep()
-	x.total = stepsOf(x.budget, p.Train.Len(), x.cell.Method.Settings)
+	x.total = stepsOf(x.budget, x.set.size(), x.cell.Method.Settings)
 	x.seconds = x.budget.Seconds
 	if x.budget.TimeOf != "" {
 		if x.seconds, err = x.timeOf(); err != nil {
@@ -136,7 +136,7 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 // stepAt returns the step that ends so many epochs, or steps if the budget has no epochs.
 func (x *cellRun) stepAt(at float64) int {
 	if _, ok := x.cell.Method.Settings.(algos.Batcher); ok && x.budget.Epochs > 0 {
-		return stepsOf(experiments.Budget{Epochs: at}, x.set.problem.Train.Len(), x.cell.Method.Settings)
+		return stepsOf(experiments.Budget{Epochs: at}, x.set.size(), x.cell.Method.Settings)
 	}
 	return int(math.Round(at))
 }
@@ -352,10 +352,11 @@ func workDone(a algos.Algorithm, s *setting, step, total int) float64 {
 	if !ok || s == nil {
 		return float64(step) / float64(total)
 	}
-	in, out := s.problem.Train.Dims()
+	size := s.size()
 	work := func(steps int) float64 {
-		cost := c.Cost(algos.Size{N: s.problem.Train.Len(), In: in, Out: out, Steps: steps})
-		return cost.FeatureEvals + cost.KernelEvals + cost.Flops + 2*float64(out)*cost.Reads
+		size.Steps = steps
+		cost := c.Cost(size)
+		return cost.FeatureEvals + cost.KernelEvals + cost.Flops + 2*float64(size.Out)*cost.Reads
 	}
 	if all := work(total); all > 0 {
 		return min(1, work(step)/all)

@@ -71,7 +71,7 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	}
 	out := outputs(c.Spec, test)
 	solving, solution := e.reference(c, n, test, in)
-	steps := stepsOf(c.Budget(), n, c.Method.Settings)
+	steps := stepsOf(c.Budget(), algos.Size{N: n, In: in, Out: out}, c.Method.Settings)
 	if steps == 0 {
 		if _, iterative := c.Method.Settings.(algos.Batcher); iterative {
 			limit := e.limit(c)
@@ -125,10 +125,8 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 	if cost.Flops > 0 {
 		train += cost.Flops * e.perFlop()
 	}
-	if cost.Reads > 0 && cost.KernelEvals*sizeOf(c.Precision()) <= float64(c.Memory()) {
+	if cost.Reads > 0 {
 		train += cost.Reads * e.perNumber(c.Precision(), threads)
-	} else if cost.Reads > 0 {
-		train += (cost.Reads - cost.KernelEvals) * (s.kernel + more) / parallel
 	}
 	return train, float64(test) * cost.EvalCost * (perEval + more) / parallel
 }
@@ -239,14 +237,6 @@ func (e *Estimator) perNumber(p compute.Precision, threads int) float64 {
 type reading struct {
 	precision compute.Precision
 	threads   int
-}
-
-// sizeOf returns the bytes of a stored number.
-func sizeOf(p compute.Precision) float64 {
-	if p == compute.Float32 {
-		return 4
-	}
-	return 8
 }
 
 // perFlop measures a matrix product on one thread.

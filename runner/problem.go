@@ -154,13 +154,13 @@ func (s *setting) solve(algorithm string) (compute.Matrix, error) {
 
 // stepsOf turns a budget into iterations: the fewest that its epochs and steps allow, 0 if neither
 // limits them.
-func stepsOf(b experiments.Budget, n int, a algos.Algorithm) int {
+func stepsOf(b experiments.Budget, s algos.Size, a algos.Algorithm) int {
 	total := math.MaxInt
 	if b.Steps > 0 {
 		total = b.Steps
 	}
 	if batcher, ok := a.(algos.Batcher); ok && b.Epochs > 0 {
-		size := batcher.BatchSize()
+		n, size := s.N, algos.BatchOf(batcher, s)
 		whole := math.Floor(b.Epochs)
 		rest := math.Ceil(math.Round((b.Epochs-whole)*float64(n)*1e6) / 1e6)
 		steps := int(whole)*ceilDiv(n, size) + ceilDiv(int(rest), size)
@@ -170,6 +170,12 @@ func stepsOf(b experiments.Budget, n int, a algos.Algorithm) int {
 		return 0
 	}
 	return total
+}
+
+// size returns the size of the problem that a fit depends on.
+func (s *setting) size() algos.Size {
+	in, out := s.problem.Train.Dims()
+	return algos.Size{N: s.problem.Train.Len(), In: in, Out: out}
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
