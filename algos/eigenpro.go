@@ -1,6 +1,7 @@
 package algos
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -21,7 +22,7 @@ var _ = register("eigenpro", func() Algorithm {
 // code, with which the paper's tables were made (flatten = "sqrt").
 //
 // The step size of rule "code" is, as in that code, η = 0.75/λ_1 · √(λ_1/λ_{k+1}), with eigenvalues of
-// K/n. That of rule "bound" is the inverse of the bound of ma2017 Theorem 4, eq. (22), with probability 0.95,
+// K/n; eta, if set, stands for 0.75/λ_1, the step size of the iteration without a preconditioner. That of rule "bound" is the inverse of the bound of ma2017 Theorem 4, eq. (22), with probability 0.95,
 //
 //	1/η = λ_{k+1} + 2(λ_{k+1} + κ)/(3m) ln(8d/δ) + √(2λ_{k+1}κ/m ln(8d/δ))
 //
@@ -40,6 +41,7 @@ type EigenProSettings struct {
 	Tau           float64            `toml:"tau" want:"> 0" doc:"damping factor τ"`
 	Flatten       string             `toml:"flatten" want:"|sqrt|full" doc:"what becomes of the top eigenvalues: sqrt(λ_i λ_{k+1}) as in the authors' code, or λ_{k+1} as printed"`
 	Rule          string             `toml:"rule" want:"|code|bound|full" doc:"step size if step is left out: that of the authors' code, of the paper's Theorem 3 or 4, or 0.75/λ_{k+1} for iterations with all rows"`
+	Eta           float64            `toml:"eta,young" want:">= 0" doc:"step size of the iteration without a preconditioner, which rule code multiplies by sqrt(λ_1/λ_{k+1}); 0.75/λ_1 if left out"`
 	Step          schedules.Schedule `toml:"step" doc:"step sizes η; by rule if left out"`
 }
 
@@ -82,7 +84,7 @@ type eigenPro struct {
 
 // Start implements Algorithm.
 func (a *EigenPro) Start(p *Problem) (Fit, error) {
-	if err := preconditionable("eigenpro", p); err != nil {
+	if err := errors.Join(preconditionable("eigenpro", p), a.check("eigenpro")); err != nil {
 		return nil, err
 	}
 	f := &eigenPro{settings: &a.EigenProSettings, p: p, g: newGram(p), order: order{p: p}}
@@ -120,6 +122,14 @@ func preconditionable(method string, p *Problem) error {
 	return nil
 }
 
+// check says whether the settings agree with each other.
+func (a *EigenProSettings) check(method string) error {
+	if a.Eta > 0 && (a.Step != nil || a.Rule != "code") {
+		return fmt.Errorf("%s: eta is of rule \"code\" alone: remove eta, or step and rule = %q", method, a.Rule)
+	}
+	return nil
+}
+
 // scales returns c_1, …, c_k.
 func (a *EigenProSettings) scales(lambda []float64) []float64 {
 	power := 1.0
@@ -140,17 +150,20 @@ func (a *EigenProSettings) steps(p *Problem, lambda []float64, bound func() floa
 		return a.Step.Gamma
 	}
 	first, next := lambda[0], lambda[a.Directions]
-	eta := 0.75 / first * math.Sqrt(first/next)
+	eta := a.Eta
+	if eta == 0 {
+		eta = 0.75 / first / p.Loss.Smoothness()
+	}
+	eta *= math.Sqrt(first / next)
 	switch a.Rule {
 	case "full":
-		eta = 0.75 / next
+		eta = 0.75 / next / p.Loss.Smoothness()
 	case "bound":
 		const delta = 0.05
 		kappa := bound()
 		m, l := float64(a.Batch), math.Log(dimension(kappa)/delta)
-		eta = 1 / (next + 2*(next+kappa)/(3*m)*l + math.Sqrt(2*next*kappa/m*l))
+		eta = 1 / (next + 2*(next+kappa)/(3*m)*l + math.Sqrt(2*next*kappa/m*l)) / p.Loss.Smoothness()
 	}
-	eta /= p.Loss.Smoothness()
 	return func(int) float64 { return eta }
 }
 

@@ -1,6 +1,7 @@
 package algos
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -63,7 +64,7 @@ type featuresFit struct {
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *EigenProRF) Start(p *Problem) (Fit, error) {
-	if err := preconditionable("eigenpro-rf", p); err != nil {
+	if err := errors.Join(preconditionable("eigenpro-rf", p), a.check("eigenpro-rf")); err != nil {
 		return nil, err
 	}
 	f, err := newFeaturesFit("eigenpro-rf", p, a.Features, a.Batch)

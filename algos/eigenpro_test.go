@@ -132,11 +132,13 @@ func TestEigenProStepSizes(t *testing.T) {
 	first, next := g.values[0]/7, g.values[3]/7
 	for _, c := range []struct {
 		rule string
+		eta  float64
 		want float64
 	}{
-		{"code", 0.75 / first * math.Sqrt(first/next)},
-		{"full", 0.75 / next},
-		{"bound", func() float64 {
+		{"code", 0, 0.75 / first * math.Sqrt(first/next)},
+		{"code", 5, 5 * math.Sqrt(first/next)},
+		{"full", 0, 0.75 / next},
+		{"bound", 0, func() float64 {
 			trace, norm := 1.0, 0.0
 			for _, l := range g.values[:4] {
 				trace -= l * l / 49
@@ -146,10 +148,16 @@ func TestEigenProStepSizes(t *testing.T) {
 			return 1 / (next + 2*(next+1)/(3*5)*ln + math.Sqrt(2*next/5*ln))
 		}()},
 	} {
-		a := &EigenPro{EigenProSettings{Batch: 5, Directions: 3, Subsample: 7, Tau: 1, Flatten: "sqrt", Rule: c.rule}}
+		a := &EigenPro{EigenProSettings{Batch: 5, Directions: 3, Subsample: 7, Tau: 1, Flatten: "sqrt", Rule: c.rule, Eta: c.eta}}
 		f := start(t, a, p).(*eigenPro)
 		assert.InEpsilon(t, c.want, f.gamma(1), 1e-12, c.rule)
 		assert.Equal(t, f.gamma(1), f.gamma(100))
+	}
+	for _, a := range []EigenProSettings{{Rule: "full", Eta: 5}, {Rule: "code", Eta: 5, Step: constant(1)}} {
+		_, err := (&EigenPro{a}).Start(p)
+		assert.ErrorContains(t, err, "remove eta")
+		_, err = (&EigenProRF{EigenProSettings: a}).Start(p)
+		assert.ErrorContains(t, err, "remove eta")
 	}
 }
 
