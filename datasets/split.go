@@ -103,8 +103,12 @@ func (t *table) find(rows ...[]int) {
 	t.y, t.kept = pick(t.y, t.kept), nil
 }
 
-// compact moves the given rows, which increase, to the top of t and returns them, in t's memory.
+// compact returns the given rows, which increase: moved to the top of t, in its memory, or copied where that would
+// keep more than twice as much of it as is used.
 func (t *table) compact(rows []int) *table {
+	if 2*len(rows) < t.x.Rows {
+		return &table{x: pick(t.x, rows), y: pick(t.y, rows)}
+	}
 	for k, i := range rows {
 		if k != i {
 			copy(t.x.Row(k), t.x.Row(i))
