@@ -22,7 +22,8 @@ var _ = register("eigenpro", func() Algorithm {
 // code, with which the paper's tables were made (flatten = "sqrt").
 //
 // The step size of rule "code" is, as in that code, η = 0.75/λ_1 · √(λ_1/λ_{k+1}), with eigenvalues of
-// K/n; eta, if set, stands for 0.75/λ_1, the step size of the iteration without a preconditioner. That of rule "bound" is the inverse of the bound of ma2017 Theorem 4, eq. (22), with probability 0.95,
+// K/n; eta, if set, stands for 0.75/λ_1, the step size of the iteration without a preconditioner. That of
+// rule "bound" is the inverse of the bound of ma2017 Theorem 4, eq. (22), with probability 0.95,
 //
 //	1/η = λ_{k+1} + 2(λ_{k+1} + κ)/(3m) ln(8d/δ) + √(2λ_{k+1}κ/m ln(8d/δ))
 //

@@ -2,11 +2,11 @@ package datasets
 
 import (
 	"archive/tar"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"path"
+	"slices"
 
 	"repro/algos/compute"
 )
@@ -156,7 +156,7 @@ func tableOfBatches(file string, names []RemoteFile, batches map[string][]byte) 
 	t := &table{x: compute.NewMatrix(n, picturePixels), y: compute.NewMatrix(n, 1)}
 	i := 0
 	for _, f := range names {
-		for row := range bytesOf(batches[f.Name], cifarRecord) {
+		for row := range slices.Chunk(batches[f.Name], cifarRecord) {
 			if row[0] > 9 {
 				return nil, faultf(ErrFormat, "%s: %s: a label is %d, 0 to 9 expected", file, f.Name, row[0])
 			}
@@ -166,15 +166,4 @@ func tableOfBatches(file string, names []RemoteFile, batches map[string][]byte) 
 		}
 	}
 	return t, nil
-}
-
-// bytesOf yields the rows of size bytes that data is made of.
-func bytesOf(data []byte, size int) func(yield func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		for r := bytes.NewBuffer(data); r.Len() >= size; {
-			if !yield(r.Next(size)) {
-				return
-			}
-		}
-	}
 }
