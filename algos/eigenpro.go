@@ -73,9 +73,9 @@ type eigenProState struct {
 
 type eigenPro struct {
 	eigenProState
+	centred
 	settings *EigenProSettings
 	p        *Problem
-	g        *gram
 	order    order
 	e        compute.Matrix // E, n×k
 	ke       compute.Matrix // KE, n×k, if K is stored
@@ -88,7 +88,8 @@ func (a *EigenPro) Start(p *Problem) (Fit, error) {
 	if err := errors.Join(preconditionable("eigenpro", p), a.check("eigenpro")); err != nil {
 		return nil, err
 	}
-	f := &eigenPro{settings: &a.EigenProSettings, p: p, g: newGram(p), order: order{p: p}}
+	f := &eigenPro{settings: &a.EigenProSettings, p: p, order: order{p: p}}
+	f.centred = newCentred(p, f.whole)
 	n, out := f.g.y.Rows, f.g.y.Cols
 	f.Alpha, f.Gamma = make([]float64, n*out), make([]float64, a.Directions*out)
 	s, err := f.g.decompose(a.Decomposition, a.Directions, a.Subsample)
@@ -182,19 +183,11 @@ func intrinsic(lambda []float64, kappa float64) float64 {
 // factored says whether Γ is in use.
 func (f *eigenPro) factored() bool { return f.ke.Data != nil }
 
-func (f *eigenPro) alpha() compute.Matrix {
-	return compute.Matrix{Rows: f.g.y.Rows, Cols: f.g.y.Cols, Stride: f.g.y.Cols, Data: f.Alpha}
-}
-
-func (f *eigenPro) coefficients() compute.Matrix {
-	return compute.Matrix{Rows: f.e.Cols, Cols: f.g.y.Cols, Stride: f.g.y.Cols, Data: f.Gamma}
-}
-
 // Step implements Fit.
 func (f *eigenPro) Step() (Progress, error) {
-	alpha, eta := f.alpha(), f.gamma(f.T+1)
+	alpha, eta := f.g.likeTargets(f.Alpha), f.gamma(f.T+1)
 	if !f.factored() && nonzero(f.Gamma) { // restored from a fit with K stored
-		f.p.Engine.Gemm(alpha, 1, f.e, false, f.coefficients(), false, 1)
+		f.p.Engine.Gemm(alpha, 1, f.e, false, f.g.likeTargets(f.Gamma), false, 1)
 		clear(f.Gamma)
 	}
 	rows := f.order.rows(f.Seen, f.settings.Batch)
@@ -204,7 +197,7 @@ func (f *eigenPro) Step() (Progress, error) {
 	k.MulTo(r, alpha)
 	ke := f.ke.Select(rows)
 	if f.factored() {
-		f.p.Engine.Gemm(r, 1, ke, false, f.coefficients(), false, 1)
+		f.p.Engine.Gemm(r, 1, ke, false, f.g.likeTargets(f.Gamma), false, 1)
 	}
 	if !f.p.residual(r, f.g.targets(rows)) {
 		return Progress{}, diverged(f.T + 1)
@@ -212,7 +205,7 @@ func (f *eigenPro) Step() (Progress, error) {
 	r.Scale(1 / float64(len(rows))) // g_m
 	addRows(alpha, rows, -eta, r)
 	if f.factored() {
-		f.coefficients().AddScaled(1, f.scaled(eta, f.p.Engine.Mul(ke, r, true)))
+		f.g.likeTargets(f.Gamma).AddScaled(1, f.scaled(eta, f.p.Engine.Mul(ke, r, true)))
 	} else {
 		h := compute.NewMatrix(alpha.Rows, alpha.Cols)
 		k.MulTransTo(h, r)
@@ -233,37 +226,21 @@ func (f *eigenPro) scaled(s float64, m compute.Matrix) compute.Matrix {
 
 // whole returns α.
 func (f *eigenPro) whole() compute.Matrix {
-	alpha := f.alpha()
-	if f.factored() {
+	alpha := f.g.likeTargets(f.Alpha)
+	if nonzero(f.Gamma) {
 		alpha = alpha.Clone()
-		f.p.Engine.Gemm(alpha, 1, f.e, false, f.coefficients(), false, 1)
+		f.p.Engine.Gemm(alpha, 1, f.e, false, f.g.likeTargets(f.Gamma), false, 1)
 	}
 	return alpha
 }
 
-// Model implements Fit.
-func (f *eigenPro) Model() Model { return eigenProModel{f} }
-
 // State implements Fit.
 func (f *eigenPro) State() any { return &f.eigenProState }
-
-// Fitted implements Fitter.
-func (f *eigenPro) Fitted() compute.Matrix { return f.g.fitted(f.whole()) }
-
-// Anticipate implements Anticipator.
-func (f *eigenPro) Anticipate(x compute.Matrix) { f.g.anticipate(x) }
-
-// Coefficients implements Expansion.
-func (f *eigenPro) Coefficients() compute.Matrix { return f.whole() }
 
 // Footprint implements Sizer: the coefficients, the points they belong to and the eigenvectors.
 func (f *eigenPro) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+len(f.g.x.Data)+len(f.e.Data)+len(f.ke.Data)+len(f.Gamma))
 }
-
-type eigenProModel struct{ f *eigenPro }
-
-func (m eigenProModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.predict(x, m.f.whole()) }
 
 // BatchSize implements Batcher.
 func (a *EigenProSettings) BatchSize() int { return a.Batch }

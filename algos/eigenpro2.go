@@ -61,8 +61,8 @@ type eigenPro2State struct {
 
 type eigenPro2 struct {
 	eigenPro2State
+	centred
 	p      *Problem
-	g      *gram
 	order  order
 	batch  int            // m
 	rows   []int          // X_s
@@ -82,14 +82,15 @@ func (a *EigenPro2) Start(p *Problem) (Fit, error) {
 	if a.Exponent > 1 {
 		return nil, fmt.Errorf("eigenpro2: exponent must be at most 1, got %g: eigenvalues are lowered to that of q, not below", a.Exponent)
 	}
-	f := &eigenPro2{p: p, g: newGram(p), order: order{p: p}}
+	f := &eigenPro2{p: p, order: order{p: p}}
+	f.centred = newCentred(p, func() compute.Matrix { return f.g.likeTargets(f.Alpha) })
 	n, out := f.g.y.Rows, f.g.y.Cols
 	f.Alpha = make([]float64, n*out)
 	f.batch = min(a.BatchOf(Size{N: n, In: f.g.x.Cols, Out: out}), n)
 	order, s := f.g.subsample(n), a.rows(n)
 	f.rows = order[:s]
 	f.x = f.g.x.Select(f.rows)
-	spectrum, err := a.spectrum(p.Engine.KernelMatrix(p.Kernel, f.x, f.x))
+	spectrum, err := a.spectrum(p.Engine, p.Engine.KernelMatrix(p.Kernel, f.x, f.x))
 	if err != nil {
 		return nil, fmt.Errorf("eigenpro2: %w", err)
 	}
@@ -138,7 +139,7 @@ type subsampled struct {
 }
 
 // spectrum decomposes k(X_s, X_s).
-func (a *EigenPro2) spectrum(k compute.Matrix) (*subsampled, error) {
+func (a *EigenPro2) spectrum(e *compute.Engine, k compute.Matrix) (*subsampled, error) {
 	s := k.Rows
 	most := a.Directions
 	if most == 0 {
@@ -147,7 +148,7 @@ func (a *EigenPro2) spectrum(k compute.Matrix) (*subsampled, error) {
 	if most > s {
 		return nil, fmt.Errorf("a subsample of %d rows has no eigenvalue %d: lower directions, or raise subsample", s, most)
 	}
-	values, vectors, err := aboveRounding(k, most, 1e-7)
+	values, vectors, err := aboveRounding(e, k, most, 1e-7)
 	if err != nil {
 		return nil, err
 	}
@@ -223,10 +224,6 @@ func (k adjusted) step(m, n int) float64 {
 	return 0.95 * 2 / k.lambda
 }
 
-func (f *eigenPro2) alpha() compute.Matrix {
-	return compute.Matrix{Rows: f.g.y.Rows, Cols: f.g.y.Cols, Stride: f.g.y.Cols, Data: f.Alpha}
-}
-
 // Step implements Fit.
 func (f *eigenPro2) Step() (Progress, error) {
 	alpha, eta := f.alpha(), f.gamma(f.T+1)
@@ -258,30 +255,12 @@ func (f *eigenPro2) projected(rows []int, g compute.Matrix) compute.Matrix {
 	return f.p.Engine.Mul(f.v, h, true)
 }
 
-// Model implements Fit.
-func (f *eigenPro2) Model() Model { return eigenPro2Model{f} }
-
 // State implements Fit.
 func (f *eigenPro2) State() any { return &f.eigenPro2State }
-
-// Fitted implements Fitter.
-func (f *eigenPro2) Fitted() compute.Matrix { return f.g.fitted(f.alpha()) }
-
-// Anticipate implements Anticipator.
-func (f *eigenPro2) Anticipate(x compute.Matrix) { f.g.anticipate(x) }
-
-// Coefficients implements Expansion.
-func (f *eigenPro2) Coefficients() compute.Matrix { return f.alpha() }
 
 // Footprint implements Sizer: the coefficients, the points they belong to and the eigenvectors.
 func (f *eigenPro2) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+len(f.g.x.Data)+len(f.v.Data)+len(f.kv.Data))
-}
-
-type eigenPro2Model struct{ f *eigenPro2 }
-
-func (m eigenPro2Model) Predict(x compute.Matrix) compute.Matrix {
-	return m.f.g.predict(x, m.f.alpha())
 }
 
 // BatchSize implements Batcher. It is 0 if the batch was left out.
@@ -306,7 +285,7 @@ func (a *EigenPro2) Cost(s Size) Cost {
 	seen := m * float64(s.Steps)
 	outside := min(w, n-w)
 	c.KernelEvals += w*w + outside*(w+1)
-	c.Flops += 10*w*w*w + 2*outside*w*q + 2*q*float64(s.Out)*(w*float64(s.Steps))
+	c.Flops += leadingCost(w, q) + 2*outside*w*q + 2*q*float64(s.Out)*(w*float64(s.Steps))
 	c.Bytes += 8 * (2*w*w + 4*w*q)
 	if s.stores(n * n) {
 		c.Flops += 2*w*n*q + 2*seen*q*float64(s.Out)

@@ -144,7 +144,7 @@ func TestEigenPro2Rules(t *testing.T) {
 			0.99 * 6 / (0.6830127018922193 + 2*0.4330127018922193), 1.9 / 0.4330127018922193},
 	} {
 		a := &EigenPro2{Directions: c.q, Exponent: c.exponent}
-		w, err := a.spectrum(block)
+		w, err := a.spectrum(compute.NewEngine(compute.Options{Threads: 1}), block)
 		require.NoError(t, err)
 		k := w.adjust(c.q)
 		assert.InEpsilon(t, c.lambda, k.lambda, 1e-14)
@@ -153,15 +153,15 @@ func TestEigenPro2Rules(t *testing.T) {
 		assert.InEpsilonSlice(t, []float64{c.one, c.two, c.three, c.mostly},
 			[]float64{k.step(1, 10), k.step(2, 10), k.step(3, 10), k.step(3, 3)}, 1e-13)
 	}
-	_, err := (&EigenPro2{Directions: 3}).spectrum(block)
+	_, err := (&EigenPro2{Directions: 3}).spectrum(compute.NewEngine(compute.Options{Threads: 1}), block)
 	require.EqualError(t, err, "a subsample of 2 rows has no eigenvalue 3: lower directions, or raise subsample")
 	one := compute.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 1, 1, 1}}
-	_, err = (&EigenPro2{Directions: 2}).spectrum(one)
+	_, err = (&EigenPro2{Directions: 2}).spectrum(compute.NewEngine(compute.Options{Threads: 1}), one)
 	require.EqualError(t, err, "eigenvalue 2 is below 1e-7 of the first, where rounding errors begin: set directions to 1 or less")
 	_, err = (&EigenPro2{Exponent: 1.5}).Start(smallSquare())
 	require.EqualError(t, err, "eigenpro2: exponent must be at most 1, got 1.5: eigenvalues are lowered to that of q, not below")
 
-	w, err := (&EigenPro2{Directions: 2, Exponent: 1}).spectrum(block)
+	w, err := (&EigenPro2{Directions: 2, Exponent: 1}).spectrum(compute.NewEngine(compute.Options{Threads: 1}), block)
 	require.NoError(t, err)
 	for m, q := range map[int]int{1: 1, 2: 1, 3: 2, 100: 2} { // critical batches are 7/3 and 3
 		assert.Equal(t, q, w.choose(m), "batch %d", m)
@@ -209,7 +209,7 @@ func TestEigenPro2ChoosesTheKernelOfTheDevice(t *testing.T) {
 	p, _ := smoothGram(t, 150)
 	g := newGram(p)
 	a := &EigenPro2{Exponent: 0.95}
-	w, err := a.spectrum(p.Engine.KernelMatrix(p.Kernel, g.x, g.x))
+	w, err := a.spectrum(p.Engine, p.Engine.KernelMatrix(p.Kernel, g.x, g.x))
 	require.NoError(t, err)
 	require.Len(t, w.values, 50, "a third of the subsample")
 	last := 0.0
@@ -323,7 +323,7 @@ func TestEigenPro2OnMNIST(t *testing.T) {
 	x, y := compute.NewMatrix(2000, in), compute.NewMatrix(2000, out)
 	set.Train.Gather(order[:2000], x, y)
 	e := compute.NewEngine(compute.Options{})
-	w, err := (&EigenPro2{Exponent: 0.95}).spectrum(e.KernelMatrix(gaussian5, x, x))
+	w, err := (&EigenPro2{Exponent: 0.95}).spectrum(e, e.KernelMatrix(gaussian5, x, x))
 	require.NoError(t, err)
 	outside := compute.NewMatrix(2000, in)
 	set.Train.Gather(order[2000:4000], outside, y)

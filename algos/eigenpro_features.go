@@ -141,7 +141,7 @@ func (f *featuresFit) decompose(decomposition string, k, m int) (eigensystem, er
 	x := f.subsample(m)
 	gram := compute.NewMatrix(m, m)
 	f.p.Engine.Syrk(gram, 1, f.p.Engine.FeatureMatrix(f.f, x, compute.Range{Lo: 0, Hi: 1}), false, 0)
-	s, err := nsvd(gram, f.features(x), k, 1e-14) // of squares
+	s, err := nsvd(f.p.Engine, gram, f.features(x), k, 1e-14) // of squares
 	return f.ofCovariance(s, m), err
 }
 

@@ -346,8 +346,9 @@ func TestEigenProStateWithoutMemory(t *testing.T) {
 	f, g := start(t, a, p), start(t, a, q)
 	steps(t, f, 10)
 	restore(t, g, encode(t, f))
+	x := queries(3)
+	assert.InDeltaSlice(t, f.Model().Predict(x).Data, g.Model().Predict(x).Data, 1e-10)
 	steps(t, f, 10)
 	steps(t, g, 10)
-	x := queries(3)
 	assert.InDeltaSlice(t, f.Model().Predict(x).Data, g.Model().Predict(x).Data, 1e-10)
 }

@@ -78,3 +78,32 @@ func (g *gram) fitted(alpha compute.Matrix) compute.Matrix {
 	g.k.MulTo(u, alpha)
 	return u
 }
+
+// centred is the part of a fit f = Σ_i α_i k(x_i, ·) that does not depend on how α comes about.
+type centred struct {
+	g     *gram
+	alpha func() compute.Matrix // α, one row a training row and one column an output
+}
+
+func newCentred(p *Problem, alpha func() compute.Matrix) centred { return centred{newGram(p), alpha} }
+
+// Model implements Fit.
+func (f centred) Model() Model { return f }
+
+// Predict implements Model.
+func (f centred) Predict(x compute.Matrix) compute.Matrix { return f.g.predict(x, f.alpha()) }
+
+// Fitted implements Fitter.
+func (f centred) Fitted() compute.Matrix { return f.g.fitted(f.alpha()) }
+
+// Anticipate implements Anticipator.
+func (f centred) Anticipate(x compute.Matrix) { f.g.anticipate(x) }
+
+// Coefficients implements Expansion.
+func (f centred) Coefficients() compute.Matrix { return f.alpha() }
+
+// likeTargets views coefficients as a matrix with one column an output.
+func (g *gram) likeTargets(data []float64) compute.Matrix {
+	out := g.y.Cols
+	return compute.Matrix{Rows: len(data) / out, Cols: out, Stride: out, Data: data}
+}

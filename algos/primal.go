@@ -53,26 +53,37 @@ type primalState struct {
 
 type primal struct {
 	primalState
+	centred
 	p     *Problem
-	g     *gram
 	order order
 	batch int // 0 for all rows
 	gamma func(t int) float64
 }
 
 // Start implements Algorithm. It needs a loss without a threshold to learn.
-func (a *GD) Start(p *Problem) (Fit, error) { return startPrimal("gd", p, 0, a.Step, a.Subsample) }
+func (a *GD) Start(p *Problem) (Fit, error) {
+	f, err := startPrimal("gd", p, 0, a.Step, a.Subsample)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
 
 // Start implements Algorithm. It needs a loss without a threshold to learn.
 func (a *Pegasos) Start(p *Problem) (Fit, error) {
-	return startPrimal("pegasos", p, a.Batch, a.Step, a.Subsample)
+	f, err := startPrimal("pegasos", p, a.Batch, a.Step, a.Subsample)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
-func startPrimal(method string, p *Problem, batch int, step schedules.Schedule, subsample int) (Fit, error) {
+func startPrimal(method string, p *Problem, batch int, step schedules.Schedule, subsample int) (*primal, error) {
 	if p.learnsThreshold() {
 		return nil, fmt.Errorf("%w: %s learns no threshold, which the loss %s needs", ErrUnsupported, method, p.Loss.Name())
 	}
-	f := &primal{p: p, g: newGram(p), order: order{p: p}, batch: batch}
+	f := &primal{p: p, order: order{p: p}, batch: batch}
+	f.centred = newCentred(p, func() compute.Matrix { return f.g.likeTargets(f.Alpha) })
 	f.Alpha = make([]float64, len(f.g.y.Data))
 	if step != nil {
 		f.gamma = step.Gamma
@@ -102,10 +113,6 @@ func ownStep(method string, p *Problem, largest func() (float64, error)) (func(t
 	}
 	eta := 0.75 / (first*smooth + p.Nu)
 	return func(int) float64 { return eta }, nil
-}
-
-func (f *primal) alpha() compute.Matrix {
-	return compute.Matrix{Rows: f.g.y.Rows, Cols: f.g.y.Cols, Stride: f.g.y.Cols, Data: f.Alpha}
 }
 
 // Step implements Fit.
@@ -145,27 +152,11 @@ func addRows(dst compute.Matrix, rows []int, s float64, m compute.Matrix) {
 	}
 }
 
-// Model implements Fit.
-func (f *primal) Model() Model { return primalModel{f} }
-
 // State implements Fit.
 func (f *primal) State() any { return &f.primalState }
 
-// Fitted implements Fitter.
-func (f *primal) Fitted() compute.Matrix { return f.g.fitted(f.alpha()) }
-
-// Anticipate implements Anticipator.
-func (f *primal) Anticipate(x compute.Matrix) { f.g.anticipate(x) }
-
-// Coefficients implements Expansion.
-func (f *primal) Coefficients() compute.Matrix { return f.alpha() }
-
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *primal) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.g.x.Data)) }
-
-type primalModel struct{ f *primal }
-
-func (m primalModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.predict(x, m.f.alpha()) }
 
 // BatchSize implements Batcher.
 func (a *Pegasos) BatchSize() int { return a.Batch }

@@ -54,7 +54,7 @@ func rsvd(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (e
 
 	gram := compute.NewMatrix(p, p)
 	e.Syrk(gram, 1, b, true, 0)
-	values, u, err := leading(gram, k, 1e-14) // where the rounding of squares begins
+	values, u, err := leading(e, gram, k, 1e-14) // where the rounding of squares begins
 	if err != nil {
 		return eigensystem{}, err
 	}
@@ -75,12 +75,12 @@ func rsvd(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (e
 // rounding errors. For a kernel A = K(X_M, X) and G = K(X_M, X_M): then Aᵀv_i are the values at all rows X of
 // eigenfunctions of the subsample, which are orthogonal only as functions, and Λ(n/M) stands for the eigenvalues of K.
 // Eigenvalues are good to the fraction least of the first.
-func nsvd(gram compute.Matrix, a compute.Operator, k int, least float64) (eigensystem, error) {
+func nsvd(e *compute.Engine, gram compute.Matrix, a compute.Operator, k int, least float64) (eigensystem, error) {
 	m, d := a.Dims()
 	if min(m, d) < k+1 {
 		return eigensystem{}, tooFew(k, m, d)
 	}
-	values, v, err := leading(gram, k, least)
+	values, v, err := leading(e, gram, k, least)
 	if err != nil {
 		return eigensystem{}, err
 	}
@@ -91,8 +91,8 @@ func nsvd(gram compute.Matrix, a compute.Operator, k int, least float64) (eigens
 
 // leading returns the k+1 largest eigenvalues of a symmetric matrix and the eigenvectors of the first k. None of them
 // may be below the fraction least of the first, where rounding errors begin.
-func leading(a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
-	values, vectors, err = aboveRounding(a, k+1, least)
+func leading(e *compute.Engine, a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
+	values, vectors, err = aboveRounding(e, a, k+1, least)
 	if have := len(values); err == nil && have < k+1 {
 		err = fmt.Errorf("eigenvalue %d is below 1e-7 of the first, where rounding errors begin: take fewer than %d eigenvectors", have+1, have)
 	}
@@ -104,32 +104,58 @@ func leading(a compute.Matrix, k int, least float64) (values []float64, vectors 
 
 // aboveRounding returns those of the first k eigenvalues of a symmetric matrix that are above the fraction least of
 // the first, in descending order, and their eigenvectors.
-func aboveRounding(a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
+func aboveRounding(e *compute.Engine, a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
 	p := a.Rows
 	if !a.Finite() {
 		return nil, compute.Matrix{}, errors.New("a kernel value is not a finite number")
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(p, a.Data), true) {
+	k = min(k, p)
+	found := false
+	if fewOf(p, k) {
+		values, vectors, found = krylov(e, a, k, compute.NewStream(0, "krylov", 0))
+	}
+	if !found {
+		values, vectors, found = descending(mat.NewSymDense(p, a.Data), k)
+	}
+	if !found {
 		return nil, compute.Matrix{}, fmt.Errorf("the eigendecomposition of a %d×%d matrix did not converge", p, p)
 	}
-	values = eigen.Values(nil)
-	slices.Reverse(values)
 	for j, l := range values {
-		if j == k || !(l > least*values[0]) {
+		if !(l > least*values[0]) {
 			values = values[:j]
 			break
 		}
 	}
+	return values, vectors.ColRange(0, len(values)), nil
+}
+
+// descending returns the k largest eigenvalues of a symmetric matrix, in descending order, and their eigenvectors.
+func descending(a *mat.SymDense, k int) (values []float64, vectors compute.Matrix, ok bool) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(a, true) {
+		return nil, compute.Matrix{}, false
+	}
+	values = eigen.Values(nil)
+	slices.Reverse(values)
 	var u mat.Dense
 	eigen.VectorsTo(&u)
-	vectors = compute.NewMatrix(p, len(values))
+	p := len(values)
+	vectors = compute.NewMatrix(p, k)
 	for i := range p {
-		for j := range values {
+		for j := range k {
 			vectors.Set(i, j, u.At(i, p-1-j))
 		}
 	}
-	return values, vectors, nil
+	return values[:k], vectors, true
+}
+
+// leadingCost is the arithmetic of the k largest eigenvalues of a p×p matrix and their eigenvectors. Spaces of krylov
+// have four times as many columns on matrices of smooth kernels.
+func leadingCost(p, k float64) float64 {
+	if fewOf(int(p), int(k)) {
+		return 2*p*p*(4*k) + 6*p*(4*k)*(4*k) + 20*(4*k)*(4*k)*(4*k)
+	}
+	return 10 * p * p * p
 }
 
 // tooFew says that an m×d matrix has not k+1 eigenvalues.
@@ -183,7 +209,7 @@ func (g *gram) eigensystem(k, p, m int) (eigensystem, error) {
 func (g *gram) nsvd(k, m int) (eigensystem, error) {
 	rows := g.subsample(m)
 	x := g.x.Select(rows)
-	s, err := nsvd(g.p.Engine.KernelMatrix(g.p.Kernel, x, x), g.k.(compute.Selectable).Select(rows), k, 1e-7)
+	s, err := nsvd(g.p.Engine, g.p.Engine.KernelMatrix(g.p.Kernel, x, x), g.k.(compute.Selectable).Select(rows), k, 1e-7)
 	for i := range s.values {
 		s.values[i] *= float64(g.x.Rows) / float64(len(rows))
 	}
@@ -202,7 +228,7 @@ func (g *gram) subsample(m int) []int {
 // decompositionCost is the arithmetic of the named decomposition of m rows of d columns.
 func decompositionCost(decomposition string, k, m, d float64) float64 {
 	if decomposition == "nystrom" {
-		return 10*m*m*m + 2*m*d*k + 4*d*k*k
+		return leadingCost(m, k+1) + 2*m*d*k + 4*d*k*k
 	}
 	return 8*m*d*(k+1) + 12*d*(k+1)*(k+1)
 }

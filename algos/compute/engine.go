@@ -52,6 +52,13 @@ func NewEngine(o Options) *Engine {
 // Precision is the arithmetic of the hot loops.
 func (e *Engine) Precision() Precision { return e.precision }
 
+// InDouble calls do, in which the engine computes in float64 whatever its precision.
+func (e *Engine) InDouble(do func()) {
+	defer func(p Precision) { e.precision = p }(e.precision)
+	e.precision = Float64
+	do()
+}
+
 // Counters are costs that hold on any machine.
 type Counters struct {
 	KernelEvals  int64 // k(x, z)
