@@ -77,6 +77,13 @@ type Predictions struct {
 	Average compute.Matrix // of the averaged iterate; the zero Matrix if it is not kept
 }
 
+// A Leaper can make many iterations for less than they cost one by one.
+type Leaper interface {
+	// Leap makes n iterations or, where one by one they are cheaper, the first of them; made says how many. Their
+	// Progress is that of all. If it fails, the last of them is the one that failed.
+	Leap(n int) (made int, p Progress, err error)
+}
+
 // Samples are training rows by index: dense in memory, in a file, or virtual (row i is a pure
 // function of i). Gather copies rows into x (len(rows)×in) and y (len(rows)×out).
 type Samples interface {

@@ -30,6 +30,7 @@ type cellRun struct {
 	prog   *program  // nil for a fit
 	eval   *evaluator
 	due    func(step int) bool
+	next   int // the next step that is due, or the last
 	record *results.Writer
 	progress
 	counted compute.Counters // the engine's, when last looked at
@@ -226,8 +227,16 @@ func (x *cellRun) steps(ctx context.Context) (*ending, error) {
 func (x *cellRun) step() (*ending, error) {
 	var p algos.Progress
 	var err error
-	x.Train += seconds(func() { p, err = x.fit.Step() })
+	made := 1
+	x.Train += seconds(func() {
+		if l, ok := x.fit.(algos.Leaper); ok && x.seconds == 0 {
+			made, p, err = l.Leap(x.untilDue())
+		} else {
+			p, err = x.fit.Step()
+		}
+	})
 	x.count()
+	x.Step += made - 1 // the last of them follows
 	if errors.Is(err, algos.ErrDiverged) {
 		return &ending{results.Diverged, err.Error()}, x.diverge()
 	}
@@ -258,6 +267,17 @@ func (x *cellRun) step() (*ending, error) {
 		end = &ending{results.Diverged, fmt.Sprintf("a test prediction after step %d is not a finite number", x.Step)}
 	}
 	return end, x.point(values)
+}
+
+// untilDue returns how many iterations there are to the next evaluation or the end.
+func (x *cellRun) untilDue() int {
+	if x.next <= x.Step {
+		x.next = x.Step + 1
+		for x.next < x.total && !x.due(x.next) {
+			x.next++
+		}
+	}
+	return x.next - x.Step
 }
 
 // diverge writes the point of a step that failed: no values.

@@ -247,6 +247,42 @@ func TestDivergedCell(t *testing.T) {
 	assert.Nil(t, last.Values["l2-error"])
 }
 
+// A method that leaps has its points where the same method step by step has them, with the same values, for less; and
+// where it diverges in a leap the record says so at the end of it.
+func TestLeapsBetweenEvaluations(t *testing.T) {
+	s := spec(t, strings.NewReplacer("epochs = 1.5", "steps = 20480", "points = 8", "at = [3, 2048, 10240]").Replace(head)+`
+[[method]]
+id = "steps"
+algorithm = "gd"
+step = { schedule = "constant", gamma0 = 1.0 }
+[[method]]
+id = "leaps"
+algorithm = "gd"
+leap = true
+step = { schedule = "constant", gamma0 = 1.0 }
+[[method]]
+id = "diverging"
+algorithm = "gd"
+leap = true
+step = { schedule = "constant", gamma0 = 100.0 }
+`, "data.train=60", "repeat.seeds=1")
+	out := t.TempDir()
+	execute(t, s, Options{Out: out})
+	steps, leaps := record(t, out, s, "steps-seed1"), record(t, out, s, "leaps-seed1")
+	require.Len(t, leaps.Points, 4)
+	for i, want := range steps.Points {
+		got := leaps.Points[i]
+		assert.Equal(t, want.Step, got.Step)
+		assert.Equal(t, want.Seen, got.Seen)
+		for name, v := range want.Values {
+			assert.InDelta(t, *v, *got.Values[name], 1e-9, "%s after %d", name, got.Step)
+		}
+	}
+	assert.Less(t, leaps.Points[3].Counters.Flops, steps.Points[3].Counters.Flops/5)
+	last := record(t, out, s, "diverging-seed1").Points
+	assert.Equal(t, 2048, last[len(last)-1].Step)
+}
+
 func TestCellsThatCannotRun(t *testing.T) {
 	t.Setenv("REPRO_DATA", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

@@ -95,6 +95,28 @@ func IsStored(op Operator) bool {
 	return false
 }
 
+// Entries returns a copy of what a stored operator holds; it is another one's programming error.
+func Entries(op Operator) Matrix {
+	switch o := op.(type) {
+	case *stored[float32]:
+		return o.entries()
+	case *stored[float64]:
+		return o.entries()
+	}
+	panic(fmt.Sprintf("compute: Entries: %T is not stored", op))
+}
+
+func (o *stored[T]) entries() Matrix {
+	m := NewMatrix(o.rows, o.cols)
+	for i := range o.rows {
+		row := m.Row(i)
+		for j, v := range o.data[o.at(i)*o.cols:][:o.cols] {
+			row[j] = o.factor * float64(v)
+		}
+	}
+	return m
+}
+
 // store stores the transpose of a product.
 func store[T simd.Float](e *Engine, op Operator, transposed func() *product[T], symmetric bool, count func(k int)) Operator {
 	r, c := op.Dims()

@@ -1,0 +1,98 @@
+package algos
+
+import (
+	mathbits "math/bits"
+
+	"repro/algos/compute"
+)
+
+// leaps are the powers of the map of a gradient step that a fit has come by last.
+type leaps struct {
+	s int            // iterations, 0 for none
+	m compute.Matrix // M^s, n×n
+	v compute.Matrix // α_s, n×out
+}
+
+// leapAdvantage is how much faster a number of operations is in a product of two square matrices than in one with few
+// columns.
+const leapAdvantage = 3
+
+// leapPays says whether s iterations of n rows cost more than making M^s: half a product for a squaring, as M^s is
+// symmetric, and a whole one for each further factor M of its odd part. What is made already does not count, for a
+// restored fit has to decide in the same way.
+func leapPays(s, n, out int) bool {
+	odd := s >> mathbits.TrailingZeros(uint(s))
+	halves := mathbits.Len(uint(s)) - 1 + 2*(mathbits.OnesCount(uint(odd))-1)
+	return float64(n)*float64(halves)/2 <= leapAdvantage*float64(s)*float64(out)
+}
+
+// leastLeap is the least power of two that pays.
+func leastLeap(n, out int) int {
+	s := 2
+	for !leapPays(s, n, out) {
+		s *= 2
+	}
+	return s
+}
+
+// Leap implements Leaper.
+func (f *primal) Leap(n int) (int, Progress, error) {
+	rows := f.g.x.Rows
+	if f.leaps == nil || n < 2 || !compute.IsStored(f.g.k) || !leapPays(n, rows, f.g.y.Cols) {
+		p, err := f.Step()
+		return 1, p, err
+	}
+	f.p.Engine.InDouble(func() { f.leapTo(n) })
+	alpha := f.alpha()
+	next := f.leaps.v.Clone()
+	f.p.Engine.InDouble(func() { f.p.Engine.Gemm(next, 1, f.leaps.m, false, alpha, false, 1) })
+	if !next.Finite() {
+		return n, Progress{}, diverged(f.T + n)
+	}
+	alpha.CopyFrom(next)
+	f.T += n
+	f.Seen += int64(n) * int64(rows)
+	return n, Progress{Seen: n * rows}, nil
+}
+
+// leapTo makes M^s and α_s, bit by bit of s from the highest: the bits do not depend on what is there already.
+func (f *primal) leapTo(s int) {
+	l := f.leaps
+	if have := l.s; have == 0 || s%have != 0 || mathbits.OnesCount(uint(s/have)) != 1 {
+		*l = leaps{s: 1, m: f.stepMap(), v: f.afterOne(compute.NewMatrix(f.g.y.Rows, f.g.y.Cols))}
+	}
+	odd := s >> mathbits.TrailingZeros(uint(s))
+	for l.s < s {
+		f.p.Engine.Gemm(l.v, 1, l.m, false, l.v.Clone(), false, 1)
+		square := compute.NewMatrix(l.m.Rows, l.m.Cols)
+		f.p.Engine.Syrk(square, 1, l.m, false, 0)
+		l.m, l.s = square, 2*l.s
+		if l.s <= odd && odd>>(mathbits.Len(uint(odd))-mathbits.Len(uint(l.s)))&1 == 1 {
+			product := compute.NewMatrix(l.m.Rows, l.m.Cols)
+			f.p.Engine.Gemm(product, 1, l.m, false, f.stepMap(), false, 0)
+			l.v, l.m, l.s = f.afterOne(l.v), product, l.s+1
+		}
+	}
+}
+
+// stepMap returns M.
+func (f *primal) stepMap() compute.Matrix {
+	m := compute.Entries(f.g.k)
+	eta := f.gamma(1)
+	m.Scale(-eta / float64(m.Rows))
+	for i := range m.Rows {
+		m.Set(i, i, m.At(i, i)+(1-eta*f.p.Nu))
+	}
+	return m
+}
+
+// afterOne returns α after one more iteration.
+func (f *primal) afterOne(alpha compute.Matrix) compute.Matrix {
+	eta := f.gamma(1)
+	next := compute.NewMatrix(alpha.Rows, alpha.Cols)
+	f.g.k.MulTo(next, alpha)
+	next.AddScaled(-1, f.g.y)
+	next.Scale(-eta / float64(next.Rows))
+	next.AddScaled(1-eta*f.p.Nu, alpha)
+	return next
+}
