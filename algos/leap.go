@@ -8,9 +8,10 @@ import (
 
 // leaps are the powers of the map of a gradient step that a fit has come by last.
 type leaps struct {
-	s int            // iterations, 0 for none
-	m compute.Matrix // M^s, n×n
-	v compute.Matrix // α_s, n×out
+	s     int            // iterations, 0 for none
+	m     compute.Matrix // M^s, n×n
+	v     compute.Matrix // α_s, n×out
+	spare compute.Matrix // for the next power
 }
 
 // leapAdvantage is how much faster a number of operations is in a product of two square matrices than in one with few
@@ -59,18 +60,17 @@ func (f *primal) Leap(n int) (int, Progress, error) {
 func (f *primal) leapTo(s int) {
 	l := f.leaps
 	if have := l.s; have == 0 || s%have != 0 || mathbits.OnesCount(uint(s/have)) != 1 {
-		*l = leaps{s: 1, m: f.stepMap(), v: f.afterOne(compute.NewMatrix(f.g.y.Rows, f.g.y.Cols))}
+		n, out := f.g.y.Rows, f.g.y.Cols
+		*l = leaps{s: 1, m: f.stepMap(), v: f.afterOne(compute.NewMatrix(n, out)), spare: compute.NewMatrix(n, n)}
 	}
 	odd := s >> mathbits.TrailingZeros(uint(s))
 	for l.s < s {
 		f.p.Engine.Gemm(l.v, 1, l.m, false, l.v.Clone(), false, 1)
-		square := compute.NewMatrix(l.m.Rows, l.m.Cols)
-		f.p.Engine.Syrk(square, 1, l.m, false, 0)
-		l.m, l.s = square, 2*l.s
+		f.p.Engine.Syrk(l.spare, 1, l.m, false, 0)
+		l.m, l.spare, l.s = l.spare, l.m, 2*l.s
 		if l.s <= odd && odd>>(mathbits.Len(uint(odd))-mathbits.Len(uint(l.s)))&1 == 1 {
-			product := compute.NewMatrix(l.m.Rows, l.m.Cols)
-			f.p.Engine.Gemm(product, 1, l.m, false, f.stepMap(), false, 0)
-			l.v, l.m, l.s = f.afterOne(l.v), product, l.s+1
+			f.p.Engine.Gemm(l.spare, 1, l.m, false, f.stepMap(), false, 0)
+			l.m, l.spare, l.s, l.v = l.spare, l.m, l.s+1, f.afterOne(l.v)
 		}
 	}
 }
