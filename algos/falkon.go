@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos/compute"
 	"repro/algos/losses"
@@ -68,7 +67,7 @@ func (a *Falkon) Start(p *Problem) (Fit, error) {
 		jittered.Data[i*m+i] += a.Jitter * float64(m)
 	}
 	var err error
-	if f.t, err = cholesky(jittered, "K_MM, raise jitter"); err != nil {
+	if f.t, err = cholesky(p.Engine, jittered, "K_MM, raise jitter"); err != nil {
 		return nil, err
 	}
 	t := compute.NewMatrix(m, m)
@@ -80,7 +79,7 @@ func (a *Falkon) Start(p *Problem) (Fit, error) {
 	for i := range m {
 		inner.Data[i*m+i] += p.Nu
 	}
-	if f.a, err = cholesky(inner, "TTᵀ/M + νI, raise nu"); err != nil {
+	if f.a, err = cholesky(p.Engine, inner, "TTᵀ/M + νI, raise nu"); err != nil {
 		return nil, err
 	}
 	f.k = p.Engine.Store(p.Engine.Kernel(p.Kernel, x, f.z))
@@ -93,14 +92,11 @@ func (a *Falkon) Start(p *Problem) (Fit, error) {
 }
 
 // cholesky returns the upper triangular factor of a symmetric matrix, called what in errors.
-func cholesky(s compute.Matrix, what string) (blas64.Triangular, error) {
-	var c mat.Cholesky
-	if !c.Factorize(mat.NewSymDense(s.Rows, s.Data)) {
+func cholesky(e *compute.Engine, s compute.Matrix, what string) (blas64.Triangular, error) {
+	if !e.Cholesky(s) {
 		return blas64.Triangular{}, fmt.Errorf("falkon: the matrix is not positive definite in float64: %s", what)
 	}
-	var u mat.TriDense
-	c.UTo(&u)
-	return u.RawTriangular(), nil
+	return blas64.Triangular{N: s.Rows, Stride: s.Stride, Data: s.Data, Uplo: blas.Upper, Diag: blas.NonUnit}, nil
 }
 
 // squares returns Σ_i m_ij² for every column.

@@ -2,7 +2,11 @@ package algos
 
 import (
 	"fmt"
+	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
 	"repro/algos/compute"
@@ -54,16 +58,34 @@ func (f *krr) Step() (Progress, error) {
 	for i := range n {
 		k.Data[i*k.Stride+i] += float64(n) * f.p.Nu
 	}
-	var c mat.Cholesky
-	if !c.Factorize(mat.NewSymDense(n, k.Data)) {
+	norm := largestSum(k)
+	if !f.p.Engine.Cholesky(k) {
 		return Progress{}, fmt.Errorf("krr: K + nνI is not positive definite in float64 (n = %d, nν = %g); raise nu", n, float64(n)*f.p.Nu)
 	}
-	alpha := mat.NewDense(n, out, f.Alpha)
-	if err := c.SolveTo(alpha, mat.NewDense(n, out, f.y.Data)); err != nil {
-		return Progress{}, fmt.Errorf("krr: K + nνI is too ill-conditioned to solve (%w); raise nu", err)
+	u := blas64.Triangular{N: n, Stride: k.Stride, Data: k.Data, Uplo: blas.Upper, Diag: blas.NonUnit}
+	factor := blas64.Symmetric{N: n, Stride: k.Stride, Data: k.Data, Uplo: blas.Upper}
+	if inverse := lapack64.Pocon(factor, norm, make([]float64, 3*n), make([]int, n)); inverse < 1/mat.ConditionTolerance {
+		return Progress{}, fmt.Errorf("krr: K + nνI is too ill-conditioned to solve (%w); raise nu", mat.Condition(1/inverse))
 	}
+	copy(f.Alpha, f.y.Data)
+	alpha := compute.Matrix{Rows: n, Cols: out, Stride: out, Data: f.Alpha}
+	solve(u, blas.Trans, alpha)
+	solve(u, blas.NoTrans, alpha)
 	f.krrState.Done = true
 	return Progress{Seen: n, Done: true}, nil
+}
+
+// largestSum returns the largest sum of the absolute values of a row, which for a symmetric matrix is its 1-norm.
+func largestSum(m compute.Matrix) float64 {
+	largest := 0.0
+	for i := range m.Rows {
+		sum := 0.0
+		for _, v := range m.Row(i) {
+			sum += math.Abs(v)
+		}
+		largest = max(largest, sum)
+	}
+	return largest
 }
 
 func (f *krr) Model() Model { return krrModel{f} }
