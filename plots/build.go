@@ -123,6 +123,7 @@ func (b *builder) curves(f *Figure) error {
 		Y: Axis{Label: b.yLabel(), Log: logY, Decimal: b.percent, Min: b.scaled(b.fig.YRange[0]), Max: b.scaled(b.fig.YRange[1])},
 	}
 	var drawn []results.Curve
+	var levels []int // of c.Lines
 	styles := b.styles()
 	for i, s := range b.series() {
 		metric := s.Metric
@@ -141,6 +142,9 @@ func (b *builder) curves(f *Figure) error {
 		if n := unplaced(line, c.Y); n > 0 {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %s not positive, without a place on the logarithmic axis", line.Label, arePoints(n)))
 		}
+		if s.Level && len(line.X) > 0 {
+			levels = append(levels, len(c.Lines))
+		}
 		c.Lines = append(c.Lines, line)
 		drawn = append(drawn, curve)
 		c.Marks = append(c.Marks, b.marks(s.Method, metric, styles[i])...)
@@ -148,6 +152,7 @@ func (b *builder) curves(f *Figure) error {
 	if len(c.Lines) == 0 {
 		return fmt.Errorf("%w: no method has a curve yet; run the experiment", ErrNoData)
 	}
+	levelOut(c.Lines, levels)
 	if len(c.Marks) == 1 {
 		_, c.Marks[0].Label, _ = strings.Cut(c.Marks[0].Label, ": ")
 	}
@@ -159,6 +164,27 @@ func (b *builder) curves(f *Figure) error {
 	f.Curves = c
 	f.Caption = b.curvesCaption(c, drawn)
 	return nil
+}
+
+// levelOut makes the chosen lines level at the height of their last points, from the first to the last point of all.
+func levelOut(lines []Line, chosen []int) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, l := range lines {
+		for _, x := range l.X {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+	}
+	twice := func(v []float64) []float64 {
+		if v == nil {
+			return nil
+		}
+		end := v[len(v)-1]
+		return []float64{end, end}
+	}
+	for _, i := range chosen {
+		l := &lines[i]
+		l.X, l.Y, l.Low, l.High = []float64{lo, hi}, twice(l.Y), twice(l.Low), twice(l.High)
+	}
 }
 
 // curve returns the curve of a series.
@@ -190,12 +216,30 @@ func scales(scale string) (logX, logY bool, err error) {
 	return false, false, fmt.Errorf("unknown scale %q: want loglog, semilogx, semilogy or linear", scale)
 }
 
-// yLabel returns the vertical axis in words with its unit.
+// yLabel returns the vertical axis in words with its unit. A metric drawn on training and on test rows belongs to
+// neither.
 func (b *builder) yLabel() string {
-	if b.percent {
-		return metricName(b.fig.Y) + " (%)"
+	name, base := metricName(b.fig.Y), baseMetric(b.fig.Y)
+	for _, s := range b.fig.Series {
+		if s.Metric != "" && s.Metric != b.fig.Y && baseMetric(s.Metric) == base {
+			_, name, _ = strings.Cut(metricName("test-"+base), " ")
+			break
+		}
 	}
-	return metricName(b.fig.Y)
+	if b.percent {
+		name += " (%)"
+	}
+	return name
+}
+
+// baseMetric returns a metric without the rows it is taken on.
+func baseMetric(metric string) string {
+	for _, rows := range []string{"train-", "test-"} {
+		if base, ok := strings.CutPrefix(metric, rows); ok {
+			return base
+		}
+	}
+	return metric
 }
 
 // scaled converts a value of the metric to the unit it is shown in.

@@ -113,6 +113,37 @@ func TestSeriesOfOtherMetrics(t *testing.T) {
 	assert.Empty(t, f.Curves.Guides)
 }
 
+// A level series is as high as its last point all along the others, and has their range.
+func TestLevelSeries(t *testing.T) {
+	exp, recs := experiment(), records()
+	fig := results.Figure{ID: "x", X: "step", Y: "l2-error", Series: []results.Series{{Method: "dsg"}, {Method: "norma", Level: true}}}
+	whole := fig
+	whole.Series = []results.Series{{Method: "dsg"}, {Method: "norma"}}
+	f, err := Build(t.TempDir(), exp, fig, recs, nil)
+	require.NoError(t, err)
+	w, err := Build(t.TempDir(), exp, whole, recs, nil)
+	require.NoError(t, err)
+	got, curve, other := f.Curves.Lines[1], w.Curves.Lines[1], w.Curves.Lines[0]
+	last := len(curve.X) - 1
+	assert.Equal(t, []float64{min(curve.X[0], other.X[0]), max(curve.X[last], other.X[len(other.X)-1])}, got.X)
+	assert.Equal(t, []float64{curve.Y[last], curve.Y[last]}, got.Y)
+	assert.Equal(t, []float64{curve.Low[last], curve.Low[last]}, got.Low)
+	assert.Equal(t, []float64{curve.High[last], curve.High[last]}, got.High)
+	assert.Equal(t, other, f.Curves.Lines[0])
+}
+
+func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
+	for want, series := range map[string][]results.Series{
+		"training mean squared error": {{Method: "dsg"}, {Method: "norma", Metric: "test-error"}},
+		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
+	} {
+		b := &builder{fig: results.Figure{Y: "train-mse", Series: series}}
+		assert.Equal(t, want, b.yLabel())
+	}
+	b := &builder{percent: true, fig: results.Figure{Y: "test-error", Series: []results.Series{{Metric: "train-error"}}}}
+	assert.Equal(t, "error (%)", b.yLabel())
+}
+
 func TestValuesWithoutAPlaceAreReported(t *testing.T) {
 	exp, recs := experiment(), records()
 	for _, r := range results.Select(recs, "dsg") {

@@ -184,6 +184,8 @@ type Series struct {
 	Metric string `toml:"metric" json:"metric,omitempty" doc:"metric, the figure's y if left out"`
 	Label  string `toml:"label" json:"label,omitempty" doc:"name in the legend, the method's if left out"`
 
+	Level bool `toml:"level" json:"level,omitempty" doc:"draw the value at the end of the run as a level line across the figure, for a method whose curve is a point"`
+
 	Statistic string   `toml:"statistic" json:"statistic,omitempty" doc:"statistic over seeds to draw, without a band, in place of the median: mean, or a quantile such as q90"`
 	Members   []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, in a figure across it
 }
