@@ -144,6 +144,7 @@ func (c checker) problem() {
 	}
 	c.loss(n.find("loss"), "problem.loss", p.Loss)
 	c.lossesOfMethods(n.find("loss"))
+	c.regularisationOfMethods()
 	c.kernel(n.find("kernel"), "problem.kernel", p.Kernel)
 	for i, n := range c.tree.find("method").items() {
 		if k := c.spec.Methods[i].Kernel; k != nil {
@@ -202,6 +203,29 @@ func (c checker) lossesOfMethods(problem *node) {
 				m.Loss.Name, own, beside("problem.loss", problem), all)
 		}
 	}
+}
+
+// regularisationOfMethods checks that methods with a ν of their own are not measured against another's solution.
+func (c checker) regularisationOfMethods() {
+	reference := slices.IndexFunc(c.spec.Evaluate.Metrics, NeedsReference)
+	if reference < 0 {
+		return
+	}
+	for i, n := range c.tree.find("method").items() {
+		if e := n.find("nu"); e != nil {
+			c.add(e.place, join(entry("method", n, i), "nu"), "%q is the distance to the solution with problem.nu; remove the metric or this", c.spec.Evaluate.Metrics[reference])
+		}
+	}
+}
+
+// problem returns the experiment's problem with what the method has of its own.
+func (m *Method) problem(s *Spec) Problem {
+	p := s.Problem
+	p.Loss, p.Kernel = m.loss(s), m.kernel(s)
+	if m.Nu != nil {
+		p.Nu, p.NuN = *m.Nu, 0
+	}
+	return p
 }
 
 // loss returns the method's own loss, or the experiment's.

@@ -147,11 +147,9 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 	c := Cell{Spec: s, Experiment: s.ID, Method: m, Seed: seed, Name: cellName(m.ID, seed)}
 	budget := encodeSet(m.limits(s))
 	delete(budget, "time_of") // an id, which decides nothing; the cell it means does
-	problem := s.Problem
-	problem.Loss, problem.Kernel = m.loss(s), m.kernel(s)
 	c.Settings = map[string]any{
 		"data":      encodeSet(m.data(s)),
-		"problem":   encodeSet(problem),
+		"problem":   encodeSet(m.problem(s)),
 		"budget":    budget,
 		"evaluate":  encodeSet(s.Evaluate),
 		"precision": s.precision(m),

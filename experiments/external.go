@@ -118,13 +118,14 @@ func placeholdersOf(args ...string) (names []string) {
 func (c checker) externals(own bool) {
 	for i, n := range c.tree.find("method").items() {
 		if e, ok := c.spec.Methods[i].Settings.(*External); ok {
-			externalChecker{c, e, n, entry("method", n, i), own}.check()
+			externalChecker{c, &c.spec.Methods[i], e, n, entry("method", n, i), own}.check()
 		}
 	}
 }
 
 type externalChecker struct {
 	checker
+	method *Method
 	*External
 	n    *node
 	path string
@@ -195,7 +196,7 @@ func known(name string) bool {
 // placeholder checks one name in braces: that there is such a placeholder, and that the problem
 // gives it a value.
 func (c externalChecker) placeholder(where place, path, name string, version bool) {
-	problem := c.spec.Problem
+	problem := c.method.problem(c.spec)
 	switch {
 	case !known(name):
 		var names []string

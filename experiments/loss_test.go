@@ -84,6 +84,26 @@ func TestLossOfAMethod(t *testing.T) {
 	}
 }
 
+// A method may have a ν of its own, in place of either of the problem's, but not beside distances to a solution.
+func TestRegularisationOfAMethod(t *testing.T) {
+	own := func(nu string) string { return change(t, `algorithm = "norma"`, "algorithm = \"norma\"\nnu = "+nu) }
+	s, err := loadText(strings.Replace(own("0.5"), "nu = 1e-6", "nu_n = 2.0", 1), LoadOptions{})
+	require.NoError(t, err)
+	for _, c := range s.Expand() {
+		p := c.Settings["problem"].(map[string]any)
+		if c.Method.ID == "norma" {
+			assert.Equal(t, 0.5, p["nu"])
+			assert.NotContains(t, p, "nu_n")
+		} else {
+			assert.Equal(t, 2.0, p["nu_n"])
+		}
+	}
+	_, err = loadText(own("-1.0"), LoadOptions{})
+	require.ErrorContains(t, err, `method "norma".nu`)
+	_, err = loadText(strings.Replace(own("0.5"), `metrics = [`, "reference = \"krr\"\nmetrics = [\"exact-distance\", ", 1), LoadOptions{})
+	require.ErrorContains(t, err, `method "norma".nu: "exact-distance" is the distance to the solution with problem.nu; remove the metric or this`)
+}
+
 // Generated data has the targets it has.
 func TestLossOfGeneratedData(t *testing.T) {
 	_, err := loadText(change(t, `"square"`, `"hinge"`), LoadOptions{})

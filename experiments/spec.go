@@ -93,6 +93,7 @@ type Method struct {
 	Algorithm string           `toml:"algorithm" want:"algorithm|external" doc:"registered algorithm, or external for a program to run"`
 	Loss      *losses.Config   `toml:"loss" doc:"a loss of its own for the same targets, in place of the problem's: to compare losses"`
 	Kernel    *kernels.Config  `toml:"kernel" doc:"a kernel of its own, in place of the problem's: to compare kernels"`
+	Nu        *float64         `toml:"nu" want:">= 0" doc:"a regularisation ν of its own, in place of the problem's: for a peer that needs another"`
 	Data      MethodData       `toml:"data" doc:"a size of its own of generated data, or a number of rows of data that needs no scaling: to compare what a method takes in several dimensions or on several numbers of examples"`
 	Budget    *Budget          `toml:"budget" doc:"a budget of its own, in place of the experiment's"`
 	Seeds     int              `toml:"seeds" want:">= 0" doc:"fewer repetitions than the others, for a costly method"`

@@ -89,7 +89,7 @@ func (x *cellRun) placeholders(format string) map[string]string {
 	problem := &x.set.problem
 	sigma := x.set.resolved["sigma"]
 	c := 1 / (problem.Nu * float64(problem.Train.Len()))
-	if nuN := x.cell.Spec.Problem.NuN; nuN > 0 {
+	if nuN := x.cell.Spec.Problem.NuN; nuN > 0 && x.cell.Method.Nu == nil {
 		c = 1 / nuN // without the rounding of ν
 	}
 	return map[string]string{

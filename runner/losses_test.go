@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -148,4 +149,18 @@ step = { schedule = "constant", gamma0 = 0.5 }
 	assert.Equal(t, loss(lossSpec("wave-outliers", `"absolute"`, "test-loss", normaMethod))["norma"], mixed["norma"])
 	assert.Equal(t, loss(lossSpec("wave-outliers", `"square"`, "test-loss", normaMethod))["norma"], mixed["square"])
 	assert.NotEqual(t, mixed["norma"], mixed["square"])
+}
+
+// A method with a regularisation of its own minimises with it, and its record says so; the others do not.
+func TestRegularisationOfAMethodIsUsed(t *testing.T) {
+	own := func(nu string) string { return "[[method]]\nid = \"own\"\nalgorithm = \"krr\"\n" + nu }
+	run := func(text string) *results.Record {
+		out, s := t.TempDir(), spec(t, strings.Replace(head, `"exact-distance"`, `"train-mse"`, 1)+text, "repeat.seeds=1")
+		execute(t, s, Options{Out: out, Threads: 1})
+		return record(t, out, s, "own-seed1")
+	}
+	strong, usual := run(own("nu = 1.0\n")), run(own(""))
+	assert.Equal(t, 1.0, strong.Header.Resolved["nu"])
+	assert.Equal(t, 1e-4, usual.Header.Resolved["nu"])
+	assert.Greater(t, *strong.Points[0].Values["train-mse"], 5**usual.Points[0].Values["train-mse"])
 }

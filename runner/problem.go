@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"sync"
@@ -58,11 +59,17 @@ func (p *problems) of(ctx context.Context, c *experiments.Cell) (*setting, error
 	}
 	p.mu.Unlock()
 	s, err := make()
-	if err != nil || c.Method.Loss == nil {
+	if err != nil || c.Method.Loss == nil && c.Method.Nu == nil {
 		return s, err
 	}
 	own := *s
-	own.problem.Loss, err = losses.New(*c.Method.Loss)
+	if c.Method.Loss != nil {
+		own.problem.Loss, err = losses.New(*c.Method.Loss)
+	}
+	if nu := c.Method.Nu; nu != nil {
+		own.problem.Nu, own.resolved = *nu, maps.Clone(s.resolved)
+		own.resolved["nu"] = *nu
+	}
 	return &own, err
 }
 
