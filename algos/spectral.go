@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"repro/algos/compute"
@@ -42,6 +43,8 @@ type SpectralCutoff struct {
 type SpectrumFit interface {
 	// Eigenvalue returns λ_t and λ_1 of K/n.
 	Eigenvalue() (now, first float64)
+	// Residual returns ‖(K/n)e_t - λ_t e_t‖/λ_t, which is 0 for an eigenvector with its eigenvalue.
+	Residual() float64
 }
 
 // Exact implements Exact.
@@ -72,12 +75,25 @@ func (f cutoff) Eigenvalue() (now, first float64) {
 	return f.values[max(f.T, 1)-1] / n, f.values[0] / n
 }
 
+// Residual implements SpectrumFit.
+func (f cutoff) Residual() float64 {
+	n, i := f.g.x.Rows, max(f.T, 1)-1
+	e, r := compute.NewMatrix(n, 1), compute.NewMatrix(n, 1)
+	for row := range n {
+		e.Data[row] = f.vectors.At(row, i)
+	}
+	f.g.k.MulTo(r, e)
+	r.AddScaled(-f.values[i], e)
+	return blas64.Nrm2(blas64.Vector{N: n, Inc: 1, Data: r.Data}) / f.values[i]
+}
+
 func startSpectral(method string, p *Problem) (*spectral, error) {
 	if err := squareAlone(method, p); err != nil {
 		return nil, err
 	}
 	f := &spectral{g: &gram{p: p}}
 	f.g.x, f.g.y = p.Dense()
+	f.g.k = p.Engine.Kernel(p.Kernel, f.g.x, f.g.x)
 	n := f.g.x.Rows
 	var e mat.EigenSym
 	if !e.Factorize(mat.NewSymDense(n, p.Engine.KernelMatrix(p.Kernel, f.g.x, f.g.x).Data), true) {

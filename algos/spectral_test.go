@@ -91,6 +91,7 @@ func TestSpectralSketchIsTheSpectrum(t *testing.T) {
 	}
 	p := &Problem{Train: d, Kernel: kernels.Gaussian{Sigma: 2}, Loss: losses.Square{}, Engine: compute.NewEngine(compute.Options{Threads: 1})}
 	exact, sketch := start(t, &SpectralCutoff{Directions: k}, p), start(t, &SpectralSketch{Directions: k, Sketch: 4 * k}, p)
+	km := p.Engine.KernelMatrix(p.Kernel, d.x, d.x)
 	for i := range k {
 		steps(t, exact, 1)
 		steps(t, sketch, 1)
@@ -98,6 +99,19 @@ func TestSpectralSketchIsTheSpectrum(t *testing.T) {
 		got, _ := sketch.(SpectrumFit).Eigenvalue()
 		assert.InEpsilon(t, want, got, 0.01, "λ_%d", i+1)
 		assert.LessOrEqual(t, got, want*(1+1e-9))
+		assert.Less(t, exact.(SpectrumFit).Residual(), 1e-9)
+		f := sketch.(cutoff).spectral
+		square := 0.0
+		for r := range n {
+			ke := 0.0
+			for l := range n {
+				ke += km.At(r, l) / n * f.vectors.At(l, i)
+			}
+			square += (ke - got*f.vectors.At(r, i)) * (ke - got*f.vectors.At(r, i))
+		}
+		residual := sketch.(SpectrumFit).Residual()
+		assert.InEpsilon(t, math.Sqrt(square)/got, residual, 1e-6)
+		assert.LessOrEqual(t, math.Abs(want-got), residual*got, "an eigenvalue is no farther than the residual")
 	}
 	assert.InDeltaSlice(t, exact.Model().Predict(d.x).Data, sketch.Model().Predict(d.x).Data, 0.02)
 

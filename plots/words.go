@@ -36,6 +36,7 @@ var metricWords = map[string]string{
 	"exact-distance":   "squared distance to the exact solution",
 	"exact-error":      "relative RMS distance to the exact solution",
 	"eigenvalue":       "eigenvalue of K/n",
+	"eigen-residual":   "residual of the eigenpair over its eigenvalue",
 	"eigenvalue-ratio": "first eigenvalue over this one",
 	"excess-loss":      "absolute excess of the mean test loss",
 	"test-below":       "share of test targets below f",

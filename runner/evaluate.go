@@ -96,6 +96,12 @@ var ofFits = map[string]func(fit algos.Fit) (float64, error){
 		now, first, err := eigenvalues(fit)
 		return first / now, err
 	},
+	"eigen-residual": func(fit algos.Fit) (float64, error) {
+		if _, _, err := eigenvalues(fit); err != nil {
+			return 0, err
+		}
+		return fit.(algos.SpectrumFit).Residual(), nil
+	},
 	"coefficient-norm": func(fit algos.Fit) (float64, error) {
 		e, ok := fit.(algos.Expansion)
 		if !ok {
@@ -116,7 +122,7 @@ var ofTraining = map[string]string{"train-error": "test-error", "train-loss": "t
 func eigenvalues(fit algos.Fit) (now, first float64, err error) {
 	f, ok := fit.(algos.SpectrumFit)
 	if !ok {
-		return 0, 0, errors.New("metrics eigenvalue and eigenvalue-ratio: the method does not go through a spectrum; algorithms spectral-cutoff and spectral-sketch do")
+		return 0, 0, errors.New("metrics eigenvalue, eigenvalue-ratio and eigen-residual: the method does not go through a spectrum; algorithms spectral-cutoff and spectral-sketch do")
 	}
 	now, first = f.Eigenvalue()
 	return now, first, nil
