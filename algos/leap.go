@@ -14,8 +14,9 @@ type leaps struct {
 	spare compute.Matrix // for the next power
 }
 
-// leapAdvantage is how much faster a number of operations is in a product of two square matrices than in one with few
-// columns.
+// leapAdvantage is what the operations of the first leap may be, over those of the iterations it stands for: products of
+// square matrices are up to twice as fast as those with few columns, and where points of a curve lie at doubling
+// iterations, each leap that follows takes one more squaring.
 const leapAdvantage = 3
 
 // leapPays says whether s iterations of n rows cost more than making M^s: half a product for a squaring, as M^s is
