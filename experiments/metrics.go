@@ -28,8 +28,8 @@ var spectra = []string{"spectral-cutoff", "spectral-sketch"}
 // test-below and test-novel, which should be a number that the problem says.
 var Metrics = []MetricInfo{
 	{Name: "coefficient-norm", Doc: "‖α‖₂ of the coefficients of f = Σ α_i k(x_i, ·), over all outputs", Algorithms: []string{"gd", "pegasos", "eigenpro", "eigenpro2"}},
-	{Name: "eigenvalue", Doc: "λ_t of the kernel matrix over n, t the number of steps", Algorithms: spectra},
 	{Name: "eigen-residual", Doc: "‖(K/n)e_t - λ_t e_t‖/λ_t of the eigenvector and eigenvalue that are used for the t-th, as eigenvalue", Algorithms: spectra},
+	{Name: "eigenvalue", Doc: "λ_t of the kernel matrix over n, t the number of steps", Algorithms: spectra},
 	{Name: "eigenvalue-ratio", Doc: "λ_1/λ_t of the kernel matrix, as eigenvalue", Algorithms: spectra},
 	{Name: "exact-distance", Doc: "mean squared distance on the test inputs to the predictions of the reference solver", Exact: true},
 	{Name: "exact-error", Doc: "root mean squared distance on the test inputs to the predictions of the reference solver, relative to their root mean square: 1 for predicting zero", Exact: true},
