@@ -2,10 +2,10 @@ package algos
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
@@ -58,13 +58,13 @@ func (f *krr) Step() (Progress, error) {
 	for i := range n {
 		k.Data[i*k.Stride+i] += float64(n) * f.p.Nu
 	}
-	norm := largestSum(k)
+	matrix := blas64.Symmetric{N: n, Stride: k.Stride, Data: k.Data, Uplo: blas.Upper}
+	norm := lapack64.Lansy(lapack.MaxColumnSum, matrix, make([]float64, n))
 	if !f.p.Engine.Cholesky(k) {
 		return Progress{}, fmt.Errorf("krr: K + nνI is not positive definite in float64 (n = %d, nν = %g); raise nu", n, float64(n)*f.p.Nu)
 	}
 	u := blas64.Triangular{N: n, Stride: k.Stride, Data: k.Data, Uplo: blas.Upper, Diag: blas.NonUnit}
-	factor := blas64.Symmetric{N: n, Stride: k.Stride, Data: k.Data, Uplo: blas.Upper}
-	if inverse := lapack64.Pocon(factor, norm, make([]float64, 3*n), make([]int, n)); inverse < 1/mat.ConditionTolerance {
+	if inverse := lapack64.Pocon(matrix, norm, make([]float64, 3*n), make([]int, n)); inverse < 1/mat.ConditionTolerance {
 		return Progress{}, fmt.Errorf("krr: K + nνI is too ill-conditioned to solve (%w); raise nu", mat.Condition(1/inverse))
 	}
 	copy(f.Alpha, f.y.Data)
@@ -73,19 +73,6 @@ func (f *krr) Step() (Progress, error) {
 	solve(u, blas.NoTrans, alpha)
 	f.krrState.Done = true
 	return Progress{Seen: n, Done: true}, nil
-}
-
-// largestSum returns the largest sum of the absolute values of a row, which for a symmetric matrix is its 1-norm.
-func largestSum(m compute.Matrix) float64 {
-	largest := 0.0
-	for i := range m.Rows {
-		sum := 0.0
-		for _, v := range m.Row(i) {
-			sum += math.Abs(v)
-		}
-		largest = max(largest, sum)
-	}
-	return largest
 }
 
 func (f *krr) Model() Model { return krrModel{f} }

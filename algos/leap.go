@@ -44,10 +44,13 @@ func (f *primal) Leap(n int) (int, Progress, error) {
 		p, err := f.Step()
 		return 1, p, err
 	}
-	f.p.Engine.InDouble(func() { f.leapTo(n) })
 	alpha := f.alpha()
-	next := f.leaps.v.Clone()
-	f.p.Engine.InDouble(func() { f.p.Engine.Gemm(next, 1, f.leaps.m, false, alpha, false, 1) })
+	var next compute.Matrix
+	f.p.Engine.InDouble(func() {
+		f.leapTo(n)
+		next = f.leaps.v.Clone()
+		f.p.Engine.Gemm(next, 1, f.leaps.m, false, alpha, false, 1)
+	})
 	if !next.Finite() {
 		return n, Progress{}, diverged(f.T + n)
 	}

@@ -73,6 +73,7 @@ type primal struct {
 // Start implements Algorithm. It needs a loss without a threshold to learn; to leap, the square loss and a constant
 // step.
 func (a *GD) Start(p *Problem) (Fit, error) {
+	var l *leaps
 	if a.Leap {
 		if p.Loss != (losses.Square{}) {
 			return nil, fmt.Errorf("%w: gd leaps with the square loss alone, not %s: leave leap out", ErrUnsupported, p.Loss.Name())
@@ -80,31 +81,21 @@ func (a *GD) Start(p *Problem) (Fit, error) {
 		if _, constant := a.Step.(*schedules.Constant); !constant && a.Step != nil {
 			return nil, fmt.Errorf("%w: gd leaps with a constant step alone: leave leap out, or give schedule = \"constant\"", ErrUnsupported)
 		}
+		l = &leaps{}
 	}
-	f, err := startPrimal("gd", p, 0, a.Step, a.Subsample)
-	if err != nil {
-		return nil, err
-	}
-	if a.Leap {
-		f.leaps = &leaps{}
-	}
-	return f, nil
+	return startPrimal("gd", p, 0, a.Step, a.Subsample, l)
 }
 
 // Start implements Algorithm. It needs a loss without a threshold to learn.
 func (a *Pegasos) Start(p *Problem) (Fit, error) {
-	f, err := startPrimal("pegasos", p, a.Batch, a.Step, a.Subsample)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return startPrimal("pegasos", p, a.Batch, a.Step, a.Subsample, nil)
 }
 
-func startPrimal(method string, p *Problem, batch int, step schedules.Schedule, subsample int) (*primal, error) {
+func startPrimal(method string, p *Problem, batch int, step schedules.Schedule, subsample int, l *leaps) (Fit, error) {
 	if p.learnsThreshold() {
 		return nil, fmt.Errorf("%w: %s learns no threshold, which the loss %s needs", ErrUnsupported, method, p.Loss.Name())
 	}
-	f := &primal{p: p, order: order{p: p}, batch: batch}
+	f := &primal{p: p, order: order{p: p}, batch: batch, leaps: l}
 	f.centred = newCentred(p, func() compute.Matrix { return f.g.likeTargets(f.Alpha) })
 	f.Alpha = make([]float64, len(f.g.y.Data))
 	if step != nil {

@@ -89,18 +89,27 @@ var ofFits = map[string]func(fit algos.Fit) (float64, error){
 		return rms, err
 	},
 	"eigenvalue": func(fit algos.Fit) (float64, error) {
-		now, _, err := eigenvalues(fit)
-		return now, err
-	},
-	"eigenvalue-ratio": func(fit algos.Fit) (float64, error) {
-		now, first, err := eigenvalues(fit)
-		return first / now, err
-	},
-	"eigen-residual": func(fit algos.Fit) (float64, error) {
-		if _, _, err := eigenvalues(fit); err != nil {
+		f, err := spectrum(fit)
+		if err != nil {
 			return 0, err
 		}
-		return fit.(algos.SpectrumFit).Residual(), nil
+		now, _ := f.Eigenvalue()
+		return now, nil
+	},
+	"eigenvalue-ratio": func(fit algos.Fit) (float64, error) {
+		f, err := spectrum(fit)
+		if err != nil {
+			return 0, err
+		}
+		now, first := f.Eigenvalue()
+		return first / now, nil
+	},
+	"eigen-residual": func(fit algos.Fit) (float64, error) {
+		f, err := spectrum(fit)
+		if err != nil {
+			return 0, err
+		}
+		return f.Residual(), nil
 	},
 	"coefficient-norm": func(fit algos.Fit) (float64, error) {
 		e, ok := fit.(algos.Expansion)
@@ -118,14 +127,13 @@ var ofFits = map[string]func(fit algos.Fit) (float64, error){
 // ofTraining are the metrics of predictions at the training inputs, with those of the test inputs they are like.
 var ofTraining = map[string]string{"train-error": "test-error", "train-loss": "test-loss", "train-mse": "test-mse"}
 
-// eigenvalues are those of a fit that goes through its spectrum.
-func eigenvalues(fit algos.Fit) (now, first float64, err error) {
+// spectrum returns a fit that goes through its spectrum as such.
+func spectrum(fit algos.Fit) (algos.SpectrumFit, error) {
 	f, ok := fit.(algos.SpectrumFit)
 	if !ok {
-		return 0, 0, errors.New("metrics eigenvalue, eigenvalue-ratio and eigen-residual: the method does not go through a spectrum; algorithms spectral-cutoff and spectral-sketch do")
+		return nil, errors.New("metrics eigenvalue, eigenvalue-ratio and eigen-residual: the method does not go through a spectrum; algorithms spectral-cutoff and spectral-sketch do")
 	}
-	now, first = f.Eigenvalue()
-	return now, first, nil
+	return f, nil
 }
 
 // norm is the square root of the sum of the squares of all entries.
