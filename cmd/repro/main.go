@@ -1,74 +1,11 @@
 // Command repro reproduces the experiments of published kernel-method papers and says for every
-// claim whether it holds. This package is wiring: flags, output and exit status.
+// claim whether it holds.
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
 	"os"
-	"os/signal"
-	"strings"
-	"syscall"
 
-	"golang.org/x/term"
+	"repro/cmd/repro/cli"
 )
 
-// Exit statuses. `verify --gate` has more, see results.Gate.
-const (
-	statusUnhealthy   = 1 // doctor found something that fails
-	statusError       = 2 // usage, a spec, data, or a file that cannot be written
-	statusIncomplete  = 4 // nothing was run that could be judged
-	statusFailed      = 5 // a cell failed
-	statusInterrupted = 130
-)
-
-// An exit ends the command with a status; what there is to say has been said.
-type exit struct{ status int }
-
-func (e exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
-
-func main() {
-	// The first interrupt ends the command cleanly; from then on signals do what they always do,
-	// so that the second one kills.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Stdout, os.Stderr, os.Args[1:]))
-}
-
-// run is the whole command. It returns the exit status.
-func run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
-	a := &app{stdout: stdout, stderr: stderr, width: widthOf(stdout), terminal: widthOf(stderr) > 0}
-	root := newRoot(a)
-	root.SetArgs(append([]string{}, args...))
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return 0
-	}
-	if e := (exit{}); errors.As(err, &e) {
-		return e.status
-	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		a.note("interrupted; run the same command again to continue")
-		return statusInterrupted
-	}
-	for line := range strings.Lines(err.Error()) {
-		if line = strings.TrimSpace(line); line != "" {
-			fmt.Fprintf(stderr, "repro: %s\n", line)
-		}
-	}
-	return statusError
-}
-
-// widthOf returns the columns of the terminal w is, 0 if it is none.
-func widthOf(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return 0
-	}
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-		return width
-	}
-	return 80
-}
+func main() { os.Exit(cli.Main()) }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -27,8 +27,7 @@ const asCommand = "REPRO_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
-		main()
-		return
+		os.Exit(Main())
 	}
 	os.Exit(m.Run())
 }
@@ -115,7 +114,7 @@ func golden(t *testing.T, name, got string) {
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
 	}
-	assert.Equal(t, read(t, path), got, "run go test ./cmd/repro -update and look at the difference")
+	assert.Equal(t, read(t, path), got, "run go test ./cmd/repro/cli -update and look at the difference")
 }
 
 // array decodes a JSON array of objects.
