@@ -55,8 +55,7 @@ type EigenPro2 struct {
 }
 
 type eigenPro2 struct {
-	parts.ExpansionState
-	parts.Expansion
+	*parts.Iterate
 	p      *algos.Problem
 	order  parts.Order
 	batch  int            // m
@@ -77,10 +76,8 @@ func (a *EigenPro2) Start(p *algos.Problem) (algos.Fit, error) {
 	if a.Exponent > 1 {
 		return nil, fmt.Errorf("eigenpro2: exponent must be at most 1, got %g: eigenvalues are lowered to that of q, not below", a.Exponent)
 	}
-	f := &eigenPro2{p: p, order: parts.NewOrder(p)}
-	f.Expansion = parts.NewExpansion(p, func() compute.Matrix { return f.Gram.LikeTargets(f.Alpha) })
+	f := &eigenPro2{Iterate: parts.NewIterate(p), p: p, order: parts.NewOrder(p)}
 	n, out := f.Gram.Y.Rows, f.Gram.Y.Cols
-	f.Alpha = make([]float64, n*out)
 	f.batch = min(a.BatchOf(algos.Size{N: n, In: f.Gram.X.Cols, Out: out}), n)
 	order, s := f.Gram.Subsample(n), a.rows(n)
 	f.rows = order[:s]
@@ -235,8 +232,7 @@ func (f *eigenPro2) Step() (algos.Progress, error) {
 		h.RowRange(j, j+1).Scale(d)
 	}
 	parts.AddRows(alpha, f.rows, 1, f.p.Engine.Mul(f.v, h, false))
-	f.T++
-	f.Seen += int64(len(rows))
+	f.Stepped(len(rows))
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
@@ -249,9 +245,6 @@ func (f *eigenPro2) projected(rows []int, g compute.Matrix) compute.Matrix {
 	f.p.Engine.Kernel(f.p.Kernel, f.Gram.X.Select(rows), f.x).MulTransTo(h, g)
 	return f.p.Engine.Mul(f.v, h, true)
 }
-
-// State implements Fit.
-func (f *eigenPro2) State() any { return &f.ExpansionState }
 
 // Footprint implements Sizer: the coefficients, the points they belong to and the eigenvectors.
 func (f *eigenPro2) Footprint() int64 {

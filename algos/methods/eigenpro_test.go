@@ -14,6 +14,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/parts"
 	"repro/algos/schedules"
 )
 
@@ -182,9 +183,9 @@ func TestEigenProFeaturesByHand(t *testing.T) {
 	} {
 		f := algostest.Start(t, c.a, problemOf())
 		algostest.Steps(t, f, 1)
-		assert.InDeltaSlice(t, c.want.RawMatrix().Data, f.(*featuresFit).Alpha, 1e-12, name)
+		assert.InDeltaSlice(t, c.want.RawMatrix().Data, f.(*eigenProRF).Alpha, 1e-12, name)
 	}
-	f := algostest.Start(t, &SGDRF{Batch: m, Features: r, Subsample: n}, problemOf()).(*featuresFit)
+	f := algostest.Start(t, &SGDRF{Batch: m, Features: r, Subsample: n}, problemOf()).(*eigenProRF)
 	assert.InEpsilon(t, 0.75/values[r-1], f.gamma(1), 1e-12)
 	for _, rule := range []string{"code", "bound"} {
 		s := EigenProSettings{Batch: m, Directions: k, Subsample: n, Tau: 0.25, Flatten: "sqrt", Rule: rule}
@@ -196,7 +197,7 @@ func TestEigenProFeaturesByHand(t *testing.T) {
 			}
 			want = 1 / (next + 2*(next+kappa)/(3*m)*ln + math.Sqrt(2*next*kappa/m*ln))
 		}
-		f := algostest.Start(t, &EigenProRF{s, r}, problemOf()).(*featuresFit)
+		f := algostest.Start(t, &EigenProRF{s, r}, problemOf()).(*eigenProRF)
 		assert.InEpsilon(t, want, f.gamma(1), 1e-9, rule)
 	}
 }
@@ -221,11 +222,11 @@ func TestEigenProStateWithoutMemory(t *testing.T) {
 func TestNSVDOfFeaturesIsExact(t *testing.T) {
 	p := algostest.Problem(40, losses.Square{})
 	const r, k, m = 30, 4, 25
-	f, err := newFeaturesFit("eigenpro-rf", p, r, 7)
+	f, err := parts.NewFeatureOperator("eigenpro-rf", p, r)
 	require.NoError(t, err)
-	want, err := f.eigensystem(k, r, m)
+	want, err := f.Eigensystem(k, r, m)
 	require.NoError(t, err)
-	got, err := f.decompose("nystrom", k, m)
+	got, err := f.Decompose("nystrom", k, m)
 	require.NoError(t, err)
 	assert.InEpsilonSlice(t, want.Values, got.Values, 1e-10)
 	for j := range k {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"repro/algos"
+	"repro/algos/compute"
 	"repro/algos/losses"
 	"repro/algos/parts"
 	"repro/algos/schedules"
@@ -35,6 +36,13 @@ type GD struct {
 	Leap      bool               `toml:"leap,young" doc:"reach far iterates by powers of I - ηK/n where that costs less"`
 }
 
+type gd struct {
+	*parts.Iterate
+	p     *algos.Problem
+	gamma func(t int) float64
+	leaps *leaps // nil for none
+}
+
 // Start implements Algorithm. It needs a loss without a threshold to learn; to leap, the square loss and a constant
 // step.
 func (a *GD) Start(p *algos.Problem) (algos.Fit, error) {
@@ -48,7 +56,32 @@ func (a *GD) Start(p *algos.Problem) (algos.Fit, error) {
 		}
 		l = &leaps{}
 	}
-	return startPrimal("gd", p, 0, a.Step, a.Subsample, l)
+	if err := parts.NoThreshold("gd", p); err != nil {
+		return nil, err
+	}
+	f := &gd{Iterate: parts.NewIterate(p), p: p, leaps: l}
+	var err error
+	if f.gamma, err = parts.KernelSteps("gd", p, f.Gram, a.Step, a.Subsample); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Step implements Fit.
+func (f *gd) Step() (algos.Progress, error) {
+	alpha, eta := f.Coefficients(), f.gamma(f.T+1)
+	n := alpha.Rows
+	r := compute.NewMatrix(n, alpha.Cols)
+	f.Gram.K.MulTo(r, alpha)
+	if !parts.Residual(f.p, r, f.Gram.Y) {
+		return algos.Progress{}, parts.Diverged(f.T + 1)
+	}
+	if shrink := 1 - eta*f.p.Nu; shrink != 1 {
+		alpha.Scale(shrink)
+	}
+	alpha.AddScaled(-eta/float64(n), r)
+	f.Stepped(n)
+	return algos.Progress{Seen: n}, nil
 }
 
 // Cost implements Coster. Leaps count as those of a curve whose points are at doubling iterations.

@@ -40,7 +40,7 @@ func leastLeap(n, out int) int {
 }
 
 // Leap implements Leaper.
-func (f *primal) Leap(n int) (int, algos.Progress, error) {
+func (f *gd) Leap(n int) (int, algos.Progress, error) {
 	rows := f.Gram.X.Rows
 	if f.leaps == nil || n < 2 || !compute.IsStored(f.Gram.K) || !leapPays(n, rows, f.Gram.Y.Cols) {
 		p, err := f.Step()
@@ -63,7 +63,7 @@ func (f *primal) Leap(n int) (int, algos.Progress, error) {
 }
 
 // leapTo makes M^s and α_s, bit by bit of s from the highest: the bits do not depend on what is there already.
-func (f *primal) leapTo(s int) {
+func (f *gd) leapTo(s int) {
 	l := f.leaps
 	if have := l.s; have == 0 || s%have != 0 || mathbits.OnesCount(uint(s/have)) != 1 {
 		n, out := f.Gram.Y.Rows, f.Gram.Y.Cols
@@ -82,7 +82,7 @@ func (f *primal) leapTo(s int) {
 }
 
 // stepMap returns M.
-func (f *primal) stepMap() compute.Matrix {
+func (f *gd) stepMap() compute.Matrix {
 	m := compute.Entries(f.Gram.K)
 	eta := f.gamma(1)
 	m.Scale(-eta / float64(m.Rows))
@@ -93,7 +93,7 @@ func (f *primal) stepMap() compute.Matrix {
 }
 
 // afterOne returns α after one more iteration.
-func (f *primal) afterOne(alpha compute.Matrix) compute.Matrix {
+func (f *gd) afterOne(alpha compute.Matrix) compute.Matrix {
 	eta := f.gamma(1)
 	next := compute.NewMatrix(alpha.Rows, alpha.Cols)
 	f.Gram.K.MulTo(next, alpha)

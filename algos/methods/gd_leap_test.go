@@ -14,9 +14,9 @@ import (
 )
 
 // leapFit starts gradient descent with leaps. On 30 rows with one output those of the tests pay, and of 4 do not.
-func leapFit(t *testing.T, p *algos.Problem) *primal {
+func leapFit(t *testing.T, p *algos.Problem) *gd {
 	t.Helper()
-	return algostest.Start(t, &GD{Step: &schedules.Constant{Gamma0: 2.5}, Subsample: 30, Leap: true}, p).(*primal)
+	return algostest.Start(t, &GD{Step: &schedules.Constant{Gamma0: 2.5}, Subsample: 30, Leap: true}, p).(*gd)
 }
 
 // One leap is as many steps, from zero and from elsewhere, for powers of two and for others, with powers that are there
@@ -45,7 +45,7 @@ func TestLeap(t *testing.T) {
 func TestLeapOfRestoredFit(t *testing.T) {
 	p := algostest.Problem(30, losses.Square{})
 	f, g := leapFit(t, p), leapFit(t, p)
-	leap := func(f *primal, n int) {
+	leap := func(f *gd, n int) {
 		t.Helper()
 		_, _, err := f.Leap(n)
 		require.NoError(t, err)
@@ -71,7 +71,6 @@ func TestLeapThatDoesNotPay(t *testing.T) {
 		"one":     {leapFit(t, p), 1},
 		"memory":  {leapFit(t, without), 1 << 20},
 		"setting": {algostest.Start(t, &GD{Subsample: 30}, p), 1 << 20},
-		"pegasos": {algostest.Start(t, &Pegasos{Batch: 5, Subsample: 30}, p), 1 << 20},
 	} {
 		made, progress, err := c.f.(algos.Leaper).Leap(c.n)
 		require.NoError(t, err, name)
@@ -94,7 +93,7 @@ func TestLeapErrors(t *testing.T) {
 	made, _, err := f.(algos.Leaper).Leap(1 << 12)
 	assert.Equal(t, 1<<12, made)
 	require.ErrorIs(t, err, algos.ErrDiverged)
-	assert.Zero(t, f.(*primal).T)
+	assert.Zero(t, f.(*gd).T)
 }
 
 func TestLeastLeap(t *testing.T) {

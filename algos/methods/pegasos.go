@@ -2,6 +2,7 @@ package methods
 
 import (
 	"repro/algos"
+	"repro/algos/compute"
 	"repro/algos/parts"
 	"repro/algos/schedules"
 )
@@ -24,9 +25,42 @@ type Pegasos struct {
 	Subsample int                `toml:"subsample" want:"> 0" doc:"rows M from which λ_1 is estimated"`
 }
 
+type pegasos struct {
+	*parts.Iterate
+	p     *algos.Problem
+	order parts.Order
+	batch int
+	gamma func(t int) float64
+}
+
 // Start implements Algorithm. It needs a loss without a threshold to learn.
 func (a *Pegasos) Start(p *algos.Problem) (algos.Fit, error) {
-	return startPrimal("pegasos", p, a.Batch, a.Step, a.Subsample, nil)
+	if err := parts.NoThreshold("pegasos", p); err != nil {
+		return nil, err
+	}
+	f := &pegasos{Iterate: parts.NewIterate(p), p: p, order: parts.NewOrder(p), batch: a.Batch}
+	var err error
+	if f.gamma, err = parts.KernelSteps("pegasos", p, f.Gram, a.Step, a.Subsample); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Step implements Fit.
+func (f *pegasos) Step() (algos.Progress, error) {
+	alpha, eta := f.Coefficients(), f.gamma(f.T+1)
+	rows := f.order.Rows(f.Seen, f.batch)
+	g := compute.NewMatrix(len(rows), alpha.Cols)
+	f.Gram.K.Select(rows).MulTo(g, alpha)
+	if !parts.Residual(f.p, g, f.Gram.Targets(rows)) {
+		return algos.Progress{}, parts.Diverged(f.T + 1)
+	}
+	if shrink := 1 - eta*f.p.Nu; shrink != 1 {
+		alpha.Scale(shrink)
+	}
+	parts.AddRows(alpha, rows, -eta/float64(len(rows)), g)
+	f.Stepped(len(rows))
+	return algos.Progress{Seen: len(rows)}, nil
 }
 
 // BatchSize implements Batcher.

@@ -49,7 +49,7 @@ type NPegasos struct {
 	Jitter float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
 }
 
-type pegasos struct {
+type linearPegasos struct {
 	parts.Linear
 	settings *PegasosSettings
 	p        *algos.Problem
@@ -81,10 +81,10 @@ func startPegasos(method string, a *PegasosSettings, p *algos.Problem, z parts.F
 	if err := parts.NoThreshold(method, p); err != nil {
 		return nil, err
 	}
-	return &pegasos{Linear: parts.NewLinear(p, z, a.Average), settings: a, p: p, order: parts.NewOrder(p)}, nil
+	return &linearPegasos{Linear: parts.NewLinear(p, z, a.Average), settings: a, p: p, order: parts.NewOrder(p)}, nil
 }
 
-func (f *pegasos) gamma(t int) float64 {
+func (f *linearPegasos) gamma(t int) float64 {
 	if f.settings.Step == nil {
 		return 1 / (f.p.Nu * float64(t))
 	}
@@ -92,7 +92,7 @@ func (f *pegasos) gamma(t int) float64 {
 }
 
 // Step implements Fit.
-func (f *pegasos) Step() (algos.Progress, error) {
+func (f *linearPegasos) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	gamma := f.gamma(f.T + 1)
 
@@ -113,7 +113,7 @@ func (f *pegasos) Step() (algos.Progress, error) {
 }
 
 // project scales w to norm at most 1/√ν.
-func (f *pegasos) project() {
+func (f *linearPegasos) project() {
 	norm := 0.0
 	for _, v := range f.W {
 		norm += v * v

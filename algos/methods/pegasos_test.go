@@ -14,7 +14,7 @@ func TestPegasosByHand(t *testing.T) {
 	all, whole := algostest.Start(t, &GD{Subsample: 7}, a), algostest.Start(t, &Pegasos{Batch: 7, Subsample: 7}, b)
 	algostest.Steps(t, all, 5)
 	algostest.Steps(t, whole, 5)
-	assert.InDeltaSlice(t, all.(*primal).Alpha, whole.(*primal).Alpha, 1e-13)
+	assert.InDeltaSlice(t, all.(*gd).Alpha, whole.(*pegasos).Alpha, 1e-13)
 
 	p := algostest.SmallSquare()
 	p.Nu = 0.1
@@ -36,5 +36,5 @@ func TestPegasosByHand(t *testing.T) {
 		want[i] *= 1 - 0.9*0.1
 		want[3+i] = 0.9 * r[i] / 3
 	}
-	assert.InDeltaSlice(t, want, f.(*primal).Alpha, 1e-14)
+	assert.InDeltaSlice(t, want, f.(*pegasos).Alpha, 1e-14)
 }

@@ -22,7 +22,7 @@ func TestSBMDOfOneBlockIsPegasos(t *testing.T) {
 			for name, pair := range map[string][2]algos.Algorithm{
 				"random": {&RSBMD{a}, &RPegasos{b}}, "nystrom": {&NSBMD{a, 1e-10}, &NPegasos{b, 1e-10}},
 			} {
-				got, want := algostest.Start(t, pair[0], algostest.Problem(60, l)).(*sbmd), algostest.Start(t, pair[1], algostest.Problem(60, l)).(*pegasos)
+				got, want := algostest.Start(t, pair[0], algostest.Problem(60, l)).(*sbmd), algostest.Start(t, pair[1], algostest.Problem(60, l)).(*linearPegasos)
 				algostest.Steps(t, got, 40)
 				algostest.Steps(t, want, 40)
 				assert.Equal(t, want.LinearState, got.LinearState, "%s, %s", name, l.Name())
@@ -70,7 +70,7 @@ func TestSBMDBlocksMakeTheGradient(t *testing.T) {
 		if nystrom {
 			whole, parts = &NPegasos{PegasosSettings{Batch: 5, Features: r, Step: step}, 0}, &NSBMD{SBMDSettings{Batch: 5, Features: r, Blocks: b, Step: step}, 0}
 		}
-		full := algostest.Start(t, whole, p).(*pegasos)
+		full := algostest.Start(t, whole, p).(*linearPegasos)
 		algostest.Steps(t, full, before)
 		from := full.LinearState
 		from.W = append([]float64(nil), from.W...)

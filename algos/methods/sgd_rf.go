@@ -19,7 +19,7 @@ type SGDRF struct {
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
-	f, err := newFeaturesFit("sgd-rf", p, a.Features, a.Batch)
+	f, err := newEigenProRF("sgd-rf", p, a.Features, a.Batch)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 		return f, nil
 	}
 	f.gamma, err = parts.OwnStep("sgd-rf", p, func() (float64, error) {
-		s, err := f.eigensystem(0, parts.SketchOfOne, a.Subsample)
+		s, err := f.z.Eigensystem(0, parts.SketchOfOne, a.Subsample)
 		return s.First(), err
 	})
 	if err != nil {

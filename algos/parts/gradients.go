@@ -7,6 +7,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/schedules"
 )
 
 // Diverged is the error of a step that met a prediction that is not finite.
@@ -27,6 +28,18 @@ func OwnStep(method string, p *algos.Problem, largest func() (float64, error)) (
 	}
 	eta := 0.75 / (first*smooth + p.Nu)
 	return func(int) float64 { return eta }, nil
+}
+
+// KernelSteps returns the step sizes of the named method of gradient descent in the coefficients of an Expansion: those
+// of step or, if that is nil, its OwnStep with λ_1 of K/n, from RSVD with a subsample of rows.
+func KernelSteps(method string, p *algos.Problem, g *Gram, step schedules.Schedule, subsample int) (func(t int) float64, error) {
+	if step != nil {
+		return step.Gamma, nil
+	}
+	return OwnStep(method, p, func() (float64, error) {
+		s, err := g.Eigensystem(0, SketchOfOne, subsample)
+		return s.First() / float64(g.X.Rows), err
+	})
 }
 
 // AddRows adds s times row i of m to row rows[i] of dst.
