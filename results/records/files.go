@@ -16,6 +16,11 @@ func Path(dir, experiment, cell string) string {
 	return File(dir, "records", experiment, cell+".jsonl")
 }
 
+// joined returns where Join puts the records of an experiment: dir/records/<experiment>.jsonl.
+func joined(dir, experiment string) string {
+	return filepath.Clean(File(dir, "records", experiment, "")) + ".jsonl"
+}
+
 // File returns where a file of an experiment lies below the output folder dir:
 // dir/<part>/<experiment>/<name>. An experiment's id may be any slash-separated path; it never leads
 // out of dir/<part>. A slash in the name, which may begin with that of a cell, is escaped.

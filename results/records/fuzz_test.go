@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"os"
 	"testing"
 
@@ -14,7 +15,7 @@ func TestReadWithoutHeader(t *testing.T) {
 	data, err := os.ReadFile(goldenRecord)
 	require.NoError(t, err)
 	for _, data := range []string{"", string(data[:30])} {
-		_, err := parseRecord("r.jsonl", []byte(data))
+		_, err := parseRecord("r.jsonl", 1, []byte(data))
 		assert.ErrorIs(t, err, ErrNoHeader)
 	}
 }
@@ -27,7 +28,8 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"line":"header","schema":1}`+"\n"+`{"line":"point","values":{"x":null}}`+"\n"), 30)
 	f.Fuzz(func(t *testing.T, data []byte, cut int) {
 		const path = "r.jsonl"
-		r, err := parseRecord(path, data) // all of Read but reading the file
+		require.Equal(t, data, bytes.Join(split(data), nil), "no byte is lost")
+		r, err := parseRecord(path, 1, data) // all of Read but reading the file
 		if err != nil {
 			require.ErrorContains(t, err, path+":")
 			return
@@ -40,7 +42,7 @@ func FuzzRead(f *testing.F) {
 		if cut < 0 || cut > len(data) {
 			return
 		}
-		part, err := parseRecord(path, data[:cut])
+		part, err := parseRecord(path, 1, data[:cut])
 		if err != nil {
 			require.ErrorIs(t, err, ErrNoHeader)
 			return

@@ -19,11 +19,25 @@ func Read(path string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseRecord(path, data)
+	return parseRecord(path, 1, data)
 }
 
-// parseRecord reads a record from data; name is for errors.
-func parseRecord(name string, data []byte) (*Record, error) {
+// split cuts the text of several records into theirs: a header line after an end line begins the next.
+func split(data []byte) [][]byte {
+	var parts [][]byte
+	start, at, ended := 0, 0, false
+	for line := range bytes.Lines(data) {
+		if ended && bytes.HasPrefix(line, []byte(`{"line":"header"`)) {
+			parts, start = append(parts, data[start:at]), at
+		}
+		ended = bytes.HasPrefix(line, []byte(`{"line":"end"`))
+		at += len(line)
+	}
+	return append(parts, data[start:])
+}
+
+// parseRecord reads one record from data, which begins at the given line of the file of that name.
+func parseRecord(name string, first int, data []byte) (*Record, error) {
 	r := &Record{}
 	n := 0
 	for line := range bytes.Lines(data) {
@@ -33,16 +47,16 @@ func parseRecord(name string, data []byte) (*Record, error) {
 			break
 		}
 		if err := r.add(line, n); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+			return nil, fmt.Errorf("%s:%d: %w", name, first+n-1, err)
 		}
 	}
 	if r.Header.Line == "" {
-		return nil, fmt.Errorf("%s:1: %w", name, ErrNoHeader)
+		return nil, fmt.Errorf("%s:%d: %w", name, first, ErrNoHeader)
 	}
 	return r, nil
 }
 
-// add appends line n, counted from 1, to the record.
+// add appends line n of the record, counted from 1.
 func (r *Record) add(line []byte, n int) error {
 	var kind struct {
 		Line   string `json:"line"`

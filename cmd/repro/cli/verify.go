@@ -18,6 +18,7 @@ import (
 type baseline struct {
 	dir       string
 	tolerance float64
+	write     string // folder to write the records into as a new baseline
 }
 
 func newVerify(a *app) *cobra.Command {
@@ -30,8 +31,9 @@ func newVerify(a *app) *cobra.Command {
 what was measured with its 95 % interval over seeds, and the verdict. It computes nothing. Without
 arguments it judges every experiment with records.
 
-With --baseline it also compares every cell with the records in another output folder, and says
-which have drifted.
+With --baseline it also compares every cell with the records in another output folder, and lists those
+that have drifted. With --write-baseline it writes the records it judged into a folder for later
+comparisons, one file an experiment, without cells that were skipped or interrupted.
 
 With --gate the exit status tells the outcome: 0 all claims hold, 1 some deviate or a cell has drifted
 from the baseline, 3 some are inconclusive, 4 some were not run or cannot be compared, 5 a run failed.
@@ -62,6 +64,7 @@ Of several the first in the order 5, 1, 4, 3 counts. Without it the status is 0.
 	f := cmd.Flags()
 	f.BoolVar(&gate, "gate", false, "let the exit status tell the outcome")
 	f.StringVar(&base.dir, "baseline", "", "output folder with reference records to compare with")
+	f.StringVar(&base.write, "write-baseline", "", "write the records into this folder, to be compared with later")
 	f.Float64Var(&base.tolerance, "baseline-tolerance", 1e-6, "largest relative difference from the baseline")
 	return cmd
 }
@@ -101,7 +104,35 @@ func (a *app) verify(args []string, base baseline, gate bool) (int, error) {
 		drift, err = a.drifts(all, store, base)
 		status = worse(status, drift)
 	}
+	if err == nil && base.write != "" {
+		err = a.writeBaseline(all, base.write)
+	}
 	return status, err
+}
+
+// writeBaseline writes the records of experiments at their profiles into a folder, one file an experiment.
+func (a *app) writeBaseline(all []claims.Experiment, dir string) error {
+	profiles := map[string]string{}
+	for _, exp := range all {
+		profiles[exp.ID] = exp.Profile
+	}
+	left := map[records.Status]int{}
+	n, err := records.Join(a.out, dir, func(r *records.Record) bool {
+		status := r.Status()
+		if profile, ok := profiles[r.Header.Experiment]; !ok || profile != r.Header.Profile {
+			return false
+		}
+		if status == records.Skipped || status == records.Partial {
+			left[status]++
+			return false
+		}
+		return true
+	})
+	if err != nil {
+		return fmt.Errorf("--write-baseline: %w", err)
+	}
+	a.tell("%s written to %s; left out: %d skipped, %d interrupted", printed.Count(n, "record"), dir, left[records.Skipped], left[records.Partial])
+	return nil
 }
 
 // worse returns the status that counts of two, in the order of claims.Gate.

@@ -113,6 +113,11 @@ func TestBaseline(t *testing.T) {
 	assert.Contains(t, o.out, "compared with baseline base: 4 same")
 	assert.Equal(t, 4, repro(t, "verify", "tiny.toml", "--baseline", "base", "--gate").status, "its claims are not comparable")
 
+	o = ok(t, "verify", "tiny.toml", "--write-baseline", "joined")
+	assert.Contains(t, o.out, "4 records written to joined; left out: 0 skipped, 0 interrupted\n")
+	assert.FileExists(t, "joined/records/own/tiny.jsonl")
+	assert.Contains(t, ok(t, "verify", "tiny.toml", "--baseline", "joined").out, "compared with baseline joined: 4 same")
+
 	path := records.Path("out", "own/tiny", "dsg-seed1")
 	r, err := records.Read(path)
 	require.NoError(t, err)
