@@ -3,6 +3,8 @@ package claims
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"slices"
 
 	"repro/results/printed"
 	"repro/results/records"
@@ -108,6 +110,22 @@ func (v *Verdict) conclude(what string, e stats.Estimate, a region, unit string)
 	word := a.place(e)
 	return word, fmt.Sprintf("%s is %s%s, 95 %% interval %s to %s over %d seeds, which %s",
 		what, printed.Number(e.Mean), unit, printed.Number(e.Low), printed.Number(e.High), e.N, a.relation(word))
+}
+
+// ReadVerdicts reads what WriteVerdicts wrote.
+func ReadVerdicts(r io.Reader) ([]Verdict, error) {
+	var verdicts []Verdict
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&verdicts); err != nil {
+		return nil, err
+	}
+	for _, v := range verdicts {
+		if !slices.Contains(Words, v.Verdict) {
+			return nil, fmt.Errorf("%s, claim %s: unknown verdict %q; choose one of %q", v.Experiment, v.Claim, v.Verdict, Words)
+		}
+	}
+	return verdicts, nil
 }
 
 // WriteVerdicts replaces the file at path by the verdicts as one JSON array.

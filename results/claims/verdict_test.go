@@ -1,9 +1,10 @@
 package claims
 
 import (
-	"encoding/json"
+	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,9 +25,13 @@ func TestWriteVerdicts(t *testing.T) {
 	require.NoError(t, WriteVerdicts(path, want))
 	data, err = os.ReadFile(path)
 	require.NoError(t, err)
-	var got []Verdict
-	require.NoError(t, json.Unmarshal(data, &got))
+	got, err := ReadVerdicts(bytes.NewReader(data))
+	require.NoError(t, err)
 	assert.Equal(t, want, got)
+	_, err = ReadVerdicts(strings.NewReader(`[{"experiment":"p/a","claim":"c","verdict":"perhaps"}]`))
+	assert.ErrorContains(t, err, `p/a, claim c: unknown verdict "perhaps"`)
+	_, err = ReadVerdicts(strings.NewReader(`[{"verdicts":"reproduced"}]`))
+	assert.ErrorContains(t, err, "unknown field")
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Len(t, files, 1, "no temporary file is left")

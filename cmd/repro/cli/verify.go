@@ -14,8 +14,8 @@ import (
 	"repro/results/records"
 )
 
-// A baseline says what records to compare with.
-type baseline struct {
+// A reference says what records to compare with, and where to write new ones.
+type reference struct {
 	dir       string
 	tolerance float64
 	write     string // folder to write the records into as a new baseline
@@ -23,7 +23,7 @@ type baseline struct {
 
 func newVerify(a *app) *cobra.Command {
 	var gate bool
-	var base baseline
+	var base reference
 	cmd := &cobra.Command{
 		Use:   "verify [ID...]",
 		Short: "Judge the claims from the records",
@@ -70,7 +70,7 @@ Of several the first in the order 5, 1, 4, 3 counts. Without it the status is 0.
 }
 
 // verify judges claims and returns the status of a gate.
-func (a *app) verify(args []string, base baseline, gate bool) (int, error) {
+func (a *app) verify(args []string, base reference, gate bool) (int, error) {
 	store, err := a.open()
 	if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && gate {
 		a.note("%v", err)
@@ -211,17 +211,8 @@ func wordCounts(verdicts []claims.Verdict) string {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[w], w))
 	}
 	s := fmt.Sprintf("%d claims: %s", len(verdicts), strings.Join(parts, ", "))
-	open, within := 0, 0
-	for _, v := range verdicts {
-		if v.OneRun != nil && (v.Verdict == claims.Deviates || v.Verdict == claims.Inconclusive) {
-			open++
-			if v.WithinOneRun() {
-				within++
-			}
-		}
-	}
-	if open > 0 {
-		s += fmt.Sprintf("; where one more run would be expected are %d of the %d published numbers not reproduced", within, open)
+	if within, of := claims.WithinOneRun(verdicts); of > 0 {
+		s += fmt.Sprintf("; numbers not reproduced that lie within the 95 %% prediction interval of one run: %d of %d", within, of)
 	}
 	return s
 }
@@ -274,8 +265,8 @@ func unitOf(v claims.Verdict) string {
 
 // drifts compares the records of experiments with a baseline, says what differs, and returns the
 // status of a gate.
-func (a *app) drifts(all []claims.Experiment, store *records.Store, base baseline) (int, error) {
-	reference, err := records.Open(base.dir)
+func (a *app) drifts(all []claims.Experiment, store *records.Store, base reference) (int, error) {
+	stored, err := records.Open(base.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("--baseline: there are no records in %s; name an output folder that has some", base.dir)
 	}
@@ -284,7 +275,7 @@ func (a *app) drifts(all []claims.Experiment, store *records.Store, base baselin
 	}
 	wanted, got := &records.Store{Dir: base.dir}, &records.Store{Dir: store.Dir}
 	for _, exp := range all {
-		wanted.Records = append(wanted.Records, exp.Records(reference.Records)...)
+		wanted.Records = append(wanted.Records, exp.Records(stored.Records)...)
 		got.Records = append(got.Records, exp.Records(store.Records)...)
 	}
 	if len(wanted.Records) == 0 {
