@@ -8,6 +8,7 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
+	"repro/results/claims"
 )
 
 // A listed is one experiment in `list --json`.
@@ -23,6 +24,8 @@ type listed struct {
 	Profiles  []string `json:"profiles"`
 	Citation  string   `json:"citation"`
 	Auxiliary bool     `json:"auxiliary"` // left out of a run that names no experiment
+
+	PublishedSize claims.Tally `json:"published_size"` // verdicts of the runs at profile paper that come with repro
 }
 
 func newList(a *app) *cobra.Command {
@@ -31,7 +34,8 @@ func newList(a *app) *cobra.Command {
 		Use:   "list [ID...]",
 		Short: "List the experiments, and whether their data is here",
 		Long: `List shows every experiment that comes with repro: its id, what it is, the data it needs and whether
-that is on this machine, and the number of claims it judges. Your own specs are not listed: every
+that is on this machine, the number of claims it judges, and the verdicts on them of the runs at the
+papers' size that come with repro (see repro score). Your own specs are not listed: every
 command takes their path in place of an id.`,
 		Example: `  repro list
   repro list 'dai2014/*'
@@ -59,6 +63,10 @@ func (a *app) list(args []string) error {
 	if err != nil {
 		return err
 	}
+	scores, err := shippedScores(entries)
+	if err != nil {
+		return err
+	}
 	wanted := map[string]bool{}
 	for _, r := range refs {
 		if r.Path != "" {
@@ -75,13 +83,13 @@ func (a *app) list(args []string) error {
 		all = append(all, listed{
 			ID: e.ID, Paper: e.Paper.Key, Title: e.Title, Source: e.Source, Data: e.Data,
 			Available: ok, Reason: reason, Claims: e.Claims, Profiles: e.Profiles, Citation: citation(e.Paper),
-			Auxiliary: e.Auxiliary,
+			Auxiliary: e.Auxiliary, PublishedSize: scores[e.ID],
 		})
 	}
 	if a.json {
 		return printJSON(a.stdout, all)
 	}
-	g := grid{head: []string{"id", "paper", "data", "available", "claims", "title"}, right: []int{5}, wrap: 6}
+	g := grid{head: []string{"id", "paper", "data", "available", "claims", "at published size", "title"}, right: []int{5}, wrap: 7}
 	for _, e := range all {
 		available := "yes, " + e.Reason
 		if !e.Available {
@@ -91,7 +99,7 @@ func (a *app) list(args []string) error {
 		if e.Auxiliary {
 			title += "; serves others, not run unless named"
 		}
-		g.rows = append(g.rows, []string{e.ID, e.Paper, e.Data, available, strconv.Itoa(e.Claims), title})
+		g.rows = append(g.rows, []string{e.ID, e.Paper, e.Data, available, strconv.Itoa(e.Claims), e.PublishedSize.String(), title})
 	}
 	a.print(g)
 	return nil

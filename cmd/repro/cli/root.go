@@ -85,7 +85,7 @@ Start with "repro list", or run everything that needs no download, in minutes, w
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(
-		newList(a), newShow(a), newPlan(a), newRun(a), newReport(a), newVerify(a),
+		newList(a), newShow(a), newPlan(a), newRun(a), newReport(a), newVerify(a), newScore(a),
 		newFetch(a), newBench(a), newDoctor(a), newSchema(a), newVersion(a),
 	)
 	return root

@@ -1,0 +1,90 @@
+package claims
+
+import (
+	"slices"
+
+	"repro/results/records"
+)
+
+// An Experiment is what figures, tables and verdicts need to know of a spec.
+type Experiment struct {
+	ID          string // paper/name
+	Paper       Paper
+	Title       string
+	Source      string // where in the paper
+	Methods     []Method
+	Claims      []Claim
+	Figures     []Figure
+	Tables      []Table
+	Ambiguities []Ambiguity
+	Profile     string
+	Expected    []Planned // the cells of its plan, so that a missing or outdated record is seen
+}
+
+// A Planned is one cell of a plan.
+type Planned struct {
+	Cell, Method string
+	Digest       string // of its settings; empty if they are not known
+}
+
+// A Method names one curve.
+type Method struct{ ID, Label string }
+
+// A Paper is one entry of experiments/papers.toml.
+type Paper struct {
+	Key     string   `toml:"-" json:"key"`
+	Authors []string `toml:"authors" json:"authors"`
+	Title   string   `toml:"title" json:"title"`
+	Venue   string   `toml:"venue" json:"venue"`
+	Year    int      `toml:"year" json:"year"`
+	URL     string   `toml:"url" json:"url"`
+}
+
+// An Ambiguity is something a paper leaves open, with the choice made.
+type Ambiguity struct {
+	Item         string   `toml:"item" json:"item" doc:"what the paper leaves open"`
+	Chosen       string   `toml:"chosen" json:"chosen" doc:"the choice made here"`
+	Alternatives []string `toml:"alternatives" json:"alternatives,omitempty" doc:"what else it could mean"`
+	Why          string   `toml:"why" json:"why" doc:"why this choice"`
+}
+
+// Records returns those of the records that are the experiment's as it is laid out, in their order:
+// those at its profile, at any if it names none, and those of a planned cell with the plan's digest,
+// which ran the same thing under another profile. The latter are returned as copies at its profile.
+func (e Experiment) Records(recs []*records.Record) []*records.Record {
+	digests := e.digests()
+	var own []*records.Record
+	for _, r := range recs {
+		switch h := r.Header; {
+		case h.Experiment != e.ID:
+		case e.Profile == "" || h.Profile == e.Profile:
+			own = append(own, r)
+		case h.Digest != "" && h.Digest == digests[h.Cell]:
+			adopted := *r
+			adopted.Header.Profile = e.Profile
+			own = append(own, &adopted)
+		}
+	}
+	return own
+}
+
+// outdated lists the methods of records whose settings are not those the plan has for their cell.
+func (e Experiment) outdated(own []*records.Record) []string {
+	digests := e.digests()
+	var methods []string
+	for _, r := range own {
+		if d := digests[r.Header.Cell]; d != "" && d != r.Header.Digest && !slices.Contains(methods, r.Header.Method) {
+			methods = append(methods, r.Header.Method)
+		}
+	}
+	return methods
+}
+
+// digests returns the digests of the plan by cell.
+func (e Experiment) digests() map[string]string {
+	digests := map[string]string{}
+	for _, p := range e.Expected {
+		digests[p.Cell] = p.Digest
+	}
+	return digests
+}
