@@ -1,6 +1,10 @@
-// Package algos holds the fitting methods, in the papers' letters: mathematics only. Clocks,
-// budgets, evaluation, files and test data belong to package runner; loops over matrix entries,
-// threads and random streams to package compute.
+// Package algos says what a fitting method is: an Algorithm starts a Fit of a Problem. It also keeps the registry of
+// methods by name, and fits one to rows in memory (Rows, Train).
+//
+// A Fit is mathematics only. Clocks, budgets, evaluation, files and test data belong to package runner; loops over
+// matrix entries, threads and random streams to package compute. What a Fit can do beyond the interface it says by
+// implementing others, such as Averager or Incremental. Package methods has the built-in methods, package parts what
+// they are built from, package algostest the laws that all of them obey.
 package algos
 
 import (
@@ -19,7 +23,7 @@ type Algorithm interface {
 
 // A Fit is one fit in progress. The runner drives it and owns everything around it.
 //
-// The laws of a Fit, which one shared test runs on every registered method:
+// The laws of a Fit, which algostest.Laws tests, but for the last:
 //
 //  1. the same Problem and settings give the same bits, at any thread count;
 //  2. observing is free: Model and Predict never change what later steps do;

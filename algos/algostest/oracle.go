@@ -13,14 +13,14 @@ import (
 	"repro/algos/losses"
 )
 
-// inputs7 are inputs of the hand computations, targets7 real targets and labels7 labels.
+// Inputs are seven rows for computations by hand, Targets real targets of theirs and Labels labels.
 var (
 	Inputs  = [][]float64{{0.3, -0.2}, {-0.7, 0.5}, {0.1, 0.9}, {0.8, 0.8}, {-0.4, -0.6}, {0, 0.2}, {0.6, -0.9}}
 	Targets = []float64{1.5, -0.7, 0.4, 2.2, -1.1, 0.9, 0.3}
 	Labels  = []float64{1, -1, 1, 1, -1, 1, -1}
 )
 
-// Gaussian is the naive k(x, z) of problem's kernel.
+// Gaussian is k(x, z) of the kernel of Problem, in its formula.
 func Gaussian(x, z []float64) float64 {
 	d2 := 0.0
 	for i := range x {
@@ -69,6 +69,7 @@ type ExactGram struct {
 	Values     []float64
 }
 
+// NewExactGram computes K of a problem of Problem or Single, and its spectrum by gonum.
 func NewExactGram(t *testing.T, p *algos.Problem) ExactGram {
 	t.Helper()
 	x, _ := p.Dense()

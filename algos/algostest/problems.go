@@ -23,10 +23,13 @@ type Samples struct {
 	Gathered [][]int
 }
 
+// Len implements algos.Samples.
 func (d *Samples) Len() int { return d.X.Rows }
 
+// Dims implements algos.Samples.
 func (d *Samples) Dims() (in, out int) { return d.X.Cols, d.Y.Cols }
 
+// Gather implements algos.Samples.
 func (d *Samples) Gather(rows []int, x, y compute.Matrix) {
 	d.Gathered = append(d.Gathered, append([]int(nil), rows...))
 	for i, r := range rows {
@@ -35,7 +38,7 @@ func (d *Samples) Gather(rows []int, x, y compute.Matrix) {
 	}
 }
 
-// Loss returns the loss of a name, with parameters that matter on the data of draw if it has any.
+// Loss returns the loss of a name, with parameters that matter on the data of Draw if it has any.
 func Loss(t *testing.T, name string) losses.Loss {
 	t.Helper()
 	c := losses.Config{Name: name}
@@ -79,7 +82,7 @@ func Draw(purpose string, n int, task string) *Samples {
 	return d
 }
 
-// Problem is a fresh problem of n points of draw, on an engine of its own.
+// Problem returns a fresh problem of n points of Draw, on an engine of its own.
 func Problem(n int, l losses.Loss) *algos.Problem {
 	return &algos.Problem{
 		Train:  Draw("train", n, l.Task()),
@@ -91,7 +94,7 @@ func Problem(n int, l losses.Loss) *algos.Problem {
 	}
 }
 
-// Single is a problem with one output and the rows of x visited in order.
+// Single returns a problem with one output and the rows of x visited in order.
 func Single(x [][]float64, y []float64, l losses.Loss, nu float64) *algos.Problem {
 	p := Problem(1, l)
 	d := &Samples{X: compute.NewMatrix(len(x), len(x[0])), Y: compute.NewMatrix(len(x), 1)}
@@ -113,6 +116,7 @@ func Queries(in int) compute.Matrix {
 	return x
 }
 
+// Start starts a method on a problem that it solves.
 func Start(t *testing.T, a algos.Algorithm, p *algos.Problem) algos.Fit {
 	t.Helper()
 	f, err := a.Start(p)
@@ -155,7 +159,7 @@ func StartAny(a algos.Algorithm, p *algos.Problem) (algos.Fit, *algos.Problem, e
 	return f, p, err
 }
 
-// LikeTargets returns fresh points with targets of the same kind as the problem's.
+// LikeTargets returns test with targets of the same kind as those of p.
 func LikeTargets(p *algos.Problem, test *Samples) *Samples {
 	t, ok := p.Train.(algos.KernelTargets)
 	if !ok {

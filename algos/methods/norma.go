@@ -34,10 +34,7 @@ type norma struct {
 	settings *NORMA
 	p        *algos.Problem
 	order    parts.Order
-
-	// The centres gathered so far: a function of Rows, remade when Rows has been restored.
-	gathered []int
-	centres  compute.Matrix
+	centres  parts.Centres
 }
 
 // Start implements Algorithm.
@@ -48,24 +45,8 @@ func (a *NORMA) Start(p *algos.Problem) (algos.Fit, error) {
 }
 
 func (f *norma) apply(dst, x compute.Matrix, k int, v compute.Matrix) {
-	z := f.support().RowRange(f.TermsAfter(k), len(f.Rows))
+	z := f.centres.Of(f.p, f.Rows).RowRange(f.TermsAfter(k), len(f.Rows))
 	f.p.Engine.Kernel(f.p.Kernel, x, z).MulTo(dst, v)
-}
-
-// support returns the centres of all terms.
-func (f *norma) support() compute.Matrix {
-	have := len(f.gathered)
-	if have > len(f.Rows) || !slices.Equal(f.gathered, f.Rows[:have]) {
-		have = 0
-	}
-	in, out := f.p.Train.Dims()
-	add := f.Rows[have:]
-	x, y := compute.NewMatrix(len(add), in), compute.NewMatrix(len(add), out)
-	f.p.Train.Gather(add, x, y)
-	f.centres.Data = append(f.centres.Data[:have*in], x.Data...)
-	f.centres.Rows, f.centres.Cols, f.centres.Stride = len(f.Rows), in, in
-	f.gathered = append(f.gathered[:have], add...)
-	return f.centres
 }
 
 // Step implements Fit.

@@ -176,7 +176,7 @@ func TestNPegasosConvergesToKRR(t *testing.T) {
 func TestNystromFeatures(t *testing.T) {
 	p := algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.1)
 	s, _ := p.Dense()
-	z, err := parts.NewNystromFeatures(p, s, 0)
+	z, err := parts.LandmarkFeatures(p, s, 0)
 	require.NoError(t, err)
 	require.Equal(t, len(algostest.Inputs), z.Width())
 	identity := compute.NewMatrix(z.Width(), z.Width())
@@ -207,7 +207,7 @@ func TestNystromDropsDirections(t *testing.T) {
 	twins := algostest.Single([][]float64{{1, 2}, {1, 2}, {0, 0}, {0, 0.1}}, []float64{1, 2, 3, 4}, losses.Square{}, 0.1)
 	s, _ := twins.Dense()
 	for jitter, want := range map[float64]int{1e-10: 3, 0.1: 2, 0.9999: 1} {
-		z, err := parts.NewNystromFeatures(twins, s, jitter)
+		z, err := parts.LandmarkFeatures(twins, s, jitter)
 		require.NoError(t, err)
 		assert.Equal(t, want, z.Width(), "jitter %v", jitter)
 	}

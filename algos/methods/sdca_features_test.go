@@ -33,7 +33,7 @@ func ridge(t *testing.T, z, y compute.Matrix, nu float64) []float64 {
 }
 
 // explicitly returns r-pegasos' features at all training rows, by hand, or those of n- methods as
-// newNystromFeatures makes them, which TestNystromFeatures checks.
+// parts.LandmarkFeatures makes them, which TestNystromFeatures checks.
 func explicitly(t *testing.T, p *algos.Problem, nystrom bool, r int) compute.Matrix {
 	t.Helper()
 	x, _ := p.Dense()

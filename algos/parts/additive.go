@@ -19,19 +19,19 @@ type AdditiveState struct {
 	Tau    []float64 // threshold τ_i after each step, one row of outputs a step; empty if the loss has none
 }
 
-// Additive drives an additiveState. apply sets dst to the terms of steps k < i ≤ t at the rows of
-// x, times v.
-//
-// With a threshold, for the loss losses.Novelty, the predictor is f_t - τ_t.
+// Additive is the part of a fit with an AdditiveState that does not depend on which terms a step adds. A method embeds
+// it, and its Step calls Predict, LearnThreshold and Grow. With a threshold, for the loss losses.Novelty, the predictor
+// is f_t - τ_t.
 type Additive struct {
 	AdditiveState
-	Out       int
+	Out       int // outputs
 	average   bool
 	threshold bool
 	apply     func(dst, x compute.Matrix, k int, v compute.Matrix)
 }
 
-// NewAdditive returns the predictor 0 for a problem, with its averaged iterate if that is asked for.
+// NewAdditive returns the predictor 0 for a problem, with its averaged iterate if that is asked for. apply sets dst to
+// the terms of the steps after step k at the rows of x, times v.
 func NewAdditive(p *algos.Problem, average bool, apply func(dst, x compute.Matrix, k int, v compute.Matrix)) Additive {
 	_, out := p.Train.Dims()
 	return Additive{Out: out, average: average, threshold: LearnsThreshold(p), apply: apply}
@@ -175,8 +175,10 @@ type (
 	averageModel  struct{ a *Additive }
 )
 
+// Predict implements algos.Model.
 func (m additiveModel) Predict(x compute.Matrix) compute.Matrix { return m.a.Predict(x) }
 
+// Predict implements algos.Model.
 func (m averageModel) Predict(x compute.Matrix) compute.Matrix {
 	f := compute.NewMatrix(x.Rows, m.a.Out)
 	if m.a.T > 0 {

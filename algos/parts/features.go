@@ -7,17 +7,23 @@ import (
 	"repro/algos/compute"
 )
 
-// A Features turns points into products with a fixed feature matrix Z (one row z(x) a point).
+// Features are a fixed map z of points to R^r. They compute base features of some points once, and from these the
+// products with the matrix Z that has z(x) in the row of x.
 type Features interface {
-	// At returns the base features of x, from which the others follow.
+	// At returns the base features of the rows of x.
 	At(x compute.Matrix) compute.Matrix
-	Explicit(base compute.Matrix) compute.Matrix     // Z
-	Apply(base, w compute.Matrix) compute.Matrix     // Z·w
-	Transpose(base, r compute.Matrix) compute.Matrix // Zᵀ·r
+	// Explicit returns Z.
+	Explicit(base compute.Matrix) compute.Matrix
+	// Apply returns Z·w.
+	Apply(base, w compute.Matrix) compute.Matrix
+	// Transpose returns Zᵀ·r.
+	Transpose(base, r compute.Matrix) compute.Matrix
 	// Block returns rows lo ≤ j < hi of Zᵀ·r.
 	Block(base, r compute.Matrix, lo, hi int) compute.Matrix
+	// Width returns the number of features.
 	Width() int
-	Memory() int // floats kept besides w
+	// Memory returns how many numbers the map itself keeps.
+	Memory() int
 }
 
 // drawnFeatures are z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)), their own base features.
@@ -29,10 +35,10 @@ type drawnFeatures struct {
 
 // DrawFeatures returns the r random features that all methods with the problem's seed share, for
 // the named method.
-func DrawFeatures(method string, p *algos.Problem, r int) (drawnFeatures, error) {
+func DrawFeatures(method string, p *algos.Problem, r int) (Features, error) {
 	k, err := Featured(method, p)
 	if err != nil {
-		return drawnFeatures{}, err
+		return nil, err
 	}
 	in, _ := p.Train.Dims()
 	return drawnFeatures{p.Engine, k.Features(p.Seed, in, r), r}, nil

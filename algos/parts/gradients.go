@@ -62,6 +62,7 @@ func Residual(p *algos.Problem, u, y compute.Matrix) (finite bool) {
 	return finite
 }
 
+// Nonzero says whether a number of a is not zero.
 func Nonzero(a []float64) bool {
 	return slices.ContainsFunc(a, func(v float64) bool { return v != 0 })
 }
