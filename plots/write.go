@@ -14,8 +14,9 @@ import (
 
 // Write writes everything that can be seen of results below out:
 //
-//	figures/<experiment>/<figure>.svg .png .pdf
+//	figures/<experiment>/<figure>.svg .png .pdf, and .csv with the points drawn
 //	tables/<experiment>/<table>.md .csv .tex
+//	records.csv with every value of every record
 //	report.html
 //
 // and returns the paths. The same records give the same bytes. Of the store, the records that
@@ -25,14 +26,22 @@ import (
 func Write(out string, exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict) ([]string, error) {
 	w := writer{out: out, verdicts: verdicts}
 	r := newReport(out, exps, store, verdicts)
+	var shown []*records.Record
 	for i, exp := range exps {
 		recs := exp.Records(store.Records)
+		shown = append(shown, recs...)
 		for _, f := range exp.Figures {
 			r.Experiments[i].Figures = append(r.Experiments[i].Figures, w.figure(exp, f, recs))
 		}
 		for _, t := range exp.Tables {
 			r.Experiments[i].Tables = append(r.Experiments[i].Tables, w.table(exp, t, recs))
 		}
+	}
+	var csv bytes.Buffer
+	if err := tables.WriteRecords(&csv, shown); err != nil {
+		w.errs = append(w.errs, err)
+	} else {
+		w.save(filepath.Join(out, "records.csv"), csv.Bytes())
 	}
 	html, err := r.html()
 	if err != nil {
@@ -72,8 +81,12 @@ func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*record
 	f, err := Build(w.out, exp, fig, recs, w.verdicts)
 	view := figureView{ID: fig.ID, Title: f.Title, Caption: f.Caption, Warnings: f.Warnings}
 	var p *Picture
+	var points []byte
 	if err == nil {
-		if p, err = Render(f); err != nil {
+		if p, err = Render(f); err == nil {
+			points, err = f.pointsCSV()
+		}
+		if err != nil {
 			err = fmt.Errorf("%s: %w", exp.ID, err)
 		}
 	}
@@ -86,7 +99,7 @@ func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*record
 	for _, file := range []struct {
 		ext  string
 		data []byte
-	}{{".svg", p.SVG}, {".png", p.PNG}, {".pdf", p.PDF}} {
+	}{{".svg", p.SVG}, {".png", p.PNG}, {".pdf", p.PDF}, {".csv", points}} {
 		if w.save(stem+file.ext, file.data) {
 			view.Files = append(view.Files, w.link(stem+file.ext))
 		}

@@ -30,9 +30,9 @@ func TestWrite(t *testing.T) {
 	paths, report := written(t, dir, experiment(), demoRecords())
 	var want []string
 	for _, f := range []string{"figures/%/convergence", "figures/%/error", "figures/%/surface"} {
-		want = append(want, f+".svg", f+".png", f+".pdf")
+		want = append(want, f+".svg", f+".png", f+".pdf", f+".csv")
 	}
-	want = append(want, "tables/%/final.md", "tables/%/final.csv", "tables/%/final.tex", "report.html")
+	want = append(want, "tables/%/final.md", "tables/%/final.csv", "tables/%/final.tex", "records.csv", "report.html")
 	for i, w := range want {
 		want[i] = filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(w, "%", "dai2014/krr-synthetic")))
 	}

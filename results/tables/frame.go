@@ -14,13 +14,12 @@ import (
 	"repro/results/records"
 )
 
-// Frame returns the records as a tidy data frame: a row for every value of every point, with the
-// columns experiment, cell, method, seed, profile, status, step, seen, epoch, metric, value,
-// seconds, step_seconds, kernel_evals, feature_evals, flops and memory (bytes). A value that is not
-// finite is NaN. Write it with WriteFrame: the frame's own CSV writer keeps six decimals.
+// Records returns the records as a data frame in the long format: a row a metric of a point. Seconds and counters
+// are those of the point, memory and bytes in bytes. A value that is not finite is NaN. Write the frame with
+// WriteFrame or WriteRecords: its own CSV writer keeps six decimals.
 func Records(recs []*records.Record) dataframe.DataFrame {
 	var experiment, cell, method, profile, status, metric []string
-	var seed, step, seen, kernelEvals, featureEvals, flops, memory []int
+	var seed, step, seen, kernelEvals, featureEvals, flops, bytes, memory []int
 	var epoch, value, seconds, stepSeconds []float64
 	for _, r := range recs {
 		for _, p := range r.Points {
@@ -38,7 +37,8 @@ func Records(recs []*records.Record) dataframe.DataFrame {
 				stepSeconds = append(stepSeconds, p.Timing.Train)
 				kernelEvals = append(kernelEvals, int(p.Counters.KernelEvals))
 				featureEvals = append(featureEvals, int(p.Counters.FeatureEvals))
-				flops, memory = append(flops, int(p.Counters.Flops)), append(memory, int(p.Counters.Memory))
+				flops, bytes = append(flops, int(p.Counters.Flops)), append(bytes, int(p.Counters.Bytes))
+				memory = append(memory, int(p.Counters.Memory))
 			}
 		}
 	}
@@ -59,19 +59,43 @@ func Records(recs []*records.Record) dataframe.DataFrame {
 		series.New(kernelEvals, series.Int, "kernel_evals"),
 		series.New(featureEvals, series.Int, "feature_evals"),
 		series.New(flops, series.Int, "flops"),
+		series.New(bytes, series.Int, "bytes"),
 		series.New(memory, series.Int, "memory"),
 	)
+}
+
+// WriteRecords writes the frames of records one after the other as CSV, so that no more than one is in memory.
+func WriteRecords(w io.Writer, recs []*records.Record) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(Records(nil).Names()); err != nil {
+		return err
+	}
+	for _, r := range recs {
+		if err := writeRows(out, Records([]*records.Record{r})); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
 }
 
 // WriteFrame writes a data frame as CSV with a header line, every number with as many digits as it
 // has, and NaN as an empty field.
 func WriteFrame(w io.Writer, df dataframe.DataFrame) error {
-	if df.Err != nil {
-		return fmt.Errorf("table: %w", df.Err)
-	}
 	out := csv.NewWriter(w)
 	if err := out.Write(df.Names()); err != nil {
 		return err
+	}
+	if err := writeRows(out, df); err != nil {
+		return err
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func writeRows(out *csv.Writer, df dataframe.DataFrame) error {
+	if df.Err != nil {
+		return fmt.Errorf("table: %w", df.Err)
 	}
 	row := make([]string, df.Ncol())
 	for i := range df.Nrow() {
@@ -82,8 +106,7 @@ func WriteFrame(w io.Writer, df dataframe.DataFrame) error {
 			return err
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return nil
 }
 
 func field(e series.Element) string {

@@ -12,7 +12,7 @@ import (
 	"repro/results/records/recordstest"
 )
 
-func TestFrameIsTidyAndLosesNoDigits(t *testing.T) {
+func TestRecordsAreTidyAndLosesNoDigits(t *testing.T) {
 	r := recordstest.Record("a", 7, 1.0/3, math.NaN())
 	r.Points[0].Values["other"] = records.Value(1e-12)
 	df := Records([]*records.Record{r})
@@ -21,14 +21,14 @@ func TestFrameIsTidyAndLosesNoDigits(t *testing.T) {
 	assert.Equal(t, []string{"error", "other", "error"}, df.Col("metric").Records())
 	assert.True(t, df.Col("value").IsNaN()[2])
 	var b bytes.Buffer
-	require.NoError(t, WriteFrame(&b, df))
+	require.NoError(t, WriteRecords(&b, []*records.Record{r}))
 	golden(t, "frame.csv", b.Bytes())
 	assert.Contains(t, b.String(), "0.3333333333333333")
 }
 
-func TestFrameOfNothing(t *testing.T) {
+func TestRecordsOfNothing(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, WriteFrame(&b, Records(nil)))
+	require.NoError(t, WriteRecords(&b, nil))
 	assert.Equal(t, "experiment,cell,method,seed,profile,status,step,seen,epoch,metric,value,"+
-		"seconds,step_seconds,kernel_evals,feature_evals,flops,memory\n", b.String())
+		"seconds,step_seconds,kernel_evals,feature_evals,flops,bytes,memory\n", b.String())
 }
