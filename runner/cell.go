@@ -24,7 +24,7 @@ type cellRun struct {
 	total   int     // iterations the budget allows, 0 if it does not say
 	seconds float64 // seconds inside Step the budget allows, 0 if it does not say
 
-	set    *setting
+	set    *instance
 	engine *compute.Engine
 	fit    algos.Fit // nil for a program
 	prog   *program  // nil for a fit
@@ -107,7 +107,7 @@ func (x *cellRun) execute(ctx context.Context, threads int) error {
 
 // prepare loads the data and starts the fit, or finds the program.
 func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
-	if x.set, err = x.problems.of(ctx, x.cell); err != nil {
+	if x.set, err = x.instances.of(ctx, x.cell); err != nil {
 		return err
 	}
 	p := x.set.problem
@@ -367,7 +367,7 @@ func (x *cellRun) event(kind EventKind) Event {
 
 // workDone is the part of a fit's cost spent after some of its steps: the cost of additive methods
 // grows with the square of the step.
-func workDone(a algos.Algorithm, s *setting, step, total int) float64 {
+func workDone(a algos.Algorithm, s *instance, step, total int) float64 {
 	c, ok := a.(algos.Coster)
 	if !ok || s == nil {
 		return float64(step) / float64(total)
