@@ -23,7 +23,7 @@ var (
 
 // A binder decodes a tree into structs by their toml tags, strictly: what it cannot place or what
 // breaks a want tag is a problem.
-type binder struct{ *problems }
+type binder struct{ *mistakes }
 
 // value decodes n into v, which path names to the user.
 func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
@@ -236,7 +236,7 @@ func (b binder) method(n *node, v reflect.Value, path string) {
 	if err != nil {
 		return // already noted with the key "algorithm"
 	}
-	m.Settings = a
+	m.Configured = a
 	settings := reflect.ValueOf(a).Elem()
 	fs := fields(settings.Type())
 	for _, k := range t.keys {

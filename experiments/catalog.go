@@ -98,14 +98,14 @@ var papers = sync.OnceValue(func() map[string]results.Paper {
 	if err != nil {
 		panic("experiments: " + err.Error())
 	}
-	p := &problems{file: "papers.toml"}
+	found := &mistakes{file: "papers.toml"}
 	all := map[string]results.Paper{}
 	for _, key := range root.table().keys {
 		paper := results.Paper{Key: key}
-		binder{p}.value(root.find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
+		binder{found}.value(root.find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
 		all[key] = paper
 	}
-	if err := p.err(); err != nil {
+	if err := found.err(); err != nil {
 		panic("experiments: " + err.Error())
 	}
 	return all

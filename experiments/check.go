@@ -17,7 +17,7 @@ const truth = "truth"
 // A checker looks for contradictions in a spec that is well formed key by key. The arrays of its
 // tree and of its spec run in parallel.
 type checker struct {
-	*problems
+	*mistakes
 	spec  *Spec
 	tree  *node
 	known names
@@ -354,7 +354,7 @@ func (c checker) budgets() {
 	}
 	for i, n := range c.tree.find("method").items() {
 		m := &s.Methods[i]
-		if _, program := m.Settings.(*External); program {
+		if _, program := m.Configured.(*External); program {
 			continue
 		}
 		if b := m.limits(s); b.Epochs == 0 && b.Steps == 0 && b.Seconds == 0 && b.TimeOf == "" {
@@ -372,7 +372,7 @@ func (c checker) budgets() {
 
 // limits returns the method's own budget, or the experiment's; none for a program, which ends by itself.
 func (m *Method) limits(s *Spec) Budget {
-	if _, program := m.Settings.(*External); program {
+	if _, program := m.Configured.(*External); program {
 		return Budget{}
 	}
 	if m.Budget != nil {
@@ -420,5 +420,5 @@ func (m *Method) averages() bool { return hasAverage(m) && average(m).Bool() }
 func hasAverage(m *Method) bool { return average(m).IsValid() && average(m).Kind() == reflect.Bool }
 
 func average(m *Method) reflect.Value {
-	return reflect.ValueOf(m.Settings).Elem().FieldByName("Average")
+	return reflect.ValueOf(m.Configured).Elem().FieldByName("Average")
 }

@@ -170,7 +170,7 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 
 // precision returns the arithmetic of a method's hot loops.
 func (s *Spec) precision(m Method) compute.Precision {
-	if _, ok := m.Settings.(algos.Exact); ok {
+	if _, ok := m.Configured.(algos.Exact); ok {
 		return compute.Float64
 	}
 	return compute.Precision(s.Precision)
@@ -191,9 +191,9 @@ func digest(settings map[string]any) string {
 // encodeMethod returns the settings of a method that decide its numbers. Keys that are younger than records without
 // them are left out at their defaults, with which those records were made.
 func encodeMethod(method Method) map[string]any {
-	v := reflect.ValueOf(method.Settings).Elem()
+	v := reflect.ValueOf(method.Configured).Elem()
 	m := encodeAll(v)
-	if _, ok := method.Settings.(*External); ok {
+	if _, ok := method.Configured.(*External); ok {
 		maps.DeleteFunc(m, func(key string, _ any) bool { return slices.Contains(undecided, key) })
 		return m
 	}

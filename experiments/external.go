@@ -117,7 +117,7 @@ func placeholdersOf(args ...string) (names []string) {
 // externals checks the methods that are programs.
 func (c checker) externals(own bool) {
 	for i, n := range c.tree.find("method").items() {
-		if e, ok := c.spec.Methods[i].Settings.(*External); ok {
+		if e, ok := c.spec.Methods[i].Configured.(*External); ok {
 			externalChecker{c, &c.spec.Methods[i], e, n, entry("method", n, i), own}.check()
 		}
 	}
@@ -240,7 +240,7 @@ func (c externalChecker) files() {
 
 // labelled notes a metric that cannot be had of a program that predicts labels.
 func (c checker) labelled(where place, path, metric string, m *Method) {
-	if e, ok := m.Settings.(*External); ok && !e.Measures(metric) {
+	if e, ok := m.Configured.(*External); ok && !e.Measures(metric) {
 		c.add(where, path, "method %q predicts labels, which give %s alone; choose that, or a program that predicts values", m.ID, labelMetric)
 	}
 }
@@ -249,7 +249,7 @@ func (c checker) labelled(where place, path, metric string, m *Method) {
 func (c checker) drawn(where place, path, id string) {
 	for i := range c.spec.Methods {
 		m := &c.spec.Methods[i]
-		if _, ok := m.Settings.(*External); ok && (m.ID == id || m.Group == id) {
+		if _, ok := m.Configured.(*External); ok && (m.ID == id || m.Group == id) {
 			c.add(where, path, "method %q is a program, which predicts the test rows alone; remove it", id)
 			return
 		}

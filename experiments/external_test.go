@@ -31,7 +31,7 @@ func TestExternal(t *testing.T) {
 	s, err := loadText(withProgram(t, "", ""), LoadOptions{})
 	require.NoError(t, err)
 	m := s.Methods[1]
-	e := m.Settings.(*External)
+	e := m.Configured.(*External)
 	assert.Equal(t, []string{"svm-predict", "{test}", "{model}", "{predictions}"}, e.Command.Predict)
 	assert.Equal(t, "libsvm", e.Format)
 	assert.False(t, e.Labels())
@@ -77,7 +77,7 @@ func TestExternalGrid(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, s.Methods, 3)
 	assert.Equal(t, "norma,train=2", s.Methods[2].ID)
-	assert.Equal(t, "b", s.Methods[2].Settings.(*External).Command.Train[0])
+	assert.Equal(t, "b", s.Methods[2].Configured.(*External).Command.Train[0])
 }
 
 func TestExternalErrors(t *testing.T) {

@@ -30,7 +30,7 @@ func (a axis) keys() (keys []string) {
 
 // expandGrid replaces every method with a grid by one method per combination of the grid's values,
 // named id,setting=value,….
-func expandGrid(tree *node, p *problems) {
+func expandGrid(tree *node, found *mistakes) {
 	methods := tree.find("method")
 	if methods.items() == nil {
 		return
@@ -42,7 +42,7 @@ func expandGrid(tree *node, p *problems) {
 			all = append(all, m)
 			continue
 		}
-		axes, ok := gridAxes(g, join(entry("method", m, i), "grid"), p)
+		axes, ok := gridAxes(g, join(entry("method", m, i), "grid"), found)
 		if !ok {
 			continue
 		}
@@ -51,7 +51,7 @@ func expandGrid(tree *node, p *problems) {
 			combinations = min(combinations*len(a.values), maxMethods+1)
 		}
 		if len(all)+combinations > maxMethods {
-			p.add(g.place, join(entry("method", m, i), "grid"), "makes more than %d methods; give fewer values", maxMethods)
+			found.add(g.place, join(entry("method", m, i), "grid"), "makes more than %d methods; give fewer values", maxMethods)
 			continue
 		}
 		all = append(all, combine(m, axes)...)
@@ -60,10 +60,10 @@ func expandGrid(tree *node, p *problems) {
 }
 
 // gridAxes checks a grid and lists its axes in order.
-func gridAxes(g *node, path string, p *problems) (axes []axis, ok bool) {
+func gridAxes(g *node, path string, found *mistakes) (axes []axis, ok bool) {
 	t := g.table()
 	if t == nil || len(t.keys) == 0 {
-		p.add(g.place, path, `want a table of settings, got %s; write { "step.gamma0" = [1.0, 5.0] }`, describeEmpty(g))
+		found.add(g.place, path, `want a table of settings, got %s; write { "step.gamma0" = [1.0, 5.0] }`, describeEmpty(g))
 		return nil, false
 	}
 	ok = true
@@ -91,7 +91,7 @@ func gridAxes(g *node, path string, p *problems) (axes []axis, ok bool) {
 			wrong = fmt.Sprintf("want an array of values, got %s; write [1.0, 5.0]", describeEmpty(n))
 		}
 		if wrong != "" {
-			p.add(n.place, join(path, quoteKey(k)), "%s", wrong)
+			found.add(n.place, join(path, quoteKey(k)), "%s", wrong)
 			ok = false
 		}
 		axes = append(axes, a)
@@ -100,7 +100,7 @@ func gridAxes(g *node, path string, p *problems) (axes []axis, ok bool) {
 		axes[i].name = axisName(axes, i)
 		for _, b := range axes {
 			if n := t.nodes[a.key]; a.key != b.key && a.within(b) {
-				p.add(n.place, join(path, quoteKey(a.key)), "contradicts %s; keep one", beside(quote(b.key), t.nodes[b.key]))
+				found.add(n.place, join(path, quoteKey(a.key)), "contradicts %s; keep one", beside(quote(b.key), t.nodes[b.key]))
 				ok = false
 			}
 		}

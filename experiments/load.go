@@ -32,10 +32,10 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &problems{file: src.file}
+	found := &mistakes{file: src.file}
 	if n := root.find("profile"); n != nil && n.table() == nil {
-		p.add(n.place, "profile", "want a table of profiles, got %s; write [profile.quick]", describe(n))
-		return nil, p.err()
+		found.add(n.place, "profile", "want a table of profiles, got %s; write [profile.quick]", describe(n))
+		return nil, found.err()
 	}
 	profile := opts.Profile
 	if profile == "" {
@@ -45,18 +45,18 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	if !slices.Contains(all, profile) {
 		return nil, fmt.Errorf("%s: unknown profile %s; choose one of %s", src.file, quote(profile), strings.Join(all, ", "))
 	}
-	_, paper := build(src, root, "paper", nil, names{}, p)
+	_, paper := build(src, root, "paper", nil, names{}, found)
 	for _, name := range all {
-		if len(p.list) == 0 && name != "paper" {
-			build(src, root, name, nil, paper, p)
+		if len(found.list) == 0 && name != "paper" {
+			build(src, root, name, nil, paper, found)
 		}
 	}
-	if len(p.list) > 0 {
-		return nil, p.err()
+	if len(found.list) > 0 {
+		return nil, found.err()
 	}
-	s, known := build(src, root, profile, opts.Set, paper, p)
-	if len(p.list) > 0 {
-		return nil, p.err()
+	s, known := build(src, root, profile, opts.Set, paper, found)
+	if len(found.list) > 0 {
+		return nil, found.err()
 	}
 	s.Profile, s.Profiles = profile, all
 	if root.find("profile", profile) == nil {
@@ -97,23 +97,23 @@ func (n names) with(s *Spec) names {
 
 // build binds and checks the spec under one profile with edits. It returns with it the names that
 // options may use, the paper's included.
-func build(src source, root *node, profile string, edits []string, paper names, p *problems) (*Spec, names) {
-	tree := withProfile(root, profile, p)
+func build(src source, root *node, profile string, edits []string, paper names, found *mistakes) (*Spec, names) {
+	tree := withProfile(root, profile, found)
 	for _, e := range edits {
-		override(tree, e, p)
+		override(tree, e, found)
 	}
-	expandGrid(tree, p)
+	expandGrid(tree, found)
 	s := defaults()
-	if len(p.list) == 0 {
-		binder{p}.value(tree, reflect.ValueOf(s).Elem(), "", constraint{})
+	if len(found.list) == 0 {
+		binder{found}.value(tree, reflect.ValueOf(s).Elem(), "", constraint{})
 	}
-	if len(p.list) > 0 {
+	if len(found.list) > 0 {
 		return nil, paper
 	}
 	known := paper.with(s)
 	s.File = src.file
 	s.ID = s.Paper + "/" + strings.TrimSuffix(path.Base(strings.ReplaceAll(src.file, `\`, "/")), ".toml")
-	c := checker{problems: p, spec: s, tree: tree, known: known}
+	c := checker{mistakes: found, spec: s, tree: tree, known: known}
 	c.check(src.own)
 	s.settle()
 	return s, known

@@ -99,7 +99,7 @@ type Method struct {
 	Seeds     int              `toml:"seeds" want:">= 0" doc:"fewer repetitions than the others, for a costly method"`
 	Grid      map[string][]any `toml:"grid" doc:"one method per combination of these settings, by dotted key; settings with & between them take the same value"`
 
-	Settings algos.Algorithm `toml:"-"` // every other key, decoded over the algorithm's defaults
-	Group    string          `toml:"-"` // id of the method with a grid this is a combination of
-	axes     []string        // keys that the grid varies
+	Configured algos.Algorithm `toml:"-"` // the algorithm, with every other key decoded over its defaults
+	Group      string          `toml:"-"` // id of the method with a grid this is a combination of
+	axes       []string        // keys that the grid varies
 }

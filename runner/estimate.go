@@ -61,19 +61,19 @@ func NewEstimator(threads int) *Estimator {
 // must have been asked for before. Cell measures the machine for some milliseconds on the first cell
 // of each input dimension and reads no data.
 func (e *Estimator) Cell(c *experiments.Cell) Estimate {
-	if _, program := c.Method.Settings.(*experiments.External); program {
+	if _, program := c.Method.Configured.(*experiments.External); program {
 		return Estimate{Steps: 1, Seconds: -1, Bytes: -1}
 	}
 	n, test, in := c.Data().Shape()
-	coster, ok := c.Method.Settings.(algos.Coster)
+	coster, ok := c.Method.Configured.(algos.Coster)
 	if n <= 0 || !ok {
 		return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
 	}
 	out := outputs(c.Spec, test)
 	solving, solution := e.reference(c, n, test, in)
-	steps := stepsOf(c.Budget(), algos.Size{N: n, In: in, Out: out}, c.Method.Settings)
+	steps := stepsOf(c.Budget(), algos.Size{N: n, In: in, Out: out}, c.Method.Configured)
 	if steps == 0 {
-		if _, iterative := c.Method.Settings.(algos.Batcher); iterative {
+		if _, iterative := c.Method.Configured.(algos.Batcher); iterative {
 			limit := e.limit(c)
 			if limit < 0 {
 				return Estimate{Steps: -1, Seconds: -1, Bytes: -1}

@@ -166,7 +166,7 @@ func TestRunningPredictions(t *testing.T) {
 		require.NoError(t, err)
 		p := set.problem
 		p.Engine = compute.NewEngine(compute.Options{Threads: 1})
-		fit, err := c.Method.Settings.Start(&p)
+		fit, err := c.Method.Configured.Start(&p)
 		require.NoError(t, err)
 		points := record(t, out, s, c.Name).Points
 		for range points[len(points)-1].Step {

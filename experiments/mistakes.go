@@ -7,23 +7,23 @@ import (
 	"strconv"
 )
 
-// maxProblems bounds how many problems one error tells.
-const maxProblems = 20
+// maxMistakes bounds how many problems one error tells.
+const maxMistakes = 20
 
 // problems collects what is wrong with a spec.
-type problems struct {
+type mistakes struct {
 	file string
-	list []problem
+	list []mistake
 }
 
-type problem struct {
+type mistake struct {
 	place
 	text string
 }
 
 // add notes a problem with the key at a place. The text says what is wrong and, after a
 // semicolon, what to do about it.
-func (p *problems) add(at place, key, format string, args ...any) {
+func (m *mistakes) add(at place, key, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if key != "" {
 		text = key + ": " + text
@@ -32,23 +32,23 @@ func (p *problems) add(at place, key, format string, args ...any) {
 	case at.line == 0:
 		text = at.origin + ": " + text
 	case at.origin != "":
-		text = fmt.Sprintf("%s:%d: %s.%s", p.file, at.line, at.origin, text)
+		text = fmt.Sprintf("%s:%d: %s.%s", m.file, at.line, at.origin, text)
 	default:
-		text = fmt.Sprintf("%s:%d: %s", p.file, at.line, text)
+		text = fmt.Sprintf("%s:%d: %s", m.file, at.line, text)
 	}
-	known := func(q problem) bool { return q.text == text }
-	if !slices.ContainsFunc(p.list, known) {
-		p.list = append(p.list, problem{at, text})
+	known := func(q mistake) bool { return q.text == text }
+	if !slices.ContainsFunc(m.list, known) {
+		m.list = append(m.list, mistake{at, text})
 	}
 }
 
 // err joins the problems in the order of their lines, nil if there are none.
-func (p *problems) err() error {
-	slices.SortStableFunc(p.list, func(a, b problem) int { return a.line - b.line })
+func (m *mistakes) err() error {
+	slices.SortStableFunc(m.list, func(a, b mistake) int { return a.line - b.line })
 	var errs []error
-	for i, q := range p.list {
-		if i == maxProblems {
-			errs = append(errs, fmt.Errorf("%s: and %d problems more", p.file, len(p.list)-i))
+	for i, q := range m.list {
+		if i == maxMistakes {
+			errs = append(errs, fmt.Errorf("%s: and %d problems more", m.file, len(m.list)-i))
 			break
 		}
 		errs = append(errs, errors.New(q.text))
