@@ -34,7 +34,7 @@ var (
 type GD struct {
 	Step      schedules.Schedule `toml:"step" doc:"step sizes η; 0.75/λ_1 if left out"`
 	Subsample int                `toml:"subsample" want:"> 0" doc:"rows M from which λ_1 is estimated"`
-	Leap      bool               `toml:"leap,young" doc:"reach far iterates by powers of I - ηK/n where that costs less"`
+	Leap      bool               `toml:"leap" doc:"reach far iterates by powers of I - ηK/n where that costs less"`
 }
 
 // Pegasos is what ma2017 calls so: stochastic gradient descent in the RKHS with a constant step, whose

@@ -124,14 +124,6 @@ func (c constraint) hint() string {
 	return suggest("", c.words)
 }
 
-func keysOf(fs []field) []string {
-	keys := make([]string, len(fs))
-	for i, f := range fs {
-		keys[i] = f.key
-	}
-	return keys
-}
-
 // number returns v as a float64, +Inf if it is no number.
 func number(v reflect.Value) float64 {
 	switch {

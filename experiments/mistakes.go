@@ -82,11 +82,3 @@ func entry(path string, n *node, i int) string {
 	}
 	return path + " " + strconv.Itoa(i+1)
 }
-
-// quote quotes a string of the user's, shortened if it is long.
-func quote(s string) string {
-	if r := []rune(s); len(r) > maxSuggest {
-		s = string(r[:maxSuggest]) + "…"
-	}
-	return strconv.Quote(s)
-}

@@ -1,0 +1,132 @@
+package experiments
+
+import (
+	"fmt"
+	"repro/results"
+	"strconv"
+	"strings"
+)
+
+// column takes a claim of kind values apart into one of kind value for each number; others it returns
+// alone. The claim of a number is called as its column with @ and the place, error@10 say.
+func column(c results.Claim) []results.Claim {
+	if c.Kind != results.KindValues {
+		return []results.Claim{c}
+	}
+	var claims []results.Claim
+	for i, cell := range c.Cells {
+		if cell == "" {
+			continue
+		}
+		v := c
+		v.Kind, v.Column, v.Published = results.KindValue, c.ID, cell
+		v.ID = c.ID + "@" + strconv.FormatFloat(c.Rows[i], 'g', -1, 64)
+		v.At = results.At{X: c.X, Value: c.Rows[i]}
+		v.Statement = fmt.Sprintf("%s, %s", c.Statement, v.At)
+		v.X, v.Rows, v.Cells = "", nil, nil
+		claims = append(claims, v)
+	}
+	return claims
+}
+
+// spread replaces the name of a grid by those of its methods in claims, figures and tables. Figures
+// and tables leave out methods that are not laid out; claims keep them, and so are not judged.
+func (s *Spec) spread() {
+	made := s.spreadClaims()
+	var figures []results.Figure
+	for _, f := range s.Figures {
+		series := s.spreadSeries(f.Series)
+		if f.Across != "" {
+			series = s.gridSeries(f.Series)
+		}
+		if len(f.Series) > 0 && len(series) == 0 {
+			continue
+		}
+		var marked []string
+		for _, id := range f.Claims {
+			marked = append(marked, made[id]...)
+		}
+		f.Series, f.Claims = series, marked
+		figures = append(figures, f)
+	}
+	s.Figures = figures
+
+	var tables []results.Table
+	for _, t := range s.Tables {
+		var rows []string
+		for _, name := range t.Methods {
+			rows = append(rows, s.members(name)...)
+		}
+		if len(t.Methods) == 0 || len(rows) > 0 {
+			t.Methods = rows
+			tables = append(tables, t)
+		}
+	}
+	s.Tables = tables
+}
+
+// spreadClaims makes one claim per combination of a claim on a grid, and one per number of a claim of
+// several, and returns the claims made of each.
+func (s *Spec) spreadClaims() map[string][]string {
+	made := map[string][]string{}
+	var claims []results.Claim
+	for _, c := range s.Claims {
+		if c.Across != "" {
+			c.Members = s.members(c.Method)
+			claims = append(claims, c)
+			made[c.ID] = append(made[c.ID], c.ID)
+			continue
+		}
+		var against []string
+		for _, name := range c.Against {
+			ids := s.members(name)
+			if len(ids) == 0 {
+				ids = []string{name}
+			}
+			against = append(against, ids...)
+		}
+		c.Against = against
+		ids := s.members(c.Method)
+		if len(ids) == 0 {
+			ids = []string{c.Method}
+		}
+		group, claim := c.Method, c.ID
+		for _, id := range ids {
+			c.Method, c.ID = id, claim+strings.TrimPrefix(id, group)
+			for _, k := range column(c) {
+				claims = append(claims, k)
+				made[claim] = append(made[claim], k.ID)
+			}
+		}
+	}
+	s.Claims = claims
+	return made
+}
+
+// spreadSeries makes one series per combination of a grid.
+func (s *Spec) spreadSeries(series []results.Series) (spread []results.Series) {
+	for _, x := range series {
+		ids := s.members(x.Method)
+		if x.Method == truth {
+			ids = []string{truth}
+		}
+		for _, id := range ids {
+			y := x
+			if y.Method = id; id != x.Method {
+				y.Label = ""
+			}
+			spread = append(spread, y)
+		}
+	}
+	return spread
+}
+
+// gridSeries keeps the series of grids, each with the combinations that are laid out.
+func (s *Spec) gridSeries(series []results.Series) (kept []results.Series) {
+	for _, x := range series {
+		if x.Members = s.members(x.Method); len(x.Members) > 0 {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
