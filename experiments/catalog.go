@@ -4,17 +4,69 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"repro/results"
 )
 
-// Specs are embedded as experiments/<paper>/<name>.toml.
-//
 //go:embed papers.toml */*.toml
-var embedded embed.FS
+var builtin embed.FS
+
+func init() { Register(builtin) }
+
+// The catalog holds the file systems of the registered specs by id, and the registered papers by key.
+var (
+	catalog = map[string]fs.FS{}
+	papers  = map[string]results.Paper{}
+)
+
+// Register adds specs to the catalog: the files <paper>/<name>.toml of a file system, whose ids are
+// <paper>/<name>. If the file system has a papers.toml, Register adds its papers too. A package that
+// embeds specs calls Register from an init function:
+//
+//	//go:embed papers.toml */*.toml
+//	var specs embed.FS
+//
+//	func init() { experiments.Register(specs) }
+//
+// The specs are read when they are first needed, so what they name (algorithms, data sets, kernels, losses)
+// may be registered later. Register panics if an id or a paper is registered already, if papers.toml is
+// wrong, or if there is nothing to register. It must not run beside other functions of this package.
+func Register(fsys fs.FS) {
+	found, err := papersOf(fsys)
+	if err != nil {
+		panic("experiments: " + err.Error())
+	}
+	files, err := fs.Glob(fsys, "*/*.toml")
+	if err != nil {
+		panic("experiments: " + err.Error())
+	}
+	if len(files)+len(found) == 0 {
+		panic("experiments: nothing to register; a spec is a file <paper>/<name>.toml of the file system, see fs.Sub")
+	}
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		if _, taken := papers[key]; taken {
+			panic(fmt.Sprintf("experiments: paper %s is registered twice", quote(key)))
+		}
+	}
+	for _, file := range files {
+		id := strings.TrimSuffix(file, ".toml")
+		if catalog[id] != nil {
+			panic(fmt.Sprintf("experiments: experiment %s is registered twice", quote(id)))
+		}
+		for _, part := range strings.Split(id, "/") {
+			if !validID(part) {
+				panic(fmt.Sprintf("experiments: %s cannot be part of an id; %s", quote(part), idRule))
+			}
+		}
+	}
+	maps.Copy(papers, found)
+	for _, file := range files {
+		catalog[strings.TrimSuffix(file, ".toml")] = fsys
+	}
+}
 
 // An Entry is one experiment of the catalog.
 type Entry struct {
@@ -29,15 +81,11 @@ type Entry struct {
 	Auxiliary bool // left out of a run that names no experiment
 }
 
-// Catalog lists the experiments that come with the program, in alphabetical order of their ids.
+// Catalog lists the registered experiments in alphabetical order of their ids.
 func Catalog() ([]Entry, error) {
 	var entries []Entry
 	for _, id := range catalogIDs() {
-		src, err := embeddedSource(id)
-		if err != nil {
-			return nil, err
-		}
-		s, err := load(src, LoadOptions{})
+		s, err := Load(Ref{ID: id}, LoadOptions{})
 		if err != nil {
 			return nil, err
 		}
@@ -50,44 +98,14 @@ func Catalog() ([]Entry, error) {
 	return entries, nil
 }
 
-// catalogIDs lists the ids of the embedded specs.
-var catalogIDs = sync.OnceValue(func() []string {
-	files, err := fs.Glob(embedded, "*/*.toml")
-	if err != nil {
-		panic("experiments: " + err.Error())
-	}
-	ids := make([]string, len(files))
-	for i, f := range files {
-		ids[i] = strings.TrimSuffix(f, ".toml")
-	}
-	slices.Sort(ids)
-	return ids
-})
-
-func embeddedSource(id string) (source, error) {
-	file := id + ".toml"
-	text, err := embedded.ReadFile(file)
-	return source{file: file, text: string(text)}, err
-}
+// catalogIDs lists the ids of the registered specs in alphabetical order.
+func catalogIDs() []string { return slices.Sorted(maps.Keys(catalog)) }
 
 // Text returns the TOML text of a spec of the catalog.
 func Text(id string) ([]byte, error) {
-	src, err := embeddedSource(id)
-	if err != nil {
-		return nil, unknownID(id)
+	fsys := catalog[id]
+	if fsys == nil {
+		return nil, fmt.Errorf("unknown experiment %s; %s", quote(id), suggestID(id, catalogIDs()))
 	}
-	return []byte(src.text), nil
-}
-
-func unknownID(id string) error {
-	return fmt.Errorf("unknown experiment %s; %s", quote(id), suggestID(id, catalogIDs()))
-}
-
-// LoadFS reads a spec from a file system as Load reads a user's own file.
-func LoadFS(fsys fs.FS, name string, opts LoadOptions) (*Spec, error) {
-	text, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	return load(source{file: name, text: string(text), own: true}, opts)
+	return fs.ReadFile(fsys, id+".toml")
 }

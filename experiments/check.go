@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -9,13 +10,14 @@ import (
 // tree and of its spec run in parallel.
 type checker struct {
 	*mistakes
-	spec  *Spec
-	tree  *node
-	known names
+	source source
+	spec   *Spec
+	tree   *node
+	known  names
 }
 
-func (c checker) check(own bool) {
-	c.paper(own)
+func (c checker) check() {
+	c.paper()
 	c.data()
 	c.problem()
 	c.evaluate()
@@ -25,7 +27,7 @@ func (c checker) check(own bool) {
 	c.ids("figure")
 	c.ids("table")
 	c.budgets()
-	c.externals(own)
+	c.externals()
 	if len(c.list) > 0 {
 		return
 	}
@@ -46,15 +48,14 @@ func at(n *node, keys ...string) place {
 	return where
 }
 
-func (c checker) paper(own bool) {
+func (c checker) paper() {
 	where, key := at(c.tree, "paper"), c.spec.Paper
 	if !validID(key) {
 		c.add(where, "paper", "%s cannot be part of a file name; %s", quote(key), idRule)
 		return
 	}
-	keys := paperKeys()
-	if !own && !slices.Contains(keys, key) {
-		c.add(where, "paper", "unknown paper %s; %s", quote(key), suggest(key, keys))
+	if folder := path.Dir(c.source.file); c.source.catalog && key != folder {
+		c.add(where, "paper", "is %s, and the folder of the spec is %s; give them the same name", quote(key), quote(folder))
 	}
 }
 

@@ -2,9 +2,10 @@ package experiments
 
 import (
 	"errors"
+	"strings"
+
 	"repro/algos/losses"
 	"repro/datasets"
-	"strings"
 )
 
 func (c checker) data() {
@@ -12,6 +13,11 @@ func (c checker) data() {
 	before := len(c.list)
 	if d.Name != "" && d.File != "" {
 		c.add(at(n, "file"), "data.file", "contradicts %s; keep one", beside("data.name", n.find("name")))
+	}
+	for _, key := range []string{"file", "test_file"} {
+		if f := n.find(key); f != nil && c.source.catalog {
+			c.add(f.place, "data."+key, "a spec of the catalog has no folder on disk; register a data set and name it as data.name")
+		}
 	}
 	if d.Holdout > 0 {
 		c.exclude(n, "holdout", "test_file")

@@ -9,10 +9,10 @@ import (
 )
 
 // externals checks the methods that are programs.
-func (c checker) externals(own bool) {
+func (c checker) externals() {
 	for i, n := range c.tree.find("method").items() {
 		if e, ok := c.spec.Methods[i].Configured.(*External); ok {
-			externalChecker{c, &c.spec.Methods[i], e, n, entry("method", n, i), own}.check()
+			externalChecker{c, &c.spec.Methods[i], e, n, entry("method", n, i)}.check()
 		}
 	}
 }
@@ -23,7 +23,6 @@ type externalChecker struct {
 	*External
 	n    *node
 	path string
-	own  bool
 }
 
 func (c externalChecker) check() {
@@ -100,7 +99,7 @@ func (c externalChecker) placeholder(where place, path, name string, version boo
 		c.add(where, path, "unknown placeholder {%s}; %s", name, suggest(name, names))
 	case version && name != "dir":
 		c.add(where, path, "{%s} means nothing to a version command; remove it", name)
-	case name == "dir" && !c.own:
+	case name == "dir" && c.source.catalog:
 		c.add(where, path, "{dir} is no folder on disk for a spec of the catalog; name a program that is installed")
 	case name == "gamma" && problem.Kernel.Name != "gaussian":
 		c.add(where, path, "{gamma} is of the gaussian kernel, and the kernel is %s; use {sigma}", problem.Kernel.Name)

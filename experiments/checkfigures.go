@@ -1,9 +1,10 @@
 package experiments
 
 import (
-	"repro/results"
 	"slices"
 	"strings"
+
+	"repro/results"
 )
 
 // truth is the series of a heat map that shows the function that generated the data.

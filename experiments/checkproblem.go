@@ -2,9 +2,10 @@ package experiments
 
 import (
 	"errors"
+	"slices"
+
 	"repro/algos/kernels"
 	"repro/algos/losses"
-	"slices"
 )
 
 func (c checker) problem() {

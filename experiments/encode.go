@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
+
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
 	"repro/results"
-	"slices"
 )
 
 // digest returns the SHA-256 of settings as JSON with sorted keys.

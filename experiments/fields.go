@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"reflect"
+
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/results"

@@ -21,7 +21,8 @@ type LoadOptions struct {
 type source struct {
 	file string // as errors name it
 	text string
-	own  bool // a user's file, whose paper need not be in papers.toml
+
+	catalog bool // a registered spec: its folder names its paper and is not on disk
 }
 
 // load parses a source, checks it under every profile it has, and lays it out for one.
@@ -111,8 +112,7 @@ func build(src source, root *node, profile string, edits []string, paper names, 
 	known := paper.with(s)
 	s.File = src.file
 	s.ID = s.Paper + "/" + strings.TrimSuffix(path.Base(strings.ReplaceAll(src.file, `\`, "/")), ".toml")
-	c := checker{mistakes: found, spec: s, tree: tree, known: known}
-	c.check(src.own)
+	checker{mistakes: found, source: src, spec: s, tree: tree, known: known}.check()
 	s.settle()
 	return s, known
 }

@@ -3,7 +3,6 @@ package experiments
 import (
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -83,7 +82,7 @@ method.dsg = { batch = 32 }
 
 // loadText loads a spec as the user's file user.toml.
 func loadText(text string, opts LoadOptions) (*Spec, error) {
-	return LoadFS(fstest.MapFS{"user.toml": {Data: []byte(text)}}, "user.toml", opts)
+	return load(source{file: "user.toml", text: text}, opts)
 }
 
 // change replaces one occurrence of old in the ridge spec.
@@ -275,15 +274,15 @@ user.toml:1: method: missing (the methods compared); add it`},
 	}
 }
 
-// The catalog's specs, unlike a user's own, must name a paper of papers.toml.
-func TestUnknownPaper(t *testing.T) {
+// A user's own spec may be of any paper; in the catalog the folder says which.
+func TestPaper(t *testing.T) {
 	text := change(t, `paper = "dai2014"`, `paper = "dai2015"`)
 	s, err := loadText(text, LoadOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, "dai2015/user", s.ID)
 	assert.Equal(t, "dai2015", s.Experiment().Paper.Key)
-	_, err = load(source{file: "user.toml", text: text}, LoadOptions{})
-	assert.EqualError(t, err, `user.toml:2: paper: unknown paper "dai2015"; did you mean "dai2014"?`)
+	_, err = load(source{file: "dai2014/x.toml", text: text, catalog: true}, LoadOptions{})
+	assert.EqualError(t, err, `dai2014/x.toml:2: paper: is "dai2015", and the folder of the spec is "dai2014"; give them the same name`)
 }
 
 func FuzzLoad(f *testing.F) {

@@ -1,22 +1,25 @@
 package experiments
 
 import (
-	"maps"
+	"errors"
+	"io/fs"
 	"reflect"
+
 	"repro/results"
-	"slices"
-	"sync"
 )
 
-// papers are the entries of papers.toml by key.
-var papers = sync.OnceValue(func() map[string]results.Paper {
-	text, err := embedded.ReadFile("papers.toml")
+// papersOf reads the papers of a file system by key: those of its papers.toml, if it has one.
+func papersOf(fsys fs.FS) (map[string]results.Paper, error) {
+	text, err := fs.ReadFile(fsys, "papers.toml")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
-		panic("experiments: " + err.Error())
+		return nil, err
 	}
 	root, err := parse("papers.toml", string(text))
 	if err != nil {
-		panic("experiments: " + err.Error())
+		return nil, err
 	}
 	found := &mistakes{file: "papers.toml"}
 	all := map[string]results.Paper{}
@@ -25,26 +28,12 @@ var papers = sync.OnceValue(func() map[string]results.Paper {
 		binder{found}.value(root.find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
 		all[key] = paper
 	}
-	if err := found.err(); err != nil {
-		panic("experiments: " + err.Error())
-	}
-	return all
-})
-
-func paperKeys() []string { return slices.Sorted(maps.Keys(papers())) }
-
-// Papers lists the papers of papers.toml in alphabetical order of their keys.
-func Papers() []results.Paper {
-	var all []results.Paper
-	for _, key := range paperKeys() {
-		all = append(all, papers()[key])
-	}
-	return all
+	return all, found.err()
 }
 
-// PaperInfo returns the spec's paper, with nothing but its key if it is not in papers.toml.
+// PaperInfo returns the spec's paper; of a paper that is not registered, its key alone.
 func (s *Spec) PaperInfo() results.Paper {
-	if p, ok := papers()[s.Paper]; ok {
+	if p, ok := papers[s.Paper]; ok {
 		return p
 	}
 	return results.Paper{Key: s.Paper}

@@ -92,17 +92,17 @@ func suggestID(got string, choices []string) string {
 // options say. Errors name the file, the line and the key, and what to do.
 func Load(ref Ref, opts LoadOptions) (*Spec, error) {
 	if ref.Path == "" {
-		src, err := embeddedSource(ref.ID)
+		text, err := Text(ref.ID)
 		if err != nil {
-			return nil, unknownID(ref.ID)
+			return nil, err
 		}
-		return load(src, opts)
+		return load(source{file: ref.ID + ".toml", text: string(text), catalog: true}, opts)
 	}
 	text, err := os.ReadFile(ref.Path)
 	if err != nil {
 		return nil, err
 	}
-	return load(source{file: ref.Path, text: string(text), own: true}, opts)
+	return load(source{file: ref.Path, text: string(text)}, opts)
 }
 
 // Dir returns the folder that data.file is relative to.

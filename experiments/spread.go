@@ -2,9 +2,10 @@ package experiments
 
 import (
 	"fmt"
-	"repro/results"
 	"strconv"
 	"strings"
+
+	"repro/results"
 )
 
 // column takes a claim of kind values apart into one of kind value for each number; others it returns
