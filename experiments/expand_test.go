@@ -2,8 +2,6 @@ package experiments
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -17,21 +15,8 @@ import (
 	"repro/algos"
 	"repro/algos/schedules"
 	"repro/results"
+	"repro/runner/goldentest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files and schema.json")
-
-// golden compares got with a file, or writes it with -update.
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		require.NoError(t, os.WriteFile(file, got, 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), string(got), "%s is out of date; run go test ./experiments -update", file)
-}
 
 const timed = `schema = 1
 paper = "own"
@@ -78,7 +63,7 @@ func TestExpandGolden(t *testing.T) {
 	}
 	got, err := json.MarshalIndent(lines, "", "  ")
 	require.NoError(t, err)
-	golden(t, filepath.Join("testdata", "expand.json"), append(got, '\n'))
+	goldentest.Equal(t, filepath.Join("testdata", "expand.json"), string(append(got, '\n')))
 }
 
 func TestExpandOrder(t *testing.T) {

@@ -28,6 +28,7 @@ var layers = map[string][]string{
 	"algos/schedules": {},
 	"algos/compute":   {"algos/compute/internal/simd"},
 
+	"runner/goldentest":           {},
 	"algos/compute/computetest":   {"algos/compute"},
 	"algos/compute/benchmark":     {"algos/compute", "algos/compute/internal/simd", "algos/kernels"},
 	"algos/compute/internal/simd": {},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,9 +17,8 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results"
+	"repro/runner/goldentest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // asCommand is the environment variable that makes the test's binary the command itself.
 const asCommand = "REPRO_TEST_AS_COMMAND"
@@ -107,16 +105,6 @@ func edit(t *testing.T, path, old, replacement string) {
 	write(t, path, strings.ReplaceAll(text, old, replacement))
 }
 
-// golden compares a text with a golden file, or writes that with -update.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join(testdata, name)
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
-	}
-	assert.Equal(t, read(t, path), got, "run go test ./cmd/repro/cli -update and look at the difference")
-}
-
 // array decodes a JSON array of objects.
 func array(t *testing.T, text string) []map[string]any {
 	t.Helper()
@@ -187,7 +175,7 @@ func TestDefaultPlan(t *testing.T) {
 func TestShow(t *testing.T) {
 	workplace(t)
 	withFigure(t)
-	golden(t, "show.golden", ok(t, "show", "tiny.toml").out)
+	goldentest.Equal(t, filepath.Join(testdata, "show.golden"), ok(t, "show", "tiny.toml").out)
 	e := array(t, ok(t, "show", "--json", "--profile", "smoke", "tiny.toml").out)[0]
 	assert.Equal(t, "smoke", e["profile"])
 	assert.Len(t, e["methods"], 2)
@@ -208,7 +196,7 @@ func TestPlan(t *testing.T) {
 	plain := func(s string) string {
 		return regexp.MustCompile(` +`).ReplaceAllString(estimate.ReplaceAllString(s, "T"), " ")
 	}
-	golden(t, "plan.golden", plain(ok(t, "plan", "tiny.toml").out))
+	goldentest.Equal(t, filepath.Join(testdata, "plan.golden"), plain(ok(t, "plan", "tiny.toml").out))
 
 	cells := array(t, ok(t, "plan", "--json", "tiny.toml").out)
 	require.Len(t, cells, 4)
