@@ -95,14 +95,18 @@ func (c constraint) checkString(s string) string {
 	if c.words == nil || slices.Contains(c.words, s) || s == "" && c.empty {
 		return ""
 	}
-	noun := c.noun
-	switch noun {
+	return fmt.Sprintf("unknown %s %s; %s", c.word(), quote(s), suggest(s, c.words))
+}
+
+// word is what a message calls one of the words.
+func (c constraint) word() string {
+	switch c.noun {
 	case "":
-		noun = "value"
+		return "value"
 	case "dataset":
-		noun = "data set"
+		return "data set"
 	case "curve":
-		noun = "metric"
+		return "metric"
 	}
-	return fmt.Sprintf("unknown %s %s; %s", noun, quote(s), suggest(s, c.words))
+	return c.noun
 }

@@ -152,7 +152,46 @@ func TestList(t *testing.T) {
 	assert.Equal(t, true, ridge[0]["available"], "generated data needs no download")
 	assert.Regexp(t, `dai2014/ridge +dai2014 +dai2014-synthetic +yes, generated`, ok(t, "list").out)
 	assert.Regexp(t, `a9a +no, a9a, a9a.t not found: run repro fetch a9a`, ok(t, "list", "dai2014/svm-adult").out)
-	assert.Contains(t, ok(t, "list", "--algorithms").out, "dsg\n")
+}
+
+func TestListTerms(t *testing.T) {
+	workplace(t)
+	for flag, want := range map[string]string{
+		"algorithms": `(?m)^dsg +doubly stochastic functional gradient descent`,
+		"data":       `(?m)^a9a +Adult`,
+		"kernels":    `(?m)^gaussian +k\(x, z\) = exp`,
+		"losses":     `(?m)^hinge +l\(u, y\) = max`,
+		"metrics":    `(?m)^test-mse +mean squared error`,
+		"schedules":  `(?m)^constant +γ_t = γ₀`,
+	} {
+		assert.Regexp(t, want, ok(t, "list", "--"+flag).out)
+		for _, term := range array(t, ok(t, "list", "--"+flag, "--json").out) {
+			assert.NotEmpty(t, term["name"])
+			assert.NotEmpty(t, term["doc"], term["name"])
+		}
+	}
+	o := repro(t, "list", "--algorithms", "dsg")
+	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, "repro: list: --algorithms lists all algorithms; leave out dsg\n", o.errors)
+}
+
+// TestNew: the spec that new writes runs, and is not overwritten.
+func TestNew(t *testing.T) {
+	workplace(t)
+	assert.Equal(t, "wrote my.toml; run it with: repro run my.toml\n", ok(t, "new", "my").errors)
+	text := read(t, "my.toml")
+	ok(t, "run", "my.toml", "--profile", "smoke")
+	verdicts := array(t, ok(t, "verify", "my.toml", "--json").out)
+	require.Len(t, verdicts, 1)
+
+	write(t, "my.toml", text+"# mine\n")
+	for _, name := range []string{"my", "my.toml"} {
+		o := repro(t, "new", name)
+		assert.Equal(t, statusError, o.status)
+		assert.Equal(t, "repro: my.toml exists and is left as it is; choose another name\n", o.errors)
+	}
+	assert.Equal(t, text+"# mine\n", read(t, "my.toml"))
+	assert.Equal(t, statusError, repro(t, "new").status)
 }
 
 // TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
