@@ -52,7 +52,7 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 		c.add(e.place, path+".against", "is empty; name the methods compared with")
 	}
 	if e := n.find("tolerance"); claim.Relative && claim.Tolerance < 1 {
-		c.add(e.place, path+".tolerance", "a relative tolerance is a ratio >= 1, got %v", claim.Tolerance)
+		c.add(e.place, path+".tolerance", "must be >= 1 for a relative tolerance, got %v", claim.Tolerance)
 	} else if claim.Kind == results.KindMatch && e != nil && claim.Tolerance == 0 {
 		c.add(e.place, path+".tolerance", "must be > 0, got 0")
 	}

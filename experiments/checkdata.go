@@ -45,7 +45,7 @@ func (c checker) dataOfMethods() {
 			continue
 		}
 		if s, err := datasets.Describe(c.spec.Data.Name); (err != nil || !s.Generated()) && (m.Data.Inputs > 0 || c.spec.Data.Fitted()) {
-			c.add(at(n, "data"), path, "needs generated data, or train alone and no scaling fitted on training rows; the experiment's is read from files; remove it")
+			c.add(at(n, "data"), path, "the experiment's data is read from files; a method may then change train only, and only without fitted scaling; remove it")
 			continue
 		}
 		runs := c.spec.effective(m)

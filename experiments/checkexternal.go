@@ -33,7 +33,7 @@ func (c externalChecker) check() {
 		c.add(l.place, c.path+".loss", "has no effect on a program, whose command says what it minimises; remove it")
 	}
 	if c.Labels() && !slices.Contains(c.spec.Evaluate.Metrics, labelMetric) {
-		c.add(at(c.n, "predictions"), c.path+".predictions", "labels give %s alone, which is not measured; add it to %s",
+		c.add(at(c.n, "predictions"), c.path+".predictions", "only %s can be computed from labels, and it is not measured; add it to %s",
 			labelMetric, beside("evaluate.metrics", c.tree.find("evaluate", "metrics")))
 	}
 	before := len(c.list)
@@ -73,11 +73,11 @@ func (c externalChecker) program(where place, path, name string) {
 		}
 	}
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		c.add(where, path, "the program %s has a character in its name that cannot be seen; remove it", quote(name))
+		c.add(where, path, "the name of the program, %s, has an invisible character; remove it", quote(name))
 	}
 	fixed := filepath.IsAbs(name) || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "{dir}")
 	if strings.ContainsAny(name, `/\`) && !fixed {
-		c.add(where, path, "the program runs in a folder of its own, where there is no %s; for one beside the spec write %s",
+		c.add(where, path, "the program runs in its own folder, which has no %s; to name a program beside the spec, write %s",
 			quote(name), quote("{dir}/"+filepath.ToSlash(filepath.Clean(name))))
 	}
 }
@@ -100,9 +100,9 @@ func (c externalChecker) placeholder(where place, path, name string, version boo
 	case version && name != "dir":
 		c.add(where, path, "{%s} means nothing to a version command; remove it", name)
 	case name == "dir" && c.source.catalog:
-		c.add(where, path, "{dir} is no folder on disk for a spec of the catalog; name a program that is installed")
+		c.add(where, path, "a spec of the catalog has no folder on disk for {dir}; name a program that is installed")
 	case name == "gamma" && problem.Kernel.Name != "gaussian":
-		c.add(where, path, "{gamma} is of the gaussian kernel, and the kernel is %s; use {sigma}", problem.Kernel.Name)
+		c.add(where, path, "{gamma} is a parameter of the gaussian kernel, and the kernel is %s; use {sigma}", problem.Kernel.Name)
 	case name == "c" && problem.Nu == 0 && problem.NuN == 0:
 		c.add(where, path, "{c} = 1/(nu·n) is infinite without regularisation; set problem.nu or give a number")
 	}
@@ -134,7 +134,7 @@ func (c externalChecker) files() {
 // labelled notes a metric that cannot be had of a program that predicts labels.
 func (c checker) labelled(where place, path, metric string, m *Method) {
 	if e, ok := m.Configured.(*External); ok && !e.Measures(metric) {
-		c.add(where, path, "method %q predicts labels, which give %s alone; choose that, or a program that predicts values", m.ID, labelMetric)
+		c.add(where, path, "method %q predicts labels, from which only %s can be computed; choose that metric, or a program that predicts values", m.ID, labelMetric)
 	}
 }
 
@@ -143,7 +143,7 @@ func (c checker) drawn(where place, path, id string) {
 	for i := range c.spec.Methods {
 		m := &c.spec.Methods[i]
 		if _, ok := m.Configured.(*External); ok && (m.ID == id || m.Group == id) {
-			c.add(where, path, "method %q is a program, which predicts the test rows alone; remove it", id)
+			c.add(where, path, "method %q is a program and predicts only the test rows; remove it", id)
 			return
 		}
 	}

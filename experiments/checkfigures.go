@@ -51,7 +51,7 @@ func (c checker) curves(n *node, path string, f *results.Figure) {
 		sn := n.find("series").items()[i]
 		sp := entry(path+".series", sn, i)
 		if x.Method == truth {
-			c.add(at(sn, "method"), sp+".method", `"truth" can only be shown among functions learnt; set kind = "heatmap" or "functions", or remove it`)
+			c.add(at(sn, "method"), sp+".method", `"truth" can only be shown in a figure of learnt functions; set kind = "heatmap" or "functions", or remove it`)
 			continue
 		}
 		metric, where := x.Metric, at(sn, "metric")
@@ -70,7 +70,7 @@ func (c checker) curves(n *node, path string, f *results.Figure) {
 // learnt checks a figure of functions learnt.
 func (c checker) learnt(n *node, path string, f *results.Figure) {
 	if c.spec.Evaluate.Surface == 0 {
-		c.add(n.place, path+".kind", "a %s figure needs the functions learnt on a grid; set evaluate.surface, such as 101", f.Kind)
+		c.add(n.place, path+".kind", "a %s figure needs the learnt functions on a grid; set evaluate.surface = 101", f.Kind)
 	}
 	for i, x := range f.Series {
 		sn := n.find("series").items()[i]
@@ -106,7 +106,7 @@ func (c checker) places(n *node, path string, t *results.Table) {
 	case x == nil && rows == nil:
 		return
 	case x == nil:
-		c.add(rows.place, path+".rows", `needs x, along which the rows lie; add x = "epoch"`)
+		c.add(rows.place, path+".rows", `needs x, the abscissa of the rows; add x = "epoch"`)
 	case rows == nil:
 		c.add(x.place, path+".x", "needs rows; add rows = [1, 10]")
 	}
@@ -134,7 +134,7 @@ func (c checker) rows(n *node, path, x string, rows []float64) {
 		where := e.items()[i].place
 		switch {
 		case i > 0 && v <= rows[i-1]:
-			c.add(where, path+".rows", "want rising places, got %v after %v", v, rows[i-1])
+			c.add(where, path+".rows", "want increasing places, got %v after %v", v, rows[i-1])
 		case x == unit && len(c.spec.Evaluate.At) > 0 && !slices.Contains(c.spec.Evaluate.At, v) && v < slices.Max(c.spec.Evaluate.At):
 			c.add(where, path+".rows", "nothing is evaluated at %s %v; add it to %s", x, v,
 				beside("evaluate.at", c.tree.find("evaluate", "at")))

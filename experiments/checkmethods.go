@@ -18,7 +18,7 @@ func (c checker) ids(key string) {
 			c.add(at(n, "id"), path, `"truth" is the generating function in figures; choose another id`)
 		}
 		if other := first[strings.ToLower(id)]; other != nil {
-			c.add(at(n, "id"), path, "is the id of another %s too, %s; rename one", key, beside("that", other))
+			c.add(at(n, "id"), path, "is also the id of %s; rename one", beside("another "+key, other))
 		}
 		first[strings.ToLower(id)] = n
 	}
@@ -31,7 +31,7 @@ func (c checker) ids(key string) {
 func (c checker) budgets() {
 	s := c.spec
 	if e := c.tree.find("budget", "time_of"); e != nil {
-		c.add(e.place, "budget.time_of", "holds for every method, the one it names too; give it in a method's own budget")
+		c.add(e.place, "budget.time_of", "applies to every method, and so to the method that it names; move it to a method's own budget")
 		return
 	}
 	for i, n := range c.tree.find("method").items() {

@@ -80,7 +80,7 @@ func (c checker) regularisationOfMethods() {
 	}
 	for i, n := range c.tree.find("method").items() {
 		if e := n.find("nu"); e != nil {
-			c.add(e.place, join(entry("method", n, i), "nu"), "%q is the distance to the solution with problem.nu; remove the metric or this", c.spec.Evaluate.Metrics[reference])
+			c.add(e.place, join(entry("method", n, i), "nu"), "%q compares with the solution for problem.nu; remove the metric or this nu", c.spec.Evaluate.Metrics[reference])
 		}
 	}
 }

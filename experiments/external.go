@@ -17,21 +17,21 @@ type External struct {
 	Command     Command  `toml:"command" doc:"what to run, each a program with its arguments, without a shell"`
 	Version     []string `toml:"version" doc:"command whose first line of output is recorded as the program's version"`
 	Format      string   `toml:"format" want:"libsvm|csv|npy" doc:"format of the exported rows"`
-	Predictions string   `toml:"predictions" want:"values|labels" doc:"what the program predicts: numbers, one an output of the problem, or labels (1 and -1, or class numbers from 1), which give test-error alone"`
+	Predictions string   `toml:"predictions" want:"values|labels" doc:"what the program predicts: values, one number for each output of the problem, or labels (1 and -1, or class numbers from 1), from which only test-error can be computed"`
 	Timeout     float64  `toml:"timeout" want:"> 0" doc:"seconds that training and prediction may take together"`
-	Install     string   `toml:"install" doc:"how to get the program, told where it is missing"`
+	Install     string   `toml:"install" doc:"how to get the program; printed if it is missing"`
 }
 
 // A Command is what an external method runs.
 type Command struct {
 	Train   []string `toml:"train" doc:"reads {train}; its time is the method's"`
-	Predict []string `toml:"predict" doc:"reads {test}; may be left out if train does this too"`
+	Predict []string `toml:"predict" doc:"reads {test}; leave it out if train does this too"`
 }
 
 // newAlgorithm returns a pointer to the named method's settings at their defaults.
 func newAlgorithm(name string) (algos.Algorithm, error) {
 	if name == externalName {
-		// An hour: it bounds a program that hangs, and decides no number.
+		// An hour bounds a program that hangs.
 		return &External{Format: "libsvm", Predictions: "values", Timeout: 3600}, nil
 	}
 	return algos.New(name)
@@ -44,36 +44,35 @@ func AlgorithmNames() []string {
 	return names
 }
 
-// Start implements algos.Algorithm, to say that a program is no fit to step: package runner runs it.
+// Start implements algos.Algorithm. It always fails: package runner runs the program.
 func (*External) Start(*algos.Problem) (algos.Fit, error) {
 	return nil, fmt.Errorf("%w: an external program has no steps", algos.ErrUnsupported)
 }
 
-// Exact implements algos.Exact: rows are exported in float64, and what the program computes in is
-// not the spec's to say.
+// Exact implements algos.Exact: rows are exported in float64, whatever the program computes in.
 func (*External) Exact() {}
 
-// Labels says whether the program predicts labels alone.
+// Labels reports whether the program predicts labels, not values.
 func (e *External) Labels() bool { return e.Predictions == "labels" }
 
-// Measures says whether a metric of the spec can be had of the program's predictions.
+// Measures reports whether a metric can be computed from the program's predictions.
 func (e *External) Measures(metric string) bool { return !e.Labels() || metric == labelMetric }
 
-// labelMetric is what can be measured of labels alone.
+// labelMetric is the only metric that can be computed from labels.
 const labelMetric = "test-error"
 
-// undecided are the settings of an External that decide no number.
+// undecided lists the settings of an External that change no number.
 var undecided = []string{"timeout", "install", "version"}
 
-// A Placeholder is a name that stands in braces in a command for what only a run knows.
+// A Placeholder is a name in braces in a command, which a run replaces by a value.
 type Placeholder struct{ Name, Doc string }
 
 // Placeholders lists what the arguments of a command may hold.
 var Placeholders = []Placeholder{
 	{"train", "file of the training rows"},
 	{"test", "file of the test rows, without their targets"},
-	{"model", "file to keep the model in, from train to predict"},
-	{"predictions", "file to write the predictions to, a line a test row"},
+	{"model", "file in which train keeps the model for predict"},
+	{"predictions", "file to write the predictions to, one line for each test row"},
 	{"n", "number of training rows"},
 	{"nu", "regularisation ν"},
 	{"c", "C = 1/(νn), the weight of the summed loss against ‖f‖²/2"},

@@ -48,7 +48,7 @@ func (m *mistakes) err() error {
 	var errs []error
 	for i, q := range m.list {
 		if i == maxMistakes {
-			errs = append(errs, fmt.Errorf("%s: and %d problems more", m.file, len(m.list)-i))
+			errs = append(errs, fmt.Errorf("%s: and %d more mistakes", m.file, len(m.list)-i))
 			break
 		}
 		errs = append(errs, errors.New(q.text))
