@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A checker looks for contradictions in a spec that is well formed key by key. The arrays of its
-// tree and of its spec run in parallel.
+// A checker looks for contradictions in a spec whose keys are valid one by one. Item i of an array of the tree is
+// item i of the same array of the spec.
 type checker struct {
 	*mistakes
 	source source
@@ -36,7 +36,7 @@ func (c checker) check() {
 	c.tables()
 }
 
-// at returns the place of a key under n, or of its nearest ancestor there is.
+// at returns the place of a key under n; if there is no such key, of its nearest ancestor.
 func at(n *node, keys ...string) place {
 	where := n.place
 	for _, k := range keys {
@@ -105,7 +105,7 @@ func (c checker) exclusive(n *node, key, beaten string) {
 	}
 }
 
-// firstDouble returns the position of the first string that stands earlier too, -1 if there is none.
+// firstDouble returns the position of the first string that equals an earlier one, -1 if there is none.
 func firstDouble(s []string) int {
 	for i, x := range s {
 		if slices.Contains(s[:i], x) {

@@ -9,8 +9,7 @@ import (
 	"repro/results"
 )
 
-// claimKeys lists the keys that claims of a kind need, and those they may have, apart from the keys
-// of every claim.
+// claimKeys lists the keys that claims of a kind need and may have, beside commonClaimKeys.
 var claimKeys = map[string]struct{ need, may []string }{
 	results.KindValue:  {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most", "at_least"}},
 	results.KindValues: {[]string{"x", "rows", "cells"}, []string{"tolerance", "unit", "at_most"}},
@@ -83,7 +82,7 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	}
 }
 
-// rate checks what a slope is fitted against.
+// rate checks the abscissa of a fitted slope.
 func (c checker) rate(n *node, claim *results.Claim, path string) {
 	if claim.Across == "" {
 		if claim.X == "" {
@@ -102,7 +101,7 @@ func (c checker) rate(n *node, claim *results.Claim, path string) {
 	c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
 }
 
-// across checks that a name is that of a grid which varies the key.
+// across checks that a method has a grid and that the grid varies the key.
 func (c checker) across(where place, path, key, method string) {
 	for i := range c.spec.Methods {
 		if m := &c.spec.Methods[i]; m.Group == method {
@@ -136,8 +135,8 @@ func (c checker) method(where place, path, id string) bool {
 	return false
 }
 
-// metric checks that a metric is measured, as costs always are, that the methods named predict what
-// it needs, and for the averaged iterate that they keep an average.
+// metric checks that a metric is measured (costs always are), that the methods predict what it needs, and that they
+// keep an average if the metric is of the averaged iterate.
 func (c checker) metric(where place, path, name string, methods []string) {
 	if slices.Contains(results.Abscissae, name) {
 		return
@@ -168,7 +167,7 @@ func averageHint(m *Method) string {
 	return "algorithm " + strconv.Quote(m.Algorithm) + " cannot keep one"
 }
 
-// values checks the columns of rows and of the numbers printed in them.
+// values checks the rows and the printed numbers of a claim of kind values.
 func (c checker) values(n *node, claim *results.Claim, path string) {
 	if claim.Kind != results.KindValues {
 		return

@@ -36,8 +36,8 @@ func (c checker) data() {
 	}
 }
 
-// dataOfMethods checks the data of methods that have a size of their own: generated, or a number of training
-// rows alone which no scaling is fitted on, or the scaling would be another too.
+// dataOfMethods checks methods with a data size of their own. Of data read from files only the number of training
+// rows may change, and only if no scaling is fitted on them: another number of rows would change the scaling too.
 func (c checker) dataOfMethods() {
 	for i, n := range c.tree.find("method").items() {
 		m, path := &c.spec.Methods[i], join(entry("method", n, i), "data")
@@ -61,7 +61,7 @@ func (c checker) dataOfMethods() {
 	}
 }
 
-// exclude notes two keys of [data] that cannot stand together.
+// exclude notes two keys of [data] that contradict each other.
 func (c checker) exclude(n *node, a, b string) {
 	if x, y := n.find(a), n.find(b); x != nil && y != nil {
 		c.add(x.place, "data."+a, "contradicts %s; keep one", beside("data."+b, y))

@@ -63,8 +63,8 @@ func (c externalChecker) command(key string, args []string) {
 	}
 }
 
-// program checks the name of a program: one to be found in PATH, or a path that does not depend on
-// the working folder, which is made for the run.
+// program checks the name of a program: a name to find in PATH, or a path that does not depend on the working
+// folder, because each run makes a new one.
 func (c externalChecker) program(where place, path, name string) {
 	for _, p := range placeholdersOf(name) {
 		if p != "dir" && known(p) {
@@ -86,8 +86,7 @@ func known(name string) bool {
 	return slices.ContainsFunc(Placeholders, func(p Placeholder) bool { return p.Name == name })
 }
 
-// placeholder checks one name in braces: that there is such a placeholder, and that the problem
-// gives it a value.
+// placeholder checks that a name in braces is a placeholder and that the problem gives it a value.
 func (c externalChecker) placeholder(where place, path, name string, version bool) {
 	problem := c.spec.effective(c.method).problem()
 	switch {
@@ -108,7 +107,7 @@ func (c externalChecker) placeholder(where place, path, name string, version boo
 	}
 }
 
-// files checks that the files a run hands over are read and written by the commands.
+// files checks that the commands read and write the files that a run hands over.
 func (c externalChecker) files() {
 	train, predict := placeholdersOf(c.Command.Train...), placeholdersOf(c.Command.Predict...)
 	either := slices.Concat(train, predict)
@@ -131,14 +130,14 @@ func (c externalChecker) files() {
 	}
 }
 
-// labelled notes a metric that cannot be had of a program that predicts labels.
+// labelled notes a metric that cannot be computed because the program predicts labels.
 func (c checker) labelled(where place, path, metric string, m *Method) {
 	if e, ok := m.Configured.(*External); ok && !e.Measures(metric) {
 		c.add(where, path, "method %q predicts labels, from which only %s can be computed; choose that metric, or a program that predicts values", m.ID, labelMetric)
 	}
 }
 
-// drawn notes a program in a heat map: its function is not to be had on a grid.
+// drawn notes a program in a figure of learnt functions: programs cannot be evaluated on a grid.
 func (c checker) drawn(where place, path, id string) {
 	for i := range c.spec.Methods {
 		m := &c.spec.Methods[i]

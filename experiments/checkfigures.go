@@ -7,7 +7,7 @@ import (
 	"repro/results"
 )
 
-// truth is the series of a heat map that shows the function that generated the data.
+// truth names the function that generated the data, as a series of a figure of learnt functions.
 const truth = "truth"
 
 func (c checker) figures() {
@@ -67,7 +67,7 @@ func (c checker) curves(n *node, path string, f *results.Figure) {
 	}
 }
 
-// learnt checks a figure of functions learnt.
+// learnt checks a figure of learnt functions.
 func (c checker) learnt(n *node, path string, f *results.Figure) {
 	if c.spec.Evaluate.Surface == 0 {
 		c.add(n.place, path+".kind", "a %s figure needs the learnt functions on a grid; set evaluate.surface = 101", f.Kind)
@@ -116,8 +116,8 @@ func (c checker) places(n *node, path string, t *results.Table) {
 	c.rows(n, path, t.X, t.Rows)
 }
 
-// rows checks the places along x of a claim or a table: some, rising, and evaluated where evaluate.at
-// lists the places that are.
+// rows checks the places along x of a claim or a table: there are some, they increase, and if evaluate.at lists
+// places they are among these.
 func (c checker) rows(n *node, path, x string, rows []float64) {
 	e := n.find("rows")
 	if e == nil || x == "" {

@@ -52,7 +52,7 @@ func (c checker) budgets() {
 	}
 }
 
-// timeOf checks that the method whose time m takes exists and does not, in turn, wait for m.
+// timeOf checks that the method whose time m takes exists and does not wait for m itself.
 func (c checker) timeOf(n *node, path string, m *Method) {
 	e := n.find("budget", "time_of")
 	if sec := n.find("budget", "seconds"); m.Budget.Seconds > 0 {
@@ -65,7 +65,7 @@ func (c checker) timeOf(n *node, path string, m *Method) {
 		i := slices.IndexFunc(c.spec.Methods, func(x Method) bool { return x.ID == id })
 		switch {
 		case i < 0 && next != m:
-			return // told where it stands
+			return // noted at its own place
 		case i < 0 && len(c.spec.members(id)) > 0:
 			c.add(e.place, path+".time_of", "%q is a grid; name one of %s", id, strings.Join(c.spec.members(id), ", "))
 			return
@@ -84,10 +84,10 @@ func (c checker) timeOf(n *node, path string, m *Method) {
 	}
 }
 
-// averages says whether the method keeps the average of its iterates: a setting Average that is true.
+// averages reports whether the method keeps the average of its iterates: its setting Average is true.
 func (m *Method) averages() bool { return hasAverage(m) && average(m).Bool() }
 
-// hasAverage says whether the method has the setting.
+// hasAverage reports whether the method has that setting.
 func hasAverage(m *Method) bool { return average(m).IsValid() && average(m).Kind() == reflect.Bool }
 
 func average(m *Method) reflect.Value {

@@ -37,8 +37,8 @@ func (c checker) kernel(n *node, path string, k kernels.Config) {
 	c.bandwidth(n.find("bandwidth"), join(path, "bandwidth"), k.Bandwidth)
 }
 
-// loss checks that the keys of a loss are its own, that none is missing, and that the task of the
-// data, where it is given, is one the loss is for.
+// loss checks that the keys of a loss are its own, that none is missing, and that the loss suits data.task, if the
+// spec gives one.
 func (c checker) loss(n *node, path string, l losses.Config) {
 	given := []string{"name"}
 	if t := n.table(); t != nil {
@@ -57,7 +57,7 @@ func (c checker) loss(n *node, path string, l losses.Config) {
 		beside("data.task", c.tree.find("data", "task")), task)
 }
 
-// lossesOfMethods checks the losses of methods that have their own: the targets are the same for all.
+// lossesOfMethods checks that methods with a loss of their own fit the same targets as the others.
 func (c checker) lossesOfMethods(problem *node) {
 	for i, n := range c.tree.find("method").items() {
 		m, path := &c.spec.Methods[i], join(entry("method", n, i), "loss")
@@ -72,7 +72,7 @@ func (c checker) lossesOfMethods(problem *node) {
 	}
 }
 
-// regularisationOfMethods checks that methods with a ν of their own are not measured against another's solution.
+// regularisationOfMethods checks that no method with a ν of its own is compared with the solution for another ν.
 func (c checker) regularisationOfMethods() {
 	reference := slices.IndexFunc(c.spec.Evaluate.Metrics, NeedsReference)
 	if reference < 0 {

@@ -25,7 +25,8 @@ func digest(settings map[string]any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// encodeMethod returns the settings of a method that decide its numbers, without late settings at their defaults.
+// encodeMethod returns the settings of a method that decide its numbers. It leaves out late settings at their
+// defaults, as the records from before those settings do.
 func encodeMethod(method Method) map[string]any {
 	m := encodeAll(reflect.ValueOf(method.Configured).Elem())
 	if _, ok := method.Configured.(*External); ok {

@@ -16,20 +16,19 @@ type Cell struct {
 	Seed       uint64
 	Name       string // method and seed, unique in the experiment, fit for a file name
 
-	// Settings hold all that decides the cell's numbers and nothing else, defaults resolved, as
-	// JSON can hold it. They are the same under every profile that asks for the same run.
+	// Settings hold everything that decides the cell's numbers and nothing else, defaults included, in types that
+	// JSON has. They are the same under every profile that asks for the same run.
 	Settings map[string]any
 	Digest   string   // SHA-256 of Settings as canonical JSON, in hexadecimal
 	Needs    []string // names of the cells that must have run before
 }
 
-// Alone says whether the spec's cells run one at a time: their seconds are wanted, or their memory is large.
+// Alone reports whether the spec's cells run one at a time: because they are timed, or may use much memory.
 func (s *Spec) Alone() bool { return s.Repeat.Timed || s.Memory > defaultMemory }
 
-// Expand lists the cells of the spec by seed and then method, so that all curves fill evenly. A
-// method that takes the time of another comes after it. With a memory above the default, cells of one
-// kernel come one after another, because its matrix is kept for them, unless some wait for others.
-// Expand reads nothing and computes nothing.
+// Expand lists the cells of the spec by seed and then method, so that all curves grow evenly. A method that takes
+// the time of another comes after it. With a memory above the default, cells with the same kernel follow each other
+// because they share its stored matrix, unless some cells wait for others. Expand reads no data.
 func (s *Spec) Expand() []Cell {
 	var cells []Cell
 	methods := s.inOrder()
@@ -54,7 +53,7 @@ func (s *Spec) Expand() []Cell {
 	return cells
 }
 
-// byKernel brings cells with one kernel and as much data together, in the order of the first of each.
+// byKernel groups the cells with the same kernel and data size, in the order of the first cell of each group.
 func byKernel(cells []Cell) []Cell {
 	type matrix struct {
 		kernel kernels.Config
@@ -75,7 +74,7 @@ func byKernel(cells []Cell) []Cell {
 	return cells
 }
 
-// inOrder lists the methods in the order of the spec, but each after the one whose time it takes.
+// inOrder lists the methods in the order of the spec, except that a method follows the one whose time it takes.
 func (s *Spec) inOrder() []Method {
 	var order []Method
 	placed := map[string]bool{}

@@ -20,8 +20,7 @@ var wants = map[reflect.Type]map[string]string{
 	reflect.TypeFor[results.Table]():  {"metrics": "curve", "x": "|abscissa", "rows": "> 0"},
 }
 
-// required lists the keys a table cannot do without, apart from those whose default breaks their
-// own constraint.
+// required lists the keys that a table must have. Keys whose default breaks their own constraint are required too.
 var required = map[reflect.Type][]string{
 	reflect.TypeFor[Spec]():              {"schema", "paper", "title", "data", "problem", "evaluate", "method"},
 	reflect.TypeFor[Problem]():           {"loss", "kernel"},

@@ -9,14 +9,14 @@ import (
 // maxMethods bounds how many methods the grids of a spec may make.
 const maxMethods = 1000
 
-// fixedKeys are those of a method that a grid cannot vary.
+// fixedKeys are the keys of a method that a grid cannot vary.
 var fixedKeys = []string{"id", "label", "algorithm", "grid"}
 
 // An axis is one setting of a grid with its values, or several settings that vary together.
 type axis struct {
-	key    string     // dotted, as written; of several settings with & between them
+	key    string     // as written: a dotted key, or several joined by &
 	paths  [][]string // the parts of each setting's key
-	name   string     // short: the last part of the first, or its whole key if another axis ends in the same part
+	name   string     // last part of the first key; the whole key if another axis ends in the same part
 	values []*node
 }
 
@@ -116,7 +116,7 @@ func describeEmpty(n *node) string {
 	return describe(n)
 }
 
-// within says whether a sets part of what b sets.
+// within reports whether a sets part of what b sets.
 func (a axis) within(b axis) bool {
 	return slices.ContainsFunc(a.paths, func(p []string) bool {
 		return slices.ContainsFunc(b.paths, func(q []string) bool { return len(q) < len(p) && slices.Equal(p[:len(q)], q) })
@@ -180,7 +180,7 @@ func combine(m *node, axes []axis) []*node {
 	return made
 }
 
-// setPath sets a value deep in a table, making the tables on the way.
+// setPath sets the value at a path of keys, making the tables on the way.
 func setPath(n *node, path []string, v *node) {
 	for _, k := range path[:len(path)-1] {
 		next := n.find(k)
@@ -198,7 +198,7 @@ func setPath(n *node, path []string, v *node) {
 	n.table().set(k, v)
 }
 
-// valueName names the value of a combination; tables and arrays go by their position from 1.
+// valueName names a value in the id of a combination; tables and arrays by their position from 1.
 func valueName(v *node, i int) string {
 	switch x := v.value.(type) {
 	case string:

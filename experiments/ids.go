@@ -2,10 +2,10 @@ package experiments
 
 import "strings"
 
-// idRule says what an id may be.
+// idRule tells the user what an id may be.
 const idRule = "use up to 100 letters, digits and . _ + , = -, starting with a letter or digit"
 
-// idRune says whether a file may have r in its name on any system, and an id too.
+// idRune reports whether an id may hold r: file names may hold it on any system.
 func idRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._+,=-", r)
 }

@@ -70,8 +70,8 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	return s, nil
 }
 
-// names are those that claims and figures may refer to: what the profile laid out has, and what the
-// paper's has, though the profile may remove it.
+// names are the names that claims and figures may refer to: those of the profile laid out, and those of the paper
+// profile that it removes.
 type names struct {
 	methods map[string]bool // and grids
 	claims  map[string]bool
@@ -94,8 +94,8 @@ func (n names) with(s *Spec) names {
 	return all
 }
 
-// build binds and checks the spec under one profile with edits. It returns with it the names that
-// options may use, the paper's included.
+// build binds and checks the spec under one profile with edits. It also returns the names that
+// options may use, including those of the paper profile.
 func build(src source, root *node, profile string, edits []string, paper names, found *mistakes) (*Spec, names) {
 	tree := withProfile(root, profile, found)
 	for _, e := range edits {

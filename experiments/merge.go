@@ -9,7 +9,7 @@ import (
 // keyed lists the arrays of tables whose entries profiles and edits address by id.
 var keyed = []string{"method", "claim", "figure", "table"}
 
-// profiles are the profiles every spec has. One that a spec does not change is its own values.
+// profiles are the profiles that every spec has. A profile that the spec does not change is the spec as it stands.
 var profiles = []string{"smoke", "quick", "paper"}
 
 // profileNames lists the profiles of a spec.
@@ -52,7 +52,7 @@ func methodIDs(tree *node) (ids []string) {
 	return ids
 }
 
-// overlayRoot changes a whole spec: arrays of tables with ids entry by entry, all else as overlay does.
+// overlayRoot changes a whole spec: arrays of tables with ids entry by entry, anything else as overlay does.
 func overlayRoot(tree, over *node, found *mistakes) {
 	for _, k := range over.table().keys {
 		base, o := tree.find(k), over.find(k)
@@ -117,7 +117,7 @@ func findID(array *node, id string) int {
 }
 
 // overlay changes n in place: tables merge key by key, anything else is replaced. A table that
-// names another schedule replaces the old one, whose parameters would mean nothing to it.
+// names another schedule replaces the old table, whose parameters belong to the old schedule.
 func overlay(n, over *node) {
 	t, o := n.table(), over.table()
 	if t == nil || o == nil || differs(t, o, "schedule") {
@@ -133,7 +133,7 @@ func overlay(n, over *node) {
 	}
 }
 
-// differs says whether both tables have a key, with different strings.
+// differs reports whether both tables have a key, with different strings.
 func differs(t, o *table, key string) bool {
 	a, b := t.nodes[key], o.nodes[key]
 	return a != nil && b != nil && a.text() != b.text()
@@ -181,7 +181,7 @@ func editValue(text string) *node {
 	return &node{value: text}
 }
 
-// clearLines forgets lines that are not of the spec's file.
+// clearLines removes the lines of a tree that was not read from the spec's file.
 func (n *node) clearLines() {
 	n.line = 0
 	switch v := n.value.(type) {

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// maxMistakes bounds how many problems one error tells.
+// maxMistakes bounds how many mistakes one error lists.
 const maxMistakes = 20
 
-// problems collects what is wrong with a spec.
+// mistakes collects the mistakes found in a file.
 type mistakes struct {
 	file string
 	list []mistake
@@ -21,8 +21,7 @@ type mistake struct {
 	text string
 }
 
-// add notes a problem with the key at a place. The text says what is wrong and, after a
-// semicolon, what to do about it.
+// add notes a mistake in the key at a place. The text says what is wrong and, after a semicolon, how to correct it.
 func (m *mistakes) add(at place, key, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if key != "" {
@@ -42,7 +41,7 @@ func (m *mistakes) add(at place, key, format string, args ...any) {
 	}
 }
 
-// err joins the problems in the order of their lines, nil if there are none.
+// err joins the mistakes in the order of their lines, nil if there are none.
 func (m *mistakes) err() error {
 	slices.SortStableFunc(m.list, func(a, b mistake) int { return a.line - b.line })
 	var errs []error
@@ -56,7 +55,7 @@ func (m *mistakes) err() error {
 	return errors.Join(errs...)
 }
 
-// beside says on which line another key stands, for a problem with two keys.
+// beside names another key with its line, for a mistake in two keys.
 func beside(key string, n *node) string {
 	if n == nil || n.line == 0 {
 		return key
@@ -64,7 +63,7 @@ func beside(key string, n *node) string {
 	return fmt.Sprintf("%s on line %d", key, n.line)
 }
 
-// join appends a key to the path shown to the user.
+// join appends a key to a path for messages.
 func join(path, key string) string {
 	if path == "" {
 		return key

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// narrow applies the options that choose among what the spec has, and brings its references to
-// methods in line with what is left.
+// narrow applies the options that choose methods and seeds, and drops references to methods that are left out.
 func (s *Spec) narrow(opts LoadOptions, known names) error {
 	if opts.Seeds < 0 {
 		return fmt.Errorf("%s: --seeds must be > 0, got %d", s.File, opts.Seeds)
@@ -51,8 +50,8 @@ func (s *Spec) keep(names []string, known names) error {
 	return nil
 }
 
-// members lists the methods a name stands for: itself, or the combinations of a grid. It is empty
-// for a method that is not laid out.
+// members lists the methods that a name stands for: the method of that id, or the combinations of a grid. It is
+// empty if the method is left out.
 func (s *Spec) members(name string) (ids []string) {
 	for _, m := range s.Methods {
 		if m.ID == name || m.Group == name {

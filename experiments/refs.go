@@ -18,7 +18,7 @@ type Ref struct {
 func (r Ref) String() string { return r.ID + r.Path }
 
 // Resolve finds the specs that arguments name: ids, globs of ids such as "dai2014/*", and paths of
-// .toml files on disk. Without arguments it returns the whole catalog. What is named twice comes once.
+// .toml files on disk. Without arguments it returns the whole catalog. Each spec is listed once.
 func Resolve(args []string) ([]Ref, error) {
 	var refs []Ref
 	add := func(r Ref) {
@@ -74,7 +74,7 @@ func match(pattern string) ([]string, error) {
 	return nil, fmt.Errorf("unknown experiment %s; %s", quote(pattern), suggestID(pattern, choices))
 }
 
-// suggestID also knows a name without its paper, and a paper without a name.
+// suggestID is suggest for ids: it also recognises a name without its paper and a paper without a name.
 func suggestID(got string, choices []string) string {
 	for _, id := range choices {
 		if path.Base(id) == got || path.Dir(id) == strings.TrimSuffix(got, "/") && path.Base(id) == "*" {
@@ -89,7 +89,7 @@ func suggestID(got string, choices []string) string {
 }
 
 // Load reads the spec a reference names, checks it under all its profiles, and lays it out as the
-// options say. Errors name the file, the line and the key, and what to do.
+// options say. Errors name the file, the line and the key, and say what to do.
 func Load(ref Ref, opts LoadOptions) (*Spec, error) {
 	if ref.Path == "" {
 		text, err := Text(ref.ID)

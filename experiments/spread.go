@@ -8,8 +8,8 @@ import (
 	"repro/results"
 )
 
-// column takes a claim of kind values apart into one of kind value for each number; others it returns
-// alone. The claim of a number is called as its column with @ and the place, error@10 say.
+// column splits a claim of kind values into one claim of kind value for each printed number, with the id
+// <column>@<place>, such as error@10. It returns any other claim unchanged.
 func column(c results.Claim) []results.Claim {
 	if c.Kind != results.KindValues {
 		return []results.Claim{c}
@@ -30,8 +30,8 @@ func column(c results.Claim) []results.Claim {
 	return claims
 }
 
-// spread replaces the name of a grid by those of its methods in claims, figures and tables. Figures
-// and tables leave out methods that are not laid out; claims keep them, and so are not judged.
+// spread replaces the name of a grid by the ids of its methods in claims, figures and tables. Figures and tables
+// drop methods that are left out; claims keep them and are not judged.
 func (s *Spec) spread() {
 	made := s.spreadClaims()
 	var figures []results.Figure
@@ -66,8 +66,8 @@ func (s *Spec) spread() {
 	s.Tables = tables
 }
 
-// spreadClaims makes one claim per combination of a claim on a grid, and one per number of a claim of
-// several, and returns the claims made of each.
+// spreadClaims makes one claim for each combination of a grid and for each number of a claim of kind values. It
+// returns the ids of the claims made, by the id of the original.
 func (s *Spec) spreadClaims() map[string][]string {
 	made := map[string][]string{}
 	var claims []results.Claim

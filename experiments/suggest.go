@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// maxSuggest is the length in bytes beyond which a word is not compared with others.
+// maxSuggest bounds the length in bytes of words that are compared.
 const maxSuggest = 100
 
-// suggest says which of names the user may have meant, or lists them.
+// suggest names the one of names that the user may have meant, or lists them all.
 func suggest(got string, names []string) string {
 	best, distance := "", 2+len(got)/4
 	for _, n := range names {
@@ -57,7 +57,7 @@ func editDistance(a, b string) int {
 	return last[len(b)]
 }
 
-// quote quotes a string of the user's, shortened if it is long.
+// quote quotes a string that the user gave, shortened if it is long.
 func quote(s string) string {
 	if r := []rune(s); len(r) > maxSuggest {
 		s = string(r[:maxSuggest]) + "…"

@@ -14,7 +14,7 @@ import (
 	"repro/results"
 )
 
-// vocabularies are the names a want tag may stand for, by the word for one of them.
+// vocabularies lists the names that a word in a want tag stands for.
 var vocabularies = map[string]func() []string{
 	"abscissa":  func() []string { return results.Abscissae },
 	"algorithm": algos.Names,
@@ -38,7 +38,7 @@ type constraint struct {
 }
 
 // parseWant reads a want tag: "> 0", ">= 0", "= 1", or alternatives a|b|c, one of which may be
-// empty or the word for a vocabulary. A tag it cannot read is a programmer's error.
+// empty or the word for a vocabulary. It panics on any other tag.
 func parseWant(tag string) constraint {
 	if tag == "" {
 		return constraint{}
@@ -82,7 +82,7 @@ func (c constraint) checkNumber(x float64) string {
 	return fmt.Sprintf("must be %s, got %v", c.number(), x)
 }
 
-// number says in words what numbers will do.
+// number says which numbers are valid.
 func (c constraint) number() string {
 	if c.op == "=" {
 		return fmt.Sprint(c.bound)

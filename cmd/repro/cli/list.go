@@ -136,7 +136,7 @@ func (a *app) listTerms(terms []experiments.Term) error {
 	return nil
 }
 
-// generated says whether a registered data set is drawn, not read.
+// generated reports whether a registered data set needs no file.
 func generated(name string) bool {
 	s, err := datasets.Describe(name)
 	return err == nil && s.Generated()
