@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/adrg/xdg"
 	"github.com/stretchr/testify/assert"
@@ -152,6 +153,20 @@ func TestList(t *testing.T) {
 	assert.Equal(t, true, ridge[0]["available"], "generated data needs no download")
 	assert.Regexp(t, `dai2014/ridge +dai2014 +dai2014-synthetic +yes, generated`, ok(t, "list").out)
 	assert.Regexp(t, `a9a +no, a9a, a9a.t not found: run repro fetch a9a`, ok(t, "list", "dai2014/svm-adult").out)
+}
+
+// TestRegistered: a spec that another package registers is one of the catalog for every verb.
+func TestRegistered(t *testing.T) {
+	workplace(t)
+	if _, err := experiments.Text("me2026/mine"); err != nil {
+		text := strings.Replace(string(experiments.Starter()), `paper = "own"`, "paper = \"me2026\"\nauxiliary = true", 1)
+		experiments.Register(fstest.MapFS{"me2026/mine.toml": {Data: []byte(text)}})
+	}
+	assert.Contains(t, ok(t, "list", "me2026/*").out, "My experiment")
+	assert.Contains(t, ok(t, "show", "me2026/mine").out, "me2026/mine: My experiment")
+	assert.Contains(t, ok(t, "__complete", "run", "me").out, "me2026/mine\tMy experiment")
+	ok(t, "run", "me2026/mine", "--profile", "smoke")
+	assert.Contains(t, ok(t, "verify", "me2026/mine").out, "exact-wins")
 }
 
 func TestListTerms(t *testing.T) {
