@@ -82,3 +82,23 @@ func TestRegisterPanics(t *testing.T) {
 		assert.Len(t, catalog, before)
 	}
 }
+
+type described struct{}
+
+func (described) Describe() string { return "what it says itself" }
+
+// A registered value that comes from outside describes itself; the program's own have their doc comments.
+func TestTermsOf(t *testing.T) {
+	value := func(name string) any {
+		if name == "mine" {
+			return described{}
+		}
+		return nil
+	}
+	assert.Equal(t, []Term{
+		{"dsg", summaries["algorithm"]["dsg"]}, {"mine", "what it says itself"}, {"plain", ""},
+	}, termsOf("algorithm", []string{"dsg", "mine", "plain"}, value))
+	for _, term := range append(Algorithms(), DataSets()...) {
+		assert.NotEmpty(t, term.Doc, term.Name)
+	}
+}
