@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
 )
 
 //go:embed papers.toml */*.toml
@@ -19,7 +19,7 @@ func init() { Register(builtin) }
 // The catalog holds the file systems of the registered specs by id, and the registered papers by key.
 var (
 	catalog = map[string]fs.FS{}
-	papers  = map[string]results.Paper{}
+	papers  = map[string]claims.Paper{}
 )
 
 // Register adds specs to the catalog: the files <paper>/<name>.toml of a file system, whose ids are
@@ -71,7 +71,7 @@ func Register(fsys fs.FS) {
 // An Entry is one experiment of the catalog.
 type Entry struct {
 	ID       string // paper/name
-	Paper    results.Paper
+	Paper    claims.Paper
 	Title    string
 	Source   string   // where in the paper
 	Data     string   // the data set

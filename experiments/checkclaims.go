@@ -6,18 +6,20 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
 )
 
 // claimKeys lists the keys that claims of a kind need and may have, beside commonClaimKeys.
 var claimKeys = map[string]struct{ need, may []string }{
-	results.KindValue:  {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most", "at_least"}},
-	results.KindValues: {[]string{"x", "rows", "cells"}, []string{"tolerance", "unit", "at_most"}},
-	results.KindRate:   {[]string{"published"}, []string{"x", "tolerance", "window", "at_most", "at_least", "statistic", "across", "at"}},
-	results.KindOrder:  {[]string{"against"}, []string{"at", "unit"}},
-	results.KindMatch:  {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
-	results.KindRatio:  {[]string{"published", "x", "against", "target"}, []string{"tolerance", "at_least"}},
-	results.KindReach:  {[]string{"published", "x", "target"}, []string{"tolerance", "at_most", "at_least"}},
+	claims.KindValue:  {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most", "at_least"}},
+	claims.KindValues: {[]string{"x", "rows", "cells"}, []string{"tolerance", "unit", "at_most"}},
+	claims.KindRate:   {[]string{"published"}, []string{"x", "tolerance", "window", "at_most", "at_least", "statistic", "across", "at"}},
+	claims.KindOrder:  {[]string{"against"}, []string{"at", "unit"}},
+	claims.KindMatch:  {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
+	claims.KindRatio:  {[]string{"published", "x", "against", "target"}, []string{"tolerance", "at_least"}},
+	claims.KindReach:  {[]string{"published", "x", "target"}, []string{"tolerance", "at_most", "at_least"}},
 }
 
 // commonClaimKeys are the keys of every claim.
@@ -41,9 +43,9 @@ func (c checker) claims() {
 	}
 }
 
-func (c checker) claim(n *node, claim *results.Claim, path string) {
+func (c checker) claim(n *node, claim *claims.Claim, path string) {
 	if e := n.find("published"); e != nil {
-		if _, _, _, err := results.Printed(claim.Published); err != nil {
+		if _, _, _, err := printed.Parse(claim.Published); err != nil {
 			c.add(e.place, path+".published", "%s is not a number as papers print them; write one such as \"3.1\"", quote(claim.Published))
 		}
 	}
@@ -52,7 +54,7 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	}
 	if e := n.find("tolerance"); claim.Relative && claim.Tolerance < 1 {
 		c.add(e.place, path+".tolerance", "must be >= 1 for a relative tolerance, got %v", claim.Tolerance)
-	} else if claim.Kind == results.KindMatch && e != nil && claim.Tolerance == 0 {
+	} else if claim.Kind == claims.KindMatch && e != nil && claim.Tolerance == 0 {
 		c.add(e.place, path+".tolerance", "must be > 0, got 0")
 	}
 	if e := n.find("at_least"); claim.AtMost && claim.AtLeast {
@@ -61,7 +63,7 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	if e := n.find("target"); e != nil && claim.Target == 0 {
 		c.add(e.place, path+".target", "must be > 0, got 0")
 	}
-	if claim.Kind == results.KindRate {
+	if claim.Kind == claims.KindRate {
 		c.rate(n, claim, path)
 	}
 	c.values(n, claim, path)
@@ -83,7 +85,7 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 }
 
 // rate checks the abscissa of a fitted slope.
-func (c checker) rate(n *node, claim *results.Claim, path string) {
+func (c checker) rate(n *node, claim *claims.Claim, path string) {
 	if claim.Across == "" {
 		if claim.X == "" {
 			c.add(n.place, path+".x", "missing; a claim of kind %q needs it, or across", claim.Kind)
@@ -117,7 +119,7 @@ func (c checker) across(where place, path, key, method string) {
 }
 
 // readAt checks where on a curve to read.
-func (c checker) readAt(n *node, path string, a results.At) {
+func (c checker) readAt(n *node, path string, a records.At) {
 	if n == nil {
 		return
 	}
@@ -138,7 +140,7 @@ func (c checker) method(where place, path, id string) bool {
 // metric checks that a metric is measured (costs always are), that the methods predict what it needs, and that they
 // keep an average if the metric is of the averaged iterate.
 func (c checker) metric(where place, path, name string, methods []string) {
-	if slices.Contains(results.Abscissae, name) {
+	if slices.Contains(records.AbscissaNames(), name) {
 		return
 	}
 	metric, average := baseMetric(name)
@@ -168,8 +170,8 @@ func averageHint(m *Method) string {
 }
 
 // values checks the rows and the printed numbers of a claim of kind values.
-func (c checker) values(n *node, claim *results.Claim, path string) {
-	if claim.Kind != results.KindValues {
+func (c checker) values(n *node, claim *claims.Claim, path string) {
+	if claim.Kind != claims.KindValues {
 		return
 	}
 	c.rows(n, path, claim.X, claim.Rows)
@@ -182,7 +184,7 @@ func (c checker) values(n *node, claim *results.Claim, path string) {
 			counted(len(claim.Cells), "number"), counted(len(claim.Rows), "place"), beside("rows", n.find("rows")))
 	}
 	for i, cell := range claim.Cells {
-		if _, _, _, err := results.Printed(cell); cell != "" && err != nil {
+		if _, _, _, err := printed.Parse(cell); cell != "" && err != nil {
 			c.add(cells.items()[i].place, path+".cells", "%s is not a number as papers print them; write one such as \"3.1\"", quote(cell))
 		}
 	}

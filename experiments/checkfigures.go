@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // truth names the function that generated the data, as a series of a figure of learnt functions.
@@ -30,7 +31,7 @@ func (c checker) figures() {
 }
 
 // curves checks a figure of curves.
-func (c checker) curves(n *node, path string, f *results.Figure) {
+func (c checker) curves(n *node, path string, f *claims.Figure) {
 	if e := n.find("x"); f.Across != "" && e != nil {
 		c.add(e.place, path+".x", "contradicts %s; keep one", beside("across", n.find("across")))
 	}
@@ -38,7 +39,7 @@ func (c checker) curves(n *node, path string, f *results.Figure) {
 		c.add(at(n, "across"), path+".across", "needs series; name the grids")
 	}
 	if f.X == "" && f.Across == "" {
-		c.add(n.place, path+".x", "missing; choose one of %s", strings.Join(results.Abscissae, ", "))
+		c.add(n.place, path+".x", "missing; choose one of %s", strings.Join(records.AbscissaNames(), ", "))
 	}
 	if f.Y == "" {
 		c.add(n.place, path+".y", "missing; choose one of %s", strings.Join(c.spec.Evaluate.Metrics, ", "))
@@ -68,7 +69,7 @@ func (c checker) curves(n *node, path string, f *results.Figure) {
 }
 
 // learnt checks a figure of learnt functions.
-func (c checker) learnt(n *node, path string, f *results.Figure) {
+func (c checker) learnt(n *node, path string, f *claims.Figure) {
 	if c.spec.Evaluate.Surface == 0 {
 		c.add(n.place, path+".kind", "a %s figure needs the learnt functions on a grid; set evaluate.surface = 101", f.Kind)
 	}
@@ -100,7 +101,7 @@ func (c checker) tables() {
 }
 
 // places checks a table whose rows are places on the curves.
-func (c checker) places(n *node, path string, t *results.Table) {
+func (c checker) places(n *node, path string, t *claims.Table) {
 	x, rows := n.find("x"), n.find("rows")
 	switch {
 	case x == nil && rows == nil:

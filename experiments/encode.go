@@ -12,7 +12,6 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
-	"repro/results"
 )
 
 // digest returns the SHA-256 of settings as JSON with sorted keys.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"repro/algos/kernels"
-	"repro/results"
+	"repro/results/claims"
 )
 
 // A Cell is one run: a method of an experiment with one seed.
@@ -124,17 +124,17 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 func cellName(id string, seed uint64) string { return fmt.Sprintf("%s-seed%d", id, seed) }
 
 // Experiment returns what figures, tables and verdicts need to know of the spec.
-func (s *Spec) Experiment() results.Experiment {
-	e := results.Experiment{
+func (s *Spec) Experiment() claims.Experiment {
+	e := claims.Experiment{
 		ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source,
 		Claims: s.Claims, Figures: s.Figures, Tables: s.Tables, Ambiguities: s.Ambiguities,
 		Profile: s.Profile,
 	}
 	for _, m := range s.Methods {
-		e.Methods = append(e.Methods, results.Method{ID: m.ID, Label: m.Label})
+		e.Methods = append(e.Methods, claims.Method{ID: m.ID, Label: m.Label})
 	}
 	for _, c := range s.Expand() {
-		e.Expected = append(e.Expected, results.Planned{Cell: c.Name, Method: c.Method.ID, Digest: c.Digest})
+		e.Expected = append(e.Expected, claims.Planned{Cell: c.Name, Method: c.Method.ID, Digest: c.Digest})
 	}
 	return e
 }

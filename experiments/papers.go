@@ -5,11 +5,11 @@ import (
 	"io/fs"
 	"reflect"
 
-	"repro/results"
+	"repro/results/claims"
 )
 
 // papersOf reads the papers of a file system by key: those of its papers.toml, if it has one.
-func papersOf(fsys fs.FS) (map[string]results.Paper, error) {
+func papersOf(fsys fs.FS) (map[string]claims.Paper, error) {
 	text, err := fs.ReadFile(fsys, "papers.toml")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -22,9 +22,9 @@ func papersOf(fsys fs.FS) (map[string]results.Paper, error) {
 		return nil, err
 	}
 	found := &mistakes{file: "papers.toml"}
-	all := map[string]results.Paper{}
+	all := map[string]claims.Paper{}
 	for _, key := range root.table().keys {
-		paper := results.Paper{Key: key}
+		paper := claims.Paper{Key: key}
 		binder{found}.value(root.find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
 		all[key] = paper
 	}
@@ -32,9 +32,9 @@ func papersOf(fsys fs.FS) (map[string]results.Paper, error) {
 }
 
 // PaperInfo returns the spec's paper; of a paper that is not registered, its key alone.
-func (s *Spec) PaperInfo() results.Paper {
+func (s *Spec) PaperInfo() claims.Paper {
 	if p, ok := papers[s.Paper]; ok {
 		return p
 	}
-	return results.Paper{Key: s.Paper}
+	return claims.Paper{Key: s.Paper}
 }

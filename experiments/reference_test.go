@@ -15,7 +15,8 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 	"repro/runner/goldentest"
 )
 
@@ -141,13 +142,13 @@ func sections() []section {
 		{"[repeat]", "", spec.FieldByName("Repeat")},
 		{"[[method]]", "A method has these keys and those of its [algorithm](#algorithms).", zero(methodType)},
 		{"method.data", "", zero(reflect.TypeFor[MethodData]())},
-		{"[[claim]]", "The kind of a claim decides which keys it takes:\n\n" + claimKinds(), zero(reflect.TypeFor[results.Claim]())},
-		{"claim.at and table.at", "A place on a curve.", zero(reflect.TypeFor[results.At]())},
-		{"[[figure]]", "", zero(reflect.TypeFor[results.Figure]())},
-		{"figure.series", "", zero(reflect.TypeFor[results.Series]())},
-		{"figure.guides", "", zero(reflect.TypeFor[results.Guide]())},
-		{"[[table]]", "", zero(reflect.TypeFor[results.Table]())},
-		{"[[ambiguity]]", "", zero(reflect.TypeFor[results.Ambiguity]())},
+		{"[[claim]]", "The kind of a claim decides which keys it takes:\n\n" + claimKinds(), zero(reflect.TypeFor[claims.Claim]())},
+		{"claim.at and table.at", "A place on a curve.", zero(reflect.TypeFor[records.At]())},
+		{"[[figure]]", "", zero(reflect.TypeFor[claims.Figure]())},
+		{"figure.series", "", zero(reflect.TypeFor[claims.Series]())},
+		{"figure.guides", "", zero(reflect.TypeFor[claims.Guide]())},
+		{"[[table]]", "", zero(reflect.TypeFor[claims.Table]())},
+		{"[[ambiguity]]", "", zero(reflect.TypeFor[claims.Ambiguity]())},
 	}
 }
 
@@ -155,7 +156,7 @@ func sections() []section {
 func claimKinds() string {
 	var b strings.Builder
 	b.WriteString("| Kind | Needs | May have |\n|---|---|---|\n")
-	for _, kind := range results.Kinds {
+	for _, kind := range claims.Kinds {
 		k := claimKeys[kind]
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", kind, codes(k.need), codes(k.may))
 	}
@@ -401,5 +402,5 @@ func (r *reference) metrics() {
 	fmt.Fprintf(r, "`name%s` is the metric `name` of the averaged iterate, of a method with `average = true`.\n\n", AverageSuffix)
 	r.terms("Metric", MetricTerms())
 	r.heading("##", "Costs")
-	fmt.Fprintf(r, "Claims, figures and tables may have these on either axis; every record holds them: %s.\n\n", codes(results.Abscissae))
+	fmt.Fprintf(r, "Claims, figures and tables may have these on either axis; every record holds them: %s.\n\n", codes(records.AbscissaNames()))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
 )
 
 // keepCatalog takes back after the test what it registers.
@@ -43,10 +43,10 @@ func TestRegister(t *testing.T) {
 	s, err := Load(refs[0], LoadOptions{Profile: "quick"})
 	require.NoError(t, err)
 	assert.Equal(t, "me2026/first", s.ID)
-	assert.Equal(t, results.Paper{Key: "me2026", Title: "Mine", Year: 2026}, s.PaperInfo())
+	assert.Equal(t, claims.Paper{Key: "me2026", Title: "Mine", Year: 2026}, s.PaperInfo())
 	s, err = Load(refs[2], LoadOptions{})
 	require.NoError(t, err)
-	assert.Equal(t, results.Paper{Key: "you2026"}, s.PaperInfo())
+	assert.Equal(t, claims.Paper{Key: "you2026"}, s.PaperInfo())
 	text, err := Text("me2026/first")
 	require.NoError(t, err)
 	assert.Equal(t, mine, string(text))

@@ -5,36 +5,37 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // column splits a claim of kind values into one claim of kind value for each printed number, with the id
 // <column>@<place>, such as error@10. It returns any other claim unchanged.
-func column(c results.Claim) []results.Claim {
-	if c.Kind != results.KindValues {
-		return []results.Claim{c}
+func column(c claims.Claim) []claims.Claim {
+	if c.Kind != claims.KindValues {
+		return []claims.Claim{c}
 	}
-	var claims []results.Claim
+	var list []claims.Claim
 	for i, cell := range c.Cells {
 		if cell == "" {
 			continue
 		}
 		v := c
-		v.Kind, v.Column, v.Published = results.KindValue, c.ID, cell
+		v.Kind, v.Column, v.Published = claims.KindValue, c.ID, cell
 		v.ID = c.ID + "@" + strconv.FormatFloat(c.Rows[i], 'g', -1, 64)
-		v.At = results.At{X: c.X, Value: c.Rows[i]}
+		v.At = records.At{X: c.X, Value: c.Rows[i]}
 		v.Statement = fmt.Sprintf("%s, %s", c.Statement, v.At)
 		v.X, v.Rows, v.Cells = "", nil, nil
-		claims = append(claims, v)
+		list = append(list, v)
 	}
-	return claims
+	return list
 }
 
 // spread replaces the name of a grid by the ids of its methods in claims, figures and tables. Figures and tables
 // drop methods that are left out; claims keep them and are not judged.
 func (s *Spec) spread() {
 	made := s.spreadClaims()
-	var figures []results.Figure
+	var figures []claims.Figure
 	for _, f := range s.Figures {
 		series := s.spreadSeries(f.Series)
 		if f.Across != "" {
@@ -52,7 +53,7 @@ func (s *Spec) spread() {
 	}
 	s.Figures = figures
 
-	var tables []results.Table
+	var tables []claims.Table
 	for _, t := range s.Tables {
 		var rows []string
 		for _, name := range t.Methods {
@@ -70,11 +71,11 @@ func (s *Spec) spread() {
 // returns the ids of the claims made, by the id of the original.
 func (s *Spec) spreadClaims() map[string][]string {
 	made := map[string][]string{}
-	var claims []results.Claim
+	var list []claims.Claim
 	for _, c := range s.Claims {
 		if c.Across != "" {
 			c.Members = s.members(c.Method)
-			claims = append(claims, c)
+			list = append(list, c)
 			made[c.ID] = append(made[c.ID], c.ID)
 			continue
 		}
@@ -95,17 +96,17 @@ func (s *Spec) spreadClaims() map[string][]string {
 		for _, id := range ids {
 			c.Method, c.ID = id, claim+strings.TrimPrefix(id, group)
 			for _, k := range column(c) {
-				claims = append(claims, k)
+				list = append(list, k)
 				made[claim] = append(made[claim], k.ID)
 			}
 		}
 	}
-	s.Claims = claims
+	s.Claims = list
 	return made
 }
 
 // spreadSeries makes one series per combination of a grid.
-func (s *Spec) spreadSeries(series []results.Series) (spread []results.Series) {
+func (s *Spec) spreadSeries(series []claims.Series) (spread []claims.Series) {
 	for _, x := range series {
 		ids := s.members(x.Method)
 		if x.Method == truth {
@@ -123,7 +124,7 @@ func (s *Spec) spreadSeries(series []results.Series) (spread []results.Series) {
 }
 
 // gridSeries keeps the series of grids, each with the combinations that are laid out.
-func (s *Spec) gridSeries(series []results.Series) (kept []results.Series) {
+func (s *Spec) gridSeries(series []claims.Series) (kept []claims.Series) {
 	for _, x := range series {
 		if x.Members = s.members(x.Method); len(x.Members) > 0 {
 			kept = append(kept, x)

@@ -11,20 +11,22 @@ import (
 	"repro/algos/losses"
 	"repro/algos/schedules"
 	"repro/datasets"
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/stats"
 )
 
 // vocabularies lists the names that a word in a want tag stands for.
 var vocabularies = map[string]func() []string{
-	"abscissa":  func() []string { return results.Abscissae },
+	"abscissa":  func() []string { return records.AbscissaNames() },
 	"algorithm": algos.Names,
 	"curve":     curveNames,
 	"dataset":   datasets.Names,
 	"kernel":    kernels.Names,
-	"kind":      func() []string { return results.Kinds },
+	"kind":      func() []string { return claims.Kinds },
 	"loss":      losses.Names,
 	"metric":    metricNames,
-	"statistic": func() []string { return results.Statistics },
+	"statistic": func() []string { return stats.Statistics },
 	"schedule":  schedules.Names,
 }
 
