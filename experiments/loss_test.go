@@ -101,7 +101,7 @@ func TestRegularisationOfAMethod(t *testing.T) {
 	_, err = loadText(own("-1.0"), LoadOptions{})
 	require.ErrorContains(t, err, `method "norma".nu`)
 	_, err = loadText(strings.Replace(own("0.5"), `metrics = [`, "reference = \"krr\"\nmetrics = [\"exact-distance\", ", 1), LoadOptions{})
-	require.ErrorContains(t, err, `method "norma".nu: "exact-distance" is the distance to the solution with problem.nu; remove the metric or this`)
+	require.ErrorContains(t, err, `method "norma".nu: "exact-distance" compares with the solution for problem.nu; remove the metric or this nu`)
 }
 
 // Generated data has the targets it has.

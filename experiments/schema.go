@@ -9,13 +9,14 @@ import (
 	"repro/algos/schedules"
 )
 
-//go:generate go test . -run TestSchemaIsCommitted -update
+//go:generate go test . -run TestSummariesAreCommitted -update
+//go:generate go test . -run TestSchemaIsCommitted|TestReferenceIsCommitted -update
 
 // An object is a JSON object.
 type object = map[string]any
 
 // Schema returns the JSON Schema (draft 2020-12) of a spec, for editors. It is made from the Go
-// types, their doc and want tags, and the registries. What it cannot say, the loader still checks.
+// types, their doc and want tags, and the registries. The loader checks more than the schema can express.
 func Schema() []byte {
 	b := schemaBuilder{defs: object{}}
 	root := b.structure(reflect.ValueOf(*defaults()), false)
@@ -59,8 +60,8 @@ func newSchedule(name string) reflect.Value {
 	return reflect.ValueOf(s).Elem()
 }
 
-// A schemaBuilder makes schemas of Go types. A partial schema is of a change to a value: nothing is
-// required, and a table may hold the keys of any algorithm or schedule.
+// A schemaBuilder makes schemas of Go types. A partial schema describes a change to a value: no key is required,
+// and a table may hold the keys of any algorithm or schedule.
 type schemaBuilder struct{ defs object }
 
 // structure returns the schema of a table whose keys are the fields of v, which holds their defaults.
@@ -177,7 +178,7 @@ func (c constraint) numberSchema(kind string) object {
 }
 
 // named returns the schema of a table whose string under key says which further keys it may have:
-// those of base, and those of make's struct for that name. It defines one schema a name.
+// those of base, and those of make's struct for that name. It defines one schema for each name.
 func (b schemaBuilder) named(key string, base reflect.Type, names []string, make func(string) reflect.Value) object {
 	var rules []any
 	for _, name := range names {

@@ -24,7 +24,7 @@ type cellRun struct {
 	total   int     // iterations the budget allows, 0 if it does not say
 	seconds float64 // seconds inside Step the budget allows, 0 if it does not say
 
-	set    *setting
+	set    *instance
 	engine *compute.Engine
 	fit    algos.Fit // nil for a program
 	prog   *program  // nil for a fit
@@ -107,12 +107,12 @@ func (x *cellRun) execute(ctx context.Context, threads int) error {
 
 // prepare loads the data and starts the fit, or finds the program.
 func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
-	if x.set, err = x.problems.of(ctx, x.cell); err != nil {
+	if x.set, err = x.instances.of(ctx, x.cell); err != nil {
 		return err
 	}
 	p := x.set.problem
 	p.Engine, p.Keep = x.engine, x.keep()
-	x.total = stepsOf(x.budget, x.set.size(), x.cell.Method.Settings)
+	x.total = stepsOf(x.budget, x.set.size(), x.cell.Method.Configured)
 	x.seconds = x.budget.Seconds
 	if x.budget.TimeOf != "" {
 		if x.seconds, err = x.timeOf(); err != nil {
@@ -120,12 +120,12 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		}
 	}
 	x.eval = newEvaluator(x.cell.Spec.Evaluate.Metrics, x.set)
-	if e, ok := x.cell.Method.Settings.(*experiments.External); ok {
+	if e, ok := x.cell.Method.Configured.(*experiments.External); ok {
 		x.prog, err = x.program(ctx, e, threads)
 		return err
 	}
 	x.due = evaluations(x.cell.Spec.Evaluate, x.total, x.stepAt)
-	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Settings.Start(&p) })
+	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Configured.Start(&p) })
 	x.count()
 	if a, ok := x.fit.(algos.Anticipator); ok && err == nil {
 		a.Anticipate(x.set.data.TestX)
@@ -136,8 +136,8 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 
 // stepAt returns the step that ends so many epochs, or steps if the budget has no epochs.
 func (x *cellRun) stepAt(at float64) int {
-	if _, ok := x.cell.Method.Settings.(algos.Batcher); ok && x.budget.Epochs > 0 {
-		return stepsOf(experiments.Budget{Epochs: at}, x.set.size(), x.cell.Method.Settings)
+	if _, ok := x.cell.Method.Configured.(algos.Batcher); ok && x.budget.Epochs > 0 {
+		return stepsOf(experiments.Budget{Epochs: at}, x.set.size(), x.cell.Method.Configured)
 	}
 	return int(math.Round(at))
 }
@@ -358,7 +358,7 @@ func (x *cellRun) event(kind EventKind) Event {
 	e := Event{Cell: x.cell, Kind: kind, Step: x.Step, Total: x.total, Work: -1, Duration: time.Since(x.began)}
 	switch {
 	case x.total > 0:
-		e.Work = workDone(x.cell.Method.Settings, x.set, x.Step, x.total)
+		e.Work = workDone(x.cell.Method.Configured, x.set, x.Step, x.total)
 	case x.seconds > 0:
 		e.Work = min(1, x.Train/x.seconds)
 	}
@@ -367,7 +367,7 @@ func (x *cellRun) event(kind EventKind) Event {
 
 // workDone is the part of a fit's cost spent after some of its steps: the cost of additive methods
 // grows with the square of the step.
-func workDone(a algos.Algorithm, s *setting, step, total int) float64 {
+func workDone(a algos.Algorithm, s *instance, step, total int) float64 {
 	c, ok := a.(algos.Coster)
 	if !ok || s == nil {
 		return float64(step) / float64(total)

@@ -26,10 +26,10 @@ type Estimate struct {
 type Estimator struct {
 	threads  int
 	speeds   map[work]speed
-	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
-	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
-	reading  map[reading]float64 // seconds per stored number that a product reads
-	solved   map[settingKey]bool // whose reference solution a cell so far was charged with
+	flop     float64              // seconds per floating-point operation on one thread, 0 before it is measured
+	training map[cellKey]float64  // seconds inside Start and Step of the cells so far, where known
+	reading  map[reading]float64  // seconds per stored number that a product reads
+	solved   map[instanceKey]bool // whose reference solution a cell so far was charged with
 }
 
 type cellKey struct {
@@ -37,7 +37,7 @@ type cellKey struct {
 	name string
 }
 
-type settingKey struct {
+type instanceKey struct {
 	spec *experiments.Spec
 	seed uint64
 }
@@ -52,7 +52,7 @@ func NewEstimator(threads int) *Estimator {
 	}
 	return &Estimator{
 		threads: threads, speeds: map[work]speed{}, reading: map[reading]float64{},
-		training: map[cellKey]float64{}, solved: map[settingKey]bool{},
+		training: map[cellKey]float64{}, solved: map[instanceKey]bool{},
 	}
 }
 
@@ -61,19 +61,19 @@ func NewEstimator(threads int) *Estimator {
 // must have been asked for before. Cell measures the machine for some milliseconds on the first cell
 // of each input dimension and reads no data.
 func (e *Estimator) Cell(c *experiments.Cell) Estimate {
-	if _, program := c.Method.Settings.(*experiments.External); program {
+	if _, program := c.Method.Configured.(*experiments.External); program {
 		return Estimate{Steps: 1, Seconds: -1, Bytes: -1}
 	}
 	n, test, in := c.Data().Shape()
-	coster, ok := c.Method.Settings.(algos.Coster)
+	coster, ok := c.Method.Configured.(algos.Coster)
 	if n <= 0 || !ok {
 		return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
 	}
 	out := outputs(c.Spec, test)
 	solving, solution := e.reference(c, n, test, in)
-	steps := stepsOf(c.Budget(), algos.Size{N: n, In: in, Out: out}, c.Method.Settings)
+	steps := stepsOf(c.Budget(), algos.Size{N: n, In: in, Out: out}, c.Method.Configured)
 	if steps == 0 {
-		if _, iterative := c.Method.Settings.(algos.Batcher); iterative {
+		if _, iterative := c.Method.Configured.(algos.Batcher); iterative {
 			limit := e.limit(c)
 			if limit < 0 {
 				return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
@@ -144,10 +144,10 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 	return -1
 }
 
-// reference returns the time and memory of the reference solution for the first cell of its setting,
+// reference returns the time and memory of the reference solution for the first cell of its instance,
 // nothing for the others and where none is needed.
 func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, bytes float64) {
-	key := settingKey{c.Spec, c.Seed}
+	key := instanceKey{c.Spec, c.Seed}
 	if e.solved[key] || !slices.ContainsFunc(c.Spec.Evaluate.Metrics, experiments.NeedsReference) {
 		return 0, 0
 	}

@@ -14,11 +14,11 @@ import (
 )
 
 // A metric is a number computed from predictions at the test inputs.
-type metric func(s *setting, f compute.Matrix) (float64, error)
+type metric func(s *instance, f compute.Matrix) (float64, error)
 
 // metrics computes every metric that package experiments names.
 var metrics = map[string]metric{
-	"l2-error": func(s *setting, f compute.Matrix) (float64, error) {
+	"l2-error": func(s *instance, f compute.Matrix) (float64, error) {
 		if s.truth == nil {
 			return 0, fmt.Errorf("metric l2-error: data set %s has no generating function; use test-mse", s.data.Name)
 		}
@@ -28,14 +28,14 @@ var metrics = map[string]metric{
 		return meanRows(f, func(i int, u []float64) float64 { return (u[0] - s.truth[i]) * (u[0] - s.truth[i]) }), nil
 	},
 	"test-mae": absoluteError,
-	"test-mse": func(s *setting, f compute.Matrix) (float64, error) {
+	"test-mse": func(s *instance, f compute.Matrix) (float64, error) {
 		sum := meanRows(f, func(i int, u []float64) float64 { return squaredDistance(u, s.data.TestY.Row(i)) })
 		return sum / float64(max(f.Cols, 1)), nil
 	},
-	"test-loss": func(s *setting, f compute.Matrix) (float64, error) {
+	"test-loss": func(s *instance, f compute.Matrix) (float64, error) {
 		return meanRows(f, func(i int, u []float64) float64 { return s.problem.Loss.Value(u, s.data.TestY.Row(i)) }), nil
 	},
-	"test-error": func(s *setting, f compute.Matrix) (float64, error) {
+	"test-error": func(s *instance, f compute.Matrix) (float64, error) {
 		switch s.data.Task {
 		case losses.Binary:
 			return meanRows(f, func(i int, u []float64) float64 { return wrongSigns(u, s.data.TestY.Row(i)) }), nil
@@ -44,19 +44,19 @@ var metrics = map[string]metric{
 		}
 		return 0, fmt.Errorf("metric test-error: data set %s has a real target, not classes; use test-mse", s.data.Name)
 	},
-	"test-below": func(s *setting, f compute.Matrix) (float64, error) {
+	"test-below": func(s *instance, f compute.Matrix) (float64, error) {
 		if s.data.Task != losses.Regression {
 			return 0, fmt.Errorf("metric test-below: data set %s has no real target; use test-error", s.data.Name)
 		}
 		return meanRows(f, func(i int, u []float64) float64 { return share(s.data.TestY.At(i, 0) < u[0]) }), nil
 	},
-	"test-novel": func(s *setting, f compute.Matrix) (float64, error) {
+	"test-novel": func(s *instance, f compute.Matrix) (float64, error) {
 		if s.problem.Loss != (losses.Novelty{}) {
 			return 0, fmt.Errorf("metric test-novel: the loss %s calls nothing novel; use test-loss", s.problem.Loss.Name())
 		}
 		return meanRows(f, func(_ int, u []float64) float64 { return share(u[0] < 0) }), nil
 	},
-	"exact-distance": func(s *setting, f compute.Matrix) (float64, error) {
+	"exact-distance": func(s *instance, f compute.Matrix) (float64, error) {
 		ref, err := s.reference()
 		if err != nil {
 			return 0, err
@@ -70,7 +70,7 @@ var metrics = map[string]metric{
 
 // excessLoss is |R(f) - R(f*)|, R the mean loss on the test set and f* the reference's predictions
 // [dai2014 Thm 6].
-func excessLoss(s *setting, f compute.Matrix) (float64, error) {
+func excessLoss(s *instance, f compute.Matrix) (float64, error) {
 	ref, err := s.reference()
 	if err != nil {
 		return 0, err
@@ -204,7 +204,7 @@ func squaredDistance(u, v []float64) (s float64) {
 // which a checkpoint keeps.
 type evaluator struct {
 	names []string
-	set   *setting
+	set   *instance
 	given *compute.Matrix // predictions of a program, in place of a fit's
 
 	targets compute.Matrix // of the training rows, once a metric has needed them
@@ -216,7 +216,9 @@ type evaluatorState struct {
 	Last, Average compute.Matrix
 }
 
-func newEvaluator(names []string, set *setting) *evaluator { return &evaluator{names: names, set: set} }
+func newEvaluator(names []string, set *instance) *evaluator {
+	return &evaluator{names: names, set: set}
+}
 
 // predictions returns those of the fit after the given step, bringing running ones up to date.
 func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {

@@ -30,7 +30,7 @@ func TestEveryMetricIsComputed(t *testing.T) {
 
 func TestMetricValues(t *testing.T) {
 	column := func(v ...float64) compute.Matrix { return compute.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v} }
-	s := &setting{
+	s := &instance{
 		problem:   algos.Problem{Loss: losses.Hinge{}},
 		data:      &datasets.Set{Task: "binary", TestY: column(1, -1, 1, 1)},
 		truth:     []float64{0, 0, 0, 1},
@@ -58,7 +58,7 @@ func TestMetricValues(t *testing.T) {
 // Several labels a row: the mean over all of them.
 func TestErrorOfSeveralLabels(t *testing.T) {
 	y := compute.Matrix{Rows: 2, Cols: 3, Stride: 3, Data: []float64{1, -1, 1, -1, -1, -1}}
-	s := &setting{data: &datasets.Set{Task: "binary", TestY: y}}
+	s := &instance{data: &datasets.Set{Task: "binary", TestY: y}}
 	got, err := metrics["test-error"](s, compute.Matrix{Rows: 2, Cols: 3, Stride: 3, Data: []float64{2, 1, 0.5, -1, 0, -3}})
 	require.NoError(t, err)
 	assert.InDelta(t, 2.0/6, got, 1e-15, "one sign is wrong, and one output is zero")
@@ -67,7 +67,7 @@ func TestErrorOfSeveralLabels(t *testing.T) {
 // Two outputs: their mean, not their sum.
 func TestMeanOfOutputs(t *testing.T) {
 	y := compute.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, -1, -1, 1}}
-	s := &setting{data: &datasets.Set{Task: "multiclass", TestY: y}}
+	s := &instance{data: &datasets.Set{Task: "multiclass", TestY: y}}
 	got, err := metrics["test-mse"](s, compute.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{0, -1, -1, 3}})
 	require.NoError(t, err)
 	assert.Equal(t, (1+4)/4.0, got)
@@ -78,7 +78,7 @@ func TestMeanOfOutputs(t *testing.T) {
 func TestTrainingMetrics(t *testing.T) {
 	s := spec(t, head+compared)
 	for _, method := range []string{"gd", "krr"} {
-		set, err := newProblems(datasets.NewLibrary()).of(context.Background(), &s.Expand()[0])
+		set, err := newInstances(datasets.NewLibrary()).of(context.Background(), &s.Expand()[0])
 		require.NoError(t, err)
 		p := set.problem
 		p.Engine = compute.NewEngine(compute.Options{Threads: 1})
@@ -163,11 +163,11 @@ func TestRunningPredictions(t *testing.T) {
 	out := t.TempDir()
 	execute(t, s, Options{Out: out})
 	for _, c := range s.Expand()[:2] { // the additive methods
-		set, err := newProblems(datasets.NewLibrary()).of(context.Background(), &c)
+		set, err := newInstances(datasets.NewLibrary()).of(context.Background(), &c)
 		require.NoError(t, err)
 		p := set.problem
 		p.Engine = compute.NewEngine(compute.Options{Threads: 1})
-		fit, err := c.Method.Settings.Start(&p)
+		fit, err := c.Method.Configured.Start(&p)
 		require.NoError(t, err)
 		points := record(t, out, s, c.Name).Points
 		for range points[len(points)-1].Step {

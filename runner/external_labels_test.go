@@ -59,7 +59,7 @@ func TestExternalLabels(t *testing.T) {
 	execute(t, s, Options{Out: out, AllowExternal: true})
 	points := record(t, out, s, "program-seed1").Points
 	require.Len(t, points, 1)
-	y := settingOf(t, s).data.TestY
+	y := instanceOf(t, s).data.TestY
 	wrong := 0.0
 	for i := range y.Rows {
 		if y.At(i, 0) != []float64{1, -1}[i%2] {

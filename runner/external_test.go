@@ -73,7 +73,7 @@ func TestExternalProgram(t *testing.T) {
 	assert.Equal(t, []string{"learn", "train.csv", "model"}, r.Header.Provenance.External.Train[2:])
 	assert.Equal(t, []string{"predict", "test.csv", "model", "predictions.txt"}, r.Header.Provenance.External.Predict[2:])
 
-	set := settingOf(t, s)
+	set := instanceOf(t, s)
 	_, y := gather(set)
 	mean := 0.0
 	for _, v := range y.Data {
@@ -95,15 +95,15 @@ func TestExternalProgram(t *testing.T) {
 	assert.Equal(t, before, canonical(t, out, s), "the same bytes but for the times")
 }
 
-// settingOf returns the data of a spec's first cell.
-func settingOf(t *testing.T, s *experiments.Spec) *setting {
+// instanceOf returns the data of a spec's first cell.
+func instanceOf(t *testing.T, s *experiments.Spec) *instance {
 	t.Helper()
-	set, err := newProblems(datasets.NewLibrary()).of(t.Context(), &s.Expand()[0])
+	set, err := newInstances(datasets.NewLibrary()).of(t.Context(), &s.Expand()[0])
 	require.NoError(t, err)
 	return set
 }
 
-func gather(s *setting) (x, y compute.Matrix) { return s.problem.Dense() }
+func gather(s *instance) (x, y compute.Matrix) { return s.problem.Dense() }
 
 func TestExternalNeedsLeave(t *testing.T) {
 	out := t.TempDir()

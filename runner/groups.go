@@ -7,7 +7,7 @@ import (
 
 // judged returns what a metric is computed from: the predictions f, of test rows that belong together
 // their mean in place of each. A comparison with an exact solver is about the rows as they are.
-func (s *setting) judged(name string, f compute.Matrix) compute.Matrix {
+func (s *instance) judged(name string, f compute.Matrix) compute.Matrix {
 	groups := s.data.Groups
 	if groups == nil || experiments.NeedsReference(name) {
 		return f
@@ -33,7 +33,7 @@ func (s *setting) judged(name string, f compute.Matrix) compute.Matrix {
 }
 
 // absoluteError is the mean absolute error in the units of the data, summed over outputs.
-func absoluteError(s *setting, f compute.Matrix) (float64, error) {
+func absoluteError(s *instance, f compute.Matrix) (float64, error) {
 	unit := s.data.TargetUnit
 	if unit == 0 {
 		unit = 1

@@ -17,7 +17,7 @@ func vector(v ...float64) compute.Matrix {
 // Two things, shown in two rows and in three. Predictions are averaged before errors are: the first is
 // predicted as (1 + 3)/2 = 2, the second as (3 + 4 + 8)/3 = 5.
 func TestPredictionsOfGroupsAreAveraged(t *testing.T) {
-	s := &setting{data: &datasets.Set{TestY: vector(2, 2, 7, 7, 7), Groups: []int{0, 0, 1, 1, 1}}}
+	s := &instance{data: &datasets.Set{TestY: vector(2, 2, 7, 7, 7), Groups: []int{0, 0, 1, 1, 1}}}
 	f := vector(1, 3, 3, 4, 8)
 	for _, c := range []struct {
 		metric string

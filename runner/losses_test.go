@@ -21,7 +21,7 @@ func TestMetricsOfOtherTasks(t *testing.T) {
 	three := func(v ...float64) compute.Matrix {
 		return compute.Matrix{Rows: len(v) / 3, Cols: 3, Stride: 3, Data: v}
 	}
-	classes := &setting{
+	classes := &instance{
 		problem: algos.Problem{Loss: losses.Softmax{}},
 		data:    &datasets.Set{Name: "three", Task: "multiclass", TestY: three(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1)},
 		truth:   []float64{1, 2, 3, 3},
@@ -36,7 +36,7 @@ func TestMetricsOfOtherTasks(t *testing.T) {
 	assert.ErrorContains(t, err, "use test-error")
 
 	column := func(v ...float64) compute.Matrix { return compute.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v} }
-	s := &setting{problem: algos.Problem{Loss: losses.Quantile{Tau: 0.5}}, data: &datasets.Set{Task: "regression", TestY: column(1, 2, 3, 4)}}
+	s := &instance{problem: algos.Problem{Loss: losses.Quantile{Tau: 0.5}}, data: &datasets.Set{Task: "regression", TestY: column(1, 2, 3, 4)}}
 	got, err = metrics["test-below"](s, column(2, 2, 2, 2))
 	require.NoError(t, err)
 	assert.Equal(t, 0.25, got, "a target on the prediction is not below it")

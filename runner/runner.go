@@ -80,7 +80,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 	if err := writable(o.Out); err != nil {
 		return Summary{}, err
 	}
-	r := &run{Options: o, problems: newProblems(o.Library), machine: readMachine(), sum: Summary{Status: map[records.Status]int{}}}
+	r := &run{Options: o, instances: newInstances(o.Library), machine: readMachine(), sum: Summary{Status: map[records.Status]int{}}}
 	var err error
 	for len(cells) > 0 && err == nil {
 		n := 1
@@ -95,9 +95,9 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 
 type run struct {
 	Options
-	kept     kept
-	problems *problems
-	machine  machine
+	kept      kept
+	instances *instances
+	machine   machine
 
 	mu  sync.Mutex
 	sum Summary

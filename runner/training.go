@@ -7,11 +7,11 @@ import (
 	"repro/algos/compute"
 )
 
-// atRows are predictions at the training inputs and the setting that judges them: the training rows in
+// atRows are predictions at the training inputs and the instance that judges them: the training rows in
 // place of the test set.
 type atRows struct {
 	algos.Predictions
-	set *setting
+	set *instance
 }
 
 // trainingRows is the number of training rows predicted in one go.

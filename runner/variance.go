@@ -24,14 +24,14 @@ func kernelTargets(d *datasets.Set, k kernels.Kernel) *datasets.Set {
 }
 
 // ofVariance says whether the predictions are of kernel targets.
-func (s *setting) ofVariance() bool {
+func (s *instance) ofVariance() bool {
 	_, ok := s.problem.Train.(algos.KernelTargets)
 	return ok
 }
 
 // variances returns k(x*_i, x*_i) - f_i(x*_i), the posterior variance at the test inputs, of predictions
 // f of their kernel functions there [dai2014 eq. (9)].
-func (s *setting) variances(f compute.Matrix) []float64 {
+func (s *instance) variances(f compute.Matrix) []float64 {
 	v := make([]float64, f.Rows)
 	for i := range v {
 		v[i] = s.data.TestY.At(i, i) - f.At(i, i)
@@ -40,7 +40,7 @@ func (s *setting) variances(f compute.Matrix) []float64 {
 }
 
 // varianceError is √(Σ_i (v_i - v*_i)² / Σ_i v*_i²), v the posterior variances and v* the reference's.
-func varianceError(s *setting, f compute.Matrix) (float64, error) {
+func varianceError(s *instance, f compute.Matrix) (float64, error) {
 	if !s.ofVariance() {
 		return 0, fmt.Errorf("metric variance-error: the targets are the data's; write problem.targets = %q", experiments.TestKernels)
 	}
@@ -53,7 +53,7 @@ func varianceError(s *setting, f compute.Matrix) (float64, error) {
 }
 
 // exactError is √(Σ_i ‖u_i - u*_i‖² / Σ_i ‖u*_i‖²), u the predictions and u* the reference's.
-func exactError(s *setting, f compute.Matrix) (float64, error) {
+func exactError(s *instance, f compute.Matrix) (float64, error) {
 	ref, err := s.reference()
 	if err != nil {
 		return 0, err

@@ -106,7 +106,7 @@ func TestPosteriorVarianceRecordsDoNotDependOnThreads(t *testing.T) {
 
 func TestRelativeErrors(t *testing.T) {
 	square := func(v ...float64) compute.Matrix { return compute.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: v} }
-	s := &setting{
+	s := &instance{
 		problem:   algos.Problem{Train: algos.KernelTargets{Kernel: kernels.Gaussian{Sigma: 1}}},
 		data:      &datasets.Set{TestY: square(1, 0.5, 0.5, 1)},
 		reference: func() (compute.Matrix, error) { return square(0.7, 9, 0, 0.6), nil },

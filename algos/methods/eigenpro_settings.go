@@ -34,11 +34,11 @@ type EigenProSettings struct {
 	Batch         int                `toml:"batch" want:"> 0" doc:"examples per iteration m"`
 	Directions    int                `toml:"directions" want:"> 0" doc:"number of eigenvectors k"`
 	Subsample     int                `toml:"subsample" want:"> 0" doc:"rows M from which they are computed"`
-	Decomposition string             `toml:"decomposition,young" want:"|rsvd|nystrom" doc:"how they are computed: from a random sketch of the M rows of the matrix, or from its M×M block as Nyström's method does"`
+	Decomposition string             `toml:"decomposition" want:"|rsvd|nystrom" doc:"how they are computed: from a random sketch of the M rows of the matrix, or from its M×M block as Nyström's method does"`
 	Tau           float64            `toml:"tau" want:"> 0" doc:"damping factor τ"`
 	Flatten       string             `toml:"flatten" want:"|sqrt|full" doc:"what becomes of the top eigenvalues: sqrt(λ_i λ_{k+1}) as in the authors' code, or λ_{k+1} as printed"`
 	Rule          string             `toml:"rule" want:"|code|bound|full" doc:"step size if step is left out: that of the authors' code, of the paper's Theorem 3 or 4, or 0.75/λ_{k+1} for iterations with all rows"`
-	Eta           float64            `toml:"eta,young" want:">= 0" doc:"step size of the iteration without a preconditioner, which rule code multiplies by sqrt(λ_1/λ_{k+1}); 0.75/λ_1 if left out"`
+	Eta           float64            `toml:"eta" want:">= 0" doc:"step size of the iteration without a preconditioner, which rule code multiplies by sqrt(λ_1/λ_{k+1}); 0.75/λ_1 if left out"`
 	Step          schedules.Schedule `toml:"step" doc:"step sizes η; by rule if left out"`
 }
 

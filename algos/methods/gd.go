@@ -33,7 +33,7 @@ var _ = algos.Register("gd", func() algos.Algorithm { return &GD{Subsample: 4800
 type GD struct {
 	Step      schedules.Schedule `toml:"step" doc:"step sizes η; 0.75/λ_1 if left out"`
 	Subsample int                `toml:"subsample" want:"> 0" doc:"rows M from which λ_1 is estimated"`
-	Leap      bool               `toml:"leap,young" doc:"reach far iterates by powers of I - ηK/n where that costs less"`
+	Leap      bool               `toml:"leap" doc:"reach far iterates by powers of I - ηK/n where that costs less"`
 }
 
 type gd struct {

@@ -19,9 +19,9 @@ var _ = algos.Register("spectral-sketch", func() algos.Algorithm { return &Spect
 // takes for the eigensystem of K.
 type SpectralSketch struct {
 	Directions    int    `toml:"directions" want:"> 0" doc:"number of eigenvectors k, and of steps"`
-	Decomposition string `toml:"decomposition,young" want:"|rsvd|nystrom" doc:"how they are found: from a random sketch of rows of the kernel matrix, or as Nyström's method does from its block of a subsample"`
+	Decomposition string `toml:"decomposition" want:"|rsvd|nystrom" doc:"how they are found: from a random sketch of rows of the kernel matrix, or as Nyström's method does from its block of a subsample"`
 	Sketch        int    `toml:"sketch" want:"> 0" doc:"columns of the sketch, more than k; of rsvd"`
-	Subsample     int    `toml:"subsample,young" want:">= 0" doc:"rows M from which they are found; all if left out"`
+	Subsample     int    `toml:"subsample" want:">= 0" doc:"rows M from which they are found; all if left out"`
 }
 
 // Start implements Algorithm. It needs the square loss, ν = 0 and more than k rows and columns of the sketch.

@@ -11,6 +11,7 @@ import (
 
 	"repro/results/records"
 	"repro/results/records/recordstest"
+	"repro/runner/goldentest"
 )
 
 func TestWriterGivesTheGoldenRecord(t *testing.T) {
@@ -20,7 +21,7 @@ func TestWriterGivesTheGoldenRecord(t *testing.T) {
 	path := recordstest.Write(t, t.TempDir(), r)
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
-	golden(t, "records/paper1999/demo/a-1.jsonl", got)
+	goldentest.Equal(t, filepath.Join("testdata", filepath.FromSlash("records/paper1999/demo/a-1.jsonl")), string(got))
 }
 
 func TestWriterTurnsNonFiniteValuesIntoNull(t *testing.T) {

@@ -3,6 +3,7 @@ package tables
 import (
 	"bytes"
 	"math"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +11,7 @@ import (
 
 	"repro/results/records"
 	"repro/results/records/recordstest"
+	"repro/runner/goldentest"
 )
 
 func TestRecordsAreTidyAndLosesNoDigits(t *testing.T) {
@@ -22,7 +24,7 @@ func TestRecordsAreTidyAndLosesNoDigits(t *testing.T) {
 	assert.True(t, df.Col("value").IsNaN()[2])
 	var b bytes.Buffer
 	require.NoError(t, WriteRecords(&b, []*records.Record{r}))
-	golden(t, "frame.csv", b.Bytes())
+	goldentest.Equal(t, filepath.Join("testdata", "frame.csv"), b.String())
 	assert.Contains(t, b.String(), "0.3333333333333333")
 }
 

@@ -3,6 +3,7 @@ package tables
 import (
 	"bytes"
 	"math"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +12,7 @@ import (
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/records/recordstest"
+	"repro/runner/goldentest"
 )
 
 // placesOf returns a table over steps 1, 4 and 16 of three methods: one that goes to step 4 over three seeds,
@@ -71,6 +73,6 @@ func TestTableOfPlacesWriters(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b))
-		golden(t, name, b.Bytes())
+		goldentest.Equal(t, filepath.Join("testdata", name), b.String())
 	}
 }

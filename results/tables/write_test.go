@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/runner/goldentest"
 )
 
 func TestTableWriters(t *testing.T) {
@@ -19,7 +21,7 @@ func TestTableWriters(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b))
-		golden(t, name, b.Bytes())
+		goldentest.Equal(t, filepath.Join("testdata", name), b.String())
 	}
 }
 

@@ -55,5 +55,5 @@ func TestPlanOfAProgram(t *testing.T) {
 		assert.EqualValues(t, 1, c["steps"])
 	}
 	assert.Contains(t, ok(t, "show", "tiny.toml").out, `train = ["no-such-program"`)
-	assert.Contains(t, ok(t, "list", "--algorithms").out, "external\n")
+	assert.Contains(t, ok(t, "list", "--algorithms").out, "external ")
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -17,6 +16,7 @@ import (
 	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/claims"
+	"repro/runner/goldentest"
 )
 
 func TestScore(t *testing.T) {
@@ -70,8 +70,6 @@ func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 	}
 }
 
-const remakeScores = "run go test ./cmd/repro/cli -run TestPagesHaveTheScores -update and look at the difference"
-
 // TestPagesHaveTheScores compares the counts of verdicts in README.md and docs/papers with the verdicts that come
 // with repro.
 func TestPagesHaveTheScores(t *testing.T) {
@@ -85,17 +83,7 @@ func TestPagesHaveTheScores(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(root, filepath.FromSlash(name))
-			page := read(t, file)
-			want := remake(t, page)
-			if *update {
-				require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
-				return
-			}
-			for i, line := range strings.Split(want, "\n") {
-				have, _, _ := strings.Cut(page, "\n")
-				_, page, _ = strings.Cut(page, "\n")
-				require.Equal(t, line, have, "%s:%d: %s", name, i+1, remakeScores)
-			}
+			goldentest.Equal(t, file, remake(t, read(t, file)))
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
 
 	"repro/datasets"
@@ -108,11 +107,7 @@ func (a *app) show(refs []experiments.Ref) error {
 	}
 	all := make([]shown, len(specs))
 	for i, s := range specs {
-		names, err := profilesOf(refs[i])
-		if err != nil {
-			return err
-		}
-		all[i] = describe(s, names)
+		all[i] = describe(s)
 	}
 	if a.json {
 		return printJSON(a.stdout, all)
@@ -126,34 +121,11 @@ func (a *app) show(refs []experiments.Ref) error {
 	return nil
 }
 
-// profilesOf lists the profiles of a spec: those all specs have, and its own.
-func profilesOf(ref experiments.Ref) ([]string, error) {
-	text, err := specText(ref)
-	if err != nil {
-		return nil, err
-	}
-	var spec struct {
-		Profile map[string]any `toml:"profile"`
-	}
-	if err := toml.Unmarshal(text, &spec); err != nil {
-		return nil, err
-	}
-	names := []string{"smoke", "quick", "paper"}
-	var own []string
-	for name := range spec.Profile {
-		if !slices.Contains(names, name) {
-			own = append(own, name)
-		}
-	}
-	slices.Sort(own)
-	return append(names, own...), nil
-}
-
 // describe turns a spec into what is shown of it. Settings are those of its cells.
-func describe(s *experiments.Spec, profiles []string) shown {
+func describe(s *experiments.Spec) shown {
 	e := shown{
 		ID: s.ID, File: s.File, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Notes: strings.TrimSpace(s.Notes),
-		Profile: s.Profile, Profiles: profiles, Settings: map[string]any{}, Seeds: s.Repeat.Seeds,
+		Profile: s.Profile, Profiles: s.Profiles, Settings: map[string]any{}, Seeds: s.Repeat.Seeds,
 		Claims: orEmpty(s.Claims), Figures: orEmpty(s.Figures), Tables: orEmpty(s.Tables), Ambiguities: orEmpty(s.Ambiguities),
 	}
 	for _, c := range s.Expand() {

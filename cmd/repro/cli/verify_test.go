@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/results/records"
+	"repro/runner/goldentest"
 )
 
 func TestVerify(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml")
-	golden(t, "verify.golden", ok(t, "verify", "tiny.toml").out)
+	goldentest.Equal(t, filepath.Join(testdata, "verify.golden"), ok(t, "verify", "tiny.toml").out)
 	all := array(t, ok(t, "verify", "--json", "tiny.toml").out)
 	require.Len(t, all, 2)
 	for _, key := range []string{"experiment", "claim", "kind", "method", "metric", "published", "measured",

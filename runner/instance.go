@@ -17,8 +17,8 @@ import (
 	"repro/results/printed"
 )
 
-// A setting is a cell's problem with what evaluation needs, which the fit never sees.
-type setting struct {
+// An instance is the problem of a cell bound to its data, with what evaluation needs and the fit never sees.
+type instance struct {
 	problem  algos.Problem // without an engine: each cell has its own
 	data     *datasets.Set
 	truth    []float64 // noise-free values at the test inputs, nil if unknown
@@ -27,32 +27,32 @@ type setting struct {
 	reference func() (compute.Matrix, error) // exact predictions at the test inputs
 }
 
-// problems builds settings and keeps the latest ones, which cells of one seed share.
-type problems struct {
+// instances builds instances and caches the latest ones: cells of one seed, kernel and data share one.
+type instances struct {
 	library *datasets.Library
 
 	mu   sync.Mutex
 	keys []string
-	kept map[string]func() (*setting, error)
+	kept map[string]func() (*instance, error)
 }
 
-func newProblems(l *datasets.Library) *problems {
-	return &problems{library: l, kept: map[string]func() (*setting, error){}}
+func newInstances(l *datasets.Library) *instances {
+	return &instances{library: l, kept: map[string]func() (*instance, error){}}
 }
 
-// keepSettings bounds the settings kept; with generated data each may hold a reference solution.
-const keepSettings = 8
+// keepInstances bounds how many instances are cached; with generated data each may hold a reference solution.
+const keepInstances = 8
 
-// of returns the setting of a cell.
-func (p *problems) of(ctx context.Context, c *experiments.Cell) (*setting, error) {
+// of returns the instance of a cell.
+func (p *instances) of(ctx context.Context, c *experiments.Cell) (*instance, error) {
 	key := fmt.Sprintf("%p %d %v %v", c.Spec, c.Seed, c.Kernel(), c.Data())
 	p.mu.Lock()
 	make, ok := p.kept[key]
 	if !ok {
-		make = sync.OnceValues(func() (*setting, error) { return p.build(ctx, c) })
+		make = sync.OnceValues(func() (*instance, error) { return p.build(ctx, c) })
 		p.kept[key] = make
 		p.keys = append(p.keys, key)
-		if len(p.keys) > keepSettings {
+		if len(p.keys) > keepInstances {
 			delete(p.kept, p.keys[0])
 			p.keys = p.keys[1:]
 		}
@@ -73,7 +73,7 @@ func (p *problems) of(ctx context.Context, c *experiments.Cell) (*setting, error
 	return &own, err
 }
 
-func (p *problems) build(ctx context.Context, c *experiments.Cell) (*setting, error) {
+func (p *instances) build(ctx context.Context, c *experiments.Cell) (*instance, error) {
 	s, seed, k, options := c.Spec, c.Seed, c.Kernel(), c.Data()
 	loss, err := losses.New(s.Problem.Loss)
 	if err != nil {
@@ -103,7 +103,7 @@ func (p *problems) build(ctx context.Context, c *experiments.Cell) (*setting, er
 	if s.Problem.NuN > 0 {
 		nu = s.Problem.NuN / float64(n)
 	}
-	set := &setting{
+	set := &instance{
 		problem: algos.Problem{Train: data.Train, FileOrder: options.Order == "file", Kernel: kernel, Loss: loss, Nu: nu, Seed: seed},
 		data:    data,
 		resolved: map[string]float64{"train": float64(n), "test": float64(data.TestX.Rows), "inputs": float64(in),
@@ -133,7 +133,7 @@ func bandwidth(b kernels.Bandwidth, train datasets.Samples, seed uint64) (float6
 const maxReference = 4 << 30
 
 // solve runs the reference solver to its end and predicts at the test inputs.
-func (s *setting) solve(algorithm string) (compute.Matrix, error) {
+func (s *instance) solve(algorithm string) (compute.Matrix, error) {
 	a, err := algos.New(algorithm)
 	if err != nil {
 		return compute.Matrix{}, err
@@ -180,7 +180,7 @@ func stepsOf(b experiments.Budget, s algos.Size, a algos.Algorithm) int {
 }
 
 // size returns the size of the problem that a fit depends on.
-func (s *setting) size() algos.Size {
+func (s *instance) size() algos.Size {
 	in, out := s.problem.Train.Dims()
 	return algos.Size{N: s.problem.Train.Len(), In: in, Out: out}
 }
