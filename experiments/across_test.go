@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/algos"
+	"repro/algos/methods"
 	"repro/results/claims"
 )
 
@@ -51,7 +51,7 @@ func TestGridOfSettingsTogether(t *testing.T) {
 	assert.Equal(t, "dsg,train=8,block=1", s.Methods[0].ID)
 	for i, want := range []int{8, 8, 16, 16} {
 		assert.Equal(t, want, s.Methods[i].Data.Train)
-		assert.Equal(t, want, s.Methods[i].Settings.(*algos.DSG).Batch)
+		assert.Equal(t, want, s.Methods[i].Settings.(*methods.DSG).Batch)
 		assert.Equal(t, []string{"data.train", "batch", "block"}, s.Methods[i].axes)
 	}
 	_, err = loadText(change(t, "average = true\n", "grid = { \"batch & id\" = [8, 16] }\n"), LoadOptions{})

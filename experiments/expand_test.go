@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/algos/methods"
 	"repro/algos/schedules"
 	"repro/results/claims"
 )
@@ -237,7 +238,7 @@ func TestEveryAlgorithm(t *testing.T) {
 		require.NoError(t, err, name)
 		want, err := schedules.New(name)
 		require.NoError(t, err)
-		assert.Equal(t, want, s.Methods[0].Settings.(*algos.DSG).Step)
+		assert.Equal(t, want, s.Methods[0].Settings.(*methods.DSG).Step)
 		step := s.Expand()[0].Settings["method"].(map[string]any)["step"].(map[string]any)
 		assert.Equal(t, name, step["schedule"])
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/algos/methods"
 	"repro/experiments"
 )
 
@@ -25,7 +26,7 @@ func TestReferenceIsChargedOnceASeed(t *testing.T) {
 	with := estimates(e, spec(t, head+compared))
 	without := estimates(e, spec(t, head+compared, `evaluate.metrics=["test-mse"]`))
 	require.Len(t, with, 8)
-	exact := (&algos.KRR{}).Cost(algos.Size{N: 600, In: 2, Out: 1, Steps: 1, Evals: 1})
+	exact := (&methods.KRR{}).Cost(algos.Size{N: 600, In: 2, Out: 1, Steps: 1, Evals: 1})
 	for name, got := range with {
 		if name != "dsg-seed1" && name != "dsg-seed2" {
 			assert.Equal(t, without[name], got, name)
