@@ -20,9 +20,6 @@ const (
 	kindLines   = "functions"
 )
 
-// paperProfile is the profile of the published sizes.
-const paperProfile = "paper"
-
 // scaleReach is by how much of its length the range of the generating function may grow on either
 // side to show more of what methods learnt; one that diverged must not flatten the rest.
 const scaleReach = 0.25

@@ -23,7 +23,7 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 			continue // the verdict says what is wrong with it
 		}
 		unit := 1.0
-		if b.percent && c.Unit != percentUnit {
+		if b.percent && c.Unit != claims.Percent {
 			unit = 100
 		}
 		label := fmt.Sprintf("%s: published %s%s%s", b.label(method), ofBound(c), strings.ReplaceAll(c.Published, "-", minus), unitSign(c.Unit))

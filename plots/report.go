@@ -195,7 +195,7 @@ func profiles(exps []claims.Experiment) string {
 }
 
 // reduced says whether an experiment ran at a profile smaller than the paper's.
-func reduced(e claims.Experiment) bool { return e.Profile != "" && e.Profile != paperProfile }
+func reduced(e claims.Experiment) bool { return e.Profile != "" && e.Profile != claims.PaperProfile }
 
 // dates says when the records were taken.
 func dates(recs []*records.Record) string {

@@ -39,9 +39,6 @@ var metricWords = map[string]string{
 	"variance-error":   "relative RMS error of the posterior variance",
 }
 
-// percentUnit is the unit of a claim whose number was printed in per cent.
-const percentUnit = "percent"
-
 // metricName says a metric in words, without its unit.
 func metricName(metric string) string {
 	base, average := strings.CutSuffix(metric, records.AverageSuffix)
@@ -68,12 +65,12 @@ func abscissaName(x string) string {
 
 // isPercent says whether a metric is shown in per cent: it is a fraction of examples, or a claim
 // prints it so.
-func isPercent(metric string, claims []claims.Claim) bool {
+func isPercent(metric string, of []claims.Claim) bool {
 	if records.IsFraction(metric) {
 		return true
 	}
-	for _, c := range claims {
-		if c.Metric == metric && c.Unit == percentUnit {
+	for _, c := range of {
+		if c.Metric == metric && c.Unit == claims.Percent {
 			return true
 		}
 	}
@@ -120,7 +117,7 @@ func unitSign(unit string) string {
 	switch unit {
 	case "":
 		return ""
-	case percentUnit:
+	case claims.Percent:
 		return " %"
 	}
 	return " " + unit

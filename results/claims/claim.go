@@ -63,7 +63,7 @@ func (c Claim) methods() []string {
 // Percent is the unit of a fraction that was printed in per cent.
 const Percent = "percent"
 
-// unit returns what to write behind a number of the claim.
+// unit returns the unit to write behind a number of the claim, with a space before it.
 func unit(c Claim) string {
 	switch c.Unit {
 	case "":

@@ -30,7 +30,7 @@ func decide(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	return Inconclusive, fmt.Sprintf("unknown kind of claim %q", c.Kind)
 }
 
-// decideValue judges the mean over seeds of a printed number.
+// decideValue judges a claim of kind value by the mean over seeds.
 func decideValue(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	a, err := accepted(c)
 	if err != nil {
@@ -56,7 +56,7 @@ func decideValue(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	return word, reason
 }
 
-// decideRate judges a slope.
+// decideRate judges a claim of kind rate by its slope.
 func decideRate(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	a, err := accepted(c)
 	if err != nil {
@@ -81,7 +81,7 @@ func decideRate(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	return v.conclude(what, rate.Estimate, a, "")
 }
 
-// read returns the claim's metric where it reads it, in its unit.
+// read returns the claim's metric at the claim's place and in its unit.
 func read(r *records.Record, c Claim) (float64, error) {
 	who := fmt.Sprintf("%s of %s seed %d", c.Metric, r.Header.Method, r.Header.Seed)
 	v, ok := r.MeasureAt(c.Metric, c.At)

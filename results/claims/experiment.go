@@ -6,7 +6,7 @@ import (
 	"repro/results/records"
 )
 
-// An Experiment is what figures, tables and verdicts need to know of a spec.
+// An Experiment is the part of a spec that figures, tables and verdicts use.
 type Experiment struct {
 	ID          string // paper/name
 	Paper       Paper
@@ -18,7 +18,7 @@ type Experiment struct {
 	Tables      []Table
 	Ambiguities []Ambiguity
 	Profile     string
-	Expected    []Planned // the cells of its plan, so that a missing or outdated record is seen
+	Expected    []Planned // the cells of its plan, to find missing and outdated records
 }
 
 // A Planned is one cell of a plan.
@@ -48,9 +48,9 @@ type Ambiguity struct {
 	Why          string   `toml:"why" json:"why" doc:"why this choice"`
 }
 
-// Records returns those of the records that are the experiment's as it is laid out, in their order:
-// those at its profile, at any if it names none, and those of a planned cell with the plan's digest,
-// which ran the same thing under another profile. The latter are returned as copies at its profile.
+// Records returns the records that belong to the experiment, in their order: those at its profile, or at any profile if it
+// names none, and those at other profiles whose cell is planned with the same digest, because they ran the same settings.
+// It returns copies of the latter, with the experiment's profile.
 func (e Experiment) Records(recs []*records.Record) []*records.Record {
 	digests := e.digests()
 	var own []*records.Record
@@ -68,7 +68,7 @@ func (e Experiment) Records(recs []*records.Record) []*records.Record {
 	return own
 }
 
-// outdated lists the methods of records whose settings are not those the plan has for their cell.
+// outdated lists the methods of records whose settings differ from those that the plan has for their cell.
 func (e Experiment) outdated(own []*records.Record) []string {
 	digests := e.digests()
 	var methods []string

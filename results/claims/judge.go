@@ -17,12 +17,10 @@ const PaperProfile = "paper"
 // Judge returns the verdict on every claim of an experiment, in the order of the claims. The records
 // that count are those that Experiment.Records chooses.
 //
-// A claim that needs a run which failed or diverged has failed; one that needs a cell which is
-// missing or was skipped is not run; an interrupted or timed-out cell leaves it inconclusive. Only
-// then are numbers compared, and only records at profile paper, on the paper's data, with a clock
-// worth reading if the claim speaks of seconds, can reproduce a claim or deviate from it. Others are
-// not comparable; AtSize then says what the numbers would have meant. Nor are records of other
-// settings than the plan has now.
+// A claim fails if a run that it needs failed or diverged. It is not run if a cell that it needs is missing or was skipped,
+// and inconclusive if one was interrupted or timed out. Otherwise its numbers are compared. Only records at profile paper,
+// of the paper's data, of the plan's settings and, for a claim about seconds, of a timed run can reproduce a claim or
+// deviate from it. With others the claim is not comparable, and AtSize is the verdict on the numbers alone.
 func Judge(exp Experiment, recs []*records.Record) []Verdict {
 	own := exp.Records(recs)
 	verdicts := make([]Verdict, 0, len(exp.Claims))
@@ -75,7 +73,7 @@ func judge(exp Experiment, c Claim, needed []string, used, all []*records.Record
 	return v
 }
 
-// claimWarnings says where the records of one method, or of all of them, are not of one kind.
+// claimWarnings returns a warning for each method whose records differ in settings, and one if all differ in their runs.
 func claimWarnings(methods []string, recs []*records.Record) []error {
 	var warnings []error
 	for _, m := range methods {
@@ -89,18 +87,18 @@ func claimWarnings(methods []string, recs []*records.Record) []error {
 	return warnings
 }
 
-// failures says which records failed or diverged, or "".
+// failures names the records that failed or diverged; it is empty if none did.
 func failures(recs []*records.Record) string {
 	return records.Listing(recs, func(r *records.Record) bool { return r.Status() == records.Failed || r.Status() == records.Diverged })
 }
 
-// interrupted says which records do not hold their whole curve, or "".
+// interrupted names the records without their whole curve; it is empty if there are none.
 func interrupted(recs []*records.Record) string {
 	return records.Listing(recs, func(r *records.Record) bool { return r.Status() != records.Done && r.Status() != records.Budget })
 }
 
-// missing says which of the cells the claim needs have no record or were skipped, or "". all are
-// the records at any profile.
+// missing names the cells that the claim needs and that have no record or were skipped; it is empty if there are none. all
+// are the records at any profile.
 func missing(exp Experiment, needed []string, used, all []*records.Record) string {
 	if s := records.Listing(used, func(r *records.Record) bool { return r.Status() == records.Skipped }); s != "" {
 		return s
@@ -133,7 +131,7 @@ func missing(exp Experiment, needed []string, used, all []*records.Record) strin
 	return why
 }
 
-// otherProfiles lists the profiles at which the methods have records, the experiment's own apart.
+// otherProfiles lists the profiles at which the methods have records, except the experiment's own.
 func otherProfiles(exp Experiment, methods []string, recs []*records.Record) []string {
 	var names []string
 	for _, r := range recs {
@@ -145,8 +143,8 @@ func otherProfiles(exp Experiment, methods []string, recs []*records.Record) []s
 	return slices.Compact(names)
 }
 
-// incomparable says why records cannot be held against the paper, or "". atSize reports whether
-// they still say something about the claim as it ran.
+// incomparable returns why records cannot be compared with the paper; it is empty if they can. atSize reports whether
+// their numbers still decide the claim at the size they ran.
 func incomparable(c Claim, recs []*records.Record) (why string, atSize bool) {
 	var reasons []string
 	for _, r := range recs {

@@ -9,8 +9,8 @@ import (
 	"repro/results/stats"
 )
 
-// decideReach judges where along x the method's curve first comes down to the target, a mean of logarithms
-// over seeds. A seed that does not reach it says that it takes more than its whole run.
+// decideReach judges the x at which the method's curve first comes down to the target: the mean over seeds of its logarithm.
+// A seed that never reaches the target gives a lower bound, the x at its end.
 func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	accept, err := accepted(c)
 	if err != nil {

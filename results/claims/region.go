@@ -52,7 +52,7 @@ func (a region) String() string {
 // boundDigits is the most digits of a bound.
 const boundDigits = 10
 
-// relation says in words how an interval that place gave the word lies to the region.
+// relation returns in words how an interval lies to the region, given what place said of it.
 func (a region) relation(word Word) string {
 	bounded := !math.IsInf(a.low, -1) && !math.IsInf(a.high, 1)
 	switch {
@@ -72,8 +72,9 @@ func (a region) relation(word Word) string {
 	return "is " + a.String()
 }
 
-// accepted returns what a claim with a published number accepts: the number ± tolerance, or all
-// that rounds to it where no tolerance is given; of an upper bound, all up to it, of a lower one, all from it on.
+// accepted returns what a claim with a published number accepts: the number ± tolerance, or
+// without a tolerance every number that rounds to it. A claim with at_most accepts every number up to the
+// published one + tolerance, one with at_least every number from the published one − tolerance on.
 func accepted(c Claim) (region, error) {
 	value, low, high, err := printed.Parse(c.Published)
 	if err != nil {

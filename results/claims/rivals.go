@@ -9,7 +9,7 @@ import (
 	"repro/results/stats"
 )
 
-// A comparison is of the method with one rival.
+// A comparison is the outcome of comparing the method with one rival.
 type comparison struct {
 	what     string
 	estimate stats.Estimate

@@ -11,7 +11,7 @@ import (
 	"repro/results/stats"
 )
 
-// The verdict on a claim.
+// A Word is the verdict on a claim.
 type Word string
 
 const (
@@ -55,19 +55,19 @@ type Verdict struct {
 	Seeds   int    `json:"seeds"`
 	Reason  string `json:"reason"`
 
-	OneRun      *[2]float64         `json:"one_run,omitempty"`     // where one more run lies with probability 0.95, for a printed number
+	OneRun      *[2]float64         `json:"one_run,omitempty"`     // 95 % prediction interval of one more run, for a printed number
 	Window      *[2]float64         `json:"window,omitempty"`      // x range a rate was fitted on
 	Sensitivity []stats.Sensitivity `json:"sensitivity,omitempty"` // how a rate moves when its window moves
 	Warnings    []string            `json:"warnings,omitempty"`
 }
 
-// WithinOneRun reports whether the published number is where one more run would be expected: a paper prints
-// one run, not the mean over seeds.
+// WithinOneRun reports whether the published number lies within the 95 % prediction interval of one run. A paper prints
+// one run, not a mean over seeds.
 func (v *Verdict) WithinOneRun() bool {
 	return v.OneRun != nil && *v.PublishedLow <= v.OneRun[1] && *v.PublishedHigh >= v.OneRun[0]
 }
 
-// newVerdict copies what a verdict repeats of its claim.
+// newVerdict returns a verdict with the fields it shares with its claim.
 func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
 		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
@@ -82,7 +82,7 @@ func newVerdict(exp Experiment, c Claim) Verdict {
 	return v
 }
 
-// outdate takes a verdict back if the records of some methods are of other settings than the plan's.
+// outdate makes a verdict not comparable if the records of some methods have other settings than the plan.
 func (v *Verdict) outdate(methods []string) {
 	if len(methods) == 0 || v.Verdict == NotRun {
 		return
@@ -99,7 +99,7 @@ func (v *Verdict) accept(a region) {
 	v.Accept = [2]*float64{records.Value(a.low), records.Value(a.high)}
 }
 
-// conclude writes the estimate into the verdict, compares it with what is accepted, and says so.
+// conclude writes the estimate into the verdict, compares it with the accepted region, and returns the word and reason.
 func (v *Verdict) conclude(what string, e stats.Estimate, a region, unit string) (Word, string) {
 	v.Measured, v.Low, v.High, v.Seeds = records.Value(e.Mean), records.Value(e.Low), records.Value(e.High), e.N
 	v.accept(a)

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Number writes a number for people in ASCII: with four significant digits, whole numbers up to a
-// trillion in full with thousands apart from 10,000 on, as in 0.1235, 4096, 32,768 and 1.5e-7.
+// Number writes a number in ASCII with four significant digits, and whole numbers up to a trillion in full with commas
+// from 10,000 on: 0.1235, 4096, 32,768, 1.5e-7.
 func Number(v float64) string { return Digits(v, 4) }
 
-// decimals writes a number as Number does with the given significant digits.
+// Digits writes a number as Number does, with the given number of significant digits.
 func Digits(v float64, digits int) string {
 	a := math.Abs(v)
 	switch {
@@ -29,7 +29,7 @@ func Digits(v float64, digits int) string {
 	return mantissa + "e" + strings.Replace(strings.TrimPrefix(exponent, "+"), "-0", "-", 1)
 }
 
-// thousands sets the thousands of a decimal of five digits or more apart.
+// thousands puts commas into a decimal whose whole part has five digits or more.
 func thousands(decimal string) string {
 	whole, _, _ := strings.Cut(decimal, ".")
 	fraction := decimal[len(whole):]
@@ -42,8 +42,7 @@ func thousands(decimal string) string {
 	return whole + fraction
 }
 
-// As writes a number in the way of a printed one, with one more digit: 0.02413 as 2.41e-2 beside 3.2e-2, and
-// as 0.024 beside 0.03.
+// Like formats v like a printed number, with one digit more: 0.02413 as 2.41e-2 like 3.2e-2, and as 0.024 like 0.03.
 func Like(printed string, v float64) string {
 	mantissa, _, exponent := strings.Cut(strings.ToLower(printed), "e")
 	_, decimals, _ := strings.Cut(mantissa, ".")
@@ -53,7 +52,7 @@ func Like(printed string, v float64) string {
 	return strings.Replace(strings.Replace(strconv.FormatFloat(v, 'e', len(decimals)+1, 64), "e-0", "e-", 1), "e+0", "e", 1)
 }
 
-// List writes names one after the other, at most three of them and how many more there are.
+// List joins up to three names and says how many more there are.
 func List(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)

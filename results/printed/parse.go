@@ -13,8 +13,8 @@ import (
 // printedNumber is a decimal as papers print them: sign, digits, fraction, exponent.
 var printedNumber = regexp.MustCompile(`^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$`)
 
-// Printed reads a number as a paper printed it, with the interval that rounds to it: half a unit of
-// the last printed digit either way, so "3.1" is 3.1 in [3.05, 3.15) and "15" is 15 in [14.5, 15.5).
+// Parse reads a number as a paper printed it, with the interval that rounds to it: half a unit of the last printed digit
+// either way, so "3.1" is 3.1 in [3.05, 3.15) and "15" is 15 in [14.5, 15.5).
 func Parse(s string) (value, low, high float64, err error) {
 	m := printedNumber.FindStringSubmatch(strings.ReplaceAll(strings.TrimSpace(s), "−", "-"))
 	if m == nil || m[2]+m[3] == "" {

@@ -9,20 +9,20 @@ import (
 	"repro/results/printed"
 )
 
-// A DriftState says how a cell compares with its baseline.
+// A DriftState is the result of comparing a cell with its baseline.
 type DriftState string
 
 const (
 	Same            DriftState = "same"             // identical values
 	Close           DriftState = "close"            // within the tolerance
 	Drifted         DriftState = "drifted"          // not
-	Missing         DriftState = "missing"          // no record, an interrupted one, or one of a cell that was skipped
-	SettingsDiffer  DriftState = "settings differ"  // it is another run, so values say nothing
+	Missing         DriftState = "missing"          // no record, an interrupted one, or a skipped cell
+	SettingsDiffer  DriftState = "settings differ"  // another run, so values cannot be compared
 	NotReproducible DriftState = "not reproducible" // a budget in seconds: two runs may differ
 )
 
 // A Drift is the comparison of one cell with its baseline. Metric, Step, Base and Got are those of
-// the largest relative difference, if values differ; a nil number is one that is not finite or absent.
+// the largest relative difference, if values differ; nil stands for a number that is not finite or absent.
 type Drift struct {
 	Experiment string     `json:"experiment"`
 	Cell       string     `json:"cell"`
@@ -38,7 +38,7 @@ type Drift struct {
 
 // Compare compares every cell of a baseline with the cell of the same experiment, name and profile
 // in got, in the order of the baseline. Values may differ by tol relative to the larger; seconds are
-// not compared. Cells that only got has are not mentioned.
+// not compared. Cells that are only in got are left out.
 func Compare(base, got *Store, tol float64) []Drift {
 	found := map[[3]string]*Record{}
 	for _, r := range got.Records {
@@ -58,7 +58,7 @@ func cellKey(r *Record) [3]string {
 	return [3]string{r.Header.Experiment, r.Header.Cell, r.Header.Profile}
 }
 
-// compare fills in what follows from the two records; got may be nil.
+// compare fills in the outcome for two records; got may be nil.
 func (d *Drift) compare(base, got *Record, tol float64) {
 	switch {
 	case got == nil:

@@ -22,16 +22,16 @@ func joined(dir, experiment string) string {
 }
 
 // File returns where a file of an experiment lies below the output folder dir:
-// dir/<part>/<experiment>/<name>. An experiment's id may be any slash-separated path; it never leads
-// out of dir/<part>. A slash in the name, which may begin with that of a cell, is escaped.
+// dir/<part>/<experiment>/<name>. The experiment's id may be any path with slashes; the
+// result never lies outside dir/<part>. Slashes in name are escaped.
 func File(dir, part, experiment, name string) string {
 	id := path.Clean("/" + filepath.ToSlash(experiment))
 	name = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C").Replace(name)
 	return filepath.Join(dir, part, filepath.FromSlash(id), name)
 }
 
-// WriteFile replaces the file at path by data as a whole, making the folders above it: it is never
-// seen half written.
+// WriteFile replaces the file at path by data in one step and makes the folders above it, so that no reader sees half a
+// file.
 func WriteFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {

@@ -15,7 +15,7 @@ type At struct {
 	Value float64 `toml:"value" json:"value,omitempty" doc:"its value"`
 }
 
-// String says where on the curve in words.
+// String returns the place in words.
 func (a At) String() string {
 	if a.Value == 0 {
 		return "at the end"
@@ -23,20 +23,20 @@ func (a At) String() string {
 	return fmt.Sprintf("at %s %s", a.X, printed.Number(a.Value))
 }
 
-// Slack forgives the rounding of an x such as an epoch against the number in a spec.
+// Slack is the relative difference up to which an x, such as an epoch, counts as equal to the number in a spec.
 const Slack = 1e-9
 
 // AverageSuffix after a metric's name means the metric of the averaged iterate.
 const AverageSuffix = "@average"
 
-// IsFraction says whether a metric is a fraction of examples, which people read in per cent.
+// IsFraction reports whether a metric is a fraction of examples, which tables and figures show in per cent.
 func IsFraction(metric string) bool {
 	base, _ := strings.CutSuffix(metric, AverageSuffix)
 	return base == "test-error" || base == "train-error"
 }
 
-// Measure returns the value of a metric at p: +Inf where it left the finite numbers, ok false where
-// it was not measured. The name of an abscissa is a metric too, so that claims may speak of cost.
+// Measure returns the value of a metric at p: +Inf if it was not finite there. ok is false if it was not measured. An
+// abscissa's name works as a metric too, so that claims can be about costs.
 func (p Point) Measure(metric string) (v float64, ok bool) {
 	if v, ok := p.Values[metric]; ok {
 		if v == nil || Value(*v) == nil {
@@ -47,7 +47,7 @@ func (p Point) Measure(metric string) (v float64, ok bool) {
 	return p.Abscissa(metric)
 }
 
-// metricsOf lists the metrics of a point in alphabetical order.
+// Metrics lists the metrics of a point in alphabetical order.
 func (p Point) Metrics() []string {
 	names := make([]string, 0, len(p.Values))
 	for k := range p.Values {
@@ -57,7 +57,7 @@ func (p Point) Metrics() []string {
 	return names
 }
 
-// pointAt returns the last point that carries the metric and does not lie beyond at, or nil.
+// pointAt returns the last point not beyond at that has the metric, or nil.
 func (r *Record) pointAt(metric string, at At) *Point {
 	for i := len(r.Points) - 1; i >= 0; i-- {
 		p := &r.Points[i]
@@ -74,8 +74,8 @@ func (r *Record) pointAt(metric string, at At) *Point {
 	return nil
 }
 
-// MeasureAt returns the value of a metric at the last point not beyond at: +Inf if the run had left
-// the finite numbers by then, ok false if nothing was measured. Costs stay what they are.
+// MeasureAt returns the value of a metric at the last point not beyond at: +Inf if the run had
+// diverged by then. ok is false if nothing was measured. Costs of diverged runs stay finite.
 func (r *Record) MeasureAt(metric string, at At) (v float64, ok bool) {
 	p := r.pointAt(metric, at)
 	if p == nil {
@@ -91,8 +91,8 @@ func (r *Record) MeasureAt(metric string, at At) (v float64, ok bool) {
 	return v, true
 }
 
-// Reaches says whether the record's points go as far as at. Those against the clock count: what a method
-// has reached when it ends, it has from then on.
+// Reaches reports whether the record's points go as far as at. It is true for places on an abscissa in seconds: a method
+// that has ended keeps its last value from then on.
 func (r *Record) Reaches(at At) bool {
 	if at.Value == 0 || Timed(at.X) || len(r.Points) == 0 {
 		return true
@@ -102,7 +102,7 @@ func (r *Record) Reaches(at At) bool {
 }
 
 // At returns the value of a metric, or of an abscissa, at the last point not beyond at; the zero At
-// is the end. ok is false where nothing was measured, or the run had left the finite numbers.
+// is the end. ok is false if nothing was measured, or if the run had diverged by then.
 func (r *Record) At(metric string, at At) (v float64, ok bool) {
 	v, ok = r.MeasureAt(metric, at)
 	return v, ok && !math.IsInf(v, 0)

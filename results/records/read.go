@@ -8,12 +8,11 @@ import (
 	"os"
 )
 
-// ErrNoHeader is wrapped by ReadRecord when a run was killed before its header was on disk.
+// ErrNoHeader is wrapped by Read when a run was killed before its header was on disk.
 var ErrNoHeader = errors.New("no whole header line: the run was interrupted before it began; run it again")
 
-// ReadRecord reads the record at path. A last line that was cut, that is one without its newline or
-// with broken JSON, is left out, which leaves the record partial. Anything else wrong is an error
-// with file and line.
+// Read reads the record at path. It leaves out a last line without its newline or with broken JSON, so that the record is
+// partial. Any other fault is an error with file and line.
 func Read(path string) (*Record, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -22,7 +21,7 @@ func Read(path string) (*Record, error) {
 	return parseRecord(path, 1, data)
 }
 
-// split cuts the text of several records into theirs: a header line after an end line begins the next.
+// split cuts data into the text of single records. A header line after an end line begins the next record.
 func split(data []byte) [][]byte {
 	var parts [][]byte
 	start, at, ended := 0, 0, false

@@ -17,8 +17,8 @@ const (
 	Partial  Status = "partial"  // no end line: interrupted, or still running. Never written.
 )
 
-// Complete says whether a cell that ended so needs no further run. What failed, was skipped or hit a
-// time limit is tried again.
+// Complete reports whether a cell that ended with this status needs no further run. Cells that failed, were
+// skipped or hit a time limit run again.
 func (s Status) Complete() bool { return s == Done || s == Budget || s == Diverged }
 
 // Schema is the version of the record format.
@@ -56,12 +56,12 @@ type Provenance struct {
 	External   *External    `json:"external,omitempty"`   // the program that ran, if the method is one
 }
 
-// External tells of a program that ran as a method. In its commands {dir}, the spec's folder, and
-// {threads} stand as they do in the spec: they depend on the machine.
+// External describes a program that ran as a method. Its commands keep the placeholders {dir}, for the spec's folder,
+// and {threads} as the spec writes them, because their values depend on the machine.
 type External struct {
 	Train   []string `json:"train"`
 	Predict []string `json:"predict,omitempty"`
-	Version string   `json:"version,omitempty"` // as the program tells it, or why it is unknown
+	Version string   `json:"version,omitempty"` // as the program prints it, or why it is unknown
 }
 
 // A DataDigest names one input file, or one generator with its parameters.
@@ -71,7 +71,7 @@ type DataDigest struct {
 	Rows   int    `json:"rows"`
 }
 
-// HeaderTiming holds what two runs of the same cell may differ in.
+// HeaderTiming holds the fields of a header in which two runs of one cell may differ.
 type HeaderTiming struct {
 	Started string `json:"started"` // RFC 3339
 	Host    string `json:"host"`    // operating system and architecture
@@ -90,7 +90,7 @@ type Point struct {
 	Timing   PointTiming         `json:"timing"`
 }
 
-// Counters are costs that hold on any machine, of training alone.
+// Counters are the costs of training that do not depend on the machine.
 type Counters struct {
 	KernelEvals  int64 `json:"kernel_evals"`
 	FeatureEvals int64 `json:"feature_evals"`
@@ -114,13 +114,13 @@ type End struct {
 	Timing EndTiming `json:"timing"`
 }
 
-// EndTiming holds what two runs of the same cell may differ in.
+// EndTiming holds the fields of an end line in which two runs of one cell may differ.
 type EndTiming struct {
 	Finished string  `json:"finished"` // RFC 3339
 	Wall     float64 `json:"wall_seconds"`
 }
 
-// A Record is one cell's file. A nil End means the run was interrupted: usable, labelled partial.
+// A Record is what one cell's run wrote. End is nil if the run was interrupted; the points before that are usable.
 type Record struct {
 	Header Header
 	Points []Point
@@ -135,7 +135,7 @@ func (r *Record) Status() Status {
 	return r.End.Status
 }
 
-// Ending says how a record ended, with its reason.
+// Ending returns the status in words, followed by the reason if there is one.
 func (r *Record) Ending() string {
 	s := string(r.Status())
 	if r.End != nil && r.End.Reason != "" {

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Mixtures warns where records that are to be summarised together, those of one method, did not run
-// the same thing apart from their seed.
+// Mixtures returns a warning if records of one method, which are summarised together, differ in more than their seed.
 func Mixtures(recs []*Record) []error {
 	varied := append(VariedSettings(recs), VariedRuns(recs)...)
 	if len(varied) == 0 {
@@ -18,7 +17,7 @@ func Mixtures(recs []*Record) []error {
 	return []error{errors.New("mixes runs that vary in " + strings.Join(varied, ", "))}
 }
 
-// VariedRuns names what else than settings differs between records.
+// VariedRuns names what differs between records other than settings: profile, commit, precision.
 func VariedRuns(recs []*Record) []string {
 	var varied []string
 	for _, f := range []struct {
@@ -36,8 +35,7 @@ func VariedRuns(recs []*Record) []string {
 	return varied
 }
 
-// VariedSettings names the settings, by dotted key and apart from the seed, in which records of
-// one method differ.
+// VariedSettings returns the dotted keys of the settings in which records of one method differ, except the seed.
 func VariedSettings(recs []*Record) []string {
 	var varied []string
 	for i := 1; i < len(recs); i++ {
@@ -53,12 +51,12 @@ func VariedSettings(recs []*Record) []string {
 	return slices.Compact(varied)
 }
 
-// perSeed are settings in which the runs of one method differ by design: the seed, and the cell of
-// the same seed whose time is taken.
+// perSeed are the settings that depend on the seed: the seed itself, and the cell of the same seed whose time a budget
+// takes.
 var perSeed = map[string]bool{"seed": true, "time_of": true}
 
-// differences names the settings in which two records of different digests differ, those that go
-// with the seed apart.
+// differences returns the keys of the settings in which two records of different digests differ, except those of
+// perSeed.
 func differences(a, b Header) []string {
 	if len(a.Settings) == 0 && len(b.Settings) == 0 {
 		return []string{"digest"}
@@ -96,8 +94,7 @@ func flatten(m map[string]string, prefix string, v any) {
 	m[prefix] = strings.TrimSpace(string(b))
 }
 
-// Setting returns the number that a record's settings have under a grid's key: a setting of the method,
-// or of the cell's data.
+// Setting returns the number under a grid's key in the record's settings: a setting of the method or of its data.
 func (h Header) Setting(key string) (float64, error) {
 	m := map[string]string{}
 	flatten(m, "", h.Settings)

@@ -11,8 +11,7 @@ import (
 	"slices"
 )
 
-// NoRecords is the error where there are no records to read; it says so and what to do. It is an
-// fs.ErrNotExist.
+// NoRecords is the error if there are no records to read. Its text says what to do, and it is an fs.ErrNotExist.
 type NoRecords string
 
 func (e NoRecords) Error() string { return string(e) }
@@ -85,8 +84,8 @@ func byExperiment(a, b *Record) int {
 }
 
 // Join writes the records below from/records that keep accepts, byte for byte, as one file an experiment:
-// to/records/<experiment>.jsonl. Files of other experiments are left alone. It returns the number of records
-// written.
+// to/records/<experiment>.jsonl. It leaves out records that cannot be read, leaves files of other experiments alone,
+// and returns the number of records written.
 func Join(from, to string, keep func(*Record) bool) (int, error) {
 	type source struct {
 		*Record

@@ -37,8 +37,8 @@ func Create(path string, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// Resume goes on with the record at path after its first offset bytes, an Offset that a checkpoint
-// remembered. Whatever was written after the checkpoint is dropped.
+// Resume continues the record at path after its first offset bytes, an Offset that a checkpoint stored. It deletes the
+// lines written after the checkpoint.
 func Resume(path string, offset int64) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -62,7 +62,7 @@ func cutAt(f *os.File, offset int64) error {
 		}
 	}
 	if last[0] != '\n' {
-		return fmt.Errorf("byte %d, which its checkpoint remembers, is not the end of a line; run again with --fresh", offset)
+		return fmt.Errorf("byte %d, which its checkpoint stores, is not the end of a line; run again with --fresh", offset)
 	}
 	if err := f.Truncate(offset); err != nil {
 		return err
@@ -88,13 +88,13 @@ func (w *Writer) Point(p Point) error {
 // End appends the end line. It fills in End.Line; Partial is not a status that can be written.
 func (w *Writer) End(e End) error {
 	if e.Status == Partial || e.Status == "" {
-		panic(fmt.Sprintf("results: a record cannot end as %q", e.Status))
+		panic(fmt.Sprintf("records: a record cannot end as %q", e.Status))
 	}
 	e.Line = "end"
 	return w.line(e)
 }
 
-// Offset returns the bytes written so far, for a checkpoint to remember.
+// Offset returns the number of bytes written so far. A checkpoint stores it.
 func (w *Writer) Offset() int64 { return w.offset }
 
 // Close closes the file.
@@ -125,7 +125,7 @@ func marshal(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Value returns v as a record keeps it: nil if it is not finite.
+// Value returns v as a record stores it: nil if it is not finite.
 func Value(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

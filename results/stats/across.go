@@ -11,13 +11,13 @@ import (
 	"repro/results/records"
 )
 
-// An acrossPoint is a metric of one method of a grid and seed.
+// An acrossPoint is the value y of a metric for one seed of a grid's method whose setting is x.
 type acrossPoint struct {
 	seed uint64
 	x, y float64
 }
 
-// across reads a metric at the given place of every record against a setting, sorted by it.
+// across reads a metric at the given place of every record. The points are sorted by the setting.
 func across(recs []*records.Record, metric, key string, at records.At) ([]acrossPoint, error) {
 	var points []acrossPoint
 	for _, r := range recs {

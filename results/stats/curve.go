@@ -10,7 +10,7 @@ import (
 	"repro/results/records"
 )
 
-// A Break is where a seed left the finite numbers.
+// A Break is where a seed diverged.
 type Break struct {
 	Seed uint64
 	Step int
@@ -20,12 +20,12 @@ type Break struct {
 // A Curve is a metric against an abscissa over the seeds of one method.
 //
 // Seeds are aligned by step. X is the median over seeds of the abscissa at a step, which is the
-// abscissa itself unless that is measured by the clock. A seed that was not evaluated at a step
-// where another was, as happens with budgets in seconds, is interpolated there, linearly in the
-// logarithm of the step, but never beyond its own first and last evaluation.
+// abscissa itself unless that is measured by the clock. Budgets in seconds lead to different
+// steps; a seed is interpolated at the steps of others, linearly in log(1+step), but never beyond its own first and last
+// evaluation.
 //
-// A seed that diverged counts as +Inf from there on: leaving it out would flatter the method. So
-// Median and High, and Low at worst, are +Inf where enough seeds diverged; a chart breaks there.
+// A seed that diverged counts as +Inf from there on, because leaving it out would flatter the method. Median, High and
+// even Low are +Inf where enough seeds diverged; a chart breaks there.
 type Curve struct {
 	Method, Label, Metric string
 	Abscissa              string

@@ -1,5 +1,5 @@
 // Package stats computes statistics of records over seeds: means with intervals, quantiles and bands, curves, rates
-// and the place where a curve reaches a target. Nothing is computed again that a record holds.
+// and the place where a curve reaches a target. It only reads records; it trains nothing.
 package stats
 
 import (
@@ -22,7 +22,7 @@ type Estimate struct {
 // Bounded reports whether the estimate has an interval.
 func (e Estimate) Bounded() bool { return e.N > 1 }
 
-// Exp returns the estimate of exp(mean), for means taken of logarithms.
+// Exp returns the estimate of exp(mean), for a mean of logarithms.
 func (e Estimate) Exp() Estimate {
 	return Estimate{Mean: math.Exp(e.Mean), Low: math.Exp(e.Low), High: math.Exp(e.High), N: e.N}
 }
@@ -33,7 +33,7 @@ func (e Estimate) Exp() Estimate {
 func MeanInterval(values []float64, level float64) Estimate {
 	n := len(values)
 	if n == 0 {
-		panic("results: interval of no values")
+		panic("stats: interval of no values")
 	}
 	mean, sd := stat.MeanStdDev(values, nil)
 	if n == 1 {
@@ -44,8 +44,8 @@ func MeanInterval(values []float64, level float64) Estimate {
 	return Estimate{Mean: mean, Low: mean - half, High: mean + half, N: n}
 }
 
-// NextInterval returns the bounds between which one more value lies with the given probability, of normal values
-// as the n ≥ 2 given: mean ± t·s·√(1+1/n) with n-1 degrees of freedom.
+// NextInterval returns the prediction interval of one more value at the given level, if it and the n ≥ 2 values are drawn
+// from one normal distribution: mean ± t·s·√(1+1/n) with n−1 degrees of freedom.
 func NextInterval(values []float64, level float64) (low, high float64) {
 	e := MeanInterval(values, level)
 	half := (e.High - e.Mean) * math.Sqrt(float64(e.N+1))

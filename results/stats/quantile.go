@@ -7,11 +7,11 @@ import (
 )
 
 // Quantile returns the q-quantile of values, at least one, by linear interpolation between order
-// statistics (type 7 of Hyndman and Fan 1996, the default of R and NumPy). +Inf is a value like
-// any other, so that seeds that diverged count as worse than all that did not.
+// statistics (type 7 of Hyndman and Fan 1996, the default of R and NumPy). +Inf is allowed:
+// seeds that diverged count as worse than all others.
 func Quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
-		panic("results: quantile of no values")
+		panic("stats: quantile of no values")
 	}
 	s := slices.Sorted(slices.Values(values))
 	h := q * float64(len(s)-1)
@@ -29,7 +29,7 @@ func Quantile(values []float64, q float64) float64 {
 // Median returns the median of values, at least one.
 func Median(values []float64) float64 { return Quantile(values, 0.5) }
 
-// QuartileSeeds is the fewest values whose quartiles are drawn; fewer show their whole range.
+// QuartileSeeds is the smallest number of values for which Band gives quartiles; for fewer it gives the range.
 const QuartileSeeds = 4
 
 // Band returns the bounds that a band or a table shows around the median: the quartiles of four
@@ -44,7 +44,7 @@ func band(values []float64, n int) (low, high float64) {
 	return Quantile(values, 0.25), Quantile(values, 0.75)
 }
 
-// BandName says in words what Band gives for n seeds.
+// BandName returns in words what Band gives for n seeds.
 func BandName(n int) string {
 	switch {
 	case n == 0:

@@ -12,8 +12,8 @@ import (
 )
 
 // A Rate is the slope of log metric against log x: one slope a seed, then a t interval over the
-// seeds' slopes, or the slope of a statistic over seeds with a bootstrap interval. It is never a fit through
-// the points of all seeds together, whose errors are not independent along a curve.
+// seeds' slopes, or the slope of a statistic over seeds with a bootstrap interval. It is never one fit
+// through the points of all seeds, because the errors along a curve are not independent.
 type Rate struct {
 	Estimate
 	Slopes      []float64     // by seed, in the order of the records; of a statistic over seeds, by bootstrap sample
@@ -30,10 +30,10 @@ type Sensitivity struct {
 	High   float64    `json:"high"`
 }
 
-// ratePoints is the fewest points a line is fitted through.
+// ratePoints is the smallest number of points for a line.
 const ratePoints = 4
 
-// errLost is wrapped where a value that a claim needs is not finite.
+// ErrNotFinite is wrapped by errors about a value that is needed but not finite.
 var ErrNotFinite = errors.New("not finite")
 
 // FitRate fits the rate of a metric, positive and finite in the window, against x.
@@ -47,7 +47,7 @@ func FitRate(recs []*records.Record, metric, x string, window [2]float64) (Rate,
 	return fitRate(recs, metric, x, window, func(w [2]float64) (Rate, error) { return fitWindow(recs, metric, x, w) })
 }
 
-// fitRate finds the window, fits in it and in those beside it.
+// fitRate finds the window, and fits in it and in the windows of Sensitivity.
 func fitRate(recs []*records.Record, metric, x string, window [2]float64, fit func(w [2]float64) (Rate, error)) (Rate, error) {
 	if len(recs) == 0 {
 		return Rate{}, errors.New("no records")
@@ -147,8 +147,8 @@ func within(r *records.Record, metric, x string, w [2]float64) (xs, ys []float64
 
 // LogSlope returns the slope of log y against log x, all positive, x increasing. It is a least
 // squares fit in which a point weighs the stretch of log x it stands for, half way to either
-// neighbour, so that the result does not depend on how densely the curve was sampled where. Points
-// evenly spaced in log x weigh the same, apart from the two ends.
+// neighbour, so that dense sampling of one part of the curve does not change the result. Points
+// evenly spaced in log x have equal weights, except the two ends, which have half.
 func LogSlope(x, y []float64) float64 {
 	lx, ly, w := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
 	for i := range x {

@@ -15,8 +15,8 @@ type Crossing struct {
 	First   bool // it was there at its first evaluation
 }
 
-// Reach returns where a record's curve first comes down to the target: between two evaluations by a
-// straight line against log x, in log metric where that is positive.
+// Reach returns where a record's curve first comes down to the target. Between two evaluations it interpolates linearly
+// against log x, in the logarithm of the metric if that is positive.
 func Reach(r *records.Record, metric, x string, target float64) (Crossing, error) {
 	var last Crossing
 	var before float64 // value at last.X

@@ -12,23 +12,23 @@ import (
 	"repro/results/records"
 )
 
-// Statistics are what may be taken over seeds at every x, in place of one line a seed: their mean, which
-// a statement in expectation is about, and quantiles, which one with high probability is about.
+// Statistics lists what can be taken over the seeds at every x instead of one line a seed: the mean, for statements in
+// expectation, and quantiles, for statements with high probability.
 var Statistics = []string{"mean", "q50", "q75", "q90", "q95"}
 
-// statisticOf returns the named one of Statistics of values, at least one. +Inf is a value like any other.
+// statisticOf returns the named one of Statistics of values, at least one. +Inf is allowed.
 func statisticOf(name string, values []float64) float64 {
 	if name == "mean" {
 		return stat.Mean(values, nil)
 	}
 	percent, err := strconv.Atoi(name[1:])
 	if err != nil {
-		panic("results: unknown statistic " + name)
+		panic("stats: unknown statistic " + name)
 	}
 	return Quantile(values, float64(percent)/100)
 }
 
-// StatisticName says one of Statistics in words.
+// StatisticName returns one of Statistics in words.
 func StatisticName(name string) string {
 	switch name {
 	case "mean":
@@ -42,10 +42,9 @@ func StatisticName(name string) string {
 // resamples is the number of bootstrap samples of an interval.
 const resamples = 1000
 
-// FitStatistic fits the rate of a statistic over seeds of a metric, positive and finite in the window,
-// against x, which all records must share. Window and Sensitivity are those of FitRate. The interval
-// is that of the bootstrap over seeds: the middle 95 % of the slopes of 1000 samples of whole records,
-// drawn with replacement, always the same ones.
+// FitStatistic fits the rate of a statistic over seeds against x. The metric must be positive and finite in the window, and
+// all records must be evaluated at the same x. Window and Sensitivity are those of FitRate. The interval is a bootstrap over
+// seeds: the middle 95 % of the slopes of 1000 samples of whole records, drawn with replacement from a fixed generator.
 func FitStatistic(recs []*records.Record, metric, x string, window [2]float64, statistic string) (Rate, error) {
 	return fitRate(recs, metric, x, window, func(w [2]float64) (Rate, error) {
 		return fitStatistic(recs, metric, x, w, statistic)

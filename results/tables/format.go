@@ -16,9 +16,8 @@ const (
 	singleDigits = 4
 )
 
-// formatFor returns a format with as many digits of the median as its spread bears: two digits of
-// the spread. Without a spread it is up to four digits. Numbers below 0.001 or from a million on
-// are written with an exponent.
+// formatFor returns a format that writes the median to two digits of its spread, or to up to four digits if there is no
+// spread. Numbers below 0.001 or from a million on have an exponent.
 func formatFor(median, low, high float64) func(float64) string {
 	exponent := leading(median)
 	digits := singleDigits
@@ -40,8 +39,8 @@ func formatFor(median, low, high float64) func(float64) string {
 	}
 }
 
-// leading returns the decimal exponent of v's first digit, 0 for zero. It forgives the rounding
-// that makes 0.1 a little less than that.
+// leading returns the decimal exponent of v's first digit, 0 for zero. It
+// ignores the rounding error that makes 0.1 a little less than that.
 func leading(v float64) int {
 	if v == 0 {
 		return 0

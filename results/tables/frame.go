@@ -120,7 +120,7 @@ func field(e series.Element) string {
 }
 
 // Frame returns the table's numbers as a data frame: method and label, or the place, and for every column
-// its median, low, high and seeds, with published and verdict where some number was printed.
+// its median, low, high and seeds, and published and verdict if a number of the column was printed.
 func (d *Table) Frame() dataframe.DataFrame {
 	method, label := make([]string, len(d.Rows)), make([]string, len(d.Rows))
 	for i, r := range d.Rows {

@@ -41,7 +41,7 @@ func (d *Table) addPlaces(exp claims.Experiment, t claims.Table, methods []claim
 	}
 }
 
-// place returns a method's number at a place; runs that end before it have none there.
+// place returns a method's number at a place. Runs that end before it are left out.
 func (col *Column) place(exp claims.Experiment, method string, at records.At, recs []*records.Record, verdicts []claims.Verdict) Cell {
 	there := slices.DeleteFunc(slices.Clone(recs), func(r *records.Record) bool {
 		return (r.Status() == records.Done || r.Status() == records.Budget) && !r.Reaches(at)
@@ -53,7 +53,7 @@ func (col *Column) place(exp claims.Experiment, method string, at records.At, re
 	return cell
 }
 
-// marks are how the texts of a table of places show a verdict.
+// marks are the signs for verdicts in the texts of a table of places.
 var marks = map[claims.Word]string{claims.Reproduced: "=", claims.Deviates: "≠", claims.Inconclusive: "?", claims.NotComparable: "/", claims.NotRun: "–", claims.Failed: "!"}
 
 // summary counts the verdicts on a table's published numbers; it is empty if there are none.
@@ -79,7 +79,7 @@ func (d *Table) summary() string {
 	return fmt.Sprintf("Verdicts on %d printed numbers: %s.", n, strings.Join(parts, ", "))
 }
 
-// textNotes returns the notes with a key to the marks, which only texts have.
+// textNotes returns the notes, followed by a key to the marks if the table's texts use them.
 func (d *Table) textNotes() []string {
 	if d.X == "" || !slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Published }) {
 		return d.Notes
@@ -91,8 +91,8 @@ func (d *Table) textNotes() []string {
 	return append(slices.Clone(d.Notes), "In brackets what was printed: "+strings.Join(parts, ", ")+".")
 }
 
-// compared returns a cell of a table of places as it is read: the median, and in brackets the printed
-// number with the verdict's mark.
+// compared returns a cell of a table of places as a text: the median, and in brackets the published number with the
+// verdict's mark.
 func (c Cell) compared(number, escape func(string) string) string {
 	s := c.Missing
 	switch {

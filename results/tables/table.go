@@ -13,8 +13,8 @@ import (
 	"repro/results/stats"
 )
 
-// TableData is a table of a paper with what was measured: a row a method, a column a metric; or, with X,
-// a row a place on the curves, a column a metric of a method.
+// A Table is a table of a paper with the measured numbers: a row a method and a column a metric or, with X, a row a place
+// on the curves and a column a metric of a method.
 type Table struct {
 	ID, Title, Source string
 	X                 string // abscissa of the rows' places; empty if rows are methods
@@ -23,7 +23,7 @@ type Table struct {
 	Notes             []string // what the numbers are, and warnings, to print below the table
 }
 
-// A TableColumn is one metric or abscissa.
+// A Column is one metric or abscissa.
 type Column struct {
 	Method, Label string // of a table whose rows are places
 	Metric        string
@@ -32,13 +32,13 @@ type Column struct {
 	factor        float64
 }
 
-// A TableRow is one method, or one place on the curves, which is its label.
+// A Row is one method, or one place on the curves, which is its label.
 type Row struct {
 	Method, Label string
 	Cells         []Cell // by column
 }
 
-// A TableCell is one number over seeds, in its column's unit. Seeds that diverged count as +Inf.
+// A Cell is one number over seeds, in its column's unit. Seeds that diverged count as +Inf.
 type Cell struct {
 	Median    float64 // NaN if there is none, +Inf if half the seeds diverged
 	Low, High float64 // quartiles, or the range of fewer than four seeds
@@ -49,10 +49,9 @@ type Cell struct {
 	Claim     string      // id of the claim that holds the published number
 }
 
-// BuildTable reads a table's numbers from the records of its experiment, published ones and their
-// verdicts from value claims that read the same metric at the same place. Interrupted, failed and
-// skipped runs are left out and noted. A method or metric that the experiment does not have is an
-// error.
+// Build reads a table's numbers from the records of its experiment. It takes published numbers and their verdicts from the
+// value claims on the same metric at the same place. Interrupted, failed and skipped runs are left out and listed in the
+// notes. A method that the experiment does not have is an error.
 func Build(exp claims.Experiment, t claims.Table, recs []*records.Record, verdicts []claims.Verdict) (*Table, error) {
 	rows, err := rowsOf(exp, t)
 	if err != nil {
@@ -75,7 +74,7 @@ func Build(exp claims.Experiment, t claims.Table, recs []*records.Record, verdic
 	return d, nil
 }
 
-// atProfile says if an experiment did not run at the paper's size.
+// atProfile returns a sentence if an experiment did not run at the paper's size.
 func atProfile(exp claims.Experiment) string {
 	if exp.Profile == claims.PaperProfile || exp.Profile == "" {
 		return ""
@@ -83,7 +82,7 @@ func atProfile(exp claims.Experiment) string {
 	return fmt.Sprintf(" Ran at profile %s, not at the paper's size.", exp.Profile)
 }
 
-// rowsOf returns the methods of a table in its order, all of the experiment's if it names none.
+// rowsOf returns the methods that a table names, in its order, or all of the experiment's.
 func rowsOf(exp claims.Experiment, t claims.Table) ([]claims.Method, error) {
 	if len(t.Metrics) == 0 {
 		return nil, fmt.Errorf("table %s of %s has no metrics", t.ID, exp.ID)
@@ -102,7 +101,7 @@ func rowsOf(exp claims.Experiment, t claims.Table) ([]claims.Method, error) {
 	return rows, nil
 }
 
-// columnOf returns a metric's column: in per cent if it is a fraction or a claim prints it so.
+// columnOf returns a metric's column, in per cent if the metric is a fraction or a claim gives it in per cent.
 func columnOf(exp claims.Experiment, metric string) Column {
 	c := Column{Metric: metric, factor: 1}
 	switch {
@@ -128,7 +127,7 @@ func (d *Table) addRow(exp claims.Experiment, t claims.Table, m claims.Method, r
 	d.Rows = append(d.Rows, row)
 }
 
-// noteRecords says which of a method's records are of several kinds, and which are left out.
+// noteRecords adds notes on records of a method that differ in settings and on those left out.
 func (d *Table) noteRecords(label string, recs []*records.Record) {
 	for _, w := range records.Mixtures(recs) {
 		d.Notes = append(d.Notes, fmt.Sprintf("%s %v.", label, w))
@@ -139,7 +138,7 @@ func (d *Table) noteRecords(label string, recs []*records.Record) {
 	}
 }
 
-// cell returns a method's number in the column, with what was published of it.
+// cell returns a method's number in the column, with the published one.
 func (col *Column) cell(exp claims.Experiment, method string, at records.At, recs []*records.Record, verdicts []claims.Verdict) Cell {
 	cell := cellOf(*col, at, recs)
 	for _, c := range exp.Claims {

@@ -10,7 +10,7 @@ import (
 	"repro/results/records"
 )
 
-// WriteTable writes the table as Markdown, CSV and LaTeX to dir/tables/<experiment>/<table>.md,
+// Write writes the table as Markdown, CSV and LaTeX to dir/tables/<experiment>/<table>.md,
 // .csv and .tex, and returns the three paths.
 func Write(dir, experiment string, d *Table) ([]string, error) {
 	stem := records.File(dir, "tables", experiment, d.ID)
@@ -84,7 +84,7 @@ func (d *Table) caption() string {
 	return title
 }
 
-// text returns header and rows as they are read: median with its band, and what was published.
+// text returns header and rows as texts: the median with its band, and the published number.
 func (d *Table) text(number func(string) string, escape func(string) string) [][]string {
 	header := []string{"method"}
 	if d.X != "" {
@@ -126,7 +126,7 @@ func (d *Table) text(number func(string) string, escape func(string) string) [][
 	return rows
 }
 
-// text returns the cell as it is read, its numbers passed through number.
+// text returns the cell as a text; number formats its numbers.
 func (c Cell) text(number func(string) string) string {
 	switch {
 	case c.Missing != "":
