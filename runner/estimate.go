@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/kernels"
@@ -26,10 +28,11 @@ type Estimate struct {
 type Estimator struct {
 	threads  int
 	speeds   map[work]speed
-	flop     float64              // seconds per floating-point operation on one thread, 0 before it is measured
-	training map[cellKey]float64  // seconds inside Start and Step of the cells so far, where known
-	reading  map[reading]float64  // seconds per stored number that a product reads
-	solved   map[instanceKey]bool // whose reference solution a cell so far was charged with
+	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
+	eigen    float64             // seconds of a dense eigendecomposition of n rows over n³, 0 before it is measured
+	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
+	reading  map[reading]float64 // seconds per stored number that a product reads
+	solved   map[solution]bool   // reference solutions that a cell so far was charged with
 }
 
 type cellKey struct {
@@ -37,12 +40,15 @@ type cellKey struct {
 	name string
 }
 
-type instanceKey struct {
-	spec *experiments.Spec
-	seed uint64
+// A solution names a reference solution: all cells with the same one share it.
+type solution struct {
+	spec   *experiments.Spec
+	seed   uint64
+	kernel kernels.Config
+	data   experiments.MethodData
 }
 
-// A speed is seconds per evaluation on one thread.
+// A speed is seconds per evaluation on one thread. It is negative for features that a kernel does not have.
 type speed struct{ feature, kernel float64 }
 
 // NewEstimator returns an estimator for runs on that many threads, 0 for all.
@@ -52,7 +58,7 @@ func NewEstimator(threads int) *Estimator {
 	}
 	return &Estimator{
 		threads: threads, speeds: map[work]speed{}, reading: map[reading]float64{},
-		training: map[cellKey]float64{}, solved: map[instanceKey]bool{},
+		training: map[cellKey]float64{}, solved: map[solution]bool{},
 	}
 }
 
@@ -87,21 +93,33 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	if at := len(c.Spec.Evaluate.At); at > 0 {
 		evals = min(at, steps)
 	}
-	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: steps, Evals: evals, Stored: stored(c)})
-	if c.Spec.Evaluate.Surface > 0 && c.Seed == c.Spec.Repeat.First {
-		grid := c.Spec.Evaluate.Surface
-		if in > 1 {
-			grid *= c.Spec.Evaluate.Surface
-		}
+	size := algos.Size{N: n, In: in, Out: out, Steps: steps, Evals: evals, Stored: stored(c), Number: numberBytes(c)}
+	cost := coster.Cost(size)
+	train, evaluate := e.seconds(c, cost, test, in, out)
+	if grid := surface(c, in); grid > 0 { // drawn once, at the end
+		size.Evals = 1
+		_, draw := e.seconds(c, coster.Cost(size), grid, in, out)
+		evaluate += draw
 		test += grid
 	}
-	train, evaluate := e.seconds(c, cost, test, in, out)
 	e.training[cellKey{c.Spec, c.Name}] = train
 	return Estimate{
 		Steps:   steps,
 		Seconds: train + evaluate + solving,
 		Bytes:   cost.Bytes + 8*float64(test*(in+1+3*out)) + held(c.Data(), n, in) + solution,
 	}
+}
+
+// surface is the number of points of the grid on which the cell draws the function learnt.
+func surface(c *experiments.Cell, in int) int {
+	side := c.Spec.Evaluate.Surface
+	if c.Seed != c.Spec.Repeat.First {
+		return 0
+	}
+	if in > 1 {
+		return side * side
+	}
+	return side
 }
 
 // seconds returns what a cost takes, in training and in evaluations at the test points, with the
@@ -112,23 +130,36 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 		threads = e.threads
 	}
 	parallel := float64(threads)
-	s := e.speed(work{in, c.Precision()})
-	perEval := s.feature
+	together := many
+	if cost.Together > 0 {
+		together = min(cost.Together, many)
+	}
+	kernel := c.Kernel()
+	few := e.speed(work{kernel, in, together, c.Precision()})
+	all := e.speed(work{kernel, in, many, c.Precision()})
+	perEval := all.feature
 	if cost.KernelEvals > 0 {
-		perEval = s.kernel
+		perEval = all.kernel
 	}
 	more := 0.0 // seconds for the outputs beyond the first of an evaluation: a multiplication and an addition each
 	if out > 1 {
 		more = 2 * float64(out-1) * e.perFlop()
 	}
-	train = (cost.FeatureEvals*(s.feature+more) + cost.KernelEvals*(s.kernel+more)) / parallel
+	train = (cost.FeatureEvals*(few.feature+more) + cost.KernelEvals*(few.kernel+more)) / parallel
 	if cost.Flops > 0 {
 		train += cost.Flops * e.perFlop()
+	}
+	if cost.Eigen > 0 {
+		train += cost.Eigen * e.perEigen()
 	}
 	if cost.Reads > 0 {
 		train += cost.Reads * e.perNumber(c.Precision(), threads)
 	}
-	return train, float64(test) * cost.EvalCost * (perEval + more) / parallel
+	evaluate = (float64(test)*cost.EvalCost + cost.EvalFixed) * (perEval + more) / parallel
+	if cost.EvalFlops > 0 {
+		evaluate += cost.EvalFlops * e.perFlop()
+	}
+	return train, evaluate
 }
 
 // limit returns the seconds of training that the cell's budget allows, negative if they are unknown.
@@ -147,7 +178,7 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 // reference returns the time and memory of the reference solution for the first cell of its instance,
 // nothing for the others and where none is needed.
 func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, bytes float64) {
-	key := instanceKey{c.Spec, c.Seed}
+	key := solution{c.Spec, c.Seed, c.Kernel(), c.Method.Data}
 	if e.solved[key] || !slices.ContainsFunc(c.Spec.Evaluate.Metrics, experiments.NeedsReference) {
 		return 0, 0
 	}
@@ -175,11 +206,15 @@ func orUnknown(v float64) float64 {
 
 // stored is the number of entries of a kernel matrix that the cell keeps in memory.
 func stored(c *experiments.Cell) int {
-	size := int64(8)
+	return int(c.Memory() / int64(numberBytes(c)))
+}
+
+// numberBytes is the memory of one of them.
+func numberBytes(c *experiments.Cell) int {
 	if c.Precision() == compute.Float32 {
-		size = 4
+		return 4
 	}
-	return int(c.Memory() / size)
+	return 8
 }
 
 // held is the memory of training data that is not generated on demand.
@@ -192,30 +227,59 @@ func held(o datasets.Options, n, in int) float64 {
 
 // work is what the speed of an operator depends on.
 type work struct {
+	kernel    kernels.Config
 	in        int
+	rows      int // evaluated together: with few of them, drawing and loading the columns is most of the work
 	precision compute.Precision
 }
 
-// speed measures operators on one thread.
+// many is a number of rows beyond which more of them together are no faster.
+const many = 192
+
+// speed measures operators on one thread, with inputs that are uniform in the unit cube, which is in the domain of
+// every kernel.
 func (e *Estimator) speed(of work) speed {
 	if s, ok := e.speeds[of]; ok {
 		return s
 	}
-	const n, m = 192, 960
-	in := of.in
-	z := noise(m, in)
-	x := z.RowRange(0, n)
-	g := kernels.Gaussian{Sigma: math.Sqrt(float64(in))}
+	const m = 960
 	engine := compute.NewEngine(compute.Options{Threads: 1, Precision: of.precision})
-	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(n, 1)
-	s := speed{
-		feature: perCall(func() {
-			engine.Features(g.Features(0, in, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
-		}) / (n * m),
-		kernel: perCall(func() { engine.Kernel(g, x, z).MulTo(out, v) }) / (n * m),
+	z := noise(m, of.in)
+	x := z.RowRange(0, of.rows)
+	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(of.rows, 1)
+	evals := float64(of.rows * m)
+	s := speed{feature: -1}
+	k, err := kernels.New(of.kernel, math.Sqrt(float64(of.in)))
+	if err != nil { // the checks of the spec refuse such a kernel
+		k = kernels.Gaussian{Sigma: math.Sqrt(float64(of.in))}
+	}
+	s.kernel = perCall(func() { engine.Kernel(k, x, z).MulTo(out, v) }) / evals
+	if f, ok := k.(kernels.Featured); ok {
+		s.feature = perCall(func() {
+			engine.Features(f.Features(0, of.in, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
+		}) / evals
 	}
 	e.speeds[of] = s
 	return s
+}
+
+// perEigen measures a dense eigendecomposition, which runs on one thread, over the third power of its rows.
+func (e *Estimator) perEigen() float64 {
+	if e.eigen == 0 {
+		const n = 192
+		a, x := mat.NewSymDense(n, nil), noise(n, 1)
+		for i := range n {
+			for j := range i + 1 {
+				d := x.Data[i] - x.Data[j]
+				a.SetSym(i, j, math.Exp(-d*d))
+			}
+		}
+		e.eigen = perCall(func() {
+			var eigen mat.EigenSym
+			eigen.Factorize(a, true)
+		}) / (n * n * n)
+	}
+	return e.eigen
 }
 
 // perNumber measures what a product of ten columns takes for each number of a stored matrix that no cache
@@ -249,11 +313,11 @@ func (e *Estimator) perFlop() float64 {
 	return e.flop
 }
 
-// noise returns a matrix of random numbers.
+// noise returns a matrix of random numbers between 0 and 1.
 func noise(rows, cols int) compute.Matrix {
-	a := compute.NewMatrix(rows, cols)
-	for i := range rows {
-		compute.NewStream(0, "estimate", uint64(i)).Row(0, a.Row(i))
+	a, r := compute.NewMatrix(rows, cols), compute.NewStream(0, "estimate", 0)
+	for i := range a.Data {
+		a.Data[i] = r.Float64()
 	}
 	return a
 }

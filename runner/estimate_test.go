@@ -80,11 +80,14 @@ func TestStoredKernelIsReadNotEvaluated(t *testing.T) {
 id = "pegasos"
 algorithm = "pegasos"
 batch = 20
+step = { schedule = "constant", gamma0 = 0.1 }
 budget = { steps = 30 }
 `, "problem.nu=0.0", "memory="+memory, "evaluate.points=1", "evaluate.surface=0", `evaluate.metrics=["test-mse"]`)
 		e := NewEstimator(1)
 		cell := s.Expand()[0]
-		e.speeds[work{2, cell.Precision()}] = speed{kernel: 1}
+		for _, rows := range []int{batch, many} {
+			e.speeds[work{cell.Kernel(), 2, rows, cell.Precision()}] = speed{kernel: 1}
+		}
 		e.reading[reading{cell.Precision(), 1}] = 0.25
 		e.flop = 1
 		return e.Cell(&cell).Seconds

@@ -52,6 +52,7 @@ func Laws(t *testing.T, a algos.Algorithm) {
 	t.Run("BeatsTheZeroPredictor", func(t *testing.T) { beatsTheZeroPredictor(t, a) })
 	t.Run("Divergence", func(t *testing.T) { divergence(t, a) })
 	t.Run("Advance", func(t *testing.T) { advance(t, a) })
+	t.Run("Costs", func(t *testing.T) { costs(t, a) })
 }
 
 // Sets of hyperparameters for the laws: the defaults of the registration but for sizes; batches that end

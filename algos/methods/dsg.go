@@ -145,5 +145,5 @@ func (a *DSG) Cost(s algos.Size) algos.Cost {
 	if a.Precondition > 0 {
 		work += float64(a.Block * (min(a.Batch, gradientRows) + 3*a.Block))
 	}
-	return algos.Cost{FeatureEvals: train, EvalCost: eval, Bytes: 8 * (kept*float64(s.Out*a.Block*s.Steps) + work)}
+	return algos.Cost{FeatureEvals: train, Together: a.Batch, EvalCost: eval, Bytes: 8 * (kept*float64(s.Out*a.Block*s.Steps) + work)}
 }

@@ -146,7 +146,7 @@ func (f *eigenPro) Footprint() int64 {
 func (a *EigenPro) Cost(s algos.Size) algos.Cost {
 	c, n, k := parts.GramCost(s, float64(a.Batch)), float64(s.N), float64(a.Directions)
 	m, b := min(float64(a.Subsample), n), min(float64(a.Batch), n)
-	c.Flops += parts.DecompositionCost(a.Decomposition, k, m, n)
+	parts.AddDecomposition(&c, a.Decomposition, k, m, n)
 	c.Bytes += 8 * n * (float64(parts.SketchOf(a.Directions)) + k) // while the eigenvectors are made of the sketch
 	if a.Decomposition == "nystrom" {
 		c.KernelEvals += m * m
@@ -157,13 +157,12 @@ func (a *EigenPro) Cost(s algos.Size) algos.Cost {
 		c.Flops += 2*n*n*k + 4*b*columns*k
 		return c
 	}
-	twice := func(rows float64) float64 { // each entry is needed from both sides of so many rows
-		if s.Stores(rows * n) {
-			return 1
-		}
-		return 2
+	if a.Decomposition == "nystrom" {
+		c.KernelEvals += m * n
+	} else {
+		parts.AddRowsOfK(&c, s, m)
 	}
-	c.KernelEvals += m*n*twice(m) + float64(s.Steps)*b*n*(twice(b)-1)
+	c.KernelEvals += float64(s.Steps) * (s.Evaluated(b*n, 2) - b*n) // K_m and K_mᵀ
 	c.Flops += 2*b*columns*n + 4*n*k*columns
 	return c
 }

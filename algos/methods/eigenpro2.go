@@ -273,7 +273,8 @@ func (a *EigenPro2) Cost(s algos.Size) algos.Cost {
 	seen := m * float64(s.Steps)
 	outside := min(w, n-w)
 	c.KernelEvals += w*w + outside*(w+1)
-	c.Flops += parts.LeadingCost(w, q) + 2*outside*w*q + 2*q*float64(s.Out)*(w*float64(s.Steps))
+	parts.AddLeading(&c, w, q)
+	c.Flops += 2*outside*w*q + 2*q*float64(s.Out)*(w*float64(s.Steps))
 	c.Bytes += 8 * (2*w*w + 4*w*q)
 	if s.Stores(n * n) {
 		c.Flops += 2*w*n*q + 2*seen*q*float64(s.Out)

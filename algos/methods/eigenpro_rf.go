@@ -145,12 +145,28 @@ func (m eigenProRFModel) Predict(x compute.Matrix) compute.Matrix {
 // Cost implements Coster: r features at every example, the preconditioner at every step.
 func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 	r, k, m := float64(a.Features), float64(a.Directions), float64(min(a.Subsample, s.N))
-	c := (&SGDRF{Batch: a.Batch, Features: a.Features, Subsample: a.Subsample}).Cost(s)
-	if a.Decomposition == "nystrom" {
-		c.FeatureEvals += r * m
+	c := featuresCost(s, a.Features, a.Batch)
+	if a.Decomposition == "nystrom" { // Z_M itself, and once more as an operator
+		c.FeatureEvals += 2 * m * r
 		c.Bytes += 8*m*r + 16*m*m
+	} else {
+		c.FeatureEvals += s.Evaluated(m*r, 2)
+		c.Bytes += s.StoredBytes(m * r)
 	}
-	c.Flops += parts.DecompositionCost(a.Decomposition, k, m, r) + 4*r*k*float64(s.Steps*s.Out)
+	parts.AddDecomposition(&c, a.Decomposition, k, m, r)
+	c.Flops += 4 * r * k * float64(s.Steps*s.Out)
 	c.Bytes += 8 * r * 3 * k
 	return c
+}
+
+// featuresCost is that of steps of SGD on r random features, which multiply the features of a batch from both sides.
+func featuresCost(s algos.Size, features, batch int) algos.Cost {
+	r, b, t := float64(features), float64(min(batch, s.N)), float64(s.Steps)
+	return algos.Cost{
+		FeatureEvals: t * s.Evaluated(b*r, 2),
+		Together:     batch,
+		Flops:        4 * r * b * t * float64(s.Out),
+		EvalCost:     r * float64(s.Evals),
+		Bytes:        8 * r * float64(s.Out),
+	}
 }

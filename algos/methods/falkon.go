@@ -189,13 +189,13 @@ func (m falkonModel) Predict(x compute.Matrix) compute.Matrix {
 	return u
 }
 
-// Cost implements Coster: k at all rows and landmarks once, if they can be stored.
+// Cost implements Coster: k at all rows and landmarks once if K_nM is stored, else for every product with it.
 func (a *Falkon) Cost(s algos.Size) algos.Cost {
 	n, m, out := float64(s.N), float64(min(a.Landmarks, s.N)), float64(s.Out)
 	return algos.Cost{
-		KernelEvals: n*m + m*m,
+		KernelEvals: s.Evaluated(n*m, 1+2*float64(s.Steps)) + m*m,
 		Flops:       4*m*m*m/3 + float64(s.Steps)*out*(4*n*m+6*m*m),
 		EvalCost:    m * float64(s.Evals),
-		Bytes:       4*n*m + 8*(3*m*m+n*float64(s.In)),
+		Bytes:       s.StoredBytes(n*m) + 8*(3*m*m+n*float64(s.In)),
 	}
 }

@@ -87,10 +87,11 @@ func (f *gd) Step() (algos.Progress, error) {
 // Cost implements Coster. Leaps count as those of a curve whose points are at doubling iterations.
 func (a *GD) Cost(s algos.Size) algos.Cost {
 	c, n := parts.GramCost(s, float64(s.N)), float64(s.N)
+	parts.AddKernelSteps(&c, s, a.Step != nil, a.Subsample)
 	if least := leastLeap(s.N, s.Out); a.Leap && s.Stores(n*n) && s.Steps > 2*least {
 		c.Reads *= float64(2*least) / float64(s.Steps)
 		c.Flops += n * n * n * math.Log2(float64(s.Steps))
-		c.Bytes += 3 * 8 * n * n
+		c.Bytes += 3 * 8 * n * n // M^s, the next power, and M where one is made
 	}
 	return c
 }

@@ -161,8 +161,8 @@ func (m gpOperatorModel) Predict(x compute.Matrix) compute.Matrix {
 // BatchSize implements Batcher.
 func (a *GPOperator) BatchSize() int { return a.Batch }
 
-// Cost implements Coster. Evaluation at the m points x*_i draws φ' once over the whole curve and all
-// of φ every time; its m(tF)² multiplications are among the Flops.
+// Cost implements Coster. Evaluation draws φ' at the test points once over the whole curve, and all of φ at the
+// m points x*_i every time; its m(tF)² multiplications are among the Flops.
 func (a *GPOperator) Cost(s algos.Size) algos.Cost {
 	t, b, w := float64(s.Steps), float64(a.Batch), float64(a.Block)
 	pairs := t * (t + 1) / 2          // blocks of Θ
@@ -171,6 +171,8 @@ func (a *GPOperator) Cost(s algos.Size) algos.Cost {
 		FeatureEvals: b * w * (pairs + t),
 		Flops:        w*w*(2*b*(sums+pairs)+sums) + 2*float64(s.Out)*w*w*pairs,
 		Bytes:        8 * w * w * pairs,
-		EvalCost:     w * t * float64(1+s.Evals),
+		Together:     a.Batch,
+		EvalCost:     w * t,
+		EvalFixed:    w * t * float64(s.Evals*s.Out),
 	}
 }

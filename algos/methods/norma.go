@@ -92,5 +92,5 @@ func (a *NORMA) Cost(s algos.Size) algos.Cost {
 		kept = 2
 	}
 	terms := float64(a.Batch * s.Steps)
-	return algos.Cost{KernelEvals: train, EvalCost: eval, Bytes: terms * 8 * (float64(s.In) + 1 + kept*float64(s.Out))}
+	return algos.Cost{KernelEvals: train, Together: a.Batch, EvalCost: eval, Bytes: terms * 8 * (float64(s.In) + 1 + kept*float64(s.Out))}
 }

@@ -67,4 +67,8 @@ func (f *pegasos) Step() (algos.Progress, error) {
 func (a *Pegasos) BatchSize() int { return a.Batch }
 
 // Cost implements Coster.
-func (a *Pegasos) Cost(s algos.Size) algos.Cost { return parts.GramCost(s, float64(a.Batch)) }
+func (a *Pegasos) Cost(s algos.Size) algos.Cost {
+	c := parts.GramCost(s, float64(a.Batch))
+	parts.AddKernelSteps(&c, s, a.Step != nil, a.Subsample)
+	return c
+}

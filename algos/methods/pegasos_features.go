@@ -131,6 +131,7 @@ func (a *RPegasos) Cost(s algos.Size) algos.Cost {
 	r := float64(a.Features)
 	return algos.Cost{
 		FeatureEvals: r * float64(a.Batch*s.Steps),
+		Together:     a.Batch,
 		EvalCost:     r * float64(s.Evals),
 		Bytes:        8 * r * float64(s.Out),
 	}
@@ -141,7 +142,9 @@ func (a *NPegasos) Cost(s algos.Size) algos.Cost {
 	r := float64(a.Features)
 	return algos.Cost{
 		KernelEvals: r*float64(a.Batch*s.Steps) + r*r,
-		Flops:       9*r*r*r + 4*r*r*float64(s.Steps*s.Out),
+		Together:    a.Batch,
+		Flops:       4 * r * r * float64(s.Steps*s.Out),
+		Eigen:       r * r * r,
 		EvalCost:    r * float64(s.Evals),
 		Bytes:       8 * r * (r + float64(s.In+s.Out)),
 	}

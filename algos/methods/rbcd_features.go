@@ -205,7 +205,8 @@ func (a *NRBCD) Cost(s algos.Size) algos.Cost {
 	r, n := float64(a.Features), float64(s.N)
 	return algos.Cost{
 		KernelEvals: r*n*float64(s.Steps+1) + r*r,
-		Flops:       a.flops(s) + 9*r*r*r + 2*n*r*r,
+		Flops:       a.flops(s) + 2*n*r*r,
+		Eigen:       r * r * r,
 		EvalCost:    r * float64(s.Evals),
 		Bytes:       8 * r * (2*chunkRows + r/float64(a.Blocks) + r + float64(s.In+s.Out)),
 	}

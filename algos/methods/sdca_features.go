@@ -144,6 +144,7 @@ func (a *RSDCA) Cost(s algos.Size) algos.Cost {
 	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch*s.Steps)
 	return algos.Cost{
 		FeatureEvals: r * visits,
+		Together:     a.Batch,
 		Flops:        r * visits * (b + 4*float64(s.Out)),
 		EvalCost:     r * float64(s.Evals),
 		Bytes:        8 * (float64(s.Out)*(r+float64(s.N)) + b*(r+b)),
@@ -156,7 +157,9 @@ func (a *NSDCA) Cost(s algos.Size) algos.Cost {
 	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch*s.Steps)
 	return algos.Cost{
 		KernelEvals: r*visits + r*r,
-		Flops:       9*r*r*r + r*visits*(2*r+b+4*float64(s.Out)),
+		Together:    a.Batch,
+		Flops:       r * visits * (2*r + b + 4*float64(s.Out)),
+		Eigen:       r * r * r,
 		EvalCost:    r * float64(s.Evals),
 		Bytes:       8 * (float64(s.Out)*(r+float64(s.N)) + r*(r+float64(s.In)) + b*(r+b)),
 	}

@@ -40,13 +40,13 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 // BatchSize implements Batcher.
 func (a *SGDRF) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: r features at every example.
+// Cost implements Coster: r features at every example, and those of the subsample for λ_1.
 func (a *SGDRF) Cost(s algos.Size) algos.Cost {
-	r, m := float64(a.Features), float64(min(a.Subsample, s.N))
-	return algos.Cost{
-		FeatureEvals: r * (float64(a.Batch*s.Steps) + m),
-		Flops:        4 * r * float64(a.Batch*s.Steps*s.Out),
-		EvalCost:     r * float64(s.Evals),
-		Bytes:        8*r*float64(s.Out) + 4*m*r,
+	c := featuresCost(s, a.Features, a.Batch)
+	if r, m := float64(a.Features), float64(min(a.Subsample, s.N)); a.Step == nil {
+		c.FeatureEvals += s.Evaluated(m*r, 2)
+		c.Bytes += s.StoredBytes(m * r)
+		parts.AddSketch(&c, 0, parts.SketchOfOne, m, r)
 	}
+	return c
 }

@@ -100,5 +100,8 @@ func (m spectralModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.P
 
 func spectralCost(s algos.Size) algos.Cost {
 	n := float64(s.N)
-	return algos.Cost{KernelEvals: n * n, Flops: 10 * n * n * n, EvalCost: n * float64(s.Evals), Bytes: 8 * n * (3*n + float64(s.In+s.Out))}
+	return algos.Cost{
+		KernelEvals: n * n, Eigen: n * n * n, Bytes: 8 * n * (3*n + float64(s.In+s.Out)),
+		EvalCost: n * float64(s.Evals), EvalFlops: 2 * n * n * float64(s.Out*s.Evals),
+	}
 }

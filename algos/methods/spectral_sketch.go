@@ -57,23 +57,37 @@ func (a *SpectralSketch) eigensystem(g *parts.Gram) (parts.Eigensystem, error) {
 	return g.Sketch(a.Directions, a.Sketch)
 }
 
-// Cost implements Coster.
+// Cost implements Coster: K is evaluated once if it is stored, else the rows of the sketch for each of its two
+// products; Nyström's method evaluates its block by itself.
 func (a *SpectralSketch) Cost(s algos.Size) algos.Cost {
 	n, m, p, k := float64(s.N), float64(s.N), float64(a.Sketch), float64(a.Directions)
 	if a.Subsample > 0 {
 		m = min(m, float64(a.Subsample))
 	}
 	c := algos.Cost{
-		KernelEvals: n * n,
-		EvalCost:    n * float64(s.Evals),
-		Bytes:       4*n*n + 8*n*(3*p+float64(s.In+s.Out)),
+		EvalCost:  n * float64(s.Evals),
+		EvalFlops: 2 * n * k * float64(s.Out*s.Evals),
+		Bytes:     s.StoredBytes(n*n) + 8*n*float64(s.In+s.Out),
 	}
-	if a.Decomposition == "nystrom" {
+	if s.Stores(n * n) {
+		c.KernelEvals = n * n
+	}
+	switch {
+	case a.Decomposition == "nystrom":
 		c.KernelEvals += m * m
-		c.Flops = parts.DecompositionCost(a.Decomposition, k, m, n)
-		c.Bytes = 4*n*n + 16*m*m + 8*n*(2*k+float64(s.In+s.Out))
-	} else {
-		c.Flops = 4*m*n*p + 8*n*p*p + 10*p*p*p
+		if !s.Stores(n * n) {
+			c.KernelEvals += m * n
+		}
+		c.Bytes += 16*m*m + 16*n*k
+		parts.AddDecomposition(&c, a.Decomposition, k, m, n)
+	default:
+		if a.Subsample > 0 {
+			parts.AddRowsOfK(&c, s, m)
+		} else if !s.Stores(n * n) {
+			c.KernelEvals = 2 * n * n
+		}
+		c.Bytes += 24 * n * min(p, n)
+		parts.AddSketch(&c, k, p, m, n)
 	}
 	return c
 }
