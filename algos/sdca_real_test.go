@@ -10,6 +10,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/datasets"
+	"repro/datasets/transforms"
 )
 
 // adult is the problem of the first n rows of a9a with dai2014's kernel (§7.3) and ν = 30/n, or skips
@@ -24,7 +25,7 @@ func adult(t *testing.T, n int, l losses.Loss) *Problem {
 	require.NoError(t, err)
 	return &Problem{
 		Train:  set.Train,
-		Kernel: kernels.Gaussian{Sigma: datasets.MedianDistance(set.Train, 1000, 0)},
+		Kernel: kernels.Gaussian{Sigma: transforms.MedianDistance(set.Train, 1000, 0)},
 		Loss:   l,
 		Nu:     30 / float64(n),
 		Seed:   1,

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"repro/datasets/formats"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -69,7 +70,7 @@ func TestTruncatedCompression(t *testing.T) {
 			for _, n := range []int{len(data) - 1, len(data) / 2, 7} {
 				in := input{path: write(t, "data", data[:n]), format: "libsvm"}
 				_, err := in.load(context.Background())
-				require.ErrorIs(t, err, ErrFormat, "%d of %d bytes", n, len(data))
+				require.ErrorIs(t, err, formats.ErrFormat, "%d of %d bytes", n, len(data))
 				assert.Contains(t, err.Error(), in.path)
 				assert.Contains(t, err.Error(), "get the file again")
 			}

@@ -5,9 +5,9 @@ package datasets
 
 import (
 	"errors"
-	"fmt"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
 )
 
 // Samples are training rows by index; package algos has the same interface.
@@ -58,53 +58,6 @@ var (
 	ErrMissing = errors.New("data is missing")
 	// ErrChecksum says that a file is not the one its source names.
 	ErrChecksum = errors.New("checksum differs")
-	// ErrFormat says that a file cannot be read as what it is said to be.
-	ErrFormat = errors.New("malformed data")
+	// ErrFormat says that a file cannot be read as what it should be.
+	ErrFormat = formats.ErrFormat
 )
-
-// fault is an error of one of the kinds above whose text does not repeat the kind.
-type fault struct{ kind, err error }
-
-func (f *fault) Error() string   { return f.err.Error() }
-func (f *fault) Unwrap() []error { return []error{f.kind, f.err} }
-
-func faultf(kind error, format string, args ...any) error {
-	return &fault{kind, fmt.Errorf(format, args...)}
-}
-
-// matrixSamples are rows in memory.
-type matrixSamples struct{ x, y compute.Matrix }
-
-func (s matrixSamples) Len() int            { return s.x.Rows }
-func (s matrixSamples) Dims() (in, out int) { return s.x.Cols, s.y.Cols }
-
-func (s matrixSamples) Gather(rows []int, x, y compute.Matrix) {
-	for k, i := range rows {
-		copy(x.Row(k), s.x.Row(i))
-		copy(y.Row(k), s.y.Row(i))
-	}
-}
-
-// chosen are some rows of other samples.
-type chosen struct {
-	Samples
-	rows []int
-}
-
-func (s chosen) Len() int { return len(s.rows) }
-
-func (s chosen) Gather(rows []int, x, y compute.Matrix) {
-	base := make([]int, len(rows))
-	for k, i := range rows {
-		base[k] = s.rows[i]
-	}
-	s.Samples.Gather(base, x, y)
-}
-
-// dense returns the given rows of s in memory.
-func dense(s Samples, rows []int) (x, y compute.Matrix) {
-	in, out := s.Dims()
-	x, y = compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
-	s.Gather(rows, x, y)
-	return x, y
-}

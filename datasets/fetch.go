@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"repro/datasets/formats"
 	"strconv"
 	"strings"
 	"time"
@@ -61,10 +62,10 @@ func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, progre
 		return l.missing(s, f)
 	}
 	if l.Offline {
-		return faultf(ErrMissing, "%s: %s is not on this machine and downloads are switched off: switch them on, %s", s.Name, f.Name, l.byHand(s, f))
+		return formats.Faultf(ErrMissing, "%s: %s is not on this machine and downloads are switched off: switch them on, %s", s.Name, f.Name, l.byHand(s, f))
 	}
 	if l.CacheDir == "" {
-		return faultf(ErrMissing, "%s: there is no cache folder to download %s to: set REPRO_DATA to a folder that holds it", s.Name, f.Name)
+		return formats.Faultf(ErrMissing, "%s: there is no cache folder to download %s to: set REPRO_DATA to a folder that holds it", s.Name, f.Name)
 	}
 	path := l.cachePath(s.folder(), f.Name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -88,7 +89,7 @@ func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, progre
 	if errors.Is(failure, ErrChecksum) {
 		return fmt.Errorf("%s: what was downloaded is not the file and was removed: %w; try again later, %s", s.Name, failure, l.byHand(s, f))
 	}
-	return faultf(ErrMissing, "%s: %s cannot be downloaded: %w; try again later, %s", s.Name, f.Name, failure, l.byHand(s, f))
+	return formats.Faultf(ErrMissing, "%s: %s cannot be downloaded: %w; try again later, %s", s.Name, f.Name, failure, l.byHand(s, f))
 }
 
 // install gives a verified download its name.
@@ -263,7 +264,7 @@ func (t *transfer) save(ctx context.Context, resp *http.Response, have int64, wa
 			t.progress(t.file.Name, have, total)
 		}
 		if t.file.Bytes > 0 && have > t.file.Bytes {
-			return n, faultf(ErrChecksum, "there are more than the %d bytes of %s", t.file.Bytes, t.file.Name)
+			return n, formats.Faultf(ErrChecksum, "there are more than the %d bytes of %s", t.file.Bytes, t.file.Name)
 		}
 		if err == nil || err == io.EOF {
 			return n, err

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"repro/datasets/formats"
 	"slices"
 	"strings"
 	"sync"
@@ -241,9 +242,9 @@ func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 // missing is the error for a source's file that is not on this machine.
 func (l *Library) missing(s *Source, f *RemoteFile) error {
 	if s.Bring != "" {
-		return faultf(ErrMissing, "%s: %s is not on this machine and nobody offers it: %s", s.Name, f.Name, l.bring(s))
+		return formats.Faultf(ErrMissing, "%s: %s is not on this machine and nobody offers it: %s", s.Name, f.Name, l.bring(s))
 	}
-	return faultf(ErrMissing, "%s: %s is not on this machine: run repro fetch %s; %s", s.Name, f.Name, s.Name, l.byHand(s, f))
+	return formats.Faultf(ErrMissing, "%s: %s is not on this machine: run repro fetch %s; %s", s.Name, f.Name, s.Name, l.byHand(s, f))
 }
 
 // byHand says how to provide a file without a download.

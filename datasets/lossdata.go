@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repro/algos/compute"
+	"repro/datasets/exact"
 )
 
 // Small problems on which the best prediction is known, one for each kind of loss of dai2014 §4. The
@@ -92,12 +93,12 @@ var _ = register(&Source{
 			}
 			for {
 				x[0] = float64(4 * s.Float64())
-				if y[0] < 0 || float64(1.8*s.Float64()) < 1+float64(0.8*cosQuarter(x[0])) {
+				if y[0] < 0 || float64(1.8*s.Float64()) < 1+float64(0.8*exact.CosQuarters(x[0])) {
 					return
 				}
 			}
 		},
-		truth:  func(x []float64) float64 { return math.Log(1 + 0.8*cosQuarter(x[0])) },
+		truth:  func(x []float64) float64 { return math.Log(1 + 0.8*exact.CosQuarters(x[0])) },
 		domain: [][2]float64{{0, 4}},
 	},
 })
@@ -121,7 +122,7 @@ var _ = register(&Source{
 			// P(y = 1) = exp(g)/(1 + exp(g)), with the larger of the two terms divided out.
 			g, u := circleOdds(x), s.Float64()
 			y[0] = -1
-			if g > 0 && float64(u*(1+expNegative(g))) < 1 || g <= 0 && float64(u*(1+expNegative(-g))) < expNegative(-g) {
+			if g > 0 && float64(u*(1+exact.ExpNegative(g))) < 1 || g <= 0 && float64(u*(1+exact.ExpNegative(-g))) < exact.ExpNegative(-g) {
 				y[0] = 1
 			}
 		},
@@ -153,7 +154,7 @@ var _ = register(&Source{
 			g := classScores(x)
 			largest, sum := max(g[0], g[1], g[2]), 0.0
 			for c, v := range g {
-				g[c] = expNegative(largest - v)
+				g[c] = exact.ExpNegative(largest - v)
 				sum += g[c]
 			}
 			u := float64(s.Float64() * sum)
@@ -207,8 +208,8 @@ var _ = register(&Source{
 			if s.Float64() >= 0.75 {
 				r, centre = float64(0.2*math.Sqrt(u)), 0.1
 			}
-			x[0] = centre + float64(r*cosQuarter(turn))
-			x[1] = float64(r * cosQuarter(turn+3)) // the sine
+			x[0] = centre + float64(r*exact.CosQuarters(turn))
+			x[1] = float64(r * exact.CosQuarters(turn+3)) // the sine
 			y[0] = 0
 		},
 		domain: [][2]float64{{-1.5, 1.5}, {-1.5, 1.5}},

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets/transforms"
 )
 
 var lossData = []string{"ring-and-spot", "three-classes", "two-classes", "two-samples", "wave-outliers", "wave-spread"}
@@ -15,7 +16,7 @@ var lossData = []string{"ring-and-spot", "three-classes", "two-classes", "two-sa
 // rowsOf draws rows of a generated source.
 func rowsOf(name string, n int) (x, y compute.Matrix, g *generator) {
 	g = registry[name].generate
-	x, y = dense(&virtual{g, 5, "data/train", 0, n}, span(0, n))
+	x, y = transforms.Gather(&virtual{g, 5, "data/train", 0, n}, transforms.Span(0, n))
 	return x, y, g
 }
 

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
 // counted writes a file of n rows "x, 10x" with x = 1 … n and returns its folder.
@@ -35,7 +37,7 @@ func column(m compute.Matrix, j int) []float64 {
 }
 
 func trainX(s *Set) []float64 {
-	x, _ := dense(s.Train, span(0, s.Train.Len()))
+	x, _ := transforms.Gather(s.Train, transforms.Span(0, s.Train.Len()))
 	return column(x, 0)
 }
 
@@ -138,8 +140,8 @@ func TestOpenGenerated(t *testing.T) {
 
 	part, err := l.Open(ctx, Options{Name: o.Name, Rows: []int{101, 110}}, "regression", 1, "")
 	require.NoError(t, err)
-	want, _ := dense(s.Train, span(100, 110))
-	got, _ := dense(part.Train, span(0, 10))
+	want, _ := transforms.Gather(s.Train, transforms.Span(100, 110))
+	got, _ := transforms.Gather(part.Train, transforms.Span(0, 10))
 	assert.Equal(t, want, got)
 
 	other, err := l.Open(ctx, o, "regression", 2, "")
@@ -151,8 +153,8 @@ func TestOpenGenerated(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 800, held.Train.Len())
 	assert.Equal(t, 200, held.TestX.Rows)
-	all, _ := dense(s.Train, span(0, 1000))
-	kept, _ := dense(held.Train, span(0, 800))
+	all, _ := transforms.Gather(s.Train, transforms.Span(0, 1000))
+	kept, _ := transforms.Gather(held.Train, transforms.Span(0, 800))
 	assert.ElementsMatch(t, column(all, 0), append(column(kept, 0), column(held.TestX, 0)...))
 }
 
@@ -245,7 +247,7 @@ func TestTestFileMustMatch(t *testing.T) {
 	} {
 		o := Options{File: c.train, TestFile: c.test, Header: strings.HasSuffix(c.train, ".csv")}
 		_, err := new(Library).Open(context.Background(), o, "", 1, dir)
-		require.ErrorIs(t, err, ErrFormat)
+		require.ErrorIs(t, err, formats.ErrFormat)
 		assert.ErrorContains(t, err, c.want)
 	}
 	s := mustOpen(t, Options{File: "a.svm", TestFile: "low.svm"}, dir)
@@ -269,7 +271,7 @@ func TestScaling(t *testing.T) {
 	} {
 		o.Scale, o.ScaleRange = c.scale, c.bounds
 		s := mustOpen(t, o, dir)
-		x, y := dense(s.Train, []int{0, 1})
+		x, y := transforms.Gather(s.Train, []int{0, 1})
 		assert.Equal(t, c.train, x.Data, c.scale)
 		assert.Equal(t, c.test, s.TestX.Data, c.scale)
 		assert.Equal(t, []float64{10, 20}, y.Data)
@@ -278,7 +280,7 @@ func TestScaling(t *testing.T) {
 	for scale, want := range map[string][]float64{"zscore": {-1, 1, 5}, "minmax": {0, 1, 3}} {
 		o.TargetScale = scale
 		s := mustOpen(t, o, dir)
-		_, y := dense(s.Train, []int{0, 1})
+		_, y := transforms.Gather(s.Train, []int{0, 1})
 		assert.Equal(t, want, append(y.Data, s.TestY.Data...), scale)
 	}
 }
@@ -286,7 +288,7 @@ func TestScaling(t *testing.T) {
 func TestUnitNorm(t *testing.T) {
 	dir := filepath.Dir(write(t, "a.csv", "3,4,1\n0,0,1\n3e200,-4e200,1\n"))
 	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: "unit-norm"}, dir)
-	x, _ := dense(s.Train, []int{0, 1})
+	x, _ := transforms.Gather(s.Train, []int{0, 1})
 	// a division or two and a square root, each exactly rounded
 	assert.InDeltaSlice(t, []float64{0.6, 0.8, 0, 0}, x.Data, 4e-16)
 	assert.InDeltaSlice(t, []float64{0.6, -0.8}, s.TestX.Data, 4e-16)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"repro/algos/compute"
 )
 
 // A Source is a registered data set: a generator, or files with a home on the network.
@@ -75,29 +73,6 @@ type RemoteFile struct {
 	// Digests in hexadecimal, of the uncompressed content; of the download as it is if Packed.
 	SHA256, MD5 string
 	Packed      bool
-}
-
-// Generated reports whether the source needs no file.
-func (s *Source) Generated() bool { return s.generate != nil }
-
-// A generator makes rows. Row i of a purpose is a pure function of (seed, purpose, i).
-type generator struct {
-	description string // of the distribution, with a version to raise when bits change
-	row         func(s *compute.Stream, x, y []float64)
-	grid        func(part float64, x, y []float64) // in place of row: row i of n is at part (i + 1/2)/n, nothing is random
-	outputs     int                                // targets, 0 for one
-	truth       func(x []float64) float64
-	domain      [][2]float64
-
-	inAny func(d int) *generator // the same in d dimensions, nil if it has no such form
-}
-
-// generator returns the source's generator for the inputs that the options ask for.
-func (s *Source) generator(o Options) *generator {
-	if o.Inputs == 0 || o.Inputs == s.Dims {
-		return s.generate
-	}
-	return s.generate.inAny(o.Inputs)
 }
 
 var registry = map[string]*Source{}

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets/exact"
+	"repro/datasets/transforms"
 )
 
 func TestRegistry(t *testing.T) {
@@ -54,7 +56,7 @@ func synthetic(seed uint64, purpose string) *virtual {
 
 // The bits of these rows must never change: records made with them would no longer be comparable.
 func TestSyntheticGolden(t *testing.T) {
-	x, y := dense(synthetic(1, "data/train"), []int{0, 1, 2, 1<<20 - 1})
+	x, y := transforms.Gather(synthetic(1, "data/train"), []int{0, 1, 2, 1<<20 - 1})
 	assert.Equal(t, []float64{
 		-0x1.fc8955aa508f2p+00, 0x1.f1d2bcfdf567cp+01, -0x1.ec3bbd4f6e7b8p+00, 0x1.d7afb5628ede8p+01,
 		0x1.17ef218c46acap+02, 0x1.6ac73667bb138p-01, 0x1.69ae4053084ccp+01, 0x1.1b5d9b4cf86d8p+02,
@@ -64,16 +66,16 @@ func TestSyntheticGolden(t *testing.T) {
 
 func TestSyntheticRowsArePureFunctions(t *testing.T) {
 	v := synthetic(3, "data/train")
-	x, y := dense(v, []int{7, 9, 7})
+	x, y := transforms.Gather(v, []int{7, 9, 7})
 	assert.Equal(t, x.Row(0), x.Row(2))
 	assert.Equal(t, y.Row(0), y.Row(2))
-	one, _ := dense(v, []int{9})
+	one, _ := transforms.Gather(v, []int{9})
 	assert.Equal(t, one.Row(0), x.Row(1))
 	for name, other := range map[string]*virtual{"seed": synthetic(4, "data/train"), "purpose": synthetic(3, "data/test")} {
-		o, _ := dense(other, []int{9})
+		o, _ := transforms.Gather(other, []int{9})
 		assert.NotEqual(t, one.Row(0), o.Row(0), name)
 	}
-	assert.Panics(t, func() { dense(v, []int{v.Len()}) })
+	assert.Panics(t, func() { transforms.Gather(v, []int{v.Len()}) })
 }
 
 // The portable functions agree with package math to a few units in the last place of quantities
@@ -83,19 +85,19 @@ func TestRadialWave(t *testing.T) {
 		r := float64(i) * 0.0005 // beyond the corner of the domain, 7.07
 		want := math.Cos(0.5*math.Pi*r) * math.Exp(-0.1*math.Pi*r)
 		require.InDelta(t, want, radialWave(r), 3e-15, "r = %v", r)
-		require.InDelta(t, math.Exp(-r), expNegative(r), 4.5e-16, "r = %v", r)
+		require.InDelta(t, math.Exp(-r), exact.ExpNegative(r), 4.5e-16, "r = %v", r)
 	}
 	assert.Equal(t, 1.0, radialWave(0))
-	assert.Equal(t, 0.0, cosQuarter(1001))
-	assert.Equal(t, -1.0, cosQuarter(2))
-	assert.Equal(t, 0.0, expNegative(1e9))
+	assert.Equal(t, 0.0, exact.CosQuarters(1001))
+	assert.Equal(t, -1.0, exact.CosQuarters(2))
+	assert.Equal(t, 0.0, exact.ExpNegative(1e9))
 }
 
 func TestSyntheticDistribution(t *testing.T) {
 	const n = 40000
 	v := synthetic(11, "data/train")
 	truth := v.truth
-	x, y := dense(v, span(0, n))
+	x, y := transforms.Gather(v, transforms.Span(0, n))
 	var mean [2]float64
 	var signal, noise, noise2, noise4 float64
 	for i := range n {
@@ -123,15 +125,23 @@ func TestSyntheticDistribution(t *testing.T) {
 }
 
 func TestGatherFillsRowsInOrder(t *testing.T) {
-	m := matrixSamples{compute.NewMatrix(3, 2), compute.NewMatrix(3, 1)}
-	copy(m.x.Data, []float64{1, 2, 3, 4, 5, 6})
-	copy(m.y.Data, []float64{7, 8, 9})
-	x, y := dense(m, []int{2, 0})
+	m := transforms.InMemory{X: compute.NewMatrix(3, 2), Y: compute.NewMatrix(3, 1)}
+	copy(m.X.Data, []float64{1, 2, 3, 4, 5, 6})
+	copy(m.Y.Data, []float64{7, 8, 9})
+	x, y := transforms.Gather(m, []int{2, 0})
 	assert.Equal(t, []float64{5, 6, 1, 2}, x.Data)
 	assert.Equal(t, []float64{9, 7}, y.Data)
-	c := chosen{m, []int{2, 1}}
+	c := transforms.Subset{Samples: m, Rows: []int{2, 1}}
 	assert.Equal(t, 2, c.Len())
-	x, y = dense(c, []int{1, 0})
+	x, y = transforms.Gather(c, []int{1, 0})
 	assert.Equal(t, []float64{3, 4, 5, 6}, x.Data)
 	assert.Equal(t, []float64{8, 9}, y.Data)
+}
+
+// Two uniform points of a square of side 10 are at most 5.1200 apart with probability 1/2: πs² -
+// 8s³/3 + s⁴/2 = 1/2 at s = 0.51200. Over 4000 points the median has standard deviation
+// 2√(ζ/4000)/p = 0.031, where p is the density there and ζ = 0.0187 the variance over x of the
+// probability given x. 4.5 of them: false alarm with probability 7e-6.
+func TestMedianDistanceOfSynthetic(t *testing.T) {
+	assert.InDelta(t, 5.1200, transforms.MedianDistance(synthetic(0, "data/train"), 0, 0), 4.5*0.031)
 }

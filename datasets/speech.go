@@ -1,5 +1,7 @@
 package datasets
 
+import "repro/datasets/transforms"
+
 // citeMa is the paper whose data is named below.
 const citeMa = "Ma & Belkin, Diving into the shallows, NIPS 2017, Sec. 6"
 
@@ -48,7 +50,7 @@ var (
 		Notes: "the files mnist8m.scale and mnist.scale.t of the LIBSVM page are train.libsvm and test.libsvm; text is kept in memory, 6 GiB for a " +
 			"million rows, arrays are not; arrays of bytes are divided by 255",
 		Task:       taskMulticlass,
-		Dims:       digitPixels,
+		Dims:       transforms.DigitPixels,
 		Rows:       8_100_000,
 		TestRows:   10_000,
 		pixels:     true,

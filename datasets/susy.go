@@ -1,6 +1,9 @@
 package datasets
 
-import "context"
+import (
+	"context"
+	"repro/datasets/formats"
+)
 
 // susy has no checksum: none is published for SUSY.csv.gz.
 var _ = register(&Source{
@@ -34,7 +37,7 @@ func readSUSY(ctx context.Context, files []*input) (train, test *table, err erro
 	}
 	n, _ := divide(all.x.Rows, 0.1)
 	if n < 1 || n == all.x.Rows {
-		return nil, nil, faultf(ErrFormat, "%s: %d rows cannot be divided into training and test rows", in.path, all.x.Rows)
+		return nil, nil, formats.Faultf(formats.ErrFormat, "%s: %d rows cannot be divided into training and test rows", in.path, all.x.Rows)
 	}
 	train = &table{x: all.x.RowRange(0, n), y: all.y.RowRange(0, n), files: in.files(all)}
 	return train, &table{x: all.x.RowRange(n, all.x.Rows), y: all.y.RowRange(n, all.x.Rows)}, nil

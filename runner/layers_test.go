@@ -17,16 +17,21 @@ import (
 var layers = map[string][]string{
 	"cmd/repro":       {"cmd/repro/cli"},
 	"cmd/repro/cli":   {"runner", "plots", "results", "experiments", "datasets", "algos", "algos/compute", "algos/compute/benchmark", "algos/kernels", "algos/losses"},
-	"runner":          {"algos", "algos/compute", "algos/kernels", "algos/losses", "datasets", "experiments", "results"},
+	"runner":          {"algos", "algos/compute", "algos/kernels", "algos/losses", "datasets", "datasets/transforms", "experiments", "results"},
 	"plots":           {"results"},
 	"experiments":     {"algos", "algos/compute", "algos/kernels", "algos/losses", "algos/schedules", "datasets", "results"},
-	"datasets":        {"algos/compute"},
+	"datasets":        {"algos/compute", "datasets/exact", "datasets/formats", "datasets/transforms"},
 	"results":         {},
 	"algos":           {"algos/kernels", "algos/losses", "algos/schedules", "algos/compute"},
 	"algos/kernels":   {"algos/compute"},
 	"algos/losses":    {},
 	"algos/schedules": {},
 	"algos/compute":   {"algos/compute/internal/simd"},
+
+	"datasets/exact":            {},
+	"datasets/formats":          {},
+	"datasets/transforms":       {"algos/compute", "datasets/exact", "datasets/formats"},
+	"datasets/internal/matfile": {},
 
 	"algos/compute/computetest":   {"algos/compute"},
 	"algos/compute/benchmark":     {"algos/compute", "algos/compute/internal/simd", "algos/kernels"},

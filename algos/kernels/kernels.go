@@ -49,6 +49,24 @@ type Bandwidth struct {
 	Sample     int     `toml:"sample" want:"> 1" doc:"training inputs the median is taken over"`
 }
 
+// OfMedian returns the σ that the rule "median" makes of the median distance between training inputs: σ = c·median
+// with the convention "sigma=median" or "", and σ = c·median/√2 with "exp(-d2/median2)", c being b.Scale.
+func (b Bandwidth) OfMedian(median float64) (float64, error) {
+	if !(b.Scale > 0) || math.IsInf(b.Scale, 0) {
+		return 0, fmt.Errorf("bandwidth: scale must be positive and finite, got %v", b.Scale)
+	}
+	if !(median > 0) || math.IsInf(median, 0) {
+		return 0, fmt.Errorf("bandwidth: the median distance of the training inputs is %v: most of them coincide, so set σ as a number", median)
+	}
+	switch b.Convention {
+	case "", "sigma=median":
+		return b.Scale * median, nil
+	case "exp(-d2/median2)":
+		return b.Scale * median / math.Sqrt2, nil
+	}
+	return 0, fmt.Errorf("bandwidth: unknown convention %q: it is none of sigma=median, exp(-d2/median2)", b.Convention)
+}
+
 // A family is the kernels of one name.
 type family struct {
 	keys []string // beside name

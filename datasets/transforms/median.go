@@ -1,7 +1,6 @@
-package datasets
+package transforms
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -23,7 +22,7 @@ func MedianDistance(s Samples, sample int, seed uint64) float64 {
 	if len(rows) < 2 {
 		return 0
 	}
-	x, _ := dense(s, rows)
+	x, _ := Gather(s, rows)
 	squares := make([]float64, 0, x.Rows*(x.Rows-1)/2)
 	for i := range x.Rows {
 		for j := range i {
@@ -42,7 +41,7 @@ func MedianDistance(s Samples, sample int, seed uint64) float64 {
 // a Fisher-Yates shuffle broken off after k steps, of which only the entries it moved are stored.
 func sampleRows(n, k int, s *compute.Stream) []int {
 	if k >= n {
-		return span(0, n)
+		return Span(0, n)
 	}
 	moved := map[int]int{}
 	at := func(i int) int {
@@ -110,23 +109,4 @@ func selectKth(v []float64, k int) float64 {
 	}
 	slices.Sort(v[lo : hi+1])
 	return v[k]
-}
-
-// Bandwidth returns the σ of a Gaussian kernel that scale and a convention make of the median
-// distance: σ = scale·median for "sigma=median" or "", and σ = scale·median/√2 for
-// "exp(-d2/median2)".
-func Bandwidth(median, scale float64, convention string) (float64, error) {
-	if !(scale > 0) || math.IsInf(scale, 0) {
-		return 0, fmt.Errorf("bandwidth: scale must be positive and finite, got %v", scale)
-	}
-	if !(median > 0) || math.IsInf(median, 0) {
-		return 0, fmt.Errorf("bandwidth: the median distance of the training inputs is %v: most of them coincide, so set σ as a number", median)
-	}
-	switch convention {
-	case "", "sigma=median":
-		return scale * median, nil
-	case "exp(-d2/median2)":
-		return scale * median / math.Sqrt2, nil
-	}
-	return 0, fmt.Errorf("bandwidth: unknown convention %q: it is none of sigma=median, exp(-d2/median2)", convention)
 }

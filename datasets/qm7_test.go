@@ -15,113 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/internal/matfile"
+	"repro/datasets/transforms"
 )
-
-// water has its oxygen at the origin and hydrogens 1.8 Bohr away on two axes.
-func water(t *testing.T) *molecule {
-	t.Helper()
-	charges, positions := make([]float64, atoms), make([]float64, 3*atoms)
-	copy(charges, []float64{1, 8, 1})
-	copy(positions, []float64{1.8, 0, 0, 0, 0, 0, 0, 1.8, 0})
-	m, err := newMolecule(charges, positions)
-	require.NoError(t, err)
-	return m
-}
-
-func TestCoulombMatrix(t *testing.T) {
-	m := water(t)
-	oh, hh, o := 8/1.8, 1/math.Sqrt(2*1.8*1.8), math.Pow(8, 2.4)/2
-	want := [][]float64{{0.5, oh, hh, 0}, {oh, o, oh, 0}, {hh, oh, 0.5, 0}, {0, 0, 0, 0}}
-	for i, row := range want {
-		for j, c := range row {
-			assert.Equal(t, float32(c), m.entries[i*atoms+j], "entry %d, %d", i, j)
-		}
-		norm := math.Sqrt(row[0]*row[0] + row[1]*row[1] + row[2]*row[2])
-		assert.InDelta(t, norm, m.norms[i], 1e-5, "entries are rounded to 2⁻²⁴ of at most 74")
-	}
-}
-
-func TestMoleculeErrors(t *testing.T) {
-	for _, c := range []struct {
-		charges, positions []float64
-		want               string
-	}{
-		{[]float64{6, 1.5}, nil, "the charge of atom 2 is 1.5"},
-		{[]float64{-1}, nil, "the charge of atom 1 is -1"},
-		{[]float64{119}, nil, "the charge of atom 1 is 119"},
-		{[]float64{math.NaN()}, nil, "the charge of atom 1 is NaN"},
-		{[]float64{6, 0, 1}, make([]float64, 9), "atoms 1 and 3 are at the same place"},
-		{[]float64{6, 1}, []float64{0, 0, 0, math.NaN(), 0, 0}, "atoms 1 and 2 are at the same place or nowhere"},
-	} {
-		charges, positions := make([]float64, atoms), make([]float64, 3*atoms)
-		copy(charges, c.charges)
-		copy(positions, c.positions)
-		_, err := newMolecule(charges, positions)
-		assert.ErrorContains(t, err, c.want)
-	}
-}
-
-// The rows of a realisation are those of the matrix in another order, and each order is as likely as its
-// noise says: the hydrogens of water have equal norms, so that either comes first half of the time.
-func TestRealisations(t *testing.T) {
-	m := water(t)
-	const n = 2000
-	var x [triangle]float64
-	hydrogenFirst, paddingInFront := 0, 0
-	for k := range n {
-		m.realise(compute.NewStream(1, "order", uint64(k)), x[:])
-		diagonal := []float64{x[0], x[atoms], x[2*atoms-1]}
-		require.Equal(t, float64(m.entries[atoms+1]), diagonal[0], "oxygen is 69 noises ahead")
-		sum := 0.0
-		for i, v := range x {
-			sum += v
-			if i == 1 && v == float64(m.entries[1]) && diagonal[1] == 0.5 {
-				hydrogenFirst++
-			}
-		}
-		require.InDelta(t, m.entries[0]+m.entries[atoms+1]+m.entries[2*atoms+2]+2*m.entries[1]+m.entries[2], sum, 1e-4)
-		if diagonal[1] == 0 {
-			paddingInFront++
-		}
-	}
-	// The norm of a hydrogen is 4.49, and the largest noise of 20 rows of padding exceeds the larger of
-	// two such norms with noise seldom: with probability 1.4e-3 by quadrature, 2.8 times of 2000.
-	// More than 12 has probability 3e-5.
-	assert.Less(t, paddingInFront, 12)
-	assert.Greater(t, hydrogenFirst, n-12)
-}
-
-func TestOrderIsAsLikelyAsItsNoise(t *testing.T) {
-	m := new(molecule)
-	m.entries[0], m.entries[atoms+1] = 51, 50 // apart by one noise
-	m.norms[0], m.norms[1] = 51, 50
-	const n = 4000
-	first := 0
-	var x [triangle]float64
-	for k := range n {
-		m.realise(compute.NewStream(2, "order", uint64(k)), x[:])
-		if x[0] == 51 {
-			first++
-		}
-	}
-	// P(1 + ε₁ - ε₂ > 0) = Φ(1/√2) = 0.7602, within 4.5 standard deviations: false alarm 7e-6.
-	p := 0.5 * (1 + math.Erf(0.5))
-	assert.InDelta(t, p, float64(first)/n, 4.5*math.Sqrt(p*(1-p)/n))
-}
-
-func TestStaircase(t *testing.T) {
-	x := make([]float64, 60)
-	for _, v := range []float64{0, 0.5, 1, 0.3, 19.999, 20, 53.36, 58.999, 59, 59.5, 400} {
-		staircase(x, v)
-		for k, got := range x {
-			// twenty multiplications by e⁻² and a quotient; 1 where tanh differs from it by 2⁻⁵⁸
-			assert.InDelta(t, math.Tanh(v-float64(k)), got, 1e-15, "tanh(%v - %d)", v, k)
-		}
-	}
-	one := x[:1]
-	staircase(one, 0)
-	assert.Zero(t, one[0])
-}
 
 // A table of molecules, and a MAT-file of the same.
 func writeMolecules(t *testing.T, n int) (dir string) {
@@ -129,27 +26,27 @@ func writeMolecules(t *testing.T, n int) (dir string) {
 	dir = t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "qm7"), 0o755))
 	var table strings.Builder
-	fmt.Fprintln(&table, strings.Join(tableColumns(), ","))
-	z, r := make([]float64, n*atoms), make([]float64, 3*n*atoms)
+	fmt.Fprintln(&table, strings.Join(formats.MoleculeColumns(), ","))
+	z, r := make([]float64, n*formats.Atoms), make([]float64, 3*n*formats.Atoms)
 	energies, folds := make([]float64, n), make([]float64, n)
 	for i := range n {
 		s := compute.NewStream(1, "molecule", uint64(i))
 		size := 3 + i%4
 		energies[i] = -100 * float64(i+1)
 		fmt.Fprintf(&table, "%d,%d,%d,%v", i, i%5, size, energies[i])
-		for a := range atoms {
+		for a := range formats.Atoms {
 			if a < size {
 				z[a*n+i] = []float64{6, 8, 7, 1, 1, 16}[a]
 			}
 			fmt.Fprintf(&table, ",%v", z[a*n+i])
 		}
-		for a := range atoms {
+		for a := range formats.Atoms {
 			for c := range 3 {
 				v := float32(0)
 				if a < size {
 					v = float32(4 * s.Float64())
 				}
-				r[(c*atoms+a)*n+i] = float64(v)
+				r[(c*formats.Atoms+a)*n+i] = float64(v)
 				fmt.Fprintf(&table, ",%v", v)
 			}
 		}
@@ -158,12 +55,12 @@ func writeMolecules(t *testing.T, n int) (dir string) {
 	for k := range n { // column-major: five folds, the molecules of each
 		folds[k] = float64(k)
 	}
-	w := newMatWriter(false)
-	w.Write(w.compressed(w.matrix("X", 7, 7, []int32{int32(n), 1}, make([]float64, n))))
-	w.Write(w.compressed(w.matrix("R", 7, 7, []int32{int32(n), atoms, 3}, r)))
-	w.Write(w.compressed(w.matrix("Z", 7, 7, []int32{int32(n), atoms}, z)))
-	w.Write(w.compressed(w.matrix("T", 7, 7, []int32{1, int32(n)}, energies)))
-	w.Write(w.compressed(w.matrix("P", 12, 12, []int32{5, int32(n / 5)}, folds)))
+	w := matfile.NewWriter(false)
+	w.Write(w.Compressed(w.Matrix("X", 7, 7, []int32{int32(n), 1}, make([]float64, n))))
+	w.Write(w.Compressed(w.Matrix("R", 7, 7, []int32{int32(n), formats.Atoms, 3}, r)))
+	w.Write(w.Compressed(w.Matrix("Z", 7, 7, []int32{int32(n), formats.Atoms}, z)))
+	w.Write(w.Compressed(w.Matrix("T", 7, 7, []int32{1, int32(n)}, energies)))
+	w.Write(w.Compressed(w.Matrix("P", 12, 12, []int32{5, int32(n / 5)}, folds)))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "qm7", "qm7.mat"), w.Bytes(), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "qm7", "qm7.csv"), []byte(table.String()), 0o644))
 	return dir
@@ -199,8 +96,8 @@ func TestMolecules(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, "qm7", "qm7.mat")))
 	again := mustOpenTask(t, l, s, Options{}, taskRegression)
 	assert.Equal(t, "qm7.csv", again.Files[0].Name)
-	x, y := dense(set.Train, span(0, 1280))
-	z, w := dense(again.Train, span(0, 1280))
+	x, y := transforms.Gather(set.Train, transforms.Span(0, 1280))
+	z, w := transforms.Gather(again.Train, transforms.Span(0, 1280))
 	assert.True(t, bytes.Equal(fmt.Appendf(nil, "%v", x), fmt.Appendf(nil, "%v", z)), "either file gives the same rows")
 	assert.Equal(t, y, w)
 
@@ -225,20 +122,6 @@ func TestMolecules(t *testing.T) {
 	}
 }
 
-// What the rows are made of is fitted on training molecules: others may be as they like.
-func TestStepsAreFittedOnTrainingMolecules(t *testing.T) {
-	small, big := water(t), water(t)
-	big.entries[atoms+1] = 500
-	a := newCoulomb([]*molecule{small, small}, []int{0}, 1)
-	b := newCoulomb([]*molecule{small, big}, []int{0}, 1)
-	assert.Equal(t, a.steps, b.steps)
-	assert.Equal(t, a.mean, b.mean)
-	assert.Equal(t, a.scale, b.scale)
-	// oxygen, 73.5, always comes first: thresholds 0 to 74
-	assert.Equal(t, 75, a.steps[0])
-	assert.Equal(t, 1, a.steps[triangle-1], "an entry that is always 0 has the threshold 0 alone")
-}
-
 func TestMoleculeFileErrors(t *testing.T) {
 	const n = 10
 	dir := writeMolecules(t, n)
@@ -246,14 +129,14 @@ func TestMoleculeFileErrors(t *testing.T) {
 	good, err := os.ReadFile(path)
 	require.NoError(t, err)
 	lines := strings.SplitAfter(string(good), "\n")
-	w := newMatWriter(false)
+	w := matfile.NewWriter(false)
 	head := w.String()
-	zeros := make([]float64, 2*atoms*3)
+	zeros := make([]float64, 2*formats.Atoms*3)
 	mat := func(t, z, r, p []byte) string { return head + string(slices.Concat(t, z, r, p)) }
 	array := func(name string, values []float64, dims ...int32) []byte {
-		return w.matrix(name, mxDouble, 9, dims, values)
+		return w.Matrix(name, 6, 9, dims, values)
 	}
-	energies, charges, places := array("T", zeros[:2], 1, 2), array("Z", zeros[:2*atoms], 2, atoms), array("R", zeros, 2, atoms, 3)
+	energies, charges, places := array("T", zeros[:2], 1, 2), array("Z", zeros[:2*formats.Atoms], 2, formats.Atoms), array("R", zeros, 2, formats.Atoms, 3)
 	folds := array("P", []float64{0, 1}, 2, 1)
 	for _, c := range []struct{ name, file, text, want string }{
 		{"other columns", "qm7.csv", strings.Replace(string(good), "Z1,", "Q1,", 1), "qm7.csv:1: the columns are not the 96 of this table"},
@@ -283,7 +166,7 @@ func TestMoleculeFileErrors(t *testing.T) {
 				require.NoError(t, err, "another molecule of fold 0 is left")
 				return
 			}
-			require.ErrorIs(t, err, ErrFormat)
+			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.ErrorContains(t, err, c.want)
 		})
 	}

@@ -9,46 +9,24 @@ import (
 	"slices"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
-// Colour pictures of 32 by 32 pixels, three planes of bytes a picture.
-const (
-	pictureSide   = 32
-	picturePixels = pictureSide * pictureSide
-	pictureBytes  = 3 * picturePixels
-	pictureNote   = "grey is 0.2989 red + 0.5870 green + 0.1140 blue, unrounded, over 255"
-)
-
-// grey are the shares of red, green and blue in the grey of a picture, as in rgb2gray of MATLAB and ITU-R BT.601.
-var grey = [3]float64{0.2989, 0.5870, 0.1140}
-
-// shadePicture writes the grey values of a picture, in [0, 1] and row by row, to x. Its planes are red, green and
-// blue; turned says that they are column by column.
-func shadePicture(x []float64, picture []byte, turned bool) {
-	for i := range x {
-		at := i
-		if turned {
-			at = i%pictureSide*pictureSide + i/pictureSide
-		}
-		v := 0.0
-		for c, share := range grey {
-			v += float64(share * float64(picture[c*picturePixels+at]))
-		}
-		x[i] = v / 255
-	}
-}
+// greyNote says how colour pictures became grey.
+const greyNote = "grey is 0.2989 red + 0.5870 green + 0.1140 blue, unrounded, over 255"
 
 // cifarRecord is the length of a row of CIFAR-10's binary version: the label and the planes.
-const cifarRecord = 1 + pictureBytes
+const cifarRecord = 1 + transforms.PictureBytes
 
 var _ = register(&Source{
 	Name:     "cifar10-images",
 	Title:    "CIFAR-10: ten kinds of things, 32 by 32 grey pixels in [0, 1]",
 	Licence:  "none stated at its source; citation of the technical report is asked for",
 	Citation: "Krizhevsky, Learning multiple layers of features from tiny images, technical report, University of Toronto, 2009",
-	Notes:    pictureNote + "; the six files of the archive, data_batch_1.bin to data_batch_5.bin and test_batch.bin, will do, unverified",
+	Notes:    greyNote + "; the six files of the archive, data_batch_1.bin to data_batch_5.bin and test_batch.bin, will do, unverified",
 	Task:     taskMulticlass,
-	Dims:     picturePixels,
+	Dims:     transforms.PicturePixels,
 	Rows:     50_000,
 	TestRows: 10_000,
 	Files: []RemoteFile{{
@@ -79,7 +57,7 @@ func readCIFAR(ctx context.Context, files []*input) (train, test *table, err err
 	var read []File
 	batches := map[string][]byte{}
 	for _, in := range files {
-		sha, err := in.content(ctx, func(c *content) (err error) {
+		sha, err := in.content(ctx, func(c *formats.Content) (err error) {
 			if in.format == "tar" {
 				return unpackCIFAR(ctx, c, in.path, batches)
 			}
@@ -115,7 +93,7 @@ func unpackCIFAR(ctx context.Context, r io.Reader, file string, batches map[stri
 			return ctx.Err()
 		}
 		if err != nil {
-			return faultf(ErrFormat, "%s: the archive cannot be read: %w; get the file again", file, err)
+			return formats.Faultf(formats.ErrFormat, "%s: the archive cannot be read: %w; get the file again", file, err)
 		}
 		name := path.Base(h.Name)
 		for _, f := range cifarFiles() {
@@ -137,9 +115,9 @@ func readBatch(r io.Reader, file string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxBatch*cifarRecord+1))
 	switch {
 	case err != nil:
-		return nil, faultf(ErrFormat, "%s: the data ends early or is damaged: %w; get the file again", file, err)
+		return nil, formats.Faultf(formats.ErrFormat, "%s: the data ends early or is damaged: %w; get the file again", file, err)
 	case len(data) == 0 || len(data)%cifarRecord != 0 || len(data) > maxBatch*cifarRecord:
-		return nil, faultf(ErrFormat, "%s: %d bytes are not rows of a label and %d bytes: get the file again", file, len(data), pictureBytes)
+		return nil, formats.Faultf(formats.ErrFormat, "%s: %d bytes are not rows of a label and %d bytes: get the file again", file, len(data), transforms.PictureBytes)
 	}
 	return data, nil
 }
@@ -149,19 +127,19 @@ func tableOfBatches(file string, names []RemoteFile, batches map[string][]byte) 
 	n := 0
 	for _, f := range names {
 		if batches[f.Name] == nil {
-			return nil, faultf(ErrFormat, "%s: there is no %s in it: get the file again", file, f.Name)
+			return nil, formats.Faultf(formats.ErrFormat, "%s: there is no %s in it: get the file again", file, f.Name)
 		}
 		n += len(batches[f.Name]) / cifarRecord
 	}
-	t := &table{x: compute.NewMatrix(n, picturePixels), y: compute.NewMatrix(n, 1)}
+	t := &table{x: compute.NewMatrix(n, transforms.PicturePixels), y: compute.NewMatrix(n, 1)}
 	i := 0
 	for _, f := range names {
 		for row := range slices.Chunk(batches[f.Name], cifarRecord) {
 			if row[0] > 9 {
-				return nil, faultf(ErrFormat, "%s: %s: a label is %d, 0 to 9 expected", file, f.Name, row[0])
+				return nil, formats.Faultf(formats.ErrFormat, "%s: %s: a label is %d, 0 to 9 expected", file, f.Name, row[0])
 			}
 			t.y.Data[i] = float64(row[0])
-			shadePicture(t.x.Row(i), row[1:], false)
+			transforms.ShadePicture(t.x.Row(i), row[1:], false)
 			i++
 		}
 	}

@@ -1,12 +1,13 @@
-package datasets
+package transforms
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"repro/algos/compute"
+	"repro/datasets/exact"
+	"repro/datasets/formats"
 )
 
 // A molecule is its atoms as a matrix of Coulomb interactions [Rupp, Tkatchenko, Müller & von
@@ -16,20 +17,20 @@ import (
 //
 // with charges Z and positions R in Bohr, padded with zeros to atoms rows. Entries are rounded to
 // single precision, as those of the published file are.
-type molecule struct {
+type Molecule struct {
 	entries [atoms * atoms]float32
 	norms   [atoms]float64 // of the rows
 }
 
 const (
-	atoms    = 23 // of the largest molecule of QM7
+	atoms    = formats.Atoms
 	triangle = atoms * (atoms + 1) / 2
 )
 
-// newMolecule computes the matrix of the atoms with the given charges and positions, three numbers an
+// NewMolecule computes the matrix of the atoms with the given charges and positions, three numbers an
 // atom. A charge of 0 means that there is no atom.
-func newMolecule(charges, positions []float64) (*molecule, error) {
-	m := new(molecule)
+func NewMolecule(charges, positions []float64) (*Molecule, error) {
+	m := new(Molecule)
 	for i, z := range charges {
 		if z < 0 || z > 118 || z != math.Trunc(z) {
 			return nil, fmt.Errorf("the charge of atom %d is %v, not a whole number from 0 to 118", i+1, z)
@@ -61,7 +62,7 @@ func newMolecule(charges, positions []float64) (*molecule, error) {
 // and columns in descending order of ‖C_i‖ + ε_i, ε standard normal, a new order for each stream
 // [Montavon et al., NIPS 2012 (dai2014's [30]), and New J. Phys. 15:095003, 2013]. Padding takes part
 // in the sort as it does there.
-func (m *molecule) realise(s *compute.Stream, x []float64) {
+func (m *Molecule) realise(s *compute.Stream, x []float64) {
 	var order [atoms]int
 	var key [atoms]float64
 	for i := range order {
@@ -99,8 +100,8 @@ func (m *molecule) realise(s *compute.Stream, x []float64) {
 //
 // Largest values come from the first ten realisations of the training molecules, as in the code that
 // goes with that work; mean and scale come from the first one.
-type coulomb struct {
-	molecules []*molecule
+type Coulomb struct {
+	molecules []*Molecule
 	streams   compute.Source
 	steps     [triangle]int // thresholds of each entry
 	mean      []float64
@@ -109,9 +110,9 @@ type coulomb struct {
 
 const rangeCopies = 10
 
-// newCoulomb fits steps, mean and scale on the training molecules.
-func newCoulomb(molecules []*molecule, train []int, seed uint64) *coulomb {
-	c := &coulomb{molecules: molecules, streams: compute.NewSource(seed, "data/permutation"), scale: 1}
+// NewCoulomb fits steps, mean and scale on the training molecules.
+func NewCoulomb(molecules []*Molecule, train []int, seed uint64) *Coulomb {
+	c := &Coulomb{molecules: molecules, streams: compute.NewSource(seed, "data/permutation"), scale: 1}
 	var largest, x [triangle]float64
 	for _, u := range train {
 		for k := range rangeCopies {
@@ -133,10 +134,10 @@ func newCoulomb(molecules []*molecule, train []int, seed uint64) *coulomb {
 
 // fit finds the mean of every column and the common scale, over the first copy of the training
 // molecules.
-func (c *coulomb) fit(train []int) {
-	row, mean := make([]float64, c.inputs()), make([]float64, c.inputs())
+func (c *Coulomb) fit(train []int) {
+	row, mean := make([]float64, c.Inputs()), make([]float64, c.Inputs())
 	for _, u := range train {
-		c.put(u, 0, row)
+		c.Put(u, 0, row)
 		for j, v := range row {
 			mean[j] += v / float64(len(train))
 		}
@@ -144,7 +145,7 @@ func (c *coulomb) fit(train []int) {
 	c.mean = mean
 	variance := 0.0
 	for _, u := range train {
-		c.put(u, 0, row)
+		c.Put(u, 0, row)
 		sum := 0.0
 		for _, v := range row {
 			sum += float64(v * v)
@@ -156,15 +157,15 @@ func (c *coulomb) fit(train []int) {
 	}
 }
 
-func (c *coulomb) inputs() int { return len(c.mean) }
+func (c *Coulomb) Inputs() int { return len(c.mean) }
 
 // realise writes realisation k of molecule u to x.
-func (c *coulomb) realise(u, k int, x []float64) {
+func (c *Coulomb) realise(u, k int, x []float64) {
 	c.molecules[u].realise(copyStream(c.streams, u, k), x)
 }
 
 // put writes realisation k of molecule u, taken apart into steps, to x.
-func (c *coulomb) put(u, k int, x []float64) {
+func (c *Coulomb) Put(u, k int, x []float64) {
 	var entries [triangle]float64
 	c.realise(u, k, entries[:])
 	at := 0
@@ -186,7 +187,7 @@ func staircase(x []float64, v float64) {
 		reach = 20                 // tanh(20) rounds to 1
 	)
 	below := min(int(v), len(x)-1) // the last threshold not above v
-	q := expNegative(2 * (v - float64(below)))
+	q := exact.ExpNegative(2 * (v - float64(below)))
 	for k := below; k >= 0; k-- {
 		if below-k > reach {
 			x[k] = 1
@@ -195,7 +196,7 @@ func staircase(x []float64, v float64) {
 		x[k] = (1 - q) / (1 + q)
 		q *= decay
 	}
-	q = expNegative(2 * (float64(below+1) - v))
+	q = exact.ExpNegative(2 * (float64(below+1) - v))
 	for k := below + 1; k < len(x); k++ {
 		if k-below > reach {
 			x[k] = -1
@@ -204,40 +205,4 @@ func staircase(x []float64, v float64) {
 		x[k] = (q - 1) / (q + 1)
 		q *= decay
 	}
-}
-
-// loadMolecules loads the molecules, their energies and the fold that each belongs to.
-func loadMolecules(ctx context.Context, files []*input, o Options) (*population, error) {
-	in := files[0]
-	var raw *structures
-	sha, err := in.content(ctx, func(c *content) (err error) {
-		if in.format == "mat" {
-			raw, err = structuresOfMat(c, in.path)
-		} else {
-			raw, err = structuresOfTable(c, in.path, in.remote.Rows)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	n := len(raw.energies)
-	p := &population{y: compute.NewMatrix(n, 1), files: []File{{Name: in.remote.Name, SHA256: sha, Rows: n}}}
-	molecules := make([]*molecule, n)
-	for i := range n {
-		if molecules[i], err = newMolecule(raw.charges[i*atoms:][:atoms], raw.positions[3*i*atoms:][:3*atoms]); err != nil {
-			return nil, faultf(ErrFormat, "%s: molecule %d: %w", in.path, i+1, err)
-		}
-		p.y.Data[i] = raw.energies[i]
-		if raw.folds[i] == testFold {
-			p.test = append(p.test, i)
-		} else {
-			p.train = append(p.train, i)
-		}
-	}
-	if len(p.train) == 0 || len(p.test) == 0 {
-		return nil, faultf(ErrFormat, "%s: %d molecules are in fold %d and %d in others: both need some", in.path, len(p.test), testFold, len(p.train))
-	}
-	p.prepare = func(train []int) maker { return newCoulomb(molecules, train, o.Seed) }
-	return p, nil
 }

@@ -1,4 +1,4 @@
-package datasets
+package transforms
 
 import (
 	"math"
@@ -11,11 +11,11 @@ import (
 	"repro/algos/compute"
 )
 
-func normalRows(n, d int) matrixSamples {
-	m := matrixSamples{compute.NewMatrix(n, d), compute.NewMatrix(n, 1)}
+func normalRows(n, d int) InMemory {
+	m := InMemory{compute.NewMatrix(n, d), compute.NewMatrix(n, 1)}
 	s := compute.NewStream(5, "test", 0)
-	for i := range m.x.Data {
-		m.x.Data[i] = s.Normal()
+	for i := range m.X.Data {
+		m.X.Data[i] = s.Normal()
 	}
 	return m
 }
@@ -28,7 +28,7 @@ func TestMedianDistanceAgainstSorting(t *testing.T) {
 			for j := range i {
 				var s float64
 				for k := range 7 {
-					s += math.Pow(m.x.At(i, k)-m.x.At(j, k), 2)
+					s += math.Pow(m.X.At(i, k)-m.X.At(j, k), 2)
 				}
 				all = append(all, math.Sqrt(s))
 			}
@@ -46,14 +46,6 @@ func TestMedianDistanceSamples(t *testing.T) {
 	assert.NotEqual(t, MedianDistance(m, 100, 1), MedianDistance(m, 100, 2))
 	assert.Equal(t, MedianDistance(m, 500, 1), MedianDistance(m, 1000, 2), "all rows, whatever the seed")
 	assert.Zero(t, MedianDistance(normalRows(1, 3), 0, 0))
-}
-
-// Two uniform points of a square of side 10 are at most 5.1200 apart with probability 1/2: πs² -
-// 8s³/3 + s⁴/2 = 1/2 at s = 0.51200. Over 4000 points the median has standard deviation
-// 2√(ζ/4000)/p = 0.031, where p is the density there and ζ = 0.0187 the variance over x of the
-// probability given x. 4.5 of them: false alarm with probability 7e-6.
-func TestMedianDistanceOfSynthetic(t *testing.T) {
-	assert.InDelta(t, 5.1200, MedianDistance(synthetic(0, "data/train"), 0, 0), 4.5*0.031)
 }
 
 func TestSampleRows(t *testing.T) {
@@ -88,32 +80,5 @@ func TestSelectKth(t *testing.T) {
 		for _, before := range v[:k] {
 			require.LessOrEqual(t, before, sorted[k])
 		}
-	}
-}
-
-func TestBandwidth(t *testing.T) {
-	for _, c := range []struct {
-		name, convention string
-		median, scale    float64
-		want             float64
-		err              string
-	}{
-		{"default", "", 5, 0.1, 0.5, ""},
-		{"the paper's text", "sigma=median", 5, 0.1, 0.5, ""},
-		{"the authors' code", "exp(-d2/median2)", 5, 2, 10 / math.Sqrt2, ""},
-		{"unknown", "median", 5, 1, 0, `unknown convention "median"`},
-		{"no scale", "", 5, 0, 0, "scale must be positive and finite, got 0"},
-		{"NaN scale", "", 5, math.NaN(), 0, "scale must be positive and finite, got NaN"},
-		{"coinciding rows", "", 0, 1, 0, "the median distance of the training inputs is 0"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := Bandwidth(c.median, c.scale, c.convention)
-			if c.err != "" {
-				assert.ErrorContains(t, err, c.err)
-				return
-			}
-			require.NoError(t, err)
-			assert.InEpsilon(t, c.want, got, 4e-16) // a rounding or two
-		})
 	}
 }

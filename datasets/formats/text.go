@@ -1,4 +1,4 @@
-package datasets
+package formats
 
 import (
 	"bufio"
@@ -24,9 +24,9 @@ func newText(r io.Reader, path string) *text {
 	return &text{r: bufio.NewReaderSize(r, 1<<16), path: path}
 }
 
-// errorf returns an ErrFormat that names the current line.
-func (t *text) errorf(format string, args ...any) error {
-	return faultf(ErrFormat, "%s:%d: "+format, append([]any{t.path, t.line}, args...)...)
+// Errorf returns an ErrFormat that names the current line.
+func (t *text) Errorf(format string, args ...any) error {
+	return Faultf(ErrFormat, "%s:%d: "+format, append([]any{t.path, t.line}, args...)...)
 }
 
 // next returns the next line that is not blank, valid until the following call, or io.EOF. Blank
@@ -41,7 +41,7 @@ func (t *text) next() ([]byte, error) {
 		if len(bytes.TrimSpace(line)) > 0 {
 			if blank > 0 {
 				t.line = blank
-				return nil, t.errorf("the line is blank: remove it")
+				return nil, t.Errorf("the line is blank: remove it")
 			}
 			return line, nil
 		}
@@ -62,13 +62,13 @@ func (t *text) read() ([]byte, error) {
 			line, err = t.r.ReadSlice('\n')
 		}
 		if len(t.long) >= maxLine {
-			return nil, t.errorf("the line is longer than %d MiB: this is not a text file", maxLine>>20)
+			return nil, t.Errorf("the line is longer than %d MiB: this is not a text file", maxLine>>20)
 		}
 		t.long = append(t.long, line...)
 		line = t.long
 	}
 	if err != nil && err != io.EOF {
-		return nil, t.errorf("the data ends early or is damaged: %w; get the file again", err)
+		return nil, t.Errorf("the data ends early or is damaged: %w; get the file again", err)
 	}
 	if err == io.EOF && len(line) == 0 {
 		return nil, io.EOF

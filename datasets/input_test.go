@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"repro/datasets/formats"
 	"strings"
 	"testing"
 
@@ -65,7 +66,7 @@ func TestLIBSVMErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			in := input{path: write(t, "a.svm", c.text), format: "libsvm", dims: 4}
 			_, err := in.load(context.Background())
-			require.ErrorIs(t, err, ErrFormat)
+			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.Contains(t, err.Error(), filepath.Base(in.path))
 			assert.Contains(t, err.Error(), c.want)
 		})
@@ -100,7 +101,7 @@ func TestLabels(t *testing.T) {
 			in := input{path: write(t, "a.svm", c.text), format: "libsvm", binary: true}
 			got, err := in.load(context.Background())
 			if c.err != "" {
-				require.ErrorIs(t, err, ErrFormat)
+				require.ErrorIs(t, err, formats.ErrFormat)
 				assert.Contains(t, err.Error(), c.err)
 				return
 			}
@@ -166,7 +167,7 @@ func TestCSVErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			in := input{path: write(t, "a.csv", c.text), format: "csv", target: c.target, header: c.header}
 			_, err := in.load(context.Background())
-			require.ErrorIs(t, err, ErrFormat)
+			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.Contains(t, err.Error(), filepath.Base(in.path))
 			assert.Contains(t, err.Error(), c.want)
 		})
@@ -244,7 +245,7 @@ func TestNpyErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			in := input{path: write(t, "a.npy", c.text), format: "npy", target: c.target}
 			_, err := in.load(context.Background())
-			require.ErrorIs(t, err, ErrFormat)
+			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.Contains(t, err.Error(), c.want)
 		})
 	}
@@ -264,46 +265,4 @@ func TestReadersDoNotAllocatePerRow(t *testing.T) {
 		})
 		assert.Less(t, allocs, n/100., c.format)
 	}
-}
-
-func FuzzLIBSVM(f *testing.F) {
-	for _, s := range []string{"+1 1:0.5 3:-2\n-1 2:1\n", "1", "", "\n", "1 1:1 1:1", "1 0:1", "nan 1:1", "1 1:1e999", "1\t2:3\r\n", "1:2", "1 1:0x1p3\n", "\xef\xbb\xbf1 9999999999:1"} {
-		f.Add([]byte(s), 3)
-	}
-	f.Fuzz(func(t *testing.T, data []byte, dims int) {
-		r := newLibsvm(bytes.NewReader(data), "fuzz", dims)
-		var again strings.Builder
-		var rows [][]float64
-		for {
-			y, err := r.read()
-			if err != nil {
-				break
-			}
-			row := []float64{y}
-			fmt.Fprintf(&again, "%v", y)
-			last := 0
-			for k, i := range r.index {
-				if i <= last || (dims > 0 && i > dims) || r.value[k]-r.value[k] != 0 {
-					t.Fatalf("accepted index %d after %d, value %v", i, last, r.value[k])
-				}
-				last = i
-				row = append(row, float64(i), r.value[k])
-				fmt.Fprintf(&again, " %d:%v", i, r.value[k])
-			}
-			again.WriteByte('\n')
-			rows = append(rows, row)
-		}
-		r = newLibsvm(strings.NewReader(again.String()), "again", dims)
-		for _, want := range rows {
-			y, err := r.read()
-			if err != nil {
-				t.Fatalf("what was accepted is refused when written out: %v", err)
-			}
-			got := []float64{y}
-			for k, i := range r.index {
-				got = append(got, float64(i), r.value[k])
-			}
-			assert.Equal(t, want, got)
-		}
-	})
 }

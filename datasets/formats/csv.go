@@ -1,4 +1,4 @@
-package datasets
+package formats
 
 import (
 	"bytes"
@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// csvRows reads comma-separated numbers, one row a line; a field may stand in double quotes.
-type csvRows struct {
+// CSV reads comma-separated numbers, one row a line; a field may stand in double quotes.
+type CSV struct {
 	*text
-	names  []string // of all columns, nil without a header
+	Names  []string // of all columns, nil without a header
 	target int      // column of the target, from 0
 	fields [][]byte
 	values []float64 // of all columns but the target
 }
 
-// newCSV reads the header if there is one and finds the target: a name, a number from 1, or "" for
+// NewCSV reads the header if there is one and finds the target: a name, a number from 1, or "" for
 // the last column.
-func newCSV(r io.Reader, path, target string, header bool) (*csvRows, error) {
-	c := &csvRows{text: newText(r, path), target: -1}
+func NewCSV(r io.Reader, path, target string, header bool) (*CSV, error) {
+	c := &CSV{text: newText(r, path), target: -1}
 	if target != "" && !header {
 		c.target, _ = strconv.Atoi(target)
 		c.target--
@@ -31,7 +31,7 @@ func newCSV(r io.Reader, path, target string, header bool) (*csvRows, error) {
 	}
 	line, err := c.next()
 	if err == io.EOF {
-		return nil, c.errorf("the file is empty")
+		return nil, c.Errorf("the file is empty")
 	}
 	if err != nil {
 		return nil, err
@@ -40,13 +40,13 @@ func newCSV(r io.Reader, path, target string, header bool) (*csvRows, error) {
 		return nil, err
 	}
 	for _, f := range c.fields {
-		c.names = append(c.names, string(f))
+		c.Names = append(c.Names, string(f))
 	}
 	if target == "" {
 		return c, nil
 	}
-	if c.target, err = findColumn(c.names, target); err != nil {
-		return nil, faultf(ErrFormat, "%s:%d: %w", path, c.line, err)
+	if c.target, err = findColumn(c.Names, target); err != nil {
+		return nil, Faultf(ErrFormat, "%s:%d: %w", path, c.line, err)
 	}
 	return c, nil
 }
@@ -70,10 +70,10 @@ func findColumn(names []string, target string) (int, error) {
 	return 0, fmt.Errorf("data.target: there is no column %q among the %d of the file: %s", target, len(names), shown)
 }
 
-func (c *csvRows) width() int      { return len(c.values) }
-func (c *csvRows) put(x []float64) { copy(x, c.values) }
+func (c *CSV) Width() int      { return len(c.values) }
+func (c *CSV) Put(x []float64) { copy(x, c.values) }
 
-func (c *csvRows) read() (float64, error) {
+func (c *CSV) Read() (float64, error) {
 	line, err := c.next()
 	if err != nil {
 		return 0, err
@@ -84,11 +84,11 @@ func (c *csvRows) read() (float64, error) {
 	}
 	switch n := len(c.fields); {
 	case want > 0 && n != want:
-		return 0, c.errorf("%d fields, the lines before have %d", n, want)
+		return 0, c.Errorf("%d fields, the lines before have %d", n, want)
 	case c.target >= n:
-		return 0, c.errorf("%d fields, so there is no target column %d", n, c.target+1)
+		return 0, c.Errorf("%d fields, so there is no target column %d", n, c.target+1)
 	case n < 2:
-		return 0, c.errorf("one field: a row needs a target and at least one input, separated by commas")
+		return 0, c.Errorf("one field: a row needs a target and at least one input, separated by commas")
 	case c.target < 0:
 		c.target = n - 1
 	}
@@ -96,7 +96,7 @@ func (c *csvRows) read() (float64, error) {
 }
 
 // parse turns the fields into numbers and returns the target.
-func (c *csvRows) parse() (y float64, err error) {
+func (c *CSV) parse() (y float64, err error) {
 	c.values = c.values[:0]
 	for i, f := range c.fields {
 		v, err := parseNumber(f)
@@ -112,23 +112,23 @@ func (c *csvRows) parse() (y float64, err error) {
 	return y, nil
 }
 
-func (c *csvRows) badField(i int, err error) error {
+func (c *CSV) badField(i int, err error) error {
 	hint := ""
-	if c.line == 1 && c.names == nil {
+	if c.line == 1 && c.Names == nil {
 		hint = "; if the first line names the columns set header = true"
 	}
 	name := ""
-	if c.names != nil {
-		name = " (" + c.names[i] + ")"
+	if c.Names != nil {
+		name = " (" + c.Names[i] + ")"
 	}
 	if len(c.fields[i]) == 0 {
-		return c.errorf("field %d%s is empty: remove the row or fill the value in%s", i+1, name, hint)
+		return c.Errorf("field %d%s is empty: remove the row or fill the value in%s", i+1, name, hint)
 	}
-	return c.errorf("field %d%s: %s is %w%s", i+1, name, clip(c.fields[i]), err, hint)
+	return c.Errorf("field %d%s: %s is %w%s", i+1, name, clip(c.fields[i]), err, hint)
 }
 
 // split cuts line into fields, without blanks around them and quotes.
-func (c *csvRows) split(line []byte) error {
+func (c *CSV) split(line []byte) error {
 	c.fields = c.fields[:0]
 	for {
 		line = bytes.TrimLeft(line, " \t")
@@ -136,11 +136,11 @@ func (c *csvRows) split(line []byte) error {
 		if len(line) > 0 && line[0] == '"' {
 			end := bytes.IndexByte(line[1:], '"')
 			if end < 0 {
-				return c.errorf("the quote of field %d is not closed", len(c.fields)+1)
+				return c.Errorf("the quote of field %d is not closed", len(c.fields)+1)
 			}
 			field, line = line[1:1+end], bytes.TrimLeft(line[end+2:], " \t")
 			if len(line) > 0 && line[0] != ',' {
-				return c.errorf("field %d goes on after its closing quote", len(c.fields)+1)
+				return c.Errorf("field %d goes on after its closing quote", len(c.fields)+1)
 			}
 		} else if end := bytes.IndexByte(line, ','); end >= 0 {
 			field, line = line[:end], line[end:]

@@ -1,4 +1,4 @@
-package datasets
+package formats
 
 import (
 	"compress/zlib"
@@ -10,10 +10,10 @@ import (
 	"slices"
 )
 
-// A matArray is a numeric array of a MAT-file, in its column-major order.
-type matArray struct {
-	dims []int
-	data []float64
+// A MatArray is a numeric array of a MAT-file, in its column-major order.
+type MatArray struct {
+	Dims []int
+	Data []float64
 }
 
 // Data types and array classes of MAT-file version 5 [MathWorks, MAT-File Format, 2023].
@@ -49,15 +49,15 @@ const (
 	maxMatDims  = 32
 )
 
-// readMat reads the named arrays, real and numeric, of a MAT-file version 5, and passes over everything
+// ReadMat reads the named arrays, real and numeric, of a MAT-file version 5, and passes over everything
 // else in it. Memory grows with the data that is there, whatever sizes the file states.
-func readMat(r io.Reader, path string, names ...string) (map[string]matArray, error) {
-	return streamMat(r, path, nil, names...)
+func ReadMat(r io.Reader, path string, names ...string) (map[string]MatArray, error) {
+	return StreamMat(r, path, nil, names...)
 }
 
-// streamMat is readMat, and hands arrays of bytes, which may be too large to keep as numbers, to their visitors.
-func streamMat(r io.Reader, path string, stream map[string]matVisitor, names ...string) (map[string]matArray, error) {
-	m := &matReader{want: names, found: map[string]matArray{}, stream: stream}
+// StreamMat is ReadMat, and hands arrays of bytes, which may be too large to keep as numbers, to their visitors.
+func StreamMat(r io.Reader, path string, stream map[string]MatVisitor, names ...string) (map[string]MatArray, error) {
+	m := &matReader{want: names, found: map[string]MatArray{}, stream: stream}
 	err := m.file(r)
 	if err == nil {
 		for _, n := range names {
@@ -72,7 +72,7 @@ func streamMat(r io.Reader, path string, stream map[string]matVisitor, names ...
 		}
 	}
 	if err != nil {
-		return nil, faultf(ErrFormat, "%s: %w", path, err)
+		return nil, Faultf(ErrFormat, "%s: %w", path, err)
 	}
 	return m.found, nil
 }
@@ -80,14 +80,14 @@ func streamMat(r io.Reader, path string, stream map[string]matVisitor, names ...
 type matReader struct {
 	order  binary.ByteOrder
 	want   []string
-	found  map[string]matArray
-	stream map[string]matVisitor // arrays that are handed on while they are read, by name
+	found  map[string]MatArray
+	stream map[string]MatVisitor // arrays that are handed on while they are read, by name
 }
 
-// A matVisitor is given the dimensions of an array of bytes and its entries, the first index running first.
-type matVisitor func(dims []int, entries io.Reader) error
+// A MatVisitor is given the dimensions of an array of bytes and its entries, the first index running first.
+type MatVisitor func(dims []int, entries io.Reader) error
 
-var errMatEnds = errors.New("the data ends early or is damaged: get the file again")
+var ErrMatEnds = errors.New("the data ends early or is damaged: get the file again")
 
 // file reads the header and the elements after it.
 func (m *matReader) file(r io.Reader) error {
@@ -134,7 +134,7 @@ func (m *matReader) element(r io.Reader) error {
 		return err
 	}
 	if _, err := io.Copy(io.Discard, body); err != nil || body.N > 0 {
-		return errMatEnds
+		return ErrMatEnds
 	}
 	return nil
 }
@@ -143,12 +143,12 @@ func (m *matReader) element(r io.Reader) error {
 func (m *matReader) compressed(r io.Reader) error {
 	z, err := zlib.NewReader(r)
 	if err != nil {
-		return fmt.Errorf("%w: %w", errMatEnds, err)
+		return fmt.Errorf("%w: %w", ErrMatEnds, err)
 	}
 	defer z.Close()
 	kind, size, err := m.tag(z)
 	if err != nil {
-		return errMatEnds
+		return ErrMatEnds
 	}
 	if kind != miMatrix {
 		return nil
@@ -162,7 +162,7 @@ func (m *matReader) tag(r io.Reader) (kind, size uint32, err error) {
 	if _, err := io.ReadFull(r, b[:]); err == io.EOF {
 		return 0, 0, io.EOF
 	} else if err != nil {
-		return 0, 0, errMatEnds
+		return 0, 0, ErrMatEnds
 	}
 	return m.order.Uint32(b[:]), m.order.Uint32(b[4:]), nil
 }
@@ -171,7 +171,7 @@ func (m *matReader) tag(r io.Reader) (kind, size uint32, err error) {
 func (m *matReader) part(r io.Reader, what string) (kind uint32, data []byte, err error) {
 	kind, size, err := m.tag(r)
 	if err != nil {
-		return 0, nil, errMatEnds
+		return 0, nil, ErrMatEnds
 	}
 	if small := kind >> 16; small != 0 { // up to four bytes of data stand in the tag itself
 		if small > 4 {
@@ -186,7 +186,7 @@ func (m *matReader) part(r io.Reader, what string) (kind uint32, data []byte, er
 	}
 	data, err = io.ReadAll(io.LimitReader(r, (int64(size)+7)&^7))
 	if err != nil || len(data) < int(size) {
-		return 0, nil, errMatEnds
+		return 0, nil, ErrMatEnds
 	}
 	return kind, data[:size], nil
 }
@@ -216,7 +216,7 @@ func (m *matReader) matrix(r io.Reader) error {
 	switch {
 	case err != nil:
 	case visit != nil:
-		err = m.bytes(r, a.dims, n, visit)
+		err = m.bytes(r, a.Dims, n, visit)
 	default:
 		a, err = m.numbers(r, a, n)
 	}
@@ -228,7 +228,7 @@ func (m *matReader) matrix(r io.Reader) error {
 }
 
 // array returns an array of n entries that are still to be read.
-func (m *matReader) array(flags []byte, kind uint32, sizes []byte) (a matArray, n int, err error) {
+func (m *matReader) array(flags []byte, kind uint32, sizes []byte) (a MatArray, n int, err error) {
 	if len(flags) != 8 {
 		return a, 0, errors.New("it has no flags: the file is damaged")
 	}
@@ -244,12 +244,12 @@ func (m *matReader) array(flags []byte, kind uint32, sizes []byte) (a matArray, 
 }
 
 // bytes hands n entries, which must be bytes, to visit.
-func (m *matReader) bytes(r io.Reader, dims []int, n int, visit matVisitor) error {
+func (m *matReader) bytes(r io.Reader, dims []int, n int, visit MatVisitor) error {
 	const uint8s = 2
 	kind, size, err := m.tag(r)
 	switch {
 	case err != nil:
-		return errMatEnds
+		return ErrMatEnds
 	case kind != uint8s:
 		return fmt.Errorf("data of type %d is not the expected uint8", kind)
 	case int64(size) != int64(n):
@@ -259,7 +259,7 @@ func (m *matReader) bytes(r io.Reader, dims []int, n int, visit matVisitor) erro
 }
 
 // numbers reads the n entries of a.
-func (m *matReader) numbers(r io.Reader, a matArray, n int) (matArray, error) {
+func (m *matReader) numbers(r io.Reader, a MatArray, n int) (MatArray, error) {
 	kind, data, err := m.part(r, "data")
 	if err != nil {
 		return a, err
@@ -269,17 +269,17 @@ func (m *matReader) numbers(r io.Reader, a matArray, n int) (matArray, error) {
 		return a, fmt.Errorf("data of type %d is no numbers", kind)
 	}
 	if len(data) != n*t.size {
-		return a, fmt.Errorf("%d bytes of data, %d expected of dimensions %v", len(data), n*t.size, a.dims)
+		return a, fmt.Errorf("%d bytes of data, %d expected of dimensions %v", len(data), n*t.size, a.Dims)
 	}
-	a.data = make([]float64, n)
-	for i := range a.data {
-		a.data[i] = t.decode(m.order, data[i*t.size:])
+	a.Data = make([]float64, n)
+	for i := range a.Data {
+		a.Data[i] = t.decode(m.order, data[i*t.size:])
 	}
 	return a, nil
 }
 
 // shape reads the dimensions and returns the number of entries.
-func (a *matArray) shape(o binary.ByteOrder, kind uint32, sizes []byte) (n int, err error) {
+func (a *MatArray) shape(o binary.ByteOrder, kind uint32, sizes []byte) (n int, err error) {
 	const int32s = 5
 	if kind != int32s || len(sizes)%4 != 0 || len(sizes) < 8 || len(sizes) > 4*maxMatDims {
 		return 0, errors.New("its dimensions cannot be read: the file is damaged")
@@ -288,13 +288,13 @@ func (a *matArray) shape(o binary.ByteOrder, kind uint32, sizes []byte) (n int, 
 	for b := range slices.Chunk(sizes, 4) {
 		d := int(int32(o.Uint32(b)))
 		if d < 0 || d > 0 && n > maxMatBytes/d {
-			return 0, fmt.Errorf("dimension %d is %d: the file is damaged", len(a.dims)+1, d)
+			return 0, fmt.Errorf("dimension %d is %d: the file is damaged", len(a.Dims)+1, d)
 		}
 		n *= d
-		a.dims = append(a.dims, d)
+		a.Dims = append(a.Dims, d)
 	}
 	return n, nil
 }
 
 // is reports whether the array has the given dimensions.
-func (a matArray) is(dims ...int) bool { return slices.Equal(a.dims, dims) }
+func (a MatArray) Is(dims ...int) bool { return slices.Equal(a.Dims, dims) }

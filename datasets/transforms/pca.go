@@ -1,8 +1,7 @@
-package datasets
+package transforms
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,18 +9,22 @@ import (
 	"repro/algos/compute"
 )
 
-// A pca projects on principal components: x ↦ Vᵀ(x - μ), V being the eigenvectors of the largest
+// A PCA projects on principal components: x ↦ Vᵀ(x - μ), V being the eigenvectors of the largest
 // eigenvalues of the covariance (1/n) Σ (x_i - μ)(x_i - μ)ᵀ. Uncentred, μ is zero here and there:
 // "PCA (without centering)" of dai2014 §7.4.
-type pca struct {
+type PCA struct {
 	basis  compute.Matrix // V, inputs × components
 	offset []float64      // Vᵀμ, nil if uncentred
 }
 
-func (p *pca) outputs(int) int { return p.basis.Cols }
-func (p *pca) inPlace() bool   { return false }
+// Outputs implements Transform.
+func (p *PCA) Outputs(int) int { return p.basis.Cols }
 
-func (p *pca) apply(dst, src compute.Matrix, e *compute.Engine) {
+// InPlace implements Transform.
+func (p *PCA) InPlace() bool { return false }
+
+// Apply implements Transform.
+func (p *PCA) Apply(dst, src compute.Matrix, e *compute.Engine) {
 	e.Gemm(dst, 1, src, false, p.basis, false, 0)
 	for i := range dst.Rows {
 		row := dst.Row(i)
@@ -31,27 +34,35 @@ func (p *pca) apply(dst, src compute.Matrix, e *compute.Engine) {
 	}
 }
 
-// fitPCA finds the components of training rows. It passes over the rows once, or over a random part
+// PCAOptions say which components FitPCA finds.
+type PCAOptions struct {
+	Components int
+	Rows       int    // of the training rows, a random number of this many; 0 for all
+	Uncentred  bool   // components about zero instead of the mean
+	Seed       uint64 // of the choice of rows
+}
+
+// FitPCA finds the components of training rows. It passes over the rows once, or over a random part
 // of them, so that its memory is quadratic in the inputs whatever the number of rows.
-func (o Options) fitPCA(ctx context.Context, train Samples) (*pca, error) {
+func FitPCA(ctx context.Context, train Samples, o PCAOptions) (*PCA, error) {
 	in, _ := train.Dims()
 	n, rows := train.Len(), []int(nil)
-	if o.PCARows > 0 && o.PCARows < n {
-		n, rows = o.PCARows, sampleRows(n, o.PCARows, compute.NewStream(o.Seed, "pca", 0))
+	if o.Rows > 0 && o.Rows < n {
+		n, rows = o.Rows, sampleRows(n, o.Rows, compute.NewStream(o.Seed, "pca", 0))
 	}
-	if o.PCA > min(in, n) {
-		return nil, optionErrorf("pca", "%d components of %d rows with %d inputs: there are at most %d", o.PCA, n, in, min(in, n))
+	if o.Components > min(in, n) {
+		return nil, fitErrorf("%d components of %d rows with %d inputs: there are at most %d", o.Components, n, in, min(in, n))
 	}
-	m, err := momentsOf(ctx, train, rows, o.PCAUncentred, o.Seed)
+	m, err := momentsOf(ctx, train, rows, o.Uncentred, o.Seed)
 	if err != nil {
 		return nil, err
 	}
-	basis, err := m.components(o.PCA)
+	basis, err := m.components(o.Components)
 	if err != nil {
 		return nil, err
 	}
-	p := &pca{basis: basis}
-	if !o.PCAUncentred {
+	p := &PCA{basis: basis}
+	if !o.Uncentred {
 		mean := compute.Matrix{Rows: 1, Cols: in, Stride: in, Data: m.mean}
 		p.offset = compute.NewEngine(compute.Options{}).Mul(mean, basis, false).Data
 	}
@@ -133,12 +144,12 @@ func addRows(sum []float64, x compute.Matrix, w float64) {
 // largest magnitude is positive, so that they are the same on every machine but for rounding.
 func (m *moments) components(k int) (compute.Matrix, error) {
 	if !m.covariance.Finite() {
-		return compute.Matrix{}, optionErrorf("pca", "the squares of the inputs are beyond the range of float64: set scale")
+		return compute.Matrix{}, fitErrorf("the squares of the inputs are beyond the range of float64: set scale")
 	}
 	d := m.covariance.Rows
 	var eigen mat.EigenSym
 	if !eigen.Factorize(mat.NewSymDense(d, m.covariance.Data), true) {
-		return compute.Matrix{}, errors.New("data.pca: the eigenvalues of the covariance were not found")
+		return compute.Matrix{}, fitErrorf("the eigenvalues of the covariance were not found")
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)

@@ -4,16 +4,8 @@ import (
 	"slices"
 
 	"repro/algos/compute"
+	"repro/datasets/transforms"
 )
-
-// span returns lo ≤ i < hi.
-func span(lo, hi int) []int {
-	s := make([]int, hi-lo)
-	for k := range s {
-		s[k] = lo + k
-	}
-	return s
-}
 
 // split returns the rows, from 0 and increasing, of a file of n rows that train, and those of a test
 // set among them: TestRows, or a random TestPart. The choice depends on nothing but n and o, so that
@@ -31,9 +23,9 @@ func (o Options) split(n int) (train, test []int, err error) {
 	if len(o.Rows) == 2 {
 		lo, hi = o.Rows[0]-1, o.Rows[1]
 	}
-	train = span(lo, hi)
+	train = transforms.Span(lo, hi)
 	if len(o.TestRows) == 2 {
-		test = span(o.TestRows[0]-1, o.TestRows[1])
+		test = transforms.Span(o.TestRows[0]-1, o.TestRows[1])
 		train = slices.DeleteFunc(train, func(i int) bool { return i >= test[0] && i <= test[len(test)-1] })
 	}
 	if len(train) == 0 {
@@ -90,39 +82,48 @@ func (o Options) keep(rows []int, count int, key string) ([]int, error) {
 	return p, nil
 }
 
-// find replaces numbers of rows by where they are in t, and its targets by those of the rows that are there.
-func (t *table) find(rows ...[]int) {
-	if t.kept == nil {
-		return
+// used returns the rows, increasing, of a file with targets y that are trained on, or tested on if there is no
+// other file; nil if all are.
+func (o Options) used(y compute.Matrix, alone bool) ([]int, error) {
+	train, test, err := o.choose(y)
+	if err != nil {
+		return nil, err
 	}
-	for _, r := range rows {
-		for k, i := range r {
-			r[k], _ = slices.BinarySearch(t.kept, i)
+	if alone {
+		if test, err = o.keep(test, o.Test, "test"); err != nil {
+			return nil, err
 		}
 	}
-	t.y, t.kept = pick(t.y, t.kept), nil
+	rows := slices.Concat(train, test)
+	slices.Sort(rows)
+	if len(rows) == y.Rows {
+		return nil, nil
+	}
+	return rows, nil
 }
 
-// compact returns the given rows, which increase: moved to the top of t, in its memory, or copied where that would
-// keep more than twice as much of it as is used.
-func (t *table) compact(rows []int) *table {
-	if 2*len(rows) < t.x.Rows {
-		return &table{x: pick(t.x, rows), y: pick(t.y, rows)}
+// choose returns the training rows of a file with targets y, and those of its rows that test.
+func (o Options) choose(y compute.Matrix) (train, test []int, err error) {
+	if train, test, err = o.split(y.Rows); err != nil {
+		return nil, nil, err
 	}
-	for k, i := range rows {
-		if k != i {
-			copy(t.x.Row(k), t.x.Row(i))
-			copy(t.y.Row(k), t.y.Row(i))
+	train, test = o.ofClasses(train, y), o.ofClasses(test, y)
+	if len(train) == 0 {
+		return nil, nil, optionErrorf("classes", "no training row has one of %v", o.Classes)
+	}
+	if o.Holdout > 0 {
+		if train, test, err = o.hold(train); err != nil {
+			return nil, nil, err
 		}
 	}
-	return &table{x: t.x.RowRange(0, len(rows)), y: t.y.RowRange(0, len(rows))}
+	train, err = o.keep(train, o.Train, "train")
+	return train, test, err
 }
 
-// pick returns a copy of the given rows of m.
-func pick(m compute.Matrix, rows []int) compute.Matrix {
-	p := compute.NewMatrix(len(rows), m.Cols)
-	for k, i := range rows {
-		copy(p.Row(k), m.Row(i))
+// ofClasses returns those of the given rows whose target is among Classes; all if none are asked for.
+func (o Options) ofClasses(rows []int, y compute.Matrix) []int {
+	if len(o.Classes) == 0 {
+		return rows
 	}
-	return p
+	return slices.DeleteFunc(rows, func(i int) bool { return o.class(y.At(i, 0)) < 0 })
 }
