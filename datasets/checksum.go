@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"errors"
+
 	"repro/datasets/formats"
 )
 

@@ -36,7 +36,7 @@ var _ = register(&Source{
 		SHA256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
 		MD5:    "c32a1d4ab5d03f1284b67883e8d87530",
 	}},
-	format: "tar",
+	Format: "tar",
 	others: []form{{format: "cifar", training: cifarBatches, files: cifarFiles()}},
 	read:   readCIFAR,
 })

@@ -9,13 +9,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"repro/datasets/formats"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
+
+	"repro/datasets/formats"
 )
 
 const tiny = "1 1:0.5 3:-2\n-1 2:1e-3\n" // the content of testdata/tiny.libsvm.bz2

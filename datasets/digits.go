@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"context"
+
 	"repro/algos/compute"
 	"repro/datasets/formats"
 	"repro/datasets/transforms"

@@ -63,12 +63,12 @@ func brought(s Source, targets string) struct{} {
 	}
 	s.Bring = fmt.Sprintf("train.npy (%s), train-labels.npy (%s: %s), test.npy and test-labels.npy in the same way%s", shape, labels, targets, text)
 	canonical := broughtForms[0]
-	s.format, s.training, s.Files = canonical.format, canonical.training, canonical.files
+	s.Format, s.training, s.Files = canonical.format, canonical.training, canonical.files
 	if s.outputs <= 1 { // text has one label a row
 		s.others = broughtForms[1:]
 	}
-	if s.substitute == "" {
-		s.substitute = "features that the user brought: the paper's were not published"
+	if s.Substitute == "" {
+		s.Substitute = "features that the user brought: the paper's were not published"
 	}
 	return register(&s)
 }
@@ -97,7 +97,7 @@ func openFeatures(ctx context.Context, o Options, s *Source, inputs []*input) (*
 	if err != nil {
 		return nil, err
 	}
-	set.Substitute = s.substitute
+	set.Substitute = s.Substitute
 	return set, nil
 }
 

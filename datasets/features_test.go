@@ -7,13 +7,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"repro/datasets/formats"
-	"repro/datasets/transforms"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
 // bring puts files into the folder of a source of three inputs and returns both.

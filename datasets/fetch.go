@@ -8,10 +8,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"repro/datasets/formats"
 	"strconv"
 	"strings"
 	"time"
+
+	"repro/datasets/formats"
 )
 
 // Progress is told how many bytes of a file are here; total is 0 if unknown.

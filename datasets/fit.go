@@ -3,6 +3,7 @@ package datasets
 import (
 	"context"
 	"errors"
+
 	"repro/algos/compute"
 	"repro/datasets/transforms"
 )

@@ -4,32 +4,61 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+
 	"repro/algos/compute"
 	"repro/datasets/transforms"
 )
 
 // Generated reports whether the source needs no file.
-func (s *Source) Generated() bool { return s.generate != nil }
+func (s *Source) Generated() bool { return s.Generate != nil }
 
-// A generator makes rows. Row i of a purpose is a pure function of (seed, purpose, i).
-type generator struct {
-	description string // of the distribution, with a version to raise when bits change
-	row         func(s *compute.Stream, x, y []float64)
-	grid        func(part float64, x, y []float64) // in place of row: row i of n is at part (i + 1/2)/n, nothing is random
-	outputs     int                                // targets, 0 for one
-	truth       func(x []float64) float64
-	domain      [][2]float64
-
-	inAny func(d int) *generator // the same in d dimensions, nil if it has no such form
+// A Generator makes the rows of a data set when they are used. Training row i is a function of (seed, "data/train", i),
+// test row i of (seed, "data/test", i). Functions of package exact make it the same bits on every platform.
+type Generator struct {
+	// Description says what the distribution is, with a version to raise when the bits of a row change. Its digest is
+	// part of every record.
+	Description string
+	// Row draws one row from the stream: the inputs to x and the targets to y. It may be called concurrently.
+	Row func(s *compute.Stream, x, y []float64)
+	// Grid takes the place of Row for rows that are not random: row i of n is at part (i + 1/2)/n.
+	Grid func(part float64, x, y []float64)
+	// Outputs is the number of targets, 0 for one: of a multi-class task the number of classes, each with a target of
+	// 1 or 0.
+	Outputs int
+	// Truth is the noise-free function, as in Set; nil if unknown.
+	Truth func(x []float64) float64
+	// Domain is the box of the inputs, one [low, high] an input, as in Set; nil if unknown.
+	Domain [][2]float64
+	// In returns the generator with d inputs, for the option inputs; nil if there is no such form.
+	In func(d int) *Generator
 }
 
-// generator returns the source's generator for the inputs that the options ask for.
-func (s *Source) generator(o Options) *generator {
-	if o.Inputs == 0 || o.Inputs == s.Dims {
-		return s.generate
+// check returns an error if the generator cannot make the rows of s.
+func (g *Generator) check(s *Source) error {
+	switch {
+	case g.Description == "":
+		return errors.New("a generator needs a Description of its distribution, with a version")
+	case (g.Row == nil) == (g.Grid == nil):
+		return errors.New("a generator needs one of Row and Grid")
+	case g.Domain != nil && len(g.Domain) != s.Dims:
+		return fmt.Errorf("Domain has %d inputs, and Dims is %d", len(g.Domain), s.Dims)
+	case s.Task == taskMulticlass && g.Outputs < 2:
+		return errors.New("Outputs of a multiclass task is the number of classes, at least 2")
 	}
-	return s.generate.inAny(o.Inputs)
+	return nil
+}
+
+// inputs returns the number of inputs that the options ask for.
+func (s *Source) inputs(o Options) int { return wanted(s.Dims, o.Inputs) }
+
+// generator returns the source's generator for the inputs that the options ask for.
+func (s *Source) generator(o Options) *Generator {
+	if o.Inputs == 0 || o.Inputs == s.Dims {
+		return s.Generate
+	}
+	return s.Generate.In(o.Inputs)
 }
 
 // draw makes a generated set.
@@ -50,10 +79,10 @@ func (s *Source) draw(ctx context.Context, o Options, seed uint64) (*Set, error)
 		m = o.Test
 	}
 	g := s.generator(o)
-	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.truth, Domain: g.domain}
-	train := &virtual{g, seed, "data/train", first, n}
+	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.Truth, Domain: g.Domain}
+	train := &virtual{g, s.inputs(o), seed, "data/train", first, n}
 	if o.Holdout == 0 {
-		test := &virtual{g, seed, "data/test", 0, m}
+		test := &virtual{g, s.inputs(o), seed, "data/test", 0, m}
 		set.Files = []File{train.file(s.Name), test.file(s.Name)}
 		return set, o.finish(ctx, set, train, test)
 	}
@@ -70,32 +99,33 @@ func (s *Source) draw(ctx context.Context, o Options, seed uint64) (*Set, error)
 
 // file describes generated rows for the record.
 func (v *virtual) file(name string) File {
-	d := fmt.Sprintf("%s; stream %s, seed %d, rows %d to %d", v.description, v.purpose, v.seed, v.first+1, v.first+v.n)
+	d := fmt.Sprintf("%s; stream %s, seed %d, rows %d to %d", v.Description, v.purpose, v.seed, v.first+1, v.first+v.n)
 	sum := sha256.Sum256([]byte(d))
 	return File{Name: fmt.Sprintf("%s %s, seed %d", name, v.purpose, v.seed), SHA256: hex.EncodeToString(sum[:]), Rows: v.n}
 }
 
-// virtual are rows made on demand.
+// virtual rows are made when they are gathered.
 type virtual struct {
-	*generator
+	*Generator
+	inputs   int
 	seed     uint64
 	purpose  string
 	first, n int
 }
 
 func (v *virtual) Len() int            { return v.n }
-func (v *virtual) Dims() (in, out int) { return len(v.domain), max(v.outputs, 1) }
+func (v *virtual) Dims() (in, out int) { return v.inputs, max(v.Outputs, 1) }
 
 func (v *virtual) Gather(rows []int, x, y compute.Matrix) {
 	for k, i := range rows {
 		if i < 0 || i >= v.n {
 			panic("datasets: row out of range")
 		}
-		if v.grid != nil {
-			v.grid((float64(v.first+i)+0.5)/float64(v.first+v.n), x.Row(k), y.Row(k))
+		if v.Grid != nil {
+			v.Grid((float64(v.first+i)+0.5)/float64(v.first+v.n), x.Row(k), y.Row(k))
 			continue
 		}
-		v.row(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), x.Row(k), y.Row(k))
+		v.Row(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), x.Row(k), y.Row(k))
 	}
 }
 

@@ -8,14 +8,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"repro/datasets/formats"
-	"repro/datasets/internal/matfile"
-	"repro/datasets/transforms"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/datasets/formats"
+	"repro/datasets/internal/matfile"
+	"repro/datasets/transforms"
 )
 
 // put writes files into the folder of a source and returns a library with them.

@@ -6,13 +6,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"repro/datasets/formats"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/adrg/xdg"
+
+	"repro/datasets/formats"
 )
 
 // A Library finds, fetches and opens data. Its methods may be called concurrently; its fields may

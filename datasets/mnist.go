@@ -51,7 +51,7 @@ var _ = register(&Source{
 	Rows:     60000,
 	TestRows: 10000,
 	Files:    mnistFiles,
-	format:   "idx",
+	Format:   "idx",
 	training: 2,
 	counts:   mnistCounts,
 })
@@ -72,7 +72,7 @@ var _ = register(&Source{
 	Rows:     mnist8mCopies * (5851 + 5918),
 	TestRows: 974 + 958,
 	Files:    mnistFiles,
-	format:   "idx",
+	Format:   "idx",
 	training: 2,
 	home:     "mnist",
 	augment: &augmentation{
@@ -82,7 +82,7 @@ var _ = register(&Source{
 			return loadPair(ctx, files, o, 8, 6)
 		},
 	},
-	substitute: "the virtual examples are made here from MNIST, by deformations in the manner of Loosli, Canu & Bottou (2007), " +
+	Substitute: "the virtual examples are made here from MNIST, by deformations in the manner of Loosli, Canu & Bottou (2007), " +
 		"and are not the rows of MNIST8M",
 })
 

@@ -50,8 +50,8 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 		if path == "" {
 			return nil, l.missing(s, &files[i])
 		}
-		in := &input{path: path, format: f.format, dims: s.Dims, outputs: max(s.outputs, 1), pixels: s.pixels, remote: &files[i]}
-		o.labels(in, s.label)
+		in := &input{path: path, format: f.format, target: s.Target, header: s.Header, dims: s.Dims, outputs: max(s.outputs, 1), pixels: s.pixels, remote: &files[i]}
+		o.labels(in, s.Label)
 		inputs = append(inputs, in)
 	}
 	switch {

@@ -127,7 +127,7 @@ func (o Options) checkOrigin() error {
 			return optionErrorf(k.key, "it belongs to file, and %s is a registered data set: remove it", o.Name)
 		}
 	}
-	if source.generate != nil {
+	if source.Generate != nil {
 		return o.checkGenerated(&source)
 	}
 	if source.augment != nil {
@@ -171,7 +171,7 @@ func (o Options) checkFile() error {
 
 func (o Options) checkGenerated(s *Source) error {
 	switch {
-	case o.Inputs > 0 && s.generate.inAny == nil:
+	case o.Inputs > 0 && s.Generate.In == nil:
 		return optionErrorf("inputs", "%s has %d inputs and no form in other dimensions: remove it", o.Name, s.Dims)
 	case !s.suits(o.Task):
 		return optionErrorf("task", "the target of %s is %s, not %s: choose a loss for it, or other data", o.Name, s.Task, o.Task)

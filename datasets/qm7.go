@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"context"
+
 	"repro/algos/compute"
 	"repro/datasets/formats"
 	"repro/datasets/transforms"
@@ -26,7 +27,7 @@ var _ = register(&Source{
 		Name: "qm7.mat", Rows: 7165,
 		URLs: []string{"https://quantum-machine.org/data/qm7.mat", "https://deepchemdata.s3-us-west-1.amazonaws.com/datasets/qm7.mat"},
 	}},
-	format: "mat",
+	Format: "mat",
 	others: []form{{format: "table", training: 1, files: []RemoteFile{{
 		Name: "qm7.csv", Rows: 7165, SHA256: "b92dd1b20afe22b94e14c1552f5d259dbc06ce5261d549dc82f6874991a223ac",
 	}}}},

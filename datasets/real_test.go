@@ -3,11 +3,12 @@ package datasets
 import (
 	"context"
 	"os"
-	"repro/datasets/transforms"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/datasets/transforms"
 )
 
 // openReal opens a downloaded data set, or skips the test with the reason why it is not here. A

@@ -16,7 +16,7 @@ func (o Options) Shape() (train, test, in int) {
 	switch {
 	case s.Generated():
 		train, test = o.drawn(s)
-		in = len(s.generator(o).domain)
+		in = s.inputs(o)
 	case s.augment != nil:
 		train, test = o.unitsOf(s)
 	default:

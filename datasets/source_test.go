@@ -13,10 +13,15 @@ import (
 	"repro/datasets/transforms"
 )
 
+// own are the data sets of this package, without those of the examples.
+var own []string
+
+func init() { own = Names() }
+
 func TestRegistry(t *testing.T) {
 	assert.Subset(t, Names(), []string{"a9a", "cod-rna", "covtype", "dai2014-synthetic", "ijcnn1", "mnist", "qm7"})
 	assert.IsIncreasing(t, Names())
-	for _, name := range Names() {
+	for _, name := range own {
 		s, err := Describe(name)
 		require.NoError(t, err)
 		assert.Equal(t, name, s.Name)
@@ -51,7 +56,7 @@ func TestRegistry(t *testing.T) {
 
 func synthetic(seed uint64, purpose string) *virtual {
 	s := registry["dai2014-synthetic"]
-	return &virtual{s.generate, seed, purpose, 0, s.Rows}
+	return &virtual{s.Generate, s.Dims, seed, purpose, 0, s.Rows}
 }
 
 // The bits of these rows must never change: records made with them would no longer be comparable.
@@ -96,7 +101,7 @@ func TestRadialWave(t *testing.T) {
 func TestSyntheticDistribution(t *testing.T) {
 	const n = 40000
 	v := synthetic(11, "data/train")
-	truth := v.truth
+	truth := v.Truth
 	x, y := transforms.Gather(v, transforms.Span(0, n))
 	var mean [2]float64
 	var signal, noise, noise2, noise4 float64
@@ -144,4 +149,47 @@ func TestGatherFillsRowsInOrder(t *testing.T) {
 // probability given x. 4.5 of them: false alarm with probability 7e-6.
 func TestMedianDistanceOfSynthetic(t *testing.T) {
 	assert.InDelta(t, 5.1200, transforms.MedianDistance(synthetic(0, "data/train"), 0, 0), 4.5*0.031)
+}
+
+func TestRegisterRefuses(t *testing.T) {
+	generated := func(change func(s *Source)) Source {
+		s := Source{Name: "made-up", Title: "made up", Task: taskRegression, Dims: 2, Rows: 10, Generate: &Generator{
+			Description: "made-up version 1", Row: func(*compute.Stream, []float64, []float64) {},
+		}}
+		change(&s)
+		return s
+	}
+	files := func(change func(s *Source)) Source {
+		s := Source{Name: "made-up", Title: "made up", Task: taskBinary, Dims: 2, Rows: 10, Format: "csv",
+			Files: []RemoteFile{{Name: "a.csv", URLs: []string{"https://example.org/a.csv"}, Rows: 10}}}
+		change(&s)
+		return s
+	}
+	good := generated(func(*Source) {})
+	require.NoError(t, good.check())
+	good = files(func(*Source) {})
+	require.NoError(t, good.check())
+	for want, s := range map[string]Source{
+		"datasets: a9a registered twice":                         generated(func(s *Source) { s.Name = "a9a" }),
+		"datasets: : a data set needs a Name":                    generated(func(s *Source) { s.Name = "" }),
+		"datasets: made-up: a data set needs a Title":            generated(func(s *Source) { s.Title = "" }),
+		"Task \"counts\" is none of regression":                  generated(func(s *Source) { s.Task = "counts" }),
+		"Dims and Rows must be positive":                         generated(func(s *Source) { s.Dims = 0 }),
+		"set one of Generate and Files":                          generated(func(s *Source) { s.Generate = nil }),
+		"needs a Description":                                    generated(func(s *Source) { s.Generate.Description = "" }),
+		"needs one of Row and Grid":                              generated(func(s *Source) { s.Generate.Row = nil }),
+		"Domain has 1 inputs, and Dims is 2":                     generated(func(s *Source) { s.Generate.Domain = make([][2]float64, 1) }),
+		"Outputs of a multiclass task":                           generated(func(s *Source) { s.Task = taskMulticlass }),
+		"Format \"xls\" is none of csv, libsvm, npy":             files(func(s *Source) { s.Format = "xls" }),
+		"a file needs a Name and URLs":                           files(func(s *Source) { s.Files[0].URLs = nil }),
+		"file a.csv has 10 rows, and the source says 9":          files(func(s *Source) { s.Rows = 9 }),
+		"Files are one of training rows and at most one of test": files(func(s *Source) { s.Files = make([]RemoteFile, 3) }),
+	} {
+		func() {
+			defer func() { assert.Contains(t, recover(), want) }()
+			Register(s)
+		}()
+	}
+	assert.Equal(t, "", Doc("made-up"))
+	assert.NotEmpty(t, Doc("a9a"))
 }

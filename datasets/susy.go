@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"context"
+
 	"repro/datasets/formats"
 )
 
@@ -20,8 +21,8 @@ var _ = register(&Source{
 		Name: "SUSY.csv.gz", Rows: 5_000_000,
 		URLs: []string{"https://archive.ics.uci.edu/ml/machine-learning-databases/00279/SUSY.csv.gz"},
 	}},
-	format: "csv",
-	label: func(v float64) (float64, bool) {
+	Format: "csv",
+	Label: func(v float64) (float64, bool) {
 		return 2*v - 1, v == 0 || v == 1
 	},
 	read: readSUSY,

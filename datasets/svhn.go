@@ -33,9 +33,9 @@ var _ = register(&Source{
 		SHA256: "cdce80dfb2a2c4c6160906d0bd7c68ec5a99d7ca4831afa54f09182025b6a75b",
 		MD5:    "eb5a983be6a315427106f1b164d9cef3",
 	}},
-	format:     "mat",
+	Format:     "mat",
 	others:     broughtForms,
-	substitute: "grey pixels that the user brought, in place of the files of SVHN",
+	Substitute: "grey pixels that the user brought, in place of the files of SVHN",
 	read:       readSVHN,
 })
 

@@ -24,21 +24,21 @@ var _ = register(&Source{
 	Dims:     2,
 	Rows:     1 << 20,
 	TestRows: 4096,
-	generate: radialIn(2),
+	Generate: radialIn(2),
 })
 
 // radialIn returns the generator in d dimensions.
-func radialIn(d int) *generator {
+func radialIn(d int) *Generator {
 	domain := make([][2]float64, d)
 	for j := range domain {
 		domain[j] = [2]float64{-5, 5}
 	}
-	return &generator{
-		description: fmt.Sprintf("dai2014-synthetic version 1: x uniform on [-5,5]^%d, y = cos(0.5 pi |x|) exp(-0.1 pi |x|) + 0.1 e, e ~ N(0,1)", d),
-		row:         radialRow,
-		truth:       func(x []float64) float64 { return radialWave(euclidean(x)) },
-		domain:      domain,
-		inAny:       radialIn,
+	return &Generator{
+		Description: fmt.Sprintf("dai2014-synthetic version 1: x uniform on [-5,5]^%d, y = cos(0.5 pi |x|) exp(-0.1 pi |x|) + 0.1 e, e ~ N(0,1)", d),
+		Row:         radialRow,
+		Truth:       func(x []float64) float64 { return radialWave(euclidean(x)) },
+		Domain:      domain,
+		In:          radialIn,
 	}
 }
 

@@ -1,11 +1,12 @@
 package datasets
 
 import (
+	"slices"
+	"strings"
+
 	"repro/algos/compute"
 	"repro/datasets/formats"
 	"repro/datasets/transforms"
-	"slices"
-	"strings"
 )
 
 // A table is one file in memory.

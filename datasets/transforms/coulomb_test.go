@@ -2,11 +2,12 @@ package transforms
 
 import (
 	"math"
-	"repro/algos/compute"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
 )
 
 // water has its oxygen at the origin and hydrogens 1.8 Bohr away on two axes.

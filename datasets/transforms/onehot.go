@@ -1,8 +1,9 @@
 package transforms
 
 import (
-	"repro/algos/compute"
 	"slices"
+
+	"repro/algos/compute"
 )
 
 // OneHot are samples with a column a class in place of one column of labels.

@@ -3,13 +3,14 @@ package transforms
 import (
 	"context"
 	"math"
-	"repro/algos/compute"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"repro/algos/compute"
 )
 
 // cloud returns n rows of d correlated numbers of decreasing spread about a mean far from zero.

@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"fmt"
+
 	"repro/algos/compute"
 )
 
