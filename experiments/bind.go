@@ -57,6 +57,8 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		b.structure(n, v, path)
 	case reflect.Slice, reflect.Array:
 		b.array(n, v, path, want)
+	case reflect.Map:
+		b.dictionary(n, v, path, want)
 	case reflect.String:
 		b.text(n, v, path, want)
 	case reflect.Bool:
@@ -86,6 +88,21 @@ func (b binder) structure(n *node, v reflect.Value, path string) {
 		}
 	}
 	b.fields(n, v, path, fs)
+}
+
+// dictionary decodes a table of any keys into a map.
+func (b binder) dictionary(n *node, v reflect.Value, path string, want constraint) {
+	t := n.table()
+	if t == nil {
+		b.add(n.place, path, "want a table, got %s", describe(n))
+		return
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for _, k := range t.keys {
+		e := reflect.New(v.Type().Elem()).Elem()
+		b.value(t.nodes[k], e, join(path, quoteKey(k)), want)
+		v.SetMapIndex(reflect.ValueOf(k), e)
+	}
 }
 
 // fields decodes the keys of a table that are among fs and notes those missing.

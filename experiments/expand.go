@@ -92,12 +92,12 @@ func (s *Spec) Expand() []Cell {
 // byKernel brings cells with one kernel and as much data together, in the order of the first of each.
 func byKernel(cells []Cell) []Cell {
 	type matrix struct {
-		kernel kernels.Config
+		kernel string
 		data   MethodData
 	}
 	first := map[matrix]int{}
 	of := func(c Cell) int {
-		m := matrix{c.Kernel(), c.Method.Data}
+		m := matrix{fmt.Sprint(c.Kernel()), c.Method.Data}
 		if _, ok := first[m]; !ok {
 			first[m] = len(first)
 		}

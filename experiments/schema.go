@@ -136,6 +136,8 @@ func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) obj
 	case reflect.Array:
 		item := b.value(reflect.Zero(v.Type().Elem()), want, partial)
 		return object{"type": "array", "items": item, "minItems": v.Len(), "maxItems": v.Len()}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": b.value(reflect.Zero(v.Type().Elem()), want, partial)}
 	case reflect.String:
 		return want.stringSchema()
 	case reflect.Bool:
