@@ -66,7 +66,7 @@ func TestVirtualDigits(t *testing.T) {
 // Rows must be the same whoever asks, in which order and beside which others.
 func TestVirtualDigitsInAnyOrder(t *testing.T) {
 	l, s := smallDigits(t, "mnist8m-8v6", 100, 50)
-	for _, o := range []Options{{}, {Scale: "unit-norm"}} {
+	for _, o := range []Options{{}, {Scale: Scale{Rule: "unit-norm"}}} {
 		set := mustOpenTask(t, l, s, o, taskBinary)
 		want, labels := transforms.Gather(set.Train, transforms.Span(0, set.Train.Len()))
 		other := mustOpenTask(t, l, s, o, taskBinary)

@@ -35,6 +35,7 @@ func (o Options) multiclass(set *Set, err error) (*Set, error) {
 		return nil, optionErrorf("task", "the target has %d different values, more than the %d classes allowed: is it a regression target?", len(classes), maxClasses)
 	}
 	wide := *set
+	wide.Classes = o.ownLabels(classes)
 	wide.Train = transforms.OneHot{Samples: set.Train, Classes: classes, Off: off}
 	wide.TestY = compute.NewMatrix(set.TestY.Rows, len(classes))
 	for i := range set.TestY.Rows {
@@ -46,6 +47,18 @@ func (o Options) multiclass(set *Set, err error) (*Set, error) {
 		transforms.SetClass(wide.TestY.Row(i), c, off)
 	}
 	return &wide, nil
+}
+
+// ownLabels returns the labels that the file has for some classes, which are numbers among Classes if the spec chose some.
+func (o Options) ownLabels(classes []float64) []float64 {
+	if len(o.Classes) == 0 {
+		return classes
+	}
+	own := make([]float64, len(classes))
+	for i, c := range classes {
+		own[i] = float64(o.Classes[int(c)])
+	}
+	return own
 }
 
 // listed writes the first of some numbers.

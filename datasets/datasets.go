@@ -32,6 +32,10 @@ type Set struct {
 	// Domain is the box that inputs lie in, one [low, high] an input, nil if unknown.
 	Domain [][2]float64
 
+	// Classes are the labels of a multi-class task as the file has them, in the order of the columns of targets; nil if
+	// the data is generated, with classes numbered from 1.
+	Classes []float64
+
 	// Groups says which test rows are one thing shown in several ways, by a number for each row, from 0
 	// and increasing; a method's prediction for it is the mean over its rows. Nil if every row stands
 	// for itself.

@@ -76,9 +76,9 @@ func TestBroughtFeatures(t *testing.T) {
 			assert.Equal(t, []float64{-1, 1}, y.Data)
 			assert.Equal(t, []float64{-1, 1}, set.TestY.Data)
 
-			set = mustOpenTask(t, l, s, Options{Holdout: 0.25, Scale: "minmax", PCA: 2}, taskMulticlass)
+			set = mustOpenTask(t, l, s, Options{Holdout: 0.25, Scale: Scale{Rule: "minmax"}, PCA: 2}, taskMulticlass)
 			assert.Equal(t, []int{3, 1, 2}, []int{set.Train.Len(), set.TestX.Rows, set.TestX.Cols})
-			memory := mustOpenTask(t, l, s, Options{Holdout: 0.25, Scale: "minmax", PCA: 2, InMemory: true}, taskMulticlass)
+			memory := mustOpenTask(t, l, s, Options{Holdout: 0.25, Scale: Scale{Rule: "minmax"}, PCA: 2, InMemory: true}, taskMulticlass)
 			want, _ := transforms.Gather(set.Train, transforms.Span(0, 3))
 			got, _ := transforms.Gather(memory.Train, transforms.Span(0, 3))
 			assert.Equal(t, want, got)
@@ -189,7 +189,7 @@ func TestSeveralTargets(t *testing.T) {
 	}
 	masks := npy(1, "|u1", "False", "(4, 2)", []uint8{1, 0, 0, 0, 1, 1, 0, 1})
 	l, s := small(t, "hint-s", masks, npy(1, "|u1", "False", "(2, 2)", []uint8{0, 1, 1, 0}))
-	set := mustOpenTask(t, l, s, Options{Train: 3, Order: "file", Scale: "zscore"}, taskBinary)
+	set := mustOpenTask(t, l, s, Options{Train: 3, Order: "file", Scale: Scale{Rule: "zscore"}}, taskBinary)
 	x, y := transforms.Gather(set.Train, []int{2, 0})
 	assert.Equal(t, []int{3, 3, 2}, []int{set.Train.Len(), x.Cols, y.Cols})
 	assert.Equal(t, []float64{1, 1, 1, -1}, y.Data)

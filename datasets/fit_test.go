@@ -51,7 +51,7 @@ func TestPCAErrors(t *testing.T) {
 
 // Rows on demand are scaled to the bits of rows in memory, for the fit passes over them in the same order.
 func TestMappedRowsAreThoseOfMemory(t *testing.T) {
-	for _, o := range []Options{{Scale: "zscore"}, {Scale: "minmax", ScaleRange: [2]float64{-1, 1}, PCA: 3}} {
+	for _, o := range []Options{{Scale: Scale{Rule: "zscore"}}, {Scale: Scale{Rule: "minmax"}, ScaleRange: [2]float64{-1, 1}, PCA: 3}} {
 		here, lazy := new(Set), new(Set)
 		require.NoError(t, o.finish(context.Background(), here, cloud(2000, 6, 3), cloud(50, 6, 3)))
 		require.NoError(t, o.finish(context.Background(), lazy, transforms.Subset{Samples: cloud(2000, 6, 3), Rows: transforms.Span(0, 2000)}, cloud(50, 6, 3)))
@@ -67,7 +67,7 @@ func TestTransformsAreFittedOnTrainingRowsAlone(t *testing.T) {
 	train := cloud(200, 4, 0)
 	wild := cloud(50, 4, 0)
 	wild.X.Scale(1e6)
-	for _, o := range []Options{{Scale: "zscore", PCA: 2}, {Scale: "minmax"}} {
+	for _, o := range []Options{{Scale: Scale{Rule: "zscore"}, PCA: 2}, {Scale: Scale{Rule: "minmax"}}} {
 		a, b := new(Set), new(Set)
 		require.NoError(t, o.finish(context.Background(), a, transforms.InMemory{X: train.X.Clone(), Y: train.Y}, cloud(50, 4, 0)))
 		require.NoError(t, o.finish(context.Background(), b, transforms.InMemory{X: train.X.Clone(), Y: train.Y}, transforms.InMemory{X: wild.X.Clone(), Y: wild.Y}))
@@ -91,7 +91,7 @@ func TestTargetUnit(t *testing.T) {
 func TestCancelledFit(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, o := range []Options{{Scale: "zscore"}, {PCA: 1}} {
+	for _, o := range []Options{{Scale: Scale{Rule: "zscore"}}, {PCA: 1}} {
 		err := o.finish(ctx, new(Set), transforms.Subset{Samples: cloud(10, 2, 0), Rows: transforms.Span(0, 10)}, cloud(2, 2, 0))
 		assert.ErrorIs(t, err, context.Canceled)
 	}
@@ -101,8 +101,8 @@ func TestCancelledFit(t *testing.T) {
 func TestMappedRowsAreTheSameInAnyOrder(t *testing.T) {
 	s := transforms.Subset{Samples: cloud(300, 70, 1), Rows: transforms.Span(0, 300)}
 	for _, o := range []Options{
-		{Scale: "zscore"}, {Scale: "unit-norm"}, {Scale: "minmax"},
-		{PCA: 5}, {PCA: 60}, {PCA: 70}, {PCA: 50, PCAUncentred: true, Scale: "unit-norm"},
+		{Scale: Scale{Rule: "zscore"}}, {Scale: Scale{Rule: "unit-norm"}}, {Scale: Scale{Rule: "minmax"}},
+		{PCA: 5}, {PCA: 60}, {PCA: 70}, {PCA: 50, PCAUncentred: true, Scale: Scale{Rule: "unit-norm"}},
 	} {
 		steps, err := o.fit(context.Background(), s)
 		require.NoError(t, err)

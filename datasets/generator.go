@@ -80,9 +80,9 @@ func (s *Source) draw(ctx context.Context, o Options, seed uint64) (*Set, error)
 	}
 	g := s.generator(o)
 	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.Truth, Domain: g.Domain}
-	train := &virtual{g, s.inputs(o), seed, "data/train", first, n}
+	train := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/train", first, n}
 	if o.Holdout == 0 {
-		test := &virtual{g, s.inputs(o), seed, "data/test", 0, m}
+		test := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/test", 0, m}
 		set.Files = []File{train.file(s.Name), test.file(s.Name)}
 		return set, o.finish(ctx, set, train, test)
 	}
@@ -108,6 +108,7 @@ func (v *virtual) file(name string) File {
 type virtual struct {
 	*Generator
 	inputs   int
+	signs    bool // targets 1 and 0 become 1 and -1
 	seed     uint64
 	purpose  string
 	first, n int
@@ -123,9 +124,14 @@ func (v *virtual) Gather(rows []int, x, y compute.Matrix) {
 		}
 		if v.Grid != nil {
 			v.Grid((float64(v.first+i)+0.5)/float64(v.first+v.n), x.Row(k), y.Row(k))
-			continue
+		} else {
+			v.Row(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), x.Row(k), y.Row(k))
 		}
-		v.Row(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), x.Row(k), y.Row(k))
+		if v.signs {
+			for c, t := range y.Row(k) {
+				y.Set(k, c, 2*t-1)
+			}
+		}
 	}
 }
 

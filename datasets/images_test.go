@@ -260,7 +260,7 @@ func TestSUSY(t *testing.T) {
 	assert.EqualValues(t, 1800, set.TestX.At(0, 0), "the last tenth tests")
 	assert.Equal(t, "susy has 18 training rows, not 4500000", set.Substitute)
 
-	scaled := mustOpenTask(t, l, registry["susy"], Options{Scale: "zscore", Train: 10}, taskBinary)
+	scaled := mustOpenTask(t, l, registry["susy"], Options{Scale: Scale{Rule: "zscore"}, Train: 10}, taskBinary)
 	assert.Equal(t, []int{10, 2}, []int{scaled.Train.Len(), scaled.TestX.Rows})
 
 	l = put(t, "susy", map[string][]byte{"SUSY.csv": []byte("2" + b.String()[1:])})

@@ -31,6 +31,11 @@ type input struct {
 	beside  *input                                         // the file with the labels, if they are in one of their own
 }
 
+// layout says what the rows of the file look like.
+func (in *input) layout() formats.Layout {
+	return formats.Layout{Format: in.format, Target: in.target, Header: in.header, Inputs: in.dims}
+}
+
 // load reads the file. That of a source is read once: its size is known and its checksum is
 // verified on the way. The user's own is read twice, first to learn its size, so that no more
 // memory is taken than the matrices need.
@@ -164,7 +169,7 @@ func (in *input) openError(err error) error {
 }
 
 func (in *input) visit(ctx context.Context, c *formats.Content, visit func(r formats.Rows, y float64) error, names *[]string) error {
-	r, err := formats.NewRows(c, in.path, formats.Layout{Format: in.format, Target: in.target, Header: in.header, Inputs: in.dims})
+	r, err := formats.NewRows(c, in.path, in.layout())
 	if err != nil {
 		return err
 	}

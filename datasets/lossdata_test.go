@@ -16,7 +16,7 @@ var lossData = []string{"ring-and-spot", "three-classes", "two-classes", "two-sa
 // rowsOf draws rows of a generated source.
 func rowsOf(name string, n int) (x, y compute.Matrix, g *Generator) {
 	s := registry[name]
-	x, y = transforms.Gather(&virtual{s.Generate, s.Dims, 5, "data/train", 0, n}, transforms.Span(0, n))
+	x, y = transforms.Gather(&virtual{s.Generate, s.Dims, false, 5, "data/train", 0, n}, transforms.Span(0, n))
 	return x, y, s.Generate
 }
 
@@ -41,7 +41,7 @@ func TestLossDataShape(t *testing.T) {
 	for _, name := range lossData {
 		s := registry[name]
 		x, y, g := rowsOf(name, 2000)
-		require.Len(t, g.Domain, s.Dims, name)
+		require.Len(t, g.Domain, s.Dims, false, name)
 		for i := range x.Rows {
 			for j, v := range x.Row(i) {
 				require.True(t, v >= g.Domain[j][0] && v <= g.Domain[j][1], name)

@@ -117,7 +117,15 @@ func resolve(dir, path string) string {
 
 // openOwn loads the user's own files.
 func openOwn(ctx context.Context, o Options, specDir string) (*Set, error) {
-	var inputs []*input
+	inputs, err := o.ownInputs(specDir)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, o, filepath.Base(o.File), inputs)
+}
+
+// ownInputs says how to read the user's own files: training rows, then test rows.
+func (o Options) ownInputs(specDir string) (inputs []*input, err error) {
 	for _, f := range o.ownFiles() {
 		format, err := formatOf(f.path, o.Format)
 		if err != nil {
@@ -127,7 +135,7 @@ func openOwn(ctx context.Context, o Options, specDir string) (*Set, error) {
 		o.labels(in, nil)
 		inputs = append(inputs, in)
 	}
-	return open(ctx, o, filepath.Base(o.File), inputs)
+	return inputs, nil
 }
 
 // open loads the training file and, if given, the test file, splits and transforms.

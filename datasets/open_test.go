@@ -182,7 +182,7 @@ func TestOptionErrors(t *testing.T) {
 		{"format", Options{File: "a9a"}, "the name a9a does not tell it"},
 		{"task", own(Options{Task: "ranking"}), `"ranking" is none of`},
 		{"order", own(Options{Order: "random"}), `"random" is none of`},
-		{"scale", own(Options{Scale: "robust"}), `"robust" is none of`},
+		{"scale", own(Options{Scale: Scale{Rule: "robust"}}), `"robust" is none of`},
 		{"target_scale", own(Options{TargetScale: "unit-norm"}), `"unit-norm" is none of`},
 		{"header", Options{File: "a.svm", Header: true}, "a libsvm file has no header"},
 		{"columns", tested(Options{Columns: 3}), "this one is csv"},
@@ -206,10 +206,16 @@ func TestOptionErrors(t *testing.T) {
 		{"holdout", own(Options{Holdout: math.NaN()}), "must be a fraction"},
 		{"holdout", own(Options{Holdout: 0.01}), "leaves 10 to train on and 0 to test on"},
 		{"train", own(Options{Holdout: 0.5, Train: 6}), "6 rows wanted, there are 5"},
+		{"scale", tested(Options{Scale: Scale{Rule: "zscore", Divide: 2}}), "keep one"},
+		{"scale.divide", tested(Options{Scale: Scale{Divide: -2}}), "must be positive and finite, got -2"},
+		{"scale", synthetic(Options{Scale: Scale{Divide: 2}}), "in the units of its paper"},
 		{"scale_range", tested(Options{ScaleRange: [2]float64{0, 1}}), `belongs to scale = "minmax"`},
-		{"scale_range", tested(Options{Scale: "minmax", ScaleRange: [2]float64{1, -1}}), "low < high"},
+		{"scale", tested(Options{Scale: Scale{Rule: "zscore", Divide: 2}}), "keep one"},
+		{"scale.divide", tested(Options{Scale: Scale{Divide: -2}}), "must be positive and finite, got -2"},
+		{"scale", synthetic(Options{Scale: Scale{Divide: 2}}), "in the units of its paper"},
+		{"scale_range", tested(Options{Scale: Scale{Rule: "minmax"}, ScaleRange: [2]float64{1, -1}}), "low < high"},
 		{"target_scale", tested(Options{Task: "binary", TargetScale: "zscore"}), "is 1 or -1 already"},
-		{"scale", synthetic(Options{Scale: "zscore"}), "in the units of its paper"},
+		{"scale", synthetic(Options{Scale: Scale{Rule: "zscore"}}), "in the units of its paper"},
 		{"target_scale", synthetic(Options{TargetScale: "minmax"}), "in the units of its paper"},
 		{"test_rows", synthetic(Options{TestRows: []int{1, 2}}), "draws its own test rows"},
 		{"train", synthetic(Options{Rows: []int{1, 5}, Train: 6}), "6 rows wanted"},
@@ -269,14 +275,14 @@ func TestScaling(t *testing.T) {
 		{"minmax", [2]float64{}, []float64{0, 0, 0, 1, 0, 1}, []float64{49.5, 0, 0.75}},
 		{"minmax", [2]float64{-1, 1}, []float64{-1, 0, -1, 1, 0, 1}, []float64{98, 0, 0.5}},
 	} {
-		o.Scale, o.ScaleRange = c.scale, c.bounds
+		o.Scale, o.ScaleRange = Scale{Rule: c.scale}, c.bounds
 		s := mustOpen(t, o, dir)
 		x, y := transforms.Gather(s.Train, []int{0, 1})
 		assert.Equal(t, c.train, x.Data, c.scale)
 		assert.Equal(t, c.test, s.TestX.Data, c.scale)
 		assert.Equal(t, []float64{10, 20}, y.Data)
 	}
-	o.Scale, o.ScaleRange = "none", [2]float64{}
+	o.Scale, o.ScaleRange = Scale{Rule: "none"}, [2]float64{}
 	for scale, want := range map[string][]float64{"zscore": {-1, 1, 5}, "minmax": {0, 1, 3}} {
 		o.TargetScale = scale
 		s := mustOpen(t, o, dir)
@@ -285,9 +291,19 @@ func TestScaling(t *testing.T) {
 	}
 }
 
+func TestDivide(t *testing.T) {
+	dir := filepath.Dir(write(t, "a.csv", "300,-25,1\n0,7,1\n50,1,1\n"))
+	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: Scale{Divide: 100}}, dir)
+	x, y := transforms.Gather(s.Train, []int{0, 1})
+	assert.Equal(t, []float64{3, -0.25, 0, 0.07}, x.Data)
+	assert.Equal(t, []float64{1, 1}, y.Data)
+	assert.Equal(t, []float64{0.5, 0.01}, s.TestX.Data)
+	assert.False(t, Options{Scale: Scale{Divide: 100}}.Fitted())
+}
+
 func TestUnitNorm(t *testing.T) {
 	dir := filepath.Dir(write(t, "a.csv", "3,4,1\n0,0,1\n3e200,-4e200,1\n"))
-	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: "unit-norm"}, dir)
+	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: Scale{Rule: "unit-norm"}}, dir)
 	x, _ := transforms.Gather(s.Train, []int{0, 1})
 	// a division or two and a square root, each exactly rounded
 	assert.InDeltaSlice(t, []float64{0.6, 0.8, 0, 0}, x.Data, 4e-16)
@@ -297,7 +313,7 @@ func TestUnitNorm(t *testing.T) {
 func TestScalingOverflow(t *testing.T) {
 	dir := filepath.Dir(write(t, "a.csv", "0,-1e308,1\n1,1e308,1\n1,1,1\n"))
 	for _, scale := range []string{"zscore", "minmax"} {
-		_, err := new(Library).Open(context.Background(), Options{File: "a.csv", TestRows: []int{3, 3}, Scale: scale}, "", 1, dir)
+		_, err := new(Library).Open(context.Background(), Options{File: "a.csv", TestRows: []int{3, 3}, Scale: Scale{Rule: scale}}, "", 1, dir)
 		assert.ErrorContains(t, err, "data.scale: the values of column 2 are too far apart", scale)
 	}
 }

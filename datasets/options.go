@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,7 +25,7 @@ type Options struct {
 	Columns  int    `toml:"columns" want:">= 0" doc:"libsvm: number of inputs, if higher than the largest index present"`
 	Task     string `toml:"task" want:"|regression|binary|multiclass|none" doc:"what the target is: numbers, labels 1 and -1, labels of several classes in the order of their numbers, or nothing that is looked at; told by the loss if left out"`
 
-	Coding string `toml:"coding" want:"|zero-one|signs" doc:"what a multiclass target is in the columns of other classes: 0 or, for one regression on signs a class, -1; 0 if left out"`
+	Coding string `toml:"coding" want:"|zero-one|signs" doc:"multiclass: what the target of a row is in the columns of other classes. zero-one, the default: 0. signs: -1, so that a loss for binary targets learns each class against the rest"`
 
 	Train    int     `toml:"train" want:">= 0" doc:"number of training rows, a fixed random subset or with order = \"file\" the first; all if left out"`
 	Test     int     `toml:"test" want:">= 0" doc:"number of test rows, chosen in the same way; all if left out"`
@@ -39,7 +40,7 @@ type Options struct {
 	Inputs int `toml:"inputs" want:">= 0" doc:"generated data that has a form in any dimension: number of inputs; its paper's if left out"`
 
 	Order        string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
-	Scale        string     `toml:"scale" want:"|none|zscore|minmax|unit-norm" doc:"scaling of the inputs, fitted on training rows only"`
+	Scale        Scale      `toml:"scale" doc:"scaling of the inputs: a word, or { divide = 100 } to divide them by a number"`
 	ScaleRange   [2]float64 `toml:"scale_range" doc:"minmax: range of the scaled inputs, [0, 1] if left out"`
 	PCA          int        `toml:"pca" want:">= 0" doc:"number of principal components that the scaled inputs are projected on, fitted on training rows only; 0 for the inputs themselves"`
 	PCAUncentred bool       `toml:"pca_uncentred" doc:"principal components about zero, not about the mean"`
@@ -48,6 +49,15 @@ type Options struct {
 
 	TargetScale string `toml:"target_scale" want:"|none|zscore|minmax" doc:"scaling of a real target, fitted on training rows only"`
 }
+
+// A Scale is what the inputs are scaled by: in a spec a word, or a table.
+type Scale struct {
+	Rule   string  `toml:"rule" want:"|none|zscore|minmax|unit-norm" doc:"zscore and minmax are fitted on training rows only, unit-norm divides a row by its Euclidean norm"`
+	Divide float64 `toml:"divide" want:">= 0" doc:"number that every input is divided by"`
+}
+
+// none reports whether the inputs stay as they are.
+func (s Scale) none() bool { return s.Divide == 0 && (s.Rule == "" || s.Rule == "none") }
 
 // An OptionError is a value of the [data] table that cannot be used.
 type OptionError struct {
@@ -90,7 +100,7 @@ func (o Options) checkWords() error {
 		{"task", o.Task, []string{taskRegression, taskBinary, taskMulticlass, taskNone}},
 		{"coding", o.Coding, []string{"zero-one", codingSigns}},
 		{"order", o.Order, []string{"shuffled", "file"}},
-		{"scale", o.Scale, []string{"none", "zscore", "minmax", "unit-norm"}},
+		{"scale", o.Scale.Rule, []string{"none", "zscore", "minmax", "unit-norm"}},
 		{"target_scale", o.TargetScale, []string{"none", "zscore", "minmax"}},
 	}
 	for _, w := range words {
@@ -181,7 +191,7 @@ func (o Options) checkGenerated(s *Source) error {
 		return optionErrorf("test_part", "%s is generated and draws its own test rows: set test to their number", o.Name)
 	case len(o.Classes) > 0:
 		return optionErrorf("classes", "%s has a real target: remove it", o.Name)
-	case o.Scale != "" && o.Scale != "none":
+	case !o.Scale.none():
 		return optionErrorf("scale", "%s is generated in the units of its paper: remove it", o.Name)
 	case o.Resample:
 		return optionErrorf("resample", "%s is generated anew for every seed already: remove it", o.Name)
@@ -196,7 +206,7 @@ func (o Options) checkGenerated(s *Source) error {
 // Fitted says whether inputs or targets are scaled by what the training rows are like.
 func (o Options) Fitted() bool {
 	fits := func(scale string) bool { return scale == "zscore" || scale == "minmax" }
-	return fits(o.Scale) || fits(o.TargetScale) || o.PCA > 0
+	return fits(o.Scale.Rule) || fits(o.TargetScale) || o.PCA > 0
 }
 
 // checkRows checks which rows are used.
@@ -278,7 +288,11 @@ func (o Options) checkClasses() error {
 
 func (o Options) checkScale() error {
 	switch {
-	case o.ScaleRange != [2]float64{} && o.Scale != "minmax":
+	case o.Scale.Divide != 0 && o.Scale.Rule != "":
+		return optionErrorf("scale", "rule = %q and divide = %v contradict each other: keep one", o.Scale.Rule, o.Scale.Divide)
+	case !(o.Scale.Divide >= 0 && o.Scale.Divide <= math.MaxFloat64):
+		return optionErrorf("scale.divide", "it must be positive and finite, got %v", o.Scale.Divide)
+	case o.ScaleRange != [2]float64{} && o.Scale.Rule != "minmax":
 		return optionErrorf("scale_range", "it belongs to scale = \"minmax\": set that or remove it")
 	case o.ScaleRange != [2]float64{} && !(o.ScaleRange[0] < o.ScaleRange[1]):
 		return optionErrorf("scale_range", "%v is not [low, high] with low < high", o.ScaleRange)

@@ -34,7 +34,7 @@ func TestRegistry(t *testing.T) {
 		if s.Bring != "" {
 			continue // nothing is known of these files
 		}
-		assert.Positive(t, s.Dims, name)
+		assert.Positive(t, s.Dims, false, name)
 		for i, f := range s.Files {
 			if s.augment == nil && s.read == nil {
 				assert.Equal(t, []int{s.Rows, s.TestRows}[i/max(s.training, 1)], f.Rows, f.Name)
@@ -56,7 +56,7 @@ func TestRegistry(t *testing.T) {
 
 func synthetic(seed uint64, purpose string) *virtual {
 	s := registry["dai2014-synthetic"]
-	return &virtual{s.Generate, s.Dims, seed, purpose, 0, s.Rows}
+	return &virtual{s.Generate, s.Dims, false, seed, purpose, 0, s.Rows}
 }
 
 // The bits of these rows must never change: records made with them would no longer be comparable.

@@ -10,6 +10,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
+	"repro/datasets"
 )
 
 var (
@@ -17,6 +18,7 @@ var (
 	bandwidthType = reflect.TypeFor[kernels.Bandwidth]()
 	kernelType    = reflect.TypeFor[kernels.Config]()
 	lossType      = reflect.TypeFor[losses.Config]()
+	scaleType     = reflect.TypeFor[datasets.Scale]()
 	scheduleType  = reflect.TypeFor[schedules.Schedule]()
 	gridType      = reflect.TypeFor[map[string][]any]()
 )
@@ -40,8 +42,8 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		f := fields(bandwidthType)[0]
 		b.value(n, v.FieldByIndex(f.index), path, constraint{op: ">"})
 		return
-	case v.Type() == lossType && n.table() == nil:
-		f := fields(lossType)[0]
+	case (v.Type() == lossType || v.Type() == scaleType) && n.table() == nil:
+		f := fields(v.Type())[0]
 		b.value(n, v.FieldByIndex(f.index), path, f.want)
 		return
 	}

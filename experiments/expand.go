@@ -234,6 +234,12 @@ func encode(v reflect.Value) any {
 	if v.Type() == lossType {
 		return encodeLoss(v.Interface().(losses.Config))
 	}
+	if s, ok := v.Interface().(datasets.Scale); ok {
+		if s.Divide == 0 {
+			return s.Rule
+		}
+		return encodeSet(s)
+	}
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
 		if v.IsNil() {

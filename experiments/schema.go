@@ -120,8 +120,8 @@ func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) obj
 	case t == bandwidthType:
 		number := object{"type": "number", "exclusiveMinimum": 0}
 		return object{"anyOf": []any{number, b.structure(v, partial)}}
-	case t == lossType:
-		names := fields(lossType)[0].want.stringSchema()
+	case t == lossType, t == scaleType:
+		names := fields(t)[0].want.stringSchema()
 		return object{"anyOf": []any{names, b.structure(v, partial)}}
 	case t == gridType:
 		return object{"type": "object", "additionalProperties": object{"type": "array", "minItems": 1}}

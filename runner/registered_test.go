@@ -55,7 +55,9 @@ func (s *halving) Gamma(t int) float64 { return math.Exp2(-math.Floor(float64(t)
 func init() {
 	kernels.Register("test-rational", kernels.Family{
 		Doc: "for a test", Keys: []kernels.Key{{Name: "bandwidth"}, kernels.Positive("alpha")},
-		Make: func(c kernels.Config, sigma float64) kernels.Kernel { return kernels.Of(rational{sigma, c.Params["alpha"]}) },
+		Make: func(c kernels.Config, sigma float64) kernels.Kernel {
+			return kernels.Of(rational{sigma, c.Params["alpha"]})
+		},
 	})
 	losses.Register("test-scaled", losses.Family{
 		Doc: "for a test", Keys: []losses.Key{{Name: "by"}},

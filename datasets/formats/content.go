@@ -16,8 +16,8 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// A Content is a file opened for reading, uncompressed if its first bytes say that it is compressed,
-// and hashed on the way.
+// A Content is a file opened for reading, uncompressed if its first bytes say that it is compressed, and hashed while it
+// is read.
 type Content struct {
 	io.Reader
 	Path   string
@@ -34,6 +34,9 @@ type Digest struct{ sha256, md5 hash.Hash }
 func newDigest() Digest { return Digest{sha256.New(), md5.New()} }
 
 func (d Digest) tee(r io.Reader) io.Reader {
+	if d.sha256 == nil {
+		return r
+	}
 	return io.TeeReader(r, io.MultiWriter(d.sha256, d.md5))
 }
 
@@ -43,7 +46,14 @@ func (d Digest) Hex() (sha, md string) {
 }
 
 // Open opens the file at path. The caller closes it.
-func Open(path string) (*Content, error) {
+func Open(path string) (*Content, error) { return open(path, newDigest) }
+
+// OpenUnhashed is Open of a file whose checksums nobody asks for.
+func OpenUnhashed(path string) (*Content, error) {
+	return open(path, func() Digest { return Digest{} })
+}
+
+func open(path string, digest func() Digest) (*Content, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -52,7 +62,7 @@ func Open(path string) (*Content, error) {
 		f.Close()
 		return nil, Faultf(ErrFormat, "%s is not a file with data in it", path)
 	}
-	c := &Content{Path: path, file: f, close: func() {}, AsIs: newDigest(), Inside: newDigest()}
+	c := &Content{Path: path, file: f, close: func() {}, AsIs: digest(), Inside: digest()}
 	c.packed = bufio.NewReaderSize(c.AsIs.tee(f), 1<<16)
 	r, err := c.unpack()
 	if err != nil {
