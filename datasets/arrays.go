@@ -33,7 +33,7 @@ func (a *arrayRows) Len() int            { return a.y.Rows }
 func (a *arrayRows) Dims() (in, out int) { return a.in, a.y.Cols }
 func (a *arrayRows) Labels() []float64   { return transforms.InMemory{Y: a.y}.Labels() }
 
-// Gather panics if the file, which was read before, can no longer be read: there is nobody to tell.
+// Gather panics if the file can no longer be read: it has no way to return an error, and the file was read before.
 func (a *arrayRows) Gather(rows []int, x, y compute.Matrix) {
 	for k, i := range rows {
 		copy(y.Row(k), a.y.Row(i))

@@ -25,7 +25,7 @@ type population struct {
 	train, test []int          // units; those of a test set of its own may be missing
 	files       []File
 
-	// prepare returns what makes rows, of whose settings some may be fitted, on training units alone.
+	// prepare returns what makes the rows; it may be fitted, on the training units only.
 	prepare func(train []int) transforms.Maker
 }
 
@@ -63,7 +63,7 @@ func (l *Library) openAugmented(ctx context.Context, o Options, s *Source, input
 	return set, o.finish(ctx, set, rows, grouped(set, tested))
 }
 
-// file describes the rows that are made, for the record.
+// file describes the rows that are made; records list it.
 func (a *augmentation) file(s *Source, seed uint64) File {
 	d := fmt.Sprintf("%s; seed %d, %d copies of units and %d of test units", a.description, seed, a.copies, a.testCopies)
 	sum := sha256.Sum256([]byte(d))

@@ -1,6 +1,7 @@
-// Package datasets turns names and files into training and test data: sources, streaming readers,
-// checksums, the download cache, splits, scaling and generators. It owns the network and every
-// unit of the data.
+// Package datasets turns names and files into training and test data: the registered data sets, which are generated or
+// downloaded, the options of the [data] table of a spec, checksums, the cache of downloads and the choice of training and test
+// rows. Package formats reads the files; package transforms scales the rows and makes copies of them. Register adds a data
+// set of your own.
 package datasets
 
 import (
@@ -26,8 +27,8 @@ type Set struct {
 	TestX compute.Matrix
 	TestY compute.Matrix
 
-	// Truth is the noise-free function that generated the data, nil if unknown; of a binary target the
-	// log odds of 1, of a multi-class target the number from 1 of the likeliest class.
+	// Truth is the noise-free function that generated the data, nil if unknown: for a binary target the log odds of 1, for a
+	// multi-class target the number, from 1, of the likeliest class.
 	Truth func(x []float64) float64
 	// Domain is the box that inputs lie in, one [low, high] an input, nil if unknown.
 	Domain [][2]float64
@@ -36,27 +37,25 @@ type Set struct {
 	// the data is generated, with classes numbered from 1.
 	Classes []float64
 
-	// Groups says which test rows are one thing shown in several ways, by a number for each row, from 0
-	// and increasing; a method's prediction for it is the mean over its rows. Nil if every row stands
-	// for itself.
+	// Groups gives every test row the number of its group, from 0 and increasing: rows of a group show the same thing in
+	// several ways, and its prediction is the mean over them. Nil if every row is a group of its own.
 	Groups []int
-	// TargetUnit is what a difference of 1 between targets is in the units of the data: other than 1
-	// if target_scale scaled them, 0 if nothing set it.
+	// TargetUnit is the size, in the units of the data, of a difference of 1 between targets: other than 1 if target_scale
+	// scaled them, 0 if unknown.
 	TargetUnit float64
 
 	Files      []File
-	Substitute string // why this is not the paper's data, if it is not
+	Substitute string // why this is not the data of the paper, "" if it is
 }
 
-// A File is one input as the record's provenance tells it. A generator is described, not hashed
-// row by row: SHA256 is then the digest of its description.
+// A File is an input file as the record lists it. For a generator, SHA256 is the digest of its description.
 type File struct {
 	Name   string // base name, or generator and parameters
 	SHA256 string // of the uncompressed content
 	Rows   int    // in the whole file, or drawn from the generator
 }
 
-// Errors are told apart with errors.Is.
+// The kinds of errors; compare with errors.Is.
 var (
 	// ErrMissing says that the data is not on this machine.
 	ErrMissing = errors.New("data is missing")

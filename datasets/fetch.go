@@ -15,14 +15,14 @@ import (
 	"repro/datasets/formats"
 )
 
-// Progress is told how many bytes of a file are here; total is 0 if unknown.
+// A Progress is called with the number of bytes of a file that have been downloaded; total is 0 if unknown.
 type Progress func(file string, done, total int64)
 
-// Fetch makes sure that the files of a source are on this machine and have the right checksums. It
-// downloads those found neither on the search path nor in the cache folder into the latter,
-// continuing a download that broke off. A file with a wrong checksum is removed if it lies in the
-// cache; on the search path it is the user's, and an error that wraps ErrChecksum. If a file cannot
-// be had the error wraps ErrMissing and says how to provide it by hand. progress may be nil.
+// Fetch makes sure that the files of a source are on this machine and have the right checksums. Files that are neither on
+// the search path nor in the cache folder are downloaded into the cache folder; a download that broke off is continued. A
+// file with a wrong checksum is removed if it lies in the cache; on the search path it is the user's, and Fetch returns an
+// error that wraps ErrChecksum. If a file cannot be downloaded, the error wraps ErrMissing and says how to provide it by
+// hand. progress may be nil.
 func (l *Library) Fetch(ctx context.Context, name string, progress Progress) error {
 	s, err := lookup(name)
 	if err != nil {

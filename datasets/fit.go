@@ -22,9 +22,8 @@ func (o Options) fit(ctx context.Context, train Samples) (steps []transforms.Tra
 	return append(steps, reduce), unfit("pca", err)
 }
 
-// finish transforms the inputs of training and test rows by what the training rows tell, and puts
-// them into the set. Rows in memory are transformed there; others when they are used, unless
-// in_memory asks to keep them. Test rows are kept in memory.
+// finish fits the transforms on the training rows and puts the transformed training and test rows into the set. Rows in
+// memory are transformed in place; others when they are used, unless in_memory is set. Test rows are kept in memory.
 func (o Options) finish(ctx context.Context, set *Set, train, test Samples) error {
 	steps, err := o.fit(ctx, train)
 	if err != nil {
@@ -67,8 +66,8 @@ func (o Options) fitScale(rows transforms.Scanner) (transforms.Transform, error)
 	return a, unfit("scale", err)
 }
 
-// scaleTargets scales targets in place as o says, by what the training targets alone tell; train may
-// be one of them. The set is told the unit of what results.
+// scaleTargets fits the scaling of targets that o asks for on train, applies it to all in place, and sets TargetUnit. train
+// may be one of all.
 func (o Options) scaleTargets(set *Set, train compute.Matrix, all ...compute.Matrix) error {
 	set.TargetUnit = 1
 	var a transforms.Affine

@@ -38,7 +38,7 @@ func TestPCAErrors(t *testing.T) {
 		{Options{PCA: -1}, "data.pca: neither it nor pca_rows may be negative"},
 		{Options{PCAUncentred: true}, "data.pca_uncentred: it belongs to pca"},
 		{Options{PCARows: 5}, "data.pca_rows: it belongs to pca"},
-		{Options{PCA: 5, PCARows: 4}, "data.pca_rows: 4 rows do not tell 5 components"},
+		{Options{PCA: 5, PCARows: 4}, "data.pca_rows: 4 rows have at most that many components, not 5"},
 	} {
 		c.o.File, c.o.TestRows = "a.csv", []int{4, 4}
 		_, err := new(Library).Open(context.Background(), c.o, "", 1, dir)

@@ -43,9 +43,9 @@ func (g *Generator) check(s *Source) error {
 	case (g.Row == nil) == (g.Grid == nil):
 		return errors.New("a generator needs one of Row and Grid")
 	case g.Domain != nil && len(g.Domain) != s.Dims:
-		return fmt.Errorf("Domain has %d inputs, and Dims is %d", len(g.Domain), s.Dims)
+		return fmt.Errorf("its Domain has %d inputs, and Dims is %d", len(g.Domain), s.Dims)
 	case s.Task == taskMulticlass && g.Outputs < 2:
-		return errors.New("Outputs of a multiclass task is the number of classes, at least 2")
+		return errors.New("the Outputs of a multiclass task is the number of classes, at least 2")
 	}
 	return nil
 }

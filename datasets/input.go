@@ -20,7 +20,7 @@ type input struct {
 	format  string
 	target  string
 	header  bool
-	dims    int // number of inputs; 0 if only the file tells
+	dims    int // number of inputs; 0 if only the file says
 	binary  bool
 	label   func(float64) (float64, bool)
 	remote  *RemoteFile                                    // the file it must be, nil for the user's own
@@ -97,7 +97,7 @@ func (in *input) measure(ctx context.Context) (targets []float64, dims int, sha 
 	return targets, dims, sha, err
 }
 
-// fill reads the n rows of the file into memory; of the inputs the rows kept alone, unless that is nil.
+// fill reads the n rows of the file: all targets, and the inputs of the kept rows only (all if nil).
 func (in *input) fill(ctx context.Context, n, dims int, kept []int) (*table, error) {
 	many := n
 	if kept != nil {
@@ -130,7 +130,7 @@ func (in *input) fill(ctx context.Context, n, dims int, kept []int) (*table, err
 }
 
 // scan calls visit on every row of the file and returns the digest of its content. A source's file
-// with another checksum is reported as that, whatever else is wrong with it.
+// that has another checksum is reported as that and not as malformed.
 func (in *input) scan(ctx context.Context, visit func(r formats.Rows, y float64) error, names *[]string) (sha string, err error) {
 	return in.content(ctx, func(c *formats.Content) error { return in.visit(ctx, c, visit, names) })
 }

@@ -9,9 +9,9 @@ import (
 	"repro/datasets/transforms"
 )
 
-// Open returns the data o describes. The task is what the loss needs, one of the words of Set.Task;
-// o.Task overrides it and regression is the default. The seed decides generated rows and nothing
-// else: of loaded data every seed gets the same split. Paths in o are relative to specDir.
+// Open returns the data that o describes. The task is what the loss takes, one of the words of Set.Task; o.Task overrides it,
+// and regression is the default. The seed decides generated rows only: loaded data has the same split for every seed. Paths
+// in o are relative to specDir.
 //
 // Open downloads nothing: its error wraps ErrMissing if the data is not here, ErrChecksum if a
 // source's file is not the canonical one, formats.ErrFormat if a file is malformed, and is an *OptionError

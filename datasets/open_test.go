@@ -179,7 +179,7 @@ func TestOptionErrors(t *testing.T) {
 		{"test_file", Options{Name: "a9a", TestFile: "my.csv"}, "belongs to file"},
 		{"format", Options{Name: "a9a", Format: "csv"}, "belongs to file"},
 		{"format", own(Options{Format: "xls"}), `"xls" is none of csv, libsvm, npy`},
-		{"format", Options{File: "a9a"}, "the name a9a does not tell it"},
+		{"format", Options{File: "a9a"}, "the name a9a has no known ending"},
 		{"task", own(Options{Task: "ranking"}), `"ranking" is none of`},
 		{"order", own(Options{Order: "random"}), `"random" is none of`},
 		{"scale", own(Options{Scale: Scale{Rule: "robust"}}), `"robust" is none of`},

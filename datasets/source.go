@@ -109,17 +109,17 @@ func (s *Source) check() error {
 	case s.Title == "":
 		return errors.New("a data set needs a Title, one line for lists")
 	case !slices.Contains([]string{taskRegression, taskBinary, taskMulticlass, taskNone}, s.Task):
-		return fmt.Errorf("Task %q is none of regression, binary, multiclass, none", s.Task)
+		return fmt.Errorf("its Task %q is none of regression, binary, multiclass, none", s.Task)
 	case s.Dims < 1 || s.Rows < 1 || s.TestRows < 0:
-		return errors.New("Dims and Rows must be positive, and TestRows not negative")
+		return errors.New("its Dims and Rows must be positive, and TestRows not negative")
 	case s.Generate != nil && len(s.Files) > 0 || s.Generate == nil && len(s.Files) == 0:
 		return errors.New("set one of Generate and Files")
 	case s.Generate != nil:
 		return s.Generate.check(s)
 	case !slices.Contains(formats.Names, s.Format):
-		return fmt.Errorf("Format %q is none of %s", s.Format, strings.Join(formats.Names, ", "))
+		return fmt.Errorf("its Format %q is none of %s", s.Format, strings.Join(formats.Names, ", "))
 	case len(s.Files) > 2:
-		return errors.New("Files are one of training rows and at most one of test rows")
+		return errors.New("its Files are one of training rows and at most one of test rows")
 	}
 	for i, rows := range []int{s.Rows, s.TestRows}[:len(s.Files)] {
 		switch f := s.Files[i]; {

@@ -177,7 +177,7 @@ func TestRegisterRefuses(t *testing.T) {
 		"Format \"xls\" is none of csv, libsvm, npy":             files(func(s *Source) { s.Format = "xls" }),
 		"a file needs a Name and URLs":                           files(func(s *Source) { s.Files[0].URLs = nil }),
 		"file a.csv has 10 rows, and the source says 9":          files(func(s *Source) { s.Rows = 9 }),
-		"Files are one of training rows and at most one of test": files(func(s *Source) { s.Files = make([]RemoteFile, 3) }),
+		"its Files are one of training rows and at most one of test": files(func(s *Source) { s.Files = make([]RemoteFile, 3) }),
 	} {
 		func() {
 			defer func() { assert.Contains(t, recover(), want) }()

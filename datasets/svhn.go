@@ -10,7 +10,7 @@ import (
 	"repro/datasets/transforms"
 )
 
-// The server of SVHN speaks http alone; checksums tell whether the files are right.
+// The server of SVHN has no https; checksums say whether the files are right.
 var _ = register(&Source{
 	Name:     "svhn",
 	Title:    "SVHN: house numbers' digits, cropped, 32 by 32 grey pixels in [0, 1]",

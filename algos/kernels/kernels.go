@@ -131,8 +131,8 @@ var families = map[string]Family{
 // The bandwidths for which 1/σ² and its multiples by small numbers are normal numbers in float32.
 const minSigma, maxSigma = 1e-18, 1e18
 
-// New returns the kernel of a configuration with bandwidth sigma, which kernels that have none ignore;
-// c.Bandwidth is not looked at.
+// New returns the kernel of a configuration with bandwidth sigma, which kernels without one ignore. It does not use
+// c.Bandwidth.
 func New(c Config, sigma float64) (Kernel, error) {
 	f, ok := families[c.Name]
 	switch {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Config is a loss in a spec: its name alone, or a table. Keys lists which of its keys a loss has.
+// Config is a loss in a spec: a name, or a table. Keys lists which of the keys a loss has.
 type Config struct {
 	Name    string  `toml:"name" want:"loss" doc:"loss function"`
 	Delta   float64 `toml:"delta" want:">= 0" doc:"δ of huber: from squares to absolute values at this distance, 1 if left out [dai2014 §4]"`

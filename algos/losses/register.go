@@ -62,7 +62,7 @@ func Keys(name string) []string {
 	return keys
 }
 
-// Task returns what targets the named loss takes, whatever its parameters; empty if there is no such loss.
+// Task returns what targets the named loss takes; it does not depend on the parameters. It is "" if there is no such loss.
 func Task(name string) string {
 	f, ok := families[name]
 	if !ok {

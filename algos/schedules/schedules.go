@@ -39,7 +39,7 @@ func Register(name, doc string, defaults func() Schedule) {
 	registry[name] = entry{doc, defaults}
 }
 
-// New returns a pointer to the named schedule with its defaults, for a spec to overwrite.
+// New returns a pointer to the named schedule with its defaults, which a spec overwrites.
 func New(name string) (Schedule, error) {
 	e, ok := registry[name]
 	if !ok {

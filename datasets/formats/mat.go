@@ -45,12 +45,12 @@ var matNumbers = map[uint32]struct {
 }
 
 const (
-	maxMatBytes = 1 << 30 // of one array: beyond that a file is not what it is said to be
+	maxMatBytes = 1 << 30 // of one array: a larger one is a mistake in the file
 	maxMatDims  = 32
 )
 
 // ReadMat reads the named arrays, real and numeric, of a MAT-file version 5, and passes over everything
-// else in it. Memory grows with the data that is there, whatever sizes the file states.
+// else in it. It takes memory for the data it has read, never for a size that the file only states.
 func ReadMat(r io.Reader, path string, names ...string) (map[string]MatArray, error) {
 	return StreamMat(r, path, nil, names...)
 }
@@ -182,7 +182,7 @@ func (m *matReader) part(r io.Reader, what string) (kind uint32, data []byte, er
 		return kind & 0xffff, b[:small], nil
 	}
 	if size > maxMatBytes {
-		return 0, nil, fmt.Errorf("its %s is said to take %d bytes, more than the %d allowed", what, size, maxMatBytes)
+		return 0, nil, fmt.Errorf("its %s would take %d bytes, more than the %d allowed", what, size, maxMatBytes)
 	}
 	data, err = io.ReadAll(io.LimitReader(r, (int64(size)+7)&^7))
 	if err != nil || len(data) < int(size) {

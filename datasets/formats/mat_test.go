@@ -69,7 +69,7 @@ func TestMatErrors(t *testing.T) {
 		{"cut compressed data", head + packed[:len(packed)-9], "element 1: array A: the data ends early"},
 		{"damaged compressed data", head + patched(packed, 10, 0xff, 0xff, 0xff), "element 1: the data ends early"},
 		{"size beyond the file", head + patched(good, 4, 0xff, 0xff, 0xff, 0x7f), "element 1: the data ends early"},
-		{"part of hostile size", head + huge, "its name is said to take 4294967295 bytes"},
+		{"part of hostile size", head + huge, "its name would take 4294967295 bytes"},
 		{"characters", head + string(w.Matrix("A", 4, 2, []int32{1, 2}, []float64{65, 66})), "array A: it is of class 4"},
 		{"sparse", head + string(w.Matrix("A", 5, 9, []int32{1, 2}, []float64{1, 2})), "array A: it is of class 5"},
 		{"complex", head + string(w.Matrix("A", mxDouble|matComplex, 9, []int32{1, 2}, []float64{1, 2})), "array A: it is complex"},

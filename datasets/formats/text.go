@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// maxLine bounds the length of a text line: beyond it, a file is not what it is said to be.
+// maxLine bounds the length of a line: a file with longer ones is not text.
 const maxLine = 1 << 26
 
 // text reads a file by lines and knows where it is.

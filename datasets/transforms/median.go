@@ -7,7 +7,7 @@ import (
 	"repro/algos/compute"
 )
 
-// MedianSample is the number of rows that MedianDistance looks at unless told otherwise.
+// MedianSample is the number of rows in MedianDistance's sample by default.
 const MedianSample = 4000
 
 // MedianDistance returns the median Euclidean distance between all pairs of a random sample of the

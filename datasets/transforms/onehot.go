@@ -6,7 +6,7 @@ import (
 	"repro/algos/compute"
 )
 
-// OneHot are samples with a column a class in place of one column of labels.
+// OneHot samples have one column of targets for each class instead of one column of labels.
 type OneHot struct {
 	Samples
 	Classes []float64 // labels, increasing

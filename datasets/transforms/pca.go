@@ -43,7 +43,7 @@ type PCAOptions struct {
 }
 
 // FitPCA finds the components of training rows. It passes over the rows once, or over a random part
-// of them, so that its memory is quadratic in the inputs whatever the number of rows.
+// of them; its memory is quadratic in the number of inputs and does not depend on the number of rows.
 func FitPCA(ctx context.Context, train Samples, o PCAOptions) (*PCA, error) {
 	in, _ := train.Dims()
 	n, rows := train.Len(), []int(nil)
