@@ -90,3 +90,34 @@ func counting(n int) compute.Matrix {
 	}
 	return m
 }
+
+// The labels 7, 3 and -1 become columns in the order -1, 3, 7; with signs the other classes have -1.
+func TestClassesAndCoding(t *testing.T) {
+	path := write(t, "classes.csv", "1,7\n2,3\n3,-1\n4,7\n")
+	o := Options{File: path, TestRows: []int{4, 4}, Task: taskMulticlass, Coding: codingSigns}
+	set, err := new(Library).Open(context.Background(), o, taskBinary, 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{-1, 3, 7}, set.Classes)
+	_, y := transforms.Gather(set.Train, []int{0, 1, 2})
+	assert.Equal(t, []float64{-1, -1, 1, -1, 1, -1, 1, -1, -1}, y.Data)
+	assert.Equal(t, []float64{-1, -1, 1}, set.TestY.Data)
+
+	o.Classes = []int{7, 3} // in this order, the first being class 0
+	set, err = new(Library).Open(context.Background(), o, taskBinary, 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{7, 3}, set.Classes)
+	assert.Equal(t, []float64{1, -1}, set.TestY.Data)
+
+	o = Options{Name: "three-classes", Train: 50, Test: 20, Task: taskMulticlass}
+	ones, err := new(Library).Open(context.Background(), o, taskMulticlass, 1, "")
+	require.NoError(t, err)
+	o.Coding = codingSigns
+	signs, err := new(Library).Open(context.Background(), o, taskBinary, 1, "")
+	require.NoError(t, err)
+	assert.Nil(t, signs.Classes, "generated classes are numbered")
+	_, a := transforms.Gather(ones.Train, transforms.Span(0, 50))
+	_, b := transforms.Gather(signs.Train, transforms.Span(0, 50))
+	for i, v := range a.Data {
+		assert.Equal(t, 2*v-1, b.Data[i])
+	}
+}
