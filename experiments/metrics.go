@@ -3,11 +3,11 @@ package experiments
 import (
 	"strings"
 
-	"repro/results"
+	"repro/results/records"
 )
 
 // AverageSuffix after a metric's name means the metric of the averaged iterate.
-const AverageSuffix = results.AverageSuffix
+const AverageSuffix = records.AverageSuffix
 
 // A MetricInfo describes a metric that specs may name. Package runner computes them.
 type MetricInfo struct {
@@ -65,7 +65,7 @@ func curveNames() []string {
 	for _, m := range Metrics {
 		names = append(names, m.Name+AverageSuffix)
 	}
-	return append(names, results.Abscissae...)
+	return append(names, records.AbscissaNames()...)
 }
 
 // baseMetric splits a metric's name from the suffix for the averaged iterate.

@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // abscissaWords names what a curve may be drawn against, with units.
@@ -55,7 +56,7 @@ const percentUnit = "percent"
 
 // metricName says a metric in words, without its unit.
 func metricName(metric string) string {
-	base, average := strings.CutSuffix(metric, results.AverageSuffix)
+	base, average := strings.CutSuffix(metric, records.AverageSuffix)
 	words, ok := metricWords[base]
 	if !ok {
 		words, ok = abscissaWords[base]
@@ -79,8 +80,8 @@ func abscissaName(x string) string {
 
 // isPercent says whether a metric is shown in per cent: it is a fraction of examples, or a claim
 // prints it so.
-func isPercent(metric string, claims []results.Claim) bool {
-	if results.IsFraction(metric) {
+func isPercent(metric string, claims []claims.Claim) bool {
+	if records.IsFraction(metric) {
 		return true
 	}
 	for _, c := range claims {
@@ -138,7 +139,7 @@ func unitSign(unit string) string {
 }
 
 // measured says what came out for a claim, with its interval; empty if nothing did.
-func measured(v results.Verdict) string {
+func measured(v claims.Verdict) string {
 	if v.Measured == nil {
 		return ""
 	}
@@ -150,7 +151,7 @@ func measured(v results.Verdict) string {
 }
 
 // published says what the paper printed for a claim; empty if it printed no number.
-func published(v results.Verdict) string {
+func published(v claims.Verdict) string {
 	if v.Published == "" {
 		return ""
 	}
@@ -158,7 +159,7 @@ func published(v results.Verdict) string {
 }
 
 // claimUnit returns the unit sign of the number a claim is judged by: slopes and ratios have none.
-func claimUnit(v results.Verdict) string {
+func claimUnit(v claims.Verdict) string {
 	switch quantity(v) {
 	case quantitySlope, quantityRatio:
 		return ""
@@ -175,21 +176,21 @@ const (
 
 // quantity names the number a claim is judged by. An order or a match is a ratio to the rival, or,
 // where the accepted region says so, a difference from it.
-func quantity(v results.Verdict) string {
+func quantity(v claims.Verdict) string {
 	low, high := v.Accept[0], v.Accept[1]
 	switch v.Kind {
-	case results.KindRate:
+	case claims.KindRate:
 		return quantitySlope
-	case results.KindRatio:
+	case claims.KindRatio:
 		return quantityRatio
-	case results.KindReach:
+	case claims.KindReach:
 		return quantityReach
-	case results.KindOrder:
+	case claims.KindOrder:
 		if high != nil && *high == 0 {
 			return quantityDifference
 		}
 		return quantityRatio
-	case results.KindMatch:
+	case claims.KindMatch:
 		if low != nil && *low > 0 {
 			return quantityRatio
 		}

@@ -10,7 +10,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/losses"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 // A metric is a number computed from predictions at the test inputs.
@@ -260,7 +260,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 			if err != nil {
 				return nil, false, err
 			}
-			values[name] = results.Value(v)
+			values[name] = records.Value(v)
 			continue
 		}
 		set, like, of := e.set, name, p
@@ -276,14 +276,14 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 		if err != nil {
 			return nil, false, err
 		}
-		values[name] = results.Value(v)
+		values[name] = records.Value(v)
 		if of.Average.Rows == 0 {
 			continue
 		}
 		if v, err = metrics[like](set, set.judged(like, of.Average)); err != nil {
 			return nil, false, err
 		}
-		values[name+experiments.AverageSuffix] = results.Value(v)
+		values[name+experiments.AverageSuffix] = records.Value(v)
 	}
 	return values, true, nil
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"repro/algos/compute"
-	"repro/results"
+	"repro/results/records"
 )
 
 // writePredictions writes what the spec asks for besides the record: the final test predictions,
@@ -30,7 +30,7 @@ func (x *cellRun) writePredictions() error {
 
 // predictionsPath is predictions/<experiment>/<name> below the output folder.
 func (x *cellRun) predictionsPath(name string) string {
-	return results.File(x.Out, "predictions", x.cell.Experiment, name)
+	return records.File(x.Out, "predictions", x.cell.Experiment, name)
 }
 
 // writeTest writes <cell>.csv: test row from 1, its target, the prediction, and that of the averaged iterate where the
@@ -63,7 +63,7 @@ func (x *cellRun) writeTest() error {
 		}
 		fmt.Fprintln(&b, strings.Join(line, ","))
 	}
-	return results.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
+	return records.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
 }
 
 // label returns the label that the data has for class number c, from 1; c itself if the task has no classes or they have
@@ -133,7 +133,7 @@ func (x *cellRun) writeSample() error {
 	for i := range a.Rows {
 		fmt.Fprintf(&b, "%s,%s\n", exact(a.At(i, 0)), exact(y.At(i, 0)))
 	}
-	return results.WriteFile(x.predictionsPath("sample.function.csv"), b.Bytes())
+	return records.WriteFile(x.predictionsPath("sample.function.csv"), b.Bytes())
 }
 
 func onGrid(box [2]float64, i, side int) float64 {
@@ -149,7 +149,7 @@ func writeGrid(path string, grid compute.Matrix, f func(i int) float64) error {
 		}
 		fmt.Fprintln(&b, exact(f(i)))
 	}
-	return results.WriteFile(path, b.Bytes())
+	return records.WriteFile(path, b.Bytes())
 }
 
 // exact is the shortest decimal that reads back as v.

@@ -16,7 +16,7 @@ import (
 	"repro/algos/schedules"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 // rational is a kernel that a program registers.
@@ -94,11 +94,11 @@ step = { schedule = "test-halving", every = 50.0 }
 
 // With α = 1 the kernel is the built-in Cauchy kernel, and both runs give the same errors.
 func TestRegisteredNamesRun(t *testing.T) {
-	last := func(text string) results.Point {
+	last := func(text string) records.Point {
 		out := t.TempDir()
 		s := spec(t, text)
 		execute(t, s, Options{Out: out, Threads: 1})
-		r, err := results.ReadRecord(results.Path(out, s.Expand()[0].Experiment, s.Expand()[0].Name))
+		r, err := records.Read(records.Path(out, s.Expand()[0].Experiment, s.Expand()[0].Name))
 		require.NoError(t, err)
 		return r.Points[len(r.Points)-1]
 	}

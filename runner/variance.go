@@ -10,7 +10,7 @@ import (
 	"repro/algos/kernels"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 // kernelTargets returns the data of the posterior variance at the test inputs: the targets, in training
@@ -79,5 +79,5 @@ func (x *cellRun) writeVariances(f compute.Matrix) error {
 	for i, v := range x.set.variances(f) {
 		fmt.Fprintf(&b, "%d,%s\n", i+1, exact(v))
 	}
-	return results.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
+	return records.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
 }

@@ -14,7 +14,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/datasets"
-	"repro/results"
+	"repro/results/records"
 )
 
 const variances = `
@@ -64,7 +64,7 @@ func TestPosteriorVarianceRuns(t *testing.T) {
 
 	v := map[string][]float64{}
 	for _, id := range []string{"dsg", "operator", "krr"} {
-		text, err := os.ReadFile(results.File(out, "predictions", s.ID, id+"-seed1.csv"))
+		text, err := os.ReadFile(records.File(out, "predictions", s.ID, id+"-seed1.csv"))
 		require.NoError(t, err)
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 		require.Equal(t, "row,variance", lines[0])
