@@ -10,6 +10,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
+	"repro/datasets"
 )
 
 var (
@@ -17,6 +18,7 @@ var (
 	bandwidthType = reflect.TypeFor[kernels.Bandwidth]()
 	kernelType    = reflect.TypeFor[kernels.Config]()
 	lossType      = reflect.TypeFor[losses.Config]()
+	scaleType     = reflect.TypeFor[datasets.Scale]()
 	scheduleType  = reflect.TypeFor[schedules.Schedule]()
 	gridType      = reflect.TypeFor[map[string][]any]()
 )
@@ -40,8 +42,8 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		f := fields(bandwidthType)[0]
 		b.value(n, v.FieldByIndex(f.index), path, constraint{op: ">"})
 		return
-	case v.Type() == lossType && n.table() == nil:
-		f := fields(lossType)[0]
+	case (v.Type() == lossType || v.Type() == scaleType) && n.table() == nil:
+		f := fields(v.Type())[0]
 		b.value(n, v.FieldByIndex(f.index), path, f.want)
 		return
 	}
@@ -57,6 +59,8 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		b.structure(n, v, path)
 	case reflect.Slice, reflect.Array:
 		b.array(n, v, path, want)
+	case reflect.Map:
+		b.dictionary(n, v, path, want)
 	case reflect.String:
 		b.text(n, v, path, want)
 	case reflect.Bool:
@@ -86,6 +90,21 @@ func (b binder) structure(n *node, v reflect.Value, path string) {
 		}
 	}
 	b.fields(n, v, path, fs)
+}
+
+// dictionary decodes a table of any keys into a map.
+func (b binder) dictionary(n *node, v reflect.Value, path string, want constraint) {
+	t := n.table()
+	if t == nil {
+		b.add(n.place, path, "want a table, got %s", describe(n))
+		return
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for _, k := range t.keys {
+		e := reflect.New(v.Type().Elem()).Elem()
+		b.value(t.nodes[k], e, join(path, quoteKey(k)), want)
+		v.SetMapIndex(reflect.ValueOf(k), e)
+	}
 }
 
 // fields decodes the keys of a table that are among fs and notes the missing ones.

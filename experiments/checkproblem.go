@@ -49,12 +49,25 @@ func (c checker) loss(n *node, path string, l losses.Config) {
 		c.add(at(n, wrong.Key), join(path, wrong.Key), "%s", wrong.Text)
 		return
 	}
-	want, task := losses.Task(l.Name), c.spec.Data.Task
-	if task == "" || task == want || want != losses.Binary && want != losses.Multiclass {
+	want, task, signs := losses.Task(l.Name), c.spec.Data.Task, c.spec.oneVersusRest()
+	switch {
+	case want == losses.Multiclass && signs:
+		c.add(n.place, path, "%s takes targets 1 and 0, and %s says %q; remove it", l.Name, beside("data.coding", c.tree.find("data", "coding")), c.spec.Data.Coding)
+		return
+	case task == "" || task == want || want != losses.Binary && want != losses.Multiclass || want == losses.Binary && signs:
+		return
+	case want == losses.Binary && task == losses.Multiclass:
+		c.add(n.place, path, "%s takes targets 1 and -1, and %s says %q; write data.coding = \"signs\" to learn each class against the rest", l.Name,
+			beside("data.task", c.tree.find("data", "task")), task)
 		return
 	}
 	c.add(n.place, path, "%s needs %s targets, and %s says %q; change one of them", l.Name, want,
 		beside("data.task", c.tree.find("data", "task")), task)
+}
+
+// oneVersusRest reports whether every class has a target of its own, 1 or -1.
+func (s *Spec) oneVersusRest() bool {
+	return s.Data.Task == losses.Multiclass && s.Data.Coding == "signs"
 }
 
 // lossesOfMethods checks that methods with a loss of their own fit the same targets as the others.
@@ -65,7 +78,7 @@ func (c checker) lossesOfMethods(problem *node) {
 			continue
 		}
 		c.loss(n.find("loss"), path, *m.Loss)
-		if own, all := losses.Task(m.Loss.Name), losses.Task(c.spec.Problem.Loss.Name); own != all {
+		if own, all := losses.Task(m.Loss.Name), losses.Task(c.spec.Problem.Loss.Name); own != all && !c.spec.oneVersusRest() {
 			c.add(at(n, "loss"), path, "%s is for the task %s, and %s for %s; choose a loss for the same targets",
 				m.Loss.Name, own, beside("problem.loss", problem), all)
 		}

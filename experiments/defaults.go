@@ -35,7 +35,7 @@ func (s *Spec) settle() {
 	}
 	s.Problem.Loss = s.Problem.Loss.Resolved()
 	settleKernel(&s.Problem.Kernel)
-	if s.Data.Scale == "minmax" && s.Data.ScaleRange == [2]float64{} {
+	if s.Data.Scale.Rule == "minmax" && s.Data.ScaleRange == [2]float64{} {
 		s.Data.ScaleRange = [2]float64{0, 1}
 	}
 	for i := range s.Methods {

@@ -12,6 +12,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
+	"repro/datasets"
 	"repro/results/records"
 )
 
@@ -68,6 +69,12 @@ func encode(v reflect.Value) any {
 	}
 	if v.Type() == lossType {
 		return encodeLoss(v.Interface().(losses.Config))
+	}
+	if s, ok := v.Interface().(datasets.Scale); ok {
+		if s.Divide == 0 {
+			return s.Rule
+		}
+		return encodeSet(s)
 	}
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:

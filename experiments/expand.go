@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"repro/algos/kernels"
 	"repro/results/claims"
 )
 
@@ -56,12 +55,12 @@ func (s *Spec) Expand() []Cell {
 // byKernel groups the cells with the same kernel and data size, in the order of the first cell of each group.
 func byKernel(cells []Cell) []Cell {
 	type matrix struct {
-		kernel kernels.Config
+		kernel string
 		data   MethodData
 	}
 	first := map[matrix]int{}
 	of := func(c Cell) int {
-		m := matrix{c.Kernel(), c.Method.Data}
+		m := matrix{fmt.Sprint(c.Kernel()), c.Method.Data}
 		if _, ok := first[m]; !ok {
 			first[m] = len(first)
 		}

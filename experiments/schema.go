@@ -121,8 +121,8 @@ func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) obj
 	case t == bandwidthType:
 		number := object{"type": "number", "exclusiveMinimum": 0}
 		return object{"anyOf": []any{number, b.structure(v, partial)}}
-	case t == lossType:
-		names := fields(lossType)[0].want.stringSchema()
+	case t == lossType, t == scaleType:
+		names := fields(t)[0].want.stringSchema()
 		return object{"anyOf": []any{names, b.structure(v, partial)}}
 	case t == gridType:
 		return object{"type": "object", "additionalProperties": object{"type": "array", "minItems": 1}}
@@ -137,6 +137,8 @@ func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) obj
 	case reflect.Array:
 		item := b.value(reflect.Zero(v.Type().Elem()), want, partial)
 		return object{"type": "array", "items": item, "minItems": v.Len(), "maxItems": v.Len()}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": b.value(reflect.Zero(v.Type().Elem()), want, partial)}
 	case reflect.String:
 		return want.stringSchema()
 	case reflect.Bool:

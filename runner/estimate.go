@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -44,7 +45,7 @@ type cellKey struct {
 type solution struct {
 	spec   *experiments.Spec
 	seed   uint64
-	kernel kernels.Config
+	kernel string
 	data   experiments.MethodData
 }
 
@@ -135,8 +136,8 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 		together = min(cost.Together, many)
 	}
 	kernel := c.Kernel()
-	few := e.speed(work{kernel, in, together, c.Precision()})
-	all := e.speed(work{kernel, in, many, c.Precision()})
+	few := e.speed(kernel, work{fmt.Sprint(kernel), in, together, c.Precision()})
+	all := e.speed(kernel, work{fmt.Sprint(kernel), in, many, c.Precision()})
 	perEval := all.feature
 	if cost.KernelEvals > 0 {
 		perEval = all.kernel
@@ -178,7 +179,7 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 // reference returns the time and memory of the reference solution for the first cell of its instance,
 // nothing for the others and where none is needed.
 func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, bytes float64) {
-	key := solution{c.Spec, c.Seed, c.Kernel(), c.Method.Data}
+	key := solution{c.Spec, c.Seed, fmt.Sprint(c.Kernel()), c.Method.Data}
 	if e.solved[key] || !slices.ContainsFunc(c.Spec.Evaluate.Metrics, experiments.NeedsReference) {
 		return 0, 0
 	}
@@ -227,7 +228,7 @@ func held(o datasets.Options, n, in int) float64 {
 
 // work is what the speed of an operator depends on.
 type work struct {
-	kernel    kernels.Config
+	kernel    string // its configuration, printed
 	in        int
 	rows      int // evaluated together: with few of them, drawing and loading the columns is most of the work
 	precision compute.Precision
@@ -238,7 +239,7 @@ const many = 192
 
 // speed measures operators on one thread, with inputs that are uniform in the unit cube, which is in the domain of
 // every kernel.
-func (e *Estimator) speed(of work) speed {
+func (e *Estimator) speed(kernel kernels.Config, of work) speed {
 	if s, ok := e.speeds[of]; ok {
 		return s
 	}
@@ -249,7 +250,7 @@ func (e *Estimator) speed(of work) speed {
 	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(of.rows, 1)
 	evals := float64(of.rows * m)
 	s := speed{feature: -1}
-	k, err := kernels.New(of.kernel, math.Sqrt(float64(of.in)))
+	k, err := kernels.New(kernel, math.Sqrt(float64(of.in)))
 	if err != nil { // the checks of the spec refuse such a kernel
 		k = kernels.Gaussian{Sigma: math.Sqrt(float64(of.in))}
 	}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,7 +87,7 @@ budget = { steps = 30 }
 		e := NewEstimator(1)
 		cell := s.Expand()[0]
 		for _, rows := range []int{batch, many} {
-			e.speeds[work{cell.Kernel(), 2, rows, cell.Precision()}] = speed{kernel: 1}
+			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision()}] = speed{kernel: 1}
 		}
 		e.reading[reading{cell.Precision(), 1}] = 0.25
 		e.flop = 1

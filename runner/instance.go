@@ -13,6 +13,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/datasets"
+	"repro/datasets/transforms"
 	"repro/experiments"
 	"repro/results/printed"
 )
@@ -126,7 +127,7 @@ func bandwidth(b kernels.Bandwidth, train datasets.Samples, seed uint64) (float6
 	if b.Rule == "" {
 		return b.Value, nil
 	}
-	return datasets.Bandwidth(datasets.MedianDistance(train, b.Sample, seed), b.Scale, b.Convention)
+	return b.OfMedian(transforms.MedianDistance(train, b.Sample, seed))
 }
 
 // maxReference bounds the memory of a reference solution, which is quadratic in the rows.

@@ -12,6 +12,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/datasets"
+	"repro/datasets/transforms"
 )
 
 // adult is the problem of the first n rows of a9a with dai2014's kernel (§7.3) and ν = 30/n, or skips
@@ -26,7 +27,7 @@ func adult(t *testing.T, n int, l losses.Loss) *algos.Problem {
 	require.NoError(t, err)
 	return &algos.Problem{
 		Train:  set.Train,
-		Kernel: kernels.Gaussian{Sigma: datasets.MedianDistance(set.Train, 1000, 0)},
+		Kernel: kernels.Gaussian{Sigma: transforms.MedianDistance(set.Train, 1000, 0)},
 		Loss:   l,
 		Nu:     30 / float64(n),
 		Seed:   1,
