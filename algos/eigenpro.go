@@ -83,6 +83,9 @@ type eigenPro struct {
 	gamma    func(t int) float64
 }
 
+// Fits implements Declarer.
+func (*EigenPro) Fits() Fit { return (*eigenPro)(nil) }
+
 // Start implements Algorithm.
 func (a *EigenPro) Start(p *Problem) (Fit, error) {
 	if err := errors.Join(preconditionable("eigenpro", p), a.check("eigenpro")); err != nil {

@@ -62,6 +62,9 @@ type featuresFit struct {
 	gamma func(t int) float64
 }
 
+// Fits implements Declarer.
+func (*EigenProRF) Fits() Fit { return (*featuresFit)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *EigenProRF) Start(p *Problem) (Fit, error) {
 	if err := errors.Join(preconditionable("eigenpro-rf", p), a.check("eigenpro-rf")); err != nil {
@@ -82,6 +85,9 @@ func (a *EigenProRF) Start(p *Problem) (Fit, error) {
 	f.gamma = a.steps(p, s.values, f.kappa, func(float64) float64 { return 2 * float64(a.Features) })
 	return f, nil
 }
+
+// Fits implements Declarer.
+func (*SGDRF) Fits() Fit { return (*featuresFit)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *SGDRF) Start(p *Problem) (Fit, error) {
@@ -217,6 +223,9 @@ func (f *featuresFit) Model() Model { return featuresModel{f} }
 
 // State implements Fit.
 func (f *featuresFit) State() any { return &f.featuresState }
+
+// SquaredNorms implements Normed.
+func (f *featuresFit) SquaredNorms() []float64 { return squares(f.weights()) }
 
 // Footprint implements Sizer: the weights and the eigenvectors.
 func (f *featuresFit) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.e.Data)) }

@@ -48,6 +48,9 @@ type falkon struct {
 	out  int
 }
 
+// Fits implements Declarer.
+func (*Falkon) Fits() Fit { return (*falkon)(nil) }
+
 // Start implements Algorithm. It needs the square loss, ν > 0 and as many training rows as landmarks.
 func (a *Falkon) Start(p *Problem) (Fit, error) {
 	n, m := p.Train.Len(), a.Landmarks
@@ -179,6 +182,19 @@ func (f *falkon) Model() Model { return falkonModel{f} }
 // State implements Fit.
 func (f *falkon) State() any { return &f.falkonState }
 
+// SquaredNorms implements Normed.
+func (f *falkon) SquaredNorms() []float64 {
+	alpha := f.alpha()
+	return columnProducts(alpha, f.p.Engine.Mul(f.kmm, alpha, false))
+}
+
+// alpha returns the coefficients of the landmarks.
+func (f *falkon) alpha() compute.Matrix {
+	alpha := f.turn(f.matrix(f.Beta))
+	alpha.Scale(1 / float64(f.n))
+	return alpha
+}
+
 // Footprint implements Sizer: the landmarks and their coefficients.
 func (f *falkon) Footprint() int64 { return 8 * int64(len(f.z.Data)+len(f.Beta)) }
 
@@ -186,9 +202,7 @@ type falkonModel struct{ f *falkon }
 
 func (m falkonModel) Predict(x compute.Matrix) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, m.f.out)
-	alpha := m.f.turn(m.f.matrix(m.f.Beta))
-	alpha.Scale(1 / float64(m.f.n))
-	m.f.p.Engine.Kernel(m.f.p.Kernel, x, m.f.z).MulTo(u, alpha)
+	m.f.p.Engine.Kernel(m.f.p.Kernel, x, m.f.z).MulTo(u, m.f.alpha())
 	return u
 }
 

@@ -99,6 +99,9 @@ func (f centred) Fitted() compute.Matrix { return f.g.fitted(f.alpha()) }
 // Anticipate implements Anticipator.
 func (f centred) Anticipate(x compute.Matrix) { f.g.anticipate(x) }
 
+// SquaredNorms implements Normed.
+func (f centred) SquaredNorms() []float64 { return columnProducts(f.alpha(), f.Fitted()) }
+
 // Coefficients implements Expansion.
 func (f centred) Coefficients() compute.Matrix { return f.alpha() }
 

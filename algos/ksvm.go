@@ -52,6 +52,9 @@ type ksvmState struct {
 	Iterations []int     // made for each output
 }
 
+// Fits implements Declarer.
+func (*KSVM) Fits() Fit { return (*ksvm)(nil) }
+
 // Start implements Algorithm. It needs the hinge loss and ν > 0.
 func (a *KSVM) Start(p *Problem) (Fit, error) {
 	switch {
@@ -114,16 +117,26 @@ func (f *ksvm) RelativeGap() float64 {
 	return slices.Max(f.ksvmState.Gap)
 }
 
+// SquaredNorms implements Normed.
+func (f *ksvm) SquaredNorms() []float64 {
+	z := f.centres.of(f.p, f.Rows)
+	return expansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.alpha())
+}
+
+// alpha views the coefficients of the support vectors.
+func (f *ksvm) alpha() compute.Matrix {
+	return compute.Matrix{Rows: len(f.Rows), Cols: f.y.Cols, Stride: f.y.Cols, Data: f.Alpha}
+}
+
 // Footprint implements Sizer: the support vectors and their coefficients.
 func (f *ksvm) Footprint() int64 { return 8 * int64(f.x.Cols*len(f.Rows)+len(f.Alpha)) }
 
 type ksvmModel struct{ f *ksvm }
 
 func (m ksvmModel) Predict(x compute.Matrix) compute.Matrix {
-	f, out := m.f, m.f.y.Cols
-	u := compute.NewMatrix(x.Rows, out)
-	alpha := compute.Matrix{Rows: len(f.Rows), Cols: out, Stride: out, Data: f.Alpha}
-	f.p.Engine.Kernel(f.p.Kernel, x, f.centres.of(f.p, f.Rows)).MulTo(u, alpha)
+	f := m.f
+	u := compute.NewMatrix(x.Rows, f.y.Cols)
+	f.p.Engine.Kernel(f.p.Kernel, x, f.centres.of(f.p, f.Rows)).MulTo(u, f.alpha())
 	return u
 }
 

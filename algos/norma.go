@@ -38,6 +38,9 @@ type norma struct {
 	centres  compute.Matrix
 }
 
+// Fits implements Declarer.
+func (*NORMA) Fits() Fit { return (*norma)(nil) }
+
 // Start implements Algorithm.
 func (a *NORMA) Start(p *Problem) (Fit, error) {
 	_, out := p.Train.Dims()
@@ -90,6 +93,12 @@ func (f *norma) Step() (Progress, error) {
 
 	f.grow(1-gamma*f.p.Nu, alpha, len(rows))
 	return Progress{Seen: len(rows)}, nil
+}
+
+// SquaredNorms implements Normed.
+func (f *norma) SquaredNorms() []float64 {
+	z := f.support()
+	return expansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.matrix(f.Alpha, 0))
 }
 
 // Footprint implements Sizer: the coefficients and the points they belong to.

@@ -65,6 +65,9 @@ type pegasos struct {
 	out      int
 }
 
+// Fits implements Declarer.
+func (*RPegasos) Fits() Fit { return (*pegasos)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *RPegasos) Start(p *Problem) (Fit, error) {
 	z, err := newRandomFeatures("r-pegasos", p, a.Features)
@@ -73,6 +76,9 @@ func (a *RPegasos) Start(p *Problem) (Fit, error) {
 	}
 	return startPegasos(&a.PegasosSettings, p, z)
 }
+
+// Fits implements Declarer.
+func (*NPegasos) Fits() Fit { return (*pegasos)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NPegasos) Start(p *Problem) (Fit, error) {
@@ -150,6 +156,9 @@ func (f *pegasos) project() {
 
 func (f *pegasos) Model() Model { return pegasosModel{f, f.W} }
 func (f *pegasos) State() any   { return &f.pegasosState }
+
+// SquaredNorms implements Normed.
+func (f *pegasos) SquaredNorms() []float64 { return squares(f.weights(f.W)) }
 
 // Footprint implements Sizer.
 func (f *pegasos) Footprint() int64 { return 8 * int64(len(f.W)+f.z.memory()) }

@@ -70,6 +70,9 @@ type primal struct {
 	leaps *leaps // nil for none
 }
 
+// Fits implements Declarer.
+func (*GD) Fits() Fit { return (*primal)(nil) }
+
 // Start implements Algorithm. It needs a loss without a threshold to learn; to leap, the square loss and a constant
 // step.
 func (a *GD) Start(p *Problem) (Fit, error) {
@@ -85,6 +88,9 @@ func (a *GD) Start(p *Problem) (Fit, error) {
 	}
 	return startPrimal("gd", p, 0, a.Step, a.Subsample, l)
 }
+
+// Fits implements Declarer.
+func (*Pegasos) Fits() Fit { return (*primal)(nil) }
 
 // Start implements Algorithm. It needs a loss without a threshold to learn.
 func (a *Pegasos) Start(p *Problem) (Fit, error) {

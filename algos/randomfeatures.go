@@ -25,14 +25,6 @@ type RandomFeatures struct {
 	Estimates int `toml:"estimates" want:"> 0" doc:"independent estimates R of the kernel, whose mean square error is measured"`
 }
 
-// A KernelEstimator estimates the kernel of its problem.
-type KernelEstimator interface {
-	// KernelErrors returns the root mean square and the largest magnitude of k̂(x, z) - k(x, z) over all
-	// pairs of training inputs, those of an input with itself included; of several estimates, the root
-	// mean square of both.
-	KernelErrors() (rms, largest float64)
-}
-
 type monteCarlo struct {
 	monteCarloState
 	settings *RandomFeatures
@@ -50,6 +42,9 @@ type monteCarloState struct {
 
 // mostPairs is the largest number of training rows whose pairs are compared: 128 MiB for k and each estimate.
 const mostPairs = 4096
+
+// Fits implements Declarer.
+func (*RandomFeatures) Fits() Fit { return (*monteCarlo)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features and the square loss.
 func (a *RandomFeatures) Start(p *Problem) (Fit, error) {
@@ -142,6 +137,12 @@ func (f *monteCarlo) Model() Model { return monteCarloModel{f} }
 
 // State implements Fit.
 func (f *monteCarlo) State() any { return &f.monteCarloState }
+
+// SquaredNorms implements Normed, with all m features f = Σ_l w_l φ_l = ⟨√m·w, z(x)⟩.
+func (f *monteCarlo) SquaredNorms() []float64 {
+	w := f.weights(0)
+	return scaled(float64(w.Rows), squares(w))
+}
 
 // Footprint implements Sizer: the weights alone, for features are redrawn.
 func (f *monteCarlo) Footprint() int64 { return 8 * int64(len(f.Weight)) }

@@ -56,6 +56,9 @@ type sbmd struct {
 	blocks   compute.Source // of the draws of J
 }
 
+// Fits implements Declarer.
+func (*RSBMD) Fits() Fit { return (*sbmd)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *RSBMD) Start(p *Problem) (Fit, error) {
 	if err := a.check("r-sbmd", p); err != nil {
@@ -67,6 +70,9 @@ func (a *RSBMD) Start(p *Problem) (Fit, error) {
 	}
 	return newSBMD(&a.SBMDSettings, p, z), nil
 }
+
+// Fits implements Declarer.
+func (*NSBMD) Fits() Fit { return (*sbmd)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NSBMD) Start(p *Problem) (Fit, error) {
@@ -157,6 +163,9 @@ func (f *sbmd) Model() Model { return linearModel{f.z, f.weights(f.W)} }
 
 // State implements Fit.
 func (f *sbmd) State() any { return &f.pegasosState }
+
+// SquaredNorms implements Normed.
+func (f *sbmd) SquaredNorms() []float64 { return squares(f.weights(f.W)) }
 
 // Footprint implements Sizer.
 func (f *sbmd) Footprint() int64 { return 8 * int64(len(f.W)+f.z.memory()) }

@@ -42,6 +42,9 @@ type fsdca struct {
 	out   int
 }
 
+// Fits implements Declarer.
+func (*RSDCA) Fits() Fit { return (*fsdca)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features, ν > 0 and a loss whose dual step
 // is known.
 func (a *RSDCA) Start(p *Problem) (Fit, error) {
@@ -55,6 +58,9 @@ func (a *RSDCA) Start(p *Problem) (Fit, error) {
 	}
 	return newFSDCA(d, p, z), nil
 }
+
+// Fits implements Declarer.
+func (*NSDCA) Fits() Fit { return (*fsdca)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks, ν > 0 and a loss
 // whose dual step is known.
@@ -134,6 +140,12 @@ func (f *fsdca) Average() Model {
 
 // State implements Fit.
 func (f *fsdca) State() any { return &f.fsdcaState }
+
+// SquaredNorms implements Normed.
+func (f *fsdca) SquaredNorms() []float64 {
+	scale := f.scale(f.Seen)
+	return scaled(scale*scale, squares(f.weights(f.Sum)))
+}
 
 // Footprint implements Sizer: w, and what the features take.
 func (f *fsdca) Footprint() int64 { return 8 * int64(len(f.Sum)+f.z.memory()) }

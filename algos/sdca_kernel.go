@@ -33,6 +33,9 @@ type ksdca struct {
 	centres centres
 }
 
+// Fits implements Declarer.
+func (*KSDCA) Fits() Fit { return (*ksdca)(nil) }
+
 // Start implements Algorithm. It needs ν > 0 and a loss whose dual step is known.
 func (a *KSDCA) Start(p *Problem) (Fit, error) {
 	d, err := newDual("k-sdca", &a.SDCASettings, p)
@@ -197,6 +200,12 @@ func (f *ksdca) Average() Model {
 
 // State implements Fit.
 func (f *ksdca) State() any { return &f.ksdcaState }
+
+// SquaredNorms implements Normed.
+func (f *ksdca) SquaredNorms() []float64 {
+	c, scale := f.coefficients(f.Alpha, 0), f.scale(f.Seen)
+	return scaled(scale*scale, columnProducts(c, f.sums(f.centres.of(f.p, f.Rows), 0, c)))
+}
 
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *ksdca) Footprint() int64 {

@@ -39,14 +39,6 @@ type SpectralCutoff struct {
 	Directions int `toml:"directions" want:"> 0" doc:"number of eigenvectors k, and of steps"`
 }
 
-// A SpectrumFit has come to an eigenvalue of its kernel matrix.
-type SpectrumFit interface {
-	// Eigenvalue returns λ_t and λ_1 of K/n.
-	Eigenvalue() (now, first float64)
-	// Residual returns ‖(K/n)e_t - λ_t e_t‖/λ_t, which is 0 for an eigenvector with its eigenvalue.
-	Residual() float64
-}
-
 // Exact implements Exact.
 func (*GDSpectral) Exact() {}
 
@@ -128,6 +120,9 @@ func squareAlone(method string, p *Problem) error {
 	return nil
 }
 
+// Fits implements Declarer.
+func (*GDSpectral) Fits() Fit { return (*spectral)(nil) }
+
 // Start implements Algorithm. It needs the square loss and ν = 0.
 func (a *GDSpectral) Start(p *Problem) (Fit, error) {
 	f, err := startSpectral("gd-spectral", p)
@@ -151,6 +146,9 @@ func (a *GDSpectral) Start(p *Problem) (Fit, error) {
 	}
 	return f, nil
 }
+
+// Fits implements Declarer.
+func (*SpectralCutoff) Fits() Fit { return cutoff{} }
 
 // Start implements Algorithm. It needs the square loss, ν = 0 and a kernel matrix of rank k or more.
 func (a *SpectralCutoff) Start(p *Problem) (Fit, error) {
@@ -209,6 +207,9 @@ func (f *spectral) Model() Model { return spectralModel{f} }
 
 // State implements Fit.
 func (f *spectral) State() any { return &f.spectralState }
+
+// SquaredNorms implements Normed.
+func (f *spectral) SquaredNorms() []float64 { return expansionNorms(f.g.k, f.alpha()) }
 
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *spectral) Footprint() int64 { return 8 * int64(len(f.g.x.Data)+len(f.g.y.Data)) }

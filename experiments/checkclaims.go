@@ -80,6 +80,9 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	if named {
 		c.metric(at(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
 	}
+	if claim.Kind == results.KindOrder {
+		c.ordered(at(n, "metric"), path+".metric", claim.Metric)
+	}
 }
 
 // rate checks what a slope is fitted against.

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"repro/algos"
+	"repro/algos/metrics"
 )
 
 // externalName is the algorithm of methods that are programs of their own.
@@ -59,11 +60,17 @@ func (*External) Exact() {}
 // Labels says whether the program predicts labels alone.
 func (e *External) Labels() bool { return e.Predictions == "labels" }
 
-// Measures says whether a metric of the spec can be had of the program's predictions.
-func (e *External) Measures(metric string) bool { return !e.Labels() || metric == labelMetric }
+// Measures says whether a metric of the spec can be computed from the program's predictions.
+func (e *External) Measures(m *metrics.Metric) bool { return !e.Labels() || m != nil && m.Labels }
 
-// labelMetric is what can be measured of labels alone.
-const labelMetric = "test-error"
+// Fits implements algos.Declarer: there is no fit, so that metrics of fits are refused.
+func (*External) Fits() algos.Fit { return nil }
+
+// labelMetrics lists in words the metrics that can be computed from labels alone.
+func labelMetrics() string {
+	names := slices.DeleteFunc(metrics.Names(), func(name string) bool { return !metrics.Lookup(name).Labels })
+	return strings.Join(names, ", ")
+}
 
 // undecided are the settings of an External that decide no number.
 var undecided = []string{"timeout", "install", "version"}
@@ -139,9 +146,10 @@ func (c externalChecker) check() {
 	if l := c.n.find("loss"); l != nil {
 		c.add(l.place, c.path+".loss", "has no effect on a program, whose command says what it minimises; remove it")
 	}
-	if c.Labels() && !slices.Contains(c.spec.Evaluate.Metrics, labelMetric) {
+	measures := func(name string) bool { return c.Measures(metrics.Lookup(name)) }
+	if !slices.ContainsFunc(c.spec.Evaluate.Metrics, measures) {
 		c.add(at(c.n, "predictions"), c.path+".predictions", "labels give %s alone, which is not measured; add it to %s",
-			labelMetric, beside("evaluate.metrics", c.tree.find("evaluate", "metrics")))
+			labelMetrics(), beside("evaluate.metrics", c.tree.find("evaluate", "metrics")))
 	}
 	before := len(c.list)
 	c.command("command.train", c.Command.Train)
@@ -240,8 +248,8 @@ func (c externalChecker) files() {
 
 // labelled notes a metric that cannot be had of a program that predicts labels.
 func (c checker) labelled(where place, path, metric string, m *Method) {
-	if e, ok := m.Settings.(*External); ok && !e.Measures(metric) {
-		c.add(where, path, "method %q predicts labels, which give %s alone; choose that, or a program that predicts values", m.ID, labelMetric)
+	if e, ok := m.Settings.(*External); ok && !e.Measures(metrics.Lookup(metric)) {
+		c.add(where, path, "method %q predicts labels, which give %s alone; choose that, or a program that predicts values", m.ID, labelMetrics())
 	}
 }
 

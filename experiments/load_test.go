@@ -167,10 +167,10 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"holdout and test file", "name = \"dai2014-synthetic\"\ntrain = 1024", "file = \"my.csv\"\ntest_file = \"test.csv\"\nholdout = 0.2", `user.toml:8: data.holdout: contradicts data.test_file on line 7; keep one`},
 		{"option the data does not have", "train = 1024", "scale = \"zscore\"", `user.toml:7: data.scale: dai2014-synthetic is generated in the units of its paper: remove it`},
 		{"exact distance without a solver", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "exact-distance"]`, `user.toml:19: evaluate.metrics: "exact-distance" needs an exact solver to compare with; name one as evaluate.reference`},
-		{"metric of another algorithm", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "kernel-error"]`, `user.toml:19: evaluate.metrics: "kernel-error" is of algorithm random-features alone, and method "dsg" is dsg; remove one of them`},
+		{"metric of another algorithm", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "kernel-error"]`, `user.toml:19: evaluate.metrics: "kernel-error" needs a method that estimates the kernel (such as random-features), and method "dsg" is dsg; remove one of them`},
 		{"evaluations that do not increase", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0, 5.0, 5.0]", `user.toml:20: evaluate.at: [1 5 5] are not increasing positive numbers`},
 		{"evaluations given twice", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0]\nspacing = \"log\"", `user.toml:21: evaluate.spacing: has no effect beside evaluate.at on line 20; remove one`},
-		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of coefficient-norm, eigen-residual, eigenvalue, eigenvalue-ratio, exact-distance, exact-error, excess-loss, kernel-error, kernel-max-error, l2-error, test-below, test-error, test-loss, test-mae, test-mse, test-novel, train-error, train-loss, train-mse, variance-error`},
+		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of coefficient-norm, eigen-residual, eigenvalue, eigenvalue-ratio, exact-distance, exact-error, excess-loss, kernel-error, kernel-max-error, l2-error, nlpd, objective, rkhs-norm, test-below, test-error, test-loss, test-mae, test-mse, test-novel, test-rmse, train-error, train-loss, train-mse, variance-error`},
 		{"metric twice", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "l2-error"]`, `user.toml:19: evaluate.metrics: names "l2-error" twice; remove one`},
 
 		{"id twice", `id = "norma"`, `id = "DSG"`, `user.toml:30: method "DSG".id: is the id of another method too, that on line 21; rename one`},
@@ -300,4 +300,15 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Methods have no order in a metric of which neither smaller nor larger is better.
+func TestOrderNeedsABetterSide(t *testing.T) {
+	text := strings.Replace(ridge, `["l2-error", "test-mse"]`, `["l2-error", "rkhs-norm"]`, 1)
+	i := strings.Index(text, `id = "better"`)
+	text = text[:i] + strings.Replace(text[i:], `metric = "l2-error"`, `metric = "rkhs-norm"`, 1)
+	_, err := loadText(text, LoadOptions{})
+	assert.EqualError(t, err, `user.toml:51: claim "better".metric: neither smaller nor larger values of "rkhs-norm" are better, so methods have no order in it; claim a match or a value`)
+	_, err = loadText(strings.Replace(text, `kind = "order"`, "kind = \"match\"\ntolerance = 2", 1), LoadOptions{})
+	assert.NoError(t, err)
 }

@@ -10,6 +10,7 @@ import (
 	"repro/algos"
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/metrics"
 	"repro/algos/schedules"
 	"repro/datasets"
 	"repro/results"
@@ -24,7 +25,7 @@ var vocabularies = map[string]func() []string{
 	"kernel":    kernels.Names,
 	"kind":      func() []string { return results.Kinds },
 	"loss":      losses.Names,
-	"metric":    metricNames,
+	"metric":    metrics.Names,
 	"statistic": func() []string { return results.Statistics },
 	"schedule":  schedules.Names,
 }

@@ -137,10 +137,10 @@ func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
 		"training mean squared error": {{Method: "dsg"}, {Method: "norma", Metric: "test-error"}},
 		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
 	} {
-		b := &builder{fig: results.Figure{Y: "train-mse", Series: series}}
+		b := &builder{exp: results.Experiment{Metrics: testMetrics}, fig: results.Figure{Y: "train-mse", Series: series}}
 		assert.Equal(t, want, b.yLabel())
 	}
-	b := &builder{percent: true, fig: results.Figure{Y: "test-error", Series: []results.Series{{Metric: "train-error"}}}}
+	b := &builder{exp: results.Experiment{Metrics: testMetrics}, percent: true, fig: results.Figure{Y: "test-error", Series: []results.Series{{Metric: "train-error"}}}}
 	assert.Equal(t, "error (%)", b.yLabel())
 }
 

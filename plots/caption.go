@@ -136,7 +136,7 @@ func (b *builder) endCaption(c *caption) {
 			case v.Column != "":
 				numbers = append(numbers, v)
 			default:
-				c.add("%s", verdictSentence(v))
+				c.add("%s", verdictSentence(b.exp, v))
 			}
 		}
 	}
@@ -171,14 +171,18 @@ func columnsSentence(verdicts []results.Verdict) string {
 }
 
 // verdictSentence says a verdict as a caption does: what was measured, what is published, the word.
-func verdictSentence(v results.Verdict) string {
+func verdictSentence(exp results.Experiment, v results.Verdict) string {
 	s := "Claim " + v.Claim
 	if v.Source != "" {
 		s += " (" + v.Source + ")"
 	}
 	var parts []string
 	if m := measured(v); m != "" {
-		parts = append(parts, quantity(v)+" "+m)
+		what := quantity(v)
+		if what == quantityMetric {
+			what = curveName(exp, v.Metric)
+		}
+		parts = append(parts, what+" "+m)
 	}
 	if p := published(v); p != "" {
 		parts = append(parts, "published "+p)

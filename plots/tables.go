@@ -35,7 +35,7 @@ func newTableView(d *results.TableData) tableView {
 
 // columnName names a column's metric with its unit.
 func columnName(c results.TableColumn) string {
-	name := metricName(c.Metric)
+	name := inWords(c.Words, c.Metric)
 	if c.Unit == "" {
 		return name
 	}

@@ -16,6 +16,7 @@ type Experiment struct {
 	Figures     []Figure
 	Tables      []Table
 	Ambiguities []Ambiguity
+	Metrics     []Metric // those it measures
 	Profile     string
 	Expected    []Planned // the cells of its plan, so that a missing or outdated record is seen
 }
@@ -93,7 +94,7 @@ const (
 	KindValue  = "value"  // a printed number
 	KindValues = "values" // a column of a printed table: as many claims of kind value, into which loading takes it apart
 	KindRate   = "rate"   // slope of log metric against log x
-	KindOrder  = "order"  // Method is better (smaller metric) than every method of Against
+	KindOrder  = "order"  // Method is better than every method of Against: its metric is smaller, or larger if that is better
 	KindMatch  = "match"  // Method is within Tolerance of every method of Against
 	KindRatio  = "ratio"  // Method needs Published times fewer x than Against to reach Target
 	KindReach  = "reach"  // Method reaches Target at Published x
@@ -102,7 +103,7 @@ const (
 // Kinds lists the kinds of claim.
 var Kinds = []string{KindValue, KindValues, KindRate, KindOrder, KindMatch, KindRatio, KindReach}
 
-// A Claim is one measurable statement of a paper. Smaller metrics are better.
+// A Claim is one measurable statement of a paper.
 type Claim struct {
 	ID        string `toml:"id" json:"id" doc:"name of the claim, unique in the spec"`
 	Kind      string `toml:"kind" json:"kind" doc:"value, values, rate, order, match, ratio or reach"`
@@ -132,6 +133,8 @@ type Claim struct {
 
 	Members []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, of a claim across it
 	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that this one was a number of
+
+	Larger bool `toml:"-" json:"-"` // larger values of the metric are better; Judge sets it
 }
 
 // methods lists the methods whose records the claim needs.
@@ -154,10 +157,31 @@ var Abscissae = []string{"step", "seen", "epoch", "seconds", "step-seconds", "ke
 // AverageSuffix after a metric's name means the metric of the averaged iterate.
 const AverageSuffix = "@average"
 
-// IsFraction says whether a metric is a fraction of examples, which people read in per cent.
-func IsFraction(metric string) bool {
-	base, _ := strings.CutSuffix(metric, AverageSuffix)
-	return base == "test-error" || base == "train-error"
+// A Metric is what figures, tables and claims need to know of a metric that the experiment measures.
+type Metric struct {
+	Name   string
+	Words  string // without its unit
+	Symbol string // in the letters of the papers; empty if it has none
+	Unit   string // fraction; empty if it is in units of the target or has none
+	Better string // which values are: smaller, larger or neither
+}
+
+// Metric returns what is known of a metric, of the averaged iterate too; only its name if the experiment does not
+// measure it.
+func (e Experiment) Metric(name string) Metric {
+	base, _ := strings.CutSuffix(name, AverageSuffix)
+	for _, m := range e.Metrics {
+		if m.Name == base {
+			return m
+		}
+	}
+	return Metric{Name: base}
+}
+
+// InPercent says whether a metric is shown in per cent: it is a fraction of rows, or a claim prints it so.
+func (e Experiment) InPercent(metric string) bool {
+	return e.Metric(metric).Unit == "fraction" ||
+		slices.ContainsFunc(e.Claims, func(c Claim) bool { return c.Metric == metric && c.Unit == percent })
 }
 
 // A Figure says which curves to draw.

@@ -151,11 +151,15 @@ func pair(a, b []*Record) [][2]*Record {
 }
 
 // compareOrder asks whether the method's metric is smaller: their ratio below one, or, where a
-// value is not positive, their difference below zero. A tie on every seed is not better.
+// value is not positive, their difference below zero. A tie on every seed is not better. Where larger is better, it
+// asks whether the rival's is smaller.
 func compareOrder(c Claim, rival string, pairs [][2]*Record) (comparison, error) {
 	a, b, err := readPairs(c, pairs)
 	if err != nil {
 		return comparison{}, err
+	}
+	if c.Larger {
+		a, b, c.Method, rival = b, a, rival, c.Method
 	}
 	k := ratioOf(c, rival, a, b)
 	k.accept = region{low: math.Inf(-1), high: 1, openHigh: true}
@@ -205,7 +209,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*Record) (comparison, error)
 	for _, p := range pairs {
 		var at [2]crossing
 		for i, r := range p {
-			if at[i], err = reach(r, c.Metric, x, c.Target); err != nil {
+			if at[i], err = reach(r, c, x); err != nil {
 				return k, err
 			}
 			if at[i].reached {
@@ -328,9 +332,10 @@ type crossing struct {
 	first   bool // it was there at its first evaluation
 }
 
-// reach returns where a record's curve first comes down to the target: between two evaluations by a
-// straight line against log x, in log metric where that is positive.
-func reach(r *Record, metric, x string, target float64) (crossing, error) {
+// reach returns where a record's curve first comes down to the claim's target, or up to it where larger is better:
+// between two evaluations by a straight line against log x, in log metric where that is positive.
+func reach(r *Record, c Claim, x string) (crossing, error) {
+	metric, target := c.Metric, c.Target
 	var last crossing
 	var before float64 // value at last.x
 	n := 0
@@ -343,7 +348,7 @@ func reach(r *Record, metric, x string, target float64) (crossing, error) {
 		if math.IsInf(v, 0) {
 			return crossing{}, fmt.Errorf("%s of %s seed %d is %w at %s %s", metric, r.Header.Method, r.Header.Seed, errLost, x, Number(at))
 		}
-		if v <= target {
+		if v <= target && !c.Larger || v >= target && c.Larger {
 			if at <= 0 {
 				return crossing{}, fmt.Errorf("%s seed %d has %s %s already at %s 0", r.Header.Method, r.Header.Seed, metric, Number(v), x)
 			}
@@ -357,13 +362,13 @@ func reach(r *Record, metric, x string, target float64) (crossing, error) {
 	return last, nil
 }
 
-// between interpolates where a line from (x0, v0) to (x1, v1), v0 > target ≥ v1, meets the target.
+// between interpolates where a line from (x0, v0) to (x1, v1), the target between v0 and v1, meets the target.
 // From x0 = 0, which has no logarithm, or a first evaluation, there is no line: it returns x1.
 func between(x0, x1, v0, v1, target float64, first bool) float64 {
 	if first || x0 <= 0 || x0 >= x1 {
 		return x1
 	}
-	if v1 > 0 {
+	if v0 > 0 && v1 > 0 {
 		v0, v1, target = math.Log(v0), math.Log(v1), math.Log(target)
 	}
 	return x0 * math.Pow(x1/x0, (v0-target)/(v0-v1))

@@ -16,7 +16,7 @@ func decideReach(c Claim, recs []*Record, v *Verdict) (Word, string) {
 	var logs []float64
 	low, high, reached := math.Inf(1), 0.0, 0
 	for _, r := range recs {
-		at, err := reach(r, c.Metric, x, c.Target)
+		at, err := reach(r, c, x)
 		if err != nil {
 			return undecided(err)
 		}

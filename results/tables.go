@@ -25,6 +25,7 @@ type TableData struct {
 type TableColumn struct {
 	Method, Label string // of a table whose rows are places
 	Metric        string
+	Words         string // what the metric is called, without its unit; empty for an abscissa
 	Unit          string // "%", "s", "MiB" or empty
 	Published     bool   // some cell has a published number to compare with
 	factor        float64
@@ -102,13 +103,13 @@ func rowsOf(exp Experiment, t Table) ([]Method, error) {
 
 // columnOf returns a metric's column: in per cent if it is a fraction or a claim prints it so.
 func columnOf(exp Experiment, metric string) TableColumn {
-	c := TableColumn{Metric: metric, factor: 1}
+	c := TableColumn{Metric: metric, Words: exp.Metric(metric).Words, factor: 1}
 	switch {
 	case timed(metric):
 		c.Unit = "s"
 	case metric == "memory":
 		c.Unit, c.factor = "MiB", 1.0/(1<<20)
-	case IsFraction(metric) || slices.ContainsFunc(exp.Claims, func(k Claim) bool { return k.Metric == metric && k.Unit == percent }):
+	case exp.InPercent(metric):
 		c.Unit, c.factor = "%", 100
 	}
 	return c
@@ -145,6 +146,9 @@ func (col *TableColumn) cell(exp Experiment, method string, at At, recs []*Recor
 			continue
 		}
 		cell.Published, cell.Claim = c.Published, c.ID
+		if col.Unit == "%" && c.Unit != percent {
+			cell.Published = inPercent(c.Published)
+		}
 		col.Published = true
 		for _, v := range verdicts {
 			if v.Experiment == exp.ID && v.Claim == c.ID {

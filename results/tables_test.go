@@ -88,6 +88,21 @@ func TestBuildTableOfMethodsAndPlaces(t *testing.T) {
 	assert.ErrorContains(t, err, "no metrics")
 }
 
+// A fraction is shown in per cent, and so is the number that a claim prints as a fraction.
+func TestFractionsInPerCent(t *testing.T) {
+	exp := experiment(Claim{ID: "c", Kind: KindValue, Method: "a", Metric: "error", Published: "0.10"})
+	exp.Metrics = []Metric{{Name: "error", Words: "share of errors", Unit: "fraction", Better: "neither"}}
+	d, err := BuildTable(exp, Table{ID: "t", Metrics: []string{"error"}, Methods: []string{"a"}}, flat("a", 0.1, 0.12), nil)
+	require.NoError(t, err)
+	assert.Equal(t, "%", d.Columns[0].Unit)
+	assert.Equal(t, "share of errors", d.Columns[0].Words)
+	assert.Equal(t, 11.0, d.Rows[0].Cells[0].Median)
+	assert.Equal(t, "10", d.Rows[0].Cells[0].Published)
+	for printed, want := range map[string]string{"0.153": "15.3", "0.2": "20", "1": "100", "-0.005": "-0.5", ".25": "25", "1e-2": "1e-2", "few": "few"} {
+		assert.Equal(t, want, inPercent(printed))
+	}
+}
+
 func TestNumbersHaveTheDigitsTheirSpreadBears(t *testing.T) {
 	tests := []struct {
 		median, low, high float64

@@ -24,6 +24,7 @@ func Judge(exp Experiment, recs []*Record) []Verdict {
 	own := exp.Records(recs)
 	verdicts := make([]Verdict, 0, len(exp.Claims))
 	for _, c := range exp.Claims {
+		c.Larger = exp.Metric(c.Metric).Better == "larger"
 		needed := c.methods()
 		var used []*Record
 		for _, r := range own {

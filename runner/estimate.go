@@ -3,7 +3,6 @@ package runner
 import (
 	"math"
 	"runtime"
-	"slices"
 	"time"
 
 	"repro/algos"
@@ -148,7 +147,7 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 // nothing for the others and where none is needed.
 func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, bytes float64) {
 	key := settingKey{c.Spec, c.Seed}
-	if e.solved[key] || !slices.ContainsFunc(c.Spec.Evaluate.Metrics, experiments.NeedsReference) {
+	if e.solved[key] || !c.Spec.Evaluate.NeedsReference() {
 		return 0, 0
 	}
 	e.solved[key] = true

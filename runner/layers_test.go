@@ -17,9 +17,9 @@ import (
 var layers = map[string][]string{
 	"cmd/repro":       {"cmd/repro/cli"},
 	"cmd/repro/cli":   {"runner", "plots", "results", "experiments", "datasets", "algos", "algos/compute", "algos/compute/benchmark", "algos/kernels", "algos/losses"},
-	"runner":          {"algos", "algos/compute", "algos/kernels", "algos/losses", "datasets", "experiments", "results"},
+	"runner":          {"algos", "algos/compute", "algos/kernels", "algos/losses", "algos/metrics", "datasets", "experiments", "results"},
 	"plots":           {"results"},
-	"experiments":     {"algos", "algos/compute", "algos/kernels", "algos/losses", "algos/schedules", "datasets", "results"},
+	"experiments":     {"algos", "algos/compute", "algos/kernels", "algos/losses", "algos/metrics", "algos/schedules", "datasets", "results"},
 	"datasets":        {"algos/compute"},
 	"results":         {},
 	"algos":           {"algos/kernels", "algos/losses", "algos/schedules", "algos/compute"},
@@ -27,6 +27,7 @@ var layers = map[string][]string{
 	"algos/losses":    {},
 	"algos/schedules": {},
 	"algos/compute":   {"algos/compute/internal/simd"},
+	"algos/metrics":   {"algos", "algos/compute", "algos/losses"},
 
 	"algos/compute/computetest":   {"algos/compute"},
 	"algos/compute/benchmark":     {"algos/compute", "algos/compute/internal/simd", "algos/kernels"},
