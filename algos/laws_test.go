@@ -60,7 +60,7 @@ func configured(t *testing.T, name string, settings map[string]any) Algorithm {
 // in the middle of an epoch, with averaging; and the other decomposition of methods that have one.
 var lawSettings = map[string]map[string]any{
 	"single":  {"features": 16, "landmarks": 16, "directions": 5},
-	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true},
+	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true, "bias": true},
 	"nystrom": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "decomposition": "nystrom"},
 }
 

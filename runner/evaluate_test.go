@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -44,6 +45,47 @@ func TestTrainingMetrics(t *testing.T) {
 			assert.InEpsilon(t, sum, *values["train-mse"], 1e-12, method)
 			assert.InEpsilon(t, sum/2, *values["train-loss"], 1e-12, method)
 			assert.NotEqual(t, *values["train-mse"], *values["test-mse"])
+		}
+	}
+}
+
+// The objective of kernel ridge regression at its minimum is ν/2·yᵀ(K + nνI)⁻¹y, and that of every other method is above.
+func TestObjective(t *testing.T) {
+	s := spec(t, head+compared)
+	objective := func(c experiments.Cell) (float64, *algos.Problem) {
+		set, err := newProblems(datasets.NewLibrary()).of(context.Background(), &c)
+		require.NoError(t, err)
+		p := set.problem
+		p.Engine = compute.NewEngine(compute.Options{Threads: 1})
+		fit, err := c.Method.Settings.Start(&p)
+		require.NoError(t, err)
+		_, err = fit.Step()
+		require.NoError(t, err)
+		values, _, err := newEvaluator([]string{"objective", "rkhs-norm", "train-loss"}, set).measure(fit, 1)
+		require.NoError(t, err)
+		norm := *values["rkhs-norm"]
+		assert.InEpsilon(t, *values["train-loss"]+p.Nu/2*norm*norm, *values["objective"], 1e-12, c.Name)
+		assert.NotContains(t, values, "objective@average", "the norm of the averaged iterate is not known")
+		return *values["objective"], &p
+	}
+	others := []float64{}
+	for _, c := range s.Expand() {
+		value, p := objective(c)
+		if c.Method.Algorithm != "krr" {
+			others = append(others, value)
+			continue
+		}
+		x, y := p.Dense()
+		k := mat.NewSymDense(x.Rows, p.Engine.KernelMatrix(p.Kernel, x, x).Data)
+		for i := range x.Rows {
+			k.SetSym(i, i, k.At(i, i)+float64(x.Rows)*p.Nu)
+		}
+		var alpha mat.VecDense
+		require.NoError(t, alpha.SolveVec(k, mat.NewVecDense(x.Rows, y.Data)))
+		want := p.Nu / 2 * mat.Dot(&alpha, mat.NewVecDense(x.Rows, y.Data))
+		assert.InEpsilon(t, want, value, 1e-9) // the condition of K + nνI times rounding errors
+		for _, other := range others {
+			assert.Greater(t, other, value)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (m *Metric) narrow(e *Evaluation) error {
 	case m.Targets != BothTargets && data > 0:
 		e.outputs[1] = data
 	}
-	e.F, e.Y = e.of(e.F), e.of(e.Y)
+	e.F, e.Y = e.Columns(e.F), e.Columns(e.Y)
 	if e.Groups != nil && !m.Reference {
 		e.F = groupMeans(e.F, e.Groups)
 	}
@@ -61,16 +61,16 @@ func (e *Evaluation) dataOutputs() int {
 	return e.F.Cols
 }
 
-// of returns the columns of the outputs that the metric is of.
-func (e *Evaluation) of(m compute.Matrix) compute.Matrix {
+// Columns returns the columns of m of the outputs that the metric is of.
+func (e *Evaluation) Columns(m compute.Matrix) compute.Matrix {
 	if m.Cols == e.outputs[1]-e.outputs[0] {
 		return m
 	}
 	return m.ColRange(e.outputs[0], e.outputs[1])
 }
 
-// reference returns the predictions of the exact solver for the outputs that the metric is of.
-func (e *Evaluation) reference() (compute.Matrix, error) {
+// Exact returns the predictions of the exact solver for the outputs that the metric is of.
+func (e *Evaluation) Exact() (compute.Matrix, error) {
 	if e.Reference == nil {
 		return compute.Matrix{}, errors.New("there is no exact solver to compare with; name one as evaluate.reference")
 	}
@@ -78,7 +78,7 @@ func (e *Evaluation) reference() (compute.Matrix, error) {
 	if err != nil {
 		return f, err
 	}
-	return e.of(f), nil
+	return e.Columns(f), nil
 }
 
 // groupMeans returns f with the mean over the rows of a group in place of each of them.

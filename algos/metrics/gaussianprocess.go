@@ -32,7 +32,7 @@ func Variances(f, y compute.Matrix) []float64 {
 
 // varianceError is √(Σ_i (v_i - v*_i)² / Σ_i v*_i²), v the posterior variances and v* the reference's.
 func varianceError(e *Evaluation) (float64, error) {
-	ref, err := e.reference()
+	ref, err := e.Exact()
 	if err != nil {
 		return 0, err
 	}

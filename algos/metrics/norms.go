@@ -12,7 +12,7 @@ var (
 	_ = Register(Metric{
 		Name: "rkhs-norm", Words: "RKHS norm of f", Symbol: "‖f‖_H", Better: Neither, Needs: Can[algos.Normed](knowsNorm),
 		Doc:   "‖f‖ in the RKHS of the kernel, over all outputs; of f = ⟨w, z(x)⟩ in random features z, ‖w‖, the norm in the RKHS of their kernel",
-		Value: func(e *Evaluation) (float64, error) { return math.Sqrt(e.squaredNorm()), nil },
+		Value: func(e *Evaluation) (float64, error) { return math.Sqrt(e.SquaredNorm()), nil },
 	})
 	_ = Register(Metric{
 		Name: "coefficient-norm", Words: "norm of the coefficients", Symbol: "‖α‖_{2}", Better: Neither,
@@ -22,8 +22,8 @@ var (
 	})
 )
 
-// squaredNorm is ‖f‖², summed over the outputs that the metric is of.
-func (e *Evaluation) squaredNorm() float64 {
+// SquaredNorm is ‖f‖², summed over the outputs that the metric is of.
+func (e *Evaluation) SquaredNorm() float64 {
 	sum := 0.0
 	for _, s := range e.Fit.(algos.Normed).SquaredNorms()[e.outputs[0]:e.outputs[1]] {
 		sum += s
@@ -33,7 +33,7 @@ func (e *Evaluation) squaredNorm() float64 {
 
 // coefficientNorm is the square root of the sum of the squares of all coefficients.
 func coefficientNorm(e *Evaluation) (float64, error) {
-	alpha, sum := e.of(e.Fit.(algos.Expansion).Coefficients()), 0.0
+	alpha, sum := e.Columns(e.Fit.(algos.Expansion).Coefficients()), 0.0
 	for i := range alpha.Rows {
 		for _, v := range alpha.Row(i) {
 			sum += v * v

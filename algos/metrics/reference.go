@@ -17,7 +17,7 @@ var (
 
 // exactDistance is (1/m) Σ_i ‖u_i - u*_i‖², u the predictions and u* the reference's.
 func exactDistance(e *Evaluation) (float64, error) {
-	ref, err := e.reference()
+	ref, err := e.Exact()
 	if err != nil {
 		return 0, err
 	}
@@ -26,7 +26,7 @@ func exactDistance(e *Evaluation) (float64, error) {
 
 // exactError is √(Σ_i ‖u_i - u*_i‖² / Σ_i ‖u*_i‖²).
 func exactError(e *Evaluation) (float64, error) {
-	ref, err := e.reference()
+	ref, err := e.Exact()
 	if err != nil {
 		return 0, err
 	}

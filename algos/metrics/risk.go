@@ -41,7 +41,7 @@ func meanLoss(e *Evaluation) (float64, error) {
 // excessLoss is |R(f) - R(f*)|, R the mean loss on the test set and f* the reference's predictions
 // [dai2014 Thm 6].
 func excessLoss(e *Evaluation) (float64, error) {
-	ref, err := e.reference()
+	ref, err := e.Exact()
 	if err != nil {
 		return 0, err
 	}
@@ -59,5 +59,5 @@ func objective(e *Evaluation) (float64, error) {
 		return 0, fmt.Errorf("the loss %s has a threshold that is no part of f; use train-loss and rkhs-norm", loss.Name())
 	}
 	risk, err := meanLoss(e)
-	return risk + e.Problem.Nu/2*e.squaredNorm(), err
+	return risk + e.Problem.Nu/2*e.SquaredNorm(), err
 }
