@@ -61,8 +61,12 @@ func (c checker) metrics() {
 			c.add(where, "evaluate.metrics", "%q needs an exact solver to compare with; name one as evaluate.reference", name)
 		}
 		for _, method := range c.spec.Methods {
+			program, external := method.Settings.(*External)
 			if ok, known := m.Suits(method.Settings); known && !ok {
 				c.add(where, "evaluate.metrics", "%q %s, and method %q is %s; remove one of them", name, m.Requirement(), method.ID, method.Algorithm)
+				break
+			} else if external && m.Training && program.Measures(m) {
+				c.add(where, "evaluate.metrics", "%q is of the training rows, and method %q is a program, which predicts the test rows only; remove one of them", name, method.ID)
 				break
 			}
 		}
