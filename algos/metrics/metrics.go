@@ -5,6 +5,7 @@ package metrics
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -70,14 +71,14 @@ func (m *Metric) Of(e Evaluation) (float64, error) {
 	if m.OfFit() && !m.Needs.Has(e.Fit) {
 		return 0, fmt.Errorf("metric %s %s; remove the metric or choose such a method", m.Name, m.Requirement())
 	}
-	err := m.narrow(&e)
+	v, err := 0.0, m.narrow(&e)
 	if err == nil {
-		var v float64
-		if v, err = m.Value(&e); err == nil {
-			return v, nil
-		}
+		v, err = m.Value(&e)
 	}
-	return 0, fmt.Errorf("metric %s: %w", m.Name, err)
+	if err != nil {
+		return 0, fmt.Errorf("metric %s: %w", m.Name, err)
+	}
+	return v, nil
 }
 
 // OfFit says whether the metric is of the fit itself, hence of its last iterate only.
@@ -110,20 +111,11 @@ const mostExamples = 5
 
 // examples names algorithms that suit the metric, for a message.
 func (m *Metric) examples() string {
-	s := ""
-	for i, name := range m.Algorithms() {
-		if i == mostExamples {
-			break
-		}
-		if s += ", "; i == 0 {
-			s = " (such as "
-		}
-		s += name
+	names := m.Algorithms()
+	if len(names) == 0 {
+		return ""
 	}
-	if s != "" {
-		s += ")"
-	}
-	return s
+	return " (such as " + strings.Join(names[:min(len(names), mostExamples)], ", ") + ")"
 }
 
 // Requirement says in words which methods the metric is of, for a message.
