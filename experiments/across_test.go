@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
-	"repro/results"
+	"repro/results/claims"
 )
 
 // A method may have data of its own size, which only its cells have.
@@ -90,7 +90,7 @@ func TestClaimAcrossAGrid(t *testing.T) {
 	assert.Equal(t, "dimension", claim.ID, "one claim for all")
 	assert.Equal(t, members, claim.Members)
 	figure := s.Figures[len(s.Figures)-1]
-	assert.Equal(t, []results.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}, figure.Series)
+	assert.Equal(t, []claims.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}, figure.Series)
 
 	s, err = loadText(text, LoadOptions{Methods: []string{"norma"}})
 	require.NoError(t, err)

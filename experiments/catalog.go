@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"repro/results"
+	"repro/results/claims"
 )
 
 // Specs are embedded as experiments/<paper>/<name>.toml.
@@ -24,7 +24,7 @@ var embedded embed.FS
 // An Entry is one experiment of the catalog.
 type Entry struct {
 	ID       string // paper/name
-	Paper    results.Paper
+	Paper    claims.Paper
 	Title    string
 	Source   string   // where in the paper
 	Data     string   // the data set
@@ -89,7 +89,7 @@ func unknownID(id string) error {
 }
 
 // papers are the entries of papers.toml by key.
-var papers = sync.OnceValue(func() map[string]results.Paper {
+var papers = sync.OnceValue(func() map[string]claims.Paper {
 	text, err := embedded.ReadFile("papers.toml")
 	if err != nil {
 		panic("experiments: " + err.Error())
@@ -99,9 +99,9 @@ var papers = sync.OnceValue(func() map[string]results.Paper {
 		panic("experiments: " + err.Error())
 	}
 	p := &problems{file: "papers.toml"}
-	all := map[string]results.Paper{}
+	all := map[string]claims.Paper{}
 	for _, key := range root.table().keys {
-		paper := results.Paper{Key: key}
+		paper := claims.Paper{Key: key}
 		binder{p}.value(root.find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
 		all[key] = paper
 	}
@@ -114,8 +114,8 @@ var papers = sync.OnceValue(func() map[string]results.Paper {
 func paperKeys() []string { return slices.Sorted(maps.Keys(papers())) }
 
 // Papers lists the papers of papers.toml in alphabetical order of their keys.
-func Papers() []results.Paper {
-	var all []results.Paper
+func Papers() []claims.Paper {
+	var all []claims.Paper
 	for _, key := range paperKeys() {
 		all = append(all, papers()[key])
 	}
@@ -123,11 +123,11 @@ func Papers() []results.Paper {
 }
 
 // PaperInfo returns the spec's paper, with nothing but its key if it is not in papers.toml.
-func (s *Spec) PaperInfo() results.Paper {
+func (s *Spec) PaperInfo() claims.Paper {
 	if p, ok := papers()[s.Paper]; ok {
 		return p
 	}
-	return results.Paper{Key: s.Paper}
+	return claims.Paper{Key: s.Paper}
 }
 
 // A Ref names a spec: one of the catalog by ID, or a file on disk by Path.

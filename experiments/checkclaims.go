@@ -5,19 +5,21 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
 )
 
 // claimKeys lists the keys that claims of a kind need, and those they may have, apart from the keys
 // of every claim.
 var claimKeys = map[string]struct{ need, may []string }{
-	results.KindValue:  {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most", "at_least"}},
-	results.KindValues: {[]string{"x", "rows", "cells"}, []string{"tolerance", "unit", "at_most"}},
-	results.KindRate:   {[]string{"published"}, []string{"x", "tolerance", "window", "at_most", "at_least", "statistic", "across", "at"}},
-	results.KindOrder:  {[]string{"against"}, []string{"at", "unit"}},
-	results.KindMatch:  {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
-	results.KindRatio:  {[]string{"published", "x", "against", "target"}, []string{"tolerance", "at_least"}},
-	results.KindReach:  {[]string{"published", "x", "target"}, []string{"tolerance", "at_most", "at_least"}},
+	claims.KindValue:  {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most", "at_least"}},
+	claims.KindValues: {[]string{"x", "rows", "cells"}, []string{"tolerance", "unit", "at_most"}},
+	claims.KindRate:   {[]string{"published"}, []string{"x", "tolerance", "window", "at_most", "at_least", "statistic", "across", "at"}},
+	claims.KindOrder:  {[]string{"against"}, []string{"at", "unit"}},
+	claims.KindMatch:  {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
+	claims.KindRatio:  {[]string{"published", "x", "against", "target"}, []string{"tolerance", "at_least"}},
+	claims.KindReach:  {[]string{"published", "x", "target"}, []string{"tolerance", "at_most", "at_least"}},
 }
 
 // commonClaimKeys are the keys of every claim.
@@ -41,9 +43,9 @@ func (c checker) claims() {
 	}
 }
 
-func (c checker) claim(n *node, claim *results.Claim, path string) {
+func (c checker) claim(n *node, claim *claims.Claim, path string) {
 	if e := n.find("published"); e != nil {
-		if _, _, _, err := results.Printed(claim.Published); err != nil {
+		if _, _, _, err := printed.Parse(claim.Published); err != nil {
 			c.add(e.place, path+".published", "%s is not a number as papers print them; write one such as \"3.1\"", quote(claim.Published))
 		}
 	}
@@ -52,7 +54,7 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	}
 	if e := n.find("tolerance"); claim.Relative && claim.Tolerance < 1 {
 		c.add(e.place, path+".tolerance", "a relative tolerance is a ratio >= 1, got %v", claim.Tolerance)
-	} else if claim.Kind == results.KindMatch && e != nil && claim.Tolerance == 0 {
+	} else if claim.Kind == claims.KindMatch && e != nil && claim.Tolerance == 0 {
 		c.add(e.place, path+".tolerance", "must be > 0, got 0")
 	}
 	if e := n.find("at_least"); claim.AtMost && claim.AtLeast {
@@ -61,7 +63,7 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	if e := n.find("target"); e != nil && claim.Target == 0 {
 		c.add(e.place, path+".target", "must be > 0, got 0")
 	}
-	if claim.Kind == results.KindRate {
+	if claim.Kind == claims.KindRate {
 		c.rate(n, claim, path)
 	}
 	c.values(n, claim, path)
@@ -80,13 +82,13 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	if named {
 		c.metric(at(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
 	}
-	if claim.Kind == results.KindOrder {
+	if claim.Kind == claims.KindOrder {
 		c.ordered(at(n, "metric"), path+".metric", claim.Metric)
 	}
 }
 
 // rate checks what a slope is fitted against.
-func (c checker) rate(n *node, claim *results.Claim, path string) {
+func (c checker) rate(n *node, claim *claims.Claim, path string) {
 	if claim.Across == "" {
 		if claim.X == "" {
 			c.add(n.place, path+".x", "missing; a claim of kind %q needs it, or across", claim.Kind)
@@ -120,7 +122,7 @@ func (c checker) across(where place, path, key, method string) {
 }
 
 // readAt checks where on a curve to read.
-func (c checker) readAt(n *node, path string, a results.At) {
+func (c checker) readAt(n *node, path string, a records.At) {
 	if n == nil {
 		return
 	}
@@ -141,7 +143,7 @@ func (c checker) method(where place, path, id string) bool {
 // metric checks that a metric is measured, as costs always are, that the methods named predict what
 // it needs, and for the averaged iterate that they keep an average.
 func (c checker) metric(where place, path, name string, methods []string) {
-	if slices.Contains(results.Abscissae, name) {
+	if slices.Contains(records.AbscissaNames(), name) {
 		return
 	}
 	metric, average := baseMetric(name)
@@ -190,7 +192,7 @@ func (c checker) figures() {
 }
 
 // curves checks a figure of curves.
-func (c checker) curves(n *node, path string, f *results.Figure) {
+func (c checker) curves(n *node, path string, f *claims.Figure) {
 	if e := n.find("x"); f.Across != "" && e != nil {
 		c.add(e.place, path+".x", "contradicts %s; keep one", beside("across", n.find("across")))
 	}
@@ -198,7 +200,7 @@ func (c checker) curves(n *node, path string, f *results.Figure) {
 		c.add(at(n, "across"), path+".across", "needs series; name the grids")
 	}
 	if f.X == "" && f.Across == "" {
-		c.add(n.place, path+".x", "missing; choose one of %s", strings.Join(results.Abscissae, ", "))
+		c.add(n.place, path+".x", "missing; choose one of %s", strings.Join(records.AbscissaNames(), ", "))
 	}
 	if f.Y == "" {
 		c.add(n.place, path+".y", "missing; choose one of %s", strings.Join(c.spec.Evaluate.Metrics, ", "))
@@ -228,7 +230,7 @@ func (c checker) curves(n *node, path string, f *results.Figure) {
 }
 
 // learnt checks a figure of functions learnt.
-func (c checker) learnt(n *node, path string, f *results.Figure) {
+func (c checker) learnt(n *node, path string, f *claims.Figure) {
 	if c.spec.Evaluate.Surface == 0 {
 		c.add(n.place, path+".kind", "a %s figure needs the functions learnt on a grid; set evaluate.surface, such as 101", f.Kind)
 	}
@@ -260,7 +262,7 @@ func (c checker) tables() {
 }
 
 // places checks a table whose rows are places on the curves.
-func (c checker) places(n *node, path string, t *results.Table) {
+func (c checker) places(n *node, path string, t *claims.Table) {
 	x, rows := n.find("x"), n.find("rows")
 	switch {
 	case x == nil && rows == nil:

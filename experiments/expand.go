@@ -15,7 +15,7 @@ import (
 	"repro/algos/losses"
 	"repro/algos/schedules"
 	"repro/datasets"
-	"repro/results"
+	"repro/results/claims"
 )
 
 // A Cell is one run: a method of an experiment with one seed.
@@ -305,17 +305,17 @@ func scheduleName(s schedules.Schedule) string {
 }
 
 // Experiment returns what figures, tables and verdicts need to know of the spec.
-func (s *Spec) Experiment() results.Experiment {
-	e := results.Experiment{
+func (s *Spec) Experiment() claims.Experiment {
+	e := claims.Experiment{
 		ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source,
 		Claims: s.Claims, Figures: s.Figures, Tables: s.Tables, Ambiguities: s.Ambiguities,
 		Profile: s.Profile, Metrics: s.Evaluate.described(),
 	}
 	for _, m := range s.Methods {
-		e.Methods = append(e.Methods, results.Method{ID: m.ID, Label: m.Label})
+		e.Methods = append(e.Methods, claims.Method{ID: m.ID, Label: m.Label})
 	}
 	for _, c := range s.Expand() {
-		e.Expected = append(e.Expected, results.Planned{Cell: c.Name, Method: c.Method.ID, Digest: c.Digest})
+		e.Expected = append(e.Expected, claims.Planned{Cell: c.Name, Method: c.Method.ID, Digest: c.Digest})
 	}
 	return e
 }

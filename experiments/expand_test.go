@@ -14,7 +14,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/schedules"
-	"repro/results"
+	"repro/results/claims"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files and schema.json")
@@ -90,7 +90,7 @@ func TestExpandOrder(t *testing.T) {
 		"by seed, and a method after the one whose time it takes")
 	for i, p := range s.Experiment().Expected {
 		c := s.Expand()[i]
-		assert.Equal(t, results.Planned{Cell: names[i], Method: c.Method.ID, Digest: c.Digest}, p)
+		assert.Equal(t, claims.Planned{Cell: names[i], Method: c.Method.ID, Digest: c.Digest}, p)
 	}
 	assert.Equal(t, []string{"dsg-seed8"}, s.Expand()[4].Needs)
 	assert.Equal(t, Budget{TimeOf: "dsg"}, s.Expand()[4].Budget(), "a method's budget replaces the experiment's")

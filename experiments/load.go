@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
 )
 
 // LoadOptions say how to lay out a spec.
@@ -179,7 +179,7 @@ func (s *Spec) members(name string) (ids []string) {
 // and tables leave out methods that are not laid out; claims keep them, and so are not judged.
 func (s *Spec) spread() {
 	made := s.spreadClaims()
-	var figures []results.Figure
+	var figures []claims.Figure
 	for _, f := range s.Figures {
 		series := s.spreadSeries(f.Series)
 		if f.Across != "" {
@@ -197,7 +197,7 @@ func (s *Spec) spread() {
 	}
 	s.Figures = figures
 
-	var tables []results.Table
+	var tables []claims.Table
 	for _, t := range s.Tables {
 		var rows []string
 		for _, name := range t.Methods {
@@ -215,11 +215,11 @@ func (s *Spec) spread() {
 // several, and returns the claims made of each.
 func (s *Spec) spreadClaims() map[string][]string {
 	made := map[string][]string{}
-	var claims []results.Claim
+	var list []claims.Claim
 	for _, c := range s.Claims {
 		if c.Across != "" {
 			c.Members = s.members(c.Method)
-			claims = append(claims, c)
+			list = append(list, c)
 			made[c.ID] = append(made[c.ID], c.ID)
 			continue
 		}
@@ -240,17 +240,17 @@ func (s *Spec) spreadClaims() map[string][]string {
 		for _, id := range ids {
 			c.Method, c.ID = id, claim+strings.TrimPrefix(id, group)
 			for _, k := range column(c) {
-				claims = append(claims, k)
+				list = append(list, k)
 				made[claim] = append(made[claim], k.ID)
 			}
 		}
 	}
-	s.Claims = claims
+	s.Claims = list
 	return made
 }
 
 // spreadSeries makes one series per combination of a grid.
-func (s *Spec) spreadSeries(series []results.Series) (spread []results.Series) {
+func (s *Spec) spreadSeries(series []claims.Series) (spread []claims.Series) {
 	for _, x := range series {
 		ids := s.members(x.Method)
 		if x.Method == truth {
@@ -268,7 +268,7 @@ func (s *Spec) spreadSeries(series []results.Series) (spread []results.Series) {
 }
 
 // gridSeries keeps the series of grids, each with the combinations that are laid out.
-func (s *Spec) gridSeries(series []results.Series) (kept []results.Series) {
+func (s *Spec) gridSeries(series []claims.Series) (kept []claims.Series) {
 	for _, x := range series {
 		if x.Members = s.members(x.Method); len(x.Members) > 0 {
 			kept = append(kept, x)

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"repro/algos/metrics"
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // AverageSuffix after a metric's name means the metric of the averaged iterate.
-const AverageSuffix = results.AverageSuffix
+const AverageSuffix = records.AverageSuffix
 
 // curveNames lists what a claim, a figure or a table may speak of: every metric of the last and of
 // the averaged iterate, and every cost.
@@ -20,7 +21,7 @@ func curveNames() []string {
 			names = append(names, m+AverageSuffix)
 		}
 	}
-	return append(names, results.Abscissae...)
+	return append(names, records.AbscissaNames()...)
 }
 
 // baseMetric splits a metric's name from the suffix for the averaged iterate.
@@ -38,11 +39,11 @@ func needsReference(name string) bool {
 }
 
 // described returns what figures, tables and claims need to know of the metrics measured.
-func (e Evaluate) described() []results.Metric {
-	var all []results.Metric
+func (e Evaluate) described() []claims.Metric {
+	var all []claims.Metric
 	for _, name := range e.Metrics {
 		m := metrics.Lookup(name)
-		all = append(all, results.Metric{
+		all = append(all, claims.Metric{
 			Name: m.Name, Words: m.Words, Symbol: m.Symbol, Unit: m.Unit, Better: string(m.Better),
 		})
 	}

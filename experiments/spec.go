@@ -7,7 +7,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/datasets"
-	"repro/results"
+	"repro/results/claims"
 )
 
 // EditedMark ends the name of a profile whose values were edited for one run: an edited spec is not
@@ -25,18 +25,18 @@ type Spec struct {
 
 	Auxiliary bool `toml:"auxiliary" doc:"serves another experiment (chooses its settings, say) and is left out of a run that names no experiment"`
 
-	Data        datasets.Options    `toml:"data" doc:"training and test data"`
-	Problem     Problem             `toml:"problem" doc:"loss, kernel and regularisation, the same for every method"`
-	Budget      Budget              `toml:"budget" doc:"when to stop: whichever comes first"`
-	Evaluate    Evaluate            `toml:"evaluate" doc:"what to measure, and how often"`
-	Repeat      Repeat              `toml:"repeat" doc:"independent repetitions"`
-	Precision   string              `toml:"precision" want:"float32|float64" doc:"arithmetic of the hot loops: by default float32 from 65536 training examples on, else float64; closed forms always run in float64"`
-	Memory      float64             `toml:"memory" want:"> 0" doc:"GiB that a cell may use for a stored kernel or feature matrix; what does not fit is evaluated again whenever it is needed. More than the default of 1 makes cells run one at a time"`
-	Methods     []Method            `toml:"method" doc:"the methods compared"`
-	Claims      []results.Claim     `toml:"claim" doc:"what the paper says comes out"`
-	Figures     []results.Figure    `toml:"figure" doc:"figures to draw"`
-	Tables      []results.Table     `toml:"table" doc:"tables to write"`
-	Ambiguities []results.Ambiguity `toml:"ambiguity" doc:"what the paper leaves open"`
+	Data        datasets.Options   `toml:"data" doc:"training and test data"`
+	Problem     Problem            `toml:"problem" doc:"loss, kernel and regularisation, the same for every method"`
+	Budget      Budget             `toml:"budget" doc:"when to stop: whichever comes first"`
+	Evaluate    Evaluate           `toml:"evaluate" doc:"what to measure, and how often"`
+	Repeat      Repeat             `toml:"repeat" doc:"independent repetitions"`
+	Precision   string             `toml:"precision" want:"float32|float64" doc:"arithmetic of the hot loops: by default float32 from 65536 training examples on, else float64; closed forms always run in float64"`
+	Memory      float64            `toml:"memory" want:"> 0" doc:"GiB that a cell may use for a stored kernel or feature matrix; what does not fit is evaluated again whenever it is needed. More than the default of 1 makes cells run one at a time"`
+	Methods     []Method           `toml:"method" doc:"the methods compared"`
+	Claims      []claims.Claim     `toml:"claim" doc:"what the paper says comes out"`
+	Figures     []claims.Figure    `toml:"figure" doc:"figures to draw"`
+	Tables      []claims.Table     `toml:"table" doc:"tables to write"`
+	Ambiguities []claims.Ambiguity `toml:"ambiguity" doc:"what the paper leaves open"`
 
 	ID       string   `toml:"-"` // paper/name
 	File     string   `toml:"-"` // where it was read

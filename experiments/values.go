@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strconv"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
 )
 
 // values checks the columns of rows and of the numbers printed in them.
-func (c checker) values(n *node, claim *results.Claim, path string) {
-	if claim.Kind != results.KindValues {
+func (c checker) values(n *node, claim *claims.Claim, path string) {
+	if claim.Kind != claims.KindValues {
 		return
 	}
 	c.rows(n, path, claim.X, claim.Rows)
@@ -23,7 +25,7 @@ func (c checker) values(n *node, claim *results.Claim, path string) {
 			counted(len(claim.Cells), "number"), counted(len(claim.Rows), "place"), beside("rows", n.find("rows")))
 	}
 	for i, cell := range claim.Cells {
-		if _, _, _, err := results.Printed(cell); cell != "" && err != nil {
+		if _, _, _, err := printed.Parse(cell); cell != "" && err != nil {
 			c.add(cells.items()[i].place, path+".cells", "%s is not a number as papers print them; write one such as \"3.1\"", quote(cell))
 		}
 	}
@@ -68,22 +70,22 @@ func counted(n int, thing string) string {
 
 // column takes a claim of kind values apart into one of kind value for each number; others it returns
 // alone. The claim of a number is called as its column with @ and the place, error@10 say.
-func column(c results.Claim) []results.Claim {
-	if c.Kind != results.KindValues {
-		return []results.Claim{c}
+func column(c claims.Claim) []claims.Claim {
+	if c.Kind != claims.KindValues {
+		return []claims.Claim{c}
 	}
-	var claims []results.Claim
+	var list []claims.Claim
 	for i, cell := range c.Cells {
 		if cell == "" {
 			continue
 		}
 		v := c
-		v.Kind, v.Column, v.Published = results.KindValue, c.ID, cell
+		v.Kind, v.Column, v.Published = claims.KindValue, c.ID, cell
 		v.ID = c.ID + "@" + strconv.FormatFloat(c.Rows[i], 'g', -1, 64)
-		v.At = results.At{X: c.X, Value: c.Rows[i]}
+		v.At = records.At{X: c.X, Value: c.Rows[i]}
 		v.Statement = fmt.Sprintf("%s, %s", c.Statement, v.At)
 		v.X, v.Rows, v.Cells = "", nil, nil
-		claims = append(claims, v)
+		list = append(list, v)
 	}
-	return claims
+	return list
 }

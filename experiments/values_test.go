@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // printedTable is a valid spec with a column of a table; tests change it line by line.
@@ -53,13 +54,13 @@ rows = [1, 5, 20]
 func TestValuesBecomeOneClaimANumber(t *testing.T) {
 	s, err := loadText(printedTable, LoadOptions{})
 	require.NoError(t, err)
-	cell := results.Claim{
-		ID: "loss@1", Kind: results.KindValue, Statement: "Test loss, at epoch 1", Source: "Table 1", Method: "pegasos",
-		Metric: "test-mse", Published: "2.4e-2", At: results.At{X: "epoch", Value: 1}, Column: "loss",
+	cell := claims.Claim{
+		ID: "loss@1", Kind: claims.KindValue, Statement: "Test loss, at epoch 1", Source: "Table 1", Method: "pegasos",
+		Metric: "test-mse", Published: "2.4e-2", At: records.At{X: "epoch", Value: 1}, Column: "loss",
 	}
 	last := cell
 	last.ID, last.Statement, last.Published, last.At.Value = "loss@20", "Test loss, at epoch 20", "0.0000", 20
-	assert.Equal(t, []results.Claim{cell, last}, s.Claims)
+	assert.Equal(t, []claims.Claim{cell, last}, s.Claims)
 	assert.Equal(t, []string{"loss@1", "loss@20"}, s.Figures[0].Claims)
 	assert.Equal(t, []float64{1, 5, 20}, s.Tables[0].Rows)
 }

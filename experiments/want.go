@@ -13,52 +13,54 @@ import (
 	"repro/algos/metrics"
 	"repro/algos/schedules"
 	"repro/datasets"
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/stats"
 )
 
 // vocabularies are the names a want tag may stand for, by the word for one of them.
 var vocabularies = map[string]func() []string{
-	"abscissa":  func() []string { return results.Abscissae },
+	"abscissa":  func() []string { return records.AbscissaNames() },
 	"algorithm": algos.Names,
 	"curve":     curveNames,
 	"dataset":   datasets.Names,
 	"kernel":    kernels.Names,
-	"kind":      func() []string { return results.Kinds },
+	"kind":      func() []string { return claims.Kinds },
 	"loss":      losses.Names,
 	"metric":    metrics.Names,
-	"statistic": func() []string { return results.Statistics },
+	"statistic": func() []string { return stats.Statistics },
 	"schedule":  schedules.Names,
 }
 
 // wants holds the constraints on the keys of package results, whose structs carry no want tags.
 var wants = map[reflect.Type]map[string]string{
-	reflect.TypeFor[results.Claim](): {
+	reflect.TypeFor[claims.Claim](): {
 		"kind": "kind", "metric": "curve", "x": "|abscissa", "rows": "> 0",
 		"tolerance": ">= 0", "target": ">= 0", "statistic": "|statistic",
 	},
-	reflect.TypeFor[results.At]():     {"x": "|abscissa", "value": ">= 0"},
-	reflect.TypeFor[results.Figure](): {"kind": "|curves|functions|heatmap", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear"},
-	reflect.TypeFor[results.Series](): {"metric": "|curve", "statistic": "|statistic"},
-	reflect.TypeFor[results.Table]():  {"metrics": "curve", "x": "|abscissa", "rows": "> 0"},
+	reflect.TypeFor[records.At]():    {"x": "|abscissa", "value": ">= 0"},
+	reflect.TypeFor[claims.Figure](): {"kind": "|curves|functions|heatmap", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear"},
+	reflect.TypeFor[claims.Series](): {"metric": "|curve", "statistic": "|statistic"},
+	reflect.TypeFor[claims.Table]():  {"metrics": "curve", "x": "|abscissa", "rows": "> 0"},
 }
 
 // required lists the keys a table cannot do without, apart from those whose default breaks their
 // own constraint.
 var required = map[reflect.Type][]string{
-	reflect.TypeFor[Spec]():              {"schema", "paper", "title", "data", "problem", "evaluate", "method"},
-	reflect.TypeFor[Problem]():           {"loss", "kernel"},
-	reflect.TypeFor[kernels.Config]():    {"name"},
-	reflect.TypeFor[losses.Config]():     {"name"},
-	reflect.TypeFor[Evaluate]():          {"metrics"},
-	reflect.TypeFor[Method]():            {"id", "algorithm"},
-	reflect.TypeFor[External]():          {"command"},
-	reflect.TypeFor[Command]():           {"train"},
-	reflect.TypeFor[results.Claim]():     {"id", "kind", "statement", "source", "method", "metric"},
-	reflect.TypeFor[results.Figure]():    {"id"},
-	reflect.TypeFor[results.Series]():    {"method"},
-	reflect.TypeFor[results.Guide]():     {"slope"},
-	reflect.TypeFor[results.Table]():     {"id", "metrics"},
-	reflect.TypeFor[results.Ambiguity](): {"item", "chosen", "why"},
+	reflect.TypeFor[Spec]():             {"schema", "paper", "title", "data", "problem", "evaluate", "method"},
+	reflect.TypeFor[Problem]():          {"loss", "kernel"},
+	reflect.TypeFor[kernels.Config]():   {"name"},
+	reflect.TypeFor[losses.Config]():    {"name"},
+	reflect.TypeFor[Evaluate]():         {"metrics"},
+	reflect.TypeFor[Method]():           {"id", "algorithm"},
+	reflect.TypeFor[External]():         {"command"},
+	reflect.TypeFor[Command]():          {"train"},
+	reflect.TypeFor[claims.Claim]():     {"id", "kind", "statement", "source", "method", "metric"},
+	reflect.TypeFor[claims.Figure]():    {"id"},
+	reflect.TypeFor[claims.Series]():    {"method"},
+	reflect.TypeFor[claims.Guide]():     {"slope"},
+	reflect.TypeFor[claims.Table]():     {"id", "metrics"},
+	reflect.TypeFor[claims.Ambiguity](): {"item", "chosen", "why"},
 }
 
 // A field is one key of a table, bound to a field of a struct.

@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // abscissaWords names what a curve may be drawn against, with units.
@@ -34,13 +35,13 @@ var abscissaWords = map[string]string{
 const percentUnit = "percent"
 
 // curveName says in words what a curve of the experiment is of, a metric or a cost, without the unit of a metric.
-func curveName(exp results.Experiment, name string) string {
+func curveName(exp claims.Experiment, name string) string {
 	return inWords(exp.Metric(name).Words, name)
 }
 
 // inWords says a metric or a cost in words, given those of the metric.
 func inWords(words, name string) string {
-	base, average := strings.CutSuffix(name, results.AverageSuffix)
+	base, average := strings.CutSuffix(name, records.AverageSuffix)
 	if words == "" {
 		words = abscissaName(base)
 	}
@@ -105,7 +106,7 @@ func unitSign(unit string) string {
 }
 
 // measured says what came out for a claim, with its interval; empty if nothing did.
-func measured(v results.Verdict) string {
+func measured(v claims.Verdict) string {
 	if v.Measured == nil {
 		return ""
 	}
@@ -117,7 +118,7 @@ func measured(v results.Verdict) string {
 }
 
 // published says what the paper printed for a claim; empty if it printed no number.
-func published(v results.Verdict) string {
+func published(v claims.Verdict) string {
 	if v.Published == "" {
 		return ""
 	}
@@ -125,7 +126,7 @@ func published(v results.Verdict) string {
 }
 
 // claimUnit returns the unit sign of the number a claim is judged by: slopes and ratios have none.
-func claimUnit(v results.Verdict) string {
+func claimUnit(v claims.Verdict) string {
 	switch quantity(v) {
 	case quantitySlope, quantityRatio:
 		return ""
@@ -143,21 +144,21 @@ const (
 
 // quantity names the number a claim is judged by. An order or a match is a ratio to the rival, or,
 // where the accepted region says so, a difference from it.
-func quantity(v results.Verdict) string {
+func quantity(v claims.Verdict) string {
 	low, high := v.Accept[0], v.Accept[1]
 	switch v.Kind {
-	case results.KindRate:
+	case claims.KindRate:
 		return quantitySlope
-	case results.KindRatio:
+	case claims.KindRatio:
 		return quantityRatio
-	case results.KindReach:
+	case claims.KindReach:
 		return quantityReach
-	case results.KindOrder:
+	case claims.KindOrder:
 		if high != nil && *high == 0 {
 			return quantityDifference
 		}
 		return quantityRatio
-	case results.KindMatch:
+	case claims.KindMatch:
 		if low != nil && *low > 0 {
 			return quantityRatio
 		}

@@ -7,7 +7,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/metrics"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 // An evaluator measures a fit. Its exported fields are the running predictions of incremental fits,
@@ -88,7 +88,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 		if err != nil {
 			return nil, false, err
 		}
-		values[m.Name] = results.Value(v)
+		values[m.Name] = records.Value(v)
 		if of.Average.Rows == 0 || m.OfFit() {
 			continue
 		}
@@ -96,7 +96,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 		if v, err = m.Of(at); err != nil {
 			return nil, false, err
 		}
-		values[m.Name+results.AverageSuffix] = results.Value(v)
+		values[m.Name+records.AverageSuffix] = records.Value(v)
 	}
 	return values, true, nil
 }

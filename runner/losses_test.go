@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/records"
 )
 
 // lossSpec is a small problem with the given data, loss and metric.
@@ -52,7 +52,7 @@ func final(t *testing.T, text, metric, out string) float64 {
 	s := spec(t, text)
 	execute(t, s, Options{Out: out, Threads: 1})
 	r := record(t, out, s, "norma-seed1")
-	require.Equal(t, results.Budget, r.Status(), r.End.Reason)
+	require.Equal(t, records.Budget, r.Status(), r.End.Reason)
 	return *r.Points[len(r.Points)-1].Values[metric]
 }
 
@@ -76,7 +76,7 @@ func TestLossesRun(t *testing.T) {
 			v := final(t, lossSpec(c.data, c.loss, c.metric, normaMethod), c.metric, out)
 			assert.True(t, v >= c.low && v <= c.high, "%s = %v", c.metric, v)
 
-			f, err := os.Open(results.File(out, "predictions", "test/small", c.surface))
+			f, err := os.Open(records.File(out, "predictions", "test/small", c.surface))
 			require.NoError(t, err)
 			defer f.Close()
 			lines, err := csv.NewReader(f).ReadAll()
@@ -119,7 +119,7 @@ step = { schedule = "constant", gamma0 = 0.5 }
 // A method with a regularisation of its own minimises with it, and its record says so; the others do not.
 func TestRegularisationOfAMethodIsUsed(t *testing.T) {
 	own := func(nu string) string { return "[[method]]\nid = \"own\"\nalgorithm = \"krr\"\n" + nu }
-	run := func(text string) *results.Record {
+	run := func(text string) *records.Record {
 		out, s := t.TempDir(), spec(t, strings.Replace(head, `"exact-distance"`, `"train-mse"`, 1)+text, "repeat.seeds=1")
 		execute(t, s, Options{Out: out, Threads: 1})
 		return record(t, out, s, "own-seed1")

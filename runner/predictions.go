@@ -9,7 +9,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
-	"repro/results"
+	"repro/results/records"
 )
 
 // writePredictions writes what the spec asks for besides the record: the final test predictions,
@@ -29,7 +29,7 @@ func (x *cellRun) writePredictions() error {
 
 // predictionsPath is predictions/<experiment>/<name> below the output folder.
 func (x *cellRun) predictionsPath(name string) string {
-	return results.File(x.Out, "predictions", x.cell.Experiment, name)
+	return records.File(x.Out, "predictions", x.cell.Experiment, name)
 }
 
 // writeTest writes <cell>.csv: test row from 1, its target, the prediction, and that of the averaged
@@ -52,7 +52,7 @@ func (x *cellRun) writeTest() error {
 		}
 		fmt.Fprintln(&b)
 	}
-	return results.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
+	return records.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
 }
 
 // writeSurface writes <cell>.surface.csv, the function learnt on a grid over the domain of the
@@ -110,7 +110,7 @@ func (x *cellRun) writeSample() error {
 	for i := range a.Rows {
 		fmt.Fprintf(&b, "%s,%s\n", exact(a.At(i, 0)), exact(y.At(i, 0)))
 	}
-	return results.WriteFile(x.predictionsPath("sample.function.csv"), b.Bytes())
+	return records.WriteFile(x.predictionsPath("sample.function.csv"), b.Bytes())
 }
 
 func onGrid(box [2]float64, i, side int) float64 {
@@ -126,7 +126,7 @@ func writeGrid(path string, grid compute.Matrix, f func(i int) float64) error {
 		}
 		fmt.Fprintln(&b, exact(f(i)))
 	}
-	return results.WriteFile(path, b.Bytes())
+	return records.WriteFile(path, b.Bytes())
 }
 
 // exact is the shortest decimal that reads back as v.

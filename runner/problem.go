@@ -14,7 +14,7 @@ import (
 	"repro/algos/losses"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/printed"
 )
 
 // A setting is a cell's problem with what evaluation needs, which the fit never sees.
@@ -142,7 +142,7 @@ func (s *setting) solve(algorithm string) (compute.Matrix, error) {
 	if c, ok := a.(algos.Coster); ok {
 		size := algos.Size{N: s.problem.Train.Len(), In: in, Out: out, Steps: 1, Evals: 1}
 		if need := c.Cost(size).Bytes; need > maxReference {
-			return compute.Matrix{}, fmt.Errorf("evaluate.reference: %s on %d rows needs %s GB; use fewer rows or leave reference and the metrics that need it out", algorithm, size.N, results.Number(need/1e9))
+			return compute.Matrix{}, fmt.Errorf("evaluate.reference: %s on %d rows needs %s GB; use fewer rows or leave reference and the metrics that need it out", algorithm, size.N, printed.Number(need/1e9))
 		}
 	}
 	p := s.problem

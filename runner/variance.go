@@ -10,7 +10,7 @@ import (
 	"repro/algos/metrics"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 // gaussianProcess returns the data of the posterior variance at the test inputs: the targets, in training and test,
@@ -58,5 +58,5 @@ func (x *cellRun) writeVariances(t algos.KernelTargets, f compute.Matrix) error 
 		}
 		fmt.Fprintln(&b, exact(v))
 	}
-	return results.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
+	return records.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 
-	"repro/results"
+	"repro/results/records"
 )
 
 const variances = `
@@ -60,7 +60,7 @@ func TestPosteriorVarianceRuns(t *testing.T) {
 
 	v := map[string][]float64{}
 	for _, id := range []string{"dsg", "operator", "krr"} {
-		text, err := os.ReadFile(results.File(out, "predictions", s.ID, id+"-seed1.csv"))
+		text, err := os.ReadFile(records.File(out, "predictions", s.ID, id+"-seed1.csv"))
 		require.NoError(t, err)
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 		require.Equal(t, "row,variance", lines[0])
@@ -100,7 +100,7 @@ func TestMeanAndVarianceOfOneFit(t *testing.T) {
 		text = strings.Replace(text, `["variance-error", "exact-error", "exact-distance", "test-mse"]`, metrics, 1)
 		s, out := spec(t, text), t.TempDir()
 		sum := execute(t, s, Options{Out: out, Threads: 1})
-		assert.Equal(t, targets != `targets = "test-kernels"`, sum.Status[results.Skipped] == 1, "the operator has no mean")
+		assert.Equal(t, targets != `targets = "test-kernels"`, sum.Status[records.Skipped] == 1, "the operator has no mean")
 		r := record(t, out, s, id+"-seed1")
 		return r.Points[len(r.Points)-1].Values
 	}

@@ -14,7 +14,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets"
-	"repro/results"
+	"repro/results/records"
 )
 
 // A checked is the outcome of one check in `doctor --json`.
@@ -220,7 +220,7 @@ func (a *app) checkOut() checked {
 }
 
 func (a *app) checkRecords() []checked {
-	store, err := results.Open(a.out)
+	store, err := records.Open(a.out)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []checked{{"records", healthy, "none yet", ""}}
 	}
@@ -229,7 +229,7 @@ func (a *app) checkRecords() []checked {
 	}
 	partial := 0
 	for _, r := range store.Records {
-		if r.Status() == results.Partial {
+		if r.Status() == records.Partial {
 			partial++
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 	"repro/runner"
 )
 
@@ -139,7 +139,7 @@ func (a *app) state(c *experiments.Cell) string {
 	if a.fresh {
 		return stateToDo
 	}
-	r, err := results.ReadRecord(results.Path(a.out, c.Experiment, c.Name))
+	r, err := records.Read(records.Path(a.out, c.Experiment, c.Name))
 	switch {
 	case err != nil:
 		return stateToDo
@@ -147,7 +147,7 @@ func (a *app) state(c *experiments.Cell) string {
 		return stateOther
 	case r.Status().Complete():
 		return stateComplete
-	case r.Status() == results.Partial:
+	case r.Status() == records.Partial:
 		return statePartial
 	}
 	return stateAgain

@@ -17,7 +17,7 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -233,7 +233,7 @@ func TestWhatIsPlannedIsWhatRuns(t *testing.T) {
 	workplace(t)
 	planned := array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8").out)
 	ok(t, "run", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8")
-	store, err := results.Open("out")
+	store, err := records.Open("out")
 	require.NoError(t, err)
 	require.Len(t, store.Records, len(planned))
 	for i, p := range planned {

@@ -11,26 +11,26 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/claims"
 )
 
 // A shown is one experiment in `show --json`.
 type shown struct {
-	ID          string              `json:"id"`
-	File        string              `json:"file"`
-	Paper       results.Paper       `json:"paper"`
-	Title       string              `json:"title"`
-	Source      string              `json:"source"`
-	Notes       string              `json:"notes"`
-	Profile     string              `json:"profile"`
-	Profiles    []string            `json:"profiles"`
-	Settings    map[string]any      `json:"settings"` // data, problem, budget, evaluate, precision
-	Seeds       int                 `json:"seeds"`
-	Methods     []shownMethod       `json:"methods"`
-	Claims      []results.Claim     `json:"claims"`
-	Figures     []results.Figure    `json:"figures"`
-	Tables      []results.Table     `json:"tables"`
-	Ambiguities []results.Ambiguity `json:"ambiguities"`
+	ID          string             `json:"id"`
+	File        string             `json:"file"`
+	Paper       claims.Paper       `json:"paper"`
+	Title       string             `json:"title"`
+	Source      string             `json:"source"`
+	Notes       string             `json:"notes"`
+	Profile     string             `json:"profile"`
+	Profiles    []string           `json:"profiles"`
+	Settings    map[string]any     `json:"settings"` // data, problem, budget, evaluate, precision
+	Seeds       int                `json:"seeds"`
+	Methods     []shownMethod      `json:"methods"`
+	Claims      []claims.Claim     `json:"claims"`
+	Figures     []claims.Figure    `json:"figures"`
+	Tables      []claims.Table     `json:"tables"`
+	Ambiguities []claims.Ambiguity `json:"ambiguities"`
 }
 
 type shownMethod struct {
@@ -184,7 +184,7 @@ func orEmpty[T any](s []T) []T {
 }
 
 // citation names a paper in a line.
-func citation(p results.Paper) string {
+func citation(p claims.Paper) string {
 	if p.Title == "" {
 		return p.Key
 	}

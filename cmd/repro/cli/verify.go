@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
 )
 
 // A baseline says what records to compare with.
@@ -69,7 +71,7 @@ func (a *app) verify(args []string, base baseline, gate bool) (int, error) {
 	store, err := a.open()
 	if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && gate {
 		a.note("%v", err)
-		store, err = &results.Store{Dir: a.out}, nil
+		store, err = &records.Store{Dir: a.out}, nil
 	}
 	if err != nil {
 		return 0, err
@@ -82,13 +84,13 @@ func (a *app) verify(args []string, base baseline, gate bool) (int, error) {
 		return 0, a.nothing(all)
 	}
 	var verified []judged
-	verdicts := []results.Verdict{}
+	verdicts := []claims.Verdict{}
 	for _, exp := range all {
 		j := judge(exp, store)
 		verified = append(verified, j)
 		verdicts = append(verdicts, j.verdicts...)
 	}
-	status := results.Gate(verdicts)
+	status := claims.Gate(verdicts)
 	if a.json {
 		err = printJSON(a.stdout, verdicts)
 	} else {
@@ -102,7 +104,7 @@ func (a *app) verify(args []string, base baseline, gate bool) (int, error) {
 	return status, err
 }
 
-// worse returns the status that counts of two, in the order of results.Gate.
+// worse returns the status that counts of two, in the order of claims.Gate.
 func worse(a, b int) int {
 	order := []int{0, 3, 4, 1, 5}
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
@@ -138,7 +140,7 @@ func (a *app) printVerdicts(all []judged, reasons bool) {
 	}
 }
 
-func (a *app) printClaims(verdicts []results.Verdict) {
+func (a *app) printClaims(verdicts []claims.Verdict) {
 	g := grid{head: []string{"claim", "published", "measured", "verdict"}, wrap: 4, indent: "  "}
 	for _, v := range verdicts {
 		word := string(v.Verdict)
@@ -150,7 +152,7 @@ func (a *app) printClaims(verdicts []results.Verdict) {
 	a.print(g)
 }
 
-func (a *app) printReasons(verdicts []results.Verdict) {
+func (a *app) printReasons(verdicts []claims.Verdict) {
 	g := grid{head: []string{"claim", "reason"}, wrap: 2, indent: "  "}
 	for i, v := range verdicts {
 		if i > 0 && v.Column != "" && v.Column == verdicts[i-1].Column && v.Reason == verdicts[i-1].Reason {
@@ -165,9 +167,9 @@ func (a *app) printReasons(verdicts []results.Verdict) {
 }
 
 // wordCounts counts verdicts by their words, in the order they first come.
-func wordCounts(verdicts []results.Verdict) string {
-	counts := map[results.Word]int{}
-	var words []results.Word
+func wordCounts(verdicts []claims.Verdict) string {
+	counts := map[claims.Word]int{}
+	var words []claims.Word
 	for _, v := range verdicts {
 		if counts[v.Verdict]++; counts[v.Verdict] == 1 {
 			words = append(words, v.Verdict)
@@ -180,7 +182,7 @@ func wordCounts(verdicts []results.Verdict) string {
 	s := fmt.Sprintf("%d claims: %s", len(verdicts), strings.Join(parts, ", "))
 	open, within := 0, 0
 	for _, v := range verdicts {
-		if v.OneRun != nil && (v.Verdict == results.Deviates || v.Verdict == results.Inconclusive) {
+		if v.OneRun != nil && (v.Verdict == claims.Deviates || v.Verdict == claims.Inconclusive) {
 			open++
 			if v.WithinOneRun() {
 				within++
@@ -194,7 +196,7 @@ func wordCounts(verdicts []results.Verdict) string {
 }
 
 // published says what the paper printed.
-func published(v results.Verdict) string {
+func published(v claims.Verdict) string {
 	if v.Published == "" {
 		return "-"
 	}
@@ -202,37 +204,37 @@ func published(v results.Verdict) string {
 }
 
 // measured says what came out, with its interval.
-func measured(v results.Verdict) string {
+func measured(v claims.Verdict) string {
 	if v.Measured == nil {
 		return "-"
 	}
-	s := quantity(v) + results.Number(*v.Measured) + unitOf(v)
+	s := quantity(v) + printed.Number(*v.Measured) + unitOf(v)
 	if v.Low != nil && v.High != nil {
-		s += fmt.Sprintf(" [%s, %s]", results.Number(*v.Low), results.Number(*v.High))
+		s += fmt.Sprintf(" [%s, %s]", printed.Number(*v.Low), printed.Number(*v.High))
 	}
 	return s
 }
 
 // quantity names what was measured where it is not the metric itself: a slope, or the method's
 // metric over a rival's or less it.
-func quantity(v results.Verdict) string {
+func quantity(v claims.Verdict) string {
 	low, high := v.Accept[0], v.Accept[1]
 	switch {
-	case v.Kind == results.KindRate:
+	case v.Kind == claims.KindRate:
 		return "slope "
-	case v.Kind == results.KindOrder && high != nil && *high == 0,
-		v.Kind == results.KindMatch && (low == nil || *low <= 0):
+	case v.Kind == claims.KindOrder && high != nil && *high == 0,
+		v.Kind == claims.KindMatch && (low == nil || *low <= 0):
 		return "difference "
-	case v.Kind == results.KindOrder, v.Kind == results.KindMatch, v.Kind == results.KindRatio:
+	case v.Kind == claims.KindOrder, v.Kind == claims.KindMatch, v.Kind == claims.KindRatio:
 		return "ratio "
-	case v.Kind == results.KindReach:
+	case v.Kind == claims.KindReach:
 		return "reached at "
 	}
 	return ""
 }
 
 // unitOf returns the unit of a verdict's numbers: slopes and ratios have none.
-func unitOf(v results.Verdict) string {
+func unitOf(v claims.Verdict) string {
 	if q := quantity(v); q == "slope " || q == "ratio " {
 		return ""
 	}
@@ -241,15 +243,15 @@ func unitOf(v results.Verdict) string {
 
 // drifts compares the records of experiments with a baseline, says what differs, and returns the
 // status of a gate.
-func (a *app) drifts(all []results.Experiment, store *results.Store, base baseline) (int, error) {
-	reference, err := results.Open(base.dir)
+func (a *app) drifts(all []claims.Experiment, store *records.Store, base baseline) (int, error) {
+	reference, err := records.Open(base.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("--baseline: there are no records in %s; name an output folder that has some", base.dir)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("--baseline: %w", err)
 	}
-	wanted, got := &results.Store{Dir: base.dir}, &results.Store{Dir: store.Dir}
+	wanted, got := &records.Store{Dir: base.dir}, &records.Store{Dir: store.Dir}
 	for _, exp := range all {
 		wanted.Records = append(wanted.Records, exp.Records(reference.Records)...)
 		got.Records = append(got.Records, exp.Records(store.Records)...)
@@ -259,21 +261,21 @@ func (a *app) drifts(all []results.Experiment, store *results.Store, base baseli
 		return statusIncomplete, nil
 	}
 	status := 0
-	counts := map[results.DriftState]int{}
-	for _, d := range results.Compare(wanted, got, base.tolerance) {
+	counts := map[records.DriftState]int{}
+	for _, d := range records.Compare(wanted, got, base.tolerance) {
 		counts[d.State]++
 		switch d.State {
-		case results.Drifted:
+		case records.Drifted:
 			status = worse(status, 1)
-		case results.Missing, results.SettingsDiffer:
+		case records.Missing, records.SettingsDiffer:
 			status = worse(status, statusIncomplete)
 		}
-		if d.State != results.Same && d.State != results.Close {
+		if d.State != records.Same && d.State != records.Close {
 			a.tell("%s %s at profile %s: %s: %s", d.Experiment, d.Cell, d.Profile, d.State, d.Reason)
 		}
 	}
 	var words []string
-	for _, s := range []results.DriftState{results.Same, results.Close, results.Drifted, results.Missing, results.SettingsDiffer, results.NotReproducible} {
+	for _, s := range []records.DriftState{records.Same, records.Close, records.Drifted, records.Missing, records.SettingsDiffer, records.NotReproducible} {
 		if counts[s] > 0 {
 			words = append(words, fmt.Sprintf("%d %s", counts[s], s))
 		}
