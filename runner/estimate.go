@@ -3,7 +3,6 @@ package runner
 import (
 	"math"
 	"runtime"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -179,7 +178,7 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 // nothing for the others and where none is needed.
 func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, bytes float64) {
 	key := solution{c.Spec, c.Seed, c.Kernel(), c.Method.Data}
-	if e.solved[key] || !slices.ContainsFunc(c.Spec.Evaluate.Metrics, experiments.NeedsReference) {
+	if e.solved[key] || !c.Spec.Evaluate.NeedsReference() {
 		return 0, 0
 	}
 	e.solved[key] = true

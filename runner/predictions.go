@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"repro/algos"
 	"repro/algos/compute"
 	"repro/results/records"
 )
@@ -35,8 +36,8 @@ func (x *cellRun) predictionsPath(name string) string {
 // iterate where the method keeps one.
 func (x *cellRun) writeTest() error {
 	p := x.eval.predictions(x.fit, x.Step)
-	if x.set.ofVariance() {
-		return x.writeVariances(p.Last)
+	if t, ok := x.set.problem.Train.(algos.KernelTargets); ok {
+		return x.writeVariances(t, p.Last)
 	}
 	var b bytes.Buffer
 	fmt.Fprint(&b, "row,y,f")
