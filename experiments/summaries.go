@@ -16,7 +16,7 @@ var summaries = map[string]map[string]string{
 		"gp-operator":     "estimates the operator of the posterior variance of a Gaussian process by doubly stochastic gradients [dai2014 §4, formulation 1; eq. (10); App. D]",
 		"k-sdca":          "SDCA with the full kernel, the k-SDCA of dai2014 §6",
 		"krr":             "exact kernel ridge regression, the minimiser of dai2014 eq. (1) over the training sample for the square loss (u-y)²/2",
-		"ksvm":            "the exact kernel support vector machine without a bias, the minimiser of dai2014 eq. (1) over the training sample for the hinge loss",
+		"ksvm":            "the exact kernel support vector machine, by default without a bias, the minimiser of dai2014 eq. (1) over the training sample for the hinge loss",
 		"n-pegasos":       "Pegasos on Nyström features of r landmarks S drawn uniformly from the training rows, z(x) = Λ^(-1/2) Uᵀ k(S, x) with k(S, S) = UΛUᵀ [Williamson & Seeger 2000; n-Pegasos of dai2014 §6]",
 		"n-rbcd":          "RBCD on the Nyström features of n-pegasos, the n-RBCD of dai2014 §6",
 		"n-sbmd":          "SBMD on the Nyström features of n-pegasos, the n-SBMD of dai2014 §6",

@@ -5,6 +5,7 @@ import (
 
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/metrics"
 	"repro/algos/schedules"
 	"repro/datasets"
 )
@@ -37,9 +38,10 @@ func Schedules() []Term {
 
 // MetricTerms lists the metrics in alphabetical order.
 func MetricTerms() []Term {
-	terms := make([]Term, len(Metrics))
-	for i, m := range Metrics {
-		terms[i] = Term{m.Name, m.Doc}
+	names := metrics.Names()
+	terms := make([]Term, len(names))
+	for i, name := range names {
+		terms[i] = Term{name, metrics.Lookup(name).Doc}
 	}
 	return terms
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -180,7 +179,7 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 // nothing for the others and where none is needed.
 func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, bytes float64) {
 	key := solution{c.Spec, c.Seed, fmt.Sprint(c.Kernel()), c.Method.Data}
-	if e.solved[key] || !slices.ContainsFunc(c.Spec.Evaluate.Metrics, experiments.NeedsReference) {
+	if e.solved[key] || !c.Spec.Evaluate.NeedsReference() {
 		return 0, 0
 	}
 	e.solved[key] = true
