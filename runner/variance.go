@@ -65,11 +65,11 @@ func exactError(s *instance, f compute.Matrix) (float64, error) {
 }
 
 // outputs is the number of functions that a spec fits, with that many test inputs.
-func outputs(s *experiments.Spec, test int) int {
+func outputs(s *experiments.Spec, test, own int) int {
 	if s.Problem.Targets == experiments.TestKernels {
 		return test
 	}
-	return 1
+	return max(own, 1)
 }
 
 // writeVariances writes <cell>.csv: test row from 1, and the posterior variance there.
