@@ -30,15 +30,15 @@ func gaussianProcess(d *datasets.Set, k kernels.Kernel, mean bool) *datasets.Set
 	return &v
 }
 
-// outputs is the number of functions that a spec fits, with that many test inputs.
-func outputs(s *experiments.Spec, test int) int {
+// outputs is the number of functions that a spec fits, with that many test inputs and own outputs of the data.
+func outputs(s *experiments.Spec, test, own int) int {
 	switch s.Problem.Targets {
 	case experiments.TestKernels:
 		return test
 	case experiments.MeanVariance:
-		return 1 + test
+		return max(own, 1) + test
 	}
-	return 1
+	return max(own, 1)
 }
 
 // writeVariances writes <cell>.csv: test row from 1, with the data's targets the target there and the posterior mean,
