@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"time"
 
@@ -21,29 +20,30 @@ type cellRun struct {
 	cell    *experiments.Cell
 	began   time.Time
 	budget  experiments.Budget
-	total   int     // iterations the budget allows, 0 if it does not say
-	seconds float64 // seconds inside Step the budget allows, 0 if it does not say
+	total   int     // iterations that the budget allows, 0 if it sets no number
+	seconds float64 // seconds inside Step that the budget allows, 0 if it sets none
 
-	set    *instance
-	engine *compute.Engine
-	fit    algos.Fit // nil for a program
-	prog   *program  // nil for a fit
-	eval   *evaluator
-	due    func(step int) bool
-	next   int // the next step that is due, or the last
-	record *records.Writer
+	instance *instance
+	engine   *compute.Engine
+	fit      algos.Fit // nil for a program
+	prog     *program  // nil for a fit
+	eval     *evaluator
+	due      func(step int) bool
+	next     int // the next step to evaluate after, or the last step
+	record   *records.Writer
 	progress
-	counted compute.Counters // the engine's, when last looked at
+	counted compute.Counters // the engine's counters at the last count
 	saved   time.Time
 }
 
-// An ending is why a cell stopped.
+// An ending says how and why a cell stopped.
 type ending struct {
 	status records.Status
 	reason string
 }
 
-// cell runs one cell unless its record is complete. Its error is of the run, not of the cell.
+// cell runs one cell unless its record is complete. It returns an error only if the whole run must stop; a cell that fails
+// says so in its record.
 func (r *run) cell(ctx context.Context, c *experiments.Cell, threads int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -74,7 +74,7 @@ func (r *run) checkpointPath(c *experiments.Cell) string {
 	return records.File(r.Out, "checkpoints", c.Experiment, c.Name+".gob")
 }
 
-// execute prepares the cell, then steps it to its end.
+// execute prepares the cell and runs it to its end.
 func (x *cellRun) execute(ctx context.Context, threads int) error {
 	err := x.prepare(ctx, threads)
 	if ctx.Err() != nil {
@@ -105,21 +105,21 @@ func (x *cellRun) execute(ctx context.Context, threads int) error {
 	return x.finish(*end)
 }
 
-// prepare loads the data and starts the fit, or finds the program.
+// prepare loads the data and starts the fit, or finds the program of an external method.
 func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
-	if x.set, err = x.instances.of(ctx, x.cell); err != nil {
+	if x.instance, err = x.instances.of(ctx, x.cell); err != nil {
 		return err
 	}
-	p := x.set.problem
+	p := x.instance.problem
 	p.Engine, p.Keep = x.engine, x.keep()
-	x.total = stepsOf(x.budget, x.set.size(), x.cell.Method.Configured)
+	x.total = stepsOf(x.budget, x.instance.size(), x.cell.Method.Configured)
 	x.seconds = x.budget.Seconds
 	if x.budget.TimeOf != "" {
 		if x.seconds, err = x.timeOf(); err != nil {
 			return err
 		}
 	}
-	x.eval = newEvaluator(x.cell.Spec.Evaluate.Metrics, x.set)
+	x.eval = newEvaluator(x.cell.Spec.Evaluate.Metrics, x.instance)
 	if e, ok := x.cell.Method.Configured.(*experiments.External); ok {
 		x.prog, err = x.program(ctx, e, threads)
 		return err
@@ -128,34 +128,13 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Configured.Start(&p) })
 	x.count()
 	if a, ok := x.fit.(algos.Anticipator); ok && err == nil {
-		a.Anticipate(x.set.data.TestX)
+		a.Anticipate(x.instance.data.TestX)
 		x.counted = x.engine.Counters() // evaluation is not training
 	}
 	return err
 }
 
-// stepAt returns the step that ends so many epochs, or steps if the budget has no epochs.
-func (x *cellRun) stepAt(at float64) int {
-	if _, ok := x.cell.Method.Configured.(algos.Batcher); ok && x.budget.Epochs > 0 {
-		return stepsOf(experiments.Budget{Epochs: at}, x.set.size(), x.cell.Method.Configured)
-	}
-	return int(math.Round(at))
-}
-
-// timeOf returns the seconds inside Step of the cell this one is to match.
-func (x *cellRun) timeOf() (float64, error) {
-	if len(x.cell.Needs) == 0 {
-		return 0, fmt.Errorf("budget.time_of: the plan has no cell of method %s with seed %d; run it too", x.budget.TimeOf, x.cell.Seed)
-	}
-	path := records.Path(x.Out, x.cell.Experiment, x.cell.Needs[0])
-	rec, err := records.Read(path)
-	if err != nil || !rec.Status().Complete() || len(rec.Points) == 0 {
-		return 0, fmt.Errorf("budget.time_of: %s is not complete, so its time is unknown; run method %s too", path, x.budget.TimeOf)
-	}
-	return rec.Points[len(rec.Points)-1].Timing.Train, nil
-}
-
-// giveUp records a cell that could not start.
+// giveUp writes the record of a cell that could not start.
 func (x *cellRun) giveUp(cause error, threads int) (err error) {
 	end := ending{records.Failed, cause.Error()}
 	var program notRun
@@ -168,7 +147,7 @@ func (x *cellRun) giveUp(cause error, threads int) (err error) {
 	return x.finish(end)
 }
 
-// resume goes on from the cell's checkpoint, if it has one.
+// resume continues from the cell's checkpoint, if it has one.
 func (x *cellRun) resume() (bool, error) {
 	c, err := loadCheckpoint(x.checkpointPath(x.cell), x.cell.Digest)
 	if err != nil || c == nil {
@@ -185,7 +164,7 @@ func (x *cellRun) resume() (bool, error) {
 	return true, nil
 }
 
-// save checkpoints the cell.
+// save writes a checkpoint of the cell.
 func (x *cellRun) save() error {
 	state, err := encodeState(x.fit)
 	if err != nil {
@@ -196,8 +175,7 @@ func (x *cellRun) save() error {
 	return c.save(x.checkpointPath(x.cell))
 }
 
-// steps drives the fit to its end. A nil ending means the run was cancelled; the cell has a
-// checkpoint then.
+// steps steps the fit to its end. A nil ending means that the run was cancelled and the cell has a checkpoint.
 func (x *cellRun) steps(ctx context.Context) (*ending, error) {
 	told := time.Now()
 	for {
@@ -223,7 +201,7 @@ func (x *cellRun) steps(ctx context.Context) (*ending, error) {
 	}
 }
 
-// step makes one iteration and evaluates it if it is due. The error is the fit's.
+// step makes one iteration, or a leap of several, and evaluates the fit if that is due. The error is the fit's.
 func (x *cellRun) step() (*ending, error) {
 	var p algos.Progress
 	var err error
@@ -236,7 +214,7 @@ func (x *cellRun) step() (*ending, error) {
 		}
 	})
 	x.count()
-	x.Step += made - 1 // the last of them follows
+	x.Step += made - 1 // the last one is counted below
 	if errors.Is(err, algos.ErrDiverged) {
 		return &ending{records.Diverged, err.Error()}, x.diverge()
 	}
@@ -269,7 +247,7 @@ func (x *cellRun) step() (*ending, error) {
 	return end, x.point(values)
 }
 
-// untilDue returns how many iterations there are to the next evaluation or the end.
+// untilDue returns the number of iterations up to the next evaluation or the end.
 func (x *cellRun) untilDue() int {
 	if x.next <= x.Step {
 		x.next = x.Step + 1
@@ -280,7 +258,7 @@ func (x *cellRun) untilDue() int {
 	return x.next - x.Step
 }
 
-// diverge writes the point of a step that failed: no values.
+// diverge writes a point without values for the step that diverged.
 func (x *cellRun) diverge() error {
 	x.Step++
 	return x.point(x.eval.nothing())
@@ -293,20 +271,20 @@ func (x *cellRun) point(values map[string]*float64) error {
 		counters.Memory = s.Footprint()
 	}
 	return x.record.Point(records.Point{
-		Step: x.Step, Seen: x.Seen, Epoch: float64(x.Seen) / float64(x.set.problem.Train.Len()),
+		Step: x.Step, Seen: x.Seen, Epoch: float64(x.Seen) / float64(x.instance.problem.Train.Len()),
 		Counters: counters, Values: values,
 		Timing: records.PointTiming{Setup: x.Setup, Train: x.Train},
 	})
 }
 
-// count adds what the engine spent since it was last looked at to the training's counters.
+// count adds what the engine spent since the last count to the counters of training.
 func (x *cellRun) count() {
 	now := x.engine.Counters()
 	x.Counters = x.Counters.Add(now.Sub(x.counted))
 	x.counted = now
 }
 
-// finish writes what a complete cell leaves: predictions, then the end line.
+// finish writes the predictions, if the cell is complete, and the end line.
 func (x *cellRun) finish(end ending) error {
 	if end.status.Complete() && end.status != records.Diverged {
 		if err := x.writePredictions(); err != nil {
@@ -326,53 +304,25 @@ func (x *cellRun) finish(end ending) error {
 	return err
 }
 
-// header describes the cell. What could not be resolved, because it did not start, is left out.
-func (x *cellRun) header(threads int) records.Header {
-	c, m := x.cell, x.machine
-	h := records.Header{
-		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Label: c.Method.Label,
-		Algorithm: c.Method.Algorithm, Seed: c.Seed, Profile: c.Spec.Profile, Settings: c.Settings, Digest: c.Digest,
-		Provenance: records.Provenance{
-			Version: m.version, Commit: m.commit, Dirty: m.dirty, Go: m.goVersion,
-			Precision: string(x.engine.Precision()), Timed: c.Spec.Repeat.Timed,
-		},
-		Timing: records.HeaderTiming{Started: now(), Host: m.host, CPU: m.cpu, Threads: threads},
-	}
-	if x.seconds > 0 {
-		h.Provenance.Exempt = fmt.Sprintf("a budget of %.6g seconds ends it", x.seconds)
-	}
-	if x.prog != nil {
-		h.Provenance.External = &x.prog.record
-	}
-	if x.set != nil {
-		h.Resolved = x.set.resolved
-		h.Provenance.Substitute = x.set.data.Substitute
-		for _, f := range x.set.data.Files {
-			h.Provenance.Data = append(h.Provenance.Data, records.DataDigest{Name: f.Name, SHA256: f.SHA256, Rows: f.Rows})
-		}
-	}
-	return h
-}
-
 func (x *cellRun) event(kind EventKind) Event {
 	e := Event{Cell: x.cell, Kind: kind, Step: x.Step, Total: x.total, Work: -1, Duration: time.Since(x.began)}
 	switch {
 	case x.total > 0:
-		e.Work = workDone(x.cell.Method.Configured, x.set, x.Step, x.total)
+		e.Work = workDone(x.cell.Method.Configured, x.instance, x.Step, x.total)
 	case x.seconds > 0:
 		e.Work = min(1, x.Train/x.seconds)
 	}
 	return e
 }
 
-// workDone is the part of a fit's cost spent after some of its steps: the cost of additive methods
+// workDone returns the fraction of a fit's cost that is spent after step of total steps. The cost of additive methods
 // grows with the square of the step.
-func workDone(a algos.Algorithm, s *instance, step, total int) float64 {
+func workDone(a algos.Algorithm, i *instance, step, total int) float64 {
 	c, ok := a.(algos.Coster)
-	if !ok || s == nil {
+	if !ok || i == nil {
 		return float64(step) / float64(total)
 	}
-	size := s.size()
+	size := i.size()
 	work := func(steps int) float64 {
 		size.Steps = steps
 		cost := c.Cost(size)

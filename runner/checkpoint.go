@@ -14,16 +14,16 @@ import (
 	"repro/algos/compute"
 )
 
-// A checkpoint is all that a cell needs to go on as if it had never stopped.
+// A checkpoint is what a cell needs to continue as if it had not stopped.
 type checkpoint struct {
 	Digest   string // of the cell's settings
 	Offset   int64  // bytes of the record it belongs to
 	Progress progress
 	Eval     evaluatorState
-	State    []byte // of the fit
+	State    []byte // of the fit, encoded
 }
 
-// progress is what the runner itself counts.
+// progress holds what the runner counts.
 type progress struct {
 	Step         int
 	Seen         int64
@@ -38,7 +38,8 @@ func encodeState(fit algos.Fit) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// restoreState decodes into a fresh value first, because gob leaves absent (zero) fields untouched.
+// restoreState sets a fit's state from what encodeState returned. It decodes into a fresh value first, because gob leaves
+// fields untouched that were zero.
 func restoreState(fit algos.Fit, data []byte) error {
 	s := reflect.ValueOf(fit.State()).Elem()
 	fresh := reflect.New(s.Type())
@@ -49,8 +50,8 @@ func restoreState(fit algos.Fit, data []byte) error {
 	return nil
 }
 
-// save writes the checkpoint to a temporary file and renames it, so that a kill leaves either the
-// old one or the new one.
+// save writes the checkpoint to a temporary file and renames it, so that a killed run leaves the old checkpoint or the
+// new one.
 func (c *checkpoint) save(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -68,8 +69,8 @@ func (c *checkpoint) save(path string) error {
 	return os.Rename(f.Name(), path)
 }
 
-// loadCheckpoint returns nil if there is none, or one that cannot be read or is of other settings:
-// the cell then starts again, which costs time and nothing else.
+// loadCheckpoint returns nil if there is no checkpoint, or if it cannot be read or is of other settings. The cell then
+// starts again, which only costs time.
 func loadCheckpoint(path, digest string) (*checkpoint, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -48,7 +48,7 @@ func TestDomain(t *testing.T) {
 		"training":     {kernels.ChiSquared{}, func(m compute.Matrix) { m.Set(2047, 1, -0.5) }, nil, "kernel chi-squared: data set bags, training row 2048, input 2: -0.5, which must be >= 0; choose another kernel or other data.scale"},
 		"test":         {kernels.SkewedIntersection{C: 0.25}, nil, func(m compute.Matrix) { m.Set(4, 2, -0.25) }, "kernel skewed-intersection: data set bags, test row 5, input 3: -0.25, which must be > -0.25; choose another kernel or other data.scale"},
 		"not a number": {kernels.Intersection{}, func(m compute.Matrix) { m.Set(0, 0, math.NaN()) }, nil, "kernel intersection: data set bags, training row 1, input 1: NaN, which must be >= 0; choose another kernel or other data.scale"},
-		"whole row":    {kernels.ArcCosine{}, func(m compute.Matrix) { clear(m.Row(n - 1)) }, nil, "kernel arc-cosine: data set bags, training row 3000: the inputs must be not 0 in every component; choose another kernel or leave the row out"},
+		"whole row":    {kernels.ArcCosine{}, func(m compute.Matrix) { clear(m.Row(n - 1)) }, nil, "kernel arc-cosine: data set bags, training row 3000: the inputs must be not 0 in every component; choose another kernel or leave out the row"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			train, test := ones(n), ones(10)

@@ -10,14 +10,13 @@ import (
 	"repro/results/records"
 )
 
-// An evaluator measures a fit. Its exported fields are the running predictions of incremental fits,
-// which a checkpoint keeps.
+// An evaluator measures a fit. A checkpoint stores its evaluatorState: the running predictions of incremental fits.
 type evaluator struct {
-	metrics []*metrics.Metric
-	set     *instance
-	given   *compute.Matrix // predictions of a program, in place of a fit's
+	metrics  []*metrics.Metric
+	instance *instance
+	given    *compute.Matrix // predictions of a program, instead of a fit's
 
-	targets compute.Matrix // of the training rows, once a metric has needed them
+	targets compute.Matrix // of the training rows; read when a metric first needs them
 	evaluatorState
 }
 
@@ -26,20 +25,21 @@ type evaluatorState struct {
 	Last, Average compute.Matrix
 }
 
-func newEvaluator(names []string, set *instance) *evaluator {
-	e := &evaluator{set: set}
+func newEvaluator(names []string, inst *instance) *evaluator {
+	e := &evaluator{instance: inst}
 	for _, name := range names {
 		e.metrics = append(e.metrics, metrics.Lookup(name))
 	}
 	return e
 }
 
-// predictions returns those of the fit after the given step, bringing running ones up to date.
+// predictions returns the predictions of the fit at the test inputs after the given step. It advances the running
+// predictions of incremental fits to that step.
 func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {
 	if e.given != nil {
 		return algos.Predictions{Last: *e.given}
 	}
-	x := e.set.data.TestX
+	x := e.instance.data.TestX
 	avg, _ := fit.(algos.Averager)
 	inc, ok := fit.(algos.Incremental)
 	if !ok {
@@ -50,9 +50,9 @@ func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {
 		return p
 	}
 	if e.Last.Rows == 0 {
-		e.Last = compute.NewMatrix(x.Rows, e.set.data.TestY.Cols)
+		e.Last = compute.NewMatrix(x.Rows, e.instance.data.TestY.Cols)
 		if avg != nil && avg.Average() != nil {
-			e.Average = compute.NewMatrix(x.Rows, e.set.data.TestY.Cols)
+			e.Average = compute.NewMatrix(x.Rows, e.instance.data.TestY.Cols)
 		}
 	}
 	p := algos.Predictions{Last: e.Last, Average: e.Average}
@@ -61,15 +61,15 @@ func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {
 	return p
 }
 
-// measure evaluates every metric, of the averaged iterate too where the fit keeps one. finite is
-// false if a prediction is not a finite number; all values are then null.
+// measure evaluates every metric at the iterate and, if the fit has one, at the averaged iterate. If a prediction is not
+// a finite number, finite is false and all values are null.
 func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64, finite bool, err error) {
 	p := e.predictions(fit, step)
 	values = e.nothing()
 	if !p.Last.Finite() || !p.Average.Finite() {
 		return values, false, nil
 	}
-	test := e.set.evaluation()
+	test := e.instance.evaluation()
 	test.Fit = fit
 	var training *metrics.Evaluation
 	var atTraining algos.Predictions
@@ -101,7 +101,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 	return values, true, nil
 }
 
-// nothing are the values where there are none.
+// nothing returns a null value for every metric.
 func (e *evaluator) nothing() map[string]*float64 {
 	values := map[string]*float64{}
 	for _, m := range e.metrics {
@@ -110,17 +110,17 @@ func (e *evaluator) nothing() map[string]*float64 {
 	return values
 }
 
-// evaluation returns what metrics may know of the test rows.
-func (s *instance) evaluation() metrics.Evaluation {
+// evaluation returns what metrics need of the test rows.
+func (i *instance) evaluation() metrics.Evaluation {
 	return metrics.Evaluation{
-		Problem: &s.problem, Y: s.data.TestY,
-		Data: s.data.Name, Task: s.data.Task, Truth: s.truth, TargetUnit: s.data.TargetUnit, Groups: s.data.Groups,
-		Reference: s.reference,
+		Problem: &i.problem, Y: i.data.TestY,
+		Data: i.data.Name, Task: i.data.Task, Truth: i.truth, TargetUnit: i.data.TargetUnit, Groups: i.data.Groups,
+		Reference: i.reference,
 	}
 }
 
-// evaluations returns the rule that tells after which steps to evaluate, besides the last one: a
-// pure function of the step, so that resumed runs evaluate at the same steps. stepAt turns a number of
+// evaluations returns a function that reports whether to evaluate after a step; the last step is always evaluated. It
+// depends on nothing but the step, so that a resumed run evaluates after the same steps. stepAt turns a number of
 // evaluate.at into a step.
 func evaluations(e experiments.Evaluate, total int, stepAt func(at float64) int) (due func(step int) bool) {
 	if len(e.At) > 0 {
@@ -130,7 +130,7 @@ func evaluations(e experiments.Evaluate, total int, stepAt func(at float64) int)
 		}
 		return func(step int) bool { return at[step] }
 	}
-	if total == 0 { // a budget in seconds: the end is unknown, so go on at a fixed ratio
+	if total == 0 { // a budget in seconds: the last step is unknown, so steps grow by a fixed ratio
 		next := openEnded(e.Points)
 		return func(step int) bool { return next[step] }
 	}
@@ -149,7 +149,7 @@ func evaluations(e experiments.Evaluate, total int, stepAt func(at float64) int)
 	return func(step int) bool { return at[step] }
 }
 
-// openEnded spaces evaluations by a constant ratio, points of them in the first 10⁴ steps.
+// openEnded returns steps that grow by a constant ratio, with the given number of points in the first 10⁴ steps.
 func openEnded(points int) map[int]bool {
 	at := map[int]bool{}
 	ratio := math.Pow(1e4, 1/float64(max(points-1, 1)))

@@ -21,9 +21,9 @@ import (
 func TestTrainingMetrics(t *testing.T) {
 	s := spec(t, head+compared)
 	for _, method := range []string{"gd", "krr"} {
-		set, err := newInstances(datasets.NewLibrary()).of(context.Background(), &s.Expand()[0])
+		inst, err := newInstances(datasets.NewLibrary()).of(context.Background(), &s.Expand()[0])
 		require.NoError(t, err)
-		p := set.problem
+		p := inst.problem
 		p.Engine = compute.NewEngine(compute.Options{Threads: 1})
 		a, err := algos.New(method)
 		require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestTrainingMetrics(t *testing.T) {
 		_, err = fit.Step()
 		require.NoError(t, err)
 		for range 2 { // targets are kept
-			e := newEvaluator([]string{"train-mse", "train-loss", "test-mse"}, set)
+			e := newEvaluator([]string{"train-mse", "train-loss", "test-mse"}, inst)
 			values, finite, err := e.measure(fit, 1)
 			require.NoError(t, err)
 			require.True(t, finite)
@@ -54,15 +54,15 @@ func TestTrainingMetrics(t *testing.T) {
 func TestObjective(t *testing.T) {
 	s := spec(t, head+compared)
 	objective := func(c experiments.Cell) (float64, *algos.Problem) {
-		set, err := newInstances(datasets.NewLibrary()).of(context.Background(), &c)
+		inst, err := newInstances(datasets.NewLibrary()).of(context.Background(), &c)
 		require.NoError(t, err)
-		p := set.problem
+		p := inst.problem
 		p.Engine = compute.NewEngine(compute.Options{Threads: 1})
 		fit, err := c.Method.Configured.Start(&p)
 		require.NoError(t, err)
 		_, err = fit.Step()
 		require.NoError(t, err)
-		values, _, err := newEvaluator([]string{"objective", "rkhs-norm", "train-loss"}, set).measure(fit, 1)
+		values, _, err := newEvaluator([]string{"objective", "rkhs-norm", "train-loss"}, inst).measure(fit, 1)
 		require.NoError(t, err)
 		norm := *values["rkhs-norm"]
 		assert.InEpsilon(t, *values["train-loss"]+p.Nu/2*norm*norm, *values["objective"], 1e-12, c.Name)
@@ -149,9 +149,9 @@ func TestRunningPredictions(t *testing.T) {
 	out := t.TempDir()
 	execute(t, s, Options{Out: out})
 	for _, c := range s.Expand()[:2] { // the additive methods
-		set, err := newInstances(datasets.NewLibrary()).of(context.Background(), &c)
+		inst, err := newInstances(datasets.NewLibrary()).of(context.Background(), &c)
 		require.NoError(t, err)
-		p := set.problem
+		p := inst.problem
 		p.Engine = compute.NewEngine(compute.Options{Threads: 1})
 		fit, err := c.Method.Configured.Start(&p)
 		require.NoError(t, err)
@@ -160,11 +160,11 @@ func TestRunningPredictions(t *testing.T) {
 			_, err := fit.Step()
 			require.NoError(t, err)
 		}
-		test := set.evaluation()
-		test.F = fit.Model().Predict(set.data.TestX)
+		test := inst.evaluation()
+		test.F = fit.Model().Predict(inst.data.TestX)
 		want, err := metrics.Lookup("test-mse").Of(test)
 		require.NoError(t, err)
-		test.F = fit.(algos.Averager).Average().Predict(set.data.TestX)
+		test.F = fit.(algos.Averager).Average().Predict(inst.data.TestX)
 		mean, err := metrics.Lookup("test-mse").Of(test)
 		require.NoError(t, err)
 		final := points[len(points)-1].Values

@@ -20,25 +20,25 @@ import (
 	"repro/results/records"
 )
 
-// A program is an external method of a cell, found and filled in, ready to run.
+// A program is the external method of a cell, ready to run: its commands have paths and values for placeholders.
 type program struct {
 	*experiments.External
 	method         string   // id
-	train, predict []string // commands with placeholders replaced; no predict if train does it
+	train, predict []string // commands with placeholders replaced; predict is empty if train predicts too
 	env            []string
 	record         records.External
 	allowed        time.Duration
 }
 
-// Files in the folder that the commands run in, by placeholder, and the name that errors use.
+// Names of files in the folder that the commands run in.
 const modelFile, predictionsFile = "model", "predictions.txt"
 
-// A notRun is why a cell's program is not run; the cell is skipped.
+// A notRun is an error that says why a cell's program does not run. The cell is skipped.
 type notRun string
 
 func (e notRun) Error() string { return string(e) }
 
-// program prepares an external method: permission, its programs, what its commands say.
+// program prepares an external method: it checks the permission, finds the programs and fills in the commands.
 func (x *cellRun) program(ctx context.Context, e *experiments.External, threads int) (*program, error) {
 	if !x.AllowExternal {
 		return nil, notRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; repro plan shows its command", e.Command.Train[0]))
@@ -72,24 +72,24 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External, threads 
 	return p, nil
 }
 
-// fits checks that the problem's targets can be handed over and its predictions read back.
+// fits checks that the program's format can hold the problem's targets and that its predictions can be read back.
 func (x *cellRun) fits(p *program) error {
-	_, out := x.set.problem.Train.Dims()
-	classes, task := x.classes(), x.set.data.Task
+	_, out := x.instance.problem.Train.Dims()
+	classes, task := x.classes(), x.instance.data.Task
 	switch {
 	case p.Format == "libsvm" && out > 1 && classes == 0:
 		return notRun(fmt.Sprintf("method %s: a libsvm file has one target a row, and there are %d; set format to csv or npy", p.method, out))
 	case p.Labels() && classes == 0 && task != losses.Binary:
-		return notRun(fmt.Sprintf("method %s predicts labels, and the targets of %s are not classes; let it predict values", p.method, x.set.data.Name))
+		return notRun(fmt.Sprintf("method %s predicts labels, and the targets of %s are not classes; let it predict values", p.method, x.instance.data.Name))
 	}
 	return nil
 }
 
-// placeholders returns the values of those that are the same wherever the cell runs. Files are named
-// relative to the folder of their own that the commands run in.
+// placeholders returns the values of the placeholders that are the same on every machine. Paths are relative to the
+// folder that the commands run in.
 func (x *cellRun) placeholders(format string) map[string]string {
-	problem := &x.set.problem
-	sigma := x.set.resolved["sigma"]
+	problem := &x.instance.problem
+	sigma := x.instance.resolved["sigma"]
 	c := 1 / (problem.Nu * float64(problem.Train.Len()))
 	if nuN := x.cell.Spec.Problem.NuN; nuN > 0 && x.cell.Method.Nu == nil {
 		c = 1 / nuN // without the rounding of ν
@@ -123,11 +123,11 @@ func (p *program) find(name string) (string, error) {
 	return "", notRun(fmt.Sprintf("program %s: %v; %s", name, err, fix))
 }
 
-// versionTime bounds how long a program may take to tell its version.
+// versionTime is the longest time that a program may take to print its version.
 const versionTime = 10 * time.Second
 
-// version returns the first line that the version command prints, or why there is none: a program
-// that does not tell its version can be run all the same.
+// version returns the first line that the version command prints, or why there is none. A program whose version is
+// unknown still runs.
 func (p *program) version(ctx context.Context, command []string) (string, error) {
 	if len(command) == 0 {
 		return "", nil
@@ -152,9 +152,8 @@ func (p *program) version(ctx context.Context, command []string) (string, error)
 	return line, nil
 }
 
-// runProgram drives an external cell: it exports the rows, trains by the clock, predicts, and
-// measures the predictions. A nil ending means the run was cancelled; there is no checkpoint, so the
-// cell starts again.
+// runProgram runs an external cell: it exports the rows, times the training, reads the predictions and measures them. A
+// nil ending means that the run was cancelled. There is no checkpoint, so the cell then starts again.
 func (x *cellRun) runProgram(ctx context.Context, p *program) (*ending, error) {
 	f, err := x.runIn(ctx, p)
 	if ctx.Err() != nil {
@@ -167,7 +166,7 @@ func (x *cellRun) runProgram(ctx context.Context, p *program) (*ending, error) {
 		}
 		return &end, nil
 	}
-	x.Step, x.Seen = 1, int64(x.set.problem.Train.Len())
+	x.Step, x.Seen = 1, int64(x.instance.problem.Train.Len())
 	x.eval.given = &f
 	x.eval.metrics = slices.DeleteFunc(slices.Clone(x.eval.metrics), func(m *metrics.Metric) bool { return !p.Measures(m) })
 	values, finite, err := x.eval.measure(nil, x.Step)
@@ -180,7 +179,7 @@ func (x *cellRun) runProgram(ctx context.Context, p *program) (*ending, error) {
 	return &ending{records.Done, "the program is done"}, x.point(values)
 }
 
-// runIn runs the commands in a folder of their own, which is removed, and returns the predictions.
+// runIn runs the commands in a folder that it makes and removes, and returns the predictions.
 func (x *cellRun) runIn(ctx context.Context, p *program) (none compute.Matrix, err error) {
 	dir, err := os.MkdirTemp("", "repro-external-*")
 	if err != nil {
@@ -199,19 +198,19 @@ func (x *cellRun) runIn(ctx context.Context, p *program) (none compute.Matrix, e
 	if err != nil {
 		return none, err
 	}
-	_, out := x.set.problem.Train.Dims()
-	r := predictionReader{rows: x.set.data.TestX.Rows, out: out, labels: p.Labels(), classes: x.classes()}
+	_, out := x.instance.problem.Train.Dims()
+	r := predictionReader{rows: x.instance.data.TestX.Rows, out: out, labels: p.Labels(), classes: x.classes()}
 	return r.file(filepath.Join(dir, predictionsFile))
 }
 
-// environment is all that programs see of the environment: where programs are, numbers as C writes
-// them, and how many threads libraries may start. Their home is the folder they run in; see run.
+// environment returns the variables that programs get: the search path, the C locale, so that numbers have a decimal
+// point, and the number of threads that libraries may start. The method run adds the home folder.
 func environment(threads int) []string {
 	env := []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
 	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {
 		env = append(env, name+"="+strconv.Itoa(threads))
 	}
-	for _, name := range []string{"SystemRoot", "SystemDrive", "PATHEXT"} { // programs on Windows do not start without
+	for _, name := range []string{"SystemRoot", "SystemDrive", "PATHEXT"} { // programs on Windows need them to start
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}

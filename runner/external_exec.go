@@ -11,15 +11,15 @@ import (
 	"unicode"
 )
 
-// drainTime is how long a program's output is waited for once it has ended or was killed.
+// drainTime is how long to wait for the output of a program that has ended or was killed.
 const drainTime = 2 * time.Second
 
-// An output is the end of what a program wrote.
+// An output holds the end of what a program wrote to each stream.
 type output struct{ stdout, stderr tail }
 
-// run runs one command in dir to its end and returns what it wrote. Ending ctx kills the program with
-// all it started; so does its own end, for what it left running. The error says what it wrote last,
-// or is ctx's.
+// run runs one command in dir and returns what it wrote. If ctx ends, run kills the program and all processes that it
+// started. If the program ends, run kills the processes that it left running. The error holds the last lines that the
+// program wrote, or is ctx's.
 func (p *program) run(ctx context.Context, dir string, command []string) (*output, error) {
 	out := &output{}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
@@ -42,7 +42,7 @@ func (p *program) run(ctx context.Context, dir string, command []string) (*outpu
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	case errors.Is(err, exec.ErrWaitDelay):
-		err = errors.New("ended and left processes that hold its output, which were killed; let it wait for them")
+		err = errors.New("ended, but processes that it started still held its output and were killed; let it wait for them")
 	}
 	text := fmt.Sprintf("%s: %v", filepath.Base(command[0]), err)
 	if words := out.words(); words != "" {
@@ -51,7 +51,7 @@ func (p *program) run(ctx context.Context, dir string, command []string) (*outpu
 	return out, errors.New(text)
 }
 
-// words returns the end of stderr on one line, that of stdout if stderr is empty.
+// words returns the end of stderr on one line, or the end of stdout if stderr is empty.
 func (o *output) words() string {
 	if s := o.stderr.words(); s != "" {
 		return s
@@ -59,7 +59,7 @@ func (o *output) words() string {
 	return o.stdout.words()
 }
 
-// A tail keeps the end of what is written to it.
+// A tail holds the end of what is written to it.
 type tail struct {
 	b   []byte
 	cut bool
@@ -81,7 +81,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// words returns the tail on one line, lines set apart by bars, without what a terminal would obey.
+// words returns the tail on one line, with bars between its lines and without control characters.
 func (t *tail) words() string {
 	var lines []string
 	for line := range strings.Lines(strings.ToValidUTF8(string(t.b), "")) {

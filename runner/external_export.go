@@ -15,22 +15,22 @@ import (
 	"repro/algos/losses"
 )
 
-// exportRows is how many training rows are in memory at a time.
+// exportRows is the number of training rows that are in memory at a time.
 const exportRows = 1024
 
-// classes returns the number of classes of a multi-class problem, 0 for any other.
+// classes returns the number of classes of a multi-class problem, and 0 for any other.
 func (x *cellRun) classes() int {
-	if x.set.data.Task != losses.Multiclass {
+	if x.instance.data.Task != losses.Multiclass {
 		return 0
 	}
-	_, out := x.set.problem.Train.Dims()
+	_, out := x.instance.problem.Train.Dims()
 	return out
 }
 
-// export writes the training rows and the test inputs into dir, as the fits of the other methods get
-// them. Targets of test rows stay here.
+// export writes the training rows and the test inputs into dir, with the values that the fits of other methods get. It
+// does not write the targets of test rows.
 func (x *cellRun) export(ctx context.Context, dir, format string) error {
-	train := x.set.problem.Train
+	train := x.instance.problem.Train
 	n := train.Len()
 	in, out := train.Dims()
 	targets := out
@@ -52,7 +52,7 @@ func (x *cellRun) export(ctx context.Context, dir, format string) error {
 	if err != nil {
 		return err
 	}
-	test := x.set.data.TestX
+	test := x.instance.data.TestX
 	return writeRows(filepath.Join(dir, "test."+format), format, test.Rows, 0, in, func(e *exporter) error {
 		for i := range test.Rows {
 			e.row(nil, test.Row(i))
@@ -61,7 +61,8 @@ func (x *cellRun) export(ctx context.Context, dir, format string) error {
 	})
 }
 
-// target returns a row of targets, or the number from 1 of the class it marks if one is asked for.
+// target returns a row of targets as it is exported: as it is or, if one column is written for several classes, as the
+// number from 1 of its class.
 func target(y []float64, columns int) []float64 {
 	if columns == len(y) {
 		return y
@@ -74,8 +75,8 @@ func target(y []float64, columns int) []float64 {
 	return []float64{0}
 }
 
-// An exporter writes rows in one format, targets before inputs. Numbers are the shortest decimals
-// that read back the same, or the bits themselves in npy.
+// An exporter writes rows in one format, targets before inputs. It writes a number as the shortest decimal that reads
+// back the same or, in npy, as its bits.
 type exporter struct {
 	*bufio.Writer
 	format string
@@ -123,8 +124,8 @@ func (e *exporter) row(y, x []float64) {
 	}
 }
 
-// libsvm writes a row as "label index:value …", indices from 1, zeros left out. A test row has the
-// label 0, for the format has no rows without.
+// libsvm writes a row as "label index:value …", with indices from 1 and without zeros. A test row gets the label 0,
+// because the format needs one.
 func (e *exporter) libsvm(y, x []float64) {
 	if len(y) == 0 {
 		e.WriteByte('0')

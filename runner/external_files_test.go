@@ -15,9 +15,9 @@ import (
 // TestExportReadsBack exports rows and reads them with the readers of package datasets.
 func TestExportReadsBack(t *testing.T) {
 	s := spec(t, strings.Replace(head, "train = 600", "train = 1500", 1)+compared) // more rows than are gathered at a time
-	set := instanceOf(t, s)
-	x := &cellRun{set: set}
-	wantX, wantY := gather(set)
+	inst := instanceOf(t, s)
+	x := &cellRun{instance: inst}
+	wantX, wantY := gather(inst)
 	cases := []struct {
 		format string
 		o      datasets.Options
@@ -54,7 +54,7 @@ func TestExportReadsBack(t *testing.T) {
 		lines := readLines(t, filepath.Join(dir, "test.csv"))
 		assert.Len(t, lines, 101)
 		assert.Equal(t, "x1,x2", lines[0])
-		assert.Equal(t, exact(set.data.TestX.At(7, 0))+","+exact(set.data.TestX.At(7, 1)), lines[8])
+		assert.Equal(t, exact(inst.data.TestX.At(7, 0))+","+exact(inst.data.TestX.At(7, 1)), lines[8])
 		require.NoError(t, x.export(t.Context(), dir, "libsvm"))
 		for _, l := range readLines(t, filepath.Join(dir, "test.libsvm")) {
 			require.True(t, strings.HasPrefix(l, "0 1:"), l)

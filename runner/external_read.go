@@ -13,20 +13,20 @@ import (
 	"repro/algos/compute"
 )
 
-// A predictionReader reads what a program predicts: a line a test row, on it one number an output,
-// set apart by blanks or commas, or one label.
+// A predictionReader reads a program's predictions: one line for each test row, which holds a label or one number for
+// each output, separated by blanks or commas.
 type predictionReader struct {
 	rows, out int
 	labels    bool
-	classes   int // of a multi-class problem, whose labels are numbers from 1; else 0
+	classes   int // of a multi-class problem, whose labels are numbers from 1; 0 for others
 }
 
-// file reads a file. Errors name it and the line.
+// file reads the predictions at path. Errors name the file and the line.
 func (r predictionReader) file(path string) (none compute.Matrix, err error) {
 	name := filepath.Base(path)
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
-		return none, fmt.Errorf("%s: the program ended well and wrote no such file; its command names it {predictions}", name)
+		return none, fmt.Errorf("%s: the program ended without an error but did not write this file; pass it its path as {predictions}", name)
 	case err != nil:
 		return none, err
 	case !info.Mode().IsRegular(): // reading a pipe would wait for ever
@@ -44,7 +44,7 @@ func (r predictionReader) file(path string) (none compute.Matrix, err error) {
 	n := 0
 	for ; lines.Scan(); n++ {
 		if n == r.rows {
-			return none, fmt.Errorf("%s:%d: a line more than the %d test rows; write one prediction a line, and nothing else", name, n+1, r.rows)
+			return none, fmt.Errorf("%s:%d: there are only %d test rows; write one line for each test row, and nothing else", name, n+1, r.rows)
 		}
 		if err := r.line(p.Row(n), lines.Text()); err != nil {
 			return none, fmt.Errorf("%s:%d: %w", name, n+1, err)
@@ -52,7 +52,7 @@ func (r predictionReader) file(path string) (none compute.Matrix, err error) {
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return none, fmt.Errorf("%s:%d: more than %d bytes long; write one prediction a line", name, n+1, longest)
+		return none, fmt.Errorf("%s:%d: the line has more than %d bytes; write one prediction a line", name, n+1, longest)
 	case err != nil:
 		return none, fmt.Errorf("%s:%d: %w", name, n+1, err)
 	case n < r.rows:
@@ -61,7 +61,7 @@ func (r predictionReader) file(path string) (none compute.Matrix, err error) {
 	return p, nil
 }
 
-// line reads the prediction of one row into u.
+// line reads the prediction of one row from text into u.
 func (r predictionReader) line(u []float64, text string) error {
 	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(" \t\r,", c) })
 	want := len(u)
@@ -76,7 +76,7 @@ func (r predictionReader) line(u []float64, text string) error {
 	}
 	for i, w := range words {
 		v, err := strconv.ParseFloat(w, 64)
-		if err != nil && !errors.Is(err, strconv.ErrRange) { // out of range it is infinite or zero
+		if err != nil && !errors.Is(err, strconv.ErrRange) { // a number out of range becomes infinity or zero
 			return fmt.Errorf("want %s, got %s", numbers(want), clip(w))
 		}
 		u[i] = v
@@ -84,7 +84,7 @@ func (r predictionReader) line(u []float64, text string) error {
 	return nil
 }
 
-// label writes a label as the targets are: 1 or -1, or 1 for its class and 0 for the others.
+// label writes a label into u in the coding of the targets: 1 or -1, or 1 for its class and 0 for the others.
 func (r predictionReader) label(u []float64, word string) error {
 	v, err := strconv.ParseFloat(word, 64)
 	switch {
@@ -107,7 +107,7 @@ func numbers(n int) string {
 	return fmt.Sprintf("%d numbers", n)
 }
 
-// clip quotes the beginning of what a program wrote.
+// clip quotes the beginning of a text that a program wrote.
 func clip(s string) string {
 	const most = 40 // characters
 	if r := []rune(s); len(r) > most {

@@ -73,15 +73,15 @@ func TestExternalProgram(t *testing.T) {
 	assert.Equal(t, []string{"learn", "train.csv", "model"}, r.Header.Provenance.External.Train[2:])
 	assert.Equal(t, []string{"predict", "test.csv", "model", "predictions.txt"}, r.Header.Provenance.External.Predict[2:])
 
-	set := instanceOf(t, s)
-	_, y := gather(set)
+	inst := instanceOf(t, s)
+	_, y := gather(inst)
 	mean := 0.0
 	for _, v := range y.Data {
 		mean += v / float64(len(y.Data))
 	}
 	want := 0.0
-	for _, v := range set.data.TestY.Data {
-		want += (v - mean) * (v - mean) / float64(set.data.TestY.Rows)
+	for _, v := range inst.data.TestY.Data {
+		want += (v - mean) * (v - mean) / float64(inst.data.TestY.Rows)
 	}
 	assert.InEpsilon(t, want, *p.Values["test-mse"], 1e-9, "sums in another order agree to rounding")
 	assert.Contains(t, p.Values, "exact-distance")
@@ -101,9 +101,9 @@ func TestExternalProgram(t *testing.T) {
 // instanceOf returns the data of a spec's first cell.
 func instanceOf(t *testing.T, s *experiments.Spec) *instance {
 	t.Helper()
-	set, err := newInstances(datasets.NewLibrary()).of(t.Context(), &s.Expand()[0])
+	inst, err := newInstances(datasets.NewLibrary()).of(t.Context(), &s.Expand()[0])
 	require.NoError(t, err)
-	return set
+	return inst
 }
 
 func gather(s *instance) (x, y compute.Matrix) { return s.problem.Dense() }
@@ -174,11 +174,11 @@ func TestExternalThatEndsBadly(t *testing.T) {
 		{"not installed", `["no-such-program-anywhere", "{train}", "{test}", "{predictions}"]`, "", records.Skipped,
 			[]string{"program no-such-program-anywhere: not found in PATH; install it, or give its path in the command of method program"}},
 		{"not beside the spec", `["{dir}/fit.sh", "{train}", "{test}", "{predictions}"]`, "", records.Skipped, []string{"fit.sh: no such file"}},
-		{"no predictions", ignoring(command(t, "say", "")), "", records.Failed, []string{"predictions.txt: the program ended well and wrote no such file"}},
+		{"no predictions", ignoring(command(t, "say", "")), "", records.Failed, []string{"predictions.txt: the program ended without an error but did not write this file"}},
 		{"predictions are a folder", ignoring(command(t, "folder", "{predictions}")), "", records.Failed, []string{"predictions.txt: is not a regular file"}},
 		{"too few", ignoring(write("0\n", 99)), "", records.Failed, []string{"predictions.txt:100: the file ends here, after 99 predictions for 100 test rows"}},
 		{"none", ignoring(write("", 1)), "", records.Failed, []string{"predictions.txt:1: the file ends here, after 0 predictions"}},
-		{"too many", ignoring(write("0\n", 101)), "", records.Failed, []string{"predictions.txt:101: a line more than the 100 test rows"}},
+		{"too many", ignoring(write("0\n", 101)), "", records.Failed, []string{"predictions.txt:101: there are only 100 test rows"}},
 		{"garbage", ignoring(write("0\n0\nspam\n", 1)), "", records.Failed, []string{`predictions.txt:3: want a number, got "spam"`}},
 		{"two columns", ignoring(write("0,1\n", 100)), "", records.Failed, []string{`predictions.txt:1: want a number, got "0,1"`}},
 		{"blank line", ignoring(write("0\n\n", 50)), "", records.Failed, []string{`predictions.txt:2: want a number, got ""`}},
@@ -306,7 +306,7 @@ func TestExternalLeavesNothingRunning(t *testing.T) {
 			r := record(t, out, s, "program-seed1")
 			assert.Equal(t, status, r.Status(), r.End.Reason)
 			if status == records.Failed {
-				assert.Contains(t, r.End.Reason, "left processes that hold its output, which were killed; let it wait for them")
+				assert.Contains(t, r.End.Reason, "processes that it started still held its output and were killed; let it wait for them")
 			}
 			requireStill(t, beat)
 		})

@@ -9,17 +9,17 @@ import (
 	"syscall"
 )
 
-// A group is a program with all the processes it starts: a process group of its own, which a Ctrl-C
-// on the terminal does not reach either.
+// A group is a program with all the processes that it starts. It is a process group of its own, so a Ctrl-C on the
+// terminal does not reach it.
 type group struct{ cmd *exec.Cmd }
 
-// newGroup sets a command that has not started up to be one.
+// newGroup prepares a command that has not started to run as a group.
 func newGroup(cmd *exec.Cmd) (*group, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return &group{cmd}, nil
 }
 
-// add takes the started program into the group, where it is already.
+// add adds the started program to the group. Here it is in the group from its start.
 func (g *group) add() error { return nil }
 
 // kill ends all processes of the group.
@@ -34,6 +34,6 @@ func (g *group) kill() error {
 // close kills what the program left running.
 func (g *group) close() {
 	if g.cmd.Process != nil {
-		_ = g.kill() // there is nothing left, or nothing to be done about it
+		_ = g.kill() // no process is left, or it cannot be killed
 	}
 }

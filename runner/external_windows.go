@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A group is a program with all the processes it starts: a job object, which ends with its handle.
+// A group is a program with all the processes that it starts. It is a job object: closing its handle ends them.
 type group struct {
 	cmd *exec.Cmd
 	job windows.Handle
 }
 
-// newGroup sets a command that has not started up to be one, out of reach of a Ctrl-C on the console.
+// newGroup prepares a command that has not started to run as a group that a Ctrl-C on the console does not reach.
 func newGroup(cmd *exec.Cmd) (*group, error) {
 	cmd.SysProcAttr = &windows.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 	job, err := windows.CreateJobObject(nil, nil)

@@ -9,19 +9,19 @@ import (
 	"repro/results/records"
 )
 
-// dear is the training time in seconds beyond which a record is not replaced unasked.
-const dear = 60
+// maxReplaced is the longest training time in seconds of a record that a run replaces without being told to.
+const maxReplaced = 60
 
-// A replacement is what a run would replace of one experiment.
+// A replacement sums up the records of one experiment that a run would replace.
 type replacement struct {
 	records  int
 	profiles []string
 	seconds  float64 // of training
 }
 
-// Guard returns an error if running the cells would replace records of other settings that are
-// complete and took more than a minute of training each, unless Options.Fresh asks for it. Run begins
-// with it; a caller that has something to say before a run asks first.
+// Guard returns an error if running the cells would replace complete records of other settings that took more than a
+// minute of training each, unless Options.Fresh is set. Run calls it first; a caller that prints something before a run
+// can call it earlier.
 func Guard(cells []experiments.Cell, o Options) error {
 	if o.Fresh {
 		return nil
@@ -30,7 +30,7 @@ func Guard(cells []experiments.Cell, o Options) error {
 	var ids []string
 	for _, c := range cells {
 		r, err := records.Read(records.Path(o.Out, c.Experiment, c.Name))
-		if err != nil || r.Header.Digest == c.Digest || !r.Status().Complete() || trained(r) <= dear {
+		if err != nil || r.Header.Digest == c.Digest || !r.Status().Complete() || trained(r) <= maxReplaced {
 			continue
 		}
 		e := all[c.Experiment]
@@ -56,7 +56,7 @@ func Guard(cells []experiments.Cell, o Options) error {
 		o.Out, strings.Join(parts, ", "))
 }
 
-// trained returns the seconds of setup and training that a record took.
+// trained returns the seconds of setup and training of a record.
 func trained(r *records.Record) float64 {
 	if len(r.Points) == 0 {
 		return 0
@@ -65,7 +65,7 @@ func trained(r *records.Record) float64 {
 	return t.Setup + t.Train
 }
 
-// of says what would be replaced of an experiment.
+// of returns in words what would be replaced of the experiment with the given id.
 func (e *replacement) of(id string) string {
 	profile := "profile"
 	if len(e.profiles) > 1 {

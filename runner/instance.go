@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"sync"
 
@@ -18,9 +17,9 @@ import (
 	"repro/results/printed"
 )
 
-// An instance is the problem of a cell bound to its data, with what evaluation needs and the fit never sees.
+// An instance is the problem of a cell bound to its data. It also holds what evaluation needs and the fit never sees.
 type instance struct {
-	problem  algos.Problem // without an engine: each cell has its own
+	problem  algos.Problem // without an engine, because each cell has its own
 	data     *datasets.Set
 	truth    []float64 // noise-free values at the test inputs, nil if unknown
 	resolved map[string]float64
@@ -32,13 +31,13 @@ type instance struct {
 type instances struct {
 	library *datasets.Library
 
-	mu   sync.Mutex
-	keys []string
-	kept map[string]func() (*instance, error)
+	mu     sync.Mutex
+	keys   []string
+	latest map[string]func() (*instance, error)
 }
 
 func newInstances(l *datasets.Library) *instances {
-	return &instances{library: l, kept: map[string]func() (*instance, error){}}
+	return &instances{library: l, latest: map[string]func() (*instance, error){}}
 }
 
 // keepInstances bounds how many instances are cached; with generated data each may hold a reference solution.
@@ -48,27 +47,27 @@ const keepInstances = 8
 func (p *instances) of(ctx context.Context, c *experiments.Cell) (*instance, error) {
 	key := fmt.Sprintf("%p %d %v %v", c.Spec, c.Seed, c.Kernel(), c.Data())
 	p.mu.Lock()
-	make, ok := p.kept[key]
+	build, ok := p.latest[key]
 	if !ok {
-		make = sync.OnceValues(func() (*instance, error) { return p.build(ctx, c) })
-		p.kept[key] = make
+		build = sync.OnceValues(func() (*instance, error) { return p.build(ctx, c) })
+		p.latest[key] = build
 		p.keys = append(p.keys, key)
 		if len(p.keys) > keepInstances {
-			delete(p.kept, p.keys[0])
+			delete(p.latest, p.keys[0])
 			p.keys = p.keys[1:]
 		}
 	}
 	p.mu.Unlock()
-	s, err := make()
+	shared, err := build()
 	if err != nil || c.Method.Loss == nil && c.Method.Nu == nil {
-		return s, err
+		return shared, err
 	}
-	own := *s
+	own := *shared
 	if c.Method.Loss != nil {
 		own.problem.Loss, err = losses.New(*c.Method.Loss)
 	}
 	if nu := c.Method.Nu; nu != nil {
-		own.problem.Nu, own.resolved = *nu, maps.Clone(s.resolved)
+		own.problem.Nu, own.resolved = *nu, maps.Clone(shared.resolved)
 		own.resolved["nu"] = *nu
 	}
 	return &own, err
@@ -104,25 +103,25 @@ func (p *instances) build(ctx context.Context, c *experiments.Cell) (*instance, 
 	if s.Problem.NuN > 0 {
 		nu = s.Problem.NuN / float64(n)
 	}
-	set := &instance{
+	bound := &instance{
 		problem: algos.Problem{Train: data.Train, FileOrder: options.Order == "file", Kernel: kernel, Loss: loss, Nu: nu, Seed: seed},
 		data:    data,
 		resolved: map[string]float64{"train": float64(n), "test": float64(data.TestX.Rows), "inputs": float64(in),
 			"outputs": float64(out), "nu": nu},
 	}
 	if kernels.HasBandwidth(k.Name) {
-		set.resolved["sigma"] = sigma
+		bound.resolved["sigma"] = sigma
 	}
 	if data.Truth != nil {
 		for i := range data.TestX.Rows {
-			set.truth = append(set.truth, data.Truth(data.TestX.Row(i)))
+			bound.truth = append(bound.truth, data.Truth(data.TestX.Row(i)))
 		}
 	}
-	set.reference = sync.OnceValues(func() (compute.Matrix, error) { return set.solve(s.Evaluate.Reference) })
-	return set, nil
+	bound.reference = sync.OnceValues(func() (compute.Matrix, error) { return bound.solve(s.Evaluate.Reference) })
+	return bound, nil
 }
 
-// bandwidth finds σ by the spec's rule.
+// bandwidth returns σ: the value in the spec, or what the spec's rule gives on the training rows.
 func bandwidth(b kernels.Bandwidth, train datasets.Samples, seed uint64) (float64, error) {
 	if b.Rule == "" {
 		return b.Value, nil
@@ -133,20 +132,20 @@ func bandwidth(b kernels.Bandwidth, train datasets.Samples, seed uint64) (float6
 // maxReference bounds the memory of a reference solution, which is quadratic in the rows.
 const maxReference = 4 << 30
 
-// solve runs the reference solver to its end and predicts at the test inputs.
-func (s *instance) solve(algorithm string) (compute.Matrix, error) {
+// solve runs the reference solver to its end and returns its predictions at the test inputs.
+func (i *instance) solve(algorithm string) (compute.Matrix, error) {
 	a, err := algos.New(algorithm)
 	if err != nil {
 		return compute.Matrix{}, err
 	}
-	in, out := s.problem.Train.Dims()
+	in, out := i.problem.Train.Dims()
 	if c, ok := a.(algos.Coster); ok {
-		size := algos.Size{N: s.problem.Train.Len(), In: in, Out: out, Steps: 1, Evals: 1}
+		size := algos.Size{N: i.problem.Train.Len(), In: in, Out: out, Steps: 1, Evals: 1}
 		if need := c.Cost(size).Bytes; need > maxReference {
-			return compute.Matrix{}, fmt.Errorf("evaluate.reference: %s on %d rows needs %s GB; use fewer rows or leave reference and the metrics that need it out", algorithm, size.N, printed.Number(need/1e9))
+			return compute.Matrix{}, fmt.Errorf("evaluate.reference: %s on %d rows needs %s GB of memory; use fewer rows, or leave out reference and the metrics that need it", algorithm, size.N, printed.Number(need/1e9))
 		}
 	}
-	p := s.problem
+	p := i.problem
 	p.Engine = compute.NewEngine(compute.Options{})
 	fit, err := a.Start(&p)
 	for done := false; err == nil && !done; {
@@ -157,33 +156,11 @@ func (s *instance) solve(algorithm string) (compute.Matrix, error) {
 	if err != nil {
 		return compute.Matrix{}, fmt.Errorf("reference: %w", err)
 	}
-	return fit.Model().Predict(s.data.TestX), nil
+	return fit.Model().Predict(i.data.TestX), nil
 }
 
-// stepsOf turns a budget into iterations: the fewest that its epochs and steps allow, 0 if neither
-// limits them.
-func stepsOf(b experiments.Budget, s algos.Size, a algos.Algorithm) int {
-	total := math.MaxInt
-	if b.Steps > 0 {
-		total = b.Steps
-	}
-	if batcher, ok := a.(algos.Batcher); ok && b.Epochs > 0 {
-		n, size := s.N, algos.BatchOf(batcher, s)
-		whole := math.Floor(b.Epochs)
-		rest := math.Ceil(math.Round((b.Epochs-whole)*float64(n)*1e6) / 1e6)
-		steps := int(whole)*ceilDiv(n, size) + ceilDiv(int(rest), size)
-		total = min(total, max(steps, 1))
-	}
-	if total == math.MaxInt {
-		return 0
-	}
-	return total
+// size returns the size of the problem that the cost of a fit depends on.
+func (i *instance) size() algos.Size {
+	in, out := i.problem.Train.Dims()
+	return algos.Size{N: i.problem.Train.Len(), In: in, Out: out}
 }
-
-// size returns the size of the problem that a fit depends on.
-func (s *instance) size() algos.Size {
-	in, out := s.problem.Train.Dims()
-	return algos.Size{N: s.problem.Train.Len(), In: in, Out: out}
-}
-
-func ceilDiv(a, b int) int { return (a + b - 1) / b }

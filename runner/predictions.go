@@ -14,8 +14,8 @@ import (
 	"repro/results/records"
 )
 
-// writePredictions writes what the spec asks for besides the record: the final test predictions,
-// and the function learnt on a grid.
+// writePredictions writes what the spec asks for besides the record: the final predictions at the test inputs, and the
+// function learnt on a grid.
 func (x *cellRun) writePredictions() error {
 	e := x.cell.Spec.Evaluate
 	if e.Predictions {
@@ -29,31 +29,31 @@ func (x *cellRun) writePredictions() error {
 	return nil
 }
 
-// predictionsPath is predictions/<experiment>/<name> below the output folder.
+// predictionsPath returns the path predictions/<experiment>/<name> below the output folder.
 func (x *cellRun) predictionsPath(name string) string {
 	return records.File(x.Out, "predictions", x.cell.Experiment, name)
 }
 
-// writeTest writes <cell>.csv: test row from 1, its target, the prediction, and that of the averaged iterate where the
-// method keeps one. Of a multi-class problem, target and prediction are labels as the file has them, and a column for
-// each class, headed by its label, holds the output.
+// writeTest writes <cell>.csv. A line holds the number of a test row, from 1, its target, the prediction and, if the
+// method has one, the prediction of the averaged iterate. For a multi-class problem, target and prediction are labels as
+// in the data's file, and a column for each class, with its label as name, holds the output.
 func (x *cellRun) writeTest() error {
 	p := x.eval.predictions(x.fit, x.Step)
-	if t, ok := x.set.problem.Train.(algos.KernelTargets); ok {
+	if t, ok := x.instance.problem.Train.(algos.KernelTargets); ok {
 		return x.writeVariances(t, p.Last)
 	}
-	one := func(u []float64) string { return exact(x.set.label(shown(u))) }
+	one := func(u []float64) string { return exact(x.instance.label(shown(u))) }
 	head := []string{"row", "y", "f"}
 	if p.Average.Rows > 0 {
 		head = append(head, "f_average")
 	}
 	for c := range x.classes() {
-		head = append(head, exact(x.set.label(float64(c+1))))
+		head = append(head, exact(x.instance.label(float64(c+1))))
 	}
 	var b bytes.Buffer
 	fmt.Fprintln(&b, strings.Join(head, ","))
 	for i := range p.Last.Rows {
-		line := []string{strconv.Itoa(i + 1), one(x.set.data.TestY.Row(i)), one(p.Last.Row(i))}
+		line := []string{strconv.Itoa(i + 1), one(x.instance.data.TestY.Row(i)), one(p.Last.Row(i))}
 		if p.Average.Rows > 0 {
 			line = append(line, one(p.Average.Row(i)))
 		}
@@ -67,24 +67,24 @@ func (x *cellRun) writeTest() error {
 	return records.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
 }
 
-// label returns the label that the data has for class number c, from 1; c itself if the task has no classes or they have
-// no other labels.
-func (s *instance) label(c float64) float64 {
-	if s.data.Classes == nil {
+// label returns the label that the data has for class number c, from 1. It returns c if the task has no classes or the
+// data has no labels for them.
+func (i *instance) label(c float64) float64 {
+	if i.data.Classes == nil {
 		return c
 	}
 	if c < 1 { // no output is the largest: some are NaN
 		return math.NaN()
 	}
-	return s.data.Classes[int(c)-1]
+	return i.data.Classes[int(c)-1]
 }
 
-// writeSurface writes <cell>.surface.csv, the function learnt on a grid over the domain of the
-// inputs, and truth.surface.csv, the function that generated the data; <cell>.function.csv and
-// truth.function.csv, and some training rows as sample.function.csv, if there is one input. Whoever
-// draws the figure notes what is not there.
+// writeSurface writes the function learnt, on a grid over the domain of the inputs, to <cell>.surface.csv, and the
+// function that generated the data to truth.surface.csv. If there is one input, the files are <cell>.function.csv and
+// truth.function.csv, and sample.function.csv holds some training rows. It writes nothing for other data; the figure
+// then says what is missing.
 func (x *cellRun) writeSurface(side int) error {
-	d := x.set.data.Domain
+	d := x.instance.data.Domain
 	points, kind := side, ".function.csv"
 	switch len(d) {
 	case 1:
@@ -106,15 +106,15 @@ func (x *cellRun) writeSurface(side int) error {
 	}
 	f := x.fit.Model().Predict(grid)
 	err := writeGrid(x.predictionsPath(x.cell.Name+kind), grid, func(i int) float64 { return shown(f.Row(i)) })
-	if x.set.data.Truth == nil {
+	if x.instance.data.Truth == nil {
 		return err
 	}
 	return errors.Join(err, writeGrid(x.predictionsPath("truth"+kind), grid,
-		func(i int) float64 { return x.set.data.Truth(grid.Row(i)) }))
+		func(i int) float64 { return x.instance.data.Truth(grid.Row(i)) }))
 }
 
-// shown is the one number of a prediction that a figure shows: the number of the class with the
-// largest output, from 1, if there are several outputs.
+// shown returns the number that stands for a prediction in files and figures: the output or, if there are several, the
+// number from 1 of the class with the largest output.
 func shown(u []float64) float64 {
 	if len(u) == 1 {
 		return u[0]
@@ -122,12 +122,12 @@ func shown(u []float64) float64 {
 	return float64(1 + slices.Index(u, slices.Max(u)))
 }
 
-// sampleRows is how many training rows a figure shows.
+// sampleRows is the number of training rows that a figure shows.
 const sampleRows = 400
 
 // writeSample writes inputs and targets of the first training rows.
 func (x *cellRun) writeSample() error {
-	train := x.set.problem.Train
+	train := x.instance.problem.Train
 	a, y := rowsBetween(train, 0, min(sampleRows, train.Len()))
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "x,y")
@@ -153,5 +153,5 @@ func writeGrid(path string, grid compute.Matrix, f func(i int) float64) error {
 	return records.WriteFile(path, b.Bytes())
 }
 
-// exact is the shortest decimal that reads back as v.
+// exact returns the shortest decimal that reads back as v.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

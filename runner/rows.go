@@ -5,7 +5,7 @@ import (
 	"repro/algos/compute"
 )
 
-// rowsBetween returns inputs and targets of the rows lo ≤ i < hi.
+// rowsBetween returns the inputs and the targets of the rows lo ≤ i < hi.
 func rowsBetween(s algos.Samples, lo, hi int) (x, y compute.Matrix) {
 	rows := make([]int, hi-lo)
 	for i := range rows {

@@ -1,5 +1,5 @@
 // Package runner executes the cells of a plan. It owns everything around a fit: seeds, the clock,
-// budgets, evaluation, checkpoints and the machine's facts. Its only product is records.
+// budgets, evaluation, checkpoints and provenance. It writes records, predictions and checkpoints.
 package runner
 
 import (
@@ -17,16 +17,16 @@ import (
 	"repro/results/records"
 )
 
-// Options say how to run, never what: nothing here changes a number, budgets in seconds apart.
+// Options say how to run cells. They change no number, except that of a run with a budget in seconds.
 type Options struct {
-	Out        string            // folder of records, checkpoints and predictions
-	Threads    int               // processors to use; 0 means all
+	Out        string            // folder that records, checkpoints and predictions are written to
+	Threads    int               // number of processors to use; 0 means all
 	Fresh      bool              // run cells again even if their records are complete, and replace any record
-	Library    *datasets.Library // where data comes from
+	Library    *datasets.Library // opens the data
 	Checkpoint time.Duration     // time between checkpoints; 0 means 5 s
-	Observe    func(Event)       // told what happens, from several goroutines but one call at a time; may be nil
+	Observe    func(Event)       // called at every event, from several goroutines but once at a time; may be nil
 
-	AllowExternal bool // run the programs of external methods, which are skipped otherwise
+	AllowExternal bool // run the programs of external methods; if false they are skipped
 }
 
 // An Event is something that happened to a cell.
@@ -35,37 +35,37 @@ type Event struct {
 	Kind     EventKind
 	Step     int     // iterations done
 	Total    int     // iterations in all, 0 if the budget does not say
-	Work     float64 // part of the cell's expected cost that is done, 0 … 1; negative if unknown
+	Work     float64 // fraction of the cell's expected cost that is spent, 0 to 1; negative if unknown
 	Status   records.Status
 	Reason   string
-	Duration time.Duration // since the cell started, here
+	Duration time.Duration // since the cell started in this process
 }
 
-// EventKind is what happened.
+// EventKind says what happened.
 type EventKind int
 
 const (
-	Started  EventKind = iota // the cell begins, or continues from a checkpoint
-	Advanced                  // some steps later
-	Ended                     // its record is complete
-	Kept                      // its record was complete already
+	Started  EventKind = iota // the cell starts, or continues from a checkpoint
+	Advanced                  // the cell has made more steps
+	Ended                     // the cell has ended and its record is written
+	Kept                      // the cell did not run, because its record is complete
 )
 
 // A Summary counts how the cells of a run ended.
 type Summary struct {
 	Status map[records.Status]int
-	Kept   int // cells whose records were complete already
+	Kept   int // cells that did not run, because their records are complete
 }
 
-// Failed says whether any cell failed or diverged.
+// Failed reports whether any cell failed or diverged.
 func (s Summary) Failed() bool { return s.Status[records.Failed]+s.Status[records.Diverged] > 0 }
 
-// Run executes the cells and writes their records. Cells whose records are complete are kept;
-// interrupted ones continue from their last checkpoint. A cell that fails is recorded as failed and
-// the others go on. Run returns ctx's error if it was cancelled: every running cell then has a
-// checkpoint, and running again continues. It runs nothing if Guard returns an error.
+// Run executes the cells and writes their records. It skips cells whose records are complete, and continues interrupted
+// ones from their last checkpoint. If a cell fails, its record says so and the others go on. If ctx is cancelled, Run
+// returns its error; every running cell then has a checkpoint, and the next Run continues. Run returns Guard's error, if
+// there is one, before it runs anything.
 //
-// Cells of experiments that are timed or need much memory run one at a time with all threads, the others in
+// Cells of experiments that are timed or need much memory run one after another with all threads. The others run in
 // parallel with one thread each.
 func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, error) {
 	if o.Threads <= 0 {
@@ -95,7 +95,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 
 type run struct {
 	Options
-	kept      kept
+	matrices  matrixCache
 	instances *instances
 	machine   machine
 
@@ -105,7 +105,7 @@ type run struct {
 
 // experiment runs the cells of one spec.
 func (r *run) experiment(ctx context.Context, cells []experiments.Cell) error {
-	defer r.kept.drop() // no other experiment has the same key
+	defer r.matrices.drop() // no other experiment has the same key
 	defer limitGarbage(cells[0].Spec.Memory)()
 	workers, threads := 1, r.Threads
 	if !cells[0].Spec.Alone() {

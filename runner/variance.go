@@ -13,8 +13,8 @@ import (
 	"repro/results/records"
 )
 
-// gaussianProcess returns the data of the posterior variance at the test inputs: the targets, in training and test,
-// are k(x*_i, x) for every test input x*_i; with mean, after the data's own.
+// gaussianProcess returns the data whose fit gives the posterior variance at the test inputs. Its targets are k(x*_i, x)
+// for every test input x*_i. With mean, the data's own targets come before them.
 func gaussianProcess(d *datasets.Set, k kernels.Kernel, mean bool) *datasets.Set {
 	v := *d
 	v.Train = algos.KernelTargets{Samples: d.Train, Kernel: k, At: d.TestX, Mean: mean}
@@ -30,7 +30,7 @@ func gaussianProcess(d *datasets.Set, k kernels.Kernel, mean bool) *datasets.Set
 	return &v
 }
 
-// outputs is the number of functions that a spec fits, with that many test inputs and own outputs of the data.
+// outputs returns the number of functions that a spec fits to data with the given number of test inputs and of outputs.
 func outputs(s *experiments.Spec, test, own int) int {
 	switch s.Problem.Targets {
 	case experiments.TestKernels:
@@ -41,11 +41,11 @@ func outputs(s *experiments.Spec, test, own int) int {
 	return max(own, 1)
 }
 
-// writeVariances writes <cell>.csv: test row from 1, with the data's targets the target there and the posterior mean,
-// and the posterior variance.
+// writeVariances writes <cell>.csv. A line holds the number of a test row, from 1, and the posterior variance. If the data's
+// own targets are fitted too, the target and the posterior mean come between them.
 func (x *cellRun) writeVariances(t algos.KernelTargets, f compute.Matrix) error {
 	var b bytes.Buffer
-	own, y := t.DataOutputs(), x.set.data.TestY
+	own, y := t.DataOutputs(), x.instance.data.TestY
 	head := "row,variance"
 	if t.Mean {
 		head = "row,y,mean,variance"

@@ -8,17 +8,17 @@ import (
 	"repro/algos/metrics"
 )
 
-// trainingRows is the number of training rows predicted in one go.
+// trainingRows is the number of training rows that are predicted at a time.
 const trainingRows = 4096
 
-// atTraining predicts at all training rows, at once where the fit knows how, else some at a time, and returns what
-// metrics may know of these rows.
+// atTraining returns the predictions at all training rows and what metrics need of these rows. A fit that is a Fitter
+// returns all predictions at once; others predict trainingRows rows at a time.
 func (e *evaluator) atTraining(fit algos.Fit) (*metrics.Evaluation, algos.Predictions, error) {
 	var p algos.Predictions
 	if fit == nil {
-		return nil, p, errors.New("a program predicts test rows alone: remove the metrics of the training set")
+		return nil, p, errors.New("a program predicts test rows only: remove the metrics of the training set")
 	}
-	train := e.set.data.Train
+	train := e.instance.data.Train
 	n := train.Len()
 	_, out := train.Dims()
 	known := e.targets.Rows > 0
@@ -44,8 +44,8 @@ func (e *evaluator) atTraining(fit algos.Fit) (*metrics.Evaluation, algos.Predic
 			to.RowRange(lo, hi).CopyFrom(m.Predict(x))
 		}
 	}
-	at := e.set.evaluation()
+	at := e.instance.evaluation()
 	at.Fit, at.Y = fit, e.targets
-	at.Truth, at.Groups, at.Reference = nil, nil, nil // of the test rows
+	at.Truth, at.Groups, at.Reference = nil, nil, nil // these are of the test rows
 	return &at, p, nil
 }

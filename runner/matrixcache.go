@@ -1,0 +1,51 @@
+package runner
+
+import (
+	"fmt"
+	"sync"
+
+	"repro/algos/compute"
+	"repro/datasets"
+)
+
+// A matrixCache holds the latest stored kernel matrices of the training and the test rows for the next cell with the same
+// rows and kernel. It holds those of one kernel at a time, because they may need most of the memory.
+type matrixCache struct {
+	mu  sync.Mutex
+	key string
+	ops map[string]compute.Operator // by name
+}
+
+// drop frees the matrices.
+func (k *matrixCache) drop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.key, k.ops = "", nil
+}
+
+// keep returns the function that a cell's problem asks for a kernel matrix by name. That function returns the cached
+// matrix, or what store returns, and caches it if it is stored.
+func (x *cellRun) keep() func(name string, store func() compute.Operator) compute.Operator {
+	c := x.cell
+	seed := uint64(0) // loaded rows are the same for all seeds
+	if s, err := datasets.Describe(c.Spec.Data.Name); err == nil && s.Generated() {
+		seed = c.Seed
+	}
+	key := fmt.Sprintf("%s %#v %v %T%+v %s %d", c.Spec.File, c.Data(), seed, x.instance.problem.Kernel, x.instance.problem.Kernel, c.Precision(), c.Memory())
+	return func(name string, store func() compute.Operator) compute.Operator {
+		k := &x.run.matrices
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.key != key {
+			k.key, k.ops = key, map[string]compute.Operator{} // frees the others first
+		}
+		if op, ok := k.ops[name]; ok {
+			return x.engine.Adopt(op)
+		}
+		op := store()
+		if compute.IsStored(op) {
+			k.ops[name] = op
+		}
+		return op
+	}
+}
