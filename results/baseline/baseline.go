@@ -1,5 +1,5 @@
-// Package baseline holds what earlier runs gave: the verdicts at the papers' size, which come with the program, and
-// the records of the smoke runs, which fresh ones are compared with.
+// Package baseline holds the results of earlier runs: the verdicts at the papers' size, which are embedded in the program,
+// and the records of runs at profile smoke, with which later runs are compared.
 package baseline
 
 import (
@@ -13,7 +13,7 @@ import (
 //go:embed paper/*.json
 var paper embed.FS
 
-// Verdicts returns the verdicts of the runs at profile paper, by paper and in the order of its file.
+// Verdicts returns the verdicts of the runs at profile paper: paper by paper, in the order of each file.
 func Verdicts() ([]claims.Verdict, error) {
 	files, err := fs.Glob(paper, "paper/*.json")
 	if err != nil {

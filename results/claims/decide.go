@@ -10,8 +10,7 @@ import (
 	"repro/results/stats"
 )
 
-// decide compares complete records with a claim. It fills in the verdict's numbers and returns its
-// word and reason.
+// decide compares complete records with a claim. It sets the verdict's numbers and returns its word and reason.
 func decide(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	switch c.Kind {
 	case KindValue:
@@ -45,12 +44,12 @@ func decideValue(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 			return undecided(err)
 		}
 	}
-	word, reason := v.conclude(fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), stats.MeanInterval(values, stats.Level), a, unit(c))
+	word, reason := v.conclude(fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), stats.MeanInterval(values, stats.Level), a, UnitSign(c.Unit))
 	if len(values) > 1 && v.PublishedLow != nil {
 		low, high := stats.NextInterval(values, stats.Level)
 		v.OneRun = &[2]float64{low, high}
 		if word != Reproduced {
-			reason += fmt.Sprintf("; one more run, as the paper's, would be expected between %s and %s", printed.Number(low), printed.Number(high))
+			reason += fmt.Sprintf("; the 95 %% prediction interval of one more run, such as the paper's, is %s to %s", printed.Number(low), printed.Number(high))
 		}
 	}
 	return word, reason
@@ -97,6 +96,7 @@ func read(r *records.Record, c Claim) (float64, error) {
 	return v, nil
 }
 
+// readPairs reads the metric from both records of every pair.
 func readPairs(c Claim, pairs [][2]*records.Record) (a, b []float64, err error) {
 	for _, p := range pairs {
 		v, err := read(p[0], c)

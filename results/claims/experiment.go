@@ -18,12 +18,12 @@ type Experiment struct {
 	Figures     []Figure
 	Tables      []Table
 	Ambiguities []Ambiguity
-	Metrics     []Metric // those it measures
+	Metrics     []Metric // metrics that the experiment measures
 	Profile     string
-	Expected    []Planned // the cells of its plan, to find missing and outdated records
+	Expected    []Planned // cells of the plan, by which missing and outdated records are found
 }
 
-// A Planned is one cell of a plan.
+// A Planned names one cell of a plan.
 type Planned struct {
 	Cell, Method string
 	Digest       string // of its settings; empty if they are not known
@@ -41,8 +41,8 @@ type Metric struct {
 	Better string // which values are: smaller, larger or neither
 }
 
-// Metric returns what is known of a metric, of the averaged iterate too; only its name if the experiment does not
-// measure it.
+// Metric returns the metric of that name, with or without the suffix of the averaged iterate. If the experiment does not
+// measure it, only the name is set.
 func (e Experiment) Metric(name string) Metric {
 	base, _ := strings.CutSuffix(name, records.AverageSuffix)
 	for _, m := range e.Metrics {
@@ -74,13 +74,13 @@ type Paper struct {
 type Ambiguity struct {
 	Item         string   `toml:"item" json:"item" doc:"what the paper leaves open"`
 	Chosen       string   `toml:"chosen" json:"chosen" doc:"the choice made here"`
-	Alternatives []string `toml:"alternatives" json:"alternatives,omitempty" doc:"what else it could mean"`
-	Why          string   `toml:"why" json:"why" doc:"why this choice"`
+	Alternatives []string `toml:"alternatives" json:"alternatives,omitempty" doc:"other choices that the paper allows"`
+	Why          string   `toml:"why" json:"why" doc:"the reason for the choice"`
 }
 
 // Records returns the records that belong to the experiment, in their order: those at its profile, or at any profile if it
-// names none, and those at other profiles whose cell is planned with the same digest, because they ran the same settings.
-// It returns copies of the latter, with the experiment's profile.
+// names none. It also returns records at other profiles whose digest is that of the planned cell, because they ran the
+// same settings; these are copies, with the experiment's profile.
 func (e Experiment) Records(recs []*records.Record) []*records.Record {
 	digests := e.digests()
 	var own []*records.Record

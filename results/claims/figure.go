@@ -9,25 +9,25 @@ type Figure struct {
 	Caption string `toml:"caption" json:"caption" doc:"what to look at, in a sentence; axes, seeds, bands and verdicts are added"`
 
 	X      string     `toml:"x" json:"x" doc:"abscissa, as in a claim's x"`
-	Across string     `toml:"across" json:"across,omitempty" doc:"in place of x: the key of the grids of the series' methods, whose combinations become the points of a curve, at the end of their runs"`
+	Across string     `toml:"across" json:"across,omitempty" doc:"instead of x: the key of the grids of the series' methods, such as data.inputs; a curve then has one point for each combination of a grid, at the end of its runs"`
 	Y      string     `toml:"y" json:"y" doc:"metric on the vertical axis"`
 	Scale  string     `toml:"scale" json:"scale" doc:"loglog (the default), semilogx, semilogy or linear"`
 	Series []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out"`
 	Guides []Guide    `toml:"guides" json:"guides,omitempty" doc:"lines of a given slope, on logarithmic axes"`
-	Claims []string   `toml:"claims" json:"claims,omitempty" doc:"claims whose published values are marked and whose verdicts the caption tells"`
-	YRange [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown, of a heat map the ends of its colours; from the data if left out"`
+	Claims []string   `toml:"claims" json:"claims,omitempty" doc:"claims whose published values the figure marks and whose verdicts the caption gives"`
+	YRange [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown, or the ends of a heat map's colour scale; from the data if left out"`
 }
 
 // A Series is one curve, or one panel of a heat map.
 type Series struct {
-	Method string `toml:"method" json:"method" doc:"id of a method; truth for the generating function in a figure of functions learnt"`
+	Method string `toml:"method" json:"method" doc:"id of a method; truth for the function that generated the data, in a heatmap or functions figure"`
 	Metric string `toml:"metric" json:"metric,omitempty" doc:"metric, the figure's y if left out"`
 	Label  string `toml:"label" json:"label,omitempty" doc:"name in the legend, the method's if left out"`
 
-	Level bool `toml:"level" json:"level,omitempty" doc:"draw the value at the end of the run as a level line across the figure, for a method whose curve is a point"`
+	Level bool `toml:"level" json:"level,omitempty" doc:"draw the value at the end of the run as a horizontal line across the figure, for a method whose curve is a single point"`
 
-	Statistic string   `toml:"statistic" json:"statistic,omitempty" doc:"statistic over seeds to draw, without a band, in place of the median: mean, or a quantile such as q90"`
-	Members   []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, in a figure across it
+	Statistic string   `toml:"statistic" json:"statistic,omitempty" doc:"statistic over seeds to draw without a band, instead of the median: mean, or a quantile such as q90"`
+	Members   []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if the figure has Across
 }
 
 // A Guide is a line of a known slope.

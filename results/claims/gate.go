@@ -13,7 +13,6 @@ import (
 // Without any verdict the status is 4.
 func Gate(verdicts []Verdict) int {
 	status := map[Word]int{Reproduced: 0, Deviates: 1, Inconclusive: 3, NotComparable: 4, NotRun: 4, Failed: 5}
-	precedence := []int{0, 3, 4, 1, 5} // from the mildest
 	if len(verdicts) == 0 {
 		return status[NotRun]
 	}
@@ -23,7 +22,13 @@ func Gate(verdicts []Verdict) int {
 		if !ok {
 			panic(fmt.Sprintf("claims: unknown verdict %q", v.Verdict))
 		}
-		worst = max(worst, slices.Index(precedence, s))
+		worst = WorseStatus(worst, s)
 	}
-	return precedence[worst]
+	return worst
+}
+
+// WorseStatus returns the worse of two statuses of a gate.
+func WorseStatus(a, b int) int {
+	order := []int{0, 3, 4, 1, 5} // from the mildest
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }

@@ -66,7 +66,7 @@ func judge(exp Experiment, c Claim, needed []string, used, all []*records.Record
 	why, atSize := incomparable(c, used)
 	switch {
 	case why != "" && atSize:
-		v.Reason = fmt.Sprintf("%s; as it ran the claim would be %s: %s", why, v.Verdict, v.Reason)
+		v.Reason = fmt.Sprintf("%s; judged by these runs the verdict would be %s: %s", why, v.Verdict, v.Reason)
 		v.Verdict, v.AtSize = NotComparable, v.Verdict
 	case why != "":
 		v.Verdict, v.Reason = NotComparable, why+"; "+v.Reason
@@ -127,7 +127,7 @@ func missing(exp Experiment, needed []string, used, all []*records.Record) strin
 		why += " at profile " + exp.Profile
 	}
 	if other := otherProfiles(exp, methods, all); len(other) > 0 {
-		why += ", though there is at " + strings.Join(other, ", ")
+		why += "; there are records at profile " + strings.Join(other, ", ")
 	}
 	return why
 }
@@ -156,7 +156,7 @@ func incomparable(c Claim, recs []*records.Record) (why string, atSize bool) {
 		}
 	}
 	if c.Kind == KindValue && records.Timed(c.Metric) || c.Kind == KindReach && records.Timed(c.X) {
-		reasons = append(reasons, "seconds on other hardware than the paper's")
+		reasons = append(reasons, "its seconds were measured on other hardware than the paper's")
 	}
 	atSize = true
 	clock := records.Timed(c.X) || records.Timed(c.At.X) || records.Timed(c.Metric)
@@ -165,7 +165,7 @@ func incomparable(c Claim, recs []*records.Record) (why string, atSize bool) {
 		switch {
 		case !clock && h.Provenance.Exempt == "":
 		case !h.Provenance.Timed:
-			reasons, atSize = append(reasons, "its seconds were taken beside other work: run it with repeat.timed = true"), false
+			reasons, atSize = append(reasons, "its seconds were measured while other cells ran; run it with repeat.timed = true"), false
 		case h.Timing.CPU != first.Timing.CPU || h.Timing.Threads != first.Timing.Threads:
 			reasons, atSize = append(reasons, "its seconds come from different machines or numbers of threads"), false
 		}

@@ -66,12 +66,12 @@ func TestJudgeKinds(t *testing.T) {
 		{"rate of one seed", rate, []*records.Record{recordstest.Power("a", 1, 1, -1)}, Inconclusive, "on one seed"},
 		{"rate of a short curve", rate, recordstest.Flat("a", 1, 2), Inconclusive, "a line needs 4"},
 
-		{"better", order, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4)), Reproduced, "error of a over that of b at the end is 0.6"},
+		{"better", order, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4)), Reproduced, "error of a divided by that of b at the end is 0.6"},
 		{"worse", order, recordstest.Join(recordstest.Flat("a", 1.5, 3.1, 4.4), recordstest.Flat("b", 1, 2, 3)), Deviates, "which is not below 1"},
 		{"now better, now worse", order, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 2, 1, 3)), Inconclusive, "which straddles 1"},
-		{"better than one, worse than the other", both, recordstest.Join(recordstest.Flat("a", 2, 3, 4), recordstest.Flat("b", 4, 6.1, 8.2), recordstest.Flat("c", 1, 1.6, 2.1)), Deviates, "over that of c"},
-		{"undecided against one, worse than the other", both, recordstest.Join(recordstest.Flat("a", 2, 3, 4), recordstest.Flat("b", 1, 60, 1), recordstest.Flat("c", 1, 1.6, 2.1)), Deviates, "over that of c"},
-		{"better than both", both, recordstest.Join(recordstest.Flat("a", 1, 1, 1), recordstest.Flat("b", 4, 4.1, 4.2), recordstest.Flat("c", 2, 2.1, 2.2)), Reproduced, "over that of c"},
+		{"better than one, worse than the other", both, recordstest.Join(recordstest.Flat("a", 2, 3, 4), recordstest.Flat("b", 4, 6.1, 8.2), recordstest.Flat("c", 1, 1.6, 2.1)), Deviates, "divided by that of c"},
+		{"undecided against one, worse than the other", both, recordstest.Join(recordstest.Flat("a", 2, 3, 4), recordstest.Flat("b", 1, 60, 1), recordstest.Flat("c", 1, 1.6, 2.1)), Deviates, "divided by that of c"},
+		{"better than both", both, recordstest.Join(recordstest.Flat("a", 1, 1, 1), recordstest.Flat("b", 4, 4.1, 4.2), recordstest.Flat("c", 2, 2.1, 2.2)), Reproduced, "divided by that of c"},
 		{"better with values below zero", order, recordstest.Join(recordstest.Flat("a", -3, -2), recordstest.Flat("b", 1, 2)), Reproduced, "error of a minus that of b at the end is -4"},
 		{"order of one seed", order, recordstest.Join(recordstest.Flat("a", 1, 2), recordstest.Flat("b", 2)), Inconclusive, "on one seed"},
 		{"order without a rival", with1(order, func(c *Claim) { c.Against = nil }), recordstest.Flat("a", 1, 2), Inconclusive, "no rival"},
@@ -86,10 +86,10 @@ func TestJudgeKinds(t *testing.T) {
 		{"factor below one", with1(factor, func(c *Claim) { c.Tolerance = 0.1 }), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "at least 1"},
 
 		// c·step^-1 reaches 0.01 at step 100c.
-		{"four times fewer", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 4, -1), recordstest.Power("b", 2, 8.1, -1)}, Reproduced, "step at which b reaches error 0.01, over that of a, is 4.02"},
+		{"four times fewer", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 4, -1), recordstest.Power("b", 2, 8.1, -1)}, Reproduced, "step at which b reaches error 0.01, divided by that of a, is 4.02"},
 		{"twice fewer", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 4, -1)}, Deviates, "lies outside [3.5, 4.5]"},
 		{"fewer, undecided", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 6, -1)}, Inconclusive, "straddles"},
-		{"rival stops too early to tell", ratio, []*records.Record{recordstest.Power("a", 1, 3000, -1), recordstest.Power("a", 2, 3000, -1), flat9("b", 1), flat9("b", 2)}, Inconclusive, "of the ratio, in step, is that it lies between 1.748 and infinity"},
+		{"rival stops too early to tell", ratio, []*records.Record{recordstest.Power("a", 1, 3000, -1), recordstest.Power("a", 2, 3000, -1), flat9("b", 1), flat9("b", 2)}, Inconclusive, "so the ratio in step is only known to lie between 1.748 and infinity"},
 		{"method never gets there", ratio, []*records.Record{flat9("a", 1), flat9("a", 2), recordstest.Power("b", 1, 0.1, -1), recordstest.Power("b", 2, 0.1, -1)}, Deviates, "a reaches error 0.01 on 0 of 2 seeds and b on 2"},
 		{"rival takes far longer", ratio, []*records.Record{recordstest.Power("a", 1, 0.1, -1), recordstest.Power("a", 2, 0.1, -1), flat9("b", 1), flat9("b", 2)}, Deviates, "between 52,429 and infinity"},
 		{"neither gets there", ratio, []*records.Record{flat9("a", 1), flat9("a", 2), flat9("b", 1), flat9("b", 2)}, Inconclusive, "between 0 and infinity"},
@@ -100,15 +100,15 @@ func TestJudgeKinds(t *testing.T) {
 
 		{"reached where printed", at, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1.01, -1)}, Reproduced, "step at which a reaches error 0.01 is 100.5"},
 		{"reached too late", at, []*records.Record{recordstest.Power("a", 1, 2, -1), recordstest.Power("a", 2, 2.1, -1)}, Deviates, "lies outside [90, 110]"},
-		{"reached on one seed of two", at, []*records.Record{recordstest.Power("a", 1, 1, -1), flat9("a", 2)}, Inconclusive, "a reaches error 0.01 on 1 of 2 seeds, so all that is known of where, in step, is that it is at 100 or beyond"},
-		{"never reached", at, []*records.Record{flat9("a", 1), flat9("a", 2)}, Deviates, "is that it is at 524,288 or beyond"},
+		{"reached on one seed of two", at, []*records.Record{recordstest.Power("a", 1, 1, -1), flat9("a", 2)}, Inconclusive, "a reaches error 0.01 on 1 of 2 seeds, and on none before step 100"},
+		{"never reached", at, []*records.Record{flat9("a", 1), flat9("a", 2)}, Deviates, "on 0 of 2 seeds, and on none before step 524,288"},
 		{"reached at the start", at, recordstest.Flat("a", 0.001, 0.001), Deviates, "step at which a reaches"},
 		{"reached nowhere", with1(at, func(c *Claim) { c.Metric = "loss" }), recordstest.Flat("a", 1, 1), Inconclusive, "has no curve against step"},
 
 		{"ratio of a curve with a null", ratio, recordstest.Join([]*records.Record{recordstest.Record("a", 1, 9, math.NaN()), recordstest.Record("a", 2, 9, 1)}, recordstest.Flat("b", 1, 1)), Failed, "error of a seed 1 is not finite at step 2"},
 		{"ratio against a cost nobody has", with1(ratio, func(c *Claim) { c.X = "flops" }), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "has no curve against flops"},
 		{"ratio at no cost", with1(ratio, func(c *Claim) { c.X, c.Target = "flops", 10 }), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "a seed 1 has error 9 already at flops 0"},
-		{"one seed against two rivals", both, recordstest.Join(recordstest.Flat("a", 2), recordstest.Flat("b", 3), recordstest.Flat("c", 2.5)), Inconclusive, "over that of c at the end is 0.8 on one seed"},
+		{"one seed against two rivals", both, recordstest.Join(recordstest.Flat("a", 2), recordstest.Flat("b", 3), recordstest.Flat("c", 2.5)), Inconclusive, "divided by that of c at the end is 0.8 on one seed"},
 		{"a unit of its own", with1(value, func(c *Claim) { c.Unit = "kcal/mol" }), recordstest.Flat("a", 15.3, 15.301), Reproduced, "15.3 kcal/mol"},
 		{"unknown kind", Claim{Kind: "curve", Method: "a"}, recordstest.Flat("a", 1), Inconclusive, `unknown kind of claim "curve"`},
 	}
@@ -134,7 +134,7 @@ func TestJudgeWhereLargerIsBetter(t *testing.T) {
 		want   Word
 		reason string
 	}{
-		"better":                 {order, recordstest.Join(recordstest.Flat("a", 1.5, 3.1, 4.4), recordstest.Flat("b", 1, 2, 3)), Reproduced, "error of b over that of a at the end is 0.6"},
+		"better":                 {order, recordstest.Join(recordstest.Flat("a", 1.5, 3.1, 4.4), recordstest.Flat("b", 1, 2, 3)), Reproduced, "error of b divided by that of a at the end is 0.6"},
 		"worse":                  {order, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4)), Deviates, "which is not below 1"},
 		"better with a negative": {order, recordstest.Join(recordstest.Flat("a", 1, 2), recordstest.Flat("b", -3, -2)), Reproduced, "error of b minus that of a at the end is -4"},
 		"reached from below":     {reach, []*records.Record{recordstest.Power("a", 1, 1, 1), recordstest.Power("a", 2, 1.01, 1)}, Reproduced, "step at which a reaches error 100 is 99.5"},
@@ -189,7 +189,7 @@ func TestJudgeStates(t *testing.T) {
 		{"all there", order, good(), Reproduced, "", "which is below 1"},
 		{"nothing there", order, nil, NotRun, "", "no record of a-1, a-2, a-3 and 3 more at profile paper"},
 		{"one missing", order, good()[:5], NotRun, "", "no record of b-3 at profile paper"},
-		{"another profile", order, each(func(r *records.Record) { r.Header.Profile = "quick" }), NotRun, "", "at profile paper, though there is at quick"},
+		{"another profile", order, each(func(r *records.Record) { r.Header.Profile = "quick" }), NotRun, "", "at profile paper; there are records at profile quick"},
 		{"another experiment", order, each(func(r *records.Record) { r.Header.Experiment = "x/y" }), NotRun, "", "no record"},
 		{"a method not laid out", with1(order, func(c *Claim) { c.Against = []string{"z"} }), good(), NotRun, "", "no record of z"},
 		{"one failed", order, one(5, records.Failed), Failed, "", "b seed 3 failed: because"},
@@ -199,13 +199,13 @@ func TestJudgeStates(t *testing.T) {
 		{"one timed out", order, one(1, records.Timeout), Inconclusive, "", "a seed 2 timeout: because"},
 		{"another method's failure", value, one(5, records.Failed), Inconclusive, "", "error of a at the end is 2"},
 		{"failed and missing", order, one(1, records.Failed)[:5], Failed, "", "a seed 2 failed"},
-		{"substitute data", order, each(func(r *records.Record) { r.Header.Provenance.Substitute = "virtual examples" }), NotComparable, Reproduced, "ran on substitute data: virtual examples; as it ran the claim would be reproduced"},
-		{"budget in untimed seconds", order, each(func(r *records.Record) { r.Header.Provenance.Exempt = "seconds"; r.Header.Provenance.Timed = false }), NotComparable, "", "beside other work"},
+		{"substitute data", order, each(func(r *records.Record) { r.Header.Provenance.Substitute = "virtual examples" }), NotComparable, Reproduced, "ran on substitute data: virtual examples; judged by these runs the verdict would be reproduced"},
+		{"budget in untimed seconds", order, each(func(r *records.Record) { r.Header.Provenance.Exempt = "seconds"; r.Header.Provenance.Timed = false }), NotComparable, "", "while other cells ran"},
 		{"budget in timed seconds", order, each(func(r *records.Record) { r.Header.Provenance.Exempt = "seconds" }), Reproduced, "", ""},
 		{"untimed, no seconds", order, each(func(r *records.Record) { r.Header.Provenance.Timed = false }), Reproduced, "", ""},
-		{"read at untimed seconds", with1(order, func(c *Claim) { c.At = records.At{X: "seconds", Value: 100} }), each(func(r *records.Record) { r.Header.Provenance.Timed = false }), NotComparable, "", "beside other work"},
+		{"read at untimed seconds", with1(order, func(c *Claim) { c.At = records.At{X: "seconds", Value: 100} }), each(func(r *records.Record) { r.Header.Provenance.Timed = false }), NotComparable, "", "while other cells ran"},
 		{"seconds of two machines", with1(order, func(c *Claim) { c.Metric = "seconds" }), with2(good(), func(r *records.Record) { r.Header.Timing.CPU = "other" }), NotComparable, "", "different machines"},
-		{"printed seconds", with1(value, func(c *Claim) { c.Metric = "seconds" }), good(), NotComparable, Deviates, "seconds on other hardware than the paper's"},
+		{"printed seconds", with1(value, func(c *Claim) { c.Metric = "seconds" }), good(), NotComparable, Deviates, "its seconds were measured on other hardware than the paper's"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestJudgeAtAReducedProfileIsNeverAPass(t *testing.T) {
 	assert.Equal(t, NotComparable, v.Verdict)
 	assert.Equal(t, Reproduced, v.AtSize)
 	assert.Equal(t, "quick", v.Profile)
-	assert.Contains(t, v.Reason, "ran at profile quick, not at the paper's size; as it ran the claim would be reproduced: error of a")
+	assert.Contains(t, v.Reason, "ran at profile quick, not at the paper's size; judged by these runs the verdict would be reproduced: error of a")
 	assert.NotNil(t, v.Measured)
 
 	v = Judge(exp, partial)[0]
@@ -285,7 +285,7 @@ func TestJudgeWarnsOfMixtures(t *testing.T) {
 func TestJudgeWarnsOfALateFirstEvaluation(t *testing.T) {
 	c := Claim{Kind: KindRatio, Method: "a", Against: []string{"b"}, Metric: "error", X: "seen", Target: 5, Published: "1", Tolerance: 1}
 	v := Judge(experiment(c), []*records.Record{recordstest.Record("a", 1, 4, 1), recordstest.Record("a", 2, 9, 1), recordstest.Record("b", 1, 9, 1), recordstest.Record("b", 2, 9, 1)})[0]
-	assert.Equal(t, []string{"a seed 1 is at the target at its first evaluation, seen 10: evaluate earlier"}, v.Warnings)
+	assert.Equal(t, []string{"a seed 1 has reached the target at its first evaluation, seen 10; evaluate earlier"}, v.Warnings)
 }
 
 // planned lays out an experiment's methods a and b with three seeds each and the digests of record.
@@ -311,7 +311,7 @@ func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
 	recs[1].Header.Digest = "other"
 	v = Judge(exp, recs)[0]
 	assert.Equal(t, NotRun, v.Verdict)
-	assert.Equal(t, "no record of a-2 at profile paper, though there is at quick", v.Reason)
+	assert.Equal(t, "no record of a-2 at profile paper; there are records at profile quick", v.Reason)
 
 	exp.Expected[1].Digest, recs[1].Header.Digest = "", ""
 	assert.Equal(t, NotRun, Judge(exp, recs)[0].Verdict, "of unknown settings nothing is known to be the same")
@@ -322,14 +322,14 @@ func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
 func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
 	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
 	value := Claim{Kind: KindValue, Method: "b", Metric: "error", Published: "3.0", Tolerance: 9}
-	const stale = "the records of a are of other settings than the spec has now: run it again; "
+	const stale = "the records of a have other settings than the spec has now; run it again; "
 	for _, test := range []struct {
 		name   string
 		change func([]*records.Record) []*records.Record
 		want   [2]Word // verdict and at this size
 		reason string
 	}{
-		{"judged", func(r []*records.Record) []*records.Record { return r }, [2]Word{NotComparable, Reproduced}, stale + "error of a over that of b"},
+		{"judged", func(r []*records.Record) []*records.Record { return r }, [2]Word{NotComparable, Reproduced}, stale + "error of a divided by that of b"},
 		{"diverged", func(r []*records.Record) []*records.Record { recordstest.Ended(r[1], records.Diverged); return r }, [2]Word{NotComparable, Failed}, stale + "a seed 2 diverged"},
 		{"one missing", func(r []*records.Record) []*records.Record { return r[:5] }, [2]Word{NotRun, ""}, "no record of b-3"},
 		{"not comparable already", func(r []*records.Record) []*records.Record {

@@ -9,8 +9,8 @@ import (
 	"repro/results/stats"
 )
 
-// decideReach judges the x at which the method's curve first reaches the target: the mean over seeds of its logarithm.
-// A seed that never reaches the target gives a lower bound, the x at its end.
+// decideReach judges the x at which the method's curve first reaches the target, by the mean of its logarithm over seeds.
+// If a seed never reaches the target, the x at its end is a lower bound.
 func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	accept, err := accepted(c)
 	if err != nil {
@@ -25,7 +25,7 @@ func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 			return undecided(err)
 		}
 		if at.First {
-			v.Warnings = append(v.Warnings, fmt.Sprintf("%s seed %d is at the target at its first evaluation, %s %s: evaluate earlier",
+			v.Warnings = append(v.Warnings, fmt.Sprintf("%s seed %d has reached the target at its first evaluation, %s %s; evaluate earlier",
 				r.Header.Method, r.Header.Seed, x, printed.Number(at.X)))
 		}
 		logs = append(logs, math.Log(at.X))
@@ -43,7 +43,7 @@ func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 		if accept.place(stats.Estimate{Low: low, High: high, N: n}) == Deviates {
 			word = Deviates
 		}
-		return word, fmt.Sprintf("%s reaches %s %s on %d of %s, so all that is known of where, in %s, is that it is at %s or beyond on every seed; accepted is %s",
+		return word, fmt.Sprintf("%s reaches %s %s on %d of %s, and on none before %s %s; accepted is %s",
 			c.Method, c.Metric, printed.Number(c.Target), reached, printed.Count(n, "seed"), x, printed.Number(low), accept)
 	}
 	return v.conclude(fmt.Sprintf("%s at which %s reaches %s %s", x, c.Method, c.Metric, printed.Number(c.Target)),

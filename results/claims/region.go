@@ -7,13 +7,13 @@ import (
 	"repro/results/stats"
 )
 
-// A region is what a claim accepts; its ends are ±Inf where it is unbounded.
+// A region is the range of numbers that a claim accepts. An end that is unbounded is ±Inf.
 type region struct {
 	low, high float64
-	openHigh  bool // high itself is outside: a rounding interval, or "better than"
+	openHigh  bool // high itself is not accepted: of a rounding interval, or of "better than"
 }
 
-// place compares an interval with the region.
+// place returns the verdict on an interval: inside, outside or across an edge of the region.
 func (a region) place(e stats.Estimate) Word {
 	switch {
 	case !e.Bounded():
@@ -72,9 +72,9 @@ func (a region) relation(word Word) string {
 	return "is " + a.String()
 }
 
-// accepted returns what a claim with a published number accepts: the number ± tolerance, or
-// without a tolerance every number that rounds to it. A claim with at_most accepts every number up to the
-// published one + tolerance, one with at_least every number from the published one − tolerance on.
+// accepted returns the region of a claim with a published number: the number ± tolerance or, without a tolerance, every
+// number that rounds to it. With at_most the region is every number up to the published one + tolerance, with at_least
+// every number from the published one − tolerance.
 func accepted(c Claim) (region, error) {
 	value, low, high, err := printed.Parse(c.Published)
 	if err != nil {

@@ -15,13 +15,14 @@ type comparison struct {
 	estimate stats.Estimate
 	accept   region
 	unit     string
-	word     Word   // set where the comparison has no estimate
+	word     Word   // set if there is no estimate, but bounds
 	reason   string // for word
 	warnings []string
 }
 
-// decideRivals compares the method with every rival, paired by seed, and keeps the rival that is
-// worst for the claim: one it deviates from, else one that leaves it open, else the closest.
+// decideRivals compares the method with every rival, paired by seed, and concludes from the rival that is worst for the
+// claim: deviates is worse than inconclusive, which is worse than reproduced; of one word, the interval that reaches
+// farthest out of the accepted region is the worst.
 func decideRivals(c Claim, recs []*records.Record, v *Verdict, compare func(Claim, string, [][2]*records.Record) (comparison, error)) (Word, string) {
 	if len(c.Against) == 0 {
 		return Inconclusive, "the claim names no rival under against"
@@ -54,7 +55,7 @@ func decideRivals(c Claim, recs []*records.Record, v *Verdict, compare func(Clai
 	return v.conclude(worst.what, worst.estimate, worst.accept, worst.unit)
 }
 
-// pair matches records of two methods by seed; both are sorted by seed.
+// pair matches the records of two methods by seed.
 func pair(a, b []*records.Record) [][2]*records.Record {
 	var pairs [][2]*records.Record
 	for _, r := range a {
@@ -68,9 +69,8 @@ func pair(a, b []*records.Record) [][2]*records.Record {
 	return pairs
 }
 
-// compareOrder asks whether the method's metric is smaller: their ratio below one, or, where a
-// value is not positive, their difference below zero. A tie on every seed is not better. Where larger is better, it
-// asks whether the rival's is smaller.
+// compareOrder compares by whether the method's metric is smaller, or the rival's if larger values are better. The ratio
+// of the two must be below one or, if a value is not positive, the difference below zero. A tie is not better.
 func compareOrder(c Claim, rival string, pairs [][2]*records.Record) (comparison, error) {
 	a, b, err := readPairs(c, pairs)
 	if err != nil {
@@ -88,7 +88,7 @@ func compareOrder(c Claim, rival string, pairs [][2]*records.Record) (comparison
 	return k, nil
 }
 
-// compareMatch asks whether the method's metric is close to the rival's.
+// compareMatch compares by whether the method's metric is close to the rival's.
 func compareMatch(c Claim, rival string, pairs [][2]*records.Record) (comparison, error) {
 	a, b, err := readPairs(c, pairs)
 	if err != nil {
@@ -103,14 +103,14 @@ func compareMatch(c Claim, rival string, pairs [][2]*records.Record) (comparison
 		return comparison{}, fmt.Errorf("a relative tolerance is a factor of at least 1, got %s", printed.Number(c.Tolerance))
 	}
 	if !positive(a, b) {
-		return comparison{}, fmt.Errorf("%s is not positive on every seed, so it has no ratio; use a difference", c.Metric)
+		return comparison{}, fmt.Errorf("%s is not positive on every seed, so there is no ratio; use a difference (relative = false)", c.Metric)
 	}
 	k := ratioOf(c, rival, a, b)
 	k.accept = region{low: 1 / c.Tolerance, high: c.Tolerance}
 	return k, nil
 }
 
-// compareRatio asks how many times less x the method takes than its rival to reach the target.
+// compareRatio compares the x at which the rival reaches the target with that of the method.
 func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison, error) {
 	accept, err := accepted(c)
 	if err != nil {
@@ -118,12 +118,12 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 	}
 	x := abscissaOf(c)
 	k := comparison{
-		what:   fmt.Sprintf("%s at which %s reaches %s %s, over that of %s,", x, rival, c.Metric, printed.Number(c.Target), c.Method),
+		what:   fmt.Sprintf("%s at which %s reaches %s %s, divided by that of %s,", x, rival, c.Metric, printed.Number(c.Target), c.Method),
 		accept: accept,
 	}
 	var logs []float64
 	reached := [2]int{}
-	low, high := math.Inf(1), 0.0 // of the bounds that seeds give on the ratio
+	low, high := math.Inf(1), 0.0 // bounds on the ratio over all seeds
 	for _, p := range pairs {
 		var at [2]stats.Crossing
 		for i, r := range p {
@@ -134,7 +134,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 				reached[i]++
 			}
 			if at[i].First {
-				k.warnings = append(k.warnings, fmt.Sprintf("%s seed %d is at the target at its first evaluation, %s %s: evaluate earlier",
+				k.warnings = append(k.warnings, fmt.Sprintf("%s seed %d has reached the target at its first evaluation, %s %s; evaluate earlier",
 					r.Header.Method, r.Header.Seed, x, printed.Number(at[i].X)))
 			}
 		}
@@ -155,7 +155,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 		if bounds := (stats.Estimate{Low: low, High: high, N: n}); accept.place(bounds) == Deviates {
 			k.word = Deviates
 		}
-		k.reason = fmt.Sprintf("%s reaches %s %s on %d of %s and %s on %d, so all that is known of the ratio, in %s, is that it lies between %s and %s on every seed; accepted is %s",
+		k.reason = fmt.Sprintf("%s reaches %s %s on %d of %s and %s on %d, so the ratio in %s is only known to lie between %s and %s on every seed; accepted is %s",
 			c.Method, c.Metric, printed.Number(c.Target), reached[0], printed.Count(n, "seed"), rival, reached[1], x, printed.Number(low), printed.Number(high), accept)
 	}
 	return k, nil
@@ -167,7 +167,7 @@ func ratioOf(c Claim, rival string, a, b []float64) comparison {
 		logs[i] = math.Log(a[i] / b[i])
 	}
 	return comparison{
-		what:     fmt.Sprintf("%s of %s over that of %s %s", c.Metric, c.Method, rival, c.At),
+		what:     fmt.Sprintf("%s of %s divided by that of %s %s", c.Metric, c.Method, rival, c.At),
 		estimate: stats.MeanInterval(logs, stats.Level).Exp(),
 	}
 }
@@ -180,7 +180,7 @@ func differenceOf(c Claim, rival string, a, b []float64) comparison {
 	return comparison{
 		what:     fmt.Sprintf("%s of %s minus that of %s %s", c.Metric, c.Method, rival, c.At),
 		estimate: stats.MeanInterval(d, stats.Level),
-		unit:     unit(c),
+		unit:     UnitSign(c.Unit),
 	}
 }
 

@@ -75,14 +75,14 @@ type Score struct {
 	Experiments []Score `json:"experiments,omitempty"`
 }
 
-// A Stake is an experiment and the number of claims it makes.
+// A Stake is the number of claims that an experiment makes.
 type Stake struct {
 	Experiment string // paper/name
 	Claims     int
 }
 
-// Scoreboard returns the scores of papers, in the order of the experiments given. Claims without a verdict
-// count as not run.
+// Scoreboard returns the scores of the papers of the given experiments, in their order. Claims without a verdict count as
+// not run.
 func Scoreboard(stakes []Stake, verdicts []Verdict) []Score {
 	by := map[string][]Verdict{}
 	for _, v := range verdicts {

@@ -11,23 +11,23 @@ import (
 	"repro/results/stats"
 )
 
-// A Word is the verdict on a claim.
+// A Word says whether a claim holds.
 type Word string
 
 const (
-	Reproduced    Word = "reproduced"     // the interval lies inside the tolerance
+	Reproduced    Word = "reproduced"     // the interval lies inside the accepted region
 	Deviates      Word = "deviates"       // the interval lies outside
-	Inconclusive  Word = "inconclusive"   // it straddles, or there are too few seeds for one
-	NotComparable Word = "not comparable" // reduced profile, substitute data, other hardware for a timing
-	NotRun        Word = "not run"
-	Failed        Word = "failed" // a run the claim needs failed or diverged
+	Inconclusive  Word = "inconclusive"   // the interval straddles an edge of the region, or there is only one seed
+	NotComparable Word = "not comparable" // ran at a reduced profile, on substitute data or, for seconds, on other hardware
+	NotRun        Word = "not run"        // a run that the claim needs is missing
+	Failed        Word = "failed"         // a run that the claim needs failed or diverged
 )
 
 // Words are the verdicts in the order in which they are counted.
 var Words = []Word{Reproduced, Deviates, Inconclusive, NotComparable, NotRun, Failed}
 
-// A Verdict is the outcome of one claim. Low and High bound the 95 % interval over seeds. Numbers
-// are nil where there are none.
+// A Verdict is the outcome of one claim. Low and High bound the 95 % interval over seeds. A number is nil if there is
+// none.
 type Verdict struct {
 	Experiment string   `json:"experiment"`
 	Claim      string   `json:"claim"`
@@ -38,7 +38,7 @@ type Verdict struct {
 	Against    []string `json:"against,omitempty"`
 	Metric     string   `json:"metric"`
 	Unit       string   `json:"unit,omitempty"`
-	Column     string   `json:"column,omitempty"` // the claim of kind values that the claim is a number of
+	Column     string   `json:"column,omitempty"` // the claim of kind values whose column holds the number
 
 	Published     string      `json:"published"`
 	PublishedLow  *float64    `json:"published_low"` // of its rounding interval
@@ -47,17 +47,17 @@ type Verdict struct {
 	Low           *float64    `json:"low"`
 	High          *float64    `json:"high"`
 	Tolerance     float64     `json:"tolerance"`
-	Accept        [2]*float64 `json:"accept"` // the measured interval must lie in here; nil is unbounded
+	Accept        [2]*float64 `json:"accept"` // the accepted region, in which the measured interval must lie; nil is unbounded
 
 	Verdict Word   `json:"verdict"`
-	AtSize  Word   `json:"at_this_size,omitempty"` // what the records say by themselves, where they are not comparable
+	AtSize  Word   `json:"at_this_size,omitempty"` // the word that the numbers alone would give, if Verdict is NotComparable
 	Profile string `json:"profile"`
 	Seeds   int    `json:"seeds"`
 	Reason  string `json:"reason"`
 
 	OneRun      *[2]float64         `json:"one_run,omitempty"`     // 95 % prediction interval of one more run, for a printed number
 	Window      *[2]float64         `json:"window,omitempty"`      // x range a rate was fitted on
-	Sensitivity []stats.Sensitivity `json:"sensitivity,omitempty"` // how a rate moves when its window moves
+	Sensitivity []stats.Sensitivity `json:"sensitivity,omitempty"` // the rate in other windows
 	Warnings    []string            `json:"warnings,omitempty"`
 }
 
@@ -67,7 +67,7 @@ func (v *Verdict) WithinOneRun() bool {
 	return v.OneRun != nil && *v.PublishedLow <= v.OneRun[1] && *v.PublishedHigh >= v.OneRun[0]
 }
 
-// newVerdict returns a verdict with the fields it shares with its claim.
+// newVerdict returns a verdict with the fields that it takes from its claim.
 func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
 		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
@@ -91,7 +91,7 @@ func (v *Verdict) outdate(methods []string) {
 		v.AtSize = v.Verdict
 	}
 	v.Verdict = NotComparable
-	v.Reason = fmt.Sprintf("the records of %s are of other settings than the spec has now: run it again; %s", printed.List(methods), v.Reason)
+	v.Reason = fmt.Sprintf("the records of %s have other settings than the spec has now; run it again; %s", printed.List(methods), v.Reason)
 }
 
 // accept writes the accepted region into the verdict.
@@ -112,7 +112,7 @@ func (v *Verdict) conclude(what string, e stats.Estimate, a region, unit string)
 		what, printed.Number(e.Mean), unit, printed.Number(e.Low), printed.Number(e.High), e.N, a.relation(word))
 }
 
-// ReadVerdicts reads what WriteVerdicts wrote.
+// ReadVerdicts reads verdicts as WriteVerdicts writes them.
 func ReadVerdicts(r io.Reader) ([]Verdict, error) {
 	var verdicts []Verdict
 	d := json.NewDecoder(r)
@@ -128,7 +128,7 @@ func ReadVerdicts(r io.Reader) ([]Verdict, error) {
 	return verdicts, nil
 }
 
-// WriteVerdicts replaces the file at path by the verdicts as one JSON array.
+// WriteVerdicts writes the verdicts as one JSON array to the file at path and replaces what it held.
 func WriteVerdicts(path string, verdicts []Verdict) error {
 	if verdicts == nil {
 		verdicts = []Verdict{}

@@ -42,7 +42,7 @@ func thousands(decimal string) string {
 	return whole + fraction
 }
 
-// Like formats v like a printed number, with one digit more: 0.02413 as 2.41e-2 like 3.2e-2, and as 0.024 like 0.03.
+// Like formats v like a printed number, with one more digit: 0.02413 becomes 2.41e-2 like 3.2e-2, and 0.024 like 0.03.
 func Like(printed string, v float64) string {
 	mantissa, _, exponent := strings.Cut(strings.ToLower(printed), "e")
 	_, decimals, _ := strings.Cut(mantissa, ".")
@@ -52,7 +52,20 @@ func Like(printed string, v float64) string {
 	return strings.Replace(strings.Replace(strconv.FormatFloat(v, 'e', len(decimals)+1, 64), "e-0", "e-", 1), "e+0", "e", 1)
 }
 
-// List joins up to three names and says how many more there are.
+// Scaled returns v·factor without the last digits, which hold rounding errors: 0.1534 is 15.34 per cent, not
+// 15.340000000000002.
+func Scaled(v, factor float64) float64 {
+	if factor == 1 || math.IsInf(v, 0) {
+		return v
+	}
+	w, err := strconv.ParseFloat(strconv.FormatFloat(v*factor, 'g', 15, 64), 64)
+	if err != nil {
+		return v * factor
+	}
+	return w
+}
+
+// List joins up to three names and gives the number of the others, as in "a, b, c and 2 more".
 func List(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)

@@ -1,6 +1,6 @@
 package records
 
-// An Abscissa is a cost that a curve may be drawn against and a table may show.
+// An Abscissa is a cost against which a curve can be drawn and which a table can show.
 type Abscissa struct {
 	Name  string // as specs write it
 	Words string // as people read it

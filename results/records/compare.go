@@ -14,11 +14,11 @@ type DriftState string
 
 const (
 	Same            DriftState = "same"             // identical values
-	Close           DriftState = "close"            // within the tolerance
-	Drifted         DriftState = "drifted"          // not
+	Close           DriftState = "close"            // all differences within the tolerance
+	Drifted         DriftState = "drifted"          // a difference beyond the tolerance, another status or other evaluations
 	Missing         DriftState = "missing"          // no record, an interrupted one, or a skipped cell
-	SettingsDiffer  DriftState = "settings differ"  // another run, so values cannot be compared
-	NotReproducible DriftState = "not reproducible" // a budget in seconds: two runs may differ
+	SettingsDiffer  DriftState = "settings differ"  // the settings differ, so values cannot be compared
+	NotReproducible DriftState = "not reproducible" // the budget is in seconds, so two runs may differ
 )
 
 // A Drift is the comparison of one cell with its baseline. Metric, Step, Base and Got are those of

@@ -8,7 +8,7 @@ import (
 	"repro/results/printed"
 )
 
-// An At says where on a curve to read: the last point whose x is not beyond Value. Zero means the end.
+// An At is a place on a curve: the last point whose x is not beyond Value. The zero At is the end.
 type At struct {
 	X     string  `toml:"x" json:"x,omitempty" doc:"abscissa, as in a claim's x"`
 	Value float64 `toml:"value" json:"value,omitempty" doc:"its value"`

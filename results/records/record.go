@@ -11,7 +11,7 @@ const (
 	Done     Status = "done"     // the method had nothing more to do
 	Budget   Status = "budget"   // the budget was spent
 	Diverged Status = "diverged" // the iterate left the finite numbers
-	Timeout  Status = "timeout"  // a time limit outside the experiment's own budget was hit
+	Timeout  Status = "timeout"  // a time limit other than the experiment's budget was hit
 	Failed   Status = "failed"   // an error; see End.Reason
 	Skipped  Status = "skipped"  // the method does not apply, or its data is absent
 	Partial  Status = "partial"  // no end line: interrupted, or still running. Never written.
@@ -35,14 +35,14 @@ type Header struct {
 	Algorithm  string             `json:"algorithm"`
 	Seed       uint64             `json:"seed"`
 	Profile    string             `json:"profile"`
-	Settings   map[string]any     `json:"settings"`           // all that decides the numbers, defaults resolved
-	Digest     string             `json:"digest"`             // sha256 of Settings: two records with one digest ran the same thing
+	Settings   map[string]any     `json:"settings"`           // everything that decides the numbers, with defaults resolved
+	Digest     string             `json:"digest"`             // SHA-256 of Settings; records with the same digest ran the same thing
 	Resolved   map[string]float64 `json:"resolved,omitempty"` // what the data decided: n, d, nu, sigma, total steps
 	Provenance Provenance         `json:"provenance"`
 	Timing     HeaderTiming       `json:"timing"`
 }
 
-// Provenance says where the numbers come from, apart from the machine's speed.
+// Provenance says where the numbers come from, except how fast the machine was.
 type Provenance struct {
 	Version    string       `json:"version"` // of repro
 	Commit     string       `json:"commit"`
@@ -51,7 +51,7 @@ type Provenance struct {
 	Precision  string       `json:"precision"`
 	Data       []DataDigest `json:"data"`
 	Substitute string       `json:"substitute,omitempty"` // why the data is not the paper's, if it is not
-	Timed      bool         `json:"timed"`                // ran alone on the machine, so its seconds mean something
+	Timed      bool         `json:"timed"`                // the cell ran alone on the machine, so that its seconds can be compared
 	Exempt     string       `json:"exempt,omitempty"`     // why a second run may differ (a budget in seconds)
 	External   *External    `json:"external,omitempty"`   // the program that ran, if the method is one
 }
@@ -95,14 +95,14 @@ type Counters struct {
 	KernelEvals  int64 `json:"kernel_evals"`
 	FeatureEvals int64 `json:"feature_evals"`
 	Flops        int64 `json:"flops"`
-	Bytes        int64 `json:"bytes"`  // bytes the operators moved
-	Memory       int64 `json:"memory"` // bytes the predictor needs
+	Bytes        int64 `json:"bytes"`  // bytes that the operators moved
+	Memory       int64 `json:"memory"` // bytes that the predictor needs
 }
 
 // PointTiming holds seconds inside Start and Step only.
 type PointTiming struct {
 	Setup float64 `json:"setup_seconds"`
-	Train float64 `json:"train_seconds"` // of all steps, Setup apart
+	Train float64 `json:"train_seconds"` // of all steps, without Setup
 }
 
 // An End is the last line of a record.

@@ -20,7 +20,7 @@ func Select(recs []*Record, method string) []*Record {
 	return out
 }
 
-// Listing names the records that match, each with its ending, as printed.List does.
+// Listing names the records that match, each with its ending. It shortens the list as printed.List does.
 func Listing(recs []*Record, match func(*Record) bool) string {
 	var names []string
 	for _, r := range recs {

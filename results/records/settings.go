@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Mixtures returns a warning if records of one method, which are summarised together, differ in more than their seed.
+// Mixtures returns a warning if records of one method, which a curve or a table summarises, differ in more than their seed.
 func Mixtures(recs []*Record) []error {
 	varied := append(VariedSettings(recs), VariedRuns(recs)...)
 	if len(varied) == 0 {
@@ -17,7 +17,7 @@ func Mixtures(recs []*Record) []error {
 	return []error{errors.New("mixes runs that vary in " + strings.Join(varied, ", "))}
 }
 
-// VariedRuns names what differs between records other than settings: profile, commit, precision.
+// VariedRuns returns which of profile, commit and precision differ between records.
 func VariedRuns(recs []*Record) []string {
 	var varied []string
 	for _, f := range []struct {

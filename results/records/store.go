@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// NoRecords is the error if there are no records to read. Its text says what to do, and it is an fs.ErrNotExist.
+// A NoRecords is the error if there are no records to read. Its text says what to do. It is an fs.ErrNotExist.
 type NoRecords string
 
 func (e NoRecords) Error() string { return string(e) }
@@ -23,12 +23,11 @@ func (e NoRecords) Is(target error) bool { return target == fs.ErrNotExist }
 type Store struct {
 	Dir      string
 	Records  []*Record // by experiment, method, seed and cell
-	Warnings []error   // files that could not be read, or were left out
+	Warnings []error   // records that could not be read, or were left out
 }
 
-// Open reads every record below dir/records, where a file holds one record, as a run leaves it, or several,
-// as Join writes them. What cannot be read becomes a warning. If there is no such folder the error is a
-// NoRecords.
+// Open reads every record below dir/records. A file there holds one record, as a run writes it, or several, as Join writes
+// them. A record that cannot be read becomes a warning. If there is no such folder, the error is a NoRecords.
 func Open(dir string) (*Store, error) {
 	s := &Store{Dir: dir}
 	err := walk(dir, func(r *Record, _ []byte) error {
@@ -42,7 +41,8 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// walk visits the records below dir/records with the bytes they were read from, each cell of a profile once.
+// walk visits the records below dir/records with the bytes that they were read from. It calls warn for a record that cannot
+// be read, and for one of a cell and profile that it has visited.
 func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error {
 	seen := map[[3]string]string{}
 	err := filepath.WalkDir(filepath.Join(dir, "records"), func(path string, d fs.DirEntry, err error) error {
@@ -63,7 +63,7 @@ func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error
 				continue
 			}
 			if first, ok := seen[cellKey(r)]; ok {
-				warn(fmt.Errorf("%s: left out: the same cell as %s", path, first))
+				warn(fmt.Errorf("%s: holds the same cell as %s; remove one of them", path, first))
 				continue
 			}
 			seen[cellKey(r)] = path
@@ -84,21 +84,22 @@ func byExperiment(a, b *Record) int {
 }
 
 // Join writes the records below from/records that keep accepts, byte for byte, as one file an experiment:
-// to/records/<experiment>.jsonl. It leaves out records that cannot be read, leaves files of other experiments alone,
-// and returns the number of records written.
+// to/records/<experiment>.jsonl, and returns the number of records written. It does not change files of other experiments.
+// If a record below from cannot be read, Join writes nothing and returns an error that names the file.
 func Join(from, to string, keep func(*Record) bool) (int, error) {
 	type source struct {
 		*Record
 		data []byte
 	}
 	var kept []source
+	var unread []error
 	err := walk(from, func(r *Record, data []byte) error {
 		if keep(r) {
 			kept = append(kept, source{r, data})
 		}
 		return nil
-	}, func(error) {})
-	if err != nil {
+	}, func(fault error) { unread = append(unread, fault) })
+	if err = errors.Join(append(unread, err)...); err != nil {
 		return 0, err
 	}
 	slices.SortStableFunc(kept, func(a, b source) int { return byExperiment(a.Record, b.Record) })
@@ -114,8 +115,8 @@ func Join(from, to string, keep func(*Record) bool) (int, error) {
 	return len(kept), nil
 }
 
-// Of returns the records of an experiment at all profiles, sorted by method, seed and cell. Those of
-// one profile are chosen by Experiment.Records.
+// Of returns the records of an experiment at all profiles, sorted by method, seed and cell.
+// claims.Experiment.Records chooses those of one profile.
 func (s *Store) Of(experiment string) []*Record {
 	var recs []*Record
 	for _, r := range s.Records {

@@ -43,7 +43,7 @@ func TestOpenSortsAndWarns(t *testing.T) {
 	require.Len(t, s.Warnings, 2)
 	text := errors.Join(s.Warnings...).Error()
 	assert.Contains(t, text, "bad.jsonl:1: broken line")
-	assert.Contains(t, text, "copy.jsonl: left out: the same cell as")
+	assert.Contains(t, text, "copy.jsonl: holds the same cell as")
 }
 
 func TestOpenWithoutRecords(t *testing.T) {
@@ -103,4 +103,8 @@ func TestJoinedRecordsAreReadAsSingleOnes(t *testing.T) {
 	require.Len(t, broken.Warnings, 1)
 	assert.ErrorContains(t, broken.Warnings[0], "demo.jsonl:5: unknown kind of line")
 	assert.Len(t, broken.Records, 3, "the others are read")
+	none := t.TempDir()
+	_, err = records.Join(base, none, complete)
+	assert.ErrorContains(t, err, path+":5: unknown kind of line")
+	assert.NoDirExists(t, filepath.Join(none, "records"), "nothing is written")
 }

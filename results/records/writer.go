@@ -12,15 +12,15 @@ import (
 	"path/filepath"
 )
 
-// A Writer appends the lines of one record. Every line is one write call, so that a killed run
-// leaves whole lines and at most one cut one. It is not safe for concurrent use.
+// A Writer appends the lines of one record. It writes each line with one call, so that a killed run leaves whole lines and
+// at most one that is cut. It is not safe for concurrent use.
 type Writer struct {
 	f      *os.File
 	offset int64
 }
 
-// Create starts the record at path with its header, replacing any record there and making the
-// folders above it. It fills in Header.Line and Header.Schema.
+// Create starts a record at path with its header. It replaces a record there and makes the folders above it. It sets
+// Header.Line and Header.Schema.
 func Create(path string, h Header) (*Writer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, cannotWrite(path, err)
@@ -71,7 +71,7 @@ func cutAt(f *os.File, offset int64) error {
 	return err
 }
 
-// Point appends one evaluation. It fills in Point.Line; values that are not finite become null.
+// Point appends one evaluation. It sets Point.Line; values that are not finite become null.
 func (w *Writer) Point(p Point) error {
 	p.Line = "point"
 	values := make(map[string]*float64, len(p.Values))
@@ -85,7 +85,7 @@ func (w *Writer) Point(p Point) error {
 	return w.line(p)
 }
 
-// End appends the end line. It fills in End.Line; Partial is not a status that can be written.
+// End appends the end line. It sets End.Line. It panics if the status is Partial.
 func (w *Writer) End(e End) error {
 	if e.Status == Partial || e.Status == "" {
 		panic(fmt.Sprintf("records: a record cannot end as %q", e.Status))

@@ -38,9 +38,9 @@ func across(recs []*records.Record, metric, key string, at records.At) ([]across
 	return points, nil
 }
 
-// FitAcross fits the rate of a metric, read at the given place of each curve, against a setting in which
-// the methods of a grid differ: one line a seed through at least four values of the setting, then a t
-// interval over the seeds' slopes.
+// FitAcross fits the rate of a metric, read at the given place of each curve, against a setting in which the methods of a
+// grid differ. It fits one line for each seed through at least four values of the setting, and takes the mean slope with a
+// t interval over seeds.
 func FitAcross(recs []*records.Record, metric, key string, at records.At) (Rate, error) {
 	points, err := across(recs, metric, key, at)
 	if err != nil {
@@ -67,7 +67,7 @@ func FitAcross(recs []*records.Record, metric, key string, at records.At) (Rate,
 			xs, ys = append(xs, q.x), append(ys, q.y)
 		}
 		if len(xs) < ratePoints {
-			return rate, fmt.Errorf("seed %d: %d values of %s, a line needs %d; give the grid more", p.seed, len(xs), key, ratePoints)
+			return rate, fmt.Errorf("seed %d: %d values of %s, a line needs %d; give the grid more values", p.seed, len(xs), key, ratePoints)
 		}
 		rate.Slopes = append(rate.Slopes, LogSlope(xs, ys))
 		rate.Points = min(rate.Points, len(xs))
@@ -76,8 +76,8 @@ func FitAcross(recs []*records.Record, metric, key string, at records.At) (Rate,
 	return rate, nil
 }
 
-// AcrossCurve returns the curve of a metric at the end of the runs of a grid's methods against a setting
-// in which they differ.
+// AcrossCurve returns the curve of a metric, read at the end of each run, against a setting in which the methods of a grid
+// differ.
 func AcrossCurve(recs []*records.Record, metric, key string) Curve {
 	c := Curve{Metric: metric, Abscissa: key}
 	points, err := across(recs, metric, key, records.At{})

@@ -48,7 +48,7 @@ func TestFitAcrossErrors(t *testing.T) {
 	}{
 		{"no records", nil, "data.inputs", "no records"},
 		{"unknown setting", []*records.Record{recordstest.Sized(1, 2, 1)}, "batch", "a,inputs=2-1 has no number as its setting batch"},
-		{"few values", []*records.Record{recordstest.Sized(1, 2, 1), recordstest.Sized(1, 4, 1)}, "data.inputs", "seed 1: 2 values of data.inputs, a line needs 4; give the grid more"},
+		{"few values", []*records.Record{recordstest.Sized(1, 2, 1), recordstest.Sized(1, 4, 1)}, "data.inputs", "seed 1: 2 values of data.inputs, a line needs 4; give the grid more values"},
 		{"zero", []*records.Record{recordstest.Sized(1, 2, 0)}, "data.inputs", "seed 1: error is 0 at data.inputs 2, which has no logarithm"},
 		{"null", []*records.Record{recordstest.Sized(1, 2, math.NaN())}, "data.inputs", "error of a,inputs=2 seed 1 is not finite at the end"},
 	}

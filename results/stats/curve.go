@@ -19,28 +19,27 @@ type Break struct {
 
 // A Curve is a metric against an abscissa over the seeds of one method.
 //
-// Seeds are aligned by step. X is the median over seeds of the abscissa at a step, which is the
-// abscissa itself unless that is measured by the clock. Budgets in seconds lead to different
-// steps; a seed is interpolated at the steps of others, linearly in log(1+step), but never beyond its own first and last
-// evaluation.
+// Seeds are aligned by step. X is the median over seeds of the abscissa at a step; it differs between seeds only if the
+// clock measures it. With a budget in seconds, seeds are evaluated at different steps. A seed is then interpolated at the
+// steps of others, linearly in log(1+step), but not beyond its own first and last evaluation.
 //
-// A seed that diverged counts as +Inf from there on, because leaving it out would flatter the method. Median, High and
-// even Low are +Inf where enough seeds diverged; a chart breaks there.
+// A seed that diverged counts as +Inf from there on, because leaving it out would make the method look better than it is.
+// Median, High and Low are +Inf if enough seeds diverged; a chart breaks there.
 type Curve struct {
 	Method, Label, Metric string
 	Abscissa              string
 	X, Median, Low, High  []float64
 	N                     []int  // seeds with a finite value
-	Band                  string // what Low and High are
-	Statistic             string // what Median is instead, without a band; empty for the median
+	Band                  string // in words, what Low and High are
+	Statistic             string // the statistic that Median holds instead, without a band; empty for the median
 	Seeds                 int
 	Partial               int     // seeds whose run was interrupted
 	Diverged              []Break // by step
 	Warnings              []error
 }
 
-// CurveOf returns the curve of the records of one method. A statistic, one of Statistics, takes the
-// place of the median and has no band; the empty string stands for the median.
+// CurveOf returns the curve of the records of one method. If statistic, one of Statistics, is not empty, it takes the place
+// of the median and has no band.
 func CurveOf(recs []*records.Record, metric, x, statistic string) Curve {
 	c := Curve{Metric: metric, Abscissa: x, Statistic: statistic, Warnings: records.Mixtures(recs)}
 	if len(recs) > 0 {

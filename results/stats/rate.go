@@ -11,18 +11,18 @@ import (
 	"repro/results/records"
 )
 
-// A Rate is the slope of log metric against log x: one slope a seed, then a t interval over the
-// seeds' slopes, or the slope of a statistic over seeds with a bootstrap interval. It is never one fit
-// through the points of all seeds, because the errors along a curve are not independent.
+// A Rate is the slope of log metric against log x: the mean of one slope for each seed with a t interval over seeds, or
+// the slope of a statistic over seeds with a bootstrap interval. It is never one fit through the points of all seeds,
+// because the errors along a curve are not independent.
 type Rate struct {
 	Estimate
-	Slopes      []float64     // by seed, in the order of the records; of a statistic over seeds, by bootstrap sample
-	Window      [2]float64    // x range the lines were fitted on
-	Points      int           // in the window, of the seed that has fewest
-	Sensitivity []Sensitivity // other windows; none with fewer than two seeds
+	Slopes      []float64     // by seed, in the order of the records, or by bootstrap sample for a statistic over seeds
+	Window      [2]float64    // range of x in which the lines were fitted
+	Points      int           // in the window, of the seed with the fewest
+	Sensitivity []Sensitivity // the rate in other windows; empty for one seed
 }
 
-// A Sensitivity is a rate fitted on another window.
+// A Sensitivity is a rate fitted in another window.
 type Sensitivity struct {
 	Window [2]float64 `json:"window"`
 	Slope  float64    `json:"slope"`
@@ -38,16 +38,15 @@ var ErrNotFinite = errors.New("not finite")
 
 // FitRate fits the rate of a metric, positive and finite in the window, against x.
 //
-// A zero end of the window is set from the x range that all records share: the upper end is its
-// end; the lower end leaves out the first quarter of its logarithmic length, where constants still
-// matter more than the rate. Sensitivity repeats the fit with the lower end doubled and halved, the
-// upper end halved and doubled, and both moved inwards, within the shared range and where every
-// seed still has four points.
+// If an end of the window is zero, it is taken from the range of x that all records share: the upper end is the end of
+// that range; the lower end leaves out the first quarter of its logarithmic length, where constants still matter more
+// than the rate. Sensitivity holds the fits with the lower end doubled and halved, the upper end halved and doubled, and
+// both moved inwards, cut to the shared range and only if every seed has four points in the window.
 func FitRate(recs []*records.Record, metric, x string, window [2]float64) (Rate, error) {
 	return fitRate(recs, metric, x, window, func(w [2]float64) (Rate, error) { return fitWindow(recs, metric, x, w) })
 }
 
-// fitRate finds the window, and fits in it and in the windows of Sensitivity.
+// fitRate finds the window and fits in it and in the windows of Sensitivity.
 func fitRate(recs []*records.Record, metric, x string, window [2]float64, fit func(w [2]float64) (Rate, error)) (Rate, error) {
 	if len(recs) == 0 {
 		return Rate{}, errors.New("no records")
@@ -119,7 +118,7 @@ func fitWindow(recs []*records.Record, metric, x string, w [2]float64) (Rate, er
 	return rate, nil
 }
 
-// within returns a record's points in the window, x strictly increasing.
+// within returns a record's points in the window, with x strictly increasing.
 func within(r *records.Record, metric, x string, w [2]float64) (xs, ys []float64, err error) {
 	for _, p := range r.Points {
 		at, _ := p.Abscissa(x)
@@ -145,10 +144,10 @@ func within(r *records.Record, metric, x string, w [2]float64) (xs, ys []float64
 	return xs, ys, nil
 }
 
-// LogSlope returns the slope of log y against log x, all positive, x increasing. It is a least
-// squares fit in which a point weighs the stretch of log x it stands for, half way to either
-// neighbour, so that dense sampling of one part of the curve does not change the result. Points
-// evenly spaced in log x have equal weights, except the two ends, which have half.
+// LogSlope returns the slope of log y against log x, where all values are positive and x increases. It is a least squares
+// fit whose weights are lengths of log x: a point's weight reaches half way to either neighbour, so that dense sampling of
+// one part of the curve does not change the result. Points evenly spaced in log x have equal weights, except the two ends,
+// which have half.
 func LogSlope(x, y []float64) float64 {
 	lx, ly, w := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
 	for i := range x {

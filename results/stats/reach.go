@@ -8,16 +8,15 @@ import (
 	"repro/results/records"
 )
 
-// A Crossing is where a curve first reaches a target.
+// A Crossing says where a curve first reaches a target.
 type Crossing struct {
-	X       float64 // its last x if it never does
+	X       float64 // the last x of the curve if it never does
 	Reached bool
-	First   bool // it was there at its first evaluation
+	First   bool // it had reached the target at its first evaluation
 }
 
-// Reach returns where a record's curve first comes down to the target or, if larger is set because larger values are
-// better, up to it. Between two evaluations it interpolates linearly against log x, in the logarithm of the metric if
-// that is positive.
+// Reach returns where a record's curve first comes down to the target or, if larger values are better, up to it. Between
+// two evaluations it interpolates linearly against log x, in the logarithm of the metric if that is positive.
 func Reach(r *records.Record, metric, x string, target float64, larger bool) (Crossing, error) {
 	var last Crossing
 	var before float64 // value at last.X

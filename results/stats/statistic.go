@@ -12,11 +12,11 @@ import (
 	"repro/results/records"
 )
 
-// Statistics lists what can be taken over the seeds at every x instead of one line a seed: the mean, for statements in
-// expectation, and quantiles, for statements with high probability.
+// Statistics lists the statistics over seeds that a rate can be fitted to and a figure can draw: the mean, for statements
+// in expectation, and quantiles, for statements with high probability.
 var Statistics = []string{"mean", "q50", "q75", "q90", "q95"}
 
-// statisticOf returns the named one of Statistics of values, at least one. +Inf is allowed.
+// statisticOf returns the statistic of the given name, one of Statistics, of values, at least one. +Inf is allowed.
 func statisticOf(name string, values []float64) float64 {
 	if name == "mean" {
 		return stat.Mean(values, nil)
@@ -61,7 +61,7 @@ func fitStatistic(recs []*records.Record, metric, x string, w [2]float64, statis
 			return Rate{Window: w}, fmt.Errorf("seed %d: %w", r.Header.Seed, err)
 		}
 		if i > 0 && !slices.Equal(at, xs) {
-			return Rate{Window: w}, fmt.Errorf("seeds %d and %d were evaluated at different values of %s, so a %s over seeds means nothing",
+			return Rate{Window: w}, fmt.Errorf("seeds %d and %d were evaluated at different values of %s, so their %s is not defined; use a budget in steps or epochs",
 				recs[0].Header.Seed, r.Header.Seed, x, StatisticName(statistic))
 		}
 		xs, curves[i] = at, ys

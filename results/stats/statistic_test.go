@@ -49,7 +49,7 @@ func TestFitStatisticErrors(t *testing.T) {
 	late := recordstest.Power("a", 2, 1, -1)
 	late.Points[12].Step++
 	_, err = FitStatistic([]*records.Record{recordstest.Power("a", 1, 1, -1), late}, "error", "step", [2]float64{}, "q90")
-	assert.EqualError(t, err, "seeds 1 and 2 were evaluated at different values of step, so a 90 % quantile over seeds means nothing")
+	assert.EqualError(t, err, "seeds 1 and 2 were evaluated at different values of step, so their 90 % quantile is not defined; use a budget in steps or epochs")
 }
 
 func TestCurveOfAStatistic(t *testing.T) {

@@ -41,7 +41,7 @@ func (d *Table) addPlaces(exp claims.Experiment, t claims.Table, methods []claim
 	}
 }
 
-// place returns a method's number at a place. Runs that end before it are left out.
+// place returns a method's number at a place. It leaves out runs that end before the place.
 func (col *Column) place(exp claims.Experiment, method string, at records.At, recs []*records.Record, verdicts []claims.Verdict) Cell {
 	there := slices.DeleteFunc(slices.Clone(recs), func(r *records.Record) bool {
 		return (r.Status() == records.Done || r.Status() == records.Budget) && !r.Reaches(at)
@@ -58,25 +58,18 @@ var marks = map[claims.Word]string{claims.Reproduced: "=", claims.Deviates: "≠
 
 // summary counts the verdicts on a table's published numbers; it is empty if there are none.
 func (d *Table) summary() string {
-	counts, n := map[claims.Word]int{}, 0
+	var verdicts []claims.Verdict
 	for _, r := range d.Rows {
 		for _, c := range r.Cells {
-			if c.Published != "" {
-				counts[c.Verdict]++
-				n++
+			if c.Verdict != "" {
+				verdicts = append(verdicts, claims.Verdict{Verdict: c.Verdict})
 			}
 		}
 	}
-	var parts []string
-	for _, w := range claims.Words {
-		if counts[w] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", w, counts[w]))
-		}
-	}
-	if len(parts) == 0 {
+	if len(verdicts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Verdicts on %d printed numbers: %s.", n, strings.Join(parts, ", "))
+	return fmt.Sprintf("Verdicts on %s: %s.", printed.Count(len(verdicts), "printed number"), claims.TallyOf(verdicts))
 }
 
 // textNotes returns the notes, followed by a key to the marks if the table's texts use them.

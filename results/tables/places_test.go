@@ -60,7 +60,7 @@ func TestBuildTableOfPlaces(t *testing.T) {
 	assert.True(t, math.IsInf(d.Rows[1].Cells[1].Median, 1), "diverged")
 	assert.Equal(t, "not run", d.Rows[1].Cells[2].Missing)
 	assert.Equal(t, []string{
-		"Verdicts on 5 printed numbers: reproduced 1, inconclusive 2, not run 1, failed 1.", "Median over seeds.",
+		"Verdicts on 5 printed numbers: 1 reproduced, 2 inconclusive, 1 not run, 1 failed.", "Median over seeds.",
 	}, d.Notes)
 }
 

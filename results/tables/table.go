@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"repro/results/claims"
 	"repro/results/printed"
@@ -21,7 +20,7 @@ type Table struct {
 	X                 string // abscissa of the rows' places; empty if rows are methods
 	Columns           []Column
 	Rows              []Row
-	Notes             []string // what the numbers are, and warnings, to print below the table
+	Notes             []string // what the numbers are, and warnings; they are printed below the table
 }
 
 // A Column is one metric or abscissa.
@@ -34,7 +33,7 @@ type Column struct {
 	factor        float64
 }
 
-// A Row is one method, or one place on the curves, which is its label.
+// A Row is one method, or one place on the curves; Label then holds the place.
 type Row struct {
 	Method, Label string
 	Cells         []Cell // by column
@@ -68,7 +67,7 @@ func Build(exp claims.Experiment, t claims.Table, recs []*records.Record, verdic
 	for _, m := range t.Metrics {
 		d.Columns = append(d.Columns, columnOf(exp, m))
 	}
-	d.Notes = append(d.Notes, fmt.Sprintf("Median %s; in brackets the quartiles over seeds, or the range of fewer than %d seeds.%s",
+	d.Notes = append(d.Notes, fmt.Sprintf("Median %s; in brackets the quartiles over seeds, or their range if there are fewer than %d.%s",
 		t.At, stats.QuartileSeeds, atProfile(exp)))
 	for _, m := range rows {
 		d.addRow(exp, t, m, records.Select(own, m.ID), verdicts)
@@ -175,7 +174,7 @@ func cellOf(col Column, at records.At, recs []*records.Record) Cell {
 			c.Missing = "not measured"
 			continue
 		}
-		values = append(values, scaled(v, col.factor))
+		values = append(values, printed.Scaled(v, col.factor))
 	}
 	if len(values) > 0 {
 		c.Seeds, c.Missing = len(values), ""
@@ -183,17 +182,4 @@ func cellOf(col Column, at records.At, recs []*records.Record) Cell {
 		c.Low, c.High = stats.Band(values)
 	}
 	return c
-}
-
-// scaled returns v in a column's unit, without the rounding error that turns 0.1534 into
-// 15.340000000000002 per cent.
-func scaled(v, factor float64) float64 {
-	if factor == 1 || math.IsInf(v, 0) {
-		return v
-	}
-	w, err := strconv.ParseFloat(strconv.FormatFloat(v*factor, 'g', 15, 64), 64)
-	if err != nil {
-		return v * factor
-	}
-	return w
 }

@@ -31,7 +31,7 @@ func Write(dir, experiment string, d *Table) ([]string, error) {
 	return paths, nil
 }
 
-// CSV writes the table's Frame: every number in full, one to a column.
+// CSV writes the table's Frame: every number in full, in a column of its own.
 func (d *Table) CSV(w io.Writer) error { return WriteFrame(w, d.Frame()) }
 
 // Markdown writes the table with its title and notes.

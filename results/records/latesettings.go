@@ -1,7 +1,7 @@
 package records
 
-// A LateSetting is a setting that an algorithm got after records without it were stored. The settings of
-// a cell leave it out at its default, so that the digests of those records stay valid.
+// A LateSetting is a setting that was added to an algorithm after records without it had been stored. The settings of a
+// cell leave it out if it has its default, so that the digests of those records stay valid.
 type LateSetting struct {
 	Algorithm string // name of the algorithm in specs
 	Key       string // its key in the settings of a method
@@ -10,8 +10,8 @@ type LateSetting struct {
 	Why       string
 }
 
-// LateSettings lists the late settings of all algorithms. Add an entry with every setting that an
-// algorithm of a stored record gets; never remove one or change its default.
+// LateSettings lists the late settings of all algorithms. Add an entry if you add a setting to an algorithm of which
+// records are stored. Never remove an entry or change its default.
 var LateSettings = []LateSetting{
 	{"eigenpro", "decomposition", "rsvd", "2026-11-20", "Nyström's decomposition beside RSVD, ma2017 App. A"},
 	{"eigenpro", "eta", 0.0, "2026-11-20", "the step sizes of ma2017's MNIST tables"},

@@ -1,0 +1,89 @@
+package claims
+
+import (
+	"fmt"
+)
+
+// A Quantity is what the numbers of a verdict measure.
+type Quantity string
+
+const (
+	OfMetric     Quantity = "" // the metric itself
+	Slope        Quantity = "slope"
+	Ratio        Quantity = "ratio"
+	Difference   Quantity = "difference"
+	PlaceReached Quantity = "reached at"
+)
+
+// Quantity returns what the verdict's numbers measure. An order or a match compares the method with its rival by a
+// ratio or, if a metric is not positive or the claim asks for it, by a difference; the accepted region says which.
+func (v Verdict) Quantity() Quantity {
+	low, high := v.Accept[0], v.Accept[1]
+	switch v.Kind {
+	case KindRate:
+		return Slope
+	case KindRatio:
+		return Ratio
+	case KindReach:
+		return PlaceReached
+	case KindOrder:
+		if high != nil && *high == 0 {
+			return Difference
+		}
+		return Ratio
+	case KindMatch:
+		if low != nil && *low > 0 {
+			return Ratio
+		}
+		return Difference
+	}
+	return OfMetric
+}
+
+// UnitSign returns what follows a number in the given unit of a claim: " %" for Percent.
+func UnitSign(unit string) string {
+	switch unit {
+	case "":
+		return ""
+	case Percent:
+		return " %"
+	}
+	return " " + unit
+}
+
+// UnitSign returns what follows the verdict's numbers. Slopes and ratios have no unit.
+func (v Verdict) UnitSign() string {
+	if q := v.Quantity(); q == Slope || q == Ratio {
+		return ""
+	}
+	return UnitSign(v.Unit)
+}
+
+// PublishedText returns the published number with its unit, and the empty string if the paper printed none.
+func (v Verdict) PublishedText() string {
+	if v.Published == "" {
+		return ""
+	}
+	return v.Published + v.UnitSign()
+}
+
+// MeasuredText returns the measured number with its unit and interval, and the empty string if there is none. It formats
+// numbers with format.
+func (v Verdict) MeasuredText(format func(float64) string) string {
+	if v.Measured == nil {
+		return ""
+	}
+	s := format(*v.Measured) + v.UnitSign()
+	if v.Low != nil && v.High != nil {
+		s += fmt.Sprintf(" [%s, %s]", format(*v.Low), format(*v.High))
+	}
+	return s
+}
+
+// VerdictText returns the word and, if the records cannot be compared with the paper, what it is at the size that ran.
+func (v Verdict) VerdictText() string {
+	if v.AtSize == "" {
+		return string(v.Verdict)
+	}
+	return fmt.Sprintf("%s (at this size: %s)", v.Verdict, v.AtSize)
+}

@@ -1,0 +1,45 @@
+package claims
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"repro/results/printed"
+)
+
+func TestVerdictsAsText(t *testing.T) {
+	number := func(v float64) *float64 { return &v }
+	zero, half := number(0), number(0.5)
+	interval := Verdict{Published: "15.3", Unit: Percent, Measured: number(15.32), Low: number(15.1), High: number(15.5)}
+	tests := map[string]struct {
+		verdict             Verdict
+		quantity            Quantity
+		published, measured string
+	}{
+		"nothing":    {Verdict{Kind: KindValue, Unit: Percent}, OfMetric, "", ""},
+		"value":      {kind(interval, KindValue), OfMetric, "15.3 %", "15.32 % [15.1, 15.5]"},
+		"rate":       {kind(interval, KindRate), Slope, "15.3", "15.32 [15.1, 15.5]"},
+		"ratio":      {kind(interval, KindRatio), Ratio, "15.3", "15.32 [15.1, 15.5]"},
+		"reach":      {Verdict{Kind: KindReach, Published: "7", Measured: number(6)}, PlaceReached, "7", "6"},
+		"order":      {Verdict{Kind: KindOrder, Accept: [2]*float64{nil, half}, Measured: half}, Ratio, "", "0.5"},
+		"difference": {Verdict{Kind: KindOrder, Accept: [2]*float64{nil, zero}, Unit: "kcal/mol", Measured: half}, Difference, "", "0.5 kcal/mol"},
+		"match":      {Verdict{Kind: KindMatch, Accept: [2]*float64{zero, half}, Unit: Percent, Measured: half}, Difference, "", "0.5 %"},
+		"factor":     {Verdict{Kind: KindMatch, Accept: [2]*float64{half, half}, Unit: Percent, Measured: half}, Ratio, "", "0.5"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.quantity, test.verdict.Quantity())
+			assert.Equal(t, test.published, test.verdict.PublishedText())
+			assert.Equal(t, test.measured, test.verdict.MeasuredText(printed.Number))
+		})
+	}
+	assert.Equal(t, "not comparable (at this size: deviates)", Verdict{Verdict: NotComparable, AtSize: Deviates}.VerdictText())
+	assert.Equal(t, "deviates", Verdict{Verdict: Deviates}.VerdictText())
+}
+
+// kind returns the verdict for a claim of another kind.
+func kind(v Verdict, k string) Verdict {
+	v.Kind = k
+	return v
+}
