@@ -12,6 +12,7 @@ import (
 
 	"repro/results/claims"
 	"repro/results/records"
+	"repro/results/stats"
 )
 
 func TestCaptionOfCurves(t *testing.T) {
@@ -24,13 +25,13 @@ func TestCaptionOfCurves(t *testing.T) {
 	for _, want := range []string{
 		"The slope of doubly stochastic gradients.",
 		"Horizontal: iterations t (logarithmic); vertical: squared L_{2} distance to f (logarithmic).",
-		"Lines are medians over seeds; bands: quartiles of 5 seeds (doubly stochastic gradients, NORMA, γ_{0} = 20); no band, a single seed (exact solution).",
-		"Grey: guides of slope −1, not fits.",
-		"A cross marks where a run diverged: 1 of 5 seeds of NORMA, γ_{0} = 20. Diverged seeds count as infinite.",
+		"Lines are medians over seeds; bands: quartiles of 5 seeds (doubly stochastic gradients, NORMA, γ_{0} = 20); none for a single seed (exact solution).",
+		"Grey lines are guides of slope −1; they are not fitted.",
+		"A cross marks where a run diverged: 1 of 5 seeds of NORMA, γ_{0} = 20. A seed that diverged counts as infinite from there on.",
 		"Claim rate (Thm 4): slope −0.9",
 		"published −1: not comparable (at this size: reproduced).",
-		"Reduced profile quick: smaller than in the paper",
-		"Partial data: 1 of 2 planned runs without a record.",
+		"Ran at profile quick, which is smaller than the paper",
+		"Data is incomplete: 1 of 2 planned runs without a record.",
 	} {
 		assert.Contains(t, f.Caption, want)
 	}
@@ -51,8 +52,8 @@ func TestCaptionOfOneSeedAtThePapersSize(t *testing.T) {
 	last.End = nil
 	f, err := Build(t.TempDir(), exp, claims.Figure{ID: "one", X: "step", Y: "l2-error"}, recs, nil)
 	require.NoError(t, err)
-	assert.Contains(t, f.Caption, "Every line is a single run of one seed, so there is no band.")
-	assert.Contains(t, f.Caption, "Partial data: 1 partial.")
+	assert.Contains(t, f.Caption, "Every line is a single run, so there are no bands.")
+	assert.Contains(t, f.Caption, "Data is incomplete: 1 partial.")
 	assert.NotContains(t, f.Caption, "Reduced")
 	assert.Equal(t, exp.Title, f.Title)
 }
@@ -109,8 +110,8 @@ func TestSeriesOfOtherMetrics(t *testing.T) {
 	}
 	assert.Equal(t, []string{"NORMA, γ_{0} = 20 (1 of 5 seeds diverged)", "NORMA, γ_{0} = 20: test error (1 of 5 seeds diverged)", "named"}, names)
 	assert.Equal(t, []int{1, 3, 0}, styles, "a method looks the same in all figures; its second curve differs")
-	assert.Contains(t, f.Warnings, "doubly stochastic gradients has no curve of squared L_{2} distance to f of the averaged iterate: it was not run, or this was not measured")
-	assert.Contains(t, f.Warnings, "guides are drawn on two logarithmic axes only")
+	assert.Contains(t, f.Warnings, "doubly stochastic gradients has no curve of squared L_{2} distance to f of the averaged iterate: it was not run, or did not measure this")
+	assert.Contains(t, f.Warnings, "no guides are drawn, because an axis is not logarithmic")
 	assert.Empty(t, f.Curves.Guides)
 }
 
@@ -152,7 +153,7 @@ func TestValuesWithoutAPlaceAreReported(t *testing.T) {
 	}
 	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, nil)
 	require.NoError(t, err)
-	assert.Contains(t, f.Warnings, "doubly stochastic gradients: 1 point is not positive, without a place on the logarithmic axis")
+	assert.Contains(t, f.Warnings, "doubly stochastic gradients: 1 point is not positive and cannot be shown on the logarithmic axis")
 }
 
 func TestBuildErrors(t *testing.T) {
@@ -191,7 +192,7 @@ func TestHeatMaps(t *testing.T) {
 	assert.Equal(t, []string{"exact solution: no surface was written; run it with evaluate.surface set"}, f.Warnings)
 	assert.Equal(t, -f.Heat.Min, f.Heat.Max, "zero is in the middle")
 	assert.False(t, f.Heat.clips(), "20 %% more than the generating function fits")
-	assert.Contains(t, f.Caption, "Colour is f(x) over x_{1} (horizontal) and x_{2} (vertical), on one scale")
+	assert.Contains(t, f.Caption, "Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale")
 	_, err = Render(f)
 	require.NoError(t, err)
 }
@@ -204,8 +205,8 @@ func TestReadSurface(t *testing.T) {
 		{"columns", "x1,x2,f\n0,0\n", "wrong number of fields"},
 		{"twice", "x1,x2,f\n0,0,1\n0,0,2\n", "line 3: the point (0, 0) is listed twice"},
 		{"not a place", "x1,x2,f\nNaN,0,1\n", "line 2: the point (NaN, 0)"},
-		{"hole", "x1,x2,f\n0,0,1\n0,1,2\n1,0,3\n", "3 points do not fill a grid of 2 by 2"},
-		{"line", "x1,x2,f\n0,0,1\n0,1,2\n", "it is no surface"},
+		{"hole", "x1,x2,f\n0,0,1\n0,1,2\n1,0,3\n", "3 points for a grid of 2 by 2"},
+		{"line", "x1,x2,f\n0,0,1\n0,1,2\n", "2 points for a grid of 1 by 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.surface.csv")
@@ -246,4 +247,10 @@ func TestColourScale(t *testing.T) {
 			assert.InDelta(t, c.hi, hi, 1e-12, "rounding")
 		})
 	}
+}
+
+func TestPerCentIsRounded(t *testing.T) {
+	b := &builder{percent: true}
+	assert.Equal(t, 14.0, b.scaled(0.14))
+	assert.Equal(t, []float64{14}, b.line(stats.Curve{X: []float64{1}, Median: []float64{0.14}}, "", 0).Y)
 }

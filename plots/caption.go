@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
 )
 
-// A caption is put together from sentences.
+// A caption is a list of sentences.
 type caption []string
 
 func (c *caption) add(format string, args ...any) {
@@ -21,8 +22,17 @@ func (c *caption) add(format string, args ...any) {
 
 func (c caption) String() string { return strings.Join(c, " ") }
 
-// curvesCaption says what the figure shows: axes, seeds, bands, guides, published values, where runs
-// diverged, the verdicts of its claims, and what is missing.
+// sentence ends a text with a full stop, unless it ends with one or is empty.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
+		return s
+	}
+	return s + "."
+}
+
+// curvesCaption returns the caption of a figure of curves: axes, seeds, bands, guides, published values, runs that
+// diverged, the verdicts on the figure's claims, and missing data.
 func (b *builder) curvesCaption(m *Curves, curves []stats.Curve) string {
 	var c caption
 	c.add("%s", b.fig.Caption)
@@ -37,10 +47,10 @@ func (b *builder) curvesCaption(m *Curves, curves []stats.Curve) string {
 		for _, g := range m.Guides {
 			slopes = append(slopes, number(g.Slope))
 		}
-		c.add("Grey: guides of slope %s, not fits", strings.Join(slopes, " and "))
+		c.add("Grey lines are guides of slope %s; they are not fitted", strings.Join(slopes, " and "))
 	}
 	if len(m.Marks) > 0 {
-		c.add("Dotted lines and rings are published values, with the interval of numbers that round to them")
+		c.add("Dotted lines and rings mark published values; their bars and bands show the interval of numbers that round to them")
 	}
 	if across := b.divergedSentence(curves); across != "" {
 		c.add("%s", across)
@@ -56,7 +66,7 @@ func logarithmic(a Axis) string {
 	return ""
 }
 
-// statisticSentence says which statistics over seeds are drawn, beside medians with bands or alone.
+// statisticSentence names the statistics over seeds that are drawn. beside is true if medians with bands are drawn too.
 func statisticSentence(curves []stats.Curve, beside bool) string {
 	var names []string
 	seeds := 0
@@ -70,30 +80,30 @@ func statisticSentence(curves []stats.Curve, beside bool) string {
 	case len(names) == 0:
 		return ""
 	case !beside:
-		return fmt.Sprintf("Lines are the %s over %s", list, count(seeds, "seed"))
+		return fmt.Sprintf("Lines are the %s over %s", list, printed.Count(seeds, "seed"))
 	case len(names) == 1:
 		return fmt.Sprintf("The %s has no band", list)
 	}
 	return fmt.Sprintf("The %s have no band", list)
 }
 
-// bandSentence says what lines and bands are, and of which methods where they differ.
+// bandSentence says what lines and bands show. If bands differ between methods, it names the methods.
 func (b *builder) bandSentence(curves []stats.Curve) string {
 	var kinds []string
 	of := map[string][]string{}
 	for _, k := range curves {
 		kind := k.Band
 		if k.Seeds == 1 {
-			kind = "no band, a single seed"
+			kind = "none for a single seed"
 		}
 		kinds = appendNew(kinds, kind)
 		of[kind] = append(of[kind], b.label(k.Method))
 	}
 	if len(kinds) == 1 {
 		if curves[0].Seeds == 1 {
-			return "Every line is a single run of one seed, so there is no band"
+			return "Every line is a single run, so there are no bands"
 		}
-		return fmt.Sprintf("Lines are medians over %s; bands: %s", count(curves[0].Seeds, "seed"), kinds[0])
+		return fmt.Sprintf("Lines are medians over %s; bands: %s", printed.Count(curves[0].Seeds, "seed"), kinds[0])
 	}
 	for i, kind := range kinds {
 		kinds[i] = fmt.Sprintf("%s (%s)", kind, strings.Join(of[kind], ", "))
@@ -101,34 +111,34 @@ func (b *builder) bandSentence(curves []stats.Curve) string {
 	return "Lines are medians over seeds; bands: " + strings.Join(kinds, "; ")
 }
 
-// divergedSentence says which methods diverged.
+// divergedSentence names the methods that diverged, with the number of seeds.
 func (b *builder) divergedSentence(curves []stats.Curve) string {
 	var parts []string
 	for _, k := range curves {
 		if n := len(k.Diverged); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d of %s of %s", n, count(k.Seeds, "seed"), b.label(k.Method)))
+			parts = append(parts, fmt.Sprintf("%d of %s of %s", n, printed.Count(k.Seeds, "seed"), b.label(k.Method)))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "A cross marks where a run diverged: " + strings.Join(parts, ", ") + ". Diverged seeds count as infinite"
+	return "A cross marks where a run diverged: " + strings.Join(parts, ", ") + ". A seed that diverged counts as infinite from there on"
 }
 
-// heatCaption says what the panels show.
+// heatCaption returns the caption of a row of heat maps.
 func (b *builder) heatCaption(h *Heat) string {
 	var c caption
 	c.add("%s", b.fig.Caption)
-	c.add("Colour is f(x) over x_{1} (horizontal) and x_{2} (vertical), on one scale from %s to %s in all panels", number(h.Min), number(h.Max))
-	c.add("Methods are shown as the first of their seeds learnt them")
+	c.add("Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale from %s to %s in all panels", number(h.Min), number(h.Max))
+	c.add("Each method is shown as its first seed learnt it")
 	if h.clips() {
-		c.add("Values beyond the scale have the colour of its end; grey is not finite")
+		c.add("Values beyond the scale have the colour of its end; grey marks values that are not finite")
 	}
 	b.endCaption(&c)
 	return c.String()
 }
 
-// endCaption adds verdicts, profile and what is missing.
+// endCaption adds the verdicts on the figure's claims, a reduced profile and missing data.
 func (b *builder) endCaption(c *caption) {
 	var numbers []claims.Verdict
 	for _, id := range b.fig.Claims {
@@ -144,35 +154,30 @@ func (b *builder) endCaption(c *caption) {
 	}
 	c.add("%s", columnsSentence(numbers))
 	if reduced(b.exp) {
-		c.add("Reduced profile %s: smaller than in the paper, so nothing here reproduces a published number", b.exp.Profile)
+		c.add("Ran at profile %s, which is smaller than the paper, so nothing here reproduces a published number", b.exp.Profile)
 	}
 	if s := b.partialSentence(); s != "" {
 		c.add("%s", s)
 	}
 }
 
-// columnsSentence counts the verdicts on numbers of whole columns of tables.
+// columnsSentence counts the verdicts on the numbers of whole columns of tables.
 func columnsSentence(verdicts []claims.Verdict) string {
-	var sources, parts []string
+	if len(verdicts) == 0 {
+		return ""
+	}
+	var sources []string
 	for _, v := range verdicts {
 		sources = appendNew(sources, v.Source)
 	}
-	for _, w := range verdictOrder {
-		if n := len(slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Verdict != w })); n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", w, n))
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	s := "Verdicts on " + count(len(verdicts), "published number")
+	s := "Verdicts on " + printed.Count(len(verdicts), "published number")
 	if len(sources) > 0 {
 		s += " (" + strings.Join(sources, ", ") + ")"
 	}
-	return s + ": " + strings.Join(parts, ", ")
+	return s + ": " + claims.TallyOf(verdicts).String()
 }
 
-// verdictSentence says a verdict as a caption does: what was measured, what is published, the word.
+// verdictSentence returns a verdict as a sentence: the measured and the published number, and the word.
 func verdictSentence(exp claims.Experiment, v claims.Verdict) string {
 	s := "Claim " + v.Claim
 	if v.Source != "" {
@@ -180,8 +185,8 @@ func verdictSentence(exp claims.Experiment, v claims.Verdict) string {
 	}
 	var parts []string
 	if m := measured(v); m != "" {
-		what := quantity(v)
-		if what == quantityMetric {
+		what := string(v.Quantity())
+		if what == "" {
 			what = curveName(exp, v.Metric)
 		}
 		parts = append(parts, what+" "+m)
@@ -192,15 +197,11 @@ func verdictSentence(exp claims.Experiment, v claims.Verdict) string {
 	if len(parts) > 0 {
 		s += ": " + strings.Join(parts, ", ")
 	}
-	s += ": " + string(v.Verdict)
-	if v.AtSize != "" {
-		s += fmt.Sprintf(" (at this size: %s)", v.AtSize)
-	}
-	return s
+	return s + ": " + v.VerdictText()
 }
 
-// partialSentence says which data is missing: planned cells without a record, and runs that were
-// interrupted, failed or skipped.
+// partialSentence counts the missing data: planned cells without a record, and runs that were interrupted, timed out,
+// failed or were skipped.
 func (b *builder) partialSentence() string {
 	have := map[string]bool{}
 	odd := map[records.Status]int{}
@@ -219,7 +220,7 @@ func (b *builder) partialSentence() string {
 	}
 	var parts []string
 	if missing > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s without a record", missing, count(len(b.exp.Expected), "planned run")))
+		parts = append(parts, fmt.Sprintf("%d of %s without a record", missing, printed.Count(len(b.exp.Expected), "planned run")))
 	}
 	for _, s := range []records.Status{records.Partial, records.Timeout, records.Failed, records.Skipped} {
 		if odd[s] > 0 {
@@ -229,5 +230,5 @@ func (b *builder) partialSentence() string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Partial data: " + strings.Join(parts, ", ")
+	return "Data is incomplete: " + strings.Join(parts, ", ")
 }

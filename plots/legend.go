@@ -13,25 +13,25 @@ const (
 	entryGap        = 4
 	columnGap       = 16
 	legendGap       = 12  // between panel and legend
-	widestBeside    = 165 // labels wider than this are broken, or put the legend below
+	widestBeside    = 165 // labels wider than this are broken into lines
 	tallestFraction = 1.0 // of the panel, for a legend beside it
 )
 
-// An entry is one line of the legend: a swatch that draws itself in its box, and what it means.
+// An entry is one label of the legend with its swatch, which swatch draws in its box.
 type entry struct {
 	label  string
 	swatch func(draw.Canvas)
 }
 
-// A legend is a block of entries in columns, beside or below the panel and never on the data.
+// A legend is a block of entries in columns, beside or below the panel.
 type legend struct {
 	entries []entry
 	columns int
 	style   text.Style
 }
 
-// layOutLegend decides where the legend goes: beside the panel if its labels are short or break into
-// lines there, below it if they would make it taller than the panel.
+// layOutLegend puts the legend beside the panel, with its labels broken into lines, or below the panel if it would be
+// taller than the panel beside it.
 func layOutLegend(entries []entry, o *outlines, panel, panelHeight vg.Length) (l legend, beside bool) {
 	l = legend{columns: 1, style: o.style(legendSize, text.XLeft, text.YTop)}
 	for _, e := range entries {
@@ -70,7 +70,7 @@ func (l legend) rowHeight(row int) vg.Length {
 	return h
 }
 
-// size returns what the legend takes.
+// size returns the width and the height of the legend.
 func (l legend) size() (w, h vg.Length) {
 	if len(l.entries) == 0 {
 		return 0, 0

@@ -10,7 +10,7 @@ import (
 	"repro/results/tables"
 )
 
-// pointsCSV returns what a figure draws as CSV, a row a point.
+// pointsCSV returns the points that a figure draws as CSV, one row for each point.
 func (f *Figure) pointsCSV() ([]byte, error) {
 	var df dataframe.DataFrame
 	if f.Heat != nil {
@@ -24,8 +24,8 @@ func (f *Figure) pointsCSV() ([]byte, error) {
 }
 
 // points returns the points of a panel of curves, with the columns kind (line, diverged, published or dot), label, x,
-// y, low and high. A line's low and high are its band, a published value's the numbers that round to it. A level
-// across the panel has no x, a run that diverged no y.
+// y, low and high. Low and high bound a line's band, or the numbers that round to a published value. A published value
+// without x is a line across the panel; a run that diverged has no y.
 func (c *Curves) points() dataframe.DataFrame {
 	var kind, label []string
 	var x, y, low, high []float64

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +16,7 @@ func (r interval) empty() bool          { return !(r.lo <= r.hi) }
 func (r interval) length() float64      { return r.hi - r.lo }
 func (r interval) holds(v float64) bool { return v >= r.lo-slack && v <= r.hi+slack }
 
-// clamp returns the number of the interval nearest to v, the upper end for NaN.
+// clamp returns the number of the interval nearest to v, and the upper end for NaN.
 func (r interval) clamp(v float64) float64 {
 	if math.IsNaN(v) {
 		return r.hi
@@ -25,7 +24,7 @@ func (r interval) clamp(v float64) float64 {
 	return math.Max(r.lo, math.Min(r.hi, v))
 }
 
-// with returns the smallest interval that also holds v; NaN changes nothing.
+// with returns the smallest interval that holds r and v. It ignores NaN.
 func (r interval) with(v float64) interval {
 	if math.IsNaN(v) {
 		return r
@@ -33,7 +32,7 @@ func (r interval) with(v float64) interval {
 	return interval{math.Min(r.lo, v), math.Max(r.hi, v)}
 }
 
-// toward grows r to hold other, by no more than the given length on either side.
+// toward enlarges r to hold other, by at most the given length on either side.
 func (r interval) toward(other interval, most float64) interval {
 	if other.empty() {
 		return r
@@ -44,7 +43,8 @@ func (r interval) toward(other interval, most float64) interval {
 	}
 }
 
-// padded leaves room on both sides. A range of one point becomes one decade, or the number's own size.
+// padded returns the range with room on both sides. A range of one point becomes one decade or, on a linear axis, as long
+// as the number.
 func (r interval) padded(fraction float64, a Axis) interval {
 	if r.length() < slack*math.Max(1, math.Abs(r.lo)) {
 		half := 0.5
@@ -61,13 +61,9 @@ func (r interval) padded(fraction float64, a Axis) interval {
 	return out
 }
 
-// ErrNoData is wrapped where there is nothing to draw yet, because the runs it needs have not
-// happened.
-var ErrNoData = errors.New("nothing to draw")
-
 var errNoPoint = fmt.Errorf("%w: no curve has a point with a place on the axes", ErrNoData)
 
-// rangeX returns the range of x shown.
+// rangeX returns the range of x to show.
 func (d *curvesDrawing) rangeX() (interval, error) {
 	if d.X.fixed() {
 		return interval{d.X.at(d.X.Min), d.X.at(d.X.Max)}, nil
@@ -95,8 +91,8 @@ func (d *curvesDrawing) rangeX() (interval, error) {
 	return r.padded(padX, d.X), nil
 }
 
-// rangeY returns the range of y shown: that of the curves which stay finite and of the published
-// values. Bands and curves that diverged enlarge it, but cannot flatten the rest.
+// rangeY returns the range of y to show: that of the published values and of the curves that stay finite. Bands and curves
+// that diverged enlarge it only by a fraction, so that they do not flatten the other curves.
 func (d *curvesDrawing) rangeY() (interval, error) {
 	if d.Y.fixed() {
 		return interval{d.Y.at(d.Y.Min), d.Y.at(d.Y.Max)}, nil
@@ -136,8 +132,8 @@ func (d *curvesDrawing) rangeY() (interval, error) {
 	return r.padded(padY, d.Y), nil
 }
 
-// endsInBreak says whether a curve has no value beyond the last of its breaks, so that it may have
-// grown without bound; one of which a few runs diverged goes on.
+// endsInBreak reports whether a curve has no finite value after its last break. It then may have grown without bound. A
+// curve goes on if only some of its runs diverged.
 func (l Line) endsInBreak() bool {
 	if len(l.Breaks) == 0 {
 		return false
@@ -151,69 +147,10 @@ func (l Line) endsInBreak() bool {
 	return true
 }
 
-// leastReach is what a range of almost no length may grow by all the same.
+// leastReach returns the least length by which rangeY scales the room for bands and diverged curves.
 func leastReach(r interval, a Axis) float64 {
 	if a.Log {
 		return 1
 	}
 	return 0.5 * math.Max(math.Abs(r.lo), math.Abs(r.hi))
-}
-
-// placeGuides sets every guide beside the data, below them if that needs no more room than above,
-// and makes room where there is none. Guides mean something on two logarithmic axes only.
-func (d *curvesDrawing) placeGuides() {
-	if !d.X.Log || !d.Y.Log {
-		return
-	}
-	inner := nothing
-	var vertices []vertex // of the curves; a single point is none
-	for _, l := range d.Lines {
-		own := slices.DeleteFunc(d.vertices(l), func(v vertex) bool { return !v.known() })
-		if len(own) == 1 {
-			continue
-		}
-		for _, v := range own {
-			inner = inner.with(v.x)
-		}
-		vertices = append(vertices, own...)
-	}
-	if inner.empty() {
-		return
-	}
-	from, to := inner.lo+guideFrom*inner.length(), inner.hi
-	shown := d.yr
-	for i, g := range d.Guides {
-		offset := nothing // of the data from a line of this slope through the origin
-		for _, v := range vertices {
-			if v.x >= from && shown.holds(v.y) {
-				offset = offset.with(v.y - g.Slope*v.x)
-			}
-		}
-		if offset.empty() {
-			offset = interval{shown.lo - g.Slope*from, shown.lo - g.Slope*from}
-		}
-		apart := guideApart * float64(1+i/2) * shown.length()
-		line := func(at float64) [2]vertex {
-			return [2]vertex{{from, at + g.Slope*from}, {to, at + g.Slope*to}}
-		}
-		below, above := line(offset.lo-apart), line(offset.hi+apart)
-		chosen := below
-		if overflow(above, shown) < overflow(below, shown) {
-			chosen = above
-		}
-		d.guides = append(d.guides, chosen)
-		if !d.Y.fixed() {
-			need := nothing.with(chosen[0].y).with(chosen[1].y)
-			d.yr = d.yr.toward(need, 0.15*shown.length())
-		}
-	}
-}
-
-// overflow returns how far a line reaches beyond the range of y.
-func overflow(line [2]vertex, r interval) float64 {
-	over := 0.0
-	for _, v := range line {
-		over += math.Max(0, r.lo-v.y) + math.Max(0, v.y-r.hi)
-	}
-	return over
 }

@@ -27,8 +27,8 @@ const (
 	titleGap = 6
 )
 
-// The PDF backend writes the current date and lists images in map order unless it is told not to,
-// and vgpdf does not hand out the document.
+// By default the PDF backend writes the current date and lists images in map order. vgpdf gives no access to the document,
+// so the package changes the defaults.
 func init() {
 	fpdf.SetDefaultCatalogSort(true)
 	fixed := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -39,14 +39,13 @@ func init() {
 // A Picture is a drawn figure in three formats. The same figure gives the same bytes.
 type Picture struct{ SVG, PNG, PDF []byte }
 
-// A drawing is a figure laid out: it knows its size and draws itself inside a canvas of that size.
+// A drawing is a figure with its layout. It knows its size and draws itself on a canvas of that size.
 type drawing interface {
 	size() (w, h vg.Length)
 	draw(draw.Canvas)
 }
 
-// Render draws a figure. It fails if the figure holds nothing to draw, or a character that the font
-// has no glyph for.
+// Render draws a figure. It returns an error if there is nothing to draw, or if the font has no glyph for a character.
 func Render(f Figure) (*Picture, error) {
 	glyphs, err := newOutlines()
 	if err != nil {
@@ -119,20 +118,19 @@ func pngFormat(w, h vg.Length, into *[]byte) format {
 
 func pdfFormat(w, h vg.Length, into *[]byte) format {
 	c := vgpdf.New(w, h)
-	return format{straight{c, map[int]bool{}}, c, into}
+	return format{pdfCanvas{c, map[int]bool{}}, c, into}
 }
 
-// straight is a canvas in front of vgpdf that makes up for what it gets wrong. Colours reach it as
-// they are before multiplication with their opacity, or translucent bands would come out grey. Images
-// are turned over, and no two have one width: fpdf writes them in the order of their widths, those of
-// one width in any order.
-type straight struct {
+// pdfCanvas is a canvas that corrects vgpdf. It passes colours without multiplying them by their opacity, because
+// translucent bands would be grey otherwise. It turns images upside down. It gives all images different widths, because
+// fpdf writes images in the order of their widths, and images of one width in any order.
+type pdfCanvas struct {
 	vg.Canvas
 	widths map[int]bool // of the images so far
 }
 
 // DrawImage implements vg.Canvas.
-func (s straight) DrawImage(r vg.Rectangle, img image.Image) {
+func (s pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	b := img.Bounds()
 	times := 1
 	for s.widths[times*b.Dx()] {
@@ -149,7 +147,7 @@ func (s straight) DrawImage(r vg.Rectangle, img image.Image) {
 }
 
 // SetColor implements vg.Canvas.
-func (s straight) SetColor(c color.Color) {
+func (s pdfCanvas) SetColor(c color.Color) {
 	if c == nil {
 		c = color.Black
 	}
@@ -171,8 +169,8 @@ func (o *outlines) style(size vg.Length, x text.XAlignment, y text.YAlignment) t
 	return sty
 }
 
-// fillText draws text so that its box has pt at the edge the style names. A style's own box hangs
-// below the point by the descent.
+// fillText draws text so that pt is on the edge of its box that the style names. gonum/plot puts the box lower by the
+// descent.
 func fillText(c draw.Canvas, sty text.Style, pt vg.Point, txt string) {
 	pt.Y += sty.FontExtents().Descent
 	c.FillText(sty, pt, txt)
@@ -209,7 +207,7 @@ type withTitle struct {
 	style text.Style
 }
 
-// titled puts a title above a drawing, and a margin around both.
+// titled returns a drawing with a title above it and a margin around both.
 func titled(d drawing, title string, o *outlines) drawing {
 	w, _ := d.size()
 	sty := o.style(titleSize, text.XLeft, text.YTop)
@@ -219,7 +217,7 @@ func titled(d drawing, title string, o *outlines) drawing {
 	return withTitle{d, title, sty}
 }
 
-// height returns what the title takes.
+// height returns the height of the title and the gap below it.
 func (t withTitle) height() vg.Length {
 	if t.title == "" {
 		return 0

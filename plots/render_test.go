@@ -93,7 +93,7 @@ func (w widths) DrawImage(_ vg.Rectangle, img image.Image) { w.seen[img.Bounds()
 
 func TestPDFImagesDifferInWidth(t *testing.T) {
 	w := widths{seen: map[int]int{}}
-	s := straight{w, map[int]bool{}}
+	s := pdfCanvas{w, map[int]bool{}}
 	for _, width := range []int{4, 8, 4, 4, 8} {
 		s.DrawImage(vg.Rectangle{}, image.NewNRGBA(image.Rect(0, 0, width, 2)))
 	}
@@ -123,7 +123,7 @@ func (k *colourKeeper) SetColor(c color.Color) { k.r, k.g, k.b, k.a = c.RGBA() }
 
 func TestPDFColoursAreNotPremultiplied(t *testing.T) {
 	var k colourKeeper
-	straight{Canvas: &k}.SetColor(color.NRGBA{0xD5, 0x5E, 0x00, 0x30})
+	pdfCanvas{Canvas: &k}.SetColor(color.NRGBA{0xD5, 0x5E, 0x00, 0x30})
 	assert.Equal(t, [4]uint32{0xD5, 0x5E, 0, 0x30}, [4]uint32{k.r >> 8, k.g >> 8, k.b >> 8, k.a >> 8})
 }
 

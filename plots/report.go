@@ -32,8 +32,9 @@ type report struct {
 	Dates       string
 	Facts       []fact
 	Counts      []wordCount
+	Scores      []scoreView // empty if none of the experiments has shipped verdicts
 	Verdicts    []verdictView
-	Cells       []verdictView // on numbers of whole columns of tables
+	Cells       []verdictView // verdicts on numbers of whole columns of tables
 	Experiments []experimentView
 	Warnings    []string
 }
@@ -41,9 +42,17 @@ type report struct {
 // A fact is a line of the header.
 type fact struct{ Name, Value string }
 
+// A wordCount is the number of claims with one verdict.
 type wordCount struct {
 	Word claims.Word
 	N    int
+}
+
+// A scoreView holds the verdicts on an experiment's claims: of the records at hand, and at the published size as shipped
+// with repro.
+type scoreView struct {
+	ID, Title, Profile string
+	Here, Shipped      []wordCount
 }
 
 type verdictView struct {
@@ -70,12 +79,12 @@ type figureView struct {
 	SVG                template.HTML
 	Files              []fileLink
 	Warnings           []string
-	Missing            string // why there is no figure
+	Missing            string // why there is no figure; empty if there is one
 }
 
 type tableView struct {
 	ID, Title, Source string
-	Groups            []tableGroup // above the header, of a table whose rows are places
+	Groups            []tableGroup // above the header of a table whose rows are places
 	Header            []string
 	Rows              []tableRowView
 	Notes             []string
@@ -83,7 +92,7 @@ type tableView struct {
 	Missing           string
 }
 
-// A tableGroup is columns that belong to one method.
+// A tableGroup is a number of columns that belong to one method.
 type tableGroup struct {
 	Label string
 	Span  int
@@ -94,14 +103,14 @@ type tableRowView struct {
 	Cells []tableCellView
 }
 
-// A tableCellView is a number, or what was published with its verdict; in a table whose rows are places
+// A tableCellView is a measured number, or a published number with its verdict. In a table whose rows are places it is
 // both.
 type tableCellView struct {
 	Text      string
 	Verdict   claims.Word
 	Published string
 	Claim     string
-	Hint      string // what the cell says at length
+	Hint      string // the full content of the cell, as a tooltip
 }
 
 type fileLink struct{ Name, Href string }
@@ -114,8 +123,8 @@ type cellView struct {
 	Odd                          bool // neither done nor out of budget
 }
 
-// newReport gathers all but the figures and tables.
-func newReport(out string, exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict) *report {
+// newReport returns the report without figures and tables.
+func newReport(exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict, shipped map[string]claims.Tally) *report {
 	r := &report{}
 	for _, w := range store.Warnings {
 		r.Warnings = append(r.Warnings, w.Error())
@@ -147,22 +156,13 @@ func newReport(out string, exps []claims.Experiment, store *records.Store, verdi
 			r.Verdicts = append(r.Verdicts, newVerdictView(v))
 		}
 	}
-	for _, w := range verdictOrder {
-		n := 0
-		for _, v := range verdicts {
-			if v.Verdict == w {
-				n++
-			}
-		}
-		if n > 0 {
-			r.Counts = append(r.Counts, wordCount{w, n})
-		}
-	}
+	r.Counts = wordCounts(claims.TallyOf(verdicts))
+	r.Scores = scoreViews(exps, verdicts, shipped)
 	r.Profiles, r.Dates, r.Facts = profiles(exps), dates(all), facts(all)
 	return r
 }
 
-// html fills in the template.
+// html executes the template.
 func (r *report) html() ([]byte, error) {
 	var b bytes.Buffer
 	if err := reportTemplate.Execute(&b, r); err != nil {
@@ -181,69 +181,34 @@ func appendNew(list []string, values ...string) []string {
 	return list
 }
 
-// profiles lists the profiles of the experiments.
-func profiles(exps []claims.Experiment) string {
-	var names []string
-	for _, e := range exps {
-		name := e.Profile
-		if reduced(e) {
-			name += " (reduced: smaller than the papers' sizes)"
-		}
-		names = appendNew(names, name)
-	}
-	return strings.Join(names, ", ")
-}
-
-// reduced says whether an experiment ran at a profile smaller than the paper's.
+// reduced reports whether an experiment ran at another profile than paper.
 func reduced(e claims.Experiment) bool { return e.Profile != "" && e.Profile != claims.PaperProfile }
 
-// dates says when the records were taken.
-func dates(recs []*records.Record) string {
-	var days []string
-	for _, r := range recs {
-		stamp := r.Header.Timing.Started
-		if r.End != nil && r.End.Timing.Finished != "" {
-			days = appendNew(days, day(r.End.Timing.Finished))
+// wordCounts returns the counts of a tally that are not zero.
+func wordCounts(t claims.Tally) []wordCount {
+	var counts []wordCount
+	for _, w := range claims.Words {
+		if n := t.Of(w); n > 0 {
+			counts = append(counts, wordCount{w, n})
 		}
-		days = appendNew(days, day(stamp))
 	}
-	slices.Sort(days)
-	switch len(days) {
-	case 0:
-		return "no records"
-	case 1:
-		return days[0]
-	}
-	return days[0] + " to " + days[len(days)-1]
+	return counts
 }
 
-// day returns the date of an RFC 3339 time.
-func day(stamp string) string {
-	date, _, _ := strings.Cut(stamp, "T")
-	return date
-}
-
-// facts says what the records ran on, every distinct value once.
-func facts(recs []*records.Record) []fact {
-	names := []string{"repro", "commit", "Go", "system", "CPU", "threads", "precision"}
-	values := make([][]string, len(names))
-	for _, r := range recs {
-		p, t := r.Header.Provenance, r.Header.Timing
-		commit := p.Commit
-		if p.Dirty {
-			commit = strings.TrimSpace(commit + " with uncommitted changes")
-		}
-		for i, v := range []string{p.Version, commit, p.Go, t.Host, t.CPU, fmt.Sprint(t.Threads), p.Precision} {
-			values[i] = appendNew(values[i], v)
-		}
+// scoreViews returns the scores of the experiments, and nothing if none of them has shipped verdicts.
+func scoreViews(exps []claims.Experiment, verdicts []claims.Verdict, shipped map[string]claims.Tally) []scoreView {
+	var views []scoreView
+	known := false
+	for _, exp := range exps {
+		own := slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Experiment != exp.ID })
+		view := scoreView{ID: exp.ID, Title: exp.Title, Profile: exp.Profile, Here: wordCounts(claims.TallyOf(own)), Shipped: wordCounts(shipped[exp.ID])}
+		known = known || len(view.Shipped) > 0
+		views = append(views, view)
 	}
-	var out []fact
-	for i, name := range names {
-		if len(values[i]) > 0 {
-			out = append(out, fact{name, strings.Join(values[i], "; ")})
-		}
+	if !known {
+		return nil
 	}
-	return out
+	return views
 }
 
 // citation writes a paper as a reference.
@@ -262,14 +227,14 @@ func citation(p claims.Paper) string {
 	return s
 }
 
-// newVerdictView says a verdict's numbers as they are read.
+// newVerdictView returns a verdict with its numbers as text.
 func newVerdictView(v claims.Verdict) verdictView {
 	view := verdictView{Verdict: v, Title: v.Statement, Published: published(v), Measured: measured(v)}
 	if view.Title == "" {
 		view.Title = v.Claim
 	}
 	if low, high := v.Accept[0], v.Accept[1]; low != nil || high != nil {
-		view.Accepted = fmt.Sprintf("%s to %s", bound(low, minus+"∞"), bound(high, "∞")) + claimUnit(v)
+		view.Accepted = fmt.Sprintf("%s to %s", bound(low, minus+"∞"), bound(high, "∞")) + v.UnitSign()
 	}
 	return view
 }
@@ -281,7 +246,7 @@ func bound(v *float64, unbounded string) string {
 	return number(*v)
 }
 
-// cellViews lists the runs of an experiment, then the planned ones without a record.
+// cellViews lists the runs of an experiment, then the planned runs without a record.
 func cellViews(exp claims.Experiment, recs []*records.Record) []cellView {
 	var out []cellView
 	have := map[string]bool{}

@@ -24,8 +24,8 @@ const (
 	dotRadius    = 1.1
 )
 
-// curveColours are the colours of Okabe and Ito that show on white; they stay apart for readers with
-// any of the common colour deficiencies.
+// curveColours are the colours of Okabe and Ito that are visible on white. Readers with any of the common colour vision
+// deficiencies can tell them apart.
 var curveColours = []color.NRGBA{
 	{0x00, 0x72, 0xB2, 0xFF}, // blue
 	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
@@ -76,14 +76,14 @@ var curveMarkers = []marker{
 	{3, math.Pi / 2, false},
 }
 
-// A curveStyle makes a curve distinct, also without its colour.
+// A curveStyle is the look of a curve. Curves differ without colour too.
 type curveStyle struct {
 	colour color.NRGBA
 	dashes []vg.Length
 	marker marker
 }
 
-// styleOf returns the look of the i-th curve. A colour comes back with another dash and marker.
+// styleOf returns the look of the i-th curve. If a colour repeats, dash and marker differ.
 func styleOf(i int) curveStyle {
 	round := i / len(curveColours)
 	return curveStyle{
@@ -105,7 +105,7 @@ func (s curveStyle) band() color.NRGBA {
 	return c
 }
 
-// draw puts the symbol at a point: open ones are white inside, so that the curve does not show through.
+// draw draws the symbol at a point. Open symbols are white inside, so that the curve does not show through.
 func (m marker) draw(c draw.Canvas, colour color.Color, at vg.Point) {
 	path := m.path(at, markerRadius)
 	c.SetColor(color.White)

@@ -16,9 +16,8 @@ var (
 	svgTitle = regexp.MustCompile(`(?s)^<title>(.*?)</title>`)
 )
 
-// tidySVG rewrites what vgsvg wrote: without the generator's comment, with the title for those who
-// cannot see the picture, with every glyph written once and used where it stands, and with embedded
-// images of the right type that fill their rectangle.
+// tidySVG rewrites a file of vgsvg. It removes the generator's comment, adds the title for screen readers, defines every
+// glyph once and refers to it, and corrects the type of embedded images and makes them fill their rectangles.
 func tidySVG(svg []byte, title string) []byte {
 	tag := svgTag.FindSubmatch(svg)
 	if tag == nil {
@@ -56,8 +55,8 @@ func shareGlyphs(body []byte) (used, outlines []byte) {
 	return used, outlines
 }
 
-// inlineSVG makes an SVG file part of an HTML page: without prolog and namespaces, which HTML does not
-// need, ids prefixed to be unique in the page, and as wide as the page allows.
+// inlineSVG returns an SVG file as part of an HTML page: without the prolog and the namespaces, which HTML does not need,
+// with a prefix that makes ids unique in the page, and as wide as the page allows.
 func inlineSVG(svg []byte, name string) template.HTML {
 	tag := svgTag.FindSubmatch(svg)
 	if tag == nil {

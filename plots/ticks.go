@@ -16,8 +16,7 @@ const (
 	maxLabels    = 7  // on such an axis, more would touch
 )
 
-// ticks returns the tick marks of an axis that shows [lo, hi], which are decimal logarithms if the
-// axis is logarithmic. At least two marks have a label.
+// ticks returns the tick marks of an axis that shows drawing coordinates in [lo, hi]. At least two marks have a label.
 func (a Axis) ticks(lo, hi float64) []plot.Tick {
 	if !a.Log {
 		return linearTicks(lo, hi, maxIntervals)
@@ -28,10 +27,10 @@ func (a Axis) ticks(lo, hi float64) []plot.Tick {
 	return narrowTicks(lo, hi)
 }
 
-// slack keeps a tick on the edge of an axis from being lost to rounding.
+// slack is the relative rounding error that a tick at the edge of an axis may have.
 const slack = 1e-9
 
-// linearTicks marks round numbers in [lo, hi], with labels at most that many intervals apart.
+// linearTicks returns marks at round numbers in [lo, hi], with at most the given number of intervals between labels.
 func linearTicks(lo, hi, intervals float64) []plot.Tick {
 	step, minor := linearStep(hi-lo, intervals)
 	var out []plot.Tick
@@ -58,8 +57,8 @@ func linearStep(length, intervals float64) (step, minor float64) {
 	return 10 * unit, 2 * unit
 }
 
-// linearLabel writes a multiple of step with as many decimals as the step needs. Where the axis
-// reaches very large or stays with very small numbers, they are written as m×10^{k}.
+// linearLabel writes a multiple of step with as many decimals as the step needs, or as m×10^{k} if the largest number of
+// the axis is very large or very small.
 func linearLabel(v, step, largest float64) string {
 	if v == 0 {
 		return "0"
@@ -77,7 +76,7 @@ func linearLabel(v, step, largest float64) string {
 	if exponent != 0 {
 		label += "×" + power(exponent)
 	}
-	return strings.ReplaceAll(label, "-", minus)
+	return withMinus(label)
 }
 
 // decadeTicks marks powers of ten and their multiples on a range that holds two of them or more.
@@ -106,8 +105,8 @@ func decadeTicks(lo, hi float64, decimal bool) []plot.Tick {
 	return out
 }
 
-// narrowTicks marks a logarithmic range that holds one power of ten or none: the multiples 2, 5 or
-// more of them are labelled, and round numbers where even all nine are too few.
+// narrowTicks returns marks for a logarithmic range that holds at most one power of ten. It labels the multiples 1, 2 and
+// 5 of powers of ten, or more multiples if these are too few, or round numbers if all nine are too few.
 func narrowTicks(lo, hi float64) []plot.Tick {
 	plain := lo >= -3-slack && hi < 5
 	for _, digits := range []string{"125", "12357", "123456789"} {
@@ -152,5 +151,5 @@ func multipleLabel(m, k int, plain bool) string {
 
 // power writes 10^k.
 func power(k int) string {
-	return strings.ReplaceAll(fmt.Sprintf("10^{%d}", k), "-", minus)
+	return withMinus(fmt.Sprintf("10^{%d}", k))
 }

@@ -12,20 +12,20 @@ import (
 	"repro/results/tables"
 )
 
-// Write writes everything that can be seen of results below out:
+// Write writes the figures, the tables and the report of experiments below out and returns the paths:
 //
 //	figures/<experiment>/<figure>.svg .png .pdf, and .csv with the points drawn
 //	tables/<experiment>/<table>.md .csv .tex
 //	records.csv with every value of every record
 //	report.html
 //
-// and returns the paths. The same records give the same bytes. Of the store, the records that
-// claims.Experiment.Records chooses are shown. A figure or table that cannot be made does not keep
-// the others from being written: the report shows why in its place, and the error, unless all that is
-// missing is runs, is returned with the paths.
-func Write(out string, exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict) ([]string, error) {
+// It uses the records of the store that claims.Experiment.Records chooses. shipped holds, by the id of an experiment, the
+// tally of its verdicts at the published size that come with the program; the report shows it next to the verdicts given.
+// The same input gives the same bytes. If a figure or a table cannot be made, Write still writes the others. The report
+// then says why, and Write returns the error with the paths, unless only runs are missing.
+func Write(out string, exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict, shipped map[string]claims.Tally) ([]string, error) {
 	w := writer{out: out, verdicts: verdicts}
-	r := newReport(out, exps, store, verdicts)
+	r := newReport(exps, store, verdicts, shipped)
 	var shown []*records.Record
 	for i, exp := range exps {
 		recs := exp.Records(store.Records)
@@ -51,7 +51,7 @@ func Write(out string, exps []claims.Experiment, store *records.Store, verdicts 
 	return w.paths, errors.Join(w.errs...)
 }
 
-// A writer keeps what was written and what went wrong.
+// A writer collects the paths of the files written and the errors.
 type writer struct {
 	out      string
 	verdicts []claims.Verdict
@@ -66,7 +66,7 @@ func (w *writer) fail(err error) {
 	}
 }
 
-// save writes a file and keeps its path.
+// save writes a file and keeps its path. It reports whether that succeeded.
 func (w *writer) save(path string, data []byte) bool {
 	if err := replaceFile(path, data); err != nil {
 		w.errs = append(w.errs, err)
@@ -76,7 +76,7 @@ func (w *writer) save(path string, data []byte) bool {
 	return true
 }
 
-// figure draws and writes one figure and returns its place in the report.
+// figure draws and writes one figure and returns what the report shows of it.
 func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*records.Record) figureView {
 	f, err := Build(w.out, exp, fig, recs, w.verdicts)
 	view := figureView{ID: fig.ID, Title: f.Title, Caption: f.Caption, Warnings: f.Warnings}
@@ -108,7 +108,7 @@ func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*record
 	return view
 }
 
-// table builds and writes one table and returns its place in the report.
+// table builds and writes one table and returns what the report shows of it.
 func (w *writer) table(exp claims.Experiment, t claims.Table, recs []*records.Record) tableView {
 	d, err := tables.Build(exp, t, recs, w.verdicts)
 	if err != nil {
@@ -136,8 +136,8 @@ func (w *writer) link(path string) fileLink {
 	return fileLink{Name: filepath.Ext(path)[1:], Href: filepath.ToSlash(rel)}
 }
 
-// replaceFile replaces a file as a whole: it is never seen half written. A file that already holds
-// the data is left alone.
+// replaceFile replaces a file in one step, so that no reader sees half a file. It does not touch a file that holds the
+// data already.
 func replaceFile(path string, data []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil

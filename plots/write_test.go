@@ -18,7 +18,7 @@ import (
 func written(t *testing.T, dir string, exp claims.Experiment, recs []*records.Record) (paths []string, report string) {
 	t.Helper()
 	writeSurfaces(t, dir, exp, 9)
-	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs))
+	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs), map[string]claims.Tally{exp.ID: {Claims: 3, Reproduced: 2, Deviates: 1}})
 	require.NoError(t, err)
 	b, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
@@ -43,12 +43,13 @@ func TestWrite(t *testing.T) {
 		assert.Positive(t, info.Size(), p)
 	}
 	for _, text := range []string{
-		"quick (reduced: smaller than the papers&#39; sizes)", "2026-01-02", "0123abc with uncommitted changes",
+		"quick (smaller than the papers&#39; size)", "2026-01-02", "0123abc with uncommitted changes",
 		"go1.26", "Example CPU", "float64", strings.Repeat("ab", 32), // provenance
 		"f<sub>t</sub> converges to f at the rate 1/t", "Thm 4", "15.3 %", // claims
 		"not comparable</span>", "at this size:", "reproduced</span>", "failed</span>", // verdicts as words
-		"norma seed 3 diverged: l2-error is 3e+200", // a reason
-		"How the rates move with the window",
+		"norma seed 3 diverged: l2-error is 3e+200",                                      // a reason
+		"at the published size, shipped with repro", "<li>2 <span class=\"badge good\">", // shipped verdicts
+		"How the rates depend on the window",
 		"NORMA, γ<sub>0</sub> = 20", "σ is the median distance", "2σ<sup>2</sup> is; half of it", "the appendix says so",
 		"exact solution: no surface was written",
 		"<strong>diverged</strong>", "dsg-seed4",
@@ -124,22 +125,22 @@ func TestWriteGoesOnAfterAFailure(t *testing.T) {
 	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
 	exp.Figures[0].Title = "誤"
 	exp.Tables[0].Methods = []string{"nobody"}
-	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, nil)
+	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, nil, nil)
 	require.ErrorContains(t, err, "dai2014/krr-synthetic: figure convergence: the figure font DejaVu Sans has no glyph")
 	require.ErrorContains(t, err, `unknown method "nobody"`)
 	assert.Contains(t, paths, filepath.Join(dir, "report.html"))
 	assert.Contains(t, paths, filepath.Join(dir, "figures", "dai2014", "krr-synthetic", "error.svg"))
 	report, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
-	holds(t, string(report), "Figure convergence (誤 (Fig. 4(2))) is missing:")
-	holds(t, string(report), "Table final is missing:")
+	holds(t, string(report), "Figure convergence (誤 (Fig. 4(2))) was not drawn:")
+	holds(t, string(report), "Table final was not made:")
 }
 
 // Before anything has run there is a report that says so.
 func TestWriteWithoutRecords(t *testing.T) {
 	dir, exp := t.TempDir(), experiment()
 	exp.Expected = []claims.Planned{{Cell: "dsg-seed0", Method: "dsg"}}
-	_, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir}, verdicts(exp, nil))
+	_, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir}, verdicts(exp, nil), nil)
 	require.NoError(t, err)
 	report, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
@@ -152,19 +153,19 @@ func TestWriteWithoutRecords(t *testing.T) {
 func TestWriteToAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	_, err := Write(file, nil, &records.Store{}, nil)
+	_, err := Write(file, nil, &records.Store{}, nil, nil)
 	require.ErrorContains(t, err, "cannot write "+filepath.Join(file, "report.html"))
 }
 
 // Every verdict has a word, a colour and a shape of its own.
 func TestBadges(t *testing.T) {
 	seen := map[string]bool{}
-	for _, w := range verdictOrder {
+	for _, w := range claims.Words {
 		sign := verdictSigns[w]
 		assert.NotEmpty(t, sign.shape, w)
 		assert.False(t, seen[sign.shape] || seen[sign.class], w)
 		seen[sign.shape], seen[sign.class] = true, true
 		assert.Contains(t, string(badge(w)), string(w))
 	}
-	assert.Len(t, verdictSigns, len(verdictOrder))
+	assert.Len(t, verdictSigns, len(claims.Words))
 }

@@ -29,3 +29,10 @@ func TestLike(t *testing.T) {
 		assert.Equal(t, c.want, Like(c.printed, c.v), c.printed)
 	}
 }
+
+func TestScaledDropsRoundingErrors(t *testing.T) {
+	assert.Equal(t, 14.0, Scaled(0.14, 100))
+	assert.Equal(t, 15.34, Scaled(0.1534, 100))
+	assert.Equal(t, 0.1, Scaled(0.1, 1))
+	assert.Equal(t, math.Inf(1), Scaled(math.Inf(1), 100))
+}

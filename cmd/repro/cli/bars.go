@@ -12,20 +12,20 @@ import (
 	"repro/runner"
 )
 
-// barUnits is the length of a full bar: fine enough for hours.
+// barUnits is the length of a full bar, fine enough for runs of hours.
 const barUnits = 10000
 
-// bars show a run on a terminal: a bar per running cell, and one for the whole.
+// bars show the progress of a run on a terminal: one bar for each running cell and one for the whole run.
 type bars struct {
 	w       prettyprogress.Writer
-	tally   *tally
+	work    *workload
 	total   *prettyprogress.Tracker
 	running map[*experiments.Cell]*prettyprogress.Tracker
 	done    chan struct{}
 }
 
-// newPretty returns a writer of bars in our style, with their values if asked, which renders until it
-// is stopped.
+// newPretty returns a writer of bars in this package's style, which renders until stopPretty stops it. With values, bars
+// show their values.
 func newPretty(out io.Writer, width int, values bool) (w prettyprogress.Writer, done chan struct{}) {
 	w = prettyprogress.NewWriter()
 	w.SetOutputWriter(out)
@@ -51,8 +51,8 @@ func newPretty(out io.Writer, width int, values bool) (w prettyprogress.Writer, 
 	return w, done
 }
 
-func newBars(out io.Writer, width int, t *tally) *bars {
-	b := &bars{tally: t, running: map[*experiments.Cell]*prettyprogress.Tracker{}}
+func newBars(out io.Writer, width int, t *workload) *bars {
+	b := &bars{work: t, running: map[*experiments.Cell]*prettyprogress.Tracker{}}
 	b.w, b.done = newPretty(out, width, false)
 	b.total = &prettyprogress.Tracker{Message: t.String(), Total: barUnits, AutoStopDisabled: true, Index: 1 << 62}
 	b.w.AppendTracker(b.total)
@@ -76,11 +76,11 @@ func (b *bars) observe(e runner.Event) {
 	case runner.Ended:
 		b.end(e, name)
 	}
-	b.total.UpdateMessage(b.tally.String())
-	b.total.SetValue(int64(b.tally.fraction() * barUnits))
+	b.total.UpdateMessage(b.work.String())
+	b.total.SetValue(int64(b.work.fraction() * barUnits))
 }
 
-// end leaves a line about a cell that ended, and another if it did not end well or did not start.
+// end prints a line about a cell that ended, and another one if it is not done or did not start.
 func (b *bars) end(e runner.Event, name string) {
 	t := b.running[e.Cell]
 	if t != nil {
@@ -100,13 +100,13 @@ func (b *bars) end(e runner.Event, name string) {
 func (b *bars) note(line string) { b.w.Log("%s", line) }
 
 func (b *bars) close() {
-	if b.tally.ended == len(b.tally.cells) {
+	if b.work.ended == len(b.work.cells) {
 		b.total.MarkAsDone()
 	}
 	stopPretty(b.w, b.done)
 }
 
-// stopPretty draws the bars a last time. A stop before the first frame is lost, so it asks again.
+// stopPretty draws the bars a last time. A stop before the first frame is lost, so it repeats the stop.
 func stopPretty(w prettyprogress.Writer, done chan struct{}) {
 	for {
 		w.Stop()

@@ -21,15 +21,15 @@ func newBench(a *app) *cobra.Command {
 	var precision string
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure the compute core against the peak of this machine",
-		Long: `Bench measures how fast this processor multiplies and adds and how fast its memory is, then each
-operation of the compute core at the papers' shapes as a fraction of that peak, which it measures again
-around every repetition. It takes about 40 seconds, 8 with --quick; let nothing else run meanwhile.
+		Short: "Measure the speed of the compute core on this machine",
+		Long: `Bench measures the peak speed of this processor and of its memory, then the speed of each operation of
+the compute core, at the papers' shapes, as a fraction of that peak. It measures the peak again before
+and after every repetition. It takes about 40 seconds, or 8 with --quick. Run nothing else meanwhile.
 
-REPRO_CPU=avx512, avx2 or generic chooses the instruction set among those of the processor.`,
+The environment variable REPRO_CPU chooses the instruction set: avx512, avx2 or generic.`,
 		Example: `  repro bench
   repro bench --quick --threads 1 --precision float32
-  repro bench --filter features       operations whose name or shape contains a text
+  repro bench --filter features       only operations on random features
   repro bench --json`,
 		Args: cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) (err error) {
@@ -42,8 +42,8 @@ REPRO_CPU=avx512, avx2 or generic chooses the instruction set among those of the
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.bench(cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&precision, "precision", "", "only this arithmetic: float32 or float64; both if left out")
-	f.StringVar(&o.Filter, "filter", "", "only operations whose name or shape contains this")
+	f.StringVar(&precision, "precision", "", "only this precision: float32 or float64; both if left out")
+	f.StringVar(&o.Filter, "filter", "", "only operations whose name or shape contains this text")
 	f.BoolVar(&o.Quick, "quick", false, "fewer repetitions")
 	a.threadsFlag(cmd)
 	a.jsonFlag(cmd)
@@ -51,7 +51,7 @@ REPRO_CPU=avx512, avx2 or generic chooses the instruction set among those of the
 	return cmd
 }
 
-// parsePrecision returns the precision of that name, both for none.
+// parsePrecision returns the precision of the given name, or both if the name is empty.
 func parsePrecision(name string) ([]compute.Precision, error) {
 	p := compute.Precision(name)
 	switch {
@@ -65,7 +65,7 @@ func parsePrecision(name string) ([]compute.Precision, error) {
 
 func (a *app) bench(ctx context.Context, o benchmark.Options) error {
 	if p := runtime.GOMAXPROCS(0); a.threads > p {
-		a.note("--threads %d: there are %s, so that many threads are used", a.threads, count(p, "processor"))
+		a.note("--threads %d: this machine has %s, so bench uses that many threads", a.threads, count(p, "processor"))
 	}
 	o.Threads = a.threads
 	clear := func() {}
@@ -84,10 +84,10 @@ func (a *app) bench(ctx context.Context, o benchmark.Options) error {
 		return fmt.Errorf("--filter: %w", err)
 	}
 	if r.Unrest > 0.1 {
-		a.note("the peak itself varied by %.0f %% between measurements: this machine is busy, and the figures are rough", 100*r.Unrest)
+		a.note("the peak varied by %.0f %% between measurements: the machine is busy, and the numbers are rough", 100*r.Unrest)
 	}
 	if len(r.LeftOut) > 0 {
-		a.note("left out, because one run takes too long here (ask for them with --filter): %s", strings.Join(r.LeftOut, "; "))
+		a.note("left out, because one repetition takes too long here: %s; --filter measures them", strings.Join(r.LeftOut, "; "))
 	}
 	if a.json {
 		return printJSON(a.stdout, r.Measurements)
@@ -115,14 +115,15 @@ func (a *app) printBench(all []benchmark.Measurement) {
 	}
 	a.print(g)
 	fmt.Fprint(a.stdout, `
-Time is the median of the repetitions. "Of peak" is the median of their fractions of the peak of as many
-threads, fused multiply-adds on registers, measured before and after each; the quartiles tell its spread.
-Gflop/s count multiplications and additions alone, 2nD(d + columns) for features and kernels: neither
-cosines and exponentials nor the drawing of frequencies. Of symmetric results only half the entries count.
+TIME is the median over repetitions. OF PEAK is the median of the speed divided by the peak of the same
+number of threads, with its QUARTILES. The peak is that of fused multiply-adds on registers, measured
+before and after each repetition. GFLOP/S counts multiplications and additions, 2nD(d + columns) for
+features and kernels, but not cosines, exponentials and the drawing of frequencies. Of a symmetric result
+it counts half the entries.
 `)
 }
 
-// also says what else was measured.
+// also returns what else was measured, as text.
 func also(m benchmark.Measurement) string {
 	switch {
 	case m.GBytes != nil:

@@ -1,7 +1,7 @@
 // Package cli is the command repro: its verbs, flags, output and exit status.
 //
-// A program of your own has every verb too, and knows your algorithms, data sets, kernels, losses, metrics and specs
-// beside the built-in ones: import the packages that register them, and call Main.
+// Your own program can offer every verb for your algorithms, data sets, kernels, losses, metrics and specs beside the
+// built-in ones: import the packages that register them and call Main.
 //
 //	package main
 //
@@ -30,22 +30,21 @@ import (
 
 // Exit statuses. `verify --gate` has more, see claims.Gate.
 const (
-	statusUnhealthy   = 1 // doctor found something that fails
+	statusUnhealthy   = 1 // a check of doctor failed
 	statusError       = 2 // usage, a spec, data, or a file that cannot be written
-	statusIncomplete  = 4 // nothing was run that could be judged
+	statusIncomplete  = 4 // there is nothing to judge or to compare
 	statusFailed      = 5 // a cell failed
 	statusInterrupted = 130
 )
 
-// An exit ends the command with a status; what there is to say has been said.
+// An exit is an error that ends the command with a status and prints nothing.
 type exit struct{ status int }
 
 func (e exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
 
 // Main runs the command with the arguments of the process and returns its exit status.
 func Main() int {
-	// The first interrupt ends the command cleanly; from then on signals do what they always do,
-	// so that the second one kills.
+	// The first interrupt ends the command cleanly. After it signals have their usual effect, so that the second one kills.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return run(ctx, os.Stdout, os.Stderr, os.Args[1:])
@@ -75,7 +74,7 @@ func run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
 	return statusError
 }
 
-// widthOf returns the columns of the terminal w is, 0 if it is none.
+// widthOf returns the number of columns of the terminal that w is, 0 if w is not a terminal.
 func widthOf(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {

@@ -10,17 +10,17 @@ import (
 	"repro/experiments"
 )
 
-// A completer lists what may stand where the cursor is.
+// A completer lists the words that can stand at the cursor.
 type completer = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective)
 
-// register completes the values of a flag, which must exist.
+// register sets the completer of a flag, which must exist.
 func register(cmd *cobra.Command, flag string, c completer) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, c); err != nil {
 		panic("repro: " + err.Error())
 	}
 }
 
-// completeIDs completes ids of experiments that are not among the arguments yet, and files.
+// completeIDs completes ids of experiments that are not among the arguments, and spec files.
 func completeIDs(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	entries, err := experiments.Catalog()
 	if err != nil {

@@ -34,9 +34,9 @@ func newDoctor(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check that this machine, the data and the output folder are ready",
-		Long: `Doctor checks the processor, memory, the cache folder, every data set, the output folder and its
-records, and says what to do about what it finds. The exit status is 1 if something fails; warnings
-leave it 0.`,
+		Long: `Doctor checks the processor, memory, the cache folder, every data set, the output folder and its records,
+and prints advice for every problem. The exit status is 1 if a check fails, and 0 if there are only
+warnings.`,
 		Example: `  repro doctor
   repro doctor --out paper --json`,
 		Args: cobra.NoArgs,
@@ -84,21 +84,21 @@ func checkProcessor() checked {
 	c := checked{"processor", healthy, fmt.Sprintf("%s, vector code %s", count(runtime.GOMAXPROCS(0), "processor"), compute.ISA()), ""}
 	if compute.ISA() == "generic" {
 		c.State = warning
-		c.Advice = "the portable code gives the same results several times slower; it is used where AVX2 is missing or REPRO_CPU=generic is set"
+		c.Advice = "the portable code is several times slower, with the same results; it is used if the processor has no AVX2 or REPRO_CPU=generic is set"
 	}
 	return c
 }
 
-// checkMemory warns where less than a gigabyte is free, which the published sizes need.
+// checkMemory warns if less than a gigabyte is free, because the published sizes need that much.
 func checkMemory() checked {
 	total, free, ok := memory()
 	if !ok {
-		return checked{"memory", healthy, "cannot be told on this system", ""}
+		return checked{"memory", healthy, "unknown on this system", ""}
 	}
 	c := checked{"memory", healthy, fmt.Sprintf("%s, %s free", byteSize(total), byteSize(free)), ""}
 	if free < 1e9 {
 		c.State = warning
-		c.Advice = "close other programs, and look at the memory that repro plan shows before running profile paper"
+		c.Advice = "close other programs, and check the memory that repro plan shows before you run profile paper"
 	}
 	return c
 }
@@ -113,7 +113,7 @@ func (a *app) checkCache() checked {
 	return c
 }
 
-// writable checks that files can be made in a folder, or, if there is none, in the closest one above it.
+// writable checks that files can be made in a folder or, if it does not exist, in the closest folder above it.
 func writable(dir string) error {
 	for {
 		info, err := os.Stat(dir)
@@ -216,7 +216,7 @@ func (a *app) checkRecords() []checked {
 	}
 	all := []checked{c}
 	for _, w := range store.Warnings {
-		all = append(all, checked{"records", warning, w.Error(), "it is left out of figures, tables and verdicts"})
+		all = append(all, checked{"records", warning, w.Error(), "figures, tables and verdicts leave it out; run the cell again with --fresh"})
 	}
 	return all
 }

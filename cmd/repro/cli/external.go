@@ -8,8 +8,8 @@ import (
 	"repro/experiments"
 )
 
-// checkExternal says which programs a run starts, or leaves out because they were not allowed. It
-// returns an error if nothing else is to be run.
+// checkExternal prints which programs a run starts, or skips because --allow-external is not given. If nothing else would
+// run, it returns an error.
 func (a *app) checkExternal(cells []experiments.Cell) error {
 	var told []string
 	others := false
@@ -30,7 +30,7 @@ func (a *app) checkExternal(cells []experiments.Cell) error {
 	}
 	const fix = "repro plan shows the commands, --allow-external allows them"
 	if len(told) > 0 && !a.allowExternal && !others {
-		return fmt.Errorf("%s, and nothing else is to be run; %s", strings.Join(told, ", "), fix)
+		return fmt.Errorf("%s, and there is nothing else to run; %s", strings.Join(told, ", "), fix)
 	}
 	for _, text := range told {
 		if !a.allowExternal {

@@ -36,7 +36,7 @@ func TestProgramsRunOnlyIfAllowed(t *testing.T) {
 
 	bad := repro(t, "run", "tiny.toml")
 	assert.Equal(t, statusError, bad.status, "nothing else is to be run")
-	assert.Contains(t, bad.errors, "own/tiny: method peer runs no-such-program on this machine, and nothing else is to be run; repro plan shows the commands")
+	assert.Contains(t, bad.errors, "own/tiny: method peer runs no-such-program on this machine, and there is nothing else to run; repro plan shows the commands")
 
 	o = ok(t, "run", "tiny.toml", "--method", "peer", "--allow-external")
 	assert.Contains(t, o.errors, "own/tiny: method peer runs no-such-program on this machine\n")

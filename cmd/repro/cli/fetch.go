@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
 	"repro/datasets"
@@ -31,15 +29,16 @@ func newFetch(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch [DATASET...]",
 		Short: "Download data sets and verify their checksums",
-		Long: `Fetch makes sure that data sets are on this machine and are the right ones. It looks in the folders of
-the environment variable REPRO_DATA first, then in repro's cache folder, and downloads into the latter
-what it finds in neither. An interrupted download is continued. Experiment ids stand for their data.
+		Long: `Fetch downloads data sets that are not on this machine, and verifies the checksums of all. It looks in the
+folders that the environment variable REPRO_DATA lists, then in repro's cache folder, and downloads
+missing files into the cache folder. It continues an interrupted download. The id of an experiment stands
+for its data.
 
-Without arguments it fetches what the experiments that come with repro need.`,
-		Example: `  repro fetch --list                  what is where
+Without arguments it fetches the data of all experiments that come with repro.`,
+		Example: `  repro fetch --list                  show every data set and where its files are
   repro fetch a9a
   repro fetch dai2014/svm-adult       the data of an experiment
-  REPRO_DATA=~/data repro fetch       use files that are in ~/data already`,
+  REPRO_DATA=~/data repro fetch       use the files that are in ~/data`,
 		ValidArgsFunction: completeData,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, err := dataOf(args, list)
@@ -56,7 +55,7 @@ Without arguments it fetches what the experiments that come with repro need.`,
 		},
 	}
 	a.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&list, "list", false, "download nothing; show every data set and where its files are")
+	cmd.Flags().BoolVar(&list, "list", false, "show every data set and where its files are; download nothing")
 	return cmd
 }
 
@@ -100,14 +99,13 @@ func dataOf(args []string, list bool) ([]string, error) {
 	return names, nil
 }
 
-// brought says whether only the user can provide a registered data set.
+// brought reports whether only the user can provide a registered data set.
 func brought(name string) bool {
 	s, err := datasets.Describe(name)
 	return err == nil && s.Bring != ""
 }
 
-// fetch downloads what is not here. A data set that cannot be had does not keep the others from
-// being fetched.
+// fetch downloads the missing files of data sets. If it cannot get one data set, it still fetches the others.
 func (a *app) fetch(ctx context.Context, names []string) error {
 	var errs []error
 	for _, name := range names {
@@ -126,7 +124,7 @@ func (a *app) fetch(ctx context.Context, names []string) error {
 		a.note("%s: here and verified", name)
 	}
 	if len(names) == 0 {
-		a.note("nothing to fetch: the data is generated or your own")
+		a.note("there is nothing to fetch: the data is generated or your own")
 	}
 	return errors.Join(errs...)
 }
@@ -151,7 +149,7 @@ func (a *app) listData(names []string) error {
 			case f.Path == "":
 				state = "not here"
 			case f.SHA256 == "" && f.MD5 == "":
-				state = "here" // nobody recorded its checksum
+				state = "here" // its checksum is unknown
 			case f.Err != nil:
 				state, row.Problem = "wrong", f.Err.Error()
 				a.note("%v", f.Err)
@@ -167,72 +165,4 @@ func (a *app) listData(names []string) error {
 		a.print(g)
 	}
 	return nil
-}
-
-// A downloads shows how far the files of one data set are: bars on a terminal, lines elsewhere.
-type downloads struct {
-	app    *app
-	name   string
-	w      prettyprogress.Writer // nil where there is no terminal
-	done   chan struct{}
-	file   string
-	bar    *prettyprogress.Tracker
-	spoken time.Time
-}
-
-func (a *app) newDownloads(name string) *downloads { return &downloads{app: a, name: name} }
-
-// progress is told how many bytes of a file are here.
-func (d *downloads) progress(file string, done, total int64) {
-	if d.file != file {
-		d.begin(file, total)
-	}
-	if d.bar != nil {
-		d.bar.UpdateTotal(total)
-		d.bar.SetValue(done)
-		return
-	}
-	if time.Since(d.spoken) >= 10*time.Second {
-		d.spoken = time.Now()
-		d.note(fmt.Sprintf("%s: %s: %s of %s", d.name, file, byteSize(float64(done)), size(total)))
-	}
-}
-
-func (d *downloads) begin(file string, total int64) {
-	d.file, d.spoken = file, time.Now()
-	if !d.app.terminal {
-		d.note(fmt.Sprintf("%s: downloading %s, %s", d.name, file, size(total)))
-		return
-	}
-	if d.w == nil {
-		d.w, d.done = newPretty(d.app.stderr, widthOf(d.app.stderr), true)
-	}
-	if d.bar != nil {
-		d.bar.MarkAsDone()
-	}
-	d.bar = &prettyprogress.Tracker{Message: d.name + ": " + file, Total: total, Units: prettyprogress.UnitsBytes, AutoStopDisabled: true}
-	d.w.AppendTracker(d.bar)
-}
-
-func size(total int64) string {
-	if total <= 0 {
-		return "size unknown"
-	}
-	return byteSize(float64(total))
-}
-
-func (d *downloads) note(line string) {
-	if d.w != nil {
-		d.w.Log("%s", line)
-		return
-	}
-	fmt.Fprintln(d.app.stderr, line)
-}
-
-func (d *downloads) close() {
-	if d.w == nil {
-		return
-	}
-	d.bar.MarkAsDone()
-	stopPretty(d.w, d.done)
 }

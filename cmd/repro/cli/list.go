@@ -19,17 +19,17 @@ type listed struct {
 	Title     string   `json:"title"`
 	Source    string   `json:"source"`
 	Data      string   `json:"data"`
-	Available bool     `json:"available"` // runs without a download
+	Available bool     `json:"available"` // needs no download
 	Reason    string   `json:"reason"`    // where the data is, or how to get it
 	Claims    int      `json:"claims"`
 	Profiles  []string `json:"profiles"`
 	Citation  string   `json:"citation"`
-	Auxiliary bool     `json:"auxiliary"` // left out of a run that names no experiment
+	Auxiliary bool     `json:"auxiliary"` // serves other experiments; a run that names no experiment leaves it out
 
-	PublishedSize claims.Tally `json:"published_size"` // verdicts of the runs at profile paper that come with repro
+	PublishedSize claims.Tally `json:"published_size"` // shipped verdicts of the runs at profile paper
 }
 
-// vocabularies are what list shows in place of experiments, by flag.
+// vocabularies are the lists of names that list shows instead of experiments, by flag.
 var vocabularies = []struct {
 	flag, what string
 	terms      func() []experiments.Term
@@ -46,13 +46,12 @@ func newList(a *app) *cobra.Command {
 	asked := make([]bool, len(vocabularies))
 	cmd := &cobra.Command{
 		Use:   "list [ID...]",
-		Short: "List the experiments, and whether their data is here; or the names that specs can use",
-		Long: `List shows every experiment of the catalog: its id, what it is, the data it needs and whether that is
-on this machine, the number of claims it judges, and the verdicts on them of the runs at the papers'
-size that come with repro (see repro score). Your own specs are not listed: every command takes their
-path in place of an id.
+		Short: "List the experiments, or the names that specs can use",
+		Long: `List shows every experiment that comes with repro: its id, its data and whether that is on this machine,
+the number of its claims, and the verdicts of the runs at the papers' size that come with repro (see
+repro score). Your own specs are not listed; every command takes the path of a spec instead of an id.
 
-With one of the flags below, list shows the names that specs can use and what they mean.`,
+With a flag such as --algorithms, list shows the names that a spec can use and what they mean.`,
 		Example: `  repro list
   repro list 'dai2014/*'
   repro list --json
@@ -119,11 +118,14 @@ func (a *app) list(args []string) error {
 	for _, e := range all {
 		available := "yes, " + e.Reason
 		if !e.Available {
-			available = "no, " + e.Reason
+			available = "no, run repro fetch " + e.Data
+			if brought(e.Data) {
+				available = "no, needs files of yours; repro run " + e.ID + " lists them"
+			}
 		}
 		title := e.Title + " (" + e.Source + ")"
 		if e.Auxiliary {
-			title += "; serves others, not run unless named"
+			title += "; auxiliary: runs only if named"
 		}
 		g.rows = append(g.rows, []string{e.ID, e.Paper, e.Data, available, strconv.Itoa(e.Claims), e.PublishedSize.String(), title})
 	}

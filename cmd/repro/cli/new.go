@@ -17,10 +17,10 @@ func newNew(a *app) *cobra.Command {
 		Use:   "new NAME",
 		Short: "Write a small spec to start from",
 		Long: `New writes NAME.toml, a commented spec that compares two methods on generated data and runs in seconds.
-It never overwrites a file. docs/spec.md explains every key of a spec.`,
+It does not overwrite a file. docs/spec.md explains every key of a spec.`,
 		Example: `  repro new my
   repro run my.toml
-  repro list --algorithms             what else a spec can name`,
+  repro list --algorithms             other methods that the spec can use`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("%s: give one name, as in repro new my; got %d", cmd.Name(), len(args))
@@ -37,7 +37,7 @@ func (a *app) writeStarter(name string) error {
 	file := strings.TrimSuffix(name, ".toml") + ".toml"
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists and is left as it is; choose another name", file)
+		return fmt.Errorf("%s exists already; choose another name", file)
 	}
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func twoCells() []planned {
 
 func TestTallyWeighsCellsByTheirCost(t *testing.T) {
 	plan := twoCells()
-	sum := newTally(plan, 0) // weights 1, 3 and their mean, 2
+	sum := newWorkload(plan, 0) // weights 1, 3 and their mean, 2
 	event := func(i int, kind runner.EventKind, work float64) {
 		sum.add(runner.Event{Cell: plan[i].cell, Kind: kind, Work: work})
 	}
@@ -50,7 +50,7 @@ func TestTallyWeighsCellsByTheirCost(t *testing.T) {
 func TestTallyClaimsNoLessThanWasExpected(t *testing.T) {
 	plan := twoCells()
 	plan[0].State = stateComplete
-	sum := newTally(plan, 30) // of the cell of weight 3
+	sum := newWorkload(plan, 30) // of the cell of weight 3
 	sum.add(runner.Event{Cell: plan[0].cell, Kind: runner.Kept, Work: 1})
 	sum.add(runner.Event{Cell: plan[1].cell, Kind: runner.Advanced, Work: 2.0 / 3})
 	sum.began = time.Now().Add(-time.Second)
@@ -62,8 +62,8 @@ func TestTallyClaimsNoLessThanWasExpected(t *testing.T) {
 func TestLines(t *testing.T) {
 	var out bytes.Buffer
 	plan := twoCells()
-	sum := newTally(plan, 0)
-	l := &lines{out: &out, tally: sum, every: time.Hour, last: time.Now()}
+	sum := newWorkload(plan, 0)
+	l := &lines{out: &out, work: sum, every: time.Hour, last: time.Now()}
 	tell := func(e runner.Event) {
 		e.Cell = plan[1].cell
 		sum.add(e)
@@ -84,7 +84,7 @@ own/tiny dear: failed: no memory (1 of 3)
 func TestBars(t *testing.T) {
 	var out watched
 	plan := twoCells()
-	sum := newTally(plan, 0)
+	sum := newWorkload(plan, 0)
 	b := newBars(&out, 100, sum)
 	tell := func(i int, e runner.Event) {
 		e.Cell = plan[i].cell

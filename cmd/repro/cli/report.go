@@ -1,7 +1,14 @@
 package cli
 
 import (
+	"fmt"
+	"path/filepath"
 	"slices"
+
+	"repro/experiments"
+	"repro/plots"
+	"repro/results/claims"
+	"repro/results/records"
 
 	"github.com/spf13/cobra"
 )
@@ -9,13 +16,14 @@ import (
 func newReport(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [ID...]",
-		Short: "Write figures, tables, verdicts and the report again, from the records alone",
-		Long: `Report rebuilds everything that can be seen of results from the records in the output folder: figures,
-tables, verdicts.json, report.html, and records.csv with a row for every metric at every evaluation. It
-computes nothing and reads no data.
+		Short: "Write figures, tables, verdicts and the report from the records",
+		Long: `Report writes figures, tables, verdicts.json, report.html and records.csv from the records in the output
+folder. It trains nothing and reads no data. Beside every figure there is a .csv file with its points;
+records.csv has a row for every metric at every evaluation of every run.
 
-Without arguments it reports every experiment with records; give the paths of your own specs. Of an
-experiment with records at several profiles it takes the latest, unless --profile says otherwise.`,
+Without arguments it reports every experiment that comes with repro and has records; give the paths of your own
+specs. If an experiment has records at several profiles, it takes the latest one; --profile chooses
+another.`,
 		Example: `  repro report
   repro report dai2014/ridge --profile paper --out paper
   repro report mine.toml`,
@@ -40,7 +48,7 @@ func (a *app) report(args []string) error {
 	var reported []judged
 	for _, exp := range all {
 		if len(exp.Records(store.Records)) == 0 {
-			a.note("%s: left out, no records at profile %s", exp.ID, exp.Profile)
+			a.note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
 			continue
 		}
 		reported = append(reported, judge(exp, store))
@@ -59,4 +67,34 @@ func (a *app) report(args []string) error {
 	a.printVerdicts(reported, false)
 	a.tellPaths(paths)
 	return nil
+}
+
+// writeReport writes verdicts.json and what plots.Write writes, and returns the paths.
+func (a *app) writeReport(store *records.Store, all []judged) ([]string, error) {
+	var exps []claims.Experiment
+	var verdicts []claims.Verdict
+	for _, j := range all {
+		exps = append(exps, j.exp)
+		verdicts = append(verdicts, j.verdicts...)
+	}
+	path := filepath.Join(a.out, "verdicts.json")
+	if err := claims.WriteVerdicts(path, verdicts); err != nil {
+		return nil, err
+	}
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return nil, err
+	}
+	shipped, err := shippedScores(entries)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := plots.Write(a.out, exps, store, verdicts, shipped)
+	return append(paths, path), err
+}
+
+// tellPaths prints the path of the report and the number of files.
+func (a *app) tellPaths(paths []string) {
+	fmt.Fprintf(a.stdout, "report: %s\n", filepath.Join(a.out, "report.html"))
+	a.note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
 }

@@ -152,7 +152,7 @@ func TestList(t *testing.T) {
 	require.Len(t, ridge, 1)
 	assert.Equal(t, true, ridge[0]["available"], "generated data needs no download")
 	assert.Regexp(t, `dai2014/ridge +dai2014 +dai2014-synthetic +yes, generated`, ok(t, "list").out)
-	assert.Regexp(t, `a9a +no, a9a, a9a.t not found: run repro fetch a9a`, ok(t, "list", "dai2014/svm-adult").out)
+	assert.Regexp(t, `a9a +no, run repro fetch a9a`, ok(t, "list", "dai2014/svm-adult").out)
 }
 
 // TestRegistered: a spec that another package registers is one of the catalog for every verb.
@@ -203,7 +203,7 @@ func TestNew(t *testing.T) {
 	for _, name := range []string{"my", "my.toml"} {
 		o := repro(t, "new", name)
 		assert.Equal(t, statusError, o.status)
-		assert.Equal(t, "repro: my.toml exists and is left as it is; choose another name\n", o.errors)
+		assert.Equal(t, "repro: my.toml exists already; choose another name\n", o.errors)
 	}
 	assert.Equal(t, text+"# mine\n", read(t, "my.toml"))
 	assert.Equal(t, statusError, repro(t, "new").status)

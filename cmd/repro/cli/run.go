@@ -25,7 +25,7 @@ type ran struct {
 	Profile    string         `json:"profile"`
 	Status     records.Status `json:"status"`
 	Reason     string         `json:"reason"`
-	Kept       bool           `json:"kept"` // its record was complete already
+	Kept       bool           `json:"kept"` // it did not run, because its record was complete
 	Record     string         `json:"record"`
 }
 
@@ -33,21 +33,21 @@ func newRun(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [ID...]",
 		Short: "Run experiments, judge their claims and write the report",
-		Long: `Run executes the cells of experiments, one per method and seed, and writes their records, figures,
-tables, verdicts.json and report.html into the output folder. Arguments are ids, globs of ids, and
-paths of your own specs. Without arguments it runs every experiment whose data needs no download,
-those that only serve others (see repro list) apart.
+		Long: `Run executes the cells of experiments: a cell is one method with one seed. It writes their records,
+figures, tables, verdicts.json and report.html into the output folder. Arguments are ids, patterns such
+as 'dai2014/*', and paths of your own specs. Without arguments it runs every experiment whose data needs
+no download, except auxiliary ones (see repro list).
 
-Cells that are complete in the output folder are kept; records of other settings are replaced, but
-those that took more than a minute of training only with --fresh. Ctrl-C ends a run cleanly; running
-the same command again continues it. A second Ctrl-C stops at once.
+Run does not repeat cells whose records are complete. It replaces records of other settings, but refuses
+to replace one that took more than a minute of training unless --fresh is given. Ctrl-C saves the running
+cells and ends the run; the same command continues it. A second Ctrl-C stops at once.
 
-Experiments whose data is not here are skipped: what is missing is told, and the others run.
+Experiments whose data is not on this machine are skipped and listed.
 
-Exit status: 0 done, 2 for a mistake in arguments, spec or data or if all data is missing, 5 if a cell
-failed, 130 interrupted.`,
-		Example: `  repro run                                   everything that needs no download
-  repro run dai2014/ridge --profile smoke     does it work? in seconds
+Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 5 a cell
+failed; 130 interrupted.`,
+		Example: `  repro run                                   all experiments whose data needs no download
+  repro run dai2014/ridge --profile smoke     a small run that takes seconds
   repro run dai2014/ridge --profile paper --out paper
   repro run dai2014/ridge --method dsg --seeds 1 --set method.dsg.batch=128
   repro run mine.toml`,
@@ -58,8 +58,8 @@ failed, 130 interrupted.`,
 	a.outFlag(cmd)
 	a.threadsFlag(cmd)
 	a.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run cells again even if they are complete in the output folder, and replace any record there")
-	cmd.Flags().BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods; read their commands with repro plan first")
+	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
+	cmd.Flags().BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods; repro plan shows their commands")
 	return cmd
 }
 
@@ -90,7 +90,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 	}
 	all, err := a.execute(ctx, cells, plan)
 	if ctx.Err() != nil {
-		a.note("interrupted; what was measured is in %s, and running the same command again continues", a.out)
+		a.note("interrupted; the results so far are in %s; run the same command again to continue", a.out)
 		return exit{statusInterrupted}
 	}
 	if err != nil {
@@ -105,9 +105,8 @@ func (a *app) run(ctx context.Context, args []string) error {
 	return nil
 }
 
-// checkData opens the data of every spec that has something to run, so that what is wrong with it is
-// told once and before anything is computed. Data that is not here is told only if none is: the
-// cells that need it are skipped, the others run.
+// checkData opens the data of every spec with cells to run, so that faults are reported once and before anything runs.
+// Missing data is an error only if the data of all specs is missing; otherwise its cells are skipped.
 func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 	var wrong, missing []error
 	for _, s := range specs {
@@ -143,16 +142,16 @@ func (a *app) runnerOptions() runner.Options {
 	return runner.Options{Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library(), AllowExternal: a.allowExternal}
 }
 
-// execute runs cells and shows how far they are.
+// execute runs cells and shows their progress.
 func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []planned) ([]ran, error) {
 	a.announce(plan)
-	t := newTally(plan, a.cost(plan).seconds)
+	t := newWorkload(plan, a.cost(plan).seconds)
 	p := a.newProgress(t)
 	a.say = p.note
 	told := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(told)
-		p.note("interrupted: saving what runs (press Ctrl-C again to stop at once)")
+		p.note("interrupted: saving the running cells (press Ctrl-C again to stop at once)")
 	})
 	ended := map[*experiments.Cell]ran{}
 	o := a.runnerOptions()
@@ -178,7 +177,7 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []plan
 	return all, err
 }
 
-// announce says what is about to run and what it takes.
+// announce prints how many cells will run and what they need.
 func (a *app) announce(plan []planned) {
 	todo := a.cost(plan)
 	if todo.cells == 0 {
@@ -209,7 +208,7 @@ func (a *app) ran(e runner.Event) ran {
 	}
 }
 
-// reportRun writes the report of what ran and says what came out.
+// reportRun writes the report of a run and prints the verdicts.
 func (a *app) reportRun(specs []*experiments.Spec, all []ran) error {
 	store, err := a.open()
 	if err != nil {
@@ -233,7 +232,7 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran) error {
 	return nil
 }
 
-// tellCells says which cells did not end well, those of one cause together, and counts all.
+// tellCells lists the cells that were not done, grouped by cause, and counts all cells.
 func (a *app) tellCells(all []ran) {
 	counts := map[records.Status]int{}
 	cells := map[string][]string{} // by cause
@@ -272,12 +271,12 @@ func (a *app) tellCells(all []ran) {
 		text += ", " + strings.Join(parts, ", ")
 	}
 	if kept > 0 {
-		text += fmt.Sprintf("; %d of %d kept from an earlier run, --fresh runs them again", kept, len(all))
+		text += fmt.Sprintf("; %d of %d were complete from an earlier run, --fresh runs them again", kept, len(all))
 	}
 	a.note("%s", text)
 }
 
-// words says in a few words how a cell ended.
+// words returns in a few words how a cell ended.
 func words(s records.Status, reason string) string {
 	switch s {
 	case records.Budget:

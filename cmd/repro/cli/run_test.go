@@ -43,7 +43,7 @@ func TestRunAgainKeepsWhatIsComplete(t *testing.T) {
 	before := read(t, record)
 
 	o := ok(t, "run", "tiny.toml")
-	assert.Contains(t, o.errors, "4 of 4 kept from an earlier run")
+	assert.Contains(t, o.errors, "4 of 4 were complete from an earlier run")
 	assert.Equal(t, before, read(t, record))
 
 	o = ok(t, "run", "tiny.toml", "--fresh")
@@ -107,7 +107,7 @@ func TestReportOfAUsersSpecNeedsItsPath(t *testing.T) {
 	ok(t, "run", "tiny.toml")
 	o := repro(t, "report")
 	assert.Equal(t, statusError, o.status)
-	assert.Contains(t, o.errors, "own/tiny: has records, but its spec does not come with repro; give the path")
+	assert.Contains(t, o.errors, "own/tiny: left out, because its spec does not come with repro; give the path")
 }
 
 // watched is a buffer that may be written and read at once.
@@ -144,7 +144,7 @@ func TestInterruptedRunContinues(t *testing.T) {
 	}, 20*time.Second, time.Millisecond, "the run never got anywhere")
 	cancel()
 	require.Equal(t, statusInterrupted, <-status, stderr.String())
-	assert.Contains(t, stderr.String(), "interrupted; what was measured is in out, and running the same command again continues")
+	assert.Contains(t, stderr.String(), "interrupted; the results so far are in out; run the same command again to continue")
 	assert.Empty(t, stdout.String())
 
 	r, err := records.Read(record)
@@ -175,7 +175,7 @@ func TestInterruptSignal(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.Contains(stderr.String(), "started") }, 20*time.Second, 5*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	assert.ErrorContains(t, cmd.Wait(), "exit status 130")
-	assert.Contains(t, stderr.String(), "interrupted; what was measured is in out")
+	assert.Contains(t, stderr.String(), "interrupted; the results so far are in out")
 }
 
 func TestADivergedCellIsAResult(t *testing.T) {
@@ -238,7 +238,7 @@ func TestUsersMistakesAreOneLineEach(t *testing.T) {
 		{"misspelt method", nil, []string{"run", "tiny.toml", "--method", "dgs"}, `tiny.toml: unknown method "dgs"; did you mean "dsg"?`},
 		{"edit of nothing", nil, []string{"run", "tiny.toml", "--set", "problem.un=1"}, `--set problem.un=1: problem.un: unknown key; did you mean "nu"?`},
 		{"no spec", nil, []string{"run", "mine.toml"}, "mine.toml: no such file"},
-		{"show nothing", nil, []string{"show"}, "show: which experiment?"},
+		{"show nothing", nil, []string{"show"}, "show: give the id of an experiment"},
 		{"unknown key", change("points = 6", "pionts = 6"), []string{"run", "tiny.toml"}, `tiny.toml:20: evaluate.pionts: unknown key; did you mean "points"?`},
 		{"misspelt algorithm", change(`algorithm = "dsg"`, `algorithm = "dgs"`), []string{"run", "tiny.toml"}, `unknown algorithm "dgs"; did you mean "dsg"?`},
 		{"negative step", nil, []string{"run", "tiny.toml", "--set", "method.dsg.step.gamma0=-1"}, `--set method.dsg.step.gamma0=-1: method "dsg".step.gamma0: must be > 0, got -1`},
@@ -266,7 +266,7 @@ func TestUsersMistakesAreOneLineEach(t *testing.T) {
 		{"more memory than there is", nil, []string{"run", "tiny.toml", "--set", "method.r-pegasos.features=1000000000000"}, "own/tiny: method r-pegasos needs 8.0 TB of memory"},
 		{"no records", nil, []string{"report", "--out", "nowhere"}, "no records in nowhere"},
 		{"no baseline", func(t *testing.T) { ok(t, "run", "tiny.toml", "--profile", "smoke") },
-			[]string{"verify", "tiny.toml", "--baseline", "nowhere", "--json"}, "--baseline: there are no records in nowhere; name an output folder that has some"},
+			[]string{"verify", "tiny.toml", "--baseline", "nowhere", "--json"}, "--baseline: there are no records in nowhere; name a folder with records"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

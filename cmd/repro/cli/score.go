@@ -23,10 +23,9 @@ func newScore(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score [ID...]",
 		Short: "Count the verdicts of the runs at the papers' size",
-		Long: `Score counts, for every paper and experiment, the claims that were reproduced, deviate, are inconclusive,
-are not comparable, were not run or failed when repro's authors ran the experiments at the papers' size.
-The verdicts come with repro; your own runs do not change them. Experiments that only serve others are
-left out.`,
+		Long: `Score counts the verdicts for every paper and experiment: how many claims were reproduced, deviate, and so
+on, when repro's authors ran the experiments at the papers' size. The verdicts come with repro; your own
+runs do not change them. Auxiliary experiments, whose runs only serve others, are left out.`,
 		Example: `  repro score
   repro score 'ma2017/*'
   repro score --json
@@ -69,7 +68,7 @@ func (a *app) score(args []string, markdown bool) error {
 	return nil
 }
 
-// scoresOf returns the scores of the experiments that arguments name, of all without any.
+// scoresOf returns the scores of the experiments that the arguments name, or of all experiments if there are no arguments.
 func scoresOf(args []string) (scoreboard, error) {
 	refs, err := experiments.Resolve(args)
 	if err != nil {
@@ -103,7 +102,7 @@ func scoresOf(args []string) (scoreboard, error) {
 	return board, nil
 }
 
-// shippedScores returns the tallies of all experiments by id.
+// shippedScores returns the tallies at the published size of the given experiments, by id.
 func shippedScores(entries []experiments.Entry) (map[string]claims.Tally, error) {
 	verdicts, err := baseline.Verdicts()
 	if err != nil {
@@ -138,7 +137,8 @@ func scoreRow(name string, t claims.Tally) []string {
 	return row
 }
 
-// markdown returns the scoreboard as a table: a row an experiment, then the sum of each paper, then that of all.
+// markdown returns the scoreboard as a Markdown table: a row for each experiment, for the sum of each paper and for the sum
+// of all.
 func (b scoreboard) markdown() string {
 	var s strings.Builder
 	line := func(cells []string) { fmt.Fprintf(&s, "| %s |\n", strings.Join(cells, " | ")) }

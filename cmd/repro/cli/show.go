@@ -46,9 +46,9 @@ func newShow(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID...",
 		Short: "Show what an experiment claims and how it is set up",
-		Long: `Show prints an experiment with every default resolved and its profile applied: the paper, what it
-claims, data, problem, methods with their settings, and what the paper leaves open. With --toml it
-prints the spec as it is written, to copy and change.`,
+		Long: `Show prints the paper, data, problem, methods, claims, figures and tables of an experiment, and what the
+paper leaves open. It shows the values that a run at the profile would use, defaults included. --toml
+prints the spec file itself, to copy and change.`,
 		Example: `  repro show dai2014/ridge
   repro show dai2014/ridge --profile paper
   repro show dai2014/ridge --toml > mine.toml`,
@@ -67,14 +67,14 @@ prints the spec as it is written, to copy and change.`,
 	}
 	a.specFlags(cmd, defaultProfile)
 	a.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&asTOML, "toml", false, "print the spec as it is written")
+	cmd.Flags().BoolVar(&asTOML, "toml", false, "print the spec file itself")
 	return cmd
 }
 
 // needID refuses to go on without an argument.
 func needID(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("%s: which experiment? give an id, see repro list, or the path of a .toml file", cmd.Name())
+		return fmt.Errorf("%s: give the id of an experiment, see repro list, or the path of a .toml file", cmd.Name())
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (a *app) show(refs []experiments.Ref) error {
 	return nil
 }
 
-// describe turns a spec into what is shown of it. Settings are those of its cells.
+// describe returns what show prints of a spec. Settings are those of its cells.
 func describe(s *experiments.Spec) shown {
 	e := shown{
 		ID: s.ID, File: s.File, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Notes: strings.TrimSpace(s.Notes),
@@ -146,13 +146,6 @@ func describe(s *experiments.Spec) shown {
 		e.Methods = append(e.Methods, m)
 	}
 	return e
-}
-
-func orEmpty[T any](s []T) []T {
-	if s == nil {
-		return []T{}
-	}
-	return s
 }
 
 // citation names a paper in a line.
@@ -201,7 +194,7 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 
 	g = grid{head: []string{"id", "kind", "published", "source", "statement"}, wrap: 5, indent: "  "}
 	for _, c := range e.Claims {
-		g.rows = append(g.rows, []string{c.ID, c.Kind, orDash(c.Published + unitSign(c.Unit)), c.Source, c.Statement})
+		g.rows = append(g.rows, []string{c.ID, c.Kind, orDash(c.Published + claims.UnitSign(c.Unit)), c.Source, c.Statement})
 	}
 	a.section("claims", len(g.rows), g)
 
@@ -232,22 +225,4 @@ func (a *app) section(title string, rows int, g grid) {
 		fmt.Fprintf(a.stdout, "\n%s\n", title)
 		a.print(g)
 	}
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
-
-// unitSign returns what follows a number printed in a unit.
-func unitSign(unit string) string {
-	switch unit {
-	case "":
-		return ""
-	case "percent":
-		return " %"
-	}
-	return " " + unit
 }

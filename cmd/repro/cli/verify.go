@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,7 @@ import (
 	"repro/results/records"
 )
 
-// A reference says what records to compare with, and where to write new ones.
+// A reference names the records to compare with and the folder to write new ones into.
 type reference struct {
 	dir       string
 	tolerance float64
@@ -26,22 +25,23 @@ func newVerify(a *app) *cobra.Command {
 	var base reference
 	cmd := &cobra.Command{
 		Use:   "verify [ID...]",
-		Short: "Judge the claims from the records",
-		Long: `Verify judges every claim of experiments from the records in the output folder: the published value,
-what was measured with its 95 % interval over seeds, and the verdict. It computes nothing. Without
-arguments it judges every experiment with records.
+		Short: "Judge the claims of experiments from their records",
+		Long: `Verify judges every claim of experiments from the records in the output folder. It prints the published
+value, the measured value with its 95 % interval over seeds, the verdict and its reason. It trains
+nothing. Without arguments it judges every experiment that has records.
 
-With --baseline it also compares every cell with the records in another output folder, and lists those
-that have drifted. With --write-baseline it writes the records it judged into a folder for later
-comparisons, one file an experiment, without cells that were skipped or interrupted.
+--baseline also compares every cell with the records in another folder and lists the cells whose values
+differ. --write-baseline writes the judged records into a folder for such comparisons, one file for each
+experiment, without cells that were skipped or interrupted.
 
-With --gate the exit status tells the outcome: 0 all claims hold, 1 some deviate or a cell has drifted
-from the baseline, 3 some are inconclusive, 4 some were not run or cannot be compared, 5 a run failed.
-Of several the first in the order 5, 1, 4, 3 counts. Without it the status is 0. Mistakes give 2.`,
+With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates
+or a cell differs from the baseline, 3 if a claim is inconclusive, 4 if a claim was not run or cannot be
+compared, 5 if a run failed. If several of these apply, the status is the first of 5, 1, 4, 3. Without
+--gate it is 0. The status 2 means a mistake in the arguments, a spec or a file.`,
 		Example: `  repro verify
   repro verify dai2014/ridge --json
   repro verify --gate --out paper
-  repro verify --baseline results/baseline --gate`,
+  repro verify --profile smoke --baseline results/baseline     in a checkout, after runs at profile smoke`,
 		ValidArgsFunction: completeIDs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			status, err := a.verify(args, base, gate)
@@ -62,14 +62,14 @@ Of several the first in the order 5, 1, 4, 3 counts. Without it the status is 0.
 	a.outFlag(cmd)
 	a.jsonFlag(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&gate, "gate", false, "let the exit status tell the outcome")
-	f.StringVar(&base.dir, "baseline", "", "output folder with reference records to compare with")
-	f.StringVar(&base.write, "write-baseline", "", "write the records into this folder, to be compared with later")
-	f.Float64Var(&base.tolerance, "baseline-tolerance", 1e-6, "largest relative difference from the baseline")
+	f.BoolVar(&gate, "gate", false, "set the exit status by the verdicts")
+	f.StringVar(&base.dir, "baseline", "", "compare with the records in this folder")
+	f.StringVar(&base.write, "write-baseline", "", "write the judged records into this folder, for a later --baseline")
+	f.Float64Var(&base.tolerance, "baseline-tolerance", 1e-6, "largest relative difference from the baseline that is not reported")
 	return cmd
 }
 
-// verify judges claims and returns the status of a gate.
+// verify judges claims, compares with a baseline if one is named, and returns the status of a gate.
 func (a *app) verify(args []string, base reference, gate bool) (int, error) {
 	store, err := a.open()
 	if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && gate {
@@ -102,7 +102,7 @@ func (a *app) verify(args []string, base reference, gate bool) (int, error) {
 	if err == nil && base.dir != "" {
 		var drift int
 		drift, err = a.drifts(all, store, base)
-		status = worse(status, drift)
+		status = claims.WorseStatus(status, drift)
 	}
 	if err == nil && base.write != "" {
 		err = a.writeBaseline(all, base.write)
@@ -135,140 +135,11 @@ func (a *app) writeBaseline(all []claims.Experiment, dir string) error {
 	return nil
 }
 
-// worse returns the status that counts of two, in the order of claims.Gate.
-func worse(a, b int) int {
-	order := []int{0, 3, 4, 1, 5}
-	return order[max(slices.Index(order, a), slices.Index(order, b))]
-}
-
-// printVerdicts prints the verdicts of experiments, with reasons if asked.
-func (a *app) printVerdicts(all []judged, reasons bool) {
-	reduced := false
-	for _, j := range all {
-		fmt.Fprintf(a.stdout, "%s at profile %s: %s\n", j.exp.ID, j.exp.Profile, j.exp.Title)
-		if len(j.verdicts) == 0 {
-			fmt.Fprint(a.stdout, "  it makes no claims\n\n")
-			continue
-		}
-		a.printClaims(j.verdicts)
-		if len(j.verdicts) > 1 {
-			fmt.Fprintf(a.stdout, "  %s\n", wordCounts(j.verdicts))
-		}
-		if reasons {
-			a.printReasons(j.verdicts)
-		}
-		for _, v := range j.verdicts {
-			for _, w := range v.Warnings {
-				fmt.Fprintf(a.stdout, "  warning: %s: %s\n", v.Claim, w)
-			}
-		}
-		fmt.Fprintln(a.stdout)
-		reduced = reduced || j.exp.Profile != "paper"
-	}
-	if reduced {
-		fmt.Fprint(a.stdout, "Only profile paper has the published sizes and can be compared with the published numbers;\n"+
-			"repro plan --profile paper tells what running it takes.\n\n")
-	}
-}
-
-func (a *app) printClaims(verdicts []claims.Verdict) {
-	g := grid{head: []string{"claim", "published", "measured", "verdict"}, wrap: 4, indent: "  "}
-	for _, v := range verdicts {
-		word := string(v.Verdict)
-		if v.AtSize != "" {
-			word += fmt.Sprintf(" (at this size: %s)", v.AtSize)
-		}
-		g.rows = append(g.rows, []string{v.Claim, published(v), measured(v), word})
-	}
-	a.print(g)
-}
-
-func (a *app) printReasons(verdicts []claims.Verdict) {
-	g := grid{head: []string{"claim", "reason"}, wrap: 2, indent: "  "}
-	for i, v := range verdicts {
-		if i > 0 && v.Column != "" && v.Column == verdicts[i-1].Column && v.Reason == verdicts[i-1].Reason {
-			first, _, _ := strings.Cut(g.rows[len(g.rows)-1][0], " to ")
-			g.rows[len(g.rows)-1][0] = first + " to " + strings.TrimPrefix(v.Claim, v.Column)
-			continue
-		}
-		g.rows = append(g.rows, []string{v.Claim, v.Reason})
-	}
-	fmt.Fprintln(a.stdout)
-	a.print(g)
-}
-
-// wordCounts counts verdicts by their words, in the order they first come.
-func wordCounts(verdicts []claims.Verdict) string {
-	counts := map[claims.Word]int{}
-	var words []claims.Word
-	for _, v := range verdicts {
-		if counts[v.Verdict]++; counts[v.Verdict] == 1 {
-			words = append(words, v.Verdict)
-		}
-	}
-	var parts []string
-	for _, w := range words {
-		parts = append(parts, fmt.Sprintf("%d %s", counts[w], w))
-	}
-	s := fmt.Sprintf("%d claims: %s", len(verdicts), strings.Join(parts, ", "))
-	if within, of := claims.WithinOneRun(verdicts); of > 0 {
-		s += fmt.Sprintf("; numbers not reproduced that lie within the 95 %% prediction interval of one run: %d of %d", within, of)
-	}
-	return s
-}
-
-// published says what the paper printed.
-func published(v claims.Verdict) string {
-	if v.Published == "" {
-		return "-"
-	}
-	return v.Published + unitOf(v)
-}
-
-// measured says what came out, with its interval.
-func measured(v claims.Verdict) string {
-	if v.Measured == nil {
-		return "-"
-	}
-	s := quantity(v) + printed.Number(*v.Measured) + unitOf(v)
-	if v.Low != nil && v.High != nil {
-		s += fmt.Sprintf(" [%s, %s]", printed.Number(*v.Low), printed.Number(*v.High))
-	}
-	return s
-}
-
-// quantity names what was measured where it is not the metric itself: a slope, or the method's
-// metric over a rival's or less it.
-func quantity(v claims.Verdict) string {
-	low, high := v.Accept[0], v.Accept[1]
-	switch {
-	case v.Kind == claims.KindRate:
-		return "slope "
-	case v.Kind == claims.KindOrder && high != nil && *high == 0,
-		v.Kind == claims.KindMatch && (low == nil || *low <= 0):
-		return "difference "
-	case v.Kind == claims.KindOrder, v.Kind == claims.KindMatch, v.Kind == claims.KindRatio:
-		return "ratio "
-	case v.Kind == claims.KindReach:
-		return "reached at "
-	}
-	return ""
-}
-
-// unitOf returns the unit of a verdict's numbers: slopes and ratios have none.
-func unitOf(v claims.Verdict) string {
-	if q := quantity(v); q == "slope " || q == "ratio " {
-		return ""
-	}
-	return unitSign(v.Unit)
-}
-
-// drifts compares the records of experiments with a baseline, says what differs, and returns the
-// status of a gate.
+// drifts compares the records of experiments with a baseline, prints what differs, and returns the status of a gate.
 func (a *app) drifts(all []claims.Experiment, store *records.Store, base reference) (int, error) {
 	stored, err := records.Open(base.dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, fmt.Errorf("--baseline: there are no records in %s; name an output folder that has some", base.dir)
+		return 0, fmt.Errorf("--baseline: there are no records in %s; name a folder with records", base.dir)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("--baseline: %w", err)
@@ -279,7 +150,7 @@ func (a *app) drifts(all []claims.Experiment, store *records.Store, base referen
 		got.Records = append(got.Records, exp.Records(store.Records)...)
 	}
 	if len(wanted.Records) == 0 {
-		a.note("baseline %s: has no records of these experiments at their profiles, so nothing was compared", base.dir)
+		a.note("baseline %s: there are no records of these experiments at their profiles, so nothing was compared", base.dir)
 		return statusIncomplete, nil
 	}
 	status := 0
@@ -288,9 +159,9 @@ func (a *app) drifts(all []claims.Experiment, store *records.Store, base referen
 		counts[d.State]++
 		switch d.State {
 		case records.Drifted:
-			status = worse(status, 1)
+			status = claims.WorseStatus(status, 1)
 		case records.Missing, records.SettingsDiffer:
-			status = worse(status, statusIncomplete)
+			status = claims.WorseStatus(status, statusIncomplete)
 		}
 		if d.State != records.Same && d.State != records.Close {
 			a.tell("%s %s at profile %s: %s: %s", d.Experiment, d.Cell, d.Profile, d.State, d.Reason)
@@ -304,13 +175,4 @@ func (a *app) drifts(all []claims.Experiment, store *records.Store, base referen
 	}
 	a.tell("compared with baseline %s: %s", base.dir, strings.Join(words, ", "))
 	return status, nil
-}
-
-// tell prints a result on stdout, or on stderr where stdout is for JSON.
-func (a *app) tell(format string, args ...any) {
-	if a.json {
-		a.note(format, args...)
-		return
-	}
-	fmt.Fprintf(a.stdout, format+"\n", args...)
 }

@@ -74,7 +74,7 @@ func TestRecordsOfAnotherSpecAreNotComparable(t *testing.T) {
 	for _, v := range array(t, ok(t, "verify", "tiny.toml", "--json").out) {
 		if v["claim"] == "better" {
 			assert.Equal(t, "not comparable", v["verdict"])
-			assert.Contains(t, v["reason"], "the records of r-pegasos are of other settings than the spec has now")
+			assert.Contains(t, v["reason"], "the records of r-pegasos have other settings than the spec has now")
 		} else {
 			assert.NotEqual(t, "not comparable", v["verdict"], "what did not change still counts")
 		}
@@ -159,6 +159,11 @@ func TestBrokenRecordIsAWarning(t *testing.T) {
 	assert.Contains(t, o.errors, "warning: ")
 	assert.Contains(t, o.errors, "other.jsonl:1")
 	assert.Regexp(t, `warn +records +.*other.jsonl:1`, ok(t, "doctor").out)
+
+	o = repro(t, "verify", "tiny.toml", "--write-baseline", "joined")
+	assert.Equal(t, statusError, o.status, "a baseline must not lack a record silently")
+	assert.Contains(t, o.errors, "repro: --write-baseline: out/records/own/tiny/other.jsonl:1")
+	assert.NoDirExists(t, "joined")
 }
 
 func TestDoctor(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repro/experiments"
 	"repro/runner"
 )
 
@@ -37,21 +36,4 @@ func version() string {
 		commit = "commit " + commit
 	}
 	return fmt.Sprintf("%s (%s), %s %s/%s", v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-func newSchema(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of specs, for editors",
-		Long: `Schema prints the JSON Schema (draft 2020-12) of a spec. With it an editor completes the keys of a
-TOML file and marks mistakes: save it, and name it in the first line of the spec.`,
-		Example: `  repro schema > schema.json
-  # first line of a spec beside it:
-  #   #:schema schema.json`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := a.stdout.Write(experiments.Schema())
-			return err
-		},
-	}
 }

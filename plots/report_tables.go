@@ -9,7 +9,7 @@ import (
 	"repro/results/tables"
 )
 
-// newTableView lays a table out for reading.
+// newTableView returns a table as the report shows it.
 func newTableView(d *tables.Table) tableView {
 	if d.X != "" {
 		return newPlacesView(d)
@@ -26,7 +26,7 @@ func newTableView(d *tables.Table) tableView {
 		for i, c := range r.Cells {
 			row.Cells = append(row.Cells, tableCellView{Text: cellText(c)})
 			if d.Columns[i].Published {
-				row.Cells = append(row.Cells, tableCellView{Text: strings.ReplaceAll(c.Published, "-", minus), Verdict: c.Verdict})
+				row.Cells = append(row.Cells, tableCellView{Text: withMinus(c.Published), Verdict: c.Verdict})
 			}
 		}
 		v.Rows = append(v.Rows, row)
@@ -34,18 +34,18 @@ func newTableView(d *tables.Table) tableView {
 	return v
 }
 
-// columnName names a column's metric with its unit.
+// columnName returns the words for a column's metric, with its unit.
 func columnName(c tables.Column) string {
 	name := inWords(c.Words, c.Metric)
 	if c.Unit == "" {
 		return name
 	}
-	name, _, _ = strings.Cut(name, " (") // the axis' unit, which the table may not share
+	name, _, _ = strings.Cut(name, " (") // the unit of the abscissa; the table may have another
 	return name + " (" + c.Unit + ")"
 }
 
-// newPlacesView lays out a table whose rows are places on the curves, its columns grouped by method and
-// what was printed below what was measured.
+// newPlacesView returns a table whose rows are places on the curves. Its columns are grouped by method, and a published
+// number stands below the measured one.
 func newPlacesView(d *tables.Table) tableView {
 	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{abscissaName(d.X)}}
 	for i, c := range d.Columns {
@@ -65,16 +65,16 @@ func newPlacesView(d *tables.Table) tableView {
 	return v
 }
 
-// placeView writes a cell with what was printed for it.
+// placeView returns a cell with the published number, if there is one.
 func placeView(c tables.Cell) tableCellView {
 	v := tableCellView{Text: cellText(c)}
 	if c.Published == "" {
 		return v
 	}
-	v.Published, v.Verdict, v.Claim = strings.ReplaceAll(c.Published, "-", minus), c.Verdict, c.Claim
-	v.Hint = fmt.Sprintf("%s over %s, published %s: %s", v.Text, count(c.Seeds, "seed"), v.Published, c.Verdict)
+	v.Published, v.Verdict, v.Claim = withMinus(c.Published), c.Verdict, c.Claim
+	v.Hint = fmt.Sprintf("%s over %s, published %s: %s", v.Text, printed.Count(c.Seeds, "seed"), v.Published, c.Verdict)
 	if c.Missing == "" && !math.IsInf(c.Median, 0) {
-		v.Text = strings.ReplaceAll(printed.Like(c.Published, c.Median), "-", minus)
+		v.Text = withMinus(printed.Like(c.Published, c.Median))
 	}
 	return v
 }

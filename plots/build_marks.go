@@ -3,14 +3,13 @@ package plots
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
 )
 
-// marks returns the published values that the figure's claims hold against a curve.
+// marks returns the published values of the figure's claims on a metric of a method.
 func (b *builder) marks(method, metric string, style int) []Mark {
 	var out []Mark
 	var column string
@@ -20,26 +19,25 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 		}
 		y, low, high, err := printed.Parse(c.Published)
 		if err != nil {
-			continue // the verdict says what is wrong with it
+			continue // the claim's verdict holds the error
 		}
-		unit := 1.0
 		if b.percent && c.Unit != claims.Percent {
-			unit = 100
+			y, low, high = printed.Scaled(y, 100), printed.Scaled(low, 100), printed.Scaled(high, 100)
 		}
-		label := fmt.Sprintf("%s: published %s%s%s", b.label(method), ofBound(c), strings.ReplaceAll(c.Published, "-", minus), unitSign(c.Unit))
+		label := fmt.Sprintf("%s: published %s%s%s", b.label(method), ofBound(c), withMinus(c.Published), claims.UnitSign(c.Unit))
 		if c.Column != "" {
 			label = b.label(method) + ": published"
 		}
 		if c.Column != "" && c.Column == column {
-			label = "" // one entry of the legend for the whole column
+			label = "" // the whole column has one entry in the legend
 		}
 		column = c.Column
-		out = append(out, Mark{X: b.markX(c), Y: unit * y, Low: unit * low, High: unit * high, Style: style, Label: label})
+		out = append(out, Mark{X: b.markX(c), Y: y, Low: low, High: high, Style: style, Label: label})
 	}
 	return out
 }
 
-// ofBound says of a published value that it is a bound, such as a rival's error.
+// ofBound returns what stands before a published value that is a bound.
 func ofBound(c claims.Claim) string {
 	if c.AtMost {
 		return "upper bound "
@@ -50,7 +48,7 @@ func ofBound(c claims.Claim) string {
 	return ""
 }
 
-// markX returns where a claim reads its curve on the figure's abscissa, NaN if at the end.
+// markX returns the place at which a claim reads its curve, on the figure's abscissa. It is NaN for the end of the curve.
 func (b *builder) markX(c claims.Claim) float64 {
 	if c.At.Value == 0 {
 		return math.NaN()

@@ -17,19 +17,18 @@ import (
 // surfaceHeader is the first line of a surface file.
 var surfaceHeader = []string{"x1", "x2", "f"}
 
-// truthMethod names the generating function among the series of a heat map.
+// truthMethod is the method's id of a series that shows the function that generated the data.
 const truthMethod = "truth"
 
-// SurfacePath returns where the function learnt by a cell is kept on a grid:
-// dir/predictions/<experiment>/<cell>.surface.csv, for the generating function with "truth" for the
-// cell. The file has the header x1,x2,f and one line a grid point, in any order; f is NaN where it is
-// not finite.
+// SurfacePath returns the path of the file that holds the function of two inputs learnt by a cell, on a grid:
+// dir/predictions/<experiment>/<cell>.surface.csv. The cell "truth" stands for the function that generated the data. The
+// file has the header x1,x2,f and one line for each grid point, in any order; a value that is not finite is NaN.
 func SurfacePath(dir, experiment, cell string) string {
 	return records.File(dir, "predictions", experiment, cell+".surface.csv")
 }
 
-// ReadSurface reads a surface file. The error names file and line; it wraps fs.ErrNotExist if there is
-// none.
+// ReadSurface reads the surface file at path. Errors name the file and the line. If there is no file, the error wraps
+// fs.ErrNotExist.
 func ReadSurface(path string) (Panel, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -43,7 +42,7 @@ func ReadSurface(path string) (Panel, error) {
 	return p, nil
 }
 
-// parseSurface reads a surface and lays it out on its grid.
+// parseSurface reads the lines of a surface file and puts the values on their grid.
 func parseSurface(r io.Reader) (Panel, error) {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = len(surfaceHeader)
@@ -78,14 +77,14 @@ func parseSurface(r io.Reader) (Panel, error) {
 	return p.fill(values)
 }
 
-// fill lays values out on the grid of all x and y that occur.
+// fill puts values on the grid of all x and y that occur.
 func (p Panel) fill(values map[[2]float64]float64) (Panel, error) {
 	for _, axis := range []*[]float64{&p.X, &p.Y} {
 		slices.Sort(*axis)
 		*axis = slices.Compact(*axis)
 	}
 	if len(p.X) < 2 || len(p.Y) < 2 || len(values) != len(p.X)*len(p.Y) {
-		return Panel{}, fmt.Errorf("%d points do not fill a grid of %d by %d, or it is no surface", len(values), len(p.X), len(p.Y))
+		return Panel{}, fmt.Errorf("%d points for a grid of %d by %d: a surface needs every point of a grid of at least 2 by 2", len(values), len(p.X), len(p.Y))
 	}
 	for _, y := range p.Y {
 		row := make([]float64, len(p.X))

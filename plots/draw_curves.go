@@ -18,17 +18,17 @@ const (
 )
 
 const (
-	padX, padY    = 0.02, 0.05 // room between data and frame, as a fraction of the range
-	markersWanted = 7          // on a curve; one of up to markersAll points has them all
+	padX, padY    = 0.02, 0.05 // room between the data and the frame, as a fraction of the range
+	markersWanted = 7          // on a curve with more than markersAll points; others have a marker at every point
 	markersAll    = 10
-	guideFrom     = 0.3  // guides cover the data from this fraction of the range on
-	guideApart    = 0.05 // of the range of y, between data and guide
+	guideFrom     = 0.3  // guides start at this fraction of the range of x
+	guideApart    = 0.05 // distance between the data and a guide, as a fraction of the range of y
 )
 
-// curvesDrawing is a panel of curves laid out.
+// curvesDrawing is a panel of curves with its layout.
 type curvesDrawing struct {
 	*Curves
-	xr, yr interval // shown, in drawing coordinates: decimal logarithms on a logarithmic axis
+	xr, yr interval // ranges shown, in drawing coordinates: decimal logarithms on a logarithmic axis
 	guides [][2]vertex
 	plot   *plot.Plot
 	legend legend
@@ -216,8 +216,8 @@ func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l L
 	}
 }
 
-// drawSymbols puts markers along a curve, at other places than its neighbours', and a cross where it
-// diverged.
+// drawSymbols draws markers along a curve and a cross where it diverged. Markers of curves with neighbouring styles are
+// at different places.
 func (d *curvesDrawing) drawSymbols(c draw.Canvas, place func(vertex) vg.Point, l Line) {
 	sty := styleOf(l.Style)
 	var shown []vertex
@@ -255,8 +255,8 @@ func (d *curvesDrawing) markerIndices(points []vertex, style int) []int {
 	return out
 }
 
-// end returns where a curve that diverged at x is last seen: its last point, or where it left the
-// frame before that. A curve that never had a value ends at the upper edge.
+// end returns the last visible point of a curve that diverged at x: its last point, or the point where it left the frame
+// before. A curve without a value ends at the upper edge.
 func (d *curvesDrawing) end(l Line, x float64) vertex {
 	end := vertex{d.xr.clamp(d.X.at(x)), d.yr.hi}
 	inside := false
@@ -304,11 +304,6 @@ func (d *curvesDrawing) drawPublished(c draw.Canvas, place func(vertex) vg.Point
 // publishedStyle returns how the line at a published value is stroked.
 func publishedStyle(colour color.Color) draw.LineStyle {
 	return draw.LineStyle{Color: colour, Width: 0.8, Dashes: []vg.Length{1, 2}}
-}
-
-// guideStyle returns how the i-th guide is stroked.
-func guideStyle(i int) draw.LineStyle {
-	return draw.LineStyle{Color: guideGrey, Width: guideWidth, Dashes: guideDashes[i%len(guideDashes)]}
 }
 
 // entries returns the legend: curves, guides, published values.

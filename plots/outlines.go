@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 	"sync"
-	"unicode"
 
 	"codeberg.org/go-fonts/dejavu/dejavusans"
 	"golang.org/x/image/font"
@@ -16,88 +15,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Superscripts and subscripts, in units of the text's size.
-const (
-	scriptScale = 0.70
-	supShift    = 0.36
-	subShift    = -0.16
-)
-
 // unitsPerEm is the size glyphs are loaded at; they are scaled from there.
 const unitsPerEm = 2048
 
 // dejaVu parses the embedded font once.
 var dejaVu = sync.OnceValues(func() (*sfnt.Font, error) { return sfnt.Parse(dejavusans.TTF) })
 
-// minus is the sign of a negative number.
-const minus = "−"
-
-// A span is a stretch of text on one baseline.
-type span struct {
-	text  string
-	shift float64 // of the baseline, in units of the text's size
-	scale float64
-}
-
-// spans splits a line into its baselines: ^{...} is raised, _{...} lowered, neither nests. A caret
-// or an underscore without a brace is itself.
-func spans(line string) []span {
-	var out []span
-	add := func(s string, shift, scale float64) {
-		if s != "" {
-			out = append(out, span{minusSigns(s), shift, scale})
-		}
-	}
-	for line != "" {
-		at := nextScript(line)
-		if at < 0 {
-			break
-		}
-		end := strings.IndexByte(line[at:], '}')
-		if end < 0 {
-			break
-		}
-		add(line[:at], 0, 1)
-		shift := supShift
-		if line[at] == '_' {
-			shift = subShift
-		}
-		add(line[at+2:at+end], shift, scriptScale)
-		line = line[at+end+1:]
-	}
-	add(line, 0, 1)
-	return out
-}
-
-// nextScript returns where the next ^{ or _{ begins, or -1.
-func nextScript(s string) int {
-	sup, sub := strings.Index(s, "^{"), strings.Index(s, "_{")
-	if sup < 0 || (sub >= 0 && sub < sup) {
-		return sub
-	}
-	return sup
-}
-
-// minusSigns turns the hyphen of a negative number into a minus sign and leaves every other alone.
-func minusSigns(s string) string {
-	if !strings.Contains(s, "-") {
-		return s
-	}
-	runes := []rune(s)
-	for i, r := range runes {
-		if r != '-' || i+1 == len(runes) || !(unicode.IsDigit(runes[i+1]) || runes[i+1] == '.') {
-			continue
-		}
-		if i == 0 || !(unicode.IsLetter(runes[i-1]) || unicode.IsDigit(runes[i-1])) {
-			runes[i] = []rune(minus)[0]
-		}
-	}
-	return string(runes)
-}
-
-// outlines is a gonum/plot text handler that draws the outlines of DejaVu Sans as filled paths, so
-// that SVG, PNG and PDF show the same letters without a font at the reader's. The handler's
-// interface returns no errors: the first one is kept in err, for whoever draws to look at when done.
+// outlines is a gonum/plot text handler that draws the outlines of DejaVu Sans as filled paths, so that SVG, PNG and PDF
+// show the same letters on machines without the font. The methods of a handler return no errors, so err holds the first
+// one; check it after drawing.
 type outlines struct {
 	face *sfnt.Font
 	buf  sfnt.Buffer
@@ -106,7 +32,7 @@ type outlines struct {
 
 var _ text.Handler = (*outlines)(nil)
 
-// newOutlines returns a handler for one figure; it is not safe for concurrent use.
+// newOutlines returns a handler for one figure. It is not safe for concurrent use.
 func newOutlines() (*outlines, error) {
 	face, err := dejaVu()
 	if err != nil {
@@ -149,7 +75,7 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	defer c.Pop()
 	c.SetColor(sty.Color)
 	if sty.Rotation != 0 {
-		// rotated canvas, so the point is turned back to stay where it is
+		// the canvas is rotated, so the point is rotated back to stay where it is
 		sin, cos := math.Sincos(-sty.Rotation)
 		c.Rotate(sty.Rotation)
 		x, y := float64(pt.X), float64(pt.Y)
@@ -174,7 +100,7 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// width returns how far a line reaches.
+// width returns the width of a line.
 func (o *outlines) width(line string, size vg.Length) vg.Length {
 	var w vg.Length
 	for _, s := range spans(line) {
@@ -183,7 +109,7 @@ func (o *outlines) width(line string, size vg.Length) vg.Length {
 	return w
 }
 
-// set sets a text glyph by glyph, each with its place on the baseline, and returns how far it reaches.
+// set calls place with every glyph of a text and its place on the baseline, and returns the width of the text.
 func (o *outlines) set(s string, size vg.Length, place func(g sfnt.GlyphIndex, at vg.Length)) (advance vg.Length) {
 	var previous sfnt.GlyphIndex
 	for _, r := range s {
@@ -208,8 +134,8 @@ func (o *outlines) set(s string, size vg.Length, place func(g sfnt.GlyphIndex, a
 	return advance
 }
 
-// glyph returns the outline of one glyph at the origin, to a hundredth of a point: finer does not show
-// and makes files larger.
+// glyph returns the outline of one glyph at the origin. It rounds to a hundredth of a point, which is invisible and keeps
+// files small.
 func (o *outlines) glyph(g sfnt.GlyphIndex, size vg.Length) vg.Path {
 	segments, err := o.face.LoadGlyph(&o.buf, g, fixed.I(unitsPerEm), nil)
 	o.keep(err)
@@ -251,7 +177,7 @@ func scaled(v fixed.Int26_6, size vg.Length) vg.Length {
 	return size * vg.Length(v) / (64 * unitsPerEm)
 }
 
-// wrap breaks a text into lines no wider than the width, at spaces; a longer word stays whole.
+// wrap breaks a text at spaces into lines that are no wider than width. It does not break words.
 func (o *outlines) wrap(txt string, size, width vg.Length) string {
 	var lines []string
 	line := ""
@@ -263,18 +189,4 @@ func (o *outlines) wrap(txt string, size, width vg.Length) string {
 		line = longer
 	}
 	return strings.Join(append(lines, line), "\n")
-}
-
-// plainText drops the marks of raised and lowered characters, for places that show none.
-func plainText(s string) string {
-	var b strings.Builder
-	for _, line := range strings.SplitAfter(s, "\n") {
-		for _, p := range spans(line) {
-			if p.shift > 0 {
-				b.WriteByte('^')
-			}
-			b.WriteString(p.text)
-		}
-	}
-	return b.String()
 }

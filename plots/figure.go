@@ -1,16 +1,15 @@
-// Package plots draws figures as SVG, PNG and PDF and writes the HTML report. A figure is described
-// by a model that knows nothing of records (Figure); Build makes one from results, Render draws it.
-// The same input gives the same bytes.
+// Package plots draws figures as SVG, PNG and PDF and writes the HTML report. A Figure describes what to draw and does not
+// know records: Build makes one from records and verdicts, Render draws it. The same input gives the same bytes.
 package plots
 
 import "math"
 
-// A Figure is a picture to draw: either one panel of curves or a row of heat maps that share their
-// colours. Texts may hold ^{...} and _{...} for raised and lowered characters.
+// A Figure describes a picture: one panel of curves, or a row of heat maps with one colour scale. Texts may hold ^{...} and
+// _{...} for superscripts and subscripts.
 type Figure struct {
 	ID       string
 	Title    string // above the figure
-	Caption  string // below it, in the report; not drawn
+	Caption  string // below the figure in the report; Render does not draw it
 	Warnings []string
 
 	Curves *Curves
@@ -30,15 +29,15 @@ type Curves struct {
 type Axis struct {
 	Label    string
 	Log      bool
-	Decimal  bool    // label decades 10 and 100 rather than 10¹ and 10²
-	Min, Max float64 // what is shown; both zero means the range of the data
+	Decimal  bool    // label powers of ten as 10 and 100, not as 10¹ and 10²
+	Min, Max float64 // the range shown; the range of the data if both are zero
 }
 
-// fixed says whether the axis has a usable range of its own.
+// fixed reports whether Min and Max are a range that the axis can show.
 func (a Axis) fixed() bool { return a.Min < a.Max && (!a.Log || a.Min > 0) }
 
-// at returns where a value lies on the axis, NaN if nowhere: zero and negative values have no place
-// on a logarithmic axis.
+// at returns the drawing coordinate of a value. It is NaN for values without one: those that are not finite and, on a
+// logarithmic axis, zero and negative ones.
 func (a Axis) at(v float64) float64 {
 	if a.Log {
 		if !(v > 0) {
@@ -57,9 +56,9 @@ func (a Axis) at(v float64) float64 {
 type Line struct {
 	Label     string
 	X, Y      []float64
-	Low, High []float64 // band, nil if there is none
+	Low, High []float64 // bounds of the band; nil if there is none
 	Breaks    []float64 // x at which a run diverged, marked by a cross
-	Style     int       // which colour, dash and marker
+	Style     int       // number of the colour, dash and marker
 }
 
 // Dots are single points, such as the rows of a data set.
@@ -68,19 +67,19 @@ type Dots struct {
 	X, Y  []float64
 }
 
-// A Guide is a straight line of a known slope on two logarithmic axes, set just beside the data.
+// A Guide is a straight line of a given slope on two logarithmic axes, beside the data.
 type Guide struct {
 	Slope float64
 	Label string
 }
 
-// A Mark is a published value: a point with a bar at X, a line across the panel if X is NaN. Low and
-// High bound the numbers that round to it.
+// A Mark is a published value: a ring with a bar at X or, if X is NaN, a line across the panel. Low and High bound the
+// numbers that round to it.
 type Mark struct {
 	X            float64
 	Y, Low, High float64
-	Label        string // in the legend, which leaves it out if there is none
-	Style        int    // colour, that of the line it is compared with
+	Label        string // in the legend; a mark without a label is not in the legend
+	Style        int    // of the line that the value is compared with
 }
 
 // Heat is a row of heat maps on one colour scale.
@@ -88,7 +87,7 @@ type Heat struct {
 	X, Y     Axis
 	Panels   []Panel
 	Label    string  // of the colour bar
-	Min, Max float64 // colour scale; values beyond it take its end's colour
+	Min, Max float64 // ends of the colour scale; values beyond it get the colour of its end
 }
 
 // A Panel is a function on a regular grid: Z[i][j] is its value at Y[i], X[j]. X and Y increase.
@@ -98,7 +97,7 @@ type Panel struct {
 	Z     [][]float64
 }
 
-// clips says whether a value lies beyond the colour scale, or is not finite.
+// clips reports whether a value lies beyond the colour scale or is not finite.
 func (h *Heat) clips() bool {
 	for _, p := range h.Panels {
 		for _, row := range p.Z {

@@ -16,7 +16,7 @@ import (
 
 // Measures of a row of heat maps, in points.
 const (
-	heatWidth    = 520 // of a full row, colour bar apart
+	heatWidth    = 520 // of a full row without the colour bar
 	widestPanel  = 260
 	panelsPerRow = 3
 	panelGap     = 8
@@ -29,11 +29,10 @@ const (
 	panelIntervals = 5 // between tick labels
 )
 
-// imageSide is about how many pixels an embedded image has a side, so many that a viewer's smoothing
-// does not show.
+// imageSide is the approximate number of pixels of a side of an embedded image. A viewer's smoothing is then invisible.
 const imageSide = 240
 
-// heatDrawing is a row of heat maps laid out, all of one size.
+// heatDrawing is a row of heat maps of one size, with their layout.
 type heatDrawing struct {
 	*Heat
 	colours     palette.ColorMap
@@ -46,7 +45,7 @@ type heatDrawing struct {
 	tickStyle   text.Style
 }
 
-// layOutHeat checks the grids and finds a panel size that shows x and y at the same scale.
+// layOutHeat checks the grids and finds the panel size at which x and y have the same scale.
 func layOutHeat(m *Heat, o *outlines) (drawing, error) {
 	if len(m.Panels) == 0 {
 		return nil, fmt.Errorf("it has no panel")
@@ -62,7 +61,7 @@ func layOutHeat(m *Heat, o *outlines) (drawing, error) {
 	d.bar = linearTicks(m.Min, m.Max, maxIntervals)
 	for _, p := range m.Panels {
 		if len(p.X) < 2 || len(p.Y) < 2 {
-			return nil, fmt.Errorf("panel %q has a grid of %d by %d points, which is no surface", p.Title, len(p.X), len(p.Y))
+			return nil, fmt.Errorf("panel %q has a grid of %d by %d points, and a surface needs 2 by 2", p.Title, len(p.X), len(p.Y))
 		}
 		x, y := edges(p.X), edges(p.Y)
 		q := d.newPanel(o, x, y)
@@ -95,7 +94,7 @@ func equalHeight(p *plot.Plot, w vg.Length, x, y float64) vg.Length {
 	return w - data.Y + data.X*vg.Length(y/x)
 }
 
-// edges returns the range a grid covers, half a cell beyond its first and last point.
+// edges returns the range that a grid covers: half a cell beyond its first and last point.
 func edges(grid []float64) interval {
 	first, last := grid[0], grid[len(grid)-1]
 	half := (last - first) / float64(2*(len(grid)-1))
@@ -118,7 +117,8 @@ func colourMap(lo, hi float64) palette.ColorMap {
 	return m
 }
 
-// colour returns the colour of a value: that of the scale's end beyond it, grey if it is not finite.
+// colour returns the colour of a value: that of the nearest end for values beyond the scale, grey for values that are not
+// finite.
 func (d *heatDrawing) colour(z float64) color.Color {
 	if math.IsNaN(z) || math.IsInf(z, 0) {
 		return noData

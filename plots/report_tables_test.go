@@ -66,10 +66,10 @@ func TestReportOfPrintedTables(t *testing.T) {
 		`<td class="num place good" title="15.0`,
 		`<a class="small" href="#claim-dai2014-krr-synthetic-column-1000"><svg viewBox="0 0 16 16" role="img" aria-label="reproduced">`,
 		`<tr id="claim-dai2014-krr-synthetic-column-1000">`,
-		`<summary>Numbers of whole tables (3)</summary>`,
-		"Verdicts on 3 published numbers (Tab. 7): reproduced 1, deviates 1, inconclusive 1.",
-		"Verdicts on 3 printed numbers: reproduced 1, deviates 1, inconclusive 1.",
-		"<caption>Claims, with what was printed",
+		`<summary>Numbers of printed tables (3)</summary>`,
+		"Verdicts on 3 published numbers (Tab. 7): 1 reproduced, 1 deviates, 1 inconclusive.",
+		"Verdicts on 3 printed numbers: 1 reproduced, 1 deviates, 1 inconclusive.",
+		"<caption>Claims with the published",
 	} {
 		holds(t, report, text)
 	}

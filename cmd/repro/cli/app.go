@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"repro/datasets"
+	"repro/experiments"
+)
+
+// An app is one call of the command, with the values of its flags.
+type app struct {
+	stdout, stderr io.Writer
+	width          int  // columns of stdout, 0 if it is no terminal
+	terminal       bool // stderr is a terminal
+	lib            *datasets.Library
+	say            func(line string) // prints notes while progress is shown; nil for stderr
+
+	profile      string
+	out          string
+	methods, set []string
+	seeds        int
+	threads      int
+	fresh, json  bool
+
+	allowExternal bool // run the programs of external methods
+}
+
+// defaultProfile is the profile of every command, unless it takes the profile of records.
+const defaultProfile = "quick"
+
+// note prints a message that is not a result, on stderr.
+func (a *app) note(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if a.say != nil {
+		a.say(line)
+		return
+	}
+	fmt.Fprintln(a.stderr, line)
+}
+
+// library returns the data library, whose messages are notes.
+func (a *app) library() *datasets.Library {
+	if a.lib == nil {
+		a.lib = datasets.NewLibrary()
+		a.lib.Log = a.note
+	}
+	return a.lib
+}
+
+// loadOptions are the options of the flags at a profile.
+func (a *app) loadOptions(profile string) experiments.LoadOptions {
+	return experiments.LoadOptions{Profile: profile, Set: a.set, Methods: a.methods, Seeds: a.seeds}
+}
+
+// load loads specs with the values of the flags. The error holds the faults of all specs.
+func (a *app) load(refs []experiments.Ref) ([]*experiments.Spec, error) {
+	var specs []*experiments.Spec
+	var errs []error
+	files := map[string]string{}
+	for _, ref := range refs {
+		s, err := experiments.Load(ref, a.loadOptions(a.profile))
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if other, ok := files[s.ID]; ok {
+			errs = append(errs, fmt.Errorf("%s and %s are both experiment %s; rename one of them, or run them into different folders with --out", other, s.File, s.ID))
+		}
+		files[s.ID] = s.File
+		specs = append(specs, s)
+	}
+	return specs, errors.Join(errs...)
+}
+
+// expand lists the cells of specs in the order they run.
+func expand(specs []*experiments.Spec) []experiments.Cell {
+	var cells []experiments.Cell
+	for _, s := range specs {
+		cells = append(cells, s.Expand()...)
+	}
+	return cells
+}
+
+// tell prints a result on stdout, or on stderr if stdout is for JSON.
+func (a *app) tell(format string, args ...any) {
+	if a.json {
+		a.note(format, args...)
+		return
+	}
+	fmt.Fprintf(a.stdout, format+"\n", args...)
+}

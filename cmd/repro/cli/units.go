@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"repro/results/printed"
+)
+
+// duration writes a time in seconds in a suitable unit. A negative time is unknown.
+func duration(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case seconds < 0:
+		return "unknown"
+	case seconds < 0.01:
+		return "< 0.01 s"
+	case seconds < 1:
+		return fmt.Sprintf("%.2f s", seconds)
+	case seconds < 10:
+		return fmt.Sprintf("%.1f s", seconds)
+	case seconds < 90:
+		return fmt.Sprintf("%.0f s", seconds)
+	case d < 90*time.Minute:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%.1f h", d.Hours())
+	}
+	return fmt.Sprintf("%.1f days", d.Hours()/24)
+}
+
+// byteSize writes a size in bytes in a suitable unit. A negative size is unknown.
+func byteSize(n float64) string {
+	if n < 0 {
+		return "unknown"
+	}
+	units := []string{"B", "kB", "MB", "GB", "TB"}
+	i := 0
+	for n >= 999.5 && i < len(units)-1 {
+		n /= 1000
+		i++
+	}
+	if n < 10 && i > 0 {
+		return fmt.Sprintf("%.1f %s", n, units[i])
+	}
+	return fmt.Sprintf("%.0f %s", n, units[i])
+}
+
+// count is printed.Count.
+func count(n int, thing string) string { return printed.Count(n, thing) }

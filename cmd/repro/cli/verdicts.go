@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// A judged is an experiment with the verdicts on its claims.
+type judged struct {
+	exp      claims.Experiment
+	verdicts []claims.Verdict
+}
+
+// judge judges the claims of an experiment from the records of the store.
+func judge(exp claims.Experiment, store *records.Store) judged {
+	return judged{exp: exp, verdicts: claims.Judge(exp, store.Records)}
+}
+
+// printVerdicts prints the verdicts of experiments, with reasons if asked.
+func (a *app) printVerdicts(all []judged, reasons bool) {
+	reduced := false
+	for _, j := range all {
+		fmt.Fprintf(a.stdout, "%s at profile %s: %s\n", j.exp.ID, j.exp.Profile, j.exp.Title)
+		if len(j.verdicts) == 0 {
+			fmt.Fprint(a.stdout, "  it has no claims\n\n")
+			continue
+		}
+		a.printClaims(j.verdicts)
+		if len(j.verdicts) > 1 {
+			fmt.Fprintf(a.stdout, "  %s\n", summary(j.verdicts))
+		}
+		if reasons {
+			a.printReasons(j.verdicts)
+		}
+		for _, v := range j.verdicts {
+			for _, w := range v.Warnings {
+				fmt.Fprintf(a.stdout, "  warning: %s: %s\n", v.Claim, w)
+			}
+		}
+		fmt.Fprintln(a.stdout)
+		reduced = reduced || j.exp.Profile != claims.PaperProfile
+	}
+	if reduced {
+		fmt.Fprint(a.stdout, "Only runs at profile paper have the published size and can be compared with the published numbers.\n"+
+			"repro plan --profile paper shows the time and the memory that they need; repro score shows the\n"+
+			"verdicts of such runs that come with repro.\n\n")
+	}
+}
+
+// printClaims prints a table of verdicts.
+func (a *app) printClaims(verdicts []claims.Verdict) {
+	g := grid{head: []string{"claim", "published", "measured", "verdict"}, wrap: 4, indent: "  "}
+	for _, v := range verdicts {
+		g.rows = append(g.rows, []string{v.Claim, orDash(v.PublishedText()), measured(v), v.VerdictText()})
+	}
+	a.print(g)
+}
+
+// printReasons prints the reason of every verdict. Numbers of one column with the same reason share a line.
+func (a *app) printReasons(verdicts []claims.Verdict) {
+	g := grid{head: []string{"claim", "reason"}, wrap: 2, indent: "  "}
+	for i, v := range verdicts {
+		if i > 0 && v.Column != "" && v.Column == verdicts[i-1].Column && v.Reason == verdicts[i-1].Reason {
+			first, _, _ := strings.Cut(g.rows[len(g.rows)-1][0], " to ")
+			g.rows[len(g.rows)-1][0] = first + " to " + strings.TrimPrefix(v.Claim, v.Column)
+			continue
+		}
+		g.rows = append(g.rows, []string{v.Claim, v.Reason})
+	}
+	fmt.Fprintln(a.stdout)
+	a.print(g)
+}
+
+// summary counts verdicts by their words, and those that are within the prediction interval of one run.
+func summary(verdicts []claims.Verdict) string {
+	s := fmt.Sprintf("%d claims: %v", len(verdicts), claims.TallyOf(verdicts))
+	if within, of := claims.WithinOneRun(verdicts); of > 0 {
+		s += fmt.Sprintf("; numbers not reproduced that lie within the 95 %% prediction interval of one run: %d of %d", within, of)
+	}
+	return s
+}
+
+// measured returns the measured number with its interval, after the name of what it is if that is not the metric.
+func measured(v claims.Verdict) string {
+	text := v.MeasuredText(printed.Number)
+	if text == "" {
+		return "-"
+	}
+	return strings.TrimSpace(string(v.Quantity()) + " " + text)
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"repro/experiments"
+	"repro/runner"
+)
+
+// A workload sums up how much of a run is done. Cells are weighted by their expected cost.
+type workload struct {
+	cells  map[*experiments.Cell]*share
+	ended  int
+	before float64 // weight of what was done before this run
+	all    float64
+	pace   float64 // expected seconds for a unit of weight, 0 if unknown
+	began  time.Time
+}
+
+// A share is one cell's part of a run.
+type share struct{ weight, done float64 }
+
+// newWorkload returns the workload of a plan whose cells to run are expected to take the given number of seconds. A cell of
+// unknown cost has the average weight.
+func newWorkload(plan []planned, expected float64) *workload {
+	sum, todo, known := 0.0, 0.0, 0
+	for _, p := range plan {
+		if s := orUnknown(p.Seconds); s > 0 {
+			sum += s
+			known++
+			if p.State != stateComplete {
+				todo += s
+			}
+		}
+	}
+	usual := 1.0
+	if known > 0 {
+		usual = sum / float64(known)
+	}
+	t := &workload{cells: map[*experiments.Cell]*share{}, began: time.Now()}
+	if todo > 0 {
+		t.pace = expected / todo
+	}
+	for _, p := range plan {
+		s := &share{weight: usual}
+		if w := orUnknown(p.Seconds); w > 0 {
+			s.weight = w
+		}
+		t.cells[p.cell] = s
+		t.all += s.weight
+	}
+	return t
+}
+
+// add counts an event.
+func (w *workload) add(e runner.Event) {
+	s := w.cells[e.Cell]
+	if e.Work >= 0 {
+		s.done = e.Work
+	}
+	switch e.Kind {
+	case runner.Started:
+		w.before += s.weight * s.done
+	case runner.Kept:
+		w.before += s.weight
+		w.ended++
+	case runner.Ended:
+		s.done = 1
+		w.ended++
+	}
+}
+
+// fraction returns the part of the run that is done.
+func (w *workload) fraction() float64 {
+	done := 0.0
+	for _, s := range w.cells {
+		done += s.weight * s.done
+	}
+	return min(1, done/w.all)
+}
+
+// left returns the seconds that the run still needs at its pace so far, but at least what was expected for the rest,
+// because evaluations and reference solutions do not count as progress. It is negative if it is unknown yet.
+func (w *workload) left() float64 {
+	done := w.fraction() * w.all
+	elapsed := time.Since(w.began).Seconds()
+	if worked := done - w.before; worked > 0.01*(w.all-w.before) {
+		return max(elapsed/worked, w.pace) * (w.all - done)
+	}
+	return -1
+}
+
+// String returns the number of cells that ended and the time left.
+func (w *workload) String() string {
+	s := fmt.Sprintf("%d of %s", w.ended, count(len(w.cells), "cell"))
+	if left := w.left(); left >= 1 && w.ended < len(w.cells) {
+		s += fmt.Sprintf(", about %s left", duration(left))
+	}
+	return s
+}

@@ -1,0 +1,63 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"repro/results/records"
+)
+
+// functions builds a figure of functions of one input with some of the training rows.
+func (b *builder) functions(f *Figure) error {
+	c := &Curves{
+		X: Axis{Label: "x"},
+		Y: Axis{Label: "f(x)", Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
+	}
+	styles := b.styles()
+	for i, s := range b.series() {
+		cell, label := truthMethod, b.seriesLabel(s, b.fig.Y)
+		if s.Method != truthMethod {
+			recs := records.Select(b.recs, s.Method)
+			if len(recs) == 0 {
+				f.Warnings = append(f.Warnings, label+": not run")
+				continue
+			}
+			cell = recs[0].Header.Cell
+		}
+		x, y, err := ReadFunction(FunctionPath(b.dir, b.exp.ID, cell))
+		if errors.Is(err, fs.ErrNotExist) {
+			f.Warnings = append(f.Warnings, label+": no function was written; run it with evaluate.surface set")
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		c.Lines = append(c.Lines, Line{Label: label, X: x, Y: y, Style: styles[i]})
+	}
+	if len(c.Lines) == 0 {
+		return fmt.Errorf("%w: no function of one input was written; run the experiment with evaluate.surface set", ErrNoData)
+	}
+	x, y, err := ReadFunction(FunctionPath(b.dir, b.exp.ID, sampleCell))
+	switch {
+	case err == nil:
+		c.Dots = &Dots{Label: "training rows", X: x, Y: y}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	f.Curves = c
+	f.Caption = b.functionsCaption(c)
+	return nil
+}
+
+// functionsCaption returns the caption of a figure of functions.
+func (b *builder) functionsCaption(m *Curves) string {
+	var c caption
+	c.add("%s", b.fig.Caption)
+	if m.Dots != nil {
+		c.add("Dots are %d of the training rows", len(m.Dots.X))
+	}
+	c.add("Each method is shown as its first seed learnt it")
+	b.endCaption(&c)
+	return c.String()
+}

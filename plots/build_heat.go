@@ -1,0 +1,98 @@
+package plots
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// scaleReach is how far the colour scale may reach beyond the range of the generating function on either side, as a
+// fraction of that range, to show more of what methods learnt. A method that diverged must not flatten the others.
+const scaleReach = 0.25
+
+// heat builds a row of heat maps.
+func (b *builder) heat(f *Figure) error {
+	h := &Heat{X: Axis{Label: "x_{1}"}, Y: Axis{Label: "x_{2}"}, Label: "f(x)"}
+	shown, all := nothing, nothing
+	for _, s := range b.series() {
+		cell, title := truthMethod, s.Label
+		if title == "" {
+			title = b.label(s.Method)
+		}
+		if s.Method != truthMethod {
+			recs := records.Select(b.recs, s.Method)
+			if len(recs) == 0 {
+				f.Warnings = append(f.Warnings, title+": not run")
+				continue
+			}
+			cell = recs[0].Header.Cell
+			title += ", " + after(recs[0])
+		}
+		p, err := ReadSurface(SurfacePath(b.dir, b.exp.ID, cell))
+		if errors.Is(err, fs.ErrNotExist) {
+			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: no surface was written; run it with evaluate.surface set", b.label(s.Method)))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		p.Title = title
+		h.Panels = append(h.Panels, p)
+		r := p.valueRange()
+		if !r.empty() {
+			all = all.with(r.lo).with(r.hi)
+		}
+		if s.Method == truthMethod {
+			shown = r
+		}
+	}
+	if len(h.Panels) == 0 {
+		return fmt.Errorf("%w: no surface was written; run the experiment with evaluate.surface set", ErrNoData)
+	}
+	if shown.empty() {
+		shown = all
+	}
+	h.Min, h.Max = colourScale(shown.toward(all, scaleReach*shown.length()))
+	if r := b.fig.YRange; r[0] < r[1] {
+		h.Min, h.Max = r[0], r[1]
+	}
+	f.Heat = h
+	f.Caption = b.heatCaption(h)
+	return nil
+}
+
+// after returns in words how far a cell ran.
+func after(r *records.Record) string {
+	steps := 0
+	if k := len(r.Points); k > 0 {
+		steps = r.Points[k-1].Step
+	}
+	if r.End != nil {
+		steps = r.End.Steps
+	}
+	s := printed.Count(steps, "iteration")
+	if status := r.Status(); status != records.Done && status != records.Budget {
+		s += " (" + string(status) + ")"
+	}
+	return s
+}
+
+// colourScale returns the ends of a colour scale for values in r. They are round numbers, differ, and are symmetric about
+// zero if the values have both signs.
+func colourScale(r interval) (lo, hi float64) {
+	switch {
+	case r.empty():
+		return -1, 1
+	case r.lo == r.hi:
+		return r.lo - 0.5, r.hi + 0.5
+	case r.lo < 0 && r.hi > 0:
+		m := math.Max(-r.lo, r.hi)
+		r = interval{-m, m}
+	}
+	_, minor := linearStep(r.length(), maxIntervals)
+	return minor * math.Floor(r.lo/minor+slack), minor * math.Ceil(r.hi/minor-slack)
+}

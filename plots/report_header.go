@@ -1,0 +1,72 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// profiles lists the profiles at which the experiments ran.
+func profiles(exps []claims.Experiment) string {
+	var names []string
+	for _, e := range exps {
+		name := e.Profile
+		if reduced(e) {
+			name += " (smaller than the papers' size)"
+		}
+		names = appendNew(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// dates returns the first and the last day on which a run started or ended.
+func dates(recs []*records.Record) string {
+	var days []string
+	for _, r := range recs {
+		stamp := r.Header.Timing.Started
+		if r.End != nil && r.End.Timing.Finished != "" {
+			days = appendNew(days, day(r.End.Timing.Finished))
+		}
+		days = appendNew(days, day(stamp))
+	}
+	slices.Sort(days)
+	switch len(days) {
+	case 0:
+		return "no records"
+	case 1:
+		return days[0]
+	}
+	return days[0] + " to " + days[len(days)-1]
+}
+
+// day returns the date of an RFC 3339 time.
+func day(stamp string) string {
+	date, _, _ := strings.Cut(stamp, "T")
+	return date
+}
+
+// facts returns the provenance of the records: program, machine and precision. It lists every distinct value once.
+func facts(recs []*records.Record) []fact {
+	names := []string{"repro", "commit", "Go", "system", "CPU", "threads", "precision"}
+	values := make([][]string, len(names))
+	for _, r := range recs {
+		p, t := r.Header.Provenance, r.Header.Timing
+		commit := p.Commit
+		if p.Dirty {
+			commit = strings.TrimSpace(commit + " with uncommitted changes")
+		}
+		for i, v := range []string{p.Version, commit, p.Go, t.Host, t.CPU, fmt.Sprint(t.Threads), p.Precision} {
+			values[i] = appendNew(values[i], v)
+		}
+	}
+	var out []fact
+	for i, name := range names {
+		if len(values[i]) > 0 {
+			out = append(out, fact{name, strings.Join(values[i], "; ")})
+		}
+	}
+	return out
+}
