@@ -94,7 +94,7 @@ func (a *GD) Cost(s algos.Size) algos.Cost {
 	if least := leastLeap(s.N, s.Out); a.Leap && s.Stores(n*n) && s.Steps > 2*least {
 		c.Reads *= float64(2*least) / float64(s.Steps)
 		c.Flops += n * n * n * math.Log2(float64(s.Steps))
-		c.Bytes += 3 * 8 * n * n // M^s, the next power, and M where one is made
+		c.Bytes += 4 * 8 * n * n // M^s, the next power, M where one is made, and one that waits to be collected
 	}
 	return c
 }

@@ -93,7 +93,7 @@ func (f *norma) Footprint() int64 {
 func (a *NORMA) BatchSize() int { return a.Batch }
 
 // Cost implements Coster: iteration t evaluates k at tB pairs for each of B examples, and keeps all
-// tB points [dai2014 Table 2].
+// tB points [dai2014 Table 2], or the part of them that has a gradient.
 func (a *NORMA) Cost(s algos.Size) algos.Cost {
 	train, eval := parts.AdditiveCost(s, a.Batch, a.Batch)
 	kept := 1.0
@@ -101,5 +101,8 @@ func (a *NORMA) Cost(s algos.Size) algos.Cost {
 		kept = 2
 	}
 	terms := float64(a.Batch * s.Steps)
+	if s.Support > 0 {
+		train, eval, terms = s.Support*train, s.Support*eval, s.Support*terms
+	}
 	return algos.Cost{KernelEvals: train, Together: a.Batch, EvalCost: eval, Bytes: terms * 8 * (float64(s.In) + 1 + kept*float64(s.Out))}
 }
