@@ -4,9 +4,12 @@ package kernels
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"repro/algos/compute"
+	"repro/algos/params"
 )
 
 // A Kernel is a positive definite function of two points. All kernels here are comparable values.
@@ -76,7 +79,7 @@ var (
 	lambda   = Positive("lambda")
 	duration = Positive("time")
 	shift    = Positive("offset")
-	constant = Key{Name: "offset", Need: ">= 0 and finite", OK: func(v float64) bool { return v >= 0 && v <= math.MaxFloat64 }, Optional: true}
+	constant = params.NonNegative("offset").Or0()
 	degree   = Key{Name: "degree", Need: "> 0", OK: func(v float64) bool { return v >= 1 }}
 )
 
@@ -85,6 +88,12 @@ func oneOf(name string, low float64) Key {
 	return Key{Name: name, Need: fmt.Sprintf("%v, %v or %v", low, low+1, low+2), OK: func(v float64) bool {
 		return v == low || v == low+1 || v == low+2
 	}}
+}
+
+// registry holds the kernels of this package and those of Register.
+var registry = params.Registry[func(c Config, sigma float64) Kernel]{
+	Package: "kernels", Noun: "kernel", Own: slices.Collect(maps.Keys(Config{}.params().Own)), Families: families,
+	Missing: map[string]string{bandwidth: "missing (bandwidth σ: a number, or a rule); add it"},
 }
 
 var families = map[string]Family{
@@ -134,7 +143,7 @@ const minSigma, maxSigma = 1e-18, 1e18
 // New returns the kernel of a configuration with bandwidth sigma, which kernels without one ignore. It does not use
 // c.Bandwidth.
 func New(c Config, sigma float64) (Kernel, error) {
-	f, ok := families[c.Name]
+	f, ok := registry.Families[c.Name]
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("unknown kernel %q", c.Name)
@@ -144,7 +153,7 @@ func New(c Config, sigma float64) (Kernel, error) {
 	case sigma < minSigma || sigma > maxSigma:
 		return nil, fmt.Errorf("kernel %s: bandwidth %v is not in [%v, %v]; change the units of the inputs", c.Name, sigma, minSigma, maxSigma)
 	}
-	if err := c.Check(c.given()); err != nil {
+	if err := registry.CheckSet(c.params()); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", c.Name, err)
 	}
 	return f.Make(c, sigma), nil

@@ -2,7 +2,10 @@ package losses
 
 import (
 	"fmt"
-	"math"
+	"maps"
+	"slices"
+
+	"repro/algos/params"
 )
 
 // Config is a loss in a spec: a name, or a table. Keys lists which of the keys a loss has.
@@ -17,10 +20,15 @@ type Config struct {
 
 // The parameters of the losses of this package.
 var (
-	delta   = Key{Name: "delta", Need: "> 0 and finite", OK: func(v float64) bool { return v > 0 && v <= math.MaxFloat64 }, Optional: true}
-	epsilon = Key{Name: "epsilon", Need: ">= 0 and finite", OK: func(v float64) bool { return v >= 0 && v <= math.MaxFloat64 }}
+	delta   = Positive("delta").Or0()
+	epsilon = params.NonNegative("epsilon")
 	tau     = Key{Name: "tau", Need: "between 0 and 1", OK: func(v float64) bool { return v > 0 && v < 1 }}
 )
+
+// registry holds the losses of this package and those of Register.
+var registry = params.Registry[func(c Config) Loss]{
+	Package: "losses", Noun: "loss", Own: slices.Collect(maps.Keys(Config{}.params().Own)), Families: families,
+}
 
 var families = map[string]Family{
 	"absolute":      {"|u - y|: the conditional median", nil, func(Config) Loss { return Absolute{} }},
@@ -48,12 +56,12 @@ func (c Config) Resolved() Config {
 
 // New returns the loss of a configuration.
 func New(c Config) (Loss, error) {
-	f, ok := families[c.Name]
+	f, ok := registry.Families[c.Name]
 	if !ok {
 		return nil, fmt.Errorf("unknown loss %q", c.Name)
 	}
 	c = c.Resolved()
-	if err := c.Check(c.given()); err != nil {
+	if err := registry.CheckSet(c.params()); err != nil {
 		return nil, fmt.Errorf("loss %s: %w", c.Name, err)
 	}
 	return f.Make(c), nil
