@@ -162,7 +162,8 @@ func TestScale(t *testing.T) {
 		assert.Equal(t, want, s.Expand()[0].Settings["data"].(map[string]any)["scale"], scale)
 	}
 	for scale, want := range map[string]string{
-		`scale = 100`: "data.scale: want a string, got 100", `scale = { by = 100 }`: "data.scale.by: unknown key",
+		`scale = 100`: "data.scale: want a word or a table, got 100; write { divide = 100 } to divide every input by it", `scale = 0.5`: "write { divide = 0.5 }",
+		`scale = { by = 100 }`: "data.scale.by: unknown key",
 		`scale = { divide = -1 }`:                   "data.scale.divide: must be >= 0, got -1",
 		`scale = { rule = "zscore", divide = 100 }`: "data.scale: rule = \"zscore\" and divide = 100 contradict each other: keep one",
 	} {

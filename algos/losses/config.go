@@ -31,19 +31,19 @@ var registry = params.Registry[func(c Config) Loss]{
 }
 
 var families = map[string]Family{
-	"absolute":      {"|u - y|: the conditional median", nil, func(Config) Loss { return Absolute{} }},
-	"density-ratio": {"logarithm of the ratio of two densities, from a sample of each", nil, func(Config) Loss { return DensityRatio{} }},
-	"epsilon-insensitive": {"max(0, |u - y| - ε): support vector regression", []Key{epsilon}, func(c Config) Loss {
+	"absolute":      {"|u - y|: learns the conditional median [dai2014 §4, remark]", nil, func(Config) Loss { return Absolute{} }},
+	"density-ratio": {"-2u if y = 1, 2 exp(u) if y = -1: learns the log ratio of two densities [dai2014 eq. (8)]", nil, func(Config) Loss { return DensityRatio{} }},
+	"epsilon-insensitive": {"max(0, |u - y| - ε): support vector regression [dai2014 §4]", []Key{epsilon}, func(c Config) Loss {
 		return EpsilonInsensitive{c.Epsilon}
 	}},
-	"hinge":         {"max(0, 1 - uy): support vector machine", nil, func(Config) Loss { return Hinge{} }},
-	"huber":         {"squares up to the distance δ, absolute values beyond: robust regression", []Key{delta}, func(c Config) Loss { return Huber{c.Delta} }},
-	"logistic":      {"log(1 + exp(-uy)): logistic regression", nil, func(Config) Loss { return Logistic{} }},
-	"novelty":       {"max(0, τ - f) with a threshold τ that is learnt: novelty detection", nil, func(Config) Loss { return Novelty{} }},
-	"quantile":      {"pinball loss: the conditional τ-quantile", []Key{tau}, func(c Config) Loss { return Quantile{c.Tau} }},
-	"softmax":       {"multi-class logistic regression, one output a class", nil, func(Config) Loss { return Softmax{} }},
-	"square":        {"(u - y)²/2: ridge regression", nil, func(Config) Loss { return Square{} }},
-	"squared-hinge": {"max(0, 1 - uy)²/2: the l2-SVM", nil, func(Config) Loss { return SquaredHinge{} }},
+	"hinge":         {"max(0, 1 - uy): support vector machine [dai2014 §4]", nil, func(Config) Loss { return Hinge{} }},
+	"huber":         {"(u - y)²/2 if |u - y| ≤ δ, δ(|u - y| - δ/2) otherwise: robust regression [dai2014 §4]", []Key{delta}, func(c Config) Loss { return Huber{c.Delta} }},
+	"logistic":      {"log(1 + exp(-uy)): logistic regression [dai2014 §4]", nil, func(Config) Loss { return Logistic{} }},
+	"novelty":       {"max(0, τ - f), the threshold τ being learnt: novelty detection [dai2014 §4]", nil, func(Config) Loss { return Novelty{} }},
+	"quantile":      {"max(τ(y - u), (1-τ)(u - y)), the pinball loss: learns the conditional τ-quantile [dai2014 §4]", []Key{tau}, func(c Config) Loss { return Quantile{c.Tau} }},
+	"softmax":       {"log Σ_c exp(u_c) - Σ_c y_c u_c: multi-class logistic regression [dai2014 §4]", nil, func(Config) Loss { return Softmax{} }},
+	"square":        {"(u - y)²/2: kernel ridge regression [dai2014 §4]", nil, func(Config) Loss { return Square{} }},
+	"squared-hinge": {"max(0, 1 - uy)²/2: support vector machine with squared hinge loss [dai2014 §4, remark]", nil, func(Config) Loss { return SquaredHinge{} }},
 }
 
 // Resolved returns c with δ = 1, Huber's in dai2014 §4, where the loss has one and c does not say.

@@ -11,7 +11,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("dsg", func() algos.Algorithm {
+var _ = algos.Register("dsg", "doubly stochastic functional gradient descent [dai2014 Algorithms 1 and 2]", func() algos.Algorithm {
 	return &DSG{Batch: 1, Block: 1, Step: &schedules.Inverse{Gamma0: 1, T0: 1}}
 })
 

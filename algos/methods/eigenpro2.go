@@ -11,7 +11,9 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("eigenpro2", func() algos.Algorithm { return &EigenPro2{Device: 1, Exponent: 0.95} })
+var _ = algos.Register("eigenpro2", "EigenPro 2.0: EigenPro with the batch size that device memory allows [Ma & Belkin, MLSys 2019]", func() algos.Algorithm {
+	return &EigenPro2{Device: 1, Exponent: 0.95}
+})
 
 // EigenPro2 is EigenPro 2.0, which makes the kernel fit the batch that a device takes at once [Ma & Belkin, Kernel
 // machines that adapt to GPUs for effective large batch training, MLSys 2019]. With λ_j, v_j the eigenvalues and

@@ -12,7 +12,9 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("falkon", func() algos.Algorithm { return &Falkon{Landmarks: 1024, Jitter: 1e-10} })
+var _ = algos.Register("falkon", "kernel ridge regression on M landmarks by preconditioned conjugate gradients [Rudi et al. 2017, Alg. 1]", func() algos.Algorithm {
+	return &Falkon{Landmarks: 1024, Jitter: 1e-10}
+})
 
 // Falkon is kernel ridge regression on M landmarks Z drawn uniformly from the training rows, by conjugate
 // gradients with a preconditioner made of K_MM alone [Rudi, Carratino & Rosasco, FALKON: an optimal large scale

@@ -11,7 +11,9 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("gd", func() algos.Algorithm { return &GD{Subsample: 4800} })
+var _ = algos.Register("gd", "gradient descent with the full kernel, on all training rows in every step [ma2017 eq. (5)]", func() algos.Algorithm {
+	return &GD{Subsample: 4800}
+})
 
 // GD is gradient descent on the whole training sample in the RKHS, the Richardson iteration of ma2017
 // eq. (5). In the coefficients of f = Σ_i α_i k(x_i, ·), ma2017 Sec. 3.2 without its preconditioner,

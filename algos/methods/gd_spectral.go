@@ -6,7 +6,9 @@ import (
 	"repro/algos"
 )
 
-var _ = algos.Register("gd-spectral", func() algos.Algorithm { return &GDSpectral{} })
+var _ = algos.Register("gd-spectral", "gradient descent for the square loss in closed form, from the eigenvectors of K [ma2017 eq. (8)]", func() algos.Algorithm {
+	return &GDSpectral{}
+})
 
 // GDSpectral is gradient descent on the whole training sample, as GD, for the square loss and a constant step,
 // in the eigenbasis of K: after t steps

@@ -12,7 +12,7 @@ import (
 
 // The printed algorithm has B = F = 1, which makes a product of tiny matrices for every pair of steps; a
 // few of each do the same with 64 times fewer.
-var _ = algos.Register("gp-operator", func() algos.Algorithm {
+var _ = algos.Register("gp-operator", "posterior variance of a Gaussian process by doubly stochastic gradients [dai2014 §4, eq. (10)]", func() algos.Algorithm {
 	return &GPOperator{Batch: 8, Block: 8, Step: &schedules.Inverse{Gamma0: 1, T0: 1}}
 })
 

@@ -14,7 +14,9 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("ksvm", func() algos.Algorithm { return &KSVM{Gap: 1e-8} })
+var _ = algos.Register("ksvm", "exact kernel support vector machine without a bias [dai2014 eq. (1), hinge loss]", func() algos.Algorithm {
+	return &KSVM{Gap: 1e-8}
+})
 
 // KSVM is the exact kernel support vector machine without a bias, the minimiser of dai2014 eq. (1) over
 // the training sample for the hinge loss: f = (1/(νn)) Σ_i y_iβ_i k(x_i, ·) with β the maximiser of

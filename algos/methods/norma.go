@@ -9,7 +9,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("norma", func() algos.Algorithm {
+var _ = algos.Register("norma", "stochastic functional gradient descent with the full kernel [Kivinen, Smola & Williamson 2004]", func() algos.Algorithm {
 	return &NORMA{Batch: 1, Step: &schedules.InverseSqrt{Gamma0: 1}}
 })
 

@@ -7,7 +7,9 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("pegasos", func() algos.Algorithm { return &Pegasos{Batch: 256, Subsample: 4800} })
+var _ = algos.Register("pegasos", "stochastic gradient descent with the full kernel and a constant step, ma2017's Pegasos [ma2017 Table 2]", func() algos.Algorithm {
+	return &Pegasos{Batch: 256, Subsample: 4800}
+})
 
 // Pegasos is what ma2017 calls so: stochastic gradient descent in the RKHS with a constant step, whose
 // centres are all training rows. Iteration t draws m rows of K and sets the coefficients of these rows,

@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	_ = algos.Register("r-pegasos", func() algos.Algorithm {
+	_ = algos.Register("r-pegasos", "Pegasos on random features [Shalev-Shwartz et al. 2011; dai2014 §6]", func() algos.Algorithm {
 		return &RPegasos{PegasosSettings{Batch: 1, Features: 256}}
 	})
-	_ = algos.Register("n-pegasos", func() algos.Algorithm {
+	_ = algos.Register("n-pegasos", "Pegasos on Nyström features [Shalev-Shwartz et al. 2011; Williamson & Seeger 2000; dai2014 §6]", func() algos.Algorithm {
 		return &NPegasos{PegasosSettings: PegasosSettings{Batch: 1, Features: 256}, Jitter: 1e-10}
 	})
 )

@@ -10,7 +10,9 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("random-features", func() algos.Algorithm { return &RandomFeatures{Block: 64, Estimates: 1} })
+var _ = algos.Register("random-features", "estimates the kernel by the mean of products of random features, does not learn [dai2014 Thm 1]", func() algos.Algorithm {
+	return &RandomFeatures{Block: 64, Estimates: 1}
+})
 
 // RandomFeatures estimates the kernel by the mean of products of random features [dai2014 Theorem 1,
 // Table 1]: after t iterations of F features, m = tF,

@@ -10,8 +10,12 @@ import (
 )
 
 var (
-	_ = algos.Register("r-rbcd", func() algos.Algorithm { return &RRBCD{RBCDSettings{256, 8}} })
-	_ = algos.Register("n-rbcd", func() algos.Algorithm { return &NRBCD{RBCDSettings{256, 8}, 1e-10} })
+	_ = algos.Register("r-rbcd", "randomised block coordinate descent on random features [Richtárik & Takáč 2014; dai2014 §6]", func() algos.Algorithm {
+		return &RRBCD{RBCDSettings{256, 8}}
+	})
+	_ = algos.Register("n-rbcd", "randomised block coordinate descent on Nyström features [Richtárik & Takáč 2014; dai2014 §6]", func() algos.Algorithm {
+		return &NRBCD{RBCDSettings{256, 8}, 1e-10}
+	})
 )
 
 // RBCDSettings are common to randomised block coordinate descent [Richtárik & Takáč 2014, Algorithm 2

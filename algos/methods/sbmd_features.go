@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	_ = algos.Register("r-sbmd", func() algos.Algorithm {
+	_ = algos.Register("r-sbmd", "stochastic block mirror descent on random features [Dang & Lan 2015; dai2014 §6]", func() algos.Algorithm {
 		return &RSBMD{SBMDSettings{Batch: 1, Features: 256, Blocks: 8}}
 	})
-	_ = algos.Register("n-sbmd", func() algos.Algorithm {
+	_ = algos.Register("n-sbmd", "stochastic block mirror descent on Nyström features [Dang & Lan 2015; dai2014 §6]", func() algos.Algorithm {
 		return &NSBMD{SBMDSettings{Batch: 1, Features: 256, Blocks: 8}, 1e-10}
 	})
 )

@@ -7,8 +7,12 @@ import (
 )
 
 var (
-	_ = algos.Register("r-sdca", func() algos.Algorithm { return &RSDCA{SDCASettings{Batch: 1}, 256} })
-	_ = algos.Register("n-sdca", func() algos.Algorithm { return &NSDCA{SDCASettings{Batch: 1}, 256, 1e-10} })
+	_ = algos.Register("r-sdca", "stochastic dual coordinate ascent on random features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
+		return &RSDCA{SDCASettings{Batch: 1}, 256}
+	})
+	_ = algos.Register("n-sdca", "stochastic dual coordinate ascent on Nyström features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
+		return &NSDCA{SDCASettings{Batch: 1}, 256, 1e-10}
+	})
 )
 
 // RSDCA is SDCA on r random features, f(x) = ⟨w, z(x)⟩ with

@@ -6,7 +6,9 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("sgd-rf", func() algos.Algorithm { return &SGDRF{Batch: 256, Features: 4096, Subsample: 4800} })
+var _ = algos.Register("sgd-rf", "stochastic gradient descent on random features with a constant step [ma2017 Sec. 6]", func() algos.Algorithm {
+	return &SGDRF{Batch: 256, Features: 4096, Subsample: 4800}
+})
 
 // SGDRF is stochastic gradient descent on r random features with a constant step, the SGD-RF of ma2017
 // Sec. 6: EigenProRF with P = I, and the step of GD unless the spec gives one.

@@ -9,7 +9,9 @@ import (
 	"repro/algos/compute"
 )
 
-var _ = algos.Register("spectral-cutoff", func() algos.Algorithm { return &SpectralCutoff{Directions: 200} })
+var _ = algos.Register("spectral-cutoff", "projection of the targets on the leading eigenvectors of K, one more at each step [ma2017 Sec. 2.1]", func() algos.Algorithm {
+	return &SpectralCutoff{Directions: 200}
+})
 
 // SpectralCutoff is the projection of the targets on the leading eigenvectors of K, one more at each step up to k:
 //

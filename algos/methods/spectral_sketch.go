@@ -9,7 +9,9 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("spectral-sketch", func() algos.Algorithm { return &SpectralSketch{Directions: 321, Decomposition: "rsvd", Sketch: 1300} })
+var _ = algos.Register("spectral-sketch", "spectral-cutoff with eigenvectors from a random sketch of K, for more rows [ma2017 App. A]", func() algos.Algorithm {
+	return &SpectralSketch{Directions: 321, Decomposition: "rsvd", Sketch: 1300}
+})
 
 // SpectralSketch is SpectralCutoff with the eigenvectors and eigenvalues that RSVD finds from a sketch of all rows
 // of K, ma2017 App. A with M = n: for more rows than an eigendecomposition can take, in the precision asked for.

@@ -21,9 +21,9 @@ type entry struct {
 
 var registry = map[string]entry{
 	"constant":     {"γ_t = γ₀", func() Schedule { return &Constant{Gamma0: 1} }},
-	"inverse":      {"γ_t = γ₀/(1 + t/t₀)", func() Schedule { return &Inverse{Gamma0: 1, T0: 1} }},
-	"inverse-sqrt": {"γ_t = γ₀/√t", func() Schedule { return &InverseSqrt{Gamma0: 1} }},
-	"theta":        {"γ_t = θ/t", func() Schedule { return &Theta{Theta: 1} }},
+	"inverse":      {"γ_t = γ₀/(1 + t/t₀), near γ₀ at first and near γ₀t₀/t in the end", func() Schedule { return &Inverse{Gamma0: 1, T0: 1} }},
+	"inverse-sqrt": {"γ_t = γ₀/√t [Kivinen, Smola & Williamson 2004]", func() Schedule { return &InverseSqrt{Gamma0: 1} }},
+	"theta":        {"γ_t = θ/t [dai2014 Thm 4 and 5]; θ = 1/ν is the step of Pegasos", func() Schedule { return &Theta{Theta: 1} }},
 }
 
 // Register adds a schedule under a name, with one line for lists, before any spec is loaded: in an init function, say.
