@@ -30,25 +30,25 @@ type Featured interface {
 
 // Config is a kernel in a spec. Keys lists which of its keys a kernel has.
 type Config struct {
-	Name      string    `toml:"name" want:"kernel" doc:"kernel; laplacian is one of ‖x - z‖₁ and laplace of ‖x - z‖₂, cauchy-product a product over the inputs and cauchy a function of ‖x - z‖₂"`
+	Name      string    `toml:"name" want:"kernel" doc:"name of the kernel"`
 	Bandwidth Bandwidth `toml:"bandwidth" doc:"bandwidth σ: a number, or a rule"`
 	Order     float64   `toml:"order" want:">= 0" doc:"order ν of the Matérn kernel: 0.5, 1.5 or 2.5; order n of the arc-cosine kernel: 0, 1 or 2"`
-	Degree    int       `toml:"degree" want:">= 0" doc:"degree p of the polynomial kernel (x·z/σ² + c)^p"`
-	Offset    float64   `toml:"offset" want:">= 0" doc:"c of the linear kernel x·z/σ² + c and of the polynomial kernel, 0 if left out; c > 0 of the skewed kernels, functions of log(x + c)"`
-	Beta      float64   `toml:"beta" want:">= 0" doc:"β of the exponential semigroup kernel exp(-β Σ √(x_l + z_l))"`
-	Time      float64   `toml:"time" want:">= 0" doc:"time s of the heat kernel on the circle, whose eigenvalues are exp(-j²s)"`
-	Lambda    float64   `toml:"lambda" want:">= 0" doc:"λ of the reciprocal semigroup kernel Π λ/(x_l + z_l + λ)"`
+	Degree    int       `toml:"degree" want:">= 0" doc:"degree p of the polynomial kernel"`
+	Offset    float64   `toml:"offset" want:">= 0" doc:"c of the linear and the polynomial kernel, 0 if left out; c > 0 of the skewed kernels, which need it"`
+	Beta      float64   `toml:"beta" want:">= 0" doc:"β > 0 of the exponential semigroup kernel"`
+	Time      float64   `toml:"time" want:">= 0" doc:"time s > 0 of the heat kernel"`
+	Lambda    float64   `toml:"lambda" want:">= 0" doc:"λ > 0 of the reciprocal semigroup kernel"`
 
-	Params map[string]float64 `toml:"params" doc:"further parameters of a kernel that a program registered, by name"`
+	Params map[string]float64 `toml:"params" doc:"parameters of a kernel that a program registered, by name"`
 }
 
 // Bandwidth is σ itself (a number in the spec) or a rule that finds it from the training inputs.
 type Bandwidth struct {
 	Value      float64 `toml:"value" want:">= 0" doc:"σ itself"`
-	Rule       string  `toml:"rule" want:"|median" doc:"median: from the median pairwise distance of a sample of the training inputs"`
-	Scale      float64 `toml:"scale" want:"> 0" doc:"factor c applied to the median"`
-	Convention string  `toml:"convention" want:"|sigma=median|exp(-d2/median2)" doc:"sigma=median (the paper's text, the default): σ = c·median; exp(-d2/median2) (the authors' code): σ = c·median/√2"`
-	Sample     int     `toml:"sample" want:"> 1" doc:"training inputs the median is taken over"`
+	Rule       string  `toml:"rule" want:"|median" doc:"median: σ follows from the median distance m between the inputs of a sample of the training rows"`
+	Scale      float64 `toml:"scale" want:"> 0" doc:"factor c that multiplies the median"`
+	Convention string  `toml:"convention" want:"|sigma=median|exp(-d2/median2)" doc:"what σ is: sigma=median, as in the text of dai2014, c·m; exp(-d2/median2), as in its authors' code, c·m/√2"`
+	Sample     int     `toml:"sample" want:"> 1" doc:"number of training rows in the sample"`
 }
 
 // OfMedian returns the σ that the rule "median" makes of the median distance between training inputs: σ = c·median

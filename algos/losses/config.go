@@ -10,12 +10,12 @@ import (
 
 // Config is a loss in a spec: a name, or a table. Keys lists which of the keys a loss has.
 type Config struct {
-	Name    string  `toml:"name" want:"loss" doc:"loss function"`
-	Delta   float64 `toml:"delta" want:">= 0" doc:"δ of huber: from squares to absolute values at this distance, 1 if left out [dai2014 §4]"`
-	Epsilon float64 `toml:"epsilon" want:">= 0" doc:"ε of epsilon-insensitive: distances up to this cost nothing"`
-	Tau     float64 `toml:"tau" want:">= 0" doc:"τ of quantile: which quantile is learnt, between 0 and 1"`
+	Name    string  `toml:"name" want:"loss" doc:"name of the loss"`
+	Delta   float64 `toml:"delta" want:">= 0" doc:"δ > 0 of huber: the error |u - y| from which the loss is linear, 1 if left out [dai2014 §4]"`
+	Epsilon float64 `toml:"epsilon" want:">= 0" doc:"ε of epsilon-insensitive: errors |u - y| up to ε cost nothing"`
+	Tau     float64 `toml:"tau" want:">= 0" doc:"τ of quantile: the quantile to learn, between 0 and 1"`
 
-	Params map[string]float64 `toml:"params" doc:"further parameters of a loss that a program registered, by name"`
+	Params map[string]float64 `toml:"params" doc:"parameters of a loss that a program registered, by name"`
 }
 
 // The parameters of the losses of this package.

@@ -29,7 +29,7 @@ var (
 // Departures. As in EigenPro.
 type EigenProRF struct {
 	EigenProSettings
-	Features int `toml:"features" want:"> 0" doc:"number of random features r, fixed beforehand"`
+	Features int `toml:"features" want:"> 0" doc:"number of random features r"`
 }
 
 // eigenProRFState is the weights of f(x) = ⟨α, z(x)⟩.

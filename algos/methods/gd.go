@@ -35,7 +35,7 @@ var _ = algos.Register("gd", "gradient descent with the full kernel, on all trai
 type GD struct {
 	Step      schedules.Schedule `toml:"step" doc:"step sizes η; 0.75/λ_1 if left out"`
 	Subsample int                `toml:"subsample" want:"> 0" doc:"rows M from which λ_1 is estimated"`
-	Leap      bool               `toml:"leap" doc:"reach far iterates by powers of I - ηK/n where that costs less"`
+	Leap      bool               `toml:"leap" doc:"compute distant iterates by powers of the iteration matrix (1 - ην)I - ηK/n where that costs less than the steps"`
 }
 
 type gd struct {

@@ -14,7 +14,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("ksvm", "exact kernel support vector machine without a bias [dai2014 eq. (1), hinge loss]", func() algos.Algorithm {
+var _ = algos.Register("ksvm", "exact kernel support vector machine [dai2014 eq. (1), hinge loss]", func() algos.Algorithm {
 	return &KSVM{Gap: 1e-8}
 })
 
@@ -34,7 +34,7 @@ var _ = algos.Register("ksvm", "exact kernel support vector machine without a bi
 // Gap·P with all f(x_i) computed afresh: P is then that close to its minimum. It takes one step and 8n²
 // bytes, three times as many if a Newton step has all β_i between their bounds.
 type KSVM struct {
-	Gap float64 `toml:"gap" want:"> 0" doc:"relative duality gap (P - D)/P at which it is solved"`
+	Gap float64 `toml:"gap" want:"> 0" doc:"relative duality gap (P - D)/P at which the fit ends"`
 }
 
 // Exact implements Exact.

@@ -24,8 +24,8 @@ var _ = algos.Register("random-features", "estimates the kernel by the mean of p
 // predictor it is the mean of kernel functions weighted by the targets, f(x) = (1/n) Σ_i y_i k̂(x_i, x), k̂ the
 // mean of the estimates.
 type RandomFeatures struct {
-	Block     int `toml:"block" want:"> 0" doc:"random features per iteration F of an estimate"`
-	Estimates int `toml:"estimates" want:"> 0" doc:"independent estimates R of the kernel, whose mean square error is measured"`
+	Block     int `toml:"block" want:"> 0" doc:"random features F per iteration and estimate"`
+	Estimates int `toml:"estimates" want:"> 0" doc:"number R of independent estimates of the kernel; their mean squared error is measured"`
 }
 
 type monteCarlo struct {

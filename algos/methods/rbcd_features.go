@@ -36,8 +36,8 @@ var (
 // where r = n]. dai2014 calls b the block size there, but a change of n/b numbers makes it the number
 // of blocks; it says not how many.
 type RBCDSettings struct {
-	Features int `toml:"features" want:"> 0" doc:"number of features r, fixed beforehand"`
-	Blocks   int `toml:"blocks" want:"> 0" doc:"number of blocks b the features are cut into"`
+	Features int `toml:"features" want:"> 0" doc:"number of features r"`
+	Blocks   int `toml:"blocks" want:"> 0" doc:"number of blocks b that the features are split into"`
 }
 
 // RRBCD is RBCD on the random features of RPegasos, the r-RBCD of dai2014 §6.
@@ -46,7 +46,7 @@ type RRBCD struct{ RBCDSettings }
 // NRBCD is RBCD on the Nyström features of NPegasos, the n-RBCD of dai2014 §6.
 type NRBCD struct {
 	RBCDSettings
-	Jitter float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
+	Jitter float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
 }
 
 type rbcdState struct {

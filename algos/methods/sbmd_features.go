@@ -32,10 +32,10 @@ var (
 // make it the number of blocks; it says not how many. Examples are taken without replacement within an
 // epoch. The average, if it is kept, is uniform, where Dang & Lan weigh iterates with their steps.
 type SBMDSettings struct {
-	Batch    int                `toml:"batch" want:"> 0" doc:"examples per iteration B"`
-	Features int                `toml:"features" want:"> 0" doc:"number of features r, fixed beforehand"`
-	Blocks   int                `toml:"blocks" want:"> 0" doc:"number of blocks b the features are cut into"`
-	Step     schedules.Schedule `toml:"step" doc:"step sizes γ_t; b/(ν(t + b - 1)) if left out"`
+	Batch    int                `toml:"batch" want:"> 0" doc:"examples B per iteration"`
+	Features int                `toml:"features" want:"> 0" doc:"number of features r"`
+	Blocks   int                `toml:"blocks" want:"> 0" doc:"number of blocks b that the features are split into"`
+	Step     schedules.Schedule `toml:"step" doc:"step sizes γ_t; if left out b/(ν(t + b - 1)) [Dang & Lan 2015]"`
 	Average  bool               `toml:"average" doc:"also keep the averaged iterate (1/t) Σ w_i"`
 }
 
@@ -45,7 +45,7 @@ type RSBMD struct{ SBMDSettings }
 // NSBMD is SBMD on the Nyström features of NPegasos, the n-SBMD of dai2014 §6.
 type NSBMD struct {
 	SBMDSettings
-	Jitter float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
+	Jitter float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
 }
 
 type sbmd struct {

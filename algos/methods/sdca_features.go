@@ -29,7 +29,7 @@ type RSDCA struct {
 type NSDCA struct {
 	SDCASettings
 	Features int     `toml:"features" want:"> 0" doc:"number of landmarks r"`
-	Jitter   float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
+	Jitter   float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
 }
 
 // fsdcaState is α of all rows and νn·w, which follows from it but for rounding.

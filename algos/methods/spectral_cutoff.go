@@ -21,7 +21,7 @@ var _ = algos.Register("spectral-cutoff", "projection of the targets on the lead
 // t/2, which ma2017 Sec. 2.1 and Fig. 1 hold against gradient descent; with any kernel its steps show the
 // spectrum, ma2017 App. G.
 type SpectralCutoff struct {
-	Directions int `toml:"directions" want:"> 0" doc:"number of eigenvectors k, and of steps"`
+	Directions int `toml:"directions" want:"> 0" doc:"number of eigenvectors k, which is also the number of steps"`
 }
 
 // Exact implements Exact.

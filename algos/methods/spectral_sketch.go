@@ -20,10 +20,10 @@ var _ = algos.Register("spectral-sketch", "spectral-cutoff with eigenvectors fro
 // subsample M < n it is RSVD of M rows of K, and NSVD of its M×M block with decomposition = "nystrom": what EigenPro
 // takes for the eigensystem of K.
 type SpectralSketch struct {
-	Directions    int    `toml:"directions" want:"> 0" doc:"number of eigenvectors k, and of steps"`
-	Decomposition string `toml:"decomposition" want:"|rsvd|nystrom" doc:"how they are found: from a random sketch of rows of the kernel matrix, or as Nyström's method does from its block of a subsample"`
-	Sketch        int    `toml:"sketch" want:"> 0" doc:"columns of the sketch, more than k; of rsvd"`
-	Subsample     int    `toml:"subsample" want:">= 0" doc:"rows M from which they are found; all if left out"`
+	Directions    int    `toml:"directions" want:"> 0" doc:"number of eigenvectors k, which is also the number of steps"`
+	Decomposition string `toml:"decomposition" want:"|rsvd|nystrom" doc:"how the eigenvectors are computed: rsvd, from a random sketch of M rows of K; nystrom, from its M×M block [ma2017 App. A]"`
+	Sketch        int    `toml:"sketch" want:"> 0" doc:"columns of the sketch, more than k; only with rsvd"`
+	Subsample     int    `toml:"subsample" want:">= 0" doc:"rows M from which the eigenvectors are computed; all if left out"`
 }
 
 // Start implements Algorithm. It needs the square loss, ν = 0 and more than k rows and columns of the sketch.

@@ -174,8 +174,8 @@ func TestListTerms(t *testing.T) {
 	for flag, want := range map[string]string{
 		"algorithms": `(?m)^dsg +doubly stochastic functional gradient descent`,
 		"data":       `(?m)^a9a +Adult`,
-		"kernels":    `(?m)^gaussian +k\(x, z\) = exp`,
-		"losses":     `(?m)^hinge +l\(u, y\) = max`,
+		"kernels":    `(?m)^gaussian +exp`,
+		"losses":     `(?m)^hinge +max`,
 		"metrics":    `(?m)^test-mse +mean squared error`,
 		"schedules":  `(?m)^constant +γ_t = γ₀`,
 	} {
