@@ -31,19 +31,19 @@ var registry = params.Registry[func(c Config) Loss]{
 }
 
 var families = map[string]Family{
-	"absolute":      {"|u - y|: learns the conditional median [dai2014 §4, remark]", nil, func(Config) Loss { return Absolute{} }},
-	"density-ratio": {"-2u if y = 1, 2 exp(u) if y = -1: learns the log ratio of two densities [dai2014 eq. (8)]", nil, func(Config) Loss { return DensityRatio{} }},
-	"epsilon-insensitive": {"max(0, |u - y| - ε): support vector regression [dai2014 §4]", []Key{epsilon}, func(c Config) Loss {
+	"absolute":      {Doc: "|u - y|: learns the conditional median [dai2014 §4, remark]", Make: func(Config) Loss { return Absolute{} }},
+	"density-ratio": {Doc: "-2u if y = 1, 2 exp(u) if y = -1: learns the log ratio of two densities [dai2014 eq. (8)]", Make: func(Config) Loss { return DensityRatio{} }},
+	"epsilon-insensitive": {Doc: "max(0, |u - y| - ε): support vector regression [dai2014 §4]", Keys: []Key{epsilon}, Make: func(c Config) Loss {
 		return EpsilonInsensitive{c.Epsilon}
 	}},
-	"hinge":         {"max(0, 1 - uy): support vector machine [dai2014 §4]", nil, func(Config) Loss { return Hinge{} }},
-	"huber":         {"(u - y)²/2 if |u - y| ≤ δ, δ(|u - y| - δ/2) otherwise: robust regression [dai2014 §4]", []Key{delta}, func(c Config) Loss { return Huber{c.Delta} }},
-	"logistic":      {"log(1 + exp(-uy)): logistic regression [dai2014 §4]", nil, func(Config) Loss { return Logistic{} }},
-	"novelty":       {"max(0, τ - f), the threshold τ being learnt: novelty detection [dai2014 §4]", nil, func(Config) Loss { return Novelty{} }},
-	"quantile":      {"max(τ(y - u), (1-τ)(u - y)), the pinball loss: learns the conditional τ-quantile [dai2014 §4]", []Key{tau}, func(c Config) Loss { return Quantile{c.Tau} }},
-	"softmax":       {"log Σ_c exp(u_c) - Σ_c y_c u_c: multi-class logistic regression [dai2014 §4]", nil, func(Config) Loss { return Softmax{} }},
-	"square":        {"(u - y)²/2: kernel ridge regression [dai2014 §4]", nil, func(Config) Loss { return Square{} }},
-	"squared-hinge": {"max(0, 1 - uy)²/2: support vector machine with squared hinge loss [dai2014 §4, remark]", nil, func(Config) Loss { return SquaredHinge{} }},
+	"hinge":         {Doc: "max(0, 1 - uy): support vector machine [dai2014 §4]", Make: func(Config) Loss { return Hinge{} }},
+	"huber":         {Doc: "(u - y)²/2 if |u - y| ≤ δ, δ(|u - y| - δ/2) otherwise: robust regression [dai2014 §4]", Keys: []Key{delta}, Make: func(c Config) Loss { return Huber{c.Delta} }},
+	"logistic":      {Doc: "log(1 + exp(-uy)): logistic regression [dai2014 §4]", Make: func(Config) Loss { return Logistic{} }},
+	"novelty":       {Doc: "max(0, τ - f), the threshold τ being learnt: novelty detection [dai2014 §4]", Make: func(Config) Loss { return Novelty{} }},
+	"quantile":      {Doc: "max(τ(y - u), (1-τ)(u - y)), the pinball loss: learns the conditional τ-quantile [dai2014 §4]", Keys: []Key{tau}, Make: func(c Config) Loss { return Quantile{c.Tau} }},
+	"softmax":       {Doc: "log Σ_c exp(u_c) - Σ_c y_c u_c: multi-class logistic regression [dai2014 §4]", Make: func(Config) Loss { return Softmax{} }},
+	"square":        {Doc: "(u - y)²/2: kernel ridge regression [dai2014 §4]", Make: func(Config) Loss { return Square{} }},
+	"squared-hinge": {Doc: "max(0, 1 - uy)²/2: support vector machine with squared hinge loss [dai2014 §4, remark]", Make: func(Config) Loss { return SquaredHinge{} }},
 }
 
 // Resolved returns c with δ = 1, Huber's in dai2014 §4, where the loss has one and c does not say.

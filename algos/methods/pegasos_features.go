@@ -27,7 +27,7 @@ var (
 // features dai2014 §6]. The step is Pegasos' own γ_t = 1/(νt) unless the spec gives another: with
 // the square loss 1/(νt) diverges for the ν of dai2014.
 //
-// Departures. Any loss, not the hinge alone, but one with a threshold to learn. Examples are taken
+// Departures. Any loss without a threshold to learn may replace the hinge. Examples are taken
 // without replacement within an epoch.
 type PegasosSettings struct {
 	Batch      int                `toml:"batch" want:"> 0" doc:"examples B per iteration"`

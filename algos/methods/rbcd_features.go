@@ -29,12 +29,12 @@ var (
 //
 //	w_J = w_J - (1/L_J) ((1/n) Σ_i l'(⟨w, z(x_i)⟩, y_i) z_J(x_i) + ν w_J),  L_J = c·λ_max(Z_JᵀZ_J)/n + ν
 //
-// with c the bound of the second derivative of l, so that no step increases P. That is their step for the smooth part with the
-// constant L_J - ν and ν/2·‖w‖² as the separable Ψ.
+// with c the bound of the second derivative of l, so that no step increases P. This is their
+// step with the constant L_J - ν for the smooth part and ν/2·‖w‖² as the separable part Ψ.
 //
 // An iteration evaluates all features at all n rows, O(drn), and keeps none of them [dai2014 Table 3,
-// where r = n]. dai2014 calls b the block size there, but a change of n/b numbers makes it the number
-// of blocks; it says not how many.
+// where r = n]. The table calls b the block size, but n/b coefficients changed per iteration make b the
+// number of blocks. The paper does not give that number.
 type RBCDSettings struct {
 	Features int `toml:"features" want:"> 0" doc:"number of features r"`
 	Blocks   int `toml:"blocks" want:"> 0" doc:"number of blocks b that the features are split into"`

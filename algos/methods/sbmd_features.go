@@ -24,13 +24,13 @@ var (
 //
 //	w_J = w_J - γ_t ((1/B) Σ_i l'(⟨w, z(x_i)⟩, y_i) z_J(x_i) + ν w_J)
 //
-// their prox-mapping of the Euclidean distance, all other coordinates staying as they are. The step is
+// which is their prox-mapping for the Euclidean distance; the other coordinates stay as they are. The step is
 // γ_t = b/(ν(t + b - 1)) unless the spec gives another: their order b/(νt) for a strongly convex
-// objective, with γ_tν ≤ 1. One block makes it Pegasos, step by step.
+// objective, with γ_tν ≤ 1. With one block it is Pegasos.
 //
-// Departures. dai2014 Table 3 calls b the block size, but a change of n/b numbers and O(b/ε) iterations
-// make it the number of blocks; it says not how many. Examples are taken without replacement within an
-// epoch. The average, if it is kept, is uniform, where Dang & Lan weigh iterates with their steps.
+// Departures. dai2014 Table 3 calls b the block size, but n/b coefficients changed per iteration and O(b/ε) iterations
+// make b the number of blocks. The paper does not give that number. Examples are taken without replacement within an
+// epoch. The average is uniform; Dang & Lan weight iterates by their step sizes.
 type SBMDSettings struct {
 	Batch    int                `toml:"batch" want:"> 0" doc:"examples B per iteration"`
 	Features int                `toml:"features" want:"> 0" doc:"number of features r"`
@@ -131,7 +131,7 @@ func (f *sbmd) Step() (algos.Progress, error) {
 // BatchSize implements Batcher.
 func (a *SBMDSettings) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: r features at every example, for one block's gradient needs all of ⟨w, z(x)⟩
+// Cost implements Coster: r features at every example, because one block's gradient needs all of ⟨w, z(x)⟩
 // [dai2014 Table 3].
 func (a *RSBMD) Cost(s algos.Size) algos.Cost {
 	return (&RPegasos{PegasosSettings{Batch: a.Batch, Features: a.Features}}).Cost(s)

@@ -207,6 +207,8 @@ func TestNew(t *testing.T) {
 	}
 	assert.Equal(t, text+"# mine\n", read(t, "my.toml"))
 	assert.Equal(t, statusError, repro(t, "new").status)
+	assert.Contains(t, repro(t, "new", "my spec").errors, `my spec.toml: "my spec" cannot be part of an id; rename the file`)
+	assert.NoFileExists(t, "my spec.toml")
 }
 
 // TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
