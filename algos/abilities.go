@@ -66,6 +66,14 @@ func BatchOf(b Batcher, s Size) int {
 	return b.BatchSize()
 }
 
+// A Normed fit knows the norm of its current predictor.
+type Normed interface {
+	// SquaredNorms returns ‖f‖² of every output of the last iterate: in the RKHS of the kernel, or, where f = ⟨w, z(x)⟩
+	// is linear in random features z, in the RKHS of their kernel ⟨z(x), z(x')⟩, in which it is ‖w‖². A threshold that
+	// is learnt beside f has no part in it.
+	SquaredNorms() []float64
+}
+
 // A KernelEstimator estimates the kernel of its problem.
 type KernelEstimator interface {
 	// KernelErrors returns the root mean square and the largest magnitude of k̂(x, z) - k(x, z) over all
@@ -87,4 +95,12 @@ type Certifier interface {
 	// RelativeGap returns (P - D)/P, the largest over all outputs, a bound of how far the primal objective
 	// P is from its minimum in relation to itself; +Inf before it is known.
 	RelativeGap() float64
+}
+
+// A Declarer is an algorithm that says before it starts what its fits can do, so that a spec which asks for more is
+// refused when it is loaded. All registered algorithms are Declarers.
+type Declarer interface {
+	// Fits returns a zero value of the type of Fit that Start returns, such as (*krr)(nil). The caller asks it for its
+	// interfaces only and must not call its methods. Fits returns nil if Start never returns a fit.
+	Fits() Fit
 }

@@ -106,14 +106,28 @@ func TestText(t *testing.T) {
 	assert.EqualError(t, err, `unknown experiment "dai2014/rigde"; did you mean "dai2014/ridge"?`)
 }
 
-func TestMetrics(t *testing.T) {
-	assert.IsIncreasing(t, metricNames())
-	for _, m := range Metrics {
-		assert.NotEmpty(t, m.Doc, m.Name)
-	}
+func TestBaseMetric(t *testing.T) {
 	name, average := baseMetric("l2-error@average")
 	assert.Equal(t, "l2-error", name)
 	assert.True(t, average)
+}
+
+// What figures and tables of an experiment need to know of its metrics goes with it.
+func TestMetricsOfAnExperiment(t *testing.T) {
+	for _, id := range catalogIDs() {
+		s, err := Load(Ref{ID: id}, LoadOptions{})
+		require.NoError(t, err)
+		e := s.Experiment()
+		require.Len(t, e.Metrics, len(s.Evaluate.Metrics), id)
+		for i, m := range e.Metrics {
+			assert.Equal(t, s.Evaluate.Metrics[i], m.Name)
+			assert.NotEmpty(t, m.Words, m.Name)
+			assert.Contains(t, []string{"smaller", "larger", "neither"}, m.Better, m.Name)
+		}
+	}
+	novelty, err := Load(Ref{ID: "dai2014/losses-novelty"}, LoadOptions{})
+	require.NoError(t, err)
+	assert.True(t, novelty.Experiment().InPercent("test-novel"))
 }
 
 // compiled returns the compiled JSON Schema of specs.

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"path"
+	"repro/algos/metrics"
 	"slices"
 	"strings"
 )
@@ -62,7 +63,7 @@ func (c checker) paper() {
 func (c checker) evaluate() {
 	e, n := &c.spec.Evaluate, c.tree.find("evaluate")
 	if len(e.Metrics) == 0 {
-		c.add(at(n, "metrics"), "evaluate.metrics", "is empty; choose some of %s", strings.Join(metricNames(), ", "))
+		c.add(at(n, "metrics"), "evaluate.metrics", "is empty; choose some of %s", strings.Join(metrics.Names(), ", "))
 	}
 	if i := firstDouble(e.Metrics); i >= 0 {
 		c.add(at(n, "metrics"), "evaluate.metrics", "names %q twice; remove one", e.Metrics[i])
@@ -75,27 +76,7 @@ func (c checker) evaluate() {
 	}
 	c.exclusive(n, "at", "points")
 	c.exclusive(n, "at", "spacing")
-	for _, name := range e.Metrics {
-		if NeedsReference(name) && e.Reference == "" {
-			c.add(at(n, "metrics"), "evaluate.metrics", "%q needs an exact solver to compare with; name one as evaluate.reference", name)
-		}
-		c.metricOfMethods(at(n, "metrics"), name)
-	}
-}
-
-// metricOfMethods notes a method that a metric cannot be of.
-func (c checker) metricOfMethods(where place, name string) {
-	i := slices.IndexFunc(Metrics, func(m MetricInfo) bool { return m.Name == name })
-	if i < 0 || len(Metrics[i].Algorithms) == 0 {
-		return
-	}
-	for _, m := range c.spec.Methods {
-		if !slices.Contains(Metrics[i].Algorithms, m.Algorithm) {
-			c.add(where, "evaluate.metrics", "%q is of algorithm %s alone, and method %q is %s; remove one of them",
-				name, strings.Join(Metrics[i].Algorithms, ", "), m.ID, m.Algorithm)
-			return
-		}
-	}
+	c.metrics()
 }
 
 // exclusive notes that a key of [evaluate] has no effect beside another.

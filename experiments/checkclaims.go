@@ -82,6 +82,7 @@ func (c checker) claim(n *node, claim *claims.Claim, path string) {
 	if named {
 		c.metric(at(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
 	}
+	c.rated(at(n, "metric"), path+".metric", claim)
 }
 
 // rate checks the abscissa of a fitted slope.

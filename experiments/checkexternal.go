@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"path/filepath"
+	"repro/algos/metrics"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,9 +33,10 @@ func (c externalChecker) check() {
 	if l := c.n.find("loss"); l != nil {
 		c.add(l.place, c.path+".loss", "has no effect on a program, whose command says what it minimises; remove it")
 	}
-	if c.Labels() && !slices.Contains(c.spec.Evaluate.Metrics, labelMetric) {
+	measures := func(name string) bool { return c.Measures(metrics.Lookup(name)) }
+	if !slices.ContainsFunc(c.spec.Evaluate.Metrics, measures) {
 		c.add(at(c.n, "predictions"), c.path+".predictions", "only %s can be computed from labels, and it is not measured; add it to %s",
-			labelMetric, beside("evaluate.metrics", c.tree.find("evaluate", "metrics")))
+			labelMetrics(), beside("evaluate.metrics", c.tree.find("evaluate", "metrics")))
 	}
 	before := len(c.list)
 	c.command("command.train", c.Command.Train)
@@ -132,8 +134,8 @@ func (c externalChecker) files() {
 
 // labelled notes a metric that cannot be computed because the program predicts labels.
 func (c checker) labelled(where place, path, metric string, m *Method) {
-	if e, ok := m.Configured.(*External); ok && !e.Measures(metric) {
-		c.add(where, path, "method %q predicts labels, from which only %s can be computed; choose that metric, or a program that predicts values", m.ID, labelMetric)
+	if e, ok := m.Configured.(*External); ok && !e.Measures(metrics.Lookup(metric)) {
+		c.add(where, path, "method %q predicts labels, from which only %s can be computed; choose that metric, or a program that predicts values", m.ID, labelMetrics())
 	}
 }
 

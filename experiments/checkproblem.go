@@ -88,7 +88,7 @@ func (c checker) lossesOfMethods(problem *node) {
 
 // regularisationOfMethods checks that no method with a ν of its own is compared with the solution for another ν.
 func (c checker) regularisationOfMethods() {
-	reference := slices.IndexFunc(c.spec.Evaluate.Metrics, NeedsReference)
+	reference := slices.IndexFunc(c.spec.Evaluate.Metrics, needsReference)
 	if reference < 0 {
 		return
 	}

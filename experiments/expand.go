@@ -127,7 +127,7 @@ func (s *Spec) Experiment() claims.Experiment {
 	e := claims.Experiment{
 		ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source,
 		Claims: s.Claims, Figures: s.Figures, Tables: s.Tables, Ambiguities: s.Ambiguities,
-		Profile: s.Profile,
+		Profile: s.Profile, Metrics: s.Evaluate.described(),
 	}
 	for _, m := range s.Methods {
 		e.Methods = append(e.Methods, claims.Method{ID: m.ID, Label: m.Label})

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"repro/algos"
+	"repro/algos/metrics"
 )
 
 // externalName is the algorithm of methods that are programs of their own.
@@ -56,10 +58,16 @@ func (*External) Exact() {}
 func (e *External) Labels() bool { return e.Predictions == "labels" }
 
 // Measures reports whether a metric can be computed from the program's predictions.
-func (e *External) Measures(metric string) bool { return !e.Labels() || metric == labelMetric }
+func (e *External) Measures(m *metrics.Metric) bool { return !e.Labels() || m != nil && m.Labels }
 
-// labelMetric is the only metric that can be computed from labels.
-const labelMetric = "test-error"
+// Fits implements algos.Declarer: there is no fit, so that the loader refuses metrics of fits.
+func (*External) Fits() algos.Fit { return nil }
+
+// labelMetrics lists in words the metrics that can be computed from labels.
+func labelMetrics() string {
+	names := slices.DeleteFunc(metrics.Names(), func(name string) bool { return !metrics.Lookup(name).Labels })
+	return strings.Join(names, ", ")
+}
 
 // undecided lists the settings of an External that change no number.
 var undecided = []string{"timeout", "install", "version"}

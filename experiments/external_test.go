@@ -107,6 +107,7 @@ func TestExternalErrors(t *testing.T) {
 		{"budget", "timeout = 60", "budget = { epochs = 3 }", `user.toml:35: ` + at + `budget: has no effect on a program, which ends by itself; remove it, or set timeout`},
 		{"loss", "timeout = 60", `loss = "square"`, `user.toml:35: ` + at + `loss: has no effect on a program, whose command says what it minimises; remove it`},
 		{"setting of another method", "timeout = 60", "batch = 3", `user.toml:35: ` + at + `batch: unknown key; choose one of command, version, format, predictions, timeout, install, id, label, algorithm, loss, kernel, nu, data, budget, seeds, grid`},
+		{"metric of the training rows", `"l2-error", "test-mse"]`, `"l2-error", "test-mse", "train-mse"]`, `user.toml:19: evaluate.metrics: "train-mse" is of the training rows, and method "norma" is a program, which predicts the test rows only; remove one of them`},
 		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: only test-error can be computed from labels, and it is not measured; add it to evaluate.metrics on line 19`},
 	}
 	for _, c := range cases {

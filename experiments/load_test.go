@@ -166,10 +166,10 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"holdout and test file", "name = \"dai2014-synthetic\"\ntrain = 1024", "file = \"my.csv\"\ntest_file = \"test.csv\"\nholdout = 0.2", `user.toml:8: data.holdout: contradicts data.test_file on line 7; keep one`},
 		{"option the data does not have", "train = 1024", "scale = \"zscore\"", `user.toml:7: data.scale: dai2014-synthetic is generated in the units of its paper: remove it`},
 		{"exact distance without a solver", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "exact-distance"]`, `user.toml:19: evaluate.metrics: "exact-distance" needs an exact solver to compare with; name one as evaluate.reference`},
-		{"metric of another algorithm", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "kernel-error"]`, `user.toml:19: evaluate.metrics: "kernel-error" is of algorithm random-features alone, and method "dsg" is dsg; remove one of them`},
+		{"metric of another algorithm", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "kernel-error"]`, `user.toml:19: evaluate.metrics: "kernel-error" needs a method that estimates the kernel (such as random-features), and method "dsg" is dsg; remove one of them`},
 		{"evaluations that do not increase", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0, 5.0, 5.0]", `user.toml:20: evaluate.at: [1 5 5] are not increasing positive numbers`},
 		{"evaluations given twice", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0]\nspacing = \"log\"", `user.toml:21: evaluate.spacing: has no effect beside evaluate.at on line 20; remove one`},
-		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of coefficient-norm, eigen-residual, eigenvalue, eigenvalue-ratio, exact-distance, exact-error, excess-loss, kernel-error, kernel-max-error, l2-error, test-below, test-error, test-loss, test-mae, test-mse, test-novel, train-error, train-loss, train-mse, variance-error`},
+		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of coefficient-norm, eigen-residual, eigenvalue, eigenvalue-ratio, exact-distance, exact-error, excess-loss, kernel-error, kernel-max-error, l2-error, nlpd, objective, rkhs-norm, test-below, test-error, test-loss, test-mae, test-mse, test-novel, test-rmse, train-error, train-loss, train-mse, variance-error`},
 		{"metric twice", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "l2-error"]`, `user.toml:19: evaluate.metrics: names "l2-error" twice; remove one`},
 
 		{"id twice", `id = "norma"`, `id = "DSG"`, `user.toml:30: method "DSG".id: is also the id of another method on line 21; rename one`},
@@ -316,4 +316,29 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A claim that some values are better than others needs a metric of which smaller or larger values are better.
+func TestClaimsNeedABetterSide(t *testing.T) {
+	text := strings.Replace(ridge, `["l2-error", "test-mse"]`, `["l2-error", "rkhs-norm"]`, 1)
+	i := strings.Index(text, `id = "better"`)
+	text = text[:i] + strings.Replace(text[i:], `metric = "l2-error"`, `metric = "rkhs-norm"`, 1)
+	const refused = `claim "better".metric: neither smaller nor larger values of "rkhs-norm" are better, so `
+	reached := "\npublished = \"2\"\nx = \"step\"\ntarget = 0.1"
+	for kind, want := range map[string]string{
+		`"order"`:                  refused + "methods have no order in it; claim a match or a value",
+		`"ratio"` + reached:        refused + "no side of a target of it is the goal; claim a match or a value",
+		"\"match\"\ntolerance = 2": "",
+	} {
+		_, err := loadText(strings.Replace(text, `kind = "order"`, "kind = "+kind, 1), LoadOptions{})
+		if want == "" {
+			assert.NoError(t, err, kind)
+		} else {
+			assert.ErrorContains(t, err, want, kind)
+		}
+	}
+	i = strings.Index(text, "against = ")
+	end := i + strings.Index(text[i:], "\n")
+	_, err := loadText(strings.Replace(text[:i]+text[end+1:], `kind = "order"`, `kind = "reach"`+reached, 1), LoadOptions{})
+	assert.ErrorContains(t, err, refused+"no side of a target of it is the goal")
 }

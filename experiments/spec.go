@@ -51,7 +51,7 @@ type Problem struct {
 	NuN    float64        `toml:"nu_n" want:">= 0" doc:"c of ν = c/n with n training rows, for papers that print it so"`
 	Kernel kernels.Config `toml:"kernel" doc:"kernel and its bandwidth"`
 
-	Targets string `toml:"targets" want:"|test-kernels" doc:"what is fitted: the data's targets if left out; with test-kernels the kernel functions k(x*, ·) of all test inputs x*, which give the posterior variance of a Gaussian process with noise σ² = ν·n [dai2014 §4]"`
+	Targets string `toml:"targets" want:"|test-kernels|mean-variance" doc:"what is fitted: the data's targets if left out; with test-kernels the kernel functions k(x*, ·) of all test inputs x*, which give the posterior variance of a Gaussian process with noise σ² = ν·n [dai2014 §4]; with mean-variance both, so that one fit has the posterior mean and the posterior variance"`
 }
 
 // Budget says when a cell stops; zero means no such limit. At least one must be set.
@@ -68,7 +68,7 @@ type Evaluate struct {
 	At          []float64 `toml:"at" doc:"evaluate after these numbers of epochs (of steps if the budget names no epochs), instead of at spaced points"`
 	Spacing     string    `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
 	Metrics     []string  `toml:"metrics" want:"metric" doc:"what to measure"`
-	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver whose predictions exact-distance, exact-error, excess-loss and variance-error compare with"`
+	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver with whose predictions metrics such as exact-error compare"`
 	Predictions bool      `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
 	Surface     int       `toml:"surface" want:">= 0" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
 }

@@ -4,6 +4,7 @@ import (
 	"repro/algos"
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/metrics"
 	"repro/algos/schedules"
 	"repro/datasets"
 )
@@ -35,11 +36,7 @@ func Schedules() []Term { return terms(schedules.Names(), schedules.Doc) }
 
 // MetricTerms lists the metrics in alphabetical order.
 func MetricTerms() []Term {
-	terms := make([]Term, len(Metrics))
-	for i, m := range Metrics {
-		terms[i] = Term{m.Name, m.Doc}
-	}
-	return terms
+	return terms(metrics.Names(), func(name string) string { return metrics.Lookup(name).Doc })
 }
 
 // DataSets lists the registered data sets in alphabetical order.

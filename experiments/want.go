@@ -9,6 +9,7 @@ import (
 	"repro/algos"
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/metrics"
 	"repro/algos/schedules"
 	"repro/datasets"
 	"repro/results/claims"
@@ -25,7 +26,7 @@ var vocabularies = map[string]func() []string{
 	"kernel":    kernels.Names,
 	"kind":      func() []string { return claims.Kinds },
 	"loss":      losses.Names,
-	"metric":    metricNames,
+	"metric":    metrics.Names,
 	"statistic": func() []string { return stats.Statistics },
 	"schedule":  schedules.Names,
 }

@@ -116,7 +116,7 @@ func (b *builder) curves(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	b.percent = isPercent(b.fig.Y, b.exp.Claims)
+	b.percent = b.exp.InPercent(b.fig.Y)
 	c := &Curves{
 		X: Axis{Label: abscissaName(b.fig.X + b.fig.Across), Log: logX},
 		Y: Axis{Label: b.yLabel(), Log: logY, Decimal: b.percent, Min: b.scaled(b.fig.YRange[0]), Max: b.scaled(b.fig.YRange[1])},
@@ -134,7 +134,7 @@ func (b *builder) curves(f *Figure) error {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %v", b.label(s.Method), w))
 		}
 		if len(curve.X) == 0 && len(curve.Diverged) == 0 {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("%s has no curve of %s: it was not run, or this was not measured", b.label(s.Method), metricName(metric)))
+			f.Warnings = append(f.Warnings, fmt.Sprintf("%s has no curve of %s: it was not run, or this was not measured", b.label(s.Method), curveName(b.exp, metric)))
 			continue
 		}
 		line := b.line(curve, b.seriesLabel(s, metric), styles[i])
@@ -218,10 +218,10 @@ func scales(scale string) (logX, logY bool, err error) {
 // yLabel returns the vertical axis in words with its unit. A metric drawn on training and on test rows belongs to
 // neither.
 func (b *builder) yLabel() string {
-	name, base := metricName(b.fig.Y), baseMetric(b.fig.Y)
+	name, base := curveName(b.exp, b.fig.Y), baseMetric(b.fig.Y)
 	for _, s := range b.fig.Series {
 		if s.Metric != "" && s.Metric != b.fig.Y && baseMetric(s.Metric) == base {
-			_, name, _ = strings.Cut(metricName("test-"+base), " ")
+			name = strings.NewReplacer("test ", "", "training ", "").Replace(name)
 			break
 		}
 	}
@@ -296,7 +296,7 @@ func (b *builder) seriesLabel(s claims.Series, metric string) string {
 	case metric == b.fig.Y+records.AverageSuffix:
 		return b.label(s.Method) + ", averaged"
 	}
-	return b.label(s.Method) + ": " + metricName(metric)
+	return b.label(s.Method) + ": " + curveName(b.exp, metric)
 }
 
 // line draws a curve: medians with their band, none for a single seed.

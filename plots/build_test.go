@@ -138,10 +138,10 @@ func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
 		"training mean squared error": {{Method: "dsg"}, {Method: "norma", Metric: "test-error"}},
 		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
 	} {
-		b := &builder{fig: claims.Figure{Y: "train-mse", Series: series}}
+		b := &builder{exp: claims.Experiment{Metrics: testMetrics}, fig: claims.Figure{Y: "train-mse", Series: series}}
 		assert.Equal(t, want, b.yLabel())
 	}
-	b := &builder{percent: true, fig: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
+	b := &builder{exp: claims.Experiment{Metrics: testMetrics}, percent: true, fig: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
 	assert.Equal(t, "error (%)", b.yLabel())
 }
 

@@ -138,7 +138,7 @@ func (b *builder) endCaption(c *caption) {
 			case v.Column != "":
 				numbers = append(numbers, v)
 			default:
-				c.add("%s", verdictSentence(v))
+				c.add("%s", verdictSentence(b.exp, v))
 			}
 		}
 	}
@@ -173,14 +173,18 @@ func columnsSentence(verdicts []claims.Verdict) string {
 }
 
 // verdictSentence says a verdict as a caption does: what was measured, what is published, the word.
-func verdictSentence(v claims.Verdict) string {
+func verdictSentence(exp claims.Experiment, v claims.Verdict) string {
 	s := "Claim " + v.Claim
 	if v.Source != "" {
 		s += " (" + v.Source + ")"
 	}
 	var parts []string
 	if m := measured(v); m != "" {
-		parts = append(parts, quantity(v)+" "+m)
+		what := quantity(v)
+		if what == quantityMetric {
+			what = curveName(exp, v.Metric)
+		}
+		parts = append(parts, what+" "+m)
 	}
 	if p := published(v); p != "" {
 		parts = append(parts, "published "+p)

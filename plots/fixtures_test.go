@@ -43,6 +43,7 @@ func experiment() claims.Experiment {
 		Ambiguities: []claims.Ambiguity{
 			{Item: "bandwidth", Chosen: "σ is the median distance", Alternatives: []string{"2σ^{2} is", "half of it"}, Why: "the appendix says so"},
 		},
+		Metrics: testMetrics,
 		Profile: "quick",
 	}
 }
@@ -118,4 +119,13 @@ func writeSurfaces(t *testing.T, dir string, exp claims.Experiment, side int) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
 	}
+}
+
+// testMetrics are those that the fixtures measure.
+var testMetrics = []claims.Metric{
+	{Name: "l2-error", Words: "squared L_{2} distance to f", Better: "smaller"},
+	{Name: "test-error", Words: "test error", Unit: "fraction", Better: "smaller"},
+	{Name: "train-error", Words: "training error", Unit: "fraction", Better: "smaller"},
+	{Name: "test-mse", Words: "test mean squared error", Better: "smaller"},
+	{Name: "train-mse", Words: "training mean squared error", Better: "smaller"},
 }

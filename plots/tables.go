@@ -36,7 +36,7 @@ func newTableView(d *tables.Table) tableView {
 
 // columnName names a column's metric with its unit.
 func columnName(c tables.Column) string {
-	name := metricName(c.Metric)
+	name := inWords(c.Words, c.Metric)
 	if c.Unit == "" {
 		return name
 	}

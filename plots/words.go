@@ -19,31 +19,15 @@ var gridWords = map[string]string{
 	"block":       "block size F",
 }
 
-// metricWords names the metrics, without units.
-var metricWords = map[string]string{
-	"l2-error":         "squared L_{2} distance to f",
-	"exact-distance":   "squared distance to the exact solution",
-	"exact-error":      "relative RMS distance to the exact solution",
-	"eigenvalue":       "eigenvalue of K/n",
-	"eigen-residual":   "residual of the eigenpair over its eigenvalue",
-	"eigenvalue-ratio": "first eigenvalue over this one",
-	"excess-loss":      "absolute excess of the mean test loss",
-	"test-below":       "share of test targets below f",
-	"test-error":       "test error",
-	"train-error":      "training error",
-	"test-loss":        "mean test loss",
-	"test-mae":         "test mean absolute error",
-	"test-mse":         "test mean squared error",
-	"test-novel":       "share of test inputs called novel",
-	"train-mse":        "training mean squared error",
-	"variance-error":   "relative RMS error of the posterior variance",
+// curveName says in words what a curve of the experiment is of, a metric or a cost, without the unit of a metric.
+func curveName(exp claims.Experiment, name string) string {
+	return inWords(exp.Metric(name).Words, name)
 }
 
-// metricName says a metric in words, without its unit.
-func metricName(metric string) string {
-	base, average := strings.CutSuffix(metric, records.AverageSuffix)
-	words, ok := metricWords[base]
-	if !ok {
+// inWords says a metric or a cost in words, given those of the metric.
+func inWords(words, name string) string {
+	base, average := strings.CutSuffix(name, records.AverageSuffix)
+	if words == "" {
 		words = abscissaName(base)
 	}
 	if average {
@@ -61,20 +45,6 @@ func abscissaName(x string) string {
 		return words
 	}
 	return strings.ReplaceAll(x, "-", " ")
-}
-
-// isPercent says whether a metric is shown in per cent: it is a fraction of examples, or a claim
-// prints it so.
-func isPercent(metric string, of []claims.Claim) bool {
-	if records.IsFraction(metric) {
-		return true
-	}
-	for _, c := range of {
-		if c.Metric == metric && c.Unit == claims.Percent {
-			return true
-		}
-	}
-	return false
 }
 
 // number writes a number with four significant digits, powers of ten as m×10^{k}.
@@ -153,6 +123,7 @@ func claimUnit(v claims.Verdict) string {
 }
 
 const (
+	quantityMetric     = "" // the metric itself
 	quantitySlope      = "slope"
 	quantityRatio      = "ratio"
 	quantityDifference = "difference"
@@ -181,7 +152,7 @@ func quantity(v claims.Verdict) string {
 		}
 		return quantityDifference
 	}
-	return metricName(v.Metric)
+	return quantityMetric
 }
 
 // count writes n things in words.

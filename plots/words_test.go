@@ -39,17 +39,18 @@ func TestNumberWithin(t *testing.T) {
 	}
 }
 
-func TestAxisNames(t *testing.T) {
+func TestCurveNames(t *testing.T) {
+	exp := claims.Experiment{Metrics: testMetrics, Claims: []claims.Claim{{Metric: "miss-rate", Unit: "percent"}}}
 	for metric, want := range map[string]string{
 		"l2-error": "squared L_{2} distance to f", "test-error": "test error",
 		"test-error@average": "test error of the averaged iterate", "some-new-metric": "some new metric", "seconds": "training time (s)",
 	} {
-		assert.Equal(t, want, metricName(metric))
+		assert.Equal(t, want, curveName(exp, metric))
 	}
 	assert.Equal(t, "kernel and feature evaluations", abscissaName("evals"))
-	assert.True(t, isPercent("test-error@average", nil))
-	assert.False(t, isPercent("l2-error", nil))
-	assert.True(t, isPercent("miss-rate", []claims.Claim{{Metric: "miss-rate", Unit: "percent"}}))
+	assert.True(t, exp.InPercent("test-error@average"))
+	assert.False(t, exp.InPercent("l2-error"))
+	assert.True(t, exp.InPercent("miss-rate"))
 }
 
 func TestVerdictSentence(t *testing.T) {
@@ -70,6 +71,8 @@ func TestVerdictSentence(t *testing.T) {
 		{"not run", claims.Verdict{Claim: "rate", Kind: claims.KindRate, Published: "-1", Verdict: claims.NotRun},
 			"Claim rate: published −1: not run"},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, verdictSentence(c.v)) })
+		t.Run(c.name, func(t *testing.T) {
+			assert.Equal(t, c.want, verdictSentence(claims.Experiment{Metrics: testMetrics}, c.v))
+		})
 	}
 }

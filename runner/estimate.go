@@ -1,10 +1,10 @@
 package runner
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,12 +12,12 @@ import (
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/algos/losses"
 	"repro/datasets"
 	"repro/experiments"
 )
 
-// An Estimate is what a cell is expected to take. Negative numbers are unknown: the size of a user's
-// own file is not known before it is read.
+// An Estimate is what a cell is expected to take. Negative numbers are unknown, such as the time of a program.
 type Estimate struct {
 	Steps   int
 	Seconds float64 // of training, evaluation and the reference solution, from this machine's speed measured just now
@@ -66,27 +66,38 @@ func NewEstimator(threads int) *Estimator {
 // Cell predicts one cell, the first of a seed with the reference solution that all cells of the seed
 // share. A cell that is to take the time of another is expected to train as long as that one, which
 // must have been asked for before. Cell measures the machine for some milliseconds on the first cell
-// of each input dimension and reads no data.
-func (e *Estimator) Cell(c *experiments.Cell) Estimate {
-	if _, program := c.Method.Configured.(*experiments.External); program {
-		return Estimate{Steps: 1, Seconds: -1, Bytes: -1}
+// of each kernel, input dimension and batch size. It reads no data, but counts the rows and columns of the user's own
+// files, and returns an error if it cannot.
+func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, error) {
+	unknown := Estimate{Steps: -1, Seconds: -1, Bytes: -1}
+	options := c.Data()
+	if options.Task == "" {
+		options.Task = losses.Task(c.Loss().Name)
 	}
-	n, test, in := c.Data().Shape()
+	n, test, in, out, err := options.Measure(ctx, c.Spec.Dir())
+	if err != nil {
+		return unknown, err
+	}
+	if _, program := c.Method.Configured.(*experiments.External); program {
+		unknown.Steps = 1
+		return unknown, nil
+	}
 	coster, ok := c.Method.Configured.(algos.Coster)
 	if n <= 0 || !ok {
-		return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
+		return unknown, nil
 	}
-	out := outputs(c.Spec, test)
-	solving, solution := e.reference(c, n, test, in)
-	steps := stepsOf(c.Budget(), algos.Size{N: n, In: in, Out: out}, c.Method.Configured)
+	out = outputs(c.Spec, test, out)
+	data := algos.Size{N: n, In: in, Out: out}
+	solving, solution := e.reference(c, data, test)
+	steps := stepsOf(c.Budget(), data, c.Method.Configured)
 	if steps == 0 {
 		if _, iterative := c.Method.Configured.(algos.Batcher); iterative {
 			limit := e.limit(c)
 			if limit < 0 {
-				return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
+				return unknown, nil
 			}
 			e.training[cellKey{c.Spec, c.Name}] = limit
-			return Estimate{Steps: -1, Seconds: limit + solving, Bytes: -1}
+			return Estimate{Steps: -1, Seconds: limit + solving, Bytes: -1}, nil
 		}
 		steps = 1
 	}
@@ -107,8 +118,8 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	return Estimate{
 		Steps:   steps,
 		Seconds: train + evaluate + solving,
-		Bytes:   cost.Bytes + 8*float64(test*(in+1+3*out)) + held(c.Data(), n, in) + solution,
-	}
+		Bytes:   cost.Bytes + 8*float64(test)*float64(in+1+3*out) + held(options, data) + solution,
+	}, nil
 }
 
 // surface is the number of points of the grid on which the cell draws the function learnt.
@@ -178,9 +189,9 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 
 // reference returns the time and memory of the reference solution for the first cell of its instance,
 // nothing for the others and where none is needed.
-func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, bytes float64) {
+func (e *Estimator) reference(c *experiments.Cell, data algos.Size, test int) (seconds, bytes float64) {
 	key := solution{c.Spec, c.Seed, fmt.Sprint(c.Kernel()), c.Method.Data}
-	if e.solved[key] || !slices.ContainsFunc(c.Spec.Evaluate.Metrics, experiments.NeedsReference) {
+	if e.solved[key] || !c.Spec.Evaluate.NeedsReference() {
 		return 0, 0
 	}
 	e.solved[key] = true
@@ -192,9 +203,9 @@ func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, by
 	if !ok {
 		return 0, 0
 	}
-	out := outputs(c.Spec, test)
-	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: 1, Evals: 1})
-	solve, predict := e.seconds(c, cost, test, in, out)
+	data.Steps, data.Evals = 1, 1
+	cost := coster.Cost(data)
+	solve, predict := e.seconds(c, cost, test, data.In, data.Out)
 	return solve + predict, cost.Bytes
 }
 
@@ -219,11 +230,11 @@ func numberBytes(c *experiments.Cell) int {
 }
 
 // held is the memory of training data that is not generated on demand.
-func held(o datasets.Options, n, in int) float64 {
+func held(o datasets.Options, s algos.Size) float64 {
 	if o.Streamed() {
 		return 0
 	}
-	return 8 * float64(n) * float64(in+1)
+	return 8 * float64(s.N) * float64(s.In+s.Out)
 }
 
 // work is what the speed of an operator depends on.

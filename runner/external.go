@@ -14,6 +14,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/losses"
+	"repro/algos/metrics"
 	"repro/experiments"
 	"repro/results/printed"
 	"repro/results/records"
@@ -168,7 +169,7 @@ func (x *cellRun) runProgram(ctx context.Context, p *program) (*ending, error) {
 	}
 	x.Step, x.Seen = 1, int64(x.set.problem.Train.Len())
 	x.eval.given = &f
-	x.eval.names = slices.DeleteFunc(slices.Clone(x.eval.names), func(m string) bool { return !p.Measures(m) })
+	x.eval.metrics = slices.DeleteFunc(slices.Clone(x.eval.metrics), func(m *metrics.Metric) bool { return !p.Measures(m) })
 	values, finite, err := x.eval.measure(nil, x.Step)
 	switch {
 	case err != nil:

@@ -95,8 +95,8 @@ func (p *instances) build(ctx context.Context, c *experiments.Cell) (*instance, 
 	if err := inDomain(kernel, data); err != nil {
 		return nil, err
 	}
-	if s.Problem.Targets == experiments.TestKernels {
-		data = kernelTargets(data, kernel)
+	if t := s.Problem.Targets; t != "" {
+		data = gaussianProcess(data, kernel, t == experiments.MeanVariance)
 	}
 	n := data.Train.Len()
 	in, out := data.Train.Dims()

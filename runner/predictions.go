@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repro/algos"
 	"repro/algos/compute"
 	"repro/results/records"
 )
@@ -38,8 +39,8 @@ func (x *cellRun) predictionsPath(name string) string {
 // each class, headed by its label, holds the output.
 func (x *cellRun) writeTest() error {
 	p := x.eval.predictions(x.fit, x.Step)
-	if x.set.ofVariance() {
-		return x.writeVariances(p.Last)
+	if t, ok := x.set.problem.Train.(algos.KernelTargets); ok {
+		return x.writeVariances(t, p.Last)
 	}
 	one := func(u []float64) string { return exact(x.set.label(shown(u))) }
 	head := []string{"row", "y", "f"}

@@ -35,6 +35,7 @@ func Laws(t *testing.T, a algos.Algorithm) {
 		name string
 		test func(t *testing.T, start starter)
 	}{
+		{"Declared", func(t *testing.T, start starter) { declared(t, a, start) }},
 		{"SameBits", sameBits},
 		{"ObservingIsFree", observingIsFree},
 		{"StateIsEnough", stateIsEnough},
@@ -59,7 +60,7 @@ func Laws(t *testing.T, a algos.Algorithm) {
 // in the middle of an epoch, with averaging; and the other decomposition of methods that have one.
 var lawSettings = map[string]map[string]any{
 	"single":  {"features": 16, "landmarks": 16, "directions": 5},
-	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true},
+	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true, "bias": true},
 	"nystrom": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "decomposition": "nystrom"},
 }
 
@@ -128,6 +129,16 @@ func bits(t *testing.T, f algos.Fit) []uint64 {
 		b = append(b, uint64(v))
 	}
 	return b
+}
+
+// Of Declarer: Start returns fits of the type that Fits says.
+func declared(t *testing.T, a algos.Algorithm, begin starter) {
+	d, ok := a.(algos.Declarer)
+	if !ok {
+		t.Skip("it does not say what its fits are")
+	}
+	f, _ := begin(t, 1)
+	assert.Equal(t, reflect.TypeOf(d.Fits()), reflect.TypeOf(f))
 }
 
 // Law 1: the same problem and settings give the same bits, at any thread count.

@@ -54,6 +54,9 @@ type dsg struct {
 	features compute.FeatureMap
 }
 
+// Fits implements Declarer.
+func (*DSG) Fits() algos.Fit { return (*dsg)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *DSG) Start(p *algos.Problem) (algos.Fit, error) {
 	k, err := parts.Featured("dsg", p)
@@ -124,6 +127,12 @@ func (f *dsg) gradient(x, r compute.Matrix) (compute.Matrix, error) {
 		return g, fmt.Errorf("dsg: the preconditioner of step %d is too ill-conditioned (%w); raise precondition from %g", f.T+1, err, f.settings.Precondition)
 	}
 	return g, nil
+}
+
+// SquaredNorms implements Normed. With all m features drawn so far, f = Σ_j α_j φ_j = ⟨√m·α, z(x)⟩.
+func (f *dsg) SquaredNorms() []float64 {
+	alpha := f.Coefs()
+	return parts.ScaledSquares(float64(alpha.Rows), alpha)
 }
 
 // Footprint implements Sizer: the coefficients alone, for features are redrawn.

@@ -50,6 +50,9 @@ type eigenPro struct {
 	gamma    func(t int) float64
 }
 
+// Fits implements Declarer.
+func (*EigenPro) Fits() algos.Fit { return (*eigenPro)(nil) }
+
 // Start implements Algorithm.
 func (a *EigenPro) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := errors.Join(preconditionable("eigenpro", p), a.check("eigenpro")); err != nil {

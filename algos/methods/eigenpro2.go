@@ -70,6 +70,9 @@ type eigenPro2 struct {
 	gamma  func(t int) float64
 }
 
+// Fits implements Declarer.
+func (*EigenPro2) Fits() algos.Fit { return (*eigenPro2)(nil) }
+
 // Start implements Algorithm. It needs a smooth loss and ν = 0.
 func (a *EigenPro2) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := preconditionable("eigenpro2", p); err != nil {

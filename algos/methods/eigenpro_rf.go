@@ -53,6 +53,9 @@ type eigenProRF struct {
 	gamma func(t int) float64
 }
 
+// Fits implements Declarer.
+func (*EigenProRF) Fits() algos.Fit { return (*eigenProRF)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *EigenProRF) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := errors.Join(preconditionable("eigenpro-rf", p), a.check("eigenpro-rf")); err != nil {
@@ -129,6 +132,9 @@ func (f *eigenProRF) Model() algos.Model { return eigenProRFModel{f} }
 
 // State implements Fit.
 func (f *eigenProRF) State() any { return &f.eigenProRFState }
+
+// SquaredNorms implements Normed.
+func (f *eigenProRF) SquaredNorms() []float64 { return parts.ScaledSquares(1, f.weights()) }
 
 // Footprint implements Sizer: the weights and the eigenvectors.
 func (f *eigenProRF) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.e.Data)) }

@@ -52,6 +52,9 @@ type falkon struct {
 	out  int
 }
 
+// Fits implements Declarer.
+func (*Falkon) Fits() algos.Fit { return (*falkon)(nil) }
+
 // Start implements Algorithm. It needs the square loss, ν > 0 and as many training rows as landmarks.
 func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 	n, m := p.Train.Len(), a.Landmarks
@@ -91,7 +94,7 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 	f.k.MulTransTo(b, y)
 	f.turnBack(b)
 	f.Residual, f.Dir = b.Data, append([]float64(nil), b.Data...)
-	f.Beta, f.Norms = make([]float64, len(b.Data)), squares(b)
+	f.Beta, f.Norms = make([]float64, len(b.Data)), parts.ScaledSquares(1, b)
 	return f, nil
 }
 
@@ -101,17 +104,6 @@ func cholesky(e *compute.Engine, s compute.Matrix, what string) (blas64.Triangul
 		return blas64.Triangular{}, fmt.Errorf("falkon: the matrix is not positive definite in float64: %s", what)
 	}
 	return blas64.Triangular{N: s.Rows, Stride: s.Stride, Data: s.Data, Uplo: blas.Upper, Diag: blas.NonUnit}, nil
-}
-
-// squares returns Σ_i m_ij² for every column.
-func squares(m compute.Matrix) []float64 {
-	s := make([]float64, m.Cols)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			s[j] += v * v
-		}
-	}
-	return s
 }
 
 func (f *falkon) matrix(data []float64) compute.Matrix {
@@ -178,6 +170,19 @@ func (f *falkon) Model() algos.Model { return falkonModel{f} }
 // State implements Fit.
 func (f *falkon) State() any { return &f.falkonState }
 
+// SquaredNorms implements Normed.
+func (f *falkon) SquaredNorms() []float64 {
+	alpha := f.alpha()
+	return parts.ColumnProducts(alpha, f.p.Engine.Mul(f.kmm, alpha, false))
+}
+
+// alpha returns the coefficients of the landmarks.
+func (f *falkon) alpha() compute.Matrix {
+	alpha := f.turn(f.matrix(f.Beta))
+	alpha.Scale(1 / float64(f.n))
+	return alpha
+}
+
 // Footprint implements Sizer: the landmarks and their coefficients.
 func (f *falkon) Footprint() int64 { return 8 * int64(len(f.z.Data)+len(f.Beta)) }
 
@@ -185,9 +190,7 @@ type falkonModel struct{ f *falkon }
 
 func (m falkonModel) Predict(x compute.Matrix) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, m.f.out)
-	alpha := m.f.turn(m.f.matrix(m.f.Beta))
-	alpha.Scale(1 / float64(m.f.n))
-	m.f.p.Engine.Kernel(m.f.p.Kernel, x, m.f.z).MulTo(u, alpha)
+	m.f.p.Engine.Kernel(m.f.p.Kernel, x, m.f.z).MulTo(u, m.f.alpha())
 	return u
 }
 

@@ -45,6 +45,9 @@ type gd struct {
 	leaps *leaps // nil for none
 }
 
+// Fits implements Declarer.
+func (*GD) Fits() algos.Fit { return (*gd)(nil) }
+
 // Start implements Algorithm. It needs a loss without a threshold to learn; to leap, the square loss and a constant
 // step.
 func (a *GD) Start(p *algos.Problem) (algos.Fit, error) {

@@ -25,6 +25,9 @@ type GDSpectral struct {
 // Exact implements Exact.
 func (*GDSpectral) Exact() {}
 
+// Fits implements Declarer.
+func (*GDSpectral) Fits() algos.Fit { return (*spectral)(nil) }
+
 // Start implements Algorithm. It needs the square loss and ν = 0.
 func (a *GDSpectral) Start(p *algos.Problem) (algos.Fit, error) {
 	f, err := startSpectral("gd-spectral", p)

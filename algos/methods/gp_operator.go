@@ -61,11 +61,17 @@ type gpOperatorState struct {
 	Shrink []float64 // factor 1 - γ_tσ²/n each step applied to the columns before it
 }
 
-// Start implements Algorithm. It needs KernelTargets, the square loss and a kernel with random features.
+// Fits implements Declarer.
+func (*GPOperator) Fits() algos.Fit { return (*gpOperator)(nil) }
+
+// Start implements Algorithm. It needs KernelTargets without Mean, the square loss and a kernel with random features.
 func (a *GPOperator) Start(p *algos.Problem) (algos.Fit, error) {
 	t, ok := p.Train.(algos.KernelTargets)
 	if !ok || p.Loss != (losses.Square{}) {
 		return nil, fmt.Errorf("%w: gp-operator estimates a posterior variance, not a function of the data's targets; it needs kernel targets and the square loss", algos.ErrUnsupported)
+	}
+	if t.Mean {
+		return nil, fmt.Errorf("%w: gp-operator estimates a posterior variance without the mean; set problem.targets to test-kernels, or leave it out", algos.ErrUnsupported)
 	}
 	k, err := parts.Featured("gp-operator", p)
 	if err != nil {

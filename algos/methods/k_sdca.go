@@ -35,6 +35,9 @@ type ksdca struct {
 	centres parts.Centres
 }
 
+// Fits implements Declarer.
+func (*KSDCA) Fits() algos.Fit { return (*ksdca)(nil) }
+
 // Start implements Algorithm. It needs ν > 0 and a loss whose dual step is known.
 func (a *KSDCA) Start(p *algos.Problem) (algos.Fit, error) {
 	d, err := newDual("k-sdca", &a.SDCASettings, p)
@@ -192,6 +195,13 @@ func (f *ksdca) Average() algos.Model {
 
 // State implements Fit.
 func (f *ksdca) State() any { return &f.ksdcaState }
+
+// SquaredNorms implements Normed.
+func (f *ksdca) SquaredNorms() []float64 {
+	c := f.coefficients(f.Alpha, 0).Clone()
+	c.Scale(f.scale(f.Seen))
+	return parts.ColumnProducts(c, f.sums(f.centres.Of(f.p, f.Rows), 0, c))
+}
 
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *ksdca) Footprint() int64 {

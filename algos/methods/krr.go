@@ -41,6 +41,9 @@ type krrState struct {
 	Alpha []float64 // n × outputs
 }
 
+// Fits implements Declarer.
+func (*KRR) Fits() algos.Fit { return (*krr)(nil) }
+
 // Start implements Algorithm. It needs the square loss.
 func (*KRR) Start(p *algos.Problem) (algos.Fit, error) {
 	if p.Loss != (losses.Square{}) {
@@ -54,7 +57,7 @@ func (*KRR) Start(p *algos.Problem) (algos.Fit, error) {
 
 // Step implements Fit.
 func (f *krr) Step() (algos.Progress, error) {
-	n, out := f.y.Rows, f.y.Cols
+	n := f.y.Rows
 	if f.krrState.Done {
 		return algos.Progress{Done: true}, nil
 	}
@@ -72,7 +75,7 @@ func (f *krr) Step() (algos.Progress, error) {
 		return algos.Progress{}, fmt.Errorf("krr: K + nνI is too ill-conditioned to solve (%w); raise nu", mat.Condition(1/inverse))
 	}
 	copy(f.Alpha, f.y.Data)
-	alpha := compute.Matrix{Rows: n, Cols: out, Stride: out, Data: f.Alpha}
+	alpha := f.alpha()
 	parts.SolveTriangular(u, blas.Trans, alpha)
 	parts.SolveTriangular(u, blas.NoTrans, alpha)
 	f.krrState.Done = true
@@ -85,12 +88,21 @@ func (f *krr) State() any         { return &f.krrState }
 // Footprint implements Sizer.
 func (f *krr) Footprint() int64 { return 8 * int64(len(f.x.Data)+len(f.Alpha)) }
 
+// SquaredNorms implements Normed.
+func (f *krr) SquaredNorms() []float64 {
+	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, f.x, f.x), f.alpha())
+}
+
+// alpha views the coefficients, one row a training row.
+func (f *krr) alpha() compute.Matrix {
+	return compute.Matrix{Rows: f.y.Rows, Cols: f.y.Cols, Stride: f.y.Cols, Data: f.Alpha}
+}
+
 type krrModel struct{ f *krr }
 
 func (m krrModel) Predict(x compute.Matrix) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, m.f.y.Cols)
-	alpha := compute.Matrix{Rows: m.f.y.Rows, Cols: m.f.y.Cols, Stride: m.f.y.Cols, Data: m.f.Alpha}
-	m.f.p.Engine.Kernel(m.f.p.Kernel, x, m.f.x).MulTo(u, alpha)
+	m.f.p.Engine.Kernel(m.f.p.Kernel, x, m.f.x).MulTo(u, m.f.alpha())
 	return u
 }
 

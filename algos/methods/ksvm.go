@@ -18,7 +18,7 @@ var _ = algos.Register("ksvm", "exact kernel support vector machine [dai2014 eq.
 	return &KSVM{Gap: 1e-8}
 })
 
-// KSVM is the exact kernel support vector machine without a bias, the minimiser of dai2014 eq. (1) over
+// KSVM is the exact kernel support vector machine, by default without a bias, the minimiser of dai2014 eq. (1) over
 // the training sample for the hinge loss: f = (1/(νn)) Σ_i y_iβ_i k(x_i, ·) with β the maximiser of
 //
 //	D(β) = (1/n) Σ_i β_i - ν/2·‖f‖²,  0 ≤ β_i ≤ 1
@@ -33,8 +33,11 @@ var _ = algos.Register("ksvm", "exact kernel support vector machine [dai2014 eq.
 // β_i between their bounds. The fit ends when the gap P - D ≥ 0, P the primal objective, is at most
 // Gap·P with all f(x_i) computed afresh: P is then that close to its minimum. It takes one step and 8n²
 // bytes, three times as many if a Newton step has all β_i between their bounds.
+//
+// With a bias b, which is no part of ‖f‖, predictions are f(x) + b and Σ_i y_iβ_i = 0: see ksvm_bias.go.
 type KSVM struct {
-	Gap float64 `toml:"gap" want:"> 0" doc:"relative duality gap (P - D)/P at which the fit ends"`
+	Gap  float64 `toml:"gap" want:"> 0" doc:"relative duality gap (P - D)/P at which the fit ends"`
+	Bias bool    `toml:"bias" doc:"add a constant b to f that is not penalised, as LIBSVM does"`
 }
 
 // Exact implements Exact.
@@ -54,7 +57,11 @@ type ksvmState struct {
 	Alpha      []float64 // y_iβ_i/(νn) of theirs, one row of outputs each
 	Gap        []float64 // (P - D)/P of each output
 	Iterations []int     // made for each output
+	Bias       []float64 // b of each output; empty without
 }
+
+// Fits implements Declarer.
+func (*KSVM) Fits() algos.Fit { return (*ksvm)(nil) }
 
 // Start implements Algorithm. It needs the hinge loss and ν > 0.
 func (a *KSVM) Start(p *algos.Problem) (algos.Fit, error) {
@@ -79,12 +86,16 @@ func (f *ksvm) Step() (algos.Progress, error) {
 	k := f.p.Engine.KernelMatrix(f.p.Kernel, f.x, f.x)
 	for o := range out {
 		s := newSVM(f.p, k, f.y.ColRange(o, o+1))
+		s.biased = f.settings.Bias
 		gap, err := s.solve(f.settings.Gap)
 		if err != nil {
 			return algos.Progress{}, err
 		}
 		f.ksvmState.Gap = append(f.ksvmState.Gap, gap)
 		f.Iterations = append(f.Iterations, s.iterations)
+		if s.biased {
+			f.Bias = append(f.Bias, s.b)
+		}
 		alpha.ColRange(o, o+1).CopyFrom(s.alpha())
 	}
 	for i := range n {
@@ -111,16 +122,31 @@ func (f *ksvm) RelativeGap() float64 {
 	return slices.Max(f.ksvmState.Gap)
 }
 
+// SquaredNorms implements Normed.
+func (f *ksvm) SquaredNorms() []float64 {
+	z := f.centres.Of(f.p, f.Rows)
+	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.alpha())
+}
+
+// alpha views the coefficients of the support vectors.
+func (f *ksvm) alpha() compute.Matrix {
+	return compute.Matrix{Rows: len(f.Rows), Cols: f.y.Cols, Stride: f.y.Cols, Data: f.Alpha}
+}
+
 // Footprint implements Sizer: the support vectors and their coefficients.
 func (f *ksvm) Footprint() int64 { return 8 * int64(f.x.Cols*len(f.Rows)+len(f.Alpha)) }
 
 type ksvmModel struct{ f *ksvm }
 
 func (m ksvmModel) Predict(x compute.Matrix) compute.Matrix {
-	f, out := m.f, m.f.y.Cols
-	u := compute.NewMatrix(x.Rows, out)
-	alpha := compute.Matrix{Rows: len(f.Rows), Cols: out, Stride: out, Data: f.Alpha}
-	f.p.Engine.Kernel(f.p.Kernel, x, f.centres.Of(f.p, f.Rows)).MulTo(u, alpha)
+	f := m.f
+	u := compute.NewMatrix(x.Rows, f.y.Cols)
+	f.p.Engine.Kernel(f.p.Kernel, x, f.centres.Of(f.p, f.Rows)).MulTo(u, f.alpha())
+	for o, b := range f.Bias {
+		for i := range u.Rows {
+			u.Row(i)[o] += b
+		}
+	}
 	return u
 }
 
@@ -146,6 +172,9 @@ type svm struct {
 	q          []float64 // k(x_i, x_i)/(νn)
 	f          []float64 // f(x_i), kept up to date
 	iterations int
+
+	biased bool
+	b      float64 // 0 without a bias
 }
 
 func newSVM(p *algos.Problem, k, y compute.Matrix) *svm {
@@ -166,11 +195,15 @@ const patience = 20
 func (s *svm) solve(target float64) (gap float64, err error) {
 	last, least := math.Inf(1), math.Inf(1) // gaps
 	most, idle := math.Inf(-1), 0           // the largest D
+	iterate, newton := s.iterate, s.newton
+	if s.biased {
+		iterate, newton = s.iteratePairs, s.newtonPairs
+	}
 	for idle < patience {
-		s.iterate(len(s.y))
+		iterate(len(s.y))
 		gap, dual := s.gap()
 		if gap > last/2 {
-			s.newton()
+			newton()
 			gap, dual = s.gap()
 		}
 		if gap <= target {
@@ -229,24 +262,20 @@ func (s *svm) best() (at int, delta float64) {
 // is clipped to the bounds, and δ halved until D grows. ε is 10⁻¹² of the largest diagonal entry, for rows
 // that are equal, or a power of 100 more if that is too little for a Cholesky factorisation.
 func (s *svm) newton() {
-	var free []int
-	for i, b := range s.beta {
-		if b > 0 && b < 1 {
-			free = append(free, i)
-		}
-	}
+	free := s.free()
 	m := len(free)
 	if m == 0 {
 		return
 	}
-	k, r, delta := compute.NewMatrix(m, m), make([]float64, m), compute.NewMatrix(m, 1)
+	k, right, delta := compute.NewMatrix(m, m), compute.NewMatrix(m, 1), compute.NewMatrix(m, 1)
+	r := right.Data
 	for i, at := range free {
 		for j, to := range free {
 			k.Set(i, j, s.c*s.k.At(at, to))
 		}
 		r[i] = s.y[at] - s.f[at]
 	}
-	direction := solveSemidefinite(k, r)
+	direction := solveSemidefinite(k, right).Data
 	for range 20 {
 		for i, at := range free {
 			delta.Data[i] = s.y[at] * (min(max(s.beta[at]+s.y[at]*direction[i], 0), 1) - s.beta[at])
@@ -261,8 +290,19 @@ func (s *svm) newton() {
 	}
 }
 
+// free lists the β_i strictly between their bounds.
+func (s *svm) free() []int {
+	var free []int
+	for i, b := range s.beta {
+		if b > 0 && b < 1 {
+			free = append(free, i)
+		}
+	}
+	return free
+}
+
 // solveSemidefinite returns (a + εI)⁻¹ r with the smallest ε that newton tries, and adds εI to a.
-func solveSemidefinite(a compute.Matrix, r []float64) []float64 {
+func solveSemidefinite(a, r compute.Matrix) compute.Matrix {
 	top := 0.0
 	for i := range a.Rows {
 		top = max(top, a.At(i, i))
@@ -277,23 +317,30 @@ func solveSemidefinite(a compute.Matrix, r []float64) []float64 {
 	for shift(epsilon); !c.Factorize(mat.NewSymDense(a.Rows, a.Data)); epsilon *= 100 {
 		shift(99 * epsilon)
 	}
-	x := mat.NewVecDense(a.Rows, nil)
-	_ = c.SolveVecTo(x, mat.NewVecDense(a.Rows, r)) // warns of its condition; the caller tests what comes out
-	return x.RawVector().Data
+	x := compute.NewMatrix(r.Rows, r.Cols)
+	// SolveTo warns of its condition; the caller tests what it returns.
+	_ = c.SolveTo(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(r.Rows, r.Cols, r.Data))
+	return x
 }
 
-// gap returns (P - D)/P and D.
+// gap returns (P - D)/P and D, with the b that follows from β.
 func (s *svm) gap() (gap, dual float64) {
+	if s.biased {
+		s.setBias()
+	}
 	loss, sum, norm := 0.0, 0.0, 0.0
 	for i, b := range s.beta {
 		m := s.y[i] * s.f[i]
-		loss += max(0, 1-m)
+		loss += max(0, 1-m-s.y[i]*s.b)
 		sum += b
 		norm += s.c * b * m
 	}
 	n := float64(len(s.beta))
 	primal := loss/n + s.nu/2*norm
 	dual = sum/n - s.nu/2*norm
+	if primal == 0 { // the bias by itself separates labels that are all the same
+		return 0, dual
+	}
 	return (primal - dual) / primal, dual
 }
 

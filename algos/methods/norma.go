@@ -37,6 +37,9 @@ type norma struct {
 	centres  parts.Centres
 }
 
+// Fits implements Declarer.
+func (*NORMA) Fits() algos.Fit { return (*norma)(nil) }
+
 // Start implements Algorithm.
 func (a *NORMA) Start(p *algos.Problem) (algos.Fit, error) {
 	f := &norma{settings: a, p: p, order: parts.NewOrder(p)}
@@ -72,6 +75,12 @@ func (f *norma) Step() (algos.Progress, error) {
 
 	f.Grow(1-gamma*f.p.Nu, alpha, len(rows))
 	return algos.Progress{Seen: len(rows)}, nil
+}
+
+// SquaredNorms implements Normed.
+func (f *norma) SquaredNorms() []float64 {
+	z := f.centres.Of(f.p, f.Rows)
+	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.Coefs())
 }
 
 // Footprint implements Sizer: the coefficients and the points they belong to.

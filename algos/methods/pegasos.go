@@ -35,6 +35,9 @@ type pegasos struct {
 	gamma func(t int) float64
 }
 
+// Fits implements Declarer.
+func (*Pegasos) Fits() algos.Fit { return (*pegasos)(nil) }
+
 // Start implements Algorithm. It needs a loss without a threshold to learn.
 func (a *Pegasos) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := parts.NoThreshold("pegasos", p); err != nil {

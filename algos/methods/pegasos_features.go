@@ -56,6 +56,9 @@ type linearPegasos struct {
 	order    parts.Order
 }
 
+// Fits implements Declarer.
+func (*RPegasos) Fits() algos.Fit { return (*linearPegasos)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *RPegasos) Start(p *algos.Problem) (algos.Fit, error) {
 	z, err := parts.DrawFeatures("r-pegasos", p, a.Features)
@@ -64,6 +67,9 @@ func (a *RPegasos) Start(p *algos.Problem) (algos.Fit, error) {
 	}
 	return startPegasos("r-pegasos", &a.PegasosSettings, p, z)
 }
+
+// Fits implements Declarer.
+func (*NPegasos) Fits() algos.Fit { return (*linearPegasos)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NPegasos) Start(p *algos.Problem) (algos.Fit, error) {

@@ -45,6 +45,9 @@ type monteCarloState struct {
 // mostPairs is the largest number of training rows whose pairs are compared: 128 MiB for k and each estimate.
 const mostPairs = 4096
 
+// Fits implements Declarer.
+func (*RandomFeatures) Fits() algos.Fit { return (*monteCarlo)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features and the square loss.
 func (a *RandomFeatures) Start(p *algos.Problem) (algos.Fit, error) {
 	k, err := parts.Featured("random-features", p)
@@ -136,6 +139,12 @@ func (f *monteCarlo) Model() algos.Model { return monteCarloModel{f} }
 
 // State implements Fit.
 func (f *monteCarlo) State() any { return &f.monteCarloState }
+
+// SquaredNorms implements Normed, with all m features f = Σ_l w_l φ_l = ⟨√m·w, z(x)⟩.
+func (f *monteCarlo) SquaredNorms() []float64 {
+	w := f.weights(0)
+	return parts.ScaledSquares(float64(w.Rows), w)
+}
 
 // Footprint implements Sizer: only the weights, because features are redrawn.
 func (f *monteCarlo) Footprint() int64 { return 8 * int64(len(f.Weight)) }

@@ -64,6 +64,9 @@ type rbcd struct {
 	blocks   compute.Source // of the draws of J
 }
 
+// Fits implements Declarer.
+func (*RRBCD) Fits() algos.Fit { return (*rbcd)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features and a smooth loss.
 func (a *RRBCD) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := a.check("r-rbcd", p); err != nil {
@@ -75,6 +78,9 @@ func (a *RRBCD) Start(p *algos.Problem) (algos.Fit, error) {
 	}
 	return newRBCD("r-rbcd", &a.RBCDSettings, p, z)
 }
+
+// Fits implements Declarer.
+func (*NRBCD) Fits() algos.Fit { return (*rbcd)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks and a smooth loss.
 func (a *NRBCD) Start(p *algos.Problem) (algos.Fit, error) {
@@ -185,6 +191,9 @@ func (f *rbcd) Model() algos.Model { return parts.LinearModel{Features: f.z, Wei
 
 // State implements Fit.
 func (f *rbcd) State() any { return &f.rbcdState }
+
+// SquaredNorms implements Normed.
+func (f *rbcd) SquaredNorms() []float64 { return parts.ScaledSquares(1, f.weights()) }
 
 // Footprint implements Sizer: w, and what the features take.
 func (f *rbcd) Footprint() int64 { return 8 * int64(len(f.W)+f.z.Memory()) }

@@ -31,6 +31,7 @@ func TestRegistry(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, again, third, "%s: what one spec overwrites is not another's default", name)
 		assert.Implements(t, (*algos.Coster)(nil), a, name)
+		assert.Implements(t, (*algos.Declarer)(nil), a, "%s: metrics of a fit ask for it", name)
 	}
 	_, err := algos.New("dsgd")
 	assert.EqualError(t, err, `unknown algorithm "dsgd"`)

@@ -56,6 +56,9 @@ type sbmd struct {
 	blocks   compute.Source // of the draws of J
 }
 
+// Fits implements Declarer.
+func (*RSBMD) Fits() algos.Fit { return (*sbmd)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *RSBMD) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := a.check("r-sbmd", p); err != nil {
@@ -67,6 +70,9 @@ func (a *RSBMD) Start(p *algos.Problem) (algos.Fit, error) {
 	}
 	return newSBMD(&a.SBMDSettings, p, z), nil
 }
+
+// Fits implements Declarer.
+func (*NSBMD) Fits() algos.Fit { return (*sbmd)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NSBMD) Start(p *algos.Problem) (algos.Fit, error) {

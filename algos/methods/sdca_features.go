@@ -50,6 +50,9 @@ type fsdca struct {
 	out   int
 }
 
+// Fits implements Declarer.
+func (*RSDCA) Fits() algos.Fit { return (*fsdca)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features, ν > 0 and a loss whose dual step
 // is known.
 func (a *RSDCA) Start(p *algos.Problem) (algos.Fit, error) {
@@ -63,6 +66,9 @@ func (a *RSDCA) Start(p *algos.Problem) (algos.Fit, error) {
 	}
 	return newFSDCA(d, p, z), nil
 }
+
+// Fits implements Declarer.
+func (*NSDCA) Fits() algos.Fit { return (*fsdca)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks, ν > 0 and a loss
 // whose dual step is known.
@@ -139,6 +145,12 @@ func (f *fsdca) Average() algos.Model {
 
 // State implements Fit.
 func (f *fsdca) State() any { return &f.fsdcaState }
+
+// SquaredNorms implements Normed.
+func (f *fsdca) SquaredNorms() []float64 {
+	scale := f.scale(f.Seen)
+	return parts.ScaledSquares(scale*scale, f.weights(f.Sum))
+}
 
 // Footprint implements Sizer: w, and what the features take.
 func (f *fsdca) Footprint() int64 { return 8 * int64(len(f.Sum)+f.z.Memory()) }

@@ -19,6 +19,9 @@ type SGDRF struct {
 	Subsample int                `toml:"subsample" want:"> 0" doc:"rows M from which λ_1 is estimated"`
 }
 
+// Fits implements Declarer.
+func (*SGDRF) Fits() algos.Fit { return (*eigenProRF)(nil) }
+
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 	f, err := newEigenProRF("sgd-rf", p, a.Features, a.Batch)

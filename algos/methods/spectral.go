@@ -91,6 +91,9 @@ func (f *spectral) Model() algos.Model { return spectralModel{f} }
 // State implements Fit.
 func (f *spectral) State() any { return &f.spectralState }
 
+// SquaredNorms implements Normed.
+func (f *spectral) SquaredNorms() []float64 { return parts.ExpansionNorms(f.g.K, f.alpha()) }
+
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *spectral) Footprint() int64 { return 8 * int64(len(f.g.X.Data)+len(f.g.Y.Data)) }
 

@@ -27,6 +27,9 @@ type SpectralCutoff struct {
 // Exact implements Exact.
 func (*SpectralCutoff) Exact() {}
 
+// Fits implements Declarer.
+func (*SpectralCutoff) Fits() algos.Fit { return cutoff{} }
+
 // Start implements Algorithm. It needs the square loss, ν = 0 and a kernel matrix of rank k or more.
 func (a *SpectralCutoff) Start(p *algos.Problem) (algos.Fit, error) {
 	f, err := startSpectral("spectral-cutoff", p)

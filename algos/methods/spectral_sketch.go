@@ -26,6 +26,9 @@ type SpectralSketch struct {
 	Subsample     int    `toml:"subsample" want:">= 0" doc:"rows M from which the eigenvectors are computed; all if left out"`
 }
 
+// Fits implements Declarer.
+func (*SpectralSketch) Fits() algos.Fit { return cutoff{} }
+
 // Start implements Algorithm. It needs the square loss, ν = 0 and more than k rows and columns of the sketch.
 func (a *SpectralSketch) Start(p *algos.Problem) (algos.Fit, error) {
 	const method = "spectral-sketch"

@@ -48,7 +48,7 @@ func (a *Additive) TermsAfter(k int) int {
 // Predict returns f_t, less τ_t, at the rows of x.
 func (a *Additive) Predict(x compute.Matrix) compute.Matrix {
 	f := compute.NewMatrix(x.Rows, a.Out)
-	a.apply(f, x, 0, a.matrix(a.Alpha, 0))
+	a.apply(f, x, 0, a.Coefs())
 	a.addThreshold(f, -1, a.TauAfter(a.T))
 	return f
 }
@@ -100,6 +100,9 @@ func (a *Additive) addThreshold(u compute.Matrix, s float64, tau []float64) {
 		}
 	}
 }
+
+// Coefs views the coefficients of f_t, one row of outputs a term.
+func (a *Additive) Coefs() compute.Matrix { return a.matrix(a.Alpha, 0) }
 
 // matrix views coefficients from term lo on.
 func (a *Additive) matrix(coef []float64, lo int) compute.Matrix {

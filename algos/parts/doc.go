@@ -32,6 +32,10 @@
 //   - NoThreshold and Featured say that a method does not solve a problem. A method that learns no threshold calls
 //     NoThreshold in Start, as the loss novelty has one; one that does is told so by LearnsThreshold.
 //
+// # Norms
+//
+// ExpansionNorms, ColumnProducts and ScaledSquares are the formulas of algos.Normed.
+//
 // # Costs
 //
 // GramCost, AdditiveCost, DecompositionCost and LeadingCost are the terms of algos.Coster that come from these parts.

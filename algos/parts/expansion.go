@@ -28,6 +28,9 @@ func (f Expansion) Fitted() compute.Matrix { return f.Gram.Fitted(f.alpha()) }
 // Anticipate implements algos.Anticipator.
 func (f Expansion) Anticipate(x compute.Matrix) { f.Gram.Anticipate(x) }
 
+// SquaredNorms implements algos.Normed.
+func (f Expansion) SquaredNorms() []float64 { return ColumnProducts(f.alpha(), f.Fitted()) }
+
 // Coefficients implements algos.Expansion.
 func (f Expansion) Coefficients() compute.Matrix { return f.alpha() }
 

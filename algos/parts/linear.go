@@ -70,5 +70,8 @@ func (f *Linear) Average() algos.Model {
 	return LinearModel{f.Z, f.Weights(f.Mean)}
 }
 
+// SquaredNorms implements algos.Normed.
+func (f *Linear) SquaredNorms() []float64 { return ScaledSquares(1, f.Weights(f.W)) }
+
 // Footprint implements algos.Sizer: w, and what the features take.
 func (f *Linear) Footprint() int64 { return 8 * int64(len(f.W)+f.Z.Memory()) }

@@ -11,7 +11,7 @@ const (
 	KindValue  = "value"  // a printed number
 	KindValues = "values" // a column of a printed table: as many claims of kind value, into which loading takes it apart
 	KindRate   = "rate"   // slope of log metric against log x
-	KindOrder  = "order"  // Method is better (smaller metric) than every method of Against
+	KindOrder  = "order"  // Method is better than every method of Against: its metric is smaller, or larger if that is better
 	KindMatch  = "match"  // Method is within Tolerance of every method of Against
 	KindRatio  = "ratio"  // Method needs Published times fewer x than Against to reach Target
 	KindReach  = "reach"  // Method reaches Target at Published x
@@ -20,7 +20,7 @@ const (
 // Kinds lists the kinds of claim.
 var Kinds = []string{KindValue, KindValues, KindRate, KindOrder, KindMatch, KindRatio, KindReach}
 
-// A Claim is one measurable statement of a paper. Smaller metrics are better.
+// A Claim is one measurable statement of a paper.
 type Claim struct {
 	ID        string `toml:"id" json:"id" doc:"name of the claim, unique in the spec"`
 	Kind      string `toml:"kind" json:"kind" doc:"value, values, rate, order, match, ratio or reach"`
@@ -50,6 +50,8 @@ type Claim struct {
 
 	Members []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, of a claim across it
 	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that this one was a number of
+
+	Larger bool `toml:"-" json:"-"` // larger values of the metric are better; Judge sets it
 }
 
 // methods lists the methods whose records the claim needs.

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"slices"
+	"strings"
 
 	"repro/results/records"
 )
@@ -17,6 +18,7 @@ type Experiment struct {
 	Figures     []Figure
 	Tables      []Table
 	Ambiguities []Ambiguity
+	Metrics     []Metric // those it measures
 	Profile     string
 	Expected    []Planned // the cells of its plan, to find missing and outdated records
 }
@@ -29,6 +31,34 @@ type Planned struct {
 
 // A Method names one curve.
 type Method struct{ ID, Label string }
+
+// A Metric is what figures, tables and claims need to know of a metric that the experiment measures.
+type Metric struct {
+	Name   string
+	Words  string // without its unit
+	Symbol string // in the letters of the papers; empty if it has none
+	Unit   string // fraction; empty if it is in units of the target or has none
+	Better string // which values are: smaller, larger or neither
+}
+
+// Metric returns what is known of a metric, of the averaged iterate too; only its name if the experiment does not
+// measure it.
+func (e Experiment) Metric(name string) Metric {
+	base, _ := strings.CutSuffix(name, records.AverageSuffix)
+	for _, m := range e.Metrics {
+		if m.Name == base {
+			return m
+		}
+	}
+	return Metric{Name: base}
+}
+
+// InPercent reports whether tables and figures show a metric in per cent: it is a fraction of rows, or a claim gives it
+// in per cent.
+func (e Experiment) InPercent(metric string) bool {
+	return e.Metric(metric).Unit == "fraction" ||
+		slices.ContainsFunc(e.Claims, func(c Claim) bool { return c.Metric == metric && c.Unit == Percent })
+}
 
 // A Paper is one entry of experiments/papers.toml.
 type Paper struct {

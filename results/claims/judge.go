@@ -25,6 +25,7 @@ func Judge(exp Experiment, recs []*records.Record) []Verdict {
 	own := exp.Records(recs)
 	verdicts := make([]Verdict, 0, len(exp.Claims))
 	for _, c := range exp.Claims {
+		c.Larger = exp.Metric(c.Metric).Better == "larger"
 		needed := c.methods()
 		var used []*records.Record
 		for _, r := range own {

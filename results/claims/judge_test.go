@@ -124,6 +124,32 @@ func TestJudgeKinds(t *testing.T) {
 	}
 }
 
+// Where larger is better, an order asks for the larger value and a target is reached from below.
+func TestJudgeWhereLargerIsBetter(t *testing.T) {
+	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	reach := Claim{Kind: KindReach, Method: "a", Metric: "error", X: "step", Target: 100, Published: "100", Tolerance: 10}
+	for name, test := range map[string]struct {
+		claim  Claim
+		recs   []*records.Record
+		want   Word
+		reason string
+	}{
+		"better":                 {order, recordstest.Join(recordstest.Flat("a", 1.5, 3.1, 4.4), recordstest.Flat("b", 1, 2, 3)), Reproduced, "error of b over that of a at the end is 0.6"},
+		"worse":                  {order, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4)), Deviates, "which is not below 1"},
+		"better with a negative": {order, recordstest.Join(recordstest.Flat("a", 1, 2), recordstest.Flat("b", -3, -2)), Reproduced, "error of b minus that of a at the end is -4"},
+		"reached from below":     {reach, []*records.Record{recordstest.Power("a", 1, 1, 1), recordstest.Power("a", 2, 1.01, 1)}, Reproduced, "step at which a reaches error 100 is 99.5"},
+		"reached too early":      {reach, []*records.Record{recordstest.Power("a", 1, 2, 1), recordstest.Power("a", 2, 2.1, 1)}, Deviates, "lies outside [90, 110]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			exp := experiment(test.claim)
+			exp.Metrics = []Metric{{Name: "error", Better: "larger"}}
+			v := Judge(exp, test.recs)[0]
+			assert.Equal(t, test.want, v.Verdict, v.Reason)
+			assert.Contains(t, v.Reason, test.reason)
+		})
+	}
+}
+
 // with1 returns a changed claim.
 func with1(c Claim, change func(*Claim)) Claim {
 	change(&c)

@@ -9,7 +9,7 @@ import (
 	"repro/results/stats"
 )
 
-// decideReach judges the x at which the method's curve first comes down to the target: the mean over seeds of its logarithm.
+// decideReach judges the x at which the method's curve first reaches the target: the mean over seeds of its logarithm.
 // A seed that never reaches the target gives a lower bound, the x at its end.
 func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	accept, err := accepted(c)
@@ -20,7 +20,7 @@ func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	var logs []float64
 	low, high, reached := math.Inf(1), 0.0, 0
 	for _, r := range recs {
-		at, err := stats.Reach(r, c.Metric, x, c.Target)
+		at, err := stats.Reach(r, c.Metric, x, c.Target, c.Larger)
 		if err != nil {
 			return undecided(err)
 		}

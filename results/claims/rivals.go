@@ -69,11 +69,15 @@ func pair(a, b []*records.Record) [][2]*records.Record {
 }
 
 // compareOrder asks whether the method's metric is smaller: their ratio below one, or, where a
-// value is not positive, their difference below zero. A tie on every seed is not better.
+// value is not positive, their difference below zero. A tie on every seed is not better. Where larger is better, it
+// asks whether the rival's is smaller.
 func compareOrder(c Claim, rival string, pairs [][2]*records.Record) (comparison, error) {
 	a, b, err := readPairs(c, pairs)
 	if err != nil {
 		return comparison{}, err
+	}
+	if c.Larger {
+		a, b, c.Method, rival = b, a, rival, c.Method
 	}
 	k := ratioOf(c, rival, a, b)
 	k.accept = region{low: math.Inf(-1), high: 1, openHigh: true}
@@ -123,7 +127,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 	for _, p := range pairs {
 		var at [2]stats.Crossing
 		for i, r := range p {
-			if at[i], err = stats.Reach(r, c.Metric, x, c.Target); err != nil {
+			if at[i], err = stats.Reach(r, c.Metric, x, c.Target, c.Larger); err != nil {
 				return k, err
 			}
 			if at[i].Reached {

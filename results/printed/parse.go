@@ -41,6 +41,27 @@ func Parse(s string) (value, low, high float64, err error) {
 	return value, low, high, nil
 }
 
+// InPercent writes a printed fraction in per cent with the same digits: "0.10" as "10", "0.153" as "15.3". A number with
+// an exponent, or a text that is no number, stays as it is.
+func InPercent(printed string) string {
+	m := printedNumber.FindStringSubmatch(strings.ReplaceAll(strings.TrimSpace(printed), "−", "-"))
+	if m == nil || m[2]+m[3] == "" || m[4] != "" {
+		return printed
+	}
+	fraction := m[3]
+	for len(fraction) < 2 {
+		fraction += "0"
+	}
+	whole := strings.TrimLeft(m[2]+fraction[:2], "0")
+	if whole == "" {
+		whole = "0"
+	}
+	if fraction = fraction[2:]; fraction != "" {
+		whole += "." + fraction
+	}
+	return m[1] + whole
+}
+
 func decimal(digits int64, exp int) (float64, error) {
 	return strconv.ParseFloat(fmt.Sprintf("%de%d", digits, exp), 64)
 }

@@ -40,3 +40,9 @@ func TestParseRefusesWhatIsNoDecimal(t *testing.T) {
 		assert.ErrorContains(t, err, "published", "%q", text)
 	}
 }
+
+func TestInPercentKeepsTheDigits(t *testing.T) {
+	for fraction, want := range map[string]string{"0.153": "15.3", "0.10": "10", "0.2": "20", "1": "100", "-0.005": "-0.5", ".25": "25", "1e-2": "1e-2", "few": "few"} {
+		assert.Equal(t, want, InPercent(fraction))
+	}
+}

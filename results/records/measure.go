@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"repro/results/printed"
 )
@@ -28,12 +27,6 @@ const Slack = 1e-9
 
 // AverageSuffix after a metric's name means the metric of the averaged iterate.
 const AverageSuffix = "@average"
-
-// IsFraction reports whether a metric is a fraction of examples, which tables and figures show in per cent.
-func IsFraction(metric string) bool {
-	base, _ := strings.CutSuffix(metric, AverageSuffix)
-	return base == "test-error" || base == "train-error"
-}
 
 // Measure returns the value of a metric at p: +Inf if it was not finite there. ok is false if it was not measured. An
 // abscissa's name works as a metric too, so that claims can be about costs.

@@ -18,6 +18,7 @@ var LateSettings = []LateSetting{
 	{"eigenpro-rf", "decomposition", "rsvd", "2026-11-20", "as eigenpro"},
 	{"eigenpro-rf", "eta", 0.0, "2026-11-20", "as eigenpro"},
 	{"gd", "leap", false, "2026-11-21", "reach far iterates by powers of the iteration map"},
+	{"ksvm", "bias", false, "2026-11-22", "the bias of LIBSVM's support vector machine"},
 	{"spectral-sketch", "decomposition", "rsvd", "2026-11-20", "Nyström's decomposition beside RSVD, ma2017 App. A"},
 	{"spectral-sketch", "subsample", 0, "2026-11-20", "eigenvectors from a subsample of the rows"},
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
 )
@@ -27,6 +28,7 @@ type Table struct {
 type Column struct {
 	Method, Label string // of a table whose rows are places
 	Metric        string
+	Words         string // what the metric is called, without its unit; empty for an abscissa
 	Unit          string // "%", "s", "MiB" or empty
 	Published     bool   // some cell has a published number to compare with
 	factor        float64
@@ -103,13 +105,13 @@ func rowsOf(exp claims.Experiment, t claims.Table) ([]claims.Method, error) {
 
 // columnOf returns a metric's column, in per cent if the metric is a fraction or a claim gives it in per cent.
 func columnOf(exp claims.Experiment, metric string) Column {
-	c := Column{Metric: metric, factor: 1}
+	c := Column{Metric: metric, Words: exp.Metric(metric).Words, factor: 1}
 	switch {
 	case records.Timed(metric):
 		c.Unit = "s"
 	case metric == "memory":
 		c.Unit, c.factor = "MiB", 1.0/(1<<20)
-	case records.IsFraction(metric) || slices.ContainsFunc(exp.Claims, func(k claims.Claim) bool { return k.Metric == metric && k.Unit == claims.Percent }):
+	case exp.InPercent(metric):
 		c.Unit, c.factor = "%", 100
 	}
 	return c
@@ -146,6 +148,9 @@ func (col *Column) cell(exp claims.Experiment, method string, at records.At, rec
 			continue
 		}
 		cell.Published, cell.Claim = c.Published, c.ID
+		if col.Unit == "%" && c.Unit != claims.Percent {
+			cell.Published = printed.InPercent(c.Published)
+		}
 		col.Published = true
 		for _, v := range verdicts {
 			if v.Experiment == exp.ID && v.Claim == c.ID {

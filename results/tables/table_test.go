@@ -72,3 +72,15 @@ func TestBuildTableOfMethodsAndPlaces(t *testing.T) {
 	_, err = Build(experiment(), table, recs, nil)
 	assert.ErrorContains(t, err, "no metrics")
 }
+
+// A fraction is shown in per cent, and so is the number that a claim prints as a fraction.
+func TestFractionsInPerCent(t *testing.T) {
+	exp := experiment(claims.Claim{ID: "c", Kind: claims.KindValue, Method: "a", Metric: "error", Published: "0.10"})
+	exp.Metrics = []claims.Metric{{Name: "error", Words: "share of errors", Unit: "fraction", Better: "neither"}}
+	d, err := Build(exp, claims.Table{ID: "t", Metrics: []string{"error"}, Methods: []string{"a"}}, recordstest.Flat("a", 0.1, 0.12), nil)
+	require.NoError(t, err)
+	assert.Equal(t, "%", d.Columns[0].Unit)
+	assert.Equal(t, "share of errors", d.Columns[0].Words)
+	assert.Equal(t, 11.0, d.Rows[0].Cells[0].Median)
+	assert.Equal(t, "10", d.Rows[0].Cells[0].Published)
+}

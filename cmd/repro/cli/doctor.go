@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -102,29 +101,6 @@ func checkMemory() checked {
 		c.Advice = "close other programs, and look at the memory that repro plan shows before running profile paper"
 	}
 	return c
-}
-
-// memory returns the bytes this machine has and those that programs can still get.
-func memory() (total, free float64, ok bool) {
-	f, err := os.Open("/proc/meminfo")
-	if err != nil {
-		return 0, 0, false
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		var key string
-		var kB float64
-		if n, _ := fmt.Sscan(s.Text(), &key, &kB); n != 2 {
-			continue
-		}
-		switch key {
-		case "MemTotal:":
-			total = 1024 * kB
-		case "MemAvailable:":
-			free = 1024 * kB
-		}
-	}
-	return total, free, total > 0 && free > 0
 }
 
 func (a *app) checkCache() checked {

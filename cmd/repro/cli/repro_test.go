@@ -269,8 +269,10 @@ func TestPlan(t *testing.T) {
 	edit(t, "tiny.toml", "l2-error", "test-loss")
 	edit(t, "tiny.toml", "data = { train = 64 }", "repeat = { seeds = 1 }")
 	own := array(t, ok(t, "plan", "--json", "tiny.toml").out)
-	require.Contains(t, own[0], "seconds")
-	assert.Nil(t, own[0]["seconds"], "the size of a user's file is not known before it is read")
+	assert.Equal(t, 2.0, own[0]["steps"], "2 epochs of 2 rows: the rows of a user's file are counted")
+	assert.Positive(t, own[0]["seconds"])
+	require.NoError(t, os.Remove("own.csv"))
+	assert.Contains(t, repro(t, "plan", "tiny.toml").errors, "own.csv", "what run refuses plan refuses")
 }
 
 func TestWhatIsPlannedIsWhatRuns(t *testing.T) {

@@ -78,10 +78,17 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err := a.checkExternal(cells); err != nil {
 		return err
 	}
+	plan, err := a.planAll(ctx, cells)
+	if err != nil {
+		return err
+	}
+	if err := a.refuse(plan); err != nil {
+		return err
+	}
 	if err := a.checkData(ctx, specs); err != nil {
 		return err
 	}
-	all, err := a.execute(ctx, cells)
+	all, err := a.execute(ctx, cells, plan)
 	if ctx.Err() != nil {
 		a.note("interrupted; what was measured is in %s, and running the same command again continues", a.out)
 		return exit{statusInterrupted}
@@ -137,8 +144,7 @@ func (a *app) runnerOptions() runner.Options {
 }
 
 // execute runs cells and shows how far they are.
-func (a *app) execute(ctx context.Context, cells []experiments.Cell) ([]ran, error) {
-	plan := a.planAll(cells)
+func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []planned) ([]ran, error) {
 	a.announce(plan)
 	t := newTally(plan, a.cost(plan).seconds)
 	p := a.newProgress(t)
