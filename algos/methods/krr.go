@@ -15,7 +15,9 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("krr", func() algos.Algorithm { return &KRR{} })
+var _ = algos.Register("krr", "exact kernel ridge regression, by Cholesky factorisation [dai2014 eq. (1), square loss]", func() algos.Algorithm {
+	return &KRR{}
+})
 
 // KRR is exact kernel ridge regression, the minimiser of dai2014 eq. (1) over the training sample
 // for the square loss (u-y)²/2:

@@ -9,7 +9,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("norma", func() algos.Algorithm {
+var _ = algos.Register("norma", "stochastic functional gradient descent with the full kernel [Kivinen, Smola & Williamson 2004]", func() algos.Algorithm {
 	return &NORMA{Batch: 1, Step: &schedules.InverseSqrt{Gamma0: 1}}
 })
 
@@ -24,7 +24,7 @@ var _ = algos.Register("norma", func() algos.Algorithm {
 // without replacement within an epoch; one met again in a later epoch is a new term. Examples with
 // l' = 0 add none.
 type NORMA struct {
-	Batch   int                `toml:"batch" want:"> 0" doc:"examples per iteration B"`
+	Batch   int                `toml:"batch" want:"> 0" doc:"examples B per iteration"`
 	Step    schedules.Schedule `toml:"step" doc:"step sizes γ_t"`
 	Average bool               `toml:"average" doc:"also keep the averaged iterate (1/t) Σ f_i"`
 }

@@ -174,8 +174,8 @@ func TestListTerms(t *testing.T) {
 	for flag, want := range map[string]string{
 		"algorithms": `(?m)^dsg +doubly stochastic functional gradient descent`,
 		"data":       `(?m)^a9a +Adult`,
-		"kernels":    `(?m)^gaussian +k\(x, z\) = exp`,
-		"losses":     `(?m)^hinge +l\(u, y\) = max`,
+		"kernels":    `(?m)^gaussian +exp`,
+		"losses":     `(?m)^hinge +max`,
 		"metrics":    `(?m)^test-mse +mean squared error`,
 		"schedules":  `(?m)^constant +γ_t = γ₀`,
 	} {
@@ -207,6 +207,8 @@ func TestNew(t *testing.T) {
 	}
 	assert.Equal(t, text+"# mine\n", read(t, "my.toml"))
 	assert.Equal(t, statusError, repro(t, "new").status)
+	assert.Contains(t, repro(t, "new", "my spec").errors, `my spec.toml: "my spec" cannot be part of an id; rename the file`)
+	assert.NoFileExists(t, "my spec.toml")
 }
 
 // TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
