@@ -1,7 +1,6 @@
-package algos
+package algos_test
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,27 +11,45 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestManual builds the algorithm of docs/adding-an-algorithm.md and holds it to the laws.
+// TestManual builds the algorithm of docs/adding-an-algorithm.md in a module of its own, as a stranger would, and runs
+// the tests of the page.
 func TestManual(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the package again")
+		t.Skip("builds another module")
 	}
 	manual, err := os.ReadFile("../docs/adding-an-algorithm.md")
 	require.NoError(t, err)
-	var code strings.Builder
+	var code, test strings.Builder
 	for _, block := range regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(manual), -1) {
-		code.WriteString(block[1] + "\n")
+		if strings.Contains(block[1], "func Test") {
+			test.WriteString(block[1] + "\n")
+		} else {
+			code.WriteString(block[1] + "\n")
+		}
 	}
-	source := filepath.Join(t.TempDir(), "meanembedding.go")
-	require.NoError(t, os.WriteFile(source, []byte(code.String()), 0o600))
-	here, err := os.Getwd()
+	// The requirements of our module are those of one that uses all of it: nothing has to be looked up.
+	module, err := os.ReadFile("../go.mod")
 	require.NoError(t, err)
-	overlay := filepath.Join(t.TempDir(), "overlay.json")
-	text, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(here, "meanembedding.go"): source}})
+	sums, err := os.ReadFile("../go.sum")
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(overlay, text, 0o600))
-
-	out, err := exec.Command("go", "test", "-overlay="+overlay, "-run=TestLaw.*/mean-embedding", "-v", ".").CombinedOutput()
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	ours := regexp.MustCompile(`(?m)^module (\S+)$`).FindStringSubmatch(string(module))[1]
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"meanembedding.go":      code.String(),
+		"meanembedding_test.go": test.String(),
+		"go.sum":                string(sums),
+		"go.mod": strings.Replace(string(module), "module "+ours, "module example.com/mymethods", 1) +
+			"\nrequire " + ours + " v0.0.0\n\nreplace " + ours + " => " + root + "\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	cmd := exec.Command("go", "test", "-mod=mod", "-v", ".")
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	require.Contains(t, string(out), "--- PASS: TestLawSameBits/mean-embedding")
+	require.Contains(t, string(out), "--- PASS: TestLaws/SameBits")
+	require.Contains(t, string(out), "--- PASS: TestMeanEmbeddingByHand")
 }

@@ -13,7 +13,7 @@ var _ = register(&Source{
 	Dims:     123,
 	Rows:     32561,
 	TestRows: 16281,
-	format:   "libsvm",
+	Format:   "libsvm",
 	Files: []RemoteFile{
 		{
 			Name: "a9a", URLs: []string{libsvmBinary + "a9a"}, Bytes: 2329875, Rows: 32561,

@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
 // arrayRows are rows of an array on the disk, or in memory if the file is compressed, with targets in
@@ -23,15 +25,15 @@ type arrayRows struct {
 	x       compute.Matrix // in memory
 	file    *os.File       // or on the disk
 	start   int64
-	kind    npyType
+	kind    formats.NpyType
 	buffers sync.Pool // of *[]byte, for a row
 }
 
 func (a *arrayRows) Len() int            { return a.y.Rows }
 func (a *arrayRows) Dims() (in, out int) { return a.in, a.y.Cols }
-func (a *arrayRows) labels() []float64   { return matrixSamples{y: a.y}.labels() }
+func (a *arrayRows) Labels() []float64   { return transforms.InMemory{Y: a.y}.Labels() }
 
-// Gather panics if the file, which was read before, can no longer be read: there is nobody to tell.
+// Gather panics if the file can no longer be read: it has no way to return an error, and the file was read before.
 func (a *arrayRows) Gather(rows []int, x, y compute.Matrix) {
 	for k, i := range rows {
 		copy(y.Row(k), a.y.Row(i))
@@ -44,7 +46,7 @@ func (a *arrayRows) Gather(rows []int, x, y compute.Matrix) {
 	}
 	buffer, _ := a.buffers.Get().(*[]byte)
 	if buffer == nil {
-		b := make([]byte, a.in*a.kind.size)
+		b := make([]byte, a.in*a.kind.Size)
 		buffer = &b
 	}
 	defer a.buffers.Put(buffer)
@@ -52,14 +54,7 @@ func (a *arrayRows) Gather(rows []int, x, y compute.Matrix) {
 		if _, err := a.file.ReadAt(*buffer, a.start+int64(i)*int64(len(*buffer))); err != nil {
 			panic(fmt.Sprintf("datasets: row %d of %s can no longer be read: %v", i+1, a.file.Name(), err))
 		}
-		a.kind.put(x.Row(k), *buffer)
-	}
-}
-
-// put decodes a row.
-func (t npyType) put(x []float64, b []byte) {
-	for j := range x {
-		x[j] = t.decode(b[j*t.size:])
+		a.kind.Put(x.Row(k), *buffer)
 	}
 }
 
@@ -67,7 +62,7 @@ func (t npyType) put(x []float64, b []byte) {
 func loadArrays(ctx context.Context, in *input) (*arrayRows, error) {
 	a := new(arrayRows)
 	n := 0
-	sha, err := in.content(ctx, func(c *content) (err error) {
+	sha, err := in.content(ctx, func(c *formats.Content) (err error) {
 		n, err = a.features(ctx, c, in)
 		return err
 	})
@@ -75,7 +70,7 @@ func loadArrays(ctx context.Context, in *input) (*arrayRows, error) {
 		return nil, err
 	}
 	a.files = []File{{Name: filepath.Base(in.path), SHA256: sha, Rows: n}}
-	sha, err = in.beside.content(ctx, func(c *content) error { return a.targets(c, in.beside, n) })
+	sha, err = in.beside.content(ctx, func(c *formats.Content) error { return a.targets(c, in.beside, n) })
 	if err != nil {
 		return nil, err
 	}
@@ -84,44 +79,44 @@ func loadArrays(ctx context.Context, in *input) (*arrayRows, error) {
 }
 
 // features checks all rows, and keeps them if the file is compressed. It returns their number.
-func (a *arrayRows) features(ctx context.Context, c *content, in *input) (n int, err error) {
-	r, err := newNpyArray(c, in.path)
+func (a *arrayRows) features(ctx context.Context, c *formats.Content, in *input) (n int, err error) {
+	r, err := formats.NewNpyArray(c, in.path)
 	if err != nil {
 		return 0, err
 	}
-	if len(r.dims) != 2 || r.dims[0] < 1 || r.dims[1] < 1 || r.dims[1] > maxIndex {
-		return 0, r.fileErrorf("the shape (%s) is not rows by inputs: reshape the array", r.shape())
+	if len(r.Dims) != 2 || r.Dims[0] < 1 || r.Dims[1] < 1 || r.Dims[1] > formats.MaxColumns {
+		return 0, r.FileErrorf("the shape (%s) is not rows by inputs: reshape the array", r.Shape())
 	}
-	n, a.in, a.start, a.kind = r.dims[0], r.dims[1], r.start, r.npyType
-	if in.pixels && a.kind.size == 1 {
-		a.kind.decode = func(b []byte) float64 { return shades[b[0]] }
+	n, a.in, a.start, a.kind = r.Dims[0], r.Dims[1], r.Start, r.NpyType
+	if in.pixels && a.kind.Size == 1 {
+		a.kind.Decode = func(b []byte) float64 { return transforms.Shades[b[0]] }
 	}
 	if in.dims > 0 && a.in != in.dims {
-		return 0, r.fileErrorf("%d inputs, %d expected", a.in, in.dims)
+		return 0, r.FileErrorf("%d inputs, %d expected", a.in, in.dims)
 	}
 	packed, err := isPacked(in.path)
 	if err != nil {
 		return 0, err
 	}
 	if packed {
-		if err := fits(n, a.in); err != nil {
-			return 0, r.fileErrorf("%w: uncompress the file, then rows are read when they are used", err)
+		if err := transforms.Fits(n, a.in); err != nil {
+			return 0, r.FileErrorf("%w: uncompress the file, then rows are read when they are used", err)
 		}
 	} else if a.file, err = os.Open(in.path); err != nil {
 		return 0, err
 	}
-	row, buf := make([]float64, a.in), make([]byte, a.in*a.kind.size)
+	row, buf := make([]float64, a.in), make([]byte, a.in*a.kind.Size)
 	for i := range n {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		if _, err := io.ReadFull(r.r, buf); err != nil {
-			return 0, r.fileErrorf("row %d: the data ends early or is damaged: %w; get the file again", i+1, err)
+		if _, err := io.ReadFull(r.R, buf); err != nil {
+			return 0, r.FileErrorf("row %d: the data ends early or is damaged: %w; get the file again", i+1, err)
 		}
-		a.kind.put(row, buf)
+		a.kind.Put(row, buf)
 		for j, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return 0, r.fileErrorf("row %d: column %d is %v: remove the row or fill the value in", i+1, j+1, v)
+				return 0, r.FileErrorf("row %d: column %d is %v: remove the row or fill the value in", i+1, j+1, v)
 			}
 		}
 		if packed {
@@ -129,38 +124,38 @@ func (a *arrayRows) features(ctx context.Context, c *content, in *input) (n int,
 		}
 	}
 	a.x.Rows, a.x.Cols, a.x.Stride = n, a.in, a.in
-	return n, r.ended(n)
+	return n, r.Ended(n)
 }
 
 // targets reads the labels of n rows.
-func (a *arrayRows) targets(c *content, in *input, n int) error {
-	r, err := newNpyArray(c, in.path)
+func (a *arrayRows) targets(c *formats.Content, in *input, n int) error {
+	r, err := formats.NewNpyArray(c, in.path)
 	if err != nil {
 		return err
 	}
-	d, out := r.dims, max(in.outputs, 1)
+	d, out := r.Dims, max(in.outputs, 1)
 	switch {
 	case out == 1 && (len(d) == 0 || d[0] != n || len(d) > 2 || len(d) == 2 && d[1] != 1):
-		return r.fileErrorf("the shape (%s) is not one label for each of the %d rows", r.shape(), n)
+		return r.FileErrorf("the shape (%s) is not one label for each of the %d rows", r.Shape(), n)
 	case out > 1 && (len(d) != 2 || d[0] != n || d[1] != out):
-		return r.fileErrorf("the shape (%s) is not %d labels for each of the %d rows", r.shape(), out, n)
+		return r.FileErrorf("the shape (%s) is not %d labels for each of the %d rows", r.Shape(), out, n)
 	}
 	a.y = compute.NewMatrix(n, out)
 	label := in.labeller()
-	buf := make([]byte, r.size)
+	buf := make([]byte, r.Size)
 	for i := range a.y.Data {
-		if _, err := io.ReadFull(r.r, buf); err != nil {
-			return r.fileErrorf("row %d: the data ends early or is damaged: %w; get the file again", i/out+1, err)
+		if _, err := io.ReadFull(r.R, buf); err != nil {
+			return r.FileErrorf("row %d: the data ends early or is damaged: %w; get the file again", i/out+1, err)
 		}
-		v := r.decode(buf)
+		v := r.Decode(buf)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return r.fileErrorf("row %d: the label is %v", i/out+1, v)
+			return r.FileErrorf("row %d: the label is %v", i/out+1, v)
 		}
 		if a.y.Data[i], err = label(v); err != nil {
-			return r.fileErrorf("row %d: %w", i/out+1, err)
+			return r.FileErrorf("row %d: %w", i/out+1, err)
 		}
 	}
-	return r.ended(n)
+	return r.Ended(n)
 }
 
 // isPacked reports whether the file at path is compressed.

@@ -9,30 +9,31 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets/transforms"
 )
 
 // indexed makes rows that tell which unit and which copy they are.
 type indexed struct{}
 
-func (indexed) inputs() int               { return 2 }
-func (indexed) put(u, k int, x []float64) { x[0], x[1] = float64(u), float64(k) }
+func (indexed) Inputs() int               { return 2 }
+func (indexed) Put(u, k int, x []float64) { x[0], x[1] = float64(u), float64(k) }
 
 func TestAugmentedRows(t *testing.T) {
-	a := &augmented{indexed{}, []int{5, 2, 9}, 4, compute.NewMatrix(10, 1)}
+	a := &transforms.Copies{Maker: indexed{}, Units: []int{5, 2, 9}, Count: 4, Y: compute.NewMatrix(10, 1)}
 	for u := range 10 {
-		a.y.Data[u] = float64(100 + u)
+		a.Y.Data[u] = float64(100 + u)
 	}
 	assert.Equal(t, 12, a.Len())
-	x, y := dense(a, []int{0, 2, 3, 11})
+	x, y := transforms.Gather(a, []int{0, 2, 3, 11})
 	assert.Equal(t, []float64{5, 0, 9, 0, 5, 1, 9, 3}, x.Data)
 	assert.Equal(t, []float64{105, 109, 105, 109}, y.Data)
-	_, y = dense(a, span(0, 12))
-	assert.Equal(t, y.Data, a.labels())
-	assert.Panics(t, func() { dense(a, []int{12}) })
-	assert.Panics(t, func() { dense(a, []int{-1}) })
+	_, y = transforms.Gather(a, transforms.Span(0, 12))
+	assert.Equal(t, y.Data, a.Labels())
+	assert.Panics(t, func() { transforms.Gather(a, []int{12}) })
+	assert.Panics(t, func() { transforms.Gather(a, []int{-1}) })
 
 	set := new(Set)
-	x, _ = dense(grouped(set, a), span(0, 12))
+	x, _ = transforms.Gather(grouped(set, a), transforms.Span(0, 12))
 	assert.Equal(t, []float64{5, 0, 5, 1, 5, 2, 5, 3, 2, 0}, x.Data[:10], "the copies of a unit follow each other")
 	assert.Equal(t, []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, set.Groups)
 }
@@ -46,11 +47,11 @@ func TestVirtualDigits(t *testing.T) {
 	assert.Contains(t, set.Substitute, "not the rows of MNIST8M")
 	assert.Len(t, set.Files, 5, "four files and what was made of them")
 
-	x, y := dense(set.Train, span(0, 100))
+	x, y := transforms.Gather(set.Train, transforms.Span(0, 100))
 	d := scribbles(100).of(8, 6)
 	for u := range 20 {
 		for j, p := range d.image(u) {
-			require.Equal(t, shades[p], x.At(u, j), "the first copies are the images")
+			require.Equal(t, transforms.Shades[p], x.At(u, j), "the first copies are the images")
 		}
 		assert.Equal(t, map[byte]float64{8: 1, 6: -1}[d.labels[u]], y.At(u, 0))
 		assert.Equal(t, y.At(u, 0), y.At(u+20, 0), "a copy keeps its label")
@@ -58,22 +59,22 @@ func TestVirtualDigits(t *testing.T) {
 	}
 	assert.Equal(t, []float64{-1, 1, -1, 1, -1, 1, -1, 1, -1, 1}, set.TestY.Data)
 	for j, p := range scribbles(50).image(8) {
-		require.Equal(t, shades[p], set.TestX.At(1, j), "test rows are not deformed")
+		require.Equal(t, transforms.Shades[p], set.TestX.At(1, j), "test rows are not deformed")
 	}
 }
 
 // Rows must be the same whoever asks, in which order and beside which others.
 func TestVirtualDigitsInAnyOrder(t *testing.T) {
 	l, s := smallDigits(t, "mnist8m-8v6", 100, 50)
-	for _, o := range []Options{{}, {Scale: "unit-norm"}} {
+	for _, o := range []Options{{}, {Scale: Scale{Rule: "unit-norm"}}} {
 		set := mustOpenTask(t, l, s, o, taskBinary)
-		want, labels := dense(set.Train, span(0, set.Train.Len()))
+		want, labels := transforms.Gather(set.Train, transforms.Span(0, set.Train.Len()))
 		other := mustOpenTask(t, l, s, o, taskBinary)
 		var wg sync.WaitGroup
 		for g := range 4 {
 			wg.Go(func() {
 				rows := compute.NewStream(1, "rows", uint64(g)).Perm(set.Train.Len())[:300]
-				x, y := dense([]*Set{set, other}[g%2].Train, rows)
+				x, y := transforms.Gather([]*Set{set, other}[g%2].Train, rows)
 				for k, i := range rows {
 					if !assert.Equal(t, want.Row(i), x.Row(k)) || !assert.Equal(t, labels.Row(i), y.Row(k)) {
 						return
@@ -84,13 +85,13 @@ func TestVirtualDigitsInAnyOrder(t *testing.T) {
 		wg.Wait()
 		o.InMemory = true
 		kept := mustOpenTask(t, l, s, o, taskBinary)
-		require.IsType(t, matrixSamples{}, kept.Train)
-		assert.Equal(t, want, kept.Train.(matrixSamples).x)
+		require.IsType(t, transforms.InMemory{}, kept.Train)
+		assert.Equal(t, want, kept.Train.(transforms.InMemory).X)
 	}
 	a := mustOpenTask(t, l, s, Options{}, taskBinary)
 	b := mustOpenTask(t, l, s, Options{Seed: 1}, taskBinary)
-	x, _ := dense(a.Train, []int{0, 20})
-	z, _ := dense(b.Train, []int{0, 20})
+	x, _ := transforms.Gather(a.Train, []int{0, 20})
+	z, _ := transforms.Gather(b.Train, []int{0, 20})
 	assert.Equal(t, x.Row(0), z.Row(0))
 	assert.NotEqual(t, x.Row(1), z.Row(1), "data.seed decides the copies")
 	assert.NotEqual(t, a.Files[4], b.Files[4])
@@ -100,8 +101,8 @@ func TestVirtualDigitsChosen(t *testing.T) {
 	l, s := smallDigits(t, "mnist8m-8v6", 100, 50)
 	all := mustOpenTask(t, l, s, Options{}, taskBinary)
 	first := mustOpenTask(t, l, s, Options{Train: 30, Order: "file", Test: 4}, taskBinary)
-	want, _ := dense(all.Train, span(0, 30))
-	got, _ := dense(first.Train, span(0, 30))
+	want, _ := transforms.Gather(all.Train, transforms.Span(0, 30))
+	got, _ := transforms.Gather(first.Train, transforms.Span(0, 30))
 	assert.Equal(t, want, got)
 	assert.Equal(t, 4, first.TestX.Rows)
 	_, err := openTask(l, s, Options{Train: 20*mnist8mCopies + 1}, taskBinary)
@@ -110,18 +111,18 @@ func TestVirtualDigitsChosen(t *testing.T) {
 	held := mustOpenTask(t, l, s, Options{Holdout: 0.25}, taskBinary)
 	assert.Equal(t, []int{15 * mnist8mCopies, 5}, []int{held.Train.Len(), held.TestX.Rows})
 	assert.Len(t, held.Files, 3, "the test files were not read")
-	x, _ := dense(held.Train, span(0, 15))
-	whole, _ := dense(all.Train, span(0, 20))
+	x, _ := transforms.Gather(held.Train, transforms.Span(0, 15))
+	whole, _ := transforms.Gather(all.Train, transforms.Span(0, 20))
 	for u := range 20 {
 		in := func(m compute.Matrix) bool {
-			return slices.ContainsFunc(span(0, m.Rows), func(i int) bool { return slices.Equal(m.Row(i), whole.Row(u)) })
+			return slices.ContainsFunc(transforms.Span(0, m.Rows), func(i int) bool { return slices.Equal(m.Row(i), whole.Row(u)) })
 		}
 		assert.NotEqual(t, in(x), in(held.TestX), "an image is held out with all its copies, or trained on")
 	}
 	// the copies of an image do not depend on which others are there
-	i := slices.IndexFunc(span(0, 20), func(u int) bool { return slices.Equal(whole.Row(u), x.Row(3)) })
-	a, _ := dense(held.Train, []int{2*15 + 3})
-	b, _ := dense(all.Train, []int{2*20 + i})
+	i := slices.IndexFunc(transforms.Span(0, 20), func(u int) bool { return slices.Equal(whole.Row(u), x.Row(3)) })
+	a, _ := transforms.Gather(held.Train, []int{2*15 + 3})
+	b, _ := transforms.Gather(all.Train, []int{2*20 + i})
 	assert.Equal(t, a, b)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets/transforms"
 )
 
 func TestClassesOfOwnFile(t *testing.T) {
@@ -16,7 +17,7 @@ func TestClassesOfOwnFile(t *testing.T) {
 	dir := filepath.Dir(write(t, "a.csv", "1,3\n2,1\n3,4\n4,1\n5,5\n6,3\n7,2\n8,6\n"))
 	o := Options{File: "a.csv", TestRows: []int{5, 8}, Classes: []int{3, 1}, Task: taskBinary}
 	s := mustOpen(t, o, dir)
-	_, y := dense(s.Train, []int{0, 1, 2})
+	_, y := transforms.Gather(s.Train, []int{0, 1, 2})
 	assert.Equal(t, []float64{1, 2, 4}, trainX(s))
 	assert.Equal(t, []float64{1, -1, -1}, y.Data)
 	assert.Equal(t, []float64{6}, s.TestX.Data)
@@ -25,7 +26,7 @@ func TestClassesOfOwnFile(t *testing.T) {
 	o.Classes, o.Task = []int{4, 3, 5}, taskRegression
 	o.TestRows = []int{6, 8}
 	s = mustOpen(t, o, dir)
-	_, y = dense(s.Train, []int{0, 1, 2})
+	_, y = transforms.Gather(s.Train, []int{0, 1, 2})
 	assert.Equal(t, []float64{1, 0, 2}, y.Data, "numbers of the classes in the order given")
 
 	o.Classes = []int{2, 6}
@@ -53,8 +54,8 @@ func TestChoiceErrors(t *testing.T) {
 		{"test_part", Options{File: "my.csv", TestPart: 0.5, TestRows: []int{1, 2}}, "it and test_rows contradict each other"},
 		{"test_part", own(Options{TestPart: 0.5, TestFile: "my.csv"}), "it and test_file contradict each other"},
 		{"test_part", Options{Name: "dai2014-synthetic", TestPart: 0.5}, "draws its own test rows"},
-		{"classes", own(Options{Classes: []int{1}}), "one class alone"},
-		{"classes", own(Options{Classes: []int{1, 2, 1}}), "1 stands there twice"},
+		{"classes", own(Options{Classes: []int{1}}), "one class cannot be told from another"},
+		{"classes", own(Options{Classes: []int{1, 2, 1}}), "1 is listed twice"},
 		{"classes", own(Options{Classes: []int{1, 2, 3}, Task: taskBinary}), "a binary task is about two classes, [1 2 3] are 3"},
 		{"classes", Options{Name: "dai2014-synthetic", Classes: []int{1, 2}}, "has a real target"},
 		{"classes", Options{Name: "mnist", Task: taskBinary}, "mnist has 10 classes and the task is binary: name the two to compare, as in classes = [8, 6]"},
@@ -98,9 +99,9 @@ func TestGeneratedInMemory(t *testing.T) {
 	lazy := mustOpen(t, o, "")
 	o.InMemory = true
 	kept := mustOpen(t, o, "")
-	require.IsType(t, matrixSamples{}, kept.Train)
-	want, wantY := dense(lazy.Train, span(0, 100))
-	got, gotY := dense(kept.Train, span(0, 100))
+	require.IsType(t, transforms.InMemory{}, kept.Train)
+	want, wantY := transforms.Gather(lazy.Train, transforms.Span(0, 100))
+	got, gotY := transforms.Gather(kept.Train, transforms.Span(0, 100))
 	assert.Equal(t, want, got)
 	assert.Equal(t, wantY, gotY)
 	assert.Equal(t, lazy.TestX, kept.TestX)
@@ -125,15 +126,15 @@ func TestRowsThatAreUsed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o.File = "my.csv"
 			set := mustOpen(t, o, dir)
-			kept := set.Train.(matrixSamples)
-			assert.LessOrEqual(t, cap(kept.x.Data), (kept.x.Rows+set.TestX.Rows)*kept.x.Cols)
+			kept := set.Train.(transforms.InMemory)
+			assert.LessOrEqual(t, cap(kept.X.Data), (kept.X.Rows+set.TestX.Rows)*kept.X.Cols)
 			rows, test, err := o.choose(compute.NewMatrix(100, 1))
 			require.NoError(t, err)
 			test, err = o.keep(test, o.Test, "test")
 			require.NoError(t, err)
 			x, y := inputs(rows)
-			assert.Equal(t, x, kept.x.Data)
-			assert.Equal(t, y, kept.labels())
+			assert.Equal(t, x, kept.X.Data)
+			assert.Equal(t, y, kept.Labels())
 			x, y = inputs(test)
 			assert.Equal(t, x, set.TestX.Data)
 			assert.Equal(t, y, column(set.TestY, 0))

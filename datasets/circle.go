@@ -15,14 +15,14 @@ var _ = register(&Source{
 	Dims:     1,
 	Rows:     1024,
 	TestRows: 4096,
-	generate: &generator{
-		description: "heaviside version 1: x on a uniform grid of (0, 2 pi), y = 1 if x < pi, else -1",
-		grid: func(part float64, x, y []float64) {
+	Generate: &Generator{
+		Description: "heaviside version 1: x on a uniform grid of (0, 2 pi), y = 1 if x < pi, else -1",
+		Grid: func(part float64, x, y []float64) {
 			x[0] = float64(2 * math.Pi * part)
 			y[0] = step(x[0])
 		},
-		truth:  func(x []float64) float64 { return step(x[0]) },
-		domain: [][2]float64{{0, 2 * math.Pi}},
+		Truth:  func(x []float64) float64 { return step(x[0]) },
+		Domain: [][2]float64{{0, 2 * math.Pi}},
 	},
 })
 

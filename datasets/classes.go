@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
 // maxClasses bounds the classes of a multi-class target: more different numbers are a real target.
@@ -22,7 +24,7 @@ func (o Options) multiclass(set *Set, err error) (*Set, error) {
 	if o.Coding == codingSigns {
 		off = -1
 	}
-	labels := labelsOf(set.Train)
+	labels := transforms.Labels(set.Train)
 	classes := slices.Clone(labels)
 	slices.Sort(classes)
 	classes = slices.Compact(classes)
@@ -33,17 +35,30 @@ func (o Options) multiclass(set *Set, err error) (*Set, error) {
 		return nil, optionErrorf("task", "the target has %d different values, more than the %d classes allowed: is it a regression target?", len(classes), maxClasses)
 	}
 	wide := *set
-	wide.Train = oneHot{set.Train, classes, off}
+	wide.Classes = o.ownLabels(classes)
+	wide.Train = transforms.OneHot{Samples: set.Train, Classes: classes, Off: off}
 	wide.TestY = compute.NewMatrix(set.TestY.Rows, len(classes))
 	for i := range set.TestY.Rows {
 		c, known := slices.BinarySearch(classes, set.TestY.At(i, 0))
 		if !known {
-			return nil, faultf(ErrFormat, "%s: test row %d has the label %v, which no training row has; those have %s",
+			return nil, formats.Faultf(formats.ErrFormat, "%s: test row %d has the label %v, which no training row has; those have %s",
 				set.Name, i+1, set.TestY.At(i, 0), listed(classes))
 		}
-		setClass(wide.TestY.Row(i), c, off)
+		transforms.SetClass(wide.TestY.Row(i), c, off)
 	}
 	return &wide, nil
+}
+
+// ownLabels returns the labels that the file has for some classes, which are numbers among Classes if the spec chose some.
+func (o Options) ownLabels(classes []float64) []float64 {
+	if len(o.Classes) == 0 {
+		return classes
+	}
+	own := make([]float64, len(classes))
+	for i, c := range classes {
+		own[i] = float64(o.Classes[int(c)])
+	}
+	return own
 }
 
 // listed writes the first of some numbers.
@@ -59,84 +74,24 @@ func listed(v []float64) string {
 	return strings.Join(s, ", ")
 }
 
-// oneHot are samples with a column a class in place of one column of labels.
-type oneHot struct {
-	Samples
-	classes []float64 // increasing
-	off     float64   // what stands in the columns of other classes
+// class returns the number of a label among Classes, -1 if it is none of them.
+func (o Options) class(label float64) int {
+	return slices.IndexFunc(o.Classes, func(c int) bool { return float64(c) == label })
 }
 
-// setClass writes the targets of a row of class c.
-func setClass(row []float64, c int, off float64) {
-	for i := range row {
-		row[i] = off
+// relabel replaces labels by the numbers of their classes, or in a binary task by 1 for the first
+// class and -1 for the second.
+func (o Options) relabel(targets ...compute.Matrix) {
+	if len(o.Classes) == 0 {
+		return
 	}
-	row[c] = 1
-}
-
-func (s oneHot) Dims() (in, out int) {
-	in, _ = s.Samples.Dims()
-	return in, len(s.classes)
-}
-
-func (s oneHot) Gather(rows []int, x, y compute.Matrix) {
-	labels := compute.NewMatrix(len(rows), 1)
-	s.Samples.Gather(rows, x, labels)
-	for i := range rows {
-		c, known := slices.BinarySearch(s.classes, labels.At(i, 0))
-		if !known {
-			panic("datasets: a label came after the classes were counted")
-		}
-		setClass(y.Row(i), c, s.off)
-	}
-}
-
-// labelled are samples that know their targets without making the inputs.
-type labelled interface{ labels() []float64 }
-
-func (s matrixSamples) labels() []float64 {
-	labels := make([]float64, s.y.Rows)
-	for i := range labels {
-		labels[i] = s.y.At(i, 0)
-	}
-	return labels
-}
-
-// labelsOf returns the first target of every row.
-func labelsOf(s Samples) []float64 {
-	if l, ok := s.(labelled); ok {
-		return l.labels()
-	}
-	if c, ok := s.(chosen); ok {
-		if l, ok := c.Samples.(labelled); ok {
-			return at(l.labels(), c.rows)
+	for _, y := range targets {
+		for i := range y.Rows {
+			v := float64(o.class(y.At(i, 0)))
+			if o.Task == taskBinary {
+				v = 1 - 2*v
+			}
+			y.Set(i, 0, v)
 		}
 	}
-	const tile = 1024
-	var labels []float64
-	for lo := 0; lo < s.Len(); lo += tile {
-		_, y := dense(s, span(lo, min(lo+tile, s.Len())))
-		labels = append(labels, matrixSamples{y: y}.labels()...)
-	}
-	return labels
-}
-
-func at(v []float64, rows []int) []float64 {
-	some := make([]float64, len(rows))
-	for k, i := range rows {
-		some[k] = v[i]
-	}
-	return some
-}
-
-// suits says whether the target that a generated source draws will do for a task: labels will for a
-// regression on them, and anything will where the target is not looked at.
-func (s *Source) suits(task string) bool {
-	switch task {
-	case "", taskNone, s.Task:
-		return true
-	case taskRegression:
-		return s.Task != taskMulticlass
-	}
-	return false
 }

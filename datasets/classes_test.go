@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
 // Labels become columns in the order of their numbers, whatever order they come in.
@@ -20,7 +22,7 @@ func TestMulticlass(t *testing.T) {
 	assert.Equal(t, taskMulticlass, set.Task)
 	in, out := set.Train.Dims()
 	assert.Equal(t, [2]int{1, 3}, [2]int{in, out})
-	x, y := dense(set.Train, []int{5, 0, 1})
+	x, y := transforms.Gather(set.Train, []int{5, 0, 1})
 	assert.Equal(t, []float64{6, 1, 2}, x.Data)
 	assert.Equal(t, []float64{1, 0, 0, 0, 0, 1, 0, 1, 0}, y.Data) // of -1, 7 and 3
 	assert.Equal(t, []float64{0, 1, 0, 1, 0, 0}, set.TestY.Data)
@@ -30,7 +32,7 @@ func TestMulticlass(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1, 0}, set.TestY.Data, "the classes are those of the training rows")
 	_, err = new(Library).Open(context.Background(), o, taskMulticlass, 1, "")
-	assert.ErrorIs(t, err, ErrFormat)
+	assert.ErrorIs(t, err, formats.ErrFormat)
 	assert.ErrorContains(t, err, "test row 2 has the label -1, which no training row has; those have 3, 7")
 }
 
@@ -48,7 +50,7 @@ func TestMulticlassErrors(t *testing.T) {
 func TestSignsOfClasses(t *testing.T) {
 	labels := compute.Matrix{Rows: 3, Cols: 1, Stride: 1, Data: []float64{7, 2, 5}}
 	for coding, off := range map[string]float64{"": 0, "zero-one": 0, "signs": -1} {
-		set, err := Options{Coding: coding}.multiclass(&Set{Task: taskMulticlass, Train: matrixSamples{counting(3), labels}, TestY: labels}, nil)
+		set, err := Options{Coding: coding}.multiclass(&Set{Task: taskMulticlass, Train: transforms.InMemory{X: counting(3), Y: labels}, TestY: labels}, nil)
 		require.NoError(t, err)
 		want := []float64{off, off, 1, 1, off, off, off, 1, off}
 		x, y := compute.NewMatrix(3, 1), compute.NewMatrix(3, 3)
@@ -63,18 +65,18 @@ func TestSignsOfClasses(t *testing.T) {
 // A real target is told from classes by the number of its values.
 func TestTooManyClasses(t *testing.T) {
 	n := maxClasses + 1
-	m := matrixSamples{y: counting(n)}
+	m := transforms.InMemory{Y: counting(n)}
 	_, err := Options{}.multiclass(&Set{Task: taskMulticlass, Train: m}, nil)
 	assert.EqualError(t, err, "data.task: the target has 1025 different values, more than the 1024 classes allowed: is it a regression target?")
 }
 
 // Labels are found without the inputs where they can be, and through rows otherwise.
 func TestLabelsOf(t *testing.T) {
-	m := matrixSamples{counting(2000), counting(2000)}
-	some := chosen{m, []int{1999, 3}}
-	assert.Equal(t, []float64{1999, 3}, labelsOf(some))
-	assert.Equal(t, []float64{1999, 3}, labelsOf(chosen{some, []int{0, 1}}), "through rows")
-	assert.Equal(t, labelsOf(m), labelsOf(opaque{m}))
+	m := transforms.InMemory{X: counting(2000), Y: counting(2000)}
+	some := transforms.Subset{Samples: m, Rows: []int{1999, 3}}
+	assert.Equal(t, []float64{1999, 3}, transforms.Labels(some))
+	assert.Equal(t, []float64{1999, 3}, transforms.Labels(transforms.Subset{Samples: some, Rows: []int{0, 1}}), "through rows")
+	assert.Equal(t, transforms.Labels(m), transforms.Labels(opaque{m}))
 }
 
 // opaque hides what its samples know.
@@ -87,4 +89,35 @@ func counting(n int) compute.Matrix {
 		m.Data[i] = float64(i)
 	}
 	return m
+}
+
+// The labels 7, 3 and -1 become columns in the order -1, 3, 7; with signs the other classes have -1.
+func TestClassesAndCoding(t *testing.T) {
+	path := write(t, "classes.csv", "1,7\n2,3\n3,-1\n4,7\n")
+	o := Options{File: path, TestRows: []int{4, 4}, Task: taskMulticlass, Coding: codingSigns}
+	set, err := new(Library).Open(context.Background(), o, taskBinary, 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{-1, 3, 7}, set.Classes)
+	_, y := transforms.Gather(set.Train, []int{0, 1, 2})
+	assert.Equal(t, []float64{-1, -1, 1, -1, 1, -1, 1, -1, -1}, y.Data)
+	assert.Equal(t, []float64{-1, -1, 1}, set.TestY.Data)
+
+	o.Classes = []int{7, 3} // in this order, the first being class 0
+	set, err = new(Library).Open(context.Background(), o, taskBinary, 1, "")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{7, 3}, set.Classes)
+	assert.Equal(t, []float64{1, -1}, set.TestY.Data)
+
+	o = Options{Name: "three-classes", Train: 50, Test: 20, Task: taskMulticlass}
+	ones, err := new(Library).Open(context.Background(), o, taskMulticlass, 1, "")
+	require.NoError(t, err)
+	o.Coding = codingSigns
+	signs, err := new(Library).Open(context.Background(), o, taskBinary, 1, "")
+	require.NoError(t, err)
+	assert.Nil(t, signs.Classes, "generated classes are numbered")
+	_, a := transforms.Gather(ones.Train, transforms.Span(0, 50))
+	_, b := transforms.Gather(signs.Train, transforms.Span(0, 50))
+	for i, v := range a.Data {
+		assert.Equal(t, 2*v-1, b.Data[i])
+	}
 }

@@ -10,7 +10,7 @@ var _ = register(&Source{
 	Dims:     8,
 	Rows:     59535,
 	TestRows: 271617,
-	format:   "libsvm",
+	Format:   "libsvm",
 	Files: []RemoteFile{
 		{
 			Name: "cod-rna", URLs: []string{libsvmBinary + "cod-rna"}, Bytes: 4667176, Rows: 59535,

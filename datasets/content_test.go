@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
+
+	"repro/datasets/formats"
 )
 
 const tiny = "1 1:0.5 3:-2\n-1 2:1e-3\n" // the content of testdata/tiny.libsvm.bz2
@@ -69,7 +71,7 @@ func TestTruncatedCompression(t *testing.T) {
 			for _, n := range []int{len(data) - 1, len(data) / 2, 7} {
 				in := input{path: write(t, "data", data[:n]), format: "libsvm"}
 				_, err := in.load(context.Background())
-				require.ErrorIs(t, err, ErrFormat, "%d of %d bytes", n, len(data))
+				require.ErrorIs(t, err, formats.ErrFormat, "%d of %d bytes", n, len(data))
 				assert.Contains(t, err.Error(), in.path)
 				assert.Contains(t, err.Error(), "get the file again")
 			}

@@ -9,8 +9,8 @@ var _ = register(&Source{
 	Task:     taskBinary,
 	Dims:     54,
 	Rows:     581012,
-	format:   "csv",
-	label:    coverType,
+	Format:   "csv",
+	Label:    coverType,
 	Files: []RemoteFile{{
 		Name: "covtype.data.gz",
 		URLs: []string{

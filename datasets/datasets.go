@@ -1,13 +1,14 @@
-// Package datasets turns names and files into training and test data: sources, streaming readers,
-// checksums, the download cache, splits, scaling and generators. It owns the network and every
-// unit of the data.
+// Package datasets turns names and files into training and test data: the registered data sets, which are generated or
+// downloaded, the options of the [data] table of a spec, checksums, the cache of downloads and the choice of training and test
+// rows. Package formats reads the files; package transforms scales the rows and makes copies of them. Register adds a data
+// set of your own.
 package datasets
 
 import (
 	"errors"
-	"fmt"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
 )
 
 // Samples are training rows by index; package algos has the same interface.
@@ -26,85 +27,40 @@ type Set struct {
 	TestX compute.Matrix
 	TestY compute.Matrix
 
-	// Truth is the noise-free function that generated the data, nil if unknown; of a binary target the
-	// log odds of 1, of a multi-class target the number from 1 of the likeliest class.
+	// Truth is the noise-free function that generated the data, nil if unknown: for a binary target the log odds of 1, for a
+	// multi-class target the number, from 1, of the likeliest class.
 	Truth func(x []float64) float64
 	// Domain is the box that inputs lie in, one [low, high] an input, nil if unknown.
 	Domain [][2]float64
 
-	// Groups says which test rows are one thing shown in several ways, by a number for each row, from 0
-	// and increasing; a method's prediction for it is the mean over its rows. Nil if every row stands
-	// for itself.
+	// Classes are the labels of a multi-class task as the file has them, in the order of the columns of targets; nil if
+	// the data is generated, with classes numbered from 1.
+	Classes []float64
+
+	// Groups gives every test row the number of its group, from 0 and increasing: rows of a group show the same thing in
+	// several ways, and its prediction is the mean over them. Nil if every row is a group of its own.
 	Groups []int
-	// TargetUnit is what a difference of 1 between targets is in the units of the data: other than 1
-	// if target_scale scaled them, 0 if nothing set it.
+	// TargetUnit is the size, in the units of the data, of a difference of 1 between targets: other than 1 if target_scale
+	// scaled them, 0 if unknown.
 	TargetUnit float64
 
 	Files      []File
-	Substitute string // why this is not the paper's data, if it is not
+	Substitute string // why this is not the data of the paper, "" if it is
 }
 
-// A File is one input as the record's provenance tells it. A generator is described, not hashed
-// row by row: SHA256 is then the digest of its description.
+// A File is an input file as the record lists it. For a generator, SHA256 is the digest of its description.
 type File struct {
 	Name   string // base name, or generator and parameters
 	SHA256 string // of the uncompressed content
 	Rows   int    // in the whole file, or drawn from the generator
 }
 
-// Errors are told apart with errors.Is.
+// The kinds of errors; compare with errors.Is.
 var (
 	// ErrMissing says that the data is not on this machine.
 	ErrMissing = errors.New("data is missing")
 	// ErrChecksum says that a file is not the one its source names.
 	ErrChecksum = errors.New("checksum differs")
-	// ErrFormat says that a file cannot be read as what it is said to be.
-	ErrFormat = errors.New("malformed data")
+	// ErrFormat says that a file cannot be read as what it should be.
+	ErrFormat = formats.ErrFormat
 )
-
-// fault is an error of one of the kinds above whose text does not repeat the kind.
-type fault struct{ kind, err error }
-
-func (f *fault) Error() string   { return f.err.Error() }
-func (f *fault) Unwrap() []error { return []error{f.kind, f.err} }
-
-func faultf(kind error, format string, args ...any) error {
-	return &fault{kind, fmt.Errorf(format, args...)}
-}
-
-// matrixSamples are rows in memory.
-type matrixSamples struct{ x, y compute.Matrix }
-
-func (s matrixSamples) Len() int            { return s.x.Rows }
-func (s matrixSamples) Dims() (in, out int) { return s.x.Cols, s.y.Cols }
-
-func (s matrixSamples) Gather(rows []int, x, y compute.Matrix) {
-	for k, i := range rows {
-		copy(x.Row(k), s.x.Row(i))
-		copy(y.Row(k), s.y.Row(i))
-	}
-}
-
-// chosen are some rows of other samples.
-type chosen struct {
-	Samples
-	rows []int
-}
-
-func (s chosen) Len() int { return len(s.rows) }
-
-func (s chosen) Gather(rows []int, x, y compute.Matrix) {
-	base := make([]int, len(rows))
-	for k, i := range rows {
-		base[k] = s.rows[i]
-	}
-	s.Samples.Gather(base, x, y)
-}
-
-// dense returns the given rows of s in memory.
-func dense(s Samples, rows []int) (x, y compute.Matrix) {
-	in, out := s.Dims()
-	x, y = compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
-	s.Gather(rows, x, y)
-	return x, y
-}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
 // Sources of features that a paper computed with a network of its own or from a database, and did not
@@ -61,12 +63,12 @@ func brought(s Source, targets string) struct{} {
 	}
 	s.Bring = fmt.Sprintf("train.npy (%s), train-labels.npy (%s: %s), test.npy and test-labels.npy in the same way%s", shape, labels, targets, text)
 	canonical := broughtForms[0]
-	s.format, s.training, s.Files = canonical.format, canonical.training, canonical.files
+	s.Format, s.training, s.Files = canonical.format, canonical.training, canonical.files
 	if s.outputs <= 1 { // text has one label a row
 		s.others = broughtForms[1:]
 	}
-	if s.substitute == "" {
-		s.substitute = "features that the user brought: the paper's were not published"
+	if s.Substitute == "" {
+		s.Substitute = "features that the user brought: the paper's were not published"
 	}
 	return register(&s)
 }
@@ -95,7 +97,7 @@ func openFeatures(ctx context.Context, o Options, s *Source, inputs []*input) (*
 	if err != nil {
 		return nil, err
 	}
-	set.Substitute = s.substitute
+	set.Substitute = s.Substitute
 	return set, nil
 }
 
@@ -123,9 +125,9 @@ func openArrays(ctx context.Context, o Options, s *Source, pairs []*input) (*Set
 	if len(parts) > 1 {
 		tested = parts[1]
 		if tested.in != all.in {
-			return nil, faultf(ErrFormat, "%s: %d inputs, the training rows have %d", pairs[1].path, tested.in, all.in)
+			return nil, formats.Faultf(formats.ErrFormat, "%s: %d inputs, the training rows have %d", pairs[1].path, tested.in, all.in)
 		}
-		held = o.ofClasses(span(0, tested.Len()), tested.y)
+		held = o.ofClasses(transforms.Span(0, tested.Len()), tested.y)
 	}
 	if held, err = o.keep(held, o.Test, "test"); err != nil {
 		return nil, err
@@ -135,8 +137,8 @@ func openArrays(ctx context.Context, o Options, s *Source, pairs []*input) (*Set
 		targets = append(targets, tested.y)
 	}
 	o.relabel(targets...)
-	if err := o.scaleTargets(set, pick(all.y, train), targets...); err != nil {
+	if err := o.scaleTargets(set, transforms.Pick(all.y, train), targets...); err != nil {
 		return nil, err
 	}
-	return set, o.finish(ctx, set, chosen{all, train}, chosen{tested, held})
+	return set, o.finish(ctx, set, transforms.Subset{Samples: all, Rows: train}, transforms.Subset{Samples: tested, Rows: held})
 }

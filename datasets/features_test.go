@@ -12,6 +12,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
 // bring puts files into the folder of a source of three inputs and returns both.
@@ -56,7 +59,7 @@ func TestBroughtFeatures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l, s := bring(t, files)
 			set := mustOpenTask(t, l, s, Options{}, taskMulticlass)
-			x, y := dense(set.Train, []int{3, 1})
+			x, y := transforms.Gather(set.Train, []int{3, 1})
 			assert.Equal(t, []float64{10, 11, 13, 4, 5, 6}, x.Data)
 			assert.Equal(t, []float64{0, 0, 1, 1, 0, 0}, y.Data)
 			assert.Equal(t, []float64{1, 0, 0, 0, 1, 0}, set.TestX.Data)
@@ -68,16 +71,16 @@ func TestBroughtFeatures(t *testing.T) {
 			}
 
 			set = mustOpenTask(t, l, s, Options{Classes: []int{2, 1}, Train: 2, Order: "file"}, taskBinary)
-			x, y = dense(set.Train, []int{1, 0})
+			x, y = transforms.Gather(set.Train, []int{1, 0})
 			assert.Equal(t, []float64{7, 8, 9, 1, 2, 3}, x.Data)
 			assert.Equal(t, []float64{-1, 1}, y.Data)
 			assert.Equal(t, []float64{-1, 1}, set.TestY.Data)
 
-			set = mustOpenTask(t, l, s, Options{Holdout: 0.25, Scale: "minmax", PCA: 2}, taskMulticlass)
+			set = mustOpenTask(t, l, s, Options{Holdout: 0.25, Scale: Scale{Rule: "minmax"}, PCA: 2}, taskMulticlass)
 			assert.Equal(t, []int{3, 1, 2}, []int{set.Train.Len(), set.TestX.Rows, set.TestX.Cols})
-			memory := mustOpenTask(t, l, s, Options{Holdout: 0.25, Scale: "minmax", PCA: 2, InMemory: true}, taskMulticlass)
-			want, _ := dense(set.Train, span(0, 3))
-			got, _ := dense(memory.Train, span(0, 3))
+			memory := mustOpenTask(t, l, s, Options{Holdout: 0.25, Scale: Scale{Rule: "minmax"}, PCA: 2, InMemory: true}, taskMulticlass)
+			want, _ := transforms.Gather(set.Train, transforms.Span(0, 3))
+			got, _ := transforms.Gather(memory.Train, transforms.Span(0, 3))
 			assert.Equal(t, want, got)
 		})
 	}
@@ -93,7 +96,7 @@ func TestBroughtTargets(t *testing.T) {
 	registry[s.Name] = s
 	defer func() { registry[s.Name] = saved }()
 	set := mustOpenTask(t, l, s, Options{TargetScale: "minmax"}, taskRegression)
-	_, y := dense(set.Train, span(0, 4))
+	_, y := transforms.Gather(set.Train, transforms.Span(0, 4))
 	assert.InDeltaSlice(t, []float64{0, 1. / 3, 2. / 3, 1}, y.Data, 1e-15)
 	assert.InDeltaSlice(t, []float64{0.5, 23. / 6}, set.TestY.Data, 1e-15)
 	assert.Equal(t, 6., set.TargetUnit)
@@ -137,7 +140,7 @@ func TestBroughtErrors(t *testing.T) {
 			if c.name == "labels missing" {
 				require.ErrorIs(t, err, ErrMissing)
 			} else {
-				require.ErrorIs(t, err, ErrFormat)
+				require.ErrorIs(t, err, formats.ErrFormat)
 			}
 		})
 	}
@@ -169,7 +172,7 @@ func TestBroughtPixels(t *testing.T) {
 	s := *registry["mnist8m-images"]
 	s.Dims = 3
 	set := mustOpenTask(t, put(t, s.Name, files), &s, Options{}, taskMulticlass)
-	x, _ := dense(set.Train, []int{0})
+	x, _ := transforms.Gather(set.Train, []int{0})
 	assert.Equal(t, []float64{0, 0.2, 1}, x.Data)
 	assert.Equal(t, 7.0/255, set.TestX.At(1, 2))
 }
@@ -186,8 +189,8 @@ func TestSeveralTargets(t *testing.T) {
 	}
 	masks := npy(1, "|u1", "False", "(4, 2)", []uint8{1, 0, 0, 0, 1, 1, 0, 1})
 	l, s := small(t, "hint-s", masks, npy(1, "|u1", "False", "(2, 2)", []uint8{0, 1, 1, 0}))
-	set := mustOpenTask(t, l, s, Options{Train: 3, Order: "file", Scale: "zscore"}, taskBinary)
-	x, y := dense(set.Train, []int{2, 0})
+	set := mustOpenTask(t, l, s, Options{Train: 3, Order: "file", Scale: Scale{Rule: "zscore"}}, taskBinary)
+	x, y := transforms.Gather(set.Train, []int{2, 0})
 	assert.Equal(t, []int{3, 3, 2}, []int{set.Train.Len(), x.Cols, y.Cols})
 	assert.Equal(t, []float64{1, 1, 1, -1}, y.Data)
 	assert.Equal(t, []float64{-1, 1, 1, -1}, set.TestY.Data)
@@ -196,7 +199,7 @@ func TestSeveralTargets(t *testing.T) {
 	ratios := npy(1, "<f8", "False", "(4, 2)", []float64{0, 0.25, 0.5, 1, 0, 0, 0.125, 1})
 	l, s = small(t, "hint-m", ratios, npy(1, "<f8", "False", "(2, 2)", []float64{0, 1, 1, 0.5}))
 	set = mustOpenTask(t, l, s, Options{}, taskRegression)
-	_, y = dense(set.Train, []int{3, 1})
+	_, y = transforms.Gather(set.Train, []int{3, 1})
 	assert.Equal(t, []float64{0.125, 1, 0.5, 1}, y.Data)
 	assert.Equal(t, []float64{0, 1, 1, 0.5}, set.TestY.Data)
 	_, err := openTask(l, s, Options{TargetScale: "zscore"}, taskRegression)
@@ -210,7 +213,7 @@ func TestSeveralTargets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l, s := small(t, "hint-s", c.labels, masks)
 			_, err := openTask(l, s, Options{}, taskBinary)
-			require.ErrorIs(t, err, ErrFormat)
+			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.ErrorContains(t, err, c.want)
 		})
 	}

@@ -11,16 +11,18 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"repro/datasets/formats"
 )
 
-// Progress is told how many bytes of a file are here; total is 0 if unknown.
+// A Progress is called with the number of bytes of a file that have been downloaded; total is 0 if unknown.
 type Progress func(file string, done, total int64)
 
-// Fetch makes sure that the files of a source are on this machine and have the right checksums. It
-// downloads those found neither on the search path nor in the cache folder into the latter,
-// continuing a download that broke off. A file with a wrong checksum is removed if it lies in the
-// cache; on the search path it is the user's, and an error that wraps ErrChecksum. If a file cannot
-// be had the error wraps ErrMissing and says how to provide it by hand. progress may be nil.
+// Fetch makes sure that the files of a source are on this machine and have the right checksums. Files that are neither on
+// the search path nor in the cache folder are downloaded into the cache folder; a download that broke off is continued. A
+// file with a wrong checksum is removed if it lies in the cache; on the search path it is the user's, and Fetch returns an
+// error that wraps ErrChecksum. If a file cannot be downloaded, the error wraps ErrMissing and says how to provide it by
+// hand. progress may be nil.
 func (l *Library) Fetch(ctx context.Context, name string, progress Progress) error {
 	s, err := lookup(name)
 	if err != nil {
@@ -61,10 +63,10 @@ func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, progre
 		return l.missing(s, f)
 	}
 	if l.Offline {
-		return faultf(ErrMissing, "%s: %s is not on this machine and downloads are switched off: switch them on, %s", s.Name, f.Name, l.byHand(s, f))
+		return formats.Faultf(ErrMissing, "%s: %s is not on this machine and downloads are switched off: switch them on, %s", s.Name, f.Name, l.byHand(s, f))
 	}
 	if l.CacheDir == "" {
-		return faultf(ErrMissing, "%s: there is no cache folder to download %s to: set REPRO_DATA to a folder that holds it", s.Name, f.Name)
+		return formats.Faultf(ErrMissing, "%s: there is no cache folder to download %s to: set REPRO_DATA to a folder that holds it", s.Name, f.Name)
 	}
 	path := l.cachePath(s.folder(), f.Name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -88,7 +90,7 @@ func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, progre
 	if errors.Is(failure, ErrChecksum) {
 		return fmt.Errorf("%s: what was downloaded is not the file and was removed: %w; try again later, %s", s.Name, failure, l.byHand(s, f))
 	}
-	return faultf(ErrMissing, "%s: %s cannot be downloaded: %w; try again later, %s", s.Name, f.Name, failure, l.byHand(s, f))
+	return formats.Faultf(ErrMissing, "%s: %s cannot be downloaded: %w; try again later, %s", s.Name, f.Name, failure, l.byHand(s, f))
 }
 
 // install gives a verified download its name.
@@ -263,7 +265,7 @@ func (t *transfer) save(ctx context.Context, resp *http.Response, have int64, wa
 			t.progress(t.file.Name, have, total)
 		}
 		if t.file.Bytes > 0 && have > t.file.Bytes {
-			return n, faultf(ErrChecksum, "there are more than the %d bytes of %s", t.file.Bytes, t.file.Name)
+			return n, formats.Faultf(ErrChecksum, "there are more than the %d bytes of %s", t.file.Bytes, t.file.Name)
 		}
 		if err == nil || err == io.EOF {
 			return n, err

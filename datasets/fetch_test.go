@@ -26,7 +26,7 @@ func serve(t *testing.T, handler http.HandlerFunc) (*Library, *Source) {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	l := &Library{CacheDir: t.TempDir(), client: server.Client(), pause: time.Millisecond}
-	return l, &Source{Name: "src", Dims: 1, Rows: 20000, format: "libsvm", Files: []RemoteFile{{
+	return l, &Source{Name: "src", Dims: 1, Rows: 20000, Format: "libsvm", Files: []RemoteFile{{
 		Name: "f", URLs: []string{server.URL + "/f"}, Bytes: int64(len(body)), Rows: 20000, SHA256: sha(body)}}}
 }
 
@@ -243,7 +243,7 @@ func TestSearchPath(t *testing.T) {
 			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 			require.NoError(t, os.WriteFile(path, []byte(gz), 0o644))
 			l := &Library{SearchPath: []string{t.TempDir(), root}}
-			s := &Source{Name: "src", Dims: 3, Rows: 2, format: "libsvm", Files: []RemoteFile{{Name: c.file, SHA256: sha(tiny), Rows: 2}}}
+			s := &Source{Name: "src", Dims: 3, Rows: 2, Format: "libsvm", Files: []RemoteFile{{Name: c.file, SHA256: sha(tiny), Rows: 2}}}
 			found := l.locate(s)
 			assert.Equal(t, path, found[0].Path)
 			assert.True(t, found[0].Verified)

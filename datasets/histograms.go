@@ -14,11 +14,11 @@ var _ = register(&Source{
 	Dims:     histogramBins,
 	Rows:     64,
 	TestRows: 16,
-	generate: &generator{
-		description: "histograms version 1: 16 bins x_l = b_l e_l^2 / sum, e_l ~ N(0,1), b_l = 0 with probability 1/4, else 1, x_0 = 1 if all are 0; y = sum x_l^2",
-		row:         histogramRow,
-		truth:       concentration,
-		domain:      unitBox(histogramBins),
+	Generate: &Generator{
+		Description: "histograms version 1: 16 bins x_l = b_l e_l^2 / sum, e_l ~ N(0,1), b_l = 0 with probability 1/4, else 1, x_0 = 1 if all are 0; y = sum x_l^2",
+		Row:         histogramRow,
+		Truth:       concentration,
+		Domain:      unitBox(histogramBins),
 	},
 })
 

@@ -10,7 +10,7 @@ var _ = register(&Source{
 	Dims:     22,
 	Rows:     49990,
 	TestRows: 91701,
-	format:   "libsvm",
+	Format:   "libsvm",
 	Files: []RemoteFile{
 		{
 			Name: "ijcnn1.bz2", URLs: []string{libsvmBinary + "ijcnn1.bz2"}, Bytes: 1398220, Rows: 49990,

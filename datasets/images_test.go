@@ -13,6 +13,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/datasets/formats"
+	"repro/datasets/internal/matfile"
+	"repro/datasets/transforms"
 )
 
 // put writes files into the folder of a source and returns a library with them.
@@ -29,7 +33,7 @@ func put(t *testing.T, source string, files map[string][]byte) *Library {
 // noise returns n pictures, each three planes of 32 by 32 bytes.
 func noise(n int, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
-	b := make([]byte, n*pictureBytes)
+	b := make([]byte, n*transforms.PictureBytes)
 	for i := range b {
 		b[i] = byte(r.Uint32())
 	}
@@ -38,15 +42,15 @@ func noise(n int, seed uint64) []byte {
 
 // greyAt is the grey of pixel i of a plane of picture k, by the definition.
 func greyAt(pictures []byte, k, i int) float64 {
-	p := pictures[k*pictureBytes:]
+	p := pictures[k*transforms.PictureBytes:]
 	return (0.2989*float64(p[i]) + 0.5870*float64(p[1024+i]) + 0.1140*float64(p[2048+i])) / 255
 }
 
 // cifar returns a file of CIFAR-10 with labels from first on.
 func cifar(pictures []byte, first int) []byte {
 	var b []byte
-	for k := range len(pictures) / pictureBytes {
-		b = append(append(b, byte((first+k)%10)), pictures[k*pictureBytes:][:pictureBytes]...)
+	for k := range len(pictures) / transforms.PictureBytes {
+		b = append(append(b, byte((first+k)%10)), pictures[k*transforms.PictureBytes:][:transforms.PictureBytes]...)
 	}
 	return b
 }
@@ -55,7 +59,7 @@ func TestCIFAR(t *testing.T) {
 	train, test := noise(50, 1), noise(3, 2)
 	files := map[string][]byte{"test_batch.bin": cifar(test, 4)}
 	for i := range 5 {
-		files[fmt.Sprintf("data_batch_%d.bin", i+1)] = cifar(train[10*i*pictureBytes:][:10*pictureBytes], 0)
+		files[fmt.Sprintf("data_batch_%d.bin", i+1)] = cifar(train[10*i*transforms.PictureBytes:][:10*transforms.PictureBytes], 0)
 	}
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
@@ -72,7 +76,7 @@ func TestCIFAR(t *testing.T) {
 			s := *registry["cifar10-images"]
 			s.Files = []RemoteFile{{Name: "cifar-10-binary.tar.gz"}}
 			set := mustOpenTask(t, l, &s, Options{}, taskMulticlass)
-			x, y := dense(set.Train, []int{7, 2})
+			x, y := transforms.Gather(set.Train, []int{7, 2})
 			require.Equal(t, []int{50, 1024, 10}, []int{set.Train.Len(), x.Cols, y.Cols})
 			for i := range 1024 {
 				assert.InDelta(t, greyAt(train, 7, i), x.At(0, i), 1e-15)
@@ -105,7 +109,7 @@ func TestCIFARErrors(t *testing.T) {
 			}
 			files["data_batch_2.bin"] = c.batch
 			_, err := openTask(put(t, "cifar10-images", files), registry["cifar10-images"], Options{}, taskMulticlass)
-			require.ErrorIs(t, err, ErrFormat)
+			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.ErrorContains(t, err, c.want)
 		})
 	}
@@ -133,18 +137,18 @@ func turn(pictures []byte) []float64 {
 
 // svhnFile returns a MAT-file with n pictures, and labels from 1 to 10 stored as the given type.
 func svhnFile(pictures []byte, kind uint32, packed bool) []byte {
-	n := len(pictures) / pictureBytes
+	n := len(pictures) / transforms.PictureBytes
 	labels := make([]float64, n)
 	for i := range labels {
 		labels[i] = float64(1 + i%10)
 	}
-	w := newMatWriter(false)
+	w := matfile.NewWriter(false)
 	for _, element := range [][]byte{
-		w.matrix("X", 9, 2, []int32{32, 32, 3, int32(n)}, turn(pictures)),
-		w.matrix("y", 6, kind, []int32{int32(n), 1}, labels),
+		w.Matrix("X", 9, 2, []int32{32, 32, 3, int32(n)}, turn(pictures)),
+		w.Matrix("y", 6, kind, []int32{int32(n), 1}, labels),
 	} {
 		if packed {
-			element = w.compressed(element)
+			element = w.Compressed(element)
 		}
 		w.Write(element)
 	}
@@ -162,7 +166,7 @@ func TestSVHN(t *testing.T) {
 	train, test := noise(21, 3), noise(11, 4)
 	l := put(t, "svhn", map[string][]byte{"train_32x32.mat": svhnFile(train, 9, true), "test_32x32.mat": svhnFile(test, 2, false)})
 	set := mustOpenTask(t, l, smallSVHN(), Options{}, taskMulticlass)
-	x, y := dense(set.Train, []int{19, 2})
+	x, y := transforms.Gather(set.Train, []int{19, 2})
 	require.Equal(t, []int{21, 11, 1024, 10}, []int{set.Train.Len(), set.TestX.Rows, x.Cols, y.Cols})
 	for i := range 1024 {
 		assert.InDelta(t, greyAt(train, 19, i), x.At(0, i), 1e-15)
@@ -189,31 +193,31 @@ func TestSVHNAsArrays(t *testing.T) {
 }
 
 func TestSVHNErrors(t *testing.T) {
-	w := newMatWriter(false)
-	pictures := w.matrix("X", 9, 2, []int32{32, 32, 3, 1}, turn(noise(1, 1)))
-	labels := w.matrix("y", 6, 9, []int32{1, 1}, []float64{3})
+	w := matfile.NewWriter(false)
+	pictures := w.Matrix("X", 9, 2, []int32{32, 32, 3, 1}, turn(noise(1, 1)))
+	labels := w.Matrix("y", 6, 9, []int32{1, 1}, []float64{3})
 	for _, c := range []struct {
 		name, want string
 		elements   [][]byte
 	}{
-		{"shape", "array X: its dimensions are [32 32 4 1], 32 × 32 × 3 × pictures expected", [][]byte{labels, w.matrix("X", 9, 2, []int32{32, 32, 4, 1}, make([]float64, 4096))}},
-		{"doubles", "array X: data of type 9 is not the expected uint8", [][]byte{labels, w.matrix("X", 6, 9, []int32{1, 1}, []float64{1})}},
-		{"size", "array X: 3072 bytes of data, 6144 expected of dimensions [32 32 3 2]", [][]byte{labels, w.matrix("X", 9, 2, []int32{32, 32, 3, 2}, make([]float64, 3072))}},
+		{"shape", "array X: its dimensions are [32 32 4 1], 32 × 32 × 3 × pictures expected", [][]byte{labels, w.Matrix("X", 9, 2, []int32{32, 32, 4, 1}, make([]float64, 4096))}},
+		{"doubles", "array X: data of type 9 is not the expected uint8", [][]byte{labels, w.Matrix("X", 6, 9, []int32{1, 1}, []float64{1})}},
+		{"size", "array X: 3072 bytes of data, 6144 expected of dimensions [32 32 3 2]", [][]byte{labels, w.Matrix("X", 9, 2, []int32{32, 32, 3, 2}, make([]float64, 3072))}},
 		{"ends", "array X: the data ends early", [][]byte{labels, pictures[:2000]}},
 		{"no pictures", "there is no array X in it", [][]byte{labels}},
 		{"no labels", "there is no array y in it", [][]byte{pictures}},
 		{"twice", "array X is there twice", [][]byte{pictures, pictures, labels}},
-		{"labels", "array y has dimensions [2 1]: a label for each of the 1 pictures expected", [][]byte{pictures, w.matrix("y", 6, 9, []int32{2, 1}, []float64{1, 2})}},
-		{"label", "label 1 is 0, 1 to 10 expected", [][]byte{pictures, w.matrix("y", 6, 9, []int32{1, 1}, []float64{0})}},
+		{"labels", "array y has dimensions [2 1]: a label for each of the 1 pictures expected", [][]byte{pictures, w.Matrix("y", 6, 9, []int32{2, 1}, []float64{1, 2})}},
+		{"label", "label 1 is 0, 1 to 10 expected", [][]byte{pictures, w.Matrix("y", 6, 9, []int32{1, 1}, []float64{0})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newMatWriter(false)
+			w := matfile.NewWriter(false)
 			for _, e := range c.elements {
 				w.Write(e)
 			}
 			l := put(t, "svhn", map[string][]byte{"train_32x32.mat": w.Bytes(), "test_32x32.mat": svhnFile(noise(2, 5), 9, false)})
 			_, err := openTask(l, smallSVHN(), Options{}, taskMulticlass)
-			require.ErrorIs(t, err, ErrFormat)
+			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.ErrorContains(t, err, "train_32x32.mat")
 			assert.ErrorContains(t, err, c.want)
 		})
@@ -222,12 +226,12 @@ func TestSVHNErrors(t *testing.T) {
 
 // A file that says it has 80,000 pictures and ends is refused before memory for them is taken.
 func TestSVHNMemory(t *testing.T) {
-	w := newMatWriter(false)
-	e := w.matrix("X", 9, 2, []int32{32, 32, 3, 1}, make([]float64, 3072))
+	w := matfile.NewWriter(false)
+	e := w.Matrix("X", 9, 2, []int32{32, 32, 3, 1}, make([]float64, 3072))
 	at := bytes.Index(e, []byte{3, 0, 0, 0, 1, 0, 0, 0}) + 4
-	w.order.PutUint32(e[at:], 80_000)
-	size := bytes.Index(e, w.order.AppendUint32([]byte{2, 0, 0, 0}, 3072)) + 4
-	w.order.PutUint32(e[size:], 3072*80_000)
+	w.Order.PutUint32(e[at:], 80_000)
+	size := bytes.Index(e, w.Order.AppendUint32([]byte{2, 0, 0, 0}, 3072)) + 4
+	w.Order.PutUint32(e[size:], 3072*80_000)
 	w.Write(e)
 	l := put(t, "svhn", map[string][]byte{"train_32x32.mat": w.Bytes(), "test_32x32.mat": nil})
 	var before, after runtime.MemStats
@@ -249,14 +253,14 @@ func TestSUSY(t *testing.T) {
 	}
 	l := put(t, "susy", map[string][]byte{"SUSY.csv.gz": []byte(zipped(t, b.String()))})
 	set := mustOpenTask(t, l, registry["susy"], Options{}, taskBinary)
-	x, y := dense(set.Train, []int{0, 17})
+	x, y := transforms.Gather(set.Train, []int{0, 17})
 	assert.Equal(t, []int{18, 2, 18}, []int{set.Train.Len(), set.TestX.Rows, x.Cols})
 	assert.Equal(t, []float64{-1, 1}, y.Data)
 	assert.EqualValues(t, 1717, x.At(1, 17))
 	assert.EqualValues(t, 1800, set.TestX.At(0, 0), "the last tenth tests")
 	assert.Equal(t, "susy has 18 training rows, not 4500000", set.Substitute)
 
-	scaled := mustOpenTask(t, l, registry["susy"], Options{Scale: "zscore", Train: 10}, taskBinary)
+	scaled := mustOpenTask(t, l, registry["susy"], Options{Scale: Scale{Rule: "zscore"}, Train: 10}, taskBinary)
 	assert.Equal(t, []int{10, 2}, []int{scaled.Train.Len(), scaled.TestX.Rows})
 
 	l = put(t, "susy", map[string][]byte{"SUSY.csv": []byte("2" + b.String()[1:])})

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
+
+	"repro/datasets/formats"
 )
 
 // A Library finds, fetches and opens data. Its methods may be called concurrently; its fields may
@@ -34,7 +36,7 @@ type Library struct {
 	fetching sync.Mutex
 }
 
-// stamp tells a file from a later one of the same name.
+// A stamp distinguishes a file from a later one of the same name.
 type stamp struct {
 	size int64
 	time time.Time
@@ -196,14 +198,14 @@ func (l *Library) setVerified(path string, s stamp) {
 	l.verified[path] = s
 }
 
-// Available reports whether the named source can be opened without a download, and says why or
-// why not. It looks for the files but does not read them.
+// Available reports whether the named source can be opened without a download, and why. It looks for the files but does not
+// read them.
 func (l *Library) Available(name string) (ok bool, reason string) {
 	return l.Ready(Options{Name: name}, "")
 }
 
-// Ready is Available for the data that o describes: the user's own files, too, and no test file if
-// o does not use it. Paths in o are relative to specDir.
+// Ready is Available for the data that o describes, which may be the user's own files; a test file that o does not use may
+// be missing. Paths in o are relative to specDir.
 func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 	if o.Name == "" {
 		for _, f := range o.ownFiles() {
@@ -241,9 +243,9 @@ func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 // missing is the error for a source's file that is not on this machine.
 func (l *Library) missing(s *Source, f *RemoteFile) error {
 	if s.Bring != "" {
-		return faultf(ErrMissing, "%s: %s is not on this machine and nobody offers it: %s", s.Name, f.Name, l.bring(s))
+		return formats.Faultf(ErrMissing, "%s: %s is not on this machine and nobody offers it: %s", s.Name, f.Name, l.bring(s))
 	}
-	return faultf(ErrMissing, "%s: %s is not on this machine: run repro fetch %s; %s", s.Name, f.Name, s.Name, l.byHand(s, f))
+	return formats.Faultf(ErrMissing, "%s: %s is not on this machine: run repro fetch %s; %s", s.Name, f.Name, s.Name, l.byHand(s, f))
 }
 
 // byHand says how to provide a file without a download.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repro/algos/compute"
+	"repro/datasets/exact"
 )
 
 // Small problems on which the best prediction is known, one for each kind of loss of dai2014 §4. The
@@ -31,9 +32,9 @@ var _ = register(&Source{
 	Dims:     1,
 	Rows:     1 << 14,
 	TestRows: 4096,
-	generate: &generator{
-		description: "wave-outliers version 1: x uniform on [0,6], y = cos(0.5 pi x) exp(-0.1 pi x) + 0.2 e + 4 b, e ~ N(0,1), b = 1 with probability 0.1, else 0",
-		row: func(s *compute.Stream, x, y []float64) {
+	Generate: &Generator{
+		Description: "wave-outliers version 1: x uniform on [0,6], y = cos(0.5 pi x) exp(-0.1 pi x) + 0.2 e + 4 b, e ~ N(0,1), b = 1 with probability 0.1, else 0",
+		Row: func(s *compute.Stream, x, y []float64) {
 			x[0] = float64(curveEnd * s.Float64())
 			e, u := s.Normal(), s.Float64()
 			y[0] = radialWave(x[0]) + float64(0.2*e)
@@ -41,8 +42,8 @@ var _ = register(&Source{
 				y[0] += 4
 			}
 		},
-		truth:  func(x []float64) float64 { return radialWave(x[0]) },
-		domain: [][2]float64{{0, curveEnd}},
+		Truth:  func(x []float64) float64 { return radialWave(x[0]) },
+		Domain: [][2]float64{{0, curveEnd}},
 	},
 })
 
@@ -58,15 +59,15 @@ var _ = register(&Source{
 	Dims:     1,
 	Rows:     1 << 14,
 	TestRows: 4096,
-	generate: &generator{
-		description: "wave-spread version 1: x uniform on [0,6], y = cos(0.5 pi x) exp(-0.1 pi x) + (0.1 + 0.4 x/6) e, e ~ N(0,1)",
-		row: func(s *compute.Stream, x, y []float64) {
+	Generate: &Generator{
+		Description: "wave-spread version 1: x uniform on [0,6], y = cos(0.5 pi x) exp(-0.1 pi x) + (0.1 + 0.4 x/6) e, e ~ N(0,1)",
+		Row: func(s *compute.Stream, x, y []float64) {
 			u := s.Float64()
 			x[0] = float64(curveEnd * u)
 			y[0] = radialWave(x[0]) + float64((0.1+float64(0.4*u))*s.Normal())
 		},
-		truth:  func(x []float64) float64 { return radialWave(x[0]) },
-		domain: [][2]float64{{0, curveEnd}},
+		Truth:  func(x []float64) float64 { return radialWave(x[0]) },
+		Domain: [][2]float64{{0, curveEnd}},
 	},
 })
 
@@ -83,22 +84,22 @@ var _ = register(&Source{
 	Dims:     1,
 	Rows:     1 << 14,
 	TestRows: 4096,
-	generate: &generator{
-		description: "two-samples version 1: y = 1 or -1 with probability 1/2; x on [0,4] from the density (1 + 0.8 cos(0.5 pi x))/4 if y = 1, uniform if y = -1",
-		row: func(s *compute.Stream, x, y []float64) {
+	Generate: &Generator{
+		Description: "two-samples version 1: y = 1 or -1 with probability 1/2; x on [0,4] from the density (1 + 0.8 cos(0.5 pi x))/4 if y = 1, uniform if y = -1",
+		Row: func(s *compute.Stream, x, y []float64) {
 			y[0] = -1
 			if s.Float64() < 0.5 {
 				y[0] = 1
 			}
 			for {
 				x[0] = float64(4 * s.Float64())
-				if y[0] < 0 || float64(1.8*s.Float64()) < 1+float64(0.8*cosQuarter(x[0])) {
+				if y[0] < 0 || float64(1.8*s.Float64()) < 1+float64(0.8*exact.CosQuarters(x[0])) {
 					return
 				}
 			}
 		},
-		truth:  func(x []float64) float64 { return math.Log(1 + 0.8*cosQuarter(x[0])) },
-		domain: [][2]float64{{0, 4}},
+		Truth:  func(x []float64) float64 { return math.Log(1 + 0.8*exact.CosQuarters(x[0])) },
+		Domain: [][2]float64{{0, 4}},
 	},
 })
 
@@ -114,19 +115,19 @@ var _ = register(&Source{
 	Dims:     2,
 	Rows:     1 << 14,
 	TestRows: 4096,
-	generate: &generator{
-		description: "two-classes version 1: x uniform on [-1,1]^2, y = 1 with log odds 6 (|x|^2 - 1/2 - x1/2), else -1",
-		row: func(s *compute.Stream, x, y []float64) {
+	Generate: &Generator{
+		Description: "two-classes version 1: x uniform on [-1,1]^2, y = 1 with log odds 6 (|x|^2 - 1/2 - x1/2), else -1",
+		Row: func(s *compute.Stream, x, y []float64) {
 			x[0], x[1] = float64(2*s.Float64())-1, float64(2*s.Float64())-1
 			// P(y = 1) = exp(g)/(1 + exp(g)), with the larger of the two terms divided out.
 			g, u := circleOdds(x), s.Float64()
 			y[0] = -1
-			if g > 0 && float64(u*(1+expNegative(g))) < 1 || g <= 0 && float64(u*(1+expNegative(-g))) < expNegative(-g) {
+			if g > 0 && float64(u*(1+exact.ExpNegative(g))) < 1 || g <= 0 && float64(u*(1+exact.ExpNegative(-g))) < exact.ExpNegative(-g) {
 				y[0] = 1
 			}
 		},
-		truth:  circleOdds,
-		domain: [][2]float64{{-1, 1}, {-1, 1}},
+		Truth:  circleOdds,
+		Domain: [][2]float64{{-1, 1}, {-1, 1}},
 	},
 })
 
@@ -146,14 +147,14 @@ var _ = register(&Source{
 	Dims:     2,
 	Rows:     1 << 14,
 	TestRows: 4096,
-	generate: &generator{
-		description: "three-classes version 1: x uniform on [-1,1]^2, class c with probability proportional to exp(g_c), g = (4 x1, 4 x2, 3 - 6 |x|^2)",
-		row: func(s *compute.Stream, x, y []float64) {
+	Generate: &Generator{
+		Description: "three-classes version 1: x uniform on [-1,1]^2, class c with probability proportional to exp(g_c), g = (4 x1, 4 x2, 3 - 6 |x|^2)",
+		Row: func(s *compute.Stream, x, y []float64) {
 			x[0], x[1] = float64(2*s.Float64())-1, float64(2*s.Float64())-1
 			g := classScores(x)
 			largest, sum := max(g[0], g[1], g[2]), 0.0
 			for c, v := range g {
-				g[c] = expNegative(largest - v)
+				g[c] = exact.ExpNegative(largest - v)
 				sum += g[c]
 			}
 			u := float64(s.Float64() * sum)
@@ -167,8 +168,8 @@ var _ = register(&Source{
 				y[2] = 1
 			}
 		},
-		outputs: 3,
-		truth: func(x []float64) float64 {
+		Outputs: 3,
+		Truth: func(x []float64) float64 {
 			g := classScores(x)
 			switch {
 			case g[0] >= g[1] && g[0] >= g[2]:
@@ -178,7 +179,7 @@ var _ = register(&Source{
 			}
 			return 3
 		},
-		domain: [][2]float64{{-1, 1}, {-1, 1}},
+		Domain: [][2]float64{{-1, 1}, {-1, 1}},
 	},
 })
 
@@ -199,18 +200,18 @@ var _ = register(&Source{
 	Dims:     2,
 	Rows:     1 << 13,
 	TestRows: 4096,
-	generate: &generator{
-		description: "ring-and-spot version 1: with probability 3/4 a point at radius 1 + 0.2 (u + v - 1), otherwise at radius 0.2 sqrt(u) about (0.1, 0), at a uniform angle; u, v uniform on [0,1]",
-		row: func(s *compute.Stream, x, y []float64) {
+	Generate: &Generator{
+		Description: "ring-and-spot version 1: with probability 3/4 a point at radius 1 + 0.2 (u + v - 1), otherwise at radius 0.2 sqrt(u) about (0.1, 0), at a uniform angle; u, v uniform on [0,1]",
+		Row: func(s *compute.Stream, x, y []float64) {
 			turn, u, v := float64(4*s.Float64()), s.Float64(), s.Float64()
 			r, centre := 1+float64(0.2*(u+v-1)), 0.0
 			if s.Float64() >= 0.75 {
 				r, centre = float64(0.2*math.Sqrt(u)), 0.1
 			}
-			x[0] = centre + float64(r*cosQuarter(turn))
-			x[1] = float64(r * cosQuarter(turn+3)) // the sine
+			x[0] = centre + float64(r*exact.CosQuarters(turn))
+			x[1] = float64(r * exact.CosQuarters(turn+3)) // the sine
 			y[0] = 0
 		},
-		domain: [][2]float64{{-1.5, 1.5}, {-1.5, 1.5}},
+		Domain: [][2]float64{{-1.5, 1.5}, {-1.5, 1.5}},
 	},
 })

@@ -8,15 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets/transforms"
 )
 
 var lossData = []string{"ring-and-spot", "three-classes", "two-classes", "two-samples", "wave-outliers", "wave-spread"}
 
 // rowsOf draws rows of a generated source.
-func rowsOf(name string, n int) (x, y compute.Matrix, g *generator) {
-	g = registry[name].generate
-	x, y = dense(&virtual{g, 5, "data/train", 0, n}, span(0, n))
-	return x, y, g
+func rowsOf(name string, n int) (x, y compute.Matrix, g *Generator) {
+	s := registry[name]
+	x, y = transforms.Gather(&virtual{s.Generate, s.Dims, false, 5, "data/train", 0, n}, transforms.Span(0, n))
+	return x, y, s.Generate
 }
 
 // The bits of these rows must never change: records made with them would no longer be comparable.
@@ -40,10 +41,10 @@ func TestLossDataShape(t *testing.T) {
 	for _, name := range lossData {
 		s := registry[name]
 		x, y, g := rowsOf(name, 2000)
-		require.Len(t, g.domain, s.Dims, name)
+		require.Len(t, g.Domain, s.Dims, false, name)
 		for i := range x.Rows {
 			for j, v := range x.Row(i) {
-				require.True(t, v >= g.domain[j][0] && v <= g.domain[j][1], name)
+				require.True(t, v >= g.Domain[j][0] && v <= g.Domain[j][1], name)
 			}
 			switch s.Task {
 			case taskBinary:
@@ -68,7 +69,7 @@ func TestWaves(t *testing.T) {
 	x, y, g := rowsOf("wave-outliers", lossRows)
 	outliers, mean, square := 0., 0., 0.
 	for i := range lossRows {
-		e := y.At(i, 0) - g.truth(x.Row(i))
+		e := y.At(i, 0) - g.Truth(x.Row(i))
 		if e > 2 {
 			outliers += 1. / lossRows
 			e -= 4
@@ -85,7 +86,7 @@ func TestWaves(t *testing.T) {
 	weighted := 0.
 	for i := range lossRows {
 		u := x.At(i, 0) / 6
-		e := (y.At(i, 0) - g.truth(x.Row(i))) / (0.1 + 0.4*u)
+		e := (y.At(i, 0) - g.Truth(x.Row(i))) / (0.1 + 0.4*u)
 		mean += e / lossRows
 		square += e * e / lossRows
 		weighted += u * e * e / lossRows // 1/2 if the spread grows as it should
@@ -102,7 +103,7 @@ func TestLabelsFollowTheirOdds(t *testing.T) {
 		x, y, g := rowsOf(name, lossRows)
 		var gap [3]float64 // mean of (1{y = 1} - P(y = 1))·h, whose terms are below 1/4 in variance for |h| ≤ 1
 		for i := range lossRows {
-			p := 1 / (1 + math.Exp(-g.truth(x.Row(i))))
+			p := 1 / (1 + math.Exp(-g.Truth(x.Row(i))))
 			d := (y.At(i, 0)+1)/2 - p
 			gap[0] += d / lossRows
 			gap[1] += d * (2*p - 1) / lossRows
@@ -120,7 +121,7 @@ func TestThreeClasses(t *testing.T) {
 	errors, best := 0., 0.
 	for i := range lossRows {
 		s := classScores(x.Row(i))
-		sum, likeliest := 0., int(g.truth(x.Row(i)))-1
+		sum, likeliest := 0., int(g.Truth(x.Row(i)))-1
 		for c := range s {
 			share[c] += y.At(i, c) / lossRows
 			sum += math.Exp(s[c])

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"repro/algos/compute"
+	"repro/datasets/transforms"
 )
 
 // Addresses of the MNIST files, which left their first home.
@@ -46,11 +47,11 @@ var _ = register(&Source{
 	Citation: mnistCitation,
 	Notes:    "ten classes; for a binary task set classes to the two to compare",
 	Task:     taskMulticlass,
-	Dims:     digitPixels,
+	Dims:     transforms.DigitPixels,
 	Rows:     60000,
 	TestRows: 10000,
 	Files:    mnistFiles,
-	format:   "idx",
+	Format:   "idx",
 	training: 2,
 	counts:   mnistCounts,
 })
@@ -67,11 +68,11 @@ var _ = register(&Source{
 	Notes: "stands in for MNIST8M: every training 8 and 6 of MNIST itself and in 134 deformed and shifted copies, which are made " +
 		"when they are used (data.seed decides them, in_memory keeps them); the test rows are the 8s and 6s of MNIST's test set",
 	Task:     taskBinary,
-	Dims:     digitPixels,
+	Dims:     transforms.DigitPixels,
 	Rows:     mnist8mCopies * (5851 + 5918),
 	TestRows: 974 + 958,
 	Files:    mnistFiles,
-	format:   "idx",
+	Format:   "idx",
 	training: 2,
 	home:     "mnist",
 	augment: &augmentation{
@@ -81,7 +82,7 @@ var _ = register(&Source{
 			return loadPair(ctx, files, o, 8, 6)
 		},
 	},
-	substitute: "the virtual examples are made here from MNIST, by deformations in the manner of Loosli, Canu & Bottou (2007), " +
+	Substitute: "the virtual examples are made here from MNIST, by deformations in the manner of Loosli, Canu & Bottou (2007), " +
 		"and are not the rows of MNIST8M",
 })
 
@@ -94,7 +95,7 @@ func loadPair(ctx context.Context, files []*input, o Options, plus, minus byte) 
 			return nil, err
 		}
 		d = d.of(plus, minus)
-		units := span(len(all.labels), len(all.labels)+len(d.labels))
+		units := transforms.Span(len(all.labels), len(all.labels)+len(d.labels))
 		if i == 0 {
 			p.train = units
 		} else {
@@ -110,6 +111,6 @@ func loadPair(ctx context.Context, files []*input, o Options, plus, minus byte) 
 			p.y.Data[i] = -1
 		}
 	}
-	p.prepare = func([]int) maker { return newDeformer(all, o.Seed) }
+	p.prepare = func([]int) transforms.Maker { return transforms.NewDeformer(all.pixels, o.Seed) }
 	return p, nil
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
 // counted writes a file of n rows "x, 10x" with x = 1 … n and returns its folder.
@@ -35,7 +37,7 @@ func column(m compute.Matrix, j int) []float64 {
 }
 
 func trainX(s *Set) []float64 {
-	x, _ := dense(s.Train, span(0, s.Train.Len()))
+	x, _ := transforms.Gather(s.Train, transforms.Span(0, s.Train.Len()))
 	return column(x, 0)
 }
 
@@ -138,8 +140,8 @@ func TestOpenGenerated(t *testing.T) {
 
 	part, err := l.Open(ctx, Options{Name: o.Name, Rows: []int{101, 110}}, "regression", 1, "")
 	require.NoError(t, err)
-	want, _ := dense(s.Train, span(100, 110))
-	got, _ := dense(part.Train, span(0, 10))
+	want, _ := transforms.Gather(s.Train, transforms.Span(100, 110))
+	got, _ := transforms.Gather(part.Train, transforms.Span(0, 10))
 	assert.Equal(t, want, got)
 
 	other, err := l.Open(ctx, o, "regression", 2, "")
@@ -151,8 +153,8 @@ func TestOpenGenerated(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 800, held.Train.Len())
 	assert.Equal(t, 200, held.TestX.Rows)
-	all, _ := dense(s.Train, span(0, 1000))
-	kept, _ := dense(held.Train, span(0, 800))
+	all, _ := transforms.Gather(s.Train, transforms.Span(0, 1000))
+	kept, _ := transforms.Gather(held.Train, transforms.Span(0, 800))
 	assert.ElementsMatch(t, column(all, 0), append(column(kept, 0), column(held.TestX, 0)...))
 }
 
@@ -177,10 +179,10 @@ func TestOptionErrors(t *testing.T) {
 		{"test_file", Options{Name: "a9a", TestFile: "my.csv"}, "belongs to file"},
 		{"format", Options{Name: "a9a", Format: "csv"}, "belongs to file"},
 		{"format", own(Options{Format: "xls"}), `"xls" is none of csv, libsvm, npy`},
-		{"format", Options{File: "a9a"}, "the name a9a does not tell it"},
+		{"format", Options{File: "a9a"}, "the name a9a has no known ending"},
 		{"task", own(Options{Task: "ranking"}), `"ranking" is none of`},
 		{"order", own(Options{Order: "random"}), `"random" is none of`},
-		{"scale", own(Options{Scale: "robust"}), `"robust" is none of`},
+		{"scale", own(Options{Scale: Scale{Rule: "robust"}}), `"robust" is none of`},
 		{"target_scale", own(Options{TargetScale: "unit-norm"}), `"unit-norm" is none of`},
 		{"header", Options{File: "a.svm", Header: true}, "a libsvm file has no header"},
 		{"columns", tested(Options{Columns: 3}), "this one is csv"},
@@ -204,10 +206,16 @@ func TestOptionErrors(t *testing.T) {
 		{"holdout", own(Options{Holdout: math.NaN()}), "must be a fraction"},
 		{"holdout", own(Options{Holdout: 0.01}), "leaves 10 to train on and 0 to test on"},
 		{"train", own(Options{Holdout: 0.5, Train: 6}), "6 rows wanted, there are 5"},
+		{"scale", tested(Options{Scale: Scale{Rule: "zscore", Divide: 2}}), "keep one"},
+		{"scale.divide", tested(Options{Scale: Scale{Divide: -2}}), "must be positive and finite, got -2"},
+		{"scale", synthetic(Options{Scale: Scale{Divide: 2}}), "in the units of its paper"},
 		{"scale_range", tested(Options{ScaleRange: [2]float64{0, 1}}), `belongs to scale = "minmax"`},
-		{"scale_range", tested(Options{Scale: "minmax", ScaleRange: [2]float64{1, -1}}), "low < high"},
+		{"scale", tested(Options{Scale: Scale{Rule: "zscore", Divide: 2}}), "keep one"},
+		{"scale.divide", tested(Options{Scale: Scale{Divide: -2}}), "must be positive and finite, got -2"},
+		{"scale", synthetic(Options{Scale: Scale{Divide: 2}}), "in the units of its paper"},
+		{"scale_range", tested(Options{Scale: Scale{Rule: "minmax"}, ScaleRange: [2]float64{1, -1}}), "low < high"},
 		{"target_scale", tested(Options{Task: "binary", TargetScale: "zscore"}), "is 1 or -1 already"},
-		{"scale", synthetic(Options{Scale: "zscore"}), "in the units of its paper"},
+		{"scale", synthetic(Options{Scale: Scale{Rule: "zscore"}}), "in the units of its paper"},
 		{"target_scale", synthetic(Options{TargetScale: "minmax"}), "in the units of its paper"},
 		{"test_rows", synthetic(Options{TestRows: []int{1, 2}}), "draws its own test rows"},
 		{"train", synthetic(Options{Rows: []int{1, 5}, Train: 6}), "6 rows wanted"},
@@ -245,7 +253,7 @@ func TestTestFileMustMatch(t *testing.T) {
 	} {
 		o := Options{File: c.train, TestFile: c.test, Header: strings.HasSuffix(c.train, ".csv")}
 		_, err := new(Library).Open(context.Background(), o, "", 1, dir)
-		require.ErrorIs(t, err, ErrFormat)
+		require.ErrorIs(t, err, formats.ErrFormat)
 		assert.ErrorContains(t, err, c.want)
 	}
 	s := mustOpen(t, Options{File: "a.svm", TestFile: "low.svm"}, dir)
@@ -267,26 +275,36 @@ func TestScaling(t *testing.T) {
 		{"minmax", [2]float64{}, []float64{0, 0, 0, 1, 0, 1}, []float64{49.5, 0, 0.75}},
 		{"minmax", [2]float64{-1, 1}, []float64{-1, 0, -1, 1, 0, 1}, []float64{98, 0, 0.5}},
 	} {
-		o.Scale, o.ScaleRange = c.scale, c.bounds
+		o.Scale, o.ScaleRange = Scale{Rule: c.scale}, c.bounds
 		s := mustOpen(t, o, dir)
-		x, y := dense(s.Train, []int{0, 1})
+		x, y := transforms.Gather(s.Train, []int{0, 1})
 		assert.Equal(t, c.train, x.Data, c.scale)
 		assert.Equal(t, c.test, s.TestX.Data, c.scale)
 		assert.Equal(t, []float64{10, 20}, y.Data)
 	}
-	o.Scale, o.ScaleRange = "none", [2]float64{}
+	o.Scale, o.ScaleRange = Scale{Rule: "none"}, [2]float64{}
 	for scale, want := range map[string][]float64{"zscore": {-1, 1, 5}, "minmax": {0, 1, 3}} {
 		o.TargetScale = scale
 		s := mustOpen(t, o, dir)
-		_, y := dense(s.Train, []int{0, 1})
+		_, y := transforms.Gather(s.Train, []int{0, 1})
 		assert.Equal(t, want, append(y.Data, s.TestY.Data...), scale)
 	}
 }
 
+func TestDivide(t *testing.T) {
+	dir := filepath.Dir(write(t, "a.csv", "300,-25,1\n0,7,1\n50,1,1\n"))
+	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: Scale{Divide: 100}}, dir)
+	x, y := transforms.Gather(s.Train, []int{0, 1})
+	assert.Equal(t, []float64{3, -0.25, 0, 0.07}, x.Data)
+	assert.Equal(t, []float64{1, 1}, y.Data)
+	assert.Equal(t, []float64{0.5, 0.01}, s.TestX.Data)
+	assert.False(t, Options{Scale: Scale{Divide: 100}}.Fitted())
+}
+
 func TestUnitNorm(t *testing.T) {
 	dir := filepath.Dir(write(t, "a.csv", "3,4,1\n0,0,1\n3e200,-4e200,1\n"))
-	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: "unit-norm"}, dir)
-	x, _ := dense(s.Train, []int{0, 1})
+	s := mustOpen(t, Options{File: "a.csv", TestRows: []int{3, 3}, Scale: Scale{Rule: "unit-norm"}}, dir)
+	x, _ := transforms.Gather(s.Train, []int{0, 1})
 	// a division or two and a square root, each exactly rounded
 	assert.InDeltaSlice(t, []float64{0.6, 0.8, 0, 0}, x.Data, 4e-16)
 	assert.InDeltaSlice(t, []float64{0.6, -0.8}, s.TestX.Data, 4e-16)
@@ -295,7 +313,7 @@ func TestUnitNorm(t *testing.T) {
 func TestScalingOverflow(t *testing.T) {
 	dir := filepath.Dir(write(t, "a.csv", "0,-1e308,1\n1,1e308,1\n1,1,1\n"))
 	for _, scale := range []string{"zscore", "minmax"} {
-		_, err := new(Library).Open(context.Background(), Options{File: "a.csv", TestRows: []int{3, 3}, Scale: scale}, "", 1, dir)
+		_, err := new(Library).Open(context.Background(), Options{File: "a.csv", TestRows: []int{3, 3}, Scale: Scale{Rule: scale}}, "", 1, dir)
 		assert.ErrorContains(t, err, "data.scale: the values of column 2 are too far apart", scale)
 	}
 }

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,36 +19,45 @@ type Options struct {
 
 	File     string `toml:"file" doc:"the user's own file in place of name: csv, libsvm or npy, plain or gz, bz2, xz, zst; relative to the spec"`
 	TestFile string `toml:"test_file" doc:"the user's own test file"`
-	Format   string `toml:"format" want:"|csv|libsvm|npy" doc:"format of file, told by its name if left out"`
+	Format   string `toml:"format" want:"|csv|libsvm|npy" doc:"format of file; if left out, the ending of its name says which"`
 	Target   string `toml:"target" doc:"csv, npy: target column, by name or by number from 1; the last if left out"`
 	Header   bool   `toml:"header" doc:"csv: the first line names the columns"`
 	Columns  int    `toml:"columns" want:">= 0" doc:"libsvm: number of inputs, if higher than the largest index present"`
-	Task     string `toml:"task" want:"|regression|binary|multiclass|none" doc:"what the target is: numbers, labels 1 and -1, labels of several classes in the order of their numbers, or nothing that is looked at; told by the loss if left out"`
+	Task     string `toml:"task" want:"|regression|binary|multiclass|none" doc:"what the target is: numbers, labels 1 and -1, labels of several classes in the order of their numbers, or unused; if left out, what the loss takes"`
 
-	Coding string `toml:"coding" want:"|zero-one|signs" doc:"what a multiclass target is in the columns of other classes: 0 or, for one regression on signs a class, -1; 0 if left out"`
+	Coding string `toml:"coding" want:"|zero-one|signs" doc:"multiclass: what the target of a row is in the columns of other classes. zero-one, the default: 0. signs: -1, so that a loss for binary targets learns each class against the rest"`
 
 	Train    int     `toml:"train" want:">= 0" doc:"number of training rows, a fixed random subset or with order = \"file\" the first; all if left out"`
 	Test     int     `toml:"test" want:">= 0" doc:"number of test rows, chosen in the same way; all if left out"`
 	Rows     []int   `toml:"rows" doc:"[first, last] training rows to use, from 1, before anything else"`
 	TestRows []int   `toml:"test_rows" doc:"[first, last] rows of the training file that are the test set, from 1"`
 	TestPart float64 `toml:"test_part" want:">= 0" doc:"random part of the training file's rows that is the test set"`
-	Classes  []int   `toml:"classes" doc:"keep the rows of these classes alone; of two, the first becomes 1 and the second -1 in a binary task"`
+	Classes  []int   `toml:"classes" doc:"keep only the rows of these classes; of two, the first becomes 1 and the second -1 in a binary task"`
 	Seed     uint64  `toml:"seed" doc:"seed of choices that are the same in every run: test_part, holdout, random subsets, virtual examples"`
 	Resample bool    `toml:"resample" doc:"make those choices anew for every seed of the repetitions, so that their spread is part of the interval over seeds"`
-	Holdout  float64 `toml:"holdout" want:">= 0" doc:"replace the test set by this random part of the training rows, for choosing settings without touching the test set"`
+	Holdout  float64 `toml:"holdout" want:">= 0" doc:"replace the test set by this random part of the training rows, to choose settings without the test set"`
 
 	Inputs int `toml:"inputs" want:">= 0" doc:"generated data that has a form in any dimension: number of inputs; its paper's if left out"`
 
 	Order        string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
-	Scale        string     `toml:"scale" want:"|none|zscore|minmax|unit-norm" doc:"scaling of the inputs, fitted on training rows only"`
+	Scale        Scale      `toml:"scale" doc:"scaling of the inputs: a word, or { divide = 100 } to divide them by a number"`
 	ScaleRange   [2]float64 `toml:"scale_range" doc:"minmax: range of the scaled inputs, [0, 1] if left out"`
 	PCA          int        `toml:"pca" want:">= 0" doc:"number of principal components that the scaled inputs are projected on, fitted on training rows only; 0 for the inputs themselves"`
 	PCAUncentred bool       `toml:"pca_uncentred" doc:"principal components about zero, not about the mean"`
 	PCARows      int        `toml:"pca_rows" want:">= 0" doc:"find the principal components with this many random training rows; all if left out"`
-	InMemory     bool       `toml:"in_memory" doc:"keep rows that are made or read on demand in memory once they are scaled, so that steps are not timed with their making"`
+	InMemory     bool       `toml:"in_memory" doc:"keep rows that are made or read on demand in memory after scaling, so that the time of a step does not include making them"`
 
 	TargetScale string `toml:"target_scale" want:"|none|zscore|minmax" doc:"scaling of a real target, fitted on training rows only"`
 }
+
+// A Scale is what the inputs are scaled by: in a spec a word, or a table.
+type Scale struct {
+	Rule   string  `toml:"rule" want:"|none|zscore|minmax|unit-norm" doc:"zscore and minmax are fitted on training rows only, unit-norm divides a row by its Euclidean norm"`
+	Divide float64 `toml:"divide" want:">= 0" doc:"number that every input is divided by"`
+}
+
+// none reports whether the inputs stay as they are.
+func (s Scale) none() bool { return s.Divide == 0 && (s.Rule == "" || s.Rule == "none") }
 
 // An OptionError is a value of the [data] table that cannot be used.
 type OptionError struct {
@@ -90,7 +100,7 @@ func (o Options) checkWords() error {
 		{"task", o.Task, []string{taskRegression, taskBinary, taskMulticlass, taskNone}},
 		{"coding", o.Coding, []string{"zero-one", codingSigns}},
 		{"order", o.Order, []string{"shuffled", "file"}},
-		{"scale", o.Scale, []string{"none", "zscore", "minmax", "unit-norm"}},
+		{"scale", o.Scale.Rule, []string{"none", "zscore", "minmax", "unit-norm"}},
 		{"target_scale", o.TargetScale, []string{"none", "zscore", "minmax"}},
 	}
 	for _, w := range words {
@@ -127,7 +137,7 @@ func (o Options) checkOrigin() error {
 			return optionErrorf(k.key, "it belongs to file, and %s is a registered data set: remove it", o.Name)
 		}
 	}
-	if source.generate != nil {
+	if source.Generate != nil {
 		return o.checkGenerated(&source)
 	}
 	if source.augment != nil {
@@ -171,7 +181,7 @@ func (o Options) checkFile() error {
 
 func (o Options) checkGenerated(s *Source) error {
 	switch {
-	case o.Inputs > 0 && s.generate.inAny == nil:
+	case o.Inputs > 0 && s.Generate.In == nil:
 		return optionErrorf("inputs", "%s has %d inputs and no form in other dimensions: remove it", o.Name, s.Dims)
 	case !s.suits(o.Task):
 		return optionErrorf("task", "the target of %s is %s, not %s: choose a loss for it, or other data", o.Name, s.Task, o.Task)
@@ -181,7 +191,7 @@ func (o Options) checkGenerated(s *Source) error {
 		return optionErrorf("test_part", "%s is generated and draws its own test rows: set test to their number", o.Name)
 	case len(o.Classes) > 0:
 		return optionErrorf("classes", "%s has a real target: remove it", o.Name)
-	case o.Scale != "" && o.Scale != "none":
+	case !o.Scale.none():
 		return optionErrorf("scale", "%s is generated in the units of its paper: remove it", o.Name)
 	case o.Resample:
 		return optionErrorf("resample", "%s is generated anew for every seed already: remove it", o.Name)
@@ -193,10 +203,10 @@ func (o Options) checkGenerated(s *Source) error {
 	return nil
 }
 
-// Fitted says whether inputs or targets are scaled by what the training rows are like.
+// Fitted reports whether a scaling of inputs or targets is fitted on the training rows.
 func (o Options) Fitted() bool {
 	fits := func(scale string) bool { return scale == "zscore" || scale == "minmax" }
-	return fits(o.Scale) || fits(o.TargetScale) || o.PCA > 0
+	return fits(o.Scale.Rule) || fits(o.TargetScale) || o.PCA > 0
 }
 
 // checkRows checks which rows are used.
@@ -261,13 +271,13 @@ func (o Options) checkClasses() error {
 	case len(o.Classes) == 0:
 		return nil
 	case len(o.Classes) == 1:
-		return optionErrorf("classes", "one class alone leaves nothing to tell apart: name two or more")
+		return optionErrorf("classes", "one class cannot be told from another: name two or more")
 	case o.Task == taskBinary && len(o.Classes) != 2:
 		return optionErrorf("classes", "a binary task is about two classes, %v are %d", o.Classes, len(o.Classes))
 	}
 	for i, c := range o.Classes {
 		if slices.Contains(o.Classes[:i], c) {
-			return optionErrorf("classes", "%d stands there twice: remove one", c)
+			return optionErrorf("classes", "%d is listed twice: remove one", c)
 		}
 		if numbered := source.counts[0]; numbered != nil && (c < 0 || c >= len(numbered)) {
 			return optionErrorf("classes", "%s has no class %d: they are 0 to %d", o.Name, c, len(numbered)-1)
@@ -278,7 +288,11 @@ func (o Options) checkClasses() error {
 
 func (o Options) checkScale() error {
 	switch {
-	case o.ScaleRange != [2]float64{} && o.Scale != "minmax":
+	case o.Scale.Divide != 0 && o.Scale.Rule != "":
+		return optionErrorf("scale", "rule = %q and divide = %v contradict each other: keep one", o.Scale.Rule, o.Scale.Divide)
+	case !(o.Scale.Divide >= 0 && o.Scale.Divide <= math.MaxFloat64):
+		return optionErrorf("scale.divide", "it must be positive and finite, got %v", o.Scale.Divide)
+	case o.ScaleRange != [2]float64{} && o.Scale.Rule != "minmax":
 		return optionErrorf("scale_range", "it belongs to scale = \"minmax\": set that or remove it")
 	case o.ScaleRange != [2]float64{} && !(o.ScaleRange[0] < o.ScaleRange[1]):
 		return optionErrorf("scale_range", "%v is not [low, high] with low < high", o.ScaleRange)
@@ -295,7 +309,7 @@ func (o Options) checkScale() error {
 	case o.PCA == 0 && o.PCARows > 0:
 		return optionErrorf("pca_rows", "it belongs to pca: set that to the number of components or remove it")
 	case o.PCA > o.PCARows && o.PCARows > 0:
-		return optionErrorf("pca_rows", "%d rows do not tell %d components: use more", o.PCARows, o.PCA)
+		return optionErrorf("pca_rows", "%d rows have at most that many components, not %d: use more", o.PCARows, o.PCA)
 	}
 	return nil
 }
@@ -313,7 +327,7 @@ func formatOf(path, stated string) (string, error) {
 	case ".npy":
 		return "npy", nil
 	}
-	return "", optionErrorf("format", "the name %s does not tell it: set csv, libsvm or npy", filepath.Base(path))
+	return "", optionErrorf("format", "the name %s has no known ending: set csv, libsvm or npy", filepath.Base(path))
 }
 
 var compressions = []string{".gz", ".bz2", ".xz", ".zst"}

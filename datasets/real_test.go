@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/datasets/transforms"
 )
 
 // openReal opens a downloaded data set, or skips the test with the reason why it is not here. A
@@ -54,7 +56,7 @@ func TestRealData(t *testing.T) {
 			in, out := s.Train.Dims()
 			require.Equal(t, []int{c.rows, c.dims, 1}, []int{s.Train.Len(), in, out})
 			require.Equal(t, []int{c.testRows, c.dims}, []int{s.TestX.Rows, s.TestX.Cols})
-			y := s.Train.(matrixSamples).y.Data
+			y := s.Train.(transforms.InMemory).Y.Data
 			assert.Equal(t, c.pos, count(y, 1))
 			assert.Equal(t, c.testPos, count(s.TestY.Data, 1))
 			assert.Equal(t, c.rows-c.pos, count(y, -1))
@@ -65,7 +67,7 @@ func TestRealData(t *testing.T) {
 
 func TestRealA9a(t *testing.T) {
 	s := openReal(t, Options{Name: "a9a"}, taskBinary)
-	x := s.Train.(matrixSamples).x
+	x := s.Train.(transforms.InMemory).X
 	assert.Equal(t, 451592, count(x.Data, 1), "stored entries of the file")
 	assert.Equal(t, len(x.Data)-451592, count(x.Data, 0))
 	// the first line of the file: -1 3:1 11:1 14:1 19:1 39:1 42:1 55:1 64:1 67:1 73:1 75:1 76:1 80:1 83:1
@@ -77,7 +79,7 @@ func TestRealA9a(t *testing.T) {
 	}
 	assert.Equal(t, []int{3, 11, 14, 19, 39, 42, 55, 64, 67, 73, 75, 76, 80, 83}, first)
 	// distances are square roots of whole numbers, so the median is one, too
-	assert.Equal(t, 4.0, MedianDistance(s.Train, 0, 0))
+	assert.Equal(t, 4.0, transforms.MedianDistance(s.Train, 0, 0))
 }
 
 func TestRealHoldout(t *testing.T) {
@@ -85,7 +87,7 @@ func TestRealHoldout(t *testing.T) {
 	assert.Equal(t, 3256, s.TestX.Rows)
 	assert.Equal(t, 29305, s.Train.Len())
 	assert.Len(t, s.Files, 1, "the test file was not read")
-	assert.Equal(t, 7841, count(s.TestY.Data, 1)+count(s.Train.(matrixSamples).y.Data, 1))
+	assert.Equal(t, 7841, count(s.TestY.Data, 1)+count(s.Train.(transforms.InMemory).Y.Data, 1))
 }
 
 // The counts are those of the MNIST page. 8 against 6 are 11,769 training images, of which MNIST8M makes
@@ -123,12 +125,12 @@ func TestRealVirtualDigits(t *testing.T) {
 	s := openReal(t, Options{Name: "mnist8m-8v6", PCA: 50, PCARows: 4000}, taskBinary)
 	require.Equal(t, []int{1588815, 1932, 50}, []int{s.Train.Len(), s.TestX.Rows, s.TestX.Cols})
 	assert.Equal(t, 974, count(s.TestY.Data, 1))
-	assert.InDelta(t, 9.03, MedianDistance(s.Train, 1000, 0), 0.3)
+	assert.InDelta(t, 9.03, transforms.MedianDistance(s.Train, 1000, 0), 0.3)
 
 	// A copy has the ink of its image, but for what the fields stretch: 4 % on the average of 500.
 	raw := openReal(t, Options{Name: "mnist8m-8v6"}, taskBinary)
 	ink := func(k int) (sum float64) {
-		x, _ := dense(raw.Train, span(k*11769, k*11769+500))
+		x, _ := transforms.Gather(raw.Train, transforms.Span(k*11769, k*11769+500))
 		for _, v := range x.Data {
 			sum += v
 		}
@@ -147,7 +149,7 @@ func TestRealMolecules(t *testing.T) {
 	in, out := s.Train.Dims()
 	require.Equal(t, []int{500, 1, 1000}, []int{s.Train.Len(), out, s.TestX.Rows})
 	assert.Equal(t, registry["qm7"].Dims, in)
-	assert.InDelta(t, 60, MedianDistance(s.Train, 0, 0), 3)
+	assert.InDelta(t, 60, transforms.MedianDistance(s.Train, 0, 0), 3)
 	for _, y := range s.TestY.Data {
 		assert.True(t, y >= -2192 && y <= -404.88, "the range of the energies in the file")
 	}

@@ -2,8 +2,8 @@ package datasets
 
 import "math"
 
-// Shape returns the training rows, test rows and inputs that the options ask for, without reading any
-// data; zeros if the source is unknown or does not say.
+// Shape returns the training rows, test rows and inputs that the options ask for, without reading any data; zeros if the
+// source is unknown or does not say, and for the user's own files, which Measure counts.
 func (o Options) Shape() (train, test, in int) {
 	s, err := lookup(o.Name)
 	if err != nil {
@@ -16,7 +16,7 @@ func (o Options) Shape() (train, test, in int) {
 	switch {
 	case s.Generated():
 		train, test = o.drawn(s)
-		in = len(s.generator(o).domain)
+		in = s.inputs(o)
 	case s.augment != nil:
 		train, test = o.unitsOf(s)
 	default:
@@ -25,7 +25,7 @@ func (o Options) Shape() (train, test, in int) {
 	return train, test, in
 }
 
-// Streamed reports whether training rows are made or read when they are used, and never kept.
+// Streamed reports whether training rows are made or read when they are used and not kept in memory.
 func (o Options) Streamed() bool {
 	s, err := lookup(o.Name)
 	if err != nil || o.InMemory {

@@ -1,41 +1,46 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"repro/algos/compute"
+	"repro/datasets/formats"
 )
 
-// A Source is a registered data set: a generator, or files with a home on the network.
+// A Source is a data set that specs call by its name: a generator, or files that can be downloaded. Register adds one.
 type Source struct {
-	Name     string
-	Title    string
+	Name     string // in specs: [data] name
+	Title    string // one line, for lists
 	Licence  string // of the data
 	Citation string
 	Notes    string // anything a user should know
 
-	Task     string // as in Set
+	Task     string // what the target is, as in Set
 	Dims     int    // inputs
-	Rows     int    // training rows; for a generator, their number unless the spec says otherwise
+	Rows     int    // training rows; of a generator, unless the spec says otherwise
 	TestRows int    // test rows, likewise; 0 if there is no test set
-	Files    []RemoteFile
-	Bring    string // what to put on this machine, of a source that nobody offers for download
 
-	format   string                          // of all Files
-	training int                             // how many of Files hold training rows, 0 for the first alone; the others hold the test rows
-	others   []form                          // other forms that the data may have on this machine
-	home     string                          // source in whose folder the files lie, "" for its own
-	label    func(v float64) (float64, bool) // turns a target into ±1, false if it is none; nil keeps it
-	outputs  int                             // targets of a row, 0 for one
-	pixels   bool                            // as of an input
-	counts   [2][]int                        // training and test rows by class, if the classes are numbered
+	Generate *Generator // makes the rows; nil if they are in Files
 
-	augment    *augmentation // what makes rows of those in the files
-	read       tablesReader  // instead of the format, if that alone does not tell which rows are for testing
-	substitute string        // why it is not the data of the papers that it stands for
-	generate   *generator    // instead of Files
+	Files  []RemoteFile                    // the training rows, then the test rows if they are in a file of their own
+	Format string                          // of all Files: csv, libsvm or npy; data sets of this package have others
+	Target string                          // csv, npy: the target column, a number from 1 or a name in the header; "" for the last
+	Header bool                            // csv: the first line names the columns
+	Label  func(v float64) (float64, bool) // turns a target of the file into 1 or -1, false if it is unknown; nil keeps it
+
+	Substitute string // why this is not the data of the papers it stands for; "" if it is
+	Bring      string // what the user must put on this machine, if nobody offers the data for download
+
+	training int           // how many of Files hold training rows, 0 for the first only; the others hold the test rows
+	others   []form        // other forms that the data may have on this machine
+	home     string        // the source in whose folder the files lie, "" for its own
+	outputs  int           // targets of a row, 0 for one
+	pixels   bool          // inputs are pixels
+	counts   [2][]int      // training and test rows by class, if the classes are numbered
+	augment  *augmentation // makes rows of those in the files
+	read     tablesReader  // reads the files if Format does not say which rows are for testing
 }
 
 // A form is a set of files that hold the rows of a source.
@@ -48,7 +53,7 @@ type form struct {
 
 // forms lists those a source may have, the canonical one first.
 func (s *Source) forms() []form {
-	return append([]form{{format: s.format, files: s.Files, training: max(s.training, 1)}}, s.others...)
+	return append([]form{{format: s.Format, files: s.Files, training: max(s.training, 1)}}, s.others...)
 }
 
 // tested reports whether the source says which rows are for testing.
@@ -64,43 +69,28 @@ func (s *Source) folder() string {
 	return s.Name
 }
 
-// A RemoteFile is a file at its canonical place. Those with the training rows come before those with
-// the test rows.
+// A RemoteFile is a file and where to download it from. It may be compressed with gzip, bzip2, xz or zstd.
 type RemoteFile struct {
-	Name  string // as downloaded, and in the cache folder
-	URLs  []string
-	Bytes int64 // size of the download, 0 if unknown
+	Name  string   // as downloaded, and in the cache folder
+	URLs  []string // tried in their order
+	Bytes int64    // size of the download, 0 if unknown
 	Rows  int
 
-	// Digests in hexadecimal, of the uncompressed content; of the download as it is if Packed.
+	// Checksums in hexadecimal, "" if unknown: of the uncompressed content, or of the download as it is if Packed.
 	SHA256, MD5 string
 	Packed      bool
 }
 
-// Generated reports whether the source needs no file.
-func (s *Source) Generated() bool { return s.generate != nil }
-
-// A generator makes rows. Row i of a purpose is a pure function of (seed, purpose, i).
-type generator struct {
-	description string // of the distribution, with a version to raise when bits change
-	row         func(s *compute.Stream, x, y []float64)
-	grid        func(part float64, x, y []float64) // in place of row: row i of n is at part (i + 1/2)/n, nothing is random
-	outputs     int                                // targets, 0 for one
-	truth       func(x []float64) float64
-	domain      [][2]float64
-
-	inAny func(d int) *generator // the same in d dimensions, nil if it has no such form
-}
-
-// generator returns the source's generator for the inputs that the options ask for.
-func (s *Source) generator(o Options) *generator {
-	if o.Inputs == 0 || o.Inputs == s.Dims {
-		return s.generate
-	}
-	return s.generate.inAny(o.Inputs)
-}
-
 var registry = map[string]*Source{}
+
+// Register adds a data set under its name, before any spec is loaded: in an init function, say. A source has a
+// Generate function or Files; see the examples. Register panics if the name is taken or the source is incomplete.
+func Register(s Source) {
+	if err := s.check(); err != nil {
+		panic("datasets: " + s.Name + ": " + err.Error())
+	}
+	register(&s)
+}
 
 // register adds a source under its name in specs.
 func register(s *Source) struct{} {
@@ -111,6 +101,37 @@ func register(s *Source) struct{} {
 	return struct{}{}
 }
 
+// check returns an error if the source cannot be opened as it is described.
+func (s *Source) check() error {
+	switch {
+	case s.Name == "":
+		return errors.New("a data set needs a Name")
+	case s.Title == "":
+		return errors.New("a data set needs a Title, one line for lists")
+	case !slices.Contains([]string{taskRegression, taskBinary, taskMulticlass, taskNone}, s.Task):
+		return fmt.Errorf("its Task %q is none of regression, binary, multiclass, none", s.Task)
+	case s.Dims < 1 || s.Rows < 1 || s.TestRows < 0:
+		return errors.New("its Dims and Rows must be positive, and TestRows not negative")
+	case s.Generate != nil && len(s.Files) > 0 || s.Generate == nil && len(s.Files) == 0:
+		return errors.New("set one of Generate and Files")
+	case s.Generate != nil:
+		return s.Generate.check(s)
+	case !slices.Contains(formats.Names, s.Format):
+		return fmt.Errorf("its Format %q is none of %s", s.Format, strings.Join(formats.Names, ", "))
+	case len(s.Files) > 2:
+		return errors.New("its Files are one of training rows and at most one of test rows")
+	}
+	for i, rows := range []int{s.Rows, s.TestRows}[:len(s.Files)] {
+		switch f := s.Files[i]; {
+		case f.Name == "" || len(f.URLs) == 0 && s.Bring == "":
+			return errors.New("a file needs a Name and URLs")
+		case f.Rows != rows:
+			return fmt.Errorf("file %s has %d rows, and the source says %d", f.Name, f.Rows, rows)
+		}
+	}
+	return nil
+}
+
 // Names lists the registered data sets in alphabetical order.
 func Names() []string {
 	names := make([]string, 0, len(registry))
@@ -119,6 +140,14 @@ func Names() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Doc returns the line that lists print for the named data set, "" if there is none of that name.
+func Doc(name string) string {
+	if s, ok := registry[name]; ok {
+		return s.Title
+	}
+	return ""
 }
 
 // Describe returns the named source.

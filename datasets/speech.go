@@ -1,5 +1,7 @@
 package datasets
 
+import "repro/datasets/transforms"
+
 // citeMa is the paper whose data is named below.
 const citeMa = "Ma & Belkin, Diving into the shallows, NIPS 2017, Sec. 6"
 
@@ -15,7 +17,7 @@ var (
 		Task:       taskMulticlass,
 		Dims:       440,
 		Rows:       1_100_000,
-		substitute: "frames that the user brought: the paper's were made of a licensed corpus and not published",
+		Substitute: "frames that the user brought: the paper's were made of a licensed corpus and not published",
 	}, "labels 0 to 143")
 
 	_ = brought(Source{
@@ -26,7 +28,7 @@ var (
 		Dims:       425,
 		Rows:       200_000,
 		outputs:    maskChannels,
-		substitute: "frames that the user brought: the paper's were not published",
+		Substitute: "frames that the user brought: the paper's were not published",
 	}, "masks of 1 and 0, or 1 and -1")
 
 	_ = brought(Source{
@@ -37,7 +39,7 @@ var (
 		Dims:       246,
 		Rows:       7_000_000,
 		outputs:    maskChannels,
-		substitute: "frames that the user brought: the paper's were not published",
+		Substitute: "frames that the user brought: the paper's were not published",
 	}, "masks from 0 to 1")
 
 	_ = brought(Source{
@@ -48,11 +50,11 @@ var (
 		Notes: "the files mnist8m.scale and mnist.scale.t of the LIBSVM page are train.libsvm and test.libsvm; text is kept in memory, 6 GiB for a " +
 			"million rows, arrays are not; arrays of bytes are divided by 255",
 		Task:       taskMulticlass,
-		Dims:       digitPixels,
+		Dims:       transforms.DigitPixels,
 		Rows:       8_100_000,
 		TestRows:   10_000,
 		pixels:     true,
-		substitute: "rows that the user brought and that nobody compared with those of MNIST8M",
+		Substitute: "rows that the user brought and that nobody compared with those of MNIST8M",
 	}, "labels 0 to 9")
 )
 

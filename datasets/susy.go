@@ -1,6 +1,10 @@
 package datasets
 
-import "context"
+import (
+	"context"
+
+	"repro/datasets/formats"
+)
 
 // susy has no checksum: none is published for SUSY.csv.gz.
 var _ = register(&Source{
@@ -17,8 +21,8 @@ var _ = register(&Source{
 		Name: "SUSY.csv.gz", Rows: 5_000_000,
 		URLs: []string{"https://archive.ics.uci.edu/ml/machine-learning-databases/00279/SUSY.csv.gz"},
 	}},
-	format: "csv",
-	label: func(v float64) (float64, bool) {
+	Format: "csv",
+	Label: func(v float64) (float64, bool) {
 		return 2*v - 1, v == 0 || v == 1
 	},
 	read: readSUSY,
@@ -34,7 +38,7 @@ func readSUSY(ctx context.Context, files []*input) (train, test *table, err erro
 	}
 	n, _ := divide(all.x.Rows, 0.1)
 	if n < 1 || n == all.x.Rows {
-		return nil, nil, faultf(ErrFormat, "%s: %d rows cannot be divided into training and test rows", in.path, all.x.Rows)
+		return nil, nil, formats.Faultf(formats.ErrFormat, "%s: %d rows cannot be divided into training and test rows", in.path, all.x.Rows)
 	}
 	train = &table{x: all.x.RowRange(0, n), y: all.y.RowRange(0, n), files: in.files(all)}
 	return train, &table{x: all.x.RowRange(n, all.x.Rows), y: all.y.RowRange(n, all.x.Rows)}, nil

@@ -6,18 +6,20 @@ import (
 	"io"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
 )
 
-// The server of SVHN speaks http alone; checksums tell whether the files are right.
+// The server of SVHN has no https; checksums say whether the files are right.
 var _ = register(&Source{
 	Name:     "svhn",
 	Title:    "SVHN: house numbers' digits, cropped, 32 by 32 grey pixels in [0, 1]",
 	Licence:  "for non-commercial use, as its page says",
 	Citation: "Netzer, Wang, Coates, Bissacco, Wu & Ng, Reading digits in natural images with unsupervised feature learning, NIPS Workshop, 2011",
-	Notes: pictureNote + "; the label of the digit 0 is 10 in the files and here; grey pixels as arrays or LIBSVM text, as of a source that " +
+	Notes: greyNote + "; the label of the digit 0 is 10 in the files and here; grey pixels as arrays or LIBSVM text, as of a source that " +
 		"you bring, will do, as a substitute",
 	Task:     taskMulticlass,
-	Dims:     picturePixels,
+	Dims:     transforms.PicturePixels,
 	Rows:     73_257,
 	TestRows: 26_032,
 	Files: []RemoteFile{{
@@ -31,9 +33,9 @@ var _ = register(&Source{
 		SHA256: "cdce80dfb2a2c4c6160906d0bd7c68ec5a99d7ca4831afa54f09182025b6a75b",
 		MD5:    "eb5a983be6a315427106f1b164d9cef3",
 	}},
-	format:     "mat",
+	Format:     "mat",
 	others:     broughtForms,
-	substitute: "grey pixels that the user brought, in place of the files of SVHN",
+	Substitute: "grey pixels that the user brought, in place of the files of SVHN",
 	read:       readSVHN,
 })
 
@@ -49,8 +51,8 @@ func readSVHN(ctx context.Context, files []*input) (train, test *table, err erro
 // pictures reads one of the files. The bytes of X are not kept.
 func pictures(ctx context.Context, in *input) (*table, error) {
 	t := new(table)
-	sha, err := in.content(ctx, func(c *content) error {
-		arrays, err := streamMat(c, in.path, map[string]matVisitor{"X": func(dims []int, r io.Reader) error {
+	sha, err := in.content(ctx, func(c *formats.Content) error {
+		arrays, err := formats.StreamMat(c, in.path, map[string]formats.MatVisitor{"X": func(dims []int, r io.Reader) error {
 			return t.shadePictures(ctx, dims, r)
 		}}, "y")
 		if err != nil {
@@ -70,39 +72,39 @@ func (t *table) shadePictures(ctx context.Context, dims []int, r io.Reader) erro
 	if len(dims) == 3 {
 		dims = append(dims, 1)
 	}
-	if len(dims) != 4 || dims[0] != pictureSide || dims[1] != pictureSide || dims[2] != 3 || dims[3] < 1 {
+	if len(dims) != 4 || dims[0] != transforms.PictureSide || dims[1] != transforms.PictureSide || dims[2] != 3 || dims[3] < 1 {
 		return fmt.Errorf("its dimensions are %v, 32 × 32 × 3 × pictures expected", dims)
 	}
 	const ahead = 1 << 14 // pictures that are believed in before they are there
-	picture := make([]byte, pictureBytes)
+	picture := make([]byte, transforms.PictureBytes)
 	for i := range dims[3] {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if _, err := io.ReadFull(r, picture); err != nil {
-			return errMatEnds
+			return formats.ErrMatEnds
 		}
 		if i >= t.x.Rows {
-			more := compute.NewMatrix(min(dims[3], max(ahead, 2*i)), picturePixels)
+			more := compute.NewMatrix(min(dims[3], max(ahead, 2*i)), transforms.PicturePixels)
 			copy(more.Data, t.x.Data)
 			t.x = more
 		}
-		shadePicture(t.x.Row(i), picture, true)
+		transforms.ShadePicture(t.x.Row(i), picture, true)
 	}
 	return nil
 }
 
 // label gives the pictures of a file their labels.
-func (t *table) label(path string, y matArray) error {
+func (t *table) label(path string, y formats.MatArray) error {
 	n := t.x.Rows
-	if !y.is(n, 1) && !y.is(1, n) {
-		return faultf(ErrFormat, "%s: array y has dimensions %v: a label for each of the %d pictures expected", path, y.dims, n)
+	if !y.Is(n, 1) && !y.Is(1, n) {
+		return formats.Faultf(formats.ErrFormat, "%s: array y has dimensions %v: a label for each of the %d pictures expected", path, y.Dims, n)
 	}
-	for i, v := range y.data {
+	for i, v := range y.Data {
 		if v != float64(int(v)) || v < 1 || v > 10 {
-			return faultf(ErrFormat, "%s: label %d is %v, 1 to 10 expected", path, i+1, v)
+			return formats.Faultf(formats.ErrFormat, "%s: label %d is %v, 1 to 10 expected", path, i+1, v)
 		}
 	}
-	t.y = compute.Matrix{Rows: n, Cols: 1, Stride: 1, Data: y.data}
+	t.y = compute.Matrix{Rows: n, Cols: 1, Stride: 1, Data: y.Data}
 	return nil
 }

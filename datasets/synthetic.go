@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"repro/algos/compute"
+	"repro/datasets/exact"
 )
 
 // dai2014-synthetic is the regression problem of dai2014 §7.1: x uniform on [-5, 5]²,
@@ -23,21 +24,21 @@ var _ = register(&Source{
 	Dims:     2,
 	Rows:     1 << 20,
 	TestRows: 4096,
-	generate: radialIn(2),
+	Generate: radialIn(2),
 })
 
 // radialIn returns the generator in d dimensions.
-func radialIn(d int) *generator {
+func radialIn(d int) *Generator {
 	domain := make([][2]float64, d)
 	for j := range domain {
 		domain[j] = [2]float64{-5, 5}
 	}
-	return &generator{
-		description: fmt.Sprintf("dai2014-synthetic version 1: x uniform on [-5,5]^%d, y = cos(0.5 pi |x|) exp(-0.1 pi |x|) + 0.1 e, e ~ N(0,1)", d),
-		row:         radialRow,
-		truth:       func(x []float64) float64 { return radialWave(euclidean(x)) },
-		domain:      domain,
-		inAny:       radialIn,
+	return &Generator{
+		Description: fmt.Sprintf("dai2014-synthetic version 1: x uniform on [-5,5]^%d, y = cos(0.5 pi |x|) exp(-0.1 pi |x|) + 0.1 e, e ~ N(0,1)", d),
+		Row:         radialRow,
+		Truth:       func(x []float64) float64 { return radialWave(euclidean(x)) },
+		Domain:      domain,
+		In:          radialIn,
 	}
 }
 
@@ -60,75 +61,5 @@ func euclidean(x []float64) float64 {
 
 // radialWave returns cos(0.5πr)·exp(-0.1πr) for r ≥ 0.
 func radialWave(r float64) float64 {
-	return float64(cosQuarter(r) * expNegative(float64(0.1*math.Pi*r)))
-}
-
-// Taylor coefficients, by Horner's rule: the first omitted terms are below 2⁻⁵⁷ of the sum
-// for |z| ≤ π/4 (sine, cosine) and |z| ≤ ln(2)/2 (exponential).
-var (
-	cosTaylor = [...]float64{1, -1. / 2, 1. / 24, -1. / 720, 1. / 40320, -1. / 3628800, 1. / 479001600, -1. / 87178291200, 1. / 20922789888000}
-	sinTaylor = [...]float64{1, -1. / 6, 1. / 120, -1. / 5040, 1. / 362880, -1. / 39916800, 1. / 6227020800, -1. / 1307674368000, 1. / 355687428096000}
-	expTaylor = [...]float64{1, 1, 1. / 2, 1. / 6, 1. / 24, 1. / 120, 1. / 720, 1. / 5040, 1. / 40320, 1. / 362880, 1. / 3628800, 1. / 39916800, 1. / 479001600, 1. / 6227020800}
-)
-
-// horner evaluates Σ c[k] uᵏ without fused operations.
-func horner(c []float64, u float64) float64 {
-	v := c[len(c)-1]
-	for k := len(c) - 2; k >= 0; k-- {
-		v = float64(v*u) + c[k]
-	}
-	return v
-}
-
-// cosQuarter returns the cosine of r quarter turns, r ≥ 0. The reduction r = q + t is exact.
-func cosQuarter(r float64) float64 {
-	q := math.RoundToEven(r)
-	z := float64((r - q) * (math.Pi / 2))
-	u := float64(z * z)
-	switch math.Mod(q, 4) {
-	case 0:
-		return horner(cosTaylor[:], u)
-	case 1:
-		return -float64(z * horner(sinTaylor[:], u))
-	case 2:
-		return -horner(cosTaylor[:], u)
-	default: // 3, or not a number
-		return float64(z * horner(sinTaylor[:], u))
-	}
-}
-
-// expNegative returns exp(-a) for a ≥ 0.
-func expNegative(a float64) float64 {
-	if a > 745 { // below half the smallest float64
-		return 0
-	}
-	// ln 2 in two parts, so that k·ln2High is exact for k below 2²¹.
-	const ln2High, ln2Low = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-	k := math.RoundToEven(float64(a * (1 / math.Ln2)))
-	z := float64(a-float64(k*ln2High)) - float64(k*ln2Low)
-	return math.Ldexp(horner(expTaylor[:], -z), -int(k))
-}
-
-// virtual are rows made on demand.
-type virtual struct {
-	*generator
-	seed     uint64
-	purpose  string
-	first, n int
-}
-
-func (v *virtual) Len() int            { return v.n }
-func (v *virtual) Dims() (in, out int) { return len(v.domain), max(v.outputs, 1) }
-
-func (v *virtual) Gather(rows []int, x, y compute.Matrix) {
-	for k, i := range rows {
-		if i < 0 || i >= v.n {
-			panic("datasets: row out of range")
-		}
-		if v.grid != nil {
-			v.grid((float64(v.first+i)+0.5)/float64(v.first+v.n), x.Row(k), y.Row(k))
-			continue
-		}
-		v.row(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), x.Row(k), y.Row(k))
-	}
+	return float64(exact.CosQuarters(r) * exact.ExpNegative(float64(0.1*math.Pi*r)))
 }

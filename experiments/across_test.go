@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/algos"
-	"repro/results"
+	"repro/algos/methods"
+	"repro/results/claims"
 )
 
 // A method may have data of its own size, which only its cells have.
@@ -33,9 +33,9 @@ func TestDataOfMethodErrors(t *testing.T) {
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { test = 1 }"), LoadOptions{})
 	assert.ErrorContains(t, err, `method "dsg".data.test: unknown key; choose one of train, inputs`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { train = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna", "data.scale=zscore"}})
-	assert.ErrorContains(t, err, `method "dsg".data: needs generated data, or train alone and no scaling fitted on training rows; the experiment's is read from files; remove it`)
+	assert.ErrorContains(t, err, `method "dsg".data: the experiment's data is read from files; a method may then change train only, and only without fitted scaling; remove it`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna"}})
-	assert.ErrorContains(t, err, `method "dsg".data: needs generated data, or train alone`)
+	assert.ErrorContains(t, err, `method "dsg".data: the experiment's data is read from files; a method may then change train only`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { train = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna"}})
 	assert.NotContains(t, fmt.Sprint(err), `method "dsg".data`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 3 }"), LoadOptions{Set: []string{"data.name=wave-outliers"}})
@@ -51,7 +51,7 @@ func TestGridOfSettingsTogether(t *testing.T) {
 	assert.Equal(t, "dsg,train=8,block=1", s.Methods[0].ID)
 	for i, want := range []int{8, 8, 16, 16} {
 		assert.Equal(t, want, s.Methods[i].Data.Train)
-		assert.Equal(t, want, s.Methods[i].Settings.(*algos.DSG).Batch)
+		assert.Equal(t, want, s.Methods[i].Configured.(*methods.DSG).Batch)
 		assert.Equal(t, []string{"data.train", "batch", "block"}, s.Methods[i].axes)
 	}
 	_, err = loadText(change(t, "average = true\n", "grid = { \"batch & id\" = [8, 16] }\n"), LoadOptions{})
@@ -90,7 +90,7 @@ func TestClaimAcrossAGrid(t *testing.T) {
 	assert.Equal(t, "dimension", claim.ID, "one claim for all")
 	assert.Equal(t, members, claim.Members)
 	figure := s.Figures[len(s.Figures)-1]
-	assert.Equal(t, []results.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}, figure.Series)
+	assert.Equal(t, []claims.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}, figure.Series)
 
 	s, err = loadText(text, LoadOptions{Methods: []string{"norma"}})
 	require.NoError(t, err)

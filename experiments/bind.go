@@ -10,6 +10,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/schedules"
+	"repro/datasets"
 )
 
 var (
@@ -17,15 +18,16 @@ var (
 	bandwidthType = reflect.TypeFor[kernels.Bandwidth]()
 	kernelType    = reflect.TypeFor[kernels.Config]()
 	lossType      = reflect.TypeFor[losses.Config]()
+	scaleType     = reflect.TypeFor[datasets.Scale]()
 	scheduleType  = reflect.TypeFor[schedules.Schedule]()
 	gridType      = reflect.TypeFor[map[string][]any]()
 )
 
-// A binder decodes a tree into structs by their toml tags, strictly: what it cannot place or what
-// breaks a want tag is a problem.
-type binder struct{ *problems }
+// A binder decodes a tree into structs by their toml tags, strictly: a key it does not
+// know and a value that breaks a want tag are mistakes.
+type binder struct{ *mistakes }
 
-// value decodes n into v, which path names to the user.
+// value decodes n into v. Mistakes name it by path.
 func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 	switch {
 	case v.Type() == methodType:
@@ -40,8 +42,8 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		f := fields(bandwidthType)[0]
 		b.value(n, v.FieldByIndex(f.index), path, constraint{op: ">"})
 		return
-	case v.Type() == lossType && n.table() == nil:
-		f := fields(lossType)[0]
+	case (v.Type() == lossType || v.Type() == scaleType) && n.table() == nil:
+		f := fields(v.Type())[0]
 		b.value(n, v.FieldByIndex(f.index), path, f.want)
 		return
 	}
@@ -57,6 +59,8 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		b.structure(n, v, path)
 	case reflect.Slice, reflect.Array:
 		b.array(n, v, path, want)
+	case reflect.Map:
+		b.dictionary(n, v, path, want)
 	case reflect.String:
 		b.text(n, v, path, want)
 	case reflect.Bool:
@@ -88,7 +92,22 @@ func (b binder) structure(n *node, v reflect.Value, path string) {
 	b.fields(n, v, path, fs)
 }
 
-// fields decodes the keys of a table that are among fs and notes those missing.
+// dictionary decodes a table of any keys into a map.
+func (b binder) dictionary(n *node, v reflect.Value, path string, want constraint) {
+	t := n.table()
+	if t == nil {
+		b.add(n.place, path, "want a table, got %s", describe(n))
+		return
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for _, k := range t.keys {
+		e := reflect.New(v.Type().Elem()).Elem()
+		b.value(t.nodes[k], e, join(path, quoteKey(k)), want)
+		v.SetMapIndex(reflect.ValueOf(k), e)
+	}
+}
+
+// fields decodes the keys of a table that are among fs and notes the missing ones.
 func (b binder) fields(n *node, v reflect.Value, path string, fs []field) {
 	for _, f := range fs {
 		switch e := n.find(f.key); {
@@ -107,7 +126,7 @@ func (b binder) unknown(n *node, path, key string, keys []string) {
 	b.add(n.place, join(path, quoteKey(key)), "unknown key; %s", suggest(key, keys))
 }
 
-// quoteKey quotes a key that would not stand bare in a TOML file.
+// quoteKey quotes a key unless TOML lets it stand bare.
 func quoteKey(k string) string {
 	s := &scanner{text: k, index: &lineIndex{}}
 	if parts := s.key(); len(parts) == 1 && parts[0] == k && s.pos == len(k) && len(k) <= maxSuggest && strconv.Quote(k) == `"`+k+`"` {
@@ -122,14 +141,6 @@ func (c constraint) hint() string {
 		return "add it"
 	}
 	return suggest("", c.words)
-}
-
-func keysOf(fs []field) []string {
-	keys := make([]string, len(fs))
-	for i, f := range fs {
-		keys[i] = f.key
-	}
-	return keys
 }
 
 // number returns v as a float64, +Inf if it is no number.
@@ -185,7 +196,7 @@ func (b binder) text(n *node, v reflect.Value, path string, want constraint) {
 	v.SetString(s)
 }
 
-// number decodes an integer or a finite float. Integers do for floats; not the reverse.
+// number decodes an integer or a finite float. A float field takes integers; an integer field takes no floats.
 func (b binder) number(n *node, v reflect.Value, path string, want constraint) {
 	switch x := n.value.(type) {
 	case int64:
@@ -221,7 +232,7 @@ func (b binder) number(n *node, v reflect.Value, path string, want constraint) {
 	}
 }
 
-// method decodes a method: its own keys, and all others over its algorithm's defaults.
+// method decodes a method: the keys of every method, and the other keys over the defaults of its algorithm.
 func (b binder) method(n *node, v reflect.Value, path string) {
 	t := n.table()
 	if t == nil {
@@ -236,7 +247,7 @@ func (b binder) method(n *node, v reflect.Value, path string) {
 	if err != nil {
 		return // already noted with the key "algorithm"
 	}
-	m.Settings = a
+	m.Configured = a
 	settings := reflect.ValueOf(a).Elem()
 	fs := fields(settings.Type())
 	for _, k := range t.keys {
@@ -247,8 +258,8 @@ func (b binder) method(n *node, v reflect.Value, path string) {
 	b.fields(n, settings, path, fs)
 }
 
-// schedule decodes a table that names a schedule under the key "schedule", over its defaults. The
-// schedule may be left out where the algorithm has a default one.
+// schedule decodes a table that names a schedule under the key "schedule", over the schedule's defaults. The
+// table may leave the name out if the algorithm has a default schedule.
 func (b binder) schedule(n *node, v reflect.Value, path string) {
 	t := n.table()
 	if t == nil {
@@ -270,7 +281,7 @@ func (b binder) schedule(n *node, v reflect.Value, path string) {
 	v.Set(reflect.ValueOf(s))
 }
 
-// namedSchedule returns a fresh schedule of the name in the table, or of the default's.
+// namedSchedule returns a new schedule of the name in the table, or a copy of the default schedule.
 func (b binder) namedSchedule(n *node, v reflect.Value, path string) (schedules.Schedule, bool) {
 	path = join(path, "schedule")
 	name := n.find("schedule")

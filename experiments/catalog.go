@@ -5,26 +5,73 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path"
-	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
-	"repro/results"
+	"repro/results/claims"
 )
 
-// Specs are embedded as experiments/<paper>/<name>.toml.
-//
 //go:embed papers.toml */*.toml
-var embedded embed.FS
+var builtin embed.FS
+
+func init() { Register(builtin) }
+
+// The catalog holds the file systems of the registered specs by id, and the registered papers by key.
+var (
+	catalog = map[string]fs.FS{}
+	papers  = map[string]claims.Paper{}
+)
+
+// Register adds specs to the catalog: the files <paper>/<name>.toml of a file system, whose ids are
+// <paper>/<name>. If the file system has a papers.toml, Register adds its papers too. A package that
+// embeds specs calls Register from an init function:
+//
+//	//go:embed papers.toml */*.toml
+//	var specs embed.FS
+//
+//	func init() { experiments.Register(specs) }
+//
+// The specs are read when they are first needed, so what they name (algorithms, data sets, kernels, losses)
+// may be registered later. Register panics if an id or a paper is registered already, if papers.toml is
+// wrong, or if there is nothing to register. It must not run beside other functions of this package.
+func Register(fsys fs.FS) {
+	found, err := papersOf(fsys)
+	if err != nil {
+		panic("experiments: " + err.Error())
+	}
+	files, err := fs.Glob(fsys, "*/*.toml")
+	if err != nil {
+		panic("experiments: " + err.Error())
+	}
+	if len(files)+len(found) == 0 {
+		panic("experiments: nothing to register; a spec is a file <paper>/<name>.toml of the file system, see fs.Sub")
+	}
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		if _, taken := papers[key]; taken {
+			panic(fmt.Sprintf("experiments: paper %s is registered twice", quote(key)))
+		}
+	}
+	for _, file := range files {
+		id := strings.TrimSuffix(file, ".toml")
+		if catalog[id] != nil {
+			panic(fmt.Sprintf("experiments: experiment %s is registered twice", quote(id)))
+		}
+		for _, part := range strings.Split(id, "/") {
+			if !validID(part) {
+				panic(fmt.Sprintf("experiments: %s cannot be part of an id; %s", quote(part), idRule))
+			}
+		}
+	}
+	maps.Copy(papers, found)
+	for _, file := range files {
+		catalog[strings.TrimSuffix(file, ".toml")] = fsys
+	}
+}
 
 // An Entry is one experiment of the catalog.
 type Entry struct {
 	ID       string // paper/name
-	Paper    results.Paper
+	Paper    claims.Paper
 	Title    string
 	Source   string   // where in the paper
 	Data     string   // the data set
@@ -34,15 +81,11 @@ type Entry struct {
 	Auxiliary bool // left out of a run that names no experiment
 }
 
-// Catalog lists the experiments that come with the program, in alphabetical order of their ids.
+// Catalog lists the registered experiments in alphabetical order of their ids.
 func Catalog() ([]Entry, error) {
 	var entries []Entry
 	for _, id := range catalogIDs() {
-		src, err := embeddedSource(id)
-		if err != nil {
-			return nil, err
-		}
-		s, err := load(src, LoadOptions{})
+		s, err := Load(Ref{ID: id}, LoadOptions{})
 		if err != nil {
 			return nil, err
 		}
@@ -55,185 +98,14 @@ func Catalog() ([]Entry, error) {
 	return entries, nil
 }
 
-// catalogIDs lists the ids of the embedded specs.
-var catalogIDs = sync.OnceValue(func() []string {
-	files, err := fs.Glob(embedded, "*/*.toml")
-	if err != nil {
-		panic("experiments: " + err.Error())
-	}
-	ids := make([]string, len(files))
-	for i, f := range files {
-		ids[i] = strings.TrimSuffix(f, ".toml")
-	}
-	slices.Sort(ids)
-	return ids
-})
-
-func embeddedSource(id string) (source, error) {
-	file := id + ".toml"
-	text, err := embedded.ReadFile(file)
-	return source{file: file, text: string(text)}, err
-}
+// catalogIDs lists the ids of the registered specs in alphabetical order.
+func catalogIDs() []string { return slices.Sorted(maps.Keys(catalog)) }
 
 // Text returns the TOML text of a spec of the catalog.
 func Text(id string) ([]byte, error) {
-	src, err := embeddedSource(id)
-	if err != nil {
-		return nil, unknownID(id)
+	fsys := catalog[id]
+	if fsys == nil {
+		return nil, fmt.Errorf("unknown experiment %s; %s", quote(id), suggestID(id, catalogIDs()))
 	}
-	return []byte(src.text), nil
+	return fs.ReadFile(fsys, id+".toml")
 }
-
-func unknownID(id string) error {
-	return fmt.Errorf("unknown experiment %s; %s", quote(id), suggestID(id, catalogIDs()))
-}
-
-// papers are the entries of papers.toml by key.
-var papers = sync.OnceValue(func() map[string]results.Paper {
-	text, err := embedded.ReadFile("papers.toml")
-	if err != nil {
-		panic("experiments: " + err.Error())
-	}
-	root, err := parse("papers.toml", string(text))
-	if err != nil {
-		panic("experiments: " + err.Error())
-	}
-	p := &problems{file: "papers.toml"}
-	all := map[string]results.Paper{}
-	for _, key := range root.table().keys {
-		paper := results.Paper{Key: key}
-		binder{p}.value(root.find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
-		all[key] = paper
-	}
-	if err := p.err(); err != nil {
-		panic("experiments: " + err.Error())
-	}
-	return all
-})
-
-func paperKeys() []string { return slices.Sorted(maps.Keys(papers())) }
-
-// Papers lists the papers of papers.toml in alphabetical order of their keys.
-func Papers() []results.Paper {
-	var all []results.Paper
-	for _, key := range paperKeys() {
-		all = append(all, papers()[key])
-	}
-	return all
-}
-
-// PaperInfo returns the spec's paper, with nothing but its key if it is not in papers.toml.
-func (s *Spec) PaperInfo() results.Paper {
-	if p, ok := papers()[s.Paper]; ok {
-		return p
-	}
-	return results.Paper{Key: s.Paper}
-}
-
-// A Ref names a spec: one of the catalog by ID, or a file on disk by Path.
-type Ref struct {
-	ID   string // of the catalog; empty for a file on disk, whose id is in the file
-	Path string // of a file on disk
-}
-
-func (r Ref) String() string { return r.ID + r.Path }
-
-// Resolve finds the specs that arguments name: ids, globs of ids such as "dai2014/*", and paths of
-// .toml files on disk. Without arguments it returns the whole catalog. What is named twice comes once.
-func Resolve(args []string) ([]Ref, error) {
-	var refs []Ref
-	add := func(r Ref) {
-		if !slices.Contains(refs, r) {
-			refs = append(refs, r)
-		}
-	}
-	if len(args) == 0 {
-		args = []string{"*/*"}
-	}
-	for _, arg := range args {
-		if strings.HasSuffix(arg, ".toml") {
-			if info, err := os.Stat(arg); err != nil {
-				return nil, fmt.Errorf("%s: no such file; give a path, or an id without .toml", arg)
-			} else if info.IsDir() {
-				return nil, fmt.Errorf("%s: is a folder; give the path of a file", arg)
-			}
-			add(Ref{Path: arg})
-			continue
-		}
-		ids, err := match(arg)
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range ids {
-			add(Ref{ID: id})
-		}
-	}
-	return refs, nil
-}
-
-// match returns the ids of the catalog that a pattern matches.
-func match(pattern string) ([]string, error) {
-	var ids []string
-	for _, id := range catalogIDs() {
-		ok, err := path.Match(pattern, id)
-		if err != nil {
-			return nil, fmt.Errorf("%s: not a pattern; use * and ? as in dai2014/*", quote(pattern))
-		}
-		if ok {
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) > 0 {
-		return ids, nil
-	}
-	choices := catalogIDs()
-	for _, id := range catalogIDs() {
-		if all := path.Dir(id) + "/*"; !slices.Contains(choices, all) {
-			choices = append(slices.Clone(choices), all)
-		}
-	}
-	return nil, fmt.Errorf("unknown experiment %s; %s", quote(pattern), suggestID(pattern, choices))
-}
-
-// suggestID also knows a name without its paper, and a paper without a name.
-func suggestID(got string, choices []string) string {
-	for _, id := range choices {
-		if path.Base(id) == got || path.Dir(id) == strings.TrimSuffix(got, "/") && path.Base(id) == "*" {
-			return fmt.Sprintf("did you mean %q?", id)
-		}
-	}
-	hint := suggest(got, choices)
-	if strings.HasPrefix(hint, "choose") {
-		hint += ", or give the path of a .toml file"
-	}
-	return hint
-}
-
-// Load reads the spec a reference names, checks it under all its profiles, and lays it out as the
-// options say. Errors name the file, the line and the key, and what to do.
-func Load(ref Ref, opts LoadOptions) (*Spec, error) {
-	if ref.Path == "" {
-		src, err := embeddedSource(ref.ID)
-		if err != nil {
-			return nil, unknownID(ref.ID)
-		}
-		return load(src, opts)
-	}
-	text, err := os.ReadFile(ref.Path)
-	if err != nil {
-		return nil, err
-	}
-	return load(source{file: ref.Path, text: string(text), own: true}, opts)
-}
-
-// LoadFS reads a spec from a file system as Load reads a user's own file.
-func LoadFS(fsys fs.FS, name string, opts LoadOptions) (*Spec, error) {
-	text, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	return load(source{file: name, text: string(text), own: true}, opts)
-}
-
-// Dir returns the folder that data.file is relative to.
-func (s *Spec) Dir() string { return filepath.Dir(s.File) }

@@ -1,23 +1,25 @@
 package experiments
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
 )
 
-// claimKeys lists the keys that claims of a kind need, and those they may have, apart from the keys
-// of every claim.
+// claimKeys lists the keys that claims of a kind need and may have, beside commonClaimKeys.
 var claimKeys = map[string]struct{ need, may []string }{
-	results.KindValue:  {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most", "at_least"}},
-	results.KindValues: {[]string{"x", "rows", "cells"}, []string{"tolerance", "unit", "at_most"}},
-	results.KindRate:   {[]string{"published"}, []string{"x", "tolerance", "window", "at_most", "at_least", "statistic", "across", "at"}},
-	results.KindOrder:  {[]string{"against"}, []string{"at", "unit"}},
-	results.KindMatch:  {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
-	results.KindRatio:  {[]string{"published", "x", "against", "target"}, []string{"tolerance", "at_least"}},
-	results.KindReach:  {[]string{"published", "x", "target"}, []string{"tolerance", "at_most", "at_least"}},
+	claims.KindValue:  {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most", "at_least"}},
+	claims.KindValues: {[]string{"x", "rows", "cells"}, []string{"tolerance", "unit", "at_most"}},
+	claims.KindRate:   {[]string{"published"}, []string{"x", "tolerance", "window", "at_most", "at_least", "statistic", "across", "at"}},
+	claims.KindOrder:  {[]string{"against"}, []string{"at", "unit"}},
+	claims.KindMatch:  {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
+	claims.KindRatio:  {[]string{"published", "x", "against", "target"}, []string{"tolerance", "at_least"}},
+	claims.KindReach:  {[]string{"published", "x", "target"}, []string{"tolerance", "at_most", "at_least"}},
 }
 
 // commonClaimKeys are the keys of every claim.
@@ -41,9 +43,9 @@ func (c checker) claims() {
 	}
 }
 
-func (c checker) claim(n *node, claim *results.Claim, path string) {
+func (c checker) claim(n *node, claim *claims.Claim, path string) {
 	if e := n.find("published"); e != nil {
-		if _, _, _, err := results.Printed(claim.Published); err != nil {
+		if _, _, _, err := printed.Parse(claim.Published); err != nil {
 			c.add(e.place, path+".published", "%s is not a number as papers print them; write one such as \"3.1\"", quote(claim.Published))
 		}
 	}
@@ -51,8 +53,8 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 		c.add(e.place, path+".against", "is empty; name the methods compared with")
 	}
 	if e := n.find("tolerance"); claim.Relative && claim.Tolerance < 1 {
-		c.add(e.place, path+".tolerance", "a relative tolerance is a ratio >= 1, got %v", claim.Tolerance)
-	} else if claim.Kind == results.KindMatch && e != nil && claim.Tolerance == 0 {
+		c.add(e.place, path+".tolerance", "must be >= 1 for a relative tolerance, got %v", claim.Tolerance)
+	} else if claim.Kind == claims.KindMatch && e != nil && claim.Tolerance == 0 {
 		c.add(e.place, path+".tolerance", "must be > 0, got 0")
 	}
 	if e := n.find("at_least"); claim.AtMost && claim.AtLeast {
@@ -61,7 +63,7 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	if e := n.find("target"); e != nil && claim.Target == 0 {
 		c.add(e.place, path+".target", "must be > 0, got 0")
 	}
-	if claim.Kind == results.KindRate {
+	if claim.Kind == claims.KindRate {
 		c.rate(n, claim, path)
 	}
 	c.values(n, claim, path)
@@ -80,10 +82,11 @@ func (c checker) claim(n *node, claim *results.Claim, path string) {
 	if named {
 		c.metric(at(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
 	}
+	c.rated(at(n, "metric"), path+".metric", claim)
 }
 
-// rate checks what a slope is fitted against.
-func (c checker) rate(n *node, claim *results.Claim, path string) {
+// rate checks the abscissa of a fitted slope.
+func (c checker) rate(n *node, claim *claims.Claim, path string) {
 	if claim.Across == "" {
 		if claim.X == "" {
 			c.add(n.place, path+".x", "missing; a claim of kind %q needs it, or across", claim.Kind)
@@ -101,7 +104,7 @@ func (c checker) rate(n *node, claim *results.Claim, path string) {
 	c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
 }
 
-// across checks that a name is that of a grid which varies the key.
+// across checks that a method has a grid and that the grid varies the key.
 func (c checker) across(where place, path, key, method string) {
 	for i := range c.spec.Methods {
 		if m := &c.spec.Methods[i]; m.Group == method {
@@ -117,7 +120,7 @@ func (c checker) across(where place, path, key, method string) {
 }
 
 // readAt checks where on a curve to read.
-func (c checker) readAt(n *node, path string, a results.At) {
+func (c checker) readAt(n *node, path string, a records.At) {
 	if n == nil {
 		return
 	}
@@ -135,10 +138,10 @@ func (c checker) method(where place, path, id string) bool {
 	return false
 }
 
-// metric checks that a metric is measured, as costs always are, that the methods named predict what
-// it needs, and for the averaged iterate that they keep an average.
+// metric checks that a metric is measured (costs always are), that the methods predict what it needs, and that they
+// keep an average if the metric is of the averaged iterate.
 func (c checker) metric(where place, path, name string, methods []string) {
-	if slices.Contains(results.Abscissae, name) {
+	if slices.Contains(records.AbscissaNames(), name) {
 		return
 	}
 	metric, average := baseMetric(name)
@@ -167,108 +170,34 @@ func averageHint(m *Method) string {
 	return "algorithm " + strconv.Quote(m.Algorithm) + " cannot keep one"
 }
 
-func (c checker) figures() {
-	for i, n := range c.tree.find("figure").items() {
-		f, path := &c.spec.Figures[i], entry("figure", n, i)
-		if f.Kind == "heatmap" || f.Kind == "functions" {
-			c.learnt(n, path, f)
-		} else {
-			c.curves(n, path, f)
-		}
-		for _, id := range f.Claims {
-			if !c.known.claims[id] {
-				c.add(at(n, "claims"), path+".claims", "unknown claim %s; %s", quote(id), suggest(id, sortedKeys(c.known.claims)))
-			}
-		}
-		if e := n.find("y_range"); e != nil && !(f.YRange[0] < f.YRange[1]) {
-			c.add(e.place, path+".y_range", "want [low, high] with low < high, got [%v, %v]", f.YRange[0], f.YRange[1])
-		}
-	}
-}
-
-// curves checks a figure of curves.
-func (c checker) curves(n *node, path string, f *results.Figure) {
-	if e := n.find("x"); f.Across != "" && e != nil {
-		c.add(e.place, path+".x", "contradicts %s; keep one", beside("across", n.find("across")))
-	}
-	if f.Across != "" && len(f.Series) == 0 {
-		c.add(at(n, "across"), path+".across", "needs series; name the grids")
-	}
-	if f.X == "" && f.Across == "" {
-		c.add(n.place, path+".x", "missing; choose one of %s", strings.Join(results.Abscissae, ", "))
-	}
-	if f.Y == "" {
-		c.add(n.place, path+".y", "missing; choose one of %s", strings.Join(c.spec.Evaluate.Metrics, ", "))
+// values checks the rows and the printed numbers of a claim of kind values.
+func (c checker) values(n *node, claim *claims.Claim, path string) {
+	if claim.Kind != claims.KindValues {
 		return
 	}
-	if len(f.Series) == 0 {
-		c.metric(at(n, "y"), path+".y", f.Y, methodIDs(c.tree))
-	}
-	for i, x := range f.Series {
-		sn := n.find("series").items()[i]
-		sp := entry(path+".series", sn, i)
-		if x.Method == truth {
-			c.add(at(sn, "method"), sp+".method", `"truth" can only be shown among functions learnt; set kind = "heatmap" or "functions", or remove it`)
-			continue
-		}
-		metric, where := x.Metric, at(sn, "metric")
-		if metric == "" {
-			metric, where = f.Y, at(n, "y")
-		}
-		if f.Across != "" {
-			c.across(at(n, "across"), path+".across", f.Across, x.Method)
-		}
-		if c.method(at(sn, "method"), sp+".method", x.Method) {
-			c.metric(where, sp+".metric", metric, []string{x.Method})
-		}
-	}
-}
-
-// learnt checks a figure of functions learnt.
-func (c checker) learnt(n *node, path string, f *results.Figure) {
-	if c.spec.Evaluate.Surface == 0 {
-		c.add(n.place, path+".kind", "a %s figure needs the functions learnt on a grid; set evaluate.surface, such as 101", f.Kind)
-	}
-	for i, x := range f.Series {
-		sn := n.find("series").items()[i]
-		if x.Method != truth {
-			c.method(at(sn, "method"), entry(path+".series", sn, i)+".method", x.Method)
-			c.drawn(at(sn, "method"), entry(path+".series", sn, i)+".method", x.Method)
-		}
-	}
-}
-
-func (c checker) tables() {
-	for i, n := range c.tree.find("table").items() {
-		t, path := &c.spec.Tables[i], entry("table", n, i)
-		if len(t.Metrics) == 0 {
-			c.add(at(n, "metrics"), path+".metrics", "is empty; name the columns")
-		}
-		for _, name := range t.Metrics {
-			metric, _ := baseMetric(name)
-			c.metric(at(n, "metrics"), path+".metrics", metric, nil)
-		}
-		for _, id := range t.Methods {
-			c.method(at(n, "methods"), path+".methods", id)
-		}
-		c.readAt(n.find("at"), path+".at", t.At)
-		c.places(n, path, t)
-	}
-}
-
-// places checks a table whose rows are places on the curves.
-func (c checker) places(n *node, path string, t *results.Table) {
-	x, rows := n.find("x"), n.find("rows")
-	switch {
-	case x == nil && rows == nil:
+	c.rows(n, path, claim.X, claim.Rows)
+	cells := n.find("cells")
+	if cells == nil {
 		return
-	case x == nil:
-		c.add(rows.place, path+".rows", `needs x, along which the rows lie; add x = "epoch"`)
-	case rows == nil:
-		c.add(x.place, path+".x", "needs rows; add rows = [1, 10]")
 	}
-	if e := n.find("at"); e != nil {
-		c.add(e.place, path+".at", "contradicts %s; keep one", beside("rows", rows))
+	if len(claim.Cells) != len(claim.Rows) {
+		c.add(cells.place, path+".cells", "has %s for %s of %s; give one for each, empty where none is printed",
+			counted(len(claim.Cells), "number"), counted(len(claim.Rows), "place"), beside("rows", n.find("rows")))
 	}
-	c.rows(n, path, t.X, t.Rows)
+	for i, cell := range claim.Cells {
+		if _, _, _, err := printed.Parse(cell); cell != "" && err != nil {
+			c.add(cells.items()[i].place, path+".cells", "%s is not a number as papers print them; write one such as \"3.1\"", quote(cell))
+		}
+	}
+	if len(claim.Cells) > 0 && !slices.ContainsFunc(claim.Cells, func(s string) bool { return s != "" }) {
+		c.add(cells.place, path+".cells", "holds no number; remove the claim")
+	}
+}
+
+// counted writes n things in words.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

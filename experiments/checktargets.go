@@ -1,30 +1,31 @@
 package experiments
 
-import "slices"
+import "repro/algos/metrics"
 
-// TestKernels as problem.targets makes the kernel functions of the test inputs the targets.
-const TestKernels = "test-kernels"
-
-// NeedsReference says whether the named metric compares with the solver that evaluate.reference names.
-func NeedsReference(metric string) bool {
-	return slices.ContainsFunc(Metrics, func(m MetricInfo) bool { return m.Name == metric && m.Exact })
-}
+// What problem.targets may say is fitted, other than the data's targets.
+const (
+	TestKernels  = "test-kernels"  // the kernel functions of the test inputs instead
+	MeanVariance = "mean-variance" // the kernel functions of the test inputs beside the data's target
+)
 
 // targets checks that what is measured and drawn is of the targets that are fitted.
 func (c checker) targets() {
-	kernels := c.spec.Problem.Targets == TestKernels
+	targets := c.spec.Problem.Targets
 	n, where := c.tree.find("evaluate"), at(c.tree, "problem", "targets")
-	for _, m := range Metrics {
+	for _, name := range c.spec.Evaluate.Metrics {
+		m := metrics.Lookup(name)
 		switch {
-		case !slices.Contains(c.spec.Evaluate.Metrics, m.Name):
-		case kernels && m.Targets == "data":
+		case m == nil:
+		case m.Targets == metrics.DataTargets && targets == TestKernels:
 			c.add(at(n, "metrics"), "evaluate.metrics", "%q is of the data's targets, which %s replaces; remove one of them",
-				m.Name, beside("problem.targets", c.tree.find("problem", "targets")))
-		case !kernels && m.Targets == TestKernels:
-			c.add(at(n, "metrics"), "evaluate.metrics", "%q needs problem.targets = %q", m.Name, TestKernels)
+				name, beside("problem.targets", c.tree.find("problem", "targets")))
+		case m.Targets == metrics.KernelTargets && targets == "":
+			c.add(at(n, "metrics"), "evaluate.metrics", "%q needs problem.targets = %q or %q", name, TestKernels, MeanVariance)
+		case m.Targets == metrics.BothTargets && targets != MeanVariance:
+			c.add(at(n, "metrics"), "evaluate.metrics", "%q needs problem.targets = %q", name, MeanVariance)
 		}
 	}
-	if !kernels {
+	if targets == "" {
 		return
 	}
 	if loss := c.spec.Problem.Loss.Name; loss != "square" {

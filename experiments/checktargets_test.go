@@ -35,11 +35,14 @@ func TestTargets(t *testing.T) {
 	assert.Equal(t, TestKernels, s.Problem.Targets)
 
 	for name, c := range map[string]struct{ old, new, want string }{
-		"unknown targets": {`"test-kernels"`, `"kernels"`, `user.toml:9: problem.targets: unknown value "kernels"; it can only be "test-kernels"`},
+		"unknown targets": {`"test-kernels"`, `"kernels"`, `user.toml:9: problem.targets: unknown value "kernels"; choose one of test-kernels, mean-variance`},
 		"metric of the data's targets": {`"exact-error"`, `"l2-error"`,
 			`user.toml:14: evaluate.metrics: "l2-error" is of the data's targets, which problem.targets on line 9 replaces; remove one of them`},
 		"metric of kernel targets": {"targets = \"test-kernels\"\n", "",
-			`user.toml:13: evaluate.metrics: "variance-error" needs problem.targets = "test-kernels"`},
+			`user.toml:13: evaluate.metrics: "variance-error" needs problem.targets = "test-kernels" or "mean-variance"`},
+		"metric of both targets": {`"exact-error"`, `"nlpd"`,
+			`user.toml:14: evaluate.metrics: "nlpd" needs problem.targets = "mean-variance"`},
+		"both targets": {"targets = \"test-kernels\"", "targets = \"mean-variance\"", ""},
 		"no reference": {"reference = \"krr\"\n", "", `user.toml:14: evaluate.metrics: "variance-error" needs an exact solver to compare with; name one as evaluate.reference
 user.toml:14: evaluate.metrics: "exact-error" needs an exact solver to compare with; name one as evaluate.reference`},
 		"another loss": {`"square"`, `"huber"`, `user.toml:9: problem.targets: kernel functions are fitted with the square loss, not "huber"; change one of them`},

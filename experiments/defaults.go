@@ -5,8 +5,8 @@ import (
 	"repro/algos/kernels"
 )
 
-// defaults is what holds where a spec leaves a key out. An algorithm's own defaults sit in its
-// registration. Method.Label is the id, and a figure is loglog curves, if left out.
+// defaults returns the spec that a file is decoded over. The defaults of an algorithm are in its registration;
+// settle fills in those that depend on other keys.
 func defaults() *Spec {
 	s := &Spec{
 		Evaluate: Evaluate{Points: 40, Spacing: "log"},
@@ -18,11 +18,11 @@ func defaults() *Spec {
 	return s
 }
 
-// defaultMemory is that of spec.Memory.
+// defaultMemory is the default of Spec.Memory, in GiB.
 const defaultMemory = 1
 
-// defaultBandwidth is what a bandwidth rule leaves out: the paper's convention; the authors' code takes the
-// median over 4000 points [dai2014, doubly_sgd_pcd_lr_8m.m].
+// defaultBandwidth holds the defaults of a bandwidth rule: the paper's convention, and the median over 4000 points
+// as in the authors' code [dai2014, doubly_sgd_pcd_lr_8m.m].
 var defaultBandwidth = kernels.Bandwidth{Scale: 1, Convention: "sigma=median", Sample: 4000}
 
 // settle fills in the defaults that depend on other keys, and clears those that have no effect.
@@ -35,7 +35,7 @@ func (s *Spec) settle() {
 	}
 	s.Problem.Loss = s.Problem.Loss.Resolved()
 	settleKernel(&s.Problem.Kernel)
-	if s.Data.Scale == "minmax" && s.Data.ScaleRange == [2]float64{} {
+	if s.Data.Scale.Rule == "minmax" && s.Data.ScaleRange == [2]float64{} {
 		s.Data.ScaleRange = [2]float64{0, 1}
 	}
 	for i := range s.Methods {
@@ -62,18 +62,18 @@ func (s *Spec) settle() {
 	s.Repeat.Timed = s.Repeat.Timed || s.usesSeconds()
 }
 
-// settleKernel clears the keys of a rule where the bandwidth is a number or there is none.
+// settleKernel clears the keys of a bandwidth rule if the kernel has none.
 func settleKernel(k *kernels.Config) {
 	if b := &k.Bandwidth; b.Rule == "" {
 		*b = kernels.Bandwidth{Value: b.Value}
 	}
 }
 
-// largeRun is the number of training examples from which the hot loops run in float32: sampling errors
-// are then far above its rounding errors, and it halves the time.
+// largeRun is the number of training examples from which the hot loops run in float32, which halves the time:
+// rounding errors are then far below sampling errors.
 const largeRun = 1 << 16
 
-// usesSeconds says whether anything in the spec depends on how long steps take.
+// usesSeconds reports whether anything in the spec depends on how long steps take.
 func (s *Spec) usesSeconds() bool {
 	seconds := func(x string) bool { return x == "seconds" || x == "step-seconds" }
 	used := s.Budget.Seconds > 0

@@ -2,10 +2,10 @@ package experiments
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,23 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/algos/methods"
 	"repro/algos/schedules"
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/runner/goldentest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files and schema.json")
-
-// golden compares got with a file, or writes it with -update.
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-		require.NoError(t, os.WriteFile(file, got, 0o644))
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), string(got), "%s is out of date; run go test ./experiments -update", file)
-}
 
 const timed = `schema = 1
 paper = "own"
@@ -76,7 +65,7 @@ func TestExpandGolden(t *testing.T) {
 	}
 	got, err := json.MarshalIndent(lines, "", "  ")
 	require.NoError(t, err)
-	golden(t, filepath.Join("testdata", "expand.json"), append(got, '\n'))
+	goldentest.Equal(t, filepath.Join("testdata", "expand.json"), string(append(got, '\n')))
 }
 
 func TestExpandOrder(t *testing.T) {
@@ -90,7 +79,7 @@ func TestExpandOrder(t *testing.T) {
 		"by seed, and a method after the one whose time it takes")
 	for i, p := range s.Experiment().Expected {
 		c := s.Expand()[i]
-		assert.Equal(t, results.Planned{Cell: names[i], Method: c.Method.ID, Digest: c.Digest}, p)
+		assert.Equal(t, claims.Planned{Cell: names[i], Method: c.Method.ID, Digest: c.Digest}, p)
 	}
 	assert.Equal(t, []string{"dsg-seed8"}, s.Expand()[4].Needs)
 	assert.Equal(t, Budget{TimeOf: "dsg"}, s.Expand()[4].Budget(), "a method's budget replaces the experiment's")
@@ -173,25 +162,43 @@ func TestDigestIsOfWhatDecidesTheNumbers(t *testing.T) {
 	}
 }
 
-// A key that is younger than records without it changes no digest at its default.
-func TestDigestWithoutYoungKeys(t *testing.T) {
-	settings := func(more string) (map[string]any, string) {
-		s, err := loadText(change(t, "algorithm = \"norma\"\nbatch = 64\n", "algorithm = \"eigenpro\"\nbatch = 64\n"+more), LoadOptions{})
-		require.NoError(t, err)
-		cell := s.Expand()[1]
-		return cell.Settings["method"].(map[string]any), cell.Digest
+// A late setting changes no digest at its default.
+func TestLateSettings(t *testing.T) {
+	for _, late := range records.LateSettings {
+		v := newSettings(late.Algorithm)
+		i := slices.IndexFunc(fields(v.Type()), func(f field) bool { return f.key == late.Key })
+		require.GreaterOrEqual(t, i, 0, "%s has no setting %s", late.Algorithm, late.Key)
+		assert.Equal(t, late.Default, encode(v.FieldByIndex(fields(v.Type())[i].index)), "%s.%s", late.Algorithm, late.Key)
+
+		m := Method{Algorithm: late.Algorithm, Configured: v.Addr().Interface().(algos.Algorithm)}
+		assert.NotContains(t, encodeMethod(m), late.Key, late.Algorithm)
+		other := v.FieldByIndex(fields(v.Type())[i].index)
+		switch other.Kind() {
+		case reflect.String:
+			other.SetString("other")
+		case reflect.Bool:
+			other.SetBool(!other.Bool())
+		case reflect.Int:
+			other.SetInt(other.Int() + 1)
+		case reflect.Float64:
+			other.SetFloat(other.Float() + 1)
+		}
+		assert.Contains(t, encodeMethod(m), late.Key, late.Algorithm)
 	}
-	plain, digest := settings("")
-	assert.NotContains(t, plain, "decomposition")
-	assert.Equal(t, 160, plain["directions"])
-	_, same := settings("decomposition = \"rsvd\"\n")
-	assert.Equal(t, digest, same)
-	other, changed := settings("decomposition = \"nystrom\"\n")
-	assert.Equal(t, "nystrom", other["decomposition"])
-	assert.NotEqual(t, digest, changed)
-	all, err := Defaults("eigenpro")
-	require.NoError(t, err)
-	assert.Equal(t, "rsvd", all["decomposition"])
+}
+
+// Digests find the records of earlier versions: they must not change.
+func TestDigestsStay(t *testing.T) {
+	for algorithm, want := range map[string]string{
+		"dsg":      "6a2bd11c1c4778d9",
+		"eigenpro": "04264d6be9a770c8",
+		"gd":       "b15696ec9c3c706f",
+		"krr":      "d39883e5962d5899",
+	} {
+		s, err := loadText(change(t, "algorithm = \"norma\"\nbatch = 64\n", "algorithm = \""+algorithm+"\"\n"), LoadOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, want, s.Expand()[1].Digest[:16], algorithm)
+	}
 }
 
 // The time a method is given depends on all that the other one does.
@@ -204,17 +211,6 @@ func TestDigestFollowsTimeOf(t *testing.T) {
 	}
 	assert.Equal(t, digest(), digest("method.dsg.label=x"))
 	assert.NotEqual(t, digest(), digest("method.dsg.block=65"))
-}
-
-func TestDefaults(t *testing.T) {
-	d, err := Defaults("dsg")
-	require.NoError(t, err)
-	assert.Equal(t, map[string]any{
-		"batch": 1, "block": 1, "average": false, "precondition": 0.0,
-		"step": map[string]any{"schedule": "inverse", "gamma0": 1.0, "t0": 1.0},
-	}, d)
-	_, err = Defaults("dgs")
-	assert.EqualError(t, err, `unknown algorithm "dgs"; did you mean "dsg"?`)
 }
 
 // Settings of every registered algorithm and schedule bind and encode, and none hides a key that
@@ -237,7 +233,7 @@ func TestEveryAlgorithm(t *testing.T) {
 		require.NoError(t, err, name)
 		want, err := schedules.New(name)
 		require.NoError(t, err)
-		assert.Equal(t, want, s.Methods[0].Settings.(*algos.DSG).Step)
+		assert.Equal(t, want, s.Methods[0].Configured.(*methods.DSG).Step)
 		step := s.Expand()[0].Settings["method"].(map[string]any)["step"].(map[string]any)
 		assert.Equal(t, name, step["schedule"])
 	}

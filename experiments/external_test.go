@@ -31,7 +31,7 @@ func TestExternal(t *testing.T) {
 	s, err := loadText(withProgram(t, "", ""), LoadOptions{})
 	require.NoError(t, err)
 	m := s.Methods[1]
-	e := m.Settings.(*External)
+	e := m.Configured.(*External)
 	assert.Equal(t, []string{"svm-predict", "{test}", "{model}", "{predictions}"}, e.Command.Predict)
 	assert.Equal(t, "libsvm", e.Format)
 	assert.False(t, e.Labels())
@@ -77,7 +77,7 @@ func TestExternalGrid(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, s.Methods, 3)
 	assert.Equal(t, "norma,train=2", s.Methods[2].ID)
-	assert.Equal(t, "b", s.Methods[2].Settings.(*External).Command.Train[0])
+	assert.Equal(t, "b", s.Methods[2].Configured.(*External).Command.Train[0])
 }
 
 func TestExternalErrors(t *testing.T) {
@@ -93,21 +93,22 @@ func TestExternalErrors(t *testing.T) {
 		{"empty version", `version = ["svm-train"]`, `version = [""]`, `user.toml:34: ` + at + `version: names no program; write ["program", "argument"]`},
 		{"number for an argument", `"{c}"`, `1`, `user.toml:32: ` + at + `command.train: want a string, got 1; write "1"`},
 		{"program from the data", `"svm-train", "-c"`, `"{model}", "-c"`, `user.toml:32: ` + at + `command.train: the program cannot depend on {model}; only {dir} may stand in its path`},
-		{"relative program", `"svm-train", "-c"`, `"./bin/fit.sh", "-c"`, `user.toml:32: ` + at + `command.train: the program runs in a folder of its own, where there is no "./bin/fit.sh"; for one beside the spec write "{dir}/bin/fit.sh"`},
-		{"invisible character", `"svm-train", "-c"`, `"svm\u001b[2J", "-c"`, `user.toml:32: ` + at + `command.train: the program "svm\x1b[2J" has a character in its name that cannot be seen; remove it`},
+		{"relative program", `"svm-train", "-c"`, `"./bin/fit.sh", "-c"`, `user.toml:32: ` + at + `command.train: the program runs in its own folder, which has no "./bin/fit.sh"; to name a program beside the spec, write "{dir}/bin/fit.sh"`},
+		{"invisible character", `"svm-train", "-c"`, `"svm\u001b[2J", "-c"`, `user.toml:32: ` + at + `command.train: the name of the program, "svm\x1b[2J", has an invisible character; remove it`},
 		{"no training rows", `"{train}", `, ``, `user.toml:32: ` + at + `command.train: does not read {train}; add it`},
 		{"no test rows", `"{test}", `, ``, `user.toml:33: ` + at + `command.predict: no command has {test}; add it`},
 		{"no predictions", `, "{predictions}"`, ``, `user.toml:33: ` + at + `command.predict: no command has {predictions}; add it`},
 		{"model not written", `"{train}", "{model}"`, `"{train}"`, `user.toml:32: ` + at + `command.train: does not write {model}, which command.predict reads; add it`},
 		{"version of a seed", `version = ["svm-train"]`, `version = ["svm-train", "{seed}"]`, `user.toml:34: ` + at + `version 2: {seed} means nothing to a version command; remove it`},
 		{"infinite C", "nu = 1e-6", "nu = 0", `user.toml:32: ` + at + `command.train 3: {c} = 1/(nu·n) is infinite without regularisation; set problem.nu or give a number`},
-		{"gamma of another kernel", `name = "gaussian"`, `name = "laplacian"`, `user.toml:32: ` + at + `command.train 5: {gamma} is of the gaussian kernel, and the kernel is laplacian; use {sigma}`},
+		{"gamma of another kernel", `name = "gaussian"`, `name = "laplacian"`, `user.toml:32: ` + at + `command.train 5: {gamma} is a parameter of the gaussian kernel, and the kernel is laplacian; use {sigma}`},
 		{"unknown format", "timeout = 60", `format = "arff"`, `user.toml:35: ` + at + `format: unknown value "arff"; choose one of libsvm, csv, npy`},
 		{"no time", "timeout = 60", "timeout = 0", `user.toml:35: ` + at + `timeout: must be > 0, got 0`},
 		{"budget", "timeout = 60", "budget = { epochs = 3 }", `user.toml:35: ` + at + `budget: has no effect on a program, which ends by itself; remove it, or set timeout`},
 		{"loss", "timeout = 60", `loss = "square"`, `user.toml:35: ` + at + `loss: has no effect on a program, whose command says what it minimises; remove it`},
 		{"setting of another method", "timeout = 60", "batch = 3", `user.toml:35: ` + at + `batch: unknown key; choose one of command, version, format, predictions, timeout, install, id, label, algorithm, loss, kernel, nu, data, budget, seeds, grid`},
-		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: labels give test-error alone, which is not measured; add it to evaluate.metrics on line 19`},
+		{"metric of the training rows", `"l2-error", "test-mse"]`, `"l2-error", "test-mse", "train-mse"]`, `user.toml:19: evaluate.metrics: "train-mse" is of the training rows, and method "norma" is a program, which predicts the test rows only; remove one of them`},
+		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: only test-error can be computed from labels, and it is not measured; add it to evaluate.metrics on line 19`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -119,21 +120,21 @@ func TestExternalErrors(t *testing.T) {
 		text := withProgram(t, "timeout = 60", `predictions = "labels"`)
 		text = strings.Replace(text, `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "test-error"]`, 1)
 		_, err := loadText(text, LoadOptions{})
-		assert.EqualError(t, err, `user.toml:54: claim "better".metric: method "norma" predicts labels, which give test-error alone; choose that, or a program that predicts values`)
+		assert.EqualError(t, err, `user.toml:54: claim "better".metric: method "norma" predicts labels, from which only test-error can be computed; choose that metric, or a program that predicts values`)
 	})
 	t.Run("a folder for a spec of the catalog", func(t *testing.T) {
 		text := withProgram(t, `"svm-train", "-c"`, `"{dir}/fit", "-c"`)
 		_, err := loadText(text, LoadOptions{})
 		require.NoError(t, err)
-		_, err = load(source{file: "dai2014/x.toml", text: text}, LoadOptions{})
-		assert.EqualError(t, err, `dai2014/x.toml:32: `+at+`command.train 1: {dir} is no folder on disk for a spec of the catalog; name a program that is installed`)
+		_, err = load(source{file: "dai2014/x.toml", text: text, catalog: true}, LoadOptions{})
+		assert.EqualError(t, err, `dai2014/x.toml:32: `+at+`command.train 1: a spec of the catalog has no folder on disk for {dir}; name a program that is installed`)
 	})
 	t.Run("in a heat map", func(t *testing.T) {
 		text := withProgram(t, "x = \"step\"\ny = \"l2-error\"\nseries = [{ method = \"dsg\" }, { method = \"dsg\", metric = \"l2-error@average\" }]",
 			"kind = \"heatmap\"\nseries = [{ method = \"norma\" }]")
 		text = strings.Replace(text, "[evaluate]", "[evaluate]\nsurface = 3", 1)
 		_, err := loadText(text, LoadOptions{})
-		assert.ErrorContains(t, err, `series 1.method: method "norma" is a program, which predicts the test rows alone; remove it`)
+		assert.ErrorContains(t, err, `series 1.method: method "norma" is a program and predicts only the test rows; remove it`)
 	})
 }
 

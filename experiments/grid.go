@@ -9,14 +9,14 @@ import (
 // maxMethods bounds how many methods the grids of a spec may make.
 const maxMethods = 1000
 
-// fixedKeys are those of a method that a grid cannot vary.
+// fixedKeys are the keys of a method that a grid cannot vary.
 var fixedKeys = []string{"id", "label", "algorithm", "grid"}
 
 // An axis is one setting of a grid with its values, or several settings that vary together.
 type axis struct {
-	key    string     // dotted, as written; of several settings with & between them
+	key    string     // as written: a dotted key, or several joined by &
 	paths  [][]string // the parts of each setting's key
-	name   string     // short: the last part of the first, or its whole key if another axis ends in the same part
+	name   string     // last part of the first key; the whole key if another axis ends in the same part
 	values []*node
 }
 
@@ -30,7 +30,7 @@ func (a axis) keys() (keys []string) {
 
 // expandGrid replaces every method with a grid by one method per combination of the grid's values,
 // named id,setting=value,….
-func expandGrid(tree *node, p *problems) {
+func expandGrid(tree *node, found *mistakes) {
 	methods := tree.find("method")
 	if methods.items() == nil {
 		return
@@ -42,7 +42,7 @@ func expandGrid(tree *node, p *problems) {
 			all = append(all, m)
 			continue
 		}
-		axes, ok := gridAxes(g, join(entry("method", m, i), "grid"), p)
+		axes, ok := gridAxes(g, join(entry("method", m, i), "grid"), found)
 		if !ok {
 			continue
 		}
@@ -51,7 +51,7 @@ func expandGrid(tree *node, p *problems) {
 			combinations = min(combinations*len(a.values), maxMethods+1)
 		}
 		if len(all)+combinations > maxMethods {
-			p.add(g.place, join(entry("method", m, i), "grid"), "makes more than %d methods; give fewer values", maxMethods)
+			found.add(g.place, join(entry("method", m, i), "grid"), "makes more than %d methods; give fewer values", maxMethods)
 			continue
 		}
 		all = append(all, combine(m, axes)...)
@@ -60,10 +60,10 @@ func expandGrid(tree *node, p *problems) {
 }
 
 // gridAxes checks a grid and lists its axes in order.
-func gridAxes(g *node, path string, p *problems) (axes []axis, ok bool) {
+func gridAxes(g *node, path string, found *mistakes) (axes []axis, ok bool) {
 	t := g.table()
 	if t == nil || len(t.keys) == 0 {
-		p.add(g.place, path, `want a table of settings, got %s; write { "step.gamma0" = [1.0, 5.0] }`, describeEmpty(g))
+		found.add(g.place, path, `want a table of settings, got %s; write { "step.gamma0" = [1.0, 5.0] }`, describeEmpty(g))
 		return nil, false
 	}
 	ok = true
@@ -91,7 +91,7 @@ func gridAxes(g *node, path string, p *problems) (axes []axis, ok bool) {
 			wrong = fmt.Sprintf("want an array of values, got %s; write [1.0, 5.0]", describeEmpty(n))
 		}
 		if wrong != "" {
-			p.add(n.place, join(path, quoteKey(k)), "%s", wrong)
+			found.add(n.place, join(path, quoteKey(k)), "%s", wrong)
 			ok = false
 		}
 		axes = append(axes, a)
@@ -100,7 +100,7 @@ func gridAxes(g *node, path string, p *problems) (axes []axis, ok bool) {
 		axes[i].name = axisName(axes, i)
 		for _, b := range axes {
 			if n := t.nodes[a.key]; a.key != b.key && a.within(b) {
-				p.add(n.place, join(path, quoteKey(a.key)), "contradicts %s; keep one", beside(quote(b.key), t.nodes[b.key]))
+				found.add(n.place, join(path, quoteKey(a.key)), "contradicts %s; keep one", beside(quote(b.key), t.nodes[b.key]))
 				ok = false
 			}
 		}
@@ -116,7 +116,7 @@ func describeEmpty(n *node) string {
 	return describe(n)
 }
 
-// within says whether a sets part of what b sets.
+// within reports whether a sets part of what b sets.
 func (a axis) within(b axis) bool {
 	return slices.ContainsFunc(a.paths, func(p []string) bool {
 		return slices.ContainsFunc(b.paths, func(q []string) bool { return len(q) < len(p) && slices.Equal(p[:len(q)], q) })
@@ -180,7 +180,7 @@ func combine(m *node, axes []axis) []*node {
 	return made
 }
 
-// setPath sets a value deep in a table, making the tables on the way.
+// setPath sets the value at a path of keys, making the tables on the way.
 func setPath(n *node, path []string, v *node) {
 	for _, k := range path[:len(path)-1] {
 		next := n.find(k)
@@ -198,7 +198,7 @@ func setPath(n *node, path []string, v *node) {
 	n.table().set(k, v)
 }
 
-// valueName names the value of a combination; tables and arrays go by their position from 1.
+// valueName names a value in the id of a combination; tables and arrays by their position from 1.
 func valueName(v *node, i int) string {
 	switch x := v.value.(type) {
 	case string:

@@ -16,7 +16,7 @@ func (p keyPath) key(k string) keyPath { return p + keyPath(k) + "\x00" }
 func (p keyPath) at(i int) keyPath     { return p.key("#" + strconv.Itoa(i)) }
 func (p keyPath) depth() int           { return strings.Count(string(p), "\x00") }
 
-// A lineIndex tells where in a TOML text every key first stands.
+// A lineIndex holds the line of a TOML text on which each key first appears.
 type lineIndex struct {
 	line  map[keyPath]int
 	order map[keyPath]int // rank of first appearance
@@ -29,8 +29,8 @@ func (x *lineIndex) mark(p keyPath, line int) {
 	}
 }
 
-// indexLines finds the line of every key path of a TOML text. It understands what a valid text may
-// hold: tables, arrays of tables, dotted and quoted keys, inline tables, strings and arrays over
+// indexLines finds the line of every key path of a TOML text. It understands everything a valid
+// text may hold: tables, arrays of tables, dotted and quoted keys, inline tables, strings and arrays over
 // several lines. On an invalid text it returns some index; it never fails.
 func indexLines(text string) *lineIndex {
 	s := &scanner{

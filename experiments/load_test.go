@@ -3,7 +3,6 @@ package experiments
 import (
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -83,7 +82,7 @@ method.dsg = { batch = 32 }
 
 // loadText loads a spec as the user's file user.toml.
 func loadText(text string, opts LoadOptions) (*Spec, error) {
-	return LoadFS(fstest.MapFS{"user.toml": {Data: []byte(text)}}, "user.toml", opts)
+	return load(source{file: "user.toml", text: text}, opts)
 }
 
 // change replaces one occurrence of old in the ridge spec.
@@ -159,7 +158,7 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"zero bandwidth", `{ rule = "median", scale = 0.1 }`, `0`, `user.toml:13: problem.kernel.bandwidth: must be > 0, got 0`},
 		{"no budget", "epochs = 1", "", `user.toml:15: budget: sets no limit; give epochs, steps or seconds`},
 		{"empty budget of a method", "average = true", "budget = { epochs = 0 }", `user.toml:27: method "dsg".budget: sets no limit; give epochs, steps, seconds or time_of`},
-		{"time_of for all", "epochs = 1", `time_of = "dsg"`, `user.toml:16: budget.time_of: holds for every method, the one it names too; give it in a method's own budget`},
+		{"time_of for all", "epochs = 1", `time_of = "dsg"`, `user.toml:16: budget.time_of: applies to every method, and so to the method that it names; move it to a method's own budget`},
 		{"time of itself", "average = true", `budget = { time_of = "dsg" }`, `user.toml:27: method "dsg".budget.time_of: names the method itself; name another`},
 		{"time of nobody", "average = true", `budget = { time_of = "nora" }`, `user.toml:27: method "dsg".budget.time_of: unknown method "nora"; did you mean "norma"?`},
 		{"time and seconds", "average = true", "budget.seconds = 3\nbudget.time_of = \"norma\"", `user.toml:28: method "dsg".budget.time_of: contradicts seconds on line 27; keep one`},
@@ -167,13 +166,13 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"holdout and test file", "name = \"dai2014-synthetic\"\ntrain = 1024", "file = \"my.csv\"\ntest_file = \"test.csv\"\nholdout = 0.2", `user.toml:8: data.holdout: contradicts data.test_file on line 7; keep one`},
 		{"option the data does not have", "train = 1024", "scale = \"zscore\"", `user.toml:7: data.scale: dai2014-synthetic is generated in the units of its paper: remove it`},
 		{"exact distance without a solver", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "exact-distance"]`, `user.toml:19: evaluate.metrics: "exact-distance" needs an exact solver to compare with; name one as evaluate.reference`},
-		{"metric of another algorithm", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "kernel-error"]`, `user.toml:19: evaluate.metrics: "kernel-error" is of algorithm random-features alone, and method "dsg" is dsg; remove one of them`},
+		{"metric of another algorithm", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "kernel-error"]`, `user.toml:19: evaluate.metrics: "kernel-error" needs a method that estimates the kernel (such as random-features), and method "dsg" is dsg; remove one of them`},
 		{"evaluations that do not increase", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0, 5.0, 5.0]", `user.toml:20: evaluate.at: [1 5 5] are not increasing positive numbers`},
 		{"evaluations given twice", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0]\nspacing = \"log\"", `user.toml:21: evaluate.spacing: has no effect beside evaluate.at on line 20; remove one`},
-		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of coefficient-norm, eigen-residual, eigenvalue, eigenvalue-ratio, exact-distance, exact-error, excess-loss, kernel-error, kernel-max-error, l2-error, test-below, test-error, test-loss, test-mae, test-mse, test-novel, train-error, train-loss, train-mse, variance-error`},
+		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of coefficient-norm, eigen-residual, eigenvalue, eigenvalue-ratio, exact-distance, exact-error, excess-loss, kernel-error, kernel-max-error, l2-error, nlpd, objective, rkhs-norm, test-below, test-error, test-loss, test-mae, test-mse, test-novel, test-rmse, train-error, train-loss, train-mse, variance-error`},
 		{"metric twice", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "l2-error"]`, `user.toml:19: evaluate.metrics: names "l2-error" twice; remove one`},
 
-		{"id twice", `id = "norma"`, `id = "DSG"`, `user.toml:30: method "DSG".id: is the id of another method too, that on line 21; rename one`},
+		{"id twice", `id = "norma"`, `id = "DSG"`, `user.toml:30: method "DSG".id: is also the id of another method on line 21; rename one`},
 		{"id that names no file", `id = "final"`, `id = "a/b"`, `user.toml:61: table "a/b".id: "a/b" cannot name a file; use up to 100 letters, digits and . _ + , = -, starting with a letter or digit`},
 		{"reserved id", `id = "norma"`, `id = "truth"`, `user.toml:30: method "truth".id: "truth" is the generating function in figures; choose another id`},
 		{"claim of unknown kind", `kind = "order"`, `kind = "ordr"`, `user.toml:46: claim "better".kind: unknown kind "ordr"; did you mean "order"?`},
@@ -189,11 +188,11 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"metric not measured", "metric = \"l2-error\"\nx = \"step\"", "metric = \"test-loss\"\nx = \"step\"", `user.toml:40: claim "rate".metric: "test-loss" is not measured; add it to evaluate.metrics on line 19`},
 		{"average not kept", "against = [\"norma\"]\nmetric = \"l2-error\"", "against = [\"norma\"]\nmetric = \"l2-error@average\"", `user.toml:51: claim "better".metric: method "norma" keeps no average; set its average = true`},
 		{"series of unknown method", `series = [{ method = "dsg" }, `, `series = [{ method = "norm" }, `, `user.toml:57: figure "convergence".series 1.method: unknown method "norm"; did you mean "norma"?`},
-		{"truth in a curve", `series = [{ method = "dsg" }, `, `series = [{ method = "truth" }, `, `user.toml:57: figure "convergence".series 1.method: "truth" can only be shown among functions learnt; set kind = "heatmap" or "functions", or remove it`},
+		{"truth in a curve", `series = [{ method = "dsg" }, `, `series = [{ method = "truth" }, `, `user.toml:57: figure "convergence".series 1.method: "truth" can only be shown in a figure of learnt functions; set kind = "heatmap" or "functions", or remove it`},
 		{"figure with unknown claim", `claims = ["rate"]`, `claims = ["rat"]`, `user.toml:58: figure "convergence".claims: unknown claim "rat"; did you mean "rate"?`},
 		{"figure without y", `y = "l2-error"`, "", `user.toml:53: figure "convergence".y: missing; choose one of l2-error, test-mse`},
 		{"heat map without surface", `x = "step"
-y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a heatmap figure needs the functions learnt on a grid; set evaluate.surface, such as 101`},
+y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a heatmap figure needs the learnt functions on a grid; set evaluate.surface = 101`},
 		{"table of unknown method", `methods = ["dsg", "norma"]`, `methods = ["dsg", "normal"]`, `user.toml:63: table "final".methods: unknown method "normal"; did you mean "norma"?`},
 		{"table of a metric not measured", `metrics = ["l2-error", "evals"]`, `metrics = ["test-loss", "evals"]`, `user.toml:62: table "final".metrics: "test-loss" is not measured; add it to evaluate.metrics on line 19`},
 		{"paper that is no path", `paper = "dai2014"`, `paper = "../x"`, `user.toml:2: paper: "../x" cannot be part of a file name; use up to 100 letters, digits and . _ + , = -, starting with a letter or digit`},
@@ -217,7 +216,7 @@ y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a
 		{"schedule of an algorithm without one", "algorithm = \"norma\"\nbatch = 64", "algorithm = \"r-pegasos\"\nstep = { gamma0 = 1 }", `user.toml:32: method "norma".step.schedule: missing; choose one of constant, inverse, inverse-sqrt, theta`},
 		{"schedule by number", `schedule = "inverse"`, `schedule = 1`, `user.toml:26: method "dsg".step.schedule: want a string, got 1; write "1"`},
 		{"method without an id", `id = "norma"`, ``, `user.toml:29: method 2.id: missing (name of the method in records, figures and claims); add it`},
-		{"match by an impossible factor", "kind = \"order\"", "kind = \"match\"\nrelative = true\ntolerance = 0.5", `user.toml:48: claim "better".tolerance: a relative tolerance is a ratio >= 1, got 0.5`},
+		{"match by an impossible factor", "kind = \"order\"", "kind = \"match\"\nrelative = true\ntolerance = 0.5", `user.toml:48: claim "better".tolerance: must be >= 1 for a relative tolerance, got 0.5`},
 		{"match within nothing", "kind = \"order\"", "kind = \"match\"\ntolerance = 0", `user.toml:47: claim "better".tolerance: must be > 0, got 0`},
 		{"ratio to reach nothing", "kind = \"order\"", "kind = \"ratio\"\nx = \"epoch\"\npublished = \"7\"\ntarget = 0", `user.toml:49: claim "better".target: must be > 0, got 0`},
 		{"against nobody", `against = ["norma"]`, `against = []`, `user.toml:50: claim "better".against: is empty; name the methods compared with`},
@@ -249,7 +248,7 @@ func TestLoadErrorsOfTheWhole(t *testing.T) {
 		{"cycle of times", cycle, LoadOptions{}, `user.toml:27: method "dsg".budget.time_of: waits for itself: dsg → norma → dsg; give one of them a limit of its own
 user.toml:32: method "norma".budget.time_of: waits for itself: norma → dsg → norma; give one of them a limit of its own`},
 		{"empty", "", LoadOptions{}, `user.toml:1: schema: missing (version of the spec format); add it
-user.toml:1: paper: missing (key of the paper in experiments/papers.toml); add it
+user.toml:1: paper: missing (key of the paper in papers.toml, or any name in a spec of your own); add it
 user.toml:1: title: missing (what the experiment is, in a line); add it
 user.toml:1: data: missing (training and test data); add it
 user.toml:1: problem: missing (loss, kernel and regularisation, the same for every method); add it
@@ -275,15 +274,15 @@ user.toml:1: method: missing (the methods compared); add it`},
 	}
 }
 
-// The catalog's specs, unlike a user's own, must name a paper of papers.toml.
-func TestUnknownPaper(t *testing.T) {
+// A user's own spec may be of any paper; in the catalog the folder says which.
+func TestPaper(t *testing.T) {
 	text := change(t, `paper = "dai2014"`, `paper = "dai2015"`)
 	s, err := loadText(text, LoadOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, "dai2015/user", s.ID)
 	assert.Equal(t, "dai2015", s.Experiment().Paper.Key)
-	_, err = load(source{file: "user.toml", text: text}, LoadOptions{})
-	assert.EqualError(t, err, `user.toml:2: paper: unknown paper "dai2015"; did you mean "dai2014"?`)
+	_, err = load(source{file: "dai2014/x.toml", text: text, catalog: true}, LoadOptions{})
+	assert.EqualError(t, err, `dai2014/x.toml:2: paper: is "dai2015", and the folder of the spec is "dai2014"; give them the same name`)
 }
 
 func FuzzLoad(f *testing.F) {
@@ -300,4 +299,29 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A claim that some values are better than others needs a metric of which smaller or larger values are better.
+func TestClaimsNeedABetterSide(t *testing.T) {
+	text := strings.Replace(ridge, `["l2-error", "test-mse"]`, `["l2-error", "rkhs-norm"]`, 1)
+	i := strings.Index(text, `id = "better"`)
+	text = text[:i] + strings.Replace(text[i:], `metric = "l2-error"`, `metric = "rkhs-norm"`, 1)
+	const refused = `claim "better".metric: neither smaller nor larger values of "rkhs-norm" are better, so `
+	reached := "\npublished = \"2\"\nx = \"step\"\ntarget = 0.1"
+	for kind, want := range map[string]string{
+		`"order"`:                  refused + "methods have no order in it; claim a match or a value",
+		`"ratio"` + reached:        refused + "no side of a target of it is the goal; claim a match or a value",
+		"\"match\"\ntolerance = 2": "",
+	} {
+		_, err := loadText(strings.Replace(text, `kind = "order"`, "kind = "+kind, 1), LoadOptions{})
+		if want == "" {
+			assert.NoError(t, err, kind)
+		} else {
+			assert.ErrorContains(t, err, want, kind)
+		}
+	}
+	i = strings.Index(text, "against = ")
+	end := i + strings.Index(text[i:], "\n")
+	_, err := loadText(strings.Replace(text[:i]+text[end+1:], `kind = "order"`, `kind = "reach"`+reached, 1), LoadOptions{})
+	assert.ErrorContains(t, err, refused+"no side of a target of it is the goal")
 }

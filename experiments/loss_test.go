@@ -101,7 +101,7 @@ func TestRegularisationOfAMethod(t *testing.T) {
 	_, err = loadText(own("-1.0"), LoadOptions{})
 	require.ErrorContains(t, err, `method "norma".nu`)
 	_, err = loadText(strings.Replace(own("0.5"), `metrics = [`, "reference = \"krr\"\nmetrics = [\"exact-distance\", ", 1), LoadOptions{})
-	require.ErrorContains(t, err, `method "norma".nu: "exact-distance" is the distance to the solution with problem.nu; remove the metric or this`)
+	require.ErrorContains(t, err, `method "norma".nu: "exact-distance" compares with the solution for problem.nu; remove the metric or this nu`)
 }
 
 // Generated data has the targets it has.
@@ -113,12 +113,17 @@ func TestLossOfGeneratedData(t *testing.T) {
 // A loss for labels contradicts data that is said to have other targets.
 func TestLossAndTask(t *testing.T) {
 	for name, c := range map[string]struct{ loss, task, want string }{
-		"hinge on classes":      {"hinge", "multiclass", `hinge needs binary targets, and data.task on line 8 says "multiclass"; change one of them`},
+		"hinge on classes":      {"hinge", "multiclass", `hinge takes targets 1 and -1, and data.task on line 8 says "multiclass"; write data.coding = "signs" to learn each class against the rest`},
 		"softmax on numbers":    {"softmax", "regression", `softmax needs multiclass targets, and data.task on line 8 says "regression"; change one of them`},
 		"square on labels":      {"square", "binary", ""},
 		"square on classes":     {"square", "multiclass", ""},
 		"novelty beside labels": {"novelty", "binary", ""},
 		"its own task":          {"softmax", "multiclass", ""},
+		"softmax on signs": {"softmax", "multiclass\"\ncoding = \"signs",
+			`softmax takes targets 1 and 0, and data.coding on line 9 says "signs"; remove it`},
+		"hinge on signs":    {"hinge", "multiclass\"\ncoding = \"signs", ""},
+		"logistic on signs": {"logistic", "multiclass\"\ncoding = \"signs", ""},
+		"square on signs":   {"square", "multiclass\"\ncoding = \"signs", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := change(t, "name = \"dai2014-synthetic\"\n", "file = \"my.csv\"\nholdout = 0.5\ntask = \""+c.task+"\"\n")
@@ -130,5 +135,38 @@ func TestLossAndTask(t *testing.T) {
 			require.Error(t, err)
 			assert.Contains(t, err.Error(), "problem.loss: "+c.want)
 		})
+	}
+}
+
+// Losses for real and for binary targets may be compared on signs, which are targets of both.
+func TestLossesOfMethodsOnSigns(t *testing.T) {
+	text := change(t, "name = \"dai2014-synthetic\"\n", "file = \"my.csv\"\nholdout = 0.5\ntask = \"multiclass\"\ncoding = \"signs\"\n")
+	text = strings.Replace(text, "id = \"norma\"\n", "id = \"norma\"\nloss = \"hinge\"\n", 1)
+	_, err := loadText(text, LoadOptions{})
+	require.NoError(t, err)
+	_, err = loadText(strings.Replace(text, `coding = "signs"`, `coding = "zero-one"`, 1), LoadOptions{})
+	assert.ErrorContains(t, err, "learn each class against the rest")
+}
+
+// A scale is a word or a table; settings hold what the spec says.
+func TestScale(t *testing.T) {
+	own := func(scale string) string {
+		return change(t, "name = \"dai2014-synthetic\"\n", "file = \"my.csv\"\nholdout = 0.5\n"+scale+"\n")
+	}
+	for scale, want := range map[string]any{
+		`scale = "zscore"`: "zscore", `scale = { rule = "zscore" }`: "zscore", `scale = { divide = 100 }`: map[string]any{"divide": 100.0},
+		``: nil,
+	} {
+		s, err := loadText(own(scale), LoadOptions{})
+		require.NoError(t, err, scale)
+		assert.Equal(t, want, s.Expand()[0].Settings["data"].(map[string]any)["scale"], scale)
+	}
+	for scale, want := range map[string]string{
+		`scale = 100`: "data.scale: want a string, got 100", `scale = { by = 100 }`: "data.scale.by: unknown key",
+		`scale = { divide = -1 }`:                   "data.scale.divide: must be >= 0, got -1",
+		`scale = { rule = "zscore", divide = 100 }`: "data.scale: rule = \"zscore\" and divide = 100 contradict each other: keep one",
+	} {
+		_, err := loadText(own(scale), LoadOptions{})
+		assert.ErrorContains(t, err, want)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // keyed lists the arrays of tables whose entries profiles and edits address by id.
 var keyed = []string{"method", "claim", "figure", "table"}
 
-// profiles are the profiles every spec has. One that a spec does not change is its own values.
+// profiles are the profiles that every spec has. A profile that the spec does not change is the spec as it stands.
 var profiles = []string{"smoke", "quick", "paper"}
 
 // profileNames lists the profiles of a spec.
@@ -27,7 +27,7 @@ func profileNames(root *node) []string {
 
 // withProfile returns a copy of the tree with a profile's changes applied and the profiles taken
 // out.
-func withProfile(root *node, profile string, p *problems) *node {
+func withProfile(root *node, profile string, found *mistakes) *node {
 	tree := root.clone()
 	tree.table().remove("profile")
 	over := root.find("profile", profile)
@@ -37,10 +37,10 @@ func withProfile(root *node, profile string, p *problems) *node {
 	over = over.clone()
 	over.stamp("profile." + profile)
 	if over.table() == nil {
-		p.add(place{line: over.line}, "profile."+profile, "want a table, got %s; write [profile.%s]", describe(over), profile)
+		found.add(place{line: over.line}, "profile."+profile, "want a table, got %s; write [profile.%s]", describe(over), profile)
 		return tree
 	}
-	overlayRoot(tree, over, p)
+	overlayRoot(tree, over, found)
 	return tree
 }
 
@@ -52,14 +52,14 @@ func methodIDs(tree *node) (ids []string) {
 	return ids
 }
 
-// overlayRoot changes a whole spec: arrays of tables with ids entry by entry, all else as overlay does.
-func overlayRoot(tree, over *node, p *problems) {
+// overlayRoot changes a whole spec: arrays of tables with ids entry by entry, anything else as overlay does.
+func overlayRoot(tree, over *node, found *mistakes) {
 	for _, k := range over.table().keys {
 		base, o := tree.find(k), over.find(k)
 		switch {
 		case slices.Contains(keyed, k) && o.table() != nil:
 			for _, id := range o.table().keys {
-				overlayEntry(base, k, id, o.find(id), p)
+				overlayEntry(base, k, id, o.find(id), found)
 			}
 		case slices.Contains(keyed, k) && o.items() != nil && base.items() != nil:
 			for _, e := range o.items() {
@@ -78,7 +78,7 @@ func overlayRoot(tree, over *node, p *problems) {
 }
 
 // overlayEntry changes the entry of an array of tables that has the id, or removes it.
-func overlayEntry(array *node, key, id string, over *node, p *problems) {
+func overlayEntry(array *node, key, id string, over *node, found *mistakes) {
 	path := key + " " + quote(id)
 	i := findID(array, id)
 	if i < 0 {
@@ -86,17 +86,17 @@ func overlayEntry(array *node, key, id string, over *node, p *problems) {
 		for _, e := range array.items() {
 			ids = append(ids, e.find("id").text())
 		}
-		p.add(over.place, path, "there is no such %s to change; %s", key, suggest(id, ids))
+		found.add(over.place, path, "there is no such %s to change; %s", key, suggest(id, ids))
 		return
 	}
 	if over.table() == nil {
-		p.add(over.place, path, "want a table, got %s", describe(over))
+		found.add(over.place, path, "want a table, got %s", describe(over))
 		return
 	}
 	if r := over.find("remove"); r != nil {
 		drop, ok := r.value.(bool)
 		if !ok {
-			p.add(r.place, join(path, "remove"), "want true or false, got %s", describe(r))
+			found.add(r.place, join(path, "remove"), "want true or false, got %s", describe(r))
 		}
 		if drop {
 			array.value = slices.Delete(slices.Clone(array.items()), i, i+1)
@@ -105,7 +105,7 @@ func overlayEntry(array *node, key, id string, over *node, p *problems) {
 		over.table().remove("remove")
 	}
 	if n := over.find("id"); n != nil && n.text() != id {
-		p.add(n.place, join(path, "id"), "an id cannot be changed; leave it out")
+		found.add(n.place, join(path, "id"), "an id cannot be changed; leave it out")
 		return
 	}
 	overlay(array.items()[i], over)
@@ -117,7 +117,7 @@ func findID(array *node, id string) int {
 }
 
 // overlay changes n in place: tables merge key by key, anything else is replaced. A table that
-// names another schedule replaces the old one, whose parameters would mean nothing to it.
+// names another schedule replaces the old table, whose parameters belong to the old schedule.
 func overlay(n, over *node) {
 	t, o := n.table(), over.table()
 	if t == nil || o == nil || differs(t, o, "schedule") {
@@ -133,7 +133,7 @@ func overlay(n, over *node) {
 	}
 }
 
-// differs says whether both tables have a key, with different strings.
+// differs reports whether both tables have a key, with different strings.
 func differs(t, o *table, key string) bool {
 	a, b := t.nodes[key], o.nodes[key]
 	return a != nil && b != nil && a.text() != b.text()
@@ -141,14 +141,14 @@ func differs(t, o *table, key string) bool {
 
 // override applies an edit "path=value" to the tree. A path is dotted keys, with the id of an entry
 // after method, claim, figure or table; the value is TOML, or a bare word for a string.
-func override(tree *node, edit string, p *problems) {
+func override(tree *node, edit string, found *mistakes) {
 	origin := "--set " + edit
 	at := place{origin: origin}
 	left, right, ok := strings.Cut(edit, "=")
 	s := &scanner{text: left, index: &lineIndex{}}
 	path := s.key()
 	if !ok || s.pos < len(left) || slices.Contains(path, "") || len(path) == 0 {
-		p.add(at, "", "not of the form path=value; for example problem.nu=1e-4 or method.dsg.batch=64")
+		found.add(at, "", "not of the form path=value; for example problem.nu=1e-4 or method.dsg.batch=64")
 		return
 	}
 	value := editValue(right)
@@ -161,14 +161,14 @@ func override(tree *node, edit string, p *problems) {
 	over.stamp(origin)
 	over.clearLines()
 	if path[0] == "profile" {
-		p.add(at, "", "a profile cannot be edited here; edit the values themselves")
+		found.add(at, "", "a profile cannot be edited here; edit the values themselves")
 		return
 	}
 	if slices.Contains(keyed, path[0]) && len(path) < 2 {
-		p.add(at, "", "say which %s; for example %s.ID.key=value", path[0], path[0])
+		found.add(at, "", "say which %s; for example %s.ID.key=value", path[0], path[0])
 		return
 	}
-	overlayRoot(tree, over, p)
+	overlayRoot(tree, over, found)
 }
 
 // editValue parses the value of an edit.
@@ -181,7 +181,7 @@ func editValue(text string) *node {
 	return &node{value: text}
 }
 
-// clearLines forgets lines that are not of the spec's file.
+// clearLines removes the lines of a tree that was not read from the spec's file.
 func (n *node) clearLines() {
 	n.line = 0
 	switch v := n.value.(type) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/algos"
+	"repro/algos/methods"
 	"repro/algos/schedules"
 )
 
@@ -52,7 +52,7 @@ remove = true
 	assert.Empty(t, s.Problem.Kernel.Bandwidth.Rule, "a number replaces a table")
 	assert.Equal(t, []string{"l2-error", "test-loss"}, s.Evaluate.Metrics)
 	assert.Equal(t, []string{"dsg"}, ids(s))
-	assert.Equal(t, &algos.DSG{Batch: 32, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}, s.Methods[0].Settings)
+	assert.Equal(t, &methods.DSG{Batch: 32, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}, s.Methods[0].Configured)
 	assert.Equal(t, [2]float64{2, 8}, s.Claims[0].Window)
 	assert.Equal(t, []string{"norma"}, s.Claims[1].Against, "a claim keeps a method that is removed, so that it is not judged")
 	require.Len(t, s.Figures, 2)
@@ -62,7 +62,7 @@ remove = true
 
 	s, err = loadText(text, LoadOptions{Profile: "tiny"})
 	require.NoError(t, err)
-	assert.Equal(t, &schedules.Constant{Gamma0: 1}, s.Methods[0].Settings.(*algos.DSG).Step, "another schedule replaces the old one")
+	assert.Equal(t, &schedules.Constant{Gamma0: 1}, s.Methods[0].Configured.(*methods.DSG).Step, "another schedule replaces the old one")
 	assert.Empty(t, s.Figures)
 
 	s, err = loadText(text, LoadOptions{Profile: "smoke"})
@@ -78,7 +78,7 @@ func TestSet(t *testing.T) {
 		"evaluate.metrics=[\"l2-error\", \"test-mse\", \"test-loss\"]",
 	}})
 	require.NoError(t, err)
-	dsg := s.Methods[0].Settings.(*algos.DSG)
+	dsg := s.Methods[0].Configured.(*methods.DSG)
 	assert.Equal(t, &schedules.Inverse{Gamma0: 5, T0: 10}, dsg.Step)
 	assert.Equal(t, 32, dsg.Batch, "edits come after the profile")
 	assert.Equal(t, 7, s.Budget.Steps)
@@ -116,7 +116,7 @@ func TestGrid(t *testing.T) {
 	m := s.Methods[2]
 	assert.Equal(t, "dsg (gamma0 = 5, batch = 8)", m.Label)
 	assert.Equal(t, "dsg", m.Group)
-	assert.Equal(t, &algos.DSG{Batch: 8, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}, m.Settings)
+	assert.Equal(t, &methods.DSG{Batch: 8, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}, m.Configured)
 
 	require.Len(t, s.Figures[0].Series, 8, "two series of a grid of four")
 	assert.Equal(t, "dsg,gamma0=1,batch=8", s.Figures[0].Series[0].Method)
@@ -137,8 +137,8 @@ func TestGridNames(t *testing.T) {
 	s, err := loadText(text, LoadOptions{Methods: []string{"dsg"}})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"dsg,step=1,average=true", "dsg,step=2,average=true"}, ids(s), "tables go by their position")
-	assert.Equal(t, &schedules.Inverse{Gamma0: 1.5, T0: 10}, s.Methods[0].Settings.(*algos.DSG).Step)
-	assert.Equal(t, &schedules.Constant{Gamma0: 1}, s.Methods[1].Settings.(*algos.DSG).Step)
+	assert.Equal(t, &schedules.Inverse{Gamma0: 1.5, T0: 10}, s.Methods[0].Configured.(*methods.DSG).Step)
+	assert.Equal(t, &schedules.Constant{Gamma0: 1}, s.Methods[1].Configured.(*methods.DSG).Step)
 
 	text = change(t, "average = true\n", `grid = { "step.gamma0" = [1], "step" = [{ schedule = "constant" }] }`+"\n")
 	_, err = loadText(text, LoadOptions{})

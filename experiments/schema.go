@@ -9,13 +9,14 @@ import (
 	"repro/algos/schedules"
 )
 
-//go:generate go test . -run TestSchemaIsCommitted -update
+//go:generate go test . -run TestSummariesAreCommitted -update
+//go:generate go test . -run TestSchemaIsCommitted|TestReferenceIsCommitted -update
 
 // An object is a JSON object.
 type object = map[string]any
 
 // Schema returns the JSON Schema (draft 2020-12) of a spec, for editors. It is made from the Go
-// types, their doc and want tags, and the registries. What it cannot say, the loader still checks.
+// types, their doc and want tags, and the registries. The loader checks more than the schema can express.
 func Schema() []byte {
 	b := schemaBuilder{defs: object{}}
 	root := b.structure(reflect.ValueOf(*defaults()), false)
@@ -59,8 +60,8 @@ func newSchedule(name string) reflect.Value {
 	return reflect.ValueOf(s).Elem()
 }
 
-// A schemaBuilder makes schemas of Go types. A partial schema is of a change to a value: nothing is
-// required, and a table may hold the keys of any algorithm or schedule.
+// A schemaBuilder makes schemas of Go types. A partial schema describes a change to a value: no key is required,
+// and a table may hold the keys of any algorithm or schedule.
 type schemaBuilder struct{ defs object }
 
 // structure returns the schema of a table whose keys are the fields of v, which holds their defaults.
@@ -120,8 +121,8 @@ func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) obj
 	case t == bandwidthType:
 		number := object{"type": "number", "exclusiveMinimum": 0}
 		return object{"anyOf": []any{number, b.structure(v, partial)}}
-	case t == lossType:
-		names := fields(lossType)[0].want.stringSchema()
+	case t == lossType, t == scaleType:
+		names := fields(t)[0].want.stringSchema()
 		return object{"anyOf": []any{names, b.structure(v, partial)}}
 	case t == gridType:
 		return object{"type": "object", "additionalProperties": object{"type": "array", "minItems": 1}}
@@ -136,6 +137,8 @@ func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) obj
 	case reflect.Array:
 		item := b.value(reflect.Zero(v.Type().Elem()), want, partial)
 		return object{"type": "array", "items": item, "minItems": v.Len(), "maxItems": v.Len()}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": b.value(reflect.Zero(v.Type().Elem()), want, partial)}
 	case reflect.String:
 		return want.stringSchema()
 	case reflect.Bool:
@@ -177,7 +180,7 @@ func (c constraint) numberSchema(kind string) object {
 }
 
 // named returns the schema of a table whose string under key says which further keys it may have:
-// those of base, and those of make's struct for that name. It defines one schema a name.
+// those of base, and those of make's struct for that name. It defines one schema for each name.
 func (b schemaBuilder) named(key string, base reflect.Type, names []string, make func(string) reflect.Value) object {
 	var rules []any
 	for _, name := range names {

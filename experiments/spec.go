@@ -7,10 +7,10 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/datasets"
-	"repro/results"
+	"repro/results/claims"
 )
 
-// EditedMark ends the name of a profile whose values were edited for one run: an edited spec is not
+// EditedMark ends the name of a profile whose values were edited for one run: an edited spec is no longer
 // the paper's.
 const EditedMark = " (edited)"
 
@@ -18,25 +18,25 @@ const EditedMark = " (edited)"
 // TOML file.
 type Spec struct {
 	Schema int    `toml:"schema" want:"= 1" doc:"version of the spec format"`
-	Paper  string `toml:"paper" doc:"key of the paper in experiments/papers.toml"`
+	Paper  string `toml:"paper" doc:"key of the paper in papers.toml, or any name in a spec of your own"`
 	Title  string `toml:"title" doc:"what the experiment is, in a line"`
 	Source string `toml:"source" doc:"section, figure or table of the paper"`
 	Notes  string `toml:"notes" doc:"anything a reader should know"`
 
-	Auxiliary bool `toml:"auxiliary" doc:"serves another experiment (chooses its settings, say) and is left out of a run that names no experiment"`
+	Auxiliary bool `toml:"auxiliary" doc:"serves another experiment, such as one that chooses its settings; a run includes it only if it is named"`
 
-	Data        datasets.Options    `toml:"data" doc:"training and test data"`
-	Problem     Problem             `toml:"problem" doc:"loss, kernel and regularisation, the same for every method"`
-	Budget      Budget              `toml:"budget" doc:"when to stop: whichever comes first"`
-	Evaluate    Evaluate            `toml:"evaluate" doc:"what to measure, and how often"`
-	Repeat      Repeat              `toml:"repeat" doc:"independent repetitions"`
-	Precision   string              `toml:"precision" want:"float32|float64" doc:"arithmetic of the hot loops: by default float32 from 65536 training examples on, else float64; closed forms always run in float64"`
-	Memory      float64             `toml:"memory" want:"> 0" doc:"GiB that a cell may use for a stored kernel or feature matrix; what does not fit is evaluated again whenever it is needed. More than the default of 1 makes cells run one at a time"`
-	Methods     []Method            `toml:"method" doc:"the methods compared"`
-	Claims      []results.Claim     `toml:"claim" doc:"what the paper says comes out"`
-	Figures     []results.Figure    `toml:"figure" doc:"figures to draw"`
-	Tables      []results.Table     `toml:"table" doc:"tables to write"`
-	Ambiguities []results.Ambiguity `toml:"ambiguity" doc:"what the paper leaves open"`
+	Data        datasets.Options   `toml:"data" doc:"training and test data"`
+	Problem     Problem            `toml:"problem" doc:"loss, kernel and regularisation, the same for every method"`
+	Budget      Budget             `toml:"budget" doc:"when to stop: whichever comes first"`
+	Evaluate    Evaluate           `toml:"evaluate" doc:"what to measure, and how often"`
+	Repeat      Repeat             `toml:"repeat" doc:"independent repetitions"`
+	Precision   string             `toml:"precision" want:"float32|float64" doc:"arithmetic of the hot loops; if left out, float32 from 65536 training examples on, else float64; closed forms always use float64"`
+	Memory      float64            `toml:"memory" want:"> 0" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed again whenever it is needed. Above the default of 1, cells run one at a time"`
+	Methods     []Method           `toml:"method" doc:"the methods compared"`
+	Claims      []claims.Claim     `toml:"claim" doc:"what the paper claims"`
+	Figures     []claims.Figure    `toml:"figure" doc:"figures to draw"`
+	Tables      []claims.Table     `toml:"table" doc:"tables to write"`
+	Ambiguities []claims.Ambiguity `toml:"ambiguity" doc:"what the paper leaves open"`
 
 	ID       string   `toml:"-"` // paper/name
 	File     string   `toml:"-"` // where it was read
@@ -51,7 +51,7 @@ type Problem struct {
 	NuN    float64        `toml:"nu_n" want:">= 0" doc:"ν·n: sets ν to this over the number of training rows, for papers that print ν = c/n"`
 	Kernel kernels.Config `toml:"kernel" doc:"kernel and its bandwidth"`
 
-	Targets string `toml:"targets" want:"|test-kernels" doc:"what is fitted: the data's targets, or test-kernels: the kernel functions k(x*, ·) of all test inputs x*, of which the posterior variance of a Gaussian process with noise σ² = ν·n follows [dai2014 §4]"`
+	Targets string `toml:"targets" want:"|test-kernels|mean-variance" doc:"what is fitted: the data's targets if left out; with test-kernels the kernel functions k(x*, ·) of all test inputs x*, which give the posterior variance of a Gaussian process with noise σ² = ν·n [dai2014 §4]; with mean-variance both, so that one fit has the posterior mean and the posterior variance"`
 }
 
 // Budget says when a cell stops; zero means no such limit. At least one must be set.
@@ -59,16 +59,16 @@ type Budget struct {
 	Epochs  float64 `toml:"epochs" want:">= 0" doc:"passes over the training data"`
 	Steps   int     `toml:"steps" want:">= 0" doc:"iterations"`
 	Seconds float64 `toml:"seconds" want:">= 0" doc:"seconds inside Step"`
-	TimeOf  string  `toml:"time_of" doc:"id of a method: as many seconds inside Step as its cell of the same seed took"`
+	TimeOf  string  `toml:"time_of" doc:"id of a method; run for as many seconds inside Step as its cell of the same seed took"`
 }
 
 // Evaluate says what is measured and when.
 type Evaluate struct {
 	Points      int       `toml:"points" want:"> 0" doc:"evaluations along the curve"`
-	At          []float64 `toml:"at" doc:"evaluate after these many epochs, or steps if the budget names no epochs, instead of at spaced points"`
+	At          []float64 `toml:"at" doc:"evaluate after these numbers of epochs (of steps if the budget names no epochs), instead of at spaced points"`
 	Spacing     string    `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
-	Metrics     []string  `toml:"metrics" want:"metric" doc:"what to measure on the test set"`
-	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver whose predictions exact-distance, exact-error, excess-loss and variance-error compare with"`
+	Metrics     []string  `toml:"metrics" want:"metric" doc:"what to measure"`
+	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver with whose predictions metrics such as exact-error compare"`
 	Predictions bool      `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
 	Surface     int       `toml:"surface" want:">= 0" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
 }
@@ -80,7 +80,7 @@ type Repeat struct {
 	Timed bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
 }
 
-// MethodData is what a method may change of the data; zero means as the experiment has it.
+// MethodData is the size of a method's data; zero means the experiment's.
 type MethodData struct {
 	Train  int `toml:"train" want:">= 0" doc:"number of training rows"`
 	Inputs int `toml:"inputs" want:">= 0" doc:"number of inputs"`
@@ -91,15 +91,15 @@ type Method struct {
 	ID        string           `toml:"id" doc:"name of the method in records, figures and claims"`
 	Label     string           `toml:"label" doc:"name in legends and tables, the id if left out"`
 	Algorithm string           `toml:"algorithm" want:"algorithm|external" doc:"registered algorithm, or external for a program to run"`
-	Loss      *losses.Config   `toml:"loss" doc:"a loss of its own for the same targets, in place of the problem's: to compare losses"`
-	Kernel    *kernels.Config  `toml:"kernel" doc:"a kernel of its own, in place of the problem's: to compare kernels"`
-	Nu        *float64         `toml:"nu" want:">= 0" doc:"a regularisation ν of its own, in place of the problem's: for a peer that needs another"`
-	Data      MethodData       `toml:"data" doc:"a size of its own of generated data, or a number of rows of data that needs no scaling: to compare what a method takes in several dimensions or on several numbers of examples"`
-	Budget    *Budget          `toml:"budget" doc:"a budget of its own, in place of the experiment's"`
+	Loss      *losses.Config   `toml:"loss" doc:"a loss for this method, in place of the problem's; both must be for the same targets"`
+	Kernel    *kernels.Config  `toml:"kernel" doc:"a kernel for this method, in place of the problem's"`
+	Nu        *float64         `toml:"nu" want:">= 0" doc:"a regularisation ν for this method, in place of the problem's"`
+	Data      MethodData       `toml:"data" doc:"another size of the data for this method, if the data is generated; only train may change for data read from files, and only without fitted scaling"`
+	Budget    *Budget          `toml:"budget" doc:"a budget for this method, in place of the experiment's"`
 	Seeds     int              `toml:"seeds" want:">= 0" doc:"fewer repetitions than the others, for a costly method"`
-	Grid      map[string][]any `toml:"grid" doc:"one method per combination of these settings, by dotted key; settings with & between them take the same value"`
+	Grid      map[string][]any `toml:"grid" doc:"one method for each combination of these settings, given by dotted key; settings joined by & take the same value"`
 
-	Settings algos.Algorithm `toml:"-"` // every other key, decoded over the algorithm's defaults
-	Group    string          `toml:"-"` // id of the method with a grid this is a combination of
-	axes     []string        // keys that the grid varies
+	Configured algos.Algorithm `toml:"-"` // the algorithm, with every other key decoded over its defaults
+	Group      string          `toml:"-"` // id of the method with a grid this is a combination of
+	axes       []string        // keys that the grid varies
 }

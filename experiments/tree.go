@@ -10,7 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// maxSpecBytes bounds a spec's size; the longest of a paper's is a few kilobytes.
+// maxSpecBytes bounds the size of a spec; the longest in the catalog is a few kilobytes.
 const maxSpecBytes = 1 << 20
 
 // A place says where a value was given.
@@ -135,7 +135,7 @@ func parse(file, text string) (*node, error) {
 	return annotate(values, "", place{line: 1}, indexLines(text)), nil
 }
 
-// syntaxError tells a parse error in the form of all errors here.
+// syntaxError writes a parse error in the form of the other errors of this package.
 func syntaxError(file string, err error) error {
 	var pe toml.ParseError
 	if !errors.As(err, &pe) {
@@ -191,7 +191,7 @@ func annotate(v any, path keyPath, at place, index *lineIndex) *node {
 	return n
 }
 
-// descend returns the longer path as long as it may be in an index.
+// descend returns the path of the child, or of the parent if the child is too deep for the index.
 func descend(parent, child keyPath) keyPath {
 	if child.depth() > maxIndexDepth {
 		return parent

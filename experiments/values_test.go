@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // printedTable is a valid spec with a column of a table; tests change it line by line.
@@ -53,13 +54,13 @@ rows = [1, 5, 20]
 func TestValuesBecomeOneClaimANumber(t *testing.T) {
 	s, err := loadText(printedTable, LoadOptions{})
 	require.NoError(t, err)
-	cell := results.Claim{
-		ID: "loss@1", Kind: results.KindValue, Statement: "Test loss, at epoch 1", Source: "Table 1", Method: "pegasos",
-		Metric: "test-mse", Published: "2.4e-2", At: results.At{X: "epoch", Value: 1}, Column: "loss",
+	cell := claims.Claim{
+		ID: "loss@1", Kind: claims.KindValue, Statement: "Test loss, at epoch 1", Source: "Table 1", Method: "pegasos",
+		Metric: "test-mse", Published: "2.4e-2", At: records.At{X: "epoch", Value: 1}, Column: "loss",
 	}
 	last := cell
 	last.ID, last.Statement, last.Published, last.At.Value = "loss@20", "Test loss, at epoch 20", "0.0000", 20
-	assert.Equal(t, []results.Claim{cell, last}, s.Claims)
+	assert.Equal(t, []claims.Claim{cell, last}, s.Claims)
 	assert.Equal(t, []string{"loss@1", "loss@20"}, s.Figures[0].Claims)
 	assert.Equal(t, []float64{1, 5, 20}, s.Tables[0].Rows)
 }
@@ -90,14 +91,14 @@ user.toml:27: claim "loss".cells: want a string, got 3; write "3"`},
 		"no cells": {cells, ``, `user.toml:18: claim "loss".cells: missing; a claim of kind "values" needs it`},
 		"no places": {"rows = [1, 5, 20]\n" + cells, "rows = []\ncells = []",
 			`user.toml:26: claim "loss".rows: is empty; name places along x`},
-		"falling":       {"rows = [1, 5, 20]\n" + cells, "rows = [1, 20, 5]\n" + cells, `user.toml:26: claim "loss".rows: want rising places, got 5 after 20`},
+		"falling":       {"rows = [1, 5, 20]\n" + cells, "rows = [1, 20, 5]\n" + cells, `user.toml:26: claim "loss".rows: want increasing places, got 5 after 20`},
 		"negative":      {"rows = [1, 5, 20]\n" + cells, "rows = [-1, 5, 20]\n" + cells, `user.toml:26: claim "loss".rows: must be > 0, got -1`},
 		"not evaluated": {"rows = [1, 5, 20]\n" + cells, "rows = [1, 10, 20]\n" + cells, `user.toml:26: claim "loss".rows: nothing is evaluated at epoch 10; add it to evaluate.at on line 13`},
 		"also a number": {cells, cells + "\npublished = \"1\"", `user.toml:28: claim "loss".published: has no effect on a claim of kind "values"; remove it`},
 		"rows of another": {`kind = "values"`, "kind = \"value\"\npublished = \"1\"", `user.toml:26: claim "loss".x: has no effect on a claim of kind "value"; remove it
 user.toml:27: claim "loss".rows: has no effect on a claim of kind "value"; remove it
 user.toml:28: claim "loss".cells: has no effect on a claim of kind "value"; remove it`},
-		"table without x":    {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nrows = [1]\n", `user.toml:36: table "losses".rows: needs x, along which the rows lie; add x = "epoch"`},
+		"table without x":    {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nrows = [1]\n", `user.toml:36: table "losses".rows: needs x, the abscissa of the rows; add x = "epoch"`},
 		"table without rows": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\nx = \"epoch\"\n", `user.toml:36: table "losses".x: needs rows; add rows = [1, 10]`},
 		"table at one place": {"metrics = [\"test-mse\"]\n" + table, "metrics = [\"test-mse\"]\n" + table + "at = { x = \"epoch\", value = 1 }\n",
 			`user.toml:38: table "losses".at: contradicts rows on line 37; keep one`},

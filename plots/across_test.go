@@ -7,12 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 func TestFigureAcrossAGrid(t *testing.T) {
-	exp, template := experiment(), records()[0]
-	var recs []*results.Record
+	exp, template := experiment(), demoRecords()[0]
+	var recs []*records.Record
 	var members []string
 	for _, d := range []int{4, 2} {
 		id := fmt.Sprintf("dsg,inputs=%d", d)
@@ -20,10 +21,10 @@ func TestFigureAcrossAGrid(t *testing.T) {
 		r := *template
 		r.Header.Method, r.Header.Cell = id, id
 		r.Header.Settings = map[string]any{"data": map[string]any{"inputs": d}}
-		r.Points = []results.Point{{Step: 1, Counters: results.Counters{Flops: int64(10 * d)}}}
+		r.Points = []records.Point{{Step: 1, Counters: records.Counters{Flops: int64(10 * d)}}}
 		recs = append(recs, &r)
 	}
-	fig := results.Figure{ID: "d", Across: "data.inputs", Y: "flops", Series: []results.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}}
+	fig := claims.Figure{ID: "d", Across: "data.inputs", Y: "flops", Series: []claims.Series{{Method: "dsg", Label: "doubly SGD", Members: members}}}
 	f, err := Build(t.TempDir(), exp, fig, recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Curves.Lines, 1)
@@ -34,17 +35,17 @@ func TestFigureAcrossAGrid(t *testing.T) {
 }
 
 func TestStatisticsAreDrawnWithoutABand(t *testing.T) {
-	exp, recs := experiment(), records()
-	series := []results.Series{{Method: "dsg", Statistic: "mean"}, {Method: "dsg", Statistic: "q90", Label: "bad luck"}}
-	f, err := Build(t.TempDir(), exp, results.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
+	exp, recs := experiment(), demoRecords()
+	series := []claims.Series{{Method: "dsg", Statistic: "mean"}, {Method: "dsg", Statistic: "q90", Label: "bad luck"}}
+	f, err := Build(t.TempDir(), exp, claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "doubly stochastic gradients, mean", f.Curves.Lines[0].Label)
 	assert.Equal(t, "bad luck", f.Curves.Lines[1].Label)
 	assert.Nil(t, f.Curves.Lines[0].Low)
 	assert.Contains(t, f.Caption, "Lines are the mean and the 90 % quantile over 5 seeds.")
 
-	series = append(series, results.Series{Method: "dsg"})
-	f, err = Build(t.TempDir(), exp, results.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
+	series = append(series, claims.Series{Method: "dsg"})
+	f, err = Build(t.TempDir(), exp, claims.Figure{ID: "s", X: "step", Y: "l2-error", Series: series}, recs, nil)
 	require.NoError(t, err)
 	assert.NotNil(t, f.Curves.Lines[2].Low)
 	assert.Contains(t, f.Caption, "Lines are medians over 5 seeds; bands: quartiles of 5 seeds. The mean and the 90 % quantile have no band.")

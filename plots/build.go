@@ -8,18 +8,17 @@ import (
 	"slices"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/stats"
 )
 
-// Kinds of results.Figure.
+// Kinds of claims.Figure.
 const (
 	kindCurves  = "curves"
 	kindHeatmap = "heatmap"
 	kindLines   = "functions"
 )
-
-// paperProfile is the profile of the published sizes.
-const paperProfile = "paper"
 
 // scaleReach is by how much of its length the range of the generating function may grow on either
 // side to show more of what methods learnt; one that diverged must not flatten the rest.
@@ -27,10 +26,10 @@ const scaleReach = 0.25
 
 // A builder makes the figures of one experiment.
 type builder struct {
-	exp      results.Experiment
-	fig      results.Figure
-	recs     []*results.Record
-	verdicts []results.Verdict
+	exp      claims.Experiment
+	fig      claims.Figure
+	recs     []*records.Record
+	verdicts []claims.Verdict
 	dir      string // output folder, for surfaces
 	percent  bool   // y is shown in per cent
 }
@@ -38,7 +37,7 @@ type builder struct {
 // Build makes the model of a figure from the records and verdicts of its experiment; others are
 // passed over. Surfaces of heat maps are read below dir; a missing one becomes a warning. It fails if
 // nothing can be drawn.
-func Build(dir string, exp results.Experiment, fig results.Figure, recs []*results.Record, verdicts []results.Verdict) (Figure, error) {
+func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records.Record, verdicts []claims.Verdict) (Figure, error) {
 	b := builder{exp: exp, fig: fig, dir: dir, recs: exp.Records(recs)}
 	for _, v := range verdicts {
 		if v.Experiment == exp.ID {
@@ -71,16 +70,16 @@ func Build(dir string, exp results.Experiment, fig results.Figure, recs []*resul
 
 // series returns what to draw: what the figure lists, or every method, for functions learnt after the
 // generating function.
-func (b *builder) series() []results.Series {
+func (b *builder) series() []claims.Series {
 	if len(b.fig.Series) > 0 {
 		return b.fig.Series
 	}
-	var all []results.Series
+	var all []claims.Series
 	if b.fig.Kind == kindHeatmap || b.fig.Kind == kindLines {
-		all = append(all, results.Series{Method: truthMethod})
+		all = append(all, claims.Series{Method: truthMethod})
 	}
 	for _, m := range b.exp.Methods {
-		all = append(all, results.Series{Method: m.ID})
+		all = append(all, claims.Series{Method: m.ID})
 	}
 	return all
 }
@@ -99,8 +98,8 @@ func (b *builder) label(method string) string {
 }
 
 // figureClaims returns the claims that the figure names, in its order.
-func (b *builder) figureClaims() []results.Claim {
-	var out []results.Claim
+func (b *builder) figureClaims() []claims.Claim {
+	var out []claims.Claim
 	for _, id := range b.fig.Claims {
 		for _, c := range b.exp.Claims {
 			if c.ID == id {
@@ -117,12 +116,12 @@ func (b *builder) curves(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	b.percent = isPercent(b.fig.Y, b.exp.Claims)
+	b.percent = b.exp.InPercent(b.fig.Y)
 	c := &Curves{
 		X: Axis{Label: abscissaName(b.fig.X + b.fig.Across), Log: logX},
 		Y: Axis{Label: b.yLabel(), Log: logY, Decimal: b.percent, Min: b.scaled(b.fig.YRange[0]), Max: b.scaled(b.fig.YRange[1])},
 	}
-	var drawn []results.Curve
+	var drawn []stats.Curve
 	var levels []int // of c.Lines
 	styles := b.styles()
 	for i, s := range b.series() {
@@ -135,7 +134,7 @@ func (b *builder) curves(f *Figure) error {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %v", b.label(s.Method), w))
 		}
 		if len(curve.X) == 0 && len(curve.Diverged) == 0 {
-			f.Warnings = append(f.Warnings, fmt.Sprintf("%s has no curve of %s: it was not run, or this was not measured", b.label(s.Method), metricName(metric)))
+			f.Warnings = append(f.Warnings, fmt.Sprintf("%s has no curve of %s: it was not run, or this was not measured", b.label(s.Method), curveName(b.exp, metric)))
 			continue
 		}
 		line := b.line(curve, b.seriesLabel(s, metric), styles[i])
@@ -188,15 +187,15 @@ func levelOut(lines []Line, chosen []int) {
 }
 
 // curve returns the curve of a series.
-func (b *builder) curve(s results.Series, metric string) results.Curve {
+func (b *builder) curve(s claims.Series, metric string) stats.Curve {
 	if b.fig.Across == "" {
-		return results.StatisticCurve(results.Select(b.recs, s.Method), metric, b.fig.X, s.Statistic)
+		return stats.CurveOf(records.Select(b.recs, s.Method), metric, b.fig.X, s.Statistic)
 	}
-	var recs []*results.Record
+	var recs []*records.Record
 	for _, id := range s.Members {
-		recs = append(recs, results.Select(b.recs, id)...)
+		recs = append(recs, records.Select(b.recs, id)...)
 	}
-	c := results.AcrossCurve(recs, metric, b.fig.Across)
+	c := stats.AcrossCurve(recs, metric, b.fig.Across)
 	c.Method = s.Method
 	return c
 }
@@ -219,10 +218,10 @@ func scales(scale string) (logX, logY bool, err error) {
 // yLabel returns the vertical axis in words with its unit. A metric drawn on training and on test rows belongs to
 // neither.
 func (b *builder) yLabel() string {
-	name, base := metricName(b.fig.Y), baseMetric(b.fig.Y)
+	name, base := curveName(b.exp, b.fig.Y), baseMetric(b.fig.Y)
 	for _, s := range b.fig.Series {
 		if s.Metric != "" && s.Metric != b.fig.Y && baseMetric(s.Metric) == base {
-			_, name, _ = strings.Cut(metricName("test-"+base), " ")
+			name = strings.NewReplacer("test ", "", "training ", "").Replace(name)
 			break
 		}
 	}
@@ -258,7 +257,7 @@ func (b *builder) styles() []int {
 	next := len(b.exp.Methods)
 	var out []int
 	for _, s := range b.series() {
-		i := slices.IndexFunc(b.exp.Methods, func(m results.Method) bool { return m.ID == s.Method })
+		i := slices.IndexFunc(b.exp.Methods, func(m claims.Method) bool { return m.ID == s.Method })
 		if i < 0 || used[i] {
 			i = next
 			next++
@@ -283,9 +282,9 @@ func (b *builder) styles() []int {
 }
 
 // seriesLabel names a series in the legend: with its metric if that is not the figure's.
-func (b *builder) seriesLabel(s results.Series, metric string) string {
+func (b *builder) seriesLabel(s claims.Series, metric string) string {
 	if s.Statistic != "" && s.Label == "" {
-		words := results.StatisticName(s.Statistic)
+		words := stats.StatisticName(s.Statistic)
 		s.Statistic = ""
 		return b.seriesLabel(s, metric) + ", " + words
 	}
@@ -294,14 +293,14 @@ func (b *builder) seriesLabel(s results.Series, metric string) string {
 		return s.Label
 	case metric == b.fig.Y:
 		return b.label(s.Method)
-	case metric == b.fig.Y+results.AverageSuffix:
+	case metric == b.fig.Y+records.AverageSuffix:
 		return b.label(s.Method) + ", averaged"
 	}
-	return b.label(s.Method) + ": " + metricName(metric)
+	return b.label(s.Method) + ": " + curveName(b.exp, metric)
 }
 
 // line draws a curve: medians with their band, none for a single seed.
-func (b *builder) line(c results.Curve, label string, style int) Line {
+func (b *builder) line(c stats.Curve, label string, style int) Line {
 	l := Line{Label: label, X: c.X, Style: style}
 	for i := range c.X {
 		l.Y = append(l.Y, b.scaled(c.Median[i]))
@@ -337,7 +336,7 @@ func arePoints(n int) string {
 }
 
 // guides converts guides, naming those without a name by their slope.
-func guides(from []results.Guide) []Guide {
+func guides(from []claims.Guide) []Guide {
 	var out []Guide
 	for _, g := range from {
 		label := g.Label
@@ -359,7 +358,7 @@ func (b *builder) heat(f *Figure) error {
 			title = b.label(s.Method)
 		}
 		if s.Method != truthMethod {
-			recs := results.Select(b.recs, s.Method)
+			recs := records.Select(b.recs, s.Method)
 			if len(recs) == 0 {
 				f.Warnings = append(f.Warnings, title+": not run")
 				continue
@@ -401,7 +400,7 @@ func (b *builder) heat(f *Figure) error {
 }
 
 // after says how far a cell ran.
-func after(r *results.Record) string {
+func after(r *records.Record) string {
 	steps := 0
 	if k := len(r.Points); k > 0 {
 		steps = r.Points[k-1].Step
@@ -410,7 +409,7 @@ func after(r *results.Record) string {
 		steps = r.End.Steps
 	}
 	s := count(steps, "iteration")
-	if status := r.Status(); status != results.Done && status != results.Budget {
+	if status := r.Status(); status != records.Done && status != records.Budget {
 		s += " (" + string(status) + ")"
 	}
 	return s

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 func TestCaptionOfCurves(t *testing.T) {
-	exp, recs := experiment(), records()
+	exp, recs := experiment(), demoRecords()
 	judged := verdicts(exp, recs)
-	exp.Expected = []results.Planned{{Cell: "dsg-seed0"}, {Cell: "dsg-seed9"}}
+	exp.Expected = []claims.Planned{{Cell: "dsg-seed0"}, {Cell: "dsg-seed9"}}
 	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, judged)
 	require.NoError(t, err)
 	assert.Equal(t, "Distance to the function that generated the data (Fig. 4(2))", f.Title)
@@ -42,13 +43,13 @@ func TestCaptionOfCurves(t *testing.T) {
 }
 
 func TestCaptionOfOneSeedAtThePapersSize(t *testing.T) {
-	exp, recs := experiment(), records()
+	exp, recs := experiment(), demoRecords()
 	exp.Profile = "paper"
 	exp.Methods = exp.Methods[2:]
 	last := recs[len(recs)-1]
 	last.Header.Profile = "paper"
 	last.End = nil
-	f, err := Build(t.TempDir(), exp, results.Figure{ID: "one", X: "step", Y: "l2-error"}, recs, nil)
+	f, err := Build(t.TempDir(), exp, claims.Figure{ID: "one", X: "step", Y: "l2-error"}, recs, nil)
 	require.NoError(t, err)
 	assert.Contains(t, f.Caption, "Every line is a single run of one seed, so there is no band.")
 	assert.Contains(t, f.Caption, "Partial data: 1 partial.")
@@ -57,7 +58,7 @@ func TestCaptionOfOneSeedAtThePapersSize(t *testing.T) {
 }
 
 func TestErrorsAreShownInPerCent(t *testing.T) {
-	exp, recs := experiment(), records()
+	exp, recs := experiment(), demoRecords()
 	exp.Figures[1].YRange = [2]float64{0.1, 0.4}
 	f, err := Build(t.TempDir(), exp, exp.Figures[1], recs, verdicts(exp, recs))
 	require.NoError(t, err)
@@ -75,10 +76,10 @@ func TestErrorsAreShownInPerCent(t *testing.T) {
 }
 
 func TestMarksOnTheCurve(t *testing.T) {
-	exp, recs := experiment(), records()
-	exp.Claims = []results.Claim{
-		{ID: "a", Kind: results.KindValue, Method: "dsg", Metric: "test-error", Published: "0.17", At: results.At{X: "step", Value: 100}},
-		{ID: "b", Kind: results.KindValue, Method: "norma", Metric: "test-error", Published: "17", Unit: "percent", At: results.At{X: "seconds", Value: 5}},
+	exp, recs := experiment(), demoRecords()
+	exp.Claims = []claims.Claim{
+		{ID: "a", Kind: claims.KindValue, Method: "dsg", Metric: "test-error", Published: "0.17", At: records.At{X: "step", Value: 100}},
+		{ID: "b", Kind: claims.KindValue, Method: "norma", Metric: "test-error", Published: "17", Unit: "percent", At: records.At{X: "seconds", Value: 5}},
 	}
 	fig := exp.Figures[1]
 	fig.Claims = []string{"b", "a"}
@@ -94,8 +95,8 @@ func TestMarksOnTheCurve(t *testing.T) {
 }
 
 func TestSeriesOfOtherMetrics(t *testing.T) {
-	exp, recs := experiment(), records()
-	fig := results.Figure{ID: "x", X: "step", Y: "l2-error", Scale: "semilogy", Guides: []results.Guide{{Slope: -1}}, Series: []results.Series{
+	exp, recs := experiment(), demoRecords()
+	fig := claims.Figure{ID: "x", X: "step", Y: "l2-error", Scale: "semilogy", Guides: []claims.Guide{{Slope: -1}}, Series: []claims.Series{
 		{Method: "norma"}, {Method: "norma", Metric: "test-error"}, {Method: "dsg", Label: "named"},
 		{Method: "dsg", Metric: "l2-error@average"},
 	}}
@@ -115,10 +116,10 @@ func TestSeriesOfOtherMetrics(t *testing.T) {
 
 // A level series is as high as its last point all along the others, and has their range.
 func TestLevelSeries(t *testing.T) {
-	exp, recs := experiment(), records()
-	fig := results.Figure{ID: "x", X: "step", Y: "l2-error", Series: []results.Series{{Method: "dsg"}, {Method: "norma", Level: true}}}
+	exp, recs := experiment(), demoRecords()
+	fig := claims.Figure{ID: "x", X: "step", Y: "l2-error", Series: []claims.Series{{Method: "dsg"}, {Method: "norma", Level: true}}}
 	whole := fig
-	whole.Series = []results.Series{{Method: "dsg"}, {Method: "norma"}}
+	whole.Series = []claims.Series{{Method: "dsg"}, {Method: "norma"}}
 	f, err := Build(t.TempDir(), exp, fig, recs, nil)
 	require.NoError(t, err)
 	w, err := Build(t.TempDir(), exp, whole, recs, nil)
@@ -133,21 +134,21 @@ func TestLevelSeries(t *testing.T) {
 }
 
 func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
-	for want, series := range map[string][]results.Series{
+	for want, series := range map[string][]claims.Series{
 		"training mean squared error": {{Method: "dsg"}, {Method: "norma", Metric: "test-error"}},
 		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
 	} {
-		b := &builder{fig: results.Figure{Y: "train-mse", Series: series}}
+		b := &builder{exp: claims.Experiment{Metrics: testMetrics}, fig: claims.Figure{Y: "train-mse", Series: series}}
 		assert.Equal(t, want, b.yLabel())
 	}
-	b := &builder{percent: true, fig: results.Figure{Y: "test-error", Series: []results.Series{{Metric: "train-error"}}}}
+	b := &builder{exp: claims.Experiment{Metrics: testMetrics}, percent: true, fig: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
 	assert.Equal(t, "error (%)", b.yLabel())
 }
 
 func TestValuesWithoutAPlaceAreReported(t *testing.T) {
-	exp, recs := experiment(), records()
-	for _, r := range results.Select(recs, "dsg") {
-		r.Points[3].Values["l2-error"] = results.Value(0)
+	exp, recs := experiment(), demoRecords()
+	for _, r := range records.Select(recs, "dsg") {
+		r.Points[3].Values["l2-error"] = records.Value(0)
 	}
 	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, nil)
 	require.NoError(t, err)
@@ -158,14 +159,14 @@ func TestBuildErrors(t *testing.T) {
 	exp := experiment()
 	for _, c := range []struct {
 		name   string
-		fig    results.Figure
+		fig    claims.Figure
 		noData bool
 		want   string
 	}{
-		{"kind", results.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want curves, heatmap or functions`},
-		{"scale", results.Figure{ID: "f", Scale: "cubic"}, false, `unknown scale "cubic": want loglog, semilogx, semilogy or linear`},
-		{"no runs", results.Figure{ID: "f", X: "step", Y: "l2-error"}, true, "run the experiment"},
-		{"no surfaces", results.Figure{ID: "f", Kind: "heatmap"}, true, "evaluate.surface"},
+		{"kind", claims.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want curves, heatmap or functions`},
+		{"scale", claims.Figure{ID: "f", Scale: "cubic"}, false, `unknown scale "cubic": want loglog, semilogx, semilogy or linear`},
+		{"no runs", claims.Figure{ID: "f", X: "step", Y: "l2-error"}, true, "run the experiment"},
+		{"no surfaces", claims.Figure{ID: "f", Kind: "heatmap"}, true, "evaluate.surface"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Build(t.TempDir(), exp, c.fig, nil, nil)
@@ -180,7 +181,7 @@ func TestBuildErrors(t *testing.T) {
 }
 
 func TestHeatMaps(t *testing.T) {
-	dir, exp, recs := t.TempDir(), experiment(), records()
+	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
 	writeSurfaces(t, dir, exp, 9)
 	f, err := Build(dir, exp, exp.Figures[2], recs, nil)
 	require.NoError(t, err)

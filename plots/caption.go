@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/stats"
 )
 
 // A caption is put together from sentences.
@@ -21,11 +23,11 @@ func (c caption) String() string { return strings.Join(c, " ") }
 
 // curvesCaption says what the figure shows: axes, seeds, bands, guides, published values, where runs
 // diverged, the verdicts of its claims, and what is missing.
-func (b *builder) curvesCaption(m *Curves, curves []results.Curve) string {
+func (b *builder) curvesCaption(m *Curves, curves []stats.Curve) string {
 	var c caption
 	c.add("%s", b.fig.Caption)
 	c.add("Horizontal: %s%s; vertical: %s%s", m.X.Label, logarithmic(m.X), m.Y.Label, logarithmic(m.Y))
-	banded := slices.DeleteFunc(slices.Clone(curves), func(k results.Curve) bool { return k.Statistic != "" })
+	banded := slices.DeleteFunc(slices.Clone(curves), func(k stats.Curve) bool { return k.Statistic != "" })
 	if len(banded) > 0 {
 		c.add("%s", b.bandSentence(banded))
 	}
@@ -55,12 +57,12 @@ func logarithmic(a Axis) string {
 }
 
 // statisticSentence says which statistics over seeds are drawn, beside medians with bands or alone.
-func statisticSentence(curves []results.Curve, beside bool) string {
+func statisticSentence(curves []stats.Curve, beside bool) string {
 	var names []string
 	seeds := 0
 	for _, k := range curves {
 		if k.Statistic != "" {
-			names, seeds = appendNew(names, results.StatisticName(k.Statistic)), max(seeds, k.Seeds)
+			names, seeds = appendNew(names, stats.StatisticName(k.Statistic)), max(seeds, k.Seeds)
 		}
 	}
 	list := strings.Join(names, " and the ")
@@ -76,7 +78,7 @@ func statisticSentence(curves []results.Curve, beside bool) string {
 }
 
 // bandSentence says what lines and bands are, and of which methods where they differ.
-func (b *builder) bandSentence(curves []results.Curve) string {
+func (b *builder) bandSentence(curves []stats.Curve) string {
 	var kinds []string
 	of := map[string][]string{}
 	for _, k := range curves {
@@ -100,7 +102,7 @@ func (b *builder) bandSentence(curves []results.Curve) string {
 }
 
 // divergedSentence says which methods diverged.
-func (b *builder) divergedSentence(curves []results.Curve) string {
+func (b *builder) divergedSentence(curves []stats.Curve) string {
 	var parts []string
 	for _, k := range curves {
 		if n := len(k.Diverged); n > 0 {
@@ -128,7 +130,7 @@ func (b *builder) heatCaption(h *Heat) string {
 
 // endCaption adds verdicts, profile and what is missing.
 func (b *builder) endCaption(c *caption) {
-	var numbers []results.Verdict
+	var numbers []claims.Verdict
 	for _, id := range b.fig.Claims {
 		for _, v := range b.verdicts {
 			switch {
@@ -136,7 +138,7 @@ func (b *builder) endCaption(c *caption) {
 			case v.Column != "":
 				numbers = append(numbers, v)
 			default:
-				c.add("%s", verdictSentence(v))
+				c.add("%s", verdictSentence(b.exp, v))
 			}
 		}
 	}
@@ -150,13 +152,13 @@ func (b *builder) endCaption(c *caption) {
 }
 
 // columnsSentence counts the verdicts on numbers of whole columns of tables.
-func columnsSentence(verdicts []results.Verdict) string {
+func columnsSentence(verdicts []claims.Verdict) string {
 	var sources, parts []string
 	for _, v := range verdicts {
 		sources = appendNew(sources, v.Source)
 	}
 	for _, w := range verdictOrder {
-		if n := len(slices.DeleteFunc(slices.Clone(verdicts), func(v results.Verdict) bool { return v.Verdict != w })); n > 0 {
+		if n := len(slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Verdict != w })); n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", w, n))
 		}
 	}
@@ -171,14 +173,18 @@ func columnsSentence(verdicts []results.Verdict) string {
 }
 
 // verdictSentence says a verdict as a caption does: what was measured, what is published, the word.
-func verdictSentence(v results.Verdict) string {
+func verdictSentence(exp claims.Experiment, v claims.Verdict) string {
 	s := "Claim " + v.Claim
 	if v.Source != "" {
 		s += " (" + v.Source + ")"
 	}
 	var parts []string
 	if m := measured(v); m != "" {
-		parts = append(parts, quantity(v)+" "+m)
+		what := quantity(v)
+		if what == quantityMetric {
+			what = curveName(exp, v.Metric)
+		}
+		parts = append(parts, what+" "+m)
 	}
 	if p := published(v); p != "" {
 		parts = append(parts, "published "+p)
@@ -197,11 +203,11 @@ func verdictSentence(v results.Verdict) string {
 // interrupted, failed or skipped.
 func (b *builder) partialSentence() string {
 	have := map[string]bool{}
-	odd := map[results.Status]int{}
+	odd := map[records.Status]int{}
 	for _, r := range b.recs {
 		have[r.Header.Cell] = true
 		switch s := r.Status(); s {
-		case results.Partial, results.Timeout, results.Failed, results.Skipped:
+		case records.Partial, records.Timeout, records.Failed, records.Skipped:
 			odd[s]++
 		}
 	}
@@ -215,7 +221,7 @@ func (b *builder) partialSentence() string {
 	if missing > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %s without a record", missing, count(len(b.exp.Expected), "planned run")))
 	}
-	for _, s := range []results.Status{results.Partial, results.Timeout, results.Failed, results.Skipped} {
+	for _, s := range []records.Status{records.Partial, records.Timeout, records.Failed, records.Skipped} {
 		if odd[s] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", odd[s], s))
 		}

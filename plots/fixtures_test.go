@@ -10,46 +10,48 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // experiment returns a small experiment with a figure of every kind, a table and claims.
-func experiment() results.Experiment {
-	return results.Experiment{
+func experiment() claims.Experiment {
+	return claims.Experiment{
 		ID: "dai2014/krr-synthetic",
-		Paper: results.Paper{
+		Paper: claims.Paper{
 			Key: "dai2014", Authors: []string{"Bo Dai", "Bo Xie"}, Title: "Scalable Kernel Methods",
 			Venue: "NIPS", Year: 2014, URL: "https://example.org/paper",
 		},
 		Title:  "Kernel ridge regression on the 2-D synthetic problem",
 		Source: "Sec. 7.1, Fig. 4",
-		Methods: []results.Method{
+		Methods: []claims.Method{
 			{ID: "dsg", Label: "doubly stochastic gradients"},
 			{ID: "norma", Label: "NORMA, γ_{0} = 20"},
 			{ID: "exact", Label: "exact solution"},
 		},
-		Claims: []results.Claim{
-			{ID: "rate", Kind: results.KindRate, Statement: "f_{t} converges to f at the rate 1/t", Source: "Thm 4", Method: "dsg", Metric: "l2-error", X: "step", Published: "-1", Tolerance: 0.15},
-			{ID: "error", Kind: results.KindValue, Statement: "test error of 15.3 %", Source: "Tab. 2", Method: "dsg", Metric: "test-error", Published: "15.3", Unit: "percent", Tolerance: 0.5},
-			{ID: "beats", Kind: results.KindOrder, Statement: "doubly stochastic gradients beat NORMA", Source: "Fig. 4", Method: "dsg", Against: []string{"norma"}, Metric: "l2-error"},
+		Claims: []claims.Claim{
+			{ID: "rate", Kind: claims.KindRate, Statement: "f_{t} converges to f at the rate 1/t", Source: "Thm 4", Method: "dsg", Metric: "l2-error", X: "step", Published: "-1", Tolerance: 0.15},
+			{ID: "error", Kind: claims.KindValue, Statement: "test error of 15.3 %", Source: "Tab. 2", Method: "dsg", Metric: "test-error", Published: "15.3", Unit: "percent", Tolerance: 0.5},
+			{ID: "beats", Kind: claims.KindOrder, Statement: "doubly stochastic gradients beat NORMA", Source: "Fig. 4", Method: "dsg", Against: []string{"norma"}, Metric: "l2-error"},
 		},
-		Figures: []results.Figure{
-			{ID: "convergence", Title: "Distance to the function that generated the data", Source: "Fig. 4(2)", Caption: "The slope of doubly stochastic gradients", X: "step", Y: "l2-error", Guides: []results.Guide{{Slope: -1}}, Claims: []string{"rate"}},
+		Figures: []claims.Figure{
+			{ID: "convergence", Title: "Distance to the function that generated the data", Source: "Fig. 4(2)", Caption: "The slope of doubly stochastic gradients", X: "step", Y: "l2-error", Guides: []claims.Guide{{Slope: -1}}, Claims: []string{"rate"}},
 			{ID: "error", Title: "Test error", X: "seconds", Y: "test-error", Scale: "semilogx", Claims: []string{"error"}},
-			{ID: "surface", Kind: "heatmap", Title: "The function learnt", Series: []results.Series{{Method: "truth"}, {Method: "dsg"}, {Method: "exact"}}},
+			{ID: "surface", Kind: "heatmap", Title: "The function learnt", Series: []claims.Series{{Method: "truth"}, {Method: "dsg"}, {Method: "exact"}}},
 		},
-		Tables: []results.Table{{ID: "final", Title: "At the end", Source: "Tab. 2", Metrics: []string{"l2-error", "test-error", "seconds"}}},
-		Ambiguities: []results.Ambiguity{
+		Tables: []claims.Table{{ID: "final", Title: "At the end", Source: "Tab. 2", Metrics: []string{"l2-error", "test-error", "seconds"}}},
+		Ambiguities: []claims.Ambiguity{
 			{Item: "bandwidth", Chosen: "σ is the median distance", Alternatives: []string{"2σ^{2} is", "half of it"}, Why: "the appendix says so"},
 		},
+		Metrics: testMetrics,
 		Profile: "quick",
 	}
 }
 
 // records returns runs of the experiment: dsg falls as 1/t, one seed of norma diverges, exact has one
 // point and one seed.
-func records() []*results.Record {
-	var out []*results.Record
+func demoRecords() []*records.Record {
+	var out []*records.Record
 	for _, m := range []struct {
 		method, label string
 		seeds         int
@@ -61,14 +63,14 @@ func records() []*results.Record {
 				t := math.Round(math.Pow(10, float64(k)/6))
 				wobble := 1 + 0.3*math.Sin(float64(7*seed+3*k))
 				l2 := m.start * math.Pow(t, m.slope) * wobble
-				point := results.Point{Step: int(t), Values: map[string]*float64{
-					"l2-error": results.Value(l2), "test-error": results.Value(0.15 + 0.2*l2/m.start),
+				point := records.Point{Step: int(t), Values: map[string]*float64{
+					"l2-error": records.Value(l2), "test-error": records.Value(0.15 + 0.2*l2/m.start),
 				}}
 				point.Timing.Train = 0.01 * t
 				if m.method == "norma" && seed == 3 && k == 15 {
 					point.Values["l2-error"] = nil
 					r.Points = append(r.Points, point)
-					r.End = &results.End{Status: results.Diverged, Reason: "l2-error is 3e+200", Steps: int(t)}
+					r.End = &records.End{Status: records.Diverged, Reason: "l2-error is 3e+200", Steps: int(t)}
 					break
 				}
 				r.Points = append(r.Points, point)
@@ -77,32 +79,32 @@ func records() []*results.Record {
 		}
 	}
 	exact := record("exact", "exact solution", 0)
-	exact.Points = []results.Point{{Step: 3000, Values: map[string]*float64{"l2-error": results.Value(1e-4), "test-error": results.Value(0.149)}}}
+	exact.Points = []records.Point{{Step: 3000, Values: map[string]*float64{"l2-error": records.Value(1e-4), "test-error": records.Value(0.149)}}}
 	exact.Points[0].Timing.Setup = 20
 	return append(out, exact)
 }
 
-func record(method, label string, seed uint64) *results.Record {
-	r := &results.Record{Header: results.Header{
+func record(method, label string, seed uint64) *records.Record {
+	r := &records.Record{Header: records.Header{
 		Experiment: "dai2014/krr-synthetic", Cell: fmt.Sprintf("%s-seed%d", method, seed),
 		Method: method, Label: label, Seed: seed, Profile: "quick",
 	}}
-	r.Header.Provenance = results.Provenance{
+	r.Header.Provenance = records.Provenance{
 		Version: "0.1", Commit: "0123abc", Dirty: true, Go: "go1.26", Precision: "float64",
-		Data: []results.DataDigest{{Name: "dai2014-synthetic", SHA256: strings.Repeat("ab", 32), Rows: 4096}},
+		Data: []records.DataDigest{{Name: "dai2014-synthetic", SHA256: strings.Repeat("ab", 32), Rows: 4096}},
 	}
-	r.Header.Timing = results.HeaderTiming{Started: "2026-01-02T10:00:00Z", Host: "linux/amd64", CPU: "Example CPU", Threads: 2}
-	r.End = &results.End{Status: results.Budget, Reason: "10000 steps", Steps: 10000, Timing: results.EndTiming{Finished: "2026-01-02T10:01:00Z"}}
+	r.Header.Timing = records.HeaderTiming{Started: "2026-01-02T10:00:00Z", Host: "linux/amd64", CPU: "Example CPU", Threads: 2}
+	r.End = &records.End{Status: records.Budget, Reason: "10000 steps", Steps: 10000, Timing: records.EndTiming{Finished: "2026-01-02T10:01:00Z"}}
 	return r
 }
 
 // verdicts judges the experiment's claims.
-func verdicts(exp results.Experiment, recs []*results.Record) []results.Verdict {
-	return results.Judge(exp, recs)
+func verdicts(exp claims.Experiment, recs []*records.Record) []claims.Verdict {
+	return claims.Judge(exp, recs)
 }
 
 // writeSurfaces writes surfaces for the generating function and dsg, none for exact.
-func writeSurfaces(t *testing.T, dir string, exp results.Experiment, side int) {
+func writeSurfaces(t *testing.T, dir string, exp claims.Experiment, side int) {
 	t.Helper()
 	for i, cell := range []string{"truth", "dsg-seed0"} {
 		var b strings.Builder
@@ -117,4 +119,13 @@ func writeSurfaces(t *testing.T, dir string, exp results.Experiment, side int) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
 	}
+}
+
+// testMetrics are those that the fixtures measure.
+var testMetrics = []claims.Metric{
+	{Name: "l2-error", Words: "squared L_{2} distance to f", Better: "smaller"},
+	{Name: "test-error", Words: "test error", Unit: "fraction", Better: "smaller"},
+	{Name: "train-error", Words: "training error", Unit: "fraction", Better: "smaller"},
+	{Name: "test-mse", Words: "test mean squared error", Better: "smaller"},
+	{Name: "train-mse", Words: "training mean squared error", Better: "smaller"},
 }

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/results"
+	"repro/results/records"
 )
 
 // sampleCell names the training rows among the files of a function figure.
@@ -22,7 +22,7 @@ const sampleCell = "sample"
 // cell, for some of the training rows with "sample". The file has the header x,f or x,y and one line a
 // point.
 func FunctionPath(dir, experiment, cell string) string {
-	return results.File(dir, "predictions", experiment, cell+".function.csv")
+	return records.File(dir, "predictions", experiment, cell+".function.csv")
 }
 
 // ReadFunction reads a function file. The error names file and line; it wraps fs.ErrNotExist if there
@@ -80,7 +80,7 @@ func (b *builder) functions(f *Figure) error {
 	for i, s := range b.series() {
 		cell, label := truthMethod, b.seriesLabel(s, b.fig.Y)
 		if s.Method != truthMethod {
-			recs := results.Select(b.recs, s.Method)
+			recs := records.Select(b.recs, s.Method)
 			if len(recs) == 0 {
 				f.Warnings = append(f.Warnings, label+": not run")
 				continue

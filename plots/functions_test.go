@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // writeFunctions writes function files of an experiment's cells.
@@ -23,15 +24,15 @@ func writeFunctions(t *testing.T, dir, experiment string, text map[string]string
 }
 
 func TestFunctions(t *testing.T) {
-	dir, exp, recs := t.TempDir(), experiment(), records()
-	cell := results.Select(recs, "dsg")[0].Header.Cell
+	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
+	cell := records.Select(recs, "dsg")[0].Header.Cell
 	writeFunctions(t, dir, exp.ID, map[string]string{
 		cell:     "x,f\n0,1\n0.5,2\n1,-1\n",
 		"truth":  "x,f\n0,0\n0.5,0\n1,0\n",
 		"sample": "x,y\n0.2,9\n0.4,-3\n",
 	})
-	fig := results.Figure{ID: "fits", Kind: "functions", Caption: "What to see", YRange: [2]float64{-2, 3},
-		Series: []results.Series{{Method: "truth"}, {Method: "dsg"}, {Method: "norma"}}}
+	fig := claims.Figure{ID: "fits", Kind: "functions", Caption: "What to see", YRange: [2]float64{-2, 3},
+		Series: []claims.Series{{Method: "truth"}, {Method: "dsg"}, {Method: "norma"}}}
 	f, err := Build(dir, exp, fig, recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Curves.Lines, 2)
@@ -103,8 +104,8 @@ func TestReadFunctionErrors(t *testing.T) {
 func TestHeatRange(t *testing.T) {
 	dir, exp := t.TempDir(), experiment()
 	writeSurfaces(t, dir, exp, 5)
-	fig := results.Figure{ID: "f", Kind: "heatmap", YRange: [2]float64{-0.25, 0.5}, Series: []results.Series{{Method: "truth"}}}
-	f, err := Build(dir, exp, fig, records(), nil)
+	fig := claims.Figure{ID: "f", Kind: "heatmap", YRange: [2]float64{-0.25, 0.5}, Series: []claims.Series{{Method: "truth"}}}
+	f, err := Build(dir, exp, fig, demoRecords(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, [2]float64{-0.25, 0.5}, [2]float64{f.Heat.Min, f.Heat.Max})
 }

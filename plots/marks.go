@@ -5,7 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
 )
 
 // marks returns the published values that the figure's claims hold against a curve.
@@ -13,15 +15,15 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 	var out []Mark
 	var column string
 	for _, c := range b.figureClaims() {
-		if c.Kind != results.KindValue || c.Method != method || c.Metric != metric {
+		if c.Kind != claims.KindValue || c.Method != method || c.Metric != metric {
 			continue
 		}
-		y, low, high, err := results.Printed(c.Published)
+		y, low, high, err := printed.Parse(c.Published)
 		if err != nil {
 			continue // the verdict says what is wrong with it
 		}
 		unit := 1.0
-		if b.percent && c.Unit != percentUnit {
+		if b.percent && c.Unit != claims.Percent {
 			unit = 100
 		}
 		label := fmt.Sprintf("%s: published %s%s%s", b.label(method), ofBound(c), strings.ReplaceAll(c.Published, "-", minus), unitSign(c.Unit))
@@ -38,7 +40,7 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 }
 
 // ofBound says of a published value that it is a bound, such as a rival's error.
-func ofBound(c results.Claim) string {
+func ofBound(c claims.Claim) string {
 	if c.AtMost {
 		return "upper bound "
 	}
@@ -49,14 +51,14 @@ func ofBound(c results.Claim) string {
 }
 
 // markX returns where a claim reads its curve on the figure's abscissa, NaN if at the end.
-func (b *builder) markX(c results.Claim) float64 {
+func (b *builder) markX(c claims.Claim) float64 {
 	if c.At.Value == 0 {
 		return math.NaN()
 	}
 	if c.At.X == b.fig.X {
 		return c.At.Value
 	}
-	for _, r := range results.Select(b.recs, c.Method) {
+	for _, r := range records.Select(b.recs, c.Method) {
 		if x, ok := r.At(b.fig.X, c.At); ok {
 			return x
 		}

@@ -2,24 +2,22 @@ package plots
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"repro/runner/goldentest"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden figures in testdata")
 
 // smallFigure has a curve with a band, one that breaks, a guide and a published value.
 func smallFigure() Figure {
@@ -58,13 +56,7 @@ func TestGoldenFigures(t *testing.T) {
 		t.Run(f.ID, func(t *testing.T) {
 			p, err := Render(f)
 			require.NoError(t, err)
-			path := filepath.Join("testdata", f.ID+".svg")
-			if *update {
-				require.NoError(t, os.WriteFile(path, p.SVG, 0o666))
-			}
-			want, err := os.ReadFile(path)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), string(p.SVG), "run go test ./plots -update and look at the figure")
+			goldentest.Equal(t, filepath.Join("testdata", f.ID+".svg"), string(p.SVG))
 		})
 	}
 }

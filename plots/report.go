@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/tables"
 )
 
 //go:embed report.tmpl
@@ -40,26 +42,26 @@ type report struct {
 type fact struct{ Name, Value string }
 
 type wordCount struct {
-	Word results.Word
+	Word claims.Word
 	N    int
 }
 
 type verdictView struct {
-	results.Verdict
+	claims.Verdict
 	Title               string // of the claim, in words
 	Published, Measured string
 	Accepted            string
 }
 
 type experimentView struct {
-	results.Experiment
+	claims.Experiment
 	Citation    string
 	Figures     []figureView
 	Tables      []tableView
-	Rates       []results.Verdict
-	Ambiguities []results.Ambiguity
+	Rates       []claims.Verdict
+	Ambiguities []claims.Ambiguity
 	Cells       []cellView
-	Data        []results.DataDigest
+	Data        []records.DataDigest
 	Substitutes []string
 }
 
@@ -96,7 +98,7 @@ type tableRowView struct {
 // both.
 type tableCellView struct {
 	Text      string
-	Verdict   results.Word
+	Verdict   claims.Word
 	Published string
 	Claim     string
 	Hint      string // what the cell says at length
@@ -113,12 +115,12 @@ type cellView struct {
 }
 
 // newReport gathers all but the figures and tables.
-func newReport(out string, exps []results.Experiment, store *results.Store, verdicts []results.Verdict) *report {
+func newReport(out string, exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict) *report {
 	r := &report{}
 	for _, w := range store.Warnings {
 		r.Warnings = append(r.Warnings, w.Error())
 	}
-	var all []*results.Record
+	var all []*records.Record
 	for _, exp := range exps {
 		recs := exp.Records(store.Records)
 		all = append(all, recs...)
@@ -180,7 +182,7 @@ func appendNew(list []string, values ...string) []string {
 }
 
 // profiles lists the profiles of the experiments.
-func profiles(exps []results.Experiment) string {
+func profiles(exps []claims.Experiment) string {
 	var names []string
 	for _, e := range exps {
 		name := e.Profile
@@ -193,10 +195,10 @@ func profiles(exps []results.Experiment) string {
 }
 
 // reduced says whether an experiment ran at a profile smaller than the paper's.
-func reduced(e results.Experiment) bool { return e.Profile != "" && e.Profile != paperProfile }
+func reduced(e claims.Experiment) bool { return e.Profile != "" && e.Profile != claims.PaperProfile }
 
 // dates says when the records were taken.
-func dates(recs []*results.Record) string {
+func dates(recs []*records.Record) string {
 	var days []string
 	for _, r := range recs {
 		stamp := r.Header.Timing.Started
@@ -222,7 +224,7 @@ func day(stamp string) string {
 }
 
 // facts says what the records ran on, every distinct value once.
-func facts(recs []*results.Record) []fact {
+func facts(recs []*records.Record) []fact {
 	names := []string{"repro", "commit", "Go", "system", "CPU", "threads", "precision"}
 	values := make([][]string, len(names))
 	for _, r := range recs {
@@ -245,7 +247,7 @@ func facts(recs []*results.Record) []fact {
 }
 
 // citation writes a paper as a reference.
-func citation(p results.Paper) string {
+func citation(p claims.Paper) string {
 	authors := strings.Join(p.Authors, ", ")
 	var parts []string
 	for _, s := range []string{authors, p.Title, p.Venue} {
@@ -261,7 +263,7 @@ func citation(p results.Paper) string {
 }
 
 // newVerdictView says a verdict's numbers as they are read.
-func newVerdictView(v results.Verdict) verdictView {
+func newVerdictView(v claims.Verdict) verdictView {
 	view := verdictView{Verdict: v, Title: v.Statement, Published: published(v), Measured: measured(v)}
 	if view.Title == "" {
 		view.Title = v.Claim
@@ -280,14 +282,14 @@ func bound(v *float64, unbounded string) string {
 }
 
 // cellViews lists the runs of an experiment, then the planned ones without a record.
-func cellViews(exp results.Experiment, recs []*results.Record) []cellView {
+func cellViews(exp claims.Experiment, recs []*records.Record) []cellView {
 	var out []cellView
 	have := map[string]bool{}
 	for _, r := range recs {
 		have[r.Header.Cell] = true
 		s := r.Status()
 		c := cellView{Name: r.Header.Cell, Method: r.Header.Label, Seed: r.Header.Seed, Status: string(s)}
-		c.Odd = s != results.Done && s != results.Budget
+		c.Odd = s != records.Done && s != records.Budget
 		if k := len(r.Points); k > 0 {
 			last := r.Points[k-1]
 			c.Steps, c.Seconds = last.Step, number(last.Timing.Setup+last.Timing.Train)
@@ -306,7 +308,7 @@ func cellViews(exp results.Experiment, recs []*results.Record) []cellView {
 }
 
 // cellText writes the number of a table's cell with its band.
-func cellText(c results.TableCell) string {
+func cellText(c tables.Cell) string {
 	switch {
 	case c.Missing != "":
 		return c.Missing

@@ -6,20 +6,20 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"repro/results"
+	"repro/results/claims"
 )
 
 // TestColoursOfAFigureDiffer: a method's colour is its own in every figure, unless it would come back
 // in a figure that has colours enough for all its curves.
 func TestColoursOfAFigureDiffer(t *testing.T) {
-	var exp results.Experiment
+	var exp claims.Experiment
 	for i := range len(curveColours) + 3 {
-		exp.Methods = append(exp.Methods, results.Method{ID: fmt.Sprint("m", i)})
+		exp.Methods = append(exp.Methods, claims.Method{ID: fmt.Sprint("m", i)})
 	}
 	styles := func(methods ...int) []int {
 		b := &builder{exp: exp}
 		for _, i := range methods {
-			b.fig.Series = append(b.fig.Series, results.Series{Method: exp.Methods[i].ID})
+			b.fig.Series = append(b.fig.Series, claims.Series{Method: exp.Methods[i].ID})
 		}
 		return b.styles()
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/results"
+	"repro/results/records"
 )
 
 // surfaceHeader is the first line of a surface file.
@@ -25,7 +25,7 @@ const truthMethod = "truth"
 // cell. The file has the header x1,x2,f and one line a grid point, in any order; f is NaN where it is
 // not finite.
 func SurfacePath(dir, experiment, cell string) string {
-	return results.File(dir, "predictions", experiment, cell+".surface.csv")
+	return records.File(dir, "predictions", experiment, cell+".surface.csv")
 }
 
 // ReadSurface reads a surface file. The error names file and line; it wraps fs.ErrNotExist if there is

@@ -5,11 +5,12 @@ import (
 	"math"
 	"strings"
 
-	"repro/results"
+	"repro/results/printed"
+	"repro/results/tables"
 )
 
 // newTableView lays a table out for reading.
-func newTableView(d *results.TableData) tableView {
+func newTableView(d *tables.Table) tableView {
 	if d.X != "" {
 		return newPlacesView(d)
 	}
@@ -34,8 +35,8 @@ func newTableView(d *results.TableData) tableView {
 }
 
 // columnName names a column's metric with its unit.
-func columnName(c results.TableColumn) string {
-	name := metricName(c.Metric)
+func columnName(c tables.Column) string {
+	name := inWords(c.Words, c.Metric)
 	if c.Unit == "" {
 		return name
 	}
@@ -45,7 +46,7 @@ func columnName(c results.TableColumn) string {
 
 // newPlacesView lays out a table whose rows are places on the curves, its columns grouped by method and
 // what was printed below what was measured.
-func newPlacesView(d *results.TableData) tableView {
+func newPlacesView(d *tables.Table) tableView {
 	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{abscissaName(d.X)}}
 	for i, c := range d.Columns {
 		v.Header = append(v.Header, columnName(c))
@@ -65,7 +66,7 @@ func newPlacesView(d *results.TableData) tableView {
 }
 
 // placeView writes a cell with what was printed for it.
-func placeView(c results.TableCell) tableCellView {
+func placeView(c tables.Cell) tableCellView {
 	v := tableCellView{Text: cellText(c)}
 	if c.Published == "" {
 		return v
@@ -73,7 +74,7 @@ func placeView(c results.TableCell) tableCellView {
 	v.Published, v.Verdict, v.Claim = strings.ReplaceAll(c.Published, "-", minus), c.Verdict, c.Claim
 	v.Hint = fmt.Sprintf("%s over %s, published %s: %s", v.Text, count(c.Seeds, "seed"), v.Published, c.Verdict)
 	if c.Missing == "" && !math.IsInf(c.Median, 0) {
-		v.Text = strings.ReplaceAll(results.As(c.Published, c.Median), "-", minus)
+		v.Text = strings.ReplaceAll(printed.Like(c.Published, c.Median), "-", minus)
 	}
 	return v
 }

@@ -6,12 +6,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/tables"
 )
 
 // printed returns the sample experiment with a printed column of a table of its own, at the paper's size.
-func printed() (results.Experiment, []*results.Record) {
-	exp, recs := experiment(), records()
+func inPaper() (claims.Experiment, []*records.Record) {
+	exp, recs := experiment(), demoRecords()
 	exp.Profile = "paper"
 	for _, r := range recs {
 		r.Header.Profile = "paper"
@@ -20,14 +22,14 @@ func printed() (results.Experiment, []*results.Record) {
 		id, published string
 		step          float64
 	}{{"column@1", "99.0", 1}, {"column@1000", "15", 1000}, {"column@1e9", "1.5", 1e9}} {
-		exp.Claims = append(exp.Claims, results.Claim{
-			ID: c.id, Kind: results.KindValue, Statement: "test error at a step", Source: "Tab. 7", Method: "dsg", Metric: "test-error",
-			Published: c.published, Unit: "percent", At: results.At{X: "step", Value: c.step}, Column: "column",
+		exp.Claims = append(exp.Claims, claims.Claim{
+			ID: c.id, Kind: claims.KindValue, Statement: "test error at a step", Source: "Tab. 7", Method: "dsg", Metric: "test-error",
+			Published: c.published, Unit: "percent", At: records.At{X: "step", Value: c.step}, Column: "column",
 		})
 		exp.Figures[1].Claims = append(exp.Figures[1].Claims, c.id)
 	}
 	exp.Figures[1].X = "step"
-	exp.Tables = append(exp.Tables, results.Table{
+	exp.Tables = append(exp.Tables, claims.Table{
 		ID: "printed", Title: "Step by step", Source: "Tab. 7", X: "step", Rows: []float64{1, 1000, 1e9},
 		Methods: []string{"dsg", "exact"}, Metrics: []string{"test-error", "l2-error"},
 	})
@@ -35,8 +37,8 @@ func printed() (results.Experiment, []*results.Record) {
 }
 
 func TestTableOfPlaces(t *testing.T) {
-	exp, recs := printed()
-	d, err := results.BuildTable(exp, exp.Tables[1], recs, verdicts(exp, recs))
+	exp, recs := inPaper()
+	d, err := tables.Build(exp, exp.Tables[1], recs, verdicts(exp, recs))
 	require.NoError(t, err)
 	v := newTableView(d)
 	assert.Equal(t, []tableGroup{{"doubly stochastic gradients", 2}, {"exact solution", 2}}, v.Groups)
@@ -46,10 +48,10 @@ func TestTableOfPlaces(t *testing.T) {
 	cell := v.Rows[1].Cells[0]
 	assert.Equal(t, "15.0", cell.Text, "a digit more than printed")
 	assert.Equal(t, tableCellView{
-		Text: "15.0", Verdict: results.Reproduced, Published: "15", Claim: "column@1000", Hint: cell.Hint,
+		Text: "15.0", Verdict: claims.Reproduced, Published: "15", Claim: "column@1000", Hint: cell.Hint,
 	}, cell)
 	assert.Regexp(t, `^15\.0\d+ \[.*\] over 5 seeds, published 15: reproduced$`, cell.Hint)
-	assert.Equal(t, results.Deviates, v.Rows[0].Cells[0].Verdict)
+	assert.Equal(t, claims.Deviates, v.Rows[0].Cells[0].Verdict)
 	assert.Equal(t, "not reached", v.Rows[2].Cells[0].Text)
 	assert.Empty(t, v.Rows[1].Cells[1].Claim, "nothing was printed for it")
 }
@@ -57,7 +59,7 @@ func TestTableOfPlaces(t *testing.T) {
 // The report shows a printed table with a link from each cell to its claim, and counts the claims once in
 // captions and legends.
 func TestReportOfPrintedTables(t *testing.T) {
-	exp, recs := printed()
+	exp, recs := inPaper()
 	_, report := written(t, t.TempDir(), exp, recs)
 	for _, text := range []string{
 		`<th scope="colgroup" colspan="2">doubly stochastic gradients</th>`,

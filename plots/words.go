@@ -6,23 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
-// abscissaWords names what a curve may be drawn against, with units.
-var abscissaWords = map[string]string{
-	"step":          "iterations t",
-	"seen":          "training examples seen",
-	"epoch":         "epochs",
-	"seconds":       "training time (s)",
-	"step-seconds":  "training time without setup (s)",
-	"kernel-evals":  "kernel evaluations",
-	"feature-evals": "feature evaluations",
-	"evals":         "kernel and feature evaluations",
-	"flops":         "floating-point operations",
-	"memory":        "memory of the predictor (bytes)",
-
-	// Keys of grids.
+// gridWords names the keys of grids that figures are drawn across.
+var gridWords = map[string]string{
 	"data.inputs": "input dimension d",
 	"data.train":  "training examples n",
 	"features":    "number of features or landmarks r",
@@ -30,38 +19,16 @@ var abscissaWords = map[string]string{
 	"block":       "block size F",
 }
 
-// metricWords names the metrics, without units.
-var metricWords = map[string]string{
-	"l2-error":         "squared L_{2} distance to f",
-	"exact-distance":   "squared distance to the exact solution",
-	"exact-error":      "relative RMS distance to the exact solution",
-	"eigenvalue":       "eigenvalue of K/n",
-	"eigen-residual":   "residual of the eigenpair over its eigenvalue",
-	"eigenvalue-ratio": "first eigenvalue over this one",
-	"excess-loss":      "absolute excess of the mean test loss",
-	"test-below":       "share of test targets below f",
-	"test-error":       "test error",
-	"train-error":      "training error",
-	"test-loss":        "mean test loss",
-	"test-mae":         "test mean absolute error",
-	"test-mse":         "test mean squared error",
-	"test-novel":       "share of test inputs called novel",
-	"train-mse":        "training mean squared error",
-	"variance-error":   "relative RMS error of the posterior variance",
+// curveName says in words what a curve of the experiment is of, a metric or a cost, without the unit of a metric.
+func curveName(exp claims.Experiment, name string) string {
+	return inWords(exp.Metric(name).Words, name)
 }
 
-// percentUnit is the unit of a claim whose number was printed in per cent.
-const percentUnit = "percent"
-
-// metricName says a metric in words, without its unit.
-func metricName(metric string) string {
-	base, average := strings.CutSuffix(metric, results.AverageSuffix)
-	words, ok := metricWords[base]
-	if !ok {
-		words, ok = abscissaWords[base]
-	}
-	if !ok {
-		words = strings.ReplaceAll(base, "-", " ")
+// inWords says a metric or a cost in words, given those of the metric.
+func inWords(words, name string) string {
+	base, average := strings.CutSuffix(name, records.AverageSuffix)
+	if words == "" {
+		words = abscissaName(base)
 	}
 	if average {
 		words += " of the averaged iterate"
@@ -69,26 +36,15 @@ func metricName(metric string) string {
 	return words
 }
 
-// abscissaName says an abscissa in words.
+// abscissaName says an abscissa, or a key of a grid, in words with its unit.
 func abscissaName(x string) string {
-	if words, ok := abscissaWords[x]; ok {
+	if a, ok := records.AbscissaOf(x); ok {
+		return a.Label()
+	}
+	if words, ok := gridWords[x]; ok {
 		return words
 	}
 	return strings.ReplaceAll(x, "-", " ")
-}
-
-// isPercent says whether a metric is shown in per cent: it is a fraction of examples, or a claim
-// prints it so.
-func isPercent(metric string, claims []results.Claim) bool {
-	if results.IsFraction(metric) {
-		return true
-	}
-	for _, c := range claims {
-		if c.Metric == metric && c.Unit == percentUnit {
-			return true
-		}
-	}
-	return false
 }
 
 // number writes a number with four significant digits, powers of ten as m×10^{k}.
@@ -131,14 +87,14 @@ func unitSign(unit string) string {
 	switch unit {
 	case "":
 		return ""
-	case percentUnit:
+	case claims.Percent:
 		return " %"
 	}
 	return " " + unit
 }
 
 // measured says what came out for a claim, with its interval; empty if nothing did.
-func measured(v results.Verdict) string {
+func measured(v claims.Verdict) string {
 	if v.Measured == nil {
 		return ""
 	}
@@ -150,7 +106,7 @@ func measured(v results.Verdict) string {
 }
 
 // published says what the paper printed for a claim; empty if it printed no number.
-func published(v results.Verdict) string {
+func published(v claims.Verdict) string {
 	if v.Published == "" {
 		return ""
 	}
@@ -158,7 +114,7 @@ func published(v results.Verdict) string {
 }
 
 // claimUnit returns the unit sign of the number a claim is judged by: slopes and ratios have none.
-func claimUnit(v results.Verdict) string {
+func claimUnit(v claims.Verdict) string {
 	switch quantity(v) {
 	case quantitySlope, quantityRatio:
 		return ""
@@ -167,6 +123,7 @@ func claimUnit(v results.Verdict) string {
 }
 
 const (
+	quantityMetric     = "" // the metric itself
 	quantitySlope      = "slope"
 	quantityRatio      = "ratio"
 	quantityDifference = "difference"
@@ -175,27 +132,27 @@ const (
 
 // quantity names the number a claim is judged by. An order or a match is a ratio to the rival, or,
 // where the accepted region says so, a difference from it.
-func quantity(v results.Verdict) string {
+func quantity(v claims.Verdict) string {
 	low, high := v.Accept[0], v.Accept[1]
 	switch v.Kind {
-	case results.KindRate:
+	case claims.KindRate:
 		return quantitySlope
-	case results.KindRatio:
+	case claims.KindRatio:
 		return quantityRatio
-	case results.KindReach:
+	case claims.KindReach:
 		return quantityReach
-	case results.KindOrder:
+	case claims.KindOrder:
 		if high != nil && *high == 0 {
 			return quantityDifference
 		}
 		return quantityRatio
-	case results.KindMatch:
+	case claims.KindMatch:
 		if low != nil && *low > 0 {
 			return quantityRatio
 		}
 		return quantityDifference
 	}
-	return metricName(v.Metric)
+	return quantityMetric
 }
 
 // count writes n things in words.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"repro/results"
+	"repro/results/claims"
 )
 
 func TestNumber(t *testing.T) {
@@ -39,40 +39,40 @@ func TestNumberWithin(t *testing.T) {
 	}
 }
 
-func TestAxisNames(t *testing.T) {
+func TestCurveNames(t *testing.T) {
+	exp := claims.Experiment{Metrics: testMetrics, Claims: []claims.Claim{{Metric: "miss-rate", Unit: "percent"}}}
 	for metric, want := range map[string]string{
 		"l2-error": "squared L_{2} distance to f", "test-error": "test error",
 		"test-error@average": "test error of the averaged iterate", "some-new-metric": "some new metric", "seconds": "training time (s)",
 	} {
-		assert.Equal(t, want, metricName(metric))
-	}
-	for _, x := range results.Abscissae {
-		assert.Contains(t, abscissaWords, x, "every abscissa has words")
+		assert.Equal(t, want, curveName(exp, metric))
 	}
 	assert.Equal(t, "kernel and feature evaluations", abscissaName("evals"))
-	assert.True(t, isPercent("test-error@average", nil))
-	assert.False(t, isPercent("l2-error", nil))
-	assert.True(t, isPercent("miss-rate", []results.Claim{{Metric: "miss-rate", Unit: "percent"}}))
+	assert.True(t, exp.InPercent("test-error@average"))
+	assert.False(t, exp.InPercent("l2-error"))
+	assert.True(t, exp.InPercent("miss-rate"))
 }
 
 func TestVerdictSentence(t *testing.T) {
 	v := func(x float64) *float64 { return &x }
 	for _, c := range []struct {
 		name string
-		v    results.Verdict
+		v    claims.Verdict
 		want string
 	}{
-		{"rate", results.Verdict{Claim: "rate", Source: "Thm 4", Kind: results.KindRate, Published: "-1", Measured: v(-0.97), Low: v(-1.02), High: v(-0.92), Verdict: results.Reproduced},
+		{"rate", claims.Verdict{Claim: "rate", Source: "Thm 4", Kind: claims.KindRate, Published: "-1", Measured: v(-0.97), Low: v(-1.02), High: v(-0.92), Verdict: claims.Reproduced},
 			"Claim rate (Thm 4): slope −0.970 [−1.020, −0.920], published −1: reproduced"},
-		{"value in per cent", results.Verdict{Claim: "err", Kind: results.KindValue, Metric: "test-error", Unit: "percent", Published: "15.3", Measured: v(16), Low: v(15), High: v(17), Verdict: results.NotComparable, AtSize: results.Deviates},
+		{"value in per cent", claims.Verdict{Claim: "err", Kind: claims.KindValue, Metric: "test-error", Unit: "percent", Published: "15.3", Measured: v(16), Low: v(15), High: v(17), Verdict: claims.NotComparable, AtSize: claims.Deviates},
 			"Claim err: test error 16.0 % [15.0, 17.0], published 15.3 %: not comparable (at this size: deviates)"},
-		{"order is a ratio", results.Verdict{Claim: "wins", Kind: results.KindOrder, Unit: "percent", Measured: v(0.5), Low: v(0.4), High: v(0.6), Accept: [2]*float64{nil, v(1)}, Verdict: results.Reproduced},
+		{"order is a ratio", claims.Verdict{Claim: "wins", Kind: claims.KindOrder, Unit: "percent", Measured: v(0.5), Low: v(0.4), High: v(0.6), Accept: [2]*float64{nil, v(1)}, Verdict: claims.Reproduced},
 			"Claim wins: ratio 0.50 [0.40, 0.60]: reproduced"},
-		{"match by difference", results.Verdict{Claim: "same", Kind: results.KindMatch, Unit: "percent", Measured: v(0.5), Accept: [2]*float64{v(-1), v(1)}, Verdict: results.Inconclusive},
+		{"match by difference", claims.Verdict{Claim: "same", Kind: claims.KindMatch, Unit: "percent", Measured: v(0.5), Accept: [2]*float64{v(-1), v(1)}, Verdict: claims.Inconclusive},
 			"Claim same: difference 0.5 %: inconclusive"},
-		{"not run", results.Verdict{Claim: "rate", Kind: results.KindRate, Published: "-1", Verdict: results.NotRun},
+		{"not run", claims.Verdict{Claim: "rate", Kind: claims.KindRate, Published: "-1", Verdict: claims.NotRun},
 			"Claim rate: published −1: not run"},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, verdictSentence(c.v)) })
+		t.Run(c.name, func(t *testing.T) {
+			assert.Equal(t, c.want, verdictSentence(claims.Experiment{Metrics: testMetrics}, c.v))
+		})
 	}
 }

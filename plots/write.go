@@ -7,30 +7,41 @@ import (
 	"os"
 	"path/filepath"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/tables"
 )
 
 // Write writes everything that can be seen of results below out:
 //
-//	figures/<experiment>/<figure>.svg .png .pdf
+//	figures/<experiment>/<figure>.svg .png .pdf, and .csv with the points drawn
 //	tables/<experiment>/<table>.md .csv .tex
+//	records.csv with every value of every record
 //	report.html
 //
 // and returns the paths. The same records give the same bytes. Of the store, the records that
-// results.Experiment.Records chooses are shown. A figure or table that cannot be made does not keep
+// claims.Experiment.Records chooses are shown. A figure or table that cannot be made does not keep
 // the others from being written: the report shows why in its place, and the error, unless all that is
 // missing is runs, is returned with the paths.
-func Write(out string, exps []results.Experiment, store *results.Store, verdicts []results.Verdict) ([]string, error) {
+func Write(out string, exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict) ([]string, error) {
 	w := writer{out: out, verdicts: verdicts}
 	r := newReport(out, exps, store, verdicts)
+	var shown []*records.Record
 	for i, exp := range exps {
 		recs := exp.Records(store.Records)
+		shown = append(shown, recs...)
 		for _, f := range exp.Figures {
 			r.Experiments[i].Figures = append(r.Experiments[i].Figures, w.figure(exp, f, recs))
 		}
 		for _, t := range exp.Tables {
 			r.Experiments[i].Tables = append(r.Experiments[i].Tables, w.table(exp, t, recs))
 		}
+	}
+	var csv bytes.Buffer
+	if err := tables.WriteRecords(&csv, shown); err != nil {
+		w.errs = append(w.errs, err)
+	} else {
+		w.save(filepath.Join(out, "records.csv"), csv.Bytes())
 	}
 	html, err := r.html()
 	if err != nil {
@@ -43,7 +54,7 @@ func Write(out string, exps []results.Experiment, store *results.Store, verdicts
 // A writer keeps what was written and what went wrong.
 type writer struct {
 	out      string
-	verdicts []results.Verdict
+	verdicts []claims.Verdict
 	paths    []string
 	errs     []error
 }
@@ -66,12 +77,16 @@ func (w *writer) save(path string, data []byte) bool {
 }
 
 // figure draws and writes one figure and returns its place in the report.
-func (w *writer) figure(exp results.Experiment, fig results.Figure, recs []*results.Record) figureView {
+func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*records.Record) figureView {
 	f, err := Build(w.out, exp, fig, recs, w.verdicts)
 	view := figureView{ID: fig.ID, Title: f.Title, Caption: f.Caption, Warnings: f.Warnings}
 	var p *Picture
+	var points []byte
 	if err == nil {
-		if p, err = Render(f); err != nil {
+		if p, err = Render(f); err == nil {
+			points, err = f.pointsCSV()
+		}
+		if err != nil {
 			err = fmt.Errorf("%s: %w", exp.ID, err)
 		}
 	}
@@ -80,11 +95,11 @@ func (w *writer) figure(exp results.Experiment, fig results.Figure, recs []*resu
 		view.Missing = err.Error()
 		return view
 	}
-	stem := results.File(w.out, "figures", exp.ID, fig.ID)
+	stem := records.File(w.out, "figures", exp.ID, fig.ID)
 	for _, file := range []struct {
 		ext  string
 		data []byte
-	}{{".svg", p.SVG}, {".png", p.PNG}, {".pdf", p.PDF}} {
+	}{{".svg", p.SVG}, {".png", p.PNG}, {".pdf", p.PDF}, {".csv", points}} {
 		if w.save(stem+file.ext, file.data) {
 			view.Files = append(view.Files, w.link(stem+file.ext))
 		}
@@ -94,13 +109,13 @@ func (w *writer) figure(exp results.Experiment, fig results.Figure, recs []*resu
 }
 
 // table builds and writes one table and returns its place in the report.
-func (w *writer) table(exp results.Experiment, t results.Table, recs []*results.Record) tableView {
-	d, err := results.BuildTable(exp, t, recs, w.verdicts)
+func (w *writer) table(exp claims.Experiment, t claims.Table, recs []*records.Record) tableView {
+	d, err := tables.Build(exp, t, recs, w.verdicts)
 	if err != nil {
 		w.fail(err)
 		return tableView{ID: t.ID, Title: t.Title, Missing: err.Error()}
 	}
-	paths, err := results.WriteTable(w.out, exp.ID, d)
+	paths, err := tables.Write(w.out, exp.ID, d)
 	if err != nil {
 		w.fail(err)
 	}
@@ -127,5 +142,5 @@ func replaceFile(path string, data []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
-	return results.WriteFile(path, data)
+	return records.WriteFile(path, data)
 }

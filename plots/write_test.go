@@ -10,14 +10,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // written writes everything of the sample experiment into a folder and returns the report.
-func written(t *testing.T, dir string, exp results.Experiment, recs []*results.Record) (paths []string, report string) {
+func written(t *testing.T, dir string, exp claims.Experiment, recs []*records.Record) (paths []string, report string) {
 	t.Helper()
 	writeSurfaces(t, dir, exp, 9)
-	paths, err := Write(dir, []results.Experiment{exp}, &results.Store{Dir: dir, Records: recs}, verdicts(exp, recs))
+	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs))
 	require.NoError(t, err)
 	b, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
@@ -26,12 +27,12 @@ func written(t *testing.T, dir string, exp results.Experiment, recs []*results.R
 
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	paths, report := written(t, dir, experiment(), records())
+	paths, report := written(t, dir, experiment(), demoRecords())
 	var want []string
 	for _, f := range []string{"figures/%/convergence", "figures/%/error", "figures/%/surface"} {
-		want = append(want, f+".svg", f+".png", f+".pdf")
+		want = append(want, f+".svg", f+".png", f+".pdf", f+".csv")
 	}
-	want = append(want, "tables/%/final.md", "tables/%/final.csv", "tables/%/final.tex", "report.html")
+	want = append(want, "tables/%/final.md", "tables/%/final.csv", "tables/%/final.tex", "records.csv", "report.html")
 	for i, w := range want {
 		want[i] = filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(w, "%", "dai2014/krr-synthetic")))
 	}
@@ -65,8 +66,8 @@ func holds(t *testing.T, report, text string) {
 
 func TestWriteTwiceGivesTheSameBytes(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
-	paths, _ := written(t, a, experiment(), records())
-	written(t, b, experiment(), records())
+	paths, _ := written(t, a, experiment(), demoRecords())
+	written(t, b, experiment(), demoRecords())
 	for _, p := range paths {
 		rel, err := filepath.Rel(a, p)
 		require.NoError(t, err)
@@ -81,7 +82,7 @@ func TestWriteTwiceGivesTheSameBytes(t *testing.T) {
 // The report opens from disk without a network: it loads nothing, and what it links to lies beside it.
 func TestReportLoadsNothing(t *testing.T) {
 	dir := t.TempDir()
-	_, report := written(t, dir, experiment(), records())
+	_, report := written(t, dir, experiment(), demoRecords())
 	for _, bad := range []string{"<script", "<link", "<iframe", "@import", "url(", "src="} {
 		assert.False(t, strings.Contains(report, bad), bad)
 	}
@@ -104,7 +105,7 @@ func TestReportLoadsNothing(t *testing.T) {
 
 func TestReportEscapes(t *testing.T) {
 	const evil = `<script>alert("x")</script>`
-	exp, recs := experiment(), records()
+	exp, recs := experiment(), demoRecords()
 	exp.Title, exp.Source, exp.Paper.Title, exp.Paper.URL = evil, evil, evil, "javascript:alert(1)"
 	exp.Methods[0].Label = evil
 	exp.Claims[0].Statement, exp.Claims[0].Source = "f^{"+evil+"}", evil
@@ -120,10 +121,10 @@ func TestReportEscapes(t *testing.T) {
 
 // A figure that cannot be drawn is an error, but the others and the report are written.
 func TestWriteGoesOnAfterAFailure(t *testing.T) {
-	dir, exp, recs := t.TempDir(), experiment(), records()
+	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
 	exp.Figures[0].Title = "誤"
 	exp.Tables[0].Methods = []string{"nobody"}
-	paths, err := Write(dir, []results.Experiment{exp}, &results.Store{Dir: dir, Records: recs}, nil)
+	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, nil)
 	require.ErrorContains(t, err, "dai2014/krr-synthetic: figure convergence: the figure font DejaVu Sans has no glyph")
 	require.ErrorContains(t, err, `unknown method "nobody"`)
 	assert.Contains(t, paths, filepath.Join(dir, "report.html"))
@@ -137,8 +138,8 @@ func TestWriteGoesOnAfterAFailure(t *testing.T) {
 // Before anything has run there is a report that says so.
 func TestWriteWithoutRecords(t *testing.T) {
 	dir, exp := t.TempDir(), experiment()
-	exp.Expected = []results.Planned{{Cell: "dsg-seed0", Method: "dsg"}}
-	_, err := Write(dir, []results.Experiment{exp}, &results.Store{Dir: dir}, verdicts(exp, nil))
+	exp.Expected = []claims.Planned{{Cell: "dsg-seed0", Method: "dsg"}}
+	_, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir}, verdicts(exp, nil))
 	require.NoError(t, err)
 	report, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
@@ -151,7 +152,7 @@ func TestWriteWithoutRecords(t *testing.T) {
 func TestWriteToAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	_, err := Write(file, nil, &results.Store{}, nil)
+	_, err := Write(file, nil, &records.Store{}, nil)
 	require.ErrorContains(t, err, "cannot write "+filepath.Join(file, "report.html"))
 }
 

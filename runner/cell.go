@@ -12,7 +12,7 @@ import (
 	"repro/algos/compute"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 // A cellRun is one cell being executed.
@@ -24,14 +24,14 @@ type cellRun struct {
 	total   int     // iterations the budget allows, 0 if it does not say
 	seconds float64 // seconds inside Step the budget allows, 0 if it does not say
 
-	set    *setting
+	set    *instance
 	engine *compute.Engine
 	fit    algos.Fit // nil for a program
 	prog   *program  // nil for a fit
 	eval   *evaluator
 	due    func(step int) bool
 	next   int // the next step that is due, or the last
-	record *results.Writer
+	record *records.Writer
 	progress
 	counted compute.Counters // the engine's, when last looked at
 	saved   time.Time
@@ -39,7 +39,7 @@ type cellRun struct {
 
 // An ending is why a cell stopped.
 type ending struct {
-	status results.Status
+	status records.Status
 	reason string
 }
 
@@ -49,7 +49,7 @@ func (r *run) cell(ctx context.Context, c *experiments.Cell, threads int) error 
 		return ctx.Err()
 	}
 	if !r.Fresh {
-		rec, err := results.ReadRecord(r.recordPath(c))
+		rec, err := records.Read(r.recordPath(c))
 		if err == nil && rec.Header.Digest == c.Digest && rec.Status().Complete() {
 			r.tell(Event{Cell: c, Kind: Kept, Status: rec.Status(), Reason: rec.End.Reason, Work: 1})
 			return nil
@@ -67,11 +67,11 @@ func (r *run) cell(ctx context.Context, c *experiments.Cell, threads int) error 
 }
 
 func (r *run) recordPath(c *experiments.Cell) string {
-	return results.Path(r.Out, c.Experiment, c.Name)
+	return records.Path(r.Out, c.Experiment, c.Name)
 }
 
 func (r *run) checkpointPath(c *experiments.Cell) string {
-	return results.File(r.Out, "checkpoints", c.Experiment, c.Name+".gob")
+	return records.File(r.Out, "checkpoints", c.Experiment, c.Name+".gob")
 }
 
 // execute prepares the cell, then steps it to its end.
@@ -88,7 +88,7 @@ func (x *cellRun) execute(ctx context.Context, threads int) error {
 		return err
 	}
 	if !resumed {
-		if x.record, err = results.Create(x.recordPath(x.cell), x.header(threads)); err != nil {
+		if x.record, err = records.Create(x.recordPath(x.cell), x.header(threads)); err != nil {
 			return err
 		}
 	}
@@ -107,12 +107,12 @@ func (x *cellRun) execute(ctx context.Context, threads int) error {
 
 // prepare loads the data and starts the fit, or finds the program.
 func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
-	if x.set, err = x.problems.of(ctx, x.cell); err != nil {
+	if x.set, err = x.instances.of(ctx, x.cell); err != nil {
 		return err
 	}
 	p := x.set.problem
 	p.Engine, p.Keep = x.engine, x.keep()
-	x.total = stepsOf(x.budget, x.set.size(), x.cell.Method.Settings)
+	x.total = stepsOf(x.budget, x.set.size(), x.cell.Method.Configured)
 	x.seconds = x.budget.Seconds
 	if x.budget.TimeOf != "" {
 		if x.seconds, err = x.timeOf(); err != nil {
@@ -120,12 +120,12 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		}
 	}
 	x.eval = newEvaluator(x.cell.Spec.Evaluate.Metrics, x.set)
-	if e, ok := x.cell.Method.Settings.(*experiments.External); ok {
+	if e, ok := x.cell.Method.Configured.(*experiments.External); ok {
 		x.prog, err = x.program(ctx, e, threads)
 		return err
 	}
 	x.due = evaluations(x.cell.Spec.Evaluate, x.total, x.stepAt)
-	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Settings.Start(&p) })
+	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Configured.Start(&p) })
 	x.count()
 	if a, ok := x.fit.(algos.Anticipator); ok && err == nil {
 		a.Anticipate(x.set.data.TestX)
@@ -136,8 +136,8 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 
 // stepAt returns the step that ends so many epochs, or steps if the budget has no epochs.
 func (x *cellRun) stepAt(at float64) int {
-	if _, ok := x.cell.Method.Settings.(algos.Batcher); ok && x.budget.Epochs > 0 {
-		return stepsOf(experiments.Budget{Epochs: at}, x.set.size(), x.cell.Method.Settings)
+	if _, ok := x.cell.Method.Configured.(algos.Batcher); ok && x.budget.Epochs > 0 {
+		return stepsOf(experiments.Budget{Epochs: at}, x.set.size(), x.cell.Method.Configured)
 	}
 	return int(math.Round(at))
 }
@@ -147,8 +147,8 @@ func (x *cellRun) timeOf() (float64, error) {
 	if len(x.cell.Needs) == 0 {
 		return 0, fmt.Errorf("budget.time_of: the plan has no cell of method %s with seed %d; run it too", x.budget.TimeOf, x.cell.Seed)
 	}
-	path := results.Path(x.Out, x.cell.Experiment, x.cell.Needs[0])
-	rec, err := results.ReadRecord(path)
+	path := records.Path(x.Out, x.cell.Experiment, x.cell.Needs[0])
+	rec, err := records.Read(path)
 	if err != nil || !rec.Status().Complete() || len(rec.Points) == 0 {
 		return 0, fmt.Errorf("budget.time_of: %s is not complete, so its time is unknown; run method %s too", path, x.budget.TimeOf)
 	}
@@ -157,12 +157,12 @@ func (x *cellRun) timeOf() (float64, error) {
 
 // giveUp records a cell that could not start.
 func (x *cellRun) giveUp(cause error, threads int) (err error) {
-	end := ending{results.Failed, cause.Error()}
+	end := ending{records.Failed, cause.Error()}
 	var program notRun
 	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) || errors.As(cause, &program) {
-		end.status = results.Skipped
+		end.status = records.Skipped
 	}
-	if x.record, err = results.Create(x.recordPath(x.cell), x.header(threads)); err != nil {
+	if x.record, err = records.Create(x.recordPath(x.cell), x.header(threads)); err != nil {
 		return err
 	}
 	return x.finish(end)
@@ -174,7 +174,7 @@ func (x *cellRun) resume() (bool, error) {
 	if err != nil || c == nil {
 		return false, err
 	}
-	w, err := results.Resume(x.recordPath(x.cell), c.Offset)
+	w, err := records.Resume(x.recordPath(x.cell), c.Offset)
 	if err != nil {
 		return false, nil // the record is gone or shorter: start again
 	}
@@ -206,7 +206,7 @@ func (x *cellRun) steps(ctx context.Context) (*ending, error) {
 		}
 		end, err := x.step()
 		if err != nil {
-			return &ending{results.Failed, err.Error()}, nil
+			return &ending{records.Failed, err.Error()}, nil
 		}
 		if end != nil {
 			return end, nil
@@ -238,7 +238,7 @@ func (x *cellRun) step() (*ending, error) {
 	x.count()
 	x.Step += made - 1 // the last of them follows
 	if errors.Is(err, algos.ErrDiverged) {
-		return &ending{results.Diverged, err.Error()}, x.diverge()
+		return &ending{records.Diverged, err.Error()}, x.diverge()
 	}
 	if err != nil {
 		return nil, err
@@ -249,11 +249,11 @@ func (x *cellRun) step() (*ending, error) {
 	var end *ending
 	switch {
 	case p.Done:
-		end = &ending{results.Done, fmt.Sprintf("the method was done after %d steps", x.Step)}
+		end = &ending{records.Done, fmt.Sprintf("the method was done after %d steps", x.Step)}
 	case x.total > 0 && x.Step >= x.total:
-		end = &ending{results.Budget, fmt.Sprintf("%d steps", x.total)}
+		end = &ending{records.Budget, fmt.Sprintf("%d steps", x.total)}
 	case x.seconds > 0 && x.Train >= x.seconds:
-		end = &ending{results.Budget, fmt.Sprintf("%.6g s inside steps, of %.6g", x.Train, x.seconds)}
+		end = &ending{records.Budget, fmt.Sprintf("%.6g s inside steps, of %.6g", x.Train, x.seconds)}
 	}
 	if end == nil && !x.due(x.Step) {
 		return nil, nil
@@ -264,7 +264,7 @@ func (x *cellRun) step() (*ending, error) {
 		return nil, err
 	}
 	if !finite {
-		end = &ending{results.Diverged, fmt.Sprintf("a test prediction after step %d is not a finite number", x.Step)}
+		end = &ending{records.Diverged, fmt.Sprintf("a test prediction after step %d is not a finite number", x.Step)}
 	}
 	return end, x.point(values)
 }
@@ -288,14 +288,14 @@ func (x *cellRun) diverge() error {
 
 func (x *cellRun) point(values map[string]*float64) error {
 	c := x.Counters
-	counters := results.Counters{KernelEvals: c.KernelEvals, FeatureEvals: c.FeatureEvals, Flops: c.Flops, Bytes: c.Bytes}
+	counters := records.Counters{KernelEvals: c.KernelEvals, FeatureEvals: c.FeatureEvals, Flops: c.Flops, Bytes: c.Bytes}
 	if s, ok := x.fit.(algos.Sizer); ok {
 		counters.Memory = s.Footprint()
 	}
-	return x.record.Point(results.Point{
+	return x.record.Point(records.Point{
 		Step: x.Step, Seen: x.Seen, Epoch: float64(x.Seen) / float64(x.set.problem.Train.Len()),
 		Counters: counters, Values: values,
-		Timing: results.PointTiming{Setup: x.Setup, Train: x.Train},
+		Timing: records.PointTiming{Setup: x.Setup, Train: x.Train},
 	})
 }
 
@@ -308,14 +308,14 @@ func (x *cellRun) count() {
 
 // finish writes what a complete cell leaves: predictions, then the end line.
 func (x *cellRun) finish(end ending) error {
-	if end.status.Complete() && end.status != results.Diverged {
+	if end.status.Complete() && end.status != records.Diverged {
 		if err := x.writePredictions(); err != nil {
 			return err
 		}
 	}
-	err := x.record.End(results.End{
+	err := x.record.End(records.End{
 		Status: end.status, Reason: end.reason, Steps: x.Step,
-		Timing: results.EndTiming{Finished: now(), Wall: time.Since(x.began).Seconds()},
+		Timing: records.EndTiming{Finished: now(), Wall: time.Since(x.began).Seconds()},
 	})
 	if err == nil {
 		err = removeIfThere(x.checkpointPath(x.cell))
@@ -327,16 +327,16 @@ func (x *cellRun) finish(end ending) error {
 }
 
 // header describes the cell. What could not be resolved, because it did not start, is left out.
-func (x *cellRun) header(threads int) results.Header {
+func (x *cellRun) header(threads int) records.Header {
 	c, m := x.cell, x.machine
-	h := results.Header{
+	h := records.Header{
 		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Label: c.Method.Label,
 		Algorithm: c.Method.Algorithm, Seed: c.Seed, Profile: c.Spec.Profile, Settings: c.Settings, Digest: c.Digest,
-		Provenance: results.Provenance{
+		Provenance: records.Provenance{
 			Version: m.version, Commit: m.commit, Dirty: m.dirty, Go: m.goVersion,
 			Precision: string(x.engine.Precision()), Timed: c.Spec.Repeat.Timed,
 		},
-		Timing: results.HeaderTiming{Started: now(), Host: m.host, CPU: m.cpu, Threads: threads},
+		Timing: records.HeaderTiming{Started: now(), Host: m.host, CPU: m.cpu, Threads: threads},
 	}
 	if x.seconds > 0 {
 		h.Provenance.Exempt = fmt.Sprintf("a budget of %.6g seconds ends it", x.seconds)
@@ -348,7 +348,7 @@ func (x *cellRun) header(threads int) results.Header {
 		h.Resolved = x.set.resolved
 		h.Provenance.Substitute = x.set.data.Substitute
 		for _, f := range x.set.data.Files {
-			h.Provenance.Data = append(h.Provenance.Data, results.DataDigest{Name: f.Name, SHA256: f.SHA256, Rows: f.Rows})
+			h.Provenance.Data = append(h.Provenance.Data, records.DataDigest{Name: f.Name, SHA256: f.SHA256, Rows: f.Rows})
 		}
 	}
 	return h
@@ -358,7 +358,7 @@ func (x *cellRun) event(kind EventKind) Event {
 	e := Event{Cell: x.cell, Kind: kind, Step: x.Step, Total: x.total, Work: -1, Duration: time.Since(x.began)}
 	switch {
 	case x.total > 0:
-		e.Work = workDone(x.cell.Method.Settings, x.set, x.Step, x.total)
+		e.Work = workDone(x.cell.Method.Configured, x.set, x.Step, x.total)
 	case x.seconds > 0:
 		e.Work = min(1, x.Train/x.seconds)
 	}
@@ -367,7 +367,7 @@ func (x *cellRun) event(kind EventKind) Event {
 
 // workDone is the part of a fit's cost spent after some of its steps: the cost of additive methods
 // grows with the square of the step.
-func workDone(a algos.Algorithm, s *setting, step, total int) float64 {
+func workDone(a algos.Algorithm, s *instance, step, total int) float64 {
 	c, ok := a.(algos.Coster)
 	if !ok || s == nil {
 		return float64(step) / float64(total)

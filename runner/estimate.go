@@ -1,20 +1,24 @@
 package runner
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"time"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/algos/losses"
 	"repro/datasets"
 	"repro/experiments"
 )
 
-// An Estimate is what a cell is expected to take. Negative numbers are unknown: the size of a user's
-// own file is not known before it is read.
+// An Estimate is what a cell is expected to take. Negative numbers are unknown, such as the time of a program.
 type Estimate struct {
 	Steps   int
 	Seconds float64 // of training, evaluation and the reference solution, from this machine's speed measured just now
@@ -27,9 +31,11 @@ type Estimator struct {
 	threads  int
 	speeds   map[work]speed
 	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
+	eigen    float64             // seconds of a dense eigendecomposition of n rows over n³, 0 before it is measured
+	strided  float64             // seconds for each number of a matrix stored by rows that is read column by column, 0 before it is measured
 	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
 	reading  map[reading]float64 // seconds per stored number that a product reads
-	solved   map[settingKey]bool // whose reference solution a cell so far was charged with
+	solved   map[solution]bool   // reference solutions that a cell so far was charged with
 }
 
 type cellKey struct {
@@ -37,12 +43,15 @@ type cellKey struct {
 	name string
 }
 
-type settingKey struct {
-	spec *experiments.Spec
-	seed uint64
+// A solution names a reference solution: all cells with the same one share it.
+type solution struct {
+	spec   *experiments.Spec
+	seed   uint64
+	kernel string
+	data   experiments.MethodData
 }
 
-// A speed is seconds per evaluation on one thread.
+// A speed is seconds per evaluation on one thread. It is negative for features that a kernel does not have.
 type speed struct{ feature, kernel float64 }
 
 // NewEstimator returns an estimator for runs on that many threads, 0 for all.
@@ -52,34 +61,45 @@ func NewEstimator(threads int) *Estimator {
 	}
 	return &Estimator{
 		threads: threads, speeds: map[work]speed{}, reading: map[reading]float64{},
-		training: map[cellKey]float64{}, solved: map[settingKey]bool{},
+		training: map[cellKey]float64{}, solved: map[solution]bool{},
 	}
 }
 
 // Cell predicts one cell, the first of a seed with the reference solution that all cells of the seed
 // share. A cell that is to take the time of another is expected to train as long as that one, which
 // must have been asked for before. Cell measures the machine for some milliseconds on the first cell
-// of each input dimension and reads no data.
-func (e *Estimator) Cell(c *experiments.Cell) Estimate {
-	if _, program := c.Method.Settings.(*experiments.External); program {
-		return Estimate{Steps: 1, Seconds: -1, Bytes: -1}
+// of each kernel, input dimension and batch size. It reads no data, but counts the rows and columns of the user's own
+// files, and returns an error if it cannot.
+func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, error) {
+	unknown := Estimate{Steps: -1, Seconds: -1, Bytes: -1}
+	options := c.Data()
+	if options.Task == "" {
+		options.Task = losses.Task(c.Loss().Name)
 	}
-	n, test, in := c.Data().Shape()
-	coster, ok := c.Method.Settings.(algos.Coster)
+	n, test, in, out, err := options.Measure(ctx, c.Spec.Dir())
+	if err != nil {
+		return unknown, err
+	}
+	if _, program := c.Method.Configured.(*experiments.External); program {
+		unknown.Steps = 1
+		return unknown, nil
+	}
+	coster, ok := c.Method.Configured.(algos.Coster)
 	if n <= 0 || !ok {
-		return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
+		return unknown, nil
 	}
-	out := outputs(c.Spec, test)
-	solving, solution := e.reference(c, n, test, in)
-	steps := stepsOf(c.Budget(), algos.Size{N: n, In: in, Out: out}, c.Method.Settings)
+	out = outputs(c.Spec, test, out)
+	data := algos.Size{N: n, In: in, Out: out, Test: test, Support: support(c)}
+	solving, solution := e.reference(c, data, test)
+	steps := stepsOf(c.Budget(), data, c.Method.Configured)
 	if steps == 0 {
-		if _, iterative := c.Method.Settings.(algos.Batcher); iterative {
+		if _, iterative := c.Method.Configured.(algos.Batcher); iterative {
 			limit := e.limit(c)
 			if limit < 0 {
-				return Estimate{Steps: -1, Seconds: -1, Bytes: -1}
+				return unknown, nil
 			}
 			e.training[cellKey{c.Spec, c.Name}] = limit
-			return Estimate{Steps: -1, Seconds: limit + solving, Bytes: -1}
+			return Estimate{Steps: -1, Seconds: limit + solving, Bytes: -1}, nil
 		}
 		steps = 1
 	}
@@ -87,21 +107,43 @@ func (e *Estimator) Cell(c *experiments.Cell) Estimate {
 	if at := len(c.Spec.Evaluate.At); at > 0 {
 		evals = min(at, steps)
 	}
-	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: steps, Evals: evals, Stored: stored(c)})
-	if c.Spec.Evaluate.Surface > 0 && c.Seed == c.Spec.Repeat.First {
-		grid := c.Spec.Evaluate.Surface
-		if in > 1 {
-			grid *= c.Spec.Evaluate.Surface
-		}
+	size := data
+	size.Steps, size.Evals, size.Stored, size.Number = steps, evals, stored(c), numberBytes(c)
+	cost := coster.Cost(size)
+	train, evaluate := e.seconds(c, cost, test, in, out)
+	if grid := surface(c, in); grid > 0 { // drawn once, at the end
+		size.Evals = 1
+		_, draw := e.seconds(c, coster.Cost(size), grid, in, out)
+		evaluate += draw
 		test += grid
 	}
-	train, evaluate := e.seconds(c, cost, test, in, out)
 	e.training[cellKey{c.Spec, c.Name}] = train
 	return Estimate{
 		Steps:   steps,
 		Seconds: train + evaluate + solving,
-		Bytes:   cost.Bytes + 8*float64(test*(in+1+3*out)) + held(c.Data(), n, in) + solution,
+		Bytes:   cost.Bytes + 8*float64(test)*float64(in+1+3*out) + held(options, data) + solution,
+	}, nil
+}
+
+// support is the part of the examples that have a gradient at the solution, 0 if it is not known: ν of the loss novelty
+// [dai2014 §4], which learns the threshold below which a fraction ν of the examples lies.
+func support(c *experiments.Cell) float64 {
+	if c.Loss().Name == (losses.Novelty{}).Name() {
+		return c.Problem().Nu
 	}
+	return 0
+}
+
+// surface is the number of points of the grid on which the cell draws the function learnt.
+func surface(c *experiments.Cell, in int) int {
+	side := c.Spec.Evaluate.Surface
+	if c.Seed != c.Spec.Repeat.First {
+		return 0
+	}
+	if in > 1 {
+		return side * side
+	}
+	return side
 }
 
 // seconds returns what a cost takes, in training and in evaluations at the test points, with the
@@ -112,23 +154,39 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 		threads = e.threads
 	}
 	parallel := float64(threads)
-	s := e.speed(work{in, c.Precision()})
-	perEval := s.feature
+	together := many
+	if cost.Together > 0 {
+		together = min(cost.Together, many)
+	}
+	kernel := c.Kernel()
+	few := e.speed(kernel, work{fmt.Sprint(kernel), in, together, c.Precision()})
+	all := e.speed(kernel, work{fmt.Sprint(kernel), in, many, c.Precision()})
+	perEval := all.feature
 	if cost.KernelEvals > 0 {
-		perEval = s.kernel
+		perEval = all.kernel
 	}
 	more := 0.0 // seconds for the outputs beyond the first of an evaluation: a multiplication and an addition each
 	if out > 1 {
 		more = 2 * float64(out-1) * e.perFlop()
 	}
-	train = (cost.FeatureEvals*(s.feature+more) + cost.KernelEvals*(s.kernel+more)) / parallel
+	train = (cost.FeatureEvals*(few.feature+more) + cost.KernelEvals*(few.kernel+more)) / parallel
 	if cost.Flops > 0 {
 		train += cost.Flops * e.perFlop()
+	}
+	if cost.Eigen > 0 {
+		train += cost.Eigen * e.perEigen()
+	}
+	if cost.Strided > 0 {
+		train += cost.Strided * e.perStrided()
 	}
 	if cost.Reads > 0 {
 		train += cost.Reads * e.perNumber(c.Precision(), threads)
 	}
-	return train, float64(test) * cost.EvalCost * (perEval + more) / parallel
+	evaluate = (float64(test)*cost.EvalCost + cost.EvalFixed) * (perEval + more) / parallel
+	if cost.EvalFlops > 0 {
+		evaluate += cost.EvalFlops * e.perFlop()
+	}
+	return train, evaluate
 }
 
 // limit returns the seconds of training that the cell's budget allows, negative if they are unknown.
@@ -144,11 +202,11 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 	return -1
 }
 
-// reference returns the time and memory of the reference solution for the first cell of its setting,
+// reference returns the time and memory of the reference solution for the first cell of its instance,
 // nothing for the others and where none is needed.
-func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, bytes float64) {
-	key := settingKey{c.Spec, c.Seed}
-	if e.solved[key] || !slices.ContainsFunc(c.Spec.Evaluate.Metrics, experiments.NeedsReference) {
+func (e *Estimator) reference(c *experiments.Cell, data algos.Size, test int) (seconds, bytes float64) {
+	key := solution{c.Spec, c.Seed, fmt.Sprint(c.Kernel()), c.Method.Data}
+	if e.solved[key] || !c.Spec.Evaluate.NeedsReference() {
 		return 0, 0
 	}
 	e.solved[key] = true
@@ -160,9 +218,9 @@ func (e *Estimator) reference(c *experiments.Cell, n, test, in int) (seconds, by
 	if !ok {
 		return 0, 0
 	}
-	out := outputs(c.Spec, test)
-	cost := coster.Cost(algos.Size{N: n, In: in, Out: out, Steps: 1, Evals: 1})
-	solve, predict := e.seconds(c, cost, test, in, out)
+	data.Steps, data.Evals = 1, 1
+	cost := coster.Cost(data)
+	solve, predict := e.seconds(c, cost, test, data.In, data.Out)
 	return solve + predict, cost.Bytes
 }
 
@@ -175,47 +233,101 @@ func orUnknown(v float64) float64 {
 
 // stored is the number of entries of a kernel matrix that the cell keeps in memory.
 func stored(c *experiments.Cell) int {
-	size := int64(8)
-	if c.Precision() == compute.Float32 {
-		size = 4
-	}
-	return int(c.Memory() / size)
+	return int(c.Memory() / int64(numberBytes(c)))
 }
 
-// held is the memory of training data that is not generated on demand.
-func held(o datasets.Options, n, in int) float64 {
+// numberBytes is the memory of one of them.
+func numberBytes(c *experiments.Cell) int {
+	if c.Precision() == compute.Float32 {
+		return 4
+	}
+	return 8
+}
+
+// held is the memory of training data that is not generated on demand. A registered data set is read whole, whatever
+// rows are chosen of it.
+func held(o datasets.Options, s algos.Size) float64 {
 	if o.Streamed() {
 		return 0
 	}
-	return 8 * float64(n) * float64(in+1)
+	bytes := 8 * float64(s.N) * float64(s.In+s.Out)
+	if source, err := datasets.Describe(o.Name); err == nil && !source.Generated() {
+		bytes += 8 * float64(source.Rows+source.TestRows) * float64(source.Dims+1)
+	}
+	return bytes
 }
 
 // work is what the speed of an operator depends on.
 type work struct {
+	kernel    string // its configuration, printed
 	in        int
+	rows      int // evaluated together: with few of them, drawing and loading the columns is most of the work
 	precision compute.Precision
 }
 
-// speed measures operators on one thread.
-func (e *Estimator) speed(of work) speed {
+// many is a number of rows beyond which more of them together are no faster.
+const many = 192
+
+// speed measures operators on one thread, with inputs that are uniform in the unit cube, which is in the domain of
+// every kernel.
+func (e *Estimator) speed(kernel kernels.Config, of work) speed {
 	if s, ok := e.speeds[of]; ok {
 		return s
 	}
-	const n, m = 192, 960
-	in := of.in
-	z := noise(m, in)
-	x := z.RowRange(0, n)
-	g := kernels.Gaussian{Sigma: math.Sqrt(float64(in))}
+	const m = 960
 	engine := compute.NewEngine(compute.Options{Threads: 1, Precision: of.precision})
-	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(n, 1)
-	s := speed{
-		feature: perCall(func() {
-			engine.Features(g.Features(0, in, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
-		}) / (n * m),
-		kernel: perCall(func() { engine.Kernel(g, x, z).MulTo(out, v) }) / (n * m),
+	z := noise(m, of.in)
+	x := z.RowRange(0, of.rows)
+	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(of.rows, 1)
+	evals := float64(of.rows * m)
+	s := speed{feature: -1}
+	k, err := kernels.New(kernel, math.Sqrt(float64(of.in)))
+	if err != nil { // the checks of the spec refuse such a kernel
+		k = kernels.Gaussian{Sigma: math.Sqrt(float64(of.in))}
+	}
+	s.kernel = perCall(func() { engine.Kernel(k, x, z).MulTo(out, v) }) / evals
+	if f, ok := k.(kernels.Featured); ok {
+		s.feature = perCall(func() {
+			engine.Features(f.Features(0, of.in, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
+		}) / evals
 	}
 	e.speeds[of] = s
 	return s
+}
+
+// perEigen measures a dense eigendecomposition, which runs on one thread, over the third power of its rows.
+func (e *Estimator) perEigen() float64 {
+	if e.eigen == 0 {
+		const n = 192
+		a, x := mat.NewSymDense(n, nil), noise(n, 1)
+		for i := range n {
+			for j := range i + 1 {
+				d := x.Data[i] - x.Data[j]
+				a.SetSym(i, j, math.Exp(-d*d))
+			}
+		}
+		e.eigen = perCall(func() {
+			var eigen mat.EigenSym
+			eigen.Factorize(a, true)
+		}) / (n * n * n)
+	}
+	return e.eigen
+}
+
+// perStrided measures products of columns of a matrix stored by rows, each of them in more pages of memory than a
+// processor keeps addresses of.
+func (e *Estimator) perStrided() float64 {
+	if e.strided == 0 {
+		const n, m = 4096, 512
+		a := compute.NewMatrix(n, m)
+		v := blas64.Vector{N: n, Inc: 1, Data: make([]float64, n)}
+		e.strided = perCall(func() {
+			for j := range m {
+				blas64.Dot(v, blas64.Vector{N: n, Inc: m, Data: a.Data[j:]})
+			}
+		}) / (n * m)
+	}
+	return e.strided
 }
 
 // perNumber measures what a product of ten columns takes for each number of a stored matrix that no cache
@@ -249,11 +361,11 @@ func (e *Estimator) perFlop() float64 {
 	return e.flop
 }
 
-// noise returns a matrix of random numbers.
+// noise returns a matrix of random numbers between 0 and 1.
 func noise(rows, cols int) compute.Matrix {
-	a := compute.NewMatrix(rows, cols)
-	for i := range rows {
-		compute.NewStream(0, "estimate", uint64(i)).Row(0, a.Row(i))
+	a, r := compute.NewMatrix(rows, cols), compute.NewStream(0, "estimate", 0)
+	for i := range a.Data {
+		a.Data[i] = r.Float64()
 	}
 	return a
 }

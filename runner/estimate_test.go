@@ -1,31 +1,44 @@
 package runner
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/algos"
+	"repro/algos/methods"
 	"repro/experiments"
 )
 
 // estimates returns those of a spec's cells by name.
-func estimates(e *Estimator, s *experiments.Spec) map[string]Estimate {
+func estimates(t *testing.T, e *Estimator, s *experiments.Spec) map[string]Estimate {
+	t.Helper()
 	all := map[string]Estimate{}
 	cells := s.Expand()
 	for i := range cells {
-		all[cells[i].Name] = e.Cell(&cells[i])
+		all[cells[i].Name] = estimate(t, e, &cells[i])
 	}
 	return all
 }
 
+func estimate(t *testing.T, e *Estimator, c *experiments.Cell) Estimate {
+	t.Helper()
+	got, err := e.Cell(t.Context(), c)
+	require.NoError(t, err)
+	return got
+}
+
 func TestReferenceIsChargedOnceASeed(t *testing.T) {
 	e := NewEstimator(1)
-	with := estimates(e, spec(t, head+compared))
-	without := estimates(e, spec(t, head+compared, `evaluate.metrics=["test-mse"]`))
+	with := estimates(t, e, spec(t, head+compared))
+	without := estimates(t, e, spec(t, head+compared, `evaluate.metrics=["test-mse"]`))
 	require.Len(t, with, 8)
-	exact := (&algos.KRR{}).Cost(algos.Size{N: 600, In: 2, Out: 1, Steps: 1, Evals: 1})
+	exact := (&methods.KRR{}).Cost(algos.Size{N: 600, In: 2, Out: 1, Steps: 1, Evals: 1})
 	for name, got := range with {
 		if name != "dsg-seed1" && name != "dsg-seed2" {
 			assert.Equal(t, without[name], got, name)
@@ -54,7 +67,7 @@ features = 20
 budget = { time_of = "late" }
 `)
 	e := NewEstimator(1)
-	got := estimates(e, s)
+	got := estimates(t, e, s)
 	for _, cell := range []string{"late-seed1", "later-seed2"} {
 		assert.Equal(t, -1, got[cell].Steps, cell)
 		assert.Positive(t, got[cell].Seconds, cell)
@@ -65,7 +78,7 @@ budget = { time_of = "late" }
 	cells := s.Expand()
 	for i := range cells {
 		if cells[i].Name == "late-seed1" {
-			assert.Equal(t, -1.0, NewEstimator(1).Cell(&cells[i]).Seconds, "nothing is known of the method it follows")
+			assert.Equal(t, -1.0, estimate(t, NewEstimator(1), &cells[i]).Seconds, "nothing is known of the method it follows")
 		}
 	}
 }
@@ -79,16 +92,53 @@ func TestStoredKernelIsReadNotEvaluated(t *testing.T) {
 id = "pegasos"
 algorithm = "pegasos"
 batch = 20
+step = { schedule = "constant", gamma0 = 0.1 }
 budget = { steps = 30 }
 `, "problem.nu=0.0", "memory="+memory, "evaluate.points=1", "evaluate.surface=0", `evaluate.metrics=["test-mse"]`)
 		e := NewEstimator(1)
 		cell := s.Expand()[0]
-		e.speeds[work{2, cell.Precision()}] = speed{kernel: 1}
+		for _, rows := range []int{batch, many} {
+			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision()}] = speed{kernel: 1}
+		}
 		e.reading[reading{cell.Precision(), 1}] = 0.25
 		e.flop = 1
-		return e.Cell(&cell).Seconds
+		return estimate(t, e, &cell).Seconds
 	}
 	evaluated := float64(test * n)
 	assert.Equal(t, n*n+0.25*steps*batch*n+evaluated, seconds("1.0"))
 	assert.Equal(t, steps*batch*n+evaluated, seconds("0.001"))
+}
+
+// The size of the user's own file is counted, and an error says what is wrong with it.
+func TestOwnFileIsCounted(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "own.csv")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Repeat("0.5,1.5,2\n0.1,0.2,3\n", 200)), 0o666))
+	s := spec(t, `schema = 1
+paper = "own"
+title = "Own file"
+[data]
+file = "`+file+`"
+holdout = 0.25
+[problem]
+loss = "square"
+nu = 1e-3
+kernel = { name = "gaussian", bandwidth = 1.0 }
+[budget]
+steps = 1
+[evaluate]
+metrics = ["test-mse"]
+[[method]]
+id = "krr"
+algorithm = "krr"
+`)
+	cell := s.Expand()[0]
+	got := estimate(t, NewEstimator(1), &cell)
+	const n, test, in = 300, 100, 2
+	want := (&methods.KRR{}).Cost(algos.Size{N: n, In: in, Out: 1, Steps: 1, Evals: 1}).Bytes
+	assert.Equal(t, want+8*(n*(in+1)+test*(in+1+3)), got.Bytes)
+	assert.Positive(t, got.Seconds)
+
+	require.NoError(t, os.Remove(file))
+	_, err := NewEstimator(1).Cell(t.Context(), &cell)
+	assert.ErrorContains(t, err, file)
 }

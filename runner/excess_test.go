@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 const excess = `
@@ -59,8 +60,8 @@ published = "1"
 func TestExcessLossAndDataOfMethods(t *testing.T) {
 	s, out := spec(t, excess), t.TempDir()
 	require.False(t, execute(t, s, Options{Out: out}).Failed())
-	last := func(cell string) (*results.Record, results.Point) {
-		r, err := results.ReadRecord(results.Path(out, s.ID, cell))
+	last := func(cell string) (*records.Record, records.Point) {
+		r, err := records.Read(records.Path(out, s.ID, cell))
 		require.NoError(t, err)
 		return r, r.Points[len(r.Points)-1]
 	}
@@ -78,12 +79,12 @@ func TestExcessLossAndDataOfMethods(t *testing.T) {
 	assert.Equal(t, int64(8*180*6), p.Counters.Memory, "180 terms of five inputs and a coefficient")
 	assert.True(t, strings.Contains(five.Header.Provenance.Data[0].Name, "dai2014-synthetic"))
 
-	var recs []*results.Record
+	var recs []*records.Record
 	for _, c := range s.Expand() {
 		r, _ := last(c.Name)
 		recs = append(recs, r)
 	}
-	v := results.Judge(s.Experiment(), recs)
+	v := claims.Judge(s.Experiment(), recs)
 	require.Len(t, v, 1)
 	require.NotNil(t, v[0].Measured, v[0].Reason)
 	// The slope of log(d + 1) between d = 2 and 5, weighed by LogSlope: below (log 6 - log 3)/(log 5 - log 2).

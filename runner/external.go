@@ -14,8 +14,10 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/losses"
+	"repro/algos/metrics"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/printed"
+	"repro/results/records"
 )
 
 // A program is an external method of a cell, found and filled in, ready to run.
@@ -24,7 +26,7 @@ type program struct {
 	method         string   // id
 	train, predict []string // commands with placeholders replaced; no predict if train does it
 	env            []string
-	record         results.External
+	record         records.External
 	allowed        time.Duration
 }
 
@@ -159,23 +161,23 @@ func (x *cellRun) runProgram(ctx context.Context, p *program) (*ending, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		end := ending{results.Failed, err.Error()}
+		end := ending{records.Failed, err.Error()}
 		if errors.Is(err, context.DeadlineExceeded) {
-			end = ending{results.Timeout, fmt.Sprintf("stopped after %s s, the timeout of method %s; raise it, or use fewer rows", results.Number(p.Timeout), p.method)}
+			end = ending{records.Timeout, fmt.Sprintf("stopped after %s s, the timeout of method %s; raise it, or use fewer rows", printed.Number(p.Timeout), p.method)}
 		}
 		return &end, nil
 	}
 	x.Step, x.Seen = 1, int64(x.set.problem.Train.Len())
 	x.eval.given = &f
-	x.eval.names = slices.DeleteFunc(slices.Clone(x.eval.names), func(m string) bool { return !p.Measures(m) })
+	x.eval.metrics = slices.DeleteFunc(slices.Clone(x.eval.metrics), func(m *metrics.Metric) bool { return !p.Measures(m) })
 	values, finite, err := x.eval.measure(nil, x.Step)
 	switch {
 	case err != nil:
-		return &ending{results.Failed, err.Error()}, nil
+		return &ending{records.Failed, err.Error()}, nil
 	case !finite:
-		return &ending{results.Diverged, "a prediction of the program is not a finite number"}, x.point(values)
+		return &ending{records.Diverged, "a prediction of the program is not a finite number"}, x.point(values)
 	}
-	return &ending{results.Done, "the program is done"}, x.point(values)
+	return &ending{records.Done, "the program is done"}, x.point(values)
 }
 
 // runIn runs the commands in a folder of their own, which is removed, and returns the predictions.

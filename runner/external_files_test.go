@@ -15,7 +15,7 @@ import (
 // TestExportReadsBack exports rows and reads them with the readers of package datasets.
 func TestExportReadsBack(t *testing.T) {
 	s := spec(t, strings.Replace(head, "train = 600", "train = 1500", 1)+compared) // more rows than are gathered at a time
-	set := settingOf(t, s)
+	set := instanceOf(t, s)
 	x := &cellRun{set: set}
 	wantX, wantY := gather(set)
 	cases := []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
-	"repro/results"
+	"repro/results/records"
 )
 
 // xor is a spec on points of the four quadrants, labelled by the sign of x₁x₂, with methods to come.
@@ -59,7 +59,7 @@ func TestExternalLabels(t *testing.T) {
 	execute(t, s, Options{Out: out, AllowExternal: true})
 	points := record(t, out, s, "program-seed1").Points
 	require.Len(t, points, 1)
-	y := settingOf(t, s).data.TestY
+	y := instanceOf(t, s).data.TestY
 	wrong := 0.0
 	for i := range y.Rows {
 		if y.At(i, 0) != []float64{1, -1}[i%2] {
@@ -77,7 +77,7 @@ func TestExternalLabels(t *testing.T) {
 		`"test-mse", "test-loss"`, `"test-mse", "test-error"`, 1))
 	execute(t, s, Options{Out: out, AllowExternal: true})
 	r := record(t, out, s, "program-seed1")
-	assert.Equal(t, results.Skipped, r.Status())
+	assert.Equal(t, records.Skipped, r.Status())
 	assert.Contains(t, r.End.Reason, "predicts labels, and the targets of dai2014-synthetic are not classes; let it predict values")
 }
 
@@ -105,7 +105,7 @@ budget = { epochs = 20 }
 `)
 	execute(t, s, Options{Out: out, AllowExternal: true})
 	r := record(t, out, s, "libsvm-seed1")
-	require.Equal(t, results.Done, r.Status(), r.End.Reason)
+	require.Equal(t, records.Done, r.Status(), r.End.Reason)
 	assert.Equal(t, []string{"svm-train", "-q", "-c", "1", "-g", "0.5", "train.libsvm", "model"}, r.Header.Provenance.External.Train)
 	theirs := *r.Points[0].Values["test-error"]
 	points := record(t, out, s, "norma-seed1").Points

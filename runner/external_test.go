@@ -18,7 +18,7 @@ import (
 	"repro/algos/compute"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 // command writes a command that runs this binary as a program.
@@ -61,7 +61,7 @@ func TestExternalProgram(t *testing.T) {
 	temp, out := tempDir(t), t.TempDir()
 	s := spec(t, learner(t, "version = "+command(t, "say", "mean 1.0")))
 	sum := execute(t, s, Options{Out: out, AllowExternal: true})
-	assert.Equal(t, map[results.Status]int{results.Done: 1}, sum.Status)
+	assert.Equal(t, map[records.Status]int{records.Done: 1}, sum.Status)
 
 	r := record(t, out, s, "program-seed1")
 	require.Len(t, r.Points, 1)
@@ -73,13 +73,16 @@ func TestExternalProgram(t *testing.T) {
 	assert.Equal(t, []string{"learn", "train.csv", "model"}, r.Header.Provenance.External.Train[2:])
 	assert.Equal(t, []string{"predict", "test.csv", "model", "predictions.txt"}, r.Header.Provenance.External.Predict[2:])
 
-	set := settingOf(t, s)
+	set := instanceOf(t, s)
 	_, y := gather(set)
 	mean := 0.0
 	for _, v := range y.Data {
 		mean += v / float64(len(y.Data))
 	}
-	want := meanRows(set.data.TestY, func(_ int, u []float64) float64 { return (u[0] - mean) * (u[0] - mean) })
+	want := 0.0
+	for _, v := range set.data.TestY.Data {
+		want += (v - mean) * (v - mean) / float64(set.data.TestY.Rows)
+	}
 	assert.InEpsilon(t, want, *p.Values["test-mse"], 1e-9, "sums in another order agree to rounding")
 	assert.Contains(t, p.Values, "exact-distance")
 
@@ -95,22 +98,22 @@ func TestExternalProgram(t *testing.T) {
 	assert.Equal(t, before, canonical(t, out, s), "the same bytes but for the times")
 }
 
-// settingOf returns the data of a spec's first cell.
-func settingOf(t *testing.T, s *experiments.Spec) *setting {
+// instanceOf returns the data of a spec's first cell.
+func instanceOf(t *testing.T, s *experiments.Spec) *instance {
 	t.Helper()
-	set, err := newProblems(datasets.NewLibrary()).of(t.Context(), &s.Expand()[0])
+	set, err := newInstances(datasets.NewLibrary()).of(t.Context(), &s.Expand()[0])
 	require.NoError(t, err)
 	return set
 }
 
-func gather(s *setting) (x, y compute.Matrix) { return s.problem.Dense() }
+func gather(s *instance) (x, y compute.Matrix) { return s.problem.Dense() }
 
 func TestExternalNeedsLeave(t *testing.T) {
 	out := t.TempDir()
 	saw := filepath.Join(t.TempDir(), "saw.json")
 	s := spec(t, external(t, command(t, "spy", saw, "{train}{test}{predictions}"), "", "version = "+command(t, "spy", saw)))
 	sum := execute(t, s, Options{Out: out})
-	assert.Equal(t, map[results.Status]int{results.Skipped: 1}, sum.Status)
+	assert.Equal(t, map[records.Status]int{records.Skipped: 1}, sum.Status)
 	r := record(t, out, s, "program-seed1")
 	assert.Contains(t, r.End.Reason, "which needs --allow-external")
 	assert.Empty(t, r.Points)
@@ -161,28 +164,28 @@ func TestExternalThatEndsBadly(t *testing.T) {
 	}
 	cases := []struct {
 		name, train, predict string
-		status               results.Status
+		status               records.Status
 		want                 []string
 	}{
-		{"exit status", ignoring(command(t, "fail", "1")), "", results.Failed, []string{"exit status 3: line 1 [31mred[0m | the last words"}},
-		{"stdout if stderr is empty", ignoring(command(t, "grumble")), "", results.Failed, []string{"exit status 4: only on stdout"}},
-		{"much output", ignoring(command(t, "fail", "200000")), "", results.Failed, []string{"exit status 3: … ", "line 200000 [31mred[0m | the last words"}},
-		{"predict fails", command(t, "learn", "{train}", "{model}"), ignoring(command(t, "fail", "0")), results.Failed, []string{"exit status 3: the last words"}},
-		{"not installed", `["no-such-program-anywhere", "{train}", "{test}", "{predictions}"]`, "", results.Skipped,
+		{"exit status", ignoring(command(t, "fail", "1")), "", records.Failed, []string{"exit status 3: line 1 [31mred[0m | the last words"}},
+		{"stdout if stderr is empty", ignoring(command(t, "grumble")), "", records.Failed, []string{"exit status 4: only on stdout"}},
+		{"much output", ignoring(command(t, "fail", "200000")), "", records.Failed, []string{"exit status 3: … ", "line 200000 [31mred[0m | the last words"}},
+		{"predict fails", command(t, "learn", "{train}", "{model}"), ignoring(command(t, "fail", "0")), records.Failed, []string{"exit status 3: the last words"}},
+		{"not installed", `["no-such-program-anywhere", "{train}", "{test}", "{predictions}"]`, "", records.Skipped,
 			[]string{"program no-such-program-anywhere: not found in PATH; install it, or give its path in the command of method program"}},
-		{"not beside the spec", `["{dir}/fit.sh", "{train}", "{test}", "{predictions}"]`, "", results.Skipped, []string{"fit.sh: no such file"}},
-		{"no predictions", ignoring(command(t, "say", "")), "", results.Failed, []string{"predictions.txt: the program ended well and wrote no such file"}},
-		{"predictions are a folder", ignoring(command(t, "folder", "{predictions}")), "", results.Failed, []string{"predictions.txt: is not a regular file"}},
-		{"too few", ignoring(write("0\n", 99)), "", results.Failed, []string{"predictions.txt:100: the file ends here, after 99 predictions for 100 test rows"}},
-		{"none", ignoring(write("", 1)), "", results.Failed, []string{"predictions.txt:1: the file ends here, after 0 predictions"}},
-		{"too many", ignoring(write("0\n", 101)), "", results.Failed, []string{"predictions.txt:101: a line more than the 100 test rows"}},
-		{"garbage", ignoring(write("0\n0\nspam\n", 1)), "", results.Failed, []string{`predictions.txt:3: want a number, got "spam"`}},
-		{"two columns", ignoring(write("0,1\n", 100)), "", results.Failed, []string{`predictions.txt:1: want a number, got "0,1"`}},
-		{"blank line", ignoring(write("0\n\n", 50)), "", results.Failed, []string{`predictions.txt:2: want a number, got ""`}},
-		{"bytes", ignoring(write("\xff\xfe", 100)), "", results.Failed, []string{`predictions.txt:1: more than 128 bytes long`}},
-		{"one endless line", ignoring(write("0000000000", 1000)), "", results.Failed, []string{`predictions.txt:1: more than 128 bytes long`}},
-		{"not a number", ignoring(write("nan\n", 100)), "", results.Diverged, []string{"is not a finite number"}},
-		{"beyond float64", ignoring(write("1e999\n", 100)), "", results.Diverged, []string{"is not a finite number"}},
+		{"not beside the spec", `["{dir}/fit.sh", "{train}", "{test}", "{predictions}"]`, "", records.Skipped, []string{"fit.sh: no such file"}},
+		{"no predictions", ignoring(command(t, "say", "")), "", records.Failed, []string{"predictions.txt: the program ended well and wrote no such file"}},
+		{"predictions are a folder", ignoring(command(t, "folder", "{predictions}")), "", records.Failed, []string{"predictions.txt: is not a regular file"}},
+		{"too few", ignoring(write("0\n", 99)), "", records.Failed, []string{"predictions.txt:100: the file ends here, after 99 predictions for 100 test rows"}},
+		{"none", ignoring(write("", 1)), "", records.Failed, []string{"predictions.txt:1: the file ends here, after 0 predictions"}},
+		{"too many", ignoring(write("0\n", 101)), "", records.Failed, []string{"predictions.txt:101: a line more than the 100 test rows"}},
+		{"garbage", ignoring(write("0\n0\nspam\n", 1)), "", records.Failed, []string{`predictions.txt:3: want a number, got "spam"`}},
+		{"two columns", ignoring(write("0,1\n", 100)), "", records.Failed, []string{`predictions.txt:1: want a number, got "0,1"`}},
+		{"blank line", ignoring(write("0\n\n", 50)), "", records.Failed, []string{`predictions.txt:2: want a number, got ""`}},
+		{"bytes", ignoring(write("\xff\xfe", 100)), "", records.Failed, []string{`predictions.txt:1: more than 128 bytes long`}},
+		{"one endless line", ignoring(write("0000000000", 1000)), "", records.Failed, []string{`predictions.txt:1: more than 128 bytes long`}},
+		{"not a number", ignoring(write("nan\n", 100)), "", records.Diverged, []string{"is not a finite number"}},
+		{"beyond float64", ignoring(write("1e999\n", 100)), "", records.Diverged, []string{"is not a finite number"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -196,7 +199,7 @@ func TestExternalThatEndsBadly(t *testing.T) {
 			}
 			assert.Less(t, len(r.End.Reason), 1500, "what a program writes is bounded")
 			assert.NotContains(t, r.End.Reason, "\x1b", "a terminal obeys nothing that a program writes")
-			if c.status == results.Diverged {
+			if c.status == records.Diverged {
 				require.Len(t, r.Points, 1)
 				assert.Nil(t, r.Points[0].Values["test-mse"])
 			} else {
@@ -227,7 +230,7 @@ func TestExternalVersionUnknown(t *testing.T) {
 			s := spec(t, learner(t, "version = "+c[0]))
 			execute(t, s, Options{Out: out, AllowExternal: true})
 			r := record(t, out, s, "program-seed1")
-			assert.Equal(t, results.Done, r.Status(), "a program that does not tell its version runs")
+			assert.Equal(t, records.Done, r.Status(), "a program that does not tell its version runs")
 			assert.Contains(t, r.Header.Provenance.External.Version, c[1])
 		})
 	}
@@ -254,7 +257,7 @@ func TestExternalTimeout(t *testing.T) {
 	start := time.Now()
 	sum := execute(t, s, Options{Out: out, AllowExternal: true})
 	assert.Less(t, time.Since(start), 20*time.Second, "nobody waits for the program, which takes a minute")
-	assert.Equal(t, map[results.Status]int{results.Timeout: 1}, sum.Status)
+	assert.Equal(t, map[records.Status]int{records.Timeout: 1}, sum.Status)
 	r := record(t, out, s, "program-seed1")
 	assert.Equal(t, "stopped after 0.5 s, the timeout of method program; raise it, or use fewer rows", r.End.Reason)
 	requireStill(t, beat)
@@ -280,21 +283,21 @@ func TestExternalCancelled(t *testing.T) {
 	o := Options{Out: out, AllowExternal: true, Library: datasets.NewLibrary()}
 	_, err := Run(ctx, s.Expand(), o)
 	require.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, results.Partial, record(t, out, s, "program-seed1").Status())
+	assert.Equal(t, records.Partial, record(t, out, s, "program-seed1").Status())
 	requireStill(t, beat)
 	left, err := os.ReadDir(temp)
 	require.NoError(t, err)
 	assert.Empty(t, left)
 
 	sum := execute(t, s, o)
-	assert.Equal(t, map[results.Status]int{results.Done: 1}, sum.Status, "running again starts the cell again")
+	assert.Equal(t, map[records.Status]int{records.Done: 1}, sum.Status, "running again starts the cell again")
 }
 
 func TestExternalLeavesNothingRunning(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many processes")
 	}
-	for part, status := range map[string]results.Status{"leave": results.Done, "hold": results.Failed} {
+	for part, status := range map[string]records.Status{"leave": records.Done, "hold": records.Failed} {
 		t.Run(part, func(t *testing.T) {
 			t.Parallel()
 			out, beat := t.TempDir(), filepath.Join(t.TempDir(), "beat")
@@ -302,7 +305,7 @@ func TestExternalLeavesNothingRunning(t *testing.T) {
 			execute(t, s, Options{Out: out, AllowExternal: true})
 			r := record(t, out, s, "program-seed1")
 			assert.Equal(t, status, r.Status(), r.End.Reason)
-			if status == results.Failed {
+			if status == records.Failed {
 				assert.Contains(t, r.End.Reason, "left processes that hold its output, which were killed; let it wait for them")
 			}
 			requireStill(t, beat)
@@ -312,5 +315,5 @@ func TestExternalLeavesNothingRunning(t *testing.T) {
 
 func TestEstimateOfAProgramIsUnknown(t *testing.T) {
 	s := spec(t, learner(t))
-	assert.Equal(t, Estimate{Steps: 1, Seconds: -1, Bytes: -1}, estimates(NewEstimator(1), s)["program-seed1"])
+	assert.Equal(t, Estimate{Steps: 1, Seconds: -1, Bytes: -1}, estimates(t, NewEstimator(1), s)["program-seed1"])
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 // dear is the training time in seconds beyond which a record is not replaced unasked.
@@ -29,7 +29,7 @@ func Guard(cells []experiments.Cell, o Options) error {
 	all := map[string]*replacement{}
 	var ids []string
 	for _, c := range cells {
-		r, err := results.ReadRecord(results.Path(o.Out, c.Experiment, c.Name))
+		r, err := records.Read(records.Path(o.Out, c.Experiment, c.Name))
 		if err != nil || r.Header.Digest == c.Digest || !r.Status().Complete() || trained(r) <= dear {
 			continue
 		}
@@ -57,7 +57,7 @@ func Guard(cells []experiments.Cell, o Options) error {
 }
 
 // trained returns the seconds of setup and training that a record took.
-func trained(r *results.Record) float64 {
+func trained(r *records.Record) float64 {
 	if len(r.Points) == 0 {
 		return 0
 	}

@@ -10,19 +10,19 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 // pretend writes a record of a cell at another digest that took some seconds.
-func pretend(t *testing.T, out string, c *experiments.Cell, profile string, setup, train float64, status results.Status) {
+func pretend(t *testing.T, out string, c *experiments.Cell, profile string, setup, train float64, status records.Status) {
 	t.Helper()
-	w, err := results.Create(results.Path(out, c.Experiment, c.Name), results.Header{
+	w, err := records.Create(records.Path(out, c.Experiment, c.Name), records.Header{
 		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: profile, Digest: "other",
 	})
 	require.NoError(t, err)
-	require.NoError(t, w.Point(results.Point{Step: 1, Timing: results.PointTiming{Setup: setup, Train: train}}))
-	if status != results.Partial {
-		require.NoError(t, w.End(results.End{Status: status}))
+	require.NoError(t, w.Point(records.Point{Step: 1, Timing: records.PointTiming{Setup: setup, Train: train}}))
+	if status != records.Partial {
+		require.NoError(t, w.End(records.End{Status: status}))
 	}
 	require.NoError(t, w.Close())
 }
@@ -31,11 +31,11 @@ func TestRunKeepsDearRecords(t *testing.T) {
 	s := spec(t, head+compared, "data.train=64", `evaluate.metrics=["test-mse"]`)
 	cells := s.Expand()
 	out := t.TempDir()
-	pretend(t, out, &cells[0], "paper", 3000, 1200, results.Budget)
-	pretend(t, out, &cells[1], "quick", 0, 61, results.Diverged)
-	pretend(t, out, &cells[2], "paper", 50, 9, results.Done)
-	pretend(t, out, &cells[3], "paper", 0, 1e6, results.Partial)
-	path := results.Path(out, cells[0].Experiment, cells[0].Name)
+	pretend(t, out, &cells[0], "paper", 3000, 1200, records.Budget)
+	pretend(t, out, &cells[1], "quick", 0, 61, records.Diverged)
+	pretend(t, out, &cells[2], "paper", 50, 9, records.Done)
+	pretend(t, out, &cells[3], "paper", 0, 1e6, records.Partial)
+	path := records.Path(out, cells[0].Experiment, cells[0].Name)
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
 
@@ -45,9 +45,9 @@ func TestRunKeepsDearRecords(t *testing.T) {
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, before, after)
-	assert.NoFileExists(t, results.Path(out, cells[4].Experiment, cells[4].Name), "nothing ran")
+	assert.NoFileExists(t, records.Path(out, cells[4].Experiment, cells[4].Name), "nothing ran")
 
 	require.NoError(t, Guard(cells[2:], Options{Out: out}), "what took a minute or was interrupted may be replaced")
 	sum := execute(t, s, Options{Out: out, Fresh: true})
-	assert.Equal(t, len(cells), sum.Status[results.Budget]+sum.Status[results.Done])
+	assert.Equal(t, len(cells), sum.Status[records.Budget]+sum.Status[records.Done])
 }

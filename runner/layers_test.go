@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,58 +14,69 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// layers says which of our packages each may import; docs/architecture.md explains why.
-var layers = map[string][]string{
-	"cmd/repro":       {"cmd/repro/cli"},
-	"cmd/repro/cli":   {"runner", "plots", "results", "experiments", "datasets", "algos", "algos/compute", "algos/compute/benchmark", "algos/kernels", "algos/losses"},
-	"runner":          {"algos", "algos/compute", "algos/kernels", "algos/losses", "datasets", "experiments", "results"},
-	"plots":           {"results"},
-	"experiments":     {"algos", "algos/compute", "algos/kernels", "algos/losses", "algos/schedules", "datasets", "results"},
-	"datasets":        {"algos/compute"},
-	"results":         {},
-	"algos":           {"algos/kernels", "algos/losses", "algos/schedules", "algos/compute"},
-	"algos/kernels":   {"algos/compute"},
-	"algos/losses":    {},
-	"algos/schedules": {},
-	"algos/compute":   {"algos/compute/internal/simd"},
-
-	"algos/compute/computetest":   {"algos/compute"},
-	"algos/compute/benchmark":     {"algos/compute", "algos/compute/internal/simd", "algos/kernels"},
-	"algos/compute/internal/simd": {},
+// layers returns which of our packages each may import: the list in docs/architecture.md.
+func layers(t *testing.T) map[string][]string {
+	text, err := os.ReadFile("../docs/architecture.md")
+	require.NoError(t, err)
+	_, list, ok := strings.Cut(string(text), "Who may import whom")
+	require.True(t, ok)
+	allowed := map[string][]string{}
+	for line := range strings.Lines(list) {
+		pkg, imports, ok := strings.Cut(line, "→")
+		if !ok || !strings.HasPrefix(line, "    ") {
+			if len(allowed) > 0 {
+				break
+			}
+			continue
+		}
+		pkg = strings.TrimSpace(pkg)
+		require.NotContains(t, allowed, pkg, "%s has two lines", pkg)
+		allowed[pkg] = strings.FieldsFunc(imports, func(r rune) bool { return strings.ContainsRune(", \n—", r) })
+	}
+	return allowed
 }
 
-// TestLayers holds every package to the imports its layer allows.
+// TestLayers holds every package to the imports its layer allows, and the list to the imports there are.
 func TestLayers(t *testing.T) {
-	seen := map[string]bool{}
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	mod, err := os.ReadFile("../go.mod")
+	require.NoError(t, err)
+	module, _, _ := strings.Cut(strings.TrimPrefix(string(mod), "module "), "\n")
+	module += "/"
+	allowed, used := layers(t), map[string][]string{}
+	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "gen" || d.Name() == "out" || d.Name() == "testdata") {
+		if d.IsDir() && slices.Contains([]string{"gen", "out", "testdata", "examples"}, d.Name()) {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
 		pkg := filepath.ToSlash(filepath.Dir(strings.TrimPrefix(path, ".."+string(filepath.Separator))))
-		allowed, ok := layers[pkg]
-		require.True(t, ok, "package %s has no layer", pkg)
-		seen[pkg] = true
+		require.Contains(t, allowed, pkg, "package %s has no line in docs/architecture.md", pkg)
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
+		used[pkg] = append(used[pkg], "")
 		for _, im := range f.Imports {
 			name, err := strconv.Unquote(im.Path.Value)
 			if err != nil {
 				return err
 			}
-			if ours, ok := strings.CutPrefix(name, "repro/"); ok {
-				require.True(t, slices.Contains(allowed, ours), "%s imports %s, which %s may not", path, name, pkg)
+			if ours, ok := strings.CutPrefix(name, module); ok {
+				require.Contains(t, allowed[pkg], ours, "%s imports %s, which docs/architecture.md does not allow %s", path, name, pkg)
+				used[pkg] = append(used[pkg], ours)
 			}
 		}
 		return nil
 	})
 	require.NoError(t, err)
-	require.Len(t, seen, len(layers), "a layer has no package")
+	for pkg, imports := range allowed {
+		require.Contains(t, used, pkg, "docs/architecture.md has a line for package %s, which does not exist", pkg)
+		for _, name := range imports {
+			require.Contains(t, used[pkg], name, "docs/architecture.md allows %s to import %s, which it does not; take it out", pkg, name)
+		}
+	}
 }

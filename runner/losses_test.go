@@ -10,43 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/algos"
-	"repro/algos/compute"
-	"repro/algos/losses"
-	"repro/datasets"
-	"repro/results"
+	"repro/results/records"
 )
-
-func TestMetricsOfOtherTasks(t *testing.T) {
-	three := func(v ...float64) compute.Matrix {
-		return compute.Matrix{Rows: len(v) / 3, Cols: 3, Stride: 3, Data: v}
-	}
-	classes := &setting{
-		problem: algos.Problem{Loss: losses.Softmax{}},
-		data:    &datasets.Set{Name: "three", Task: "multiclass", TestY: three(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1)},
-		truth:   []float64{1, 2, 3, 3},
-	}
-	f := three(2, 1, 0 /* right */, 1, 0, 0 /* wrong */, 5, 5, 5 /* undecided */, -3, -2, -1 /* right */)
-	got, err := metrics["test-error"](classes, f)
-	require.NoError(t, err)
-	assert.Equal(t, 0.5, got, "a class that is not ahead of all others counts as wrong")
-	_, err = metrics["l2-error"](classes, f)
-	assert.ErrorContains(t, err, "use test-error or test-loss")
-	_, err = metrics["test-below"](classes, f)
-	assert.ErrorContains(t, err, "use test-error")
-
-	column := func(v ...float64) compute.Matrix { return compute.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v} }
-	s := &setting{problem: algos.Problem{Loss: losses.Quantile{Tau: 0.5}}, data: &datasets.Set{Task: "regression", TestY: column(1, 2, 3, 4)}}
-	got, err = metrics["test-below"](s, column(2, 2, 2, 2))
-	require.NoError(t, err)
-	assert.Equal(t, 0.25, got, "a target on the prediction is not below it")
-	_, err = metrics["test-novel"](s, column(2, 2, 2, 2))
-	assert.ErrorContains(t, err, "use test-loss")
-	s.problem.Loss = losses.Novelty{}
-	got, err = metrics["test-novel"](s, column(-2, 0, -0.5, 2))
-	require.NoError(t, err)
-	assert.Equal(t, 0.5, got, "a point on the threshold is not novel")
-}
 
 // lossSpec is a small problem with the given data, loss and metric.
 func lossSpec(data, loss, metric, method string) string {
@@ -87,7 +52,7 @@ func final(t *testing.T, text, metric, out string) float64 {
 	s := spec(t, text)
 	execute(t, s, Options{Out: out, Threads: 1})
 	r := record(t, out, s, "norma-seed1")
-	require.Equal(t, results.Budget, r.Status(), r.End.Reason)
+	require.Equal(t, records.Budget, r.Status(), r.End.Reason)
 	return *r.Points[len(r.Points)-1].Values[metric]
 }
 
@@ -111,7 +76,7 @@ func TestLossesRun(t *testing.T) {
 			v := final(t, lossSpec(c.data, c.loss, c.metric, normaMethod), c.metric, out)
 			assert.True(t, v >= c.low && v <= c.high, "%s = %v", c.metric, v)
 
-			f, err := os.Open(results.File(out, "predictions", "test/small", c.surface))
+			f, err := os.Open(records.File(out, "predictions", "test/small", c.surface))
 			require.NoError(t, err)
 			defer f.Close()
 			lines, err := csv.NewReader(f).ReadAll()
@@ -154,7 +119,7 @@ step = { schedule = "constant", gamma0 = 0.5 }
 // A method with a regularisation of its own minimises with it, and its record says so; the others do not.
 func TestRegularisationOfAMethodIsUsed(t *testing.T) {
 	own := func(nu string) string { return "[[method]]\nid = \"own\"\nalgorithm = \"krr\"\n" + nu }
-	run := func(text string) *results.Record {
+	run := func(text string) *records.Record {
 		out, s := t.TempDir(), spec(t, strings.Replace(head, `"exact-distance"`, `"train-mse"`, 1)+text, "repeat.seeds=1")
 		execute(t, s, Options{Out: out, Threads: 1})
 		return record(t, out, s, "own-seed1")

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
+	"repro/algos"
 	"repro/algos/compute"
-	"repro/results"
+	"repro/results/records"
 )
 
 // writePredictions writes what the spec asks for besides the record: the final test predictions,
@@ -28,30 +31,52 @@ func (x *cellRun) writePredictions() error {
 
 // predictionsPath is predictions/<experiment>/<name> below the output folder.
 func (x *cellRun) predictionsPath(name string) string {
-	return results.File(x.Out, "predictions", x.cell.Experiment, name)
+	return records.File(x.Out, "predictions", x.cell.Experiment, name)
 }
 
-// writeTest writes <cell>.csv: test row from 1, its target, the prediction, and that of the averaged
-// iterate where the method keeps one.
+// writeTest writes <cell>.csv: test row from 1, its target, the prediction, and that of the averaged iterate where the
+// method keeps one. Of a multi-class problem, target and prediction are labels as the file has them, and a column for
+// each class, headed by its label, holds the output.
 func (x *cellRun) writeTest() error {
 	p := x.eval.predictions(x.fit, x.Step)
-	if x.set.ofVariance() {
-		return x.writeVariances(p.Last)
+	if t, ok := x.set.problem.Train.(algos.KernelTargets); ok {
+		return x.writeVariances(t, p.Last)
+	}
+	one := func(u []float64) string { return exact(x.set.label(shown(u))) }
+	head := []string{"row", "y", "f"}
+	if p.Average.Rows > 0 {
+		head = append(head, "f_average")
+	}
+	for c := range x.classes() {
+		head = append(head, exact(x.set.label(float64(c+1))))
 	}
 	var b bytes.Buffer
-	fmt.Fprint(&b, "row,y,f")
-	if p.Average.Rows > 0 {
-		fmt.Fprint(&b, ",f_average")
-	}
-	fmt.Fprintln(&b)
+	fmt.Fprintln(&b, strings.Join(head, ","))
 	for i := range p.Last.Rows {
-		fmt.Fprintf(&b, "%d,%s,%s", i+1, exact(shown(x.set.data.TestY.Row(i))), exact(shown(p.Last.Row(i))))
+		line := []string{strconv.Itoa(i + 1), one(x.set.data.TestY.Row(i)), one(p.Last.Row(i))}
 		if p.Average.Rows > 0 {
-			fmt.Fprintf(&b, ",%s", exact(shown(p.Average.Row(i))))
+			line = append(line, one(p.Average.Row(i)))
 		}
-		fmt.Fprintln(&b)
+		if x.classes() > 0 {
+			for _, u := range p.Last.Row(i) {
+				line = append(line, exact(u))
+			}
+		}
+		fmt.Fprintln(&b, strings.Join(line, ","))
 	}
-	return results.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
+	return records.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
+}
+
+// label returns the label that the data has for class number c, from 1; c itself if the task has no classes or they have
+// no other labels.
+func (s *instance) label(c float64) float64 {
+	if s.data.Classes == nil {
+		return c
+	}
+	if c < 1 { // no output is the largest: some are NaN
+		return math.NaN()
+	}
+	return s.data.Classes[int(c)-1]
 }
 
 // writeSurface writes <cell>.surface.csv, the function learnt on a grid over the domain of the
@@ -109,7 +134,7 @@ func (x *cellRun) writeSample() error {
 	for i := range a.Rows {
 		fmt.Fprintf(&b, "%s,%s\n", exact(a.At(i, 0)), exact(y.At(i, 0)))
 	}
-	return results.WriteFile(x.predictionsPath("sample.function.csv"), b.Bytes())
+	return records.WriteFile(x.predictionsPath("sample.function.csv"), b.Bytes())
 }
 
 func onGrid(box [2]float64, i, side int) float64 {
@@ -125,7 +150,7 @@ func writeGrid(path string, grid compute.Matrix, f func(i int) float64) error {
 		}
 		fmt.Fprintln(&b, exact(f(i)))
 	}
-	return results.WriteFile(path, b.Bytes())
+	return records.WriteFile(path, b.Bytes())
 }
 
 // exact is the shortest decimal that reads back as v.

@@ -14,7 +14,7 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 )
 
 // Options say how to run, never what: nothing here changes a number, budgets in seconds apart.
@@ -36,7 +36,7 @@ type Event struct {
 	Step     int     // iterations done
 	Total    int     // iterations in all, 0 if the budget does not say
 	Work     float64 // part of the cell's expected cost that is done, 0 … 1; negative if unknown
-	Status   results.Status
+	Status   records.Status
 	Reason   string
 	Duration time.Duration // since the cell started, here
 }
@@ -53,12 +53,12 @@ const (
 
 // A Summary counts how the cells of a run ended.
 type Summary struct {
-	Status map[results.Status]int
+	Status map[records.Status]int
 	Kept   int // cells whose records were complete already
 }
 
 // Failed says whether any cell failed or diverged.
-func (s Summary) Failed() bool { return s.Status[results.Failed]+s.Status[results.Diverged] > 0 }
+func (s Summary) Failed() bool { return s.Status[records.Failed]+s.Status[records.Diverged] > 0 }
 
 // Run executes the cells and writes their records. Cells whose records are complete are kept;
 // interrupted ones continue from their last checkpoint. A cell that fails is recorded as failed and
@@ -80,7 +80,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 	if err := writable(o.Out); err != nil {
 		return Summary{}, err
 	}
-	r := &run{Options: o, problems: newProblems(o.Library), machine: readMachine(), sum: Summary{Status: map[results.Status]int{}}}
+	r := &run{Options: o, instances: newInstances(o.Library), machine: readMachine(), sum: Summary{Status: map[records.Status]int{}}}
 	var err error
 	for len(cells) > 0 && err == nil {
 		n := 1
@@ -95,9 +95,9 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 
 type run struct {
 	Options
-	kept     kept
-	problems *problems
-	machine  machine
+	kept      kept
+	instances *instances
+	machine   machine
 
 	mu  sync.Mutex
 	sum Summary

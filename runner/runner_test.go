@@ -16,7 +16,8 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
+	"repro/results/records/recordstest"
 )
 
 // head is the part of a spec that the tests share: a small ridge problem on generated data.
@@ -96,16 +97,16 @@ func canonical(t *testing.T, out string, s *experiments.Spec) map[string]string 
 	t.Helper()
 	all := map[string]string{}
 	for _, c := range s.Expand() {
-		b, err := results.CanonicalRecord(results.Path(out, c.Experiment, c.Name))
+		b, err := recordstest.Canonical(records.Path(out, c.Experiment, c.Name))
 		require.NoError(t, err)
 		all[c.Name] = string(b)
 	}
 	return all
 }
 
-func record(t *testing.T, out string, s *experiments.Spec, cell string) *results.Record {
+func record(t *testing.T, out string, s *experiments.Spec, cell string) *records.Record {
 	t.Helper()
-	r, err := results.ReadRecord(results.Path(out, s.ID, cell))
+	r, err := records.Read(records.Path(out, s.ID, cell))
 	require.NoError(t, err)
 	return r
 }
@@ -226,7 +227,7 @@ func TestCompleteCellsAreKept(t *testing.T) {
 	s := spec(t, head+compared)
 	out := t.TempDir()
 	first := execute(t, s, Options{Out: out})
-	assert.Equal(t, Summary{Status: map[results.Status]int{results.Budget: 6, results.Done: 2}}, first)
+	assert.Equal(t, Summary{Status: map[records.Status]int{records.Budget: 6, records.Done: 2}}, first)
 	assert.Equal(t, 8, execute(t, s, Options{Out: out}).Kept)
 	assert.Equal(t, 0, execute(t, s, Options{Out: out, Fresh: true}).Kept)
 
@@ -240,7 +241,7 @@ func TestDivergedCell(t *testing.T) {
 	sum := execute(t, s, Options{Out: out})
 	assert.True(t, sum.Failed())
 	r := record(t, out, s, "norma-seed1")
-	assert.Equal(t, results.Diverged, r.Status())
+	assert.Equal(t, records.Diverged, r.Status())
 	assert.Contains(t, r.End.Reason, "not a finite number")
 	last := r.Points[len(r.Points)-1]
 	require.Contains(t, last.Values, "l2-error")
@@ -296,7 +297,7 @@ func TestCellsThatCannotRun(t *testing.T) {
 		_, err := Run(context.Background(), s.Expand(), Options{Out: out, Library: lib})
 		require.NoError(t, err)
 		r := record(t, out, s, "dsg-seed1")
-		assert.Equal(t, results.Skipped, r.Status())
+		assert.Equal(t, records.Skipped, r.Status())
 		assert.Contains(t, r.End.Reason, "a9a")
 		assert.Empty(t, r.Points)
 	})
@@ -305,7 +306,7 @@ func TestCellsThatCannotRun(t *testing.T) {
 		out := t.TempDir()
 		execute(t, s, Options{Out: out})
 		r := record(t, out, s, "n-seed1")
-		assert.Equal(t, results.Skipped, r.Status())
+		assert.Equal(t, records.Skipped, r.Status())
 		assert.Contains(t, r.End.Reason, "draws 601 landmarks from 600 training rows")
 	})
 	t.Run("output folder is a file", func(t *testing.T) {
@@ -332,7 +333,7 @@ budget = { time_of = "dsg" }
 	r, model := record(t, out, s, "r-pegasos-time-seed2"), record(t, out, s, "dsg-seed2")
 	budget := model.Points[len(model.Points)-1].Timing.Train
 	spent := r.Points[len(r.Points)-1].Timing.Train
-	assert.Equal(t, results.Budget, r.Status())
+	assert.Equal(t, records.Budget, r.Status())
 	assert.GreaterOrEqual(t, spent, budget)
 	for _, p := range r.Points[:len(r.Points)-1] {
 		assert.Less(t, p.Timing.Train, budget, "it stops at the first step past its budget")

@@ -5,22 +5,18 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/metrics"
 )
-
-// atRows are predictions at the training inputs and the setting that judges them: the training rows in
-// place of the test set.
-type atRows struct {
-	algos.Predictions
-	set *setting
-}
 
 // trainingRows is the number of training rows predicted in one go.
 const trainingRows = 4096
 
-// atTraining predicts at all training rows: at once where the fit knows how, else some at a time.
-func (e *evaluator) atTraining(fit algos.Fit) (*atRows, error) {
+// atTraining predicts at all training rows, at once where the fit knows how, else some at a time, and returns what
+// metrics may know of these rows.
+func (e *evaluator) atTraining(fit algos.Fit) (*metrics.Evaluation, algos.Predictions, error) {
+	var p algos.Predictions
 	if fit == nil {
-		return nil, errors.New("a program predicts test rows alone: remove the metrics of the training set")
+		return nil, p, errors.New("a program predicts test rows alone: remove the metrics of the training set")
 	}
 	train := e.set.data.Train
 	n := train.Len()
@@ -29,17 +25,16 @@ func (e *evaluator) atTraining(fit algos.Fit) (*atRows, error) {
 	if !known {
 		e.targets = compute.NewMatrix(n, out)
 	}
-	t := &atRows{}
 	models := map[*compute.Matrix]algos.Model{}
 	if f, ok := fit.(algos.Fitter); ok {
-		t.Last = f.Fitted()
+		p.Last = f.Fitted()
 	} else {
-		t.Last = compute.NewMatrix(n, out)
-		models[&t.Last] = fit.Model()
+		p.Last = compute.NewMatrix(n, out)
+		models[&p.Last] = fit.Model()
 	}
 	if a, ok := fit.(algos.Averager); ok && a.Average() != nil {
-		t.Average = compute.NewMatrix(n, out)
-		models[&t.Average] = a.Average()
+		p.Average = compute.NewMatrix(n, out)
+		models[&p.Average] = a.Average()
 	}
 	for lo := 0; lo < n && (len(models) > 0 || !known); lo += trainingRows {
 		hi := min(lo+trainingRows, n)
@@ -49,9 +44,8 @@ func (e *evaluator) atTraining(fit algos.Fit) (*atRows, error) {
 			to.RowRange(lo, hi).CopyFrom(m.Predict(x))
 		}
 	}
-	set, data := *e.set, *e.set.data
-	data.TestY, data.Groups = e.targets, nil
-	set.data = &data
-	t.set = &set
-	return t, nil
+	at := e.set.evaluation()
+	at.Fit, at.Y = fit, e.targets
+	at.Truth, at.Groups, at.Reference = nil, nil, nil // of the test rows
+	return &at, p, nil
 }

@@ -2,19 +2,15 @@ package runner
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 
-	"repro/algos"
-	"repro/algos/compute"
-	"repro/algos/kernels"
-	"repro/datasets"
-	"repro/results"
+	"repro/results/records"
 )
 
 const variances = `
@@ -64,7 +60,7 @@ func TestPosteriorVarianceRuns(t *testing.T) {
 
 	v := map[string][]float64{}
 	for _, id := range []string{"dsg", "operator", "krr"} {
-		text, err := os.ReadFile(results.File(out, "predictions", s.ID, id+"-seed1.csv"))
+		text, err := os.ReadFile(records.File(out, "predictions", s.ID, id+"-seed1.csv"))
 		require.NoError(t, err)
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 		require.Equal(t, "row,variance", lines[0])
@@ -81,16 +77,43 @@ func TestPosteriorVarianceRuns(t *testing.T) {
 	for i, x := range v["krr"] {
 		assert.True(t, 0 < x && x < 0.1, "variance %g at test row %d: less than the noise's", x, i+1)
 	}
-	size := math.Sqrt(squaredDistance(v["krr"], make([]float64, 7)))
+	size := floats.Norm(v["krr"], 2)
 	for id := range v {
 		r := record(t, out, s, id+"-seed1")
 		last := r.Points[len(r.Points)-1].Values
-		want := math.Sqrt(squaredDistance(v[id], v["krr"])) / size
+		want := floats.Distance(v[id], v["krr"], 2) / size
 		assert.InDelta(t, want, *last["variance-error"], 1e-9*(1+want), id) // the same sums in another order
 		assert.EqualValues(t, 7, r.Header.Resolved["outputs"], id)
 		if id != "krr" {
-			prior := math.Sqrt(squaredDistance([]float64{1, 1, 1, 1, 1, 1, 1}, v["krr"])) / size
+			prior := floats.Distance([]float64{1, 1, 1, 1, 1, 1, 1}, v["krr"], 2) / size
 			assert.Less(t, *last["variance-error"], prior, "%s knows more than the prior", id)
+		}
+	}
+}
+
+// TestMeanAndVarianceOfOneFit runs the mean and the variance side by side, and compares them with the two runs that fit
+// one each: the same exact solution, and the same iterates of doubly SGD, whose examples and features do not depend on
+// the targets.
+func TestMeanAndVarianceOfOneFit(t *testing.T) {
+	values := func(id, targets, metrics string) map[string]*float64 {
+		text := strings.Replace(variances, `targets = "test-kernels"`, targets, 1)
+		text = strings.Replace(text, `["variance-error", "exact-error", "exact-distance", "test-mse"]`, metrics, 1)
+		s, out := spec(t, text), t.TempDir()
+		sum := execute(t, s, Options{Out: out, Threads: 1})
+		assert.Equal(t, targets != `targets = "test-kernels"`, sum.Status[records.Skipped] == 1, "the operator has no mean")
+		r := record(t, out, s, id+"-seed1")
+		return r.Points[len(r.Points)-1].Values
+	}
+	for _, id := range []string{"dsg", "krr"} {
+		both := values(id, `targets = "mean-variance"`, `["exact-error", "test-mse", "variance-error", "nlpd", "train-loss"]`)
+		mean := values(id, "", `["exact-error", "test-mse", "train-loss"]`)
+		variance := values(id, `targets = "test-kernels"`, `["variance-error"]`)
+		assert.Positive(t, *both["test-mse"])
+		require.NotNil(t, both["nlpd"])
+		for name, want := range map[string]*float64{
+			"exact-error": mean["exact-error"], "test-mse": mean["test-mse"], "train-loss": mean["train-loss"], "variance-error": variance["variance-error"],
+		} {
+			assert.InDelta(t, *want, *both[name], 1e-9*(1+*want), "%s of %s", name, id) // products of other shapes sum in another order
 		}
 	}
 }
@@ -104,30 +127,10 @@ func TestPosteriorVarianceRecordsDoNotDependOnThreads(t *testing.T) {
 	assert.Equal(t, canonical(t, one, s), canonical(t, three, s))
 }
 
-func TestRelativeErrors(t *testing.T) {
-	square := func(v ...float64) compute.Matrix { return compute.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: v} }
-	s := &setting{
-		problem:   algos.Problem{Train: algos.KernelTargets{Kernel: kernels.Gaussian{Sigma: 1}}},
-		data:      &datasets.Set{TestY: square(1, 0.5, 0.5, 1)},
-		reference: func() (compute.Matrix, error) { return square(0.7, 9, 0, 0.6), nil },
-	}
-	f := square(0.4, 1, 4, 0.1)
-	got, err := varianceError(s, f)
-	require.NoError(t, err)
-	assert.InDelta(t, math.Sqrt((0.09+0.25)/(0.09+0.16)), got, 1e-15) // variances 0.6, 0.9; exact 0.3, 0.4
-	got, err = exactError(s, f)
-	require.NoError(t, err)
-	assert.InDelta(t, math.Sqrt((0.09+64+16+0.25)/(0.49+81+0.36)), got, 1e-15)
-
-	s.problem.Train = s.data.Train
-	_, err = varianceError(s, f)
-	assert.ErrorContains(t, err, `write problem.targets = "test-kernels"`)
-}
-
 // TestEstimateCountsOutputs: m functions take more time and memory than one, in plan too.
 func TestEstimateCountsOutputs(t *testing.T) {
-	few := estimates(NewEstimator(1), spec(t, variances))
-	many := estimates(NewEstimator(1), spec(t, variances, "data.test=1000"))
+	few := estimates(t, NewEstimator(1), spec(t, variances))
+	many := estimates(t, NewEstimator(1), spec(t, variances, "data.test=1000"))
 	assert.Greater(t, many["dsg-seed1"].Seconds, few["dsg-seed1"].Seconds)
 	// Coefficients of 12 blocks of 64 features for 993 outputs more, beside predictions and the reference.
 	assert.Greater(t, many["dsg-seed1"].Bytes-few["dsg-seed1"].Bytes, 8.*12*64*993)

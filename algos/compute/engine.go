@@ -109,6 +109,8 @@ type Operator interface {
 	MulTo(dst, v Matrix)
 	// MulTransTo sets dst (c×k) to Aᵀ·v, with v r×k.
 	MulTransTo(dst, v Matrix)
+	// Select returns the operator whose row i is row rows[i] of this one.
+	Select(rows []int) Operator
 }
 
 // An Argument is what a kernel is a function of.

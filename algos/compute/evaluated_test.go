@@ -121,7 +121,7 @@ func TestSelectedEvaluatedFeatures(t *testing.T) {
 	v := normalMatrix(2, 8, 1)
 	for _, op := range []compute.Operator{op, e.Store(op)} {
 		got := compute.NewMatrix(3, 1)
-		op.(compute.Selectable).Select([]int{4, 0, 4}).MulTo(got, v)
+		op.Select([]int{4, 0, 4}).MulTo(got, v)
 		want, _ := product(f.of(x, blocks), false, v)
 		for i, r := range []int{4, 0, 4} {
 			assert.InDelta(t, want.At(r, 0), got.At(i, 0), 1e-12) // 8 terms below 1000 each
@@ -206,7 +206,7 @@ func TestWeightedKernels(t *testing.T) {
 						unit.Set(50, 0, 1)
 						op.MulTo(column, unit)
 						selected := compute.NewMatrix(2, 1)
-						op.(compute.Selectable).Select([]int{7, 100}).MulTo(selected, unit)
+						op.Select([]int{7, 100}).MulTo(selected, unit)
 						for i := range x.Rows {
 							require.InDelta(t, want.At(i, 50), column.At(i, 0), tol)
 						}

@@ -24,6 +24,21 @@ func NewMatrix(rows, cols int) Matrix {
 	return Matrix{Rows: rows, Cols: cols, Stride: cols, Data: make([]float64, rows*cols)}
 }
 
+// FromRows returns a matrix with copies of the given rows. It panics if they differ in length.
+func FromRows(rows [][]float64) Matrix {
+	if len(rows) == 0 {
+		return Matrix{}
+	}
+	m := NewMatrix(len(rows), len(rows[0]))
+	for i, row := range rows {
+		if len(row) != m.Cols {
+			panic(fmt.Sprintf("compute: FromRows: row %d has %d entries, row 0 has %d", i, len(row), m.Cols))
+		}
+		copy(m.Row(i), row)
+	}
+	return m
+}
+
 // Row returns row i, sharing storage.
 func (m Matrix) Row(i int) []float64 {
 	if m.Cols == 0 {

@@ -8,18 +8,10 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// A Selectable operator can be restricted to some of its rows.
-type Selectable interface {
-	Operator
-	// Select returns the operator whose row i is row rows[i] of this one.
-	Select(rows []int) Operator
-}
-
 // Store evaluates a kernel or feature operator once and returns it stored, so that further products cost
 // arithmetic and memory alone: rows·columns numbers in the engine's precision. If they do not fit what is
 // left of the engine's memory for stored operators, or op is of another kind, it returns op itself. The
-// memory counts as free again when the result has become garbage. All that Store returns is Selectable
-// if op is.
+// memory counts as free again when the result has become garbage.
 func (e *Engine) Store(op Operator) Operator {
 	switch o := op.(type) {
 	case *kernel[float32]:
@@ -203,7 +195,7 @@ type stored[T simd.Float] struct {
 
 func (o *stored[T]) Dims() (r, c int) { return o.rows, o.cols }
 
-// Select implements Selectable.
+// Select implements Operator.
 func (o *stored[T]) Select(rows []int) Operator {
 	whole, chosen := o, make([]int, len(rows))
 	if o.whole != nil {
@@ -273,21 +265,21 @@ func unpacked[T simd.Float](n int) side[T] {
 	return side[T]{n: n, prepare: func([]panel[T], []T, int, int, bool) {}}
 }
 
-// Select implements Selectable.
+// Select implements Operator.
 func (o *kernel[T]) Select(rows []int) Operator {
 	s := *o
 	s.x = o.x.Select(rows)
 	return &s
 }
 
-// Select implements Selectable.
+// Select implements Operator.
 func (o *features[T]) Select(rows []int) Operator {
 	s := *o
 	s.x = o.x.Select(rows)
 	return &s
 }
 
-// Select implements Selectable.
+// Select implements Operator.
 func (o *evaluated) Select(rows []int) Operator {
 	s := *o
 	s.x = o.x.Select(rows)

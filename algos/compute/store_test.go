@@ -32,9 +32,9 @@ func TestStore(t *testing.T) {
 				require.NotSame(t, op, s)
 				sameProducts(t, op, s, bound)
 				rows := []int{149, 0, 0, 50, 7}
-				few := s.(compute.Selectable).Select(rows)
-				sameProducts(t, op.(compute.Selectable).Select(rows), few, bound)
-				sameProducts(t, op.(compute.Selectable).Select([]int{50, 149}), few.(compute.Selectable).Select([]int{3, 0}), bound)
+				few := s.Select(rows)
+				sameProducts(t, op.Select(rows), few, bound)
+				sameProducts(t, op.Select([]int{50, 149}), few.Select([]int{3, 0}), bound)
 			})
 		}
 	}
@@ -73,7 +73,7 @@ func TestStoreKeepsToItsMemory(t *testing.T) {
 				continue
 			}
 			assert.Equal(t, op, e.Store(op), "full")
-			few := s.(compute.Selectable).Select([]int{1, 2})
+			few := s.Select([]int{1, 2})
 			runtime.GC()
 			assert.Equal(t, op, e.Store(op), "a selection holds all of it")
 			runtime.KeepAlive(s)
@@ -115,7 +115,7 @@ func TestRelease(t *testing.T) {
 			all.MulTo(got, v)
 			assert.Equal(t, want.Data, got.Data)
 		}
-		e.Release(all.(compute.Selectable).Select([]int{3, 1}))
+		e.Release(all.Select([]int{3, 1}))
 		e.Release(k)
 		compute.NewEngine(compute.Options{}).Release(all)
 		all.MulTo(got, v)

@@ -8,12 +8,12 @@ import (
 // A Restricted kernel is defined on a part of the inputs only.
 type Restricted interface {
 	Kernel
-	// Outside returns the first component of x that the kernel is not defined for, -1 if it is x as a
-	// whole, and what is needed of it; need is empty if x is inside the domain.
+	// Outside returns the first component of x outside the kernel's domain, -1 if it is x as a whole, and what the value
+	// must be; need is empty if x is inside.
 	Outside(x []float64) (column int, need string)
 }
 
-// Outside is that of a Restricted kernel; any other kernel is defined everywhere.
+// Outside calls k.Outside if k is Restricted; any other kernel is defined everywhere.
 func Outside(k Kernel, x []float64) (column int, need string) {
 	if r, ok := k.(Restricted); ok {
 		return r.Outside(x)

@@ -40,6 +40,8 @@ func TestNames(t *testing.T) {
 		names = append(names, c.Name)
 	}
 	slices.Sort(names)
+	names = append(names, "rational-quadratic") // of the example
+	slices.Sort(names)
 	assert.Equal(t, slices.Compact(names), Names())
 	for _, name := range Names() {
 		assert.Equal(t, "name", Keys(name)[0])

@@ -2,99 +2,40 @@ package losses
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
-	"strings"
 )
 
-// Config is a loss in a spec: its name alone, or a table. Keys lists which of its keys a loss has.
+// Config is a loss in a spec: a name, or a table. Keys lists which of the keys a loss has.
 type Config struct {
 	Name    string  `toml:"name" want:"loss" doc:"loss function"`
 	Delta   float64 `toml:"delta" want:">= 0" doc:"δ of huber: from squares to absolute values at this distance, 1 if left out [dai2014 §4]"`
 	Epsilon float64 `toml:"epsilon" want:">= 0" doc:"ε of epsilon-insensitive: distances up to this cost nothing"`
 	Tau     float64 `toml:"tau" want:">= 0" doc:"τ of quantile: which quantile is learnt, between 0 and 1"`
+
+	Params map[string]float64 `toml:"params" doc:"further parameters of a loss that a program registered, by name"`
 }
 
-// A family is the losses of one name.
-type family struct {
-	keys []string // beside name
-	make func(c Config) Loss
-}
+// The parameters of the losses of this package.
+var (
+	delta   = Key{Name: "delta", Need: "> 0 and finite", OK: func(v float64) bool { return v > 0 && v <= math.MaxFloat64 }, Optional: true}
+	epsilon = Key{Name: "epsilon", Need: ">= 0 and finite", OK: func(v float64) bool { return v >= 0 && v <= math.MaxFloat64 }}
+	tau     = Key{Name: "tau", Need: "between 0 and 1", OK: func(v float64) bool { return v > 0 && v < 1 }}
+)
 
-var families = map[string]family{
-	"absolute":      {nil, func(Config) Loss { return Absolute{} }},
-	"density-ratio": {nil, func(Config) Loss { return DensityRatio{} }},
-	"epsilon-insensitive": {[]string{"epsilon"}, func(c Config) Loss {
+var families = map[string]Family{
+	"absolute":      {"|u - y|: the conditional median", nil, func(Config) Loss { return Absolute{} }},
+	"density-ratio": {"logarithm of the ratio of two densities, from a sample of each", nil, func(Config) Loss { return DensityRatio{} }},
+	"epsilon-insensitive": {"max(0, |u - y| - ε): support vector regression", []Key{epsilon}, func(c Config) Loss {
 		return EpsilonInsensitive{c.Epsilon}
 	}},
-	"hinge":         {nil, func(Config) Loss { return Hinge{} }},
-	"huber":         {[]string{"delta"}, func(c Config) Loss { return Huber{c.Delta} }},
-	"logistic":      {nil, func(Config) Loss { return Logistic{} }},
-	"novelty":       {nil, func(Config) Loss { return Novelty{} }},
-	"quantile":      {[]string{"tau"}, func(c Config) Loss { return Quantile{c.Tau} }},
-	"softmax":       {nil, func(Config) Loss { return Softmax{} }},
-	"square":        {nil, func(Config) Loss { return Square{} }},
-	"squared-hinge": {nil, func(Config) Loss { return SquaredHinge{} }},
-}
-
-// Names lists the losses in alphabetical order.
-func Names() []string { return slices.Sorted(maps.Keys(families)) }
-
-// Keys lists the keys of the named loss in a spec, "name" first.
-func Keys(name string) []string { return append([]string{"name"}, families[name].keys...) }
-
-// Task returns what targets the named loss takes, whatever its parameters; empty if there is no such loss.
-func Task(name string) string {
-	f, ok := families[name]
-	if !ok {
-		return ""
-	}
-	return f.make(Config{}).Task()
-}
-
-// A KeyError says what is wrong with a key of a Config.
-type KeyError struct{ Key, Text string }
-
-func (e *KeyError) Error() string { return e.Key + ": " + e.Text }
-
-// Check returns a *KeyError if one of the keys given is not the loss's, if one that it needs is not
-// given, or if the value of one is wrong. The loss is one of Names.
-func (c Config) Check(given []string) error {
-	for _, key := range given {
-		if !slices.Contains(Keys(c.Name), key) {
-			return &KeyError{key, fmt.Sprintf("is a key of %s, not of %s; remove it", strings.Join(takers(key), " and "), c.Name)}
-		}
-	}
-	for _, key := range families[c.Name].keys {
-		has := slices.Contains(given, key)
-		switch need, got, ok := c.need(key); {
-		case !has && key == "delta":
-		case !has:
-			return &KeyError{key, fmt.Sprintf("missing; loss %s needs a number %s", c.Name, need)}
-		case !ok:
-			return &KeyError{key, fmt.Sprintf("must be %s, got %v", need, got)}
-		}
-	}
-	return nil
-}
-
-// need says what the value of a key must be, and whether it is that.
-func (c Config) need(key string) (need string, got float64, ok bool) {
-	switch key {
-	case "delta":
-		return "> 0 and finite", c.Delta, c.Delta > 0 && c.Delta <= math.MaxFloat64
-	case "epsilon":
-		return ">= 0 and finite", c.Epsilon, c.Epsilon >= 0 && c.Epsilon <= math.MaxFloat64
-	case "tau":
-		return "between 0 and 1", c.Tau, c.Tau > 0 && c.Tau < 1
-	}
-	panic("losses: no key " + key)
-}
-
-// takers lists the losses that have a key.
-func takers(key string) []string {
-	return slices.DeleteFunc(Names(), func(name string) bool { return !slices.Contains(Keys(name), key) })
+	"hinge":         {"max(0, 1 - uy): support vector machine", nil, func(Config) Loss { return Hinge{} }},
+	"huber":         {"squares up to the distance δ, absolute values beyond: robust regression", []Key{delta}, func(c Config) Loss { return Huber{c.Delta} }},
+	"logistic":      {"log(1 + exp(-uy)): logistic regression", nil, func(Config) Loss { return Logistic{} }},
+	"novelty":       {"max(0, τ - f) with a threshold τ that is learnt: novelty detection", nil, func(Config) Loss { return Novelty{} }},
+	"quantile":      {"pinball loss: the conditional τ-quantile", []Key{tau}, func(c Config) Loss { return Quantile{c.Tau} }},
+	"softmax":       {"multi-class logistic regression, one output a class", nil, func(Config) Loss { return Softmax{} }},
+	"square":        {"(u - y)²/2: ridge regression", nil, func(Config) Loss { return Square{} }},
+	"squared-hinge": {"max(0, 1 - uy)²/2: the l2-SVM", nil, func(Config) Loss { return SquaredHinge{} }},
 }
 
 // Resolved returns c with δ = 1, Huber's in dai2014 §4, where the loss has one and c does not say.
@@ -103,20 +44,6 @@ func (c Config) Resolved() Config {
 		c.Delta = 1
 	}
 	return c
-}
-
-// given lists the keys that are not zero, beside name, and epsilon, for which zero will do.
-func (c Config) given() (keys []string) {
-	if c.Delta != 0 {
-		keys = append(keys, "delta")
-	}
-	if c.Epsilon != 0 || slices.Contains(Keys(c.Name), "epsilon") {
-		keys = append(keys, "epsilon")
-	}
-	if c.Tau != 0 {
-		keys = append(keys, "tau")
-	}
-	return keys
 }
 
 // New returns the loss of a configuration.
@@ -129,5 +56,5 @@ func New(c Config) (Loss, error) {
 	if err := c.Check(c.given()); err != nil {
 		return nil, fmt.Errorf("loss %s: %w", c.Name, err)
 	}
-	return f.make(c), nil
+	return f.Make(c), nil
 }

@@ -9,10 +9,14 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	assert.Equal(t, []string{"absolute", "density-ratio", "epsilon-insensitive", "hinge", "huber", "logistic", "novelty",
+	assert.Equal(t, []string{"absolute", "density-ratio", "epsilon-insensitive", "hinge", "huber", "log-cosh", "logistic", "novelty",
 		"quantile", "softmax", "square", "squared-hinge"}, Names())
 	for _, name := range Names() {
-		l, err := New(Config{Name: name, Tau: map[string]float64{"quantile": 0.5}[name]})
+		c := Config{Name: name, Tau: map[string]float64{"quantile": 0.5}[name]}
+		if name == "log-cosh" { // of the example
+			c.Params = map[string]float64{"scale": 1}
+		}
+		l, err := New(c)
 		require.NoError(t, err)
 		assert.Equal(t, name, l.Name())
 		assert.Equal(t, l.Task(), Task(name))

@@ -22,7 +22,7 @@ const (
 	Regression = "regression" // real numbers
 	Binary     = "binary"     // 1 or -1
 	Multiclass = "multiclass" // a row per example with 1 for its class and 0 elsewhere
-	None       = "none"       // anything, for the loss does not look at them
+	None       = "none"       // not used by the loss
 )
 
 // independent sums a loss of one output over a row.

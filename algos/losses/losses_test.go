@@ -20,7 +20,7 @@ func every() []Loss {
 	}
 	for _, name := range Names() {
 		if len(Keys(name)) == 1 {
-			all = append(all, families[name].make(Config{Name: name}))
+			all = append(all, families[name].Make(Config{Name: name}))
 		}
 	}
 	return all

@@ -3,6 +3,7 @@ package schedules
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -13,31 +14,45 @@ type Schedule interface {
 	Gamma(t int) float64
 }
 
-var registry = map[string]func() Schedule{
-	"constant":     func() Schedule { return &Constant{Gamma0: 1} },
-	"inverse":      func() Schedule { return &Inverse{Gamma0: 1, T0: 1} },
-	"inverse-sqrt": func() Schedule { return &InverseSqrt{Gamma0: 1} },
-	"theta":        func() Schedule { return &Theta{Theta: 1} },
+type entry struct {
+	doc  string
+	make func() Schedule
 }
 
-// New returns a pointer to the named schedule with its defaults, for a spec to overwrite.
+var registry = map[string]entry{
+	"constant":     {"γ_t = γ₀", func() Schedule { return &Constant{Gamma0: 1} }},
+	"inverse":      {"γ_t = γ₀/(1 + t/t₀)", func() Schedule { return &Inverse{Gamma0: 1, T0: 1} }},
+	"inverse-sqrt": {"γ_t = γ₀/√t", func() Schedule { return &InverseSqrt{Gamma0: 1} }},
+	"theta":        {"γ_t = θ/t", func() Schedule { return &Theta{Theta: 1} }},
+}
+
+// Register adds a schedule under a name, with one line for lists, before any spec is loaded: in an init function, say.
+// defaults returns a pointer to a struct with the parameters at their defaults; every schedule has a type of its own.
+// Register panics if the name is taken.
+func Register(name, doc string, defaults func() Schedule) {
+	switch _, taken := registry[name]; {
+	case taken:
+		panic("schedules: " + name + " registered twice")
+	case name == "" || doc == "" || defaults == nil:
+		panic("schedules: " + name + ": a schedule needs a name, a line for lists and its defaults")
+	}
+	registry[name] = entry{doc, defaults}
+}
+
+// New returns a pointer to the named schedule with its defaults, which a spec overwrites.
 func New(name string) (Schedule, error) {
-	f, ok := registry[name]
+	e, ok := registry[name]
 	if !ok {
 		return nil, fmt.Errorf("unknown schedule %q", name)
 	}
-	return f(), nil
+	return e.make(), nil
 }
 
 // Names lists the schedules in alphabetical order.
-func Names() []string {
-	var s []string
-	for n := range registry {
-		s = append(s, n)
-	}
-	slices.Sort(s)
-	return s
-}
+func Names() []string { return slices.Sorted(maps.Keys(registry)) }
+
+// Doc returns the line that lists print for the named schedule, "" if there is none of that name.
+func Doc(name string) string { return registry[name].doc }
 
 // Constant is γ_t = γ₀.
 type Constant struct {

@@ -47,7 +47,7 @@ func TestDefaultsArePositiveAndNeverGrow(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	assert.Equal(t, []string{"constant", "inverse", "inverse-sqrt", "theta"}, Names())
+	assert.Equal(t, []string{"constant", "inverse", "inverse-sqrt", "power", "theta"}, Names())
 	assert.True(t, slices.IsSorted(Names()))
 	for _, name := range Names() {
 		a, err := New(name)
@@ -59,4 +59,14 @@ func TestNew(t *testing.T) {
 	}
 	_, err := New("invers")
 	assert.EqualError(t, err, `unknown schedule "invers"`)
+}
+
+func TestRegisterRefuses(t *testing.T) {
+	constant := func() Schedule { return &Constant{Gamma0: 1} }
+	assert.PanicsWithValue(t, "schedules: theta registered twice", func() { Register("theta", "twice", constant) })
+	assert.PanicsWithValue(t, "schedules: nothing: a schedule needs a name, a line for lists and its defaults", func() { Register("nothing", "", constant) })
+	for _, name := range Names() {
+		assert.NotEmpty(t, Doc(name), name)
+	}
+	assert.Empty(t, Doc("no such schedule"))
 }

@@ -8,7 +8,7 @@ import (
 	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
 
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 	"repro/runner"
 )
 
@@ -85,14 +85,14 @@ func (b *bars) end(e runner.Event, name string) {
 	t := b.running[e.Cell]
 	if t != nil {
 		status := e.Status
-		if status == results.Budget {
-			status = results.Done
+		if status == records.Budget {
+			status = records.Done
 		}
 		t.UpdateMessage(fmt.Sprintf("%s: %s", name, status))
 		t.MarkAsDone()
 		delete(b.running, e.Cell)
 	}
-	if t == nil || e.Status != results.Done && e.Status != results.Budget {
+	if t == nil || e.Status != records.Done && e.Status != records.Budget {
 		b.note(fmt.Sprintf("%s: %s", name, words(e.Status, e.Reason)))
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // npyFile returns an array of float32 as NumPy writes it.
@@ -86,17 +87,17 @@ func TestExperimentsOnBroughtFeatures(t *testing.T) {
 				write(t, file+"-labels.npy", npyFile(t, rows, 1, y))
 			}
 			ok(t, "run", "dai2014/"+c.name, "--profile", "smoke")
-			r, err := results.ReadRecord(results.Path("out", "dai2014/"+c.name, "dsg-seed1"))
+			r, err := records.Read(records.Path("out", "dai2014/"+c.name, "dsg-seed1"))
 			require.NoError(t, err)
-			assert.EqualValues(t, results.Budget, r.End.Status)
+			assert.EqualValues(t, records.Budget, r.End.Status)
 			assert.Contains(t, r.Header.Provenance.Substitute, "features that the user brought")
 			assert.Less(t, *r.Points[len(r.Points)-1].Values[c.metric], c.below)
 
-			var verdicts []results.Verdict
+			var verdicts []claims.Verdict
 			require.NoError(t, json.Unmarshal([]byte(ok(t, "verify", "dai2014/"+c.name, "--json").out), &verdicts))
 			require.Len(t, verdicts, c.claims)
 			for _, v := range verdicts {
-				assert.Equal(t, results.NotComparable, v.Verdict, v.Claim)
+				assert.Equal(t, claims.NotComparable, v.Verdict, v.Claim)
 			}
 		})
 	}
@@ -125,11 +126,11 @@ func TestExperimentsWithoutBroughtFeatures(t *testing.T) {
 	assert.Contains(t, o.errors, "skipping dai2014/imagenet: imagenet: train.npy")
 	assert.Contains(t, o.out, "own/tiny at profile smoke")
 
-	var verdicts []results.Verdict
+	var verdicts []claims.Verdict
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "verify", "dai2014/imagenet", "--json").out), &verdicts))
 	require.Len(t, verdicts, 3)
 	for _, v := range verdicts {
-		assert.Equal(t, results.NotRun, v.Verdict)
+		assert.Equal(t, claims.NotRun, v.Verdict)
 		assert.Contains(t, v.Reason, "put train.npy (rows × 9216)")
 	}
 

@@ -28,7 +28,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Exit statuses. `verify --gate` has more, see results.Gate.
+// Exit statuses. `verify --gate` has more, see claims.Gate.
 const (
 	statusUnhealthy   = 1 // doctor found something that fails
 	statusError       = 2 // usage, a spec, data, or a file that cannot be written

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +13,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets"
-	"repro/results"
+	"repro/results/records"
 )
 
 // A checked is the outcome of one check in `doctor --json`.
@@ -102,29 +101,6 @@ func checkMemory() checked {
 		c.Advice = "close other programs, and look at the memory that repro plan shows before running profile paper"
 	}
 	return c
-}
-
-// memory returns the bytes this machine has and those that programs can still get.
-func memory() (total, free float64, ok bool) {
-	f, err := os.Open("/proc/meminfo")
-	if err != nil {
-		return 0, 0, false
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		var key string
-		var kB float64
-		if n, _ := fmt.Sscan(s.Text(), &key, &kB); n != 2 {
-			continue
-		}
-		switch key {
-		case "MemTotal:":
-			total = 1024 * kB
-		case "MemAvailable:":
-			free = 1024 * kB
-		}
-	}
-	return total, free, total > 0 && free > 0
 }
 
 func (a *app) checkCache() checked {
@@ -220,7 +196,7 @@ func (a *app) checkOut() checked {
 }
 
 func (a *app) checkRecords() []checked {
-	store, err := results.Open(a.out)
+	store, err := records.Open(a.out)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []checked{{"records", healthy, "none yet", ""}}
 	}
@@ -229,7 +205,7 @@ func (a *app) checkRecords() []checked {
 	}
 	partial := 0
 	for _, r := range store.Records {
-		if r.Status() == results.Partial {
+		if r.Status() == records.Partial {
 			partial++
 		}
 	}

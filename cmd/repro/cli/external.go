@@ -15,7 +15,7 @@ func (a *app) checkExternal(cells []experiments.Cell) error {
 	others := false
 	for i := range cells {
 		c := &cells[i]
-		e, program := c.Method.Settings.(*experiments.External)
+		e, program := c.Method.Configured.(*experiments.External)
 		if a.state(c) == stateComplete {
 			continue
 		}

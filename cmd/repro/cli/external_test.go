@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/records"
 )
 
 // withProgram adds to the tiny spec a method that runs a program which is not there.
@@ -30,7 +30,7 @@ func TestProgramsRunOnlyIfAllowed(t *testing.T) {
 	o := ok(t, "run", "tiny.toml")
 	assert.Contains(t, o.errors, "own/tiny: method peer runs no-such-program on this machine and is skipped; repro plan shows the commands, --allow-external allows them")
 	assert.Contains(t, o.errors, "4 cells done, 2 skipped")
-	r, err := results.ReadRecord(results.Path("out", "own/tiny", "peer-seed1"))
+	r, err := records.Read(records.Path("out", "own/tiny", "peer-seed1"))
 	require.NoError(t, err)
 	assert.Contains(t, r.End.Reason, "which needs --allow-external")
 
@@ -55,5 +55,5 @@ func TestPlanOfAProgram(t *testing.T) {
 		assert.EqualValues(t, 1, c["steps"])
 	}
 	assert.Contains(t, ok(t, "show", "tiny.toml").out, `train = ["no-such-program"`)
-	assert.Contains(t, ok(t, "list", "--algorithms").out, "external\n")
+	assert.Contains(t, ok(t, "list", "--algorithms").out, "external ")
 }

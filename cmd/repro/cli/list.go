@@ -3,11 +3,13 @@ package cli
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"repro/datasets"
 	"repro/experiments"
+	"repro/results/claims"
 )
 
 // A listed is one experiment in `list --json`.
@@ -23,29 +25,57 @@ type listed struct {
 	Profiles  []string `json:"profiles"`
 	Citation  string   `json:"citation"`
 	Auxiliary bool     `json:"auxiliary"` // left out of a run that names no experiment
+
+	PublishedSize claims.Tally `json:"published_size"` // verdicts of the runs at profile paper that come with repro
+}
+
+// vocabularies are what list shows in place of experiments, by flag.
+var vocabularies = []struct {
+	flag, what string
+	terms      func() []experiments.Term
+}{
+	{"algorithms", "algorithms", experiments.Algorithms},
+	{"data", "data sets", experiments.DataSets},
+	{"kernels", "kernels", experiments.Kernels},
+	{"losses", "losses", experiments.Losses},
+	{"metrics", "metrics", experiments.MetricTerms},
+	{"schedules", "schedules of step sizes", experiments.Schedules},
 }
 
 func newList(a *app) *cobra.Command {
-	var algorithms bool
+	asked := make([]bool, len(vocabularies))
 	cmd := &cobra.Command{
 		Use:   "list [ID...]",
-		Short: "List the experiments, and whether their data is here",
-		Long: `List shows every experiment that comes with repro: its id, what it is, the data it needs and whether
-that is on this machine, and the number of claims it judges. Your own specs are not listed: every
-command takes their path in place of an id.`,
+		Short: "List the experiments, and whether their data is here; or the names that specs can use",
+		Long: `List shows every experiment of the catalog: its id, what it is, the data it needs and whether that is
+on this machine, the number of claims it judges, and the verdicts on them of the runs at the papers'
+size that come with repro (see repro score). Your own specs are not listed: every command takes their
+path in place of an id.
+
+With one of the flags below, list shows the names that specs can use and what they mean.`,
 		Example: `  repro list
   repro list 'dai2014/*'
   repro list --json
   repro list --algorithms             the methods a spec can name`,
 		ValidArgsFunction: completeIDs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if algorithms {
-				return a.listAlgorithms()
+			for i, v := range vocabularies {
+				if asked[i] {
+					if len(args) > 0 {
+						return fmt.Errorf("list: --%s lists all %s; leave out %s", v.flag, v.what, strings.Join(args, " "))
+					}
+					return a.listTerms(v.terms())
+				}
 			}
 			return a.list(args)
 		},
 	}
-	cmd.Flags().BoolVar(&algorithms, "algorithms", false, "list the algorithms that specs can name instead")
+	var flags []string
+	for i, v := range vocabularies {
+		cmd.Flags().BoolVar(&asked[i], v.flag, false, "list the "+v.what+" that specs can name")
+		flags = append(flags, v.flag)
+	}
+	cmd.MarkFlagsMutuallyExclusive(flags...)
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -59,10 +89,14 @@ func (a *app) list(args []string) error {
 	if err != nil {
 		return err
 	}
+	scores, err := shippedScores(entries)
+	if err != nil {
+		return err
+	}
 	wanted := map[string]bool{}
 	for _, r := range refs {
 		if r.Path != "" {
-			return fmt.Errorf("%s: list shows the experiments that come with repro; for a file use repro show %[1]s", r.Path)
+			return fmt.Errorf("%s: list shows the experiments of the catalog; for a file use repro show %[1]s", r.Path)
 		}
 		wanted[r.ID] = true
 	}
@@ -75,13 +109,13 @@ func (a *app) list(args []string) error {
 		all = append(all, listed{
 			ID: e.ID, Paper: e.Paper.Key, Title: e.Title, Source: e.Source, Data: e.Data,
 			Available: ok, Reason: reason, Claims: e.Claims, Profiles: e.Profiles, Citation: citation(e.Paper),
-			Auxiliary: e.Auxiliary,
+			Auxiliary: e.Auxiliary, PublishedSize: scores[e.ID],
 		})
 	}
 	if a.json {
 		return printJSON(a.stdout, all)
 	}
-	g := grid{head: []string{"id", "paper", "data", "available", "claims", "title"}, right: []int{5}, wrap: 6}
+	g := grid{head: []string{"id", "paper", "data", "available", "claims", "at published size", "title"}, right: []int{5}, wrap: 7}
 	for _, e := range all {
 		available := "yes, " + e.Reason
 		if !e.Available {
@@ -91,24 +125,26 @@ func (a *app) list(args []string) error {
 		if e.Auxiliary {
 			title += "; serves others, not run unless named"
 		}
-		g.rows = append(g.rows, []string{e.ID, e.Paper, e.Data, available, strconv.Itoa(e.Claims), title})
+		g.rows = append(g.rows, []string{e.ID, e.Paper, e.Data, available, strconv.Itoa(e.Claims), e.PublishedSize.String(), title})
 	}
 	a.print(g)
 	return nil
 }
 
-// listAlgorithms lists the registered methods.
-func (a *app) listAlgorithms() error {
+// listTerms lists names with a line each.
+func (a *app) listTerms(terms []experiments.Term) error {
 	if a.json {
-		return printJSON(a.stdout, experiments.AlgorithmNames())
+		return printJSON(a.stdout, orEmpty(terms))
 	}
-	for _, name := range experiments.AlgorithmNames() {
-		fmt.Fprintln(a.stdout, name)
+	g := grid{head: []string{"name", "what it is"}, wrap: 2}
+	for _, t := range terms {
+		g.rows = append(g.rows, []string{t.Name, t.Doc})
 	}
+	a.print(g)
 	return nil
 }
 
-// generated says whether a registered data set is drawn, not read.
+// generated reports whether a registered data set needs no file.
 func generated(name string) bool {
 	s, err := datasets.Describe(name)
 	return err == nil && s.Generated()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -9,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 	"repro/runner"
 )
 
@@ -45,8 +46,8 @@ func newPlan(a *app) *cobra.Command {
 		Use:   "plan [ID...]",
 		Short: "Show what would run, how long it would take and how much memory",
 		Long: `Plan lists the cells of experiments, one per method and seed, exactly as run would run them, with an
-estimate of time and memory from this machine's speed. It runs nothing and reads no data. Cells that
-are complete in the output folder are marked: run keeps them.
+estimate of time and memory from this machine's speed. It runs nothing, and reads no data but to count
+the rows of your own files. Cells that are complete in the output folder are marked: run keeps them.
 
 Without arguments it plans what run would run: every experiment whose data needs no download.`,
 		Example: `  repro plan dai2014/ridge
@@ -54,7 +55,7 @@ Without arguments it plans what run would run: every experiment whose data needs
   repro plan dai2014/ridge --method dsg --set method.dsg.batch=128 --settings
   repro plan --json`,
 		ValidArgsFunction: completeIDs,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.plan(args, settings) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.plan(cmd.Context(), args, settings) },
 	}
 	a.specFlags(cmd, defaultProfile)
 	a.outFlag(cmd)
@@ -93,12 +94,15 @@ func refsToRun(args []string) ([]experiments.Ref, error) {
 	return refs, nil
 }
 
-func (a *app) plan(args []string, settings bool) error {
+func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 	specs, err := a.toRun(args)
 	if err != nil {
 		return err
 	}
-	all := a.planAll(expand(specs))
+	all, err := a.planAll(ctx, expand(specs))
+	if err != nil {
+		return err
+	}
 	if a.json {
 		return printJSON(a.stdout, all)
 	}
@@ -106,8 +110,9 @@ func (a *app) plan(args []string, settings bool) error {
 	return nil
 }
 
-// planAll estimates what every cell takes and looks for its record.
-func (a *app) planAll(cells []experiments.Cell) []planned {
+// planAll estimates what every cell takes and looks for its record. Its errors are about the user's own files, which it
+// counts.
+func (a *app) planAll(ctx context.Context, cells []experiments.Cell) ([]planned, error) {
 	e := runner.NewEstimator(a.threads)
 	all := make([]planned, len(cells))
 	for i := range cells {
@@ -116,9 +121,13 @@ func (a *app) planAll(cells []experiments.Cell) []planned {
 			Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
 			Settings: c.Settings, Digest: c.Digest, State: a.state(c), cell: c,
 		}
-		all[i].expect(e.Cell(c))
+		expected, err := e.Cell(ctx, c)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Spec.File, err)
+		}
+		all[i].expect(expected)
 	}
-	return all
+	return all, nil
 }
 
 // expect takes over an estimate; what is unknown there stays nil.
@@ -139,7 +148,7 @@ func (a *app) state(c *experiments.Cell) string {
 	if a.fresh {
 		return stateToDo
 	}
-	r, err := results.ReadRecord(results.Path(a.out, c.Experiment, c.Name))
+	r, err := records.Read(records.Path(a.out, c.Experiment, c.Name))
 	switch {
 	case err != nil:
 		return stateToDo
@@ -147,7 +156,7 @@ func (a *app) state(c *experiments.Cell) string {
 		return stateOther
 	case r.Status().Complete():
 		return stateComplete
-	case r.Status() == results.Partial:
+	case r.Status() == records.Partial:
 		return statePartial
 	}
 	return stateAgain

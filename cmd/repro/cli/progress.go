@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 	"repro/runner"
 )
 
@@ -160,7 +160,7 @@ func (l *lines) close() {}
 // ended says how a cell ended and how long it took.
 func ended(e runner.Event) string {
 	s := words(e.Status, e.Reason)
-	if e.Status == results.Done || e.Status == results.Budget {
+	if e.Status == records.Done || e.Status == records.Budget {
 		s += ", " + duration(e.Duration.Seconds())
 	}
 	return s

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 	"repro/runner"
 )
 
@@ -74,7 +74,7 @@ func TestLines(t *testing.T) {
 	l.every = 0
 	tell(runner.Event{Kind: runner.Advanced, Step: 9, Work: 1})
 	l.every = time.Hour
-	tell(runner.Event{Kind: runner.Ended, Status: results.Failed, Reason: "no memory\nat all", Work: 1})
+	tell(runner.Event{Kind: runner.Ended, Status: records.Failed, Reason: "no memory\nat all", Work: 1})
 	assert.Equal(t, `own/tiny dear: started, continuing after step 7
 50 % done, 0 of 3 cells
 own/tiny dear: failed: no memory (1 of 3)
@@ -96,8 +96,8 @@ func TestBars(t *testing.T) {
 	tell(1, runner.Event{Kind: runner.Advanced, Work: 0.5})
 	assert.Eventually(t, func() bool { return bytes.Contains([]byte(out.String()), []byte("50%")) }, 5*time.Second, 10*time.Millisecond, "a cell's bar")
 	b.note("a note")
-	tell(1, runner.Event{Kind: runner.Ended, Status: results.Diverged, Reason: "too large", Work: 1})
-	tell(2, runner.Event{Kind: runner.Ended, Status: results.Skipped, Reason: "no data", Work: 1})
+	tell(1, runner.Event{Kind: runner.Ended, Status: records.Diverged, Reason: "too large", Work: 1})
+	tell(2, runner.Event{Kind: runner.Ended, Status: records.Skipped, Reason: "no data", Work: 1})
 	b.close()
 	for _, want := range []string{"own/tiny dear", "1 of 3 cells", "a note\n", "own/tiny dear: diverged: too large\n", "own/tiny unknown: skipped: no data\n", "3 of 3 cells"} {
 		assert.Contains(t, out.String(), want)

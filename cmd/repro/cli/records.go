@@ -9,18 +9,19 @@ import (
 
 	"repro/experiments"
 	"repro/plots"
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // A judged is an experiment with the verdicts on its claims.
 type judged struct {
-	exp      results.Experiment
-	verdicts []results.Verdict
+	exp      claims.Experiment
+	verdicts []claims.Verdict
 }
 
 // open reads the records of the output folder.
-func (a *app) open() (*results.Store, error) {
-	store, err := results.Open(a.out)
+func (a *app) open() (*records.Store, error) {
+	store, err := records.Open(a.out)
 	if err != nil {
 		return nil, err
 	}
@@ -32,12 +33,12 @@ func (a *app) open() (*results.Store, error) {
 
 // recorded returns the experiments that arguments name, or without any those with records, laid out
 // at the profile asked for, or else at the latest one with records.
-func (a *app) recorded(args []string, store *results.Store) ([]results.Experiment, error) {
+func (a *app) recorded(args []string, store *records.Store) ([]claims.Experiment, error) {
 	refs, err := a.recordedRefs(args, store)
 	if err != nil {
 		return nil, err
 	}
-	var all []results.Experiment
+	var all []claims.Experiment
 	var errs []error
 	for _, ref := range refs {
 		exp, err := a.choose(ref, store)
@@ -50,7 +51,7 @@ func (a *app) recorded(args []string, store *results.Store) ([]results.Experimen
 	return all, errors.Join(errs...)
 }
 
-func (a *app) recordedRefs(args []string, store *results.Store) ([]experiments.Ref, error) {
+func (a *app) recordedRefs(args []string, store *records.Store) ([]experiments.Ref, error) {
 	if len(args) > 0 {
 		return experiments.Resolve(args)
 	}
@@ -67,14 +68,14 @@ func (a *app) recordedRefs(args []string, store *results.Store) ([]experiments.R
 }
 
 // choose lays a spec out at the profile asked for, or at that of its latest record.
-func (a *app) choose(ref experiments.Ref, store *results.Store) (results.Experiment, error) {
+func (a *app) choose(ref experiments.Ref, store *records.Store) (claims.Experiment, error) {
 	asked, edited := strings.CutSuffix(a.profile, experiments.EditedMark)
 	if asked == "" {
 		asked = "paper" // every spec has it; only the id is needed
 	}
 	spec, err := experiments.Load(ref, a.loadOptions(asked))
 	if err != nil {
-		return results.Experiment{}, err
+		return claims.Experiment{}, err
 	}
 	if a.profile == "" {
 		profile := a.latest(spec.ID, store)
@@ -83,7 +84,7 @@ func (a *app) choose(ref experiments.Ref, store *results.Store) (results.Experim
 			asked = defaultProfile
 		}
 		if spec, err = experiments.Load(ref, a.loadOptions(asked)); err != nil {
-			return results.Experiment{}, err
+			return claims.Experiment{}, err
 		}
 	}
 	exp := spec.Experiment()
@@ -98,7 +99,7 @@ func (a *app) choose(ref experiments.Ref, store *results.Store) (results.Experim
 }
 
 // latest returns the profile of an experiment's latest record, and says if there are others.
-func (a *app) latest(id string, store *results.Store) string {
+func (a *app) latest(id string, store *records.Store) string {
 	var profiles []string
 	profile, started := "", ""
 	for _, r := range store.Of(id) {
@@ -117,20 +118,20 @@ func (a *app) latest(id string, store *results.Store) string {
 }
 
 // judge judges the claims of an experiment from the store.
-func judge(exp results.Experiment, store *results.Store) judged {
-	return judged{exp: exp, verdicts: results.Judge(exp, store.Records)}
+func judge(exp claims.Experiment, store *records.Store) judged {
+	return judged{exp: exp, verdicts: claims.Judge(exp, store.Records)}
 }
 
 // writeReport writes verdicts.json, figures, tables and report.html, and returns the paths.
-func (a *app) writeReport(store *results.Store, all []judged) ([]string, error) {
-	var exps []results.Experiment
-	var verdicts []results.Verdict
+func (a *app) writeReport(store *records.Store, all []judged) ([]string, error) {
+	var exps []claims.Experiment
+	var verdicts []claims.Verdict
 	for _, j := range all {
 		exps = append(exps, j.exp)
 		verdicts = append(verdicts, j.verdicts...)
 	}
 	path := filepath.Join(a.out, "verdicts.json")
-	if err := results.WriteVerdicts(path, verdicts); err != nil {
+	if err := claims.WriteVerdicts(path, verdicts); err != nil {
 		return nil, err
 	}
 	paths, err := plots.Write(a.out, exps, store, verdicts)
@@ -144,9 +145,9 @@ func (a *app) tellPaths(paths []string) {
 }
 
 // nothing is the error where none of the experiments has records.
-func (a *app) nothing(all []results.Experiment) error {
+func (a *app) nothing(all []claims.Experiment) error {
 	if len(all) == 0 {
-		return results.NoRecords(fmt.Sprintf("%s: no records of experiments that come with repro; run some first, or give the path of your spec", a.out))
+		return records.NoRecords(fmt.Sprintf("%s: no records of experiments that come with repro; run some first, or give the path of your spec", a.out))
 	}
 	var ids []string
 	for _, exp := range all {
@@ -156,5 +157,5 @@ func (a *app) nothing(all []results.Experiment) error {
 	if a.profile != "" {
 		profile = " at profile " + a.profile
 	}
-	return results.NoRecords(fmt.Sprintf("%s: no records of %s%s; run it first, or name the folder of its records with --out", a.out, strings.Join(ids, ", "), profile))
+	return records.NoRecords(fmt.Sprintf("%s: no records of %s%s; run it first, or name the folder of its records with --out", a.out, strings.Join(ids, ", "), profile))
 }

@@ -11,7 +11,8 @@ func newReport(a *app) *cobra.Command {
 		Use:   "report [ID...]",
 		Short: "Write figures, tables, verdicts and the report again, from the records alone",
 		Long: `Report rebuilds everything that can be seen of results from the records in the output folder: figures,
-tables, verdicts.json and report.html. It computes nothing and reads no data.
+tables, verdicts.json, report.html, and records.csv with a row for every metric at every evaluation. It
+computes nothing and reads no data.
 
 Without arguments it reports every experiment with records; give the paths of your own specs. Of an
 experiment with records at several profiles it takes the latest, unless --profile says otherwise.`,

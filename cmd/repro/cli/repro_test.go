@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/adrg/xdg"
 	"github.com/stretchr/testify/assert"
@@ -17,10 +17,9 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
+	"repro/runner/goldentest"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // asCommand is the environment variable that makes the test's binary the command itself.
 const asCommand = "REPRO_TEST_AS_COMMAND"
@@ -107,16 +106,6 @@ func edit(t *testing.T, path, old, replacement string) {
 	write(t, path, strings.ReplaceAll(text, old, replacement))
 }
 
-// golden compares a text with a golden file, or writes that with -update.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join(testdata, name)
-	if *update {
-		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
-	}
-	assert.Equal(t, read(t, path), got, "run go test ./cmd/repro/cli -update and look at the difference")
-}
-
 // array decodes a JSON array of objects.
 func array(t *testing.T, text string) []map[string]any {
 	t.Helper()
@@ -164,7 +153,60 @@ func TestList(t *testing.T) {
 	assert.Equal(t, true, ridge[0]["available"], "generated data needs no download")
 	assert.Regexp(t, `dai2014/ridge +dai2014 +dai2014-synthetic +yes, generated`, ok(t, "list").out)
 	assert.Regexp(t, `a9a +no, a9a, a9a.t not found: run repro fetch a9a`, ok(t, "list", "dai2014/svm-adult").out)
-	assert.Contains(t, ok(t, "list", "--algorithms").out, "dsg\n")
+}
+
+// TestRegistered: a spec that another package registers is one of the catalog for every verb.
+func TestRegistered(t *testing.T) {
+	workplace(t)
+	if _, err := experiments.Text("me2026/mine"); err != nil {
+		text := strings.Replace(string(experiments.Starter()), `paper = "own"`, "paper = \"me2026\"\nauxiliary = true", 1)
+		experiments.Register(fstest.MapFS{"me2026/mine.toml": {Data: []byte(text)}})
+	}
+	assert.Contains(t, ok(t, "list", "me2026/*").out, "My experiment")
+	assert.Contains(t, ok(t, "show", "me2026/mine").out, "me2026/mine: My experiment")
+	assert.Contains(t, ok(t, "__complete", "run", "me").out, "me2026/mine\tMy experiment")
+	ok(t, "run", "me2026/mine", "--profile", "smoke")
+	assert.Contains(t, ok(t, "verify", "me2026/mine").out, "exact-wins")
+}
+
+func TestListTerms(t *testing.T) {
+	workplace(t)
+	for flag, want := range map[string]string{
+		"algorithms": `(?m)^dsg +doubly stochastic functional gradient descent`,
+		"data":       `(?m)^a9a +Adult`,
+		"kernels":    `(?m)^gaussian +k\(x, z\) = exp`,
+		"losses":     `(?m)^hinge +l\(u, y\) = max`,
+		"metrics":    `(?m)^test-mse +mean squared error`,
+		"schedules":  `(?m)^constant +γ_t = γ₀`,
+	} {
+		assert.Regexp(t, want, ok(t, "list", "--"+flag).out)
+		for _, term := range array(t, ok(t, "list", "--"+flag, "--json").out) {
+			assert.NotEmpty(t, term["name"])
+			assert.NotEmpty(t, term["doc"], term["name"])
+		}
+	}
+	o := repro(t, "list", "--algorithms", "dsg")
+	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, "repro: list: --algorithms lists all algorithms; leave out dsg\n", o.errors)
+}
+
+// TestNew: the spec that new writes runs, and is not overwritten.
+func TestNew(t *testing.T) {
+	workplace(t)
+	assert.Equal(t, "wrote my.toml; run it with: repro run my.toml\n", ok(t, "new", "my").errors)
+	text := read(t, "my.toml")
+	ok(t, "run", "my.toml", "--profile", "smoke")
+	verdicts := array(t, ok(t, "verify", "my.toml", "--json").out)
+	require.Len(t, verdicts, 1)
+
+	write(t, "my.toml", text+"# mine\n")
+	for _, name := range []string{"my", "my.toml"} {
+		o := repro(t, "new", name)
+		assert.Equal(t, statusError, o.status)
+		assert.Equal(t, "repro: my.toml exists and is left as it is; choose another name\n", o.errors)
+	}
+	assert.Equal(t, text+"# mine\n", read(t, "my.toml"))
+	assert.Equal(t, statusError, repro(t, "new").status)
 }
 
 // TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
@@ -187,7 +229,7 @@ func TestDefaultPlan(t *testing.T) {
 func TestShow(t *testing.T) {
 	workplace(t)
 	withFigure(t)
-	golden(t, "show.golden", ok(t, "show", "tiny.toml").out)
+	goldentest.Equal(t, filepath.Join(testdata, "show.golden"), ok(t, "show", "tiny.toml").out)
 	e := array(t, ok(t, "show", "--json", "--profile", "smoke", "tiny.toml").out)[0]
 	assert.Equal(t, "smoke", e["profile"])
 	assert.Len(t, e["methods"], 2)
@@ -208,7 +250,7 @@ func TestPlan(t *testing.T) {
 	plain := func(s string) string {
 		return regexp.MustCompile(` +`).ReplaceAllString(estimate.ReplaceAllString(s, "T"), " ")
 	}
-	golden(t, "plan.golden", plain(ok(t, "plan", "tiny.toml").out))
+	goldentest.Equal(t, filepath.Join(testdata, "plan.golden"), plain(ok(t, "plan", "tiny.toml").out))
 
 	cells := array(t, ok(t, "plan", "--json", "tiny.toml").out)
 	require.Len(t, cells, 4)
@@ -225,15 +267,17 @@ func TestPlan(t *testing.T) {
 	edit(t, "tiny.toml", "l2-error", "test-loss")
 	edit(t, "tiny.toml", "data = { train = 64 }", "repeat = { seeds = 1 }")
 	own := array(t, ok(t, "plan", "--json", "tiny.toml").out)
-	require.Contains(t, own[0], "seconds")
-	assert.Nil(t, own[0]["seconds"], "the size of a user's file is not known before it is read")
+	assert.Equal(t, 2.0, own[0]["steps"], "2 epochs of 2 rows: the rows of a user's file are counted")
+	assert.Positive(t, own[0]["seconds"])
+	require.NoError(t, os.Remove("own.csv"))
+	assert.Contains(t, repro(t, "plan", "tiny.toml").errors, "own.csv", "what run refuses plan refuses")
 }
 
 func TestWhatIsPlannedIsWhatRuns(t *testing.T) {
 	workplace(t)
 	planned := array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8").out)
 	ok(t, "run", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8")
-	store, err := results.Open("out")
+	store, err := records.Open("out")
 	require.NoError(t, err)
 	require.Len(t, store.Records, len(planned))
 	for i, p := range planned {

@@ -66,6 +66,7 @@ Start with "repro list", or run everything that needs no download, in minutes, w
   repro show dai2014/ridge            what an experiment claims and how it is set up
   repro plan dai2014/ridge            what would run, and how long it would take
   repro run dai2014/ridge             run it at profile quick and write out/report.html
+  repro new mine                      write a spec of your own to start from
   repro run mine.toml --set problem.nu=1e-4
   repro verify --gate                 judge the claims; the exit status tells the outcome
   repro bench                         how fast the compute core is on this machine`,
@@ -85,7 +86,7 @@ Start with "repro list", or run everything that needs no download, in minutes, w
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(
-		newList(a), newShow(a), newPlan(a), newRun(a), newReport(a), newVerify(a),
+		newList(a), newShow(a), newNew(a), newPlan(a), newRun(a), newReport(a), newVerify(a), newScore(a),
 		newFetch(a), newBench(a), newDoctor(a), newSchema(a), newVersion(a),
 	)
 	return root

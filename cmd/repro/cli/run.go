@@ -12,7 +12,7 @@ import (
 	"repro/algos/losses"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/records"
 	"repro/runner"
 )
 
@@ -23,7 +23,7 @@ type ran struct {
 	Method     string         `json:"method"`
 	Seed       uint64         `json:"seed"`
 	Profile    string         `json:"profile"`
-	Status     results.Status `json:"status"`
+	Status     records.Status `json:"status"`
 	Reason     string         `json:"reason"`
 	Kept       bool           `json:"kept"` // its record was complete already
 	Record     string         `json:"record"`
@@ -78,10 +78,17 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err := a.checkExternal(cells); err != nil {
 		return err
 	}
+	plan, err := a.planAll(ctx, cells)
+	if err != nil {
+		return err
+	}
+	if err := a.refuse(plan); err != nil {
+		return err
+	}
 	if err := a.checkData(ctx, specs); err != nil {
 		return err
 	}
-	all, err := a.execute(ctx, cells)
+	all, err := a.execute(ctx, cells, plan)
 	if ctx.Err() != nil {
 		a.note("interrupted; what was measured is in %s, and running the same command again continues", a.out)
 		return exit{statusInterrupted}
@@ -92,7 +99,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err := a.reportRun(specs, all); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(all, func(r ran) bool { return r.Status == results.Failed }) {
+	if slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed }) {
 		return exit{statusFailed}
 	}
 	return nil
@@ -137,8 +144,7 @@ func (a *app) runnerOptions() runner.Options {
 }
 
 // execute runs cells and shows how far they are.
-func (a *app) execute(ctx context.Context, cells []experiments.Cell) ([]ran, error) {
-	plan := a.planAll(cells)
+func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []planned) ([]ran, error) {
 	a.announce(plan)
 	t := newTally(plan, a.cost(plan).seconds)
 	p := a.newProgress(t)
@@ -187,7 +193,7 @@ func (a *app) announce(plan []planned) {
 		if p.State != stateOther {
 			continue
 		}
-		r, err := results.ReadRecord(results.Path(a.out, p.Experiment, p.Cell))
+		r, err := records.Read(records.Path(a.out, p.Experiment, p.Cell))
 		if err == nil && !replaced[p.Experiment+r.Header.Profile] {
 			replaced[p.Experiment+r.Header.Profile] = true
 			a.note("%s: replacing its records of other settings at profile %s", p.Experiment, r.Header.Profile)
@@ -199,7 +205,7 @@ func (a *app) ran(e runner.Event) ran {
 	c := e.Cell
 	return ran{
 		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
-		Status: e.Status, Reason: e.Reason, Kept: e.Kind == runner.Kept, Record: results.Path(a.out, c.Experiment, c.Name),
+		Status: e.Status, Reason: e.Reason, Kept: e.Kind == runner.Kept, Record: records.Path(a.out, c.Experiment, c.Name),
 	}
 }
 
@@ -229,7 +235,7 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran) error {
 
 // tellCells says which cells did not end well, those of one cause together, and counts all.
 func (a *app) tellCells(all []ran) {
-	counts := map[results.Status]int{}
+	counts := map[records.Status]int{}
 	cells := map[string][]string{} // by cause
 	var causes []string
 	kept := 0
@@ -238,7 +244,7 @@ func (a *app) tellCells(all []ran) {
 		if r.Kept {
 			kept++
 		}
-		if r.Status == results.Done || r.Status == results.Budget {
+		if r.Status == records.Done || r.Status == records.Budget {
 			continue
 		}
 		cause := fmt.Sprintf("%s: %s", r.Status, r.Reason)
@@ -255,12 +261,12 @@ func (a *app) tellCells(all []ran) {
 		a.note("%s %s", strings.Join(names, ", "), cause)
 	}
 	var parts []string
-	for _, s := range []results.Status{results.Diverged, results.Skipped, results.Timeout, results.Failed} {
+	for _, s := range []records.Status{records.Diverged, records.Skipped, records.Timeout, records.Failed} {
 		if counts[s] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
 		}
 	}
-	done := counts[results.Done] + counts[results.Budget]
+	done := counts[records.Done] + counts[records.Budget]
 	text := count(done, "cell") + " done"
 	if len(parts) > 0 {
 		text += ", " + strings.Join(parts, ", ")
@@ -272,11 +278,11 @@ func (a *app) tellCells(all []ran) {
 }
 
 // words says in a few words how a cell ended.
-func words(s results.Status, reason string) string {
+func words(s records.Status, reason string) string {
 	switch s {
-	case results.Budget:
+	case records.Budget:
 		return "done, " + reason
-	case results.Done:
+	case records.Done:
 		return "done"
 	}
 	first, _, _ := strings.Cut(reason, "\n")

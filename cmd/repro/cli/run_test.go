@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/records"
+	"repro/results/records/recordstest"
 )
 
 func TestRunWritesEverything(t *testing.T) {
@@ -38,7 +39,7 @@ func TestRunWritesEverything(t *testing.T) {
 func TestRunAgainKeepsWhatIsComplete(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml")
-	record := results.Path("out", "own/tiny", "dsg-seed1")
+	record := records.Path("out", "own/tiny", "dsg-seed1")
 	before := read(t, record)
 
 	o := ok(t, "run", "tiny.toml")
@@ -47,10 +48,10 @@ func TestRunAgainKeepsWhatIsComplete(t *testing.T) {
 
 	o = ok(t, "run", "tiny.toml", "--fresh")
 	assert.NotContains(t, o.errors, "kept")
-	canonical, err := results.CanonicalRecord(record)
+	canonical, err := recordstest.Canonical(record)
 	require.NoError(t, err)
 	write(t, "before.jsonl", before)
-	want, err := results.CanonicalRecord("before.jsonl")
+	want, err := recordstest.Canonical("before.jsonl")
 	require.NoError(t, err)
 	assert.Equal(t, string(want), string(canonical), "the same bits but for the clock")
 }
@@ -90,8 +91,8 @@ func TestReportNeedsTheRecordsAlone(t *testing.T) {
 func TestReportTakesTheLatestProfile(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml", "--seeds", "2")
-	edit(t, results.Path("out", "own/tiny", "dsg-seed2"), `"started":"2`, `"started":"1`)
-	edit(t, results.Path("out", "own/tiny", "r-pegasos-seed2"), `"started":"2`, `"started":"1`)
+	edit(t, records.Path("out", "own/tiny", "dsg-seed2"), `"started":"2`, `"started":"1`)
+	edit(t, records.Path("out", "own/tiny", "r-pegasos-seed2"), `"started":"2`, `"started":"1`)
 	ok(t, "run", "tiny.toml", "--profile", "smoke", "--seeds", "1")
 
 	o := ok(t, "report", "tiny.toml")
@@ -136,9 +137,9 @@ func TestInterruptedRunContinues(t *testing.T) {
 	var stdout, stderr watched
 	status := make(chan int)
 	go func() { status <- run(ctx, &stdout, &stderr, args) }()
-	record := results.Path("out", "own/tiny", "r-pegasos-seed1")
+	record := records.Path("out", "own/tiny", "r-pegasos-seed1")
 	require.Eventually(t, func() bool {
-		r, err := results.ReadRecord(record)
+		r, err := records.Read(record)
 		return err == nil && len(r.Points) > 3
 	}, 20*time.Second, time.Millisecond, "the run never got anywhere")
 	cancel()
@@ -146,9 +147,9 @@ func TestInterruptedRunContinues(t *testing.T) {
 	assert.Contains(t, stderr.String(), "interrupted; what was measured is in out, and running the same command again continues")
 	assert.Empty(t, stdout.String())
 
-	r, err := results.ReadRecord(record)
+	r, err := records.Read(record)
 	require.NoError(t, err)
-	require.Equal(t, results.Partial, r.Status())
+	require.Equal(t, records.Partial, r.Status())
 	assert.NotEmpty(t, r.Points, "a partial record is usable")
 	p := array(t, ok(t, append([]string{"plan", "--json"}, args[1:]...)...).out)
 	assert.Equal(t, "partial", p[0]["state"])
@@ -156,9 +157,9 @@ func TestInterruptedRunContinues(t *testing.T) {
 
 	o := ok(t, args...)
 	assert.Contains(t, o.errors, "continuing after step")
-	r, err = results.ReadRecord(record)
+	r, err = records.Read(record)
 	require.NoError(t, err)
-	assert.Equal(t, results.Budget, r.Status())
+	assert.Equal(t, records.Budget, r.Status())
 }
 
 // A signal reaches the command as it does from a terminal.
@@ -262,6 +263,7 @@ func TestUsersMistakesAreOneLineEach(t *testing.T) {
 		}, []string{"fetch", "a9a"}, "remove the file and run repro fetch"},
 		{"unknown data set", nil, []string{"fetch", "emnist"}, `unknown data set "emnist"`},
 		{"output below a file", nil, []string{"run", "tiny.toml", "--out", "tiny.toml/out"}, "cannot write to the output folder tiny.toml/out"},
+		{"more memory than there is", nil, []string{"run", "tiny.toml", "--set", "method.r-pegasos.features=1000000000000"}, "own/tiny: method r-pegasos needs 8.0 TB of memory"},
 		{"no records", nil, []string{"report", "--out", "nowhere"}, "no records in nowhere"},
 		{"no baseline", func(t *testing.T) { ok(t, "run", "tiny.toml", "--profile", "smoke") },
 			[]string{"verify", "tiny.toml", "--baseline", "nowhere", "--json"}, "--baseline: there are no records in nowhere; name an output folder that has some"},

@@ -6,31 +6,30 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
 
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results"
+	"repro/results/claims"
 )
 
 // A shown is one experiment in `show --json`.
 type shown struct {
-	ID          string              `json:"id"`
-	File        string              `json:"file"`
-	Paper       results.Paper       `json:"paper"`
-	Title       string              `json:"title"`
-	Source      string              `json:"source"`
-	Notes       string              `json:"notes"`
-	Profile     string              `json:"profile"`
-	Profiles    []string            `json:"profiles"`
-	Settings    map[string]any      `json:"settings"` // data, problem, budget, evaluate, precision
-	Seeds       int                 `json:"seeds"`
-	Methods     []shownMethod       `json:"methods"`
-	Claims      []results.Claim     `json:"claims"`
-	Figures     []results.Figure    `json:"figures"`
-	Tables      []results.Table     `json:"tables"`
-	Ambiguities []results.Ambiguity `json:"ambiguities"`
+	ID          string             `json:"id"`
+	File        string             `json:"file"`
+	Paper       claims.Paper       `json:"paper"`
+	Title       string             `json:"title"`
+	Source      string             `json:"source"`
+	Notes       string             `json:"notes"`
+	Profile     string             `json:"profile"`
+	Profiles    []string           `json:"profiles"`
+	Settings    map[string]any     `json:"settings"` // data, problem, budget, evaluate, precision
+	Seeds       int                `json:"seeds"`
+	Methods     []shownMethod      `json:"methods"`
+	Claims      []claims.Claim     `json:"claims"`
+	Figures     []claims.Figure    `json:"figures"`
+	Tables      []claims.Table     `json:"tables"`
+	Ambiguities []claims.Ambiguity `json:"ambiguities"`
 }
 
 type shownMethod struct {
@@ -108,11 +107,7 @@ func (a *app) show(refs []experiments.Ref) error {
 	}
 	all := make([]shown, len(specs))
 	for i, s := range specs {
-		names, err := profilesOf(refs[i])
-		if err != nil {
-			return err
-		}
-		all[i] = describe(s, names)
+		all[i] = describe(s)
 	}
 	if a.json {
 		return printJSON(a.stdout, all)
@@ -126,34 +121,11 @@ func (a *app) show(refs []experiments.Ref) error {
 	return nil
 }
 
-// profilesOf lists the profiles of a spec: those all specs have, and its own.
-func profilesOf(ref experiments.Ref) ([]string, error) {
-	text, err := specText(ref)
-	if err != nil {
-		return nil, err
-	}
-	var spec struct {
-		Profile map[string]any `toml:"profile"`
-	}
-	if err := toml.Unmarshal(text, &spec); err != nil {
-		return nil, err
-	}
-	names := []string{"smoke", "quick", "paper"}
-	var own []string
-	for name := range spec.Profile {
-		if !slices.Contains(names, name) {
-			own = append(own, name)
-		}
-	}
-	slices.Sort(own)
-	return append(names, own...), nil
-}
-
 // describe turns a spec into what is shown of it. Settings are those of its cells.
-func describe(s *experiments.Spec, profiles []string) shown {
+func describe(s *experiments.Spec) shown {
 	e := shown{
 		ID: s.ID, File: s.File, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Notes: strings.TrimSpace(s.Notes),
-		Profile: s.Profile, Profiles: profiles, Settings: map[string]any{}, Seeds: s.Repeat.Seeds,
+		Profile: s.Profile, Profiles: s.Profiles, Settings: map[string]any{}, Seeds: s.Repeat.Seeds,
 		Claims: orEmpty(s.Claims), Figures: orEmpty(s.Figures), Tables: orEmpty(s.Tables), Ambiguities: orEmpty(s.Ambiguities),
 	}
 	for _, c := range s.Expand() {
@@ -184,7 +156,7 @@ func orEmpty[T any](s []T) []T {
 }
 
 // citation names a paper in a line.
-func citation(p results.Paper) string {
+func citation(p claims.Paper) string {
 	if p.Title == "" {
 		return p.Key
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // arraysOf writes rows in four groups, with targets made of the number of a row's group, as arrays.
@@ -105,17 +106,17 @@ func TestExperimentsOnStandIns(t *testing.T) {
 			data[c.data](t, filepath.Join("brought", c.data))
 			spec := "ma2017/" + c.spec
 			ok(t, "run", spec, "--profile", "smoke")
-			r, err := results.ReadRecord(results.Path("out", spec, c.cell))
+			r, err := records.Read(records.Path("out", spec, c.cell))
 			require.NoError(t, err)
-			assert.EqualValues(t, results.Budget, r.End.Status)
+			assert.EqualValues(t, records.Budget, r.End.Status)
 			assert.NotEmpty(t, r.Header.Provenance.Substitute)
 			assert.Less(t, *r.Points[len(r.Points)-1].Values[c.metric], c.below)
 
-			var verdicts []results.Verdict
+			var verdicts []claims.Verdict
 			require.NoError(t, json.Unmarshal([]byte(ok(t, "verify", spec, "--json").out), &verdicts))
 			require.Len(t, verdicts, c.claims)
 			for _, v := range verdicts {
-				assert.Equal(t, results.NotComparable, v.Verdict, v.Claim)
+				assert.Equal(t, claims.NotComparable, v.Verdict, v.Claim)
 			}
 		})
 	}

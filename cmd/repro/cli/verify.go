@@ -9,18 +9,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repro/results"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
 )
 
-// A baseline says what records to compare with.
-type baseline struct {
+// A reference says what records to compare with, and where to write new ones.
+type reference struct {
 	dir       string
 	tolerance float64
+	write     string // folder to write the records into as a new baseline
 }
 
 func newVerify(a *app) *cobra.Command {
 	var gate bool
-	var base baseline
+	var base reference
 	cmd := &cobra.Command{
 		Use:   "verify [ID...]",
 		Short: "Judge the claims from the records",
@@ -28,8 +31,9 @@ func newVerify(a *app) *cobra.Command {
 what was measured with its 95 % interval over seeds, and the verdict. It computes nothing. Without
 arguments it judges every experiment with records.
 
-With --baseline it also compares every cell with the records in another output folder, and says
-which have drifted.
+With --baseline it also compares every cell with the records in another output folder, and lists those
+that have drifted. With --write-baseline it writes the records it judged into a folder for later
+comparisons, one file an experiment, without cells that were skipped or interrupted.
 
 With --gate the exit status tells the outcome: 0 all claims hold, 1 some deviate or a cell has drifted
 from the baseline, 3 some are inconclusive, 4 some were not run or cannot be compared, 5 a run failed.
@@ -60,16 +64,17 @@ Of several the first in the order 5, 1, 4, 3 counts. Without it the status is 0.
 	f := cmd.Flags()
 	f.BoolVar(&gate, "gate", false, "let the exit status tell the outcome")
 	f.StringVar(&base.dir, "baseline", "", "output folder with reference records to compare with")
+	f.StringVar(&base.write, "write-baseline", "", "write the records into this folder, to be compared with later")
 	f.Float64Var(&base.tolerance, "baseline-tolerance", 1e-6, "largest relative difference from the baseline")
 	return cmd
 }
 
 // verify judges claims and returns the status of a gate.
-func (a *app) verify(args []string, base baseline, gate bool) (int, error) {
+func (a *app) verify(args []string, base reference, gate bool) (int, error) {
 	store, err := a.open()
 	if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && gate {
 		a.note("%v", err)
-		store, err = &results.Store{Dir: a.out}, nil
+		store, err = &records.Store{Dir: a.out}, nil
 	}
 	if err != nil {
 		return 0, err
@@ -82,13 +87,13 @@ func (a *app) verify(args []string, base baseline, gate bool) (int, error) {
 		return 0, a.nothing(all)
 	}
 	var verified []judged
-	verdicts := []results.Verdict{}
+	verdicts := []claims.Verdict{}
 	for _, exp := range all {
 		j := judge(exp, store)
 		verified = append(verified, j)
 		verdicts = append(verdicts, j.verdicts...)
 	}
-	status := results.Gate(verdicts)
+	status := claims.Gate(verdicts)
 	if a.json {
 		err = printJSON(a.stdout, verdicts)
 	} else {
@@ -99,10 +104,38 @@ func (a *app) verify(args []string, base baseline, gate bool) (int, error) {
 		drift, err = a.drifts(all, store, base)
 		status = worse(status, drift)
 	}
+	if err == nil && base.write != "" {
+		err = a.writeBaseline(all, base.write)
+	}
 	return status, err
 }
 
-// worse returns the status that counts of two, in the order of results.Gate.
+// writeBaseline writes the records of experiments at their profiles into a folder, one file an experiment.
+func (a *app) writeBaseline(all []claims.Experiment, dir string) error {
+	profiles := map[string]string{}
+	for _, exp := range all {
+		profiles[exp.ID] = exp.Profile
+	}
+	left := map[records.Status]int{}
+	n, err := records.Join(a.out, dir, func(r *records.Record) bool {
+		status := r.Status()
+		if profile, ok := profiles[r.Header.Experiment]; !ok || profile != r.Header.Profile {
+			return false
+		}
+		if status == records.Skipped || status == records.Partial {
+			left[status]++
+			return false
+		}
+		return true
+	})
+	if err != nil {
+		return fmt.Errorf("--write-baseline: %w", err)
+	}
+	a.tell("%s written to %s; left out: %d skipped, %d interrupted", printed.Count(n, "record"), dir, left[records.Skipped], left[records.Partial])
+	return nil
+}
+
+// worse returns the status that counts of two, in the order of claims.Gate.
 func worse(a, b int) int {
 	order := []int{0, 3, 4, 1, 5}
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
@@ -138,7 +171,7 @@ func (a *app) printVerdicts(all []judged, reasons bool) {
 	}
 }
 
-func (a *app) printClaims(verdicts []results.Verdict) {
+func (a *app) printClaims(verdicts []claims.Verdict) {
 	g := grid{head: []string{"claim", "published", "measured", "verdict"}, wrap: 4, indent: "  "}
 	for _, v := range verdicts {
 		word := string(v.Verdict)
@@ -150,7 +183,7 @@ func (a *app) printClaims(verdicts []results.Verdict) {
 	a.print(g)
 }
 
-func (a *app) printReasons(verdicts []results.Verdict) {
+func (a *app) printReasons(verdicts []claims.Verdict) {
 	g := grid{head: []string{"claim", "reason"}, wrap: 2, indent: "  "}
 	for i, v := range verdicts {
 		if i > 0 && v.Column != "" && v.Column == verdicts[i-1].Column && v.Reason == verdicts[i-1].Reason {
@@ -165,9 +198,9 @@ func (a *app) printReasons(verdicts []results.Verdict) {
 }
 
 // wordCounts counts verdicts by their words, in the order they first come.
-func wordCounts(verdicts []results.Verdict) string {
-	counts := map[results.Word]int{}
-	var words []results.Word
+func wordCounts(verdicts []claims.Verdict) string {
+	counts := map[claims.Word]int{}
+	var words []claims.Word
 	for _, v := range verdicts {
 		if counts[v.Verdict]++; counts[v.Verdict] == 1 {
 			words = append(words, v.Verdict)
@@ -178,23 +211,14 @@ func wordCounts(verdicts []results.Verdict) string {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[w], w))
 	}
 	s := fmt.Sprintf("%d claims: %s", len(verdicts), strings.Join(parts, ", "))
-	open, within := 0, 0
-	for _, v := range verdicts {
-		if v.OneRun != nil && (v.Verdict == results.Deviates || v.Verdict == results.Inconclusive) {
-			open++
-			if v.WithinOneRun() {
-				within++
-			}
-		}
-	}
-	if open > 0 {
-		s += fmt.Sprintf("; where one more run would be expected are %d of the %d published numbers not reproduced", within, open)
+	if within, of := claims.WithinOneRun(verdicts); of > 0 {
+		s += fmt.Sprintf("; numbers not reproduced that lie within the 95 %% prediction interval of one run: %d of %d", within, of)
 	}
 	return s
 }
 
 // published says what the paper printed.
-func published(v results.Verdict) string {
+func published(v claims.Verdict) string {
 	if v.Published == "" {
 		return "-"
 	}
@@ -202,37 +226,37 @@ func published(v results.Verdict) string {
 }
 
 // measured says what came out, with its interval.
-func measured(v results.Verdict) string {
+func measured(v claims.Verdict) string {
 	if v.Measured == nil {
 		return "-"
 	}
-	s := quantity(v) + results.Number(*v.Measured) + unitOf(v)
+	s := quantity(v) + printed.Number(*v.Measured) + unitOf(v)
 	if v.Low != nil && v.High != nil {
-		s += fmt.Sprintf(" [%s, %s]", results.Number(*v.Low), results.Number(*v.High))
+		s += fmt.Sprintf(" [%s, %s]", printed.Number(*v.Low), printed.Number(*v.High))
 	}
 	return s
 }
 
 // quantity names what was measured where it is not the metric itself: a slope, or the method's
 // metric over a rival's or less it.
-func quantity(v results.Verdict) string {
+func quantity(v claims.Verdict) string {
 	low, high := v.Accept[0], v.Accept[1]
 	switch {
-	case v.Kind == results.KindRate:
+	case v.Kind == claims.KindRate:
 		return "slope "
-	case v.Kind == results.KindOrder && high != nil && *high == 0,
-		v.Kind == results.KindMatch && (low == nil || *low <= 0):
+	case v.Kind == claims.KindOrder && high != nil && *high == 0,
+		v.Kind == claims.KindMatch && (low == nil || *low <= 0):
 		return "difference "
-	case v.Kind == results.KindOrder, v.Kind == results.KindMatch, v.Kind == results.KindRatio:
+	case v.Kind == claims.KindOrder, v.Kind == claims.KindMatch, v.Kind == claims.KindRatio:
 		return "ratio "
-	case v.Kind == results.KindReach:
+	case v.Kind == claims.KindReach:
 		return "reached at "
 	}
 	return ""
 }
 
 // unitOf returns the unit of a verdict's numbers: slopes and ratios have none.
-func unitOf(v results.Verdict) string {
+func unitOf(v claims.Verdict) string {
 	if q := quantity(v); q == "slope " || q == "ratio " {
 		return ""
 	}
@@ -241,17 +265,17 @@ func unitOf(v results.Verdict) string {
 
 // drifts compares the records of experiments with a baseline, says what differs, and returns the
 // status of a gate.
-func (a *app) drifts(all []results.Experiment, store *results.Store, base baseline) (int, error) {
-	reference, err := results.Open(base.dir)
+func (a *app) drifts(all []claims.Experiment, store *records.Store, base reference) (int, error) {
+	stored, err := records.Open(base.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("--baseline: there are no records in %s; name an output folder that has some", base.dir)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("--baseline: %w", err)
 	}
-	wanted, got := &results.Store{Dir: base.dir}, &results.Store{Dir: store.Dir}
+	wanted, got := &records.Store{Dir: base.dir}, &records.Store{Dir: store.Dir}
 	for _, exp := range all {
-		wanted.Records = append(wanted.Records, exp.Records(reference.Records)...)
+		wanted.Records = append(wanted.Records, exp.Records(stored.Records)...)
 		got.Records = append(got.Records, exp.Records(store.Records)...)
 	}
 	if len(wanted.Records) == 0 {
@@ -259,21 +283,21 @@ func (a *app) drifts(all []results.Experiment, store *results.Store, base baseli
 		return statusIncomplete, nil
 	}
 	status := 0
-	counts := map[results.DriftState]int{}
-	for _, d := range results.Compare(wanted, got, base.tolerance) {
+	counts := map[records.DriftState]int{}
+	for _, d := range records.Compare(wanted, got, base.tolerance) {
 		counts[d.State]++
 		switch d.State {
-		case results.Drifted:
+		case records.Drifted:
 			status = worse(status, 1)
-		case results.Missing, results.SettingsDiffer:
+		case records.Missing, records.SettingsDiffer:
 			status = worse(status, statusIncomplete)
 		}
-		if d.State != results.Same && d.State != results.Close {
+		if d.State != records.Same && d.State != records.Close {
 			a.tell("%s %s at profile %s: %s: %s", d.Experiment, d.Cell, d.Profile, d.State, d.Reason)
 		}
 	}
 	var words []string
-	for _, s := range []results.DriftState{results.Same, results.Close, results.Drifted, results.Missing, results.SettingsDiffer, results.NotReproducible} {
+	for _, s := range []records.DriftState{records.Same, records.Close, records.Drifted, records.Missing, records.SettingsDiffer, records.NotReproducible} {
 		if counts[s] > 0 {
 			words = append(words, fmt.Sprintf("%d %s", counts[s], s))
 		}

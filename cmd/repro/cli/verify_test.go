@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results"
+	"repro/results/records"
+	"repro/runner/goldentest"
 )
 
 func TestVerify(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml")
-	golden(t, "verify.golden", ok(t, "verify", "tiny.toml").out)
+	goldentest.Equal(t, filepath.Join(testdata, "verify.golden"), ok(t, "verify", "tiny.toml").out)
 	all := array(t, ok(t, "verify", "--json", "tiny.toml").out)
 	require.Len(t, all, 2)
 	for _, key := range []string{"experiment", "claim", "kind", "method", "metric", "published", "measured",
@@ -84,8 +85,8 @@ func TestRecordsOfAnotherSpecAreNotComparable(t *testing.T) {
 func TestRunKeepsDearRecordsOfOtherSettings(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml", "--seeds", "1")
-	path := results.Path("out", "own/tiny", "dsg-seed1")
-	r, err := results.ReadRecord(path)
+	path := records.Path("out", "own/tiny", "dsg-seed1")
+	r, err := records.Read(path)
 	require.NoError(t, err)
 	r.Points[len(r.Points)-1].Timing.Train = 7200
 	rewrite(t, path, r)
@@ -113,12 +114,17 @@ func TestBaseline(t *testing.T) {
 	assert.Contains(t, o.out, "compared with baseline base: 4 same")
 	assert.Equal(t, 4, repro(t, "verify", "tiny.toml", "--baseline", "base", "--gate").status, "its claims are not comparable")
 
-	path := results.Path("out", "own/tiny", "dsg-seed1")
-	r, err := results.ReadRecord(path)
+	o = ok(t, "verify", "tiny.toml", "--write-baseline", "joined")
+	assert.Contains(t, o.out, "4 records written to joined; left out: 0 skipped, 0 interrupted\n")
+	assert.FileExists(t, "joined/records/own/tiny.jsonl")
+	assert.Contains(t, ok(t, "verify", "tiny.toml", "--baseline", "joined").out, "compared with baseline joined: 4 same")
+
+	path := records.Path("out", "own/tiny", "dsg-seed1")
+	r, err := records.Read(path)
 	require.NoError(t, err)
 	for i := range r.Points {
 		for k, v := range r.Points[i].Values {
-			r.Points[i].Values[k] = results.Value(*v * 1.001)
+			r.Points[i].Values[k] = records.Value(*v * 1.001)
 		}
 	}
 	rewrite(t, path, r)
@@ -134,9 +140,9 @@ func TestBaseline(t *testing.T) {
 }
 
 // rewrite replaces a record.
-func rewrite(t *testing.T, path string, r *results.Record) {
+func rewrite(t *testing.T, path string, r *records.Record) {
 	t.Helper()
-	w, err := results.Create(path, r.Header)
+	w, err := records.Create(path, r.Header)
 	require.NoError(t, err)
 	for _, p := range r.Points {
 		require.NoError(t, w.Point(p))

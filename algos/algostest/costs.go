@@ -1,0 +1,65 @@
+package algostest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/losses"
+	"repro/algos/schedules"
+)
+
+// costs is the law of algos.Coster: what a method says it will evaluate is what the engine counts, whatever fits into
+// memory: all kernel matrices, a few rows of them, or none. The problem is square loss on 40 rows or, for a method that
+// does not take it, the hinge loss with a ν that makes all of them support vectors.
+func costs(t *testing.T, a algos.Algorithm) {
+	const n, batch, steps = 40, 4, 20
+	variants := map[string]map[string]any{"own steps": {}, "given steps": {"step": schedules.Schedule(&schedules.Constant{Gamma0: 0.1})}}
+	if has(a, "decomposition") {
+		variants["nystrom"] = map[string]any{"decomposition": "nystrom"}
+	}
+	for variant, settings := range variants {
+		for _, entries := range []int{0, n*n + 100, n * n / 2, 8 * n, 1} {
+			t.Run(fmt.Sprintf("%s/%d numbers stored", variant, entries), func(t *testing.T) {
+				a := With(With(a, map[string]any{"features": 6, "landmarks": 6, "directions": 3, "batch": batch, "block": 3, "blocks": 3, "subsample": 12}), settings)
+				p := Problem(n, losses.Square{})
+				p.Engine = compute.NewEngine(compute.Options{Threads: 1, MemoryBytes: 8 * int64(entries)})
+				f, p, err := StartAny(a, p)
+				if errors.Is(err, algos.ErrUnsupported) {
+					engine := p.Engine
+					p = Problem(n, losses.Hinge{})
+					p.Nu, p.Engine = 50, engine
+					f, err = a.Start(p)
+				}
+				require.NoError(t, err)
+				first, err := f.Step()
+				require.NoError(t, err)
+				if !first.Done {
+					Steps(t, f, steps-1)
+				}
+				spent := p.Engine.Counters()
+				_, out := p.Train.Dims()
+				cost := a.(algos.Coster).Cost(algos.Size{N: n, In: 3, Out: out, Steps: steps, Evals: 1, Stored: entries})
+				assert.EqualValues(t, cost.KernelEvals, spent.KernelEvals, "kernel evaluations")
+				assert.EqualValues(t, cost.FeatureEvals, spent.FeatureEvals, "feature evaluations")
+				if s, ok := f.(algos.Sizer); ok {
+					assert.LessOrEqual(t, float64(s.Footprint()), cost.Bytes, "the predictor is part of the memory")
+				}
+				if b, ok := a.(algos.Batcher); ok {
+					size := algos.BatchOf(b, algos.Size{N: n, In: 3, Out: out})
+					assert.Equal(t, min(size, n), first.Seen, "examples of a step")
+				}
+
+				x := Queries(3)
+				f.Model().Predict(x)
+				eval := p.Engine.Counters().Sub(spent)
+				assert.EqualValues(t, cost.EvalCost*float64(x.Rows)+cost.EvalFixed, eval.FeatureEvals+eval.KernelEvals, "evaluations of a prediction")
+			})
+		}
+	}
+}

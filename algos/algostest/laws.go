@@ -1,0 +1,479 @@
+// Package algostest holds every method to the laws of algos.Fit. A method from anywhere is tested by one call,
+//
+//	func TestLaws(t *testing.T) { algostest.Laws(t, &mymethods.MeanEmbedding{Batch: 32}) }
+//
+// and the small problems and naive formulas that the laws use are there for its oracle tests: a law does not notice
+// that a factor of n was lost.
+package algostest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/losses"
+	"repro/algos/schedules"
+)
+
+// Laws runs the laws of algos.Fit as subtests, on every loss that a solves. a is a pointer to the method with the
+// defaults of its registration, of which the laws take copies; they set hyperparameters with the usual keys (batch,
+// features, step, average, ...) to values that suit problems of 60 and 300 rows, three inputs and two outputs.
+func Laws(t *testing.T, a algos.Algorithm) {
+	t.Helper()
+	require.Implements(t, (*algos.Coster)(nil), a, "plan asks every method what it costs")
+	all := startable(t, a)
+	require.NotEmpty(t, all, "the method solves no problem of the laws")
+	for _, law := range []struct {
+		name string
+		test func(t *testing.T, start starter)
+	}{
+		{"Declared", func(t *testing.T, start starter) { declared(t, a, start) }},
+		{"SameBits", sameBits},
+		{"ObservingIsFree", observingIsFree},
+		{"StateIsEnough", stateIsEnough},
+		{"StateIsPlainData", stateIsPlainData},
+		{"TrainingDataIsUntouched", trainingDataIsUntouched},
+		{"Progress", progress},
+		{"AnticipatedPredictions", anticipatedPredictions},
+	} {
+		t.Run(law.name, func(t *testing.T) {
+			for _, c := range all {
+				t.Run(c.name, func(t *testing.T) { law.test(t, c.start) })
+			}
+		})
+	}
+	t.Run("BeatsTheZeroPredictor", func(t *testing.T) { beatsTheZeroPredictor(t, a) })
+	t.Run("Divergence", func(t *testing.T) { divergence(t, a) })
+	t.Run("Advance", func(t *testing.T) { advance(t, a) })
+	t.Run("Costs", func(t *testing.T) { costs(t, a) })
+}
+
+// Sets of hyperparameters for the laws: the defaults of the registration but for sizes; batches that end
+// in the middle of an epoch, with averaging; and the other decomposition of methods that have one.
+var lawSettings = map[string]map[string]any{
+	"single":  {"features": 16, "landmarks": 16, "directions": 5},
+	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true, "bias": true},
+	"nystrom": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "decomposition": "nystrom"},
+}
+
+// smallSteps are for density-ratio, the slope of whose exp has no bound.
+var smallSteps = schedules.Schedule(&schedules.Inverse{Gamma0: 0.1, T0: 100})
+
+// lawSteps end in the third epoch of lawPoints with batches of 7.
+const lawSteps, lawPoints = 20, 60
+
+// A starter returns a fresh fit of the same problem on an engine with the given threads.
+type starter func(t *testing.T, threads int) (algos.Fit, *algos.Problem)
+
+// A lawCase is a loss and a set of hyperparameters that Start accepts.
+type lawCase struct {
+	name  string // loss/set
+	start starter
+}
+
+// startable returns the cases of a method.
+func startable(t *testing.T, a algos.Algorithm) (all []lawCase) {
+	t.Helper()
+	for _, loss := range losses.Names() {
+		for variant, settings := range lawSettings {
+			if settings["decomposition"] != nil && !has(a, "decomposition") {
+				continue // nothing new
+			}
+			start := func(t *testing.T, threads int) (algos.Fit, *algos.Problem) {
+				p := Problem(lawPoints, Loss(t, loss))
+				p.Engine = compute.NewEngine(compute.Options{Threads: threads})
+				a := With(a, settings)
+				if p.Loss == (losses.DensityRatio{}) {
+					Set(a, "step", smallSteps)
+				}
+				f, _, err := StartAny(a, p)
+				if errors.Is(err, algos.ErrUnsupported) {
+					return nil, nil
+				}
+				require.NoError(t, err)
+				return f, p
+			}
+			if f, _ := start(t, 1); f != nil {
+				all = append(all, lawCase{loss + "/" + variant, start})
+			}
+		}
+	}
+	return all
+}
+
+// bits is all that can be seen of a fit: its predictions and its state, bit by bit.
+func bits(t *testing.T, f algos.Fit) []uint64 {
+	t.Helper()
+	var b []uint64
+	models := []algos.Model{f.Model()}
+	if a, ok := f.(algos.Averager); ok && a.Average() != nil {
+		models = append(models, a.Average())
+	}
+	for _, m := range models {
+		u := m.Predict(Queries(3))
+		for i := range u.Rows {
+			for _, v := range u.Row(i) {
+				b = append(b, math.Float64bits(v))
+			}
+		}
+	}
+	for _, v := range Encode(t, f) {
+		b = append(b, uint64(v))
+	}
+	return b
+}
+
+// Of Declarer: Start returns fits of the type that Fits says.
+func declared(t *testing.T, a algos.Algorithm, begin starter) {
+	d, ok := a.(algos.Declarer)
+	if !ok {
+		t.Skip("it does not say what its fits are")
+	}
+	f, _ := begin(t, 1)
+	assert.Equal(t, reflect.TypeOf(d.Fits()), reflect.TypeOf(f))
+}
+
+// Law 1: the same problem and settings give the same bits, at any thread count.
+func sameBits(t *testing.T, begin starter) {
+	first, _ := begin(t, 1)
+	Steps(t, first, lawSteps)
+	want := bits(t, first)
+	for _, threads := range []int{1, 2, 3} {
+		f, _ := begin(t, threads)
+		Steps(t, f, lawSteps)
+		require.Equal(t, want, bits(t, f), "%d threads", threads)
+	}
+}
+
+// Law 2: observing is free.
+func observingIsFree(t *testing.T, begin starter) {
+	alone, _ := begin(t, 1)
+	observed, _ := begin(t, 1)
+	for range lawSteps {
+		observe(t, observed)
+		Steps(t, alone, 1)
+		Steps(t, observed, 1)
+	}
+	observe(t, observed)
+	require.Equal(t, bits(t, alone), bits(t, observed))
+}
+
+// observe calls everything that must not change a fit, at points that must not change either.
+func observe(t *testing.T, f algos.Fit) {
+	t.Helper()
+	x := Queries(3)
+	before := x.Clone()
+	first := f.Model().Predict(x)
+	again := f.Model().Predict(x)
+	require.Equal(t, first, again, "a model predicts the same twice")
+	f.Model().Predict(x.RowRange(0, 0))
+	f.Model().Predict(x.RowRange(2, 3))
+	if a, ok := f.(algos.Averager); ok && a.Average() != nil {
+		a.Average().Predict(x)
+	}
+	if i, ok := f.(algos.Incremental); ok {
+		i.Advance(0, x, Predictions(f, x.Rows))
+	}
+	s, ok := f.(algos.Sizer)
+	require.True(t, ok, "every method says how many bytes its predictor needs")
+	require.GreaterOrEqual(t, s.Footprint(), int64(0))
+	Encode(t, f)
+	require.Equal(t, before, x, "points changed")
+	// The caller owns a prediction and may overwrite it.
+	for i := range first.Data {
+		first.Data[i] = math.NaN()
+	}
+}
+
+// Law 3: a state saved after k steps, restored into a fresh fit or one that went elsewhere,
+// continues with the same bits.
+func stateIsEnough(t *testing.T, begin starter) {
+	for _, k := range []int{0, 1, 9, 13} { // 9 ends an epoch of 60 points in batches of 7
+		whole, _ := begin(t, 1)
+		Steps(t, whole, k)
+		state, now := Encode(t, whole), bits(t, whole)
+		Steps(t, whole, lawSteps-k)
+		want := bits(t, whole)
+
+		fresh, _ := begin(t, 2)
+		used, _ := begin(t, 1)
+		Steps(t, used, lawSteps+3)
+		for name, f := range map[string]algos.Fit{"fresh": fresh, "used": used, "itself": whole} {
+			Restore(t, f, state)
+			require.Equal(t, now, bits(t, f), "%s fit, restored after %d steps", name, k)
+			Steps(t, f, lawSteps-k)
+			require.Equal(t, want, bits(t, f), "%s fit, continued after %d steps", name, k)
+		}
+	}
+}
+
+// The state is a pointer to a struct whose fields gob sees, and saving twice gives the same bytes.
+func stateIsPlainData(t *testing.T, begin starter) {
+	f, _ := begin(t, 1)
+	s := reflect.TypeOf(f.State())
+	require.Equal(t, reflect.Pointer, s.Kind())
+	require.Equal(t, reflect.Struct, s.Elem().Kind())
+	for _, field := range reflect.VisibleFields(s.Elem()) {
+		assert.True(t, field.IsExported(), "%s would not be saved", field.Name)
+	}
+	Steps(t, f, 2)
+	assert.Equal(t, Encode(t, f), Encode(t, f))
+	assert.Equal(t, reflect.ValueOf(f.State()).Pointer(), reflect.ValueOf(f.State()).Pointer(), "one state")
+}
+
+// Law 4: training data is read-only.
+func trainingDataIsUntouched(t *testing.T, begin starter) {
+	f, p := begin(t, 1)
+	for range lawSteps {
+		Steps(t, f, 1)
+		observe(t, f)
+	}
+	want, got := Draw("train", lawPoints, p.Loss.Task()), p.Train.(*Samples)
+	assert.Equal(t, want.X, got.X)
+	assert.Equal(t, want.Y, got.Y)
+	for _, rows := range got.Gathered {
+		for _, r := range rows {
+			require.True(t, r >= 0 && r < lawPoints)
+		}
+	}
+}
+
+// Law 5: with the defaults of its registration but for the number of features, a method beats the zero
+// predictor on fresh points after two epochs, and so does its averaged iterate.
+func beatsTheZeroPredictor(t *testing.T, a algos.Algorithm) {
+	const n = 300
+	for _, loss := range losses.Names() {
+		t.Run(loss, func(t *testing.T) {
+			l := Loss(t, loss)
+			p, test := Problem(n, l), Draw("test", n, l.Task())
+			settings, epochs, beats := map[string]any{"average": true, "features": 64, "landmarks": 64, "directions": 20}, 2, beatsZero
+			switch l {
+			case losses.DensityRatio{}:
+				settings["step"] = smallSteps
+			case losses.Novelty{}: // where only the balance of f and τ matters, noise must be small
+				settings["step"] = schedules.Schedule(&schedules.Inverse{Gamma0: 1, T0: 40})
+				settings["batch"], settings["block"] = 30, 16
+				epochs, beats = 20, findsNovelty
+			}
+			a := With(a, settings)
+			if b, ok := a.(algos.Batcher); ok && b.BatchSize() > n {
+				epochs = 40 // steps, each of which moves one block of eight
+			}
+			f, p, err := StartAny(a, p)
+			if errors.Is(err, algos.ErrUnsupported) {
+				return
+			}
+			require.NoError(t, err)
+			if _, ok := f.(algos.SpectrumFit); ok {
+				epochs = 20 // steps, each of which adds an eigenvector
+			}
+			test = LikeTargets(p, test)
+			for seen := 0; seen < epochs*n; {
+				progress, err := f.Step()
+				require.NoError(t, err)
+				if seen += progress.Seen; progress.Done {
+					break
+				}
+			}
+			beats(t, p, f.Model(), test)
+			if a, ok := f.(algos.Averager); ok && a.Average() != nil {
+				beats(t, p, a.Average(), test)
+			}
+		})
+	}
+}
+
+// beatsZero requires a loss 5 % below that of zero: the mean gain over 300 points of a predictor that
+// gains that much has a standard deviation of about 1 %.
+func beatsZero(t *testing.T, p *algos.Problem, m algos.Model, test *Samples) {
+	t.Helper()
+	zero := mean(p.Loss, compute.NewMatrix(test.X.Rows, 2), test.Y)
+	assert.Less(t, mean(p.Loss, m.Predict(test.X), test.Y), 0.95*zero)
+}
+
+// findsNovelty requires what zero does not do: predictions are lower far from the middle, where the
+// kernel sees fewer neighbours. Zero has no correlation; that of 300 points has a standard deviation of 0.06.
+func findsNovelty(t *testing.T, _ *algos.Problem, m algos.Model, test *Samples) {
+	t.Helper()
+	u := m.Predict(test.X)
+	for j := range u.Cols {
+		var outputs, distances []float64
+		for i := range u.Rows {
+			x := test.X.Row(i)
+			outputs = append(outputs, u.At(i, j))
+			distances = append(distances, x[0]*x[0]+x[1]*x[1]+x[2]*x[2])
+		}
+		assert.Less(t, stat.Correlation(outputs, distances, nil), -0.5)
+	}
+}
+
+func mean(l losses.Loss, u, y compute.Matrix) float64 {
+	s := 0.0
+	for i := range u.Rows {
+		s += l.Value(u.Row(i), y.Row(i)) / float64(u.Rows)
+	}
+	return s
+}
+
+// Progress counts the examples of the epochs, batches of 7 and a short last one; a method that is
+// done stays done and changes nothing.
+func progress(t *testing.T, begin starter) {
+	f, _ := begin(t, 1)
+	seen := 0
+	for range 3 * lawPoints {
+		p, err := f.Step()
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, p.Seen, 1)
+		if seen += p.Seen; p.Done {
+			want := bits(t, f)
+			p, err = f.Step()
+			require.NoError(t, err)
+			assert.Equal(t, algos.Progress{Done: true}, p)
+			assert.Equal(t, want, bits(t, f))
+			assert.Equal(t, lawPoints, seen)
+			return
+		}
+		if seen%lawPoints == 0 {
+			return
+		}
+	}
+	assert.Fail(t, "no step ended with an epoch")
+}
+
+// A fit whose step size is absurd says so instead of going on.
+func divergence(t *testing.T, a algos.Algorithm) {
+	if !has(a, "step") {
+		t.Skip("it takes no step size")
+	}
+	p := Problem(lawPoints, losses.Square{})
+	a = With(a, map[string]any{"features": 16, "landmarks": 16, "directions": 5, "step": schedules.Schedule(&schedules.Constant{Gamma0: 1e9})})
+	f, _, err := StartAny(a, p)
+	if errors.Is(err, algos.ErrUnsupported) {
+		return
+	}
+	require.NoError(t, err)
+	for range 300 {
+		progress, err := f.Step()
+		if progress.Done {
+			return
+		}
+		if err != nil {
+			require.ErrorIs(t, err, algos.ErrDiverged)
+			assert.Contains(t, err.Error(), "step ")
+			return
+		}
+	}
+	assert.Fail(t, "300 steps of 10⁹ did not diverge")
+}
+
+// Of Anticipator: what a fit stores for rows to come changes neither the fit nor, but for rounding,
+// predictions there, and other rows have their own.
+func anticipatedPredictions(t *testing.T, begin starter) {
+	f, p := begin(t, 1)
+	a, ok := f.(algos.Anticipator)
+	if !ok {
+		t.Skip("it stores nothing")
+	}
+	for range 3 {
+		_, err := f.Step()
+		require.NoError(t, err)
+	}
+	x, _ := p.Dense()
+	z := x.RowRange(1, 9).Clone()
+	z.Scale(0.9)
+	before, others := f.Model().Predict(z), f.Model().Predict(x)
+	a.Anticipate(z)
+	evals := p.Engine.Counters().KernelEvals
+	assert.InDeltaSlice(t, before.Data, f.Model().Predict(z).Data, 1e-12)
+	assert.Equal(t, evals, p.Engine.Counters().KernelEvals, "no value is evaluated again")
+	assert.InDeltaSlice(t, others.Data, f.Model().Predict(x).Data, 1e-12)
+	assert.Greater(t, p.Engine.Counters().KernelEvals, evals)
+}
+
+// MustPredict compares running predictions with those of the models, relative to their size. Both
+// sum a hundred terms in different orders: 1e-10 leaves them a million roundings.
+func MustPredict(t *testing.T, f algos.Fit, x compute.Matrix, p algos.Predictions) {
+	t.Helper()
+	compare := func(m algos.Model, got compute.Matrix) {
+		t.Helper()
+		want := m.Predict(x)
+		for i, v := range want.Data {
+			require.InDelta(t, v, got.Data[i], 1e-10*(1+math.Abs(v)))
+		}
+	}
+	compare(f.Model(), p.Last)
+	if p.Average.Rows > 0 {
+		compare(f.(algos.Averager).Average(), p.Average)
+	}
+}
+
+// Of Incremental: predictions advanced from any
+// step, at once or through others, are those of the model. Step sizes γν < 1, γ_tν = 1/t, whose
+// first factor 1 - γν is 0, and γν = 1, whose factors all are.
+func advance(t *testing.T, a algos.Algorithm) {
+	at := []int{0, 1, 2, 5, 9, 10, 17, 30}
+	shrinks := map[string]schedules.Schedule{
+		"constant": &schedules.Constant{Gamma0: 0.5},
+		"theta":    &schedules.Theta{Theta: 8},
+		"forget":   &schedules.Constant{Gamma0: 8},
+	}
+	for _, loss := range losses.Names() {
+		for shrink, schedule := range shrinks {
+			for _, average := range []bool{false, true} {
+				p := Problem(lawPoints, Loss(t, loss))
+				require.Equal(t, 0.125, p.Nu, "γν = 1 for γ = 8")
+				a := With(a, map[string]any{"batch": 4, "block": 3, "features": 16, "landmarks": 16, "directions": 5, "average": average, "step": schedule})
+				f, _, err := StartAny(a, p)
+				if errors.Is(err, algos.ErrUnsupported) {
+					continue
+				}
+				require.NoError(t, err)
+				inc, ok := f.(algos.Incremental)
+				if !ok {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%s/average=%v", loss, shrink, average), func(t *testing.T) {
+					x := Queries(3)
+					chained := Predictions(f, x.Rows)
+					var saved []algos.Predictions
+					for i, k := range at {
+						if i > 0 {
+							for range k - at[i-1] {
+								if _, err := f.Step(); errors.Is(err, algos.ErrDiverged) {
+									return // γ = 8 is too much for exp: nothing is left to compare
+								}
+								require.NoError(t, err)
+							}
+							inc.Advance(at[i-1], x, chained)
+						}
+						if !chained.Last.Finite() {
+							return
+						}
+						MustPredict(t, f, x, chained)
+						for j, old := range saved {
+							p := clonePredictions(old)
+							inc.Advance(at[j], x, p)
+							MustPredict(t, f, x, p)
+						}
+						saved = append(saved, clonePredictions(chained))
+						inc.Advance(k, x, chained)
+						assert.Equal(t, saved[i], clonePredictions(chained), "no step, no change")
+					}
+					assert.Equal(t, Queries(3), x)
+				})
+			}
+		}
+	}
+}
+
+func clonePredictions(p algos.Predictions) algos.Predictions {
+	return algos.Predictions{Last: p.Last.Clone(), Average: p.Average.Clone()}
+}

@@ -1,0 +1,112 @@
+package algostest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+)
+
+// Inputs are seven rows for computations by hand, Targets real targets of theirs and Labels labels.
+var (
+	Inputs  = [][]float64{{0.3, -0.2}, {-0.7, 0.5}, {0.1, 0.9}, {0.8, 0.8}, {-0.4, -0.6}, {0, 0.2}, {0.6, -0.9}}
+	Targets = []float64{1.5, -0.7, 0.4, 2.2, -1.1, 0.9, 0.3}
+	Labels  = []float64{1, -1, 1, 1, -1, 1, -1}
+)
+
+// Gaussian is k(x, z) of the kernel of Problem, in its formula.
+func Gaussian(x, z []float64) float64 {
+	d2 := 0.0
+	for i := range x {
+		d2 += (x[i] - z[i]) * (x[i] - z[i])
+	}
+	return math.Exp(-d2 / (2 * 0.8 * 0.8))
+}
+
+// NaiveFeature is √2·cos(ω·x + b) for feature j of a block, with ω and b as the block draws them, in turns.
+func NaiveFeature(f compute.FeatureMap, block, j int, x []float64) float64 {
+	omega, phase := compute.NewMatrix(len(x), f.Width()), make([]float64, f.Width())
+	f.(compute.ProjectionMap).Draw(block, omega, phase)
+	turns := phase[j]
+	for l, v := range x {
+		turns += omega.At(l, j) * v
+	}
+	return math.Sqrt2 * math.Cos(2*math.Pi*turns)
+}
+
+// Column returns the single output of predictions.
+func Column(m compute.Matrix) []float64 {
+	c := make([]float64, m.Rows)
+	for i := range c {
+		c[i] = m.At(i, 0)
+	}
+	return c
+}
+
+// HandTolerance is for a few dozen operations on numbers of size 1, each rounded to 1e-16; features
+// carry 6e-16 of compute.CosTurns.
+const HandTolerance = 1e-13
+
+// MustEqualAt compares a function with a model of one output at the query points.
+func MustEqualAt(t *testing.T, want func(x []float64) float64, m algos.Model) {
+	t.Helper()
+	x := Queries(2)
+	got := m.Predict(x)
+	for i := range x.Rows {
+		require.InDelta(t, want(x.Row(i)), got.At(i, 0), HandTolerance, "at %v", x.Row(i))
+	}
+}
+
+// ExactGram is K of the inputs of p with its eigenvalues, descending, and eigenvectors.
+type ExactGram struct {
+	K, Vectors *mat.Dense
+	Values     []float64
+}
+
+// NewExactGram computes K of a problem of Problem or Single, and its spectrum by gonum.
+func NewExactGram(t *testing.T, p *algos.Problem) ExactGram {
+	t.Helper()
+	x, _ := p.Dense()
+	n := x.Rows
+	k := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			k.SetSym(i, j, Gaussian(x.Row(i), x.Row(j)))
+		}
+	}
+	var e mat.EigenSym
+	require.True(t, e.Factorize(k, true))
+	var v mat.Dense
+	e.VectorsTo(&v)
+	g := ExactGram{K: mat.DenseCopyOf(k), Vectors: mat.NewDense(n, n, nil), Values: make([]float64, n)}
+	for i, l := range e.Values(nil) {
+		g.Values[n-1-i] = l
+		for r := range n {
+			g.Vectors.Set(r, n-1-i, v.At(r, i))
+		}
+	}
+	return g
+}
+
+// SmallSquare is a problem of seven points with ν = 0, whose rows are visited in order.
+func SmallSquare() *algos.Problem { return Single(Inputs, Targets, losses.Square{}, 0) }
+
+// SmoothGram is a problem of n normal inputs whose kernel matrix has fast decay, with that matrix's eigenvalues
+// and eigenvectors by gonum.
+func SmoothGram(t *testing.T, n int) (*algos.Problem, ExactGram) {
+	t.Helper()
+	s := compute.NewStream(3, "inputs", 0)
+	d := &Samples{X: compute.NewMatrix(n, 2), Y: compute.NewMatrix(n, 1)}
+	for i := range d.X.Data {
+		d.X.Data[i] = s.Normal()
+	}
+	p := &algos.Problem{Train: d, Kernel: kernels.Gaussian{Sigma: 0.8}, Loss: losses.Square{}, Seed: 5,
+		Engine: compute.NewEngine(compute.Options{Threads: 1})}
+	return p, NewExactGram(t, p)
+}

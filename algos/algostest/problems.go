@@ -1,0 +1,235 @@
+package algostest
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+)
+
+// Samples are samples in memory that remember which rows were asked for.
+type Samples struct {
+	X, Y     compute.Matrix
+	Gathered [][]int
+}
+
+// Len implements algos.Samples.
+func (d *Samples) Len() int { return d.X.Rows }
+
+// Dims implements algos.Samples.
+func (d *Samples) Dims() (in, out int) { return d.X.Cols, d.Y.Cols }
+
+// Gather implements algos.Samples.
+func (d *Samples) Gather(rows []int, x, y compute.Matrix) {
+	d.Gathered = append(d.Gathered, append([]int(nil), rows...))
+	for i, r := range rows {
+		copy(x.Row(i), d.X.Row(r))
+		copy(y.Row(i), d.Y.Row(r))
+	}
+}
+
+// Loss returns the loss of a name, with parameters that matter on the data of Draw if it has any.
+func Loss(t *testing.T, name string) losses.Loss {
+	t.Helper()
+	c := losses.Config{Name: name}
+	for _, key := range losses.Keys(name) {
+		switch key {
+		case "delta":
+			c.Delta = 0.5
+		case "epsilon":
+			c.Epsilon = 0.1
+		case "tau":
+			c.Tau = 0.4
+		}
+	}
+	l, err := losses.New(c)
+	require.NoError(t, err)
+	return l
+}
+
+// Draw returns n points uniform in [-1, 1]^3 with two targets: smooth functions with a mean of zero
+// and some noise; for labels their signs; for two classes, by the sign of the first. Different
+// purposes give different points of the same law.
+func Draw(purpose string, n int, task string) *Samples {
+	d := &Samples{X: compute.NewMatrix(n, 3), Y: compute.NewMatrix(n, 2)}
+	s := compute.NewStream(1, purpose, 0)
+	for i := range n {
+		x := d.X.Row(i)
+		for j := range x {
+			x[j] = 2*s.Float64() - 1
+		}
+		y := d.Y.Row(i)
+		y[0] = 1.5*math.Sin(3*x[0]) + 0.1*s.Normal()
+		y[1] = 2*x[1]*x[2] + x[0] + 0.1*s.Normal()
+		switch task {
+		case losses.Binary:
+			y[0], y[1] = math.Copysign(1, y[0]), math.Copysign(1, y[1])
+		case losses.Multiclass:
+			y[0] = (1 + math.Copysign(1, y[0])) / 2
+			y[1] = 1 - y[0]
+		}
+	}
+	return d
+}
+
+// Problem returns a fresh problem of n points of Draw, on an engine of its own.
+func Problem(n int, l losses.Loss) *algos.Problem {
+	return &algos.Problem{
+		Train:  Draw("train", n, l.Task()),
+		Kernel: kernels.Gaussian{Sigma: 0.8},
+		Loss:   l,
+		Nu:     0.125,
+		Seed:   5,
+		Engine: compute.NewEngine(compute.Options{Threads: 1}),
+	}
+}
+
+// Single returns a problem with one output and the rows of x visited in order.
+func Single(x [][]float64, y []float64, l losses.Loss, nu float64) *algos.Problem {
+	p := Problem(1, l)
+	d := &Samples{X: compute.NewMatrix(len(x), len(x[0])), Y: compute.NewMatrix(len(x), 1)}
+	for i, row := range x {
+		copy(d.X.Row(i), row)
+		d.Y.Set(i, 0, y[i])
+	}
+	p.Train, p.Nu, p.FileOrder = d, nu, true
+	return p
+}
+
+// Queries are the points at which predictions are compared.
+func Queries(in int) compute.Matrix {
+	x := compute.NewMatrix(11, in)
+	s := compute.NewStream(1, "queries", 0)
+	for i := range x.Rows {
+		s.Row(i, x.Row(i))
+	}
+	return x
+}
+
+// Start starts a method on a problem that it solves.
+func Start(t *testing.T, a algos.Algorithm, p *algos.Problem) algos.Fit {
+	t.Helper()
+	f, err := a.Start(p)
+	require.NoError(t, err)
+	return f
+}
+
+// Steps makes n steps, fewer if the fit is done before.
+func Steps(t *testing.T, f algos.Fit, n int) {
+	t.Helper()
+	for range n {
+		p, err := f.Step()
+		require.NoError(t, err)
+		if p.Done {
+			return
+		}
+	}
+}
+
+// KernelTargets returns the problem of the posterior variance at the rows of at on p's inputs.
+func KernelTargets(p *algos.Problem, at compute.Matrix) *algos.Problem {
+	q := *p
+	q.Train = algos.KernelTargets{Samples: p.Train, Kernel: p.Kernel, At: at}
+	return &q
+}
+
+// StartAny starts a method on p or, if it does not solve p, on the posterior variance at two points.
+func StartAny(a algos.Algorithm, p *algos.Problem) (algos.Fit, *algos.Problem, error) {
+	f, err := a.Start(p)
+	if !errors.Is(err, algos.ErrUnsupported) {
+		return f, p, err
+	}
+	plain := *p
+	plain.Nu = 0
+	if f, err = a.Start(&plain); !errors.Is(err, algos.ErrUnsupported) {
+		return f, &plain, err
+	}
+	p = KernelTargets(p, compute.Matrix{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0.3, -0.2, 0.1, -0.5, 0.4, 0.2}})
+	f, err = a.Start(p)
+	return f, p, err
+}
+
+// LikeTargets returns test with targets of the same kind as those of p.
+func LikeTargets(p *algos.Problem, test *Samples) *Samples {
+	t, ok := p.Train.(algos.KernelTargets)
+	if !ok {
+		return test
+	}
+	t.Samples = test
+	x, y := (&algos.Problem{Train: t}).Dense()
+	return &Samples{X: x, Y: y}
+}
+
+// Predictions returns running predictions of a fit after step 0.
+func Predictions(f algos.Fit, points int) algos.Predictions {
+	p := algos.Predictions{Last: compute.NewMatrix(points, 2)}
+	if a, ok := f.(algos.Averager); ok && a.Average() != nil {
+		p.Average = compute.NewMatrix(points, 2)
+	}
+	return p
+}
+
+// Set sets the hyperparameter with a toml key, if the method has it.
+func Set(a algos.Algorithm, key string, value any) {
+	v := reflect.ValueOf(a).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if keyOf(f) == key {
+			v.FieldByIndex(f.Index).Set(reflect.ValueOf(value).Convert(f.Type))
+		}
+	}
+}
+
+// keyOf returns a field's key in specs.
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+	return key
+}
+
+// has says whether the method has a hyperparameter with a toml key.
+func has(a algos.Algorithm, key string) bool {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(a).Elem()) {
+		if keyOf(f) == key {
+			return true
+		}
+	}
+	return false
+}
+
+// With returns a copy of a method with other hyperparameters, given by their keys in specs; those that it does not
+// have are left out.
+func With(a algos.Algorithm, settings map[string]any) algos.Algorithm {
+	c := reflect.New(reflect.TypeOf(a).Elem())
+	c.Elem().Set(reflect.ValueOf(a).Elem())
+	b := c.Interface().(algos.Algorithm)
+	for k, v := range settings {
+		Set(b, k, v)
+	}
+	return b
+}
+
+// Encode saves a state as the runner does.
+func Encode(t *testing.T, f algos.Fit) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, gob.NewEncoder(&b).Encode(f.State()))
+	return b.Bytes()
+}
+
+// Restore decodes into a fresh value, for gob leaves out zero fields, and sets the fit's state to it.
+func Restore(t *testing.T, f algos.Fit, state []byte) {
+	t.Helper()
+	target := reflect.ValueOf(f.State()).Elem()
+	fresh := reflect.New(target.Type())
+	require.NoError(t, gob.NewDecoder(bytes.NewReader(state)).DecodeValue(fresh))
+	target.Set(fresh.Elem())
+}

@@ -1,0 +1,37 @@
+package kernels
+
+import "repro/algos/compute"
+
+// Pointwise is a kernel written as a plain function of two points.
+type Pointwise interface {
+	// Name is the kernel's name in specs.
+	Name() string
+	// At returns k(x, z), which is symmetric and positive definite. It may be called concurrently and must not keep or
+	// change x and z.
+	At(x, z []float64) float64
+}
+
+// Of returns k as a Kernel. Operators call k.At for every pair of points, an order of magnitude slower than the
+// kernels of this package; with an engine of precision float32 the points and the values are rounded to it. k must be a
+// comparable value, so that operators can be kept for another use of the same kernel.
+//
+// A kernel with random features, or one that is not defined everywhere, implements Featured or Restricted itself:
+// its Compare and Compare32 call compute.ComparePoints.
+func Of(k Pointwise) Kernel { return pointwise{k} }
+
+type pointwise struct{ Pointwise }
+
+// Argument implements compute.KernelFunc.
+func (pointwise) Argument() compute.Argument { return compute.Pairwise }
+
+// Compare implements compute.PairwiseKernel.
+func (k pointwise) Compare(s, a, b []float64) { compute.ComparePoints(s, a, b, k.At) }
+
+// Compare32 implements compute.PairwiseKernel.
+func (k pointwise) Compare32(s, a, b []float32) { compute.ComparePoints(s, a, b, k.At) }
+
+// Apply implements compute.KernelFunc: the argument is the kernel.
+func (pointwise) Apply([]float64) {}
+
+// Apply32 implements compute.KernelFunc.
+func (pointwise) Apply32([]float32) {}

@@ -1,0 +1,29 @@
+// Package methods holds the built-in fitting methods: one file a method, or a pair of a method on random features
+// (r-) and one on Nyström features (n-), in the letters of its paper. A program that imports the package knows them
+// by their names in specs:
+//
+//	dsg              doubly stochastic functional gradients, dai2014 Algorithms 1 and 2     dsg.go
+//	eigenpro         EigenPro in the RKHS, ma2017 Table 2                                   eigenpro.go
+//	eigenpro-rf      EigenPro on random features, ma2017 Table 1                            eigenpro_rf.go
+//	eigenpro2        EigenPro 2.0 of Ma & Belkin 2019                                       eigenpro2.go
+//	falkon           kernel ridge regression on landmarks, Rudi et al. 2017                 falkon.go
+//	gd               gradient descent in the RKHS, ma2017 eq. (5)                           gd.go, gd_leap.go
+//	gd-spectral      the same from an eigendecomposition, ma2017 eq. (8)                    gd_spectral.go
+//	gp-operator      posterior variance of a Gaussian process, dai2014 §4                   gp_operator.go
+//	k-sdca           stochastic dual coordinate ascent with the full kernel                 k_sdca.go
+//	krr              exact kernel ridge regression                                          krr.go
+//	ksvm             exact kernel support vector machine                                    ksvm.go
+//	norma            stochastic functional gradients with the full kernel                   norma.go
+//	pegasos          stochastic gradients with a constant step, as ma2017 calls it          pegasos.go
+//	r-, n-pegasos    Pegasos on features, dai2014 §6                                        pegasos_features.go
+//	r-, n-rbcd       randomised block coordinate descent on features                        rbcd_features.go
+//	r-, n-sbmd       stochastic block mirror descent on features                            sbmd_features.go
+//	r-, n-sdca       stochastic dual coordinate ascent on features                          sdca_features.go
+//	random-features  the estimate of the kernel itself, dai2014 Theorem 1                   random_features.go
+//	sgd-rf           stochastic gradients on random features, ma2017 Sec. 6                 sgd_rf.go
+//	spectral-cutoff  projection on leading eigenvectors                                     spectral_cutoff.go
+//	spectral-sketch  the same with eigenvectors from a sketch                               spectral_sketch.go
+//
+// Files beside them hold what the methods of one family share: sdca.go and sdca_steps.go, spectral.go,
+// eigenpro_settings.go. What methods of any family are built from is package parts.
+package methods

@@ -1,0 +1,289 @@
+package methods
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/parts"
+	"repro/algos/schedules"
+)
+
+var _ = algos.Register("eigenpro2", func() algos.Algorithm { return &EigenPro2{Device: 1, Exponent: 0.95} })
+
+// EigenPro2 is EigenPro 2.0, which makes the kernel fit the batch that a device takes at once [Ma & Belkin, Kernel
+// machines that adapt to GPUs for effective large batch training, MLSys 2019]. With λ_j, v_j the eigenvalues and
+// eigenvectors of k(X_s, X_s)/s for s rows drawn once, and e_j the eigenfunctions they stand for, the iteration is
+// SGD with the kernel
+//
+//	k_P(x, z) = k(x, z) - Σ_{j<q} (1 - c_j) e_j(x) e_j(z),  c_j = (λ_q/λ_j)^a
+//
+// in the coefficients of k: for a batch of m rows,
+//
+//	g = K_m α - y_m,  α_m ← α_m - (η/m) g,  α_s ← α_s + (η/m) V D Vᵀ K(X_s, X_m) g,  D_j = (1 - c_j)/(s λ_j)
+//
+// which changes s coefficients beside those of the batch. The largest eigenvalue of k_P is λ' = λ_1 (λ_q/λ_1)^a, and
+// with β = max_i k_P(x_i, x_i) the critical batch, beyond which a larger one saves no iterations, is
+//
+//	m* = β/λ' + 1
+//
+// Left out, q is the largest whose m* is at most m, so that the critical batch is that of the device, as the paper
+// has it; among the first third of the subsample's eigenvalues and 1,000, as in the authors' PyTorch code. It grows
+// with m. Left out, η is, as in the authors' codes,
+//
+//	m/β if m < m*,  0.99·2m/(β + (m-1)λ') if not,  0.95·2/λ' with all rows
+//
+// and the batch is the largest for which training inputs, coefficients and m rows of the kernel matrix fit the
+// device's memory, (d + outputs + m) n numbers of four bytes, and at most s.
+//
+// Departures. A budget in epochs needs the batch before the eigenvalues, so it is that of the device where the
+// authors' codes take min(m*, m); the paper's other bound of the batch, by the parallel capacity of a graphics
+// processor, is left out, and so are the factors of the codes' libraries in the memory of a batch. β is the largest
+// over the subsample and as many other rows, where there are: on the subsample alone, whose eigenvectors these are,
+// it falls with q as on no other row. The Keras code leaves the factors s λ_j out of β and counts the eigenvalues
+// above 1/m for q, the PyTorch code has the largest k(x, x) for β. A short last batch takes η/m of a whole one, as in
+// the PyTorch code. Losses and ν as in EigenPro.
+type EigenPro2 struct {
+	Batch      int                `toml:"batch" want:">= 0" doc:"examples per iteration m; as many as fit device if left out"`
+	Device     float64            `toml:"device" want:"> 0" doc:"GiB of memory that a batch left out may take with the training inputs and the coefficients"`
+	Subsample  int                `toml:"subsample" want:">= 0" doc:"rows s that the preconditioner is made of; if left out 2,000, for 1e5 training rows and more 12,000"`
+	Directions int                `toml:"directions" want:">= 0" doc:"the eigenvalue q to which those before it are lowered; if left out the last for which the critical batch is at most m"`
+	Exponent   float64            `toml:"exponent" want:"> 0" doc:"how far they are lowered, a: all the way with 1"`
+	Step       schedules.Schedule `toml:"step" doc:"step sizes η; by the critical batch if left out"`
+}
+
+type eigenPro2 struct {
+	*parts.Iterate
+	p      *algos.Problem
+	order  parts.Order
+	batch  int            // m
+	rows   []int          // X_s
+	x      compute.Matrix // X_s
+	v      compute.Matrix // V, s×(q-1)
+	kv     compute.Matrix // K(X, X_s)V, n×(q-1), if K is stored
+	d      []float64      // D_j
+	adjust adjusted
+	gamma  func(t int) float64
+}
+
+// Fits implements Declarer.
+func (*EigenPro2) Fits() algos.Fit { return (*eigenPro2)(nil) }
+
+// Start implements Algorithm. It needs a smooth loss and ν = 0.
+func (a *EigenPro2) Start(p *algos.Problem) (algos.Fit, error) {
+	if err := preconditionable("eigenpro2", p); err != nil {
+		return nil, err
+	}
+	if a.Exponent > 1 {
+		return nil, fmt.Errorf("eigenpro2: exponent must be at most 1, got %g: eigenvalues are lowered to that of q, not below", a.Exponent)
+	}
+	f := &eigenPro2{Iterate: parts.NewIterate(p), p: p, order: parts.NewOrder(p)}
+	n, out := f.Gram.Y.Rows, f.Gram.Y.Cols
+	f.batch = min(a.BatchOf(algos.Size{N: n, In: f.Gram.X.Cols, Out: out}), n)
+	order, s := f.Gram.Subsample(n), a.rows(n)
+	f.rows = order[:s]
+	f.x = f.Gram.X.Select(f.rows)
+	spectrum, err := a.spectrum(p.Engine, p.Engine.KernelMatrix(p.Kernel, f.x, f.x))
+	if err != nil {
+		return nil, fmt.Errorf("eigenpro2: %w", err)
+	}
+	spectrum.extend(p, f.x, f.Gram.X.Select(order[s:min(2*s, n)]))
+	q := a.Directions
+	if q == 0 {
+		q = spectrum.choose(f.batch)
+	}
+	f.adjust = spectrum.adjust(q)
+	f.v = spectrum.vectors.ColRange(0, q-1)
+	for j, c := range f.adjust.scales {
+		f.d = append(f.d, (1-c)/(float64(len(f.rows))*spectrum.values[j]))
+	}
+	if compute.IsStored(f.Gram.K) {
+		f.kv = compute.NewMatrix(n, q-1)
+		f.Gram.K.Select(f.rows).MulTransTo(f.kv, f.v)
+	}
+	eta := f.adjust.step(f.batch, n) / p.Loss.Smoothness()
+	if f.gamma = func(int) float64 { return eta }; a.Step != nil {
+		f.gamma = a.Step.Gamma
+	}
+	return f, nil
+}
+
+// rows returns the number s of rows of the subsample, of n.
+func (a *EigenPro2) rows(n int) int {
+	switch {
+	case a.Subsample > 0:
+		return min(a.Subsample, n)
+	case n < 100_000:
+		return min(2_000, n)
+	}
+	return 12_000
+}
+
+// mostDirections bounds q where it is left out.
+const mostDirections = 1000
+
+// A subsampled is the spectrum of k(X_s, X_s)/s.
+type subsampled struct {
+	values   []float64      // λ_1, …: q of them or, if q is left out, as many as it may be
+	vectors  compute.Matrix // V
+	exponent float64        // a
+	diagonal []float64      // k(x, x) at the rows of the subsample and at others
+	squares  []float64      // e_j(x)², a row of q there
+}
+
+// spectrum decomposes k(X_s, X_s).
+func (a *EigenPro2) spectrum(e *compute.Engine, k compute.Matrix) (*subsampled, error) {
+	s := k.Rows
+	most := a.Directions
+	if most == 0 {
+		most = max(1, min(s/3, mostDirections))
+	}
+	if most > s {
+		return nil, fmt.Errorf("a subsample of %d rows has no eigenvalue %d: lower directions, or raise subsample", s, most)
+	}
+	values, vectors, err := parts.Leading(e, k, most, 1e-7)
+	if err != nil {
+		return nil, err
+	}
+	if len(values) == 0 || len(values) < a.Directions {
+		return nil, fmt.Errorf("eigenvalue %d is below 1e-7 of the first, where rounding errors begin: set directions to %d or less", len(values)+1, len(values))
+	}
+	w := &subsampled{values: values, vectors: vectors, exponent: a.Exponent}
+	for i := range s {
+		w.diagonal = append(w.diagonal, k.At(i, i))
+		for j, l := range values {
+			w.squares = append(w.squares, l*vectors.At(i, j)*vectors.At(i, j))
+		}
+	}
+	for j := range values {
+		values[j] /= float64(s)
+	}
+	return w, nil
+}
+
+// extend takes rows outside the subsample x into β: there e_j(z) = k(z, X_s)v_j/√(s λ_j).
+func (w *subsampled) extend(p *algos.Problem, x, outside compute.Matrix) {
+	e := compute.NewMatrix(outside.Rows, len(w.values))
+	p.Engine.Kernel(p.Kernel, outside, x).MulTo(e, w.vectors)
+	for i := range outside.Rows {
+		z := outside.RowRange(i, i+1)
+		w.diagonal = append(w.diagonal, p.Engine.KernelMatrix(p.Kernel, z, z).Data[0])
+		for j, v := range e.Row(i) {
+			w.squares = append(w.squares, v*v/(float64(x.Rows)*w.values[j]))
+		}
+	}
+}
+
+// An adjusted kernel is k_P for some q.
+type adjusted struct {
+	scales []float64 // c_j, j < q
+	lambda float64   // λ'
+	beta   float64   // β
+}
+
+// adjust returns k_P for q.
+func (w *subsampled) adjust(q int) adjusted {
+	k := adjusted{lambda: w.values[0] * math.Pow(w.values[q-1]/w.values[0], w.exponent), beta: math.Inf(-1)}
+	for _, l := range w.values[:q-1] {
+		k.scales = append(k.scales, math.Pow(w.values[q-1]/l, w.exponent))
+	}
+	for i, kii := range w.diagonal {
+		squares := w.squares[i*len(w.values):]
+		for j, c := range k.scales {
+			kii -= (1 - c) * squares[j]
+		}
+		k.beta = max(k.beta, kii)
+	}
+	return k
+}
+
+// choose returns the largest q whose critical batch is at most m, 1 if none is. The critical batch grows with q:
+// k_P(x_i, x_i)/λ' is a sum over eigenvectors of what q does not change before it and what λ' divides from it on.
+func (w *subsampled) choose(m int) int {
+	return max(1, sort.Search(len(w.values), func(i int) bool { return w.adjust(i+1).critical() > float64(m) }))
+}
+
+// critical returns m*.
+func (k adjusted) critical() float64 { return k.beta/k.lambda + 1 }
+
+// step returns η for batches of m of n rows and the square loss.
+func (k adjusted) step(m, n int) float64 {
+	switch b := float64(m); {
+	case b < k.critical():
+		return b / k.beta
+	case m < n:
+		return 0.99 * 2 * b / (k.beta + (b-1)*k.lambda)
+	}
+	return 0.95 * 2 / k.lambda
+}
+
+// Step implements Fit.
+func (f *eigenPro2) Step() (algos.Progress, error) {
+	alpha, eta := f.Coefficients(), f.gamma(f.T+1)
+	rows := f.order.Rows(f.Seen, f.batch)
+	g := compute.NewMatrix(len(rows), alpha.Cols)
+	f.Gram.K.Select(rows).MulTo(g, alpha)
+	if !parts.Residual(f.p, g, f.Gram.Targets(rows)) {
+		return algos.Progress{}, parts.Diverged(f.T + 1)
+	}
+	g.Scale(eta / float64(f.batch))
+	parts.AddRows(alpha, rows, -1, g)
+	h := f.projected(rows, g)
+	for j, d := range f.d {
+		h.RowRange(j, j+1).Scale(d)
+	}
+	parts.AddRows(alpha, f.rows, 1, f.p.Engine.Mul(f.v, h, false))
+	f.Stepped(len(rows))
+	return algos.Progress{Seen: len(rows)}, nil
+}
+
+// projected returns Vᵀ K(X_s, X_m) g.
+func (f *eigenPro2) projected(rows []int, g compute.Matrix) compute.Matrix {
+	if f.kv.Data != nil {
+		return f.p.Engine.Mul(f.kv.Select(rows), g, true)
+	}
+	h := compute.NewMatrix(len(f.rows), g.Cols)
+	f.p.Engine.Kernel(f.p.Kernel, f.Gram.X.Select(rows), f.x).MulTransTo(h, g)
+	return f.p.Engine.Mul(f.v, h, true)
+}
+
+// Footprint implements Sizer: the coefficients, the points they belong to and the eigenvectors.
+func (f *eigenPro2) Footprint() int64 {
+	return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)+len(f.v.Data)+len(f.kv.Data))
+}
+
+// BatchSize implements Batcher. It is 0 if the batch was left out.
+func (a *EigenPro2) BatchSize() int { return a.Batch }
+
+// BatchOf implements SizedBatcher.
+func (a *EigenPro2) BatchOf(s algos.Size) int {
+	if a.Batch > 0 {
+		return a.Batch
+	}
+	fit := math.Floor(a.Device*(1<<30)/(4*float64(s.N))) - float64(s.In+s.Out)
+	return int(max(1, min(fit, float64(a.rows(s.N)))))
+}
+
+// Cost implements Coster. If q is left out it counts as the most it may be.
+func (a *EigenPro2) Cost(s algos.Size) algos.Cost {
+	m, n, w, q := float64(min(a.BatchOf(s), s.N)), float64(s.N), float64(a.rows(s.N)), float64(a.Directions)
+	if a.Directions == 0 {
+		q = min(w/3, mostDirections)
+	}
+	c := parts.GramCost(s, m)
+	seen := m * float64(s.Steps)
+	outside := min(w, n-w)
+	c.KernelEvals += w*w + outside*(w+1)
+	parts.AddLeading(&c, w, q)
+	c.Flops += 2*outside*w*q + 2*q*float64(s.Out)*(w*float64(s.Steps))
+	c.Bytes += 8 * (2*w*w + 4*w*q)
+	if s.Stores(n * n) {
+		c.Flops += 2*w*n*q + 2*seen*q*float64(s.Out)
+		c.Bytes += 8 * n * q
+	} else {
+		c.KernelEvals += seen * w
+	}
+	return c
+}

@@ -1,0 +1,63 @@
+package methods
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"repro/algos/algostest"
+	"repro/algos/compute"
+	"repro/algos/losses"
+)
+
+// With all rows as landmarks it converges to kernel ridge regression; with fewer, to the solution of
+// (K_nMᵀ K_nM + nν K_MM) α = K_nMᵀ y, by dense algebra.
+func TestFalkonConverges(t *testing.T) {
+	const n = 60
+	p := algostest.Problem(n, losses.Square{})
+	p.Nu = 1e-3
+	x := algostest.Queries(3)
+	krr := algostest.Start(t, &KRR{}, p)
+	algostest.Steps(t, krr, 1)
+	f := algostest.Start(t, &Falkon{Landmarks: n}, p)
+	algostest.Steps(t, f, 30)
+	assert.InDeltaSlice(t, krr.Model().Predict(x).Data, f.Model().Predict(x).Data, 1e-9) // condition number of K 1e5
+
+	const m = 15
+	f = algostest.Start(t, &Falkon{Landmarks: m}, p)
+	algostest.Steps(t, f, 30)
+	rows, y := p.Dense()
+	z := rows.Select(compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:m])
+	kernel := func(a, b compute.Matrix) *mat.Dense {
+		k := mat.NewDense(a.Rows, b.Rows, nil)
+		for i := range a.Rows {
+			for j := range b.Rows {
+				k.Set(i, j, algostest.Gaussian(a.Row(i), b.Row(j)))
+			}
+		}
+		return k
+	}
+	knm, kmm := kernel(rows, z), kernel(z, z)
+	var left, right, alpha, want mat.Dense
+	left.Mul(knm.T(), knm)
+	kmm.Scale(n*p.Nu, kmm)
+	left.Add(&left, kmm)
+	right.Mul(knm.T(), mat.NewDense(n, 2, y.Data))
+	require.NoError(t, alpha.Solve(&left, &right))
+	want.Mul(kernel(x, z), &alpha)
+	assert.InDeltaSlice(t, want.RawMatrix().Data, f.Model().Predict(x).Data, 1e-9)
+}
+
+// The preconditioner makes K_MM's condition number irrelevant: with all rows as landmarks the matrix is the
+// identity, up to the jitter, and one iteration solves the problem.
+func TestFalkonPreconditioner(t *testing.T) {
+	p := algostest.Problem(40, losses.Square{})
+	p.Nu = 1e-4
+	krr, f := algostest.Start(t, &KRR{}, p), algostest.Start(t, &Falkon{Landmarks: 40}, p)
+	algostest.Steps(t, krr, 1)
+	algostest.Steps(t, f, 1)
+	x := algostest.Queries(3)
+	assert.InDeltaSlice(t, krr.Model().Predict(x).Data, f.Model().Predict(x).Data, 1e-8)
+}

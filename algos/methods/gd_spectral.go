@@ -1,0 +1,54 @@
+package methods
+
+import (
+	"math"
+
+	"repro/algos"
+)
+
+var _ = algos.Register("gd-spectral", func() algos.Algorithm { return &GDSpectral{} })
+
+// GDSpectral is gradient descent on the whole training sample, as GD, for the square loss and a constant step,
+// in the eigenbasis of K: after t steps
+//
+//	α = Σ_i e_i (1 - (1 - ηλ_i/n)^t)/λ_i ⟨e_i, y⟩
+//
+// [ma2017 eq. (8)]. One eigendecomposition, about 10n³ operations, makes any number of steps free: what is
+// within the reach of gradient descent after 10⁶ of them can be seen. The step is η = 0.75n/λ_1 unless the
+// spec gives one; eigenvalues below the rounding errors of λ_1 count as zero.
+type GDSpectral struct {
+	Eta float64 `toml:"eta" want:">= 0" doc:"step size η; 0.75/λ_1 if left out, λ_1 the largest eigenvalue of K/n"`
+}
+
+// Exact implements Exact.
+func (*GDSpectral) Exact() {}
+
+// Fits implements Declarer.
+func (*GDSpectral) Fits() algos.Fit { return (*spectral)(nil) }
+
+// Start implements Algorithm. It needs the square loss and ν = 0.
+func (a *GDSpectral) Start(p *algos.Problem) (algos.Fit, error) {
+	f, err := startSpectral("gd-spectral", p)
+	if err != nil {
+		return nil, err
+	}
+	n := float64(f.g.X.Rows)
+	eta := a.Eta
+	if eta == 0 {
+		eta = 0.75 * n / f.values[0]
+	}
+	f.factor = func(lambda float64, _, t int) float64 {
+		x := eta * lambda / n
+		switch {
+		case lambda == 0:
+			return eta / n * float64(t)
+		case x < 1:
+			return -math.Expm1(float64(t)*math.Log1p(-x)) / lambda
+		}
+		return (1 - math.Pow(1-x, float64(t))) / lambda
+	}
+	return f, nil
+}
+
+// Cost implements Coster.
+func (*GDSpectral) Cost(s algos.Size) algos.Cost { return spectralCost(s) }

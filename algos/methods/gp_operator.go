@@ -1,0 +1,184 @@
+package methods
+
+import (
+	"fmt"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/losses"
+	"repro/algos/parts"
+	"repro/algos/schedules"
+)
+
+// The printed algorithm has B = F = 1, which makes a product of tiny matrices for every pair of steps; a
+// few of each do the same with 64 times fewer.
+var _ = algos.Register("gp-operator", func() algos.Algorithm {
+	return &GPOperator{Batch: 8, Block: 8, Step: &schedules.Inverse{Gamma0: 1, T0: 1}}
+})
+
+// GPOperator estimates the operator of the posterior variance of a Gaussian process by doubly
+// stochastic gradients [dai2014 §4, formulation 1; eq. (10); App. D],
+//
+//	𝒜 = C (C + (σ²/n) I)⁻¹,  C = (1/n) Σ_i k(x_i, ·) ⊗ k(x_i, ·),
+//
+// from which the predictive variance at any x* is k(x*, x*) - 𝒜(x*, x*). The estimate after t steps is
+// 𝒜_t = Σ_{i≤j} φ_i(·)ᵀ Θ_ij φ'_j(·) with blocks of F random features from two independent streams,
+// φ_i(x), φ'_j(x) ∈ R^F. Iteration t draws examples x_b, b ≤ B, and sets with the old Θ
+//
+//	Θ_it = -γ_t (1/(BF)) Σ_b [Σ_{i≤j<t} Θ_ij φ'_j(x_b)] φ'_t(x_b)ᵀ   for i < t
+//	Θ_tt = γ_t (1/(BF²)) Σ_b φ_t(x_b) φ'_t(x_b)ᵀ
+//	Θ_ij = (1 - γ_t σ²/n) Θ_ij                                       for i ≤ j < t
+//
+// σ²/n is the problem's ν. The fit needs the inputs alone: neither targets nor test points take part in
+// a step. Its model says what 𝒜_t is at the points x*_i of KernelTargets, f_i*(x) = 𝒜_t(x*_i, x), so
+// that both formulations answer the same question; the problem must be of that kind.
+//
+// Memory is O((tF)²): 4(tF)² bytes, the upper triangle of Θ. 20 steps of 512 features are 0.4 GB.
+//
+// Departures. The printed algorithm has B = F = 1; averages over blocks bring the factors 1/F and
+// 1/F², for F features of a stream estimate k by their mean. The main text leaves the primes out of
+// φ_{ω_j}; App. D has them, but not in Ĉ, and lets the sum over j begin at 1. Examples are taken
+// without replacement within an epoch.
+type GPOperator struct {
+	Batch int                `toml:"batch" want:"> 0" doc:"examples per iteration B"`
+	Block int                `toml:"block" want:"> 0" doc:"new random features per iteration and stream F; memory grows with the square of all of them"`
+	Step  schedules.Schedule `toml:"step" doc:"step sizes γ_t"`
+}
+
+type gpOperator struct {
+	gpOperatorState
+	settings      *GPOperator
+	p             *algos.Problem
+	order         parts.Order
+	at            compute.Matrix     // X*
+	first, second compute.FeatureMap // φ and φ'
+}
+
+type gpOperatorState struct {
+	T      int       // steps made
+	Seen   int64     // examples used
+	Theta  []float64 // block columns Θ_{·j} one after another, (j+1)F × F each
+	Shrink []float64 // factor 1 - γ_tσ²/n each step applied to the columns before it
+}
+
+// Fits implements Declarer.
+func (*GPOperator) Fits() algos.Fit { return (*gpOperator)(nil) }
+
+// Start implements Algorithm. It needs KernelTargets without Mean, the square loss and a kernel with random features.
+func (a *GPOperator) Start(p *algos.Problem) (algos.Fit, error) {
+	t, ok := p.Train.(algos.KernelTargets)
+	if !ok || p.Loss != (losses.Square{}) {
+		return nil, fmt.Errorf("%w: gp-operator estimates a posterior variance, not a function of the data's targets; it needs kernel targets and the square loss", algos.ErrUnsupported)
+	}
+	if t.Mean {
+		return nil, fmt.Errorf("%w: gp-operator estimates a posterior variance without the mean; set problem.targets to test-kernels, or leave it out", algos.ErrUnsupported)
+	}
+	k, err := parts.Featured("gp-operator", p)
+	if err != nil {
+		return nil, err
+	}
+	inputs := *p
+	inputs.Train = t.Samples
+	in, _ := t.Dims()
+	other := compute.NewStream(p.Seed, "second features", 0).Uint64()
+	return &gpOperator{
+		settings: a, p: p, order: parts.NewOrder(&inputs), at: t.At,
+		first: k.Features(p.Seed, in, a.Block), second: k.Features(other, in, a.Block),
+	}, nil
+}
+
+// column views block column j of Θ, blocks Θ_0j … Θ_jj.
+func (f *gpOperator) column(j int) compute.Matrix {
+	w := f.settings.Block
+	at, rows := w*w*j*(j+1)/2, (j+1)*w
+	return compute.Matrix{Rows: rows, Cols: w, Stride: w, Data: f.Theta[at : at+rows*w]}
+}
+
+// block views the features of block j in a matrix of those from block lo on.
+func (f *gpOperator) block(phi compute.Matrix, j, lo int) compute.Matrix {
+	w := f.settings.Block
+	return phi.ColRange((j-lo)*w, (j-lo+1)*w)
+}
+
+// Step implements Fit.
+func (f *gpOperator) Step() (algos.Progress, error) {
+	e, t, w := f.p.Engine, f.T, f.settings.Block
+	rows, x, _ := f.order.Batch(f.Seen, f.settings.Batch)
+	gamma := f.settings.Step.Gamma(t + 1)
+	b, width := float64(len(rows)), float64(w)
+
+	phi := e.FeatureMatrix(f.first, x, compute.Range{Lo: t, Hi: t + 1})
+	other := e.FeatureMatrix(f.second, x, compute.Range{Hi: t + 1})
+	s := compute.NewMatrix(t*w, x.Rows) // Σ_j Θ_ij φ'_j(x_b) of every i < t
+	for j := range t {
+		e.Gemm(s.RowRange(0, (j+1)*w), 1, f.column(j), false, f.block(other, j, 0), true, 1)
+	}
+	if !s.Finite() {
+		return algos.Progress{}, parts.Diverged(t + 1)
+	}
+
+	shrink := 1 - gamma*f.p.Nu
+	for i := range f.Theta {
+		f.Theta[i] *= shrink
+	}
+	f.Theta = append(f.Theta, make([]float64, (t+1)*w*w)...)
+	theta, fresh := f.column(t), f.block(other, t, 0)
+	e.Gemm(theta.RowRange(0, t*w), -gamma/(b*width), s, false, fresh, false, 0)
+	e.Gemm(theta.RowRange(t*w, (t+1)*w), gamma/(b*width*width), phi, true, fresh, false, 0)
+	f.T++
+	f.Seen += int64(len(rows))
+	f.Shrink = append(f.Shrink, shrink)
+	return algos.Progress{Seen: len(rows)}, nil
+}
+
+// add adds to dst, rows of x by points x*_i, what the block columns k ≤ j < t contribute to 𝒜_t(x*_i, x).
+func (f *gpOperator) add(dst, x compute.Matrix, k int) {
+	e := f.p.Engine
+	phi := e.FeatureMatrix(f.first, f.at, compute.Range{Hi: f.T})
+	other := e.FeatureMatrix(f.second, x, compute.Range{Lo: k, Hi: f.T})
+	for j := k; j < f.T; j++ {
+		c := f.column(j)
+		e.Gemm(dst, 1, f.block(other, j, k), false, e.Mul(phi.ColRange(0, c.Rows), c, false), true, 1)
+	}
+}
+
+// Advance implements Incremental: steps after k multiplied what was there and added columns.
+func (f *gpOperator) Advance(k int, x compute.Matrix, p algos.Predictions) {
+	for _, s := range f.Shrink[k:] {
+		p.Last.Scale(s)
+	}
+	f.add(p.Last, x, k)
+}
+
+func (f *gpOperator) Model() algos.Model { return gpOperatorModel{f} }
+func (f *gpOperator) State() any         { return &f.gpOperatorState }
+
+// Footprint implements Sizer.
+func (f *gpOperator) Footprint() int64 { return 8 * int64(len(f.Theta)) }
+
+type gpOperatorModel struct{ f *gpOperator }
+
+func (m gpOperatorModel) Predict(x compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(x.Rows, m.f.at.Rows)
+	m.f.add(u, x, 0)
+	return u
+}
+
+// BatchSize implements Batcher.
+func (a *GPOperator) BatchSize() int { return a.Batch }
+
+// Cost implements Coster. Evaluation draws φ' at the test points once over the whole curve, and all of φ at the
+// m points x*_i every time; its m(tF)² multiplications are among the Flops.
+func (a *GPOperator) Cost(s algos.Size) algos.Cost {
+	t, b, w := float64(s.Steps), float64(a.Batch), float64(a.Block)
+	pairs := t * (t + 1) / 2          // blocks of Θ
+	sums := (t - 1) * t * (t + 1) / 6 // blocks read, over all steps
+	return algos.Cost{
+		FeatureEvals: b * w * (pairs + t),
+		Flops:        w*w*(2*b*(sums+pairs)+sums) + 2*float64(s.Out)*w*w*pairs,
+		Bytes:        8 * w * w * pairs,
+		Together:     a.Batch,
+		EvalCost:     w * t,
+		EvalFixed:    w * t * float64(s.Evals*s.Out),
+	}
+}

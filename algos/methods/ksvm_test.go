@@ -1,0 +1,225 @@
+package methods
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/algostest"
+	"repro/algos/compute"
+	"repro/algos/losses"
+)
+
+// solved returns a solved SVM and β of every training row and output.
+func solved(t *testing.T, p *algos.Problem, gap float64) (f *ksvm, beta compute.Matrix) {
+	t.Helper()
+	f = algostest.Start(t, &KSVM{Gap: gap}, p).(*ksvm)
+	require.True(t, math.IsInf(f.RelativeGap(), 1))
+	progress, err := f.Step()
+	require.NoError(t, err)
+	n := p.Train.Len()
+	require.Equal(t, algos.Progress{Seen: n, Done: true}, progress)
+	_, y := p.Dense()
+	beta = compute.NewMatrix(n, y.Cols)
+	for i, row := range f.Rows {
+		for o := range y.Cols {
+			beta.Set(row, o, p.Nu*float64(n)*f.Alpha[i*y.Cols+o]*y.At(row, o))
+		}
+	}
+	return f, beta
+}
+
+// TestKSVMTwoPoints solves two points by hand. With one label each and k(x_1, x_2) = κ, symmetry gives
+// β_1 = β_2 = min(1, 2ν/(1 - κ)), the maximiser of β - (ν/2)·2β²(1 - κ)/(2ν)².
+func TestKSVMTwoPoints(t *testing.T) {
+	x := [][]float64{{0, 0}, {0.5, 0.4}}
+	kappa := algostest.Gaussian(x[0], x[1])
+	for _, nu := range []float64{1e-3, 0.05, 0.1, 1, 50} {
+		f, beta := solved(t, algostest.Single(x, []float64{1, -1}, losses.Hinge{}, nu), 1e-12)
+		want := min(1, 2*nu/(1-kappa))
+		// D is flat at its maximum: a gap of 1e-12 leaves β the square root of it.
+		assert.InDeltaSlice(t, []float64{want, want}, beta.Data, 2e-6, "ν = %v", nu)
+		mustEqualWithin(t, func(z []float64) float64 {
+			return want * (algostest.Gaussian(x[0], z) - algostest.Gaussian(x[1], z)) / (2 * nu)
+		}, f.Model(), 2e-6/(2*nu))
+	}
+}
+
+func mustEqualWithin(t *testing.T, want func(x []float64) float64, m algos.Model, tolerance float64) {
+	t.Helper()
+	x := algostest.Queries(2)
+	got := m.Predict(x)
+	for i := range x.Rows {
+		require.InDelta(t, want(x.Row(i)), got.At(i, 0), tolerance, "at %v", x.Row(i))
+	}
+}
+
+// TestKSVMGap computes the duality gap of each output from the predictor and a naive kernel: it is the
+// one reported, as small as asked for and not negative.
+func TestKSVMGap(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		n          int
+		nu, target float64
+	}{
+		{"one point", 1, 0.1, 1e-8},
+		{"moderate", 200, 1e-2, 1e-8},
+		{"loose", 200, 1e-3, 1e-2},
+		{"small ν", 200, 1e-5, 1e-10},
+		{"tiny ν", 120, 1e-8, 1e-8},
+		{"all at the bound", 50, 50, 1e-12},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := algostest.Problem(c.n, losses.Hinge{})
+			p.Nu = c.nu
+			f, beta := solved(t, p, c.target)
+			x, y := p.Dense()
+			k := naiveGram(x)
+			require.Len(t, f.ksvmState.Gap, 2)
+			require.Equal(t, max(f.ksvmState.Gap[0], f.ksvmState.Gap[1]), f.RelativeGap())
+			for o := range 2 {
+				labels, alpha := y.ColRange(o, o+1), compute.NewMatrix(c.n, 1)
+				for i := range c.n {
+					require.True(t, beta.At(i, o) >= 0 && beta.At(i, o) <= 1+1e-12, "β = %v", beta.At(i, o))
+					alpha.Set(i, 0, min(beta.At(i, o), 1)*y.At(i, o))
+				}
+				primal, dual := objectives(p, k, labels, alpha)
+				gap := (primal - dual) / primal
+				// The sums round: 1e-16 of up to 1/ν·‖K‖ a term, in proportion to P.
+				slack := 1e-15 * (1 + 1/(c.nu*float64(c.n))) / primal
+				assert.LessOrEqual(t, gap, c.target+slack)
+				assert.GreaterOrEqual(t, gap, -slack)
+				assert.InDelta(t, gap, f.ksvmState.Gap[o], slack)
+			}
+			if c.name == "all at the bound" {
+				for _, b := range beta.Data {
+					assert.Equal(t, 1.0, math.Round(b*1e12)/1e12) // to the roundings of νn·(1/(νn))
+				}
+			}
+		})
+	}
+}
+
+// TestKSVMTwins has every point twice, half of them with both labels: a singular matrix and margins
+// that cannot be met.
+func TestKSVMTwins(t *testing.T) {
+	p := algostest.Problem(60, losses.Hinge{})
+	d := p.Train.(*algostest.Samples)
+	for i := range 30 {
+		copy(d.X.Row(30+i), d.X.Row(i))
+		copy(d.Y.Row(30+i), d.Y.Row(i))
+		if i%2 == 0 {
+			d.Y.Row(30 + i)[0] *= -1
+		}
+	}
+	for _, nu := range []float64{1e-2, 1e-5} {
+		p.Nu = nu
+		f, _ := solved(t, p, 1e-9)
+		for _, gap := range f.ksvmState.Gap {
+			assert.LessOrEqual(t, gap, 1e-9)
+		}
+		m := f.Model().Predict(d.X)
+		for i := range 30 {
+			assert.Equal(t, m.Row(i), m.Row(30+i), "twins are predicted alike")
+		}
+	}
+}
+
+// TestKSVMIterations checks every choice against all others by its gain in D, and f(x_i) as it is kept
+// against K.
+func TestKSVMIterations(t *testing.T) {
+	for _, nu := range []float64{1e-3, 0.05} {
+		p := algostest.Problem(40, losses.Hinge{})
+		p.Nu = nu
+		x, y := p.Dense()
+		k := naiveGram(x)
+		s := newSVM(p, k, y.ColRange(0, 1))
+		bound := 0
+		for range 150 {
+			at, delta := s.best()
+			if delta == 0 {
+				break
+			}
+			_, before := s.gap()
+			gain := func(i int, delta float64) float64 {
+				trial := *s
+				trial.beta, trial.f = append([]float64(nil), s.beta...), append([]float64(nil), s.f...)
+				trial.move(i, s.y[i]*delta)
+				_, after := trial.gap()
+				return after - before
+			}
+			most := gain(at, delta)
+			for i, b := range s.beta {
+				for _, to := range []float64{0, b / 2, (1 + b) / 2, 1} {
+					// D is a sum of 80 terms of up to 1/(νn)·K = 25.
+					require.LessOrEqual(t, gain(i, to-b), most+1e-14)
+				}
+			}
+			s.iterate(1)
+			if s.beta[at] == 1 {
+				bound++
+			}
+			for i := range x.Rows {
+				want := 0.0
+				for j, b := range s.beta {
+					want += s.c * s.y[j] * b * k.At(i, j)
+				}
+				require.InDelta(t, want, s.f[i], 1e-11) // 150 changes of up to 25
+			}
+		}
+		assert.Equal(t, nu == 0.05, bound > 0, "the bound matters for one of them")
+		kept := append([]float64(nil), s.f...)
+		clear(s.f)
+		s.refresh()
+		assert.InDeltaSlice(t, kept, s.f, 1e-11)
+	}
+}
+
+// TestKSVMNewton: on a problem that needs Newton steps, iterations alone stay far behind, and from
+// anywhere a Newton step raises D and leaves β within its bounds and f(x_i) what they are.
+func TestKSVMNewton(t *testing.T) {
+	p := algostest.Problem(200, losses.Hinge{})
+	p.Nu = 1e-6
+	f, _ := solved(t, p, 1e-8)
+	x, y := p.Dense()
+	for o := range 2 {
+		s := newSVM(p, p.Engine.KernelMatrix(p.Kernel, x, x), y.ColRange(o, o+1))
+		for s.iterations < f.Iterations[o] {
+			s.iterate(50)
+			trial := *s
+			trial.beta, trial.f = append([]float64(nil), s.beta...), append([]float64(nil), s.f...)
+			_, before := trial.gap()
+			trial.newton()
+			_, after := trial.gap()
+			require.Greater(t, after, before)
+			for _, b := range trial.beta {
+				require.True(t, b >= 0 && b <= 1)
+			}
+			kept := trial.f
+			trial.refresh()
+			require.InDeltaSlice(t, trial.f, kept, 1e-8) // sums of 200 terms of up to 1/(νn) = 5000
+		}
+		gap, _ := s.gap()
+		require.Greater(t, gap, 1e-6, "it takes Newton steps")
+	}
+}
+
+func TestKSVMErrors(t *testing.T) {
+	_, err := (&KSVM{Gap: 1e-8}).Start(algostest.Problem(10, losses.Square{}))
+	require.ErrorIs(t, err, algos.ErrUnsupported)
+	assert.EqualError(t, err, "method does not apply: ksvm needs the hinge loss, not square")
+	p := algostest.Problem(10, losses.Hinge{})
+	p.Nu = 0
+	_, err = (&KSVM{Gap: 1e-8}).Start(p)
+	require.ErrorIs(t, err, algos.ErrUnsupported)
+	assert.ErrorContains(t, err, "needs ν > 0")
+
+	p = algostest.Problem(100, losses.Hinge{})
+	p.Nu = 1e-4
+	_, err = algostest.Start(t, &KSVM{Gap: -1}, p).Step()
+	require.Error(t, err)
+	assert.Regexp(t, `^ksvm: the relative duality gap stays at [0-9.e-]+ in float64; raise gap from -1 or nu from 0.0001$`, err.Error())
+}

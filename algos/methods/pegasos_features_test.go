@@ -1,0 +1,251 @@
+package methods
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"repro/algos"
+	"repro/algos/algostest"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/algos/parts"
+	"repro/algos/schedules"
+)
+
+// naiveZ returns z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)) of r-pegasos.
+func naiveZ(p *algos.Problem, r int, x []float64) []float64 {
+	maps := kernels.Gaussian{Sigma: 0.8}.Features(p.Seed, len(x), r)
+	z := make([]float64, r)
+	for j := range z {
+		z[j] = algostest.NaiveFeature(maps, 0, j, x) / math.Sqrt(float64(r))
+	}
+	return z
+}
+
+func dot(a, b []float64) (s float64) {
+	for i, v := range a {
+		s += v * b[i]
+	}
+	return s
+}
+
+// TestRPegasosHingeByHand makes two iterations with Pegasos' own step 1/(νt), batches of two.
+func TestRPegasosHingeByHand(t *testing.T) {
+	const nu, r, B = 0.4, 6, 2
+	p := algostest.Single(algostest.Inputs, algostest.Labels, losses.Hinge{}, nu)
+	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: B, Features: r, Average: true}}, p).(*linearPegasos)
+	z := func(i int) []float64 { return naiveZ(p, r, algostest.Inputs[i]) }
+
+	// w_1 = 0: both examples are within the margin. w_2 = (1 - 1) w_1 + (1/ν)(1/B) Σ_b y_b z(x_b).
+	w2 := make([]float64, r)
+	for j := range w2 {
+		w2[j] = (algostest.Labels[0]*z(0)[j] + algostest.Labels[1]*z(1)[j]) / (nu * B)
+	}
+	algostest.Steps(t, f, 1)
+	assert.InDeltaSlice(t, w2, f.W, algostest.HandTolerance)
+
+	// w_3 = (1 - 1/2) w_2 + (1/(2ν))(1/B) Σ_{b: y_b⟨w_2, z_b⟩ < 1} y_b z(x_b).
+	w3, inside := make([]float64, r), 0
+	for j := range w3 {
+		w3[j] = w2[j] / 2
+	}
+	for b := 2; b < 4; b++ {
+		if algostest.Labels[b]*dot(w2, z(b)) < 1 {
+			inside++
+			for j := range w3 {
+				w3[j] += algostest.Labels[b] * z(b)[j] / (2 * nu * B)
+			}
+		}
+	}
+	require.NotZero(t, inside)
+	algostest.Steps(t, f, 1)
+	assert.InDeltaSlice(t, w3, f.W, algostest.HandTolerance)
+	algostest.MustEqualAt(t, func(x []float64) float64 { return dot(w3, naiveZ(p, r, x)) }, f.Model())
+	algostest.MustEqualAt(t, func(x []float64) float64 { return (dot(w2, naiveZ(p, r, x)) + dot(w3, naiveZ(p, r, x))) / 2 }, f.Average())
+}
+
+// TestPegasosIsAnAverageOfGradients: with γ_t = 1/(νt), w_{T+1} = -(1/(νT)) Σ_t g_t, where
+// g_t = (1/B) Σ_b l'(⟨w_t, z_b⟩, y_b) z_b.
+func TestPegasosIsAnAverageOfGradients(t *testing.T) {
+	const nu, r, B, T = 0.05, 8, 2, 30
+	p := algostest.Single(algostest.Inputs, algostest.Labels, losses.Hinge{}, nu)
+	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: B, Features: r}}, p).(*linearPegasos)
+	sum, w := make([]float64, r), make([]float64, r)
+	at := 0
+	for step := 1; step <= T; step++ {
+		rows := []int{at}
+		if at+1 < len(algostest.Inputs) {
+			rows = append(rows, at+1)
+		}
+		at = (rows[len(rows)-1] + 1) % len(algostest.Inputs)
+		for _, i := range rows {
+			z := naiveZ(p, r, algostest.Inputs[i])
+			if algostest.Labels[i]*dot(w, z) < 1 {
+				for j, v := range z {
+					sum[j] -= algostest.Labels[i] * v / float64(len(rows))
+				}
+			}
+		}
+		for j := range w {
+			w[j] = -sum[j] / (nu * float64(step))
+		}
+		algostest.Steps(t, f, 1)
+		require.InDeltaSlice(t, w, f.W, 1e-11, "step %d", step) // 30 steps on numbers up to 1/ν
+	}
+}
+
+// TestPegasosProjection checks ‖w‖ ≤ 1/√ν after every step, that the line matters, and that it changes
+// nothing where it is not needed.
+func TestPegasosProjection(t *testing.T) {
+	const nu = 0.05
+	run := func(projection bool, gamma schedules.Schedule, check func(norm float64)) *linearPegasos {
+		a := &RPegasos{PegasosSettings{Batch: 1, Features: 12, Projection: projection, Step: gamma}}
+		f := algostest.Start(t, a, algostest.Single(algostest.Inputs, algostest.Labels, losses.Hinge{}, nu)).(*linearPegasos)
+		for range 20 {
+			algostest.Steps(t, f, 1)
+			check(math.Sqrt(dot(f.W, f.W)))
+		}
+		return f
+	}
+	longest := 0.0
+	run(false, nil, func(norm float64) { longest = max(longest, norm) })
+	require.Greater(t, longest, 1.5/math.Sqrt(nu), "without it w leaves the ball")
+	longest = 0
+	run(true, nil, func(norm float64) {
+		longest = max(longest, norm)
+		assert.LessOrEqual(t, norm, (1+1e-14)/math.Sqrt(nu)) // the scaling of w rounds
+	})
+	assert.InEpsilon(t, 1/math.Sqrt(nu), longest, 1e-14, "the ball is reached")
+
+	small, longest := &schedules.Constant{Gamma0: 1.5}, 0.0
+	inside := run(false, small, func(norm float64) { longest = max(longest, norm) })
+	require.InDelta(t, 0.75/math.Sqrt(nu), longest, 0.24/math.Sqrt(nu), "close to the ball's surface")
+	assert.Equal(t, inside.W, run(true, small, func(float64) {}).W, "nothing to project")
+}
+
+// TestRPegasosConvergesToRidge: with all examples a step and a constant step size, w solves the normal
+// equations (ZᵀZ/n + νI) w = Zᵀy/n.
+func TestRPegasosConvergesToRidge(t *testing.T) {
+	const n, r = 40, 25
+	p := algostest.Problem(n, losses.Square{})
+	x, y := p.Dense()
+	z := mat.NewDense(n, r, nil)
+	for i := range n {
+		z.SetRow(i, naiveZ(p, r, x.Row(i)))
+	}
+	var a, b, w mat.Dense
+	a.Mul(z.T(), z)
+	a.Scale(1.0/n, &a)
+	for j := range r {
+		a.Set(j, j, a.At(j, j)+p.Nu)
+	}
+	b.Mul(z.T(), mat.NewDense(n, 2, y.Data))
+	b.Scale(1.0/n, &b)
+	require.NoError(t, w.Solve(&a, &b))
+
+	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: n, Features: r, Step: &schedules.Constant{Gamma0: 0.8}}}, p).(*linearPegasos)
+	algostest.Steps(t, f, 150)
+	// ‖z‖² ≤ 2, so that errors contract by max |1 - 0.8(ν + λ)| ≤ 0.9: 0.9¹⁵⁰ = 1e-7, and w is below 3.
+	assert.InDeltaSlice(t, w.RawMatrix().Data, f.W, 1e-6)
+}
+
+// TestNPegasosConvergesToKRR: with all training rows as landmarks the Nyström features span k(x_i, ·).
+func TestNPegasosConvergesToKRR(t *testing.T) {
+	const n = 30
+	for _, jitter := range []float64{1e-10, 1e-12} {
+		exact := algostest.Start(t, &KRR{}, algostest.Problem(n, losses.Square{}))
+		algostest.Steps(t, exact, 1)
+		a := &NPegasos{PegasosSettings: PegasosSettings{Batch: n, Features: n, Step: &schedules.Constant{Gamma0: 1.2}}, Jitter: jitter}
+		f := algostest.Start(t, a, algostest.Problem(n, losses.Square{}))
+		algostest.Steps(t, f, 120)
+		x := algostest.Queries(3)
+		want, got := exact.Model().Predict(x), f.Model().Predict(x)
+		// Errors contract by max |1 - γ(ν + λ)|, λ ∈ [0, 1): 0.85¹²⁰ = 3e-9. Dropped directions have
+		// eigenvalues below 1e-10·n and change f by at most √(1e-10·30)·‖f‖ = 5e-5·‖f‖, in practice far less.
+		assert.InDeltaSlice(t, want.Data, got.Data, 1e-6, "jitter %v", jitter)
+	}
+}
+
+// TestNystromFeatures checks ⟨z(x), z(x')⟩ = k(x, S) K_SS^(-1) k(S, x'), which is k itself at landmarks.
+func TestNystromFeatures(t *testing.T) {
+	p := algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.1)
+	s, _ := p.Dense()
+	z, err := parts.LandmarkFeatures(p, s, 0)
+	require.NoError(t, err)
+	require.Equal(t, len(algostest.Inputs), z.Width())
+	identity := compute.NewMatrix(z.Width(), z.Width())
+	for i := range z.Width() {
+		identity.Set(i, i, 1)
+	}
+	features := z.Apply(z.At(s), identity)
+	for i := range s.Rows {
+		for j := range s.Rows {
+			// The eigenvalues of K_SS are above 1e-2 here: a few hundred roundings.
+			assert.InDelta(t, algostest.Gaussian(s.Row(i), s.Row(j)), dot(features.Row(i), features.Row(j)), 1e-12)
+		}
+	}
+	transposed := z.Transpose(z.At(s), identity)
+	for i := range s.Rows {
+		assert.InDeltaSlice(t, features.Row(i), func() []float64 {
+			c := make([]float64, z.Width())
+			for j := range c {
+				c[j] = transposed.At(j, i)
+			}
+			return c
+		}(), 1e-13)
+	}
+}
+
+// TestNystromDropsDirections: of twin landmarks one direction is left, and a large jitter leaves the first.
+func TestNystromDropsDirections(t *testing.T) {
+	twins := algostest.Single([][]float64{{1, 2}, {1, 2}, {0, 0}, {0, 0.1}}, []float64{1, 2, 3, 4}, losses.Square{}, 0.1)
+	s, _ := twins.Dense()
+	for jitter, want := range map[float64]int{1e-10: 3, 0.1: 2, 0.9999: 1} {
+		z, err := parts.LandmarkFeatures(twins, s, jitter)
+		require.NoError(t, err)
+		assert.Equal(t, want, z.Width(), "jitter %v", jitter)
+	}
+}
+
+// TestNPegasosLandmarks checks that landmarks are distinct training rows, drawn with the seed.
+func TestNPegasosLandmarks(t *testing.T) {
+	seen := map[string]bool{}
+	for seed := range uint64(3) {
+		p := algostest.Problem(20, losses.Hinge{})
+		p.Seed = seed
+		algostest.Start(t, &NPegasos{PegasosSettings: PegasosSettings{Batch: 1, Features: 8}, Jitter: 1e-10}, p)
+		rows := p.Train.(*algostest.Samples).Gathered[0]
+		assert.Len(t, rows, 8)
+		distinct := map[int]bool{}
+		for _, r := range rows {
+			distinct[r] = true
+		}
+		assert.Len(t, distinct, 8)
+		seen[fmt.Sprint(rows)] = true
+	}
+	assert.Len(t, seen, 3, "other seeds, other landmarks")
+}
+
+func TestPegasosErrors(t *testing.T) {
+	p := algostest.Problem(10, losses.Hinge{})
+	_, err := (&NPegasos{PegasosSettings: PegasosSettings{Batch: 1, Features: 11}}).Start(p)
+	require.ErrorIs(t, err, algos.ErrUnsupported)
+	assert.ErrorContains(t, err, "n-pegasos draws 11 landmarks from 10 training rows")
+
+	p.Nu = 0
+	for _, s := range []PegasosSettings{
+		{Batch: 1, Features: 4},
+		{Batch: 1, Features: 4, Step: &schedules.Constant{Gamma0: 1}, Projection: true},
+	} {
+		_, err := (&RPegasos{s}).Start(p)
+		require.ErrorIs(t, err, algos.ErrUnsupported)
+		assert.ErrorContains(t, err, "ν > 0")
+	}
+	algostest.Start(t, &RPegasos{PegasosSettings{Batch: 1, Features: 4, Step: &schedules.Constant{Gamma0: 1}}}, p)
+}

@@ -1,0 +1,166 @@
+package methods
+
+import (
+	"fmt"
+	"math"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/losses"
+	"repro/algos/parts"
+)
+
+var _ = algos.Register("random-features", func() algos.Algorithm { return &RandomFeatures{Block: 64, Estimates: 1} })
+
+// RandomFeatures estimates the kernel by the mean of products of random features [dai2014 Theorem 1,
+// Table 1]: after t iterations of F features, m = tF,
+//
+//	k̂(x, z) = (1/m) Σ_{l≤m} φ_l(x) φ_l(z)
+//
+// whose root mean square error is √(Var[φ(x) φ(z)]/m) if features are independent. It makes R such estimates
+// of features of their own, compares them with k at all pairs of training inputs, and does not learn. As a
+// predictor it is the mean of kernel functions weighted by the targets, f(x) = (1/n) Σ_i y_i k̂(x_i, x), k̂ the
+// mean of the estimates.
+type RandomFeatures struct {
+	Block     int `toml:"block" want:"> 0" doc:"random features per iteration F of an estimate"`
+	Estimates int `toml:"estimates" want:"> 0" doc:"independent estimates R of the kernel, whose mean square error is measured"`
+}
+
+type monteCarlo struct {
+	monteCarloState
+	settings *RandomFeatures
+	p        *algos.Problem
+	x, y     compute.Matrix
+	exact    compute.Matrix // K(x, x)
+	features compute.FeatureMap
+}
+
+type monteCarloState struct {
+	T      int       // iterations made
+	Sum    []float64 // m·k̂ at all pairs of training inputs, one estimate after another
+	Weight []float64 // (1/n) Σ_i y_i φ_l(x_i), one row of outputs a feature
+}
+
+// mostPairs is the largest number of training rows whose pairs are compared: 128 MiB for k and each estimate.
+const mostPairs = 4096
+
+// Fits implements Declarer.
+func (*RandomFeatures) Fits() algos.Fit { return (*monteCarlo)(nil) }
+
+// Start implements Algorithm. It needs a kernel with random features and the square loss.
+func (a *RandomFeatures) Start(p *algos.Problem) (algos.Fit, error) {
+	k, err := parts.Featured("random-features", p)
+	if err != nil {
+		return nil, err
+	}
+	if p.Loss != (losses.Square{}) {
+		return nil, fmt.Errorf("%w: random-features needs the square loss, not %s", algos.ErrUnsupported, p.Loss.Name())
+	}
+	n := p.Train.Len()
+	if n > mostPairs {
+		return nil, fmt.Errorf("random-features compares all pairs of at most %d training rows, and there are %d; lower data.train", mostPairs, n)
+	}
+	f := &monteCarlo{settings: a, p: p}
+	f.x, f.y = p.Dense()
+	f.exact = p.Engine.KernelMatrix(k, f.x, f.x)
+	f.features = k.Features(p.Seed, f.x.Cols, a.Block)
+	f.Sum = make([]float64, a.Estimates*n*n)
+	return f, nil
+}
+
+// Step implements Fit.
+func (f *monteCarlo) Step() (algos.Progress, error) {
+	e, n, F := f.p.Engine, f.x.Rows, f.settings.Block
+	phi := e.FeatureMatrix(f.features, f.x, f.blocks(f.T, f.T+1))
+	for r := range f.settings.Estimates {
+		e.Syrk(f.sum(r), 1, phi.ColRange(r*F, (r+1)*F), false, 1)
+	}
+	w := e.Mul(phi, f.y, true)
+	w.Scale(1 / float64(n))
+	f.Weight = append(f.Weight, w.Data...)
+	f.T++
+	return algos.Progress{Seen: n}, nil
+}
+
+// blocks are the features of iterations k < i ≤ t: a block for each estimate.
+func (f *monteCarlo) blocks(k, t int) compute.Range {
+	return compute.Range{Lo: k * f.settings.Estimates, Hi: t * f.settings.Estimates}
+}
+
+// sum is m times estimate r.
+func (f *monteCarlo) sum(r int) compute.Matrix {
+	n := f.x.Rows
+	return compute.Matrix{Rows: n, Cols: n, Stride: n, Data: f.Sum[r*n*n : (r+1)*n*n]}
+}
+
+// size is the number of features of t iterations, of all estimates.
+func (f *monteCarlo) size(t int) int { return t * f.settings.Estimates * f.settings.Block }
+
+// KernelErrors implements KernelEstimator. Before the first iteration k̂ is zero.
+func (f *monteCarlo) KernelErrors() (rms, largest float64) {
+	n, m, R := f.x.Rows, max(1, f.T*f.settings.Block), f.settings.Estimates
+	square, worst := 0.0, 0.0
+	for r := range R {
+		sum, most := f.sum(r), 0.0
+		for i := range n {
+			for j := range i + 1 {
+				off := sum.At(i, j)/float64(m) - f.exact.At(i, j)
+				square += off * off
+				most = max(most, off*off)
+			}
+		}
+		worst += most
+	}
+	return math.Sqrt(square / float64(R*n*(n+1)/2)), math.Sqrt(worst / float64(R))
+}
+
+// weights returns those of the features after iteration k, over the number of all.
+func (f *monteCarlo) weights(k int) compute.Matrix {
+	w := compute.NewMatrix(f.size(f.T-k), f.y.Cols)
+	copy(w.Data, f.Weight[len(f.Weight)-len(w.Data):])
+	w.Scale(1 / float64(max(1, f.size(f.T))))
+	return w
+}
+
+// Advance implements Incremental: f_t = (k/t) f_k + (1/(Rm)) Σ_new w_l φ_l.
+func (f *monteCarlo) Advance(k int, x compute.Matrix, p algos.Predictions) {
+	if k == f.T {
+		return
+	}
+	fresh := compute.NewMatrix(x.Rows, f.y.Cols)
+	f.p.Engine.Features(f.features, x, f.blocks(k, f.T)).MulTo(fresh, f.weights(k))
+	p.Last.Scale(float64(k) / float64(f.T))
+	p.Last.AddScaled(1, fresh)
+}
+
+// Model implements Fit.
+func (f *monteCarlo) Model() algos.Model { return monteCarloModel{f} }
+
+// State implements Fit.
+func (f *monteCarlo) State() any { return &f.monteCarloState }
+
+// SquaredNorms implements Normed, with all m features f = Σ_l w_l φ_l = ⟨√m·w, z(x)⟩.
+func (f *monteCarlo) SquaredNorms() []float64 {
+	w := f.weights(0)
+	return parts.ScaledSquares(float64(w.Rows), w)
+}
+
+// Footprint implements Sizer: the weights alone, for features are redrawn.
+func (f *monteCarlo) Footprint() int64 { return 8 * int64(len(f.Weight)) }
+
+type monteCarloModel struct{ f *monteCarlo }
+
+func (m monteCarloModel) Predict(x compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(x.Rows, m.f.y.Cols)
+	m.f.Advance(0, x, algos.Predictions{Last: u})
+	return u
+}
+
+// Cost implements Coster.
+func (a *RandomFeatures) Cost(s algos.Size) algos.Cost {
+	n, m, R := float64(s.N), float64(a.Estimates*a.Block*s.Steps), float64(a.Estimates)
+	return algos.Cost{
+		FeatureEvals: n * m, KernelEvals: n * n, Flops: n * n * m, EvalCost: m,
+		Bytes: 8 * ((1+R)*n*n + n*float64(s.In+s.Out) + m*float64(s.Out)),
+	}
+}

@@ -1,0 +1,228 @@
+package methods
+
+import (
+	"fmt"
+	"math"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/parts"
+)
+
+var (
+	_ = algos.Register("r-rbcd", func() algos.Algorithm { return &RRBCD{RBCDSettings{256, 8}} })
+	_ = algos.Register("n-rbcd", func() algos.Algorithm { return &NRBCD{RBCDSettings{256, 8}, 1e-10} })
+)
+
+// RBCDSettings are common to randomised block coordinate descent [Richtárik & Takáč 2014, Algorithm 2
+// (UCDC) with uniform probabilities] on random and on Nyström features. The objective is the sum over
+// all n training rows,
+//
+//	P(w) = (1/n) Σ_i l(⟨w, z(x_i)⟩, y_i) + ν/2·‖w‖²
+//
+// and the coordinates of w are cut into b blocks as equal as can be. Iteration t draws a block J,
+// uniformly, and sets
+//
+//	w_J = w_J - (1/L_J) ((1/n) Σ_i l'(⟨w, z(x_i)⟩, y_i) z_J(x_i) + ν w_J),  L_J = c·λ_max(Z_JᵀZ_J)/n + ν
+//
+// with c the bound of the second derivative of l, so that no step increases P. That is their step for the smooth part with the
+// constant L_J - ν and ν/2·‖w‖² as the separable Ψ.
+//
+// An iteration evaluates all features at all n rows, O(drn), and keeps none of them [dai2014 Table 3,
+// where r = n]. dai2014 calls b the block size there, but a change of n/b numbers makes it the number
+// of blocks; it says not how many.
+type RBCDSettings struct {
+	Features int `toml:"features" want:"> 0" doc:"number of features r, fixed beforehand"`
+	Blocks   int `toml:"blocks" want:"> 0" doc:"number of blocks b the features are cut into"`
+}
+
+// RRBCD is RBCD on the random features of RPegasos, the r-RBCD of dai2014 §6.
+type RRBCD struct{ RBCDSettings }
+
+// NRBCD is RBCD on the Nyström features of NPegasos, the n-RBCD of dai2014 §6.
+type NRBCD struct {
+	RBCDSettings
+	Jitter float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
+}
+
+type rbcdState struct {
+	T int
+	W []float64 // r × outputs
+}
+
+type rbcd struct {
+	rbcdState
+	settings *RBCDSettings
+	p        *algos.Problem
+	x, y     compute.Matrix
+	z        parts.Features
+	l        []float64      // L_J
+	blocks   compute.Source // of the draws of J
+}
+
+// Fits implements Declarer.
+func (*RRBCD) Fits() algos.Fit { return (*rbcd)(nil) }
+
+// Start implements Algorithm. It needs a kernel with random features and a smooth loss.
+func (a *RRBCD) Start(p *algos.Problem) (algos.Fit, error) {
+	if err := a.check("r-rbcd", p); err != nil {
+		return nil, err
+	}
+	z, err := parts.DrawFeatures("r-rbcd", p, a.Features)
+	if err != nil {
+		return nil, err
+	}
+	return newRBCD("r-rbcd", &a.RBCDSettings, p, z)
+}
+
+// Fits implements Declarer.
+func (*NRBCD) Fits() algos.Fit { return (*rbcd)(nil) }
+
+// Start implements Algorithm. It needs at least as many training rows as landmarks and a smooth loss.
+func (a *NRBCD) Start(p *algos.Problem) (algos.Fit, error) {
+	if err := a.check("n-rbcd", p); err != nil {
+		return nil, err
+	}
+	z, err := parts.DrawLandmarks("n-rbcd", p, a.Features, a.Jitter)
+	if err != nil {
+		return nil, err
+	}
+	return newRBCD("n-rbcd", &a.RBCDSettings, p, z)
+}
+
+// check says why the named method does not solve p, nil if it does.
+func (a *RBCDSettings) check(name string, p *algos.Problem) error {
+	if math.IsInf(p.Loss.Smoothness(), 1) {
+		return fmt.Errorf("%w: %s needs a smooth loss, not %s", algos.ErrUnsupported, name, p.Loss.Name())
+	}
+	return parts.CheckBlocks(name, a.Blocks, a.Features)
+}
+
+func newRBCD(name string, a *RBCDSettings, p *algos.Problem, z parts.Features) (algos.Fit, error) {
+	f := &rbcd{settings: a, p: p, z: z, blocks: compute.NewSource(p.Seed, "blocks")}
+	f.x, f.y = p.Dense()
+	f.W = make([]float64, z.Width()*f.y.Cols)
+	for j, gram := range f.grams() {
+		top, err := largestEigenvalue(gram)
+		if err != nil {
+			return nil, fmt.Errorf("%s: block %d: %w", name, j+1, err)
+		}
+		f.l = append(f.l, p.Loss.Smoothness()*top/float64(f.y.Rows)+p.Nu)
+	}
+	return f, nil
+}
+
+// chunkRows is how many training rows' features are in memory at once.
+const chunkRows = 1024
+
+// chunks calls do with all training rows, chunkRows at a time, and their base features.
+func (f *rbcd) chunks(do func(base, y compute.Matrix)) {
+	for lo := 0; lo < f.x.Rows; lo += chunkRows {
+		hi := min(lo+chunkRows, f.x.Rows)
+		do(f.z.At(f.x.RowRange(lo, hi)), f.y.RowRange(lo, hi))
+	}
+}
+
+// block returns the coordinates lo ≤ i < hi of block j.
+func (f *rbcd) block(j int) (lo, hi int) { return parts.Cut(f.z.Width(), f.settings.Blocks, j) }
+
+// grams returns Z_JᵀZ_J of every block.
+func (f *rbcd) grams() []compute.Matrix {
+	grams := make([]compute.Matrix, f.settings.Blocks)
+	for j := range grams {
+		lo, hi := f.block(j)
+		grams[j] = compute.NewMatrix(hi-lo, hi-lo)
+	}
+	f.chunks(func(base, _ compute.Matrix) {
+		z := f.z.Explicit(base)
+		for j, g := range grams {
+			lo, hi := f.block(j)
+			f.p.Engine.Syrk(g, 1, z.ColRange(lo, hi), true, 1)
+		}
+	})
+	return grams
+}
+
+// largestEigenvalue returns that of a symmetric positive semidefinite matrix, 0 for one without rows.
+func largestEigenvalue(a compute.Matrix) (float64, error) {
+	if a.Rows == 0 {
+		return 0, nil
+	}
+	values, _, err := parts.Symmetric(a, 0)
+	if err != nil {
+		return 0, fmt.Errorf("ZᵀZ: %w", err)
+	}
+	return values[0], nil
+}
+
+// Step implements Fit.
+func (f *rbcd) Step() (algos.Progress, error) {
+	n := f.x.Rows
+	j := f.blocks.Stream(uint64(f.T)).IntN(f.settings.Blocks)
+	lo, hi := f.block(j)
+	w := f.weights()
+
+	gradient, finite := compute.NewMatrix(hi-lo, w.Cols), true
+	f.chunks(func(base, y compute.Matrix) {
+		r := f.z.Apply(base, w)
+		finite = parts.Residual(f.p, r, y) && finite
+		gradient.AddScaled(1/float64(n), f.z.Block(base, r, lo, hi))
+	})
+	if !finite {
+		return algos.Progress{}, parts.Diverged(f.T + 1)
+	}
+	part := w.RowRange(lo, hi)
+	part.Scale(1 - f.p.Nu/f.l[j])
+	part.AddScaled(-1/f.l[j], gradient)
+	f.T++
+	return algos.Progress{Seen: n}, nil
+}
+
+func (f *rbcd) weights() compute.Matrix {
+	return compute.Matrix{Rows: f.z.Width(), Cols: f.y.Cols, Stride: f.y.Cols, Data: f.W}
+}
+
+// Model implements Fit.
+func (f *rbcd) Model() algos.Model { return parts.LinearModel{Features: f.z, Weights: f.weights()} }
+
+// State implements Fit.
+func (f *rbcd) State() any { return &f.rbcdState }
+
+// SquaredNorms implements Normed.
+func (f *rbcd) SquaredNorms() []float64 { return parts.ScaledSquares(1, f.weights()) }
+
+// Footprint implements Sizer: w, and what the features take.
+func (f *rbcd) Footprint() int64 { return 8 * int64(len(f.W)+f.z.Memory()) }
+
+// BatchSize implements Batcher: all training rows, however many there are.
+func (a *RBCDSettings) BatchSize() int { return math.MaxInt32 }
+
+// Cost implements Coster: r features at n rows for the L_J and in every step.
+func (a *RRBCD) Cost(s algos.Size) algos.Cost {
+	r, n := float64(a.Features), float64(s.N)
+	return algos.Cost{
+		FeatureEvals: r * n * float64(s.Steps+1),
+		Flops:        a.flops(s),
+		EvalCost:     r * float64(s.Evals),
+		Bytes:        8 * r * (chunkRows + r/float64(a.Blocks) + float64(s.Out)),
+	}
+}
+
+// Cost implements Coster: r kernel values at n rows for the L_J and in every step, and one
+// eigendecomposition.
+func (a *NRBCD) Cost(s algos.Size) algos.Cost {
+	r, n := float64(a.Features), float64(s.N)
+	return algos.Cost{
+		KernelEvals: r*n*float64(s.Steps+1) + r*r,
+		Flops:       a.flops(s) + 2*n*r*r,
+		Eigen:       r * r * r,
+		EvalCost:    r * float64(s.Evals),
+		Bytes:       8 * r * (2*chunkRows + r/float64(a.Blocks) + r + float64(s.In+s.Out)),
+	}
+}
+
+// flops are those of the products with features.
+func (a *RBCDSettings) flops(s algos.Size) float64 {
+	r, n, block := float64(a.Features), float64(s.N), float64(a.Features)/float64(a.Blocks)
+	return n*r*block + 2*n*float64(s.Out)*(r+block)*float64(s.Steps)
+}

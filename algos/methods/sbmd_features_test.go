@@ -1,0 +1,166 @@
+package methods
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/algostest"
+	"repro/algos/losses"
+	"repro/algos/parts"
+	"repro/algos/schedules"
+)
+
+// TestSBMDOfOneBlockIsPegasos: the same bits, with its own steps and with others.
+func TestSBMDOfOneBlockIsPegasos(t *testing.T) {
+	for _, step := range []schedules.Schedule{nil, &schedules.Inverse{Gamma0: 1, T0: 5}} {
+		for _, l := range []losses.Loss{losses.Square{}, losses.Hinge{}, losses.Softmax{}} {
+			a := SBMDSettings{Batch: 4, Features: 12, Blocks: 1, Step: step, Average: true}
+			b := PegasosSettings{Batch: 4, Features: 12, Step: step, Average: true}
+			for name, pair := range map[string][2]algos.Algorithm{
+				"random": {&RSBMD{a}, &RPegasos{b}}, "nystrom": {&NSBMD{a, 1e-10}, &NPegasos{b, 1e-10}},
+			} {
+				got, want := algostest.Start(t, pair[0], algostest.Problem(60, l)).(*sbmd), algostest.Start(t, pair[1], algostest.Problem(60, l)).(*linearPegasos)
+				algostest.Steps(t, got, 40)
+				algostest.Steps(t, want, 40)
+				assert.Equal(t, want.LinearState, got.LinearState, "%s, %s", name, l.Name())
+				assert.Equal(t, want.Average().Predict(algostest.Queries(3)), got.Average().Predict(algostest.Queries(3)))
+			}
+		}
+	}
+}
+
+// blockSteps makes one step from the same state for each block, and returns the sum of their changes of
+// W and how many coordinates each changed.
+func blockSteps(t *testing.T, f *sbmd, from parts.LinearState) (sum []float64, changed []int) {
+	t.Helper()
+	b := f.settings.Blocks
+	sum, seen := make([]float64, len(from.W)), map[int]bool{}
+	for T := 0; len(seen) < b; T++ {
+		require.Less(t, T, 100, "a block is never drawn")
+		j := f.blocks.Stream(uint64(T)).IntN(b)
+		if seen[j] {
+			continue
+		}
+		seen[j] = true
+		f.LinearState = parts.LinearState{T: T, Seen: from.Seen, W: append([]float64(nil), from.W...)}
+		algostest.Steps(t, f, 1)
+		n := 0
+		for i, w := range f.W {
+			sum[i] += w - from.W[i]
+			if w != from.W[i] {
+				n++
+			}
+		}
+		changed = append(changed, n)
+	}
+	return sum, changed
+}
+
+// TestSBMDBlocksMakeTheGradient: over all blocks, steps from the same w and examples add up to Pegasos'
+// step, b times the expected one; each moves one block.
+func TestSBMDBlocksMakeTheGradient(t *testing.T) {
+	const r, b, before = 14, 4, 9
+	step := &schedules.Constant{Gamma0: 0.3}
+	for _, nystrom := range []bool{false, true} {
+		p := algostest.Problem(60, losses.Logistic{})
+		var whole, parts algos.Algorithm = &RPegasos{PegasosSettings{Batch: 5, Features: r, Step: step}}, &RSBMD{SBMDSettings{Batch: 5, Features: r, Blocks: b, Step: step}}
+		if nystrom {
+			whole, parts = &NPegasos{PegasosSettings{Batch: 5, Features: r, Step: step}, 0}, &NSBMD{SBMDSettings{Batch: 5, Features: r, Blocks: b, Step: step}, 0}
+		}
+		full := algostest.Start(t, whole, p).(*linearPegasos)
+		algostest.Steps(t, full, before)
+		from := full.LinearState
+		from.W = append([]float64(nil), from.W...)
+		algostest.Steps(t, full, 1)
+
+		sum, changed := blockSteps(t, algostest.Start(t, parts, p).(*sbmd), from)
+		for i := range sum {
+			// One step of numbers of size 1.
+			assert.InDelta(t, full.W[i]-from.W[i], sum[i], 1e-14)
+		}
+		assert.ElementsMatch(t, []int{6, 6, 8, 8}, changed, "14 features in four blocks, for two outputs")
+	}
+}
+
+// TestSBMDStep: γ_t = b/(ν(t + b - 1)) unless the spec says otherwise.
+func TestSBMDStep(t *testing.T) {
+	p := algostest.Problem(20, losses.Hinge{})
+	p.Nu = 0.5
+	f := algostest.Start(t, &RSBMD{SBMDSettings{Batch: 1, Features: 8, Blocks: 4}}, p).(*sbmd)
+	for at, want := range map[int]float64{1: 2, 2: 8.0 / 5, 5: 1, 13: 0.5} {
+		assert.InEpsilon(t, want, f.gamma(at), 1e-15, "t = %d", at)
+	}
+}
+
+// TestSBMDBlocksAreUniform: in 4000 draws each of 8 blocks comes up 500 times, with a standard
+// deviation of 21; 5 of these are a false alarm for 5e-6 of seeds.
+func TestSBMDBlocksAreUniform(t *testing.T) {
+	f := algostest.Start(t, &RSBMD{SBMDSettings{Batch: 1, Features: 8, Blocks: 8}}, algostest.Problem(20, losses.Hinge{})).(*sbmd)
+	count := make([]float64, 8)
+	for i := range 4000 {
+		count[f.blocks.Stream(uint64(i)).IntN(8)]++
+	}
+	for j, c := range count {
+		assert.InDelta(t, 500, c, 105, "block %d", j)
+	}
+}
+
+// TestSBMDConvergesToRidge: with all rows a step and a small constant step size, w is the ridge solution.
+func TestSBMDConvergesToRidge(t *testing.T) {
+	const n, r, b = 40, 20, 4
+	for _, nystrom := range []bool{false, true} {
+		p := algostest.Problem(n, losses.Square{})
+		s := SBMDSettings{Batch: n, Features: r, Blocks: b, Step: &schedules.Constant{Gamma0: 0.8}}
+		var a algos.Algorithm = &RSBMD{s}
+		if nystrom {
+			a = &NSBMD{s, 1e-10}
+		}
+		f := algostest.Start(t, a, p).(*sbmd)
+		algostest.Steps(t, f, 1000)
+		_, y := p.Dense()
+		// A step contracts the expected error by 1 - γν/b = 0.975 at least: 0.975¹⁰⁰⁰ = 1e-11, of w below 3.
+		assert.InDeltaSlice(t, ridge(t, explicitly(t, p, nystrom, r), y, p.Nu), f.W, 1e-8)
+	}
+}
+
+func TestBlockErrors(t *testing.T) {
+	p := algostest.Problem(20, losses.Square{})
+	for want, a := range map[string]algos.Algorithm{
+		"r-sbmd: blocks = 9 of features = 8 leave some empty; lower blocks": &RSBMD{SBMDSettings{Batch: 1, Features: 8, Blocks: 9}},
+		"n-rbcd: blocks = 5 of features = 4 leave some empty; lower blocks": &NRBCD{RBCDSettings{4, 5}, 0},
+	} {
+		_, err := a.Start(p)
+		assert.EqualError(t, err, want)
+	}
+	for _, l := range []losses.Loss{losses.Hinge{}, losses.Absolute{}, losses.DensityRatio{}} {
+		_, err := (&RRBCD{RBCDSettings{4, 2}}).Start(algostest.Problem(20, l))
+		require.ErrorIs(t, err, algos.ErrUnsupported)
+		assert.ErrorContains(t, err, "r-rbcd needs a smooth loss, not "+l.Name())
+	}
+	_, err := (&RSBMD{SBMDSettings{Batch: 1, Features: 4, Blocks: 2}}).Start(algostest.Problem(20, losses.Novelty{}))
+	require.ErrorIs(t, err, algos.ErrUnsupported)
+	assert.ErrorContains(t, err, "r-sbmd learns no threshold")
+	p.Nu = 0
+	_, err = (&RSBMD{SBMDSettings{Batch: 1, Features: 4, Blocks: 2}}).Start(p)
+	require.ErrorIs(t, err, algos.ErrUnsupported)
+	algostest.Start(t, &RSBMD{SBMDSettings{Batch: 1, Features: 4, Blocks: 2, Step: &schedules.Constant{Gamma0: 1}}}, p)
+
+	p.Nu, p.Kernel = 0.1, featureless{p.Kernel}
+	for name, a := range map[string]algos.Algorithm{
+		"r-sbmd": &RSBMD{SBMDSettings{Batch: 1, Features: 4, Blocks: 2}}, "r-rbcd": &RRBCD{RBCDSettings{4, 2}}, "r-sdca": &RSDCA{SDCASettings{Batch: 1}, 4},
+	} {
+		_, err := a.Start(p)
+		require.ErrorIs(t, err, algos.ErrUnsupported)
+		assert.ErrorContains(t, err, name+" needs a kernel with random features")
+	}
+	for name, a := range map[string]algos.Algorithm{
+		"n-sbmd": &NSBMD{SBMDSettings{Batch: 1, Features: 21, Blocks: 2}, 0}, "n-rbcd": &NRBCD{RBCDSettings{21, 2}, 0}, "n-sdca": &NSDCA{SDCASettings{Batch: 1}, 21, 0},
+	} {
+		_, err := a.Start(p)
+		require.ErrorIs(t, err, algos.ErrUnsupported)
+		assert.ErrorContains(t, err, name+" draws 21 landmarks from 20 training rows")
+	}
+}

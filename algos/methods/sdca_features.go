@@ -1,0 +1,178 @@
+package methods
+
+import (
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/parts"
+)
+
+var (
+	_ = algos.Register("r-sdca", func() algos.Algorithm { return &RSDCA{SDCASettings{Batch: 1}, 256} })
+	_ = algos.Register("n-sdca", func() algos.Algorithm { return &NSDCA{SDCASettings{Batch: 1}, 256, 1e-10} })
+)
+
+// RSDCA is SDCA on r random features, f(x) = ⟨w, z(x)⟩ with
+//
+//	w = (1/(νn)) Σ_i α_i z(x_i),  z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x))
+//
+// the r-SDCA of dai2014 §6: O(dr) a row, O(n + r) memory.
+type RSDCA struct {
+	SDCASettings
+	Features int `toml:"features" want:"> 0" doc:"number of random features r"`
+}
+
+// NSDCA is SDCA on the Nyström features of NPegasos, the n-SDCA of dai2014 §6.
+type NSDCA struct {
+	SDCASettings
+	Features int     `toml:"features" want:"> 0" doc:"number of landmarks r"`
+	Jitter   float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
+}
+
+// fsdcaState is α of all rows and νn·w, which follows from it but for rounding.
+type fsdcaState struct {
+	T     int
+	Seen  int64
+	Alpha []float64 // n × outputs
+	Sum   []float64 // Σ_i α_i z(x_i), r × outputs
+	Mean  []float64 // of w of the averaged iterate, r × outputs; empty if it is not kept
+}
+
+type fsdca struct {
+	fsdcaState
+	dual
+	p     *algos.Problem
+	order parts.Order
+	z     parts.Features
+	out   int
+}
+
+// Fits implements Declarer.
+func (*RSDCA) Fits() algos.Fit { return (*fsdca)(nil) }
+
+// Start implements Algorithm. It needs a kernel with random features, ν > 0 and a loss whose dual step
+// is known.
+func (a *RSDCA) Start(p *algos.Problem) (algos.Fit, error) {
+	d, err := newDual("r-sdca", &a.SDCASettings, p)
+	if err != nil {
+		return nil, err
+	}
+	z, err := parts.DrawFeatures("r-sdca", p, a.Features)
+	if err != nil {
+		return nil, err
+	}
+	return newFSDCA(d, p, z), nil
+}
+
+// Fits implements Declarer.
+func (*NSDCA) Fits() algos.Fit { return (*fsdca)(nil) }
+
+// Start implements Algorithm. It needs at least as many training rows as landmarks, ν > 0 and a loss
+// whose dual step is known.
+func (a *NSDCA) Start(p *algos.Problem) (algos.Fit, error) {
+	d, err := newDual("n-sdca", &a.SDCASettings, p)
+	if err != nil {
+		return nil, err
+	}
+	z, err := parts.DrawLandmarks("n-sdca", p, a.Features, a.Jitter)
+	if err != nil {
+		return nil, err
+	}
+	return newFSDCA(d, p, z), nil
+}
+
+func newFSDCA(d dual, p *algos.Problem, z parts.Features) *fsdca {
+	_, out := p.Train.Dims()
+	f := &fsdca{dual: d, p: p, order: parts.NewOrder(p), z: z, out: out}
+	f.Alpha, f.Sum = make([]float64, d.n*out), make([]float64, z.Width()*out)
+	if d.settings.Average {
+		f.Mean = make([]float64, len(f.Sum))
+	}
+	return f
+}
+
+// weights views r × outputs numbers.
+func (f *fsdca) weights(w []float64) compute.Matrix {
+	return compute.Matrix{Rows: f.z.Width(), Cols: f.out, Stride: f.out, Data: w}
+}
+
+// Step implements Fit.
+func (f *fsdca) Step() (algos.Progress, error) {
+	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
+	e := f.p.Engine
+	z := f.z.Explicit(f.z.At(x))
+	sums := e.Mul(z, f.weights(f.Sum), false)
+	if !sums.Finite() {
+		return algos.Progress{}, parts.Diverged(f.T + 1)
+	}
+	gram := compute.NewMatrix(len(rows), len(rows))
+	e.Syrk(gram, 1, z, false, 0)
+	alpha := compute.NewMatrix(len(rows), f.out)
+	for b, r := range rows {
+		copy(alpha.Row(b), f.Alpha[r*f.out:])
+	}
+	gained := f.visit(alpha, sums, gram, y, f.Seen)
+	for b, r := range rows {
+		copy(f.Alpha[r*f.out:], alpha.Row(b))
+	}
+	f.weights(f.Sum).AddScaled(1, e.Mul(z, gained, true))
+
+	f.T++
+	f.Seen += int64(len(rows))
+	if f.settings.Average {
+		parts.MoveMean(f.Mean, f.Sum, f.scale(f.Seen), f.T)
+	}
+	return algos.Progress{Seen: len(rows)}, nil
+}
+
+// Model implements Fit.
+func (f *fsdca) Model() algos.Model {
+	w := f.weights(f.Sum).Clone()
+	w.Scale(f.scale(f.Seen))
+	return parts.LinearModel{Features: f.z, Weights: w}
+}
+
+// Average implements Averager.
+func (f *fsdca) Average() algos.Model {
+	if !f.settings.Average {
+		return nil
+	}
+	return parts.LinearModel{Features: f.z, Weights: f.weights(f.Mean)}
+}
+
+// State implements Fit.
+func (f *fsdca) State() any { return &f.fsdcaState }
+
+// SquaredNorms implements Normed.
+func (f *fsdca) SquaredNorms() []float64 {
+	scale := f.scale(f.Seen)
+	return parts.ScaledSquares(scale*scale, f.weights(f.Sum))
+}
+
+// Footprint implements Sizer: w, and what the features take.
+func (f *fsdca) Footprint() int64 { return 8 * int64(len(f.Sum)+f.z.Memory()) }
+
+// Cost implements Coster: r features at every row [dai2014 Table 3], and the products of a batch.
+func (a *RSDCA) Cost(s algos.Size) algos.Cost {
+	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch*s.Steps)
+	return algos.Cost{
+		FeatureEvals: r * visits,
+		Together:     a.Batch,
+		Flops:        r * visits * (b + 4*float64(s.Out)),
+		EvalCost:     r * float64(s.Evals),
+		Bytes:        8 * (float64(s.Out)*(r+float64(s.N)) + b*(r+b)),
+	}
+}
+
+// Cost implements Coster: r kernel values and a product with r×r numbers at every row, and one
+// eigendecomposition.
+func (a *NSDCA) Cost(s algos.Size) algos.Cost {
+	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch*s.Steps)
+	return algos.Cost{
+		KernelEvals: r*visits + r*r,
+		Together:    a.Batch,
+		Flops:       r * visits * (2*r + b + 4*float64(s.Out)),
+		Eigen:       r * r * r,
+		EvalCost:    r * float64(s.Evals),
+		Bytes:       8 * (float64(s.Out)*(r+float64(s.N)) + r*(r+float64(s.In)) + b*(r+b)),
+	}
+}

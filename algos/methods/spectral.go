@@ -1,0 +1,110 @@
+package methods
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/losses"
+	"repro/algos/parts"
+)
+
+// spectralState is how far a spectral method has come. Everything else follows from the data.
+type spectralState struct{ T int }
+
+type spectral struct {
+	spectralState
+	g       *parts.Gram
+	values  []float64  // descending; zero where they are rounding errors
+	vectors *mat.Dense // n columns, or those of the leading eigenvalues, in that order
+	targets *mat.Dense // ⟨e_i, y⟩
+	factor  func(lambda float64, i, t int) float64
+	last    int // step after which it is done, 0 for none
+}
+
+func startSpectral(method string, p *algos.Problem) (*spectral, error) {
+	if err := squareAlone(method, p); err != nil {
+		return nil, err
+	}
+	f := &spectral{g: parts.NewUnstoredGram(p)}
+	n := f.g.X.Rows
+	values, vectors, err := parts.Symmetric(p.Engine.KernelMatrix(p.Kernel, f.g.X, f.g.X), n)
+	if err != nil {
+		return nil, fmt.Errorf("%s: K: %w", method, err)
+	}
+	for i, l := range values {
+		if l < float64(n)*0x1p-53*values[0] {
+			values[i] = 0
+		}
+	}
+	f.values, f.vectors = values, mat.NewDense(n, n, vectors.Data)
+	f.targets = mat.NewDense(n, f.g.Y.Cols, nil)
+	f.targets.Mul(f.vectors.T(), mat.NewDense(n, f.g.Y.Cols, f.g.Y.Data))
+	return f, nil
+}
+
+// squareAlone says whether p has the square loss and no regulariser, as the named method needs.
+func squareAlone(method string, p *algos.Problem) error {
+	if p.Loss != (losses.Square{}) {
+		return fmt.Errorf("%w: %s needs the square loss, not %s", algos.ErrUnsupported, method, p.Loss.Name())
+	}
+	if p.Nu != 0 {
+		return fmt.Errorf("%w: %s has no regulariser, set nu = 0 instead of %g", algos.ErrUnsupported, method, p.Nu)
+	}
+	return nil
+}
+
+// Step implements Fit.
+func (f *spectral) Step() (algos.Progress, error) {
+	if f.last > 0 && f.T >= f.last {
+		return algos.Progress{Done: true}, nil
+	}
+	f.T++
+	if c := f.factor(f.values[0], 0, f.T); math.IsInf(c, 0) || math.IsNaN(c) { // the first to leave the numbers
+		return algos.Progress{}, parts.Diverged(f.T)
+	}
+	return algos.Progress{Seen: f.g.X.Rows, Done: f.T == f.last}, nil
+}
+
+// alpha returns the coefficients.
+func (f *spectral) alpha() compute.Matrix {
+	k, out := f.targets.Dims()
+	n := f.g.X.Rows
+	scaled := mat.NewDense(k, out, nil)
+	for i, l := range f.values[:k] {
+		c := f.factor(l, i, f.T)
+		for j := range out {
+			scaled.Set(i, j, c*f.targets.At(i, j))
+		}
+	}
+	alpha := compute.NewMatrix(n, out)
+	mat.NewDense(n, out, alpha.Data).Mul(f.vectors, scaled)
+	return alpha
+}
+
+// Model implements Fit.
+func (f *spectral) Model() algos.Model { return spectralModel{f} }
+
+// State implements Fit.
+func (f *spectral) State() any { return &f.spectralState }
+
+// SquaredNorms implements Normed.
+func (f *spectral) SquaredNorms() []float64 { return parts.ExpansionNorms(f.g.K, f.alpha()) }
+
+// Footprint implements Sizer: the coefficients and the points they belong to.
+func (f *spectral) Footprint() int64 { return 8 * int64(len(f.g.X.Data)+len(f.g.Y.Data)) }
+
+type spectralModel struct{ f *spectral }
+
+func (m spectralModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.Predict(x, m.f.alpha()) }
+
+func spectralCost(s algos.Size) algos.Cost {
+	n := float64(s.N)
+	return algos.Cost{
+		KernelEvals: n * n, Eigen: n * n * n, Bytes: 8 * n * (3*n + float64(s.In+s.Out)),
+		EvalCost: n * float64(s.Evals), EvalFlops: 2 * n * n * float64(s.Out*s.Evals),
+	}
+}

@@ -1,0 +1,77 @@
+package methods
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"repro/algos"
+	"repro/algos/compute"
+)
+
+var _ = algos.Register("spectral-cutoff", func() algos.Algorithm { return &SpectralCutoff{Directions: 200} })
+
+// SpectralCutoff is the projection of the targets on the leading eigenvectors of K, one more at each step up to k:
+//
+//	α = Σ_{i≤t} e_i ⟨e_i, y⟩/λ_i
+//
+// With the heat kernel on a uniform grid of the circle, of any time, it is the Fourier series up to frequency
+// t/2, which ma2017 Sec. 2.1 and Fig. 1 hold against gradient descent; with any kernel its steps show the
+// spectrum, ma2017 App. G.
+type SpectralCutoff struct {
+	Directions int `toml:"directions" want:"> 0" doc:"number of eigenvectors k, and of steps"`
+}
+
+// Exact implements Exact.
+func (*SpectralCutoff) Exact() {}
+
+// Fits implements Declarer.
+func (*SpectralCutoff) Fits() algos.Fit { return cutoff{} }
+
+// Start implements Algorithm. It needs the square loss, ν = 0 and a kernel matrix of rank k or more.
+func (a *SpectralCutoff) Start(p *algos.Problem) (algos.Fit, error) {
+	f, err := startSpectral("spectral-cutoff", p)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(f.values); n < a.Directions || f.values[a.Directions-1] == 0 {
+		return nil, fmt.Errorf("spectral-cutoff: the kernel matrix of %d rows has fewer than %d eigenvalues above rounding errors; lower directions, or take a rougher kernel", n, a.Directions)
+	}
+	return f.cutoff(a.Directions), nil
+}
+
+// Cost implements Coster.
+func (*SpectralCutoff) Cost(s algos.Size) algos.Cost { return spectralCost(s) }
+
+// cutoff returns the fit whose steps are the first k eigenvectors.
+func (f *spectral) cutoff(k int) cutoff {
+	f.last = k
+	f.factor = func(lambda float64, i, t int) float64 {
+		if i >= t {
+			return 0
+		}
+		return 1 / lambda
+	}
+	return cutoff{f}
+}
+
+// cutoff is a spectral fit whose steps are eigenvectors.
+type cutoff struct{ *spectral }
+
+// Eigenvalue implements SpectrumFit.
+func (f cutoff) Eigenvalue() (now, first float64) {
+	n := float64(f.g.X.Rows)
+	return f.values[max(f.T, 1)-1] / n, f.values[0] / n
+}
+
+// Residual implements SpectrumFit.
+func (f cutoff) Residual() float64 {
+	n, i := f.g.X.Rows, max(f.T, 1)-1
+	e, r := compute.NewMatrix(n, 1), compute.NewMatrix(n, 1)
+	for row := range n {
+		e.Data[row] = f.vectors.At(row, i)
+	}
+	f.g.K.MulTo(r, e)
+	r.AddScaled(-f.values[i], e)
+	return blas64.Nrm2(blas64.Vector{N: n, Inc: 1, Data: r.Data}) / f.values[i]
+}

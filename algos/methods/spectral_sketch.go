@@ -1,0 +1,96 @@
+package methods
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"repro/algos"
+	"repro/algos/parts"
+)
+
+var _ = algos.Register("spectral-sketch", func() algos.Algorithm { return &SpectralSketch{Directions: 321, Decomposition: "rsvd", Sketch: 1300} })
+
+// SpectralSketch is SpectralCutoff with the eigenvectors and eigenvalues that RSVD finds from a sketch of all rows
+// of K, ma2017 App. A with M = n: for more rows than an eigendecomposition can take, in the precision asked for.
+// The eigenvalues are never above those of K; four times as many columns as eigenvectors make the last of them
+// right to about a hundredth where eigenvalues fall as 1/i [Halko, Martinsson & Tropp 2011, Thm 10.5]. With a
+// subsample M < n it is RSVD of M rows of K, and NSVD of its M×M block with decomposition = "nystrom": what EigenPro
+// takes for the eigensystem of K.
+type SpectralSketch struct {
+	Directions    int    `toml:"directions" want:"> 0" doc:"number of eigenvectors k, and of steps"`
+	Decomposition string `toml:"decomposition" want:"|rsvd|nystrom" doc:"how they are found: from a random sketch of rows of the kernel matrix, or as Nyström's method does from its block of a subsample"`
+	Sketch        int    `toml:"sketch" want:"> 0" doc:"columns of the sketch, more than k; of rsvd"`
+	Subsample     int    `toml:"subsample" want:">= 0" doc:"rows M from which they are found; all if left out"`
+}
+
+// Fits implements Declarer.
+func (*SpectralSketch) Fits() algos.Fit { return cutoff{} }
+
+// Start implements Algorithm. It needs the square loss, ν = 0 and more than k rows and columns of the sketch.
+func (a *SpectralSketch) Start(p *algos.Problem) (algos.Fit, error) {
+	const method = "spectral-sketch"
+	if err := squareAlone(method, p); err != nil {
+		return nil, err
+	}
+	if a.Decomposition != "nystrom" && a.Sketch <= a.Directions {
+		return nil, fmt.Errorf("%s: a sketch of %d columns cannot find %d eigenvectors and one eigenvalue more: raise sketch, best to four times directions", method, a.Sketch, a.Directions)
+	}
+	f := &spectral{g: parts.NewGram(p)}
+	s, err := a.eigensystem(f.g)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	f.values = s.Values
+	n, k := s.Vectors.Rows, s.Vectors.Cols
+	f.vectors = mat.NewDense(n, k, s.Vectors.Data)
+	f.targets = mat.NewDense(k, f.g.Y.Cols, nil)
+	f.targets.Mul(f.vectors.T(), mat.NewDense(n, f.g.Y.Cols, f.g.Y.Data))
+	return f.cutoff(a.Directions), nil
+}
+
+// Eigensystem returns the leading eigensystem of K.
+func (a *SpectralSketch) eigensystem(g *parts.Gram) (parts.Eigensystem, error) {
+	switch {
+	case a.Decomposition == "nystrom":
+		return g.NSVD(a.Directions, a.Subsample)
+	case a.Subsample > 0:
+		return g.Eigensystem(a.Directions, a.Sketch, a.Subsample)
+	}
+	return g.Sketch(a.Directions, a.Sketch)
+}
+
+// Cost implements Coster: K is evaluated once if it is stored, else the rows of the sketch for each of its two
+// products; Nyström's method evaluates its block by itself.
+func (a *SpectralSketch) Cost(s algos.Size) algos.Cost {
+	n, m, p, k := float64(s.N), float64(s.N), float64(a.Sketch), float64(a.Directions)
+	if a.Subsample > 0 {
+		m = min(m, float64(a.Subsample))
+	}
+	c := algos.Cost{
+		EvalCost:  n * float64(s.Evals),
+		EvalFlops: 2 * n * k * float64(s.Out*s.Evals),
+		Bytes:     s.StoredBytes(n*n) + 8*n*float64(s.In+s.Out),
+	}
+	if s.Stores(n * n) {
+		c.KernelEvals = n * n
+	}
+	switch {
+	case a.Decomposition == "nystrom":
+		c.KernelEvals += m * m
+		if !s.Stores(n * n) {
+			c.KernelEvals += m * n
+		}
+		c.Bytes += 16*m*m + 16*n*k
+		parts.AddDecomposition(&c, a.Decomposition, k, m, n)
+	default:
+		if a.Subsample > 0 {
+			parts.AddRowsOfK(&c, s, m)
+		} else if !s.Stores(n * n) {
+			c.KernelEvals = 2 * n * n
+		}
+		c.Bytes += 24 * n * min(p, n)
+		parts.AddSketch(&c, k, p, m, n)
+	}
+	return c
+}

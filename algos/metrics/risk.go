@@ -1,0 +1,63 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+
+	"repro/algos"
+	"repro/algos/losses"
+)
+
+var (
+	_ = Register(Metric{
+		Name: "test-loss", Words: "mean test loss", Better: Smaller,
+		Doc:   "mean loss on the test set",
+		Value: meanLoss,
+	})
+	_ = Register(Metric{
+		Name: "train-loss", Words: "mean training loss", Better: Smaller, Targets: DataTargets, Training: true,
+		Doc:   "mean loss on the training set",
+		Value: meanLoss,
+	})
+	_ = Register(Metric{
+		Name: "excess-loss", Words: "absolute excess of the mean test loss", Symbol: "|R(f) - R(f*)|", Better: Smaller,
+		Targets: DataTargets, Reference: true,
+		Doc:   "distance |R(f) - R(f*)| of the mean loss on the test set, without the regulariser, from that of the predictions f* of the reference solver",
+		Value: excessLoss,
+	})
+	_ = Register(Metric{
+		Name: "objective", Words: "regularised objective", Symbol: "R(f)", Better: Smaller,
+		Targets: DataTargets, Training: true, Needs: Can[algos.Normed](knowsNorm),
+		Doc:   "regularised objective that is minimised, mean training loss + ν/2·‖f‖², with the norm of rkhs-norm",
+		Value: objective,
+	})
+)
+
+// meanLoss is (1/m) Σ_i l(u_i, y_i).
+func meanLoss(e *Evaluation) (float64, error) {
+	return meanRows(e.F, func(i int, u []float64) float64 { return e.Problem.Loss.Value(u, e.Y.Row(i)) }), nil
+}
+
+// excessLoss is |R(f) - R(f*)|, R the mean loss on the test set and f* the reference's predictions
+// [dai2014 Thm 6].
+func excessLoss(e *Evaluation) (float64, error) {
+	ref, err := e.Exact()
+	if err != nil {
+		return 0, err
+	}
+	loss := e.Problem.Loss
+	return math.Abs(meanRows(e.F, func(i int, u []float64) float64 {
+		y := e.Y.Row(i)
+		return loss.Value(u, y) - loss.Value(ref.Row(i), y)
+	})), nil
+}
+
+// objective is R(f) = (1/n) Σ_i l(f(x_i), y_i) + ν/2·‖f‖² [dai2014 eq. (1)].
+func objective(e *Evaluation) (float64, error) {
+	loss := e.Problem.Loss
+	if loss == (losses.Novelty{}) {
+		return 0, fmt.Errorf("the loss %s has a threshold that is no part of f; use train-loss and rkhs-norm", loss.Name())
+	}
+	risk, err := meanLoss(e)
+	return risk + e.Problem.Nu/2*e.SquaredNorm(), err
+}

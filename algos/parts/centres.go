@@ -1,0 +1,53 @@
+package parts
+
+import (
+	"slices"
+
+	"repro/algos"
+	"repro/algos/compute"
+)
+
+// Centres are the inputs of some training rows: a function of the rows, remade where these are not
+// a continuation of those before.
+type Centres struct {
+	rows  []int
+	x     compute.Matrix
+	place []int // of each training row in rows, -1 if it is not there; nil if nobody has asked
+}
+
+// Of returns the inputs of rows.
+func (c *Centres) Of(p *algos.Problem, rows []int) compute.Matrix {
+	have := len(c.rows)
+	if have > len(rows) || !slices.Equal(c.rows, rows[:have]) {
+		have, c.place = 0, nil
+	}
+	in, out := p.Train.Dims()
+	add := rows[have:]
+	if len(add) > 0 {
+		x, y := compute.NewMatrix(len(add), in), compute.NewMatrix(len(add), out)
+		p.Train.Gather(add, x, y)
+		c.x.Data = append(c.x.Data[:have*in], x.Data...)
+	}
+	c.x.Rows, c.x.Cols, c.x.Stride = len(rows), in, in
+	c.rows = append(c.rows[:have], add...)
+	if c.place != nil {
+		for i, r := range add {
+			c.place[r] = have + i
+		}
+	}
+	return c.x
+}
+
+// Find returns where a training row, of n, is among the rows of the last call of of, -1 if it is not.
+func (c *Centres) Find(row, n int) int {
+	if c.place == nil {
+		c.place = make([]int, n)
+		for i := range c.place {
+			c.place[i] = -1
+		}
+		for i, r := range c.rows {
+			c.place[r] = i
+		}
+	}
+	return c.place[row]
+}

@@ -1,0 +1,178 @@
+package parts
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"repro/algos/compute"
+)
+
+// An Eigensystem is what a preconditioner needs of a positive semidefinite operator: its leading
+// eigenvalues λ_1 ≥ … ≥ λ_{k+1} and the eigenvectors of the first k, orthonormal columns.
+type Eigensystem struct {
+	Values  []float64      // k+1 of them
+	Vectors compute.Matrix // d×k
+}
+
+// First returns λ_1, zero if nothing is known.
+func (s Eigensystem) First() float64 {
+	if len(s.Values) == 0 {
+		return 0
+	}
+	return s.Values[0]
+}
+
+// RSVD approximates the leading eigensystem of AᵀA for an operator A, M×d, from a Gaussian sketch of A:
+// RSVD of ma2017 App. A, without its factor for the subsample, which the caller knows. The sketch R has
+// min(p, M, d) columns, and there are no power iterations:
+//
+//	Y = AR,  W = orth(Y),  B = WᵀA,  BBᵀ = UΣ²Uᵀ,  vectors BᵀUΣ⁻¹, eigenvalues Σ²
+//
+// [Halko, Martinsson & Tropp 2011]. The eigenproblem of BBᵀ, p×p, stands for the SVD of B: it loses the
+// singular values below 1e-8 of the first, which no preconditioner has a use for.
+func RSVD(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (Eigensystem, error) {
+	m, d := a.Dims()
+	if p = min(p, m, d); p < k+1 {
+		return Eigensystem{}, tooFew(k, m, d)
+	}
+	sketch, y := compute.NewMatrix(d, p), compute.NewMatrix(m, p)
+	for i := range sketch.Data {
+		sketch.Data[i] = s.Normal()
+	}
+	a.MulTo(y, sketch)
+	if !y.Finite() {
+		return Eigensystem{}, errors.New("a kernel value is not a finite number")
+	}
+	b := sketch // transposed; of the same size as R, which is no longer needed
+	a.MulTransTo(b, orthonormal(y))
+
+	gram := compute.NewMatrix(p, p)
+	e.Syrk(gram, 1, b, true, 0)
+	values, u, err := leadingAndNext(e, gram, k, 1e-14) // where the rounding of squares begins
+	if err != nil {
+		return Eigensystem{}, err
+	}
+	for i := range u.Rows {
+		for j, v := range u.Row(i) {
+			u.Set(i, j, v/math.Sqrt(values[j]))
+		}
+	}
+	return Eigensystem{values, e.Mul(b, u, false)}, nil
+}
+
+// NSVD approximates the leading eigensystem of AᵀA for an operator A, M×d, from G, M×M: NSVD of ma2017 App. A,
+// without its factors for the subsample,
+//
+//	G = VΛVᵀ,  vectors orth(Aᵀv_1, …, Aᵀv_k), eigenvalues Λ
+//
+// [Williams & Seeger 2001]. With G = AAᵀ, as the paper has it for features, that is exact, and orth only mends
+// rounding errors. For a kernel A = K(X_M, X) and G = K(X_M, X_M): then Aᵀv_i are the values at all rows X of
+// eigenfunctions of the subsample, which are orthogonal only as functions, and Λ(n/M) stands for the eigenvalues of K.
+// Eigenvalues are good to the fraction least of the first.
+func NSVD(e *compute.Engine, gram compute.Matrix, a compute.Operator, k int, least float64) (Eigensystem, error) {
+	m, d := a.Dims()
+	if min(m, d) < k+1 {
+		return Eigensystem{}, tooFew(k, m, d)
+	}
+	values, v, err := leadingAndNext(e, gram, k, least)
+	if err != nil {
+		return Eigensystem{}, err
+	}
+	extended := compute.NewMatrix(d, k)
+	a.MulTransTo(extended, v)
+	return Eigensystem{values, orthonormal(extended)}, nil
+}
+
+// leadingAndNext returns the k+1 largest eigenvalues of a symmetric matrix and the eigenvectors of the first k. None of them
+// may be below the fraction least of the first, where rounding errors begin.
+func leadingAndNext(e *compute.Engine, a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
+	values, vectors, err = Leading(e, a, k+1, least)
+	if have := len(values); err == nil && have < k+1 {
+		err = fmt.Errorf("eigenvalue %d is below 1e-7 of the first, where rounding errors begin: take fewer than %d eigenvectors", have+1, have)
+	}
+	if err != nil {
+		return nil, compute.Matrix{}, err
+	}
+	return values, vectors.ColRange(0, k), nil
+}
+
+// Leading returns those of the first k eigenvalues of a symmetric matrix that are above the fraction least of
+// the first, in descending order, and their eigenvectors.
+func Leading(e *compute.Engine, a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
+	p := a.Rows
+	if !a.Finite() {
+		return nil, compute.Matrix{}, errors.New("a kernel value is not a finite number")
+	}
+	k = min(k, p)
+	found := false
+	if fewOf(p, k) {
+		values, vectors, found = krylov(e, a, k, compute.NewStream(0, "krylov", 0))
+	}
+	if !found {
+		if values, vectors, err = Symmetric(a, k); err != nil {
+			return nil, compute.Matrix{}, err
+		}
+		values = values[:k]
+	}
+	for j, l := range values {
+		if !(l > least*values[0]) {
+			values = values[:j]
+			break
+		}
+	}
+	return values, vectors.ColRange(0, len(values)), nil
+}
+
+// Symmetric returns all eigenvalues of a symmetric matrix in descending order and the eigenvectors of the first k,
+// which are computed only if k is not 0.
+func Symmetric(a compute.Matrix, k int) (values []float64, vectors compute.Matrix, err error) {
+	p := a.Rows
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(p, a.Data), k > 0) {
+		return nil, compute.Matrix{}, fmt.Errorf("the eigendecomposition of a %d×%d matrix did not converge", p, p)
+	}
+	values = eigen.Values(nil)
+	slices.Reverse(values)
+	if k == 0 {
+		return values, compute.Matrix{}, nil
+	}
+	var u mat.Dense
+	eigen.VectorsTo(&u)
+	vectors = compute.NewMatrix(p, k)
+	for i := range p {
+		for j := range k {
+			vectors.Set(i, j, u.At(i, p-1-j))
+		}
+	}
+	return values, vectors, nil
+}
+
+// tooFew says that an m×d matrix has not k+1 eigenvalues.
+func tooFew(k, m, d int) error {
+	return fmt.Errorf("%d eigenvectors and one eigenvalue more need as many rows and columns, of %d × %d", k, m, d)
+}
+
+// orthonormal replaces the columns of y, at most as many as its rows, by an orthonormal basis of them.
+func orthonormal(y compute.Matrix) compute.Matrix {
+	a := blas64.General{Rows: y.Rows, Cols: y.Cols, Stride: y.Stride, Data: y.Data}
+	tau, work := make([]float64, y.Cols), make([]float64, 1)
+	lapack64.Geqrf(a, tau, work, -1)
+	work = make([]float64, int(work[0]))
+	lapack64.Geqrf(a, tau, work, len(work))
+	lapack64.Orgqr(a, tau, work[:1], -1)
+	work = make([]float64, int(work[0]))
+	lapack64.Orgqr(a, tau, work, len(work))
+	return y
+}
+
+// SketchOf is the number of columns of the sketch for k eigenvectors, as in the authors' released code.
+func SketchOf(k int) int { return 2 * (k + 1) }
+
+// SketchOfOne is that for λ_1 alone; the authors' code has six.
+const SketchOfOne = 20

@@ -1,0 +1,68 @@
+package parts
+
+import (
+	"repro/algos"
+	"repro/algos/compute"
+)
+
+// Expansion is the part of a fit f = Σ_i α_i k(x_i, ·) over all training rows that does not depend on how α is found.
+type Expansion struct {
+	Gram  *Gram
+	alpha func() compute.Matrix // α, one row a training row and one column an output
+}
+
+// NewExpansion gathers the training rows of a problem and their kernel matrix; alpha returns the current α.
+func NewExpansion(p *algos.Problem, alpha func() compute.Matrix) Expansion {
+	return Expansion{NewGram(p), alpha}
+}
+
+// Model implements algos.Fit.
+func (f Expansion) Model() algos.Model { return f }
+
+// Predict implements algos.Model.
+func (f Expansion) Predict(x compute.Matrix) compute.Matrix { return f.Gram.Predict(x, f.alpha()) }
+
+// Fitted implements algos.Fitter.
+func (f Expansion) Fitted() compute.Matrix { return f.Gram.Fitted(f.alpha()) }
+
+// Anticipate implements algos.Anticipator.
+func (f Expansion) Anticipate(x compute.Matrix) { f.Gram.Anticipate(x) }
+
+// SquaredNorms implements algos.Normed.
+func (f Expansion) SquaredNorms() []float64 { return ColumnProducts(f.alpha(), f.Fitted()) }
+
+// Coefficients implements algos.Expansion.
+func (f Expansion) Coefficients() compute.Matrix { return f.alpha() }
+
+// IterateState is α of an Iterate, one row a training row and one column an output.
+type IterateState struct {
+	T     int
+	Seen  int64
+	Alpha []float64
+}
+
+// An Iterate is an Expansion whose state is α itself. A method embeds it and writes Step.
+type Iterate struct {
+	IterateState
+	Expansion
+}
+
+// NewIterate returns α = 0 for a problem.
+func NewIterate(p *algos.Problem) *Iterate {
+	f := &Iterate{}
+	f.Expansion = NewExpansion(p, func() compute.Matrix { return f.Gram.LikeTargets(f.Alpha) })
+	f.Alpha = make([]float64, len(f.Gram.Y.Data))
+	return f
+}
+
+// Stepped ends a step that used so many examples.
+func (f *Iterate) Stepped(seen int) {
+	f.T++
+	f.Seen += int64(seen)
+}
+
+// State implements algos.Fit.
+func (f *Iterate) State() any { return &f.IterateState }
+
+// Footprint implements algos.Sizer: the coefficients and the points they belong to.
+func (f *Iterate) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)) }

@@ -1,0 +1,67 @@
+package parts
+
+import (
+	"math"
+
+	"repro/algos"
+	"repro/algos/compute"
+)
+
+// Features are a fixed map z of points to R^r. They compute base features of some points once, and from these the
+// products with the matrix Z that has z(x) in the row of x.
+type Features interface {
+	// At returns the base features of the rows of x.
+	At(x compute.Matrix) compute.Matrix
+	// Explicit returns Z.
+	Explicit(base compute.Matrix) compute.Matrix
+	// Apply returns Z·w.
+	Apply(base, w compute.Matrix) compute.Matrix
+	// Transpose returns Zᵀ·r.
+	Transpose(base, r compute.Matrix) compute.Matrix
+	// Block returns rows lo ≤ j < hi of Zᵀ·r.
+	Block(base, r compute.Matrix, lo, hi int) compute.Matrix
+	// Width returns the number of features.
+	Width() int
+	// Memory returns how many numbers the map itself keeps.
+	Memory() int
+}
+
+// drawnFeatures are z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)), their own base features.
+type drawnFeatures struct {
+	e *compute.Engine
+	f compute.FeatureMap
+	r int
+}
+
+// DrawFeatures returns the r random features that all methods with the problem's seed share, for
+// the named method.
+func DrawFeatures(method string, p *algos.Problem, r int) (Features, error) {
+	k, err := Featured(method, p)
+	if err != nil {
+		return nil, err
+	}
+	in, _ := p.Train.Dims()
+	return drawnFeatures{p.Engine, k.Features(p.Seed, in, r), r}, nil
+}
+
+func (z drawnFeatures) Width() int { return z.r }
+
+func (z drawnFeatures) Memory() int { return 0 }
+
+func (z drawnFeatures) At(x compute.Matrix) compute.Matrix {
+	phi := z.e.FeatureMatrix(z.f, x, compute.Range{Lo: 0, Hi: 1})
+	phi.Scale(1 / math.Sqrt(float64(z.r)))
+	return phi
+}
+
+func (z drawnFeatures) Explicit(base compute.Matrix) compute.Matrix { return base }
+
+func (z drawnFeatures) Apply(base, w compute.Matrix) compute.Matrix { return z.e.Mul(base, w, false) }
+
+func (z drawnFeatures) Transpose(base, r compute.Matrix) compute.Matrix {
+	return z.e.Mul(base, r, true)
+}
+
+func (z drawnFeatures) Block(base, r compute.Matrix, lo, hi int) compute.Matrix {
+	return z.e.Mul(base.ColRange(lo, hi), r, true)
+}

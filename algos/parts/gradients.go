@@ -1,0 +1,75 @@
+package parts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/schedules"
+)
+
+// Diverged is the error of a step that met a prediction that is not finite.
+func Diverged(t int) error {
+	return fmt.Errorf("%w: a prediction at step %d is not a finite number", algos.ErrDiverged, t)
+}
+
+// OwnStep returns the constant step size 0.75/(λ_1 L + ν) of the named method, λ_1 the largest eigenvalue of the
+// covariance and L the bound of the second derivative of l, 1 for the square loss.
+func OwnStep(method string, p *algos.Problem, largest func() (float64, error)) (func(t int) float64, error) {
+	smooth := p.Loss.Smoothness()
+	if math.IsInf(smooth, 1) {
+		return nil, fmt.Errorf("%w: %s has a step size of its own for smooth losses alone: give one for the loss %s", algos.ErrUnsupported, method, p.Loss.Name())
+	}
+	first, err := largest()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	eta := 0.75 / (first*smooth + p.Nu)
+	return func(int) float64 { return eta }, nil
+}
+
+// KernelSteps returns the step sizes of the named method of gradient descent in the coefficients of an Expansion: those
+// of step or, if that is nil, its OwnStep with λ_1 of K/n, from RSVD with a subsample of rows.
+func KernelSteps(method string, p *algos.Problem, g *Gram, step schedules.Schedule, subsample int) (func(t int) float64, error) {
+	if step != nil {
+		return step.Gamma, nil
+	}
+	return OwnStep(method, p, func() (float64, error) {
+		s, err := g.Eigensystem(0, SketchOfOne, subsample)
+		return s.First() / float64(g.X.Rows), err
+	})
+}
+
+// AddRows adds s times row i of m to row rows[i] of dst.
+func AddRows(dst compute.Matrix, rows []int, s float64, m compute.Matrix) {
+	for i, r := range rows {
+		to := dst.Row(r)
+		for j, v := range m.Row(i) {
+			to[j] += s * v
+		}
+	}
+}
+
+// Residual replaces predictions u at a batch by l'(u, y) and reports whether all u were finite.
+func Residual(p *algos.Problem, u, y compute.Matrix) (finite bool) {
+	finite = u.Finite()
+	for i := range u.Rows {
+		row := u.Row(i)
+		p.Loss.Gradient(row, row, y.Row(i))
+	}
+	return finite
+}
+
+// Nonzero says whether a number of a is not zero.
+func Nonzero(a []float64) bool {
+	return slices.ContainsFunc(a, func(v float64) bool { return v != 0 })
+}
+
+// MoveMean moves a mean of t-1 vectors to that of t, the last of which is s·v.
+func MoveMean(mean, v []float64, s float64, t int) {
+	for i, x := range v {
+		mean[i] += (s*x - mean[i]) / float64(t)
+	}
+}

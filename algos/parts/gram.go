@@ -1,0 +1,151 @@
+package parts
+
+import (
+	"math"
+
+	"repro/algos"
+	"repro/algos/compute"
+)
+
+// A Gram is the kernel matrix K = k(X, X) of all training rows X, in memory if the engine has room for it.
+type Gram struct {
+	p    *algos.Problem
+	X, Y compute.Matrix // training rows, n×in and n×out
+	K    compute.Operator
+
+	ahead  compute.Matrix   // rows at which predictions were announced
+	aheadK compute.Operator // k(ahead, X), nil if it is not stored
+}
+
+// NewGram gathers the training rows of a problem and stores K if it fits.
+func NewGram(p *algos.Problem) *Gram {
+	g := &Gram{p: p}
+	g.X, g.Y = p.Dense()
+	g.K = g.keep(algos.KeepTraining, g.X)
+	return g
+}
+
+// NewUnstoredGram gathers the training rows of a problem and evaluates entries of K in every product.
+func NewUnstoredGram(p *algos.Problem) *Gram {
+	g := &Gram{p: p}
+	g.X, g.Y = p.Dense()
+	g.K = p.Engine.Kernel(p.Kernel, g.X, g.X)
+	return g
+}
+
+// keep stores k(z, X) if it fits, or finds it kept.
+func (g *Gram) keep(name string, z compute.Matrix) compute.Operator {
+	store := func() compute.Operator { return g.p.Engine.Store(g.p.Engine.Kernel(g.p.Kernel, z, g.X)) }
+	if g.p.Keep == nil {
+		return store()
+	}
+	return g.p.Keep(name, store)
+}
+
+// Anticipate stores k(x, X) where K is stored: elsewhere every iteration needs the memory for rows of K.
+func (g *Gram) Anticipate(x compute.Matrix) {
+	if !compute.IsStored(g.K) || len(x.Data) == 0 {
+		return
+	}
+	if k := g.keep(algos.KeepTest, x); compute.IsStored(k) {
+		g.ahead, g.aheadK = x, k
+	}
+}
+
+// At returns k(x, X).
+func (g *Gram) At(x compute.Matrix) compute.Operator {
+	if g.aheadK != nil && len(x.Data) > 0 && &x.Data[0] == &g.ahead.Data[0] && x.Rows == g.ahead.Rows {
+		return g.aheadK
+	}
+	return g.p.Engine.Kernel(g.p.Kernel, x, g.X)
+}
+
+// Rows returns the given rows of K, which a product of both kinds evaluates at most once if there is memory for them.
+func (g *Gram) Rows(rows []int) compute.Operator {
+	return g.p.Engine.Store(g.K.Select(rows))
+}
+
+// Kappa returns max_i k(x_i, x_i).
+func (g *Gram) Kappa() float64 {
+	largest := 0.0
+	for i := range g.X.Rows {
+		x := g.X.RowRange(i, i+1)
+		largest = max(largest, g.p.Engine.KernelMatrix(g.p.Kernel, x, x).Data[0])
+	}
+	return largest
+}
+
+// Targets returns the targets of the given rows.
+func (g *Gram) Targets(rows []int) compute.Matrix { return g.Y.Select(rows) }
+
+// Predict returns Σ_i α_i k(x_i, ·) at the rows of x.
+func (g *Gram) Predict(x, alpha compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(x.Rows, alpha.Cols)
+	g.At(x).MulTo(u, alpha)
+	return u
+}
+
+// Fitted returns Kα.
+func (g *Gram) Fitted(alpha compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(alpha.Rows, alpha.Cols)
+	g.K.MulTo(u, alpha)
+	return u
+}
+
+// LikeTargets views coefficients as a matrix with one column an output.
+func (g *Gram) LikeTargets(data []float64) compute.Matrix {
+	out := g.Y.Cols
+	return compute.Matrix{Rows: len(data) / out, Cols: out, Stride: out, Data: data}
+}
+
+// Decompose approximates the leading eigensystem of K, k eigenvectors, by the named decomposition of m of its rows.
+func (g *Gram) Decompose(decomposition string, k, m int) (Eigensystem, error) {
+	if decomposition == "nystrom" {
+		return g.NSVD(k, m)
+	}
+	return g.Eigensystem(k, SketchOf(k), m)
+}
+
+// Eigensystem approximates the leading eigensystem of K from m of its rows and a sketch of p columns: those of
+// K(X_M, X) have the right singular vectors of K, and its singular values times √(m/n) [ma2017 App. A].
+func (g *Gram) Eigensystem(k, p, m int) (Eigensystem, error) {
+	n := g.X.Rows
+	rows := g.Subsample(m)
+	a := g.Rows(rows)
+	defer g.p.Engine.Release(a)
+	s, err := RSVD(g.p.Engine, a, k, p, compute.NewStream(g.p.Seed, "sketch", 0))
+	for i, v := range s.Values {
+		s.Values[i] = math.Sqrt(v * float64(n) / float64(len(rows)))
+	}
+	return s, err
+}
+
+// Sketch approximates the leading eigensystem of K, k eigenvectors, from a sketch of p columns of all its rows.
+func (g *Gram) Sketch(k, p int) (Eigensystem, error) {
+	s, err := RSVD(g.p.Engine, g.K, k, p, compute.NewStream(g.p.Seed, "sketch", 0))
+	for i, v := range s.Values {
+		s.Values[i] = math.Sqrt(v)
+	}
+	return s, err
+}
+
+// NSVD approximates the leading eigensystem of K from k(X_M, X_M) of m rows, whose eigenvalues are those of K times
+// m/n: NSVD of ma2017 App. A as the authors' TensorFlow code has it, which takes it for 1e5 rows and more.
+func (g *Gram) NSVD(k, m int) (Eigensystem, error) {
+	rows := g.Subsample(m)
+	x := g.X.Select(rows)
+	s, err := NSVD(g.p.Engine, g.p.Engine.KernelMatrix(g.p.Kernel, x, x), g.K.Select(rows), k, 1e-7)
+	for i := range s.Values {
+		s.Values[i] *= float64(g.X.Rows) / float64(len(rows))
+	}
+	return s, err
+}
+
+// Subsample returns m rows, all of them if m is larger or zero, drawn without replacement.
+func (g *Gram) Subsample(m int) []int {
+	n := g.X.Rows
+	if m == 0 {
+		m = n
+	}
+	return compute.NewStream(g.p.Seed, "subsample", 0).Perm(n)[:min(m, n)]
+}

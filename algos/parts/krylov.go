@@ -1,0 +1,121 @@
+package parts
+
+import (
+	"math"
+
+	"repro/algos/compute"
+)
+
+// Size of a block of krylov, which is the largest multiplicity of an eigenvalue that it finds: as many columns as a
+// product with a matrix takes without copying it. And when krylov takes the place of a whole decomposition, whose
+// operations grow with p³, where its own grow with p²k.
+const (
+	krylovBlock = 12
+	krylovRows  = 1000 // p at least
+	krylovPart  = 8    // p/k at least
+)
+
+// fewOf says whether k eigenvectors of p are few enough for krylov.
+func fewOf(p, k int) bool { return p >= krylovRows && p >= krylovPart*k }
+
+// krylov returns the k largest eigenvalues of a symmetric p×p matrix A in descending order, and their eigenvectors,
+// by block Lanczos with full reorthogonalisation [Golub & Underwood 1977; Parlett 1998, Sec. 13.10 to 13.12]:
+//
+//	Q_1 = orth(Gaussian),  AQ_j - Q(QᵀAQ_j) = Q_(j+1)R_j,  T = QᵀAQ = UΘUᵀ,  vectors QU, eigenvalues Θ
+//
+// with Q all blocks so far, until ‖Av - θv‖ ≤ 1e-13 θ_1 for all k of them. It says no where A maps a space into itself
+// before, or p/2 columns do not suffice. The start s does not show beyond rounding errors.
+func krylov(e *compute.Engine, a compute.Matrix, k int, s *compute.Stream) (values []float64, vectors compute.Matrix, ok bool) {
+	e.InDouble(func() { values, vectors, ok = growKrylov(e, a, k, s) })
+	return values, vectors, ok
+}
+
+func growKrylov(e *compute.Engine, a compute.Matrix, k int, s *compute.Stream) ([]float64, compute.Matrix, bool) {
+	const b, tolerance = krylovBlock, 1e-13
+	p := a.Rows
+	first := compute.NewMatrix(p, b)
+	for i := range first.Data {
+		first.Data[i] = s.Normal()
+	}
+	q := krylovSpace{p: p}
+	q.add(orthonormal(first))
+	t := compute.NewMatrix(p/2+b, p/2+b) // QᵀAQ, of which the columns of the last block are not known yet
+	w := compute.NewMatrix(p, b)
+	for next := 2 * k; q.dim() <= p/2; {
+		m := q.dim()
+		e.Gemm(w, 1, a, false, q.last(b), true, 0)
+		h := compute.NewMatrix(m, b)
+		for range 2 { // the second time for what rounding left
+			c := e.Mul(q.all(), w, false)
+			e.Gemm(w, -1, q.all(), true, c, false, 1)
+			h.AddScaled(1, c)
+		}
+		for i := range m {
+			for j := range b {
+				t.Set(i, m-b+j, h.At(i, j))
+				t.Set(m-b+j, i, h.At(i, j))
+			}
+		}
+		basis := orthonormal(w.Clone())
+		r := e.Mul(basis, w, true) // R_j
+		for i := range b {
+			if math.Abs(r.At(i, i)) <= tolerance*math.Abs(t.At(0, 0)) {
+				return nil, compute.Matrix{}, false
+			}
+		}
+		if m >= next || m+b > p/2 {
+			values, u, err := ritz(t, m, k)
+			if err != nil {
+				return nil, compute.Matrix{}, false
+			}
+			if residuals := e.Mul(r, u.RowRange(m-b, m), false); largestColumn(residuals) <= tolerance*values[0] {
+				return values, e.Mul(q.all(), u, true), true
+			}
+			next = m + m/4
+		}
+		q.add(basis)
+	}
+	return nil, compute.Matrix{}, false
+}
+
+// A krylovSpace is the orthonormal columns of Q as rows of p numbers.
+type krylovSpace struct {
+	p    int
+	data []float64
+}
+
+func (q *krylovSpace) dim() int { return len(q.data) / q.p }
+
+func (q *krylovSpace) all() compute.Matrix { return q.last(q.dim()) }
+
+func (q *krylovSpace) last(b int) compute.Matrix {
+	return compute.Matrix{Rows: b, Cols: q.p, Stride: q.p, Data: q.data[len(q.data)-b*q.p:]}
+}
+
+func (q *krylovSpace) add(columns compute.Matrix) {
+	for j := range columns.Cols {
+		for i := range q.p {
+			q.data = append(q.data, columns.At(i, j))
+		}
+	}
+}
+
+// ritz returns the k largest eigenvalues of the first m rows and columns of t in descending order, and their
+// eigenvectors.
+func ritz(t compute.Matrix, m, k int) ([]float64, compute.Matrix, error) {
+	values, vectors, err := Symmetric(t.RowRange(0, m).ColRange(0, m).Clone(), k)
+	return values[:min(k, len(values))], vectors, err
+}
+
+// largestColumn returns the largest norm of a column.
+func largestColumn(m compute.Matrix) float64 {
+	largest := 0.0
+	for j := range m.Cols {
+		norm := 0.0
+		for i := range m.Rows {
+			norm = math.Hypot(norm, m.At(i, j))
+		}
+		largest = max(largest, norm)
+	}
+	return largest
+}

@@ -1,0 +1,120 @@
+package parts
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+)
+
+// withSpectrum returns HDH for a diagonal D of the given function and a product H of two reflections, whose columns are
+// the eigenvectors.
+func withSpectrum(n int, eigenvalue func(i int) float64) (a, vectors compute.Matrix) {
+	s := compute.NewStream(3, "reflections", 0)
+	vectors = compute.NewMatrix(n, n)
+	for i := range n {
+		vectors.Set(i, i, 1)
+	}
+	for range 2 {
+		w, norm := make([]float64, n), 0.0
+		for i := range w {
+			w[i] = s.Normal()
+			norm += w[i] * w[i]
+		}
+		for j := range n {
+			dot := 0.0
+			for i := range n {
+				dot += w[i] * vectors.At(i, j)
+			}
+			for i := range n {
+				vectors.Set(i, j, vectors.At(i, j)-2*dot/norm*w[i])
+			}
+		}
+	}
+	scaled := vectors.Clone()
+	for i := range n {
+		for j := range n {
+			scaled.Set(i, j, scaled.At(i, j)*eigenvalue(j))
+		}
+	}
+	a = compute.NewMatrix(n, n)
+	compute.NewEngine(compute.Options{}).Gemm(a, 1, scaled, false, vectors, true, 0)
+	for i := range n {
+		for j := range i {
+			a.Set(i, j, a.At(j, i))
+		}
+	}
+	return a, vectors
+}
+
+// Eigenvalues and eigenvectors to rounding errors, in single precision too; eigenvalues with multiplicities, falling as
+// those of a kernel do, and none else, though λ_(k+1) is near λ_k.
+func TestKrylov(t *testing.T) {
+	const n, k = 300, 10
+	for _, precision := range []compute.Precision{compute.Float64, compute.Float32} {
+		for name, eigenvalue := range map[string]func(i int) float64{
+			"simple":   func(i int) float64 { return 100 / math.Pow(float64(i+1), 1.3) },
+			"multiple": func(i int) float64 { return 100 / math.Pow(float64(i/5+1), 1.3) },
+			"negative": func(i int) float64 { return 100/math.Pow(float64(i+1), 1.3) - 0.1 },
+		} {
+			e := compute.NewEngine(compute.Options{Threads: 1, Precision: precision})
+			a, want := withSpectrum(n, eigenvalue)
+			values, vectors, ok := krylov(e, a, k, compute.NewStream(1, "krylov", 0))
+			require.True(t, ok, name)
+			for i, v := range values {
+				assert.InDelta(t, eigenvalue(i), v, 1e-11, "%s %d", name, i)
+			}
+			require.Equal(t, k, vectors.Cols)
+			assert.Less(t, orthogonality(vectors), 1e-12)
+			// Spaces of equal eigenvalues end at 10: Vᵀ times the true ones is orthogonal.
+			overlap := compute.NewEngine(compute.Options{}).Mul(want.ColRange(0, k), vectors, true)
+			assert.Less(t, orthogonality(overlap), 1e-11, name)
+			assert.Equal(t, precision, e.Precision())
+			assert.Positive(t, e.Counters().Flops)
+		}
+	}
+}
+
+// What it cannot find it leaves to the whole decomposition.
+func TestKrylovGivesUp(t *testing.T) {
+	e := compute.NewEngine(compute.Options{Threads: 1})
+	for name, eigenvalue := range map[string]func(i int) float64{
+		"identity": func(int) float64 { return 1 },
+		"low rank": func(i int) float64 { return max(0, float64(20-i)) },
+		"flat":     func(i int) float64 { return 1 + 1e-3*float64(i%7) },
+		"zero":     func(int) float64 { return 0 },
+	} {
+		a, _ := withSpectrum(200, eigenvalue)
+		_, _, ok := krylov(e, a, 30, compute.NewStream(1, "krylov", 0))
+		assert.False(t, ok, name)
+	}
+}
+
+// A matrix that is large beside k takes this way, and has the result of the other.
+func TestLeadingOfALargeMatrix(t *testing.T) {
+	const n, k = krylovRows, 20
+	e := compute.NewEngine(compute.Options{})
+	a, _ := withSpectrum(n, func(i int) float64 { return math.Pow(0.7, float64(i)) })
+	require.True(t, fewOf(n, k))
+	require.False(t, fewOf(n-1, k))
+	require.False(t, fewOf(n, n/krylovPart+1))
+	values, vectors, err := Leading(e, a, k, 1e-7)
+	require.NoError(t, err)
+	want, wantVectors, err := Symmetric(a.Clone(), k)
+	require.NoError(t, err)
+	assert.InDeltaSlice(t, want[:k], values, 1e-13)
+	for j := range k {
+		dot := 0.0
+		for i := range n {
+			dot += vectors.At(i, j) * wantVectors.At(i, j)
+		}
+		assert.InDelta(t, 1, math.Abs(dot), 1e-9, j)
+	}
+	values, vectors, err = Leading(e, a, 60, 1e-7) // 0.7^45 = 1.07e-7
+	require.NoError(t, err)
+	assert.Len(t, values, 46)
+	assert.Equal(t, 46, vectors.Cols)
+}

@@ -1,0 +1,77 @@
+package parts
+
+import (
+	"repro/algos"
+	"repro/algos/compute"
+)
+
+// A LinearModel is f(x) = ⟨w, z(x)⟩, with one column of w an output.
+type LinearModel struct {
+	Features Features
+	Weights  compute.Matrix
+}
+
+// Predict implements algos.Model.
+func (m LinearModel) Predict(x compute.Matrix) compute.Matrix {
+	return m.Features.Apply(m.Features.At(x), m.Weights)
+}
+
+// LinearState is the state of a fit of f(x) = ⟨w, z(x)⟩ by stochastic gradients.
+type LinearState struct {
+	T    int
+	Seen int64
+	W    []float64 // r × outputs, row-major
+	Mean []float64 // of the averaged iterate; empty if it is not kept
+}
+
+// Linear is the part of a stochastic fit of f(x) = ⟨w, z(x)⟩ that does not depend on its steps.
+type Linear struct {
+	LinearState
+	Z   Features
+	out int
+}
+
+// NewLinear returns w = 0 for a problem, with its averaged iterate if that is asked for.
+func NewLinear(p *algos.Problem, z Features, average bool) Linear {
+	_, out := p.Train.Dims()
+	f := Linear{Z: z, out: out}
+	f.W = make([]float64, z.Width()*out)
+	if average {
+		f.Mean = make([]float64, len(f.W))
+	}
+	return f
+}
+
+// Weights views w, or its mean, as a matrix with one column an output.
+func (f *Linear) Weights(w []float64) compute.Matrix {
+	return compute.Matrix{Rows: f.Z.Width(), Cols: f.out, Stride: f.out, Data: w}
+}
+
+// Stepped ends a step that used so many examples: it counts them and moves the averaged iterate.
+func (f *Linear) Stepped(seen int) {
+	f.T++
+	f.Seen += int64(seen)
+	if len(f.Mean) > 0 {
+		MoveMean(f.Mean, f.W, 1, f.T)
+	}
+}
+
+// Model implements algos.Fit.
+func (f *Linear) Model() algos.Model { return LinearModel{f.Z, f.Weights(f.W)} }
+
+// State implements algos.Fit.
+func (f *Linear) State() any { return &f.LinearState }
+
+// Average implements algos.Averager.
+func (f *Linear) Average() algos.Model {
+	if len(f.Mean) == 0 {
+		return nil
+	}
+	return LinearModel{f.Z, f.Weights(f.Mean)}
+}
+
+// SquaredNorms implements algos.Normed.
+func (f *Linear) SquaredNorms() []float64 { return ScaledSquares(1, f.Weights(f.W)) }
+
+// Footprint implements algos.Sizer: w, and what the features take.
+func (f *Linear) Footprint() int64 { return 8 * int64(len(f.W)+f.Z.Memory()) }

@@ -1,0 +1,84 @@
+package parts
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/algostest"
+	"repro/algos/losses"
+)
+
+// visits returns the batches of the given number of examples.
+func visits(t *testing.T, p *algos.Problem, batch, examples int) [][]int {
+	t.Helper()
+	o := NewOrder(p)
+	var all [][]int
+	for seen := 0; seen < examples; {
+		rows, x, y := o.Batch(int64(seen), batch)
+		require.NotEmpty(t, rows)
+		require.LessOrEqual(t, len(rows), batch)
+		d := p.Train.(*algostest.Samples)
+		for i, r := range rows {
+			require.Equal(t, d.X.Row(r), x.Row(i))
+			require.Equal(t, d.Y.Row(r), y.Row(i))
+		}
+		all = append(all, slices.Clone(rows))
+		seen += len(rows)
+	}
+	return all
+}
+
+func TestOrderVisitsEveryRowOnceAnEpoch(t *testing.T) {
+	const n = 23
+	for _, fileOrder := range []bool{false, true} {
+		for _, batch := range []int{1, 5, 22, 23, 24, 100} {
+			p := algostest.Problem(n, losses.Square{})
+			p.FileOrder = fileOrder
+			all := visits(t, p, batch, 3*n)
+			perEpoch := (n + batch - 1) / batch
+			require.Len(t, all, 3*perEpoch)
+			var epochs [][]int
+			for len(all) > 0 {
+				last := all[perEpoch-1]
+				assert.Len(t, last, n-(perEpoch-1)*min(batch, n), "the last batch is short")
+				epochs = append(epochs, slices.Concat(all[:perEpoch]...))
+				all = all[perEpoch:]
+			}
+			for _, e := range epochs {
+				sorted := slices.Sorted(slices.Values(e))
+				for i, r := range sorted {
+					require.Equal(t, i, r)
+				}
+				assert.Equal(t, fileOrder, slices.IsSorted(e))
+			}
+			if !fileOrder {
+				assert.NotEqual(t, epochs[0], epochs[1], "every epoch is shuffled anew")
+				assert.NotEqual(t, epochs[1], epochs[2])
+			}
+		}
+	}
+}
+
+// TestOrderIsAFunctionOfSeedAndPosition jumps between positions, as a restored fit does.
+func TestOrderIsAFunctionOfSeedAndPosition(t *testing.T) {
+	const n = 23
+	p := algostest.Problem(n, losses.Square{})
+	o := NewOrder(p)
+	at := func(seen int64) []int {
+		rows, _, _ := o.Batch(seen, 4)
+		return slices.Clone(rows)
+	}
+	first, later := at(4), at(5*n+8)
+	assert.Equal(t, first, at(4))
+	assert.Equal(t, later, at(5*n+8))
+	assert.Len(t, at(n-1), 1)
+
+	other := algostest.Problem(n, losses.Square{})
+	other.Seed++
+	assert.NotEqual(t, slices.Concat(visits(t, p, 4, n)...), slices.Concat(visits(t, other, 4, n)...))
+	assert.Equal(t, slices.Concat(visits(t, p, 4, n)...), slices.Concat(visits(t, p, 7, n)...), "whatever the batch size")
+}

@@ -1,0 +1,52 @@
+package algos
+
+import (
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+)
+
+// Samples are training rows by index: dense in memory, in a file, or virtual (row i is a pure
+// function of i). Gather copies rows into x (len(rows)×in) and y (len(rows)×out).
+type Samples interface {
+	Len() int
+	Dims() (in, out int)
+	Gather(rows []int, x, y compute.Matrix)
+}
+
+// A Problem is what all methods of a comparison receive, identically. It has no test set.
+//
+// The objective is R(f) = E[l(f(x), y)] + ν/2·‖f‖²_H, dai2014 eq. (1).
+type Problem struct {
+	Train     Samples
+	FileOrder bool // visit examples in the order given instead of reshuffling every epoch
+	Kernel    kernels.Kernel
+	Loss      losses.Loss
+	Nu        float64
+	Seed      uint64
+	Engine    *compute.Engine
+
+	// Keep, if set, returns what store returned under the same name for an earlier problem with the same
+	// rows, kernel and precision, as this engine's, or else what store returns: the stored k(X, X) of all
+	// rows in order under KeepTraining, that of other rows by them under KeepTest.
+	Keep func(name string, store func() compute.Operator) compute.Operator
+}
+
+// Dense returns all training rows in memory, for methods that need them at once.
+func (p *Problem) Dense() (x, y compute.Matrix) {
+	n := p.Train.Len()
+	in, out := p.Train.Dims()
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	x, y = compute.NewMatrix(n, in), compute.NewMatrix(n, out)
+	p.Train.Gather(rows, x, y)
+	return x, y
+}
+
+// Names of kernel matrices that Problem.Keep keeps.
+const (
+	KeepTraining = "training"
+	KeepTest     = "test"
+)

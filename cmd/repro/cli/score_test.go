@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/experiments"
+	"repro/results/baseline"
+	"repro/results/claims"
+	"repro/runner/goldentest"
+)
+
+func TestScore(t *testing.T) {
+	board := scoreboard{}
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
+	require.Len(t, board.Papers, 2)
+	verdicts, err := baseline.Verdicts()
+	require.NoError(t, err)
+	total := claims.TallyOf(verdicts)
+	assert.Equal(t, total.Reproduced, board.Total.Reproduced)
+	assert.Equal(t, total.Claims, board.Total.Claims-board.Total.NotRun)
+
+	o := ok(t, "score", "dai2014/ridge", "ma2017/heaviside")
+	assert.Regexp(t, `dai2014/ridge +7 +4 +1 +2 +0 +0 +0\nsum of dai2014 +7 .*\n\nma2017/heaviside +2 +2 `, o.out)
+	assert.Regexp(t, `\nsum +9 +6 +1 +2 +0 +0 +0\n$`, o.out)
+	assert.Contains(t, ok(t, "score", "--markdown", "dai2014/ridge").out, "| `dai2014/ridge` | 7 | 4 | 1 | 2 | 0 | 0 | 0 |\n")
+
+	workplace(t)
+	assert.Contains(t, repro(t, "score", "tiny.toml").errors, "tiny.toml: score counts the verdicts that come with repro; for a file use repro verify tiny.toml")
+}
+
+func TestListHasTheVerdictsAtPublishedSize(t *testing.T) {
+	ridge := array(t, ok(t, "list", "--json", "dai2014/ridge").out)[0]
+	assert.EqualValues(t, 4, ridge["published_size"].(map[string]any)["reproduced"])
+	assert.Contains(t, ok(t, "list", "dai2014/ridge").out, "4 reproduced, 1 deviates, 2 inconclusive")
+	assert.Contains(t, ok(t, "list", "dai2014/imagenet").out, "3 not run")
+}
+
+// The verdicts that come with repro are those on the claims its specs make now.
+func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
+	verdicts, err := baseline.Verdicts()
+	require.NoError(t, err)
+	by := map[string][]claims.Verdict{}
+	for _, v := range verdicts {
+		by[v.Experiment] = append(by[v.Experiment], v)
+	}
+	for id, verdicts := range by {
+		refs, err := experiments.Resolve([]string{id})
+		require.NoError(t, err)
+		spec, err := experiments.Load(refs[0], experiments.LoadOptions{Profile: "paper"})
+		require.NoError(t, err)
+		var want, got []string
+		for _, c := range spec.Experiment().Claims {
+			want = append(want, fmt.Sprintf("%s: %s %s, published %q ± %g", c.ID, c.Kind, c.Method, c.Published, c.Tolerance))
+		}
+		for _, v := range verdicts {
+			got = append(got, fmt.Sprintf("%s: %s %s, published %q ± %g", v.Claim, v.Kind, v.Method, v.Published, v.Tolerance))
+			assert.Equal(t, "paper", v.Profile, "%s: %s", id, v.Claim)
+		}
+		assert.Equal(t, want, got, "%s: run it at profile paper and put its verdicts into results/baseline/paper", id)
+	}
+}
+
+// TestPagesHaveTheScores compares the counts of verdicts in README.md and docs/papers with the verdicts that come
+// with repro.
+func TestPagesHaveTheScores(t *testing.T) {
+	root := filepath.Join(testdata, "..", "..", "..", "..")
+	for name, remake := range map[string]func(*testing.T, string) string{
+		"README.md":              withReadmeScores,
+		"docs/papers/dai2014.md": func(t *testing.T, page string) string { return withScoreboard(t, page, "dai2014/*") },
+		"docs/papers/ma2017.md": func(t *testing.T, page string) string {
+			return withCounts(t, withScoreboard(t, page, "ma2017/*"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(root, filepath.FromSlash(name))
+			goldentest.Equal(t, file, remake(t, read(t, file)))
+		})
+	}
+}
+
+var scoreboardMarks = regexp.MustCompile("(?s)(<!-- repro score --markdown [^\n]*-->\n\n).*?(\n<!-- end of the scores -->)")
+
+// withScoreboard puts what score --markdown prints between the marks of a page.
+func withScoreboard(t *testing.T, page, experiments string) string {
+	require.Regexp(t, scoreboardMarks, page)
+	table := ok(t, "score", "--markdown", experiments).out
+	return scoreboardMarks.ReplaceAllString(page, "${1}"+table+"${2}")
+}
+
+var quoted = regexp.MustCompile("`([^`]+)`")
+
+// withReadmeScores fills the last column of the README's table from the ids in its first.
+func withReadmeScores(t *testing.T, page string) string {
+	board, err := scoresOf(nil)
+	require.NoError(t, err)
+	listed := map[string]int{}
+	lines := strings.Split(page, "\n")
+	start := slices.Index(lines, "## What is reproduced so far")
+	require.Positive(t, start)
+	for i := start + 1; !strings.HasPrefix(lines[i], "## "); i++ {
+		cells := strings.Split(lines[i], " | ")
+		if !strings.HasPrefix(lines[i], "| `") {
+			continue
+		}
+		require.Len(t, cells, 4, lines[i])
+		var patterns []string
+		for _, m := range quoted.FindAllStringSubmatch(cells[0], -1) {
+			if !strings.Contains(m[1], "/") {
+				m[1] = path.Join(path.Dir(patterns[0]), m[1])
+			}
+			patterns = append(patterns, m[1])
+		}
+		var sum claims.Tally
+		for _, p := range board.Papers {
+			for _, e := range p.Experiments {
+				if slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, e.ID); return ok }) {
+					sum = sum.Plus(e.Tally)
+					listed[e.ID]++
+				}
+			}
+		}
+		lines[i] = strings.Join(append(cells[:3], sum.String()), " | ") + " |"
+	}
+	for _, p := range board.Papers {
+		for _, e := range p.Experiments {
+			assert.Equal(t, 1, listed[e.ID], "%s: a row of README.md's table", e.ID)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// withCounts fills in the counts of published numbers in the tables of docs/papers/ma2017.md.
+func withCounts(t *testing.T, page string) string {
+	verdicts, err := baseline.Verdicts()
+	require.NoError(t, err)
+	rows := []struct {
+		label, experiment, claims string // a regular expression of the claims that are published numbers
+		first, within             bool   // begins with their number; ends with those within one run
+	}{
+		{"Tables 7, 8", "mnist-kernels", "@", true, true},
+		{"Table 9", "bandwidth", "@", true, true},
+		{"Table of Sec. 2.1", "gd-mnist10k", `^(train|test|error)-`, true, true},
+		{"Table 3 and App. E, MNIST", "epochs", "", true, false},
+		{"App. G, ratios of MNIST", "spectrum", `^ratio`, true, false},
+		{"EigenPro 2.0 (an extension)", "eigenpro2", "@", true, true},
+		{"EigenPro, Gaussian", "mnist-kernels", "^gaussian-eigenpro-", false, true},
+		{"Pegasos, Gaussian", "mnist-kernels", "^gaussian-pegasos-", false, true},
+		{"EigenPro, Laplace", "mnist-kernels", "^laplace-eigenpro-", false, true},
+		{"Pegasos, Laplace", "mnist-kernels", "^laplace-pegasos-", false, true},
+		{"EigenPro, Cauchy", "mnist-kernels", "^cauchy-eigenpro-", false, true},
+		{"Pegasos, Cauchy", "mnist-kernels", "^cauchy-pegasos-", false, true},
+		{"all", "mnist-kernels", "@", false, true},
+		{"EigenPro, σ² = 50", "bandwidth", "^s50-eigenpro-", false, true},
+		{"Pegasos, σ² = 50", "bandwidth", "^s50-pegasos-", false, true},
+		{"EigenPro, σ² = 25", "bandwidth", "^s25-eigenpro-", false, true},
+		{"Pegasos, σ² = 25", "bandwidth", "^s25-pegasos-", false, true},
+		{"EigenPro, σ² = 5", "bandwidth", "^s5-eigenpro-", false, true},
+		{"Pegasos, σ² = 5", "bandwidth", "^s5-pegasos-", false, true},
+		{"all", "bandwidth", "@", false, true},
+	}
+	lines := strings.Split(page, "\n")
+	at := -1
+	for _, row := range rows {
+		var counted []claims.Verdict
+		for _, v := range verdicts {
+			if v.Experiment == "ma2017/"+row.experiment && regexp.MustCompile(row.claims).MatchString(v.Claim) {
+				counted = append(counted, v)
+			}
+		}
+		require.NotEmpty(t, counted, row.label)
+		at++
+		next := slices.IndexFunc(lines[at:], func(l string) bool { return strings.HasPrefix(l, "| "+row.label+" |") })
+		require.NotEqual(t, -1, next, "a row %q below line %d", row.label, at)
+		at += next
+		s := "| " + row.label
+		tally := claims.TallyOf(counted)
+		if row.first {
+			s += fmt.Sprintf(" | %d", tally.Claims)
+		}
+		s += fmt.Sprintf(" | %d | %d | %d |", tally.Reproduced, tally.Inconclusive, tally.Deviates)
+		if within, of := claims.WithinOneRun(counted); row.within {
+			s += fmt.Sprintf(" %d of %d", within, of)
+		}
+		lines[at] = s + " |"
+	}
+	return strings.Join(lines, "\n")
+}

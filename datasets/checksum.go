@@ -1,0 +1,44 @@
+package datasets
+
+import (
+	"errors"
+
+	"repro/datasets/formats"
+)
+
+// verifyContent compares the digests of a file that was read to its end with those of f. Its error wraps ErrChecksum.
+func verifyContent(c *formats.Content, f *RemoteFile) error {
+	of, what := c.Inside, "uncompressed content"
+	if f.Packed {
+		of, what = c.AsIs, "file as downloaded"
+	}
+	sha, md := of.Hex()
+	for _, d := range []struct{ kind, got, want string }{{"sha256", sha, f.SHA256}, {"md5", md, f.MD5}} {
+		if d.want != "" && d.got != d.want {
+			return formats.Faultf(ErrChecksum, "%s is not the canonical %s: %s of its %s is %s, want %s",
+				c.Path, f.Name, d.kind, what, d.got, d.want)
+		}
+	}
+	return nil
+}
+
+// hashFile reads the whole of path and compares it with f. Compressed data that cannot be read has
+// a wrong checksum.
+func hashFile(path string, f *RemoteFile) error {
+	c, err := formats.Open(path)
+	if errors.Is(err, formats.ErrFormat) {
+		return unreadable(path, f, err)
+	}
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.Drain(); err != nil {
+		return unreadable(path, f, err)
+	}
+	return verifyContent(c, f)
+}
+
+func unreadable(path string, f *RemoteFile, err error) error {
+	return formats.Faultf(ErrChecksum, "%s is not the canonical %s: it cannot be read to its end: %w", path, f.Name, err)
+}

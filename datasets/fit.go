@@ -1,0 +1,100 @@
+package datasets
+
+import (
+	"context"
+	"errors"
+
+	"repro/algos/compute"
+	"repro/datasets/transforms"
+)
+
+// fit fits the transforms o asks for on training rows.
+func (o Options) fit(ctx context.Context, train Samples) (steps []transforms.Transform, err error) {
+	scale, err := o.fitScale(transforms.Over(ctx, train))
+	if scale != nil {
+		steps = append(steps, scale)
+	}
+	if err != nil || o.PCA == 0 {
+		return steps, err
+	}
+	reduce, err := transforms.FitPCA(ctx, transforms.Mapped(train, steps),
+		transforms.PCAOptions{Components: o.PCA, Rows: o.PCARows, Uncentred: o.PCAUncentred, Seed: o.Seed})
+	return append(steps, reduce), unfit("pca", err)
+}
+
+// finish fits the transforms on the training rows and puts the transformed training and test rows into the set. Rows in
+// memory are transformed in place; others when they are used, unless in_memory is set. Test rows are kept in memory.
+func (o Options) finish(ctx context.Context, set *Set, train, test Samples) error {
+	steps, err := o.fit(ctx, train)
+	if err != nil {
+		return err
+	}
+	t, err := transforms.Load(ctx, test, steps)
+	if err != nil {
+		return err
+	}
+	set.TestX, set.TestY = t.X, t.Y
+	if _, here := train.(transforms.InMemory); here || o.InMemory {
+		set.Train, err = transforms.Load(ctx, train, steps)
+		return err
+	}
+	set.Train = transforms.Mapped(train, steps)
+	return nil
+}
+
+// fitScale fits the scaling of inputs that o asks for on training rows; nil if it asks for none.
+func (o Options) fitScale(rows transforms.Scanner) (transforms.Transform, error) {
+	var a transforms.Affine
+	var err error
+	if o.Scale.Divide > 0 {
+		return transforms.Quotient{Divisor: o.Scale.Divide}, nil
+	}
+	switch o.Scale.Rule {
+	case "zscore":
+		a, err = transforms.ZScore(rows)
+	case "minmax":
+		lo, hi := o.ScaleRange[0], o.ScaleRange[1]
+		if lo == 0 && hi == 0 {
+			hi = 1
+		}
+		a, err = transforms.MinMax(rows, lo, hi)
+	case "unit-norm":
+		return transforms.UnitNorm{}, nil
+	default:
+		return nil, nil
+	}
+	return a, unfit("scale", err)
+}
+
+// scaleTargets fits the scaling of targets that o asks for on train, applies it to all in place, and sets TargetUnit. train
+// may be one of all.
+func (o Options) scaleTargets(set *Set, train compute.Matrix, all ...compute.Matrix) error {
+	set.TargetUnit = 1
+	var a transforms.Affine
+	var err error
+	switch o.TargetScale {
+	case "zscore":
+		a, err = transforms.ZScore(transforms.AllOf(train))
+	case "minmax":
+		a, err = transforms.MinMax(transforms.AllOf(train), 0, 1)
+	default:
+		return nil
+	}
+	if err != nil {
+		return unfit("target_scale", err)
+	}
+	set.TargetUnit = a.Unit(0)
+	for _, y := range all {
+		a.Apply(y, y, nil)
+	}
+	return nil
+}
+
+// unfit returns an *OptionError for the option key if err says that a transform cannot be fitted, else err.
+func unfit(key string, err error) error {
+	var wrong *transforms.FitError
+	if errors.As(err, &wrong) {
+		return optionErrorf(key, "%s", wrong.Text)
+	}
+	return err
+}

@@ -1,0 +1,119 @@
+package datasets
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+	"repro/datasets/transforms"
+)
+
+// cloud returns n rows of d correlated numbers of decreasing spread about a mean far from zero.
+func cloud(n, d int, offset float64) transforms.InMemory {
+	s := transforms.InMemory{X: compute.NewMatrix(n, d), Y: compute.NewMatrix(n, 1)}
+	for i := range n {
+		g := compute.NewStream(5, "cloud", uint64(i))
+		row, last := s.X.Row(i), 0.0
+		for j := range row {
+			last = 0.3*last + g.Normal()/float64(j+1)
+			row[j] = last + offset
+		}
+	}
+	return s
+}
+
+func TestPCAErrors(t *testing.T) {
+	dir := filepath.Dir(write(t, "a.csv", "1,2,3,1\n4,5,6,1\n7,8,8,1\n1,1,1,1\n"))
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{PCA: 4}, "data.pca: 4 components of 3 rows with 3 inputs: there are at most 3"},
+		{Options{PCA: 3, Train: 2}, "data.pca: 3 components of 2 rows with 3 inputs: there are at most 2"},
+		{Options{PCA: -1}, "data.pca: neither it nor pca_rows may be negative"},
+		{Options{PCAUncentred: true}, "data.pca_uncentred: it belongs to pca"},
+		{Options{PCARows: 5}, "data.pca_rows: it belongs to pca"},
+		{Options{PCA: 5, PCARows: 4}, "data.pca_rows: 4 rows have at most that many components, not 5"},
+	} {
+		c.o.File, c.o.TestRows = "a.csv", []int{4, 4}
+		_, err := new(Library).Open(context.Background(), c.o, "", 1, dir)
+		require.ErrorContains(t, err, c.want)
+	}
+	dir = filepath.Dir(write(t, "a.csv", "1e200,1,1\n-1e200,5,1\n1,2,1\n"))
+	_, err := new(Library).Open(context.Background(), Options{File: "a.csv", TestRows: []int{3, 3}, PCA: 1}, "", 1, dir)
+	require.ErrorContains(t, err, "beyond the range of float64: set scale")
+}
+
+// Rows on demand are scaled to the bits of rows in memory, for the fit passes over them in the same order.
+func TestMappedRowsAreThoseOfMemory(t *testing.T) {
+	for _, o := range []Options{{Scale: Scale{Rule: "zscore"}}, {Scale: Scale{Rule: "minmax"}, ScaleRange: [2]float64{-1, 1}, PCA: 3}} {
+		here, lazy := new(Set), new(Set)
+		require.NoError(t, o.finish(context.Background(), here, cloud(2000, 6, 3), cloud(50, 6, 3)))
+		require.NoError(t, o.finish(context.Background(), lazy, transforms.Subset{Samples: cloud(2000, 6, 3), Rows: transforms.Span(0, 2000)}, cloud(50, 6, 3)))
+		require.NotEqual(t, reflect.TypeFor[transforms.InMemory](), reflect.TypeOf(lazy.Train))
+		want, _ := transforms.Gather(here.Train, transforms.Span(0, 2000))
+		got, _ := transforms.Gather(lazy.Train, transforms.Span(0, 2000))
+		assert.Equal(t, want, got)
+		assert.Equal(t, here.TestX, lazy.TestX)
+	}
+}
+
+func TestTransformsAreFittedOnTrainingRowsAlone(t *testing.T) {
+	train := cloud(200, 4, 0)
+	wild := cloud(50, 4, 0)
+	wild.X.Scale(1e6)
+	for _, o := range []Options{{Scale: Scale{Rule: "zscore"}, PCA: 2}, {Scale: Scale{Rule: "minmax"}}} {
+		a, b := new(Set), new(Set)
+		require.NoError(t, o.finish(context.Background(), a, transforms.InMemory{X: train.X.Clone(), Y: train.Y}, cloud(50, 4, 0)))
+		require.NoError(t, o.finish(context.Background(), b, transforms.InMemory{X: train.X.Clone(), Y: train.Y}, transforms.InMemory{X: wild.X.Clone(), Y: wild.Y}))
+		assert.Equal(t, a.Train, b.Train)
+	}
+}
+
+func TestTargetUnit(t *testing.T) {
+	dir := filepath.Dir(write(t, "a.csv", "1,10\n2,30\n3,70\n"))
+	o := Options{File: "a.csv", TestRows: []int{3, 3}}
+	assert.Equal(t, 1., mustOpen(t, o, dir).TargetUnit)
+	for scale, unit := range map[string]float64{"zscore": 10, "minmax": 20} {
+		o.TargetScale = scale
+		s := mustOpen(t, o, dir)
+		_, y := transforms.Gather(s.Train, []int{0})
+		assert.Equal(t, unit, s.TargetUnit)
+		assert.Equal(t, 60., (s.TestY.At(0, 0)-y.At(0, 0))*s.TargetUnit)
+	}
+}
+
+func TestCancelledFit(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, o := range []Options{{Scale: Scale{Rule: "zscore"}}, {PCA: 1}} {
+		err := o.finish(ctx, new(Set), transforms.Subset{Samples: cloud(10, 2, 0), Rows: transforms.Span(0, 10)}, cloud(2, 2, 0))
+		assert.ErrorIs(t, err, context.Canceled)
+	}
+}
+
+// What a row becomes must depend on nothing but the row, whichever others are asked for with it.
+func TestMappedRowsAreTheSameInAnyOrder(t *testing.T) {
+	s := transforms.Subset{Samples: cloud(300, 70, 1), Rows: transforms.Span(0, 300)}
+	for _, o := range []Options{
+		{Scale: Scale{Rule: "zscore"}}, {Scale: Scale{Rule: "unit-norm"}}, {Scale: Scale{Rule: "minmax"}},
+		{PCA: 5}, {PCA: 60}, {PCA: 70}, {PCA: 50, PCAUncentred: true, Scale: Scale{Rule: "unit-norm"}},
+	} {
+		steps, err := o.fit(context.Background(), s)
+		require.NoError(t, err)
+		m := transforms.Mapped(s, steps)
+		x, y := transforms.Gather(m, transforms.Span(0, 300))
+		for _, rows := range [][]int{{7}, {299, 0, 150, 7}, transforms.Span(40, 141)} {
+			part, z := transforms.Gather(m, rows)
+			for k, i := range rows {
+				require.Equal(t, x.Row(i), part.Row(k), "%+v", o)
+				require.Equal(t, y.Row(i), z.Row(k))
+			}
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package formats
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// NpyArray is a NumPy array in C order, version 1 or 2 of the format, whose elements are read one after
+// another.
+type NpyArray struct {
+	R     *bufio.Reader
+	path  string
+	Dims  []int
+	Start int64 // of the data in the uncompressed file
+	NpyType
+}
+
+// NpyRows reads a two-dimensional array: one row a sample, one column the target. Integers beyond 2⁵³
+// are rounded.
+type NpyRows struct {
+	NpyArray
+	n, cols int
+	row     int // of the row last read, from 1
+	target  int // from 0
+	buf     []byte
+	values  []float64
+}
+
+type NpyType struct {
+	Size   int
+	Decode func(b []byte) float64
+}
+
+// Put decodes a row.
+func (t NpyType) Put(x []float64, b []byte) {
+	for j := range x {
+		x[j] = t.Decode(b[j*t.Size:])
+	}
+}
+
+var npyTypes = map[string]NpyType{
+	"<f4": {4, func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) }},
+	"<f8": {8, func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }},
+	"<i4": {4, func(b []byte) float64 { return float64(int32(binary.LittleEndian.Uint32(b))) }},
+	"<i8": {8, func(b []byte) float64 { return float64(int64(binary.LittleEndian.Uint64(b))) }},
+	"|u1": {1, func(b []byte) float64 { return float64(b[0]) }},
+}
+
+// NewNpyRows reads the header. The target is a column number from 1, or "" for the last column.
+func NewNpyRows(r io.Reader, path, target string) (*NpyRows, error) {
+	array, err := NewNpyArray(r, path)
+	if err != nil {
+		return nil, err
+	}
+	dims := array.Dims
+	if len(dims) != 2 || dims[1] < 2 || dims[1] > MaxColumns {
+		return nil, array.FileErrorf("the shape (%s) is not rows by columns with a target and at least one input: reshape the array", array.Shape())
+	}
+	a := &NpyRows{NpyArray: *array, n: dims[0], cols: dims[1], target: dims[1] - 1}
+	if target != "" {
+		n, _ := strconv.Atoi(target)
+		if a.target = n - 1; n < 1 || n > a.cols {
+			return nil, a.FileErrorf("there is no target column %s: the array has %d columns", target, a.cols)
+		}
+	}
+	a.buf, a.values = make([]byte, a.cols*a.Size), make([]float64, 0, a.cols-1)
+	return a, nil
+}
+
+// NewNpyArray reads the header.
+func NewNpyArray(r io.Reader, path string) (*NpyArray, error) {
+	a := &NpyArray{R: bufio.NewReaderSize(r, 1<<16), path: path}
+	header, err := a.header()
+	if err == nil {
+		err = a.parse(header)
+	}
+	return a, err
+}
+
+// header returns the text between the fixed bytes and the data.
+func (a *NpyArray) header() (string, error) {
+	var fixed [8]byte
+	if _, err := io.ReadFull(a.R, fixed[:]); err != nil || !bytes.HasPrefix(fixed[:], []byte("\x93NUMPY")) {
+		return "", a.FileErrorf("this is not a npy file: its first bytes are not \\x93NUMPY")
+	}
+	size := 2
+	switch fixed[6] {
+	case 1:
+	case 2:
+		size = 4
+	default:
+		return "", a.FileErrorf("version %d of the npy format is not supported: save the array with numpy.save", fixed[6])
+	}
+	var length [4]byte
+	if _, err := io.ReadFull(a.R, length[:size]); err != nil {
+		return "", a.FileErrorf("the file ends inside its header: get it again")
+	}
+	n := binary.LittleEndian.Uint32(length[:])
+	if n > 1<<20 {
+		return "", a.FileErrorf("a header of %d bytes is not that of an array of numbers", n)
+	}
+	b := make([]byte, n)
+	if _, err := io.ReadFull(a.R, b); err != nil {
+		return "", a.FileErrorf("the file ends inside its header: get it again")
+	}
+	a.Start = int64(len(fixed) + size + len(b))
+	return string(b), nil
+}
+
+var npyHeader = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\),? ?\}\s*$`)
+
+// parse finds the type and the dimensions in the header.
+func (a *NpyArray) parse(header string) error {
+	m := npyHeader.FindStringSubmatch(header)
+	if m == nil {
+		return a.FileErrorf("the header %s is not that of an array of numbers: save one with numpy.save", clip([]byte(header)))
+	}
+	t, ok := npyTypes[m[1]]
+	if !ok {
+		return a.FileErrorf("elements of type %q are not supported: convert them with astype to <f8, <f4, <i8, <i4 or |u1", m[1])
+	}
+	if m[2] == "True" {
+		return a.FileErrorf("the array is in Fortran order: save numpy.ascontiguousarray of it")
+	}
+	a.NpyType = t
+	for s := range strings.SplitSeq(m[3], ",") {
+		if s = strings.TrimSpace(s); s == "" {
+			continue
+		}
+		d, err := strconv.Atoi(s)
+		if err != nil {
+			return a.FileErrorf("the shape (%s) is not that of an array", m[3])
+		}
+		a.Dims = append(a.Dims, d)
+	}
+	return nil
+}
+
+// shape writes the dimensions as the header does.
+func (a *NpyArray) Shape() string {
+	var b strings.Builder
+	for i, d := range a.Dims {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(d))
+	}
+	if len(a.Dims) == 1 {
+		b.WriteByte(',')
+	}
+	return b.String()
+}
+
+// ended returns an error unless the n rows that were read are all there is.
+func (a *NpyArray) Ended(n int) error {
+	if _, err := a.R.ReadByte(); err != io.EOF {
+		return a.FileErrorf("there is data after the %d rows the header states", n)
+	}
+	return nil
+}
+
+func (a *NpyRows) Width() int      { return a.cols - 1 }
+func (a *NpyRows) Put(x []float64) { copy(x, a.values) }
+
+func (a *NpyRows) Read() (y float64, err error) {
+	if a.row == a.n {
+		if err := a.Ended(a.n); err != nil {
+			return 0, err
+		}
+		return 0, io.EOF
+	}
+	a.row++
+	if _, err := io.ReadFull(a.R, a.buf); err != nil {
+		return 0, a.Errorf("the data ends early or is damaged: %w; get the file again", err)
+	}
+	a.values = a.values[:0]
+	for j := range a.cols {
+		v := a.Decode(a.buf[j*a.Size:])
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, a.Errorf("column %d is %v: remove the row or fill the value in", j+1, v)
+		}
+		if j == a.target {
+			y = v
+		} else {
+			a.values = append(a.values, v)
+		}
+	}
+	return y, nil
+}
+
+func (a *NpyRows) Errorf(format string, args ...any) error {
+	return Faultf(ErrFormat, "%s: row %d: %w", a.path, a.row, fmt.Errorf(format, args...))
+}
+
+func (a *NpyArray) FileErrorf(format string, args ...any) error {
+	return Faultf(ErrFormat, "%s: %w", a.path, fmt.Errorf(format, args...))
+}

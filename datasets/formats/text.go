@@ -1,0 +1,113 @@
+package formats
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+)
+
+// maxLine bounds the length of a line: a file with longer ones is not text.
+const maxLine = 1 << 26
+
+// text reads a file by lines and knows where it is.
+type text struct {
+	r    *bufio.Reader
+	path string
+	line int // of the line last returned, from 1
+	long []byte
+}
+
+func newText(r io.Reader, path string) *text {
+	return &text{r: bufio.NewReaderSize(r, 1<<16), path: path}
+}
+
+// Errorf returns an ErrFormat that names the current line.
+func (t *text) Errorf(format string, args ...any) error {
+	return Faultf(ErrFormat, "%s:%d: "+format, append([]any{t.path, t.line}, args...)...)
+}
+
+// next returns the next line that is not blank, valid until the following call, or io.EOF. Blank
+// lines are accepted at the end of the file only.
+func (t *text) next() ([]byte, error) {
+	blank := 0
+	for {
+		line, err := t.read()
+		if err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			if blank > 0 {
+				t.line = blank
+				return nil, t.Errorf("the line is blank: remove it")
+			}
+			return line, nil
+		}
+		if blank == 0 {
+			blank = t.line
+		}
+	}
+}
+
+// read returns the next line without its end.
+func (t *text) read() ([]byte, error) {
+	t.line++
+	line, err := t.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		t.long = t.long[:0]
+		for errors.Is(err, bufio.ErrBufferFull) && len(t.long) < maxLine {
+			t.long = append(t.long, line...)
+			line, err = t.r.ReadSlice('\n')
+		}
+		if len(t.long) >= maxLine {
+			return nil, t.Errorf("the line is longer than %d MiB: this is not a text file", maxLine>>20)
+		}
+		t.long = append(t.long, line...)
+		line = t.long
+	}
+	if err != nil && err != io.EOF {
+		return nil, t.Errorf("the data ends early or is damaged: %w; get the file again", err)
+	}
+	if err == io.EOF && len(line) == 0 {
+		return nil, io.EOF
+	}
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	if t.line == 1 {
+		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	}
+	return line, nil
+}
+
+var errNotNumber = errors.New("not a decimal number")
+
+// parseNumber parses a finite decimal number. Go's other spellings (hexadecimal, underscores) are
+// refused; so are NaN and infinities, which come with a reason of their own.
+func parseNumber(b []byte) (float64, error) {
+	for _, c := range b {
+		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			if v, err := strconv.ParseFloat(string(b), 64); err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+				return 0, errors.New("not finite: remove the row or fill the value in")
+			}
+			return 0, errNotNumber
+		}
+	}
+	v, err := strconv.ParseFloat(string(b), 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, errors.New("beyond the range of float64: rescale the column")
+	}
+	if err != nil {
+		return 0, errNotNumber
+	}
+	return v, nil
+}
+
+// clip shortens b for an error message.
+func clip(b []byte) string {
+	if len(b) > 40 {
+		return strconv.Quote(string(b[:40])) + "…"
+	}
+	return strconv.Quote(string(b))
+}

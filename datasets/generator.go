@@ -1,0 +1,148 @@
+package datasets
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"repro/algos/compute"
+	"repro/datasets/transforms"
+)
+
+// Generated reports whether the source needs no file.
+func (s *Source) Generated() bool { return s.Generate != nil }
+
+// A Generator makes the rows of a data set when they are used. Training row i is a function of (seed, "data/train", i),
+// test row i of (seed, "data/test", i). Functions of package exact make it the same bits on every platform.
+type Generator struct {
+	// Description says what the distribution is, with a version to raise when the bits of a row change. Its digest is
+	// part of every record.
+	Description string
+	// Row draws one row from the stream: the inputs to x and the targets to y. It may be called concurrently.
+	Row func(s *compute.Stream, x, y []float64)
+	// Grid takes the place of Row for rows that are not random: row i of n is at part (i + 1/2)/n.
+	Grid func(part float64, x, y []float64)
+	// Outputs is the number of targets, 0 for one: of a multi-class task the number of classes, each with a target of
+	// 1 or 0.
+	Outputs int
+	// Truth is the noise-free function, as in Set; nil if unknown.
+	Truth func(x []float64) float64
+	// Domain is the box of the inputs, one [low, high] an input, as in Set; nil if unknown.
+	Domain [][2]float64
+	// In returns the generator with d inputs, for the option inputs; nil if there is no such form.
+	In func(d int) *Generator
+}
+
+// check returns an error if the generator cannot make the rows of s.
+func (g *Generator) check(s *Source) error {
+	switch {
+	case g.Description == "":
+		return errors.New("a generator needs a Description of its distribution, with a version")
+	case (g.Row == nil) == (g.Grid == nil):
+		return errors.New("a generator needs one of Row and Grid")
+	case g.Domain != nil && len(g.Domain) != s.Dims:
+		return fmt.Errorf("its Domain has %d inputs, and Dims is %d", len(g.Domain), s.Dims)
+	case s.Task == taskMulticlass && g.Outputs < 2:
+		return errors.New("the Outputs of a multiclass task is the number of classes, at least 2")
+	}
+	return nil
+}
+
+// inputs returns the number of inputs that the options ask for.
+func (s *Source) inputs(o Options) int { return wanted(s.Dims, o.Inputs) }
+
+// generator returns the source's generator for the inputs that the options ask for.
+func (s *Source) generator(o Options) *Generator {
+	if o.Inputs == 0 || o.Inputs == s.Dims {
+		return s.Generate
+	}
+	return s.Generate.In(o.Inputs)
+}
+
+// draw makes a generated set.
+func (s *Source) draw(ctx context.Context, o Options, seed uint64) (*Set, error) {
+	n, m := s.Rows, s.TestRows
+	first := 0
+	if len(o.Rows) == 2 {
+		first = o.Rows[0] - 1
+		n = o.Rows[1] - first
+		if o.Train > n {
+			return nil, optionErrorf("train", "%d rows wanted, rows = %v has %d", o.Train, o.Rows, n)
+		}
+	}
+	if o.Train > 0 {
+		n = o.Train
+	}
+	if o.Test > 0 {
+		m = o.Test
+	}
+	g := s.generator(o)
+	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.Truth, Domain: g.Domain}
+	train := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/train", first, n}
+	if o.Holdout == 0 {
+		test := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/test", 0, m}
+		set.Files = []File{train.file(s.Name), test.file(s.Name)}
+		return set, o.finish(ctx, set, train, test)
+	}
+	rows, held, err := o.hold(transforms.Span(0, n))
+	if err != nil {
+		return nil, err
+	}
+	if held, err = o.keep(held, o.Test, "test"); err != nil {
+		return nil, err
+	}
+	set.Files = []File{train.file(s.Name)}
+	return set, o.finish(ctx, set, transforms.Subset{Samples: train, Rows: rows}, transforms.Subset{Samples: train, Rows: held})
+}
+
+// file describes generated rows for the record.
+func (v *virtual) file(name string) File {
+	d := fmt.Sprintf("%s; stream %s, seed %d, rows %d to %d", v.Description, v.purpose, v.seed, v.first+1, v.first+v.n)
+	sum := sha256.Sum256([]byte(d))
+	return File{Name: fmt.Sprintf("%s %s, seed %d", name, v.purpose, v.seed), SHA256: hex.EncodeToString(sum[:]), Rows: v.n}
+}
+
+// virtual rows are made when they are gathered.
+type virtual struct {
+	*Generator
+	inputs   int
+	signs    bool // targets 1 and 0 become 1 and -1
+	seed     uint64
+	purpose  string
+	first, n int
+}
+
+func (v *virtual) Len() int            { return v.n }
+func (v *virtual) Dims() (in, out int) { return v.inputs, max(v.Outputs, 1) }
+
+func (v *virtual) Gather(rows []int, x, y compute.Matrix) {
+	for k, i := range rows {
+		if i < 0 || i >= v.n {
+			panic("datasets: row out of range")
+		}
+		if v.Grid != nil {
+			v.Grid((float64(v.first+i)+0.5)/float64(v.first+v.n), x.Row(k), y.Row(k))
+		} else {
+			v.Row(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), x.Row(k), y.Row(k))
+		}
+		if v.signs {
+			for c, t := range y.Row(k) {
+				y.Set(k, c, 2*t-1)
+			}
+		}
+	}
+}
+
+// suits says whether the target that a generated source draws will do for a task: labels will for a
+// regression on them, and anything will where the target is not looked at.
+func (s *Source) suits(task string) bool {
+	switch task {
+	case "", taskNone, s.Task:
+		return true
+	case taskRegression:
+		return s.Task != taskMulticlass
+	}
+	return false
+}

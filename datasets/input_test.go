@@ -1,0 +1,269 @@
+package datasets
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/datasets/formats"
+)
+
+// write puts text into a new file and returns its path.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	return path
+}
+
+func TestLIBSVM(t *testing.T) {
+	in := input{path: write(t, "a.svm", "+1 1:0.5 3:-2e0 \r\n-1\t2:1\n1\n\n  \n"), format: "libsvm", dims: 4}
+	got, err := in.load(context.Background())
+	require.NoError(t, err)
+	assert.Equal(t, []float64{0.5, 0, -2, 0, 0, 1, 0, 0, 0, 0, 0, 0}, got.x.Data)
+	assert.Equal(t, []float64{1, -1, 1}, got.y.Data)
+
+	in.dims = 0
+	got, err = in.load(context.Background())
+	require.NoError(t, err)
+	assert.Equal(t, 3, got.x.Cols, "the largest index present is the dimension")
+}
+
+func TestLIBSVMErrors(t *testing.T) {
+	long := "1 1:" + strings.Repeat("1", 1<<17)
+	for _, c := range []struct{ name, text, want string }{
+		{"duplicate index", "1 1:1\n1 2:1 2:1\n", ":2: index 2 occurs twice"},
+		{"unordered index", "1 3:1 2:1\n", ":1: index 2 comes after 3: sort"},
+		{"zero index", "1 0:1\n", `:1: the index of "0:1" is not a whole number from 1`},
+		{"negative index", "1 -1:1\n", `:1: the index of "-1:1"`},
+		{"fractional index", "1 1.5:1\n", `:1: the index of "1.5:1"`},
+		{"index that overflows", "1 99999999999999999999:1\n", ":1: the index of"},
+		{"index beyond the dimension", "1 1:1\n1 5:1\n", ":2: index 5 is beyond the 4 inputs"},
+		{"NaN value", "1 1:nan\n", `:1: the value of "1:nan" is not finite`},
+		{"infinite value", "1 1:-Inf\n", `:1: the value of "1:-Inf" is not finite`},
+		{"value out of range", "1 1:1e999\n", ":1: the value of \"1:1e999\" is beyond the range of float64"},
+		{"long value", long, ":1: the value of"},
+		{"hexadecimal value", "1 1:0x10\n", "is not a decimal number"},
+		{"underscore", "1 1:1_0\n", "is not a decimal number"},
+		{"missing value", "1 1:\n", `:1: the value of "1:" is not a decimal number`},
+		{"missing label", "1:1 2:1\n", `:1: the label is missing: the line begins with the pair "1:1"`},
+		{"label that is a word", "spam 1:1\n", `:1: the label "spam" is not a decimal number`},
+		{"label that is NaN", "nan 1:1\n", `:1: the label "nan" is not finite`},
+		{"several labels", "1,2 1:1\n", `:1: the label "1,2"`},
+		{"malformed pair", "1 1:1 2\n", `:1: "2" is not a pair index:value`},
+		{"two colons", "1 1:2:3\n", `:1: the value of "1:2:3"`},
+		{"blank line inside", "1 1:1\n\n1 1:1\n", ":2: the line is blank"},
+		{"empty file", "", "the file has no rows"},
+		{"only blank lines", "\n\n", "the file has no rows"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := input{path: write(t, "a.svm", c.text), format: "libsvm", dims: 4}
+			_, err := in.load(context.Background())
+			require.ErrorIs(t, err, formats.ErrFormat)
+			assert.Contains(t, err.Error(), filepath.Base(in.path))
+			assert.Contains(t, err.Error(), c.want)
+		})
+	}
+}
+
+func TestLIBSVMWithoutInputs(t *testing.T) {
+	in := input{path: write(t, "a.svm", "1\n2\n"), format: "libsvm"}
+	_, err := in.load(context.Background())
+	assert.ErrorContains(t, err, "the rows have no inputs")
+}
+
+func TestTooLargeForMemory(t *testing.T) {
+	in := input{path: write(t, "a.svm", strings.Repeat("1 999999999:1\n", 9)), format: "libsvm"}
+	_, err := in.load(context.Background())
+	assert.ErrorContains(t, err, "9 rows of 999999999 inputs would take 67 GiB, more than the 64 allowed")
+}
+
+func TestLabels(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []float64
+		err        string
+	}{
+		{"signs", "1 1:1\n-1 1:1\n+1 1:1\n", []float64{1, -1, 1}, ""},
+		{"zero and one", "1 1:1\n0 1:1\n", []float64{1, -1}, ""},
+		{"three classes", "1 1:1\n0 1:1\n-1 1:1\n", nil, ":3: label -1, after 0 was used"},
+		{"one and two", "1 1:1\n2 1:1\n", nil, ":2: label 2 of a binary task: write 1 and -1"},
+		{"fraction", "0.5 1:1\n", nil, ":1: label 0.5 of a binary task"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := input{path: write(t, "a.svm", c.text), format: "libsvm", binary: true}
+			got, err := in.load(context.Background())
+			if c.err != "" {
+				require.ErrorIs(t, err, formats.ErrFormat)
+				assert.Contains(t, err.Error(), c.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got.y.Data)
+		})
+	}
+	in := input{path: write(t, "a.svm", "2 1:1\n8 1:1\n"), format: "libsvm", label: coverType}
+	_, err := in.load(context.Background())
+	assert.ErrorContains(t, err, ":2: label 8 is unknown")
+}
+
+func TestCSV(t *testing.T) {
+	for _, c := range []struct {
+		name, text, target string
+		header             bool
+		x, y               []float64
+	}{
+		{"last column", "1,2,3\n4,5,6\n", "", false, []float64{1, 2, 4, 5}, []float64{3, 6}},
+		{"by number", "1,2,3\n4,5,6", "1", false, []float64{2, 3, 5, 6}, []float64{1, 4}},
+		{"by name", "\"RMSD\",\"F1\"\n1,2\n3,4\n", "RMSD", true, []float64{2, 4}, []float64{1, 3}},
+		{"by number under a header", "a,b,c\n1,2,3\n", "2", true, []float64{1, 3}, []float64{2}},
+		{"last under a header", "a,b\n1,2\n", "", true, []float64{1}, []float64{2}},
+		{"quotes and blanks", "\xef\xbb\xbf \"1\" ,2\r\n3 , \"-4e1\"\r\n\r\n", "", false, []float64{1, 3}, []float64{2, -40}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := input{path: write(t, "a.csv", c.text), format: "csv", target: c.target, header: c.header}
+			got, err := in.load(context.Background())
+			require.NoError(t, err)
+			assert.Equal(t, c.x, got.x.Data)
+			assert.Equal(t, c.y, got.y.Data)
+		})
+	}
+}
+
+func TestCSVErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, text, target string
+		header             bool
+		want               string
+	}{
+		{"too many fields", "1,2\n1,2,3\n", "", false, ":2: 3 fields, the lines before have 2"},
+		{"too few fields", "a,b,c\n1,2\n", "", true, ":2: 2 fields, the lines before have 3"},
+		{"trailing comma", "1,2\n1,2,\n", "", false, ":2: 3 fields"},
+		{"one field", "1\n2\n", "", false, ":1: one field: a row needs a target"},
+		{"empty field", "1,2\n,2\n", "", false, ":2: field 1 is empty"},
+		{"empty quotes", "a,b\n1,\"\"\n", "", true, ":2: field 2 (b) is empty"},
+		{"NaN", "1,2\nNaN,2\n", "", false, `:2: field 1: "NaN" is not finite`},
+		{"infinity", "a,b\n1,+inf\n", "", true, `:2: field 2 (b): "+inf" is not finite`},
+		{"missing value mark", "1,?\n", "", false, `:1: field 2: "?" is not a decimal number`},
+		{"forgotten header", "a,b\n1,2\n", "", false, "set header = true"},
+		{"wrong separator", "1;2\n", "", false, ":1: one field"},
+		{"open quote", "1,\"2\n", "", false, ":1: the quote of field 2 is not closed"},
+		{"text after quote", "1,\"2\"3\n", "", false, ":1: field 2 goes on after its closing quote"},
+		{"unknown target", "a,b\n1,2\n", "c", true, `:1: data.target: there is no column "c" among the 2 of the file: a, b`},
+		{"ambiguous target", "a,a\n1,2\n", "a", true, `two columns are named "a"`},
+		{"target beyond", "1,2\n", "3", false, ":1: 2 fields, so there is no target column 3"},
+		{"empty", "", "", false, "the file has no rows"},
+		{"empty with header", "", "a", true, ":1: the file is empty"},
+		{"header alone", "a,b\n", "", true, "the file has no rows"},
+		{"blank line inside", "1,2\n \n1,2\n", "", false, ":2: the line is blank"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := input{path: write(t, "a.csv", c.text), format: "csv", target: c.target, header: c.header}
+			_, err := in.load(context.Background())
+			require.ErrorIs(t, err, formats.ErrFormat)
+			assert.Contains(t, err.Error(), filepath.Base(in.path))
+			assert.Contains(t, err.Error(), c.want)
+		})
+	}
+}
+
+// npy returns a file in version 1 or 2 of the format.
+func npy(version byte, descr, order, shape string, data any) string {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", descr, order, shape)
+	var b bytes.Buffer
+	b.WriteString("\x93NUMPY")
+	b.Write([]byte{version, 0})
+	var err error
+	if version == 1 {
+		err = binary.Write(&b, binary.LittleEndian, uint16(len(header)))
+	} else {
+		err = binary.Write(&b, binary.LittleEndian, uint32(len(header)))
+	}
+	b.WriteString(header)
+	if err == nil {
+		err = binary.Write(&b, binary.LittleEndian, data)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+func TestNpy(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"float64", npy(1, "<f8", "False", "(2, 3)", []float64{1, 2, 3, 4, 5, 6})},
+		{"float32, version 2", npy(2, "<f4", "False", "(2, 3)", []float32{1, 2, 3, 4, 5, 6})},
+		{"int32", npy(1, "<i4", "False", "(2, 3)", []int32{1, 2, 3, 4, 5, 6})},
+		{"int64", npy(1, "<i8", "False", "(2, 3)", []int64{1, 2, 3, 4, 5, 6})},
+		{"uint8", npy(1, "|u1", "False", "(2, 3)", []uint8{1, 2, 3, 4, 5, 6})},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := input{path: write(t, "a.npy", c.text), format: "npy"}
+			got, err := in.load(context.Background())
+			require.NoError(t, err)
+			assert.Equal(t, []float64{1, 2, 4, 5}, got.x.Data)
+			assert.Equal(t, []float64{3, 6}, got.y.Data)
+
+			in.target = "1"
+			got, err = in.load(context.Background())
+			require.NoError(t, err)
+			assert.Equal(t, []float64{2, 3, 5, 6}, got.x.Data)
+			assert.Equal(t, []float64{1, 4}, got.y.Data)
+		})
+	}
+}
+
+func TestNpyErrors(t *testing.T) {
+	nan := []float64{1, 2, 3, 0}
+	nan[3] /= nan[3]
+	good := npy(1, "<f8", "False", "(2, 2)", []float64{1, 2, 3, 4})
+	for _, c := range []struct{ name, text, target, want string }{
+		{"not npy", "1,2\n3,4\n5,6\n", "", "this is not a npy file"},
+		{"empty", "", "", "this is not a npy file"},
+		{"version 3", npy(3, "<f8", "False", "(1, 2)", []float64{1, 2}), "", "version 3 of the npy format"},
+		{"Fortran order", npy(1, "<f8", "True", "(1, 2)", []float64{1, 2}), "", "Fortran order"},
+		{"big endian", npy(1, ">f8", "False", "(1, 2)", []float64{1, 2}), "", `elements of type ">f8" are not supported`},
+		{"objects", npy(1, "|O", "False", "(1, 2)", []float64{1, 2}), "", "not supported"},
+		{"one dimension", npy(1, "<f8", "False", "(2,)", []float64{1, 2}), "", "the shape (2,) is not rows by columns"},
+		{"three dimensions", npy(1, "<f8", "False", "(1, 1, 2)", []float64{1, 2}), "", "the shape (1, 1, 2)"},
+		{"one column", npy(1, "<f8", "False", "(2, 1)", []float64{1, 2}), "", "at least one input"},
+		{"no rows", npy(1, "<f8", "False", "(0, 2)", []float64{}), "", "the file has no rows"},
+		{"garbled header", npy(1, "<f8", "Maybe", "(1, 2)", []float64{1, 2}), "", "is not that of an array"},
+		{"cut header", good[:30], "", "ends inside its header"},
+		{"cut data", good[:len(good)-1], "", "row 2: the data ends early"},
+		{"more data", good + "x", "", "there is data after the 2 rows"},
+		{"NaN", npy(1, "<f8", "False", "(2, 2)", nan), "", "row 2: column 2 is NaN"},
+		{"target beyond", good, "3", "there is no target column 3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := input{path: write(t, "a.npy", c.text), format: "npy", target: c.target}
+			_, err := in.load(context.Background())
+			require.ErrorIs(t, err, formats.ErrFormat)
+			assert.Contains(t, err.Error(), c.want)
+		})
+	}
+}
+
+// Reading must not leave garbage behind for every row: the bound is a hundredth of the rows.
+func TestReadersDoNotAllocatePerRow(t *testing.T) {
+	const n = 20000
+	for _, c := range []struct{ format, line string }{
+		{"libsvm", "1 1:0.25 2:-1e-3 7:123456\n"},
+		{"csv", "0.25,\"-1e-3\",123456,1\n"},
+	} {
+		in := input{path: write(t, "a", strings.Repeat(c.line, n)), format: c.format}
+		allocs := testing.AllocsPerRun(1, func() {
+			_, err := in.load(context.Background())
+			require.NoError(t, err)
+		})
+		assert.Less(t, allocs, n/100., c.format)
+	}
+}

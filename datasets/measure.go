@@ -1,0 +1,135 @@
+package datasets
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
+)
+
+// Measure returns the training rows, test rows, inputs and outputs that Open would return, to predict the cost of a run.
+// It opens no registered data set; zeros are numbers that only the files say. It passes once over the user's own files,
+// quickly unless it must read labels, for classes and for a multi-class task, and keeps what it counted until the file
+// changes. o.Task is the task of the loss if the spec does not state it. Paths are relative to specDir.
+func (o Options) Measure(ctx context.Context, specDir string) (train, test, in, out int, err error) {
+	if o.Name != "" {
+		train, test, in = o.Shape()
+		return train, test, in, o.outputs(), nil
+	}
+	if err := o.Check(); err != nil {
+		return 0, 0, 0, 0, err
+	}
+	labelled := len(o.Classes) > 0 || o.Task == taskMulticlass
+	var counts [2]extent
+	files, err := o.ownInputs(specDir)
+	if err != nil {
+		return 0, 0, 0, 0, err
+	}
+	for i, in := range files {
+		if counts[i], err = in.count(ctx, labelled); err != nil {
+			return 0, 0, 0, 0, err
+		}
+	}
+	in = wanted(counts[0].inputs, o.PCA)
+	if !labelled {
+		train, test = o.read(&Source{Rows: counts[0].rows, TestRows: counts[1].rows})
+		return train, test, in, 1, nil
+	}
+	y := vector(counts[0].targets)
+	rows, held, err := o.choose(y)
+	if err != nil {
+		return 0, 0, 0, 0, err
+	}
+	if len(files) > 1 {
+		held = o.ofClasses(transforms.Span(0, counts[1].rows), vector(counts[1].targets))
+	}
+	if out = 1; o.Task == taskMulticlass {
+		out = distinct(y, rows)
+	}
+	return len(rows), wanted(len(held), o.Test), in, out, nil
+}
+
+// outputs returns the outputs of a registered data set, 0 if only its files say.
+func (o Options) outputs() int {
+	s, err := lookup(o.Name)
+	switch {
+	case err != nil:
+		return 0
+	case s.Generated():
+		return max(s.Generate.Outputs, 1)
+	case o.Task != taskMulticlass:
+		return max(s.outputs, 1)
+	case len(o.Classes) > 0:
+		return len(o.Classes)
+	}
+	return len(s.counts[0])
+}
+
+// An extent is what Measure knows of a file.
+type extent struct {
+	stamp
+	rows, inputs int
+	targets      []float64 // nil unless they were asked for
+}
+
+// measured are the files that were counted, by how they are read.
+var measured sync.Map
+
+// count counts the rows and inputs of the file, and returns its targets if the caller needs them.
+func (in *input) count(ctx context.Context, targets bool) (extent, error) {
+	info, err := os.Stat(in.path)
+	if err != nil {
+		return extent{}, in.openError(err)
+	}
+	now := stamp{info.Size(), info.ModTime()}
+	key := fmt.Sprintf("%q %q %q %v %v %v", in.path, in.format, in.target, in.header, in.dims, targets)
+	if c, ok := measured.Load(key); ok && c.(extent).stamp == now {
+		return c.(extent), nil
+	}
+	c := extent{stamp: now}
+	if targets {
+		c.targets, c.inputs, _, err = in.measure(ctx)
+		c.rows = len(c.targets)
+	} else {
+		c.rows, c.inputs, err = in.lines(ctx)
+	}
+	if err != nil {
+		return extent{}, err
+	}
+	measured.Store(key, c)
+	return c, nil
+}
+
+// lines counts the rows and inputs of the file without reading its numbers.
+func (in *input) lines(ctx context.Context) (rows, inputs int, err error) {
+	c, err := formats.OpenUnhashed(in.path)
+	if err != nil {
+		return 0, 0, in.openError(err)
+	}
+	defer c.Close()
+	rows, inputs, err = formats.Count(ctx, c, in.path, in.layout())
+	if err == nil && rows == 0 {
+		err = formats.Faultf(ErrFormat, "%s: the file has no rows", in.path)
+	}
+	return rows, inputs, err
+}
+
+// vector returns v as a matrix of one column.
+func vector(v []float64) compute.Matrix {
+	return compute.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v}
+}
+
+// distinct returns the number of different targets of the given rows.
+func distinct(y compute.Matrix, rows []int) int {
+	v := make([]float64, len(rows))
+	for k, i := range rows {
+		v[k] = y.At(i, 0)
+	}
+	slices.Sort(v)
+	return len(slices.Compact(v))
+}

@@ -1,0 +1,173 @@
+package datasets
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/internal/matfile"
+	"repro/datasets/transforms"
+)
+
+// A table of molecules, and a MAT-file of the same.
+func writeMolecules(t *testing.T, n int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "qm7"), 0o755))
+	var table strings.Builder
+	fmt.Fprintln(&table, strings.Join(formats.MoleculeColumns(), ","))
+	z, r := make([]float64, n*formats.Atoms), make([]float64, 3*n*formats.Atoms)
+	energies, folds := make([]float64, n), make([]float64, n)
+	for i := range n {
+		s := compute.NewStream(1, "molecule", uint64(i))
+		size := 3 + i%4
+		energies[i] = -100 * float64(i+1)
+		fmt.Fprintf(&table, "%d,%d,%d,%v", i, i%5, size, energies[i])
+		for a := range formats.Atoms {
+			if a < size {
+				z[a*n+i] = []float64{6, 8, 7, 1, 1, 16}[a]
+			}
+			fmt.Fprintf(&table, ",%v", z[a*n+i])
+		}
+		for a := range formats.Atoms {
+			for c := range 3 {
+				v := float32(0)
+				if a < size {
+					v = float32(4 * s.Float64())
+				}
+				r[(c*formats.Atoms+a)*n+i] = float64(v)
+				fmt.Fprintf(&table, ",%v", v)
+			}
+		}
+		fmt.Fprintln(&table)
+	}
+	for k := range n { // column-major: five folds, the molecules of each
+		folds[k] = float64(k)
+	}
+	w := matfile.NewWriter(false)
+	w.Write(w.Compressed(w.Matrix("X", 7, 7, []int32{int32(n), 1}, make([]float64, n))))
+	w.Write(w.Compressed(w.Matrix("R", 7, 7, []int32{int32(n), formats.Atoms, 3}, r)))
+	w.Write(w.Compressed(w.Matrix("Z", 7, 7, []int32{int32(n), formats.Atoms}, z)))
+	w.Write(w.Compressed(w.Matrix("T", 7, 7, []int32{1, int32(n)}, energies)))
+	w.Write(w.Compressed(w.Matrix("P", 12, 12, []int32{5, int32(n / 5)}, folds)))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "qm7", "qm7.mat"), w.Bytes(), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "qm7", "qm7.csv"), []byte(table.String()), 0o644))
+	return dir
+}
+
+// smallQM7 is the source with n molecules.
+func smallQM7(n int) *Source {
+	s := *registry["qm7"]
+	s.Files = []RemoteFile{{Name: "qm7.mat", Rows: n}}
+	s.others = []form{{format: "table", files: []RemoteFile{{Name: "qm7.csv", Rows: n}}, training: 1}}
+	return &s
+}
+
+func TestMolecules(t *testing.T) {
+	const n = 40
+	dir := writeMolecules(t, n)
+	l, s := &Library{SearchPath: []string{dir}}, smallQM7(n)
+	set := mustOpenTask(t, l, s, Options{}, taskRegression)
+	assert.Equal(t, []int{40 * 32, 20 * 8}, []int{set.Train.Len(), set.TestX.Rows})
+	assert.Equal(t, "qm7.mat", set.Files[0].Name)
+	assert.Equal(t, 20*8, len(set.Groups))
+	for i, g := range set.Groups {
+		assert.Equal(t, i/20, g)
+		assert.Equal(t, -100*float64(5*g+1), set.TestY.At(i, 0), "molecules 0, 5, 10, … are fold 0")
+	}
+	orders := map[string]bool{}
+	for i := range set.TestX.Rows {
+		orders[fmt.Sprint(set.TestX.Row(i))] = true
+	}
+	assert.Greater(t, len(orders), 8, "some molecules are there in several orders")
+	assert.Less(t, len(orders), 20*8, "and the order of large differences is always the same")
+
+	require.NoError(t, os.Remove(filepath.Join(dir, "qm7", "qm7.mat")))
+	again := mustOpenTask(t, l, s, Options{}, taskRegression)
+	assert.Equal(t, "qm7.csv", again.Files[0].Name)
+	x, y := transforms.Gather(set.Train, transforms.Span(0, 1280))
+	z, w := transforms.Gather(again.Train, transforms.Span(0, 1280))
+	assert.True(t, bytes.Equal(fmt.Appendf(nil, "%v", x), fmt.Appendf(nil, "%v", z)), "either file gives the same rows")
+	assert.Equal(t, y, w)
+
+	// the first copies of the training molecules have mean 0 and together variance 1
+	total := 0.0
+	for j := range x.Cols {
+		mean := 0.0
+		for i := range 32 {
+			mean += x.At(i, j) / 32
+			total += x.At(i, j) * x.At(i, j) / float64(32*x.Cols)
+		}
+		assert.InDelta(t, 0, mean, 1e-12)
+	}
+	assert.InDelta(t, 1, total, 1e-12)
+
+	fewer := mustOpenTask(t, l, s, Options{Test: 3, Train: 50, TargetScale: "zscore"}, taskRegression)
+	assert.Equal(t, []int{50, 60}, []int{fewer.Train.Len(), fewer.TestX.Rows}, "data.test counts molecules")
+	held := mustOpenTask(t, l, s, Options{Holdout: 0.25}, taskRegression)
+	assert.Equal(t, []int{40 * 24, 20 * 8}, []int{held.Train.Len(), held.TestX.Rows})
+	for i := range held.TestY.Rows {
+		assert.NotZero(t, math.Mod(held.TestY.At(i, 0)/-100-1, 5), "no test molecule is held out")
+	}
+}
+
+func TestMoleculeFileErrors(t *testing.T) {
+	const n = 10
+	dir := writeMolecules(t, n)
+	path := filepath.Join(dir, "qm7", "qm7.csv")
+	good, err := os.ReadFile(path)
+	require.NoError(t, err)
+	lines := strings.SplitAfter(string(good), "\n")
+	w := matfile.NewWriter(false)
+	head := w.String()
+	zeros := make([]float64, 2*formats.Atoms*3)
+	mat := func(t, z, r, p []byte) string { return head + string(slices.Concat(t, z, r, p)) }
+	array := func(name string, values []float64, dims ...int32) []byte {
+		return w.Matrix(name, 6, 9, dims, values)
+	}
+	energies, charges, places := array("T", zeros[:2], 1, 2), array("Z", zeros[:2*formats.Atoms], 2, formats.Atoms), array("R", zeros, 2, formats.Atoms, 3)
+	folds := array("P", []float64{0, 1}, 2, 1)
+	for _, c := range []struct{ name, file, text, want string }{
+		{"other columns", "qm7.csv", strings.Replace(string(good), "Z1,", "Q1,", 1), "qm7.csv:1: the columns are not the 96 of this table"},
+		{"no energies", "qm7.csv", strings.Replace(string(good), "T_kcal_mol", "T", 1), `qm7.csv:1: data.target: there is no column "T_kcal_mol"`},
+		{"a molecule short", "qm7.csv", strings.Join(lines[:n], ""), "qm7.csv: 9 molecules, 10 expected"},
+		{"cut line", "qm7.csv", string(good[:len(good)-20]), "qm7.csv:11: "},
+		{"no number", "qm7.csv", strings.Replace(string(good), ",-200,", ",a lot,", 1), `qm7.csv:3: field 4 (T_kcal_mol): "a lot" is not a decimal number`},
+		{"bad charge", "qm7.csv", strings.Replace(string(good), ",-200,6,", ",-200,6.5,", 1), "qm7.csv: molecule 2: the charge of atom 1 is 6.5"},
+		{"no test fold", "qm7.csv", strings.ReplaceAll(string(good), ",0,3,-100,", ",1,3,-100,"), ""},
+		{"not a MAT-file", "qm7.mat", "<html>", "qm7.mat: this is not a MAT-file"},
+		{"array missing", "qm7.mat", mat(energies, charges, places, nil), "qm7.mat: there is no array P in it"},
+		{"energies", "qm7.mat", mat(array("T", zeros[:4], 2, 2), charges, places, folds), "array T has dimensions [2 2]"},
+		{"charges", "qm7.mat", mat(energies, array("Z", zeros[:4], 2, 2), places, folds), "array Z has dimensions [2 2], 2 × 23 expected"},
+		{"positions", "qm7.mat", mat(energies, charges, array("R", zeros[:6], 2, 3), folds), "array R has dimensions [2 3], 2 × 23 × 3 expected"},
+		{"folds", "qm7.mat", mat(energies, charges, places, array("P", zeros[:3], 3, 1)), "array P has dimensions [3 1]"},
+		{"fold with a molecule twice", "qm7.mat", mat(energies, charges, places, array("P", []float64{1, 1}, 2, 1)), "array P: entry 2 is 1: every molecule from 0 to 1 must be there once"},
+		{"fold of nobody", "qm7.mat", mat(energies, charges, places, array("P", []float64{0, 2}, 2, 1)), "array P: entry 2 is 2"},
+		{"infinite energy", "qm7.mat", mat(array("T", []float64{0, math.Inf(1)}, 1, 2), charges, places, folds), "array T has an entry that is not finite"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.Mkdir(filepath.Join(dir, "qm7"), 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "qm7", c.file), []byte(c.text), 0o644))
+			s := smallQM7(n)
+			_, err := (&Library{SearchPath: []string{dir}}).openSource(context.Background(), Options{Name: "qm7"}, s)
+			if c.want == "" {
+				require.NoError(t, err, "another molecule of fold 0 is left")
+				return
+			}
+			require.ErrorIs(t, err, formats.ErrFormat)
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}

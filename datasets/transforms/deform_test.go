@@ -1,0 +1,128 @@
+package transforms
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+)
+
+// scribbles are n images of noise.
+func scribbles(n int) []byte {
+	d := make([]byte, n*DigitPixels)
+	for i := range n {
+		s := compute.NewStream(1, "scribble", uint64(i))
+		for range 60 {
+			d[i*DigitPixels+(4+s.IntN(20))*DigitSide+4+s.IntN(20)] = byte(s.IntN(256))
+		}
+	}
+	return d
+}
+
+func TestWarp(t *testing.T) {
+	d := scribbles(1)
+	m := NewDeformer(d, 1)
+	image, still := m.padded, make([]int16, DigitPixels)
+	x := make([]float64, DigitPixels)
+	at := func(r, c int) float64 {
+		if r < 0 || r >= DigitSide || c < 0 || c >= DigitSide {
+			return 0
+		}
+		return float64(d[r*DigitSide+c])
+	}
+	each := func(want func(r, c int) float64) {
+		t.Helper()
+		for i, v := range x {
+			// pixels are whole numbers of 255; v·255 may be off by a rounding
+			assert.InDelta(t, math.Floor(want(i/DigitSide, i%DigitSide)+0.5), v*255, 1e-12)
+		}
+	}
+	warp(x, image, still, still, 2, -1)
+	each(func(r, c int) float64 { return at(r-2, c+1) })
+
+	half, quarter := constantField(fieldStep/2), constantField(-fieldStep/4)
+	warp(x, image, half, quarter, 0, 0)
+	each(func(r, c int) float64 {
+		return (3*at(r, c) + 3*at(r+1, c) + at(r, c-1) + at(r+1, c-1)) / 8
+	})
+
+	far := constantField(maxField * fieldStep)
+	warp(x, image, far, far, -maxShift, -maxShift) // the farthest pixel there is, inside the margin
+	each(func(r, c int) float64 { return at(r+maxField+maxShift, c+maxField+maxShift) })
+	far = constantField(-maxField * fieldStep)
+	warp(x, image, far, far, maxShift, maxShift)
+	each(func(r, c int) float64 { return at(r-maxField-maxShift, c-maxField-maxShift) })
+}
+
+func constantField(v int16) []int16 {
+	f := make([]int16, DigitPixels)
+	for i := range f {
+		f[i] = v
+	}
+	return f
+}
+
+func TestDeformedDigits(t *testing.T) {
+	d := scribbles(7)
+	m := NewDeformer(d, 3)
+	x, again := make([]float64, DigitPixels), make([]float64, DigitPixels)
+	m.Put(4, 0, x)
+	for j, p := range d[4*DigitPixels : 5*DigitPixels] {
+		assert.Equal(t, Shades[p], x[j], "copy 0 is the image")
+	}
+	seen := map[string]bool{}
+	for k := range 40 {
+		m.Put(4, k, x)
+		key := make([]byte, DigitPixels)
+		for j, v := range x {
+			require.True(t, v >= 0 && v <= 1)
+			key[j] = byte(math.Round(v * 255))
+			require.Equal(t, Shades[key[j]], v)
+		}
+		seen[string(key)] = true
+	}
+	assert.Len(t, seen, 40, "every copy is another")
+
+	m.Put(2, 5, x)
+	NewDeformer(d, 3).Put(2, 5, again)
+	assert.Equal(t, x, again)
+	NewDeformer(d, 4).Put(2, 5, again)
+	assert.NotEqual(t, x, again)
+	sum := sha256.New()
+	for j := range x {
+		sum.Write([]byte{byte(math.Round(x[j] * 255))})
+	}
+	assert.Equal(t, deformedGolden, hex.EncodeToString(sum.Sum(nil)), "copies are the same bytes on every platform")
+}
+
+const deformedGolden = "258bcfb3a63d95a0414af8906caf76d66ddc589c855315e6dee7bb30f85c47b6"
+
+// Smoothing white noise with a Gaussian of width σ gives the correlation exp(-d²/4σ²) at distance d:
+// 0.7788 at d = σ.
+func TestRandomFields(t *testing.T) {
+	const n = 400
+	w := smoothing()
+	var mean, square, product float64
+	for k := range n {
+		f := randomField(compute.NewStream(9, "field", uint64(k)), w)
+		a, b := float64(f[14*DigitSide+12])/fieldStep, float64(f[14*DigitSide+12+fieldWidth])/fieldStep
+		mean += a / n
+		square += a * a / n
+		product += a * b / n
+		for _, v := range f {
+			require.LessOrEqual(t, math.Abs(float64(v)), float64(maxField*fieldStep))
+		}
+	}
+	// Each tolerance is 4.5 standard deviations of the mean of n independent values, false alarms of
+	// 7e-6 each: variances 1 of a, 2 of a², 1 + ρ² of ab.
+	tol := func(variance float64) float64 { return 4.5 * math.Sqrt(variance/n) }
+	rho := math.Exp(-0.25)
+	assert.InDelta(t, 0, mean, tol(1))
+	assert.InDelta(t, 1, square, tol(2))
+	assert.InDelta(t, rho, product, tol(1+rho*rho))
+}

@@ -1,0 +1,84 @@
+package transforms
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+)
+
+func normalRows(n, d int) InMemory {
+	m := InMemory{compute.NewMatrix(n, d), compute.NewMatrix(n, 1)}
+	s := compute.NewStream(5, "test", 0)
+	for i := range m.X.Data {
+		m.X.Data[i] = s.Normal()
+	}
+	return m
+}
+
+func TestMedianDistanceAgainstSorting(t *testing.T) {
+	for _, n := range []int{2, 3, 4, 7, 60, 61} { // odd and even numbers of pairs
+		m := normalRows(n, 7)
+		var all []float64
+		for i := range n {
+			for j := range i {
+				var s float64
+				for k := range 7 {
+					s += math.Pow(m.X.At(i, k)-m.X.At(j, k), 2)
+				}
+				all = append(all, math.Sqrt(s))
+			}
+		}
+		slices.Sort(all)
+		want := (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+		// seven squares summed in another order
+		assert.InEpsilon(t, want, MedianDistance(m, 0, 0), 1e-14, "%d rows", n)
+	}
+}
+
+func TestMedianDistanceSamples(t *testing.T) {
+	m := normalRows(500, 3)
+	assert.Equal(t, MedianDistance(m, 100, 1), MedianDistance(m, 100, 1))
+	assert.NotEqual(t, MedianDistance(m, 100, 1), MedianDistance(m, 100, 2))
+	assert.Equal(t, MedianDistance(m, 500, 1), MedianDistance(m, 1000, 2), "all rows, whatever the seed")
+	assert.Zero(t, MedianDistance(normalRows(1, 3), 0, 0))
+}
+
+func TestSampleRows(t *testing.T) {
+	s := compute.NewStream(1, "test", 0)
+	var hits [10]int
+	for range 3000 {
+		rows := sampleRows(10, 4, s)
+		require.Len(t, rows, 4)
+		slices.Sort(rows)
+		require.Len(t, slices.Compact(rows), 4, "without replacement")
+		for _, r := range rows {
+			hits[r]++
+		}
+	}
+	// binomial(3000, 0.4): standard deviation 26.8; 5 of them, ten rows: false alarm 6e-6
+	for r, h := range hits {
+		assert.InDelta(t, 1200, h, 134, "row %d", r)
+	}
+	assert.Equal(t, []int{0, 1, 2}, sampleRows(3, 3, s))
+}
+
+func TestSelectKth(t *testing.T) {
+	s := compute.NewStream(2, "test", 0)
+	for range 300 {
+		v := make([]float64, 1+s.IntN(80))
+		for i := range v {
+			v[i] = float64(s.IntN(1 + s.IntN(40))) // many equal values
+		}
+		sorted := slices.Sorted(slices.Values(v))
+		k := s.IntN(len(v))
+		require.Equal(t, sorted[k], selectKth(v, k))
+		for _, before := range v[:k] {
+			require.LessOrEqual(t, before, sorted[k])
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package transforms
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"repro/algos/compute"
+)
+
+// An Affine maps entry v of column j to base + (v - shift[j])·factor[j]. Columns that are constant on
+// the rows it was fitted on have factor 0 and base 0.
+type Affine struct {
+	shift, factor, base []float64
+	bad                 int // a column, from 1, whose range overflows; 0 if there is none
+}
+
+// A Scanner calls visit with all rows, in their order, a number of them at a time; with the same rows at every call.
+type Scanner func(visit func(m compute.Matrix)) error
+
+// Over returns the scanner of the inputs of s.
+func Over(ctx context.Context, s Samples) Scanner {
+	return func(visit func(m compute.Matrix)) error { return scan(ctx, s, nil, visit) }
+}
+
+// AllOf returns the scanner of one matrix.
+func AllOf(m compute.Matrix) Scanner {
+	return func(visit func(m compute.Matrix)) error { visit(m); return nil }
+}
+
+// ZScore fits the map of columns to mean 0 and (population) variance 1.
+func ZScore(rows Scanner) (Affine, error) {
+	a, low, high, n, err := newAffine(rows)
+	if err != nil {
+		return a, err
+	}
+	err = rows(func(m compute.Matrix) {
+		for i := range m.Rows {
+			for j, v := range m.Row(i) {
+				a.shift[j] += v / float64(n)
+			}
+		}
+	})
+	if err != nil {
+		return a, err
+	}
+	variance := make([]float64, len(low))
+	err = rows(func(m compute.Matrix) {
+		for i := range m.Rows {
+			for j, v := range m.Row(i) {
+				d := v - a.shift[j]
+				variance[j] += float64(d * d / float64(n))
+			}
+		}
+	})
+	for j, v := range variance {
+		if low[j] < high[j] {
+			a.setFactor(j, 1/math.Sqrt(v))
+		}
+	}
+	if err != nil {
+		return a, err
+	}
+	return a, a.check()
+}
+
+// MinMax fits the map of columns to [lo, hi].
+func MinMax(rows Scanner, lo, hi float64) (Affine, error) {
+	a, low, high, _, err := newAffine(rows)
+	for j := range low {
+		if low[j] < high[j] {
+			a.shift[j], a.base[j] = low[j], lo
+			a.setFactor(j, (hi-lo)/(high[j]-low[j]))
+		}
+	}
+	if err != nil {
+		return a, err
+	}
+	return a, a.check()
+}
+
+func (a *Affine) setFactor(j int, f float64) {
+	if a.factor[j] = f; !(f > 0) || math.IsInf(f, 0) {
+		a.bad = j + 1
+	}
+}
+
+// newAffine returns a map to zero, the smallest and largest entry of every column, and the number of rows.
+func newAffine(rows Scanner) (a Affine, low, high []float64, n int, err error) {
+	err = rows(func(m compute.Matrix) {
+		if n == 0 {
+			low, high = slices.Clone(m.Row(0)), slices.Clone(m.Row(0))
+		}
+		n += m.Rows
+		for i := range m.Rows {
+			for j, v := range m.Row(i) {
+				low[j], high[j] = min(low[j], v), max(high[j], v)
+			}
+		}
+	})
+	d := len(low)
+	return Affine{shift: make([]float64, d), factor: make([]float64, d), base: make([]float64, d)}, low, high, n, err
+}
+
+// Outputs implements Transform.
+func (a Affine) Outputs(in int) int { return in }
+
+// InPlace implements Transform.
+func (a Affine) InPlace() bool { return true }
+
+// Apply implements Transform.
+func (a Affine) Apply(dst, src compute.Matrix, _ *compute.Engine) {
+	for i := range src.Rows {
+		to := dst.Row(i)
+		for j, v := range src.Row(i) {
+			to[j] = a.base[j] + float64((v-a.shift[j])*a.factor[j])
+		}
+	}
+}
+
+// A Quotient divides every entry by Divisor.
+type Quotient struct{ Divisor float64 }
+
+// Outputs implements Transform.
+func (Quotient) Outputs(in int) int { return in }
+
+// InPlace implements Transform.
+func (Quotient) InPlace() bool { return true }
+
+// Apply implements Transform.
+func (q Quotient) Apply(dst, src compute.Matrix, _ *compute.Engine) {
+	for i := range src.Rows {
+		to := dst.Row(i)
+		for j, v := range src.Row(i) {
+			to[j] = v / q.Divisor
+		}
+	}
+}
+
+// UnitNorm divides every row by its Euclidean norm. A zero row stays zero.
+type UnitNorm struct{}
+
+// Outputs implements Transform.
+func (UnitNorm) Outputs(in int) int { return in }
+
+// InPlace implements Transform.
+func (UnitNorm) InPlace() bool { return true }
+
+// Apply implements Transform.
+func (UnitNorm) Apply(dst, src compute.Matrix, _ *compute.Engine) {
+	for i := range src.Rows {
+		row := dst.Row(i)
+		copy(row, src.Row(i))
+		var largest, sum float64
+		for _, v := range row {
+			largest = max(largest, math.Abs(v))
+		}
+		if largest == 0 {
+			continue
+		}
+		for j := range row {
+			row[j] /= largest
+			sum += float64(row[j] * row[j])
+		}
+		for j := range row {
+			row[j] /= math.Sqrt(sum)
+		}
+	}
+}
+
+// A FitError says why a transform cannot be fitted to the rows.
+type FitError struct{ Text string }
+
+func (e *FitError) Error() string { return e.Text }
+
+func fitErrorf(format string, args ...any) error { return &FitError{fmt.Sprintf(format, args...)} }
+
+// Unit returns the size in column j of what became a difference of 1, 1 if the column is constant.
+func (a Affine) Unit(j int) float64 {
+	if f := a.factor[j]; f > 0 {
+		return 1 / f
+	}
+	return 1
+}
+
+// check returns a *FitError if the values of a column cannot be scaled.
+func (a Affine) check() error {
+	if a.bad > 0 {
+		return fitErrorf("the values of column %d are too far apart or too close together: rescale it in the file", a.bad)
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package experiments
+
+import (
+	"errors"
+	"strings"
+
+	"repro/algos/losses"
+	"repro/datasets"
+)
+
+func (c checker) data() {
+	d, n := c.spec.Data, c.tree.find("data")
+	before := len(c.list)
+	if d.Name != "" && d.File != "" {
+		c.add(at(n, "file"), "data.file", "contradicts %s; keep one", beside("data.name", n.find("name")))
+	}
+	for _, key := range []string{"file", "test_file"} {
+		if f := n.find(key); f != nil && c.source.catalog {
+			c.add(f.place, "data."+key, "a spec of the catalog has no folder on disk; register a data set and name it as data.name")
+		}
+	}
+	if d.Holdout > 0 {
+		c.exclude(n, "holdout", "test_file")
+		c.exclude(n, "holdout", "test_rows")
+	}
+	c.exclude(n, "test_rows", "test_file")
+	if d.Task == "" {
+		d.Task = losses.Task(c.spec.Problem.Loss.Name)
+	}
+	var wrong *datasets.OptionError
+	if err := d.Check(); len(c.list) == before && errors.As(err, &wrong) {
+		c.add(at(c.tree, strings.Split(wrong.Key, ".")...), wrong.Key, "%s", wrong.Text)
+	}
+	if len(c.list) == before {
+		c.dataOfMethods()
+	}
+}
+
+// dataOfMethods checks methods with a data size of their own. Of data read from files only the number of training
+// rows may change, and only if no scaling is fitted on them: another number of rows would change the scaling too.
+func (c checker) dataOfMethods() {
+	for i, n := range c.tree.find("method").items() {
+		m, path := &c.spec.Methods[i], join(entry("method", n, i), "data")
+		if m.Data == (MethodData{}) {
+			continue
+		}
+		if s, err := datasets.Describe(c.spec.Data.Name); (err != nil || !s.Generated()) && (m.Data.Inputs > 0 || c.spec.Data.Fitted()) {
+			c.add(at(n, "data"), path, "the experiment's data is read from files; a method may then change train only, and only without fitted scaling; remove it")
+			continue
+		}
+		runs := c.spec.effective(m)
+		d := runs.data()
+		if d.Task == "" {
+			d.Task = losses.Task(runs.loss().Name)
+		}
+		var wrong *datasets.OptionError
+		if errors.As(d.Check(), &wrong) {
+			key := strings.TrimPrefix(wrong.Key, "data.")
+			c.add(at(n, "data", key), join(path, key), "%s", wrong.Text)
+		}
+	}
+}
+
+// exclude notes two keys of [data] that contradict each other.
+func (c checker) exclude(n *node, a, b string) {
+	if x, y := n.find(a), n.find(b); x != nil && y != nil {
+		c.add(x.place, "data."+a, "contradicts %s; keep one", beside("data."+b, y))
+	}
+}

@@ -1,0 +1,144 @@
+package experiments
+
+import (
+	"slices"
+	"strings"
+
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// truth names the function that generated the data, as a series of a figure of learnt functions.
+const truth = "truth"
+
+func (c checker) figures() {
+	for i, n := range c.tree.find("figure").items() {
+		f, path := &c.spec.Figures[i], entry("figure", n, i)
+		if f.Kind == "heatmap" || f.Kind == "functions" {
+			c.learnt(n, path, f)
+		} else {
+			c.curves(n, path, f)
+		}
+		for _, id := range f.Claims {
+			if !c.known.claims[id] {
+				c.add(at(n, "claims"), path+".claims", "unknown claim %s; %s", quote(id), suggest(id, sortedKeys(c.known.claims)))
+			}
+		}
+		if e := n.find("y_range"); e != nil && !(f.YRange[0] < f.YRange[1]) {
+			c.add(e.place, path+".y_range", "want [low, high] with low < high, got [%v, %v]", f.YRange[0], f.YRange[1])
+		}
+	}
+}
+
+// curves checks a figure of curves.
+func (c checker) curves(n *node, path string, f *claims.Figure) {
+	if e := n.find("x"); f.Across != "" && e != nil {
+		c.add(e.place, path+".x", "contradicts %s; keep one", beside("across", n.find("across")))
+	}
+	if f.Across != "" && len(f.Series) == 0 {
+		c.add(at(n, "across"), path+".across", "needs series; name the grids")
+	}
+	if f.X == "" && f.Across == "" {
+		c.add(n.place, path+".x", "missing; choose one of %s", strings.Join(records.AbscissaNames(), ", "))
+	}
+	if f.Y == "" {
+		c.add(n.place, path+".y", "missing; choose one of %s", strings.Join(c.spec.Evaluate.Metrics, ", "))
+		return
+	}
+	if len(f.Series) == 0 {
+		c.metric(at(n, "y"), path+".y", f.Y, methodIDs(c.tree))
+	}
+	for i, x := range f.Series {
+		sn := n.find("series").items()[i]
+		sp := entry(path+".series", sn, i)
+		if x.Method == truth {
+			c.add(at(sn, "method"), sp+".method", `"truth" can only be shown in a figure of learnt functions; set kind = "heatmap" or "functions", or remove it`)
+			continue
+		}
+		metric, where := x.Metric, at(sn, "metric")
+		if metric == "" {
+			metric, where = f.Y, at(n, "y")
+		}
+		if f.Across != "" {
+			c.across(at(n, "across"), path+".across", f.Across, x.Method)
+		}
+		if c.method(at(sn, "method"), sp+".method", x.Method) {
+			c.metric(where, sp+".metric", metric, []string{x.Method})
+		}
+	}
+}
+
+// learnt checks a figure of learnt functions.
+func (c checker) learnt(n *node, path string, f *claims.Figure) {
+	if c.spec.Evaluate.Surface == 0 {
+		c.add(n.place, path+".kind", "a %s figure needs the learnt functions on a grid; set evaluate.surface = 101", f.Kind)
+	}
+	for i, x := range f.Series {
+		sn := n.find("series").items()[i]
+		if x.Method != truth {
+			c.method(at(sn, "method"), entry(path+".series", sn, i)+".method", x.Method)
+			c.drawn(at(sn, "method"), entry(path+".series", sn, i)+".method", x.Method)
+		}
+	}
+}
+
+func (c checker) tables() {
+	for i, n := range c.tree.find("table").items() {
+		t, path := &c.spec.Tables[i], entry("table", n, i)
+		if len(t.Metrics) == 0 {
+			c.add(at(n, "metrics"), path+".metrics", "is empty; name the columns")
+		}
+		for _, name := range t.Metrics {
+			metric, _ := baseMetric(name)
+			c.metric(at(n, "metrics"), path+".metrics", metric, nil)
+		}
+		for _, id := range t.Methods {
+			c.method(at(n, "methods"), path+".methods", id)
+		}
+		c.readAt(n.find("at"), path+".at", t.At)
+		c.places(n, path, t)
+	}
+}
+
+// places checks a table whose rows are places on the curves.
+func (c checker) places(n *node, path string, t *claims.Table) {
+	x, rows := n.find("x"), n.find("rows")
+	switch {
+	case x == nil && rows == nil:
+		return
+	case x == nil:
+		c.add(rows.place, path+".rows", `needs x, the abscissa of the rows; add x = "epoch"`)
+	case rows == nil:
+		c.add(x.place, path+".x", "needs rows; add rows = [1, 10]")
+	}
+	if e := n.find("at"); e != nil {
+		c.add(e.place, path+".at", "contradicts %s; keep one", beside("rows", rows))
+	}
+	c.rows(n, path, t.X, t.Rows)
+}
+
+// rows checks the places along x of a claim or a table: there are some, they increase, and if evaluate.at lists
+// places they are among these.
+func (c checker) rows(n *node, path, x string, rows []float64) {
+	e := n.find("rows")
+	if e == nil || x == "" {
+		return
+	}
+	if len(rows) == 0 {
+		c.add(e.place, path+".rows", "is empty; name places along x")
+	}
+	unit := "step"
+	if c.spec.Budget.Epochs > 0 {
+		unit = "epoch"
+	}
+	for i, v := range rows {
+		where := e.items()[i].place
+		switch {
+		case i > 0 && v <= rows[i-1]:
+			c.add(where, path+".rows", "want increasing places, got %v after %v", v, rows[i-1])
+		case x == unit && len(c.spec.Evaluate.At) > 0 && !slices.Contains(c.spec.Evaluate.At, v) && v < slices.Max(c.spec.Evaluate.At):
+			c.add(where, path+".rows", "nothing is evaluated at %s %v; add it to %s", x, v,
+				beside("evaluate.at", c.tree.find("evaluate", "at")))
+		}
+	}
+}

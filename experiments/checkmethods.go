@@ -1,0 +1,95 @@
+package experiments
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// ids checks that the ids in an array of tables can name files and are unique, whatever their case.
+func (c checker) ids(key string) {
+	first := map[string]*node{}
+	for i, n := range c.tree.find(key).items() {
+		id, path := n.find("id").text(), join(entry(key, n, i), "id")
+		if !validID(id) {
+			c.add(at(n, "id"), path, "%s cannot name a file; %s", quote(id), idRule)
+		}
+		if key == "method" && id == truth {
+			c.add(at(n, "id"), path, `"truth" is the generating function in figures; choose another id`)
+		}
+		if other := first[strings.ToLower(id)]; other != nil {
+			c.add(at(n, "id"), path, "is also the id of %s; rename one", beside("another "+key, other))
+		}
+		first[strings.ToLower(id)] = n
+	}
+	if key == "method" && len(c.tree.find(key).items()) == 0 {
+		c.add(at(c.tree, key), key, "there is no method; write [[method]]")
+	}
+}
+
+// budgets checks that every method stops, and that none waits for itself.
+func (c checker) budgets() {
+	s := c.spec
+	if e := c.tree.find("budget", "time_of"); e != nil {
+		c.add(e.place, "budget.time_of", "applies to every method, and so to the method that it names; move it to a method's own budget")
+		return
+	}
+	for i, n := range c.tree.find("method").items() {
+		m := &s.Methods[i]
+		if _, program := m.Configured.(*External); program {
+			continue
+		}
+		if b := s.effective(m).budget(); b.Epochs == 0 && b.Steps == 0 && b.Seconds == 0 && b.TimeOf == "" {
+			if m.Budget != nil {
+				c.add(at(n, "budget"), join(entry("method", n, i), "budget"), "sets no limit; give epochs, steps, seconds or time_of")
+			} else {
+				c.add(at(c.tree, "budget"), "budget", "sets no limit; give epochs, steps or seconds")
+			}
+		}
+		if m.Budget != nil && m.Budget.TimeOf != "" {
+			c.timeOf(n, join(entry("method", n, i), "budget"), m)
+		}
+	}
+}
+
+// timeOf checks that the method whose time m takes exists and does not wait for m itself.
+func (c checker) timeOf(n *node, path string, m *Method) {
+	e := n.find("budget", "time_of")
+	if sec := n.find("budget", "seconds"); m.Budget.Seconds > 0 {
+		c.add(e.place, path+".time_of", "contradicts %s; keep one", beside("seconds", sec))
+		return
+	}
+	chain := []string{m.ID}
+	for next := m; next.Budget != nil && next.Budget.TimeOf != ""; {
+		id := next.Budget.TimeOf
+		i := slices.IndexFunc(c.spec.Methods, func(x Method) bool { return x.ID == id })
+		switch {
+		case i < 0 && next != m:
+			return // noted at its own place
+		case i < 0 && len(c.spec.members(id)) > 0:
+			c.add(e.place, path+".time_of", "%q is a grid; name one of %s", id, strings.Join(c.spec.members(id), ", "))
+			return
+		case i < 0:
+			c.add(e.place, path+".time_of", "unknown method %s; %s", quote(id), suggest(id, methodIDs(c.tree)))
+			return
+		case id == m.ID && len(chain) == 1:
+			c.add(e.place, path+".time_of", "names the method itself; name another")
+			return
+		case slices.Contains(chain, id):
+			c.add(e.place, path+".time_of", "waits for itself: %s; give one of them a limit of its own", strings.Join(append(chain, id), " → "))
+			return
+		}
+		chain = append(chain, id)
+		next = &c.spec.Methods[i]
+	}
+}
+
+// averages reports whether the method keeps the average of its iterates: its setting Average is true.
+func (m *Method) averages() bool { return hasAverage(m) && average(m).Bool() }
+
+// hasAverage reports whether the method has that setting.
+func hasAverage(m *Method) bool { return average(m).IsValid() && average(m).Kind() == reflect.Bool }
+
+func average(m *Method) reflect.Value {
+	return reflect.ValueOf(m.Configured).Elem().FieldByName("Average")
+}

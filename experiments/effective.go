@@ -1,0 +1,113 @@
+package experiments
+
+import (
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/datasets"
+)
+
+// An effective answers what a method of a spec runs with: the method's own value of a setting, or the
+// experiment's where the method has none. The checker and the expander both ask it.
+type effective struct {
+	spec   *Spec
+	method *Method
+}
+
+func (s *Spec) effective(m *Method) effective { return effective{s, m} }
+
+// data returns the experiment's data with the method's own size.
+func (e effective) data() datasets.Options {
+	d := e.spec.Data
+	if n := e.method.Data.Train; n > 0 {
+		d.Train = n
+	}
+	if n := e.method.Data.Inputs; n > 0 {
+		d.Inputs = n
+	}
+	return d
+}
+
+func (e effective) problem() Problem {
+	p := e.spec.Problem
+	p.Loss, p.Kernel = e.loss(), e.kernel()
+	if e.method.Nu != nil {
+		p.Nu, p.NuN = *e.method.Nu, 0
+	}
+	return p
+}
+
+func (e effective) loss() losses.Config {
+	if e.method.Loss != nil {
+		return *e.method.Loss
+	}
+	return e.spec.Problem.Loss
+}
+
+func (e effective) kernel() kernels.Config {
+	if e.method.Kernel != nil {
+		return *e.method.Kernel
+	}
+	return e.spec.Problem.Kernel
+}
+
+// budget is empty for a program, which ends by itself.
+func (e effective) budget() Budget {
+	if _, program := e.method.Configured.(*External); program {
+		return Budget{}
+	}
+	if e.method.Budget != nil {
+		return *e.method.Budget
+	}
+	return e.spec.Budget
+}
+
+// precision returns the arithmetic of the hot loops; closed forms run in float64.
+func (e effective) precision() compute.Precision {
+	if _, ok := e.method.Configured.(algos.Exact); ok {
+		return compute.Float64
+	}
+	return compute.Precision(e.spec.Precision)
+}
+
+// seeds returns the number of seeds: no more than those of the method whose time this one takes.
+func (e effective) seeds(of map[string]int) int {
+	n := e.spec.Repeat.Seeds
+	if e.method.Seeds > 0 {
+		n = min(n, e.method.Seeds)
+	}
+	if leader := e.budget().TimeOf; leader != "" {
+		n = min(n, of[leader])
+	}
+	return n
+}
+
+func (c *Cell) effective() effective { return c.Spec.effective(&c.Method) }
+
+// Budget returns the limits of the cell.
+func (c *Cell) Budget() Budget { return c.effective().budget() }
+
+// Problem returns the problem that the cell solves.
+func (c *Cell) Problem() Problem { return c.effective().problem() }
+
+// Loss returns the loss that the cell minimises.
+func (c *Cell) Loss() losses.Config { return c.effective().loss() }
+
+// Kernel returns the kernel of the cell.
+func (c *Cell) Kernel() kernels.Config { return c.effective().kernel() }
+
+// Precision returns the arithmetic of the cell's hot loops.
+func (c *Cell) Precision() compute.Precision { return c.effective().precision() }
+
+// Memory returns how many bytes the cell may use for stored operators.
+func (c *Cell) Memory() int64 { return int64(c.Spec.Memory * (1 << 30)) }
+
+// Data returns the data of the cell. With data.resample the cell's seed chooses the rows.
+func (c *Cell) Data() datasets.Options {
+	d := c.effective().data()
+	if d.Resample {
+		d.Seed += c.Seed
+	}
+	return d
+}

@@ -1,0 +1,62 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// narrow applies the options that choose methods and seeds, and drops references to methods that are left out.
+func (s *Spec) narrow(opts LoadOptions, known names) error {
+	if opts.Seeds < 0 {
+		return fmt.Errorf("%s: --seeds must be > 0, got %d", s.File, opts.Seeds)
+	}
+	if opts.Seeds > 0 {
+		s.Repeat.Seeds = opts.Seeds
+	}
+	if len(opts.Methods) > 0 {
+		if err := s.keep(opts.Methods, known); err != nil {
+			return err
+		}
+	}
+	s.spread()
+	return nil
+}
+
+// keep drops the methods not named by id or group, except those whose time a kept one takes.
+func (s *Spec) keep(names []string, known names) error {
+	kept := map[string]bool{}
+	for _, name := range names {
+		if !known.methods[name] {
+			return fmt.Errorf("%s: unknown method %s; %s", s.File, quote(name), suggest(name, sortedKeys(known.methods)))
+		}
+		for _, m := range s.Methods {
+			if m.ID == name || m.Group == name {
+				kept[m.ID] = true
+			}
+		}
+	}
+	for range s.Methods {
+		for _, m := range s.Methods {
+			if kept[m.ID] && m.Budget != nil && m.Budget.TimeOf != "" {
+				kept[m.Budget.TimeOf] = true
+			}
+		}
+	}
+	s.Methods = slices.DeleteFunc(s.Methods, func(m Method) bool { return !kept[m.ID] })
+	if len(s.Methods) == 0 {
+		return fmt.Errorf("%s: profile %s removes %s; choose another profile or method", s.File, s.Profile, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// members lists the methods that a name stands for: the method of that id, or the combinations of a grid. It is
+// empty if the method is left out.
+func (s *Spec) members(name string) (ids []string) {
+	for _, m := range s.Methods {
+		if m.ID == name || m.Group == name {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}

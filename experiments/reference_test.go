@@ -1,0 +1,406 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/algos/schedules"
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/runner/goldentest"
+)
+
+// TestReferenceIsCommitted holds docs/spec.md to the tags, the registries and the catalog.
+func TestReferenceIsCommitted(t *testing.T) {
+	goldentest.Equal(t, filepath.Join("..", "docs", "spec.md"), newReference(t).text())
+}
+
+// A section is a table of the spec with the keys of one Go type.
+type section struct {
+	title, intro string
+	defaults     reflect.Value
+}
+
+// A reference writes the reference of the spec format in Markdown.
+type reference struct {
+	strings.Builder
+	examples map[reflect.Type]map[string]string // shortest values in the catalog, as TOML, by key
+	titles   map[reflect.Type]string            // of the sections
+}
+
+func newReference(t *testing.T) *reference {
+	r := &reference{examples: map[reflect.Type]map[string]string{}, titles: map[reflect.Type]string{}}
+	for _, id := range catalogIDs() {
+		text, err := Text(id)
+		require.NoError(t, err)
+		root, err := parse(id+".toml", string(text))
+		require.NoError(t, err)
+		root.table().remove("profile")
+		r.collect(root, reflect.TypeFor[Spec]())
+	}
+	for _, s := range sections() {
+		r.titles[s.defaults.Type()] = s.title
+	}
+	return r
+}
+
+// collect takes the examples of a table whose keys are the fields of a type, and of the tables in it.
+func (r *reference) collect(n *node, t reflect.Type) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Slice {
+		for _, e := range n.items() {
+			r.collect(e, t.Elem())
+		}
+		return
+	}
+	if n.table() == nil || t == gridType {
+		return
+	}
+	if t == scheduleType {
+		if s, err := schedules.New(n.find("schedule").text()); err == nil {
+			t = reflect.TypeOf(s).Elem()
+		}
+	}
+	r.fields(n, t)
+	if t == methodType {
+		if a, err := newAlgorithm(n.find("algorithm").text()); err == nil {
+			r.fields(n, reflect.TypeOf(a).Elem())
+		}
+	}
+}
+
+func (r *reference) fields(n *node, t reflect.Type) {
+	if t.Kind() != reflect.Struct {
+		return
+	}
+	if r.examples[t] == nil {
+		r.examples[t] = map[string]string{}
+	}
+	for _, f := range fields(t) {
+		v := n.find(f.key)
+		if v == nil {
+			continue
+		}
+		text, old := inline(v), r.examples[t][f.key]
+		if len(text) <= 60 && (old == "" || len(text) < len(old) || len(text) == len(old) && text < old) {
+			r.examples[t][f.key] = text
+		}
+		r.collect(v, f.typ)
+	}
+}
+
+// inline writes a value as TOML on one line.
+func inline(n *node) string {
+	var parts []string
+	switch v := n.value.(type) {
+	case *table:
+		for _, k := range v.keys {
+			parts = append(parts, quoteKey(k)+" = "+inline(v.nodes[k]))
+		}
+		return "{ " + strings.Join(parts, ", ") + " }"
+	case []*node:
+		for _, e := range v {
+			parts = append(parts, inline(e))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case string:
+		return strconv.Quote(v)
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1e6 {
+			return strconv.FormatFloat(v, 'f', 1, 64)
+		}
+		return strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "e-0", "e-", 1)
+	}
+	return fmt.Sprint(n.value)
+}
+
+// sections lists the tables of a spec in the order of the reference.
+func sections() []section {
+	spec := reflect.ValueOf(*defaults())
+	zero := func(t reflect.Type) reflect.Value { return reflect.Zero(t) }
+	return []section{
+		{"The top level", "", spec},
+		{"[data]", "A registered [data set](#data-sets) or your own file, and what becomes of its rows. Rows are chosen in this order: `rows`, `test_rows` and `test_part`, then `classes`, `holdout`, and last `train` and `test`.", spec.FieldByName("Data")},
+		{"[problem]", "The objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² is the same for every method. Give `nu` or `nu_n`.", spec.FieldByName("Problem")},
+		{"problem.loss", "The name of a [loss](#losses), or a table with the name and its parameters.", zero(lossType)},
+		{"problem.kernel", "The name of a [kernel](#kernels) with the parameters that it takes.", spec.FieldByName("Problem").FieldByName("Kernel")},
+		{"problem.kernel.bandwidth", "A number σ, or a table with a rule.", reflect.ValueOf(defaultBandwidth)},
+		{"[budget]", "A cell stops at the limit that it reaches first. A spec gives at least one limit.", spec.FieldByName("Budget")},
+		{"[evaluate]", "", spec.FieldByName("Evaluate")},
+		{"[repeat]", "", spec.FieldByName("Repeat")},
+		{"[[method]]", "A method has these keys and those of its [algorithm](#algorithms).", zero(methodType)},
+		{"method.data", "", zero(reflect.TypeFor[MethodData]())},
+		{"[[claim]]", "The kind of a claim decides which keys it takes:\n\n" + claimKinds(), zero(reflect.TypeFor[claims.Claim]())},
+		{"claim.at and table.at", "A place on a curve.", zero(reflect.TypeFor[records.At]())},
+		{"[[figure]]", "", zero(reflect.TypeFor[claims.Figure]())},
+		{"figure.series", "", zero(reflect.TypeFor[claims.Series]())},
+		{"figure.guides", "", zero(reflect.TypeFor[claims.Guide]())},
+		{"[[table]]", "", zero(reflect.TypeFor[claims.Table]())},
+		{"[[ambiguity]]", "", zero(reflect.TypeFor[claims.Ambiguity]())},
+	}
+}
+
+// claimKinds lists the keys that the kinds of claims need and may have.
+func claimKinds() string {
+	var b strings.Builder
+	b.WriteString("| Kind | Needs | May have |\n|---|---|---|\n")
+	for _, kind := range claims.Kinds {
+		k := claimKeys[kind]
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", kind, codes(k.need), codes(k.may))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// codes writes words as code, with commas.
+func codes(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = "`" + w + "`"
+	}
+	return strings.Join(quoted, ", ")
+}
+
+func (r *reference) text() string {
+	fmt.Fprintf(r, referenceHead, starter)
+	for _, s := range sections() {
+		r.heading("##", s.title)
+		if s.intro != "" {
+			fmt.Fprintf(r, "%s\n\n", s.intro)
+		}
+		r.table(s.defaults)
+	}
+	r.profiles()
+	r.algorithms()
+	r.kernels()
+	r.losses()
+	r.schedules()
+	r.metrics()
+	r.heading("##", "Data sets")
+	r.WriteString("[datasets.md](datasets.md) says where the files come from.\n\n")
+	r.terms("Data set", DataSets())
+	return strings.TrimRight(r.String(), "\n") + "\n"
+}
+
+func (r *reference) heading(level, title string) { fmt.Fprintf(r, "%s %s\n\n", level, title) }
+
+// table writes a row for every key of a struct, which holds their defaults.
+func (r *reference) table(v reflect.Value) {
+	fs := fields(v.Type())
+	if len(fs) == 0 {
+		r.WriteString("It has no settings.\n\n")
+		return
+	}
+	examples := r.examples[v.Type()]
+	shown := slices.ContainsFunc(fs, func(f field) bool { return examples[f.key] != "" })
+	if shown {
+		r.WriteString("| Key | Type | Default | Meaning | Example |\n|---|---|---|---|---|\n")
+	} else {
+		r.WriteString("| Key | Type | Default | Meaning |\n|---|---|---|---|\n")
+	}
+	for _, f := range fs {
+		fmt.Fprintf(r, "| `%s` | %s | %s | %s |", f.key, r.typeOf(f.typ, f.want), preset(f, v), prose(f.doc))
+		if example := examples[f.key]; example != "" {
+			fmt.Fprintf(r, " `%s` |", cell(example))
+		} else if shown {
+			r.WriteString(" |")
+		}
+		r.WriteString("\n")
+	}
+	r.WriteString("\n")
+}
+
+// cell escapes what would end a cell of a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// prose is cell for a text that stands for itself in Markdown.
+func prose(text string) string {
+	return strings.NewReplacer("|", `\|`, "<", `\<`, "*", `\*`, "_", `\_`, "[", `\[`).Replace(text)
+}
+
+// preset writes what holds where the key is left out.
+func preset(f field, in reflect.Value) string {
+	if slices.Contains(required[in.Type()], f.key) {
+		return "required"
+	}
+	v := in.FieldByIndex(f.index)
+	if f.want.op != "" && f.want.checkNumber(number(v)) != "" && v.Kind() != reflect.Slice {
+		return "required"
+	}
+	if v.IsZero() || f.typ == bandwidthType {
+		return ""
+	}
+	switch e := encode(v).(type) {
+	case string:
+		return "`" + strconv.Quote(e) + "`"
+	case map[string]any, []any:
+		if s, ok := v.Interface().(schedules.Schedule); ok {
+			return "`" + scheduleName(s) + "`"
+		}
+		return ""
+	default:
+		return fmt.Sprintf("`%v`", e)
+	}
+}
+
+// vocabularySections are the sections that list the words of a vocabulary.
+var vocabularySections = map[string]string{
+	"abscissa": "costs", "algorithm": "algorithms", "curve": "metrics", "dataset": "data-sets",
+	"kernel": "kernels", "loss": "losses", "metric": "metrics", "schedule": "schedules",
+}
+
+// typeOf names the type of a key for people.
+func (r *reference) typeOf(t reflect.Type, want constraint) string {
+	switch {
+	case t == gridType:
+		return "table of arrays"
+	case t == scheduleType:
+		return "[schedule](#schedules)"
+	case t == bandwidthType:
+		return "number > 0 or [table](#problemkernelbandwidth)"
+	case t == lossType:
+		return "[loss](#losses) or [table](#problemloss)"
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return r.typeOf(t.Elem(), want)
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Struct {
+			return "array of [tables](" + r.link(t.Elem()) + ")"
+		}
+		return "array: " + r.typeOf(t.Elem(), want)
+	case reflect.Array:
+		return fmt.Sprintf("array of %d numbers", t.Len())
+	case reflect.Struct:
+		return "[table](" + r.link(t) + ")"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		section, ok := vocabularySections[want.noun]
+		switch {
+		case ok:
+			return fmt.Sprintf("[%s](#%s)", want.word(), section)
+		case want.words == nil:
+			return "string"
+		}
+		words := make([]string, len(want.words))
+		for i, w := range want.words {
+			words[i] = "`\"" + cell(w) + "\"`"
+		}
+		return strings.Join(words, " or ")
+	case reflect.Float64:
+		return strings.TrimSpace("number " + bound(want))
+	}
+	return strings.TrimSpace("integer " + bound(want))
+}
+
+func bound(want constraint) string {
+	if want.op == "" {
+		return ""
+	}
+	return strings.NewReplacer(">=", "≥").Replace(want.op) + " " + strconv.FormatFloat(want.bound, 'g', -1, 64)
+}
+
+// link returns the link to the section of a type.
+func (r *reference) link(t reflect.Type) string {
+	title, ok := r.titles[t]
+	if !ok && t == reflect.TypeFor[Command]() {
+		title = "external.command"
+	}
+	return "#" + anchor(title)
+}
+
+// anchor is the name by which Markdown renderers link to a heading.
+func anchor(title string) string {
+	keep := func(c rune) rune {
+		switch {
+		case c == ' ':
+			return '-'
+		case c == '-' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
+			return c
+		}
+		return -1
+	}
+	return strings.Map(keep, strings.ToLower(title))
+}
+
+func (r *reference) profiles() {
+	r.heading("##", "[profile.NAME]")
+	fmt.Fprintf(r, referenceProfiles, codes(profiles), codes(keyed))
+}
+
+// terms writes a table of names with a line each.
+func (r *reference) terms(title string, terms []Term) {
+	fmt.Fprintf(r, "| %s | |\n|---|---|\n", title)
+	for _, t := range terms {
+		fmt.Fprintf(r, "| `%s` | %s |\n", t.Name, prose(t.Doc))
+	}
+	r.WriteString("\n")
+}
+
+func (r *reference) algorithms() {
+	r.heading("##", "Algorithms")
+	r.terms("Algorithm", Algorithms())
+	for _, a := range Algorithms() {
+		r.heading("###", a.Name)
+		r.table(newSettings(a.Name))
+		if a.Name != externalName {
+			continue
+		}
+		r.heading("###", "external.command")
+		r.table(reflect.ValueOf(Command{}))
+		r.WriteString("The arguments of a command may hold these placeholders; see [external-methods.md](external-methods.md).\n\n")
+		var terms []Term
+		for _, p := range Placeholders {
+			terms = append(terms, Term{"{" + p.Name + "}", p.Doc})
+		}
+		r.terms("Placeholder", terms)
+	}
+}
+
+func (r *reference) kernels() {
+	r.heading("##", "Kernels")
+	r.WriteString("| Kernel | Parameters | |\n|---|---|---|\n")
+	for _, k := range Kernels() {
+		fmt.Fprintf(r, "| `%s` | %s | %s |\n", k.Name, codes(kernels.Keys(k.Name)[1:]), prose(k.Doc))
+	}
+	r.WriteString("\n")
+}
+
+func (r *reference) losses() {
+	r.heading("##", "Losses")
+	r.WriteString("| Loss | Parameters | Task | |\n|---|---|---|---|\n")
+	for _, l := range Losses() {
+		fmt.Fprintf(r, "| `%s` | %s | %s | %s |\n", l.Name, codes(losses.Keys(l.Name)[1:]), losses.Task(l.Name), prose(l.Doc))
+	}
+	r.WriteString("\n")
+}
+
+func (r *reference) schedules() {
+	r.heading("##", "Schedules")
+	r.WriteString("A table with the key `schedule` and the parameters of the schedule gives the step sizes γ_t of iterations t = 1, 2, …\n\n")
+	r.terms("Schedule", Schedules())
+	for _, s := range Schedules() {
+		r.heading("###", s.Name)
+		r.table(newSchedule(s.Name))
+	}
+}
+
+func (r *reference) metrics() {
+	r.heading("##", "Metrics")
+	fmt.Fprintf(r, "`name%s` is the metric `name` of the averaged iterate, of a method with `average = true`.\n\n", AverageSuffix)
+	r.terms("Metric", MetricTerms())
+	r.heading("##", "Costs")
+	fmt.Fprintf(r, "Claims, figures and tables may have these on either axis; every record holds them: %s.\n\n", codes(records.AbscissaNames()))
+}

@@ -1,0 +1,109 @@
+package experiments
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Ref names a spec: one of the catalog by ID, or a file on disk by Path.
+type Ref struct {
+	ID   string // of the catalog; empty for a file on disk, whose id is in the file
+	Path string // of a file on disk
+}
+
+func (r Ref) String() string { return r.ID + r.Path }
+
+// Resolve finds the specs that arguments name: ids, globs of ids such as "dai2014/*", and paths of
+// .toml files on disk. Without arguments it returns the whole catalog. Each spec is listed once.
+func Resolve(args []string) ([]Ref, error) {
+	var refs []Ref
+	add := func(r Ref) {
+		if !slices.Contains(refs, r) {
+			refs = append(refs, r)
+		}
+	}
+	if len(args) == 0 {
+		args = []string{"*/*"}
+	}
+	for _, arg := range args {
+		if strings.HasSuffix(arg, ".toml") {
+			if info, err := os.Stat(arg); err != nil {
+				return nil, fmt.Errorf("%s: no such file; give a path, or an id without .toml", arg)
+			} else if info.IsDir() {
+				return nil, fmt.Errorf("%s: is a folder; give the path of a file", arg)
+			}
+			add(Ref{Path: arg})
+			continue
+		}
+		ids, err := match(arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			add(Ref{ID: id})
+		}
+	}
+	return refs, nil
+}
+
+// match returns the ids of the catalog that a pattern matches.
+func match(pattern string) ([]string, error) {
+	var ids []string
+	for _, id := range catalogIDs() {
+		ok, err := path.Match(pattern, id)
+		if err != nil {
+			return nil, fmt.Errorf("%s: not a pattern; use * and ? as in dai2014/*", quote(pattern))
+		}
+		if ok {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 {
+		return ids, nil
+	}
+	choices := catalogIDs()
+	for _, id := range catalogIDs() {
+		if all := path.Dir(id) + "/*"; !slices.Contains(choices, all) {
+			choices = append(slices.Clone(choices), all)
+		}
+	}
+	return nil, fmt.Errorf("unknown experiment %s; %s", quote(pattern), suggestID(pattern, choices))
+}
+
+// suggestID is suggest for ids: it also recognises a name without its paper and a paper without a name.
+func suggestID(got string, choices []string) string {
+	for _, id := range choices {
+		if path.Base(id) == got || path.Dir(id) == strings.TrimSuffix(got, "/") && path.Base(id) == "*" {
+			return fmt.Sprintf("did you mean %q?", id)
+		}
+	}
+	hint := suggest(got, choices)
+	if strings.HasPrefix(hint, "choose") {
+		hint += ", or give the path of a .toml file"
+	}
+	return hint
+}
+
+// Load reads the spec a reference names, checks it under all its profiles, and lays it out as the
+// options say. Errors name the file, the line and the key, and say what to do.
+func Load(ref Ref, opts LoadOptions) (*Spec, error) {
+	if ref.Path == "" {
+		text, err := Text(ref.ID)
+		if err != nil {
+			return nil, err
+		}
+		return load(source{file: ref.ID + ".toml", text: string(text), catalog: true}, opts)
+	}
+	text, err := os.ReadFile(ref.Path)
+	if err != nil {
+		return nil, err
+	}
+	return load(source{file: ref.Path, text: string(text)}, opts)
+}
+
+// Dir returns the folder that data.file is relative to.
+func (s *Spec) Dir() string { return filepath.Dir(s.File) }

@@ -1,0 +1,104 @@
+package experiments
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/claims"
+)
+
+// keepCatalog takes back after the test what it registers.
+func keepCatalog(t *testing.T) {
+	specs, known := maps.Clone(catalog), maps.Clone(papers)
+	t.Cleanup(func() { catalog, papers = specs, known })
+}
+
+// file is a file with a text.
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+
+func TestRegister(t *testing.T) {
+	keepCatalog(t)
+	before, err := Catalog()
+	require.NoError(t, err)
+	mine := change(t, `paper = "dai2014"`, `paper = "me2026"`)
+	Register(fstest.MapFS{
+		"me2026/first.toml":  file(mine),
+		"dai2014/again.toml": file(ridge),
+		"papers.toml":        file("[me2026]\ntitle = \"Mine\"\nyear = 2026\n"),
+	})
+	Register(fstest.MapFS{"you2026/x.toml": file(change(t, `paper = "dai2014"`, `paper = "you2026"`))})
+
+	entries, err := Catalog()
+	require.NoError(t, err)
+	require.Len(t, entries, len(before)+3)
+	refs, err := Resolve([]string{"me2026/*", "dai2014/again", "you2026/x"})
+	require.NoError(t, err)
+	assert.Equal(t, []Ref{{ID: "me2026/first"}, {ID: "dai2014/again"}, {ID: "you2026/x"}}, refs)
+
+	s, err := Load(refs[0], LoadOptions{Profile: "quick"})
+	require.NoError(t, err)
+	assert.Equal(t, "me2026/first", s.ID)
+	assert.Equal(t, claims.Paper{Key: "me2026", Title: "Mine", Year: 2026}, s.PaperInfo())
+	s, err = Load(refs[2], LoadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, claims.Paper{Key: "you2026"}, s.PaperInfo())
+	text, err := Text("me2026/first")
+	require.NoError(t, err)
+	assert.Equal(t, mine, string(text))
+
+	_, err = Resolve([]string{"first"})
+	assert.EqualError(t, err, `unknown experiment "first"; did you mean "me2026/first"?`)
+}
+
+// A mistake in a registered spec is one of its author, told when the spec is read.
+func TestRegisteredMistake(t *testing.T) {
+	keepCatalog(t)
+	text := strings.Replace(change(t, `paper = "dai2014"`, `paper = "me2026"`), `name = "dai2014-synthetic"`, `file = "my.csv"`, 1)
+	Register(fstest.MapFS{"me2026/first.toml": file(text)})
+	_, err := Load(Ref{ID: "me2026/first"}, LoadOptions{})
+	assert.ErrorContains(t, err, `me2026/first.toml:6: data.file: a spec of the catalog has no folder on disk; register a data set and name it as data.name`)
+}
+
+func TestRegisterPanics(t *testing.T) {
+	keepCatalog(t)
+	cases := []struct {
+		want string
+		fsys fstest.MapFS
+	}{
+		{`experiments: experiment "dai2014/ridge" is registered twice`, fstest.MapFS{"dai2014/ridge.toml": file(ridge)}},
+		{`experiments: paper "dai2014" is registered twice`, fstest.MapFS{"papers.toml": file("[dai2014]\n")}},
+		{`experiments: papers.toml:2: me.name: unknown key; choose one of authors, title, venue, year, url`, fstest.MapFS{"papers.toml": file("[me]\nname = 1\n")}},
+		{`experiments: "my paper" cannot be part of an id; ` + idRule, fstest.MapFS{"my paper/x.toml": file(ridge)}},
+		{`experiments: nothing to register; a spec is a file <paper>/<name>.toml of the file system, see fs.Sub`, fstest.MapFS{"x.toml": file(ridge)}},
+	}
+	for _, c := range cases {
+		before := len(catalog)
+		assert.PanicsWithValue(t, c.want, func() { Register(c.fsys) })
+		assert.Len(t, catalog, before)
+	}
+}
+
+type described struct{}
+
+func (described) Describe() string { return "what it says itself" }
+
+// A registered value that comes from outside describes itself; the program's own have their doc comments.
+func TestTermsOf(t *testing.T) {
+	value := func(name string) any {
+		if name == "mine" {
+			return described{}
+		}
+		return nil
+	}
+	assert.Equal(t, []Term{
+		{"dsg", summaries["algorithm"]["dsg"]}, {"mine", "what it says itself"}, {"plain", ""},
+	}, termsOf("algorithm", []string{"dsg", "mine", "plain"}, value))
+	for _, term := range append(Algorithms(), DataSets()...) {
+		assert.NotEmpty(t, term.Doc, term.Name)
+	}
+}

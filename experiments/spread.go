@@ -1,0 +1,134 @@
+package experiments
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// column splits a claim of kind values into one claim of kind value for each printed number, with the id
+// <column>@<place>, such as error@10. It returns any other claim unchanged.
+func column(c claims.Claim) []claims.Claim {
+	if c.Kind != claims.KindValues {
+		return []claims.Claim{c}
+	}
+	var list []claims.Claim
+	for i, cell := range c.Cells {
+		if cell == "" {
+			continue
+		}
+		v := c
+		v.Kind, v.Column, v.Published = claims.KindValue, c.ID, cell
+		v.ID = c.ID + "@" + strconv.FormatFloat(c.Rows[i], 'g', -1, 64)
+		v.At = records.At{X: c.X, Value: c.Rows[i]}
+		v.Statement = fmt.Sprintf("%s, %s", c.Statement, v.At)
+		v.X, v.Rows, v.Cells = "", nil, nil
+		list = append(list, v)
+	}
+	return list
+}
+
+// spread replaces the name of a grid by the ids of its methods in claims, figures and tables. Figures and tables
+// drop methods that are left out; claims keep them and are not judged.
+func (s *Spec) spread() {
+	made := s.spreadClaims()
+	var figures []claims.Figure
+	for _, f := range s.Figures {
+		series := s.spreadSeries(f.Series)
+		if f.Across != "" {
+			series = s.gridSeries(f.Series)
+		}
+		if len(f.Series) > 0 && len(series) == 0 {
+			continue
+		}
+		var marked []string
+		for _, id := range f.Claims {
+			marked = append(marked, made[id]...)
+		}
+		f.Series, f.Claims = series, marked
+		figures = append(figures, f)
+	}
+	s.Figures = figures
+
+	var tables []claims.Table
+	for _, t := range s.Tables {
+		var rows []string
+		for _, name := range t.Methods {
+			rows = append(rows, s.members(name)...)
+		}
+		if len(t.Methods) == 0 || len(rows) > 0 {
+			t.Methods = rows
+			tables = append(tables, t)
+		}
+	}
+	s.Tables = tables
+}
+
+// spreadClaims makes one claim for each combination of a grid and for each number of a claim of kind values. It
+// returns the ids of the claims made, by the id of the original.
+func (s *Spec) spreadClaims() map[string][]string {
+	made := map[string][]string{}
+	var list []claims.Claim
+	for _, c := range s.Claims {
+		if c.Across != "" {
+			c.Members = s.members(c.Method)
+			list = append(list, c)
+			made[c.ID] = append(made[c.ID], c.ID)
+			continue
+		}
+		var against []string
+		for _, name := range c.Against {
+			ids := s.members(name)
+			if len(ids) == 0 {
+				ids = []string{name}
+			}
+			against = append(against, ids...)
+		}
+		c.Against = against
+		ids := s.members(c.Method)
+		if len(ids) == 0 {
+			ids = []string{c.Method}
+		}
+		group, claim := c.Method, c.ID
+		for _, id := range ids {
+			c.Method, c.ID = id, claim+strings.TrimPrefix(id, group)
+			for _, k := range column(c) {
+				list = append(list, k)
+				made[claim] = append(made[claim], k.ID)
+			}
+		}
+	}
+	s.Claims = list
+	return made
+}
+
+// spreadSeries makes one series per combination of a grid.
+func (s *Spec) spreadSeries(series []claims.Series) (spread []claims.Series) {
+	for _, x := range series {
+		ids := s.members(x.Method)
+		if x.Method == truth {
+			ids = []string{truth}
+		}
+		for _, id := range ids {
+			y := x
+			if y.Method = id; id != x.Method {
+				y.Label = ""
+			}
+			spread = append(spread, y)
+		}
+	}
+	return spread
+}
+
+// gridSeries keeps the series of grids, each with the combinations that are laid out.
+func (s *Spec) gridSeries(series []claims.Series) (kept []claims.Series) {
+	for _, x := range series {
+		if x.Members = s.members(x.Method); len(x.Members) > 0 {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,66 @@
+package experiments
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxSuggest bounds the length in bytes of words that are compared.
+const maxSuggest = 100
+
+// suggest names the one of names that the user may have meant, or lists them all.
+func suggest(got string, names []string) string {
+	best, distance := "", 2+len(got)/4
+	for _, n := range names {
+		if max(len(got), len(n)) > maxSuggest {
+			continue
+		}
+		if d := editDistance(strings.ToLower(got), strings.ToLower(n)); d < distance {
+			best, distance = n, d
+		}
+	}
+	switch {
+	case best != "":
+		return fmt.Sprintf("did you mean %q?", best)
+	case len(names) == 0:
+		return "there are none"
+	case len(names) == 1:
+		return fmt.Sprintf("it can only be %q", names[0])
+	default:
+		return "choose one of " + strings.Join(names, ", ")
+	}
+}
+
+// editDistance is the number of insertions, deletions, substitutions and swaps of neighbours that
+// turn a into b (Damerau's distance in its restricted form).
+func editDistance(a, b string) int {
+	before, last := []int(nil), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(row[j-1]+1, last[j]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
+
+// quote quotes a string that the user gave, shortened if it is long.
+func quote(s string) string {
+	if r := []rune(s); len(r) > maxSuggest {
+		s = string(r[:maxSuggest]) + "…"
+	}
+	return strconv.Quote(s)
+}

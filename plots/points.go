@@ -1,0 +1,80 @@
+package plots
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
+	"repro/results/tables"
+)
+
+// pointsCSV returns what a figure draws as CSV, a row a point.
+func (f *Figure) pointsCSV() ([]byte, error) {
+	var df dataframe.DataFrame
+	if f.Heat != nil {
+		df = f.Heat.points()
+	} else {
+		df = f.Curves.points()
+	}
+	var b bytes.Buffer
+	err := tables.WriteFrame(&b, df)
+	return b.Bytes(), err
+}
+
+// points returns the points of a panel of curves, with the columns kind (line, diverged, published or dot), label, x,
+// y, low and high. A line's low and high are its band, a published value's the numbers that round to it. A level
+// across the panel has no x, a run that diverged no y.
+func (c *Curves) points() dataframe.DataFrame {
+	var kind, label []string
+	var x, y, low, high []float64
+	add := func(k, l string, values [4]float64) {
+		kind, label = append(kind, k), append(label, l)
+		x, y, low, high = append(x, values[0]), append(y, values[1]), append(low, values[2]), append(high, values[3])
+	}
+	none := math.NaN()
+	for _, l := range c.Lines {
+		for i := range l.X {
+			p := [4]float64{l.X[i], l.Y[i], none, none}
+			if l.Low != nil {
+				p[2], p[3] = l.Low[i], l.High[i]
+			}
+			add("line", l.Label, p)
+		}
+		for _, at := range l.Breaks {
+			add("diverged", l.Label, [4]float64{at, none, none, none})
+		}
+	}
+	for _, m := range c.Marks {
+		add("published", m.Label, [4]float64{m.X, m.Y, m.Low, m.High})
+	}
+	if c.Dots != nil {
+		for i := range c.Dots.X {
+			add("dot", c.Dots.Label, [4]float64{c.Dots.X[i], c.Dots.Y[i], none, none})
+		}
+	}
+	return dataframe.New(
+		series.New(kind, series.String, "kind"), series.New(label, series.String, "label"),
+		series.New(x, series.Float, "x"), series.New(y, series.Float, "y"),
+		series.New(low, series.Float, "low"), series.New(high, series.Float, "high"),
+	)
+}
+
+// points returns the points of a row of heat maps, with the columns panel, x, y and value.
+func (h *Heat) points() dataframe.DataFrame {
+	var panel []string
+	var x, y, value []float64
+	for _, p := range h.Panels {
+		for i, row := range p.Z {
+			for j, z := range row {
+				panel = append(panel, p.Title)
+				x, y, value = append(x, p.X[j]), append(y, p.Y[i]), append(value, z)
+			}
+		}
+	}
+	return dataframe.New(
+		series.New(panel, series.String, "panel"), series.New(x, series.Float, "x"),
+		series.New(y, series.Float, "y"), series.New(value, series.Float, "value"),
+	)
+}

@@ -1,0 +1,110 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+// decide compares complete records with a claim. It fills in the verdict's numbers and returns its
+// word and reason.
+func decide(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
+	switch c.Kind {
+	case KindValue:
+		return decideValue(c, recs, v)
+	case KindRate:
+		return decideRate(c, recs, v)
+	case KindOrder:
+		return decideRivals(c, recs, v, compareOrder)
+	case KindMatch:
+		return decideRivals(c, recs, v, compareMatch)
+	case KindRatio:
+		return decideRivals(c, recs, v, compareRatio)
+	case KindReach:
+		return decideReach(c, recs, v)
+	}
+	return Inconclusive, fmt.Sprintf("unknown kind of claim %q", c.Kind)
+}
+
+// decideValue judges a claim of kind value by the mean over seeds.
+func decideValue(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
+	a, err := accepted(c)
+	if err != nil {
+		return undecided(err)
+	}
+	values := make([]float64, len(recs))
+	for i, r := range recs {
+		if !r.Reaches(c.At) {
+			return undecided(fmt.Errorf("%s seed %d ends before %s %s", r.Header.Method, r.Header.Seed, c.At.X, printed.Number(c.At.Value)))
+		}
+		if values[i], err = read(r, c); err != nil {
+			return undecided(err)
+		}
+	}
+	word, reason := v.conclude(fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), stats.MeanInterval(values, stats.Level), a, unit(c))
+	if len(values) > 1 && v.PublishedLow != nil {
+		low, high := stats.NextInterval(values, stats.Level)
+		v.OneRun = &[2]float64{low, high}
+		if word != Reproduced {
+			reason += fmt.Sprintf("; one more run, as the paper's, would be expected between %s and %s", printed.Number(low), printed.Number(high))
+		}
+	}
+	return word, reason
+}
+
+// decideRate judges a claim of kind rate by its slope.
+func decideRate(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
+	a, err := accepted(c)
+	if err != nil {
+		return undecided(err)
+	}
+	x, metric, rate := abscissaOf(c), c.Metric, stats.Rate{}
+	switch {
+	case c.Across != "":
+		x = c.Across
+		rate, err = stats.FitAcross(recs, c.Metric, x, c.At)
+	case c.Statistic != "":
+		metric = fmt.Sprintf("%s over seeds of %s", stats.StatisticName(c.Statistic), metric)
+		rate, err = stats.FitStatistic(recs, c.Metric, x, c.Window, c.Statistic)
+	default:
+		rate, err = stats.FitRate(recs, c.Metric, x, c.Window)
+	}
+	if err != nil {
+		return undecided(err)
+	}
+	v.Window, v.Sensitivity = &rate.Window, rate.Sensitivity
+	what := fmt.Sprintf("slope of log %s of %s against log %s from %s to %s", metric, c.Method, x, printed.Number(rate.Window[0]), printed.Number(rate.Window[1]))
+	return v.conclude(what, rate.Estimate, a, "")
+}
+
+// read returns the claim's metric at the claim's place and in its unit.
+func read(r *records.Record, c Claim) (float64, error) {
+	who := fmt.Sprintf("%s of %s seed %d", c.Metric, r.Header.Method, r.Header.Seed)
+	v, ok := r.MeasureAt(c.Metric, c.At)
+	if !ok {
+		return 0, fmt.Errorf("%s was not measured %s", who, c.At)
+	}
+	if math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%s is %w %s", who, stats.ErrNotFinite, c.At)
+	}
+	if c.Unit == Percent {
+		v *= 100
+	}
+	return v, nil
+}
+
+func readPairs(c Claim, pairs [][2]*records.Record) (a, b []float64, err error) {
+	for _, p := range pairs {
+		v, err := read(p[0], c)
+		w, err2 := read(p[1], c)
+		if err := errors.Join(err, err2); err != nil {
+			return nil, nil, err
+		}
+		a, b = append(a, v), append(b, w)
+	}
+	return a, b, nil
+}

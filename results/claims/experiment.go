@@ -1,0 +1,120 @@
+package claims
+
+import (
+	"slices"
+	"strings"
+
+	"repro/results/records"
+)
+
+// An Experiment is the part of a spec that figures, tables and verdicts use.
+type Experiment struct {
+	ID          string // paper/name
+	Paper       Paper
+	Title       string
+	Source      string // where in the paper
+	Methods     []Method
+	Claims      []Claim
+	Figures     []Figure
+	Tables      []Table
+	Ambiguities []Ambiguity
+	Metrics     []Metric // those it measures
+	Profile     string
+	Expected    []Planned // the cells of its plan, to find missing and outdated records
+}
+
+// A Planned is one cell of a plan.
+type Planned struct {
+	Cell, Method string
+	Digest       string // of its settings; empty if they are not known
+}
+
+// A Method names one curve.
+type Method struct{ ID, Label string }
+
+// A Metric is what figures, tables and claims need to know of a metric that the experiment measures.
+type Metric struct {
+	Name   string
+	Words  string // without its unit
+	Symbol string // in the letters of the papers; empty if it has none
+	Unit   string // fraction; empty if it is in units of the target or has none
+	Better string // which values are: smaller, larger or neither
+}
+
+// Metric returns what is known of a metric, of the averaged iterate too; only its name if the experiment does not
+// measure it.
+func (e Experiment) Metric(name string) Metric {
+	base, _ := strings.CutSuffix(name, records.AverageSuffix)
+	for _, m := range e.Metrics {
+		if m.Name == base {
+			return m
+		}
+	}
+	return Metric{Name: base}
+}
+
+// InPercent reports whether tables and figures show a metric in per cent: it is a fraction of rows, or a claim gives it
+// in per cent.
+func (e Experiment) InPercent(metric string) bool {
+	return e.Metric(metric).Unit == "fraction" ||
+		slices.ContainsFunc(e.Claims, func(c Claim) bool { return c.Metric == metric && c.Unit == Percent })
+}
+
+// A Paper is one entry of experiments/papers.toml.
+type Paper struct {
+	Key     string   `toml:"-" json:"key"`
+	Authors []string `toml:"authors" json:"authors"`
+	Title   string   `toml:"title" json:"title"`
+	Venue   string   `toml:"venue" json:"venue"`
+	Year    int      `toml:"year" json:"year"`
+	URL     string   `toml:"url" json:"url"`
+}
+
+// An Ambiguity is something a paper leaves open, with the choice made.
+type Ambiguity struct {
+	Item         string   `toml:"item" json:"item" doc:"what the paper leaves open"`
+	Chosen       string   `toml:"chosen" json:"chosen" doc:"the choice made here"`
+	Alternatives []string `toml:"alternatives" json:"alternatives,omitempty" doc:"what else it could mean"`
+	Why          string   `toml:"why" json:"why" doc:"why this choice"`
+}
+
+// Records returns the records that belong to the experiment, in their order: those at its profile, or at any profile if it
+// names none, and those at other profiles whose cell is planned with the same digest, because they ran the same settings.
+// It returns copies of the latter, with the experiment's profile.
+func (e Experiment) Records(recs []*records.Record) []*records.Record {
+	digests := e.digests()
+	var own []*records.Record
+	for _, r := range recs {
+		switch h := r.Header; {
+		case h.Experiment != e.ID:
+		case e.Profile == "" || h.Profile == e.Profile:
+			own = append(own, r)
+		case h.Digest != "" && h.Digest == digests[h.Cell]:
+			adopted := *r
+			adopted.Header.Profile = e.Profile
+			own = append(own, &adopted)
+		}
+	}
+	return own
+}
+
+// outdated lists the methods of records whose settings differ from those that the plan has for their cell.
+func (e Experiment) outdated(own []*records.Record) []string {
+	digests := e.digests()
+	var methods []string
+	for _, r := range own {
+		if d := digests[r.Header.Cell]; d != "" && d != r.Header.Digest && !slices.Contains(methods, r.Header.Method) {
+			methods = append(methods, r.Header.Method)
+		}
+	}
+	return methods
+}
+
+// digests returns the digests of the plan by cell.
+func (e Experiment) digests() map[string]string {
+	digests := map[string]string{}
+	for _, p := range e.Expected {
+		digests[p.Cell] = p.Digest
+	}
+	return digests
+}

@@ -1,0 +1,183 @@
+package claims
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+// PaperProfile is the profile at which published numbers can be reproduced.
+const PaperProfile = "paper"
+
+// Judge returns the verdict on every claim of an experiment, in the order of the claims. The records
+// that count are those that Experiment.Records chooses.
+//
+// A claim fails if a run that it needs failed or diverged. It is not run if a cell that it needs is missing or was skipped,
+// and inconclusive if one was interrupted or timed out. Otherwise its numbers are compared. Only records at profile paper,
+// of the paper's data, of the plan's settings and, for a claim about seconds, of a timed run can reproduce a claim or
+// deviate from it. With others the claim is not comparable, and AtSize is the verdict on the numbers alone.
+func Judge(exp Experiment, recs []*records.Record) []Verdict {
+	own := exp.Records(recs)
+	verdicts := make([]Verdict, 0, len(exp.Claims))
+	for _, c := range exp.Claims {
+		c.Larger = exp.Metric(c.Metric).Better == "larger"
+		needed := c.methods()
+		var used []*records.Record
+		for _, r := range own {
+			if slices.Contains(needed, r.Header.Method) {
+				used = append(used, r)
+			}
+		}
+		slices.SortStableFunc(used, records.ByMethodAndSeed)
+		v := judge(exp, c, needed, used, recs)
+		v.outdate(exp.outdated(used))
+		verdicts = append(verdicts, v)
+	}
+	return verdicts
+}
+
+// judge judges a claim from the records of the methods it needs; all are the records at any profile.
+func judge(exp Experiment, c Claim, needed []string, used, all []*records.Record) Verdict {
+	v := newVerdict(exp, c)
+	for _, w := range claimWarnings(needed, used) {
+		v.Warnings = append(v.Warnings, w.Error())
+	}
+	if why := failures(used); why != "" {
+		v.Verdict, v.Reason = Failed, why
+		return v
+	}
+	if why := missing(exp, needed, used, all); why != "" {
+		v.Verdict, v.Reason = NotRun, why
+		return v
+	}
+	if why := interrupted(used); why != "" {
+		v.Verdict, v.Reason = Inconclusive, why+"; run it again to continue it"
+	} else {
+		v.Verdict, v.Reason = decide(c, used, &v)
+	}
+	if v.Verdict == Failed {
+		return v
+	}
+	why, atSize := incomparable(c, used)
+	switch {
+	case why != "" && atSize:
+		v.Reason = fmt.Sprintf("%s; as it ran the claim would be %s: %s", why, v.Verdict, v.Reason)
+		v.Verdict, v.AtSize = NotComparable, v.Verdict
+	case why != "":
+		v.Verdict, v.Reason = NotComparable, why+"; "+v.Reason
+	}
+	return v
+}
+
+// claimWarnings returns a warning for each method whose records differ in settings, and one if all differ in their runs.
+func claimWarnings(methods []string, recs []*records.Record) []error {
+	var warnings []error
+	for _, m := range methods {
+		if keys := records.VariedSettings(records.Select(recs, m)); len(keys) > 0 {
+			warnings = append(warnings, fmt.Errorf("%s mixes runs that vary in %s", m, strings.Join(keys, ", ")))
+		}
+	}
+	if keys := records.VariedRuns(recs); len(keys) > 0 {
+		warnings = append(warnings, fmt.Errorf("mixes runs that vary in %s", strings.Join(keys, ", ")))
+	}
+	return warnings
+}
+
+// failures names the records that failed or diverged; it is empty if none did.
+func failures(recs []*records.Record) string {
+	return records.Listing(recs, func(r *records.Record) bool { return r.Status() == records.Failed || r.Status() == records.Diverged })
+}
+
+// interrupted names the records without their whole curve; it is empty if there are none.
+func interrupted(recs []*records.Record) string {
+	return records.Listing(recs, func(r *records.Record) bool { return r.Status() != records.Done && r.Status() != records.Budget })
+}
+
+// missing names the cells that the claim needs and that have no record or were skipped; it is empty if there are none. all
+// are the records at any profile.
+func missing(exp Experiment, needed []string, used, all []*records.Record) string {
+	if s := records.Listing(used, func(r *records.Record) bool { return r.Status() == records.Skipped }); s != "" {
+		return s
+	}
+	have := map[string]bool{}
+	for _, r := range used {
+		have[r.Header.Cell] = true
+	}
+	var absent, methods []string
+	for _, p := range exp.Expected {
+		if !have[p.Cell] && slices.Contains(needed, p.Method) {
+			absent, methods = append(absent, p.Cell), append(methods, p.Method)
+		}
+	}
+	for _, m := range needed {
+		if len(records.Select(used, m)) == 0 && !slices.Contains(methods, m) {
+			absent, methods = append(absent, m), append(methods, m)
+		}
+	}
+	if len(absent) == 0 {
+		return ""
+	}
+	why := "no record of " + printed.List(absent)
+	if exp.Profile != "" {
+		why += " at profile " + exp.Profile
+	}
+	if other := otherProfiles(exp, methods, all); len(other) > 0 {
+		why += ", though there is at " + strings.Join(other, ", ")
+	}
+	return why
+}
+
+// otherProfiles lists the profiles at which the methods have records, except the experiment's own.
+func otherProfiles(exp Experiment, methods []string, recs []*records.Record) []string {
+	var names []string
+	for _, r := range recs {
+		if h := r.Header; h.Experiment == exp.ID && h.Profile != exp.Profile && slices.Contains(methods, h.Method) {
+			names = append(names, h.Profile)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// incomparable returns why records cannot be compared with the paper; it is empty if they can. atSize reports whether
+// their numbers still decide the claim at the size they ran.
+func incomparable(c Claim, recs []*records.Record) (why string, atSize bool) {
+	var reasons []string
+	for _, r := range recs {
+		if h := r.Header; h.Profile != PaperProfile {
+			reasons = append(reasons, fmt.Sprintf("ran at profile %s, not at the paper's size", h.Profile))
+		} else if h.Provenance.Substitute != "" {
+			reasons = append(reasons, "ran on substitute data: "+h.Provenance.Substitute)
+		}
+	}
+	if c.Kind == KindValue && records.Timed(c.Metric) || c.Kind == KindReach && records.Timed(c.X) {
+		reasons = append(reasons, "seconds on other hardware than the paper's")
+	}
+	atSize = true
+	clock := records.Timed(c.X) || records.Timed(c.At.X) || records.Timed(c.Metric)
+	for _, r := range recs {
+		h, first := r.Header, recs[0].Header
+		switch {
+		case !clock && h.Provenance.Exempt == "":
+		case !h.Provenance.Timed:
+			reasons, atSize = append(reasons, "its seconds were taken beside other work: run it with repeat.timed = true"), false
+		case h.Timing.CPU != first.Timing.CPU || h.Timing.Threads != first.Timing.Threads:
+			reasons, atSize = append(reasons, "its seconds come from different machines or numbers of threads"), false
+		}
+	}
+	slices.Sort(reasons)
+	return strings.Join(slices.Compact(reasons), "; "), atSize
+}
+
+// undecided turns an error on the way to a number into a verdict.
+func undecided(err error) (Word, string) {
+	if errors.Is(err, stats.ErrNotFinite) {
+		return Failed, err.Error()
+	}
+	return Inconclusive, err.Error()
+}

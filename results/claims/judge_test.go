@@ -1,0 +1,424 @@
+package claims
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+// experiment returns one with methods a, b and c and the given claims.
+func experiment(claims ...Claim) Experiment {
+	return Experiment{
+		ID: "paper1999/demo", Profile: "paper", Claims: claims,
+		Methods: []Method{{"a", "Method A"}, {"b", "Method B"}, {"c", "Method C"}},
+	}
+}
+
+func TestJudgeKinds(t *testing.T) {
+	value := Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
+	tolerant := value
+	tolerant.Tolerance = 2
+	rate := Claim{Kind: KindRate, Method: "a", Metric: "error", X: "seen", Published: "-1", Tolerance: 0.1}
+	falls := Claim{Kind: KindRate, Method: "a", Metric: "error", X: "seen", Published: "0", AtMost: true}
+	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	both := order
+	both.Against = []string{"b", "c"}
+	match := Claim{Kind: KindMatch, Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 0.1}
+	percentMatch := match
+	percentMatch.Unit, percentMatch.Tolerance = "percent", 10
+	factor := match
+	factor.Relative, factor.Tolerance = true, 2
+	ratio := Claim{Kind: KindRatio, Method: "a", Against: []string{"b"}, Metric: "error", X: "step", Target: 0.01, Published: "4", Tolerance: 0.5}
+
+	least := with1(ratio, func(c *Claim) { c.Tolerance, c.AtLeast = 0, true })
+	at := Claim{Kind: KindReach, Method: "a", Metric: "error", X: "step", Target: 0.01, Published: "100", Tolerance: 10}
+
+	tests := []struct {
+		name   string
+		claim  Claim
+		recs   []*records.Record
+		want   Word
+		reason string
+	}{
+		{"value inside its rounding", value, recordstest.Flat("a", 0.153, 0.1531, 0.1529), Reproduced, "15.3 %, 95 % interval 15.28 to 15.32 over 3 seeds, which lies inside [15.25, 15.35)"},
+		{"value beside its rounding", value, recordstest.Flat("a", 0.160, 0.161, 0.1605), Deviates, "lies outside"},
+		{"value across its rounding", value, recordstest.Flat("a", 0.15, 0.16, 0.153), Inconclusive, "straddles"},
+		{"value within a tolerance", tolerant, recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
+		{"value of one seed", value, recordstest.Flat("a", 0.153), Inconclusive, "on one seed, which has no interval; run with --seeds 2 or more"},
+		{"value that is not measured", with1(value, func(c *Claim) { c.Metric = "loss" }), recordstest.Flat("a", 1, 1), Inconclusive, "loss of a seed 1 was not measured at the end"},
+		{"value that is null", value, recordstest.Flat("a", 1, math.NaN()), Failed, "error of a seed 2 is not finite at the end"},
+		{"value that is no number", with1(value, func(c *Claim) { c.Published = "low" }), recordstest.Flat("a", 1, 1), Inconclusive, `published "low" is not a decimal number`},
+		{"value at an epoch", with1(tolerant, func(c *Claim) { c.At = records.At{X: "epoch", Value: 0.1}; c.Published = "900" }), recordstest.Flat("a", 1, 2), Reproduced, "error of a at epoch 0.1 is 900 %"},
+
+		{"rate", rate, []*records.Record{recordstest.Power("a", 1, 1, -1.01), recordstest.Power("a", 2, 2, -0.99), recordstest.Power("a", 3, 2, -1)}, Reproduced, "slope of log error of a against log seen"},
+		{"rate too slow", rate, []*records.Record{recordstest.Power("a", 1, 1, -0.51), recordstest.Power("a", 2, 2, -0.5)}, Deviates, "is -0.505"},
+		{"rate undecided", rate, []*records.Record{recordstest.Power("a", 1, 1, -0.8), recordstest.Power("a", 2, 2, -1.1)}, Inconclusive, "straddles [-1.1, -0.9]"},
+		{"rate bounded", falls, []*records.Record{recordstest.Power("a", 1, 1, -0.51), recordstest.Power("a", 2, 2, -0.5)}, Reproduced, "is at most 0"},
+		{"rate bounded and not falling", falls, []*records.Record{recordstest.Power("a", 1, 1, 0.51), recordstest.Power("a", 2, 2, 0.5)}, Deviates, "is not at most 0"},
+		{"rate bounded and undecided", falls, []*records.Record{recordstest.Power("a", 1, 1, -0.1), recordstest.Power("a", 2, 2, 0.1)}, Inconclusive, "straddles 0"},
+		{"rate of one seed", rate, []*records.Record{recordstest.Power("a", 1, 1, -1)}, Inconclusive, "on one seed"},
+		{"rate of a short curve", rate, recordstest.Flat("a", 1, 2), Inconclusive, "a line needs 4"},
+
+		{"better", order, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4)), Reproduced, "error of a over that of b at the end is 0.6"},
+		{"worse", order, recordstest.Join(recordstest.Flat("a", 1.5, 3.1, 4.4), recordstest.Flat("b", 1, 2, 3)), Deviates, "which is not below 1"},
+		{"now better, now worse", order, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 2, 1, 3)), Inconclusive, "which straddles 1"},
+		{"better than one, worse than the other", both, recordstest.Join(recordstest.Flat("a", 2, 3, 4), recordstest.Flat("b", 4, 6.1, 8.2), recordstest.Flat("c", 1, 1.6, 2.1)), Deviates, "over that of c"},
+		{"undecided against one, worse than the other", both, recordstest.Join(recordstest.Flat("a", 2, 3, 4), recordstest.Flat("b", 1, 60, 1), recordstest.Flat("c", 1, 1.6, 2.1)), Deviates, "over that of c"},
+		{"better than both", both, recordstest.Join(recordstest.Flat("a", 1, 1, 1), recordstest.Flat("b", 4, 4.1, 4.2), recordstest.Flat("c", 2, 2.1, 2.2)), Reproduced, "over that of c"},
+		{"better with values below zero", order, recordstest.Join(recordstest.Flat("a", -3, -2), recordstest.Flat("b", 1, 2)), Reproduced, "error of a minus that of b at the end is -4"},
+		{"order of one seed", order, recordstest.Join(recordstest.Flat("a", 1, 2), recordstest.Flat("b", 2)), Inconclusive, "on one seed"},
+		{"order without a rival", with1(order, func(c *Claim) { c.Against = nil }), recordstest.Flat("a", 1, 2), Inconclusive, "no rival"},
+
+		{"match", match, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.01, 2.02, 2.99)), Reproduced, "inside [-0.1, 0.1]"},
+		{"match in per cent", percentMatch, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.01, 2.02, 2.99)), Reproduced, "inside [-10, 10]"},
+		{"no match", match, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 2.51, 3.5)), Deviates, "lies outside"},
+		{"match undecided", match, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.2, 2.0, 2.9)), Inconclusive, "straddles"},
+		{"within a factor", factor, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4)), Reproduced, "inside [0.5, 2]"},
+		{"beyond a factor", factor, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 5, 11, 14)), Deviates, "lies outside [0.5, 2]"},
+		{"factor of what has no ratio", factor, recordstest.Join(recordstest.Flat("a", 0, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "not positive"},
+		{"factor below one", with1(factor, func(c *Claim) { c.Tolerance = 0.1 }), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "at least 1"},
+
+		// c·step^-1 reaches 0.01 at step 100c.
+		{"four times fewer", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 4, -1), recordstest.Power("b", 2, 8.1, -1)}, Reproduced, "step at which b reaches error 0.01, over that of a, is 4.02"},
+		{"twice fewer", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 4, -1)}, Deviates, "lies outside [3.5, 4.5]"},
+		{"fewer, undecided", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 6, -1)}, Inconclusive, "straddles"},
+		{"rival stops too early to tell", ratio, []*records.Record{recordstest.Power("a", 1, 3000, -1), recordstest.Power("a", 2, 3000, -1), flat9("b", 1), flat9("b", 2)}, Inconclusive, "of the ratio, in step, is that it lies between 1.748 and infinity"},
+		{"method never gets there", ratio, []*records.Record{flat9("a", 1), flat9("a", 2), recordstest.Power("b", 1, 0.1, -1), recordstest.Power("b", 2, 0.1, -1)}, Deviates, "a reaches error 0.01 on 0 of 2 seeds and b on 2"},
+		{"rival takes far longer", ratio, []*records.Record{recordstest.Power("a", 1, 0.1, -1), recordstest.Power("a", 2, 0.1, -1), flat9("b", 1), flat9("b", 2)}, Deviates, "between 52,429 and infinity"},
+		{"neither gets there", ratio, []*records.Record{flat9("a", 1), flat9("a", 2), flat9("b", 1), flat9("b", 2)}, Inconclusive, "between 0 and infinity"},
+		{"at least four times fewer", least, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 40, -1), recordstest.Power("b", 2, 81, -1)}, Reproduced, "which is at least 4"},
+		{"not four times fewer", least, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 4, -1)}, Deviates, "is not at least 4"},
+		{"four times fewer, undecided", least, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 6, -1)}, Inconclusive, "straddles 4"},
+		{"slope that rises", with1(falls, func(c *Claim) { c.AtMost, c.AtLeast = false, true }), []*records.Record{recordstest.Power("a", 1, 1, 0.51), recordstest.Power("a", 2, 2, 0.5)}, Reproduced, "is at least 0"},
+
+		{"reached where printed", at, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1.01, -1)}, Reproduced, "step at which a reaches error 0.01 is 100.5"},
+		{"reached too late", at, []*records.Record{recordstest.Power("a", 1, 2, -1), recordstest.Power("a", 2, 2.1, -1)}, Deviates, "lies outside [90, 110]"},
+		{"reached on one seed of two", at, []*records.Record{recordstest.Power("a", 1, 1, -1), flat9("a", 2)}, Inconclusive, "a reaches error 0.01 on 1 of 2 seeds, so all that is known of where, in step, is that it is at 100 or beyond"},
+		{"never reached", at, []*records.Record{flat9("a", 1), flat9("a", 2)}, Deviates, "is that it is at 524,288 or beyond"},
+		{"reached at the start", at, recordstest.Flat("a", 0.001, 0.001), Deviates, "step at which a reaches"},
+		{"reached nowhere", with1(at, func(c *Claim) { c.Metric = "loss" }), recordstest.Flat("a", 1, 1), Inconclusive, "has no curve against step"},
+
+		{"ratio of a curve with a null", ratio, recordstest.Join([]*records.Record{recordstest.Record("a", 1, 9, math.NaN()), recordstest.Record("a", 2, 9, 1)}, recordstest.Flat("b", 1, 1)), Failed, "error of a seed 1 is not finite at step 2"},
+		{"ratio against a cost nobody has", with1(ratio, func(c *Claim) { c.X = "flops" }), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "has no curve against flops"},
+		{"ratio at no cost", with1(ratio, func(c *Claim) { c.X, c.Target = "flops", 10 }), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "a seed 1 has error 9 already at flops 0"},
+		{"one seed against two rivals", both, recordstest.Join(recordstest.Flat("a", 2), recordstest.Flat("b", 3), recordstest.Flat("c", 2.5)), Inconclusive, "over that of c at the end is 0.8 on one seed"},
+		{"a unit of its own", with1(value, func(c *Claim) { c.Unit = "kcal/mol" }), recordstest.Flat("a", 15.3, 15.301), Reproduced, "15.3 kcal/mol"},
+		{"unknown kind", Claim{Kind: "curve", Method: "a"}, recordstest.Flat("a", 1), Inconclusive, `unknown kind of claim "curve"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			v := Judge(experiment(test.claim), test.recs)[0]
+			assert.Equal(t, test.want, v.Verdict, v.Reason)
+			assert.Contains(t, v.Reason, test.reason)
+			assert.Empty(t, v.AtSize)
+			_, err := json.Marshal(v)
+			assert.NoError(t, err)
+		})
+	}
+}
+
+// Where larger is better, an order asks for the larger value and a target is reached from below.
+func TestJudgeWhereLargerIsBetter(t *testing.T) {
+	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	reach := Claim{Kind: KindReach, Method: "a", Metric: "error", X: "step", Target: 100, Published: "100", Tolerance: 10}
+	for name, test := range map[string]struct {
+		claim  Claim
+		recs   []*records.Record
+		want   Word
+		reason string
+	}{
+		"better":                 {order, recordstest.Join(recordstest.Flat("a", 1.5, 3.1, 4.4), recordstest.Flat("b", 1, 2, 3)), Reproduced, "error of b over that of a at the end is 0.6"},
+		"worse":                  {order, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4)), Deviates, "which is not below 1"},
+		"better with a negative": {order, recordstest.Join(recordstest.Flat("a", 1, 2), recordstest.Flat("b", -3, -2)), Reproduced, "error of b minus that of a at the end is -4"},
+		"reached from below":     {reach, []*records.Record{recordstest.Power("a", 1, 1, 1), recordstest.Power("a", 2, 1.01, 1)}, Reproduced, "step at which a reaches error 100 is 99.5"},
+		"reached too early":      {reach, []*records.Record{recordstest.Power("a", 1, 2, 1), recordstest.Power("a", 2, 2.1, 1)}, Deviates, "lies outside [90, 110]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			exp := experiment(test.claim)
+			exp.Metrics = []Metric{{Name: "error", Better: "larger"}}
+			v := Judge(exp, test.recs)[0]
+			assert.Equal(t, test.want, v.Verdict, v.Reason)
+			assert.Contains(t, v.Reason, test.reason)
+		})
+	}
+}
+
+// with1 returns a changed claim.
+func with1(c Claim, change func(*Claim)) Claim {
+	change(&c)
+	return c
+}
+
+// flat9 returns a record that stays at 9.
+func flat9(method string, seed uint64) *records.Record { return recordstest.Power(method, seed, 9, 0) }
+
+func TestJudgeStates(t *testing.T) {
+	order := Claim{ID: "better", Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	value := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "1"}
+	good := func() []*records.Record {
+		return recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4))
+	}
+	all := []Planned{{"a-1", "a", ""}, {"a-2", "a", ""}, {"a-3", "a", ""}, {"b-1", "b", ""}, {"b-2", "b", ""}, {"b-3", "b", ""}, {"c-1", "c", ""}}
+	each := func(change func(*records.Record)) []*records.Record {
+		recs := good()
+		for _, r := range recs {
+			change(r)
+		}
+		return recs
+	}
+	one := func(i int, s records.Status) []*records.Record {
+		recs := good()
+		recordstest.Ended(recs[i], s)
+		return recs
+	}
+	tests := []struct {
+		name   string
+		claim  Claim
+		recs   []*records.Record
+		want   Word
+		atSize Word
+		reason string
+	}{
+		{"all there", order, good(), Reproduced, "", "which is below 1"},
+		{"nothing there", order, nil, NotRun, "", "no record of a-1, a-2, a-3 and 3 more at profile paper"},
+		{"one missing", order, good()[:5], NotRun, "", "no record of b-3 at profile paper"},
+		{"another profile", order, each(func(r *records.Record) { r.Header.Profile = "quick" }), NotRun, "", "at profile paper, though there is at quick"},
+		{"another experiment", order, each(func(r *records.Record) { r.Header.Experiment = "x/y" }), NotRun, "", "no record"},
+		{"a method not laid out", with1(order, func(c *Claim) { c.Against = []string{"z"} }), good(), NotRun, "", "no record of z"},
+		{"one failed", order, one(5, records.Failed), Failed, "", "b seed 3 failed: because"},
+		{"one diverged", order, one(0, records.Diverged), Failed, "", "a seed 1 diverged: because"},
+		{"one skipped", order, one(3, records.Skipped), NotRun, "", "b seed 1 skipped: because"},
+		{"one partial", order, one(1, records.Partial), Inconclusive, "", "a seed 2 partial; run it again"},
+		{"one timed out", order, one(1, records.Timeout), Inconclusive, "", "a seed 2 timeout: because"},
+		{"another method's failure", value, one(5, records.Failed), Inconclusive, "", "error of a at the end is 2"},
+		{"failed and missing", order, one(1, records.Failed)[:5], Failed, "", "a seed 2 failed"},
+		{"substitute data", order, each(func(r *records.Record) { r.Header.Provenance.Substitute = "virtual examples" }), NotComparable, Reproduced, "ran on substitute data: virtual examples; as it ran the claim would be reproduced"},
+		{"budget in untimed seconds", order, each(func(r *records.Record) { r.Header.Provenance.Exempt = "seconds"; r.Header.Provenance.Timed = false }), NotComparable, "", "beside other work"},
+		{"budget in timed seconds", order, each(func(r *records.Record) { r.Header.Provenance.Exempt = "seconds" }), Reproduced, "", ""},
+		{"untimed, no seconds", order, each(func(r *records.Record) { r.Header.Provenance.Timed = false }), Reproduced, "", ""},
+		{"read at untimed seconds", with1(order, func(c *Claim) { c.At = records.At{X: "seconds", Value: 100} }), each(func(r *records.Record) { r.Header.Provenance.Timed = false }), NotComparable, "", "beside other work"},
+		{"seconds of two machines", with1(order, func(c *Claim) { c.Metric = "seconds" }), with2(good(), func(r *records.Record) { r.Header.Timing.CPU = "other" }), NotComparable, "", "different machines"},
+		{"printed seconds", with1(value, func(c *Claim) { c.Metric = "seconds" }), good(), NotComparable, Deviates, "seconds on other hardware than the paper's"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			exp := experiment(test.claim)
+			exp.Expected = all
+			v := Judge(exp, test.recs)[0]
+			assert.Equal(t, test.want, v.Verdict, v.Reason)
+			assert.Equal(t, test.atSize, v.AtSize)
+			assert.Contains(t, v.Reason, test.reason)
+			if v.Verdict == NotRun || v.Verdict == Failed {
+				assert.Nil(t, v.Measured)
+			}
+		})
+	}
+}
+
+// with2 returns the records after a change of the last one.
+func with2(recs []*records.Record, change func(*records.Record)) []*records.Record {
+	change(recs[len(recs)-1])
+	return recs
+}
+
+func TestJudgeAtAReducedProfileIsNeverAPass(t *testing.T) {
+	recs := recordstest.Flat("a", 1, 1.01, 0.99)
+	partial := append(recordstest.Flat("a", 1, 1.01), recordstest.Ended(recordstest.Record("a", 3, 1), records.Partial))
+	for _, r := range append(recs, partial...) {
+		r.Header.Profile = "quick"
+	}
+	exp := experiment(Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1})
+	exp.Profile = "quick"
+	v := Judge(exp, recs)[0]
+	assert.Equal(t, NotComparable, v.Verdict)
+	assert.Equal(t, Reproduced, v.AtSize)
+	assert.Equal(t, "quick", v.Profile)
+	assert.Contains(t, v.Reason, "ran at profile quick, not at the paper's size; as it ran the claim would be reproduced: error of a")
+	assert.NotNil(t, v.Measured)
+
+	v = Judge(exp, partial)[0]
+	assert.Equal(t, NotComparable, v.Verdict)
+	assert.Equal(t, Inconclusive, v.AtSize)
+}
+
+func TestJudgeFillsInTheNumbers(t *testing.T) {
+	c := Claim{ID: "v", Kind: KindValue, Statement: "s", Source: "Fig. 1", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
+	v := Judge(experiment(c), recordstest.Flat("a", 0.152, 0.154))[0]
+	assert.InDelta(t, 15.3, *v.Measured, 1e-12)
+	assert.InDelta(t, 15.3-12.706*0.1, *v.Low, 1e-4)
+	assert.Equal(t, [2]float64{15.25, 15.35}, [2]float64{*v.PublishedLow, *v.PublishedHigh})
+	assert.Equal(t, [2]float64{15.25, 15.35}, [2]float64{*v.Accept[0], *v.Accept[1]})
+	assert.Equal(t, 2, v.Seeds)
+	assert.InDeltaSlice(t, []float64{15.3 - 12.706*0.1*math.Sqrt(3), 15.3 + 12.706*0.1*math.Sqrt(3)}, v.OneRun[:], 1e-4)
+	for published, within := range map[string]bool{"15.3": true, "17.5": true, "17.6": false, "13.1": true, "13.0": false} {
+		c.Published = published // the interval is from 13.10 to 17.50
+		v := Judge(experiment(c), recordstest.Flat("a", 0.152, 0.154))[0]
+		assert.Equal(t, within, v.WithinOneRun(), published)
+	}
+
+	r := Judge(experiment(Claim{Kind: KindRate, Method: "a", Metric: "error", Published: "-1", Tolerance: 0.2, Window: [2]float64{16, 65536}}),
+		[]*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1.1)})[0]
+	assert.Equal(t, &[2]float64{16, 65536}, r.Window)
+	assert.Len(t, r.Sensitivity, 5)
+
+	o := Judge(experiment(Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 2, 2)))[0]
+	assert.InDelta(t, 0.5, *o.Measured, 1e-12)
+	assert.Nil(t, o.Accept[0])
+	assert.Equal(t, 1.0, *o.Accept[1])
+}
+
+func TestJudgeWarnsOfMixtures(t *testing.T) {
+	recs := recordstest.Flat("a", 1, 1, 1)
+	recs[1].Header.Digest = "other"
+	recs[2].Header.Provenance.Commit = "other"
+	v := Judge(experiment(Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "1"}), recs)[0]
+	assert.Equal(t, []string{"a mixes runs that vary in digest", "mixes runs that vary in commit"}, v.Warnings)
+}
+
+func TestJudgeWarnsOfALateFirstEvaluation(t *testing.T) {
+	c := Claim{Kind: KindRatio, Method: "a", Against: []string{"b"}, Metric: "error", X: "seen", Target: 5, Published: "1", Tolerance: 1}
+	v := Judge(experiment(c), []*records.Record{recordstest.Record("a", 1, 4, 1), recordstest.Record("a", 2, 9, 1), recordstest.Record("b", 1, 9, 1), recordstest.Record("b", 2, 9, 1)})[0]
+	assert.Equal(t, []string{"a seed 1 is at the target at its first evaluation, seen 10: evaluate earlier"}, v.Warnings)
+}
+
+// planned lays out an experiment's methods a and b with three seeds each and the digests of record.
+func planned(exp Experiment) Experiment {
+	for _, r := range recordstest.Join(recordstest.Flat("a", 1, 1, 1), recordstest.Flat("b", 1, 1, 1)) {
+		exp.Expected = append(exp.Expected, Planned{r.Header.Cell, r.Header.Method, r.Header.Digest})
+	}
+	return exp
+}
+
+// The settings decide what a record is of, not the name of the profile it ran under.
+func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
+	exp := planned(experiment(Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}))
+	recs := recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4))
+	for _, r := range recs[:3] {
+		r.Header.Profile = "quick"
+	}
+	v := Judge(exp, recs)[0]
+	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
+	assert.Empty(t, v.Warnings, "they count as being of the experiment's profile")
+	assert.Equal(t, "quick", recs[0].Header.Profile, "the caller's record is left alone")
+
+	recs[1].Header.Digest = "other"
+	v = Judge(exp, recs)[0]
+	assert.Equal(t, NotRun, v.Verdict)
+	assert.Equal(t, "no record of a-2 at profile paper, though there is at quick", v.Reason)
+
+	exp.Expected[1].Digest, recs[1].Header.Digest = "", ""
+	assert.Equal(t, NotRun, Judge(exp, recs)[0].Verdict, "of unknown settings nothing is known to be the same")
+	assert.Len(t, Experiment{ID: exp.ID}.Records(recs), 6, "no profile is any profile")
+	assert.Empty(t, Experiment{ID: "x/y"}.Records(recs))
+}
+
+func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
+	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	value := Claim{Kind: KindValue, Method: "b", Metric: "error", Published: "3.0", Tolerance: 9}
+	const stale = "the records of a are of other settings than the spec has now: run it again; "
+	for _, test := range []struct {
+		name   string
+		change func([]*records.Record) []*records.Record
+		want   [2]Word // verdict and at this size
+		reason string
+	}{
+		{"judged", func(r []*records.Record) []*records.Record { return r }, [2]Word{NotComparable, Reproduced}, stale + "error of a over that of b"},
+		{"diverged", func(r []*records.Record) []*records.Record { recordstest.Ended(r[1], records.Diverged); return r }, [2]Word{NotComparable, Failed}, stale + "a seed 2 diverged"},
+		{"one missing", func(r []*records.Record) []*records.Record { return r[:5] }, [2]Word{NotRun, ""}, "no record of b-3"},
+		{"not comparable already", func(r []*records.Record) []*records.Record {
+			r[0].Header.Provenance.Substitute = "virtual examples"
+			return r
+		}, [2]Word{NotComparable, Reproduced}, stale + "ran on substitute data"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			exp := planned(experiment(order, value))
+			recs := recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4))
+			recs[0].Header.Digest = "other"
+			verdicts := Judge(exp, test.change(recs))
+			assert.Equal(t, test.want, [2]Word{verdicts[0].Verdict, verdicts[0].AtSize})
+			assert.Contains(t, verdicts[0].Reason, test.reason)
+			if test.name != "one missing" {
+				assert.Equal(t, Reproduced, verdicts[1].Verdict, "what did not change still counts")
+			}
+		})
+	}
+}
+
+func TestJudgeKeepsItsLevel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	exp := experiment(Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"})
+	const trials = 2000
+	decided := 0
+	for range trials {
+		noise := func() []float64 {
+			v := make([]float64, 6)
+			for i := range v {
+				v[i] = math.Exp(0.3 * rng.NormFloat64())
+			}
+			return v
+		}
+		if v := Judge(exp, recordstest.Join(recordstest.Flat("a", noise()...), recordstest.Flat("b", noise()...)))[0]; v.Verdict != Inconclusive {
+			decided++
+		}
+	}
+	// Two methods that are equal are told apart in 5 % of experiments. Four standard deviations of
+	// a binomial share: a right test fails for 6 seeds in 100,000.
+	tol := 4 * math.Sqrt(0.95*0.05/trials)
+	assert.InDelta(t, 0.05, float64(decided)/trials, tol)
+}
+
+func TestJudgeAcrossAndStatistic(t *testing.T) {
+	var recs []*records.Record
+	var members []string
+	for _, d := range []int{2, 4, 8, 16} {
+		members = append(members, "a,inputs="+printed.Number(float64(d)))
+		for seed := range uint64(2) {
+			recs = append(recs, recordstest.Sized(seed+1, d, float64(d)))
+		}
+	}
+	across := Claim{ID: "d", Kind: KindRate, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.inputs", Members: members}
+	mean := Claim{ID: "t", Kind: KindRate, Method: "b", Metric: "error", X: "step", Published: "-1", Tolerance: 0.1, Statistic: "mean"}
+	recs = append(recs, recordstest.Power("b", 1, 1, -1), recordstest.Power("b", 2, 2, -1))
+	v := Judge(experiment(across, mean), recs)
+	assert.Equal(t, Reproduced, v[0].Verdict, v[0].Reason)
+	assert.Contains(t, v[0].Reason, "slope of log error of a against log data.inputs from 2 to 16 is 1,")
+	assert.Equal(t, Reproduced, v[1].Verdict, v[1].Reason)
+	assert.Contains(t, v[1].Reason, "slope of log mean over seeds of error of b against log step")
+
+	v = Judge(experiment(across), recs[2:])
+	assert.Equal(t, NotRun, v[0].Verdict)
+	assert.Contains(t, v[0].Reason, "no record of a,inputs=2")
+
+	across.Members = nil
+	v = Judge(experiment(across), recs)
+	assert.Equal(t, NotRun, v[0].Verdict, "no method of the grid is laid out")
+}
+
+// A value read at a place is that of the place: a run that ends before has none.
+func TestValueBeyondTheEndIsInconclusive(t *testing.T) {
+	recs := recordstest.Flat("a", 1, 1, 1) // to step 2
+	claim := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "1.0", At: records.At{X: "step", Value: 2}}
+	exp := experiment(claim)
+	assert.Equal(t, Reproduced, Judge(exp, recs)[0].Verdict)
+	exp.Claims[0].At.Value = 3
+	v := Judge(exp, recs)[0]
+	assert.Equal(t, Inconclusive, v.Verdict)
+	assert.Equal(t, "a seed 1 ends before step 3", v.Reason)
+	exp.Claims[0].At = records.At{X: "step-seconds", Value: 3}
+	assert.Equal(t, Reproduced, Judge(exp, timedRecords(recs))[0].Verdict, "what it has at the end, it has from then on")
+}
+
+// timedRecords returns the records with a clock worth reading.
+func timedRecords(recs []*records.Record) []*records.Record {
+	for _, r := range recs {
+		r.Header.Provenance.Timed = true
+	}
+	return recs
+}

@@ -1,0 +1,51 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+// decideReach judges the x at which the method's curve first reaches the target: the mean over seeds of its logarithm.
+// A seed that never reaches the target gives a lower bound, the x at its end.
+func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
+	accept, err := accepted(c)
+	if err != nil {
+		return undecided(err)
+	}
+	x := abscissaOf(c)
+	var logs []float64
+	low, high, reached := math.Inf(1), 0.0, 0
+	for _, r := range recs {
+		at, err := stats.Reach(r, c.Metric, x, c.Target, c.Larger)
+		if err != nil {
+			return undecided(err)
+		}
+		if at.First {
+			v.Warnings = append(v.Warnings, fmt.Sprintf("%s seed %d is at the target at its first evaluation, %s %s: evaluate earlier",
+				r.Header.Method, r.Header.Seed, x, printed.Number(at.X)))
+		}
+		logs = append(logs, math.Log(at.X))
+		low, high = min(low, at.X), max(high, at.X)
+		if at.Reached {
+			reached++
+		} else {
+			high = math.Inf(1)
+		}
+	}
+	if n := len(recs); reached < n {
+		v.Seeds = n
+		v.accept(accept)
+		word := Inconclusive
+		if accept.place(stats.Estimate{Low: low, High: high, N: n}) == Deviates {
+			word = Deviates
+		}
+		return word, fmt.Sprintf("%s reaches %s %s on %d of %s, so all that is known of where, in %s, is that it is at %s or beyond on every seed; accepted is %s",
+			c.Method, c.Metric, printed.Number(c.Target), reached, printed.Count(n, "seed"), x, printed.Number(low), accept)
+	}
+	return v.conclude(fmt.Sprintf("%s at which %s reaches %s %s", x, c.Method, c.Metric, printed.Number(c.Target)),
+		stats.MeanInterval(logs, stats.Level).Exp(), accept, "")
+}

@@ -1,0 +1,194 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+// A comparison is the outcome of comparing the method with one rival.
+type comparison struct {
+	what     string
+	estimate stats.Estimate
+	accept   region
+	unit     string
+	word     Word   // set where the comparison has no estimate
+	reason   string // for word
+	warnings []string
+}
+
+// decideRivals compares the method with every rival, paired by seed, and keeps the rival that is
+// worst for the claim: one it deviates from, else one that leaves it open, else the closest.
+func decideRivals(c Claim, recs []*records.Record, v *Verdict, compare func(Claim, string, [][2]*records.Record) (comparison, error)) (Word, string) {
+	if len(c.Against) == 0 {
+		return Inconclusive, "the claim names no rival under against"
+	}
+	rank := map[Word]int{Reproduced: 0, Inconclusive: 1, Deviates: 2}
+	var worst comparison
+	for i, rival := range c.Against {
+		pairs := pair(records.Select(recs, c.Method), records.Select(recs, rival))
+		if len(pairs) == 0 {
+			return Inconclusive, fmt.Sprintf("%s and %s have no seed in common", c.Method, rival)
+		}
+		k, err := compare(c, rival, pairs)
+		if err != nil {
+			return undecided(err)
+		}
+		v.Warnings = append(v.Warnings, k.warnings...)
+		if k.word == "" {
+			k.word = k.accept.place(k.estimate)
+		}
+		if i == 0 || rank[k.word] > rank[worst.word] ||
+			k.word == worst.word && k.accept.overhang(k.estimate) > worst.accept.overhang(worst.estimate) {
+			worst = k
+		}
+	}
+	if worst.reason != "" {
+		v.Seeds = worst.estimate.N
+		v.accept(worst.accept)
+		return worst.word, worst.reason
+	}
+	return v.conclude(worst.what, worst.estimate, worst.accept, worst.unit)
+}
+
+// pair matches records of two methods by seed; both are sorted by seed.
+func pair(a, b []*records.Record) [][2]*records.Record {
+	var pairs [][2]*records.Record
+	for _, r := range a {
+		for _, s := range b {
+			if r.Header.Seed == s.Header.Seed {
+				pairs = append(pairs, [2]*records.Record{r, s})
+				break
+			}
+		}
+	}
+	return pairs
+}
+
+// compareOrder asks whether the method's metric is smaller: their ratio below one, or, where a
+// value is not positive, their difference below zero. A tie on every seed is not better. Where larger is better, it
+// asks whether the rival's is smaller.
+func compareOrder(c Claim, rival string, pairs [][2]*records.Record) (comparison, error) {
+	a, b, err := readPairs(c, pairs)
+	if err != nil {
+		return comparison{}, err
+	}
+	if c.Larger {
+		a, b, c.Method, rival = b, a, rival, c.Method
+	}
+	k := ratioOf(c, rival, a, b)
+	k.accept = region{low: math.Inf(-1), high: 1, openHigh: true}
+	if !positive(a, b) {
+		k = differenceOf(c, rival, a, b)
+		k.accept = region{low: math.Inf(-1), high: 0, openHigh: true}
+	}
+	return k, nil
+}
+
+// compareMatch asks whether the method's metric is close to the rival's.
+func compareMatch(c Claim, rival string, pairs [][2]*records.Record) (comparison, error) {
+	a, b, err := readPairs(c, pairs)
+	if err != nil {
+		return comparison{}, err
+	}
+	if !c.Relative {
+		k := differenceOf(c, rival, a, b)
+		k.accept = region{low: -c.Tolerance, high: c.Tolerance}
+		return k, nil
+	}
+	if c.Tolerance < 1 {
+		return comparison{}, fmt.Errorf("a relative tolerance is a factor of at least 1, got %s", printed.Number(c.Tolerance))
+	}
+	if !positive(a, b) {
+		return comparison{}, fmt.Errorf("%s is not positive on every seed, so it has no ratio; use a difference", c.Metric)
+	}
+	k := ratioOf(c, rival, a, b)
+	k.accept = region{low: 1 / c.Tolerance, high: c.Tolerance}
+	return k, nil
+}
+
+// compareRatio asks how many times less x the method takes than its rival to reach the target.
+func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison, error) {
+	accept, err := accepted(c)
+	if err != nil {
+		return comparison{}, err
+	}
+	x := abscissaOf(c)
+	k := comparison{
+		what:   fmt.Sprintf("%s at which %s reaches %s %s, over that of %s,", x, rival, c.Metric, printed.Number(c.Target), c.Method),
+		accept: accept,
+	}
+	var logs []float64
+	reached := [2]int{}
+	low, high := math.Inf(1), 0.0 // of the bounds that seeds give on the ratio
+	for _, p := range pairs {
+		var at [2]stats.Crossing
+		for i, r := range p {
+			if at[i], err = stats.Reach(r, c.Metric, x, c.Target, c.Larger); err != nil {
+				return k, err
+			}
+			if at[i].Reached {
+				reached[i]++
+			}
+			if at[i].First {
+				k.warnings = append(k.warnings, fmt.Sprintf("%s seed %d is at the target at its first evaluation, %s %s: evaluate earlier",
+					r.Header.Method, r.Header.Seed, x, printed.Number(at[i].X)))
+			}
+		}
+		ratio := at[1].X / at[0].X
+		logs = append(logs, math.Log(ratio))
+		lo, hi := ratio, ratio
+		if !at[0].Reached {
+			lo = 0
+		}
+		if !at[1].Reached {
+			hi = math.Inf(1)
+		}
+		low, high = min(low, lo), max(high, hi)
+	}
+	k.estimate = stats.MeanInterval(logs, stats.Level).Exp()
+	if n := len(pairs); reached[0] < n || reached[1] < n {
+		k.word = Inconclusive
+		if bounds := (stats.Estimate{Low: low, High: high, N: n}); accept.place(bounds) == Deviates {
+			k.word = Deviates
+		}
+		k.reason = fmt.Sprintf("%s reaches %s %s on %d of %s and %s on %d, so all that is known of the ratio, in %s, is that it lies between %s and %s on every seed; accepted is %s",
+			c.Method, c.Metric, printed.Number(c.Target), reached[0], printed.Count(n, "seed"), rival, reached[1], x, printed.Number(low), printed.Number(high), accept)
+	}
+	return k, nil
+}
+
+func ratioOf(c Claim, rival string, a, b []float64) comparison {
+	logs := make([]float64, len(a))
+	for i := range a {
+		logs[i] = math.Log(a[i] / b[i])
+	}
+	return comparison{
+		what:     fmt.Sprintf("%s of %s over that of %s %s", c.Metric, c.Method, rival, c.At),
+		estimate: stats.MeanInterval(logs, stats.Level).Exp(),
+	}
+}
+
+func differenceOf(c Claim, rival string, a, b []float64) comparison {
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
+	}
+	return comparison{
+		what:     fmt.Sprintf("%s of %s minus that of %s %s", c.Metric, c.Method, rival, c.At),
+		estimate: stats.MeanInterval(d, stats.Level),
+		unit:     unit(c),
+	}
+}
+
+func positive(a, b []float64) bool {
+	for i := range a {
+		if a[i] <= 0 || b[i] <= 0 {
+			return false
+		}
+	}
+	return true
+}

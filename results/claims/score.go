@@ -1,0 +1,121 @@
+package claims
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// A Tally counts claims by verdict.
+type Tally struct {
+	Claims        int `json:"claims"`
+	Reproduced    int `json:"reproduced"`
+	Deviates      int `json:"deviates"`
+	Inconclusive  int `json:"inconclusive"`
+	NotComparable int `json:"not_comparable"`
+	NotRun        int `json:"not_run"`
+	Failed        int `json:"failed"`
+}
+
+// TallyOf counts verdicts.
+func TallyOf(verdicts []Verdict) Tally {
+	var t Tally
+	for _, v := range verdicts {
+		t.Claims++
+		*t.count(v.Verdict)++
+	}
+	return t
+}
+
+// Of returns the number of claims with the given verdict.
+func (t Tally) Of(w Word) int { return *t.count(w) }
+
+func (t *Tally) count(w Word) *int {
+	switch w {
+	case Reproduced:
+		return &t.Reproduced
+	case Deviates:
+		return &t.Deviates
+	case Inconclusive:
+		return &t.Inconclusive
+	case NotComparable:
+		return &t.NotComparable
+	case NotRun:
+		return &t.NotRun
+	case Failed:
+		return &t.Failed
+	}
+	panic(fmt.Sprintf("claims: unknown verdict %q", w))
+}
+
+// Plus returns the sum of two tallies.
+func (t Tally) Plus(u Tally) Tally {
+	sum := Tally{Claims: t.Claims + u.Claims}
+	for _, w := range Words {
+		*sum.count(w) = t.Of(w) + u.Of(w)
+	}
+	return sum
+}
+
+// String lists the counts that are not zero in the order of Words, as in "4 reproduced, 1 deviates".
+func (t Tally) String() string {
+	var parts []string
+	for _, w := range Words {
+		if n := t.Of(w); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, w))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A Score is the tally of an experiment, or of a paper with its experiments.
+type Score struct {
+	ID string `json:"id"`
+	Tally
+	Experiments []Score `json:"experiments,omitempty"`
+}
+
+// A Stake is an experiment and the number of claims it makes.
+type Stake struct {
+	Experiment string // paper/name
+	Claims     int
+}
+
+// Scoreboard returns the scores of papers, in the order of the experiments given. Claims without a verdict
+// count as not run.
+func Scoreboard(stakes []Stake, verdicts []Verdict) []Score {
+	by := map[string][]Verdict{}
+	for _, v := range verdicts {
+		by[v.Experiment] = append(by[v.Experiment], v)
+	}
+	var papers []Score
+	for _, s := range stakes {
+		t := TallyOf(by[s.Experiment])
+		if missing := s.Claims - t.Claims; missing > 0 {
+			t.NotRun, t.Claims = t.NotRun+missing, s.Claims
+		}
+		id := path.Dir(s.Experiment)
+		if n := len(papers); n == 0 || papers[n-1].ID != id {
+			papers = append(papers, Score{ID: id})
+		}
+		paper := &papers[len(papers)-1]
+		paper.Tally = paper.Plus(t)
+		paper.Experiments = append(paper.Experiments, Score{ID: s.Experiment, Tally: t})
+	}
+	return papers
+}
+
+// WithinOneRun counts the published numbers that were not reproduced and come with a prediction interval, and
+// those of them that lie within the 95 % prediction interval of one run.
+func WithinOneRun(verdicts []Verdict) (within, of int) {
+	for _, v := range verdicts {
+		if v.OneRun == nil || v.Verdict != Deviates && v.Verdict != Inconclusive {
+			continue
+		}
+		of++
+		if v.WithinOneRun() {
+			within++
+		}
+	}
+	return within, of
+}

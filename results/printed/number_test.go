@@ -1,0 +1,31 @@
+package printed
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestNumbersForPeople(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 0.123456: "0.1235", -2.5: "-2.5", 999.97: "1000", 4096: "4096", 9999.7: "10,000", -12345.6: "-12,346", 123456: "123,456",
+		1e7: "10,000,000", 1e12: "1e12", 5.2431e13: "5.243e13", 1.23456e-5: "1.235e-5", 1e-10: "1e-10", 1e-100: "1e-100",
+		math.Inf(1): "infinity", math.Inf(-1): "-infinity",
+	} {
+		assert.Equal(t, want, Number(v))
+	}
+}
+
+func TestLike(t *testing.T) {
+	for _, c := range []struct {
+		printed string
+		v       float64
+		want    string
+	}{
+		{"3.2e-2", 0.02413, "2.41e-2"}, {"1e-4", 2.5e-12, "2.5e-12"}, {"1.0E3", 1234, "1.23e3"}, {"0.0000", 3.4e-6, "0.00000"},
+		{"2.03", 2.0651, "2.065"}, {"5", 4.26, "4.3"}, {"-1.5", -2, "-2.00"},
+	} {
+		assert.Equal(t, c.want, Like(c.printed, c.v), c.printed)
+	}
+}

@@ -1,0 +1,65 @@
+package records
+
+// An Abscissa is a cost that a curve may be drawn against and a table may show.
+type Abscissa struct {
+	Name  string // as specs write it
+	Words string // as people read it
+	Unit  string // of its values; empty for a count
+	timed bool
+	of    func(Point) float64
+}
+
+// Abscissae lists every abscissa, in the order in which messages list their names.
+var Abscissae = []Abscissa{
+	{Name: "step", Words: "iterations t", of: func(p Point) float64 { return float64(p.Step) }},
+	{Name: "seen", Words: "training examples seen", of: func(p Point) float64 { return float64(p.Seen) }},
+	{Name: "epoch", Words: "epochs", of: func(p Point) float64 { return p.Epoch }},
+	{Name: "seconds", Words: "training time", Unit: "s", timed: true, of: func(p Point) float64 { return p.Timing.Setup + p.Timing.Train }},
+	{Name: "step-seconds", Words: "training time without setup", Unit: "s", timed: true, of: func(p Point) float64 { return p.Timing.Train }},
+	{Name: "kernel-evals", Words: "kernel evaluations", of: func(p Point) float64 { return float64(p.Counters.KernelEvals) }},
+	{Name: "feature-evals", Words: "feature evaluations", of: func(p Point) float64 { return float64(p.Counters.FeatureEvals) }},
+	{Name: "evals", Words: "kernel and feature evaluations", of: func(p Point) float64 { return float64(p.Counters.KernelEvals + p.Counters.FeatureEvals) }},
+	{Name: "flops", Words: "floating-point operations", of: func(p Point) float64 { return float64(p.Counters.Flops) }},
+	{Name: "memory", Words: "memory of the predictor", Unit: "bytes", of: func(p Point) float64 { return float64(p.Counters.Memory) }},
+}
+
+// AbscissaNames lists the names of Abscissae.
+func AbscissaNames() []string {
+	names := make([]string, len(Abscissae))
+	for i, a := range Abscissae {
+		names[i] = a.Name
+	}
+	return names
+}
+
+// AbscissaOf returns the abscissa of the given name.
+func AbscissaOf(name string) (a Abscissa, ok bool) {
+	for _, a := range Abscissae {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Abscissa{}, false
+}
+
+// Label returns the words, followed by the unit in brackets if there is one.
+func (a Abscissa) Label() string {
+	if a.Unit == "" {
+		return a.Words
+	}
+	return a.Words + " (" + a.Unit + ")"
+}
+
+// Timed reports whether the clock measures the abscissa of that name.
+func Timed(name string) bool {
+	a, _ := AbscissaOf(name)
+	return a.timed
+}
+
+// Abscissa returns the point's value of one of Abscissae. ok is false for any other name.
+func (p Point) Abscissa(name string) (v float64, ok bool) {
+	if a, ok := AbscissaOf(name); ok {
+		return a.of(p), true
+	}
+	return 0, false
+}

@@ -1,0 +1,72 @@
+package records_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+func TestCompare(t *testing.T) {
+	base := func() *records.Record { return recordstest.Record("a", 1, 8, 4, 2) }
+	tests := []struct {
+		name   string
+		got    *records.Record
+		want   records.DriftState
+		reason string
+	}{
+		{"same", base(), records.Same, "identical values"},
+		{"other seconds", recordstest.With(base(), func(r *records.Record) { r.Points[1].Timing.Train = 7 }), records.Same, ""},
+		{"close", recordstest.Record("a", 1, 8, 4*(1+1e-7), 2), records.Close, "differs by at most 1e-7, tolerance 1e-6"},
+		{"drifted", recordstest.Record("a", 1, 8, 4.4, 2.02), records.Drifted, "error at step 2 is 4.4, the baseline 4: differs by 0.09091"},
+		{"diverged there", recordstest.Record("a", 1, 8, 4, math.NaN()), records.Drifted, "error at step 4 is not finite, the baseline 2"},
+		{"ended differently", recordstest.Ended(base(), records.Diverged), records.Drifted, "ended as diverged: because, the baseline as budget: 1 epoch"},
+		{"fewer points", recordstest.Record("a", 1, 8, 4), records.Drifted, "has 2 evaluations, the baseline 3"},
+		{"other steps", recordstest.With(base(), func(r *records.Record) { r.Points[2].Step = 5 }), records.Drifted, "evaluates at step 5, the baseline at 4"},
+		{"other metrics", recordstest.With(base(), func(r *records.Record) { r.Points[0].Values = nil }), records.Drifted, "does not measure error at step 1"},
+		{"missing", nil, records.Missing, "no record"},
+		{"another profile", recordstest.With(base(), func(r *records.Record) { r.Header.Profile = "quick" }), records.Missing, "at this profile"},
+		{"partial", recordstest.Ended(base(), records.Partial), records.Missing, "interrupted"},
+		{"no data here", recordstest.Ended(base(), records.Skipped), records.Missing, "it was skipped: because"},
+		{"settings", recordstest.With(base(), func(r *records.Record) { r.Header.Digest = "x"; r.Header.Settings = map[string]any{"nu": 1.0} }), records.SettingsDiffer, "settings differ in nu"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := &records.Store{Records: []*records.Record{recordstest.Record("b", 1, 1)}}
+			if test.got != nil {
+				got.Records = append(got.Records, test.got)
+			}
+			drifts := records.Compare(&records.Store{Records: []*records.Record{base()}}, got, 1e-6)
+			require.Len(t, drifts, 1)
+			assert.Equal(t, test.want, drifts[0].State, drifts[0].Reason)
+			assert.Contains(t, drifts[0].Reason, test.reason)
+		})
+	}
+}
+
+func TestCompareNamesTheWorstDifference(t *testing.T) {
+	d := records.Compare(&records.Store{Records: []*records.Record{recordstest.Record("a", 1, 8, 4, 2)}}, &records.Store{Records: []*records.Record{recordstest.Record("a", 1, 8, 5, 2.1)}}, 0)[0]
+	assert.Equal(t, "error", d.Metric)
+	assert.Equal(t, 2, d.Step)
+	assert.Equal(t, 4.0, *d.Base)
+	assert.Equal(t, 5.0, *d.Got)
+	assert.InDelta(t, 0.2, *d.Difference, 1e-15)
+}
+
+func TestCompareLeavesBudgetsInSecondsAlone(t *testing.T) {
+	exempt := recordstest.With(recordstest.Record("a", 1, 8, 4), func(r *records.Record) { r.Header.Provenance.Exempt = "a budget in seconds" })
+	d := records.Compare(&records.Store{Records: []*records.Record{exempt}}, &records.Store{Records: []*records.Record{recordstest.Record("a", 1, 8)}}, 0)[0]
+	assert.Equal(t, records.NotReproducible, d.State)
+	assert.Equal(t, "a budget in seconds", d.Reason)
+}
+
+func TestCompareBothDivergedAtTheSamePlaceIsTheSame(t *testing.T) {
+	gone := func() *records.Record {
+		return recordstest.Ended(recordstest.Record("a", 1, 8, math.NaN(), 0), records.Diverged)
+	}
+	assert.Equal(t, records.Same, records.Compare(&records.Store{Records: []*records.Record{gone()}}, &records.Store{Records: []*records.Record{gone()}}, 0)[0].State)
+}

@@ -1,0 +1,102 @@
+package records
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"repro/results/printed"
+)
+
+// An At says where on a curve to read: the last point whose x is not beyond Value. Zero means the end.
+type At struct {
+	X     string  `toml:"x" json:"x,omitempty" doc:"abscissa, as in a claim's x"`
+	Value float64 `toml:"value" json:"value,omitempty" doc:"its value"`
+}
+
+// String returns the place in words.
+func (a At) String() string {
+	if a.Value == 0 {
+		return "at the end"
+	}
+	return fmt.Sprintf("at %s %s", a.X, printed.Number(a.Value))
+}
+
+// Slack is the relative difference up to which an x, such as an epoch, counts as equal to the number in a spec.
+const Slack = 1e-9
+
+// AverageSuffix after a metric's name means the metric of the averaged iterate.
+const AverageSuffix = "@average"
+
+// Measure returns the value of a metric at p: +Inf if it was not finite there. ok is false if it was not measured. An
+// abscissa's name works as a metric too, so that claims can be about costs.
+func (p Point) Measure(metric string) (v float64, ok bool) {
+	if v, ok := p.Values[metric]; ok {
+		if v == nil || Value(*v) == nil {
+			return math.Inf(1), true
+		}
+		return *v, true
+	}
+	return p.Abscissa(metric)
+}
+
+// Metrics lists the metrics of a point in alphabetical order.
+func (p Point) Metrics() []string {
+	names := make([]string, 0, len(p.Values))
+	for k := range p.Values {
+		names = append(names, k)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// pointAt returns the last point not beyond at that has the metric, or nil.
+func (r *Record) pointAt(metric string, at At) *Point {
+	for i := len(r.Points) - 1; i >= 0; i-- {
+		p := &r.Points[i]
+		if _, ok := p.Measure(metric); !ok {
+			continue
+		}
+		if at.Value == 0 {
+			return p
+		}
+		if x, ok := p.Abscissa(at.X); ok && x <= at.Value*(1+Slack) {
+			return p
+		}
+	}
+	return nil
+}
+
+// MeasureAt returns the value of a metric at the last point not beyond at: +Inf if the run had
+// diverged by then. ok is false if nothing was measured. Costs of diverged runs stay finite.
+func (r *Record) MeasureAt(metric string, at At) (v float64, ok bool) {
+	p := r.pointAt(metric, at)
+	if p == nil {
+		return 0, false
+	}
+	v, _ = p.Measure(metric)
+	if _, isValue := p.Values[metric]; isValue && r.Status() == Diverged {
+		x, _ := r.Points[len(r.Points)-1].Abscissa(at.X)
+		if at.Value == 0 || x < at.Value*(1-Slack) {
+			return math.Inf(1), true
+		}
+	}
+	return v, true
+}
+
+// Reaches reports whether the record's points go as far as at. It is true for places on an abscissa in seconds: a method
+// that has ended keeps its last value from then on.
+func (r *Record) Reaches(at At) bool {
+	if at.Value == 0 || Timed(at.X) || len(r.Points) == 0 {
+		return true
+	}
+	x, ok := r.Points[len(r.Points)-1].Abscissa(at.X)
+	return !ok || x >= at.Value*(1-Slack)
+}
+
+// At returns the value of a metric, or of an abscissa, at the last point not beyond at; the zero At
+// is the end. ok is false if nothing was measured, or if the run had diverged by then.
+func (r *Record) At(metric string, at At) (v float64, ok bool) {
+	v, ok = r.MeasureAt(metric, at)
+	return v, ok && !math.IsInf(v, 0)
+}

@@ -1,0 +1,49 @@
+package records_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+func TestRecordAt(t *testing.T) {
+	r := recordstest.Record("a", 1, 8, 4, 2)
+	r.Points[2].Values["other"] = records.Value(5)
+	tests := []struct {
+		name   string
+		r      *records.Record
+		metric string
+		at     records.At
+		want   float64
+		ok     bool
+	}{
+		{"end", r, "error", records.At{}, 2, true},
+		{"on a point", r, "error", records.At{"step", 2}, 4, true},
+		{"between points", r, "error", records.At{"step", 3.9}, 4, true},
+		{"rounding of an epoch", r, "error", records.At{"epoch", 0.4 - 1e-12}, 2, true},
+		{"beyond the end", r, "error", records.At{"epoch", 99}, 2, true},
+		{"before the first", r, "error", records.At{"step", 0.5}, 0, false},
+		{"measured late", r, "other", records.At{"step", 2}, 0, false},
+		{"cost", r, "memory", records.At{}, 1 << 20, true},
+		{"unknown abscissa", r, "error", records.At{"hours", 2}, 0, false},
+		{"null", recordstest.Record("a", 1, 8, math.NaN()), "error", records.At{}, 0, false},
+		{"before null", recordstest.Record("a", 1, 8, math.NaN()), "error", records.At{"step", 1}, 8, true},
+		{"end of a diverged run", recordstest.Ended(recordstest.Record("a", 1, 8, 4), records.Diverged), "error", records.At{}, 0, false},
+		{"before it diverged", recordstest.Ended(recordstest.Record("a", 1, 8, 4), records.Diverged), "error", records.At{"step", 1}, 8, true},
+		{"after it diverged", recordstest.Ended(recordstest.Record("a", 1, 8, 4), records.Diverged), "error", records.At{"step", 3}, 0, false},
+		{"cost of a diverged run", recordstest.Ended(recordstest.Record("a", 1, 8, 4), records.Diverged), "seen", records.At{}, 20, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			v, ok := test.r.At(test.metric, test.at)
+			assert.Equal(t, test.ok, ok)
+			if ok {
+				assert.Equal(t, test.want, v)
+			}
+		})
+	}
+}

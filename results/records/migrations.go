@@ -1,0 +1,24 @@
+package records
+
+// A LateSetting is a setting that an algorithm got after records without it were stored. The settings of
+// a cell leave it out at its default, so that the digests of those records stay valid.
+type LateSetting struct {
+	Algorithm string // name of the algorithm in specs
+	Key       string // its key in the settings of a method
+	Default   any    // the value with which the records without the key were made
+	Since     string // date of the change
+	Why       string
+}
+
+// LateSettings lists the late settings of all algorithms. Add an entry with every setting that an
+// algorithm of a stored record gets; never remove one or change its default.
+var LateSettings = []LateSetting{
+	{"eigenpro", "decomposition", "rsvd", "2026-11-20", "Nyström's decomposition beside RSVD, ma2017 App. A"},
+	{"eigenpro", "eta", 0.0, "2026-11-20", "the step sizes of ma2017's MNIST tables"},
+	{"eigenpro-rf", "decomposition", "rsvd", "2026-11-20", "as eigenpro"},
+	{"eigenpro-rf", "eta", 0.0, "2026-11-20", "as eigenpro"},
+	{"gd", "leap", false, "2026-11-21", "reach far iterates by powers of the iteration map"},
+	{"ksvm", "bias", false, "2026-11-22", "the bias of LIBSVM's support vector machine"},
+	{"spectral-sketch", "decomposition", "rsvd", "2026-11-20", "Nyström's decomposition beside RSVD, ma2017 App. A"},
+	{"spectral-sketch", "subsample", 0, "2026-11-20", "eigenvectors from a subsample of the rows"},
+}

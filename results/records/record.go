@@ -1,0 +1,145 @@
+// Package records holds the record of every cell, one file a run of a method at a seed: its format, the writer and
+// the reader, the store of an output folder, and the comparison of two stores. It also says what the points of a
+// record can be read against (Abscissae) and where (At).
+package records
+
+// Status says how a cell ended. A missing, killed or diverged run is a status, never a number and
+// never a pass.
+type Status string
+
+const (
+	Done     Status = "done"     // the method had nothing more to do
+	Budget   Status = "budget"   // the budget was spent
+	Diverged Status = "diverged" // the iterate left the finite numbers
+	Timeout  Status = "timeout"  // a time limit outside the experiment's own budget was hit
+	Failed   Status = "failed"   // an error; see End.Reason
+	Skipped  Status = "skipped"  // the method does not apply, or its data is absent
+	Partial  Status = "partial"  // no end line: interrupted, or still running. Never written.
+)
+
+// Complete reports whether a cell that ended with this status needs no further run. Cells that failed, were
+// skipped or hit a time limit run again.
+func (s Status) Complete() bool { return s == Done || s == Budget || s == Diverged }
+
+// Schema is the version of the record format.
+const Schema = 1
+
+// A Header is the first line of a record: what ran.
+type Header struct {
+	Line       string             `json:"line"` // "header"
+	Schema     int                `json:"schema"`
+	Experiment string             `json:"experiment"` // paper/name
+	Cell       string             `json:"cell"`       // method and seed, unique in the experiment
+	Method     string             `json:"method"`     // id of the method in the spec
+	Label      string             `json:"label"`      // its name in figures
+	Algorithm  string             `json:"algorithm"`
+	Seed       uint64             `json:"seed"`
+	Profile    string             `json:"profile"`
+	Settings   map[string]any     `json:"settings"`           // all that decides the numbers, defaults resolved
+	Digest     string             `json:"digest"`             // sha256 of Settings: two records with one digest ran the same thing
+	Resolved   map[string]float64 `json:"resolved,omitempty"` // what the data decided: n, d, nu, sigma, total steps
+	Provenance Provenance         `json:"provenance"`
+	Timing     HeaderTiming       `json:"timing"`
+}
+
+// Provenance says where the numbers come from, apart from the machine's speed.
+type Provenance struct {
+	Version    string       `json:"version"` // of repro
+	Commit     string       `json:"commit"`
+	Dirty      bool         `json:"dirty"`
+	Go         string       `json:"go"`
+	Precision  string       `json:"precision"`
+	Data       []DataDigest `json:"data"`
+	Substitute string       `json:"substitute,omitempty"` // why the data is not the paper's, if it is not
+	Timed      bool         `json:"timed"`                // ran alone on the machine, so its seconds mean something
+	Exempt     string       `json:"exempt,omitempty"`     // why a second run may differ (a budget in seconds)
+	External   *External    `json:"external,omitempty"`   // the program that ran, if the method is one
+}
+
+// External describes a program that ran as a method. Its commands keep the placeholders {dir}, for the spec's folder,
+// and {threads} as the spec writes them, because their values depend on the machine.
+type External struct {
+	Train   []string `json:"train"`
+	Predict []string `json:"predict,omitempty"`
+	Version string   `json:"version,omitempty"` // as the program prints it, or why it is unknown
+}
+
+// A DataDigest names one input file, or one generator with its parameters.
+type DataDigest struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // of the uncompressed content, or of the generator's description
+	Rows   int    `json:"rows"`
+}
+
+// HeaderTiming holds the fields of a header in which two runs of one cell may differ.
+type HeaderTiming struct {
+	Started string `json:"started"` // RFC 3339
+	Host    string `json:"host"`    // operating system and architecture
+	CPU     string `json:"cpu"`
+	Threads int    `json:"threads"`
+}
+
+// A Point is one evaluation.
+type Point struct {
+	Line     string              `json:"line"` // "point"
+	Step     int                 `json:"step"`
+	Seen     int64               `json:"seen"`  // training examples used so far, repeats counted
+	Epoch    float64             `json:"epoch"` // Seen over the training set's size
+	Counters Counters            `json:"counters"`
+	Values   map[string]*float64 `json:"values"` // by metric; null where not finite
+	Timing   PointTiming         `json:"timing"`
+}
+
+// Counters are the costs of training that do not depend on the machine.
+type Counters struct {
+	KernelEvals  int64 `json:"kernel_evals"`
+	FeatureEvals int64 `json:"feature_evals"`
+	Flops        int64 `json:"flops"`
+	Bytes        int64 `json:"bytes"`  // bytes the operators moved
+	Memory       int64 `json:"memory"` // bytes the predictor needs
+}
+
+// PointTiming holds seconds inside Start and Step only.
+type PointTiming struct {
+	Setup float64 `json:"setup_seconds"`
+	Train float64 `json:"train_seconds"` // of all steps, Setup apart
+}
+
+// An End is the last line of a record.
+type End struct {
+	Line   string    `json:"line"` // "end"
+	Status Status    `json:"status"`
+	Reason string    `json:"reason"` // with the number that triggered it
+	Steps  int       `json:"steps"`
+	Timing EndTiming `json:"timing"`
+}
+
+// EndTiming holds the fields of an end line in which two runs of one cell may differ.
+type EndTiming struct {
+	Finished string  `json:"finished"` // RFC 3339
+	Wall     float64 `json:"wall_seconds"`
+}
+
+// A Record is what one cell's run wrote. End is nil if the run was interrupted; the points before that are usable.
+type Record struct {
+	Header Header
+	Points []Point
+	End    *End
+}
+
+// Status returns how the cell ended, Partial if it has no end line.
+func (r *Record) Status() Status {
+	if r.End == nil {
+		return Partial
+	}
+	return r.End.Status
+}
+
+// Ending returns the status in words, followed by the reason if there is one.
+func (r *Record) Ending() string {
+	s := string(r.Status())
+	if r.End != nil && r.End.Reason != "" {
+		s += ": " + r.End.Reason
+	}
+	return s
+}

@@ -1,0 +1,107 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Mixtures returns a warning if records of one method, which are summarised together, differ in more than their seed.
+func Mixtures(recs []*Record) []error {
+	varied := append(VariedSettings(recs), VariedRuns(recs)...)
+	if len(varied) == 0 {
+		return nil
+	}
+	return []error{errors.New("mixes runs that vary in " + strings.Join(varied, ", "))}
+}
+
+// VariedRuns names what differs between records other than settings: profile, commit, precision.
+func VariedRuns(recs []*Record) []string {
+	var varied []string
+	for _, f := range []struct {
+		name string
+		of   func(Header) string
+	}{
+		{"profile", func(h Header) string { return h.Profile }},
+		{"commit", func(h Header) string { return fmt.Sprint(h.Provenance.Commit, h.Provenance.Dirty) }},
+		{"precision", func(h Header) string { return h.Provenance.Precision }},
+	} {
+		if slices.ContainsFunc(recs, func(r *Record) bool { return f.of(r.Header) != f.of(recs[0].Header) }) {
+			varied = append(varied, f.name)
+		}
+	}
+	return varied
+}
+
+// VariedSettings returns the dotted keys of the settings in which records of one method differ, except the seed.
+func VariedSettings(recs []*Record) []string {
+	var varied []string
+	for i := 1; i < len(recs); i++ {
+		a, b := recs[0].Header, recs[i].Header
+		if a.Method != b.Method {
+			varied = append(varied, "method")
+		}
+		if a.Digest != b.Digest {
+			varied = append(varied, differences(a, b)...)
+		}
+	}
+	slices.Sort(varied)
+	return slices.Compact(varied)
+}
+
+// perSeed are the settings that depend on the seed: the seed itself, and the cell of the same seed whose time a budget
+// takes.
+var perSeed = map[string]bool{"seed": true, "time_of": true}
+
+// differences returns the keys of the settings in which two records of different digests differ, except those of
+// perSeed.
+func differences(a, b Header) []string {
+	if len(a.Settings) == 0 && len(b.Settings) == 0 {
+		return []string{"digest"}
+	}
+	x, y := map[string]string{}, map[string]string{}
+	flatten(x, "", a.Settings)
+	flatten(y, "", b.Settings)
+	var keys []string
+	for k, v := range x {
+		if w, ok := y[k]; (!ok || w != v) && !perSeed[k] {
+			keys = append(keys, k)
+		}
+	}
+	for k := range y {
+		if _, ok := x[k]; !ok && !perSeed[k] {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// flatten writes the leaves of settings into m by dotted key, as JSON.
+func flatten(m map[string]string, prefix string, v any) {
+	if t, ok := v.(map[string]any); ok {
+		for k, v := range t {
+			flatten(m, strings.TrimPrefix(prefix+"."+k, "."), v)
+		}
+		return
+	}
+	b, err := marshal(v)
+	if err != nil {
+		b = fmt.Append(nil, v)
+	}
+	m[prefix] = strings.TrimSpace(string(b))
+}
+
+// Setting returns the number under a grid's key in the record's settings: a setting of the method or of its data.
+func (h Header) Setting(key string) (float64, error) {
+	m := map[string]string{}
+	flatten(m, "", h.Settings)
+	for _, k := range []string{"method." + key, key} {
+		if v, err := strconv.ParseFloat(m[k], 64); err == nil {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("%s has no number as its setting %s", h.Cell, key)
+}

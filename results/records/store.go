@@ -1,0 +1,138 @@
+package records
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// NoRecords is the error if there are no records to read. Its text says what to do, and it is an fs.ErrNotExist.
+type NoRecords string
+
+func (e NoRecords) Error() string { return string(e) }
+
+// Is reports whether the error stands for target.
+func (e NoRecords) Is(target error) bool { return target == fs.ErrNotExist }
+
+// A Store is the records below one output folder.
+type Store struct {
+	Dir      string
+	Records  []*Record // by experiment, method, seed and cell
+	Warnings []error   // files that could not be read, or were left out
+}
+
+// Open reads every record below dir/records, where a file holds one record, as a run leaves it, or several,
+// as Join writes them. What cannot be read becomes a warning. If there is no such folder the error is a
+// NoRecords.
+func Open(dir string) (*Store, error) {
+	s := &Store{Dir: dir}
+	err := walk(dir, func(r *Record, _ []byte) error {
+		s.Records = append(s.Records, r)
+		return nil
+	}, func(warning error) { s.Warnings = append(s.Warnings, warning) })
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(s.Records, byExperiment)
+	return s, nil
+}
+
+// walk visits the records below dir/records with the bytes they were read from, each cell of a profile once.
+func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error {
+	seen := map[[3]string]string{}
+	err := filepath.WalkDir(filepath.Join(dir, "records"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".jsonl" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			warn(err)
+			return nil
+		}
+		line := 1
+		for _, part := range split(data) {
+			r, err := parseRecord(path, line, part)
+			line += bytes.Count(part, []byte("\n"))
+			if err != nil {
+				warn(err)
+				continue
+			}
+			if first, ok := seen[cellKey(r)]; ok {
+				warn(fmt.Errorf("%s: left out: the same cell as %s", path, first))
+				continue
+			}
+			seen[cellKey(r)] = path
+			if err := visit(r, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return NoRecords(fmt.Sprintf("there are no records in %s: run an experiment first, or name the folder of its records with --out", dir))
+	}
+	return err
+}
+
+func byExperiment(a, b *Record) int {
+	return cmp.Or(cmp.Compare(a.Header.Experiment, b.Header.Experiment), ByMethodAndSeed(a, b))
+}
+
+// Join writes the records below from/records that keep accepts, byte for byte, as one file an experiment:
+// to/records/<experiment>.jsonl. It leaves out records that cannot be read, leaves files of other experiments alone,
+// and returns the number of records written.
+func Join(from, to string, keep func(*Record) bool) (int, error) {
+	type source struct {
+		*Record
+		data []byte
+	}
+	var kept []source
+	err := walk(from, func(r *Record, data []byte) error {
+		if keep(r) {
+			kept = append(kept, source{r, data})
+		}
+		return nil
+	}, func(error) {})
+	if err != nil {
+		return 0, err
+	}
+	slices.SortStableFunc(kept, func(a, b source) int { return byExperiment(a.Record, b.Record) })
+	files := map[string][]byte{}
+	for _, k := range kept {
+		files[k.Header.Experiment] = append(files[k.Header.Experiment], k.data...)
+	}
+	for experiment, data := range files {
+		if err := WriteFile(joined(to, experiment), data); err != nil {
+			return 0, err
+		}
+	}
+	return len(kept), nil
+}
+
+// Of returns the records of an experiment at all profiles, sorted by method, seed and cell. Those of
+// one profile are chosen by Experiment.Records.
+func (s *Store) Of(experiment string) []*Record {
+	var recs []*Record
+	for _, r := range s.Records {
+		if r.Header.Experiment == experiment {
+			recs = append(recs, r)
+		}
+	}
+	return recs
+}
+
+// Experiments lists the ids of the experiments with records, in alphabetical order.
+func (s *Store) Experiments() []string {
+	var ids []string
+	for _, r := range s.Records {
+		if k := len(ids); k == 0 || ids[k-1] != r.Header.Experiment {
+			ids = append(ids, r.Header.Experiment)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,105 @@
+package stats
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// An acrossPoint is the value y of a metric for one seed of a grid's method whose setting is x.
+type acrossPoint struct {
+	seed uint64
+	x, y float64
+}
+
+// across reads a metric at the given place of every record. The points are sorted by the setting.
+func across(recs []*records.Record, metric, key string, at records.At) ([]acrossPoint, error) {
+	var points []acrossPoint
+	for _, r := range recs {
+		x, err := r.Header.Setting(key)
+		if err != nil {
+			return nil, err
+		}
+		y, ok := r.MeasureAt(metric, at)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("%s of %s seed %d was not measured %s", metric, r.Header.Method, r.Header.Seed, at)
+		case math.IsInf(y, 0):
+			return nil, fmt.Errorf("%s of %s seed %d is %w %s", metric, r.Header.Method, r.Header.Seed, ErrNotFinite, at)
+		}
+		points = append(points, acrossPoint{r.Header.Seed, x, y})
+	}
+	slices.SortStableFunc(points, func(a, b acrossPoint) int { return cmp.Compare(a.x, b.x) })
+	return points, nil
+}
+
+// FitAcross fits the rate of a metric, read at the given place of each curve, against a setting in which
+// the methods of a grid differ: one line a seed through at least four values of the setting, then a t
+// interval over the seeds' slopes.
+func FitAcross(recs []*records.Record, metric, key string, at records.At) (Rate, error) {
+	points, err := across(recs, metric, key, at)
+	if err != nil {
+		return Rate{}, err
+	}
+	if len(points) == 0 {
+		return Rate{}, errors.New("no records")
+	}
+	rate := Rate{Window: [2]float64{points[0].x, points[len(points)-1].x}, Points: len(points)}
+	var seen []uint64
+	for _, p := range points {
+		if slices.Contains(seen, p.seed) {
+			continue
+		}
+		seen = append(seen, p.seed)
+		var xs, ys []float64
+		for _, q := range points {
+			if q.seed != p.seed || len(xs) > 0 && q.x <= xs[len(xs)-1] {
+				continue
+			}
+			if q.x <= 0 || q.y <= 0 {
+				return rate, fmt.Errorf("seed %d: %s is %s at %s %s, which has no logarithm", q.seed, metric, printed.Number(q.y), key, printed.Number(q.x))
+			}
+			xs, ys = append(xs, q.x), append(ys, q.y)
+		}
+		if len(xs) < ratePoints {
+			return rate, fmt.Errorf("seed %d: %d values of %s, a line needs %d; give the grid more", p.seed, len(xs), key, ratePoints)
+		}
+		rate.Slopes = append(rate.Slopes, LogSlope(xs, ys))
+		rate.Points = min(rate.Points, len(xs))
+	}
+	rate.Estimate = MeanInterval(rate.Slopes, Level)
+	return rate, nil
+}
+
+// AcrossCurve returns the curve of a metric at the end of the runs of a grid's methods against a setting
+// in which they differ.
+func AcrossCurve(recs []*records.Record, metric, key string) Curve {
+	c := Curve{Metric: metric, Abscissa: key}
+	points, err := across(recs, metric, key, records.At{})
+	if err != nil {
+		c.Warnings = append(c.Warnings, err)
+		return c
+	}
+	var seen []uint64
+	for i := 0; i < len(points); {
+		j := i
+		var vs []float64
+		for ; j < len(points) && points[j].x == points[i].x; j++ {
+			vs = append(vs, points[j].y)
+			if !slices.Contains(seen, points[j].seed) {
+				seen = append(seen, points[j].seed)
+			}
+		}
+		low, high := Band(vs)
+		c.X, c.Median, c.N = append(c.X, points[i].x), append(c.Median, Median(vs)), append(c.N, len(vs))
+		c.Low, c.High = append(c.Low, low), append(c.High, high)
+		i = j
+	}
+	c.Seeds, c.Band = len(seen), BandName(len(seen))
+	return c
+}

@@ -1,0 +1,64 @@
+package stats
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+func TestFitAcross(t *testing.T) {
+	var recs []*records.Record
+	for seed := range uint64(2) {
+		for _, d := range []int{8, 2, 4, 16} {
+			recs = append(recs, recordstest.Sized(seed+1, d, float64(d*d)*float64(seed+1)))
+		}
+	}
+	for _, key := range []string{"data.inputs", "features"} {
+		r, err := FitAcross(recs, "error", key, records.At{})
+		require.NoError(t, err)
+		assert.InDelta(t, 2, r.Mean, 1e-12)
+		assert.InDelta(t, 2, r.High, 1e-12)
+		assert.Equal(t, 4, r.Points)
+		assert.Equal(t, 2, r.N)
+	}
+	r, err := FitAcross(recs, "error", "data.inputs", records.At{X: "step", Value: 1})
+	require.NoError(t, err)
+	assert.InDelta(t, 0, r.Mean, 1e-12, "every curve starts at 9")
+	assert.Equal(t, [2]float64{2, 16}, r.Window)
+
+	c := AcrossCurve(recs, "error", "data.inputs")
+	assert.Equal(t, []float64{2, 4, 8, 16}, c.X)
+	assert.Equal(t, []float64{6, 24, 96, 384}, c.Median)
+	assert.Equal(t, []float64{4, 16, 64, 256}, c.Low)
+	assert.Equal(t, 2, c.Seeds)
+	assert.Empty(t, c.Warnings)
+}
+
+func TestFitAcrossErrors(t *testing.T) {
+	tests := []struct {
+		name string
+		recs []*records.Record
+		key  string
+		want string
+	}{
+		{"no records", nil, "data.inputs", "no records"},
+		{"unknown setting", []*records.Record{recordstest.Sized(1, 2, 1)}, "batch", "a,inputs=2-1 has no number as its setting batch"},
+		{"few values", []*records.Record{recordstest.Sized(1, 2, 1), recordstest.Sized(1, 4, 1)}, "data.inputs", "seed 1: 2 values of data.inputs, a line needs 4; give the grid more"},
+		{"zero", []*records.Record{recordstest.Sized(1, 2, 0)}, "data.inputs", "seed 1: error is 0 at data.inputs 2, which has no logarithm"},
+		{"null", []*records.Record{recordstest.Sized(1, 2, math.NaN())}, "data.inputs", "error of a,inputs=2 seed 1 is not finite at the end"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := FitAcross(test.recs, "error", test.key, records.At{})
+			assert.EqualError(t, err, test.want)
+			if len(test.recs) > 0 && test.key == "batch" {
+				assert.NotEmpty(t, AcrossCurve(test.recs, "error", test.key).Warnings)
+			}
+		})
+	}
+}

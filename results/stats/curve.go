@@ -1,0 +1,158 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// A Break is where a seed diverged.
+type Break struct {
+	Seed uint64
+	Step int
+	X    float64
+}
+
+// A Curve is a metric against an abscissa over the seeds of one method.
+//
+// Seeds are aligned by step. X is the median over seeds of the abscissa at a step, which is the
+// abscissa itself unless that is measured by the clock. Budgets in seconds lead to different
+// steps; a seed is interpolated at the steps of others, linearly in log(1+step), but never beyond its own first and last
+// evaluation.
+//
+// A seed that diverged counts as +Inf from there on, because leaving it out would flatter the method. Median, High and
+// even Low are +Inf where enough seeds diverged; a chart breaks there.
+type Curve struct {
+	Method, Label, Metric string
+	Abscissa              string
+	X, Median, Low, High  []float64
+	N                     []int  // seeds with a finite value
+	Band                  string // what Low and High are
+	Statistic             string // what Median is instead, without a band; empty for the median
+	Seeds                 int
+	Partial               int     // seeds whose run was interrupted
+	Diverged              []Break // by step
+	Warnings              []error
+}
+
+// CurveOf returns the curve of the records of one method. A statistic, one of Statistics, takes the
+// place of the median and has no band; the empty string stands for the median.
+func CurveOf(recs []*records.Record, metric, x, statistic string) Curve {
+	c := Curve{Metric: metric, Abscissa: x, Statistic: statistic, Warnings: records.Mixtures(recs)}
+	if len(recs) > 0 {
+		c.Method, c.Label = recs[0].Header.Method, recs[0].Header.Label
+	}
+	var traces []trace
+	for _, r := range recs {
+		t := newTrace(r, metric, x)
+		switch r.Status() {
+		case records.Partial:
+			c.Partial++
+		case records.Failed, records.Skipped, records.Timeout:
+			c.Warnings = append(c.Warnings, fmt.Errorf("seed %d %s", r.Header.Seed, r.Ending()))
+		}
+		if len(t.steps) == 0 && t.end == nil {
+			continue
+		}
+		if t.end != nil {
+			c.Diverged = append(c.Diverged, *t.end)
+		}
+		traces = append(traces, t)
+	}
+	c.Seeds, c.Band = len(traces), BandName(len(traces))
+	sort.SliceStable(c.Diverged, func(i, j int) bool { return c.Diverged[i].Step < c.Diverged[j].Step })
+	if k := len(c.Diverged); k > 0 {
+		c.Warnings = append(c.Warnings, fmt.Errorf("%d of %s diverged", k, printed.Count(c.Seeds, "seed")))
+	}
+	if c.Partial > 0 {
+		c.Warnings = append(c.Warnings, fmt.Errorf("%d of %s partial", c.Partial, printed.Count(len(recs), "seed")))
+	}
+	for _, s := range grid(traces) {
+		c.add(traces, s)
+	}
+	return c
+}
+
+// add appends the curve's point at step s.
+func (c *Curve) add(traces []trace, s int) {
+	var xs, vs []float64
+	for _, t := range traces {
+		if x, v, ok := t.at(s); ok {
+			xs, vs = append(xs, x), append(vs, v)
+		}
+	}
+	n := len(vs)
+	for _, t := range traces {
+		if t.end != nil && s >= t.lost {
+			vs = append(vs, math.Inf(1))
+		}
+	}
+	c.X, c.N = append(c.X, Median(xs)), append(c.N, n)
+	if c.Statistic != "" {
+		c.Median = append(c.Median, statisticOf(c.Statistic, vs))
+		return
+	}
+	low, high := band(vs, c.Seeds)
+	c.Median = append(c.Median, Median(vs))
+	c.Low, c.High = append(c.Low, low), append(c.High, high)
+}
+
+// A trace is the finite part of one seed's curve.
+type trace struct {
+	steps []int
+	x, v  []float64
+	lost  int // first step that counts as diverged
+	end   *Break
+}
+
+func newTrace(r *records.Record, metric, x string) trace {
+	var t trace
+	for _, p := range r.Points {
+		v, ok := p.Measure(metric)
+		at, known := p.Abscissa(x)
+		if !ok || !known {
+			continue
+		}
+		if math.IsInf(v, 0) {
+			t.lost, t.end = p.Step, &Break{Seed: r.Header.Seed, Step: p.Step, X: at}
+			return t
+		}
+		if k := len(t.steps); k > 0 && t.steps[k-1] == p.Step {
+			t.x[k-1], t.v[k-1] = at, v
+			continue
+		}
+		t.steps, t.x, t.v = append(t.steps, p.Step), append(t.x, at), append(t.v, v)
+	}
+	if k := len(t.steps); r.Status() == records.Diverged && k > 0 {
+		t.lost, t.end = t.steps[k-1]+1, &Break{Seed: r.Header.Seed, Step: t.steps[k-1], X: t.x[k-1]}
+	}
+	return t
+}
+
+// grid returns all steps at which a trace has a finite value, in order.
+func grid(traces []trace) []int {
+	var steps []int
+	for _, t := range traces {
+		steps = append(steps, t.steps...)
+	}
+	slices.Sort(steps)
+	return slices.Compact(steps)
+}
+
+// at returns abscissa and value at step s, interpolated in log(1+step) between evaluations.
+func (t trace) at(s int) (x, v float64, ok bool) {
+	i, found := slices.BinarySearch(t.steps, s)
+	if found {
+		return t.x[i], t.v[i], true
+	}
+	if i == 0 || i == len(t.steps) {
+		return 0, 0, false
+	}
+	lo, hi := math.Log1p(float64(t.steps[i-1])), math.Log1p(float64(t.steps[i]))
+	f := (math.Log1p(float64(s)) - lo) / (hi - lo)
+	return t.x[i-1] + f*(t.x[i]-t.x[i-1]), t.v[i-1] + f*(t.v[i]-t.v[i-1]), true
+}

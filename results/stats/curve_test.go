@@ -1,0 +1,116 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+var inf = math.Inf(1)
+
+func TestCurveOfAlignsSeedsByStep(t *testing.T) {
+	recs := []*records.Record{recordstest.Record("a", 1, 8, 4), recordstest.Record("a", 2, 6, 3), recordstest.Record("a", 3, 7, 5)}
+	recs[1].Points[1].Timing.Train = 40 // the clock is noisy
+	c := CurveOf(recs, "error", "step-seconds", "")
+	assert.Equal(t, "a", c.Method)
+	assert.Equal(t, "The a", c.Label)
+	assert.Equal(t, []float64{0.25, 0.5}, c.X, "the median over seeds")
+	assert.Equal(t, []float64{7, 4}, c.Median)
+	assert.Equal(t, []float64{6, 3}, c.Low)
+	assert.Equal(t, []float64{8, 5}, c.High)
+	assert.Equal(t, []int{3, 3}, c.N)
+	assert.Equal(t, "range of 3 seeds", c.Band)
+	assert.Empty(t, c.Warnings)
+}
+
+func TestCurveOfInterpolatesWhereStepsDiffer(t *testing.T) {
+	a, b := recordstest.Record("a", 1, 8, 4), recordstest.Record("a", 2, 8)
+	b.Points = append(b.Points, recordstest.Point(4, 2))
+	c := CurveOf([]*records.Record{a, b}, "error", "step", "")
+	f := (math.Log(3) - math.Log(2)) / (math.Log(5) - math.Log(2)) // in log(1+step)
+	assert.Equal(t, []int{2, 2, 1}, c.N, "no seed is extrapolated")
+	require.Len(t, c.X, 3)
+	assert.InDelta(t, (4+8-6*f)/2, c.Median[1], 1e-12)
+	assert.InDelta(t, (2+1+3*f)/2, c.X[1], 1e-12)
+	assert.Equal(t, 2.0, c.Median[2])
+}
+
+func TestCurveOfCountsDivergedSeedsAsInfinite(t *testing.T) {
+	recs := []*records.Record{
+		recordstest.Record("a", 1, 8, 4, 2), recordstest.Record("a", 2, 8, 4, 2),
+		recordstest.Ended(recordstest.Record("a", 3, 8, 9, math.NaN()), records.Diverged),
+		recordstest.Ended(recordstest.Record("a", 4, 8, 20), records.Diverged), // stopped before it was evaluated again
+	}
+	c := CurveOf(recs, "error", "step", "")
+	assert.Equal(t, []float64{8, 6.5, inf}, c.Median)
+	assert.Equal(t, []float64{8, 4, 2}, c.Low)
+	assert.Equal(t, []float64{8, 11.75, inf}, c.High)
+	assert.Equal(t, []int{4, 4, 2}, c.N)
+	assert.Equal(t, []Break{{4, 2, 2}, {3, 4, 4}}, c.Diverged)
+	assert.ErrorContains(t, errors.Join(c.Warnings...), "2 of 4 seeds diverged")
+}
+
+func TestCurveOfPartialAndFailedSeeds(t *testing.T) {
+	recs := []*records.Record{
+		recordstest.Record("a", 1, 8, 4), recordstest.Ended(recordstest.Record("a", 2, 8), records.Partial),
+		recordstest.Ended(recordstest.Record("a", 3), records.Failed), recordstest.Ended(recordstest.Record("a", 4, 8, 3), records.Timeout),
+	}
+	c := CurveOf(recs, "error", "step", "")
+	assert.Equal(t, 3, c.Seeds)
+	assert.Equal(t, 1, c.Partial)
+	assert.Equal(t, []int{3, 2}, c.N)
+	text := errors.Join(c.Warnings...).Error()
+	assert.Contains(t, text, "seed 3 failed: because")
+	assert.Contains(t, text, "seed 4 timeout: because")
+	assert.Contains(t, text, "1 of 4 seeds partial")
+}
+
+func TestCurveOfNothing(t *testing.T) {
+	c := CurveOf(nil, "error", "step", "")
+	assert.Empty(t, c.X)
+	assert.Equal(t, "no seeds", c.Band)
+	assert.Empty(t, CurveOf(recordstest.Flat("a", 1), "other", "step", "").X)
+	assert.Empty(t, CurveOf(recordstest.Flat("a", 1), "error", "hours", "").X)
+}
+
+func TestCurveOfWarnsOfMixtures(t *testing.T) {
+	settings := func(batch int, seed uint64) map[string]any {
+		return map[string]any{"method": map[string]any{"batch": batch}, "seed": seed}
+	}
+	base := func() *records.Record {
+		return recordstest.With(recordstest.Record("a", 1, 1), func(r *records.Record) { r.Header.Settings = settings(8, 1) })
+	}
+	tests := []struct {
+		name   string
+		change func(*records.Header)
+		want   string
+	}{
+		{"another seed", func(h *records.Header) { h.Digest, h.Settings = "x", settings(8, 2) }, ""},
+		{"a setting", func(h *records.Header) { h.Digest, h.Settings = "x", settings(16, 2) }, "mixes runs that vary in method.batch"},
+		{"a setting more", func(h *records.Header) { h.Digest = "x"; h.Settings = map[string]any{"nu": 1} }, "mixes runs that vary in method.batch, nu"},
+		{"profile", func(h *records.Header) { h.Profile = "quick" }, "mixes runs that vary in profile"},
+		{"commit", func(h *records.Header) { h.Provenance.Dirty = true }, "mixes runs that vary in commit"},
+		{"precision", func(h *records.Header) { h.Provenance.Precision = "float32" }, "mixes runs that vary in precision"},
+		{"method", func(h *records.Header) { h.Method = "b" }, "mixes runs that vary in method"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			other := base()
+			other.Header.Seed = 2
+			test.change(&other.Header)
+			c := CurveOf([]*records.Record{base(), other}, "error", "step", "")
+			if test.want == "" {
+				assert.Empty(t, c.Warnings)
+				return
+			}
+			require.Len(t, c.Warnings, 1)
+			assert.EqualError(t, c.Warnings[0], test.want)
+		})
+	}
+}

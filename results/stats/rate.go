@@ -1,0 +1,164 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// A Rate is the slope of log metric against log x: one slope a seed, then a t interval over the
+// seeds' slopes, or the slope of a statistic over seeds with a bootstrap interval. It is never one fit
+// through the points of all seeds, because the errors along a curve are not independent.
+type Rate struct {
+	Estimate
+	Slopes      []float64     // by seed, in the order of the records; of a statistic over seeds, by bootstrap sample
+	Window      [2]float64    // x range the lines were fitted on
+	Points      int           // in the window, of the seed that has fewest
+	Sensitivity []Sensitivity // other windows; none with fewer than two seeds
+}
+
+// A Sensitivity is a rate fitted on another window.
+type Sensitivity struct {
+	Window [2]float64 `json:"window"`
+	Slope  float64    `json:"slope"`
+	Low    float64    `json:"low"`
+	High   float64    `json:"high"`
+}
+
+// ratePoints is the smallest number of points for a line.
+const ratePoints = 4
+
+// ErrNotFinite is wrapped by errors about a value that is needed but not finite.
+var ErrNotFinite = errors.New("not finite")
+
+// FitRate fits the rate of a metric, positive and finite in the window, against x.
+//
+// A zero end of the window is set from the x range that all records share: the upper end is its
+// end; the lower end leaves out the first quarter of its logarithmic length, where constants still
+// matter more than the rate. Sensitivity repeats the fit with the lower end doubled and halved, the
+// upper end halved and doubled, and both moved inwards, within the shared range and where every
+// seed still has four points.
+func FitRate(recs []*records.Record, metric, x string, window [2]float64) (Rate, error) {
+	return fitRate(recs, metric, x, window, func(w [2]float64) (Rate, error) { return fitWindow(recs, metric, x, w) })
+}
+
+// fitRate finds the window, and fits in it and in the windows of Sensitivity.
+func fitRate(recs []*records.Record, metric, x string, window [2]float64, fit func(w [2]float64) (Rate, error)) (Rate, error) {
+	if len(recs) == 0 {
+		return Rate{}, errors.New("no records")
+	}
+	span, err := sharedRange(recs, metric, x)
+	if err != nil {
+		return Rate{}, err
+	}
+	lo, hi := window[0], window[1]
+	if lo == 0 {
+		lo = math.Exp(math.Log(span[0]) + (math.Log(span[1])-math.Log(span[0]))/4)
+	}
+	if hi == 0 {
+		hi = span[1]
+	}
+	rate, err := fit(clip([2]float64{lo, hi}, span))
+	if err != nil || !rate.Bounded() {
+		return rate, err
+	}
+	tried := map[[2]float64]bool{rate.Window: true}
+	for _, w := range [][2]float64{{2 * lo, hi}, {lo / 2, hi}, {lo, hi / 2}, {lo, 2 * hi}, {2 * lo, hi / 2}} {
+		w = clip(w, span)
+		if tried[w] || w[0] >= w[1] {
+			continue
+		}
+		tried[w] = true
+		if r, err := fit(w); err == nil {
+			rate.Sensitivity = append(rate.Sensitivity, Sensitivity{Window: w, Slope: r.Mean, Low: r.Low, High: r.High})
+		}
+	}
+	return rate, nil
+}
+
+func clip(w, span [2]float64) [2]float64 {
+	return [2]float64{max(w[0], span[0]), min(w[1], span[1])}
+}
+
+// sharedRange returns the range of positive x that all records cover.
+func sharedRange(recs []*records.Record, metric, x string) ([2]float64, error) {
+	span := [2]float64{0, math.Inf(1)}
+	for _, r := range recs {
+		first, last := math.Inf(1), 0.0
+		for _, p := range r.Points {
+			at, _ := p.Abscissa(x)
+			if _, ok := p.Measure(metric); ok && at > 0 {
+				first, last = min(first, at), max(last, at)
+			}
+		}
+		span[0], span[1] = max(span[0], first), min(span[1], last)
+	}
+	if span[0] >= span[1] {
+		return span, fmt.Errorf("the curves of %s share no range of %s", metric, x)
+	}
+	return span, nil
+}
+
+// fitWindow fits every record in one window.
+func fitWindow(recs []*records.Record, metric, x string, w [2]float64) (Rate, error) {
+	rate := Rate{Window: w, Points: math.MaxInt}
+	for _, r := range recs {
+		xs, ys, err := within(r, metric, x, w)
+		if err != nil {
+			return rate, fmt.Errorf("seed %d: %w", r.Header.Seed, err)
+		}
+		rate.Slopes = append(rate.Slopes, LogSlope(xs, ys))
+		rate.Points = min(rate.Points, len(xs))
+	}
+	rate.Estimate = MeanInterval(rate.Slopes, Level)
+	return rate, nil
+}
+
+// within returns a record's points in the window, x strictly increasing.
+func within(r *records.Record, metric, x string, w [2]float64) (xs, ys []float64, err error) {
+	for _, p := range r.Points {
+		at, _ := p.Abscissa(x)
+		v, ok := p.Measure(metric)
+		if !ok || at < w[0]*(1-records.Slack) || at > w[1]*(1+records.Slack) {
+			continue
+		}
+		if math.IsInf(v, 0) {
+			return nil, nil, fmt.Errorf("%s is %w at %s %s", metric, ErrNotFinite, x, printed.Number(at))
+		}
+		if v <= 0 {
+			return nil, nil, fmt.Errorf("%s is %s at %s %s, which has no logarithm", metric, printed.Number(v), x, printed.Number(at))
+		}
+		if k := len(xs); k > 0 && at <= xs[k-1] {
+			continue
+		}
+		xs, ys = append(xs, at), append(ys, v)
+	}
+	if len(xs) < ratePoints {
+		return nil, nil, fmt.Errorf("%d points of %s between %s %s and %s, a line needs %d; widen the window or evaluate more often",
+			len(xs), metric, x, printed.Number(w[0]), printed.Number(w[1]), ratePoints)
+	}
+	return xs, ys, nil
+}
+
+// LogSlope returns the slope of log y against log x, all positive, x increasing. It is a least
+// squares fit in which a point weighs the stretch of log x it stands for, half way to either
+// neighbour, so that dense sampling of one part of the curve does not change the result. Points
+// evenly spaced in log x have equal weights, except the two ends, which have half.
+func LogSlope(x, y []float64) float64 {
+	lx, ly, w := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
+	for i := range x {
+		lx[i], ly[i] = math.Log(x[i]), math.Log(y[i])
+	}
+	for i := 1; i < len(x); i++ {
+		half := (lx[i] - lx[i-1]) / 2
+		w[i-1] += half
+		w[i] += half
+	}
+	_, slope := stat.LinearRegression(lx, ly, w, false)
+	return slope
+}

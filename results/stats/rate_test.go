@@ -1,0 +1,113 @@
+package stats
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+func TestFitRateOfAPowerLawIsExact(t *testing.T) {
+	recs := []*records.Record{recordstest.Power("a", 1, 3, -1), recordstest.Power("a", 2, 0.1, -1), recordstest.Power("a", 3, 7, -1)}
+	r, err := FitRate(recs, "error", "step", [2]float64{})
+	require.NoError(t, err)
+	// Rounding of twenty logarithms and one regression.
+	assert.InDelta(t, -1, r.Mean, 1e-12)
+	assert.InDelta(t, -1, r.Low, 1e-12)
+	assert.InDelta(t, -1, r.High, 1e-12)
+	assert.Len(t, r.Slopes, 3)
+	span := math.Log(1 << 19)
+	assert.InDelta(t, math.Exp(span/4), r.Window[0], 1e-9*r.Window[0], "the first quarter is left out")
+	assert.Equal(t, float64(1<<19), r.Window[1])
+	assert.Equal(t, 15, r.Points)
+	require.Len(t, r.Sensitivity, 4, "the upper end cannot be doubled")
+	for _, s := range r.Sensitivity {
+		assert.InDelta(t, -1, s.Slope, 1e-12)
+	}
+}
+
+func TestFitRateIsPerSeed(t *testing.T) {
+	// Two seeds with slopes -1 and -2 have the mean -1.5 and t(1) = 12.706 times 0.5 either way.
+	recs := []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1000, -2)}
+	r, err := FitRate(recs, "error", "step", [2]float64{})
+	require.NoError(t, err)
+	assert.InDeltaSlice(t, []float64{-1, -2}, r.Slopes, 1e-12)
+	assert.InDelta(t, -1.5, r.Mean, 1e-12)
+	assert.InDelta(t, 12.706*0.5, r.High-r.Mean, 0.0005)
+}
+
+func TestFitRateOfACost(t *testing.T) {
+	r, err := FitRate([]*records.Record{recordstest.Power("a", 1, 1, -1)}, "kernel-evals", "seen", [2]float64{})
+	require.NoError(t, err)
+	assert.InDelta(t, 1, r.Mean, 1e-12)
+	assert.False(t, r.Bounded())
+	assert.Empty(t, r.Sensitivity, "one seed has no interval")
+}
+
+func TestFitRateShowsHowTheSlopeMoves(t *testing.T) {
+	bend := func(seed uint64) *records.Record {
+		r := recordstest.Power("a", seed, 1, 0)
+		for i := range r.Points {
+			r.Points[i].Values["error"] = records.Value(1 / (1 + float64(r.Points[i].Step)/1000))
+		}
+		return r
+	}
+	r, err := FitRate([]*records.Record{bend(1), bend(2)}, "error", "step", [2]float64{64, 65536})
+	require.NoError(t, err)
+	windows := map[[2]float64]float64{}
+	for _, s := range r.Sensitivity {
+		windows[s.Window] = s.Slope
+	}
+	require.Len(t, windows, 5)
+	assert.Less(t, windows[[2]float64{128, 65536}], r.Mean, "later is steeper")
+	assert.Greater(t, windows[[2]float64{32, 65536}], r.Mean)
+	assert.Greater(t, windows[[2]float64{64, 32768}], r.Mean)
+	assert.Less(t, windows[[2]float64{64, 131072}], r.Mean)
+	assert.Contains(t, windows, [2]float64{128, 32768})
+}
+
+func TestFitRateErrors(t *testing.T) {
+	zero := recordstest.Power("a", 2, 1, -1)
+	zero.Points[15].Values["error"] = records.Value(0)
+	lost := recordstest.Power("a", 3, 1, -1)
+	lost.Points[15].Values["error"] = nil
+	tests := []struct {
+		name   string
+		recs   []*records.Record
+		metric string
+		window [2]float64
+		want   string
+	}{
+		{"no records", nil, "error", [2]float64{}, "no records"},
+		{"few points", []*records.Record{recordstest.Power("a", 1, 1, -1)}, "error", [2]float64{100, 600}, "seed 1: 3 points of error between step 100 and 600, a line needs 4"},
+		{"unknown metric", []*records.Record{recordstest.Power("a", 1, 1, -1)}, "loss", [2]float64{}, "share no range"},
+		{"zero", []*records.Record{zero}, "error", [2]float64{}, "seed 2: error is 0 at step 32,768, which has no logarithm"},
+		{"null", []*records.Record{lost}, "error", [2]float64{}, "seed 3: error is not finite at step 32,768"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := FitRate(test.recs, test.metric, "step", test.window)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+func TestLogSlopeDoesNotFollowTheSampling(t *testing.T) {
+	// A curve that bends from slope 0 to slope -1, sampled evenly in x and evenly in log x: the
+	// slopes agree, though most points of the first sampling lie where it is steep.
+	f := func(x float64) float64 { return 1 / (1 + x/30) }
+	var evenX, evenLog, y1, y2 []float64
+	for i := 1; i <= 1000; i++ {
+		x := float64(i)
+		evenX, y1 = append(evenX, x), append(y1, f(x))
+		x = math.Pow(1000, float64(i-1)/999)
+		evenLog, y2 = append(evenLog, x), append(y2, f(x))
+	}
+	// The first points of the even sampling are far apart in log x, which the trapezoid rule sees
+	// to about a per cent.
+	assert.InDelta(t, LogSlope(evenLog, y2), LogSlope(evenX, y1), 0.01)
+}

@@ -1,0 +1,58 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// A Crossing is where a curve first reaches a target.
+type Crossing struct {
+	X       float64 // its last x if it never does
+	Reached bool
+	First   bool // it was there at its first evaluation
+}
+
+// Reach returns where a record's curve first comes down to the target or, if larger is set because larger values are
+// better, up to it. Between two evaluations it interpolates linearly against log x, in the logarithm of the metric if
+// that is positive.
+func Reach(r *records.Record, metric, x string, target float64, larger bool) (Crossing, error) {
+	var last Crossing
+	var before float64 // value at last.X
+	n := 0
+	for _, p := range r.Points {
+		v, ok := p.Measure(metric)
+		at, known := p.Abscissa(x)
+		if !ok || !known {
+			continue
+		}
+		if math.IsInf(v, 0) {
+			return Crossing{}, fmt.Errorf("%s of %s seed %d is %w at %s %s", metric, r.Header.Method, r.Header.Seed, ErrNotFinite, x, printed.Number(at))
+		}
+		if v <= target && !larger || v >= target && larger {
+			if at <= 0 {
+				return Crossing{}, fmt.Errorf("%s seed %d has %s %s already at %s 0", r.Header.Method, r.Header.Seed, metric, printed.Number(v), x)
+			}
+			return Crossing{X: between(last.X, at, before, v, target, n == 0), Reached: true, First: n == 0}, nil
+		}
+		last, before, n = Crossing{X: at}, v, n+1
+	}
+	if n == 0 || last.X <= 0 {
+		return Crossing{}, fmt.Errorf("%s of %s seed %d has no curve against %s", metric, r.Header.Method, r.Header.Seed, x)
+	}
+	return last, nil
+}
+
+// between interpolates where a line from (x0, v0) to (x1, v1), the target between v0 and v1, meets the target.
+// From x0 = 0, which has no logarithm, or a first evaluation, there is no line: it returns x1.
+func between(x0, x1, v0, v1, target float64, first bool) float64 {
+	if first || x0 <= 0 || x0 >= x1 {
+		return x1
+	}
+	if v0 > 0 && v1 > 0 {
+		v0, v1, target = math.Log(v0), math.Log(v1), math.Log(target)
+	}
+	return x0 * math.Pow(x1/x0, (v0-target)/(v0-v1))
+}

@@ -1,0 +1,199 @@
+// Package tables writes records and claims as tables: those of a paper as Markdown, CSV and LaTeX, and records as
+// data frames in the long format.
+package tables
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+// A Table is a table of a paper with the measured numbers: a row a method and a column a metric or, with X, a row a place
+// on the curves and a column a metric of a method.
+type Table struct {
+	ID, Title, Source string
+	X                 string // abscissa of the rows' places; empty if rows are methods
+	Columns           []Column
+	Rows              []Row
+	Notes             []string // what the numbers are, and warnings, to print below the table
+}
+
+// A Column is one metric or abscissa.
+type Column struct {
+	Method, Label string // of a table whose rows are places
+	Metric        string
+	Words         string // what the metric is called, without its unit; empty for an abscissa
+	Unit          string // "%", "s", "MiB" or empty
+	Published     bool   // some cell has a published number to compare with
+	factor        float64
+}
+
+// A Row is one method, or one place on the curves, which is its label.
+type Row struct {
+	Method, Label string
+	Cells         []Cell // by column
+}
+
+// A Cell is one number over seeds, in its column's unit. Seeds that diverged count as +Inf.
+type Cell struct {
+	Median    float64 // NaN if there is none, +Inf if half the seeds diverged
+	Low, High float64 // quartiles, or the range of fewer than four seeds
+	Seeds     int
+	Missing   string      // why there is no number
+	Published string      // as printed
+	Verdict   claims.Word // on the published number
+	Claim     string      // id of the claim that holds the published number
+}
+
+// Build reads a table's numbers from the records of its experiment. It takes published numbers and their verdicts from the
+// value claims on the same metric at the same place. Interrupted, failed and skipped runs are left out and listed in the
+// notes. A method that the experiment does not have is an error.
+func Build(exp claims.Experiment, t claims.Table, recs []*records.Record, verdicts []claims.Verdict) (*Table, error) {
+	rows, err := rowsOf(exp, t)
+	if err != nil {
+		return nil, err
+	}
+	d := &Table{ID: t.ID, Title: t.Title, Source: t.Source, X: t.X}
+	own := exp.Records(recs)
+	if t.X != "" {
+		d.addPlaces(exp, t, rows, own, verdicts)
+		return d, nil
+	}
+	for _, m := range t.Metrics {
+		d.Columns = append(d.Columns, columnOf(exp, m))
+	}
+	d.Notes = append(d.Notes, fmt.Sprintf("Median %s; in brackets the quartiles over seeds, or the range of fewer than %d seeds.%s",
+		t.At, stats.QuartileSeeds, atProfile(exp)))
+	for _, m := range rows {
+		d.addRow(exp, t, m, records.Select(own, m.ID), verdicts)
+	}
+	return d, nil
+}
+
+// atProfile returns a sentence if an experiment did not run at the paper's size.
+func atProfile(exp claims.Experiment) string {
+	if exp.Profile == claims.PaperProfile || exp.Profile == "" {
+		return ""
+	}
+	return fmt.Sprintf(" Ran at profile %s, not at the paper's size.", exp.Profile)
+}
+
+// rowsOf returns the methods that a table names, in its order, or all of the experiment's.
+func rowsOf(exp claims.Experiment, t claims.Table) ([]claims.Method, error) {
+	if len(t.Metrics) == 0 {
+		return nil, fmt.Errorf("table %s of %s has no metrics", t.ID, exp.ID)
+	}
+	if len(t.Methods) == 0 {
+		return exp.Methods, nil
+	}
+	var rows []claims.Method
+	for _, id := range t.Methods {
+		i := slices.IndexFunc(exp.Methods, func(m claims.Method) bool { return m.ID == id })
+		if i < 0 {
+			return nil, fmt.Errorf("table %s of %s: unknown method %q", t.ID, exp.ID, id)
+		}
+		rows = append(rows, exp.Methods[i])
+	}
+	return rows, nil
+}
+
+// columnOf returns a metric's column, in per cent if the metric is a fraction or a claim gives it in per cent.
+func columnOf(exp claims.Experiment, metric string) Column {
+	c := Column{Metric: metric, Words: exp.Metric(metric).Words, factor: 1}
+	switch {
+	case records.Timed(metric):
+		c.Unit = "s"
+	case metric == "memory":
+		c.Unit, c.factor = "MiB", 1.0/(1<<20)
+	case exp.InPercent(metric):
+		c.Unit, c.factor = "%", 100
+	}
+	return c
+}
+
+func (d *Table) addRow(exp claims.Experiment, t claims.Table, m claims.Method, recs []*records.Record, verdicts []claims.Verdict) {
+	row := Row{Method: m.ID, Label: m.Label}
+	if row.Label == "" {
+		row.Label = m.ID
+	}
+	d.noteRecords(row.Label, recs)
+	for i := range d.Columns {
+		row.Cells = append(row.Cells, d.Columns[i].cell(exp, m.ID, t.At, recs, verdicts))
+	}
+	d.Rows = append(d.Rows, row)
+}
+
+// noteRecords adds notes on records of a method that differ in settings and on those left out.
+func (d *Table) noteRecords(label string, recs []*records.Record) {
+	for _, w := range records.Mixtures(recs) {
+		d.Notes = append(d.Notes, fmt.Sprintf("%s %v.", label, w))
+	}
+	left := records.Listing(recs, func(r *records.Record) bool { return !r.Status().Complete() })
+	if left != "" {
+		d.Notes = append(d.Notes, "Left out: "+left+".")
+	}
+}
+
+// cell returns a method's number in the column, with the published one.
+func (col *Column) cell(exp claims.Experiment, method string, at records.At, recs []*records.Record, verdicts []claims.Verdict) Cell {
+	cell := cellOf(*col, at, recs)
+	for _, c := range exp.Claims {
+		if c.Kind != claims.KindValue || c.Method != method || c.Metric != col.Metric || c.At.String() != at.String() {
+			continue
+		}
+		cell.Published, cell.Claim = c.Published, c.ID
+		if col.Unit == "%" && c.Unit != claims.Percent {
+			cell.Published = printed.InPercent(c.Published)
+		}
+		col.Published = true
+		for _, v := range verdicts {
+			if v.Experiment == exp.ID && v.Claim == c.ID {
+				cell.Verdict = v.Verdict
+			}
+		}
+		break
+	}
+	return cell
+}
+
+func cellOf(col Column, at records.At, recs []*records.Record) Cell {
+	c := Cell{Median: math.NaN(), Low: math.NaN(), High: math.NaN(), Missing: "not run"}
+	var values []float64
+	for _, r := range recs {
+		if !r.Status().Complete() {
+			c.Missing = string(r.Status())
+			continue
+		}
+		v, ok := r.MeasureAt(col.Metric, at)
+		if !ok {
+			c.Missing = "not measured"
+			continue
+		}
+		values = append(values, scaled(v, col.factor))
+	}
+	if len(values) > 0 {
+		c.Seeds, c.Missing = len(values), ""
+		c.Median = stats.Median(values)
+		c.Low, c.High = stats.Band(values)
+	}
+	return c
+}
+
+// scaled returns v in a column's unit, without the rounding error that turns 0.1534 into
+// 15.340000000000002 per cent.
+func scaled(v, factor float64) float64 {
+	if factor == 1 || math.IsInf(v, 0) {
+		return v
+	}
+	w, err := strconv.ParseFloat(strconv.FormatFloat(v*factor, 'g', 15, 64), 64)
+	if err != nil {
+		return v * factor
+	}
+	return w
+}

@@ -1,0 +1,142 @@
+package tables
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"repro/results/records"
+)
+
+// Write writes the table as Markdown, CSV and LaTeX to dir/tables/<experiment>/<table>.md,
+// .csv and .tex, and returns the three paths.
+func Write(dir, experiment string, d *Table) ([]string, error) {
+	stem := records.File(dir, "tables", experiment, d.ID)
+	var paths []string
+	for _, f := range []struct {
+		ext   string
+		write func(io.Writer) error
+	}{{".md", d.Markdown}, {".csv", d.CSV}, {".tex", d.LaTeX}} {
+		var b bytes.Buffer
+		if err := f.write(&b); err != nil {
+			return paths, err
+		}
+		if err := records.WriteFile(stem+f.ext, b.Bytes()); err != nil {
+			return paths, err
+		}
+		paths = append(paths, stem+f.ext)
+	}
+	return paths, nil
+}
+
+// CSV writes the table's Frame: every number in full, one to a column.
+func (d *Table) CSV(w io.Writer) error { return WriteFrame(w, d.Frame()) }
+
+// Markdown writes the table with its title and notes.
+func (d *Table) Markdown(w io.Writer) error {
+	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
+	var b strings.Builder
+	if title := d.caption(); title != "" {
+		fmt.Fprintf(&b, "**%s**\n\n", title)
+	}
+	for i, row := range d.text(plain, escape) {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			b.WriteString("|:--" + strings.Repeat("|--:", len(row)-1) + "|\n")
+		}
+	}
+	for _, n := range d.textNotes() {
+		fmt.Fprintf(&b, "\n%s\n", n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// LaTeX writes the table as a floating table for the booktabs package.
+func (d *Table) LaTeX(w io.Writer) error {
+	rows := d.text(mathematics, escapeLaTeX)
+	var b strings.Builder
+	b.WriteString("% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n")
+	caption := d.textNotes()
+	if title := d.caption(); title != "" {
+		caption = append([]string{title + "."}, caption...)
+	}
+	fmt.Fprintf(&b, "\\caption{%s}\n\\label{tab:%s}\n", escapeLaTeX(strings.Join(caption, " ")), d.ID)
+	fmt.Fprintf(&b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("r", len(rows[0])-1))
+	for i, row := range rows {
+		fmt.Fprintf(&b, "%s \\\\\n", strings.Join(row, " & "))
+		if i == 0 {
+			b.WriteString("\\midrule\n")
+		}
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (d *Table) caption() string {
+	title := strings.TrimSuffix(d.Title, ".")
+	if d.Source != "" {
+		title = strings.TrimSpace(fmt.Sprintf("%s (%s)", title, d.Source))
+	}
+	return title
+}
+
+// text returns header and rows as texts: the median with its band, and the published number.
+func (d *Table) text(number func(string) string, escape func(string) string) [][]string {
+	header := []string{"method"}
+	if d.X != "" {
+		header[0] = d.X
+	}
+	for _, c := range d.Columns {
+		name := c.Metric
+		if c.Unit != "" {
+			name += " (" + c.Unit + ")"
+		}
+		if c.Label != "" {
+			name = c.Label + ": " + name
+		}
+		header = append(header, escape(name))
+		if c.Published && d.X == "" {
+			header = append(header, "published")
+		}
+	}
+	rows := [][]string{header}
+	for _, r := range d.Rows {
+		row := []string{escape(r.Label)}
+		for j, c := range r.Cells {
+			if d.X != "" {
+				row = append(row, c.compared(number, escape))
+				continue
+			}
+			row = append(row, c.text(number))
+			if !d.Columns[j].Published {
+				continue
+			}
+			published := escape(c.Published)
+			if c.Published != "" && c.Verdict != "" {
+				published += " (" + string(c.Verdict) + ")"
+			}
+			row = append(row, published)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// text returns the cell as a text; number formats its numbers.
+func (c Cell) text(number func(string) string) string {
+	switch {
+	case c.Missing != "":
+		return c.Missing
+	case math.IsInf(c.Median, 1):
+		return string(records.Diverged)
+	}
+	write := formatFor(c.Median, c.Low, c.High)
+	if c.Seeds < 2 {
+		return number(write(c.Median))
+	}
+	return fmt.Sprintf("%s [%s, %s]", number(write(c.Median)), number(write(c.Low)), number(write(c.High)))
+}
