@@ -50,7 +50,7 @@ type outcome struct {
 func repro(t *testing.T, args ...string) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status := run(t.Context(), &stdout, &stderr, args)
+	status := Run(t.Context(), &stdout, &stderr, args)
 	return outcome{status, stdout.String(), stderr.String()}
 }
 
@@ -339,7 +339,7 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	assert.Equal(t, statusInterrupted, run(ctx, &stdout, &stderr, []string{"run", "tiny.toml"}))
+	assert.Equal(t, statusInterrupted, Run(ctx, &stdout, &stderr, []string{"run", "tiny.toml"}))
 	assert.Contains(t, stderr.String(), "the same command again")
 	assert.Empty(t, stdout.String())
 }
