@@ -16,8 +16,8 @@ type Kernel struct {
 	Values *atomic.Int64 // counts evaluations of κ, if not nil
 }
 
-// newKernel returns a kernel for d inputs, depending on i. Every second has κ(s) = s; the values of the others are not near
-// 0. Every third halves the inputs; products of many factors scale them so that they do not overflow.
+// newKernel returns a kernel for d inputs that depends on number. Every second has κ(s) = s; the values of the others are not near
+// 0. Every third scales the inputs by 0.3; ProductDistance scales them by 1/√d so that the product does not overflow.
 func newKernel(of compute.Argument, d, number int) Kernel {
 	k := Kernel{Of: of, Scale: float64(number % 2 * max(1, d))}
 	switch {
@@ -77,7 +77,7 @@ func apply[T compute.Float](k Kernel, s []T) {
 	}
 }
 
-// value returns κ(s) and a bound on its change if s changes by the given error.
+// value returns κ(s) and a bound on its change if s changes by at most move.
 func (k Kernel) value(s, move float64) (value, moves float64) {
 	if k.Scale == 0 {
 		return s, move
