@@ -9,6 +9,7 @@ type Cost struct {
 	Reads        float64 // numbers of a stored kernel matrix that products read
 	Flops        float64 // other floating-point operations, such as those of a factorisation
 	Eigen        float64 // Σ p³ over the dense eigendecompositions of p×p matrices
+	Strided      float64 // numbers of matrices stored by rows that routines on one thread read column by column
 	Bytes        float64 // memory at the end of the fit, without the training data
 
 	EvalCost  float64 // feature or kernel evaluations per test point, over the whole curve
@@ -19,10 +20,15 @@ type Cost struct {
 // A Size is what a Cost depends on.
 type Size struct {
 	N, In, Out int // training rows, inputs, outputs
+	Test       int // test rows, at which methods that store the kernel matrix store it too if it fits
 	Steps      int
 	Evals      int // evaluations of the curve
 	Stored     int // entries that a kernel matrix may have to be kept in memory, 0 for any number
 	Number     int // bytes of such an entry, 0 for 8
+
+	// Support is the fraction of examples whose gradient is not zero, where it is known beforehand; 0 for all. It
+	// changes only costs that depend on it.
+	Support float64
 }
 
 // A Coster predicts its cost. Every registered algorithm is one.

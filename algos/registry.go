@@ -2,40 +2,45 @@ package algos
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
-var registry = map[string]func() Algorithm{}
+type entry struct {
+	doc      string
+	defaults func() Algorithm
+}
 
-// Register adds a method under its name in specs; defaults returns a new one with its defaults each time. A package
-// that holds methods registers each beside its type,
+var registry = map[string]entry{}
+
+// Register adds a method under its name in specs, with one line for lists; defaults returns a new one with its defaults
+// each time. A package that holds methods registers each beside its type,
 //
-//	var _ = algos.Register("krr", func() algos.Algorithm { return &KRR{} })
+//	var _ = algos.Register("krr", "exact kernel ridge regression", func() algos.Algorithm { return &KRR{} })
 //
 // and a program knows the methods of all packages that it imports. Register panics if the name is taken.
-func Register(name string, defaults func() Algorithm) struct{} {
-	if registry[name] != nil {
+func Register(name, doc string, defaults func() Algorithm) struct{} {
+	switch _, taken := registry[name]; {
+	case taken:
 		panic("algos: " + name + " registered twice")
+	case name == "" || doc == "" || defaults == nil:
+		panic("algos: " + name + ": a method needs a name, a line for lists and its defaults")
 	}
-	registry[name] = defaults
+	registry[name] = entry{doc, defaults}
 	return struct{}{}
 }
 
 // New returns a pointer to the named method with its defaults, for a spec to overwrite.
 func New(name string) (Algorithm, error) {
-	f, ok := registry[name]
+	e, ok := registry[name]
 	if !ok {
 		return nil, fmt.Errorf("unknown algorithm %q", name)
 	}
-	return f(), nil
+	return e.defaults(), nil
 }
 
 // Names lists the registered methods in alphabetical order.
-func Names() []string {
-	s := make([]string, 0, len(registry))
-	for n := range registry {
-		s = append(s, n)
-	}
-	slices.Sort(s)
-	return s
-}
+func Names() []string { return slices.Sorted(maps.Keys(registry)) }
+
+// Doc returns the line that lists print for the named method, "" if there is none of that name.
+func Doc(name string) string { return registry[name].doc }

@@ -43,6 +43,13 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 		b.value(n, v.FieldByIndex(f.index), path, constraint{op: ">"})
 		return
 	case (v.Type() == lossType || v.Type() == scaleType) && n.table() == nil:
+		switch n.value.(type) {
+		case int64, float64:
+			if v.Type() == scaleType {
+				b.add(n.place, path, "want a word or a table, got %s; write { divide = %[1]s } to divide every input by it", describe(n))
+				return
+			}
+		}
 		f := fields(v.Type())[0]
 		b.value(n, v.FieldByIndex(f.index), path, f.want)
 		return

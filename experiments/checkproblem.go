@@ -6,6 +6,7 @@ import (
 
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/params"
 )
 
 func (c checker) problem() {
@@ -30,7 +31,7 @@ func (c checker) problem() {
 
 // kernel checks that the keys of a kernel are its own and that none is missing.
 func (c checker) kernel(n *node, path string, k kernels.Config) {
-	var wrong *kernels.KeyError
+	var wrong *params.Error
 	if errors.As(k.Check(n.table().keys), &wrong) {
 		c.add(at(n, wrong.Key), join(path, wrong.Key), "%s", wrong.Text)
 	}
@@ -44,7 +45,7 @@ func (c checker) loss(n *node, path string, l losses.Config) {
 	if t := n.table(); t != nil {
 		given = t.keys
 	}
-	var wrong *losses.KeyError
+	var wrong *params.Error
 	if errors.As(l.Check(given), &wrong) {
 		c.add(at(n, wrong.Key), join(path, wrong.Key), "%s", wrong.Text)
 		return

@@ -88,6 +88,9 @@ func (c *Cell) effective() effective { return c.Spec.effective(&c.Method) }
 // Budget returns the limits of the cell.
 func (c *Cell) Budget() Budget { return c.effective().budget() }
 
+// Problem returns the problem that the cell solves.
+func (c *Cell) Problem() Problem { return c.effective().problem() }
+
 // Loss returns the loss that the cell minimises.
 func (c *Cell) Loss() losses.Config { return c.effective().loss() }
 

@@ -1,6 +1,10 @@
 package experiments
 
-import "strings"
+import (
+	"fmt"
+	"path"
+	"strings"
+)
 
 // idRule tells the user what an id may be.
 const idRule = "use up to 100 letters, digits and . _ + , = -, starting with a letter or digit"
@@ -14,4 +18,17 @@ func validID(id string) bool {
 	return id != "" && len(id) <= 100 &&
 		strings.IndexFunc(id, func(r rune) bool { return !idRune(r) }) < 0 &&
 		!strings.ContainsRune("._+,=-", rune(id[0])) && id[len(id)-1] != '.'
+}
+
+// nameOf returns the part of a spec's id that its file gives it.
+func nameOf(file string) string {
+	return strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
+}
+
+// CheckFile returns an error if the name of a spec's file cannot be part of an id.
+func CheckFile(file string) error {
+	if name := nameOf(file); !validID(name) {
+		return fmt.Errorf("%s: %s cannot be part of an id; rename the file: %s", file, quote(name), idRule)
+	}
+	return nil
 }

@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"maps"
-	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -27,6 +26,9 @@ type source struct {
 
 // load parses a source, checks it under every profile it has, and lays it out for one.
 func load(src source, opts LoadOptions) (*Spec, error) {
+	if err := CheckFile(src.file); err != nil {
+		return nil, err
+	}
 	root, err := parse(src.file, src.text)
 	if err != nil {
 		return nil, err
@@ -111,7 +113,7 @@ func build(src source, root *node, profile string, edits []string, paper names, 
 	}
 	known := paper.with(s)
 	s.File = src.file
-	s.ID = s.Paper + "/" + strings.TrimSuffix(path.Base(strings.ReplaceAll(src.file, `\`, "/")), ".toml")
+	s.ID = s.Paper + "/" + nameOf(src.file)
 	checker{mistakes: found, source: src, spec: s, tree: tree, known: known}.check()
 	s.settle()
 	return s, known

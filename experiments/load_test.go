@@ -285,6 +285,23 @@ func TestPaper(t *testing.T) {
 	assert.EqualError(t, err, `dai2014/x.toml:2: paper: is "dai2015", and the folder of the spec is "dai2014"; give them the same name`)
 }
 
+// The name of a user's file is part of the spec's id, and so of the names of its records.
+func TestFileName(t *testing.T) {
+	for file, want := range map[string]string{
+		"a/my-spec.toml": "", `a\x1.toml`: "",
+		"a/my spec.toml": `a/my spec.toml: "my spec" cannot be part of an id; rename the file: ` + idRule,
+		"größe.toml":     `größe.toml: "größe" cannot be part of an id; rename the file: ` + idRule,
+		".toml":          `.toml: "" cannot be part of an id; rename the file: ` + idRule,
+	} {
+		_, err := load(source{file: file, text: ridge}, LoadOptions{})
+		if want == "" {
+			assert.NoError(t, err, file)
+		} else {
+			assert.EqualError(t, err, want)
+		}
+	}
+}
+
 func FuzzLoad(f *testing.F) {
 	f.Add(ridge)
 	f.Add(`a = "\`)

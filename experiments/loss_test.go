@@ -43,7 +43,7 @@ func TestLoadLossErrors(t *testing.T) {
 	for name, c := range map[string]struct{ loss, want string }{
 		"unknown":                {`"qantile"`, `: unknown loss "qantile"; did you mean "quantile"?`},
 		"unknown in a table":     {`{ name = "qantile" }`, `.name: unknown loss "qantile"; did you mean "quantile"?`},
-		"no name":                {`{ tau = 0.5 }`, `.name: missing (loss function); choose one of absolute, density-ratio, epsilon-insensitive, hinge, huber, logistic, novelty, quantile, softmax, square, squared-hinge`},
+		"no name":                {`{ tau = 0.5 }`, `.name: missing (name of the loss); choose one of absolute, density-ratio, epsilon-insensitive, hinge, huber, logistic, novelty, quantile, softmax, square, squared-hinge`},
 		"unknown key":            {`{ name = "quantile", tua = 0.5 }`, `.tua: unknown key; did you mean "tau"?`},
 		"key of another loss":    {`{ name = "square", tau = 0.5 }`, `.tau: is a key of quantile, not of square; remove it`},
 		"even if zero":           {`{ name = "absolute", epsilon = 0 }`, `.epsilon: is a key of epsilon-insensitive, not of absolute; remove it`},
@@ -162,7 +162,8 @@ func TestScale(t *testing.T) {
 		assert.Equal(t, want, s.Expand()[0].Settings["data"].(map[string]any)["scale"], scale)
 	}
 	for scale, want := range map[string]string{
-		`scale = 100`: "data.scale: want a string, got 100", `scale = { by = 100 }`: "data.scale.by: unknown key",
+		`scale = 100`: "data.scale: want a word or a table, got 100; write { divide = 100 } to divide every input by it", `scale = 0.5`: "write { divide = 0.5 }",
+		`scale = { by = 100 }`:                      "data.scale.by: unknown key",
 		`scale = { divide = -1 }`:                   "data.scale.divide: must be >= 0, got -1",
 		`scale = { rule = "zscore", divide = 100 }`: "data.scale: rule = \"zscore\" and divide = 100 contradict each other: keep one",
 	} {

@@ -133,11 +133,12 @@ func sections() []section {
 	return []section{
 		{"The top level", "", spec},
 		{"[data]", "A registered [data set](#data-sets) or your own file, and what becomes of its rows. Rows are chosen in this order: `rows`, `test_rows` and `test_part`, then `classes`, `holdout`, and last `train` and `test`.", spec.FieldByName("Data")},
-		{"[problem]", "The objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² is the same for every method. Give `nu` or `nu_n`.", spec.FieldByName("Problem")},
+		{"data.scale", "A word, or a table with one of these keys. The word is that of `rule`.", zero(scaleType)},
+		{"[problem]", "Every method minimises the same objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² [dai2014 eq. (1)], where E is the mean over the training rows. Give `nu` or `nu_n`.", spec.FieldByName("Problem")},
 		{"problem.loss", "The name of a [loss](#losses), or a table with the name and its parameters.", zero(lossType)},
 		{"problem.kernel", "The name of a [kernel](#kernels) with the parameters that it takes.", spec.FieldByName("Problem").FieldByName("Kernel")},
 		{"problem.kernel.bandwidth", "A number σ, or a table with a rule.", reflect.ValueOf(defaultBandwidth)},
-		{"[budget]", "A cell stops at the limit that it reaches first. A spec gives at least one limit.", spec.FieldByName("Budget")},
+		{"[budget]", "A cell stops at the limit that it reaches first. A spec gives at least one limit. A method that ends by itself, such as an exact solver after its one step, ends its cell. An external program has a timeout instead.", spec.FieldByName("Budget")},
 		{"[evaluate]", "", spec.FieldByName("Evaluate")},
 		{"[repeat]", "", spec.FieldByName("Repeat")},
 		{"[[method]]", "A method has these keys and those of its [algorithm](#algorithms).", zero(methodType)},
@@ -271,10 +272,14 @@ func (r *reference) typeOf(t reflect.Type, want constraint) string {
 		return "number > 0 or [table](#problemkernelbandwidth)"
 	case t == lossType:
 		return "[loss](#losses) or [table](#problemloss)"
+	case t == scaleType:
+		return "word or [table](#datascale)"
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return r.typeOf(t.Elem(), want)
+	case reflect.Map:
+		return "table of numbers"
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Struct {
 			return "array of [tables](" + r.link(t.Elem()) + ")"
@@ -351,6 +356,7 @@ func (r *reference) terms(title string, terms []Term) {
 
 func (r *reference) algorithms() {
 	r.heading("##", "Algorithms")
+	r.WriteString(referenceAlgorithms)
 	r.terms("Algorithm", Algorithms())
 	for _, a := range Algorithms() {
 		r.heading("###", a.Name)
@@ -371,6 +377,7 @@ func (r *reference) algorithms() {
 
 func (r *reference) kernels() {
 	r.heading("##", "Kernels")
+	r.WriteString(referenceKernels)
 	r.WriteString("| Kernel | Parameters | |\n|---|---|---|\n")
 	for _, k := range Kernels() {
 		fmt.Fprintf(r, "| `%s` | %s | %s |\n", k.Name, codes(kernels.Keys(k.Name)[1:]), prose(k.Doc))
@@ -380,6 +387,7 @@ func (r *reference) kernels() {
 
 func (r *reference) losses() {
 	r.heading("##", "Losses")
+	r.WriteString("l(u, y) of an output u = f(x) and a target y. The task says which targets a loss takes.\n\n")
 	r.WriteString("| Loss | Parameters | Task | |\n|---|---|---|---|\n")
 	for _, l := range Losses() {
 		fmt.Fprintf(r, "| `%s` | %s | %s | %s |\n", l.Name, codes(losses.Keys(l.Name)[1:]), losses.Task(l.Name), prose(l.Doc))
@@ -402,5 +410,14 @@ func (r *reference) metrics() {
 	fmt.Fprintf(r, "`name%s` is the metric `name` of the averaged iterate, of a method with `average = true`.\n\n", AverageSuffix)
 	r.terms("Metric", MetricTerms())
 	r.heading("##", "Costs")
-	fmt.Fprintf(r, "Claims, figures and tables may have these on either axis; every record holds them: %s.\n\n", codes(records.AbscissaNames()))
+	r.WriteString("Every record holds these costs. Claims, figures and tables may use them as the abscissa x or as a metric.\n\n")
+	var costs []Term
+	for _, a := range records.Abscissae {
+		unit := ""
+		if a.Unit != "" {
+			unit = ", in " + a.Unit
+		}
+		costs = append(costs, Term{a.Name, a.Words + unit})
+	}
+	r.terms("Cost", costs)
 }

@@ -12,6 +12,15 @@ A spec is a TOML file that says what to run, what to measure and what is claimed
 - ` + "`repro show SPEC`" + ` prints a spec with its defaults; ` + "`repro plan SPEC`" + ` lists the cells that would run.
 - ` + "`--set path=value`" + ` changes one value for one run: ` + "`--set problem.nu=1e-4 --set method.dsg.batch=128`" + `.
 
+Words that this page uses:
+
+- A *cell* is one run of one method with one seed; its results are a *record*. All methods with one seed see the same data.
+- A *step* is one iteration of a method, an *epoch* one pass over the training rows.
+- An *abscissa* is what a curve is drawn over: steps, epochs, seconds or another [cost](#costs).
+- [dai2014](papers/dai2014.md) and [ma2017](papers/ma2017.md) are the papers that the built-in specs reproduce.
+
+This is the spec that repro new writes:
+
 ` + "```toml\n%s```\n\n"
 
 // referenceProfiles describes profiles. Its verbs are the profiles that every spec has and the arrays with ids.
@@ -27,5 +36,18 @@ claim.rate = { remove = true }
 ` + "```" + `
 
 A claim judged at a reduced profile is not comparable with the published number.
+
+`
+
+// referenceAlgorithms begins the section on algorithms.
+const referenceAlgorithms = `n is the number of training rows, K the n×n matrix of k(x_i, x_j), and λ_1 ≥ λ_2 ≥ … are the eigenvalues of K/n.
+*Random features* are functions φ_ω with E[φ_ω(x) φ_ω(z)] = k(x, z); *Nyström features* are made from r landmarks, random
+training rows. The doc comments in algos/methods have the update of every method and what departs from its paper.
+
+`
+
+// referenceKernels begins the section on kernels.
+const referenceKernels = `k(x, z) of two rows of inputs with components x_l and z_l. σ is the bandwidth, and the other letters are the parameters named beside
+them: n and ν are order, p is degree, c is offset, β is beta, s is time and λ is lambda. Histograms are inputs that are not negative.
 
 `

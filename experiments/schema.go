@@ -9,7 +9,6 @@ import (
 	"repro/algos/schedules"
 )
 
-//go:generate go test . -run TestSummariesAreCommitted -update
 //go:generate go test . -run TestSchemaIsCommitted|TestReferenceIsCommitted -update
 
 // An object is a JSON object.

@@ -30,8 +30,8 @@ type Spec struct {
 	Budget      Budget             `toml:"budget" doc:"when to stop: whichever comes first"`
 	Evaluate    Evaluate           `toml:"evaluate" doc:"what to measure, and how often"`
 	Repeat      Repeat             `toml:"repeat" doc:"independent repetitions"`
-	Precision   string             `toml:"precision" want:"float32|float64" doc:"arithmetic of the hot loops; if left out, float32 from 65536 training examples on, else float64; closed forms always use float64"`
-	Memory      float64            `toml:"memory" want:"> 0" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed again whenever it is needed. Above the default of 1, cells run one at a time"`
+	Precision   string             `toml:"precision" want:"float32|float64" doc:"floating-point format of kernels, features and matrix products; if left out, float32 from 65536 training rows on, else float64; exact solvers always use float64"`
+	Memory      float64            `toml:"memory" want:"> 0" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
 	Methods     []Method           `toml:"method" doc:"the methods compared"`
 	Claims      []claims.Claim     `toml:"claim" doc:"what the paper claims"`
 	Figures     []claims.Figure    `toml:"figure" doc:"figures to draw"`
@@ -48,7 +48,7 @@ type Spec struct {
 type Problem struct {
 	Loss   losses.Config  `toml:"loss" want:"loss" doc:"loss function: a name, or a table with its parameters"`
 	Nu     float64        `toml:"nu" want:">= 0" doc:"regularisation ν"`
-	NuN    float64        `toml:"nu_n" want:">= 0" doc:"ν·n: sets ν to this over the number of training rows, for papers that print ν = c/n"`
+	NuN    float64        `toml:"nu_n" want:">= 0" doc:"c of ν = c/n with n training rows, for papers that print it so"`
 	Kernel kernels.Config `toml:"kernel" doc:"kernel and its bandwidth"`
 
 	Targets string `toml:"targets" want:"|test-kernels|mean-variance" doc:"what is fitted: the data's targets if left out; with test-kernels the kernel functions k(x*, ·) of all test inputs x*, which give the posterior variance of a Gaussian process with noise σ² = ν·n [dai2014 §4]; with mean-variance both, so that one fit has the posterior mean and the posterior variance"`
@@ -56,15 +56,15 @@ type Problem struct {
 
 // Budget says when a cell stops; zero means no such limit. At least one must be set.
 type Budget struct {
-	Epochs  float64 `toml:"epochs" want:">= 0" doc:"passes over the training data"`
-	Steps   int     `toml:"steps" want:">= 0" doc:"iterations"`
-	Seconds float64 `toml:"seconds" want:">= 0" doc:"seconds inside Step"`
-	TimeOf  string  `toml:"time_of" doc:"id of a method; run for as many seconds inside Step as its cell of the same seed took"`
+	Epochs  float64 `toml:"epochs" want:">= 0" doc:"passes over the training rows"`
+	Steps   int     `toml:"steps" want:">= 0" doc:"iterations of the method"`
+	Seconds float64 `toml:"seconds" want:">= 0" doc:"seconds of training, without setup and evaluation"`
+	TimeOf  string  `toml:"time_of" doc:"id of a method; train for as many seconds as its cell of the same seed did"`
 }
 
 // Evaluate says what is measured and when.
 type Evaluate struct {
-	Points      int       `toml:"points" want:"> 0" doc:"evaluations along the curve"`
+	Points      int       `toml:"points" want:"> 0" doc:"number of evaluations along the curve"`
 	At          []float64 `toml:"at" doc:"evaluate after these numbers of epochs (of steps if the budget names no epochs), instead of at spaced points"`
 	Spacing     string    `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
 	Metrics     []string  `toml:"metrics" want:"metric" doc:"what to measure"`
@@ -95,8 +95,8 @@ type Method struct {
 	Kernel    *kernels.Config  `toml:"kernel" doc:"a kernel for this method, in place of the problem's"`
 	Nu        *float64         `toml:"nu" want:">= 0" doc:"a regularisation ν for this method, in place of the problem's"`
 	Data      MethodData       `toml:"data" doc:"another size of the data for this method, if the data is generated; only train may change for data read from files, and only without fitted scaling"`
-	Budget    *Budget          `toml:"budget" doc:"a budget for this method, in place of the experiment's"`
-	Seeds     int              `toml:"seeds" want:">= 0" doc:"fewer repetitions than the others, for a costly method"`
+	Budget    *Budget          `toml:"budget" doc:"a budget for this method; it replaces the experiment's limits as a whole"`
+	Seeds     int              `toml:"seeds" want:">= 0" doc:"number of seeds of this method, if fewer than repeat.seeds"`
 	Grid      map[string][]any `toml:"grid" doc:"one method for each combination of these settings, given by dotted key; settings joined by & take the same value"`
 
 	Configured algos.Algorithm `toml:"-"` // the algorithm, with every other key decoded over its defaults

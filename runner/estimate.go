@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
@@ -31,6 +32,7 @@ type Estimator struct {
 	speeds   map[work]speed
 	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
 	eigen    float64             // seconds of a dense eigendecomposition of n rows over n³, 0 before it is measured
+	strided  float64             // seconds for each number of a matrix stored by rows that is read column by column, 0 before it is measured
 	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
 	reading  map[reading]float64 // seconds per stored number that a product reads
 	solved   map[solution]bool   // reference solutions that a cell so far was charged with
@@ -87,7 +89,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		return unknown, nil
 	}
 	out = outputs(c.Spec, test, out)
-	data := algos.Size{N: n, In: in, Out: out}
+	data := algos.Size{N: n, In: in, Out: out, Test: test, Support: support(c)}
 	solving, solution := e.reference(c, data, test)
 	steps := stepsOf(c.Budget(), data, c.Method.Configured)
 	if steps == 0 {
@@ -105,7 +107,8 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if at := len(c.Spec.Evaluate.At); at > 0 {
 		evals = min(at, steps)
 	}
-	size := algos.Size{N: n, In: in, Out: out, Steps: steps, Evals: evals, Stored: stored(c), Number: numberBytes(c)}
+	size := data
+	size.Steps, size.Evals, size.Stored, size.Number = steps, evals, stored(c), numberBytes(c)
 	cost := coster.Cost(size)
 	train, evaluate := e.seconds(c, cost, test, in, out)
 	if grid := surface(c, in); grid > 0 { // drawn once, at the end
@@ -120,6 +123,15 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		Seconds: train + evaluate + solving,
 		Bytes:   cost.Bytes + 8*float64(test)*float64(in+1+3*out) + held(options, data) + solution,
 	}, nil
+}
+
+// support is the part of the examples that have a gradient at the solution, 0 if it is not known: ν of the loss novelty
+// [dai2014 §4], which learns the threshold below which a fraction ν of the examples lies.
+func support(c *experiments.Cell) float64 {
+	if c.Loss().Name == (losses.Novelty{}).Name() {
+		return c.Problem().Nu
+	}
+	return 0
 }
 
 // surface is the number of points of the grid on which the cell draws the function learnt.
@@ -163,6 +175,9 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 	}
 	if cost.Eigen > 0 {
 		train += cost.Eigen * e.perEigen()
+	}
+	if cost.Strided > 0 {
+		train += cost.Strided * e.perStrided()
 	}
 	if cost.Reads > 0 {
 		train += cost.Reads * e.perNumber(c.Precision(), threads)
@@ -229,12 +244,17 @@ func numberBytes(c *experiments.Cell) int {
 	return 8
 }
 
-// held is the memory of training data that is not generated on demand.
+// held is the memory of training data that is not generated on demand. A registered data set is read whole, whatever
+// rows are chosen of it.
 func held(o datasets.Options, s algos.Size) float64 {
 	if o.Streamed() {
 		return 0
 	}
-	return 8 * float64(s.N) * float64(s.In+s.Out)
+	bytes := 8 * float64(s.N) * float64(s.In+s.Out)
+	if source, err := datasets.Describe(o.Name); err == nil && !source.Generated() {
+		bytes += 8 * float64(source.Rows+source.TestRows) * float64(source.Dims+1)
+	}
+	return bytes
 }
 
 // work is what the speed of an operator depends on.
@@ -292,6 +312,22 @@ func (e *Estimator) perEigen() float64 {
 		}) / (n * n * n)
 	}
 	return e.eigen
+}
+
+// perStrided measures products of columns of a matrix stored by rows, each of them in more pages of memory than a
+// processor keeps addresses of.
+func (e *Estimator) perStrided() float64 {
+	if e.strided == 0 {
+		const n, m = 4096, 512
+		a := compute.NewMatrix(n, m)
+		v := blas64.Vector{N: n, Inc: 1, Data: make([]float64, n)}
+		e.strided = perCall(func() {
+			for j := range m {
+				blas64.Dot(v, blas64.Vector{N: n, Inc: m, Data: a.Data[j:]})
+			}
+		}) / (n * m)
+	}
+	return e.strided
 }
 
 // perNumber measures what a product of ten columns takes for each number of a stored matrix that no cache

@@ -6,16 +6,18 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// Sizes of Cholesky: of a block, of the columns that one job solves for, and of matrices that are one block.
+// Blocking of Cholesky: rows of a diagonal block, columns per triangular solve, and the size below which the whole
+// matrix is one block.
 const (
 	choleskyBlock   = 192
 	choleskyColumns = 128
 	choleskyWhole   = 1024
 )
 
-// Cholesky replaces the upper triangle of a symmetric matrix A, n×n, by U, A = UᵀU, and says whether A is positive
-// definite. It computes in float64 in either precision, block by block from the first [Golub & Van Loan 2013, Sec.
-// 4.2.6]. What is below the diagonal is lost. A factorisation is no operator and does not count.
+// Cholesky replaces the upper triangle of the symmetric n×n matrix A by U with A = UᵀU, and reports whether A is
+// positive definite. It is the blocked algorithm [Golub & Van Loan 2013, Sec. 4.2.6] and computes in float64 whatever
+// the engine's precision. It overwrites the entries below the diagonal. If A is not positive definite, the content of a
+// is undefined. The counters do not include a factorisation.
 func (e *Engine) Cholesky(a Matrix) bool {
 	n := a.Rows
 	mustShape("Cholesky", a, n, n)

@@ -17,7 +17,7 @@ func TestParallelDoesEverythingOnce(t *testing.T) {
 		e := NewEngine(Options{Threads: threads})
 		for _, n := range []int{0, 1, 2, 15, 1000} {
 			done := make([]int32, n)
-			e.parallel(n, fork, func(i int) { atomic.AddInt32(&done[i], 1) })
+			e.parallel(n, minParallelWork, func(i int) { atomic.AddInt32(&done[i], 1) })
 			for i, d := range done {
 				assert.EqualValues(t, 1, d, "%d threads, %d tasks, task %d", threads, n, i)
 			}
@@ -32,7 +32,7 @@ func TestThreadsIsALimit(t *testing.T) {
 		e := NewEngine(Options{Threads: threads})
 		var running, most atomic.Int64
 		for range 5 {
-			e.parallel(40, fork, func(int) {
+			e.parallel(40, minParallelWork, func(int) {
 				now := running.Add(1)
 				for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
 				}
@@ -48,7 +48,7 @@ func TestThreadsIsALimit(t *testing.T) {
 func TestHelpersSleep(t *testing.T) {
 	e := NewEngine(Options{Threads: 2})
 	for range 3 {
-		e.parallel(2, fork, func(int) {})
+		e.parallel(2, minParallelWork, func(int) {})
 		assert.Eventually(t, func() bool {
 			for _, h := range workers.helpers {
 				if !h.asleep.Load() {
@@ -85,8 +85,8 @@ func TestNestedRegions(t *testing.T) {
 	const n, m = 20, 30
 	e := NewEngine(Options{Threads: 3})
 	var done [n][m]int32
-	e.parallel(n, fork, func(i int) {
-		e.parallel(m, fork, func(j int) { atomic.AddInt32(&done[i][j], 1) })
+	e.parallel(n, minParallelWork, func(i int) {
+		e.parallel(m, minParallelWork, func(j int) { atomic.AddInt32(&done[i][j], 1) })
 	})
 	for i := range done {
 		for j, d := range done[i] {

@@ -1,6 +1,6 @@
 package compute
 
-// evaluated is the operator of an Evaluator: Φ is made a part at a time and multiplied as a matrix.
+// evaluated is the operator Φ of an Evaluator. It evaluates Φ in parts and multiplies each part with Gemm.
 type evaluated struct {
 	e      *Engine
 	f      Evaluator
@@ -9,6 +9,12 @@ type evaluated struct {
 }
 
 func (o *evaluated) Dims() (r, c int) { return o.x.Rows, (o.blocks.Hi - o.blocks.Lo) * o.f.Width() }
+
+func (o *evaluated) Select(rows []int) Operator {
+	s := *o
+	s.x = o.x.Select(rows)
+	return &s
+}
 
 func (o *evaluated) MulTo(dst, v Matrix) {
 	r, c := o.Dims()
@@ -40,11 +46,12 @@ func (o *evaluated) matrix() Matrix {
 	return phi
 }
 
-// Rows of a part, at most, and of a call of Evaluate.
+// partRows is the largest number of rows of a part of Φ, evaluateRows that of one call of Evaluate.
 const partRows, evaluateRows = 1024, 128
 
-// parts visits Φ in parts of a few megabytes: phi holds rows from row on and columns from col on. What the
-// visits multiply is not counted. The bits of results depend on how Φ is cut, and that on its shape alone.
+// parts calls visit for parts of Φ of a few megabytes: phi holds the part whose first entry is (row, col). Products
+// during visit do not change the counters. The partition determines the bits of results; it depends only on the shape
+// of Φ.
 func (o *evaluated) parts(visit func(phi Matrix, row, col int)) {
 	w := o.f.Width()
 	rows := min(max(evaluateRows, panelBytes/(8*w)), partRows)
@@ -62,7 +69,7 @@ func (o *evaluated) parts(visit func(phi Matrix, row, col int)) {
 	o.e.counters = before
 }
 
-// fill sets phi to the features of the blocks at the rows of x from row on.
+// fill sets phi to the features of the blocks at phi.Rows rows of x, the first of them row.
 func (o *evaluated) fill(phi Matrix, row int, blocks Range) {
 	w := o.f.Width()
 	slices := (phi.Rows + evaluateRows - 1) / evaluateRows

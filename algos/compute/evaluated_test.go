@@ -150,7 +150,7 @@ func (neither) Width() int { return 1 }
 
 func TestFeatureMapOfNoKind(t *testing.T) {
 	e := compute.NewEngine(compute.Options{Threads: 1})
-	assert.PanicsWithValue(t, "compute: compute_test.neither is neither a ProjectionMap nor an Evaluator", func() {
+	assert.PanicsWithValue(t, "compute: Features: compute_test.neither is neither a ProjectionMap nor an Evaluator", func() {
 		e.Features(neither{}, normalMatrix(1, 1, 1), compute.Range{Lo: 0, Hi: 1})
 	})
 }

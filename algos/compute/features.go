@@ -7,12 +7,13 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// Features returns Φ, the features of the given blocks at the rows of x: entry (i, j) is feature
-// j mod width of block Lo + j/width at row i. Features are drawn when needed and not stored beyond
-// the engine's cache.
+// Features returns the operator Φ of the features of the given blocks at the rows of x. With w = f.Width(), Φ is
+// x.Rows × w·(Hi-Lo), and entry (i, j) is feature j mod w of block Lo + j/w at row i of x. Frequencies are drawn at every
+// product unless the engine's cache holds them. It panics if blocks is not a range or f is neither a ProjectionMap nor
+// an Evaluator.
 func (e *Engine) Features(f FeatureMap, x Matrix, blocks Range) Operator {
 	if blocks.Lo < 0 || blocks.Hi < blocks.Lo {
-		panic(fmt.Sprintf("compute: feature blocks [%d, %d)", blocks.Lo, blocks.Hi))
+		panic(fmt.Sprintf("compute: Features: blocks [%d, %d) are not a range", blocks.Lo, blocks.Hi))
 	}
 	if m, ok := f.(Mapped); ok {
 		x = m.Map(x)
@@ -26,9 +27,10 @@ func (e *Engine) Features(f FeatureMap, x Matrix, blocks Range) Operator {
 		}
 		return &features[float64]{e, f, x, blocks, f.Activate}
 	}
-	panic(fmt.Sprintf("compute: %T is neither a ProjectionMap nor an Evaluator", f))
+	panic(fmt.Sprintf("compute: Features: %T is neither a ProjectionMap nor an Evaluator", f))
 }
 
+// features is the operator Φ of a ProjectionMap.
 type features[T simd.Float] struct {
 	e        *Engine
 	f        ProjectionMap
@@ -38,6 +40,12 @@ type features[T simd.Float] struct {
 }
 
 func (o *features[T]) Dims() (r, c int) { return o.x.Rows, (o.blocks.Hi - o.blocks.Lo) * o.f.Width() }
+
+func (o *features[T]) Select(rows []int) Operator {
+	s := *o
+	s.x = o.x.Select(rows)
+	return &s
+}
 
 func (o *features[T]) MulTo(dst, v Matrix) {
 	r, c := o.Dims()
@@ -55,7 +63,7 @@ func (o *features[T]) MulTransTo(dst, v Matrix) {
 	o.count(v.Cols)
 }
 
-// FeatureMatrix returns the features of the given blocks at the rows of x, materialised.
+// FeatureMatrix returns the matrix Φ of Features: 8·x.Rows·f.Width()·(Hi-Lo) bytes.
 func (e *Engine) FeatureMatrix(f FeatureMap, x Matrix, blocks Range) Matrix {
 	switch o := e.Features(f, x, blocks).(type) {
 	case *features[float32]:
@@ -72,22 +80,22 @@ func (o *features[T]) matrix() Matrix {
 	return o.product(o.frequencies(), o.samples(), true).matrix(false)
 }
 
-// product has frequencies either in out, which are columns, or in in.
+// product returns the product of two sides, one of which holds the frequencies: out if columns, else in.
 func (o *features[T]) product(out, in side[T], columns bool) *product[T] {
 	p := &product[T]{e: o.e, out: out, in: in, factor: 1}
 	if c, ok := o.f.(CosineMap); ok {
 		p.panels = simd.NewPanels[T](simd.Cosine, columns, o.x.Cols, 0)
 		p.factor = c.Amplitude() * p.panels.Factor()
 	} else {
-		p.panels, p.finish = simd.NewPanels[T](simd.Sum, columns, o.x.Cols, 0), o.activate
+		p.panels, p.epilogue = simd.NewPanels[T](simd.Sum, columns, o.x.Cols, 0), o.activate
 	}
 	return p
 }
 
 func (o *features[T]) samples() side[T] { return points(o.e, o.x, nil, 0, func([]T) {}) }
 
-// frequencies is ω with a row of phases. Panels begin at multiples of 48 features of the endless
-// sequence, so that a panel is the same whichever blocks are asked for.
+// frequencies returns the side of the frequencies ω, with a row of phases below them. Panels begin at multiples of 48
+// features of the endless sequence, so that each panel is the same in every range of blocks.
 func (o *features[T]) frequencies() side[T] {
 	_, n := o.Dims()
 	first := o.blocks.Lo * o.f.Width()
@@ -105,8 +113,8 @@ func (o *features[T]) count(k int) {
 	o.e.counters.Bytes += 8 * (n*(d+int64(k)) + m*(d+1+int64(k)))
 }
 
-// draw sets panels to those of the endless sequence from panel lo on. Those that the cache has are not drawn; those
-// that it has room for are drawn in memory of its own.
+// draw sets panels to len(panels) panels of the endless sequence, the first of them panel lo. It takes panels from the
+// cache if they are there, and adds drawn panels to the cache while there is room.
 func (o *features[T]) draw(panels []panel[T], dst []T, lo int, strips bool) {
 	size := (o.x.Cols + 1) * width
 	cache, key := &o.e.cache, panelKey{o.f.Stream(), o.f.Width(), o.x.Cols, sizeof[T](), 0}
@@ -136,16 +144,17 @@ func (o *features[T]) draw(panels []panel[T], dst []T, lo int, strips bool) {
 	}
 }
 
-// A SpectralMap is a ProjectionMap whose frequencies follow a Spectrum: block i is stream i of the source,
-// one row of it a feature. The operators draw them straight into panels, many times faster than Draw
-// does; in float32 they are rounded as DrawPanel says.
+// A SpectralMap is a ProjectionMap whose frequencies follow a Spectrum: feature j of block i is row j of stream i of the
+// source. The operators draw the frequencies directly into packed panels, many times faster than Draw; in float32 they
+// are rounded as DrawPanel says.
 type SpectralMap interface {
 	ProjectionMap
+	// Spectrum returns the law of the frequencies and the source of their streams.
 	Spectrum() (Spectrum, Source)
 }
 
-// drawing returns what draws one of some panels, which are in increasing order. A map that is no SpectralMap draws
-// whole blocks, all of them before.
+// drawing returns a function that sets to to panel p of the sequence; which lists the panels it will be called for, in
+// increasing order. If the map is not a SpectralMap, drawing first draws all blocks that these panels need.
 func (o *features[T]) drawing(which []int) func(p int, to panel[T]) {
 	w, d := o.f.Width(), o.x.Cols
 	if s, ok := o.f.(SpectralMap); ok {
@@ -185,14 +194,14 @@ type panelKey struct {
 	panel           int
 }
 
-// A panelCache keeps drawn panels up to a limit. The first panels stay: a method that visits its
-// blocks in order at every step gains nothing from the most recent ones.
+// A panelCache keeps drawn panels up to a limit of bytes. It keeps the first panels added and never evicts: a method
+// that visits its blocks in order at every step would evict each panel before using it again.
 type panelCache struct {
 	limit, used int64
 	panels      map[panelKey]any // []float32 or []float64
 }
 
-// room returns how many more panels of so many bytes the cache takes.
+// room returns how many more panels of size bytes fit into the cache.
 func (c *panelCache) room(size int) int { return int(max(0, c.limit-c.used) / int64(size)) }
 
 // add adds a panel, a []float32 or []float64.

@@ -6,7 +6,7 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// Mul returns op(a)·b, op(a) = aᵀ if transpose.
+// Mul returns op(a)·b, where op(a) is aᵀ if transpose, else a. It panics if the inner dimensions differ.
 func (e *Engine) Mul(a, b Matrix, transpose bool) Matrix {
 	r := a.Rows
 	if transpose {
@@ -17,10 +17,11 @@ func (e *Engine) Mul(a, b Matrix, transpose bool) Matrix {
 	return c
 }
 
-// Gemm sets c to alpha·op(a)·op(b) + beta·c, where op transposes if ta or tb says so. With beta = 0 the
-// old content of c does not matter. c must not share memory with a or b. aᵀ·a and a·aᵀ with beta = 0 take
-// half the work. Vectors are matrices of one column; products with few columns, which are bound by memory,
-// are computed in float64 in either precision.
+// Gemm sets the m×n matrix c to alpha·op(a)·op(b) + beta·c, where op(a) is m×k and op(b) k×n; ta and tb say whether op
+// transposes a and b. If beta is 0, the old content of c is not read. c must not share memory with a or b. aᵀ·a and
+// a·aᵀ with beta = 0 take half the work. If op(b) has at most 12 columns and a is not transposed, or op(b) has one
+// column, the product is limited by memory bandwidth and computed in float64 whatever the engine's precision. Gemm panics
+// if the shapes do not fit.
 func (e *Engine) Gemm(c Matrix, alpha float64, a Matrix, ta bool, b Matrix, tb bool, beta float64) {
 	m, k := shape(a, ta)
 	kb, n := shape(b, tb)
@@ -31,8 +32,9 @@ func (e *Engine) Gemm(c Matrix, alpha float64, a Matrix, ta bool, b Matrix, tb b
 	e.gemm(c, alpha, operandOf(a, !ta), operandOf(b, tb), beta, beta == 0 && ta != tb && same(a, b))
 }
 
-// Syrk sets c to alpha·op(a)·op(a)ᵀ + beta·c, op(a) = aᵀ if transpose. c must be symmetric unless beta
-// is 0, and stays so to the bit; half of it is computed.
+// Syrk sets the m×m matrix c to alpha·op(a)·op(a)ᵀ + beta·c, where op(a) is aᵀ if transpose, else a, and m×k. Unless beta
+// is 0, c must be symmetric. It computes half of the result and copies it to the other half, so that c is symmetric to
+// the bit. It panics if c is not m×m.
 func (e *Engine) Syrk(c Matrix, alpha float64, a Matrix, transpose bool, beta float64) {
 	m, _ := shape(a, transpose)
 	mustShape("Syrk", c, m, m)
@@ -40,6 +42,7 @@ func (e *Engine) Syrk(c Matrix, alpha float64, a Matrix, transpose bool, beta fl
 	e.gemm(c, alpha, x, x, beta, true)
 }
 
+// shape returns the numbers of rows and columns of op(a).
 func shape(a Matrix, transpose bool) (r, c int) {
 	if transpose {
 		return a.Cols, a.Rows
@@ -52,8 +55,8 @@ func same(a, b Matrix) bool {
 	return a.Rows == b.Rows && a.Cols == b.Cols && a.Stride == b.Stride && len(a.Data) > 0 && len(b.Data) > 0 && &a.Data[0] == &b.Data[0]
 }
 
-// An operand is a matrix as points with components: a product's entries are inner products of the points
-// of two operands.
+// An operand is a matrix seen as a set of points: the entries of a matrix product are inner products of the points of two
+// operands.
 type operand struct {
 	m    Matrix
 	rows bool // points are rows, else columns
@@ -75,16 +78,16 @@ func (o operand) depth() int {
 	return o.m.Rows
 }
 
-// Cutting of products. The bits of float32 products depend on gemmBytes and passes, for beyond both sums continue
-// in float64.
+// Cache blocking of Gemm. The bits of float32 products depend on gemmBytes and passes: sums over more than passes·KC
+// components continue in float64.
 const (
-	gemmBytes   = 96 << 10  // of a panel
-	passes      = 8         // panels, one after another along the inner dimension, before c is touched
-	jobIns      = 2         // panels of in in a job
-	jobBytes    = 288 << 10 // tiles of a job: they, its panels of in, the next ones and two of out fill the second-level cache
-	outBytes    = 48 << 20  // panels of out at a time
-	inBytes     = 16 << 20  // panels of in at a time, packed again for every outBytes
-	streamBytes = 4 << 20   // of a result that is written past the caches
+	gemmBytes   = 96 << 10  // packed panel of KC components
+	passes      = 8         // blocks of KC components summed in a tile before it is added to c
+	jobIns      = 2         // panels of in per job
+	jobBytes    = 288 << 10 // tiles of a job; with its panels of in, the prefetched ones and two of out they fill the L2 cache
+	outBytes    = 48 << 20  // packed panels of out
+	inBytes     = 16 << 20  // packed panels of in, packed again for every outBytes
+	streamBytes = 4 << 20   // smallest result written with non-temporal stores
 )
 
 func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symmetric bool) {
@@ -114,18 +117,18 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 	}
 }
 
-// fewColumns is the number of columns up to which a product of a matrix, not transposed, is made of inner
-// products of its rows as they are: reading them costs more than the arithmetic, packing them still more.
+// fewColumns is the largest number of columns of b for which a·b is computed from inner products with the unpacked rows
+// of a: reading a costs more than the arithmetic, and packing it would cost more still.
 const fewColumns = 12
 
-// A rowSet is the rows of a matrix, stride numbers apart, or chosen ones of them.
+// A rowSet is some rows of a matrix, with leading dimension stride.
 type rowSet[T simd.Float] struct {
 	data   []T
 	stride int
-	chosen []int // nil for all
+	chosen []int // indices of the rows; nil means all rows
 }
 
-// rowProducts sets c to alpha·a·bᵀ + beta·c, b's points being few columns, in float64.
+// rowProducts sets c to alpha·a·bᵀ + beta·c in float64, where the points of b are at most fewColumns columns.
 func rowProducts[T simd.Float](e *Engine, c Matrix, alpha float64, a rowSet[T], b operand, beta float64) {
 	n, k, rows := b.points(), b.depth(), max(4, min(c.Rows/8, 64))
 	w := spaceOf[float64](e)
@@ -160,7 +163,7 @@ func rowProducts[T simd.Float](e *Engine, c Matrix, alpha float64, a rowSet[T], 
 	})
 }
 
-// combine is gemm for the transpose of a and one column: a combination of its rows, in float64.
+// combine is gemm for aᵀ times one column, in float64: a linear combination of the rows of a.
 func (e *Engine) combine(c Matrix, alpha float64, a Matrix, b operand, beta float64) {
 	const cols = 1 << 10
 	e.parallel((a.Cols+cols-1)/cols, a.Rows*a.Cols, func(job int) {
@@ -183,30 +186,31 @@ func (e *Engine) combine(c Matrix, alpha float64, a Matrix, b operand, beta floa
 	})
 }
 
-// A gemm is one product. Its tiles are 48 points of in by 48 points of out, in c's rows and columns or, if
-// c is narrow, in its columns and rows.
+// A gemm is one matrix product. A tile of it is 48 points of in by 48 points of out. in holds the rows of c and out its
+// columns, or the other way round if c is narrow.
 type gemm[T simd.Float] struct {
 	e         *Engine
 	c         Matrix
-	turned    bool // rows of tiles are columns of c
+	turned    bool // in holds the columns of c
 	alpha     float64
-	set       bool // c's content does not matter
+	set       bool // beta is 0: overwrite c
 	in, out   operand
 	symmetric bool
-	deep      int // components at a time
-	zero      []float64
+	kc        int       // KC, components of a packed panel
+	zero      []float64 // the mean that Pack subtracts
 }
 
 func newGemm[T simd.Float](e *Engine, c Matrix, alpha float64, a, b operand, beta float64, symmetric bool) *gemm[T] {
-	g := &gemm[T]{e: e, c: c, alpha: alpha, set: beta == 0, in: a, out: b, symmetric: symmetric, deep: gemmBytes / width / sizeof[T]()}
+	g := &gemm[T]{e: e, c: c, alpha: alpha, set: beta == 0, in: a, out: b, symmetric: symmetric, kc: gemmBytes / width / sizeof[T]()}
 	if b.points() < width && b.points() < a.points() {
 		g.in, g.out, g.turned = b, a, true
 	}
-	g.zero = make([]float64, min(g.deep, a.depth()))
+	g.zero = make([]float64, min(g.kc, a.depth()))
 	return g
 }
 
-// evenly returns the size of parts, the last one apart, when n is cut into as few as possible of at most most.
+// evenly divides n into as few parts of at most most as possible, and returns the size of each but the last, which may be
+// smaller.
 func evenly(n, most int) int {
 	parts := (n + max(most, 1) - 1) / max(most, 1)
 	return (n + parts - 1) / parts
@@ -214,8 +218,8 @@ func evenly(n, most int) int {
 
 func (g *gemm[T]) run() {
 	w, ins, outs, depth := spaceOf[T](g.e), panels(g.in.points()), panels(g.out.points()), g.in.depth()
-	for l0 := 0; l0 < depth; l0 += passes * g.deep {
-		l1 := min(l0+passes*g.deep, depth)
+	for l0 := 0; l0 < depth; l0 += passes * g.kc {
+		l1 := min(l0+passes*g.kc, depth)
 		size := (l1 - l0) * width * sizeof[T]()
 		some, few := evenly(outs, outBytes/size), evenly(ins, inBytes/size)
 		for p := 0; p < outs; p += some {
@@ -227,19 +231,20 @@ func (g *gemm[T]) run() {
 	}
 }
 
-// packed is panels lo ≤ p < hi of an operand, components l0 ≤ l < l1: first deep components of all of them,
-// then the next. Points lie next to each other in groups: strips for in, whole panels for out.
+// packed holds the packed panels lo ≤ p < hi of an operand, for components l0 ≤ l < l1: first the first kc components of
+// all panels, then the next kc, and so on, in parts. Within a panel, groups of points are contiguous: micro-panels (strips)
+// of 8 points for in, the whole panel for out.
 type packed[T simd.Float] struct {
-	data                               []T
-	group, lo, hi, l0, l1, deep, parts int
+	data                             []T
+	group, lo, hi, l0, l1, kc, parts int
 }
 
-// stride is the distance of groups: a row more than they have, so that rows of groups whose size is a power
-// of two do not evict each other from the caches.
-func (p *packed[T]) stride() int { return (p.deep + 1) * p.group }
+// stride is the distance of groups in elements. It is one row more than a group has, so that groups whose size is a power
+// of two do not map to the same cache sets.
+func (p *packed[T]) stride() int { return (p.kc + 1) * p.group }
 
 // depth returns the number of components in a part.
-func (p *packed[T]) depth(part int) int { return min(p.deep, p.l1-p.l0-part*p.deep) }
+func (p *packed[T]) depth(part int) int { return min(p.kc, p.l1-p.l0-part*p.kc) }
 
 // panel returns a part of panel k.
 func (p *packed[T]) panel(k, part int) []T {
@@ -247,9 +252,10 @@ func (p *packed[T]) panel(k, part int) []T {
 	return p.data[(part*(p.hi-p.lo)+k-p.lo)*size:][:size]
 }
 
+// pack packs panels lo ≤ p < hi of o, components l0 ≤ l < l1, into the memory of b.
 func (g *gemm[T]) pack(b *prepared[T], o operand, group, lo, hi, l0, l1 int) *packed[T] {
-	p := &packed[T]{group: group, lo: lo, hi: hi, l0: l0, l1: l1, deep: (evenly(l1-l0, g.deep) + 7) &^ 7}
-	p.parts = (l1 - l0 + p.deep - 1) / p.deep
+	p := &packed[T]{group: group, lo: lo, hi: hi, l0: l0, l1: l1, kc: (evenly(l1-l0, g.kc) + 7) &^ 7}
+	p.parts = (l1 - l0 + p.kc - 1) / p.kc
 	size := (hi - lo) * width / group * p.stride()
 	p.data = b.data.get(p.parts * size)
 	work := (hi - lo) * (l1 - l0) * width * 8
@@ -258,25 +264,25 @@ func (g *gemm[T]) pack(b *prepared[T], o operand, group, lo, hi, l0, l1 int) *pa
 			k, part := lo+job/p.parts, job%p.parts
 			n, panel := p.depth(part), p.panel(k, part)
 			for i := k * width; i < min((k+1)*width, o.m.Rows); i += group {
-				dst, src := panel[(i-k*width)/group*p.stride():], o.m.Data[i*o.m.Stride+l0+part*p.deep:]
+				dst, src := panel[(i-k*width)/group*p.stride():], o.m.Data[i*o.m.Stride+l0+part*p.kc:]
 				simd.Pack(dst, group, src, o.m.Stride, g.zero, min(group, o.m.Rows-i), n)
 			}
 		})
 		return p
 	}
 	const together = 64 // rows, read in the order of memory
-	blocks, stream := (p.deep+together-1)/together, p.parts*size*sizeof[T]() >= streamBytes
+	blocks, stream := (p.kc+together-1)/together, p.parts*size*sizeof[T]() >= streamBytes
 	g.e.parallel(p.parts*blocks, work, func(job int) {
 		part, l := job/blocks, job%blocks*together
 		if n := min(together, p.depth(part)-l); n > 0 {
-			dst, src := p.data[part*size+l*group:], o.m.Data[(l0+part*p.deep+l)*o.m.Stride+lo*width:]
+			dst, src := p.data[part*size+l*group:], o.m.Data[(l0+part*p.kc+l)*o.m.Stride+lo*width:]
 			simd.Spread(dst, p.stride(), group, src, o.m.Stride, n, min(hi*width, o.m.Cols)-lo*width, stream)
 		}
 	})
 	return p
 }
 
-// block adds the products of all panels of in and out to c, in jobs. The bits do not depend on how they are cut.
+// block adds the products of all panels of in and out to c, in parallel jobs. The partition does not change the bits.
 func (g *gemm[T]) block(in, out *packed[T]) {
 	tiles := (in.hi - in.lo) * (out.hi - out.lo)
 	band := evenly(out.hi-out.lo, min(jobBytes/sizeof[T]()/(jobIns*width*width), tiles/(jobIns*jobs)))
@@ -294,12 +300,12 @@ func (g *gemm[T]) block(in, out *packed[T]) {
 	})
 }
 
-// A gemmJob is the tiles of panels q0 ≤ q < q1 of in and p0 ≤ p < p1 of out.
+// A gemmJob is the tiles between panels q0 ≤ q < q1 of in and p0 ≤ p < p1 of out.
 type gemmJob struct{ q0, q1, p0, p1 int }
 
-// tiles makes the tiles of a job in their precision and adds them to c. Meanwhile it has panels fetched that come
-// next: one of out while the first tile with a panel of out is made, and those of in that come after a part of the
-// components, or begin the next job, while the last of the others are.
+// tiles computes the tiles of a job in precision T and adds them to c. During the first tile of each panel of out it
+// prefetches the next panel of out. During the last panels of out of a part it prefetches the panels of in of the next
+// part of the components or, after the last part, of the next job.
 func (g *gemm[T]) tiles(in, out *packed[T], j, next gemmJob, space *tileSpace[T]) {
 	const size = width * width
 	tiles := space.product.get((j.q1 - j.q0) * (j.p1 - j.p0) * size)
@@ -330,7 +336,7 @@ func (g *gemm[T]) tiles(in, out *packed[T], j, next gemmJob, space *tileSpace[T]
 	}
 }
 
-// put adds the tile of points q and on of in and points p and on of out to c.
+// put adds the tile whose first points are q of in and p of out to c, and its mirror image if the product is symmetric.
 func (g *gemm[T]) put(tile []T, q, rows, p, cols int, first bool, space *tileSpace[T]) {
 	if !g.turned {
 		g.add(tile, q, rows, p, cols, first)
@@ -341,7 +347,7 @@ func (g *gemm[T]) put(tile []T, q, rows, p, cols int, first bool, space *tileSpa
 	}
 }
 
-// add adds a tile to rows from i on and columns from j on of c.
+// add adds alpha times a tile to c, with the tile's first entry at (i, j), or sets c to it if first and beta is 0.
 func (g *gemm[T]) add(tile []T, i, rows, j, cols int, first bool) {
 	if dst := g.c.Data[i*g.c.Stride+j:]; first && g.set {
 		simd.SetRows(dst, g.c.Stride, tile, width, rows, cols, g.alpha, 8*g.c.Rows*g.c.Cols >= streamBytes)

@@ -6,19 +6,20 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// Kernel returns K with entry (i, j) = k(row i of x, row j of z), computed in tiles when applied. If z
-// is x, the operator evaluates each pair once and uses it twice (and counts it twice, as an algorithm's
-// cost).
+// Kernel returns the x.Rows × z.Rows operator K with entries k(x_i, z_j), where x_i and z_j are rows of x and z. Every
+// product computes the entries anew, tile by tile. If x and z are the same memory, the operator evaluates each pair
+// of points once, but the counters include it twice, as in the cost of the algorithm. It panics if x and z differ in their
+// number of columns.
 //
-// Distances are of points shifted by the mean of some z, in float64 before they are rounded to float32;
-// in float64, those of up to 16 inputs are not shifted. Let u = 2⁻²⁴ in float32 and 2⁻⁵³ in float64, and x
-// and z stand for what is left. A coordinate of x - z is wrong by at most u(|x_l| + |z_l|), for it is the
-// difference of rounded numbers. Squared distances of more than 16 inputs are ‖x‖² + ‖z‖² - 2x·z, with an
-// error of at most (d + 8)·u·(‖x‖ + ‖z‖)², typically a few u·(‖x‖² + ‖z‖²). Identical points have distance
-// exactly zero in any case, and no distance is negative.
+// Kernels of x - z do not change if all points are shifted. The operator subtracts the mean of up to 32 rows of z from x
+// and z, in float64, before it rounds them to float32; in float64 it does so only for squared distances of more than 16
+// inputs. Let x and z be the shifted points, and u = 2⁻²⁴ in float32, 2⁻⁵³ in float64. The error of a coordinate of x - z
+// is at most u(|x_l| + |z_l|), because it is a difference of rounded numbers. Squared distances of d > 16 inputs are
+// computed as ‖x‖² + ‖z‖² - 2x·z, with an error of at most (d + 8)·u·(‖x‖ + ‖z‖)², typically a few u·(‖x‖² + ‖z‖²).
+// Identical points always have distance 0, and no distance is negative.
 func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 	if x.Cols != z.Cols && x.Rows > 0 && z.Rows > 0 {
-		panic("compute: Kernel: points of different dimensions")
+		panic("compute: Kernel: x and z have different numbers of columns")
 	}
 	if m, ok := k.(Mapped); ok {
 		x, z = mapBoth(m, x, z)
@@ -34,7 +35,7 @@ func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 	return &kernel[float64]{e, k, x, z, shift, k.Apply}
 }
 
-// mapBoth maps x and z. They are the same memory afterwards if they were before.
+// mapBoth maps x and z. If x and z are the same memory, so are the results.
 func mapBoth(m Mapped, x, z Matrix) (mx, mz Matrix) {
 	mx = m.Map(x)
 	if same(x, z) {
@@ -43,7 +44,7 @@ func mapBoth(m Mapped, x, z Matrix) (mx, mz Matrix) {
 	return mx, m.Map(z)
 }
 
-// inputsOf returns how many of the columns of its points are a kernel's inputs: all but weights.
+// inputsOf returns how many of the columns of the points are inputs of k: all but the weight of a Weighted kernel.
 func inputsOf(k KernelFunc, cols int) int {
 	if _, ok := k.(Weighted); ok {
 		return cols - 1
@@ -51,7 +52,7 @@ func inputsOf(k KernelFunc, cols int) int {
 	return cols
 }
 
-// ofDifferences reports whether a kernel's argument depends on x - z alone.
+// ofDifferences reports whether the argument of k depends only on x - z.
 func ofDifferences(k KernelFunc) bool {
 	switch k.Argument() {
 	case InnerProduct, Pairwise:
@@ -60,7 +61,7 @@ func ofDifferences(k KernelFunc) bool {
 	return true
 }
 
-// inputScale returns what the inputs of a kernel are multiplied by.
+// inputScale returns the InputScale of a Scaled kernel, 1 for others.
 func inputScale(k KernelFunc) float64 {
 	if s, ok := k.(Scaled); ok {
 		return s.InputScale()
@@ -68,6 +69,7 @@ func inputScale(k KernelFunc) float64 {
 	return 1
 }
 
+// kernel is the operator K.
 type kernel[T simd.Float] struct {
 	e     *Engine
 	k     KernelFunc
@@ -79,13 +81,13 @@ type kernel[T simd.Float] struct {
 // directDims is the largest dimension at which squared distances are summed from differences.
 const directDims = 16
 
-// expanded reports whether squared distances come from norms and inner products.
+// expanded reports whether squared distances are computed as ‖x‖² + ‖z‖² - 2x·z.
 func expanded(k KernelFunc, cols int) bool {
 	return k.Argument() == SquaredDistance && inputsOf(k, cols) > directDims
 }
 
-// shiftOf returns the mean of at most 32 rows of z. Distances do not change, and their rounding errors
-// shrink with the norms. Rows that are not finite must not spoil the others.
+// shiftOf returns the mean of the finite rows among at most 32 rows of z. Subtracting it from all points does not change
+// distances but reduces norms and with them rounding errors.
 func shiftOf(z Matrix) []float64 {
 	m, n, of := make([]float64, z.Cols), 0, min(z.Rows, 32)
 	for i := range of {
@@ -105,6 +107,12 @@ func shiftOf(z Matrix) []float64 {
 }
 
 func (o *kernel[T]) Dims() (r, c int) { return o.x.Rows, o.z.Rows }
+
+func (o *kernel[T]) Select(rows []int) Operator {
+	s := *o
+	s.x = o.x.Select(rows)
+	return &s
+}
 
 func (o *kernel[T]) MulTo(dst, v Matrix) {
 	mustShape("MulTo", dst, o.x.Rows, v.Cols)
@@ -139,7 +147,7 @@ func (o *kernel[T]) count(k int) {
 	o.e.counters.Bytes += 8 * (n*(d+q) + m*(d+q))
 }
 
-// KernelMatrix returns K(x, z), materialised: 8·rows(x)·rows(z) bytes.
+// KernelMatrix returns the matrix K of Kernel: 8·x.Rows·z.Rows bytes.
 func (e *Engine) KernelMatrix(k KernelFunc, x, z Matrix) Matrix {
 	switch o := e.Kernel(k, x, z).(type) {
 	case *kernel[float32]:
@@ -154,7 +162,7 @@ func (o *kernel[T]) matrix() Matrix {
 	return o.product(o.z, o.x).matrix(o.symmetric())
 }
 
-// product is the kernel between two sets of points: out's are the columns of its tiles.
+// product returns the kernel between the points of out, which are the columns of its tiles, and of in.
 func (o *kernel[T]) product(out, in Matrix) *product[T] {
 	p := &product[T]{e: o.e, factor: 1, weighted: inputsOf(o.k, out.Cols) < out.Cols}
 	if expanded(o.k, out.Cols) {
@@ -162,11 +170,11 @@ func (o *kernel[T]) product(out, in Matrix) *product[T] {
 		if k, ok := o.k.(ExponentialKernel); ok {
 			p.panels = simd.NewPanels(simd.Exponential, false, inputsOf(o.k, out.Cols), T(k.Rate()))
 		} else {
-			p.panels, p.finish = simd.NewPanels[T](simd.Distance, false, inputsOf(o.k, out.Cols), 0), o.apply
+			p.panels, p.epilogue = simd.NewPanels[T](simd.Distance, false, inputsOf(o.k, out.Cols), 0), o.apply
 		}
 		return p
 	}
-	p.op, p.out, p.in, p.finish = operations[o.k.Argument()], o.plain(out), o.plain(in), o.apply
+	p.op, p.out, p.in, p.epilogue = operations[o.k.Argument()], o.plain(out), o.plain(in), o.apply
 	if o.k.Argument() == Pairwise {
 		p.compare = comparison[T](o.k.(PairwiseKernel))
 	}
@@ -185,6 +193,7 @@ var operations = map[Argument]simd.Op{
 	SquaredDistance: simd.SquaredDifference, Distance1: simd.AbsDifference, InnerProduct: simd.Dot, ProductDistance: simd.Product,
 }
 
+// plain returns x as a side without extra rows.
 func (o *kernel[T]) plain(x Matrix) side[T] {
 	d := inputsOf(o.k, x.Cols)
 	return points(o.e, x, o.shift, 0, func(panel []T) { o.scale(panel[:d*width]) })
@@ -197,13 +206,13 @@ func (o *kernel[T]) scale(panel []T) {
 	}
 }
 
-// norms is x with its squared norms after its inputs, so that the sum over l of products of both sides and of
-// their norms is -2x·z + ‖z‖² + ‖x‖². One side is x, the other -2z. All three are summed in the same order
-// with the same roundings, so that they cancel exactly where x = z.
+// norms returns x as a side with a row of squared norms after the inputs. If twice, the inputs are multiplied by -2. With
+// one side of each kind, the sum of inner product and both norms is -2x·z + ‖z‖² + ‖x‖². All three are summed in the same
+// order with the same roundings, so that they cancel exactly if x = z.
 func (o *kernel[T]) norms(x Matrix, twice bool) side[T] {
 	d := inputsOf(o.k, x.Cols)
 	return points(o.e, x, o.shift, 1, func(panel []T) {
-		copy(panel[(d+1)*width:], panel[d*width:x.Cols*width]) // weights, if there are any
+		copy(panel[(d+1)*width:], panel[d*width:x.Cols*width]) // the row of weights of a Weighted kernel
 		inputs := panel[:d*width]
 		o.scale(inputs)
 		simd.Squares(panel[d*width:][:width], inputs, d)

@@ -1,10 +1,9 @@
-// Package compute is the compute core under every algorithm: dense matrices, kernel and
-// random-feature operators, counter-based random streams, threads and cost counters. Nothing
-// outside this package loops over matrix entries, starts goroutines for arithmetic or draws
-// random numbers.
+// Package compute is the compute core of all algorithms: dense matrices, kernel and random-feature operators,
+// counter-based random streams, threads and cost counters. Algorithms leave to it all loops over matrix entries, all
+// goroutines for arithmetic and all random numbers. docs/compute.md explains how it works.
 //
-// Results do not depend on the number of threads: work is cut at fixed tile boundaries and every
-// output entry is summed by one goroutine in a fixed order.
+// Results do not depend on the number of threads: the partition of the work depends only on shapes, and the terms of
+// each sum are added in a fixed order. Functions panic if the shapes of their operands do not fit.
 package compute
 
 import (
@@ -39,7 +38,7 @@ func FromRows(rows [][]float64) Matrix {
 	return m
 }
 
-// Row returns row i, sharing storage.
+// Row returns row i. It shares the memory of m.
 func (m Matrix) Row(i int) []float64 {
 	if m.Cols == 0 {
 		return nil
@@ -53,7 +52,7 @@ func (m Matrix) At(i, j int) float64 { return m.Data[i*m.Stride+j] }
 // Set sets entry (i, j).
 func (m Matrix) Set(i, j int, v float64) { m.Data[i*m.Stride+j] = v }
 
-// RowRange returns rows lo ≤ i < hi, sharing storage.
+// RowRange returns rows lo ≤ i < hi. It shares the memory of m, and panics if there are no such rows.
 func (m Matrix) RowRange(lo, hi int) Matrix {
 	if lo < 0 || hi < lo || hi > m.Rows {
 		panic(fmt.Sprintf("compute: row range [%d, %d) of a matrix with %d rows", lo, hi, m.Rows))
@@ -64,7 +63,7 @@ func (m Matrix) RowRange(lo, hi int) Matrix {
 	return Matrix{Rows: hi - lo, Cols: m.Cols, Stride: m.Stride, Data: m.Data[lo*m.Stride : (hi-1)*m.Stride+m.Cols]}
 }
 
-// ColRange returns columns lo ≤ j < hi, sharing storage.
+// ColRange returns columns lo ≤ j < hi. It shares the memory of m, and panics if there are no such columns.
 func (m Matrix) ColRange(lo, hi int) Matrix {
 	if lo < 0 || hi < lo || hi > m.Cols {
 		panic(fmt.Sprintf("compute: column range [%d, %d) of a matrix with %d columns", lo, hi, m.Cols))
@@ -75,7 +74,7 @@ func (m Matrix) ColRange(lo, hi int) Matrix {
 	return Matrix{Rows: m.Rows, Cols: hi - lo, Stride: m.Stride, Data: m.Data[lo : (m.Rows-1)*m.Stride+hi]}
 }
 
-// Select returns a compact copy whose row i is row rows[i].
+// Select returns a len(rows) × m.Cols copy, without gaps between its rows, whose row i is row rows[i] of m.
 func (m Matrix) Select(rows []int) Matrix {
 	s := NewMatrix(len(rows), m.Cols)
 	for i, r := range rows {
@@ -84,14 +83,14 @@ func (m Matrix) Select(rows []int) Matrix {
 	return s
 }
 
-// Clone returns a compact copy.
+// Clone returns a copy without gaps between its rows.
 func (m Matrix) Clone() Matrix {
 	c := NewMatrix(m.Rows, m.Cols)
 	c.CopyFrom(m)
 	return c
 }
 
-// CopyFrom copies the entries of a, which has m's shape.
+// CopyFrom sets the entries of m to those of a. It panics if the shapes differ.
 func (m Matrix) CopyFrom(a Matrix) {
 	m.mustMatch("CopyFrom", a)
 	for i := range m.Rows {
@@ -109,7 +108,7 @@ func (m Matrix) Scale(s float64) {
 	}
 }
 
-// AddScaled sets m to m + s·a.
+// AddScaled sets m to m + s·a. It panics if the shapes differ.
 func (m Matrix) AddScaled(s float64, a Matrix) {
 	m.mustMatch("AddScaled", a)
 	for i := range m.Rows {
@@ -142,5 +141,12 @@ func (m Matrix) Zero() {
 func (m Matrix) mustMatch(op string, a Matrix) {
 	if m.Rows != a.Rows || m.Cols != a.Cols {
 		panic(fmt.Sprintf("compute: %s: shapes %d×%d and %d×%d differ", op, m.Rows, m.Cols, a.Rows, a.Cols))
+	}
+}
+
+// mustShape panics if m is not r×c.
+func mustShape(op string, m Matrix, r, c int) {
+	if m.Rows != r || m.Cols != c {
+		panic(fmt.Sprintf("compute: %s: operand is %d×%d, must be %d×%d", op, m.Rows, m.Cols, r, c))
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// hugePage is the size of the pages asked for.
+// hugePage is the size of a huge page, in bytes.
 const hugePage = 2 << 20
 
-// inHugePages asks for large pages for a matrix that was not written to yet, whose rows are then found faster. It is
-// advice, which the system may not take.
-func inHugePages[T simd.Float](data []T) {
+// adviseHugePages asks the system to back data, not written to yet, with huge pages, which saves TLB misses. The system
+// may ignore the advice.
+func adviseHugePages[T simd.Float](data []T) {
 	size := uintptr(len(data)) * unsafe.Sizeof(data[0])
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(data)))
 	skip := -start % hugePage

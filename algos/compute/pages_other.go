@@ -4,5 +4,5 @@ package compute
 
 import "repro/algos/compute/internal/simd"
 
-// inHugePages does nothing: this system is not asked for large pages.
-func inHugePages[T simd.Float]([]T) {}
+// adviseHugePages does nothing on this system.
+func adviseHugePages[T simd.Float]([]T) {}

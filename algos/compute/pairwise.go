@@ -1,7 +1,7 @@
 package compute
 
-// ComparePoints sets s_j to k(a, b_j), in the layout of PairwiseKernel: it makes Compare and Compare32 of a plain function
-// of two points, which is computed in float64 on the points as they are given.
+// ComparePoints sets s[j] to k(a, b_j) for all j, in the layout of PairwiseKernel.Compare. Compare and Compare32 methods
+// can call it with a function k of two points; it converts the points to float64 before it calls k.
 func ComparePoints[T Float](s, a, b []T, k func(x, z []float64) float64) {
 	d := len(a)
 	points := make([]float64, 2*d)

@@ -7,24 +7,23 @@ import (
 	"time"
 )
 
-// A pool is goroutines that wait for parallel regions. Starting a goroutine, or waking one that sleeps,
-// costs tens of microseconds, and the scheduler of the operating system may place the woken thread on the
-// processor of the one that woke it, where it runs only after the region is over. So a helper that has
-// finished a region spins for a while: regions that follow each other closely, as the steps of a method
-// do, find it awake. After that it sleeps and costs nothing.
+// A pool is a set of goroutines, the helpers, that wait for parallel regions. To start a goroutine or to wake a sleeping
+// one takes tens of microseconds, and the operating system may place the woken thread on the processor of its waker,
+// where it runs only after the region is over. Therefore a helper spins for a while after a region. Regions that follow
+// soon, as those of the steps of a method do, find it awake. After that it sleeps.
 //
-// The caller always takes part and hands out the work in pieces, so that a helper that comes late costs
-// no more than its absence.
+// The calling goroutine computes too, and all take one job at a time, so that a late helper costs no more than a
+// missing one.
 type pool struct {
 	mu      sync.Mutex // one region at a time
 	helpers []*helper
 }
 
-// spin is how long a helper waits awake. It bridges the serial parts of a step, and is short beside what
-// anybody notices of an idle program.
+// spin is how long a helper spins before it sleeps: longer than the serial parts of a step, too short to be noticed in an
+// idle program.
 const spin = 500 * time.Microsecond
 
-// helpers of the whole process: engines share them, for they share its processors.
+// workers is the pool of the whole process. All engines share it because they share its processors.
 var workers pool
 
 type helper struct {
@@ -33,14 +32,15 @@ type helper struct {
 	wake   chan struct{}
 }
 
-// A region is one parallel loop.
+// A region is one parallel loop: do(0) … do(n-1).
 type region struct {
 	do      func(i int)
 	n       int64
 	next    atomic.Int64
-	running atomic.Int32 // helpers that have not finished
+	running atomic.Int32 // helpers not finished with the region
 }
 
+// work runs iterations of the loop until none is left.
 func (r *region) work() {
 	for i := r.next.Add(1) - 1; i < r.n; i = r.next.Add(1) - 1 {
 		r.do(int(i))
@@ -49,7 +49,7 @@ func (r *region) work() {
 
 // run calls do(0) … do(n-1) on the calling goroutine and up to threads-1 helpers.
 func (p *pool) run(threads, n int, do func(i int)) {
-	if !p.mu.TryLock() { // another engine computes: do not wait for its helpers
+	if !p.mu.TryLock() { // another engine uses the helpers: do not wait for them
 		for i := range n {
 			do(i)
 		}
@@ -72,8 +72,8 @@ func (p *pool) run(threads, n int, do func(i int)) {
 	r.work()
 }
 
-// end waits for the helpers of a region that has no work left, or whose caller panics, and frees the pool.
-// It takes the region back from helpers that have not begun it.
+// end waits until all helpers have finished the region, and unlocks the pool. It withdraws the region from helpers that
+// have not begun it. If the caller panics, the remaining iterations are not run.
 func (p *pool) end(r *region, helpers int) {
 	r.next.Store(r.n)
 	for _, h := range p.helpers[:helpers] {
@@ -98,7 +98,7 @@ func (h *helper) loop() {
 	}
 }
 
-// take waits for a region.
+// take waits for a region, first spinning, then asleep.
 func (h *helper) take() *region {
 	var deadline time.Time
 	for i := 1; ; i++ {
@@ -114,7 +114,7 @@ func (h *helper) take() *region {
 		case now.After(deadline):
 			h.asleep.Store(true)
 			if h.job.Load() != nil && h.asleep.CompareAndSwap(true, false) {
-				continue // it came between the last look and falling asleep
+				continue // a region arrived just before asleep was set
 			}
 			<-h.wake
 			deadline = time.Time{}

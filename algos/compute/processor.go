@@ -9,11 +9,11 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// ISA returns the instruction set in use: "avx512", "avx2" or "generic". The environment variable
-// REPRO_CPU forces one that the processor has.
+// ISA returns the instruction set in use: "avx512", "avx2" or "generic". The environment variable REPRO_CPU selects
+// one; it has no effect if the processor lacks it.
 func ISA() string { return simd.ISA() }
 
-// Processor names the processor where the system tells it cheaply, else its architecture.
+// Processor returns the model name of the processor from /proc/cpuinfo, or GOARCH if there is none.
 func Processor() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

@@ -2,36 +2,52 @@ package compute
 
 import "repro/algos/compute/internal/simd"
 
-// A product is the matrix with entry (i, j) = g(Σ_l op(out_i, in_j)), out's points its rows. It is never
-// stored: it exists a tile at a time, 48 rows of in by 48 columns of out.
+// run is the number of panels of the in side over which sums stay in the precision of the tiles before they are added up
+// in float64. The bits of results depend on it.
+const run = 2
+
+// Cache blocking of products. These constants determine the last bits of results; the number of threads does not.
+const (
+	outRows    = 4 << 10   // points of out packed at a time
+	panelBytes = 4 << 20   // panels of either side packed at a time
+	bandBytes  = 512 << 10 // panels of out per job, which stay in the L2 cache
+	bandPanels = 8         // largest number of panels of out per job
+	stripBytes = 24 << 10  // largest panel of in that stays in the L1 cache together with one of out
+	sumsBytes  = 32 << 20  // partial sums
+	jobs       = 64        // jobs of a parallel region, if its shape allows
+)
+
+// A product is the out.n × in.n matrix with entries g(Σ_l op(out_il, in_jl)). It is never stored: a job computes one tile
+// at a time, 48 points of in (rows of the tile) by 48 points of out (columns), applies g to it, and multiplies it by rows
+// of v.
 type product[T simd.Float] struct {
 	e       *Engine
 	op      simd.Op
 	out, in side[T]
-	finish  func(tile []T) // applies g
+	// epilogue, if set, applies g to a tile.
+	epilogue func(tile []T)
 
-	// panels, if set, makes sums of products and of numbers in a row of the panels, and applies a function of
-	// its own; finish, if set, follows.
+	// panels, if set, computes tiles instead of op: inner products plus the extra rows of the panels, and a function of
+	// them that the micro-kernel applies in registers. The epilogue, if set, follows.
 	panels *simd.Panels[T]
-	factor float64 // of all entries; tiles do not have it
+	factor float64 // multiplies all entries; tiles do not include it
 
-	compare  func(s, a, b []T) // if set, makes the sums in place of op
-	weighted bool              // the last rows of panels are numbers that entries are multiplied by, no components
+	compare  func(s, a, b []T) // if set, computes the sums instead of op
+	weighted bool              // the last row of a panel holds the weights of a Weighted kernel
 
-	// read, if set, makes tiles in place of op and g: of panel q of in and panel o of out.
+	// read, if set, loads the tile of panel q of in and panel o of out, instead of op and g.
 	read func(tile []T, space *tileSpace[T], q, o int)
 }
 
-// strips reports whether panels of in are best cut into strips. A micro-tile reads 8 numbers of each of their rows,
-// in float32 half a cache line. The other half is read in vain if it has left the first-level cache when the next
-// micro-tile needs it.
+// strips reports whether panels of in are cut into strips. A micro-tile reads 8 numbers of each row of a panel, in
+// float32 half a cache line. If a panel is larger than the L1 cache, the other half is evicted before the next micro-tile
+// needs it; in strips both halves are used at once.
 func (p *product[T]) strips() bool {
 	return p.panels != nil && sizeof[T]() == 4 && p.in.bytes() > stripBytes
 }
 
-// tile sets a tile to the entries of panel q of in, packed in its rows, and panel o of
-// out, and returns the number of rows. Rows are points of in, 48 elements long; columns are points of out.
-// There must be room for 48 rows. next is the panel that will be needed next.
+// tile sets a tile to the entries between panel q of in and panel o of out, and returns its number of rows. Its rows are
+// the points of panel q, its columns the 48 columns of panel o. It must have room for 48 rows. next is prefetched.
 func (p *product[T]) tile(tile []T, space *tileSpace[T], q, o int, in panel[T], out, next []T) int {
 	from, to := p.in.columns(q)
 	n := to - from
@@ -41,7 +57,7 @@ func (p *product[T]) tile(tile []T, space *tileSpace[T], q, o int, in panel[T], 
 		return n
 	case p.panels != nil:
 		_, cols := p.out.columns(o)
-		before := from % simd.Strip // in the first strip
+		before := from % simd.Strip // columns of the first strip before the first point
 		row, strip := in.strides()
 		p.panels.Tile(before+n, cols, in.data[in.index(0, from-before):], row, strip, out, tile, next)
 		if before > 0 {
@@ -56,8 +72,8 @@ func (p *product[T]) tile(tile []T, space *tileSpace[T], q, o int, in panel[T], 
 		}
 		simd.Tile(p.op, n, width, depth, in.data[from:], width, out, width, tile, width, false)
 	}
-	if p.finish != nil {
-		p.finish(tile[:n*width])
+	if p.epilogue != nil {
+		p.epilogue(tile[:n*width])
 	}
 	if p.weighted {
 		p.multiply(tile[:n*width], in, out, from)
@@ -65,7 +81,7 @@ func (p *product[T]) tile(tile []T, space *tileSpace[T], q, o int, in panel[T], 
 	return n
 }
 
-// multiply multiplies entries by the weights of their points, of in from column from on.
+// multiply multiplies the entries of a tile by the weights of their points, which begin at column from of in.
 func (p *product[T]) multiply(tile []T, in panel[T], out []T, from int) {
 	last := p.in.depth - 1
 	for i := range len(tile) / width {
@@ -73,7 +89,7 @@ func (p *product[T]) multiply(tile []T, in panel[T], out []T, from int) {
 	}
 }
 
-// comparePoints compares the points in columns from and on of a panel with those of another.
+// comparePoints sets the rows of a tile to the sums between the points of in, from column from on, and those of out.
 func (p *product[T]) comparePoints(tile []T, space *tileSpace[T], in, out []T, from int) {
 	depth := p.in.depth
 	if p.weighted {
@@ -90,9 +106,9 @@ func (p *product[T]) comparePoints(tile []T, space *tileSpace[T], in, out []T, f
 
 // mul sets dst (out.n × c) to the product times v (in.n × c).
 //
-// Output panels are taken in groups, and for each group the panels of in are prepared a few megabytes at
-// a time. Both are then cut into jobs: bands of output panels by parts of the reduced side, each of which
-// sums into numbers of its own, added up in order at the end. All cuts depend on the shapes alone.
+// It takes the panels of out in groups. For each group it packs the panels of in a few megabytes at a time, and divides
+// the work into jobs: bands of panels of out by parts of the panels of in. Each job has its own sums; the sums of the parts
+// are added in order at the end. The partition depends only on shapes.
 func (p *product[T]) mul(dst, v Matrix) {
 	if p.in.n == 0 || p.out.n == 0 || v.Cols == 0 {
 		dst.Zero()
@@ -122,23 +138,23 @@ func (p *product[T]) mul(dst, v Matrix) {
 	}
 }
 
-// A cut is how a group of output panels lo ≤ p < hi is divided into jobs.
+// A cut is the partition of a group of panels of out, lo ≤ p < hi, into jobs.
 type cut struct {
 	lo, hi int
-	band   int // output panels of a job
-	parts  int // of the reduced side
+	band   int // panels of out per job
+	parts  int // parts of the panels of in
 }
 
 func (c cut) bands() int { return (c.hi - c.lo + c.band - 1) / c.band }
 
-// sum adds the terms of panels q0 ≤ q < q1 of in to the sums of the output panels.
+// sum adds the terms of panels q0 ≤ q < q1 of in to the sums of the panels of out.
 func (p *product[T]) sum(sums []float64, c cut, out, in []panel[T], q0, q1 int, v Matrix) {
 	w, cols, size := spaceOf[T](p.e), v.Cols, p.in.size()
 	if in == nil {
 		in = w.in.set(p.in, q0, q1, p.strips())
 	}
 	first, _ := p.in.columns(q0)
-	row := q0*width + first - p.in.skip // of v
+	row := q0*width + first - p.in.skip // first row of v
 	rows := min(q1*width-p.in.skip, p.in.n) - row
 	weights := w.weights.get(rows * cols)
 	convertRows(weights, v.RowRange(row, row+rows))
@@ -157,21 +173,21 @@ func (p *product[T]) sum(sums []float64, c cut, out, in []panel[T], q0, q1 int, 
 	})
 }
 
-// terms are those that a job adds up: of panels from ≤ q < to of in, for output panels lo ≤ o < hi of the group.
+// terms are the terms that a job adds up: those of panels from ≤ q < to of in, for panels lo ≤ o < hi of the group of out.
 type terms[T simd.Float] struct {
 	out, in  []panel[T]
-	q0       int // the first panel there is of in
+	q0       int // number of panel in[0]
 	from, to int
 	lo, hi   int
-	first    int // output panel of the group
+	first    int // number of panel out[0]
 	weights  []T
-	row      int // of v, the first one of weights
-	cols     int
+	row      int // row of v that weights begin with
+	cols     int // columns of v
 	sums     []float64
-	stride   int // of sums, between output panels
+	stride   int // distance of the sums of consecutive panels of out
 }
 
-// job adds terms to sums.
+// job adds the terms of a job to its sums.
 func (p *product[T]) job(t *terms[T], space *tileSpace[T]) {
 	size, begin := t.cols*width, t.q0 == 0
 	if begin && t.from >= t.to {
@@ -198,8 +214,8 @@ func (p *product[T]) job(t *terms[T], space *tileSpace[T]) {
 	}
 }
 
-// next returns the panel to be fetched while panels k of in and o of out are used, in a run that begins at q: the next
-// one of out, while the last of the run is, and with the last one of out those of the run that follows.
+// next returns the panel to prefetch while panel k of in and panel o of out are used, in a run that begins at panel q of
+// in: the next panel of out, or, with the last panel of out, the panel of in one run later.
 func (t *terms[T]) next(q, k, o int) []T {
 	switch ahead := k + run - t.q0; {
 	case o+1 < t.hi && k > q:
@@ -209,10 +225,11 @@ func (t *terms[T]) next(q, k, o int) []T {
 	case ahead < len(t.in):
 		return t.in[ahead].data
 	}
-	return t.in[0].data // where another part begins
+	return t.in[0].data // the next part begins there
 }
 
-// weigh returns Σ_l weights_lq tile_lj, for n rows and so many columns of tiles and c weights each.
+// weigh returns the c×48 matrix with entries Σ_l weights_lq tile_lj: the transposed weights (n×c) times a tile of n rows, of
+// which the given number of columns is used.
 func weigh[T simd.Float](weights, tile []T, n, columns, c int, space *tileSpace[T]) []T {
 	out := space.product.get(c * width)
 	if c == 1 {
@@ -223,7 +240,7 @@ func weigh[T simd.Float](weights, tile []T, n, columns, c int, space *tileSpace[
 	return out
 }
 
-// collect sets the rows of dst that belong to the output panels to the sums of their parts.
+// collect adds the sums of all parts, in order, and stores them in the rows of dst that belong to the panels of out.
 func (p *product[T]) collect(dst Matrix, sums []float64, c cut) {
 	size := dst.Cols * width
 	p.e.parallel(c.hi-c.lo, (c.hi-c.lo)*size*c.parts*8, func(k int) {
@@ -241,7 +258,7 @@ func (p *product[T]) collect(dst Matrix, sums []float64, c cut) {
 	})
 }
 
-// each makes all tiles, of panel q of in and panel o of out, and has them put away, without the factor.
+// each computes all tiles, without the factor, and calls put with each: the tile of panel q of in and panel o of out.
 func (p *product[T]) each(put func(tile []T, q, o int)) {
 	if p.in.n == 0 || p.out.n == 0 {
 		return
@@ -266,7 +283,7 @@ func (p *product[T]) each(put func(tile []T, q, o int)) {
 	}
 }
 
-// matrix returns the transpose of the product: rows are points of in, columns points of out.
+// matrix returns the in.n × out.n transpose of the product.
 func (p *product[T]) matrix(symmetric bool) Matrix {
 	dst := NewMatrix(p.in.n, p.out.n)
 	p.eachOf(symmetric)(func(tile []T, q, o int) {
@@ -280,7 +297,7 @@ func (p *product[T]) matrix(symmetric bool) Matrix {
 	return dst
 }
 
-// eachOf returns each or eachSymmetric.
+// eachOf returns eachSymmetric if symmetric, else each.
 func (p *product[T]) eachOf(symmetric bool) func(put func(tile []T, q, o int)) {
 	if symmetric {
 		return p.eachSymmetric
@@ -288,8 +305,8 @@ func (p *product[T]) eachOf(symmetric bool) func(put func(tile []T, q, o int)) {
 	return p.each
 }
 
-// rowsOf visits the rows of the tile of panels q of in and o of out that hold entries: row belongs at row i,
-// from column j on, of the transposed product.
+// rowsOf calls visit with each row of the tile of panel q of in and panel o of out, without padding: row begins at entry
+// (i, j) of the transposed product.
 func (p *product[T]) rowsOf(tile []T, q, o int, visit func(i, j int, row []T)) {
 	from, to := p.in.columns(q)
 	left, right := p.out.columns(o)
@@ -298,7 +315,7 @@ func (p *product[T]) rowsOf(tile []T, q, o int, visit func(i, j int, row []T)) {
 	}
 }
 
-// convertRows packs the rows of m one after another.
+// convertRows copies the rows of m to dst without gaps, rounded to T.
 func convertRows[T simd.Float](dst []T, m Matrix) {
 	if m.Stride == m.Cols && m.Rows > 0 {
 		simd.Convert(dst, m.Data[:m.Rows*m.Cols])
@@ -308,13 +325,3 @@ func convertRows[T simd.Float](dst []T, m Matrix) {
 		simd.Convert(dst[i*m.Cols:], m.Row(i))
 	}
 }
-
-// tileSpace returns memory for a job.
-func (w *workspace[T]) tileSpace() *tileSpace[T] {
-	if s := w.tiles.Get(); s != nil {
-		return s.(*tileSpace[T])
-	}
-	return &tileSpace[T]{tile: make([]T, run*width*width), turned: make([]T, width*width)}
-}
-
-func (w *workspace[T]) giveBack(s *tileSpace[T]) { w.tiles.Put(s) }

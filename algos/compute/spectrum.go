@@ -8,9 +8,9 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// A Law is the distribution of the frequencies of random features, up to scale: the Fourier transform
-// of a kernel k(x, z) = κ(x - z) [Rahimi and Recht, NIPS 2007, §3, Fig. 1]. With standard variates, in
-// radians, ‖·‖ the Euclidean norm:
+// A Law is the distribution of the frequencies ω of random features, up to scale. It is the Fourier transform of a kernel
+// k(x, z) = κ(x - z), κ(δ) = E cos(ω·δ) [Rahimi and Recht, NIPS 2007, §3, Fig. 1]. The formulas for κ below hold for
+// Scale = 1 and frequencies in radians; ‖·‖ is the Euclidean norm.
 type Law int
 
 const (
@@ -32,9 +32,9 @@ const (
 	Sech
 )
 
-// A Spectrum is the law of the frequencies of random features: Scale times standard variates. Its
-// feature number i on a stream uses the words of counters i·n … (i+1)·n-1, n as few as hold what it
-// needs for d components:
+// A Spectrum is the distribution of the frequencies of random features: Scale times variates of Law. Feature i of a
+// stream uses the words of counters i·n … (i+1)·n-1, where n is the least number of counters that holds the words of d
+// components:
 //
 //   - Normal: the components from words 0 … 2⌈d/2⌉-1 in pairs (simd.Normals); the phase from the next.
 //   - Cauchy, Laplace and Sech: component l from word l (simd.Cauchy, simd.Laplace, simd.Sech); the
@@ -47,12 +47,11 @@ const (
 type Spectrum struct {
 	Law     Law
 	Scale   float64
-	Freedom int // ν of StudentT and ScaledNormal, positive
+	Freedom int // degrees of freedom ν ≥ 1 of StudentT and ScaledNormal; the other laws ignore it
 }
 
-// leastChiSquared replaces smaller sums of squares, above all those of normals that are 0 because
-// their bits end there: it bounds the frequencies. A normal variate is below its root, 2⁻²⁴, with
-// probability 5e-8.
+// leastChiSquared is a lower bound on χ² in StudentT, so that frequencies are finite even if all normals round to 0. A
+// normal variate is below its root, 2⁻²⁴, with probability 5e-8.
 const leastChiSquared = 0x1p-48
 
 // layout returns the word of the phase, the first word of χ² and the number of counters of a feature.
@@ -65,17 +64,17 @@ func (s Spectrum) layout(d int) (phase, chi, counters int) {
 		return d, 0, d/4 + 1
 	case StudentT, ScaledNormal:
 		if s.Freedom < 1 {
-			panic(fmt.Sprintf("compute: spectrum with %d degrees of freedom", s.Freedom))
+			panic(fmt.Sprintf("compute: Spectrum: %d degrees of freedom, must be at least 1", s.Freedom))
 		}
 		return even, even + 2, (even + 2 + s.Freedom + s.Freedom%2 + 3) / 4
 	}
-	panic(fmt.Sprintf("compute: unknown law %d", s.Law))
+	panic(fmt.Sprintf("compute: Spectrum: unknown law %d", s.Law))
 }
 
-// radial reports whether the normals of a feature are multiplied by a random factor of their own.
+// radial reports whether each feature multiplies its normals by a random factor.
 func (s Spectrum) radial() bool { return s.Law == StudentT || s.Law == ScaledNormal }
 
-// factor is what the normals of a radial law are multiplied by, given χ².
+// factor returns the factor of the normals of a radial law, given χ².
 func (s Spectrum) factor(chi float64) float64 {
 	if s.Law == ScaledNormal {
 		return s.Scale * math.Sqrt(chi)
@@ -83,15 +82,15 @@ func (s Spectrum) factor(chi float64) float64 {
 	return s.Scale / math.Sqrt(max(chi, leastChiSquared)/float64(s.Freedom))
 }
 
-// Row sets dst to the frequencies of feature i of a stream, each the product in float64 of the scale
-// (StudentT: Scale/√(χ²/ν), ScaledNormal: Scale·√χ²) and a float32 variate, and returns the feature's
-// phase, a uniform multiple of 2⁻³² turns in [0, 1). It does not move the stream; do not mix it with the
-// sequential methods.
+// Row sets dst to the len(dst) components of the frequency of feature i of a stream, and returns the feature's phase, a
+// uniform multiple of 2⁻³² turns in [0, 1). A component is the product in float64 of a factor and a float32 variate; the
+// factor is Scale, for StudentT Scale/√(χ²/ν), for ScaledNormal Scale·√χ². Row does not advance the stream. Do not mix
+// it with the sequential methods of Stream, which use the same words.
 func (s Spectrum) Row(st *Stream, i int, dst []float64) (phase float64) {
 	return spectrumRow(s, st, uint64(i), dst)
 }
 
-// spectrumRow is Row with the product in T, of the scale and the variate rounded to T.
+// spectrumRow is Row with components in T: the product in T of the factor and the variate, each rounded to T.
 func spectrumRow[T simd.Float](s Spectrum, st *Stream, i uint64, dst []T) (phase float64) {
 	at, chi, counters := s.layout(len(dst))
 	r := rowWords{stream: st, first: i * uint64(counters)}
@@ -136,14 +135,15 @@ func spectrumRow[T simd.Float](s Spectrum, st *Stream, i uint64, dst []T) (phase
 	return phase
 }
 
-// rowWords reads the words of a row.
+// rowWords reads the words of one feature (row) of a stream.
 type rowWords struct {
 	stream *Stream
-	first  uint64 // counter of the row
-	loaded int    // counters up to the one in block
+	first  uint64 // first counter of the row
+	loaded int    // 1 + index of the counter in block; 0 if there is none
 	block  [4]uint32
 }
 
+// word returns word k of the row.
 func (r *rowWords) word(k int) uint32 {
 	if n := k / 4; n+1 != r.loaded {
 		r.block, r.loaded = r.stream.words(r.first+uint64(n)), n+1
@@ -151,16 +151,15 @@ func (r *rowWords) word(k int) uint32 {
 	return r.block[k%4]
 }
 
-// DrawPanel draws simd.Width consecutive features, first and those after it, of the endless sequence
-// in which feature f is row f mod width of stream f/width of the source. It sets component l < d of
-// feature first + j to rows[l·simd.Width + j] and its phase to phase[j]. In float64 these are the
-// results of Row. In float32 a component is the product in float32 of the same variate and the same
-// scale, rounded to float32, and a phase is rounded to float32, which can make it 1.
+// DrawPanel draws 48 (simd.Width) consecutive features, beginning with feature first, of the endless sequence in which
+// feature f is row f mod width of stream f/width of src. It sets rows[l·48 + j] to component l < d of feature first + j,
+// and phase[j] to its phase. In float64 these are the results of Row. In float32 a component is the product in float32 of
+// the same variate and the factor rounded to float32, and a phase is rounded to float32, which can make it 1.
 func DrawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, rows, phase []T) {
 	draw(s, src, first, width, d, panel[T]{data: rows[:d*simd.Width]}, phase[:simd.Width])
 }
 
-// drawPanel is DrawPanel for a panel with a row of phases after the others.
+// drawPanel is DrawPanel for a packed panel whose last row holds the phases.
 func drawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T]) {
 	if !to.strips {
 		DrawPanel(s, src, first, width, d, to.data[:d*simd.Width], to.data[d*simd.Width:])
@@ -171,10 +170,10 @@ func drawPanel[T simd.Float](s Spectrum, src Source, first, width, d int, to pan
 	to.cut(d, phase[:])
 }
 
-// drawRows is the number of rows of words drawn at a time.
+// drawRows is the largest number of rows of words drawn at a time.
 const drawRows = 32
 
-// draw is DrawPanel, cut into strips if the panel is, which may have more rows.
+// draw is DrawPanel for a panel that may be in strips and may have more rows.
 func draw[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T], phase []T) {
 	at, chi, counters := s.layout(d)
 	var c simd.Counters
@@ -221,7 +220,7 @@ func draw[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T]
 	}
 }
 
-// A drawBuffer is rows of words of a panel, and of variates to be cut into strips.
+// A drawBuffer is memory for rows of words, and for variates before they are cut into strips.
 type drawBuffer struct {
 	words  [drawRows * simd.Width]uint32
 	single [drawRows * simd.Width]float32
@@ -230,6 +229,7 @@ type drawBuffer struct {
 
 var drawBuffers = sync.Pool{New: func() any { return new(drawBuffer) }}
 
+// variates returns the buffer's variates of type T.
 func variates[T simd.Float](b *drawBuffer) []T {
 	if v, ok := any(b.single[:]).([]T); ok {
 		return v
@@ -237,11 +237,11 @@ func variates[T simd.Float](b *drawBuffer) []T {
 	return any(b.double[:]).([]T)
 }
 
-// place sets c to the first counters of the features of a panel. It reports whether the low halves of
-// the positions of all their counters follow without a carry.
+// place sets c to the first counter of each feature of a panel. It returns false if the low half of a counter's position
+// overflows within the panel.
 func place(c *simd.Counters, first, width, counters int) bool {
 	if first < 0 || width < 1 {
-		panic(fmt.Sprintf("compute: panel of features from %d, streams of %d", first, width))
+		panic(fmt.Sprintf("compute: DrawPanel: first feature %d must not be negative, width %d must be positive", first, width))
 	}
 	stream, row := uint64(first/width), first%width
 	for j := 0; j < simd.Width; stream, row = stream+1, 0 {
@@ -259,7 +259,7 @@ func place(c *simd.Counters, first, width, counters int) bool {
 	return true
 }
 
-// drawColumns is draw a feature at a time.
+// drawColumns is draw for counters that overflow: it draws one feature at a time.
 func drawColumns[T simd.Float](s Spectrum, src Source, first, width, d int, to panel[T], phase []T) {
 	column := make([]T, d)
 	for j := range simd.Width {
@@ -271,9 +271,9 @@ func drawColumns[T simd.Float](s Spectrum, src Source, first, width, d int, to p
 	}
 }
 
-// drawFactors sets scale to the factors of a radial law whose χ² begins at word chi.
+// drawFactors sets scale to the factor of each feature of a panel, for a radial law whose words for χ² begin at word chi.
 func drawFactors[T simd.Float](s Spectrum, src Source, chi int, c *simd.Counters, scale *[simd.Width]T) {
-	const rows = 8 // of words at a time
+	const rows = 8 // rows of words drawn at a time
 	var words [rows * simd.Width]uint32
 	var normals [rows * simd.Width]float64
 	var sum, one [simd.Width]float64

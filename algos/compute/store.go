@@ -8,10 +8,10 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// Store evaluates a kernel or feature operator once and returns it stored, so that further products cost
-// arithmetic and memory alone: rows·columns numbers in the engine's precision. If they do not fit what is
-// left of the engine's memory for stored operators, or op is of another kind, it returns op itself. The
-// memory counts as free again when the result has become garbage.
+// Store evaluates all entries of a kernel or feature operator and returns it as a stored matrix of r·c numbers in the
+// engine's precision, so that further products evaluate nothing. Store returns op itself if the matrix exceeds what is
+// left of Options.MemoryBytes, or if op is stored already or of another kind. The memory is free again after Release, or
+// when the result has been garbage collected.
 func (e *Engine) Store(op Operator) Operator {
 	switch o := op.(type) {
 	case *kernel[float32]:
@@ -31,9 +31,9 @@ func (e *Engine) Store(op Operator) Operator {
 	return op
 }
 
-// Adopt returns an operator that another engine of the same precision stored as one of e's: products with it
-// run on e, which counts what storing it cost once more, for a cost must not depend on who was first. They
-// share its memory, which counts as used by both.
+// Adopt returns op, which another engine of the same precision stored, as an operator of e. Its products run on e. Both
+// operators share one matrix, whose bytes count against the limit of both engines. Adopt adds the cost of evaluating the
+// matrix to the counters of e, so that costs do not depend on which engine stored it. It panics if op is not stored.
 func (e *Engine) Adopt(op Operator) Operator {
 	switch o := op.(type) {
 	case *stored[float32]:
@@ -57,9 +57,9 @@ func adopt[T simd.Float](e *Engine, o *stored[T]) Operator {
 	return &mine
 }
 
-// Release gives the memory of an operator back that this engine's Store made, now and not when it has become
-// garbage, so that what a step stores does not depend on when garbage is collected. Neither it nor rows selected of
-// it may be used again. Other operators, rows of a stored one among them, it leaves alone.
+// Release frees the memory of an operator that Store of this engine returned, at once instead of at the next garbage
+// collection. Neither the operator nor any selection of its rows may be used afterwards. Release does nothing to other
+// operators, including selections and adopted ones.
 func (e *Engine) Release(op Operator) {
 	switch o := op.(type) {
 	case *stored[float32]:
@@ -78,7 +78,7 @@ func release[T simd.Float](e *Engine, o *stored[T]) {
 	e.spare, o.data = o.data, nil
 }
 
-// IsStored reports whether an operator is in memory: what Store returned, or some rows of that.
+// IsStored reports whether op is a stored matrix or a selection of its rows.
 func IsStored(op Operator) bool {
 	switch op.(type) {
 	case *stored[float32], *stored[float64]:
@@ -87,7 +87,7 @@ func IsStored(op Operator) bool {
 	return false
 }
 
-// Entries returns a copy of what a stored operator holds; it is another one's programming error.
+// Entries returns a copy of the matrix of a stored operator. It panics if op is not stored.
 func Entries(op Operator) Matrix {
 	switch o := op.(type) {
 	case *stored[float32]:
@@ -109,7 +109,7 @@ func (o *stored[T]) entries() Matrix {
 	return m
 }
 
-// store stores the transpose of a product.
+// store stores the transpose of a product as op.
 func store[T simd.Float](e *Engine, op Operator, transposed func() *product[T], symmetric bool, count func(k int)) Operator {
 	r, c := op.Dims()
 	s := newStored[T](e, r, c)
@@ -127,7 +127,7 @@ func store[T simd.Float](e *Engine, op Operator, transposed func() *product[T], 
 	return s
 }
 
-// storeEvaluated stores features that are evaluated.
+// storeEvaluated is Store for the features of an Evaluator.
 func storeEvaluated[T simd.Float](o *evaluated) Operator {
 	r, c := o.Dims()
 	before := o.e.counters
@@ -145,13 +145,13 @@ func storeEvaluated[T simd.Float](o *evaluated) Operator {
 	return s
 }
 
-// collectFirst is the size of a matrix, in bytes, that is worth a collection of garbage before it is made.
+// collectFirst is the size in bytes from which a garbage collection precedes the allocation of a matrix.
 const collectFirst = 1 << 30
 
-// manyPages is the size of a matrix, in bytes, whose pages the processor does not remember.
-const manyPages = 64 << 20
+// hugePagesFrom is the size in bytes from which a matrix asks for huge pages: the TLB does not cover its small pages.
+const hugePagesFrom = 64 << 20
 
-// newStored returns r×c numbers to be set, nil if there is no memory left for them.
+// newStored returns a stored r×c matrix whose entries are not set, or nil if it exceeds the engine's memory.
 func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 	size := int64(r) * int64(c) * int64(sizeof[T]())
 	if e.stored.Add(size) > e.memory {
@@ -161,12 +161,12 @@ func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 	data, reuse := e.spare.([]T)
 	e.spare = nil
 	if !reuse || len(data) != r*c {
-		data = nil // which the collection may take
+		data = nil // so that the collection can free it
 		if size >= collectFirst {
-			runtime.GC() // there may be no room for this beside garbage of the same size
+			runtime.GC() // garbage of the same size could exceed the machine's memory
 		}
-		if data = make([]T, r*c); size >= manyPages {
-			inHugePages(data)
+		if data = make([]T, r*c); size >= hugePagesFrom {
+			adviseHugePages(data)
 		}
 	}
 	s := &stored[T]{e: e, rows: r, cols: c, factor: 1, data: data}
@@ -174,28 +174,27 @@ func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 	return s
 }
 
-// occupies takes the size off what its engine's stored operators take when o has become garbage.
+// occupies arranges that size is subtracted from the engine's memory in use when o is garbage collected.
 func (o *stored[T]) occupies(size int64) {
 	o.kept = runtime.AddCleanup(o, func(stored *atomic.Int64) { stored.Add(-size) }, o.e.stored)
 }
 
 func (o *stored[T]) size() int64 { return int64(len(o.data)) * int64(sizeof[T]()) }
 
-// stored is a matrix in the precision of its engine, row by row.
+// stored is a row-major matrix in the precision of its engine, or a selection of the rows of one.
 type stored[T simd.Float] struct {
 	e          *Engine
 	rows, cols int
-	factor     float64 // of what data holds
+	factor     float64 // multiplies the entries of data
 	data       []T
-	cost       Counters   // of storing it
-	whole      *stored[T] // what a selection is of; keeps its memory counted
-	chosen     []int      // rows of it, nil for all
+	cost       Counters   // cost of evaluating the matrix
+	whole      *stored[T] // the operator that data belongs to, if another; the reference keeps it alive
+	chosen     []int      // rows of data; nil means all
 	kept       runtime.Cleanup
 }
 
 func (o *stored[T]) Dims() (r, c int) { return o.rows, o.cols }
 
-// Select implements Operator.
 func (o *stored[T]) Select(rows []int) Operator {
 	whole, chosen := o, make([]int, len(rows))
 	if o.whole != nil {
@@ -207,10 +206,10 @@ func (o *stored[T]) Select(rows []int) Operator {
 	return &stored[T]{e: o.e, rows: len(rows), cols: o.cols, factor: o.factor, data: o.data, whole: whole, chosen: chosen}
 }
 
-// at returns which row of the data is row i.
+// at returns the row of data that is row i.
 func (o *stored[T]) at(i int) int {
 	if i < 0 || i >= o.rows {
-		panic("compute: Select: row out of range")
+		panic(fmt.Sprintf("compute: Select: row %d of an operator with %d rows", i, o.rows))
 	}
 	if o.chosen == nil {
 		return i
@@ -244,8 +243,8 @@ func (o *stored[T]) MulTransTo(dst, v Matrix) {
 	o.count(v.Cols)
 }
 
-// copy sets dst to 48 rows from 48p on by 48 columns from 48q on, as far as there are, and returns their
-// numbers.
+// copy sets dst to the tile of rows 48p … 48p+47 and columns 48q … 48q+47, as far as they exist, and returns the numbers
+// of rows and columns copied.
 func (o *stored[T]) copy(dst []T, p, q int) (rows, cols int) {
 	rows, cols = min(width, o.rows-p*width), min(width, o.cols-q*width)
 	for i := range rows {
@@ -260,28 +259,7 @@ func (o *stored[T]) count(k int) {
 	o.e.counters.Bytes += int64(sizeof[T]())*n*m + 8*(n+m)*c
 }
 
-// unpacked is n points without panels.
+// unpacked returns a side of n points that packs no panels, for products that set read.
 func unpacked[T simd.Float](n int) side[T] {
 	return side[T]{n: n, prepare: func([]panel[T], []T, int, int, bool) {}}
-}
-
-// Select implements Operator.
-func (o *kernel[T]) Select(rows []int) Operator {
-	s := *o
-	s.x = o.x.Select(rows)
-	return &s
-}
-
-// Select implements Operator.
-func (o *features[T]) Select(rows []int) Operator {
-	s := *o
-	s.x = o.x.Select(rows)
-	return &s
-}
-
-// Select implements Operator.
-func (o *evaluated) Select(rows []int) Operator {
-	s := *o
-	s.x = o.x.Select(rows)
-	return &s
 }

@@ -2,15 +2,16 @@ package compute
 
 import "repro/algos/compute/internal/simd"
 
-// groups is the number of groups that the points of a symmetric product are cut into. A job is a pair of
-// groups. The bits of results depend on it.
+// groups is the number of groups into which the panels of a symmetric product are divided. A job is a pair of groups. The
+// bits of results depend on it.
 const groups = 16
 
-// A pairing is the pairs a ≤ b of groups of panels.
+// A pairing is the set of pairs a ≤ b of groups of panels.
 type pairing struct {
 	panels, per, groups int
 }
 
+// pairs returns the pairing of n panels.
 func pairs(n int) pairing {
 	per := max(2, (n+groups-1)/groups)
 	return pairing{n, per, (n + per - 1) / per}
@@ -18,10 +19,10 @@ func pairs(n int) pairing {
 
 func (p pairing) jobs() int { return p.groups * (p.groups + 1) / 2 }
 
-// group returns the panels of group a.
+// group returns the range lo ≤ p < hi of panels of group a.
 func (p pairing) group(a int) (lo, hi int) { return a * p.per, min((a+1)*p.per, p.panels) }
 
-// index returns the number of the job of groups a ≤ b, pair its inverse.
+// index returns the number of the job of the groups a ≤ b. pair is its inverse.
 func (p pairing) index(a, b int) int { return b*(b+1)/2 + a }
 
 func (p pairing) pair(job int) (a, b int) {
@@ -31,8 +32,8 @@ func (p pairing) pair(job int) (a, b int) {
 	return job, b
 }
 
-// pairTiles visits the tiles of a pair of groups: panel o of out in group a by panel q of in in group b, above
-// the diagonal. It packs both groups for itself.
+// pairTiles computes the tiles on and above the diagonal between the panels o of out in group a and q of in in group b, in
+// space.tile, and calls visit after each. It packs both groups into the job's memory.
 func (p *product[T]) pairTiles(c pairing, a, b int, space *tileSpace[T], visit func(o, q int)) {
 	a0, a1 := c.group(a)
 	b0, b1 := c.group(b)
@@ -48,8 +49,8 @@ func (p *product[T]) pairTiles(c pairing, a, b int, space *tileSpace[T], visit f
 	}
 }
 
-// mirror makes a tile on the diagonal symmetric to the bit: the two sides of a sum of norms and products
-// are not added in the same order.
+// mirror copies the upper triangle of a tile on the diagonal to the lower one. They could differ in the last bits because
+// ‖x‖² and ‖z‖² are added in different orders.
 func mirror[T simd.Float](tile []T) {
 	for i := range width {
 		for j := range i {
@@ -58,8 +59,8 @@ func mirror[T simd.Float](tile []T) {
 	}
 }
 
-// mulSymmetric is mul for a product that is its own transpose: half the tiles are made, and those off
-// the diagonal are used twice.
+// mulSymmetric is mul for a symmetric product: it computes the tiles on and above the diagonal, and uses those off the
+// diagonal twice.
 func (p *product[T]) mulSymmetric(dst, v Matrix) {
 	if p.in.n == 0 || v.Cols == 0 {
 		dst.Zero()
@@ -68,7 +69,7 @@ func (p *product[T]) mulSymmetric(dst, v Matrix) {
 	w, c, n := spaceOf[T](p.e), pairs(p.out.panels()), v.Cols
 	weights := w.weights.get(v.Rows * n)
 	convertRows(weights, v)
-	half := c.per * n * width // sums of one group in one job
+	half := c.per * n * width // number of sums of one group in one job
 	sums := w.sums.get(c.jobs() * 2 * half)
 	clear(sums)
 	p.e.parallel(c.jobs(), p.out.panels()*p.out.panels()*p.out.size()*width/2, func(job int) {
@@ -106,8 +107,8 @@ func (p *product[T]) mulSymmetric(dst, v Matrix) {
 	})
 }
 
-// eachSymmetric is each for a product that is its own transpose: half the tiles are made, and those off
-// the diagonal are put away a second time, transposed.
+// eachSymmetric is each for a symmetric product: it computes the tiles on and above the diagonal, and calls put a second
+// time with the transpose of those off the diagonal.
 func (p *product[T]) eachSymmetric(put func(tile []T, q, o int)) {
 	w, c := spaceOf[T](p.e), pairs(p.out.panels())
 	p.e.parallel(c.jobs(), p.out.panels()*p.out.panels()*p.out.size()*width/2, func(job int) {

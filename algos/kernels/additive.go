@@ -37,7 +37,7 @@ func (Hellinger) Features(seed uint64, d, width int) compute.FeatureMap {
 }
 
 // ChiSquared is k(x, z) = 2 Σ_l x_l z_l/(x_l + z_l) on histograms, 0/0 being 0: κ(λ) = sech(λ/2)
-// [dai2014 Table 1]. It compares points of 1/x: 2/(1/x_l + 1/z_l).
+// [dai2014 Table 1]. It is computed from 1/x and 1/z: a term is 2/(1/x_l + 1/z_l).
 type ChiSquared struct{ histogram }
 
 func (ChiSquared) Name() string { return "chi-squared" }
@@ -109,7 +109,7 @@ func (Intersection) Apply([]float64) {}
 func (Intersection) Apply32([]float32) {}
 
 // Features returns √x_l·√2·cos(ω·log x_l + b), ω of density 2/(π(1 + 4ω²)), for components l in turn; see
-// additive. The density that the table prints has mass 1/2, which its √(2x_l) in place of √x_l makes up for.
+// additive. The table prints half this density, and √(2x_l) in place of √x_l, which compensates.
 func (Intersection) Features(seed uint64, d, width int) compute.FeatureMap {
 	return newAdditive(seed, width, compute.Spectrum{Law: compute.Cauchy, Scale: 0.5}, false)
 }
@@ -175,16 +175,16 @@ func (JensenShannon) Apply([]float64) {}
 func (JensenShannon) Apply32([]float32) {}
 
 // Features returns √x_l·√2·cos(ω·log x_l + b), ω of density proportional to sech(πω)/(1 + 4ω²), for
-// components l in turn; see additive. The density that the table prints, that over log 4, has mass 1/2,
-// which its √(2x_l) in place of √x_l makes up for.
+// components l in turn; see additive. The table prints half of this density, and √(2x_l) in
+// place of √x_l, which compensates.
 func (JensenShannon) Features(seed uint64, d, width int) compute.FeatureMap {
 	return newAdditive(seed, width, compute.Spectrum{Law: compute.Sech, Scale: 0.5}, true)
 }
 
-// additive is φ(x) = √(2d·x_l)·cos(ω·log x_l + b), 0 where x_l is. Table 1 of dai2014 has a feature for each
-// ω that is the vector of these for all l. Here d features in a row are that vector in random order,
-// and what is left of a block is part of one: so that every feature has E[φ(x) φ(z)] = k(x, z), and the
-// mean over d of them is what the table means. The factor √d makes it so.
+// additive is φ(x) = √(2d·x_l)·cos(ω·log x_l + b), 0 where x_l is. In dai2014 Table 1 a feature is the
+// vector of these values for all l, of one ω. Here d consecutive features are the components of such a vector in
+// random order; the last vector of a block may be incomplete. The factor √d gives every single feature
+// E[φ(x) φ(z)] = k(x, z), and the mean over d of them is the inner product of the table's vectors.
 type additive struct {
 	blocks
 	order    compute.Source

@@ -6,13 +6,13 @@ import (
 	"repro/algos/compute"
 )
 
-// ArcCosine is k(x, z) = (1/π)·‖x‖ⁿ‖z‖ⁿ·J_n(θ), θ the angle between x and z, with [Cho and Saul, NIPS 2009,
-// eqs. (3) to (7); dai2014 Table 1]
+// ArcCosine is k(x, z) = (1/π)·‖x‖ⁿ‖z‖ⁿ·J_n(θ), θ the angle between x and z [Cho and Saul, NIPS 2009,
+// eqs. (3) to (7); dai2014 Table 1], with
 //
 //	J_0(θ) = π - θ    J_1(θ) = sin θ + (π - θ)·cos θ    J_2(θ) = 3·sin θ·cos θ + (π - θ)(1 + 2cos²θ)
 //
 // It is computed from the distance of the points on the unit sphere, 2·sin(θ/2), which is exactly zero for
-// identical points; but order 0 has a cusp there as Laplace has. Of order 0 it is not defined at x = 0.
+// identical points; order 0 has a cusp there, as Laplace has. Order 0 is not defined at x = 0.
 type ArcCosine struct {
 	Order int // n: 0, 1 or 2
 }

@@ -33,7 +33,7 @@ func (k Cauchy) Features(seed uint64, d, width int) compute.FeatureMap {
 
 // CauchyProduct is k(x, z) = Π_l 1/(1 + (x_l - z_l)²/σ²), a product over the inputs and no function of a
 // distance: the Cauchy kernel of dai2014 Table 1 and of Rahimi and Recht 2007, Fig. 1, who have σ = 1
-// and a factor 2 for every input, which k(x, x) = 1 takes away. The Cauchy kernel of ma2017 is Cauchy; in
+// and a factor of 2 for every input, left out here so that k(x, x) = 1. The Cauchy kernel of ma2017 is Cauchy; in
 // one dimension they are the same.
 type CauchyProduct struct {
 	Sigma float64 // bandwidth σ, in units of the inputs

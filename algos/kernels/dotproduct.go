@@ -7,9 +7,8 @@ import (
 	"repro/algos/compute"
 )
 
-// DotProduct is k(x, z) = exp(x·z/σ²): of the kernels Σ_n a_n (x·z)ⁿ, a_n ≥ 0, of dai2014 Table 1 the one
-// with a_n = 1/(n! σ²ⁿ), which the table leaves open [Kar and Karnick, AISTATS 2012]. The others of
-// Table 1 that are of this kind are Linear and Polynomial.
+// DotProduct is k(x, z) = exp(x·z/σ²) [Kar and Karnick, AISTATS 2012]. dai2014 Table 1 has the family
+// Σ_n a_n (x·z)ⁿ, a_n ≥ 0, and gives no a_n; here a_n = 1/(n! σ²ⁿ). Linear and Polynomial are in the same family.
 type DotProduct struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
@@ -26,8 +25,8 @@ func (k DotProduct) Apply(s []float64) { compute.Exp2(s, math.Log2E/(k.Sigma*k.S
 func (k DotProduct) Apply32(s []float32) { compute.Exp2(s, float32(math.Log2E/(k.Sigma*k.Sigma))) }
 
 // Features returns √(a_N p^(N+1))·Π_{i≤N} ω_i·x with N of probability p^-(N+1) and ω_i uniform on {-1, 1}^d
-// [Kar and Karnick, AISTATS 2012, Algorithm 1; dai2014 Table 1]. These are probabilities for p = 2 only,
-// which it is here.
+// [Kar and Karnick, AISTATS 2012, Algorithm 1; dai2014 Table 1]. These are probabilities only for p = 2,
+// the value used here.
 func (k DotProduct) Features(seed uint64, d, width int) compute.FeatureMap {
 	return maclaurin{newBlocks(seed, width), 1 / k.Sigma}
 }

@@ -4,9 +4,12 @@ package kernels
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"repro/algos/compute"
+	"repro/algos/params"
 )
 
 // A Kernel is a positive definite function of two points. All kernels here are comparable values.
@@ -27,25 +30,25 @@ type Featured interface {
 
 // Config is a kernel in a spec. Keys lists which of its keys a kernel has.
 type Config struct {
-	Name      string    `toml:"name" want:"kernel" doc:"kernel; laplacian is one of ‖x - z‖₁ and laplace of ‖x - z‖₂, cauchy-product a product over the inputs and cauchy a function of ‖x - z‖₂"`
+	Name      string    `toml:"name" want:"kernel" doc:"name of the kernel"`
 	Bandwidth Bandwidth `toml:"bandwidth" doc:"bandwidth σ: a number, or a rule"`
 	Order     float64   `toml:"order" want:">= 0" doc:"order ν of the Matérn kernel: 0.5, 1.5 or 2.5; order n of the arc-cosine kernel: 0, 1 or 2"`
-	Degree    int       `toml:"degree" want:">= 0" doc:"degree p of the polynomial kernel (x·z/σ² + c)^p"`
-	Offset    float64   `toml:"offset" want:">= 0" doc:"c of the linear kernel x·z/σ² + c and of the polynomial kernel, 0 if left out; c > 0 of the skewed kernels, functions of log(x + c)"`
-	Beta      float64   `toml:"beta" want:">= 0" doc:"β of the exponential semigroup kernel exp(-β Σ √(x_l + z_l))"`
-	Time      float64   `toml:"time" want:">= 0" doc:"time s of the heat kernel on the circle, whose eigenvalues are exp(-j²s)"`
-	Lambda    float64   `toml:"lambda" want:">= 0" doc:"λ of the reciprocal semigroup kernel Π λ/(x_l + z_l + λ)"`
+	Degree    int       `toml:"degree" want:">= 0" doc:"degree p of the polynomial kernel"`
+	Offset    float64   `toml:"offset" want:">= 0" doc:"c of the linear and the polynomial kernel, 0 if left out; c > 0 of the skewed kernels, which need it"`
+	Beta      float64   `toml:"beta" want:">= 0" doc:"β > 0 of the exponential semigroup kernel"`
+	Time      float64   `toml:"time" want:">= 0" doc:"time s > 0 of the heat kernel"`
+	Lambda    float64   `toml:"lambda" want:">= 0" doc:"λ > 0 of the reciprocal semigroup kernel"`
 
-	Params map[string]float64 `toml:"params" doc:"further parameters of a kernel that a program registered, by name"`
+	Params map[string]float64 `toml:"params" doc:"parameters of a kernel that a program registered, by name"`
 }
 
 // Bandwidth is σ itself (a number in the spec) or a rule that finds it from the training inputs.
 type Bandwidth struct {
 	Value      float64 `toml:"value" want:">= 0" doc:"σ itself"`
-	Rule       string  `toml:"rule" want:"|median" doc:"median: from the median pairwise distance of a sample of the training inputs"`
-	Scale      float64 `toml:"scale" want:"> 0" doc:"factor c applied to the median"`
-	Convention string  `toml:"convention" want:"|sigma=median|exp(-d2/median2)" doc:"sigma=median (the paper's text, the default): σ = c·median; exp(-d2/median2) (the authors' code): σ = c·median/√2"`
-	Sample     int     `toml:"sample" want:"> 1" doc:"training inputs the median is taken over"`
+	Rule       string  `toml:"rule" want:"|median" doc:"median: σ follows from the median distance m between the inputs of a sample of the training rows"`
+	Scale      float64 `toml:"scale" want:"> 0" doc:"factor c that multiplies the median"`
+	Convention string  `toml:"convention" want:"|sigma=median|exp(-d2/median2)" doc:"what σ is: sigma=median, as in the text of dai2014, c·m; exp(-d2/median2), as in its authors' code, c·m/√2"`
+	Sample     int     `toml:"sample" want:"> 1" doc:"number of training rows in the sample"`
 }
 
 // OfMedian returns the σ that the rule "median" makes of the median distance between training inputs: σ = c·median
@@ -76,7 +79,7 @@ var (
 	lambda   = Positive("lambda")
 	duration = Positive("time")
 	shift    = Positive("offset")
-	constant = Key{Name: "offset", Need: ">= 0 and finite", OK: func(v float64) bool { return v >= 0 && v <= math.MaxFloat64 }, Optional: true}
+	constant = params.NonNegative("offset").Or0()
 	degree   = Key{Name: "degree", Need: "> 0", OK: func(v float64) bool { return v >= 1 }}
 )
 
@@ -87,45 +90,51 @@ func oneOf(name string, low float64) Key {
 	}}
 }
 
+// registry holds the kernels of this package and those of Register.
+var registry = params.Registry[func(c Config, sigma float64) Kernel]{
+	Package: "kernels", Noun: "kernel", Own: slices.Collect(maps.Keys(Config{}.params().Own)), Families: families,
+	Missing: map[string]string{bandwidth: "missing (bandwidth σ: a number, or a rule); add it"},
+}
+
 var families = map[string]Family{
-	"arc-cosine": {"arc-cosine kernel of order n = 0, 1 or 2: an infinite layer of units max(0, ω·x)ⁿ", []Key{oneOf("order", 0)},
-		func(c Config, _ float64) Kernel { return ArcCosine{int(c.Order)} }},
-	"cauchy": {"1/(1 + ‖x - z‖²/σ²), of the Euclidean distance", []Key{sigma},
-		func(_ Config, sigma float64) Kernel { return Cauchy{sigma} }},
-	"cauchy-product": {"Π 1/(1 + (x_l - z_l)²/σ²), a product over the inputs", []Key{sigma},
-		func(_ Config, sigma float64) Kernel { return CauchyProduct{sigma} }},
-	"chi-squared": {"2 Σ x_l z_l/(x_l + z_l), on histograms", nil,
-		func(Config, float64) Kernel { return ChiSquared{} }},
-	"dot-product": {"exp(x·z/σ²)", []Key{sigma},
-		func(_ Config, sigma float64) Kernel { return DotProduct{sigma} }},
-	"exponential-semigroup": {"exp(-β Σ √(x_l + z_l)), on histograms", []Key{beta},
-		func(c Config, _ float64) Kernel { return ExponentialSemigroup{c.Beta} }},
-	"gaussian": {"exp(-‖x - z‖²/(2σ²))", []Key{sigma},
-		func(_ Config, sigma float64) Kernel { return Gaussian{sigma} }},
-	"heat": {"heat kernel on the circle, with eigenvalues exp(-j²s)", []Key{duration},
-		func(c Config, _ float64) Kernel { return Heat{c.Time} }},
-	"hellinger": {"Σ √(x_l z_l), on histograms", nil,
-		func(Config, float64) Kernel { return Hellinger{} }},
-	"intersection": {"Σ min(x_l, z_l), on histograms", nil,
-		func(Config, float64) Kernel { return Intersection{} }},
-	"jensen-shannon": {"Jensen-Shannon kernel on histograms", nil,
-		func(Config, float64) Kernel { return JensenShannon{} }},
-	"laplace": {"exp(-‖x - z‖₂/σ), of the Euclidean distance", []Key{sigma},
-		func(_ Config, sigma float64) Kernel { return Laplace{sigma} }},
-	"laplacian": {"exp(-‖x - z‖₁/σ), of the sum of absolute differences", []Key{sigma},
-		func(_ Config, sigma float64) Kernel { return Laplacian{sigma} }},
-	"linear": {"x·z/σ² + c", []Key{sigma, constant},
-		func(c Config, sigma float64) Kernel { return Linear{sigma, c.Offset} }},
-	"matern": {"Matérn kernel of order ν = 1/2, 3/2 or 5/2", []Key{sigma, oneOf("order", 0.5)},
-		func(c Config, sigma float64) Kernel { return Matern{sigma, c.Order} }},
-	"polynomial": {"(x·z/σ² + c)^p", []Key{sigma, degree, constant},
-		func(c Config, sigma float64) Kernel { return Polynomial{sigma, c.Offset, c.Degree} }},
-	"reciprocal-semigroup": {"Π λ/(x_l + z_l + λ), on histograms", []Key{lambda},
-		func(c Config, _ float64) Kernel { return ReciprocalSemigroup{c.Lambda} }},
-	"skewed-chi-squared": {"skewed χ² kernel, a function of log(x + c)", []Key{shift},
-		func(c Config, _ float64) Kernel { return SkewedChiSquared{c.Offset} }},
-	"skewed-intersection": {"skewed intersection kernel, a function of log(x + c)", []Key{shift},
-		func(c Config, _ float64) Kernel { return SkewedIntersection{c.Offset} }},
+	"arc-cosine": {Doc: "(1/π)·‖x‖ⁿ‖z‖ⁿ·J_n(θ), θ the angle between x and z, n = 0, 1 or 2 [Cho & Saul 2009; dai2014 Table 1]", Keys: []Key{oneOf("order", 0)},
+		Make: func(c Config, _ float64) Kernel { return ArcCosine{int(c.Order)} }},
+	"cauchy": {Doc: "1/(1 + ‖x - z‖²/σ²), a function of the Euclidean distance [ma2017 App. E]", Keys: []Key{sigma},
+		Make: func(_ Config, sigma float64) Kernel { return Cauchy{sigma} }},
+	"cauchy-product": {Doc: "Π_l 1/(1 + (x_l - z_l)²/σ²), a product over the inputs [dai2014 Table 1]", Keys: []Key{sigma},
+		Make: func(_ Config, sigma float64) Kernel { return CauchyProduct{sigma} }},
+	"chi-squared": {Doc: "Σ_l 2x_l z_l/(x_l + z_l), on histograms [dai2014 Table 1]",
+		Make: func(Config, float64) Kernel { return ChiSquared{} }},
+	"dot-product": {Doc: "exp(x·z/σ²) [Kar & Karnick 2012; dai2014 Table 1]", Keys: []Key{sigma},
+		Make: func(_ Config, sigma float64) Kernel { return DotProduct{sigma} }},
+	"exponential-semigroup": {Doc: "exp(-β Σ_l √(x_l + z_l)), on histograms [dai2014 Table 1]", Keys: []Key{beta},
+		Make: func(c Config, _ float64) Kernel { return ExponentialSemigroup{c.Beta} }},
+	"gaussian": {Doc: "exp(-‖x - z‖²/(2σ²)) [dai2014 §2]", Keys: []Key{sigma},
+		Make: func(_ Config, sigma float64) Kernel { return Gaussian{sigma} }},
+	"heat": {Doc: "1 + 2 Σ_j exp(-j²s) cos(j(x - z)), the heat kernel on the circle at time s [ma2017 Sec. 2.1]", Keys: []Key{duration},
+		Make: func(c Config, _ float64) Kernel { return Heat{c.Time} }},
+	"hellinger": {Doc: "Σ_l √(x_l z_l), on histograms [dai2014 Table 1]",
+		Make: func(Config, float64) Kernel { return Hellinger{} }},
+	"intersection": {Doc: "Σ_l min(x_l, z_l), on histograms [dai2014 Table 1]",
+		Make: func(Config, float64) Kernel { return Intersection{} }},
+	"jensen-shannon": {Doc: "Σ_l x_l/2·log₂((x_l + z_l)/x_l) + z_l/2·log₂((x_l + z_l)/z_l), on histograms [dai2014 Table 1]",
+		Make: func(Config, float64) Kernel { return JensenShannon{} }},
+	"laplace": {Doc: "exp(-‖x - z‖₂/σ), a function of the Euclidean distance [ma2017 App. E]", Keys: []Key{sigma},
+		Make: func(_ Config, sigma float64) Kernel { return Laplace{sigma} }},
+	"laplacian": {Doc: "exp(-‖x - z‖₁/σ), a function of the sum of absolute differences [dai2014 Table 1]", Keys: []Key{sigma},
+		Make: func(_ Config, sigma float64) Kernel { return Laplacian{sigma} }},
+	"linear": {Doc: "x·z/σ² + c [Carratino, Rudi & Rosasco 2018, Example 1]", Keys: []Key{sigma, constant},
+		Make: func(c Config, sigma float64) Kernel { return Linear{sigma, c.Offset} }},
+	"matern": {Doc: "Matérn kernel of ‖x - z‖₂ with order ν = 0.5, 1.5 or 2.5 and length scale σ [dai2014 Table 1]", Keys: []Key{sigma, oneOf("order", 0.5)},
+		Make: func(c Config, sigma float64) Kernel { return Matern{sigma, c.Order} }},
+	"polynomial": {Doc: "(x·z/σ² + c)^p [dai2014 Table 1]", Keys: []Key{sigma, degree, constant},
+		Make: func(c Config, sigma float64) Kernel { return Polynomial{sigma, c.Offset, c.Degree} }},
+	"reciprocal-semigroup": {Doc: "Π_l λ/(x_l + z_l + λ), on histograms [dai2014 Table 1]", Keys: []Key{lambda},
+		Make: func(c Config, _ float64) Kernel { return ReciprocalSemigroup{c.Lambda} }},
+	"skewed-chi-squared": {Doc: "Π_l 2√(x_l + c)√(z_l + c)/(x_l + z_l + 2c), x_l > -c [Li, Ionescu & Sminchisescu 2010]", Keys: []Key{shift},
+		Make: func(c Config, _ float64) Kernel { return SkewedChiSquared{c.Offset} }},
+	"skewed-intersection": {Doc: "exp(-‖log(x + c) - log(z + c)‖₁/2), x_l > -c [Li, Ionescu & Sminchisescu 2010]", Keys: []Key{shift},
+		Make: func(c Config, _ float64) Kernel { return SkewedIntersection{c.Offset} }},
 }
 
 // The bandwidths for which 1/σ² and its multiples by small numbers are normal numbers in float32.
@@ -134,7 +143,7 @@ const minSigma, maxSigma = 1e-18, 1e18
 // New returns the kernel of a configuration with bandwidth sigma, which kernels without one ignore. It does not use
 // c.Bandwidth.
 func New(c Config, sigma float64) (Kernel, error) {
-	f, ok := families[c.Name]
+	f, ok := registry.Families[c.Name]
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("unknown kernel %q", c.Name)
@@ -144,7 +153,7 @@ func New(c Config, sigma float64) (Kernel, error) {
 	case sigma < minSigma || sigma > maxSigma:
 		return nil, fmt.Errorf("kernel %s: bandwidth %v is not in [%v, %v]; change the units of the inputs", c.Name, sigma, minSigma, maxSigma)
 	}
-	if err := c.Check(c.given()); err != nil {
+	if err := registry.CheckSet(c.params()); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", c.Name, err)
 	}
 	return f.Make(c, sigma), nil

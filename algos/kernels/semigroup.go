@@ -57,8 +57,8 @@ func (k ExponentialSemigroup) Apply(s []float64) { compute.Exp2(s, -math.Log2E*k
 func (k ExponentialSemigroup) Apply32(s []float32) { compute.Exp2(s, float32(-math.Log2E*k.Beta)) }
 
 // Features returns exp(-ω·x), the components of ω independent with Lévy's density
-// β/(2√π)·ω_l^(-3/2)·exp(-β²/(4ω_l)). Table 1 of dai2014 has β for β² in the exponent, which is the same for
-// β = 1 only.
+// β/(2√π)·ω_l^(-3/2)·exp(-β²/(4ω_l)). Table 1 of dai2014 prints β instead of β² in the exponent, which is
+// right only for β = 1.
 func (k ExponentialSemigroup) Features(seed uint64, d, width int) compute.FeatureMap {
 	return levy{blocks: newBlocks(seed, width), beta: k.Beta}
 }

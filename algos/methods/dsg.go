@@ -11,7 +11,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("dsg", func() algos.Algorithm {
+var _ = algos.Register("dsg", "doubly stochastic functional gradient descent [dai2014 Algorithms 1 and 2]", func() algos.Algorithm {
 	return &DSG{Batch: 1, Block: 1, Step: &schedules.Inverse{Gamma0: 1, T0: 1}}
 })
 
@@ -38,12 +38,12 @@ var _ = algos.Register("dsg", func() algos.Algorithm {
 // factor 1/F for the block to estimate k, which the paper's text leaves out. Examples are taken
 // without replacement within an epoch.
 type DSG struct {
-	Batch   int                `toml:"batch" want:"> 0" doc:"examples per iteration B"`
-	Block   int                `toml:"block" want:"> 0" doc:"new random features per iteration F"`
+	Batch   int                `toml:"batch" want:"> 0" doc:"examples B per iteration"`
+	Block   int                `toml:"block" want:"> 0" doc:"new random features F per iteration"`
 	Step    schedules.Schedule `toml:"step" doc:"step sizes γ_t"`
 	Average bool               `toml:"average" doc:"also keep the averaged iterate (1/t) Σ f_i"`
 
-	Precondition float64 `toml:"precondition" want:">= 0" doc:"ridge ρ of the preconditioner, the block's empirical covariance; 0 for none"`
+	Precondition float64 `toml:"precondition" want:">= 0" doc:"ridge ρ of the preconditioner, the empirical covariance of the block's features plus ρI [dai2014 §4]; 0 for no preconditioner"`
 }
 
 type dsg struct {

@@ -9,7 +9,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("eigenpro", func() algos.Algorithm {
+var _ = algos.Register("eigenpro", "EigenPro: preconditioned stochastic gradient descent with the full kernel [ma2017 Table 2]", func() algos.Algorithm {
 	return &EigenPro{EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Tau: 1, Decomposition: "rsvd", Flatten: "sqrt", Rule: "code"}}
 })
 
@@ -21,9 +21,9 @@ var _ = algos.Register("eigenpro", func() algos.Algorithm {
 //
 // for the m rows of K drawn. E and Λ are those of RSVD or NSVD, App. A, with M rows.
 //
-// With K stored, KE is computed once and α kept as β + EΓ, of which an iteration changes m rows of β and
-// the k×out numbers of Γ: the same iteration, as (KE)_mᵀ g_m = Eᵀ K_mᵀ g_m, and what the
-// preconditioner adds to it does not grow with n.
+// With K stored, KE is computed once and α is kept as β + EΓ. An iteration changes m rows of β and the k×out
+// numbers of Γ. It is the same iteration because (KE)_mᵀ g_m = Eᵀ K_mᵀ g_m, and the cost of its preconditioner
+// does not grow with n.
 //
 // Departures. Rows are drawn without replacement within an epoch. Any smooth loss without a threshold may
 // take the place of the square loss, with l' for K_m α - y_m and η divided by the bound of its second

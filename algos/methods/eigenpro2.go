@@ -11,7 +11,9 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("eigenpro2", func() algos.Algorithm { return &EigenPro2{Device: 1, Exponent: 0.95} })
+var _ = algos.Register("eigenpro2", "EigenPro 2.0: EigenPro with the batch size that device memory allows [Ma & Belkin, MLSys 2019]", func() algos.Algorithm {
+	return &EigenPro2{Device: 1, Exponent: 0.95}
+})
 
 // EigenPro2 is EigenPro 2.0, which makes the kernel fit the batch that a device takes at once [Ma & Belkin, Kernel
 // machines that adapt to GPUs for effective large batch training, MLSys 2019]. With λ_j, v_j the eigenvalues and
@@ -29,29 +31,29 @@ var _ = algos.Register("eigenpro2", func() algos.Algorithm { return &EigenPro2{D
 //
 //	m* = β/λ' + 1
 //
-// Left out, q is the largest whose m* is at most m, so that the critical batch is that of the device, as the paper
-// has it; among the first third of the subsample's eigenvalues and 1,000, as in the authors' PyTorch code. It grows
-// with m. Left out, η is, as in the authors' codes,
+// If the spec gives no q, it is the largest one whose m* is at most m, as in the paper; it is at most a third of s and
+// at most 1,000, as in the authors' PyTorch code, and grows with m. If the spec gives no η, it is, as in the authors'
+// codes,
 //
 //	m/β if m < m*,  0.99·2m/(β + (m-1)λ') if not,  0.95·2/λ' with all rows
 //
-// and the batch is the largest for which training inputs, coefficients and m rows of the kernel matrix fit the
-// device's memory, (d + outputs + m) n numbers of four bytes, and at most s.
+// If it gives no batch, m is the largest number for which training inputs, coefficients and m rows of the kernel matrix
+// fit the device's memory, (d + outputs + m) n numbers of four bytes, and at most s.
 //
 // Departures. A budget in epochs needs the batch before the eigenvalues, so it is that of the device where the
 // authors' codes take min(m*, m); the paper's other bound of the batch, by the parallel capacity of a graphics
-// processor, is left out, and so are the factors of the codes' libraries in the memory of a batch. β is the largest
-// over the subsample and as many other rows, where there are: on the subsample alone, whose eigenvectors these are,
-// it falls with q as on no other row. The Keras code leaves the factors s λ_j out of β and counts the eigenvalues
-// above 1/m for q, the PyTorch code has the largest k(x, x) for β. A short last batch takes η/m of a whole one, as in
-// the PyTorch code. Losses and ν as in EigenPro.
+// processor, is left out, and so are the factors of the codes' libraries in the memory of a batch. β is the maximum
+// over the subsample and as many other rows, if there are any: at the rows of the subsample, from which the
+// eigenvectors are computed, k_P(x, x) falls faster with q than at others. The Keras code leaves the factors s λ_j out
+// of β and counts the eigenvalues above 1/m for q; the PyTorch code has the largest k(x, x) for β. A short last batch
+// takes η/m of a whole one, as in the PyTorch code. Losses and ν as in EigenPro.
 type EigenPro2 struct {
-	Batch      int                `toml:"batch" want:">= 0" doc:"examples per iteration m; as many as fit device if left out"`
-	Device     float64            `toml:"device" want:"> 0" doc:"GiB of memory that a batch left out may take with the training inputs and the coefficients"`
-	Subsample  int                `toml:"subsample" want:">= 0" doc:"rows s that the preconditioner is made of; if left out 2,000, for 1e5 training rows and more 12,000"`
-	Directions int                `toml:"directions" want:">= 0" doc:"the eigenvalue q to which those before it are lowered; if left out the last for which the critical batch is at most m"`
-	Exponent   float64            `toml:"exponent" want:"> 0" doc:"how far they are lowered, a: all the way with 1"`
-	Step       schedules.Schedule `toml:"step" doc:"step sizes η; by the critical batch if left out"`
+	Batch      int                `toml:"batch" want:">= 0" doc:"examples m per iteration; if left out, as many as fit device"`
+	Device     float64            `toml:"device" want:"> 0" doc:"GiB of memory for training inputs, coefficients and a batch, from which batch follows if it is left out"`
+	Subsample  int                `toml:"subsample" want:">= 0" doc:"rows s from which the preconditioner is computed; if left out 2,000, or 12,000 from 1e5 training rows on"`
+	Directions int                `toml:"directions" want:">= 0" doc:"index q of the eigenvalue towards which the larger ones are lowered; if left out, the largest q whose critical batch is at most m"`
+	Exponent   float64            `toml:"exponent" want:"> 0" doc:"exponent a: eigenvalue λ_j, j < q, is multiplied by (λ_q/λ_j)^a, so 1 lowers it to λ_q"`
+	Step       schedules.Schedule `toml:"step" doc:"step sizes η; if left out, from the critical batch"`
 }
 
 type eigenPro2 struct {

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	_ = algos.Register("eigenpro-rf", func() algos.Algorithm {
+	_ = algos.Register("eigenpro-rf", "EigenPro on random features [ma2017 Table 1]", func() algos.Algorithm {
 		return &EigenProRF{
 			EigenProSettings: EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Decomposition: "rsvd", Tau: 0.25, Flatten: "sqrt", Rule: "code"},
 			Features:         4096,
@@ -29,7 +29,7 @@ var (
 // Departures. As in EigenPro.
 type EigenProRF struct {
 	EigenProSettings
-	Features int `toml:"features" want:"> 0" doc:"number of random features r, fixed beforehand"`
+	Features int `toml:"features" want:"> 0" doc:"number of random features r"`
 }
 
 // eigenProRFState is the weights of f(x) = ⟨α, z(x)⟩.

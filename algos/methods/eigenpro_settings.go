@@ -31,15 +31,15 @@ import (
 // The eigensystem is that of RSVD or NSVD, ma2017 App. A: decomposition = "rsvd", with which the paper's tables
 // were made, or "nystrom", which has larger errors from as many rows.
 type EigenProSettings struct {
-	Batch         int                `toml:"batch" want:"> 0" doc:"examples per iteration m"`
+	Batch         int                `toml:"batch" want:"> 0" doc:"examples m per iteration"`
 	Directions    int                `toml:"directions" want:"> 0" doc:"number of eigenvectors k"`
-	Subsample     int                `toml:"subsample" want:"> 0" doc:"rows M from which they are computed"`
-	Decomposition string             `toml:"decomposition" want:"|rsvd|nystrom" doc:"how they are computed: from a random sketch of the M rows of the matrix, or from its M×M block as Nyström's method does"`
+	Subsample     int                `toml:"subsample" want:"> 0" doc:"rows M from which the eigenvectors are computed"`
+	Decomposition string             `toml:"decomposition" want:"|rsvd|nystrom" doc:"how the eigenvectors are computed: rsvd, from a random sketch of M rows of the matrix; nystrom, from its M×M block [ma2017 App. A]"`
 	Tau           float64            `toml:"tau" want:"> 0" doc:"damping factor τ"`
-	Flatten       string             `toml:"flatten" want:"|sqrt|full" doc:"what becomes of the top eigenvalues: sqrt(λ_i λ_{k+1}) as in the authors' code, or λ_{k+1} as printed"`
-	Rule          string             `toml:"rule" want:"|code|bound|full" doc:"step size if step is left out: that of the authors' code, of the paper's Theorem 3 or 4, or 0.75/λ_{k+1} for iterations with all rows"`
-	Eta           float64            `toml:"eta" want:">= 0" doc:"step size of the iteration without a preconditioner, which rule code multiplies by sqrt(λ_1/λ_{k+1}); 0.75/λ_1 if left out"`
-	Step          schedules.Schedule `toml:"step" doc:"step sizes η; by rule if left out"`
+	Flatten       string             `toml:"flatten" want:"|sqrt|full" doc:"what the top eigenvalues λ_i are lowered to: sqrt, sqrt(λ_i λ_{k+1}) as in the authors' code; full, λ_{k+1} as printed"`
+	Rule          string             `toml:"rule" want:"|code|bound|full" doc:"step size if step is left out: code, that of the authors' code; bound, that of ma2017 Theorem 3 or 4; full, 0.75/λ_{k+1}, for a batch of all rows"`
+	Eta           float64            `toml:"eta" want:">= 0" doc:"step size without the preconditioner, which the rule code multiplies by sqrt(λ_1/λ_{k+1}); 0.75/λ_1 if left out"`
+	Step          schedules.Schedule `toml:"step" doc:"step sizes η; if left out, from rule"`
 }
 
 // preconditionable says whether the named method, EigenPro of some kind, solves p.

@@ -12,7 +12,9 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("falkon", func() algos.Algorithm { return &Falkon{Landmarks: 1024, Jitter: 1e-10} })
+var _ = algos.Register("falkon", "kernel ridge regression on M landmarks by preconditioned conjugate gradients [Rudi et al. 2017, Alg. 1]", func() algos.Algorithm {
+	return &Falkon{Landmarks: 1024, Jitter: 1e-10}
+})
 
 // Falkon is kernel ridge regression on M landmarks Z drawn uniformly from the training rows, by conjugate
 // gradients with a preconditioner made of K_MM alone [Rudi, Carratino & Rosasco, FALKON: an optimal large scale
@@ -24,11 +26,11 @@ var _ = algos.Register("falkon", func() algos.Algorithm { return &Falkon{Landmar
 // solved for β from 0, one step an iteration of conjugate gradients on Bᵀ(…)B β = Bᵀ K_nMᵀ y, each output
 // by itself. It is a modern peer of EigenPro that ma2017 does not have.
 //
-// Departures. K_MM has Jitter·M on its diagonal within T, as the authors' code has it, for K_MM of smooth kernels is
+// Departures. K_MM has Jitter·M on its diagonal within T, as the authors' code has it, because K_MM of smooth kernels is
 // singular to rounding errors.
 type Falkon struct {
 	Landmarks int     `toml:"landmarks" want:"> 0" doc:"number of landmarks M"`
-	Jitter    float64 `toml:"jitter" want:">= 0" doc:"what is added to the diagonal of K_MM, over M"`
+	Jitter    float64 `toml:"jitter" want:">= 0" doc:"jitter·M is added to the diagonal of K_MM, the kernel matrix of the landmarks"`
 }
 
 // falkonState is that of conjugate gradients: β, the residual, the direction, M×outputs each, and the squared

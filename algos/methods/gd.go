@@ -11,7 +11,9 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("gd", func() algos.Algorithm { return &GD{Subsample: 4800} })
+var _ = algos.Register("gd", "gradient descent with the full kernel, on all training rows in every step [ma2017 eq. (5)]", func() algos.Algorithm {
+	return &GD{Subsample: 4800}
+})
 
 // GD is gradient descent on the whole training sample in the RKHS, the Richardson iteration of ma2017
 // eq. (5). In the coefficients of f = Σ_i α_i k(x_i, ·), ma2017 Sec. 3.2 without its preconditioner,
@@ -33,7 +35,7 @@ var _ = algos.Register("gd", func() algos.Algorithm { return &GD{Subsample: 4800
 type GD struct {
 	Step      schedules.Schedule `toml:"step" doc:"step sizes η; 0.75/λ_1 if left out"`
 	Subsample int                `toml:"subsample" want:"> 0" doc:"rows M from which λ_1 is estimated"`
-	Leap      bool               `toml:"leap" doc:"reach far iterates by powers of I - ηK/n where that costs less"`
+	Leap      bool               `toml:"leap" doc:"compute distant iterates by powers of the iteration matrix (1 - ην)I - ηK/n where that costs less than the steps"`
 }
 
 type gd struct {
@@ -94,7 +96,7 @@ func (a *GD) Cost(s algos.Size) algos.Cost {
 	if least := leastLeap(s.N, s.Out); a.Leap && s.Stores(n*n) && s.Steps > 2*least {
 		c.Reads *= float64(2*least) / float64(s.Steps)
 		c.Flops += n * n * n * math.Log2(float64(s.Steps))
-		c.Bytes += 3 * 8 * n * n // M^s, the next power, and M where one is made
+		c.Bytes += 4 * 8 * n * n // M^s, the next power, M where one is made, and one that waits to be collected
 	}
 	return c
 }

@@ -6,15 +6,17 @@ import (
 	"repro/algos"
 )
 
-var _ = algos.Register("gd-spectral", func() algos.Algorithm { return &GDSpectral{} })
+var _ = algos.Register("gd-spectral", "gradient descent for the square loss in closed form, from the eigenvectors of K [ma2017 eq. (8)]", func() algos.Algorithm {
+	return &GDSpectral{}
+})
 
 // GDSpectral is gradient descent on the whole training sample, as GD, for the square loss and a constant step,
 // in the eigenbasis of K: after t steps
 //
 //	α = Σ_i e_i (1 - (1 - ηλ_i/n)^t)/λ_i ⟨e_i, y⟩
 //
-// [ma2017 eq. (8)]. One eigendecomposition, about 10n³ operations, makes any number of steps free: what is
-// within the reach of gradient descent after 10⁶ of them can be seen. The step is η = 0.75n/λ_1 unless the
+// [ma2017 eq. (8)]. After one eigendecomposition, about 10n³ operations, any number of steps costs
+// the same, so the iterate after 10⁶ steps can be computed. The step is η = 0.75n/λ_1 unless the
 // spec gives one; eigenvalues below the rounding errors of λ_1 count as zero.
 type GDSpectral struct {
 	Eta float64 `toml:"eta" want:">= 0" doc:"step size η; 0.75/λ_1 if left out, λ_1 the largest eigenvalue of K/n"`

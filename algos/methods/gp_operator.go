@@ -12,7 +12,7 @@ import (
 
 // The printed algorithm has B = F = 1, which makes a product of tiny matrices for every pair of steps; a
 // few of each do the same with 64 times fewer.
-var _ = algos.Register("gp-operator", func() algos.Algorithm {
+var _ = algos.Register("gp-operator", "posterior variance of a Gaussian process by doubly stochastic gradients [dai2014 §4, eq. (10)]", func() algos.Algorithm {
 	return &GPOperator{Batch: 8, Block: 8, Step: &schedules.Inverse{Gamma0: 1, T0: 1}}
 })
 
@@ -36,12 +36,12 @@ var _ = algos.Register("gp-operator", func() algos.Algorithm {
 // Memory is O((tF)²): 4(tF)² bytes, the upper triangle of Θ. 20 steps of 512 features are 0.4 GB.
 //
 // Departures. The printed algorithm has B = F = 1; averages over blocks bring the factors 1/F and
-// 1/F², for F features of a stream estimate k by their mean. The main text leaves the primes out of
+// 1/F², because F features of a stream estimate k by their mean. The main text leaves the primes out of
 // φ_{ω_j}; App. D has them, but not in Ĉ, and lets the sum over j begin at 1. Examples are taken
 // without replacement within an epoch.
 type GPOperator struct {
-	Batch int                `toml:"batch" want:"> 0" doc:"examples per iteration B"`
-	Block int                `toml:"block" want:"> 0" doc:"new random features per iteration and stream F; memory grows with the square of all of them"`
+	Batch int                `toml:"batch" want:"> 0" doc:"examples B per iteration"`
+	Block int                `toml:"block" want:"> 0" doc:"new random features F per iteration and stream; memory grows with the square of their total number"`
 	Step  schedules.Schedule `toml:"step" doc:"step sizes γ_t"`
 }
 

@@ -6,7 +6,9 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("k-sdca", func() algos.Algorithm { return &KSDCA{SDCASettings{Batch: 1}} })
+var _ = algos.Register("k-sdca", "stochastic dual coordinate ascent with the full kernel [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
+	return &KSDCA{SDCASettings{Batch: 1}}
+})
 
 // KSDCA is SDCA with the full kernel, the k-SDCA of dai2014 §6. A step evaluates k at the pairs of its
 // batch and of the batch with the support, the rows with α_i ≠ 0: O(dt) a row and O(dt) memory

@@ -14,7 +14,9 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("ksvm", func() algos.Algorithm { return &KSVM{Gap: 1e-8} })
+var _ = algos.Register("ksvm", "exact kernel support vector machine [dai2014 eq. (1), hinge loss]", func() algos.Algorithm {
+	return &KSVM{Gap: 1e-8}
+})
 
 // KSVM is the exact kernel support vector machine, by default without a bias, the minimiser of dai2014 eq. (1) over
 // the training sample for the hinge loss: f = (1/(νn)) Σ_i y_iβ_i k(x_i, ·) with β the maximiser of
@@ -34,7 +36,7 @@ var _ = algos.Register("ksvm", func() algos.Algorithm { return &KSVM{Gap: 1e-8} 
 //
 // With a bias b, which is no part of ‖f‖, predictions are f(x) + b and Σ_i y_iβ_i = 0: see ksvm_bias.go.
 type KSVM struct {
-	Gap  float64 `toml:"gap" want:"> 0" doc:"relative duality gap (P - D)/P at which it is solved"`
+	Gap  float64 `toml:"gap" want:"> 0" doc:"relative duality gap (P - D)/P at which the fit ends"`
 	Bias bool    `toml:"bias" doc:"add a constant b to f that is not penalised, as LIBSVM does"`
 }
 

@@ -9,7 +9,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("norma", func() algos.Algorithm {
+var _ = algos.Register("norma", "stochastic functional gradient descent with the full kernel [Kivinen, Smola & Williamson 2004]", func() algos.Algorithm {
 	return &NORMA{Batch: 1, Step: &schedules.InverseSqrt{Gamma0: 1}}
 })
 
@@ -24,7 +24,7 @@ var _ = algos.Register("norma", func() algos.Algorithm {
 // without replacement within an epoch; one met again in a later epoch is a new term. Examples with
 // l' = 0 add none.
 type NORMA struct {
-	Batch   int                `toml:"batch" want:"> 0" doc:"examples per iteration B"`
+	Batch   int                `toml:"batch" want:"> 0" doc:"examples B per iteration"`
 	Step    schedules.Schedule `toml:"step" doc:"step sizes γ_t"`
 	Average bool               `toml:"average" doc:"also keep the averaged iterate (1/t) Σ f_i"`
 }
@@ -93,7 +93,7 @@ func (f *norma) Footprint() int64 {
 func (a *NORMA) BatchSize() int { return a.Batch }
 
 // Cost implements Coster: iteration t evaluates k at tB pairs for each of B examples, and keeps all
-// tB points [dai2014 Table 2].
+// tB points [dai2014 Table 2], or the part of them that has a gradient.
 func (a *NORMA) Cost(s algos.Size) algos.Cost {
 	train, eval := parts.AdditiveCost(s, a.Batch, a.Batch)
 	kept := 1.0
@@ -101,5 +101,8 @@ func (a *NORMA) Cost(s algos.Size) algos.Cost {
 		kept = 2
 	}
 	terms := float64(a.Batch * s.Steps)
+	if s.Support > 0 {
+		train, eval, terms = s.Support*train, s.Support*eval, s.Support*terms
+	}
 	return algos.Cost{KernelEvals: train, Together: a.Batch, EvalCost: eval, Bytes: terms * 8 * (float64(s.In) + 1 + kept*float64(s.Out))}
 }

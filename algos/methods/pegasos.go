@@ -7,9 +7,11 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("pegasos", func() algos.Algorithm { return &Pegasos{Batch: 256, Subsample: 4800} })
+var _ = algos.Register("pegasos", "stochastic gradient descent with the full kernel and a constant step, ma2017's Pegasos [ma2017 Table 2]", func() algos.Algorithm {
+	return &Pegasos{Batch: 256, Subsample: 4800}
+})
 
-// Pegasos is what ma2017 calls so: stochastic gradient descent in the RKHS with a constant step, whose
+// Pegasos is stochastic gradient descent in the RKHS with a constant step, which ma2017 calls Pegasos. Its
 // centres are all training rows. Iteration t draws m rows of K and sets the coefficients of these rows,
 // ma2017 Table 2 without its preconditioner,
 //
@@ -20,7 +22,7 @@ var _ = algos.Register("pegasos", func() algos.Algorithm { return &Pegasos{Batch
 // Departures. Rows are drawn without replacement within an epoch. The paper has no ν, no projection and
 // the square loss only.
 type Pegasos struct {
-	Batch     int                `toml:"batch" want:"> 0" doc:"examples per iteration m"`
+	Batch     int                `toml:"batch" want:"> 0" doc:"examples m per iteration"`
 	Step      schedules.Schedule `toml:"step" doc:"step sizes η; 0.75/λ_1 if left out"`
 	Subsample int                `toml:"subsample" want:"> 0" doc:"rows M from which λ_1 is estimated"`
 }

@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	_ = algos.Register("r-pegasos", func() algos.Algorithm {
+	_ = algos.Register("r-pegasos", "Pegasos on random features [Shalev-Shwartz et al. 2011; dai2014 §6]", func() algos.Algorithm {
 		return &RPegasos{PegasosSettings{Batch: 1, Features: 256}}
 	})
-	_ = algos.Register("n-pegasos", func() algos.Algorithm {
+	_ = algos.Register("n-pegasos", "Pegasos on Nyström features [Shalev-Shwartz et al. 2011; Williamson & Seeger 2000; dai2014 §6]", func() algos.Algorithm {
 		return &NPegasos{PegasosSettings: PegasosSettings{Batch: 1, Features: 256}, Jitter: 1e-10}
 	})
 )
@@ -27,13 +27,13 @@ var (
 // features dai2014 §6]. The step is Pegasos' own γ_t = 1/(νt) unless the spec gives another: with
 // the square loss 1/(νt) diverges for the ν of dai2014.
 //
-// Departures. Any loss, not the hinge alone, but one with a threshold to learn. Examples are taken
+// Departures. Any loss without a threshold to learn may replace the hinge. Examples are taken
 // without replacement within an epoch.
 type PegasosSettings struct {
-	Batch      int                `toml:"batch" want:"> 0" doc:"examples per iteration B"`
-	Features   int                `toml:"features" want:"> 0" doc:"number of features r, fixed beforehand"`
-	Step       schedules.Schedule `toml:"step" doc:"step sizes γ_t; Pegasos' 1/(νt) if left out"`
-	Projection bool               `toml:"projection" doc:"project w on the ball of radius 1/√ν after every step, the optional line of the algorithm"`
+	Batch      int                `toml:"batch" want:"> 0" doc:"examples B per iteration"`
+	Features   int                `toml:"features" want:"> 0" doc:"number of features r"`
+	Step       schedules.Schedule `toml:"step" doc:"step sizes γ_t; if left out Pegasos' 1/(νt)"`
+	Projection bool               `toml:"projection" doc:"project w onto the ball of radius 1/√ν after every step, the algorithm's optional line [Shalev-Shwartz et al. 2011, Fig. 2]"`
 	Average    bool               `toml:"average" doc:"also keep the averaged iterate (1/t) Σ w_i"`
 }
 
@@ -46,7 +46,7 @@ type RPegasos struct{ PegasosSettings }
 // Directions with Λ_i ≤ Jitter·Λ_1 are dropped.
 type NPegasos struct {
 	PegasosSettings
-	Jitter float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
+	Jitter float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
 }
 
 type linearPegasos struct {

@@ -10,20 +10,21 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("random-features", func() algos.Algorithm { return &RandomFeatures{Block: 64, Estimates: 1} })
+var _ = algos.Register("random-features", "estimates the kernel by the mean of products of random features, does not learn [dai2014 Thm 1]", func() algos.Algorithm {
+	return &RandomFeatures{Block: 64, Estimates: 1}
+})
 
 // RandomFeatures estimates the kernel by the mean of products of random features [dai2014 Theorem 1,
 // Table 1]: after t iterations of F features, m = tF,
 //
 //	k̂(x, z) = (1/m) Σ_{l≤m} φ_l(x) φ_l(z)
 //
-// whose root mean square error is √(Var[φ(x) φ(z)]/m) if features are independent. It makes R such estimates
-// of features of their own, compares them with k at all pairs of training inputs, and does not learn. As a
-// predictor it is the mean of kernel functions weighted by the targets, f(x) = (1/n) Σ_i y_i k̂(x_i, x), k̂ the
-// mean of the estimates.
+// whose root mean square error is √(Var[φ(x) φ(z)]/m) if features are independent. It makes R
+// independent estimates and compares them with k at all pairs of training inputs; it does not learn. As a
+// predictor it is f(x) = (1/n) Σ_i y_i k̂(x_i, x), k̂ the mean of the estimates.
 type RandomFeatures struct {
-	Block     int `toml:"block" want:"> 0" doc:"random features per iteration F of an estimate"`
-	Estimates int `toml:"estimates" want:"> 0" doc:"independent estimates R of the kernel, whose mean square error is measured"`
+	Block     int `toml:"block" want:"> 0" doc:"random features F per iteration and estimate"`
+	Estimates int `toml:"estimates" want:"> 0" doc:"number R of independent estimates of the kernel; their mean squared error is measured"`
 }
 
 type monteCarlo struct {
@@ -145,7 +146,7 @@ func (f *monteCarlo) SquaredNorms() []float64 {
 	return parts.ScaledSquares(float64(w.Rows), w)
 }
 
-// Footprint implements Sizer: the weights alone, for features are redrawn.
+// Footprint implements Sizer: only the weights, because features are redrawn.
 func (f *monteCarlo) Footprint() int64 { return 8 * int64(len(f.Weight)) }
 
 type monteCarloModel struct{ f *monteCarlo }

@@ -10,8 +10,12 @@ import (
 )
 
 var (
-	_ = algos.Register("r-rbcd", func() algos.Algorithm { return &RRBCD{RBCDSettings{256, 8}} })
-	_ = algos.Register("n-rbcd", func() algos.Algorithm { return &NRBCD{RBCDSettings{256, 8}, 1e-10} })
+	_ = algos.Register("r-rbcd", "randomised block coordinate descent on random features [Richtárik & Takáč 2014; dai2014 §6]", func() algos.Algorithm {
+		return &RRBCD{RBCDSettings{256, 8}}
+	})
+	_ = algos.Register("n-rbcd", "randomised block coordinate descent on Nyström features [Richtárik & Takáč 2014; dai2014 §6]", func() algos.Algorithm {
+		return &NRBCD{RBCDSettings{256, 8}, 1e-10}
+	})
 )
 
 // RBCDSettings are common to randomised block coordinate descent [Richtárik & Takáč 2014, Algorithm 2
@@ -25,15 +29,15 @@ var (
 //
 //	w_J = w_J - (1/L_J) ((1/n) Σ_i l'(⟨w, z(x_i)⟩, y_i) z_J(x_i) + ν w_J),  L_J = c·λ_max(Z_JᵀZ_J)/n + ν
 //
-// with c the bound of the second derivative of l, so that no step increases P. That is their step for the smooth part with the
-// constant L_J - ν and ν/2·‖w‖² as the separable Ψ.
+// with c the bound of the second derivative of l, so that no step increases P. This is their
+// step with the constant L_J - ν for the smooth part and ν/2·‖w‖² as the separable part Ψ.
 //
 // An iteration evaluates all features at all n rows, O(drn), and keeps none of them [dai2014 Table 3,
-// where r = n]. dai2014 calls b the block size there, but a change of n/b numbers makes it the number
-// of blocks; it says not how many.
+// where r = n]. The table calls b the block size, but n/b coefficients changed per iteration make b the
+// number of blocks. The paper does not give that number.
 type RBCDSettings struct {
-	Features int `toml:"features" want:"> 0" doc:"number of features r, fixed beforehand"`
-	Blocks   int `toml:"blocks" want:"> 0" doc:"number of blocks b the features are cut into"`
+	Features int `toml:"features" want:"> 0" doc:"number of features r"`
+	Blocks   int `toml:"blocks" want:"> 0" doc:"number of blocks b that the features are split into"`
 }
 
 // RRBCD is RBCD on the random features of RPegasos, the r-RBCD of dai2014 §6.
@@ -42,7 +46,7 @@ type RRBCD struct{ RBCDSettings }
 // NRBCD is RBCD on the Nyström features of NPegasos, the n-RBCD of dai2014 §6.
 type NRBCD struct {
 	RBCDSettings
-	Jitter float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
+	Jitter float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
 }
 
 type rbcdState struct {

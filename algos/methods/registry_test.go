@@ -35,7 +35,7 @@ func TestRegistry(t *testing.T) {
 	}
 	_, err := algos.New("dsgd")
 	assert.EqualError(t, err, `unknown algorithm "dsgd"`)
-	assert.PanicsWithValue(t, "algos: dsg registered twice", func() { algos.Register("dsg", nil) })
+	assert.PanicsWithValue(t, "algos: dsg registered twice", func() { algos.Register("dsg", "", nil) })
 }
 
 // TestEvaluationCostOfACurve: running predictions cost the same for any number of points on the curve.

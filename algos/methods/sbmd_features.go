@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	_ = algos.Register("r-sbmd", func() algos.Algorithm {
+	_ = algos.Register("r-sbmd", "stochastic block mirror descent on random features [Dang & Lan 2015; dai2014 §6]", func() algos.Algorithm {
 		return &RSBMD{SBMDSettings{Batch: 1, Features: 256, Blocks: 8}}
 	})
-	_ = algos.Register("n-sbmd", func() algos.Algorithm {
+	_ = algos.Register("n-sbmd", "stochastic block mirror descent on Nyström features [Dang & Lan 2015; dai2014 §6]", func() algos.Algorithm {
 		return &NSBMD{SBMDSettings{Batch: 1, Features: 256, Blocks: 8}, 1e-10}
 	})
 )
@@ -24,18 +24,18 @@ var (
 //
 //	w_J = w_J - γ_t ((1/B) Σ_i l'(⟨w, z(x_i)⟩, y_i) z_J(x_i) + ν w_J)
 //
-// their prox-mapping of the Euclidean distance, all other coordinates staying as they are. The step is
+// which is their prox-mapping for the Euclidean distance; the other coordinates stay as they are. The step is
 // γ_t = b/(ν(t + b - 1)) unless the spec gives another: their order b/(νt) for a strongly convex
-// objective, with γ_tν ≤ 1. One block makes it Pegasos, step by step.
+// objective, with γ_tν ≤ 1. With one block it is Pegasos.
 //
-// Departures. dai2014 Table 3 calls b the block size, but a change of n/b numbers and O(b/ε) iterations
-// make it the number of blocks; it says not how many. Examples are taken without replacement within an
-// epoch. The average, if it is kept, is uniform, where Dang & Lan weigh iterates with their steps.
+// Departures. dai2014 Table 3 calls b the block size, but n/b coefficients changed per iteration and O(b/ε) iterations
+// make b the number of blocks. The paper does not give that number. Examples are taken without replacement within an
+// epoch. The average is uniform; Dang & Lan weight iterates by their step sizes.
 type SBMDSettings struct {
-	Batch    int                `toml:"batch" want:"> 0" doc:"examples per iteration B"`
-	Features int                `toml:"features" want:"> 0" doc:"number of features r, fixed beforehand"`
-	Blocks   int                `toml:"blocks" want:"> 0" doc:"number of blocks b the features are cut into"`
-	Step     schedules.Schedule `toml:"step" doc:"step sizes γ_t; b/(ν(t + b - 1)) if left out"`
+	Batch    int                `toml:"batch" want:"> 0" doc:"examples B per iteration"`
+	Features int                `toml:"features" want:"> 0" doc:"number of features r"`
+	Blocks   int                `toml:"blocks" want:"> 0" doc:"number of blocks b that the features are split into"`
+	Step     schedules.Schedule `toml:"step" doc:"step sizes γ_t; if left out b/(ν(t + b - 1)) [Dang & Lan 2015]"`
 	Average  bool               `toml:"average" doc:"also keep the averaged iterate (1/t) Σ w_i"`
 }
 
@@ -45,7 +45,7 @@ type RSBMD struct{ SBMDSettings }
 // NSBMD is SBMD on the Nyström features of NPegasos, the n-SBMD of dai2014 §6.
 type NSBMD struct {
 	SBMDSettings
-	Jitter float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
+	Jitter float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
 }
 
 type sbmd struct {
@@ -137,7 +137,7 @@ func (f *sbmd) Step() (algos.Progress, error) {
 // BatchSize implements Batcher.
 func (a *SBMDSettings) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: r features at every example, for one block's gradient needs all of ⟨w, z(x)⟩
+// Cost implements Coster: r features at every example, because one block's gradient needs all of ⟨w, z(x)⟩
 // [dai2014 Table 3].
 func (a *RSBMD) Cost(s algos.Size) algos.Cost {
 	return (&RPegasos{PegasosSettings{Batch: a.Batch, Features: a.Features}}).Cost(s)

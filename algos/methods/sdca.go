@@ -31,8 +31,8 @@ import (
 // iterations, not of the last ones. Maximisers are exact, to a few roundings where there is no closed
 // form; the paper offers lower bounds of the gain besides.
 type SDCASettings struct {
-	Batch    int  `toml:"batch" want:"> 0" doc:"rows visited per iteration, one after another"`
-	SGDStart bool `toml:"sgd_start" doc:"in the first pass, scale f by the rows visited so far instead of all"`
+	Batch    int  `toml:"batch" want:"> 0" doc:"rows visited per iteration, one after another; does not change the iterates"`
+	SGDStart bool `toml:"sgd_start" doc:"in the first pass, scale f by the number of rows visited so far instead of n [Shalev-Shwartz & Zhang 2013, §4, Modified-SGD]"`
 	Average  bool `toml:"average" doc:"also keep the averaged iterate (1/t) Σ f_i"`
 }
 

@@ -7,8 +7,12 @@ import (
 )
 
 var (
-	_ = algos.Register("r-sdca", func() algos.Algorithm { return &RSDCA{SDCASettings{Batch: 1}, 256} })
-	_ = algos.Register("n-sdca", func() algos.Algorithm { return &NSDCA{SDCASettings{Batch: 1}, 256, 1e-10} })
+	_ = algos.Register("r-sdca", "stochastic dual coordinate ascent on random features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
+		return &RSDCA{SDCASettings{Batch: 1}, 256}
+	})
+	_ = algos.Register("n-sdca", "stochastic dual coordinate ascent on Nyström features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
+		return &NSDCA{SDCASettings{Batch: 1}, 256, 1e-10}
+	})
 )
 
 // RSDCA is SDCA on r random features, f(x) = ⟨w, z(x)⟩ with
@@ -25,7 +29,7 @@ type RSDCA struct {
 type NSDCA struct {
 	SDCASettings
 	Features int     `toml:"features" want:"> 0" doc:"number of landmarks r"`
-	Jitter   float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
+	Jitter   float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
 }
 
 // fsdcaState is α of all rows and νn·w, which follows from it but for rounding.

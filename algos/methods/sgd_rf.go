@@ -6,13 +6,15 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("sgd-rf", func() algos.Algorithm { return &SGDRF{Batch: 256, Features: 4096, Subsample: 4800} })
+var _ = algos.Register("sgd-rf", "stochastic gradient descent on random features with a constant step [ma2017 Sec. 6]", func() algos.Algorithm {
+	return &SGDRF{Batch: 256, Features: 4096, Subsample: 4800}
+})
 
 // SGDRF is stochastic gradient descent on r random features with a constant step, the SGD-RF of ma2017
 // Sec. 6: EigenProRF with P = I, and the step of GD unless the spec gives one.
 type SGDRF struct {
-	Batch     int                `toml:"batch" want:"> 0" doc:"examples per iteration m"`
-	Features  int                `toml:"features" want:"> 0" doc:"number of random features r, fixed beforehand"`
+	Batch     int                `toml:"batch" want:"> 0" doc:"examples m per iteration"`
+	Features  int                `toml:"features" want:"> 0" doc:"number of random features r"`
 	Step      schedules.Schedule `toml:"step" doc:"step sizes η; 0.75/λ_1 if left out"`
 	Subsample int                `toml:"subsample" want:"> 0" doc:"rows M from which λ_1 is estimated"`
 }

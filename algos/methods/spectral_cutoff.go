@@ -9,17 +9,19 @@ import (
 	"repro/algos/compute"
 )
 
-var _ = algos.Register("spectral-cutoff", func() algos.Algorithm { return &SpectralCutoff{Directions: 200} })
+var _ = algos.Register("spectral-cutoff", "projection of the targets on the leading eigenvectors of K, one more at each step [ma2017 Sec. 2.1]", func() algos.Algorithm {
+	return &SpectralCutoff{Directions: 200}
+})
 
 // SpectralCutoff is the projection of the targets on the leading eigenvectors of K, one more at each step up to k:
 //
 //	α = Σ_{i≤t} e_i ⟨e_i, y⟩/λ_i
 //
-// With the heat kernel on a uniform grid of the circle, of any time, it is the Fourier series up to frequency
-// t/2, which ma2017 Sec. 2.1 and Fig. 1 hold against gradient descent; with any kernel its steps show the
+// With the heat kernel of any time on a uniform grid of the circle it is the Fourier series up to frequency
+// t/2, with which ma2017 Sec. 2.1 and Fig. 1 compare gradient descent. With any kernel its steps show the
 // spectrum, ma2017 App. G.
 type SpectralCutoff struct {
-	Directions int `toml:"directions" want:"> 0" doc:"number of eigenvectors k, and of steps"`
+	Directions int `toml:"directions" want:"> 0" doc:"number of eigenvectors k, which is also the number of steps"`
 }
 
 // Exact implements Exact.

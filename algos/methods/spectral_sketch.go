@@ -9,19 +9,21 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("spectral-sketch", func() algos.Algorithm { return &SpectralSketch{Directions: 321, Decomposition: "rsvd", Sketch: 1300} })
+var _ = algos.Register("spectral-sketch", "spectral-cutoff with eigenvectors from a random sketch of K, for more rows [ma2017 App. A]", func() algos.Algorithm {
+	return &SpectralSketch{Directions: 321, Decomposition: "rsvd", Sketch: 1300}
+})
 
 // SpectralSketch is SpectralCutoff with the eigenvectors and eigenvalues that RSVD finds from a sketch of all rows
-// of K, ma2017 App. A with M = n: for more rows than an eigendecomposition can take, in the precision asked for.
-// The eigenvalues are never above those of K; four times as many columns as eigenvectors make the last of them
-// right to about a hundredth where eigenvalues fall as 1/i [Halko, Martinsson & Tropp 2011, Thm 10.5]. With a
-// subsample M < n it is RSVD of M rows of K, and NSVD of its M×M block with decomposition = "nystrom": what EigenPro
-// takes for the eigensystem of K.
+// of K, ma2017 App. A with M = n. It serves problems with too many rows for an eigendecomposition, and computes in the
+// precision of the spec. The eigenvalues are never above those of K. If they decrease as 1/i, four times as many columns
+// as eigenvectors give the last one to about one per cent [Halko, Martinsson & Tropp 2011, Thm 10.5]. With a subsample
+// M < n it is what EigenPro uses as the eigensystem of K: RSVD of M rows, or with decomposition = "nystrom" NSVD of the
+// M×M block.
 type SpectralSketch struct {
-	Directions    int    `toml:"directions" want:"> 0" doc:"number of eigenvectors k, and of steps"`
-	Decomposition string `toml:"decomposition" want:"|rsvd|nystrom" doc:"how they are found: from a random sketch of rows of the kernel matrix, or as Nyström's method does from its block of a subsample"`
-	Sketch        int    `toml:"sketch" want:"> 0" doc:"columns of the sketch, more than k; of rsvd"`
-	Subsample     int    `toml:"subsample" want:">= 0" doc:"rows M from which they are found; all if left out"`
+	Directions    int    `toml:"directions" want:"> 0" doc:"number of eigenvectors k, which is also the number of steps"`
+	Decomposition string `toml:"decomposition" want:"|rsvd|nystrom" doc:"how the eigenvectors are computed: rsvd, from a random sketch of M rows of K; nystrom, from its M×M block [ma2017 App. A]"`
+	Sketch        int    `toml:"sketch" want:"> 0" doc:"columns of the sketch, more than k; only with rsvd"`
+	Subsample     int    `toml:"subsample" want:">= 0" doc:"rows M from which the eigenvectors are computed; all if left out"`
 }
 
 // Fits implements Declarer.

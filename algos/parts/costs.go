@@ -37,6 +37,9 @@ func AddSketch(c *algos.Cost, k, p, m, d float64) {
 func GramCost(s algos.Size, rows float64) algos.Cost {
 	n := float64(s.N)
 	c := algos.Cost{EvalCost: n * float64(s.Evals), Bytes: 8*n*float64(s.In+2*s.Out) + s.StoredBytes(n*n)}
+	if both := n * (n + float64(s.Test)); s.Stores(both) {
+		c.Bytes += s.StoredBytes(n * float64(s.Test))
+	}
 	if s.Stores(n * n) {
 		c.KernelEvals, c.Reads = n*n, rows*n*float64(s.Steps)
 		return c

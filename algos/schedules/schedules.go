@@ -9,7 +9,7 @@ import (
 )
 
 // A Schedule gives the step size of iteration t ≥ 1. Its exported fields are its parameters, named
-// in specs by their toml tags next to the key "schedule".
+// in specs by their toml tags beside the key "schedule".
 type Schedule interface {
 	Gamma(t int) float64
 }
@@ -21,12 +21,12 @@ type entry struct {
 
 var registry = map[string]entry{
 	"constant":     {"γ_t = γ₀", func() Schedule { return &Constant{Gamma0: 1} }},
-	"inverse":      {"γ_t = γ₀/(1 + t/t₀)", func() Schedule { return &Inverse{Gamma0: 1, T0: 1} }},
-	"inverse-sqrt": {"γ_t = γ₀/√t", func() Schedule { return &InverseSqrt{Gamma0: 1} }},
-	"theta":        {"γ_t = θ/t", func() Schedule { return &Theta{Theta: 1} }},
+	"inverse":      {"γ_t = γ₀/(1 + t/t₀), about γ₀ while t ≪ t₀ and about γ₀t₀/t when t ≫ t₀", func() Schedule { return &Inverse{Gamma0: 1, T0: 1} }},
+	"inverse-sqrt": {"γ_t = γ₀/√t [Kivinen, Smola & Williamson 2004]", func() Schedule { return &InverseSqrt{Gamma0: 1} }},
+	"theta":        {"γ_t = θ/t [dai2014 Thm 4 and 5]; θ = 1/ν is the step of Pegasos", func() Schedule { return &Theta{Theta: 1} }},
 }
 
-// Register adds a schedule under a name, with one line for lists, before any spec is loaded: in an init function, say.
+// Register adds a schedule under a name, with one line for lists, before any spec is loaded: in an init function, for example.
 // defaults returns a pointer to a struct with the parameters at their defaults; every schedule has a type of its own.
 // Register panics if the name is taken.
 func Register(name, doc string, defaults func() Schedule) {
@@ -61,11 +61,11 @@ type Constant struct {
 
 func (s *Constant) Gamma(int) float64 { return s.Gamma0 }
 
-// Inverse is γ_t = γ₀/(1 + t/t₀): constant at first, θ/t with θ = γ₀t₀ in the end. It has the rate
-// of dai2014 Thm 4 without its unusable first steps (θν > 1 makes γ_1 = 10⁶ at ν = 10⁻⁶).
+// Inverse is γ_t = γ₀/(1 + t/t₀): about γ₀ while t ≪ t₀, and about θ/t with θ = γ₀t₀ when t ≫ t₀. So it decreases
+// like the θ/t of dai2014 Thm 4, whose first steps are unusable: the condition θν > 1 makes γ_1 > 10⁶ at ν = 10⁻⁶.
 type Inverse struct {
-	Gamma0 float64 `toml:"gamma0" want:"> 0" doc:"step size γ₀ at the start"`
-	T0     float64 `toml:"t0" want:"> 0" doc:"iteration t₀ at which the step has halved"`
+	Gamma0 float64 `toml:"gamma0" want:"> 0" doc:"step size γ₀ before it decreases"`
+	T0     float64 `toml:"t0" want:"> 0" doc:"iteration t₀ at which the step size is γ₀/2"`
 }
 
 func (s *Inverse) Gamma(t int) float64 { return s.Gamma0 / (1 + float64(t)/s.T0) }

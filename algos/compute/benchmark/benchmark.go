@@ -1,5 +1,5 @@
-// Package benchmark measures the compute core on the machine it runs on: each operation at the shapes
-// of the papers, as a fraction of the floating-point peak that the machine reaches at the same moment.
+// Package benchmark measures the compute core on the machine it runs on. It times each operation at the shapes of the
+// papers, and reports the rate as a fraction of the floating-point peak measured at the same time.
 package benchmark
 
 import (
@@ -13,50 +13,50 @@ import (
 	"repro/algos/compute"
 )
 
-// A Measurement is one operation in one precision. Numbers that an operation has not are nil.
+// A Measurement is the result for one operation in one precision. Pointers are nil if a quantity does not apply.
 type Measurement struct {
 	Operation   string            `json:"operation"`
 	Shape       string            `json:"shape"`
-	Precision   compute.Precision `json:"precision"` // of the engine; matrices in memory are float64 whatever it is
-	Threads     int               `json:"threads"`   // that computed
+	Precision   compute.Precision `json:"precision"` // of the engine; matrices in memory are float64 in either
+	Threads     int               `json:"threads"`   // threads that computed
 	CPU         string            `json:"cpu"`
 	ISA         string            `json:"isa"`
 	Repetitions int               `json:"repetitions"`
-	Seconds     float64           `json:"seconds"` // of one run, the median of the repetitions
+	Seconds     float64           `json:"seconds"` // median seconds per run over the repetitions
 
-	GFlops   *float64 `json:"gflops"`   // 10⁹ multiplications and additions a second, transcendentals apart
-	Fraction *float64 `json:"fraction"` // of the peak of the threads, the median of the repetitions
+	GFlops   *float64 `json:"gflops"`   // 10⁹ multiplications and additions per second, without transcendental functions
+	Fraction *float64 `json:"fraction"` // median fraction of the peak of these threads
 	Low      *float64 `json:"low"`      // lower quartile of the fraction
 	High     *float64 `json:"high"`     // upper quartile of the fraction
 
-	GBytes      *float64 `json:"gbytes_per_second"`     // operands and results moved, counted once
-	Nanoseconds *float64 `json:"nanoseconds_per_value"` // drawn, or element of the slice
-	Speedup     *float64 `json:"speedup"`               // over one thread
+	GBytes      *float64 `json:"gbytes_per_second"`     // 10⁹ bytes of operands and results per second, each counted once
+	Nanoseconds *float64 `json:"nanoseconds_per_value"` // per value drawn or per element of the slice
+	Speedup     *float64 `json:"speedup"`               // relative to one thread
 }
 
-// Options choose what is measured.
+// Options select what Run measures.
 type Options struct {
-	Threads    int                 // 0, or more than there are processors, means one per processor
+	Threads    int                 // at most GOMAXPROCS, which 0 means
 	Precisions []compute.Precision // none means both
-	Filter     string              // part of an operation's name and shape; case does not matter
-	Quick      bool                // a fifth of the time
-	// Progress, if not nil, is told before each operation how many of how many are done.
+	Filter     string              // measure only operations whose name and shape contain it; case-insensitive
+	Quick      bool                // take a fifth of the time
+	// Progress, if not nil, is called before each operation; done of of operations are finished.
 	Progress func(done, of int, next string)
 }
 
-// A Report is what Run found.
+// A Report is the result of Run.
 type Report struct {
 	Measurements []Measurement
-	// LeftOut names the operations that take too long on this machine. None is left out where a filter
-	// asks for it.
+	// LeftOut lists the operations not measured because they take too long on this machine. With a filter it is
+	// empty.
 	LeftOut []string
-	// Unrest is the relative interquartile range of the peaks measured. A quiet machine has a few per cent.
+	// Unrest is the relative interquartile range of the measured peaks: a few per cent on a quiet machine.
 	Unrest float64
 }
 
-// Run measures the operations that match the filter, one after another: about 40 seconds for all, 8 if
-// quick. Nothing else should run on the machine meanwhile. It returns an error if nothing matches, or
-// that of the context once it is done.
+// Run measures the operations that match the filter, one after another: all take about 40 seconds, 8 if o.Quick. Nothing
+// else should run on the machine at the same time. It returns an error if no operation matches, or ctx.Err() if ctx is
+// done.
 func Run(ctx context.Context, o Options) (Report, error) {
 	processors := runtime.GOMAXPROCS(0)
 	if o.Threads <= 0 || o.Threads > processors {
@@ -93,7 +93,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	return r, nil
 }
 
-// names returns the names of operations, each once.
+// names returns the distinct names of operations.
 func names(all []operation) []string {
 	var list []string
 	for _, op := range all {

@@ -2,15 +2,15 @@ package benchmark
 
 import "repro/algos/compute"
 
-// data is points that operations share.
+// data holds the points that operations share.
 type data struct {
-	widest compute.Matrix            // rows are a batch, then centres; columns as many as any operation has
+	widest compute.Matrix            // rows: a batch, then centres; columns: the largest dimension
 	sets   map[int][2]compute.Matrix // by dimension
 }
 
 func newData() *data { return &data{sets: map[int][2]compute.Matrix{}} }
 
-// points returns a batch and centres, normal, of dimension d.
+// points returns a batch and centres of normal points in d dimensions.
 func (s *data) points(d int) (x, z compute.Matrix) {
 	if set, ok := s.sets[d]; ok {
 		return set[0], set[1]
@@ -24,10 +24,10 @@ func (s *data) points(d int) (x, z compute.Matrix) {
 	return x, z
 }
 
-// dense returns a matrix of normals. They repeat after some rows, for drawing them one by one takes
-// longer than what is measured.
+// dense returns a matrix of normals. They repeat after some rows because drawing all of them would take longer than the
+// measurement.
 func dense(rows, cols int) compute.Matrix {
-	const drawn = 61 // prime to the sizes of panels and tiles
+	const drawn = 61 // coprime to the sizes of panels and tiles
 	m, source := compute.NewMatrix(rows, cols), compute.NewSource(1, "benchmark")
 	for i := range rows {
 		if i < drawn {

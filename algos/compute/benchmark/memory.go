@@ -8,9 +8,9 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// memory measures the bandwidth of arrays that no cache holds, one part of them for each thread.
+// memory measures the bandwidth of reading and writing arrays larger than all caches, divided among the threads.
 func memory(threads int) []operation {
-	const n = 1 << 24 // numbers in an array, 128 MiB
+	const n = 1 << 24 // elements of an array, 128 MiB
 	stream := func(name string, bytes float64, do func(y, x []float64)) operation {
 		return operation{
 			name: name, shape: fmt.Sprintf("%d MB", n*8/1_000_000), precision: compute.Float64, threads: threads, bytes: n * bytes, own: true,
@@ -31,7 +31,7 @@ func memory(threads int) []operation {
 	}
 }
 
-// parallel calls do(0) … do(n-1), each on a goroutine of its own.
+// parallel calls do(0) … do(n-1), each on its own goroutine.
 func parallel(n int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
@@ -40,7 +40,7 @@ func parallel(n int, do func(i int)) {
 	all.Wait()
 }
 
-// fill returns n numbers in memory that is really there.
+// fill returns n numbers in memory that the system has backed with pages.
 func fill(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -49,7 +49,7 @@ func fill(n int) []float64 {
 	return x
 }
 
-// read adds all parts of x, of a length that the first-level cache holds, into one.
+// read adds all parts of x to one sum array that fits the L1 cache.
 func read(_, x []float64) {
 	const part = 1024
 	sum := make([]float64, part)

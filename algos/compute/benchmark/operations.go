@@ -30,8 +30,8 @@ func (op operation) matches(filter string) bool {
 	return strings.Contains(strings.ToLower(op.title()), strings.ToLower(filter))
 }
 
-// operations lists all there are, in the order they are reported. rate is the peak of one thread in the
-// first precision, in flops a second.
+// operations returns all operations, in the order of the report. rate is the peak of one thread in the first precision, in
+// flops per second.
 func operations(o Options, rate float64) []operation {
 	all := memory(o.Threads)
 	data := newData()
@@ -54,15 +54,15 @@ func operations(o Options, rate float64) []operation {
 	return append(all, regions(o.Precisions[0], o.Threads, rate)...)
 }
 
-// A bench makes the operations of one precision.
+// A bench creates the operations of one precision.
 type bench struct {
 	precision      compute.Precision
 	threads        int
 	data           *data
-	engine, cached *compute.Engine // without memory for frequencies, and with enough
+	engine, cached *compute.Engine // engine has no cache of frequencies, cached has one that holds all
 }
 
-// operation returns one that runs on the bench's threads.
+// operation returns an operation that runs on the bench's threads.
 func (b bench) operation(name, shape string, flops float64, setup func() func()) operation {
 	return operation{
 		name: name, shape: shape, precision: b.precision, threads: b.threads, flops: flops,
@@ -70,8 +70,8 @@ func (b bench) operation(name, shape string, flops float64, setup func() func())
 	}
 }
 
-// peaks measures the peak of one thread and of all against itself: how far the fraction is from 1 tells
-// how steady the machine is.
+// peaks returns operations that measure the peak of one thread and of all threads against itself. The distance of the
+// fraction from 1 shows how steady the machine is.
 func (b bench) peaks() []operation {
 	const flops = 1 << 28
 	do := simd.PeakFlops[float64]
@@ -91,7 +91,7 @@ func (b bench) peaks() []operation {
 	return []operation{of(1), of(b.threads)}
 }
 
-// dense is the products of matrices.
+// dense returns the products of dense matrices.
 func (b bench) dense() []operation {
 	var all []operation
 	for _, n := range []int{2048, 1024} {
@@ -117,7 +117,7 @@ func (b bench) gemm(name string, m, k, n int) operation {
 	return op
 }
 
-// features is Φw and Φᵀr, with frequencies drawn at every use and kept.
+// features returns Φw and Φᵀr, with frequencies drawn at every product and with cached ones.
 func (b bench) features() []operation {
 	var all []operation
 	for _, kind := range []struct {
@@ -148,7 +148,7 @@ func (b bench) features() []operation {
 	return all
 }
 
-// kernels is K·a of the Gaussian kernel, between two sets of points and within one.
+// kernels returns K·a of the Gaussian kernel, for two sets of points and for one.
 func (b bench) kernels() []operation {
 	var all []operation
 	for _, d := range dims {
@@ -177,11 +177,11 @@ func (b bench) kernels() []operation {
 
 func shape(n, m, d, k int) string { return fmt.Sprintf("%d×%d d=%d columns=%d", n, m, d, k) }
 
-// pairFlops is the multiplications and additions of n·m inner products of d numbers, applied to k columns.
+// pairFlops returns the flops of n·m inner products of d numbers and of the product of that n×m matrix with k columns.
 func pairFlops(n, m, d, k int) float64 { return 2 * float64(n) * float64(m) * float64(d+k) }
 
-// functions is what runs on one thread within an operator: the drawing of frequencies and the functions
-// of the tile hooks, on a tile.
+// functions returns what runs on one thread within an operator: drawing frequencies, and the functions of epilogues on one
+// tile.
 func functions[T compute.Float](p compute.Precision) []operation {
 	const d = 784
 	one := func(name, shape string, values int, setup func() func()) operation {

@@ -7,13 +7,12 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// A region is one parallel loop of the core: the product of a kernel between one panel of points and
-// regionPanels others, in 64 jobs of two tiles. In one dimension packing and summing up are too small to
-// be worth threads, so that it is the only loop that forks.
+// A region is one parallel loop of the core: the product of a kernel between one panel of points and regionPanels others,
+// in 64 jobs of two tiles. The points have one dimension, so that packing and adding up are too small to run in parallel.
 const regionPanels = 128
 
-// labour is a kernel whose tile hook does a number of multiplications and additions on registers, so that
-// threads share nothing but the region.
+// labour is a kernel whose epilogue performs a given number of multiplications and additions on registers, so that threads
+// share only the region.
 type labour struct{ flops int }
 
 // Argument implements compute.KernelFunc.
@@ -33,7 +32,7 @@ func (l labour) Apply32([]float32) {
 	}
 }
 
-// region returns what runs a region of some flops on threads.
+// region returns a function that runs a region of the given flops on the given threads.
 func region(p compute.Precision, threads, flops int) func() {
 	x, z := dense(simd.Width, 1), dense(simd.Width*regionPanels, 1)
 	v, u := compute.NewMatrix(z.Rows, 1), compute.NewMatrix(x.Rows, 1)
@@ -42,8 +41,8 @@ func region(p compute.Precision, threads, flops int) func() {
 	return func() { k.MulTo(u, v) }
 }
 
-// regions measures what a region costs, and how much faster threads are than one where that takes half a
-// millisecond and five milliseconds at a rate of flops a second.
+// regions measures the overhead of a region, and the speedup of all threads over one for work that takes one thread 0.5 ms
+// and 5 ms at the given rate in flops per second.
 func regions(p compute.Precision, threads int, rate float64) []operation {
 	if threads == 1 {
 		return nil

@@ -11,30 +11,30 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// An operation is something to measure. Counts are of one run.
+// An operation is something to measure. Its counts are per run.
 type operation struct {
 	name, shape string
 	precision   compute.Precision
 	threads     int
 	flops       float64 // multiplications and additions
-	bytes       float64 // moved, 0 if that is of no interest
-	values      float64 // 0 if they are of no interest
-	// setup makes the operands and returns what runs the operation and, for operations whose threads are
-	// compared with one, what runs it on one thread.
+	bytes       float64 // bytes moved; 0 if not reported
+	values      float64 // values computed; 0 if not reported
+	// setup creates the operands and returns a function that runs the operation and, if the speedup is reported, one
+	// that runs it on one thread.
 	setup func() (run, alone func())
-	// own says that run starts goroutines of its own: the core's, awake, would be in their way.
+	// own says that run starts its own goroutines, which awake helpers of the core would disturb.
 	own bool
-	// latency asks for the time that run takes beyond its share of alone's.
+	// latency reports the time of run minus alone's divided by the threads.
 	latency bool
 }
 
 // A stopwatch measures operations.
 type stopwatch struct {
 	now     func() time.Duration
-	peak    func(p compute.Precision, threads int, least time.Duration) float64 // flops a second
-	wake    func()                                                              // threads for the next region
-	limit   time.Duration                                                       // of one operation's repetitions
-	longest time.Duration                                                       // of one run
+	peak    func(p compute.Precision, threads int, least time.Duration) float64 // flops per second
+	wake    func()                                                              // wakes the helpers for the next region
+	limit   time.Duration                                                       // for the repetitions of one operation
+	longest time.Duration                                                       // longest allowed run
 	atLeast int                                                                 // repetitions
 	peaks   map[peakKey][]float64                                               // measured
 }
@@ -44,8 +44,8 @@ type peakKey struct {
 	threads   int
 }
 
-// Limits of one operation. A repetition repeats runs until it takes repetitionTime, and is followed by a
-// measurement of the peak of a quarter of its time between the two bounds.
+// Limits of one operation. A repetition runs the operation until repetitionTime has passed. Then the peak is measured for a
+// quarter of that time, within the two bounds.
 const (
 	repetitionTime = 2 * time.Millisecond
 	shortestPeak   = time.Millisecond / 2
@@ -67,20 +67,20 @@ func newStopwatch(o Options, now func() time.Duration) *stopwatch {
 	return s
 }
 
-// tooLong reports whether one run would take longer than is allowed, even at the peak.
+// tooLong reports whether one run would exceed the longest allowed run even at the peak.
 func (s *stopwatch) tooLong(op operation) bool {
 	return op.flops > s.longest.Seconds()*s.peak(op.precision, op.threads, shortestPeak)
 }
 
-// measure times an operation: after a run or two to warm up, repetitions until the limit, with measurements
-// of the peak between them. A repetition is compared with the larger of its two neighbours: what keeps the
-// processor from its peak must not make an operation look fast.
+// measure times an operation: one or two runs to warm up, then repetitions until the limit, with a measurement of the peak
+// between them. A repetition is compared with the larger of the peaks before and after it, so that a disturbed peak does
+// not make an operation look fast.
 func (s *stopwatch) measure(op operation) Measurement {
 	run, alone := op.setup()
 	runtime.GC()
 	begin := s.now()
 	once := s.time(run, 1)
-	if once < 10*repetitionTime { // the first may have been much longer than the others
+	if once < 10*repetitionTime { // the first run may be much slower than the others
 		once = s.time(run, 1)
 	}
 	n := int(math.Ceil(float64(repetitionTime) / float64(once)))
@@ -93,13 +93,13 @@ func (s *stopwatch) measure(op operation) Measurement {
 	return x.summary(op)
 }
 
-// samples are what repetitions of an operation took, in seconds a run.
+// samples are the seconds per run of each repetition, and the peaks.
 type samples struct {
 	run, alone []float64
-	peaks      []float64 // before the first repetition and after each
+	peaks      []float64 // measured before the first repetition and after each
 }
 
-// repeat measures repetitions of n runs each until the limit after begin, and the peak for rest between them.
+// repeat measures repetitions of n runs each until the limit after begin, and the peak, for the duration rest, between them.
 func (s *stopwatch) repeat(op operation, run, alone func(), n int, rest, begin time.Duration) (x samples) {
 	peak := func() {
 		if op.flops > 0 {
@@ -160,7 +160,7 @@ func (x samples) each(of func(i int) float64) []float64 {
 	return all
 }
 
-// unrest is the largest interquartile range of what was measured of one peak, relative to its median.
+// unrest returns the largest relative interquartile range among the measured peaks.
 func (s *stopwatch) unrest() float64 {
 	worst := 0.0
 	for _, x := range s.peaks {
@@ -169,7 +169,7 @@ func (s *stopwatch) unrest() float64 {
 	return worst
 }
 
-// time returns how long n runs take, at least a nanosecond.
+// time returns the duration of n runs, at least a nanosecond.
 func (s *stopwatch) time(run func(), n int) time.Duration {
 	begin := s.now()
 	for range n {
@@ -178,13 +178,13 @@ func (s *stopwatch) time(run func(), n int) time.Duration {
 	return max(1, s.now()-begin)
 }
 
-// at is quantile with an address.
+// at returns a pointer to a quantile.
 func at(x []float64, q float64) *float64 {
 	v := quantile(x, q)
 	return &v
 }
 
-// quantile returns the value below which a part q of x lies, interpolated between its neighbours.
+// quantile returns the q-quantile of x, linearly interpolated.
 func quantile(x []float64, q float64) float64 {
 	x = slices.Sorted(slices.Values(x))
 	i, f := math.Modf(q * float64(len(x)-1))
@@ -195,14 +195,14 @@ func quantile(x []float64, q float64) float64 {
 	return v
 }
 
-// peak returns the operations a second of fused multiply-adds on registers, on threads that run at the
-// same time, each for least or longer.
+// peak returns the flops per second of fused multiply-adds on registers, on threads that run concurrently, each for at
+// least the given time.
 func peak[T simd.Float](now func() time.Duration, threads int, least time.Duration) float64 {
 	rates := make([]float64, threads)
 	var ready atomic.Int64
 	parallel(threads, func(i int) {
 		for ready.Add(1); ready.Load() < int64(threads); {
-			runtime.Gosched() // until the last has a processor
+			runtime.Gosched() // wait until the last thread has a processor
 		}
 		flops, begin := 0, now()
 		for rates[i] == 0 || now()-begin < least {

@@ -8,14 +8,14 @@ import (
 	"repro/algos/compute"
 )
 
-// A Result is what one operation gave.
+// A Result is the result of one operation.
 type Result struct {
 	Name  string
 	Value compute.Matrix
 }
 
-// Results performs every operation on the engine, at sizes at which it works in parallel. The results
-// of engines of one precision have the same bits, whatever their threads, cache and history.
+// Results runs every operation on e, at sizes that it computes in parallel, and returns the results. Engines of the same
+// precision give the same bits, whatever their threads, caches and previous operations.
 func Results(e *compute.Engine) []Result {
 	var all []Result
 	add := func(name string, value compute.Matrix) { all = append(all, Result{name, value}) }
@@ -31,7 +31,7 @@ func Results(e *compute.Engine) []Result {
 	for i, d := range []int{3, 17, 50} {
 		x, z := normals(1, 221, d), normals(2, 150, d)
 		for j, argument := range arguments {
-			if j%3 == 2-i && j > 0 { // each argument but the first with two numbers of inputs
+			if j%3 == 2-i && j > 0 { // every argument but the first is tested with two of the numbers of inputs
 				continue
 			}
 			k, name := newKernel(argument.of, d, i), argument.name+dims(d)
@@ -53,7 +53,7 @@ func Results(e *compute.Engine) []Result {
 	return all
 }
 
-// MustEqual compares results bit by bit.
+// MustEqual fails the test unless got and want have the same bits.
 func MustEqual(t *testing.T, want, got []Result) {
 	t.Helper()
 	for i, w := range want {
@@ -61,7 +61,7 @@ func MustEqual(t *testing.T, want, got []Result) {
 	}
 }
 
-// sameBits checks that results depend on nothing but the operands.
+// sameBits checks that the bits of results depend only on the operands.
 func (s suite) sameBits(t *testing.T) {
 	manyProcessors(t)
 	want := Results(s.engine(1))
@@ -92,7 +92,7 @@ func (s suite) sameBits(t *testing.T) {
 	})
 }
 
-// poison leaves NaN wherever an engine keeps memory for its operations.
+// poison leaves NaN in all memory that an engine reuses.
 func poison(e *compute.Engine) {
 	const n, d = 500, 60
 	x, v := fill(normals(1, n, d), math.NaN()), fill(normals(1, n, 7), math.NaN())

@@ -6,16 +6,16 @@ import (
 	"repro/algos/compute"
 )
 
-// A Case is an operation with its shapes, for fuzzing: any values are valid.
+// A Case is an operation and its shapes, for fuzzing. All field values are valid.
 type Case struct {
-	Operation byte   // kernel of the four arguments, features drawn in two ways, products, symmetric ones
-	M, N, K   uint16 // up to 499 points or rows, 499 centres, features or columns, 599 inputs or components
-	Columns   uint8  // of operands of operators, up to 99; first block of features; scale of products
-	Flags     uint8  // the lowest bit chooses the precision, the others transpose, or choose the kernel
+	Operation byte   // selects a kernel of one of four arguments, features drawn in two ways, a product or a symmetric product
+	M, N, K   uint16 // select up to 499 points or rows; 499 centres, features or columns; 599 inputs or components
+	Columns   uint8  // up to 99 columns of v; also selects the first block of features and the scale of products
+	Flags     uint8  // bit 0 selects the precision; the others transpose, or select the kernel
 	Threads   uint8
 }
 
-// Check compares the case with the oracle, and its bits with those of other numbers of threads.
+// Check compares the result of the case with the oracle, and its bits with those at other numbers of threads.
 func (c Case) Check(t *testing.T, newEngine func(compute.Options) *compute.Engine) {
 	const most = 1 << 22 // multiplications
 	s := suite{newEngine, compute.Float64, map[int]*compute.Engine{}}

@@ -1,8 +1,8 @@
-// Package computetest is the conformance suite of the compute core: what package compute promises of
-// its operators and products, checked against sums written down as the formulas have them.
+// Package computetest is the conformance suite of the compute core. It checks what package compute promises of operators
+// and products against an oracle, the plain sums of the formulas.
 //
-// What may share memory: operands are only read, so they may overlap in any way, and a kernel of a set
-// of points with itself is recognised by it. Results share no memory with operands.
+// Operands are only read and may share memory in any way; a kernel recognises K(x, x) by it. Results must not share memory
+// with operands.
 package computetest
 
 import (
@@ -15,10 +15,10 @@ import (
 	"repro/algos/compute"
 )
 
-// Run checks engines made by newEngine, in both precisions: values against an oracle with derived
-// error bounds, exact distances of identical points, operands untouched, the same bits whatever
-// the threads, the cache and the history of the engine, poisoned values kept to their rows and columns,
-// and no access outside operands. Without -short it tries every small shape of products.
+// Run checks engines made by newEngine, in both precisions: results are within derived error bounds of the oracle,
+// identical points have distance exactly 0, operands do not change, bits do not depend on threads, cache or previous
+// operations, NaN and Inf do not spread to other rows and columns, and no access is outside the operands. Without -short it
+// tests every small shape of products.
 func Run(t *testing.T, newEngine func(compute.Options) *compute.Engine) {
 	for _, p := range []compute.Precision{compute.Float32, compute.Float64} {
 		s := suite{newEngine, p, map[int]*compute.Engine{}}
@@ -41,15 +41,15 @@ func Run(t *testing.T, newEngine func(compute.Options) *compute.Engine) {
 	}
 }
 
-// A suite is the checks of engines of one precision.
+// A suite is the set of checks for engines of one precision.
 type suite struct {
 	newEngine func(compute.Options) *compute.Engine
 	precision compute.Precision
 	engines   map[int]*compute.Engine // by threads
 }
 
-// engine returns the engine of so many threads that cases share: what they leave in its memory must
-// not show.
+// engine returns the engine with the given number of threads. All cases share it: what one leaves in its memory must not
+// affect the next.
 func (s suite) engine(threads int) *compute.Engine {
 	if s.engines[threads] == nil {
 		s.engines[threads] = s.newEngine(compute.Options{Threads: threads, Precision: s.precision})
@@ -57,13 +57,13 @@ func (s suite) engine(threads int) *compute.Engine {
 	return s.engines[threads]
 }
 
-// cached returns an engine of its own, of three threads, that keeps so many bytes of frequencies.
+// cached returns a new engine with three threads and a cache of the given bytes.
 func (s suite) cached(bytes int64) *compute.Engine {
 	return s.newEngine(compute.Options{Threads: 3, Precision: s.precision, CacheBytes: bytes})
 }
 
-// roundoff is the unit roundoff of tiles and that of the oracle together: relative errors that an engine
-// may make n times, the oracle makes at most n times, too.
+// roundoff returns the unit roundoff of tiles plus that of the oracle: if an engine rounds n times, the oracle rounds at
+// most n times.
 func (s suite) roundoff() float64 {
 	if s.precision == compute.Float32 {
 		return 0x1p-24 + 0x1p-53
@@ -71,8 +71,7 @@ func (s suite) roundoff() float64 {
 	return 2 * 0x1p-53
 }
 
-// Sizes near those of micro-tiles (4, 8 and 24 rows or columns), panels (48) and blocks of the reduced
-// side (96).
+// Sizes near those of micro-tiles (4, 8 and 24 rows or columns), panels (48) and runs of panels (96).
 var (
 	points  = []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 33, 47, 48, 49, 63, 64, 65, 70, 95, 96, 97, 143, 145, 193, 300}
 	inputs  = []int{0, 1, 2, 3, 15, 16, 17, 50, 123, 300}
@@ -80,7 +79,7 @@ var (
 	widths  = []int{1, 5, 32, 48, 64, 512}
 )
 
-// A sampler draws shapes, the same ones every time, and visits each list evenly.
+// A sampler draws the same shapes in every run, and draws the elements of each list equally often.
 type sampler struct {
 	r     *rand.Rand
 	decks map[*int][]int
@@ -90,7 +89,7 @@ func newSampler(seed uint64) *sampler {
 	return &sampler{rand.New(rand.NewPCG(seed, 0)), map[*int][]int{}}
 }
 
-// pick returns an element of the list: each once in random order, and again.
+// pick returns an element of the list. It goes through the list in random order, then again in another.
 func (s *sampler) pick(list []int) int {
 	deck := s.decks[&list[0]]
 	if len(deck) == 0 {
@@ -101,7 +100,7 @@ func (s *sampler) pick(list []int) int {
 	return deck[0]
 }
 
-// yes is true half the time.
+// yes returns true with probability 1/2.
 func (s *sampler) yes() bool { return s.r.IntN(2) == 1 }
 
 // samples returns how many cases to draw.
@@ -112,8 +111,7 @@ func samples(short, long int) int {
 	return long
 }
 
-// manyProcessors lets goroutines run at the same time where the machine has fewer processors, until
-// the test ends.
+// manyProcessors sets GOMAXPROCS for the test, so that goroutines run concurrently on machines with few processors.
 func manyProcessors(t *testing.T) {
 	before := runtime.GOMAXPROCS(8)
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })

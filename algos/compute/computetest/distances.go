@@ -10,8 +10,7 @@ import (
 	"repro/algos/compute"
 )
 
-// symmetric checks kernels of points with themselves, which are recognised by their memory, against the
-// oracle and for half the work.
+// symmetric checks that kernels K(x, x) agree with the oracle and take half the work.
 func (s suite) symmetric(t *testing.T) {
 	for i, c := range []struct{ n, d, columns int }{
 		{0, 3, 1}, {1, 17, 1}, {2, 16, 2}, {47, 50, 3}, {48, 2, 0}, {49, 123, 10}, {97, 17, 49}, {145, 50, 1}, {193, 1, 100},
@@ -33,8 +32,8 @@ func (s suite) symmetric(t *testing.T) {
 	t.Run("half the values", func(t *testing.T) { s.halfTheValues(t, 960) })
 }
 
-// halfTheValues counts values of κ. Those of a panel of 48 points with itself may all be made, and so may
-// those of points that fill a panel: 960 points are 20 panels, whose pairs are 0.525 of 960².
+// halfTheValues counts evaluations of κ. All pairs within one panel of 48 points, padding included, may be evaluated: the
+// pairs of the 20 panels of 960 points are 0.525 of 960².
 func (s suite) halfTheValues(t *testing.T, n int) {
 	x := normals(1, n, 5)
 	v, square := normals(2, n, 2), int64(n*n)
@@ -53,8 +52,8 @@ func (s suite) halfTheValues(t *testing.T, n int) {
 	}
 }
 
-// distances checks squared distances themselves where they cancel: of points far from the origin, near
-// each other, and identical, which are at distance 0 exactly, in the same row and elsewhere.
+// distances checks squared distances where they cancel: between points far from the origin that are near each other or
+// identical. Identical points must have distance exactly 0, in the same row or in different ones.
 func (s suite) distances(t *testing.T) {
 	const n, m = 25, 25
 	for _, d := range []int{1, 16, 17, 50, 300} {
@@ -110,8 +109,8 @@ func (s suite) distances(t *testing.T) {
 	}
 }
 
-// sharedOperands checks that operands may overlap: weights that are a column of the points, points that
-// are some of the others, and factors that are parts of one matrix.
+// sharedOperands checks that operands may overlap: weights that are a column of the points, points that are a subset of the
+// other points, and factors that are parts of one matrix.
 func (s suite) sharedOperands(t *testing.T) {
 	const n, d = 70, 20
 	all := normals(1, n+1, d)

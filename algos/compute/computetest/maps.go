@@ -7,18 +7,17 @@ import (
 	"repro/algos/compute"
 )
 
-// A Kernel is κ(s) = s if Scale is 0, so that tiles can be seen themselves, or exp(-s/Scale), in plain
-// Go: the same bits everywhere.
+// A Kernel has κ(s) = s if Scale is 0, which makes tiles visible, else exp(-s/Scale). It is plain Go and gives the same bits
+// everywhere.
 type Kernel struct {
 	Of     compute.Argument
 	Scale  float64
-	Inputs float64       // what they are multiplied by; 0 means 1
-	Values *atomic.Int64 // counts the values of κ, if not nil
+	Inputs float64       // factor of the inputs; 0 means 1
+	Values *atomic.Int64 // counts evaluations of κ, if not nil
 }
 
-// newKernel returns one kernel of many for d inputs. Every other shows its tiles; the values of the rest
-// keep away from 0. Inputs of every third are halved, and those of products of many factors so that these
-// do not overflow.
+// newKernel returns a kernel for d inputs that depends on number. Every second has κ(s) = s; the values of the others are not near
+// 0. Every third scales the inputs by 0.3; ProductDistance scales them by 1/√d so that the product does not overflow.
 func newKernel(of compute.Argument, d, number int) Kernel {
 	k := Kernel{Of: of, Scale: float64(number % 2 * max(1, d))}
 	switch {
@@ -56,7 +55,7 @@ func (k Kernel) Compare32(s, a, b []float32) { compare(k, s, a, b) }
 // compare sets s_j to Σ_l |a_l + b_lj|.
 func compare[T compute.Float](k Kernel, s, a, b []T) {
 	if k.Of != compute.Pairwise {
-		panic("computetest: a kernel with another argument compares points")
+		panic("computetest: Compare of a kernel whose argument is not Pairwise")
 	}
 	clear(s)
 	for l, v := range a {
@@ -78,7 +77,7 @@ func apply[T compute.Float](k Kernel, s []T) {
 	}
 }
 
-// value returns κ(s) and how far it moves, at most, if s does.
+// value returns κ(s) and a bound on its change if s changes by at most move.
 func (k Kernel) value(s, move float64) (value, moves float64) {
 	if k.Scale == 0 {
 		return s, move
@@ -87,15 +86,14 @@ func (k Kernel) value(s, move float64) (value, moves float64) {
 	return value, value * math.Expm1(move/k.Scale)
 }
 
-// Features are random features φ(x) = ω·x + b, so that tiles can be seen themselves, or cos(ω·x + b),
-// in plain Go.
+// Features are random features in plain Go: φ(x) = ω·x + b, which makes tiles visible, or cos(ω·x + b).
 type Features struct {
 	Seed   uint64
-	Size   int // of a block
+	Size   int // features in a block
 	Cosine bool
 }
 
-// normal is the law of their frequencies: variates of 24 bits, times 3/4.
+// normal is the law of their frequencies: normal variates of 24 bits, times 3/4.
 var normal = compute.Spectrum{Law: compute.Normal, Scale: 0.75}
 
 // Width implements compute.FeatureMap.
@@ -129,7 +127,7 @@ func activate[T compute.Float](f Features, z []T) {
 	}
 }
 
-// activation is a function that moves no more than s does.
+// activation is a function with Lipschitz constant 1.
 func (f Features) activation(s float64) float64 {
 	if f.Cosine {
 		return math.Cos(s)
@@ -137,7 +135,7 @@ func (f Features) activation(s float64) float64 {
 	return s
 }
 
-// Spectral are Features that an operator may draw for itself.
+// Spectral are Features that implement SpectralMap: operators draw them without Draw.
 type Spectral struct{ Features }
 
 // Stream implements compute.FeatureMap.

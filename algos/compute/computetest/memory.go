@@ -9,8 +9,7 @@ import (
 	"repro/algos/compute"
 )
 
-// insideMemory applies operations to operands that begin or end where memory does: reading or writing
-// outside them faults.
+// insideMemory runs operations on operands next to inaccessible pages: any access outside them faults.
 func (s suite) insideMemory(t *testing.T) {
 	var fences [4]fence
 	for i := range fences {
@@ -62,7 +61,7 @@ func (s suite) insideMemory(t *testing.T) {
 	}
 }
 
-// A fence is memory with nothing before and after it.
+// A fence is memory between two inaccessible pages.
 type fence struct{ data []float64 }
 
 // part returns the first or the last n elements.

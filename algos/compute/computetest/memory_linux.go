@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newFence returns memory of n elements, or a few more, between two pages that cannot be touched. It
-// goes when the test ends.
+// newFence returns memory of at least n elements between two inaccessible pages. It is unmapped when the test ends.
 func newFence(t *testing.T, n int) fence {
 	page := os.Getpagesize()
 	size := (8*n + page - 1) / page * page

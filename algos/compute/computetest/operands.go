@@ -10,11 +10,10 @@ import (
 	"repro/algos/compute"
 )
 
-// guard fills the gaps between the rows of strided matrices.
+// guard is the value of the elements between the rows of strided matrices.
 const guard = -987.25
 
-// normals returns a matrix of standard normals with gaps of up to three elements between its rows, none
-// for every fourth shape.
+// normals returns a matrix of standard normals. Depending on the shape there are 0 to 3 elements between its rows.
 func normals(seed uint64, rows, cols int) compute.Matrix {
 	m, r := strided(rows, cols, (rows+3*cols+int(seed))&3, guard), rand.New(rand.NewPCG(seed, 0))
 	for i := range rows {
@@ -26,13 +25,13 @@ func normals(seed uint64, rows, cols int) compute.Matrix {
 	return m
 }
 
-// garbage returns a matrix for results, full of NaN, with gaps as those of normals.
+// garbage returns a matrix of NaN for results, with gaps between its rows like those of normals.
 func garbage(rows, cols int) compute.Matrix {
 	return fill(strided(rows, cols, (rows+cols)&3, guard), math.NaN())
 }
 
-// strided returns a matrix with gaps of the given length between its rows, all guards. It does not
-// begin where memory was allocated and ends with its last row.
+// strided returns a matrix with gaps of the given length, filled with guards, between its rows. It does not begin at the
+// start of its allocation, and ends with its last row.
 func strided(rows, cols, gap int, value float64) compute.Matrix {
 	m := compute.Matrix{Rows: rows, Cols: cols, Stride: cols + gap}
 	if rows > 0 {
@@ -55,7 +54,7 @@ func fill(m compute.Matrix, value float64) compute.Matrix {
 	return m
 }
 
-// pick returns the given rows of m, all if nil.
+// pick returns the given rows of m; nil means all.
 func pick(m compute.Matrix, rows []int) compute.Matrix {
 	if rows == nil {
 		return m
@@ -67,7 +66,7 @@ func pick(m compute.Matrix, rows []int) compute.Matrix {
 	return p
 }
 
-// edges returns the rows of n near its ends and near multiples of 48.
+// edges returns the indices below n that are near 0, n or a multiple of 48.
 func edges(n int) []int {
 	var rows []int
 	for i := range n {
@@ -89,7 +88,7 @@ func transposed(m compute.Matrix) compute.Matrix {
 	return c
 }
 
-// mustKeepGuards checks that nothing was written between the rows.
+// mustKeepGuards fails the test if anything was written between the rows.
 func mustKeepGuards(t *testing.T, m compute.Matrix) {
 	t.Helper()
 	for i := range m.Rows - 1 {
@@ -101,7 +100,7 @@ func mustKeepGuards(t *testing.T, m compute.Matrix) {
 	}
 }
 
-// watch returns a function that checks that the matrices, gaps included, are as they were.
+// watch returns a function that fails the test if the matrices or the gaps between their rows have changed.
 func watch(operands ...compute.Matrix) (mustBeAsBefore func(t *testing.T)) {
 	var before [][]float64
 	for _, m := range operands {
@@ -129,7 +128,7 @@ func sameBits(a, b []float64) bool {
 	return true
 }
 
-// mustEqual compares bits. All NaN are the same.
+// mustEqual fails the test unless the matrices have the same bits. All NaN count as equal.
 func mustEqual(t *testing.T, want, got compute.Matrix, what string) {
 	t.Helper()
 	require.Equal(t, [2]int{want.Rows, want.Cols}, [2]int{got.Rows, got.Cols})

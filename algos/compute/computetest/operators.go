@@ -14,12 +14,12 @@ type operatorCase struct {
 	operands   []compute.Matrix
 	operator   func(e *compute.Engine) compute.Operator
 	matrix     func(e *compute.Engine) compute.Matrix
-	// entries is what the given rows of the operator or of its transpose must be, all rows if nil.
+	// entries returns the expected values of the given rows (nil means all) of the operator or of its transpose.
 	entries func(rows []int, transpose bool) expected
 }
 
-// small checks an operator that can be compared entry by entry: stored, and in products with matrices of
-// the given number of columns, with one thread, and with three and no cache.
+// small compares all entries of a stored operator, and of its products with matrices of the given number of columns, with
+// the oracle: on one thread, and on three without a cache.
 func (s suite) small(t *testing.T, c operatorCase, columns int) {
 	unchanged := watch(c.operands...)
 	entries := c.entries(nil, false)
@@ -40,7 +40,7 @@ func (s suite) small(t *testing.T, c operatorCase, columns int) {
 	unchanged(t)
 }
 
-// large checks a sample of the rows of products, and the rest for having been set.
+// large compares a sample of the rows of products with the oracle, and checks that the other rows were set.
 func (s suite) large(t *testing.T, c operatorCase, columns int) {
 	unchanged := watch(c.operands...)
 	e, other := s.engine(1), s.engine(3)
@@ -135,7 +135,7 @@ var arguments = []struct {
 }
 
 func (s suite) kernels(t *testing.T) {
-	const most = 1 << 19 // multiplications of a case
+	const most = 1 << 19 // largest number of multiplications of a case
 	for _, argument := range arguments {
 		t.Run(argument.name, func(t *testing.T) {
 			r := newSampler(uint64(argument.of))
@@ -152,8 +152,7 @@ func (s suite) kernels(t *testing.T) {
 	}
 }
 
-// largeKernels take points in several groups of the output and, of so many inputs, several chunks of the
-// reduced side.
+// largeKernels have several groups of panels of out and, because of the number of inputs, several chunks of panels of in.
 func (s suite) largeKernels(t *testing.T) {
 	for i, c := range []struct{ n, m, d, columns int }{
 		{4097, 50, 3, 1}, {50, 4200, 17, 10}, {700, 3, 6000, 2}, {4100, 5, 50, 1},
@@ -183,7 +182,7 @@ func (s suite) features(t *testing.T) {
 	}
 }
 
-// largeFeatures take features, and then points, in several groups and in several chunks.
+// largeFeatures have several groups and chunks of features, and of points.
 func (s suite) largeFeatures(t *testing.T) {
 	for i, c := range []struct{ n, d, width, lo, blocks, columns int }{
 		{4101, 3, 48, 1, 2, 1}, {50, 17, 512, 3, 9, 3}, {9, 2200, 64, 1, 8, 49},

@@ -9,9 +9,8 @@ import (
 	"repro/algos/compute"
 )
 
-// expected is a matrix known to within a bound of each entry. Bounds are of first order in the unit
-// roundoff u; what they leave out is less than a hundredth while u times the number of roundings is
-// below 2⁻⁸, and slack covers it.
+// expected is a matrix with a bound on the error of each entry. The bounds are of first order in the unit roundoff u. slack
+// covers the higher orders, which add less than a hundredth if u times the number of roundings is below 2⁻⁸.
 type expected struct{ value, bound compute.Matrix }
 
 const slack = 1.01
@@ -33,7 +32,7 @@ func (e expected) set(i, j int, value, bound float64) {
 	e.bound.Set(i, j, slack*bound)
 }
 
-// underflow returns a bound of the error of results too small to be normal numbers.
+// underflow returns a bound on the error of subnormal results.
 func underflow(u float64) float64 {
 	if u > 0x1p-30 {
 		return 0x1p-140
@@ -41,7 +40,7 @@ func underflow(u float64) float64 {
 	return 0x1p-1000
 }
 
-// check compares got, or the given rows of it.
+// check compares the given rows of got (nil means all) with the expected values.
 func (e expected) check(t *testing.T, got compute.Matrix, rows []int) {
 	t.Helper()
 	got = pick(got, rows)
@@ -56,9 +55,9 @@ func (e expected) check(t *testing.T, got compute.Matrix, rows []int) {
 	}
 }
 
-// times is the product with v. Entries a_ij and weights v_j are rounded to the precision of tiles, and of
-// each sum Σ_j a_ij v_j up to 96 terms are added in it: min(m, 96) + 1 roundings with that of v. The
-// rest is added in float64, and the oracle adds all m terms in float64: 2m + 64 roundings, generously.
+// times returns the product with v. The engine rounds entries a_ij and weights v_j to the precision of tiles and adds up
+// to 96 terms of Σ_j a_ij v_j in it: min(m, 96) + 1 roundings, including that of v. It adds the partial sums in float64;
+// the oracle adds all m terms in float64. 2m + 64 roundings bound both.
 func (e expected) times(v compute.Matrix, u float64) expected {
 	m := e.value.Cols
 	relative := float64(min(m, 96)+1)*u + float64(2*m+64)*0x1p-53
@@ -81,7 +80,7 @@ func (e expected) times(v compute.Matrix, u float64) expected {
 	return p
 }
 
-// A ball contains the points of a set: their mean, a radius, and how far they reach along each axis.
+// A ball contains a set of points: its centre is their mean, and reach bounds their distance from it along each axis.
 type ball struct {
 	centre []float64
 	radius float64
@@ -104,8 +103,8 @@ func ballOf(z compute.Matrix) ball {
 	return b
 }
 
-// shifted bounds what a coordinate is rounded as in precision u: in float32 less the mean of some points of
-// the set, which float64 has subtracted, and else as it is.
+// shifted bounds the magnitude of a coordinate when it is rounded in precision u: in float32 after the mean of some points
+// of the set has been subtracted in float64, else unchanged.
 func (b ball) shifted(v float64, l int, u float64) float64 {
 	if u == 0x1p-53 {
 		return math.Abs(v)
@@ -121,8 +120,8 @@ func (b ball) distance(x []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// entries is the kernel of rows of x and of z, where shift contains the points whose mean expanded
-// distances are taken from, all of inputs already scaled.
+// entries returns the kernel between the rows of x and z, whose inputs are already scaled. shift contains the points whose
+// mean is subtracted before distances are expanded.
 func (k Kernel) entries(x, z compute.Matrix, shift ball, u float64) expected {
 	e := newExpected(x.Rows, z.Rows)
 	for i := range x.Rows {
@@ -142,8 +141,8 @@ func (k Kernel) scaled(x compute.Matrix) compute.Matrix {
 	return x
 }
 
-// argument returns s and a bound of its error. Each operand is rounded r times: once when it is packed,
-// and if inputs are scaled, with the factor and with the product.
+// argument returns s and a bound on its error. Each operand is rounded r times: once when it is packed and, if inputs are
+// scaled, twice more, as the factor and the product are rounded.
 //
 //   - x·z is a sum of d products: d + 2r roundings of each.
 //   - |x - z| is wrong by e = r·u·(|x| + |z|) and one rounding, each term of its sum by d more; in float32,
@@ -208,7 +207,7 @@ func dot(x, z []float64) (sum, size float64) {
 	return sum, size
 }
 
-// A draw is the features of some blocks: the frequencies of each a row.
+// A draw is the features of some blocks; each row holds the frequency of one feature.
 type draw struct {
 	f           Features
 	frequencies compute.Matrix
@@ -228,7 +227,7 @@ func (f Features) blocks(d int, blocks compute.Range) draw {
 	return r
 }
 
-// entries is the given features, all if nil, at the rows of x.
+// entries returns the given features (nil means all) at the rows of x.
 //
 // ω·x + b has d + 1 terms of operands rounded once, ω twice if it is drawn in the precision of tiles:
 // d + 4 roundings.

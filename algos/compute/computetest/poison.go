@@ -11,15 +11,15 @@ import (
 	"repro/algos/compute"
 )
 
-// everyPoison runs a test with each value that must not spread.
+// everyPoison runs a test with each poison: NaN and the infinities, which must not spread.
 func everyPoison(t *testing.T, test func(t *testing.T, value float64)) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		t.Run(fmt.Sprint(v), func(t *testing.T) { test(t, v) })
 	}
 }
 
-// mustPoison checks that the given rows and columns have no finite entry, and the others the values
-// expected of operands that are finite.
+// mustPoison checks that the given rows and columns have no finite entry, and that all others have the values expected with
+// finite operands.
 func mustPoison(t *testing.T, want expected, got compute.Matrix, rows, columns []int) {
 	t.Helper()
 	for i := range got.Rows {
@@ -36,7 +36,7 @@ func mustPoison(t *testing.T, want expected, got compute.Matrix, rows, columns [
 	}
 }
 
-// all is every row or column.
+// all returns the indices of all n rows or columns.
 func all(n int) []int {
 	rows := make([]int, n)
 	for i := range rows {

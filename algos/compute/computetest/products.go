@@ -17,7 +17,7 @@ type productCase struct {
 	half        bool
 }
 
-// operand returns op(m)⁻¹ of a normal rows × cols matrix: what becomes that shape.
+// operand returns a normal matrix m such that op(m) is rows × cols.
 func operand(seed uint64, rows, cols int, transpose bool) compute.Matrix {
 	if transpose {
 		return normals(seed, cols, rows)
@@ -25,9 +25,9 @@ func operand(seed uint64, rows, cols int, transpose bool) compute.Matrix {
 	return normals(seed, rows, cols)
 }
 
-// expected is the product of the given rows of op(a), all if nil. Each entry is a sum of k products with
-// operands rounded once, k + 2 roundings. It is scaled and added to c in float64, once for each part of
-// the inner dimension, of more than 100 components; the oracle rounds k times.
+// expected returns the given rows (nil means all) of the product. An entry is a sum of k products whose operands are
+// rounded once: k + 2 roundings. It is scaled and added to c in float64, once for each part, of more than 100 components,
+// of the inner dimension. The oracle rounds k times.
 func (p productCase) expected(a, b, c compute.Matrix, rows []int, u float64) expected {
 	if p.ta {
 		a = transposed(a)
@@ -130,7 +130,7 @@ func (s suite) products(t *testing.T) {
 	}
 }
 
-// everyProduct tries all shapes up to 70×70, parts of one product.
+// everyProduct tests all shapes up to 70×70, as parts of one product.
 func (s suite) everyProduct(t *testing.T) {
 	const most = 70
 	e := s.engine(1)
@@ -150,7 +150,7 @@ func (s suite) everyProduct(t *testing.T) {
 	}
 }
 
-// largeProducts have operands in several groups of panels, and narrow and long ones.
+// largeProducts have operands of several groups of panels, and narrow and long operands.
 func (s suite) largeProducts(t *testing.T) {
 	for _, p := range []productCase{
 		{m: 200, n: 4200, k: 5, alpha: 1},

@@ -9,7 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An isa is a width of registers with a type of element.
+// An isa is an instruction set, given by its register width, together with an element type.
 type isa struct {
 	name  string // of the functions' suffix: AVX2F32, …
 	bytes int    // of a register

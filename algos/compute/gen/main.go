@@ -1,10 +1,10 @@
-// Command gen writes the assembly of package simd: one part of it for AVX2 and AVX-512, float32 and
-// float64 alike. To write all parts:
+// Command gen writes the assembly of package simd, for AVX2 and AVX-512, float32 and float64. One call writes one part. To
+// write all parts:
 //
 //	go generate ./algos/compute/internal/simd
 //
-// Where AVX2 and AVX-512 code must give the same bits, both are made by the same Go function from the
-// same sequence of exactly rounded operations; only the width of a register differs.
+// If AVX2 and AVX-512 code must give the same bits, the same Go function writes both, as the same sequence of correctly
+// rounded operations; only the register width differs.
 package main
 
 import (

@@ -11,8 +11,8 @@ import (
 
 func init() { parts["pack"] = packs }
 
-// packs writes the conversions between float64 matrices and panels. They move memory, so that AVX2
-// serves every processor.
+// packs writes the conversions between float64 matrices and panels. Memory limits their speed, so that AVX2 code serves every
+// processor.
 func packs() {
 	packSingle()
 	packDouble()
@@ -153,7 +153,7 @@ func transposeFour(start func(), change func(reg.VecVirtual), next func()) {
 	RET()
 }
 
-// scaled writes dst (+)= alpha·src for rows of a float64 dst; stream writes past the caches.
+// scaled writes dst (+)= alpha·src for rows of a float64 dst; stream means non-temporal stores.
 func scaled(what, from string) {
 	single := from == "float32"
 	name, doc := what+"Double", "sets dst_ij to alpha·src_ij"
@@ -240,7 +240,7 @@ func convert() {
 	RET()
 }
 
-// move writes the conversion of eight float64; stream writes past the caches.
+// move writes the conversion of eight float64; stream means non-temporal stores.
 func move(single bool, src, dst reg.GPVirtual, stream bool) {
 	store := func(r, at Op) {
 		if stream {

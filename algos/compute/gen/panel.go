@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A form is a function of the sums of products that panels are for. A panel has a row more than there are
-// products: numbers to be added. Of one side they come first, of both last.
+// A form is the epilogue of a fused micro-kernel (simd.Form). Panels have one row more than components, with numbers to add to
+// the inner products: those of one side are added first, those of both sides last.
 type form struct {
 	name, formula string
 	both          bool
@@ -132,7 +132,7 @@ func panelTile(s isa, f form, v int) {
 	SUBQ(Imm(unrolled), k)
 	JL(LabelRef("few"))
 	Label("many")
-	// The micro-tiles of a tile of 48 by 48 fetch a panel together.
+	// The micro-tiles of a 48×48 tile together prefetch one panel.
 	ahead := unrolled * m * v * s.bytes / panelColumns
 	for i := 0; i < ahead; i += 64 {
 		PREFETCHT1(Mem{Base: next, Disp: i})

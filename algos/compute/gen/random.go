@@ -17,9 +17,8 @@ const (
 	rowBytes = 4 * rowLanes // of words or float32
 )
 
-// random writes Philox and the transforms of its words: exactly rounded operations only, no fused
-// ones except where the product is a multiplication by a power of two, so that all code gives the
-// same bits.
+// random writes Philox and the transforms of its words. So that all code gives the same bits, it uses only correctly rounded
+// operations, and fused ones only if the product is by a power of two.
 func random() {
 	for _, s := range []rng{{isa: isas[0], set: "AVX512"}, {isa: isas[2], set: "AVX2"}} {
 		s.philox()

@@ -22,8 +22,8 @@ var rowShapes = map[string][][2]int{
 	"AVX2F32": {{2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 2}, {1, 3}},
 }
 
-// rows writes the inner products, in float64, of m rows of a matrix with c vectors: each as eight interleaved
-// sums, in the end those four apart added first, then those two apart, then the last two.
+// rows writes the inner products, in float64, of m rows of a matrix with c vectors: each as eight interleaved sums, which
+// are added in the order that simd.RowDots states.
 func rows(of isa, m, c int) {
 	s := of // of the sums
 	s.size = 8
@@ -137,7 +137,7 @@ func rows(of isa, m, c int) {
 	RET()
 }
 
-// fetch fetches what lies ahead of the first row and of the others.
+// fetch prefetches the memory ahead of the first row and of the others.
 func fetch(rows []reg.GPVirtual, first, others reg.GPVirtual) {
 	for i, r := range rows {
 		at := others

@@ -14,8 +14,8 @@ import (
 
 func init() { parts["tile"] = tiles }
 
-// tiles writes the micro-tiles of every size up to the largest: its accumulators, a row of b and the
-// broadcasts of a fill the registers.
+// tiles writes the micro-kernels of every MR×NR up to the largest, whose accumulators, row of b and broadcasts of a fill the
+// registers.
 func tiles() {
 	for _, s := range isas {
 		for op := range ops {
@@ -49,11 +49,11 @@ func tiles() {
 
 var tables = flag.String("tables", "", "with part tile: file for the tables of its functions")
 
-const vectors = 3 // of columns in the largest micro-tile
+const vectors = 3 // NR of the largest micro-kernel, in vectors
 
 var ops = []string{"dot", "square", "abs", "product"}
 
-// rows is the height of the largest micro-tile.
+// rows is MR of the largest micro-kernel.
 func (s isa) rows() int {
 	if s.wide() {
 		return 8
@@ -61,8 +61,8 @@ func (s isa) rows() int {
 	return 4
 }
 
-// has reports whether there is a micro-tile of m rows and v vectors. Differences need registers for
-// their terms, and only powers of two of rows: they serve few inputs.
+// has reports whether there is a micro-kernel of m rows and v vectors. Differences need registers for their terms. They have
+// only powers of two of rows, because they are used only for few inputs.
 func (s isa) has(op, m, v int) bool {
 	return m > 0 && v > 0 && (op == 0 || m&(m-1) == 0 && v < vectors)
 }
@@ -149,7 +149,7 @@ func tile(s isa, op string, m, v int) {
 		ADDQ(lda, left)
 		ADDQ(ldb, right)
 	}
-	// The loop of few terms has few rounds, which branch prediction can count.
+	// If there are few terms, the loop has few rounds, which branch prediction learns.
 	if op == "dot" && v == vectors {
 		SUBQ(Imm(unrolled), k)
 		JL(LabelRef("few"))
@@ -177,7 +177,7 @@ func tile(s isa, op string, m, v int) {
 	RET()
 }
 
-// unrolled is the number of terms in a round of the largest tiles of products.
+// unrolled is the number of terms per round in the largest micro-kernels of inner products.
 const unrolled = 4
 
 // term adds, or multiplies, one term to an accumulator.
@@ -200,7 +200,7 @@ func (s isa) term(op string, a, b, acc reg.VecVirtual) {
 	}
 }
 
-// walk visits the accumulators with their places in c. It returns the address of the last row.
+// walk calls a function with each accumulator and its address in c, and returns the address of the last row.
 func walk(s isa, acc [][]reg.VecVirtual, c, ldc reg.GPVirtual, visit func(Mem, reg.VecVirtual)) reg.GPVirtual {
 	at := GP64()
 	MOVQ(c, at)
@@ -246,9 +246,8 @@ func peak(s isa) {
 	RET()
 }
 
-// sums writes the two sums over the rows of a panel of 48 columns that a micro-tile would make badly:
-// weighed by one column of weights, where a tile has too few independent sums to fill the pipeline, and
-// of squares.
+// sums writes two sums over the rows of a panel of 48 columns that do not use a micro-kernel: the sum weighted by one column,
+// for which a micro-kernel has too few independent sums to fill the pipeline, and the sum of squares.
 func sums(s isa) {
 	const columns, chains = 48, 4
 	TEXT("weigh"+s.name, NOSPLIT, fmt.Sprintf("func(k int, a *%s, b *%[1]s, ldb int, c *%[1]s)", s.goType()))

@@ -26,8 +26,8 @@ func functions() {
 	}
 }
 
-// sinTurns is sin(2πy)/y in powers of y², least in maximal error on |y| ≤ 1/4, by size of an element, over the
-// coefficient of the highest power, which is left out: 1.
+// sinTurns holds, by element size, the minimax polynomial of sin(2πy)/y in powers of y² on |y| ≤ 1/4, divided by its leading
+// coefficient. The leading coefficient, now 1, is not listed.
 var sinTurns = map[int][]float64{
 	4: {0.1580284877461715410881437, -1.039785232634715134127821, 2.052385113909460251051096, -1.926094228197970022131984},
 	8: {62.27328967612613063751262, -409.7418225718712858177255, 808.7979390731289926217023, -760.2395903851132690389201,
@@ -52,7 +52,7 @@ type turns struct {
 	poly               []Op
 }
 
-// cosineOf replaces x by cos(2πx) over the coefficient that sinTurns lacks, times the scale if there is one.
+// cosineOf replaces x by cos(2πx), divided by the leading coefficient of sinTurns and times the scale if there is one.
 func (s isa) cosineOf(p *steps, x group, scale Op, c turns) group {
 	n := s.group(len(x))
 	p.all(s.round, x, n)
@@ -68,7 +68,7 @@ func (s isa) cosineOf(p *steps, x group, scale Op, c turns) group {
 	return x
 }
 
-// exp2Poly is 2^f in powers of f, least in maximal error on |f| ≤ 1/2 with value 1 at 0.
+// exp2Poly is the minimax polynomial of 2^f in powers of f on |f| ≤ 1/2, among those with value 1 at 0.
 var exp2Poly = map[int][]float64{
 	4: {1, 0.69314720670283259577, 0.24022650922288758071, 0.055503272266703020589, 0.0096180566785246380754,
 		0.001340042817761583794, 0.00015461444698569129083},
@@ -137,7 +137,7 @@ func (s isa) exp2Of(p *steps, x group, scale Op, c powers) group {
 	return y
 }
 
-// atanhPoly is (ln((1+s)/(1-s)) - 2s)/s³ in powers of s², at Chebyshev's points of s² ≤ 1/25.
+// atanhPoly interpolates (ln((1+s)/(1-s)) - 2s)/s³ at the Chebyshev points of s² ≤ 1/25, in powers of s².
 var atanhPoly = map[int][]float64{
 	4: {0.66666666277190652783, 0.40000311250704580209, 0.28532744768803826307, 0.23747344538291252762},
 	8: {0.66666666666666664228, 0.40000000000007800551, 0.28571428567339189263, 0.2222222303780724188,
@@ -279,7 +279,7 @@ func affine(s isa) {
 	each(s, 4, func(x group) group { all(s.fma213, b, a, x); return x })
 }
 
-// mulPoly leaves zeros out of the product, for the polynomial may be infinite.
+// mulPoly excludes zeros from the product because the polynomial may be infinite.
 func mulPoly(s isa) {
 	begin(s, "mulPoly", "z(c0 + t(c1 + c2t)), or 0 if that is what z is", fmt.Sprintf("t *%[1]s, c0, c1, c2 %[1]s", s.goType()))
 	c := []Op{s.argument("c0"), s.argument("c1"), s.argument("c2")}

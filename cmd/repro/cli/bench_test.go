@@ -69,7 +69,7 @@ func TestBenchInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	assert.Equal(t, statusInterrupted, run(ctx, &stdout, &stderr, []string{"bench", "--quick"}))
+	assert.Equal(t, statusInterrupted, Run(ctx, &stdout, &stderr, []string{"bench", "--quick"}))
 	assert.Equal(t, "interrupted\n", stderr.String())
 	assert.Empty(t, stdout.String())
 }

@@ -47,11 +47,11 @@ func Main() int {
 	// The first interrupt ends the command cleanly. After it signals have their usual effect, so that the second one kills.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	return run(ctx, os.Stdout, os.Stderr, os.Args[1:])
+	return Run(ctx, os.Stdout, os.Stderr, os.Args[1:])
 }
 
-// run is the whole command. It returns the exit status.
-func run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
+// Run runs the command with the given arguments, without the name of the program, and returns its exit status.
+func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
 	a := &app{stdout: stdout, stderr: stderr, width: widthOf(stdout), terminal: widthOf(stderr) > 0}
 	root := newRoot(a)
 	root.SetArgs(append([]string{}, args...))

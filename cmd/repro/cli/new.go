@@ -35,6 +35,9 @@ It does not overwrite a file. docs/spec.md explains every key of a spec.`,
 // writeStarter writes the starter spec to a new file.
 func (a *app) writeStarter(name string) error {
 	file := strings.TrimSuffix(name, ".toml") + ".toml"
+	if err := experiments.CheckFile(file); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists already; choose another name", file)

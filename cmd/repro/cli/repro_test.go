@@ -50,7 +50,7 @@ type outcome struct {
 func repro(t *testing.T, args ...string) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status := run(t.Context(), &stdout, &stderr, args)
+	status := Run(t.Context(), &stdout, &stderr, args)
 	return outcome{status, stdout.String(), stderr.String()}
 }
 
@@ -174,8 +174,8 @@ func TestListTerms(t *testing.T) {
 	for flag, want := range map[string]string{
 		"algorithms": `(?m)^dsg +doubly stochastic functional gradient descent`,
 		"data":       `(?m)^a9a +Adult`,
-		"kernels":    `(?m)^gaussian +k\(x, z\) = exp`,
-		"losses":     `(?m)^hinge +l\(u, y\) = max`,
+		"kernels":    `(?m)^gaussian +exp`,
+		"losses":     `(?m)^hinge +max`,
 		"metrics":    `(?m)^test-mse +mean squared error`,
 		"schedules":  `(?m)^constant +γ_t = γ₀`,
 	} {
@@ -207,6 +207,8 @@ func TestNew(t *testing.T) {
 	}
 	assert.Equal(t, text+"# mine\n", read(t, "my.toml"))
 	assert.Equal(t, statusError, repro(t, "new").status)
+	assert.Contains(t, repro(t, "new", "my spec").errors, `my spec.toml: "my spec" cannot be part of an id; rename the file`)
+	assert.NoFileExists(t, "my spec.toml")
 }
 
 // TestDefaultPlan: without ids, plan and run take what needs no download and is of interest by itself.
@@ -337,7 +339,7 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	assert.Equal(t, statusInterrupted, run(ctx, &stdout, &stderr, []string{"run", "tiny.toml"}))
+	assert.Equal(t, statusInterrupted, Run(ctx, &stdout, &stderr, []string{"run", "tiny.toml"}))
 	assert.Contains(t, stderr.String(), "the same command again")
 	assert.Empty(t, stdout.String())
 }

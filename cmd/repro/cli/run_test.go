@@ -136,7 +136,7 @@ func TestInterruptedRunContinues(t *testing.T) {
 	defer cancel()
 	var stdout, stderr watched
 	status := make(chan int)
-	go func() { status <- run(ctx, &stdout, &stderr, args) }()
+	go func() { status <- Run(ctx, &stdout, &stderr, args) }()
 	record := records.Path("out", "own/tiny", "r-pegasos-seed1")
 	require.Eventually(t, func() bool {
 		r, err := records.Read(record)

@@ -1,11 +1,10 @@
-// Package simd holds the inner loops of the compute core: vector functions, micro-tiles of matrix
-// products, packing, and the transforms of the random streams, each for AVX-512, AVX2 and in portable
-// Go. The assembly is written by ../../gen.
+// Package simd holds the inner loops of the compute core: vector functions, micro-kernels of matrix products, packing, and
+// the transforms of the random streams, each for AVX-512, for AVX2 and in portable Go. algos/compute/gen generates the
+// assembly.
 //
-// AVX2 and AVX-512 give the same bits: each result is made by the same exactly rounded operations in
-// the same order. Portable code gives the same bits on every platform, and those of the vector code
-// where the documentation says so (the random streams); elsewhere it differs in the last places, for
-// it does not fuse multiplications with additions.
+// AVX2 and AVX-512 code gives the same bits: it performs the same correctly rounded operations in the same order. Portable
+// code gives the same bits on every platform. Where the documentation says so (the random streams), these are the bits of
+// the vector code; elsewhere the last places differ, because portable code does not fuse multiplications with additions.
 package simd
 
 import (
@@ -14,7 +13,7 @@ import (
 	"slices"
 )
 
-// Float is the element of a vector.
+// Float is the element type of a vector.
 type Float interface{ float32 | float64 }
 
 // Instruction sets, in order of preference.
@@ -27,7 +26,7 @@ const (
 // current is the instruction set in use.
 var current = initial(os.Getenv("REPRO_CPU"))
 
-// initial is the wanted instruction set if this processor has it, else the best it has.
+// initial returns want if this processor has it, else the best instruction set that it has.
 func initial(want string) string {
 	have := Available()
 	if slices.Contains(have, want) {
@@ -36,7 +35,7 @@ func initial(want string) string {
 	return have[0]
 }
 
-// Available returns the instruction sets of this processor, best first. The last is "generic".
+// Available returns the instruction sets that this processor can run, best first. The last is "generic".
 func Available() []string {
 	var s []string
 	if haveAVX512 {
@@ -51,7 +50,8 @@ func Available() []string {
 // ISA returns the instruction set in use.
 func ISA() string { return current }
 
-// Select changes the instruction set in use. No other function of this package may run meanwhile.
+// Select changes the instruction set in use. It returns an error if the processor lacks it. No other function of this
+// package may run at the same time.
 func Select(isa string) error {
 	if !slices.Contains(Available(), isa) {
 		return fmt.Errorf("instruction set %q: this processor has %v", isa, Available())

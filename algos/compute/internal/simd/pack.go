@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Pack sets dst[l·ldd + j] to src[j·lds + l] - mean[l], rounded once for float64 and once more for
-// float32: the transpose of rows × cols numbers. dst must have room for rows columns.
+// Pack sets dst to the transpose of the rows × cols matrix src minus mean: dst[l·ldd + j] = src[j·lds + l] - mean[l]. The
+// difference is rounded to float64 and, for float32, once more. dst must have room for rows columns.
 func Pack[T Float](dst []T, ldd int, src []float64, lds int, mean []float64, rows, cols int) {
 	if rows == 0 || cols == 0 {
 		return
@@ -27,7 +27,7 @@ func packScalar[T Float](dst []T, ldd int, src []float64, lds int, mean []float6
 	}
 }
 
-// packVector packs what whole vectors cover: rows j < i and columns below l.
+// packVector packs the part that whole vectors cover and returns its extent: rows below i and columns below l.
 func packVector[T Float](dst []T, ldd int, src []float64, lds int, mean []float64, rows, cols int) (i, l int) {
 	if current == Generic || cols < 4 {
 		return 0, 0
@@ -46,7 +46,7 @@ func packVector[T Float](dst []T, ldd int, src []float64, lds int, mean []float6
 	return i, l
 }
 
-// Convert sets dst_i to src_i for i < len(src), rounded.
+// Convert sets dst_i to src_i rounded to T, for i < len(src).
 func Convert[T Float](dst []T, src []float64) {
 	dst = dst[:len(src)]
 	switch d := any(dst).(type) {
@@ -65,9 +65,9 @@ func Convert[T Float](dst []T, src []float64) {
 	}
 }
 
-// Spread sets rows of groups of 8 or 48 columns to rows × cols numbers: element pw + i of row l of src, which
-// is lds elements after the one before, goes to dst[p·stride + lw + i], w being the width of groups. Zeros fill the
-// last one. With stream, what is aligned to registers is written past the caches, for results that they cannot hold.
+// Spread packs the rows × cols matrix src into groups (micro-panels or panels) of w = 8 or 48 columns: it sets
+// dst[p·stride + l·w + i] to src[l·lds + p·w + i], and the missing columns of the last group to 0. If stream and dst is
+// aligned, it uses non-temporal stores, which bypass the caches.
 func Spread[T Float](dst []T, stride, w int, src []float64, lds, rows, cols int, stream bool) {
 	whole := cols / w
 	if current == Generic {
@@ -109,13 +109,13 @@ func aligned[T Float](rows []T, stride int) bool {
 	return (uintptr(unsafe.Pointer(&rows[0]))|uintptr(stride)*size)%32 == 0
 }
 
-// AddScaled adds alpha·src_i to dst_i for i < len(src). Vector code rounds each once.
+// AddScaled adds alpha·src_i to dst_i for i < len(src). Vector code rounds once per element.
 func AddScaled[T Float](dst []float64, src []T, alpha float64) {
 	AddRows(dst, len(src), src, len(src), 1, len(src), alpha)
 }
 
-// AddRows adds alpha·src_ij to dst_ij for i < rows and j < cols; rows are ldd and lds elements apart. Vector code
-// rounds each once.
+// AddRows adds alpha·src_ij to dst_ij for i < rows and j < cols; ldd and lds are leading dimensions. Vector code rounds
+// once per element.
 func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64) {
 	whole := cols &^ 7
 	if current == Generic {
@@ -145,8 +145,8 @@ func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 	}
 }
 
-// SetRows sets dst_ij to alpha·src_ij for i < rows and j < cols; rows are ldd and lds elements apart. With
-// stream, rows aligned to registers are written past the caches, for results that they cannot hold.
+// SetRows sets dst_ij to alpha·src_ij for i < rows and j < cols; ldd and lds are leading dimensions. If stream and dst is
+// aligned, it uses non-temporal stores, which bypass the caches.
 func SetRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64, stream bool) {
 	whole := cols &^ 7
 	if current == Generic {
@@ -181,7 +181,7 @@ func SetRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 	}
 }
 
-// Transpose sets dst[l·ldd + j] to src[j·lds + l]: the transpose of rows × cols numbers.
+// Transpose sets dst to the transpose of the rows × cols matrix src: dst[l·ldd + j] = src[j·lds + l].
 func Transpose[T Float](dst []T, ldd int, src []T, lds, rows, cols int) {
 	if rows == 0 || cols == 0 {
 		return
@@ -199,7 +199,7 @@ func Transpose[T Float](dst []T, ldd int, src []T, lds, rows, cols int) {
 	}
 }
 
-// transposeVector transposes what whole vectors cover: rows j < i and columns below l.
+// transposeVector transposes the part that whole vectors cover and returns its extent: rows below i and columns below l.
 func transposeVector[T Float](dst []T, ldd int, src []T, lds, rows, cols int) (i, l int) {
 	if current == Generic || cols < 4 {
 		return 0, 0

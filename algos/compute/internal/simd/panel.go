@@ -1,18 +1,19 @@
 package simd
 
-// A Form is a function of t, the sum that an entry of a tile of panels is. Panels have a row beyond their k
-// components, whose numbers take part in the sum: t_ij = a_ki + Σ_l a_li b_lj where the form is of rows, b_kj +
-// Σ_l a_li b_lj where it is of columns, and Σ_l a_li b_lj + b_kj + a_ki where it is of both.
+// A Form is the function of t that an entry of a tile of two panels is. t is an inner product plus numbers in row k of the
+// panels, below their k components. With columns, t_ij = b_kj + Σ_l a_li b_lj; without, t_ij = a_ki + Σ_l a_li b_lj; the
+// forms marked "both" have t_ij = Σ_l a_li b_lj + b_kj + a_ki.
 type Form int
 
 const (
 	Sum         Form = iota // t
-	Distance                // max(t, 0), of both; NaN stays NaN
-	Cosine                  // cos(2πt)/Factor, to spare a multiplication
-	Exponential             // 2^(s·max(t, 0)), of both, as Exp2 has it
+	Distance                // both: max(t, 0); NaN stays NaN
+	Cosine                  // cos(2πt)/Factor, which saves a multiplication
+	Exponential             // both: 2^(s·max(t, 0)), with the bits of Exp2
 )
 
-// Panels makes tiles between panels of 48 points, with the instruction set that is in use when it is made.
+// Panels computes tiles between two panels of 48 points with the fused micro-kernels of the instruction set in use at
+// NewPanels.
 type Panels[T Float] struct {
 	form    Form
 	columns bool
@@ -21,22 +22,23 @@ type Panels[T Float] struct {
 	set     *panelSet[T] // nil for portable code
 }
 
-// A panelTile makes n micro-tiles below each other, as many as cover whole strips.
+// A panelTile computes n micro-tiles below each other, which cover whole strips.
 type panelTile[T Float] func(n, k int, a *T, lda, strip int, b, c, next *T, side int, s T)
 
-// panelSet is the micro-tiles of an instruction set, by form, one and three vectors wide, twice rows and rows high.
+// panelSet holds the fused micro-kernels of an instruction set, by form: [0] of MR = 2·rows and NR = lanes, [1] of MR = rows
+// and NR = 3·lanes.
 type panelSet[T Float] struct {
 	tiles       [4][2]panelTile[T]
 	rows, lanes int
 }
 
-// NewPanels returns what makes tiles of a form, of rows or columns unless it is of both, of panels of k
-// components.
+// NewPanels returns the Panels of a form, for panels of k components. columns selects the panel whose row k is added (see
+// Form); s is the factor of Exponential.
 func NewPanels[T Float](form Form, columns bool, k int, s T) *Panels[T] {
 	return &Panels[T]{form, columns, k, s, panelsOf[T]()}
 }
 
-// Factor is what numbers are to be multiplied by that tiles of cosines are summed up to.
+// Factor returns the factor that entries of Tile lack. The caller multiplies results by it. It is 1 except for Cosine.
 func (p *Panels[T]) Factor() float64 {
 	if p.form == Cosine {
 		return float64(sinLead[T]())
@@ -44,14 +46,14 @@ func (p *Panels[T]) Factor() float64 {
 	return 1
 }
 
-// Tile sets the m×n tile c, m and n at most 48, to the form of sums over l < k. Rows of b and c are 48 elements
-// apart. Those of a are lda elements apart, and strips of 8 columns of it strip elements: 48 and 8 in a panel, 8 and
-// 8 times their rows where it is cut into strips. Rows of c up to m rounded up to a multiple of 8, and columns up to n
-// rounded up to a multiple of Pad, may be overwritten. next is the panel that will be needed next.
+// Tile sets the m×n tile c, m and n at most 48, to the form of the sums over l < k. Leading dimensions: 48 for b and c, lda
+// for a. strip is the distance of strips of 8 columns of a. An uncut panel a has lda = 48 and strip = 8; a panel in strips
+// has lda = 8 and strip = 8 times its rows. Tile may overwrite rows of c up to m rounded up to a multiple of 8, and
+// columns up to n rounded up to a multiple of Pad. It prefetches next into the L2 cache.
 //
-// Each sum is accumulated in the order written. Vector code rounds each product and its addition once.
+// The terms of each sum are added in the order written in Form. Vector code fuses each multiplication with its addition.
 func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
-	strips, left, right := (m+Strip-1)/Strip, p.k, p.k // rows
+	strips, left, right := (m+Strip-1)/Strip, p.k, p.k // left, right: rows of a and b
 	n = (n + Pad - 1) / Pad * Pad
 	if p.set == nil || p.k == 0 || m < p.set.rows || strips*Strip < 2*p.set.rows && n%(3*p.set.lanes) != 0 {
 		p.tileBySteps(m, n, a, lda, strip, b, c)
@@ -75,7 +77,7 @@ func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
 		}
 		tile, ahead := p.set.tiles[p.form][v], &next[min(j*p.k, len(next)-1)]
 		tile(strips*Strip/height, p.k, &a[0], lda, strip, &b[j], &c[j], ahead, side, p.s)
-		if strips*Strip%height != 0 { // the last tile makes a strip again
+		if strips*Strip%height != 0 { // the last tile computes one strip again
 			i := strips - height/Strip
 			tile(1, p.k, &a[i*strip], lda, strip, &b[j], &c[i*Strip*Width+j], ahead, side, p.s)
 		}
@@ -83,10 +85,10 @@ func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
 	}
 }
 
-// both reports whether numbers of both panels are added.
+// both reports whether the form adds numbers of both panels.
 func (p *Panels[T]) both() bool { return p.form == Distance || p.form == Exponential }
 
-// tileBySteps is Tile by other functions of this package, with the same bits.
+// tileBySteps is Tile composed of other functions of this package. It gives the same bits.
 func (p *Panels[T]) tileBySteps(m, n int, a []T, lda, strip int, b, c []T) {
 	last := func(i int) T { return a[i/Strip*strip+p.k*lda+i%Strip] }
 	if !p.both() {

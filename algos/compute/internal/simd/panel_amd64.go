@@ -2,7 +2,7 @@
 
 package simd
 
-// panelsOf returns the micro-tiles in use, nil for portable code.
+// panelsOf returns the fused micro-kernels of the instruction set in use, nil for portable code.
 func panelsOf[T Float]() *panelSet[T] {
 	var set any
 	switch kernelOf[T]() {

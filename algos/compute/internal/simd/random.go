@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// Counters are the counters of Philox of every column of a panel, word by word: the low and high half of a
-// position, then those of an index.
+// Counters holds the Philox counter of each of the 48 columns of a panel: in rows 0 and 1 the low and high half of its
+// position, in rows 2 and 3 those of its index.
 type Counters [4][Width]uint32
 
-// Philox is the bijection Philox4x32-10 [Salmon et al., SC 2011] of a counter under a key.
+// Philox returns the four random words that Philox4x32-10 [Salmon et al., SC 2011] assigns to a counter under a key.
 func Philox(c [4]uint32, k [2]uint32) [4]uint32 {
 	x0, x1, x2, x3 := c[0], c[1], c[2], c[3]
 	k0, k1 := k[0], k[1]
@@ -23,15 +23,15 @@ func Philox(c [4]uint32, k [2]uint32) [4]uint32 {
 	return [4]uint32{x0, x1, x2, x3}
 }
 
-// A key of Philox changes by these between its rounds.
+// Philox has rounds rounds. Between rounds it adds weyl0 and weyl1 to the words of the key.
 const (
 	rounds = 10
 	weyl0  = 0x9E3779B9
 	weyl1  = 0xBB67AE85
 )
 
-// Words sets row 4c+q of dst, for c < n, to word q of Philox of every lane's counter with from + c
-// added to the low half of its position. The sums must not overflow.
+// Words sets row 4c + q of dst, c < n, to word q of Philox of each column's counter, with from + c added to the low half of
+// its position. These sums must not overflow.
 func Words(dst []uint32, from, n int, at *Counters, key [2]uint32) {
 	if n <= 0 {
 		return
@@ -50,18 +50,17 @@ func Words(dst []uint32, from, n int, at *Counters, key [2]uint32) {
 	wordsVector(dst, from, n, at, &keys)
 }
 
-// A variate is a transform of words.
+// A variate is a transform of random words.
 type variate int
 
 const (
-	normals variate = iota // of two rows
+	normals variate = iota // transforms two rows at a time
 	cauchy
 	laplace
 )
 
-// NormalRows sets rows 2p and 2p+1 of dst to the two Normals of the words in rows 2p and 2p+1 of
-// words, times the scale of each lane, rounded. If dst has an odd number of rows, it lacks the second
-// of the last pair.
+// NormalRows sets rows 2p and 2p+1 of dst to the two Normals of the words in rows 2p and 2p+1 of words, times the scale of
+// each column, rounded to T. If dst has an odd number of rows, the second variate of the last pair is dropped.
 func NormalRows[T Float](dst []T, words []uint32, scale *[Width]T) {
 	n := len(dst) / (2 * Width) * (2 * Width)
 	rows(normals, dst[:n], words, scale)
@@ -72,23 +71,20 @@ func NormalRows[T Float](dst []T, words []uint32, scale *[Width]T) {
 	}
 }
 
-// CauchyRows sets the rows of dst to the Cauchy variates of the rows of words, times the scale of each
-// lane, rounded.
+// CauchyRows sets dst to the Cauchy variates of words, times the scale of each column, rounded to T.
 func CauchyRows[T Float](dst []T, words []uint32, scale *[Width]T) { rows(cauchy, dst, words, scale) }
 
-// LaplaceRows sets the rows of dst to the Laplace variates of the rows of words, times the scale of
-// each lane, rounded.
+// LaplaceRows sets dst to the Laplace variates of words, times the scale of each column, rounded to T.
 func LaplaceRows[T Float](dst []T, words []uint32, scale *[Width]T) { rows(laplace, dst, words, scale) }
 
-// SechRows sets the rows of dst to the Sech variates of the rows of words, times the scale of each lane,
-// rounded. It has no vector code.
+// SechRows sets dst to the Sech variates of words, times the scale of each column, rounded to T. It has no vector code.
 func SechRows[T Float](dst []T, words []uint32, scale *[Width]T) {
 	for i, w := range words[:len(dst)] {
 		dst[i] = T(Sech(w)) * scale[i%Width]
 	}
 }
 
-// rows transforms whole rows, for normals an even number of them.
+// rows transforms whole rows; for normals their number must be even.
 func rows[T Float](v variate, dst []T, words []uint32, scale *[Width]T) {
 	if len(dst) == 0 {
 		return
@@ -106,10 +102,10 @@ func rows[T Float](v variate, dst []T, words []uint32, scale *[Width]T) {
 	}
 }
 
-// Normals is the Box-Muller transform of two words into two standard normal variates. It is built
-// from exactly rounded float32 additions, multiplications and square roots alone (the conversions
-// forbid fused multiply-adds), so that portable and vector code give the same bits. The largest
-// magnitude is √(66 ln 2) = 6.76; a normal variate exceeds it with probability 1.4e-11.
+// Normals transforms two words into two standard normal variates by Box and Muller's method. It uses only correctly
+// rounded float32 additions, multiplications and square roots (the conversions prevent fused multiply-adds), so that
+// portable and vector code give the same bits. The largest magnitude is √(66 ln 2) = 6.76; a normal variate exceeds it
+// with probability 1.4e-11.
 func Normals(u, v uint32) (a, b float32) {
 	x := float32(float32(float32(u)*0x1p-32) + 0x1p-33) // in (0, 1]
 	r := float32(math.Sqrt(float64(float32(log2(x) * float32(-2*math.Ln2)))))
@@ -117,30 +113,30 @@ func Normals(u, v uint32) (a, b float32) {
 	return float32(cosTurn(turn) * r), float32(cosTurn(float32(turn-0.25)) * r)
 }
 
-// Cauchy turns a word into a standard Cauchy variate, the cotangent of a uniform angle below a
-// quarter turn, with the word's lowest bit as its sign; exactly symmetric, and the same bits on every
-// platform like Normals. The angle is at least 2⁻³⁴ turns, so that the magnitude is at most 2.8e9; a
-// Cauchy variate exceeds it with probability 2.3e-10.
+// Cauchy transforms a word into a standard Cauchy variate: the cotangent of a uniform angle below a quarter turn. The
+// word's lowest bit is the sign, so that the distribution is exactly symmetric. Like Normals it gives the same bits on
+// every platform. The angle is at least 2⁻³⁴ turns, so that the magnitude is at most 2.8e9; a Cauchy variate exceeds it
+// with probability 2.3e-10.
 func Cauchy(w uint32) float32 {
 	a := float32(float32(float32(w>>1)*0x1p-33) + 0x1p-34) // in (0, 1/4]
 	c := float32(sinTurn(float32(0.25-a)) / sinTurn(a))
 	return math.Float32frombits(math.Float32bits(c) ^ w<<31)
 }
 
-// Laplace turns a word into a standard double exponential variate, of density exp(-|x|)/2, the
-// logarithm of a uniform with the word's lowest bit as its sign; exactly symmetric, and the same bits
-// on every platform like Normals. The largest magnitude is 32 ln 2 = 22.2; a Laplace variate exceeds
-// it with probability 2.3e-10.
+// Laplace transforms a word into a standard double exponential variate, of density exp(-|x|)/2: the logarithm of a uniform
+// variate. The word's lowest bit is the sign, so that the distribution is exactly symmetric. Like Normals it gives the
+// same bits on every platform. The largest magnitude is 32 ln 2 = 22.2; a Laplace variate exceeds it with probability
+// 2.3e-10.
 func Laplace(w uint32) float32 {
 	x := float32(float32(float32(w>>1)*0x1p-31) + 0x1p-32) // in (0, 1]
 	y := float32(log2(x) * float32(math.Ln2))
 	return math.Float32frombits(math.Float32bits(y) ^ w<<31)
 }
 
-// Sech turns a word into a standard hyperbolic secant variate, of density sech(πx/2)/2: 2/π times the
-// logarithm of the tangent of a uniform angle below an eighth of a turn, with the word's lowest bit as its
-// sign; exactly symmetric, and the same bits on every platform like Normals. The angle is at least 2⁻³⁵
-// turns, so that the magnitude is at most 14.3; a variate exceeds it with probability 2.3e-10.
+// Sech transforms a word into a standard hyperbolic secant variate, of density sech(πx/2)/2: 2/π times the logarithm of the
+// tangent of a uniform angle below an eighth of a turn. The word's lowest bit is the sign, so that the distribution is
+// exactly symmetric. Like Normals it gives the same bits on every platform. The angle is at least 2⁻³⁵ turns, so that the
+// magnitude is at most 14.3; a variate exceeds it with probability 2.3e-10.
 func Sech(w uint32) float32 {
 	a := float32(float32(float32(w>>1)*0x1p-34) + 0x1p-35) // in (0, 1/8]
 	x := min(float32(sinTurn(a)/sinTurn(float32(0.25-a))), 1)
@@ -148,12 +144,12 @@ func Sech(w uint32) float32 {
 	return math.Float32frombits(math.Float32bits(y) ^ w<<31)
 }
 
-// log2Poly is log2(1+m)/m on [0, 1).
+// log2Poly approximates log2(1+m)/m on [0, 1), in powers of m.
 var log2Poly = [...]float32{1.4426949917298651354, -0.72133951314566449228, 0.48067888959193055874,
 	-0.35829906959230153387, 0.27522121233093542191, -0.19623895189894730436, 0.11183207392944968362,
 	-0.041945008928705863415, 0.0073954021378632639874}
 
-// log2 is the binary logarithm of x in (0, 1], never positive.
+// log2 returns the binary logarithm of x in (0, 1]. It is never positive.
 func log2(x float32) float32 {
 	b := math.Float32bits(x)
 	e := float32(int32(b>>23) - 127)
@@ -165,11 +161,11 @@ func log2(x float32) float32 {
 	return min(float32(float32(y*m)+e), 0)
 }
 
-// sinTurnPoly is sin(2πy)/y in powers of y² for |y| ≤ 1/4.
+// sinTurnPoly approximates sin(2πy)/y for |y| ≤ 1/4, in powers of y².
 var sinTurnPoly = [...]float32{6.2831852801544065035, -41.341680613346515274, 81.60247636892517969,
 	-76.581172644278724467, 39.759827085319101139}
 
-// sinTurn is sin(2πy) for |y| ≤ 1/4.
+// sinTurn returns sin(2πy) for |y| ≤ 1/4.
 func sinTurn(y float32) float32 {
 	u := float32(y * y)
 	z := sinTurnPoly[len(sinTurnPoly)-1]
@@ -179,7 +175,7 @@ func sinTurn(y float32) float32 {
 	return float32(y * z)
 }
 
-// cosTurn is cos(2πa) for |a| ≤ 1.
+// cosTurn returns cos(2πa) for |a| ≤ 1.
 func cosTurn(a float32) float32 {
 	a = float32(a - float32(math.RoundToEven(float64(a))))
 	return sinTurn(float32(0.25 - float32(math.Abs(float64(a)))))

@@ -11,8 +11,7 @@ func wordsVector(dst []uint32, from, n int, at *Counters, keys *[rounds][2]uint3
 	}
 }
 
-// rowsSingle is rows with vector instructions. The calls are direct, so that the compiler sees that
-// no argument escapes.
+// rowsSingle is rows with vector instructions. Its calls are direct, which shows the compiler that no argument escapes.
 func rowsSingle(v variate, dst []float32, words []uint32, scale *[Width]float32) {
 	d, w, n, s := &dst[0], &words[0], len(dst)/Width, &scale[0]
 	wide := current == AVX512

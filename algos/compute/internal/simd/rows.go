@@ -2,14 +2,14 @@ package simd
 
 import "math"
 
-// Interleave is the number of terms of a vector that lie next to each other in the operands of RowDots: term l of
-// vector q of c is at (l/8·c + q)·8 + l mod 8.
+// Interleave is the number of consecutive terms of a vector that are contiguous in the operand b of RowDots: of c vectors,
+// term l of vector q is at (l/8·c + q)·8 + l mod 8.
 const Interleave = 8
 
-// RowDots sets dst_iq to Σ_l a_il b_ql for m rows of a and c interleaved vectors, l < k, in float64. Rows are
-// ldd and lda elements apart; rows, if not nil, says which ones of a. sums is room for 8mc numbers. Each sum is eight interleaved ones, those four apart
-// added first, then those two apart, then the last two, to which the last k mod 8 terms are added in order. Vector
-// code rounds each product and its addition once.
+// RowDots sets the m×c matrix dst to Σ_l a_il b_ql over l < k, in float64, for m rows of a and c interleaved vectors b. ldd
+// and lda are leading dimensions; rows, if not nil, lists the rows of a. sums is scratch memory for 8mc numbers. Each
+// sum is accumulated as eight interleaved ones, s_0 … s_7. They are added as ((s_0 + s_4) + (s_2 + s_6)) + ((s_1 + s_5) +
+// (s_3 + s_7)); then the last k mod 8 terms are added in order. Vector code fuses each multiplication with its addition.
 func RowDots[T Float](dst []float64, ldd int, a []T, lda int, rows []int, m int, b []float64, c, k int, sums []float64) {
 	if m == 0 || c == 0 {
 		return

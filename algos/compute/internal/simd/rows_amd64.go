@@ -2,13 +2,13 @@
 
 package simd
 
-// A rowTile is RowDots for a number of rows and a number of vectors and 8n terms. It continues sums, eight each, if
-// more is not 0, and leaves them in sums unless there is an out. Meanwhile it fetches what lies ahead of a by so many
-// elements, and of two rows a second one that is apart from that.
+// A rowTile is the micro-kernel of RowDots for fixed numbers of rows and vectors and 8n terms. It continues the sums, eight
+// for each result, if more is not 0. It writes results to out or, if out is nil, the sums back. It prefetches the memory
+// ahead elements after a and, with two rows, apart elements after that.
 type rowTile[T Float] func(n int, a *T, lda, ahead, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
-// rowTiles are those of an instruction set, for one vector, two and so on: of one row, and of as many as there are
-// registers for.
+// rowTiles are the micro-kernels of an instruction set. Index v is for v + 1 vectors: one[v] takes one row, many[v] takes
+// rows[v] rows, as many as fit the registers.
 type rowTiles[T Float] struct {
 	rows      []int
 	one, many []rowTile[T]
@@ -67,11 +67,11 @@ func rowDotsVector[T Float](dst []float64, ldd int, a []T, lda int, rows []int, 
 	}
 }
 
-// fetched is how many tiles ahead memory is read.
+// fetched is the prefetch distance in micro-tiles.
 const fetched = 2
 
-// ahead returns how far from row i, in elements, the tile begins that comes fetched tiles of so many rows later, and
-// how far from there its second row: in the next part of the terms where the rows are at their end.
+// ahead returns the distance in elements from row i to the micro-tile to prefetch, and from there to its second row. That
+// micro-tile is fetched micro-tiles later; after the last row it is in the next part of the terms.
 func (t *rowTiles[T]) ahead(lda int, chosen []int, m, i, rows, part int) (first, apart int) {
 	next, terms := i+fetched*rows, 0
 	if next >= m {
@@ -84,9 +84,9 @@ func (t *rowTiles[T]) ahead(lda int, chosen []int, m, i, rows, part int) (first,
 	return (next-i)*lda + terms, (second - next) * lda
 }
 
-// cover covers the results with the largest tiles that fit, of at most two rows where rows are chosen. Several vectors are
-// taken a part of the terms at a time, to stay in the first-level cache with the rows of a tile and the next ones;
-// with one or two, memory is slower than arithmetic, and reads rows faster from end to end.
+// cover computes all results with the largest micro-tiles that fit, of at most two rows if chosen is not nil. With more
+// than two vectors it divides the terms into parts, so that a part of the vectors and the rows of two micro-tiles fit the L1
+// cache. With one or two vectors memory limits the speed, and whole rows are read faster.
 func (t *rowTiles[T]) cover(dst []float64, ldd int, a []T, lda int, chosen []int, m int, b []float64, c, n int, sums []float64) {
 	part := n
 	if c > 2 {

@@ -1,11 +1,11 @@
 package simd
 
-// Strip is the number of columns of a strip: points that lie next to each other where a tile takes them as
-// its rows. The rows of a micro-tile then read memory in its order.
+// Strip is the number of columns of a strip, which is a micro-panel: its points are the rows of a micro-tile, which reads
+// it sequentially.
 const Strip = 8
 
-// Strips cuts rows of 48 columns into strips of 8, stride elements apart: element 8p + i of row l of src goes to
-// dst[p·stride + 8l + i].
+// Strips copies rows of 48 columns to strips of 8 that are stride elements apart: it sets dst[p·stride + 8l + i] to
+// element 8p + i of row l of src.
 func Strips[T Float](dst []T, stride int, src []T) {
 	n := len(src) / Width
 	if n == 0 {
@@ -28,10 +28,9 @@ func Strips[T Float](dst []T, stride int, src []T) {
 	}
 }
 
-// TileStrips is Tile for products of panels: the m×n tile c, whose rows are 48 elements apart, is set to
-// Σ_l a_li b_lj for l < k, or with add continues what is in c. Rows of b are 48 elements apart, those of a
-// are cut into strips of 8 columns, stride elements apart, each with rows of 8. Meanwhile 48k elements of next
-// are fetched into the second-level cache.
+// TileStrips is Tile with Dot for packed panels: it sets the m×n tile c to Σ_l a_li b_lj over l < k, or adds this to c if
+// add. b and c have leading dimension 48. a is in strips of 8 columns, stride elements apart, each with leading dimension
+// 8. TileStrips prefetches 48k elements of next into the L2 cache.
 func TileStrips[T Float](m, n, k int, a []T, stride int, b, c []T, add bool, next []T) {
 	if k == 0 && !add {
 		start(Dot, m, n, c, Width)

@@ -1,12 +1,10 @@
 package simd
 
-// Width is the number of columns of a panel: the points or features that lie next to each other in
-// packed operands. Element j of row i, component i of point j, is at i·Width + j.
+// Width is the number of columns of a packed panel: 48 points or features. Component i of point j is element i·Width + j.
 const Width = 48
 
-// Weigh sets c_j to Σ_l a_l b_lj for the 48 columns of b, whose k rows are 48 elements apart: four
-// interleaved sums added up in pairs, then the last k mod 4 terms in order. Vector code rounds each
-// product and its addition once.
+// Weigh sets c_j to Σ_l a_l b_lj for the 48 columns of the k×48 matrix b. It adds four interleaved sums as
+// (s_0 + s_2) + (s_1 + s_3), then the last k mod 4 terms in order. Vector code fuses each multiplication with its addition.
 func Weigh[T Float](c, a, b []T, k int) {
 	c, a, b = c[:Width], a[:k], b[:k*Width]
 	whole := k &^ 3
@@ -34,8 +32,7 @@ func weighGeneric[T Float](c, a, b []T, k int) {
 	}
 }
 
-// Squares sets c_j to Σ_l b_lj² for the 48 columns of b, whose k rows are 48 elements apart, in the
-// order and with the roundings of Tile.
+// Squares sets c_j to Σ_l b_lj² for the 48 columns of the k×48 matrix b, in the order and with the roundings of Tile.
 func Squares[T Float](c, b []T, k int) {
 	c, b = c[:Width], b[:k*Width]
 	if k == 0 {
@@ -54,7 +51,7 @@ func squaresGeneric[T Float](c, b []T, k int) {
 	}
 }
 
-// Accumulate adds x_j to acc_j, for whole rows of 48.
+// Accumulate adds x_j to acc_j for all j below len(x) rounded down to a multiple of 48.
 func Accumulate[T Float](acc []float64, x []T) {
 	x = x[:len(x)/Width*Width]
 	acc = acc[:len(x)]

@@ -1,25 +1,24 @@
 package simd
 
-// An Op is what a tile accumulates over l.
+// An Op is the sum or product over l that an entry of a tile is.
 type Op int
 
 const (
 	Dot               Op = iota // Σ a_li·b_lj
 	SquaredDifference           // Σ (b_lj - a_li)²
 	AbsDifference               // Σ |b_lj - a_li|
-	Product                     // Π 1 + (b_lj - a_li)²
+	Product                     // Π (1 + (b_lj - a_li)²)
 )
 
-// Pad is what the rows of the second operand and of the result of Tile are padded to: both are read
-// and written in whole groups of this many columns.
+// Pad is the multiple to which the columns of b and c are padded in Tile: it reads and writes Pad columns at a time.
 const Pad = 16
 
-// Tile sets the m×n tile c_ij to the sum or product over l < k, or with add continues what is in c. Rows
-// are lda, ldb and ldc elements apart: a is k×m, b is k×n, c is m×n. Columns of b and c up to n rounded
-// up to a multiple of Pad must exist; those of c beyond n are overwritten with anything.
+// Tile sets the m×n matrix c to the sums or products over l < k of op; if add, it continues those in c. a is k×m, b is
+// k×n; lda, ldb and ldc are leading dimensions. Columns of b and c up to n rounded up to a multiple of Pad must exist;
+// those of c beyond n get arbitrary values.
 //
-// Each entry is accumulated in the order of l, so that cutting k into parts or m and n otherwise changes no
-// bit. Vector code rounds each product and its addition once.
+// Terms are added in the order of l, so that the partition of k, m and n does not change the bits. Vector code fuses each
+// multiplication with its addition.
 func Tile[T Float](op Op, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int, add bool) {
 	if m == 0 || n == 0 {
 		return
@@ -47,7 +46,7 @@ func Tile[T Float](op Op, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ld
 	tileGeneric(op, m, n, k, a, lda, b, ldb, c, ldc, add)
 }
 
-// start sets the tile to the value of an empty sum or product.
+// start sets the tile to the empty sum, 0, or product, 1.
 func start[T Float](op Op, m, n int, c []T, ldc int) {
 	var empty T
 	if op == Product {
@@ -60,10 +59,11 @@ func start[T Float](op Op, m, n int, c []T, ldc int) {
 	}
 }
 
-// A microTile is Tile for n times m rows and v vectors, m and v fixed. It fetches nmk elements from next on.
+// A microTile is a micro-kernel: Tile for a fixed number of rows MR and of vectors, run on n micro-tiles below each other.
+// It prefetches n·MR·k elements from next on.
 type microTile[T Float] func(n, k int, a *T, lda int, b *T, ldb int, c *T, ldc, add int, next *T)
 
-// Indices into a tileTable: operation, rows, vectors.
+// The micro-kernel of operation op with h rows and v vectors has index op·tileOp + h·tileRow + v in a tileTable.
 const (
 	tileRow = 4
 	tileOp  = 9 * tileRow
@@ -71,7 +71,7 @@ const (
 
 type tileTable[T Float] [4 * tileOp]microTile[T]
 
-// tileSet is the micro-tiles of an instruction set with the height and width of the largest.
+// tileSet is the micro-kernels of an instruction set, with the rows (MR) of the largest and the lanes of a vector.
 type tileSet[T Float] struct {
 	table       *tileTable[T]
 	rows, lanes int
@@ -86,7 +86,7 @@ func run[T Float](s *tileSet[T], op Op, m, n, k int, a []T, lda int, b []T, ldb 
 	if add {
 		more = 1
 	}
-	// What follows b is fetched while b is used: a tile as high as it is wide fetches another b.
+	// Prefetch the memory after b, which is the next panel: a tile as high as it is wide prefetches another b.
 	next := b[:cap(b)]
 	if k*ldb < len(next) {
 		next = next[k*ldb:]
@@ -106,8 +106,8 @@ func run[T Float](s *tileSet[T], op Op, m, n, k int, a []T, lda int, b []T, ldb 
 	}
 }
 
-// height is the height of the next micro-tile over m rows: the last two of products are cut evenly,
-// differences come in powers of two.
+// height returns the number of rows of the next micro-tile if m rows are left. Dot divides the last rows evenly between two
+// micro-tiles; the other operations have heights that are powers of two.
 func (s *tileSet[T]) height(op Op, m int) int {
 	if op == Dot {
 		if m <= s.rows || m%s.rows == 0 || m >= 2*s.rows {

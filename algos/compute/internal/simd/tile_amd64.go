@@ -9,7 +9,7 @@ var (
 	doubleAVX2   = &tileSet[float64]{&tilesAVX2F64, 4, 4}
 )
 
-// tableSingle returns the micro-tiles in use, nil for portable code.
+// tableSingle returns the micro-kernels in use for float32, nil for portable code. tableDouble is the same for float64.
 func tableSingle() *tileSet[float32] {
 	switch current {
 	case AVX512:
@@ -30,8 +30,8 @@ func tableDouble() *tileSet[float64] {
 	return nil
 }
 
-// PeakFlops performs about n floating-point operations as fast as the processor can, on registers
-// alone, and returns how many.
+// PeakFlops performs about n floating-point operations on registers, as fast as the processor can, and returns their
+// number.
 func PeakFlops[T Float](n int) int {
 	var zero T
 	f, lanes := peakAVX2F64, 4

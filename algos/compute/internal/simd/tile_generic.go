@@ -2,8 +2,8 @@ package simd
 
 import "unsafe"
 
-// tileGeneric is Tile in portable code. The conversions of products keep compilers from fusing them
-// with additions, so that every platform gives the same bits.
+// tileGeneric is Tile in portable code. The conversions of products prevent the compiler from fusing them with additions,
+// so that every platform gives the same bits.
 func tileGeneric[T Float](op Op, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int, add bool) {
 	if !add {
 		start(op, m, n, c, ldc)
@@ -40,7 +40,7 @@ func tileGeneric[T Float](op Op, m, n, k int, a []T, lda int, b []T, ldb int, c 
 	}
 }
 
-// dotGeneric2 adds the products of two rows, four columns at a time in registers.
+// dotGeneric2 is tileGeneric for Dot with m = 2 and add: micro-tiles of 2×4.
 func dotGeneric2[T Float](n, k int, a []T, lda int, b []T, ldb int, c []T, ldc int) {
 	j := 0
 	for ; j+4 <= n; j += 4 {

@@ -1,19 +1,21 @@
 package simd
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+)
 
-// burst is the largest number of elements given to assembly at once, which cannot be preempted: at
-// most 50 µs of work.
+// burst is the largest number of elements passed to one assembly call, at most 50 µs of work: the scheduler cannot preempt
+// assembly.
 const burst = 1 << 14
 
-// cut splits z after the first burst.
+// cut splits z after burst elements.
 func cut[T Float](z []T) (first, rest []T) {
 	n := min(burst, len(z))
 	return z[:n], z[n:]
 }
 
-// Cos replaces every z by s·cos(2πz): the argument is in turns, so that its reduction is exact. The
-// error is below 2.6e-7·|s| for float32 and 4.5e-16·|s| for float64, beyond the rounding of z itself.
+// Cos replaces every z by s·cos(2πz). The argument is in turns, so that its reduction modulo 1 is exact. The error is below 2.6e-7·|s| for float32 and 4.5e-16·|s| for float64, beyond the rounding of z itself.
 // Infinities and NaN give NaN.
 //
 // With r = z - rint(z) and y = 1/4 - |r|, cos(2πz) = sin(2πy), a polynomial odd in y.
@@ -54,7 +56,7 @@ func Log[T Float](z []T) {
 	}
 }
 
-// Sqrt replaces every z by its square root, exactly rounded: the same bits everywhere.
+// Sqrt replaces every z by its correctly rounded square root, the same bits everywhere.
 func Sqrt[T Float](z []T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
 		if !sqrtVector(z) {
@@ -76,7 +78,7 @@ func ClampBelow[T Float](z []T, lo T) {
 	}
 }
 
-// Scale replaces every z by s·z, exactly rounded: the same bits everywhere.
+// Scale replaces every z by s·z, correctly rounded: the same bits everywhere.
 func Scale[T Float](z []T, s T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
 		if !scaleVector(z, s) {
@@ -87,7 +89,7 @@ func Scale[T Float](z []T, s T) {
 	}
 }
 
-// Reciprocal replaces every z by 1/z, exactly rounded: the same bits everywhere.
+// Reciprocal replaces every z by 1/z, correctly rounded: the same bits everywhere.
 func Reciprocal[T Float](z []T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
 		if !reciprocalVector(z) {
@@ -98,8 +100,8 @@ func Reciprocal[T Float](z []T) {
 	}
 }
 
-// Affine replaces every z by az + b. Vector code rounds once, portable code the product, too: its error
-// is below 2u(|az| + |b|), u = 2⁻²⁴ for float32 and 2⁻⁵³ for float64.
+// Affine replaces every z by az + b. Vector code rounds once; portable code rounds the product and the sum. The error is
+// below 2u(|az| + |b|), u = 2⁻²⁴ for float32 and 2⁻⁵³ for float64.
 func Affine[T Float](z []T, a, b T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
 		if !affineVector(z, a, b) {
@@ -112,8 +114,7 @@ func Affine[T Float](z []T, a, b T) {
 
 // MulPoly replaces every z_i by z_i(c0 + t_i(c1 + c2·t_i)), and by 0 where z_i is 0, even if the
 // polynomial is infinite or NaN. The error is below 5u|z|(|c0| + |c1·t| + |c2·t²|), u = 2⁻²⁴ for
-// float32 and 2⁻⁵³ for float64, while these are normal numbers. It panics if t is shorter than z; t
-// may be z.
+// float32 and 2⁻⁵³ for float64, if these are normal numbers. It panics if t is shorter than z; t may be z.
 func MulPoly[T Float](z, t []T, c0, c1, c2 T) {
 	t = t[:len(z)]
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
@@ -124,13 +125,13 @@ func MulPoly[T Float](z, t []T, c0, c1, c2 T) {
 	}
 }
 
-// Power replaces every z by z^n, n ≥ 0, by squaring from the highest bit of n on. The relative error
-// is below n·2⁻²⁴ for float32 and n·2⁻⁵³ for float64 while the power is a normal number and n below
-// 2¹⁰; the same bits everywhere. z⁰ is 1, that of NaN too.
+// Power replaces every z by z^n, n ≥ 0, by repeated squaring from the highest bit of n on, with the same bits everywhere.
+// The relative error is below n·2⁻²⁴ for float32 and n·2⁻⁵³ for float64 if the power is a normal number and n < 2¹⁰. z⁰
+// is 1, even for NaN. It panics if n is negative.
 func Power[T Float](z []T, n int) {
 	switch {
 	case n < 0:
-		panic("simd: negative power")
+		panic(fmt.Sprintf("simd: Power: negative exponent %d", n))
 	case n == 0:
 		for i := range z {
 			z[i] = 1

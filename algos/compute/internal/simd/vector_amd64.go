@@ -4,7 +4,7 @@ package simd
 
 import "unsafe"
 
-// A kernel names an instruction set with a type of element.
+// A kernel is an instruction set together with an element type.
 type kernel int
 
 const (
@@ -15,7 +15,7 @@ const (
 	avx512Double
 )
 
-// kernelOf is the kernel in use for elements of type T.
+// kernelOf returns the kernel in use for elements of type T.
 func kernelOf[T Float]() kernel {
 	k := portable
 	switch current {
@@ -35,8 +35,8 @@ func kernelOf[T Float]() kernel {
 func single[T Float](z []T) *float32 { return (*float32)(unsafe.Pointer(unsafe.SliceData(z))) }
 func double[T Float](z []T) *float64 { return (*float64)(unsafe.Pointer(unsafe.SliceData(z))) }
 
-// Each of the following functions runs the vector code of the instruction set in use, or returns
-// false if that is the portable one. z is not empty.
+// Each function below runs the vector code of the instruction set in use and returns true, or returns false if portable
+// code is in use. z must not be empty.
 
 func cosVector[T Float](z []T, s T) bool {
 	switch kernelOf[T]() {

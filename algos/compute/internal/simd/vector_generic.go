@@ -2,11 +2,11 @@ package simd
 
 import "math"
 
-// The conversions around products forbid fused multiply-adds, so that the portable functions give the
-// same bits on every platform.
+// The conversions around products prevent fused multiply-adds, so that the portable functions give the same bits on every
+// platform.
 
-// sinTurnsSingle and sinTurnsDouble are sin(2πy)/y in powers of y², least in maximal error on |y| ≤ 1/4, over the
-// coefficient of the highest power, which is left out: 1.
+// sinTurnsSingle and sinTurnsDouble are the minimax polynomials of sin(2πy)/y in powers of y² on |y| ≤ 1/4, divided by their
+// leading coefficient. The leading coefficient, now 1, is not listed.
 var (
 	sinTurnsSingle = [...]float32{0.1580284877461715410881437, -1.039785232634715134127821, 2.052385113909460251051096,
 		-1.926094228197970022131984}
@@ -15,7 +15,7 @@ var (
 		-7.113532732719226818515372}
 )
 
-// sinLead is the coefficient that sinTurnsSingle or sinTurnsDouble is over.
+// sinLead returns the leading coefficient by which sinTurnsSingle or sinTurnsDouble is divided.
 func sinLead[T Float]() T {
 	return coefficients[T]([]float32{39.75982666015625}, []float64{0.10089695501646811163})[0]
 }
@@ -34,7 +34,7 @@ func cosGeneric[T Float](z []T, s T) {
 	}
 }
 
-// exp2Single and exp2Double are 2^f in powers of f, least in maximal error on |f| ≤ 1/2 with value 1 at 0.
+// exp2Single and exp2Double are the minimax polynomials of 2^f in powers of f on |f| ≤ 1/2, among those with value 1 at 0.
 var (
 	exp2Single = [...]float32{1, 0.69314720670283259577, 0.24022650922288758071, 0.055503272266703020589,
 		0.0096180566785246380754, 0.001340042817761583794, 0.00015461444698569129083}
@@ -46,10 +46,10 @@ var (
 func exp2Generic[T Float](z []T, s T) {
 	c := coefficients[T](exp2Single[:], exp2Double[:])
 	for i, v := range z {
-		v = min(max(T(s*v), -1100), 1100) // the results are 0 and +Inf from there on
+		v = min(max(T(s*v), -1100), 1100) // beyond these bounds the results are 0 and +Inf
 		n := math.RoundToEven(float64(v))
 		p := horner(c, v-T(n))
-		h := int(n) / 2 // any number if n is NaN, but then p is, too
+		h := int(n) / 2 // arbitrary if n is NaN, but then p is NaN too
 		// The first product is exact, and for float32 the second as well: only the result is rounded.
 		z[i] = T(float64(p) * powerOfTwo(h) * powerOfTwo(int(n)-h))
 	}
@@ -58,15 +58,14 @@ func exp2Generic[T Float](z []T, s T) {
 // powerOfTwo is 2^n for -1022 ≤ n ≤ 1023.
 func powerOfTwo(n int) float64 { return math.Float64frombits(uint64(1023+n) << 52) }
 
-// atanhSingle and atanhDouble are (ln((1+s)/(1-s)) - 2s)/s³ in powers of s², at Chebyshev's points of
-// s² ≤ 1/25.
+// atanhSingle and atanhDouble interpolate (ln((1+s)/(1-s)) - 2s)/s³ at the Chebyshev points of s² ≤ 1/25, in powers of s².
 var (
 	atanhSingle = [...]float32{0.66666666277190652783, 0.40000311250704580209, 0.28532744768803826307, 0.23747344538291252762}
 	atanhDouble = [...]float64{0.66666666666666664228, 0.40000000000007800551, 0.28571428567339189263, 0.2222222303780724188,
 		0.18181738454723025579, 0.15388834677801915069, 0.13210360485132619827, 0.13604015707124077458}
 )
 
-// ln2Single and ln2Double are ln 2 in two parts: the product of the higher with an exponent is exact.
+// ln2Single and ln2Double are ln 2 as the sum of two parts. The product of the first part with an exponent is exact.
 var (
 	ln2Single = [...]float32{0.693145751953125, 1.4286068203094172321e-6}
 	ln2Double = [...]float64{0.693147180559890330187045, 5.497923018708371174712472e-14}
@@ -96,7 +95,7 @@ func logGeneric[T Float](z []T) {
 
 func sqrtGeneric[T Float](z []T) {
 	for i, v := range z {
-		z[i] = T(math.Sqrt(float64(v))) // rounding twice is harmless: float64 has more than twice the bits and two
+		z[i] = T(math.Sqrt(float64(v))) // the double rounding is exact: float64 has at least 2·24 + 2 bits
 	}
 }
 
@@ -123,7 +122,7 @@ func mulPolyGeneric[T Float](z, t []T, c0, c1, c2 T) {
 	}
 }
 
-// coefficients chooses those of the precision of T.
+// coefficients returns single or double, whichever has elements of type T.
 func coefficients[T Float](single []float32, double []float64) []T {
 	if c, ok := any(single).([]T); ok {
 		return c
@@ -131,7 +130,7 @@ func coefficients[T Float](single []float32, double []float64) []T {
 	return any(double).([]T)
 }
 
-// horner is the polynomial with coefficients c at u.
+// horner returns the value at u of the polynomial with coefficients c.
 func horner[T Float](c []T, u T) T {
 	p := c[len(c)-1]
 	for i := len(c) - 2; i >= 0; i-- {

@@ -231,7 +231,7 @@ func TestVectorDoesNotAllocate(t *testing.T) {
 }
 
 func TestVectorPanics(t *testing.T) {
-	assert.PanicsWithValue(t, "simd: negative power", func() { Power([]float64{2}, -1) })
+	assert.PanicsWithValue(t, "simd: Power: negative exponent -1", func() { Power([]float64{2}, -1) })
 	assert.Panics(t, func() { MulPoly(make([]float32, 2), make([]float32, 1), 1, 1, 1) }, "too few t")
 }
 

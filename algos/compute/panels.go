@@ -6,27 +6,32 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// A side is one of the two sets of points between which a product is taken, in panels: panel p holds
-// points 48p - skip … 48p - skip + 47 as columns, row l their component l. Rows beyond the inputs make a
-// sum of products what it should be: a phase, or squared norms.
+// width is the number of points in a panel.
+const width = simd.Width
+
+// panels returns the number of panels that n points fill.
+func panels(n int) int { return (n + width - 1) / width }
+
+// A side is one of the two operands of a product: a set of points, packed in panels of 48. Panel p holds points
+// 48p - skip … 48p - skip + 47 as columns; its row l is their component l. Extra rows after the inputs hold what is added
+// to the inner products: phases or squared norms.
 type side[T simd.Float] struct {
 	n     int // points
-	skip  int // columns of the first panel before point 0
+	skip  int // unused columns of the first panel, before point 0
 	depth int // rows of a panel
-	// prepare makes panels lo ≤ p < hi in dst, which has room for all of them one after another, and sets
-	// panels to them. Those that exist already need not be copied; the others are cut into strips if strips asks for
-	// that. It may work in parallel.
+	// prepare sets panels to the packed panels lo ≤ p < hi. It packs them into dst, which has room for all, or returns
+	// cached ones. It cuts those that it packs into strips if strips is true. It may work in parallel.
 	prepare func(panels []panel[T], dst []T, lo, hi int, strips bool)
 }
 
-// A panel is 48 points: rows of 48 numbers, or, where tiles read them faster so, strips of 8 points one after another,
-// each as many rows of 8.
+// A panel is 48 packed points. Its data is either component-major, rows of 48 numbers, or, if strips, a sequence of 6
+// micro-panels (strips) of 8 points, each with rows of 8 numbers.
 type panel[T simd.Float] struct {
 	data   []T
 	strips bool
 }
 
-// strides returns the distances of rows and of strips.
+// strides returns the distances between rows and between strips, in elements.
 func (p panel[T]) strides() (row, strip int) {
 	if p.strips {
 		return simd.Strip, len(p.data) / width * simd.Strip
@@ -34,19 +39,19 @@ func (p panel[T]) strides() (row, strip int) {
 	return width, simd.Strip
 }
 
-// index returns where component l of the point in column j is.
+// index returns the index in data of component l of the point in column j.
 func (p panel[T]) index(l, j int) int {
 	row, strip := p.strides()
 	return l*row + j/simd.Strip*strip + j%simd.Strip
 }
 
-// A prepared side is some of its panels, with the memory they are in.
+// prepared is some packed panels of a side, with their memory.
 type prepared[T simd.Float] struct {
 	panels []panel[T]
 	data   buffer[T]
 }
 
-// set prepares panels lo ≤ p < hi of a side and returns them.
+// set packs panels lo ≤ p < hi of a side and returns them.
 func (b *prepared[T]) set(s side[T], lo, hi int, strips bool) []panel[T] {
 	b.panels = slices.Grow(b.panels[:0], hi-lo)[:hi-lo]
 	s.prepare(b.panels, b.data.get((hi-lo)*s.size()), lo, hi, strips)
@@ -59,7 +64,7 @@ func (s side[T]) size() int   { return s.depth * width }
 // bytes returns the size of a panel, at least 1.
 func (s side[T]) bytes() int { return max(1, s.size()*sizeof[T]()) }
 
-// columns returns the columns of panel p that hold points, from ≤ j < to.
+// columns returns the range from ≤ j < to of columns of panel p that hold points.
 func (s side[T]) columns(p int) (from, to int) {
 	if p == 0 {
 		from = s.skip
@@ -67,8 +72,8 @@ func (s side[T]) columns(p int) (from, to int) {
 	return from, min(width, s.skip+s.n-p*width)
 }
 
-// points packs the rows of x, less a shift, and leaves room for extra rows. after is called for each panel
-// when its inputs are there.
+// points returns the rows of x minus shift (nil means 0) as a side with extra rows below the inputs. It calls after on
+// each panel once its inputs are packed.
 func points[T simd.Float](e *Engine, x Matrix, shift []float64, extra int, after func(panel []T)) side[T] {
 	s := side[T]{n: x.Rows, depth: x.Cols + extra}
 	if shift == nil {
@@ -86,7 +91,7 @@ func points[T simd.Float](e *Engine, x Matrix, shift []float64, extra int, after
 	return s
 }
 
-// fill sets the panel to one that make makes as rows.
+// fill calls make with memory for the rows of the panel, and cuts them into strips if the panel is in strips.
 func (p panel[T]) fill(e *Engine, make func(rows []T)) {
 	if !p.strips {
 		make(p.data)
@@ -100,13 +105,13 @@ func (p panel[T]) fill(e *Engine, make func(rows []T)) {
 	w.giveBack(space)
 }
 
-// cut sets row l and those after it of a panel in strips.
+// cut copies rows to row l and those below it of a panel in strips.
 func (p panel[T]) cut(l int, rows []T) {
 	_, strip := p.strides()
 	simd.Strips(p.data[l*simd.Strip:], strip, rows)
 }
 
-// packPoints packs up to 48 rows of x, from row i on; columns without a point are zero.
+// packPoints packs up to 48 rows of x, beginning with row i, minus shift. Columns without a point are 0.
 func packPoints[T simd.Float](panel []T, x Matrix, i int, shift []float64) {
 	rows := min(width, x.Rows-i)
 	if rows < width {

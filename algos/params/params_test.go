@@ -1,0 +1,46 @@
+package params
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestRegistry(t *testing.T) {
+	make := func() int { return 0 }
+	r := Registry[func() int]{
+		Package: "things", Noun: "thing", Own: []string{"a", "b"}, Missing: map[string]string{"b": "missing; say b"}, Families: map[string]Family[func() int]{},
+	}
+	r.Register("x", Family[func() int]{Doc: "x", Keys: []Key{Positive("a"), NonNegative("further").Or0()}, Make: make})
+	for _, name := range []string{"w", "y", "z"} {
+		r.Register(name, Family[func() int]{Doc: name, Keys: []Key{{Name: "b"}}, Make: make})
+	}
+	assert.PanicsWithValue(t, "things: x registered twice", func() { r.Register("x", Family[func() int]{}) })
+	assert.PanicsWithValue(t, "things: v: a family needs a name, a Doc line and Make", func() { r.Register("v", Family[func() int]{Doc: "v"}) })
+	assert.Equal(t, []string{"w", "x", "y", "z"}, r.Names())
+	assert.Equal(t, []string{"name", "a", "params"}, r.Keys("x"))
+
+	own := func(a, b float64) map[string]float64 { return map[string]float64{"a": a, "b": b} }
+	for _, c := range []struct {
+		c     Config
+		given []string
+		want  string
+	}{
+		{Config{"x", own(1, 0), nil}, []string{"name", "a"}, ""},
+		{Config{"x", own(1, 0), map[string]float64{"further": 0}}, []string{"name", "a", "params"}, ""},
+		{Config{"x", own(1, 0), map[string]float64{"further": -1}}, []string{"a", "params"}, "params.further: must be >= 0 and finite, got -1"},
+		{Config{"x", own(1, 0), map[string]float64{"other": 1}}, []string{"a", "params"}, "params.other: is no parameter of x; remove it"},
+		{Config{"x", own(1, 2), nil}, []string{"a", "b"}, "b: is a key of w, y and z, not of x; remove it"},
+		{Config{"x", own(1, 0), nil}, []string{"a", "c"}, "c: is no key of x; remove it"},
+		{Config{"x", own(0, 0), nil}, nil, "a: missing; thing x needs a number > 0 and finite"},
+		{Config{"y", own(0, 0), nil}, nil, "b: missing; say b"},
+	} {
+		if err := r.Check(c.c, c.given); c.want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.EqualError(t, err, c.want)
+		}
+	}
+	assert.NoError(t, r.CheckSet(Config{"y", own(0, 0), nil}), "b may be 0")
+	assert.EqualError(t, r.CheckSet(Config{"y", own(3, 0), nil}), "a: is a key of x, not of y; remove it")
+}

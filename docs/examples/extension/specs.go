@@ -1,0 +1,19 @@
+package smoothing
+
+import (
+	"embed"
+	"io/fs"
+
+	"repro/experiments"
+)
+
+//go:embed specs
+var files embed.FS
+
+func init() {
+	specs, err := fs.Sub(files, "specs")
+	if err != nil {
+		panic(err)
+	}
+	experiments.Register(specs)
+}
