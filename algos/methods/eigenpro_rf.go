@@ -77,29 +77,10 @@ func (a *EigenProRF) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// newEigenProRF returns the fit of the named method without a preconditioner and without step sizes.
-func newEigenProRF(method string, p *algos.Problem, r, batch int) (*eigenProRF, error) {
-	if err := parts.NoThreshold(method, p); err != nil {
-		return nil, err
-	}
-	z, err := parts.NewFeatureOperator(method, p, r)
-	if err != nil {
-		return nil, err
-	}
-	_, out := p.Train.Dims()
-	f := &eigenProRF{p: p, order: parts.NewOrder(p), z: z, r: r, out: out, batch: batch}
-	f.Alpha = make([]float64, r*out)
-	return f, nil
-}
-
-func (f *eigenProRF) weights() compute.Matrix {
-	return compute.Matrix{Rows: f.r, Cols: f.out, Stride: f.out, Data: f.Alpha}
-}
-
 // Step implements Fit.
 func (f *eigenProRF) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.batch)
-	alpha, eta, root := f.weights(), f.gamma(f.T+1), 1/math.Sqrt(float64(f.r))
+	alpha, eta, root := parts.View(f.Alpha, f.out), f.gamma(f.T+1), 1/math.Sqrt(float64(f.r))
 	z := f.z.At(x)
 	defer f.p.Engine.Release(z)
 	r := compute.NewMatrix(len(rows), f.out)
@@ -115,16 +96,37 @@ func (f *eigenProRF) Step() (algos.Progress, error) {
 		alpha.Scale(shrink)
 	}
 	alpha.AddScaled(-eta, g)
-	if f.d != nil {
-		h := f.p.Engine.Mul(f.e, g, true)
-		for i, d := range f.d {
-			h.RowRange(i, i+1).Scale(eta * d)
-		}
-		f.p.Engine.Gemm(alpha, 1, f.e, false, h, false, 1)
-	}
+	f.addPreconditioned(eta, alpha, g)
 	f.T++
 	f.Seen += int64(len(rows))
 	return algos.Progress{Seen: len(rows)}, nil
+}
+
+// addPreconditioned sets α ← α + η E(I - C)Eᵀg.
+func (f *eigenProRF) addPreconditioned(eta float64, alpha, g compute.Matrix) {
+	if f.d == nil {
+		return
+	}
+	h := f.p.Engine.Mul(f.e, g, true)
+	for i, d := range f.d {
+		h.RowRange(i, i+1).Scale(eta * d)
+	}
+	f.p.Engine.Gemm(alpha, 1, f.e, false, h, false, 1)
+}
+
+// newEigenProRF returns the fit of the named method without a preconditioner and without step sizes.
+func newEigenProRF(method string, p *algos.Problem, r, batch int) (*eigenProRF, error) {
+	if err := parts.NoThreshold(method, p); err != nil {
+		return nil, err
+	}
+	z, err := parts.NewFeatureOperator(method, p, r)
+	if err != nil {
+		return nil, err
+	}
+	_, out := p.Train.Dims()
+	f := &eigenProRF{p: p, order: parts.NewOrder(p), z: z, r: r, out: out, batch: batch}
+	f.Alpha = make([]float64, r*out)
+	return f, nil
 }
 
 // Model implements Fit.
@@ -134,7 +136,9 @@ func (f *eigenProRF) Model() algos.Model { return eigenProRFModel{f} }
 func (f *eigenProRF) State() any { return &f.eigenProRFState }
 
 // SquaredNorms implements Normed.
-func (f *eigenProRF) SquaredNorms() []float64 { return parts.ScaledSquares(1, f.weights()) }
+func (f *eigenProRF) SquaredNorms() []float64 {
+	return parts.ScaledSquares(1, parts.View(f.Alpha, f.out))
+}
 
 // Footprint implements Sizer: the weights and the eigenvectors.
 func (f *eigenProRF) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.e.Data)) }
@@ -143,7 +147,7 @@ type eigenProRFModel struct{ f *eigenProRF }
 
 func (m eigenProRFModel) Predict(x compute.Matrix) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, m.f.out)
-	m.f.z.Unstored(x).MulTo(u, m.f.weights())
+	m.f.z.Unstored(x).MulTo(u, parts.View(m.f.Alpha, m.f.out))
 	u.Scale(1 / math.Sqrt(float64(m.f.r)))
 	return u
 }

@@ -87,19 +87,6 @@ func (a *GPOperator) Start(p *algos.Problem) (algos.Fit, error) {
 	}, nil
 }
 
-// column views block column j of Θ, blocks Θ_0j … Θ_jj.
-func (f *gpOperator) column(j int) compute.Matrix {
-	w := f.settings.Block
-	at, rows := w*w*j*(j+1)/2, (j+1)*w
-	return compute.Matrix{Rows: rows, Cols: w, Stride: w, Data: f.Theta[at : at+rows*w]}
-}
-
-// block views the features of block j in a matrix of those from block lo on.
-func (f *gpOperator) block(phi compute.Matrix, j, lo int) compute.Matrix {
-	w := f.settings.Block
-	return phi.ColRange((j-lo)*w, (j-lo+1)*w)
-}
-
 // Step implements Fit.
 func (f *gpOperator) Step() (algos.Progress, error) {
 	e, t, w := f.p.Engine, f.T, f.settings.Block
@@ -109,10 +96,7 @@ func (f *gpOperator) Step() (algos.Progress, error) {
 
 	phi := e.FeatureMatrix(f.first, x, compute.Range{Lo: t, Hi: t + 1})
 	other := e.FeatureMatrix(f.second, x, compute.Range{Hi: t + 1})
-	s := compute.NewMatrix(t*w, x.Rows) // Σ_j Θ_ij φ'_j(x_b) of every i < t
-	for j := range t {
-		e.Gemm(s.RowRange(0, (j+1)*w), 1, f.column(j), false, f.block(other, j, 0), true, 1)
-	}
+	s := f.sums(other)
 	if !s.Finite() {
 		return algos.Progress{}, parts.Diverged(t + 1)
 	}
@@ -129,6 +113,29 @@ func (f *gpOperator) Step() (algos.Progress, error) {
 	f.Seen += int64(len(rows))
 	f.Shrink = append(f.Shrink, shrink)
 	return algos.Progress{Seen: len(rows)}, nil
+}
+
+// sums returns Σ_{i≤j<t} Θ_ij φ'_j(x_b) of every i < t, a column an example, given φ' at the examples.
+func (f *gpOperator) sums(other compute.Matrix) compute.Matrix {
+	w := f.settings.Block
+	s := compute.NewMatrix(f.T*w, other.Rows)
+	for j := range f.T {
+		f.p.Engine.Gemm(s.RowRange(0, (j+1)*w), 1, f.column(j), false, f.block(other, j, 0), true, 1)
+	}
+	return s
+}
+
+// column views block column j of Θ, blocks Θ_0j … Θ_jj.
+func (f *gpOperator) column(j int) compute.Matrix {
+	w := f.settings.Block
+	at, rows := w*w*j*(j+1)/2, (j+1)*w
+	return compute.Matrix{Rows: rows, Cols: w, Stride: w, Data: f.Theta[at : at+rows*w]}
+}
+
+// block views the features of block j in a matrix of those from block lo on.
+func (f *gpOperator) block(phi compute.Matrix, j, lo int) compute.Matrix {
+	w := f.settings.Block
+	return phi.ColRange((j-lo)*w, (j-lo+1)*w)
 }
 
 // add adds to dst, rows of x by points x*_i, what the block columns k ≤ j < t contribute to 𝒜_t(x*_i, x).
@@ -150,8 +157,11 @@ func (f *gpOperator) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	f.add(p.Last, x, k)
 }
 
+// Model implements Fit.
 func (f *gpOperator) Model() algos.Model { return gpOperatorModel{f} }
-func (f *gpOperator) State() any         { return &f.gpOperatorState }
+
+// State implements Fit.
+func (f *gpOperator) State() any { return &f.gpOperatorState }
 
 // Footprint implements Sizer.
 func (f *gpOperator) Footprint() int64 { return 8 * int64(len(f.Theta)) }

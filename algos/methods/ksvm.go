@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -106,61 +105,6 @@ func (f *ksvm) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: n, Done: true}, nil
 }
 
-// Model implements Fit.
-func (f *ksvm) Model() algos.Model { return ksvmModel{f} }
-
-// State implements Fit.
-func (f *ksvm) State() any { return &f.ksvmState }
-
-// RelativeGap implements Certifier.
-func (f *ksvm) RelativeGap() float64 {
-	if !f.Done {
-		return math.Inf(1)
-	}
-	return slices.Max(f.ksvmState.Gap)
-}
-
-// SquaredNorms implements Normed.
-func (f *ksvm) SquaredNorms() []float64 {
-	z := f.centres.Of(f.p, f.Rows)
-	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.alpha())
-}
-
-// alpha views the coefficients of the support vectors.
-func (f *ksvm) alpha() compute.Matrix {
-	return compute.Matrix{Rows: len(f.Rows), Cols: f.y.Cols, Stride: f.y.Cols, Data: f.Alpha}
-}
-
-// Footprint implements Sizer: the support vectors and their coefficients.
-func (f *ksvm) Footprint() int64 { return 8 * int64(f.x.Cols*len(f.Rows)+len(f.Alpha)) }
-
-type ksvmModel struct{ f *ksvm }
-
-func (m ksvmModel) Predict(x compute.Matrix) compute.Matrix {
-	f := m.f
-	u := compute.NewMatrix(x.Rows, f.y.Cols)
-	f.p.Engine.Kernel(f.p.Kernel, x, f.centres.Of(f.p, f.Rows)).MulTo(u, f.alpha())
-	for o, b := range f.Bias {
-		for i := range u.Rows {
-			u.Row(i)[o] += b
-		}
-	}
-	return u
-}
-
-// Cost implements Coster. The number of iterations depends on the data and on ν: it counts on 30 for
-// every row, as Adult takes at dai2014's ν, and ten Newton steps with a third of them. Predictions
-// cost less where not all rows are support vectors.
-func (*KSVM) Cost(s algos.Size) algos.Cost {
-	n, out := float64(s.N), float64(s.Out)
-	return algos.Cost{
-		KernelEvals: n * n,
-		Flops:       out * n * n * (30*8 + n/8),
-		EvalCost:    n * float64(s.Evals),
-		Bytes:       8 * n * (n + 2*n/9 + float64(s.In) + 5*out),
-	}
-}
-
 // svm is the problem of one output.
 type svm struct {
 	e          *compute.Engine
@@ -231,12 +175,6 @@ func (s *svm) iterate(most int) {
 	}
 }
 
-// move adds δ to y_iβ_i.
-func (s *svm) move(i int, delta float64) {
-	s.beta[i] = min(max(s.beta[i]+s.y[i]*delta, 0), 1)
-	floats.AddScaled(s.f, s.c*delta, s.k.Row(i))
-}
-
 // best returns the i that gains most and its δ, 0 if none gains anything.
 func (s *svm) best() (at int, delta float64) {
 	most := 0.0
@@ -253,72 +191,10 @@ func (s *svm) best() (at int, delta float64) {
 	return at, delta
 }
 
-// newton maximises D in all β_i strictly between their bounds, F, at once:
-//
-//	y_Fβ_F + δ = y_Fβ_F + (k(X_F, X_F)/(νn) + εI)⁻¹ (y_F - f(X_F))
-//
-// is clipped to the bounds, and δ halved until D grows. ε is 10⁻¹² of the largest diagonal entry, for rows
-// that are equal, or a power of 100 more if that is too little for a Cholesky factorisation.
-func (s *svm) newton() {
-	free := s.free()
-	m := len(free)
-	if m == 0 {
-		return
-	}
-	k, right, delta := compute.NewMatrix(m, m), compute.NewMatrix(m, 1), compute.NewMatrix(m, 1)
-	r := right.Data
-	for i, at := range free {
-		for j, to := range free {
-			k.Set(i, j, s.c*s.k.At(at, to))
-		}
-		r[i] = s.y[at] - s.f[at]
-	}
-	direction := solveSemidefinite(k, right).Data
-	for range 20 {
-		for i, at := range free {
-			delta.Data[i] = s.y[at] * (min(max(s.beta[at]+s.y[at]*direction[i], 0), 1) - s.beta[at])
-		}
-		if floats.Dot(r, delta.Data) > floats.Dot(delta.Data, s.e.Mul(k, delta, false).Data)/2 {
-			for i, at := range free {
-				s.move(at, delta.Data[i])
-			}
-			return
-		}
-		floats.Scale(0.5, direction)
-	}
-}
-
-// free lists the β_i strictly between their bounds.
-func (s *svm) free() []int {
-	var free []int
-	for i, b := range s.beta {
-		if b > 0 && b < 1 {
-			free = append(free, i)
-		}
-	}
-	return free
-}
-
-// solveSemidefinite returns (a + εI)⁻¹ r with the smallest ε that newton tries, and adds εI to a.
-func solveSemidefinite(a, r compute.Matrix) compute.Matrix {
-	top := 0.0
-	for i := range a.Rows {
-		top = max(top, a.At(i, i))
-	}
-	shift := func(epsilon float64) {
-		for i := range a.Rows {
-			a.Set(i, i, a.At(i, i)+epsilon)
-		}
-	}
-	var c mat.Cholesky
-	epsilon := 1e-12 * top
-	for shift(epsilon); !c.Factorize(mat.NewSymDense(a.Rows, a.Data)); epsilon *= 100 {
-		shift(99 * epsilon)
-	}
-	x := compute.NewMatrix(r.Rows, r.Cols)
-	// SolveTo warns of its condition; the caller tests what it returns.
-	_ = c.SolveTo(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(r.Rows, r.Cols, r.Data))
-	return x
+// move adds δ to y_iβ_i.
+func (s *svm) move(i int, delta float64) {
+	s.beta[i] = min(max(s.beta[i]+s.y[i]*delta, 0), 1)
+	floats.AddScaled(s.f, s.c*delta, s.k.Row(i))
 }
 
 // gap returns (P - D)/P and D, with the b that follows from β.
@@ -353,3 +229,56 @@ func (s *svm) alpha() compute.Matrix {
 
 // refresh computes f(x_i) afresh.
 func (s *svm) refresh() { s.f = s.e.Mul(s.k, s.alpha(), false).Data }
+
+// Model implements Fit.
+func (f *ksvm) Model() algos.Model { return ksvmModel{f} }
+
+type ksvmModel struct{ f *ksvm }
+
+func (m ksvmModel) Predict(x compute.Matrix) compute.Matrix {
+	f := m.f
+	u := compute.NewMatrix(x.Rows, f.y.Cols)
+	f.p.Engine.Kernel(f.p.Kernel, x, f.centres.Of(f.p, f.Rows)).MulTo(u, f.alpha())
+	for o, b := range f.Bias {
+		for i := range u.Rows {
+			u.Row(i)[o] += b
+		}
+	}
+	return u
+}
+
+// State implements Fit.
+func (f *ksvm) State() any { return &f.ksvmState }
+
+// RelativeGap implements Certifier.
+func (f *ksvm) RelativeGap() float64 {
+	if !f.Done {
+		return math.Inf(1)
+	}
+	return slices.Max(f.ksvmState.Gap)
+}
+
+// SquaredNorms implements Normed.
+func (f *ksvm) SquaredNorms() []float64 {
+	z := f.centres.Of(f.p, f.Rows)
+	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.alpha())
+}
+
+// alpha views the coefficients of the support vectors.
+func (f *ksvm) alpha() compute.Matrix { return parts.View(f.Alpha, f.y.Cols) }
+
+// Footprint implements Sizer: the support vectors and their coefficients.
+func (f *ksvm) Footprint() int64 { return 8 * int64(f.x.Cols*len(f.Rows)+len(f.Alpha)) }
+
+// Cost implements Coster. The number of iterations depends on the data and on ν: it counts on 30 for
+// every row, as Adult takes at dai2014's ν, and ten Newton steps with a third of them. Predictions
+// cost less where not all rows are support vectors.
+func (*KSVM) Cost(s algos.Size) algos.Cost {
+	n, out := float64(s.N), float64(s.Out)
+	return algos.Cost{
+		KernelEvals: n * n,
+		Flops:       out * n * n * (30*8 + n/8),
+		EvalCost:    n * float64(s.Evals),
+		Bytes:       8 * n * (n + 2*n/9 + float64(s.In) + 5*out),
+	}
+}

@@ -90,17 +90,12 @@ func newFSDCA(d dual, p *algos.Problem, z parts.Features) *fsdca {
 	return f
 }
 
-// weights views r × outputs numbers.
-func (f *fsdca) weights(w []float64) compute.Matrix {
-	return compute.Matrix{Rows: f.z.Width(), Cols: f.out, Stride: f.out, Data: w}
-}
-
 // Step implements Fit.
 func (f *fsdca) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	e := f.p.Engine
 	z := f.z.Explicit(f.z.At(x))
-	sums := e.Mul(z, f.weights(f.Sum), false)
+	sums := e.Mul(z, parts.View(f.Sum, f.out), false)
 	if !sums.Finite() {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
@@ -114,7 +109,7 @@ func (f *fsdca) Step() (algos.Progress, error) {
 	for b, r := range rows {
 		copy(f.Alpha[r*f.out:], alpha.Row(b))
 	}
-	f.weights(f.Sum).AddScaled(1, e.Mul(z, gained, true))
+	parts.View(f.Sum, f.out).AddScaled(1, e.Mul(z, gained, true))
 
 	f.T++
 	f.Seen += int64(len(rows))
@@ -126,7 +121,7 @@ func (f *fsdca) Step() (algos.Progress, error) {
 
 // Model implements Fit.
 func (f *fsdca) Model() algos.Model {
-	w := f.weights(f.Sum).Clone()
+	w := parts.View(f.Sum, f.out).Clone()
 	w.Scale(f.scale(f.Seen))
 	return parts.LinearModel{Features: f.z, Weights: w}
 }
@@ -136,7 +131,7 @@ func (f *fsdca) Average() algos.Model {
 	if !f.settings.Average {
 		return nil
 	}
-	return parts.LinearModel{Features: f.z, Weights: f.weights(f.Mean)}
+	return parts.LinearModel{Features: f.z, Weights: parts.View(f.Mean, f.out)}
 }
 
 // State implements Fit.
@@ -145,7 +140,7 @@ func (f *fsdca) State() any { return &f.fsdcaState }
 // SquaredNorms implements Normed.
 func (f *fsdca) SquaredNorms() []float64 {
 	scale := f.scale(f.Seen)
-	return parts.ScaledSquares(scale*scale, f.weights(f.Sum))
+	return parts.ScaledSquares(scale*scale, parts.View(f.Sum, f.out))
 }
 
 // Footprint implements Sizer: w, and what the features take.

@@ -106,7 +106,7 @@ func (a *Additive) Coefs() compute.Matrix { return a.matrix(a.Alpha, 0) }
 
 // matrix views coefficients from term lo on.
 func (a *Additive) matrix(coef []float64, lo int) compute.Matrix {
-	return compute.Matrix{Rows: len(coef)/a.Out - lo, Cols: a.Out, Stride: a.Out, Data: coef[lo*a.Out:]}
+	return View(coef[lo*a.Out:], a.Out)
 }
 
 // Grow ends a step: the coefficients of older terms shrink, new ones are appended, the average moves.

@@ -93,10 +93,7 @@ func (g *Gram) Fitted(alpha compute.Matrix) compute.Matrix {
 }
 
 // LikeTargets views coefficients as a matrix with one column an output.
-func (g *Gram) LikeTargets(data []float64) compute.Matrix {
-	out := g.Y.Cols
-	return compute.Matrix{Rows: len(data) / out, Cols: out, Stride: out, Data: data}
-}
+func (g *Gram) LikeTargets(data []float64) compute.Matrix { return View(data, g.Y.Cols) }
 
 // Decompose approximates the leading eigensystem of K, k eigenvectors, by the named decomposition of m of its rows.
 func (g *Gram) Decompose(decomposition string, k, m int) (Eigensystem, error) {

@@ -44,7 +44,7 @@ func NewLinear(p *algos.Problem, z Features, average bool) Linear {
 
 // Weights views w, or its mean, as a matrix with one column an output.
 func (f *Linear) Weights(w []float64) compute.Matrix {
-	return compute.Matrix{Rows: f.Z.Width(), Cols: f.out, Stride: f.out, Data: w}
+	return View(w, f.out)
 }
 
 // Stepped ends a step that used so many examples: it counts them and moves the averaged iterate.
@@ -75,3 +75,8 @@ func (f *Linear) SquaredNorms() []float64 { return ScaledSquares(1, f.Weights(f.
 
 // Footprint implements algos.Sizer: w, and what the features take.
 func (f *Linear) Footprint() int64 { return 8 * int64(len(f.W)+f.Z.Memory()) }
+
+// View views numbers, row by row, as a matrix of the given number of columns.
+func View(data []float64, cols int) compute.Matrix {
+	return compute.Matrix{Rows: len(data) / cols, Cols: cols, Stride: cols, Data: data}
+}
