@@ -41,17 +41,23 @@ func (a *EigenPro2) spectrum(e *compute.Engine, k compute.Matrix) (*subsampled, 
 	if len(values) == 0 || len(values) < a.Directions {
 		return nil, fmt.Errorf("eigenvalue %d is below 1e-7 of the first, where rounding errors begin: set directions to %d or less", len(values)+1, len(values))
 	}
-	w := &subsampled{values: values, vectors: vectors, exponent: a.Exponent}
-	for i := range s {
+	return newSubsampled(k, values, vectors, a.Exponent), nil
+}
+
+// newSubsampled returns the spectrum of k/s, k = k(X_s, X_s), from eigenvalues of k, which it divides by s, and their
+// eigenvectors.
+func newSubsampled(k compute.Matrix, values []float64, vectors compute.Matrix, exponent float64) *subsampled {
+	w := &subsampled{values: values, vectors: vectors, exponent: exponent}
+	for i := range k.Rows {
 		w.diagonal = append(w.diagonal, k.At(i, i))
 		for j, l := range values {
 			w.squares = append(w.squares, l*vectors.At(i, j)*vectors.At(i, j))
 		}
 	}
 	for j := range values {
-		values[j] /= float64(s)
+		values[j] /= float64(k.Rows)
 	}
-	return w, nil
+	return w
 }
 
 // extend takes rows outside the subsample x into β: there e_j(z) = k(z, X_s)v_j/√(s λ_j).
