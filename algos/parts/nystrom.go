@@ -27,15 +27,15 @@ func DrawLandmarks(method string, p *algos.Problem, r int, jitter float64) (Feat
 	rows := compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:r]
 	s, y := compute.NewMatrix(r, in), compute.NewMatrix(r, out)
 	p.Train.Gather(rows, s, y)
-	z, err := LandmarkFeatures(p, s, jitter)
+	z, err := landmarkFeatures(p, s, jitter)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	return z, nil
 }
 
-// LandmarkFeatures returns the Nyström features of given landmarks.
-func LandmarkFeatures(p *algos.Problem, s compute.Matrix, jitter float64) (Features, error) {
+// landmarkFeatures returns the Nyström features of given landmarks.
+func landmarkFeatures(p *algos.Problem, s compute.Matrix, jitter float64) (Features, error) {
 	k := p.Engine.KernelMatrix(p.Kernel, s, s)
 	values, u, err := Symmetric(k, s.Rows)
 	if err != nil {
