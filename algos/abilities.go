@@ -90,10 +90,10 @@ type SpectrumFit interface {
 	Residual() float64
 }
 
-// A Certifier knows a bound of its distance from the optimum.
+// A Certifier bounds how far its predictor is from the optimum.
 type Certifier interface {
-	// RelativeGap returns (P - D)/P, the largest over all outputs, a bound of how far the primal objective
-	// P is from its minimum in relation to itself; +Inf before it is known.
+	// RelativeGap returns the duality gap (P - D)/|P|, the largest over all outputs: P is the regularised objective over
+	// the training rows, and the dual objective D is a lower bound of its minimum. It is +Inf before it is known.
 	RelativeGap() float64
 }
 

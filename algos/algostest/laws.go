@@ -185,6 +185,12 @@ func observe(t *testing.T, f algos.Fit) {
 	s, ok := f.(algos.Sizer)
 	require.True(t, ok, "every method says how many bytes its predictor needs")
 	require.GreaterOrEqual(t, s.Footprint(), int64(0))
+	if n, ok := f.(algos.Normed); ok {
+		n.SquaredNorms()
+	}
+	if c, ok := f.(algos.Certifier); ok {
+		c.RelativeGap()
+	}
 	Encode(t, f)
 	require.Equal(t, before, x, "points changed")
 	// The caller owns a prediction and may overwrite it.

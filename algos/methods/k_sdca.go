@@ -87,6 +87,16 @@ func (m ksdcaModel) Predict(x compute.Matrix) compute.Matrix {
 // State implements Fit.
 func (f *ksdca) State() any { return &f.ksdcaState }
 
+// RelativeGap implements Certifier. It evaluates k at all training rows and the support.
+func (f *ksdca) RelativeGap() float64 {
+	x, y := f.p.Dense()
+	alpha := compute.NewMatrix(f.n, f.out)
+	for i, row := range f.Rows {
+		copy(alpha.Row(row), f.Alpha[i*f.out:])
+	}
+	return f.relativeGap(f.Seen, f.Model().Predict(x), alpha, y)
+}
+
 // SquaredNorms implements Normed.
 func (f *ksdca) SquaredNorms() []float64 {
 	c := f.coefficients(f.Alpha, 0).Clone()

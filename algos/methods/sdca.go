@@ -5,6 +5,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/losses"
 )
 
 // SDCASettings are common to stochastic dual coordinate ascent [Shalev-Shwartz & Zhang 2013, §1 and
@@ -42,6 +43,7 @@ func (a *SDCASettings) BatchSize() int { return a.Batch }
 // A dual visits the rows of batches.
 type dual struct {
 	settings *SDCASettings
+	loss     losses.Loss
 	step     dualStep
 	n        int
 	nu       float64
@@ -49,7 +51,7 @@ type dual struct {
 
 // newDual returns the dual of a problem that method name can solve.
 func newDual(name string, a *SDCASettings, p *algos.Problem) (dual, error) {
-	d := dual{settings: a, step: dualStepOf(p.Loss), n: p.Train.Len(), nu: p.Nu}
+	d := dual{settings: a, loss: p.Loss, step: dualStepOf(p.Loss), n: p.Train.Len(), nu: p.Nu}
 	switch {
 	case d.step == nil:
 		return d, fmt.Errorf("%w: %s has no dual step for loss %s", algos.ErrUnsupported, name, p.Loss.Name())

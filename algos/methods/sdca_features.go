@@ -137,6 +137,17 @@ func (f *fsdca) Average() algos.Model {
 // State implements Fit.
 func (f *fsdca) State() any { return &f.fsdcaState }
 
+// RelativeGap implements Certifier. It evaluates the features of all training rows, chunkRows at a time.
+func (f *fsdca) RelativeGap() float64 {
+	x, y := f.p.Dense()
+	u, m := compute.NewMatrix(y.Rows, y.Cols), f.Model()
+	for lo := 0; lo < x.Rows; lo += chunkRows {
+		hi := min(lo+chunkRows, x.Rows)
+		u.RowRange(lo, hi).CopyFrom(m.Predict(x.RowRange(lo, hi)))
+	}
+	return f.relativeGap(f.Seen, u, parts.View(f.Alpha, f.out), y)
+}
+
 // SquaredNorms implements Normed.
 func (f *fsdca) SquaredNorms() []float64 {
 	scale := f.scale(f.Seen)
