@@ -7,12 +7,12 @@ import (
 
 var registry = map[string]func() Algorithm{}
 
-// Register adds a method under its name in specs; defaults returns a new one with its defaults each time. A package
-// that holds methods registers each beside its type,
+// Register adds a method under its name in specs. Each call of defaults must return a new method with its defaults. A
+// package that holds methods registers each beside its type,
 //
 //	var _ = algos.Register("krr", func() algos.Algorithm { return &KRR{} })
 //
-// and a program knows the methods of all packages that it imports. Register panics if the name is taken.
+// A program knows the methods of all packages that it imports. Register panics if the name is taken.
 func Register(name string, defaults func() Algorithm) struct{} {
 	if registry[name] != nil {
 		panic("algos: " + name + " registered twice")
