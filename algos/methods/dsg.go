@@ -140,14 +140,14 @@ func (f *dsg) SquaredNorms() []float64 {
 	return parts.ScaledSquares(float64(alpha.Rows), alpha)
 }
 
-// Footprint implements Sizer: the coefficients alone, for features are redrawn.
+// Footprint implements Sizer: the coefficients. Features are redrawn, not stored.
 func (f *dsg) Footprint() int64 { return 8 * int64(len(f.Alpha)) }
 
 // BatchSize implements Batcher.
 func (a *DSG) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: iteration t evaluates tF features at B examples, of which it keeps only
-// the coefficients [dai2014 Table 3]. A batch and, with a preconditioner, some of its features are in memory, too.
+// Cost implements Coster: iteration t evaluates tF features at B examples and keeps only the coefficients
+// [dai2014 Table 3]. Memory also holds a batch and, with a preconditioner, some of its features.
 func (a *DSG) Cost(s algos.Size) algos.Cost {
 	train, eval := parts.AdditiveCost(s, a.Batch, a.Block)
 	train += float64(a.Batch) * float64(a.Block) * float64(s.Steps)

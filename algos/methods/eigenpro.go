@@ -71,7 +71,7 @@ func (a *EigenPro) Start(p *algos.Problem) (algos.Fit, error) {
 		f.d = append(f.d, (1-c)/s.Values[i])
 	}
 	f.factor()
-	for i := range s.Values { // of K/n from here on
+	for i := range s.Values { // from now on of K/n
 		s.Values[i] /= float64(n)
 	}
 	f.gamma = a.steps(p, s.Values, f.Gram.Kappa, func(kappa float64) float64 { return 8 * intrinsic(s.Values, kappa) })
@@ -102,14 +102,14 @@ func (f *eigenPro) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)+len(f.e.Data)+len(f.ke.Data)+len(f.Gamma))
 }
 
-// Cost implements Coster: K is evaluated once, or its rows in every step, the sketch of RSVD has 2(k+1) columns and
-// NSVD evaluates its block again. With K stored KE is a product of its own, else every step has one with K_mᵀ and two
-// with E.
+// Cost implements Coster. K is evaluated once if it is stored, else its rows in every step. The sketch of RSVD has 2(k+1)
+// columns; NSVD evaluates its block again. With K stored there is one product for KE; without it every step has a product
+// with K_mᵀ and two with E.
 func (a *EigenPro) Cost(s algos.Size) algos.Cost {
 	c, n, k := parts.GramCost(s, float64(a.Batch)), float64(s.N), float64(a.Directions)
 	m, b := min(float64(a.Subsample), n), min(float64(a.Batch), n)
 	parts.AddDecomposition(&c, a.Decomposition, k, m, n)
-	c.Bytes += 8 * n * (float64(parts.SketchOf(a.Directions)) + k) // while the eigenvectors are made of the sketch
+	c.Bytes += 8 * n * (float64(parts.SketchOf(a.Directions)) + k) // while the eigenvectors are computed from the sketch
 	if a.Decomposition == "nystrom" {
 		c.KernelEvals += m * m
 		c.Bytes += 16 * m * m

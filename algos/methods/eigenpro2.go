@@ -149,7 +149,7 @@ func (f *eigenPro2) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)+len(f.v.Data)+len(f.kv.Data))
 }
 
-// BatchSize implements Batcher. It is 0 if the batch was left out.
+// BatchSize implements Batcher. It returns 0 if the batch is left out.
 func (a *EigenPro2) BatchSize() int { return a.Batch }
 
 // BatchOf implements SizedBatcher.
@@ -161,7 +161,7 @@ func (a *EigenPro2) BatchOf(s algos.Size) int {
 	return int(max(1, min(fit, float64(a.rows(s.N)))))
 }
 
-// rows returns the number s of rows of the subsample, of n.
+// rows returns s, the number of rows of the subsample, for n training rows.
 func (a *EigenPro2) rows(n int) int {
 	switch {
 	case a.Subsample > 0:
@@ -172,7 +172,7 @@ func (a *EigenPro2) rows(n int) int {
 	return 12_000
 }
 
-// Cost implements Coster. If q is left out it counts as the most it may be.
+// Cost implements Coster. If q is left out, the cost is that of the largest possible q.
 func (a *EigenPro2) Cost(s algos.Size) algos.Cost {
 	m, n, w, q := float64(min(a.BatchOf(s), s.N)), float64(s.N), float64(a.rows(s.N)), float64(a.Directions)
 	if a.Directions == 0 {

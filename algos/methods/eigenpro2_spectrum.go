@@ -10,18 +10,18 @@ import (
 	"repro/algos/parts"
 )
 
-// How EigenPro2 chooses q and η: from the spectrum of the subsample follow λ', β and m* of every q.
+// How EigenPro2 chooses q and η: λ', β and m* of every q follow from the spectrum of the subsample.
 
-// mostDirections bounds q where it is left out.
+// mostDirections bounds q if it is left out.
 const mostDirections = 1000
 
 // A subsampled is the spectrum of k(X_s, X_s)/s.
 type subsampled struct {
-	values   []float64      // λ_1, …: q of them or, if q is left out, as many as it may be
+	values   []float64      // λ_1, λ_2, …: q of them or, if q is left out, up to its bound
 	vectors  compute.Matrix // V
 	exponent float64        // a
-	diagonal []float64      // k(x, x) at the rows of the subsample and at others
-	squares  []float64      // e_j(x)², a row of q there
+	diagonal []float64      // k(x, x) at the rows of the subsample and those of extend
+	squares  []float64      // e_j(x)² at these rows, one row of q numbers each
 }
 
 // spectrum decomposes k(X_s, X_s).
@@ -60,7 +60,7 @@ func newSubsampled(k compute.Matrix, values []float64, vectors compute.Matrix, e
 	return w
 }
 
-// extend takes rows outside the subsample x into β: there e_j(z) = k(z, X_s)v_j/√(s λ_j).
+// extend makes β a maximum over rows outside the subsample x, too. There e_j(z) = k(z, X_s)v_j/√(s λ_j).
 func (w *subsampled) extend(p *algos.Problem, x, outside compute.Matrix) {
 	e := compute.NewMatrix(outside.Rows, len(w.values))
 	p.Engine.Kernel(p.Kernel, outside, x).MulTo(e, w.vectors)
@@ -96,8 +96,9 @@ func (w *subsampled) adjust(q int) adjusted {
 	return k
 }
 
-// choose returns the largest q whose critical batch is at most m, 1 if none is. The critical batch grows with q:
-// k_P(x_i, x_i)/λ' is a sum over eigenvectors of what q does not change before it and what λ' divides from it on.
+// choose returns the largest q whose critical batch is at most m, or 1 if there is none. The critical batch grows with q:
+// of the sum over eigenvectors that is k_P(x_i, x_i)/λ', q does not change the terms before it, and a smaller λ' divides
+// the others.
 func (w *subsampled) choose(m int) int {
 	return max(1, sort.Search(len(w.values), func(i int) bool { return w.adjust(i+1).critical() > float64(m) }))
 }

@@ -32,14 +32,14 @@ type EigenProRF struct {
 	Features int `toml:"features" want:"> 0" doc:"number of random features r, fixed beforehand"`
 }
 
-// eigenProRFState is the weights of f(x) = ⟨α, z(x)⟩.
+// eigenProRFState holds the weights of f(x) = ⟨α, z(x)⟩.
 type eigenProRFState struct {
 	T     int
 	Seen  int64
 	Alpha []float64 // r × outputs, row-major
 }
 
-// eigenProRF is EigenPro on random features or, without d, SGD.
+// eigenProRF is a fit of EigenProRF or, without a preconditioner, of SGDRF.
 type eigenProRF struct {
 	eigenProRFState
 	p     *algos.Problem
@@ -48,8 +48,8 @@ type eigenProRF struct {
 	r     int
 	out   int
 	batch int
-	e     compute.Matrix // E, r×k; none without a preconditioner
-	d     []float64      // 1 - c_i
+	e     compute.Matrix // E, r×k; zero without a preconditioner
+	d     []float64      // 1 - c_i; nil without a preconditioner
 	gamma func(t int) float64
 }
 
@@ -152,11 +152,11 @@ func (m eigenProRFModel) Predict(x compute.Matrix) compute.Matrix {
 	return u
 }
 
-// Cost implements Coster: r features at every example, the preconditioner at every step.
+// Cost implements Coster: r features at every example, and a product with the preconditioner in every step.
 func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 	r, k, m := float64(a.Features), float64(a.Directions), float64(min(a.Subsample, s.N))
 	c := featuresCost(s, a.Features, a.Batch)
-	if a.Decomposition == "nystrom" { // Z_M itself, and once more as an operator
+	if a.Decomposition == "nystrom" { // Z_M is evaluated as a matrix and as an operator
 		c.FeatureEvals += 2 * m * r
 		c.Bytes += 8*m*r + 16*m*m
 	} else {
@@ -169,7 +169,7 @@ func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 	return c
 }
 
-// featuresCost is that of steps of SGD on r random features, which multiply the features of a batch from both sides.
+// featuresCost returns the cost of SGD on r random features. A step multiplies Z_m and Z_mᵀ.
 func featuresCost(s algos.Size, features, batch int) algos.Cost {
 	r, b, t := float64(features), float64(min(batch, s.N)), float64(s.Steps)
 	return algos.Cost{

@@ -31,8 +31,8 @@ type Falkon struct {
 	Jitter    float64 `toml:"jitter" want:">= 0" doc:"what is added to the diagonal of K_MM, over M"`
 }
 
-// falkonState is that of conjugate gradients: β, the residual, the direction, M×outputs each, and the squared
-// norms of the residual, one an output.
+// falkonState is the state of conjugate gradients: β, the residual and the direction, M×outputs each, and the squared norm
+// of the residual of every output.
 type falkonState struct {
 	T                   int
 	Beta, Residual, Dir []float64
@@ -78,7 +78,7 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit: each output by itself, with r the residual, d the direction and H the matrix of the system,
+// Step implements Fit. For each output, with r the residual, d the direction and H the matrix of the system,
 //
 //	s = ‖r‖²/⟨d, Hd⟩,  β ← β + s d,  r' = r - s Hd,  d ← r' + (‖r'‖²/‖r‖²) d
 func (f *falkon) Step() (algos.Progress, error) {
@@ -182,7 +182,7 @@ func (f *falkon) precondition(jitter float64) error {
 	return err
 }
 
-// cholesky returns the upper triangular factor of a symmetric matrix, called what in errors.
+// cholesky returns the upper triangular factor of a symmetric matrix. Errors call the matrix what.
 func cholesky(e *compute.Engine, s compute.Matrix, what string) (blas64.Triangular, error) {
 	if !e.Cholesky(s) {
 		return blas64.Triangular{}, fmt.Errorf("falkon: the matrix is not positive definite in float64: %s", what)
@@ -190,7 +190,7 @@ func cholesky(e *compute.Engine, s compute.Matrix, what string) (blas64.Triangul
 	return blas64.Triangular{N: s.Rows, Stride: s.Stride, Data: s.Data, Uplo: blas.Upper, Diag: blas.NonUnit}, nil
 }
 
-// matrix views one number a landmark and output.
+// matrix views numbers as a matrix with one row per landmark and one column per output.
 func (f *falkon) matrix(data []float64) compute.Matrix { return parts.View(data, f.out) }
 
 // turn returns √n·Bv = T⁻¹A⁻¹v.
@@ -207,7 +207,7 @@ func (f *falkon) turnBack(v compute.Matrix) {
 	parts.SolveTriangular(f.a, blas.Trans, v)
 }
 
-// Cost implements Coster: k at all rows and landmarks once if K_nM is stored, else for every product with it.
+// Cost implements Coster: K_nM is evaluated once if it is stored, else once per product with it.
 func (a *Falkon) Cost(s algos.Size) algos.Cost {
 	n, m, out := float64(s.N), float64(min(a.Landmarks, s.N)), float64(s.Out)
 	return algos.Cost{

@@ -14,7 +14,7 @@ var _ = algos.Register("k-sdca", func() algos.Algorithm { return &KSDCA{SDCASett
 // averaged iterate needs them.
 type KSDCA struct{ SDCASettings }
 
-// ksdcaState is α, by row in the order in which the rows came into the support.
+// ksdcaState holds α of the rows of the support, in the order in which they entered it.
 type ksdcaState struct {
 	T     int
 	Seen  int64
@@ -118,9 +118,9 @@ func (f *ksdca) sums(x compute.Matrix, lo int, c compute.Matrix) compute.Matrix 
 	return s
 }
 
-// Cost implements Coster: the t-th step evaluates k at the pairs of its B rows with the support, at
-// most all n rows, and of its B rows. Predictions cost what Advance says, if the curve has at most one
-// point before the end of the first pass; more of them cost less.
+// Cost implements Coster: a step evaluates k at the pairs of its B rows with the support, at most n rows, and with each
+// other. Predictions cost what Advance says if the curve has at most one point before the end of the first pass; with
+// more points they cost less.
 func (a *KSDCA) Cost(s algos.Size) algos.Cost {
 	b, n, t := float64(a.Batch), float64(s.N), float64(s.Steps)
 	first := min(t, float64((s.N+a.Batch-1)/a.Batch)) // steps of the first pass

@@ -6,15 +6,14 @@ import (
 	"repro/algos/parts"
 )
 
-// The support of ksdca, the rows with α_i ≠ 0: where a row is in it, how it grows and shrinks, and predictions that grow
-// with it.
+// The support of ksdca, the rows with α_i ≠ 0: how it is searched, how it grows and shrinks, and how predictions follow it.
 
-// coefficients views one row of outputs for each term of the support from lo on.
+// coefficients views c, one row of outputs per term of the support, from term lo on.
 func (f *ksdca) coefficients(c []float64, lo int) compute.Matrix {
 	return parts.View(c[lo*f.out:], f.out)
 }
 
-// find returns where in the support rows are, -1 if they are not, and their α.
+// find returns the index of each row in the support, -1 if it is not there, and their α.
 func (f *ksdca) find(rows []int) (at []int, alpha compute.Matrix) {
 	at, alpha = make([]int, len(rows)), compute.NewMatrix(len(rows), f.out)
 	first := f.Seen < int64(f.n) // then the rows are new
@@ -46,8 +45,8 @@ func (f *ksdca) put(rows, at []int, alpha compute.Matrix) {
 	}
 }
 
-// ended ends a step with the given number of rows: the average moves, and the support shrinks at the end of a pass but
-// the first, within which every row is visited once.
+// ended ends a step with the given number of rows: it updates the average and, at the end of every pass after the first,
+// drops rows from the support.
 func (f *ksdca) ended(rows int) {
 	first := f.Seen < int64(f.n)
 	f.T++
@@ -62,7 +61,7 @@ func (f *ksdca) ended(rows int) {
 	}
 }
 
-// drop removes rows with α = 0 from the support, those that the averaged iterate needs apart.
+// drop removes rows with α = 0 from the support, except those that the averaged iterate uses.
 func (f *ksdca) drop() {
 	n := 0
 	for i, row := range f.Rows {
@@ -88,8 +87,8 @@ func (f *ksdca) drop() {
 //	f_t = (m_k/m_t) f_k + (1/(νm_t)) Σ_new α_j k(x_j, ·)
 //	t·f̂_t = k·f̂_k + (Σ_{k<i≤t} m_k/m_i) f_k + t·Σ_new ᾱ_j k(x_j, ·)
 //
-// with m = n, or the number of rows visited if the pass is a start by SGD. Later predictions are made
-// afresh: n kernel values a point, for most α of a pass change.
+// with m = n, or the number of rows visited if the pass is a start by SGD. Later predictions are computed anew, with n
+// kernel values per point, because a pass changes most α.
 func (f *ksdca) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	if k == f.T {
 		return
@@ -106,7 +105,7 @@ func (f *ksdca) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	}
 	fresh := f.sums(x, lo, c)
 
-	ratio, sum := 0.0, 0.0 // of f_k in f_t, and in t·f̂_t; none of it if all is fresh
+	ratio, sum := 0.0, 0.0 // factors of f_k in f_t and in t·f̂_t; 0 if predictions are computed anew
 	if lo > 0 {
 		old := f.scale(int64(k * f.settings.Batch))
 		for i := k + 1; i <= f.T; i++ {

@@ -53,8 +53,8 @@ type ksvmState struct {
 	Rows       []int     // the support vectors of all outputs
 	Alpha      []float64 // y_iβ_i/(νn) of theirs, one row of outputs each
 	Gap        []float64 // (P - D)/P of each output
-	Iterations []int     // made for each output
-	Bias       []float64 // b of each output; empty without
+	Iterations []int     // of each output
+	Bias       []float64 // b of each output; empty without a bias
 }
 
 // Fits implements Declarer.
@@ -129,11 +129,11 @@ func newSVM(p *algos.Problem, k, y compute.Matrix) *svm {
 	return s
 }
 
-// patience is the number of rounds without progress after which a gap is given up.
+// patience is the number of rounds without progress after which solve gives up.
 const patience = 20
 
-// solve iterates to a relative duality gap and returns the one it reached. A round is n iterations and,
-// if they have not halved the gap, a Newton step.
+// solve iterates until the relative duality gap is at most target, and returns the gap. A round is n iterations and, if
+// they have not halved the gap, a Newton step.
 func (s *svm) solve(target float64) (gap float64, err error) {
 	last, least := math.Inf(1), math.Inf(1) // gaps
 	most, idle := math.Inf(-1), 0           // the largest D
@@ -155,7 +155,7 @@ func (s *svm) solve(target float64) (gap float64, err error) {
 			}
 		}
 		idle++
-		if gap < least || dual > most*(1+1e-12) { // close to the optimum D changes in its last places alone
+		if gap < least || dual > most*(1+1e-12) { // close to the optimum D changes only in its last digits
 			idle = 0
 		}
 		last, least, most = gap, min(least, gap), max(most, dual)
@@ -175,7 +175,7 @@ func (s *svm) iterate(most int) {
 	}
 }
 
-// best returns the i that gains most and its δ, 0 if none gains anything.
+// best returns the i that gains most and its δ_i. δ is 0 if no i gains.
 func (s *svm) best() (at int, delta float64) {
 	most := 0.0
 	for i, b := range s.beta {
@@ -197,7 +197,7 @@ func (s *svm) move(i int, delta float64) {
 	floats.AddScaled(s.f, s.c*delta, s.k.Row(i))
 }
 
-// gap returns (P - D)/P and D, with the b that follows from β.
+// gap returns (P - D)/P and D. With a bias it sets b to the value that follows from β.
 func (s *svm) gap() (gap, dual float64) {
 	if s.biased {
 		s.setBias()
@@ -212,7 +212,7 @@ func (s *svm) gap() (gap, dual float64) {
 	n := float64(len(s.beta))
 	primal := loss/n + s.nu/2*norm
 	dual = sum/n - s.nu/2*norm
-	if primal == 0 { // the bias by itself separates labels that are all the same
+	if primal == 0 { // all labels are the same, and b is enough to separate them
 		return 0, dual
 	}
 	return (primal - dual) / primal, dual
@@ -227,7 +227,7 @@ func (s *svm) alpha() compute.Matrix {
 	return a
 }
 
-// refresh computes f(x_i) afresh.
+// refresh computes f(x_i) anew, without the rounding errors of the updates.
 func (s *svm) refresh() { s.f = s.e.Mul(s.k, s.alpha(), false).Data }
 
 // Model implements Fit.
@@ -270,9 +270,9 @@ func (f *ksvm) alpha() compute.Matrix { return parts.View(f.Alpha, f.y.Cols) }
 // Footprint implements Sizer: the support vectors and their coefficients.
 func (f *ksvm) Footprint() int64 { return 8 * int64(f.x.Cols*len(f.Rows)+len(f.Alpha)) }
 
-// Cost implements Coster. The number of iterations depends on the data and on ν: it counts on 30 for
-// every row, as Adult takes at dai2014's ν, and ten Newton steps with a third of them. Predictions
-// cost less where not all rows are support vectors.
+// Cost implements Coster. The number of iterations depends on the data and on ν. Cost assumes 30 iterations per row, as
+// Adult takes at dai2014's ν, and ten Newton steps with a third of the rows. Predictions cost less if not all rows are
+// support vectors.
 func (*KSVM) Cost(s algos.Size) algos.Cost {
 	n, out := float64(s.N), float64(s.Out)
 	return algos.Cost{

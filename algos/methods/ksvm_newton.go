@@ -11,8 +11,8 @@ import (
 //
 //	y_Fβ_F + δ = y_Fβ_F + (k(X_F, X_F)/(νn) + εI)⁻¹ (y_F - f(X_F))
 //
-// is clipped to the bounds, and δ halved until D grows. ε is 10⁻¹² of the largest diagonal entry, for rows
-// that are equal, or a power of 100 more if that is too little for a Cholesky factorisation.
+// is clipped to the bounds, and δ is halved until D grows. ε makes the matrix positive definite if rows are equal. It is
+// 10⁻¹² of the largest diagonal entry, times a power of 100 if the Cholesky factorisation still fails.
 func (s *svm) newton() {
 	free := s.free()
 	m := len(free)
@@ -53,7 +53,7 @@ func (s *svm) free() []int {
 	return free
 }
 
-// solveSemidefinite returns (a + εI)⁻¹ r with the smallest ε that newton tries, and adds εI to a.
+// solveSemidefinite returns (a + εI)⁻¹ r with the smallest ε of those above that works. It adds εI to a.
 func solveSemidefinite(a, r compute.Matrix) compute.Matrix {
 	top := 0.0
 	for i := range a.Rows {
@@ -70,7 +70,7 @@ func solveSemidefinite(a, r compute.Matrix) compute.Matrix {
 		shift(99 * epsilon)
 	}
 	x := compute.NewMatrix(r.Rows, r.Cols)
-	// SolveTo warns of its condition; the caller tests what it returns.
+	// SolveTo returns an error if a is ill-conditioned. The callers test whether the solution is a step upwards.
 	_ = c.SolveTo(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(r.Rows, r.Cols, r.Data))
 	return x
 }

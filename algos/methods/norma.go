@@ -61,7 +61,7 @@ func (f *norma) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
-// newTerms adds the rows with l' ≠ 0 to the expansion and returns their l', which it moves to the front of r.
+// newTerms adds the rows with l' ≠ 0 to the expansion. It moves their l' to the front of r and returns them.
 func (f *norma) newTerms(rows []int, r compute.Matrix) compute.Matrix {
 	n := 0
 	for i, row := range rows {
@@ -95,8 +95,8 @@ func (f *norma) Footprint() int64 {
 // BatchSize implements Batcher.
 func (a *NORMA) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: iteration t evaluates k at tB pairs for each of B examples, and keeps all
-// tB points [dai2014 Table 2].
+// Cost implements Coster: iteration t evaluates k at tB pairs for each of B examples, and all tB points are kept
+// [dai2014 Table 2].
 func (a *NORMA) Cost(s algos.Size) algos.Cost {
 	train, eval := parts.AdditiveCost(s, a.Batch, a.Batch)
 	kept := 1.0

@@ -84,7 +84,7 @@ func (a *NRBCD) Start(p *algos.Problem) (algos.Fit, error) {
 	return newRBCD("n-rbcd", &a.RBCDSettings, p, z)
 }
 
-// check says why the named method does not solve p, nil if it does.
+// check returns an error if the named method does not solve p.
 func (a *RBCDSettings) check(name string, p *algos.Problem) error {
 	if math.IsInf(p.Loss.Smoothness(), 1) {
 		return fmt.Errorf("%w: %s needs a smooth loss, not %s", algos.ErrUnsupported, name, p.Loss.Name())
@@ -128,13 +128,13 @@ func (f *rbcd) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: n}, nil
 }
 
-// BatchSize implements Batcher: all training rows, however many there are.
+// BatchSize implements Batcher: all training rows, whatever their number.
 func (a *RBCDSettings) BatchSize() int { return math.MaxInt32 }
 
-// chunkRows is how many training rows' features are in memory at once.
+// chunkRows is the number of training rows whose features are in memory at a time.
 const chunkRows = 1024
 
-// chunks calls do with all training rows, chunkRows at a time, and their base features.
+// chunks calls do with the base features and targets of all training rows, chunkRows at a time.
 func (f *rbcd) chunks(do func(base, y compute.Matrix)) {
 	for lo := 0; lo < f.x.Rows; lo += chunkRows {
 		hi := min(lo+chunkRows, f.x.Rows)
@@ -162,7 +162,7 @@ func (f *rbcd) grams() []compute.Matrix {
 	return grams
 }
 
-// largestEigenvalue returns that of a symmetric positive semidefinite matrix, 0 for one without rows.
+// largestEigenvalue returns the largest eigenvalue of a symmetric positive semidefinite matrix, 0 if it has no rows.
 func largestEigenvalue(a compute.Matrix) (float64, error) {
 	if a.Rows == 0 {
 		return 0, nil
@@ -198,7 +198,7 @@ func (a *NRBCD) Cost(s algos.Size) algos.Cost {
 	}
 }
 
-// flops are those of the products with features.
+// flops returns the operations of the products with features.
 func (a *RBCDSettings) flops(s algos.Size) float64 {
 	r, n, block := float64(a.Features), float64(s.N), float64(a.Features)/float64(a.Blocks)
 	return n*r*block + 2*n*float64(s.Out)*(r+block)*float64(s.Steps)

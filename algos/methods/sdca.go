@@ -49,7 +49,7 @@ type dual struct {
 	nu       float64
 }
 
-// newDual returns the dual of a problem that method name can solve.
+// newDual returns the dual of a problem for the named method, or an error if the method does not solve it.
 func newDual(name string, a *SDCASettings, p *algos.Problem) (dual, error) {
 	d := dual{settings: a, loss: p.Loss, step: dualStepOf(p.Loss), n: p.Train.Len(), nu: p.Nu}
 	switch {
@@ -70,9 +70,9 @@ func (d dual) scale(seen int64) float64 {
 	return 1 / (d.nu * float64(m))
 }
 
-// visit maximises the dual in the rows of a batch, one after another. sums hold Σ_j α_j k(x_j, x_b)
-// at the rows b of the batch, gram their k(x_b, x_c), alpha their α, which it replaces by new ones; it
-// returns what they gained. seen counts the visits before the batch.
+// visit maximises the dual in the rows of a batch, one after another. For the rows b, c of the batch, sums holds
+// Σ_j α_j k(x_j, x_b), gram k(x_b, x_c) and alpha α_b. visit replaces alpha by the new α and returns the change. seen is
+// the number of visits before the batch.
 func (d dual) visit(alpha, sums, gram, y compute.Matrix, seen int64) (gained compute.Matrix) {
 	gained = compute.NewMatrix(alpha.Rows, alpha.Cols)
 	for b := range alpha.Rows {

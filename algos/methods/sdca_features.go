@@ -28,13 +28,13 @@ type NSDCA struct {
 	Jitter   float64 `toml:"jitter" want:">= 0" doc:"relative eigenvalue below which a direction of k(S, S) is dropped"`
 }
 
-// fsdcaState is α of all rows and νn·w, which follows from it but for rounding.
+// fsdcaState holds α of all rows and νn·w, which equals Σ_i α_i z(x_i) up to rounding.
 type fsdcaState struct {
 	T     int
 	Seen  int64
 	Alpha []float64 // n × outputs
 	Sum   []float64 // Σ_i α_i z(x_i), r × outputs
-	Mean  []float64 // of w of the averaged iterate, r × outputs; empty if it is not kept
+	Mean  []float64 // w of the averaged iterate, r × outputs; empty if it is not kept
 }
 
 type fsdca struct {
@@ -154,7 +154,7 @@ func (f *fsdca) SquaredNorms() []float64 {
 	return parts.ScaledSquares(scale*scale, parts.View(f.Sum, f.out))
 }
 
-// Footprint implements Sizer: w, and what the features take.
+// Footprint implements Sizer: w and the memory of the features.
 func (f *fsdca) Footprint() int64 { return 8 * int64(len(f.Sum)+f.z.Memory()) }
 
 // Cost implements Coster: r features at every row [dai2014 Table 3], and the products of a batch.

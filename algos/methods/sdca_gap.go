@@ -7,9 +7,9 @@ import (
 	"repro/algos/losses"
 )
 
-// relativeGap returns (P - D)/|P|, the largest over all outputs, after the given number of visits. f and y are f(x_i) and
-// y_i at all training rows, α their dual variables. P is that of f, D that of α. They belong together except in a first
-// pass that starts by SGD; there, too, D is a lower bound of the minimum of P.
+// relativeGap returns (P(f) - D(α))/|P(f)|, the largest over all outputs, after seen visits. f and y are f(x_i) and y_i at
+// all training rows. In a first pass that starts by SGD, f is not the f of D(α); D(α) still is a lower bound of the
+// minimum of P.
 func (d dual) relativeGap(seen int64, f, alpha, y compute.Matrix) float64 {
 	largest, n := 0.0, float64(d.n)
 	scale, full := d.scale(seen), 1/(d.nu*n)
