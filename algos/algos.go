@@ -1,9 +1,9 @@
 // Package algos says what a fitting method is: an Algorithm starts a Fit of a Problem. It also keeps the registry of
 // methods by name, and fits one to rows in memory (Rows, Train).
 //
-// A Fit is mathematics only. Clocks, budgets, evaluation, files and test data belong to package runner; loops over
-// matrix entries, threads and random streams to package compute. What a Fit can do beyond the interface it says by
-// implementing others, such as Averager or Incremental. Package methods has the built-in methods, package parts what
+// A Fit is mathematics only. Package runner owns clocks, budgets, evaluation, files and test data; package compute owns
+// loops over matrix entries, threads and random streams. A Fit that can do more than the interface requires implements
+// further interfaces, such as Averager or Incremental. Package methods has the built-in methods, package parts what
 // they are built from, package algostest the laws that all of them obey.
 package algos
 
@@ -23,13 +23,13 @@ type Algorithm interface {
 
 // A Fit is one fit in progress. The runner drives it and owns everything around it.
 //
-// The laws of a Fit, which algostest.Laws tests, but for the last:
+// The laws of a Fit. algostest.Laws tests the first five:
 //
 //  1. the same Problem and settings give the same bits, at any thread count;
 //  2. observing is free: Model and Predict never change what later steps do;
 //  3. a state saved after k steps (k = 0 included), restored into a fresh fit, continues with the same bits;
 //  4. training data is read-only;
-//  5. it beats the zero predictor on a small problem, for each loss it says it supports;
+//  5. it beats the zero predictor on a small problem, for each loss that Start accepts;
 //  6. no clock, file, log, goroutine or global random generator.
 type Fit interface {
 	// Step performs one iteration as the paper counts them. It returns an error wrapping

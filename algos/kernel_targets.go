@@ -6,20 +6,19 @@ import (
 )
 
 // KernelTargets are training rows whose targets are kernel functions: output i of a row with inputs x is
-// k(x*_i, x), x*_i row i of At. With the square loss and ν = σ²/n, a problem on them is that of the
-// posterior variance of a Gaussian process at m points known beforehand [dai2014 §4, formulation 2]: its
-// solution, by eq. (1), is the m functions
+// k(x*_i, x), with x*_i row i of At. A problem on them with the square loss and ν = σ²/n gives the posterior variance of
+// a Gaussian process at m points known beforehand [dai2014 §4, formulation 2]. Its solution by eq. (1) is the m functions
 //
 //	f_i*(x) = k(x, X) (K + σ²I)⁻¹ k(X, x*_i)
 //
-// of which the predictive variance at x*_i is k(x*_i, x*_i) - f_i*(x*_i), eq. (9). All m share the
-// examples and features of a method.
+// and the predictive variance at x*_i is k(x*_i, x*_i) - f_i*(x*_i), eq. (9). All m outputs share the examples and
+// features of a method.
 //
-// With Mean the targets of the rows themselves come first, as outputs of the same problem, whose solution for them is
-// the posterior mean k(x, X) (K + σ²I)⁻¹ y. Without it they are not looked at.
+// With Mean the targets of the rows come first, as further outputs. Their solution is the posterior mean
+// k(x, X) (K + σ²I)⁻¹ y. Without Mean the targets of the rows are ignored.
 //
-// Departure: the paper sets ν = 2σ². The minimiser of eq. (1) with l = (u-y)²/2 has K + nνI in the
-// inverse, so it is ν = σ²/n that gives eq. (9), as in the paper's own eq. (10).
+// Departure: the paper sets ν = 2σ². The minimiser of eq. (1) with l = (u-y)²/2 has the inverse of K + nνI, so ν = σ²/n
+// gives eq. (9), as in the paper's own eq. (10).
 type KernelTargets struct {
 	Samples
 	Kernel kernels.Kernel
@@ -27,7 +26,7 @@ type KernelTargets struct {
 	Mean   bool           // fit the rows' own targets too, as the first outputs
 }
 
-// Dims implements Samples: there is one output a point of At, after those of the rows' own targets.
+// Dims implements Samples: the outputs are the rows' own targets, if any, and then one output per point of At.
 func (t KernelTargets) Dims() (in, out int) {
 	in, _ = t.Samples.Dims()
 	return in, t.DataOutputs() + t.At.Rows
@@ -42,8 +41,8 @@ func (t KernelTargets) DataOutputs() int {
 	return out
 }
 
-// Gather implements Samples. The targets are float64, whatever computes with them, and their kernel
-// evaluations count as data, not as a method's cost.
+// Gather implements Samples. The targets are computed in float64. Their kernel evaluations count as data, not as the
+// cost of a method.
 func (t KernelTargets) Gather(rows []int, x, y compute.Matrix) {
 	_, out := t.Samples.Dims()
 	own := compute.NewMatrix(len(rows), out)

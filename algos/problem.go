@@ -26,13 +26,13 @@ type Problem struct {
 	Seed      uint64
 	Engine    *compute.Engine
 
-	// Keep, if set, returns what store returned under the same name for an earlier problem with the same
-	// rows, kernel and precision, as this engine's, or else what store returns: the stored k(X, X) of all
-	// rows in order under KeepTraining, that of other rows by them under KeepTest.
+	// Keep, if set, caches stored operators across problems with the same rows, kernel and precision. It returns the
+	// operator cached under name, or calls store and caches its result. KeepTraining is k(X, X) of all rows in order,
+	// KeepTest is k(Z, X) of other rows Z.
 	Keep func(name string, store func() compute.Operator) compute.Operator
 }
 
-// Dense returns all training rows in memory, for methods that need them at once.
+// Dense returns all training rows in memory, for methods that need all of them at once.
 func (p *Problem) Dense() (x, y compute.Matrix) {
 	n := p.Train.Len()
 	in, out := p.Train.Dims()

@@ -13,12 +13,12 @@ type entry struct {
 
 var registry = map[string]entry{}
 
-// Register adds a method under its name in specs, with one line for lists; defaults returns a new one with its defaults
-// each time. A package that holds methods registers each beside its type,
+// Register adds a method under its name in specs, with one line for lists. Each call of defaults must return a new method
+// with its defaults. A package that holds methods registers each beside its type,
 //
 //	var _ = algos.Register("krr", "exact kernel ridge regression", func() algos.Algorithm { return &KRR{} })
 //
-// and a program knows the methods of all packages that it imports. Register panics if the name is taken.
+// A program knows the methods of all packages that it imports. Register panics if the name is taken.
 func Register(name, doc string, defaults func() Algorithm) struct{} {
 	switch _, taken := registry[name]; {
 	case taken:

@@ -6,10 +6,9 @@ import (
 	"repro/algos/compute"
 )
 
-// Train fits a to p in memory: it makes at most the given number of steps, fewer if the method is done before, and
-// returns the predictor. Without an engine in p it works with one of its own, in float64 on all processors; p stays as
-// it is. The error of a step says that the fit diverged or cannot be computed; that of Start, that the method does not
-// solve p.
+// Train fits a to p in memory and returns the predictor. It makes at most the given number of steps, fewer if the method
+// is done. If p has no engine, Train uses one in float64 on all processors; it does not change p. An error of Start means
+// that the method does not solve p, an error of a step that the fit diverged or cannot be computed.
 func Train(p *Problem, a Algorithm, steps int) (Model, error) {
 	if p.Train == nil || p.Kernel == nil || p.Loss == nil {
 		return nil, errors.New("algos: Train: the problem needs training samples, a kernel and a loss")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/losses"
+	"repro/algos/metrics"
 )
 
 // ridge is a valid spec; tests change it line by line.
@@ -169,7 +170,7 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"metric of another algorithm", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "kernel-error"]`, `user.toml:19: evaluate.metrics: "kernel-error" needs a method that estimates the kernel (such as random-features), and method "dsg" is dsg; remove one of them`},
 		{"evaluations that do not increase", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0, 5.0, 5.0]", `user.toml:20: evaluate.at: [1 5 5] are not increasing positive numbers`},
 		{"evaluations given twice", `metrics = ["l2-error", "test-mse"]`, "metrics = [\"l2-error\"]\nat = [1.0]\nspacing = \"log\"", `user.toml:21: evaluate.spacing: has no effect beside evaluate.at on line 20; remove one`},
-		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of coefficient-norm, eigen-residual, eigenvalue, eigenvalue-ratio, exact-distance, exact-error, excess-loss, kernel-error, kernel-max-error, l2-error, nlpd, objective, rkhs-norm, test-below, test-error, test-loss, test-mae, test-mse, test-novel, test-rmse, train-error, train-loss, train-mse, variance-error`},
+		{"no metrics", `metrics = ["l2-error", "test-mse"]`, `metrics = []`, `user.toml:19: evaluate.metrics: is empty; choose some of ` + strings.Join(metrics.Names(), ", ")},
 		{"metric twice", `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "l2-error"]`, `user.toml:19: evaluate.metrics: names "l2-error" twice; remove one`},
 
 		{"id twice", `id = "norma"`, `id = "DSG"`, `user.toml:30: method "DSG".id: is also the id of another method on line 21; rename one`},

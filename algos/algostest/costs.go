@@ -14,9 +14,9 @@ import (
 	"repro/algos/schedules"
 )
 
-// costs is the law of algos.Coster: what a method says it will evaluate is what the engine counts, whatever fits into
-// memory: all kernel matrices, a few rows of them, or none. The problem is square loss on 40 rows or, for a method that
-// does not take it, the hinge loss with a ν that makes all of them support vectors.
+// costs is the law of algos.Coster: the evaluations that a method predicts are those that the engine counts, whether there
+// is memory for all kernel matrices, for a few rows, or for none. The problem has 40 rows and the square loss or, if the
+// method does not solve that, the hinge loss with a ν that makes all rows support vectors.
 func costs(t *testing.T, a algos.Algorithm) {
 	const n, batch, steps = 40, 4, 20
 	variants := map[string]map[string]any{"own steps": {}, "given steps": {"step": schedules.Schedule(&schedules.Constant{Gamma0: 0.1})}}

@@ -2,8 +2,8 @@
 //
 //	func TestLaws(t *testing.T) { algostest.Laws(t, &mymethods.MeanEmbedding{Batch: 32}) }
 //
-// and the small problems and naive formulas that the laws use are there for its oracle tests: a law does not notice
-// that a factor of n was lost.
+// The small problems and naive formulas of the package are for oracle tests of the method: laws do not notice a lost
+// factor of n.
 package algostest
 
 import (
@@ -24,8 +24,8 @@ import (
 )
 
 // Laws runs the laws of algos.Fit as subtests, on every loss that a solves. a is a pointer to the method with the
-// defaults of its registration, of which the laws take copies; they set hyperparameters with the usual keys (batch,
-// features, step, average, ...) to values that suit problems of 60 and 300 rows, three inputs and two outputs.
+// defaults of its registration. The laws work on copies of a. In these they set hyperparameters with the usual keys
+// (batch, features, step, average, ...) to values for problems of 60 and 300 rows, three inputs and two outputs.
 func Laws(t *testing.T, a algos.Algorithm) {
 	t.Helper()
 	require.Implements(t, (*algos.Coster)(nil), a, "plan asks every method what it costs")
@@ -56,15 +56,15 @@ func Laws(t *testing.T, a algos.Algorithm) {
 	t.Run("Costs", func(t *testing.T) { costs(t, a) })
 }
 
-// Sets of hyperparameters for the laws: the defaults of the registration but for sizes; batches that end
-// in the middle of an epoch, with averaging; and the other decomposition of methods that have one.
+// lawSettings are sets of hyperparameters for the laws: the defaults of the registration except sizes; batches that do not
+// divide the epoch, with averaging; and the other decomposition, for methods that have two.
 var lawSettings = map[string]map[string]any{
 	"single":  {"features": 16, "landmarks": 16, "directions": 5},
 	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true, "bias": true},
 	"nystrom": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "decomposition": "nystrom"},
 }
 
-// smallSteps are for density-ratio, the slope of whose exp has no bound.
+// smallSteps are step sizes for density-ratio, whose exp has an unbounded slope.
 var smallSteps = schedules.Schedule(&schedules.Inverse{Gamma0: 0.1, T0: 100})
 
 // lawSteps end in the third epoch of lawPoints with batches of 7.
@@ -85,7 +85,7 @@ func startable(t *testing.T, a algos.Algorithm) (all []lawCase) {
 	for _, loss := range losses.Names() {
 		for variant, settings := range lawSettings {
 			if settings["decomposition"] != nil && !has(a, "decomposition") {
-				continue // nothing new
+				continue // the same as batches
 			}
 			start := func(t *testing.T, threads int) (algos.Fit, *algos.Problem) {
 				p := Problem(lawPoints, Loss(t, loss))
@@ -109,7 +109,7 @@ func startable(t *testing.T, a algos.Algorithm) (all []lawCase) {
 	return all
 }
 
-// bits is all that can be seen of a fit: its predictions and its state, bit by bit.
+// bits returns the predictions and the state of a fit, bit by bit.
 func bits(t *testing.T, f algos.Fit) []uint64 {
 	t.Helper()
 	var b []uint64
@@ -131,11 +131,11 @@ func bits(t *testing.T, f algos.Fit) []uint64 {
 	return b
 }
 
-// Of Declarer: Start returns fits of the type that Fits says.
+// Law of Declarer: Start returns fits of the type that Fits declares.
 func declared(t *testing.T, a algos.Algorithm, begin starter) {
 	d, ok := a.(algos.Declarer)
 	if !ok {
-		t.Skip("it does not say what its fits are")
+		t.Skip("the method is no Declarer")
 	}
 	f, _ := begin(t, 1)
 	assert.Equal(t, reflect.TypeOf(d.Fits()), reflect.TypeOf(f))
@@ -185,9 +185,15 @@ func observe(t *testing.T, f algos.Fit) {
 	s, ok := f.(algos.Sizer)
 	require.True(t, ok, "every method says how many bytes its predictor needs")
 	require.GreaterOrEqual(t, s.Footprint(), int64(0))
+	if n, ok := f.(algos.Normed); ok {
+		n.SquaredNorms()
+	}
+	if c, ok := f.(algos.Certifier); ok {
+		c.RelativeGap()
+	}
 	Encode(t, f)
 	require.Equal(t, before, x, "points changed")
-	// The caller owns a prediction and may overwrite it.
+	// The caller may overwrite a prediction.
 	for i := range first.Data {
 		first.Data[i] = math.NaN()
 	}
@@ -246,8 +252,8 @@ func trainingDataIsUntouched(t *testing.T, begin starter) {
 	}
 }
 
-// Law 5: with the defaults of its registration but for the number of features, a method beats the zero
-// predictor on fresh points after two epochs, and so does its averaged iterate.
+// Law 5: after two epochs a method beats the zero predictor on new points, and so does its averaged iterate. The method
+// has the defaults of its registration except the number of features.
 func beatsTheZeroPredictor(t *testing.T, a algos.Algorithm) {
 	const n = 300
 	for _, loss := range losses.Names() {
@@ -258,14 +264,14 @@ func beatsTheZeroPredictor(t *testing.T, a algos.Algorithm) {
 			switch l {
 			case losses.DensityRatio{}:
 				settings["step"] = smallSteps
-			case losses.Novelty{}: // where only the balance of f and τ matters, noise must be small
+			case losses.Novelty{}: // only the balance of f and τ matters, so the noise must be small
 				settings["step"] = schedules.Schedule(&schedules.Inverse{Gamma0: 1, T0: 40})
 				settings["batch"], settings["block"] = 30, 16
 				epochs, beats = 20, findsNovelty
 			}
 			a := With(a, settings)
 			if b, ok := a.(algos.Batcher); ok && b.BatchSize() > n {
-				epochs = 40 // steps, each of which moves one block of eight
+				epochs = 40 // one step each, which changes one block of eight
 			}
 			f, p, err := StartAny(a, p)
 			if errors.Is(err, algos.ErrUnsupported) {
@@ -273,7 +279,7 @@ func beatsTheZeroPredictor(t *testing.T, a algos.Algorithm) {
 			}
 			require.NoError(t, err)
 			if _, ok := f.(algos.SpectrumFit); ok {
-				epochs = 20 // steps, each of which adds an eigenvector
+				epochs = 20 // one step each, which adds an eigenvector
 			}
 			test = LikeTargets(p, test)
 			for seen := 0; seen < epochs*n; {
@@ -291,16 +297,16 @@ func beatsTheZeroPredictor(t *testing.T, a algos.Algorithm) {
 	}
 }
 
-// beatsZero requires a loss 5 % below that of zero: the mean gain over 300 points of a predictor that
-// gains that much has a standard deviation of about 1 %.
+// beatsZero requires a loss 5 % below that of the zero predictor. A mean gain of that size over 300 points has a standard
+// deviation of about 1 %.
 func beatsZero(t *testing.T, p *algos.Problem, m algos.Model, test *Samples) {
 	t.Helper()
 	zero := mean(p.Loss, compute.NewMatrix(test.X.Rows, 2), test.Y)
 	assert.Less(t, mean(p.Loss, m.Predict(test.X), test.Y), 0.95*zero)
 }
 
-// findsNovelty requires what zero does not do: predictions are lower far from the middle, where the
-// kernel sees fewer neighbours. Zero has no correlation; that of 300 points has a standard deviation of 0.06.
+// findsNovelty requires lower predictions far from the middle, where points have fewer neighbours. The zero predictor has
+// no correlation with the distance; the correlation of 300 points has a standard deviation of 0.06.
 func findsNovelty(t *testing.T, _ *algos.Problem, m algos.Model, test *Samples) {
 	t.Helper()
 	u := m.Predict(test.X)
@@ -323,8 +329,8 @@ func mean(l losses.Loss, u, y compute.Matrix) float64 {
 	return s
 }
 
-// Progress counts the examples of the epochs, batches of 7 and a short last one; a method that is
-// done stays done and changes nothing.
+// Law of Progress: Seen counts the examples of an epoch exactly, with batches of 7 and a short last one. A fit that is
+// done stays done, and further steps change nothing.
 func progress(t *testing.T, begin starter) {
 	f, _ := begin(t, 1)
 	seen := 0
@@ -348,10 +354,10 @@ func progress(t *testing.T, begin starter) {
 	assert.Fail(t, "no step ended with an epoch")
 }
 
-// A fit whose step size is absurd says so instead of going on.
+// divergence requires ErrDiverged from a fit with an absurd step size.
 func divergence(t *testing.T, a algos.Algorithm) {
 	if !has(a, "step") {
-		t.Skip("it takes no step size")
+		t.Skip("the method has no setting step")
 	}
 	p := Problem(lawPoints, losses.Square{})
 	a = With(a, map[string]any{"features": 16, "landmarks": 16, "directions": 5, "step": schedules.Schedule(&schedules.Constant{Gamma0: 1e9})})
@@ -374,13 +380,13 @@ func divergence(t *testing.T, a algos.Algorithm) {
 	assert.Fail(t, "300 steps of 10⁹ did not diverge")
 }
 
-// Of Anticipator: what a fit stores for rows to come changes neither the fit nor, but for rounding,
-// predictions there, and other rows have their own.
+// Law of Anticipator: kernel rows stored for x change neither the fit nor, up to rounding, the predictions at x, and they
+// are not used for other rows.
 func anticipatedPredictions(t *testing.T, begin starter) {
 	f, p := begin(t, 1)
 	a, ok := f.(algos.Anticipator)
 	if !ok {
-		t.Skip("it stores nothing")
+		t.Skip("the fit is no Anticipator")
 	}
 	for range 3 {
 		_, err := f.Step()
@@ -398,8 +404,8 @@ func anticipatedPredictions(t *testing.T, begin starter) {
 	assert.Greater(t, p.Engine.Counters().KernelEvals, evals)
 }
 
-// MustPredict compares running predictions with those of the models, relative to their size. Both
-// sum a hundred terms in different orders: 1e-10 leaves them a million roundings.
+// MustPredict requires that running predictions equal those of the models up to 1e-10 of their size. Both sum a hundred
+// terms, in different orders; 1e-10 is a million roundings.
 func MustPredict(t *testing.T, f algos.Fit, x compute.Matrix, p algos.Predictions) {
 	t.Helper()
 	compare := func(m algos.Model, got compute.Matrix) {
@@ -415,9 +421,8 @@ func MustPredict(t *testing.T, f algos.Fit, x compute.Matrix, p algos.Prediction
 	}
 }
 
-// Of Incremental: predictions advanced from any
-// step, at once or through others, are those of the model. Step sizes γν < 1, γ_tν = 1/t, whose
-// first factor 1 - γν is 0, and γν = 1, whose factors all are.
+// Law of Incremental: predictions advanced from any step, at once or through steps between, are those of the model. The
+// step sizes are γν < 1; γ_tν = 1/t, for which the first factor 1 - γ_tν is 0; and γν = 1, for which all factors are 0.
 func advance(t *testing.T, a algos.Algorithm) {
 	at := []int{0, 1, 2, 5, 9, 10, 17, 30}
 	shrinks := map[string]schedules.Schedule{
@@ -448,7 +453,7 @@ func advance(t *testing.T, a algos.Algorithm) {
 						if i > 0 {
 							for range k - at[i-1] {
 								if _, err := f.Step(); errors.Is(err, algos.ErrDiverged) {
-									return // γ = 8 is too much for exp: nothing is left to compare
+									return // γ = 8 is too large for exp
 								}
 								require.NoError(t, err)
 							}

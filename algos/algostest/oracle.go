@@ -13,14 +13,14 @@ import (
 	"repro/algos/losses"
 )
 
-// Inputs are seven rows for computations by hand, Targets real targets of theirs and Labels labels.
+// Inputs are seven rows for computations by hand, with real targets and labels.
 var (
 	Inputs  = [][]float64{{0.3, -0.2}, {-0.7, 0.5}, {0.1, 0.9}, {0.8, 0.8}, {-0.4, -0.6}, {0, 0.2}, {0.6, -0.9}}
 	Targets = []float64{1.5, -0.7, 0.4, 2.2, -1.1, 0.9, 0.3}
 	Labels  = []float64{1, -1, 1, 1, -1, 1, -1}
 )
 
-// Gaussian is k(x, z) of the kernel of Problem, in its formula.
+// Gaussian returns k(x, z) for the kernel of Problem, from its formula.
 func Gaussian(x, z []float64) float64 {
 	d2 := 0.0
 	for i := range x {
@@ -29,7 +29,7 @@ func Gaussian(x, z []float64) float64 {
 	return math.Exp(-d2 / (2 * 0.8 * 0.8))
 }
 
-// NaiveFeature is √2·cos(ω·x + b) for feature j of a block, with ω and b as the block draws them, in turns.
+// NaiveFeature returns √2·cos(ω·x + b) for feature j of a block, with the ω and b that the block draws, in turns.
 func NaiveFeature(f compute.FeatureMap, block, j int, x []float64) float64 {
 	omega, phase := compute.NewMatrix(len(x), f.Width()), make([]float64, f.Width())
 	f.(compute.ProjectionMap).Draw(block, omega, phase)
@@ -49,11 +49,11 @@ func Column(m compute.Matrix) []float64 {
 	return c
 }
 
-// HandTolerance is for a few dozen operations on numbers of size 1, each rounded to 1e-16; features
-// carry 6e-16 of compute.CosTurns.
+// HandTolerance is the tolerance after a few dozen operations on numbers of size 1, each with a rounding error of 1e-16;
+// features have the error of compute.CosTurns, 6e-16.
 const HandTolerance = 1e-13
 
-// MustEqualAt compares a function with a model of one output at the query points.
+// MustEqualAt requires that a model of one output equals a function at the query points.
 func MustEqualAt(t *testing.T, want func(x []float64) float64, m algos.Model) {
 	t.Helper()
 	x := Queries(2)
@@ -63,7 +63,7 @@ func MustEqualAt(t *testing.T, want func(x []float64) float64, m algos.Model) {
 	}
 }
 
-// ExactGram is K of the inputs of p with its eigenvalues, descending, and eigenvectors.
+// ExactGram is the kernel matrix K of the training inputs with its eigenvalues, in descending order, and eigenvectors.
 type ExactGram struct {
 	K, Vectors *mat.Dense
 	Values     []float64
@@ -94,11 +94,11 @@ func NewExactGram(t *testing.T, p *algos.Problem) ExactGram {
 	return g
 }
 
-// SmallSquare is a problem of seven points with ν = 0, whose rows are visited in order.
+// SmallSquare returns the problem of Inputs and Targets with the square loss and ν = 0. Its rows are visited in order.
 func SmallSquare() *algos.Problem { return Single(Inputs, Targets, losses.Square{}, 0) }
 
-// SmoothGram is a problem of n normal inputs whose kernel matrix has fast decay, with that matrix's eigenvalues
-// and eigenvectors by gonum.
+// SmoothGram returns a problem of n normal inputs and its kernel matrix, whose eigenvalues decay fast, with the spectrum
+// by gonum.
 func SmoothGram(t *testing.T, n int) (*algos.Problem, ExactGram) {
 	t.Helper()
 	s := compute.NewStream(3, "inputs", 0)

@@ -17,7 +17,7 @@ import (
 	"repro/algos/losses"
 )
 
-// Samples are samples in memory that remember which rows were asked for.
+// Samples are samples in memory that record which rows were gathered.
 type Samples struct {
 	X, Y     compute.Matrix
 	Gathered [][]int
@@ -38,7 +38,7 @@ func (d *Samples) Gather(rows []int, x, y compute.Matrix) {
 	}
 }
 
-// Loss returns the loss of a name, with parameters that matter on the data of Draw if it has any.
+// Loss returns the named loss, with parameters that suit the data of Draw.
 func Loss(t *testing.T, name string) losses.Loss {
 	t.Helper()
 	c := losses.Config{Name: name}
@@ -57,9 +57,9 @@ func Loss(t *testing.T, name string) losses.Loss {
 	return l
 }
 
-// Draw returns n points uniform in [-1, 1]^3 with two targets: smooth functions with a mean of zero
-// and some noise; for labels their signs; for two classes, by the sign of the first. Different
-// purposes give different points of the same law.
+// Draw returns n points uniform in [-1, 1]^3 with two targets: smooth functions of mean zero with some noise. For the task
+// losses.Binary the targets are their signs; for losses.Multiclass the sign of the first gives one of two classes. Another
+// purpose gives other points of the same distribution.
 func Draw(purpose string, n int, task string) *Samples {
 	d := &Samples{X: compute.NewMatrix(n, 3), Y: compute.NewMatrix(n, 2)}
 	s := compute.NewStream(1, purpose, 0)
@@ -82,7 +82,7 @@ func Draw(purpose string, n int, task string) *Samples {
 	return d
 }
 
-// Problem returns a fresh problem of n points of Draw, on an engine of its own.
+// Problem returns a new problem of n points of Draw, with an engine of its own.
 func Problem(n int, l losses.Loss) *algos.Problem {
 	return &algos.Problem{
 		Train:  Draw("train", n, l.Task()),
@@ -94,7 +94,7 @@ func Problem(n int, l losses.Loss) *algos.Problem {
 	}
 }
 
-// Single returns a problem with one output and the rows of x visited in order.
+// Single returns a problem with one output whose rows are visited in order.
 func Single(x [][]float64, y []float64, l losses.Loss, nu float64) *algos.Problem {
 	p := Problem(1, l)
 	d := &Samples{X: compute.NewMatrix(len(x), len(x[0])), Y: compute.NewMatrix(len(x), 1)}
@@ -106,7 +106,7 @@ func Single(x [][]float64, y []float64, l losses.Loss, nu float64) *algos.Proble
 	return p
 }
 
-// Queries are the points at which predictions are compared.
+// Queries returns the points at which predictions are compared.
 func Queries(in int) compute.Matrix {
 	x := compute.NewMatrix(11, in)
 	s := compute.NewStream(1, "queries", 0)
@@ -116,7 +116,7 @@ func Queries(in int) compute.Matrix {
 	return x
 }
 
-// Start starts a method on a problem that it solves.
+// Start starts a method and fails the test if that returns an error.
 func Start(t *testing.T, a algos.Algorithm, p *algos.Problem) algos.Fit {
 	t.Helper()
 	f, err := a.Start(p)
@@ -124,7 +124,7 @@ func Start(t *testing.T, a algos.Algorithm, p *algos.Problem) algos.Fit {
 	return f
 }
 
-// Steps makes n steps, fewer if the fit is done before.
+// Steps makes n steps, fewer if the fit is done.
 func Steps(t *testing.T, f algos.Fit, n int) {
 	t.Helper()
 	for range n {
@@ -136,14 +136,15 @@ func Steps(t *testing.T, f algos.Fit, n int) {
 	}
 }
 
-// KernelTargets returns the problem of the posterior variance at the rows of at on p's inputs.
+// KernelTargets returns the problem of the posterior variance at the rows of at, with the inputs of p.
 func KernelTargets(p *algos.Problem, at compute.Matrix) *algos.Problem {
 	q := *p
 	q.Train = algos.KernelTargets{Samples: p.Train, Kernel: p.Kernel, At: at}
 	return &q
 }
 
-// StartAny starts a method on p or, if it does not solve p, on the posterior variance at two points.
+// StartAny starts a method on the first of these problems that it solves: p, p with ν = 0, the posterior variance at two
+// points. It returns that problem.
 func StartAny(a algos.Algorithm, p *algos.Problem) (algos.Fit, *algos.Problem, error) {
 	f, err := a.Start(p)
 	if !errors.Is(err, algos.ErrUnsupported) {
@@ -170,7 +171,7 @@ func LikeTargets(p *algos.Problem, test *Samples) *Samples {
 	return &Samples{X: x, Y: y}
 }
 
-// Predictions returns running predictions of a fit after step 0.
+// Predictions returns the running predictions of a fit with two outputs after step 0: zeros.
 func Predictions(f algos.Fit, points int) algos.Predictions {
 	p := algos.Predictions{Last: compute.NewMatrix(points, 2)}
 	if a, ok := f.(algos.Averager); ok && a.Average() != nil {
@@ -205,8 +206,8 @@ func has(a algos.Algorithm, key string) bool {
 	return false
 }
 
-// With returns a copy of a method with other hyperparameters, given by their keys in specs; those that it does not
-// have are left out.
+// With returns a copy of a method with other hyperparameters, given by their keys in specs. Keys that the method does not
+// have are ignored.
 func With(a algos.Algorithm, settings map[string]any) algos.Algorithm {
 	c := reflect.New(reflect.TypeOf(a).Elem())
 	c.Elem().Set(reflect.ValueOf(a).Elem())
@@ -217,7 +218,7 @@ func With(a algos.Algorithm, settings map[string]any) algos.Algorithm {
 	return b
 }
 
-// Encode saves a state as the runner does.
+// Encode encodes the state of a fit as the runner does.
 func Encode(t *testing.T, f algos.Fit) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -225,7 +226,7 @@ func Encode(t *testing.T, f algos.Fit) []byte {
 	return b.Bytes()
 }
 
-// Restore decodes into a fresh value, for gob leaves out zero fields, and sets the fit's state to it.
+// Restore sets the state of a fit to an encoded one. It decodes into a new value because gob leaves out zero fields.
 func Restore(t *testing.T, f algos.Fit, state []byte) {
 	t.Helper()
 	target := reflect.ValueOf(f.State()).Elem()

@@ -1,4 +1,4 @@
-// Package methods holds the built-in fitting methods: one file a method, or a pair of a method on random features
+// Package methods holds the built-in fitting methods. A file has one method, or a pair of a method on random features
 // (r-) and one on Nyström features (n-), in the letters of its paper. A program that imports the package knows them
 // by their names in specs:
 //
@@ -24,6 +24,8 @@
 //	spectral-cutoff  projection on leading eigenvectors                                     spectral_cutoff.go
 //	spectral-sketch  the same with eigenvectors from a sketch                               spectral_sketch.go
 //
-// Files beside them hold what the methods of one family share: sdca.go and sdca_steps.go, spectral.go,
-// eigenpro_settings.go. What methods of any family are built from is package parts.
+// The file of a method begins with its settings, Start and Step, the algorithm of the paper. Storage, caches, working
+// sets and costs follow, or have a file whose name begins with that of the method: eigenpro_factored.go,
+// eigenpro2_spectrum.go, gd_leap.go, k_sdca_support.go, ksvm_newton.go. Methods of one family share sdca.go, sdca_steps.go
+// and sdca_gap.go; spectral.go; eigenpro_settings.go. Methods of any family are built from package parts.
 package methods

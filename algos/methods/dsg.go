@@ -69,10 +69,6 @@ func (a *DSG) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-func (f *dsg) apply(dst, x compute.Matrix, k int, v compute.Matrix) {
-	f.p.Engine.Features(f.features, x, compute.Range{Lo: k, Hi: f.T}).MulTo(dst, v)
-}
-
 // Step implements Fit.
 func (f *dsg) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
@@ -93,19 +89,28 @@ func (f *dsg) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
+// gradient returns the coefficients of the doubly stochastic gradient on the new block, (1/(BF)) Σ_b l' φ_t(x_b).
+func (f *dsg) gradient(x, r compute.Matrix) (compute.Matrix, error) {
+	if f.settings.Precondition > 0 {
+		return f.preconditioned(x, r)
+	}
+	g := compute.NewMatrix(f.settings.Block, f.Out)
+	f.p.Engine.Features(f.features, x, compute.Range{Lo: f.T, Hi: f.T + 1}).MulTransTo(g, r)
+	g.Scale(1 / (float64(x.Rows) * float64(f.settings.Block)))
+	return g, nil
+}
+
+// apply sets dst to the terms of the steps after step k at the rows of x, times v.
+func (f *dsg) apply(dst, x compute.Matrix, k int, v compute.Matrix) {
+	f.p.Engine.Features(f.features, x, compute.Range{Lo: k, Hi: f.T}).MulTo(dst, v)
+}
+
 // gradientRows bounds the examples whose features are in memory at a time.
 const gradientRows = 4096
 
-// gradient returns the coefficients of the doubly stochastic gradient on the new block.
-func (f *dsg) gradient(x, r compute.Matrix) (compute.Matrix, error) {
-	e, block, b := f.p.Engine, compute.Range{Lo: f.T, Hi: f.T + 1}, float64(x.Rows)
-	if f.settings.Precondition == 0 {
-		g := compute.NewMatrix(f.settings.Block, f.Out)
-		e.Features(f.features, x, block).MulTransTo(g, r)
-		g.Scale(1 / (b * float64(f.settings.Block)))
-		return g, nil
-	}
-	width := f.settings.Block
+// preconditioned returns ((1/B) Σ_b φ_t(x_b) φ_t(x_b)ᵀ + ρI)⁻¹ (1/B) Σ_b l' φ_t(x_b).
+func (f *dsg) preconditioned(x, r compute.Matrix) (compute.Matrix, error) {
+	e, width, block, b := f.p.Engine, f.settings.Block, compute.Range{Lo: f.T, Hi: f.T + 1}, float64(x.Rows)
 	g, c := compute.NewMatrix(width, f.Out), compute.NewMatrix(width, width)
 	for lo := 0; lo < x.Rows; lo += gradientRows {
 		hi := min(lo+gradientRows, x.Rows)
@@ -135,14 +140,14 @@ func (f *dsg) SquaredNorms() []float64 {
 	return parts.ScaledSquares(float64(alpha.Rows), alpha)
 }
 
-// Footprint implements Sizer: the coefficients alone, for features are redrawn.
+// Footprint implements Sizer: the coefficients. Features are redrawn, not stored.
 func (f *dsg) Footprint() int64 { return 8 * int64(len(f.Alpha)) }
 
 // BatchSize implements Batcher.
 func (a *DSG) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: iteration t evaluates tF features at B examples, of which it keeps only
-// the coefficients [dai2014 Table 3]. A batch and, with a preconditioner, some of its features are in memory, too.
+// Cost implements Coster: iteration t evaluates tF features at B examples and keeps only the coefficients
+// [dai2014 Table 3]. Memory also holds a batch and, with a preconditioner, some of its features.
 func (a *DSG) Cost(s algos.Size) algos.Cost {
 	train, eval := parts.AdditiveCost(s, a.Batch, a.Block)
 	train += float64(a.Batch) * float64(a.Block) * float64(s.Steps)

@@ -44,10 +44,10 @@ type eigenPro struct {
 	settings *EigenProSettings
 	p        *algos.Problem
 	order    parts.Order
-	e        compute.Matrix // E, n×k
-	ke       compute.Matrix // KE, n×k, if K is stored
-	d        []float64      // (1 - c_i)/λ_i
-	gamma    func(t int) float64
+	e        compute.Matrix      // E, n×k
+	ke       compute.Matrix      // KE, n×k, if K is stored
+	d        []float64           // (1 - c_i)/λ_i
+	gamma    func(t int) float64 // η of step t
 }
 
 // Fits implements Declarer.
@@ -70,69 +70,28 @@ func (a *EigenPro) Start(p *algos.Problem) (algos.Fit, error) {
 	for i, c := range a.scales(s.Values) {
 		f.d = append(f.d, (1-c)/s.Values[i])
 	}
-	if compute.IsStored(f.Gram.K) {
-		f.ke = compute.NewMatrix(n, a.Directions)
-		f.Gram.K.MulTo(f.ke, f.e)
-	}
-	for i := range s.Values { // of K/n from here on
+	f.factor()
+	for i := range s.Values { // from now on of K/n
 		s.Values[i] /= float64(n)
 	}
 	f.gamma = a.steps(p, s.Values, f.Gram.Kappa, func(kappa float64) float64 { return 8 * intrinsic(s.Values, kappa) })
 	return f, nil
 }
 
-// factored says whether Γ is in use.
-func (f *eigenPro) factored() bool { return f.ke.Data != nil }
-
 // Step implements Fit.
 func (f *eigenPro) Step() (algos.Progress, error) {
-	alpha, eta := f.Gram.LikeTargets(f.Alpha), f.gamma(f.T+1)
-	if !f.factored() && parts.Nonzero(f.Gamma) { // restored from a fit with K stored
-		f.p.Engine.Gemm(alpha, 1, f.e, false, f.Gram.LikeTargets(f.Gamma), false, 1)
-		clear(f.Gamma)
-	}
-	rows := f.order.Rows(f.Seen, f.settings.Batch)
-	k := f.Gram.Rows(rows)
-	defer f.p.Engine.Release(k)
-	r := compute.NewMatrix(len(rows), alpha.Cols)
-	k.MulTo(r, alpha)
-	ke := f.ke.Select(rows)
-	if f.factored() {
-		f.p.Engine.Gemm(r, 1, ke, false, f.Gram.LikeTargets(f.Gamma), false, 1)
-	}
-	if !parts.Residual(f.p, r, f.Gram.Targets(rows)) {
+	eta, b := f.gamma(f.T+1), f.draw()
+	defer f.p.Engine.Release(b.k)
+	g := f.product(b) // K_m α
+	if !parts.Residual(f.p, g, f.Gram.Targets(b.rows)) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
-	r.Scale(1 / float64(len(rows))) // g_m
-	parts.AddRows(alpha, rows, -eta, r)
-	if f.factored() {
-		f.Gram.LikeTargets(f.Gamma).AddScaled(1, f.scaled(eta, f.p.Engine.Mul(ke, r, true)))
-	} else {
-		h := compute.NewMatrix(alpha.Rows, alpha.Cols)
-		k.MulTransTo(h, r)
-		f.p.Engine.Gemm(alpha, 1, f.e, false, f.scaled(eta, f.p.Engine.Mul(f.e, h, true)), false, 1)
-	}
+	g.Scale(1 / float64(len(b.rows)))
+	parts.AddRows(f.Gram.LikeTargets(f.Alpha), b.rows, -eta, g)
+	f.addPreconditioned(eta, b, g)
 	f.T++
-	f.Seen += int64(len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
-}
-
-// scaled multiplies row i of m by s(1 - c_i)/λ_i.
-func (f *eigenPro) scaled(s float64, m compute.Matrix) compute.Matrix {
-	for i, d := range f.d {
-		m.RowRange(i, i+1).Scale(s * d)
-	}
-	return m
-}
-
-// whole returns α.
-func (f *eigenPro) whole() compute.Matrix {
-	alpha := f.Gram.LikeTargets(f.Alpha)
-	if parts.Nonzero(f.Gamma) {
-		alpha = alpha.Clone()
-		f.p.Engine.Gemm(alpha, 1, f.e, false, f.Gram.LikeTargets(f.Gamma), false, 1)
-	}
-	return alpha
+	f.Seen += int64(len(b.rows))
+	return algos.Progress{Seen: len(b.rows)}, nil
 }
 
 // State implements Fit.
@@ -143,14 +102,14 @@ func (f *eigenPro) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)+len(f.e.Data)+len(f.ke.Data)+len(f.Gamma))
 }
 
-// Cost implements Coster: K is evaluated once, or its rows in every step, the sketch of RSVD has 2(k+1) columns and
-// NSVD evaluates its block again. With K stored KE is a product of its own, else every step has one with K_mᵀ and two
-// with E.
+// Cost implements Coster. K is evaluated once if it is stored, else its rows in every step. The sketch of RSVD has 2(k+1)
+// columns; NSVD evaluates its block again. With K stored there is one product for KE; without it every step has a product
+// with K_mᵀ and two with E.
 func (a *EigenPro) Cost(s algos.Size) algos.Cost {
 	c, n, k := parts.GramCost(s, float64(a.Batch)), float64(s.N), float64(a.Directions)
 	m, b := min(float64(a.Subsample), n), min(float64(a.Batch), n)
 	parts.AddDecomposition(&c, a.Decomposition, k, m, n)
-	c.Bytes += 8 * n * (float64(parts.SketchOf(a.Directions)) + k) // while the eigenvectors are made of the sketch
+	c.Bytes += 8 * n * (float64(parts.SketchOf(a.Directions)) + k) // while the eigenvectors are computed from the sketch
 	if a.Decomposition == "nystrom" {
 		c.KernelEvals += m * m
 		c.Bytes += 16 * m * m

@@ -3,7 +3,6 @@ package methods
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -112,115 +111,6 @@ func (a *EigenPro2) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// rows returns the number s of rows of the subsample, of n.
-func (a *EigenPro2) rows(n int) int {
-	switch {
-	case a.Subsample > 0:
-		return min(a.Subsample, n)
-	case n < 100_000:
-		return min(2_000, n)
-	}
-	return 12_000
-}
-
-// mostDirections bounds q where it is left out.
-const mostDirections = 1000
-
-// A subsampled is the spectrum of k(X_s, X_s)/s.
-type subsampled struct {
-	values   []float64      // λ_1, …: q of them or, if q is left out, as many as it may be
-	vectors  compute.Matrix // V
-	exponent float64        // a
-	diagonal []float64      // k(x, x) at the rows of the subsample and at others
-	squares  []float64      // e_j(x)², a row of q there
-}
-
-// spectrum decomposes k(X_s, X_s).
-func (a *EigenPro2) spectrum(e *compute.Engine, k compute.Matrix) (*subsampled, error) {
-	s := k.Rows
-	most := a.Directions
-	if most == 0 {
-		most = max(1, min(s/3, mostDirections))
-	}
-	if most > s {
-		return nil, fmt.Errorf("a subsample of %d rows has no eigenvalue %d: lower directions, or raise subsample", s, most)
-	}
-	values, vectors, err := parts.Leading(e, k, most, 1e-7)
-	if err != nil {
-		return nil, err
-	}
-	if len(values) == 0 || len(values) < a.Directions {
-		return nil, fmt.Errorf("eigenvalue %d is below 1e-7 of the first, where rounding errors begin: set directions to %d or less", len(values)+1, len(values))
-	}
-	w := &subsampled{values: values, vectors: vectors, exponent: a.Exponent}
-	for i := range s {
-		w.diagonal = append(w.diagonal, k.At(i, i))
-		for j, l := range values {
-			w.squares = append(w.squares, l*vectors.At(i, j)*vectors.At(i, j))
-		}
-	}
-	for j := range values {
-		values[j] /= float64(s)
-	}
-	return w, nil
-}
-
-// extend takes rows outside the subsample x into β: there e_j(z) = k(z, X_s)v_j/√(s λ_j).
-func (w *subsampled) extend(p *algos.Problem, x, outside compute.Matrix) {
-	e := compute.NewMatrix(outside.Rows, len(w.values))
-	p.Engine.Kernel(p.Kernel, outside, x).MulTo(e, w.vectors)
-	for i := range outside.Rows {
-		z := outside.RowRange(i, i+1)
-		w.diagonal = append(w.diagonal, p.Engine.KernelMatrix(p.Kernel, z, z).Data[0])
-		for j, v := range e.Row(i) {
-			w.squares = append(w.squares, v*v/(float64(x.Rows)*w.values[j]))
-		}
-	}
-}
-
-// An adjusted kernel is k_P for some q.
-type adjusted struct {
-	scales []float64 // c_j, j < q
-	lambda float64   // λ'
-	beta   float64   // β
-}
-
-// adjust returns k_P for q.
-func (w *subsampled) adjust(q int) adjusted {
-	k := adjusted{lambda: w.values[0] * math.Pow(w.values[q-1]/w.values[0], w.exponent), beta: math.Inf(-1)}
-	for _, l := range w.values[:q-1] {
-		k.scales = append(k.scales, math.Pow(w.values[q-1]/l, w.exponent))
-	}
-	for i, kii := range w.diagonal {
-		squares := w.squares[i*len(w.values):]
-		for j, c := range k.scales {
-			kii -= (1 - c) * squares[j]
-		}
-		k.beta = max(k.beta, kii)
-	}
-	return k
-}
-
-// choose returns the largest q whose critical batch is at most m, 1 if none is. The critical batch grows with q:
-// k_P(x_i, x_i)/λ' is a sum over eigenvectors of what q does not change before it and what λ' divides from it on.
-func (w *subsampled) choose(m int) int {
-	return max(1, sort.Search(len(w.values), func(i int) bool { return w.adjust(i+1).critical() > float64(m) }))
-}
-
-// critical returns m*.
-func (k adjusted) critical() float64 { return k.beta/k.lambda + 1 }
-
-// step returns η for batches of m of n rows and the square loss.
-func (k adjusted) step(m, n int) float64 {
-	switch b := float64(m); {
-	case b < k.critical():
-		return b / k.beta
-	case m < n:
-		return 0.99 * 2 * b / (k.beta + (b-1)*k.lambda)
-	}
-	return 0.95 * 2 / k.lambda
-}
-
 // Step implements Fit.
 func (f *eigenPro2) Step() (algos.Progress, error) {
 	alpha, eta := f.Coefficients(), f.gamma(f.T+1)
@@ -232,13 +122,18 @@ func (f *eigenPro2) Step() (algos.Progress, error) {
 	}
 	g.Scale(eta / float64(f.batch))
 	parts.AddRows(alpha, rows, -1, g)
+	parts.AddRows(alpha, f.rows, 1, f.correction(rows, g))
+	f.Stepped(len(rows))
+	return algos.Progress{Seen: len(rows)}, nil
+}
+
+// correction returns V D Vᵀ K(X_s, X_m) g.
+func (f *eigenPro2) correction(rows []int, g compute.Matrix) compute.Matrix {
 	h := f.projected(rows, g)
 	for j, d := range f.d {
 		h.RowRange(j, j+1).Scale(d)
 	}
-	parts.AddRows(alpha, f.rows, 1, f.p.Engine.Mul(f.v, h, false))
-	f.Stepped(len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
+	return f.p.Engine.Mul(f.v, h, false)
 }
 
 // projected returns Vᵀ K(X_s, X_m) g.
@@ -256,7 +151,7 @@ func (f *eigenPro2) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+len(f.Gram.X.Data)+len(f.v.Data)+len(f.kv.Data))
 }
 
-// BatchSize implements Batcher. It is 0 if the batch was left out.
+// BatchSize implements Batcher. It returns 0 if the batch is left out.
 func (a *EigenPro2) BatchSize() int { return a.Batch }
 
 // BatchOf implements SizedBatcher.
@@ -268,7 +163,18 @@ func (a *EigenPro2) BatchOf(s algos.Size) int {
 	return int(max(1, min(fit, float64(a.rows(s.N)))))
 }
 
-// Cost implements Coster. If q is left out it counts as the most it may be.
+// rows returns s, the number of rows of the subsample, for n training rows.
+func (a *EigenPro2) rows(n int) int {
+	switch {
+	case a.Subsample > 0:
+		return min(a.Subsample, n)
+	case n < 100_000:
+		return min(2_000, n)
+	}
+	return 12_000
+}
+
+// Cost implements Coster. If q is left out, the cost is that of the largest possible q.
 func (a *EigenPro2) Cost(s algos.Size) algos.Cost {
 	m, n, w, q := float64(min(a.BatchOf(s), s.N)), float64(s.N), float64(a.rows(s.N)), float64(a.Directions)
 	if a.Directions == 0 {

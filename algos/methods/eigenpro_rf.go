@@ -32,14 +32,14 @@ type EigenProRF struct {
 	Features int `toml:"features" want:"> 0" doc:"number of random features r"`
 }
 
-// eigenProRFState is the weights of f(x) = ⟨α, z(x)⟩.
+// eigenProRFState holds the weights of f(x) = ⟨α, z(x)⟩.
 type eigenProRFState struct {
 	T     int
 	Seen  int64
 	Alpha []float64 // r × outputs, row-major
 }
 
-// eigenProRF is EigenPro on random features or, without d, SGD.
+// eigenProRF is a fit of EigenProRF or, without a preconditioner, of SGDRF.
 type eigenProRF struct {
 	eigenProRFState
 	p     *algos.Problem
@@ -48,8 +48,8 @@ type eigenProRF struct {
 	r     int
 	out   int
 	batch int
-	e     compute.Matrix // E, r×k; none without a preconditioner
-	d     []float64      // 1 - c_i
+	e     compute.Matrix // E, r×k; zero without a preconditioner
+	d     []float64      // 1 - c_i; nil without a preconditioner
 	gamma func(t int) float64
 }
 
@@ -77,29 +77,10 @@ func (a *EigenProRF) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// newEigenProRF returns the fit of the named method without a preconditioner and without step sizes.
-func newEigenProRF(method string, p *algos.Problem, r, batch int) (*eigenProRF, error) {
-	if err := parts.NoThreshold(method, p); err != nil {
-		return nil, err
-	}
-	z, err := parts.NewFeatureOperator(method, p, r)
-	if err != nil {
-		return nil, err
-	}
-	_, out := p.Train.Dims()
-	f := &eigenProRF{p: p, order: parts.NewOrder(p), z: z, r: r, out: out, batch: batch}
-	f.Alpha = make([]float64, r*out)
-	return f, nil
-}
-
-func (f *eigenProRF) weights() compute.Matrix {
-	return compute.Matrix{Rows: f.r, Cols: f.out, Stride: f.out, Data: f.Alpha}
-}
-
 // Step implements Fit.
 func (f *eigenProRF) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.batch)
-	alpha, eta, root := f.weights(), f.gamma(f.T+1), 1/math.Sqrt(float64(f.r))
+	alpha, eta, root := parts.View(f.Alpha, f.out), f.gamma(f.T+1), 1/math.Sqrt(float64(f.r))
 	z := f.z.At(x)
 	defer f.p.Engine.Release(z)
 	r := compute.NewMatrix(len(rows), f.out)
@@ -115,16 +96,37 @@ func (f *eigenProRF) Step() (algos.Progress, error) {
 		alpha.Scale(shrink)
 	}
 	alpha.AddScaled(-eta, g)
-	if f.d != nil {
-		h := f.p.Engine.Mul(f.e, g, true)
-		for i, d := range f.d {
-			h.RowRange(i, i+1).Scale(eta * d)
-		}
-		f.p.Engine.Gemm(alpha, 1, f.e, false, h, false, 1)
-	}
+	f.addPreconditioned(eta, alpha, g)
 	f.T++
 	f.Seen += int64(len(rows))
 	return algos.Progress{Seen: len(rows)}, nil
+}
+
+// addPreconditioned sets α ← α + η E(I - C)Eᵀg.
+func (f *eigenProRF) addPreconditioned(eta float64, alpha, g compute.Matrix) {
+	if f.d == nil {
+		return
+	}
+	h := f.p.Engine.Mul(f.e, g, true)
+	for i, d := range f.d {
+		h.RowRange(i, i+1).Scale(eta * d)
+	}
+	f.p.Engine.Gemm(alpha, 1, f.e, false, h, false, 1)
+}
+
+// newEigenProRF returns the fit of the named method without a preconditioner and without step sizes.
+func newEigenProRF(method string, p *algos.Problem, r, batch int) (*eigenProRF, error) {
+	if err := parts.NoThreshold(method, p); err != nil {
+		return nil, err
+	}
+	z, err := parts.NewFeatureOperator(method, p, r)
+	if err != nil {
+		return nil, err
+	}
+	_, out := p.Train.Dims()
+	f := &eigenProRF{p: p, order: parts.NewOrder(p), z: z, r: r, out: out, batch: batch}
+	f.Alpha = make([]float64, r*out)
+	return f, nil
 }
 
 // Model implements Fit.
@@ -134,7 +136,9 @@ func (f *eigenProRF) Model() algos.Model { return eigenProRFModel{f} }
 func (f *eigenProRF) State() any { return &f.eigenProRFState }
 
 // SquaredNorms implements Normed.
-func (f *eigenProRF) SquaredNorms() []float64 { return parts.ScaledSquares(1, f.weights()) }
+func (f *eigenProRF) SquaredNorms() []float64 {
+	return parts.ScaledSquares(1, parts.View(f.Alpha, f.out))
+}
 
 // Footprint implements Sizer: the weights and the eigenvectors.
 func (f *eigenProRF) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.e.Data)) }
@@ -143,16 +147,16 @@ type eigenProRFModel struct{ f *eigenProRF }
 
 func (m eigenProRFModel) Predict(x compute.Matrix) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, m.f.out)
-	m.f.z.Unstored(x).MulTo(u, m.f.weights())
+	m.f.z.Unstored(x).MulTo(u, parts.View(m.f.Alpha, m.f.out))
 	u.Scale(1 / math.Sqrt(float64(m.f.r)))
 	return u
 }
 
-// Cost implements Coster: r features at every example, the preconditioner at every step.
+// Cost implements Coster: r features at every example, and a product with the preconditioner in every step.
 func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 	r, k, m := float64(a.Features), float64(a.Directions), float64(min(a.Subsample, s.N))
 	c := featuresCost(s, a.Features, a.Batch)
-	if a.Decomposition == "nystrom" { // Z_M itself, and once more as an operator
+	if a.Decomposition == "nystrom" { // Z_M is evaluated as a matrix and as an operator
 		c.FeatureEvals += 2 * m * r
 		c.Bytes += 8*m*r + 16*m*m
 	} else {
@@ -165,7 +169,7 @@ func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 	return c
 }
 
-// featuresCost is that of steps of SGD on r random features, which multiply the features of a batch from both sides.
+// featuresCost returns the cost of SGD on r random features. A step multiplies Z_m and Z_mᵀ.
 func featuresCost(s algos.Size, features, batch int) algos.Cost {
 	r, b, t := float64(features), float64(min(batch, s.N)), float64(s.Steps)
 	return algos.Cost{

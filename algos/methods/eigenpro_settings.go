@@ -42,7 +42,7 @@ type EigenProSettings struct {
 	Step          schedules.Schedule `toml:"step" doc:"step sizes η; if left out, from rule"`
 }
 
-// preconditionable says whether the named method, EigenPro of some kind, solves p.
+// preconditionable returns an error if the named method, a variant of EigenPro, does not solve p.
 func preconditionable(method string, p *algos.Problem) error {
 	if err := parts.NoThreshold(method, p); err != nil {
 		return err
@@ -56,7 +56,7 @@ func preconditionable(method string, p *algos.Problem) error {
 	return nil
 }
 
-// check says whether the settings agree with each other.
+// check returns an error if settings contradict each other.
 func (a *EigenProSettings) check(method string) error {
 	if a.Eta > 0 && (a.Step != nil || a.Rule != "code") {
 		return fmt.Errorf("%s: eta is of rule \"code\" alone: remove eta, or step and rule = %q", method, a.Rule)
@@ -77,8 +77,8 @@ func (a *EigenProSettings) scales(lambda []float64) []float64 {
 	return c
 }
 
-// steps returns the step sizes for eigenvalues of the covariance, the bound κ of ‖x‖² and the multiple of the
-// dimension d that the theorem has.
+// steps returns the step sizes. lambda are eigenvalues of the covariance, bound computes the bound κ of k(x, x), and
+// dimension the multiple of d that the theorem has in its logarithm.
 func (a *EigenProSettings) steps(p *algos.Problem, lambda []float64, bound func() float64, dimension func(kappa float64) float64) func(t int) float64 {
 	if a.Step != nil {
 		return a.Step.Gamma
@@ -101,8 +101,8 @@ func (a *EigenProSettings) steps(p *algos.Problem, lambda []float64, bound func(
 	return func(int) float64 { return eta }
 }
 
-// intrinsic bounds the intrinsic dimension tr(A)/‖A‖ of A = E[(K_m - K)²] from the leading eigenvalues of
-// K: where k(x, x) = κ everywhere, A is (κK - K²)/m with the trace (κ² - Σλ_i²)/m.
+// intrinsic bounds the intrinsic dimension tr(A)/‖A‖ of A = E[(K_m - K)²] from the leading eigenvalues of K. If
+// k(x, x) = κ everywhere, A is (κK - K²)/m and its trace is (κ² - Σλ_i²)/m.
 func intrinsic(lambda []float64, kappa float64) float64 {
 	trace, norm := kappa*kappa, 0.0
 	for _, l := range lambda {

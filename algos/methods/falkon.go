@@ -33,8 +33,8 @@ type Falkon struct {
 	Jitter    float64 `toml:"jitter" want:">= 0" doc:"jitter·M is added to the diagonal of K_MM, the kernel matrix of the landmarks"`
 }
 
-// falkonState is that of conjugate gradients: β, the residual, the direction, M×outputs each, and the squared
-// norms of the residual, one an output.
+// falkonState is the state of conjugate gradients: β, the residual and the direction, M×outputs each, and the squared norm
+// of the residual of every output.
 type falkonState struct {
 	T                   int
 	Beta, Residual, Dir []float64
@@ -68,25 +68,7 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 	}
 	x, y := p.Dense()
 	f := &falkon{p: p, z: x.Select(compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:m]), n: n, out: y.Cols}
-	f.kmm = p.Engine.KernelMatrix(p.Kernel, f.z, f.z)
-	jittered := f.kmm.Clone()
-	for i := range m {
-		jittered.Data[i*m+i] += a.Jitter * float64(m)
-	}
-	var err error
-	if f.t, err = cholesky(p.Engine, jittered, "K_MM, raise jitter"); err != nil {
-		return nil, err
-	}
-	t := compute.NewMatrix(m, m)
-	for i := range m {
-		copy(t.Row(i)[i:], f.t.Data[i*f.t.Stride+i:i*f.t.Stride+m])
-	}
-	inner := compute.NewMatrix(m, m)
-	p.Engine.Syrk(inner, 1/float64(m), t, false, 0)
-	for i := range m {
-		inner.Data[i*m+i] += p.Nu
-	}
-	if f.a, err = cholesky(p.Engine, inner, "TTᵀ/M + νI, raise nu"); err != nil {
+	if err := f.precondition(a.Jitter); err != nil {
 		return nil, err
 	}
 	f.k = p.Engine.Store(p.Engine.Kernel(p.Kernel, x, f.z))
@@ -98,35 +80,23 @@ func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// cholesky returns the upper triangular factor of a symmetric matrix, called what in errors.
-func cholesky(e *compute.Engine, s compute.Matrix, what string) (blas64.Triangular, error) {
-	if !e.Cholesky(s) {
-		return blas64.Triangular{}, fmt.Errorf("falkon: the matrix is not positive definite in float64: %s", what)
-	}
-	return blas64.Triangular{N: s.Rows, Stride: s.Stride, Data: s.Data, Uplo: blas.Upper, Diag: blas.NonUnit}, nil
-}
-
-func (f *falkon) matrix(data []float64) compute.Matrix {
-	return compute.Matrix{Rows: f.z.Rows, Cols: f.out, Stride: f.out, Data: data}
-}
-
-// turn returns T⁻¹A⁻¹v, B but for a factor.
-func (f *falkon) turn(v compute.Matrix) compute.Matrix {
-	u := v.Clone()
-	parts.SolveTriangular(f.a, blas.NoTrans, u)
-	parts.SolveTriangular(f.t, blas.NoTrans, u)
-	return u
-}
-
-// turnBack replaces v by its product with the transpose of that.
-func (f *falkon) turnBack(v compute.Matrix) {
-	parts.SolveTriangular(f.t, blas.Trans, v)
-	parts.SolveTriangular(f.a, blas.Trans, v)
-}
-
-// Step implements Fit.
+// Step implements Fit. For each output, with r the residual, d the direction and H the matrix of the system,
+//
+//	s = ‖r‖²/⟨d, Hd⟩,  β ← β + s d,  r' = r - s Hd,  d ← r' + (‖r'‖²/‖r‖²) d
 func (f *falkon) Step() (algos.Progress, error) {
-	dir := f.matrix(f.Dir)
+	h := f.system(f.matrix(f.Dir))
+	for j := range f.out {
+		f.conjugate(j, h)
+	}
+	f.T++
+	if !f.matrix(f.Beta).Finite() {
+		return algos.Progress{}, parts.Diverged(f.T)
+	}
+	return algos.Progress{Seen: f.n}, nil
+}
+
+// system returns Hd = Bᵀ(K_nMᵀ K_nM + nν K_MM)B d.
+func (f *falkon) system(dir compute.Matrix) compute.Matrix {
 	v := f.turn(dir)
 	u, h := compute.NewMatrix(f.n, f.out), compute.NewMatrix(v.Rows, f.out)
 	f.k.MulTo(u, v)
@@ -134,34 +104,29 @@ func (f *falkon) Step() (algos.Progress, error) {
 	f.p.Engine.Gemm(h, float64(f.n)*f.p.Nu, f.kmm, false, v, false, 1)
 	f.turnBack(h)
 	h.Scale(1 / float64(f.n))
+	return h
+}
 
-	for j := range f.out {
-		curvature := 0.0
-		for i := range dir.Rows {
-			curvature += dir.At(i, j) * h.At(i, j)
-		}
-		if !(curvature > 0) {
-			continue // nothing is left of this output
-		}
-		step, norm := f.Norms[j]/curvature, 0.0
-		for i := range dir.Rows {
-			at := i*f.out + j
-			f.Beta[at] += step * f.Dir[at]
-			f.Residual[at] -= step * h.Data[at]
-			norm += f.Residual[at] * f.Residual[at]
-		}
-		turn := norm / f.Norms[j]
-		f.Norms[j] = norm
-		for i := range dir.Rows {
-			at := i*f.out + j
-			f.Dir[at] = f.Residual[at] + turn*f.Dir[at]
-		}
+// conjugate makes the step of output j, given Hd.
+func (f *falkon) conjugate(j int, h compute.Matrix) {
+	curvature := 0.0
+	for at := j; at < len(f.Dir); at += f.out {
+		curvature += f.Dir[at] * h.Data[at]
 	}
-	f.T++
-	if !f.matrix(f.Beta).Finite() {
-		return algos.Progress{}, parts.Diverged(f.T)
+	if !(curvature > 0) {
+		return // the residual of this output is zero
 	}
-	return algos.Progress{Seen: f.n}, nil
+	step, norm := f.Norms[j]/curvature, 0.0
+	for at := j; at < len(f.Dir); at += f.out {
+		f.Beta[at] += step * f.Dir[at]
+		f.Residual[at] -= step * h.Data[at]
+		norm += f.Residual[at] * f.Residual[at]
+	}
+	turn := norm / f.Norms[j]
+	f.Norms[j] = norm
+	for at := j; at < len(f.Dir); at += f.out {
+		f.Dir[at] = f.Residual[at] + turn*f.Dir[at]
+	}
 }
 
 // Model implements Fit.
@@ -194,7 +159,57 @@ func (m falkonModel) Predict(x compute.Matrix) compute.Matrix {
 	return u
 }
 
-// Cost implements Coster: k at all rows and landmarks once if K_nM is stored, else for every product with it.
+// precondition factorises K_MM, with jitter·M on its diagonal, and TTᵀ/M + νI.
+func (f *falkon) precondition(jitter float64) error {
+	e, m := f.p.Engine, f.z.Rows
+	f.kmm = e.KernelMatrix(f.p.Kernel, f.z, f.z)
+	jittered := f.kmm.Clone()
+	for i := range m {
+		jittered.Data[i*m+i] += jitter * float64(m)
+	}
+	var err error
+	if f.t, err = cholesky(e, jittered, "K_MM, raise jitter"); err != nil {
+		return err
+	}
+	t := compute.NewMatrix(m, m)
+	for i := range m {
+		copy(t.Row(i)[i:], f.t.Data[i*f.t.Stride+i:i*f.t.Stride+m])
+	}
+	inner := compute.NewMatrix(m, m)
+	e.Syrk(inner, 1/float64(m), t, false, 0)
+	for i := range m {
+		inner.Data[i*m+i] += f.p.Nu
+	}
+	f.a, err = cholesky(e, inner, "TTᵀ/M + νI, raise nu")
+	return err
+}
+
+// cholesky returns the upper triangular factor of a symmetric matrix. Errors call the matrix what.
+func cholesky(e *compute.Engine, s compute.Matrix, what string) (blas64.Triangular, error) {
+	if !e.Cholesky(s) {
+		return blas64.Triangular{}, fmt.Errorf("falkon: the matrix is not positive definite in float64: %s", what)
+	}
+	return blas64.Triangular{N: s.Rows, Stride: s.Stride, Data: s.Data, Uplo: blas.Upper, Diag: blas.NonUnit}, nil
+}
+
+// matrix views numbers as a matrix with one row per landmark and one column per output.
+func (f *falkon) matrix(data []float64) compute.Matrix { return parts.View(data, f.out) }
+
+// turn returns √n·Bv = T⁻¹A⁻¹v.
+func (f *falkon) turn(v compute.Matrix) compute.Matrix {
+	u := v.Clone()
+	parts.SolveTriangular(f.a, blas.NoTrans, u)
+	parts.SolveTriangular(f.t, blas.NoTrans, u)
+	return u
+}
+
+// turnBack replaces v by √n·Bᵀv.
+func (f *falkon) turnBack(v compute.Matrix) {
+	parts.SolveTriangular(f.t, blas.Trans, v)
+	parts.SolveTriangular(f.a, blas.Trans, v)
+}
+
+// Cost implements Coster: K_nM is evaluated once if it is stored, else once per product with it.
 func (a *Falkon) Cost(s algos.Size) algos.Cost {
 	n, m, out := float64(s.N), float64(min(a.Landmarks, s.N)), float64(s.Out)
 	return algos.Cost{

@@ -89,7 +89,7 @@ func (f *gd) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: n}, nil
 }
 
-// Cost implements Coster. Leaps count as those of a curve whose points are at doubling iterations.
+// Cost implements Coster. It assumes leaps of a curve whose points are at iterations 1, 2, 4, ...
 func (a *GD) Cost(s algos.Size) algos.Cost {
 	c, n := parts.GramCost(s, float64(s.N)), float64(s.N)
 	parts.AddKernelSteps(&c, s, a.Step != nil, a.Subsample)

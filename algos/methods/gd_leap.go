@@ -8,29 +8,29 @@ import (
 	"repro/algos/parts"
 )
 
-// leaps are the powers of the map of a gradient step that a fit has come by last.
+// leaps is the latest power M^s of the map of a gradient step that a fit computed.
 type leaps struct {
-	s     int            // iterations, 0 for none
+	s     int            // iterations; 0 before the first leap
 	m     compute.Matrix // M^s, n×n
 	v     compute.Matrix // α_s, n×out
 	spare compute.Matrix // for the next power
 }
 
-// leapAdvantage is what the operations of the first leap may be, over those of the iterations it stands for: products of
-// square matrices are up to twice as fast as those with few columns, and where points of a curve lie at doubling
-// iterations, each leap that follows takes one more squaring.
+// leapAdvantage says how many times the flops of the iterations that it replaces the first leap may cost. Products of
+// square matrices are up to twice as fast as products with few columns. If the points of a curve are at iterations s, 2s,
+// 4s, ..., each further leap costs only one squaring.
 const leapAdvantage = 3
 
-// leapPays says whether s iterations of n rows cost more than making M^s: half a product for a squaring, as M^s is
-// symmetric, and a whole one for each further factor M of its odd part. What is made already does not count, for a
-// restored fit has to decide in the same way.
+// leapPays says whether s iterations of n rows cost more than computing M^s. A squaring costs half a product, as M^s is
+// symmetric; each further factor M of the odd part of s costs a whole product. Powers that are computed already do not
+// count, because a restored fit, which has none, must decide in the same way.
 func leapPays(s, n, out int) bool {
 	odd := s >> mathbits.TrailingZeros(uint(s))
 	halves := mathbits.Len(uint(s)) - 1 + 2*(mathbits.OnesCount(uint(odd))-1)
 	return float64(n)*float64(halves)/2 <= leapAdvantage*float64(s)*float64(out)
 }
 
-// leastLeap is the least power of two that pays.
+// leastLeap returns the smallest power of two for which a leap pays.
 func leastLeap(n, out int) int {
 	s := 2
 	for !leapPays(s, n, out) {
@@ -62,7 +62,8 @@ func (f *gd) Leap(n int) (int, algos.Progress, error) {
 	return n, algos.Progress{Seen: n * rows}, nil
 }
 
-// leapTo makes M^s and α_s, bit by bit of s from the highest: the bits do not depend on what is there already.
+// leapTo computes M^s and α_s, from the highest bit of s to the lowest. The result has the same bits whether or not it
+// continues from a power that is there.
 func (f *gd) leapTo(s int) {
 	l := f.leaps
 	if have := l.s; have == 0 || s%have != 0 || mathbits.OnesCount(uint(s/have)) != 1 {
@@ -92,7 +93,7 @@ func (f *gd) stepMap() compute.Matrix {
 	return m
 }
 
-// afterOne returns α after one more iteration.
+// afterOne returns α after one more iteration, without changing the fit.
 func (f *gd) afterOne(alpha compute.Matrix) compute.Matrix {
 	eta := f.gamma(1)
 	next := compute.NewMatrix(alpha.Rows, alpha.Cols)

@@ -10,8 +10,8 @@ import (
 	"repro/algos/schedules"
 )
 
-// The printed algorithm has B = F = 1, which makes a product of tiny matrices for every pair of steps; a
-// few of each do the same with 64 times fewer.
+// The printed algorithm has B = F = 1, which needs a product of tiny matrices for every pair of steps. B = F = 8 needs 64
+// times fewer products.
 var _ = algos.Register("gp-operator", "posterior variance of a Gaussian process by doubly stochastic gradients [dai2014 §4, eq. (10)]", func() algos.Algorithm {
 	return &GPOperator{Batch: 8, Block: 8, Step: &schedules.Inverse{Gamma0: 1, T0: 1}}
 })
@@ -58,7 +58,7 @@ type gpOperatorState struct {
 	T      int       // steps made
 	Seen   int64     // examples used
 	Theta  []float64 // block columns Θ_{·j} one after another, (j+1)F × F each
-	Shrink []float64 // factor 1 - γ_tσ²/n each step applied to the columns before it
+	Shrink []float64 // factor 1 - γ_tσ²/n by which each step multiplied the older columns
 }
 
 // Fits implements Declarer.
@@ -87,19 +87,6 @@ func (a *GPOperator) Start(p *algos.Problem) (algos.Fit, error) {
 	}, nil
 }
 
-// column views block column j of Θ, blocks Θ_0j … Θ_jj.
-func (f *gpOperator) column(j int) compute.Matrix {
-	w := f.settings.Block
-	at, rows := w*w*j*(j+1)/2, (j+1)*w
-	return compute.Matrix{Rows: rows, Cols: w, Stride: w, Data: f.Theta[at : at+rows*w]}
-}
-
-// block views the features of block j in a matrix of those from block lo on.
-func (f *gpOperator) block(phi compute.Matrix, j, lo int) compute.Matrix {
-	w := f.settings.Block
-	return phi.ColRange((j-lo)*w, (j-lo+1)*w)
-}
-
 // Step implements Fit.
 func (f *gpOperator) Step() (algos.Progress, error) {
 	e, t, w := f.p.Engine, f.T, f.settings.Block
@@ -109,10 +96,7 @@ func (f *gpOperator) Step() (algos.Progress, error) {
 
 	phi := e.FeatureMatrix(f.first, x, compute.Range{Lo: t, Hi: t + 1})
 	other := e.FeatureMatrix(f.second, x, compute.Range{Hi: t + 1})
-	s := compute.NewMatrix(t*w, x.Rows) // Σ_j Θ_ij φ'_j(x_b) of every i < t
-	for j := range t {
-		e.Gemm(s.RowRange(0, (j+1)*w), 1, f.column(j), false, f.block(other, j, 0), true, 1)
-	}
+	s := f.sums(other)
 	if !s.Finite() {
 		return algos.Progress{}, parts.Diverged(t + 1)
 	}
@@ -131,7 +115,30 @@ func (f *gpOperator) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
-// add adds to dst, rows of x by points x*_i, what the block columns k ≤ j < t contribute to 𝒜_t(x*_i, x).
+// sums returns Σ_{i≤j<t} Θ_ij φ'_j(x_b) for every i < t, one column per example, given φ' at the examples.
+func (f *gpOperator) sums(other compute.Matrix) compute.Matrix {
+	w := f.settings.Block
+	s := compute.NewMatrix(f.T*w, other.Rows)
+	for j := range f.T {
+		f.p.Engine.Gemm(s.RowRange(0, (j+1)*w), 1, f.column(j), false, f.block(other, j, 0), true, 1)
+	}
+	return s
+}
+
+// column views block column j of Θ: the blocks Θ_0j … Θ_jj.
+func (f *gpOperator) column(j int) compute.Matrix {
+	w := f.settings.Block
+	at, rows := w*w*j*(j+1)/2, (j+1)*w
+	return compute.Matrix{Rows: rows, Cols: w, Stride: w, Data: f.Theta[at : at+rows*w]}
+}
+
+// block views the features of block j in phi, which begins with block lo.
+func (f *gpOperator) block(phi compute.Matrix, j, lo int) compute.Matrix {
+	w := f.settings.Block
+	return phi.ColRange((j-lo)*w, (j-lo+1)*w)
+}
+
+// add adds the block columns k ≤ j < t of 𝒜_t(x*_i, x) to dst, which has one row per row of x and one column per x*_i.
 func (f *gpOperator) add(dst, x compute.Matrix, k int) {
 	e := f.p.Engine
 	phi := e.FeatureMatrix(f.first, f.at, compute.Range{Hi: f.T})
@@ -142,7 +149,7 @@ func (f *gpOperator) add(dst, x compute.Matrix, k int) {
 	}
 }
 
-// Advance implements Incremental: steps after k multiplied what was there and added columns.
+// Advance implements Incremental: the steps after step k multiplied the older columns by a factor and added columns.
 func (f *gpOperator) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	for _, s := range f.Shrink[k:] {
 		p.Last.Scale(s)
@@ -150,8 +157,11 @@ func (f *gpOperator) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	f.add(p.Last, x, k)
 }
 
+// Model implements Fit.
 func (f *gpOperator) Model() algos.Model { return gpOperatorModel{f} }
-func (f *gpOperator) State() any         { return &f.gpOperatorState }
+
+// State implements Fit.
+func (f *gpOperator) State() any { return &f.gpOperatorState }
 
 // Footprint implements Sizer.
 func (f *gpOperator) Footprint() int64 { return 8 * int64(len(f.Theta)) }
@@ -167,8 +177,8 @@ func (m gpOperatorModel) Predict(x compute.Matrix) compute.Matrix {
 // BatchSize implements Batcher.
 func (a *GPOperator) BatchSize() int { return a.Batch }
 
-// Cost implements Coster. Evaluation draws φ' at the test points once over the whole curve, and all of φ at the
-// m points x*_i every time; its m(tF)² multiplications are among the Flops.
+// Cost implements Coster. Evaluation computes φ' at the test points once over the whole curve, and φ at the m points x*_i
+// at every point of the curve. Flops includes its m(tF)² multiplications.
 func (a *GPOperator) Cost(s algos.Size) algos.Cost {
 	t, b, w := float64(s.Steps), float64(a.Batch), float64(a.Block)
 	pairs := t * (t + 1) / 2          // blocks of Θ

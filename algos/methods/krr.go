@@ -65,25 +65,22 @@ func (f *krr) Step() (algos.Progress, error) {
 	for i := range n {
 		k.Data[i*k.Stride+i] += float64(n) * f.p.Nu
 	}
-	matrix := blas64.Symmetric{N: n, Stride: k.Stride, Data: k.Data, Uplo: blas.Upper}
-	norm := lapack64.Lansy(lapack.MaxColumnSum, matrix, make([]float64, n))
-	if !f.p.Engine.Cholesky(k) {
-		return algos.Progress{}, fmt.Errorf("krr: K + nνI is not positive definite in float64 (n = %d, nν = %g); raise nu", n, float64(n)*f.p.Nu)
-	}
-	u := blas64.Triangular{N: n, Stride: k.Stride, Data: k.Data, Uplo: blas.Upper, Diag: blas.NonUnit}
-	if inverse := lapack64.Pocon(matrix, norm, make([]float64, 3*n), make([]int, n)); inverse < 1/mat.ConditionTolerance {
-		return algos.Progress{}, fmt.Errorf("krr: K + nνI is too ill-conditioned to solve (%w); raise nu", mat.Condition(1/inverse))
+	u, err := f.factorise(k)
+	if err != nil {
+		return algos.Progress{}, err
 	}
 	copy(f.Alpha, f.y.Data)
-	alpha := f.alpha()
-	parts.SolveTriangular(u, blas.Trans, alpha)
-	parts.SolveTriangular(u, blas.NoTrans, alpha)
+	parts.SolveTriangular(u, blas.Trans, f.alpha())
+	parts.SolveTriangular(u, blas.NoTrans, f.alpha())
 	f.krrState.Done = true
 	return algos.Progress{Seen: n, Done: true}, nil
 }
 
+// Model implements Fit.
 func (f *krr) Model() algos.Model { return krrModel{f} }
-func (f *krr) State() any         { return &f.krrState }
+
+// State implements Fit.
+func (f *krr) State() any { return &f.krrState }
 
 // Footprint implements Sizer.
 func (f *krr) Footprint() int64 { return 8 * int64(len(f.x.Data)+len(f.Alpha)) }
@@ -94,9 +91,7 @@ func (f *krr) SquaredNorms() []float64 {
 }
 
 // alpha views the coefficients, one row a training row.
-func (f *krr) alpha() compute.Matrix {
-	return compute.Matrix{Rows: f.y.Rows, Cols: f.y.Cols, Stride: f.y.Cols, Data: f.Alpha}
-}
+func (f *krr) alpha() compute.Matrix { return parts.View(f.Alpha, f.y.Cols) }
 
 type krrModel struct{ f *krr }
 
@@ -104,6 +99,21 @@ func (m krrModel) Predict(x compute.Matrix) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, m.f.y.Cols)
 	m.f.p.Engine.Kernel(m.f.p.Kernel, x, m.f.x).MulTo(u, m.f.alpha())
 	return u
+}
+
+// factorise returns U with UᵀU = a, in the memory of a, which is K + nνI.
+func (f *krr) factorise(a compute.Matrix) (u blas64.Triangular, err error) {
+	n := a.Rows
+	matrix := blas64.Symmetric{N: n, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper}
+	norm := lapack64.Lansy(lapack.MaxColumnSum, matrix, make([]float64, n))
+	if !f.p.Engine.Cholesky(a) {
+		return u, fmt.Errorf("krr: K + nνI is not positive definite in float64 (n = %d, nν = %g); raise nu", n, float64(n)*f.p.Nu)
+	}
+	u = blas64.Triangular{N: n, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper, Diag: blas.NonUnit}
+	if inverse := lapack64.Pocon(matrix, norm, make([]float64, 3*n), make([]int, n)); inverse < 1/mat.ConditionTolerance {
+		return u, fmt.Errorf("krr: K + nνI is too ill-conditioned to solve (%w); raise nu", mat.Condition(1/inverse))
+	}
+	return u, nil
 }
 
 // conditionPasses is how often the estimate of the condition number reads a triangle of the factor, over two: five

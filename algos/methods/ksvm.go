@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -56,8 +55,8 @@ type ksvmState struct {
 	Rows       []int     // the support vectors of all outputs
 	Alpha      []float64 // y_iβ_i/(νn) of theirs, one row of outputs each
 	Gap        []float64 // (P - D)/P of each output
-	Iterations []int     // made for each output
-	Bias       []float64 // b of each output; empty without
+	Iterations []int     // of each output
+	Bias       []float64 // b of each output; empty without a bias
 }
 
 // Fits implements Declarer.
@@ -108,61 +107,6 @@ func (f *ksvm) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: n, Done: true}, nil
 }
 
-// Model implements Fit.
-func (f *ksvm) Model() algos.Model { return ksvmModel{f} }
-
-// State implements Fit.
-func (f *ksvm) State() any { return &f.ksvmState }
-
-// RelativeGap implements Certifier.
-func (f *ksvm) RelativeGap() float64 {
-	if !f.Done {
-		return math.Inf(1)
-	}
-	return slices.Max(f.ksvmState.Gap)
-}
-
-// SquaredNorms implements Normed.
-func (f *ksvm) SquaredNorms() []float64 {
-	z := f.centres.Of(f.p, f.Rows)
-	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.alpha())
-}
-
-// alpha views the coefficients of the support vectors.
-func (f *ksvm) alpha() compute.Matrix {
-	return compute.Matrix{Rows: len(f.Rows), Cols: f.y.Cols, Stride: f.y.Cols, Data: f.Alpha}
-}
-
-// Footprint implements Sizer: the support vectors and their coefficients.
-func (f *ksvm) Footprint() int64 { return 8 * int64(f.x.Cols*len(f.Rows)+len(f.Alpha)) }
-
-type ksvmModel struct{ f *ksvm }
-
-func (m ksvmModel) Predict(x compute.Matrix) compute.Matrix {
-	f := m.f
-	u := compute.NewMatrix(x.Rows, f.y.Cols)
-	f.p.Engine.Kernel(f.p.Kernel, x, f.centres.Of(f.p, f.Rows)).MulTo(u, f.alpha())
-	for o, b := range f.Bias {
-		for i := range u.Rows {
-			u.Row(i)[o] += b
-		}
-	}
-	return u
-}
-
-// Cost implements Coster. The number of iterations depends on the data and on ν: it counts on 30 for
-// every row, as Adult takes at dai2014's ν, and ten Newton steps with a third of them. Predictions
-// cost less where not all rows are support vectors.
-func (*KSVM) Cost(s algos.Size) algos.Cost {
-	n, out := float64(s.N), float64(s.Out)
-	return algos.Cost{
-		KernelEvals: n * n,
-		Flops:       out * n * n * (30*8 + n/8),
-		EvalCost:    n * float64(s.Evals),
-		Bytes:       8 * n * (n + 2*n/9 + float64(s.In) + 5*out),
-	}
-}
-
 // svm is the problem of one output.
 type svm struct {
 	e          *compute.Engine
@@ -187,11 +131,11 @@ func newSVM(p *algos.Problem, k, y compute.Matrix) *svm {
 	return s
 }
 
-// patience is the number of rounds without progress after which a gap is given up.
+// patience is the number of rounds without progress after which solve gives up.
 const patience = 20
 
-// solve iterates to a relative duality gap and returns the one it reached. A round is n iterations and,
-// if they have not halved the gap, a Newton step.
+// solve iterates until the relative duality gap is at most target, and returns the gap. A round is n iterations and, if
+// they have not halved the gap, a Newton step.
 func (s *svm) solve(target float64) (gap float64, err error) {
 	last, least := math.Inf(1), math.Inf(1) // gaps
 	most, idle := math.Inf(-1), 0           // the largest D
@@ -213,7 +157,7 @@ func (s *svm) solve(target float64) (gap float64, err error) {
 			}
 		}
 		idle++
-		if gap < least || dual > most*(1+1e-12) { // close to the optimum D changes in its last places alone
+		if gap < least || dual > most*(1+1e-12) { // close to the optimum D changes only in its last digits
 			idle = 0
 		}
 		last, least, most = gap, min(least, gap), max(most, dual)
@@ -233,13 +177,7 @@ func (s *svm) iterate(most int) {
 	}
 }
 
-// move adds δ to y_iβ_i.
-func (s *svm) move(i int, delta float64) {
-	s.beta[i] = min(max(s.beta[i]+s.y[i]*delta, 0), 1)
-	floats.AddScaled(s.f, s.c*delta, s.k.Row(i))
-}
-
-// best returns the i that gains most and its δ, 0 if none gains anything.
+// best returns the i that gains most and its δ_i. δ is 0 if no i gains.
 func (s *svm) best() (at int, delta float64) {
 	most := 0.0
 	for i, b := range s.beta {
@@ -255,75 +193,13 @@ func (s *svm) best() (at int, delta float64) {
 	return at, delta
 }
 
-// newton maximises D in all β_i strictly between their bounds, F, at once:
-//
-//	y_Fβ_F + δ = y_Fβ_F + (k(X_F, X_F)/(νn) + εI)⁻¹ (y_F - f(X_F))
-//
-// is clipped to the bounds, and δ halved until D grows. ε is 10⁻¹² of the largest diagonal entry, for rows
-// that are equal, or a power of 100 more if that is too little for a Cholesky factorisation.
-func (s *svm) newton() {
-	free := s.free()
-	m := len(free)
-	if m == 0 {
-		return
-	}
-	k, right, delta := compute.NewMatrix(m, m), compute.NewMatrix(m, 1), compute.NewMatrix(m, 1)
-	r := right.Data
-	for i, at := range free {
-		for j, to := range free {
-			k.Set(i, j, s.c*s.k.At(at, to))
-		}
-		r[i] = s.y[at] - s.f[at]
-	}
-	direction := solveSemidefinite(k, right).Data
-	for range 20 {
-		for i, at := range free {
-			delta.Data[i] = s.y[at] * (min(max(s.beta[at]+s.y[at]*direction[i], 0), 1) - s.beta[at])
-		}
-		if floats.Dot(r, delta.Data) > floats.Dot(delta.Data, s.e.Mul(k, delta, false).Data)/2 {
-			for i, at := range free {
-				s.move(at, delta.Data[i])
-			}
-			return
-		}
-		floats.Scale(0.5, direction)
-	}
+// move adds δ to y_iβ_i.
+func (s *svm) move(i int, delta float64) {
+	s.beta[i] = min(max(s.beta[i]+s.y[i]*delta, 0), 1)
+	floats.AddScaled(s.f, s.c*delta, s.k.Row(i))
 }
 
-// free lists the β_i strictly between their bounds.
-func (s *svm) free() []int {
-	var free []int
-	for i, b := range s.beta {
-		if b > 0 && b < 1 {
-			free = append(free, i)
-		}
-	}
-	return free
-}
-
-// solveSemidefinite returns (a + εI)⁻¹ r with the smallest ε that newton tries, and adds εI to a.
-func solveSemidefinite(a, r compute.Matrix) compute.Matrix {
-	top := 0.0
-	for i := range a.Rows {
-		top = max(top, a.At(i, i))
-	}
-	shift := func(epsilon float64) {
-		for i := range a.Rows {
-			a.Set(i, i, a.At(i, i)+epsilon)
-		}
-	}
-	var c mat.Cholesky
-	epsilon := 1e-12 * top
-	for shift(epsilon); !c.Factorize(mat.NewSymDense(a.Rows, a.Data)); epsilon *= 100 {
-		shift(99 * epsilon)
-	}
-	x := compute.NewMatrix(r.Rows, r.Cols)
-	// SolveTo warns of its condition; the caller tests what it returns.
-	_ = c.SolveTo(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(r.Rows, r.Cols, r.Data))
-	return x
-}
-
-// gap returns (P - D)/P and D, with the b that follows from β.
+// gap returns (P - D)/P and D. With a bias it sets b to the value that follows from β.
 func (s *svm) gap() (gap, dual float64) {
 	if s.biased {
 		s.setBias()
@@ -338,7 +214,7 @@ func (s *svm) gap() (gap, dual float64) {
 	n := float64(len(s.beta))
 	primal := loss/n + s.nu/2*norm
 	dual = sum/n - s.nu/2*norm
-	if primal == 0 { // the bias by itself separates labels that are all the same
+	if primal == 0 { // all labels are the same, and b is enough to separate them
 		return 0, dual
 	}
 	return (primal - dual) / primal, dual
@@ -353,5 +229,58 @@ func (s *svm) alpha() compute.Matrix {
 	return a
 }
 
-// refresh computes f(x_i) afresh.
+// refresh computes f(x_i) anew, without the rounding errors of the updates.
 func (s *svm) refresh() { s.f = s.e.Mul(s.k, s.alpha(), false).Data }
+
+// Model implements Fit.
+func (f *ksvm) Model() algos.Model { return ksvmModel{f} }
+
+type ksvmModel struct{ f *ksvm }
+
+func (m ksvmModel) Predict(x compute.Matrix) compute.Matrix {
+	f := m.f
+	u := compute.NewMatrix(x.Rows, f.y.Cols)
+	f.p.Engine.Kernel(f.p.Kernel, x, f.centres.Of(f.p, f.Rows)).MulTo(u, f.alpha())
+	for o, b := range f.Bias {
+		for i := range u.Rows {
+			u.Row(i)[o] += b
+		}
+	}
+	return u
+}
+
+// State implements Fit.
+func (f *ksvm) State() any { return &f.ksvmState }
+
+// RelativeGap implements Certifier.
+func (f *ksvm) RelativeGap() float64 {
+	if !f.Done {
+		return math.Inf(1)
+	}
+	return slices.Max(f.ksvmState.Gap)
+}
+
+// SquaredNorms implements Normed.
+func (f *ksvm) SquaredNorms() []float64 {
+	z := f.centres.Of(f.p, f.Rows)
+	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.alpha())
+}
+
+// alpha views the coefficients of the support vectors.
+func (f *ksvm) alpha() compute.Matrix { return parts.View(f.Alpha, f.y.Cols) }
+
+// Footprint implements Sizer: the support vectors and their coefficients.
+func (f *ksvm) Footprint() int64 { return 8 * int64(f.x.Cols*len(f.Rows)+len(f.Alpha)) }
+
+// Cost implements Coster. The number of iterations depends on the data and on ν. Cost assumes 30 iterations per row, as
+// Adult takes at dai2014's ν, and ten Newton steps with a third of the rows. Predictions cost less if not all rows are
+// support vectors.
+func (*KSVM) Cost(s algos.Size) algos.Cost {
+	n, out := float64(s.N), float64(s.Out)
+	return algos.Cost{
+		KernelEvals: n * n,
+		Flops:       out * n * n * (30*8 + n/8),
+		EvalCost:    n * float64(s.Evals),
+		Bytes:       8 * n * (n + 2*n/9 + float64(s.In) + 5*out),
+	}
+}

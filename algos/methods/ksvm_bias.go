@@ -6,14 +6,14 @@ import (
 	"repro/algos/compute"
 )
 
-// The support vector machine with a bias, f(x) + b with b not penalised, as LIBSVM solves it. In a_i = y_iβ_i the dual
-// has the equation Σ_i a_i = 0 beside its bounds, so that at least two coordinates change at a time: with
-// g_i = y_i - f(x_i), the derivative of nD in a_i, the pair i, j moves by
+// The support vector machine with a bias: f(x) + b, with b not penalised, as LIBSVM solves it. In a_i = y_iβ_i the dual
+// has bounds and the equation Σ_i a_i = 0, so that at least two coordinates change at a time. With g_i = y_i - f(x_i), the
+// derivative of nD in a_i, the pair i, j moves by
 //
 //	a_i ← a_i + δ,  a_j ← a_j - δ,  δ = νn (g_i - g_j)/(k_ii + k_jj - 2k_ij)
 //
-// clipped to the bounds: i has the largest g_i of the a_i that may rise, and j, of the a_j that may fall, gains most
-// [Fan, Chen & Lin 2005, WSS 2]. At the optimum every g_i of an a_i strictly between its bounds is b.
+// clipped to the bounds. i has the largest g_i of all a_i that may rise; j is the a_j that may fall and gains most with i
+// [Fan, Chen & Lin 2005, WSS 2]. At the optimum g_i = b for every a_i strictly between its bounds.
 
 // iteratePairs makes at most the given number of iterations.
 func (s *svm) iteratePairs(most int) {
@@ -39,7 +39,7 @@ func (s *svm) room(i int) (up, down float64) {
 	return s.beta[i], 1 - s.beta[i]
 }
 
-// bestPair returns the pair to change and its δ, 0 if none gains anything.
+// bestPair returns the pair to change and its δ. δ is 0 if no pair gains.
 func (s *svm) bestPair() (i, j int, delta float64) {
 	i, top := -1, math.Inf(-1)
 	for l := range s.y {
@@ -54,7 +54,7 @@ func (s *svm) bestPair() (i, j int, delta float64) {
 		if i < 0 || !(down > 0) || !(difference > 0) {
 			continue
 		}
-		curvature := max(s.q[i]+s.q[l]-2*s.c*s.k.At(i, l), 1e-12*s.q[i]) // rows that are equal have none
+		curvature := max(s.q[i]+s.q[l]-2*s.c*s.k.At(i, l), 1e-12*s.q[i]) // 0 for equal rows
 		if gain := difference * difference / curvature; gain > most {
 			j, delta, most = l, difference/curvature, gain
 		}
@@ -67,11 +67,11 @@ func (s *svm) bestPair() (i, j int, delta float64) {
 	return i, j, min(delta, up, down)
 }
 
-// newtonPairs maximises D in all a_i strictly between their bounds, F, whose sum stays: the direction is
+// newtonPairs maximises D in all a_i strictly between their bounds, F, with a constant sum. The direction is
 //
 //	δ = (k(X_F, X_F)/(νn) + εI)⁻¹ (g_F - λ1),  Σ δ = 0
 //
-// and its length 1, or the largest that keeps the bounds.
+// and the step length is 1, or the largest that keeps the bounds if that is smaller.
 func (s *svm) newtonPairs() {
 	free := s.free()
 	m := len(free)
@@ -107,11 +107,11 @@ func (s *svm) newtonPairs() {
 	}
 }
 
-// setBias sets b to the mean of g_i over the a_i strictly between their bounds, or, if there are none, to the middle
-// of the interval that optimality leaves.
+// setBias sets b to the mean of g_i over the a_i strictly between their bounds. If there are none, it sets b to the middle
+// of the interval that the optimality conditions allow.
 func (s *svm) setBias() {
 	sum, n := 0.0, 0.0
-	low, high := math.Inf(-1), math.Inf(1) // the largest g_i that may rise, the smallest that may fall
+	low, high := math.Inf(-1), math.Inf(1) // the largest g_i of an a_i that may rise, the smallest of one that may fall
 	for i := range s.y {
 		g := s.gradient(i)
 		up, down := s.room(i)

@@ -1,8 +1,6 @@
 package methods
 
 import (
-	"slices"
-
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/parts"
@@ -47,11 +45,6 @@ func (a *NORMA) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-func (f *norma) apply(dst, x compute.Matrix, k int, v compute.Matrix) {
-	z := f.centres.Of(f.p, f.Rows).RowRange(f.TermsAfter(k), len(f.Rows))
-	f.p.Engine.Kernel(f.p.Kernel, x, z).MulTo(dst, v)
-}
-
 // Step implements Fit.
 func (f *norma) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
@@ -62,19 +55,29 @@ func (f *norma) Step() (algos.Progress, error) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
 	f.LearnThreshold(gamma, f.p.Nu, r)
-	n := 0 // rows of r that are kept
+	alpha := f.newTerms(rows, r)
+	alpha.Scale(-gamma / float64(len(rows)))
+	f.Grow(1-gamma*f.p.Nu, alpha, len(rows))
+	return algos.Progress{Seen: len(rows)}, nil
+}
+
+// newTerms adds the rows with l' ≠ 0 to the expansion. It moves their l' to the front of r and returns them.
+func (f *norma) newTerms(rows []int, r compute.Matrix) compute.Matrix {
+	n := 0
 	for i, row := range rows {
-		if slices.IndexFunc(r.Row(i), func(v float64) bool { return v != 0 }) >= 0 {
+		if parts.Nonzero(r.Row(i)) {
 			copy(r.Row(n), r.Row(i))
 			f.Rows = append(f.Rows, row)
 			n++
 		}
 	}
-	alpha := r.RowRange(0, n)
-	alpha.Scale(-gamma / float64(len(rows)))
+	return r.RowRange(0, n)
+}
 
-	f.Grow(1-gamma*f.p.Nu, alpha, len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
+// apply sets dst to the terms of the steps after step k at the rows of x, times v.
+func (f *norma) apply(dst, x compute.Matrix, k int, v compute.Matrix) {
+	z := f.centres.Of(f.p, f.Rows).RowRange(f.TermsAfter(k), len(f.Rows))
+	f.p.Engine.Kernel(f.p.Kernel, x, z).MulTo(dst, v)
 }
 
 // SquaredNorms implements Normed.

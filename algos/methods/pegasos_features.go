@@ -118,7 +118,7 @@ func (f *linearPegasos) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
-// project scales w to norm at most 1/√ν.
+// project scales w to a norm of at most 1/√ν.
 func (f *linearPegasos) project() {
 	norm := 0.0
 	for _, v := range f.W {

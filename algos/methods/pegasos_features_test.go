@@ -11,10 +11,8 @@ import (
 
 	"repro/algos"
 	"repro/algos/algostest"
-	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/algos/losses"
-	"repro/algos/parts"
 	"repro/algos/schedules"
 )
 
@@ -169,47 +167,6 @@ func TestNPegasosConvergesToKRR(t *testing.T) {
 		// Errors contract by max |1 - γ(ν + λ)|, λ ∈ [0, 1): 0.85¹²⁰ = 3e-9. Dropped directions have
 		// eigenvalues below 1e-10·n and change f by at most √(1e-10·30)·‖f‖ = 5e-5·‖f‖, in practice far less.
 		assert.InDeltaSlice(t, want.Data, got.Data, 1e-6, "jitter %v", jitter)
-	}
-}
-
-// TestNystromFeatures checks ⟨z(x), z(x')⟩ = k(x, S) K_SS^(-1) k(S, x'), which is k itself at landmarks.
-func TestNystromFeatures(t *testing.T) {
-	p := algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.1)
-	s, _ := p.Dense()
-	z, err := parts.LandmarkFeatures(p, s, 0)
-	require.NoError(t, err)
-	require.Equal(t, len(algostest.Inputs), z.Width())
-	identity := compute.NewMatrix(z.Width(), z.Width())
-	for i := range z.Width() {
-		identity.Set(i, i, 1)
-	}
-	features := z.Apply(z.At(s), identity)
-	for i := range s.Rows {
-		for j := range s.Rows {
-			// The eigenvalues of K_SS are above 1e-2 here: a few hundred roundings.
-			assert.InDelta(t, algostest.Gaussian(s.Row(i), s.Row(j)), dot(features.Row(i), features.Row(j)), 1e-12)
-		}
-	}
-	transposed := z.Transpose(z.At(s), identity)
-	for i := range s.Rows {
-		assert.InDeltaSlice(t, features.Row(i), func() []float64 {
-			c := make([]float64, z.Width())
-			for j := range c {
-				c[j] = transposed.At(j, i)
-			}
-			return c
-		}(), 1e-13)
-	}
-}
-
-// TestNystromDropsDirections: of twin landmarks one direction is left, and a large jitter leaves the first.
-func TestNystromDropsDirections(t *testing.T) {
-	twins := algostest.Single([][]float64{{1, 2}, {1, 2}, {0, 0}, {0, 0.1}}, []float64{1, 2, 3, 4}, losses.Square{}, 0.1)
-	s, _ := twins.Dense()
-	for jitter, want := range map[float64]int{1e-10: 3, 0.1: 2, 0.9999: 1} {
-		z, err := parts.LandmarkFeatures(twins, s, jitter)
-		require.NoError(t, err)
-		assert.Equal(t, want, z.Width(), "jitter %v", jitter)
 	}
 }
 

@@ -39,10 +39,10 @@ type monteCarlo struct {
 type monteCarloState struct {
 	T      int       // iterations made
 	Sum    []float64 // m·k̂ at all pairs of training inputs, one estimate after another
-	Weight []float64 // (1/n) Σ_i y_i φ_l(x_i), one row of outputs a feature
+	Weight []float64 // (1/n) Σ_i y_i φ_l(x_i), one row of outputs per feature
 }
 
-// mostPairs is the largest number of training rows whose pairs are compared: 128 MiB for k and each estimate.
+// mostPairs is the largest number of training rows whose pairs are compared. k and each estimate then take 128 MiB.
 const mostPairs = 4096
 
 // Fits implements Declarer.
@@ -83,18 +83,18 @@ func (f *monteCarlo) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: n}, nil
 }
 
-// blocks are the features of iterations k < i ≤ t: a block for each estimate.
+// blocks returns the feature blocks of iterations k < i ≤ t: one block per iteration and estimate.
 func (f *monteCarlo) blocks(k, t int) compute.Range {
 	return compute.Range{Lo: k * f.settings.Estimates, Hi: t * f.settings.Estimates}
 }
 
-// sum is m times estimate r.
+// sum views m times estimate r.
 func (f *monteCarlo) sum(r int) compute.Matrix {
 	n := f.x.Rows
 	return compute.Matrix{Rows: n, Cols: n, Stride: n, Data: f.Sum[r*n*n : (r+1)*n*n]}
 }
 
-// size is the number of features of t iterations, of all estimates.
+// size returns the number of features of t iterations, over all estimates.
 func (f *monteCarlo) size(t int) int { return t * f.settings.Estimates * f.settings.Block }
 
 // KernelErrors implements KernelEstimator. Before the first iteration k̂ is zero.
@@ -115,7 +115,7 @@ func (f *monteCarlo) KernelErrors() (rms, largest float64) {
 	return math.Sqrt(square / float64(R*n*(n+1)/2)), math.Sqrt(worst / float64(R))
 }
 
-// weights returns those of the features after iteration k, over the number of all.
+// weights returns the weights of the features after iteration k, divided by the number of all features.
 func (f *monteCarlo) weights(k int) compute.Matrix {
 	w := compute.NewMatrix(f.size(f.T-k), f.y.Cols)
 	copy(w.Data, f.Weight[len(f.Weight)-len(w.Data):])
@@ -146,7 +146,7 @@ func (f *monteCarlo) SquaredNorms() []float64 {
 	return parts.ScaledSquares(float64(w.Rows), w)
 }
 
-// Footprint implements Sizer: only the weights, because features are redrawn.
+// Footprint implements Sizer: the weights. Features are redrawn, not stored.
 func (f *monteCarlo) Footprint() int64 { return 8 * int64(len(f.Weight)) }
 
 type monteCarloModel struct{ f *monteCarlo }

@@ -49,17 +49,11 @@ type NRBCD struct {
 	Jitter float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
 }
 
-type rbcdState struct {
-	T int
-	W []float64 // r × outputs
-}
-
 type rbcd struct {
-	rbcdState
+	parts.Linear
 	settings *RBCDSettings
 	p        *algos.Problem
 	x, y     compute.Matrix
-	z        parts.Features
 	l        []float64      // L_J
 	blocks   compute.Source // of the draws of J
 }
@@ -94,7 +88,7 @@ func (a *NRBCD) Start(p *algos.Problem) (algos.Fit, error) {
 	return newRBCD("n-rbcd", &a.RBCDSettings, p, z)
 }
 
-// check says why the named method does not solve p, nil if it does.
+// check returns an error if the named method does not solve p.
 func (a *RBCDSettings) check(name string, p *algos.Problem) error {
 	if math.IsInf(p.Loss.Smoothness(), 1) {
 		return fmt.Errorf("%w: %s needs a smooth loss, not %s", algos.ErrUnsupported, name, p.Loss.Name())
@@ -103,9 +97,8 @@ func (a *RBCDSettings) check(name string, p *algos.Problem) error {
 }
 
 func newRBCD(name string, a *RBCDSettings, p *algos.Problem, z parts.Features) (algos.Fit, error) {
-	f := &rbcd{settings: a, p: p, z: z, blocks: compute.NewSource(p.Seed, "blocks")}
+	f := &rbcd{Linear: parts.NewLinear(p, z, false), settings: a, p: p, blocks: compute.NewSource(p.Seed, "blocks")}
 	f.x, f.y = p.Dense()
-	f.W = make([]float64, z.Width()*f.y.Cols)
 	for j, gram := range f.grams() {
 		top, err := largestEigenvalue(gram)
 		if err != nil {
@@ -116,19 +109,45 @@ func newRBCD(name string, a *RBCDSettings, p *algos.Problem, z parts.Features) (
 	return f, nil
 }
 
-// chunkRows is how many training rows' features are in memory at once.
+// Step implements Fit.
+func (f *rbcd) Step() (algos.Progress, error) {
+	n := f.x.Rows
+	j := f.blocks.Stream(uint64(f.T)).IntN(f.settings.Blocks)
+	lo, hi := f.block(j)
+	w := f.Weights(f.W)
+
+	gradient, finite := compute.NewMatrix(hi-lo, w.Cols), true
+	f.chunks(func(base, y compute.Matrix) {
+		r := f.Z.Apply(base, w)
+		finite = parts.Residual(f.p, r, y) && finite
+		gradient.AddScaled(1/float64(n), f.Z.Block(base, r, lo, hi))
+	})
+	if !finite {
+		return algos.Progress{}, parts.Diverged(f.T + 1)
+	}
+	part := w.RowRange(lo, hi)
+	part.Scale(1 - f.p.Nu/f.l[j])
+	part.AddScaled(-1/f.l[j], gradient)
+	f.Stepped(n)
+	return algos.Progress{Seen: n}, nil
+}
+
+// BatchSize implements Batcher: all training rows, whatever their number.
+func (a *RBCDSettings) BatchSize() int { return math.MaxInt32 }
+
+// chunkRows is the number of training rows whose features are in memory at a time.
 const chunkRows = 1024
 
-// chunks calls do with all training rows, chunkRows at a time, and their base features.
+// chunks calls do with the base features and targets of all training rows, chunkRows at a time.
 func (f *rbcd) chunks(do func(base, y compute.Matrix)) {
 	for lo := 0; lo < f.x.Rows; lo += chunkRows {
 		hi := min(lo+chunkRows, f.x.Rows)
-		do(f.z.At(f.x.RowRange(lo, hi)), f.y.RowRange(lo, hi))
+		do(f.Z.At(f.x.RowRange(lo, hi)), f.y.RowRange(lo, hi))
 	}
 }
 
 // block returns the coordinates lo ≤ i < hi of block j.
-func (f *rbcd) block(j int) (lo, hi int) { return parts.Cut(f.z.Width(), f.settings.Blocks, j) }
+func (f *rbcd) block(j int) (lo, hi int) { return parts.Cut(f.Z.Width(), f.settings.Blocks, j) }
 
 // grams returns Z_JᵀZ_J of every block.
 func (f *rbcd) grams() []compute.Matrix {
@@ -138,7 +157,7 @@ func (f *rbcd) grams() []compute.Matrix {
 		grams[j] = compute.NewMatrix(hi-lo, hi-lo)
 	}
 	f.chunks(func(base, _ compute.Matrix) {
-		z := f.z.Explicit(base)
+		z := f.Z.Explicit(base)
 		for j, g := range grams {
 			lo, hi := f.block(j)
 			f.p.Engine.Syrk(g, 1, z.ColRange(lo, hi), true, 1)
@@ -147,7 +166,7 @@ func (f *rbcd) grams() []compute.Matrix {
 	return grams
 }
 
-// largestEigenvalue returns that of a symmetric positive semidefinite matrix, 0 for one without rows.
+// largestEigenvalue returns the largest eigenvalue of a symmetric positive semidefinite matrix, 0 if it has no rows.
 func largestEigenvalue(a compute.Matrix) (float64, error) {
 	if a.Rows == 0 {
 		return 0, nil
@@ -158,48 +177,6 @@ func largestEigenvalue(a compute.Matrix) (float64, error) {
 	}
 	return values[0], nil
 }
-
-// Step implements Fit.
-func (f *rbcd) Step() (algos.Progress, error) {
-	n := f.x.Rows
-	j := f.blocks.Stream(uint64(f.T)).IntN(f.settings.Blocks)
-	lo, hi := f.block(j)
-	w := f.weights()
-
-	gradient, finite := compute.NewMatrix(hi-lo, w.Cols), true
-	f.chunks(func(base, y compute.Matrix) {
-		r := f.z.Apply(base, w)
-		finite = parts.Residual(f.p, r, y) && finite
-		gradient.AddScaled(1/float64(n), f.z.Block(base, r, lo, hi))
-	})
-	if !finite {
-		return algos.Progress{}, parts.Diverged(f.T + 1)
-	}
-	part := w.RowRange(lo, hi)
-	part.Scale(1 - f.p.Nu/f.l[j])
-	part.AddScaled(-1/f.l[j], gradient)
-	f.T++
-	return algos.Progress{Seen: n}, nil
-}
-
-func (f *rbcd) weights() compute.Matrix {
-	return compute.Matrix{Rows: f.z.Width(), Cols: f.y.Cols, Stride: f.y.Cols, Data: f.W}
-}
-
-// Model implements Fit.
-func (f *rbcd) Model() algos.Model { return parts.LinearModel{Features: f.z, Weights: f.weights()} }
-
-// State implements Fit.
-func (f *rbcd) State() any { return &f.rbcdState }
-
-// SquaredNorms implements Normed.
-func (f *rbcd) SquaredNorms() []float64 { return parts.ScaledSquares(1, f.weights()) }
-
-// Footprint implements Sizer: w, and what the features take.
-func (f *rbcd) Footprint() int64 { return 8 * int64(len(f.W)+f.z.Memory()) }
-
-// BatchSize implements Batcher: all training rows, however many there are.
-func (a *RBCDSettings) BatchSize() int { return math.MaxInt32 }
 
 // Cost implements Coster: r features at n rows for the L_J and in every step.
 func (a *RRBCD) Cost(s algos.Size) algos.Cost {
@@ -225,7 +202,7 @@ func (a *NRBCD) Cost(s algos.Size) algos.Cost {
 	}
 }
 
-// flops are those of the products with features.
+// flops returns the operations of the products with features.
 func (a *RBCDSettings) flops(s algos.Size) float64 {
 	r, n, block := float64(a.Features), float64(s.N), float64(a.Features)/float64(a.Blocks)
 	return n*r*block + 2*n*float64(s.Out)*(r+block)*float64(s.Steps)

@@ -62,7 +62,7 @@ func TestRBCDSteps(t *testing.T) {
 				j := f.blocks.Stream(uint64(step)).IntN(b)
 				seen[j] = true
 				lo, hi := parts.Cut(r, b, j)
-				before := f.weights().Clone()
+				before := f.Weights(f.W).Clone()
 				value, gradient := naiveObjective(p, z, y, before)
 				lipschitz := l.Smoothness()*naiveLargest(t, z.ColRange(lo, hi))/n + p.Nu
 				want := before.Clone()
@@ -73,7 +73,7 @@ func TestRBCDSteps(t *testing.T) {
 				require.Equal(t, algos.Progress{Seen: n}, progress)
 				// Means of 1100 numbers, divided by L_J ≥ ν, on z that carry 1e-15·√(largest/smallest eigenvalue).
 				require.InDeltaSlice(t, want.Data, f.W, 1e-9, "%s, %s, step %d", name, l.Name(), step)
-				after, _ := naiveObjective(p, z, y, f.weights())
+				after, _ := naiveObjective(p, z, y, f.Weights(f.W))
 				require.LessOrEqual(t, after, value, "%s, %s, step %d", name, l.Name(), step)
 			}
 			assert.Len(t, seen, b, "all blocks have been drawn")
@@ -96,7 +96,7 @@ func TestRBCDBlocksMakeTheGradient(t *testing.T) {
 		p := algostest.Problem(n, losses.Logistic{})
 		f := algostest.Start(t, a, p).(*rbcd)
 		algostest.Steps(t, f, 6)
-		from := f.weights().Clone()
+		from := f.Weights(f.W).Clone()
 		_, y := p.Dense()
 		_, want := naiveObjective(p, explicitly(t, p, name == "n-rbcd", r), y, from)
 		sum, seen := compute.NewMatrix(r, 2), map[int]bool{}
@@ -107,9 +107,9 @@ func TestRBCDBlocksMakeTheGradient(t *testing.T) {
 				continue
 			}
 			seen[j] = true
-			f.rbcdState = rbcdState{T: T, W: from.Clone().Data}
+			f.LinearState = parts.LinearState{T: T, W: from.Clone().Data}
 			algostest.Steps(t, f, 1)
-			change := f.weights().Clone()
+			change := f.Weights(f.W).Clone()
 			change.AddScaled(-1, from)
 			sum.AddScaled(-f.l[j], change)
 		}

@@ -86,7 +86,7 @@ func (a *NSBMD) Start(p *algos.Problem) (algos.Fit, error) {
 	return newSBMD(&a.SBMDSettings, p, z), nil
 }
 
-// check says why the named method does not solve p, nil if it does.
+// check returns an error if the named method does not solve p.
 func (a *SBMDSettings) check(name string, p *algos.Problem) error {
 	if err := parts.NoThreshold(name, p); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (f *sbmd) Step() (algos.Progress, error) {
 // BatchSize implements Batcher.
 func (a *SBMDSettings) BatchSize() int { return a.Batch }
 
-// Cost implements Coster: r features at every example, because one block's gradient needs all of ⟨w, z(x)⟩
+// Cost implements Coster: r features at every example, because the gradient of one block needs the whole ⟨w, z(x)⟩
 // [dai2014 Table 3].
 func (a *RSBMD) Cost(s algos.Size) algos.Cost {
 	return (&RPegasos{PegasosSettings{Batch: a.Batch, Features: a.Features}}).Cost(s)

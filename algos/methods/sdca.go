@@ -5,6 +5,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/losses"
 )
 
 // SDCASettings are common to stochastic dual coordinate ascent [Shalev-Shwartz & Zhang 2013, §1 and
@@ -42,14 +43,15 @@ func (a *SDCASettings) BatchSize() int { return a.Batch }
 // A dual visits the rows of batches.
 type dual struct {
 	settings *SDCASettings
+	loss     losses.Loss
 	step     dualStep
 	n        int
 	nu       float64
 }
 
-// newDual returns the dual of a problem that method name can solve.
+// newDual returns the dual of a problem for the named method, or an error if the method does not solve it.
 func newDual(name string, a *SDCASettings, p *algos.Problem) (dual, error) {
-	d := dual{settings: a, step: dualStepOf(p.Loss), n: p.Train.Len(), nu: p.Nu}
+	d := dual{settings: a, loss: p.Loss, step: dualStepOf(p.Loss), n: p.Train.Len(), nu: p.Nu}
 	switch {
 	case d.step == nil:
 		return d, fmt.Errorf("%w: %s has no dual step for loss %s", algos.ErrUnsupported, name, p.Loss.Name())
@@ -68,9 +70,9 @@ func (d dual) scale(seen int64) float64 {
 	return 1 / (d.nu * float64(m))
 }
 
-// visit maximises the dual in the rows of a batch, one after another. sums hold Σ_j α_j k(x_j, x_b)
-// at the rows b of the batch, gram their k(x_b, x_c), alpha their α, which it replaces by new ones; it
-// returns what they gained. seen counts the visits before the batch.
+// visit maximises the dual in the rows of a batch, one after another. For the rows b, c of the batch, sums holds
+// Σ_j α_j k(x_j, x_b), gram k(x_b, x_c) and alpha α_b. visit replaces alpha by the new α and returns the change. seen is
+// the number of visits before the batch.
 func (d dual) visit(alpha, sums, gram, y compute.Matrix, seen int64) (gained compute.Matrix) {
 	gained = compute.NewMatrix(alpha.Rows, alpha.Cols)
 	for b := range alpha.Rows {

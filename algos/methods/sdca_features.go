@@ -32,13 +32,13 @@ type NSDCA struct {
 	Jitter   float64 `toml:"jitter" want:">= 0" doc:"eigenvectors of k(S, S) are dropped if their eigenvalue is at most this times the largest; S are the landmarks"`
 }
 
-// fsdcaState is α of all rows and νn·w, which follows from it but for rounding.
+// fsdcaState holds α of all rows and νn·w, which equals Σ_i α_i z(x_i) up to rounding.
 type fsdcaState struct {
 	T     int
 	Seen  int64
 	Alpha []float64 // n × outputs
 	Sum   []float64 // Σ_i α_i z(x_i), r × outputs
-	Mean  []float64 // of w of the averaged iterate, r × outputs; empty if it is not kept
+	Mean  []float64 // w of the averaged iterate, r × outputs; empty if it is not kept
 }
 
 type fsdca struct {
@@ -94,17 +94,12 @@ func newFSDCA(d dual, p *algos.Problem, z parts.Features) *fsdca {
 	return f
 }
 
-// weights views r × outputs numbers.
-func (f *fsdca) weights(w []float64) compute.Matrix {
-	return compute.Matrix{Rows: f.z.Width(), Cols: f.out, Stride: f.out, Data: w}
-}
-
 // Step implements Fit.
 func (f *fsdca) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	e := f.p.Engine
 	z := f.z.Explicit(f.z.At(x))
-	sums := e.Mul(z, f.weights(f.Sum), false)
+	sums := e.Mul(z, parts.View(f.Sum, f.out), false)
 	if !sums.Finite() {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
@@ -118,7 +113,7 @@ func (f *fsdca) Step() (algos.Progress, error) {
 	for b, r := range rows {
 		copy(f.Alpha[r*f.out:], alpha.Row(b))
 	}
-	f.weights(f.Sum).AddScaled(1, e.Mul(z, gained, true))
+	parts.View(f.Sum, f.out).AddScaled(1, e.Mul(z, gained, true))
 
 	f.T++
 	f.Seen += int64(len(rows))
@@ -130,7 +125,7 @@ func (f *fsdca) Step() (algos.Progress, error) {
 
 // Model implements Fit.
 func (f *fsdca) Model() algos.Model {
-	w := f.weights(f.Sum).Clone()
+	w := parts.View(f.Sum, f.out).Clone()
 	w.Scale(f.scale(f.Seen))
 	return parts.LinearModel{Features: f.z, Weights: w}
 }
@@ -140,19 +135,30 @@ func (f *fsdca) Average() algos.Model {
 	if !f.settings.Average {
 		return nil
 	}
-	return parts.LinearModel{Features: f.z, Weights: f.weights(f.Mean)}
+	return parts.LinearModel{Features: f.z, Weights: parts.View(f.Mean, f.out)}
 }
 
 // State implements Fit.
 func (f *fsdca) State() any { return &f.fsdcaState }
 
+// RelativeGap implements Certifier. It evaluates the features of all training rows, chunkRows at a time.
+func (f *fsdca) RelativeGap() float64 {
+	x, y := f.p.Dense()
+	u, m := compute.NewMatrix(y.Rows, y.Cols), f.Model()
+	for lo := 0; lo < x.Rows; lo += chunkRows {
+		hi := min(lo+chunkRows, x.Rows)
+		u.RowRange(lo, hi).CopyFrom(m.Predict(x.RowRange(lo, hi)))
+	}
+	return f.relativeGap(f.Seen, u, parts.View(f.Alpha, f.out), y)
+}
+
 // SquaredNorms implements Normed.
 func (f *fsdca) SquaredNorms() []float64 {
 	scale := f.scale(f.Seen)
-	return parts.ScaledSquares(scale*scale, f.weights(f.Sum))
+	return parts.ScaledSquares(scale*scale, parts.View(f.Sum, f.out))
 }
 
-// Footprint implements Sizer: w, and what the features take.
+// Footprint implements Sizer: w and the memory of the features.
 func (f *fsdca) Footprint() int64 { return 8 * int64(len(f.Sum)+f.z.Memory()) }
 
 // Cost implements Coster: r features at every row [dai2014 Table 3], and the products of a batch.

@@ -33,7 +33,7 @@ func ridge(t *testing.T, z, y compute.Matrix, nu float64) []float64 {
 }
 
 // explicitly returns r-pegasos' features at all training rows, by hand, or those of n- methods as
-// parts.LandmarkFeatures makes them, which TestNystromFeatures checks.
+// parts.DrawLandmarks makes them, which its own tests check.
 func explicitly(t *testing.T, p *algos.Problem, nystrom bool, r int) compute.Matrix {
 	t.Helper()
 	x, _ := p.Dense()

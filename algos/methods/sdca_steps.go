@@ -6,13 +6,13 @@ import (
 	"repro/algos/losses"
 )
 
-// A dualStep returns the α that maximises -l*(-α, y) - αv - qα²/2, for one output: the maximiser of
-// nD in α_i if v is f(x_i) without its term i and q = k(x_i, x_i)/(νn) ≥ 0. Equivalently u = v + qα is
-// the minimiser of l(u, y) + (u - v)²/(2q), and -α a subgradient of l at it.
+// A dualStep returns the α that maximises -l*(-α, y) - αv - qα²/2, for one output. This is the maximiser of nD in α_i if
+// v is f(x_i) without its term i and q = k(x_i, x_i)/(νn) ≥ 0. Equivalently, u = v + qα minimises l(u, y) + (u - v)²/(2q),
+// and -α is a subgradient of l at u.
 type dualStep func(v, q, y float64) float64
 
-// dualStepOf returns the step of a loss of independent outputs, nil for other losses and for novelty,
-// whose threshold is no part of f.
+// dualStepOf returns the step of a loss of independent outputs. It returns nil for other losses, and for novelty because
+// its threshold is not part of f.
 func dualStepOf(l losses.Loss) dualStep {
 	switch l := l.(type) {
 	case losses.Square:
@@ -37,12 +37,12 @@ func dualStepOf(l losses.Loss) dualStep {
 	return nil
 }
 
-// huberStep: l*(-α) = -αy + α²/2 for |α| ≤ δ, that of the square within bounds.
+// huberStep: l*(-α) = -αy + α²/2 for |α| ≤ δ, as the square loss but with bounds.
 func huberStep(delta float64) dualStep {
 	return func(v, q, y float64) float64 { return min(max((y-v)/(1+q), -delta), delta) }
 }
 
-// tubeStep: l*(-α) = -αy + ε|α| for lo ≤ α ≤ hi, with slopes -hi and -lo of l outside of the tube.
+// tubeStep: l*(-α) = -αy + ε|α| for lo ≤ α ≤ hi. l has the slopes -hi and -lo outside the tube.
 func tubeStep(epsilon, lo, hi float64) dualStep {
 	return func(v, q, y float64) float64 {
 		switch d := y - v; {
@@ -94,9 +94,9 @@ func densityRatioStep(v, q, y float64) float64 {
 	return -2 * math.Exp(u)
 }
 
-// root returns the root in [lo, hi] of a function that increases, given with its derivative: by
-// Newton's method, with a bisection wherever that leaves the bracket or does not halve its last
-// move, until it moves by no more than 2⁻⁵⁰(1 + |s|).
+// root returns the root in [lo, hi] of an increasing function, which f returns with its derivative. It uses Newton's
+// method, and bisects instead if a step leaves the bracket or does not halve the last move. It stops at moves of at most
+// 2⁻⁵⁰(1 + |s|).
 func root(lo, hi float64, f func(s float64) (h, slope float64)) float64 {
 	s, last := lo+(hi-lo)/2, hi-lo
 	for last > 0x1p-50*(1+math.Abs(s)) {

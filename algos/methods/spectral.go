@@ -12,19 +12,20 @@ import (
 	"repro/algos/parts"
 )
 
-// spectralState is how far a spectral method has come. Everything else follows from the data.
+// spectralState is the number of steps of a spectral method. Everything else follows from the data.
 type spectralState struct{ T int }
 
 type spectral struct {
 	spectralState
 	g       *parts.Gram
-	values  []float64  // descending; zero where they are rounding errors
+	values  []float64  // descending; zero if below rounding errors of the first
 	vectors *mat.Dense // n columns, or those of the leading eigenvalues, in that order
 	targets *mat.Dense // ⟨e_i, y⟩
 	factor  func(lambda float64, i, t int) float64
-	last    int // step after which it is done, 0 for none
+	last    int // step after which it is done; 0 for no end
 }
 
+// startSpectral decomposes K for the named method, which sets factor.
 func startSpectral(method string, p *algos.Problem) (*spectral, error) {
 	if err := squareAlone(method, p); err != nil {
 		return nil, err
@@ -46,24 +47,13 @@ func startSpectral(method string, p *algos.Problem) (*spectral, error) {
 	return f, nil
 }
 
-// squareAlone says whether p has the square loss and no regulariser, as the named method needs.
-func squareAlone(method string, p *algos.Problem) error {
-	if p.Loss != (losses.Square{}) {
-		return fmt.Errorf("%w: %s needs the square loss, not %s", algos.ErrUnsupported, method, p.Loss.Name())
-	}
-	if p.Nu != 0 {
-		return fmt.Errorf("%w: %s has no regulariser, set nu = 0 instead of %g", algos.ErrUnsupported, method, p.Nu)
-	}
-	return nil
-}
-
 // Step implements Fit.
 func (f *spectral) Step() (algos.Progress, error) {
 	if f.last > 0 && f.T >= f.last {
 		return algos.Progress{Done: true}, nil
 	}
 	f.T++
-	if c := f.factor(f.values[0], 0, f.T); math.IsInf(c, 0) || math.IsNaN(c) { // the first to leave the numbers
+	if c := f.factor(f.values[0], 0, f.T); math.IsInf(c, 0) || math.IsNaN(c) { // the first factor to overflow
 		return algos.Progress{}, parts.Diverged(f.T)
 	}
 	return algos.Progress{Seen: f.g.X.Rows, Done: f.T == f.last}, nil
@@ -101,6 +91,18 @@ type spectralModel struct{ f *spectral }
 
 func (m spectralModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.Predict(x, m.f.alpha()) }
 
+// squareAlone returns an error unless p has the square loss and no regulariser, as the named method needs.
+func squareAlone(method string, p *algos.Problem) error {
+	if p.Loss != (losses.Square{}) {
+		return fmt.Errorf("%w: %s needs the square loss, not %s", algos.ErrUnsupported, method, p.Loss.Name())
+	}
+	if p.Nu != 0 {
+		return fmt.Errorf("%w: %s has no regulariser, set nu = 0 instead of %g", algos.ErrUnsupported, method, p.Nu)
+	}
+	return nil
+}
+
+// spectralCost returns the cost of a method that decomposes the whole of K.
 func spectralCost(s algos.Size) algos.Cost {
 	n := float64(s.N)
 	return algos.Cost{

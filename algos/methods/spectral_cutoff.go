@@ -45,7 +45,7 @@ func (a *SpectralCutoff) Start(p *algos.Problem) (algos.Fit, error) {
 // Cost implements Coster.
 func (*SpectralCutoff) Cost(s algos.Size) algos.Cost { return spectralCost(s) }
 
-// cutoff returns the fit whose steps are the first k eigenvectors.
+// cutoff returns the fit that adds one of the first k eigenvectors per step.
 func (f *spectral) cutoff(k int) cutoff {
 	f.last = k
 	f.factor = func(lambda float64, i, t int) float64 {
@@ -57,7 +57,7 @@ func (f *spectral) cutoff(k int) cutoff {
 	return cutoff{f}
 }
 
-// cutoff is a spectral fit whose steps are eigenvectors.
+// cutoff is a spectral fit that adds an eigenvector per step.
 type cutoff struct{ *spectral }
 
 // Eigenvalue implements SpectrumFit.

@@ -51,7 +51,7 @@ func (a *SpectralSketch) Start(p *algos.Problem) (algos.Fit, error) {
 	return f.cutoff(a.Directions), nil
 }
 
-// Eigensystem returns the leading eigensystem of K.
+// eigensystem returns the leading eigensystem of K.
 func (a *SpectralSketch) eigensystem(g *parts.Gram) (parts.Eigensystem, error) {
 	switch {
 	case a.Decomposition == "nystrom":
@@ -62,8 +62,8 @@ func (a *SpectralSketch) eigensystem(g *parts.Gram) (parts.Eigensystem, error) {
 	return g.Sketch(a.Directions, a.Sketch)
 }
 
-// Cost implements Coster: K is evaluated once if it is stored, else the rows of the sketch for each of its two
-// products; Nyström's method evaluates its block by itself.
+// Cost implements Coster. K is evaluated once if it is stored, else the rows of the sketch for each of its two products.
+// Nyström's method evaluates its block separately.
 func (a *SpectralSketch) Cost(s algos.Size) algos.Cost {
 	n, m, p, k := float64(s.N), float64(s.N), float64(a.Sketch), float64(a.Directions)
 	if a.Subsample > 0 {

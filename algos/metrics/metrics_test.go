@@ -49,6 +49,7 @@ func TestRegistry(t *testing.T) {
 	assert.Equal(t, []string{"random-features"}, Lookup("kernel-error").Algorithms())
 	assert.Equal(t, []string{"eigenpro", "eigenpro2", "gd", "pegasos"}, Lookup("coefficient-norm").Algorithms())
 	assert.Equal(t, []string{"spectral-cutoff", "spectral-sketch"}, Lookup("eigenvalue").Algorithms())
+	assert.Equal(t, []string{"k-sdca", "ksvm", "n-sdca", "r-sdca"}, Lookup("duality-gap").Algorithms())
 	assert.Contains(t, Lookup("rkhs-norm").Algorithms(), "dsg")
 	assert.NotContains(t, Lookup("rkhs-norm").Algorithms(), "gp-operator")
 }
@@ -171,13 +172,14 @@ func TestMeanAndVariance(t *testing.T) {
 	assert.True(t, math.IsNaN(value(t, "nlpd", e, columns(3, 1.5, 1.4, 1, -1.5, 4, 0.1))), "a negative variance has no density")
 }
 
-// expansion is a fit with two coefficients an output and norms 2 and 7.
+// expansion is a fit with two coefficients per output, norms 2 and 7, and a duality gap.
 type expansion struct{ algos.Fit }
 
 func (expansion) Coefficients() compute.Matrix {
 	return compute.Matrix{Rows: 2, Cols: 2, Stride: 3, Data: []float64{1, 2, 100, 2, 4}}
 }
 func (expansion) SquaredNorms() []float64 { return []float64{4, 49} }
+func (expansion) RelativeGap() float64    { return 0.25 }
 
 func TestNorms(t *testing.T) {
 	e := Evaluation{
@@ -185,6 +187,7 @@ func TestNorms(t *testing.T) {
 	}
 	f := columns(2, 1, 1, 2, 0)
 	assert.Equal(t, 5.0, value(t, "coefficient-norm", e, f))
+	assert.Equal(t, 0.25, value(t, "duality-gap", e, f))
 	assert.Equal(t, math.Sqrt(53), value(t, "rkhs-norm", e, f))
 	assert.Equal(t, (1+9)/2./2+0.5/2*53, value(t, "objective", e, f), "losses (u - y)²/2 and ν/2·‖f‖²")
 	e.Problem.Loss = losses.Novelty{}

@@ -5,23 +5,21 @@ import (
 	"repro/algos/compute"
 )
 
-// AdditiveState is the state of a predictor f_t = Σ_j α_j τ_j, a growing sum of terms τ_j (random
-// features, or kernel functions at training points) whose older coefficients shrink by a common
-// factor at every step.
+// AdditiveState is the state of a predictor f_t = Σ_j α_j τ_j. The terms τ_j are random features, or kernel functions at
+// training points. Every step adds terms and multiplies all older coefficients by one factor.
 type AdditiveState struct {
 	T      int       // steps made
 	Seen   int64     // examples used
-	Alpha  []float64 // coefficients, one row of outputs a term
-	Mean   []float64 // those of the averaged iterate f̂_t = (1/t) Σ_{i≤t} f_{i+1}; empty if it is not kept
+	Alpha  []float64 // coefficients, one row of outputs per term
+	Mean   []float64 // coefficients of the averaged iterate f̂_t = (1/t) Σ_{i≤t} f_{i+1}; empty if it is not kept
 	Terms  []int     // number of terms after each step
-	Shrink []float64 // factor 1 - γ_tν each step applied to the terms before it
+	Shrink []float64 // factor 1 - γ_tν by which each step multiplied the older coefficients
 	Rows   []int     // training row of each term, for terms k(x_i, ·)
-	Tau    []float64 // threshold τ_i after each step, one row of outputs a step; empty if the loss has none
+	Tau    []float64 // threshold τ_i after each step, one row of outputs per step; empty if the loss has none
 }
 
-// Additive is the part of a fit with an AdditiveState that does not depend on which terms a step adds. A method embeds
-// it, and its Step calls Predict, LearnThreshold and Grow. With a threshold, for the loss losses.Novelty, the predictor
-// is f_t - τ_t.
+// Additive is a fit with an AdditiveState, except for its Step. A method embeds it and writes Step, which calls Predict,
+// LearnThreshold and Grow. With the loss losses.Novelty, which has a threshold, the predictor is f_t - τ_t.
 type Additive struct {
 	AdditiveState
 	Out       int // outputs
@@ -30,7 +28,7 @@ type Additive struct {
 	apply     func(dst, x compute.Matrix, k int, v compute.Matrix)
 }
 
-// NewAdditive returns the predictor 0 for a problem, with its averaged iterate if that is asked for. apply sets dst to
+// NewAdditive returns the predictor 0 for a problem. average says whether to keep the averaged iterate. apply sets dst to
 // the terms of the steps after step k at the rows of x, times v.
 func NewAdditive(p *algos.Problem, average bool, apply func(dst, x compute.Matrix, k int, v compute.Matrix)) Additive {
 	_, out := p.Train.Dims()
@@ -45,7 +43,7 @@ func (a *Additive) TermsAfter(k int) int {
 	return a.Terms[k-1]
 }
 
-// Predict returns f_t, less τ_t, at the rows of x.
+// Predict returns f_t - τ_t at the rows of x.
 func (a *Additive) Predict(x compute.Matrix) compute.Matrix {
 	f := compute.NewMatrix(x.Rows, a.Out)
 	a.apply(f, x, 0, a.Coefs())
@@ -53,8 +51,8 @@ func (a *Additive) Predict(x compute.Matrix) compute.Matrix {
 	return f
 }
 
-// LearnThreshold makes the gradient step of a threshold, given r = l'(f(x_b) - τ, ·) of a batch
-// [dai2014 §4]: for one example τ + γν where f(x) ≥ τ, τ - γ(1-ν) where f(x) < τ, otherwise their mean.
+// LearnThreshold makes the gradient step of the threshold, if the loss has one, given r = l'(f(x_b) - τ, ·) of a batch
+// [dai2014 §4]. An example gives τ + γν if f(x) ≥ τ, and τ - γ(1-ν) if f(x) < τ; a batch gives the mean.
 func (a *Additive) LearnThreshold(gamma, nu float64, r compute.Matrix) {
 	if !a.threshold {
 		return
@@ -88,7 +86,7 @@ func (a *Additive) meanTau(k int) []float64 {
 	return mean
 }
 
-// addThreshold adds s·τ to predictions, if there is one.
+// addThreshold adds s·τ to predictions, if the loss has a threshold.
 func (a *Additive) addThreshold(u compute.Matrix, s float64, tau []float64) {
 	if !a.threshold {
 		return
@@ -101,15 +99,16 @@ func (a *Additive) addThreshold(u compute.Matrix, s float64, tau []float64) {
 	}
 }
 
-// Coefs views the coefficients of f_t, one row of outputs a term.
+// Coefs views the coefficients of f_t, one row of outputs per term.
 func (a *Additive) Coefs() compute.Matrix { return a.matrix(a.Alpha, 0) }
 
 // matrix views coefficients from term lo on.
 func (a *Additive) matrix(coef []float64, lo int) compute.Matrix {
-	return compute.Matrix{Rows: len(coef)/a.Out - lo, Cols: a.Out, Stride: a.Out, Data: coef[lo*a.Out:]}
+	return View(coef[lo*a.Out:], a.Out)
 }
 
-// Grow ends a step: the coefficients of older terms shrink, new ones are appended, the average moves.
+// Grow ends a step that used seen examples: it multiplies the older coefficients by shrink, appends coef, and updates the
+// average.
 func (a *Additive) Grow(shrink float64, coef compute.Matrix, seen int) {
 	for i := range a.Alpha {
 		a.Alpha[i] *= shrink
@@ -132,7 +131,7 @@ func (a *Additive) Grow(shrink float64, coef compute.Matrix, seen int) {
 //	f_t = D_t f_k + Σ_new α_j τ_j
 //	t·f̂_t = k·f̂_k + (Σ_{k<i≤t} D_i) f_k + t·Σ_new ᾱ_j τ_j
 //
-// A threshold is added before and taken off after.
+// The threshold is added to the old predictions first and subtracted from the new ones.
 func (a *Additive) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	if k == a.T {
 		return

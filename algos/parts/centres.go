@@ -7,12 +7,12 @@ import (
 	"repro/algos/compute"
 )
 
-// Centres are the inputs of some training rows: a function of the rows, remade where these are not
-// a continuation of those before.
+// Centres caches the inputs of some training rows. Of gathers only the new rows if the list grew, and all rows if it
+// changed in another way.
 type Centres struct {
 	rows  []int
 	x     compute.Matrix
-	place []int // of each training row in rows, -1 if it is not there; nil if nobody has asked
+	place []int // of each training row in rows, -1 if it is not there; nil before the first Find
 }
 
 // Of returns the inputs of rows.
@@ -38,7 +38,8 @@ func (c *Centres) Of(p *algos.Problem, rows []int) compute.Matrix {
 	return c.x
 }
 
-// Find returns where a training row, of n, is among the rows of the last call of of, -1 if it is not.
+// Find returns the index of a training row in the rows of the last call of Of, -1 if it is not there. n is the number of
+// training rows.
 func (c *Centres) Find(row, n int) int {
 	if c.place == nil {
 		c.place = make([]int, n)

@@ -2,9 +2,8 @@ package parts
 
 import "repro/algos"
 
-// AddLeading adds the cost of the k largest eigenvalues of a p×p matrix and their eigenvectors. The subspaces of
-// block Lanczos have four times as many columns on matrices of smooth kernels; their small eigenproblems double in
-// cost from one to the next.
+// AddLeading adds the cost of Leading: the k largest eigenvalues of a p×p matrix and their eigenvectors. On matrices of
+// smooth kernels block Lanczos needs about 4k columns. The cost of its small eigenproblems doubles from one to the next.
 func AddLeading(c *algos.Cost, p, k float64) {
 	if !fewOf(int(p), int(k)) {
 		c.Eigen += p * p * p
@@ -15,7 +14,7 @@ func AddLeading(c *algos.Cost, p, k float64) {
 	c.Eigen += 2 * space * space * space
 }
 
-// AddDecomposition adds the arithmetic of the named decomposition of m rows of d columns, for k eigenvectors.
+// AddDecomposition adds the arithmetic of the named decomposition of an m×d matrix, for k eigenvectors.
 func AddDecomposition(c *algos.Cost, decomposition string, k, m, d float64) {
 	if decomposition == "nystrom" {
 		AddLeading(c, m, k+1)
@@ -25,15 +24,15 @@ func AddDecomposition(c *algos.Cost, decomposition string, k, m, d float64) {
 	AddSketch(c, k, 2*(k+1), m, d)
 }
 
-// AddSketch adds the arithmetic of RSVD of m rows of d columns from a sketch of p columns.
+// AddSketch adds the arithmetic of RSVD of an m×d matrix from a sketch of p columns, for k eigenvectors.
 func AddSketch(c *algos.Cost, k, p, m, d float64) {
 	p = min(p, m, d)
 	c.Flops += 4*m*d*p + 4*m*p*p + d*p*p + 2*d*p*k
 	AddLeading(c, p, k+1)
 }
 
-// GramCost is that of steps that multiply so many rows of K, which is evaluated once if there is memory for it, and
-// else the rows of every step. All coefficients change: at every evaluation the test rows meet all training rows.
+// GramCost returns the cost of steps that multiply with the given number of rows of K. K is evaluated once if it is
+// stored; else every step evaluates its rows. Every evaluation of the curve needs k at all pairs of test and training rows.
 func GramCost(s algos.Size, rows float64) algos.Cost {
 	n := float64(s.N)
 	c := algos.Cost{EvalCost: n * float64(s.Evals), Bytes: 8*n*float64(s.In+2*s.Out) + s.StoredBytes(n*n)}
@@ -48,15 +47,16 @@ func GramCost(s algos.Size, rows float64) algos.Cost {
 	return c
 }
 
-// AddRowsOfK adds the evaluations of m rows of K for products with them and their transpose, which a K that is kept
-// in memory does not need.
+// AddRowsOfK adds the kernel evaluations of a product with m rows of K and of one with their transpose: none if K is
+// stored.
 func AddRowsOfK(c *algos.Cost, s algos.Size, m float64) {
 	if n := float64(s.N); !s.Stores(n * n) {
 		c.KernelEvals += s.Evaluated(min(m, n)*n, 2)
 	}
 }
 
-// AddKernelSteps adds the cost of KernelSteps: nothing if the steps are given, else an estimate of λ_1 from m rows of K.
+// AddKernelSteps adds the cost of KernelSteps: that of estimating λ_1 from m rows of K, or nothing if the spec gives the
+// step sizes.
 func AddKernelSteps(c *algos.Cost, s algos.Size, given bool, m int) {
 	if given {
 		return
@@ -66,8 +66,8 @@ func AddKernelSteps(c *algos.Cost, s algos.Size, given bool, m int) {
 	AddSketch(c, 0, SketchOfOne, rows, float64(s.N))
 }
 
-// AdditiveCost is that of a sum of terms of which every step evaluates all there are at batch examples and adds block
-// of them.
+// AdditiveCost returns the evaluations of an Additive in training, and per test point over the whole curve. Every step
+// evaluates all terms at batch examples and adds block terms.
 func AdditiveCost(s algos.Size, batch, block int) (train, eval float64) {
 	t, b := float64(s.Steps), float64(batch)
 	return b * float64(block) * t * (t - 1) / 2, float64(block) * t

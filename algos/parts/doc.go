@@ -1,42 +1,59 @@
-// Package parts holds what fitting methods are built from. A method that uses them sees the same examples in the same
-// order, the same random features, landmarks and subsample, and the same stored kernel matrix as the methods it is
-// compared with; so a method from outside should take these where it can.
+// Package parts holds what fitting methods are built from. Methods that use it see the same examples in the same order,
+// the same random features, landmarks and subsample, and the same stored kernel matrix, so that a comparison is fair. A
+// method from outside this repository should use these parts where it can.
 //
 // # The data
 //
-//   - Order: which training rows a stochastic step uses. All methods of one seed and batch size agree on it.
-//   - Gram: the kernel matrix of all training rows, kept in memory where there is room, and kept for the cells of a run
-//     that follow. For methods that need K or rows of it; Expansion is the fit around it and Iterate one whose state is
-//     the coefficients.
+//   - Order: which training rows a stochastic step uses. It depends on the seed and on the examples seen so far.
+//   - Gram: the kernel matrix K of all training rows. It is stored if there is memory, and reused by the next cells of a
+//     run. NewUnstoredGram evaluates entries of K in every product instead.
 //   - Centres: the inputs of a growing set of training rows.
+//
+// # Fits to embed
+//
+// Each of these types implements Model, State and the abilities that follow from its form. A method embeds one and writes
+// Step.
+//
+//   - Iterate: f = Σ_i α_i k(x_i, ·) over all training rows, with α as the state; the method gd is an example.
+//     Expansion is the same without a state, for methods that keep α in another form.
+//   - Linear: f(x) = ⟨w, z(x)⟩ on fixed Features, with the averaged iterate; r-pegasos is an example. LinearModel is its
+//     predictor.
+//   - Additive: a growing sum of terms (fresh random features, or kernel functions) whose older coefficients shrink at
+//     every step, with running predictions, the averaged iterate and the threshold of novelty detection; norma is an
+//     example.
 //
 // # Features
 //
-//   - Features: a fixed feature matrix, of random features (DrawFeatures) or of landmarks (DrawLandmarks). Linear is a
-//     stochastic fit of weights on them, LinearModel its predictor.
-//   - FeatureOperator: random features that are not all in memory, with the spectrum of their covariance.
-//   - Additive: a fit that adds terms (fresh random features, or kernel functions) at every step and shrinks the older
-//     ones; it keeps running predictions, the averaged iterate and the threshold of novelty detection.
+//   - Features: a fixed feature map. DrawFeatures draws random features, DrawLandmarks Nyström features.
+//   - FeatureOperator: random features as an operator that need not be stored, with the spectrum of their covariance.
+//   - Cut and CheckBlocks: the blocks of coordinates of block methods.
 //
-// # Spectra
+// # Matrices and spectra
 //
-//   - Symmetric decomposes a matrix; Leading finds the largest eigenvalues and stops where rounding begins.
-//   - RSVD and NSVD approximate the leading Eigensystem of an operator from a sketch and from a block of it;
-//     Gram.Decompose and FeatureOperator.Decompose apply them to a subsample of the training rows.
+//   - Gram.Decompose and FeatureOperator.Decompose: the leading Eigensystem from a subsample of the training rows, by
+//     RSVD or NSVD, which take any operator. SketchOf and SketchOfOne are numbers of columns for their sketches.
+//   - Symmetric: all eigenvalues of a symmetric matrix. Leading: the largest ones, down to where rounding errors begin.
+//   - SolveTriangular: a triangular solve in place. View: numbers as a matrix.
 //
 // # Steps
 //
-//   - Residual turns predictions into l'(u, y); Diverged is the error if they are not finite.
-//   - OwnStep and KernelSteps are the step sizes of methods whose spec gives none.
-//   - MoveMean is the running mean of averaged iterates.
-//   - NoThreshold and Featured say that a method does not solve a problem. A method that learns no threshold calls
-//     NoThreshold in Start, as the loss novelty has one; one that does is told so by LearnsThreshold.
+//   - Residual replaces predictions by l'(u, y) and reports whether they were finite. Diverged is the error if not.
+//   - OwnStep and KernelSteps: step sizes for a spec that gives none.
+//   - AddRows adds to some rows of a matrix. MoveMean updates an average of iterates. Nonzero tests for a number other
+//     than 0.
+//
+// # Problems that a method does not solve
+//
+//   - Featured returns an error if the kernel has no random features.
+//   - NoThreshold returns an error if the loss has a threshold (novelty). A method that does not learn one calls it in
+//     Start. A method that learns one asks LearnsThreshold, or embeds Additive, which learns it.
 //
 // # Norms
 //
-// ExpansionNorms, ColumnProducts and ScaledSquares are the formulas of algos.Normed.
+// ExpansionNorms, ColumnProducts and ScaledSquares are the formulas that implementations of algos.Normed use.
 //
 // # Costs
 //
-// GramCost, AdditiveCost, DecompositionCost and LeadingCost are the terms of algos.Coster that come from these parts.
+// GramCost and AdditiveCost start the Cost of methods on a Gram or an Additive. AddRowsOfK, AddKernelSteps,
+// AddDecomposition, AddSketch and AddLeading add the cost of the part that their name ends with.
 package parts

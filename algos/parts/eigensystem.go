@@ -13,14 +13,14 @@ import (
 	"repro/algos/compute"
 )
 
-// An Eigensystem is what a preconditioner needs of a positive semidefinite operator: its leading
-// eigenvalues λ_1 ≥ … ≥ λ_{k+1} and the eigenvectors of the first k, orthonormal columns.
+// An Eigensystem is the leading part of the spectrum of a positive semidefinite operator: the eigenvalues
+// λ_1 ≥ … ≥ λ_{k+1} and the orthonormal eigenvectors of the first k. A preconditioner is made of it.
 type Eigensystem struct {
 	Values  []float64      // k+1 of them
 	Vectors compute.Matrix // d×k
 }
 
-// First returns λ_1, zero if nothing is known.
+// First returns λ_1, or 0 for the zero Eigensystem.
 func (s Eigensystem) First() float64 {
 	if len(s.Values) == 0 {
 		return 0
@@ -29,13 +29,13 @@ func (s Eigensystem) First() float64 {
 }
 
 // RSVD approximates the leading eigensystem of AᵀA for an operator A, M×d, from a Gaussian sketch of A:
-// RSVD of ma2017 App. A, without its factor for the subsample, which the caller knows. The sketch R has
-// min(p, M, d) columns, and there are no power iterations:
+// RSVD of ma2017 App. A. The caller applies its factor for the subsample. The sketch R has min(p, M, d) columns, and
+// there are no power iterations:
 //
 //	Y = AR,  W = orth(Y),  B = WᵀA,  BBᵀ = UΣ²Uᵀ,  vectors BᵀUΣ⁻¹, eigenvalues Σ²
 //
-// [Halko, Martinsson & Tropp 2011]. The eigenproblem of BBᵀ, p×p, stands for the SVD of B: it loses the
-// singular values below 1e-8 of the first, which no preconditioner has a use for.
+// [Halko, Martinsson & Tropp 2011]. The SVD of B is computed from the p×p eigenproblem of BBᵀ, which loses the singular
+// values below 1e-8 of the first. No preconditioner needs them.
 func RSVD(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (Eigensystem, error) {
 	m, d := a.Dims()
 	if p = min(p, m, d); p < k+1 {
@@ -66,15 +66,15 @@ func RSVD(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (E
 	return Eigensystem{values, e.Mul(b, u, false)}, nil
 }
 
-// NSVD approximates the leading eigensystem of AᵀA for an operator A, M×d, from G, M×M: NSVD of ma2017 App. A,
-// without its factors for the subsample,
+// NSVD approximates the leading eigensystem of AᵀA for an operator A, M×d, from G, M×M: NSVD of ma2017 App. A. The caller
+// applies its factors for the subsample.
 //
 //	G = VΛVᵀ,  vectors orth(Aᵀv_1, …, Aᵀv_k), eigenvalues Λ
 //
-// [Williams & Seeger 2001]. With G = AAᵀ, as the paper has it for features, that is exact, and orth only mends
-// rounding errors. For a kernel A = K(X_M, X) and G = K(X_M, X_M): then Aᵀv_i are the values at all rows X of
-// eigenfunctions of the subsample, which are orthogonal only as functions, and Λ(n/M) stands for the eigenvalues of K.
-// Eigenvalues are good to the fraction least of the first.
+// [Williams & Seeger 2001]. For features G = AAᵀ, as in the paper: the result is exact, and orth only removes rounding
+// errors. For a kernel A = K(X_M, X) and G = K(X_M, X_M): Aᵀv_i are the values at all rows X of eigenfunctions of the
+// subsample, which are orthogonal as functions but not as vectors, and Λ(n/M) stands for the eigenvalues of K.
+// Eigenvalues below the fraction least of the first are rounding errors.
 func NSVD(e *compute.Engine, gram compute.Matrix, a compute.Operator, k int, least float64) (Eigensystem, error) {
 	m, d := a.Dims()
 	if min(m, d) < k+1 {
@@ -89,8 +89,8 @@ func NSVD(e *compute.Engine, gram compute.Matrix, a compute.Operator, k int, lea
 	return Eigensystem{values, orthonormal(extended)}, nil
 }
 
-// leadingAndNext returns the k+1 largest eigenvalues of a symmetric matrix and the eigenvectors of the first k. None of them
-// may be below the fraction least of the first, where rounding errors begin.
+// leadingAndNext returns the k+1 largest eigenvalues of a symmetric matrix and the eigenvectors of the first k. It returns
+// an error if one of them is below the fraction least of the first, where rounding errors begin.
 func leadingAndNext(e *compute.Engine, a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
 	values, vectors, err = Leading(e, a, k+1, least)
 	if have := len(values); err == nil && have < k+1 {
@@ -102,8 +102,8 @@ func leadingAndNext(e *compute.Engine, a compute.Matrix, k int, least float64) (
 	return values, vectors.ColRange(0, k), nil
 }
 
-// Leading returns those of the first k eigenvalues of a symmetric matrix that are above the fraction least of
-// the first, in descending order, and their eigenvectors.
+// Leading returns the k largest eigenvalues of a symmetric matrix in descending order, and their eigenvectors. Eigenvalues
+// up to the fraction least of the first are left out.
 func Leading(e *compute.Engine, a compute.Matrix, k int, least float64) (values []float64, vectors compute.Matrix, err error) {
 	p := a.Rows
 	if !a.Finite() {
@@ -129,8 +129,8 @@ func Leading(e *compute.Engine, a compute.Matrix, k int, least float64) (values 
 	return values, vectors.ColRange(0, len(values)), nil
 }
 
-// Symmetric returns all eigenvalues of a symmetric matrix in descending order and the eigenvectors of the first k,
-// which are computed only if k is not 0.
+// Symmetric returns all eigenvalues of a symmetric matrix in descending order and the eigenvectors of the first k. With
+// k = 0 it computes no eigenvectors.
 func Symmetric(a compute.Matrix, k int) (values []float64, vectors compute.Matrix, err error) {
 	p := a.Rows
 	var eigen mat.EigenSym
@@ -153,12 +153,12 @@ func Symmetric(a compute.Matrix, k int) (values []float64, vectors compute.Matri
 	return values, vectors, nil
 }
 
-// tooFew says that an m×d matrix has not k+1 eigenvalues.
+// tooFew returns the error for an m×d matrix that has fewer than k+1 eigenvalues.
 func tooFew(k, m, d int) error {
 	return fmt.Errorf("%d eigenvectors and one eigenvalue more need as many rows and columns, of %d × %d", k, m, d)
 }
 
-// orthonormal replaces the columns of y, at most as many as its rows, by an orthonormal basis of them.
+// orthonormal replaces the columns of y by an orthonormal basis of their span. y has at least as many rows as columns.
 func orthonormal(y compute.Matrix) compute.Matrix {
 	a := blas64.General{Rows: y.Rows, Cols: y.Cols, Stride: y.Stride, Data: y.Data}
 	tau, work := make([]float64, y.Cols), make([]float64, 1)
@@ -171,8 +171,8 @@ func orthonormal(y compute.Matrix) compute.Matrix {
 	return y
 }
 
-// SketchOf is the number of columns of the sketch for k eigenvectors, as in the authors' released code.
+// SketchOf returns the number of columns of a sketch for k eigenvectors, as in the released code of ma2017.
 func SketchOf(k int) int { return 2 * (k + 1) }
 
-// SketchOfOne is that for λ_1 alone; the authors' code has six.
+// SketchOfOne is the number of columns of a sketch for λ_1 only. The released code of ma2017 has 6.
 const SketchOfOne = 20

@@ -5,10 +5,10 @@ import (
 	"repro/algos/compute"
 )
 
-// Expansion is the part of a fit f = Σ_i α_i k(x_i, ·) over all training rows that does not depend on how α is found.
+// Expansion is a fit f = Σ_i α_i k(x_i, ·) over all training rows, except for its Step and State.
 type Expansion struct {
 	Gram  *Gram
-	alpha func() compute.Matrix // α, one row a training row and one column an output
+	alpha func() compute.Matrix // α, one row per training row and one column per output
 }
 
 // NewExpansion gathers the training rows of a problem and their kernel matrix; alpha returns the current α.
@@ -34,7 +34,7 @@ func (f Expansion) SquaredNorms() []float64 { return ColumnProducts(f.alpha(), f
 // Coefficients implements algos.Expansion.
 func (f Expansion) Coefficients() compute.Matrix { return f.alpha() }
 
-// IterateState is α of an Iterate, one row a training row and one column an output.
+// IterateState is the state of an Iterate. Alpha is α, one row per training row and one column per output.
 type IterateState struct {
 	T     int
 	Seen  int64
@@ -55,7 +55,7 @@ func NewIterate(p *algos.Problem) *Iterate {
 	return f
 }
 
-// Stepped ends a step that used so many examples.
+// Stepped ends a step that used seen examples.
 func (f *Iterate) Stepped(seen int) {
 	f.T++
 	f.Seen += int64(seen)

@@ -5,9 +5,9 @@ import (
 	"repro/algos/compute"
 )
 
-// A FeatureOperator is √r Z for r random features, row by row z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)), as an
-// operator at any points, and the spectrum of its covariance at the training rows. They are the features of
-// DrawFeatures, whose matrix is always in memory.
+// A FeatureOperator gives √r Z as an operator, and the spectrum of the covariance of Z at the training rows. The rows of
+// Z are r random features z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)), the same as those of DrawFeatures. The operator
+// need not be stored; DrawFeatures always stores the features of a batch.
 type FeatureOperator struct {
 	p *algos.Problem
 	f compute.FeatureMap
@@ -29,7 +29,7 @@ func (z *FeatureOperator) Unstored(x compute.Matrix) compute.Operator {
 	return z.p.Engine.Features(z.f, x, compute.Range{Lo: 0, Hi: 1})
 }
 
-// At returns √r Z at the rows of x, evaluated once if there is memory for it.
+// At returns √r Z at the rows of x, stored if there is memory for it.
 func (z *FeatureOperator) At(x compute.Matrix) compute.Operator {
 	return z.p.Engine.Store(z.Unstored(x))
 }
@@ -48,8 +48,8 @@ func (z *FeatureOperator) matrix(x compute.Matrix) compute.Matrix {
 	return z.p.Engine.FeatureMatrix(z.f, x, compute.Range{Lo: 0, Hi: 1})
 }
 
-// Decompose approximates the leading eigensystem of the covariance Z_MᵀZ_M/M of m training rows, or all, by the
-// named decomposition. That of NSVD is the one of Z_M Z_Mᵀ/M, which has the same eigenvalues.
+// Decompose approximates the leading eigensystem of the covariance Z_MᵀZ_M/M by the named decomposition. M is m training
+// rows, or all if there are fewer. NSVD decomposes Z_M Z_Mᵀ/M, which has the same eigenvalues.
 func (z *FeatureOperator) Decompose(decomposition string, k, m int) (Eigensystem, error) {
 	if decomposition != "nystrom" {
 		return z.Eigensystem(k, SketchOf(k), m)
@@ -62,8 +62,8 @@ func (z *FeatureOperator) Decompose(decomposition string, k, m int) (Eigensystem
 	return z.ofCovariance(s, m), err
 }
 
-// Eigensystem approximates the leading eigensystem of the covariance Z_MᵀZ_M/M of m training rows, or all,
-// from a sketch of p columns.
+// Eigensystem approximates the leading eigensystem of the covariance Z_MᵀZ_M/M from a sketch of p columns. M is m
+// training rows, or all if there are fewer.
 func (z *FeatureOperator) Eigensystem(k, p, m int) (Eigensystem, error) {
 	m = min(m, z.p.Train.Len())
 	a := z.At(z.subsample(m))

@@ -7,8 +7,8 @@ import (
 	"repro/algos/compute"
 )
 
-// Features are a fixed map z of points to R^r. They compute base features of some points once, and from these the
-// products with the matrix Z that has z(x) in the row of x.
+// Features are a fixed map z of points to R^r. At computes base features of some points once. The products with Z, the
+// matrix whose rows are z(x) of these points, are computed from the base features.
 type Features interface {
 	// At returns the base features of the rows of x.
 	At(x compute.Matrix) compute.Matrix
@@ -22,19 +22,19 @@ type Features interface {
 	Block(base, r compute.Matrix, lo, hi int) compute.Matrix
 	// Width returns the number of features.
 	Width() int
-	// Memory returns how many numbers the map itself keeps.
+	// Memory returns how many numbers the map stores.
 	Memory() int
 }
 
-// drawnFeatures are z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)), their own base features.
+// drawnFeatures are z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)). z(x) is its own base features.
 type drawnFeatures struct {
 	e *compute.Engine
 	f compute.FeatureMap
 	r int
 }
 
-// DrawFeatures returns the r random features that all methods with the problem's seed share, for
-// the named method.
+// DrawFeatures returns r random features, for the named method. They depend on the problem's seed only, so that all
+// methods of a comparison share them.
 func DrawFeatures(method string, p *algos.Problem, r int) (Features, error) {
 	k, err := Featured(method, p)
 	if err != nil {

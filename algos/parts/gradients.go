@@ -10,13 +10,13 @@ import (
 	"repro/algos/schedules"
 )
 
-// Diverged is the error of a step that met a prediction that is not finite.
+// Diverged returns the error of step t if a prediction is not finite.
 func Diverged(t int) error {
 	return fmt.Errorf("%w: a prediction at step %d is not a finite number", algos.ErrDiverged, t)
 }
 
-// OwnStep returns the constant step size 0.75/(λ_1 L + ν) of the named method, λ_1 the largest eigenvalue of the
-// covariance and L the bound of the second derivative of l, 1 for the square loss.
+// OwnStep returns the constant step size 0.75/(λ_1 L + ν), for the named method. λ_1 is the largest eigenvalue of the
+// covariance, which largest computes, and L the bound of the second derivative of l, 1 for the square loss.
 func OwnStep(method string, p *algos.Problem, largest func() (float64, error)) (func(t int) float64, error) {
 	smooth := p.Loss.Smoothness()
 	if math.IsInf(smooth, 1) {
@@ -30,8 +30,8 @@ func OwnStep(method string, p *algos.Problem, largest func() (float64, error)) (
 	return func(int) float64 { return eta }, nil
 }
 
-// KernelSteps returns the step sizes of the named method of gradient descent in the coefficients of an Expansion: those
-// of step or, if that is nil, its OwnStep with λ_1 of K/n, from RSVD with a subsample of rows.
+// KernelSteps returns the step sizes of gradient descent in the coefficients of an Expansion, for the named method: those
+// of step or, if step is nil, OwnStep with λ_1 of K/n, estimated by RSVD of a subsample of rows.
 func KernelSteps(method string, p *algos.Problem, g *Gram, step schedules.Schedule, subsample int) (func(t int) float64, error) {
 	if step != nil {
 		return step.Gamma, nil
@@ -62,12 +62,12 @@ func Residual(p *algos.Problem, u, y compute.Matrix) (finite bool) {
 	return finite
 }
 
-// Nonzero says whether a number of a is not zero.
+// Nonzero says whether any number of a is not zero.
 func Nonzero(a []float64) bool {
 	return slices.ContainsFunc(a, func(v float64) bool { return v != 0 })
 }
 
-// MoveMean moves a mean of t-1 vectors to that of t, the last of which is s·v.
+// MoveMean updates the mean of t-1 vectors to the mean of t vectors; the new vector is s·v.
 func MoveMean(mean, v []float64, s float64, t int) {
 	for i, x := range v {
 		mean[i] += (s*x - mean[i]) / float64(t)

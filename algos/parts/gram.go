@@ -7,17 +7,17 @@ import (
 	"repro/algos/compute"
 )
 
-// A Gram is the kernel matrix K = k(X, X) of all training rows X, in memory if the engine has room for it.
+// A Gram is the kernel matrix K = k(X, X) of all training rows X. It is stored if the engine has memory for it.
 type Gram struct {
 	p    *algos.Problem
 	X, Y compute.Matrix // training rows, n×in and n×out
 	K    compute.Operator
 
-	ahead  compute.Matrix   // rows at which predictions were announced
+	ahead  compute.Matrix   // rows given to Anticipate
 	aheadK compute.Operator // k(ahead, X), nil if it is not stored
 }
 
-// NewGram gathers the training rows of a problem and stores K if it fits.
+// NewGram gathers the training rows of a problem and stores K if there is memory for it.
 func NewGram(p *algos.Problem) *Gram {
 	g := &Gram{p: p}
 	g.X, g.Y = p.Dense()
@@ -33,7 +33,7 @@ func NewUnstoredGram(p *algos.Problem) *Gram {
 	return g
 }
 
-// keep stores k(z, X) if it fits, or finds it kept.
+// keep returns k(z, X), stored if there is memory for it, from the problem's cache if it has one.
 func (g *Gram) keep(name string, z compute.Matrix) compute.Operator {
 	store := func() compute.Operator { return g.p.Engine.Store(g.p.Engine.Kernel(g.p.Kernel, z, g.X)) }
 	if g.p.Keep == nil {
@@ -42,7 +42,7 @@ func (g *Gram) keep(name string, z compute.Matrix) compute.Operator {
 	return g.p.Keep(name, store)
 }
 
-// Anticipate stores k(x, X) where K is stored: elsewhere every iteration needs the memory for rows of K.
+// Anticipate stores k(x, X) if K is stored. If K is not stored, every iteration needs the memory for rows of K.
 func (g *Gram) Anticipate(x compute.Matrix) {
 	if !compute.IsStored(g.K) || len(x.Data) == 0 {
 		return
@@ -60,7 +60,7 @@ func (g *Gram) At(x compute.Matrix) compute.Operator {
 	return g.p.Engine.Kernel(g.p.Kernel, x, g.X)
 }
 
-// Rows returns the given rows of K, which a product of both kinds evaluates at most once if there is memory for them.
+// Rows returns the given rows of K, stored if there is memory for them, so that MulTo and MulTransTo evaluate them once.
 func (g *Gram) Rows(rows []int) compute.Operator {
 	return g.p.Engine.Store(g.K.Select(rows))
 }
@@ -92,11 +92,8 @@ func (g *Gram) Fitted(alpha compute.Matrix) compute.Matrix {
 	return u
 }
 
-// LikeTargets views coefficients as a matrix with one column an output.
-func (g *Gram) LikeTargets(data []float64) compute.Matrix {
-	out := g.Y.Cols
-	return compute.Matrix{Rows: len(data) / out, Cols: out, Stride: out, Data: data}
-}
+// LikeTargets views coefficients as a matrix with one column per output.
+func (g *Gram) LikeTargets(data []float64) compute.Matrix { return View(data, g.Y.Cols) }
 
 // Decompose approximates the leading eigensystem of K, k eigenvectors, by the named decomposition of m of its rows.
 func (g *Gram) Decompose(decomposition string, k, m int) (Eigensystem, error) {
@@ -106,8 +103,8 @@ func (g *Gram) Decompose(decomposition string, k, m int) (Eigensystem, error) {
 	return g.Eigensystem(k, SketchOf(k), m)
 }
 
-// Eigensystem approximates the leading eigensystem of K from m of its rows and a sketch of p columns: those of
-// K(X_M, X) have the right singular vectors of K, and its singular values times √(m/n) [ma2017 App. A].
+// Eigensystem approximates the leading eigensystem of K from m of its rows and a sketch of p columns. The right singular
+// vectors of K(X_M, X) stand for those of K, its singular values times √(n/m) for the singular values of K [ma2017 App. A].
 func (g *Gram) Eigensystem(k, p, m int) (Eigensystem, error) {
 	n := g.X.Rows
 	rows := g.Subsample(m)
@@ -129,8 +126,8 @@ func (g *Gram) Sketch(k, p int) (Eigensystem, error) {
 	return s, err
 }
 
-// NSVD approximates the leading eigensystem of K from k(X_M, X_M) of m rows, whose eigenvalues are those of K times
-// m/n: NSVD of ma2017 App. A as the authors' TensorFlow code has it, which takes it for 1e5 rows and more.
+// NSVD approximates the leading eigensystem of K from k(X_M, X_M) of m rows, whose eigenvalues times n/m stand for those
+// of K: NSVD of ma2017 App. A as in the authors' TensorFlow code, which uses it for 1e5 rows and more.
 func (g *Gram) NSVD(k, m int) (Eigensystem, error) {
 	rows := g.Subsample(m)
 	x := g.X.Select(rows)
@@ -141,7 +138,7 @@ func (g *Gram) NSVD(k, m int) (Eigensystem, error) {
 	return s, err
 }
 
-// Subsample returns m rows, all of them if m is larger or zero, drawn without replacement.
+// Subsample draws m rows without replacement. If m is 0 or larger than n it returns all rows, in random order.
 func (g *Gram) Subsample(m int) []int {
 	n := g.X.Rows
 	if m == 0 {

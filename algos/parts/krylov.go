@@ -6,16 +6,16 @@ import (
 	"repro/algos/compute"
 )
 
-// Size of a block of krylov, which is the largest multiplicity of an eigenvalue that it finds: as many columns as a
-// product with a matrix takes without copying it. And when krylov takes the place of a whole decomposition, whose
-// operations grow with p³, where its own grow with p²k.
+// krylovBlock is the number of columns of a block of krylov: the largest for which the engine multiplies without copying
+// the matrix. It is also the largest multiplicity of an eigenvalue that krylov finds. The other two say when krylov is
+// used instead of a whole decomposition: its operations grow with p²k, those of a whole decomposition with p³.
 const (
 	krylovBlock = 12
 	krylovRows  = 1000 // p at least
 	krylovPart  = 8    // p/k at least
 )
 
-// fewOf says whether k eigenvectors of p are few enough for krylov.
+// fewOf says whether krylov is used for k eigenvectors of a p×p matrix.
 func fewOf(p, k int) bool { return p >= krylovRows && p >= krylovPart*k }
 
 // krylov returns the k largest eigenvalues of a symmetric p×p matrix A in descending order, and their eigenvectors,
@@ -23,8 +23,8 @@ func fewOf(p, k int) bool { return p >= krylovRows && p >= krylovPart*k }
 //
 //	Q_1 = orth(Gaussian),  AQ_j - Q(QᵀAQ_j) = Q_(j+1)R_j,  T = QᵀAQ = UΘUᵀ,  vectors QU, eigenvalues Θ
 //
-// with Q all blocks so far, until ‖Av - θv‖ ≤ 1e-13 θ_1 for all k of them. It says no where A maps a space into itself
-// before, or p/2 columns do not suffice. The start s does not show beyond rounding errors.
+// with Q all blocks so far, until ‖Av - θv‖ ≤ 1e-13 θ_1 for all k of them. ok is false if an invariant subspace is met
+// first, or if p/2 columns do not suffice. Another stream s changes the result by rounding errors only.
 func krylov(e *compute.Engine, a compute.Matrix, k int, s *compute.Stream) (values []float64, vectors compute.Matrix, ok bool) {
 	e.InDouble(func() { values, vectors, ok = growKrylov(e, a, k, s) })
 	return values, vectors, ok
@@ -39,13 +39,13 @@ func growKrylov(e *compute.Engine, a compute.Matrix, k int, s *compute.Stream) (
 	}
 	q := krylovSpace{p: p}
 	q.add(orthonormal(first))
-	t := compute.NewMatrix(p/2+b, p/2+b) // QᵀAQ, of which the columns of the last block are not known yet
+	t := compute.NewMatrix(p/2+b, p/2+b) // QᵀAQ without the columns of the last block
 	w := compute.NewMatrix(p, b)
 	for next := 2 * k; q.dim() <= p/2; {
 		m := q.dim()
 		e.Gemm(w, 1, a, false, q.last(b), true, 0)
 		h := compute.NewMatrix(m, b)
-		for range 2 { // the second time for what rounding left
+		for range 2 { // the second pass removes what rounding left
 			c := e.Mul(q.all(), w, false)
 			e.Gemm(w, -1, q.all(), true, c, false, 1)
 			h.AddScaled(1, c)
@@ -78,7 +78,7 @@ func growKrylov(e *compute.Engine, a compute.Matrix, k int, s *compute.Stream) (
 	return nil, compute.Matrix{}, false
 }
 
-// A krylovSpace is the orthonormal columns of Q as rows of p numbers.
+// A krylovSpace holds the columns of Q, orthonormal, as rows of p numbers.
 type krylovSpace struct {
 	p    int
 	data []float64

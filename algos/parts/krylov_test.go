@@ -93,28 +93,26 @@ func TestKrylovGivesUp(t *testing.T) {
 	}
 }
 
-// A matrix that is large beside k takes this way, and has the result of the other.
+// Leading takes krylov for a matrix that is large beside k.
 func TestLeadingOfALargeMatrix(t *testing.T) {
 	const n, k = krylovRows, 20
 	e := compute.NewEngine(compute.Options{})
-	a, _ := withSpectrum(n, func(i int) float64 { return math.Pow(0.7, float64(i)) })
+	a, wantVectors := withSpectrum(n, func(i int) float64 { return math.Pow(0.9, float64(i)) })
 	require.True(t, fewOf(n, k))
 	require.False(t, fewOf(n-1, k))
 	require.False(t, fewOf(n, n/krylovPart+1))
-	values, vectors, err := Leading(e, a, k, 1e-7)
+	values, vectors, err := Leading(e, a, k, 1e-4)
 	require.NoError(t, err)
-	want, wantVectors, err := Symmetric(a.Clone(), k)
-	require.NoError(t, err)
-	assert.InDeltaSlice(t, want[:k], values, 1e-13)
 	for j := range k {
+		assert.InDelta(t, math.Pow(0.9, float64(j)), values[j], 1e-13)
 		dot := 0.0
 		for i := range n {
 			dot += vectors.At(i, j) * wantVectors.At(i, j)
 		}
 		assert.InDelta(t, 1, math.Abs(dot), 1e-9, j)
 	}
-	values, vectors, err = Leading(e, a, 60, 1e-7) // 0.7^45 = 1.07e-7
+	values, vectors, err = Leading(e, a, 60, 0.01) // 0.9^43 = 0.0108
 	require.NoError(t, err)
-	assert.Len(t, values, 46)
-	assert.Equal(t, 46, vectors.Cols)
+	assert.Len(t, values, 44)
+	assert.Equal(t, 44, vectors.Cols)
 }

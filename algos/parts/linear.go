@@ -5,7 +5,7 @@ import (
 	"repro/algos/compute"
 )
 
-// A LinearModel is f(x) = ⟨w, z(x)⟩, with one column of w an output.
+// A LinearModel is f(x) = ⟨w, z(x)⟩, with one column of w per output.
 type LinearModel struct {
 	Features Features
 	Weights  compute.Matrix
@@ -16,7 +16,7 @@ func (m LinearModel) Predict(x compute.Matrix) compute.Matrix {
 	return m.Features.Apply(m.Features.At(x), m.Weights)
 }
 
-// LinearState is the state of a fit of f(x) = ⟨w, z(x)⟩ by stochastic gradients.
+// LinearState is the state of a Linear.
 type LinearState struct {
 	T    int
 	Seen int64
@@ -24,14 +24,14 @@ type LinearState struct {
 	Mean []float64 // of the averaged iterate; empty if it is not kept
 }
 
-// Linear is the part of a stochastic fit of f(x) = ⟨w, z(x)⟩ that does not depend on its steps.
+// Linear is a fit of f(x) = ⟨w, z(x)⟩, except for its Step. A method embeds it and writes Step.
 type Linear struct {
 	LinearState
 	Z   Features
 	out int
 }
 
-// NewLinear returns w = 0 for a problem, with its averaged iterate if that is asked for.
+// NewLinear returns w = 0 for a problem. average says whether to keep the averaged iterate.
 func NewLinear(p *algos.Problem, z Features, average bool) Linear {
 	_, out := p.Train.Dims()
 	f := Linear{Z: z, out: out}
@@ -42,12 +42,12 @@ func NewLinear(p *algos.Problem, z Features, average bool) Linear {
 	return f
 }
 
-// Weights views w, or its mean, as a matrix with one column an output.
+// Weights views w, or its mean, as a matrix with one column per output.
 func (f *Linear) Weights(w []float64) compute.Matrix {
-	return compute.Matrix{Rows: f.Z.Width(), Cols: f.out, Stride: f.out, Data: w}
+	return View(w, f.out)
 }
 
-// Stepped ends a step that used so many examples: it counts them and moves the averaged iterate.
+// Stepped ends a step that used seen examples and updates the averaged iterate.
 func (f *Linear) Stepped(seen int) {
 	f.T++
 	f.Seen += int64(seen)
@@ -73,5 +73,10 @@ func (f *Linear) Average() algos.Model {
 // SquaredNorms implements algos.Normed.
 func (f *Linear) SquaredNorms() []float64 { return ScaledSquares(1, f.Weights(f.W)) }
 
-// Footprint implements algos.Sizer: w, and what the features take.
+// Footprint implements algos.Sizer: w and the memory of the features.
 func (f *Linear) Footprint() int64 { return 8 * int64(len(f.W)+f.Z.Memory()) }
+
+// View views numbers, stored row by row, as a matrix with the given number of columns.
+func View(data []float64, cols int) compute.Matrix {
+	return compute.Matrix{Rows: len(data) / cols, Cols: cols, Stride: cols, Data: data}
+}

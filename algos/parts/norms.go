@@ -2,7 +2,7 @@ package parts
 
 import "repro/algos/compute"
 
-// ExpansionNorms returns ‖f‖² = αᵀk(Z, Z)α of every output of f = Σ_i α_i k(z_i, ·), given k.
+// ExpansionNorms returns ‖f‖² = αᵀKα of every output of f = Σ_i α_i k(z_i, ·), given K = k(Z, Z).
 func ExpansionNorms(k compute.Operator, alpha compute.Matrix) []float64 {
 	u := compute.NewMatrix(alpha.Rows, alpha.Cols)
 	k.MulTo(u, alpha)

@@ -9,15 +9,16 @@ import (
 	"repro/algos/compute"
 )
 
-// nystromFeatures are z(x) = Λ^(-1/2) Uᵀ k(S, x); its base features are k(x, S).
+// nystromFeatures are z(x) = Λ^(-1/2) Uᵀ k(S, x). Their base features are k(x, S).
 type nystromFeatures struct {
 	p    *algos.Problem
 	s    compute.Matrix // landmarks
 	root compute.Matrix // U Λ^(-1/2), landmarks × kept directions
 }
 
-// DrawLandmarks returns the Nyström features of the r landmarks that all methods with the problem's seed share, for
-// the named method. Directions of eigenvalues of k(S, S) up to jitter times the largest are left out.
+// DrawLandmarks returns the Nyström features of r landmarks S, for the named method. The landmarks depend on the problem's
+// seed only, so that all methods of a comparison share them. Eigenvectors of k(S, S) whose eigenvalue is at most jitter
+// times the largest are dropped.
 func DrawLandmarks(method string, p *algos.Problem, r int, jitter float64) (Features, error) {
 	n := p.Train.Len()
 	if n < r {
@@ -27,15 +28,15 @@ func DrawLandmarks(method string, p *algos.Problem, r int, jitter float64) (Feat
 	rows := compute.NewStream(p.Seed, "landmarks", 0).Perm(n)[:r]
 	s, y := compute.NewMatrix(r, in), compute.NewMatrix(r, out)
 	p.Train.Gather(rows, s, y)
-	z, err := LandmarkFeatures(p, s, jitter)
+	z, err := landmarkFeatures(p, s, jitter)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	return z, nil
 }
 
-// LandmarkFeatures returns the Nyström features of given landmarks.
-func LandmarkFeatures(p *algos.Problem, s compute.Matrix, jitter float64) (Features, error) {
+// landmarkFeatures returns the Nyström features of given landmarks.
+func landmarkFeatures(p *algos.Problem, s compute.Matrix, jitter float64) (Features, error) {
 	k := p.Engine.KernelMatrix(p.Kernel, s, s)
 	values, u, err := Symmetric(k, s.Rows)
 	if err != nil {

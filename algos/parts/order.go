@@ -5,8 +5,8 @@ import (
 	"repro/algos/compute"
 )
 
-// An Order visits the training rows epoch after epoch, every row once an epoch. All methods of a
-// comparison with one seed and batch size see the same examples at the same step.
+// An Order visits every training row once per epoch. Methods with the same seed and batch size see the same examples at
+// the same step.
 type Order struct {
 	p     *algos.Problem
 	epoch int64
@@ -16,7 +16,7 @@ type Order struct {
 // NewOrder returns the order in which all methods visit the training rows of p.
 func NewOrder(p *algos.Problem) Order { return Order{p: p} }
 
-// Rows returns the b training rows that follow the first seen ones, fewer at the end of an epoch.
+// Rows returns the next b training rows after the first seen ones. At the end of an epoch it returns fewer.
 func (o *Order) Rows(seen int64, b int) []int {
 	n := int64(o.p.Train.Len())
 	epoch, at := seen/n, int(seen%n)
@@ -26,7 +26,7 @@ func (o *Order) Rows(seen int64, b int) []int {
 	return o.perm[at:min(at+b, int(n))]
 }
 
-// Batch gathers these rows.
+// Batch returns Rows with their inputs and targets.
 func (o *Order) Batch(seen int64, b int) (rows []int, x, y compute.Matrix) {
 	rows = o.Rows(seen, b)
 	in, out := o.p.Train.Dims()
