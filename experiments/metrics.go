@@ -32,10 +32,17 @@ func baseMetric(name string) (metric string, average bool) {
 // NeedsReference says whether a metric compares with the solver that evaluate.reference names.
 func (e Evaluate) NeedsReference() bool { return slices.ContainsFunc(e.Metrics, needsReference) }
 
-// needsReference says whether the named metric compares with an exact solver.
+// MeasuresTraining says whether a metric is of predictions at the training rows.
+func (e Evaluate) MeasuresTraining() bool { return slices.ContainsFunc(e.Metrics, measuresTraining) }
+
 func needsReference(name string) bool {
 	m := metrics.Lookup(name)
 	return m != nil && m.Reference
+}
+
+func measuresTraining(name string) bool {
+	m := metrics.Lookup(name)
+	return m != nil && m.Training
 }
 
 // described returns what figures, tables and claims need to know of the metrics measured.

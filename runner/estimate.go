@@ -111,6 +111,9 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	size.Steps, size.Evals, size.Stored, size.Number = steps, evals, stored(c), numberBytes(c)
 	cost := coster.Cost(size)
 	train, evaluate := e.seconds(c, cost, test, in, out)
+	if c.Spec.Evaluate.MeasuresTraining() {
+		evaluate += e.onTraining(c, coster, size)
+	}
 	if grid := surface(c, in); grid > 0 { // drawn once, at the end
 		size.Evals = 1
 		_, draw := e.seconds(c, coster.Cost(size), grid, in, out)
@@ -146,13 +149,32 @@ func surface(c *experiments.Cell, in int) int {
 	return side
 }
 
+// onTraining returns what predictions at all training rows take over the curve: products with the stored kernel matrix
+// where the fits know them so, else the predictions of the last fit, every time.
+func (e *Estimator) onTraining(c *experiments.Cell, coster algos.Coster, s algos.Size) float64 {
+	n, evals := float64(s.N), float64(s.Evals)
+	if d, ok := coster.(algos.Declarer); ok {
+		if _, fitter := d.Fits().(algos.Fitter); fitter && s.Stores(n*n) {
+			return evals * n * n * e.perNumber(c.Precision(), e.threadsOf(c))
+		}
+	}
+	s.Evals = 1
+	_, once := e.seconds(c, coster.Cost(s), s.N, s.In, s.Out)
+	return evals * once
+}
+
+// threadsOf is the number of threads that the cell has.
+func (e *Estimator) threadsOf(c *experiments.Cell) int {
+	if c.Spec.Alone() {
+		return e.threads
+	}
+	return 1
+}
+
 // seconds returns what a cost takes, in training and in evaluations at the test points, with the
 // threads that the cell has.
 func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out int) (train, evaluate float64) {
-	threads := 1
-	if c.Spec.Alone() {
-		threads = e.threads
-	}
+	threads := e.threadsOf(c)
 	parallel := float64(threads)
 	together := many
 	if cost.Together > 0 {

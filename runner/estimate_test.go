@@ -142,3 +142,27 @@ algorithm = "krr"
 	_, err := NewEstimator(1).Cell(t.Context(), &cell)
 	assert.ErrorContains(t, err, file)
 }
+
+// Metrics of the training rows cost predictions at them, as many evaluations as there are; at as many test rows the
+// curve would cost the same.
+func TestTrainingMetricsArePlanned(t *testing.T) {
+	method := `
+[[method]]
+id = "r-pegasos"
+algorithm = "r-pegasos"
+batch = 32
+features = 50
+`
+	seconds := func(metric string, test int) float64 {
+		e := NewEstimator(1)
+		s := spec(t, head+method, "evaluate.surface=0", "evaluate.points=4", `evaluate.metrics=["`+metric+`"]`, fmt.Sprintf("data.test=%d", test))
+		cell := s.Expand()[0]
+		for _, rows := range []int{32, many} {
+			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision()}] = speed{feature: 1, kernel: 1}
+		}
+		e.flop = 1
+		return estimate(t, e, &cell).Seconds
+	}
+	const n = 600
+	assert.Equal(t, seconds("test-mse", 100+n), seconds("train-mse", 100))
+}
