@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -307,9 +309,9 @@ func (e *Estimator) speed(kernel kernels.Config, of work) speed {
 	if err != nil { // the checks of the spec refuse such a kernel
 		k = kernels.Gaussian{Sigma: math.Sqrt(float64(of.in))}
 	}
-	s.kernel = perCall(func() { engine.Kernel(k, x, z).MulTo(out, v) }) / evals
+	s.kernel = e.perCall(1, func() { engine.Kernel(k, x, z).MulTo(out, v) }) / evals
 	if f, ok := k.(kernels.Featured); ok {
-		s.feature = perCall(func() {
+		s.feature = e.perCall(1, func() {
 			engine.Features(f.Features(0, of.in, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
 		}) / evals
 	}
@@ -328,7 +330,7 @@ func (e *Estimator) perEigen() float64 {
 				a.SetSym(i, j, math.Exp(-d*d))
 			}
 		}
-		e.eigen = perCall(func() {
+		e.eigen = e.perCall(1, func() {
 			var eigen mat.EigenSym
 			eigen.Factorize(a, true)
 		}) / (n * n * n)
@@ -343,7 +345,7 @@ func (e *Estimator) perStrided() float64 {
 		const n, m = 4096, 512
 		a := compute.NewMatrix(n, m)
 		v := blas64.Vector{N: n, Inc: 1, Data: make([]float64, n)}
-		e.strided = perCall(func() {
+		e.strided = e.perCall(1, func() {
 			for j := range m {
 				blas64.Dot(v, blas64.Vector{N: n, Inc: m, Data: a.Data[j:]})
 			}
@@ -363,7 +365,7 @@ func (e *Estimator) perNumber(p compute.Precision, threads int) float64 {
 	engine := compute.NewEngine(compute.Options{Threads: threads, Precision: p})
 	k := engine.Store(engine.Kernel(kernels.Gaussian{Sigma: 1}, noise(n, 1), noise(m, 1)))
 	v, u := compute.NewMatrix(m, out), compute.NewMatrix(n, out)
-	e.reading[of] = perCall(func() { k.MulTo(u, v) }) / (n * m)
+	e.reading[of] = e.perCall(threads, func() { k.MulTo(u, v) }) / (n * m)
 	return e.reading[of]
 }
 
@@ -378,7 +380,7 @@ func (e *Estimator) perFlop() float64 {
 	if e.flop == 0 {
 		const m = 256
 		a, engine := noise(m, m), compute.NewEngine(compute.Options{Threads: 1})
-		e.flop = perCall(func() { engine.Mul(a, a, false) }) / (2 * m * m * m)
+		e.flop = e.perCall(1, func() { engine.Mul(a, a, false) }) / (2 * m * m * m)
 	}
 	return e.flop
 }
@@ -392,8 +394,21 @@ func noise(rows, cols int) compute.Matrix {
 	return a
 }
 
-// perCall returns the shortest time of a call among several, in seconds: the machine may be busy.
-func perCall(do func()) float64 {
+// perCall returns the shortest time of a call on a number of threads among several, in seconds: the machine may be busy
+// with something else. Meanwhile the other processors of a run compute too, because two threads of one core, or all cores with one memory,
+// are slower than one by itself, and cells run side by side.
+func (e *Estimator) perCall(threads int, do func()) float64 {
+	var stop atomic.Bool
+	var others sync.WaitGroup
+	for range e.threads - threads {
+		others.Go(func() {
+			engine := compute.NewEngine(compute.Options{Threads: 1})
+			x := noise(many, many)
+			for !stop.Load() {
+				engine.Mul(x, x, false)
+			}
+		})
+	}
 	do() // fills caches
 	best := math.Inf(1)
 	for range 5 {
@@ -401,5 +416,7 @@ func perCall(do func()) float64 {
 		do()
 		best = min(best, time.Since(t).Seconds())
 	}
+	stop.Store(true)
+	others.Wait()
 	return best
 }
