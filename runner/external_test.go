@@ -182,8 +182,8 @@ func TestExternalThatEndsBadly(t *testing.T) {
 		{"garbage", ignoring(write("0\n0\nspam\n", 1)), "", records.Failed, []string{`predictions.txt:3: want a number, got "spam"`}},
 		{"two columns", ignoring(write("0,1\n", 100)), "", records.Failed, []string{`predictions.txt:1: want a number, got "0,1"`}},
 		{"blank line", ignoring(write("0\n\n", 50)), "", records.Failed, []string{`predictions.txt:2: want a number, got ""`}},
-		{"bytes", ignoring(write("\xff\xfe", 100)), "", records.Failed, []string{`predictions.txt:1: more than 128 bytes long`}},
-		{"one endless line", ignoring(write("0000000000", 1000)), "", records.Failed, []string{`predictions.txt:1: more than 128 bytes long`}},
+		{"bytes", ignoring(write("\xff\xfe", 100)), "", records.Failed, []string{`predictions.txt:1: the line has more than 128 bytes; write one prediction a line`}},
+		{"one endless line", ignoring(write("0000000000", 1000)), "", records.Failed, []string{`predictions.txt:1: the line has more than 128 bytes; write one prediction a line`}},
 		{"not a number", ignoring(write("nan\n", 100)), "", records.Diverged, []string{"is not a finite number"}},
 		{"beyond float64", ignoring(write("1e999\n", 100)), "", records.Diverged, []string{"is not a finite number"}},
 	}
