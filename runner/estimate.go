@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/datasets"
+	"repro/datasets/transforms"
 	"repro/experiments"
 )
 
@@ -37,7 +39,10 @@ type Estimator struct {
 	strided  float64             // seconds for each number of a matrix stored by rows that is read column by column, 0 before it is measured
 	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
 	reading  map[reading]float64 // seconds per stored number that a product reads
-	solved   map[solution]bool   // reference solutions that a cell so far was charged with
+	pair     map[int]float64     // seconds per pair of inputs of a median distance, by dimension
+	step     float64             // seconds of a step besides its evaluations, 0 before it is measured
+	prepared map[shared]bool     // problems whose bandwidth a cell so far was charged with
+	solved   map[shared]bool     // problems whose reference solution a cell so far was charged with
 }
 
 type cellKey struct {
@@ -45,8 +50,8 @@ type cellKey struct {
 	name string
 }
 
-// A solution names a reference solution: all cells with the same one share it.
-type solution struct {
+// A shared names what all cells of one problem share: the bandwidth and the reference solution.
+type shared struct {
 	spec   *experiments.Spec
 	seed   uint64
 	kernel string
@@ -63,7 +68,7 @@ func NewEstimator(threads int) *Estimator {
 	}
 	return &Estimator{
 		threads: threads, speeds: map[work]speed{}, reading: map[reading]float64{},
-		training: map[cellKey]float64{}, solved: map[solution]bool{},
+		training: map[cellKey]float64{}, prepared: map[shared]bool{}, solved: map[shared]bool{}, pair: map[int]float64{},
 	}
 }
 
@@ -92,7 +97,9 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	}
 	out = outputs(c.Spec, test, out)
 	data := algos.Size{N: n, In: in, Out: out, Test: test, Support: support(c)}
+	preparing := e.bandwidth(c, data)
 	solving, solution := e.reference(c, data, test)
+	solving += preparing
 	steps := stepsOf(c.Budget(), data, c.Method.Configured)
 	if steps == 0 {
 		if _, iterative := c.Method.Configured.(algos.Batcher); iterative {
@@ -113,6 +120,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	size.Steps, size.Evals, size.Stored, size.Number = steps, evals, stored(c), numberBytes(c)
 	cost := coster.Cost(size)
 	train, evaluate := e.seconds(c, cost, test, in, out)
+	train += float64(steps) * e.perStep()
 	if c.Spec.Evaluate.MeasuresTraining() {
 		evaluate += e.onTraining(c, coster, size)
 	}
@@ -226,10 +234,30 @@ func (e *Estimator) limit(c *experiments.Cell) float64 {
 	return -1
 }
 
+func sharedBy(c *experiments.Cell) shared {
+	return shared{c.Spec, c.Seed, fmt.Sprint(c.Kernel()), c.Method.Data}
+}
+
+// bandwidth returns the time to find σ from the median distance, for the first cell of its problem.
+func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
+	b, key := c.Kernel().Bandwidth, sharedBy(c)
+	if b.Rule == "" || e.prepared[key] {
+		return 0
+	}
+	e.prepared[key] = true
+	if e.pair[data.In] == 0 {
+		const n = 256
+		x := transforms.InMemory{X: noise(n, data.In), Y: compute.NewMatrix(n, 1)}
+		e.pair[data.In] = e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / (n * (n - 1) / 2)
+	}
+	n := float64(min(b.Sample, data.N))
+	return n * (n - 1) / 2 * e.pair[data.In]
+}
+
 // reference returns the time and memory of the reference solution for the first cell of its instance,
 // nothing for the others and where none is needed.
 func (e *Estimator) reference(c *experiments.Cell, data algos.Size, test int) (seconds, bytes float64) {
-	key := solution{c.Spec, c.Seed, fmt.Sprint(c.Kernel()), c.Method.Data}
+	key := sharedBy(c)
 	if e.solved[key] || !c.Spec.Evaluate.NeedsReference() {
 		return 0, 0
 	}
@@ -245,7 +273,7 @@ func (e *Estimator) reference(c *experiments.Cell, data algos.Size, test int) (s
 	data.Steps, data.Evals = 1, 1
 	cost := coster.Cost(data)
 	solve, predict := e.seconds(c, cost, test, data.In, data.Out)
-	return solve + predict, cost.Bytes
+	return e.perStep() + solve + predict, cost.Bytes
 }
 
 func orUnknown(v float64) float64 {
@@ -317,6 +345,18 @@ func (e *Estimator) speed(kernel kernels.Config, of work) speed {
 	}
 	e.speeds[of] = s
 	return s
+}
+
+// perStep measures what a step takes besides its evaluations: a few calls of operators with hardly any work.
+func (e *Estimator) perStep() float64 {
+	if e.step == 0 {
+		const calls = 4 // predictions, the new terms, their coefficients, the average
+		engine := compute.NewEngine(compute.Options{Threads: 1})
+		features := kernels.Gaussian{Sigma: 1}.Features(0, 1, 1)
+		x := noise(1, 1)
+		e.step = calls * e.perCall(1, func() { engine.FeatureMatrix(features, x, compute.Range{Lo: 0, Hi: 1}) })
+	}
+	return e.step
 }
 
 // perEigen measures a dense eigendecomposition, which runs on one thread, over the third power of its rows.
@@ -394,8 +434,7 @@ func noise(rows, cols int) compute.Matrix {
 	return a
 }
 
-// perCall returns the shortest time of a call on a number of threads among several, in seconds: the machine may be busy
-// with something else. Meanwhile the other processors of a run compute too, because two threads of one core, or all cores with one memory,
+// perCall returns the median time of several calls on a number of threads, in seconds. Meanwhile the other processors of a run compute too, because two threads of one core, or all cores with one memory,
 // are slower than one by itself, and cells run side by side.
 func (e *Estimator) perCall(threads int, do func()) float64 {
 	var stop atomic.Bool
@@ -410,13 +449,14 @@ func (e *Estimator) perCall(threads int, do func()) float64 {
 		})
 	}
 	do() // fills caches
-	best := math.Inf(1)
-	for range 5 {
+	var times [5]float64
+	for i := range times {
 		t := time.Now()
 		do()
-		best = min(best, time.Since(t).Seconds())
+		times[i] = time.Since(t).Seconds()
 	}
 	stop.Store(true)
 	others.Wait()
-	return best
+	slices.Sort(times[:])
+	return times[len(times)/2]
 }

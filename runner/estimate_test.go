@@ -94,19 +94,19 @@ algorithm = "pegasos"
 batch = 20
 step = { schedule = "constant", gamma0 = 0.1 }
 budget = { steps = 30 }
-`, "problem.nu=0.0", "memory="+memory, "evaluate.points=1", "evaluate.surface=0", `evaluate.metrics=["test-mse"]`)
+`, "problem.nu=0.0", "problem.kernel.bandwidth=0.5", "memory="+memory, "evaluate.points=1", "evaluate.surface=0", `evaluate.metrics=["test-mse"]`)
 		e := NewEstimator(1)
 		cell := s.Expand()[0]
 		for _, rows := range []int{batch, many} {
 			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision()}] = speed{kernel: 1}
 		}
 		e.reading[reading{cell.Precision(), 1}] = 0.25
-		e.flop = 1
+		e.flop, e.step = 1, 1
 		return estimate(t, e, &cell).Seconds
 	}
 	evaluated := float64(test * n)
-	assert.Equal(t, n*n+0.25*steps*batch*n+evaluated, seconds("1.0"))
-	assert.Equal(t, steps*batch*n+evaluated, seconds("0.001"))
+	assert.Equal(t, n*n+0.25*steps*batch*n+evaluated+steps, seconds("1.0"))
+	assert.Equal(t, steps*batch*n+evaluated+steps, seconds("0.001"))
 }
 
 // The size of the user's own file is counted, and an error says what is wrong with it.
@@ -155,12 +155,12 @@ features = 50
 `
 	seconds := func(metric string, test int) float64 {
 		e := NewEstimator(1)
-		s := spec(t, head+method, "evaluate.surface=0", "evaluate.points=4", `evaluate.metrics=["`+metric+`"]`, fmt.Sprintf("data.test=%d", test))
+		s := spec(t, head+method, "problem.kernel.bandwidth=0.5", "evaluate.surface=0", "evaluate.points=4", `evaluate.metrics=["`+metric+`"]`, fmt.Sprintf("data.test=%d", test))
 		cell := s.Expand()[0]
 		for _, rows := range []int{32, many} {
 			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision()}] = speed{feature: 1, kernel: 1}
 		}
-		e.flop = 1
+		e.flop, e.step = 1, 1
 		return estimate(t, e, &cell).Seconds
 	}
 	const n = 600
