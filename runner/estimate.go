@@ -326,7 +326,7 @@ func (e *Estimator) speed(kernel kernels.Config, of work) speed {
 	if s, ok := e.speeds[of]; ok {
 		return s
 	}
-	const m = 960
+	m := max(many, min(960, 1<<20/max(of.in, 1))) // fewer of many inputs, for a call to stay short
 	engine := compute.NewEngine(compute.Options{Threads: 1, Precision: of.precision})
 	z := noise(m, of.in)
 	x := z.RowRange(0, of.rows)
