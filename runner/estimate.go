@@ -3,19 +3,10 @@ package runner
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
-	"slices"
-	"sync"
-	"sync/atomic"
-	"time"
-
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos"
 	"repro/algos/compute"
-	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/datasets"
 	"repro/datasets/transforms"
@@ -57,9 +48,6 @@ type shared struct {
 	kernel string
 	data   experiments.MethodData
 }
-
-// A speed is seconds per evaluation on one thread. It is negative for features that a kernel does not have.
-type speed struct{ feature, kernel float64 }
 
 // NewEstimator returns an estimator for runs on that many threads, 0 for all.
 func NewEstimator(threads int) *Estimator {
@@ -307,156 +295,4 @@ func held(o datasets.Options, s algos.Size) float64 {
 		bytes += 8 * float64(source.Rows+source.TestRows) * float64(source.Dims+1)
 	}
 	return bytes
-}
-
-// work is what the speed of an operator depends on.
-type work struct {
-	kernel    string // its configuration, printed
-	in        int
-	rows      int // evaluated together: with few of them, drawing and loading the columns is most of the work
-	precision compute.Precision
-}
-
-// many is a number of rows beyond which more of them together are no faster.
-const many = 192
-
-// speed measures operators on one thread, with inputs that are uniform in the unit cube, which is in the domain of
-// every kernel.
-func (e *Estimator) speed(kernel kernels.Config, of work) speed {
-	if s, ok := e.speeds[of]; ok {
-		return s
-	}
-	m := max(many, min(960, 1<<20/max(of.in, 1))) // fewer of many inputs, for a call to stay short
-	engine := compute.NewEngine(compute.Options{Threads: 1, Precision: of.precision})
-	z := noise(m, of.in)
-	x := z.RowRange(0, of.rows)
-	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(of.rows, 1)
-	evals := float64(of.rows * m)
-	s := speed{feature: -1}
-	k, err := kernels.New(kernel, math.Sqrt(float64(of.in)))
-	if err != nil { // the checks of the spec refuse such a kernel
-		k = kernels.Gaussian{Sigma: math.Sqrt(float64(of.in))}
-	}
-	s.kernel = e.perCall(1, func() { engine.Kernel(k, x, z).MulTo(out, v) }) / evals
-	if f, ok := k.(kernels.Featured); ok {
-		s.feature = e.perCall(1, func() {
-			engine.Features(f.Features(0, of.in, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
-		}) / evals
-	}
-	e.speeds[of] = s
-	return s
-}
-
-// perStep measures what a step takes besides its evaluations: a few calls of operators with hardly any work.
-func (e *Estimator) perStep() float64 {
-	if e.step == 0 {
-		const calls = 4 // predictions, the new terms, their coefficients, the average
-		engine := compute.NewEngine(compute.Options{Threads: 1})
-		features := kernels.Gaussian{Sigma: 1}.Features(0, 1, 1)
-		x := noise(1, 1)
-		e.step = calls * e.perCall(1, func() { engine.FeatureMatrix(features, x, compute.Range{Lo: 0, Hi: 1}) })
-	}
-	return e.step
-}
-
-// perEigen measures a dense eigendecomposition, which runs on one thread, over the third power of its rows.
-func (e *Estimator) perEigen() float64 {
-	if e.eigen == 0 {
-		const n = 192
-		a, x := mat.NewSymDense(n, nil), noise(n, 1)
-		for i := range n {
-			for j := range i + 1 {
-				d := x.Data[i] - x.Data[j]
-				a.SetSym(i, j, math.Exp(-d*d))
-			}
-		}
-		e.eigen = e.perCall(1, func() {
-			var eigen mat.EigenSym
-			eigen.Factorize(a, true)
-		}) / (n * n * n)
-	}
-	return e.eigen
-}
-
-// perStrided measures products of columns of a matrix stored by rows, each of them in more pages of memory than a
-// processor keeps addresses of.
-func (e *Estimator) perStrided() float64 {
-	if e.strided == 0 {
-		const n, m = 4096, 512
-		a := compute.NewMatrix(n, m)
-		v := blas64.Vector{N: n, Inc: 1, Data: make([]float64, n)}
-		e.strided = e.perCall(1, func() {
-			for j := range m {
-				blas64.Dot(v, blas64.Vector{N: n, Inc: m, Data: a.Data[j:]})
-			}
-		}) / (n * m)
-	}
-	return e.strided
-}
-
-// perNumber measures what a product of ten columns takes for each number of a stored matrix that no cache
-// holds; reading it from memory takes longest.
-func (e *Estimator) perNumber(p compute.Precision, threads int) float64 {
-	of := reading{p, threads}
-	if t, ok := e.reading[of]; ok {
-		return t
-	}
-	const n, m, out = 2048, 8192, 10
-	engine := compute.NewEngine(compute.Options{Threads: threads, Precision: p})
-	k := engine.Store(engine.Kernel(kernels.Gaussian{Sigma: 1}, noise(n, 1), noise(m, 1)))
-	v, u := compute.NewMatrix(m, out), compute.NewMatrix(n, out)
-	e.reading[of] = e.perCall(threads, func() { k.MulTo(u, v) }) / (n * m)
-	return e.reading[of]
-}
-
-// reading is what the speed of products with a stored matrix depends on.
-type reading struct {
-	precision compute.Precision
-	threads   int
-}
-
-// perFlop measures a matrix product on one thread.
-func (e *Estimator) perFlop() float64 {
-	if e.flop == 0 {
-		const m = 256
-		a, engine := noise(m, m), compute.NewEngine(compute.Options{Threads: 1})
-		e.flop = e.perCall(1, func() { engine.Mul(a, a, false) }) / (2 * m * m * m)
-	}
-	return e.flop
-}
-
-// noise returns a matrix of random numbers between 0 and 1.
-func noise(rows, cols int) compute.Matrix {
-	a, r := compute.NewMatrix(rows, cols), compute.NewStream(0, "estimate", 0)
-	for i := range a.Data {
-		a.Data[i] = r.Float64()
-	}
-	return a
-}
-
-// perCall returns the median time of several calls on a number of threads, in seconds. Meanwhile the other processors of a run compute too, because two threads of one core, or all cores with one memory,
-// are slower than one by itself, and cells run side by side.
-func (e *Estimator) perCall(threads int, do func()) float64 {
-	var stop atomic.Bool
-	var others sync.WaitGroup
-	for range e.threads - threads {
-		others.Go(func() {
-			engine := compute.NewEngine(compute.Options{Threads: 1})
-			x := noise(many, many)
-			for !stop.Load() {
-				engine.Mul(x, x, false)
-			}
-		})
-	}
-	do() // fills caches
-	var times [5]float64
-	for i := range times {
-		t := time.Now()
-		do()
-		times[i] = time.Since(t).Seconds()
-	}
-	stop.Store(true)
-	others.Wait()
-	slices.Sort(times[:])
-	return times[len(times)/2]
 }
