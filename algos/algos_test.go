@@ -39,7 +39,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Train is Start and so many steps; it stops when the fit is done and leaves the problem as it is.
+// Train starts the method and makes the given number of steps, fewer if the fit is done. It does not change the problem.
 func TestTrain(t *testing.T) {
 	step := &schedules.Constant{Gamma0: 0.5}
 	a, p := &methods.NORMA{Batch: 4, Step: step}, algostest.Problem(30, losses.Square{})

@@ -81,7 +81,7 @@ func TestKSVMBiasIsOptimal(t *testing.T) {
 	}
 }
 
-// Labels that are all the same need the bias alone.
+// If all labels are equal, f is the bias.
 func TestKSVMBiasOfOneClass(t *testing.T) {
 	f := algostest.Start(t, &KSVM{Gap: 1e-8, Bias: true}, algostest.Single(algostest.Inputs[:2], []float64{-1, -1}, losses.Hinge{}, 0.1)).(*ksvm)
 	algostest.Steps(t, f, 1)

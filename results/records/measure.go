@@ -50,7 +50,7 @@ func (p Point) Metrics() []string {
 	return names
 }
 
-// pointAt returns the last point not beyond at that has the metric, or nil.
+// pointAt returns the last point that has the metric and does not lie beyond at; nil if there is none.
 func (r *Record) pointAt(metric string, at At) *Point {
 	for i := len(r.Points) - 1; i >= 0; i-- {
 		p := &r.Points[i]
