@@ -2,9 +2,10 @@ package experiments
 
 import (
 	"path"
-	"repro/algos/metrics"
 	"slices"
 	"strings"
+
+	"repro/algos/metrics"
 )
 
 // A checker looks for contradictions in a spec whose keys are valid one by one. Item i of an array of the tree is
@@ -15,6 +16,8 @@ type checker struct {
 	spec   *Spec
 	tree   *node
 	known  names
+
+	published bool // the spec is laid out at profile paper, without edits
 }
 
 func (c checker) check() {

@@ -9,6 +9,7 @@ import (
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/results/stats"
 )
 
 // claimKeys lists the keys that claims of a kind need and may have, beside commonClaimKeys.
@@ -94,6 +95,7 @@ func (c checker) rate(n *node, claim *claims.Claim, path string) {
 		if e := n.find("at"); e != nil {
 			c.add(e.place, path+".at", "has no effect on a claim of kind %q against x; remove it", claim.Kind)
 		}
+		c.statistic(at(n, "statistic"), path+".statistic", claim)
 		return
 	}
 	for _, k := range []string{"x", "window", "statistic"} {
@@ -102,6 +104,24 @@ func (c checker) rate(n *node, claim *claims.Claim, path string) {
 		}
 	}
 	c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
+}
+
+// statistic checks that the method of a rate of a statistic has seeds enough for an interval at profile paper. At reduced
+// profiles such a claim is inconclusive.
+func (c checker) statistic(where place, path string, claim *claims.Claim) {
+	i := slices.IndexFunc(c.spec.Methods, func(m Method) bool { return m.ID == claim.Method })
+	if claim.Statistic == "" || !c.published || i < 0 || !slices.Contains(stats.Statistics, claim.Statistic) {
+		return
+	}
+	m, need := &c.spec.Methods[i], stats.LeastSeeds(claim.Statistic)
+	n := c.spec.Repeat.Seeds
+	if m.Seeds > 0 {
+		n = min(n, m.Seeds)
+	}
+	if n < need {
+		c.add(where, path, "the %s of %s has no 95 %% interval, so the claim would be inconclusive; give %q %d seeds or more",
+			stats.StatisticName(claim.Statistic), counted(n, "seed"), m.ID, need)
+	}
 }
 
 // across checks that a method has a grid and that the grid varies the key.

@@ -51,7 +51,7 @@ func (e Evaluate) described() []claims.Metric {
 	for _, name := range e.Metrics {
 		m := metrics.Lookup(name)
 		all = append(all, claims.Metric{
-			Name: m.Name, Words: m.Words, Symbol: m.Symbol, Unit: m.Unit, Better: string(m.Better),
+			Name: m.Name, Words: m.Words, Symbol: m.Symbol, Unit: m.Unit, Better: string(m.Better), Signed: m.Signed,
 		})
 	}
 	return all

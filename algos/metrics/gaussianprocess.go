@@ -14,7 +14,7 @@ var (
 		Value: varianceError,
 	})
 	_ = Register(Metric{
-		Name: "nlpd", Words: "mean negative log predictive density", Better: Smaller, Targets: BothTargets,
+		Name: "nlpd", Words: "mean negative log predictive density", Better: Smaller, Signed: true, Targets: BothTargets,
 		Doc:   "mean negative log predictive density of the test targets, normal with the posterior mean and, with the noise σ² = νn, the posterior variance v + σ² of a Gaussian process; without a number if some v + σ² is not positive",
 		Value: negativeLogDensity,
 	})

@@ -19,6 +19,7 @@ type Metric struct {
 	Symbol string // in the letters of the papers; empty if it has none
 	Unit   string // Fraction; empty if it is in units of the target or has none
 	Better Direction
+	Signed bool // it can be negative, so that its spread over seeds has no logarithmic scale
 
 	Targets   Targets // which outputs of the problem it is of
 	Reference bool    // it compares with the exact solver that evaluate.reference names

@@ -10,12 +10,12 @@ import (
 
 var (
 	_ = Register(Metric{
-		Name: "test-loss", Words: "mean test loss", Better: Smaller,
+		Name: "test-loss", Words: "mean test loss", Better: Smaller, Signed: true,
 		Doc:   "mean loss on the test set",
 		Value: meanLoss,
 	})
 	_ = Register(Metric{
-		Name: "train-loss", Words: "mean training loss", Better: Smaller, Targets: DataTargets, Training: true,
+		Name: "train-loss", Words: "mean training loss", Better: Smaller, Signed: true, Targets: DataTargets, Training: true,
 		Doc:   "mean loss on the training set",
 		Value: meanLoss,
 	})
@@ -26,7 +26,7 @@ var (
 		Value: excessLoss,
 	})
 	_ = Register(Metric{
-		Name: "objective", Words: "regularised objective", Symbol: "R(f)", Better: Smaller,
+		Name: "objective", Words: "regularised objective", Symbol: "R(f)", Better: Smaller, Signed: true,
 		Targets: DataTargets, Training: true, Needs: Can[algos.Normed](knowsNorm),
 		Doc:   "regularised objective that is minimised, mean training loss + ν/2·‖f‖², with the norm of rkhs-norm",
 		Value: objective,

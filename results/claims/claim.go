@@ -3,6 +3,10 @@
 package claims
 
 import (
+	"math"
+	"strconv"
+	"strings"
+
 	"repro/results/records"
 )
 
@@ -31,14 +35,15 @@ type Claim struct {
 	Against []string `toml:"against" json:"against,omitempty" doc:"ids of the methods it is compared with (order, match, ratio)"`
 	Metric  string   `toml:"metric" json:"metric" doc:"metric the claim is about; name@average for the averaged iterate"`
 
-	Published string    `toml:"published" json:"published,omitempty" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15) (value, rate, ratio, reach)"`
-	Unit      string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
-	Rows      []float64 `toml:"rows" json:"rows,omitempty" doc:"values: the places along x at which the table's rows are read, rising"`
-	Cells     []string  `toml:"cells" json:"cells,omitempty" doc:"values: the numbers printed in these rows, each as published is; empty where there is none"`
-	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit (value, values, rate, ratio, reach); largest accepted ratio or difference (match)"`
-	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"value, rate, reach: the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
-	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" doc:"value, rate, ratio, reach: the published number is a lower bound, and every number above it is accepted"`
-	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"match: tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
+	Published   string    `toml:"published" json:"published,omitempty" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15) (value, rate, ratio, reach)"`
+	PublishedIs string    `toml:"published_is" json:"published_is,omitempty" doc:"run"`
+	Unit        string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
+	Rows        []float64 `toml:"rows" json:"rows,omitempty" doc:"values: the places along x at which the table's rows are read, rising"`
+	Cells       []string  `toml:"cells" json:"cells,omitempty" doc:"values: the numbers printed in these rows, each as published is; empty where there is none"`
+	Tolerance   float64   `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit (value, values, rate, ratio, reach); largest accepted ratio or difference (match)"`
+	AtMost      bool      `toml:"at_most" json:"at_most,omitempty" doc:"value, rate, reach: the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
+	AtLeast     bool      `toml:"at_least" json:"at_least,omitempty" doc:"value, rate, ratio, reach: the published number is a lower bound, and every number above it is accepted"`
+	Relative    bool      `toml:"relative" json:"relative,omitempty" doc:"match: tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
 
 	At     records.At `toml:"at" json:"at,omitzero" doc:"where on the curve to read the metric; the end if left out"`
 	X      string     `toml:"x" json:"x,omitempty" doc:"abscissa of values, a rate, a ratio or a reach: step, seen, epoch, seconds, step-seconds, kernel-evals, feature-evals, evals, flops"`
@@ -52,10 +57,27 @@ type Claim struct {
 	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that loading split into this one and others
 
 	Larger bool `toml:"-" json:"-"` // larger values of the metric are better; Judge sets it
+	Signed bool `toml:"-" json:"-"` // the metric can be negative; Judge sets it
 }
 
-// methods lists the methods whose records the claim needs.
-func (c Claim) methods() []string {
+// Runs returns the number of runs whose mean the printed number is: +Inf if it is no measurement.
+func (c Claim) Runs() float64 { return runs(c.PublishedIs) }
+
+// runs reads "run" and "mean of K"; every other text, such as "theorem", is of a number that is known exactly.
+func runs(publishedIs string) float64 {
+	if publishedIs == "run" {
+		return 1
+	}
+	if k, ok := strings.CutPrefix(publishedIs, "mean of "); ok {
+		if n, err := strconv.Atoi(k); err == nil {
+			return float64(n)
+		}
+	}
+	return math.Inf(1)
+}
+
+// Methods lists the methods whose records the claim needs.
+func (c Claim) Methods() []string {
 	if len(c.Members) > 0 {
 		return c.Members
 	}

@@ -29,7 +29,9 @@ func decide(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	return Inconclusive, fmt.Sprintf("unknown kind of claim %q", c.Kind)
 }
 
-// decideValue judges a claim of kind value by the mean over seeds.
+// decideValue judges a claim of kind value. If the paper printed one run of a metric that is never negative, the scale is
+// logarithmic and our mean the geometric one: the intervals then hold for skewed metrics too. A printed mean of several
+// runs is arithmetic, and so is ours.
 func decideValue(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	a, err := accepted(c)
 	if err != nil {
@@ -44,16 +46,21 @@ func decideValue(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 			return undecided(err)
 		}
 	}
-	word, reason := v.conclude(fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), stats.MeanInterval(values, stats.Level), a, UnitSign(c.Unit))
-	if len(values) > 1 && v.PublishedLow != nil {
-		low, high := stats.NextInterval(values, stats.Level)
-		v.OneRun = &[2]float64{low, high}
-		if word != Reproduced {
-			reason += fmt.Sprintf("; the 95 %% prediction interval of one more run, such as the paper's, is %s to %s", printed.Number(low), printed.Number(high))
+	e := stats.MeanInterval(values)
+	if positive(values) && !c.Signed {
+		if c.Runs() == 1 {
+			e = stats.GeometricInterval(values)
+		} else if e.SD > skewed*e.Mean {
+			v.Warnings = append(v.Warnings, fmt.Sprintf("the values spread by %.0f %% of their mean, so they may be skewed, and the interval of an arithmetic mean of few seeds may cover less than it says: see docs/verdicts.md",
+				100*e.SD/e.Mean))
 		}
 	}
-	return word, reason
+	return v.conclude(fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), e, a, c.Runs(), UnitSign(c.Unit))
 }
+
+// skewed is the largest ratio of standard deviation to mean at which t intervals of the arithmetic mean of gamma and
+// lognormal values cover 93.5 % or more [docs/verdicts.md].
+const skewed = 0.3
 
 // decideRate judges a claim of kind rate by its slope.
 func decideRate(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
@@ -76,8 +83,12 @@ func decideRate(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 		return undecided(err)
 	}
 	v.Window, v.Sensitivity = &rate.Window, rate.Sensitivity
+	if c.Statistic != "" && !rate.Bounded() {
+		return Inconclusive, fmt.Sprintf("the %s over %s has no interval; run with --seeds %d or more",
+			stats.StatisticName(c.Statistic), printed.Count(len(recs), "seed"), stats.LeastSeeds(c.Statistic))
+	}
 	what := fmt.Sprintf("slope of log %s of %s against log %s from %s to %s", metric, c.Method, x, printed.Number(rate.Window[0]), printed.Number(rate.Window[1]))
-	return v.conclude(what, rate.Estimate, a, "")
+	return v.conclude(what, rate.Estimate, a, c.Runs(), "")
 }
 
 // read returns the claim's metric at the claim's place and in its unit.

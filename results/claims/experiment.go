@@ -39,6 +39,7 @@ type Metric struct {
 	Symbol string // in the letters of the papers; empty if it has none
 	Unit   string // fraction; empty if it is in units of the target or has none
 	Better string // which values are: smaller, larger or neither
+	Signed bool   // it can be negative
 }
 
 // Metric returns the metric of that name, with or without the suffix of the averaged iterate. If the experiment does not

@@ -25,8 +25,9 @@ func Judge(exp Experiment, recs []*records.Record) []Verdict {
 	own := exp.Records(recs)
 	verdicts := make([]Verdict, 0, len(exp.Claims))
 	for _, c := range exp.Claims {
-		c.Larger = exp.Metric(c.Metric).Better == "larger"
-		needed := c.methods()
+		metric := exp.Metric(c.Metric)
+		c.Larger, c.Signed = metric.Better == "larger", metric.Signed
+		needed := c.Methods()
 		var used []*records.Record
 		for _, r := range own {
 			if slices.Contains(needed, r.Header.Method) {

@@ -25,6 +25,7 @@ func TestJudgeKinds(t *testing.T) {
 	value := Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
 	tolerant := value
 	tolerant.Tolerance = 2
+	run := with1(value, func(c *Claim) { c.PublishedIs = "run" })
 	rate := Claim{Kind: KindRate, Method: "a", Metric: "error", X: "seen", Published: "-1", Tolerance: 0.1}
 	falls := Claim{Kind: KindRate, Method: "a", Metric: "error", X: "seen", Published: "0", AtMost: true}
 	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
@@ -49,7 +50,14 @@ func TestJudgeKinds(t *testing.T) {
 	}{
 		{"value inside its rounding", value, recordstest.Flat("a", 0.153, 0.1531, 0.1529), Reproduced, "15.3 %, 95 % interval 15.28 to 15.32 over 3 seeds, which lies inside [15.25, 15.35)"},
 		{"value beside its rounding", value, recordstest.Flat("a", 0.160, 0.161, 0.1605), Deviates, "lies outside"},
-		{"value across its rounding", value, recordstest.Flat("a", 0.15, 0.16, 0.153), Inconclusive, "straddles"},
+		{"value across its rounding", value, recordstest.Flat("a", 0.15, 0.16, 0.153), Inconclusive, "holds all of [15.25, 15.35)"},
+		{"run among ours", run, recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "one more run, such as the paper's, is expected between 13.09 and 18.18, which holds all of [15.25, 15.35); a difference of 3.7 points would have been seen"},
+		{"run that no seed of ours comes near", run, recordstest.Flat("a", 0.160, 0.161, 0.1605), Deviates, "is expected between 15.8 and 16.3, which lies outside [15.25, 15.35)"},
+		{"run among two of ours", run, recordstest.Flat("a", 0.15, 0.16), Inconclusive, "holds all of"},
+		{"run that two seeds give to the digit", run, recordstest.Flat("a", 0.153, 0.153001), Reproduced, "lies inside [15.25, 15.35)"},
+		{"mean of ten runs", with1(run, func(c *Claim) { c.PublishedIs = "mean of 10" }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "the mean of 10 more runs, such as the paper's, is expected between 13.98 and 16.89"},
+		{"run within a tolerance", with1(tolerant, func(c *Claim) { c.PublishedIs = "run" }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
+		{"run whose mean is beyond the tolerance", with1(run, func(c *Claim) { c.Tolerance = 0.1 }), recordstest.Flat("a", 0.156, 0.158, 0.157), Inconclusive, "which lies outside [15.2, 15.4]; one more run, such as the paper's, is expected between 15.2"},
 		{"value within a tolerance", tolerant, recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
 		{"value of one seed", value, recordstest.Flat("a", 0.153), Inconclusive, "on one seed, which has no interval; run with --seeds 2 or more"},
 		{"value that is not measured", with1(value, func(c *Claim) { c.Metric = "loss" }), recordstest.Flat("a", 1, 1), Inconclusive, "loss of a seed 1 was not measured at the end"},
@@ -59,7 +67,7 @@ func TestJudgeKinds(t *testing.T) {
 
 		{"rate", rate, []*records.Record{recordstest.Power("a", 1, 1, -1.01), recordstest.Power("a", 2, 2, -0.99), recordstest.Power("a", 3, 2, -1)}, Reproduced, "slope of log error of a against log seen"},
 		{"rate too slow", rate, []*records.Record{recordstest.Power("a", 1, 1, -0.51), recordstest.Power("a", 2, 2, -0.5)}, Deviates, "is -0.505"},
-		{"rate undecided", rate, []*records.Record{recordstest.Power("a", 1, 1, -0.8), recordstest.Power("a", 2, 2, -1.1)}, Inconclusive, "straddles [-1.1, -0.9]"},
+		{"rate undecided", rate, []*records.Record{recordstest.Power("a", 1, 1, -0.8), recordstest.Power("a", 2, 2, -1.1)}, Inconclusive, "holds all of [-1.1, -0.9]"},
 		{"rate bounded", falls, []*records.Record{recordstest.Power("a", 1, 1, -0.51), recordstest.Power("a", 2, 2, -0.5)}, Reproduced, "is at most 0"},
 		{"rate bounded and not falling", falls, []*records.Record{recordstest.Power("a", 1, 1, 0.51), recordstest.Power("a", 2, 2, 0.5)}, Deviates, "is not at most 0"},
 		{"rate bounded and undecided", falls, []*records.Record{recordstest.Power("a", 1, 1, -0.1), recordstest.Power("a", 2, 2, 0.1)}, Inconclusive, "straddles 0"},
@@ -79,7 +87,7 @@ func TestJudgeKinds(t *testing.T) {
 		{"match", match, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.01, 2.02, 2.99)), Reproduced, "inside [-0.1, 0.1]"},
 		{"match in per cent", percentMatch, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.01, 2.02, 2.99)), Reproduced, "inside [-10, 10]"},
 		{"no match", match, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 2.51, 3.5)), Deviates, "lies outside"},
-		{"match undecided", match, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.2, 2.0, 2.9)), Inconclusive, "straddles"},
+		{"match undecided", match, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.2, 2.0, 2.9)), Inconclusive, "holds all of [-0.1, 0.1]"},
 		{"within a factor", factor, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4)), Reproduced, "inside [0.5, 2]"},
 		{"beyond a factor", factor, recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 5, 11, 14)), Deviates, "lies outside [0.5, 2]"},
 		{"factor of what has no ratio", factor, recordstest.Join(recordstest.Flat("a", 0, 1), recordstest.Flat("b", 1, 1)), Inconclusive, "not positive"},
@@ -88,7 +96,7 @@ func TestJudgeKinds(t *testing.T) {
 		// c·step^-1 reaches 0.01 at step 100c.
 		{"four times fewer", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 4, -1), recordstest.Power("b", 2, 8.1, -1)}, Reproduced, "step at which b reaches error 0.01, divided by that of a, is 4.02"},
 		{"twice fewer", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 2, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 4, -1)}, Deviates, "lies outside [3.5, 4.5]"},
-		{"fewer, undecided", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 6, -1)}, Inconclusive, "straddles"},
+		{"fewer, undecided", ratio, []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1), recordstest.Power("b", 1, 2, -1), recordstest.Power("b", 2, 6, -1)}, Inconclusive, "holds all of [3.5, 4.5]"},
 		{"rival stops too early to tell", ratio, []*records.Record{recordstest.Power("a", 1, 3000, -1), recordstest.Power("a", 2, 3000, -1), flat9("b", 1), flat9("b", 2)}, Inconclusive, "so the ratio in step is only known to lie between 1.748 and infinity"},
 		{"method never gets there", ratio, []*records.Record{flat9("a", 1), flat9("a", 2), recordstest.Power("b", 1, 0.1, -1), recordstest.Power("b", 2, 0.1, -1)}, Deviates, "a reaches error 0.01 on 0 of 2 seeds and b on 2"},
 		{"rival takes far longer", ratio, []*records.Record{recordstest.Power("a", 1, 0.1, -1), recordstest.Power("a", 2, 0.1, -1), flat9("b", 1), flat9("b", 2)}, Deviates, "between 52,429 and infinity"},
@@ -256,14 +264,20 @@ func TestJudgeFillsInTheNumbers(t *testing.T) {
 	assert.Equal(t, [2]float64{15.25, 15.35}, [2]float64{*v.PublishedLow, *v.PublishedHigh})
 	assert.Equal(t, [2]float64{15.25, 15.35}, [2]float64{*v.Accept[0], *v.Accept[1]})
 	assert.Equal(t, 2, v.Seeds)
-	assert.InDeltaSlice(t, []float64{15.3 - 12.706*0.1*math.Sqrt(3), 15.3 + 12.706*0.1*math.Sqrt(3)}, v.OneRun[:], 1e-4)
-	for published, within := range map[string]bool{"15.3": true, "17.5": true, "17.6": false, "13.1": true, "13.0": false} {
-		c.Published = published // the interval is from 13.10 to 17.50
-		v := Judge(experiment(c), recordstest.Flat("a", 0.152, 0.154))[0]
-		assert.Equal(t, within, v.WithinOneRun(), published)
-	}
+	assert.InDeltaSlice(t, []float64{15.2, 15.4}, v.Values, 1e-9)
+	assert.Nil(t, v.Next)
 
-	r := Judge(experiment(Claim{Kind: KindRate, Method: "a", Metric: "error", Published: "-1", Tolerance: 0.2, Window: [2]float64{16, 65536}}),
+	c.PublishedIs = "run"
+	r := Judge(experiment(c), recordstest.Flat("a", 0.152, 0.154))[0]
+	mean, sd := math.Sqrt(15.2*15.4), math.Log(15.4/15.2)/math.Sqrt2
+	assert.True(t, r.Log)
+	assert.InDeltaSlice(t, []float64{mean, sd}, []float64{*r.Measured, *r.SD}, 1e-9)
+	assert.InDeltaSlice(t, []float64{mean * math.Exp(-12.706*sd*math.Sqrt(1.5)), mean * math.Exp(12.706*sd*math.Sqrt(1.5))}, r.Next[:], 1e-3)
+	exp := experiment(c)
+	exp.Metrics = []Metric{{Name: "error", Signed: true}}
+	assert.False(t, Judge(exp, recordstest.Flat("a", 0.152, 0.154))[0].Log, "what can be negative has no logarithmic scale")
+
+	r = Judge(experiment(Claim{Kind: KindRate, Method: "a", Metric: "error", Published: "-1", Tolerance: 0.2, Window: [2]float64{16, 65536}}),
 		[]*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1.1)})[0]
 	assert.Equal(t, &[2]float64{16, 65536}, r.Window)
 	assert.Len(t, r.Sensitivity, 5)
@@ -385,12 +399,16 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 	}
 	across := Claim{ID: "d", Kind: KindRate, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.inputs", Members: members}
 	mean := Claim{ID: "t", Kind: KindRate, Method: "b", Metric: "error", X: "step", Published: "-1", Tolerance: 0.1, Statistic: "mean"}
-	recs = append(recs, recordstest.Power("b", 1, 1, -1), recordstest.Power("b", 2, 2, -1))
+	recs = append(recs, recordstest.Power("b", 1, 1, -1), recordstest.Power("b", 2, 2, -1), recordstest.Power("b", 3, 2, -1))
 	v := Judge(experiment(across, mean), recs)
 	assert.Equal(t, Reproduced, v[0].Verdict, v[0].Reason)
 	assert.Contains(t, v[0].Reason, "slope of log error of a against log data.inputs from 2 to 16 is 1,")
 	assert.Equal(t, Reproduced, v[1].Verdict, v[1].Reason)
 	assert.Contains(t, v[1].Reason, "slope of log mean over seeds of error of b against log step")
+
+	v = Judge(experiment(with1(mean, func(c *Claim) { c.Statistic = "q90" })), recs)
+	assert.Equal(t, Inconclusive, v[0].Verdict)
+	assert.Equal(t, "the 90 % quantile over 3 seeds has no interval; run with --seeds 20 or more", v[0].Reason)
 
 	v = Judge(experiment(across), recs[2:])
 	assert.Equal(t, NotRun, v[0].Verdict)

@@ -9,7 +9,7 @@ import (
 	"repro/results/stats"
 )
 
-// decideReach judges the x at which the method's curve first reaches the target, by the mean of its logarithm over seeds.
+// decideReach judges the x at which the method's curve first reaches the target, by its geometric mean over seeds.
 // If a seed never reaches the target, the x at its end is a lower bound.
 func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	accept, err := accepted(c)
@@ -17,7 +17,7 @@ func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 		return undecided(err)
 	}
 	x := abscissaOf(c)
-	var logs []float64
+	var places []float64
 	low, high, reached := math.Inf(1), 0.0, 0
 	for _, r := range recs {
 		at, err := stats.Reach(r, c.Metric, x, c.Target, c.Larger)
@@ -28,7 +28,7 @@ func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 			v.Warnings = append(v.Warnings, fmt.Sprintf("%s seed %d has reached the target at its first evaluation, %s %s; evaluate earlier",
 				r.Header.Method, r.Header.Seed, x, printed.Number(at.X)))
 		}
-		logs = append(logs, math.Log(at.X))
+		places = append(places, at.X)
 		low, high = min(low, at.X), max(high, at.X)
 		if at.Reached {
 			reached++
@@ -40,12 +40,12 @@ func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 		v.Seeds = n
 		v.accept(accept)
 		word := Inconclusive
-		if accept.place(stats.Estimate{Low: low, High: high, N: n}) == Deviates {
+		if accept.misses(low, high) {
 			word = Deviates
 		}
 		return word, fmt.Sprintf("%s reaches %s %s on %d of %s, and on none before %s %s; accepted is %s",
 			c.Method, c.Metric, printed.Number(c.Target), reached, printed.Count(n, "seed"), x, printed.Number(low), accept)
 	}
 	return v.conclude(fmt.Sprintf("%s at which %s reaches %s %s", x, c.Method, c.Metric, printed.Number(c.Target)),
-		stats.MeanInterval(logs, stats.Level).Exp(), accept, "")
+		stats.GeometricInterval(places), accept, c.Runs(), "")
 }

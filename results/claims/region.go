@@ -11,19 +11,58 @@ import (
 type region struct {
 	low, high float64
 	openHigh  bool // high itself is not accepted: of a rounding interval, or of "better than"
+	rounding  bool // it holds the numbers that round to the printed one
 }
 
-// place returns the verdict on an interval: inside, outside or across an edge of the region.
-func (a region) place(e stats.Estimate) Word {
-	switch {
-	case !e.Bounded():
+// contains reports whether an interval lies inside the region.
+func (a region) contains(low, high float64) bool {
+	return low >= a.low && (high < a.high || high == a.high && !a.openHigh)
+}
+
+// misses reports whether an interval has no number in common with the region.
+func (a region) misses(low, high float64) bool {
+	return high < a.low || low > a.high || low == a.high && a.openHigh
+}
+
+// runSeeds is the smallest number of seeds from which a printed number is called reproduced because a run like the paper's
+// may have given it. With fewer, almost every number might.
+const runSeeds = 3
+
+// place returns the word for an estimate of a number that is a mean of k runs of the paper, with k = +Inf if the number is
+// known exactly.
+//
+// If the prediction interval of the mean of k further runs misses the region, the claim deviates: of faithful
+// reproductions, at most 5 % do. A tolerance, a bound or an exact number is reproduced if the interval of our mean lies
+// inside the region. This is a test of equivalence: if the expectation lies outside, at most 2.5 % are called reproduced. A
+// number with no tolerance is reproduced if its digits are among those that the prediction interval holds.
+func (a region) place(e stats.Estimate, k float64) Word {
+	if !e.Bounded() {
 		return Inconclusive
-	case e.Low >= a.low && (e.High < a.high || e.High == a.high && !a.openHigh):
-		return Reproduced
-	case e.High < a.low || e.Low > a.high || e.Low == a.high && a.openHigh:
+	}
+	low, high := e.Next(k)
+	ofRuns := a.rounding && !math.IsInf(k, 1)
+	switch {
+	case a.misses(low, high):
 		return Deviates
+	case ofRuns && (e.N >= runSeeds || a.contains(low, high)), !ofRuns && a.contains(e.Low, e.High):
+		return Reproduced
 	}
 	return Inconclusive
+}
+
+// visible returns how far the expectation of the number that the region is about must lie beyond the region so that the
+// claim deviates with probability stats.Power; returned is the nearest such number above the region or, if the region has
+// no upper end, below it.
+func (a region) visible(e stats.Estimate, k float64) float64 {
+	d := stats.Visible(e.N, k) * e.SD
+	edge := a.high
+	if math.IsInf(edge, 1) {
+		edge, d = a.low, -d
+	}
+	if e.Log {
+		return edge * math.Exp(d)
+	}
+	return edge + d
 }
 
 // overhang returns how far the estimate reaches out of the region; negative if it lies inside.
@@ -52,24 +91,37 @@ func (a region) String() string {
 // boundDigits is the most digits of a bound.
 const boundDigits = 10
 
-// relation returns in words how an interval lies to the region, given what place said of it.
-func (a region) relation(word Word) string {
+// relation returns in words how an interval lies to the region.
+func (a region) relation(low, high float64) string {
 	bounded := !math.IsInf(a.low, -1) && !math.IsInf(a.high, 1)
 	switch {
-	case word == Inconclusive && bounded:
-		return "straddles " + a.String()
-	case word == Inconclusive && math.IsInf(a.high, 1):
-		return "straddles " + printed.Digits(a.low, boundDigits)
-	case word == Inconclusive:
-		return "straddles " + printed.Digits(a.high, boundDigits)
-	case word == Deviates && bounded:
-		return "lies outside " + a.String()
-	case word == Deviates:
-		return "is not " + a.String()
-	case bounded:
+	case a.contains(low, high) && bounded:
 		return "lies inside " + a.String()
+	case a.contains(low, high):
+		return "is " + a.String()
+	case a.misses(low, high) && bounded:
+		return "lies outside " + a.String()
+	case a.misses(low, high):
+		return "is not " + a.String()
+	case bounded && low <= a.low && high >= a.high:
+		return "holds all of " + a.String()
+	case bounded:
+		return "straddles an end of " + a.String()
+	case math.IsInf(a.high, 1):
+		return "straddles " + printed.Digits(a.low, boundDigits)
 	}
-	return "is " + a.String()
+	return "straddles " + printed.Digits(a.high, boundDigits)
+}
+
+// center returns the number that differences are from: the middle of the region or, if it has one end only, that end.
+func (a region) center() float64 {
+	switch {
+	case math.IsInf(a.low, -1):
+		return a.high
+	case math.IsInf(a.high, 1):
+		return a.low
+	}
+	return (a.low + a.high) / 2
 }
 
 // accepted returns the region of a claim with a published number: the number ± tolerance or, without a tolerance, every
@@ -89,5 +141,5 @@ func accepted(c Claim) (region, error) {
 	if c.Tolerance > 0 {
 		return region{low: value - c.Tolerance, high: value + c.Tolerance}, nil
 	}
-	return region{low: low, high: high, openHigh: true}, nil
+	return region{low: low, high: high, openHigh: true, rounding: true}, nil
 }

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,21 +37,63 @@ func TestRegionPlacesIntervals(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			assert.Equal(t, test.want, test.a.place(stats.Estimate{Low: test.low, High: test.high, N: 2}))
-			assert.Equal(t, Inconclusive, test.a.place(stats.Estimate{Low: test.low, High: test.high, N: 1}), "one seed decides nothing")
+			got := Inconclusive
+			switch {
+			case test.a.contains(test.low, test.high):
+				got = Reproduced
+			case test.a.misses(test.low, test.high):
+				got = Deviates
+			}
+			assert.Equal(t, test.want, got)
 		})
 	}
 }
 
+func TestOneSeedDecidesNothing(t *testing.T) {
+	assert.Equal(t, Inconclusive, region{low: 1, high: 2}.place(stats.Summary(1.5, math.NaN(), 1, false), 1))
+}
+
 func TestRegionSaysHowAnIntervalLies(t *testing.T) {
 	within, below := region{low: 1, high: 2}, region{low: math.Inf(-1), high: 10000, openHigh: true}
-	most := region{low: math.Inf(-1), high: 1}
+	most, least := region{low: math.Inf(-1), high: 1}, region{low: 1, high: math.Inf(1)}
 	for want, got := range map[string]string{
-		"lies inside [1, 2]": within.relation(Reproduced), "lies outside [1, 2]": within.relation(Deviates), "straddles [1, 2]": within.relation(Inconclusive),
-		"is below 10,000": below.relation(Reproduced), "is not below 10,000": below.relation(Deviates), "straddles 10,000": below.relation(Inconclusive),
-		"is at most 1": most.relation(Reproduced),
+		"lies inside [1, 2]": within.relation(1.2, 1.8), "lies outside [1, 2]": within.relation(3, 4),
+		"straddles an end of [1, 2]": within.relation(1.2, 3), "holds all of [1, 2]": within.relation(0, 3),
+		"is below 10,000": below.relation(1, 2), "is not below 10,000": below.relation(10000, 10001), "straddles 10,000": below.relation(1, 10001),
+		"is at most 1": most.relation(0, 1), "straddles 1": least.relation(0, 2),
 	} {
 		assert.Equal(t, want, got)
+	}
+}
+
+// TestErrorRatesOfTheRule simulates papers that print one run, or a mean of five, to three digits, faithfully or with
+// another expectation. It holds the rule to what docs/verdicts.md promises.
+func TestErrorRatesOfTheRule(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	const trials = 4000
+	mean := func(k int) float64 {
+		sum := 0.0
+		for range k {
+			sum += 10 + 0.1*r.NormFloat64()
+		}
+		return sum / float64(k)
+	}
+	for _, k := range []int{1, 5} {
+		for _, n := range []int{3, 6, 10} {
+			words := map[Word]int{}
+			for range trials {
+				seeds := make([]float64, n)
+				for i := range seeds {
+					seeds[i] = mean(1)
+				}
+				low := math.Floor(mean(k)*1000) / 1000
+				a := region{low: low, high: low + 0.001, openHigh: true, rounding: true}
+				words[a.place(stats.MeanInterval(seeds), float64(k))]++
+			}
+			// Four standard deviations of a binomial share of 5 %; rounding makes it a little smaller.
+			assert.InDelta(t, 0.05, float64(words[Deviates])/trials, 4*math.Sqrt(0.05*0.95/trials), "%d seeds, %d runs", n, k)
+			assert.Zero(t, words[Inconclusive])
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"repro/results/printed"
 	"repro/results/records"
@@ -40,7 +41,7 @@ func decideRivals(c Claim, recs []*records.Record, v *Verdict, compare func(Clai
 		}
 		v.Warnings = append(v.Warnings, k.warnings...)
 		if k.word == "" {
-			k.word = k.accept.place(k.estimate)
+			k.word = k.accept.place(k.estimate, c.Runs())
 		}
 		if i == 0 || rank[k.word] > rank[worst.word] ||
 			k.word == worst.word && k.accept.overhang(k.estimate) > worst.accept.overhang(worst.estimate) {
@@ -52,7 +53,7 @@ func decideRivals(c Claim, recs []*records.Record, v *Verdict, compare func(Clai
 		v.accept(worst.accept)
 		return worst.word, worst.reason
 	}
-	return v.conclude(worst.what, worst.estimate, worst.accept, worst.unit)
+	return v.conclude(worst.what, worst.estimate, worst.accept, c.Runs(), worst.unit)
 }
 
 // pair matches the records of two methods by seed.
@@ -81,7 +82,7 @@ func compareOrder(c Claim, rival string, pairs [][2]*records.Record) (comparison
 	}
 	k := ratioOf(c, rival, a, b)
 	k.accept = region{low: math.Inf(-1), high: 1, openHigh: true}
-	if !positive(a, b) {
+	if !(positive(a) && positive(b)) {
 		k = differenceOf(c, rival, a, b)
 		k.accept = region{low: math.Inf(-1), high: 0, openHigh: true}
 	}
@@ -102,7 +103,7 @@ func compareMatch(c Claim, rival string, pairs [][2]*records.Record) (comparison
 	if c.Tolerance < 1 {
 		return comparison{}, fmt.Errorf("a relative tolerance is a factor of at least 1, got %s", printed.Number(c.Tolerance))
 	}
-	if !positive(a, b) {
+	if !(positive(a) && positive(b)) {
 		return comparison{}, fmt.Errorf("%s is not positive on every seed, so there is no ratio; use a difference (relative = false)", c.Metric)
 	}
 	k := ratioOf(c, rival, a, b)
@@ -121,7 +122,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 		what:   fmt.Sprintf("%s at which %s reaches %s %s, divided by that of %s,", x, rival, c.Metric, printed.Number(c.Target), c.Method),
 		accept: accept,
 	}
-	var logs []float64
+	var ratios []float64
 	reached := [2]int{}
 	low, high := math.Inf(1), 0.0 // bounds on the ratio over all seeds
 	for _, p := range pairs {
@@ -139,7 +140,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 			}
 		}
 		ratio := at[1].X / at[0].X
-		logs = append(logs, math.Log(ratio))
+		ratios = append(ratios, ratio)
 		lo, hi := ratio, ratio
 		if !at[0].Reached {
 			lo = 0
@@ -149,10 +150,10 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 		}
 		low, high = min(low, lo), max(high, hi)
 	}
-	k.estimate = stats.MeanInterval(logs, stats.Level).Exp()
+	k.estimate = stats.GeometricInterval(ratios)
 	if n := len(pairs); reached[0] < n || reached[1] < n {
 		k.word = Inconclusive
-		if bounds := (stats.Estimate{Low: low, High: high, N: n}); accept.place(bounds) == Deviates {
+		if accept.misses(low, high) {
 			k.word = Deviates
 		}
 		k.reason = fmt.Sprintf("%s reaches %s %s on %d of %s and %s on %d, so the ratio in %s is only known to lie between %s and %s on every seed; accepted is %s",
@@ -162,13 +163,13 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 }
 
 func ratioOf(c Claim, rival string, a, b []float64) comparison {
-	logs := make([]float64, len(a))
+	ratios := make([]float64, len(a))
 	for i := range a {
-		logs[i] = math.Log(a[i] / b[i])
+		ratios[i] = a[i] / b[i]
 	}
 	return comparison{
 		what:     fmt.Sprintf("%s of %s divided by that of %s %s", c.Metric, c.Method, rival, c.At),
-		estimate: stats.MeanInterval(logs, stats.Level).Exp(),
+		estimate: stats.GeometricInterval(ratios),
 	}
 }
 
@@ -179,16 +180,11 @@ func differenceOf(c Claim, rival string, a, b []float64) comparison {
 	}
 	return comparison{
 		what:     fmt.Sprintf("%s of %s minus that of %s %s", c.Metric, c.Method, rival, c.At),
-		estimate: stats.MeanInterval(d, stats.Level),
+		estimate: stats.MeanInterval(d),
 		unit:     UnitSign(c.Unit),
 	}
 }
 
-func positive(a, b []float64) bool {
-	for i := range a {
-		if a[i] <= 0 || b[i] <= 0 {
-			return false
-		}
-	}
-	return true
+func positive(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return v <= 0 })
 }

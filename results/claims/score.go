@@ -104,18 +104,3 @@ func Scoreboard(stakes []Stake, verdicts []Verdict) []Score {
 	}
 	return papers
 }
-
-// WithinOneRun counts the published numbers that were not reproduced and come with a prediction interval, and
-// those of them that lie within the 95 % prediction interval of one run.
-func WithinOneRun(verdicts []Verdict) (within, of int) {
-	for _, v := range verdicts {
-		if v.OneRun == nil || v.Verdict != Deviates && v.Verdict != Inconclusive {
-			continue
-		}
-		of++
-		if v.WithinOneRun() {
-			within++
-		}
-	}
-	return within, of
-}

@@ -30,12 +30,3 @@ func TestEveryWordIsCounted(t *testing.T) {
 	}
 	assert.Panics(t, func() { TallyOf([]Verdict{{Verdict: "perhaps"}}) })
 }
-
-func TestWithinOneRun(t *testing.T) {
-	low, high := 1.0, 2.0
-	v := func(w Word, from, to float64) Verdict {
-		return Verdict{Verdict: w, PublishedLow: &low, PublishedHigh: &high, OneRun: &[2]float64{from, to}}
-	}
-	within, of := WithinOneRun([]Verdict{v(Deviates, 1.5, 3), v(Inconclusive, 3, 4), v(Reproduced, 1, 2), {Verdict: Deviates}})
-	assert.Equal(t, [2]int{1, 2}, [2]int{within, of})
-}

@@ -2,6 +2,8 @@ package claims
 
 import (
 	"fmt"
+
+	"repro/results/printed"
 )
 
 // A Quantity is what the numbers of a verdict measure.
@@ -78,6 +80,22 @@ func (v Verdict) MeasuredText(format func(float64) string) string {
 		s += fmt.Sprintf(" [%s, %s]", format(*v.Low), format(*v.High))
 	}
 	return s
+}
+
+// VisibleText says which difference from the number, or which ratio, would have been seen, and is empty if that is not
+// known.
+func (v Verdict) VisibleText() string {
+	if v.Visible == nil {
+		return ""
+	}
+	what, unit := "difference", v.UnitSign()
+	if v.Quantity() == Ratio {
+		what = "ratio"
+	}
+	if v.Unit == Percent {
+		unit = " points"
+	}
+	return fmt.Sprintf("a %s of %s%s would have been seen", what, printed.Digits(*v.Visible, 2), unit)
 }
 
 // VerdictText returns the word and, if the records cannot be compared with the paper, what it is at the size that ran.

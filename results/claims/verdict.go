@@ -1,9 +1,11 @@
 package claims
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"repro/results/printed"
@@ -43,9 +45,14 @@ type Verdict struct {
 	Published     string      `json:"published"`
 	PublishedLow  *float64    `json:"published_low"` // of its rounding interval
 	PublishedHigh *float64    `json:"published_high"`
+	PublishedIs   string      `json:"published_is,omitempty"` // run, mean of K, or theorem
+	What          string      `json:"what,omitempty"`         // what was measured, in words
 	Measured      *float64    `json:"measured"`
 	Low           *float64    `json:"low"`
 	High          *float64    `json:"high"`
+	SD            *float64    `json:"sd,omitempty"`     // standard deviation of the value of a seed, of its logarithm if Log is set
+	Log           bool        `json:"log,omitempty"`    // Measured is a geometric mean
+	Values        []float64   `json:"values,omitempty"` // of the seeds, rising; of a statistic over seeds, the jackknife's pseudo-values
 	Tolerance     float64     `json:"tolerance"`
 	Accept        [2]*float64 `json:"accept"` // the accepted region, in which the measured interval must lie; nil is unbounded
 
@@ -55,16 +62,11 @@ type Verdict struct {
 	Seeds   int    `json:"seeds"`
 	Reason  string `json:"reason"`
 
-	OneRun      *[2]float64         `json:"one_run,omitempty"`     // 95 % prediction interval of one more run, for a printed number
+	Next        *[2]float64         `json:"next,omitempty"`        // 95 % prediction interval of the mean of as many runs as the printed number is of
+	Visible     *float64            `json:"visible,omitempty"`     // smallest difference from the number, or ratio, that would have been seen with probability stats.Power
 	Window      *[2]float64         `json:"window,omitempty"`      // x range a rate was fitted on
 	Sensitivity []stats.Sensitivity `json:"sensitivity,omitempty"` // the rate in other windows
 	Warnings    []string            `json:"warnings,omitempty"`
-}
-
-// WithinOneRun reports whether the published number lies within the 95 % prediction interval of one run. A paper prints
-// one run, not a mean over seeds.
-func (v *Verdict) WithinOneRun() bool {
-	return v.OneRun != nil && *v.PublishedLow <= v.OneRun[1] && *v.PublishedHigh >= v.OneRun[0]
 }
 
 // newVerdict returns a verdict with the fields that it takes from its claim.
@@ -72,7 +74,7 @@ func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
 		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
 		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column,
-		Published: c.Published, Tolerance: c.Tolerance, Profile: exp.Profile,
+		Published: c.Published, PublishedIs: c.PublishedIs, Tolerance: c.Tolerance, Profile: exp.Profile,
 	}
 	if c.Published != "" {
 		if _, low, high, err := printed.Parse(c.Published); err == nil {
@@ -99,17 +101,42 @@ func (v *Verdict) accept(a region) {
 	v.Accept = [2]*float64{records.Value(a.low), records.Value(a.high)}
 }
 
-// conclude writes the estimate into the verdict, compares it with the accepted region, and returns the word and reason.
-func (v *Verdict) conclude(what string, e stats.Estimate, a region, unit string) (Word, string) {
-	v.Measured, v.Low, v.High, v.Seeds = records.Value(e.Mean), records.Value(e.Low), records.Value(e.High), e.N
+// conclude writes the estimate into the verdict, compares it with the accepted region of a number that is a mean of k runs
+// of the paper, and returns the word and reason.
+func (v *Verdict) conclude(what string, e stats.Estimate, a region, k float64, unit string) (Word, string) {
+	v.Measured, v.Low, v.High, v.SD, v.Seeds = records.Value(e.Mean), records.Value(e.Low), records.Value(e.High), records.Value(e.SD), e.N
+	v.What, v.Log, v.Values = what, e.Log, slices.Sorted(slices.Values(e.Values))
 	v.accept(a)
+	number := func(x float64) string { return printed.Number(x) + unit }
 	if !e.Bounded() {
-		return Inconclusive, fmt.Sprintf("%s is %s%s on one seed, which has no interval; run with --seeds 2 or more; accepted is %s",
-			what, printed.Number(e.Mean), unit, a)
+		return Inconclusive, fmt.Sprintf("%s is %s on one seed, which has no interval; run with --seeds 2 or more; accepted is %s", what, number(e.Mean), a)
 	}
-	word := a.place(e)
-	return word, fmt.Sprintf("%s is %s%s, 95 %% interval %s to %s over %d seeds, which %s",
-		what, printed.Number(e.Mean), unit, printed.Number(e.Low), printed.Number(e.High), e.N, a.relation(word))
+	word := a.place(e, k)
+	reason := fmt.Sprintf("%s is %s, 95 %% interval %s to %s over %d seeds", what, number(e.Mean), printed.Number(e.Low), printed.Number(e.High), e.N)
+	low, high := e.Next(k)
+	if !a.rounding || math.IsInf(k, 1) {
+		reason += ", which " + a.relation(e.Low, e.High)
+	}
+	if !math.IsInf(k, 1) {
+		v.Next = &[2]float64{low, high}
+		if a.rounding || word != Reproduced {
+			reason += fmt.Sprintf("; %s, such as the paper's, is expected between %s and %s, which %s", furtherRuns(k), printed.Number(low), printed.Number(high), a.relation(low, high))
+		}
+	}
+	visible := a.visible(e, k)
+	if v.Quantity() != Ratio {
+		visible = math.Abs(visible - a.center())
+	}
+	v.Visible = records.Value(visible)
+	return word, reason + "; " + v.VisibleText()
+}
+
+// furtherRuns names the mean of k further runs.
+func furtherRuns(k float64) string {
+	if k == 1 {
+		return "one more run"
+	}
+	return fmt.Sprintf("the mean of %s more runs", printed.Number(k))
 }
 
 // ReadVerdicts reads verdicts as WriteVerdicts writes them.
@@ -128,14 +155,24 @@ func ReadVerdicts(r io.Reader) ([]Verdict, error) {
 	return verdicts, nil
 }
 
-// WriteVerdicts writes the verdicts as one JSON array to the file at path and replaces what it held.
+// WriteVerdicts writes the verdicts as one JSON array, a line each, to the file at path and replaces what it held.
 func WriteVerdicts(path string, verdicts []Verdict) error {
-	if verdicts == nil {
-		verdicts = []Verdict{}
+	var b bytes.Buffer
+	b.WriteString("[")
+	for i, v := range verdicts {
+		line, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString("\n")
+		b.Write(line)
 	}
-	b, err := json.MarshalIndent(verdicts, "", "  ")
-	if err != nil {
-		return err
+	if len(verdicts) > 0 {
+		b.WriteString("\n")
 	}
-	return records.WriteFile(path, append(b, '\n'))
+	b.WriteString("]\n")
+	return records.WriteFile(path, b.Bytes())
 }

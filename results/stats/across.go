@@ -51,6 +51,7 @@ func FitAcross(recs []*records.Record, metric, key string, at records.At) (Rate,
 	}
 	rate := Rate{Window: [2]float64{points[0].x, points[len(points)-1].x}, Points: len(points)}
 	var seen []uint64
+	var slopes []float64
 	for _, p := range points {
 		if slices.Contains(seen, p.seed) {
 			continue
@@ -69,10 +70,10 @@ func FitAcross(recs []*records.Record, metric, key string, at records.At) (Rate,
 		if len(xs) < ratePoints {
 			return rate, fmt.Errorf("seed %d: %d values of %s, a line needs %d; give the grid more values", p.seed, len(xs), key, ratePoints)
 		}
-		rate.Slopes = append(rate.Slopes, LogSlope(xs, ys))
+		slopes = append(slopes, LogSlope(xs, ys))
 		rate.Points = min(rate.Points, len(xs))
 	}
-	rate.Estimate = MeanInterval(rate.Slopes, Level)
+	rate.Estimate = MeanInterval(slopes)
 	return rate, nil
 }
 

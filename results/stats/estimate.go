@@ -1,9 +1,13 @@
 // Package stats computes statistics of records over seeds: means with intervals, quantiles and bands, curves, rates
 // and the place where a curve reaches a target. It only reads records; it trains nothing.
+//
+// The coverage of every interval is measured by simulation: docs/verdicts.md, made by
+// `go test ./results/stats -run TestCoverage -update`.
 package stats
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -12,42 +16,84 @@ import (
 // Level is the confidence of every interval in verdicts and tables.
 const Level = 0.95
 
-// An Estimate is a mean over seeds with its interval. One value has no interval: then Low and High
-// are NaN and Bounded reports false.
+// An Estimate is a mean over seeds with its interval at Level. One value has no interval, and neither has a quantile of few:
+// then Low, High and SD are NaN and Bounded reports false.
 type Estimate struct {
 	Mean, Low, High float64
-	N               int // values
+	SD              float64   // standard deviation of the value of one seed
+	Values          []float64 // of the seeds, in the order of the records; of a statistic over seeds, pseudo-values
+	N               int
+	Log             bool // Mean is a geometric mean, and SD that of the logarithms
 }
 
 // Bounded reports whether the estimate has an interval.
-func (e Estimate) Bounded() bool { return e.N > 1 }
+func (e Estimate) Bounded() bool { return !math.IsNaN(e.SD) }
 
-// Exp returns the estimate of exp(mean), for a mean of logarithms.
-func (e Estimate) Exp() Estimate {
-	return Estimate{Mean: math.Exp(e.Mean), Low: math.Exp(e.Low), High: math.Exp(e.High), N: e.N}
-}
-
-// MeanInterval returns the mean of values, finite and at least one, with Student's t interval of
-// the given level: mean ± t·s/√n with n−1 degrees of freedom. It holds exactly for normal values;
-// for others it is the usual approximation.
-func MeanInterval(values []float64, level float64) Estimate {
-	n := len(values)
-	if n == 0 {
+// MeanInterval returns the mean of values, finite and at least one, with Student's t interval: mean ± t·s/√n with n−1
+// degrees of freedom. It holds exactly for normal values; with few values of a skewed distribution it covers less.
+func MeanInterval(values []float64) Estimate {
+	if len(values) == 0 {
 		panic("stats: interval of no values")
 	}
 	mean, sd := stat.MeanStdDev(values, nil)
-	if n == 1 {
-		return Estimate{Mean: mean, Low: math.NaN(), High: math.NaN(), N: 1}
-	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
-	half := t * sd / math.Sqrt(float64(n))
-	return Estimate{Mean: mean, Low: mean - half, High: mean + half, N: n}
+	e := normal(mean, sd, len(values))
+	e.Values = values
+	return e
 }
 
-// NextInterval returns the prediction interval of one more value at the given level, if it and the n ≥ 2 values are drawn
-// from one normal distribution: mean ± t·s·√(1+1/n) with n−1 degrees of freedom.
-func NextInterval(values []float64, level float64) (low, high float64) {
-	e := MeanInterval(values, level)
-	half := (e.High - e.Mean) * math.Sqrt(float64(e.N+1))
+// GeometricInterval returns the geometric mean of positive values with the t interval of their logarithms. It holds
+// exactly for lognormal values, and closely for values that spread little or are skewed to the right.
+func GeometricInterval(values []float64) Estimate {
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		logs[i] = math.Log(v)
+	}
+	e := MeanInterval(logs)
+	e.Mean, e.Low, e.High, e.Log, e.Values = math.Exp(e.Mean), math.Exp(e.Low), math.Exp(e.High), true, values
+	return e
+}
+
+// Summary returns the estimate of which only the mean, the standard deviation of a seed's value, the number of values and
+// the scale are known.
+func Summary(mean, sd float64, n int, log bool) Estimate {
+	if !log {
+		return normal(mean, sd, n)
+	}
+	e := normal(math.Log(mean), sd, n)
+	e.Mean, e.Low, e.High, e.Log = mean, math.Exp(e.Low), math.Exp(e.High), true
+	return e
+}
+
+// normal returns the estimate of n normal values; it is unbounded if sd is NaN.
+func normal(mean, sd float64, n int) Estimate {
+	e := Estimate{Mean: mean, SD: sd, N: n, Low: math.NaN(), High: math.NaN()}
+	if n < 2 {
+		e.SD = math.NaN()
+	}
+	if e.Bounded() {
+		e.Low, e.High = e.Next(math.Inf(1))
+	}
+	return e
+}
+
+// Next returns the prediction interval, at Level, of the mean of k further runs: mean ± t·s·√(1/n + 1/k) with n−1 degrees of
+// freedom. With k = +Inf it is the interval of the mean. The estimate must be bounded.
+func (e Estimate) Next(k float64) (low, high float64) {
+	half := quantile(e.N) * e.SD * math.Sqrt(1/float64(e.N)+1/k)
+	if e.Log {
+		return e.Mean * math.Exp(-half), e.Mean * math.Exp(half)
+	}
 	return e.Mean - half, e.Mean + half
 }
+
+// quantile returns the quantile of Student's t distribution that bounds a two-sided interval of Level from n values.
+func quantile(n int) float64 {
+	if t, ok := quantiles.Load(n); ok {
+		return t.(float64)
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + Level) / 2)
+	quantiles.Store(n, t)
+	return t
+}
+
+var quantiles sync.Map // of n to float64

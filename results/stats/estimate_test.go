@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,7 +14,7 @@ func TestMeanIntervalAgreesWithTheTextbook(t *testing.T) {
 		for i := range values {
 			values[i] = float64(i)
 		}
-		e := MeanInterval(values, 0.95)
+		e := MeanInterval(values)
 		mean := float64(n-1) / 2
 		sd := math.Sqrt(float64(n*(n+1)) / 12) // of 0, 1, ..., n-1
 		assert.InDelta(t, mean, e.Mean, 1e-12)
@@ -27,33 +26,34 @@ func TestMeanIntervalAgreesWithTheTextbook(t *testing.T) {
 }
 
 func TestMeanIntervalOfOneValueHasNone(t *testing.T) {
-	e := MeanInterval([]float64{3}, 0.95)
+	e := MeanInterval([]float64{3})
 	assert.Equal(t, 3.0, e.Mean)
 	assert.True(t, math.IsNaN(e.Low) && math.IsNaN(e.High))
 	assert.False(t, e.Bounded())
 }
 
-func TestMeanIntervalCoversTheMean(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	const trials = 4000
-	covered := 0
-	for range trials {
-		values := make([]float64, 5)
-		for i := range values {
-			values[i] = 7 + 3*rng.NormFloat64()
-		}
-		if e := MeanInterval(values, 0.95); e.Low <= 7 && 7 <= e.High {
-			covered++
-		}
+func TestNextAgreesWithTheTextbook(t *testing.T) {
+	// t = 4.302653 with 2 degrees of freedom; the mean is 2, the standard deviation 1.
+	e := MeanInterval([]float64{1, 2, 3})
+	for k, share := range map[float64]float64{1: 4.0 / 3, 5: 1.0/3 + 1.0/5, math.Inf(1): 1.0 / 3} {
+		low, high := e.Next(k)
+		assert.InDelta(t, 2-4.302653*math.Sqrt(share), low, 1e-5)
+		assert.InDelta(t, 2+4.302653*math.Sqrt(share), high, 1e-5)
 	}
-	// Four standard deviations of a binomial share: a right interval fails for 6 seeds in 100,000.
-	tol := 4 * math.Sqrt(0.95*0.05/trials)
-	assert.InDelta(t, 0.95, float64(covered)/trials, tol)
 }
 
-func TestNextIntervalAgreesWithTheTextbook(t *testing.T) {
-	// t = 4.302653 with 2 degrees of freedom; the mean is 2, the standard deviation 1.
-	low, high := NextInterval([]float64{1, 2, 3}, 0.95)
-	assert.InDelta(t, 2-4.302653*math.Sqrt(4.0/3), low, 1e-5)
-	assert.InDelta(t, 2+4.302653*math.Sqrt(4.0/3), high, 1e-5)
+func TestGeometricIntervalIsThatOfLogarithms(t *testing.T) {
+	e, logs := GeometricInterval([]float64{math.E, math.Exp(2), math.Exp(3)}), MeanInterval([]float64{1, 2, 3})
+	low, high := e.Next(1)
+	logLow, logHigh := logs.Next(1)
+	assert.InDeltaSlice(t, []float64{math.Exp(2), math.Exp(logs.Low), math.Exp(logs.High), 1, math.Exp(logLow), math.Exp(logHigh)},
+		[]float64{e.Mean, e.Low, e.High, e.SD, low, high}, 1e-9)
+}
+
+func TestSummaryRestoresAnEstimate(t *testing.T) {
+	for _, e := range []Estimate{MeanInterval([]float64{1, 2, 4}), GeometricInterval([]float64{1, 2, 4})} {
+		again := Summary(e.Mean, e.SD, e.N, e.Log)
+		assert.InDeltaSlice(t, []float64{e.Low, e.High}, []float64{again.Low, again.High}, 1e-12)
+	}
+	assert.False(t, Summary(1, math.NaN(), 3, true).Bounded())
 }

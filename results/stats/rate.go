@@ -12,11 +12,10 @@ import (
 )
 
 // A Rate is the slope of log metric against log x: the mean of one slope for each seed with a t interval over seeds, or
-// the slope of a statistic over seeds with a bootstrap interval. It is never one fit through the points of all seeds,
+// the slope of a statistic over seeds with a jackknife interval. It is never one fit through the points of all seeds,
 // because the errors along a curve are not independent.
 type Rate struct {
 	Estimate
-	Slopes      []float64     // by seed, in the order of the records, or by bootstrap sample for a statistic over seeds
 	Window      [2]float64    // range of x in which the lines were fitted
 	Points      int           // in the window, of the seed with the fewest
 	Sensitivity []Sensitivity // the rate in other windows; empty for one seed
@@ -106,15 +105,16 @@ func sharedRange(recs []*records.Record, metric, x string) ([2]float64, error) {
 // fitWindow fits every record in one window.
 func fitWindow(recs []*records.Record, metric, x string, w [2]float64) (Rate, error) {
 	rate := Rate{Window: w, Points: math.MaxInt}
+	var slopes []float64
 	for _, r := range recs {
 		xs, ys, err := within(r, metric, x, w)
 		if err != nil {
 			return rate, fmt.Errorf("seed %d: %w", r.Header.Seed, err)
 		}
-		rate.Slopes = append(rate.Slopes, LogSlope(xs, ys))
+		slopes = append(slopes, LogSlope(xs, ys))
 		rate.Points = min(rate.Points, len(xs))
 	}
-	rate.Estimate = MeanInterval(rate.Slopes, Level)
+	rate.Estimate = MeanInterval(slopes)
 	return rate, nil
 }
 

@@ -19,7 +19,7 @@ func TestFitRateOfAPowerLawIsExact(t *testing.T) {
 	assert.InDelta(t, -1, r.Mean, 1e-12)
 	assert.InDelta(t, -1, r.Low, 1e-12)
 	assert.InDelta(t, -1, r.High, 1e-12)
-	assert.Len(t, r.Slopes, 3)
+	assert.Len(t, r.Values, 3)
 	span := math.Log(1 << 19)
 	assert.InDelta(t, math.Exp(span/4), r.Window[0], 1e-9*r.Window[0], "the first quarter is left out")
 	assert.Equal(t, float64(1<<19), r.Window[1])
@@ -35,7 +35,7 @@ func TestFitRateIsPerSeed(t *testing.T) {
 	recs := []*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1000, -2)}
 	r, err := FitRate(recs, "error", "step", [2]float64{})
 	require.NoError(t, err)
-	assert.InDeltaSlice(t, []float64{-1, -2}, r.Slopes, 1e-12)
+	assert.InDeltaSlice(t, []float64{-1, -2}, r.Values, 1e-12)
 	assert.InDelta(t, -1.5, r.Mean, 1e-12)
 	assert.InDelta(t, 12.706*0.5, r.High-r.Mean, 0.0005)
 }

@@ -3,11 +3,12 @@ package stats
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"repro/results/records"
 )
@@ -21,11 +22,7 @@ func statisticOf(name string, values []float64) float64 {
 	if name == "mean" {
 		return stat.Mean(values, nil)
 	}
-	percent, err := strconv.Atoi(name[1:])
-	if err != nil {
-		panic("stats: unknown statistic " + name)
-	}
-	return Quantile(values, float64(percent)/100)
+	return Quantile(values, level(name))
 }
 
 // StatisticName returns one of Statistics in words.
@@ -39,12 +36,33 @@ func StatisticName(name string) string {
 	return name[1:] + " % quantile"
 }
 
-// resamples is the number of bootstrap samples of an interval.
-const resamples = 1000
+// LeastSeeds returns the smallest number of seeds for which FitStatistic gives an interval: three for the mean; for a
+// quantile as many as leave two seeds beyond it on average, since the jackknife needs seeds on both sides of it
+// [docs/verdicts.md]. Fewer seeds say nothing of a statement that holds with that probability.
+func LeastSeeds(statistic string) int {
+	if statistic == "mean" {
+		return 3
+	}
+	q := level(statistic)
+	return int(math.Ceil(2/min(q, 1-q) - 1e-9))
+}
+
+// level returns the level of a quantile among Statistics.
+func level(statistic string) float64 {
+	percent, err := strconv.Atoi(statistic[1:])
+	if err != nil {
+		panic("stats: unknown statistic " + statistic)
+	}
+	return float64(percent) / 100
+}
 
 // FitStatistic fits the rate of a statistic over seeds against x. The metric must be positive and finite in the window, and
-// all records must be evaluated at the same x. Window and Sensitivity are those of FitRate. The interval is a bootstrap over
-// seeds: the middle 95 % of the slopes of 1000 samples of whole records, drawn with replacement from a fixed generator.
+// all records must be evaluated at the same x. Window and Sensitivity are those of FitRate.
+//
+// The interval is the jackknife's: slope ± t·s/√n with n−1 degrees of freedom, where s is the standard deviation of the
+// pseudo-values n·slope − (n−1)·slope₋ᵢ, and slope₋ᵢ is that without seed i [Tukey 1958; Efron & Tibshirani 1993, An
+// Introduction to the Bootstrap, ch. 11]. Quantiles are those of Harrell and Davis, which are smooth in every value, because
+// the jackknife is not consistent for an order statistic. With fewer than LeastSeeds records there is no interval.
 func FitStatistic(recs []*records.Record, metric, x string, window [2]float64, statistic string) (Rate, error) {
 	return fitRate(recs, metric, x, window, func(w [2]float64) (Rate, error) {
 		return fitStatistic(recs, metric, x, w, statistic)
@@ -66,30 +84,59 @@ func fitStatistic(recs []*records.Record, metric, x string, w [2]float64, statis
 		}
 		xs, curves[i] = at, ys
 	}
-	slope := func(of func(i int) int) float64 {
-		ys, column := make([]float64, len(xs)), make([]float64, len(curves))
-		for j := range xs {
-			for i := range curves {
-				column[i] = curves[of(i)][j]
-			}
-			ys[j] = statisticOf(statistic, column)
-		}
-		return LogSlope(xs, ys)
-	}
+	return Rate{Window: w, Points: len(xs), Estimate: jackknife(xs, curves, statistic)}, nil
+}
+
+// jackknife estimates the slope of a statistic over curves with common abscissae.
+func jackknife(xs []float64, curves [][]float64, statistic string) Estimate {
 	n := len(curves)
-	rate := Rate{Window: w, Points: len(xs)}
-	rate.Estimate = Estimate{Mean: slope(func(i int) int { return i }), Low: math.NaN(), High: math.NaN(), N: n}
-	if n == 1 {
-		return rate, nil
+	slope := statisticSlope(xs, curves, weights(statistic, n))
+	if n < LeastSeeds(statistic) {
+		return normal(slope, math.NaN(), n)
 	}
-	draw := rand.New(rand.NewPCG(1, 2))
-	for range resamples {
-		sample := make([]int, n)
-		for i := range sample {
-			sample[i] = draw.IntN(n)
+	pseudo, w := make([]float64, n), weights(statistic, n-1)
+	for i := range curves {
+		rest := slices.Delete(slices.Clone(curves), i, i+1)
+		pseudo[i] = float64(n)*slope - float64(n-1)*statisticSlope(xs, rest, w)
+	}
+	e := normal(slope, stat.StdDev(pseudo, nil), n)
+	e.Values = pseudo
+	return e
+}
+
+// statisticSlope returns the log slope of a statistic over curves, given the weights of the order statistics.
+func statisticSlope(xs []float64, curves [][]float64, weights []float64) float64 {
+	ys, column := make([]float64, len(xs)), make([]float64, len(curves))
+	for j := range xs {
+		for i := range curves {
+			column[i] = curves[i][j]
 		}
-		rate.Slopes = append(rate.Slopes, slope(func(i int) int { return sample[i] }))
+		slices.Sort(column)
+		ys[j] = floats.Dot(weights, column)
 	}
-	rate.Low, rate.High = Quantile(rate.Slopes, (1-Level)/2), Quantile(rate.Slopes, (1+Level)/2)
-	return rate, nil
+	return LogSlope(xs, ys)
+}
+
+// weights returns the weights of the n order statistics in a statistic.
+func weights(statistic string, n int) []float64 {
+	if statistic != "mean" {
+		return harrellDavis(n, level(statistic))
+	}
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = 1 / float64(n)
+	}
+	return w
+}
+
+// harrellDavis returns the weights of the n order statistics in the estimate of the q-quantile: the probabilities of
+// [(i−1)/n, i/n] under a beta distribution with parameters q(n+1) and (1−q)(n+1) [Harrell & Davis 1982].
+func harrellDavis(n int, q float64) []float64 {
+	beta := distuv.Beta{Alpha: q * float64(n+1), Beta: (1 - q) * float64(n+1)}
+	weights, below := make([]float64, n), 0.0
+	for i := range weights {
+		p := beta.CDF(float64(i+1) / float64(n))
+		weights[i], below = p-below, p
+	}
+	return weights
 }

@@ -41,7 +41,7 @@ const (
 )
 
 func newPlan(a *app) *cobra.Command {
-	var settings bool
+	var settings, settle bool
 	cmd := &cobra.Command{
 		Use:   "plan [ID...]",
 		Short: "Show what would run, how long it would take and how much memory",
@@ -49,19 +49,29 @@ func newPlan(a *app) *cobra.Command {
 estimate of time and memory from this machine's speed. It runs nothing, and reads no data but to count
 the rows of your own files. Cells that are complete in the output folder are marked: run keeps them.
 
-Without arguments it plans what run would run: every experiment whose data needs no download.`,
+Without arguments it plans what run would run: every experiment whose data needs no download.
+
+With --settle it lists the claims that are inconclusive at the papers' size, with the number of seeds that
+would settle each, if mean and spread stay as measured, and the time that these runs would take here.`,
 		Example: `  repro plan dai2014/ridge
   repro plan dai2014/ridge --profile paper
   repro plan dai2014/ridge --method dsg --set method.dsg.batch=128 --settings
-  repro plan --json`,
+  repro plan --json
+  repro plan --settle 'ma2017/*'`,
 		ValidArgsFunction: completeIDs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.plan(cmd.Context(), args, settings) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if settle {
+				return a.settle(cmd.Context(), args)
+			}
+			return a.plan(cmd.Context(), args, settings)
+		},
 	}
 	a.specFlags(cmd, defaultProfile)
 	a.outFlag(cmd)
 	a.threadsFlag(cmd)
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "plan cells that are complete in the output folder, too")
+	cmd.Flags().BoolVar(&settle, "settle", false, "list what would settle the inconclusive claims instead")
 	cmd.Flags().BoolVar(&settings, "settings", false, "show all settings of every cell, not the method's alone")
 	return cmd
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,22 +21,33 @@ type scoreboard struct {
 
 func newScore(a *app) *cobra.Command {
 	var markdown bool
+	var again rejudging
 	cmd := &cobra.Command{
 		Use:   "score [ID...]",
 		Short: "Count the verdicts of the runs at the papers' size",
 		Long: `Score counts the verdicts for every paper and experiment: how many claims were reproduced, deviate, and so
 on, when repro's authors ran the experiments at the papers' size. The verdicts come with repro; your own
-runs do not change them. Auxiliary experiments, whose runs only serve others, are left out.`,
+runs do not change them. Auxiliary experiments, whose runs only serve others, are left out.
+
+With --rejudge it applies the claims that the specs make now, and the rule of verdicts, to the numbers of
+these verdicts, without records, and prints what changes.`,
 		Example: `  repro score
   repro score 'ma2017/*'
   repro score --json
-  repro score --markdown`,
+  repro score --markdown
+  repro score --rejudge`,
 		ValidArgsFunction: completeIDs,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.score(args, markdown) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if again.wanted() {
+				return a.rejudge(args, again)
+			}
+			return a.score(args, markdown)
+		},
 	}
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table")
 	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
+	again.flags(cmd)
 	return cmd
 }
 
@@ -70,18 +82,7 @@ func (a *app) score(args []string, markdown bool) error {
 
 // scoresOf returns the scores of the experiments that the arguments name, or of all experiments if there are no arguments.
 func scoresOf(args []string) (scoreboard, error) {
-	refs, err := experiments.Resolve(args)
-	if err != nil {
-		return scoreboard{}, err
-	}
-	wanted := map[string]bool{}
-	for _, r := range refs {
-		if r.Path != "" {
-			return scoreboard{}, fmt.Errorf("%s: score counts the verdicts that come with repro; for a file use repro verify %[1]s", r.Path)
-		}
-		wanted[r.ID] = true
-	}
-	entries, err := experiments.Catalog()
+	entries, err := scored(args)
 	if err != nil {
 		return scoreboard{}, err
 	}
@@ -91,15 +92,33 @@ func scoresOf(args []string) (scoreboard, error) {
 	}
 	var stakes []claims.Stake
 	for _, e := range entries {
-		if wanted[e.ID] && !e.Auxiliary && e.Claims > 0 {
-			stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: e.Claims})
-		}
+		stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: e.Claims})
 	}
 	board := scoreboard{Papers: claims.Scoreboard(stakes, verdicts)}
 	for _, p := range board.Papers {
 		board.Total = board.Total.Plus(p.Tally)
 	}
 	return board, nil
+}
+
+// scored returns the experiments with claims that the arguments name, or all if there are no arguments.
+func scored(args []string) ([]experiments.Entry, error) {
+	refs, err := experiments.Resolve(args)
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{}
+	for _, r := range refs {
+		if r.Path != "" {
+			return nil, fmt.Errorf("%s: score counts the verdicts that come with repro; for a file use repro verify %[1]s", r.Path)
+		}
+		wanted[r.ID] = true
+	}
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(entries, func(e experiments.Entry) bool { return !wanted[e.ID] || e.Auxiliary || e.Claims == 0 }), nil
 }
 
 // shippedScores returns the tallies at the published size of the given experiments, by id.

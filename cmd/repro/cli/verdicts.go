@@ -75,13 +75,9 @@ func (a *app) printReasons(verdicts []claims.Verdict) {
 	a.print(g)
 }
 
-// summary counts verdicts by their words, and those that are within the prediction interval of one run.
+// summary counts verdicts by their words.
 func summary(verdicts []claims.Verdict) string {
-	s := fmt.Sprintf("%d claims: %v", len(verdicts), claims.TallyOf(verdicts))
-	if within, of := claims.WithinOneRun(verdicts); of > 0 {
-		s += fmt.Sprintf("; numbers not reproduced that lie within the 95 %% prediction interval of one run: %d of %d", within, of)
-	}
-	return s
+	return fmt.Sprintf("%d claims: %v", len(verdicts), claims.TallyOf(verdicts))
 }
 
 // measured returns the measured number with its interval, after the name of what it is if that is not the metric.

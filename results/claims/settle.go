@@ -1,0 +1,102 @@
+package claims
+
+import (
+	"math"
+
+	"repro/results/stats"
+)
+
+// estimate returns the estimate that the verdict's numbers are of, as if from n seeds. It is unbounded if the verdict has no
+// interval.
+func (v Verdict) estimate(n int) stats.Estimate {
+	sd := math.NaN()
+	switch {
+	case v.Measured == nil:
+		return stats.Summary(math.NaN(), sd, 0, false)
+	case v.SD != nil:
+		sd = *v.SD
+	}
+	return stats.Summary(*v.Measured, sd, n, v.Log)
+}
+
+// region returns the region that the verdict accepted.
+func (v Verdict) region() region {
+	a := region{low: math.Inf(-1), high: math.Inf(1)}
+	if v.Accept[0] != nil {
+		a.low = *v.Accept[0]
+	}
+	if v.Accept[1] != nil {
+		a.high = *v.Accept[1]
+	}
+	a.rounding = v.PublishedLow != nil && v.Tolerance == 0 && a.low == *v.PublishedLow && a.high == *v.PublishedHigh
+	a.openHigh = a.rounding || v.Kind == KindOrder
+	return a
+}
+
+// settled is the largest number of seeds that SeedsNeeded tries.
+const settled = 1000
+
+// SeedsNeeded returns the smallest number of seeds, at least those that the verdict has, with which it would not be
+// inconclusive if mean and spread stayed as they are. It is 0 if there is no such number up to 1000 or if the verdict has no
+// measured spread.
+func (v Verdict) SeedsNeeded() int {
+	if e := v.estimate(v.Seeds); !e.Bounded() {
+		return 0
+	}
+	for n := v.Seeds; n <= settled; n++ {
+		if v.region().place(v.estimate(n), runs(v.PublishedIs)) != Inconclusive {
+			return n
+		}
+	}
+	return 0
+}
+
+// Rejudge applies the present claims and the present rule to the numbers of stored verdicts, for claims whose records are
+// not kept. A claim without a stored verdict or with one that has no estimate keeps what is stored, or is not run. The
+// stored verdicts are of the experiment and its profile.
+func Rejudge(exp Experiment, stored []Verdict) []Verdict {
+	var verdicts []Verdict
+	for _, c := range exp.Claims {
+		v := newVerdict(exp, c)
+		v.Verdict, v.Reason = NotRun, "no stored verdict of this claim"
+		for _, old := range stored {
+			if old.Experiment == exp.ID && old.Claim == c.ID {
+				v = rejudge(v, c, old)
+			}
+		}
+		verdicts = append(verdicts, v)
+	}
+	return verdicts
+}
+
+// rejudge judges the numbers of an old verdict; v is the new one without numbers.
+func rejudge(v Verdict, c Claim, old Verdict) Verdict {
+	v.Profile, v.Window, v.Sensitivity, v.Warnings = old.Profile, old.Window, old.Sensitivity, old.Warnings
+	v.Measured, v.Low, v.High, v.Seeds, v.Accept = old.Measured, old.Low, old.High, old.Seeds, old.Accept
+	v.Verdict, v.AtSize, v.Reason = old.Verdict, old.AtSize, old.Reason
+	e := old.estimate(old.Seeds)
+	a, err := reaccepted(c, old)
+	if err != nil || !e.Bounded() {
+		return v
+	}
+	word, reason := v.conclude(old.What, e, a, c.Runs(), v.UnitSign())
+	if old.Verdict == NotComparable {
+		v.AtSize = word
+		return v
+	}
+	v.Values, v.Verdict, v.Reason = old.Values, word, reason
+	return v
+}
+
+// reaccepted returns the region that the claim accepts now, of the kind that the old verdict compared.
+func reaccepted(c Claim, old Verdict) (region, error) {
+	switch {
+	case c.Kind == KindOrder:
+		return old.region(), nil
+	case c.Kind == KindMatch && old.Quantity() == Ratio:
+		return region{low: 1 / c.Tolerance, high: c.Tolerance}, nil
+	case c.Kind == KindMatch:
+		return region{low: -c.Tolerance, high: c.Tolerance}, nil
+	}
+	return accepted(c)
+}

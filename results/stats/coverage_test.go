@@ -1,0 +1,384 @@
+package stats
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+var update = flag.Bool("update", false, "simulate the coverage of all intervals and write it to docs/verdicts.md (minutes)")
+
+// The simulation of coverage: for every interval, noise model and number of seeds, the share of repetitions in which the
+// interval holds the truth. A row depends on its own generator only, so any row can be made again alone.
+
+// coveragePage holds the table between coverageStart and coverageEnd.
+const (
+	coveragePage  = "../../docs/verdicts.md"
+	coverageStart = "<!-- coverage: go test ./results/stats -run TestCoverage -update -timeout 60m -->\n"
+	coverageEnd   = "<!-- end of coverage -->\n"
+	powerStart    = "<!-- power: go test ./results/stats -run TestPowerTable -update -->\n"
+	powerEnd      = "<!-- end of power -->\n"
+)
+
+// TestPowerTable holds the page to the error rates of the rule for a printed number of one run without a tolerance.
+func TestPowerTable(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| seeds | faithful, yet `deviates` | off by 1 SD, `reproduced` | 2 SD | 3 SD | 4 SD | 6 SD | visible difference |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	for _, n := range []int{3, 4, 5, 6, 8, 10, 20, 40} {
+		fmt.Fprintf(&b, "| %d | %.1f %% |", n, 100*rejection(n, 0))
+		for _, d := range []float64{1, 2, 3, 4, 6} {
+			fmt.Fprintf(&b, " %.0f %% |", 100*(1-rejection(n, d/math.Sqrt(1+1/float64(n)))))
+		}
+		fmt.Fprintf(&b, " %.1f SD |\n", Visible(n, 1))
+	}
+	page, err := os.ReadFile(coveragePage)
+	require.NoError(t, err)
+	before, rest, ok := strings.Cut(string(page), powerStart)
+	require.True(t, ok, "the page has no table")
+	table, after, ok := strings.Cut(rest, powerEnd)
+	require.True(t, ok)
+	if *update {
+		table = b.String()
+		require.NoError(t, os.WriteFile(coveragePage, []byte(before+powerStart+table+powerEnd+after), 0o666))
+	}
+	assert.Equal(t, b.String(), table)
+}
+
+// repetitions is the number of simulated experiments behind a number of the table: its standard error is 0.2 points.
+const repetitions = 10_000
+
+// A coverageRow is one line of the table.
+type coverageRow struct {
+	interval, noise string
+	seeds           []int
+	outside         bool // the page says that the interval does not cover 95 % here, and why
+	// trial draws an experiment with n seeds and returns whether the interval covers the truth.
+	trial func(r *rand.Rand, n int) bool
+}
+
+func (c coverageRow) share(n int) float64 {
+	r := rand.New(rand.NewPCG(uint64(n), hash(c.interval+c.noise)))
+	covered := 0
+	for range repetitions {
+		if c.trial(r, n) {
+			covered++
+		}
+	}
+	return 100 * float64(covered) / repetitions
+}
+
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, b := range []byte(s) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return h
+}
+
+// name returns the noise as the table has it, with a mark if the interval does not cover 95 %.
+func (c coverageRow) name() string {
+	if c.outside {
+		return c.noise + " †"
+	}
+	return c.noise
+}
+
+// line returns the row of the table.
+func (c coverageRow) line() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s | %s |", c.interval, c.name())
+	for _, n := range coverageSeeds {
+		cell := ""
+		for _, m := range c.seeds {
+			if m == n {
+				cell = fmt.Sprintf("%.1f", c.share(n))
+			}
+		}
+		fmt.Fprintf(&b, " %s |", cell)
+	}
+	return b.String() + "\n"
+}
+
+var coverageSeeds = []int{3, 5, 10, 20, 40}
+
+// valueNoise are distributions of the value of a seed.
+var valueNoise = []struct {
+	name string
+	sd   float64 // divided by the mean
+	draw func(r *rand.Rand) float64
+}{
+	{"normal, spread 0.1", 0.1, func(r *rand.Rand) float64 { return 1 + 0.1*r.NormFloat64() }},
+	{"normal, spread 0.25", 0.25, func(r *rand.Rand) float64 { return 1 + 0.25*r.NormFloat64() }},
+	{"gamma, spread 0.25", 0.25, func(r *rand.Rand) float64 { return gamma(r, 16) }},
+	{"lognormal, spread 0.25", 0.25, func(r *rand.Rand) float64 { return math.Exp(0.2462 * r.NormFloat64()) }},
+	{"lognormal, spread 0.53", 0.53, func(r *rand.Rand) float64 { return math.Exp(0.5 * r.NormFloat64()) }},
+	{"exponential", 1, func(r *rand.Rand) float64 { return r.ExpFloat64() }},
+	{"lognormal, spread 1.3", 1.3, func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) }},
+}
+
+// gamma draws a gamma variable of integer shape.
+func gamma(r *rand.Rand, shape int) float64 {
+	sum := 0.0
+	for range shape {
+		sum += r.ExpFloat64()
+	}
+	return sum
+}
+
+func values(r *rand.Rand, n int, draw func(*rand.Rand) float64) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = draw(r)
+	}
+	return v
+}
+
+// A curveNoise is a distribution of the curve of a seed at curveX.
+type curveNoise struct {
+	name    string
+	outside bool
+	draw    func(r *rand.Rand, y []float64)
+}
+
+var curveX = func() []float64 {
+	x := make([]float64, 12)
+	for j := range x {
+		x[j] = math.Round(100 * math.Pow(100, float64(j)/float64(len(x)-1)))
+	}
+	return x
+}()
+
+// ou fills u with a stationary Ornstein-Uhlenbeck process in log x of unit variance and correlation length.
+func ou(r *rand.Rand, u []float64) {
+	for j := range u {
+		rho := 0.0
+		if j > 0 {
+			rho = math.Exp(-math.Log(curveX[j] / curveX[j-1]))
+			u[j] = rho * u[j-1]
+		}
+		u[j] += math.Sqrt(1-rho*rho) * r.NormFloat64()
+	}
+}
+
+var curvesNoise = []curveNoise{
+	{name: "1/t, lognormal OU noise, spread 0.3", draw: func(r *rand.Rand, y []float64) {
+		ou(r, y)
+		for j := range y {
+			y[j] = math.Exp(0.3*y[j]) / curveX[j]
+		}
+	}},
+	{name: "1/t, lognormal OU noise, spread 1.3", draw: func(r *rand.Rand, y []float64) {
+		ou(r, y)
+		for j := range y {
+			y[j] = math.Exp(y[j]) / curveX[j]
+		}
+	}},
+	{name: "1/t, exponential OU noise", draw: func(r *rand.Rand, y []float64) {
+		ou(r, y)
+		for j := range y {
+			y[j] = -math.Log(distuv.UnitNormal.CDF(y[j])) / curveX[j]
+		}
+	}},
+	{name: "1/t, independent exponential noise", draw: func(r *rand.Rand, y []float64) {
+		for j := range y {
+			y[j] = r.ExpFloat64() / curveX[j]
+		}
+	}},
+	{name: "SGD for least squares", draw: sgd},
+	{name: "t^-b, b of its own for each seed, SD 0.1", outside: true, draw: func(r *rand.Rand, y []float64) {
+		a, b := 0.3*r.NormFloat64(), 1+0.1*r.NormFloat64()
+		for j := range y {
+			y[j] = math.Exp(a) * math.Pow(curveX[j], -b)
+		}
+	}},
+}
+
+// sgd is stochastic gradient descent in five dimensions with steps min(0.1, 2/t) and noise 0.5: the squared distance to the
+// solution.
+func sgd(r *rand.Rand, y []float64) {
+	var w, x [5]float64
+	for i := range w {
+		w[i] = r.NormFloat64()
+	}
+	for t, j := 1, 0; j < len(y); t++ {
+		e := 0.5 * r.NormFloat64()
+		for i := range x {
+			x[i] = r.NormFloat64()
+			e += x[i] * w[i]
+		}
+		for i := range w {
+			w[i] -= min(0.1, 2/float64(t)) * e * x[i]
+		}
+		if float64(t) == curveX[j] {
+			for _, v := range w {
+				y[j] += v * v
+			}
+			j++
+		}
+	}
+}
+
+// curves draws the curves of n seeds.
+func (c curveNoise) curves(r *rand.Rand, n int) [][]float64 {
+	ys := make([][]float64, n)
+	for i := range ys {
+		ys[i] = make([]float64, len(curveX))
+		c.draw(r, ys[i])
+	}
+	return ys
+}
+
+// truth returns the slope of the statistic over very many seeds.
+func (c curveNoise) truth(statistic string) float64 {
+	n := 200_000
+	if c.name == "SGD for least squares" {
+		n = 40_000
+	}
+	ys := c.curves(rand.New(rand.NewPCG(1, 1)), n)
+	line, column := make([]float64, len(curveX)), make([]float64, n)
+	for j := range line {
+		for i := range ys {
+			column[i] = ys[i][j]
+		}
+		line[j] = statisticOf(statistic, column)
+	}
+	return LogSlope(curveX, line)
+}
+
+// covers reports whether an estimate's interval holds the truth.
+func covers(e Estimate, truth float64) bool { return e.Low <= truth && truth <= e.High }
+
+// coverageRows lists the rows of the table in order.
+func coverageRows() []coverageRow {
+	var rows []coverageRow
+	for _, d := range valueNoise {
+		reference := values(rand.New(rand.NewPCG(1, 1)), 2_000_000, d.draw)
+		mean := stat.Mean(reference, nil)
+		logs := 0.0
+		for _, v := range reference {
+			logs += math.Log(math.Max(v, 1e-9)) / float64(len(reference))
+		}
+		rows = append(rows,
+			coverageRow{interval: "one more run, logarithmic", noise: d.name, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) bool {
+				low, high := GeometricInterval(values(r, n, d.draw)).Next(1)
+				v := d.draw(r)
+				return low <= v && v <= high
+			}},
+			coverageRow{interval: "geometric mean", noise: d.name, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) bool {
+				return covers(GeometricInterval(values(r, n, d.draw)), math.Exp(logs))
+			}},
+			coverageRow{interval: "ratio of two methods", noise: d.name, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) bool {
+				a := values(r, n, d.draw)
+				for i := range a {
+					a[i] /= d.draw(r)
+				}
+				return covers(GeometricInterval(a), 1)
+			}},
+			coverageRow{interval: "arithmetic mean", noise: d.name, seeds: coverageSeeds, outside: d.sd > 0.3, trial: func(r *rand.Rand, n int) bool {
+				return covers(MeanInterval(values(r, n, d.draw)), mean)
+			}},
+			coverageRow{interval: "mean of five more runs", noise: d.name, seeds: coverageSeeds, outside: d.sd > 0.3, trial: func(r *rand.Rand, n int) bool {
+				low, high := MeanInterval(values(r, n, d.draw)).Next(5)
+				v := stat.Mean(values(r, 5, d.draw), nil)
+				return low <= v && v <= high
+			}},
+		)
+	}
+	for _, c := range curvesNoise {
+		slope := 0.0 // that every seed has in expectation
+		{
+			r := rand.New(rand.NewPCG(2, 2))
+			n := 40_000
+			for range n {
+				slope += LogSlope(curveX, c.curves(r, 1)[0]) / float64(n)
+			}
+		}
+		rows = append(rows, coverageRow{interval: "mean slope of the seeds", noise: c.name, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) bool {
+			var slopes []float64
+			for _, y := range c.curves(r, n) {
+				slopes = append(slopes, LogSlope(curveX, y))
+			}
+			return covers(MeanInterval(slopes), slope)
+		}})
+		for _, statistic := range []string{"mean", "q50", "q90"} {
+			truth := c.truth(statistic)
+			var seeds []int
+			for _, n := range coverageSeeds {
+				if n >= LeastSeeds(statistic) {
+					seeds = append(seeds, n)
+				}
+			}
+			rows = append(rows, coverageRow{interval: "slope of the " + StatisticName(statistic), noise: c.name, seeds: seeds, outside: c.outside, trial: func(r *rand.Rand, n int) bool {
+				return covers(jackknife(curveX, c.curves(r, n), statistic), truth)
+			}})
+		}
+	}
+	return rows
+}
+
+// TestCoverage holds the table of docs/verdicts.md to the intervals: with -update it simulates all of it; without, it
+// simulates some of its numbers again and compares all with what the page promises.
+func TestCoverage(t *testing.T) {
+	page, err := os.ReadFile(coveragePage)
+	require.NoError(t, err)
+	before, rest, ok := strings.Cut(string(page), coverageStart)
+	require.True(t, ok, "the page has no table")
+	table, after, ok := strings.Cut(rest, coverageEnd)
+	require.True(t, ok)
+	if *update {
+		table = simulateCoverage()
+		require.NoError(t, os.WriteFile(coveragePage, []byte(before+coverageStart+table+coverageEnd+after), 0o666))
+	}
+	lines := strings.Split(strings.TrimSuffix(table, "\n"), "\n")[2:]
+	rows := coverageRows()
+	require.Len(t, lines, len(rows), "the table is of other rows; run the command above it")
+	for i, row := range rows {
+		cells := strings.Split(strings.Trim(lines[i], "| "), "|")
+		require.Len(t, cells, 2+len(coverageSeeds))
+		assert.Equal(t, []string{row.interval, row.name()}, []string{strings.TrimSpace(cells[0]), strings.TrimSpace(cells[1])})
+		for j, n := range coverageSeeds {
+			share, err := strconv.ParseFloat(strings.TrimSpace(cells[2+j]), 64)
+			if err != nil {
+				assert.NotContains(t, row.seeds, n, lines[i])
+				continue
+			}
+			if !row.outside && n >= 5 {
+				assert.InDelta(t, 95, share, 1.5, "%d seeds: %s", n, lines[i])
+			}
+			if (i+j)%16 == 0 && n <= 10 {
+				assert.Equal(t, fmt.Sprintf("%.1f", row.share(n)), strings.TrimSpace(cells[2+j]), "%d seeds, simulated again: %s", n, lines[i])
+			}
+		}
+	}
+}
+
+// simulateCoverage returns the table.
+func simulateCoverage() string {
+	rows := coverageRows()
+	lines := make([]string, len(rows))
+	var group sync.WaitGroup
+	slots := make(chan bool, runtime.GOMAXPROCS(0))
+	for i, row := range rows {
+		group.Add(1)
+		slots <- true
+		go func() {
+			defer group.Done()
+			lines[i] = row.line()
+			<-slots
+		}()
+	}
+	group.Wait()
+	return "| interval | noise | 3 seeds | 5 | 10 | 20 | 40 |\n|---|---|--:|--:|--:|--:|--:|\n" + strings.Join(lines, "")
+}

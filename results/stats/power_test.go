@@ -1,0 +1,40 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"gonum.org/v1/gonum/stat"
+)
+
+// TestVisibleIsSeen simulates printed means of k normal runs whose expectation differs by the visible difference.
+func TestVisibleIsSeen(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const trials = 4000
+	draw := func(n int, mean float64) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = mean + r.NormFloat64()
+		}
+		return v
+	}
+	for _, test := range []struct{ n, k int }{{3, 1}, {10, 1}, {5, 10}} {
+		delta, seen := Visible(test.n, float64(test.k)), 0
+		for range trials {
+			low, high := MeanInterval(draw(test.n, 0)).Next(float64(test.k))
+			if m := stat.Mean(draw(test.k, delta), nil); m < low || m > high {
+				seen++
+			}
+		}
+		// Four standard deviations of a binomial share.
+		assert.InDelta(t, Power, float64(seen)/trials, 4*math.Sqrt(Power*(1-Power)/trials), "%d seeds against %d runs", test.n, test.k)
+	}
+}
+
+func TestRejectionOfNoDifferenceIsOneMinusTheLevel(t *testing.T) {
+	for _, n := range []int{2, 3, 10, 100} {
+		assert.InDelta(t, 1-Level, rejection(n, 0), 1e-6)
+	}
+}
