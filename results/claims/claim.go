@@ -49,7 +49,7 @@ type Claim struct {
 
 	Statistic string `toml:"statistic" json:"statistic,omitempty" doc:"rate: fit one line to this statistic over seeds, with a bootstrap interval, instead of one line for each seed; mean for a statement in expectation, q90 for one with probability 0.9"`
 
-	Holds    string `toml:"holds" json:"holds,omitempty" doc:"\"any size\" if the claim does not depend on the size of the experiment; it is then judged at every profile that changes only numbers of rows, inputs, features or landmarks, the budget, the precision and the claim's window"`
+	Holds    string `toml:"holds" json:"holds,omitempty" doc:"\"any size\" if the claim does not depend on the size of the experiment; it is then judged at every profile that changes only data.train, data.test, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
 	HoldsWhy string `toml:"holds_why" json:"holds_why,omitempty" doc:"with holds: the reason, with that of min_rows and min_steps"`
 	MinRows  int    `toml:"min_rows" json:"min_rows,omitempty" doc:"with holds: the smallest number of training rows from which the claim holds"`
 	MinSteps int    `toml:"min_steps" json:"min_steps,omitempty" doc:"with holds: the smallest number of iterations from which the claim holds"`

@@ -42,11 +42,13 @@ func (d departure) String() string {
 	return fmt.Sprintf("%s %s, not %s", d.name, d.here, d.there)
 }
 
-// size reports whether the setting is a size of the experiment: a number of rows, inputs, features or iterations, or the
-// precision, whose default depends on the number of rows.
+// sizes are the settings that a claim which holds at any size leaves open, beside the budget: numbers of rows and of
+// features, in all and of one iteration, and the precision, whose default depends on the number of rows.
+var sizes = []string{"data.train", "data.test", "method.features", "method.landmarks", "method.batch", "method.block", "precision"}
+
+// size reports whether the setting is a size of the experiment.
 func (d departure) size() bool {
-	return slices.Contains([]string{"data.train", "data.test", "data.inputs", "method.features", "method.landmarks", "precision"}, d.key) ||
-		strings.HasPrefix(d.key, "budget.")
+	return slices.Contains(sizes, d.key) || strings.HasPrefix(d.key, "budget.")
 }
 
 // Departure says in words in which settings records differ from those of the same methods at profile paper. It is empty
@@ -79,7 +81,8 @@ func inWords(all []departure) string {
 // are compared in their order with those that the grid has at profile paper, original.
 func (e Experiment) departures(recs []*records.Record, members, original []string) []departure {
 	type pair struct{ here, there string }
-	var methods, keys []string
+	methods := slices.Clone(members)
+	var keys []string
 	found := map[string]map[string]pair{} // by key and method
 	var all []departure
 	for _, r := range recs {
@@ -135,12 +138,12 @@ func (e Experiment) departures(recs []*records.Record, members, original []strin
 
 // rank orders settings in the reasons of verdicts: first the data, then how long is trained.
 func rank(key string) int {
-	for i, prefix := range []string{"data.", "budget."} {
+	for i, prefix := range []string{"data.train", "data.", "budget."} {
 		if strings.HasPrefix(key, prefix) {
 			return i
 		}
 	}
-	return 2
+	return 3
 }
 
 // decisive returns the settings of a cell that make another experiment if they change. Where the curve is evaluated, the

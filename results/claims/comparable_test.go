@@ -1,6 +1,9 @@
 package claims
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,8 +57,8 @@ func TestWhatDiffersDecidesWhetherClaimsAreComparable(t *testing.T) {
 		}), value, value, Reproduced, "error of a"},
 		"size": {cell(16384, 1), value, value, NotComparable,
 			"another size than the paper's: data.train 16384, not 65536; budget.epochs 1, not 4; judged by these runs the verdict would be reproduced: error of a"},
-		"a setting of the method": {with(func(s map[string]any) { s["method"] = map[string]any{"batch": 32, "features": 100} }), value, value, NotComparable,
-			"other settings than the paper's: method.a.batch 32, not 64; judged"},
+		"a setting of the method": {with(func(s map[string]any) { s["method"] = map[string]any{"batch": 64, "features": 100, "eta": 2} }), value, value, NotComparable,
+			"other settings than the paper's: method.a.eta 2, not none; judged"},
 		"a setting that the paper lacks": {with(func(s map[string]any) { s["problem"] = map[string]any{"nu": 0.1, "nu_n": 2} }), value, value, NotComparable,
 			"other settings than the paper's: problem.nu_n 2, not none; judged"},
 		"the precision": {with(func(s map[string]any) { s["precision"] = "float64" }), value, value, NotComparable, "precision float64, not float32"},
@@ -123,27 +126,28 @@ func TestGridsAreComparedByTheirValues(t *testing.T) {
 	var recs []*records.Record
 	var here, there []string
 	settings := map[string]map[string]any{}
-	for i, d := range []int{2, 4, 8, 16} {
-		here = append(here, "a,inputs="+string(rune('0'+i)))
-		there = append(there, "a,inputs=paper"+string(rune('0'+i)))
-		for seed := range uint64(3) {
-			r := recordstest.Sized(seed+1, d, float64(d))
-			r.Header.Method = here[i]
+	for _, n := range []int{2, 4, 8, 16} {
+		here, there = append(here, fmt.Sprint("a,train=", n)), append(there, fmt.Sprint("a,train=", 10*n))
+		for _, r := range ranAt(here[len(here)-1], cell(n, 1)) {
+			for i := range r.Points {
+				r.Points[i] = recordstest.Point(1<<i, float64(n)*float64(r.Header.Seed))
+			}
 			recs = append(recs, r)
 		}
-		settings[there[i]] = recordstest.Sized(1, 10*d, 1).Header.Settings
+		settings[there[len(there)-1]] = cell(10*n, 1)
 	}
-	c := Claim{ID: "d", Kind: KindRate, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.inputs", Members: here}
+	slices.SortFunc(recs, func(a, b *records.Record) int { return strings.Compare(a.Header.Method, b.Header.Method) })
+	c := Claim{ID: "d", Kind: KindRate, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.train", Members: here}
 	original := c
 	original.Members = there
 	for holds, want := range map[string]Word{"": NotComparable, AnySize: Reproduced} {
 		c.Holds, original.Holds = holds, holds
 		exp := experiment(c)
-		exp.Original = Original{Settings: settings, Claims: []Claim{original}}
+		exp.Profile, exp.Original = "quick", Original{Settings: settings, Claims: []Claim{original}}
 		v := Judge(exp, recs)[0]
 		assert.Equal(t, want, v.Verdict, v.Reason)
 		if want == NotComparable {
-			assert.Contains(t, v.Reason, "another size than the paper's: data.inputs 2, 4, 8, 16, not 20, 40, 80, 160; features 4, 8, 16, 32, not 40, 80, 160, 320; judged")
+			assert.Contains(t, v.Reason, "another size than the paper's: data.train 2, 4, 8, 16, not 20, 40, 80, 160; judged")
 		}
 	}
 }

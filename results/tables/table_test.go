@@ -17,7 +17,7 @@ import (
 func experiment(of ...claims.Claim) claims.Experiment {
 	return claims.Experiment{
 		ID: "paper1999/demo", Profile: "paper", Claims: of,
-		Methods: []claims.Method{{ID: "a", Label: "Method A"}, {ID: "b", Label: "Method B"}, {ID: "c", Label: "Method C"}},
+		Methods:  []claims.Method{{ID: "a", Label: "Method A"}, {ID: "b", Label: "Method B"}, {ID: "c", Label: "Method C"}},
 		Original: claims.Original{Settings: map[string]map[string]any{"a": nil, "b": nil, "c": nil}, Claims: of},
 	}
 }
