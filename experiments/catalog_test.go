@@ -127,7 +127,7 @@ func TestMetricsOfAnExperiment(t *testing.T) {
 	}
 	novelty, err := Load(Ref{ID: "dai2014/losses-novelty"}, LoadOptions{})
 	require.NoError(t, err)
-	assert.True(t, novelty.Experiment().InPercent("test-novel"))
+	assert.Equal(t, "%", novelty.Experiment().Unit("test-novel").Sign)
 }
 
 // compiled returns the compiled JSON Schema of specs.

@@ -23,6 +23,9 @@ var claimKeys = map[string]struct{ need, may []string }{
 	claims.KindReach:  {[]string{"published", "x", "target"}, []string{"tolerance", "at_most", "at_least"}},
 }
 
+// holdsKeys are the keys of a claim that holds at any size.
+var holdsKeys = []string{"holds", "holds_why", "min_rows", "min_steps"}
+
 // commonClaimKeys are the keys of every claim.
 var commonClaimKeys = []string{"id", "kind", "statement", "source", "method", "metric"}
 
@@ -36,7 +39,7 @@ func (c checker) claims() {
 			}
 		}
 		for _, k := range n.table().keys {
-			if !slices.Contains(slices.Concat(commonClaimKeys, keys.need, keys.may), k) {
+			if !slices.Contains(slices.Concat(commonClaimKeys, holdsKeys, keys.need, keys.may), k) {
 				c.add(at(n, k), join(path, k), "has no effect on a claim of kind %q; remove it", claim.Kind)
 			}
 		}
@@ -67,6 +70,7 @@ func (c checker) claim(n *node, claim *claims.Claim, path string) {
 	if claim.Kind == claims.KindRate {
 		c.rate(n, claim, path)
 	}
+	c.holds(n, claim, path)
 	c.values(n, claim, path)
 	if w := claim.Window; n.find("window") != nil && !(0 < w[0] && w[0] < w[1]) {
 		c.add(at(n, "window"), path+".window", "want [low, high] with 0 < low < high, got [%v, %v]", w[0], w[1])
@@ -84,6 +88,21 @@ func (c checker) claim(n *node, claim *claims.Claim, path string) {
 		c.metric(at(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
 	}
 	c.rated(at(n, "metric"), path+".metric", claim)
+}
+
+// holds checks the keys of a claim that holds at any size.
+func (c checker) holds(n *node, claim *claims.Claim, path string) {
+	if claim.Holds != "" {
+		if claim.HoldsWhy == "" {
+			c.add(at(n, "holds"), path+".holds_why", "missing; say why the claim holds at any size, and why from min_rows or min_steps on")
+		}
+		return
+	}
+	for _, k := range holdsKeys[1:] {
+		if e := n.find(k); e != nil {
+			c.add(e.place, join(path, k), "has no effect without holds = %q", claims.AnySize)
+		}
+	}
 }
 
 // rate checks the abscissa of a fitted slope.

@@ -95,11 +95,22 @@ func (s *Spec) inOrder() []Method {
 
 // cell makes one cell. The digests are those of the same seed's cells so far, by method.
 func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
-	c := Cell{Spec: s, Experiment: s.ID, Method: m, Seed: seed, Name: cellName(m.ID, seed)}
+	c := Cell{Spec: s, Experiment: s.ID, Method: m, Seed: seed, Name: cellName(m.ID, seed), Settings: s.settings(m)}
+	c.Settings["seed"] = seed
+	if leader := c.Budget().TimeOf; leader != "" {
+		c.Needs = []string{cellName(leader, seed)}
+		c.Settings["time_of"] = digests[leader]
+	}
+	c.Digest = digest(c.Settings)
+	return c
+}
+
+// settings returns the settings of a method's cells, without the seed and the cell whose time they take.
+func (s *Spec) settings(m Method) map[string]any {
 	runs := s.effective(&m)
 	budget := encodeSet(runs.budget())
-	delete(budget, "time_of") // an id decides no number; the digest of its cell does, below
-	c.Settings = map[string]any{
+	delete(budget, "time_of") // an id decides no number; the digest of its cell does
+	settings := map[string]any{
 		"data":      encodeSet(runs.data()),
 		"problem":   encodeSet(runs.problem()),
 		"budget":    budget,
@@ -107,17 +118,11 @@ func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
 		"precision": runs.precision(),
 		"algorithm": m.Algorithm,
 		"method":    encodeMethod(m),
-		"seed":      seed,
 	}
 	if s.Memory != defaultMemory {
-		c.Settings["memory"] = s.Memory
+		settings["memory"] = s.Memory
 	}
-	if leader := runs.budget().TimeOf; leader != "" {
-		c.Needs = []string{cellName(leader, seed)}
-		c.Settings["time_of"] = digests[leader]
-	}
-	c.Digest = digest(c.Settings)
-	return c
+	return settings
 }
 
 func cellName(id string, seed uint64) string { return fmt.Sprintf("%s-seed%d", id, seed) }
@@ -130,10 +135,15 @@ func (s *Spec) Experiment() claims.Experiment {
 		Profile: s.Profile, Metrics: s.Evaluate.described(),
 	}
 	for _, m := range s.Methods {
-		e.Methods = append(e.Methods, claims.Method{ID: m.ID, Label: m.Label})
+		e.Methods = append(e.Methods, claims.Method{ID: m.ID, Label: m.Label, TimeOf: s.effective(&m).budget().TimeOf})
 	}
 	for _, c := range s.Expand() {
 		e.Expected = append(e.Expected, claims.Planned{Cell: c.Name, Method: c.Method.ID, Digest: c.Digest})
+	}
+	e.Claims = e.Converted(s.Claims)
+	e.Original = claims.Original{Settings: map[string]map[string]any{}, Claims: e.Converted(s.original.Claims)}
+	for _, m := range s.original.Methods {
+		e.Original.Settings[m.ID] = s.original.settings(m)
 	}
 	return e
 }

@@ -46,7 +46,7 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	if !slices.Contains(all, profile) {
 		return nil, fmt.Errorf("%s: unknown profile %s; choose one of %s", src.file, quote(profile), strings.Join(all, ", "))
 	}
-	_, paper := build(src, root, "paper", nil, names{}, found)
+	original, paper := build(src, root, "paper", nil, names{}, found)
 	for _, name := range all {
 		if len(found.list) == 0 && name != "paper" {
 			build(src, root, name, nil, paper, found)
@@ -59,7 +59,8 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	if len(found.list) > 0 {
 		return nil, found.err()
 	}
-	s.Profile, s.Profiles = profile, all
+	original.spread()
+	s.original, s.Profile, s.Profiles = original, profile, all
 	if root.find("profile", profile) == nil {
 		s.Profile = "paper"
 	}

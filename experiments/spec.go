@@ -42,6 +42,7 @@ type Spec struct {
 	File     string   `toml:"-"` // where it was read
 	Profile  string   `toml:"-"` // the profile applied, "paper" if it changes nothing, with EditedMark after edits
 	Profiles []string `toml:"-"` // the profiles there are
+	original *Spec    // the spec at profile paper, without edits
 }
 
 // Problem is the objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² [dai2014 eq. (1)].

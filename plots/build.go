@@ -24,8 +24,8 @@ type builder struct {
 	fig      claims.Figure
 	recs     []*records.Record
 	verdicts []claims.Verdict
-	dir      string // output folder, which holds surfaces and functions
-	percent  bool   // y is in per cent
+	dir      string      // output folder, which holds surfaces and functions
+	unit     claims.Unit // of y
 }
 
 // Build makes the model of a figure from the records and verdicts of its experiment; it ignores others. It reads the

@@ -18,10 +18,13 @@ func (b *builder) curves(f *Figure) error {
 	if err != nil {
 		return err
 	}
-	b.percent = b.exp.InPercent(b.fig.Y)
+	b.unit = claims.Unit{Factor: 1}
+	if _, cost := records.AbscissaOf(b.fig.Y); !cost { // the words for a cost have its unit
+		b.unit = b.exp.Unit(b.fig.Y)
+	}
 	c := &Curves{
 		X: Axis{Label: abscissaName(b.fig.X + b.fig.Across), Log: logX},
-		Y: Axis{Label: b.yLabel(), Log: logY, Decimal: b.percent, Min: b.scaled(b.fig.YRange[0]), Max: b.scaled(b.fig.YRange[1])},
+		Y: Axis{Label: b.yLabel(), Log: logY, Decimal: b.unit.Sign == "%", Min: b.unit.Of(b.fig.YRange[0]), Max: b.unit.Of(b.fig.YRange[1])},
 	}
 	var drawn []stats.Curve
 	var levels []int // of c.Lines
@@ -127,10 +130,7 @@ func (b *builder) yLabel() string {
 			break
 		}
 	}
-	if b.percent {
-		name += " (%)"
-	}
-	return name
+	return b.unit.Label(name)
 }
 
 // baseMetric returns the name of a metric without the prefix that says on which rows it is taken.
@@ -141,14 +141,6 @@ func baseMetric(metric string) string {
 		}
 	}
 	return metric
-}
-
-// scaled converts a value of the metric to the unit in which the figure shows it.
-func (b *builder) scaled(v float64) float64 {
-	if b.percent {
-		return printed.Scaled(v, 100)
-	}
-	return v
 }
 
 // styles returns the number of the style of every series. A method has the same style in all figures of the experiment.
@@ -205,9 +197,9 @@ func (b *builder) seriesLabel(s claims.Series, metric string) string {
 func (b *builder) line(c stats.Curve, label string, style int) Line {
 	l := Line{Label: label, X: c.X, Style: style}
 	for i := range c.X {
-		l.Y = append(l.Y, b.scaled(c.Median[i]))
+		l.Y = append(l.Y, b.unit.Of(c.Median[i]))
 		if c.Seeds > 1 && c.Low != nil {
-			l.Low, l.High = append(l.Low, b.scaled(c.Low[i])), append(l.High, b.scaled(c.High[i]))
+			l.Low, l.High = append(l.Low, b.unit.Of(c.Low[i])), append(l.High, b.unit.Of(c.High[i]))
 		}
 	}
 	for _, d := range c.Diverged {

@@ -9,7 +9,7 @@ import (
 	"repro/results/records"
 )
 
-// marks returns the published values of the figure's claims on a metric of a method.
+// marks returns the published and derived values of the figure's claims on a metric of a method.
 func (b *builder) marks(method, metric string, style int) []Mark {
 	var out []Mark
 	var column string
@@ -17,22 +17,19 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 		if c.Kind != claims.KindValue || c.Method != method || c.Metric != metric {
 			continue
 		}
-		y, low, high, err := printed.Parse(c.Published)
+		y, low, high, err := printed.Parse(c.Number())
 		if err != nil {
 			continue // the claim's verdict holds the error
 		}
-		if b.percent && c.Unit != claims.Percent {
-			y, low, high = printed.Scaled(y, 100), printed.Scaled(low, 100), printed.Scaled(high, 100)
-		}
-		label := fmt.Sprintf("%s: published %s%s%s", b.label(method), ofBound(c), withMinus(c.Published), claims.UnitSign(c.Unit))
+		label := fmt.Sprintf("%s: %s %s%s%s", b.label(method), c.Origin(), ofBound(c), withMinus(c.Number()), claims.UnitSign(c.Unit))
 		if c.Column != "" {
-			label = b.label(method) + ": published"
+			label = b.label(method) + ": " + c.Origin()
 		}
 		if c.Column != "" && c.Column == column {
 			label = "" // the whole column has one entry in the legend
 		}
 		column = c.Column
-		out = append(out, Mark{X: b.markX(c), Y: y, Low: low, High: high, Style: style, Label: label})
+		out = append(out, Mark{X: b.markX(c), Y: y, Low: low, High: high, Style: style, Label: label, Origin: c.Origin()})
 	}
 	return out
 }

@@ -30,7 +30,7 @@ func TestCaptionOfCurves(t *testing.T) {
 		"A cross marks where a run diverged: 1 of 5 seeds of NORMA, γ_{0} = 20. A seed that diverged counts as infinite from there on.",
 		"Claim rate (Thm 4): slope −0.9",
 		"published −1: not comparable (at this size: reproduced).",
-		"Ran at profile quick, which is smaller than the paper",
+		"These runs have another size than the paper's: data.train 4096, not 65536.",
 		"Data is incomplete: 1 of 2 planned runs without a record.",
 	} {
 		assert.Contains(t, f.Caption, want)
@@ -82,17 +82,25 @@ func TestMarksOnTheCurve(t *testing.T) {
 		{ID: "a", Kind: claims.KindValue, Method: "dsg", Metric: "test-error", Published: "0.17", At: records.At{X: "step", Value: 100}},
 		{ID: "b", Kind: claims.KindValue, Method: "norma", Metric: "test-error", Published: "17", Unit: "percent", At: records.At{X: "seconds", Value: 5}},
 	}
+	exp.Claims = exp.Converted(exp.Claims)
 	fig := exp.Figures[1]
 	fig.Claims = []string{"b", "a"}
 	f, err := Build(t.TempDir(), exp, fig, recs, nil)
 	require.NoError(t, err)
 	require.Len(t, f.Curves.Marks, 2)
 	a, b := f.Curves.Marks[0], f.Curves.Marks[1]
-	assert.Equal(t, "doubly stochastic gradients: published 0.17", a.Label)
-	assert.InDelta(t, 17, a.Y, 1e-12, "0.17 in per cent, but for rounding")
+	assert.Equal(t, "doubly stochastic gradients: published 17 %", a.Label)
+	assert.Equal(t, 17.0, a.Y, "0.17 in per cent")
 	assert.InDelta(t, 1, a.X, 1e-12, "step 100 was reached after a second")
 	assert.Equal(t, "NORMA, γ_{0} = 20: published 17 %", b.Label)
 	assert.Equal(t, 5.0, b.X)
+	assert.Contains(t, f.Caption, "mark published values")
+
+	exp.Claims[0].Published, exp.Claims[0].Derived = "", "17"
+	f, err = Build(t.TempDir(), exp, fig, recs, claims.Judge(exp, recs))
+	require.NoError(t, err)
+	assert.Equal(t, "doubly stochastic gradients: derived 17 %", f.Curves.Marks[0].Label)
+	assert.Contains(t, f.Caption, "mark derived and published values")
 }
 
 func TestSeriesOfOtherMetrics(t *testing.T) {
@@ -142,7 +150,7 @@ func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
 		b := &builder{exp: claims.Experiment{Metrics: testMetrics}, fig: claims.Figure{Y: "train-mse", Series: series}}
 		assert.Equal(t, want, b.yLabel())
 	}
-	b := &builder{exp: claims.Experiment{Metrics: testMetrics}, percent: true, fig: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
+	b := &builder{exp: claims.Experiment{Metrics: testMetrics}, unit: claims.Unit{Sign: "%", Factor: 100}, fig: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
 	assert.Equal(t, "error (%)", b.yLabel())
 }
 
@@ -250,7 +258,7 @@ func TestColourScale(t *testing.T) {
 }
 
 func TestPerCentIsRounded(t *testing.T) {
-	b := &builder{percent: true}
-	assert.Equal(t, 14.0, b.scaled(0.14))
+	b := &builder{unit: claims.Unit{Sign: "%", Factor: 100}}
+	assert.Equal(t, 14.0, b.unit.Of(0.14))
 	assert.Equal(t, []float64{14}, b.line(stats.Curve{X: []float64{1}, Median: []float64{0.14}}, "", 0).Y)
 }

@@ -50,7 +50,11 @@ func (b *builder) curvesCaption(m *Curves, curves []stats.Curve) string {
 		c.add("Grey lines are guides of slope %s; they are not fitted", strings.Join(slopes, " and "))
 	}
 	if len(m.Marks) > 0 {
-		c.add("Dotted lines and rings mark published values; their bars and bands show the interval of numbers that round to them")
+		var origins []string
+		for _, k := range m.Marks {
+			origins = appendNew(origins, k.Origin)
+		}
+		c.add("Dotted lines and rings mark %s values; their bars and bands show the interval of numbers that round to them", strings.Join(origins, " and "))
 	}
 	if across := b.divergedSentence(curves); across != "" {
 		c.add("%s", across)
@@ -138,7 +142,18 @@ func (b *builder) heatCaption(h *Heat) string {
 	return c.String()
 }
 
-// endCaption adds the verdicts on the figure's claims, a reduced profile and missing data.
+// drawn returns the records of the methods that the figure draws.
+func (b *builder) drawn() []*records.Record {
+	var recs []*records.Record
+	for _, s := range b.series() {
+		for _, m := range append(slices.Clone(s.Members), s.Method) {
+			recs = append(recs, records.Select(b.recs, m)...)
+		}
+	}
+	return recs
+}
+
+// endCaption adds the verdicts on the figure's claims, how the runs differ from the paper's, and missing data.
 func (b *builder) endCaption(c *caption) {
 	var numbers []claims.Verdict
 	for _, id := range b.fig.Claims {
@@ -153,8 +168,8 @@ func (b *builder) endCaption(c *caption) {
 		}
 	}
 	c.add("%s", columnsSentence(numbers))
-	if reduced(b.exp) {
-		c.add("Ran at profile %s, which is smaller than the paper, so nothing here reproduces a published number", b.exp.Profile)
+	if s := b.exp.Departure(b.drawn()); s != "" {
+		c.add("These runs have %s", s)
 	}
 	if s := b.partialSentence(); s != "" {
 		c.add("%s", s)
@@ -166,11 +181,11 @@ func columnsSentence(verdicts []claims.Verdict) string {
 	if len(verdicts) == 0 {
 		return ""
 	}
-	var sources []string
+	var sources, origins []string
 	for _, v := range verdicts {
-		sources = appendNew(sources, v.Source)
+		sources, origins = appendNew(sources, v.Source), appendNew(origins, v.Origin())
 	}
-	s := "Verdicts on " + printed.Count(len(verdicts), "published number")
+	s := "Verdicts on " + printed.Count(len(verdicts), strings.Join(origins, " or ")+" number")
 	if len(sources) > 0 {
 		s += " (" + strings.Join(sources, ", ") + ")"
 	}
@@ -192,7 +207,7 @@ func verdictSentence(exp claims.Experiment, v claims.Verdict) string {
 		parts = append(parts, what+" "+m)
 	}
 	if p := published(v); p != "" {
-		parts = append(parts, "published "+p)
+		parts = append(parts, v.Origin()+" "+p)
 	}
 	if len(parts) > 0 {
 		s += ": " + strings.Join(parts, ", ")

@@ -73,12 +73,13 @@ type Guide struct {
 	Label string
 }
 
-// A Mark is a published value: a ring with a bar at X or, if X is NaN, a line across the panel. Low and High bound the
+// A Mark is a published or derived value: a ring with a bar at X or, if X is NaN, a line across the panel. Low and High bound the
 // numbers that round to it.
 type Mark struct {
 	X            float64
 	Y, Low, High float64
 	Label        string // in the legend; a mark without a label is not in the legend
+	Origin       string // published or derived
 	Style        int    // of the line that the value is compared with
 }
 

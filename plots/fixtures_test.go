@@ -16,7 +16,7 @@ import (
 
 // experiment returns a small experiment with a figure of every kind, a table and claims.
 func experiment() claims.Experiment {
-	return claims.Experiment{
+	exp := claims.Experiment{
 		ID: "dai2014/krr-synthetic",
 		Paper: claims.Paper{
 			Key: "dai2014", Authors: []string{"Bo Dai", "Bo Xie"}, Title: "Scalable Kernel Methods",
@@ -46,6 +46,11 @@ func experiment() claims.Experiment {
 		Metrics: testMetrics,
 		Profile: "quick",
 	}
+	exp.Original = claims.Original{Settings: map[string]map[string]any{}, Claims: exp.Claims}
+	for _, m := range exp.Methods {
+		exp.Original.Settings[m.ID] = map[string]any{"data": map[string]any{"train": 65536}}
+	}
+	return exp
 }
 
 // records returns runs of the experiment: dsg falls as 1/t, one seed of norma diverges, exact has one
@@ -88,6 +93,7 @@ func record(method, label string, seed uint64) *records.Record {
 	r := &records.Record{Header: records.Header{
 		Experiment: "dai2014/krr-synthetic", Cell: fmt.Sprintf("%s-seed%d", method, seed),
 		Method: method, Label: label, Seed: seed, Profile: "quick",
+		Settings: map[string]any{"data": map[string]any{"train": 4096}},
 	}}
 	r.Header.Provenance = records.Provenance{
 		Version: "0.1", Commit: "0123abc", Dirty: true, Go: "go1.26", Precision: "float64",

@@ -48,9 +48,9 @@ func TestCurveNames(t *testing.T) {
 		assert.Equal(t, want, curveName(exp, metric))
 	}
 	assert.Equal(t, "kernel and feature evaluations", abscissaName("evals"))
-	assert.True(t, exp.InPercent("test-error@average"))
-	assert.False(t, exp.InPercent("l2-error"))
-	assert.True(t, exp.InPercent("miss-rate"))
+	assert.Equal(t, "%", exp.Unit("test-error@average").Sign)
+	assert.Empty(t, exp.Unit("l2-error").Sign)
+	assert.Equal(t, "%", exp.Unit("miss-rate").Sign)
 }
 
 func TestVerdictSentence(t *testing.T) {

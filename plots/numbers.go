@@ -51,11 +51,11 @@ func measured(v claims.Verdict) string {
 	return v.MeasuredText(numberWithin(*v.Low, *v.High))
 }
 
-// published returns the number that the paper printed for a claim, and the empty string if it printed none.
-func published(v claims.Verdict) string {
-	v.Published = withMinus(v.Published)
-	return v.PublishedText()
-}
+// marked returns the published or derived number of a claim, marked if it is derived.
+func marked(v claims.Verdict) string { return withMinus(v.MarkedText()) }
+
+// published returns the published or derived number of a claim, and the empty string if there is none.
+func published(v claims.Verdict) string { return withMinus(v.PublishedText()) }
 
 // withMinus writes a printed number with a minus sign in place of the hyphen.
 func withMinus(s string) string { return strings.ReplaceAll(s, "-", minus) }

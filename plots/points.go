@@ -23,8 +23,8 @@ func (f *Figure) pointsCSV() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// points returns the points of a panel of curves, with the columns kind (line, diverged, published or dot), label, x,
-// y, low and high. Low and high bound a line's band, or the numbers that round to a published value. A published value
+// points returns the points of a panel of curves, with the columns kind (line, diverged, published, derived or dot), label, x,
+// y, low and high. Low and high bound a line's band, or the numbers that round to a published or derived value. Such a value
 // without x is a line across the panel; a run that diverged has no y.
 func (c *Curves) points() dataframe.DataFrame {
 	var kind, label []string
@@ -47,7 +47,7 @@ func (c *Curves) points() dataframe.DataFrame {
 		}
 	}
 	for _, m := range c.Marks {
-		add("published", m.Label, [4]float64{m.X, m.Y, m.Low, m.High})
+		add(m.Origin, m.Label, [4]float64{m.X, m.Y, m.Low, m.High})
 	}
 	if c.Dots != nil {
 		for i := range c.Dots.X {

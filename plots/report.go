@@ -181,9 +181,6 @@ func appendNew(list []string, values ...string) []string {
 	return list
 }
 
-// reduced reports whether an experiment ran at another profile than paper.
-func reduced(e claims.Experiment) bool { return e.Profile != "" && e.Profile != claims.PaperProfile }
-
 // wordCounts returns the counts of a tally that are not zero.
 func wordCounts(t claims.Tally) []wordCount {
 	var counts []wordCount
@@ -229,7 +226,7 @@ func citation(p claims.Paper) string {
 
 // newVerdictView returns a verdict with its numbers as text.
 func newVerdictView(v claims.Verdict) verdictView {
-	view := verdictView{Verdict: v, Title: v.Statement, Published: published(v), Measured: measured(v)}
+	view := verdictView{Verdict: v, Title: v.Statement, Published: marked(v), Measured: measured(v)}
 	if view.Title == "" {
 		view.Title = v.Claim
 	}

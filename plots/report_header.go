@@ -13,11 +13,7 @@ import (
 func profiles(exps []claims.Experiment) string {
 	var names []string
 	for _, e := range exps {
-		name := e.Profile
-		if reduced(e) {
-			name += " (smaller than the papers' size)"
-		}
-		names = appendNew(names, name)
+		names = appendNew(names, e.Profile)
 	}
 	return strings.Join(names, ", ")
 }

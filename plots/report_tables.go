@@ -17,15 +17,15 @@ func newTableView(d *tables.Table) tableView {
 	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{"method"}}
 	for _, c := range d.Columns {
 		v.Header = append(v.Header, columnName(c))
-		if c.Published {
-			v.Header = append(v.Header, "published")
+		if c.Origin != "" {
+			v.Header = append(v.Header, c.Origin)
 		}
 	}
 	for _, r := range d.Rows {
 		row := tableRowView{Label: r.Label}
 		for i, c := range r.Cells {
 			row.Cells = append(row.Cells, tableCellView{Text: cellText(c)})
-			if d.Columns[i].Published {
+			if d.Columns[i].Origin != "" {
 				row.Cells = append(row.Cells, tableCellView{Text: withMinus(c.Published), Verdict: c.Verdict})
 			}
 		}
@@ -37,11 +37,10 @@ func newTableView(d *tables.Table) tableView {
 // columnName returns the words for a column's metric, with its unit.
 func columnName(c tables.Column) string {
 	name := inWords(c.Words, c.Metric)
-	if c.Unit == "" {
-		return name
+	if c.Unit.Sign != "" {
+		name, _, _ = strings.Cut(name, " (") // the unit of the abscissa; the table may have another
 	}
-	name, _, _ = strings.Cut(name, " (") // the unit of the abscissa; the table may have another
-	return name + " (" + c.Unit + ")"
+	return c.Unit.Label(name)
 }
 
 // newPlacesView returns a table whose rows are places on the curves. Its columns are grouped by method, and a published
@@ -72,7 +71,7 @@ func placeView(c tables.Cell) tableCellView {
 		return v
 	}
 	v.Published, v.Verdict, v.Claim = withMinus(c.Published), c.Verdict, c.Claim
-	v.Hint = fmt.Sprintf("%s over %s, published %s: %s", v.Text, printed.Count(c.Seeds, "seed"), v.Published, c.Verdict)
+	v.Hint = fmt.Sprintf("%s over %s, %s %s: %s", v.Text, printed.Count(c.Seeds, "seed"), c.Origin, v.Published, c.Verdict)
 	if c.Missing == "" && !math.IsInf(c.Median, 0) {
 		v.Text = withMinus(printed.Like(c.Published, c.Median))
 	}

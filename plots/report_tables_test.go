@@ -16,7 +16,7 @@ func inPaper() (claims.Experiment, []*records.Record) {
 	exp, recs := experiment(), demoRecords()
 	exp.Profile = "paper"
 	for _, r := range recs {
-		r.Header.Profile = "paper"
+		r.Header.Profile, r.Header.Settings = "paper", exp.Original.Settings[r.Header.Method]
 	}
 	for _, c := range []struct {
 		id, published string
@@ -28,6 +28,7 @@ func inPaper() (claims.Experiment, []*records.Record) {
 		})
 		exp.Figures[1].Claims = append(exp.Figures[1].Claims, c.id)
 	}
+	exp.Original.Claims = exp.Claims
 	exp.Figures[1].X = "step"
 	exp.Tables = append(exp.Tables, claims.Table{
 		ID: "printed", Title: "Step by step", Source: "Tab. 7", X: "step", Rows: []float64{1, 1000, 1e9},
@@ -68,7 +69,7 @@ func TestReportOfPrintedTables(t *testing.T) {
 		`<tr id="claim-dai2014-krr-synthetic-column-1000">`,
 		`<summary>Numbers of printed tables (3)</summary>`,
 		"Verdicts on 3 published numbers (Tab. 7): 1 reproduced, 1 deviates, 1 inconclusive.",
-		"Verdicts on 3 printed numbers: 1 reproduced, 1 deviates, 1 inconclusive.",
+		"Verdicts on 3 published numbers: 1 reproduced, 1 deviates, 1 inconclusive.",
 		"<caption>Claims with the published",
 	} {
 		holds(t, report, text)

@@ -43,7 +43,7 @@ func TestWrite(t *testing.T) {
 		assert.Positive(t, info.Size(), p)
 	}
 	for _, text := range []string{
-		"quick (smaller than the papers&#39; size)", "2026-01-02", "0123abc with uncommitted changes",
+		"<dd>quick</dd>", "These runs have another size than the paper&#39;s: data.train 4096, not 65536.", "2026-01-02", "0123abc with uncommitted changes",
 		"go1.26", "Example CPU", "float64", strings.Repeat("ab", 32), // provenance
 		"f<sub>t</sub> converges to f at the rate 1/t", "Thm 4", "15.3 %", // claims
 		"not comparable</span>", "at this size:", "reproduced</span>", "failed</span>", // verdicts as words

@@ -36,6 +36,7 @@ type Claim struct {
 	Metric  string   `toml:"metric" json:"metric" doc:"metric the claim is about; name@average for the averaged iterate"`
 
 	Published   string    `toml:"published" json:"published,omitempty" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15) (value, rate, ratio, reach)"`
+	Derived     string    `toml:"derived" json:"derived,omitempty" doc:"in place of published, a number that follows from what the paper says but that it does not print (value, rate, ratio, reach)"`
 	PublishedIs string    `toml:"published_is" json:"published_is,omitempty" doc:"run"`
 	Unit        string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
 	Rows        []float64 `toml:"rows" json:"rows,omitempty" doc:"values: the places along x at which the table's rows are read, rising"`
@@ -52,6 +53,11 @@ type Claim struct {
 	Target float64    `toml:"target" json:"target,omitempty" doc:"ratio, reach: the value of the metric that must be reached"`
 
 	Statistic string `toml:"statistic" json:"statistic,omitempty" doc:"rate: fit one line to this statistic over seeds, with a bootstrap interval, instead of one line for each seed; mean for a statement in expectation, q90 for one with probability 0.9"`
+
+	Holds    string `toml:"holds" json:"holds,omitempty" doc:"\"any size\" if the claim does not depend on the size of the experiment; it is then judged at every profile that changes only data.train, data.test, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
+	HoldsWhy string `toml:"holds_why" json:"holds_why,omitempty" doc:"with holds: the reason, with that of min_rows and min_steps"`
+	MinRows  int    `toml:"min_rows" json:"min_rows,omitempty" doc:"with holds: the smallest number of training rows from which the claim holds"`
+	MinSteps int    `toml:"min_steps" json:"min_steps,omitempty" doc:"with holds: the smallest number of iterations from which the claim holds"`
 
 	Members []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if Across is set
 	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that loading split into this one and others
@@ -83,9 +89,6 @@ func (c Claim) Methods() []string {
 	}
 	return append([]string{c.Method}, c.Against...)
 }
-
-// Percent is the unit of a fraction that was printed in per cent.
-const Percent = "percent"
 
 // abscissaOf returns the claim's abscissa, steps if it names none.
 func abscissaOf(c Claim) string {

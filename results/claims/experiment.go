@@ -21,6 +21,7 @@ type Experiment struct {
 	Metrics     []Metric // metrics that the experiment measures
 	Profile     string
 	Expected    []Planned // cells of the plan, by which missing and outdated records are found
+	Original    Original  // the spec at profile paper
 }
 
 // A Planned names one cell of a plan.
@@ -29,8 +30,8 @@ type Planned struct {
 	Digest       string // of its settings; empty if they are not known
 }
 
-// A Method names one curve.
-type Method struct{ ID, Label string }
+// A Method names one curve. TimeOf is the method whose training time it takes; empty if there is none.
+type Method struct{ ID, Label, TimeOf string }
 
 // A Metric is what figures, tables and claims need to know of a metric that the experiment measures.
 type Metric struct {
@@ -52,13 +53,6 @@ func (e Experiment) Metric(name string) Metric {
 		}
 	}
 	return Metric{Name: base}
-}
-
-// InPercent reports whether tables and figures show a metric in per cent: it is a fraction of rows, or a claim gives it
-// in per cent.
-func (e Experiment) InPercent(metric string) bool {
-	return e.Metric(metric).Unit == "fraction" ||
-		slices.ContainsFunc(e.Claims, func(c Claim) bool { return c.Metric == metric && c.Unit == Percent })
 }
 
 // A Paper is one entry of experiments/papers.toml.

@@ -18,9 +18,10 @@ const PaperProfile = "paper"
 // that count are those that Experiment.Records chooses.
 //
 // A claim fails if a run that it needs failed or diverged. It is not run if a cell that it needs is missing or was skipped,
-// and inconclusive if one was interrupted or timed out. Otherwise its numbers are compared. Only records at profile paper,
-// of the paper's data, of the plan's settings and, for a claim about seconds, of a timed run can reproduce a claim or
-// deviate from it. With others the claim is not comparable, and AtSize is the verdict on the numbers alone.
+// and inconclusive if one was interrupted or timed out. Otherwise its numbers are compared. Only records of the settings
+// that the spec has at profile paper, of the paper's data and, for a claim about seconds, of a timed run can reproduce a
+// claim or deviate from it; of a claim that holds at any size, the sizes may differ. With others the claim is not
+// comparable, and AtSize is the verdict on the numbers alone.
 func Judge(exp Experiment, recs []*records.Record) []Verdict {
 	own := exp.Records(recs)
 	verdicts := make([]Verdict, 0, len(exp.Claims))
@@ -35,15 +36,15 @@ func Judge(exp Experiment, recs []*records.Record) []Verdict {
 			}
 		}
 		slices.SortStableFunc(used, records.ByMethodAndSeed)
-		v := judge(exp, c, needed, used, recs)
+		v := judge(exp, c, needed, used, own, recs)
 		v.outdate(exp.outdated(used))
 		verdicts = append(verdicts, v)
 	}
 	return verdicts
 }
 
-// judge judges a claim from the records of the methods it needs; all are the records at any profile.
-func judge(exp Experiment, c Claim, needed []string, used, all []*records.Record) Verdict {
+// judge judges a claim from the records of the methods it needs, used; own are the experiment's, all those at any profile.
+func judge(exp Experiment, c Claim, needed []string, used, own, all []*records.Record) Verdict {
 	v := newVerdict(exp, c)
 	for _, w := range claimWarnings(needed, used) {
 		v.Warnings = append(v.Warnings, w.Error())
@@ -64,7 +65,7 @@ func judge(exp Experiment, c Claim, needed []string, used, all []*records.Record
 	if v.Verdict == Failed {
 		return v
 	}
-	why, atSize := incomparable(c, used)
+	why, atSize := exp.incomparable(c, used, exp.leaders(needed, own))
 	switch {
 	case why != "" && atSize:
 		v.Reason = fmt.Sprintf("%s; judged by these runs the verdict would be %s: %s", why, v.Verdict, v.Reason)
@@ -145,15 +146,24 @@ func otherProfiles(exp Experiment, methods []string, recs []*records.Record) []s
 	return slices.Compact(names)
 }
 
+// leaders returns the records of the methods whose time the given methods take.
+func (e Experiment) leaders(methods []string, own []*records.Record) []*records.Record {
+	var recs []*records.Record
+	for _, m := range e.Methods {
+		if m.TimeOf != "" && slices.Contains(methods, m.ID) && !slices.Contains(methods, m.TimeOf) {
+			recs = append(recs, records.Select(own, m.TimeOf)...)
+		}
+	}
+	return recs
+}
+
 // incomparable returns why records cannot be compared with the paper; it is empty if they can. atSize reports whether
-// their numbers still decide the claim at the size they ran.
-func incomparable(c Claim, recs []*records.Record) (why string, atSize bool) {
-	var reasons []string
+// their numbers still decide the claim at the size they ran. leaders are the records of methods whose time others take.
+func (e Experiment) incomparable(c Claim, recs, leaders []*records.Record) (why string, atSize bool) {
+	reasons := e.departed(c, recs, leaders)
 	for _, r := range recs {
-		if h := r.Header; h.Profile != PaperProfile {
-			reasons = append(reasons, fmt.Sprintf("ran at profile %s, not at the paper's size", h.Profile))
-		} else if h.Provenance.Substitute != "" {
-			reasons = append(reasons, "ran on substitute data: "+h.Provenance.Substitute)
+		if s := r.Header.Provenance.Substitute; s != "" {
+			reasons = append(reasons, "ran on substitute data: "+s)
 		}
 	}
 	if c.Kind == KindValue && records.Timed(c.Metric) || c.Kind == KindReach && records.Timed(c.X) {
@@ -171,8 +181,18 @@ func incomparable(c Claim, recs []*records.Record) (why string, atSize bool) {
 			reasons, atSize = append(reasons, "its seconds come from different machines or numbers of threads"), false
 		}
 	}
-	slices.Sort(reasons)
-	return strings.Join(slices.Compact(reasons), "; "), atSize
+	return strings.Join(unique(reasons), "; "), atSize
+}
+
+// unique returns the texts in their order, without repetitions.
+func unique(texts []string) []string {
+	var list []string
+	for _, s := range texts {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // undecided turns an error on the way to a number into a verdict.

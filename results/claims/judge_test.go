@@ -17,7 +17,8 @@ import (
 func experiment(claims ...Claim) Experiment {
 	return Experiment{
 		ID: "paper1999/demo", Profile: "paper", Claims: claims,
-		Methods: []Method{{"a", "Method A"}, {"b", "Method B"}, {"c", "Method C"}},
+		Methods:  []Method{{ID: "a", Label: "Method A"}, {ID: "b", Label: "Method B"}, {ID: "c", Label: "Method C"}},
+		Original: Original{Settings: map[string]map[string]any{"a": nil, "b": nil, "c": nil}, Claims: claims},
 	}
 }
 
@@ -236,26 +237,6 @@ func with2(recs []*records.Record, change func(*records.Record)) []*records.Reco
 	return recs
 }
 
-func TestJudgeAtAReducedProfileIsNeverAPass(t *testing.T) {
-	recs := recordstest.Flat("a", 1, 1.01, 0.99)
-	partial := append(recordstest.Flat("a", 1, 1.01), recordstest.Ended(recordstest.Record("a", 3, 1), records.Partial))
-	for _, r := range append(recs, partial...) {
-		r.Header.Profile = "quick"
-	}
-	exp := experiment(Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1})
-	exp.Profile = "quick"
-	v := Judge(exp, recs)[0]
-	assert.Equal(t, NotComparable, v.Verdict)
-	assert.Equal(t, Reproduced, v.AtSize)
-	assert.Equal(t, "quick", v.Profile)
-	assert.Contains(t, v.Reason, "ran at profile quick, not at the paper's size; judged by these runs the verdict would be reproduced: error of a")
-	assert.NotNil(t, v.Measured)
-
-	v = Judge(exp, partial)[0]
-	assert.Equal(t, NotComparable, v.Verdict)
-	assert.Equal(t, Inconclusive, v.AtSize)
-}
-
 func TestJudgeFillsInTheNumbers(t *testing.T) {
 	c := Claim{ID: "v", Kind: KindValue, Statement: "s", Source: "Fig. 1", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
 	v := Judge(experiment(c), recordstest.Flat("a", 0.152, 0.154))[0]
@@ -334,8 +315,8 @@ func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
 }
 
 func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
-	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
-	value := Claim{Kind: KindValue, Method: "b", Metric: "error", Published: "3.0", Tolerance: 9}
+	order := Claim{ID: "order", Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	value := Claim{ID: "value", Kind: KindValue, Method: "b", Metric: "error", Published: "3.0", Tolerance: 9}
 	const stale = "the records of a have other settings than the spec has now; run it again; "
 	for _, test := range []struct {
 		name   string
@@ -389,6 +370,7 @@ func TestJudgeKeepsItsLevel(t *testing.T) {
 }
 
 func TestJudgeAcrossAndStatistic(t *testing.T) {
+	paper := map[string]map[string]any{"b": nil}
 	var recs []*records.Record
 	var members []string
 	for _, d := range []int{2, 4, 8, 16} {
@@ -396,11 +378,14 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 		for seed := range uint64(2) {
 			recs = append(recs, recordstest.Sized(seed+1, d, float64(d)))
 		}
+		paper[members[len(members)-1]] = recs[len(recs)-1].Header.Settings
 	}
 	across := Claim{ID: "d", Kind: KindRate, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.inputs", Members: members}
 	mean := Claim{ID: "t", Kind: KindRate, Method: "b", Metric: "error", X: "step", Published: "-1", Tolerance: 0.1, Statistic: "mean"}
 	recs = append(recs, recordstest.Power("b", 1, 1, -1), recordstest.Power("b", 2, 2, -1), recordstest.Power("b", 3, 2, -1))
-	v := Judge(experiment(across, mean), recs)
+	exp := experiment(across, mean)
+	exp.Original.Settings = paper
+	v := Judge(exp, recs)
 	assert.Equal(t, Reproduced, v[0].Verdict, v[0].Reason)
 	assert.Contains(t, v[0].Reason, "slope of log error of a against log data.inputs from 2 to 16 is 1,")
 	assert.Equal(t, Reproduced, v[1].Verdict, v[1].Reason)

@@ -42,17 +42,6 @@ func (v Verdict) Quantity() Quantity {
 	return OfMetric
 }
 
-// UnitSign returns what follows a number in the given unit of a claim: " %" for Percent.
-func UnitSign(unit string) string {
-	switch unit {
-	case "":
-		return ""
-	case Percent:
-		return " %"
-	}
-	return " " + unit
-}
-
 // UnitSign returns what follows the verdict's numbers. Slopes and ratios have no unit.
 func (v Verdict) UnitSign() string {
 	if q := v.Quantity(); q == Slope || q == Ratio {
@@ -61,12 +50,21 @@ func (v Verdict) UnitSign() string {
 	return UnitSign(v.Unit)
 }
 
-// PublishedText returns the published number with its unit, and the empty string if the paper printed none.
+// PublishedText returns the published or derived number with its unit, and the empty string if there is none.
 func (v Verdict) PublishedText() string {
-	if v.Published == "" {
+	n := v.Number()
+	if n == "" {
 		return ""
 	}
-	return v.Published + v.UnitSign()
+	return n + v.UnitSign()
+}
+
+// MarkedText returns the number of PublishedText, marked if it is derived.
+func (v Verdict) MarkedText() string {
+	if v.Derived == "" {
+		return v.PublishedText()
+	}
+	return v.PublishedText() + " (" + v.Origin() + ")"
 }
 
 // MeasuredText returns the measured number with its unit and interval, and the empty string if there is none. It formats

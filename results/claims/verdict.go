@@ -20,7 +20,7 @@ const (
 	Reproduced    Word = "reproduced"     // the interval lies inside the accepted region
 	Deviates      Word = "deviates"       // the interval lies outside
 	Inconclusive  Word = "inconclusive"   // the interval straddles an edge of the region, or there is only one seed
-	NotComparable Word = "not comparable" // ran at a reduced profile, on substitute data or, for seconds, on other hardware
+	NotComparable Word = "not comparable" // ran with other settings than the paper's, on substitute data or, for seconds, on other hardware
 	NotRun        Word = "not run"        // a run that the claim needs is missing
 	Failed        Word = "failed"         // a run that the claim needs failed or diverged
 )
@@ -43,7 +43,8 @@ type Verdict struct {
 	Column     string   `json:"column,omitempty"` // the claim of kind values whose column holds the number
 
 	Published     string      `json:"published"`
-	PublishedLow  *float64    `json:"published_low"` // of its rounding interval
+	Derived       string      `json:"derived,omitempty"` // in place of Published, a number that the paper does not print
+	PublishedLow  *float64    `json:"published_low"`     // of its rounding interval
 	PublishedHigh *float64    `json:"published_high"`
 	PublishedIs   string      `json:"published_is,omitempty"` // run, mean of K, or theorem
 	What          string      `json:"what,omitempty"`         // what was measured, in words
@@ -74,10 +75,10 @@ func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
 		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
 		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column,
-		Published: c.Published, PublishedIs: c.PublishedIs, Tolerance: c.Tolerance, Profile: exp.Profile,
+		Published: c.Published, PublishedIs: c.PublishedIs, Derived: c.Derived, Tolerance: c.Tolerance, Profile: exp.Profile,
 	}
-	if c.Published != "" {
-		if _, low, high, err := printed.Parse(c.Published); err == nil {
+	if n := c.Number(); n != "" {
+		if _, low, high, err := printed.Parse(n); err == nil {
 			v.PublishedLow, v.PublishedHigh = &low, &high
 		}
 	}

@@ -41,22 +41,25 @@ func Parse(s string) (value, low, high float64, err error) {
 	return value, low, high, nil
 }
 
-// InPercent writes a printed fraction in per cent with the same digits: "0.10" as "10", "0.153" as "15.3". A number with
-// an exponent, or a text that is no number, stays as it is.
+// InPercent writes a printed fraction in per cent with the same digits, so that the interval that rounds to it is the same:
+// "0.10" as "10", "0.153" as "15.3", "0.2" as "2e1", "1.6e-3" as "1.6e-1". A text that is no number stays as it is.
 func InPercent(printed string) string {
 	m := printedNumber.FindStringSubmatch(strings.ReplaceAll(strings.TrimSpace(printed), "−", "-"))
-	if m == nil || m[2]+m[3] == "" || m[4] != "" {
+	if m == nil || m[2]+m[3] == "" {
 		return printed
 	}
-	fraction := m[3]
-	for len(fraction) < 2 {
-		fraction += "0"
+	if exponent, err := strconv.Atoi(m[4]); err == nil {
+		mantissa, _, _ := strings.Cut(strings.ToLower(printed), "e")
+		return fmt.Sprintf("%se%d", mantissa, exponent+2)
 	}
-	whole := strings.TrimLeft(m[2]+fraction[:2], "0")
+	if len(m[3]) < 2 {
+		return fmt.Sprintf("%s%se%d", m[1], strings.TrimLeft(m[2], "0")+m[3], 2-len(m[3]))
+	}
+	whole := strings.TrimLeft(m[2]+m[3][:2], "0")
 	if whole == "" {
 		whole = "0"
 	}
-	if fraction = fraction[2:]; fraction != "" {
+	if fraction := m[3][2:]; fraction != "" {
 		whole += "." + fraction
 	}
 	return m[1] + whole

@@ -42,7 +42,11 @@ func TestParseRefusesWhatIsNoDecimal(t *testing.T) {
 }
 
 func TestInPercentKeepsTheDigits(t *testing.T) {
-	for fraction, want := range map[string]string{"0.153": "15.3", "0.10": "10", "0.2": "20", "1": "100", "-0.005": "-0.5", ".25": "25", "1e-2": "1e-2", "few": "few"} {
+	for fraction, want := range map[string]string{"0.153": "15.3", "0.10": "10", "0.2": "2e1", "1": "1e2", "-0.005": "-0.5", ".25": "25", "1.6e-3": "1.6e-1", "few": "few", "": ""} {
 		assert.Equal(t, want, InPercent(fraction))
+		_, low, high, err := Parse(fraction)
+		if _, lowPercent, highPercent, _ := Parse(want); err == nil {
+			assert.Equal(t, [2]float64{lowPercent, highPercent}, [2]float64{Scaled(low, 100), Scaled(high, 100)}, fraction)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package records
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,22 +62,45 @@ func differences(a, b Header) []string {
 	if len(a.Settings) == 0 && len(b.Settings) == 0 {
 		return []string{"digest"}
 	}
-	x, y := map[string]string{}, map[string]string{}
-	flatten(x, "", a.Settings)
-	flatten(y, "", b.Settings)
 	var keys []string
-	for k, v := range x {
-		if w, ok := y[k]; (!ok || w != v) && !perSeed[k] {
-			keys = append(keys, k)
+	for _, d := range Differences(a.Settings, b.Settings) {
+		if !perSeed[d.Key] {
+			keys = append(keys, d.Key)
 		}
 	}
+	return keys
+}
+
+// A Difference is a setting that two runs have not in common. Values are written as in specs, none if a run lacks the key.
+type Difference struct{ Key, Here, There string }
+
+// Differences returns in which settings here and there differ, by dotted key in the order of the alphabet.
+func Differences(here, there map[string]any) []Difference {
+	x, y := map[string]string{}, map[string]string{}
+	flatten(x, "", here)
+	flatten(y, "", there)
+	keys := slices.Collect(maps.Keys(x))
 	for k := range y {
-		if _, ok := x[k]; !ok && !perSeed[k] {
+		if _, ok := x[k]; !ok {
 			keys = append(keys, k)
 		}
 	}
 	slices.Sort(keys)
-	return keys
+	var all []Difference
+	for _, k := range keys {
+		if x[k] != y[k] {
+			all = append(all, Difference{k, written(x[k]), written(y[k])})
+		}
+	}
+	return all
+}
+
+// written returns a value, given as JSON, without quotation marks.
+func written(value string) string {
+	if value == "" {
+		return "none"
+	}
+	return strings.Trim(value, `"`)
 }
 
 // flatten writes the leaves of settings into m by dotted key, as JSON.

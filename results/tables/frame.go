@@ -120,7 +120,7 @@ func field(e series.Element) string {
 }
 
 // Frame returns the table's numbers as a data frame: method and label, or the place, and for every column
-// its median, low, high and seeds, and published and verdict if a number of the column was printed.
+// its median, low, high and seeds and, if some cells are compared with a number, published or derived, and verdict.
 func (d *Table) Frame() dataframe.DataFrame {
 	method, label := make([]string, len(d.Rows)), make([]string, len(d.Rows))
 	for i, r := range d.Rows {
@@ -131,7 +131,7 @@ func (d *Table) Frame() dataframe.DataFrame {
 		columns = []series.Series{series.New(label, series.String, d.X)}
 	}
 	for j, col := range d.Columns {
-		name := strings.TrimSpace(col.Method + " " + strings.TrimSpace(col.Metric+" "+col.Unit))
+		name := strings.TrimSpace(col.Method + " " + strings.TrimSpace(col.Metric+" "+col.Unit.Sign))
 		numbers := func(of func(Cell) float64, suffix string) {
 			v := make([]float64, len(d.Rows))
 			for i, r := range d.Rows {
@@ -150,8 +150,8 @@ func (d *Table) Frame() dataframe.DataFrame {
 		numbers(func(c Cell) float64 { return c.Low }, " low")
 		numbers(func(c Cell) float64 { return c.High }, " high")
 		texts(func(c Cell) string { return fmt.Sprint(c.Seeds) }, " seeds")
-		if col.Published {
-			texts(func(c Cell) string { return c.Published }, " published")
+		if col.Origin != "" {
+			texts(func(c Cell) string { return c.Published }, " "+col.Origin)
 			texts(func(c Cell) string { return string(c.Verdict) }, " verdict")
 		}
 	}

@@ -18,7 +18,7 @@ func (d *Table) addPlaces(exp claims.Experiment, t claims.Table, methods []claim
 	for i, x := range t.Rows {
 		rows[i].Label = strconv.FormatFloat(x, 'g', -1, 64)
 	}
-	d.Notes = []string{"Median over seeds." + atProfile(exp)}
+	d.Notes = []string{"Median over seeds." + departure(exp, methods, own)}
 	for _, m := range methods {
 		recs := records.Select(own, m.ID)
 		label := m.Label
@@ -69,19 +69,30 @@ func (d *Table) summary() string {
 	if len(verdicts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Verdicts on %s: %s.", printed.Count(len(verdicts), "printed number"), claims.TallyOf(verdicts))
+	return fmt.Sprintf("Verdicts on %s: %s.", printed.Count(len(verdicts), d.origin()+" number"), claims.TallyOf(verdicts))
+}
+
+// origin returns what the numbers are called that the table's cells are compared with; it is empty if there are none.
+func (d *Table) origin() string {
+	s := ""
+	for _, c := range d.Columns {
+		if c.Origin != "" {
+			s = origin(s, c.Origin)
+		}
+	}
+	return s
 }
 
 // textNotes returns the notes, followed by a key to the marks if the table's texts use them.
 func (d *Table) textNotes() []string {
-	if d.X == "" || !slices.ContainsFunc(d.Columns, func(c Column) bool { return c.Published }) {
+	if d.X == "" || d.origin() == "" {
 		return d.Notes
 	}
 	var parts []string
 	for _, w := range claims.Words {
 		parts = append(parts, marks[w]+" "+string(w))
 	}
-	return append(slices.Clone(d.Notes), "In brackets what was printed: "+strings.Join(parts, ", ")+".")
+	return append(slices.Clone(d.Notes), "In brackets the "+d.origin()+" number: "+strings.Join(parts, ", ")+".")
 }
 
 // compared returns a cell of a table of places as a text: the median, and in brackets the published number with the

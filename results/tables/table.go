@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"repro/results/claims"
-	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
 )
@@ -28,9 +27,8 @@ type Column struct {
 	Method, Label string // of a table whose rows are places
 	Metric        string
 	Words         string // what the metric is called, without its unit; empty for an abscissa
-	Unit          string // "%", "s", "MiB" or empty
-	Published     bool   // some cell has a published number to compare with
-	factor        float64
+	Unit          claims.Unit
+	Origin        string // what the numbers are called that some cells are compared with, "published" or "derived"; empty if there are none
 }
 
 // A Row is one method, or one place on the curves; Label then holds the place.
@@ -45,9 +43,10 @@ type Cell struct {
 	Low, High float64 // quartiles, or the range of fewer than four seeds
 	Seeds     int
 	Missing   string      // why there is no number
-	Published string      // as printed
-	Verdict   claims.Word // on the published number
-	Claim     string      // id of the claim that holds the published number
+	Published string      // as printed, in the column's unit
+	Origin    string      // what this number is called, "published" or "derived"
+	Verdict   claims.Word // on this number
+	Claim     string      // id of the claim that holds this number
 }
 
 // Build reads a table's numbers from the records of its experiment. It takes published numbers and their verdicts from the
@@ -68,19 +67,23 @@ func Build(exp claims.Experiment, t claims.Table, recs []*records.Record, verdic
 		d.Columns = append(d.Columns, columnOf(exp, m))
 	}
 	d.Notes = append(d.Notes, fmt.Sprintf("Median %s; in brackets the quartiles over seeds, or their range if there are fewer than %d.%s",
-		t.At, stats.QuartileSeeds, atProfile(exp)))
+		t.At, stats.QuartileSeeds, departure(exp, rows, own)))
 	for _, m := range rows {
 		d.addRow(exp, t, m, records.Select(own, m.ID), verdicts)
 	}
 	return d, nil
 }
 
-// atProfile returns a sentence if an experiment did not run at the paper's size.
-func atProfile(exp claims.Experiment) string {
-	if exp.Profile == claims.PaperProfile || exp.Profile == "" {
-		return ""
+// departure returns a sentence if the runs of a table's methods have other settings than the paper's.
+func departure(exp claims.Experiment, methods []claims.Method, own []*records.Record) string {
+	var recs []*records.Record
+	for _, m := range methods {
+		recs = append(recs, records.Select(own, m.ID)...)
 	}
-	return fmt.Sprintf(" Ran at profile %s, not at the paper's size.", exp.Profile)
+	if s := exp.Departure(recs); s != "" {
+		return " These runs have " + s + "."
+	}
+	return ""
 }
 
 // rowsOf returns the methods that a table names, in its order, or all of the experiment's.
@@ -102,18 +105,9 @@ func rowsOf(exp claims.Experiment, t claims.Table) ([]claims.Method, error) {
 	return rows, nil
 }
 
-// columnOf returns a metric's column, in per cent if the metric is a fraction or a claim gives it in per cent.
+// columnOf returns a metric's column.
 func columnOf(exp claims.Experiment, metric string) Column {
-	c := Column{Metric: metric, Words: exp.Metric(metric).Words, factor: 1}
-	switch {
-	case records.Timed(metric):
-		c.Unit = "s"
-	case metric == "memory":
-		c.Unit, c.factor = "MiB", 1.0/(1<<20)
-	case exp.InPercent(metric):
-		c.Unit, c.factor = "%", 100
-	}
-	return c
+	return Column{Metric: metric, Words: exp.Metric(metric).Words, Unit: exp.Unit(metric)}
 }
 
 func (d *Table) addRow(exp claims.Experiment, t claims.Table, m claims.Method, recs []*records.Record, verdicts []claims.Verdict) {
@@ -139,18 +133,23 @@ func (d *Table) noteRecords(label string, recs []*records.Record) {
 	}
 }
 
-// cell returns a method's number in the column, with the published one.
+// origin returns what a column's numbers are called, of which some are called a and others b.
+func origin(a, b string) string {
+	if a == "" || a == b {
+		return b
+	}
+	return "published or derived"
+}
+
+// cell returns a method's number in the column, with the published or derived one.
 func (col *Column) cell(exp claims.Experiment, method string, at records.At, recs []*records.Record, verdicts []claims.Verdict) Cell {
 	cell := cellOf(*col, at, recs)
 	for _, c := range exp.Claims {
 		if c.Kind != claims.KindValue || c.Method != method || c.Metric != col.Metric || c.At.String() != at.String() {
 			continue
 		}
-		cell.Published, cell.Claim = c.Published, c.ID
-		if col.Unit == "%" && c.Unit != claims.Percent {
-			cell.Published = printed.InPercent(c.Published)
-		}
-		col.Published = true
+		cell.Published, cell.Origin, cell.Claim = c.Number(), c.Origin(), c.ID
+		col.Origin = origin(col.Origin, cell.Origin)
 		for _, v := range verdicts {
 			if v.Experiment == exp.ID && v.Claim == c.ID {
 				cell.Verdict = v.Verdict
@@ -174,7 +173,7 @@ func cellOf(col Column, at records.At, recs []*records.Record) Cell {
 			c.Missing = "not measured"
 			continue
 		}
-		values = append(values, printed.Scaled(v, col.factor))
+		values = append(values, col.Unit.Of(v))
 	}
 	if len(values) > 0 {
 		c.Seeds, c.Missing = len(values), ""

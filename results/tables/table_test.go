@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
@@ -16,7 +17,8 @@ import (
 func experiment(of ...claims.Claim) claims.Experiment {
 	return claims.Experiment{
 		ID: "paper1999/demo", Profile: "paper", Claims: of,
-		Methods: []claims.Method{{ID: "a", Label: "Method A"}, {ID: "b", Label: "Method B"}, {ID: "c", Label: "Method C"}},
+		Methods:  []claims.Method{{ID: "a", Label: "Method A"}, {ID: "b", Label: "Method B"}, {ID: "c", Label: "Method C"}},
+		Original: claims.Original{Settings: map[string]map[string]any{"a": nil, "b": nil, "c": nil}, Claims: of},
 	}
 }
 
@@ -77,10 +79,27 @@ func TestBuildTableOfMethodsAndPlaces(t *testing.T) {
 func TestFractionsInPerCent(t *testing.T) {
 	exp := experiment(claims.Claim{ID: "c", Kind: claims.KindValue, Method: "a", Metric: "error", Published: "0.10"})
 	exp.Metrics = []claims.Metric{{Name: "error", Words: "share of errors", Unit: "fraction", Better: "neither"}}
+	exp.Claims = exp.Converted(exp.Claims)
 	d, err := Build(exp, claims.Table{ID: "t", Metrics: []string{"error"}, Methods: []string{"a"}}, recordstest.Flat("a", 0.1, 0.12), nil)
 	require.NoError(t, err)
-	assert.Equal(t, "%", d.Columns[0].Unit)
+	assert.Equal(t, "%", d.Columns[0].Unit.Sign)
 	assert.Equal(t, "share of errors", d.Columns[0].Words)
 	assert.Equal(t, 11.0, d.Rows[0].Cells[0].Median)
 	assert.Equal(t, "10", d.Rows[0].Cells[0].Published)
+}
+
+func TestDerivedNumbersAreNotCalledPublished(t *testing.T) {
+	exp := experiment(
+		claims.Claim{ID: "a", Kind: claims.KindValue, Method: "a", Metric: "error", Derived: "0.10"},
+		claims.Claim{ID: "b", Kind: claims.KindValue, Method: "b", Metric: "loss", Published: "1"},
+		claims.Claim{ID: "c", Kind: claims.KindValue, Method: "a", Metric: "loss", Derived: "2"},
+	)
+	d, err := Build(exp, claims.Table{ID: "t", Metrics: []string{"error", "loss"}}, nil, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "derived", d.Columns[0].Origin)
+	assert.Equal(t, "published or derived", d.Columns[1].Origin)
+	assert.Equal(t, "0.10", d.Rows[0].Cells[0].Published)
+	var b bytes.Buffer
+	require.NoError(t, d.Markdown(&b))
+	assert.Contains(t, b.String(), "| method | error | derived | loss | published or derived |")
 }

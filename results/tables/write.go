@@ -91,16 +91,13 @@ func (d *Table) text(number func(string) string, escape func(string) string) [][
 		header[0] = d.X
 	}
 	for _, c := range d.Columns {
-		name := c.Metric
-		if c.Unit != "" {
-			name += " (" + c.Unit + ")"
-		}
+		name := c.Unit.Label(c.Metric)
 		if c.Label != "" {
 			name = c.Label + ": " + name
 		}
 		header = append(header, escape(name))
-		if c.Published && d.X == "" {
-			header = append(header, "published")
+		if c.Origin != "" && d.X == "" {
+			header = append(header, c.Origin)
 		}
 	}
 	rows := [][]string{header}
@@ -112,7 +109,7 @@ func (d *Table) text(number func(string) string, escape func(string) string) [][
 				continue
 			}
 			row = append(row, c.text(number))
-			if !d.Columns[j].Published {
+			if d.Columns[j].Origin == "" {
 				continue
 			}
 			published := escape(c.Published)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"repro/results/claims"
@@ -22,7 +23,7 @@ func judge(exp claims.Experiment, store *records.Store) judged {
 
 // printVerdicts prints the verdicts of experiments, with reasons if asked.
 func (a *app) printVerdicts(all []judged, reasons bool) {
-	reduced := false
+	other := false
 	for _, j := range all {
 		fmt.Fprintf(a.stdout, "%s at profile %s: %s\n", j.exp.ID, j.exp.Profile, j.exp.Title)
 		if len(j.verdicts) == 0 {
@@ -42,12 +43,12 @@ func (a *app) printVerdicts(all []judged, reasons bool) {
 			}
 		}
 		fmt.Fprintln(a.stdout)
-		reduced = reduced || j.exp.Profile != claims.PaperProfile
+		other = other || slices.ContainsFunc(j.verdicts, func(v claims.Verdict) bool { return v.Verdict == claims.NotComparable })
 	}
-	if reduced {
-		fmt.Fprint(a.stdout, "Only runs at profile paper have the published size and can be compared with the published numbers.\n"+
-			"repro plan --profile paper shows the time and the memory that they need; repro score shows the\n"+
-			"verdicts of such runs that come with repro.\n\n")
+	if other {
+		fmt.Fprint(a.stdout, "A claim is not comparable if its runs had another size or other settings than the paper's. repro verify\n"+
+			"names them; repro plan --profile paper shows the time and the memory that the paper's size needs; repro\n"+
+			"score shows the verdicts of such runs that come with repro.\n\n")
 	}
 }
 
@@ -55,7 +56,7 @@ func (a *app) printVerdicts(all []judged, reasons bool) {
 func (a *app) printClaims(verdicts []claims.Verdict) {
 	g := grid{head: []string{"claim", "published", "measured", "verdict"}, wrap: 4, indent: "  "}
 	for _, v := range verdicts {
-		g.rows = append(g.rows, []string{v.Claim, orDash(v.PublishedText()), measured(v), v.VerdictText()})
+		g.rows = append(g.rows, []string{v.Claim, orDash(v.MarkedText()), measured(v), v.VerdictText()})
 	}
 	a.print(g)
 }

@@ -1,0 +1,234 @@
+package claims
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// An Original is what a spec says at profile paper, with which runs at another profile or of an edited spec are compared.
+type Original struct {
+	Settings map[string]map[string]any // of the cells of every method, as in the headers of their records but without the seed
+	Claims   []Claim
+}
+
+// claim returns the claim of that id.
+func (o Original) claim(id string) (Claim, bool) {
+	i := slices.IndexFunc(o.Claims, func(c Claim) bool { return c.ID == id })
+	if i < 0 {
+		return Claim{}, false
+	}
+	return o.Claims[i], true
+}
+
+// AnySize is the value of Claim.Holds of a claim that does not depend on the size of the experiment.
+const AnySize = "any size"
+
+// A departure is a setting in which runs differ from those of the same method at profile paper.
+type departure struct {
+	name, here, there string // there is empty if name is a sentence
+	key               string // of the setting, by which departures are ordered
+}
+
+func (d departure) String() string {
+	if d.there == "" {
+		return d.name
+	}
+	return fmt.Sprintf("%s %s, not %s", d.name, d.here, d.there)
+}
+
+// sizes are the settings that a claim which holds at any size leaves open, beside the budget: numbers of rows and of
+// features, in all and of one iteration, and the precision, whose default depends on the number of rows.
+var sizes = []string{"data.train", "data.test", "method.features", "method.landmarks", "method.batch", "method.block", "precision"}
+
+// size reports whether the setting is a size of the experiment.
+func (d departure) size() bool {
+	return slices.Contains(sizes, d.key) || strings.HasPrefix(d.key, "budget.")
+}
+
+// Departure says in words in which settings records differ from those of the same methods at profile paper. It is empty
+// if they differ in no more than where the curve is evaluated, the seeds and the memory that a cell may use.
+func (e Experiment) Departure(recs []*records.Record) string {
+	return inWords(e.departures(recs, nil, nil))
+}
+
+// inWords lists departures, which start with the data.
+func inWords(all []departure) string {
+	if len(all) == 0 {
+		return ""
+	}
+	what := "other settings than the paper's: "
+	if slices.ContainsFunc(all, departure.size) {
+		what = "another size than the paper's: "
+	}
+	var parts []string
+	for _, d := range all {
+		parts = append(parts, d.String())
+	}
+	const most = 6
+	if n := len(parts); n > most {
+		parts = append(parts[:most-1], fmt.Sprintf("%d more", n-most+1))
+	}
+	return what + strings.Join(parts, "; ")
+}
+
+// departures returns in which settings records differ from those at profile paper. The combinations of a grid, members,
+// are compared in their order with those that the grid has at profile paper, original.
+func (e Experiment) departures(recs []*records.Record, members, original []string) []departure {
+	type pair struct{ here, there string }
+	methods := slices.Clone(members)
+	var keys []string
+	found := map[string]map[string]pair{} // by key and method
+	var all []departure
+	for _, r := range recs {
+		m := r.Header.Method
+		if !slices.Contains(methods, m) {
+			methods = append(methods, m)
+		}
+		there, ok := e.Original.Settings[m]
+		if i := slices.Index(members, m); i >= 0 && len(original) > 0 {
+			there, ok = e.Original.Settings[original[min(i, len(original)-1)]]
+		}
+		if !ok {
+			all = append(all, departure{name: m + " is no method of the spec at profile paper"})
+			continue
+		}
+		for _, d := range records.Differences(decisive(r.Header.Settings), decisive(there)) {
+			if found[d.Key] == nil {
+				found[d.Key] = map[string]pair{}
+				keys = append(keys, d.Key)
+			}
+			found[d.Key][m] = pair{d.Here, d.There}
+		}
+	}
+	all = slices.Compact(all)
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
+	for _, k := range keys {
+		var same []pair
+		for _, m := range methods {
+			if p, ok := found[k][m]; ok && !slices.Contains(same, p) {
+				same = append(same, p)
+			}
+		}
+		own := strings.HasPrefix(k, "method.") || k == "algorithm"
+		switch {
+		case len(members) > 0:
+			var here, there []string
+			for _, p := range same {
+				here, there = append(here, p.here), append(there, p.there)
+			}
+			all = append(all, departure{strings.TrimPrefix(k, "method."), strings.Join(slices.Compact(here), ", "), strings.Join(slices.Compact(there), ", "), k})
+		case len(same) == 1 && len(found[k]) == len(methods) && !own:
+			all = append(all, departure{k, same[0].here, same[0].there, k})
+		default:
+			for _, m := range methods {
+				if p, ok := found[k][m]; ok {
+					all = append(all, departure{"method." + m + "." + strings.TrimPrefix(k, "method."), p.here, p.there, k})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// rank orders settings in the reasons of verdicts: first the data, then how long is trained.
+func rank(key string) int {
+	for i, prefix := range []string{"data.train", "data.", "budget."} {
+		if strings.HasPrefix(key, prefix) {
+			return i
+		}
+	}
+	return 3
+}
+
+// decisive returns the settings of a cell that make another experiment if they change. Where the curve is evaluated, the
+// seed and the memory do not.
+func decisive(settings map[string]any) map[string]any {
+	kept := map[string]any{}
+	for _, k := range []string{"data", "problem", "budget", "precision", "algorithm", "method"} {
+		if v, ok := settings[k]; ok {
+			kept[k] = v
+		}
+	}
+	return kept
+}
+
+// another says in words how the claim differs from that of the same id at profile paper; it is empty if the same is
+// claimed. A claim that holds at any size may have another window.
+func (e Experiment) another(c Claim) string {
+	original, ok := e.Original.claim(c.ID)
+	if !ok {
+		return "the spec has no such claim at profile paper"
+	}
+	if c.Holds == AnySize {
+		c.Window, original.Window = [2]float64{}, [2]float64{}
+	}
+	var parts []string
+	for _, d := range records.Differences(content(c), content(original)) {
+		parts = append(parts, departure{d.Key, d.Here, d.There, ""}.String())
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "another claim than the paper's: " + strings.Join(parts, "; ")
+}
+
+// content returns the keys of a claim that say what is claimed, without its texts.
+func content(c Claim) map[string]any {
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic("claims: a claim is not JSON: " + err.Error())
+	}
+	var m map[string]any
+	if err := json.Unmarshal(b, &m); err != nil {
+		panic("claims: a claim is not a JSON object: " + err.Error())
+	}
+	for _, text := range []string{"statement", "source", "why", "holds_why", "published_says", "derivation", "members"} {
+		delete(m, text)
+	}
+	return m
+}
+
+// unmet says in words why the condition of a claim that holds at any size is not met; it is empty if it is.
+func (c Claim) unmet(recs []*records.Record) string {
+	for _, r := range recs {
+		h := r.Header
+		if n := h.Resolved["train"]; n < float64(c.MinRows) {
+			return fmt.Sprintf("it holds from %s on, and %s has %s", printed.Count(c.MinRows, "training row"), h.Method, printed.Number(n))
+		}
+		steps := 0
+		if k := len(r.Points); k > 0 {
+			steps = r.Points[k-1].Step
+		}
+		if steps < c.MinSteps {
+			return fmt.Sprintf("it holds from %s on, and %s has %s", printed.Count(c.MinSteps, "iteration"), h.Method, printed.Number(float64(steps)))
+		}
+	}
+	return ""
+}
+
+// departed returns why the runs that a claim needs are not those of the paper; it is empty if they can be compared. leaders
+// are the records of methods whose time others take.
+func (e Experiment) departed(c Claim, recs, leaders []*records.Record) []string {
+	original, _ := e.Original.claim(c.ID)
+	all := e.departures(recs, c.Members, original.Members)
+	all = append(all, e.departures(leaders, nil, nil)...)
+	var reasons []string
+	if c.Holds == AnySize {
+		all = slices.DeleteFunc(all, departure.size)
+		if why := c.unmet(recs); why != "" {
+			reasons = append(reasons, why)
+		}
+	}
+	for _, why := range []string{e.another(c), inWords(all)} {
+		if why != "" {
+			reasons = append(reasons, why)
+		}
+	}
+	return reasons
+}
