@@ -24,7 +24,7 @@ type Estimate struct {
 // asked for the cells of a plan in their order.
 type Estimator struct {
 	threads  int
-	speeds   map[work]speed
+	speeds   map[work]float64
 	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
 	eigen    float64             // seconds of a dense eigendecomposition of n rows over n³, 0 before it is measured
 	strided  float64             // seconds for each number of a matrix stored by rows that is read column by column, 0 before it is measured
@@ -55,7 +55,7 @@ func NewEstimator(threads int) *Estimator {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	return &Estimator{
-		threads: threads, speeds: map[work]speed{}, reading: map[reading]float64{},
+		threads: threads, speeds: map[work]float64{}, reading: map[reading]float64{},
 		training: map[cellKey]float64{}, prepared: map[shared]bool{}, solved: map[shared]bool{}, pair: map[int]float64{},
 	}
 }
@@ -179,17 +179,19 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 		together = min(cost.Together, many)
 	}
 	kernel := c.Kernel()
-	few := e.speed(kernel, work{fmt.Sprint(kernel), in, together, c.Precision()})
-	all := e.speed(kernel, work{fmt.Sprint(kernel), in, many, c.Precision()})
-	perEval := all.feature
-	if cost.KernelEvals > 0 {
-		perEval = all.kernel
+	speed := func(rows int, features bool) float64 {
+		return e.speed(kernel, work{fmt.Sprint(kernel), in, rows, c.Precision(), features})
 	}
 	more := 0.0 // seconds for the outputs beyond the first of an evaluation: a multiplication and an addition each
 	if out > 1 {
 		more = 2 * float64(out-1) * e.perFlop()
 	}
-	train = (cost.FeatureEvals*(few.feature+more) + cost.KernelEvals*(few.kernel+more)) / parallel
+	if cost.FeatureEvals > 0 {
+		train += cost.FeatureEvals * (speed(together, true) + more) / parallel
+	}
+	if cost.KernelEvals > 0 {
+		train += cost.KernelEvals * (speed(together, false) + more) / parallel
+	}
 	if cost.Flops > 0 {
 		train += cost.Flops * e.perFlop()
 	}
@@ -202,7 +204,9 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 	if cost.Reads > 0 {
 		train += cost.Reads * e.perNumber(c.Precision(), threads)
 	}
-	evaluate = (float64(test)*cost.EvalCost + cost.EvalFixed) * (perEval + more) / parallel
+	if evals := float64(test)*cost.EvalCost + cost.EvalFixed; evals > 0 {
+		evaluate = evals * (speed(many, cost.KernelEvals == 0) + more) / parallel
+	}
 	if cost.EvalFlops > 0 {
 		evaluate += cost.EvalFlops * e.perFlop()
 	}

@@ -98,7 +98,7 @@ budget = { steps = 30 }
 		e := NewEstimator(1)
 		cell := s.Expand()[0]
 		for _, rows := range []int{batch, many} {
-			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision()}] = speed{kernel: 1}
+			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), false}] = 1
 		}
 		e.reading[reading{cell.Precision(), 1}] = 0.25
 		e.flop, e.step = 1, 1
@@ -158,7 +158,8 @@ features = 50
 		s := spec(t, head+method, "problem.kernel.bandwidth=0.5", "evaluate.surface=0", "evaluate.points=4", `evaluate.metrics=["`+metric+`"]`, fmt.Sprintf("data.test=%d", test))
 		cell := s.Expand()[0]
 		for _, rows := range []int{32, many} {
-			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision()}] = speed{feature: 1, kernel: 1}
+			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), true}] = 1
+			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), false}] = 1
 		}
 		e.flop, e.step = 1, 1
 		return estimate(t, e, &cell).Seconds

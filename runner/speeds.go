@@ -14,23 +14,21 @@ import (
 	"repro/algos/kernels"
 )
 
-// A speed is seconds per evaluation on one thread. It is negative for features that a kernel does not have.
-type speed struct{ feature, kernel float64 }
-
 // work is what the speed of an operator depends on.
 type work struct {
 	kernel    string // its configuration, printed
 	in        int
 	rows      int // evaluated together: with few of them, drawing and loading the columns is most of the work
 	precision compute.Precision
+	features  bool // of random features instead of kernel values
 }
 
 // many is a number of rows beyond which more of them together are no faster.
 const many = 192
 
-// speed measures operators on one thread, with inputs that are uniform in the unit cube, which is in the domain of
-// every kernel.
-func (e *Estimator) speed(kernel kernels.Config, of work) speed {
+// speed measures an operator on one thread, in seconds for each of its evaluations, with inputs that are uniform in the
+// unit cube, which is in the domain of every kernel. For random features that the kernel does not have it is 0.
+func (e *Estimator) speed(kernel kernels.Config, of work) float64 {
 	if s, ok := e.speeds[of]; ok {
 		return s
 	}
@@ -39,20 +37,22 @@ func (e *Estimator) speed(kernel kernels.Config, of work) speed {
 	z := noise(m, of.in)
 	x := z.RowRange(0, of.rows)
 	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(of.rows, 1)
-	evals := float64(of.rows * m)
-	s := speed{feature: -1}
 	k, err := kernels.New(kernel, math.Sqrt(float64(of.in)))
 	if err != nil { // the checks of the spec refuse such a kernel
 		k = kernels.Gaussian{Sigma: math.Sqrt(float64(of.in))}
 	}
-	s.kernel = e.perCall(1, func() { engine.Kernel(k, x, z).MulTo(out, v) }) / evals
-	if f, ok := k.(kernels.Featured); ok {
-		s.feature = e.perCall(1, func() {
+	once := func() { engine.Kernel(k, x, z).MulTo(out, v) }
+	if of.features {
+		f, ok := k.(kernels.Featured)
+		if !ok {
+			return 0
+		}
+		once = func() {
 			engine.Features(f.Features(0, of.in, m), x, compute.Range{Lo: 0, Hi: 1}).MulTo(out, v)
-		}) / evals
+		}
 	}
-	e.speeds[of] = s
-	return s
+	e.speeds[of] = e.perCall(1, once) / float64(of.rows*m)
+	return e.speeds[of]
 }
 
 // perStep measures what a step takes besides its evaluations: a few calls of operators with hardly any work.
@@ -142,8 +142,9 @@ func noise(rows, cols int) compute.Matrix {
 	return a
 }
 
-// perCall returns the median time of several calls on a number of threads, in seconds. Meanwhile the other processors of a run compute too, because two threads of one core, or all cores with one memory,
-// are slower than one by itself, and cells run side by side.
+// perCall returns the median time of several calls on a number of threads, in seconds. Meanwhile the other processors of a
+// run compute too, because two threads of one core, or all cores with one memory, are slower than one by itself, and cells
+// run side by side.
 func (e *Estimator) perCall(threads int, do func()) float64 {
 	var stop atomic.Bool
 	var others sync.WaitGroup

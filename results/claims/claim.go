@@ -52,7 +52,7 @@ type Claim struct {
 	Window [2]float64 `toml:"window" json:"window,omitzero" doc:"rate: range of x in which the line is fitted"`
 	Target float64    `toml:"target" json:"target,omitempty" doc:"ratio, reach: the value of the metric that must be reached"`
 
-	Statistic string `toml:"statistic" json:"statistic,omitempty" doc:"rate: fit one line to this statistic over seeds, with a bootstrap interval, instead of one line for each seed; mean for a statement in expectation, q90 for one with probability 0.9"`
+	Statistic string `toml:"statistic" json:"statistic,omitempty" doc:"rate: fit one line to this statistic over seeds, with the interval of the jackknife, instead of one line for each seed; mean for a statement in expectation, q90 for one with probability 0.9"`
 
 	Holds    string `toml:"holds" json:"holds,omitempty" doc:"\"any size\" if the claim does not depend on the size of the experiment; it is then judged at every profile that changes only data.train, data.test, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
 	HoldsWhy string `toml:"holds_why" json:"holds_why,omitempty" doc:"with holds: the reason, with that of min_rows and min_steps"`
