@@ -155,7 +155,7 @@ type curveNoise struct {
 var curveX = func() []float64 {
 	x := make([]float64, 12)
 	for j := range x {
-		x[j] = math.Round(100 * math.Pow(100, float64(j)/float64(len(x)-1)))
+		x[j] = math.Round(10 * math.Pow(100, float64(j)/float64(len(x)-1)))
 	}
 	return x
 }()
@@ -264,12 +264,15 @@ func covers(e Estimate, truth float64) bool { return e.Low <= truth && truth <= 
 func coverageRows() []coverageRow {
 	var rows []coverageRow
 	for _, d := range valueNoise {
-		reference := values(rand.New(rand.NewPCG(1, 1)), 2_000_000, d.draw)
-		mean := stat.Mean(reference, nil)
-		logs := 0.0
-		for _, v := range reference {
-			logs += math.Log(math.Max(v, 1e-9)) / float64(len(reference))
-		}
+		// The means of the values and of their logarithms.
+		means := sync.OnceValue(func() [2]float64 {
+			reference := values(rand.New(rand.NewPCG(1, 1)), 2_000_000, d.draw)
+			logs := 0.0
+			for _, v := range reference {
+				logs += math.Log(math.Max(v, 1e-9)) / float64(len(reference))
+			}
+			return [2]float64{stat.Mean(reference, nil), logs}
+		})
 		rows = append(rows,
 			coverageRow{interval: "one more run, logarithmic", noise: d.name, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) bool {
 				low, high := GeometricInterval(values(r, n, d.draw)).Next(1)
@@ -277,7 +280,7 @@ func coverageRows() []coverageRow {
 				return low <= v && v <= high
 			}},
 			coverageRow{interval: "geometric mean", noise: d.name, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) bool {
-				return covers(GeometricInterval(values(r, n, d.draw)), math.Exp(logs))
+				return covers(GeometricInterval(values(r, n, d.draw)), math.Exp(means()[1]))
 			}},
 			coverageRow{interval: "ratio of two methods", noise: d.name, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) bool {
 				a := values(r, n, d.draw)
@@ -287,7 +290,7 @@ func coverageRows() []coverageRow {
 				return covers(GeometricInterval(a), 1)
 			}},
 			coverageRow{interval: "arithmetic mean", noise: d.name, seeds: coverageSeeds, outside: d.sd > 0.3, trial: func(r *rand.Rand, n int) bool {
-				return covers(MeanInterval(values(r, n, d.draw)), mean)
+				return covers(MeanInterval(values(r, n, d.draw)), means()[0])
 			}},
 			coverageRow{interval: "mean of five more runs", noise: d.name, seeds: coverageSeeds, outside: d.sd > 0.3, trial: func(r *rand.Rand, n int) bool {
 				low, high := MeanInterval(values(r, n, d.draw)).Next(5)
@@ -297,23 +300,23 @@ func coverageRows() []coverageRow {
 		)
 	}
 	for _, c := range curvesNoise {
-		slope := 0.0 // that every seed has in expectation
-		{
-			r := rand.New(rand.NewPCG(2, 2))
-			n := 40_000
+		slope := sync.OnceValue(func() float64 { // that a seed has in expectation
+			r, sum := rand.New(rand.NewPCG(2, 2)), 0.0
+			const n = 40_000
 			for range n {
-				slope += LogSlope(curveX, c.curves(r, 1)[0]) / float64(n)
+				sum += LogSlope(curveX, c.curves(r, 1)[0])
 			}
-		}
+			return sum / n
+		})
 		rows = append(rows, coverageRow{interval: "mean slope of the seeds", noise: c.name, seeds: coverageSeeds, trial: func(r *rand.Rand, n int) bool {
 			var slopes []float64
 			for _, y := range c.curves(r, n) {
 				slopes = append(slopes, LogSlope(curveX, y))
 			}
-			return covers(MeanInterval(slopes), slope)
+			return covers(MeanInterval(slopes), slope())
 		}})
 		for _, statistic := range []string{"mean", "q50", "q90"} {
-			truth := c.truth(statistic)
+			truth := sync.OnceValue(func() float64 { return c.truth(statistic) })
 			var seeds []int
 			for _, n := range coverageSeeds {
 				if n >= LeastSeeds(statistic) {
@@ -321,7 +324,7 @@ func coverageRows() []coverageRow {
 				}
 			}
 			rows = append(rows, coverageRow{interval: "slope of the " + StatisticName(statistic), noise: c.name, seeds: seeds, outside: c.outside, trial: func(r *rand.Rand, n int) bool {
-				return covers(jackknife(curveX, c.curves(r, n), statistic), truth)
+				return covers(jackknife(curveX, c.curves(r, n), statistic), truth())
 			}})
 		}
 	}
@@ -357,7 +360,7 @@ func TestCoverage(t *testing.T) {
 			if !row.outside && n >= 5 {
 				assert.InDelta(t, 95, share, 1.5, "%d seeds: %s", n, lines[i])
 			}
-			if (i+j)%16 == 0 && n <= 10 {
+			if (i+j)%16 == 0 && n <= 10 && !strings.Contains(row.noise, "SGD") {
 				assert.Equal(t, fmt.Sprintf("%.1f", row.share(n)), strings.TrimSpace(cells[2+j]), "%d seeds, simulated again: %s", n, lines[i])
 			}
 		}
