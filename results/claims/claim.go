@@ -58,6 +58,7 @@ type Claim struct {
 	Column  string   `toml:"-" json:"column,omitempty"`  // id of the claim of kind values that loading split into this one and others
 
 	Larger bool `toml:"-" json:"-"` // larger values of the metric are better; Judge sets it
+	shown  Unit // of the metric; Judge sets it
 }
 
 // methods lists the methods whose records the claim needs.

@@ -39,7 +39,15 @@ func (d departure) String() string {
 	if d.there == "" {
 		return d.name
 	}
-	return fmt.Sprintf("%s %s, not %s", d.name, d.here, d.there)
+	return fmt.Sprintf("%s %s, not %s", d.name, d.value(d.here), d.value(d.there))
+}
+
+// value returns a value in words: without a number of rows all are taken.
+func (d departure) value(v string) string {
+	if v == records.Unset && (d.key == "data.train" || d.key == "data.test") {
+		return "all"
+	}
+	return v
 }
 
 // sizes are the settings that a claim which holds at any size leaves open, beside the budget: numbers of rows and of

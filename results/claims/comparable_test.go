@@ -187,3 +187,10 @@ func TestDerivedNumbersAreMarked(t *testing.T) {
 	assert.Equal(t, "published", v.Origin())
 	assert.Equal(t, "16.2 %", v.MarkedText())
 }
+
+func TestTargetsHaveTheUnitOfTheirMetric(t *testing.T) {
+	exp := experiment(Claim{Kind: KindReach, Method: "a", Metric: "error", X: "step", Target: 0.0515, Published: "2", Tolerance: 9})
+	exp.Metrics = []Metric{{Name: "error", Unit: "fraction"}}
+	v := Judge(exp, recordstest.Flat("a", 0.01, 0.02))[0]
+	assert.Contains(t, v.Reason, "step at which a reaches error 5.15 % is")
+}

@@ -11,9 +11,6 @@ import (
 	"repro/results/stats"
 )
 
-// PaperProfile is the profile at which published numbers can be reproduced.
-const PaperProfile = "paper"
-
 // Judge returns the verdict on every claim of an experiment, in the order of the claims. The records
 // that count are those that Experiment.Records chooses.
 //
@@ -26,7 +23,7 @@ func Judge(exp Experiment, recs []*records.Record) []Verdict {
 	own := exp.Records(recs)
 	verdicts := make([]Verdict, 0, len(exp.Claims))
 	for _, c := range exp.Claims {
-		c.Larger = exp.Metric(c.Metric).Better == "larger"
+		c.Larger, c.shown = exp.Metric(c.Metric).Better == "larger", exp.Unit(c.Metric)
 		needed := c.methods()
 		var used []*records.Record
 		for _, r := range own {
