@@ -35,7 +35,9 @@ method.dsg = { batch = 256 }
 claim.rate = { remove = true }
 ` + "```" + `
 
-A claim judged at a reduced profile is not comparable with the published number.
+Evaluation points, seeds and memory may change. Where a profile changes the data, the problem, the budget, the precision or a method,
+or the claim itself, a claim bound to the paper's size is not comparable, and its verdict names what differs. A claim with
+` + "`holds`" + ` may have another size and another ` + "`window`" + `.
 
 `
 

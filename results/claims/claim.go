@@ -64,6 +64,7 @@ type Claim struct {
 
 	Larger bool `toml:"-" json:"-"` // larger values of the metric are better; Judge sets it
 	Signed bool `toml:"-" json:"-"` // the metric can be negative; Judge sets it
+	shown  Unit // of the metric; Judge sets it
 }
 
 // Runs returns the number of runs whose mean the printed number is: +Inf if it is no measurement.

@@ -39,7 +39,15 @@ func (d departure) String() string {
 	if d.there == "" {
 		return d.name
 	}
-	return fmt.Sprintf("%s %s, not %s", d.name, d.here, d.there)
+	return fmt.Sprintf("%s %s, not %s", d.name, d.value(d.here), d.value(d.there))
+}
+
+// value returns a value in words: without a number of rows all are taken.
+func (d departure) value(v string) string {
+	if v == records.Unset && (d.key == "data.train" || d.key == "data.test") {
+		return "all"
+	}
+	return v
 }
 
 // sizes are the settings that a claim which holds at any size leaves open, beside the budget: numbers of rows and of
@@ -91,14 +99,14 @@ func (e Experiment) departures(recs []*records.Record, members, original []strin
 			methods = append(methods, m)
 		}
 		there, ok := e.Original.Settings[m]
-		if i := slices.Index(members, m); i >= 0 && len(original) > 0 {
-			there, ok = e.Original.Settings[original[min(i, len(original)-1)]]
+		if i := slices.Index(members, m); i >= 0 && len(members) == len(original) {
+			there, ok = e.Original.Settings[original[i]]
 		}
 		if !ok {
 			all = append(all, departure{name: m + " is no method of the spec at profile paper"})
 			continue
 		}
-		for _, d := range records.Differences(decisive(r.Header.Settings), decisive(there)) {
+		for _, d := range records.Differences(decisive(r.Header.Settings, there), decisive(there, r.Header.Settings)) {
 			if found[d.Key] == nil {
 				found[d.Key] = map[string]pair{}
 				keys = append(keys, d.Key)
@@ -146,10 +154,15 @@ func rank(key string) int {
 	return 3
 }
 
-// decisive returns the settings of a cell that make another experiment if they change. Where the curve is evaluated, the
-// seed and the memory do not.
-func decisive(settings map[string]any) map[string]any {
+// decisive returns the settings of a cell that make another experiment if they are not those of other. Where the curve is
+// evaluated, the seed and the memory do not. The reference with which predictions are compared counts if both have one.
+func decisive(settings, other map[string]any) map[string]any {
 	kept := map[string]any{}
+	own, _ := settings["evaluate"].(map[string]any)
+	others, _ := other["evaluate"].(map[string]any)
+	if own["reference"] != nil && others["reference"] != nil {
+		kept["evaluate"] = map[string]any{"reference": own["reference"]}
+	}
 	for _, k := range []string{"data", "problem", "budget", "precision", "algorithm", "method"} {
 		if v, ok := settings[k]; ok {
 			kept[k] = v
@@ -224,6 +237,9 @@ func (e Experiment) departed(c Claim, recs, leaders []*records.Record) []string 
 		if why := c.unmet(recs); why != "" {
 			reasons = append(reasons, why)
 		}
+	}
+	if here, there := len(c.Members), len(original.Members); here != there && c.Holds != AnySize {
+		reasons = append(reasons, fmt.Sprintf("the grid of %s has %s, not %d", c.Method, printed.Count(here, "combination"), there))
 	}
 	for _, why := range []string{e.another(c), inWords(all)} {
 		if why != "" {

@@ -18,7 +18,7 @@ func cell(train, epochs int) map[string]any {
 		"data":      map[string]any{"name": "d", "train": train},
 		"budget":    map[string]any{"epochs": epochs},
 		"problem":   map[string]any{"nu": 0.1},
-		"evaluate":  map[string]any{"points": 40},
+		"evaluate":  map[string]any{"points": 40, "reference": "krr"},
 		"precision": "float32", "algorithm": "dsg", "memory": 16.0,
 		"method": map[string]any{"batch": 64, "features": 100},
 	}
@@ -61,6 +61,8 @@ func TestWhatDiffersDecidesWhetherClaimsAreComparable(t *testing.T) {
 			"other settings than the paper's: method.a.eta 2, not none; judged"},
 		"a setting that the paper lacks": {with(func(s map[string]any) { s["problem"] = map[string]any{"nu": 0.1, "nu_n": 2} }), value, value, NotComparable,
 			"other settings than the paper's: problem.nu_n 2, not none; judged"},
+		"the reference": {with(func(s map[string]any) { s["evaluate"] = map[string]any{"reference": "gd"} }), value, value, NotComparable,
+			"other settings than the paper's: evaluate.reference gd, not krr; judged"},
 		"the precision": {with(func(s map[string]any) { s["precision"] = "float64" }), value, value, NotComparable, "precision float64, not float32"},
 		"the place": {cell(65536, 4), with1(value, func(c *Claim) { c.At.Value = 9 }), value, NotComparable,
 			"another claim than the paper's: at.value 2, not 9; judged"},
@@ -149,6 +151,16 @@ func TestGridsAreComparedByTheirValues(t *testing.T) {
 		if want == NotComparable {
 			assert.Contains(t, v.Reason, "another size than the paper's: data.train 2, 4, 8, 16, not 20, 40, 80, 160; judged")
 		}
+
+		exp.Original.Claims[0].Members = there[:3]
+		for i, m := range here {
+			settings[m] = cell(2<<i, 1)
+		}
+		v = Judge(exp, recs)[0]
+		assert.Equal(t, want, v.Verdict, v.Reason)
+		if want == NotComparable {
+			assert.Contains(t, v.Reason, "the grid of a has 4 combinations, not 3; judged")
+		}
 	}
 }
 
@@ -186,4 +198,11 @@ func TestDerivedNumbersAreMarked(t *testing.T) {
 	v = newVerdict(Experiment{}, Claim{Kind: KindValue, Published: "16.2", Unit: Percent})
 	assert.Equal(t, "published", v.Origin())
 	assert.Equal(t, "16.2 %", v.MarkedText())
+}
+
+func TestTargetsHaveTheUnitOfTheirMetric(t *testing.T) {
+	exp := experiment(Claim{Kind: KindReach, Method: "a", Metric: "error", X: "step", Target: 0.0515, Published: "2", Tolerance: 9})
+	exp.Metrics = []Metric{{Name: "error", Unit: "fraction"}}
+	v := Judge(exp, recordstest.Flat("a", 0.01, 0.02))[0]
+	assert.Contains(t, v.Reason, "step at which a reaches error 5.15 % is")
 }

@@ -11,9 +11,6 @@ import (
 	"repro/results/stats"
 )
 
-// PaperProfile is the profile at which published numbers can be reproduced.
-const PaperProfile = "paper"
-
 // Judge returns the verdict on every claim of an experiment, in the order of the claims. The records
 // that count are those that Experiment.Records chooses.
 //
@@ -27,7 +24,7 @@ func Judge(exp Experiment, recs []*records.Record) []Verdict {
 	verdicts := make([]Verdict, 0, len(exp.Claims))
 	for _, c := range exp.Claims {
 		metric := exp.Metric(c.Metric)
-		c.Larger, c.Signed = metric.Better == "larger", metric.Signed
+		c.Larger, c.Signed, c.shown = metric.Better == "larger", metric.Signed, exp.Unit(c.Metric)
 		needed := c.Methods()
 		var used []*records.Record
 		for _, r := range own {

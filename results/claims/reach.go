@@ -44,8 +44,8 @@ func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 			word = Deviates
 		}
 		return word, fmt.Sprintf("%s reaches %s %s on %d of %s, and on none before %s %s; accepted is %s",
-			c.Method, c.Metric, printed.Number(c.Target), reached, printed.Count(n, "seed"), x, printed.Number(low), accept)
+			c.Method, c.Metric, c.target(), reached, printed.Count(n, "seed"), x, printed.Number(low), accept)
 	}
-	return v.conclude(fmt.Sprintf("%s at which %s reaches %s %s", x, c.Method, c.Metric, printed.Number(c.Target)),
+	return v.conclude(fmt.Sprintf("%s at which %s reaches %s %s", x, c.Method, c.Metric, c.target()),
 		stats.GeometricInterval(places), accept, c.Runs(), "")
 }

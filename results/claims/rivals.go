@@ -119,7 +119,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 	}
 	x := abscissaOf(c)
 	k := comparison{
-		what:   fmt.Sprintf("%s at which %s reaches %s %s, divided by that of %s,", x, rival, c.Metric, printed.Number(c.Target), c.Method),
+		what:   fmt.Sprintf("%s at which %s reaches %s %s, divided by that of %s,", x, rival, c.Metric, c.target(), c.Method),
 		accept: accept,
 	}
 	var ratios []float64
@@ -157,7 +157,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 			k.word = Deviates
 		}
 		k.reason = fmt.Sprintf("%s reaches %s %s on %d of %s and %s on %d, so the ratio in %s is only known to lie between %s and %s on every seed; accepted is %s",
-			c.Method, c.Metric, printed.Number(c.Target), reached[0], printed.Count(n, "seed"), rival, reached[1], x, printed.Number(low), printed.Number(high), accept)
+			c.Method, c.Metric, c.target(), reached[0], printed.Count(n, "seed"), rival, reached[1], x, printed.Number(low), printed.Number(high), accept)
 	}
 	return k, nil
 }

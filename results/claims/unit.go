@@ -65,6 +65,15 @@ func (e Experiment) Converted(all []Claim) []Claim {
 	return converted
 }
 
+// target returns the claim's target in the unit in which its metric is shown.
+func (c Claim) target() string {
+	sign := c.shown.Sign
+	if sign != "" {
+		sign = " " + sign
+	}
+	return printed.Number(c.shown.Of(c.Target)) + sign
+}
+
 // UnitSign returns what follows a number in the given unit of a claim: " %" for Percent.
 func UnitSign(unit string) string {
 	switch unit {

@@ -71,7 +71,10 @@ func differences(a, b Header) []string {
 	return keys
 }
 
-// A Difference is a setting that two runs have not in common. Values are written as in specs, none if a run lacks the key.
+// Unset is what a Difference has in place of the value of a key that a run lacks.
+const Unset = "none"
+
+// A Difference is a setting that two runs have not in common. Values are written as in specs.
 type Difference struct{ Key, Here, There string }
 
 // Differences returns in which settings here and there differ, by dotted key in the order of the alphabet.
@@ -98,7 +101,7 @@ func Differences(here, there map[string]any) []Difference {
 // written returns a value, given as JSON, without quotation marks.
 func written(value string) string {
 	if value == "" {
-		return "none"
+		return Unset
 	}
 	return strings.Trim(value, `"`)
 }

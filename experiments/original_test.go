@@ -1,0 +1,82 @@
+package experiments
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// ran returns records without points of all cells of a spec, with the settings as a file holds them.
+func ran(t *testing.T, s *Spec) []*records.Record {
+	var recs []*records.Record
+	for _, c := range s.Expand() {
+		r := &records.Record{Header: records.Header{Experiment: s.ID, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Digest: c.Digest, Profile: s.Profile}}
+		text, err := json.Marshal(c.Settings)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(text, &r.Header.Settings))
+		recs = append(recs, r)
+	}
+	return recs
+}
+
+func TestRunsAtProfilePaperAreThePapers(t *testing.T) {
+	for _, id := range catalogIDs() {
+		s, err := Load(Ref{ID: id}, LoadOptions{})
+		require.NoError(t, err)
+		exp := s.Experiment()
+		assert.Empty(t, exp.Departure(ran(t, s)), id)
+		assert.Equal(t, exp.Claims, exp.Original.Claims, id)
+	}
+}
+
+func TestDepartureOfProfilesAndEdits(t *testing.T) {
+	for _, test := range []struct {
+		id, want string
+		opts     LoadOptions
+	}{
+		{"ma2017/heaviside", "", LoadOptions{Profile: "quick"}}, // other evaluation points
+		{"dai2014/kernels", "", LoadOptions{Profile: "quick"}},  // fewer seeds
+		{"dai2014/kernels", "", LoadOptions{Seeds: 2, Set: []string{"evaluate.points=6", "repeat.first=50", "memory=2"}}},
+		{"ma2017/heaviside", "other settings than the paper's: problem.kernel.time 0.25, not 0.5", LoadOptions{Set: []string{"problem.kernel.time=0.25"}, Methods: []string{"gd"}}},
+		{"dai2014/losses-binary", "another size than the paper's: data.train 16384, not 65536; budget.epochs 1, not 4; precision float64, not float32",
+			LoadOptions{Profile: "quick", Set: []string{"budget.epochs=1"}}},
+		{"ma2017/nsvd", "another size than the paper's: data.train 10000, not all; method.rsvd.subsample 1600, not 4800; method.nsvd.subsample 1600, not 4800", LoadOptions{Profile: "quick"}},
+	} {
+		s, err := Load(Ref{ID: test.id}, test.opts)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, s.Experiment().Departure(ran(t, s)), test.id)
+	}
+}
+
+// A claim that a profile or an edit changes is another claim.
+func TestEditedClaimsAreOtherClaims(t *testing.T) {
+	for edit, want := range map[string]string{
+		"claim.marginal.tolerance=3":    "another claim than the paper's: tolerance 3, not 2",
+		"claim.marginal.statement=same": "",
+	} {
+		s, err := Load(Ref{ID: "ma2017/heaviside"}, LoadOptions{Set: []string{edit}})
+		require.NoError(t, err)
+		recs := ran(t, s)
+		for _, r := range recs {
+			r.End = &records.End{Status: records.Budget}
+		}
+		v := claims.Judge(s.Experiment(), recs)[0]
+		assert.Equal(t, want != "", v.Verdict == claims.NotComparable, v.Reason)
+		assert.Contains(t, v.Reason, want)
+	}
+}
+
+func TestTheMethodWhoseTimeIsTakenIsKnown(t *testing.T) {
+	s, err := Load(Ref{ID: "dai2014/svm-adult"}, LoadOptions{})
+	require.NoError(t, err)
+	found := false
+	for _, m := range s.Experiment().Methods {
+		found = found || m.TimeOf == "dsg"
+	}
+	assert.True(t, found)
+}
