@@ -17,14 +17,14 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 		if c.Kind != claims.KindValue || c.Method != method || c.Metric != metric {
 			continue
 		}
-		y, low, high, err := printed.Parse(c.Published)
+		y, low, high, err := printed.Parse(c.Number())
 		if err != nil {
 			continue // the claim's verdict holds the error
 		}
 		if b.percent && c.Unit != claims.Percent {
 			y, low, high = printed.Scaled(y, 100), printed.Scaled(low, 100), printed.Scaled(high, 100)
 		}
-		label := fmt.Sprintf("%s: published %s%s%s", b.label(method), ofBound(c), withMinus(c.Published), claims.UnitSign(c.Unit))
+		label := fmt.Sprintf("%s: published %s%s%s", b.label(method), ofBound(c), withMinus(c.Number()), claims.UnitSign(c.Unit))
 		if c.Column != "" {
 			label = b.label(method) + ": published"
 		}

@@ -72,10 +72,10 @@ func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
 		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
 		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column,
-		Published: c.Published, Tolerance: c.Tolerance, Profile: exp.Profile,
+		Published: c.Number(), Tolerance: c.Tolerance, Profile: exp.Profile,
 	}
-	if c.Published != "" {
-		if _, low, high, err := printed.Parse(c.Published); err == nil {
+	if v.Published != "" {
+		if _, low, high, err := printed.Parse(v.Published); err == nil {
 			v.PublishedLow, v.PublishedHigh = &low, &high
 		}
 	}

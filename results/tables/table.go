@@ -146,9 +146,9 @@ func (col *Column) cell(exp claims.Experiment, method string, at records.At, rec
 		if c.Kind != claims.KindValue || c.Method != method || c.Metric != col.Metric || c.At.String() != at.String() {
 			continue
 		}
-		cell.Published, cell.Claim = c.Published, c.ID
+		cell.Published, cell.Claim = c.Number(), c.ID
 		if col.Unit == "%" && c.Unit != claims.Percent {
-			cell.Published = printed.InPercent(c.Published)
+			cell.Published = printed.InPercent(c.Number())
 		}
 		col.Published = true
 		for _, v := range verdicts {

@@ -194,7 +194,7 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 
 	g = grid{head: []string{"id", "kind", "published", "source", "statement"}, wrap: 5, indent: "  "}
 	for _, c := range e.Claims {
-		g.rows = append(g.rows, []string{c.ID, c.Kind, orDash(c.Published + claims.UnitSign(c.Unit)), c.Source, c.Statement})
+		g.rows = append(g.rows, []string{c.ID, c.Kind, orDash(c.Number() + claims.UnitSign(c.Unit)), c.Source, c.Statement})
 	}
 	a.section("claims", len(g.rows), g)
 
