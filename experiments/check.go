@@ -17,7 +17,7 @@ type checker struct {
 	tree   *node
 	known  names
 
-	published bool // the spec is laid out at profile paper, without edits
+	full bool // the spec is laid out at profile paper, without edits
 }
 
 func (c checker) check() {

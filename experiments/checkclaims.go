@@ -12,24 +12,32 @@ import (
 	"repro/results/stats"
 )
 
-// claimKeys lists the keys that claims of a kind need and may have, beside commonClaimKeys.
-var claimKeys = map[string]struct{ need, may []string }{
-	claims.KindValue:  {[]string{"published"}, []string{"tolerance", "unit", "at", "at_most", "at_least"}},
-	claims.KindValues: {[]string{"x", "rows", "cells"}, []string{"tolerance", "unit", "at_most"}},
-	claims.KindRate:   {[]string{"published"}, []string{"x", "tolerance", "window", "at_most", "at_least", "statistic", "across", "at"}},
-	claims.KindOrder:  {[]string{"against"}, []string{"at", "unit"}},
-	claims.KindMatch:  {[]string{"against", "tolerance"}, []string{"unit", "relative", "at"}},
-	claims.KindRatio:  {[]string{"published", "x", "against", "target"}, []string{"tolerance", "at_least"}},
-	claims.KindReach:  {[]string{"published", "x", "target"}, []string{"tolerance", "at_most", "at_least"}},
+// claimKeys lists the keys that claims of a kind need and may have, beside commonClaimKeys. Those with a number need
+// published or derived too, and may have numberKeys.
+var claimKeys = map[string]struct {
+	number    bool
+	need, may []string
+}{
+	claims.KindValue:  {true, nil, []string{"tolerance", "why", "unit", "at", "at_most", "at_least"}},
+	claims.KindValues: {false, []string{"x", "rows", "cells"}, []string{"published_is", "published_says", "tolerance", "why", "unit", "at_most"}},
+	claims.KindRate:   {true, nil, []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "at"}},
+	claims.KindOrder:  {false, []string{"against"}, []string{"at", "unit"}},
+	claims.KindMatch:  {false, []string{"against", "tolerance"}, []string{"why", "unit", "relative", "at"}},
+	claims.KindRatio:  {true, []string{"x", "against", "target"}, []string{"tolerance", "why", "at_least"}},
+	claims.KindReach:  {true, []string{"x", "target"}, []string{"tolerance", "why", "at_most", "at_least"}},
 }
 
 // holdsKeys are the keys of a claim that holds at any size.
 var holdsKeys = []string{"holds", "holds_why", "min_rows", "min_steps"}
 
+// numberKeys are the keys of a claim's number.
+var numberKeys = []string{"published", "published_is", "published_says", "derived", "derivation"}
+
 // commonClaimKeys are the keys of every claim.
 var commonClaimKeys = []string{"id", "kind", "statement", "source", "method", "metric"}
 
 func (c checker) claims() {
+	c.publishedIs(c.tree.find("published", "is"), "published.is", c.spec.Published.Is)
 	for i, n := range c.tree.find("claim").items() {
 		claim, path := &c.spec.Claims[i], entry("claim", n, i)
 		keys := claimKeys[claim.Kind]
@@ -39,6 +47,9 @@ func (c checker) claims() {
 			}
 		}
 		for _, k := range n.table().keys {
+			if keys.number && slices.Contains(numberKeys, k) {
+				continue
+			}
 			if !slices.Contains(slices.Concat(commonClaimKeys, holdsKeys, keys.need, keys.may), k) {
 				c.add(at(n, k), join(path, k), "has no effect on a claim of kind %q; remove it", claim.Kind)
 			}
@@ -48,11 +59,8 @@ func (c checker) claims() {
 }
 
 func (c checker) claim(n *node, claim *claims.Claim, path string) {
-	if e := n.find("published"); e != nil {
-		if _, _, _, err := printed.Parse(claim.Published); err != nil {
-			c.add(e.place, path+".published", "%s is not a number as papers print them; write one such as \"3.1\"", quote(claim.Published))
-		}
-	}
+	c.number(n, claim, path)
+	c.why(n, claim, path)
 	if e := n.find("against"); e != nil && len(claim.Against) == 0 {
 		c.add(e.place, path+".against", "is empty; name the methods compared with")
 	}
@@ -105,6 +113,75 @@ func (c checker) holds(n *node, claim *claims.Claim, path string) {
 	}
 }
 
+// number checks that a claim of a kind with a number has one, and that it says what the number is.
+func (c checker) number(n *node, claim *claims.Claim, path string) {
+	published, derived := n.find("published"), n.find("derived")
+	switch {
+	case !claimKeys[claim.Kind].number:
+	case published == nil && derived == nil:
+		c.add(n.place, path+".published", "missing; a claim of kind %q needs it, or derived", claim.Kind)
+	case published != nil && derived != nil:
+		c.add(derived.place, path+".derived", "contradicts %s; keep one", beside("published", published))
+	}
+	for key, text := range map[string]string{"published": claim.Published, "derived": claim.Derived} {
+		if e := n.find(key); e != nil {
+			if _, _, _, err := printed.Parse(text); err != nil {
+				c.add(e.place, join(path, key), "%s is not a number as papers print them; write one such as \"3.1\"", quote(text))
+			}
+		}
+	}
+	if published != nil || n.find("cells") != nil {
+		c.published(n, claim, path)
+	} else {
+		c.needless(n, path, "a printed number", "published_is", "published_says")
+	}
+	if derived == nil {
+		c.needless(n, path, "derived", "derivation")
+	} else if claim.Derivation == "" {
+		c.add(derived.place, path+".derivation", "missing; say how the number follows from what the paper prints")
+	}
+}
+
+// published checks that a claim, or the spec for it, says what the printed number is and what shows it.
+func (c checker) published(n *node, claim *claims.Claim, path string) {
+	is, says := n.find("published_is"), n.find("published_says")
+	c.publishedIs(is, path+".published_is", claim.PublishedIs)
+	switch {
+	case is == nil && says != nil:
+		c.add(says.place, path+".published_is", "missing; published_says shows that the number is what it names")
+	case is == nil && c.tree.find("published") == nil:
+		c.add(n.place, path+".published_is", `missing; say here, or for all claims in [published], whether the printed number is "run", "mean of K" or "theorem"`)
+	case is != nil && claim.PublishedSays == "":
+		c.add(is.place, path+".published_says", "missing; give the paper's sentence or the place that shows it")
+	}
+}
+
+// publishedIs checks a word for what a printed number is, at a node that may be nil.
+func (c checker) publishedIs(n *node, path, is string) {
+	if _, ok := claims.RunsOf(is); n != nil && !ok {
+		c.add(n.place, path, `%s is unknown; choose one of "run", "mean of K" with the number of runs for K, "theorem"`, quote(is))
+	}
+}
+
+// why checks that a tolerance has a reason.
+func (c checker) why(n *node, claim *claims.Claim, path string) {
+	keys := claimKeys[claim.Kind]
+	if e := n.find("tolerance"); e == nil {
+		c.needless(n, path, "tolerance", "why")
+	} else if claim.Why == "" && slices.Contains(slices.Concat(keys.need, keys.may), "tolerance") {
+		c.add(e.place, path+".why", "missing; say why the tolerance has this width")
+	}
+}
+
+// needless notes keys that have no effect without something.
+func (c checker) needless(n *node, path, without string, keys ...string) {
+	for _, k := range keys {
+		if e := n.find(k); e != nil {
+			c.add(e.place, join(path, k), "has no effect without %s; remove it", without)
+		}
+	}
+}
+
 // rate checks the abscissa of a fitted slope.
 func (c checker) rate(n *node, claim *claims.Claim, path string) {
 	if claim.Across == "" {
@@ -129,7 +206,7 @@ func (c checker) rate(n *node, claim *claims.Claim, path string) {
 // profiles such a claim is inconclusive.
 func (c checker) statistic(where place, path string, claim *claims.Claim) {
 	i := slices.IndexFunc(c.spec.Methods, func(m Method) bool { return m.ID == claim.Method })
-	if claim.Statistic == "" || !c.published || i < 0 || !slices.Contains(stats.Statistics, claim.Statistic) {
+	if claim.Statistic == "" || !c.full || i < 0 || !slices.Contains(stats.Statistics, claim.Statistic) {
 		return
 	}
 	m, need := &c.spec.Methods[i], stats.LeastSeeds(claim.Statistic)

@@ -50,6 +50,11 @@ func (s *Spec) settle() {
 			settleKernel(m.Kernel)
 		}
 	}
+	for i := range s.Claims {
+		if c := &s.Claims[i]; c.PublishedIs == "" && (c.Published != "" || len(c.Cells) > 0) {
+			c.PublishedIs, c.PublishedSays = s.Published.Is, s.Published.Says
+		}
+	}
 	for i := range s.Figures {
 		f := &s.Figures[i]
 		if f.Kind == "" {

@@ -32,6 +32,7 @@ var required = map[reflect.Type][]string{
 	reflect.TypeFor[Method]():           {"id", "algorithm"},
 	reflect.TypeFor[External]():         {"command"},
 	reflect.TypeFor[Command]():          {"train"},
+	reflect.TypeFor[Published]():        {"is", "says"},
 	reflect.TypeFor[claims.Claim]():     {"id", "kind", "statement", "source", "method", "metric"},
 	reflect.TypeFor[claims.Figure]():    {"id"},
 	reflect.TypeFor[claims.Series]():    {"method"},

@@ -115,7 +115,7 @@ func build(src source, root *node, profile string, edits []string, paper names, 
 	known := paper.with(s)
 	s.File = src.file
 	s.ID = s.Paper + "/" + nameOf(src.file)
-	checker{mistakes: found, source: src, spec: s, tree: tree, known: known, published: profile == "paper" && len(edits) == 0}.check()
+	checker{mistakes: found, source: src, spec: s, tree: tree, known: known, full: profile == "paper" && len(edits) == 0}.check()
 	s.settle()
 	return s, known
 }

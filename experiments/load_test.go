@@ -79,6 +79,10 @@ methods = ["dsg", "norma"]
 [profile.quick]
 repeat = { seeds = 2 }
 method.dsg = { batch = 32 }
+
+[published]
+is = "theorem"
+says = "Thm 4"
 `
 
 // loadText loads a spec as the user's file user.toml.
@@ -102,6 +106,9 @@ func TestLoad(t *testing.T) {
 	assert.Equal(t, []string{"smoke", "quick", "paper"}, s.Profiles)
 	assert.Equal(t, Evaluate{Points: 40, Spacing: "log", Metrics: []string{"l2-error", "test-mse"}}, s.Evaluate)
 	assert.Equal(t, Repeat{Seeds: 1, First: 1}, s.Repeat)
+	assert.Equal(t, "theorem", s.Claims[0].PublishedIs)
+	assert.Equal(t, "Thm 4", s.Claims[0].PublishedSays)
+	assert.Empty(t, s.Claims[1].PublishedIs, "it has no number")
 	assert.Equal(t, "float64", s.Precision)
 	assert.Equal(t, "shuffled", s.Data.Order)
 	b := s.Problem.Kernel.Bandwidth
@@ -187,6 +194,20 @@ user.toml:10: problm: unknown key; did you mean "problem"?`},
 		{"condition of a claim bound to its size", `against = ["norma"]`, "against = [\"norma\"]\nmin_rows = 5", `user.toml:51: claim "better".min_rows: has no effect without holds = "any size"`},
 		{"key without effect", `against = ["norma"]`, "against = [\"norma\"]\ntolerance = 0.1", `user.toml:51: claim "better".tolerance: has no effect on a claim of kind "order"; remove it`},
 		{"not a printed number", `published = "-1"`, `published = "minus one"`, `user.toml:42: claim "rate".published: "minus one" is not a number as papers print them; write one such as "3.1"`},
+		{"no number", `published = "-1"`, ``, `user.toml:34: claim "rate".published: missing; a claim of kind "rate" needs it, or derived`},
+		{"published and derived", `published = "-1"`, "published = \"-1\"\nderived = \"-1\"\nderivation = \"so\"", `user.toml:43: claim "rate".derived: contradicts published on line 42; keep one`},
+		{"derived without derivation", `published = "-1"`, `derived = "-1"`, `user.toml:42: claim "rate".derivation: missing; say how the number follows from what the paper prints`},
+		{"derived that is no number", `published = "-1"`, "derived = \"so\"\nderivation = \"so\"", `user.toml:42: claim "rate".derived: "so" is not a number as papers print them; write one such as "3.1"`},
+		{"derivation without derived", `published = "-1"`, "published = \"-1\"\nderivation = \"so\"", `user.toml:43: claim "rate".derivation: has no effect without derived; remove it`},
+		{"derived that is published", `published = "-1"`, "derived = \"-1\"\nderivation = \"so\"\npublished_is = \"run\"", `user.toml:44: claim "rate".published_is: has no effect without a printed number; remove it`},
+		{"nothing says what is published", "[published]\nis = \"theorem\"\nsays = \"Thm 4\"\n", ``, `user.toml:34: claim "rate".published_is: missing; say here, or for all claims in [published], whether the printed number is "run", "mean of K" or "theorem"`},
+		{"published by an unknown word", `published = "-1"`, "published = \"-1\"\npublished_is = \"mean of 1\"\npublished_says = \"so\"", `user.toml:43: claim "rate".published_is: "mean of 1" is unknown; choose one of "run", "mean of K" with the number of runs for K, "theorem"`},
+		{"all published by an unknown word", `is = "theorem"`, `is = "mean"`, `user.toml:70: published.is: "mean" is unknown; choose one of "run", "mean of K" with the number of runs for K, "theorem"`},
+		{"published without a place", `published = "-1"`, "published = \"-1\"\npublished_is = \"run\"", `user.toml:43: claim "rate".published_says: missing; give the paper's sentence or the place that shows it`},
+		{"a place without a word", `published = "-1"`, "published = \"-1\"\npublished_says = \"so\"", `user.toml:43: claim "rate".published_is: missing; published_says shows that the number is what it names`},
+		{"all published without a place", "says = \"Thm 4\"\n", ``, `user.toml:69: published.says: missing (the paper's sentence, or the place, that shows it); add it`},
+		{"tolerance without a reason", `published = "-1"`, "published = \"-1\"\ntolerance = 0.1", `user.toml:43: claim "rate".why: missing; say why the tolerance has this width`},
+		{"reason without a tolerance", `published = "-1"`, "published = \"-1\"\nwhy = \"so\"", `user.toml:43: claim "rate".why: has no effect without tolerance; remove it`},
 		{"window backwards", `published = "-1"`, "published = \"-1\"\nwindow = [10, 1]", `user.toml:43: claim "rate".window: want [low, high] with 0 < low < high, got [10, 1]`},
 		{"place without a value", `against = ["norma"]`, "against = [\"norma\"]\nat = { x = \"epoch\" }", `user.toml:51: claim "better".at: want both x and value; for example { x = "epoch", value = 1 }`},
 		{"metric not measured", "metric = \"l2-error\"\nx = \"step\"", "metric = \"test-loss\"\nx = \"step\"", `user.toml:40: claim "rate".metric: "test-loss" is not measured; add it to evaluate.metrics on line 19`},
@@ -204,7 +225,7 @@ y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a
 		{"error in a profile", `method.dsg = { batch = 32 }`, `method.dsg = { bach = 32 }`, `user.toml:67: profile.quick.method "dsg".bach: unknown key; did you mean "batch"?`},
 		{"wrong type in a profile", `repeat = { seeds = 2 }`, `repeat = { seeds = "2" }`, `user.toml:66: profile.quick.repeat.seeds: want a number, got the string "2"`},
 		{"profile of unknown method", `method.dsg = { batch = 32 }`, `method.dgs = { batch = 32 }`, `user.toml:67: profile.quick.method "dgs": there is no such method to change; did you mean "dsg"?`},
-		{"profile in a profile", `repeat = { seeds = 2 }`, `profile = { quick = 1 }`, `user.toml:66: profile.quick.profile: unknown key; choose one of schema, paper, title, source, notes, auxiliary, data, problem, budget, evaluate, repeat, precision, memory, method, claim, figure, table, ambiguity`},
+		{"profile in a profile", `repeat = { seeds = 2 }`, `profile = { quick = 1 }`, `user.toml:66: profile.quick.profile: unknown key; choose one of schema, paper, title, source, notes, auxiliary, data, problem, budget, evaluate, repeat, precision, memory, method, published, claim, figure, table, ambiguity`},
 		{"profile renaming", `method.dsg = { batch = 32 }`, `method.dsg = { id = "x" }`, `user.toml:67: profile.quick.method "dsg".id: an id cannot be changed; leave it out`},
 		{"profile that is no table", "[profile.quick]\n", "[profile]\nquick = 1\n", `user.toml:66: profile.quick: want a table, got 1; write [profile.quick]`},
 		{"remove that is no switch", `method.dsg = { batch = 32 }`, `method.dsg = { remove = 1 }`, `user.toml:67: profile.quick.method "dsg".remove: want true or false, got 1`},
@@ -220,8 +241,8 @@ y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a
 		{"schedule of an algorithm without one", "algorithm = \"norma\"\nbatch = 64", "algorithm = \"r-pegasos\"\nstep = { gamma0 = 1 }", `user.toml:32: method "norma".step.schedule: missing; choose one of constant, inverse, inverse-sqrt, theta`},
 		{"schedule by number", `schedule = "inverse"`, `schedule = 1`, `user.toml:26: method "dsg".step.schedule: want a string, got 1; write "1"`},
 		{"method without an id", `id = "norma"`, ``, `user.toml:29: method 2.id: missing (name of the method in records, figures and claims); add it`},
-		{"match by an impossible factor", "kind = \"order\"", "kind = \"match\"\nrelative = true\ntolerance = 0.5", `user.toml:48: claim "better".tolerance: must be >= 1 for a relative tolerance, got 0.5`},
-		{"match within nothing", "kind = \"order\"", "kind = \"match\"\ntolerance = 0", `user.toml:47: claim "better".tolerance: must be > 0, got 0`},
+		{"match by an impossible factor", "kind = \"order\"", "kind = \"match\"\nrelative = true\ntolerance = 0.5\nwhy = \"none\"", `user.toml:48: claim "better".tolerance: must be >= 1 for a relative tolerance, got 0.5`},
+		{"match within nothing", "kind = \"order\"", "kind = \"match\"\ntolerance = 0\nwhy = \"none\"", `user.toml:47: claim "better".tolerance: must be > 0, got 0`},
 		{"ratio to reach nothing", "kind = \"order\"", "kind = \"ratio\"\nx = \"epoch\"\npublished = \"7\"\ntarget = 0", `user.toml:49: claim "better".target: must be > 0, got 0`},
 		{"against nobody", `against = ["norma"]`, `against = []`, `user.toml:50: claim "better".against: is empty; name the methods compared with`},
 		{"figure without x", "x = \"step\"\ny", "y", `user.toml:53: figure "convergence".x: missing; choose one of step, seen, epoch, seconds, step-seconds, kernel-evals, feature-evals, evals, flops, memory`},
@@ -330,9 +351,9 @@ func TestClaimsNeedABetterSide(t *testing.T) {
 	const refused = `claim "better".metric: neither smaller nor larger values of "rkhs-norm" are better, so `
 	reached := "\npublished = \"2\"\nx = \"step\"\ntarget = 0.1"
 	for kind, want := range map[string]string{
-		`"order"`:                  refused + "methods have no order in it; claim a match or a value",
-		`"ratio"` + reached:        refused + "no side of a target of it is the goal; claim a match or a value",
-		"\"match\"\ntolerance = 2": "",
+		`"order"`:           refused + "methods have no order in it; claim a match or a value",
+		`"ratio"` + reached: refused + "no side of a target of it is the goal; claim a match or a value",
+		"\"match\"\ntolerance = 2\nwhy = \"none\"": "",
 	} {
 		_, err := loadText(strings.Replace(text, `kind = "order"`, "kind = "+kind, 1), LoadOptions{})
 		if want == "" {

@@ -143,6 +143,7 @@ func sections() []section {
 		{"[repeat]", "", spec.FieldByName("Repeat")},
 		{"[[method]]", "A method has these keys and those of its [algorithm](#algorithms).", zero(methodType)},
 		{"method.data", "", zero(reflect.TypeFor[MethodData]())},
+		{"[published]", "The printed numbers of all claims that do not say it themselves. A claim with a printed number needs it here or there.", zero(reflect.TypeFor[Published]())},
 		{"[[claim]]", "The kind of a claim decides which keys it takes:\n\n" + claimKinds(), zero(reflect.TypeFor[claims.Claim]())},
 		{"claim.at and table.at", "A place on a curve.", zero(reflect.TypeFor[records.At]())},
 		{"[[figure]]", "", zero(reflect.TypeFor[claims.Figure]())},
@@ -159,7 +160,11 @@ func claimKinds() string {
 	b.WriteString("| Kind | Needs | May have |\n|---|---|---|\n")
 	for _, kind := range claims.Kinds {
 		k := claimKeys[kind]
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", kind, codes(k.need), codes(k.may))
+		need, may := codes(k.need), codes(k.may)
+		if k.number {
+			need, may = strings.Trim("`published` or `derived`, "+need, ", "), "`published_is`, `published_says`, `derivation`, "+may
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", kind, need, may)
 	}
 	return strings.TrimSpace(b.String())
 }

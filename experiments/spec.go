@@ -33,6 +33,7 @@ type Spec struct {
 	Precision   string             `toml:"precision" want:"float32|float64" doc:"floating-point format of kernels, features and matrix products; if left out, float32 from 65536 training rows on, else float64; exact solvers always use float64"`
 	Memory      float64            `toml:"memory" want:"> 0" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
 	Methods     []Method           `toml:"method" doc:"the methods compared"`
+	Published   Published          `toml:"published" doc:"what the printed numbers of the claims are"`
 	Claims      []claims.Claim     `toml:"claim" doc:"what the paper claims"`
 	Figures     []claims.Figure    `toml:"figure" doc:"figures to draw"`
 	Tables      []claims.Table     `toml:"table" doc:"tables to write"`
@@ -43,6 +44,12 @@ type Spec struct {
 	Profile  string   `toml:"-"` // the profile applied, "paper" if it changes nothing, with EditedMark after edits
 	Profiles []string `toml:"-"` // the profiles there are
 	original *Spec    // the spec at profile paper, without edits
+}
+
+// Published says what the printed numbers of a spec's claims are, where a claim does not say it itself.
+type Published struct {
+	Is   string `toml:"is" doc:"run for the results of single runs, mean of K for means over K runs, such as mean of 5, theorem for exponents, bounds and other statements that hold exactly"`
+	Says string `toml:"says" doc:"the paper's sentence, or the place, that shows it"`
 }
 
 // Problem is the objective R(f) = E[l(f(x), y)] + ν/2·‖f‖² [dai2014 eq. (1)].

@@ -49,6 +49,9 @@ id = "losses"
 metrics = ["test-mse"]
 x = "epoch"
 rows = [1, 5, 20]
+[published]
+is = "run"
+says = "Table 1"
 `
 
 func TestValuesBecomeOneClaimANumber(t *testing.T) {
@@ -56,7 +59,7 @@ func TestValuesBecomeOneClaimANumber(t *testing.T) {
 	require.NoError(t, err)
 	cell := claims.Claim{
 		ID: "loss@1", Kind: claims.KindValue, Statement: "Test loss, at epoch 1", Source: "Table 1", Method: "pegasos",
-		Metric: "test-mse", Published: "2.4e-2", At: records.At{X: "epoch", Value: 1}, Column: "loss",
+		Metric: "test-mse", Published: "2.4e-2", PublishedIs: "run", PublishedSays: "Table 1", At: records.At{X: "epoch", Value: 1}, Column: "loss",
 	}
 	last := cell
 	last.ID, last.Statement, last.Published, last.At.Value = "loss@20", "Test loss, at epoch 20", "0.0000", 20

@@ -53,6 +53,8 @@ method = "sized"
 metric = "memory"
 across = "data.inputs"
 published = "1"
+published_is = "theorem"
+published_says = "nowhere"
 `
 
 // The excess loss is the difference of the losses of two runs, and data of a method's own size is what

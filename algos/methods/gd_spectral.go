@@ -30,7 +30,7 @@ func (*GDSpectral) Fits() algos.Fit { return (*spectral)(nil) }
 
 // Start implements Algorithm. It needs the square loss and ν = 0.
 func (a *GDSpectral) Start(p *algos.Problem) (algos.Fit, error) {
-	f, err := startSpectral("gd-spectral", p)
+	f, err := startSpectral("gd-spectral", p, p.Train.Len())
 	if err != nil {
 		return nil, err
 	}

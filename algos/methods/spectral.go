@@ -25,26 +25,46 @@ type spectral struct {
 	last    int // step after which it is done; 0 for no end
 }
 
-// startSpectral decomposes K for the named method, which sets factor.
-func startSpectral(method string, p *algos.Problem) (*spectral, error) {
+// startSpectral finds the k leading eigenvectors of K at least, for the named method, which sets factor.
+func startSpectral(method string, p *algos.Problem, k int) (*spectral, error) {
 	if err := squareAlone(method, p); err != nil {
 		return nil, err
 	}
-	f := &spectral{g: parts.NewUnstoredGram(p)}
-	n := f.g.X.Rows
-	values, vectors, err := parts.Symmetric(p.Engine.KernelMatrix(p.Kernel, f.g.X, f.g.X), n)
+	f, vectors, err := decompose(p, k)
 	if err != nil {
 		return nil, fmt.Errorf("%s: K: %w", method, err)
 	}
-	for i, l := range values {
-		if l < float64(n)*0x1p-53*values[0] {
-			values[i] = 0
+	n := f.g.X.Rows
+	for i, l := range f.values {
+		if l < float64(n)*0x1p-53*f.values[0] {
+			f.values[i] = 0
 		}
 	}
-	f.values, f.vectors = values, mat.NewDense(n, n, vectors.Data)
-	f.targets = mat.NewDense(n, f.g.Y.Cols, nil)
-	f.targets.Mul(f.vectors.T(), mat.NewDense(n, f.g.Y.Cols, f.g.Y.Data))
+	f.project(vectors)
 	return f, nil
+}
+
+// decompose returns a fit with the k leading eigenvalues of K at least, to rounding errors, and their eigenvectors. It
+// stores K if few eigenvectors of many rows are enough.
+func decompose(p *algos.Problem, k int) (f *spectral, vectors compute.Matrix, err error) {
+	if n := p.Train.Len(); parts.FewOf(n, k) {
+		f = &spectral{g: parts.NewGram(p)}
+		found := false
+		if f.values, vectors, found = f.g.Leading(k); found {
+			return f, vectors, nil
+		}
+	}
+	f = &spectral{g: parts.NewUnstoredGram(p)}
+	f.values, vectors, err = parts.Symmetric(p.Engine.KernelMatrix(p.Kernel, f.g.X, f.g.X), f.g.X.Rows)
+	return f, vectors, err
+}
+
+// project sets the eigenvectors and the projections of the targets on them.
+func (f *spectral) project(vectors compute.Matrix) {
+	n, k := vectors.Rows, vectors.Cols
+	f.vectors = mat.NewDense(n, k, vectors.Data)
+	f.targets = mat.NewDense(k, f.g.Y.Cols, nil)
+	f.targets.Mul(f.vectors.T(), mat.NewDense(n, f.g.Y.Cols, f.g.Y.Data))
 }
 
 // Step implements Fit.

@@ -7,6 +7,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/parts"
 )
 
 var _ = algos.Register("spectral-cutoff", "projection of the targets on the leading eigenvectors of K, one more at each step [ma2017 Sec. 2.1]", func() algos.Algorithm {
@@ -19,7 +20,8 @@ var _ = algos.Register("spectral-cutoff", "projection of the targets on the lead
 //
 // With the heat kernel of any time on a uniform grid of the circle it is the Fourier series up to frequency
 // t/2, with which ma2017 Sec. 2.1 and Fig. 1 compare gradient descent. With any kernel its steps show the
-// spectrum, ma2017 App. G.
+// spectrum, ma2017 App. G. If k is at most an eighth of n ≥ 1,000 rows, block Lanczos finds the k eigenvectors, else a
+// decomposition of the whole of K, about 10n³ operations; both to rounding errors.
 type SpectralCutoff struct {
 	Directions int `toml:"directions" want:"> 0" doc:"number of eigenvectors k, which is also the number of steps"`
 }
@@ -32,7 +34,7 @@ func (*SpectralCutoff) Fits() algos.Fit { return cutoff{} }
 
 // Start implements Algorithm. It needs the square loss, ν = 0 and a kernel matrix of rank k or more.
 func (a *SpectralCutoff) Start(p *algos.Problem) (algos.Fit, error) {
-	f, err := startSpectral("spectral-cutoff", p)
+	f, err := startSpectral("spectral-cutoff", p, a.Directions)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +45,18 @@ func (a *SpectralCutoff) Start(p *algos.Problem) (algos.Fit, error) {
 }
 
 // Cost implements Coster.
-func (*SpectralCutoff) Cost(s algos.Size) algos.Cost { return spectralCost(s) }
+func (a *SpectralCutoff) Cost(s algos.Size) algos.Cost {
+	if !parts.FewOf(s.N, a.Directions) {
+		return spectralCost(s)
+	}
+	n := float64(s.N)
+	c := algos.Cost{
+		Bytes:    8 * n * float64(s.In+s.Out),
+		EvalCost: n * float64(s.Evals), EvalFlops: 2 * n * float64(a.Directions*s.Out*s.Evals),
+	}
+	parts.AddLeadingOfK(&c, s, a.Directions)
+	return c
+}
 
 // cutoff returns the fit that adds one of the first k eigenvectors per step.
 func (f *spectral) cutoff(k int) cutoff {

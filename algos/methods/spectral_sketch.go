@@ -3,8 +3,6 @@ package methods
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"repro/algos"
 	"repro/algos/parts"
 )
@@ -14,11 +12,11 @@ var _ = algos.Register("spectral-sketch", "spectral-cutoff with eigenvectors fro
 })
 
 // SpectralSketch is SpectralCutoff with the eigenvectors and eigenvalues that RSVD finds from a sketch of all rows
-// of K, ma2017 App. A with M = n. It serves problems with too many rows for an eigendecomposition, and computes in the
-// precision of the spec. The eigenvalues are never above those of K. If they decrease as 1/i, four times as many columns
-// as eigenvectors give the last one to about one per cent [Halko, Martinsson & Tropp 2011, Thm 10.5]. With a subsample
-// M < n it is what EigenPro uses as the eigensystem of K: RSVD of M rows, or with decomposition = "nystrom" NSVD of the
-// M×M block.
+// of K, ma2017 App. A with M = n. It computes in the precision of the spec. The eigenvalues are never above those of K
+// [Halko, Martinsson & Tropp 2011], and the later ones are too small: with four times as many columns as eigenvectors the
+// last one of a Gaussian kernel of MNIST by two hundredths with 2,500 rows and by six with 20,000, where SpectralCutoff
+// is exact. With a subsample M < n it is what EigenPro uses as the eigensystem of K: RSVD of M rows, or with
+// decomposition = "nystrom" NSVD of the M×M block.
 type SpectralSketch struct {
 	Directions    int    `toml:"directions" want:"> 0" doc:"number of eigenvectors k, which is also the number of steps"`
 	Decomposition string `toml:"decomposition" want:"|rsvd|nystrom" doc:"how the eigenvectors are computed: rsvd, from a random sketch of M rows of K; nystrom, from its M×M block [ma2017 App. A]"`
@@ -44,10 +42,7 @@ func (a *SpectralSketch) Start(p *algos.Problem) (algos.Fit, error) {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	f.values = s.Values
-	n, k := s.Vectors.Rows, s.Vectors.Cols
-	f.vectors = mat.NewDense(n, k, s.Vectors.Data)
-	f.targets = mat.NewDense(k, f.g.Y.Cols, nil)
-	f.targets.Mul(f.vectors.T(), mat.NewDense(n, f.g.Y.Cols, f.g.Y.Data))
+	f.project(s.Vectors)
 	return f.cutoff(a.Directions), nil
 }
 

@@ -1,17 +1,30 @@
 package parts
 
-import "repro/algos"
+import (
+	"math"
+
+	"repro/algos"
+)
 
 // AddLeading adds the cost of Leading: the k largest eigenvalues of a p×p matrix and their eigenvectors. On matrices of
 // smooth kernels block Lanczos needs about 4k columns. The cost of its small eigenproblems doubles from one to the next.
 func AddLeading(c *algos.Cost, p, k float64) {
-	if !fewOf(int(p), int(k)) {
+	if !FewOf(int(p), int(k)) {
 		c.Eigen += p * p * p
 		return
 	}
 	space := 4 * k
 	c.Flops += 2*p*p*space + 6*p*space*space
 	c.Eigen += 2 * space * space * space
+}
+
+// AddLeadingOfK adds the cost of Leading of a Gram where FewOf holds. Only if K is stored is the number of kernel
+// evaluations known beforehand: else it is that of as many products as block Lanczos usually needs.
+func AddLeadingOfK(c *algos.Cost, s algos.Size, k int) {
+	n, space := float64(s.N), 4*float64(k)
+	AddLeading(c, n, float64(k))
+	c.KernelEvals += s.Evaluated(n*n, math.Ceil(space/krylovBlock))
+	c.Bytes += s.StoredBytes(n*n) + 8*n*(space+float64(k))
 }
 
 // AddDecomposition adds the arithmetic of the named decomposition of an m×d matrix, for k eigenvectors.

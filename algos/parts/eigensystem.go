@@ -111,8 +111,9 @@ func Leading(e *compute.Engine, a compute.Matrix, k int, least float64) (values 
 	}
 	k = min(k, p)
 	found := false
-	if fewOf(p, k) {
-		values, vectors, found = krylov(e, a, k, compute.NewStream(0, "krylov", 0))
+	if FewOf(p, k) {
+		multiply := func(dst, v compute.Matrix) { e.Gemm(dst, 1, a, false, v, false, 0) }
+		values, vectors, found = krylov(e, p, multiply, k, compute.NewStream(0, "krylov", 0))
 	}
 	if !found {
 		if values, vectors, err = Symmetric(a, k); err != nil {

@@ -126,6 +126,12 @@ func (g *Gram) Sketch(k, p int) (Eigensystem, error) {
 	return s, err
 }
 
+// Leading returns the k largest eigenvalues of K in descending order and their eigenvectors, to rounding errors, by block
+// Lanczos, whose products evaluate K if it is not stored. ok is false where only a whole decomposition finds them.
+func (g *Gram) Leading(k int) (values []float64, vectors compute.Matrix, ok bool) {
+	return krylov(g.p.Engine, g.X.Rows, g.K.MulTo, k, compute.NewStream(0, "krylov", 0))
+}
+
 // NSVD approximates the leading eigensystem of K from k(X_M, X_M) of m rows, whose eigenvalues times n/m stand for those
 // of K: NSVD of ma2017 App. A as in the authors' TensorFlow code, which uses it for 1e5 rows and more.
 func (g *Gram) NSVD(k, m int) (Eigensystem, error) {

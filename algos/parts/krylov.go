@@ -15,8 +15,11 @@ const (
 	krylovPart  = 8    // p/k at least
 )
 
-// fewOf says whether krylov is used for k eigenvectors of a p×p matrix.
-func fewOf(p, k int) bool { return p >= krylovRows && p >= krylovPart*k }
+// FewOf says whether block Lanczos is used for k eigenvectors of a p×p matrix, instead of a whole decomposition.
+func FewOf(p, k int) bool { return p >= krylovRows && p >= krylovPart*k }
+
+// A product sets dst to Av, for a symmetric matrix A.
+type product func(dst, v compute.Matrix)
 
 // krylov returns the k largest eigenvalues of a symmetric p×p matrix A in descending order, and their eigenvectors,
 // by block Lanczos with full reorthogonalisation [Golub & Underwood 1977; Parlett 1998, Sec. 13.10 to 13.12]:
@@ -24,26 +27,29 @@ func fewOf(p, k int) bool { return p >= krylovRows && p >= krylovPart*k }
 //	Q_1 = orth(Gaussian),  AQ_j - Q(QᵀAQ_j) = Q_(j+1)R_j,  T = QᵀAQ = UΘUᵀ,  vectors QU, eigenvalues Θ
 //
 // with Q all blocks so far, until ‖Av - θv‖ ≤ 1e-13 θ_1 for all k of them. ok is false if an invariant subspace is met
-// first, or if p/2 columns do not suffice. Another stream s changes the result by rounding errors only.
-func krylov(e *compute.Engine, a compute.Matrix, k int, s *compute.Stream) (values []float64, vectors compute.Matrix, ok bool) {
-	e.InDouble(func() { values, vectors, ok = growKrylov(e, a, k, s) })
+// first, if p/2 columns do not suffice, or if A is not finite. Another stream s changes the result by rounding errors only.
+func krylov(e *compute.Engine, p int, a product, k int, s *compute.Stream) (values []float64, vectors compute.Matrix, ok bool) {
+	e.InDouble(func() { values, vectors, ok = growKrylov(e, p, a, k, s) })
 	return values, vectors, ok
 }
 
-func growKrylov(e *compute.Engine, a compute.Matrix, k int, s *compute.Stream) ([]float64, compute.Matrix, bool) {
+func growKrylov(e *compute.Engine, p int, a product, k int, s *compute.Stream) ([]float64, compute.Matrix, bool) {
 	const b, tolerance = krylovBlock, 1e-13
-	p := a.Rows
-	first := compute.NewMatrix(p, b)
-	for i := range first.Data {
-		first.Data[i] = s.Normal()
+	basis := compute.NewMatrix(p, b)
+	for i := range basis.Data {
+		basis.Data[i] = s.Normal()
 	}
+	orthonormal(basis)
 	q := krylovSpace{p: p}
-	q.add(orthonormal(first))
-	t := compute.NewMatrix(p/2+b, p/2+b) // QᵀAQ without the columns of the last block
+	q.add(basis)
+	var t compute.Matrix // QᵀAQ without the columns of the last block
 	w := compute.NewMatrix(p, b)
 	for next := 2 * k; q.dim() <= p/2; {
 		m := q.dim()
-		e.Gemm(w, 1, a, false, q.last(b), true, 0)
+		t = roomFor(t, m)
+		if a(w, basis); !w.Finite() {
+			return nil, compute.Matrix{}, false
+		}
 		h := compute.NewMatrix(m, b)
 		for range 2 { // the second pass removes what rounding left
 			c := e.Mul(q.all(), w, false)
@@ -56,7 +62,7 @@ func growKrylov(e *compute.Engine, a compute.Matrix, k int, s *compute.Stream) (
 				t.Set(m-b+j, i, h.At(i, j))
 			}
 		}
-		basis := orthonormal(w.Clone())
+		basis = orthonormal(w.Clone())
 		r := e.Mul(basis, w, true) // R_j
 		for i := range b {
 			if math.Abs(r.At(i, i)) <= tolerance*math.Abs(t.At(0, 0)) {
@@ -86,10 +92,8 @@ type krylovSpace struct {
 
 func (q *krylovSpace) dim() int { return len(q.data) / q.p }
 
-func (q *krylovSpace) all() compute.Matrix { return q.last(q.dim()) }
-
-func (q *krylovSpace) last(b int) compute.Matrix {
-	return compute.Matrix{Rows: b, Cols: q.p, Stride: q.p, Data: q.data[len(q.data)-b*q.p:]}
+func (q *krylovSpace) all() compute.Matrix {
+	return compute.Matrix{Rows: q.dim(), Cols: q.p, Stride: q.p, Data: q.data}
 }
 
 func (q *krylovSpace) add(columns compute.Matrix) {
@@ -98,6 +102,18 @@ func (q *krylovSpace) add(columns compute.Matrix) {
 			q.data = append(q.data, columns.At(i, j))
 		}
 	}
+}
+
+// roomFor returns t, or if it has fewer than m rows and columns, a larger matrix that begins with it.
+func roomFor(t compute.Matrix, m int) compute.Matrix {
+	if m <= t.Rows {
+		return t
+	}
+	larger := compute.NewMatrix(2*m, 2*m)
+	for i := range t.Rows {
+		copy(larger.Row(i), t.Row(i))
+	}
+	return larger
 }
 
 // ritz returns the k largest eigenvalues of the first m rows and columns of t in descending order, and their

@@ -62,7 +62,7 @@ func TestKrylov(t *testing.T) {
 		} {
 			e := compute.NewEngine(compute.Options{Threads: 1, Precision: precision})
 			a, want := withSpectrum(n, eigenvalue)
-			values, vectors, ok := krylov(e, a, k, compute.NewStream(1, "krylov", 0))
+			values, vectors, ok := krylov(e, n, by(e, a), k, compute.NewStream(1, "krylov", 0))
 			require.True(t, ok, name)
 			for i, v := range values {
 				assert.InDelta(t, eigenvalue(i), v, 1e-11, "%s %d", name, i)
@@ -78,6 +78,11 @@ func TestKrylov(t *testing.T) {
 	}
 }
 
+// by returns the product with a matrix.
+func by(e *compute.Engine, a compute.Matrix) product {
+	return func(dst, v compute.Matrix) { e.Gemm(dst, 1, a, false, v, false, 0) }
+}
+
 // What it cannot find it leaves to the whole decomposition.
 func TestKrylovGivesUp(t *testing.T) {
 	e := compute.NewEngine(compute.Options{Threads: 1})
@@ -88,7 +93,7 @@ func TestKrylovGivesUp(t *testing.T) {
 		"zero":     func(int) float64 { return 0 },
 	} {
 		a, _ := withSpectrum(200, eigenvalue)
-		_, _, ok := krylov(e, a, 30, compute.NewStream(1, "krylov", 0))
+		_, _, ok := krylov(e, 200, by(e, a), 30, compute.NewStream(1, "krylov", 0))
 		assert.False(t, ok, name)
 	}
 }
@@ -98,9 +103,9 @@ func TestLeadingOfALargeMatrix(t *testing.T) {
 	const n, k = krylovRows, 20
 	e := compute.NewEngine(compute.Options{})
 	a, wantVectors := withSpectrum(n, func(i int) float64 { return math.Pow(0.9, float64(i)) })
-	require.True(t, fewOf(n, k))
-	require.False(t, fewOf(n-1, k))
-	require.False(t, fewOf(n, n/krylovPart+1))
+	require.True(t, FewOf(n, k))
+	require.False(t, FewOf(n-1, k))
+	require.False(t, FewOf(n, n/krylovPart+1))
 	values, vectors, err := Leading(e, a, k, 1e-4)
 	require.NoError(t, err)
 	for j := range k {

@@ -35,16 +35,20 @@ type Claim struct {
 	Against []string `toml:"against" json:"against,omitempty" doc:"ids of the methods it is compared with (order, match, ratio)"`
 	Metric  string   `toml:"metric" json:"metric" doc:"metric the claim is about; name@average for the averaged iterate"`
 
-	Published   string    `toml:"published" json:"published,omitempty" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15) (value, rate, ratio, reach)"`
-	Derived     string    `toml:"derived" json:"derived,omitempty" doc:"in place of published, a number that follows from what the paper says but that it does not print (value, rate, ratio, reach)"`
-	PublishedIs string    `toml:"published_is" json:"published_is,omitempty" doc:"run"`
-	Unit        string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
-	Rows        []float64 `toml:"rows" json:"rows,omitempty" doc:"values: the places along x at which the table's rows are read, rising"`
-	Cells       []string  `toml:"cells" json:"cells,omitempty" doc:"values: the numbers printed in these rows, each as published is; empty where there is none"`
-	Tolerance   float64   `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit (value, values, rate, ratio, reach); largest accepted ratio or difference (match)"`
-	AtMost      bool      `toml:"at_most" json:"at_most,omitempty" doc:"value, rate, reach: the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
-	AtLeast     bool      `toml:"at_least" json:"at_least,omitempty" doc:"value, rate, ratio, reach: the published number is a lower bound, and every number above it is accepted"`
-	Relative    bool      `toml:"relative" json:"relative,omitempty" doc:"match: tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
+	Published     string `toml:"published" json:"published,omitempty" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15) (value, rate, ratio, reach)"`
+	PublishedIs   string `toml:"published_is" json:"published_is,omitempty" doc:"what the printed number is: run for the result of one run, mean of K for the mean over K runs, such as mean of 5, theorem for an exponent, a bound or another statement that holds exactly; is of [published] if left out"`
+	PublishedSays string `toml:"published_says" json:"published_says,omitempty" doc:"the paper's sentence, or the place, that shows it; says of [published] if left out"`
+	Derived       string `toml:"derived" json:"derived,omitempty" doc:"in place of published: a number that the paper does not print, worked out from what it prints"`
+	Derivation    string `toml:"derivation" json:"derivation,omitempty" doc:"how the derived number follows"`
+
+	Unit      string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
+	Rows      []float64 `toml:"rows" json:"rows,omitempty" doc:"values: the places along x at which the table's rows are read, rising"`
+	Cells     []string  `toml:"cells" json:"cells,omitempty" doc:"values: the numbers printed in these rows, each as published is; empty where there is none"`
+	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit (value, values, rate, ratio, reach); largest accepted ratio or difference (match)"`
+	Why       string    `toml:"why" json:"why,omitempty" doc:"the reason for the width of tolerance; every tolerance needs one"`
+	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"value, rate, reach: the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
+	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" doc:"value, rate, ratio, reach: the published number is a lower bound, and every number above it is accepted"`
+	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"match: tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
 
 	At     records.At `toml:"at" json:"at,omitzero" doc:"where on the curve to read the metric; the end if left out"`
 	X      string     `toml:"x" json:"x,omitempty" doc:"abscissa of values, a rate, a ratio or a reach: step, seen, epoch, seconds, step-seconds, kernel-evals, feature-evals, evals, flops"`
@@ -67,28 +71,37 @@ type Claim struct {
 	shown  Unit // of the metric; Judge sets it
 }
 
-// Runs returns the number of runs whose mean the printed number is: +Inf if it is no measurement.
-func (c Claim) Runs() float64 { return runs(c.PublishedIs) }
-
-// runs reads "run" and "mean of K"; every other text, such as "theorem", is of a number that is known exactly.
-func runs(publishedIs string) float64 {
-	if publishedIs == "run" {
-		return 1
-	}
-	if k, ok := strings.CutPrefix(publishedIs, "mean of "); ok {
-		if n, err := strconv.Atoi(k); err == nil {
-			return float64(n)
-		}
-	}
-	return math.Inf(1)
-}
-
 // Methods lists the methods whose records the claim needs.
 func (c Claim) Methods() []string {
 	if len(c.Members) > 0 {
 		return c.Members
 	}
 	return append([]string{c.Method}, c.Against...)
+}
+
+// Runs returns the number of runs behind the claim's number: 1 for a run, K for a mean of K, and +Inf for a theorem and
+// for a derived number, which have no spread.
+func (c Claim) Runs() float64 { return runs(c.Published, c.PublishedIs) }
+
+func runs(published, is string) float64 {
+	if k, ok := RunsOf(is); ok && published != "" {
+		return k
+	}
+	return math.Inf(1)
+}
+
+// RunsOf returns the number of runs behind a printed number that is "run", "mean of K" or "theorem". ok is false for any
+// other word.
+func RunsOf(is string) (runs float64, ok bool) {
+	switch is {
+	case "run":
+		return 1, true
+	case "theorem":
+		return math.Inf(1), true
+	}
+	mean, ok := strings.CutPrefix(is, "mean of ")
+	k, err := strconv.Atoi(mean)
+	return float64(k), ok && err == nil && k > 1
 }
 
 // abscissaOf returns the claim's abscissa, steps if it names none.

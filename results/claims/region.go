@@ -124,11 +124,11 @@ func (a region) center() float64 {
 	return (a.low + a.high) / 2
 }
 
-// accepted returns the region of a claim with a published number: the number ± tolerance or, without a tolerance, every
+// accepted returns the region of a claim with a published or derived number: the number ± tolerance or, without a tolerance, every
 // number that rounds to it. With at_most the region is every number up to the published one + tolerance, with at_least
 // every number from the published one − tolerance.
 func accepted(c Claim) (region, error) {
-	value, low, high, err := printed.Parse(c.Published)
+	value, low, high, err := printed.Parse(c.Number())
 	if err != nil {
 		return region{}, err
 	}

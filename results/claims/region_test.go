@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"repro/results/stats"
 )
@@ -99,4 +100,28 @@ func TestErrorRatesOfTheRule(t *testing.T) {
 
 func TestRegionHasTheDigitsItsBoundsNeed(t *testing.T) {
 	assert.Equal(t, "[12,345.5, 12,345.75)", region{low: 12345.5, high: 12345.75, openHigh: true}.String())
+}
+
+// A claim knows how many runs are behind its number.
+func TestRuns(t *testing.T) {
+	for is, want := range map[string]float64{"run": 1, "mean of 5": 5, "theorem": math.Inf(1)} {
+		assert.Equal(t, want, Claim{Published: "3.1", PublishedIs: is}.Runs(), is)
+	}
+	assert.Equal(t, math.Inf(1), Claim{Derived: "3.1"}.Runs())
+	for _, is := range []string{"", "mean", "mean of", "mean of 1", "mean of many", "runs"} {
+		_, ok := RunsOf(is)
+		assert.False(t, ok, is)
+	}
+}
+
+// A derived number is judged as a published one.
+func TestDerivedNumber(t *testing.T) {
+	derived, err := accepted(Claim{Derived: "3.1", Tolerance: 0.5})
+	require.NoError(t, err)
+	published, err := accepted(Claim{Published: "3.1", Tolerance: 0.5})
+	require.NoError(t, err)
+	assert.Equal(t, published, derived)
+	v := newVerdict(Experiment{}, Claim{Derived: "3.1"})
+	assert.Equal(t, "3.1", v.Published)
+	assert.Equal(t, 3.05, *v.PublishedLow)
 }

@@ -44,7 +44,7 @@ func (v Verdict) SeedsNeeded() int {
 		return 0
 	}
 	for n := v.Seeds; n <= settled; n++ {
-		if v.region().place(v.estimate(n), runs(v.PublishedIs)) != Inconclusive {
+		if v.region().place(v.estimate(n), runs(v.Published, v.PublishedIs)) != Inconclusive {
 			return n
 		}
 	}

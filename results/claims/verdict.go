@@ -55,7 +55,8 @@ type Verdict struct {
 	Log           bool        `json:"log,omitempty"`    // Measured is a geometric mean
 	Values        []float64   `json:"values,omitempty"` // of the seeds, rising; of a statistic over seeds, the jackknife's pseudo-values
 	Tolerance     float64     `json:"tolerance"`
-	Accept        [2]*float64 `json:"accept"` // the accepted region, in which the measured interval must lie; nil is unbounded
+	Why           string      `json:"why,omitempty"` // the reason for the width of the tolerance
+	Accept        [2]*float64 `json:"accept"`        // the accepted region, in which the measured interval must lie; nil is unbounded
 
 	Verdict Word   `json:"verdict"`
 	AtSize  Word   `json:"at_this_size,omitempty"` // the word that the numbers alone would give, if Verdict is NotComparable
@@ -75,7 +76,7 @@ func newVerdict(exp Experiment, c Claim) Verdict {
 	v := Verdict{
 		Experiment: exp.ID, Claim: c.ID, Kind: c.Kind, Statement: c.Statement, Source: c.Source,
 		Method: c.Method, Against: c.Against, Metric: c.Metric, Unit: c.Unit, Column: c.Column,
-		Published: c.Published, PublishedIs: c.PublishedIs, Derived: c.Derived, Tolerance: c.Tolerance, Profile: exp.Profile,
+		Published: c.Published, PublishedIs: c.PublishedIs, Derived: c.Derived, Tolerance: c.Tolerance, Why: c.Why, Profile: exp.Profile,
 	}
 	if n := c.Number(); n != "" {
 		if _, low, high, err := printed.Parse(n); err == nil {

@@ -51,7 +51,7 @@ func (a *app) rejudge(args []string, how rejudging) error {
 	files := map[string][]claims.Verdict{}
 	var all []claims.Verdict
 	for _, e := range entries {
-		spec, err := experiments.Load(experiments.Ref{ID: e.ID}, experiments.LoadOptions{Profile: claims.PaperProfile})
+		spec, err := experiments.Load(experiments.Ref{ID: e.ID}, experiments.LoadOptions{})
 		if err != nil {
 			return err
 		}

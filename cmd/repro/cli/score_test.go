@@ -61,7 +61,7 @@ func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 		require.NoError(t, err)
 		var want, got []string
 		for _, c := range spec.Experiment().Claims {
-			want = append(want, fmt.Sprintf("%s: %s %s, published %q ± %g", c.ID, c.Kind, c.Method, c.Published, c.Tolerance))
+			want = append(want, fmt.Sprintf("%s: %s %s, published %q ± %g", c.ID, c.Kind, c.Method, c.Number(), c.Tolerance))
 		}
 		for _, v := range verdicts {
 			got = append(got, fmt.Sprintf("%s: %s %s, published %q ± %g", v.Claim, v.Kind, v.Method, v.Published, v.Tolerance))

@@ -40,7 +40,7 @@ func (a *app) settle(ctx context.Context, args []string) error {
 		if len(owed) == 0 {
 			continue
 		}
-		spec, err := experiments.Load(experiments.Ref{ID: e.ID}, experiments.LoadOptions{Profile: claims.PaperProfile, Seeds: 1})
+		spec, err := experiments.Load(experiments.Ref{ID: e.ID}, experiments.LoadOptions{Seeds: 1})
 		if err != nil {
 			return err
 		}

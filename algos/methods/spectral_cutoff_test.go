@@ -1,0 +1,79 @@
+package methods
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/algos/algostest"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/algos/parts"
+	"repro/datasets"
+)
+
+// With few eigenvectors of many rows the eigenvalues, the residuals and the projection are those of the whole
+// decomposition, whether K is stored or evaluated in every product.
+func TestSpectralCutoffOfManyRows(t *testing.T) {
+	const n, k = 1000, 30
+	require.True(t, parts.FewOf(n, k))
+	s := compute.NewStream(3, "inputs", 0)
+	d := &algostest.Samples{X: compute.NewMatrix(n, 4), Y: compute.NewMatrix(n, 1)}
+	for i := range d.X.Data {
+		d.X.Data[i] = s.Normal()
+	}
+	for i := range n {
+		d.Y.Data[i] = math.Sin(d.X.At(i, 0)) + d.X.At(i, 1)*d.X.At(i, 2)
+	}
+	kernel := kernels.Gaussian{Sigma: 1}
+	values, vectors, err := parts.Symmetric(compute.NewEngine(compute.Options{}).KernelMatrix(kernel, d.X, d.X), k)
+	require.NoError(t, err)
+	want := make([]float64, n) // Σ e_i⟨e_i, y⟩, the predictions at the rows
+	for i := range k {
+		dot := 0.0
+		for r := range n {
+			dot += vectors.At(r, i) * d.Y.Data[r]
+		}
+		for r := range n {
+			want[r] += dot * vectors.At(r, i)
+		}
+	}
+	for _, memory := range []int64{64 << 20, 1 << 20} {
+		p := &algos.Problem{Train: d, Kernel: kernel, Loss: losses.Square{}, Engine: compute.NewEngine(compute.Options{MemoryBytes: memory})}
+		f := algostest.Start(t, &SpectralCutoff{Directions: k}, p)
+		assert.Equal(t, memory > 8*n*n, compute.IsStored(f.(cutoff).g.K))
+		assert.Len(t, f.(cutoff).values, k, "not those of the whole decomposition")
+		for i := range k {
+			algostest.Steps(t, f, 1)
+			now, _ := f.(algos.SpectrumFit).Eigenvalue()
+			assert.InEpsilon(t, values[i]/n, now, 1e-11, "λ_%d", i+1)
+			assert.Less(t, f.(algos.SpectrumFit).Residual(), 1e-10)
+		}
+		// Eigenvectors to 1e-13 λ_1 over a gap of at least 1e-4 λ_1.
+		assert.InDeltaSlice(t, want, f.Model().Predict(d.X).Data, 1e-8)
+	}
+}
+
+// λ_1/λ_321 of the first 5,000 rows of MNIST with σ = 5, as the decomposition of the whole matrix finds it in minutes.
+func TestSpectralCutoffOnMNIST(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short decomposes small matrices alone")
+	}
+	library, o := datasets.NewLibrary(), datasets.Options{Name: "mnist", Train: 5000}
+	if ok, why := library.Ready(o, ""); !ok {
+		t.Skipf("%s; or set REPRO_DATA to a folder that holds it", why)
+	}
+	set, err := library.Open(context.Background(), o, losses.Multiclass, 0, "")
+	require.NoError(t, err)
+	p := &algos.Problem{Train: set.Train, Kernel: kernels.Gaussian{Sigma: 5}, Loss: losses.Square{}, Engine: compute.NewEngine(compute.Options{})}
+	f := algostest.Start(t, &SpectralCutoff{Directions: 321}, p)
+	algostest.Steps(t, f, 321)
+	now, first := f.(algos.SpectrumFit).Eigenvalue()
+	assert.InDelta(t, 468.216, first/now, 0.001)
+	assert.Less(t, f.(algos.SpectrumFit).Residual(), 1e-9)
+}
