@@ -193,8 +193,11 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 	a.section("methods", len(g.rows), g)
 
 	g = grid{head: []string{"id", "kind", "published", "source", "statement"}, wrap: 5, indent: "  "}
-	for _, c := range e.Claims {
-		number := c.Number() + claims.UnitSign(c.Unit)
+	for _, c := range s.Experiment().Claims { // with their numbers in the units of verdicts
+		number := c.Number()
+		if number != "" {
+			number += claims.UnitSign(c.Unit)
+		}
 		if c.Derived != "" {
 			number += " (" + c.Origin() + ")"
 		}
