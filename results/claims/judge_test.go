@@ -56,6 +56,7 @@ func TestJudgeKinds(t *testing.T) {
 		{"run that no seed of ours comes near", run, recordstest.Flat("a", 0.160, 0.161, 0.1605), Deviates, "is expected between 15.8 and 16.3, which lies outside [15.25, 15.35)"},
 		{"run among two of ours", run, recordstest.Flat("a", 0.15, 0.16), Inconclusive, "holds all of"},
 		{"run that two seeds give to the digit", run, recordstest.Flat("a", 0.153, 0.153001), Reproduced, "lies inside [15.25, 15.35)"},
+		{"run so noisy that twice the number might be", with1(run, func(c *Claim) { c.Published = "9.9" }), recordstest.Flat("a", 0.05, 0.16, 0.153), Inconclusive, "; only a difference of"},
 		{"mean of ten runs", with1(run, func(c *Claim) { c.PublishedIs = "mean of 10" }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "the mean of 10 more runs, such as the paper's, is expected between 13.98 and 16.89"},
 		{"run within a tolerance", with1(tolerant, func(c *Claim) { c.PublishedIs = "run" }), recordstest.Flat("a", 0.15, 0.16, 0.153), Reproduced, "inside [13.3, 17.3]"},
 		{"run whose mean is beyond the tolerance", with1(run, func(c *Claim) { c.Tolerance = 0.1 }), recordstest.Flat("a", 0.156, 0.158, 0.157), Inconclusive, "which lies outside [15.2, 15.4]; one more run, such as the paper's, is expected between 15.2"},

@@ -24,8 +24,8 @@ func (a region) misses(low, high float64) bool {
 	return high < a.low || low > a.high || low == a.high && a.openHigh
 }
 
-// runSeeds is the smallest number of seeds from which a printed number is called reproduced because a run like the paper's
-// may have given it. With fewer, almost every number might.
+// runSeeds is the smallest number of seeds from which a printed number is called reproduced because runs like ours may have
+// given it. With fewer, almost every number might.
 const runSeeds = 3
 
 // place returns the word for an estimate of a number that is a mean of k runs of the paper, with k = +Inf if the number is
@@ -34,7 +34,8 @@ const runSeeds = 3
 // If the prediction interval of the mean of k further runs misses the region, the claim deviates: of faithful
 // reproductions, at most 5 % do. A tolerance, a bound or an exact number is reproduced if the interval of our mean lies
 // inside the region. This is a test of equivalence: if the expectation lies outside, at most 2.5 % are called reproduced. A
-// number with no tolerance is reproduced if its digits are among those that the prediction interval holds.
+// printed number with no tolerance is reproduced if the prediction interval meets its rounding, from runSeeds seeds on and
+// if a difference as large as the number itself would have been seen.
 func (a region) place(e stats.Estimate, k float64) Word {
 	if !e.Bounded() {
 		return Inconclusive
@@ -44,10 +45,15 @@ func (a region) place(e stats.Estimate, k float64) Word {
 	switch {
 	case a.misses(low, high):
 		return Deviates
-	case ofRuns && (e.N >= runSeeds || a.contains(low, high)), !ofRuns && a.contains(e.Low, e.High):
+	case ofRuns && (a.contains(low, high) || e.N >= runSeeds && a.telling(e, k)), !ofRuns && a.contains(e.Low, e.High):
 		return Reproduced
 	}
 	return Inconclusive
+}
+
+// telling reports whether a difference as large as the number itself would have been seen.
+func (a region) telling(e stats.Estimate, k float64) bool {
+	return a.visible(e, k)-a.center() <= math.Abs(a.center())
 }
 
 // visible returns how far the expectation of the number that the region is about must lie beyond the region so that the

@@ -122,6 +122,7 @@ func TestDerivedNumber(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, published, derived)
 	v := newVerdict(Experiment{}, Claim{Derived: "3.1"})
-	assert.Equal(t, "3.1", v.Published)
+	assert.Equal(t, "3.1", v.Derived)
+	assert.Empty(t, v.Published)
 	assert.Equal(t, 3.05, *v.PublishedLow)
 }

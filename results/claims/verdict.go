@@ -130,7 +130,11 @@ func (v *Verdict) conclude(what string, e stats.Estimate, a region, k float64, u
 		visible = math.Abs(visible - a.center())
 	}
 	v.Visible = records.Value(visible)
-	return word, reason + "; " + v.VisibleText()
+	reason += "; "
+	if word == Inconclusive {
+		reason += "only "
+	}
+	return word, reason + v.VisibleText()
 }
 
 // furtherRuns names the mean of k further runs.
