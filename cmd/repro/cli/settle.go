@@ -33,7 +33,7 @@ func (a *app) settle(ctx context.Context, args []string) error {
 		return err
 	}
 	estimator := runner.NewEstimator(a.threads)
-	var debts []debt
+	debts := []debt{}
 	var sums []string
 	for _, e := range entries {
 		owed := inconclusive(verdicts, e.ID)
@@ -81,6 +81,10 @@ func (a *app) settle(ctx context.Context, args []string) error {
 	}
 	if a.json {
 		return printJSON(a.stdout, debts)
+	}
+	if len(debts) == 0 {
+		fmt.Fprintln(a.stdout, "no claim is inconclusive at the papers' size")
+		return nil
 	}
 	g := grid{head: []string{"experiment", "claim", "seeds", "needed", "time", "reason"}, right: []int{3, 4, 5}, wrap: 6}
 	for _, d := range debts {

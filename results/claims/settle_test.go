@@ -1,0 +1,54 @@
+package claims
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records/recordstest"
+)
+
+func TestSeedsNeeded(t *testing.T) {
+	c := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "0.15", Tolerance: 0.02}
+	v := Judge(experiment(c), recordstest.Flat("a", 0.14, 0.16, 0.15))[0]
+	require.Equal(t, Inconclusive, v.Verdict, v.Reason)
+	n := v.SeedsNeeded()
+	// The spread is 0.01: t·0.01/√n < 0.02 first for 4 seeds, with t = 3.18; 3 seeds have t = 4.30.
+	assert.Equal(t, 4, n)
+
+	far := Judge(experiment(c), recordstest.Flat("a", 0.16, 0.18, 0.17))[0]
+	require.Equal(t, Inconclusive, far.Verdict)
+	assert.Zero(t, far.SeedsNeeded(), "the mean lies on the end of the region")
+	one := Judge(experiment(c), recordstest.Flat("a", 0.15))[0]
+	assert.Zero(t, one.SeedsNeeded(), "one seed has no spread")
+
+	noisy := with1(c, func(c *Claim) { c.Published, c.Tolerance, c.PublishedIs = "0.15", 0, "run" })
+	v = Judge(experiment(noisy), recordstest.Flat("a", 0.15, 0.16))[0]
+	assert.Equal(t, Inconclusive, v.Verdict)
+	assert.Equal(t, 3, v.SeedsNeeded())
+}
+
+func TestRejudgeAgreesWithJudge(t *testing.T) {
+	c := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "0.15", PublishedIs: "run"}
+	order := Claim{ID: "o", Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	match := Claim{ID: "m", Kind: KindMatch, Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 0.1}
+	factor := with1(match, func(c *Claim) { c.ID, c.Relative, c.Tolerance = "f", true, 2 })
+	missing := Claim{ID: "x", Kind: KindValue, Method: "a", Metric: "loss", Published: "1"}
+	recs := recordstest.Join(recordstest.Flat("a", 0.14, 0.16, 0.15), recordstest.Flat("b", 0.2, 0.21, 0.23))
+	exp := experiment(c, order, match, factor, missing)
+	stored := Judge(exp, recs)
+	for i, v := range Rejudge(exp, stored) {
+		assert.Equal(t, stored[i].Verdict, v.Verdict, v.Reason)
+		assert.Equal(t, stored[i].Reason, v.Reason)
+		assert.Equal(t, stored[i].Values, v.Values)
+		assert.Equal(t, stored[i].Accept, v.Accept)
+	}
+
+	// A claim that changed is judged by the stored numbers, a new one has none.
+	exp.Claims[0].Published = "0.35"
+	exp.Claims[2].Tolerance = 0.01
+	exp.Claims[4].ID = "new"
+	again := Rejudge(exp, stored)
+	assert.Equal(t, []Word{Deviates, Reproduced, Deviates, Reproduced, NotRun}, []Word{again[0].Verdict, again[1].Verdict, again[2].Verdict, again[3].Verdict, again[4].Verdict})
+}
