@@ -14,7 +14,7 @@ var _ = algos.Register("spectral-sketch", "spectral-cutoff with eigenvectors fro
 // SpectralSketch is SpectralCutoff with the eigenvectors and eigenvalues that RSVD finds from a sketch of all rows
 // of K, ma2017 App. A with M = n. It computes in the precision of the spec. The eigenvalues are never above those of K
 // [Halko, Martinsson & Tropp 2011], and the later ones are too small: with four times as many columns as eigenvectors the
-// last one of a Gaussian kernel of MNIST by two hundredths with 2,500 rows and by six with 20,000, where SpectralCutoff
+// last one of a Gaussian kernel of MNIST by two hundredths with 2,500 rows and by five with 20,000, where SpectralCutoff
 // is exact. With a subsample M < n it is what EigenPro uses as the eigensystem of K: RSVD of M rows, or with
 // decomposition = "nystrom" NSVD of the M×M block.
 type SpectralSketch struct {
