@@ -1,0 +1,348 @@
+//go:build faults
+
+package faults
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the rows of the faults that ran to docs/faults.md")
+
+// dependents lists the packages, besides its own, whose unit tests a fault in a package may fail: those nearest to it.
+var dependents = map[string][]string{
+	"datasets":            {"runner"},
+	"datasets/transforms": {"datasets"},
+	"algos/metrics":       {"runner"},
+	"results/stats":       {"results/claims"},
+}
+
+// methods is the package whose tests are the layers law and oracle.
+const methods = "algos/methods"
+
+// slow are unit tests of programs, processes and other things that no fault of the list is about.
+const slow = "External|Killed|Libsvm|Layers|Fetch"
+
+// Runs at profile smoke, from cheap to dear. A fault that changes records of the first is not run on the others. Left out
+// are experiments that repeat methods and data of these: those that choose step sizes and bandwidths, forest and MNIST8M,
+// and larger spectra.
+var runs = [][]string{
+	{"dai2014/losses-*", "dai2014/ridge", "dai2014/rate", "dai2014/kernels", "dai2014/gp-mean", "dai2014/gp-variance", "ma2017/heaviside"},
+	{"dai2014/complexity", "dai2014/qm7", "dai2014/svm-adult", "ma2017/eigenpro2", "ma2017/epochs", "ma2017/mnist-kernels", "ma2017/nsvd"},
+}
+
+// limit is the time after which a test binary or a run counts as hanging.
+const limit = 10 * time.Minute
+
+// passed is the mark of a layer that does not notice the fault.
+const passed = "·"
+
+// layers are the columns of the table.
+var layers = []string{"unit", "law", "oracle", "baseline", "verdict"}
+
+// intro is the page above the table.
+const intro = `# Deliberate faults
+
+Claims alone catch few faults: a wrong step or a leaked row often leaves every verdict as it is. So this table seeds
+faults one at a time and shows which layer of tests notices each. ● notices, · does not, an empty cell means that the
+fault cannot reach the layer. No fault goes unnoticed. The layers are defined in
+[runner/faults/faults.go](../runner/faults/faults.go); verdicts are those of runs at profile smoke.
+
+    go test -tags faults ./runner/faults -timeout 60m -update
+
+runs every layer on every fault and writes this table; with REPRO_DATA set to a folder with a9a, MNIST and QM7, it takes
+%s. ` + "`-run TestFaults/krr`" + ` runs the faults whose id contains krr and writes their rows only.
+
+To add a fault, add an entry to [runner/faults/faults.toml](../runner/faults/faults.toml) and run the campaign for its
+id. If no layer notices it, add the test that does.
+
+`
+
+// duration says how long the campaign takes.
+const duration = "about twenty minutes on two cores"
+
+// A build is the program and its test binaries, with a fault or without.
+type build struct {
+	t       *testing.T
+	dir     string
+	overlay string // file for -overlay; empty without a fault
+}
+
+// TestFaults asks every layer about every fault.
+func TestFaults(t *testing.T) {
+	clean := &build{t: t, dir: t.TempDir()}
+	want := clean.prepare()
+	var lock sync.Mutex
+	text, err := os.ReadFile(page)
+	require.True(t, err == nil || errors.Is(err, os.ErrNotExist))
+	rows := rowsOf(string(text))
+	for _, f := range all(t) {
+		t.Run(f.ID, func(t *testing.T) {
+			t.Parallel()
+			marks := ask(t, f, want)
+			if !slices.Contains(slices.Collect(maps.Values(marks)), caught) {
+				t.Errorf("no layer notices %s: %s", f.ID, f.Says)
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			rows[f.ID] = row(f, marks)
+			t.Log(rows[f.ID])
+			if *update { // a campaign that is broken off keeps what it found
+				require.NoError(t, os.WriteFile(page, []byte(pageOf(all(t), rows)), 0o644))
+			}
+		})
+	}
+}
+
+// A reference is what the sources without a fault give.
+type reference struct {
+	same  []int               // for each of runs, the number of records that agree with the baseline
+	words []map[string]string // the words of the verdicts on each of runs
+	out   []string            // the output folder of each of runs
+}
+
+// prepare runs the sources without a fault.
+func (b *build) prepare() *reference {
+	b.t.Helper()
+	b.program()
+	r := &reference{}
+	for i := range runs {
+		out := filepath.Join(b.dir, fmt.Sprint("out", i))
+		r.out = append(r.out, out)
+		require.NoError(b.t, b.run(i, out))
+		same, summary := b.same(out)
+		require.NotContains(b.t, summary, "missing", "the runs need the papers' data: set REPRO_DATA")
+		require.NotContains(b.t, summary, "drifted", "the sources as they are differ from results/baseline")
+		r.same = append(r.same, same)
+		r.words = append(r.words, b.words(out))
+	}
+	return r
+}
+
+// ask returns the mark of every layer that the fault can reach.
+func ask(t *testing.T, f Fault, want *reference) map[string]string {
+	b := &build{t: t, dir: t.TempDir()}
+	text, err := f.Patched(root)
+	require.NoError(t, err)
+	b.replace(f.File, text)
+	b.program()
+	marks := map[string]string{}
+	mark := func(layer, why string) {
+		if why == "" {
+			marks[layer] = passed
+			return
+		}
+		marks[layer] = caught
+		t.Logf("%s: %s", layer, why)
+	}
+	unit := append(slices.Clone(dependents[f.Package()]), f.Package())
+	if f.Package() == methods {
+		unit = nil
+	}
+	below := strings.HasPrefix(f.File, "algos/") && f.Package() != "algos/metrics"
+	if below {
+		laws := "^TestLaws$"
+		if f.Laws != "" {
+			laws += "/^(" + f.Laws + ")$"
+		}
+		mark("law", b.test([]string{methods}, "-test.run="+laws))
+		mark("oracle", b.test([]string{methods}, "-test.skip=^TestLaws$"))
+	}
+	if len(unit) > 0 {
+		mark("unit", b.test(unit, "-test.skip="+slow))
+	}
+	judges := strings.HasPrefix(f.File, "results/")
+	if !judges {
+		mark("baseline", "")
+	}
+	mark("verdict", "")
+	for i := range runs {
+		out := want.out[i]
+		if !judges {
+			out = filepath.Join(b.dir, fmt.Sprint("out", i))
+			if err := b.run(i, out); err != nil {
+				mark("baseline", err.Error())
+			}
+			if same, summary := b.same(out); same < want.same[i] {
+				mark("baseline", summary)
+			}
+		}
+		if changed := changes(want.words[i], b.words(out)); changed != "" {
+			mark("verdict", changed)
+		}
+		if marks["baseline"] == caught {
+			break
+		}
+	}
+	return marks
+}
+
+// replace makes an overlay with a text in place of a file of the module.
+func (b *build) replace(file, text string) {
+	b.t.Helper()
+	whole, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(file)))
+	require.NoError(b.t, err)
+	patched := filepath.Join(b.dir, path.Base(file))
+	require.NoError(b.t, os.WriteFile(patched, []byte(text), 0o644))
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {whole: patched}})
+	require.NoError(b.t, err)
+	b.overlay = filepath.Join(b.dir, "overlay.json")
+	require.NoError(b.t, os.WriteFile(b.overlay, overlay, 0o644))
+}
+
+// command runs a program in a folder below the root of the module, with env added to the environment, and returns what it
+// prints.
+func (b *build) command(env []string, dir, name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = filepath.Join(root, filepath.FromSlash(dir))
+	cmd.WaitDelay = time.Second
+	cmd.Env = append(os.Environ(), env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	return out.String(), err
+}
+
+// tool runs go build or go test -c with the overlay. A fault that does not compile is a mistake in the list.
+func (b *build) tool(args ...string) {
+	b.t.Helper()
+	if b.overlay != "" {
+		args = slices.Insert(args, 1, "-overlay="+b.overlay)
+	}
+	out, err := b.command(nil, ".", "go", args...)
+	require.NoError(b.t, err, "it does not compile:\n%s", out)
+}
+
+// program builds the command.
+func (b *build) program() {
+	b.t.Helper()
+	b.tool("build", "-buildvcs=false", "-o", filepath.Join(b.dir, "repro"), "./cmd/repro")
+}
+
+var failed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)|^panic: .*`)
+
+// test runs the test binaries of packages and returns the first test that fails, "" if none does.
+func (b *build) test(packages []string, args ...string) string {
+	b.t.Helper()
+	for _, p := range packages {
+		binary := filepath.Join(b.dir, path.Base(p)+".test")
+		if _, err := os.Stat(binary); err != nil {
+			b.tool("test", "-vet=off", "-c", "-o", binary, "./"+p)
+		}
+		out, err := b.command([]string{"REPRO_DATA="}, p, binary, append([]string{"-test.short", "-test.failfast", "-test.timeout=" + limit.String()}, args...)...)
+		if err != nil {
+			if m := failed.FindString(out); m != "" {
+				return p + " " + strings.TrimSpace(m)
+			}
+			return p + " " + err.Error()
+		}
+	}
+	return ""
+}
+
+// repro runs the program.
+func (b *build) repro(args ...string) (string, error) {
+	return b.command(nil, ".", filepath.Join(b.dir, "repro"), args...)
+}
+
+// run runs the experiments of runs[i] at profile smoke.
+func (b *build) run(i int, out string) error {
+	text, err := b.repro(slices.Concat([]string{"run", "--profile", "smoke", "--out", out}, runs[i])...)
+	if err != nil {
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		return fmt.Errorf("repro run: %w: %s", err, lines[len(lines)-1])
+	}
+	return nil
+}
+
+var summaryCount = regexp.MustCompile(`(\d+) (same|close)`)
+
+// same returns how many records agree with the baseline, and the line that says so.
+func (b *build) same(out string) (n int, summary string) {
+	text, _ := b.repro("verify", "--profile", "smoke", "--baseline", "results/baseline", "--gate", "--out", out)
+	at := strings.LastIndex(text, "compared with baseline")
+	if at < 0 {
+		return 0, "nothing was compared"
+	}
+	summary = strings.TrimSpace(text[at:])
+	for _, m := range summaryCount.FindAllStringSubmatch(summary, -1) {
+		k := 0
+		fmt.Sscan(m[1], &k)
+		n += k
+	}
+	return n, summary
+}
+
+// words returns the words of the verdicts on the records in out, except claims about seconds, which vary.
+func (b *build) words(out string) map[string]string {
+	cmd := exec.Command(filepath.Join(b.dir, "repro"), "verify", "--json", "--profile", "smoke", "--out", out)
+	cmd.Dir = root
+	text, err := cmd.Output()
+	if err != nil {
+		return map[string]string{"verify": err.Error()}
+	}
+	var verdicts []struct {
+		Experiment, Claim, Verdict, Reason string
+		AtSize                             string `json:"at_this_size"`
+	}
+	require.NoError(b.t, json.Unmarshal(text, &verdicts))
+	words := map[string]string{}
+	for _, v := range verdicts {
+		if !strings.Contains(v.Reason, "seconds") {
+			words[v.Experiment+"/"+v.Claim] = v.Verdict + " " + v.AtSize
+		}
+	}
+	return words
+}
+
+// changes names a verdict that differs, "" if none does.
+func changes(want, got map[string]string) string {
+	for _, claim := range slices.Sorted(maps.Keys(want)) {
+		if got[claim] != want[claim] {
+			return fmt.Sprintf("%s is %s, not %s", claim, got[claim], want[claim])
+		}
+	}
+	return ""
+}
+
+// row returns the row of a fault, given the marks of the layers.
+func row(f Fault, marks map[string]string) string {
+	var b strings.Builder
+	b.WriteString(rowHead(f))
+	for _, l := range layers {
+		fmt.Fprintf(&b, " %s |", marks[l])
+	}
+	return b.String()
+}
+
+// pageOf returns the page with the rows of the faults that have one.
+func pageOf(faults []Fault, rows map[string]string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, intro, duration)
+	fmt.Fprintf(&b, "| Fault | File | %s |\n|---|---|%s\n", strings.Join(layers, " | "), strings.Repeat(":-:|", len(layers)))
+	for _, f := range faults {
+		if r, ok := rows[f.ID]; ok {
+			b.WriteString(r + "\n")
+		}
+	}
+	return b.String()
+}
