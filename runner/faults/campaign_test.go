@@ -60,8 +60,11 @@ var runs = [][]string{
 // limit is the time after which a test binary or a run counts as hanging.
 const limit = 10 * time.Minute
 
-// passed is the mark of a layer that does not notice the fault.
-const passed = "·"
+// Marks of layers that do not notice the fault.
+const (
+	passed  = "·"
+	unasked = "?" // the layer was not asked
+)
 
 // layers are the columns of the table.
 var layers = []string{"unit", "law", "oracle", "baseline", "verdict"}
@@ -70,14 +73,15 @@ var layers = []string{"unit", "law", "oracle", "baseline", "verdict"}
 const intro = `# Deliberate faults
 
 Claims alone catch few faults: a wrong step or a leaked row often leaves every verdict as it is. So this table seeds
-faults one at a time and shows which layer of tests notices each. ● notices, · does not, an empty cell means that the
-fault cannot reach the layer. No fault goes unnoticed. The layers are defined in
+faults one at a time and shows which layer of tests notices each: ● notices, · does not, ? was not asked, and in an empty
+cell the fault cannot reach the layer. No fault goes unnoticed. The layers are defined in
 [runner/faults/faults.go](../runner/faults/faults.go); verdicts are those of runs at profile smoke.
 
     go test -tags faults ./runner/faults -timeout 60m -update
 
 runs every layer on every fault and writes this table; with REPRO_DATA set to a folder with a9a, MNIST and QM7, it takes
-%s. ` + "`-run TestFaults/krr`" + ` runs the faults whose id contains krr and writes their rows only.
+%s. ` + "`-run TestFaults/krr`" + ` runs the faults whose id contains krr and writes their rows
+only; ` + "`-layers unit,oracle`" + ` asks these layers and keeps the marks of the others.
 
 To add a fault, add an entry to [runner/faults/faults.toml](../runner/faults/faults.toml) and run the campaign for its
 id. If no layer notices it, add the test that does.
@@ -92,13 +96,14 @@ type build struct {
 	t       *testing.T
 	dir     string
 	overlay string // file for -overlay; empty without a fault
+	lock    sync.Mutex
 }
 
 // TestFaults asks every layer about every fault.
 func TestFaults(t *testing.T) {
-	want := new(reference)
+	want := &reference{clean: &build{t: t, dir: t.TempDir()}, tests: map[string]func() string{}}
 	if asked("baseline", "verdict") {
-		want = (&build{t: t, dir: t.TempDir()}).prepare()
+		want.prepare()
 	}
 	var lock sync.Mutex
 	text, err := os.ReadFile(page)
@@ -107,13 +112,14 @@ func TestFaults(t *testing.T) {
 	for _, f := range all(t) {
 		t.Run(f.ID, func(t *testing.T) {
 			t.Parallel()
+			got := ask(t, f, want)
+			lock.Lock()
+			defer lock.Unlock()
 			marks := marksOf(rows[f.ID])
-			maps.Copy(marks, ask(t, f, want))
+			maps.Copy(marks, got)
 			if !slices.Contains(slices.Collect(maps.Values(marks)), caught) {
 				t.Errorf("no layer notices %s: %s", f.ID, f.Says)
 			}
-			lock.Lock()
-			defer lock.Unlock()
 			rows[f.ID] = row(f, marks)
 			t.Log(rows[f.ID])
 			if *update { // a campaign that is broken off keeps what it found
@@ -125,16 +131,20 @@ func TestFaults(t *testing.T) {
 
 // A reference is what the sources without a fault give.
 type reference struct {
+	clean *build
+	lock  sync.Mutex
+	tests map[string]func() string // what test returns, by the package and arguments
+
 	same  []int               // for each of runs, the number of records that agree with the baseline
 	words []map[string]string // the words of the verdicts on each of runs
 	out   []string            // the output folder of each of runs
 }
 
 // prepare runs the sources without a fault.
-func (b *build) prepare() *reference {
+func (r *reference) prepare() {
+	b := r.clean
 	b.t.Helper()
 	b.program()
-	r := &reference{}
 	for i := range runs {
 		out := filepath.Join(b.dir, fmt.Sprint("out", i))
 		r.out = append(r.out, out)
@@ -145,7 +155,18 @@ func (b *build) prepare() *reference {
 		r.same = append(r.same, same)
 		r.words = append(r.words, b.words(out))
 	}
-	return r
+}
+
+// test returns the first test that fails without a fault, "" if none does.
+func (r *reference) test(pkg, arg string) string {
+	key := pkg + " " + arg
+	r.lock.Lock()
+	if r.tests[key] == nil {
+		r.tests[key] = sync.OnceValue(func() string { return r.clean.test(pkg, arg) })
+	}
+	once := r.tests[key]
+	r.lock.Unlock()
+	return once()
 }
 
 // ask returns the mark of every layer that the fault can reach.
@@ -163,29 +184,31 @@ func ask(t *testing.T, f Fault, want *reference) map[string]string {
 		marks[layer] = caught
 		t.Logf("%s: %s", layer, why)
 	}
-	unit := append(slices.Clone(dependents[f.Package()]), f.Package())
-	if f.Package() == methods {
-		unit = nil
-	}
-	below := strings.HasPrefix(f.File, "algos/") && f.Package() != "algos/metrics"
-	if below && asked("law") {
-		laws := "^TestLaws$"
-		if f.Laws != "" {
-			laws += "/^(" + f.Laws + ")$"
+	tests := func(layer, arg string, packages ...string) {
+		if !slices.Contains(reach(f), layer) || !asked(layer) {
+			return
 		}
-		mark("law", b.test([]string{methods}, "-test.run="+laws))
+		mark(layer, "")
+		for _, p := range packages {
+			if why := b.test(p, arg); why != "" {
+				require.Empty(t, want.test(p, arg), "the sources as they are fail their tests")
+				mark(layer, why)
+				return
+			}
+		}
 	}
-	if below && asked("oracle") {
-		mark("oracle", b.test([]string{methods}, "-test.skip=^TestLaws$"))
+	laws := "^TestLaws$"
+	if f.Laws != "" {
+		laws += "/^(" + f.Laws + ")$"
 	}
-	if len(unit) > 0 && asked("unit") {
-		mark("unit", b.test(unit, "-test.skip="+slow))
-	}
+	tests("law", "-test.run="+laws, methods)
+	tests("oracle", "-test.skip=^TestLaws$", methods)
+	tests("unit", "-test.skip="+slow, append([]string{f.Package()}, dependents[f.Package()]...)...)
 	if !asked("baseline", "verdict") {
 		return marks
 	}
 	b.program()
-	judges := strings.HasPrefix(f.File, "results/")
+	judges := !slices.Contains(reach(f), "baseline")
 	if !judges {
 		mark("baseline", "")
 	}
@@ -209,6 +232,21 @@ func ask(t *testing.T, f Fault, want *reference) map[string]string {
 		}
 	}
 	return marks
+}
+
+// reach returns the layers that a fault can reach.
+func reach(f Fault) []string {
+	reached := []string{"verdict"}
+	if f.Package() != methods {
+		reached = append(reached, "unit")
+	}
+	if strings.HasPrefix(f.File, "algos/") && f.Package() != "algos/metrics" {
+		reached = append(reached, "law", "oracle")
+	}
+	if !strings.HasPrefix(f.File, "results/") {
+		reached = append(reached, "baseline")
+	}
+	return reached
 }
 
 // replace makes an overlay with a text in place of a file of the module.
@@ -257,23 +295,23 @@ func (b *build) program() {
 
 var failed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)|^panic: .*`)
 
-// test runs the test binaries of packages and returns the first test that fails, "" if none does.
-func (b *build) test(packages []string, args ...string) string {
+// test runs the tests of a package, with one argument, and returns the first that fails, "" if none does.
+func (b *build) test(pkg, arg string) string {
 	b.t.Helper()
-	for _, p := range packages {
-		binary := filepath.Join(b.dir, path.Base(p)+".test")
-		if _, err := os.Stat(binary); err != nil {
-			b.tool("test", "-vet=off", "-c", "-ldflags=-s -w", "-o", binary, "./"+p)
-		}
-		out, err := b.command([]string{"REPRO_DATA="}, p, binary, append([]string{"-test.short", "-test.failfast", "-test.timeout=" + limit.String()}, args...)...)
-		if err != nil {
-			if m := failed.FindString(out); m != "" {
-				return p + " " + strings.TrimSpace(m)
-			}
-			return p + " " + err.Error()
-		}
+	binary := filepath.Join(b.dir, path.Base(pkg)+".test")
+	b.lock.Lock()
+	if _, err := os.Stat(binary); err != nil {
+		b.tool("test", "-vet=off", "-c", "-ldflags=-s -w", "-o", binary, "./"+pkg)
 	}
-	return ""
+	b.lock.Unlock()
+	out, err := b.command([]string{"REPRO_DATA="}, pkg, binary, "-test.short", "-test.failfast", "-test.timeout="+limit.String(), arg)
+	if err == nil {
+		return ""
+	}
+	if m := failed.FindString(out); m != "" {
+		return pkg + " " + strings.TrimSpace(m)
+	}
+	return pkg + " " + err.Error()
 }
 
 // repro runs the program.
@@ -346,7 +384,11 @@ func row(f Fault, marks map[string]string) string {
 	var b strings.Builder
 	b.WriteString(rowHead(f))
 	for _, l := range layers {
-		fmt.Fprintf(&b, " %s |", marks[l])
+		m := marks[l]
+		if m == "" && slices.Contains(reach(f), l) {
+			m = unasked
+		}
+		fmt.Fprintf(&b, " %s |", m)
 	}
 	return b.String()
 }
