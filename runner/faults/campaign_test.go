@@ -80,16 +80,13 @@ cell the fault cannot reach the layer. No fault goes unnoticed. The layers are d
     go test -tags faults ./runner/faults -timeout 60m -update
 
 runs every layer on every fault and writes this table; with REPRO_DATA set to a folder with a9a, MNIST and QM7, it takes
-%s. ` + "`-run TestFaults/krr`" + ` runs the faults whose id contains krr and writes their rows
+tens of minutes on two cores. ` + "`-run TestFaults/krr`" + ` runs the faults whose id contains krr and writes their rows
 only; ` + "`-layers unit,oracle`" + ` asks these layers and keeps the marks of the others.
 
 To add a fault, add an entry to [runner/faults/faults.toml](../runner/faults/faults.toml) and run the campaign for its
 id. If no layer notices it, add the test that does.
 
 `
-
-// duration says how long the campaign takes.
-const duration = "about twenty minutes on two cores"
 
 // A build is the program and its test binaries, with a fault or without.
 type build struct {
@@ -408,7 +405,7 @@ func marksOf(row string) map[string]string {
 // pageOf returns the page with the rows of the faults that have one.
 func pageOf(faults []Fault, rows map[string]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, intro, duration)
+	b.WriteString(intro)
 	fmt.Fprintf(&b, "| Fault | File | %s |\n|---|---|%s\n", strings.Join(layers, " | "), strings.Repeat(":-:|", len(layers)))
 	for _, f := range faults {
 		if r, ok := rows[f.ID]; ok {
