@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -102,6 +103,36 @@ func TestSubsetsAreFixed(t *testing.T) {
 	}
 }
 
+// Rows that test are not trained on, at either end of test_rows; all others are.
+func TestTestRowsDoNotTrain(t *testing.T) {
+	dir := counted(t, 10)
+	for _, c := range []struct {
+		rows []int
+		want []float64
+	}{
+		{[]int{1, 3}, from(4, 10)},
+		{[]int{4, 6}, []float64{1, 2, 3, 7, 8, 9, 10}},
+		{[]int{9, 10}, from(1, 8)},
+	} {
+		s := mustOpen(t, Options{File: "my.csv", TestRows: c.rows}, dir)
+		assert.Equal(t, c.want, trainX(s), "test_rows = %v", c.rows)
+		assert.Equal(t, from(c.rows[0], c.rows[1]), column(s.TestX, 0))
+	}
+}
+
+// The random choices of training and test rows are independent: from as many rows they take different places.
+func TestSubsetsOfTrainingAndTestRowsDiffer(t *testing.T) {
+	s := mustOpen(t, Options{File: "my.csv", TestRows: []int{501, 1000}, Train: 100, Test: 100}, counted(t, 1000))
+	same := 0
+	for _, x := range column(s.TestX, 0) {
+		if slices.Contains(trainX(s), x-500) {
+			same++
+		}
+	}
+	// 100 of 500 places twice have 20 in common, with a standard deviation of 3.6
+	assert.Less(t, same, 40)
+}
+
 func TestHoldout(t *testing.T) {
 	dir := counted(t, 100)
 	// a test file that does not exist shows that holdout does not read it
@@ -148,6 +179,11 @@ func TestOpenGenerated(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEqual(t, s.TestX.Row(0), other.TestX.Row(0))
 	assert.NotEqual(t, s.Files, other.Files)
+
+	x, _ := transforms.Gather(s.Train, transforms.Span(0, 100))
+	for _, v := range column(x, 0) {
+		assert.NotContains(t, column(s.TestX, 0)[:100], v, "no test row is a training row")
+	}
 
 	held, err := l.Open(ctx, Options{Name: o.Name, Train: 1000, Holdout: 0.2}, "regression", 1, "")
 	require.NoError(t, err)

@@ -115,6 +115,13 @@ func TestMolecules(t *testing.T) {
 
 	fewer := mustOpenTask(t, l, s, Options{Test: 3, Train: 50, TargetScale: "zscore"}, taskRegression)
 	assert.Equal(t, []int{50, 60}, []int{fewer.Train.Len(), fewer.TestX.Rows}, "data.test counts molecules")
+	scaled := mustOpenTask(t, l, s, Options{TargetScale: "zscore"}, taskRegression)
+	_, targets := transforms.Gather(scaled.Train, transforms.Span(0, 32))
+	mean := 0.0
+	for _, v := range targets.Data {
+		mean += v / 32
+	}
+	assert.InDelta(t, 0, mean, 1e-12, "targets are scaled by the training molecules")
 	held := mustOpenTask(t, l, s, Options{Holdout: 0.25}, taskRegression)
 	assert.Equal(t, []int{40 * 24, 20 * 8}, []int{held.Train.Len(), held.TestX.Rows})
 	for i := range held.TestY.Rows {

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,6 +49,24 @@ func TestTrainingMetrics(t *testing.T) {
 			assert.NotEqual(t, *values["train-mse"], *values["test-mse"])
 		}
 	}
+}
+
+// The targets of training rows that are predicted in several pieces are those of the rows.
+func TestTrainingMetricsOfManyRows(t *testing.T) {
+	many := strings.NewReplacer("train = 600", "train = 5000", `{ rule = "median", scale = 0.2 }`, "1")
+	inst := instanceOf(t, spec(t, many.Replace(head)+compared))
+	p := inst.problem
+	p.Engine = compute.NewEngine(compute.Options{Threads: 1})
+	fit, err := (&methods.RPegasos{PegasosSettings: methods.PegasosSettings{Batch: 1, Features: 2}}).Start(&p)
+	require.NoError(t, err)
+	values, _, err := newEvaluator([]string{"train-mse"}, inst).measure(fit, 0)
+	require.NoError(t, err)
+	_, y := p.Dense()
+	sum := 0.0
+	for _, v := range y.Data {
+		sum += v * v / float64(y.Rows) // the fit predicts zero
+	}
+	assert.InEpsilon(t, sum, *values["train-mse"], 1e-12)
 }
 
 // The objective of kernel ridge regression at its minimum is ν/2·yᵀ(K + nνI)⁻¹y, and that of every other method is above.

@@ -9,6 +9,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/algostest"
+	"repro/algos/compute"
 	"repro/algos/losses"
 )
 
@@ -76,6 +77,11 @@ func TestOrderIsAFunctionOfSeedAndPosition(t *testing.T) {
 	assert.Equal(t, first, at(4))
 	assert.Equal(t, later, at(5*n+8))
 	assert.Len(t, at(n-1), 1)
+
+	for epoch := range 3 {
+		want := compute.NewStream(p.Seed, "order", uint64(epoch)).Perm(n)
+		assert.Equal(t, want, slices.Clone(o.Rows(int64(epoch*n), n)), "an order has a stream of its own")
+	}
 
 	other := algostest.Problem(n, losses.Square{})
 	other.Seed++

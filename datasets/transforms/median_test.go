@@ -45,6 +45,8 @@ func TestMedianDistanceSamples(t *testing.T) {
 	assert.Equal(t, MedianDistance(m, 100, 1), MedianDistance(m, 100, 1))
 	assert.NotEqual(t, MedianDistance(m, 100, 1), MedianDistance(m, 100, 2))
 	assert.Equal(t, MedianDistance(m, 500, 1), MedianDistance(m, 1000, 2), "all rows, whatever the seed")
+	sample := Subset{Samples: m, Rows: sampleRows(500, 100, compute.NewStream(1, "bandwidth", 0))}
+	assert.Equal(t, MedianDistance(sample, 0, 0), MedianDistance(m, 100, 1), "the sample has a stream of its own")
 	assert.Zero(t, MedianDistance(normalRows(1, 3), 0, 0))
 }
 

@@ -1,0 +1,416 @@
+//go:build faults
+
+package faults
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	update = flag.Bool("update", false, "write the rows of the faults that ran to docs/faults.md")
+	only   = flag.String("layers", strings.Join(layers, ","), "ask these layers only; docs/faults.md keeps the marks of the others")
+)
+
+// asked reports whether the flag has one of the layers.
+func asked(layers ...string) bool {
+	flagged := strings.Split(*only, ",")
+	return slices.ContainsFunc(layers, func(l string) bool { return slices.Contains(flagged, l) })
+}
+
+// dependents lists the packages, besides its own, whose unit tests a fault in a package may fail: those nearest to it.
+var dependents = map[string][]string{
+	"datasets":            {"runner"},
+	"datasets/transforms": {"datasets"},
+	"algos/metrics":       {"runner"},
+	"results/stats":       {"results/claims"},
+}
+
+// methods is the package whose tests are the layers law and oracle.
+const methods = "algos/methods"
+
+// slow are unit tests of programs, processes and other things that no fault of the list is about.
+const slow = "External|Killed|Libsvm|Layers|Fetch"
+
+// Runs at profile smoke, from cheap to dear. A fault that changes records of the first is not run on the others. Left out
+// are experiments that repeat methods and data of these: those that choose step sizes and bandwidths, forest and MNIST8M,
+// and larger spectra.
+var runs = [][]string{
+	{"dai2014/losses-*", "dai2014/ridge", "dai2014/rate", "dai2014/kernels", "dai2014/gp-mean", "dai2014/gp-variance", "ma2017/heaviside"},
+	{"dai2014/complexity", "dai2014/qm7", "dai2014/svm-adult", "ma2017/eigenpro2", "ma2017/epochs", "ma2017/mnist-kernels", "ma2017/nsvd"},
+}
+
+// limit is the time after which a test binary or a run counts as hanging.
+const limit = 10 * time.Minute
+
+// Marks of layers that do not notice the fault.
+const (
+	passed  = "·"
+	unasked = "?" // the layer was not asked
+)
+
+// layers are the columns of the table.
+var layers = []string{"unit", "law", "oracle", "baseline", "verdict"}
+
+// intro is the page above the table.
+const intro = `# Deliberate faults
+
+Claims alone catch few faults: a wrong step or a leaked row often leaves every verdict as it is. So this table seeds
+faults one at a time and shows which layer of tests notices each: ● notices, · does not, ? was not asked, and in an empty
+cell the fault cannot reach the layer. No fault goes unnoticed. The layers are defined in
+[runner/faults/faults.go](../runner/faults/faults.go); verdicts are those of runs at profile smoke.
+
+    go test -tags faults ./runner/faults -timeout 60m -update
+
+runs every layer on every fault and writes this table; with REPRO_DATA set to a folder with a9a, MNIST and QM7, it takes
+tens of minutes on two cores. ` + "`-run TestFaults/krr`" + ` runs the faults whose id contains krr and writes their rows
+only; ` + "`-layers unit,oracle`" + ` asks these layers and keeps the marks of the others.
+
+To add a fault, add an entry to [runner/faults/faults.toml](../runner/faults/faults.toml) and run the campaign for its
+id. If no layer notices it, add the test that does.
+
+`
+
+// A build is the program and its test binaries, with a fault or without.
+type build struct {
+	t       *testing.T
+	dir     string
+	overlay string // file for -overlay; empty without a fault
+	lock    sync.Mutex
+}
+
+// TestFaults asks every layer about every fault.
+func TestFaults(t *testing.T) {
+	want := &reference{clean: &build{t: t, dir: t.TempDir()}, tests: map[string]func() string{}}
+	if asked("baseline", "verdict") {
+		want.prepare()
+	}
+	var lock sync.Mutex
+	text, err := os.ReadFile(page)
+	require.True(t, err == nil || errors.Is(err, os.ErrNotExist))
+	rows := rowsOf(string(text))
+	for _, f := range all(t) {
+		t.Run(f.ID, func(t *testing.T) {
+			t.Parallel()
+			got := ask(t, f, want)
+			lock.Lock()
+			defer lock.Unlock()
+			marks := marksOf(rows[f.ID])
+			maps.Copy(marks, got)
+			if !slices.Contains(slices.Collect(maps.Values(marks)), caught) {
+				t.Errorf("no layer notices %s: %s", f.ID, f.Says)
+			}
+			rows[f.ID] = row(f, marks)
+			t.Log(rows[f.ID])
+			if *update { // a campaign that is broken off keeps what it found
+				require.NoError(t, os.WriteFile(page, []byte(pageOf(all(t), rows)), 0o644))
+			}
+		})
+	}
+}
+
+// A reference is what the sources without a fault give.
+type reference struct {
+	clean *build
+	lock  sync.Mutex
+	tests map[string]func() string // what test returns, by the package and arguments
+
+	same  []int               // for each of runs, the number of records that agree with the baseline
+	words []map[string]string // the words of the verdicts on each of runs
+	out   []string            // the output folder of each of runs
+}
+
+// prepare runs the sources without a fault.
+func (r *reference) prepare() {
+	b := r.clean
+	b.t.Helper()
+	b.program()
+	for i := range runs {
+		out := filepath.Join(b.dir, fmt.Sprint("out", i))
+		r.out = append(r.out, out)
+		require.NoError(b.t, b.run(i, out))
+		same, summary := b.same(out)
+		require.NotContains(b.t, summary, "missing", "the runs need the papers' data: set REPRO_DATA")
+		require.NotContains(b.t, summary, "drifted", "the sources as they are differ from results/baseline")
+		r.same = append(r.same, same)
+		r.words = append(r.words, b.words(out))
+	}
+}
+
+// test returns the first test that fails without a fault, "" if none does.
+func (r *reference) test(pkg, arg string) string {
+	key := pkg + " " + arg
+	r.lock.Lock()
+	if r.tests[key] == nil {
+		r.tests[key] = sync.OnceValue(func() string { return r.clean.test(pkg, arg) })
+	}
+	once := r.tests[key]
+	r.lock.Unlock()
+	return once()
+}
+
+// ask returns the mark of every layer that the fault can reach.
+func ask(t *testing.T, f Fault, want *reference) map[string]string {
+	b := &build{t: t, dir: t.TempDir()}
+	text, err := f.Patched(root)
+	require.NoError(t, err)
+	b.replace(f.File, text)
+	marks := map[string]string{}
+	mark := func(layer, why string) {
+		if why == "" {
+			marks[layer] = passed
+			return
+		}
+		marks[layer] = caught
+		t.Logf("%s: %s", layer, why)
+	}
+	tests := func(layer, arg string, packages ...string) {
+		if !slices.Contains(reach(f), layer) || !asked(layer) {
+			return
+		}
+		mark(layer, "")
+		for _, p := range packages {
+			if why := b.test(p, arg); why != "" {
+				require.Empty(t, want.test(p, arg), "the sources as they are fail their tests")
+				mark(layer, why)
+				return
+			}
+		}
+	}
+	laws := "^TestLaws$"
+	if f.Laws != "" {
+		laws += "/^(" + f.Laws + ")$"
+	}
+	tests("law", "-test.run="+laws, methods)
+	tests("oracle", "-test.skip=^TestLaws$", methods)
+	tests("unit", "-test.skip="+slow, append([]string{f.Package()}, dependents[f.Package()]...)...)
+	if !asked("baseline", "verdict") {
+		return marks
+	}
+	b.program()
+	judges := !slices.Contains(reach(f), "baseline")
+	if !judges {
+		mark("baseline", "")
+	}
+	mark("verdict", "")
+	for i := range runs {
+		out := want.out[i]
+		if !judges {
+			out = filepath.Join(b.dir, fmt.Sprint("out", i))
+			if err := b.run(i, out); err != nil {
+				mark("baseline", err.Error())
+			}
+			if same, summary := b.same(out); same < want.same[i] {
+				mark("baseline", summary)
+			}
+		}
+		if changed := changes(want.words[i], b.words(out)); changed != "" {
+			mark("verdict", changed)
+		}
+		if marks["baseline"] == caught {
+			break
+		}
+	}
+	return marks
+}
+
+// reach returns the layers that a fault can reach.
+func reach(f Fault) []string {
+	reached := []string{"verdict"}
+	if f.Package() != methods {
+		reached = append(reached, "unit")
+	}
+	if strings.HasPrefix(f.File, "algos/") && f.Package() != "algos/metrics" {
+		reached = append(reached, "law", "oracle")
+	}
+	if !strings.HasPrefix(f.File, "results/") {
+		reached = append(reached, "baseline")
+	}
+	return reached
+}
+
+// replace makes an overlay with a text in place of a file of the module.
+func (b *build) replace(file, text string) {
+	b.t.Helper()
+	whole, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(file)))
+	require.NoError(b.t, err)
+	patched := filepath.Join(b.dir, path.Base(file))
+	require.NoError(b.t, os.WriteFile(patched, []byte(text), 0o644))
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {whole: patched}})
+	require.NoError(b.t, err)
+	b.overlay = filepath.Join(b.dir, "overlay.json")
+	require.NoError(b.t, os.WriteFile(b.overlay, overlay, 0o644))
+}
+
+// command runs a program in a folder below the root of the module, with env added to the environment, and returns what it
+// prints.
+func (b *build) command(env []string, dir, name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = filepath.Join(root, filepath.FromSlash(dir))
+	cmd.WaitDelay = time.Second
+	cmd.Env = append(os.Environ(), env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	return out.String(), err
+}
+
+// tool runs go build or go test -c with the overlay. A fault that does not compile is a mistake in the list.
+func (b *build) tool(args ...string) {
+	b.t.Helper()
+	if b.overlay != "" {
+		args = slices.Insert(args, 1, "-overlay="+b.overlay)
+	}
+	out, err := b.command(nil, ".", "go", args...)
+	require.NoError(b.t, err, "it does not compile:\n%s", out)
+}
+
+// program builds the command.
+func (b *build) program() {
+	b.t.Helper()
+	b.tool("build", "-buildvcs=false", "-ldflags=-s -w", "-o", filepath.Join(b.dir, "repro"), "./cmd/repro")
+}
+
+var failed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)|^panic: .*`)
+
+// test runs the tests of a package, with one argument, and returns the first that fails, "" if none does.
+func (b *build) test(pkg, arg string) string {
+	b.t.Helper()
+	binary := filepath.Join(b.dir, path.Base(pkg)+".test")
+	b.lock.Lock()
+	if _, err := os.Stat(binary); err != nil {
+		b.tool("test", "-vet=off", "-c", "-ldflags=-s -w", "-o", binary, "./"+pkg)
+	}
+	b.lock.Unlock()
+	out, err := b.command([]string{"REPRO_DATA="}, pkg, binary, "-test.short", "-test.failfast", "-test.timeout="+limit.String(), arg)
+	if err == nil {
+		return ""
+	}
+	if m := failed.FindString(out); m != "" {
+		return pkg + " " + strings.TrimSpace(m)
+	}
+	return pkg + " " + err.Error()
+}
+
+// repro runs the program.
+func (b *build) repro(args ...string) (string, error) {
+	return b.command(nil, ".", filepath.Join(b.dir, "repro"), args...)
+}
+
+// run runs the experiments of runs[i] at profile smoke.
+func (b *build) run(i int, out string) error {
+	text, err := b.repro(slices.Concat([]string{"run", "--profile", "smoke", "--out", out}, runs[i])...)
+	if err != nil {
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		return fmt.Errorf("repro run: %w: %s", err, lines[len(lines)-1])
+	}
+	return nil
+}
+
+var summaryCount = regexp.MustCompile(`(\d+) (same|close)`)
+
+// same returns how many records agree with the baseline, and the line that says so.
+func (b *build) same(out string) (n int, summary string) {
+	text, _ := b.repro("verify", "--profile", "smoke", "--baseline", "results/baseline", "--gate", "--out", out)
+	at := strings.LastIndex(text, "compared with baseline")
+	if at < 0 {
+		return 0, "nothing was compared"
+	}
+	summary = strings.TrimSpace(text[at:])
+	for _, m := range summaryCount.FindAllStringSubmatch(summary, -1) {
+		k := 0
+		fmt.Sscan(m[1], &k)
+		n += k
+	}
+	return n, summary
+}
+
+// words returns the words of the verdicts on the records in out, except claims about seconds, which vary.
+func (b *build) words(out string) map[string]string {
+	cmd := exec.Command(filepath.Join(b.dir, "repro"), "verify", "--json", "--profile", "smoke", "--out", out)
+	cmd.Dir = root
+	text, err := cmd.Output()
+	if err != nil {
+		return map[string]string{"verify": err.Error()}
+	}
+	var verdicts []struct {
+		Experiment, Claim, Verdict, Reason string
+		AtSize                             string `json:"at_this_size"`
+	}
+	require.NoError(b.t, json.Unmarshal(text, &verdicts))
+	words := map[string]string{}
+	for _, v := range verdicts {
+		if !strings.Contains(v.Reason, "seconds") {
+			words[v.Experiment+"/"+v.Claim] = v.Verdict + " " + v.AtSize
+		}
+	}
+	return words
+}
+
+// changes names a verdict that differs, "" if none does.
+func changes(want, got map[string]string) string {
+	for _, claim := range slices.Sorted(maps.Keys(want)) {
+		if got[claim] != want[claim] {
+			return fmt.Sprintf("%s is %s, not %s", claim, got[claim], want[claim])
+		}
+	}
+	return ""
+}
+
+// row returns the row of a fault, given the marks of the layers.
+func row(f Fault, marks map[string]string) string {
+	var b strings.Builder
+	b.WriteString(rowHead(f))
+	for _, l := range layers {
+		m := marks[l]
+		if m == "" && slices.Contains(reach(f), l) {
+			m = unasked
+		}
+		fmt.Fprintf(&b, " %s |", m)
+	}
+	return b.String()
+}
+
+// marksOf returns the marks in a row; none if there is no row.
+func marksOf(row string) map[string]string {
+	marks := map[string]string{}
+	cells := strings.Split(strings.Trim(row, "|"), "|")
+	for i, l := range layers {
+		if k := len(cells) - len(layers) + i; row != "" {
+			marks[l] = strings.TrimSpace(cells[k])
+		}
+	}
+	return marks
+}
+
+// pageOf returns the page with the rows of the faults that have one.
+func pageOf(faults []Fault, rows map[string]string) string {
+	var b strings.Builder
+	b.WriteString(intro)
+	fmt.Fprintf(&b, "| Fault | File | %s |\n|---|---|%s\n", strings.Join(layers, " | "), strings.Repeat(":-:|", len(layers)))
+	for _, f := range faults {
+		if r, ok := rows[f.ID]; ok {
+			b.WriteString(r + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,77 @@
+package faults
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	root = "../.."
+	page = root + "/docs/faults.md"
+)
+
+// all returns the faults.
+func all(t *testing.T) []Fault {
+	t.Helper()
+	faults, err := All()
+	require.NoError(t, err)
+	return faults
+}
+
+// Every fault fits the sources as they are, so that the list cannot rot.
+func TestFaultsFitTheSources(t *testing.T) {
+	ids := map[string]bool{}
+	for _, f := range all(t) {
+		assert.Regexp(t, `^[a-z0-9]+(-[a-z0-9]+)*$`, f.ID)
+		assert.False(t, ids[f.ID], "two faults are called %s", f.ID)
+		ids[f.ID] = true
+		assert.NotEmpty(t, f.Says, f.ID)
+		assert.NotContains(t, f.Says, "|", "%s: a table cell", f.ID)
+		_, err := regexp.Compile(f.Laws)
+		assert.NoError(t, err, f.ID)
+		_, err = f.Patched(root)
+		assert.NoError(t, err)
+	}
+	assert.GreaterOrEqual(t, len(ids), 45)
+}
+
+// docs/faults.md has a row for every fault in the order of the list, and each row names a layer that notices the fault.
+func TestEveryFaultIsCaught(t *testing.T) {
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	rows := rowsOf(string(text))
+	for _, f := range all(t) {
+		row, ok := rows[f.ID]
+		if assert.True(t, ok, "docs/faults.md has no row for %s: run the campaign with -run TestFaults/%s -update", f.ID, f.ID) {
+			assert.True(t, strings.HasPrefix(row, rowHead(f)), "docs/faults.md says something else about %s than faults.toml: run the campaign with -run TestFaults/%s -update", f.ID, f.ID)
+			assert.Contains(t, row, caught, "no layer notices %s", f.ID)
+		}
+		delete(rows, f.ID)
+	}
+	assert.Empty(t, rows, "docs/faults.md has rows of faults that are gone: run the campaign with -update")
+}
+
+// caught is the mark of a layer that notices the fault.
+const caught = "●"
+
+// rowHead returns the cells of a fault's row before the marks.
+func rowHead(f Fault) string { return fmt.Sprintf("| `%s` %s | %s |", f.ID, f.Says, f.File) }
+
+var rowID = regexp.MustCompile("^\\| `([a-z0-9-]+)` ")
+
+// rowsOf returns the rows of a page by the ids of their faults.
+func rowsOf(page string) map[string]string {
+	rows := map[string]string{}
+	for line := range strings.Lines(page) {
+		if m := rowID.FindStringSubmatch(line); m != nil {
+			rows[m[1]] = strings.TrimRight(line, "\n")
+		}
+	}
+	return rows
+}
