@@ -50,16 +50,15 @@ func decideValue(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	if positive(values) && !c.Signed {
 		if c.Runs() == 1 {
 			e = stats.GeometricInterval(values)
+			e.Covers = stats.Geometric
 		} else if e.SD > skewed*e.Mean {
-			v.Warnings = append(v.Warnings, fmt.Sprintf("the values spread by %.0f %% of their mean, so they may be skewed, and the interval of an arithmetic mean of few seeds may cover less than it says: see docs/verdicts.md",
-				100*e.SD/e.Mean))
+			e.Covers = stats.Skewed
 		}
 	}
 	return v.conclude(fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), e, a, c.Runs(), UnitSign(c.Unit))
 }
 
-// skewed is the largest ratio of standard deviation to mean at which t intervals of the arithmetic mean of gamma and
-// lognormal values cover 93.5 % or more [docs/verdicts.md].
+// skewed is the ratio of standard deviation to mean from which the t interval of an arithmetic mean covers stats.Skewed.
 const skewed = 0.3
 
 // decideRate judges a claim of kind rate by its slope.

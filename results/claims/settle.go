@@ -16,7 +16,11 @@ func (v Verdict) estimate(n int) stats.Estimate {
 	case v.SD != nil:
 		sd = *v.SD
 	}
-	return stats.Summary(*v.Measured, sd, n, v.Log)
+	e := stats.Summary(*v.Measured, sd, n, v.Log)
+	if v.Covers != nil {
+		e.Covers = stats.Coverage{Low: v.Covers[0], High: v.Covers[1]}
+	}
+	return e
 }
 
 // region returns the region that the verdict accepted.

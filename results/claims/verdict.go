@@ -28,7 +28,7 @@ const (
 // Words are the verdicts in the order in which they are counted.
 var Words = []Word{Reproduced, Deviates, Inconclusive, NotComparable, NotRun, Failed}
 
-// A Verdict is the outcome of one claim. Low and High bound the 95 % interval over seeds. A number is nil if there is
+// A Verdict is the outcome of one claim. Low and High bound the interval over seeds. A number is nil if there is
 // none.
 type Verdict struct {
 	Experiment string   `json:"experiment"`
@@ -53,6 +53,7 @@ type Verdict struct {
 	High          *float64    `json:"high"`
 	SD            *float64    `json:"sd,omitempty"`     // standard deviation of the value of a seed, of its logarithm if Log is set
 	Log           bool        `json:"log,omitempty"`    // Measured is a geometric mean
+	Covers        *[2]float64 `json:"covers,omitempty"` // per cent, in simulations, if Low and High are not a 95 % interval
 	Values        []float64   `json:"values,omitempty"` // of the seeds, rising; of a statistic over seeds, the jackknife's pseudo-values
 	Tolerance     float64     `json:"tolerance"`
 	Why           string      `json:"why,omitempty"` // the reason for the width of the tolerance
@@ -114,7 +115,10 @@ func (v *Verdict) conclude(what string, e stats.Estimate, a region, k float64, u
 		return Inconclusive, fmt.Sprintf("%s is %s on one seed, which has no interval; run with --seeds 2 or more; accepted is %s", what, number(e.Mean), a)
 	}
 	word := a.place(e, k)
-	reason := fmt.Sprintf("%s is %s, 95 %% interval %s to %s over %d seeds", what, number(e.Mean), printed.Number(e.Low), printed.Number(e.High), e.N)
+	reason := fmt.Sprintf("%s is %s, %s interval %s to %s over %d seeds", what, number(e.Mean), e.Covers, printed.Number(e.Low), printed.Number(e.High), e.N)
+	if e.Covers != (stats.Coverage{}) {
+		v.Covers = &[2]float64{e.Covers.Low, e.Covers.High}
+	}
 	low, high := e.Next(k)
 	if !a.rounding || math.IsInf(k, 1) {
 		reason += ", which " + a.relation(e.Low, e.High)

@@ -100,7 +100,7 @@ func jackknife(xs []float64, curves [][]float64, statistic string) Estimate {
 		pseudo[i] = float64(n)*slope - float64(n-1)*statisticSlope(xs, rest, w)
 	}
 	e := normal(slope, stat.StdDev(pseudo, nil), n)
-	e.Values = pseudo
+	e.Values, e.Covers = pseudo, Jackknife
 	return e
 }
 
