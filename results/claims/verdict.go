@@ -115,10 +115,14 @@ func (v *Verdict) conclude(what string, e stats.Estimate, a region, k float64, u
 		return Inconclusive, fmt.Sprintf("%s is %s on one seed, which has no interval; run with --seeds 2 or more; accepted is %s", what, number(e.Mean), a)
 	}
 	word := a.place(e, k)
-	reason := fmt.Sprintf("%s is %s, %s interval %s to %s over %d seeds", what, number(e.Mean), e.Covers, printed.Number(e.Low), printed.Number(e.High), e.N)
-	if e.Covers != (stats.Coverage{}) {
+	interval := fmt.Sprintf("interval %s to %s over %d seeds", printed.Number(e.Low), printed.Number(e.High), e.N)
+	if e.Covers == (stats.Coverage{}) {
+		interval = "95 % " + interval
+	} else {
+		interval += fmt.Sprintf(" (which covers %v)", e.Covers)
 		v.Covers = &[2]float64{e.Covers.Low, e.Covers.High}
 	}
+	reason := fmt.Sprintf("%s is %s, %s", what, number(e.Mean), interval)
 	low, high := e.Next(k)
 	if !a.rounding || math.IsInf(k, 1) {
 		reason += ", which " + a.relation(e.Low, e.High)
