@@ -25,7 +25,22 @@ var (
 
 // A binder decodes a tree into structs by their toml tags, strictly: a key it does not
 // know and a value that breaks a want tag are mistakes.
-type binder struct{ *mistakes }
+type binder struct {
+	*mistakes
+	known map[reflect.Type][]field // the keys of structs that it has met
+}
+
+func newBinder(found *mistakes) binder { return binder{found, map[reflect.Type][]field{}} }
+
+// keys lists the keys of a struct.
+func (b binder) keys(t reflect.Type) []field {
+	fs, ok := b.known[t]
+	if !ok {
+		fs = fields(t)
+		b.known[t] = fs
+	}
+	return fs
+}
 
 // value decodes n into v. Mistakes name it by path.
 func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
@@ -39,7 +54,7 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 	case v.Type() == gridType:
 		return // taken apart by expandGrid
 	case v.Type() == bandwidthType && n.table() == nil:
-		f := fields(bandwidthType)[0]
+		f := b.keys(bandwidthType)[0]
 		b.value(n, v.FieldByIndex(f.index), path, constraint{op: ">"})
 		return
 	case (v.Type() == lossType || v.Type() == scaleType) && n.table() == nil:
@@ -50,7 +65,7 @@ func (b binder) value(n *node, v reflect.Value, path string, want constraint) {
 				return
 			}
 		}
-		f := fields(v.Type())[0]
+		f := b.keys(v.Type())[0]
 		b.value(n, v.FieldByIndex(f.index), path, f.want)
 		return
 	}
@@ -90,7 +105,7 @@ func (b binder) structure(n *node, v reflect.Value, path string) {
 		b.add(n.place, path, "want a table, got %s", describe(n))
 		return
 	}
-	fs := fields(v.Type())
+	fs := b.keys(v.Type())
 	for _, k := range t.keys {
 		if !slices.ContainsFunc(fs, func(f field) bool { return f.key == k }) {
 			b.unknown(t.nodes[k], path, k, keysOf(fs))
@@ -246,7 +261,7 @@ func (b binder) method(n *node, v reflect.Value, path string) {
 		b.add(n.place, path, "want a table, got %s", describe(n))
 		return
 	}
-	own := fields(methodType)
+	own := b.keys(methodType)
 	b.fields(n, v, path, own)
 	m := v.Addr().Interface().(*Method)
 	m.Group, m.axes = t.group, t.axes
@@ -256,7 +271,7 @@ func (b binder) method(n *node, v reflect.Value, path string) {
 	}
 	m.Configured = a
 	settings := reflect.ValueOf(a).Elem()
-	fs := fields(settings.Type())
+	fs := b.keys(settings.Type())
 	for _, k := range t.keys {
 		if isKey := func(f field) bool { return f.key == k }; !slices.ContainsFunc(own, isKey) && !slices.ContainsFunc(fs, isKey) {
 			b.unknown(t.nodes[k], path, k, slices.Concat(keysOf(fs), keysOf(own)))
@@ -278,7 +293,7 @@ func (b binder) schedule(n *node, v reflect.Value, path string) {
 		return
 	}
 	params := reflect.ValueOf(s).Elem()
-	fs := fields(params.Type())
+	fs := b.keys(params.Type())
 	for _, k := range t.keys {
 		if k != "schedule" && !slices.ContainsFunc(fs, func(f field) bool { return f.key == k }) {
 			b.unknown(t.nodes[k], path, k, append(keysOf(fs), "schedule"))

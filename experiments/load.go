@@ -107,7 +107,7 @@ func build(src source, root *node, profile string, edits []string, paper names, 
 	expandGrid(tree, found)
 	s := defaults()
 	if len(found.list) == 0 {
-		binder{found}.value(tree, reflect.ValueOf(s).Elem(), "", constraint{})
+		newBinder(found).value(tree, reflect.ValueOf(s).Elem(), "", constraint{})
 	}
 	if len(found.list) > 0 {
 		return nil, paper

@@ -25,7 +25,7 @@ func papersOf(fsys fs.FS) (map[string]claims.Paper, error) {
 	all := map[string]claims.Paper{}
 	for _, key := range root.table().keys {
 		paper := claims.Paper{Key: key}
-		binder{found}.value(root.find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
+		newBinder(found).value(root.find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
 		all[key] = paper
 	}
 	return all, found.err()

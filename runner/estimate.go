@@ -238,9 +238,9 @@ func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
 	}
 	e.prepared[key] = true
 	if e.pair[data.In] == 0 {
-		const n = 256
+		n := min(256, max(16, 1<<17/data.In)) // fewer of many inputs, for a call to stay short
 		x := transforms.InMemory{X: noise(n, data.In), Y: compute.NewMatrix(n, 1)}
-		e.pair[data.In] = e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / (n * (n - 1) / 2)
+		e.pair[data.In] = e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
 	}
 	n := float64(min(b.Sample, data.N))
 	return n * (n - 1) / 2 * e.pair[data.In]

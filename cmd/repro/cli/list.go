@@ -88,7 +88,11 @@ func (a *app) list(args []string) error {
 	if err != nil {
 		return err
 	}
-	scores, err := shippedScores(entries)
+	var stakes []claims.Stake
+	for _, e := range entries {
+		stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: e.Claims})
+	}
+	scores, err := shippedScores(stakes)
 	if err != nil {
 		return err
 	}

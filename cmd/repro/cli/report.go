@@ -81,11 +81,7 @@ func (a *app) writeReport(store *records.Store, all []judged) ([]string, error) 
 	if err := claims.WriteVerdicts(path, verdicts); err != nil {
 		return nil, err
 	}
-	entries, err := experiments.Catalog()
-	if err != nil {
-		return nil, err
-	}
-	shipped, err := shippedScores(entries)
+	shipped, err := shippedScores(stakes(exps))
 	if err != nil {
 		return nil, err
 	}
@@ -97,4 +93,15 @@ func (a *app) writeReport(store *records.Store, all []judged) ([]string, error) 
 func (a *app) tellPaths(paths []string) {
 	fmt.Fprintf(a.stdout, "report: %s\n", filepath.Join(a.out, "report.html"))
 	a.note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
+}
+
+// stakes returns those of the experiments that come with repro, with the numbers of their claims at profile paper.
+func stakes(exps []claims.Experiment) []claims.Stake {
+	var all []claims.Stake
+	for _, e := range exps {
+		if _, err := experiments.Resolve([]string{e.ID}); err == nil {
+			all = append(all, claims.Stake{Experiment: e.ID, Claims: len(e.Original.Claims)})
+		}
+	}
+	return all
 }

@@ -122,14 +122,10 @@ func scored(args []string) ([]experiments.Entry, error) {
 }
 
 // shippedScores returns the tallies at the published size of the given experiments, by id.
-func shippedScores(entries []experiments.Entry) (map[string]claims.Tally, error) {
+func shippedScores(stakes []claims.Stake) (map[string]claims.Tally, error) {
 	verdicts, err := baseline.Verdicts()
 	if err != nil {
 		return nil, err
-	}
-	var stakes []claims.Stake
-	for _, e := range entries {
-		stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: e.Claims})
 	}
 	scores := map[string]claims.Tally{}
 	for _, p := range claims.Scoreboard(stakes, verdicts) {
