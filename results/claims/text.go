@@ -86,14 +86,14 @@ func (v Verdict) VisibleText() string {
 	if v.Visible == nil {
 		return ""
 	}
-	what, unit := "difference", v.UnitSign()
+	what, unit, digits := "difference", v.UnitSign(), 2
 	if v.Quantity() == Ratio {
-		what = "ratio"
+		what, digits = "ratio", 3
 	}
 	if v.Unit == Percent {
 		unit = " points"
 	}
-	return fmt.Sprintf("a %s of %s%s would have been seen", what, printed.Digits(*v.Visible, 2), unit)
+	return fmt.Sprintf("a %s of %s%s would have been seen", what, printed.Digits(*v.Visible, digits), unit)
 }
 
 // VerdictText returns the word and, if the records cannot be compared with the paper, what it is at the size that ran.
