@@ -50,8 +50,15 @@ func (e Evaluate) described() []claims.Metric {
 	var all []claims.Metric
 	for _, name := range e.Metrics {
 		m := metrics.Lookup(name)
+		rows := ""
+		switch {
+		case m.Unit == metrics.Fraction && m.Training:
+			rows = "train"
+		case m.Unit == metrics.Fraction:
+			rows = "test"
+		}
 		all = append(all, claims.Metric{
-			Name: m.Name, Words: m.Words, Symbol: m.Symbol, Unit: m.Unit, Better: string(m.Better), Signed: m.Signed,
+			Name: m.Name, Words: m.Words, Symbol: m.Symbol, Unit: m.Unit, Better: string(m.Better), Signed: m.Signed, ShareOf: rows,
 		})
 	}
 	return all

@@ -68,7 +68,9 @@ type Claim struct {
 
 	Larger bool `toml:"-" json:"-"` // larger values of the metric are better; Judge sets it
 	Signed bool `toml:"-" json:"-"` // the metric can be negative; Judge sets it
-	shown  Unit // of the metric; Judge sets it
+
+	shareOf string // rows of which the metric is a share, as Metric.ShareOf; Judge sets it
+	shown   Unit   // of the metric; Judge sets it
 }
 
 // Methods lists the methods whose records the claim needs.

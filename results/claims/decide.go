@@ -55,7 +55,19 @@ func decideValue(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 			e.Covers = stats.Skewed
 		}
 	}
-	return v.conclude(fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), e, a, c.Runs(), UnitSign(c.Unit))
+	return v.conclude(fmt.Sprintf("%s of %s %s", c.Metric, c.Method, c.At), e.Rounded(c.step(recs[0].Header)), a, c.Runs(), UnitSign(c.Unit))
+}
+
+// step returns the distance of two values that a share of rows can have, in the claim's unit, and 0 for other metrics.
+func (c Claim) step(h records.Header) float64 {
+	n := h.Resolved[c.shareOf]
+	switch {
+	case n == 0:
+		return 0
+	case c.Unit == Percent:
+		return 100 / n
+	}
+	return 1 / n
 }
 
 // skewed is the ratio of standard deviation to mean from which the t interval of an arithmetic mean covers stats.Skewed.

@@ -41,6 +41,8 @@ type Metric struct {
 	Unit   string // fraction; empty if it is in units of the target or has none
 	Better string // which values are: smaller, larger or neither
 	Signed bool   // it can be negative
+
+	ShareOf string // the rows of which it is a share, "train" or "test"; empty if it is none
 }
 
 // Metric returns the metric of that name, with or without the suffix of the averaged iterate. If the experiment does not

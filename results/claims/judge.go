@@ -24,7 +24,7 @@ func Judge(exp Experiment, recs []*records.Record) []Verdict {
 	verdicts := make([]Verdict, 0, len(exp.Claims))
 	for _, c := range exp.Claims {
 		metric := exp.Metric(c.Metric)
-		c.Larger, c.Signed, c.shown = metric.Better == "larger", metric.Signed, exp.Unit(c.Metric)
+		c.Larger, c.Signed, c.shareOf, c.shown = metric.Better == "larger", metric.Signed, metric.ShareOf, exp.Unit(c.Metric)
 		needed := c.Methods()
 		var used []*records.Record
 		for _, r := range own {

@@ -259,6 +259,19 @@ func TestJudgeFillsInTheNumbers(t *testing.T) {
 	exp.Metrics = []Metric{{Name: "error", Signed: true}}
 	assert.False(t, Judge(exp, recordstest.Flat("a", 0.152, 0.154))[0].Log, "what can be negative has no logarithmic scale")
 
+	// Shares of 1,000 test rows that agree have the spread of their rounding.
+	equal := recordstest.Flat("a", 0.153, 0.153, 0.153)
+	for _, r := range equal {
+		r.Header.Resolved = map[string]float64{"test": 1000}
+	}
+	c.Published = "15.4"
+	exp = experiment(c)
+	assert.Equal(t, Deviates, Judge(exp, equal)[0].Verdict)
+	exp.Metrics = []Metric{{Name: "error", Unit: "fraction", ShareOf: "test"}}
+	share := Judge(exp, equal)[0]
+	assert.Equal(t, Reproduced, share.Verdict, share.Reason)
+	assert.InDelta(t, 0.1/math.Sqrt(12)/15.3, *share.SD, 1e-12)
+
 	r = Judge(experiment(Claim{Kind: KindRate, Method: "a", Metric: "error", Published: "-1", Tolerance: 0.2, Window: [2]float64{16, 65536}}),
 		[]*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1.1)})[0]
 	assert.Equal(t, &[2]float64{16, 65536}, r.Window)

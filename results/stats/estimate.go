@@ -84,6 +84,18 @@ func Summary(mean, sd float64, n int, log bool) Estimate {
 	return e
 }
 
+// Rounded returns the estimate of values that were rounded to multiples of step, as shares of a number of rows are: the
+// variance of the rounding error, step²/12, is added to that of the values [Sheppard 1898]. Values that agree to the digit
+// then have a spread.
+func (e Estimate) Rounded(step float64) Estimate {
+	if e.Log {
+		step /= e.Mean
+	}
+	r := Summary(e.Mean, math.Hypot(e.SD, step/math.Sqrt(12)), e.N, e.Log)
+	r.Values, r.Covers = e.Values, e.Covers
+	return r
+}
+
 // normal returns the estimate of n normal values; it is unbounded if sd is NaN.
 func normal(mean, sd float64, n int) Estimate {
 	e := Estimate{Mean: mean, SD: sd, N: n, Low: math.NaN(), High: math.NaN()}
