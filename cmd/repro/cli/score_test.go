@@ -64,7 +64,7 @@ func TestShippedVerdictsAreOfTheSpecs(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s: %s %s, published %q ± %g", c.ID, c.Kind, c.Method, c.Number(), c.Tolerance))
 		}
 		for _, v := range verdicts {
-			got = append(got, fmt.Sprintf("%s: %s %s, published %q ± %g", v.Claim, v.Kind, v.Method, v.Published, v.Tolerance))
+			got = append(got, fmt.Sprintf("%s: %s %s, published %q ± %g", v.Claim, v.Kind, v.Method, v.Number(), v.Tolerance))
 			assert.Equal(t, "paper", v.Profile, "%s: %s", id, v.Claim)
 		}
 		assert.Equal(t, want, got, "%s: run it at profile paper and put its verdicts into results/baseline/paper", id)
