@@ -71,12 +71,17 @@ func (e effective) precision() compute.Precision {
 	return compute.Precision(e.spec.Precision)
 }
 
-// seeds returns the number of seeds: no more than those of the method whose time this one takes.
-func (e effective) seeds(of map[string]int) int {
-	n := e.spec.Repeat.Seeds
-	if e.method.Seeds > 0 {
-		n = min(n, e.method.Seeds)
+// seedsAsked returns the number of seeds that the spec gives the method.
+func (e effective) seedsAsked() int {
+	if n := e.method.Seeds; n > 0 {
+		return min(n, e.spec.Repeat.Seeds)
 	}
+	return e.spec.Repeat.Seeds
+}
+
+// seeds returns the number of seeds that run: no more than those of the method whose time this one takes.
+func (e effective) seeds(of map[string]int) int {
+	n := e.seedsAsked()
 	if leader := e.budget().TimeOf; leader != "" {
 		n = min(n, of[leader])
 	}

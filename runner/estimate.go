@@ -238,7 +238,7 @@ func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
 	}
 	e.prepared[key] = true
 	if e.pair[data.In] == 0 {
-		n := min(256, max(16, 1<<17/data.In)) // fewer of many inputs, for a call to stay short
+		n := min(256, max(16, 1<<17/max(data.In, 1))) // fewer of many inputs, for a call to stay short
 		x := transforms.InMemory{X: noise(n, data.In), Y: compute.NewMatrix(n, 1)}
 		e.pair[data.In] = e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
 	}

@@ -254,10 +254,7 @@ func (a *app) cost(all []planned) cost {
 			work += *p.Seconds
 			sizes = append(sizes, max(0, orUnknown(p.Bytes)))
 		}
-		workers := min(a.processors(), n)
-		if all[0].cell.Spec.Alone() {
-			workers = 1
-		}
+		workers := min(a.sideBySide(all[0].cell.Spec), n)
 		slices.Sort(sizes)
 		together := 0.0
 		for _, b := range sizes[max(0, len(sizes)-workers):] {
@@ -268,6 +265,14 @@ func (a *app) cost(all []planned) cost {
 		all = all[n:]
 	}
 	return total
+}
+
+// sideBySide is the number of cells of a spec that run at once.
+func (a *app) sideBySide(s *experiments.Spec) int {
+	if s.Alone() {
+		return 1
+	}
+	return a.processors()
 }
 
 // processors is the number of processors that runs use.
