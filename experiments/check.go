@@ -32,12 +32,27 @@ func (c checker) check() {
 	c.ids("table")
 	c.budgets()
 	c.externals()
+	c.cells()
 	if len(c.list) > 0 {
 		return
 	}
 	c.claims()
 	c.figures()
 	c.tables()
+}
+
+// maxCells bounds the cells of a spec, each of which is a run with a record of its own.
+const maxCells = 100_000
+
+// cells checks that the methods and their seeds make no more cells than can be planned and kept.
+func (c checker) cells() {
+	n := 0
+	for i := range c.spec.Methods {
+		n += c.spec.effective(&c.spec.Methods[i]).seedsAsked()
+	}
+	if n > maxCells {
+		c.add(at(c.tree, "repeat", "seeds"), "repeat.seeds", "makes %d cells with %d methods, more than %d; give fewer seeds", n, len(c.spec.Methods), maxCells)
+	}
 }
 
 // at returns the place of a key under n; if there is no such key, of its nearest ancestor.

@@ -62,7 +62,9 @@ func fields(t reflect.Type) []field {
 		if w, ok := wants[t][key]; ok {
 			want = w
 		}
-		s = append(s, field{key: key, index: f.Index, want: parseWant(want), doc: f.Tag.Get("doc"), typ: f.Type})
+		c := parseWant(want)
+		c.most = ceilingOf(f.Tag.Get("most"), f.Type)
+		s = append(s, field{key: key, index: f.Index, want: c, doc: f.Tag.Get("doc"), typ: f.Type})
 	}
 	return s
 }

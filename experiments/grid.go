@@ -78,6 +78,8 @@ func gridAxes(g *node, path string, found *mistakes) (axes []axis, ok bool) {
 			switch {
 			case s.pos < len(part) || slices.Contains(path, "") || len(path) == 0:
 				wrong = `not a setting; write a dotted key in quotes, as in "step.gamma0"`
+			case len(path) > maxDepth:
+				wrong = fmt.Sprintf("lies %d tables deep; no key lies deeper than %d", len(path)-1, maxDepth)
 			case slices.Contains(fixedKeys, path[0]):
 				wrong = "cannot be varied in a grid; write another method"
 			}
