@@ -29,6 +29,14 @@ func (e effective) data() datasets.Options {
 	return d
 }
 
+// task returns what the targets are: what the spec says or, if it says nothing, what the loss takes.
+func (s *Spec) task(l losses.Config) string {
+	if s.Data.Task != "" {
+		return s.Data.Task
+	}
+	return losses.Task(l.Name)
+}
+
 func (e effective) problem() Problem {
 	p := e.spec.Problem
 	p.Loss, p.Kernel = e.loss(), e.kernel()

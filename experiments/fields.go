@@ -69,6 +69,16 @@ func fields(t reflect.Type) []field {
 	return s
 }
 
+// constraintOf returns the constraint on a key of T.
+func constraintOf[T any](key string) constraint {
+	for _, f := range fields(reflect.TypeFor[T]()) {
+		if f.key == key {
+			return f.want
+		}
+	}
+	panic("experiments: no key " + key)
+}
+
 func keysOf(fs []field) []string {
 	keys := make([]string, len(fs))
 	for i, f := range fs {
