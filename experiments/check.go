@@ -43,7 +43,7 @@ func (c checker) check() {
 }
 
 // maxCells bounds the cells of a spec, each of which is a run with a record of its own.
-const maxCells = 100_000
+const maxCells = 20_000
 
 // cells checks that the methods and their seeds make no more cells than can be planned and kept.
 func (c checker) cells() {

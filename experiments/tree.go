@@ -108,6 +108,20 @@ func (n *node) clone() *node {
 	return c
 }
 
+// size returns the number of nodes of the tree below n, n included.
+func (n *node) size() int {
+	size := 1
+	for _, e := range n.items() {
+		size += e.size()
+	}
+	if t := n.table(); t != nil {
+		for _, e := range t.nodes {
+			size += e.size()
+		}
+	}
+	return size
+}
+
 // stamp sets the origin of a node and of all below it.
 func (n *node) stamp(origin string) {
 	n.origin = origin
