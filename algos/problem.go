@@ -26,6 +26,9 @@ type Problem struct {
 	Seed      uint64
 	Engine    *compute.Engine
 
+	// Stream gives online fits their examples. If it is nil, parts.StreamOf makes one of Train.
+	Stream Stream
+
 	// Keep, if set, caches stored operators across problems with the same rows, kernel and precision. It returns the
 	// operator cached under name, or calls store and caches its result. KeepTraining is k(X, X) of all rows in order,
 	// KeepTest is k(Z, X) of other rows Z.

@@ -1,0 +1,127 @@
+package methods
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"repro/algos"
+	"repro/algos/algostest"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/algos/parts"
+)
+
+// A recorder is a stream that keeps the predictions.
+type recorder struct {
+	*parts.Stream
+	u [][]float64
+}
+
+func (s *recorder) Reveal(t int64, u []float64) []float64 {
+	s.u = append(s.u, append([]float64(nil), u...))
+	return s.Stream.Reveal(t, u)
+}
+
+// record returns the predictions of the rounds of a fit, and the rows in their order.
+func record(t *testing.T, a algos.Algorithm, p *algos.Problem, rounds int) (u [][]float64, x, y compute.Matrix) {
+	t.Helper()
+	s := &recorder{Stream: parts.NewStream(p)}
+	p.Stream = s
+	algostest.Steps(t, algostest.Start(t, a, p), rounds)
+	order := parts.NewOrder(p)
+	_, x, y = order.Batch(0, rounds)
+	return s.u, x, y
+}
+
+// ridgeForecast is ridge regression by a direct solve on the given features of rows up to t, the current one with target 0 in
+// the Gram matrix [jezequel2019 eq. (4)].
+func ridgeForecast(phi *mat.Dense, y compute.Matrix, t int, lambda float64) []float64 {
+	_, r := phi.Dims()
+	rows := phi.Slice(0, t+1, 0, r)
+	var gram mat.Dense
+	gram.Mul(rows.T(), rows)
+	for i := range r {
+		gram.Set(i, i, gram.At(i, i)+lambda)
+	}
+	b := mat.NewDense(r, y.Cols, nil)
+	for s := range t {
+		for i := range r {
+			for c := range y.Cols {
+				b.Set(i, c, b.At(i, c)+phi.At(s, i)*y.At(s, c))
+			}
+		}
+	}
+	var w mat.Dense
+	if err := w.Solve(&gram, b); err != nil {
+		panic(err)
+	}
+	u := make([]float64, y.Cols)
+	for i := range r {
+		for c := range u {
+			u[c] += phi.At(t, i) * w.At(i, c)
+		}
+	}
+	return u
+}
+
+// Every one of 200 predictions is that of ridge regression with the current point in the Gram matrix, by a direct solve.
+func TestPhiAWVIsRidgeRegression(t *testing.T) {
+	const n, lambda = 200, 0.3
+	for order := 1; order <= 4; order++ {
+		p := algostest.Problem(n, losses.Square{})
+		p.Nu = lambda / n
+		sigma := p.Kernel.(kernels.Gaussian).Sigma
+		u, x, y := record(t, &PhiAWV{Order: order}, p, n)
+		functions := monomials(3, order)
+		phi := mat.NewDense(n, len(functions), nil)
+		for i := range n {
+			for j, k := range functions {
+				phi.Set(i, j, taylorFunction(k, x.Row(i), sigma))
+			}
+		}
+		for i := range n {
+			assert.InDeltaSlice(t, ridgeForecast(phi, y, i, lambda), u[i], 1e-8, "order %d, round %d", order, i)
+		}
+	}
+}
+
+// monomials lists the multi-indices of in inputs with |k| ≤ order.
+func monomials(in, order int) (all [][]int) {
+	if in == 0 {
+		return [][]int{{}}
+	}
+	for first := 0; first <= order; first++ {
+		for _, rest := range monomials(in-1, order-first) {
+			all = append(all, append([]int{first}, rest...))
+		}
+	}
+	return all
+}
+
+// taylorFunction is g_k(x) by its formula.
+func taylorFunction(k []int, x []float64, sigma float64) float64 {
+	g := 1.0
+	for i, power := range k {
+		g *= math.Pow(x[i]/sigma, float64(power)) / math.Sqrt(math.Gamma(float64(power)+1)) * math.Exp(-x[i]*x[i]/(2*sigma*sigma))
+	}
+	return g
+}
+
+// What the method does not solve it refuses.
+func TestPhiAWVRefuses(t *testing.T) {
+	p := algostest.Problem(20, losses.Hinge{})
+	_, err := (&PhiAWV{Order: 2}).Start(p)
+	require.ErrorIs(t, err, algos.ErrUnsupported)
+	p = algostest.Problem(20, losses.Square{})
+	p.Kernel = kernels.Cauchy{Sigma: 1}
+	_, err = (&PhiAWV{Order: 2}).Start(p)
+	assert.EqualError(t, err, "method does not apply: phi-awv has the Taylor functions of the Gaussian kernel, not of cauchy")
+	p.Nu = 0
+	_, err = (&PhiAWV{Order: 2}).Start(p)
+	assert.EqualError(t, err, "method does not apply: phi-awv needs ν > 0")
+}
