@@ -54,6 +54,7 @@ func Laws(t *testing.T, a algos.Algorithm) {
 	t.Run("Divergence", func(t *testing.T) { divergence(t, a) })
 	t.Run("Advance", func(t *testing.T) { advance(t, a) })
 	t.Run("Costs", func(t *testing.T) { costs(t, a) })
+	t.Run("Online", func(t *testing.T) { online(t, a) })
 }
 
 // lawSettings are sets of hyperparameters for the laws: the defaults of the registration except sizes; batches that do not
