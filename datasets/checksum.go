@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"errors"
 
 	"repro/datasets/formats"
@@ -24,8 +25,8 @@ func verifyContent(c *formats.Content, f *RemoteFile) error {
 
 // hashFile reads the whole of path and compares it with f. Compressed data that cannot be read has
 // a wrong checksum.
-func hashFile(path string, f *RemoteFile) error {
-	c, err := formats.Open(path)
+func hashFile(ctx context.Context, path string, f *RemoteFile) error {
+	c, err := formats.Open(ctx, path, f.bound())
 	if errors.Is(err, formats.ErrFormat) {
 		return unreadable(path, f, err)
 	}
@@ -33,7 +34,11 @@ func hashFile(path string, f *RemoteFile) error {
 		return err
 	}
 	defer c.Close()
-	if err := c.Drain(); err != nil {
+	err = c.Drain()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
 		return unreadable(path, f, err)
 	}
 	return verifyContent(c, f)

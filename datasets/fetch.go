@@ -37,7 +37,7 @@ func (l *Library) fetch(ctx context.Context, s *Source, progress Progress) error
 	}
 	l.fetching.Lock()
 	defer l.fetching.Unlock()
-	for _, f := range l.locate(s) {
+	for _, f := range l.locate(ctx, s) {
 		if f.Verified {
 			continue
 		}
@@ -134,7 +134,7 @@ func (t *transfer) get(ctx context.Context) error {
 	for {
 		resumed, err := t.retry(ctx)
 		if err == nil {
-			err = hashFile(t.part, t.file)
+			err = hashFile(ctx, t.part, t.file)
 		}
 		if !errors.Is(err, ErrChecksum) {
 			return err

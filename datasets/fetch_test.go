@@ -68,7 +68,7 @@ func TestFetch(t *testing.T) {
 	require.NoError(t, l.fetch(context.Background(), s, nil))
 	assert.Equal(t, 1, requests, "what is here is not fetched again")
 
-	found := l.locate(s)
+	found := l.locate(context.Background(), s)
 	assert.True(t, found[0].Verified && found[0].Cached)
 	set, err := l.openSource(context.Background(), Options{Holdout: 0.5, Task: taskBinary}, s)
 	require.NoError(t, err)
@@ -244,7 +244,7 @@ func TestSearchPath(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte(gz), 0o644))
 			l := &Library{SearchPath: []string{t.TempDir(), root}}
 			s := &Source{Name: "src", Dims: 3, Rows: 2, Format: "libsvm", Files: []RemoteFile{{Name: c.file, SHA256: sha(tiny), Rows: 2}}}
-			found := l.locate(s)
+			found := l.locate(context.Background(), s)
 			assert.Equal(t, path, found[0].Path)
 			assert.True(t, found[0].Verified)
 			assert.False(t, found[0].Cached)
@@ -254,7 +254,7 @@ func TestSearchPath(t *testing.T) {
 			assert.Equal(t, []File{{c.file, sha(tiny), 2}}, set.Files)
 
 			require.NoError(t, os.WriteFile(path, []byte(tiny+"1 2:3\n"), 0o644))
-			found = l.locate(s)
+			found = l.locate(context.Background(), s)
 			assert.False(t, found[0].Verified, "a file that changed is verified again")
 			require.ErrorIs(t, found[0].Err, ErrChecksum)
 			require.ErrorIs(t, l.fetch(context.Background(), s, nil), ErrChecksum)

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -22,6 +23,7 @@ type Library struct {
 	CacheDir   string   // where downloads are kept
 	SearchPath []string // folders with data that is already here, looked at first
 	Offline    bool     // download nothing
+	Memory     int64    // bytes that a data set may take, 0 for what this machine or its container has
 
 	// Log receives what a user may want to know, such as a retried download; nil discards it.
 	Log func(format string, args ...any)
@@ -86,22 +88,23 @@ type Located struct {
 
 // Locate looks for the files of a source and verifies the checksums of those it finds. A generated
 // source has none.
-func (l *Library) Locate(name string) ([]Located, error) {
+func (l *Library) Locate(ctx context.Context, name string) ([]Located, error) {
 	s, err := lookup(name)
 	if err != nil {
 		return nil, err
 	}
-	return l.locate(s), nil
+	found := l.locate(ctx, s)
+	return found, ctx.Err()
 }
 
-func (l *Library) locate(s *Source) []Located {
+func (l *Library) locate(ctx context.Context, s *Source) []Located {
 	files := l.form(s).files
 	found := make([]Located, len(files))
 	for i := range files {
 		f := &found[i]
 		f.RemoteFile = files[i]
 		if f.Path, f.Cached = l.find(s.folder(), f.Name); f.Path != "" {
-			f.Err = l.verify(f.Path, &f.RemoteFile)
+			f.Err = l.verify(ctx, f.Path, &f.RemoteFile)
 			f.Verified = f.Err == nil
 		}
 	}
@@ -139,13 +142,13 @@ func (l *Library) find(source, file string) (path string, cached bool) {
 	for _, root := range l.SearchPath {
 		for _, dir := range []string{filepath.Join(root, source), root} {
 			for _, name := range names {
-				if p := filepath.Join(dir, name); isFile(p) {
+				if p := filepath.Join(dir, name); exists(p) {
 					return p, false
 				}
 			}
 		}
 	}
-	if p := l.cachePath(source, file); l.CacheDir != "" && isFile(p) {
+	if p := l.cachePath(source, file); l.CacheDir != "" && exists(p) {
 		return p, true
 	}
 	return "", false
@@ -155,14 +158,30 @@ func (l *Library) cachePath(source, file string) string {
 	return filepath.Join(l.CacheDir, source, file)
 }
 
-func isFile(path string) bool {
+// exists reports whether there is something other than a folder: a data set's folder may be named like its file.
+func exists(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	return err == nil && !info.IsDir()
+}
+
+// notFile says why the path leads to no file, "" if it leads to one.
+func notFile(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "there is no file " + path
+	}
+	if what := formats.Irregular(info.Mode()); what != "" {
+		return fmt.Sprintf("%s is %s, not a file with data in it", path, what)
+	}
+	return ""
 }
 
 // verify hashes the file at path and compares it with f, once per process unless it changes. A file
 // whose checksum nobody knows is taken as it is.
-func (l *Library) verify(path string, f *RemoteFile) error {
+func (l *Library) verify(ctx context.Context, path string, f *RemoteFile) error {
+	if why := notFile(path); why != "" {
+		return formats.Faultf(formats.ErrFormat, "%s: remove it, or give another folder in REPRO_DATA", why)
+	}
 	if f.SHA256 == "" && f.MD5 == "" {
 		return nil
 	}
@@ -177,7 +196,7 @@ func (l *Library) verify(path string, f *RemoteFile) error {
 	if known {
 		return nil
 	}
-	if err := hashFile(path, f); err != nil {
+	if err := hashFile(ctx, path, f); err != nil {
 		return wrongFile(err)
 	}
 	l.setVerified(path, now)
@@ -209,8 +228,8 @@ func (l *Library) Available(name string) (ok bool, reason string) {
 func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 	if o.Name == "" {
 		for _, f := range o.ownFiles() {
-			if path := resolve(specDir, f.path); !isFile(path) {
-				return false, fmt.Sprintf("data.%s: there is no file %s", f.key, path)
+			if why := notFile(resolve(specDir, f.path)); why != "" {
+				return false, fmt.Sprintf("data.%s: %s", f.key, why)
 			}
 		}
 		return true, "your own file"
@@ -227,6 +246,8 @@ func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 		path, _ := l.find(s.folder(), f.Name)
 		if path == "" {
 			absent = append(absent, f.Name)
+		} else if why := notFile(path); why != "" {
+			return false, why
 		} else if dir := filepath.Dir(path); !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}

@@ -26,7 +26,7 @@ func (o Options) Measure(ctx context.Context, specDir string) (train, test, in, 
 	}
 	labelled := len(o.Classes) > 0 || o.Task == taskMulticlass
 	var counts [2]extent
-	files, err := o.ownInputs(specDir)
+	files, err := o.ownInputs(specDir, machineMemory())
 	if err != nil {
 		return 0, 0, 0, 0, err
 	}
@@ -93,7 +93,7 @@ func (in *input) count(ctx context.Context, targets bool) (extent, error) {
 	}
 	c := extent{stamp: now}
 	if targets {
-		c.targets, c.inputs, _, err = in.measure(ctx)
+		c.targets, c.inputs, _, _, err = in.measure(ctx)
 		c.rows = len(c.targets)
 	} else {
 		c.rows, c.inputs, err = in.lines(ctx)
@@ -107,12 +107,15 @@ func (in *input) count(ctx context.Context, targets bool) (extent, error) {
 
 // lines counts the rows and inputs of the file without reading its numbers.
 func (in *input) lines(ctx context.Context) (rows, inputs int, err error) {
-	c, err := formats.OpenUnhashed(in.path)
+	c, err := formats.OpenUnhashed(ctx, in.path, in.bound())
 	if err != nil {
 		return 0, 0, in.openError(err)
 	}
 	defer c.Close()
-	rows, inputs, err = formats.Count(ctx, c, in.path, in.layout())
+	rows, inputs, err = formats.Count(c, in.path, in.layout(c))
+	if ctx.Err() != nil {
+		return 0, 0, ctx.Err()
+	}
 	if err == nil && rows == 0 {
 		err = formats.Faultf(ErrFormat, "%s: the file has no rows", in.path)
 	}

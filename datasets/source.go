@@ -79,6 +79,16 @@ type RemoteFile struct {
 	// Checksums in hexadecimal, "" if unknown: of the uncompressed content, or of the download as it is if Packed.
 	SHA256, MD5 string
 	Packed      bool
+
+	content int64 // bound of the uncompressed content in bytes, 0 if unknown
+}
+
+// bound returns the bytes that the uncompressed content of the file may have.
+func (f *RemoteFile) bound() int64 {
+	if f.content > 0 {
+		return f.content
+	}
+	return machineMemory()
 }
 
 var registry = map[string]*Source{}
@@ -97,8 +107,28 @@ func register(s *Source) struct{} {
 	if registry[s.Name] != nil {
 		panic("datasets: " + s.Name + " registered twice")
 	}
+	s.Files = s.sized(s.Format, s.Files)
+	for i, f := range s.others {
+		s.others[i].files = s.sized(f.format, f.files)
+	}
 	registry[s.Name] = s
 	return struct{}{}
+}
+
+// sized returns files of the source with the most that each may have uncompressed: a number takes up to 32 bytes of text
+// with its index, or 8 bytes, and what else a file has 1 MiB.
+func (s *Source) sized(format string, files []RemoteFile) []RemoteFile {
+	files = slices.Clone(files)
+	width := 8
+	if format == "csv" || format == "libsvm" || format == "table" {
+		width = 32
+	}
+	for i := range files {
+		if n, ok := formats.Product(files[i].Rows, s.Dims+max(s.outputs, 1), width); ok && n > 0 {
+			files[i].content = n + 1<<20
+		}
+	}
+	return files
 }
 
 // check returns an error if the source cannot be opened as it is described.

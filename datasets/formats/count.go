@@ -2,17 +2,16 @@ package formats
 
 import (
 	"bytes"
-	"context"
 	"io"
 )
 
 // Count returns the number of rows and of inputs of a file without reading its numbers: of an array from its header, of
 // csv from the first row and the number of lines, of libsvm from the largest index. A malformed row is counted; Rows
 // reports it.
-func Count(ctx context.Context, r io.Reader, path string, l Layout) (rows, inputs int, err error) {
+func Count(r io.Reader, path string, l Layout) (rows, inputs int, err error) {
 	switch l.Format {
 	case "npy":
-		a, err := NewNpyRows(r, path, l.Target)
+		a, err := NewNpyRows(r, path, l.Target, l.Most)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -27,11 +26,11 @@ func Count(ctx context.Context, r io.Reader, path string, l Layout) (rows, input
 		} else if err == nil {
 			rows, inputs = 1, c.Width()
 		}
-		more, err := c.lines(ctx, func([]byte) {})
+		more, err := c.lines(func([]byte) {})
 		return rows + more, inputs, err
 	case "libsvm":
 		inputs = l.Inputs
-		rows, err = newText(r, path).lines(ctx, func(line []byte) {
+		rows, err = newText(r, path).lines(func(line []byte) {
 			colon := bytes.LastIndexByte(line, ':')
 			if colon < 0 {
 				return
@@ -47,7 +46,7 @@ func Count(ctx context.Context, r io.Reader, path string, l Layout) (rows, input
 }
 
 // lines calls visit on all lines that are left and returns their number.
-func (t *text) lines(ctx context.Context, visit func(line []byte)) (n int, err error) {
+func (t *text) lines(visit func(line []byte)) (n int, err error) {
 	for {
 		line, err := t.next()
 		if err == io.EOF {
@@ -56,9 +55,7 @@ func (t *text) lines(ctx context.Context, visit func(line []byte)) (n int, err e
 		if err != nil {
 			return n, err
 		}
-		if n++; n%4096 == 0 && ctx.Err() != nil {
-			return n, ctx.Err()
-		}
+		n++
 		visit(line)
 	}
 }

@@ -51,7 +51,7 @@ Without arguments it fetches the data of all experiments that come with repro.`,
 			if err != nil {
 				return err
 			}
-			return a.listData(names)
+			return a.listData(cmd.Context(), names)
 		},
 	}
 	a.jsonFlag(cmd)
@@ -130,7 +130,7 @@ func (a *app) fetch(ctx context.Context, names []string) error {
 }
 
 // listData shows where the files of data sets are.
-func (a *app) listData(names []string) error {
+func (a *app) listData(ctx context.Context, names []string) error {
 	all := []fetched{}
 	g := grid{head: []string{"data set", "file", "rows", "size", "state", "where"}, right: []int{3, 4}}
 	for _, name := range names {
@@ -138,7 +138,7 @@ func (a *app) listData(names []string) error {
 			g.rows = append(g.rows, []string{name, "-", "-", "-", "generated", "-"})
 			continue
 		}
-		files, err := a.library().Locate(name)
+		files, err := a.library().Locate(ctx, name)
 		if err != nil {
 			return err
 		}
