@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"compress/zlib"
 	"encoding/binary"
 	"errors"
@@ -85,7 +86,11 @@ type matReader struct {
 	want   []string
 	found  map[string]MatArray
 	stream map[string]MatVisitor // arrays that are handed on while they are read, by name
+	unpack io.Reader             // of zlib, whose tables serve all elements
 }
+
+// nothing is no bytes, compressed.
+var nothing = []byte{0x78, 0x9c, 0x03, 0, 0, 0, 0, 1}
 
 // A MatVisitor is given the dimensions of an array of bytes and its entries, the first index running first.
 type MatVisitor func(dims []int, entries io.Reader) error
@@ -144,11 +149,13 @@ func (m *matReader) element(r io.Reader) error {
 
 // compressed reads an element that is compressed as a whole.
 func (m *matReader) compressed(r io.Reader) error {
-	z, err := zlib.NewReader(r)
-	if err != nil {
+	if m.unpack == nil {
+		m.unpack, _ = zlib.NewReader(bytes.NewReader(nothing))
+	}
+	z := m.unpack
+	if err := z.(zlib.Resetter).Reset(r, nil); err != nil {
 		return fmt.Errorf("%w: %w", ErrMatEnds, err)
 	}
-	defer z.Close()
 	kind, size, err := m.tag(z)
 	if err != nil {
 		return ErrMatEnds

@@ -102,27 +102,3 @@ func TestMatHostileSizeTakesNoMemory(t *testing.T) {
 	require.ErrorIs(t, err, ErrFormat)
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }
-
-func FuzzMat(f *testing.F) {
-	for _, big := range []bool{false, true} {
-		w := matfile.NewWriter(big)
-		w.Write(w.Matrix("A", mxDouble, 7, []int32{2, 2}, []float64{1, 2, 3, 4}))
-		w.Write(w.Compressed(w.Matrix("B", mxDouble, 2, []int32{1, 3}, []float64{1, 2, 3})))
-		f.Add(w.Bytes())
-		f.Add(w.Bytes()[:w.Len()-5])
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		arrays, err := ReadMat(bytes.NewReader(data), "fuzz", 1<<20, "A", "B")
-		if err != nil {
-			require.ErrorIs(t, err, ErrFormat)
-			return
-		}
-		for _, a := range arrays {
-			n := 1
-			for _, d := range a.Dims {
-				n *= d
-			}
-			require.Len(t, a.Data, n)
-		}
-	})
-}
