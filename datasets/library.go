@@ -30,11 +30,14 @@ type Library struct {
 
 	client *http.Client  // nil for the default
 	pause  time.Duration // before the first retry of a download, 0 for the default
+	now    func() time.Time
+	free   func(dir string) (int64, error) // nil for what the file system says
 
 	mu       sync.Mutex
 	verified map[string]stamp   // by path: files whose checksum was found right
 	loading  map[string]*loaded // by options: sets in memory, or on their way there
 	recent   []string           // keys of loading, most recently used last
+	fresh    map[string]bool    // by path: downloads without a checksum that this process saw first
 	fetching sync.Mutex
 }
 
@@ -63,10 +66,12 @@ func (l *Library) logf(format string, args ...any) {
 }
 
 func (l *Library) httpClient() *http.Client {
+	c := *defaultClient
 	if l.client != nil {
-		return l.client
+		c = *l.client
 	}
-	return defaultClient
+	c.CheckRedirect = followSafely
+	return &c
 }
 
 var defaultClient = &http.Client{Transport: &http.Transport{
@@ -82,8 +87,9 @@ type Located struct {
 	RemoteFile
 	Path     string // "" if it is not on this machine
 	Cached   bool   // it lies in the cache folder, not on the search path
-	Verified bool   // its checksum is right
-	Err      error  // why it is not verified, nil if it is absent
+	Verified bool   // its published checksum is right
+	Since    string // the day of the first download that it is the same as, if no checksum is published and this process did not see it first
+	Err      error  // what is wrong with it, nil if it is absent
 }
 
 // Locate looks for the files of a source and verifies the checksums of those it finds. A generated
@@ -104,11 +110,25 @@ func (l *Library) locate(ctx context.Context, s *Source) []Located {
 		f := &found[i]
 		f.RemoteFile = files[i]
 		if f.Path, f.Cached = l.find(s.folder(), f.Name); f.Path != "" {
-			f.Err = l.verify(ctx, f.Path, &f.RemoteFile)
-			f.Verified = f.Err == nil
+			known, err := l.known(f.Path, f.Cached, f.RemoteFile)
+			if err == nil {
+				err = l.verify(ctx, f.Path, &known)
+			}
+			f.Err, f.Verified = err, err == nil && f.checksummed()
+			if err == nil && !l.isFresh(f.Path) {
+				f.Since = known.since
+			}
 		}
 	}
 	return found
+}
+
+// known returns f with all that is known of the file at path.
+func (l *Library) known(path string, cached bool, f RemoteFile) (RemoteFile, error) {
+	if !cached {
+		return f, nil
+	}
+	return l.trusted(path, f)
 }
 
 // form returns the first form of a source whose files are all on this machine, or whose training rows
@@ -182,7 +202,7 @@ func (l *Library) verify(ctx context.Context, path string, f *RemoteFile) error 
 	if why := notFile(path); why != "" {
 		return formats.Faultf(formats.ErrFormat, "%s: remove it, or give another folder in REPRO_DATA", why)
 	}
-	if f.SHA256 == "" && f.MD5 == "" {
+	if !f.checksummed() {
 		return nil
 	}
 	info, err := os.Stat(path)

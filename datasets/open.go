@@ -46,11 +46,15 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 	f := l.form(s)
 	files := o.filesOf(f)
 	for i := range files {
-		path, _ := l.find(s.folder(), files[i].Name)
+		path, cached := l.find(s.folder(), files[i].Name)
 		if path == "" {
 			return nil, l.missing(s, &files[i])
 		}
-		in := &input{path: path, format: f.format, target: s.Target, header: s.Header, dims: s.Dims, outputs: max(s.outputs, 1), pixels: s.pixels, remote: &files[i], memory: l.memory()}
+		remote, err := l.known(path, cached, files[i])
+		if err != nil {
+			return nil, err
+		}
+		in := s.input(path, f.format, &remote, l.memory())
 		o.labels(in, s.Label)
 		inputs = append(inputs, in)
 	}
@@ -65,6 +69,11 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 		inputs = inPairs(inputs)
 	}
 	return open(ctx, o, s.Name, inputs)
+}
+
+// input says how to read a file of the source.
+func (s *Source) input(path, format string, f *RemoteFile, memory int64) *input {
+	return &input{path: path, format: format, target: s.Target, header: s.Header, dims: s.Dims, outputs: max(s.outputs, 1), pixels: s.pixels, remote: f, memory: memory}
 }
 
 // inPairs joins files of images with the files of their labels, which follow them.
