@@ -51,3 +51,24 @@ func FuzzPredictions(f *testing.F) {
 		}
 	})
 }
+
+// TestPredictionMemory measures what reading predictions allocates beside them.
+func TestPredictionMemory(t *testing.T) {
+	for _, c := range []struct {
+		name, line string
+		out        int
+	}{{"short lines", "1\n", 1}, {"words of one character", strings.Repeat("1 ", 256) + "\n", 256}} {
+		n := (1 << 20) / len(c.line)
+		text := strings.Repeat(c.line, n)
+		path := filepath.Join(t.TempDir(), "predictions")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := predictionReader{rows: n, out: c.out}.file(path)
+		runtime.ReadMemStats(&after)
+		require.NoError(t, err)
+		took := after.TotalAlloc - before.TotalAlloc - uint64(8*n*c.out)
+		t.Logf("%s: %d bytes: %.1f bytes are allocated for each", c.name, len(text), float64(took)/float64(len(text)))
+		assert.LessOrEqual(t, took, uint64(1<<20+64*len(text)))
+	}
+}
