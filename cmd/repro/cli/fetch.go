@@ -17,7 +17,7 @@ import (
 type fetched struct {
 	Dataset  string `json:"dataset"`
 	File     string `json:"file"`
-	Path     string `json:"path"` // empty if it is not here
+	Path     string `json:"path"`     // empty if it is not here
 	Verified bool   `json:"verified"` // its published checksum is right
 	State    string `json:"state"`
 	Problem  string `json:"problem"`
