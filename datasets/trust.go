@@ -66,7 +66,11 @@ func (l *Library) remember(from, path, url, sha string) error {
 		l.fresh = map[string]bool{}
 	}
 	l.fresh[path] = true
-	return os.WriteFile(firstSightPath(path), append(text, '\n'), 0o644)
+	part := firstSightPath(path) + ".part"
+	if err := os.WriteFile(part, append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(part, firstSightPath(path))
 }
 
 // isFresh reports whether this process was the first to see the file at path.
