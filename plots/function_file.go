@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ func FunctionPath(dir, experiment, cell string) string {
 // ReadFunction reads the function file at path. Errors name the file and the line. If there is no file, the error wraps
 // fs.ErrNotExist.
 func ReadFunction(path string) (x, y []float64, err error) {
-	f, err := os.Open(path)
+	f, err := records.OpenFile(path)
 	if err != nil {
 		return nil, nil, err
 	}

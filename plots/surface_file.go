@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +29,7 @@ func SurfacePath(dir, experiment, cell string) string {
 // ReadSurface reads the surface file at path. Errors name the file and the line. If there is no file, the error wraps
 // fs.ErrNotExist.
 func ReadSurface(path string) (Panel, error) {
-	f, err := os.Open(path)
+	f, err := records.OpenFile(path)
 	if err != nil {
 		return Panel{}, err
 	}

@@ -58,5 +58,5 @@ func (x *cellRun) writeVariances(t algos.KernelTargets, f compute.Matrix) error 
 		}
 		fmt.Fprintln(&b, exact(v))
 	}
-	return records.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
+	return records.WriteFile(x.Out, x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
 }

@@ -23,7 +23,7 @@ func Write(dir, experiment string, d *Table) ([]string, error) {
 		if err := f.write(&b); err != nil {
 			return paths, err
 		}
-		if err := records.WriteFile(stem+f.ext, b.Bytes()); err != nil {
+		if err := records.WriteFile(dir, stem+f.ext, b.Bytes()); err != nil {
 			return paths, err
 		}
 		paths = append(paths, stem+f.ext)
