@@ -17,16 +17,16 @@ func Harmful(r rune) bool {
 	return r == 0x061c || r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
 }
 
-// Visible returns s with every Harmful character written as its number, such as \u001b, which is also how JSON writes it.
-// Bytes that are no UTF-8 become the replacement character.
+// Visible returns s with every Harmful character written as its number, such as \u001b, which is also how JSON writes it. The
+// end of a line may be \r\n. Bytes that are no UTF-8 become the replacement character.
 func Visible(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, Harmful) {
 		return s
 	}
 	const hex = "0123456789abcdef"
 	var b strings.Builder
-	for _, r := range s {
-		if !Harmful(r) {
+	for i, r := range s {
+		if !Harmful(r) || r == '\r' && strings.HasPrefix(s[i+1:], "\n") {
 			b.WriteRune(r)
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -34,23 +35,27 @@ func Write(dir, experiment string, d *Table) ([]string, error) {
 // CSV writes the table's Frame: every number in full, in a column of its own.
 func (d *Table) CSV(w io.Writer) error { return WriteFrame(w, d.Frame()) }
 
-// Markdown writes the table with its title and notes.
+// Markdown writes the table with its title and notes. Texts are shown as they are: what would be HTML or end a cell is
+// escaped, and control characters are written as their numbers.
 func (d *Table) Markdown(w io.Writer) error {
-	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
+	verbatim := func(s string) string { return s }
 	var b strings.Builder
 	if title := d.caption(); title != "" {
-		fmt.Fprintf(&b, "**%s**\n\n", title)
+		fmt.Fprintf(&b, "**%s**\n\n", escapeMarkdown.Replace(title))
 	}
-	for i, row := range d.text(plain, escape) {
+	for i, row := range d.text(plain, verbatim) {
+		for j := range row {
+			row[j] = escapeMarkdown.Replace(row[j])
+		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 		if i == 0 {
 			b.WriteString("|:--" + strings.Repeat("|--:", len(row)-1) + "|\n")
 		}
 	}
 	for _, n := range d.textNotes() {
-		fmt.Fprintf(&b, "\n%s\n", n)
+		fmt.Fprintf(&b, "\n%s\n", escapeMarkdown.Replace(n))
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, printed.Visible(b.String()))
 	return err
 }
 
@@ -72,7 +77,7 @@ func (d *Table) LaTeX(w io.Writer) error {
 		}
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, printed.Visible(b.String()))
 	return err
 }
 
