@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"repro/results/printed"
 )
 
 // A NoRecords is the error if there are no records to read. Its text says what to do. It is an fs.ErrNotExist.
@@ -27,7 +29,7 @@ type Store struct {
 }
 
 // Open reads every record below dir/records. A file there holds one record, as a run writes it, or several, as Join writes
-// them. A record that cannot be read becomes a warning. If there is no such folder, the error is a NoRecords.
+// them. A record that cannot be read becomes a warning; records without checksums become one together. If there is no such folder, the error is a NoRecords.
 func Open(dir string) (*Store, error) {
 	s := &Store{Dir: dir}
 	err := walk(dir, func(r *Record, _ []byte) error {
@@ -38,7 +40,21 @@ func Open(dir string) (*Store, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(s.Records, byExperiment)
+	if n := unverified(s.Records); n > 0 {
+		s.Warnings = append(s.Warnings, fmt.Errorf("%s: %s written before records had checksums: not verified", dir, printed.Count(n, "record")))
+	}
 	return s, nil
+}
+
+// unverified counts the records without checksums.
+func unverified(recs []*Record) int {
+	n := 0
+	for _, r := range recs {
+		if !r.Verified() {
+			n++
+		}
+	}
+	return n
 }
 
 // walk visits the records below dir/records with the bytes that they were read from. It calls warn for a record that cannot
