@@ -154,7 +154,7 @@ func WriteFile(dir, path string, data []byte) error {
 			return CannotWrite(path, err)
 		}
 	}
-	temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s-%08x", filepath.Base(name), rand.Uint32()))
+	temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s-%d", filepath.Base(name), rand.Uint32()))
 	f, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return CannotWrite(path, err)

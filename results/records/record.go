@@ -111,11 +111,12 @@ type PointTiming struct {
 
 // An End is the last line of a record.
 type End struct {
-	Line   string    `json:"line"` // "end"
-	Status Status    `json:"status"`
-	Reason string    `json:"reason"` // with the number that triggered it
-	Steps  int       `json:"steps"`
-	Timing EndTiming `json:"timing"`
+	Line   string            `json:"line"` // "end"
+	Status Status            `json:"status"`
+	Reason string            `json:"reason"` // with the number that triggered it
+	Steps  int               `json:"steps"`
+	Files  map[string]string `json:"files,omitempty"` // SHA-256 of what the cell wrote to predictions/<experiment>, by name
+	Timing EndTiming         `json:"timing"`
 }
 
 // EndTiming holds the fields of an end line in which two runs of one cell may differ.

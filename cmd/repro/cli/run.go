@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -85,7 +88,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err := a.refuse(plan); err != nil {
 		return err
 	}
-	if err := a.checkData(ctx, specs); err != nil {
+	if err := orLeave(ctx, func() error { return a.checkData(ctx, specs) }); err != nil {
 		return err
 	}
 	all, err := a.execute(ctx, cells, plan)
@@ -96,13 +99,29 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.reportRun(specs, all); err != nil {
-		return err
+	failed := slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed })
+	err = orLeave(ctx, func() error { return a.reportRun(specs, all) })
+	if failed && err != nil && ctx.Err() == nil { // the records that the report lacks may be the lost ones
+		a.tellCells(all)
+		a.note("repro: %v", err)
 	}
-	if slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed }) {
+	if failed && ctx.Err() == nil {
 		return exit{statusFailed}
 	}
-	return nil
+	return err
+}
+
+// orLeave returns what do returns, or ctx's error as soon as ctx is cancelled. Then do goes on until the process ends, which
+// is safe because files are replaced in one step.
+func orLeave(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // checkData opens the data of every spec with cells to run, so that faults are reported once and before anything runs.
@@ -139,7 +158,31 @@ func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 }
 
 func (a *app) runnerOptions() runner.Options {
-	return runner.Options{Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library(), AllowExternal: a.allowExternal}
+	return runner.Options{Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library(), AllowExternal: a.allowExternal, Command: a.command}
+}
+
+// command returns the command that runs a cell again from its start, in another folder.
+func (a *app) command(c *experiments.Cell) string {
+	spec := c.Spec.File
+	if _, err := os.Stat(spec); err != nil { // one of the catalog
+		spec = c.Experiment
+	}
+	words := []string{"repro", "run", spec, "--profile", a.profile, "--method", c.Method.ID,
+		"--seeds", strconv.FormatUint(c.Seed-c.Spec.Repeat.First+1, 10), "--threads", strconv.Itoa(a.threads), "--out", "again"}
+	for _, s := range a.set {
+		words = append(words, "--set", s)
+	}
+	if a.allowExternal {
+		words = append(words, "--allow-external")
+	}
+	for i, w := range words {
+		if strings.ContainsFunc(w, func(r rune) bool {
+			return !strings.ContainsRune("-_=./:,+@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // execute runs cells and shows their progress.
@@ -158,8 +201,13 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []plan
 	o.Observe = func(e runner.Event) {
 		t.add(e)
 		p.observe(e)
-		if e.Kind == runner.Ended || e.Kind == runner.Kept {
+		switch e.Kind {
+		case runner.Ended, runner.Kept, runner.Lost:
 			ended[e.Cell] = a.ran(e)
+		case runner.Waiting:
+			p.note(fmt.Sprintf("waiting for %s %s, which %s is running", e.Cell.Experiment, e.Cell.Name, e.Reason))
+		case runner.Warned:
+			p.note(fmt.Sprintf("warning: %s %s: %s", e.Cell.Experiment, e.Cell.Name, e.Reason))
 		}
 	}
 	_, err := runner.Run(ctx, cells, o)
