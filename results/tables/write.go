@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,24 +13,27 @@ import (
 )
 
 // Write writes the table as Markdown, CSV and LaTeX to dir/tables/<experiment>/<table>.md,
-// .csv and .tex, and returns the three paths.
+// .csv and .tex, and returns the paths of those written.
 func Write(dir, experiment string, d *Table) ([]string, error) {
 	stem := records.File(dir, "tables", experiment, d.ID)
 	var paths []string
+	var errs []error
 	for _, f := range []struct {
 		ext   string
 		write func(io.Writer) error
 	}{{".md", d.Markdown}, {".csv", d.CSV}, {".tex", d.LaTeX}} {
 		var b bytes.Buffer
-		if err := f.write(&b); err != nil {
-			return paths, err
+		err := f.write(&b)
+		if err == nil {
+			err = records.WriteFile(dir, stem+f.ext, b.Bytes())
 		}
-		if err := records.WriteFile(dir, stem+f.ext, b.Bytes()); err != nil {
-			return paths, err
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
 		paths = append(paths, stem+f.ext)
 	}
-	return paths, nil
+	return paths, errors.Join(errs...)
 }
 
 // CSV writes the table's Frame: every number in full, in a column of its own.
