@@ -236,10 +236,10 @@ func TestDamagedSurfacesAreWarnings(t *testing.T) {
 
 func TestReadSurface(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"header", "x,y,f\n", `line 1: header "x,y,f", want "x1,x2,f"`},
+		{"header", "x,y,f\n", `line 1: header "x,y,f", want ["x1,x2,f"]`},
 		{"empty", "", "line 1: header"},
 		{"number", "x1,x2,f\n0,0,1\n0,one,1\n", `line 3: x2 "one" is not a number`},
-		{"columns", "x1,x2,f\n0,0\n", "wrong number of fields"},
+		{"columns", "x1,x2,f\n0,0\n", "line 2: 2 numbers, want 3"},
 		{"twice", "x1,x2,f\n0,0,1\n0,0,2\n", "line 3: the point (0, 0) is listed twice"},
 		{"not a place", "x1,x2,f\nNaN,0,1\n", "line 2: the point (NaN, 0)"},
 		{"hole", "x1,x2,f\n0,0,1\n0,1,2\n1,0,3\n", "3 points for a grid of 2 by 2"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ErrNoHeader is wrapped by Read when a run was killed before its header was on disk.
@@ -21,7 +22,11 @@ var ErrNewer = errors.New("written by a newer repro")
 type damage struct{ error }
 
 func (d damage) Error() string {
-	return d.error.Error() + "; run the cell again, or restore the file from a copy"
+	cause := d.error.Error()
+	if len(cause) > 300 { // it may quote the line
+		cause = strings.ToValidUTF8(cause[:300], "") + "…"
+	}
+	return cause + "; run the cell again, or restore the file from a copy"
 }
 
 func (d damage) Is(target error) bool { return target == ErrDamaged }
