@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"math"
 	"os"
 	"path/filepath"
@@ -203,6 +205,33 @@ func TestHeatMaps(t *testing.T) {
 	assert.Contains(t, f.Caption, "Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale")
 	_, err = Render(f)
 	require.NoError(t, err)
+}
+
+// A file of predictions that was damaged or edited is left out with a warning; the rest is drawn.
+func TestDamagedSurfacesAreWarnings(t *testing.T) {
+	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
+	writeSurfaces(t, dir, exp, 9)
+	cell := records.Select(recs, "dsg")[0]
+	path := SurfacePath(dir, exp.ID, cell.Header.Cell)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	sum := sha256.Sum256(data)
+	cell.End.Files = map[string]string{cell.Header.Cell + ".surface.csv": hex.EncodeToString(sum[:])}
+	f, err := Build(dir, exp, exp.Figures[2], recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Heat.Panels, 2)
+
+	require.NoError(t, os.WriteFile(path, append(data, "1,x,2\n"...), 0o666))
+	f, err = Build(dir, exp, exp.Figures[2], recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Heat.Panels, 1)
+	assert.Contains(t, f.Warnings[0], "doubly stochastic gradients, 10000 iterations: left out: "+path+`: line 83: x2 "x" is not a number; remove the file and run the experiment again`)
+
+	require.NoError(t, os.WriteFile(path, []byte("x1,x2,f\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n"), 0o666))
+	f, err = Build(dir, exp, exp.Figures[2], recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Heat.Panels, 1)
+	assert.Contains(t, f.Warnings[0], path+": its checksum is not the one in the record: the file was changed after it was written; remove the file")
 }
 
 func TestReadSurface(t *testing.T) {

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"repro/results/records"
 )
+
+// functionKind ends the name of a function file.
+const functionKind = ".function.csv"
 
 // sampleCell is the cell's name in the path of the file that holds training rows.
 const sampleCell = "sample"
@@ -20,13 +22,13 @@ const sampleCell = "sample"
 // dir/predictions/<experiment>/<cell>.function.csv. The cell "truth" stands for the function that generated the data, the
 // cell "sample" for some of the training rows. The file has the header x,f or x,y and one line for each point.
 func FunctionPath(dir, experiment, cell string) string {
-	return records.File(dir, "predictions", experiment, cell+".function.csv")
+	return records.File(dir, "predictions", experiment, cell+functionKind)
 }
 
 // ReadFunction reads the function file at path. Errors name the file and the line. If there is no file, the error wraps
 // fs.ErrNotExist.
 func ReadFunction(path string) (x, y []float64, err error) {
-	f, err := os.Open(path)
+	f, err := records.OpenFile(path)
 	if err != nil {
 		return nil, nil, err
 	}

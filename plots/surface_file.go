@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,9 @@ import (
 // surfaceHeader is the first line of a surface file.
 var surfaceHeader = []string{"x1", "x2", "f"}
 
+// surfaceKind ends the name of a surface file.
+const surfaceKind = ".surface.csv"
+
 // truthMethod is the method's id of a series that shows the function that generated the data.
 const truthMethod = "truth"
 
@@ -24,13 +26,13 @@ const truthMethod = "truth"
 // dir/predictions/<experiment>/<cell>.surface.csv. The cell "truth" stands for the function that generated the data. The
 // file has the header x1,x2,f and one line for each grid point, in any order; a value that is not finite is NaN.
 func SurfacePath(dir, experiment, cell string) string {
-	return records.File(dir, "predictions", experiment, cell+".surface.csv")
+	return records.File(dir, "predictions", experiment, cell+surfaceKind)
 }
 
 // ReadSurface reads the surface file at path. Errors name the file and the line. If there is no file, the error wraps
 // fs.ErrNotExist.
 func ReadSurface(path string) (Panel, error) {
-	f, err := os.Open(path)
+	f, err := records.OpenFile(path)
 	if err != nil {
 		return Panel{}, err
 	}

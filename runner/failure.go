@@ -50,7 +50,7 @@ func (x *cellRun) panicked(v any, stack []byte, threads int) error {
 	if x.resumed > 0 {
 		text += fmt.Sprintf("\n\nThe cell had continued from a checkpoint after step %d.", x.resumed)
 	}
-	if err := records.WriteFile(x.failurePath(), fmt.Appendf(nil, "%s\n\n%s", text, stack)); err != nil {
+	if err := records.WriteFile(x.Out, x.failurePath(), fmt.Appendf(nil, "%s\n\n%s", text, stack)); err != nil {
 		return err
 	}
 	end := ending{records.Failed, fmt.Sprintf("panic: %s; its stack is in failures/%s/%s.txt below the output folder", first, x.cell.Experiment, x.cell.Name)}

@@ -32,7 +32,7 @@ func (x *cellRun) write(name string, data []byte) error {
 		sum := sha256.Sum256(data)
 		x.files[name] = hex.EncodeToString(sum[:])
 	}
-	return records.WriteFile(x.predictionsPath(x.cell, name), data)
+	return records.WriteFile(x.Out, x.predictionsPath(x.cell, name), data)
 }
 
 // damagedFile returns in words what is wrong with the first file that a record names and that is missing or changed, ""

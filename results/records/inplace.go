@@ -11,9 +11,9 @@ func (w *Writer) InPlace() error {
 	if err != nil {
 		return err
 	}
-	named, err := os.Lstat(w.f.Name())
+	named, err := os.Lstat(w.path)
 	if err != nil || !os.SameFile(open, named) || named.Size() != w.offset {
-		return fmt.Errorf("another program removed, replaced or changed %s while the cell ran; run the same command again", w.f.Name())
+		return fmt.Errorf("another program removed, replaced or changed %s while the cell ran; run the same command again", w.path)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 )
 
 // ErrNoHeader is wrapped by Read when a run was killed before its header was on disk.
@@ -30,7 +29,7 @@ func (d damage) Is(target error) bool { return target == ErrDamaged }
 // Read reads the record at path and checks its checksums. It leaves out a last line without its newline, so that the
 // record is partial. Any other fault is an error with file and line.
 func Read(path string) (*Record, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

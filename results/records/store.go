@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -20,6 +19,9 @@ func (e NoRecords) Error() string { return string(e) }
 
 // Is reports whether the error stands for target.
 func (e NoRecords) Is(target error) bool { return target == fs.ErrNotExist }
+
+// ErrUnverified is wrapped by the warning of a Store about records without checksums.
+var ErrUnverified = errors.New("written before records had checksums: not verified")
 
 // A Store is the records below one output folder.
 type Store struct {
@@ -41,7 +43,7 @@ func Open(dir string) (*Store, error) {
 	}
 	slices.SortStableFunc(s.Records, byExperiment)
 	if n := unverified(s.Records); n > 0 {
-		s.Warnings = append(s.Warnings, fmt.Errorf("%s: %s written before records had checksums: not verified", dir, printed.Count(n, "record")))
+		s.Warnings = append(s.Warnings, fmt.Errorf("%s: %s %w", dir, printed.Count(n, "record"), ErrUnverified))
 	}
 	return s, nil
 }
@@ -61,11 +63,17 @@ func unverified(recs []*Record) int {
 // be read, and for one of a cell and profile that it has visited.
 func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error {
 	seen := map[[3]string]string{}
-	err := filepath.WalkDir(filepath.Join(dir, "records"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".jsonl" {
+	top := filepath.Join(dir, "records")
+	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return err
+		case path == top && !d.IsDir():
+			return fmt.Errorf("%s: not a folder; remove it, or name another folder with --out", path)
+		case d.IsDir() || filepath.Ext(path) != ".jsonl":
+			return nil
 		}
-		data, err := os.ReadFile(path)
+		data, err := ReadFile(path)
 		if err != nil {
 			warn(err)
 			return nil
@@ -124,7 +132,7 @@ func Join(from, to string, keep func(*Record) bool) (int, error) {
 		files[k.Header.Experiment] = append(files[k.Header.Experiment], k.data...)
 	}
 	for experiment, data := range files {
-		if err := WriteFile(joined(to, experiment), data); err != nil {
+		if err := WriteFile(to, joined(to, experiment), data); err != nil {
 			return 0, err
 		}
 	}
