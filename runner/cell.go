@@ -31,7 +31,7 @@ type cellRun struct {
 	prog     *program  // nil for a fit
 	eval     *evaluator
 	due      func(step int) bool
-	next     int // the next step to evaluate after, or the last step
+	next     int  // the next step to evaluate after, or the last step
 	lock     lock // nil before the cell has it
 	record   *records.Writer
 	ended    bool              // the record has an end line

@@ -124,7 +124,7 @@ type run struct {
 
 	mu      sync.Mutex
 	sum     Summary
-	over    bool                              // Run has returned; an abandoned cell may still go on
+	over    bool                          // Run has returned; an abandoned cell may still go on
 	holders map[*experiments.Cell]string  // of cells that other processes run, in words
 	ended   map[*experiments.Cell]outcome // of the cells that ended or were kept
 }
