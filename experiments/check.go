@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -32,12 +33,35 @@ func (c checker) check() {
 	c.ids("table")
 	c.budgets()
 	c.externals()
+	c.cells()
 	if len(c.list) > 0 {
 		return
 	}
 	c.claims()
 	c.figures()
 	c.tables()
+}
+
+// maxCells bounds the cells of a spec, each of which is a run with a record of its own.
+const maxCells = 20_000
+
+// cells checks that the methods and their seeds make no more cells than can be planned and kept.
+func (c checker) cells() {
+	if wrong := c.spec.tooManyCells(); wrong != "" {
+		c.add(at(c.tree, "repeat", "seeds"), "repeat.seeds", "%s", wrong)
+	}
+}
+
+// tooManyCells returns what is wrong with the number of cells, empty if nothing is.
+func (s *Spec) tooManyCells() string {
+	n := 0
+	for i := range s.Methods {
+		n += s.effective(&s.Methods[i]).seedsAsked()
+	}
+	if n <= maxCells {
+		return ""
+	}
+	return fmt.Sprintf("makes %d cells with %d methods, more than %d; give fewer seeds", n, len(s.Methods), maxCells)
 }
 
 // at returns the place of a key under n; if there is no such key, of its nearest ancestor.

@@ -210,11 +210,7 @@ func (c checker) statistic(where place, path string, claim *claims.Claim) {
 		return
 	}
 	m, need := &c.spec.Methods[i], stats.LeastSeeds(claim.Statistic)
-	n := c.spec.Repeat.Seeds
-	if m.Seeds > 0 {
-		n = min(n, m.Seeds)
-	}
-	if n < need {
+	if n := c.spec.effective(m).seedsAsked(); n < need {
 		c.add(where, path, "the %s of %s has no 95 %% interval, so the claim would be inconclusive; give %q %d seeds or more",
 			stats.StatisticName(claim.Statistic), counted(n, "seed"), m.ID, need)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"repro/algos/losses"
 	"repro/datasets"
 )
 
@@ -24,9 +23,7 @@ func (c checker) data() {
 		c.exclude(n, "holdout", "test_rows")
 	}
 	c.exclude(n, "test_rows", "test_file")
-	if d.Task == "" {
-		d.Task = losses.Task(c.spec.Problem.Loss.Name)
-	}
+	d.Task = c.spec.task(c.spec.Problem.Loss)
 	var wrong *datasets.OptionError
 	if err := d.Check(); len(c.list) == before && errors.As(err, &wrong) {
 		c.add(at(c.tree, strings.Split(wrong.Key, ".")...), wrong.Key, "%s", wrong.Text)
@@ -50,9 +47,7 @@ func (c checker) dataOfMethods() {
 		}
 		runs := c.spec.effective(m)
 		d := runs.data()
-		if d.Task == "" {
-			d.Task = losses.Task(runs.loss().Name)
-		}
+		d.Task = c.spec.task(runs.loss())
 		var wrong *datasets.OptionError
 		if errors.As(d.Check(), &wrong) {
 			key := strings.TrimPrefix(wrong.Key, "data.")

@@ -29,6 +29,14 @@ func (e effective) data() datasets.Options {
 	return d
 }
 
+// task returns what the targets are: what the spec says or, if it says nothing, what the loss takes.
+func (s *Spec) task(l losses.Config) string {
+	if s.Data.Task != "" {
+		return s.Data.Task
+	}
+	return losses.Task(l.Name)
+}
+
 func (e effective) problem() Problem {
 	p := e.spec.Problem
 	p.Loss, p.Kernel = e.loss(), e.kernel()
@@ -71,12 +79,17 @@ func (e effective) precision() compute.Precision {
 	return compute.Precision(e.spec.Precision)
 }
 
-// seeds returns the number of seeds: no more than those of the method whose time this one takes.
-func (e effective) seeds(of map[string]int) int {
-	n := e.spec.Repeat.Seeds
-	if e.method.Seeds > 0 {
-		n = min(n, e.method.Seeds)
+// seedsAsked returns the number of seeds that the spec gives the method.
+func (e effective) seedsAsked() int {
+	if n := e.method.Seeds; n > 0 {
+		return min(n, e.spec.Repeat.Seeds)
 	}
+	return e.spec.Repeat.Seeds
+}
+
+// seeds returns the number of seeds that run: no more than those of the method whose time this one takes.
+func (e effective) seeds(of map[string]int) int {
+	n := e.seedsAsked()
 	if leader := e.budget().TimeOf; leader != "" {
 		n = min(n, of[leader])
 	}

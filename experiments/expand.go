@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"repro/results/claims"
@@ -31,9 +32,10 @@ func (s *Spec) Alone() bool { return s.Repeat.Timed || s.Memory > defaultMemory 
 func (s *Spec) Expand() []Cell {
 	var cells []Cell
 	methods := s.inOrder()
-	seeds := map[string]int{}
+	seeds, settings := map[string]int{}, map[string]map[string]any{}
 	for _, m := range methods {
 		seeds[m.ID] = s.effective(&m).seeds(seeds)
+		settings[m.ID] = s.settings(m)
 	}
 	for i := range s.Repeat.Seeds {
 		digests := map[string]string{}
@@ -41,7 +43,7 @@ func (s *Spec) Expand() []Cell {
 			if i >= seeds[m.ID] {
 				continue
 			}
-			c := s.cell(m, s.Repeat.First+uint64(i), digests)
+			c := s.cell(m, maps.Clone(settings[m.ID]), s.Repeat.First+uint64(i), digests)
 			digests[m.ID] = c.Digest
 			cells = append(cells, c)
 		}
@@ -93,9 +95,10 @@ func (s *Spec) inOrder() []Method {
 	return order
 }
 
-// cell makes one cell. The digests are those of the same seed's cells so far, by method.
-func (s *Spec) cell(m Method, seed uint64, digests map[string]string) Cell {
-	c := Cell{Spec: s, Experiment: s.ID, Method: m, Seed: seed, Name: cellName(m.ID, seed), Settings: s.settings(m)}
+// cell makes one cell. The settings are those of its method, to which it adds its own; the digests are those of the same
+// seed's cells so far, by method.
+func (s *Spec) cell(m Method, settings map[string]any, seed uint64, digests map[string]string) Cell {
+	c := Cell{Spec: s, Experiment: s.ID, Method: m, Seed: seed, Name: cellName(m.ID, seed), Settings: settings}
 	c.Settings["seed"] = seed
 	if leader := c.Budget().TimeOf; leader != "" {
 		c.Needs = []string{cellName(leader, seed)}
@@ -131,7 +134,7 @@ func cellName(id string, seed uint64) string { return fmt.Sprintf("%s-seed%d", i
 func (s *Spec) Experiment() claims.Experiment {
 	e := claims.Experiment{
 		ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source,
-		Claims: s.Claims, Figures: s.Figures, Tables: s.Tables, Ambiguities: s.Ambiguities,
+		Figures: s.Figures, Tables: s.Tables, Ambiguities: s.Ambiguities,
 		Profile: s.Profile, Metrics: s.Evaluate.described(),
 	}
 	for _, m := range s.Methods {

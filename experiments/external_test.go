@@ -80,6 +80,9 @@ func TestExternalGrid(t *testing.T) {
 	assert.Equal(t, "b", s.Methods[2].Configured.(*External).Command.Train[0])
 }
 
+// classified makes the problem of the spec ridge one of two classes.
+var classified = strings.NewReplacer("dai2014-synthetic", "two-classes", `loss = "square"`, `loss = "hinge"`)
+
 func TestExternalErrors(t *testing.T) {
 	const train = `["svm-train", "-c", "{c}", "-g", "{gamma}", "{train}", "{model}"]`
 	const at = `method "norma".`
@@ -118,7 +121,7 @@ func TestExternalErrors(t *testing.T) {
 	}
 	t.Run("labels where values are needed", func(t *testing.T) {
 		text := withProgram(t, "timeout = 60", `predictions = "labels"`)
-		text = strings.Replace(text, `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "test-error"]`, 1)
+		text = classified.Replace(strings.Replace(text, `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "test-error"]`, 1))
 		_, err := loadText(text, LoadOptions{})
 		assert.EqualError(t, err, `user.toml:54: claim "better".metric: method "norma" predicts labels, from which only test-error can be computed; choose that metric, or a program that predicts values`)
 	})
@@ -200,6 +203,6 @@ func TestManualOfExternal(t *testing.T) {
 	example, _, _ = strings.Cut(example, "```")
 	text := change(t, "algorithm = \"norma\"\nbatch = 64\n", example)
 	text = strings.Replace(text, `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-error"]`, 1)
-	_, err = loadText(strings.NewReplacer(`metric = "l2-error"`, `metric = "test-error"`, `y = "l2-error"`, `y = "test-error"`, `"l2-error@average"`, `"test-error@average"`).Replace(text), LoadOptions{})
+	_, err = loadText(strings.NewReplacer(`metric = "l2-error"`, `metric = "test-error"`, `y = "l2-error"`, `y = "test-error"`, `"l2-error@average"`, `"test-error@average"`).Replace(classified.Replace(text)), LoadOptions{})
 	require.NoError(t, err)
 }

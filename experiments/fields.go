@@ -62,9 +62,21 @@ func fields(t reflect.Type) []field {
 		if w, ok := wants[t][key]; ok {
 			want = w
 		}
-		s = append(s, field{key: key, index: f.Index, want: parseWant(want), doc: f.Tag.Get("doc"), typ: f.Type})
+		c := parseWant(want)
+		c.most = ceilingOf(f.Tag.Get("most"), f.Type)
+		s = append(s, field{key: key, index: f.Index, want: c, doc: f.Tag.Get("doc"), typ: f.Type})
 	}
 	return s
+}
+
+// constraintOf returns the constraint on a key of T.
+func constraintOf[T any](key string) constraint {
+	for _, f := range fields(reflect.TypeFor[T]()) {
+		if f.key == key {
+			return f.want
+		}
+	}
+	panic("experiments: no key " + key)
 }
 
 func keysOf(fs []field) []string {

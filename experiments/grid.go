@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// maxMethods bounds how many methods the grids of a spec may make.
-const maxMethods = 1000
+// Bounds on what the grids of a spec may make: methods, and values of methods in all.
+const (
+	maxMethods = 1000
+	maxValues  = 200_000
+)
 
 // fixedKeys are the keys of a method that a grid cannot vary.
 var fixedKeys = []string{"id", "label", "algorithm", "grid"}
@@ -36,6 +39,7 @@ func expandGrid(tree *node, found *mistakes) {
 		return
 	}
 	var all []*node
+	values := 0
 	for i, m := range methods.items() {
 		g := m.find("grid")
 		if g == nil {
@@ -52,6 +56,10 @@ func expandGrid(tree *node, found *mistakes) {
 		}
 		if len(all)+combinations > maxMethods {
 			found.add(g.place, join(entry("method", m, i), "grid"), "makes more than %d methods; give fewer values", maxMethods)
+			continue
+		}
+		if values += combinations * m.size(); values > maxValues {
+			found.add(g.place, join(entry("method", m, i), "grid"), "makes methods of more than %d values in all; give fewer or smaller ones", maxValues)
 			continue
 		}
 		all = append(all, combine(m, axes)...)
@@ -78,6 +86,8 @@ func gridAxes(g *node, path string, found *mistakes) (axes []axis, ok bool) {
 			switch {
 			case s.pos < len(part) || slices.Contains(path, "") || len(path) == 0:
 				wrong = `not a setting; write a dotted key in quotes, as in "step.gamma0"`
+			case len(path) > maxDepth:
+				wrong = fmt.Sprintf("lies %d tables deep; no key lies deeper than %d", len(path)-1, maxDepth)
 			case slices.Contains(fixedKeys, path[0]):
 				wrong = "cannot be varied in a grid; write another method"
 			}

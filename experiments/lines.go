@@ -5,16 +5,11 @@ import (
 	"strings"
 )
 
-// maxIndexDepth bounds the key paths a lineIndex holds. Deeper keys are reported at their nearest
-// indexed ancestor.
-const maxIndexDepth = 32
-
 // A keyPath is a path of keys and array positions, each ended by a zero byte.
 type keyPath string
 
 func (p keyPath) key(k string) keyPath { return p + keyPath(k) + "\x00" }
 func (p keyPath) at(i int) keyPath     { return p.key("#" + strconv.Itoa(i)) }
-func (p keyPath) depth() int           { return strings.Count(string(p), "\x00") }
 
 // A lineIndex holds the line of a TOML text on which each key first appears.
 type lineIndex struct {
@@ -77,9 +72,6 @@ func (s *scanner) header(array bool) keyPath {
 	p := keyPath("")
 	for i, k := range parts {
 		p = p.key(k)
-		if p.depth() > maxIndexDepth {
-			break
-		}
 		s.index.mark(p, line)
 		switch n := s.tables[p]; {
 		case array && i == len(parts)-1:
@@ -99,10 +91,8 @@ func (s *scanner) header(array bool) keyPath {
 func (s *scanner) pair(p keyPath) {
 	line := s.line
 	for _, k := range s.key() {
-		if p.depth() <= maxIndexDepth {
-			p = p.key(k)
-			s.index.mark(p, line)
-		}
+		p = p.key(k)
+		s.index.mark(p, line)
 	}
 	s.skip(" \t")
 	if s.accept("=") {
@@ -171,9 +161,6 @@ func (s *scanner) value(p keyPath) {
 	case s.accept("["):
 		s.items(']', func(i int) {
 			q := p.at(i)
-			if q.depth() > maxIndexDepth {
-				q = p
-			}
 			s.index.mark(q, s.line)
 			s.value(q)
 		})

@@ -24,6 +24,9 @@ type source struct {
 	catalog bool // a registered spec: its folder names its paper and is not on disk
 }
 
+// maxProfiles bounds the profiles of a spec.
+const maxProfiles = 32
+
 // load parses a source, checks it under every profile it has, and lays it out for one.
 func load(src source, opts LoadOptions) (*Spec, error) {
 	if err := CheckFile(src.file); err != nil {
@@ -43,6 +46,10 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 		profile = "paper"
 	}
 	all := profileNames(root)
+	if len(all) > maxProfiles {
+		found.add(root.find("profile").place, "profile", "has %d profiles, and the spec is checked under each of them; give %d or fewer", len(all), maxProfiles)
+		return nil, found.err()
+	}
 	if !slices.Contains(all, profile) {
 		return nil, fmt.Errorf("%s: unknown profile %s; choose one of %s", src.file, quote(profile), strings.Join(all, ", "))
 	}

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -327,18 +328,36 @@ func TestFileName(t *testing.T) {
 	}
 }
 
+// Loading takes memory for the keys of all specs and, for each byte of a spec, at most loadedPerByte: a TOML value of a few
+// bytes becomes nodes, which a few profiles and the methods of a grid copy.
+const (
+	loadedAnyway  = 64 << 20
+	loadedPerByte = 1 << 15
+)
+
 func FuzzLoad(f *testing.F) {
-	f.Add(ridge)
-	f.Add(`a = "\`)
-	f.Add("[[method]]\nid = 1\ngrid = { \"a.b\" = [1, {}] }\n[method.x]\n[profile.quick.method.1]\nremove = true")
-	f.Add("a = [[[[{ b.\"c\\u0041\" = '''x''''' }]]]]\n[[a.b]]\n[a.b.c]")
-	f.Fuzz(func(t *testing.T, text string) {
-		indexLines(text)
+	const edit = "method.dsg.step.gamma0=2"
+	f.Add(ridge, edit)
+	f.Add(`a = "\`, "problem.nu=")
+	f.Add("[[method]]\nid = 1\ngrid = { \"a.b\" = [1, {}] }\n[method.x]\n[profile.quick.method.1]\nremove = true", "a.b.c=[[[1]]]")
+	f.Add("a = [[[[{ b.\"c\\u0041\" = '''x''''' }]]]]\n[[a.b]]\n[a.b.c]", `"a".b = {c = 1}`)
+	f.Add(strings.Replace(ridge, "batch = 64", "grid = { batch = [1, 2, 3], \"step.gamma0 & step.t0\" = [1.0, 2.0] }", 1), "repeat.seeds=10000")
+	f.Add("[profile.a]\n[profile.b]\n[profile.c.method.dsg]\nbatch = 1\n"+ridge, "method.dsg.grid={batch=[1,2]}")
+	f.Fuzz(func(t *testing.T, text, edit string) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		for _, profile := range []string{"paper", "quick"} {
-			s, err := loadText(text, LoadOptions{Profile: profile, Set: []string{"method.dsg.step.gamma0=2"}})
+			s, err := loadText(text, LoadOptions{Profile: profile, Set: []string{edit}})
 			if (s == nil) == (err == nil) {
 				t.Fatalf("spec %v with error %v", s, err)
 			}
+			if s != nil && s.Repeat.Seeds < 100 { // more take seconds
+				s.Expand()
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > loadedAnyway+loadedPerByte*uint64(len(text)+len(edit)) {
+			t.Fatalf("%d bytes for a spec of %d and an edit of %d", took, len(text), len(edit))
 		}
 	})
 }

@@ -151,6 +151,10 @@ func override(tree *node, edit string, found *mistakes) {
 		found.add(at, "", "not of the form path=value; for example problem.nu=1e-4 or method.dsg.batch=64")
 		return
 	}
+	if len(path) > maxDepth {
+		found.add(at, "", "names a key %d tables deep; no key lies deeper than %d", len(path)-1, maxDepth)
+		return
+	}
 	value := editValue(right)
 	over := &node{place: at, value: value.value}
 	for i := len(path) - 1; i >= 0; i-- {

@@ -72,6 +72,10 @@ func (c checker) metrics() {
 		if m == nil {
 			continue // noted where it is read
 		}
+		if task := c.spec.task(c.spec.Problem.Loss); len(m.Tasks) > 0 && !slices.Contains(m.Tasks, task) {
+			c.add(where, "evaluate.metrics", "%q is of targets that are %s, and %s is for %s; remove the metric, or choose another loss", name, strings.Join(m.Tasks, " or "),
+				beside("problem.loss", c.tree.find("problem", "loss")), task)
+		}
 		if m.Reference && c.spec.Evaluate.Reference == "" {
 			c.add(where, "evaluate.metrics", "%q needs an exact solver to compare with; name one as evaluate.reference", name)
 		}

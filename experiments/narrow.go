@@ -13,11 +13,17 @@ func (s *Spec) narrow(opts LoadOptions, known names) error {
 	}
 	if opts.Seeds > 0 {
 		s.Repeat.Seeds = opts.Seeds
+		if wrong := constraintOf[Repeat]("seeds").checkNumber(float64(opts.Seeds)); wrong != "" {
+			return fmt.Errorf("%s: --seeds %s", s.File, wrong)
+		}
 	}
 	if len(opts.Methods) > 0 {
 		if err := s.keep(opts.Methods, known); err != nil {
 			return err
 		}
+	}
+	if wrong := s.tooManyCells(); wrong != "" {
+		return fmt.Errorf("%s: --seeds %s", s.File, wrong)
 	}
 	s.spread()
 	return nil

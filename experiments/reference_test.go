@@ -216,7 +216,7 @@ func (r *reference) table(v reflect.Value) {
 		r.WriteString("| Key | Type | Default | Meaning |\n|---|---|---|---|\n")
 	}
 	for _, f := range fs {
-		fmt.Fprintf(r, "| `%s` | %s | %s | %s |", f.key, r.typeOf(f.typ, f.want), preset(f, v), prose(f.doc))
+		fmt.Fprintf(r, "| `%s` | %s | %s | %s |", f.key, r.typeOf(f.typ, f.want), preset(f, v), meaning(f))
 		if example := examples[f.key]; example != "" {
 			fmt.Fprintf(r, " `%s` |", cell(example))
 		} else if shown {
@@ -319,7 +319,15 @@ func bound(want constraint) string {
 	if want.op == "" {
 		return ""
 	}
-	return strings.NewReplacer(">=", "≥").Replace(want.op) + " " + strconv.FormatFloat(want.bound, 'g', -1, 64)
+	return strings.ReplaceAll(want.op, ">=", "≥") + " " + strconv.FormatFloat(want.bound, 'g', -1, 64)
+}
+
+// meaning says what a key means, and its ceiling if it has one of its own.
+func meaning(f field) string {
+	if !f.want.most.stated() {
+		return prose(f.doc)
+	}
+	return prose(f.doc) + fmt.Sprintf("; at most %s: %s", strconv.FormatFloat(f.want.most.most, 'g', -1, 64), prose(f.want.most.why))
 }
 
 // link returns the link to the section of a type.

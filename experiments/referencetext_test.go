@@ -8,6 +8,9 @@ A spec is a TOML file that says what to run, what to measure and what is claimed
 
 - Loading is strict: an unknown key, a value of another type or a contradiction is an error with its file, line and key.
 - A key that is left out has its default. An empty default means zero, none or what the meaning says.
+- Numbers have ceilings, so that a slip of the keyboard is refused before it takes memory or overflows: integers 2147483647 (no
+  matrix can have more rows or columns), seeds 2^53 - 1, other numbers 1e100 in magnitude, if the key does not say another. Methods
+  times seeds are at most 20,000 cells.
 - ` + "`repro new my`" + ` writes the spec below to my.toml; ` + "`repro run my.toml`" + ` runs it.
 - ` + "`repro show SPEC`" + ` prints a spec with its defaults; ` + "`repro plan SPEC`" + ` lists the cells that would run.
 - ` + "`--set path=value`" + ` changes one value for one run: ` + "`--set problem.nu=1e-4 --set method.dsg.batch=128`" + `.

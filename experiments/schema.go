@@ -167,6 +167,9 @@ func (c constraint) stringSchema() object {
 
 func (c constraint) numberSchema(kind string) object {
 	o := object{"type": kind}
+	if c.most.stated() {
+		o["maximum"] = c.most.most
+	}
 	switch c.op {
 	case ">":
 		o["exclusiveMinimum"] = c.bound

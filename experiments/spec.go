@@ -31,7 +31,7 @@ type Spec struct {
 	Evaluate    Evaluate           `toml:"evaluate" doc:"what to measure, and how often"`
 	Repeat      Repeat             `toml:"repeat" doc:"independent repetitions"`
 	Precision   string             `toml:"precision" want:"float32|float64" doc:"floating-point format of kernels, features and matrix products; if left out, float32 from 65536 training rows on, else float64; exact solvers always use float64"`
-	Memory      float64            `toml:"memory" want:"> 0" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
+	Memory      float64            `toml:"memory" want:"> 0" most:"1e6 no machine has more" doc:"GiB that a cell may use for a stored kernel or feature matrix; a matrix that does not fit is computed anew whenever it is needed; above the default of 1, cells run one at a time"`
 	Methods     []Method           `toml:"method" doc:"the methods compared"`
 	Published   Published          `toml:"published" doc:"what the printed numbers of the claims are"`
 	Claims      []claims.Claim     `toml:"claim" doc:"what the paper claims"`
@@ -64,26 +64,26 @@ type Problem struct {
 
 // Budget says when a cell stops; zero means no such limit. At least one must be set.
 type Budget struct {
-	Epochs  float64 `toml:"epochs" want:">= 0" doc:"passes over the training rows"`
-	Steps   int     `toml:"steps" want:">= 0" doc:"iterations of the method"`
-	Seconds float64 `toml:"seconds" want:">= 0" doc:"seconds of training, without setup and evaluation"`
+	Epochs  float64 `toml:"epochs" want:">= 0" most:"1e9 steps must be countable" doc:"passes over the training rows"`
+	Steps   int     `toml:"steps" want:">= 0" most:"1e15 steps must be countable" doc:"iterations of the method"`
+	Seconds float64 `toml:"seconds" want:">= 0" most:"1e9 that is 32 years" doc:"seconds of training, without setup and evaluation"`
 	TimeOf  string  `toml:"time_of" doc:"id of a method; train for as many seconds as its cell of the same seed did"`
 }
 
 // Evaluate says what is measured and when.
 type Evaluate struct {
-	Points      int       `toml:"points" want:"> 0" doc:"number of evaluations along the curve"`
-	At          []float64 `toml:"at" doc:"evaluate after these numbers of epochs (of steps if the budget names no epochs), instead of at spaced points"`
+	Points      int       `toml:"points" want:"> 0" most:"1e5 a record has a line for each" doc:"number of evaluations along the curve"`
+	At          []float64 `toml:"at" most:"1e9 steps must be countable" doc:"evaluate after these numbers of epochs (of steps if the budget names no epochs), instead of at spaced points"`
 	Spacing     string    `toml:"spacing" want:"log|linear" doc:"spacing of the evaluations in steps"`
 	Metrics     []string  `toml:"metrics" want:"metric" doc:"what to measure"`
 	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver with whose predictions metrics such as exact-error compare"`
 	Predictions bool      `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
-	Surface     int       `toml:"surface" want:">= 0" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
+	Surface     int       `toml:"surface" want:">= 0" most:"2000 a file has a line for each point of the grid" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
 }
 
 // Repeat says how many independent repetitions run.
 type Repeat struct {
-	Seeds int    `toml:"seeds" want:"> 0" doc:"number of seeds"`
+	Seeds int    `toml:"seeds" want:"> 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds"`
 	First uint64 `toml:"first" doc:"the first seed; the others follow it"`
 	Timed bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
 }
@@ -104,7 +104,7 @@ type Method struct {
 	Nu        *float64         `toml:"nu" want:">= 0" doc:"a regularisation ν for this method, in place of the problem's"`
 	Data      MethodData       `toml:"data" doc:"another size of the data for this method, if the data is generated; only train may change for data read from files, and only without fitted scaling"`
 	Budget    *Budget          `toml:"budget" doc:"a budget for this method; it replaces the experiment's limits as a whole"`
-	Seeds     int              `toml:"seeds" want:">= 0" doc:"number of seeds of this method, if fewer than repeat.seeds"`
+	Seeds     int              `toml:"seeds" want:">= 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds of this method, if fewer than repeat.seeds"`
 	Grid      map[string][]any `toml:"grid" doc:"one method for each combination of these settings, given by dotted key; settings joined by & take the same value"`
 
 	Configured algos.Algorithm `toml:"-"` // the algorithm, with every other key decoded over its defaults

@@ -108,6 +108,20 @@ func (n *node) clone() *node {
 	return c
 }
 
+// size returns the number of nodes of the tree below n, n included.
+func (n *node) size() int {
+	size := 1
+	for _, e := range n.items() {
+		size += e.size()
+	}
+	if t := n.table(); t != nil {
+		for _, e := range t.nodes {
+			size += e.size()
+		}
+	}
+	return size
+}
+
 // stamp sets the origin of a node and of all below it.
 func (n *node) stamp(origin string) {
 	n.origin = origin
@@ -127,6 +141,9 @@ func (n *node) stamp(origin string) {
 func parse(file, text string) (*node, error) {
 	if len(text) > maxSpecBytes {
 		return nil, fmt.Errorf("%s: %d bytes long, more than the %d a spec may have; is it a data file?", file, len(text), maxSpecBytes)
+	}
+	if line := tooDeep(text); line > 0 {
+		return nil, fmt.Errorf("%s:%d: tables and arrays more than %d deep in each other; is it a spec?", file, line, maxDepth)
 	}
 	var values map[string]any
 	if _, err := toml.Decode(text, &values); err != nil {
@@ -166,7 +183,7 @@ func annotate(v any, path keyPath, at place, index *lineIndex) *node {
 	case map[string]any:
 		t := newTable()
 		for k, e := range v {
-			t.set(k, annotate(e, descend(path, path.key(k)), at, index))
+			t.set(k, annotate(e, path.key(k), at, index))
 		}
 		slices.SortFunc(t.keys, func(a, b string) int {
 			if d := index.rank(path.key(a)) - index.rank(path.key(b)); d != 0 {
@@ -178,25 +195,17 @@ func annotate(v any, path keyPath, at place, index *lineIndex) *node {
 	case []map[string]any:
 		s := make([]*node, len(v))
 		for i, e := range v {
-			s[i] = annotate(e, descend(path, path.at(i)), at, index)
+			s[i] = annotate(e, path.at(i), at, index)
 		}
 		n.value = s
 	case []any:
 		s := make([]*node, len(v))
 		for i, e := range v {
-			s[i] = annotate(e, descend(path, path.at(i)), at, index)
+			s[i] = annotate(e, path.at(i), at, index)
 		}
 		n.value = s
 	}
 	return n
-}
-
-// descend returns the path of the child, or of the parent if the child is too deep for the index.
-func descend(parent, child keyPath) keyPath {
-	if child.depth() > maxIndexDepth {
-		return parent
-	}
-	return child
 }
 
 // rank orders keys by first appearance, those not in the index last.

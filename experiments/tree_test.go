@@ -1,6 +1,9 @@
 package experiments
 
 import (
+	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -67,19 +70,30 @@ id = "two"
 	assert.Equal(t, []string{"a", "b", "s", "raw", "t", "list"}, root.table().keys, "in the order of the file")
 }
 
-// A key deeper than the index reaches is told at the line of its nearest ancestor there is.
-func TestLinesOfDeepKeys(t *testing.T) {
-	text := "x = 1\n"
-	for range maxIndexDepth + 5 {
-		text += "a."
+// Tables and arrays that lie deeper in each other than any spec's are refused before they are decoded, which would take
+// memory that grows with the square of their depth.
+func TestDepth(t *testing.T) {
+	n := 100_000
+	dots, open, end := strings.Repeat("a.", n), strings.Repeat("[", n), strings.Repeat("]", n)
+	for _, text := range []string{
+		"[" + dots + "a]\n", "[[" + dots + "a]]\n", dots + "a = 1\n", "b = { " + dots + "a = 1 }\n",
+		"b = " + open + end + "\n", "b = " + strings.Repeat("{ a = ", n) + "1" + strings.Repeat(" }", n) + "\n",
+		"'a'" + strings.Repeat(".\"a\"", n) + " = 1\n", "b = \"\"\"\n\"\"\"\n" + dots + "a = 1\n",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := parse("x.toml", "x = 1\n"+text)
+		runtime.ReadMemStats(&after)
+		assert.ErrorContains(t, err, fmt.Sprintf("x.toml:%d: tables and arrays more than 32 deep in each other; is it a spec?", 1+strings.Count(text, "\n")))
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4*len(text)))
 	}
-	root, err := parse("x.toml", text+"b = 1\n")
-	require.NoError(t, err)
-	n := root
-	for range maxIndexDepth + 5 {
-		n = n.find("a")
+	for _, text := range []string{
+		"a = [" + strings.Repeat("0.5, ", n) + "]\n", "# " + dots + "\n", "a = \"" + dots + open + "\"\n", "a = '''\n" + dots + "'''\n",
+		"a = [\n" + strings.Repeat("[0.5, 1.5],\n", 1000) + "]\n", strings.Repeat("[[a.b.c]]\nd.e = { f.g = [1.0] }\n", 1000),
+	} {
+		_, err := parse("x.toml", text)
+		assert.NoError(t, err)
 	}
-	assert.Equal(t, 2, n.find("b").line)
 }
 
 func TestSuggest(t *testing.T) {

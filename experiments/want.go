@@ -35,6 +35,7 @@ var vocabularies = map[string]func() []string{
 type constraint struct {
 	op    string // ">", ">=", "=" or empty
 	bound float64
+	most  ceiling  // of a number; without a limit if the key is of another type
 	noun  string   // what the words are: "loss", or empty for a plain enumeration
 	words []string // nil if any string will do
 	empty bool     // the string may be left empty
@@ -70,6 +71,9 @@ func parseWant(tag string) constraint {
 
 // checkNumber returns what is wrong with x, empty if nothing is.
 func (c constraint) checkNumber(x float64) string {
+	if wrong := c.most.check(x); wrong != "" {
+		return wrong
+	}
 	ok := true
 	switch c.op {
 	case ">":

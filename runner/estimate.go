@@ -237,13 +237,14 @@ func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
 		return 0
 	}
 	e.prepared[key] = true
-	if e.pair[data.In] == 0 {
-		n := min(256, max(16, 1<<17/data.In)) // fewer of many inputs, for a call to stay short
-		x := transforms.InMemory{X: noise(n, data.In), Y: compute.NewMatrix(n, 1)}
-		e.pair[data.In] = e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
+	in := min(data.In, widest)
+	if e.pair[in] == 0 {
+		n := min(256, max(16, 1<<17/max(in, 1))) // fewer of many inputs, for a call to stay short
+		x := transforms.InMemory{X: noise(n, in), Y: compute.NewMatrix(n, 1)}
+		e.pair[in] = e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
 	}
 	n := float64(min(b.Sample, data.N))
-	return n * (n - 1) / 2 * e.pair[data.In]
+	return n * (n - 1) / 2 * e.pair[in] * float64(data.In) / float64(max(in, 1))
 }
 
 // reference returns the time and memory of the reference solution for the first cell of its instance,

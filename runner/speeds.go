@@ -26,9 +26,17 @@ type work struct {
 // many is a number of rows beyond which more of them together are no faster.
 const many = 192
 
+// widest is a number of inputs beyond which the time of an evaluation is taken to grow in proportion to it.
+const widest = 1 << 14
+
 // speed measures an operator on one thread, in seconds for each of its evaluations, with inputs that are uniform in the
 // unit cube, which is in the domain of every kernel. For random features that the kernel does not have it is 0.
 func (e *Estimator) speed(kernel kernels.Config, of work) float64 {
+	if of.in > widest {
+		times := float64(of.in) / widest
+		of.in = widest
+		return times * e.speed(kernel, of)
+	}
 	if s, ok := e.speeds[of]; ok {
 		return s
 	}

@@ -3,6 +3,7 @@ package algostest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,6 +20,7 @@ import (
 // method does not solve that, the hinge loss with a ν that makes all rows support vectors.
 func costs(t *testing.T, a algos.Algorithm) {
 	const n, batch, steps = 40, 4, 20
+	largeCosts(t, a)
 	variants := map[string]map[string]any{"own steps": {}, "given steps": {"step": schedules.Schedule(&schedules.Constant{Gamma0: 0.1})}}
 	if has(a, "decomposition") {
 		variants["nystrom"] = map[string]any{"decomposition": "nystrom"}
@@ -60,6 +62,32 @@ func costs(t *testing.T, a algos.Algorithm) {
 				eval := p.Engine.Counters().Sub(spent)
 				assert.EqualValues(t, cost.EvalCost*float64(x.Rows)+cost.EvalFixed, eval.FeatureEvals+eval.KernelEvals, "evaluations of a prediction")
 			})
+		}
+	}
+}
+
+// largeCosts holds costs of sizes that no memory holds to finite numbers that are not negative: a plan refuses such a size by
+// them, so none may overflow.
+func largeCosts(t *testing.T, a algos.Algorithm) {
+	const most, long = math.MaxInt32, 1e15
+	large := map[string]any{}
+	for _, k := range []string{"features", "landmarks", "directions", "batch", "block", "blocks", "subsample", "estimates", "sketch"} {
+		large[k] = most
+	}
+	for _, a := range []algos.Algorithm{a, With(a, large)} {
+		for _, s := range []algos.Size{
+			{N: most, In: most, Out: 1, Steps: long, Evals: 1e5},
+			{N: most, In: most, Out: most, Steps: long, Evals: 1e5, Test: most},
+			{N: most, In: 1, Out: 1, Steps: 1, Evals: 1, Stored: 1 << 27},
+			{N: 2, In: most, Out: most, Steps: long, Evals: 1e5, Number: 4},
+		} {
+			c := a.(algos.Coster).Cost(s)
+			for what, v := range map[string]float64{
+				"kernel evaluations": c.KernelEvals, "feature evaluations": c.FeatureEvals, "operations": c.Flops, "eigendecompositions": c.Eigen,
+				"strided": c.Strided, "reads": c.Reads, "evaluation": c.EvalCost, "fixed evaluation": c.EvalFixed, "operations of evaluation": c.EvalFlops, "bytes": c.Bytes,
+			} {
+				assert.True(t, v >= 0 && v < 1e100, "%s of %+v: %v", what, s, v)
+			}
 		}
 	}
 }

@@ -33,7 +33,7 @@ type Config struct {
 	Name      string    `toml:"name" want:"kernel" doc:"name of the kernel"`
 	Bandwidth Bandwidth `toml:"bandwidth" doc:"bandwidth σ: a number, or a rule"`
 	Order     float64   `toml:"order" want:">= 0" doc:"order ν of the Matérn kernel: 0.5, 1.5 or 2.5; order n of the arc-cosine kernel: 0, 1 or 2"`
-	Degree    int       `toml:"degree" want:">= 0" doc:"degree p of the polynomial kernel"`
+	Degree    int       `toml:"degree" want:">= 0" most:"100 higher powers overflow" doc:"degree p of the polynomial kernel"`
 	Offset    float64   `toml:"offset" want:">= 0" doc:"c of the linear and the polynomial kernel, 0 if left out; c > 0 of the skewed kernels, which need it"`
 	Beta      float64   `toml:"beta" want:">= 0" doc:"β > 0 of the exponential semigroup kernel"`
 	Time      float64   `toml:"time" want:">= 0" doc:"time s > 0 of the heat kernel"`
@@ -48,7 +48,7 @@ type Bandwidth struct {
 	Rule       string  `toml:"rule" want:"|median" doc:"median: σ follows from the median distance m between the inputs of a sample of the training rows"`
 	Scale      float64 `toml:"scale" want:"> 0" doc:"factor c that multiplies the median"`
 	Convention string  `toml:"convention" want:"|sigma=median|exp(-d2/median2)" doc:"what σ is: sigma=median, as in the text of dai2014, c·m; exp(-d2/median2), as in its authors' code, c·m/√2"`
-	Sample     int     `toml:"sample" want:"> 1" doc:"number of training rows in the sample"`
+	Sample     int     `toml:"sample" want:"> 1" most:"2e4 the distances of all its pairs are held in memory" doc:"number of training rows in the sample"`
 }
 
 // OfMedian returns the σ that the rule "median" makes of the median distance between training inputs: σ = c·median

@@ -155,9 +155,9 @@ func (a *DSG) Cost(s algos.Size) algos.Cost {
 	if a.Average {
 		kept = 2
 	}
-	work := float64(a.Batch * (s.In + 3*s.Out))
+	work := float64(a.Batch) * float64(s.In+3*s.Out)
 	if a.Precondition > 0 {
-		work += float64(a.Block * (min(a.Batch, gradientRows) + 3*a.Block))
+		work += float64(a.Block) * float64(min(a.Batch, gradientRows)+3*a.Block)
 	}
-	return algos.Cost{FeatureEvals: train, Together: a.Batch, EvalCost: eval, Bytes: 8 * (kept*float64(s.Out*a.Block*s.Steps) + work)}
+	return algos.Cost{FeatureEvals: train, Together: a.Batch, EvalCost: eval, Bytes: 8 * (kept*float64(s.Out)*float64(a.Block)*float64(s.Steps) + work)}
 }

@@ -48,7 +48,7 @@ var _ = algos.Register("eigenpro2", "EigenPro 2.0: EigenPro with the batch size 
 // takes η/m of a whole one, as in the PyTorch code. Losses and ν as in EigenPro.
 type EigenPro2 struct {
 	Batch      int                `toml:"batch" want:">= 0" doc:"examples m per iteration; if left out, as many as fit device"`
-	Device     float64            `toml:"device" want:"> 0" doc:"GiB of memory for training inputs, coefficients and a batch, from which batch follows if it is left out"`
+	Device     float64            `toml:"device" want:"> 0" most:"1e6 no device has more" doc:"GiB of memory for training inputs, coefficients and a batch, from which batch follows if it is left out"`
 	Subsample  int                `toml:"subsample" want:">= 0" doc:"rows s from which the preconditioner is computed; if left out 2,000, or 12,000 from 1e5 training rows on"`
 	Directions int                `toml:"directions" want:">= 0" doc:"index q of the eigenvalue towards which the larger ones are lowered; if left out, the largest q whose critical batch is at most m"`
 	Exponent   float64            `toml:"exponent" want:"> 0" doc:"exponent a: eigenvalue λ_j, j < q, is multiplied by (λ_q/λ_j)^a, so 1 lowers it to λ_q"`

@@ -164,7 +164,7 @@ func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 		c.Bytes += s.StoredBytes(m * r)
 	}
 	parts.AddDecomposition(&c, a.Decomposition, k, m, r)
-	c.Flops += 4 * r * k * float64(s.Steps*s.Out)
+	c.Flops += 4 * r * k * float64(s.Steps) * float64(s.Out)
 	c.Bytes += 8 * r * 3 * k
 	return c
 }

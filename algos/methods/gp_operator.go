@@ -189,6 +189,6 @@ func (a *GPOperator) Cost(s algos.Size) algos.Cost {
 		Bytes:        8 * w * w * pairs,
 		Together:     a.Batch,
 		EvalCost:     w * t,
-		EvalFixed:    w * t * float64(s.Evals*s.Out),
+		EvalFixed:    w * t * float64(s.Evals) * float64(s.Out),
 	}
 }

@@ -103,7 +103,7 @@ func (a *NORMA) Cost(s algos.Size) algos.Cost {
 	if a.Average {
 		kept = 2
 	}
-	terms := float64(a.Batch * s.Steps)
+	terms := float64(a.Batch) * float64(s.Steps)
 	if s.Support > 0 {
 		train, eval, terms = s.Support*train, s.Support*eval, s.Support*terms
 	}

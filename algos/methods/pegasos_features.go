@@ -136,7 +136,7 @@ func (a *PegasosSettings) BatchSize() int { return a.Batch }
 func (a *RPegasos) Cost(s algos.Size) algos.Cost {
 	r := float64(a.Features)
 	return algos.Cost{
-		FeatureEvals: r * float64(a.Batch*s.Steps),
+		FeatureEvals: r * float64(a.Batch) * float64(s.Steps),
 		Together:     a.Batch,
 		EvalCost:     r * float64(s.Evals),
 		Bytes:        8 * r * float64(s.Out),
@@ -147,9 +147,9 @@ func (a *RPegasos) Cost(s algos.Size) algos.Cost {
 func (a *NPegasos) Cost(s algos.Size) algos.Cost {
 	r := float64(a.Features)
 	return algos.Cost{
-		KernelEvals: r*float64(a.Batch*s.Steps) + r*r,
+		KernelEvals: r*float64(a.Batch)*float64(s.Steps) + r*r,
 		Together:    a.Batch,
-		Flops:       4 * r * r * float64(s.Steps*s.Out),
+		Flops:       4 * r * r * float64(s.Steps) * float64(s.Out),
 		Eigen:       r * r * r,
 		EvalCost:    r * float64(s.Evals),
 		Bytes:       8 * r * (r + float64(s.In+s.Out)),

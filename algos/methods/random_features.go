@@ -159,7 +159,7 @@ func (m monteCarloModel) Predict(x compute.Matrix) compute.Matrix {
 
 // Cost implements Coster.
 func (a *RandomFeatures) Cost(s algos.Size) algos.Cost {
-	n, m, R := float64(s.N), float64(a.Estimates*a.Block*s.Steps), float64(a.Estimates)
+	n, m, R := float64(s.N), float64(a.Estimates)*float64(a.Block)*float64(s.Steps), float64(a.Estimates)
 	return algos.Cost{
 		FeatureEvals: n * m, KernelEvals: n * n, Flops: n * n * m, EvalCost: m,
 		EvalFlops: 32 * R * n * n / 2 * float64(s.Evals), // comparisons with k one by one take as long as 32 operations of a product

@@ -163,7 +163,7 @@ func (f *fsdca) Footprint() int64 { return 8 * int64(len(f.Sum)+f.z.Memory()) }
 
 // Cost implements Coster: r features at every row [dai2014 Table 3], and the products of a batch.
 func (a *RSDCA) Cost(s algos.Size) algos.Cost {
-	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch*s.Steps)
+	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch)*float64(s.Steps)
 	return algos.Cost{
 		FeatureEvals: r * visits,
 		Together:     a.Batch,
@@ -176,7 +176,7 @@ func (a *RSDCA) Cost(s algos.Size) algos.Cost {
 // Cost implements Coster: r kernel values and a product with r×r numbers at every row, and one
 // eigendecomposition.
 func (a *NSDCA) Cost(s algos.Size) algos.Cost {
-	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch*s.Steps)
+	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch)*float64(s.Steps)
 	return algos.Cost{
 		KernelEvals: r*visits + r*r,
 		Together:    a.Batch,

@@ -127,6 +127,6 @@ func spectralCost(s algos.Size) algos.Cost {
 	n := float64(s.N)
 	return algos.Cost{
 		KernelEvals: n * n, Eigen: n * n * n, Bytes: 8 * n * (3*n + float64(s.In+s.Out)),
-		EvalCost: n * float64(s.Evals), EvalFlops: 2 * n * n * float64(s.Out*s.Evals),
+		EvalCost: n * float64(s.Evals), EvalFlops: 2 * n * n * float64(s.Out) * float64(s.Evals),
 	}
 }

@@ -9,12 +9,12 @@ import (
 
 var (
 	_ = Register(Metric{
-		Name: "test-error", Words: "test error", Unit: Fraction, Better: Smaller, Targets: DataTargets, Labels: true,
+		Name: "test-error", Words: "test error", Unit: Fraction, Better: Smaller, Targets: DataTargets, Labels: true, Tasks: classes,
 		Doc:   "fraction of the test set misclassified, of labels 1 and -1 the mean over outputs; an output of zero counts as wrong",
 		Value: misclassified,
 	})
 	_ = Register(Metric{
-		Name: "train-error", Words: "training error", Unit: Fraction, Better: Smaller, Targets: DataTargets, Training: true,
+		Name: "train-error", Words: "training error", Unit: Fraction, Better: Smaller, Targets: DataTargets, Training: true, Tasks: classes,
 		Doc:   "fraction of the training set misclassified, as test-error",
 		Value: misclassified,
 	})
@@ -25,15 +25,15 @@ var (
 	})
 )
 
+// classes are the tasks whose targets are classes.
+var classes = []string{losses.Binary, losses.Multiclass}
+
 // misclassified is the share of wrong signs or of wrong classes.
 func misclassified(e *Evaluation) (float64, error) {
-	switch e.Task {
-	case losses.Binary:
+	if e.Task == losses.Binary {
 		return meanRows(e.F, func(i int, u []float64) float64 { return wrongSigns(u, e.Y.Row(i)) }), nil
-	case losses.Multiclass:
-		return meanRows(e.F, func(i int, u []float64) float64 { return share(!sameClass(u, e.Y.Row(i))) }), nil
 	}
-	return 0, fmt.Errorf("data set %s has a real target, not classes; use test-mse", e.Data)
+	return meanRows(e.F, func(i int, u []float64) float64 { return share(!sameClass(u, e.Y.Row(i))) }), nil
 }
 
 // wrongSigns is the part of the outputs without the sign of their labels. One of zero decides nothing and is wrong.

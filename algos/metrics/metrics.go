@@ -26,6 +26,8 @@ type Metric struct {
 	Training  bool    // it is of the training rows instead of the test rows
 	Labels    bool    // it can be computed from predicted labels alone: 1 and -1, or 1 for the class and 0 for the others
 
+	Tasks []string // what the targets must be, in the words of losses.Loss; empty if they may be anything
+
 	// Needs is what a fit must be able to do. A metric that needs a capability is of the fit itself and hence of its last
 	// iterate only; one that needs nothing is of predictions, of the averaged iterate too.
 	Needs Capability
@@ -71,6 +73,9 @@ func Can[I any](words string) Capability {
 func (m *Metric) Of(e Evaluation) (float64, error) {
 	if m.OfFit() && !m.Needs.Has(e.Fit) {
 		return 0, fmt.Errorf("metric %s %s; remove the metric or choose such a method", m.Name, m.Requirement())
+	}
+	if len(m.Tasks) > 0 && !slices.Contains(m.Tasks, e.Task) {
+		return 0, fmt.Errorf("metric %s: it is for targets that are %s, and those of data set %s are %s; remove the metric", m.Name, strings.Join(m.Tasks, " or "), e.Data, e.Task)
 	}
 	v, err := 0.0, m.narrow(&e)
 	if err == nil {

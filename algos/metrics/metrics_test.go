@@ -79,7 +79,7 @@ func TestValues(t *testing.T) {
 	}
 	e.Truth, e.Task, e.Reference, e.Data = nil, losses.Regression, nil, "mine"
 	assert.Equal(t, "metric l2-error: data set mine has no generating function; use test-mse", failure("l2-error", e, f))
-	assert.Equal(t, "metric test-error: data set mine has a real target, not classes; use test-mse", failure("test-error", e, f))
+	assert.Equal(t, "metric test-error: it is for targets that are binary or multiclass, and those of data set mine are regression; remove the metric", failure("test-error", e, f))
 	assert.Contains(t, failure("exact-error", e, f), "name one as evaluate.reference")
 }
 

@@ -47,8 +47,9 @@ func (v Verdict) SeedsNeeded() int {
 	if e := v.estimate(v.Seeds); !e.Bounded() {
 		return 0
 	}
+	accept, k := v.region(), runs(v.Published, v.PublishedIs)
 	for n := v.Seeds; n <= settled; n++ {
-		if v.region().place(v.estimate(n), runs(v.Published, v.PublishedIs)) != Inconclusive {
+		if accept.place(v.estimate(n), k) != Inconclusive {
 			return n
 		}
 	}

@@ -3,6 +3,8 @@ package stats
 import (
 	"flag"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -18,42 +20,43 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-var update = flag.Bool("update", false, "simulate the coverage of all intervals and write it to docs/verdicts.md (minutes)")
+var update = flag.Bool("update", false, "write the tables of docs/verdicts.md anew; the coverage takes minutes")
 
 // The simulation of coverage: for every interval, noise model and number of seeds, the share of repetitions in which the
-// interval holds the truth. A row depends on its own generator only, so any row can be made again alone.
+// interval holds the truth. Every number has a generator of its own, so that each can be simulated again without the others.
 
-// coveragePage holds the table between coverageStart and coverageEnd.
-const (
-	coveragePage  = "../../docs/verdicts.md"
-	coverageStart = "<!-- coverage: go test ./results/stats -run TestCoverage -update -timeout 60m -->\n"
-	coverageEnd   = "<!-- end of coverage -->\n"
-	powerStart    = "<!-- power: go test ./results/stats -run TestPowerTable -update -->\n"
-	powerEnd      = "<!-- end of power -->\n"
-)
+const page = "../../docs/verdicts.md"
+
+// table returns the table of the page that stands between the given comments. With -update it writes the one that made
+// returns.
+func table(t *testing.T, start, end string, made func() string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	before, rest, ok := strings.Cut(string(text), start)
+	require.True(t, ok, "the page has no %s", start)
+	table, after, ok := strings.Cut(rest, end)
+	require.True(t, ok, "the page has no %s", end)
+	if *update {
+		table = made()
+		require.NoError(t, os.WriteFile(page, []byte(before+start+table+end+after), 0o666))
+	}
+	return table
+}
 
 // TestPowerTable holds the page to the error rates of the rule for a printed number of one run without a tolerance.
 func TestPowerTable(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| seeds | faithful, yet `deviates` | off by 1 SD, `reproduced` | 2 SD | 3 SD | 4 SD | 6 SD | visible difference |\n|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, n := range []int{3, 4, 5, 6, 8, 10, 20, 40} {
-		fmt.Fprintf(&b, "| %d | %.1f %% |", n, 100*rejection(n, 0))
+		test := newTTest(n)
+		fmt.Fprintf(&b, "| %d | %.1f %% |", n, 100*test.rejection(0))
 		for _, d := range []float64{1, 2, 3, 4, 6} {
-			fmt.Fprintf(&b, " %.0f %% |", 100*(1-rejection(n, d/math.Sqrt(1+1/float64(n)))))
+			fmt.Fprintf(&b, " %.0f %% |", 100*(1-test.rejection(d/math.Sqrt(1+1/float64(n)))))
 		}
 		fmt.Fprintf(&b, " %.1f SD |\n", Visible(n, 1))
 	}
-	page, err := os.ReadFile(coveragePage)
-	require.NoError(t, err)
-	before, rest, ok := strings.Cut(string(page), powerStart)
-	require.True(t, ok, "the page has no table")
-	table, after, ok := strings.Cut(rest, powerEnd)
-	require.True(t, ok)
-	if *update {
-		table = b.String()
-		require.NoError(t, os.WriteFile(coveragePage, []byte(before+powerStart+table+powerEnd+after), 0o666))
-	}
-	assert.Equal(t, b.String(), table)
+	assert.Equal(t, b.String(), table(t, "<!-- power: go test ./results/stats -run TestPowerTable -update -->\n", "<!-- end of power -->\n", b.String))
 }
 
 // repetitions is the number of simulated experiments behind a number of the table: its standard error is 0.2 points.
@@ -70,7 +73,9 @@ type coverageRow struct {
 }
 
 func (c coverageRow) share(n int) float64 {
-	r := rand.New(rand.NewPCG(uint64(n), hash(c.interval+c.noise)))
+	name := fnv.New64a()
+	io.WriteString(name, c.interval+c.noise)
+	r := rand.New(rand.NewPCG(uint64(n), name.Sum64()))
 	covered := 0
 	for range repetitions {
 		if c.trial(r, n) {
@@ -78,14 +83,6 @@ func (c coverageRow) share(n int) float64 {
 		}
 	}
 	return 100 * float64(covered) / repetitions
-}
-
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for _, b := range []byte(s) {
-		h = (h ^ uint64(b)) * 1099511628211
-	}
-	return h
 }
 
 // name returns the noise as the table has it, with a mark if the interval does not cover what it says.
@@ -343,17 +340,8 @@ func coverageRows() []coverageRow {
 // TestCoverage holds the table of docs/verdicts.md to the intervals: with -update it simulates all of it; without, it
 // simulates some of its numbers again and compares all with what the page promises.
 func TestCoverage(t *testing.T) {
-	page, err := os.ReadFile(coveragePage)
-	require.NoError(t, err)
-	before, rest, ok := strings.Cut(string(page), coverageStart)
-	require.True(t, ok, "the page has no table")
-	table, after, ok := strings.Cut(rest, coverageEnd)
-	require.True(t, ok)
-	if *update {
-		table = simulateCoverage()
-		require.NoError(t, os.WriteFile(coveragePage, []byte(before+coverageStart+table+coverageEnd+after), 0o666))
-	}
-	lines := strings.Split(strings.TrimSuffix(table, "\n"), "\n")[2:]
+	text := table(t, "<!-- coverage: go test ./results/stats -run TestCoverage -update -timeout 60m -->\n", "<!-- end of coverage -->\n", simulateCoverage)
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")[2:]
 	rows := coverageRows()
 	require.Len(t, lines, len(rows), "the table is of other rows; run the command above it")
 	for i, row := range rows {

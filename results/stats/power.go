@@ -30,9 +30,10 @@ func noncentrality(n int) float64 {
 	if v, ok := noncentralities.Load(n); ok {
 		return v.(float64)
 	}
-	low, high := 0.0, 2*quantile(n)+2
+	test := newTTest(n)
+	low, high := 0.0, 2*test.limit+2
 	for range 60 {
-		if mid := (low + high) / 2; rejection(n, mid) < Power {
+		if mid := (low + high) / 2; test.rejection(mid) < Power {
 			low = mid
 		} else {
 			high = mid
@@ -42,13 +43,31 @@ func noncentrality(n int) float64 {
 	return high
 }
 
-// rejection returns the probability that a noncentral t variable with n−1 degrees of freedom lies outside the two-sided
-// interval of Level: the mean over u = √(χ²/ν) of P(|Z + noncentrality| > t·u).
-func rejection(n int, noncentrality float64) float64 {
-	t, nu := quantile(n), float64(n-1)
+// A tTest is the two-sided t test at Level.
+type tTest struct {
+	limit     float64   // |t| beyond which it rejects
+	u, weight []float64 // quadrature of √(χ²/ν)
+}
+
+// newTTest returns the test with n−1 degrees of freedom.
+func newTTest(n int) tTest {
+	const nodes = 200
+	t := tTest{limit: quantile(n), u: make([]float64, nodes), weight: make([]float64, nodes)}
+	quad.Legendre{}.FixedLocations(t.u, t.weight, 0, 1)
+	nu := float64(n - 1)
 	chi := distuv.ChiSquared{K: nu}
-	return quad.Fixed(func(p float64) float64 {
-		u := t * math.Sqrt(chi.Quantile(p)/nu)
-		return distuv.UnitNormal.Survival(u-noncentrality) + distuv.UnitNormal.CDF(-u-noncentrality)
-	}, 0, 1, 200, nil, 0)
+	for i, p := range t.u {
+		t.u[i] = math.Sqrt(chi.Quantile(p) / nu)
+	}
+	return t
+}
+
+// rejection returns the probability that a noncentral t variable lies outside ±limit: the mean over u = √(χ²/ν) of
+// P(|Z + noncentrality| > limit·u).
+func (t tTest) rejection(noncentrality float64) float64 {
+	sum := 0.0
+	for i, u := range t.u {
+		sum += t.weight[i] * (distuv.UnitNormal.Survival(t.limit*u-noncentrality) + distuv.UnitNormal.CDF(-t.limit*u-noncentrality))
+	}
+	return sum
 }

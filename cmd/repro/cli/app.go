@@ -23,6 +23,7 @@ type app struct {
 	methods, set []string
 	seeds        int
 	threads      int
+	memory       sizeFlag // that a cell may need; 0 if the flag is not given
 	fresh, json  bool
 
 	allowExternal bool // run the programs of external methods

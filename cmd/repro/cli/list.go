@@ -88,11 +88,7 @@ func (a *app) list(args []string) error {
 	if err != nil {
 		return err
 	}
-	var stakes []claims.Stake
-	for _, e := range entries {
-		stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: e.Claims})
-	}
-	scores, err := shippedScores(stakes)
+	scores, err := shippedScores(staked(entries))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -46,8 +47,9 @@ func newPlan(a *app) *cobra.Command {
 		Use:   "plan [ID...]",
 		Short: "Show what would run, how long it would take and how much memory",
 		Long: `Plan lists the cells of experiments, one per method and seed, exactly as run would run them, with an
-estimate of time and memory from this machine's speed. It runs nothing, and reads no data but to count
-the rows of your own files. Cells that are complete in the output folder are marked: run keeps them.
+estimate of time and memory from this machine's speed. It runs nothing, and reads no data but your own
+files. Cells that are complete in the output folder are marked: run keeps them. What run would refuse,
+such as cells that need more memory than there is, plan refuses after the list, with exit status 2.
 
 Without arguments it plans what run would run: every experiment whose data needs no download.
 
@@ -69,6 +71,7 @@ would settle each, if mean and spread stay as measured, and the time that these 
 	a.specFlags(cmd, defaultProfile)
 	a.outFlag(cmd)
 	a.threadsFlag(cmd)
+	a.memoryFlag(cmd)
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "plan cells that are complete in the output folder, too")
 	cmd.Flags().BoolVar(&settle, "settle", false, "list what would settle the inconclusive claims instead")
@@ -109,15 +112,18 @@ func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 	if err != nil {
 		return err
 	}
-	all, err := a.planAll(ctx, expand(specs))
+	cells := expand(specs)
+	all, err := a.planAll(ctx, cells)
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return printJSON(a.stdout, all)
+	if !a.json {
+		a.printPlan(all, settings)
+	} else if err := printJSON(a.stdout, all); err != nil {
+		return err
 	}
-	a.printPlan(all, settings)
-	return nil
+	own := slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s.Data.File == "" })
+	return errors.Join(runner.Guard(cells, a.runnerOptions()), a.refuse(all), a.checkData(ctx, own))
 }
 
 // planAll estimates what every cell takes and looks for its record. Its errors are about the user's own files, which it
@@ -254,10 +260,7 @@ func (a *app) cost(all []planned) cost {
 			work += *p.Seconds
 			sizes = append(sizes, max(0, orUnknown(p.Bytes)))
 		}
-		workers := min(a.processors(), n)
-		if all[0].cell.Spec.Alone() {
-			workers = 1
-		}
+		workers := min(a.sideBySide(all[0].cell.Spec), n)
 		slices.Sort(sizes)
 		together := 0.0
 		for _, b := range sizes[max(0, len(sizes)-workers):] {
@@ -268,6 +271,14 @@ func (a *app) cost(all []planned) cost {
 		all = all[n:]
 	}
 	return total
+}
+
+// sideBySide is the number of cells of a spec that run at once.
+func (a *app) sideBySide(s *experiments.Spec) int {
+	if s.Alone() {
+		return 1
+	}
+	return a.processors()
 }
 
 // processors is the number of processors that runs use.

@@ -60,6 +60,7 @@ failed; 130 interrupted.`,
 	a.specFlags(cmd, defaultProfile)
 	a.outFlag(cmd)
 	a.threadsFlag(cmd)
+	a.memoryFlag(cmd)
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
 	cmd.Flags().BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods; repro plan shows their commands")

@@ -90,11 +90,7 @@ func scoresOf(args []string) (scoreboard, error) {
 	if err != nil {
 		return scoreboard{}, err
 	}
-	var stakes []claims.Stake
-	for _, e := range entries {
-		stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: e.Claims})
-	}
-	board := scoreboard{Papers: claims.Scoreboard(stakes, verdicts)}
+	board := scoreboard{Papers: claims.Scoreboard(staked(entries), verdicts)}
 	for _, p := range board.Papers {
 		board.Total = board.Total.Plus(p.Tally)
 	}
@@ -119,6 +115,15 @@ func scored(args []string) ([]experiments.Entry, error) {
 		return nil, err
 	}
 	return slices.DeleteFunc(entries, func(e experiments.Entry) bool { return !wanted[e.ID] || e.Auxiliary || e.Claims == 0 }), nil
+}
+
+// staked returns the stakes of entries of the catalog.
+func staked(entries []experiments.Entry) []claims.Stake {
+	var stakes []claims.Stake
+	for _, e := range entries {
+		stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: e.Claims})
+	}
+	return stakes
 }
 
 // shippedScores returns the tallies at the published size of the given experiments, by id.

@@ -49,10 +49,7 @@ func (a *app) settle(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		workers := float64(a.processors())
-		if spec.Alone() {
-			workers = 1
-		}
+		workers := float64(a.sideBySide(spec))
 		most := map[string]int{} // seeds needed by method
 		settled := 0
 		for _, v := range owed {

@@ -9,7 +9,8 @@ import (
 
 // duration writes a time in seconds in a suitable unit. A negative time is unknown.
 func duration(seconds float64) string {
-	d := time.Duration(seconds * float64(time.Second))
+	const century = 100 * 365.25 * 24 * 3600
+	d := time.Duration(min(seconds, century) * float64(time.Second))
 	switch {
 	case seconds < 0:
 		return "unknown"
@@ -25,6 +26,8 @@ func duration(seconds float64) string {
 		return fmt.Sprintf("%.0f min", d.Minutes())
 	case d < 48*time.Hour:
 		return fmt.Sprintf("%.1f h", d.Hours())
+	case seconds > century:
+		return "more than a century"
 	}
 	return fmt.Sprintf("%.1f days", d.Hours()/24)
 }
