@@ -122,7 +122,7 @@ func TestARecordThatIsReplacedFailsItsCell(t *testing.T) {
 	path := records.Path(out, s.ID, "a-seed1")
 	during(t, func(name, part string, step int) {
 		if name == "a" && part == "step" && step == 5 {
-			assert.NoError(t, records.WriteFile(path, []byte("something else\n")))
+			assert.NoError(t, records.WriteFile(out, path, []byte("something else\n")))
 		}
 	})
 	sum, _, err := watch(t, context.Background(), s, Options{Out: out, Threads: 1})
