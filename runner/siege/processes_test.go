@@ -98,6 +98,9 @@ type bench struct {
 	rand  *rand.Rand
 }
 
+// frequent is the name, in place of a program's, of this test binary as a process with frequent checkpoints.
+const frequent = "frequent"
+
 // newBench runs a spec, made from small, undisturbed.
 func newBench(t *testing.T, repro string, change ...string) *bench {
 	t.Helper()
@@ -209,6 +212,9 @@ func (b *bench) start(out string, flags ...string) *process {
 }
 
 func (b *bench) startWith(env []string, out string, flags ...string) *process {
+	if b.repro == frequent {
+		return startCommand([]string{asRunner + "=" + b.spec, asRunnerOut + "=" + out}, self)
+	}
 	return startCommand(env, b.repro, append([]string{"run", b.spec, "--out", out}, flags...)...)
 }
 
@@ -325,25 +331,36 @@ func (c *campaign) fault(id string, do func(t *testing.T, i int) error, note fun
 func build(t *testing.T, flags ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "repro")
-	out, err := exec.Command("go", append(append([]string{"build", "-o", path}, flags...), "../../cmd/repro")...).CombinedOutput()
+	cmd := exec.Command("go", append(append([]string{"build", "-o", path}, flags...), "../../cmd/repro")...)
+	cmd.Dir = here
+	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return path
 }
 
+// here is the folder of this package, self the path of the test binary.
+var here, self string
+
 func TestProcesses(t *testing.T) {
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
+	if here, err = os.Getwd(); err != nil {
+		t.Fatal(err)
+	}
+	self, err = os.Executable()
+	require.NoError(t, err)
+	t.Chdir(t.TempDir()) // outside the checkout, whose state of git would get into the records of the test binary
 	c := &campaign{t, string(text)}
 	repro := build(t)
 	c.together(newBench(t, repro))
-	c.signals(newBench(t, repro, "train = 600", "train = 6000"))
+	c.signals(newBench(t, repro, "train = 600", "train = 6000"), newBench(t, frequent, "train = 600", "train = 6000"))
 	c.interrupts(repro)
 	c.disks(newBench(t, repro))
 	c.files(newBench(t, repro))
-	c.flips(newBench(t, repro))
+	c.flips(newBench(t, frequent), newBench(t, repro))
 	c.builds(newBench(t, repro, "train = 600", "train = 20000"))
 	if *update {
-		require.NoError(t, os.WriteFile(page, []byte(c.page), 0o644))
+		require.NoError(t, os.WriteFile(filepath.Join(here, page), []byte(c.page), 0o644))
 	}
 }
 
@@ -373,37 +390,30 @@ func (c *campaign) together(b *bench) {
 }
 
 // signals sends signals to processes.
-func (c *campaign) signals(b *bench) {
+func (c *campaign) signals(b, own *bench) {
 	present := 0
 	c.fault("kill", func(t *testing.T, _ int) error {
 		out := t.TempDir()
-		p := startCommand([]string{asRunner + "=" + b.spec, asRunnerOut + "=" + out}, os.Args[0])
+		p := own.start(out)
 		appears(p, out, anyCheckpoint)
-		b.moment()
+		own.moment()
 		_ = p.Process.Kill()
 		<-p.done
 		if found, _ := filepath.Glob(filepath.Join(out, anyCheckpoint)); len(found) > 0 {
 			present++
 		}
-		again := startCommand([]string{asRunner + "=" + b.spec, asRunnerOut + "=" + out}, os.Args[0])
-		if err := b.ends(again, 0); err != nil {
-			return err
-		}
-		return b.same(out)
+		return own.continues(out)
 	}, func() string { return fmt.Sprintf("checkpoints were present in %d tries", present) })
 	if present > 0 && present < 80 {
 		c.t.Errorf("checkpoints were present in %d tries of 100 only", present)
 	}
-	taken := 0
 	c.fault("kill-holder", func(t *testing.T, _ int) error {
 		out := t.TempDir()
 		p := b.start(out)
 		appears(p, out, anyLock)
 		q := b.start(out)
 		b.moment()
-		if p.Process.Kill() == nil {
-			taken++
-		}
+		_ = p.Process.Kill()
 		<-p.done
 		return errors.Join(b.ends(q, 0), b.same(out))
 	}, nil)
@@ -649,7 +659,7 @@ func (c *campaign) files(b *bench) {
 }
 
 // flips damages files of a folder and runs the spec on it in this process.
-func (c *campaign) flips(b *bench) {
+func (c *campaign) flips(b, reports *bench) {
 	whole := c.t.TempDir()
 	_, _, err := run(b.spec, whole)
 	require.NoError(c.t, err)
@@ -698,7 +708,7 @@ func (c *campaign) flips(b *bench) {
 	out := c.t.TempDir()
 	c.fault("flip-verdicts", func(t *testing.T, i int) error {
 		if i == 0 {
-			if err := b.ends(b.start(out), 0); err != nil {
+			if err := reports.ends(reports.start(out), 0); err != nil {
 				return err
 			}
 		}
@@ -710,7 +720,7 @@ func (c *campaign) flips(b *bench) {
 		if err := os.WriteFile(path, flip(bytes.Clone(good)), 0o600); err != nil {
 			return err
 		}
-		if err := b.ends(startCommand(nil, b.repro, "report", b.spec, "--out", out), 0); err != nil {
+		if err := reports.ends(startCommand(nil, reports.repro, "report", reports.spec, "--out", out), 0); err != nil {
 			return err
 		}
 		if again, err := os.ReadFile(path); err != nil || !bytes.Equal(good, again) {

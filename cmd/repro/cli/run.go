@@ -45,6 +45,9 @@ Run does not repeat cells whose records are complete. It replaces records of oth
 to replace one that took more than a minute of training unless --fresh is given. Ctrl-C saves the running
 cells and ends the run; the same command continues it. A second Ctrl-C stops at once.
 
+Several processes may run into one folder at the same time. A cell that another process runs comes last,
+and is kept if that process completes it.
+
 Experiments whose data is not on this machine are skipped and listed.
 
 Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 5 a cell
@@ -82,8 +85,8 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err := a.checkExternal(cells); err != nil {
 		return err
 	}
-	plan, err := a.planAll(ctx, cells)
-	if err != nil {
+	var plan []planned
+	if err := orLeave(ctx, func() (err error) { plan, err = a.planAll(ctx, cells); return err }); err != nil {
 		return err
 	}
 	if err := a.refuse(plan); err != nil {
@@ -100,16 +103,32 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	failed := slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed })
 	err = orLeave(ctx, func() error { return a.reportRun(specs, all) })
-	if failed && err != nil && ctx.Err() == nil { // the records that the report lacks may be the lost ones
-		a.tellCells(all)
+	if ctx.Err() != nil {
+		return err
+	}
+	lost := a.lost(all)
+	if lost == 0 && !slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed }) {
+		return err
+	}
+	if err != nil { // the report may lack records that were removed
 		a.note("repro: %v", err)
 	}
-	if failed && ctx.Err() == nil {
-		return exit{statusFailed}
+	return exit{statusFailed}
+}
+
+// lost notes how many records of a run are no longer there, and returns the number.
+func (a *app) lost(all []ran) int {
+	n := 0
+	for _, r := range all {
+		if _, err := os.Lstat(r.Record); err != nil {
+			n++
+		}
 	}
-	return err
+	if n > 0 {
+		a.note("%s of this run: another program removed them from %s; run the same command again", count(n, "record"), a.out)
+	}
+	return n
 }
 
 // orLeave returns what do returns, or ctx's error as soon as ctx is cancelled. Then do goes on until the process ends, which
