@@ -139,6 +139,9 @@ func TestBaseline(t *testing.T) {
 
 	require.NoError(t, os.Remove(path))
 	assert.Contains(t, ok(t, "verify", "tiny.toml", "--baseline", "base").out, "3 same, 1 missing")
+
+	edit(t, "joined/records/own/tiny.jsonl", `"step":2,`, `"step":3,`)
+	assert.Contains(t, ok(t, "verify", "tiny.toml", "--baseline", "joined").errors, "warning: --baseline: joined/records/own/tiny.jsonl:")
 }
 
 // rewrite replaces a record.
