@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
 )
 
 // idRule tells the user what an id may be.
@@ -25,8 +26,11 @@ func nameOf(file string) string {
 	return strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
 }
 
-// CheckFile returns an error if the name of a spec's file cannot be part of an id.
+// CheckFile returns an error if the name of a spec's file cannot be part of an id, or if its path cannot be printed.
 func CheckFile(file string) error {
+	if strings.ContainsFunc(file, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		return fmt.Errorf("%s: the path has invisible characters; rename the file or its folder", quote(file))
+	}
 	if name := nameOf(file); !validID(name) {
 		return fmt.Errorf("%s: %s cannot be part of an id; rename the file: %s", file, quote(name), idRule)
 	}

@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -311,13 +313,24 @@ func TestPaper(t *testing.T) {
 	assert.EqualError(t, err, `dai2014/x.toml:2: paper: is "dai2015", and the folder of the spec is "dai2014"; give them the same name`)
 }
 
+// A spec is read from a file of at most the length of a spec, and from nothing that has no end.
+func TestReadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.toml")
+	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("#", maxSpecBytes+1)), 0o600))
+	_, err := Load(Ref{Path: path}, LoadOptions{})
+	assert.EqualError(t, err, path+": too large: it has more than 1048576 bytes, more than a spec may have; is it a data file?")
+	_, err = Load(Ref{Path: filepath.Dir(path)}, LoadOptions{})
+	assert.EqualError(t, err, filepath.Dir(path)+" is a folder, not a regular file")
+}
+
 // The name of a user's file is part of the spec's id, and so of the names of its records.
 func TestFileName(t *testing.T) {
 	for file, want := range map[string]string{
 		"a/my-spec.toml": "", `a\x1.toml`: "",
-		"a/my spec.toml": `a/my spec.toml: "my spec" cannot be part of an id; rename the file: ` + idRule,
-		"größe.toml":     `größe.toml: "größe" cannot be part of an id; rename the file: ` + idRule,
-		".toml":          `.toml: "" cannot be part of an id; rename the file: ` + idRule,
+		"a/my spec.toml":  `a/my spec.toml: "my spec" cannot be part of an id; rename the file: ` + idRule,
+		"größe.toml":      `größe.toml: "größe" cannot be part of an id; rename the file: ` + idRule,
+		".toml":           `.toml: "" cannot be part of an id; rename the file: ` + idRule,
+		"a\x1b[2J/x.toml": `"a\x1b[2J/x.toml": the path has invisible characters; rename the file or its folder`,
 	} {
 		_, err := load(source{file: file, text: ridge}, LoadOptions{})
 		if want == "" {

@@ -1,10 +1,12 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"repro/datasets/regular"
 	"slices"
 	"strings"
 )
@@ -98,11 +100,20 @@ func Load(ref Ref, opts LoadOptions) (*Spec, error) {
 		}
 		return load(source{file: ref.ID + ".toml", text: string(text), catalog: true}, opts)
 	}
-	text, err := os.ReadFile(ref.Path)
+	text, err := ReadFile(ref.Path)
 	if err != nil {
 		return nil, err
 	}
 	return load(source{file: ref.Path, text: string(text)}, opts)
+}
+
+// ReadFile returns the text of a user's spec. It refuses a file that is too long for a spec or no regular file.
+func ReadFile(path string) ([]byte, error) {
+	text, err := regular.Read(path, maxSpecBytes)
+	if errors.Is(err, regular.ErrLarge) {
+		err = fmt.Errorf("%w, more than a spec may have; is it a data file?", err)
+	}
+	return text, err
 }
 
 // Dir returns the folder that data.file is relative to.

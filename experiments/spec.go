@@ -78,7 +78,7 @@ type Evaluate struct {
 	Metrics     []string  `toml:"metrics" want:"metric" doc:"what to measure"`
 	Reference   string    `toml:"reference" want:"|algorithm" doc:"exact solver with whose predictions metrics such as exact-error compare"`
 	Predictions bool      `toml:"predictions" doc:"write final test predictions to predictions/<experiment>/<cell>.csv"`
-	Surface     int       `toml:"surface" want:">= 0" most:"2000 a file has a line for each point of the grid" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
+	Surface     int       `toml:"surface" want:">= 0" most:"1000 a file has a line for each point of the grid" doc:"write the function learnt by the first seed on a grid of this many points a side (one or two inputs only)"`
 }
 
 // Repeat says how many independent repetitions run.

@@ -112,7 +112,9 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if c.Spec.Evaluate.MeasuresTraining() {
 		evaluate += e.onTraining(c, coster, size)
 	}
+	drawn := 0.0
 	if grid := surface(c, in); grid > 0 { // drawn once, at the end
+		drawn = pointBytes * float64(grid)
 		size.Evals = 1
 		_, draw := e.seconds(c, coster.Cost(size), grid, in, out)
 		evaluate += draw
@@ -122,8 +124,30 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	return Estimate{
 		Steps:   steps,
 		Seconds: train + evaluate + solving,
-		Bytes:   cost.Bytes + 8*float64(test)*float64(in+1+3*out) + held(options, data) + solution,
+		Bytes:   cost.Bytes + 8*float64(test)*float64(in+2+3*out) + max(held(options, data)+order(c, n)+solution+drawn, distances(c, n)),
 	}, nil
+}
+
+// pointBytes is the memory of a point of a grid on which a function is drawn: its line in a file, as text and read again,
+// and its place in the figure.
+const pointBytes = 900
+
+// order is the memory of the order in which an epoch visits n rows.
+func order(c *experiments.Cell, n int) float64 {
+	if _, ok := c.Method.Configured.(algos.Batcher); ok {
+		return 8 * float64(n)
+	}
+	return 0
+}
+
+// distances is the memory of the distances whose median is the bandwidth, which are gone when the fit starts.
+func distances(c *experiments.Cell, n int) float64 {
+	b := c.Kernel().Bandwidth
+	if b.Rule == "" {
+		return 0
+	}
+	rows := float64(min(b.Sample, n))
+	return 8 * rows * (rows - 1) / 2
 }
 
 // support is the part of the examples that have a gradient at the solution, 0 if it is not known: ν of the loss novelty

@@ -35,8 +35,8 @@ func estimate(t *testing.T, e *Estimator, c *experiments.Cell) Estimate {
 
 func TestReferenceIsChargedOnceASeed(t *testing.T) {
 	e := NewEstimator(1)
-	with := estimates(t, e, spec(t, head+compared))
-	without := estimates(t, e, spec(t, head+compared, `evaluate.metrics=["test-mse"]`))
+	with := estimates(t, e, spec(t, head+compared, "problem.kernel.bandwidth=1"))
+	without := estimates(t, e, spec(t, head+compared, "problem.kernel.bandwidth=1", `evaluate.metrics=["test-mse"]`))
 	require.Len(t, with, 8)
 	exact := (&methods.KRR{}).Cost(algos.Size{N: 600, In: 2, Out: 1, Steps: 1, Evals: 1})
 	for name, got := range with {
@@ -49,6 +49,19 @@ func TestReferenceIsChargedOnceASeed(t *testing.T) {
 		// another order agree to rounding.
 		assert.InEpsilon(t, without["krr-seed2"].Seconds, got.Seconds-without[name].Seconds, 1e-9, name)
 	}
+}
+
+// Memory besides that of the fit: the distances whose median is the bandwidth while it is computed, the order of an epoch,
+// and the points of a grid.
+func TestMemoryBesidesTheFit(t *testing.T) {
+	bytes := func(edits ...string) float64 {
+		s := spec(t, head+compared, append([]string{"data.train=4000", "budget.steps=1", `evaluate.metrics=["test-mse"]`}, edits...)...)
+		return estimates(t, NewEstimator(1), s)["dsg-seed1"].Bytes
+	}
+	assert.InEpsilon(t, 8*3000.0*2999/2, bytes("problem.kernel.bandwidth.sample=3000"), 1e-3)
+	fixed := bytes("problem.kernel.bandwidth=1")
+	assert.InDelta(t, 8*4000, bytes("problem.kernel.bandwidth=1", "data.train=8000")-fixed, 1)
+	assert.Greater(t, bytes("problem.kernel.bandwidth=1", "evaluate.surface=100")-fixed, 1e4*pointBytes)
 }
 
 func TestCellsOfEqualTimeAreExpectedToTakeIt(t *testing.T) {

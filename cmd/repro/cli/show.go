@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -95,7 +94,7 @@ func (a *app) showTOML(refs []experiments.Ref) error {
 
 func specText(ref experiments.Ref) ([]byte, error) {
 	if ref.Path != "" {
-		return os.ReadFile(ref.Path)
+		return experiments.ReadFile(ref.Path)
 	}
 	return experiments.Text(ref.ID)
 }
