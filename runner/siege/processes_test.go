@@ -405,7 +405,8 @@ func (c *campaign) signals(b, own *bench) {
 		out := t.TempDir()
 		p := own.start(out)
 		appears(p, out, anyCheckpoint)
-		own.moment()
+		time.Sleep(time.Duration(0.6 * own.rand.Float64() * float64(own.took)))
+		appears(p, out, anyCheckpoint)
 		_ = p.Process.Kill()
 		<-p.done
 		if found, _ := filepath.Glob(filepath.Join(out, anyCheckpoint)); len(found) > 0 {
