@@ -80,7 +80,7 @@ func (r *run) cell(ctx context.Context, c *experiments.Cell, threads int) error 
 
 // patience is how long a cancelled run waits for its cells: once for each of them to end its step and write a checkpoint,
 // and once for it to end after the engines were stopped.
-const patience = 700 * time.Millisecond
+const patience = 500 * time.Millisecond
 
 // continues returns in words where the next run of an abandoned cell begins.
 func (x *cellRun) continues() string {

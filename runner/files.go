@@ -32,7 +32,14 @@ func (x *cellRun) write(name string, data []byte) error {
 		sum := sha256.Sum256(data)
 		x.files[name] = hex.EncodeToString(sum[:])
 	}
-	return records.WriteFile(x.Out, x.predictionsPath(x.cell, name), data)
+	path := x.predictionsPath(x.cell, name)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		x.warn("%s was no regular file; it is replaced", path)
+	}
+	return records.WriteFile(x.Out, path, data)
 }
 
 // damagedFile returns in words what is wrong with the first file that a record names and that is missing or changed, ""

@@ -101,21 +101,28 @@ type bench struct {
 // frequent is the name, in place of a program's, of this test binary as a process with frequent checkpoints.
 const frequent = "frequent"
 
-// newBench runs a spec, made from small, undisturbed.
+// newBench returns the bench of a spec that is made from small.
 func newBench(t *testing.T, repro string, change ...string) *bench {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.toml")
 	require.NoError(t, os.WriteFile(path, []byte(strings.NewReplacer(change...).Replace(small)), 0o600))
 	b := &bench{t: t, repro: repro, spec: path, rand: rand.New(rand.NewPCG(1, 14))}
 	b.cells = expand(t, path)
-	out := t.TempDir()
+	return b
+}
+
+// prepare runs the spec undisturbed, once.
+func (b *bench) prepare() {
+	if b.whole != nil || b.spec == "" {
+		return
+	}
+	out := b.t.TempDir()
 	start := time.Now()
-	require.NoError(t, b.ends(b.start(out), 0))
+	require.NoError(b.t, b.ends(b.start(out), 0))
 	b.took = time.Since(start)
 	whole, err := b.state(out)
-	require.NoError(t, err)
+	require.NoError(b.t, err)
 	b.whole = whole
-	return b
 }
 
 func load(path string) ([]experiments.Cell, error) {
@@ -144,7 +151,7 @@ func run(path, out string) (runner.Summary, []string, error) {
 	}
 	var warnings []string
 	sum, err := runner.Run(context.Background(), cells, runner.Options{Out: out, Threads: 2, Library: datasets.NewLibrary(),
-		Checkpoint: 3 * time.Millisecond, Observe: func(e runner.Event) {
+		Checkpoint: 10 * time.Millisecond, Observe: func(e runner.Event) {
 			if e.Kind == runner.Warned {
 				warnings = append(warnings, e.Reason)
 			}
@@ -300,13 +307,15 @@ type campaign struct {
 	page string
 }
 
-// fault does a fault as often as the list says; do returns an error if the program fails. note returns what else to say.
-func (c *campaign) fault(id string, do func(t *testing.T, i int) error, note func() string) {
+// fault does a fault on a bench as often as the list says; do returns an error if the program fails. note returns what else
+// to say.
+func (c *campaign) fault(id string, b *bench, do func(t *testing.T, i int) error, note func() string) {
 	for _, f := range All() {
 		if f.ID != id {
 			continue
 		}
 		c.t.Run(id, func(t *testing.T) {
+			b.prepare()
 			failures := 0
 			for i := range f.Tries {
 				if err := do(t, i); err != nil {
@@ -353,7 +362,7 @@ func TestProcesses(t *testing.T) {
 	c := &campaign{t, string(text)}
 	repro := build(t)
 	c.together(newBench(t, repro))
-	c.signals(newBench(t, repro, "train = 600", "train = 6000"), newBench(t, frequent, "train = 600", "train = 6000"))
+	c.signals(newBench(t, repro, "train = 600", "train = 3000"), newBench(t, frequent, "train = 600", "train = 3000"))
 	c.interrupts(repro)
 	c.disks(newBench(t, repro))
 	c.files(newBench(t, repro))
@@ -367,7 +376,7 @@ func TestProcesses(t *testing.T) {
 // together runs two processes in one folder.
 func (c *campaign) together(b *bench) {
 	waited := 0
-	c.fault("same-cells", func(t *testing.T, _ int) error {
+	c.fault("same-cells", b, func(t *testing.T, _ int) error {
 		out := t.TempDir()
 		p, q := b.start(out), b.start(out)
 		err := errors.Join(b.ends(p, 0), b.ends(q, 0), b.same(out))
@@ -376,7 +385,7 @@ func (c *campaign) together(b *bench) {
 		}
 		return errors.Join(err, b.continues(out))
 	}, func() string { return fmt.Sprintf("one waited for the other in %d tries", waited) })
-	c.fault("different-cells", func(t *testing.T, _ int) error {
+	c.fault("different-cells", b, func(t *testing.T, _ int) error {
 		out := t.TempDir()
 		p, q := b.start(out, "--method", "dsg"), b.start(out, "--method", "norma", "--method", "r-pegasos")
 		if err := errors.Join(b.ends(p, 0), b.ends(q, 0)); err != nil {
@@ -392,11 +401,12 @@ func (c *campaign) together(b *bench) {
 // signals sends signals to processes.
 func (c *campaign) signals(b, own *bench) {
 	present := 0
-	c.fault("kill", func(t *testing.T, _ int) error {
+	c.fault("kill", own, func(t *testing.T, _ int) error {
 		out := t.TempDir()
 		p := own.start(out)
 		appears(p, out, anyCheckpoint)
-		own.moment()
+		time.Sleep(time.Duration(0.6 * own.rand.Float64() * float64(own.took)))
+		appears(p, out, anyCheckpoint)
 		_ = p.Process.Kill()
 		<-p.done
 		if found, _ := filepath.Glob(filepath.Join(out, anyCheckpoint)); len(found) > 0 {
@@ -407,7 +417,7 @@ func (c *campaign) signals(b, own *bench) {
 	if present > 0 && present < 80 {
 		c.t.Errorf("checkpoints were present in %d tries of 100 only", present)
 	}
-	c.fault("kill-holder", func(t *testing.T, _ int) error {
+	c.fault("kill-holder", b, func(t *testing.T, _ int) error {
 		out := t.TempDir()
 		p := b.start(out)
 		appears(p, out, anyLock)
@@ -417,7 +427,7 @@ func (c *campaign) signals(b, own *bench) {
 		<-p.done
 		return errors.Join(b.ends(q, 0), b.same(out))
 	}, nil)
-	c.fault("stop", func(t *testing.T, _ int) error {
+	c.fault("stop", b, func(t *testing.T, _ int) error {
 		out := t.TempDir()
 		p := b.start(out)
 		b.moment()
@@ -426,7 +436,7 @@ func (c *campaign) signals(b, own *bench) {
 		_ = p.Process.Signal(syscall.SIGCONT)
 		return errors.Join(b.ends(p, 0), b.same(out))
 	}, nil)
-	c.fault("stop-holder", func(t *testing.T, _ int) error {
+	c.fault("stop-holder", b, func(t *testing.T, _ int) error {
 		out := t.TempDir()
 		p := b.start(out)
 		appears(p, out, anyLock)
@@ -436,7 +446,7 @@ func (c *campaign) signals(b, own *bench) {
 		_ = p.Process.Signal(syscall.SIGCONT)
 		return errors.Join(b.ends(p, 0), b.ends(q, 0), b.same(out))
 	}, nil)
-	c.fault("interrupt", func(t *testing.T, _ int) error {
+	c.fault("interrupt", b, func(t *testing.T, _ int) error {
 		out := t.TempDir()
 		p := b.start(out)
 		appears(p, out, anyLock)
@@ -446,25 +456,34 @@ func (c *campaign) signals(b, own *bench) {
 	}, nil)
 }
 
+// A long is a run with a part that takes seconds.
+type long struct {
+	name, method string
+	change       []string // of the spec
+	rows, cols   int      // of rows.csv beside the spec
+	early        bool     // the part comes before the first cell
+	point        bool     // the part comes after the first point of the record
+}
+
 // interrupts sends SIGINT to computations that take long, and times the answer.
 func (c *campaign) interrupts(repro string) {
 	b := &bench{t: c.t, repro: repro, rand: rand.New(rand.NewPCG(1, 15))}
-	long := []struct {
-		name, method, data, evaluate string
-	}{
-		{"krr", `algorithm = "krr"`, "", ""},
-		{"eigenpro", "algorithm = \"eigenpro\"\nrank = 2000\nsubsample = 7000", "", ""},
-		{"ksvm", `algorithm = "ksvm"`, "", ""},
-		{"median", `algorithm = "krr"`, "median", ""},
-		{"reference", `algorithm = "krr"`, "", "reference = \"krr\"\n"},
-		{"surface", `algorithm = "krr"`, "small", "surface = 3000\n"},
-		{"load", `algorithm = "krr"`, "file", ""},
+	file := []string{`name = "dai2014-synthetic"`, `file = "rows.csv"`, "test = 60", "test_rows = [1, 60]"}
+	parts := []long{
+		{name: "krr", method: `algorithm = "krr"`},
+		{name: "eigenpro", method: "algorithm = \"eigenpro\"\ndirections = 1000\nsubsample = 7500\ndecomposition = \"nystrom\"", change: []string{"nu = 1e-4", "nu = 0.0"}},
+		{name: "ksvm", method: `algorithm = "ksvm"`, rows: 8060, cols: 5, change: append(file, `"square"`, `"hinge"`, `"test-mse"`, `"test-error"`)},
+		{name: "median", method: `algorithm = "krr"`, change: []string{"bandwidth = 0.2", `bandwidth = { rule = "median", sample = 50000 }`, "train = 8000", "train = 50000"}},
+		{name: "reference", method: "algorithm = \"r-pegasos\"\nbatch = 32\nfeatures = 20\nstep = { schedule = \"constant\", gamma0 = 2.0 }",
+			change: []string{`"test-mse"`, `"test-mse", "exact-distance"`, "points = 8\n", "points = 8\nreference = \"krr\"\n"}},
+		{name: "surface", method: `algorithm = "krr"`, change: []string{"points = 8\n", "points = 8\nsurface = 1000\n", "train = 8000", "train = 2000"}, point: true},
+		{name: "load", method: `algorithm = "krr"`, rows: 100000, cols: 100, early: true, change: file},
 	}
 	var slowest time.Duration
 	where := ""
-	c.fault("interrupt-long", func(t *testing.T, i int) error {
-		l := long[i%len(long)]
-		took, err := b.answer(t, l.name, l.method, l.data, l.evaluate)
+	c.fault("interrupt-long", b, func(t *testing.T, i int) error {
+		l := parts[i%len(parts)]
+		took, err := b.answer(t, l)
 		t.Logf("%s: %v", l.name, took)
 		if took > slowest {
 			slowest, where = took, l.name
@@ -480,48 +499,40 @@ func (c *campaign) interrupts(repro string) {
 }
 
 // answer interrupts a run with a long part and returns how long it then takes to end.
-func (b *bench) answer(t *testing.T, name, method, data, evaluate string) (time.Duration, error) {
+func (b *bench) answer(t *testing.T, l long) (time.Duration, error) {
 	dir := t.TempDir()
-	text := small[:strings.Index(small, "[[method]]")]
-	loss, rows := "square", "8000"
-	if name == "ksvm" {
-		loss = "hinge"
-	}
-	switch data {
-	case "median":
-		text = strings.Replace(text, "bandwidth = 0.2", `bandwidth = { rule = "median", sample = 60000 }`, 1)
-		rows = "60000"
-	case "small":
-		rows = "2000"
-	case "file":
-		line := strings.Repeat("0.123456789,", 200) + "1\n"
-		if err := os.WriteFile(filepath.Join(dir, "rows.csv"), bytes.Repeat([]byte(line), 60000), 0o600); err != nil {
-			return 0, err
+	text := strings.NewReplacer("train = 600", "train = 8000", `"l2-error", `, "", "surface = 4\n", "").Replace(small[:strings.Index(small, "[[method]]")])
+	text = strings.NewReplacer(l.change...).Replace(text) + "[[method]]\nid = \"m\"\n" + l.method + "\n"
+	var rows bytes.Buffer
+	for range l.rows {
+		for range l.cols {
+			fmt.Fprintf(&rows, "%.6f,", b.rand.Float64())
 		}
+		fmt.Fprintln(&rows, 2*b.rand.IntN(2)-1)
 	}
-	text = strings.NewReplacer("train = 600", "train = "+rows, `"square"`, `"`+loss+`"`, `"l2-error", `, "", "surface = 4\n", "", "points = 8\n", "points = 8\n"+evaluate).Replace(text)
-	if name == "reference" {
-		text = strings.Replace(text, `"test-mse"`, `"test-mse", "exact-distance"`, 1)
-		method = "algorithm = \"dsg\"\nbatch = 32\nblock = 16\nstep = { schedule = \"inverse\", gamma0 = 5.0, t0 = 50.0 }"
-	}
-	if loss == "hinge" {
-		text = strings.Replace(strings.Replace(text, `"test-mse"`, `"test-error"`, 1), `"dai2014-synthetic"`, `"two-moons"`, 1)
-	}
-	if data == "file" {
-		text = strings.Replace(text, `name = "dai2014-synthetic"`, "file = \"rows.csv\"\ntarget = 201", 1)
-	}
-	path := filepath.Join(dir, "long.toml")
-	if err := os.WriteFile(path, []byte(text+"[[method]]\nid = \"m\"\n"+method+"\n"), 0o600); err != nil {
+	b.spec = filepath.Join(dir, "long.toml")
+	if err := errors.Join(os.WriteFile(b.spec, []byte(text), 0o600), os.WriteFile(filepath.Join(dir, "rows.csv"), rows.Bytes(), 0o600)); err != nil {
 		return 0, err
 	}
-	b.spec = path
 	out := filepath.Join(dir, "out")
 	p := b.start(out, "--seeds", "1")
-	if data != "file" && !appears(p, out, anyLock) {
-		<-p.done
-		return 0, fmt.Errorf("did not begin: %s", p.output)
+	if !l.early && !appears(p, out, anyLock) {
+		return 0, fmt.Errorf("did not begin: %v: %s", <-p.done, p.output)
 	}
-	time.Sleep(time.Duration((0.3 + b.rand.Float64()) * float64(time.Second)))
+	pause := 0.5 + b.rand.Float64()
+	if l.point {
+		for range 60000 {
+			found, _ := filepath.Glob(filepath.Join(out, "records/*/*/*.jsonl"))
+			if len(found) > 0 {
+				if text, _ := os.ReadFile(found[0]); bytes.Contains(text, []byte(`"line":"point"`)) {
+					break
+				}
+			}
+			time.Sleep(time.Millisecond)
+		}
+		pause = 0.2
+	}
+	time.Sleep(time.Duration(pause * float64(time.Second)))
 	start := time.Now()
 	_ = p.Process.Signal(os.Interrupt)
 	err := b.ends(p, 130)
@@ -549,25 +560,25 @@ func more(dir, options string) error {
 
 // disks runs out of room.
 func (c *campaign) disks(b *bench) {
-	c.fault("full-disk", func(t *testing.T, i int) error {
+	c.fault("full-disk", b, func(t *testing.T, i int) error {
 		return inTmpfs(t, fmt.Sprintf("size=%dk", 4+4*i), func(dir string) error {
 			out := filepath.Join(dir, "out")
 			return errors.Join(b.ends(b.start(out), 2, 5), more(dir, "size=64m"), b.continues(out))
 		})
 	}, nil)
-	c.fault("inodes", func(t *testing.T, i int) error {
+	c.fault("inodes", b, func(t *testing.T, i int) error {
 		return inTmpfs(t, fmt.Sprintf("nr_inodes=%d", 6+3*i), func(dir string) error {
 			out := filepath.Join(dir, "out")
 			return errors.Join(b.ends(b.start(out), 2, 5), more(dir, "nr_inodes=10000"), b.continues(out))
 		})
 	}, nil)
-	c.fault("quota", func(t *testing.T, i int) error {
+	c.fault("quota", b, func(t *testing.T, i int) error {
 		out := t.TempDir()
 		shell := fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, i/2) // blocks of 1,024 bytes in bash
 		p := startCommand(nil, "bash", "-c", shell, b.repro, "run", b.spec, "--out", out)
 		return errors.Join(b.ends(p, 2, 5), b.continues(out))
 	}, nil)
-	c.fault("read-only", func(t *testing.T, i int) error {
+	c.fault("read-only", b, func(t *testing.T, i int) error {
 		return inTmpfs(t, "size=64m", func(dir string) error {
 			out := filepath.Join(dir, "out")
 			if i > 0 {
@@ -584,7 +595,7 @@ func (c *campaign) disks(b *bench) {
 // files removes and replaces what is below the output folder.
 func (c *campaign) files(b *bench) {
 	said := 0
-	c.fault("deleted", func(t *testing.T, _ int) error {
+	c.fault("deleted", b, func(t *testing.T, _ int) error {
 		out := filepath.Join(t.TempDir(), "out")
 		p := b.start(out)
 		appears(p, out, anyLock)
@@ -618,7 +629,7 @@ func (c *campaign) files(b *bench) {
 			return records.File(out, "locks", b.cells[0].Experiment, b.cells[0].Name+".lock")
 		},
 	}
-	c.fault("link", func(t *testing.T, i int) error {
+	c.fault("link", b, func(t *testing.T, i int) error {
 		out, precious := t.TempDir(), filepath.Join(t.TempDir(), "precious")
 		path := places[i%len(places)](out)
 		err := errors.Join(os.WriteFile(precious, []byte("text"), 0o600), os.MkdirAll(filepath.Dir(path), 0o777), os.Symlink(precious, path))
@@ -638,7 +649,7 @@ func (c *campaign) files(b *bench) {
 		}
 		return errors.Join(err, b.continues(out))
 	}, nil)
-	c.fault("fifo", func(t *testing.T, i int) error {
+	c.fault("fifo", b, func(t *testing.T, i int) error {
 		out := t.TempDir()
 		path := places[i%len(places)](out)
 		if i >= len(places) { // in place of what a run wrote
@@ -651,7 +662,7 @@ func (c *campaign) files(b *bench) {
 			return err
 		}
 		_, err := b.start(out).wait()
-		if strings.HasSuffix(path, ".lock") {
+		if strings.HasSuffix(path, ".lock") || strings.HasSuffix(path, ".gob") { // the user's to remove, or not looked at
 			_ = os.Remove(path)
 		}
 		return errors.Join(err, b.continues(out))
@@ -660,10 +671,11 @@ func (c *campaign) files(b *bench) {
 
 // flips damages files of a folder and runs the spec on it in this process.
 func (c *campaign) flips(b, reports *bench) {
-	whole := c.t.TempDir()
+	whole, half := c.t.TempDir(), c.t.TempDir()
+	b.prepare()
 	_, _, err := run(b.spec, whole)
 	require.NoError(c.t, err)
-	half := b.half(c.t)
+	b.interruptedIn(c.t, half)
 	damage := func(t *testing.T, from, pattern string, change func([]byte) []byte) error {
 		out := t.TempDir()
 		defer os.RemoveAll(out)
@@ -695,10 +707,10 @@ func (c *campaign) flips(b, reports *bench) {
 		data[b.rand.IntN(len(data))] ^= 1 << b.rand.IntN(8)
 		return data
 	}
-	c.fault("flip-record", func(t *testing.T, _ int) error { return damage(t, whole, "records/*/*/*.jsonl", flip) }, nil)
-	c.fault("flip-checkpoint", func(t *testing.T, _ int) error { return damage(t, half, anyCheckpoint, flip) }, nil)
-	c.fault("flip-prediction", func(t *testing.T, _ int) error { return damage(t, whole, "predictions/*/*/*.csv", flip) }, nil)
-	c.fault("cut", func(t *testing.T, i int) error {
+	c.fault("flip-record", b, func(t *testing.T, _ int) error { return damage(t, whole, "records/*/*/*.jsonl", flip) }, nil)
+	c.fault("flip-checkpoint", b, func(t *testing.T, _ int) error { return damage(t, half, anyCheckpoint, flip) }, nil)
+	c.fault("flip-prediction", b, func(t *testing.T, _ int) error { return damage(t, whole, "predictions/*/*/*.csv", flip) }, nil)
+	c.fault("cut", b, func(t *testing.T, i int) error {
 		from, pattern := whole, []string{"records/*/*/*.jsonl", anyCheckpoint, "predictions/*/*/*.csv"}[i%3]
 		if i%3 == 1 {
 			from = half
@@ -706,7 +718,7 @@ func (c *campaign) flips(b, reports *bench) {
 		return damage(t, from, pattern, func(data []byte) []byte { return data[:b.rand.IntN(len(data))] })
 	}, nil)
 	out := c.t.TempDir()
-	c.fault("flip-verdicts", func(t *testing.T, i int) error {
+	c.fault("flip-verdicts", b, func(t *testing.T, i int) error {
 		if i == 0 {
 			if err := reports.ends(reports.start(out), 0); err != nil {
 				return err
@@ -730,9 +742,8 @@ func (c *campaign) flips(b, reports *bench) {
 	}, func() string { return "no command reads it; report writes it again" })
 }
 
-// half returns the folder of a run that was interrupted with a checkpoint of every worker.
-func (b *bench) half(t *testing.T) string {
-	out := t.TempDir()
+// interruptedIn leaves a run in a folder that was interrupted and has checkpoints.
+func (b *bench) interruptedIn(t *testing.T, out string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var once sync.Once
@@ -745,7 +756,6 @@ func (b *bench) half(t *testing.T) string {
 	require.ErrorIs(t, err, context.Canceled)
 	found, _ := filepath.Glob(filepath.Join(out, anyCheckpoint))
 	require.NotEmpty(t, found)
-	return out
 }
 
 // builds continues checkpoints with another program and with another instruction set.
@@ -771,10 +781,13 @@ func (c *campaign) builds(b *bench) {
 	}
 	next := *b
 	next.repro = build(c.t, "-tags", "siege")
-	c.fault("build", func(t *testing.T, _ int) error { return other(t, b, &next, nil) }, nil)
+	c.fault("build", b, func(t *testing.T, _ int) error {
+		next.whole = b.whole
+		return other(t, b, &next, nil)
+	}, nil)
+	env := []string{"REPRO_CPU=generic"}
 	generic := *b
-	c.fault("instructions", func(t *testing.T, i int) error {
-		env := []string{"REPRO_CPU=generic"}
+	c.fault("instructions", b, func(t *testing.T, i int) error {
 		if i == 0 { // the undisturbed run of these instructions
 			out := t.TempDir()
 			if err := b.ends(b.startWith(env, out), 0); err != nil {
