@@ -198,5 +198,5 @@ func TestFolderNamedLikeItsFile(t *testing.T) {
 	assert.Empty(t, l.locate(t.Context(), s)[0].Path)
 	ok, why := l.Ready(Options{File: "f"}, dir)
 	assert.False(t, ok)
-	assert.Equal(t, "data.file: "+filepath.Join(dir, "f")+" is a folder, not a file with data in it", why)
+	assert.Equal(t, "data.file: "+filepath.Join(dir, "f")+" is a folder, not a regular file", why)
 }

@@ -109,5 +109,5 @@ func TestVerify(t *testing.T) {
 func TestFolderIsNoFile(t *testing.T) {
 	in := input{path: t.TempDir(), format: "csv"}
 	_, err := in.load(context.Background())
-	assert.ErrorContains(t, err, "is a folder, not a file with data in it")
+	assert.ErrorContains(t, err, "is a folder, not a regular file")
 }

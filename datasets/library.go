@@ -15,6 +15,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"repro/datasets/formats"
+	"repro/datasets/regular"
 )
 
 // A Library finds, fetches and opens data. Its methods may be called concurrently; its fields may
@@ -190,8 +191,8 @@ func notFile(path string) string {
 	if err != nil {
 		return "there is no file " + path
 	}
-	if what := formats.Irregular(info.Mode()); what != "" {
-		return fmt.Sprintf("%s is %s, not a file with data in it", path, what)
+	if err := regular.Check(path, info); err != nil {
+		return err.Error()
 	}
 	return ""
 }

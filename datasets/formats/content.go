@@ -9,11 +9,12 @@ import (
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"hash"
 	"io"
-	"io/fs"
 	"math"
 	"os"
+	"repro/datasets/regular"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
@@ -72,34 +73,13 @@ func OpenUnhashed(ctx context.Context, path string, bound int64) (*Content, erro
 	return open(ctx, path, bound, func() Digest { return Digest{} })
 }
 
-// OpenRegular opens a file for reading, unless it is something else than a file: opening a named pipe would wait for
-// whoever writes to it.
+// OpenRegular opens a file for reading, unless it is something else than a file.
 func OpenRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+	f, err := regular.Open(path)
+	if errors.Is(err, regular.ErrNot) {
+		return nil, Faultf(ErrFormat, "%w: give the path of a file with data in it", err)
 	}
-	if what := Irregular(info.Mode()); what != "" {
-		return nil, Faultf(ErrFormat, "%s is %s, not a file with data in it: give the path of a file", path, what)
-	}
-	return os.Open(path)
-}
-
-// Irregular says what a path leads to, "" if that is a regular file.
-func Irregular(mode fs.FileMode) string {
-	switch {
-	case mode.IsRegular():
-		return ""
-	case mode.IsDir():
-		return "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	case mode&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return "no regular file"
+	return f, err
 }
 
 func open(ctx context.Context, path string, bound int64, digest func() Digest) (*Content, error) {

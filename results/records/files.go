@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"repro/datasets/regular"
 	"repro/results/printed"
 )
 
@@ -53,24 +54,10 @@ func escapeControls(name string) string {
 	return b.String()
 }
 
-// ErrNotRegular matches, with errors.Is, the error of a file that is a folder, a pipe, a device or a socket, or of a record
-// to be written that is a symbolic link.
-var ErrNotRegular = errors.New("not a regular file")
-
 // OpenFile opens the file at path for reading. It refuses what is no regular file, such as a pipe, without waiting for it.
 func OpenFile(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := regular(path, info); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
-	if err != nil {
-		return nil, err
-	}
-	return onlyRegular(path, f)
+	f, err := regular.Open(path)
+	return f, inTheWay(err)
 }
 
 // ReadFile reads the file at path, as OpenFile opens it.
@@ -80,41 +67,15 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(f)
-	return data, err
+	return io.ReadAll(f)
 }
 
-// onlyRegular returns f, or closes it if something else than a regular file has taken the place of the file at path.
-func onlyRegular(path string, f *os.File) (*os.File, error) {
-	info, err := f.Stat()
-	if err == nil {
-		err = regular(path, info)
+// inTheWay says what to do about a file that is no regular one.
+func inTheWay(err error) error {
+	if errors.Is(err, regular.ErrNot) {
+		return fmt.Errorf("%w: remove it, or name another folder with --out", err)
 	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
-// regular returns an ErrNotRegular that says what a file is, if it is not a regular one.
-func regular(path string, info fs.FileInfo) error {
-	mode := info.Mode()
-	what := "of an unknown kind"
-	switch {
-	case mode.IsRegular():
-		return nil
-	case mode.IsDir():
-		what = "a folder"
-	case mode&fs.ModeSymlink != 0:
-		what = "a symbolic link"
-	case mode&fs.ModeNamedPipe != 0:
-		what = "a pipe"
-	case mode&fs.ModeDevice != 0:
-		what = "a device"
-	case mode&fs.ModeSocket != 0:
-		what = "a socket"
-	}
-	return fmt.Errorf("%s: %w: it is %s; remove it, or name another folder with --out", path, ErrNotRegular, what)
+	return err
 }
 
 // inside makes the folders above the file at path, which lies below the output folder dir, and returns the folder with the
@@ -150,8 +111,8 @@ func WriteFile(dir, path string, data []byte) error {
 	}
 	defer root.Close()
 	if info, err := root.Lstat(name); err == nil {
-		if err := regular(path, info); err != nil {
-			return CannotWrite(path, err)
+		if err := regular.Check(path, info); err != nil {
+			return CannotWrite(path, inTheWay(err))
 		}
 	}
 	temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s-%d", filepath.Base(name), rand.Uint32()))
@@ -176,7 +137,7 @@ func CannotWrite(path string, err error) error {
 	var le *os.LinkError
 	advice := "make the folder writable, or name another with --out"
 	switch {
-	case errors.Is(err, ErrNotRegular):
+	case errors.Is(err, regular.ErrNot):
 		return fmt.Errorf("cannot write %w", err)
 	case noSpace(err):
 		advice = "free some space, or name another folder with --out"

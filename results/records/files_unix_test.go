@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/datasets/regular"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
@@ -45,19 +46,19 @@ func TestPipesDevicesAndSocketsAreRefusedAtOnce(t *testing.T) {
 				f()
 			}
 			done(func() { _, err = records.Read(path) })
-			require.ErrorIs(t, err, records.ErrNotRegular)
-			assert.ErrorContains(t, err, path+": not a regular file: it is "+name)
+			require.ErrorIs(t, err, regular.ErrNot)
+			assert.ErrorContains(t, err, path+" is "+name+", not a regular file")
 			done(func() { _, err = records.Create(path, header) })
-			require.ErrorIs(t, err, records.ErrNotRegular)
+			require.ErrorIs(t, err, regular.ErrNot)
 			done(func() { _, err = records.Resume(path, 10) })
-			require.ErrorIs(t, err, records.ErrNotRegular)
+			require.ErrorIs(t, err, regular.ErrNot)
 			done(func() { err = records.WriteFile(dir, path, nil) })
-			require.ErrorIs(t, err, records.ErrNotRegular)
+			require.ErrorIs(t, err, regular.ErrNot)
 			done(func() {
 				s, err := records.Open(dir)
 				require.NoError(t, err)
 				require.Len(t, s.Warnings, 1)
-				assert.ErrorIs(t, s.Warnings[0], records.ErrNotRegular)
+				assert.ErrorIs(t, s.Warnings[0], regular.ErrNot)
 			})
 		})
 	}

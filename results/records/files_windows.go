@@ -6,9 +6,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// nonblocking opens a pipe without waiting for its other end.
-const nonblocking = 0
-
 // noSpace reports whether a write failed because the disk or the user's quota is full.
 func noSpace(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL) ||

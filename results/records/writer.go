@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"repro/datasets/regular"
 	"strings"
 )
 
@@ -49,15 +50,16 @@ func openForWriting(path string, h Header, flag int) (*os.File, error) {
 	}
 	defer root.Close()
 	if info, err := root.Lstat(name); err == nil {
-		if err := regular(path, info); err != nil {
-			return nil, CannotWrite(path, err)
+		if err := regular.Check(path, info); err != nil {
+			return nil, CannotWrite(path, inTheWay(err))
 		}
 	}
-	f, err := root.OpenFile(name, os.O_RDWR|nonblocking|flag, 0o666)
+	f, err := root.OpenFile(name, os.O_RDWR|regular.Nonblocking|flag, 0o666)
 	if err != nil {
 		return nil, CannotWrite(path, err)
 	}
-	return onlyRegular(path, f)
+	f, err = regular.Opened(path, f)
+	return f, inTheWay(err)
 }
 
 // folderOf returns the output folder of the record at path: the path without what Path adds, or the record's own folder if
