@@ -1,13 +1,11 @@
 package datasets
 
 import (
-	"bufio"
 	"fmt"
 	"math"
-	"os"
-	"strconv"
-	"strings"
 	"sync"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"repro/datasets/formats"
 	"repro/datasets/transforms"
@@ -21,28 +19,22 @@ func (l *Library) memory() int64 {
 	return machineMemory()
 }
 
-// machineMemory returns the memory of this machine or, if that is less, of the container; 64 GiB where neither is known.
+// MachineMemory returns the memory of this machine or, if that is less, of the container; 64 GiB and false where neither is
+// known.
+func MachineMemory() (bytes int64, known bool) {
+	bytes = 64 << 30
+	for _, limit := range []memlimit.Provider{memlimit.FromSystem, memlimit.FromCgroup} {
+		if n, err := limit(); err == nil && n > 0 && n < math.MaxInt64 && (!known || int64(n) < bytes) {
+			bytes, known = int64(n), true
+		}
+	}
+	return bytes, known
+}
+
+// machineMemory is MachineMemory, asked for once.
 var machineMemory = sync.OnceValue(func() int64 {
-	const unknown = 64 << 30
-	total := int64(math.MaxInt64)
-	if f, err := os.Open("/proc/meminfo"); err == nil {
-		defer f.Close()
-		for s := bufio.NewScanner(f); s.Scan(); {
-			var kB int64
-			if n, _ := fmt.Sscanf(s.Text(), "MemTotal: %d kB", &kB); n == 1 {
-				total = kB << 10
-			}
-		}
-	}
-	if limit, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if n, err := strconv.ParseInt(strings.TrimSpace(string(limit)), 10, 64); err == nil && n > 0 { // "max" is no number
-			total = min(total, n)
-		}
-	}
-	if total == math.MaxInt64 {
-		return unknown
-	}
-	return total
+	bytes, _ := MachineMemory()
+	return bytes
 })
 
 // Text has few of the numbers of its matrix if it leaves out zeros. A matrix of more than sparseFree bytes may have

@@ -47,6 +47,7 @@ func (a *app) library() *datasets.Library {
 	if a.lib == nil {
 		a.lib = datasets.NewLibrary()
 		a.lib.Log = a.note
+		a.lib.Memory = int64(a.memory)
 	}
 	return a.lib
 }

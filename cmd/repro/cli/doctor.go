@@ -96,6 +96,9 @@ func checkMemory() checked {
 	if !ok {
 		return checked{"memory", healthy, "unknown on this system", ""}
 	}
+	if free == 0 {
+		return checked{"memory", healthy, byteSize(total), ""}
+	}
 	c := checked{"memory", healthy, fmt.Sprintf("%s, %s free", byteSize(total), byteSize(free)), ""}
 	if free < 1e9 {
 		c.State = warning

@@ -252,7 +252,7 @@ func (a *app) announce(plan []planned) {
 		return
 	}
 	a.note("running %s, %v; records go to %s", count(todo.cells, "cell"), todo, a.out)
-	if _, free, ok := memory(); ok && todo.bytes > free {
+	if _, free, _ := memory(); free > 0 && todo.bytes > free {
 		a.note("warning: that is more than the %s of memory that are free here; see repro plan", byteSize(free))
 	}
 	replaced := map[string]bool{}
