@@ -367,7 +367,7 @@ func TestProcesses(t *testing.T) {
 	c.disks(newBench(t, repro))
 	c.files(newBench(t, repro))
 	c.flips(newBench(t, frequent), newBench(t, repro))
-	c.builds(newBench(t, repro, "train = 600", "train = 20000"))
+	c.builds(newBench(t, repro, "train = 600", "train = 5000"))
 	if *update {
 		require.NoError(t, os.WriteFile(filepath.Join(here, page), []byte(c.page), 0o644))
 	}
