@@ -93,6 +93,11 @@ func (x *cellRun) continues() string {
 // unlessComplete runs the cell if its record is not complete and no other process runs it.
 func (x *cellRun) unlessComplete(ctx context.Context, threads int) error {
 	if x.isComplete(false) {
+		if _, err := os.Lstat(x.lockPath()); err == nil { // of a process that was killed after the end line
+			if l, err := x.locks.take(x.lockPath()); err == nil {
+				l.release()
+			}
+		}
 		return nil
 	}
 	l, err := x.locks.take(x.lockPath())

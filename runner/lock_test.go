@@ -203,3 +203,18 @@ func TestACellThatNeedsAHeldOneWaits(t *testing.T) {
 	assert.Equal(t, 2, sum.Status[records.Budget], "%v", w.reasons(Ended))
 	assert.Equal(t, []string{"a-seed1: this process"}, w.reasons(Waiting))
 }
+
+// A process that is killed after the end line of a record leaves its lock's file, which the next run removes.
+func TestALockFileOfACompleteCellIsRemoved(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows keeps the files of locks")
+	}
+	s := spec(t, hazardous)
+	out := t.TempDir()
+	execute(t, s, Options{Out: out})
+	path := records.File(out, locksFolder, s.ID, "a-seed1.lock")
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, []byte("1 elsewhere\n"), 0o600))
+	assert.Equal(t, 2, execute(t, s, Options{Out: out}).Kept)
+	assert.NoFileExists(t, path)
+}
