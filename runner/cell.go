@@ -140,7 +140,7 @@ func (x *cellRun) isComplete(locked bool) bool {
 	if err != nil || rec.Header.Digest != x.cell.Digest || !rec.Status().Complete() {
 		return false
 	}
-	if what := x.damagedFile(x.cell, rec); what != "" {
+	if what := DamagedFile(x.Out, rec); what != "" {
 		if locked {
 			x.warn("%s; the cell runs again", what)
 		}

@@ -18,9 +18,9 @@ import (
 	"repro/results/records"
 )
 
-// predictionsPath returns the path predictions/<experiment>/<name> below the output folder.
-func (r *run) predictionsPath(c *experiments.Cell, name string) string {
-	return records.File(r.Out, "predictions", c.Experiment, name)
+// predictionsPath returns the path predictions/<experiment>/<name> below an output folder.
+func predictionsPath(out, experiment, name string) string {
+	return records.File(out, "predictions", experiment, name)
 }
 
 // write writes one file of the cell's predictions. The end line of the record will hold its checksum.
@@ -32,7 +32,7 @@ func (x *cellRun) write(name string, data []byte) error {
 		sum := sha256.Sum256(data)
 		x.files[name] = hex.EncodeToString(sum[:])
 	}
-	path := x.predictionsPath(x.cell, name)
+	path := predictionsPath(x.Out, x.cell.Experiment, name)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		if err := os.Remove(path); err != nil {
 			return err
@@ -42,11 +42,11 @@ func (x *cellRun) write(name string, data []byte) error {
 	return records.WriteFile(x.Out, path, data)
 }
 
-// damagedFile returns in words what is wrong with the first file that a record names and that is missing or changed, ""
-// if all are as the cell wrote them.
-func (r *run) damagedFile(c *experiments.Cell, rec *records.Record) string {
+// DamagedFile returns in words what is wrong with the first file that a complete record in an output folder names and that
+// is missing or changed, "" if all are as the cell wrote them. A run makes a cell with such a file again.
+func DamagedFile(out string, rec *records.Record) string {
 	for _, name := range slices.Sorted(maps.Keys(rec.End.Files)) {
-		path := r.predictionsPath(c, name)
+		path := predictionsPath(out, rec.Header.Experiment, name)
 		switch sum, err := sumOf(path); {
 		case errors.Is(err, fs.ErrNotExist):
 			return path + " is missing"
@@ -84,7 +84,7 @@ const abandonedAfter = time.Hour
 func (x *cellRun) clean() error {
 	own := []string{x.checkpointPath(x.cell), x.failurePath()}
 	for _, kind := range []string{".csv", ".surface.csv", ".function.csv"} {
-		own = append(own, x.predictionsPath(x.cell, x.cell.Name+kind))
+		own = append(own, predictionsPath(x.Out, x.cell.Experiment, x.cell.Name+kind))
 	}
 	for _, path := range own {
 		dir, base := filepath.Split(path)

@@ -2,6 +2,7 @@ package siege
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,6 +30,9 @@ func TestPage(t *testing.T) {
 		}
 		cells := strings.Split(rest, "|")
 		require.Greater(t, len(cells), 2)
+		tries, err := strconv.Atoi(strings.TrimSpace(cells[0]))
+		require.NoError(t, err, f.ID)
+		assert.GreaterOrEqual(t, tries, f.Tries, "tries of %s", f.ID)
 		assert.Equal(t, "0", strings.TrimSpace(cells[1]), "failures of %s", f.ID)
 	}
 }

@@ -38,7 +38,7 @@ const (
 	stateComplete = "complete"
 	statePartial  = "partial"
 	stateOther    = "other settings"
-	stateAgain    = "to do again" // failed or skipped the last time
+	stateAgain    = "to do again" // failed or skipped the last time, or a file of it is missing or damaged
 )
 
 func newPlan(a *app) *cobra.Command {
@@ -170,7 +170,7 @@ func (a *app) state(c *experiments.Cell) string {
 		return stateToDo
 	case r.Header.Digest != c.Digest:
 		return stateOther
-	case r.Status().Complete():
+	case r.Status().Complete() && runner.DamagedFile(a.out, r) == "":
 		return stateComplete
 	case r.Status() == records.Partial:
 		return statePartial
