@@ -1,13 +1,12 @@
 package datasets
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"repro/algos/compute"
@@ -63,7 +62,7 @@ func loadArrays(ctx context.Context, in *input) (*arrayRows, error) {
 	a := new(arrayRows)
 	n := 0
 	sha, err := in.content(ctx, func(c *formats.Content) (err error) {
-		n, err = a.features(ctx, c, in)
+		n, err = a.features(c, in)
 		return err
 	})
 	if err != nil {
@@ -79,8 +78,8 @@ func loadArrays(ctx context.Context, in *input) (*arrayRows, error) {
 }
 
 // features checks all rows, and keeps them if the file is compressed. It returns their number.
-func (a *arrayRows) features(ctx context.Context, c *formats.Content, in *input) (n int, err error) {
-	r, err := formats.NewNpyArray(c, in.path)
+func (a *arrayRows) features(c *formats.Content, in *input) (n int, err error) {
+	r, err := formats.NewNpyArray(c, in.path, c.Most())
 	if err != nil {
 		return 0, err
 	}
@@ -94,32 +93,27 @@ func (a *arrayRows) features(ctx context.Context, c *formats.Content, in *input)
 	if in.dims > 0 && a.in != in.dims {
 		return 0, r.FileErrorf("%d inputs, %d expected", a.in, in.dims)
 	}
-	packed, err := isPacked(in.path)
-	if err != nil {
-		return 0, err
-	}
-	if packed {
-		if err := transforms.Fits(n, a.in); err != nil {
+	if c.Packed {
+		if err := transforms.Fits(n, a.in, in.limit()); err != nil {
 			return 0, r.FileErrorf("%w: uncompress the file, then rows are read when they are used", err)
 		}
-	} else if a.file, err = os.Open(in.path); err != nil {
+	} else if a.file, err = formats.OpenRegular(in.path); err != nil {
 		return 0, err
 	}
-	row, buf := make([]float64, a.in), make([]byte, a.in*a.kind.Size)
+	var row []float64
 	for i := range n {
-		if i%4096 == 0 && ctx.Err() != nil {
-			return 0, ctx.Err()
+		buf, err := r.Next(a.in)
+		if err != nil {
+			return 0, r.FileErrorf("row %d: %w", i+1, err)
 		}
-		if _, err := io.ReadFull(r.R, buf); err != nil {
-			return 0, r.FileErrorf("row %d: the data ends early or is damaged: %w; get the file again", i+1, err)
-		}
+		row = slices.Grow(row[:0], a.in)[:a.in]
 		a.kind.Put(row, buf)
 		for j, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return 0, r.FileErrorf("row %d: column %d is %v: remove the row or fill the value in", i+1, j+1, v)
 			}
 		}
-		if packed {
+		if c.Packed {
 			a.x.Data = append(a.x.Data, row...)
 		}
 	}
@@ -129,7 +123,7 @@ func (a *arrayRows) features(ctx context.Context, c *formats.Content, in *input)
 
 // targets reads the labels of n rows.
 func (a *arrayRows) targets(c *formats.Content, in *input, n int) error {
-	r, err := formats.NewNpyArray(c, in.path)
+	r, err := formats.NewNpyArray(c, in.path, c.Most())
 	if err != nil {
 		return err
 	}
@@ -142,10 +136,10 @@ func (a *arrayRows) targets(c *formats.Content, in *input, n int) error {
 	}
 	a.y = compute.NewMatrix(n, out)
 	label := in.labeller()
-	buf := make([]byte, r.Size)
 	for i := range a.y.Data {
-		if _, err := io.ReadFull(r.R, buf); err != nil {
-			return r.FileErrorf("row %d: the data ends early or is damaged: %w; get the file again", i/out+1, err)
+		buf, err := r.Next(1)
+		if err != nil {
+			return r.FileErrorf("row %d: %w", i/out+1, err)
 		}
 		v := r.Decode(buf)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -156,18 +150,4 @@ func (a *arrayRows) targets(c *formats.Content, in *input, n int) error {
 		}
 	}
 	return r.Ended(n)
-}
-
-// isPacked reports whether the file at path is compressed.
-func isPacked(path string) (bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	head := make([]byte, 1)
-	if _, err := io.ReadFull(f, head); err != nil {
-		return false, err
-	}
-	return !bytes.HasPrefix(head, []byte("\x93")), nil // of \x93NUMPY
 }

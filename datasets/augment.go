@@ -46,7 +46,7 @@ func (l *Library) openAugmented(ctx context.Context, o Options, s *Source, input
 		return nil, err
 	}
 	files := append(p.files, s.augment.file(s, o.Seed))
-	set := &Set{Name: s.Name, Task: o.Task, Files: files, Substitute: s.Substitute}
+	set := &Set{Name: s.Name, Task: o.Task, Files: files, Substitute: s.Substitute, memory: l.memory()}
 	if err := o.scaleTargets(set, transforms.Pick(p.y, train), p.y); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"errors"
 
 	"repro/datasets/formats"
@@ -15,8 +16,8 @@ func verifyContent(c *formats.Content, f *RemoteFile) error {
 	sha, md := of.Hex()
 	for _, d := range []struct{ kind, got, want string }{{"sha256", sha, f.SHA256}, {"md5", md, f.MD5}} {
 		if d.want != "" && d.got != d.want {
-			return formats.Faultf(ErrChecksum, "%s is not the canonical %s: %s of its %s is %s, want %s",
-				c.Path, f.Name, d.kind, what, d.got, d.want)
+			return formats.Faultf(ErrChecksum, "%s is not %s: %s of its %s is %s, want %s",
+				c.Path, f.is(), d.kind, what, d.got, d.want)
 		}
 	}
 	return nil
@@ -24,8 +25,8 @@ func verifyContent(c *formats.Content, f *RemoteFile) error {
 
 // hashFile reads the whole of path and compares it with f. Compressed data that cannot be read has
 // a wrong checksum.
-func hashFile(path string, f *RemoteFile) error {
-	c, err := formats.Open(path)
+func hashFile(ctx context.Context, path string, f *RemoteFile) error {
+	c, err := formats.Open(ctx, path, f.bound())
 	if errors.Is(err, formats.ErrFormat) {
 		return unreadable(path, f, err)
 	}
@@ -33,12 +34,42 @@ func hashFile(path string, f *RemoteFile) error {
 		return err
 	}
 	defer c.Close()
-	if err := c.Drain(); err != nil {
+	err = c.Drain()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
 		return unreadable(path, f, err)
 	}
 	return verifyContent(c, f)
 }
 
 func unreadable(path string, f *RemoteFile, err error) error {
-	return formats.Faultf(ErrChecksum, "%s is not the canonical %s: it cannot be read to its end: %w", path, f.Name, err)
+	return formats.Faultf(ErrChecksum, "%s is not %s: it cannot be read to its end: %w", path, f.is(), err)
+}
+
+// is says which file a checksum is of.
+func (f *RemoteFile) is() string {
+	if f.since != "" {
+		return "the " + f.Name + " first downloaded on " + f.since
+	}
+	return "the canonical " + f.Name
+}
+
+// hashAsIs returns the sha256 of the file at path as it is, which must be readable to its end.
+func hashAsIs(ctx context.Context, path string, f *RemoteFile) (string, error) {
+	c, err := formats.Open(ctx, path, f.bound())
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	err = c.Drain()
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return "", unreadable(path, f, err)
+	}
+	sha, _ := c.AsIs.Hex()
+	return sha, nil
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"repro/algos/compute"
 	"repro/datasets/formats"
@@ -59,9 +61,9 @@ func readCIFAR(ctx context.Context, files []*input) (train, test *table, err err
 	for _, in := range files {
 		sha, err := in.content(ctx, func(c *formats.Content) (err error) {
 			if in.format == "tar" {
-				return unpackCIFAR(ctx, c, in.path, batches)
+				return unpackCIFAR(c, in.path, batches)
 			}
-			batches[in.remote.Name], err = readBatch(c, in.path)
+			batches[in.remote.Name], err = readBatch(c, in.path, c.Most())
 			return err
 		})
 		if err != nil {
@@ -84,39 +86,53 @@ func readCIFAR(ctx context.Context, files []*input) (train, test *table, err err
 	return train, test, err
 }
 
-// unpackCIFAR reads the members of the archive that have rows.
-func unpackCIFAR(ctx context.Context, r io.Reader, file string, batches map[string][]byte) error {
-	archive := tar.NewReader(r)
+// unpackCIFAR reads the members of the archive that have rows. Nothing is written to the disk, so that no name of a member
+// leads anywhere; one that points out of the archive is refused all the same.
+func unpackCIFAR(c *formats.Content, file string, batches map[string][]byte) error {
+	archive := tar.NewReader(c)
 	for {
 		h, err := archive.Next()
 		if err == io.EOF {
-			return ctx.Err()
+			return nil
 		}
 		if err != nil {
-			return formats.Faultf(formats.ErrFormat, "%s: the archive cannot be read: %w; get the file again", file, err)
+			return formats.Faultf(formats.ErrFormat, "%s: in the archive %w", file, formats.Broken(err))
+		}
+		if !filepath.IsLocal(h.Name) {
+			return formats.Faultf(formats.ErrFormat, "%s: the archive has a member %q, outside of its folder: get the file again", file, h.Name)
 		}
 		name := path.Base(h.Name)
 		for _, f := range cifarFiles() {
 			if f.Name != name {
 				continue
 			}
-			if batches[name], err = readBatch(archive, file+": "+name); err != nil {
+			if batches[name] != nil || h.Typeflag != tar.TypeReg || sparse(h) {
+				return formats.Faultf(formats.ErrFormat, "%s: %s is there twice, or is not a plain file: get the file again", file, h.Name)
+			}
+			if batches[name], err = readBatch(archive, file+": "+name, min(h.Size, c.Most())); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// maxBatch bounds the rows of one file.
-const maxBatch = 1 << 20
+// sparse reports whether a member states holes, which take memory and no room in the archive.
+func sparse(h *tar.Header) bool {
+	for key := range h.PAXRecords {
+		if strings.HasPrefix(key, "GNU.sparse.") {
+			return true
+		}
+	}
+	return false
+}
 
-// readBatch reads a file of rows.
-func readBatch(r io.Reader, file string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxBatch*cifarRecord+1))
+// readBatch reads a file of rows, of at most most bytes.
+func readBatch(r io.Reader, file string, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	switch {
 	case err != nil:
-		return nil, formats.Faultf(formats.ErrFormat, "%s: the data ends early or is damaged: %w; get the file again", file, err)
-	case len(data) == 0 || len(data)%cifarRecord != 0 || len(data) > maxBatch*cifarRecord:
+		return nil, formats.Faultf(formats.ErrFormat, "%s: %w", file, formats.Broken(err))
+	case len(data) == 0 || len(data)%cifarRecord != 0 || int64(len(data)) > most:
 		return nil, formats.Faultf(formats.ErrFormat, "%s: %d bytes are not rows of a label and %d bytes: get the file again", file, len(data), transforms.PictureBytes)
 	}
 	return data, nil

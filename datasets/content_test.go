@@ -94,7 +94,7 @@ func TestVerify(t *testing.T) {
 		{"both must agree", RemoteFile{SHA256: sha(tiny), MD5: "00"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := hashFile(path, &c.file)
+			err := hashFile(context.Background(), path, &c.file)
 			if c.ok {
 				assert.NoError(t, err)
 				return
@@ -109,5 +109,5 @@ func TestVerify(t *testing.T) {
 func TestFolderIsNoFile(t *testing.T) {
 	in := input{path: t.TempDir(), format: "csv"}
 	_, err := in.load(context.Background())
-	assert.ErrorContains(t, err, "is not a file with data in it")
+	assert.ErrorContains(t, err, "is a folder, not a regular file")
 }

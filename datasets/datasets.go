@@ -46,6 +46,15 @@ type Set struct {
 
 	Files      []File
 	Substitute string // why this is not the data of the paper, "" if it is
+
+	memory int64 // bytes that rows may take, 0 for what this machine has
+}
+
+func (s *Set) bound() int64 {
+	if s.memory > 0 {
+		return s.memory
+	}
+	return machineMemory()
 }
 
 // A File is an input file as the record lists it. For a generator, SHA256 is the digest of its description.

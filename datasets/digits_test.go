@@ -117,7 +117,7 @@ func TestIdxErrors(t *testing.T) {
 		{"more rows", idx(nil, 3, transforms.DigitSide, transforms.DigitSide), labels, "images: dimension 1 is 3, 2 expected"},
 		{"other size", idx(nil, 2, 27, transforms.DigitSide), labels, "images: dimension 2 is 27, 28 expected"},
 		{"hostile size", huge, labels, "images: dimension 1 is 2147483648, 2 expected"},
-		{"cut data", images[:1000], labels, "images: the data ends early or is damaged, after 984 of 1568 elements"},
+		{"cut data", images[:1000], labels, "images: after 984 of 1568 elements the data ends early or is damaged"},
 		{"more data", append(bytes.Clone(images), 0), labels, "images: there is data after the 1568 elements"},
 		{"no digit", images, idx([]byte{1, 10}, 2), "labels: label 2 is 10, a digit expected"},
 		{"damaged gzip", []byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff"), labels, "images"},

@@ -106,7 +106,7 @@ func openArrays(ctx context.Context, o Options, s *Source, pairs []*input) (*Set
 	if s.outputs > 1 && o.TargetScale != "" && o.TargetScale != "none" {
 		return nil, optionErrorf("target_scale", "%s has %d targets a row, which would each have a unit of its own: scale them in the file", s.Name, s.outputs)
 	}
-	set := &Set{Name: s.Name, Task: o.Task}
+	set := &Set{Name: s.Name, Task: o.Task, memory: pairs[0].memory}
 	var parts []*arrayRows
 	for _, in := range pairs {
 		rows, err := loadArrays(ctx, in)

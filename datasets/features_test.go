@@ -115,11 +115,11 @@ func TestBroughtErrors(t *testing.T) {
 		{"no rows", map[string]string{"train.npy": npy(1, "<f4", "False", "(0, 3)", []float32{})}, "train.npy: the shape (0, 3) is not rows by inputs"},
 		{"not an array", map[string]string{"train.npy": "1,2,3\n"}, "train.npy: this is not a npy file"},
 		{"not finite", map[string]string{"train.npy": nan}, "train.npy: row 2: column 2 is NaN"},
-		{"cut", map[string]string{"train.npy": trainArray[:len(trainArray)-2]}, "train.npy: row 4: the data ends early"},
+		{"cut", map[string]string{"train.npy": trainArray[:len(trainArray)-2]}, "train.npy: the header states the shape (4, 3) of 4 bytes an element, and the file holds at most 46 bytes"},
 		{"longer", map[string]string{"train.npy": trainArray + "x"}, "train.npy: there is data after the 4 rows"},
-		{"hostile size", map[string]string{"train.npy.gz": zipped(t, npy(1, "<f4", "False", "(9999999999999, 3)", []float32{}))}, "train.npy.gz: 9999999999999 rows of 3 inputs would take"},
+		{"hostile size", map[string]string{"train.npy.gz": zipped(t, npy(1, "<f4", "False", "(9999999999999, 3)", []float32{}))}, "train.npy.gz: the header states the shape (9999999999999, 3) of 4 bytes an element, and the file holds at most"},
 		{"too few labels", map[string]string{"train-labels.npy": testLabels}, "train-labels.npy: the shape (2, 1) is not one label for each of the 4 rows"},
-		{"labels cut", map[string]string{"train-labels.npy": trainLabels[:len(trainLabels)-1]}, "train-labels.npy: row 4: the data ends early"},
+		{"labels cut", map[string]string{"train-labels.npy": trainLabels[:len(trainLabels)-1]}, "train-labels.npy: the header states the shape (4,) of 8 bytes an element"},
 		{"labels longer", map[string]string{"train-labels.npy": trainLabels + "x"}, "train-labels.npy: there is data after the 4 rows"},
 		{"label not finite", map[string]string{"train-labels.npy": npy(1, "<f4", "False", "(4,)", []float32{0, 1, float32(math.Inf(1)), 2})}, "train-labels.npy: row 3: the label is +Inf"},
 		{"test inputs", map[string]string{"test.npy": npy(1, "<f4", "False", "(2, 2)", make([]float32, 4))}, "test.npy: 2 inputs, 3 expected"},
@@ -160,7 +160,7 @@ func TestBroughtFilesAreNotFetched(t *testing.T) {
 	ok, why = l.Available("cifar10")
 	assert.True(t, ok, why)
 	require.NoError(t, l.Fetch(context.Background(), "cifar10", nil), "the text form will do")
-	files, err := l.Locate("cifar10")
+	files, err := l.Locate(context.Background(), "cifar10")
 	require.NoError(t, err)
 	assert.Len(t, files, 2)
 }

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -37,8 +38,14 @@ func (l *Library) fetch(ctx context.Context, s *Source, progress Progress) error
 	}
 	l.fetching.Lock()
 	defer l.fetching.Unlock()
-	for _, f := range l.locate(s) {
-		if f.Verified {
+	for _, f := range l.locate(ctx, s) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if f.Path != "" && f.Err == nil {
+			if err := l.adopt(ctx, &f); err != nil {
+				return err
+			}
 			continue
 		}
 		if f.Path != "" {
@@ -57,6 +64,18 @@ func (l *Library) fetch(ctx context.Context, s *Source, progress Progress) error
 	return nil
 }
 
+// adopt remembers what a cached file without a checksum is that an earlier version of this program downloaded.
+func (l *Library) adopt(ctx context.Context, f *Located) error {
+	if !f.Cached || f.checksummed() || f.Since != "" || l.isFresh(f.Path) {
+		return nil
+	}
+	sha, err := hashAsIs(ctx, f.Path, &f.RemoteFile)
+	if err != nil {
+		return err
+	}
+	return l.remember(f.Path, f.Path, "", sha)
+}
+
 // download gets one file from the first of its addresses that has it.
 func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, progress Progress) error {
 	if s.Bring != "" {
@@ -72,10 +91,17 @@ func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, progre
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
+	known, err := l.trusted(path, *f)
+	if err != nil {
+		return err
+	}
 	var failure error
 	for _, url := range f.URLs {
-		d := &transfer{lib: l, url: url, part: path + ".part", file: f, progress: progress}
+		d := &transfer{lib: l, url: url, part: path + ".part", file: &known, source: s, progress: progress}
 		err := d.get(ctx)
+		if err == nil && !known.checksummed() {
+			err = l.remember(d.part, path, url, d.sha)
+		}
 		if err == nil {
 			return l.install(d.part, path)
 		}
@@ -116,13 +142,19 @@ type transfer struct {
 	url      string
 	part     string
 	file     *RemoteFile
+	source   *Source
 	progress Progress
+	sha      string // of what arrived, if no checksum of it is known
 }
 
 const (
 	attempts     = 4
 	firstPause   = time.Second / 2
 	stallTimeout = time.Minute // without a byte
+	rateWindow   = time.Minute // that the rate is the mean over
+	minRate      = 1000        // bytes a second
+	spareSpace   = 64 << 20    // bytes of the file system that a download leaves free
+	spaceEvery   = 16 << 20    // bytes between two looks at what is free
 )
 
 // errTemporary marks failures that may pass.
@@ -134,7 +166,7 @@ func (t *transfer) get(ctx context.Context) error {
 	for {
 		resumed, err := t.retry(ctx)
 		if err == nil {
-			err = hashFile(t.part, t.file)
+			err = t.checkArrived(ctx, t.part)
 		}
 		if !errors.Is(err, ErrChecksum) {
 			return err
@@ -226,10 +258,27 @@ func (t *transfer) request(ctx context.Context, have int64) (*http.Response, err
 		req.Header.Set("Range", "bytes="+strconv.FormatInt(have, 10)+"-")
 	}
 	resp, err := t.lib.httpClient().Do(req)
+	if errors.Is(err, errRedirect) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w (%w)", err, errTemporary)
 	}
 	return resp, nil
+}
+
+// errRedirect marks a redirect that is not followed.
+var errRedirect = errors.New("the redirect is not followed")
+
+// followSafely refuses redirects from https to anything else.
+func followSafely(req *http.Request, via []*http.Request) error {
+	switch last := via[len(via)-1].URL; {
+	case last.Scheme == "https" && req.URL.Scheme != "https":
+		return fmt.Errorf("%w: it leads from %s to %s, which anyone on the way could change", errRedirect, last, req.URL)
+	case len(via) >= 10:
+		return fmt.Errorf("%w: it is the tenth", errRedirect)
+	}
+	return nil
 }
 
 // restart removes the partial file, so that the next attempt asks for all of it.
@@ -253,29 +302,28 @@ func (t *transfer) save(ctx context.Context, resp *http.Response, have int64, wa
 	if _, err := out.Seek(have, io.SeekStart); err != nil {
 		return err
 	}
-	total := t.file.Bytes
+	b := &incoming{transfer: t, ctx: ctx, resp: resp, have: have, total: t.file.Bytes, watch: watch}
+	b.begun, b.before = t.lib.clock(), have
 	if resp.ContentLength >= 0 {
-		total = have + resp.ContentLength
+		b.total = have + resp.ContentLength
 	}
-	body := readFunc(func(b []byte) (int, error) {
-		n, err := resp.Body.Read(b)
-		if n > 0 {
-			watch.Reset(stallTimeout)
-			have += int64(n)
-			t.progress(t.file.Name, have, total)
+	if err := b.bounded(b.total); err != nil {
+		return err
+	}
+	if err := b.room(); err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(b, 1<<16)
+	if have == 0 {
+		head, err := in.Peek(headBytes)
+		if err != nil && err != io.EOF {
+			return err
 		}
-		if t.file.Bytes > 0 && have > t.file.Bytes {
-			return n, formats.Faultf(ErrChecksum, "there are more than the %d bytes of %s", t.file.Bytes, t.file.Name)
+		if err := t.file.checkHead(head); err != nil {
+			return err
 		}
-		if err == nil || err == io.EOF {
-			return n, err
-		}
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause
-		}
-		return n, fmt.Errorf("%s: the download broke off after %d bytes: %w (%w)", t.url, have, err, errTemporary)
-	})
-	if _, err := io.Copy(out, body); err != nil {
+	}
+	if _, err := io.Copy(out, in); err != nil {
 		return err
 	}
 	if err := out.Sync(); err != nil {
@@ -284,6 +332,86 @@ func (t *transfer) save(ctx context.Context, resp *http.Response, have int64, wa
 	return out.Close()
 }
 
-type readFunc func(b []byte) (int, error)
+// An incoming body is what a server sends, within bounds of its length, its rate and the space on the disk.
+type incoming struct {
+	*transfer
+	ctx         context.Context
+	resp        *http.Response
+	have, total int64 // bytes on this machine, and of the whole file, 0 if unknown
+	watch       *time.Timer
+	begun       time.Time // when the window of the rate began
+	before      int64     // bytes at that time
+	looked      int64     // bytes when the free space was looked at
+}
 
-func (f readFunc) Read(b []byte) (int, error) { return f(b) }
+func (b *incoming) Read(p []byte) (int, error) {
+	n, err := b.resp.Body.Read(p)
+	if n > 0 {
+		b.watch.Reset(stallTimeout)
+		b.have += int64(n)
+		b.progress(b.file.Name, b.have, b.total)
+	}
+	if e := b.bounded(b.have); e != nil {
+		return n, e
+	}
+	if b.have-b.looked >= spaceEvery {
+		if e := b.room(); e != nil {
+			return n, e
+		}
+	}
+	if err == nil {
+		return n, b.fast()
+	}
+	if err == io.EOF {
+		return n, err
+	}
+	if cause := context.Cause(b.ctx); cause != nil {
+		err = cause
+	}
+	return n, fmt.Errorf("%s: the download broke off after %d bytes: %w (%w)", b.url, b.have, err, errTemporary)
+}
+
+// bounded returns an error if n bytes are more than the file can have.
+func (b *incoming) bounded(n int64) error {
+	_, most := b.source.sizes(b.file)
+	switch {
+	case n <= most:
+		return nil
+	case b.file.Bytes > 0:
+		return formats.Faultf(ErrChecksum, "there are more than the %d bytes of %s", most, b.file.Name)
+	}
+	return formats.Faultf(ErrChecksum, "there are more than the %s that %d rows of %d numbers can take in %s", formats.Size(most), b.file.Rows, b.source.Dims+1, b.file.Name)
+}
+
+// fast returns an error if less than minRate bytes a second came in the last rateWindow.
+func (b *incoming) fast() error {
+	now := b.lib.clock()
+	past := now.Sub(b.begun)
+	if past < rateWindow {
+		return nil
+	}
+	came := b.have - b.before
+	b.begun, b.before = now, b.have
+	if float64(came) < minRate*past.Seconds() {
+		return fmt.Errorf("%s: %s came in %v, and less than %s a second is too slow (%w)", b.url, formats.Size(came), past.Round(time.Second), formats.Size(minRate), errTemporary)
+	}
+	return nil
+}
+
+// room returns an error if the file system has no room for the rest of the file.
+func (b *incoming) room() error {
+	b.looked = b.have
+	look := b.lib.free
+	if look == nil {
+		look = freeSpace
+	}
+	free, err := look(filepath.Dir(b.part))
+	if err != nil {
+		return nil // this file system does not say
+	}
+	if need := max(0, b.total-b.have); free-spareSpace < need {
+		return fmt.Errorf("%s: %s needs %s more, and the file system of %s has %s free, of which %s stay free: make room, or set XDG_CACHE_HOME to a folder on another disk",
+			b.url, b.file.Name, formats.Size(need), filepath.Dir(b.part), formats.Size(free), formats.Size(spareSpace))
+	}
+	return nil
+}

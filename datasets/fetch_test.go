@@ -68,7 +68,7 @@ func TestFetch(t *testing.T) {
 	require.NoError(t, l.fetch(context.Background(), s, nil))
 	assert.Equal(t, 1, requests, "what is here is not fetched again")
 
-	found := l.locate(s)
+	found := l.locate(context.Background(), s)
 	assert.True(t, found[0].Verified && found[0].Cached)
 	set, err := l.openSource(context.Background(), Options{Holdout: 0.5, Task: taskBinary}, s)
 	require.NoError(t, err)
@@ -154,7 +154,9 @@ func TestFetchRefusals(t *testing.T) {
 		{"404", http.NotFound, 1, ErrMissing, "404 Not Found"},
 		{"500", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, attempts, ErrMissing, "500 Internal Server Error"},
 		{"wrong content", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>log in")) }, 1, ErrChecksum,
-			"sha256 of its uncompressed content is " + sha("<html>log in") + ", want " + sha(body)},
+			"/f: f is an HTML page, not data"},
+		{"other rows", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("1 1:2\n")) }, 1, ErrChecksum,
+			"sha256 of its uncompressed content is " + sha("1 1:2\n") + ", want " + sha(body)},
 		{"broken compression", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("\x1f\x8bgarbage")) }, 1, ErrChecksum,
 			"it cannot be read to its end"},
 		{"too much", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body + body)) }, 1, ErrChecksum, "more than the 120000 bytes of f"},
@@ -244,7 +246,7 @@ func TestSearchPath(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte(gz), 0o644))
 			l := &Library{SearchPath: []string{t.TempDir(), root}}
 			s := &Source{Name: "src", Dims: 3, Rows: 2, Format: "libsvm", Files: []RemoteFile{{Name: c.file, SHA256: sha(tiny), Rows: 2}}}
-			found := l.locate(s)
+			found := l.locate(context.Background(), s)
 			assert.Equal(t, path, found[0].Path)
 			assert.True(t, found[0].Verified)
 			assert.False(t, found[0].Cached)
@@ -254,7 +256,7 @@ func TestSearchPath(t *testing.T) {
 			assert.Equal(t, []File{{c.file, sha(tiny), 2}}, set.Files)
 
 			require.NoError(t, os.WriteFile(path, []byte(tiny+"1 2:3\n"), 0o644))
-			found = l.locate(s)
+			found = l.locate(context.Background(), s)
 			assert.False(t, found[0].Verified, "a file that changed is verified again")
 			require.ErrorIs(t, found[0].Err, ErrChecksum)
 			require.ErrorIs(t, l.fetch(context.Background(), s, nil), ErrChecksum)

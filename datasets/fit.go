@@ -29,13 +29,13 @@ func (o Options) finish(ctx context.Context, set *Set, train, test Samples) erro
 	if err != nil {
 		return err
 	}
-	t, err := transforms.Load(ctx, test, steps)
+	t, err := transforms.Load(ctx, test, steps, set.bound())
 	if err != nil {
 		return err
 	}
 	set.TestX, set.TestY = t.X, t.Y
 	if _, here := train.(transforms.InMemory); here || o.InMemory {
-		set.Train, err = transforms.Load(ctx, train, steps)
+		set.Train, err = transforms.Load(ctx, train, steps, set.bound())
 		return err
 	}
 	set.Train = transforms.Mapped(train, steps)

@@ -62,7 +62,7 @@ func (s *Source) generator(o Options) *Generator {
 }
 
 // draw makes a generated set.
-func (s *Source) draw(ctx context.Context, o Options, seed uint64) (*Set, error) {
+func (s *Source) draw(ctx context.Context, o Options, seed uint64, memory int64) (*Set, error) {
 	n, m := s.Rows, s.TestRows
 	first := 0
 	if len(o.Rows) == 2 {
@@ -79,7 +79,7 @@ func (s *Source) draw(ctx context.Context, o Options, seed uint64) (*Set, error)
 		m = o.Test
 	}
 	g := s.generator(o)
-	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.Truth, Domain: g.Domain}
+	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.Truth, Domain: g.Domain, memory: memory}
 	train := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/train", first, n}
 	if o.Holdout == 0 {
 		test := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/test", 0, m}

@@ -10,7 +10,6 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets/formats"
-	"repro/datasets/transforms"
 )
 
 // input says how to read a file.
@@ -29,11 +28,30 @@ type input struct {
 	choose  func(y compute.Matrix) (rows []int, err error) // which rows will be used, by the targets of all; nil if all are
 	few     bool                                           // it may have fewer rows than the remote file
 	beside  *input                                         // the file with the labels, if they are in one of their own
+	memory  int64                                          // bytes that the rows may take, 0 for what this machine has
+	held    int64                                          // bytes that the rows of other files have already
+	passed  int64                                          // bytes of uncompressed content that were read last
+}
+
+// bound returns the bytes that the uncompressed content of the file may have.
+func (in *input) bound() int64 {
+	if in.remote != nil && in.remote.content > 0 {
+		return in.remote.content
+	}
+	return in.limit()
+}
+
+// limit returns the bytes that the rows may take.
+func (in *input) limit() int64 {
+	if in.memory > 0 {
+		return in.memory - in.held
+	}
+	return machineMemory() - in.held
 }
 
 // layout says what the rows of the file look like.
-func (in *input) layout() formats.Layout {
-	return formats.Layout{Format: in.format, Target: in.target, Header: in.header, Inputs: in.dims}
+func (in *input) layout(c *formats.Content) formats.Layout {
+	return formats.Layout{Format: in.format, Target: in.target, Header: in.header, Inputs: in.dims, Most: c.Most()}
 }
 
 // load reads the file. That of a source is read once: its size is known and its checksum is
@@ -50,9 +68,12 @@ func (in *input) load(ctx context.Context) (*table, error) {
 		return t, nil
 	}
 	if in.remote != nil {
+		if err := in.fits(in.remote.Rows, in.dims, 0); err != nil {
+			return nil, err
+		}
 		return in.fill(ctx, in.remote.Rows, in.dims, nil)
 	}
-	y, dims, sha, err := in.measure(ctx)
+	y, dims, widest, sha, err := in.measure(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +88,8 @@ func (in *input) load(ctx context.Context) (*table, error) {
 	if kept != nil {
 		many = len(kept)
 	}
-	if err := transforms.Fits(many, dims); err != nil {
-		return nil, formats.Faultf(formats.ErrFormat, "%s: %w: use fewer rows or columns", in.path, err)
+	if err := in.fits(many, dims, widest); err != nil {
+		return nil, err
 	}
 	t, err := in.fill(ctx, n, dims, kept)
 	if err != nil {
@@ -80,12 +101,15 @@ func (in *input) load(ctx context.Context) (*table, error) {
 	return t, nil
 }
 
-// measure reads the file without keeping its inputs. It returns its targets and the number of inputs.
-func (in *input) measure(ctx context.Context) (targets []float64, dims int, sha string, err error) {
+// measure reads the file without keeping its inputs. It returns its targets, the number of inputs, and the first row,
+// from 1, that has so many.
+func (in *input) measure(ctx context.Context) (targets []float64, dims, widest int, sha string, err error) {
 	dims = in.dims
 	sha, err = in.scan(ctx, func(r formats.Rows, y float64) error {
 		targets = append(targets, y)
-		dims = max(dims, r.Width())
+		if r.Width() > dims {
+			dims, widest = r.Width(), len(targets)
+		}
 		return nil
 	}, nil)
 	if err == nil && len(targets) == 0 {
@@ -94,7 +118,7 @@ func (in *input) measure(ctx context.Context) (targets []float64, dims int, sha 
 	if err == nil && dims == 0 {
 		err = formats.Faultf(formats.ErrFormat, "%s: the rows have no inputs", in.path)
 	}
-	return targets, dims, sha, err
+	return targets, dims, widest, sha, err
 }
 
 // fill reads the n rows of the file: all targets, and the inputs of the kept rows only (all if nil).
@@ -132,22 +156,25 @@ func (in *input) fill(ctx context.Context, n, dims int, kept []int) (*table, err
 // scan calls visit on every row of the file and returns the digest of its content. A source's file
 // that has another checksum is reported as that and not as malformed.
 func (in *input) scan(ctx context.Context, visit func(r formats.Rows, y float64) error, names *[]string) (sha string, err error) {
-	return in.content(ctx, func(c *formats.Content) error { return in.visit(ctx, c, visit, names) })
+	return in.content(ctx, func(c *formats.Content) error { return in.visit(c, visit, names) })
 }
 
 // content hands the content of the file to read, and returns its digest.
 func (in *input) content(ctx context.Context, read func(c *formats.Content) error) (sha string, err error) {
-	c, err := formats.Open(in.path)
+	c, err := formats.Open(ctx, in.path, in.bound())
 	if err != nil {
 		return "", in.openError(err)
 	}
 	defer c.Close()
 	err = read(c)
+	if err == nil || in.remote != nil {
+		if e := c.Drain(); err == nil && e != nil {
+			err = formats.Faultf(formats.ErrFormat, "%s: %w", in.path, formats.Broken(e))
+		}
+	}
+	in.passed = c.Passed()
 	if ctx.Err() != nil {
 		return "", ctx.Err()
-	}
-	if e := c.Drain(); err == nil && e != nil {
-		err = formats.Faultf(formats.ErrFormat, "%s: the data ends early or is damaged: %w; get the file again", in.path, e)
 	}
 	if in.remote != nil {
 		if e := verifyContent(c, in.remote); e != nil {
@@ -168,8 +195,8 @@ func (in *input) openError(err error) error {
 	return err
 }
 
-func (in *input) visit(ctx context.Context, c *formats.Content, visit func(r formats.Rows, y float64) error, names *[]string) error {
-	r, err := formats.NewRows(c, in.path, in.layout())
+func (in *input) visit(c *formats.Content, visit func(r formats.Rows, y float64) error, names *[]string) error {
+	r, err := formats.NewRows(c, in.path, in.layout(c))
 	if err != nil {
 		return err
 	}
@@ -177,7 +204,7 @@ func (in *input) visit(ctx context.Context, c *formats.Content, visit func(r for
 		*names = csv.Names
 	}
 	label := in.labeller()
-	for n := 0; ; n++ {
+	for {
 		y, err := r.Read()
 		if err == io.EOF {
 			return nil
@@ -190,9 +217,6 @@ func (in *input) visit(ctx context.Context, c *formats.Content, visit func(r for
 		}
 		if err := visit(r, y); err != nil {
 			return err
-		}
-		if n%4096 == 0 && ctx.Err() != nil {
-			return ctx.Err()
 		}
 	}
 }
@@ -232,6 +256,7 @@ func (in *input) loadTest(ctx context.Context, train *table) (*table, error) {
 	if in.format == "libsvm" && in.dims == 0 {
 		in.dims = train.x.Cols
 	}
+	in.held = 8 * int64(len(train.x.Data))
 	t, err := in.load(ctx)
 	if err != nil {
 		return nil, err

@@ -81,9 +81,9 @@ func TestLIBSVMWithoutInputs(t *testing.T) {
 }
 
 func TestTooLargeForMemory(t *testing.T) {
-	in := input{path: write(t, "a.svm", strings.Repeat("1 999999999:1\n", 9)), format: "libsvm"}
+	in := input{path: write(t, "a.svm", strings.Repeat("1 999999999:1\n", 9)), format: "libsvm", memory: 64e9}
 	_, err := in.load(context.Background())
-	assert.ErrorContains(t, err, "9 rows of 999999999 inputs would take 67 GiB, more than the 64 allowed")
+	assert.ErrorContains(t, err, "a.svm:1: index 999999999 would make a matrix of 9 rows × 999999999 columns, 72 GB, and data may take 64 GB of memory: correct the index, or set train to use fewer rows")
 }
 
 func TestLabels(t *testing.T) {
@@ -238,7 +238,7 @@ func TestNpyErrors(t *testing.T) {
 		{"no rows", npy(1, "<f8", "False", "(0, 2)", []float64{}), "", "the file has no rows"},
 		{"garbled header", npy(1, "<f8", "Maybe", "(1, 2)", []float64{1, 2}), "", "is not that of an array"},
 		{"cut header", good[:30], "", "ends inside its header"},
-		{"cut data", good[:len(good)-1], "", "row 2: the data ends early"},
+		{"cut data", good[:len(good)-1], "", "the header states the shape (2, 2) of 8 bytes an element, and the file holds at most 31 bytes of data"},
 		{"more data", good + "x", "", "there is data after the 2 rows"},
 		{"NaN", npy(1, "<f8", "False", "(2, 2)", nan), "", "row 2: column 2 is NaN"},
 		{"target beyond", good, "3", "there is no target column 3"},

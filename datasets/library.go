@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"repro/datasets/formats"
+	"repro/datasets/regular"
 )
 
 // A Library finds, fetches and opens data. Its methods may be called concurrently; its fields may
@@ -22,17 +24,21 @@ type Library struct {
 	CacheDir   string   // where downloads are kept
 	SearchPath []string // folders with data that is already here, looked at first
 	Offline    bool     // download nothing
+	Memory     int64    // bytes that a data set may take, 0 for what this machine or its container has
 
 	// Log receives what a user may want to know, such as a retried download; nil discards it.
 	Log func(format string, args ...any)
 
 	client *http.Client  // nil for the default
 	pause  time.Duration // before the first retry of a download, 0 for the default
+	now    func() time.Time
+	free   func(dir string) (int64, error) // nil for what the file system says
 
 	mu       sync.Mutex
 	verified map[string]stamp   // by path: files whose checksum was found right
 	loading  map[string]*loaded // by options: sets in memory, or on their way there
 	recent   []string           // keys of loading, most recently used last
+	fresh    map[string]bool    // by path: downloads without a checksum that this process saw first
 	fetching sync.Mutex
 }
 
@@ -61,10 +67,12 @@ func (l *Library) logf(format string, args ...any) {
 }
 
 func (l *Library) httpClient() *http.Client {
+	c := *defaultClient
 	if l.client != nil {
-		return l.client
+		c = *l.client
 	}
-	return defaultClient
+	c.CheckRedirect = followSafely
+	return &c
 }
 
 var defaultClient = &http.Client{Transport: &http.Transport{
@@ -80,32 +88,48 @@ type Located struct {
 	RemoteFile
 	Path     string // "" if it is not on this machine
 	Cached   bool   // it lies in the cache folder, not on the search path
-	Verified bool   // its checksum is right
-	Err      error  // why it is not verified, nil if it is absent
+	Verified bool   // its published checksum is right
+	Since    string // the day of the first download that it is the same as, if no checksum is published and this process did not see it first
+	Err      error  // what is wrong with it, nil if it is absent
 }
 
 // Locate looks for the files of a source and verifies the checksums of those it finds. A generated
 // source has none.
-func (l *Library) Locate(name string) ([]Located, error) {
+func (l *Library) Locate(ctx context.Context, name string) ([]Located, error) {
 	s, err := lookup(name)
 	if err != nil {
 		return nil, err
 	}
-	return l.locate(s), nil
+	found := l.locate(ctx, s)
+	return found, ctx.Err()
 }
 
-func (l *Library) locate(s *Source) []Located {
+func (l *Library) locate(ctx context.Context, s *Source) []Located {
 	files := l.form(s).files
 	found := make([]Located, len(files))
 	for i := range files {
 		f := &found[i]
 		f.RemoteFile = files[i]
 		if f.Path, f.Cached = l.find(s.folder(), f.Name); f.Path != "" {
-			f.Err = l.verify(f.Path, &f.RemoteFile)
-			f.Verified = f.Err == nil
+			known, err := l.known(f.Path, f.Cached, f.RemoteFile)
+			if err == nil {
+				err = l.verify(ctx, f.Path, &known)
+			}
+			f.Err, f.Verified = err, err == nil && f.checksummed()
+			if err == nil && !l.isFresh(f.Path) {
+				f.Since = known.since
+			}
 		}
 	}
 	return found
+}
+
+// known returns f with all that is known of the file at path.
+func (l *Library) known(path string, cached bool, f RemoteFile) (RemoteFile, error) {
+	if !cached {
+		return f, nil
+	}
+	return l.trusted(path, f)
 }
 
 // form returns the first form of a source whose files are all on this machine, or whose training rows
@@ -139,13 +163,13 @@ func (l *Library) find(source, file string) (path string, cached bool) {
 	for _, root := range l.SearchPath {
 		for _, dir := range []string{filepath.Join(root, source), root} {
 			for _, name := range names {
-				if p := filepath.Join(dir, name); isFile(p) {
+				if p := filepath.Join(dir, name); exists(p) {
 					return p, false
 				}
 			}
 		}
 	}
-	if p := l.cachePath(source, file); l.CacheDir != "" && isFile(p) {
+	if p := l.cachePath(source, file); l.CacheDir != "" && exists(p) {
 		return p, true
 	}
 	return "", false
@@ -155,15 +179,31 @@ func (l *Library) cachePath(source, file string) string {
 	return filepath.Join(l.CacheDir, source, file)
 }
 
-func isFile(path string) bool {
+// exists reports whether there is something other than a folder: a data set's folder may be named like its file.
+func exists(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	return err == nil && !info.IsDir()
+}
+
+// notFile says why the path leads to no file, "" if it leads to one.
+func notFile(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "there is no file " + path
+	}
+	if err := regular.Check(path, info); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // verify hashes the file at path and compares it with f, once per process unless it changes. A file
 // whose checksum nobody knows is taken as it is.
-func (l *Library) verify(path string, f *RemoteFile) error {
-	if f.SHA256 == "" && f.MD5 == "" {
+func (l *Library) verify(ctx context.Context, path string, f *RemoteFile) error {
+	if why := notFile(path); why != "" {
+		return formats.Faultf(formats.ErrFormat, "%s: remove it, or give another folder in REPRO_DATA", why)
+	}
+	if !f.checksummed() {
 		return nil
 	}
 	info, err := os.Stat(path)
@@ -177,7 +217,7 @@ func (l *Library) verify(path string, f *RemoteFile) error {
 	if known {
 		return nil
 	}
-	if err := hashFile(path, f); err != nil {
+	if err := hashFile(ctx, path, f); err != nil {
 		return wrongFile(err)
 	}
 	l.setVerified(path, now)
@@ -209,8 +249,8 @@ func (l *Library) Available(name string) (ok bool, reason string) {
 func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 	if o.Name == "" {
 		for _, f := range o.ownFiles() {
-			if path := resolve(specDir, f.path); !isFile(path) {
-				return false, fmt.Sprintf("data.%s: there is no file %s", f.key, path)
+			if why := notFile(resolve(specDir, f.path)); why != "" {
+				return false, fmt.Sprintf("data.%s: %s", f.key, why)
 			}
 		}
 		return true, "your own file"
@@ -227,6 +267,8 @@ func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 		path, _ := l.find(s.folder(), f.Name)
 		if path == "" {
 			absent = append(absent, f.Name)
+		} else if why := notFile(path); why != "" {
+			return false, why
 		} else if dir := filepath.Dir(path); !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}

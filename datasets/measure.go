@@ -26,7 +26,7 @@ func (o Options) Measure(ctx context.Context, specDir string) (train, test, in, 
 	}
 	labelled := len(o.Classes) > 0 || o.Task == taskMulticlass
 	var counts [2]extent
-	files, err := o.ownInputs(specDir)
+	files, err := o.ownInputs(specDir, machineMemory())
 	if err != nil {
 		return 0, 0, 0, 0, err
 	}
@@ -35,23 +35,40 @@ func (o Options) Measure(ctx context.Context, specDir string) (train, test, in, 
 			return 0, 0, 0, 0, err
 		}
 	}
-	in = wanted(counts[0].inputs, o.PCA)
+	if train, test, out, err = o.divided(files, counts, labelled); err != nil {
+		return 0, 0, 0, 0, err
+	}
+	rows := []int{train + test}
+	if len(files) > 1 {
+		rows = []int{train, test}
+	}
+	for i, in := range files {
+		in.passed = counts[i].passed
+		if err := in.fits(min(rows[i], counts[i].Rows), counts[i].Inputs, counts[i].Widest); err != nil {
+			return 0, 0, 0, 0, err
+		}
+	}
+	return train, test, wanted(counts[0].Inputs, o.PCA), out, nil
+}
+
+// divided returns the training rows, test rows and outputs of files that were counted.
+func (o Options) divided(files []*input, counts [2]extent, labelled bool) (train, test, out int, err error) {
 	if !labelled {
-		train, test = o.read(&Source{Rows: counts[0].rows, TestRows: counts[1].rows})
-		return train, test, in, 1, nil
+		train, test = o.read(&Source{Rows: counts[0].Rows, TestRows: counts[1].Rows})
+		return train, test, 1, nil
 	}
 	y := vector(counts[0].targets)
 	rows, held, err := o.choose(y)
 	if err != nil {
-		return 0, 0, 0, 0, err
+		return 0, 0, 0, err
 	}
 	if len(files) > 1 {
-		held = o.ofClasses(transforms.Span(0, counts[1].rows), vector(counts[1].targets))
+		held = o.ofClasses(transforms.Span(0, counts[1].Rows), vector(counts[1].targets))
 	}
 	if out = 1; o.Task == taskMulticlass {
 		out = distinct(y, rows)
 	}
-	return len(rows), wanted(len(held), o.Test), in, out, nil
+	return len(rows), wanted(len(held), o.Test), out, nil
 }
 
 // outputs returns the outputs of a registered data set, 0 if only its files say.
@@ -73,8 +90,9 @@ func (o Options) outputs() int {
 // An extent is what Measure knows of a file.
 type extent struct {
 	stamp
-	rows, inputs int
-	targets      []float64 // nil unless they were asked for
+	formats.Counted
+	passed  int64     // bytes of uncompressed content
+	targets []float64 // nil unless they were asked for
 }
 
 // measured are the files that were counted, by how they are read.
@@ -93,11 +111,12 @@ func (in *input) count(ctx context.Context, targets bool) (extent, error) {
 	}
 	c := extent{stamp: now}
 	if targets {
-		c.targets, c.inputs, _, err = in.measure(ctx)
-		c.rows = len(c.targets)
+		c.targets, c.Inputs, c.Widest, _, err = in.measure(ctx)
+		c.Rows = len(c.targets)
 	} else {
-		c.rows, c.inputs, err = in.lines(ctx)
+		c.Counted, err = in.lines(ctx)
 	}
+	c.passed = in.passed
 	if err != nil {
 		return extent{}, err
 	}
@@ -106,17 +125,21 @@ func (in *input) count(ctx context.Context, targets bool) (extent, error) {
 }
 
 // lines counts the rows and inputs of the file without reading its numbers.
-func (in *input) lines(ctx context.Context) (rows, inputs int, err error) {
-	c, err := formats.OpenUnhashed(in.path)
+func (in *input) lines(ctx context.Context) (n formats.Counted, err error) {
+	c, err := formats.OpenUnhashed(ctx, in.path, in.bound())
 	if err != nil {
-		return 0, 0, in.openError(err)
+		return n, in.openError(err)
 	}
 	defer c.Close()
-	rows, inputs, err = formats.Count(ctx, c, in.path, in.layout())
-	if err == nil && rows == 0 {
+	n, err = formats.Count(c, in.path, in.layout(c))
+	if ctx.Err() != nil {
+		return n, ctx.Err()
+	}
+	in.passed = c.Passed()
+	if err == nil && n.Rows == 0 {
 		err = formats.Faultf(ErrFormat, "%s: the file has no rows", in.path)
 	}
-	return rows, inputs, err
+	return n, err
 }
 
 // vector returns v as a matrix of one column.

@@ -28,14 +28,14 @@ func (l *Library) Open(ctx context.Context, o Options, task string, seed uint64,
 		return nil, err
 	}
 	if o.Name == "" {
-		return l.shared(ctx, o, specDir, func() (*Set, error) { return o.multiclass(openOwn(ctx, o, specDir)) })
+		return l.shared(ctx, o, specDir, func() (*Set, error) { return o.multiclass(l.openOwn(ctx, o, specDir)) })
 	}
 	s, err := lookup(o.Name)
 	if err != nil {
 		return nil, err
 	}
 	if s.Generated() {
-		return s.draw(ctx, o, seed)
+		return s.draw(ctx, o, seed, l.memory())
 	}
 	return l.shared(ctx, o, "", func() (*Set, error) { return o.multiclass(l.openSource(ctx, o, s)) })
 }
@@ -46,11 +46,15 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 	f := l.form(s)
 	files := o.filesOf(f)
 	for i := range files {
-		path, _ := l.find(s.folder(), files[i].Name)
+		path, cached := l.find(s.folder(), files[i].Name)
 		if path == "" {
 			return nil, l.missing(s, &files[i])
 		}
-		in := &input{path: path, format: f.format, target: s.Target, header: s.Header, dims: s.Dims, outputs: max(s.outputs, 1), pixels: s.pixels, remote: &files[i]}
+		remote, err := l.known(path, cached, files[i])
+		if err != nil {
+			return nil, err
+		}
+		in := s.input(path, f.format, &remote, l.memory())
 		o.labels(in, s.Label)
 		inputs = append(inputs, in)
 	}
@@ -65,6 +69,11 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 		inputs = inPairs(inputs)
 	}
 	return open(ctx, o, s.Name, inputs)
+}
+
+// input says how to read a file of the source.
+func (s *Source) input(path, format string, f *RemoteFile, memory int64) *input {
+	return &input{path: path, format: format, target: s.Target, header: s.Header, dims: s.Dims, outputs: max(s.outputs, 1), pixels: s.pixels, remote: f, memory: memory}
 }
 
 // inPairs joins files of images with the files of their labels, which follow them.
@@ -116,22 +125,22 @@ func resolve(dir, path string) string {
 }
 
 // openOwn loads the user's own files.
-func openOwn(ctx context.Context, o Options, specDir string) (*Set, error) {
-	inputs, err := o.ownInputs(specDir)
+func (l *Library) openOwn(ctx context.Context, o Options, specDir string) (*Set, error) {
+	inputs, err := o.ownInputs(specDir, l.memory())
 	if err != nil {
 		return nil, err
 	}
 	return open(ctx, o, filepath.Base(o.File), inputs)
 }
 
-// ownInputs says how to read the user's own files: training rows, then test rows.
-func (o Options) ownInputs(specDir string) (inputs []*input, err error) {
+// ownInputs says how to read the user's own files, training rows, then test rows, into the given bytes of memory.
+func (o Options) ownInputs(specDir string, memory int64) (inputs []*input, err error) {
 	for _, f := range o.ownFiles() {
 		format, err := formatOf(f.path, o.Format)
 		if err != nil {
 			return nil, err
 		}
-		in := &input{key: f.key, path: resolve(specDir, f.path), format: format, target: o.Target, header: o.Header, dims: o.Columns}
+		in := &input{key: f.key, path: resolve(specDir, f.path), format: format, target: o.Target, header: o.Header, dims: o.Columns, memory: memory}
 		o.labels(in, nil)
 		inputs = append(inputs, in)
 	}
@@ -140,6 +149,7 @@ func (o Options) ownInputs(specDir string) (inputs []*input, err error) {
 
 // open loads the training file and, if given, the test file, splits and transforms.
 func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, error) {
+	set := &Set{Name: name, Task: o.Task, memory: inputs[0].memory}
 	inputs[0].choose = func(y compute.Matrix) ([]int, error) { return o.used(y, len(inputs) == 1) }
 	all, err := inputs[0].load(ctx)
 	if err != nil {
@@ -147,14 +157,14 @@ func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, e
 	}
 	all.files = inputs[0].files(all)
 	if len(inputs) == 1 {
-		return o.setOf(ctx, name, all, nil)
+		return o.setOf(ctx, set, all, nil)
 	}
 	test, err := inputs[1].loadTest(ctx, all)
 	if err != nil {
 		return nil, err
 	}
 	test.files = inputs[1].files(test)
-	return o.setOf(ctx, name, all, test)
+	return o.setOf(ctx, set, all, test)
 }
 
 // openTables loads a source that has a reader of its own.
@@ -167,11 +177,7 @@ func openTables(ctx context.Context, o Options, s *Source, inputs []*input) (*Se
 	if !o.ownTest() {
 		test = nil
 	}
-	set, err := o.setOf(ctx, s.Name, all, test)
-	if err == nil {
-		set.Substitute = altered
-	}
-	return set, err
+	return o.setOf(ctx, &Set{Name: s.Name, Task: o.Task, Substitute: altered, memory: inputs[0].memory}, all, test)
 }
 
 // A tablesReader reads the files of a source, those of the training rows before the others, into a table of
@@ -190,10 +196,10 @@ func (s *Source) altered(train, test *table) string {
 	return ""
 }
 
-// setOf splits and transforms tables, whose memory it takes over; test is nil if the test rows are among the
-// others.
-func (o Options) setOf(ctx context.Context, name string, all, test *table) (*Set, error) {
-	set := &Set{Name: name, Task: o.Task, Files: all.files}
+// setOf splits and transforms tables, whose memory it takes over, into the set; test is nil if the test rows are among
+// the others.
+func (o Options) setOf(ctx context.Context, set *Set, all, test *table) (*Set, error) {
+	set.Files = all.files
 	rows, held, err := o.choose(all.y)
 	if err != nil {
 		return nil, err

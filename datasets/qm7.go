@@ -47,7 +47,7 @@ func loadMolecules(ctx context.Context, files []*input, o Options) (*population,
 	var raw *formats.Molecules
 	sha, err := in.content(ctx, func(c *formats.Content) (err error) {
 		if in.format == "mat" {
-			raw, err = formats.MoleculesOfMat(c, in.path)
+			raw, err = formats.MoleculesOfMat(c, in.path, in.bound())
 		} else {
 			raw, err = formats.MoleculesOfTable(c, in.path, in.remote.Rows)
 		}

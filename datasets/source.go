@@ -3,6 +3,7 @@ package datasets
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -79,6 +80,17 @@ type RemoteFile struct {
 	// Checksums in hexadecimal, "" if unknown: of the uncompressed content, or of the download as it is if Packed.
 	SHA256, MD5 string
 	Packed      bool
+
+	content int64  // bound of the uncompressed content in bytes, 0 if unknown
+	since   string // the day of the first download, if the checksum is of that
+}
+
+// bound returns the bytes that the uncompressed content of the file may have.
+func (f *RemoteFile) bound() int64 {
+	if f.content > 0 {
+		return f.content
+	}
+	return machineMemory()
 }
 
 var registry = map[string]*Source{}
@@ -97,8 +109,28 @@ func register(s *Source) struct{} {
 	if registry[s.Name] != nil {
 		panic("datasets: " + s.Name + " registered twice")
 	}
+	s.Files = s.sized(s.Format, s.Files)
+	for i, f := range s.others {
+		s.others[i].files = s.sized(f.format, f.files)
+	}
 	registry[s.Name] = s
 	return struct{}{}
+}
+
+// sized returns files of the source with the most that each may have uncompressed: a number takes up to 32 bytes of text
+// with its index, or 8 bytes, and what else a file has 1 MiB.
+func (s *Source) sized(format string, files []RemoteFile) []RemoteFile {
+	files = slices.Clone(files)
+	width := 8
+	if format == "csv" || format == "libsvm" || format == "table" {
+		width = 32
+	}
+	for i := range files {
+		if n, ok := formats.Product(files[i].Rows, s.Dims+max(s.outputs, 1), width); ok && n > 0 {
+			files[i].content = n + 1<<20
+		}
+	}
+	return files
 }
 
 // check returns an error if the source cannot be opened as it is described.
@@ -106,6 +138,8 @@ func (s *Source) check() error {
 	switch {
 	case s.Name == "":
 		return errors.New("a data set needs a Name")
+	case !isBaseName(s.Name):
+		return fmt.Errorf("its Name %q cannot be that of a folder", s.Name)
 	case s.Title == "":
 		return errors.New("a data set needs a Title, one line for lists")
 	case !slices.Contains([]string{taskRegression, taskBinary, taskMulticlass, taskNone}, s.Task):
@@ -116,7 +150,7 @@ func (s *Source) check() error {
 		return errors.New("set one of Generate and Files")
 	case s.Generate != nil:
 		return s.Generate.check(s)
-	case !slices.Contains(formats.Names, s.Format):
+	case !isRowFormat(s.Format):
 		return fmt.Errorf("its Format %q is none of %s", s.Format, strings.Join(formats.Names, ", "))
 	case len(s.Files) > 2:
 		return errors.New("its Files are one of training rows and at most one of test rows")
@@ -125,11 +159,21 @@ func (s *Source) check() error {
 		switch f := s.Files[i]; {
 		case f.Name == "" || len(f.URLs) == 0 && s.Bring == "":
 			return errors.New("a file needs a Name and URLs")
+		case !isBaseName(f.Name):
+			return fmt.Errorf("the Name %q of a file is not that of a file in a folder", f.Name)
 		case f.Rows != rows:
 			return fmt.Errorf("file %s has %d rows, and the source says %d", f.Name, f.Rows, rows)
 		}
 	}
 	return nil
+}
+
+// isRowFormat reports whether files of a format have a row a sample.
+func isRowFormat(format string) bool { return slices.Contains(formats.Names, format) }
+
+// isBaseName reports whether a name is that of a file in any folder, on every system.
+func isBaseName(name string) bool {
+	return filepath.IsLocal(name) && name != "." && !strings.ContainsAny(name, `/\:`)
 }
 
 // Names lists the registered data sets in alphabetical order.

@@ -22,6 +22,7 @@ var _ = register(&Source{
 		URLs: []string{"https://archive.ics.uci.edu/ml/machine-learning-databases/00279/SUSY.csv.gz"},
 	}},
 	Format: "csv",
+	Target: "1",
 	Label: func(v float64) (float64, bool) {
 		return 2*v - 1, v == 0 || v == 1
 	},
@@ -31,7 +32,7 @@ var _ = register(&Source{
 // readSUSY reads the file once, into the memory of both tables: what is read is not kept in any other form.
 func readSUSY(ctx context.Context, files []*input) (train, test *table, err error) {
 	in := files[0]
-	in.target, in.few = "1", true
+	in.few = true
 	all, err := in.load(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -52,7 +52,7 @@ func readSVHN(ctx context.Context, files []*input) (train, test *table, err erro
 func pictures(ctx context.Context, in *input) (*table, error) {
 	t := new(table)
 	sha, err := in.content(ctx, func(c *formats.Content) error {
-		arrays, err := formats.StreamMat(c, in.path, map[string]formats.MatVisitor{"X": func(dims []int, r io.Reader) error {
+		arrays, err := formats.StreamMat(c, in.path, in.bound(), map[string]formats.MatVisitor{"X": func(dims []int, r io.Reader) error {
 			return t.shadePictures(ctx, dims, r)
 		}}, "y")
 		if err != nil {
@@ -75,7 +75,7 @@ func (t *table) shadePictures(ctx context.Context, dims []int, r io.Reader) erro
 	if len(dims) != 4 || dims[0] != transforms.PictureSide || dims[1] != transforms.PictureSide || dims[2] != 3 || dims[3] < 1 {
 		return fmt.Errorf("its dimensions are %v, 32 × 32 × 3 × pictures expected", dims)
 	}
-	const ahead = 1 << 14 // pictures that are believed in before they are there
+	const ahead = 1 << 7 // pictures that are believed in before they are there
 	picture := make([]byte, transforms.PictureBytes)
 	for i := range dims[3] {
 		if ctx.Err() != nil {

@@ -29,8 +29,8 @@ type builder struct {
 }
 
 // Build makes the model of a figure from the records and verdicts of its experiment; it ignores others. It reads the
-// surfaces of heat maps and the functions of function figures below dir; a missing one becomes a warning. It returns an
-// error if nothing can be drawn.
+// surfaces of heat maps and the functions of function figures below dir; one that is missing or damaged becomes a warning.
+// It returns an error if nothing can be drawn.
 func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records.Record, verdicts []claims.Verdict) (Figure, error) {
 	b := builder{exp: exp, fig: fig, dir: dir, recs: exp.Records(recs)}
 	for _, v := range verdicts {

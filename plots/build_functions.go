@@ -25,25 +25,34 @@ func (b *builder) functions(f *Figure) error {
 			}
 			cell = recs[0].Header.Cell
 		}
-		x, y, err := ReadFunction(FunctionPath(b.dir, b.exp.ID, cell))
+		path := FunctionPath(b.dir, b.exp.ID, cell)
+		x, y, err := ReadFunction(path)
+		if err == nil {
+			err = b.intact(cell+functionKind, path)
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			f.Warnings = append(f.Warnings, label+": no function was written; run it with evaluate.surface set")
 			continue
 		}
 		if err != nil {
-			return err
+			f.Warnings = append(f.Warnings, unreadable(label, err))
+			continue
 		}
 		c.Lines = append(c.Lines, Line{Label: label, X: x, Y: y, Style: styles[i]})
 	}
 	if len(c.Lines) == 0 {
-		return fmt.Errorf("%w: no function of one input was written; run the experiment with evaluate.surface set", ErrNoData)
+		return fmt.Errorf("%w: no function of one input can be shown; run the experiment with evaluate.surface set", ErrNoData)
 	}
-	x, y, err := ReadFunction(FunctionPath(b.dir, b.exp.ID, sampleCell))
+	path := FunctionPath(b.dir, b.exp.ID, sampleCell)
+	x, y, err := ReadFunction(path)
+	if err == nil {
+		err = b.intact(sampleCell+functionKind, path)
+	}
 	switch {
 	case err == nil:
 		c.Dots = &Dots{Label: "training rows", X: x, Y: y}
 	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		f.Warnings = append(f.Warnings, unreadable("training rows", err))
 	}
 	f.Curves = c
 	f.Caption = b.functionsCaption(c)

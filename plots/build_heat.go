@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,13 +34,18 @@ func (b *builder) heat(f *Figure) error {
 			cell = recs[0].Header.Cell
 			title += ", " + after(recs[0])
 		}
-		p, err := ReadSurface(SurfacePath(b.dir, b.exp.ID, cell))
+		path := SurfacePath(b.dir, b.exp.ID, cell)
+		p, err := ReadSurface(path)
+		if err == nil {
+			err = b.intact(cell+surfaceKind, path)
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: no surface was written; run it with evaluate.surface set", b.label(s.Method)))
 			continue
 		}
 		if err != nil {
-			return err
+			f.Warnings = append(f.Warnings, unreadable(title, err))
+			continue
 		}
 		p.Title = title
 		h.Panels = append(h.Panels, p)
@@ -51,7 +58,7 @@ func (b *builder) heat(f *Figure) error {
 		}
 	}
 	if len(h.Panels) == 0 {
-		return fmt.Errorf("%w: no surface was written; run the experiment with evaluate.surface set", ErrNoData)
+		return fmt.Errorf("%w: no surface can be shown; run the experiment with evaluate.surface set", ErrNoData)
 	}
 	if shown.empty() {
 		shown = all
@@ -63,6 +70,36 @@ func (b *builder) heat(f *Figure) error {
 	f.Heat = h
 	f.Caption = b.heatCaption(h)
 	return nil
+}
+
+// intact returns an error if records have a checksum of the file of predictions with the given name and the file at path
+// has another.
+func (b *builder) intact(name, path string) error {
+	data, err := records.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	hash := sha256.Sum256(data)
+	sum := hex.EncodeToString(hash[:])
+	known := false
+	for _, r := range b.recs {
+		if r.End == nil || r.End.Files[name] == "" {
+			continue
+		}
+		if r.End.Files[name] == sum {
+			return nil
+		}
+		known = true
+	}
+	if known {
+		return fmt.Errorf("%s: its checksum is not the one in the record: the file was changed after it was written", path)
+	}
+	return nil
+}
+
+// unreadable returns the warning about a file of predictions that cannot be shown.
+func unreadable(label string, err error) string {
+	return fmt.Sprintf("%s: left out: %v; remove the file and run the experiment again", label, err)
 }
 
 // after returns in words how far a cell ran.

@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"math"
 	"os"
 	"path/filepath"
@@ -205,12 +207,39 @@ func TestHeatMaps(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// A file of predictions that was damaged or edited is left out with a warning; the rest is drawn.
+func TestDamagedSurfacesAreWarnings(t *testing.T) {
+	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
+	writeSurfaces(t, dir, exp, 9)
+	cell := records.Select(recs, "dsg")[0]
+	path := SurfacePath(dir, exp.ID, cell.Header.Cell)
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	sum := sha256.Sum256(data)
+	cell.End.Files = map[string]string{cell.Header.Cell + ".surface.csv": hex.EncodeToString(sum[:])}
+	f, err := Build(dir, exp, exp.Figures[2], recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Heat.Panels, 2)
+
+	require.NoError(t, os.WriteFile(path, append(data, "1,x,2\n"...), 0o666))
+	f, err = Build(dir, exp, exp.Figures[2], recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Heat.Panels, 1)
+	assert.Contains(t, f.Warnings[0], "doubly stochastic gradients, 10000 iterations: left out: "+path+`: line 83: x2 "x" is not a number; remove the file and run the experiment again`)
+
+	require.NoError(t, os.WriteFile(path, []byte("x1,x2,f\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n"), 0o666))
+	f, err = Build(dir, exp, exp.Figures[2], recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Heat.Panels, 1)
+	assert.Contains(t, f.Warnings[0], path+": its checksum is not the one in the record: the file was changed after it was written; remove the file")
+}
+
 func TestReadSurface(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"header", "x,y,f\n", `line 1: header "x,y,f", want "x1,x2,f"`},
+		{"header", "x,y,f\n", `line 1: header "x,y,f", want ["x1,x2,f"]`},
 		{"empty", "", "line 1: header"},
 		{"number", "x1,x2,f\n0,0,1\n0,one,1\n", `line 3: x2 "one" is not a number`},
-		{"columns", "x1,x2,f\n0,0\n", "wrong number of fields"},
+		{"columns", "x1,x2,f\n0,0\n", "line 2: 2 numbers, want 3"},
 		{"twice", "x1,x2,f\n0,0,1\n0,0,2\n", "line 3: the point (0, 0) is listed twice"},
 		{"not a place", "x1,x2,f\nNaN,0,1\n", "line 2: the point (NaN, 0)"},
 		{"hole", "x1,x2,f\n0,0,1\n0,1,2\n1,0,3\n", "3 points for a grid of 2 by 2"},

@@ -1,17 +1,14 @@
 package plots
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"slices"
-	"strconv"
-	"strings"
 
 	"repro/results/records"
 )
+
+// functionKind ends the name of a function file.
+const functionKind = ".function.csv"
 
 // sampleCell is the cell's name in the path of the file that holds training rows.
 const sampleCell = "sample"
@@ -20,13 +17,13 @@ const sampleCell = "sample"
 // dir/predictions/<experiment>/<cell>.function.csv. The cell "truth" stands for the function that generated the data, the
 // cell "sample" for some of the training rows. The file has the header x,f or x,y and one line for each point.
 func FunctionPath(dir, experiment, cell string) string {
-	return records.File(dir, "predictions", experiment, cell+".function.csv")
+	return records.File(dir, "predictions", experiment, cell+functionKind)
 }
 
 // ReadFunction reads the function file at path. Errors name the file and the line. If there is no file, the error wraps
 // fs.ErrNotExist.
 func ReadFunction(path string) (x, y []float64, err error) {
-	f, err := os.Open(path)
+	f, err := records.OpenFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,31 +36,9 @@ func ReadFunction(path string) (x, y []float64, err error) {
 
 // parseFunction reads two columns of numbers below a header.
 func parseFunction(r io.Reader) (x, y []float64, err error) {
-	in := csv.NewReader(r)
-	in.FieldsPerRecord = 2
-	header, err := in.Read()
-	if err != nil || header[0] != "x" || !slices.Contains([]string{"f", "y"}, header[1]) {
-		return nil, nil, fmt.Errorf(`line 1: header %q, want "x,f" or "x,y"`, strings.Join(header, ","))
-	}
-	for {
-		fields, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return x, y, nil
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		line, _ := in.FieldPos(0)
-		for i, s := range fields {
-			v, err := strconv.ParseFloat(s, 64)
-			if err != nil {
-				return nil, nil, fmt.Errorf("line %d: %s %q is not a number", line, header[i], s)
-			}
-			if i == 0 {
-				x = append(x, v)
-			} else {
-				y = append(y, v)
-			}
-		}
-	}
+	err = readRows(r, []string{"x,f", "x,y"}, func(_ int, v []float64) error {
+		x, y = append(x, v[0]), append(y, v[1])
+		return nil
+	})
+	return x, y, err
 }

@@ -82,10 +82,10 @@ func TestDots(t *testing.T) {
 
 func TestReadFunctionErrors(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":    {"", `line 1: header "", want "x,f" or "x,y"`},
-		"header":   {"a,b\n1,2\n", `line 1: header "a,b", want "x,f" or "x,y"`},
+		"empty":    {"", `line 1: header "", want ["x,f" "x,y"]`},
+		"header":   {"a,b\n1,2\n", `line 1: header "a,b", want ["x,f" "x,y"]`},
 		"number":   {"x,f\n1,2\n3,zwei\n", `line 3: f "zwei" is not a number`},
-		"too many": {"x,f\n1,2,3\n", `wrong number of fields`},
+		"too many": {"x,f\n1,2,3\n", `line 2: more than 2 numbers`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.function.csv")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/tables"
 )
@@ -168,7 +169,7 @@ func (r *report) html() ([]byte, error) {
 	if err := reportTemplate.Execute(&b, r); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	return b.Bytes(), nil
+	return []byte(printed.Visible(b.String())), nil
 }
 
 // appendNew appends the values that are not empty and not there yet.

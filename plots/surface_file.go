@@ -1,21 +1,19 @@
 package plots
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 
 	"repro/results/records"
 )
 
 // surfaceHeader is the first line of a surface file.
-var surfaceHeader = []string{"x1", "x2", "f"}
+const surfaceHeader = "x1,x2,f"
+
+// surfaceKind ends the name of a surface file.
+const surfaceKind = ".surface.csv"
 
 // truthMethod is the method's id of a series that shows the function that generated the data.
 const truthMethod = "truth"
@@ -24,13 +22,13 @@ const truthMethod = "truth"
 // dir/predictions/<experiment>/<cell>.surface.csv. The cell "truth" stands for the function that generated the data. The
 // file has the header x1,x2,f and one line for each grid point, in any order; a value that is not finite is NaN.
 func SurfacePath(dir, experiment, cell string) string {
-	return records.File(dir, "predictions", experiment, cell+".surface.csv")
+	return records.File(dir, "predictions", experiment, cell+surfaceKind)
 }
 
 // ReadSurface reads the surface file at path. Errors name the file and the line. If there is no file, the error wraps
 // fs.ErrNotExist.
 func ReadSurface(path string) (Panel, error) {
-	f, err := os.Open(path)
+	f, err := records.OpenFile(path)
 	if err != nil {
 		return Panel{}, err
 	}
@@ -44,35 +42,19 @@ func ReadSurface(path string) (Panel, error) {
 
 // parseSurface reads the lines of a surface file and puts the values on their grid.
 func parseSurface(r io.Reader) (Panel, error) {
-	in := csv.NewReader(r)
-	in.FieldsPerRecord = len(surfaceHeader)
-	header, err := in.Read()
-	if err != nil || !slices.Equal(header, surfaceHeader) {
-		return Panel{}, fmt.Errorf("line 1: header %q, want %q", strings.Join(header, ","), strings.Join(surfaceHeader, ","))
-	}
 	var p Panel
 	values := map[[2]float64]float64{}
-	for {
-		fields, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return Panel{}, err
-		}
-		line, _ := in.FieldPos(0)
-		var v [3]float64
-		for i, s := range fields {
-			if v[i], err = strconv.ParseFloat(s, 64); err != nil {
-				return Panel{}, fmt.Errorf("line %d: %s %q is not a number", line, surfaceHeader[i], s)
-			}
-		}
+	err := readRows(r, []string{surfaceHeader}, func(line int, v []float64) error {
 		at := [2]float64{v[0], v[1]}
 		if _, twice := values[at]; twice || math.IsNaN(v[0]+v[1]) || math.IsInf(v[0]+v[1], 0) {
-			return Panel{}, fmt.Errorf("line %d: the point (%g, %g) is listed twice or not finite", line, v[0], v[1])
+			return fmt.Errorf("line %d: the point (%g, %g) is listed twice or not finite", line, v[0], v[1])
 		}
 		values[at] = v[2]
 		p.X, p.Y = append(p.X, v[0]), append(p.Y, v[1])
+		return nil
+	})
+	if err != nil {
+		return Panel{}, err
 	}
 	return p.fill(values)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"repro/results/claims"
@@ -68,7 +67,7 @@ func (w *writer) fail(err error) {
 
 // save writes a file and keeps its path. It reports whether that succeeded.
 func (w *writer) save(path string, data []byte) bool {
-	if err := replaceFile(path, data); err != nil {
+	if err := records.WriteFile(w.out, path, data); err != nil {
 		w.errs = append(w.errs, err)
 		return false
 	}
@@ -134,13 +133,4 @@ func (w *writer) link(path string) fileLink {
 		rel = path
 	}
 	return fileLink{Name: filepath.Ext(path)[1:], Href: filepath.ToSlash(rel)}
-}
-
-// replaceFile replaces a file in one step, so that no reader sees half a file. It does not touch a file that holds the
-// data already.
-func replaceFile(path string, data []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
-		return nil
-	}
-	return records.WriteFile(path, data)
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"repro/algos"
@@ -29,11 +31,16 @@ type cellRun struct {
 	prog     *program  // nil for a fit
 	eval     *evaluator
 	due      func(step int) bool
-	next     int // the next step to evaluate after, or the last step
+	next     int  // the next step to evaluate after, or the last step
+	lock     lock // nil before the cell has it
 	record   *records.Writer
+	ended    bool              // the record has an end line
+	files    map[string]string // SHA-256 of the files written besides the record, by name
 	progress
-	counted compute.Counters // the engine's counters at the last count
-	saved   time.Time
+	resumed      int              // the step of the checkpoint that the cell continued from
+	counted      compute.Counters // the engine's counters at the last count
+	saved        time.Time
+	checkpointed atomic.Int64 // the step of the last checkpoint
 }
 
 // An ending says how and why a cell stopped.
@@ -42,28 +49,105 @@ type ending struct {
 	reason string
 }
 
-// cell runs one cell unless its record is complete. It returns an error only if the whole run must stop; a cell that fails
-// says so in its record.
+// cell runs one cell unless its record is complete. If another process runs the cell, it puts the cell on the list of held
+// ones. It returns an error only if the whole run must stop; a cell that fails says so in its record.
+//
+// If ctx is cancelled, cell waits for patience only: it then stops the engines, and soon leaves the cell to itself. The
+// goroutine of such a cell keeps its lock until it ends.
 func (r *run) cell(ctx context.Context, c *experiments.Cell, threads int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if !r.Fresh {
-		rec, err := records.Read(r.recordPath(c))
-		if err == nil && rec.Header.Digest == c.Digest && rec.Status().Complete() {
-			r.tell(Event{Cell: c, Kind: Kept, Status: rec.Status(), Reason: rec.End.Reason, Work: 1})
-			return nil
+	x := &cellRun{run: r, cell: c, began: time.Now(), saved: time.Now(), budget: c.Budget(), files: map[string]string{}}
+	done := make(chan error, 1)
+	go func() { done <- x.protect(ctx, threads, func() error { return x.unlessComplete(ctx, threads) }) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	for range 2 { // the second time with stopped engines
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(patience):
+			r.stop.Store(true)
 		}
-	} else if err := removeIfThere(r.checkpointPath(c)); err != nil {
+	}
+	x.warn("stopped within a long computation; %s", x.continues())
+	return ctx.Err()
+}
+
+// patience is how long a cancelled run waits for its cells: once for each of them to end its step and write a checkpoint,
+// and once for it to end after the engines were stopped.
+const patience = 500 * time.Millisecond
+
+// continues returns in words where the next run of an abandoned cell begins.
+func (x *cellRun) continues() string {
+	if step := x.checkpointed.Load(); step > 0 {
+		return fmt.Sprintf("the next run continues after step %d", step)
+	}
+	return "the next run starts the cell again"
+}
+
+// unlessComplete runs the cell if its record is not complete and no other process runs it.
+func (x *cellRun) unlessComplete(ctx context.Context, threads int) error {
+	if x.isComplete(false) {
+		if _, err := os.Lstat(x.lockPath()); err == nil { // of a process that was killed after the end line
+			if l, err := x.locks.take(x.lockPath()); err == nil {
+				l.release()
+			}
+		}
+		return nil
+	}
+	l, err := x.locks.take(x.lockPath())
+	if held := (heldError{}); errors.As(err, &held) {
+		x.hold(x.cell, held.by)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot lock %s %s: %w; make the folder writable, or name another with --out", x.cell.Experiment, x.cell.Name, err)
+	}
+	defer l.release()
+	x.lock = l
+	if x.isComplete(true) { // another process may have run it meanwhile
+		return nil
+	}
+	if err := x.clean(); err != nil {
 		return err
 	}
-	x := &cellRun{run: r, cell: c, began: time.Now(), saved: time.Now(), budget: c.Budget()}
-	x.engine = compute.NewEngine(compute.Options{Threads: threads, Precision: c.Precision(), MemoryBytes: c.Memory()})
-	err := x.execute(ctx, threads)
-	if x.record != nil {
-		err = errors.Join(err, x.record.Close())
+	if x.Fresh {
+		if err := removeIfThere(x.checkpointPath(x.cell)); err != nil {
+			return err
+		}
 	}
-	return err
+	x.engine = compute.NewEngine(compute.Options{Threads: threads, Precision: x.cell.Precision(), MemoryBytes: x.cell.Memory(), Stop: &x.stop})
+	defer func() {
+		if x.record != nil {
+			x.record.Close()
+		}
+	}()
+	return x.protect(ctx, threads, func() error { return x.execute(ctx, threads) })
+}
+
+// isComplete reports whether the cell has a complete record and all files that the record names. If locked, it warns of a
+// file that is not as it should be.
+func (x *cellRun) isComplete(locked bool) bool {
+	if x.Fresh {
+		return false
+	}
+	rec, err := records.Read(x.recordPath(x.cell))
+	if err != nil || rec.Header.Digest != x.cell.Digest || !rec.Status().Complete() {
+		return false
+	}
+	if what := DamagedFile(x.Out, rec); what != "" {
+		if locked {
+			x.warn("%s; the cell runs again", what)
+		}
+		return false
+	}
+	x.tell(Event{Cell: x.cell, Kind: Kept, Status: rec.Status(), Reason: rec.End.Reason, Work: 1})
+	return true
 }
 
 func (r *run) recordPath(c *experiments.Cell) string {
@@ -72,6 +156,10 @@ func (r *run) recordPath(c *experiments.Cell) string {
 
 func (r *run) checkpointPath(c *experiments.Cell) string {
 	return records.File(r.Out, "checkpoints", c.Experiment, c.Name+".gob")
+}
+
+func (x *cellRun) lockPath() string {
+	return records.File(x.Out, locksFolder, x.cell.Experiment, x.cell.Name+".lock")
 }
 
 // execute prepares the cell and runs it to its end.
@@ -83,12 +171,8 @@ func (x *cellRun) execute(ctx context.Context, threads int) error {
 	if err != nil {
 		return x.giveUp(err, threads)
 	}
-	resumed, err := x.resume()
-	if err != nil {
-		return err
-	}
-	if !resumed {
-		if x.record, err = records.Create(x.recordPath(x.cell), x.header(threads)); err != nil {
+	if !x.resume() {
+		if err := x.create(threads); err != nil {
 			return err
 		}
 	}
@@ -135,44 +219,79 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 }
 
 // giveUp writes the record of a cell that could not start.
-func (x *cellRun) giveUp(cause error, threads int) (err error) {
+func (x *cellRun) giveUp(cause error, threads int) error {
 	end := ending{records.Failed, cause.Error()}
 	var program notRun
 	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) || errors.As(cause, &program) {
 		end.status = records.Skipped
 	}
-	if x.record, err = records.Create(x.recordPath(x.cell), x.header(threads)); err != nil {
+	if rec, err := records.Read(x.recordPath(x.cell)); err == nil && !x.Fresh && rec.Header.Digest == x.cell.Digest && rec.Status().Complete() {
+		x.warn("cannot run again, so its record is kept without its files: %v", cause)
+		x.tell(Event{Cell: x.cell, Kind: Kept, Status: rec.Status(), Reason: rec.End.Reason, Work: 1})
+		return nil
+	}
+	if err := x.create(threads); err != nil {
 		return err
 	}
 	return x.finish(end)
 }
 
-// resume continues from the cell's checkpoint, if it has one.
-func (x *cellRun) resume() (bool, error) {
-	c, err := loadCheckpoint(x.checkpointPath(x.cell), x.cell.Digest)
-	if err != nil || c == nil {
-		return false, err
+// create starts the cell's record.
+func (x *cellRun) create(threads int) error {
+	if err := x.makeWay(); err != nil {
+		return err
+	}
+	w, err := records.Create(x.recordPath(x.cell), x.header(threads))
+	x.record = w
+	return err
+}
+
+// resume continues from the cell's checkpoint and reports whether it does. If there is one of these settings that it cannot
+// continue from, it warns.
+func (x *cellRun) resume() bool {
+	c, err := loadCheckpoint(x.checkpointPath(x.cell))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && c.Digest != x.cell.Digest {
+		return false
+	}
+	again := func(format string, args ...any) bool {
+		x.warn("cannot continue from its checkpoint, so it starts again: "+format, args...)
+		return false
+	}
+	if err != nil {
+		return again("%v", err)
+	}
+	if c.Build != thisBuild() {
+		return again("it was written by another build (%s), this one is %s", c.Build, thisBuild())
 	}
 	w, err := records.Resume(x.recordPath(x.cell), c.Offset)
 	if err != nil {
-		return false, nil // the record is gone or shorter: start again
+		return again("%v", err)
 	}
 	if err := restoreState(x.fit, c.State); err != nil {
-		return false, errors.Join(fmt.Errorf("checkpoint %s: %w; remove it, or run with --fresh", x.checkpointPath(x.cell), err), w.Close())
+		w.Close()
+		return again("%v", err)
 	}
-	x.record, x.progress, x.eval.evaluatorState = w, c.Progress, c.Eval
-	return true, nil
+	x.record, x.progress, x.eval.evaluatorState, x.resumed = w, c.Progress, c.Eval, c.Progress.Step
+	x.checkpointed.Store(int64(x.Step))
+	return true
 }
 
 // save writes a checkpoint of the cell.
 func (x *cellRun) save() error {
+	if err := x.lock.lost(); err != nil {
+		return err
+	}
 	state, err := encodeState(x.fit)
 	if err != nil {
 		return err
 	}
+	c := checkpoint{Digest: x.cell.Digest, Build: thisBuild(), Offset: x.record.Offset(), Progress: x.progress, Eval: x.eval.evaluatorState, State: state}
+	if err := c.save(x.checkpointPath(x.cell)); err != nil {
+		return err
+	}
+	x.checkpointed.Store(int64(x.Step))
 	x.saved = time.Now()
-	c := checkpoint{Digest: x.cell.Digest, Offset: x.record.Offset(), Progress: x.progress, Eval: x.eval.evaluatorState, State: state}
-	return c.save(x.checkpointPath(x.cell))
+	return nil
 }
 
 // steps steps the fit to its end. A nil ending means that the run was cancelled and the cell has a checkpoint.
@@ -284,24 +403,37 @@ func (x *cellRun) count() {
 	x.counted = now
 }
 
-// finish writes the predictions, if the cell is complete, and the end line.
+// finish writes the predictions, if the cell is complete, and the end line. If the record is no longer where it was
+// created, the cell fails.
 func (x *cellRun) finish(end ending) error {
+	if err := x.lock.lost(); err != nil {
+		return err
+	}
 	if end.status.Complete() && end.status != records.Diverged {
 		if err := x.writePredictions(); err != nil {
 			return err
 		}
 	}
+	x.ended = true
 	err := x.record.End(records.End{
-		Status: end.status, Reason: end.reason, Steps: x.Step,
+		Status: end.status, Reason: end.reason, Steps: x.Step, Files: x.files,
 		Timing: records.EndTiming{Finished: now(), Wall: time.Since(x.began).Seconds()},
 	})
 	if err == nil {
 		err = removeIfThere(x.checkpointPath(x.cell))
 	}
+	if gone := x.record.InPlace(); gone != nil && err == nil {
+		end = ending{records.Failed, gone.Error()}
+	}
 	e := x.event(Ended)
 	e.Status, e.Reason, e.Work = end.status, end.reason, 1
 	x.tell(e)
 	return err
+}
+
+// warn tells of something that the user should know about the cell.
+func (x *cellRun) warn(format string, args ...any) {
+	x.tell(Event{Cell: x.cell, Kind: Warned, Reason: fmt.Sprintf(format, args...), Work: -1})
 }
 
 func (x *cellRun) event(kind EventKind) Event {

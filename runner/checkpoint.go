@@ -1,11 +1,14 @@
 package runner
 
 import (
+	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"encoding/gob"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,9 +17,11 @@ import (
 	"repro/algos/compute"
 )
 
-// A checkpoint is what a cell needs to continue as if it had not stopped.
+// A checkpoint is what a cell needs to continue as if it had not stopped. Its file begins with a line that names the format
+// and a line with the SHA-256 of the rest, which is a gob.
 type checkpoint struct {
 	Digest   string // of the cell's settings
+	Build    string // of the program that wrote it
 	Offset   int64  // bytes of the record it belongs to
 	Progress progress
 	Eval     evaluatorState
@@ -31,6 +36,12 @@ type progress struct {
 	Counters     compute.Counters
 }
 
+// checkpointMagic is the first line of a checkpoint. Its number changes with the format.
+const checkpointMagic = "repro checkpoint 2\n"
+
+// checkpointHead is the length of the lines before the gob.
+const checkpointHead = len(checkpointMagic) + 2*sha256.Size + 1
+
 // encodeState encodes a fit's state.
 func encodeState(fit algos.Fit) ([]byte, error) {
 	var b bytes.Buffer
@@ -39,7 +50,7 @@ func encodeState(fit algos.Fit) ([]byte, error) {
 }
 
 // restoreState sets a fit's state from what encodeState returned. It decodes into a fresh value first, because gob leaves
-// fields untouched that were zero.
+// fields untouched that were zero, and so that a state that cannot be decoded leaves the fit as it is.
 func restoreState(fit algos.Fit, data []byte) error {
 	s := reflect.ValueOf(fit.State()).Elem()
 	fresh := reflect.New(s.Type())
@@ -56,33 +67,69 @@ func (c *checkpoint) save(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".checkpoint-*")
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // fails once renamed, as it should
-	err = gob.NewEncoder(f).Encode(c)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err != nil {
+	if err = errors.Join(c.write(f), f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("checkpoint %s: %w", path, err)
 	}
 	return os.Rename(f.Name(), path)
 }
 
-// loadCheckpoint returns nil if there is no checkpoint, or if it cannot be read or is of other settings. The cell then
-// starts again, which only costs time.
-func loadCheckpoint(path, digest string) (*checkpoint, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// write writes the gob after room for the head, and then the head.
+func (c *checkpoint) write(f *os.File) error {
+	if _, err := f.Seek(int64(checkpointHead), io.SeekStart); err != nil {
+		return err
 	}
+	sum := sha256.New()
+	b := bufio.NewWriterSize(f, 1<<16)
+	if err := gob.NewEncoder(io.MultiWriter(b, sum)).Encode(c); err != nil {
+		return err
+	}
+	if err := b.Flush(); err != nil {
+		return err
+	}
+	_, err := f.WriteAt([]byte(checkpointMagic+hex.EncodeToString(sum.Sum(nil))+"\n"), 0)
+	return err
+}
+
+// errCheckpoint is wrapped by the errors about the content of a checkpoint.
+var errCheckpoint = errors.New("checkpoint")
+
+// loadCheckpoint reads a checkpoint. It decodes nothing unless the checksum matches, so that a damaged file cannot make gob
+// allocate memory.
+func loadCheckpoint(path string) (*checkpoint, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: it is no regular file", errCheckpoint)
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	head := make([]byte, checkpointHead)
+	if _, err := io.ReadFull(f, head); err != nil || string(head[:len(checkpointMagic)]) != checkpointMagic {
+		return nil, fmt.Errorf("%w: it is damaged, or of another version of repro", errCheckpoint)
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return nil, err
+	}
+	if hex.EncodeToString(sum.Sum(nil))+"\n" != string(head[len(checkpointMagic):]) {
+		return nil, fmt.Errorf("%w: it is damaged: its checksum does not match", errCheckpoint)
+	}
+	if _, err := f.Seek(int64(checkpointHead), io.SeekStart); err != nil {
+		return nil, err
+	}
 	var c checkpoint
-	if gob.NewDecoder(f).Decode(&c) != nil || c.Digest != digest {
-		return nil, nil
+	if err := gob.NewDecoder(bufio.NewReader(f)).Decode(&c); err != nil {
+		return nil, fmt.Errorf("%w: %w", errCheckpoint, err)
 	}
 	return &c, nil
 }

@@ -148,7 +148,7 @@ algorithm = "krr"
 	got := estimate(t, NewEstimator(1), &cell)
 	const n, test, in = 300, 100, 2
 	want := (&methods.KRR{}).Cost(algos.Size{N: n, In: in, Out: 1, Steps: 1, Evals: 1}).Bytes
-	assert.Equal(t, want+8*(n*(in+1)+test*(in+1+3)), got.Bytes)
+	assert.Equal(t, want+8*(n*(in+1)+test*(in+2+3)), got.Bytes)
 	assert.Positive(t, got.Seconds)
 
 	require.NoError(t, os.Remove(file))

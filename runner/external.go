@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"repro/algos/compute"
-	"repro/algos/losses"
 	"repro/algos/metrics"
 	"repro/experiments"
 	"repro/results/printed"
@@ -75,12 +74,8 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External, threads 
 // fits checks that the program's format can hold the problem's targets and that its predictions can be read back.
 func (x *cellRun) fits(p *program) error {
 	_, out := x.instance.problem.Train.Dims()
-	classes, task := x.classes(), x.instance.data.Task
-	switch {
-	case p.Format == "libsvm" && out > 1 && classes == 0:
+	if p.Format == "libsvm" && out > 1 && x.classes() == 0 {
 		return notRun(fmt.Sprintf("method %s: a libsvm file has one target a row, and there are %d; set format to csv or npy", p.method, out))
-	case p.Labels() && classes == 0 && task != losses.Binary:
-		return notRun(fmt.Sprintf("method %s predicts labels, and the targets of %s are not classes; let it predict values", p.method, x.instance.data.Name))
 	}
 	return nil
 }

@@ -72,13 +72,6 @@ func TestExternalLabels(t *testing.T) {
 	s = spec(t, xor(t)+method+command(t, "write", "{predictions}", "1\n0.3\n", "50", "{train}{test}"))
 	execute(t, s, Options{Out: out, AllowExternal: true})
 	assert.Equal(t, `predictions.txt:2: want a label, 1 or -1, got "0.3"`, record(t, out, s, "program-seed1").End.Reason)
-
-	s = spec(t, strings.Replace(external(t, command(t, "write", "{predictions}", "1\n", "100", "{train}{test}"), "", `predictions = "labels"`),
-		`"test-mse", "test-loss"`, `"test-mse", "test-error"`, 1))
-	execute(t, s, Options{Out: out, AllowExternal: true})
-	r := record(t, out, s, "program-seed1")
-	assert.Equal(t, records.Skipped, r.Status())
-	assert.Contains(t, r.End.Reason, "predicts labels, and the targets of dai2014-synthetic are not classes; let it predict values")
 }
 
 // TestLibsvm runs the real thing on a problem that it solves well.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -30,6 +31,7 @@ type instance struct {
 // instances builds instances and caches the latest ones: cells of one seed, kernel and data share one.
 type instances struct {
 	library *datasets.Library
+	stop    *atomic.Bool // stops the engines that compute for an instance
 
 	mu     sync.Mutex
 	keys   []string
@@ -95,7 +97,7 @@ func (p *instances) build(ctx context.Context, c *experiments.Cell) (*instance, 
 		return nil, err
 	}
 	if t := s.Problem.Targets; t != "" {
-		data = gaussianProcess(data, kernel, t == experiments.MeanVariance)
+		data = gaussianProcess(data, kernel, t == experiments.MeanVariance, p.stop)
 	}
 	n := data.Train.Len()
 	in, out := data.Train.Dims()
@@ -117,7 +119,7 @@ func (p *instances) build(ctx context.Context, c *experiments.Cell) (*instance, 
 			bound.truth = append(bound.truth, data.Truth(data.TestX.Row(i)))
 		}
 	}
-	bound.reference = sync.OnceValues(func() (compute.Matrix, error) { return bound.solve(s.Evaluate.Reference) })
+	bound.reference = sync.OnceValues(func() (compute.Matrix, error) { return bound.solve(s.Evaluate.Reference, p.stop) })
 	return bound, nil
 }
 
@@ -133,7 +135,7 @@ func bandwidth(b kernels.Bandwidth, train datasets.Samples, seed uint64) (float6
 const maxReference = 4 << 30
 
 // solve runs the reference solver to its end and returns its predictions at the test inputs.
-func (i *instance) solve(algorithm string) (compute.Matrix, error) {
+func (i *instance) solve(algorithm string, stop *atomic.Bool) (compute.Matrix, error) {
 	a, err := algos.New(algorithm)
 	if err != nil {
 		return compute.Matrix{}, err
@@ -146,7 +148,7 @@ func (i *instance) solve(algorithm string) (compute.Matrix, error) {
 		}
 	}
 	p := i.problem
-	p.Engine = compute.NewEngine(compute.Options{})
+	p.Engine = compute.NewEngine(compute.Options{Stop: stop})
 	fit, err := a.Start(&p)
 	for done := false; err == nil && !done; {
 		var progress algos.Progress

@@ -11,7 +11,6 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
-	"repro/results/records"
 )
 
 // writePredictions writes what the spec asks for besides the record: the final predictions at the test inputs, and the
@@ -27,11 +26,6 @@ func (x *cellRun) writePredictions() error {
 		return x.writeSurface(e.Surface)
 	}
 	return nil
-}
-
-// predictionsPath returns the path predictions/<experiment>/<name> below the output folder.
-func (x *cellRun) predictionsPath(name string) string {
-	return records.File(x.Out, "predictions", x.cell.Experiment, name)
 }
 
 // writeTest writes <cell>.csv. A line holds the number of a test row, from 1, its target, the prediction and, if the
@@ -64,7 +58,7 @@ func (x *cellRun) writeTest() error {
 		}
 		fmt.Fprintln(&b, strings.Join(line, ","))
 	}
-	return records.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
+	return x.write(x.cell.Name+".csv", b.Bytes())
 }
 
 // label returns the label that the data has for class number c, from 1. It returns c if the task has no classes or the
@@ -105,11 +99,11 @@ func (x *cellRun) writeSurface(side int) error {
 		}
 	}
 	f := x.fit.Model().Predict(grid)
-	err := writeGrid(x.predictionsPath(x.cell.Name+kind), grid, func(i int) float64 { return shown(f.Row(i)) })
+	err := x.writeGrid(x.cell.Name+kind, grid, func(i int) float64 { return shown(f.Row(i)) })
 	if x.instance.data.Truth == nil {
 		return err
 	}
-	return errors.Join(err, writeGrid(x.predictionsPath("truth"+kind), grid,
+	return errors.Join(err, x.writeGrid("truth"+kind, grid,
 		func(i int) float64 { return x.instance.data.Truth(grid.Row(i)) }))
 }
 
@@ -134,14 +128,14 @@ func (x *cellRun) writeSample() error {
 	for i := range a.Rows {
 		fmt.Fprintf(&b, "%s,%s\n", exact(a.At(i, 0)), exact(y.At(i, 0)))
 	}
-	return records.WriteFile(x.predictionsPath("sample.function.csv"), b.Bytes())
+	return x.write("sample.function.csv", b.Bytes())
 }
 
 func onGrid(box [2]float64, i, side int) float64 {
 	return box[0] + (box[1]-box[0])*float64(i)/float64(max(side-1, 1))
 }
 
-func writeGrid(path string, grid compute.Matrix, f func(i int) float64) error {
+func (x *cellRun) writeGrid(name string, grid compute.Matrix, f func(i int) float64) error {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, map[int]string{1: "x,f", 2: "x1,x2,f"}[grid.Cols])
 	for i := range grid.Rows {
@@ -150,7 +144,7 @@ func writeGrid(path string, grid compute.Matrix, f func(i int) float64) error {
 		}
 		fmt.Fprintln(&b, exact(f(i)))
 	}
-	return records.WriteFile(path, b.Bytes())
+	return x.write(name, b.Bytes())
 }
 
 // exact returns the shortest decimal that reads back as v.

@@ -27,13 +27,16 @@ func readMachine() machine {
 	return m
 }
 
+// unknownCommit is the commit of a binary without a stamp.
+const unknownCommit = "unknown"
+
 // Version returns the version of the program, the commit it was built from, and whether its files differ from that
-// commit. The commit is empty if it is unknown.
+// commit. The commit is "unknown" if the binary has no stamp.
 func Version() (version, commit string, dirty bool) {
 	version = "devel"
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return version, "", false
+		return version, unknownCommit, false
 	}
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		version = v
@@ -48,6 +51,9 @@ func Version() (version, commit string, dirty bool) {
 	}
 	if commit == "" {
 		commit, dirty = sourceCommit(info.Main.Path)
+	}
+	if commit == "" {
+		commit = unknownCommit
 	}
 	return version, commit, dirty
 }

@@ -6,10 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"repro/datasets"
@@ -27,6 +30,9 @@ type Options struct {
 	Observe    func(Event)       // called at every event, from several goroutines but once at a time; may be nil
 
 	AllowExternal bool // run the programs of external methods; if false they are skipped
+
+	// Command returns the command that runs a cell again from its start, for the report of a panic. It may be nil.
+	Command func(*experiments.Cell) string
 }
 
 // An Event is something that happened to a cell.
@@ -49,6 +55,9 @@ const (
 	Advanced                  // the cell has made more steps
 	Ended                     // the cell has ended and its record is written
 	Kept                      // the cell did not run, because its record is complete
+	Waiting                   // the run waits for the process that runs the cell, which Reason names
+	Lost                      // the record of a cell that had ended or was kept is gone: the cell has failed
+	Warned                    // Reason says what the user should know, for example why the cell starts again
 )
 
 // A Summary counts how the cells of a run ended.
@@ -61,9 +70,14 @@ type Summary struct {
 func (s Summary) Failed() bool { return s.Status[records.Failed]+s.Status[records.Diverged] > 0 }
 
 // Run executes the cells and writes their records. It skips cells whose records are complete, and continues interrupted
-// ones from their last checkpoint. If a cell fails, its record says so and the others go on. If ctx is cancelled, Run
-// returns its error; every running cell then has a checkpoint, and the next Run continues. Run returns Guard's error, if
-// there is one, before it runs anything.
+// ones from their last checkpoint. If a cell fails, or panics, its record says so and the others go on. Run returns Guard's
+// error, if there is one, before it runs anything.
+//
+// If ctx is cancelled, Run returns its error within 2 s, and the next Run continues. A cell that is then within a long
+// computation continues from the last checkpoint it has.
+//
+// Several processes may run cells in one folder. A cell that another one runs comes last: Run waits until that process ends
+// the cell or dies, and keeps the record if it is complete.
 //
 // Cells of experiments that are timed or need much memory run one after another with all threads. The others run in
 // parallel with one thread each.
@@ -80,16 +94,23 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 	if err := writable(o.Out); err != nil {
 		return Summary{}, err
 	}
-	r := &run{Options: o, instances: newInstances(o.Library), machine: readMachine(), sum: Summary{Status: map[records.Status]int{}}}
-	var err error
-	for len(cells) > 0 && err == nil {
-		n := 1
-		for n < len(cells) && cells[n].Spec == cells[0].Spec {
-			n++
-		}
-		err = r.experiment(ctx, cells[:n])
-		cells = cells[n:]
+	r := &run{
+		Options: o, instances: newInstances(o.Library), machine: readMachine(), locks: newLocker(),
+		sum: Summary{Status: map[records.Status]int{}}, holders: map[*experiments.Cell]string{}, ended: map[*experiments.Cell]outcome{},
 	}
+	r.instances.stop = &r.stop
+	todo := make([]*experiments.Cell, len(cells))
+	for i := range cells {
+		todo[i] = &cells[i]
+	}
+	err := r.all(ctx, slices.Clone(todo))
+	if err == nil {
+		r.findLost(todo)
+	}
+	removeEmpty(filepath.Join(o.Out, locksFolder))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
 	return r.sum, err
 }
 
@@ -98,14 +119,90 @@ type run struct {
 	matrices  matrixCache
 	instances *instances
 	machine   machine
+	locks     *locker
+	stop      atomic.Bool // stops all engines
 
-	mu  sync.Mutex
-	sum Summary
+	mu      sync.Mutex
+	sum     Summary
+	over    bool                          // Run has returned; an abandoned cell may still go on
+	holders map[*experiments.Cell]string  // of cells that other processes run, in words
+	ended   map[*experiments.Cell]outcome // of the cells that ended or were kept
+}
+
+// An outcome is how a cell ended, and the size of its record, -1 if there was none.
+type outcome struct {
+	status records.Status
+	size   int64
+}
+
+// locksFolder is the folder of the locks below the output folder.
+const locksFolder = "locks"
+
+// pause is the time between two looks at the locks of other processes.
+const pause = 200 * time.Millisecond
+
+// all runs the cells of todo, which it changes, and comes back to those that other processes run until there are none.
+func (r *run) all(ctx context.Context, todo []*experiments.Cell) error {
+	announced := map[*experiments.Cell]bool{}
+	for {
+		clear(r.holders)
+		if err := r.pass(ctx, todo); err != nil || len(r.holders) == 0 {
+			return err
+		}
+		todo = slices.DeleteFunc(todo, func(c *experiments.Cell) bool { return r.holders[c] == "" })
+		if first := todo[0]; !announced[first] {
+			announced[first] = true
+			r.tell(Event{Cell: first, Kind: Waiting, Reason: r.holders[first], Work: -1})
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
+	}
+}
+
+// pass runs cells, those of one experiment after those of another.
+func (r *run) pass(ctx context.Context, cells []*experiments.Cell) error {
+	for len(cells) > 0 {
+		n := 1
+		for n < len(cells) && cells[n].Spec == cells[0].Spec {
+			n++
+		}
+		if err := r.experiment(ctx, cells[:n]); err != nil {
+			return err
+		}
+		cells = cells[n:]
+	}
+	return nil
+}
+
+// hold notes that another process runs a cell.
+func (r *run) hold(c *experiments.Cell, by string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.holders[c] = by
+}
+
+// needsHeld returns which process runs a cell that c needs, "" if none does.
+func (r *run) needsHeld(c *experiments.Cell) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for other, by := range r.holders {
+		if other.Spec == c.Spec && slices.Contains(c.Needs, other.Name) {
+			return by
+		}
+	}
+	return ""
 }
 
 // experiment runs the cells of one spec.
-func (r *run) experiment(ctx context.Context, cells []experiments.Cell) error {
-	defer r.matrices.drop() // no other experiment has the same key
+func (r *run) experiment(ctx context.Context, cells []*experiments.Cell) error {
+	defer func() {
+		if ctx.Err() == nil { // otherwise an abandoned cell may use them
+			r.matrices.drop() // no other experiment has the same key
+		}
+	}()
 	defer limitGarbage(cells[0].Spec.Memory)()
 	workers, threads := 1, r.Threads
 	if !cells[0].Spec.Alone() {
@@ -117,15 +214,17 @@ func (r *run) experiment(ctx context.Context, cells []experiments.Cell) error {
 	for i := range workers {
 		wg.Go(func() {
 			for c := range todo {
-				if errs[i] == nil {
+				if by := r.needsHeld(c); by != "" {
+					r.hold(c, by)
+				} else if errs[i] == nil {
 					errs[i] = r.cell(ctx, c, threads)
 				}
 			}
 		})
 	}
-	for i := range cells {
+	for _, c := range cells {
 		select {
-		case todo <- &cells[i]:
+		case todo <- c:
 		case <-ctx.Done():
 		}
 	}
@@ -137,16 +236,60 @@ func (r *run) experiment(ctx context.Context, cells []experiments.Cell) error {
 func (r *run) tell(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.over {
+		return
+	}
 	switch e.Kind {
 	case Kept:
 		r.sum.Kept++
 		r.sum.Status[e.Status]++
 	case Ended:
 		r.sum.Status[e.Status]++
+	case Lost:
+		r.sum.Status[r.ended[e.Cell].status]--
+		r.sum.Status[e.Status]++
+	}
+	if e.Kind == Kept || e.Kind == Ended {
+		o := outcome{e.Status, -1}
+		if info, err := os.Lstat(r.recordPath(e.Cell)); err == nil {
+			o.size = info.Size()
+		}
+		r.ended[e.Cell] = o
 	}
 	if r.Observe != nil {
 		r.Observe(e)
 	}
+}
+
+// findLost fails the cells whose records were removed or changed after they ended.
+func (r *run) findLost(cells []*experiments.Cell) {
+	for _, c := range cells {
+		then, ok := r.ended[c]
+		if !ok || then.status == records.Failed {
+			continue
+		}
+		path := r.recordPath(c)
+		if info, err := os.Lstat(path); err == nil && info.Size() == then.size {
+			continue
+		}
+		rec, err := records.Read(path)
+		if err == nil && rec.Header.Digest == c.Digest && rec.Status() == then.status {
+			continue // another process has written it again
+		}
+		r.tell(Event{Cell: c, Kind: Lost, Status: records.Failed, Work: 1,
+			Reason: fmt.Sprintf("another program removed or changed %s after the cell had ended; run the same command again", path)})
+	}
+}
+
+// removeEmpty removes the empty folders below dir, and dir if it is empty.
+func removeEmpty(dir string) {
+	files, _ := os.ReadDir(dir)
+	for _, f := range files {
+		if f.IsDir() {
+			removeEmpty(filepath.Join(dir, f.Name()))
+		}
+	}
+	os.Remove(dir) // fails if it is not empty, as it should
 }
 
 // writable checks that records can be written below dir before anything is computed.

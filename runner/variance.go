@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"fmt"
+	"sync/atomic"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -10,15 +11,14 @@ import (
 	"repro/algos/metrics"
 	"repro/datasets"
 	"repro/experiments"
-	"repro/results/records"
 )
 
 // gaussianProcess returns the data whose fit gives the posterior variance at the test inputs. Its targets are k(x*_i, x)
 // for every test input x*_i. With mean, the data's own targets come before them.
-func gaussianProcess(d *datasets.Set, k kernels.Kernel, mean bool) *datasets.Set {
+func gaussianProcess(d *datasets.Set, k kernels.Kernel, mean bool, stop *atomic.Bool) *datasets.Set {
 	v := *d
 	v.Train = algos.KernelTargets{Samples: d.Train, Kernel: k, At: d.TestX, Mean: mean}
-	at := compute.NewEngine(compute.Options{}).KernelMatrix(k, d.TestX, d.TestX)
+	at := compute.NewEngine(compute.Options{Stop: stop}).KernelMatrix(k, d.TestX, d.TestX)
 	if !mean {
 		v.TestY, v.Truth = at, nil
 		return &v
@@ -58,5 +58,5 @@ func (x *cellRun) writeVariances(t algos.KernelTargets, f compute.Matrix) error 
 		}
 		fmt.Fprintln(&b, exact(v))
 	}
-	return records.WriteFile(x.predictionsPath(x.cell.Name+".csv"), b.Bytes())
+	return x.write(x.cell.Name+".csv", b.Bytes())
 }

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -13,6 +14,7 @@ type Engine struct {
 	precision Precision
 	counters  Counters
 	cache     panelCache
+	stop      *atomic.Bool
 	memory    int64         // for stored operators
 	stored    *atomic.Int64 // bytes of memory in use
 	spare     any           // data of the last released operator, reused by the next one of the same size
@@ -26,7 +28,14 @@ type Options struct {
 	Precision   Precision // arithmetic of the operators; "" means Float64
 	CacheBytes  int64     // limit of the cache of random frequencies; 0 means 64 MiB, negative disables it
 	MemoryBytes int64     // limit of the operators stored by Store; 0 means 1 GiB, negative disables Store
+
+	// Stop ends what the engine computes: once it is true, operators panic with ErrStopped before their next tile. Any
+	// goroutine may set it. It may be nil.
+	Stop *atomic.Bool
 }
+
+// ErrStopped is what the operators of an engine panic with after Options.Stop was set, itself or in a Panic.
+var ErrStopped = errors.New("compute: the engine was stopped")
 
 // NewEngine returns an engine whose counters are zero. It panics if the precision is unknown.
 func NewEngine(o Options) *Engine {
@@ -46,7 +55,10 @@ func NewEngine(o Options) *Engine {
 	default:
 		panic(fmt.Sprintf("compute: NewEngine: unknown precision %q", o.Precision))
 	}
-	return &Engine{threads: o.Threads, precision: o.Precision, cache: panelCache{limit: o.CacheBytes}, memory: o.MemoryBytes, stored: new(atomic.Int64)}
+	if o.Stop == nil {
+		o.Stop = new(atomic.Bool)
+	}
+	return &Engine{threads: o.Threads, precision: o.Precision, stop: o.Stop, cache: panelCache{limit: o.CacheBytes}, memory: o.MemoryBytes, stored: new(atomic.Int64)}
 }
 
 // Precision returns the floating-point type in which operators compute.
@@ -85,17 +97,21 @@ func (c Counters) Add(d Counters) Counters {
 const minParallelWork = 1 << 16
 
 // parallel calls do(0) … do(n-1), each once, on the engine's threads; work estimates the multiplications of all calls
-// together. The calls must be independent, so that the result does not depend on which goroutine runs which.
+// together. The calls must be independent, so that the result does not depend on which goroutine runs which. It panics
+// with ErrStopped if the engine is stopped meanwhile, and with what a call panics with.
 func (e *Engine) parallel(n, work int, do func(i int)) {
 	threads := min(e.threads, n)
 	if threads > 1 && work >= minParallelWork {
 		threads = min(threads, runtime.GOMAXPROCS(0))
 	}
 	if threads <= 1 || work < minParallelWork {
-		for i := range n {
+		for i := 0; i < n && !e.stop.Load(); i++ {
 			do(i)
 		}
-		return
+	} else {
+		workers.run(threads, n, e.stop, do)
 	}
-	workers.run(threads, n, do)
+	if e.stop.Load() {
+		panic(ErrStopped)
+	}
 }

@@ -64,7 +64,7 @@ func TestHelpersSleep(t *testing.T) {
 func mustDoOnce(t *testing.T, p *pool, threads, n int) {
 	t.Helper()
 	done := make([]int32, n)
-	p.run(threads, n, func(i int) { atomic.AddInt32(&done[i], 1) })
+	p.run(threads, n, new(atomic.Bool), func(i int) { atomic.AddInt32(&done[i], 1) })
 	for i, d := range done {
 		if d != 1 {
 			require.EqualValues(t, 1, d, "task %d of %d, %d threads", i, n, threads)
@@ -130,7 +130,7 @@ func TestPanicReleasesThePool(t *testing.T) {
 		mustDoOnce(t, &p, 3, 10)
 		var running atomic.Int64
 		require.PanicsWithValue(t, "mistake", func() {
-			p.run(3, 1000, func(int) {
+			p.run(3, 1000, new(atomic.Bool), func(int) {
 				running.Add(1)
 				defer running.Add(-1)
 				if !onHelper() {

@@ -1,7 +1,9 @@
 package compute
 
 import (
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,31 +38,69 @@ type helper struct {
 type region struct {
 	do      func(i int)
 	n       int64
+	stop    *atomic.Bool // if it becomes true, the remaining iterations are not run
 	next    atomic.Int64
-	running atomic.Int32 // helpers not finished with the region
+	running atomic.Int32          // helpers not finished with the region
+	failed  atomic.Pointer[Panic] // the first panic on a helper
+}
+
+// A Panic is what a parallel region panics with on the calling goroutine if one of its iterations panicked on another one.
+type Panic struct {
+	Value any    // what the iteration panicked with
+	Stack []byte // of the goroutine that the iteration ran on
+}
+
+// Error returns the text of the value.
+func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
+
+// Unwrap returns the value if it is an error.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
 }
 
 // work runs iterations of the loop until none is left.
 func (r *region) work() {
-	for i := r.next.Add(1) - 1; i < r.n; i = r.next.Add(1) - 1 {
+	for i := r.next.Add(1) - 1; i < r.n && !r.stop.Load(); i = r.next.Add(1) - 1 {
 		r.do(int(i))
 	}
 }
 
-// run calls do(0) … do(n-1) on the calling goroutine and up to threads-1 helpers.
-func (p *pool) run(threads, n int, do func(i int)) {
+// help is work on a helper. It catches a panic and ends the loop, so that the caller can pass the panic on.
+func (r *region) help() {
+	defer r.running.Add(-1)
+	defer func() {
+		if v := recover(); v != nil {
+			r.next.Store(r.n)
+			r.failed.CompareAndSwap(nil, &Panic{v, debug.Stack()})
+		}
+	}()
+	r.work()
+}
+
+// run calls do(0) … do(n-1) on the calling goroutine and up to threads-1 helpers. If stop becomes true, it leaves out the
+// remaining calls. If a call panics, run panics, on a helper's behalf with a *Panic.
+func (p *pool) run(threads, n int, stop *atomic.Bool, do func(i int)) {
 	if !p.mu.TryLock() { // another engine uses the helpers: do not wait for them
-		for i := range n {
+		for i := 0; i < n && !stop.Load(); i++ {
 			do(i)
 		}
 		return
 	}
+	r := &region{do: do, n: int64(n), stop: stop}
+	p.share(threads, r)
+	if failed := r.failed.Load(); failed != nil {
+		panic(failed)
+	}
+}
+
+// share runs a region on the calling goroutine and threads-1 helpers, and unlocks the pool.
+func (p *pool) share(threads int, r *region) {
 	for len(p.helpers) < threads-1 {
 		h := &helper{wake: make(chan struct{}, 1)}
 		p.helpers = append(p.helpers, h)
 		go h.loop()
 	}
-	r := &region{do: do, n: int64(n)}
 	r.running.Store(int32(threads - 1))
 	defer p.end(r, threads-1)
 	for _, h := range p.helpers[:threads-1] {
@@ -92,8 +132,7 @@ func (p *pool) end(r *region, helpers int) {
 func (h *helper) loop() {
 	for {
 		if r := h.take(); r != nil {
-			r.work()
-			r.running.Add(-1)
+			r.help()
 		}
 	}
 }

@@ -5,27 +5,44 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"context"
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"hash"
 	"io"
+	"math"
 	"os"
+	"repro/datasets/regular"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
+	"github.com/ulikunitz/xz/lzma"
 )
 
 // A Content is a file opened for reading, uncompressed if its first bytes say that it is compressed, and hashed while it
-// is read.
+// is read. Reading it ends with the context's error once that is done.
 type Content struct {
 	io.Reader
 	Path   string
-	file   *os.File
+	Size   int64 // of the file as it is
+	Bound  int64 // bytes that the uncompressed content of a compressed file may have
+	Packed bool  // it is compressed
+	file   io.Closer
 	packed *bufio.Reader // the file as it is, hashed
+	inside *bounded      // the uncompressed content
 	close  func()
 	AsIs   Digest // of the file as it is
 	Inside Digest // of the uncompressed content
+}
+
+// Most returns the most bytes that c can have: those of the file, or the bound if it is compressed.
+func (c *Content) Most() int64 {
+	if c.Packed {
+		return c.Bound
+	}
+	return c.Size
 }
 
 // A Digest computes both checksums in use.
@@ -45,32 +62,75 @@ func (d Digest) Hex() (sha, md string) {
 	return hex.EncodeToString(d.sha256.Sum(nil)), hex.EncodeToString(d.md5.Sum(nil))
 }
 
-// Open opens the file at path. The caller closes it.
-func Open(path string) (*Content, error) { return open(path, newDigest) }
-
-// OpenUnhashed is Open of a file whose checksums nobody asks for.
-func OpenUnhashed(path string) (*Content, error) {
-	return open(path, func() Digest { return Digest{} })
+// Open opens the file at path. Reading fails with ErrLarge if it is compressed and has more than bound bytes uncompressed.
+// The caller closes it.
+func Open(ctx context.Context, path string, bound int64) (*Content, error) {
+	return open(ctx, path, bound, newDigest)
 }
 
-func open(path string, digest func() Digest) (*Content, error) {
-	f, err := os.Open(path)
+// OpenUnhashed is Open of a file whose checksums nobody asks for.
+func OpenUnhashed(ctx context.Context, path string, bound int64) (*Content, error) {
+	return open(ctx, path, bound, func() Digest { return Digest{} })
+}
+
+// OpenRegular opens a file for reading, unless it is something else than a file.
+func OpenRegular(path string) (*os.File, error) {
+	f, err := regular.Open(path)
+	if errors.Is(err, regular.ErrNot) {
+		return nil, Faultf(ErrFormat, "%w: give the path of a file with data in it", err)
+	}
+	return f, err
+}
+
+func open(ctx context.Context, path string, bound int64, digest func() Digest) (*Content, error) {
+	f, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		f.Close()
-		return nil, Faultf(ErrFormat, "%s is not a file with data in it", path)
-	}
-	c := &Content{Path: path, file: f, close: func() {}, AsIs: digest(), Inside: digest()}
-	c.packed = bufio.NewReaderSize(c.AsIs.tee(f), 1<<16)
-	r, err := c.unpack()
+	info, err := f.Stat()
 	if err != nil {
 		f.Close()
-		return nil, Faultf(ErrFormat, "%s: the compressed data cannot be read: %w; get the file again", path, err)
+		return nil, err
 	}
-	c.Reader = c.Inside.tee(r)
+	c, err := newContent(ctx, f, path, info.Size(), bound, digest)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
 	return c, nil
+}
+
+// newContent reads what r has, size bytes, as the file at path.
+func newContent(ctx context.Context, r io.ReadCloser, path string, size, bound int64, digest func() Digest) (*Content, error) {
+	c := &Content{Path: path, Size: size, Bound: bound, file: r, close: func() {}, AsIs: digest(), Inside: digest()}
+	c.packed = bufio.NewReaderSize(c.AsIs.tee(cancelled{ctx, r}), 1<<16)
+	inside, err := c.unpack()
+	if err != nil {
+		return nil, Faultf(ErrFormat, "%s: %w", path, Broken(err))
+	}
+	most := int64(math.MaxInt64)
+	if c.Packed {
+		most, inside = bound, cancelled{ctx, inside}
+	}
+	c.inside = &bounded{r: inside, left: most, bound: most}
+	c.Reader = c.Inside.tee(c.inside)
+	return c, nil
+}
+
+// Passed returns how many bytes of the uncompressed content were read.
+func (c *Content) Passed() int64 { return c.inside.bound - c.inside.left }
+
+// cancelled reads from r until ctx is done.
+type cancelled struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c cancelled) Read(b []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(b)
 }
 
 func (c *Content) unpack() (io.Reader, error) {
@@ -78,21 +138,23 @@ func (c *Content) unpack() (io.Reader, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
+	c.Packed = true
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		return gzip.NewReader(c.packed)
 	case bytes.HasPrefix(head, []byte("BZh")):
 		return bzip2.NewReader(c.packed), nil
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		return xz.NewReader(c.packed)
+		return xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(&xzGuard{r: c.packed, most: maxDictionary})
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(c.packed, zstd.WithDecoderConcurrency(1))
+		z, err := zstd.NewReader(c.packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow(c.Size)))
 		if err != nil {
 			return nil, err
 		}
 		c.close = z.Close
 		return z, nil
 	}
+	c.Packed = false
 	return c.packed, nil
 }
 

@@ -2,52 +2,57 @@ package formats
 
 import (
 	"bytes"
-	"context"
 	"io"
 )
 
-// Count returns the number of rows and of inputs of a file without reading its numbers: of an array from its header, of
+// A Counted is the shape of a file: the numbers of rows and of inputs, and for libsvm the first row, from 1, with so many.
+type Counted struct{ Rows, Inputs, Widest int }
+
+// Count returns the shape of a file without reading its numbers: of an array from its header, of
 // csv from the first row and the number of lines, of libsvm from the largest index. A malformed row is counted; Rows
 // reports it.
-func Count(ctx context.Context, r io.Reader, path string, l Layout) (rows, inputs int, err error) {
+func Count(r io.Reader, path string, l Layout) (n Counted, err error) {
 	switch l.Format {
 	case "npy":
-		a, err := NewNpyRows(r, path, l.Target)
+		a, err := NewNpyRows(r, path, l.Target, l.Most)
 		if err != nil {
-			return 0, 0, err
+			return n, err
 		}
-		return a.n, a.cols - 1, nil
+		return Counted{Rows: a.n, Inputs: a.cols - 1}, nil
 	case "csv":
 		c, err := NewCSV(r, path, l.Target, l.Header)
 		if err != nil {
-			return 0, 0, err
+			return n, err
 		}
 		if _, err := c.Read(); err != nil && err != io.EOF {
-			return 0, 0, err
+			return n, err
 		} else if err == nil {
-			rows, inputs = 1, c.Width()
+			n = Counted{Rows: 1, Inputs: c.Width()}
 		}
-		more, err := c.lines(ctx, func([]byte) {})
-		return rows + more, inputs, err
+		more, err := c.lines(func([]byte) {})
+		n.Rows += more
+		return n, err
 	case "libsvm":
-		inputs = l.Inputs
-		rows, err = newText(r, path).lines(ctx, func(line []byte) {
+		n.Inputs = l.Inputs
+		row := 0
+		n.Rows, err = newText(r, path).lines(func(line []byte) {
+			row++
 			colon := bytes.LastIndexByte(line, ':')
 			if colon < 0 {
 				return
 			}
 			word := line[bytes.LastIndexAny(line[:colon], " \t")+1 : colon]
-			if i, ok := parseIndex(word); ok {
-				inputs = max(inputs, i)
+			if i, ok := parseIndex(word); ok && i > n.Inputs {
+				n.Inputs, n.Widest = i, row
 			}
 		})
-		return rows, inputs, err
+		return n, err
 	}
 	panic("formats: unknown format " + l.Format)
 }
 
 // lines calls visit on all lines that are left and returns their number.
-func (t *text) lines(ctx context.Context, visit func(line []byte)) (n int, err error) {
+func (t *text) lines(visit func(line []byte)) (n int, err error) {
 	for {
 		line, err := t.next()
 		if err == io.EOF {
@@ -56,9 +61,7 @@ func (t *text) lines(ctx context.Context, visit func(line []byte)) (n int, err e
 		if err != nil {
 			return n, err
 		}
-		if n++; n%4096 == 0 && ctx.Err() != nil {
-			return n, ctx.Err()
-		}
+		n++
 		visit(line)
 	}
 }

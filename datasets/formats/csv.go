@@ -39,8 +39,9 @@ func NewCSV(r io.Reader, path, target string, header bool) (*CSV, error) {
 	if err := c.split(line); err != nil {
 		return nil, err
 	}
-	for _, f := range c.fields {
-		c.Names = append(c.Names, string(f))
+	c.Names = make([]string, len(c.fields))
+	for i, f := range c.fields {
+		c.Names[i] = string(f)
 	}
 	if target == "" {
 		return c, nil
@@ -97,7 +98,7 @@ func (c *CSV) Read() (float64, error) {
 
 // parse turns the fields into numbers and returns the target.
 func (c *CSV) parse() (y float64, err error) {
-	c.values = c.values[:0]
+	c.values = slices.Grow(c.values[:0], len(c.fields))
 	for i, f := range c.fields {
 		v, err := parseNumber(f)
 		if err != nil {
@@ -129,7 +130,7 @@ func (c *CSV) badField(i int, err error) error {
 
 // split cuts line into fields, without blanks around them and quotes.
 func (c *CSV) split(line []byte) error {
-	c.fields = c.fields[:0]
+	c.fields = slices.Grow(c.fields[:0], bytes.Count(line, []byte(","))+1)
 	for {
 		line = bytes.TrimLeft(line, " \t")
 		var field []byte

@@ -47,6 +47,7 @@ type Layout struct {
 	Target string // csv, npy: the target column, a number from 1 or a name in the header; "" for the last column
 	Header bool   // csv: the first line names the columns
 	Inputs int    // libsvm: the number of inputs, 0 if only the file says
+	Most   int64  // bytes that the file can have, uncompressed
 }
 
 // NewRows starts reading rows. The path is for error messages.
@@ -57,7 +58,7 @@ func NewRows(r io.Reader, path string, l Layout) (Rows, error) {
 	case "csv":
 		return NewCSV(r, path, l.Target, l.Header)
 	case "npy":
-		return NewNpyRows(r, path, l.Target)
+		return NewNpyRows(r, path, l.Target, l.Most)
 	}
 	panic("formats: unknown format " + l.Format)
 }

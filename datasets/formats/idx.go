@@ -9,8 +9,7 @@ import (
 // dimensions, each dimension as a big-endian 32-bit number, the elements in C order.
 const idxByte = 0x08 // elements are unsigned bytes
 
-// ReadIdx reads an array of bytes that must have the given dimensions. Nothing is allocated before
-// the header is what it should be.
+// ReadIdx reads an array of bytes that must have the given dimensions.
 func ReadIdx(r io.Reader, path string, want ...int) ([]byte, error) {
 	head := make([]byte, 4+4*len(want))
 	if n, err := io.ReadFull(r, head); err != nil {
@@ -26,9 +25,9 @@ func ReadIdx(r io.Reader, path string, want ...int) ([]byte, error) {
 		}
 		size *= w
 	}
-	data := make([]byte, size)
-	if n, err := io.ReadFull(r, data); err != nil {
-		return nil, Faultf(ErrFormat, "%s: the data ends early or is damaged, after %d of %d elements: %w; get the file again", path, n, size, err)
+	data, err := readN(r, nil, size)
+	if err != nil {
+		return nil, Faultf(ErrFormat, "%s: after %d of %d elements %w", path, len(data), size, Broken(err))
 	}
 	if _, err := io.ReadFull(r, head[:1]); err != io.EOF {
 		return nil, Faultf(ErrFormat, "%s: there is data after the %d elements the header states", path, size)

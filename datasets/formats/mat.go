@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bytes"
 	"compress/zlib"
 	"encoding/binary"
 	"errors"
@@ -47,17 +48,19 @@ var matNumbers = map[uint32]struct {
 const (
 	maxMatBytes = 1 << 30 // of one array: a larger one is a mistake in the file
 	maxMatDims  = 32
+	maxMatHead  = 4096 // bytes of the flags, the dimensions or the name of an array
 )
 
 // ReadMat reads the named arrays, real and numeric, of a MAT-file version 5, and passes over everything
-// else in it. It takes memory for the data it has read, never for a size that the file only states.
-func ReadMat(r io.Reader, path string, names ...string) (map[string]MatArray, error) {
-	return StreamMat(r, path, nil, names...)
+// else in it. It takes memory for the data it has read, never for a size that the file only states. Arrays whose numbers
+// would take more than bound bytes in all are refused.
+func ReadMat(r io.Reader, path string, bound int64, names ...string) (map[string]MatArray, error) {
+	return StreamMat(r, path, bound, nil, names...)
 }
 
 // StreamMat is ReadMat, and hands arrays of bytes, which may be too large to keep as numbers, to their visitors.
-func StreamMat(r io.Reader, path string, stream map[string]MatVisitor, names ...string) (map[string]MatArray, error) {
-	m := &matReader{want: names, found: map[string]MatArray{}, stream: stream}
+func StreamMat(r io.Reader, path string, bound int64, stream map[string]MatVisitor, names ...string) (map[string]MatArray, error) {
+	m := &matReader{bound: bound, want: names, found: map[string]MatArray{}, stream: stream}
 	err := m.file(r)
 	if err == nil {
 		for _, n := range names {
@@ -78,11 +81,16 @@ func StreamMat(r io.Reader, path string, stream map[string]MatVisitor, names ...
 }
 
 type matReader struct {
+	bound  int64 // bytes that the numbers of further arrays may take
 	order  binary.ByteOrder
 	want   []string
 	found  map[string]MatArray
 	stream map[string]MatVisitor // arrays that are handed on while they are read, by name
+	unpack io.Reader             // of zlib, whose tables serve all elements
 }
+
+// nothing is no bytes, compressed.
+var nothing = []byte{0x78, 0x9c, 0x03, 0, 0, 0, 0, 1}
 
 // A MatVisitor is given the dimensions of an array of bytes and its entries, the first index running first.
 type MatVisitor func(dims []int, entries io.Reader) error
@@ -141,11 +149,13 @@ func (m *matReader) element(r io.Reader) error {
 
 // compressed reads an element that is compressed as a whole.
 func (m *matReader) compressed(r io.Reader) error {
-	z, err := zlib.NewReader(r)
-	if err != nil {
+	if m.unpack == nil {
+		m.unpack, _ = zlib.NewReader(bytes.NewReader(nothing))
+	}
+	z := m.unpack
+	if err := z.(zlib.Resetter).Reset(r, nil); err != nil {
 		return fmt.Errorf("%w: %w", ErrMatEnds, err)
 	}
-	defer z.Close()
 	kind, size, err := m.tag(z)
 	if err != nil {
 		return ErrMatEnds
@@ -153,7 +163,14 @@ func (m *matReader) compressed(r io.Reader) error {
 	if kind != miMatrix {
 		return nil
 	}
-	return m.matrix(&io.LimitedReader{R: z, N: int64(size)})
+	body := &io.LimitedReader{R: z, N: int64(size)}
+	if err := m.matrix(body); err != nil || body.N > 0 { // the array was passed over
+		return err
+	}
+	if _, err := z.Read(make([]byte, 1)); err != nil && err != io.EOF {
+		return ErrMatEnds // the checksum is at the end
+	}
+	return nil
 }
 
 // tag reads the eight bytes before an element.
@@ -167,8 +184,8 @@ func (m *matReader) tag(r io.Reader) (kind, size uint32, err error) {
 	return m.order.Uint32(b[:]), m.order.Uint32(b[4:]), nil
 }
 
-// part reads one of the elements inside a matrix, with what fills it up to a multiple of eight bytes.
-func (m *matReader) part(r io.Reader, what string) (kind uint32, data []byte, err error) {
+// part reads one of the elements inside a matrix, of at most most bytes, with what fills it up to a multiple of eight bytes.
+func (m *matReader) part(r io.Reader, what string, most int64) (kind uint32, data []byte, err error) {
 	kind, size, err := m.tag(r)
 	if err != nil {
 		return 0, nil, ErrMatEnds
@@ -181,27 +198,30 @@ func (m *matReader) part(r io.Reader, what string) (kind uint32, data []byte, er
 		m.order.PutUint32(b, size)
 		return kind & 0xffff, b[:small], nil
 	}
-	if size > maxMatBytes {
-		return 0, nil, fmt.Errorf("its %s would take %d bytes, more than the %d allowed", what, size, maxMatBytes)
+	if int64(size) > most {
+		return 0, nil, Faultf(ErrLarge, "its %s would take %s, more than the %s allowed", what, Size(int64(size)), Size(most))
 	}
-	data, err = io.ReadAll(io.LimitReader(r, (int64(size)+7)&^7))
-	if err != nil || len(data) < int(size) {
+	data, err = readN(r, nil, int(size))
+	if err != nil {
 		return 0, nil, ErrMatEnds
 	}
-	return kind, data[:size], nil
+	if _, err := io.CopyN(io.Discard, r, int64(-size&7)); err != nil && err != io.EOF {
+		return 0, nil, ErrMatEnds
+	}
+	return kind, data, nil
 }
 
 // matrix reads an array if it is one of those wanted.
 func (m *matReader) matrix(r io.Reader) error {
-	_, flags, err := m.part(r, "flags")
+	_, flags, err := m.part(r, "flags", maxMatHead)
 	if err != nil {
 		return err
 	}
-	kind, sizes, err := m.part(r, "dimensions")
+	kind, sizes, err := m.part(r, "dimensions", maxMatHead)
 	if err != nil {
 		return err
 	}
-	_, name, err := m.part(r, "name")
+	_, name, err := m.part(r, "name", maxMatHead)
 	if err != nil {
 		return err
 	}
@@ -260,7 +280,7 @@ func (m *matReader) bytes(r io.Reader, dims []int, n int, visit MatVisitor) erro
 
 // numbers reads the n entries of a.
 func (m *matReader) numbers(r io.Reader, a MatArray, n int) (MatArray, error) {
-	kind, data, err := m.part(r, "data")
+	kind, data, err := m.part(r, "data", min(maxMatBytes, m.bound))
 	if err != nil {
 		return a, err
 	}
@@ -270,6 +290,9 @@ func (m *matReader) numbers(r io.Reader, a MatArray, n int) (MatArray, error) {
 	}
 	if len(data) != n*t.size {
 		return a, fmt.Errorf("%d bytes of data, %d expected of dimensions %v", len(data), n*t.size, a.Dims)
+	}
+	if m.bound -= 8 * int64(n); m.bound < 0 {
+		return a, Faultf(ErrLarge, "the numbers of dimensions %v would take %s, more than the %s allowed", a.Dims, Size(8*int64(n)), Size(m.bound+8*int64(n)))
 	}
 	a.Data = make([]float64, n)
 	for i := range a.Data {

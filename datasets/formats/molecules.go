@@ -16,9 +16,9 @@ const Atoms = 23
 type Molecules struct{ Charges, Positions, Energies, Folds []float64 }
 
 // MoleculesOfMat reads qm7.mat: Z (n×23), R (n×23×3, Bohr), T (1×n, kcal/mol) and P (5 folds of
-// molecules, counted from 0). Its matrices X, sorted by norm, are passed over.
-func MoleculesOfMat(r io.Reader, path string) (*Molecules, error) {
-	arrays, err := ReadMat(r, path, "Z", "R", "T", "P")
+// molecules, counted from 0). Its matrices X, sorted by norm, are passed over. The four may take bound bytes.
+func MoleculesOfMat(r io.Reader, path string, bound int64) (*Molecules, error) {
+	arrays, err := ReadMat(r, path, bound, "Z", "R", "T", "P")
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,6 +20,7 @@ type NpyArray struct {
 	path  string
 	Dims  []int
 	Start int64 // of the data in the uncompressed file
+	buf   []byte
 	NpyType
 }
 
@@ -29,7 +31,6 @@ type NpyRows struct {
 	n, cols int
 	row     int // of the row last read, from 1
 	target  int // from 0
-	buf     []byte
 	values  []float64
 }
 
@@ -53,9 +54,10 @@ var npyTypes = map[string]NpyType{
 	"|u1": {1, func(b []byte) float64 { return float64(b[0]) }},
 }
 
-// NewNpyRows reads the header. The target is a column number from 1, or "" for the last column.
-func NewNpyRows(r io.Reader, path, target string) (*NpyRows, error) {
-	array, err := NewNpyArray(r, path)
+// NewNpyRows reads the header of a file of at most most bytes. The target is a column number from 1, or "" for the last
+// column.
+func NewNpyRows(r io.Reader, path, target string, most int64) (*NpyRows, error) {
+	array, err := NewNpyArray(r, path, most)
 	if err != nil {
 		return nil, err
 	}
@@ -70,16 +72,21 @@ func NewNpyRows(r io.Reader, path, target string) (*NpyRows, error) {
 			return nil, a.FileErrorf("there is no target column %s: the array has %d columns", target, a.cols)
 		}
 	}
-	a.buf, a.values = make([]byte, a.cols*a.Size), make([]float64, 0, a.cols-1)
 	return a, nil
 }
 
-// NewNpyArray reads the header.
-func NewNpyArray(r io.Reader, path string) (*NpyArray, error) {
+// NewNpyArray reads the header of a file of at most most bytes, and refuses one that states more.
+func NewNpyArray(r io.Reader, path string, most int64) (*NpyArray, error) {
 	a := &NpyArray{R: bufio.NewReaderSize(r, 1<<16), path: path}
 	header, err := a.header()
 	if err == nil {
 		err = a.parse(header)
+	}
+	if err == nil {
+		n, ok := Product(append([]int{a.Size}, a.Dims...)...)
+		if held := max(0, most-a.Start); !ok || n > held {
+			err = a.FileErrorf("the header states the shape (%s) of %d bytes an element, and the file holds at most %s of data: get the file again", a.Shape(), a.Size, Size(held))
+		}
 	}
 	return a, err
 }
@@ -106,8 +113,8 @@ func (a *NpyArray) header() (string, error) {
 	if n > 1<<20 {
 		return "", a.FileErrorf("a header of %d bytes is not that of an array of numbers", n)
 	}
-	b := make([]byte, n)
-	if _, err := io.ReadFull(a.R, b); err != nil {
+	b, err := readN(a.R, nil, int(n))
+	if err != nil {
 		return "", a.FileErrorf("the file ends inside its header: get it again")
 	}
 	a.Start = int64(len(fixed) + size + len(b))
@@ -143,7 +150,7 @@ func (a *NpyArray) parse(header string) error {
 	return nil
 }
 
-// shape writes the dimensions as the header does.
+// Shape writes the dimensions as the header does.
 func (a *NpyArray) Shape() string {
 	var b strings.Builder
 	for i, d := range a.Dims {
@@ -158,7 +165,15 @@ func (a *NpyArray) Shape() string {
 	return b.String()
 }
 
-// ended returns an error unless the n rows that were read are all there is.
+// Next returns the bytes of the next n elements, valid until the following call.
+func (a *NpyArray) Next(n int) (b []byte, err error) {
+	if a.buf, err = readN(a.R, a.buf, n*a.Size); err != nil {
+		return nil, Broken(err)
+	}
+	return a.buf, nil
+}
+
+// Ended returns an error unless the n rows that were read are all there is.
 func (a *NpyArray) Ended(n int) error {
 	if _, err := a.R.ReadByte(); err != io.EOF {
 		return a.FileErrorf("there is data after the %d rows the header states", n)
@@ -177,12 +192,13 @@ func (a *NpyRows) Read() (y float64, err error) {
 		return 0, io.EOF
 	}
 	a.row++
-	if _, err := io.ReadFull(a.R, a.buf); err != nil {
-		return 0, a.Errorf("the data ends early or is damaged: %w; get the file again", err)
+	row, err := a.Next(a.cols)
+	if err != nil {
+		return 0, a.Errorf("%w", err)
 	}
-	a.values = a.values[:0]
+	a.values = slices.Grow(a.values[:0], a.cols)
 	for j := range a.cols {
-		v := a.Decode(a.buf[j*a.Size:])
+		v := a.Decode(row[j*a.Size:])
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return 0, a.Errorf("column %d is %v: remove the row or fill the value in", j+1, v)
 		}

@@ -68,7 +68,7 @@ func (t *text) read() ([]byte, error) {
 		line = t.long
 	}
 	if err != nil && err != io.EOF {
-		return nil, t.Errorf("the data ends early or is damaged: %w; get the file again", err)
+		return nil, t.Errorf("%w", Broken(err))
 	}
 	if err == io.EOF && len(line) == 0 {
 		return nil, io.EOF

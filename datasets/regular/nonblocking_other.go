@@ -2,5 +2,5 @@
 
 package regular
 
-// nonblocking has no counterpart here; Open looks at the path before it opens it.
-const nonblocking = 0
+// Nonblocking has no counterpart here; Open looks at the path before it opens it.
+const Nonblocking = 0

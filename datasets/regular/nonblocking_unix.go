@@ -4,5 +4,5 @@ package regular
 
 import "syscall"
 
-// nonblocking opens a pipe without waiting for its other end.
-const nonblocking = syscall.O_NONBLOCK
+// Nonblocking opens a pipe without waiting for its other end.
+const Nonblocking = syscall.O_NONBLOCK

@@ -25,12 +25,18 @@ func Open(path string) (*os.File, error) {
 	if err := Check(path, info); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|Nonblocking, 0)
 	if err != nil {
 		return nil, err
 	}
-	// Something else may have taken the file's place meanwhile.
-	if info, err = f.Stat(); err == nil {
+	return Opened(path, f)
+}
+
+// Opened returns f, or closes it if something else than a regular file took the place of the file at path before it was
+// opened.
+func Opened(path string, f *os.File) (*os.File, error) {
+	info, err := f.Stat()
+	if err == nil {
 		err = Check(path, info)
 	}
 	if err != nil {
@@ -55,20 +61,27 @@ func Read(path string, most int64) ([]byte, error) {
 
 // Check returns an ErrNot that says what the file at path is, if it is no regular one.
 func Check(path string, info fs.FileInfo) error {
-	what := "of an unknown kind"
-	switch mode := info.Mode(); {
-	case mode.IsRegular():
-		return nil
-	case mode.IsDir():
-		what = "a folder"
-	case mode&fs.ModeSymlink != 0:
-		what = "a symbolic link"
-	case mode&fs.ModeNamedPipe != 0:
-		what = "a pipe"
-	case mode&fs.ModeDevice != 0:
-		what = "a device"
-	case mode&fs.ModeSocket != 0:
-		what = "a socket"
+	if what := Kind(info.Mode()); what != "" {
+		return fmt.Errorf("%s is %s, %w", path, what, ErrNot)
 	}
-	return fmt.Errorf("%s is %s, %w", path, what, ErrNot)
+	return nil
+}
+
+// Kind says what a file is, "" for a regular file.
+func Kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return ""
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "of an unknown kind"
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
 )
 
 // Samples are rows by index; package datasets has the same interface.
@@ -107,13 +108,10 @@ func Pick(m compute.Matrix, rows []int) compute.Matrix {
 	return p
 }
 
-// maxEntries bounds a matrix to 64 GiB: a larger one is a mistake in the file.
-const maxEntries int64 = 1 << 33
-
-// Fits returns an error if n rows are too large to keep in memory.
-func Fits(n, dims int) error {
-	if int64(n) > maxEntries/int64(max(dims, 1)) {
-		return fmt.Errorf("%d rows of %d inputs would take %d GiB, more than the %d allowed", n, dims, int64(n)*int64(dims)>>27, maxEntries>>27)
+// Fits returns an error if n rows are too large for the given bytes of memory.
+func Fits(n, dims int, memory int64) error {
+	if bytes, ok := formats.Product(n, dims, 8); !ok || bytes > memory {
+		return fmt.Errorf("%d rows of %d inputs would take %.3g GB, and data may take %s of memory", n, dims, 8e-9*float64(n)*float64(dims), formats.Size(memory))
 	}
 	return nil
 }

@@ -122,9 +122,9 @@ func scan(ctx context.Context, s Samples, rows []int, visit func(x compute.Matri
 	return ctx.Err()
 }
 
-// Load returns the transformed samples in memory. Samples that are InMemory are overwritten, as far as the first
-// steps can work in place.
-func Load(ctx context.Context, s Samples, steps []Transform) (InMemory, error) {
+// Load returns the transformed samples in memory, of which they may take the given bytes. Samples that are InMemory are
+// overwritten, as far as the first steps can work in place.
+func Load(ctx context.Context, s Samples, steps []Transform, memory int64) (InMemory, error) {
 	if m, ok := s.(InMemory); ok {
 		for len(steps) > 0 && steps[0].InPlace() {
 			steps[0].Apply(m.X, m.X, nil)
@@ -138,7 +138,7 @@ func Load(ctx context.Context, s Samples, steps []Transform) (InMemory, error) {
 	s = Mapped(s, steps)
 	in, out := s.Dims()
 	n := s.Len()
-	if err := Fits(n, in); err != nil {
+	if err := Fits(n, in, memory); err != nil {
 		return InMemory{}, err
 	}
 	m := InMemory{compute.NewMatrix(n, in), compute.NewMatrix(n, out)}

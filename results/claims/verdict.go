@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 
 	"repro/results/printed"
@@ -188,5 +189,5 @@ func WriteVerdicts(path string, verdicts []Verdict) error {
 		b.WriteString("\n")
 	}
 	b.WriteString("]\n")
-	return records.WriteFile(path, b.Bytes())
+	return records.WriteFile(filepath.Dir(path), path, b.Bytes())
 }

@@ -1,13 +1,20 @@
 package records
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
+
+	"repro/datasets/regular"
+	"repro/results/printed"
 )
 
 // Path returns where the record of a cell lies below the output folder dir:
@@ -23,39 +30,129 @@ func joined(dir, experiment string) string {
 
 // File returns where a file of an experiment lies below the output folder dir:
 // dir/<part>/<experiment>/<name>. The experiment's id may be any path with slashes; the
-// result never lies outside dir/<part>. Slashes in name are escaped.
+// result never lies outside dir/<part>. Slashes in name and control characters are escaped.
 func File(dir, part, experiment, name string) string {
 	id := path.Clean("/" + filepath.ToSlash(experiment))
 	name = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C").Replace(name)
-	return filepath.Join(dir, part, filepath.FromSlash(id), name)
+	return filepath.Join(dir, part, filepath.FromSlash(escapeControls(id)), escapeControls(name))
 }
 
-// WriteFile replaces the file at path by data in one step and makes the folders above it, so that no reader sees half a
-// file.
-func WriteFile(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return cannotWrite(path, err)
+// escapeControls replaces characters that would act on a terminal by their bytes, as in a URL.
+func escapeControls(name string) string {
+	var b strings.Builder
+	for len(name) > 0 {
+		r, n := utf8.DecodeRuneInString(name)
+		if printed.Harmful(r) || r == '\n' || r == '\t' || r == utf8.RuneError && n == 1 {
+			for _, c := range []byte(name[:n]) {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+		} else {
+			b.WriteString(name[:n])
+		}
+		name = name[n:]
 	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
+	return b.String()
+}
+
+// OpenFile opens the file at path for reading. It refuses what is no regular file, such as a pipe, without waiting for it.
+func OpenFile(path string) (*os.File, error) {
+	f, err := regular.Open(path)
+	return f, inTheWay(err)
+}
+
+// ReadFile reads the file at path, as OpenFile opens it.
+func ReadFile(path string) ([]byte, error) {
+	f, err := OpenFile(path)
 	if err != nil {
-		return cannotWrite(path, err)
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// inTheWay says what to do about a file that is no regular one.
+func inTheWay(err error) error {
+	if errors.Is(err, regular.ErrNot) {
+		return fmt.Errorf("%w: remove it, or name another folder with --out", err)
+	}
+	return err
+}
+
+// inside makes the folders above the file at path, which lies below the output folder dir, and returns the folder with the
+// file's path in it. Through that root nobody can write outside the folder: a symbolic link that leads out of it is refused.
+func inside(dir, path string) (*os.Root, string, error) {
+	name, err := filepath.Rel(dir, path)
+	if err != nil {
+		return nil, "", CannotWrite(path, err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, "", CannotWrite(path, err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, "", CannotWrite(path, err)
+	}
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return nil, "", errors.Join(CannotWrite(path, err), root.Close())
+	}
+	return root, name, nil
+}
+
+// WriteFile replaces the file at path, which lies below the output folder dir, by data in one step, so that no reader sees
+// half a file, and makes the folders above it. It does not touch a file that holds the data. It does not follow symbolic
+// links out of dir.
+func WriteFile(dir, path string, data []byte) error {
+	if old, err := ReadFile(path); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	root, name, err := inside(dir, path)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(name); err == nil {
+		if err := regular.Check(path, info); err != nil {
+			return CannotWrite(path, inTheWay(err))
+		}
+	}
+	temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s-%d", filepath.Base(name), rand.Uint32()))
+	f, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return CannotWrite(path, err)
 	}
 	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = root.Rename(temporary, name)
 	}
 	if err != nil {
-		return errors.Join(cannotWrite(path, err), os.Remove(f.Name()))
+		return errors.Join(CannotWrite(path, err), root.Remove(temporary))
 	}
 	return nil
 }
 
-func cannotWrite(path string, err error) error {
+// CannotWrite returns the error that the file at path cannot be written, with what to do.
+func CannotWrite(path string, err error) error {
 	var pe *fs.PathError
+	var le *os.LinkError
+	advice := "make the folder writable, or name another with --out"
+	switch {
+	case errors.Is(err, regular.ErrNot):
+		return fmt.Errorf("cannot write %w", err)
+	case noSpace(err):
+		advice = "free some space, or name another folder with --out"
+	case leadsOut(err):
+		advice = "a symbolic link on the way leads out of the output folder: remove it, or name the folder that it leads to with --out"
+	}
 	if errors.As(err, &pe) {
 		err = pe.Err
+	} else if errors.As(err, &le) {
+		err = le.Err
 	}
-	return fmt.Errorf("cannot write %s: %w; make the folder writable or name another with --out", path, err)
+	return fmt.Errorf("cannot write %s: %w; %s", path, err, advice)
+}
+
+// leadsOut reports whether an os.Root refused a path that a symbolic link leads out of it.
+func leadsOut(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "path escapes from parent")
 }

@@ -5,16 +5,36 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"strings"
 )
 
 // ErrNoHeader is wrapped by Read when a run was killed before its header was on disk.
 var ErrNoHeader = errors.New("no whole header line: the run was interrupted before it began; run it again")
 
-// Read reads the record at path. It leaves out a last line without its newline or with broken JSON, so that the record is
-// partial. Any other fault is an error with file and line.
+// ErrDamaged matches, with errors.Is, the error of a record that is not what a run wrote: a line was changed, removed or
+// added, or the file is no record. The error names the file and the line.
+var ErrDamaged = errors.New("damaged record")
+
+// ErrNewer matches, with errors.Is, the error of a record that a newer version of repro wrote.
+var ErrNewer = errors.New("written by a newer repro")
+
+// damage is the fault of a line, an ErrDamaged.
+type damage struct{ error }
+
+func (d damage) Error() string {
+	cause := d.error.Error()
+	if len(cause) > 300 { // it may quote the line
+		cause = strings.ToValidUTF8(cause[:300], "") + "…"
+	}
+	return cause + "; run the cell again, or restore the file from a copy"
+}
+
+func (d damage) Is(target error) bool { return target == ErrDamaged }
+
+// Read reads the record at path and checks its checksums. It leaves out a last line without its newline, so that the
+// record is partial. Any other fault is an error with file and line.
 func Read(path string) (*Record, error) {
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -37,63 +57,97 @@ func split(data []byte) [][]byte {
 
 // parseRecord reads one record from data, which begins at the given line of the file of that name.
 func parseRecord(name string, first int, data []byte) (*Record, error) {
-	r := &Record{}
+	r, _, err := parse(name, first, data)
+	return r, err
+}
+
+// parse is parseRecord. It also returns the chain of checksums after the last line.
+func parse(name string, first int, data []byte) (*Record, chain, error) {
+	r, sums := &Record{}, newChain()
 	n := 0
 	for line := range bytes.Lines(data) {
 		n++
 		data = data[len(line):]
-		if len(data) == 0 && r.End == nil && (!bytes.HasSuffix(line, []byte("\n")) || !json.Valid(line)) {
+		if len(data) == 0 && r.cut(line) {
 			break
 		}
-		if err := r.add(line, n); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, first+n-1, err)
+		if err := r.add(line, n, sums); err != nil {
+			return nil, sums, fmt.Errorf("%s:%d: %w", name, first+n-1, err)
 		}
 	}
 	if r.Header.Line == "" {
-		return nil, fmt.Errorf("%s:%d: %w", name, first, ErrNoHeader)
+		return nil, sums, fmt.Errorf("%s:%d: %w", name, first, ErrNoHeader)
 	}
-	return r, nil
+	return r, sums, nil
+}
+
+// cut reports whether the last line of the file is one that a killed run left half written: it has no newline, and nothing
+// follows its checksum. In a record without checksums it may have a newline.
+func (r *Record) cut(line []byte) bool {
+	switch {
+	case r.End != nil:
+		return false
+	case !bytes.HasSuffix(line, []byte("\n")):
+		return !r.Verified() || beyondSum(line) < 0
+	}
+	return r.Header.Line != "" && !r.Verified() && !json.Valid(line)
 }
 
 // add appends line n of the record, counted from 1.
-func (r *Record) add(line []byte, n int) error {
+func (r *Record) add(line []byte, n int, sums chain) error {
 	var kind struct {
 		Line   string `json:"line"`
 		Schema int    `json:"schema"`
 	}
+	if r.End != nil {
+		return damage{errors.New("a line after the end line")}
+	}
+	if r.Verified() {
+		if err := sums.check(line); err != nil {
+			return damage{err}
+		}
+	}
 	if err := json.Unmarshal(line, &kind); err != nil {
-		return fmt.Errorf("broken line: %w; remove the record and run the cell again", err)
+		return damage{fmt.Errorf("broken line: %w", err)}
 	}
 	switch {
-	case r.End != nil:
-		return fmt.Errorf("a line after the end line; remove the record and run the cell again")
 	case (n == 1) != (kind.Line == "header"):
-		return fmt.Errorf("line %q: a record has one header, at its start", kind.Line)
-	case kind.Line == "header":
-		if kind.Schema > Schema {
-			return fmt.Errorf("written by a newer repro: schema %d, this one reads %d; update repro", kind.Schema, Schema)
+		return damage{fmt.Errorf("line %q: a record has one header, at its start", kind.Line)}
+	case kind.Line == "header" && kind.Schema > Schema:
+		return fmt.Errorf("%w: schema %d, this one reads %d; update repro", ErrNewer, kind.Schema, Schema)
+	case kind.Line == "header" && kind.Schema < 1:
+		return damage{fmt.Errorf("schema %d: not a record of repro", kind.Schema)}
+	case kind.Line == "header" && kind.Schema >= firstWithSums:
+		if err := sums.check(line); err != nil {
+			return damage{err}
 		}
-		if kind.Schema < 1 {
-			return fmt.Errorf("schema %d: not a record of repro", kind.Schema)
-		}
+	case !r.Verified() && hasSum(line):
+		return damage{errors.New("a checksum in a record of schema 1, which has none")}
+	}
+	if err := r.decode(kind.Line, line); err != nil {
+		return damage{err}
+	}
+	return nil
+}
+
+// decode appends a line of the given kind.
+func (r *Record) decode(kind string, line []byte) error {
+	switch kind {
+	case "header":
 		return json.Unmarshal(line, &r.Header)
-	case kind.Line == "point":
+	case "point":
 		var p Point
 		if err := json.Unmarshal(line, &p); err != nil {
 			return err
 		}
 		if k := len(r.Points); k > 0 && p.Step < r.Points[k-1].Step {
-			return fmt.Errorf("step %d after step %d: two runs wrote this record; run the cell again with --fresh", p.Step, r.Points[k-1].Step)
+			return fmt.Errorf("step %d after step %d: two runs wrote this record", p.Step, r.Points[k-1].Step)
 		}
 		r.Points = append(r.Points, p)
 		return nil
-	case kind.Line == "end":
-		var e End
-		if err := json.Unmarshal(line, &e); err != nil {
-			return err
-		}
-		r.End = &e
-		return nil
+	case "end":
+		r.End = &End{}
+		return json.Unmarshal(line, r.End)
 	}
-	return fmt.Errorf("unknown kind of line %q", kind.Line)
+	return fmt.Errorf("unknown kind of line %q", kind)
 }

@@ -21,8 +21,12 @@ const (
 // skipped or hit a time limit run again.
 func (s Status) Complete() bool { return s == Done || s == Budget || s == Diverged }
 
-// Schema is the version of the record format.
-const Schema = 1
+// Schema is the version of the record format. Since version 2 every line ends with a checksum, its key "sum". Only the
+// writer and the reader know of it; no field of Header, Point and End holds it.
+const Schema = 2
+
+// firstWithSums is the first version of the format with checksums.
+const firstWithSums = 2
 
 // A Header is the first line of a record: what ran.
 type Header struct {
@@ -107,11 +111,12 @@ type PointTiming struct {
 
 // An End is the last line of a record.
 type End struct {
-	Line   string    `json:"line"` // "end"
-	Status Status    `json:"status"`
-	Reason string    `json:"reason"` // with the number that triggered it
-	Steps  int       `json:"steps"`
-	Timing EndTiming `json:"timing"`
+	Line   string            `json:"line"` // "end"
+	Status Status            `json:"status"`
+	Reason string            `json:"reason"` // with the number that triggered it
+	Steps  int               `json:"steps"`
+	Files  map[string]string `json:"files,omitempty"` // SHA-256 of what the cell wrote to predictions/<experiment>, by name
+	Timing EndTiming         `json:"timing"`
 }
 
 // EndTiming holds the fields of an end line in which two runs of one cell may differ.
@@ -126,6 +131,9 @@ type Record struct {
 	Points []Point
 	End    *End
 }
+
+// Verified reports whether the record's checksums were checked: records of schema 1 have none.
+func (r *Record) Verified() bool { return r.Header.Schema >= firstWithSums }
 
 // Status returns how the cell ended, Partial if it has no end line.
 func (r *Record) Status() Status {

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"repro/results/printed"
 )
 
 // A NoRecords is the error if there are no records to read. Its text says what to do. It is an fs.ErrNotExist.
@@ -19,6 +20,9 @@ func (e NoRecords) Error() string { return string(e) }
 // Is reports whether the error stands for target.
 func (e NoRecords) Is(target error) bool { return target == fs.ErrNotExist }
 
+// ErrUnverified is wrapped by the warning of a Store about records without checksums.
+var ErrUnverified = errors.New("written before records had checksums: not verified")
+
 // A Store is the records below one output folder.
 type Store struct {
 	Dir      string
@@ -27,7 +31,7 @@ type Store struct {
 }
 
 // Open reads every record below dir/records. A file there holds one record, as a run writes it, or several, as Join writes
-// them. A record that cannot be read becomes a warning. If there is no such folder, the error is a NoRecords.
+// them. A record that cannot be read becomes a warning; records without checksums become one together. If there is no such folder, the error is a NoRecords.
 func Open(dir string) (*Store, error) {
 	s := &Store{Dir: dir}
 	err := walk(dir, func(r *Record, _ []byte) error {
@@ -38,18 +42,38 @@ func Open(dir string) (*Store, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(s.Records, byExperiment)
+	if n := unverified(s.Records); n > 0 {
+		s.Warnings = append(s.Warnings, fmt.Errorf("%s: %s %w", dir, printed.Count(n, "record"), ErrUnverified))
+	}
 	return s, nil
+}
+
+// unverified counts the records without checksums.
+func unverified(recs []*Record) int {
+	n := 0
+	for _, r := range recs {
+		if !r.Verified() {
+			n++
+		}
+	}
+	return n
 }
 
 // walk visits the records below dir/records with the bytes that they were read from. It calls warn for a record that cannot
 // be read, and for one of a cell and profile that it has visited.
 func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error {
 	seen := map[[3]string]string{}
-	err := filepath.WalkDir(filepath.Join(dir, "records"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".jsonl" {
+	top := filepath.Join(dir, "records")
+	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return err
+		case path == top && !d.IsDir():
+			return fmt.Errorf("%s: not a folder; remove it, or name another folder with --out", path)
+		case d.IsDir() || filepath.Ext(path) != ".jsonl":
+			return nil
 		}
-		data, err := os.ReadFile(path)
+		data, err := ReadFile(path)
 		if err != nil {
 			warn(err)
 			return nil
@@ -108,7 +132,7 @@ func Join(from, to string, keep func(*Record) bool) (int, error) {
 		files[k.Header.Experiment] = append(files[k.Header.Experiment], k.data...)
 	}
 	for experiment, data := range files {
-		if err := WriteFile(joined(to, experiment), data); err != nil {
+		if err := WriteFile(to, joined(to, experiment), data); err != nil {
 			return 0, err
 		}
 	}

@@ -10,26 +10,31 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"repro/datasets/regular"
+	"strings"
 )
 
-// A Writer appends the lines of one record. It writes each line with one call, so that a killed run leaves whole lines and
-// at most one that is cut. It is not safe for concurrent use.
+// A Writer appends the lines of one record, each with its checksum. It writes each line with one call, so that a killed run
+// leaves whole lines and at most one that is cut. It is not safe for concurrent use.
 type Writer struct {
+	path   string
 	f      *os.File
 	offset int64
+	sums   chain
 }
 
 // Create starts a record at path with its header. It replaces a record there and makes the folders above it. It sets
-// Header.Line and Header.Schema.
+// Header.Line and Header.Schema. It refuses a path that is a symbolic link or no regular file, and one that leads out of the
+// output folder through a symbolic link.
 func Create(path string, h Header) (*Writer, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, cannotWrite(path, err)
-	}
-	f, err := os.Create(path)
+	f, err := openForWriting(path, h, os.O_CREATE)
 	if err != nil {
-		return nil, cannotWrite(path, err)
+		return nil, err
 	}
-	w := &Writer{f: f}
+	if err := f.Truncate(0); err != nil {
+		return nil, errors.Join(CannotWrite(path, err), f.Close())
+	}
+	w := &Writer{path: path, f: f, sums: newChain()}
 	h.Line, h.Schema = "header", Schema
 	if err := w.line(h); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -37,38 +42,84 @@ func Create(path string, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// Resume continues the record at path after its first offset bytes, an Offset that a checkpoint stored. It deletes the
-// lines written after the checkpoint.
-func Resume(path string, offset int64) (*Writer, error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+// openForWriting opens the record at path, whose header is h, without leaving its output folder.
+func openForWriting(path string, h Header, flag int) (*os.File, error) {
+	root, name, err := inside(folderOf(path, h), path)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w; its checkpoint is stale: run again with --fresh", err)
+		return nil, err
+	}
+	defer root.Close()
+	if info, err := root.Lstat(name); err == nil {
+		if err := regular.Check(path, info); err != nil {
+			return nil, CannotWrite(path, inTheWay(err))
 		}
-		return nil, cannotWrite(path, err)
 	}
-	if err := cutAt(f, offset); err != nil {
-		return nil, errors.Join(fmt.Errorf("resume %s: %w", path, err), f.Close())
+	f, err := root.OpenFile(name, os.O_RDWR|regular.Nonblocking|flag, 0o666)
+	if err != nil {
+		return nil, CannotWrite(path, err)
 	}
-	return &Writer{f: f, offset: offset}, nil
+	f, err = regular.Opened(path, f)
+	return f, inTheWay(err)
 }
 
-// cutAt truncates f to offset, which must be the end of a line, and seeks there.
-func cutAt(f *os.File, offset int64) error {
-	last := make([]byte, 1)
-	if offset > 0 {
-		if _, err := f.ReadAt(last, offset-1); err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
+// folderOf returns the output folder of the record at path: the path without what Path adds, or the record's own folder if
+// Path would put the record elsewhere.
+func folderOf(path string, h Header) string {
+	path = filepath.Clean(path)
+	if dir, ok := strings.CutSuffix(path, Path("", h.Experiment, h.Cell)); ok && (dir == "" || os.IsPathSeparator(dir[len(dir)-1])) {
+		return filepath.Clean(dir)
 	}
-	if last[0] != '\n' {
-		return fmt.Errorf("byte %d, which its checkpoint stores, is not the end of a line; run again with --fresh", offset)
+	return filepath.Dir(path)
+}
+
+// Resume continues the record at path after its first offset bytes, an Offset that a checkpoint stored. It deletes the
+// lines written after the checkpoint. It reads the lines before it again and checks their checksums; if one does not match,
+// or the record has none, the error is an ErrDamaged and the file is left as it is: the cell must start again.
+func Resume(path string, offset int64) (*Writer, error) {
+	data, err := ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; its checkpoint is stale: run again with --fresh", err)
 	}
-	if err := f.Truncate(offset); err != nil {
-		return err
+	if err != nil {
+		return nil, err
 	}
-	_, err := f.Seek(offset, io.SeekStart)
-	return err
+	r, sums, err := upTo(path, data, offset)
+	if err != nil {
+		return nil, fmt.Errorf("resume %s: %w; run again with --fresh", path, err)
+	}
+	f, err := openForWriting(path, r.Header, 0)
+	if err != nil {
+		return nil, err
+	}
+	err = f.Truncate(offset)
+	if err == nil {
+		_, err = f.Seek(offset, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(CannotWrite(path, err), f.Close())
+	}
+	return &Writer{path: path, f: f, offset: offset, sums: sums}, nil
+}
+
+// upTo verifies the first offset bytes of a record, which must be whole lines without an end line. It returns the record
+// and the chain of their checksums.
+func upTo(path string, data []byte, offset int64) (*Record, chain, error) {
+	if offset <= 0 || offset > int64(len(data)) {
+		return nil, chain{}, damage{fmt.Errorf("it has %d bytes, its checkpoint continues after byte %d", len(data), offset)}
+	}
+	if data[offset-1] != '\n' {
+		return nil, chain{}, damage{fmt.Errorf("byte %d, after which its checkpoint continues, is not the end of a line", offset)}
+	}
+	r, sums, err := parse(path, 1, data[:offset])
+	switch {
+	case err != nil:
+		return nil, chain{}, err
+	case !r.Verified():
+		return nil, chain{}, damage{errors.New("it was written before records had checksums")}
+	case r.End != nil:
+		return nil, chain{}, damage{errors.New("it has an end line")}
+	}
+	return r, sums, nil
 }
 
 // Point appends one evaluation. It sets Point.Line; values that are not finite become null.
@@ -100,16 +151,16 @@ func (w *Writer) Offset() int64 { return w.offset }
 // Close closes the file.
 func (w *Writer) Close() error { return w.f.Close() }
 
-// line appends v as one JSON line: keys of maps sorted, so equal values give equal bytes.
+// line appends v as one JSON line with its checksum: keys of maps sorted, so equal values give equal bytes.
 func (w *Writer) line(v any) error {
 	b, err := marshal(v)
 	if err != nil {
-		return fmt.Errorf("%s: %w", w.f.Name(), err)
+		return fmt.Errorf("%s: %w", w.path, err)
 	}
-	n, err := w.f.Write(b)
+	n, err := w.f.Write(w.sums.seal(b))
 	w.offset += int64(n)
 	if err != nil {
-		return cannotWrite(w.f.Name(), err)
+		return CannotWrite(w.path, err)
 	}
 	return nil
 }

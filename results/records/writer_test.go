@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -71,12 +72,41 @@ func TestResumeRefusesAStaleOffset(t *testing.T) {
 	for _, offset := range []int64{-1, 0, 5, int64(len(before)) + 10} {
 		_, err := records.Resume(path, offset)
 		assert.ErrorContains(t, err, "--fresh", "offset %d", offset)
+		assert.ErrorIs(t, err, records.ErrDamaged, "offset %d", offset)
 	}
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, before, after, "a refused record is left alone")
 	_, err = records.Resume(path+"x", 10)
 	assert.ErrorContains(t, err, "--fresh")
+}
+
+func TestResumeVerifiesTheLinesBefore(t *testing.T) {
+	path := recordstest.Write(t, t.TempDir(), recordstest.Ended(recordstest.Record("a", 1, 4, 3), records.Partial))
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	l := strings.SplitAfter(string(data), "\n")
+	old := unsummed(l)
+	for name, test := range map[string]struct{ data, want string }{
+		"digit edited":      {l[0] + strings.Replace(l[1], "4", "5", 1) + l[2], ":2: the checksum does not match"},
+		"without checksums": {old[0] + old[1] + old[2], "written before records had checksums"},
+		"ended":             {read(t, recordstest.Write(t, t.TempDir(), recordstest.Record("a", 1, 4, 3))), "it has an end line"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(path, []byte(test.data), 0o644))
+			_, err := records.Resume(path, int64(len(test.data)))
+			require.ErrorIs(t, err, records.ErrDamaged)
+			assert.ErrorContains(t, err, test.want)
+			assert.Equal(t, test.data, read(t, path), "a refused record is left alone")
+		})
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(data)
 }
 
 func TestCreateNamesThePathAndTheFlag(t *testing.T) {
@@ -107,4 +137,22 @@ func TestPathStaysInside(t *testing.T) {
 		assert.Equal(t, filepath.FromSlash(test.want), records.Path("out", test.experiment, test.cell))
 	}
 	assert.Equal(t, filepath.FromSlash("out/predictions/etc/a%2Fb.csv"), records.File("out", "predictions", "../../etc", "a/b.csv"))
+}
+
+// Checksums cost about 2 µs a line.
+func BenchmarkWriteAThousandPoints(b *testing.B) {
+	r := recordstest.Record("a", 1)
+	for i := range 1000 {
+		r.Points = append(r.Points, recordstest.Point(i+1, 1/float64(i+1)))
+	}
+	path := filepath.Join(b.TempDir(), "a.jsonl")
+	for b.Loop() {
+		w, err := records.Create(path, r.Header)
+		require.NoError(b, err)
+		for _, p := range r.Points {
+			require.NoError(b, w.Point(p))
+		}
+		require.NoError(b, w.End(*r.End))
+		require.NoError(b, w.Close())
+	}
 }

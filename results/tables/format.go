@@ -66,6 +66,8 @@ func mathematics(number string) string {
 	return fmt.Sprintf(`$%s\times 10^{%d}$`, mantissa, e)
 }
 
+var escapeMarkdown = strings.NewReplacer(`\`, "&#92;", "|", `\|`, "<", "&lt;", "\r\n", " ", "\n", " ")
+
 var escapeLaTeX = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "%", `\%`, "_", `\_`, "&", `\&`, "#", `\#`, "$", `\$`, "{", `\{`, "}", `\}`,
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "≠", `$\neq$`,

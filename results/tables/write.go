@@ -2,55 +2,64 @@ package tables
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 
+	"repro/results/printed"
 	"repro/results/records"
 )
 
 // Write writes the table as Markdown, CSV and LaTeX to dir/tables/<experiment>/<table>.md,
-// .csv and .tex, and returns the three paths.
+// .csv and .tex, and returns the paths of those written.
 func Write(dir, experiment string, d *Table) ([]string, error) {
 	stem := records.File(dir, "tables", experiment, d.ID)
 	var paths []string
+	var errs []error
 	for _, f := range []struct {
 		ext   string
 		write func(io.Writer) error
 	}{{".md", d.Markdown}, {".csv", d.CSV}, {".tex", d.LaTeX}} {
 		var b bytes.Buffer
-		if err := f.write(&b); err != nil {
-			return paths, err
+		err := f.write(&b)
+		if err == nil {
+			err = records.WriteFile(dir, stem+f.ext, b.Bytes())
 		}
-		if err := records.WriteFile(stem+f.ext, b.Bytes()); err != nil {
-			return paths, err
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
 		paths = append(paths, stem+f.ext)
 	}
-	return paths, nil
+	return paths, errors.Join(errs...)
 }
 
 // CSV writes the table's Frame: every number in full, in a column of its own.
 func (d *Table) CSV(w io.Writer) error { return WriteFrame(w, d.Frame()) }
 
-// Markdown writes the table with its title and notes.
+// Markdown writes the table with its title and notes. Texts are shown as they are: what would be HTML or end a cell is
+// escaped, and control characters are written as their numbers.
 func (d *Table) Markdown(w io.Writer) error {
-	escape := strings.NewReplacer("|", `\|`, "\n", " ").Replace
+	verbatim := func(s string) string { return s }
 	var b strings.Builder
 	if title := d.caption(); title != "" {
-		fmt.Fprintf(&b, "**%s**\n\n", title)
+		fmt.Fprintf(&b, "**%s**\n\n", escapeMarkdown.Replace(title))
 	}
-	for i, row := range d.text(plain, escape) {
+	for i, row := range d.text(plain, verbatim) {
+		for j := range row {
+			row[j] = escapeMarkdown.Replace(row[j])
+		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 		if i == 0 {
 			b.WriteString("|:--" + strings.Repeat("|--:", len(row)-1) + "|\n")
 		}
 	}
 	for _, n := range d.textNotes() {
-		fmt.Fprintf(&b, "\n%s\n", n)
+		fmt.Fprintf(&b, "\n%s\n", escapeMarkdown.Replace(n))
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, printed.Visible(b.String()))
 	return err
 }
 
@@ -72,7 +81,7 @@ func (d *Table) LaTeX(w io.Writer) error {
 		}
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, printed.Visible(b.String()))
 	return err
 }
 

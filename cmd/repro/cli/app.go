@@ -11,9 +11,10 @@ import (
 
 // An app is one call of the command, with the values of its flags.
 type app struct {
-	stdout, stderr io.Writer
-	width          int  // columns of stdout, 0 if it is no terminal
-	terminal       bool // stderr is a terminal
+	stdout, stderr io.Writer // outputs, which hold back control characters
+	screen         io.Writer // stderr without that, for progress that draws itself again
+	width          int       // columns of stdout, 0 if it is no terminal
+	terminal       bool      // stderr is a terminal
 	lib            *datasets.Library
 	say            func(line string) // prints notes while progress is shown; nil for stderr
 
@@ -46,6 +47,7 @@ func (a *app) library() *datasets.Library {
 	if a.lib == nil {
 		a.lib = datasets.NewLibrary()
 		a.lib.Log = a.note
+		a.lib.Memory = int64(a.memory)
 	}
 	return a.lib
 }

@@ -8,6 +8,7 @@ import (
 	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
 
 	"repro/experiments"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -60,7 +61,7 @@ func newBars(out io.Writer, width int, t *workload) *bars {
 }
 
 func (b *bars) observe(e runner.Event) {
-	name := e.Cell.Experiment + " " + e.Cell.Name
+	name := printed.Visible(e.Cell.Experiment + " " + e.Cell.Name)
 	switch e.Kind {
 	case runner.Started:
 		t := &prettyprogress.Tracker{Message: name, Total: barUnits, AutoStopDisabled: true}
@@ -97,7 +98,7 @@ func (b *bars) end(e runner.Event, name string) {
 	}
 }
 
-func (b *bars) note(line string) { b.w.Log("%s", line) }
+func (b *bars) note(line string) { b.w.Log("%s", printed.Visible(line)) }
 
 func (b *bars) close() {
 	if b.work.ended == len(b.work.cells) {

@@ -71,8 +71,8 @@ func (a *app) bench(ctx context.Context, o benchmark.Options) error {
 	clear := func() {}
 	if a.terminal {
 		const line = "\r\x1b[K" // back to its beginning, and empty it
-		o.Progress = func(done, of int, next string) { fmt.Fprintf(a.stderr, line+"%d of %d: %s", done, of, next) }
-		clear = func() { fmt.Fprint(a.stderr, line) }
+		o.Progress = func(done, of int, next string) { fmt.Fprintf(a.screen, line+"%d of %d: %s", done, of, next) }
+		clear = func() { fmt.Fprint(a.screen, line) }
 	}
 	r, err := benchmark.Run(ctx, o)
 	clear()

@@ -52,10 +52,23 @@ func Main() int {
 
 // Run runs the command with the given arguments, without the name of the program, and returns its exit status.
 func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
-	a := &app{stdout: stdout, stderr: stderr, width: widthOf(stdout), terminal: widthOf(stderr) > 0}
+	results, notes := &output{to: stdout}, &output{to: stderr}
+	a := &app{stdout: results, stderr: notes, screen: stderr, width: widthOf(stdout), terminal: widthOf(stderr) > 0}
 	root := newRoot(a)
 	root.SetArgs(append([]string{}, args...))
-	err := root.ExecuteContext(ctx)
+	status := a.status(ctx, root.ExecuteContext(ctx))
+	if err := results.flush(); err != nil {
+		a.note("repro: the results could not be printed: %v; free some space, or send them elsewhere", err)
+		status = statusError
+	}
+	if notes.flush() != nil && status == 0 {
+		status = statusError
+	}
+	return status
+}
+
+// status prints the error of a command and returns the exit status for it.
+func (a *app) status(ctx context.Context, err error) int {
 	if err == nil {
 		return 0
 	}
@@ -68,7 +81,7 @@ func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
 	}
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); line != "" {
-			fmt.Fprintf(stderr, "repro: %s\n", line)
+			fmt.Fprintf(a.stderr, "repro: %s\n", line)
 		}
 	}
 	return statusError

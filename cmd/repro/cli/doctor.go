@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,14 +41,14 @@ warnings.`,
 		Example: `  repro doctor
   repro doctor --out paper --json`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.doctor() },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
 	}
 	a.outFlag(cmd)
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-func (a *app) doctor() error {
+func (a *app) doctor(ctx context.Context) error {
 	all := []checked{
 		{"version", healthy, version(), ""},
 		checkProcessor(),
@@ -55,7 +56,7 @@ func (a *app) doctor() error {
 		a.checkCache(),
 	}
 	all = append(all, a.checkSearchPath()...)
-	all = append(all, a.checkDatasets()...)
+	all = append(all, a.checkDatasets(ctx)...)
 	all = append(all, a.checkOut())
 	all = append(all, a.checkRecords()...)
 	failed := false
@@ -94,6 +95,9 @@ func checkMemory() checked {
 	total, free, ok := memory()
 	if !ok {
 		return checked{"memory", healthy, "unknown on this system", ""}
+	}
+	if free == 0 {
+		return checked{"memory", healthy, byteSize(total), ""}
 	}
 	c := checked{"memory", healthy, fmt.Sprintf("%s, %s free", byteSize(total), byteSize(free)), ""}
 	if free < 1e9 {
@@ -153,14 +157,14 @@ func (a *app) checkSearchPath() []checked {
 	return all
 }
 
-func (a *app) checkDatasets() []checked {
+func (a *app) checkDatasets(ctx context.Context) []checked {
 	var all []checked
 	for _, name := range datasets.Names() {
 		if generated(name) {
 			continue
 		}
 		c := checked{"data " + name, healthy, "", ""}
-		files, err := a.library().Locate(name)
+		files, err := a.library().Locate(ctx, name)
 		if err != nil {
 			c.State, c.Detail = failing, err.Error()
 		}
@@ -216,7 +220,11 @@ func (a *app) checkRecords() []checked {
 	}
 	all := []checked{c}
 	for _, w := range store.Warnings {
-		all = append(all, checked{"records", warning, w.Error(), "figures, tables and verdicts leave it out; run the cell again with --fresh"})
+		advice := "figures, tables and verdicts leave it out; run the cell again with --fresh"
+		if errors.Is(w, records.ErrUnverified) {
+			advice = "they are used; run their cells again with --fresh to have changes noticed"
+		}
+		all = append(all, checked{"records", warning, w.Error(), advice})
 	}
 	return all
 }

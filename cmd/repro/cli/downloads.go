@@ -5,6 +5,8 @@ import (
 	"time"
 
 	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
+
+	"repro/results/printed"
 )
 
 // A downloads shows the progress of the files of one data set: bars on a terminal, lines elsewhere.
@@ -43,12 +45,12 @@ func (d *downloads) begin(file string, total int64) {
 		return
 	}
 	if d.w == nil {
-		d.w, d.done = newPretty(d.app.stderr, widthOf(d.app.stderr), true)
+		d.w, d.done = newPretty(d.app.screen, widthOf(d.app.screen), true)
 	}
 	if d.bar != nil {
 		d.bar.MarkAsDone()
 	}
-	d.bar = &prettyprogress.Tracker{Message: d.name + ": " + file, Total: total, Units: prettyprogress.UnitsBytes, AutoStopDisabled: true}
+	d.bar = &prettyprogress.Tracker{Message: printed.Visible(d.name + ": " + file), Total: total, Units: prettyprogress.UnitsBytes, AutoStopDisabled: true}
 	d.w.AppendTracker(d.bar)
 }
 
@@ -61,7 +63,7 @@ func size(total int64) string {
 
 func (d *downloads) note(line string) {
 	if d.w != nil {
-		d.w.Log("%s", line)
+		d.w.Log("%s", printed.Visible(line))
 		return
 	}
 	fmt.Fprintln(d.app.stderr, line)

@@ -17,8 +17,9 @@ import (
 type fetched struct {
 	Dataset  string `json:"dataset"`
 	File     string `json:"file"`
-	Path     string `json:"path"` // empty if it is not here
-	Verified bool   `json:"verified"`
+	Path     string `json:"path"`     // empty if it is not here
+	Verified bool   `json:"verified"` // its published checksum is right
+	State    string `json:"state"`
 	Problem  string `json:"problem"`
 	Bytes    int64  `json:"bytes"`
 	Rows     int    `json:"rows"`
@@ -33,6 +34,9 @@ func newFetch(a *app) *cobra.Command {
 folders that the environment variable REPRO_DATA lists, then in repro's cache folder, and downloads
 missing files into the cache folder. It continues an interrupted download. The id of an experiment stands
 for its data.
+
+For a few files no checksum is published. Their size and first rows are checked, and their own checksum is
+kept beside them and compared whenever they are used.
 
 Without arguments it fetches the data of all experiments that come with repro.`,
 		Example: `  repro fetch --list                  show every data set and where its files are
@@ -51,7 +55,7 @@ Without arguments it fetches the data of all experiments that come with repro.`,
 			if err != nil {
 				return err
 			}
-			return a.listData(names)
+			return a.listData(cmd.Context(), names)
 		},
 	}
 	a.jsonFlag(cmd)
@@ -121,7 +125,7 @@ func (a *app) fetch(ctx context.Context, names []string) error {
 			errs = append(errs, err)
 			continue
 		}
-		a.note("%s: here and verified", name)
+		a.note("%s: here", name)
 	}
 	if len(names) == 0 {
 		a.note("there is nothing to fetch: the data is generated or your own")
@@ -130,7 +134,7 @@ func (a *app) fetch(ctx context.Context, names []string) error {
 }
 
 // listData shows where the files of data sets are.
-func (a *app) listData(names []string) error {
+func (a *app) listData(ctx context.Context, names []string) error {
 	all := []fetched{}
 	g := grid{head: []string{"data set", "file", "rows", "size", "state", "where"}, right: []int{3, 4}}
 	for _, name := range names {
@@ -138,24 +142,18 @@ func (a *app) listData(names []string) error {
 			g.rows = append(g.rows, []string{name, "-", "-", "-", "generated", "-"})
 			continue
 		}
-		files, err := a.library().Locate(name)
+		files, err := a.library().Locate(ctx, name)
 		if err != nil {
 			return err
 		}
 		for _, f := range files {
-			row := fetched{Dataset: name, File: f.Name, Path: f.Path, Verified: f.Verified, Bytes: f.Bytes, Rows: f.Rows}
-			state := "verified"
-			switch {
-			case f.Path == "":
-				state = "not here"
-			case f.SHA256 == "" && f.MD5 == "":
-				state = "here" // its checksum is unknown
-			case f.Err != nil:
-				state, row.Problem = "wrong", f.Err.Error()
+			row := fetched{Dataset: name, File: f.Name, Path: f.Path, Verified: f.Verified, State: f.Trust(), Bytes: f.Bytes, Rows: f.Rows}
+			if f.Err != nil {
+				row.Problem = f.Err.Error()
 				a.note("%v", f.Err)
 			}
 			all = append(all, row)
-			g.rows = append(g.rows, []string{name, f.Name, fmt.Sprint(f.Rows), byteSize(float64(f.Bytes)), state, orDash(f.Path)})
+			g.rows = append(g.rows, []string{name, f.Name, fmt.Sprint(f.Rows), byteSize(float64(f.Bytes)), row.State, orDash(f.Path)})
 		}
 	}
 	if a.json {

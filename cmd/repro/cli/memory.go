@@ -6,39 +6,31 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"repro/datasets"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// memory returns the bytes that programs may have here, of the machine or of the container, and those that they can
-// still get.
+// memory returns the bytes that programs may have here, of the machine or of the container, and those that they can still
+// get, 0 if nobody knows.
 func memory() (total, free float64, ok bool) {
+	bytes, ok := datasets.MachineMemory()
+	total = float64(bytes)
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {
-		return 0, 0, false
+		return total, 0, ok
 	}
 	defer f.Close()
 	for s := bufio.NewScanner(f); s.Scan(); {
-		var key string
 		var kB float64
-		if n, _ := fmt.Sscan(s.Text(), &key, &kB); n != 2 {
-			continue
-		}
-		switch key {
-		case "MemTotal:":
-			total = 1024 * kB
-		case "MemAvailable:":
-			free = 1024 * kB
+		if n, _ := fmt.Sscanf(s.Text(), "MemAvailable: %g kB", &kB); n == 1 {
+			free = min(1024*kB, total)
 		}
 	}
-	if limit, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if bytes, err := strconv.ParseFloat(strings.TrimSpace(string(limit)), 64); err == nil && bytes < total { // "max" is no number
-			total, free = bytes, min(free, bytes)
-		}
-	}
-	return total, free, total > 0 && free > 0
+	return total, free, ok
 }
 
 // memoryBound returns the bytes that a cell may need: those of --memory, else those of the machine or the container. It is
@@ -53,21 +45,23 @@ func (a *app) memoryBound() (bytes float64, whose string) {
 	return math.Inf(1), ""
 }
 
-// refuse returns an error for cells to run that need more memory than there is.
+// refuse returns an error for cells to run that need more memory than there is, each or side by side.
 func (a *app) refuse(plan []planned) error {
 	bound, whose := a.memoryBound()
 	var errs []error
-	told := map[string]bool{}
-	for _, p := range plan {
-		if p.State == stateComplete || p.Bytes == nil || *p.Bytes <= bound || told[p.Experiment] {
-			continue
+	for _, cells := range bySpec(plan) {
+		if here, _ := a.library().Ready(cells[0].cell.Data(), cells[0].cell.Spec.Dir()); !here {
+			continue // run skips them
 		}
-		if here, _ := a.library().Ready(p.cell.Data(), p.cell.Spec.Dir()); !here {
-			continue // run skips it
+		i := slices.IndexFunc(cells, func(p planned) bool { return p.State != stateComplete && p.Bytes != nil && *p.Bytes > bound })
+		if i >= 0 {
+			p := cells[i]
+			errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory, and %s %s: lower data.train, or the size of the method (batch, features, landmarks, ...), or leave it out with --method",
+				p.Experiment, p.Method, byteSize(*p.Bytes), whose, byteSize(bound)))
+		} else if together := a.bytesTogether(cells); together > bound {
+			errs = append(errs, fmt.Errorf("%s: the cells that run side by side need %s of memory, and %s %s: run fewer at a time with --threads 1",
+				cells[0].Experiment, byteSize(together), whose, byteSize(bound)))
 		}
-		told[p.Experiment] = true
-		errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory, and %s %s: lower data.train, or the size of the method (batch, features, landmarks, ...), or leave it out with --method",
-			p.Experiment, p.Method, byteSize(*p.Bytes), whose, byteSize(bound)))
 	}
 	return errors.Join(errs...)
 }

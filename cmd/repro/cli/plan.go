@@ -38,7 +38,7 @@ const (
 	stateComplete = "complete"
 	statePartial  = "partial"
 	stateOther    = "other settings"
-	stateAgain    = "to do again" // failed or skipped the last time
+	stateAgain    = "to do again" // failed or skipped the last time, or a file of it is missing or damaged
 )
 
 func newPlan(a *app) *cobra.Command {
@@ -170,7 +170,7 @@ func (a *app) state(c *experiments.Cell) string {
 		return stateToDo
 	case r.Header.Digest != c.Digest:
 		return stateOther
-	case r.Status().Complete():
+	case r.Status().Complete() && runner.DamagedFile(a.out, r) == "":
 		return stateComplete
 	case r.Status() == records.Partial:
 		return statePartial
@@ -242,13 +242,9 @@ func (c cost) String() string {
 // they are timed; experiments run one after the other.
 func (a *app) cost(all []planned) cost {
 	total := cost{processors: a.processors()}
-	for len(all) > 0 {
-		n := 1
-		for n < len(all) && all[n].cell.Spec == all[0].cell.Spec {
-			n++
-		}
-		work, sizes := 0.0, []float64{}
-		for _, p := range all[:n] {
+	for _, cells := range bySpec(all) {
+		work, known := 0.0, 0
+		for _, p := range cells {
 			if p.State == stateComplete {
 				continue
 			}
@@ -258,19 +254,43 @@ func (a *app) cost(all []planned) cost {
 				continue
 			}
 			work += *p.Seconds
-			sizes = append(sizes, max(0, orUnknown(p.Bytes)))
+			known++
 		}
-		workers := min(a.sideBySide(all[0].cell.Spec), n)
-		slices.Sort(sizes)
-		together := 0.0
-		for _, b := range sizes[max(0, len(sizes)-workers):] {
-			together += b
+		total.seconds += work / float64(min(a.sideBySide(cells[0].cell.Spec), len(cells)))
+		if known > 0 {
+			total.bytes = max(total.bytes, a.bytesTogether(cells))
 		}
-		total.seconds += work / float64(workers)
-		total.bytes = max(total.bytes, together)
-		all = all[n:]
 	}
 	return total
+}
+
+// bySpec splits the cells of a plan by their specs.
+func bySpec(all []planned) [][]planned {
+	var groups [][]planned
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].cell.Spec == all[0].cell.Spec {
+			n++
+		}
+		groups, all = append(groups, all[:n]), all[n:]
+	}
+	return groups
+}
+
+// bytesTogether is the memory that the cells of one spec need if the largest that are not complete run side by side.
+func (a *app) bytesTogether(cells []planned) float64 {
+	var sizes []float64
+	for _, p := range cells {
+		if p.State != stateComplete && p.Bytes != nil {
+			sizes = append(sizes, *p.Bytes)
+		}
+	}
+	slices.Sort(sizes)
+	together := 0.0
+	for _, b := range sizes[max(0, len(sizes)-a.sideBySide(cells[0].cell.Spec)):] {
+		together += b
+	}
+	return together
 }
 
 // sideBySide is the number of cells of a spec that run at once.

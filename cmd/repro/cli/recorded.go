@@ -8,6 +8,7 @@ import (
 
 	"repro/experiments"
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -50,12 +51,12 @@ func (a *app) recordedRefs(args []string, store *records.Store) ([]experiments.R
 	}
 	var refs []experiments.Ref
 	for _, id := range store.Experiments() {
-		r, err := experiments.Resolve([]string{id})
-		if err != nil {
+		ref := experiments.Ref{ID: id}
+		if found, err := experiments.Resolve([]string{id}); err != nil || !slices.Contains(found, ref) {
 			a.note("%s: left out, because its spec does not come with repro; give the path of its .toml file", id)
 			continue
 		}
-		refs = append(refs, r...)
+		refs = append(refs, ref)
 	}
 	return refs, nil
 }
@@ -71,7 +72,7 @@ func (a *app) choose(ref experiments.Ref, store *records.Store) (claims.Experime
 		return claims.Experiment{}, err
 	}
 	if a.profile == "" {
-		profile := a.latest(spec.ID, store)
+		profile := a.latest(spec, store)
 		asked, edited = strings.CutSuffix(profile, experiments.EditedMark)
 		if profile == "" {
 			asked = defaultProfile
@@ -91,12 +92,17 @@ func (a *app) choose(ref experiments.Ref, store *records.Store) (claims.Experime
 	return exp, nil
 }
 
-// latest returns the profile of an experiment's latest record, and prints a note if there are others.
-func (a *app) latest(id string, store *records.Store) string {
-	var profiles []string
+// latest returns the profile of an experiment's latest record, and prints a note if there are others. It leaves out records
+// at profiles that the spec does not have, with a warning.
+func (a *app) latest(spec *experiments.Spec, store *records.Store) string {
+	var profiles, strange []string
 	profile, started := "", ""
-	for _, r := range store.Of(id) {
+	for _, r := range store.Of(spec.ID) {
 		h := r.Header
+		if name, _ := strings.CutSuffix(h.Profile, experiments.EditedMark); !slices.Contains(spec.Profiles, name) {
+			strange = append(strange, fmt.Sprintf("%s at %q", h.Cell, h.Profile))
+			continue
+		}
 		if !slices.Contains(profiles, h.Profile) {
 			profiles = append(profiles, h.Profile)
 		}
@@ -104,8 +110,11 @@ func (a *app) latest(id string, store *records.Store) string {
 			profile, started = h.Profile, h.Timing.Started
 		}
 	}
+	if len(strange) > 0 {
+		a.note("warning: %s: left out, because its spec has no such profile: the record of %s; remove it, or add the profile to %s", spec.ID, printed.List(strange), spec.File)
+	}
 	if len(profiles) > 1 {
-		a.note("%s: has records at profiles %s; taking %s, the latest (choose with --profile)", id, strings.Join(profiles, ", "), profile)
+		a.note("%s: has records at profiles %s; taking %s, the latest (choose with --profile)", spec.ID, strings.Join(profiles, ", "), profile)
 	}
 	return profile
 }

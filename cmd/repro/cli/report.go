@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -69,7 +70,8 @@ func (a *app) report(args []string) error {
 	return nil
 }
 
-// writeReport writes verdicts.json and what plots.Write writes, and returns the paths.
+// writeReport writes verdicts.json and what plots.Write writes, and returns the paths. It writes what it can; the error
+// names every file that it could not write.
 func (a *app) writeReport(store *records.Store, all []judged) ([]string, error) {
 	var exps []claims.Experiment
 	var verdicts []claims.Verdict
@@ -78,14 +80,14 @@ func (a *app) writeReport(store *records.Store, all []judged) ([]string, error) 
 		verdicts = append(verdicts, j.verdicts...)
 	}
 	path := filepath.Join(a.out, "verdicts.json")
-	if err := claims.WriteVerdicts(path, verdicts); err != nil {
-		return nil, err
-	}
 	shipped, err := shippedScores(stakes(exps))
 	if err != nil {
 		return nil, err
 	}
 	paths, err := plots.Write(a.out, exps, store, verdicts, shipped)
+	if fault := claims.WriteVerdicts(path, verdicts); fault != nil {
+		return paths, errors.Join(fault, err)
+	}
 	return append(paths, path), err
 }
 

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -41,6 +44,9 @@ no download, except auxiliary ones (see repro list).
 Run does not repeat cells whose records are complete. It replaces records of other settings, but refuses
 to replace one that took more than a minute of training unless --fresh is given. Ctrl-C saves the running
 cells and ends the run; the same command continues it. A second Ctrl-C stops at once.
+
+Several processes may run into one folder at the same time. A cell that another process runs comes last,
+and is kept if that process completes it.
 
 Experiments whose data is not on this machine are skipped and listed.
 
@@ -79,14 +85,14 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err := a.checkExternal(cells); err != nil {
 		return err
 	}
-	plan, err := a.planAll(ctx, cells)
-	if err != nil {
+	var plan []planned
+	if err := orLeave(ctx, func() (err error) { plan, err = a.planAll(ctx, cells); return err }); err != nil {
 		return err
 	}
 	if err := a.refuse(plan); err != nil {
 		return err
 	}
-	if err := a.checkData(ctx, specs); err != nil {
+	if err := orLeave(ctx, func() error { return a.checkData(ctx, specs) }); err != nil {
 		return err
 	}
 	all, err := a.execute(ctx, cells, plan)
@@ -97,13 +103,45 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.reportRun(specs, all); err != nil {
+	err = orLeave(ctx, func() error { return a.reportRun(specs, all) })
+	if ctx.Err() != nil {
 		return err
 	}
-	if slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed }) {
-		return exit{statusFailed}
+	lost := a.lost(all)
+	if lost == 0 && !slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed }) {
+		return err
 	}
-	return nil
+	if err != nil { // the report may lack records that were removed
+		a.note("repro: %v", err)
+	}
+	return exit{statusFailed}
+}
+
+// lost notes how many records of a run are no longer there, and returns the number.
+func (a *app) lost(all []ran) int {
+	n := 0
+	for _, r := range all {
+		if _, err := os.Lstat(r.Record); err != nil {
+			n++
+		}
+	}
+	if n > 0 {
+		a.note("%s of this run: another program removed them from %s; run the same command again", count(n, "record"), a.out)
+	}
+	return n
+}
+
+// orLeave returns what do returns, or ctx's error as soon as ctx is cancelled. Then do goes on until the process ends, which
+// is safe because files are replaced in one step.
+func orLeave(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // checkData opens the data of every spec with cells to run, so that faults are reported once and before anything runs.
@@ -140,7 +178,31 @@ func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 }
 
 func (a *app) runnerOptions() runner.Options {
-	return runner.Options{Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library(), AllowExternal: a.allowExternal}
+	return runner.Options{Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library(), AllowExternal: a.allowExternal, Command: a.command}
+}
+
+// command returns the command that runs a cell again from its start, in another folder.
+func (a *app) command(c *experiments.Cell) string {
+	spec := c.Spec.File
+	if _, err := os.Stat(spec); err != nil { // one of the catalog
+		spec = c.Experiment
+	}
+	words := []string{"repro", "run", spec, "--profile", a.profile, "--method", c.Method.ID,
+		"--seeds", strconv.FormatUint(c.Seed-c.Spec.Repeat.First+1, 10), "--threads", strconv.Itoa(a.threads), "--out", "again"}
+	for _, s := range a.set {
+		words = append(words, "--set", s)
+	}
+	if a.allowExternal {
+		words = append(words, "--allow-external")
+	}
+	for i, w := range words {
+		if strings.ContainsFunc(w, func(r rune) bool {
+			return !strings.ContainsRune("-_=./:,+@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // execute runs cells and shows their progress.
@@ -159,8 +221,13 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []plan
 	o.Observe = func(e runner.Event) {
 		t.add(e)
 		p.observe(e)
-		if e.Kind == runner.Ended || e.Kind == runner.Kept {
+		switch e.Kind {
+		case runner.Ended, runner.Kept, runner.Lost:
 			ended[e.Cell] = a.ran(e)
+		case runner.Waiting:
+			p.note(fmt.Sprintf("waiting for %s %s, which %s is running", e.Cell.Experiment, e.Cell.Name, e.Reason))
+		case runner.Warned:
+			p.note(fmt.Sprintf("warning: %s %s: %s", e.Cell.Experiment, e.Cell.Name, e.Reason))
 		}
 	}
 	_, err := runner.Run(ctx, cells, o)
@@ -185,7 +252,7 @@ func (a *app) announce(plan []planned) {
 		return
 	}
 	a.note("running %s, %v; records go to %s", count(todo.cells, "cell"), todo, a.out)
-	if _, free, ok := memory(); ok && todo.bytes > free {
+	if _, free, _ := memory(); free > 0 && todo.bytes > free {
 		a.note("warning: that is more than the %s of memory that are free here; see repro plan", byteSize(free))
 	}
 	replaced := map[string]bool{}

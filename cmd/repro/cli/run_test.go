@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/experiments"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
@@ -91,8 +92,13 @@ func TestReportNeedsTheRecordsAlone(t *testing.T) {
 func TestReportTakesTheLatestProfile(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml", "--seeds", "2")
-	edit(t, records.Path("out", "own/tiny", "dsg-seed2"), `"started":"2`, `"started":"1`)
-	edit(t, records.Path("out", "own/tiny", "r-pegasos-seed2"), `"started":"2`, `"started":"1`)
+	for _, cell := range []string{"dsg-seed2", "r-pegasos-seed2"} {
+		path := records.Path("out", "own/tiny", cell)
+		r, err := records.Read(path)
+		require.NoError(t, err)
+		r.Header.Timing.Started = "1" + r.Header.Timing.Started[1:]
+		rewrite(t, path, r)
+	}
 	ok(t, "run", "tiny.toml", "--profile", "smoke", "--seeds", "1")
 
 	o := ok(t, "report", "tiny.toml")
@@ -180,7 +186,7 @@ func TestInterruptSignal(t *testing.T) {
 
 func TestADivergedCellIsAResult(t *testing.T) {
 	workplace(t)
-	o := ok(t, "run", "tiny.toml", "--set", "method.dsg.step.gamma0=1e300")
+	o := ok(t, "run", "tiny.toml", "--set", "method.dsg.step.gamma0=1e100")
 	assert.Contains(t, o.errors, "own/tiny dsg-seed1, own/tiny dsg-seed2 diverged: ")
 	assert.Contains(t, o.errors, "2 cells done, 2 diverged")
 }
@@ -263,7 +269,7 @@ func TestUsersMistakesAreOneLineEach(t *testing.T) {
 		}, []string{"fetch", "a9a"}, "remove the file and run repro fetch"},
 		{"unknown data set", nil, []string{"fetch", "emnist"}, `unknown data set "emnist"`},
 		{"output below a file", nil, []string{"run", "tiny.toml", "--out", "tiny.toml/out"}, "cannot write to the output folder tiny.toml/out"},
-		{"more memory than there is", nil, []string{"run", "tiny.toml", "--set", "method.r-pegasos.features=1000000000000"}, "own/tiny: method r-pegasos needs 8.0 TB of memory"},
+		{"more memory than there is", nil, []string{"run", "tiny.toml", "--memory", "1GB", "--set", "method.r-pegasos.features=1000000000"}, "own/tiny: method r-pegasos needs 8.0 GB of memory, and --memory allows 1.0 GB"},
 		{"no records", nil, []string{"report", "--out", "nowhere"}, "no records in nowhere"},
 		{"no baseline", func(t *testing.T) { ok(t, "run", "tiny.toml", "--profile", "smoke") },
 			[]string{"verify", "tiny.toml", "--baseline", "nowhere", "--json"}, "--baseline: there are no records in nowhere; name a folder with records"},
@@ -320,3 +326,25 @@ func zipped(text string) string {
 
 // cut removes the last bytes, as a broken download would.
 func cut(s string) string { return s[:len(s)-6] }
+
+func TestARunSaysWhatItMovesAside(t *testing.T) {
+	workplace(t)
+	args := []string{"run", "tiny.toml", "--method", "dsg", "--seeds", "1"}
+	ok(t, args...)
+	path := records.Path("out", "own/tiny", "dsg-seed1")
+	good, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, bytes.Replace(good, []byte(`"step":1,`), []byte(`"step":2,`), 1), 0o600))
+	o := ok(t, args...)
+	assert.Contains(t, o.errors, "warning: own/tiny dsg-seed1: "+path+":")
+	assert.Contains(t, o.errors, "; it is now "+path+".aside-1\n")
+	assert.Contains(t, o.errors, "1 cell done\n")
+}
+
+func TestTheCommandOfACell(t *testing.T) {
+	specs, err := (&app{profile: "smoke"}).load([]experiments.Ref{{ID: "dai2014/ridge"}})
+	require.NoError(t, err)
+	cell := specs[0].Expand()[0]
+	a := &app{profile: "smoke", threads: 2, set: []string{`data.name="it's"`}}
+	assert.Equal(t, "repro run dai2014/ridge --profile smoke --method "+cell.Method.ID+` --seeds 1 --threads 2 --out again --set 'data.name="it'\''s"'`, a.command(&cell))
+}

@@ -144,6 +144,9 @@ func (a *app) drifts(all []claims.Experiment, store *records.Store, base referen
 	if err != nil {
 		return 0, fmt.Errorf("--baseline: %w", err)
 	}
+	for _, w := range stored.Warnings {
+		a.note("warning: --baseline: %v", w)
+	}
 	wanted, got := &records.Store{Dir: base.dir}, &records.Store{Dir: store.Dir}
 	for _, exp := range all {
 		wanted.Records = append(wanted.Records, exp.Records(stored.Records)...)

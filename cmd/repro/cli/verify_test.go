@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,7 +45,7 @@ func TestGate(t *testing.T) {
 		{"a seed is missing", func(t *testing.T) { ok(t, "run", "tiny.toml", "--seeds", "1") }, nil, 4},
 		{"reduced profile", func(t *testing.T) { ok(t, "run", "tiny.toml", "--profile", "smoke") }, nil, 4},
 		{"no records", func(*testing.T) {}, nil, 4},
-		{"a run diverged", func(t *testing.T) { ok(t, "run", "tiny.toml", "--set", "method.dsg.step.gamma0=1e300") }, nil, 5},
+		{"a run diverged", func(t *testing.T) { ok(t, "run", "tiny.toml", "--set", "method.dsg.step.gamma0=1e100") }, nil, 5},
 		{"the spec changed since", func(t *testing.T) {
 			ok(t, "run", "tiny.toml")
 			edit(t, "tiny.toml", "nu = 1e-6", "nu = 1e-5")
@@ -137,6 +139,9 @@ func TestBaseline(t *testing.T) {
 
 	require.NoError(t, os.Remove(path))
 	assert.Contains(t, ok(t, "verify", "tiny.toml", "--baseline", "base").out, "3 same, 1 missing")
+
+	edit(t, "joined/records/own/tiny.jsonl", `"step":2,`, `"step":3,`)
+	assert.Contains(t, ok(t, "verify", "tiny.toml", "--baseline", "joined").errors, "warning: --baseline: joined/records/own/tiny.jsonl:")
 }
 
 // rewrite replaces a record.
@@ -164,6 +169,87 @@ func TestBrokenRecordIsAWarning(t *testing.T) {
 	assert.Equal(t, statusError, o.status, "a baseline must not lack a record silently")
 	assert.Contains(t, o.errors, "repro: --write-baseline: out/records/own/tiny/other.jsonl:1")
 	assert.NoDirExists(t, "joined")
+}
+
+// Whatever was done to a record, the other records are judged, and every verb names the file, the line and what to do.
+func TestDamagedRecordIsNamed(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml")
+	path := records.Path("out", "own/tiny", "dsg-seed1")
+	l := strings.SplitAfter(read(t, path), "\n")
+	write(t, path, strings.Join(append([]string{l[0], l[2], l[1]}, l[3:]...), ""))
+	want := path + ":2: the checksum does not match"
+	const advice = "run the cell again, or restore the file from a copy"
+	for _, args := range [][]string{{"verify", "tiny.toml"}, {"report", "tiny.toml"}} {
+		o := ok(t, args...)
+		assert.Contains(t, o.errors, want, "%q", args)
+		assert.Contains(t, o.errors, advice, "%q", args)
+		assert.Regexp(t, `error +3.1 +`, o.out, "the others are judged")
+	}
+	o := ok(t, "doctor")
+	assert.Contains(t, o.out, want)
+	assert.Contains(t, o.out, advice)
+	assert.Contains(t, ok(t, "run", "tiny.toml").errors, want)
+	assert.NotContains(t, ok(t, "verify", "tiny.toml").errors, "checksum")
+}
+
+func TestRecordOfAnUnknownProfileIsNamed(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml", "--seeds", "1")
+	path := records.Path("out", "own/tiny", "dsg-seed9")
+	r, err := records.Read(records.Path("out", "own/tiny", "dsg-seed1"))
+	require.NoError(t, err)
+	r.Header.Cell, r.Header.Profile, r.Header.Timing.Started = "dsg-seed9", "huge", "3"
+	rewrite(t, path, r)
+	r.Header.Experiment = "*/*" // a pattern, not an experiment
+	rewrite(t, records.Path("out", "x", "a"), r)
+	r.Header.Experiment = "tiny.toml" // a file that is here
+	rewrite(t, records.Path("out", "x", "b"), r)
+	o := ok(t, "verify", "tiny.toml")
+	assert.Contains(t, o.errors, `warning: own/tiny: left out, because its spec has no such profile: the record of dsg-seed9 at "huge"; remove it, or add the profile to tiny.toml`)
+	assert.Contains(t, o.out, "own/tiny at profile paper")
+	o = repro(t, "verify")
+	assert.Contains(t, o.errors, "*/*: left out, because its spec does not come with repro")
+	assert.Contains(t, o.errors, "tiny.toml: left out, because its spec does not come with repro")
+}
+
+// A report of the same records touches no file, so the folder may be read-only; otherwise every file is named.
+func TestReportIntoAReadOnlyFolder(t *testing.T) {
+	workplace(t)
+	withFigure(t)
+	ok(t, "run", "tiny.toml")
+	before := map[string]fs.FileInfo{}
+	require.NoError(t, filepath.WalkDir("out", func(path string, d fs.DirEntry, err error) error {
+		require.NoError(t, err)
+		before[path], err = d.Info()
+		require.NoError(t, err)
+		if d.IsDir() {
+			t.Cleanup(func() { os.Chmod(path, 0o777) })
+			return os.Chmod(path, 0o555)
+		}
+		return nil
+	}))
+	ok(t, "report", "tiny.toml")
+	for path, was := range before {
+		is, err := os.Stat(path)
+		require.NoError(t, err)
+		assert.True(t, os.SameFile(was, is), path)
+	}
+	for path, info := range before {
+		if info.IsDir() {
+			require.NoError(t, os.Chmod(path, 0o777))
+		}
+	}
+
+	require.NoError(t, os.RemoveAll("out/figures"))
+	write(t, "out/figures", "in the way")
+	require.NoError(t, os.Remove("out/report.html"))
+	o := repro(t, "report", "tiny.toml")
+	assert.Equal(t, statusError, o.status)
+	for _, ext := range []string{"svg", "png", "pdf", "csv"} {
+		assert.Contains(t, o.errors, "repro: cannot write "+filepath.FromSlash("out/figures/own/tiny/convergence."+ext)+": ")
+	}
+	assert.FileExists(t, "out/report.html", "the rest is written")
 }
 
 func TestDoctor(t *testing.T) {

@@ -27,13 +27,8 @@ func (a *app) printVersion() error {
 // version describes the build: version, commit, Go and platform.
 func version() string {
 	v, commit, dirty := runner.Version()
-	switch {
-	case commit == "":
-		commit = "commit unknown"
-	case dirty:
-		commit = fmt.Sprintf("commit %s, with changes", commit)
-	default:
-		commit = "commit " + commit
+	if dirty {
+		commit += ", with changes"
 	}
-	return fmt.Sprintf("%s (%s), %s %s/%s", v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s (commit %s), %s %s/%s", v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

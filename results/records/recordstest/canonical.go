@@ -8,7 +8,7 @@ import (
 	"repro/results/records"
 )
 
-// Canonical returns the record at path without its timing, the keys of every line sorted and a cut
+// Canonical returns the record at path without the keys of records.Varying, the keys of every line sorted and a cut
 // last line left out: two runs of one cell must agree in it byte for byte.
 func Canonical(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
@@ -24,7 +24,9 @@ func Canonical(path string) ([]byte, error) {
 		if line[len(line)-1] != '\n' || json.Unmarshal(line, &fields) != nil {
 			break
 		}
-		delete(fields, "timing")
+		for _, key := range records.Varying {
+			delete(fields, key)
+		}
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
 		if err := enc.Encode(fields); err != nil {

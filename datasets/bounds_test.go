@@ -1,0 +1,202 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/ulikunitz/xz"
+
+	"repro/datasets/formats"
+)
+
+// allocated returns the bytes that f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// One index may not make a matrix that the file does not account for, or that memory does not have.
+func TestSparseIndex(t *testing.T) {
+	wide := "1 1:1\n-1 999999999:1\n1 2:1\n"
+	for _, c := range []struct {
+		name, text string
+		o          Options
+		memory     int64
+		want       string // "" if it is accepted
+	}{
+		{"one index", wide, Options{}, 1 << 50,
+			":2: index 999999999 would make a matrix of 3 rows × 999999999 columns, 24 GB, of a file of 27 bytes: correct the index, or state columns = 999999999 in [data] if it is right"},
+		{"beyond memory", wide, Options{}, 16e9,
+			":2: index 999999999 would make a matrix of 3 rows × 999999999 columns, 24 GB, and data may take 16 GB of memory: correct the index, or set train to use fewer rows"},
+		{"columns stated", wide, Options{Columns: 999999999}, 16e9, ": 3 rows of 999999999 inputs would take 24 GB, and data may take 16 GB of memory"},
+		{"free", "1 1:1\n1 2000000:1\n1 2:1\n", Options{}, 1 << 30, ""},
+		{"sparse", strings.Repeat("1 9000:1\n", 3000), Options{}, 1 << 30,
+			":1: index 9000 would make a matrix of 3000 rows × 9000 columns, 216 MB, of a file of 27 kB"},
+		{"sparse, columns stated", strings.Repeat("1 9000:1\n", 3000), Options{Columns: 9000}, 1 << 30, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := write(t, "a.svm", c.text)
+			c.o.File, c.o.TestRows = "a.svm", []int{1, 1}
+			var err error
+			took := allocated(func() {
+				_, err = (&Library{Memory: c.memory}).Open(t.Context(), c.o, "", 1, filepath.Dir(path))
+			})
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorIs(t, err, formats.ErrFormat)
+			assert.Contains(t, err.Error(), path+c.want)
+			if strings.Contains(c.want, "of a file of") { // whatever the memory is
+				_, _, _, _, planned := c.o.Measure(t.Context(), filepath.Dir(path))
+				require.Error(t, planned, "what open refuses, plan refuses")
+				assert.Contains(t, planned.Error(), "index ")
+			}
+			assert.Less(t, took, uint64(4<<20))
+		})
+	}
+}
+
+// The rows of a training file count when the test file is read.
+func TestBothFilesShareMemory(t *testing.T) {
+	path := write(t, "a.csv", strings.Repeat("1,2,3\n", 1000))
+	o := Options{File: "a.csv", TestFile: "a.csv"}
+	_, err := (&Library{Memory: 30_000}).Open(t.Context(), o, "", 1, filepath.Dir(path))
+	assert.ErrorContains(t, err, "1000 rows of 2 inputs would take 1.6e-05 GB, and data may take 14 kB of memory")
+	_, err = (&Library{Memory: 40_000}).Open(t.Context(), o, "", 1, filepath.Dir(path))
+	assert.NoError(t, err)
+}
+
+// bomb returns n blank bytes, compressed.
+func bomb(t *testing.T, kind string, n int) []byte {
+	var b bytes.Buffer
+	var w io.WriteCloser
+	var err error
+	switch kind {
+	case "gzip":
+		w = gzip.NewWriter(&b)
+	case "xz":
+		w, err = xz.WriterConfig{DictCap: 1 << 16}.NewWriter(&b)
+	case "zstd":
+		w, err = zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
+	}
+	require.NoError(t, err)
+	blank := bytes.Repeat([]byte("\n"), 1<<20)
+	for n > 0 {
+		k, err := w.Write(blank[:min(n, len(blank))])
+		require.NoError(t, err)
+		n -= k
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func TestDecompressionBombs(t *testing.T) {
+	for _, kind := range []string{"gzip", "xz", "zstd"} {
+		t.Run(kind, func(t *testing.T) {
+			path := write(t, "a.csv", string(bomb(t, kind, 2<<20)))
+			o := Options{File: "a.csv", TestRows: []int{1, 1}}
+			l := &Library{Memory: 1 << 20}
+			_, err := l.Open(t.Context(), o, "", 1, filepath.Dir(path))
+			require.ErrorIs(t, err, formats.ErrLarge)
+			assert.ErrorContains(t, err, "the uncompressed content has more than 1.05 MB, the bound for this file")
+
+			s := &Source{Name: "src", Dims: 2, Rows: 10, Format: "csv"}
+			files := s.sized("csv", []RemoteFile{{Name: "a.csv", Rows: 10, SHA256: sha("")}})
+			require.ErrorIs(t, hashFile(t.Context(), path, &files[0]), formats.ErrLarge, "a source has a bound of its own")
+		})
+	}
+}
+
+// A registered source may be as long as its rows and columns ask for, and every one that is here is shorter.
+func TestBoundsOfSources(t *testing.T) {
+	for _, name := range Names() {
+		s := registry[name]
+		for _, f := range s.Files {
+			if s.Bring == "" {
+				assert.Positive(t, f.content, "%s: %s", name, f.Name)
+				assert.Less(t, f.Bytes, f.content, "%s: %s", name, f.Name)
+			}
+		}
+	}
+}
+
+// reading is one way to read a file for long.
+type reading struct {
+	name string
+	do   func(ctx context.Context, dir string) error
+}
+
+// Cancelling is answered within a second wherever a file is being read.
+func TestCancelledReading(t *testing.T) {
+	blank := bytes.Repeat(bomb(t, "gzip", 4<<20), 100) // 400 MB, one member after another
+	s := &Source{Name: "src", Dims: 2, Rows: 1 << 30, Format: "csv"}
+	remote := s.sized("csv", []RemoteFile{{Name: "a.csv", Rows: 1 << 30, SHA256: sha("")}})[0]
+	own := Options{File: "a.csv", TestRows: []int{1, 1}}
+	l := &Library{Memory: 1 << 40}
+	for _, c := range []reading{
+		{"blank lines", func(ctx context.Context, dir string) error { _, err := l.Open(ctx, own, "", 1, dir); return err }},
+		{"count", func(ctx context.Context, dir string) error { _, _, _, _, err := own.Measure(ctx, dir); return err }},
+		{"hash", func(ctx context.Context, dir string) error {
+			return hashFile(ctx, filepath.Join(dir, "a.csv"), &remote)
+		}},
+		{"drain", func(ctx context.Context, dir string) error {
+			in := &input{path: filepath.Join(dir, "a.csv"), remote: &remote, format: "csv"}
+			_, err := in.content(ctx, func(*formats.Content) error { return errors.New("malformed") })
+			return err
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := write(t, "a.csv", string(blank))
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			begin := time.Now()
+			err := c.do(ctx, filepath.Dir(path))
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.Less(t, time.Since(begin), time.Second)
+		})
+	}
+}
+
+// A long file of rows is left at once, too.
+func TestCancelledRows(t *testing.T) {
+	path := write(t, "a.csv", strings.Repeat("1,2,3\n", 1<<18))
+	ctx, cancel := context.WithCancel(t.Context())
+	in := &input{path: path, format: "csv"}
+	rows := 0
+	_, err := in.scan(ctx, func(formats.Rows, float64) error {
+		if rows++; rows == 10 {
+			cancel()
+		}
+		return nil
+	}, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Less(t, rows, 1<<16, "those of the buffer")
+}
+
+// A folder is no file, and may be named like one.
+func TestFolderNamedLikeItsFile(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "f"), 0o755))
+	l := &Library{SearchPath: []string{dir}}
+	s := &Source{Name: "f", Dims: 1, Rows: 2, Format: "libsvm", Files: []RemoteFile{{Name: "f", Rows: 2, SHA256: sha(tiny)}}}
+	assert.Empty(t, l.locate(t.Context(), s)[0].Path)
+	ok, why := l.Ready(Options{File: "f"}, dir)
+	assert.False(t, ok)
+	assert.Equal(t, "data.file: "+filepath.Join(dir, "f")+" is a folder, not a regular file", why)
+}

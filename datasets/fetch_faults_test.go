@@ -1,0 +1,356 @@
+package datasets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"repro/datasets/formats"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const signIn = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body>Please sign in.</body></html>"
+
+// rowsOfCSV returns n rows of a label and two inputs, compressed.
+func rowsOfCSV(n int) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	for i := range n {
+		fmt.Fprintf(w, "%d,%d.5,%d\n", i%2, i, n-i)
+	}
+	w.Close()
+	return b.String()
+}
+
+// unchecked serves a source whose file has no published checksum, and returns an empty library.
+func unchecked(t *testing.T, handler http.HandlerFunc) (*Library, *Source) {
+	l, s := serve(t, handler)
+	s.Dims, s.Rows, s.Format, s.Target = 2, 1000, "csv", "1"
+	s.Files = []RemoteFile{{Name: "f.csv.gz", Rows: 1000, URLs: s.Files[0].URLs}}
+	return l, s
+}
+
+func send(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
+}
+
+// Every source refuses a page to sign in, which servers send in place of a file with status 200.
+func TestSignInPage(t *testing.T) {
+	tries := 0
+	for _, name := range Names() {
+		s := *registry[name]
+		if s.Generated() || s.Bring != "" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			l, served := serve(t, send(signIn))
+			for _, f := range s.Files {
+				tries++
+				f.URLs = served.Files[0].URLs
+				s := s
+				s.Files, s.others, s.training = []RemoteFile{f}, nil, 1
+				err := l.fetch(t.Context(), &s, nil)
+				require.ErrorIs(t, err, ErrChecksum)
+				assert.Contains(t, err.Error(), f.Name+" is an HTML page, not ")
+				path := l.cachePath(s.folder(), f.Name)
+				assert.NoFileExists(t, path)
+				assert.NoFileExists(t, path+".part")
+				assert.NoFileExists(t, firstSightPath(path))
+			}
+		})
+	}
+	t.Logf("%d files", tries)
+}
+
+func TestWhatCame(t *testing.T) {
+	for _, c := range []struct{ name, head, want string }{
+		{"SUSY.csv.gz", signIn, "SUSY.csv.gz is an HTML page, not gzip"},
+		{"SUSY.csv.gz", "\n  <HTML>", "SUSY.csv.gz is an HTML page, not gzip"},
+		{"SUSY.csv.gz", "", "SUSY.csv.gz is nothing, not gzip"},
+		{"SUSY.csv.gz", "PK\x03\x04aa", "SUSY.csv.gz is a zip archive, not gzip"},
+		{"SUSY.csv.gz", "0.5,1.25,3", `SUSY.csv.gz is text that begins with "0.5,1.25,3", not gzip`},
+		{"SUSY.csv.gz", "{\"error\": 403}", `SUSY.csv.gz is text that begins with "{\"error\": 403}", not gzip`},
+		{"a.bz2", "\x1f\x8b\x08", "a.bz2 is gzip, not bzip2"},
+		{"a.xz", "\x00\x01\x02", "a.xz is a file that begins with the bytes 00 01 02, not xz"},
+		{"qm7.mat", "\x89HDF\r\n", "qm7.mat is a file that begins with the bytes 89 48 44 46 0d 0a, not a MAT-file"},
+		{"a9a", "<?xml version=", "a9a is an XML document, not data"},
+		{"a9a", "%PDF-1.7", "a9a is a PDF document, not data"},
+		{"a9a", "-1 3:1 11:1", ""},
+		{"a9a", "\x1f\x8b\x08", ""}, // read uncompressed
+		{"qm7.mat", "MATLAB 5.0 MAT-file, Platform", ""},
+	} {
+		err := (&RemoteFile{Name: c.name}).checkHead([]byte(c.head))
+		if c.want == "" {
+			assert.NoError(t, err, c.head)
+		} else if assert.ErrorIs(t, err, ErrChecksum, c.head) {
+			assert.Equal(t, c.want, err.Error())
+		}
+	}
+}
+
+// A download without a checksum is taken only if it can be the file.
+func TestImplausibleDownloads(t *testing.T) {
+	good := rowsOfCSV(1000)
+	zip := func(text string) string { return zipped(t, text) }
+	for _, c := range []struct{ name, body, want string }{
+		{"truncated", good[:len(good)-20], "it cannot be read to its end"},
+		{"cut in the first rows", good[:200], "f.csv.gz does not hold what it should"},
+		{"damaged", good[:300] + "xxxx" + good[304:], ""},
+		{"too short", rowsOfCSV(1), "f.csv.gz has 3"},
+		{"few rows", rowsOfCSV(20), "20 rows, 1000 expected"},
+		{"fewer columns", zip(strings.Repeat("1,2\n", 1000)), "the row has 1 inputs, 2 expected"},
+		{"other label", zip(strings.ReplaceAll(unzip(t, good), "\n0,", "\n7,")), "label 7 is unknown"},
+		{"words", zip(strings.Replace(unzip(t, good), "3.5", "three", 1)), `"three" is not a decimal number`},
+		{"HTML inside", zip(signIn + unzip(t, good)), "one field: a row needs a target"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l, s := unchecked(t, send(c.body))
+			s.Label = func(v float64) (float64, bool) { return 2*v - 1, v == 0 || v == 1 }
+			err := l.fetch(t.Context(), s, nil)
+			require.ErrorIs(t, err, ErrChecksum)
+			assert.Contains(t, err.Error(), c.want)
+			assert.NoFileExists(t, l.cachePath("src", "f.csv.gz"))
+			assert.NoFileExists(t, l.cachePath("src", "f.csv.gz")+".part")
+		})
+	}
+}
+
+func unzip(t *testing.T, data string) string {
+	r, err := gzip.NewReader(strings.NewReader(data))
+	require.NoError(t, err)
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// An endless body ends at what the rows and columns of the source can take.
+func TestEndlessBody(t *testing.T) {
+	for _, stated := range []bool{false, true} {
+		t.Run(fmt.Sprintf("length stated: %v", stated), func(t *testing.T) {
+			var sent atomic.Int64
+			l, s := unchecked(t, func(w http.ResponseWriter, _ *http.Request) {
+				if stated {
+					w.Header().Set("Content-Length", "999999999999")
+				}
+				_, _ = io.WriteString(w, "\x1f\x8b\x08")
+				for {
+					n, err := w.Write(make([]byte, 1<<16))
+					sent.Add(int64(n))
+					if err != nil {
+						return
+					}
+				}
+			})
+			err := l.fetch(t.Context(), s, nil)
+			require.ErrorIs(t, err, ErrChecksum)
+			assert.ErrorContains(t, err, "there are more than the 1.14 MB that 1000 rows of 3 numbers can take in f.csv.gz")
+			assert.Less(t, sent.Load(), int64(32<<20), "what is in the buffers of the connection")
+			assert.NoFileExists(t, l.cachePath("src", "f.csv.gz")+".part")
+		})
+	}
+}
+
+// A server that sends a byte now and then is given up.
+func TestSlowServer(t *testing.T) {
+	var requests atomic.Int32
+	var ranges []string
+	l, s := unchecked(t, func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		ranges = append(ranges, r.Header.Get("Range"))
+		if r.Header.Get("Range") != "" {
+			w.Header().Set("Content-Range", "bytes "+strings.TrimPrefix(r.Header.Get("Range"), "bytes=")+"999/1000")
+			w.WriteHeader(http.StatusPartialContent)
+		} else {
+			_, _ = io.WriteString(w, "\x1f\x8b\x08"+strings.Repeat("x", headBytes))
+		}
+		for range 1000 {
+			if _, err := w.Write([]byte("x")); err != nil {
+				return
+			}
+			w.(http.Flusher).Flush()
+		}
+		<-r.Context().Done()
+	})
+	var seconds atomic.Int64
+	l.now = func() time.Time { return time.Unix(40*seconds.Add(1), 0) } // 40 seconds between two reads
+	var log strings.Builder
+	l.Log = func(format string, args ...any) { fmt.Fprintf(&log, format+"\n", args...) }
+	err := l.fetch(t.Context(), s, nil)
+	require.ErrorIs(t, err, ErrMissing)
+	assert.ErrorContains(t, err, "and less than 1 kB a second is too slow")
+	assert.EqualValues(t, attempts, requests.Load())
+	assert.Equal(t, attempts-1, strings.Count(log.String(), "trying again in"))
+}
+
+// A download from https does not go on over http.
+func TestRedirectDowngrade(t *testing.T) {
+	l, s := serve(t, file)
+	plain := s.Files[0].URLs[0]
+	var requests atomic.Int32
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		http.Redirect(w, r, plain, http.StatusFound)
+	}))
+	t.Cleanup(secure.Close)
+	l.client = secure.Client()
+	s.Files[0].URLs = []string{secure.URL}
+	err := l.fetch(t.Context(), s, nil)
+	require.ErrorIs(t, err, ErrMissing)
+	assert.ErrorContains(t, err, "the redirect is not followed: it leads from "+secure.URL+" to "+plain)
+	assert.EqualValues(t, 1, requests.Load(), "it is not tried again")
+
+	s.Files[0].URLs = append(s.Files[0].URLs, plain)
+	require.NoError(t, l.fetch(t.Context(), s, nil), "the next address is")
+	around := httptest.NewServer(nil)
+	around.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, around.URL, http.StatusFound) })
+	t.Cleanup(around.Close)
+	s.Files[0].URLs = []string{around.URL}
+	require.NoError(t, os.Remove(l.cachePath("src", "f")))
+	assert.ErrorContains(t, l.fetch(t.Context(), s, nil), "the redirect is not followed: it is the tenth")
+}
+
+// The disk is left with some room, before and while a file comes.
+func TestDiskFull(t *testing.T) {
+	l, s := serve(t, file)
+	looks := 0
+	l.free = func(dir string) (int64, error) {
+		looks++
+		assert.Equal(t, filepath.Dir(l.cachePath("src", "f")), dir)
+		return spareSpace + int64(len(body)) - 1, nil
+	}
+	err := l.fetch(t.Context(), s, nil)
+	require.ErrorIs(t, err, ErrMissing)
+	assert.ErrorContains(t, err, "f needs 120 kB more, and the file system of "+filepath.Dir(l.cachePath("src", "f"))+" has 67.2 MB free, of which 67.1 MB stay free: make room, or set XDG_CACHE_HOME")
+	assert.Equal(t, 1, looks, "it is not tried again")
+
+	l, s = unchecked(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "\x1f\x8b\x08")
+		for {
+			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+				return
+			}
+		}
+	})
+	s.Files[0].Rows = 10_000_000
+	l.free = func(string) (int64, error) {
+		if looks++; looks > 3 {
+			return spareSpace - 1, nil
+		}
+		return 1 << 40, nil
+	}
+	err = l.fetch(t.Context(), s, nil)
+	assert.ErrorContains(t, err, "has 67.1 MB free, of which 67.1 MB stay free")
+	assert.Less(t, partSize(l.cachePath("src", "f.csv.gz")+".part"), int64(4*spaceEvery))
+
+	free, err := freeSpace(t.TempDir())
+	require.NoError(t, err)
+	assert.Positive(t, free)
+}
+
+// A file without a published checksum is compared with what it was when it came first.
+func TestTrustOnFirstUse(t *testing.T) {
+	first, other := rowsOfCSV(1000), rowsOfCSV(1001)
+	content := first
+	l, s := unchecked(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, content) })
+	now := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
+	l.now = func() time.Time { return now }
+	path := l.cachePath("src", "f.csv.gz")
+	later := func() *Library { // another process, a day later
+		now = now.AddDate(0, 0, 1)
+		return &Library{CacheDir: l.CacheDir, client: l.client, pause: l.pause, now: l.now}
+	}
+	trust := func(l *Library) string { return l.locate(t.Context(), s)[0].Trust() }
+	assert.Equal(t, "not here", trust(l))
+	require.NoError(t, l.fetch(t.Context(), s, nil))
+	assert.Equal(t, "no published checksum: not verified", trust(l))
+	record, err := os.ReadFile(firstSightPath(path))
+	require.NoError(t, err)
+	assert.Equal(t, fmt.Sprintf("{\n  \"url\": %q,\n  \"date\": \"2026-11-22\",\n  \"size\": %d,\n  \"sha256\": %q\n}\n", s.Files[0].URLs[0], len(first), sha(first)), string(record))
+
+	assert.Equal(t, "same as when first downloaded on 2026-11-22", trust(later()))
+	o := Options{TestRows: []int{1, 1}}
+	_, err = later().openSource(t.Context(), o, s)
+	require.NoError(t, err)
+
+	require.NoError(t, os.WriteFile(path, []byte(other), 0o644))
+	want := fmt.Sprintf("%s is not the f.csv.gz first downloaded on 2026-11-22: sha256 of its file as downloaded is %s, want %s", path, sha(other), sha(first))
+	_, err = later().openSource(t.Context(), o, s)
+	require.ErrorIs(t, err, ErrChecksum)
+	assert.ErrorContains(t, err, want)
+	assert.Equal(t, "wrong", trust(later()))
+	content = other
+	err = later().fetch(t.Context(), s, nil)
+	require.ErrorIs(t, err, ErrChecksum, "the server's has changed")
+	assert.ErrorContains(t, err, "is not the f.csv.gz first downloaded on 2026-11-22")
+	content = first
+	require.NoError(t, later().fetch(t.Context(), s, nil))
+	assert.Equal(t, "same as when first downloaded on 2026-11-22", trust(later()))
+
+	for _, damage := range []string{"", "{}", "{\"sha256\": 1}"} {
+		require.NoError(t, os.WriteFile(firstSightPath(path), []byte(damage), 0o644))
+		_, err = later().openSource(t.Context(), o, s)
+		require.ErrorIs(t, err, formats.ErrFormat)
+		assert.ErrorContains(t, err, firstSightPath(path)+", which says what f.csv.gz was when it was first downloaded, cannot be read")
+		require.ErrorIs(t, later().fetch(t.Context(), s, nil), formats.ErrFormat)
+		require.FileExists(t, path)
+	}
+	// A file that an earlier version downloaded is remembered from now on.
+	require.NoError(t, os.Remove(firstSightPath(path)))
+	before := later()
+	assert.Equal(t, "no published checksum: not verified", trust(before))
+	require.NoError(t, before.fetch(t.Context(), s, nil))
+	assert.Equal(t, "no published checksum: not verified", trust(before))
+	assert.Equal(t, "same as when first downloaded on "+now.Format(time.DateOnly), trust(later()))
+}
+
+// qm7.mat has no published checksum and is no text.
+func TestMoleculesArrive(t *testing.T) {
+	const n = 40
+	dir := writeMolecules(t, n)
+	mat, err := os.ReadFile(filepath.Join(dir, "qm7", "qm7.mat"))
+	require.NoError(t, err)
+	copy(mat, "MATLAB 5.0 MAT-file")
+	l, served := serve(t, send(string(mat)))
+	s := smallQM7(n)
+	s.Files[0].URLs = served.Files[0].URLs
+	require.NoError(t, l.fetch(t.Context(), s, nil))
+	assert.Equal(t, "no published checksum: not verified", l.locate(t.Context(), s)[0].Trust())
+
+	require.NoError(t, os.RemoveAll(l.CacheDir))
+	s.Files[0].Rows = n + 1
+	err = l.fetch(t.Context(), s, nil)
+	require.ErrorIs(t, err, ErrChecksum)
+	assert.ErrorContains(t, err, "qm7.mat does not hold what it should: 40 rows, 41 expected")
+}
+
+// Names cannot lead out of the cache.
+func TestNamesStayInTheCache(t *testing.T) {
+	good := Source{Name: "inside", Title: "t", Task: "regression", Dims: 1, Rows: 1, Format: "csv", Files: []RemoteFile{{Name: "f", URLs: []string{"u"}, Rows: 1}}}
+	require.NoError(t, good.check())
+	for _, name := range []string{"..", ".", "../f", "a/b", "/f", `..\f`, `C:f`, "a/../../f"} {
+		s := good
+		s.Name = name
+		assert.ErrorContains(t, s.check(), "cannot be that of a folder", name)
+		s = good
+		s.Files = []RemoteFile{{Name: name, URLs: []string{"u"}, Rows: 1}}
+		assert.ErrorContains(t, s.check(), "is not that of a file in a folder", name)
+	}
+	for _, name := range Names() {
+		s := registry[name]
+		for _, f := range append([]form{{files: s.Files}}, s.others...) {
+			for _, f := range f.files {
+				assert.True(t, isBaseName(f.Name) && isBaseName(s.folder()), f.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package printed
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Harmful reports whether a character acts on a terminal instead of being shown: the control characters (C0, DEL and C1)
+// except newline and tab, and those that change the direction of text.
+func Harmful(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case r < 0x20, 0x7f <= r && r <= 0x9f:
+		return true
+	}
+	return r == 0x061c || r == 0x200e || r == 0x200f || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
+}
+
+// Visible returns s with every Harmful character written as its number, such as \u001b, which is also how JSON writes it. The
+// end of a line may be \r\n. Bytes that are no UTF-8 become the replacement character.
+func Visible(s string) string {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, Harmful) {
+		return s
+	}
+	const hex = "0123456789abcdef"
+	var b strings.Builder
+	for i, r := range s {
+		if !Harmful(r) || r == '\r' && strings.HasPrefix(s[i+1:], "\n") {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(`\u`)
+		for shift := 12; shift >= 0; shift -= 4 {
+			b.WriteByte(hex[r>>shift&15])
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,11 @@
+//go:build unix
+
+package records
+
+import (
+	"errors"
+	"syscall"
+)
+
+// noSpace reports whether a write failed because the disk or the user's quota is full.
+func noSpace(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

@@ -1,0 +1,162 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records"
+)
+
+// damages are files that are no checkpoint, made from one.
+func damages(whole []byte) map[string][]byte {
+	flipped := bytes.Clone(whole)
+	flipped[len(whole)-9] ^= 1
+	old := whole[checkpointHead:]
+	newer := bytes.Replace(whole, []byte("checkpoint 2"), []byte("checkpoint 3"), 1)
+	return map[string][]byte{
+		"a flipped bit": flipped, "cut": whole[:len(whole)-1], "cut in its head": whole[:40], "empty": {},
+		"more bytes": append(bytes.Clone(whole), 0), "of the format before": old, "of a newer format": newer,
+		"text": []byte("not a checkpoint"),
+	}
+}
+
+func TestADamagedCheckpointStartsTheCellAgain(t *testing.T) {
+	s := spec(t, hazardous)
+	whole := t.TempDir()
+	execute(t, s, Options{Out: whole})
+	want := canonical(t, whole, s)
+	start := t.TempDir()
+	interrupt(t, s, start, "b", 7)
+	path := records.File(start, "checkpoints", s.ID, "b-seed1.gob")
+	good, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for name, data := range damages(good) {
+		t.Run(name, func(t *testing.T) {
+			out := t.TempDir()
+			require.NoError(t, os.CopyFS(out, os.DirFS(start)))
+			require.NoError(t, os.WriteFile(records.File(out, "checkpoints", s.ID, "b-seed1.gob"), data, 0o600))
+			_, w, err := watch(t, context.Background(), s, Options{Out: out, Threads: 1})
+			require.NoError(t, err)
+			warnings := w.reasons(Warned)
+			require.Len(t, warnings, 1)
+			assert.Contains(t, warnings[0], "b-seed1: cannot continue from its checkpoint, so it starts again: checkpoint: it is damaged")
+			assert.Equal(t, want, canonical(t, out, s))
+			assert.Empty(t, filesBelow(t, out, "checkpoints"))
+		})
+	}
+	t.Run("undamaged", func(t *testing.T) {
+		_, w, err := watch(t, context.Background(), s, Options{Out: start, Threads: 1})
+		require.NoError(t, err)
+		assert.Empty(t, w.reasons(Warned))
+		assert.Equal(t, want, canonical(t, start, s))
+	})
+}
+
+func TestACheckpointOfOtherSettingsIsNoWarning(t *testing.T) {
+	s := spec(t, hazardous)
+	out := t.TempDir()
+	interrupt(t, s, out, "b", 7)
+	other := spec(t, hazardous, "budget.steps=15")
+	_, w, err := watch(t, context.Background(), other, Options{Out: out, Threads: 1})
+	require.NoError(t, err)
+	assert.Empty(t, w.reasons(Warned))
+}
+
+func TestACheckpointOfAnotherBuildStartsTheCellAgain(t *testing.T) {
+	s := spec(t, hazardous)
+	out := t.TempDir()
+	interrupt(t, s, out, "b", 7)
+	path := records.File(out, "checkpoints", s.ID, "b-seed1.gob")
+	c, err := loadCheckpoint(path)
+	require.NoError(t, err)
+	require.Equal(t, thisBuild(), c.Build)
+	c.Build = "commit 0123456789ab, go1.0, amd64, avx512"
+	require.NoError(t, c.save(path))
+	_, w, err := watch(t, context.Background(), s, Options{Out: out, Threads: 1})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"b-seed1: cannot continue from its checkpoint, so it starts again: it was written by another build (commit 0123456789ab, go1.0, amd64, avx512), this one is " + thisBuild()}, w.reasons(Warned))
+	whole := t.TempDir()
+	execute(t, s, Options{Out: whole})
+	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
+}
+
+// Every single byte of a checkpoint is under its checksum, and so is its length.
+func TestEveryDamageOfACheckpointIsNoticed(t *testing.T) {
+	s := spec(t, hazardous)
+	out := t.TempDir()
+	interrupt(t, s, out, "b", 7)
+	good, err := os.ReadFile(records.File(out, "checkpoints", s.ID, "b-seed1.gob"))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "c.gob")
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range good {
+		bad := bytes.Clone(good)
+		bad[i] ^= 1 << r.IntN(8)
+		require.NoError(t, os.WriteFile(path, bad, 0o600))
+		_, err := loadCheckpoint(path)
+		require.ErrorIs(t, err, errCheckpoint, "byte %d", i)
+		require.NoError(t, os.WriteFile(path, good[:i], 0o600))
+		_, err = loadCheckpoint(path)
+		require.ErrorIs(t, err, errCheckpoint, "%d bytes", i)
+	}
+	t.Logf("%d flips and %d cuts", len(good), len(good))
+}
+
+// A gob may claim a length of a gigabyte, for which gob allocates. Without the right checksum it is not decoded.
+func TestADamagedCheckpointAllocatesNothing(t *testing.T) {
+	var claim bytes.Buffer
+	claim.Write([]byte{0xfc}) // a length of four bytes follows
+	require.NoError(t, binary.Write(&claim, binary.BigEndian, uint32(1<<30-1)))
+	claim.Write(make([]byte, 100))
+	path := filepath.Join(t.TempDir(), "c.gob")
+	wrong := sha256.Sum256(nil)
+	require.NoError(t, os.WriteFile(path, append([]byte(checkpointMagic+hex.EncodeToString(wrong[:])+"\n"), claim.Bytes()...), 0o600))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := loadCheckpoint(path)
+	runtime.ReadMemStats(&after)
+	require.ErrorIs(t, err, errCheckpoint)
+	// io.Copy's buffer of 32 KiB and the hash; 1 MiB leaves room for what other goroutines allocate.
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
+}
+
+// FuzzCheckpoint reads any bytes as a checkpoint, as they are and behind a head with their checksum. Neither may panic, and
+// the first must not allocate.
+func FuzzCheckpoint(f *testing.F) {
+	f.Add([]byte("not a checkpoint"))
+	f.Add([]byte(checkpointMagic))
+	path := filepath.Join(f.TempDir(), "seed.gob")
+	if err := (&checkpoint{Digest: "d", Build: "b", State: []byte{1, 2, 3}}).save(path); err != nil {
+		f.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole)
+	f.Add(whole[checkpointHead:])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "c.gob")
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		if _, err := loadCheckpoint(path); err == nil {
+			sum := sha256.Sum256(data[checkpointHead:])
+			require.Contains(t, string(data[:checkpointHead]), hex.EncodeToString(sum[:]))
+		}
+		sum := sha256.Sum256(data)
+		require.NoError(t, os.WriteFile(path, append([]byte(checkpointMagic+hex.EncodeToString(sum[:])+"\n"), data...), 0o600))
+		if c, err := loadCheckpoint(path); err == nil {
+			require.NoError(t, c.save(path))
+		}
+	})
+}

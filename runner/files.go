@@ -1,0 +1,123 @@
+package runner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"repro/experiments"
+	"repro/results/records"
+)
+
+// predictionsPath returns the path predictions/<experiment>/<name> below an output folder.
+func predictionsPath(out, experiment, name string) string {
+	return records.File(out, "predictions", experiment, name)
+}
+
+// write writes one file of the cell's predictions. The end line of the record will hold its checksum.
+//
+// The cells of an experiment share files like truth.surface.csv, which are the same for all of them. If the method has data
+// of its own, it may write others: then the record leaves them out.
+func (x *cellRun) write(name string, data []byte) error {
+	if strings.HasPrefix(name, x.cell.Name+".") || x.cell.Method.Data == (experiments.MethodData{}) {
+		sum := sha256.Sum256(data)
+		x.files[name] = hex.EncodeToString(sum[:])
+	}
+	path := predictionsPath(x.Out, x.cell.Experiment, name)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		x.warn("%s was no regular file; it is replaced", path)
+	}
+	return records.WriteFile(x.Out, path, data)
+}
+
+// DamagedFile returns in words what is wrong with the first file that a complete record in an output folder names and that
+// is missing or changed, "" if all are as the cell wrote them. A run makes a cell with such a file again.
+func DamagedFile(out string, rec *records.Record) string {
+	for _, name := range slices.Sorted(maps.Keys(rec.End.Files)) {
+		path := predictionsPath(out, rec.Header.Experiment, name)
+		switch sum, err := sumOf(path); {
+		case errors.Is(err, fs.ErrNotExist):
+			return path + " is missing"
+		case err != nil:
+			return err.Error()
+		case sum != rec.End.Files[name]:
+			return path + " is not as the cell wrote it"
+		}
+	}
+	return ""
+}
+
+// sumOf returns the SHA-256 of a file in hexadecimal.
+func sumOf(path string) (string, error) {
+	if info, err := os.Lstat(path); err != nil {
+		return "", err
+	} else if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// abandonedAfter is the age at which a temporary file of another cell counts as left behind. Writing one takes seconds.
+const abandonedAfter = time.Hour
+
+// clean removes what a killed run of the cell left: its temporary files, and the report of an earlier failure. The cell must
+// be locked.
+func (x *cellRun) clean() error {
+	own := []string{x.checkpointPath(x.cell), x.failurePath()}
+	for _, kind := range []string{".csv", ".surface.csv", ".function.csv"} {
+		own = append(own, predictionsPath(x.Out, x.cell.Experiment, x.cell.Name+kind))
+	}
+	for _, path := range own {
+		dir, base := filepath.Split(path)
+		err := removeTemporaries(dir, func(name string, age time.Duration) bool {
+			return strings.HasPrefix(name, "."+base+"-") || age > abandonedAfter
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return removeIfThere(x.failurePath())
+}
+
+// removeTemporaries removes the regular files in dir that match, of those with names as os.CreateTemp makes them: a dot, a
+// word, a hyphen and digits.
+func removeTemporaries(dir string, match func(name string, age time.Duration) bool) error {
+	files, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, f := range files {
+		name := f.Name()
+		k := strings.LastIndexByte(name, '-')
+		if !f.Type().IsRegular() || k < 1 || name[0] != '.' || k == len(name)-1 || strings.Trim(name[k+1:], "0123456789") != "" {
+			continue
+		}
+		info, err := f.Info()
+		if err == nil && match(name, time.Since(info.ModTime())) {
+			err = removeIfThere(filepath.Join(dir, name))
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package runner
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+	"repro/results/records"
+)
+
+// answered is the longest time that a run may take to return after it was cancelled.
+const answered = 2 * time.Second
+
+// Whatever a cell does when the run is cancelled, the run returns. What the cell does goes on without it, and the cell is
+// locked until that ends.
+func TestACancelledRunReturnsAtOnce(t *testing.T) {
+	s := spec(t, hazardous)
+	for _, part := range []string{"start", "step", "predict", "state"} {
+		t.Run(part, func(t *testing.T) {
+			out := t.TempDir()
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			goOn := make(chan bool)
+			var at time.Time
+			o := Options{Out: out, Threads: 1, Checkpoint: time.Nanosecond}
+			hazards := func(name, p string, step int) {
+				if name == "a" && p == part && (step == 0 || step > 5) && ctx.Err() == nil {
+					at = time.Now()
+					cancel()
+					<-goOn
+				}
+			}
+			t.Run("run", func(t *testing.T) {
+				during(t, hazards)
+				_, w, err := watch(t, ctx, s, o)
+				took := time.Since(at)
+				require.ErrorIs(t, err, context.Canceled)
+				assert.Less(t, took, answered)
+				require.Len(t, w.reasons(Warned), 1)
+				assert.Contains(t, w.reasons(Warned)[0], "a-seed1: stopped within a long computation; the next run ")
+			})
+			_, err := newLocker().take(records.File(out, locksFolder, s.ID, "a-seed1.lock"))
+			require.ErrorIs(t, err, heldError{"this process"})
+			close(goOn)
+			assert.Equal(t, 2, execute(t, s, Options{Out: out}).Status[records.Budget], "the next run waits for the lock")
+		})
+	}
+}
+
+// A product that takes minutes ends with the run, and its goroutine too.
+func TestACancelledRunStopsTheEngine(t *testing.T) {
+	s := spec(t, hazardous)
+	out := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var at time.Time
+	ended := make(chan bool)
+	engines := make(chan *compute.Engine, 1)
+	during(t, func(name, part string, step int) {
+		if name == "a" && part == "step" && step == 3 {
+			defer close(ended)
+			e := <-engines
+			a, b := compute.NewMatrix(4000, 4000), compute.NewMatrix(4000, 4000)
+			at = time.Now()
+			cancel()
+			for range 1000 {
+				e.Gemm(b, 1, a, false, a, false, 0)
+			}
+		}
+	})
+	onStart = func(e *compute.Engine) {
+		select {
+		case engines <- e:
+		default:
+		}
+	}
+	defer func() { onStart = nil }()
+	_, _, err := watch(t, ctx, s, Options{Out: out, Threads: 1})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Less(t, time.Since(at), answered)
+	select {
+	case <-ended:
+	case <-time.After(answered):
+		t.Error("the product goes on")
+	}
+}

@@ -1,0 +1,157 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A lock is the right of one process to write the files of a cell: its record, checkpoint, predictions and failure.
+type lock interface {
+	lost() error // an error if another process has taken the lock over, which happens to leases only
+	release()
+}
+
+// heldError says that another holder has a lock.
+type heldError struct{ by string }
+
+func (e heldError) Error() string { return "locked by " + e.by }
+
+// errNoLocks means that a file system cannot lock files.
+var errNoLocks = errors.New("the file system has no locks")
+
+// A locker takes the locks of an output folder. The kernel releases the lock of a process that dies. Where the file system
+// has no locks, it takes leases.
+type locker struct {
+	leases  leases
+	tryLock func(f *os.File) (bool, error) // tryLockFile, or another function in tests
+}
+
+func newLocker() *locker { return &locker{leases: newLeases(), tryLock: tryLockFile} }
+
+// take takes the lock at path, or returns a heldError at once.
+func (l *locker) take(path string) (lock, error) {
+	k, err := l.takeFile(path)
+	if errors.Is(err, errNoLocks) {
+		return l.leases.take(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// takeFile takes a lock of the kernel. Another process may remove the file, or its folder, between any two calls: then
+// takeFile begins again.
+func (l *locker) takeFile(path string) (*fileLock, error) {
+	for range 1000 {
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("the lock %s is no regular file; remove it", path)
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			return nil, err
+		}
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		ok, err := l.tryLock(f)
+		if errors.Is(err, errNoLocks) {
+			removeLockFile(path)
+		}
+		if err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		if !ok {
+			return nil, errors.Join(heldError{holder(f)}, f.Close())
+		}
+		if !inPlace(f, path) { // the last holder removed it after it was opened here
+			f.Close()
+			continue
+		}
+		if err := signHolder(f); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		return &fileLock{f, path}, nil
+	}
+	return nil, fmt.Errorf("cannot lock %s: other processes keep removing it", path)
+}
+
+// A fileLock is a lock of the kernel. Its file holds the number of the process and the name of the machine, for messages.
+type fileLock struct {
+	f    *os.File
+	path string
+}
+
+func (l *fileLock) lost() error { return nil }
+
+// release removes the file while it is locked, so that nobody else can hold it, and then unlocks it.
+func (l *fileLock) release() {
+	removeLockFile(l.path)
+	l.f.Close()
+}
+
+// inPlace reports whether path names the open file.
+func inPlace(f *os.File, path string) bool {
+	open, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(path)
+	return err == nil && os.SameFile(open, named)
+}
+
+// signature returns what a lock's file says of this process.
+func signature() string {
+	host, _ := os.Hostname() // an unknown name is an empty one
+	return fmt.Sprintf("%d %s\n", os.Getpid(), host)
+}
+
+func signHolder(f *os.File) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err := f.WriteAt([]byte(signature()), 0)
+	return err
+}
+
+// holder returns in words which process holds the lock of a file.
+func holder(f *os.File) string {
+	b, _ := io.ReadAll(io.NewSectionReader(f, 0, 512)) // a file that cannot be read names nobody
+	return processOf(string(b))
+}
+
+// processOf returns in words the process with the given signature.
+func processOf(text string) string {
+	var pid int
+	var host string
+	if n, _ := fmt.Sscan(text, &pid, &host); n == 0 {
+		return "another process"
+	}
+	switch own, _ := os.Hostname(); {
+	case text == signature():
+		return "this process"
+	case host != own:
+		return fmt.Sprintf("process %d on %s", pid, printable(host))
+	}
+	return fmt.Sprintf("process %d", pid)
+}
+
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' {
+			return -1
+		}
+		return r
+	}, s)
+}
