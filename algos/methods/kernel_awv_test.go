@@ -1,0 +1,85 @@
+package methods
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"repro/algos"
+	"repro/algos/algostest"
+	"repro/algos/compute"
+	"repro/algos/losses"
+)
+
+// kernelForecast is the prediction in round t by a direct solve. With the current point it is that of Kernel-AWV.
+func kernelForecast(p *algos.Problem, x, y compute.Matrix, t int, lambda float64, current bool) []float64 {
+	m := t
+	if current {
+		m++
+	}
+	if m == 0 {
+		return make([]float64, y.Cols)
+	}
+	e := compute.NewEngine(compute.Options{Threads: 1})
+	kernel := e.KernelMatrix(p.Kernel, x.RowRange(0, t+1), x.RowRange(0, t+1))
+	gram, b := mat.NewDense(m, m, nil), mat.NewDense(m, y.Cols, nil)
+	for i := range m {
+		for j := range m {
+			gram.Set(i, j, kernel.At(i, j))
+		}
+		gram.Set(i, i, gram.At(i, i)+lambda)
+		for c := range y.Cols {
+			if i < t {
+				b.Set(i, c, y.At(i, c))
+			}
+		}
+	}
+	var alpha mat.Dense
+	if err := alpha.Solve(gram, b); err != nil {
+		panic(err)
+	}
+	u := make([]float64, y.Cols)
+	for i := range m {
+		for c := range u {
+			u[c] += kernel.At(t, i) * alpha.At(i, c)
+		}
+	}
+	return u
+}
+
+// Every one of 200 predictions is that of a direct solve.
+func TestOnlineKernelMethodsAreDirectSolves(t *testing.T) {
+	const n, lambda = 200, 0.3
+	for _, c := range []struct {
+		algorithm algos.Algorithm
+		current   bool
+	}{{&KernelAWV{}, true}, {&OnlineKRR{}, false}} {
+		p := algostest.Problem(n, losses.Square{})
+		p.Nu = lambda / n
+		u, x, y := record(t, c.algorithm, p, n)
+		for i := range n {
+			assert.InDeltaSlice(t, kernelForecast(p, x, y, i, lambda, c.current), u[i], 1e-8, "%T, round %d", c.algorithm, i)
+		}
+	}
+}
+
+// φ̃-AWV of growing order approaches Kernel-AWV, whose feature map the Taylor functions span in the end.
+func TestPhiAWVApproachesKernelAWV(t *testing.T) {
+	const n = 100
+	exact, _, _ := record(t, &KernelAWV{}, algostest.Problem(n, losses.Square{}), n)
+	last := 1.0
+	for _, order := range []int{2, 4, 8, 16} {
+		u, _, _ := record(t, &PhiAWV{Order: order}, algostest.Problem(n, losses.Square{}), n)
+		off := 0.0
+		for i := range u {
+			for c, v := range u[i] {
+				off = max(off, v-exact[i][c], exact[i][c]-v)
+			}
+		}
+		require.Less(t, off, last, "order %d", order)
+		last = off
+	}
+	assert.Less(t, last, 1e-6)
+}
