@@ -11,6 +11,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/parts"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/records"
@@ -27,8 +28,10 @@ type cellRun struct {
 
 	instance *instance
 	engine   *compute.Engine
-	fit      algos.Fit // nil for a program
-	prog     *program  // nil for a fit
+	fit      algos.Fit     // nil for a program
+	stream   *parts.Stream // of an online fit
+	ahead    *lookahead    // of another fit, if a metric is of predictions before learning
+	prog     *program      // nil for a fit
 	eval     *evaluator
 	due      func(step int) bool
 	next     int  // the next step to evaluate after, or the last step
@@ -209,6 +212,12 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		return err
 	}
 	x.due = evaluations(x.cell.Spec.Evaluate, x.total, x.stepAt)
+	if _, ok := x.cell.Method.Configured.(algos.Online); ok {
+		x.stream = parts.NewStream(&p)
+		p.Stream = x.stream
+	} else if x.eval.progressive() {
+		x.ahead = newLookahead(&p, x.cell.Method.Configured.(algos.Batcher), x.instance.size())
+	}
 	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Configured.Start(&p) })
 	x.count()
 	if a, ok := x.fit.(algos.Anticipator); ok && err == nil {
@@ -272,6 +281,9 @@ func (x *cellRun) resume() bool {
 		return again("%v", err)
 	}
 	x.record, x.progress, x.eval.evaluatorState, x.resumed = w, c.Progress, c.Eval, c.Progress.Step
+	if x.stream != nil {
+		x.stream.Tally = x.Tally
+	}
 	x.checkpointed.Store(int64(x.Step))
 	return true
 }
@@ -325,8 +337,12 @@ func (x *cellRun) step() (*ending, error) {
 	var p algos.Progress
 	var err error
 	made := 1
+	if x.ahead != nil {
+		x.ahead.predict(x.fit, x.Seen, &x.Tally)
+		x.counted = x.engine.Counters() // evaluation is not training
+	}
 	x.Train += seconds(func() {
-		if l, ok := x.fit.(algos.Leaper); ok && x.seconds == 0 {
+		if l, ok := x.fit.(algos.Leaper); ok && x.seconds == 0 && x.ahead == nil {
 			made, p, err = l.Leap(x.untilDue())
 		} else {
 			p, err = x.fit.Step()
@@ -342,6 +358,9 @@ func (x *cellRun) step() (*ending, error) {
 	}
 	x.Step++
 	x.Seen += int64(p.Seen)
+	if x.stream != nil {
+		x.Tally = x.stream.Tally
+	}
 
 	var end *ending
 	switch {
@@ -355,6 +374,7 @@ func (x *cellRun) step() (*ending, error) {
 	if end == nil && !x.due(x.Step) {
 		return nil, nil
 	}
+	x.eval.tally = x.Tally
 	values, finite, err := x.eval.measure(x.fit, x.Step)
 	x.counted = x.engine.Counters() // evaluation is not training
 	if err != nil {

@@ -34,10 +34,11 @@ type progress struct {
 	Seen         int64
 	Setup, Train float64 // seconds
 	Counters     compute.Counters
+	Tally        algos.Tally // of the predictions before learning; of an online fit, and where a metric asks for it
 }
 
 // checkpointMagic is the first line of a checkpoint. Its number changes with the format.
-const checkpointMagic = "repro checkpoint 2\n"
+const checkpointMagic = "repro checkpoint 3\n"
 
 // checkpointHead is the length of the lines before the gob.
 const checkpointHead = len(checkpointMagic) + 2*sha256.Size + 1

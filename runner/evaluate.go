@@ -2,6 +2,7 @@ package runner
 
 import (
 	"math"
+	"slices"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -16,6 +17,7 @@ type evaluator struct {
 	instance *instance
 	given    *compute.Matrix // predictions of a program, instead of a fit's
 
+	tally   algos.Tally    // of the predictions before learning
 	targets compute.Matrix // of the training rows; read when a metric first needs them
 	evaluatorState
 }
@@ -31,6 +33,11 @@ func newEvaluator(names []string, inst *instance) *evaluator {
 		e.metrics = append(e.metrics, metrics.Lookup(name))
 	}
 	return e
+}
+
+// progressive reports whether a metric is of the predictions before learning.
+func (e *evaluator) progressive() bool {
+	return slices.ContainsFunc(e.metrics, func(m *metrics.Metric) bool { return m.Progressive })
 }
 
 // predictions returns the predictions of the fit at the test inputs after the given step. It advances the running
@@ -70,7 +77,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 		return values, false, nil
 	}
 	test := e.instance.evaluation()
-	test.Fit = fit
+	test.Fit, test.Tally = fit, e.tally
 	var training *metrics.Evaluation
 	var atTraining algos.Predictions
 	for _, m := range e.metrics {

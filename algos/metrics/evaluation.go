@@ -20,6 +20,8 @@ type Evaluation struct {
 	TargetUnit float64   // what a difference of 1 between the data's targets is in its own units; 0 for 1
 	Groups     []int     // which rows are one thing shown in several ways, increasing from 0; nil if every row stands for itself
 
+	Tally algos.Tally // of the predictions that the fit made before it learnt, for metrics that are Progressive
+
 	// Reference returns the predictions of the exact solver at the rows. It is nil at training rows.
 	Reference func() (compute.Matrix, error)
 

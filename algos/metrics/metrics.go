@@ -26,6 +26,10 @@ type Metric struct {
 	Training  bool    // it is of the training rows instead of the test rows
 	Labels    bool    // it can be computed from predicted labels alone: 1 and -1, or 1 for the class and 0 for the others
 
+	// Progressive says that the metric is of the predictions that the fit made for examples before it learnt from them:
+	// Evaluation.Tally. F and Y are those of the test rows all the same.
+	Progressive bool
+
 	Tasks []string // what the targets must be, in the words of losses.Loss; empty if they may be anything
 
 	// Needs is what a fit must be able to do. A metric that needs a capability is of the fit itself and hence of its last
@@ -71,13 +75,16 @@ func Can[I any](words string) Capability {
 
 // Of computes the metric. Errors name it.
 func (m *Metric) Of(e Evaluation) (float64, error) {
-	if m.OfFit() && !m.Needs.Has(e.Fit) {
+	if m.Needs.Has != nil && !m.Needs.Has(e.Fit) {
 		return 0, fmt.Errorf("metric %s %s; remove the metric or choose such a method", m.Name, m.Requirement())
 	}
 	if len(m.Tasks) > 0 && !slices.Contains(m.Tasks, e.Task) {
 		return 0, fmt.Errorf("metric %s: it is for targets that are %s, and those of data set %s are %s; remove the metric", m.Name, strings.Join(m.Tasks, " or "), e.Data, e.Task)
 	}
-	v, err := 0.0, m.narrow(&e)
+	v, err := 0.0, error(nil)
+	if !m.Progressive {
+		err = m.narrow(&e)
+	}
 	if err == nil {
 		v, err = m.Value(&e)
 	}
@@ -87,12 +94,16 @@ func (m *Metric) Of(e Evaluation) (float64, error) {
 	return v, nil
 }
 
-// OfFit says whether the metric is of the fit itself, hence of its last iterate only.
-func (m *Metric) OfFit() bool { return m.Needs.Has != nil }
+// OfFit says whether the metric is of the fit itself, hence of its last iterate only, or of its predictions so far.
+func (m *Metric) OfFit() bool { return m.Needs.Has != nil || m.Progressive }
 
 // Suits says whether the fits of an algorithm can do what the metric needs. known is false if the algorithm does not
 // declare what its fits can do.
 func (m *Metric) Suits(a algos.Algorithm) (ok, known bool) {
+	if m.Progressive {
+		_, ok := a.(algos.Batcher)
+		return ok, true
+	}
 	if !m.OfFit() {
 		return true, true
 	}
@@ -125,7 +136,13 @@ func (m *Metric) examples() string {
 }
 
 // Requirement says in words which methods the metric is of, for a message.
-func (m *Metric) Requirement() string { return "needs a method that " + m.Needs.Words + m.examples() }
+func (m *Metric) Requirement() string {
+	words := m.Needs.Words
+	if m.Progressive {
+		words = "takes examples in turn"
+	}
+	return "needs a method that " + words + m.examples()
+}
 
 var registry = map[string]*Metric{}
 
