@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sort"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -100,12 +101,19 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		}
 		steps = 1
 	}
+	data.Stored, data.Number = stored(c), numberBytes(c)
+	steps = e.within(c.Budget().Seconds, steps, func(steps int) float64 {
+		s := data
+		s.Steps = steps
+		train, _ := e.seconds(c, coster.Cost(s), test, in, out)
+		return train + float64(steps)*e.perStep()
+	})
 	evals := min(c.Spec.Evaluate.Points, steps)
 	if at := len(c.Spec.Evaluate.At); at > 0 {
 		evals = min(at, steps)
 	}
 	size := data
-	size.Steps, size.Evals, size.Stored, size.Number = steps, evals, stored(c), numberBytes(c)
+	size.Steps, size.Evals = steps, evals
 	cost := coster.Cost(size)
 	train, evaluate := e.seconds(c, cost, test, in, out)
 	train += float64(steps) * e.perStep()
@@ -126,6 +134,14 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		Seconds: train + evaluate + solving,
 		Bytes:   cost.Bytes + 8*float64(test)*float64(in+2+3*out) + max(held(options, data)+order(c, n)+solution+drawn, distances(c, n)),
 	}, nil
+}
+
+// within returns the largest number of steps, at most that many, that take no more than a limit of seconds, 0 for no limit.
+func (e *Estimator) within(limit float64, steps int, train func(steps int) float64) int {
+	if limit <= 0 || train(steps) <= limit {
+		return steps
+	}
+	return max(1, sort.Search(steps, func(s int) bool { return train(s+1) > limit }))
 }
 
 // pointBytes is the memory of a point of a grid on which a function is drawn: its line in a file, as text and read again,

@@ -51,6 +51,20 @@ func TestReferenceIsChargedOnceASeed(t *testing.T) {
 	}
 }
 
+// A cell with a budget in seconds beside one in epochs is expected to make the steps that it has time for.
+func TestStepsWithinSeconds(t *testing.T) {
+	e := NewEstimator(1)
+	norma := func(edits ...string) Estimate {
+		return estimates(t, e, spec(t, head+compared, append([]string{"data.train=1000000", "budget.epochs=1"}, edits...)...))["norma-seed1"]
+	}
+	all, some := norma(), norma("budget.seconds=1")
+	assert.Equal(t, 31250, all.Steps)
+	assert.Less(t, some.Steps, all.Steps/2)
+	assert.Greater(t, some.Steps, 100)
+	assert.Less(t, some.Bytes, all.Bytes)
+	assert.Equal(t, all.Steps, norma("budget.seconds=1e9").Steps)
+}
+
 // Memory besides that of the fit: the distances whose median is the bandwidth while it is computed, the order of an epoch,
 // and the points of a grid.
 func TestMemoryBesidesTheFit(t *testing.T) {
