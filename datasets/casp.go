@@ -3,7 +3,7 @@ package datasets
 // casp has no checksum: none is published for CASP.csv.
 var _ = register(&Source{
 	Name:     "casp",
-	Title:    "CASP: physicochemical properties of protein structures; how far a decoy is from the native structure, in ångström",
+	Title:    "CASP: properties of protein structures; how far a decoy is from the native one, in ångström",
 	Licence:  "CC BY 4.0 (DOI 10.24432/C5QW3H)",
 	Citation: "Rana, Physicochemical Properties of Protein Tertiary Structure, UCI Machine Learning Repository, 2013",
 	Notes:    "no test set of its own; inputs are unscaled; the target, RMSD, goes from 0 to 20.999; 1,451 different lines occur more than once",

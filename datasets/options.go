@@ -28,7 +28,7 @@ type Options struct {
 
 	Coding string `toml:"coding" want:"|zero-one|signs" doc:"multiclass: what the target of a row is in the columns of other classes. zero-one, the default: 0. signs: -1, so that a loss for binary targets learns each class against the rest"`
 
-	Stream bool `toml:"stream" doc:"all rows, those of the training files and then those of the test files, are one stream of examples in the order of the files; there is no test set. For methods that predict a row before they learn from it"`
+	Stream bool `toml:"stream" doc:"all rows, those of the training files and then those of the test files, are one stream of examples, and there is no test set; order says in which order methods see them. For methods that predict a row before they learn from it"`
 
 	Train    int     `toml:"train" want:">= 0" doc:"number of training rows, a fixed random subset or with order = \"file\" the first; all if left out"`
 	Test     int     `toml:"test" want:">= 0" doc:"number of test rows, chosen in the same way; all if left out"`
