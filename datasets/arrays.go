@@ -26,6 +26,17 @@ type arrayRows struct {
 	start   int64
 	kind    formats.NpyType
 	buffers sync.Pool // of *[]byte, for a row
+
+	more *arrayRows // inputs of the rows that append added, nil if there are none
+	own  int        // rows that are not among more
+}
+
+// append adds the rows of b, which has as many inputs and targets.
+func (a *arrayRows) append(b *arrayRows) {
+	y := compute.NewMatrix(a.y.Rows+b.y.Rows, a.y.Cols)
+	y.RowRange(0, a.y.Rows).CopyFrom(a.y)
+	y.RowRange(a.y.Rows, y.Rows).CopyFrom(b.y)
+	a.own, a.more, a.y = a.y.Rows, b, y
 }
 
 func (a *arrayRows) Len() int            { return a.y.Rows }
@@ -37,6 +48,21 @@ func (a *arrayRows) Gather(rows []int, x, y compute.Matrix) {
 	for k, i := range rows {
 		copy(y.Row(k), a.y.Row(i))
 	}
+	if a.more == nil {
+		a.inputs(rows, x)
+		return
+	}
+	for k, i := range rows {
+		if i < a.own {
+			a.inputs([]int{i}, x.RowRange(k, k+1))
+		} else {
+			a.more.inputs([]int{i - a.own}, x.RowRange(k, k+1))
+		}
+	}
+}
+
+// inputs copies the inputs of rows of its own to x.
+func (a *arrayRows) inputs(rows []int, x compute.Matrix) {
 	if a.file == nil {
 		for k, i := range rows {
 			copy(x.Row(k), a.x.Row(i))

@@ -96,7 +96,7 @@ func (a *augmentation) check(o Options) error {
 		set bool
 	}{
 		{"rows", len(o.Rows) > 0}, {"test_rows", len(o.TestRows) > 0},
-		{"test_part", o.TestPart > 0}, {"classes", len(o.Classes) > 0},
+		{"test_part", o.TestPart > 0}, {"classes", len(o.Classes) > 0}, {"stream", o.Stream},
 	} {
 		if k.set {
 			return optionErrorf(k.key, "the rows of %s are made when they are used and have a test set of their own: remove it", o.Name)

@@ -55,7 +55,7 @@ func cifarFiles() (files []RemoteFile) {
 }
 
 // readCIFAR reads the archive, or the files that were in it.
-func readCIFAR(ctx context.Context, files []*input) (train, test *table, err error) {
+func readCIFAR(ctx context.Context, files []*input, stream bool) (train, test *table, err error) {
 	var read []File
 	batches := map[string][]byte{}
 	for _, in := range files {
@@ -72,10 +72,20 @@ func readCIFAR(ctx context.Context, files []*input) (train, test *table, err err
 		read = append(read, File{Name: in.remote.Name, SHA256: sha, Rows: len(batches[in.remote.Name]) / cifarRecord})
 	}
 	names := cifarFiles()
-	if train, err = tableOfBatches(files[0].path, names[:cifarBatches], batches); err != nil {
+	training := names[:cifarBatches]
+	if stream {
+		training = names
+	}
+	if train, err = tableOfBatches(files[0].path, training, batches); err != nil {
 		return nil, nil, err
 	}
 	train.files = read
+	if stream {
+		if files[0].format == "tar" {
+			train.files[0].Rows = train.x.Rows
+		}
+		return train, nil, nil
+	}
 	if files[0].format != "tar" && len(files) <= cifarBatches {
 		return train, nil, nil
 	}

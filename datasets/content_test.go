@@ -57,7 +57,7 @@ func TestCompressionIsToldByContent(t *testing.T) {
 			got, err := in.load(context.Background())
 			require.NoError(t, err)
 			assert.Equal(t, []float64{0.5, 0, -2, 0, 1e-3, 0}, got.x.Data)
-			assert.Equal(t, sha(tiny), got.sha, "the digest is that of the uncompressed content")
+			assert.Equal(t, sha(tiny), got.files[0].SHA256, "the digest is that of the uncompressed content")
 		})
 	}
 }

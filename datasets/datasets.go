@@ -24,7 +24,7 @@ type Set struct {
 	Name  string
 	Task  string // "regression", "binary" (targets 1 or -1), "multiclass" (a column a class) or "none"
 	Train Samples
-	TestX compute.Matrix
+	TestX compute.Matrix // without rows, but with all columns, if the data is one stream; TestY too
 	TestY compute.Matrix
 
 	// Truth is the noise-free function that generated the data, nil if unknown: for a binary target the log odds of 1, for a

@@ -45,6 +45,23 @@ func loadDigits(ctx context.Context, images, labels *input) (*digits, []File, er
 	return d, files, nil
 }
 
+// loadImages reads files of images, each with the file of labels beside it, into one table.
+func loadImages(ctx context.Context, files []*input) (*table, error) {
+	all := new(digits)
+	var read []File
+	for _, in := range files {
+		d, of, err := loadDigits(ctx, in, in.beside)
+		if err != nil {
+			return nil, err
+		}
+		all.pixels, all.labels = append(all.pixels, d.pixels...), append(all.labels, d.labels...)
+		read = append(read, of...)
+	}
+	t := all.table()
+	t.files = read
+	return t, nil
+}
+
 // table returns the images as rows of pixels in [0, 1].
 func (d *digits) table() *table {
 	t := &table{x: compute.NewMatrix(len(d.labels), transforms.DigitPixels), y: compute.NewMatrix(len(d.labels), 1)}

@@ -88,6 +88,10 @@ func TestDigits(t *testing.T) {
 	assert.Equal(t, "t10k-labels-idx1-ubyte.gz", set.Files[3].Name)
 	assert.Equal(t, 20, set.Files[3].Rows)
 
+	whole := mustOpenTask(t, l, s, Options{Stream: true}, taskMulticlass)
+	sameStream(t, set, whole)
+	assert.Equal(t, set.Files, whole.Files)
+
 	set = mustOpenTask(t, l, s, Options{Classes: []int{8, 6}}, taskBinary)
 	_, y = transforms.Gather(set.Train, transforms.Span(0, set.Train.Len()))
 	assert.Equal(t, []float64{-1, 1, -1, 1, -1, 1, -1, 1}, y.Data, "rows 6, 8, 16, 18, …")

@@ -117,6 +117,13 @@ func openArrays(ctx context.Context, o Options, s *Source, pairs []*input) (*Set
 		set.Files = append(set.Files, rows.files...)
 	}
 	all := parts[0]
+	if len(parts) > 1 && parts[1].in != all.in {
+		return nil, formats.Faultf(formats.ErrFormat, "%s: %d inputs, the training rows have %d", pairs[1].path, parts[1].in, all.in)
+	}
+	if o.Stream && len(parts) > 1 {
+		all.append(parts[1])
+		parts = parts[:1]
+	}
 	train, held, err := o.choose(all.y)
 	if err != nil {
 		return nil, err
@@ -124,9 +131,6 @@ func openArrays(ctx context.Context, o Options, s *Source, pairs []*input) (*Set
 	tested := all
 	if len(parts) > 1 {
 		tested = parts[1]
-		if tested.in != all.in {
-			return nil, formats.Faultf(formats.ErrFormat, "%s: %d inputs, the training rows have %d", pairs[1].path, tested.in, all.in)
-		}
 		held = o.ofClasses(transforms.Span(0, tested.Len()), tested.y)
 	}
 	if held, err = o.keep(held, o.Test, "test"); err != nil {

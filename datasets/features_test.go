@@ -70,6 +70,12 @@ func TestBroughtFeatures(t *testing.T) {
 				assert.Positive(t, f.Rows)
 			}
 
+			sameStream(t, set, mustOpenTask(t, l, s, Options{Stream: true}, taskMulticlass))
+			set = mustOpenTask(t, l, s, Options{Stream: true, Rows: []int{3, 6}, Train: 3, Order: "file"}, taskMulticlass)
+			x, y = transforms.Gather(set.Train, []int{2, 0})
+			assert.Equal(t, []float64{1, 0, 0, 7, 8, 9}, x.Data, "rows 5 and 3")
+			assert.Equal(t, []float64{1, 0, 1, 0}, y.Data, "of the classes 1 and 2")
+
 			set = mustOpenTask(t, l, s, Options{Classes: []int{2, 1}, Train: 2, Order: "file"}, taskBinary)
 			x, y = transforms.Gather(set.Train, []int{1, 0})
 			assert.Equal(t, []float64{7, 8, 9, 1, 2, 3}, x.Data)

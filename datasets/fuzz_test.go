@@ -64,7 +64,7 @@ func FuzzCIFAR(f *testing.F) {
 			return // the decompressors have targets of their own
 		}
 		took := allocated(func() {
-			train, test, err := readCIFAR(t.Context(), []*input{in})
+			train, test, err := readCIFAR(t.Context(), []*input{in}, false)
 			if err != nil {
 				require.ErrorIs(t, err, formats.ErrFormat)
 				return
@@ -203,7 +203,7 @@ func TestMemory(t *testing.T) {
 	archive := tarOf(t, batchHeaders(), bytes.Repeat(row, 64))
 	path := write(t, "a.tar", string(archive))
 	took := allocated(func() {
-		_, _, err := readCIFAR(t.Context(), []*input{{path: path, format: "tar", remote: &RemoteFile{Name: "a.tar", content: int64(len(archive))}}})
+		_, _, err := readCIFAR(t.Context(), []*input{{path: path, format: "tar", remote: &RemoteFile{Name: "a.tar", content: int64(len(archive))}}}, false)
 		require.NoError(t, err)
 	})
 	assert.LessOrEqual(t, took, cifarBound(len(archive)))

@@ -80,10 +80,15 @@ func (s *Source) draw(ctx context.Context, o Options, seed uint64, memory int64)
 	}
 	g := s.generator(o)
 	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.Truth, Domain: g.Domain, memory: memory}
+	if o.Stream {
+		m = 0
+	}
 	train := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/train", first, n}
 	if o.Holdout == 0 {
 		test := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/test", 0, m}
-		set.Files = []File{train.file(s.Name), test.file(s.Name)}
+		if set.Files = []File{train.file(s.Name)}; !o.Stream {
+			set.Files = append(set.Files, test.file(s.Name))
+		}
 		return set, o.finish(ctx, set, train, test)
 	}
 	rows, held, err := o.hold(transforms.Span(0, n))

@@ -86,6 +86,10 @@ func TestCIFAR(t *testing.T) {
 			assert.EqualValues(t, 1, set.TestY.At(1, 5))
 			assert.Equal(t, "cifar10-images has 50 training rows, not 50000", set.Substitute)
 
+			whole := mustOpenTask(t, l, &s, Options{Stream: true}, taskMulticlass)
+			sameStream(t, set, whole)
+			assert.Equal(t, "cifar10-images has 53 rows, not 60000", whole.Substitute)
+
 			held := mustOpenTask(t, l, &s, Options{Holdout: 0.1}, taskMulticlass)
 			assert.Equal(t, []int{45, 5}, []int{held.Train.Len(), held.TestX.Rows})
 		})
@@ -177,6 +181,10 @@ func TestSVHN(t *testing.T) {
 	assert.Equal(t, 21, set.Files[0].Rows)
 	assert.Len(t, set.Files, 2)
 
+	whole := mustOpenTask(t, l, smallSVHN(), Options{Stream: true}, taskMulticlass)
+	sameStream(t, set, whole)
+	assert.Len(t, whole.Files, 2)
+
 	_, err := openTask(l, registry["svhn"], Options{}, taskMulticlass)
 	assert.ErrorIs(t, err, ErrChecksum, "what is downloaded is verified")
 }
@@ -259,6 +267,10 @@ func TestSUSY(t *testing.T) {
 	assert.EqualValues(t, 1717, x.At(1, 17))
 	assert.EqualValues(t, 1800, set.TestX.At(0, 0), "the last tenth tests")
 	assert.Equal(t, "susy has 18 training rows, not 4500000", set.Substitute)
+
+	whole := mustOpenTask(t, l, registry["susy"], Options{Stream: true}, taskBinary)
+	sameStream(t, set, whole)
+	assert.Equal(t, "susy has 20 rows, not 5000000", whole.Substitute)
 
 	scaled := mustOpenTask(t, l, registry["susy"], Options{Scale: Scale{Rule: "zscore"}, Train: 10}, taskBinary)
 	assert.Equal(t, []int{10, 2}, []int{scaled.Train.Len(), scaled.TestX.Rows})

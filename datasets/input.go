@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"repro/algos/compute"
 	"repro/datasets/formats"
@@ -22,15 +23,14 @@ type input struct {
 	dims    int // number of inputs; 0 if only the file says
 	binary  bool
 	label   func(float64) (float64, bool)
-	remote  *RemoteFile                                    // the file it must be, nil for the user's own
-	outputs int                                            // number of targets in a file of labels
-	pixels  bool                                           // bytes of an array are pixels, which become numbers from 0 to 1
-	choose  func(y compute.Matrix) (rows []int, err error) // which rows will be used, by the targets of all; nil if all are
-	few     bool                                           // it may have fewer rows than the remote file
-	beside  *input                                         // the file with the labels, if they are in one of their own
-	memory  int64                                          // bytes that the rows may take, 0 for what this machine has
-	held    int64                                          // bytes that the rows of other files have already
-	passed  int64                                          // bytes of uncompressed content that were read last
+	remote  *RemoteFile // the file it must be, nil for the user's own
+	outputs int         // number of targets in a file of labels
+	pixels  bool        // bytes of an array are pixels, which become numbers from 0 to 1
+	few     bool        // it may have fewer rows than the remote file
+	beside  *input      // the file with the labels, if they are in one of their own
+	memory  int64       // bytes that the rows may take, 0 for what this machine has
+	held    int64       // bytes that the rows of other files have already
+	passed  int64       // bytes of uncompressed content that were read last
 }
 
 // bound returns the bytes that the uncompressed content of the file may have.
@@ -54,51 +54,100 @@ func (in *input) layout(c *formats.Content) formats.Layout {
 	return formats.Layout{Format: in.format, Target: in.target, Header: in.header, Inputs: in.dims, Most: c.Most()}
 }
 
-// load reads the file. That of a source is read once: its size is known and its checksum is
-// verified on the way. The user's own is read twice, first to learn its size, so that no more
-// memory is taken than the matrices need.
-func (in *input) load(ctx context.Context) (*table, error) {
-	if in.format == "idx" {
-		d, files, err := loadDigits(ctx, in, in.beside)
-		if err != nil {
+// load reads the file.
+func (in *input) load(ctx context.Context) (*table, error) { return load(ctx, []*input{in}, nil) }
+
+// load reads files, one after the other, into one table. That of a source is read once: its size is known and its checksum is
+// verified on the way. The user's own is read twice, first to learn its size, so that no more memory is taken than the
+// matrices need. Given the targets of all rows of the user's own files, choose says which of the rows will be used, in
+// increasing order; nil if all are.
+func load(ctx context.Context, files []*input, choose func(y compute.Matrix) (rows []int, err error)) (*table, error) {
+	if files[0].format == "idx" {
+		return loadImages(ctx, files)
+	}
+	sizes := make([]size, len(files))
+	n, passed := 0, int64(0)
+	var y []float64
+	for i, in := range files {
+		if i > 0 && in.dims == 0 {
+			in.dims = sizes[0].dims
+		}
+		var err error
+		if sizes[i], err = in.size(ctx); err != nil {
 			return nil, err
 		}
-		t := d.table()
-		t.files = files
-		return t, nil
+		n, passed, y = n+sizes[i].rows, passed+in.passed, append(y, sizes[i].targets...)
 	}
-	if in.remote != nil {
-		if err := in.fits(in.remote.Rows, in.dims, 0); err != nil {
-			return nil, err
-		}
-		return in.fill(ctx, in.remote.Rows, in.dims, nil)
-	}
-	y, dims, widest, sha, err := in.measure(ctx)
-	if err != nil {
-		return nil, err
-	}
-	n := len(y)
-	var kept []int
-	if in.choose != nil {
-		if kept, err = in.choose(compute.Matrix{Rows: n, Cols: 1, Stride: 1, Data: y}); err != nil {
-			return nil, err
-		}
-	}
+	files[0].passed = passed
 	many := n
-	if kept != nil {
-		many = len(kept)
+	var kept []int
+	if choose != nil && y != nil {
+		var err error
+		if kept, err = choose(vector(y)); err != nil {
+			return nil, err
+		}
+		if kept != nil {
+			many = len(kept)
+		}
 	}
-	if err := in.fits(many, dims, widest); err != nil {
+	if err := files[0].fits(many, sizes[0].dims, sizes[0].widest); err != nil {
 		return nil, err
 	}
-	t, err := in.fill(ctx, n, dims, kept)
-	if err != nil {
-		return nil, err
+	t := &table{x: compute.NewMatrix(many, sizes[0].dims), y: compute.NewMatrix(n, 1), kept: kept}
+	return t, t.fill(ctx, files, sizes)
+}
+
+// A size is what must be known of a file before its rows are stored.
+type size struct {
+	rows, dims, widest int
+	targets            []float64 // nil for the file of a source
+	sha                string    // likewise
+}
+
+// size returns the size of the file, which is read for it unless it is a source's.
+func (in *input) size(ctx context.Context) (s size, err error) {
+	if in.remote != nil {
+		return size{rows: in.remote.Rows, dims: in.dims}, nil
 	}
-	if t.sha != sha {
-		return nil, formats.Faultf(formats.ErrFormat, "%s: the file changed while it was read: run again", in.path)
+	s.targets, s.dims, s.widest, s.sha, err = in.measure(ctx)
+	s.rows = len(s.targets)
+	return s, err
+}
+
+// fill reads the rows of the files into t, those of one file after those of the one before.
+func (t *table) fill(ctx context.Context, files []*input, sizes []size) error {
+	row, next := 0, 0 // of the targets, of the inputs
+	for i, in := range files {
+		part := &table{y: t.y.RowRange(row, row+sizes[i].rows)}
+		end := row + sizes[i].rows
+		if t.kept != nil {
+			end, _ = slices.BinarySearch(t.kept, row+sizes[i].rows)
+			part.kept = make([]int, end-next)
+			for k := range part.kept {
+				part.kept[k] = t.kept[next+k] - row
+			}
+		}
+		part.x = t.x.RowRange(next, end)
+		sha, err := in.fill(ctx, part)
+		if err != nil {
+			return err
+		}
+		if in.remote == nil && sha != sizes[i].sha {
+			return formats.Faultf(formats.ErrFormat, "%s: the file changed while it was read: run again", in.path)
+		}
+		if i == 0 {
+			t.names = part.names
+		}
+		if err := part.matches(in, t); err != nil {
+			return err
+		}
+		row, next = row+part.y.Rows, end
+		t.files = append(t.files, in.file(sha, part.y.Rows))
 	}
-	return t, nil
+	if row < t.y.Rows {
+		t.x, t.y = t.x.RowRange(0, row), t.y.RowRange(0, row)
+	}
+	return nil
 }
 
 // measure reads the file without keeping its inputs. It returns its targets, the number of inputs, and the first row,
@@ -106,6 +155,9 @@ func (in *input) load(ctx context.Context) (*table, error) {
 func (in *input) measure(ctx context.Context) (targets []float64, dims, widest int, sha string, err error) {
 	dims = in.dims
 	sha, err = in.scan(ctx, func(r formats.Rows, y float64) error {
+		if in.dims > 0 && in.format != "libsvm" && r.Width() != in.dims {
+			return r.Errorf("the row has %d inputs, those of the file before have %d", r.Width(), in.dims)
+		}
 		targets = append(targets, y)
 		if r.Width() > dims {
 			dims, widest = r.Width(), len(targets)
@@ -121,22 +173,19 @@ func (in *input) measure(ctx context.Context) (targets []float64, dims, widest i
 	return targets, dims, widest, sha, err
 }
 
-// fill reads the n rows of the file: all targets, and the inputs of the kept rows only (all if nil).
-func (in *input) fill(ctx context.Context, n, dims int, kept []int) (*table, error) {
-	many := n
-	if kept != nil {
-		many = len(kept)
-	}
-	t := &table{x: compute.NewMatrix(many, dims), y: compute.NewMatrix(n, 1), kept: kept}
+// fill reads the file into t, which has the right size: all targets, and the inputs of the kept rows only. It returns the
+// digest of the content.
+func (in *input) fill(ctx context.Context, t *table) (sha string, err error) {
+	n, dims := t.y.Rows, t.x.Cols
 	i, next := 0, 0
-	sha, err := in.scan(ctx, func(r formats.Rows, y float64) error {
+	sha, err = in.scan(ctx, func(r formats.Rows, y float64) error {
 		if i == n {
 			return r.Errorf("there are more than the %d rows expected", n)
 		}
 		if w := r.Width(); w > dims || w < dims && in.format == "csv" {
 			return r.Errorf("the row has %d inputs, %d expected", r.Width(), dims)
 		}
-		if kept == nil || next < len(kept) && kept[next] == i {
+		if t.kept == nil || next < len(t.kept) && t.kept[next] == i {
 			r.Put(t.x.Row(next))
 			next++
 		}
@@ -149,8 +198,7 @@ func (in *input) fill(ctx context.Context, n, dims int, kept []int) (*table, err
 	} else if err == nil && i < n {
 		err = formats.Faultf(formats.ErrFormat, "%s: %d rows, %d expected", in.path, i, n)
 	}
-	t.sha = sha
-	return t, err
+	return sha, err
 }
 
 // scan calls visit on every row of the file and returns the digest of its content. A source's file
@@ -264,14 +312,11 @@ func (in *input) loadTest(ctx context.Context, train *table) (*table, error) {
 	return t, t.matches(in, train)
 }
 
-// files describes what was read for the record.
-func (in *input) files(t *table) []File {
-	if t.files != nil {
-		return t.files
-	}
+// file describes what was read for the record.
+func (in *input) file(sha string, rows int) File {
 	name := filepath.Base(in.path)
 	if in.remote != nil {
 		name = in.remote.Name
 	}
-	return []File{{Name: name, SHA256: t.sha, Rows: t.y.Rows}}
+	return File{Name: name, SHA256: sha, Rows: rows}
 }

@@ -39,10 +39,13 @@ func (o Options) Measure(ctx context.Context, specDir string) (train, test, in, 
 		return 0, 0, 0, 0, err
 	}
 	rows := []int{train + test}
-	if len(files) > 1 {
+	if len(files) > 1 && !o.Stream {
 		rows = []int{train, test}
 	}
-	for i, in := range files {
+	if o.Stream {
+		counts[0].Rows, counts[0].passed = train, counts[0].passed+counts[1].passed
+	}
+	for i, in := range files[:len(rows)] {
 		in.passed = counts[i].passed
 		if err := in.fits(min(rows[i], counts[i].Rows), counts[i].Inputs, counts[i].Widest); err != nil {
 			return 0, 0, 0, 0, err
@@ -58,11 +61,14 @@ func (o Options) divided(files []*input, counts [2]extent, labelled bool) (train
 		return train, test, 1, nil
 	}
 	y := vector(counts[0].targets)
+	if o.Stream {
+		y = vector(slices.Concat(counts[0].targets, counts[1].targets))
+	}
 	rows, held, err := o.choose(y)
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	if len(files) > 1 {
+	if len(files) > 1 && !o.Stream {
 		held = o.ofClasses(transforms.Span(0, counts[1].Rows), vector(counts[1].targets))
 	}
 	if out = 1; o.Task == taskMulticlass {

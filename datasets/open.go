@@ -94,11 +94,14 @@ func (o Options) labels(in *input, label func(float64) (float64, bool)) {
 }
 
 // ownTest reports whether the test rows come from files of their own.
-func (o Options) ownTest() bool { return o.Holdout == 0 && o.TestPart == 0 && len(o.TestRows) == 0 }
+func (o Options) ownTest() bool { return !o.Stream && !o.splits() }
+
+// splits reports whether the test rows are among those of the training files.
+func (o Options) splits() bool { return o.Holdout != 0 || o.TestPart != 0 || len(o.TestRows) > 0 }
 
 // filesOf returns the files of a source that o needs: training rows, then test rows.
 func (o Options) filesOf(f form) []RemoteFile {
-	if !o.ownTest() {
+	if o.splits() {
 		return f.files[:f.training]
 	}
 	return f.files
@@ -110,7 +113,7 @@ type ownFile struct{ key, path string }
 // ownFiles returns the user's files that o needs: training rows, then test rows.
 func (o Options) ownFiles() []ownFile {
 	files := []ownFile{{"file", o.File}}
-	if o.TestFile != "" && o.ownTest() {
+	if o.TestFile != "" && !o.splits() {
 		files = append(files, ownFile{"test_file", o.TestFile})
 	}
 	return files
@@ -147,33 +150,34 @@ func (o Options) ownInputs(specDir string, memory int64) (inputs []*input, err e
 	return inputs, nil
 }
 
-// open loads the training file and, if given, the test file, splits and transforms.
+// open loads the training file and, if given, the test file, splits and transforms. Both files may be one stream.
 func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, error) {
 	set := &Set{Name: name, Task: o.Task, memory: inputs[0].memory}
-	inputs[0].choose = func(y compute.Matrix) ([]int, error) { return o.used(y, len(inputs) == 1) }
-	all, err := inputs[0].load(ctx)
+	training := inputs
+	if !o.Stream {
+		training = inputs[:1]
+	}
+	all, err := load(ctx, training, func(y compute.Matrix) ([]int, error) { return o.used(y, len(inputs) == len(training)) })
 	if err != nil {
 		return nil, err
 	}
-	all.files = inputs[0].files(all)
-	if len(inputs) == 1 {
+	if len(inputs) == len(training) {
 		return o.setOf(ctx, set, all, nil)
 	}
 	test, err := inputs[1].loadTest(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	test.files = inputs[1].files(test)
 	return o.setOf(ctx, set, all, test)
 }
 
 // openTables loads a source that has a reader of its own.
 func openTables(ctx context.Context, o Options, s *Source, inputs []*input) (*Set, error) {
-	all, test, err := s.read(ctx, inputs)
+	all, test, err := s.read(ctx, inputs, o.Stream)
 	if err != nil {
 		return nil, err
 	}
-	altered := s.altered(all, test)
+	altered := s.altered(all, test, o.Stream)
 	if !o.ownTest() {
 		test = nil
 	}
@@ -181,13 +185,18 @@ func openTables(ctx context.Context, o Options, s *Source, inputs []*input) (*Se
 }
 
 // A tablesReader reads the files of a source, those of the training rows before the others, into a table of
-// training rows and one of test rows. The latter may be nil if its files are not among those given.
-type tablesReader func(ctx context.Context, files []*input) (train, test *table, err error)
+// training rows and one of test rows. The latter may be nil if its files are not among those given. Of a stream, train has
+// the rows of all files and test is nil.
+type tablesReader func(ctx context.Context, files []*input, stream bool) (train, test *table, err error)
 
 // altered says how the rows that were read differ in number from those of the source, "" if they do not. It can
 // happen only to files whose checksum nobody knows.
-func (s *Source) altered(train, test *table) string {
+func (s *Source) altered(train, test *table, stream bool) string {
 	switch {
+	case stream && train.x.Rows == s.Rows+s.TestRows:
+		return ""
+	case stream:
+		return fmt.Sprintf("%s has %d rows, not %d", s.Name, train.x.Rows, s.Rows+s.TestRows)
 	case train.x.Rows != s.Rows:
 		return fmt.Sprintf("%s has %d training rows, not %d", s.Name, train.x.Rows, s.Rows)
 	case test != nil && test.x.Rows != s.TestRows:

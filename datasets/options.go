@@ -13,7 +13,8 @@ import (
 //
 // Rows are chosen in this order: Rows, TestRows and TestPart, then Classes, Holdout, and last Train and Test. Of loaded
 // data, Train and Test keep a random subset that is the same in every run, or the first rows if
-// Order is "file"; of generated data they are the number of rows drawn.
+// Order is "file"; of generated data they are the number of rows drawn. With Stream there is no test set, and Rows,
+// Classes and Train choose among the rows of all files.
 type Options struct {
 	Name string `toml:"name" want:"dataset" doc:"registered data set"`
 
@@ -27,9 +28,11 @@ type Options struct {
 
 	Coding string `toml:"coding" want:"|zero-one|signs" doc:"multiclass: what the target of a row is in the columns of other classes. zero-one, the default: 0. signs: -1, so that a loss for binary targets learns each class against the rest"`
 
+	Stream bool `toml:"stream" doc:"all rows, those of the training files and then those of the test files, are one stream of examples, and there is no test set; order says in which order methods see them. For methods that predict a row before they learn from it"`
+
 	Train    int     `toml:"train" want:">= 0" doc:"number of training rows, a fixed random subset or with order = \"file\" the first; all if left out"`
 	Test     int     `toml:"test" want:">= 0" doc:"number of test rows, chosen in the same way; all if left out"`
-	Rows     []int   `toml:"rows" doc:"[first, last] training rows to use, from 1, before anything else"`
+	Rows     []int   `toml:"rows" doc:"[first, last] training rows to use, from 1, before anything else; of a stream, rows of all its files"`
 	TestRows []int   `toml:"test_rows" doc:"[first, last] rows of the training file that are the test set, from 1"`
 	TestPart float64 `toml:"test_part" want:">= 0" doc:"random part of the training file's rows that is the test set"`
 	Classes  []int   `toml:"classes" doc:"keep only the rows of these classes; of two, the first becomes 1 and the second -1 in a binary task"`
@@ -82,7 +85,7 @@ const (
 
 // Check returns an *OptionError if o contradicts itself or names an unknown source. It looks at no file.
 func (o Options) Check() error {
-	checks := []func() error{o.checkWords, o.checkOrigin, o.checkRows, o.checkClasses, o.checkScale}
+	checks := []func() error{o.checkWords, o.checkOrigin, o.checkStream, o.checkRows, o.checkClasses, o.checkScale}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -144,7 +147,7 @@ func (o Options) checkOrigin() error {
 		return source.augment.check(o)
 	}
 	if !source.tested() && o.ownTest() {
-		return optionErrorf("name", "%s has no test set of its own: set test_rows, test_part or holdout", o.Name)
+		return optionErrorf("name", "%s has no test set of its own: set test_rows, test_part or holdout, or stream = true to use all rows without one", o.Name)
 	}
 	return nil
 }
@@ -164,7 +167,7 @@ func (o Options) checkFile() error {
 	case o.Target != "" && format == "libsvm":
 		return optionErrorf("target", "the target of a libsvm file is the first word of each line: remove it")
 	case o.TestFile == "" && o.ownTest():
-		return optionErrorf("file", "%s has no test set: set test_file, test_rows, test_part or holdout", o.File)
+		return optionErrorf("file", "%s has no test set: set test_file, test_rows, test_part or holdout, or stream = true to use all rows without one", o.File)
 	}
 	if n, err := strconv.Atoi(o.Target); o.Target != "" && !o.Header && (err != nil || n < 1) {
 		return optionErrorf("target", "%q is not a column number from 1; to name a column of a csv file set header = true", o.Target)
@@ -250,6 +253,21 @@ func (o Options) checkRows() error {
 		return optionErrorf("test_part", "it and test_rows contradict each other: keep one")
 	case o.Resample && !o.chooses():
 		return optionErrorf("resample", "no rows are chosen at random: set train, test, test_part or holdout, or remove it")
+	}
+	return nil
+}
+
+// checkStream checks that a stream is not asked for a test set.
+func (o Options) checkStream() error {
+	for _, k := range []struct {
+		key string
+		set bool
+	}{
+		{"test", o.Test != 0}, {"test_rows", len(o.TestRows) > 0}, {"test_part", o.TestPart != 0}, {"holdout", o.Holdout != 0},
+	} {
+		if o.Stream && k.set {
+			return optionErrorf(k.key, "it makes a test set, and with stream = true all rows are one stream of examples: remove %s or stream", k.key)
+		}
 	}
 	return nil
 }

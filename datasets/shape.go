@@ -41,6 +41,9 @@ func (o Options) drawn(s *Source) (train, test int) {
 		train = o.Rows[1] - o.Rows[0] + 1
 	}
 	train, test = wanted(train, o.Train), wanted(test, o.Test)
+	if o.Stream {
+		return train, 0
+	}
 	if o.Holdout > 0 {
 		train, test = divide(train, o.Holdout)
 		test = wanted(test, o.Test)
@@ -61,6 +64,9 @@ func (o Options) unitsOf(s *Source) (train, test int) {
 // read returns the numbers of rows read from files.
 func (o Options) read(s *Source) (train, test int) {
 	train, test = o.ofCounts(s.Rows, s.counts[0]), o.ofCounts(s.TestRows, s.counts[1])
+	if o.Stream {
+		train, test = train+test, 0
+	}
 	if len(o.TestRows) == 2 {
 		test = o.TestRows[1] - o.TestRows[0] + 1
 		train -= test

@@ -30,17 +30,17 @@ var _ = register(&Source{
 })
 
 // readSUSY reads the file once, into the memory of both tables: what is read is not kept in any other form.
-func readSUSY(ctx context.Context, files []*input) (train, test *table, err error) {
+func readSUSY(ctx context.Context, files []*input, stream bool) (train, test *table, err error) {
 	in := files[0]
 	in.few = true
 	all, err := in.load(ctx)
-	if err != nil {
-		return nil, nil, err
+	if err != nil || stream {
+		return all, nil, err
 	}
 	n, _ := divide(all.x.Rows, 0.1)
 	if n < 1 || n == all.x.Rows {
 		return nil, nil, formats.Faultf(formats.ErrFormat, "%s: %d rows cannot be divided into training and test rows", in.path, all.x.Rows)
 	}
-	train = &table{x: all.x.RowRange(0, n), y: all.y.RowRange(0, n), files: in.files(all)}
+	train = &table{x: all.x.RowRange(0, n), y: all.y.RowRange(0, n), files: all.files}
 	return train, &table{x: all.x.RowRange(n, all.x.Rows), y: all.y.RowRange(n, all.x.Rows)}, nil
 }

@@ -40,11 +40,15 @@ var _ = register(&Source{
 })
 
 // readSVHN reads train_32x32.mat and test_32x32.mat: X, 32 × 32 × 3 × n bytes, and y, n labels from 1 to 10.
-func readSVHN(ctx context.Context, files []*input) (train, test *table, err error) {
+func readSVHN(ctx context.Context, files []*input, stream bool) (train, test *table, err error) {
 	if train, err = pictures(ctx, files[0]); err != nil || len(files) == 1 {
 		return train, nil, err
 	}
 	test, err = pictures(ctx, files[1])
+	if err == nil && stream {
+		train.append(test)
+		test = nil
+	}
 	return train, test, err
 }
 

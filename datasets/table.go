@@ -14,8 +14,7 @@ type table struct {
 	x, y  compute.Matrix
 	kept  []int    // numbers of the rows that x has, increasing; nil if it has those of all targets
 	names []string // of the columns, nil if the file does not say
-	sha   string   // of the uncompressed content
-	files []File   // what it was read from, if that is more than one file
+	files []File   // what it was read from
 }
 
 // matches checks that test rows t have the columns of training rows.
@@ -27,6 +26,20 @@ func (t *table) matches(in *input, train *table) error {
 		return formats.Faultf(formats.ErrFormat, "%s:1: the columns %s are not those of the training file", in.path, strings.Join(t.names, ", "))
 	}
 	return nil
+}
+
+// append adds the rows of u, which has the columns of t, and what u was read from.
+func (t *table) append(u *table) {
+	for _, m := range []struct {
+		to   *compute.Matrix
+		from compute.Matrix
+	}{{&t.x, u.x}, {&t.y, u.y}} {
+		both := compute.NewMatrix(m.to.Rows+m.from.Rows, m.to.Cols)
+		both.RowRange(0, m.to.Rows).CopyFrom(*m.to)
+		both.RowRange(m.to.Rows, both.Rows).CopyFrom(m.from)
+		*m.to = both
+	}
+	t.files = append(t.files, u.files...)
 }
 
 // find replaces numbers of rows by where they are in t, and its targets by those of the rows that are there.

@@ -1,0 +1,232 @@
+package datasets
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos/compute"
+	"repro/datasets/transforms"
+)
+
+// pairOf writes training rows 1 to n and test rows n+1 to n+m in every format. A row i has the inputs i and 2i and the
+// target i mod 3.
+func pairOf(t *testing.T, n, m int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, rows := range map[string][2]int{"train": {1, n}, "test": {n + 1, n + m}} {
+		var csv, svm strings.Builder
+		var numbers []float64
+		fmt.Fprintln(&csv, "a,b,y")
+		for i := rows[0]; i <= rows[1]; i++ {
+			fmt.Fprintf(&csv, "%d,%d,%d\n", i, 2*i, i%3)
+			fmt.Fprintf(&svm, "%d 1:%d 2:%d\n", i%3, i, 2*i)
+			numbers = append(numbers, float64(i), float64(2*i), float64(i%3))
+		}
+		for ext, text := range map[string]string{
+			".csv": csv.String(), ".svm": svm.String(), ".npy": npy(1, "<f8", "False", fmt.Sprintf("(%d, 3)", len(numbers)/3), numbers),
+		} {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name+ext), []byte(text), 0o644))
+		}
+	}
+	return dir
+}
+
+// Every row of both files occurs once, in the order of the files, and there is no test set.
+func TestStreamOfOwnFiles(t *testing.T) {
+	dir := pairOf(t, 7, 5)
+	for _, ext := range []string{".csv", ".svm", ".npy"} {
+		own := func(o Options) Options {
+			o.File, o.TestFile, o.Header, o.Stream = "train"+ext, "test"+ext, ext == ".csv", true
+			return o
+		}
+		for _, c := range []struct {
+			o    Options
+			rows []float64
+		}{
+			{own(Options{}), from(1, 12)},
+			{Options{File: "train" + ext, Header: ext == ".csv", Stream: true}, from(1, 7)},
+			{own(Options{Rows: []int{6, 9}}), from(6, 9)},
+			{own(Options{Rows: []int{9, 12}}), from(9, 12)},
+			{own(Options{Rows: []int{1, 3}}), from(1, 3)},
+			{own(Options{Train: 9, Order: "file"}), from(1, 9)},
+			{own(Options{Rows: []int{3, 12}, Train: 6, Order: "file"}), from(3, 8)},
+			{own(Options{Classes: []int{2, 0}}), []float64{2, 3, 5, 6, 8, 9, 11, 12}},
+		} {
+			t.Run(fmt.Sprintf("%s %v", ext, c.rows), func(t *testing.T) {
+				s := mustOpen(t, c.o, dir)
+				x, y := transforms.Gather(s.Train, transforms.Span(0, s.Train.Len()))
+				assert.Equal(t, c.rows, column(x, 0))
+				for i, v := range c.rows {
+					require.Equal(t, 2*v, x.At(i, 1))
+					if len(c.o.Classes) == 0 {
+						require.Equal(t, float64(int(v)%3), y.At(i, 0))
+					}
+				}
+				assert.Equal(t, []int{0, 2, 0, 1}, []int{s.TestX.Rows, s.TestX.Cols, s.TestY.Rows, s.TestY.Cols})
+				train, test, in, out, err := c.o.Measure(t.Context(), dir)
+				require.NoError(t, err)
+				assert.Equal(t, []int{len(c.rows), 0, 2, 1}, []int{train, test, in, out}, "Measure")
+			})
+		}
+		// A random subset is one of all rows.
+		random := trainX(mustOpen(t, own(Options{Train: 10}), dir))
+		assert.Len(t, random, 10)
+		assert.Subset(t, from(1, 12), random)
+		assert.IsIncreasing(t, random)
+		assert.Equal(t, random, trainX(mustOpen(t, own(Options{Train: 10}), dir)))
+
+		files := mustOpen(t, own(Options{Train: 3}), dir).Files
+		assert.Equal(t, []string{"train" + ext, "test" + ext}, []string{files[0].Name, files[1].Name})
+		assert.Equal(t, []int{7, 5}, []int{files[0].Rows, files[1].Rows})
+	}
+	o := Options{File: "train.csv", TestFile: "test.csv", Header: true, Stream: true, Task: taskMulticlass}
+	s := mustOpen(t, o, dir)
+	assert.Equal(t, []float64{0, 1, 2}, s.Classes)
+	assert.Equal(t, []int{0, 3}, []int{s.TestY.Rows, s.TestY.Cols})
+	_, _, _, out, err := o.Measure(t.Context(), dir)
+	require.NoError(t, err)
+	assert.Equal(t, 3, out)
+}
+
+// Scaling of inputs and target is fitted on all rows of the stream: those of the test file too.
+func TestStreamIsScaledWhole(t *testing.T) {
+	o := Options{File: "train.csv", TestFile: "test.csv", Header: true, Stream: true, Scale: Scale{Rule: "minmax"}, ScaleRange: [2]float64{-1, 1}, TargetScale: "minmax"}
+	s := mustOpen(t, o, pairOf(t, 7, 4))
+	x, y := transforms.Gather(s.Train, []int{0, 5, 10, 1})
+	assert.Equal(t, []float64{-1, 0, 1, -0.8}, column(x, 0))
+	assert.Equal(t, []float64{0.5, 0, 1, 1}, y.Data)
+	assert.Equal(t, 2.0, s.TargetUnit)
+
+	o.PCA, o.ScaleRange, o.Scale = 1, [2]float64{}, Scale{}
+	s = mustOpen(t, o, pairOf(t, 7, 4))
+	assert.Equal(t, []int{0, 1}, []int{s.TestX.Rows, s.TestX.Cols})
+}
+
+func TestGeneratedStream(t *testing.T) {
+	o := Options{Name: "dai2014-synthetic", Rows: []int{3, 60}, Train: 50, Stream: true}
+	s := mustOpen(t, o, "")
+	apart := mustOpen(t, Options{Name: "dai2014-synthetic", Rows: []int{3, 60}, Train: 50, Test: 1}, "")
+	assert.Equal(t, []int{50, 0, 2, 0, 1}, []int{s.Train.Len(), s.TestX.Rows, s.TestX.Cols, s.TestY.Rows, s.TestY.Cols})
+	x, _ := transforms.Gather(s.Train, transforms.Span(0, 50))
+	want, _ := transforms.Gather(apart.Train, transforms.Span(0, 50))
+	assert.Equal(t, want, x)
+	assert.Len(t, s.Files, 1)
+	train, test, in := o.Shape()
+	assert.Equal(t, []int{50, 0, 2}, []int{train, test, in})
+}
+
+func TestStreamErrors(t *testing.T) {
+	for key, o := range map[string]Options{
+		"data.test": {Test: 3}, "data.test_rows": {TestRows: []int{1, 2}}, "data.test_part": {TestPart: 0.1}, "data.holdout": {Holdout: 0.1},
+	} {
+		for _, name := range []string{"cod-rna", "covtype"} {
+			o.Name, o.Stream = name, true
+			var wrong *OptionError
+			require.ErrorAs(t, o.Check(), &wrong)
+			assert.Equal(t, key, wrong.Key)
+			assert.Contains(t, wrong.Text, "remove "+strings.TrimPrefix(key, "data.")+" or stream")
+		}
+	}
+	assert.EqualError(t, Options{Name: "mnist8m-8v6", Stream: true}.Check(),
+		"data.stream: the rows of mnist8m-8v6 are made when they are used and have a test set of their own: remove it")
+	assert.NoError(t, Options{Name: "covtype", Stream: true}.Check())
+	_, err := new(Library).Open(t.Context(), Options{File: "train.csv", TestFile: "test.csv", Header: true, Stream: true, Rows: []int{9, 13}}, "", 1, pairOf(t, 7, 5))
+	assert.EqualError(t, err, "data.rows: [9 13] goes beyond the last row, 12")
+	_, err = (&Library{Memory: 16*11 + 8}).Open(t.Context(), Options{File: "train.csv", TestFile: "test.csv", Header: true, Stream: true}, "", 1, pairOf(t, 7, 5))
+	assert.ErrorContains(t, err, "12 rows of 2 inputs would take", "both files share the memory")
+	assert.ErrorContains(t, err, "use fewer rows")
+}
+
+// Every bad stream is one line with the file and, where a row is bad, its line.
+func TestBadStreams(t *testing.T) {
+	const good = "x,z,y\n1,2,3\n4,5,6\n"
+	for _, c := range []struct{ train, test, want string }{
+		{"x,z,y\n1,2,3\n4,5,NaN\n", good, `train.csv:3: field 3 (y): "NaN" is not finite: remove the row or fill the value in`},
+		{good, "x,z,y\n1,2,\n", "test.csv:2: field 3 (y) is empty: remove the row or fill the value in"},
+		{"x,z,y\n1,nan,3\n", good, `train.csv:2: field 2 (z): "nan" is not finite: remove the row or fill the value in`},
+		{"x,z,y\n1,2,3\n4,5\n", good, "train.csv:3: 2 fields, the lines before have 3"},
+		{good, "x,y\n1,2\n", "test.csv:2: the row has 1 inputs, those of the file before have 2"},
+		{good, "z,x,y\n1,2,3\n", "test.csv:1: the columns z, x, y are not those of the training file"},
+		{"x,z,y\n", good, "train.csv: the file has no rows"},
+		{"", good, "train.csv:1: the file is empty"},
+		{good, "x,z,y\n", "test.csv: the file has no rows"},
+	} {
+		bad(t, c.train, c.test, c.want, ".csv")
+	}
+	for _, c := range []struct{ train, test, want string }{
+		{"1 1:2\nnan 1:3\n", "1 1:1\n", `train.svm:2: the label "nan" is not finite: remove the row or fill the value in`},
+		{"1 1:2\n1:3\n", "1 1:1\n", `train.svm:2: the label is missing: the line begins with the pair "1:3"`},
+		{"1 1:2\n", "1 1:3\n1 2:1\n", "test.svm:2: index 2 is beyond the 1 inputs the data has: correct the file or state more columns"},
+		{"", "1 1:1\n", "train.svm: the file has no rows"},
+	} {
+		bad(t, c.train, c.test, c.want, ".svm")
+	}
+	bad(t, npy(1, "<f8", "False", "(2, 2)", []float64{1, 2, 3, 4}), npy(1, "<f8", "False", "(1, 3)", []float64{1, 2, 3}),
+		"test.npy: row 1: the row has 2 inputs, those of the file before have 1", ".npy")
+}
+
+// bad checks the error of a stream of two files.
+func bad(t *testing.T, train, test, want, ext string) {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "train"+ext), []byte(train), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "test"+ext), []byte(test), 0o644))
+	_, err := new(Library).Open(t.Context(), Options{File: "train" + ext, TestFile: "test" + ext, Header: ext == ".csv", Stream: true}, "", 1, dir)
+	require.ErrorIs(t, err, ErrFormat)
+	assert.EqualError(t, err, dir+string(filepath.Separator)+want)
+}
+
+// sameStream checks that a stream has the training rows and then the test rows of the same data.
+func sameStream(t *testing.T, apart, whole *Set) {
+	t.Helper()
+	n, m := apart.Train.Len(), apart.TestX.Rows
+	require.Equal(t, []int{n + m, 0, apart.TestX.Cols, 0}, []int{whole.Train.Len(), whole.TestX.Rows, whole.TestX.Cols, whole.TestY.Rows})
+	x, y := transforms.Gather(apart.Train, transforms.Span(0, n))
+	for _, part := range []struct {
+		first int
+		x, y  compute.Matrix
+	}{{0, x, y}, {n, apart.TestX, apart.TestY}} {
+		rows := transforms.Span(part.first, part.first+part.x.Rows)
+		gx, gy := transforms.Gather(whole.Train, rows)
+		for i := range rows {
+			require.True(t, slices.Equal(part.x.Row(i), gx.Row(i)), "inputs of row %d", rows[i]+1)
+			require.True(t, slices.Equal(part.y.Row(i), gy.Row(i)), "targets of row %d", rows[i]+1)
+		}
+	}
+}
+
+func TestRealStreams(t *testing.T) {
+	s := openReal(t, Options{Name: "casp", Stream: true}, taskRegression)
+	in, out := s.Train.Dims()
+	assert.Equal(t, []int{45730, 9, 1, 0, 9}, []int{s.Train.Len(), in, out, s.TestX.Rows, s.TestX.Cols})
+	assert.Equal(t, "4277cfcb4e91a181746cbc654f001b57951c9e6a80f4f795fdb5c807e0848f40", s.Files[0].SHA256)
+	x, y := transforms.Gather(s.Train, []int{0, 1})
+	assert.Equal(t, []float64{13558.3, 4305.35, 0.31754, 162.173, 1872790.507, 215.359, 4287.87, 102, 27.0302}, x.Row(0), "the first line of the file")
+	assert.Equal(t, []float64{17.284, 6.021}, y.Data)
+	all := s.Train.(transforms.InMemory).Y.Data
+	assert.Equal(t, []float64{0, 20.999}, []float64{slices.Min(all), slices.Max(all)})
+	if testing.Short() {
+		t.Skip("-short reads casp alone")
+	}
+	whole := openReal(t, Options{Name: "ijcnn1", Stream: true}, taskBinary)
+	assert.Equal(t, 49990+91701, whole.Train.Len())
+	sameStream(t, openReal(t, Options{Name: "ijcnn1"}, taskBinary), whole)
+	assert.Equal(t, 4853+8712, count(whole.Train.(transforms.InMemory).Y.Data, 1))
+
+	rna := openReal(t, Options{Name: "cod-rna"}, taskBinary)
+	part := openReal(t, Options{Name: "cod-rna", Stream: true, Rows: []int{59536, 331152}}, taskBinary)
+	got := part.Train.(transforms.InMemory)
+	require.Equal(t, 271617, got.Len())
+	for i := range rna.TestX.Rows {
+		require.True(t, slices.Equal(rna.TestX.Row(i), got.X.Row(i)) && rna.TestY.At(i, 0) == got.Y.At(i, 0), "row %d", i+1)
+	}
+	train, test, inputs := Options{Name: "cod-rna", Stream: true, Rows: []int{59536, 331152}}.Shape()
+	assert.Equal(t, []int{271617, 0, 8}, []int{train, test, inputs})
+}
