@@ -24,8 +24,10 @@
 //
 // # Features
 //
-//   - Features: a fixed feature map. DrawFeatures draws random features, DrawLandmarks Nyström features.
+//   - Features: a fixed feature map. DrawFeatures draws random features, DrawPairs pairs of sines and
+//     cosines, DrawLandmarks Nyström features.
 //   - FeatureOperator: random features as an operator that need not be stored, with the spectrum of their covariance.
+//   - KORS: which points of a stream enter a dictionary. Span: orthonormal coordinates on the span of a growing set.
 //   - Cut and CheckBlocks: the blocks of coordinates of block methods.
 //
 // # Matrices and spectra

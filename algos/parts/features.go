@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"fmt"
 	"math"
 
 	"repro/algos"
@@ -42,6 +43,55 @@ func DrawFeatures(method string, p *algos.Problem, r int) (Features, error) {
 	}
 	in, _ := p.Train.Dims()
 	return drawnFeatures{p.Engine, k.Features(p.Seed, in, r), r}, nil
+}
+
+// DrawPairs returns z(x) = D^(-1/2) (sin ω_1·x, …, sin ω_D·x, cos ω_1·x, …, cos ω_D·x), for the named method. The
+// frequencies ω are those of the kernel's random features √2·cos(ω·x + b); the phases b are not used. A kernel with other
+// features gives an error that wraps algos.ErrUnsupported.
+func DrawPairs(method string, p *algos.Problem, frequencies int) (Features, error) {
+	k, err := Featured(method, p)
+	if err != nil {
+		return nil, err
+	}
+	in, _ := p.Train.Dims()
+	f := k.Features(p.Seed, in, frequencies)
+	cosines, ok := f.(compute.CosineMap)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s needs a kernel whose random features are cosines, not %s", algos.ErrUnsupported, method, p.Kernel.Name())
+	}
+	var z compute.FeatureMap = pairs{cosines}
+	if m, ok := f.(compute.Mapped); ok {
+		z = mappedPairs{pairs{cosines}, m}
+	}
+	return drawnFeatures{p.Engine, z, 2 * frequencies}, nil
+}
+
+// pairs are √2·sin(ω·x) and √2·cos(ω·x) for the frequencies of a map: its cosines with the phases -1/4 turn and 0.
+type pairs struct{ compute.CosineMap }
+
+// mappedPairs are pairs of a map that is a function of ψ(x).
+type mappedPairs struct {
+	pairs
+	compute.Mapped
+}
+
+// Width implements compute.FeatureMap.
+func (f pairs) Width() int { return 2 * f.CosineMap.Width() }
+
+// Stream implements compute.ProjectionMap.
+func (f pairs) Stream() any { return struct{ pairsOf any }{f.CosineMap.Stream()} }
+
+// Draw implements compute.ProjectionMap.
+func (f pairs) Draw(i int, omega compute.Matrix, phase []float64) {
+	n := f.CosineMap.Width()
+	f.CosineMap.Draw(i, omega.ColRange(0, n), phase[:n])
+	for l := range omega.Rows {
+		row := omega.Row(l)
+		copy(row[n:], row[:n])
+	}
+	for j := range n {
+		phase[j], phase[n+j] = -0.25, 0
+	}
 }
 
 func (z drawnFeatures) Width() int { return z.r }

@@ -50,6 +50,11 @@ func NewRidgeInverse(e *compute.Engine, r int, lambda float64, state *RidgeInver
 	return f
 }
 
+// OpenRidgeInverse returns the inverse of dimension r that a state holds.
+func OpenRidgeInverse(e *compute.Engine, r int, state *RidgeInverseState) *RidgeInverse {
+	return &RidgeInverse{state, e, r}
+}
+
 func (f *RidgeInverse) inverse() compute.Symmetric { return compute.Symmetric{N: f.r, Data: f.Inverse} }
 func (f *RidgeInverse) a() compute.Symmetric       { return compute.Symmetric{N: f.r, Data: f.A} }
 
