@@ -9,7 +9,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("nystrom-awv", "Nyström-AWV: the forecaster of Azoury, Warmuth and Vovk on the span of a dictionary, online [jezequel2019, NeurIPS version]", func() algos.Algorithm {
+var _ = algos.Register("nystrom-awv", "Nyström-AWV: the Vovk forecaster on the span of a dictionary, online [jezequel2019, NeurIPS version]", func() algos.Algorithm {
 	return &NystromAWV{parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 1000}}
 })
 

@@ -12,7 +12,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("phi-awv", "φ̃-AWV: the forecaster of Azoury, Warmuth and Vovk with Taylor features of the Gaussian kernel, online [jezequel2019 Alg. 1]", func() algos.Algorithm {
+var _ = algos.Register("phi-awv", "φ̃-AWV: Taylor features of the Gaussian kernel and the Vovk forecaster, online [jezequel2019 Alg. 1]", func() algos.Algorithm {
 	return &PhiAWV{Order: 2}
 })
 

@@ -9,7 +9,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("pros-n-kons", "PROS-N-KONS: second-order online learning with a dictionary and restarts, online [Calandriello, Lazaric & Valko, NeurIPS 2017]", func() algos.Algorithm {
+var _ = algos.Register("pros-n-kons", "Pros-N-Kons: second-order learning with a dictionary and restarts, online [Calandriello et al., 2017]", func() algos.Algorithm {
 	return &ProsNKons{KORSSettings: parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 1000}, C: 1, Variant: "correct"}
 })
 
