@@ -62,11 +62,15 @@ func TestNormsOfPredictions(t *testing.T) {
 			predictions := mat.NewDense(u.Rows, u.Cols, u.Data)
 			var norm func(f, solution mat.Vector) float64
 			var system mat.Matrix
-			if r, ok := features[name]; ok {
+			weights := func(_, w mat.Vector) float64 { return mat.Dot(w, w) }
+			if f, ok := f.(*fogd); ok { // linear in 16 pairs of features
+				z := f.Z.At(x)
+				system, norm = mat.NewDense(z.Rows, z.Cols, z.Data), weights
+			} else if r, ok := features[name]; ok {
 				phi := p.Engine.FeatureMatrix(p.Kernel.(kernels.Featured).Features(p.Seed, x.Cols, r.block), x, compute.Range{Hi: r.blocks})
 				phi.Scale(1 / math.Sqrt(float64(phi.Cols)))
 				system = mat.NewDense(phi.Rows, phi.Cols, phi.Data)
-				norm = func(_, w mat.Vector) float64 { return mat.Dot(w, w) }
+				norm = weights
 			} else {
 				system = mat.NewSymDense(x.Rows, p.Engine.KernelMatrix(p.Kernel, x, x).Data)
 				norm = func(f, alpha mat.Vector) float64 { return mat.Dot(f, alpha) }
