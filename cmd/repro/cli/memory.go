@@ -56,7 +56,7 @@ func (a *app) refuse(plan []planned) error {
 		i := slices.IndexFunc(cells, func(p planned) bool { return p.State != stateComplete && p.Bytes != nil && *p.Bytes > bound })
 		if i >= 0 {
 			p := cells[i]
-			errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory, and %s %s: lower data.train, or the size of the method (batch, features, landmarks, ...), or leave it out with --method",
+			errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory, and %s %s: lower data.train, or the size of the method (batch, features, order, ...), or leave it out with --method",
 				p.Experiment, p.Method, byteSize(*p.Bytes), whose, byteSize(bound)))
 		} else if together := a.bytesTogether(cells); together > bound {
 			errs = append(errs, fmt.Errorf("%s: the cells that run side by side need %s of memory, and %s %s: run fewer at a time with --threads 1",
