@@ -103,6 +103,9 @@ func (x *cellRun) unlessComplete(ctx context.Context, threads int) error {
 		}
 		return nil
 	}
+	if err := records.MakeFolder(x.Out, x.lockPath()); err != nil {
+		return err
+	}
 	l, err := x.locks.take(x.lockPath())
 	if held := (heldError{}); errors.As(err, &held) {
 		x.hold(x.cell, held.by)
@@ -298,7 +301,11 @@ func (x *cellRun) save() error {
 		return err
 	}
 	c := checkpoint{Digest: x.cell.Digest, Build: thisBuild(), Offset: x.record.Offset(), Progress: x.progress, Eval: x.eval.evaluatorState, State: state}
-	if err := c.save(x.checkpointPath(x.cell)); err != nil {
+	path := x.checkpointPath(x.cell)
+	if err := records.MakeFolder(x.Out, path); err != nil {
+		return err
+	}
+	if err := c.save(path); err != nil {
 		return err
 	}
 	x.checkpointed.Store(int64(x.Step))

@@ -218,3 +218,19 @@ func TestALockFileOfACompleteCellIsRemoved(t *testing.T) {
 	assert.Equal(t, 2, execute(t, s, Options{Out: out}).Kept)
 	assert.NoFileExists(t, path)
 }
+
+// Folders of locks and checkpoints that are links out of the output folder are refused before anything is written there.
+func TestFoldersThatLeadOutAreRefused(t *testing.T) {
+	for _, folder := range []string{locksFolder, "checkpoints"} {
+		t.Run(folder, func(t *testing.T) {
+			s := spec(t, head+compared)
+			out, elsewhere := t.TempDir(), t.TempDir()
+			if err := os.Symlink(elsewhere, filepath.Join(out, folder)); err != nil {
+				t.Skipf("no symbolic links here: %v", err)
+			}
+			_, err := Run(context.Background(), s.Expand()[:1], Options{Out: out, Checkpoint: time.Nanosecond, Library: datasets.NewLibrary()})
+			assert.ErrorContains(t, err, "a symbolic link on the way leads out of the output folder")
+			assert.Empty(t, filesBelow(t, elsewhere, "."))
+		})
+	}
+}

@@ -78,6 +78,16 @@ func inTheWay(err error) error {
 	return err
 }
 
+// MakeFolder makes the folders above the file at path, which lies below the output folder dir. It refuses a symbolic link
+// that leads out of dir.
+func MakeFolder(dir, path string) error {
+	root, _, err := inside(dir, path)
+	if err != nil {
+		return err
+	}
+	return root.Close()
+}
+
 // inside makes the folders above the file at path, which lies below the output folder dir, and returns the folder with the
 // file's path in it. Through that root nobody can write outside the folder: a symbolic link that leads out of it is refused.
 func inside(dir, path string) (*os.Root, string, error) {
