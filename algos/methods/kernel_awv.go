@@ -2,6 +2,7 @@ package methods
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -137,15 +138,13 @@ func (f *onlineKernel) values(points, x []float64) []float64 {
 // solve returns c = L⁻¹k, cᵀz for every output, and d², for the kernel values k of a point with those so far and, last, with
 // itself.
 func (f *onlineKernel) solve(k []float64) (c, u []float64, d2 float64) {
-	t := int(f.T)
-	c, u = make([]float64, t), make([]float64, f.out)
-	d2 = k[t] + f.lambda
-	for i, at := 0, 0; i < t; i++ {
-		row := f.L[at : at+i+1]
-		c[i] = (k[i] - floats.Dot(row[:i], c[:i])) / row[i]
-		d2 -= c[i] * c[i]
-		floats.AddScaled(u, c[i], f.Z[i*f.out:(i+1)*f.out])
-		at += i + 1
+	last := len(k) - 1
+	c, u = slices.Clone(k[:last]), make([]float64, f.out)
+	parts.SolvePacked(f.L, c)
+	d2 = k[last] + f.lambda
+	for i, v := range c {
+		d2 -= v * v
+		floats.AddScaled(u, v, f.Z[i*f.out:(i+1)*f.out])
 	}
 	return c, u, d2
 }

@@ -35,7 +35,7 @@ const (
 	waitingRounds = 16
 	checkRounds   = 4096
 
-	// maxDrift is the error |vᵀ(A A⁻¹ v - v)|/|v|² beyond which A⁻¹ is computed anew.
+	// maxDrift is the Drift beyond which A⁻¹ is computed anew.
 	maxDrift = 1e-11
 )
 
