@@ -77,10 +77,9 @@ var exp2Poly = map[int][]float64{
 		1.0178057087733941105e-7, 7.0741942972885210056e-9, 4.455817908336064493e-10},
 }
 
-// exp2 is 2^n·2^f with n = rint(sz). The product by 2^n rounds once: AVX-512 scales by n; AVX2
-// multiplies by 2^h, which is exact, and by 2^(n-h), h = ⌊n/2⌋, once sz is within bounds beyond which
-// the result is 0 or +Inf. It rounds sz by adding a number whose last bit counts ones: the last bits of
-// the sum are n and twice the bias of exponents, those of half of it h and the bias.
+// exp2 is 2^n·2^f with n = rint(sz), and 0 from s.flushed() down. AVX-512 scales by n. AVX2 multiplies by 2 and by 2^(n-1),
+// once sz is within bounds beyond which the result is 0 or +Inf. It rounds sz by adding a number whose last bit counts ones:
+// the last bits of the sum are the field of the exponent n-1, which is that of 0 for n = s.flushed().
 func exp2(s isa) {
 	begin(s, "exp2", "2^(sz)", "s "+s.goType())
 	scale := s.argument("s")
@@ -103,9 +102,13 @@ type powers struct {
 	poly   []Op
 }
 
+// flushed is the exponent from which 2^n·2^f counts as 0, so that no result is subnormal: arithmetic with subnormal numbers takes
+// a hundred times as long on some processors.
+func (s isa) flushed() float64 { return float64(1 - s.bias()) }
+
 // exponents are bounds of numbers beyond which 2^n is 0 or +Inf.
 func (s isa) exponents() (lo, hi Mem) {
-	return s.constant(float64(-s.bias() - s.fraction() - 10)), s.constant(float64(s.bias() + 10))
+	return s.constant(s.flushed()), s.constant(float64(s.bias() + 2))
 }
 
 // exp2Of returns 2^(scale·x), and overwrites x.
@@ -116,11 +119,10 @@ func (s isa) exp2Of(p *steps, x group, scale Op, c powers) group {
 		p.all(s.round, x, n)
 		p.all(s.sub, n, x, x) // NaN from ±Inf, which scaling by ±Inf replaces
 		y := s.hornerOf(p, c.poly, x)
-		p.all(s.scalef, n, y, y)
+		p.all(s.scaleAbove(s.flushed()), n, y, y)
 		return y
 	}
-	magic := s.constant(math.Ldexp(1.5, s.fraction()) + 2*float64(s.bias()))
-	toExponent := Imm(uint64(s.fraction()))
+	magic := s.constant(math.Ldexp(1.5, s.fraction()) + float64(s.bias()-1))
 	h := s.group(len(x))
 	p.all(s.max, x, c.lo, x)
 	p.all(s.min, x, c.hi, x)
@@ -128,11 +130,8 @@ func (s isa) exp2Of(p *steps, x group, scale Op, c powers) group {
 	p.all(s.sub, magic, n, h)
 	p.all(s.sub, h, x, x)
 	y := s.hornerOf(p, c.poly, x)
-	p.all(s.shiftRight, Imm(1), n, h)
-	p.all(s.subInt, h, n, n)
-	p.all(s.shiftLeft, toExponent, h, h)
-	p.all(s.shiftLeft, toExponent, n, n)
-	p.all(s.mul, h, y, y)
+	p.all(s.shiftLeft, Imm(uint64(s.fraction())), n, n)
+	p.all(s.add, y, y, y)
 	p.all(s.mul, n, y, y)
 	return y
 }

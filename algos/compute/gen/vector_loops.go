@@ -304,7 +304,6 @@ func (s isa) round(o ...Op) {
 }
 
 // Operations that only AVX-512 has.
-func (s isa) scalef(o ...Op)      { s.pick(VSCALEFPS, VSCALEFPD, o) } // scalef(n, a, d): d = a·2^n
 func (s isa) exponent(o ...Op)    { s.pick(VGETEXPPS, VGETEXPPD, o) }
 func (s isa) significand(o ...Op) { s.pick(VGETMANTPS, VGETMANTPD, o) }
 
@@ -329,6 +328,16 @@ func (s isa) addInt(o ...Op)     { s.pick(VPADDD, VPADDQ, o) }
 func (s isa) subInt(o ...Op)     { s.pick(VPSUBD, VPSUBQ, o) } // subInt(b, a, d): d = a - b
 func (s isa) shiftLeft(o ...Op)  { s.pick(VPSLLD, VPSLLQ, o) }
 func (s isa) shiftRight(o ...Op) { s.pick(VPSRLD, VPSRLQ, o) }
+
+// scaleAbove returns the operation (n, a, d): d = a·2^n, 0 where n ≤ lowest. The lanes of these take no part in it.
+func (s isa) scaleAbove(lowest float64) func(o ...Op) {
+	const notLessOrEqual = 22 // true if one of them is NaN
+	return func(o ...Op) {
+		k := K()
+		s.pick(VCMPPS_BCST, VCMPPD_BCST, []Op{Imm(notLessOrEqual), s.constant(lowest), o[0], k})
+		s.pick(of4(VSCALEFPS_Z), of4(VSCALEFPD_Z), []Op{o[0], o[1], k, o[2]})
+	}
+}
 
 // of3 and of4 give functions of so many operands the type of the others.
 func of3(f func(a, b, c Op)) func(...Op)    { return func(o ...Op) { f(o[0], o[1], o[2]) } }

@@ -30,9 +30,9 @@ func cosOverLead[T Float](z []T, s T) {
 	}
 }
 
-// Exp2 replaces every z by 2^(sz), which is 0 or +Inf where it underflows or overflows. The relative
-// error, beyond the rounding of sz, is below 1.2e-7 for float32 and 2.3e-16 for float64; subnormal
-// results are rounded once more. Integer sz give exact powers; NaN stays NaN.
+// Exp2 replaces every z by 2^(sz), by +Inf where it overflows, and by 0 below 2^(m+1/2), 2^m the smallest normal number: on
+// some processors arithmetic with subnormal numbers takes a hundred times as long. The relative error, beyond the rounding of
+// sz, is below 1.2e-7 for float32 and 2.3e-16 for float64. Other integer sz give exact powers; NaN stays NaN.
 //
 // With n = rint(sz) and f = sz - n, 2^(sz) = 2^n·2^f, 2^f by a polynomial.
 func Exp2[T Float](z []T, s T) {

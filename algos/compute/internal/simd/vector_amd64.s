@@ -311,10 +311,14 @@ loop0:
 	VFMADD213PS Z1, Z9, Z17
 	VFMADD213PS Z1, Z10, Z18
 	VFMADD213PS Z1, Z11, Z19
-	VSCALEFPS   Z12, Z16, Z16
-	VSCALEFPS   Z13, Z17, Z17
-	VSCALEFPS   Z14, Z18, Z18
-	VSCALEFPS   Z15, Z19, Z19
+	VCMPPS.BCST $0x16, vector12<>+0(SB), Z12, K1
+	VSCALEFPS.Z Z12, Z16, K1, Z16
+	VCMPPS.BCST $0x16, vector12<>+0(SB), Z13, K1
+	VSCALEFPS.Z Z13, Z17, K1, Z17
+	VCMPPS.BCST $0x16, vector12<>+0(SB), Z14, K1
+	VSCALEFPS.Z Z14, Z18, K1, Z18
+	VCMPPS.BCST $0x16, vector12<>+0(SB), Z15, K1
+	VSCALEFPS.Z Z15, Z19, K1, Z19
 	VMOVUPS     Z16, (AX)
 	VMOVUPS     Z17, 64(AX)
 	VMOVUPS     Z18, 128(AX)
@@ -340,7 +344,8 @@ loop1:
 	VFMADD213PS Z3, Z8, Z10
 	VFMADD213PS Z2, Z8, Z10
 	VFMADD213PS Z1, Z8, Z10
-	VSCALEFPS   Z9, Z10, Z10
+	VCMPPS.BCST $0x16, vector12<>+0(SB), Z9, K1
+	VSCALEFPS.Z Z9, Z10, K1, Z10
 	VMOVUPS     Z10, (AX)
 	ADDQ        $0x00000040, AX
 	SUBQ        $0x10, CX
@@ -364,7 +369,8 @@ rest1:
 	VFMADD213PS  Z3, Z8, Z7
 	VFMADD213PS  Z2, Z8, Z7
 	VFMADD213PS  Z1, Z8, Z7
-	VSCALEFPS    Z0, Z7, Z7
+	VCMPPS.BCST  $0x16, vector12<>+0(SB), Z0, K2
+	VSCALEFPS.Z  Z0, Z7, K2, Z7
 	VMOVUPS      Z7, K1, (AX)
 
 done:
@@ -497,13 +503,31 @@ DATA vector11<>+56(SB)/4, $0x39222000
 DATA vector11<>+60(SB)/4, $0x39222000
 GLOBL vector11<>(SB), RODATA|NOPTR, $64
 
+DATA vector12<>+0(SB)/4, $0xc2fc0000
+DATA vector12<>+4(SB)/4, $0xc2fc0000
+DATA vector12<>+8(SB)/4, $0xc2fc0000
+DATA vector12<>+12(SB)/4, $0xc2fc0000
+DATA vector12<>+16(SB)/4, $0xc2fc0000
+DATA vector12<>+20(SB)/4, $0xc2fc0000
+DATA vector12<>+24(SB)/4, $0xc2fc0000
+DATA vector12<>+28(SB)/4, $0xc2fc0000
+DATA vector12<>+32(SB)/4, $0xc2fc0000
+DATA vector12<>+36(SB)/4, $0xc2fc0000
+DATA vector12<>+40(SB)/4, $0xc2fc0000
+DATA vector12<>+44(SB)/4, $0xc2fc0000
+DATA vector12<>+48(SB)/4, $0xc2fc0000
+DATA vector12<>+52(SB)/4, $0xc2fc0000
+DATA vector12<>+56(SB)/4, $0xc2fc0000
+DATA vector12<>+60(SB)/4, $0xc2fc0000
+GLOBL vector12<>(SB), RODATA|NOPTR, $64
+
 // func logAVX512F32(z *float32, n int)
 // Requires: AVX, AVX512F
 TEXT ·logAVX512F32(SB), NOSPLIT, $0-16
-	VMOVUPS vector15<>+0(SB), Z0
-	VMOVUPS vector16<>+0(SB), Z1
-	VMOVUPS vector17<>+0(SB), Z2
-	VMOVUPS vector18<>+0(SB), Z3
+	VMOVUPS vector16<>+0(SB), Z0
+	VMOVUPS vector17<>+0(SB), Z1
+	VMOVUPS vector18<>+0(SB), Z2
+	VMOVUPS vector19<>+0(SB), Z3
 	MOVQ    z+0(FP), AX
 	MOVQ    n+8(FP), CX
 	CMPQ    CX, $0x40
@@ -542,10 +566,10 @@ loop0:
 	VDIVPS       Z13, Z5, Z13
 	VDIVPS       Z14, Z6, Z14
 	VDIVPS       Z15, Z7, Z15
-	VMULPS       vector12<>+0(SB), Z4, Z16
-	VMULPS       vector12<>+0(SB), Z5, Z17
-	VMULPS       vector12<>+0(SB), Z6, Z18
-	VMULPS       vector12<>+0(SB), Z7, Z19
+	VMULPS       vector13<>+0(SB), Z4, Z16
+	VMULPS       vector13<>+0(SB), Z5, Z17
+	VMULPS       vector13<>+0(SB), Z6, Z18
+	VMULPS       vector13<>+0(SB), Z7, Z19
 	VMULPS       Z12, Z12, Z20
 	VMULPS       Z13, Z13, Z21
 	VMULPS       Z14, Z14, Z22
@@ -582,18 +606,18 @@ loop0:
 	VFNMADD231PS Z17, Z5, Z13
 	VFNMADD231PS Z18, Z6, Z14
 	VFNMADD231PS Z19, Z7, Z15
-	VFMADD231PS  vector14<>+0(SB), Z8, Z12
-	VFMADD231PS  vector14<>+0(SB), Z9, Z13
-	VFMADD231PS  vector14<>+0(SB), Z10, Z14
-	VFMADD231PS  vector14<>+0(SB), Z11, Z15
+	VFMADD231PS  vector15<>+0(SB), Z8, Z12
+	VFMADD231PS  vector15<>+0(SB), Z9, Z13
+	VFMADD231PS  vector15<>+0(SB), Z10, Z14
+	VFMADD231PS  vector15<>+0(SB), Z11, Z15
 	VADDPS       Z4, Z12, Z12
 	VADDPS       Z5, Z13, Z13
 	VADDPS       Z6, Z14, Z14
 	VADDPS       Z7, Z15, Z15
-	VFMADD231PS  vector13<>+0(SB), Z8, Z12
-	VFMADD231PS  vector13<>+0(SB), Z9, Z13
-	VFMADD231PS  vector13<>+0(SB), Z10, Z14
-	VFMADD231PS  vector13<>+0(SB), Z11, Z15
+	VFMADD231PS  vector14<>+0(SB), Z8, Z12
+	VFMADD231PS  vector14<>+0(SB), Z9, Z13
+	VFMADD231PS  vector14<>+0(SB), Z10, Z14
+	VFMADD231PS  vector14<>+0(SB), Z11, Z15
 	VMOVUPS      Z12, (AX)
 	VMOVUPS      Z13, 64(AX)
 	VMOVUPS      Z14, 128(AX)
@@ -616,7 +640,7 @@ loop1:
 	VADDPS       vector5<>+0(SB), Z4, Z6
 	VSUBPS       vector5<>+0(SB), Z4, Z4
 	VDIVPS       Z6, Z4, Z6
-	VMULPS       vector12<>+0(SB), Z4, Z7
+	VMULPS       vector13<>+0(SB), Z4, Z7
 	VMULPS       Z6, Z6, Z8
 	VMOVUPS      Z3, Z9
 	VFMADD213PS  Z2, Z8, Z9
@@ -626,9 +650,9 @@ loop1:
 	VFMADD231PS  Z7, Z4, Z9
 	VMULPS       Z9, Z6, Z6
 	VFNMADD231PS Z7, Z4, Z6
-	VFMADD231PS  vector14<>+0(SB), Z5, Z6
+	VFMADD231PS  vector15<>+0(SB), Z5, Z6
 	VADDPS       Z4, Z6, Z6
-	VFMADD231PS  vector13<>+0(SB), Z5, Z6
+	VFMADD231PS  vector14<>+0(SB), Z5, Z6
 	VMOVUPS      Z6, (AX)
 	ADDQ         $0x00000040, AX
 	SUBQ         $0x10, CX
@@ -649,7 +673,7 @@ rest1:
 	VADDPS       vector5<>+0(SB), Z4, Z6
 	VSUBPS       vector5<>+0(SB), Z4, Z4
 	VDIVPS       Z6, Z4, Z6
-	VMULPS       vector12<>+0(SB), Z4, Z7
+	VMULPS       vector13<>+0(SB), Z4, Z7
 	VMULPS       Z6, Z6, Z8
 	VMOVUPS      Z3, Z3
 	VFMADD213PS  Z2, Z8, Z3
@@ -659,140 +683,140 @@ rest1:
 	VFMADD231PS  Z7, Z4, Z3
 	VMULPS       Z3, Z6, Z6
 	VFNMADD231PS Z7, Z4, Z6
-	VFMADD231PS  vector14<>+0(SB), Z5, Z6
+	VFMADD231PS  vector15<>+0(SB), Z5, Z6
 	VADDPS       Z4, Z6, Z6
-	VFMADD231PS  vector13<>+0(SB), Z5, Z6
+	VFMADD231PS  vector14<>+0(SB), Z5, Z6
 	VMOVUPS      Z6, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
-DATA vector12<>+0(SB)/4, $0x3f000000
-DATA vector12<>+4(SB)/4, $0x3f000000
-DATA vector12<>+8(SB)/4, $0x3f000000
-DATA vector12<>+12(SB)/4, $0x3f000000
-DATA vector12<>+16(SB)/4, $0x3f000000
-DATA vector12<>+20(SB)/4, $0x3f000000
-DATA vector12<>+24(SB)/4, $0x3f000000
-DATA vector12<>+28(SB)/4, $0x3f000000
-DATA vector12<>+32(SB)/4, $0x3f000000
-DATA vector12<>+36(SB)/4, $0x3f000000
-DATA vector12<>+40(SB)/4, $0x3f000000
-DATA vector12<>+44(SB)/4, $0x3f000000
-DATA vector12<>+48(SB)/4, $0x3f000000
-DATA vector12<>+52(SB)/4, $0x3f000000
-DATA vector12<>+56(SB)/4, $0x3f000000
-DATA vector12<>+60(SB)/4, $0x3f000000
-GLOBL vector12<>(SB), RODATA|NOPTR, $64
-
-DATA vector13<>+0(SB)/4, $0x3f317200
-DATA vector13<>+4(SB)/4, $0x3f317200
-DATA vector13<>+8(SB)/4, $0x3f317200
-DATA vector13<>+12(SB)/4, $0x3f317200
-DATA vector13<>+16(SB)/4, $0x3f317200
-DATA vector13<>+20(SB)/4, $0x3f317200
-DATA vector13<>+24(SB)/4, $0x3f317200
-DATA vector13<>+28(SB)/4, $0x3f317200
-DATA vector13<>+32(SB)/4, $0x3f317200
-DATA vector13<>+36(SB)/4, $0x3f317200
-DATA vector13<>+40(SB)/4, $0x3f317200
-DATA vector13<>+44(SB)/4, $0x3f317200
-DATA vector13<>+48(SB)/4, $0x3f317200
-DATA vector13<>+52(SB)/4, $0x3f317200
-DATA vector13<>+56(SB)/4, $0x3f317200
-DATA vector13<>+60(SB)/4, $0x3f317200
+DATA vector13<>+0(SB)/4, $0x3f000000
+DATA vector13<>+4(SB)/4, $0x3f000000
+DATA vector13<>+8(SB)/4, $0x3f000000
+DATA vector13<>+12(SB)/4, $0x3f000000
+DATA vector13<>+16(SB)/4, $0x3f000000
+DATA vector13<>+20(SB)/4, $0x3f000000
+DATA vector13<>+24(SB)/4, $0x3f000000
+DATA vector13<>+28(SB)/4, $0x3f000000
+DATA vector13<>+32(SB)/4, $0x3f000000
+DATA vector13<>+36(SB)/4, $0x3f000000
+DATA vector13<>+40(SB)/4, $0x3f000000
+DATA vector13<>+44(SB)/4, $0x3f000000
+DATA vector13<>+48(SB)/4, $0x3f000000
+DATA vector13<>+52(SB)/4, $0x3f000000
+DATA vector13<>+56(SB)/4, $0x3f000000
+DATA vector13<>+60(SB)/4, $0x3f000000
 GLOBL vector13<>(SB), RODATA|NOPTR, $64
 
-DATA vector14<>+0(SB)/4, $0x35bfbe8e
-DATA vector14<>+4(SB)/4, $0x35bfbe8e
-DATA vector14<>+8(SB)/4, $0x35bfbe8e
-DATA vector14<>+12(SB)/4, $0x35bfbe8e
-DATA vector14<>+16(SB)/4, $0x35bfbe8e
-DATA vector14<>+20(SB)/4, $0x35bfbe8e
-DATA vector14<>+24(SB)/4, $0x35bfbe8e
-DATA vector14<>+28(SB)/4, $0x35bfbe8e
-DATA vector14<>+32(SB)/4, $0x35bfbe8e
-DATA vector14<>+36(SB)/4, $0x35bfbe8e
-DATA vector14<>+40(SB)/4, $0x35bfbe8e
-DATA vector14<>+44(SB)/4, $0x35bfbe8e
-DATA vector14<>+48(SB)/4, $0x35bfbe8e
-DATA vector14<>+52(SB)/4, $0x35bfbe8e
-DATA vector14<>+56(SB)/4, $0x35bfbe8e
-DATA vector14<>+60(SB)/4, $0x35bfbe8e
+DATA vector14<>+0(SB)/4, $0x3f317200
+DATA vector14<>+4(SB)/4, $0x3f317200
+DATA vector14<>+8(SB)/4, $0x3f317200
+DATA vector14<>+12(SB)/4, $0x3f317200
+DATA vector14<>+16(SB)/4, $0x3f317200
+DATA vector14<>+20(SB)/4, $0x3f317200
+DATA vector14<>+24(SB)/4, $0x3f317200
+DATA vector14<>+28(SB)/4, $0x3f317200
+DATA vector14<>+32(SB)/4, $0x3f317200
+DATA vector14<>+36(SB)/4, $0x3f317200
+DATA vector14<>+40(SB)/4, $0x3f317200
+DATA vector14<>+44(SB)/4, $0x3f317200
+DATA vector14<>+48(SB)/4, $0x3f317200
+DATA vector14<>+52(SB)/4, $0x3f317200
+DATA vector14<>+56(SB)/4, $0x3f317200
+DATA vector14<>+60(SB)/4, $0x3f317200
 GLOBL vector14<>(SB), RODATA|NOPTR, $64
 
-DATA vector15<>+0(SB)/4, $0x3f2aaaab
-DATA vector15<>+4(SB)/4, $0x3f2aaaab
-DATA vector15<>+8(SB)/4, $0x3f2aaaab
-DATA vector15<>+12(SB)/4, $0x3f2aaaab
-DATA vector15<>+16(SB)/4, $0x3f2aaaab
-DATA vector15<>+20(SB)/4, $0x3f2aaaab
-DATA vector15<>+24(SB)/4, $0x3f2aaaab
-DATA vector15<>+28(SB)/4, $0x3f2aaaab
-DATA vector15<>+32(SB)/4, $0x3f2aaaab
-DATA vector15<>+36(SB)/4, $0x3f2aaaab
-DATA vector15<>+40(SB)/4, $0x3f2aaaab
-DATA vector15<>+44(SB)/4, $0x3f2aaaab
-DATA vector15<>+48(SB)/4, $0x3f2aaaab
-DATA vector15<>+52(SB)/4, $0x3f2aaaab
-DATA vector15<>+56(SB)/4, $0x3f2aaaab
-DATA vector15<>+60(SB)/4, $0x3f2aaaab
+DATA vector15<>+0(SB)/4, $0x35bfbe8e
+DATA vector15<>+4(SB)/4, $0x35bfbe8e
+DATA vector15<>+8(SB)/4, $0x35bfbe8e
+DATA vector15<>+12(SB)/4, $0x35bfbe8e
+DATA vector15<>+16(SB)/4, $0x35bfbe8e
+DATA vector15<>+20(SB)/4, $0x35bfbe8e
+DATA vector15<>+24(SB)/4, $0x35bfbe8e
+DATA vector15<>+28(SB)/4, $0x35bfbe8e
+DATA vector15<>+32(SB)/4, $0x35bfbe8e
+DATA vector15<>+36(SB)/4, $0x35bfbe8e
+DATA vector15<>+40(SB)/4, $0x35bfbe8e
+DATA vector15<>+44(SB)/4, $0x35bfbe8e
+DATA vector15<>+48(SB)/4, $0x35bfbe8e
+DATA vector15<>+52(SB)/4, $0x35bfbe8e
+DATA vector15<>+56(SB)/4, $0x35bfbe8e
+DATA vector15<>+60(SB)/4, $0x35bfbe8e
 GLOBL vector15<>(SB), RODATA|NOPTR, $64
 
-DATA vector16<>+0(SB)/4, $0x3ecccd35
-DATA vector16<>+4(SB)/4, $0x3ecccd35
-DATA vector16<>+8(SB)/4, $0x3ecccd35
-DATA vector16<>+12(SB)/4, $0x3ecccd35
-DATA vector16<>+16(SB)/4, $0x3ecccd35
-DATA vector16<>+20(SB)/4, $0x3ecccd35
-DATA vector16<>+24(SB)/4, $0x3ecccd35
-DATA vector16<>+28(SB)/4, $0x3ecccd35
-DATA vector16<>+32(SB)/4, $0x3ecccd35
-DATA vector16<>+36(SB)/4, $0x3ecccd35
-DATA vector16<>+40(SB)/4, $0x3ecccd35
-DATA vector16<>+44(SB)/4, $0x3ecccd35
-DATA vector16<>+48(SB)/4, $0x3ecccd35
-DATA vector16<>+52(SB)/4, $0x3ecccd35
-DATA vector16<>+56(SB)/4, $0x3ecccd35
-DATA vector16<>+60(SB)/4, $0x3ecccd35
+DATA vector16<>+0(SB)/4, $0x3f2aaaab
+DATA vector16<>+4(SB)/4, $0x3f2aaaab
+DATA vector16<>+8(SB)/4, $0x3f2aaaab
+DATA vector16<>+12(SB)/4, $0x3f2aaaab
+DATA vector16<>+16(SB)/4, $0x3f2aaaab
+DATA vector16<>+20(SB)/4, $0x3f2aaaab
+DATA vector16<>+24(SB)/4, $0x3f2aaaab
+DATA vector16<>+28(SB)/4, $0x3f2aaaab
+DATA vector16<>+32(SB)/4, $0x3f2aaaab
+DATA vector16<>+36(SB)/4, $0x3f2aaaab
+DATA vector16<>+40(SB)/4, $0x3f2aaaab
+DATA vector16<>+44(SB)/4, $0x3f2aaaab
+DATA vector16<>+48(SB)/4, $0x3f2aaaab
+DATA vector16<>+52(SB)/4, $0x3f2aaaab
+DATA vector16<>+56(SB)/4, $0x3f2aaaab
+DATA vector16<>+60(SB)/4, $0x3f2aaaab
 GLOBL vector16<>(SB), RODATA|NOPTR, $64
 
-DATA vector17<>+0(SB)/4, $0x3e921670
-DATA vector17<>+4(SB)/4, $0x3e921670
-DATA vector17<>+8(SB)/4, $0x3e921670
-DATA vector17<>+12(SB)/4, $0x3e921670
-DATA vector17<>+16(SB)/4, $0x3e921670
-DATA vector17<>+20(SB)/4, $0x3e921670
-DATA vector17<>+24(SB)/4, $0x3e921670
-DATA vector17<>+28(SB)/4, $0x3e921670
-DATA vector17<>+32(SB)/4, $0x3e921670
-DATA vector17<>+36(SB)/4, $0x3e921670
-DATA vector17<>+40(SB)/4, $0x3e921670
-DATA vector17<>+44(SB)/4, $0x3e921670
-DATA vector17<>+48(SB)/4, $0x3e921670
-DATA vector17<>+52(SB)/4, $0x3e921670
-DATA vector17<>+56(SB)/4, $0x3e921670
-DATA vector17<>+60(SB)/4, $0x3e921670
+DATA vector17<>+0(SB)/4, $0x3ecccd35
+DATA vector17<>+4(SB)/4, $0x3ecccd35
+DATA vector17<>+8(SB)/4, $0x3ecccd35
+DATA vector17<>+12(SB)/4, $0x3ecccd35
+DATA vector17<>+16(SB)/4, $0x3ecccd35
+DATA vector17<>+20(SB)/4, $0x3ecccd35
+DATA vector17<>+24(SB)/4, $0x3ecccd35
+DATA vector17<>+28(SB)/4, $0x3ecccd35
+DATA vector17<>+32(SB)/4, $0x3ecccd35
+DATA vector17<>+36(SB)/4, $0x3ecccd35
+DATA vector17<>+40(SB)/4, $0x3ecccd35
+DATA vector17<>+44(SB)/4, $0x3ecccd35
+DATA vector17<>+48(SB)/4, $0x3ecccd35
+DATA vector17<>+52(SB)/4, $0x3ecccd35
+DATA vector17<>+56(SB)/4, $0x3ecccd35
+DATA vector17<>+60(SB)/4, $0x3ecccd35
 GLOBL vector17<>(SB), RODATA|NOPTR, $64
 
-DATA vector18<>+0(SB)/4, $0x3e732c3d
-DATA vector18<>+4(SB)/4, $0x3e732c3d
-DATA vector18<>+8(SB)/4, $0x3e732c3d
-DATA vector18<>+12(SB)/4, $0x3e732c3d
-DATA vector18<>+16(SB)/4, $0x3e732c3d
-DATA vector18<>+20(SB)/4, $0x3e732c3d
-DATA vector18<>+24(SB)/4, $0x3e732c3d
-DATA vector18<>+28(SB)/4, $0x3e732c3d
-DATA vector18<>+32(SB)/4, $0x3e732c3d
-DATA vector18<>+36(SB)/4, $0x3e732c3d
-DATA vector18<>+40(SB)/4, $0x3e732c3d
-DATA vector18<>+44(SB)/4, $0x3e732c3d
-DATA vector18<>+48(SB)/4, $0x3e732c3d
-DATA vector18<>+52(SB)/4, $0x3e732c3d
-DATA vector18<>+56(SB)/4, $0x3e732c3d
-DATA vector18<>+60(SB)/4, $0x3e732c3d
+DATA vector18<>+0(SB)/4, $0x3e921670
+DATA vector18<>+4(SB)/4, $0x3e921670
+DATA vector18<>+8(SB)/4, $0x3e921670
+DATA vector18<>+12(SB)/4, $0x3e921670
+DATA vector18<>+16(SB)/4, $0x3e921670
+DATA vector18<>+20(SB)/4, $0x3e921670
+DATA vector18<>+24(SB)/4, $0x3e921670
+DATA vector18<>+28(SB)/4, $0x3e921670
+DATA vector18<>+32(SB)/4, $0x3e921670
+DATA vector18<>+36(SB)/4, $0x3e921670
+DATA vector18<>+40(SB)/4, $0x3e921670
+DATA vector18<>+44(SB)/4, $0x3e921670
+DATA vector18<>+48(SB)/4, $0x3e921670
+DATA vector18<>+52(SB)/4, $0x3e921670
+DATA vector18<>+56(SB)/4, $0x3e921670
+DATA vector18<>+60(SB)/4, $0x3e921670
 GLOBL vector18<>(SB), RODATA|NOPTR, $64
+
+DATA vector19<>+0(SB)/4, $0x3e732c3d
+DATA vector19<>+4(SB)/4, $0x3e732c3d
+DATA vector19<>+8(SB)/4, $0x3e732c3d
+DATA vector19<>+12(SB)/4, $0x3e732c3d
+DATA vector19<>+16(SB)/4, $0x3e732c3d
+DATA vector19<>+20(SB)/4, $0x3e732c3d
+DATA vector19<>+24(SB)/4, $0x3e732c3d
+DATA vector19<>+28(SB)/4, $0x3e732c3d
+DATA vector19<>+32(SB)/4, $0x3e732c3d
+DATA vector19<>+36(SB)/4, $0x3e732c3d
+DATA vector19<>+40(SB)/4, $0x3e732c3d
+DATA vector19<>+44(SB)/4, $0x3e732c3d
+DATA vector19<>+48(SB)/4, $0x3e732c3d
+DATA vector19<>+52(SB)/4, $0x3e732c3d
+DATA vector19<>+56(SB)/4, $0x3e732c3d
+DATA vector19<>+60(SB)/4, $0x3e732c3d
+GLOBL vector19<>(SB), RODATA|NOPTR, $64
 
 // func powerAVX512F32(z *float32, n int, exponent uint64, steps int)
 // Requires: AVX, AVX512F
@@ -1254,16 +1278,16 @@ done:
 // Requires: AVX, AVX512F
 TEXT ·cosAVX512F64(SB), NOSPLIT, $0-24
 	VBROADCASTSD s+16(FP), Z0
-	VMOVUPD      vector19<>+0(SB), Z1
+	VMOVUPD      vector20<>+0(SB), Z1
 	VMOVUPD      magnitude1<>+0(SB), Z2
-	VMOVUPD      vector20<>+0(SB), Z3
-	VMOVUPD      vector21<>+0(SB), Z4
-	VMOVUPD      vector22<>+0(SB), Z5
-	VMOVUPD      vector23<>+0(SB), Z6
-	VMOVUPD      vector24<>+0(SB), Z7
-	VMOVUPD      vector25<>+0(SB), Z8
-	VMOVUPD      vector26<>+0(SB), Z9
-	VMOVUPD      vector27<>+0(SB), Z10
+	VMOVUPD      vector21<>+0(SB), Z3
+	VMOVUPD      vector22<>+0(SB), Z4
+	VMOVUPD      vector23<>+0(SB), Z5
+	VMOVUPD      vector24<>+0(SB), Z6
+	VMOVUPD      vector25<>+0(SB), Z7
+	VMOVUPD      vector26<>+0(SB), Z8
+	VMOVUPD      vector27<>+0(SB), Z9
+	VMOVUPD      vector28<>+0(SB), Z10
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x20
@@ -1398,15 +1422,15 @@ done:
 	VZEROUPPER
 	RET
 
-DATA vector19<>+0(SB)/8, $0x3fd0000000000000
-DATA vector19<>+8(SB)/8, $0x3fd0000000000000
-DATA vector19<>+16(SB)/8, $0x3fd0000000000000
-DATA vector19<>+24(SB)/8, $0x3fd0000000000000
-DATA vector19<>+32(SB)/8, $0x3fd0000000000000
-DATA vector19<>+40(SB)/8, $0x3fd0000000000000
-DATA vector19<>+48(SB)/8, $0x3fd0000000000000
-DATA vector19<>+56(SB)/8, $0x3fd0000000000000
-GLOBL vector19<>(SB), RODATA|NOPTR, $64
+DATA vector20<>+0(SB)/8, $0x3fd0000000000000
+DATA vector20<>+8(SB)/8, $0x3fd0000000000000
+DATA vector20<>+16(SB)/8, $0x3fd0000000000000
+DATA vector20<>+24(SB)/8, $0x3fd0000000000000
+DATA vector20<>+32(SB)/8, $0x3fd0000000000000
+DATA vector20<>+40(SB)/8, $0x3fd0000000000000
+DATA vector20<>+48(SB)/8, $0x3fd0000000000000
+DATA vector20<>+56(SB)/8, $0x3fd0000000000000
+GLOBL vector20<>(SB), RODATA|NOPTR, $64
 
 DATA magnitude1<>+0(SB)/8, $0x7fffffffffffffff
 DATA magnitude1<>+8(SB)/8, $0x7fffffffffffffff
@@ -1418,85 +1442,85 @@ DATA magnitude1<>+48(SB)/8, $0x7fffffffffffffff
 DATA magnitude1<>+56(SB)/8, $0x7fffffffffffffff
 GLOBL magnitude1<>(SB), RODATA|NOPTR, $64
 
-DATA vector20<>+0(SB)/8, $0x404f22fb27f6a5e9
-DATA vector20<>+8(SB)/8, $0x404f22fb27f6a5e9
-DATA vector20<>+16(SB)/8, $0x404f22fb27f6a5e9
-DATA vector20<>+24(SB)/8, $0x404f22fb27f6a5e9
-DATA vector20<>+32(SB)/8, $0x404f22fb27f6a5e9
-DATA vector20<>+40(SB)/8, $0x404f22fb27f6a5e9
-DATA vector20<>+48(SB)/8, $0x404f22fb27f6a5e9
-DATA vector20<>+56(SB)/8, $0x404f22fb27f6a5e9
-GLOBL vector20<>(SB), RODATA|NOPTR, $64
-
-DATA vector21<>+0(SB)/8, $0xc0799bde815859f3
-DATA vector21<>+8(SB)/8, $0xc0799bde815859f3
-DATA vector21<>+16(SB)/8, $0xc0799bde815859f3
-DATA vector21<>+24(SB)/8, $0xc0799bde815859f3
-DATA vector21<>+32(SB)/8, $0xc0799bde815859f3
-DATA vector21<>+40(SB)/8, $0xc0799bde815859f3
-DATA vector21<>+48(SB)/8, $0xc0799bde815859f3
-DATA vector21<>+56(SB)/8, $0xc0799bde815859f3
+DATA vector21<>+0(SB)/8, $0x404f22fb27f6a5e9
+DATA vector21<>+8(SB)/8, $0x404f22fb27f6a5e9
+DATA vector21<>+16(SB)/8, $0x404f22fb27f6a5e9
+DATA vector21<>+24(SB)/8, $0x404f22fb27f6a5e9
+DATA vector21<>+32(SB)/8, $0x404f22fb27f6a5e9
+DATA vector21<>+40(SB)/8, $0x404f22fb27f6a5e9
+DATA vector21<>+48(SB)/8, $0x404f22fb27f6a5e9
+DATA vector21<>+56(SB)/8, $0x404f22fb27f6a5e9
 GLOBL vector21<>(SB), RODATA|NOPTR, $64
 
-DATA vector22<>+0(SB)/8, $0x408946622de17a51
-DATA vector22<>+8(SB)/8, $0x408946622de17a51
-DATA vector22<>+16(SB)/8, $0x408946622de17a51
-DATA vector22<>+24(SB)/8, $0x408946622de17a51
-DATA vector22<>+32(SB)/8, $0x408946622de17a51
-DATA vector22<>+40(SB)/8, $0x408946622de17a51
-DATA vector22<>+48(SB)/8, $0x408946622de17a51
-DATA vector22<>+56(SB)/8, $0x408946622de17a51
+DATA vector22<>+0(SB)/8, $0xc0799bde815859f3
+DATA vector22<>+8(SB)/8, $0xc0799bde815859f3
+DATA vector22<>+16(SB)/8, $0xc0799bde815859f3
+DATA vector22<>+24(SB)/8, $0xc0799bde815859f3
+DATA vector22<>+32(SB)/8, $0xc0799bde815859f3
+DATA vector22<>+40(SB)/8, $0xc0799bde815859f3
+DATA vector22<>+48(SB)/8, $0xc0799bde815859f3
+DATA vector22<>+56(SB)/8, $0xc0799bde815859f3
 GLOBL vector22<>(SB), RODATA|NOPTR, $64
 
-DATA vector23<>+0(SB)/8, $0xc087c1eaae5d23fb
-DATA vector23<>+8(SB)/8, $0xc087c1eaae5d23fb
-DATA vector23<>+16(SB)/8, $0xc087c1eaae5d23fb
-DATA vector23<>+24(SB)/8, $0xc087c1eaae5d23fb
-DATA vector23<>+32(SB)/8, $0xc087c1eaae5d23fb
-DATA vector23<>+40(SB)/8, $0xc087c1eaae5d23fb
-DATA vector23<>+48(SB)/8, $0xc087c1eaae5d23fb
-DATA vector23<>+56(SB)/8, $0xc087c1eaae5d23fb
+DATA vector23<>+0(SB)/8, $0x408946622de17a51
+DATA vector23<>+8(SB)/8, $0x408946622de17a51
+DATA vector23<>+16(SB)/8, $0x408946622de17a51
+DATA vector23<>+24(SB)/8, $0x408946622de17a51
+DATA vector23<>+32(SB)/8, $0x408946622de17a51
+DATA vector23<>+40(SB)/8, $0x408946622de17a51
+DATA vector23<>+48(SB)/8, $0x408946622de17a51
+DATA vector23<>+56(SB)/8, $0x408946622de17a51
 GLOBL vector23<>(SB), RODATA|NOPTR, $64
 
-DATA vector24<>+0(SB)/8, $0x407a0d9168a9d2f0
-DATA vector24<>+8(SB)/8, $0x407a0d9168a9d2f0
-DATA vector24<>+16(SB)/8, $0x407a0d9168a9d2f0
-DATA vector24<>+24(SB)/8, $0x407a0d9168a9d2f0
-DATA vector24<>+32(SB)/8, $0x407a0d9168a9d2f0
-DATA vector24<>+40(SB)/8, $0x407a0d9168a9d2f0
-DATA vector24<>+48(SB)/8, $0x407a0d9168a9d2f0
-DATA vector24<>+56(SB)/8, $0x407a0d9168a9d2f0
+DATA vector24<>+0(SB)/8, $0xc087c1eaae5d23fb
+DATA vector24<>+8(SB)/8, $0xc087c1eaae5d23fb
+DATA vector24<>+16(SB)/8, $0xc087c1eaae5d23fb
+DATA vector24<>+24(SB)/8, $0xc087c1eaae5d23fb
+DATA vector24<>+32(SB)/8, $0xc087c1eaae5d23fb
+DATA vector24<>+40(SB)/8, $0xc087c1eaae5d23fb
+DATA vector24<>+48(SB)/8, $0xc087c1eaae5d23fb
+DATA vector24<>+56(SB)/8, $0xc087c1eaae5d23fb
 GLOBL vector24<>(SB), RODATA|NOPTR, $64
 
-DATA vector25<>+0(SB)/8, $0xc062b35852426517
-DATA vector25<>+8(SB)/8, $0xc062b35852426517
-DATA vector25<>+16(SB)/8, $0xc062b35852426517
-DATA vector25<>+24(SB)/8, $0xc062b35852426517
-DATA vector25<>+32(SB)/8, $0xc062b35852426517
-DATA vector25<>+40(SB)/8, $0xc062b35852426517
-DATA vector25<>+48(SB)/8, $0xc062b35852426517
-DATA vector25<>+56(SB)/8, $0xc062b35852426517
+DATA vector25<>+0(SB)/8, $0x407a0d9168a9d2f0
+DATA vector25<>+8(SB)/8, $0x407a0d9168a9d2f0
+DATA vector25<>+16(SB)/8, $0x407a0d9168a9d2f0
+DATA vector25<>+24(SB)/8, $0x407a0d9168a9d2f0
+DATA vector25<>+32(SB)/8, $0x407a0d9168a9d2f0
+DATA vector25<>+40(SB)/8, $0x407a0d9168a9d2f0
+DATA vector25<>+48(SB)/8, $0x407a0d9168a9d2f0
+DATA vector25<>+56(SB)/8, $0x407a0d9168a9d2f0
 GLOBL vector25<>(SB), RODATA|NOPTR, $64
 
-DATA vector26<>+0(SB)/8, $0x4042ee0a88e5fab7
-DATA vector26<>+8(SB)/8, $0x4042ee0a88e5fab7
-DATA vector26<>+16(SB)/8, $0x4042ee0a88e5fab7
-DATA vector26<>+24(SB)/8, $0x4042ee0a88e5fab7
-DATA vector26<>+32(SB)/8, $0x4042ee0a88e5fab7
-DATA vector26<>+40(SB)/8, $0x4042ee0a88e5fab7
-DATA vector26<>+48(SB)/8, $0x4042ee0a88e5fab7
-DATA vector26<>+56(SB)/8, $0x4042ee0a88e5fab7
+DATA vector26<>+0(SB)/8, $0xc062b35852426517
+DATA vector26<>+8(SB)/8, $0xc062b35852426517
+DATA vector26<>+16(SB)/8, $0xc062b35852426517
+DATA vector26<>+24(SB)/8, $0xc062b35852426517
+DATA vector26<>+32(SB)/8, $0xc062b35852426517
+DATA vector26<>+40(SB)/8, $0xc062b35852426517
+DATA vector26<>+48(SB)/8, $0xc062b35852426517
+DATA vector26<>+56(SB)/8, $0xc062b35852426517
 GLOBL vector26<>(SB), RODATA|NOPTR, $64
 
-DATA vector27<>+0(SB)/8, $0xc01c7441ecb837e6
-DATA vector27<>+8(SB)/8, $0xc01c7441ecb837e6
-DATA vector27<>+16(SB)/8, $0xc01c7441ecb837e6
-DATA vector27<>+24(SB)/8, $0xc01c7441ecb837e6
-DATA vector27<>+32(SB)/8, $0xc01c7441ecb837e6
-DATA vector27<>+40(SB)/8, $0xc01c7441ecb837e6
-DATA vector27<>+48(SB)/8, $0xc01c7441ecb837e6
-DATA vector27<>+56(SB)/8, $0xc01c7441ecb837e6
+DATA vector27<>+0(SB)/8, $0x4042ee0a88e5fab7
+DATA vector27<>+8(SB)/8, $0x4042ee0a88e5fab7
+DATA vector27<>+16(SB)/8, $0x4042ee0a88e5fab7
+DATA vector27<>+24(SB)/8, $0x4042ee0a88e5fab7
+DATA vector27<>+32(SB)/8, $0x4042ee0a88e5fab7
+DATA vector27<>+40(SB)/8, $0x4042ee0a88e5fab7
+DATA vector27<>+48(SB)/8, $0x4042ee0a88e5fab7
+DATA vector27<>+56(SB)/8, $0x4042ee0a88e5fab7
 GLOBL vector27<>(SB), RODATA|NOPTR, $64
+
+DATA vector28<>+0(SB)/8, $0xc01c7441ecb837e6
+DATA vector28<>+8(SB)/8, $0xc01c7441ecb837e6
+DATA vector28<>+16(SB)/8, $0xc01c7441ecb837e6
+DATA vector28<>+24(SB)/8, $0xc01c7441ecb837e6
+DATA vector28<>+32(SB)/8, $0xc01c7441ecb837e6
+DATA vector28<>+40(SB)/8, $0xc01c7441ecb837e6
+DATA vector28<>+48(SB)/8, $0xc01c7441ecb837e6
+DATA vector28<>+56(SB)/8, $0xc01c7441ecb837e6
+GLOBL vector28<>(SB), RODATA|NOPTR, $64
 
 DATA indexAVX512F64<>+0(SB)/8, $0x0000000000000000
 DATA indexAVX512F64<>+8(SB)/8, $0x0000000000000001
@@ -1512,18 +1536,18 @@ GLOBL indexAVX512F64<>(SB), RODATA|NOPTR, $64
 // Requires: AVX, AVX512F
 TEXT ·exp2AVX512F64(SB), NOSPLIT, $0-24
 	VBROADCASTSD s+16(FP), Z0
-	VMOVUPD      vector28<>+0(SB), Z1
-	VMOVUPD      vector29<>+0(SB), Z2
-	VMOVUPD      vector30<>+0(SB), Z3
-	VMOVUPD      vector31<>+0(SB), Z4
-	VMOVUPD      vector32<>+0(SB), Z5
-	VMOVUPD      vector33<>+0(SB), Z6
-	VMOVUPD      vector34<>+0(SB), Z7
-	VMOVUPD      vector35<>+0(SB), Z8
-	VMOVUPD      vector36<>+0(SB), Z9
-	VMOVUPD      vector37<>+0(SB), Z10
-	VMOVUPD      vector38<>+0(SB), Z11
-	VMOVUPD      vector39<>+0(SB), Z12
+	VMOVUPD      vector29<>+0(SB), Z1
+	VMOVUPD      vector30<>+0(SB), Z2
+	VMOVUPD      vector31<>+0(SB), Z3
+	VMOVUPD      vector32<>+0(SB), Z4
+	VMOVUPD      vector33<>+0(SB), Z5
+	VMOVUPD      vector34<>+0(SB), Z6
+	VMOVUPD      vector35<>+0(SB), Z7
+	VMOVUPD      vector36<>+0(SB), Z8
+	VMOVUPD      vector37<>+0(SB), Z9
+	VMOVUPD      vector38<>+0(SB), Z10
+	VMOVUPD      vector39<>+0(SB), Z11
+	VMOVUPD      vector40<>+0(SB), Z12
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x20
@@ -1594,10 +1618,14 @@ loop0:
 	VFMADD213PD Z1, Z14, Z22
 	VFMADD213PD Z1, Z15, Z23
 	VFMADD213PD Z1, Z16, Z24
-	VSCALEFPD   Z17, Z21, Z21
-	VSCALEFPD   Z18, Z22, Z22
-	VSCALEFPD   Z19, Z23, Z23
-	VSCALEFPD   Z20, Z24, Z24
+	VCMPPD.BCST $0x16, vector41<>+0(SB), Z17, K1
+	VSCALEFPD.Z Z17, Z21, K1, Z21
+	VCMPPD.BCST $0x16, vector41<>+0(SB), Z18, K1
+	VSCALEFPD.Z Z18, Z22, K1, Z22
+	VCMPPD.BCST $0x16, vector41<>+0(SB), Z19, K1
+	VSCALEFPD.Z Z19, Z23, K1, Z23
+	VCMPPD.BCST $0x16, vector41<>+0(SB), Z20, K1
+	VSCALEFPD.Z Z20, Z24, K1, Z24
 	VMOVUPD     Z21, (AX)
 	VMOVUPD     Z22, 64(AX)
 	VMOVUPD     Z23, 128(AX)
@@ -1628,7 +1656,8 @@ loop1:
 	VFMADD213PD Z3, Z13, Z15
 	VFMADD213PD Z2, Z13, Z15
 	VFMADD213PD Z1, Z13, Z15
-	VSCALEFPD   Z14, Z15, Z15
+	VCMPPD.BCST $0x16, vector41<>+0(SB), Z14, K1
+	VSCALEFPD.Z Z14, Z15, K1, Z15
 	VMOVUPD     Z15, (AX)
 	ADDQ        $0x00000040, AX
 	SUBQ        $0x08, CX
@@ -1657,144 +1686,155 @@ rest1:
 	VFMADD213PD  Z3, Z13, Z12
 	VFMADD213PD  Z2, Z13, Z12
 	VFMADD213PD  Z1, Z13, Z12
-	VSCALEFPD    Z0, Z12, Z12
+	VCMPPD.BCST  $0x16, vector41<>+0(SB), Z0, K2
+	VSCALEFPD.Z  Z0, Z12, K2, Z12
 	VMOVUPD      Z12, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
-DATA vector28<>+0(SB)/8, $0x3ff0000000000000
-DATA vector28<>+8(SB)/8, $0x3ff0000000000000
-DATA vector28<>+16(SB)/8, $0x3ff0000000000000
-DATA vector28<>+24(SB)/8, $0x3ff0000000000000
-DATA vector28<>+32(SB)/8, $0x3ff0000000000000
-DATA vector28<>+40(SB)/8, $0x3ff0000000000000
-DATA vector28<>+48(SB)/8, $0x3ff0000000000000
-DATA vector28<>+56(SB)/8, $0x3ff0000000000000
-GLOBL vector28<>(SB), RODATA|NOPTR, $64
-
-DATA vector29<>+0(SB)/8, $0x3fe62e42fefa39ef
-DATA vector29<>+8(SB)/8, $0x3fe62e42fefa39ef
-DATA vector29<>+16(SB)/8, $0x3fe62e42fefa39ef
-DATA vector29<>+24(SB)/8, $0x3fe62e42fefa39ef
-DATA vector29<>+32(SB)/8, $0x3fe62e42fefa39ef
-DATA vector29<>+40(SB)/8, $0x3fe62e42fefa39ef
-DATA vector29<>+48(SB)/8, $0x3fe62e42fefa39ef
-DATA vector29<>+56(SB)/8, $0x3fe62e42fefa39ef
+DATA vector29<>+0(SB)/8, $0x3ff0000000000000
+DATA vector29<>+8(SB)/8, $0x3ff0000000000000
+DATA vector29<>+16(SB)/8, $0x3ff0000000000000
+DATA vector29<>+24(SB)/8, $0x3ff0000000000000
+DATA vector29<>+32(SB)/8, $0x3ff0000000000000
+DATA vector29<>+40(SB)/8, $0x3ff0000000000000
+DATA vector29<>+48(SB)/8, $0x3ff0000000000000
+DATA vector29<>+56(SB)/8, $0x3ff0000000000000
 GLOBL vector29<>(SB), RODATA|NOPTR, $64
 
-DATA vector30<>+0(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector30<>+8(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector30<>+16(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector30<>+24(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector30<>+32(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector30<>+40(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector30<>+48(SB)/8, $0x3fcebfbdff82c5ae
-DATA vector30<>+56(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector30<>+0(SB)/8, $0x3fe62e42fefa39ef
+DATA vector30<>+8(SB)/8, $0x3fe62e42fefa39ef
+DATA vector30<>+16(SB)/8, $0x3fe62e42fefa39ef
+DATA vector30<>+24(SB)/8, $0x3fe62e42fefa39ef
+DATA vector30<>+32(SB)/8, $0x3fe62e42fefa39ef
+DATA vector30<>+40(SB)/8, $0x3fe62e42fefa39ef
+DATA vector30<>+48(SB)/8, $0x3fe62e42fefa39ef
+DATA vector30<>+56(SB)/8, $0x3fe62e42fefa39ef
 GLOBL vector30<>(SB), RODATA|NOPTR, $64
 
-DATA vector31<>+0(SB)/8, $0x3fac6b08d704a0c6
-DATA vector31<>+8(SB)/8, $0x3fac6b08d704a0c6
-DATA vector31<>+16(SB)/8, $0x3fac6b08d704a0c6
-DATA vector31<>+24(SB)/8, $0x3fac6b08d704a0c6
-DATA vector31<>+32(SB)/8, $0x3fac6b08d704a0c6
-DATA vector31<>+40(SB)/8, $0x3fac6b08d704a0c6
-DATA vector31<>+48(SB)/8, $0x3fac6b08d704a0c6
-DATA vector31<>+56(SB)/8, $0x3fac6b08d704a0c6
+DATA vector31<>+0(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector31<>+8(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector31<>+16(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector31<>+24(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector31<>+32(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector31<>+40(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector31<>+48(SB)/8, $0x3fcebfbdff82c5ae
+DATA vector31<>+56(SB)/8, $0x3fcebfbdff82c5ae
 GLOBL vector31<>(SB), RODATA|NOPTR, $64
 
-DATA vector32<>+0(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector32<>+8(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector32<>+16(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector32<>+24(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector32<>+32(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector32<>+40(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector32<>+48(SB)/8, $0x3f83b2ab6fb9f1a5
-DATA vector32<>+56(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector32<>+0(SB)/8, $0x3fac6b08d704a0c6
+DATA vector32<>+8(SB)/8, $0x3fac6b08d704a0c6
+DATA vector32<>+16(SB)/8, $0x3fac6b08d704a0c6
+DATA vector32<>+24(SB)/8, $0x3fac6b08d704a0c6
+DATA vector32<>+32(SB)/8, $0x3fac6b08d704a0c6
+DATA vector32<>+40(SB)/8, $0x3fac6b08d704a0c6
+DATA vector32<>+48(SB)/8, $0x3fac6b08d704a0c6
+DATA vector32<>+56(SB)/8, $0x3fac6b08d704a0c6
 GLOBL vector32<>(SB), RODATA|NOPTR, $64
 
-DATA vector33<>+0(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector33<>+8(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector33<>+16(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector33<>+24(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector33<>+32(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector33<>+40(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector33<>+48(SB)/8, $0x3f55d87fe78a3f9c
-DATA vector33<>+56(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector33<>+0(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector33<>+8(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector33<>+16(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector33<>+24(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector33<>+32(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector33<>+40(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector33<>+48(SB)/8, $0x3f83b2ab6fb9f1a5
+DATA vector33<>+56(SB)/8, $0x3f83b2ab6fb9f1a5
 GLOBL vector33<>(SB), RODATA|NOPTR, $64
 
-DATA vector34<>+0(SB)/8, $0x3f2430913112c61b
-DATA vector34<>+8(SB)/8, $0x3f2430913112c61b
-DATA vector34<>+16(SB)/8, $0x3f2430913112c61b
-DATA vector34<>+24(SB)/8, $0x3f2430913112c61b
-DATA vector34<>+32(SB)/8, $0x3f2430913112c61b
-DATA vector34<>+40(SB)/8, $0x3f2430913112c61b
-DATA vector34<>+48(SB)/8, $0x3f2430913112c61b
-DATA vector34<>+56(SB)/8, $0x3f2430913112c61b
+DATA vector34<>+0(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector34<>+8(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector34<>+16(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector34<>+24(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector34<>+32(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector34<>+40(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector34<>+48(SB)/8, $0x3f55d87fe78a3f9c
+DATA vector34<>+56(SB)/8, $0x3f55d87fe78a3f9c
 GLOBL vector34<>(SB), RODATA|NOPTR, $64
 
-DATA vector35<>+0(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector35<>+8(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector35<>+16(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector35<>+24(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector35<>+32(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector35<>+40(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector35<>+48(SB)/8, $0x3eeffcbfc6da6ed1
-DATA vector35<>+56(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector35<>+0(SB)/8, $0x3f2430913112c61b
+DATA vector35<>+8(SB)/8, $0x3f2430913112c61b
+DATA vector35<>+16(SB)/8, $0x3f2430913112c61b
+DATA vector35<>+24(SB)/8, $0x3f2430913112c61b
+DATA vector35<>+32(SB)/8, $0x3f2430913112c61b
+DATA vector35<>+40(SB)/8, $0x3f2430913112c61b
+DATA vector35<>+48(SB)/8, $0x3f2430913112c61b
+DATA vector35<>+56(SB)/8, $0x3f2430913112c61b
 GLOBL vector35<>(SB), RODATA|NOPTR, $64
 
-DATA vector36<>+0(SB)/8, $0x3eb62bfc2c86d700
-DATA vector36<>+8(SB)/8, $0x3eb62bfc2c86d700
-DATA vector36<>+16(SB)/8, $0x3eb62bfc2c86d700
-DATA vector36<>+24(SB)/8, $0x3eb62bfc2c86d700
-DATA vector36<>+32(SB)/8, $0x3eb62bfc2c86d700
-DATA vector36<>+40(SB)/8, $0x3eb62bfc2c86d700
-DATA vector36<>+48(SB)/8, $0x3eb62bfc2c86d700
-DATA vector36<>+56(SB)/8, $0x3eb62bfc2c86d700
+DATA vector36<>+0(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector36<>+8(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector36<>+16(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector36<>+24(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector36<>+32(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector36<>+40(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector36<>+48(SB)/8, $0x3eeffcbfc6da6ed1
+DATA vector36<>+56(SB)/8, $0x3eeffcbfc6da6ed1
 GLOBL vector36<>(SB), RODATA|NOPTR, $64
 
-DATA vector37<>+0(SB)/8, $0x3e7b524ebd13a55f
-DATA vector37<>+8(SB)/8, $0x3e7b524ebd13a55f
-DATA vector37<>+16(SB)/8, $0x3e7b524ebd13a55f
-DATA vector37<>+24(SB)/8, $0x3e7b524ebd13a55f
-DATA vector37<>+32(SB)/8, $0x3e7b524ebd13a55f
-DATA vector37<>+40(SB)/8, $0x3e7b524ebd13a55f
-DATA vector37<>+48(SB)/8, $0x3e7b524ebd13a55f
-DATA vector37<>+56(SB)/8, $0x3e7b524ebd13a55f
+DATA vector37<>+0(SB)/8, $0x3eb62bfc2c86d700
+DATA vector37<>+8(SB)/8, $0x3eb62bfc2c86d700
+DATA vector37<>+16(SB)/8, $0x3eb62bfc2c86d700
+DATA vector37<>+24(SB)/8, $0x3eb62bfc2c86d700
+DATA vector37<>+32(SB)/8, $0x3eb62bfc2c86d700
+DATA vector37<>+40(SB)/8, $0x3eb62bfc2c86d700
+DATA vector37<>+48(SB)/8, $0x3eb62bfc2c86d700
+DATA vector37<>+56(SB)/8, $0x3eb62bfc2c86d700
 GLOBL vector37<>(SB), RODATA|NOPTR, $64
 
-DATA vector38<>+0(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector38<>+8(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector38<>+16(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector38<>+24(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector38<>+32(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector38<>+40(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector38<>+48(SB)/8, $0x3e3e6228acd1c6e5
-DATA vector38<>+56(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector38<>+0(SB)/8, $0x3e7b524ebd13a55f
+DATA vector38<>+8(SB)/8, $0x3e7b524ebd13a55f
+DATA vector38<>+16(SB)/8, $0x3e7b524ebd13a55f
+DATA vector38<>+24(SB)/8, $0x3e7b524ebd13a55f
+DATA vector38<>+32(SB)/8, $0x3e7b524ebd13a55f
+DATA vector38<>+40(SB)/8, $0x3e7b524ebd13a55f
+DATA vector38<>+48(SB)/8, $0x3e7b524ebd13a55f
+DATA vector38<>+56(SB)/8, $0x3e7b524ebd13a55f
 GLOBL vector38<>(SB), RODATA|NOPTR, $64
 
-DATA vector39<>+0(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector39<>+8(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector39<>+16(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector39<>+24(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector39<>+32(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector39<>+40(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector39<>+48(SB)/8, $0x3dfe9ec1fcb69a7f
-DATA vector39<>+56(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector39<>+0(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector39<>+8(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector39<>+16(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector39<>+24(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector39<>+32(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector39<>+40(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector39<>+48(SB)/8, $0x3e3e6228acd1c6e5
+DATA vector39<>+56(SB)/8, $0x3e3e6228acd1c6e5
 GLOBL vector39<>(SB), RODATA|NOPTR, $64
+
+DATA vector40<>+0(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector40<>+8(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector40<>+16(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector40<>+24(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector40<>+32(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector40<>+40(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector40<>+48(SB)/8, $0x3dfe9ec1fcb69a7f
+DATA vector40<>+56(SB)/8, $0x3dfe9ec1fcb69a7f
+GLOBL vector40<>(SB), RODATA|NOPTR, $64
+
+DATA vector41<>+0(SB)/8, $0xc08ff00000000000
+DATA vector41<>+8(SB)/8, $0xc08ff00000000000
+DATA vector41<>+16(SB)/8, $0xc08ff00000000000
+DATA vector41<>+24(SB)/8, $0xc08ff00000000000
+DATA vector41<>+32(SB)/8, $0xc08ff00000000000
+DATA vector41<>+40(SB)/8, $0xc08ff00000000000
+DATA vector41<>+48(SB)/8, $0xc08ff00000000000
+DATA vector41<>+56(SB)/8, $0xc08ff00000000000
+GLOBL vector41<>(SB), RODATA|NOPTR, $64
 
 // func logAVX512F64(z *float64, n int)
 // Requires: AVX, AVX512F
 TEXT ·logAVX512F64(SB), NOSPLIT, $0-16
-	VMOVUPD vector43<>+0(SB), Z0
-	VMOVUPD vector44<>+0(SB), Z1
-	VMOVUPD vector45<>+0(SB), Z2
-	VMOVUPD vector46<>+0(SB), Z3
-	VMOVUPD vector47<>+0(SB), Z4
-	VMOVUPD vector48<>+0(SB), Z5
-	VMOVUPD vector49<>+0(SB), Z6
-	VMOVUPD vector50<>+0(SB), Z7
+	VMOVUPD vector45<>+0(SB), Z0
+	VMOVUPD vector46<>+0(SB), Z1
+	VMOVUPD vector47<>+0(SB), Z2
+	VMOVUPD vector48<>+0(SB), Z3
+	VMOVUPD vector49<>+0(SB), Z4
+	VMOVUPD vector50<>+0(SB), Z5
+	VMOVUPD vector51<>+0(SB), Z6
+	VMOVUPD vector52<>+0(SB), Z7
 	MOVQ    z+0(FP), AX
 	MOVQ    n+8(FP), CX
 	CMPQ    CX, $0x20
@@ -1821,22 +1861,22 @@ loop0:
 	VSUBPD       Z17, Z13, Z13
 	VSUBPD       Z18, Z14, Z14
 	VSUBPD       Z19, Z15, Z15
-	VADDPD       vector28<>+0(SB), Z8, Z16
-	VADDPD       vector28<>+0(SB), Z9, Z17
-	VADDPD       vector28<>+0(SB), Z10, Z18
-	VADDPD       vector28<>+0(SB), Z11, Z19
-	VSUBPD       vector28<>+0(SB), Z8, Z8
-	VSUBPD       vector28<>+0(SB), Z9, Z9
-	VSUBPD       vector28<>+0(SB), Z10, Z10
-	VSUBPD       vector28<>+0(SB), Z11, Z11
+	VADDPD       vector29<>+0(SB), Z8, Z16
+	VADDPD       vector29<>+0(SB), Z9, Z17
+	VADDPD       vector29<>+0(SB), Z10, Z18
+	VADDPD       vector29<>+0(SB), Z11, Z19
+	VSUBPD       vector29<>+0(SB), Z8, Z8
+	VSUBPD       vector29<>+0(SB), Z9, Z9
+	VSUBPD       vector29<>+0(SB), Z10, Z10
+	VSUBPD       vector29<>+0(SB), Z11, Z11
 	VDIVPD       Z16, Z8, Z16
 	VDIVPD       Z17, Z9, Z17
 	VDIVPD       Z18, Z10, Z18
 	VDIVPD       Z19, Z11, Z19
-	VMULPD       vector40<>+0(SB), Z8, Z20
-	VMULPD       vector40<>+0(SB), Z9, Z21
-	VMULPD       vector40<>+0(SB), Z10, Z22
-	VMULPD       vector40<>+0(SB), Z11, Z23
+	VMULPD       vector42<>+0(SB), Z8, Z20
+	VMULPD       vector42<>+0(SB), Z9, Z21
+	VMULPD       vector42<>+0(SB), Z10, Z22
+	VMULPD       vector42<>+0(SB), Z11, Z23
 	VMULPD       Z16, Z16, Z24
 	VMULPD       Z17, Z17, Z25
 	VMULPD       Z18, Z18, Z26
@@ -1889,18 +1929,18 @@ loop0:
 	VFNMADD231PD Z21, Z9, Z17
 	VFNMADD231PD Z22, Z10, Z18
 	VFNMADD231PD Z23, Z11, Z19
-	VFMADD231PD  vector42<>+0(SB), Z12, Z16
-	VFMADD231PD  vector42<>+0(SB), Z13, Z17
-	VFMADD231PD  vector42<>+0(SB), Z14, Z18
-	VFMADD231PD  vector42<>+0(SB), Z15, Z19
+	VFMADD231PD  vector44<>+0(SB), Z12, Z16
+	VFMADD231PD  vector44<>+0(SB), Z13, Z17
+	VFMADD231PD  vector44<>+0(SB), Z14, Z18
+	VFMADD231PD  vector44<>+0(SB), Z15, Z19
 	VADDPD       Z8, Z16, Z16
 	VADDPD       Z9, Z17, Z17
 	VADDPD       Z10, Z18, Z18
 	VADDPD       Z11, Z19, Z19
-	VFMADD231PD  vector41<>+0(SB), Z12, Z16
-	VFMADD231PD  vector41<>+0(SB), Z13, Z17
-	VFMADD231PD  vector41<>+0(SB), Z14, Z18
-	VFMADD231PD  vector41<>+0(SB), Z15, Z19
+	VFMADD231PD  vector43<>+0(SB), Z12, Z16
+	VFMADD231PD  vector43<>+0(SB), Z13, Z17
+	VFMADD231PD  vector43<>+0(SB), Z14, Z18
+	VFMADD231PD  vector43<>+0(SB), Z15, Z19
 	VMOVUPD      Z16, (AX)
 	VMOVUPD      Z17, 64(AX)
 	VMOVUPD      Z18, 128(AX)
@@ -1920,10 +1960,10 @@ loop1:
 	VGETMANTPD   $0x0f, Z8, Z8
 	VGETEXPPD    Z8, Z10
 	VSUBPD       Z10, Z9, Z9
-	VADDPD       vector28<>+0(SB), Z8, Z10
-	VSUBPD       vector28<>+0(SB), Z8, Z8
+	VADDPD       vector29<>+0(SB), Z8, Z10
+	VSUBPD       vector29<>+0(SB), Z8, Z8
 	VDIVPD       Z10, Z8, Z10
-	VMULPD       vector40<>+0(SB), Z8, Z11
+	VMULPD       vector42<>+0(SB), Z8, Z11
 	VMULPD       Z10, Z10, Z12
 	VMOVUPD      Z7, Z13
 	VFMADD213PD  Z6, Z12, Z13
@@ -1937,9 +1977,9 @@ loop1:
 	VFMADD231PD  Z11, Z8, Z13
 	VMULPD       Z13, Z10, Z10
 	VFNMADD231PD Z11, Z8, Z10
-	VFMADD231PD  vector42<>+0(SB), Z9, Z10
+	VFMADD231PD  vector44<>+0(SB), Z9, Z10
 	VADDPD       Z8, Z10, Z10
-	VFMADD231PD  vector41<>+0(SB), Z9, Z10
+	VFMADD231PD  vector43<>+0(SB), Z9, Z10
 	VMOVUPD      Z10, (AX)
 	ADDQ         $0x00000040, AX
 	SUBQ         $0x08, CX
@@ -1957,10 +1997,10 @@ rest1:
 	VGETMANTPD   $0x0f, Z8, Z8
 	VGETEXPPD    Z8, Z10
 	VSUBPD       Z10, Z9, Z9
-	VADDPD       vector28<>+0(SB), Z8, Z10
-	VSUBPD       vector28<>+0(SB), Z8, Z8
+	VADDPD       vector29<>+0(SB), Z8, Z10
+	VSUBPD       vector29<>+0(SB), Z8, Z8
 	VDIVPD       Z10, Z8, Z10
-	VMULPD       vector40<>+0(SB), Z8, Z11
+	VMULPD       vector42<>+0(SB), Z8, Z11
 	VMULPD       Z10, Z10, Z12
 	VMOVUPD      Z7, Z7
 	VFMADD213PD  Z6, Z12, Z7
@@ -1974,124 +2014,124 @@ rest1:
 	VFMADD231PD  Z11, Z8, Z7
 	VMULPD       Z7, Z10, Z10
 	VFNMADD231PD Z11, Z8, Z10
-	VFMADD231PD  vector42<>+0(SB), Z9, Z10
+	VFMADD231PD  vector44<>+0(SB), Z9, Z10
 	VADDPD       Z8, Z10, Z10
-	VFMADD231PD  vector41<>+0(SB), Z9, Z10
+	VFMADD231PD  vector43<>+0(SB), Z9, Z10
 	VMOVUPD      Z10, K1, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
-DATA vector40<>+0(SB)/8, $0x3fe0000000000000
-DATA vector40<>+8(SB)/8, $0x3fe0000000000000
-DATA vector40<>+16(SB)/8, $0x3fe0000000000000
-DATA vector40<>+24(SB)/8, $0x3fe0000000000000
-DATA vector40<>+32(SB)/8, $0x3fe0000000000000
-DATA vector40<>+40(SB)/8, $0x3fe0000000000000
-DATA vector40<>+48(SB)/8, $0x3fe0000000000000
-DATA vector40<>+56(SB)/8, $0x3fe0000000000000
-GLOBL vector40<>(SB), RODATA|NOPTR, $64
-
-DATA vector41<>+0(SB)/8, $0x3fe62e42fefa3800
-DATA vector41<>+8(SB)/8, $0x3fe62e42fefa3800
-DATA vector41<>+16(SB)/8, $0x3fe62e42fefa3800
-DATA vector41<>+24(SB)/8, $0x3fe62e42fefa3800
-DATA vector41<>+32(SB)/8, $0x3fe62e42fefa3800
-DATA vector41<>+40(SB)/8, $0x3fe62e42fefa3800
-DATA vector41<>+48(SB)/8, $0x3fe62e42fefa3800
-DATA vector41<>+56(SB)/8, $0x3fe62e42fefa3800
-GLOBL vector41<>(SB), RODATA|NOPTR, $64
-
-DATA vector42<>+0(SB)/8, $0x3d2ef35793c76730
-DATA vector42<>+8(SB)/8, $0x3d2ef35793c76730
-DATA vector42<>+16(SB)/8, $0x3d2ef35793c76730
-DATA vector42<>+24(SB)/8, $0x3d2ef35793c76730
-DATA vector42<>+32(SB)/8, $0x3d2ef35793c76730
-DATA vector42<>+40(SB)/8, $0x3d2ef35793c76730
-DATA vector42<>+48(SB)/8, $0x3d2ef35793c76730
-DATA vector42<>+56(SB)/8, $0x3d2ef35793c76730
+DATA vector42<>+0(SB)/8, $0x3fe0000000000000
+DATA vector42<>+8(SB)/8, $0x3fe0000000000000
+DATA vector42<>+16(SB)/8, $0x3fe0000000000000
+DATA vector42<>+24(SB)/8, $0x3fe0000000000000
+DATA vector42<>+32(SB)/8, $0x3fe0000000000000
+DATA vector42<>+40(SB)/8, $0x3fe0000000000000
+DATA vector42<>+48(SB)/8, $0x3fe0000000000000
+DATA vector42<>+56(SB)/8, $0x3fe0000000000000
 GLOBL vector42<>(SB), RODATA|NOPTR, $64
 
-DATA vector43<>+0(SB)/8, $0x3fe5555555555555
-DATA vector43<>+8(SB)/8, $0x3fe5555555555555
-DATA vector43<>+16(SB)/8, $0x3fe5555555555555
-DATA vector43<>+24(SB)/8, $0x3fe5555555555555
-DATA vector43<>+32(SB)/8, $0x3fe5555555555555
-DATA vector43<>+40(SB)/8, $0x3fe5555555555555
-DATA vector43<>+48(SB)/8, $0x3fe5555555555555
-DATA vector43<>+56(SB)/8, $0x3fe5555555555555
+DATA vector43<>+0(SB)/8, $0x3fe62e42fefa3800
+DATA vector43<>+8(SB)/8, $0x3fe62e42fefa3800
+DATA vector43<>+16(SB)/8, $0x3fe62e42fefa3800
+DATA vector43<>+24(SB)/8, $0x3fe62e42fefa3800
+DATA vector43<>+32(SB)/8, $0x3fe62e42fefa3800
+DATA vector43<>+40(SB)/8, $0x3fe62e42fefa3800
+DATA vector43<>+48(SB)/8, $0x3fe62e42fefa3800
+DATA vector43<>+56(SB)/8, $0x3fe62e42fefa3800
 GLOBL vector43<>(SB), RODATA|NOPTR, $64
 
-DATA vector44<>+0(SB)/8, $0x3fd9999999999f17
-DATA vector44<>+8(SB)/8, $0x3fd9999999999f17
-DATA vector44<>+16(SB)/8, $0x3fd9999999999f17
-DATA vector44<>+24(SB)/8, $0x3fd9999999999f17
-DATA vector44<>+32(SB)/8, $0x3fd9999999999f17
-DATA vector44<>+40(SB)/8, $0x3fd9999999999f17
-DATA vector44<>+48(SB)/8, $0x3fd9999999999f17
-DATA vector44<>+56(SB)/8, $0x3fd9999999999f17
+DATA vector44<>+0(SB)/8, $0x3d2ef35793c76730
+DATA vector44<>+8(SB)/8, $0x3d2ef35793c76730
+DATA vector44<>+16(SB)/8, $0x3d2ef35793c76730
+DATA vector44<>+24(SB)/8, $0x3d2ef35793c76730
+DATA vector44<>+32(SB)/8, $0x3d2ef35793c76730
+DATA vector44<>+40(SB)/8, $0x3d2ef35793c76730
+DATA vector44<>+48(SB)/8, $0x3d2ef35793c76730
+DATA vector44<>+56(SB)/8, $0x3d2ef35793c76730
 GLOBL vector44<>(SB), RODATA|NOPTR, $64
 
-DATA vector45<>+0(SB)/8, $0x3fd24924923de6ed
-DATA vector45<>+8(SB)/8, $0x3fd24924923de6ed
-DATA vector45<>+16(SB)/8, $0x3fd24924923de6ed
-DATA vector45<>+24(SB)/8, $0x3fd24924923de6ed
-DATA vector45<>+32(SB)/8, $0x3fd24924923de6ed
-DATA vector45<>+40(SB)/8, $0x3fd24924923de6ed
-DATA vector45<>+48(SB)/8, $0x3fd24924923de6ed
-DATA vector45<>+56(SB)/8, $0x3fd24924923de6ed
+DATA vector45<>+0(SB)/8, $0x3fe5555555555555
+DATA vector45<>+8(SB)/8, $0x3fe5555555555555
+DATA vector45<>+16(SB)/8, $0x3fe5555555555555
+DATA vector45<>+24(SB)/8, $0x3fe5555555555555
+DATA vector45<>+32(SB)/8, $0x3fe5555555555555
+DATA vector45<>+40(SB)/8, $0x3fe5555555555555
+DATA vector45<>+48(SB)/8, $0x3fe5555555555555
+DATA vector45<>+56(SB)/8, $0x3fe5555555555555
 GLOBL vector45<>(SB), RODATA|NOPTR, $64
 
-DATA vector46<>+0(SB)/8, $0x3fcc71c72df580fc
-DATA vector46<>+8(SB)/8, $0x3fcc71c72df580fc
-DATA vector46<>+16(SB)/8, $0x3fcc71c72df580fc
-DATA vector46<>+24(SB)/8, $0x3fcc71c72df580fc
-DATA vector46<>+32(SB)/8, $0x3fcc71c72df580fc
-DATA vector46<>+40(SB)/8, $0x3fcc71c72df580fc
-DATA vector46<>+48(SB)/8, $0x3fcc71c72df580fc
-DATA vector46<>+56(SB)/8, $0x3fcc71c72df580fc
+DATA vector46<>+0(SB)/8, $0x3fd9999999999f17
+DATA vector46<>+8(SB)/8, $0x3fd9999999999f17
+DATA vector46<>+16(SB)/8, $0x3fd9999999999f17
+DATA vector46<>+24(SB)/8, $0x3fd9999999999f17
+DATA vector46<>+32(SB)/8, $0x3fd9999999999f17
+DATA vector46<>+40(SB)/8, $0x3fd9999999999f17
+DATA vector46<>+48(SB)/8, $0x3fd9999999999f17
+DATA vector46<>+56(SB)/8, $0x3fd9999999999f17
 GLOBL vector46<>(SB), RODATA|NOPTR, $64
 
-DATA vector47<>+0(SB)/8, $0x3fc745cac43cc003
-DATA vector47<>+8(SB)/8, $0x3fc745cac43cc003
-DATA vector47<>+16(SB)/8, $0x3fc745cac43cc003
-DATA vector47<>+24(SB)/8, $0x3fc745cac43cc003
-DATA vector47<>+32(SB)/8, $0x3fc745cac43cc003
-DATA vector47<>+40(SB)/8, $0x3fc745cac43cc003
-DATA vector47<>+48(SB)/8, $0x3fc745cac43cc003
-DATA vector47<>+56(SB)/8, $0x3fc745cac43cc003
+DATA vector47<>+0(SB)/8, $0x3fd24924923de6ed
+DATA vector47<>+8(SB)/8, $0x3fd24924923de6ed
+DATA vector47<>+16(SB)/8, $0x3fd24924923de6ed
+DATA vector47<>+24(SB)/8, $0x3fd24924923de6ed
+DATA vector47<>+32(SB)/8, $0x3fd24924923de6ed
+DATA vector47<>+40(SB)/8, $0x3fd24924923de6ed
+DATA vector47<>+48(SB)/8, $0x3fd24924923de6ed
+DATA vector47<>+56(SB)/8, $0x3fd24924923de6ed
 GLOBL vector47<>(SB), RODATA|NOPTR, $64
 
-DATA vector48<>+0(SB)/8, $0x3fc3b29d0452d426
-DATA vector48<>+8(SB)/8, $0x3fc3b29d0452d426
-DATA vector48<>+16(SB)/8, $0x3fc3b29d0452d426
-DATA vector48<>+24(SB)/8, $0x3fc3b29d0452d426
-DATA vector48<>+32(SB)/8, $0x3fc3b29d0452d426
-DATA vector48<>+40(SB)/8, $0x3fc3b29d0452d426
-DATA vector48<>+48(SB)/8, $0x3fc3b29d0452d426
-DATA vector48<>+56(SB)/8, $0x3fc3b29d0452d426
+DATA vector48<>+0(SB)/8, $0x3fcc71c72df580fc
+DATA vector48<>+8(SB)/8, $0x3fcc71c72df580fc
+DATA vector48<>+16(SB)/8, $0x3fcc71c72df580fc
+DATA vector48<>+24(SB)/8, $0x3fcc71c72df580fc
+DATA vector48<>+32(SB)/8, $0x3fcc71c72df580fc
+DATA vector48<>+40(SB)/8, $0x3fcc71c72df580fc
+DATA vector48<>+48(SB)/8, $0x3fcc71c72df580fc
+DATA vector48<>+56(SB)/8, $0x3fcc71c72df580fc
 GLOBL vector48<>(SB), RODATA|NOPTR, $64
 
-DATA vector49<>+0(SB)/8, $0x3fc0e8c55b42945f
-DATA vector49<>+8(SB)/8, $0x3fc0e8c55b42945f
-DATA vector49<>+16(SB)/8, $0x3fc0e8c55b42945f
-DATA vector49<>+24(SB)/8, $0x3fc0e8c55b42945f
-DATA vector49<>+32(SB)/8, $0x3fc0e8c55b42945f
-DATA vector49<>+40(SB)/8, $0x3fc0e8c55b42945f
-DATA vector49<>+48(SB)/8, $0x3fc0e8c55b42945f
-DATA vector49<>+56(SB)/8, $0x3fc0e8c55b42945f
+DATA vector49<>+0(SB)/8, $0x3fc745cac43cc003
+DATA vector49<>+8(SB)/8, $0x3fc745cac43cc003
+DATA vector49<>+16(SB)/8, $0x3fc745cac43cc003
+DATA vector49<>+24(SB)/8, $0x3fc745cac43cc003
+DATA vector49<>+32(SB)/8, $0x3fc745cac43cc003
+DATA vector49<>+40(SB)/8, $0x3fc745cac43cc003
+DATA vector49<>+48(SB)/8, $0x3fc745cac43cc003
+DATA vector49<>+56(SB)/8, $0x3fc745cac43cc003
 GLOBL vector49<>(SB), RODATA|NOPTR, $64
 
-DATA vector50<>+0(SB)/8, $0x3fc169c38cc826be
-DATA vector50<>+8(SB)/8, $0x3fc169c38cc826be
-DATA vector50<>+16(SB)/8, $0x3fc169c38cc826be
-DATA vector50<>+24(SB)/8, $0x3fc169c38cc826be
-DATA vector50<>+32(SB)/8, $0x3fc169c38cc826be
-DATA vector50<>+40(SB)/8, $0x3fc169c38cc826be
-DATA vector50<>+48(SB)/8, $0x3fc169c38cc826be
-DATA vector50<>+56(SB)/8, $0x3fc169c38cc826be
+DATA vector50<>+0(SB)/8, $0x3fc3b29d0452d426
+DATA vector50<>+8(SB)/8, $0x3fc3b29d0452d426
+DATA vector50<>+16(SB)/8, $0x3fc3b29d0452d426
+DATA vector50<>+24(SB)/8, $0x3fc3b29d0452d426
+DATA vector50<>+32(SB)/8, $0x3fc3b29d0452d426
+DATA vector50<>+40(SB)/8, $0x3fc3b29d0452d426
+DATA vector50<>+48(SB)/8, $0x3fc3b29d0452d426
+DATA vector50<>+56(SB)/8, $0x3fc3b29d0452d426
 GLOBL vector50<>(SB), RODATA|NOPTR, $64
+
+DATA vector51<>+0(SB)/8, $0x3fc0e8c55b42945f
+DATA vector51<>+8(SB)/8, $0x3fc0e8c55b42945f
+DATA vector51<>+16(SB)/8, $0x3fc0e8c55b42945f
+DATA vector51<>+24(SB)/8, $0x3fc0e8c55b42945f
+DATA vector51<>+32(SB)/8, $0x3fc0e8c55b42945f
+DATA vector51<>+40(SB)/8, $0x3fc0e8c55b42945f
+DATA vector51<>+48(SB)/8, $0x3fc0e8c55b42945f
+DATA vector51<>+56(SB)/8, $0x3fc0e8c55b42945f
+GLOBL vector51<>(SB), RODATA|NOPTR, $64
+
+DATA vector52<>+0(SB)/8, $0x3fc169c38cc826be
+DATA vector52<>+8(SB)/8, $0x3fc169c38cc826be
+DATA vector52<>+16(SB)/8, $0x3fc169c38cc826be
+DATA vector52<>+24(SB)/8, $0x3fc169c38cc826be
+DATA vector52<>+32(SB)/8, $0x3fc169c38cc826be
+DATA vector52<>+40(SB)/8, $0x3fc169c38cc826be
+DATA vector52<>+48(SB)/8, $0x3fc169c38cc826be
+DATA vector52<>+56(SB)/8, $0x3fc169c38cc826be
+GLOBL vector52<>(SB), RODATA|NOPTR, $64
 
 // func powerAVX512F64(z *float64, n int, exponent uint64, steps int)
 // Requires: AVX, AVX512F
@@ -2353,7 +2393,7 @@ done:
 // func reciprocalAVX512F64(z *float64, n int)
 // Requires: AVX, AVX512F
 TEXT ·reciprocalAVX512F64(SB), NOSPLIT, $0-16
-	VMOVUPD vector28<>+0(SB), Z0
+	VMOVUPD vector29<>+0(SB), Z0
 	MOVQ    z+0(FP), AX
 	MOVQ    n+8(FP), CX
 	CMPQ    CX, $0x20
@@ -2665,8 +2705,8 @@ GLOBL indexAVX2F32<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2, FMA3
 TEXT ·exp2AVX2F32(SB), NOSPLIT, $0-20
 	VBROADCASTSS s+16(FP), Y0
-	VMOVUPS      vector51<>+0(SB), Y1
-	VMOVUPS      vector52<>+0(SB), Y2
+	VMOVUPS      vector12<>+0(SB), Y1
+	VMOVUPS      vector53<>+0(SB), Y2
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x18
@@ -2685,57 +2725,48 @@ loop0:
 	VMINPS      Y3, Y2, Y3
 	VMINPS      Y4, Y2, Y4
 	VMINPS      Y5, Y2, Y5
-	VADDPS      vector53<>+0(SB), Y3, Y6
-	VADDPS      vector53<>+0(SB), Y4, Y7
-	VADDPS      vector53<>+0(SB), Y5, Y8
-	VSUBPS      vector53<>+0(SB), Y6, Y9
-	VSUBPS      vector53<>+0(SB), Y7, Y10
-	VSUBPS      vector53<>+0(SB), Y8, Y11
+	VADDPS      vector54<>+0(SB), Y3, Y6
+	VADDPS      vector54<>+0(SB), Y4, Y7
+	VADDPS      vector54<>+0(SB), Y5, Y8
+	VSUBPS      vector54<>+0(SB), Y6, Y9
+	VSUBPS      vector54<>+0(SB), Y7, Y10
+	VSUBPS      vector54<>+0(SB), Y8, Y11
 	VSUBPS      Y9, Y3, Y3
 	VSUBPS      Y10, Y4, Y4
 	VSUBPS      Y11, Y5, Y5
-	VMOVUPS     vector11<>+0(SB), Y12
-	VMOVUPS     vector11<>+0(SB), Y13
-	VMOVUPS     vector11<>+0(SB), Y14
-	VFMADD213PS vector10<>+0(SB), Y3, Y12
-	VFMADD213PS vector10<>+0(SB), Y4, Y13
-	VFMADD213PS vector10<>+0(SB), Y5, Y14
-	VFMADD213PS vector9<>+0(SB), Y3, Y12
-	VFMADD213PS vector9<>+0(SB), Y4, Y13
-	VFMADD213PS vector9<>+0(SB), Y5, Y14
-	VFMADD213PS vector8<>+0(SB), Y3, Y12
-	VFMADD213PS vector8<>+0(SB), Y4, Y13
-	VFMADD213PS vector8<>+0(SB), Y5, Y14
-	VFMADD213PS vector7<>+0(SB), Y3, Y12
-	VFMADD213PS vector7<>+0(SB), Y4, Y13
-	VFMADD213PS vector7<>+0(SB), Y5, Y14
-	VFMADD213PS vector6<>+0(SB), Y3, Y12
-	VFMADD213PS vector6<>+0(SB), Y4, Y13
-	VFMADD213PS vector6<>+0(SB), Y5, Y14
-	VFMADD213PS vector5<>+0(SB), Y3, Y12
-	VFMADD213PS vector5<>+0(SB), Y4, Y13
-	VFMADD213PS vector5<>+0(SB), Y5, Y14
-	VPSRLD      $0x01, Y6, Y9
-	VPSRLD      $0x01, Y7, Y10
-	VPSRLD      $0x01, Y8, Y11
-	VPSUBD      Y9, Y6, Y6
-	VPSUBD      Y10, Y7, Y7
-	VPSUBD      Y11, Y8, Y8
-	VPSLLD      $0x17, Y9, Y9
-	VPSLLD      $0x17, Y10, Y10
-	VPSLLD      $0x17, Y11, Y11
+	VMOVUPS     vector11<>+0(SB), Y9
+	VMOVUPS     vector11<>+0(SB), Y10
+	VMOVUPS     vector11<>+0(SB), Y11
+	VFMADD213PS vector10<>+0(SB), Y3, Y9
+	VFMADD213PS vector10<>+0(SB), Y4, Y10
+	VFMADD213PS vector10<>+0(SB), Y5, Y11
+	VFMADD213PS vector9<>+0(SB), Y3, Y9
+	VFMADD213PS vector9<>+0(SB), Y4, Y10
+	VFMADD213PS vector9<>+0(SB), Y5, Y11
+	VFMADD213PS vector8<>+0(SB), Y3, Y9
+	VFMADD213PS vector8<>+0(SB), Y4, Y10
+	VFMADD213PS vector8<>+0(SB), Y5, Y11
+	VFMADD213PS vector7<>+0(SB), Y3, Y9
+	VFMADD213PS vector7<>+0(SB), Y4, Y10
+	VFMADD213PS vector7<>+0(SB), Y5, Y11
+	VFMADD213PS vector6<>+0(SB), Y3, Y9
+	VFMADD213PS vector6<>+0(SB), Y4, Y10
+	VFMADD213PS vector6<>+0(SB), Y5, Y11
+	VFMADD213PS vector5<>+0(SB), Y3, Y9
+	VFMADD213PS vector5<>+0(SB), Y4, Y10
+	VFMADD213PS vector5<>+0(SB), Y5, Y11
 	VPSLLD      $0x17, Y6, Y6
 	VPSLLD      $0x17, Y7, Y7
 	VPSLLD      $0x17, Y8, Y8
-	VMULPS      Y9, Y12, Y12
-	VMULPS      Y10, Y13, Y13
-	VMULPS      Y11, Y14, Y14
-	VMULPS      Y6, Y12, Y12
-	VMULPS      Y7, Y13, Y13
-	VMULPS      Y8, Y14, Y14
-	VMOVUPS     Y12, (AX)
-	VMOVUPS     Y13, 32(AX)
-	VMOVUPS     Y14, 64(AX)
+	VADDPS      Y9, Y9, Y9
+	VADDPS      Y10, Y10, Y10
+	VADDPS      Y11, Y11, Y11
+	VMULPS      Y6, Y9, Y9
+	VMULPS      Y7, Y10, Y10
+	VMULPS      Y8, Y11, Y11
+	VMOVUPS     Y9, (AX)
+	VMOVUPS     Y10, 32(AX)
+	VMOVUPS     Y11, 64(AX)
 	ADDQ        $0x00000060, AX
 	SUBQ        $0x18, CX
 	CMPQ        CX, $0x18
@@ -2750,23 +2781,20 @@ loop1:
 	VMULPS      Y0, Y3, Y3
 	VMAXPS      Y3, Y1, Y3
 	VMINPS      Y3, Y2, Y3
-	VADDPS      vector53<>+0(SB), Y3, Y4
-	VSUBPS      vector53<>+0(SB), Y4, Y5
+	VADDPS      vector54<>+0(SB), Y3, Y4
+	VSUBPS      vector54<>+0(SB), Y4, Y5
 	VSUBPS      Y5, Y3, Y3
-	VMOVUPS     vector11<>+0(SB), Y6
-	VFMADD213PS vector10<>+0(SB), Y3, Y6
-	VFMADD213PS vector9<>+0(SB), Y3, Y6
-	VFMADD213PS vector8<>+0(SB), Y3, Y6
-	VFMADD213PS vector7<>+0(SB), Y3, Y6
-	VFMADD213PS vector6<>+0(SB), Y3, Y6
-	VFMADD213PS vector5<>+0(SB), Y3, Y6
-	VPSRLD      $0x01, Y4, Y5
-	VPSUBD      Y5, Y4, Y4
-	VPSLLD      $0x17, Y5, Y5
+	VMOVUPS     vector11<>+0(SB), Y5
+	VFMADD213PS vector10<>+0(SB), Y3, Y5
+	VFMADD213PS vector9<>+0(SB), Y3, Y5
+	VFMADD213PS vector8<>+0(SB), Y3, Y5
+	VFMADD213PS vector7<>+0(SB), Y3, Y5
+	VFMADD213PS vector6<>+0(SB), Y3, Y5
+	VFMADD213PS vector5<>+0(SB), Y3, Y5
 	VPSLLD      $0x17, Y4, Y4
-	VMULPS      Y5, Y6, Y6
-	VMULPS      Y4, Y6, Y6
-	VMOVUPS     Y6, (AX)
+	VADDPS      Y5, Y5, Y5
+	VMULPS      Y4, Y5, Y5
+	VMOVUPS     Y5, (AX)
 	ADDQ        $0x00000020, AX
 	SUBQ        $0x08, CX
 	CMPQ        CX, $0x08
@@ -2782,81 +2810,60 @@ rest1:
 	VMULPS       Y0, Y4, Y4
 	VMAXPS       Y4, Y1, Y4
 	VMINPS       Y4, Y2, Y4
-	VADDPS       vector53<>+0(SB), Y4, Y0
-	VSUBPS       vector53<>+0(SB), Y0, Y1
+	VADDPS       vector54<>+0(SB), Y4, Y0
+	VSUBPS       vector54<>+0(SB), Y0, Y1
 	VSUBPS       Y1, Y4, Y4
-	VMOVUPS      vector11<>+0(SB), Y2
-	VFMADD213PS  vector10<>+0(SB), Y4, Y2
-	VFMADD213PS  vector9<>+0(SB), Y4, Y2
-	VFMADD213PS  vector8<>+0(SB), Y4, Y2
-	VFMADD213PS  vector7<>+0(SB), Y4, Y2
-	VFMADD213PS  vector6<>+0(SB), Y4, Y2
-	VFMADD213PS  vector5<>+0(SB), Y4, Y2
-	VPSRLD       $0x01, Y0, Y1
-	VPSUBD       Y1, Y0, Y0
-	VPSLLD       $0x17, Y1, Y1
+	VMOVUPS      vector11<>+0(SB), Y1
+	VFMADD213PS  vector10<>+0(SB), Y4, Y1
+	VFMADD213PS  vector9<>+0(SB), Y4, Y1
+	VFMADD213PS  vector8<>+0(SB), Y4, Y1
+	VFMADD213PS  vector7<>+0(SB), Y4, Y1
+	VFMADD213PS  vector6<>+0(SB), Y4, Y1
+	VFMADD213PS  vector5<>+0(SB), Y4, Y1
 	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y1, Y2, Y2
-	VMULPS       Y0, Y2, Y2
-	VMASKMOVPS   Y2, Y3, (AX)
+	VADDPS       Y1, Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMASKMOVPS   Y1, Y3, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
-DATA vector51<>+0(SB)/4, $0xc3200000
-DATA vector51<>+4(SB)/4, $0xc3200000
-DATA vector51<>+8(SB)/4, $0xc3200000
-DATA vector51<>+12(SB)/4, $0xc3200000
-DATA vector51<>+16(SB)/4, $0xc3200000
-DATA vector51<>+20(SB)/4, $0xc3200000
-DATA vector51<>+24(SB)/4, $0xc3200000
-DATA vector51<>+28(SB)/4, $0xc3200000
-DATA vector51<>+32(SB)/4, $0xc3200000
-DATA vector51<>+36(SB)/4, $0xc3200000
-DATA vector51<>+40(SB)/4, $0xc3200000
-DATA vector51<>+44(SB)/4, $0xc3200000
-DATA vector51<>+48(SB)/4, $0xc3200000
-DATA vector51<>+52(SB)/4, $0xc3200000
-DATA vector51<>+56(SB)/4, $0xc3200000
-DATA vector51<>+60(SB)/4, $0xc3200000
-GLOBL vector51<>(SB), RODATA|NOPTR, $64
-
-DATA vector52<>+0(SB)/4, $0x43090000
-DATA vector52<>+4(SB)/4, $0x43090000
-DATA vector52<>+8(SB)/4, $0x43090000
-DATA vector52<>+12(SB)/4, $0x43090000
-DATA vector52<>+16(SB)/4, $0x43090000
-DATA vector52<>+20(SB)/4, $0x43090000
-DATA vector52<>+24(SB)/4, $0x43090000
-DATA vector52<>+28(SB)/4, $0x43090000
-DATA vector52<>+32(SB)/4, $0x43090000
-DATA vector52<>+36(SB)/4, $0x43090000
-DATA vector52<>+40(SB)/4, $0x43090000
-DATA vector52<>+44(SB)/4, $0x43090000
-DATA vector52<>+48(SB)/4, $0x43090000
-DATA vector52<>+52(SB)/4, $0x43090000
-DATA vector52<>+56(SB)/4, $0x43090000
-DATA vector52<>+60(SB)/4, $0x43090000
-GLOBL vector52<>(SB), RODATA|NOPTR, $64
-
-DATA vector53<>+0(SB)/4, $0x4b4000fe
-DATA vector53<>+4(SB)/4, $0x4b4000fe
-DATA vector53<>+8(SB)/4, $0x4b4000fe
-DATA vector53<>+12(SB)/4, $0x4b4000fe
-DATA vector53<>+16(SB)/4, $0x4b4000fe
-DATA vector53<>+20(SB)/4, $0x4b4000fe
-DATA vector53<>+24(SB)/4, $0x4b4000fe
-DATA vector53<>+28(SB)/4, $0x4b4000fe
-DATA vector53<>+32(SB)/4, $0x4b4000fe
-DATA vector53<>+36(SB)/4, $0x4b4000fe
-DATA vector53<>+40(SB)/4, $0x4b4000fe
-DATA vector53<>+44(SB)/4, $0x4b4000fe
-DATA vector53<>+48(SB)/4, $0x4b4000fe
-DATA vector53<>+52(SB)/4, $0x4b4000fe
-DATA vector53<>+56(SB)/4, $0x4b4000fe
-DATA vector53<>+60(SB)/4, $0x4b4000fe
+DATA vector53<>+0(SB)/4, $0x43010000
+DATA vector53<>+4(SB)/4, $0x43010000
+DATA vector53<>+8(SB)/4, $0x43010000
+DATA vector53<>+12(SB)/4, $0x43010000
+DATA vector53<>+16(SB)/4, $0x43010000
+DATA vector53<>+20(SB)/4, $0x43010000
+DATA vector53<>+24(SB)/4, $0x43010000
+DATA vector53<>+28(SB)/4, $0x43010000
+DATA vector53<>+32(SB)/4, $0x43010000
+DATA vector53<>+36(SB)/4, $0x43010000
+DATA vector53<>+40(SB)/4, $0x43010000
+DATA vector53<>+44(SB)/4, $0x43010000
+DATA vector53<>+48(SB)/4, $0x43010000
+DATA vector53<>+52(SB)/4, $0x43010000
+DATA vector53<>+56(SB)/4, $0x43010000
+DATA vector53<>+60(SB)/4, $0x43010000
 GLOBL vector53<>(SB), RODATA|NOPTR, $64
+
+DATA vector54<>+0(SB)/4, $0x4b40007e
+DATA vector54<>+4(SB)/4, $0x4b40007e
+DATA vector54<>+8(SB)/4, $0x4b40007e
+DATA vector54<>+12(SB)/4, $0x4b40007e
+DATA vector54<>+16(SB)/4, $0x4b40007e
+DATA vector54<>+20(SB)/4, $0x4b40007e
+DATA vector54<>+24(SB)/4, $0x4b40007e
+DATA vector54<>+28(SB)/4, $0x4b40007e
+DATA vector54<>+32(SB)/4, $0x4b40007e
+DATA vector54<>+36(SB)/4, $0x4b40007e
+DATA vector54<>+40(SB)/4, $0x4b40007e
+DATA vector54<>+44(SB)/4, $0x4b40007e
+DATA vector54<>+48(SB)/4, $0x4b40007e
+DATA vector54<>+52(SB)/4, $0x4b40007e
+DATA vector54<>+56(SB)/4, $0x4b40007e
+DATA vector54<>+60(SB)/4, $0x4b40007e
+GLOBL vector54<>(SB), RODATA|NOPTR, $64
 
 // func logAVX2F32(z *float32, n int)
 // Requires: AVX, AVX2, FMA3
@@ -2869,46 +2876,46 @@ TEXT ·logAVX2F32(SB), NOSPLIT, $0-16
 loop0:
 	VMOVUPS      (AX), Y0
 	VMOVUPS      32(AX), Y1
-	VCMPPS       $0x11, vector55<>+0(SB), Y0, Y6
-	VCMPPS       $0x11, vector55<>+0(SB), Y1, Y7
-	VMULPS       vector56<>+0(SB), Y0, Y4
-	VMULPS       vector56<>+0(SB), Y1, Y5
+	VCMPPS       $0x11, vector56<>+0(SB), Y0, Y6
+	VCMPPS       $0x11, vector56<>+0(SB), Y1, Y7
+	VMULPS       vector57<>+0(SB), Y0, Y4
+	VMULPS       vector57<>+0(SB), Y1, Y5
 	VBLENDVPS    Y6, Y4, Y0, Y4
 	VBLENDVPS    Y7, Y5, Y1, Y5
-	VPAND        vector57<>+0(SB), Y6, Y6
-	VPAND        vector57<>+0(SB), Y7, Y7
-	VPADDD       vector54<>+0(SB), Y4, Y4
-	VPADDD       vector54<>+0(SB), Y5, Y5
+	VPAND        vector58<>+0(SB), Y6, Y6
+	VPAND        vector58<>+0(SB), Y7, Y7
+	VPADDD       vector55<>+0(SB), Y4, Y4
+	VPADDD       vector55<>+0(SB), Y5, Y5
 	VPSRLD       $0x17, Y4, Y2
 	VPSRLD       $0x17, Y5, Y3
-	VORPS        vector58<>+0(SB), Y2, Y2
-	VORPS        vector58<>+0(SB), Y3, Y3
-	VSUBPS       vector59<>+0(SB), Y2, Y2
-	VSUBPS       vector59<>+0(SB), Y3, Y3
+	VORPS        vector59<>+0(SB), Y2, Y2
+	VORPS        vector59<>+0(SB), Y3, Y3
+	VSUBPS       vector60<>+0(SB), Y2, Y2
+	VSUBPS       vector60<>+0(SB), Y3, Y3
 	VSUBPS       Y6, Y2, Y2
 	VSUBPS       Y7, Y3, Y3
-	VPAND        vector60<>+0(SB), Y4, Y4
-	VPAND        vector60<>+0(SB), Y5, Y5
-	VPADDD       vector61<>+0(SB), Y4, Y4
-	VPADDD       vector61<>+0(SB), Y5, Y5
+	VPAND        vector61<>+0(SB), Y4, Y4
+	VPAND        vector61<>+0(SB), Y5, Y5
+	VPADDD       vector62<>+0(SB), Y4, Y4
+	VPADDD       vector62<>+0(SB), Y5, Y5
 	VADDPS       vector5<>+0(SB), Y4, Y6
 	VADDPS       vector5<>+0(SB), Y5, Y7
 	VSUBPS       vector5<>+0(SB), Y4, Y4
 	VSUBPS       vector5<>+0(SB), Y5, Y5
 	VDIVPS       Y6, Y4, Y6
 	VDIVPS       Y7, Y5, Y7
-	VMULPS       vector12<>+0(SB), Y4, Y8
-	VMULPS       vector12<>+0(SB), Y5, Y9
+	VMULPS       vector13<>+0(SB), Y4, Y8
+	VMULPS       vector13<>+0(SB), Y5, Y9
 	VMULPS       Y6, Y6, Y10
 	VMULPS       Y7, Y7, Y11
-	VMOVUPS      vector18<>+0(SB), Y12
-	VMOVUPS      vector18<>+0(SB), Y13
+	VMOVUPS      vector19<>+0(SB), Y12
+	VMOVUPS      vector19<>+0(SB), Y13
+	VFMADD213PS  vector18<>+0(SB), Y10, Y12
+	VFMADD213PS  vector18<>+0(SB), Y11, Y13
 	VFMADD213PS  vector17<>+0(SB), Y10, Y12
 	VFMADD213PS  vector17<>+0(SB), Y11, Y13
 	VFMADD213PS  vector16<>+0(SB), Y10, Y12
 	VFMADD213PS  vector16<>+0(SB), Y11, Y13
-	VFMADD213PS  vector15<>+0(SB), Y10, Y12
-	VFMADD213PS  vector15<>+0(SB), Y11, Y13
 	VMULPS       Y10, Y12, Y12
 	VMULPS       Y11, Y13, Y13
 	VFMADD231PS  Y8, Y4, Y12
@@ -2917,22 +2924,22 @@ loop0:
 	VMULPS       Y13, Y7, Y7
 	VFNMADD231PS Y8, Y4, Y6
 	VFNMADD231PS Y9, Y5, Y7
-	VFMADD231PS  vector14<>+0(SB), Y2, Y6
-	VFMADD231PS  vector14<>+0(SB), Y3, Y7
+	VFMADD231PS  vector15<>+0(SB), Y2, Y6
+	VFMADD231PS  vector15<>+0(SB), Y3, Y7
 	VADDPS       Y4, Y6, Y6
 	VADDPS       Y5, Y7, Y7
-	VFMADD231PS  vector13<>+0(SB), Y2, Y6
-	VFMADD231PS  vector13<>+0(SB), Y3, Y7
-	VCMPPS       $0x15, vector62<>+0(SB), Y0, Y2
-	VCMPPS       $0x15, vector62<>+0(SB), Y1, Y3
+	VFMADD231PS  vector14<>+0(SB), Y2, Y6
+	VFMADD231PS  vector14<>+0(SB), Y3, Y7
+	VCMPPS       $0x15, vector63<>+0(SB), Y0, Y2
+	VCMPPS       $0x15, vector63<>+0(SB), Y1, Y3
 	VBLENDVPS    Y2, Y0, Y6, Y6
 	VBLENDVPS    Y3, Y1, Y7, Y7
-	VCMPPS       $0x00, vector63<>+0(SB), Y0, Y2
-	VCMPPS       $0x00, vector63<>+0(SB), Y1, Y3
-	VBLENDVPS    Y2, vector64<>+0(SB), Y6, Y6
-	VBLENDVPS    Y3, vector64<>+0(SB), Y7, Y7
-	VCMPPS       $0x11, vector63<>+0(SB), Y0, Y2
-	VCMPPS       $0x11, vector63<>+0(SB), Y1, Y3
+	VCMPPS       $0x00, vector64<>+0(SB), Y0, Y2
+	VCMPPS       $0x00, vector64<>+0(SB), Y1, Y3
+	VBLENDVPS    Y2, vector65<>+0(SB), Y6, Y6
+	VBLENDVPS    Y3, vector65<>+0(SB), Y7, Y7
+	VCMPPS       $0x11, vector64<>+0(SB), Y0, Y2
+	VCMPPS       $0x11, vector64<>+0(SB), Y1, Y3
 	VORPS        Y2, Y6, Y6
 	VORPS        Y3, Y7, Y7
 	VMOVUPS      Y6, (AX)
@@ -2948,38 +2955,38 @@ rest0:
 
 loop1:
 	VMOVUPS      (AX), Y0
-	VCMPPS       $0x11, vector55<>+0(SB), Y0, Y3
-	VMULPS       vector56<>+0(SB), Y0, Y2
+	VCMPPS       $0x11, vector56<>+0(SB), Y0, Y3
+	VMULPS       vector57<>+0(SB), Y0, Y2
 	VBLENDVPS    Y3, Y2, Y0, Y2
-	VPAND        vector57<>+0(SB), Y3, Y3
-	VPADDD       vector54<>+0(SB), Y2, Y2
+	VPAND        vector58<>+0(SB), Y3, Y3
+	VPADDD       vector55<>+0(SB), Y2, Y2
 	VPSRLD       $0x17, Y2, Y1
-	VORPS        vector58<>+0(SB), Y1, Y1
-	VSUBPS       vector59<>+0(SB), Y1, Y1
+	VORPS        vector59<>+0(SB), Y1, Y1
+	VSUBPS       vector60<>+0(SB), Y1, Y1
 	VSUBPS       Y3, Y1, Y1
-	VPAND        vector60<>+0(SB), Y2, Y2
-	VPADDD       vector61<>+0(SB), Y2, Y2
+	VPAND        vector61<>+0(SB), Y2, Y2
+	VPADDD       vector62<>+0(SB), Y2, Y2
 	VADDPS       vector5<>+0(SB), Y2, Y3
 	VSUBPS       vector5<>+0(SB), Y2, Y2
 	VDIVPS       Y3, Y2, Y3
-	VMULPS       vector12<>+0(SB), Y2, Y4
+	VMULPS       vector13<>+0(SB), Y2, Y4
 	VMULPS       Y3, Y3, Y5
-	VMOVUPS      vector18<>+0(SB), Y6
+	VMOVUPS      vector19<>+0(SB), Y6
+	VFMADD213PS  vector18<>+0(SB), Y5, Y6
 	VFMADD213PS  vector17<>+0(SB), Y5, Y6
 	VFMADD213PS  vector16<>+0(SB), Y5, Y6
-	VFMADD213PS  vector15<>+0(SB), Y5, Y6
 	VMULPS       Y5, Y6, Y6
 	VFMADD231PS  Y4, Y2, Y6
 	VMULPS       Y6, Y3, Y3
 	VFNMADD231PS Y4, Y2, Y3
-	VFMADD231PS  vector14<>+0(SB), Y1, Y3
+	VFMADD231PS  vector15<>+0(SB), Y1, Y3
 	VADDPS       Y2, Y3, Y3
-	VFMADD231PS  vector13<>+0(SB), Y1, Y3
-	VCMPPS       $0x15, vector62<>+0(SB), Y0, Y1
+	VFMADD231PS  vector14<>+0(SB), Y1, Y3
+	VCMPPS       $0x15, vector63<>+0(SB), Y0, Y1
 	VBLENDVPS    Y1, Y0, Y3, Y3
-	VCMPPS       $0x00, vector63<>+0(SB), Y0, Y1
-	VBLENDVPS    Y1, vector64<>+0(SB), Y3, Y3
-	VCMPPS       $0x11, vector63<>+0(SB), Y0, Y1
+	VCMPPS       $0x00, vector64<>+0(SB), Y0, Y1
+	VBLENDVPS    Y1, vector65<>+0(SB), Y3, Y3
+	VCMPPS       $0x11, vector64<>+0(SB), Y0, Y1
 	VORPS        Y1, Y3, Y3
 	VMOVUPS      Y3, (AX)
 	ADDQ         $0x00000020, AX
@@ -2994,38 +3001,38 @@ rest1:
 	VPBROADCASTD X0, Y0
 	VPCMPGTD     indexAVX2F32<>+0(SB), Y0, Y0
 	VMASKMOVPS   (AX), Y0, Y1
-	VCMPPS       $0x11, vector55<>+0(SB), Y1, Y4
-	VMULPS       vector56<>+0(SB), Y1, Y3
+	VCMPPS       $0x11, vector56<>+0(SB), Y1, Y4
+	VMULPS       vector57<>+0(SB), Y1, Y3
 	VBLENDVPS    Y4, Y3, Y1, Y3
-	VPAND        vector57<>+0(SB), Y4, Y4
-	VPADDD       vector54<>+0(SB), Y3, Y3
+	VPAND        vector58<>+0(SB), Y4, Y4
+	VPADDD       vector55<>+0(SB), Y3, Y3
 	VPSRLD       $0x17, Y3, Y2
-	VORPS        vector58<>+0(SB), Y2, Y2
-	VSUBPS       vector59<>+0(SB), Y2, Y2
+	VORPS        vector59<>+0(SB), Y2, Y2
+	VSUBPS       vector60<>+0(SB), Y2, Y2
 	VSUBPS       Y4, Y2, Y2
-	VPAND        vector60<>+0(SB), Y3, Y3
-	VPADDD       vector61<>+0(SB), Y3, Y3
+	VPAND        vector61<>+0(SB), Y3, Y3
+	VPADDD       vector62<>+0(SB), Y3, Y3
 	VADDPS       vector5<>+0(SB), Y3, Y4
 	VSUBPS       vector5<>+0(SB), Y3, Y3
 	VDIVPS       Y4, Y3, Y4
-	VMULPS       vector12<>+0(SB), Y3, Y5
+	VMULPS       vector13<>+0(SB), Y3, Y5
 	VMULPS       Y4, Y4, Y6
-	VMOVUPS      vector18<>+0(SB), Y7
+	VMOVUPS      vector19<>+0(SB), Y7
+	VFMADD213PS  vector18<>+0(SB), Y6, Y7
 	VFMADD213PS  vector17<>+0(SB), Y6, Y7
 	VFMADD213PS  vector16<>+0(SB), Y6, Y7
-	VFMADD213PS  vector15<>+0(SB), Y6, Y7
 	VMULPS       Y6, Y7, Y7
 	VFMADD231PS  Y5, Y3, Y7
 	VMULPS       Y7, Y4, Y4
 	VFNMADD231PS Y5, Y3, Y4
-	VFMADD231PS  vector14<>+0(SB), Y2, Y4
+	VFMADD231PS  vector15<>+0(SB), Y2, Y4
 	VADDPS       Y3, Y4, Y4
-	VFMADD231PS  vector13<>+0(SB), Y2, Y4
-	VCMPPS       $0x15, vector62<>+0(SB), Y1, Y2
+	VFMADD231PS  vector14<>+0(SB), Y2, Y4
+	VCMPPS       $0x15, vector63<>+0(SB), Y1, Y2
 	VBLENDVPS    Y2, Y1, Y4, Y4
-	VCMPPS       $0x00, vector63<>+0(SB), Y1, Y2
-	VBLENDVPS    Y2, vector64<>+0(SB), Y4, Y4
-	VCMPPS       $0x11, vector63<>+0(SB), Y1, Y2
+	VCMPPS       $0x00, vector64<>+0(SB), Y1, Y2
+	VBLENDVPS    Y2, vector65<>+0(SB), Y4, Y4
+	VCMPPS       $0x11, vector64<>+0(SB), Y1, Y2
 	VORPS        Y2, Y4, Y4
 	VMASKMOVPS   Y4, Y0, (AX)
 
@@ -3033,203 +3040,203 @@ done:
 	VZEROUPPER
 	RET
 
-DATA vector54<>+0(SB)/4, $0x00400000
-DATA vector54<>+4(SB)/4, $0x00400000
-DATA vector54<>+8(SB)/4, $0x00400000
-DATA vector54<>+12(SB)/4, $0x00400000
-DATA vector54<>+16(SB)/4, $0x00400000
-DATA vector54<>+20(SB)/4, $0x00400000
-DATA vector54<>+24(SB)/4, $0x00400000
-DATA vector54<>+28(SB)/4, $0x00400000
-DATA vector54<>+32(SB)/4, $0x00400000
-DATA vector54<>+36(SB)/4, $0x00400000
-DATA vector54<>+40(SB)/4, $0x00400000
-DATA vector54<>+44(SB)/4, $0x00400000
-DATA vector54<>+48(SB)/4, $0x00400000
-DATA vector54<>+52(SB)/4, $0x00400000
-DATA vector54<>+56(SB)/4, $0x00400000
-DATA vector54<>+60(SB)/4, $0x00400000
-GLOBL vector54<>(SB), RODATA|NOPTR, $64
-
-DATA vector55<>+0(SB)/4, $0x00800000
-DATA vector55<>+4(SB)/4, $0x00800000
-DATA vector55<>+8(SB)/4, $0x00800000
-DATA vector55<>+12(SB)/4, $0x00800000
-DATA vector55<>+16(SB)/4, $0x00800000
-DATA vector55<>+20(SB)/4, $0x00800000
-DATA vector55<>+24(SB)/4, $0x00800000
-DATA vector55<>+28(SB)/4, $0x00800000
-DATA vector55<>+32(SB)/4, $0x00800000
-DATA vector55<>+36(SB)/4, $0x00800000
-DATA vector55<>+40(SB)/4, $0x00800000
-DATA vector55<>+44(SB)/4, $0x00800000
-DATA vector55<>+48(SB)/4, $0x00800000
-DATA vector55<>+52(SB)/4, $0x00800000
-DATA vector55<>+56(SB)/4, $0x00800000
-DATA vector55<>+60(SB)/4, $0x00800000
+DATA vector55<>+0(SB)/4, $0x00400000
+DATA vector55<>+4(SB)/4, $0x00400000
+DATA vector55<>+8(SB)/4, $0x00400000
+DATA vector55<>+12(SB)/4, $0x00400000
+DATA vector55<>+16(SB)/4, $0x00400000
+DATA vector55<>+20(SB)/4, $0x00400000
+DATA vector55<>+24(SB)/4, $0x00400000
+DATA vector55<>+28(SB)/4, $0x00400000
+DATA vector55<>+32(SB)/4, $0x00400000
+DATA vector55<>+36(SB)/4, $0x00400000
+DATA vector55<>+40(SB)/4, $0x00400000
+DATA vector55<>+44(SB)/4, $0x00400000
+DATA vector55<>+48(SB)/4, $0x00400000
+DATA vector55<>+52(SB)/4, $0x00400000
+DATA vector55<>+56(SB)/4, $0x00400000
+DATA vector55<>+60(SB)/4, $0x00400000
 GLOBL vector55<>(SB), RODATA|NOPTR, $64
 
-DATA vector56<>+0(SB)/4, $0x4b800000
-DATA vector56<>+4(SB)/4, $0x4b800000
-DATA vector56<>+8(SB)/4, $0x4b800000
-DATA vector56<>+12(SB)/4, $0x4b800000
-DATA vector56<>+16(SB)/4, $0x4b800000
-DATA vector56<>+20(SB)/4, $0x4b800000
-DATA vector56<>+24(SB)/4, $0x4b800000
-DATA vector56<>+28(SB)/4, $0x4b800000
-DATA vector56<>+32(SB)/4, $0x4b800000
-DATA vector56<>+36(SB)/4, $0x4b800000
-DATA vector56<>+40(SB)/4, $0x4b800000
-DATA vector56<>+44(SB)/4, $0x4b800000
-DATA vector56<>+48(SB)/4, $0x4b800000
-DATA vector56<>+52(SB)/4, $0x4b800000
-DATA vector56<>+56(SB)/4, $0x4b800000
-DATA vector56<>+60(SB)/4, $0x4b800000
+DATA vector56<>+0(SB)/4, $0x00800000
+DATA vector56<>+4(SB)/4, $0x00800000
+DATA vector56<>+8(SB)/4, $0x00800000
+DATA vector56<>+12(SB)/4, $0x00800000
+DATA vector56<>+16(SB)/4, $0x00800000
+DATA vector56<>+20(SB)/4, $0x00800000
+DATA vector56<>+24(SB)/4, $0x00800000
+DATA vector56<>+28(SB)/4, $0x00800000
+DATA vector56<>+32(SB)/4, $0x00800000
+DATA vector56<>+36(SB)/4, $0x00800000
+DATA vector56<>+40(SB)/4, $0x00800000
+DATA vector56<>+44(SB)/4, $0x00800000
+DATA vector56<>+48(SB)/4, $0x00800000
+DATA vector56<>+52(SB)/4, $0x00800000
+DATA vector56<>+56(SB)/4, $0x00800000
+DATA vector56<>+60(SB)/4, $0x00800000
 GLOBL vector56<>(SB), RODATA|NOPTR, $64
 
-DATA vector57<>+0(SB)/4, $0x41c00000
-DATA vector57<>+4(SB)/4, $0x41c00000
-DATA vector57<>+8(SB)/4, $0x41c00000
-DATA vector57<>+12(SB)/4, $0x41c00000
-DATA vector57<>+16(SB)/4, $0x41c00000
-DATA vector57<>+20(SB)/4, $0x41c00000
-DATA vector57<>+24(SB)/4, $0x41c00000
-DATA vector57<>+28(SB)/4, $0x41c00000
-DATA vector57<>+32(SB)/4, $0x41c00000
-DATA vector57<>+36(SB)/4, $0x41c00000
-DATA vector57<>+40(SB)/4, $0x41c00000
-DATA vector57<>+44(SB)/4, $0x41c00000
-DATA vector57<>+48(SB)/4, $0x41c00000
-DATA vector57<>+52(SB)/4, $0x41c00000
-DATA vector57<>+56(SB)/4, $0x41c00000
-DATA vector57<>+60(SB)/4, $0x41c00000
+DATA vector57<>+0(SB)/4, $0x4b800000
+DATA vector57<>+4(SB)/4, $0x4b800000
+DATA vector57<>+8(SB)/4, $0x4b800000
+DATA vector57<>+12(SB)/4, $0x4b800000
+DATA vector57<>+16(SB)/4, $0x4b800000
+DATA vector57<>+20(SB)/4, $0x4b800000
+DATA vector57<>+24(SB)/4, $0x4b800000
+DATA vector57<>+28(SB)/4, $0x4b800000
+DATA vector57<>+32(SB)/4, $0x4b800000
+DATA vector57<>+36(SB)/4, $0x4b800000
+DATA vector57<>+40(SB)/4, $0x4b800000
+DATA vector57<>+44(SB)/4, $0x4b800000
+DATA vector57<>+48(SB)/4, $0x4b800000
+DATA vector57<>+52(SB)/4, $0x4b800000
+DATA vector57<>+56(SB)/4, $0x4b800000
+DATA vector57<>+60(SB)/4, $0x4b800000
 GLOBL vector57<>(SB), RODATA|NOPTR, $64
 
-DATA vector58<>+0(SB)/4, $0x4b000000
-DATA vector58<>+4(SB)/4, $0x4b000000
-DATA vector58<>+8(SB)/4, $0x4b000000
-DATA vector58<>+12(SB)/4, $0x4b000000
-DATA vector58<>+16(SB)/4, $0x4b000000
-DATA vector58<>+20(SB)/4, $0x4b000000
-DATA vector58<>+24(SB)/4, $0x4b000000
-DATA vector58<>+28(SB)/4, $0x4b000000
-DATA vector58<>+32(SB)/4, $0x4b000000
-DATA vector58<>+36(SB)/4, $0x4b000000
-DATA vector58<>+40(SB)/4, $0x4b000000
-DATA vector58<>+44(SB)/4, $0x4b000000
-DATA vector58<>+48(SB)/4, $0x4b000000
-DATA vector58<>+52(SB)/4, $0x4b000000
-DATA vector58<>+56(SB)/4, $0x4b000000
-DATA vector58<>+60(SB)/4, $0x4b000000
+DATA vector58<>+0(SB)/4, $0x41c00000
+DATA vector58<>+4(SB)/4, $0x41c00000
+DATA vector58<>+8(SB)/4, $0x41c00000
+DATA vector58<>+12(SB)/4, $0x41c00000
+DATA vector58<>+16(SB)/4, $0x41c00000
+DATA vector58<>+20(SB)/4, $0x41c00000
+DATA vector58<>+24(SB)/4, $0x41c00000
+DATA vector58<>+28(SB)/4, $0x41c00000
+DATA vector58<>+32(SB)/4, $0x41c00000
+DATA vector58<>+36(SB)/4, $0x41c00000
+DATA vector58<>+40(SB)/4, $0x41c00000
+DATA vector58<>+44(SB)/4, $0x41c00000
+DATA vector58<>+48(SB)/4, $0x41c00000
+DATA vector58<>+52(SB)/4, $0x41c00000
+DATA vector58<>+56(SB)/4, $0x41c00000
+DATA vector58<>+60(SB)/4, $0x41c00000
 GLOBL vector58<>(SB), RODATA|NOPTR, $64
 
-DATA vector59<>+0(SB)/4, $0x4b00007f
-DATA vector59<>+4(SB)/4, $0x4b00007f
-DATA vector59<>+8(SB)/4, $0x4b00007f
-DATA vector59<>+12(SB)/4, $0x4b00007f
-DATA vector59<>+16(SB)/4, $0x4b00007f
-DATA vector59<>+20(SB)/4, $0x4b00007f
-DATA vector59<>+24(SB)/4, $0x4b00007f
-DATA vector59<>+28(SB)/4, $0x4b00007f
-DATA vector59<>+32(SB)/4, $0x4b00007f
-DATA vector59<>+36(SB)/4, $0x4b00007f
-DATA vector59<>+40(SB)/4, $0x4b00007f
-DATA vector59<>+44(SB)/4, $0x4b00007f
-DATA vector59<>+48(SB)/4, $0x4b00007f
-DATA vector59<>+52(SB)/4, $0x4b00007f
-DATA vector59<>+56(SB)/4, $0x4b00007f
-DATA vector59<>+60(SB)/4, $0x4b00007f
+DATA vector59<>+0(SB)/4, $0x4b000000
+DATA vector59<>+4(SB)/4, $0x4b000000
+DATA vector59<>+8(SB)/4, $0x4b000000
+DATA vector59<>+12(SB)/4, $0x4b000000
+DATA vector59<>+16(SB)/4, $0x4b000000
+DATA vector59<>+20(SB)/4, $0x4b000000
+DATA vector59<>+24(SB)/4, $0x4b000000
+DATA vector59<>+28(SB)/4, $0x4b000000
+DATA vector59<>+32(SB)/4, $0x4b000000
+DATA vector59<>+36(SB)/4, $0x4b000000
+DATA vector59<>+40(SB)/4, $0x4b000000
+DATA vector59<>+44(SB)/4, $0x4b000000
+DATA vector59<>+48(SB)/4, $0x4b000000
+DATA vector59<>+52(SB)/4, $0x4b000000
+DATA vector59<>+56(SB)/4, $0x4b000000
+DATA vector59<>+60(SB)/4, $0x4b000000
 GLOBL vector59<>(SB), RODATA|NOPTR, $64
 
-DATA vector60<>+0(SB)/4, $0x007fffff
-DATA vector60<>+4(SB)/4, $0x007fffff
-DATA vector60<>+8(SB)/4, $0x007fffff
-DATA vector60<>+12(SB)/4, $0x007fffff
-DATA vector60<>+16(SB)/4, $0x007fffff
-DATA vector60<>+20(SB)/4, $0x007fffff
-DATA vector60<>+24(SB)/4, $0x007fffff
-DATA vector60<>+28(SB)/4, $0x007fffff
-DATA vector60<>+32(SB)/4, $0x007fffff
-DATA vector60<>+36(SB)/4, $0x007fffff
-DATA vector60<>+40(SB)/4, $0x007fffff
-DATA vector60<>+44(SB)/4, $0x007fffff
-DATA vector60<>+48(SB)/4, $0x007fffff
-DATA vector60<>+52(SB)/4, $0x007fffff
-DATA vector60<>+56(SB)/4, $0x007fffff
-DATA vector60<>+60(SB)/4, $0x007fffff
+DATA vector60<>+0(SB)/4, $0x4b00007f
+DATA vector60<>+4(SB)/4, $0x4b00007f
+DATA vector60<>+8(SB)/4, $0x4b00007f
+DATA vector60<>+12(SB)/4, $0x4b00007f
+DATA vector60<>+16(SB)/4, $0x4b00007f
+DATA vector60<>+20(SB)/4, $0x4b00007f
+DATA vector60<>+24(SB)/4, $0x4b00007f
+DATA vector60<>+28(SB)/4, $0x4b00007f
+DATA vector60<>+32(SB)/4, $0x4b00007f
+DATA vector60<>+36(SB)/4, $0x4b00007f
+DATA vector60<>+40(SB)/4, $0x4b00007f
+DATA vector60<>+44(SB)/4, $0x4b00007f
+DATA vector60<>+48(SB)/4, $0x4b00007f
+DATA vector60<>+52(SB)/4, $0x4b00007f
+DATA vector60<>+56(SB)/4, $0x4b00007f
+DATA vector60<>+60(SB)/4, $0x4b00007f
 GLOBL vector60<>(SB), RODATA|NOPTR, $64
 
-DATA vector61<>+0(SB)/4, $0x3f400000
-DATA vector61<>+4(SB)/4, $0x3f400000
-DATA vector61<>+8(SB)/4, $0x3f400000
-DATA vector61<>+12(SB)/4, $0x3f400000
-DATA vector61<>+16(SB)/4, $0x3f400000
-DATA vector61<>+20(SB)/4, $0x3f400000
-DATA vector61<>+24(SB)/4, $0x3f400000
-DATA vector61<>+28(SB)/4, $0x3f400000
-DATA vector61<>+32(SB)/4, $0x3f400000
-DATA vector61<>+36(SB)/4, $0x3f400000
-DATA vector61<>+40(SB)/4, $0x3f400000
-DATA vector61<>+44(SB)/4, $0x3f400000
-DATA vector61<>+48(SB)/4, $0x3f400000
-DATA vector61<>+52(SB)/4, $0x3f400000
-DATA vector61<>+56(SB)/4, $0x3f400000
-DATA vector61<>+60(SB)/4, $0x3f400000
+DATA vector61<>+0(SB)/4, $0x007fffff
+DATA vector61<>+4(SB)/4, $0x007fffff
+DATA vector61<>+8(SB)/4, $0x007fffff
+DATA vector61<>+12(SB)/4, $0x007fffff
+DATA vector61<>+16(SB)/4, $0x007fffff
+DATA vector61<>+20(SB)/4, $0x007fffff
+DATA vector61<>+24(SB)/4, $0x007fffff
+DATA vector61<>+28(SB)/4, $0x007fffff
+DATA vector61<>+32(SB)/4, $0x007fffff
+DATA vector61<>+36(SB)/4, $0x007fffff
+DATA vector61<>+40(SB)/4, $0x007fffff
+DATA vector61<>+44(SB)/4, $0x007fffff
+DATA vector61<>+48(SB)/4, $0x007fffff
+DATA vector61<>+52(SB)/4, $0x007fffff
+DATA vector61<>+56(SB)/4, $0x007fffff
+DATA vector61<>+60(SB)/4, $0x007fffff
 GLOBL vector61<>(SB), RODATA|NOPTR, $64
 
-DATA vector62<>+0(SB)/4, $0x7f800000
-DATA vector62<>+4(SB)/4, $0x7f800000
-DATA vector62<>+8(SB)/4, $0x7f800000
-DATA vector62<>+12(SB)/4, $0x7f800000
-DATA vector62<>+16(SB)/4, $0x7f800000
-DATA vector62<>+20(SB)/4, $0x7f800000
-DATA vector62<>+24(SB)/4, $0x7f800000
-DATA vector62<>+28(SB)/4, $0x7f800000
-DATA vector62<>+32(SB)/4, $0x7f800000
-DATA vector62<>+36(SB)/4, $0x7f800000
-DATA vector62<>+40(SB)/4, $0x7f800000
-DATA vector62<>+44(SB)/4, $0x7f800000
-DATA vector62<>+48(SB)/4, $0x7f800000
-DATA vector62<>+52(SB)/4, $0x7f800000
-DATA vector62<>+56(SB)/4, $0x7f800000
-DATA vector62<>+60(SB)/4, $0x7f800000
+DATA vector62<>+0(SB)/4, $0x3f400000
+DATA vector62<>+4(SB)/4, $0x3f400000
+DATA vector62<>+8(SB)/4, $0x3f400000
+DATA vector62<>+12(SB)/4, $0x3f400000
+DATA vector62<>+16(SB)/4, $0x3f400000
+DATA vector62<>+20(SB)/4, $0x3f400000
+DATA vector62<>+24(SB)/4, $0x3f400000
+DATA vector62<>+28(SB)/4, $0x3f400000
+DATA vector62<>+32(SB)/4, $0x3f400000
+DATA vector62<>+36(SB)/4, $0x3f400000
+DATA vector62<>+40(SB)/4, $0x3f400000
+DATA vector62<>+44(SB)/4, $0x3f400000
+DATA vector62<>+48(SB)/4, $0x3f400000
+DATA vector62<>+52(SB)/4, $0x3f400000
+DATA vector62<>+56(SB)/4, $0x3f400000
+DATA vector62<>+60(SB)/4, $0x3f400000
 GLOBL vector62<>(SB), RODATA|NOPTR, $64
 
-DATA vector63<>+0(SB)/4, $0x00000000
-DATA vector63<>+4(SB)/4, $0x00000000
-DATA vector63<>+8(SB)/4, $0x00000000
-DATA vector63<>+12(SB)/4, $0x00000000
-DATA vector63<>+16(SB)/4, $0x00000000
-DATA vector63<>+20(SB)/4, $0x00000000
-DATA vector63<>+24(SB)/4, $0x00000000
-DATA vector63<>+28(SB)/4, $0x00000000
-DATA vector63<>+32(SB)/4, $0x00000000
-DATA vector63<>+36(SB)/4, $0x00000000
-DATA vector63<>+40(SB)/4, $0x00000000
-DATA vector63<>+44(SB)/4, $0x00000000
-DATA vector63<>+48(SB)/4, $0x00000000
-DATA vector63<>+52(SB)/4, $0x00000000
-DATA vector63<>+56(SB)/4, $0x00000000
-DATA vector63<>+60(SB)/4, $0x00000000
+DATA vector63<>+0(SB)/4, $0x7f800000
+DATA vector63<>+4(SB)/4, $0x7f800000
+DATA vector63<>+8(SB)/4, $0x7f800000
+DATA vector63<>+12(SB)/4, $0x7f800000
+DATA vector63<>+16(SB)/4, $0x7f800000
+DATA vector63<>+20(SB)/4, $0x7f800000
+DATA vector63<>+24(SB)/4, $0x7f800000
+DATA vector63<>+28(SB)/4, $0x7f800000
+DATA vector63<>+32(SB)/4, $0x7f800000
+DATA vector63<>+36(SB)/4, $0x7f800000
+DATA vector63<>+40(SB)/4, $0x7f800000
+DATA vector63<>+44(SB)/4, $0x7f800000
+DATA vector63<>+48(SB)/4, $0x7f800000
+DATA vector63<>+52(SB)/4, $0x7f800000
+DATA vector63<>+56(SB)/4, $0x7f800000
+DATA vector63<>+60(SB)/4, $0x7f800000
 GLOBL vector63<>(SB), RODATA|NOPTR, $64
 
-DATA vector64<>+0(SB)/4, $0xff800000
-DATA vector64<>+4(SB)/4, $0xff800000
-DATA vector64<>+8(SB)/4, $0xff800000
-DATA vector64<>+12(SB)/4, $0xff800000
-DATA vector64<>+16(SB)/4, $0xff800000
-DATA vector64<>+20(SB)/4, $0xff800000
-DATA vector64<>+24(SB)/4, $0xff800000
-DATA vector64<>+28(SB)/4, $0xff800000
-DATA vector64<>+32(SB)/4, $0xff800000
-DATA vector64<>+36(SB)/4, $0xff800000
-DATA vector64<>+40(SB)/4, $0xff800000
-DATA vector64<>+44(SB)/4, $0xff800000
-DATA vector64<>+48(SB)/4, $0xff800000
-DATA vector64<>+52(SB)/4, $0xff800000
-DATA vector64<>+56(SB)/4, $0xff800000
-DATA vector64<>+60(SB)/4, $0xff800000
+DATA vector64<>+0(SB)/4, $0x00000000
+DATA vector64<>+4(SB)/4, $0x00000000
+DATA vector64<>+8(SB)/4, $0x00000000
+DATA vector64<>+12(SB)/4, $0x00000000
+DATA vector64<>+16(SB)/4, $0x00000000
+DATA vector64<>+20(SB)/4, $0x00000000
+DATA vector64<>+24(SB)/4, $0x00000000
+DATA vector64<>+28(SB)/4, $0x00000000
+DATA vector64<>+32(SB)/4, $0x00000000
+DATA vector64<>+36(SB)/4, $0x00000000
+DATA vector64<>+40(SB)/4, $0x00000000
+DATA vector64<>+44(SB)/4, $0x00000000
+DATA vector64<>+48(SB)/4, $0x00000000
+DATA vector64<>+52(SB)/4, $0x00000000
+DATA vector64<>+56(SB)/4, $0x00000000
+DATA vector64<>+60(SB)/4, $0x00000000
 GLOBL vector64<>(SB), RODATA|NOPTR, $64
+
+DATA vector65<>+0(SB)/4, $0xff800000
+DATA vector65<>+4(SB)/4, $0xff800000
+DATA vector65<>+8(SB)/4, $0xff800000
+DATA vector65<>+12(SB)/4, $0xff800000
+DATA vector65<>+16(SB)/4, $0xff800000
+DATA vector65<>+20(SB)/4, $0xff800000
+DATA vector65<>+24(SB)/4, $0xff800000
+DATA vector65<>+28(SB)/4, $0xff800000
+DATA vector65<>+32(SB)/4, $0xff800000
+DATA vector65<>+36(SB)/4, $0xff800000
+DATA vector65<>+40(SB)/4, $0xff800000
+DATA vector65<>+44(SB)/4, $0xff800000
+DATA vector65<>+48(SB)/4, $0xff800000
+DATA vector65<>+52(SB)/4, $0xff800000
+DATA vector65<>+56(SB)/4, $0xff800000
+DATA vector65<>+60(SB)/4, $0xff800000
+GLOBL vector65<>(SB), RODATA|NOPTR, $64
 
 // func powerAVX2F32(z *float32, n int, exponent uint64, steps int)
 // Requires: AVX, AVX2
@@ -3679,7 +3686,7 @@ done:
 // Requires: AVX, AVX2, FMA3
 TEXT ·cosAVX2F64(SB), NOSPLIT, $0-24
 	VBROADCASTSD s+16(FP), Y0
-	VMOVUPD      vector19<>+0(SB), Y1
+	VMOVUPD      vector20<>+0(SB), Y1
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
 	CMPQ         CX, $0x08
@@ -3698,8 +3705,10 @@ loop0:
 	VSUBPD      Y3, Y1, Y3
 	VMULPD      Y2, Y2, Y4
 	VMULPD      Y3, Y3, Y5
-	VADDPD      vector27<>+0(SB), Y4, Y6
-	VADDPD      vector27<>+0(SB), Y5, Y7
+	VADDPD      vector28<>+0(SB), Y4, Y6
+	VADDPD      vector28<>+0(SB), Y5, Y7
+	VFMADD213PD vector27<>+0(SB), Y4, Y6
+	VFMADD213PD vector27<>+0(SB), Y5, Y7
 	VFMADD213PD vector26<>+0(SB), Y4, Y6
 	VFMADD213PD vector26<>+0(SB), Y5, Y7
 	VFMADD213PD vector25<>+0(SB), Y4, Y6
@@ -3712,8 +3721,6 @@ loop0:
 	VFMADD213PD vector22<>+0(SB), Y5, Y7
 	VFMADD213PD vector21<>+0(SB), Y4, Y6
 	VFMADD213PD vector21<>+0(SB), Y5, Y7
-	VFMADD213PD vector20<>+0(SB), Y4, Y6
-	VFMADD213PD vector20<>+0(SB), Y5, Y7
 	VMULPD      Y0, Y2, Y2
 	VMULPD      Y0, Y3, Y3
 	VMULPD      Y6, Y2, Y2
@@ -3736,14 +3743,14 @@ loop1:
 	VPAND       magnitude1<>+0(SB), Y2, Y2
 	VSUBPD      Y2, Y1, Y2
 	VMULPD      Y2, Y2, Y3
-	VADDPD      vector27<>+0(SB), Y3, Y4
+	VADDPD      vector28<>+0(SB), Y3, Y4
+	VFMADD213PD vector27<>+0(SB), Y3, Y4
 	VFMADD213PD vector26<>+0(SB), Y3, Y4
 	VFMADD213PD vector25<>+0(SB), Y3, Y4
 	VFMADD213PD vector24<>+0(SB), Y3, Y4
 	VFMADD213PD vector23<>+0(SB), Y3, Y4
 	VFMADD213PD vector22<>+0(SB), Y3, Y4
 	VFMADD213PD vector21<>+0(SB), Y3, Y4
-	VFMADD213PD vector20<>+0(SB), Y3, Y4
 	VMULPD      Y0, Y2, Y2
 	VMULPD      Y4, Y2, Y2
 	VMOVUPD     Y2, (AX)
@@ -3764,14 +3771,14 @@ rest1:
 	VPAND        magnitude1<>+0(SB), Y3, Y3
 	VSUBPD       Y3, Y1, Y3
 	VMULPD       Y3, Y3, Y4
-	VADDPD       vector27<>+0(SB), Y4, Y1
+	VADDPD       vector28<>+0(SB), Y4, Y1
+	VFMADD213PD  vector27<>+0(SB), Y4, Y1
 	VFMADD213PD  vector26<>+0(SB), Y4, Y1
 	VFMADD213PD  vector25<>+0(SB), Y4, Y1
 	VFMADD213PD  vector24<>+0(SB), Y4, Y1
 	VFMADD213PD  vector23<>+0(SB), Y4, Y1
 	VFMADD213PD  vector22<>+0(SB), Y4, Y1
 	VFMADD213PD  vector21<>+0(SB), Y4, Y1
-	VFMADD213PD  vector20<>+0(SB), Y4, Y1
 	VMULPD       Y0, Y3, Y3
 	VMULPD       Y1, Y3, Y3
 	VMASKMOVPD   Y3, Y2, (AX)
@@ -3790,7 +3797,7 @@ GLOBL indexAVX2F64<>(SB), RODATA|NOPTR, $32
 // Requires: AVX, AVX2, FMA3
 TEXT ·exp2AVX2F64(SB), NOSPLIT, $0-24
 	VBROADCASTSD s+16(FP), Y0
-	VMOVUPD      vector65<>+0(SB), Y1
+	VMOVUPD      vector41<>+0(SB), Y1
 	VMOVUPD      vector66<>+0(SB), Y2
 	MOVQ         z+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -3812,44 +3819,38 @@ loop0:
 	VSUBPD      vector67<>+0(SB), Y6, Y8
 	VSUBPD      Y7, Y3, Y3
 	VSUBPD      Y8, Y4, Y4
-	VMOVUPD     vector39<>+0(SB), Y9
-	VMOVUPD     vector39<>+0(SB), Y10
-	VFMADD213PD vector38<>+0(SB), Y3, Y9
-	VFMADD213PD vector38<>+0(SB), Y4, Y10
-	VFMADD213PD vector37<>+0(SB), Y3, Y9
-	VFMADD213PD vector37<>+0(SB), Y4, Y10
-	VFMADD213PD vector36<>+0(SB), Y3, Y9
-	VFMADD213PD vector36<>+0(SB), Y4, Y10
-	VFMADD213PD vector35<>+0(SB), Y3, Y9
-	VFMADD213PD vector35<>+0(SB), Y4, Y10
-	VFMADD213PD vector34<>+0(SB), Y3, Y9
-	VFMADD213PD vector34<>+0(SB), Y4, Y10
-	VFMADD213PD vector33<>+0(SB), Y3, Y9
-	VFMADD213PD vector33<>+0(SB), Y4, Y10
-	VFMADD213PD vector32<>+0(SB), Y3, Y9
-	VFMADD213PD vector32<>+0(SB), Y4, Y10
-	VFMADD213PD vector31<>+0(SB), Y3, Y9
-	VFMADD213PD vector31<>+0(SB), Y4, Y10
-	VFMADD213PD vector30<>+0(SB), Y3, Y9
-	VFMADD213PD vector30<>+0(SB), Y4, Y10
-	VFMADD213PD vector29<>+0(SB), Y3, Y9
-	VFMADD213PD vector29<>+0(SB), Y4, Y10
-	VFMADD213PD vector28<>+0(SB), Y3, Y9
-	VFMADD213PD vector28<>+0(SB), Y4, Y10
-	VPSRLQ      $0x01, Y5, Y7
-	VPSRLQ      $0x01, Y6, Y8
-	VPSUBQ      Y7, Y5, Y5
-	VPSUBQ      Y8, Y6, Y6
-	VPSLLQ      $0x34, Y7, Y7
-	VPSLLQ      $0x34, Y8, Y8
+	VMOVUPD     vector40<>+0(SB), Y7
+	VMOVUPD     vector40<>+0(SB), Y8
+	VFMADD213PD vector39<>+0(SB), Y3, Y7
+	VFMADD213PD vector39<>+0(SB), Y4, Y8
+	VFMADD213PD vector38<>+0(SB), Y3, Y7
+	VFMADD213PD vector38<>+0(SB), Y4, Y8
+	VFMADD213PD vector37<>+0(SB), Y3, Y7
+	VFMADD213PD vector37<>+0(SB), Y4, Y8
+	VFMADD213PD vector36<>+0(SB), Y3, Y7
+	VFMADD213PD vector36<>+0(SB), Y4, Y8
+	VFMADD213PD vector35<>+0(SB), Y3, Y7
+	VFMADD213PD vector35<>+0(SB), Y4, Y8
+	VFMADD213PD vector34<>+0(SB), Y3, Y7
+	VFMADD213PD vector34<>+0(SB), Y4, Y8
+	VFMADD213PD vector33<>+0(SB), Y3, Y7
+	VFMADD213PD vector33<>+0(SB), Y4, Y8
+	VFMADD213PD vector32<>+0(SB), Y3, Y7
+	VFMADD213PD vector32<>+0(SB), Y4, Y8
+	VFMADD213PD vector31<>+0(SB), Y3, Y7
+	VFMADD213PD vector31<>+0(SB), Y4, Y8
+	VFMADD213PD vector30<>+0(SB), Y3, Y7
+	VFMADD213PD vector30<>+0(SB), Y4, Y8
+	VFMADD213PD vector29<>+0(SB), Y3, Y7
+	VFMADD213PD vector29<>+0(SB), Y4, Y8
 	VPSLLQ      $0x34, Y5, Y5
 	VPSLLQ      $0x34, Y6, Y6
-	VMULPD      Y7, Y9, Y9
-	VMULPD      Y8, Y10, Y10
-	VMULPD      Y5, Y9, Y9
-	VMULPD      Y6, Y10, Y10
-	VMOVUPD     Y9, (AX)
-	VMOVUPD     Y10, 32(AX)
+	VADDPD      Y7, Y7, Y7
+	VADDPD      Y8, Y8, Y8
+	VMULPD      Y5, Y7, Y7
+	VMULPD      Y6, Y8, Y8
+	VMOVUPD     Y7, (AX)
+	VMOVUPD     Y8, 32(AX)
 	ADDQ        $0x00000040, AX
 	SUBQ        $0x08, CX
 	CMPQ        CX, $0x08
@@ -3867,25 +3868,22 @@ loop1:
 	VADDPD      vector67<>+0(SB), Y3, Y4
 	VSUBPD      vector67<>+0(SB), Y4, Y5
 	VSUBPD      Y5, Y3, Y3
-	VMOVUPD     vector39<>+0(SB), Y6
-	VFMADD213PD vector38<>+0(SB), Y3, Y6
-	VFMADD213PD vector37<>+0(SB), Y3, Y6
-	VFMADD213PD vector36<>+0(SB), Y3, Y6
-	VFMADD213PD vector35<>+0(SB), Y3, Y6
-	VFMADD213PD vector34<>+0(SB), Y3, Y6
-	VFMADD213PD vector33<>+0(SB), Y3, Y6
-	VFMADD213PD vector32<>+0(SB), Y3, Y6
-	VFMADD213PD vector31<>+0(SB), Y3, Y6
-	VFMADD213PD vector30<>+0(SB), Y3, Y6
-	VFMADD213PD vector29<>+0(SB), Y3, Y6
-	VFMADD213PD vector28<>+0(SB), Y3, Y6
-	VPSRLQ      $0x01, Y4, Y5
-	VPSUBQ      Y5, Y4, Y4
-	VPSLLQ      $0x34, Y5, Y5
+	VMOVUPD     vector40<>+0(SB), Y5
+	VFMADD213PD vector39<>+0(SB), Y3, Y5
+	VFMADD213PD vector38<>+0(SB), Y3, Y5
+	VFMADD213PD vector37<>+0(SB), Y3, Y5
+	VFMADD213PD vector36<>+0(SB), Y3, Y5
+	VFMADD213PD vector35<>+0(SB), Y3, Y5
+	VFMADD213PD vector34<>+0(SB), Y3, Y5
+	VFMADD213PD vector33<>+0(SB), Y3, Y5
+	VFMADD213PD vector32<>+0(SB), Y3, Y5
+	VFMADD213PD vector31<>+0(SB), Y3, Y5
+	VFMADD213PD vector30<>+0(SB), Y3, Y5
+	VFMADD213PD vector29<>+0(SB), Y3, Y5
 	VPSLLQ      $0x34, Y4, Y4
-	VMULPD      Y5, Y6, Y6
-	VMULPD      Y4, Y6, Y6
-	VMOVUPD     Y6, (AX)
+	VADDPD      Y5, Y5, Y5
+	VMULPD      Y4, Y5, Y5
+	VMOVUPD     Y5, (AX)
 	ADDQ        $0x00000020, AX
 	SUBQ        $0x04, CX
 	CMPQ        CX, $0x04
@@ -3904,58 +3902,45 @@ rest1:
 	VADDPD       vector67<>+0(SB), Y4, Y0
 	VSUBPD       vector67<>+0(SB), Y0, Y1
 	VSUBPD       Y1, Y4, Y4
-	VMOVUPD      vector39<>+0(SB), Y2
-	VFMADD213PD  vector38<>+0(SB), Y4, Y2
-	VFMADD213PD  vector37<>+0(SB), Y4, Y2
-	VFMADD213PD  vector36<>+0(SB), Y4, Y2
-	VFMADD213PD  vector35<>+0(SB), Y4, Y2
-	VFMADD213PD  vector34<>+0(SB), Y4, Y2
-	VFMADD213PD  vector33<>+0(SB), Y4, Y2
-	VFMADD213PD  vector32<>+0(SB), Y4, Y2
-	VFMADD213PD  vector31<>+0(SB), Y4, Y2
-	VFMADD213PD  vector30<>+0(SB), Y4, Y2
-	VFMADD213PD  vector29<>+0(SB), Y4, Y2
-	VFMADD213PD  vector28<>+0(SB), Y4, Y2
-	VPSRLQ       $0x01, Y0, Y1
-	VPSUBQ       Y1, Y0, Y0
-	VPSLLQ       $0x34, Y1, Y1
+	VMOVUPD      vector40<>+0(SB), Y1
+	VFMADD213PD  vector39<>+0(SB), Y4, Y1
+	VFMADD213PD  vector38<>+0(SB), Y4, Y1
+	VFMADD213PD  vector37<>+0(SB), Y4, Y1
+	VFMADD213PD  vector36<>+0(SB), Y4, Y1
+	VFMADD213PD  vector35<>+0(SB), Y4, Y1
+	VFMADD213PD  vector34<>+0(SB), Y4, Y1
+	VFMADD213PD  vector33<>+0(SB), Y4, Y1
+	VFMADD213PD  vector32<>+0(SB), Y4, Y1
+	VFMADD213PD  vector31<>+0(SB), Y4, Y1
+	VFMADD213PD  vector30<>+0(SB), Y4, Y1
+	VFMADD213PD  vector29<>+0(SB), Y4, Y1
 	VPSLLQ       $0x34, Y0, Y0
-	VMULPD       Y1, Y2, Y2
-	VMULPD       Y0, Y2, Y2
-	VMASKMOVPD   Y2, Y3, (AX)
+	VADDPD       Y1, Y1, Y1
+	VMULPD       Y0, Y1, Y1
+	VMASKMOVPD   Y1, Y3, (AX)
 
 done:
 	VZEROUPPER
 	RET
 
-DATA vector65<>+0(SB)/8, $0xc090f40000000000
-DATA vector65<>+8(SB)/8, $0xc090f40000000000
-DATA vector65<>+16(SB)/8, $0xc090f40000000000
-DATA vector65<>+24(SB)/8, $0xc090f40000000000
-DATA vector65<>+32(SB)/8, $0xc090f40000000000
-DATA vector65<>+40(SB)/8, $0xc090f40000000000
-DATA vector65<>+48(SB)/8, $0xc090f40000000000
-DATA vector65<>+56(SB)/8, $0xc090f40000000000
-GLOBL vector65<>(SB), RODATA|NOPTR, $64
-
-DATA vector66<>+0(SB)/8, $0x4090240000000000
-DATA vector66<>+8(SB)/8, $0x4090240000000000
-DATA vector66<>+16(SB)/8, $0x4090240000000000
-DATA vector66<>+24(SB)/8, $0x4090240000000000
-DATA vector66<>+32(SB)/8, $0x4090240000000000
-DATA vector66<>+40(SB)/8, $0x4090240000000000
-DATA vector66<>+48(SB)/8, $0x4090240000000000
-DATA vector66<>+56(SB)/8, $0x4090240000000000
+DATA vector66<>+0(SB)/8, $0x4090040000000000
+DATA vector66<>+8(SB)/8, $0x4090040000000000
+DATA vector66<>+16(SB)/8, $0x4090040000000000
+DATA vector66<>+24(SB)/8, $0x4090040000000000
+DATA vector66<>+32(SB)/8, $0x4090040000000000
+DATA vector66<>+40(SB)/8, $0x4090040000000000
+DATA vector66<>+48(SB)/8, $0x4090040000000000
+DATA vector66<>+56(SB)/8, $0x4090040000000000
 GLOBL vector66<>(SB), RODATA|NOPTR, $64
 
-DATA vector67<>+0(SB)/8, $0x43380000000007fe
-DATA vector67<>+8(SB)/8, $0x43380000000007fe
-DATA vector67<>+16(SB)/8, $0x43380000000007fe
-DATA vector67<>+24(SB)/8, $0x43380000000007fe
-DATA vector67<>+32(SB)/8, $0x43380000000007fe
-DATA vector67<>+40(SB)/8, $0x43380000000007fe
-DATA vector67<>+48(SB)/8, $0x43380000000007fe
-DATA vector67<>+56(SB)/8, $0x43380000000007fe
+DATA vector67<>+0(SB)/8, $0x43380000000003fe
+DATA vector67<>+8(SB)/8, $0x43380000000003fe
+DATA vector67<>+16(SB)/8, $0x43380000000003fe
+DATA vector67<>+24(SB)/8, $0x43380000000003fe
+DATA vector67<>+32(SB)/8, $0x43380000000003fe
+DATA vector67<>+40(SB)/8, $0x43380000000003fe
+DATA vector67<>+48(SB)/8, $0x43380000000003fe
+DATA vector67<>+56(SB)/8, $0x43380000000003fe
 GLOBL vector67<>(SB), RODATA|NOPTR, $64
 
 // func logAVX2F64(z *float64, n int)
@@ -3991,18 +3976,22 @@ loop0:
 	VPAND        vector74<>+0(SB), Y5, Y5
 	VPADDQ       vector75<>+0(SB), Y4, Y4
 	VPADDQ       vector75<>+0(SB), Y5, Y5
-	VADDPD       vector28<>+0(SB), Y4, Y6
-	VADDPD       vector28<>+0(SB), Y5, Y7
-	VSUBPD       vector28<>+0(SB), Y4, Y4
-	VSUBPD       vector28<>+0(SB), Y5, Y5
+	VADDPD       vector29<>+0(SB), Y4, Y6
+	VADDPD       vector29<>+0(SB), Y5, Y7
+	VSUBPD       vector29<>+0(SB), Y4, Y4
+	VSUBPD       vector29<>+0(SB), Y5, Y5
 	VDIVPD       Y6, Y4, Y6
 	VDIVPD       Y7, Y5, Y7
-	VMULPD       vector40<>+0(SB), Y4, Y8
-	VMULPD       vector40<>+0(SB), Y5, Y9
+	VMULPD       vector42<>+0(SB), Y4, Y8
+	VMULPD       vector42<>+0(SB), Y5, Y9
 	VMULPD       Y6, Y6, Y10
 	VMULPD       Y7, Y7, Y11
-	VMOVUPD      vector50<>+0(SB), Y12
-	VMOVUPD      vector50<>+0(SB), Y13
+	VMOVUPD      vector52<>+0(SB), Y12
+	VMOVUPD      vector52<>+0(SB), Y13
+	VFMADD213PD  vector51<>+0(SB), Y10, Y12
+	VFMADD213PD  vector51<>+0(SB), Y11, Y13
+	VFMADD213PD  vector50<>+0(SB), Y10, Y12
+	VFMADD213PD  vector50<>+0(SB), Y11, Y13
 	VFMADD213PD  vector49<>+0(SB), Y10, Y12
 	VFMADD213PD  vector49<>+0(SB), Y11, Y13
 	VFMADD213PD  vector48<>+0(SB), Y10, Y12
@@ -4013,10 +4002,6 @@ loop0:
 	VFMADD213PD  vector46<>+0(SB), Y11, Y13
 	VFMADD213PD  vector45<>+0(SB), Y10, Y12
 	VFMADD213PD  vector45<>+0(SB), Y11, Y13
-	VFMADD213PD  vector44<>+0(SB), Y10, Y12
-	VFMADD213PD  vector44<>+0(SB), Y11, Y13
-	VFMADD213PD  vector43<>+0(SB), Y10, Y12
-	VFMADD213PD  vector43<>+0(SB), Y11, Y13
 	VMULPD       Y10, Y12, Y12
 	VMULPD       Y11, Y13, Y13
 	VFMADD231PD  Y8, Y4, Y12
@@ -4025,12 +4010,12 @@ loop0:
 	VMULPD       Y13, Y7, Y7
 	VFNMADD231PD Y8, Y4, Y6
 	VFNMADD231PD Y9, Y5, Y7
-	VFMADD231PD  vector42<>+0(SB), Y2, Y6
-	VFMADD231PD  vector42<>+0(SB), Y3, Y7
+	VFMADD231PD  vector44<>+0(SB), Y2, Y6
+	VFMADD231PD  vector44<>+0(SB), Y3, Y7
 	VADDPD       Y4, Y6, Y6
 	VADDPD       Y5, Y7, Y7
-	VFMADD231PD  vector41<>+0(SB), Y2, Y6
-	VFMADD231PD  vector41<>+0(SB), Y3, Y7
+	VFMADD231PD  vector43<>+0(SB), Y2, Y6
+	VFMADD231PD  vector43<>+0(SB), Y3, Y7
 	VCMPPD       $0x15, vector76<>+0(SB), Y0, Y2
 	VCMPPD       $0x15, vector76<>+0(SB), Y1, Y3
 	VBLENDVPD    Y2, Y0, Y6, Y6
@@ -4067,26 +4052,26 @@ loop1:
 	VSUBPD       Y3, Y1, Y1
 	VPAND        vector74<>+0(SB), Y2, Y2
 	VPADDQ       vector75<>+0(SB), Y2, Y2
-	VADDPD       vector28<>+0(SB), Y2, Y3
-	VSUBPD       vector28<>+0(SB), Y2, Y2
+	VADDPD       vector29<>+0(SB), Y2, Y3
+	VSUBPD       vector29<>+0(SB), Y2, Y2
 	VDIVPD       Y3, Y2, Y3
-	VMULPD       vector40<>+0(SB), Y2, Y4
+	VMULPD       vector42<>+0(SB), Y2, Y4
 	VMULPD       Y3, Y3, Y5
-	VMOVUPD      vector50<>+0(SB), Y6
+	VMOVUPD      vector52<>+0(SB), Y6
+	VFMADD213PD  vector51<>+0(SB), Y5, Y6
+	VFMADD213PD  vector50<>+0(SB), Y5, Y6
 	VFMADD213PD  vector49<>+0(SB), Y5, Y6
 	VFMADD213PD  vector48<>+0(SB), Y5, Y6
 	VFMADD213PD  vector47<>+0(SB), Y5, Y6
 	VFMADD213PD  vector46<>+0(SB), Y5, Y6
 	VFMADD213PD  vector45<>+0(SB), Y5, Y6
-	VFMADD213PD  vector44<>+0(SB), Y5, Y6
-	VFMADD213PD  vector43<>+0(SB), Y5, Y6
 	VMULPD       Y5, Y6, Y6
 	VFMADD231PD  Y4, Y2, Y6
 	VMULPD       Y6, Y3, Y3
 	VFNMADD231PD Y4, Y2, Y3
-	VFMADD231PD  vector42<>+0(SB), Y1, Y3
+	VFMADD231PD  vector44<>+0(SB), Y1, Y3
 	VADDPD       Y2, Y3, Y3
-	VFMADD231PD  vector41<>+0(SB), Y1, Y3
+	VFMADD231PD  vector43<>+0(SB), Y1, Y3
 	VCMPPD       $0x15, vector76<>+0(SB), Y0, Y1
 	VBLENDVPD    Y1, Y0, Y3, Y3
 	VCMPPD       $0x00, vector77<>+0(SB), Y0, Y1
@@ -4117,26 +4102,26 @@ rest1:
 	VSUBPD       Y4, Y2, Y2
 	VPAND        vector74<>+0(SB), Y3, Y3
 	VPADDQ       vector75<>+0(SB), Y3, Y3
-	VADDPD       vector28<>+0(SB), Y3, Y4
-	VSUBPD       vector28<>+0(SB), Y3, Y3
+	VADDPD       vector29<>+0(SB), Y3, Y4
+	VSUBPD       vector29<>+0(SB), Y3, Y3
 	VDIVPD       Y4, Y3, Y4
-	VMULPD       vector40<>+0(SB), Y3, Y5
+	VMULPD       vector42<>+0(SB), Y3, Y5
 	VMULPD       Y4, Y4, Y6
-	VMOVUPD      vector50<>+0(SB), Y7
+	VMOVUPD      vector52<>+0(SB), Y7
+	VFMADD213PD  vector51<>+0(SB), Y6, Y7
+	VFMADD213PD  vector50<>+0(SB), Y6, Y7
 	VFMADD213PD  vector49<>+0(SB), Y6, Y7
 	VFMADD213PD  vector48<>+0(SB), Y6, Y7
 	VFMADD213PD  vector47<>+0(SB), Y6, Y7
 	VFMADD213PD  vector46<>+0(SB), Y6, Y7
 	VFMADD213PD  vector45<>+0(SB), Y6, Y7
-	VFMADD213PD  vector44<>+0(SB), Y6, Y7
-	VFMADD213PD  vector43<>+0(SB), Y6, Y7
 	VMULPD       Y6, Y7, Y7
 	VFMADD231PD  Y5, Y3, Y7
 	VMULPD       Y7, Y4, Y4
 	VFNMADD231PD Y5, Y3, Y4
-	VFMADD231PD  vector42<>+0(SB), Y2, Y4
+	VFMADD231PD  vector44<>+0(SB), Y2, Y4
 	VADDPD       Y3, Y4, Y4
-	VFMADD231PD  vector41<>+0(SB), Y2, Y4
+	VFMADD231PD  vector43<>+0(SB), Y2, Y4
 	VCMPPD       $0x15, vector76<>+0(SB), Y1, Y2
 	VBLENDVPD    Y2, Y1, Y4, Y4
 	VCMPPD       $0x00, vector77<>+0(SB), Y1, Y2
@@ -4519,7 +4504,7 @@ done:
 // func reciprocalAVX2F64(z *float64, n int)
 // Requires: AVX, AVX2
 TEXT ·reciprocalAVX2F64(SB), NOSPLIT, $0-16
-	VMOVUPD vector28<>+0(SB), Y0
+	VMOVUPD vector29<>+0(SB), Y0
 	MOVQ    z+0(FP), AX
 	MOVQ    n+8(FP), CX
 	CMPQ    CX, $0x10

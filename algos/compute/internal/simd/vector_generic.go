@@ -45,12 +45,17 @@ var (
 
 func exp2Generic[T Float](z []T, s T) {
 	c := coefficients[T](exp2Single[:], exp2Double[:])
+	flushed := float64(coefficients[T]([]float32{-126}, []float64{-1022})[0])
 	for i, v := range z {
 		v = min(max(T(s*v), -1100), 1100) // beyond these bounds the results are 0 and +Inf
 		n := math.RoundToEven(float64(v))
+		if n <= flushed {
+			z[i] = 0
+			continue
+		}
 		p := horner(c, v-T(n))
 		h := int(n) / 2 // arbitrary if n is NaN, but then p is NaN too
-		// The first product is exact, and for float32 the second as well: only the result is rounded.
+		// The products are exact, unless they overflow.
 		z[i] = T(float64(p) * powerOfTwo(h) * powerOfTwo(int(n)-h))
 	}
 }

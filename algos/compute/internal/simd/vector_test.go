@@ -82,7 +82,7 @@ func TestVectorSpecialValues(t *testing.T) {
 func testSpecialValues[T Float](t *testing.T) {
 	smallest, normal, largest := limits[T]()
 	inf, nan, negativeZero := T(math.Inf(1)), T(math.NaN()), T(math.Copysign(0, -1))
-	least := T(math.Log2(float64(smallest)))              // 2^least is the smallest number
+	below := T(math.Log2(float64(normal)))                // 2^below is the smallest normal number
 	greatest := T(math.Ceil(math.Log2(float64(largest)))) // 2^greatest is the first that is none
 	for _, c := range []struct {
 		name     string
@@ -92,8 +92,8 @@ func testSpecialValues[T Float](t *testing.T) {
 		{"cos", func(z []T) { Cos(z, 3) }, []T{inf, -inf, nan, 0.25, -0.25, 0.75, 100.25}, []T{nan, nan, nan, 0, 0, 0, 0}},
 		{"exp2", func(z []T) { Exp2(z, 1) }, []T{inf, -inf, nan, 0, negativeZero, largest, -largest, smallest, greatest, greatest - 1},
 			[]T{inf, 0, nan, 1, 1, inf, 0, 1, inf, T(math.Ldexp(1, int(greatest)-1))}},
-		{"exp2 underflow", func(z []T) { Exp2(z, 1) }, []T{least, least - 0.5, least - 1, least - 1.5, least - 20, least + 1.5849625007211562},
-			[]T{smallest, smallest, 0, 0, 0, 3 * smallest}},
+		{"exp2 underflow", func(z []T) { Exp2(z, 1) }, []T{below + 1, below + 0.5, below + 0.25, below, below - 0.5, below - 1, below - 30, -1099, -1101},
+			[]T{2 * normal, 0, 0, 0, 0, 0, 0, 0, 0}},
 		{"exp2 of a product", func(z []T) { Exp2(z, -0.5) }, []T{inf, -inf, nan, 2, -6}, []T{0, inf, nan, 0.5, 8}},
 		{"exp2 of 0 times", func(z []T) { Exp2(z, 0) }, []T{inf, nan, 2}, []T{nan, nan, 1}},
 		{"log", func(z []T) { Log(z) }, []T{0, negativeZero, 1, inf, -inf, nan, -1, -smallest, -normal, -largest},
@@ -132,9 +132,14 @@ func TestVectorPowersOfTwoAreExact(t *testing.T) {
 
 func testPowersOfTwo[T Float](t *testing.T) {
 	var n, want []T
+	last := coefficients[T]([]float32{-126}, []float64{-1022})[0]
 	for k := -1100; k <= 1100; k++ {
 		n = append(n, T(k))
-		want = append(want, T(math.Ldexp(1, k)))
+		power := T(math.Ldexp(1, k))
+		if T(k) <= last {
+			power = 0
+		}
+		want = append(want, power)
 	}
 	got := append([]T(nil), n...)
 	Exp2(got, 1)
