@@ -8982,15 +8982,20 @@ loop:
 	RET
 
 // func weighAVX512F32(k int, a *float32, b *float32, ldb int, c *float32)
-// Requires: AVX, AVX512F
-TEXT ·weighAVX512F32(SB), NOSPLIT, $0-40
-	MOVQ k+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ ldb+24(FP), BX
-	MOVQ c+32(FP), SI
-	SHLQ $0x02, BX
-	MOVQ $0x00000001, DI
+// Requires: AVX, AVX512F, SSE
+TEXT ·weighAVX512F32(SB), NOSPLIT, $8-40
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    ldb+24(FP), BX
+	MOVQ    c+32(FP), SI
+	STMXCSR (SP)
+	MOVL    (SP), DI
+	ORL     $0x00008040, DI
+	MOVL    DI, 4(SP)
+	LDMXCSR 4(SP)
+	SHLQ    $0x02, BX
+	MOVQ    $0x00000001, DI
 
 columns:
 	MOVQ   AX, R8
@@ -9049,6 +9054,7 @@ loop:
 	ADDQ         $0x000000c0, SI
 	DECQ         DI
 	JNE          columns
+	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
 
@@ -22290,15 +22296,20 @@ loop:
 	RET
 
 // func weighAVX512F64(k int, a *float64, b *float64, ldb int, c *float64)
-// Requires: AVX, AVX512F
-TEXT ·weighAVX512F64(SB), NOSPLIT, $0-40
-	MOVQ k+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ ldb+24(FP), BX
-	MOVQ c+32(FP), SI
-	SHLQ $0x03, BX
-	MOVQ $0x00000002, DI
+// Requires: AVX, AVX512F, SSE
+TEXT ·weighAVX512F64(SB), NOSPLIT, $8-40
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    ldb+24(FP), BX
+	MOVQ    c+32(FP), SI
+	STMXCSR (SP)
+	MOVL    (SP), DI
+	ORL     $0x00008040, DI
+	MOVL    DI, 4(SP)
+	LDMXCSR 4(SP)
+	SHLQ    $0x03, BX
+	MOVQ    $0x00000002, DI
 
 columns:
 	MOVQ   AX, R8
@@ -22357,6 +22368,7 @@ loop:
 	ADDQ         $0x000000c0, SI
 	DECQ         DI
 	JNE          columns
+	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
 
@@ -31424,15 +31436,20 @@ loop:
 	RET
 
 // func weighAVX2F32(k int, a *float32, b *float32, ldb int, c *float32)
-// Requires: AVX, FMA3
-TEXT ·weighAVX2F32(SB), NOSPLIT, $0-40
-	MOVQ k+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ ldb+24(FP), BX
-	MOVQ c+32(FP), SI
-	SHLQ $0x02, BX
-	MOVQ $0x00000003, DI
+// Requires: AVX, FMA3, SSE
+TEXT ·weighAVX2F32(SB), NOSPLIT, $8-40
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    ldb+24(FP), BX
+	MOVQ    c+32(FP), SI
+	STMXCSR (SP)
+	MOVL    (SP), DI
+	ORL     $0x00008040, DI
+	MOVL    DI, 4(SP)
+	LDMXCSR 4(SP)
+	SHLQ    $0x02, BX
+	MOVQ    $0x00000003, DI
 
 columns:
 	MOVQ   AX, R8
@@ -31479,6 +31496,7 @@ loop:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNE          columns
+	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
 
@@ -36861,15 +36879,20 @@ loop:
 	RET
 
 // func weighAVX2F64(k int, a *float64, b *float64, ldb int, c *float64)
-// Requires: AVX, FMA3
-TEXT ·weighAVX2F64(SB), NOSPLIT, $0-40
-	MOVQ k+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ ldb+24(FP), BX
-	MOVQ c+32(FP), SI
-	SHLQ $0x03, BX
-	MOVQ $0x00000006, DI
+// Requires: AVX, FMA3, SSE
+TEXT ·weighAVX2F64(SB), NOSPLIT, $8-40
+	MOVQ    k+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    b+16(FP), DX
+	MOVQ    ldb+24(FP), BX
+	MOVQ    c+32(FP), SI
+	STMXCSR (SP)
+	MOVL    (SP), DI
+	ORL     $0x00008040, DI
+	MOVL    DI, 4(SP)
+	LDMXCSR 4(SP)
+	SHLQ    $0x03, BX
+	MOVQ    $0x00000006, DI
 
 columns:
 	MOVQ   AX, R8
@@ -36916,6 +36939,7 @@ loop:
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNE          columns
+	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
 

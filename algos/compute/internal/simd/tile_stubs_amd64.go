@@ -343,7 +343,8 @@ func exponentialAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *flo
 // peakAVX512F32 performs n rounds of 12 fused multiply-adds of 16 elements.
 func peakAVX512F32(n int)
 
-// weighAVX512F32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs.
+// weighAVX512F32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
+// numbers count as 0.
 //
 //go:noescape
 func weighAVX512F32(k int, a *float32, b *float32, ldb int, c *float32)
@@ -865,7 +866,8 @@ func exponentialAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *flo
 // peakAVX512F64 performs n rounds of 12 fused multiply-adds of 8 elements.
 func peakAVX512F64(n int)
 
-// weighAVX512F64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs.
+// weighAVX512F64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
+// numbers count as 0.
 //
 //go:noescape
 func weighAVX512F64(k int, a *float64, b *float64, ldb int, c *float64)
@@ -1279,7 +1281,8 @@ func exponentialAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float
 // peakAVX2F32 performs n rounds of 12 fused multiply-adds of 8 elements.
 func peakAVX2F32(n int)
 
-// weighAVX2F32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs.
+// weighAVX2F32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
+// numbers count as 0.
 //
 //go:noescape
 func weighAVX2F32(k int, a *float32, b *float32, ldb int, c *float32)
@@ -1567,7 +1570,8 @@ func exponentialAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float
 // peakAVX2F64 performs n rounds of 12 fused multiply-adds of 4 elements.
 func peakAVX2F64(n int)
 
-// weighAVX2F64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs.
+// weighAVX2F64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
+// numbers count as 0.
 //
 //go:noescape
 func weighAVX2F64(k int, a *float64, b *float64, ldb int, c *float64)
