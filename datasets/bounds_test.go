@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -18,17 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
+	"repro/datasets/alloctest"
 	"repro/datasets/formats"
 )
-
-// allocated returns the bytes that f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
 
 // One index may not make a matrix that the file does not account for, or that memory does not have.
 func TestSparseIndex(t *testing.T) {
@@ -53,7 +44,7 @@ func TestSparseIndex(t *testing.T) {
 			path := write(t, "a.svm", c.text)
 			c.o.File, c.o.TestRows = "a.svm", []int{1, 1}
 			var err error
-			took := allocated(func() {
+			took := alloctest.Bytes(func() {
 				_, err = (&Library{Memory: c.memory}).Open(t.Context(), c.o, "", 1, filepath.Dir(path))
 			})
 			if c.want == "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/datasets/alloctest"
 	"repro/datasets/formats"
 	"repro/datasets/transforms"
 )
@@ -63,7 +64,7 @@ func FuzzCIFAR(f *testing.F) {
 		if isCompressed(data) {
 			return // the decompressors have targets of their own
 		}
-		took := allocated(func() {
+		alloctest.Within(t, cifarBound(len(data)), func() {
 			train, test, err := readCIFAR(t.Context(), []*input{in}, false)
 			if err != nil {
 				require.ErrorIs(t, err, formats.ErrFormat)
@@ -78,7 +79,6 @@ func FuzzCIFAR(f *testing.F) {
 				}
 			}
 		})
-		assert.LessOrEqual(t, took, cifarBound(len(data)))
 	})
 }
 
@@ -113,7 +113,7 @@ func FuzzOpen(f *testing.F) {
 			o.Target = fmt.Sprint(columns)
 		}
 		const memory = 1 << 20
-		took := allocated(func() {
+		alloctest.Within(t, uint64(2<<20+4*memory+192*len(data)), func() {
 			set, err := (&Library{Memory: memory}).Open(t.Context(), o, "", 1, dir)
 			if err != nil {
 				var option *OptionError
@@ -129,7 +129,6 @@ func FuzzOpen(f *testing.F) {
 				}
 			}
 		})
-		assert.LessOrEqual(t, took, uint64(2<<20+4*memory+192*len(data)))
 	})
 }
 
@@ -156,7 +155,7 @@ func TestHostileArchives(t *testing.T) {
 			s := *registry["cifar10-images"]
 			s.Files = []RemoteFile{{Name: "cifar-10-binary.tar.gz"}}
 			var err error
-			took := allocated(func() { _, err = openTask(l, &s, Options{}, taskMulticlass) })
+			took := alloctest.Bytes(func() { _, err = openTask(l, &s, Options{}, taskMulticlass) })
 			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.ErrorContains(t, err, c.want)
 			assert.LessOrEqual(t, took, cifarBound(len(c.data)))
@@ -202,7 +201,7 @@ func TestMemory(t *testing.T) {
 	row := append([]byte{3}, make([]byte, transforms.PictureBytes)...)
 	archive := tarOf(t, batchHeaders(), bytes.Repeat(row, 64))
 	path := write(t, "a.tar", string(archive))
-	took := allocated(func() {
+	took := alloctest.Bytes(func() {
 		_, _, err := readCIFAR(t.Context(), []*input{{path: path, format: "tar", remote: &RemoteFile{Name: "a.tar", content: int64(len(archive))}}}, false)
 		require.NoError(t, err)
 	})
@@ -220,7 +219,7 @@ func TestMemory(t *testing.T) {
 		{"npy", npy(1, "<f8", "False", "(65536, 2)", []byte(nil)) + string(floats)},
 	} {
 		path := write(t, "a", c.text)
-		took := allocated(func() {
+		took := alloctest.Bytes(func() {
 			_, err := (&Library{}).Open(t.Context(), Options{File: "a", Format: c.format, TestRows: []int{1, 1}}, "", 1, filepath.Dir(path))
 			require.NoError(t, err)
 		})

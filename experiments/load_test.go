@@ -3,7 +3,6 @@ package experiments
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 
 	"repro/algos/losses"
 	"repro/algos/metrics"
+	"repro/datasets/alloctest"
 )
 
 // ridge is a valid spec; tests change it line by line.
@@ -357,21 +357,17 @@ func FuzzLoad(f *testing.F) {
 	f.Add(strings.Replace(ridge, "batch = 64", "grid = { batch = [1, 2, 3], \"step.gamma0 & step.t0\" = [1.0, 2.0] }", 1), "repeat.seeds=10000")
 	f.Add("[profile.a]\n[profile.b]\n[profile.c.method.dsg]\nbatch = 1\n"+ridge, "method.dsg.grid={batch=[1,2]}")
 	f.Fuzz(func(t *testing.T, text, edit string) {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		for _, profile := range []string{"paper", "quick"} {
-			s, err := loadText(text, LoadOptions{Profile: profile, Set: []string{edit}})
-			if (s == nil) == (err == nil) {
-				t.Fatalf("spec %v with error %v", s, err)
+		alloctest.Within(t, loadedAnyway+loadedPerByte*uint64(len(text)+len(edit)), func() {
+			for _, profile := range []string{"paper", "quick"} {
+				s, err := loadText(text, LoadOptions{Profile: profile, Set: []string{edit}})
+				if (s == nil) == (err == nil) {
+					t.Fatalf("spec %v with error %v", s, err)
+				}
+				if s != nil && s.Repeat.Seeds < 100 { // more take seconds
+					s.Expand()
+				}
 			}
-			if s != nil && s.Repeat.Seeds < 100 { // more take seconds
-				s.Expand()
-			}
-		}
-		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; took > loadedAnyway+loadedPerByte*uint64(len(text)+len(edit)) {
-			t.Fatalf("%d bytes for a spec of %d and an edit of %d", took, len(text), len(edit))
-		}
+		})
 	})
 }
 

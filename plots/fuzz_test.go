@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
+	"repro/datasets/alloctest"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -19,14 +19,8 @@ const (
 	memoryConstant = 1 << 20
 )
 
-// allocated returns how many bytes f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
+// allowed is what reading n bytes may allocate.
+func allowed(n int) uint64 { return uint64(memoryFactor*n + memoryConstant) }
 
 // grid returns a surface file as the runner writes it.
 func grid(side int) string {
@@ -67,9 +61,8 @@ func TestReadingPredictionsNeedsLittleMemory(t *testing.T) {
 		"many in header": strings.Repeat(",", 1<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
-			used := allocated(func() { _, _ = parseSurface(strings.NewReader(text)) })
+			used := alloctest.Within(t, allowed(len(text)), func() { _, _ = parseSurface(strings.NewReader(text)) })
 			t.Logf("surface: %.1f times %d bytes", float64(used)/float64(len(text)), len(text))
-			assert.LessOrEqual(t, used, uint64(memoryFactor*len(text)+memoryConstant))
 		})
 	}
 	for name, text := range map[string]string{
@@ -78,9 +71,8 @@ func TestReadingPredictionsNeedsLittleMemory(t *testing.T) {
 		"many fields":   "x,f\n" + strings.Repeat(",", 1<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
-			used := allocated(func() { _, _, _ = parseFunction(strings.NewReader(text)) })
+			used := alloctest.Within(t, allowed(len(text)), func() { _, _, _ = parseFunction(strings.NewReader(text)) })
 			t.Logf("function: %.1f times %d bytes", float64(used)/float64(len(text)), len(text))
-			assert.LessOrEqual(t, used, uint64(memoryFactor*len(text)+memoryConstant))
 		})
 	}
 }
@@ -93,8 +85,7 @@ func FuzzReadSurface(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var p Panel
 		var err error
-		used := allocated(func() { p, err = parseSurface(bytes.NewReader(data)) })
-		require.LessOrEqual(t, used, uint64(memoryFactor*len(data)+memoryConstant))
+		alloctest.Within(t, allowed(len(data)), func() { p, err = parseSurface(bytes.NewReader(data)) })
 		if err != nil {
 			return
 		}
@@ -113,8 +104,7 @@ func FuzzReadFunction(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var x, y []float64
 		var err error
-		used := allocated(func() { x, y, err = parseFunction(bytes.NewReader(data)) })
-		require.LessOrEqual(t, used, uint64(memoryFactor*len(data)+memoryConstant))
+		alloctest.Within(t, allowed(len(data)), func() { x, y, err = parseFunction(bytes.NewReader(data)) })
 		if err == nil {
 			require.Len(t, y, len(x))
 		}

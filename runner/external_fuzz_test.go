@@ -3,9 +3,11 @@ package runner
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+
+	"repro/algos/compute"
+	"repro/datasets/alloctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -30,13 +32,9 @@ func FuzzPredictions(f *testing.F) {
 		}
 		require.NoError(t, os.WriteFile(path, data, 0o644))
 		r := predictionReader{rows: int(rows), out: int(out), labels: labels, classes: int(classes)}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		p, err := r.file(path)
-		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20+64*uint64(len(data))+8*uint64(rows)*uint64(out) {
-			t.Fatalf("%d bytes were allocated for a file of %d", took, len(data))
-		}
+		var p compute.Matrix
+		var err error
+		alloctest.Within(t, 1<<20+64*uint64(len(data))+8*uint64(rows)*uint64(out), func() { p, err = r.file(path) })
 		if err != nil {
 			assert.Contains(t, err.Error(), "predictions")
 			return
@@ -62,12 +60,9 @@ func TestPredictionMemory(t *testing.T) {
 		text := strings.Repeat(c.line, n)
 		path := filepath.Join(t.TempDir(), "predictions")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := predictionReader{rows: n, out: c.out}.file(path)
-		runtime.ReadMemStats(&after)
+		var err error
+		took := alloctest.Bytes(func() { _, err = predictionReader{rows: n, out: c.out}.file(path) }) - uint64(8*n*c.out)
 		require.NoError(t, err)
-		took := after.TotalAlloc - before.TotalAlloc - uint64(8*n*c.out)
 		t.Logf("%s: %d bytes: %.1f bytes are allocated for each", c.name, len(text), float64(took)/float64(len(text)))
 		assert.LessOrEqual(t, took, uint64(1<<20+64*len(text)))
 	}

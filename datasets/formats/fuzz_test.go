@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
-	"runtime/metrics"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +18,7 @@ import (
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
 
+	"repro/datasets/alloctest"
 	"repro/datasets/internal/matfile"
 )
 
@@ -42,38 +41,12 @@ var allowances = map[string]allowance{
 	"zstd":            {80 << 20, 1 << 10},
 }
 
-// within runs f, which reads n bytes, and fails if it allocates more than the reader's allowance. It returns what f
-// allocated. If that seems too much f runs again, to count exactly.
+// within runs f, which reads n bytes, and ends the test if it allocates more than the reader's allowance. It returns what f
+// allocated.
 func within(t testing.TB, reader string, n int, f func()) uint64 {
 	t.Helper()
 	a := allowances[reader]
-	allowed := a.constant + a.factor*uint64(n)
-	before := counted()
-	f()
-	took := counted() - before
-	if took <= allowed {
-		return took
-	}
-	if took = allocated(f); took > allowed {
-		t.Fatalf("%s: %d bytes were allocated for %d bytes of input: %d + %d × them are allowed", reader, took, n, a.constant, a.factor)
-	}
-	return took
-}
-
-// counted returns the bytes allocated so far, without the latest small objects: counting those stops the program.
-func counted() uint64 {
-	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64()
-}
-
-// allocated returns the bytes that f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
+	return alloctest.Within(t, a.constant+a.factor*uint64(n), f)
 }
 
 // readRows reads all rows, and fails if one is not finite or has another width than the first. Widths of LIBSVM differ.

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
 
+	"repro/datasets/alloctest"
 	"repro/datasets/internal/matfile"
 )
 
@@ -27,7 +28,7 @@ func TestMemory(t *testing.T) {
 	measure := func(reader, what string, data []byte, read func(r io.Reader)) {
 		t.Run(reader+" "+what, func(t *testing.T) {
 			within(t, reader, len(data), func() { read(bytes.NewReader(data)) })
-			took := allocated(func() { read(bytes.NewReader(data)) })
+			took := alloctest.Bytes(func() { read(bytes.NewReader(data)) })
 			t.Logf("%d bytes: %.1f bytes are allocated for each", len(data), float64(took)/float64(len(data)))
 		})
 	}

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+
+	"repro/datasets/alloctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -30,14 +31,8 @@ const (
 	memoryConstant = 1 << 20
 )
 
-// allocated returns how many bytes f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
+// allowed is what reading n bytes may allocate.
+func allowed(n int) uint64 { return uint64(memoryFactor*n + memoryConstant) }
 
 // summed returns lines with their checksums.
 func summed(lines ...string) []byte {
@@ -85,13 +80,12 @@ func TestReadingNeedsLittleMemory(t *testing.T) {
 	for name, data := range expensive(1 << 19) {
 		t.Run(name, func(t *testing.T) {
 			var err error
-			used := allocated(func() {
+			used := alloctest.Within(t, allowed(len(data)), func() {
 				for _, part := range split(data) {
 					_, err = parseRecord("r.jsonl", 1, part)
 				}
 			})
 			t.Logf("%.1f times %d bytes; %v", float64(used)/float64(len(data)), len(data), err)
-			assert.LessOrEqual(t, used, uint64(memoryFactor*len(data)+memoryConstant))
 		})
 	}
 }
@@ -143,8 +137,7 @@ func FuzzRead(f *testing.F) {
 		require.Equal(t, string(data), string(bytes.Join(split(data), nil)), "no byte is lost")
 		var r *Record
 		var err error
-		used := allocated(func() { r, err = parseRecord(path, 1, data) }) // all of Read but reading the file
-		require.LessOrEqual(t, used, uint64(memoryFactor*len(data)+memoryConstant))
+		alloctest.Within(t, allowed(len(data)), func() { r, err = parseRecord(path, 1, data) }) // all of Read but reading the file
 		if err != nil {
 			require.ErrorContains(t, err, path+":")
 			return
