@@ -53,10 +53,7 @@ func (o Options) fitScale(rows transforms.Scanner) (transforms.Transform, error)
 	case "zscore":
 		a, err = transforms.ZScore(rows)
 	case "minmax":
-		lo, hi := o.ScaleRange[0], o.ScaleRange[1]
-		if lo == 0 && hi == 0 {
-			hi = 1
-		}
+		lo, hi := bounds(o.ScaleRange)
 		a, err = transforms.MinMax(rows, lo, hi)
 	case "unit-norm":
 		return transforms.UnitNorm{}, nil
@@ -64,6 +61,14 @@ func (o Options) fitScale(rows transforms.Scanner) (transforms.Transform, error)
 		return nil, nil
 	}
 	return a, unfit("scale", err)
+}
+
+// bounds returns the ends of a range, 0 and 1 if it is left out.
+func bounds(r [2]float64) (lo, hi float64) {
+	if r == [2]float64{} {
+		return 0, 1
+	}
+	return r[0], r[1]
 }
 
 // scaleTargets fits the scaling of targets that o asks for on train, applies it to all in place, and sets TargetUnit. train
@@ -76,7 +81,8 @@ func (o Options) scaleTargets(set *Set, train compute.Matrix, all ...compute.Mat
 	case "zscore":
 		a, err = transforms.ZScore(transforms.AllOf(train))
 	case "minmax":
-		a, err = transforms.MinMax(transforms.AllOf(train), 0, 1)
+		lo, hi := bounds(o.TargetRange)
+		a, err = transforms.MinMax(transforms.AllOf(train), lo, hi)
 	default:
 		return nil
 	}

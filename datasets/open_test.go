@@ -220,6 +220,8 @@ func TestOptionErrors(t *testing.T) {
 		{"order", own(Options{Order: "random"}), `"random" is none of`},
 		{"scale", own(Options{Scale: Scale{Rule: "robust"}}), `"robust" is none of`},
 		{"target_scale", own(Options{TargetScale: "unit-norm"}), `"unit-norm" is none of`},
+		{"target_range", tested(Options{TargetScale: "zscore", TargetRange: [2]float64{0, 1}}), `belongs to target_scale = "minmax"`},
+		{"target_range", tested(Options{TargetScale: "minmax", TargetRange: [2]float64{1, 1}}), "not [low, high]"},
 		{"header", Options{File: "a.svm", Header: true}, "a libsvm file has no header"},
 		{"columns", tested(Options{Columns: 3}), "this one is csv"},
 		{"columns", Options{File: "a.svm", Columns: -3}, "must not be negative"},

@@ -50,7 +50,8 @@ type Options struct {
 	PCARows      int        `toml:"pca_rows" want:">= 0" doc:"find the principal components with this many random training rows; all if left out"`
 	InMemory     bool       `toml:"in_memory" doc:"keep rows that are made or read on demand in memory after scaling, so that the time of a step does not include making them"`
 
-	TargetScale string `toml:"target_scale" want:"|none|zscore|minmax" doc:"scaling of a real target, fitted on training rows only"`
+	TargetScale string     `toml:"target_scale" want:"|none|zscore|minmax" doc:"scaling of a real target, fitted on training rows only"`
+	TargetRange [2]float64 `toml:"target_range" doc:"minmax of the target: range of the scaled targets, [0, 1] if left out"`
 }
 
 // A Scale is what the inputs are scaled by: in a spec a word, or a table.
@@ -314,6 +315,10 @@ func (o Options) checkScale() error {
 		return optionErrorf("scale_range", "it belongs to scale = \"minmax\": set that or remove it")
 	case o.ScaleRange != [2]float64{} && !(o.ScaleRange[0] < o.ScaleRange[1]):
 		return optionErrorf("scale_range", "%v is not [low, high] with low < high", o.ScaleRange)
+	case o.TargetRange != [2]float64{} && o.TargetScale != "minmax":
+		return optionErrorf("target_range", "it belongs to target_scale = \"minmax\": set that or remove it")
+	case o.TargetRange != [2]float64{} && !(o.TargetRange[0] < o.TargetRange[1]):
+		return optionErrorf("target_range", "%v is not [low, high] with low < high", o.TargetRange)
 	case o.Task == taskBinary && o.TargetScale != "" && o.TargetScale != "none":
 		return optionErrorf("target_scale", "a binary target is 1 or -1 already: remove it")
 	case o.Task == taskMulticlass && o.TargetScale != "" && o.TargetScale != "none":

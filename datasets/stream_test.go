@@ -104,6 +104,12 @@ func TestStreamIsScaledWhole(t *testing.T) {
 	assert.Equal(t, []float64{0.5, 0, 1, 1}, y.Data)
 	assert.Equal(t, 2.0, s.TargetUnit)
 
+	o.TargetRange = [2]float64{-1, 3}
+	s = mustOpen(t, o, pairOf(t, 7, 4))
+	_, y = transforms.Gather(s.Train, []int{0, 5, 10, 1})
+	assert.Equal(t, []float64{1, -1, 3, 3}, y.Data)
+	assert.Equal(t, 0.5, s.TargetUnit)
+
 	o.PCA, o.ScaleRange, o.Scale = 1, [2]float64{}, Scale{}
 	s = mustOpen(t, o, pairOf(t, 7, 4))
 	assert.Equal(t, []int{0, 1}, []int{s.TestX.Rows, s.TestX.Cols})

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -31,15 +32,37 @@ func TestDataOfMethodErrors(t *testing.T) {
 	_, err := loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = -1 }"), LoadOptions{})
 	assert.ErrorContains(t, err, `method "dsg".data.inputs: must be >= 0, got -1`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { test = 1 }"), LoadOptions{})
-	assert.ErrorContains(t, err, `method "dsg".data.test: unknown key; choose one of train, inputs`)
+	assert.ErrorContains(t, err, `method "dsg".data.test: unknown key; choose one of train, inputs, order, scale_range, target_range`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { train = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna", "data.scale=zscore"}})
-	assert.ErrorContains(t, err, `method "dsg".data: the experiment's data is read from files; a method may then change train only, and only without fitted scaling; remove it`)
+	assert.ErrorContains(t, err, `method "dsg".data.train: the experiment's data is read from files, and its scaling is fitted on the training rows: another number of them would change it; remove it`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna"}})
-	assert.ErrorContains(t, err, `method "dsg".data: the experiment's data is read from files; a method may then change train only`)
+	assert.ErrorContains(t, err, `method "dsg".data.inputs: the experiment's data is read from files, which have their own number of inputs; remove it`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { train = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna"}})
 	assert.NotContains(t, fmt.Sprint(err), `method "dsg".data`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 3 }"), LoadOptions{Set: []string{"data.name=wave-outliers"}})
 	assert.ErrorContains(t, err, `method "dsg".data.inputs: wave-outliers has 1 inputs and no form in other dimensions: remove it`)
+}
+
+// A method's own order and ranges are those of its cells, and another range is another digest.
+func TestOrderAndRangesOfMethod(t *testing.T) {
+	own := `data = { order = "file", scale_range = [-1.0, 1.0], target_range = [0.0, 2.0] }`
+	with := func(data, method string) (*Spec, error) {
+		text := change(t, `id = "dsg"`, "id = \"dsg\"\n"+method)
+		return loadText(strings.Replace(text, `name = "dai2014-synthetic"`, "name = \"casp\"\ntest_part = 0.1\n"+data, 1), LoadOptions{})
+	}
+	const scaled = "scale = \"minmax\"\ntarget_scale = \"minmax\""
+	s, err := with(scaled, own)
+	require.NoError(t, err)
+	want := s.Data
+	want.Order, want.ScaleRange, want.TargetRange = "file", [2]float64{-1, 1}, [2]float64{0, 2}
+	cells := s.Expand()
+	assert.Equal(t, want, cells[0].Data())
+	assert.Equal(t, s.Data, cells[1].Data())
+	usual, err := with(scaled, "data = { target_range = [0.0, 1.0] }")
+	require.NoError(t, err)
+	assert.Equal(t, usual.Expand()[0].Settings["data"], cells[1].Settings["data"], "[0, 1] is the range that is left out")
+	_, err = with(`scale = "minmax"`, own)
+	assert.ErrorContains(t, err, `method "dsg".data.target_range: it belongs to target_scale = "minmax": set that or remove it`)
 }
 
 // Settings with & between them take the same value.

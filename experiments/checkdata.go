@@ -33,16 +33,22 @@ func (c checker) data() {
 	}
 }
 
-// dataOfMethods checks methods with a data size of their own. Of data read from files only the number of training
-// rows may change, and only if no scaling is fitted on them: another number of rows would change the scaling too.
+// dataOfMethods checks methods with data of their own. Data read from files has its number of inputs, and another number of
+// training rows only if no scaling is fitted on them: it would change the scaling too.
 func (c checker) dataOfMethods() {
 	for i, n := range c.tree.find("method").items() {
 		m, path := &c.spec.Methods[i], join(entry("method", n, i), "data")
 		if m.Data == (MethodData{}) {
 			continue
 		}
-		if s, err := datasets.Describe(c.spec.Data.Name); (err != nil || !s.Generated()) && (m.Data.Inputs > 0 || c.spec.Data.Fitted()) {
-			c.add(at(n, "data"), path, "the experiment's data is read from files; a method may then change train only, and only without fitted scaling; remove it")
+		s, err := datasets.Describe(c.spec.Data.Name)
+		files := err != nil || !s.Generated()
+		switch {
+		case files && m.Data.Inputs > 0:
+			c.add(at(n, "data", "inputs"), join(path, "inputs"), "the experiment's data is read from files, which have their own number of inputs; remove it")
+			continue
+		case files && m.Data.Train > 0 && c.spec.Data.Fitted():
+			c.add(at(n, "data", "train"), join(path, "train"), "the experiment's data is read from files, and its scaling is fitted on the training rows: another number of them would change it; remove it")
 			continue
 		}
 		runs := c.spec.effective(m)

@@ -17,7 +17,7 @@ type effective struct {
 
 func (s *Spec) effective(m *Method) effective { return effective{s, m} }
 
-// data returns the experiment's data with the method's own size.
+// data returns the experiment's data with what the method has of its own.
 func (e effective) data() datasets.Options {
 	d := e.spec.Data
 	if n := e.method.Data.Train; n > 0 {
@@ -25,6 +25,18 @@ func (e effective) data() datasets.Options {
 	}
 	if n := e.method.Data.Inputs; n > 0 {
 		d.Inputs = n
+	}
+	if order := e.method.Data.Order; order != "" {
+		d.Order = order
+	}
+	if r := e.method.Data.ScaleRange; r != [2]float64{} {
+		d.ScaleRange = r
+	}
+	if r := e.method.Data.TargetRange; r != [2]float64{} {
+		d.TargetRange = r
+	}
+	if d.TargetRange == [2]float64{0, 1} {
+		d.TargetRange = [2]float64{}
 	}
 	return d
 }

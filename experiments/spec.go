@@ -88,10 +88,13 @@ type Repeat struct {
 	Timed bool   `toml:"timed" doc:"run cells one at a time so that seconds mean something; implied by any use of seconds"`
 }
 
-// MethodData is the size of a method's data; zero means the experiment's.
+// MethodData is what a method has of its own in the data; zero means the experiment's.
 type MethodData struct {
-	Train  int `toml:"train" want:">= 0" doc:"number of training rows"`
-	Inputs int `toml:"inputs" want:">= 0" doc:"number of inputs"`
+	Train       int        `toml:"train" want:">= 0" doc:"number of training rows; of data read from files only if no scaling is fitted on them"`
+	Inputs      int        `toml:"inputs" want:">= 0" doc:"number of inputs, of generated data"`
+	Order       string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in"`
+	ScaleRange  [2]float64 `toml:"scale_range" doc:"range of the scaled inputs, for scale = \"minmax\""`
+	TargetRange [2]float64 `toml:"target_range" doc:"range of the scaled targets, for target_scale = \"minmax\""`
 }
 
 // A Method is one algorithm with its settings. Load takes grids apart, so Grid is nil in a loaded Spec.
@@ -102,7 +105,7 @@ type Method struct {
 	Loss      *losses.Config   `toml:"loss" doc:"a loss for this method, in place of the problem's; both must be for the same targets"`
 	Kernel    *kernels.Config  `toml:"kernel" doc:"a kernel for this method, in place of the problem's"`
 	Nu        *float64         `toml:"nu" want:">= 0" doc:"a regularisation ν for this method, in place of the problem's"`
-	Data      MethodData       `toml:"data" doc:"another size of the data for this method, if the data is generated; only train may change for data read from files, and only without fitted scaling"`
+	Data      MethodData       `toml:"data" doc:"another size, order or range of the data for this method"`
 	Budget    *Budget          `toml:"budget" doc:"a budget for this method; it replaces the experiment's limits as a whole"`
 	Seeds     int              `toml:"seeds" want:">= 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds of this method, if fewer than repeat.seeds"`
 	Grid      map[string][]any `toml:"grid" doc:"one method for each combination of these settings, given by dotted key; settings joined by & take the same value"`

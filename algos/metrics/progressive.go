@@ -9,6 +9,11 @@ var (
 		Value: func(e *Evaluation) (float64, error) { return e.Tally.MeanSquare(), nil },
 	})
 	_ = Register(Metric{
+		Name: "progressive-rmse", Words: "root average square loss so far", Better: Smaller, Progressive: true, Targets: DataTargets,
+		Doc:   "√((1/t) Σ_{s≤t} ‖u_s - y_s‖²) over the examples so far, each predicted before its target was known, in the units of the data even where target_scale changed them",
+		Value: func(e *Evaluation) (float64, error) { return e.unit() * math.Sqrt(e.Tally.MeanSquare()), nil },
+	})
+	_ = Register(Metric{
 		Name: "cumulative-loss", Words: "cumulative square loss", Better: Smaller, Progressive: true,
 		Doc:   "Σ_{s≤t} ‖u_s - y_s‖² over the examples so far, each predicted before its target was known",
 		Value: func(e *Evaluation) (float64, error) { return e.Tally.Squares, nil },
