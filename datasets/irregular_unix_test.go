@@ -28,7 +28,7 @@ func TestNamedPipe(t *testing.T) {
 			_, err := l.Open(t.Context(), Options{File: "/dev/zero", Format: "csv", TestRows: []int{1, 1}}, "", 1, dir)
 			return err
 		}},
-		{"measure", func(*Library) error { _, _, _, _, err := own.Measure(t.Context(), dir); return err }},
+		{"measure", func(*Library) error { _, _, _, _, err := (&Library{}).Measure(t.Context(), own, dir); return err }},
 		{"locate", func(l *Library) error { return l.locate(t.Context(), s)[0].Err }},
 		{"open", func(l *Library) error { _, err := l.openSource(t.Context(), Options{}, s); return err }},
 		{"fetch", func(l *Library) error { return l.fetch(t.Context(), s, nil) }},

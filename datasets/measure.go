@@ -16,7 +16,7 @@ import (
 // It opens no registered data set; zeros are numbers that only the files say. It passes once over the user's own files,
 // quickly unless it must read labels, for classes and for a multi-class task, and keeps what it counted until the file
 // changes. o.Task is the task of the loss if the spec does not state it. Paths are relative to specDir.
-func (o Options) Measure(ctx context.Context, specDir string) (train, test, in, out int, err error) {
+func (l *Library) Measure(ctx context.Context, o Options, specDir string) (train, test, in, out int, err error) {
 	if o.Name != "" {
 		train, test, in = o.Shape()
 		return train, test, in, o.outputs(), nil
@@ -26,7 +26,7 @@ func (o Options) Measure(ctx context.Context, specDir string) (train, test, in, 
 	}
 	labelled := len(o.Classes) > 0 || o.Task == taskMulticlass
 	var counts [2]extent
-	files, err := o.ownInputs(specDir, machineMemory())
+	files, err := o.ownInputs(specDir, l.memory())
 	if err != nil {
 		return 0, 0, 0, 0, err
 	}

@@ -54,17 +54,17 @@ func TestMeasureIsWhatOpenReturns(t *testing.T) {
 			set, err := new(Library).Open(t.Context(), c.o, c.task, 1, dir)
 			require.NoError(t, err)
 			in, out := set.Train.Dims()
-			train, test, inputs, outputs, err := c.o.Measure(t.Context(), dir)
+			train, test, inputs, outputs, err := (&Library{}).Measure(t.Context(), c.o, dir)
 			require.NoError(t, err)
 			assert.Equal(t, []int{set.Train.Len(), set.TestX.Rows, in, out}, []int{train, test, inputs, outputs})
 		})
 	}
 	for name, want := range map[string]string{"none.csv": "there is no file", "empty.csv": "the file has no rows"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "empty.csv"), nil, 0o644))
-		_, _, _, _, err := Options{File: name, TestPart: 0.5}.Measure(t.Context(), dir)
+		_, _, _, _, err := (&Library{}).Measure(t.Context(), Options{File: name, TestPart: 0.5}, dir)
 		assert.ErrorContains(t, err, want)
 	}
-	_, _, _, _, err := Options{}.Measure(t.Context(), dir)
+	_, _, _, _, err := (&Library{}).Measure(t.Context(), Options{}, dir)
 	assert.ErrorContains(t, err, "data.name: no data")
 }
 
@@ -73,7 +73,7 @@ func TestMeasureCountsAFileOnce(t *testing.T) {
 	path := write(t, "a.csv", "1,2\n3,4\n5,6\n7,8\n")
 	o := Options{File: path, TestRows: []int{1, 1}}
 	train := func() int {
-		train, _, _, _, err := o.Measure(context.Background(), "")
+		train, _, _, _, err := (&Library{}).Measure(context.Background(), o, "")
 		require.NoError(t, err)
 		return train
 	}

@@ -70,7 +70,7 @@ func TestStreamOfOwnFiles(t *testing.T) {
 					}
 				}
 				assert.Equal(t, []int{0, 2, 0, 1}, []int{s.TestX.Rows, s.TestX.Cols, s.TestY.Rows, s.TestY.Cols})
-				train, test, in, out, err := c.o.Measure(t.Context(), dir)
+				train, test, in, out, err := (&Library{}).Measure(t.Context(), c.o, dir)
 				require.NoError(t, err)
 				assert.Equal(t, []int{len(c.rows), 0, 2, 1}, []int{train, test, in, out}, "Measure")
 			})
@@ -90,7 +90,7 @@ func TestStreamOfOwnFiles(t *testing.T) {
 	s := mustOpen(t, o, dir)
 	assert.Equal(t, []float64{0, 1, 2}, s.Classes)
 	assert.Equal(t, []int{0, 3}, []int{s.TestY.Rows, s.TestY.Cols})
-	_, _, _, out, err := o.Measure(t.Context(), dir)
+	_, _, _, out, err := (&Library{}).Measure(t.Context(), o, dir)
 	require.NoError(t, err)
 	assert.Equal(t, 3, out)
 }

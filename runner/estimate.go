@@ -25,6 +25,7 @@ type Estimate struct {
 // asked for the cells of a plan in their order.
 type Estimator struct {
 	threads  int
+	library  *datasets.Library
 	speeds   map[work]float64
 	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
 	eigen    float64             // seconds of a dense eigendecomposition of n rows over n³, 0 before it is measured
@@ -50,13 +51,13 @@ type shared struct {
 	data   experiments.MethodData
 }
 
-// NewEstimator returns an estimator for runs on that many threads, 0 for all.
-func NewEstimator(threads int) *Estimator {
+// NewEstimator returns an estimator for runs on that many threads, 0 for all, with data of the library.
+func NewEstimator(threads int, l *datasets.Library) *Estimator {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	return &Estimator{
-		threads: threads, speeds: map[work]float64{}, reading: map[reading]float64{},
+		threads: threads, library: l, speeds: map[work]float64{}, reading: map[reading]float64{},
 		training: map[cellKey]float64{}, prepared: map[shared]bool{}, solved: map[shared]bool{}, pair: map[int]float64{},
 	}
 }
@@ -72,7 +73,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if options.Task == "" {
 		options.Task = losses.Task(c.Loss().Name)
 	}
-	n, test, in, out, err := options.Measure(ctx, c.Spec.Dir())
+	n, test, in, out, err := e.library.Measure(ctx, options, c.Spec.Dir())
 	if err != nil {
 		return unknown, err
 	}

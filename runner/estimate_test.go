@@ -12,6 +12,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/methods"
+	"repro/datasets"
 	"repro/experiments"
 )
 
@@ -34,7 +35,7 @@ func estimate(t *testing.T, e *Estimator, c *experiments.Cell) Estimate {
 }
 
 func TestReferenceIsChargedOnceASeed(t *testing.T) {
-	e := NewEstimator(1)
+	e := NewEstimator(1, &datasets.Library{})
 	with := estimates(t, e, spec(t, head+compared, "problem.kernel.bandwidth=1"))
 	without := estimates(t, e, spec(t, head+compared, "problem.kernel.bandwidth=1", `evaluate.metrics=["test-mse"]`))
 	require.Len(t, with, 8)
@@ -53,7 +54,7 @@ func TestReferenceIsChargedOnceASeed(t *testing.T) {
 
 // A cell with a budget in seconds beside one in epochs is expected to make the steps that it has time for.
 func TestStepsWithinSeconds(t *testing.T) {
-	e := NewEstimator(1)
+	e := NewEstimator(1, &datasets.Library{})
 	norma := func(edits ...string) Estimate {
 		return estimates(t, e, spec(t, head+compared, append([]string{"data.train=1000000", "budget.epochs=1"}, edits...)...))["norma-seed1"]
 	}
@@ -70,7 +71,7 @@ func TestStepsWithinSeconds(t *testing.T) {
 func TestMemoryBesidesTheFit(t *testing.T) {
 	bytes := func(edits ...string) float64 {
 		s := spec(t, head+compared, append([]string{"data.train=4000", "budget.steps=1", `evaluate.metrics=["test-mse"]`}, edits...)...)
-		return estimates(t, NewEstimator(1), s)["dsg-seed1"].Bytes
+		return estimates(t, NewEstimator(1, &datasets.Library{}), s)["dsg-seed1"].Bytes
 	}
 	assert.InEpsilon(t, 8*3000.0*2999/2, bytes("problem.kernel.bandwidth.sample=3000"), 1e-3)
 	fixed := bytes("problem.kernel.bandwidth=1")
@@ -93,7 +94,7 @@ batch = 32
 features = 20
 budget = { time_of = "late" }
 `)
-	e := NewEstimator(1)
+	e := NewEstimator(1, &datasets.Library{})
 	got := estimates(t, e, s)
 	for _, cell := range []string{"late-seed1", "later-seed2"} {
 		assert.Equal(t, -1, got[cell].Steps, cell)
@@ -105,7 +106,7 @@ budget = { time_of = "late" }
 	cells := s.Expand()
 	for i := range cells {
 		if cells[i].Name == "late-seed1" {
-			assert.Equal(t, -1.0, estimate(t, NewEstimator(1), &cells[i]).Seconds, "nothing is known of the method it follows")
+			assert.Equal(t, -1.0, estimate(t, NewEstimator(1, &datasets.Library{}), &cells[i]).Seconds, "nothing is known of the method it follows")
 		}
 	}
 }
@@ -122,7 +123,7 @@ batch = 20
 step = { schedule = "constant", gamma0 = 0.1 }
 budget = { steps = 30 }
 `, "problem.nu=0.0", "problem.kernel.bandwidth=0.5", "memory="+memory, "evaluate.points=1", "evaluate.surface=0", `evaluate.metrics=["test-mse"]`)
-		e := NewEstimator(1)
+		e := NewEstimator(1, &datasets.Library{})
 		cell := s.Expand()[0]
 		for _, rows := range []int{batch, many} {
 			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), false}] = 1
@@ -159,14 +160,14 @@ id = "krr"
 algorithm = "krr"
 `)
 	cell := s.Expand()[0]
-	got := estimate(t, NewEstimator(1), &cell)
+	got := estimate(t, NewEstimator(1, &datasets.Library{}), &cell)
 	const n, test, in = 300, 100, 2
 	want := (&methods.KRR{}).Cost(algos.Size{N: n, In: in, Out: 1, Steps: 1, Evals: 1}).Bytes
 	assert.Equal(t, want+8*(n*(in+1)+test*(in+2+3)), got.Bytes)
 	assert.Positive(t, got.Seconds)
 
 	require.NoError(t, os.Remove(file))
-	_, err := NewEstimator(1).Cell(t.Context(), &cell)
+	_, err := NewEstimator(1, &datasets.Library{}).Cell(t.Context(), &cell)
 	assert.ErrorContains(t, err, file)
 }
 
@@ -181,7 +182,7 @@ batch = 32
 features = 50
 `
 	seconds := func(metric string, test int) float64 {
-		e := NewEstimator(1)
+		e := NewEstimator(1, &datasets.Library{})
 		s := spec(t, head+method, "problem.kernel.bandwidth=0.5", "evaluate.surface=0", "evaluate.points=4", `evaluate.metrics=["`+metric+`"]`, fmt.Sprintf("data.test=%d", test))
 		cell := s.Expand()[0]
 		for _, rows := range []int{32, many} {

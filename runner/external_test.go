@@ -315,5 +315,5 @@ func TestExternalLeavesNothingRunning(t *testing.T) {
 
 func TestEstimateOfAProgramIsUnknown(t *testing.T) {
 	s := spec(t, learner(t))
-	assert.Equal(t, Estimate{Steps: 1, Seconds: -1, Bytes: -1}, estimates(t, NewEstimator(1), s)["program-seed1"])
+	assert.Equal(t, Estimate{Steps: 1, Seconds: -1, Bytes: -1}, estimates(t, NewEstimator(1, &datasets.Library{}), s)["program-seed1"])
 }

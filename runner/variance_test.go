@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 
+	"repro/datasets"
 	"repro/results/records"
 )
 
@@ -129,8 +130,8 @@ func TestPosteriorVarianceRecordsDoNotDependOnThreads(t *testing.T) {
 
 // TestEstimateCountsOutputs: m functions take more time and memory than one, in plan too.
 func TestEstimateCountsOutputs(t *testing.T) {
-	few := estimates(t, NewEstimator(1), spec(t, variances))
-	many := estimates(t, NewEstimator(1), spec(t, variances, "data.test=1000"))
+	few := estimates(t, NewEstimator(1, &datasets.Library{}), spec(t, variances))
+	many := estimates(t, NewEstimator(1, &datasets.Library{}), spec(t, variances, "data.test=1000"))
 	assert.Greater(t, many["dsg-seed1"].Seconds, few["dsg-seed1"].Seconds)
 	// Coefficients of 12 blocks of 64 features for 993 outputs more, beside predictions and the reference.
 	assert.Greater(t, many["dsg-seed1"].Bytes-few["dsg-seed1"].Bytes, 8.*12*64*993)

@@ -129,7 +129,7 @@ func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 // planAll estimates what every cell takes and looks for its record. Its errors are about the user's own files, which it
 // counts.
 func (a *app) planAll(ctx context.Context, cells []experiments.Cell) ([]planned, error) {
-	e := runner.NewEstimator(a.threads)
+	e := runner.NewEstimator(a.threads, a.library())
 	all := make([]planned, len(cells))
 	for i := range cells {
 		c := &cells[i]

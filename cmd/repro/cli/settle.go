@@ -32,7 +32,7 @@ func (a *app) settle(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	estimator := runner.NewEstimator(a.threads)
+	estimator := runner.NewEstimator(a.threads, a.library())
 	debts := []debt{}
 	var sums []string
 	for _, e := range entries {
