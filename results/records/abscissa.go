@@ -16,11 +16,20 @@ var Abscissae = []Abscissa{
 	{Name: "epoch", Words: "epochs", of: func(p Point) float64 { return p.Epoch }},
 	{Name: "seconds", Words: "training time", Unit: "s", timed: true, of: func(p Point) float64 { return p.Timing.Setup + p.Timing.Train }},
 	{Name: "step-seconds", Words: "training time without setup", Unit: "s", timed: true, of: func(p Point) float64 { return p.Timing.Train }},
+	{Name: "seconds-per-step", Words: "training time of an iteration", Unit: "s", timed: true, of: perStep},
 	{Name: "kernel-evals", Words: "kernel evaluations", of: func(p Point) float64 { return float64(p.Counters.KernelEvals) }},
 	{Name: "feature-evals", Words: "feature evaluations", of: func(p Point) float64 { return float64(p.Counters.FeatureEvals) }},
 	{Name: "evals", Words: "kernel and feature evaluations", of: func(p Point) float64 { return float64(p.Counters.KernelEvals + p.Counters.FeatureEvals) }},
 	{Name: "flops", Words: "floating-point operations", of: func(p Point) float64 { return float64(p.Counters.Flops) }},
 	{Name: "memory", Words: "memory of the predictor", Unit: "bytes", of: func(p Point) float64 { return float64(p.Counters.Memory) }},
+}
+
+// perStep is the mean time of the iterations so far, 0 before the first.
+func perStep(p Point) float64 {
+	if p.Step == 0 {
+		return 0
+	}
+	return p.Timing.Train / float64(p.Step)
 }
 
 // AbscissaNames lists the names of Abscissae.
