@@ -60,11 +60,16 @@ func (v Rows) bricks(g int) []float64 {
 	return v.Data[g*size : (g+1)*size]
 }
 
-// Set sets row i to alpha·x. The vector has N numbers or more.
+// Set sets row i to alpha·x. x has N numbers.
 func (v Rows) Set(i int, alpha float64, x []float64) {
 	row := v.bricks(i / simd.Brick)[i%simd.Brick*simd.Brick:]
-	for j, w := range x[:v.N] {
-		row[j/simd.Brick*simd.BrickSize+j%simd.Brick] = alpha * w
+	for ; len(x) > simd.Brick; x, row = x[simd.Brick:], row[simd.BrickSize:] {
+		for j, w := range x[:simd.Brick] {
+			row[j] = alpha * w
+		}
+	}
+	for j, w := range x {
+		row[j] = alpha * w
 	}
 }
 
