@@ -15,7 +15,8 @@ import (
 //
 // The outer products of waitingRounds rounds wait and are subtracted in one pass over the triangle. Errors of rounding grow
 // with the rounds, so A is kept too, updated every summedRounds rounds: every checkRounds rounds A⁻¹ is held against it, and
-// computed anew from a Cholesky factor if it has drifted.
+// computed anew from a Cholesky factor if its drift |A A⁻¹v - v|/|v| is too large. A prediction bᵀA⁻¹v/(1 + vᵀA⁻¹v) is off by
+// at most |w||v| times the drift, with w = A⁻¹b the weights of ridge regression.
 type RidgeInverse struct {
 	*RidgeInverseState
 	engine  *compute.Engine
@@ -32,14 +33,16 @@ type RidgeInverseState struct {
 	Renewed int64     // times that A⁻¹ was computed anew
 }
 
-// Each number is a multiple of the one before.
+// Each number of rounds is a multiple of the one before.
 const (
 	waitingRounds = 16
 	summedRounds  = 64
 	checkRounds   = 4096
 
-	// maxDrift is the Drift beyond which A⁻¹ is computed anew.
-	maxDrift = 1e-11
+	// A⁻¹ is computed anew if |A A⁻¹v - v| exceeds allowedDrift·|v|, and allowedRounding roundings of a number of the size of
+	// |A||A⁻¹v|. A direct solve leaves a few of these: a nearly singular A has no better inverse.
+	allowedDrift    = 1e-11
+	allowedRounding = 100
 )
 
 // RidgeInverseNumbers returns how many numbers the state of a RidgeInverse of dimension r holds, but for those that fill bricks.
@@ -98,17 +101,34 @@ func (f *RidgeInverse) Add(v, p []float64) {
 	if f.Rounds%summedRounds == 0 {
 		f.engine.SymAddOuter(f.a(), f.vs(), false)
 	}
-	if f.Rounds%checkRounds == 0 && f.drift(v) > maxDrift {
+	if f.checked() && f.drifted(v) {
 		f.renew()
 	}
 }
 
-// drift returns |A A⁻¹ v - v|/|v|, the error of A⁻¹ at v. No rounds may wait.
-func (f *RidgeInverse) drift(v []float64) float64 {
+// checked says whether A⁻¹ is held against A after this round: every checkRounds rounds, and before that after summedRounds
+// and twice, four, … times as many, because most of the drift of a small λ is that of the first rounds.
+func (f *RidgeInverse) checked() bool {
+	early := f.Rounds/summedRounds&(f.Rounds/summedRounds-1) == 0
+	return f.Rounds%checkRounds == 0 || f.Rounds < checkRounds && f.Rounds%summedRounds == 0 && f.Rounds > 0 && early
+}
+
+// drifted says whether A⁻¹ must be computed anew.
+func (f *RidgeInverse) drifted(v []float64) bool {
+	drift, roundings := f.drift(v)
+	return drift > allowedDrift && roundings > allowedRounding
+}
+
+// drift returns |A A⁻¹v - v|/|v|, and |A A⁻¹v - v| in roundings of |A||A⁻¹v|, for the trace |A|. No rounds may wait.
+func (f *RidgeInverse) drift(v []float64) (drift, roundings float64) {
 	copy(f.v, v)
 	f.engine.SymMulVec(f.p, f.inverse(), f.v)
 	f.engine.SymMulVec(f.v, f.a(), f.p)
-	return floats.Distance(f.v[:f.r], v, 2) / floats.Norm(v, 2)
+	off, trace := floats.Distance(f.v[:f.r], v, 2), 0.0
+	for i := range f.r {
+		trace += f.a().At(i, i)
+	}
+	return off / floats.Norm(v, 2), off / (0x1p-53 * trace * floats.Norm(f.p, 2))
 }
 
 // renew computes A⁻¹ anew.
