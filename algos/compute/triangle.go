@@ -60,16 +60,14 @@ func (v Rows) bricks(g int) []float64 {
 	return v.Data[g*size : (g+1)*size]
 }
 
-// Set sets row i to alpha·x. x has N numbers.
-func (v Rows) Set(i int, alpha float64, x []float64) {
-	row := v.bricks(i / simd.Brick)[i%simd.Brick*simd.Brick:]
-	for ; len(x) > simd.Brick; x, row = x[simd.Brick:], row[simd.BrickSize:] {
-		for j, w := range x[:simd.Brick] {
-			row[j] = alpha * w
-		}
+// Set sets row i to x, N numbers.
+func (v Rows) Set(i int, x []float64) {
+	row, whole := v.bricks(i / simd.Brick)[i%simd.Brick*simd.Brick:], len(x)/simd.Brick
+	for q := range whole {
+		*(*[simd.Brick]float64)(row[q*simd.BrickSize:]) = [simd.Brick]float64(x[q*simd.Brick:])
 	}
-	for j, w := range x {
-		row[j] = alpha * w
+	if rest := x[whole*simd.Brick:]; len(rest) > 0 {
+		copy(row[whole*simd.BrickSize:], rest)
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 // The outer products of waitingRounds rounds wait and are subtracted in one pass over the triangle. Errors of rounding grow
 // with the rounds, so A is kept too, updated every summedRounds rounds: every checkRounds rounds A⁻¹ is held against it, and
 // computed anew from a Cholesky factor if its drift |A A⁻¹v - v|/|v| is too large. A prediction bᵀA⁻¹v/(1 + vᵀA⁻¹v) is off by
-// at most |w||v| times the drift, with w = A⁻¹b the weights of ridge regression.
+// at most |w||v| times the drift, with w = A⁻¹b the weights of ridge regression. After 10⁶ rounds of smooth data with λ = 1 the
+// drift is 6·10⁻¹³ for r = 45 and 5·10⁻¹³ for r = 190; docs/online.md has more.
 type RidgeInverse struct {
 	*RidgeInverseState
 	engine  *compute.Engine
@@ -92,8 +93,10 @@ func (f *RidgeInverse) Apply(p, v []float64) {
 
 // Add adds v vᵀ to A, where p = A⁻¹ v before that.
 func (f *RidgeInverse) Add(v, p []float64) {
-	f.q().Set(int(f.Rounds%waitingRounds), 1/math.Sqrt(1+floats.Dot(v, p)), p)
-	f.vs().Set(int(f.Rounds%summedRounds), 1, v)
+	q := f.p[:f.r]
+	floats.ScaleTo(q, 1/math.Sqrt(1+floats.Dot(v, p)), p)
+	f.q().Set(int(f.Rounds%waitingRounds), q)
+	f.vs().Set(int(f.Rounds%summedRounds), v)
 	f.Rounds++
 	if f.Rounds%waitingRounds == 0 {
 		f.engine.SymAddOuter(f.inverse(), f.q(), true)
