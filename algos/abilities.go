@@ -81,6 +81,18 @@ type KernelEstimator interface {
 	KernelErrors() (rms, largest float64)
 }
 
+// A KernelExpansion estimates the kernel of its problem by a growing number of functions g_k, k̂(x, z) = Σ_k g_k(x) g_k(z), that
+// are orthonormal in its RKHS.
+type KernelExpansion interface {
+	KernelEstimator
+	// KernelErrorBound returns the bound of the largest error of KernelErrors.
+	KernelErrorBound() float64
+	// BoundShare returns the largest part of its bound that the error has been so far: at most 1 if the bound holds.
+	BoundShare() float64
+	// GramError returns the largest |⟨g_k, g_l⟩ - 1{k = l}|, with the inner product computed from values of the kernel.
+	GramError() (float64, error)
+}
+
 // A SpectrumFit goes through the eigenvalues of its kernel matrix, one per step.
 type SpectrumFit interface {
 	// Eigenvalue returns λ_t and λ_1 of K/n, t the number of steps.

@@ -35,6 +35,7 @@ var _ = algos.Register("fogd", "FOGD: Fourier online gradient descent, online [L
 // Departures. Only the square loss. The code of Lu et al. makes no step where |y_t - ŷ_t| ≤ 0.1, this does. ν is not used.
 // jezequel2019 prints D = 100 and a constant η = 10⁻³ from a grid search; the default step here is not from a search.
 type FOGD struct {
+	online
 	Features  int                `toml:"features" want:"> 0" doc:"number D of random frequencies; each has a sine and a cosine"`
 	Normalise bool               `toml:"normalise" doc:"predict ⟨w, z⟩/D and step by 2η, as the code of jezequel2019 does; else ⟨w, z⟩ and η"`
 	Step      schedules.Schedule `toml:"step" doc:"step sizes η_t"`
@@ -46,12 +47,6 @@ type fogd struct {
 	stream   algos.Stream
 	in       int
 }
-
-// Online implements algos.Online.
-func (*FOGD) Online() {}
-
-// BatchSize implements Batcher.
-func (*FOGD) BatchSize() int { return 1 }
 
 // Fits implements Declarer.
 func (*FOGD) Fits() algos.Fit { return (*fogd)(nil) }

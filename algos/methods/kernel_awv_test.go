@@ -36,17 +36,7 @@ func kernelForecast(p *algos.Problem, x, y compute.Matrix, t int, lambda float64
 			}
 		}
 	}
-	var alpha mat.Dense
-	if err := alpha.Solve(gram, b); err != nil {
-		panic(err)
-	}
-	u := make([]float64, y.Cols)
-	for i := range m {
-		for c := range u {
-			u[c] += kernel.At(t, i) * alpha.At(i, c)
-		}
-	}
-	return u
+	return directSolve(gram, b, kernel.Row(t))
 }
 
 // Every one of 200 predictions is that of a direct solve.

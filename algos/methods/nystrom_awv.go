@@ -10,7 +10,7 @@ import (
 )
 
 var _ = algos.Register("nystrom-awv", "Nyström-AWV: the Vovk forecaster on the span of a dictionary, online [jezequel2019, NeurIPS version]", func() algos.Algorithm {
-	return &NystromAWV{parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 1000}}
+	return &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 1000}}
 })
 
 // NystromAWV is the forecaster of Azoury, Warmuth and Vovk on the span of a dictionary of M points that KORS chooses
@@ -27,7 +27,10 @@ var _ = algos.Register("nystrom-awv", "Nyström-AWV: the Vovk forecaster on the 
 // φ̃ = L⁻¹k of the span, with L the Cholesky factor of K_MM, and the factor R of A = Σ_s φ̃(x_s)φ̃(x_s)ᵀ + λI, which is
 // updated a round and gets a new last row with a new point: f_t is the same. The dictionary is bounded. Several outputs
 // share the dictionary and A.
-type NystromAWV struct{ parts.KORSSettings }
+type NystromAWV struct {
+	online
+	parts.KORSSettings
+}
 
 type nystromAWV struct {
 	nystromAWVState
@@ -48,12 +51,6 @@ type nystromAWVState struct {
 	R          []float64 // RRᵀ = A: rows of the lower triangle, one after another
 	Z          []float64 // R⁻¹ Σ_s φ̃(x_s) y_sᵀ, row by row
 }
-
-// Online implements algos.Online.
-func (*NystromAWV) Online() {}
-
-// BatchSize implements Batcher.
-func (*NystromAWV) BatchSize() int { return 1 }
 
 // Fits implements Declarer.
 func (*NystromAWV) Fits() algos.Fit { return (*nystromAWV)(nil) }

@@ -23,7 +23,7 @@ func TestNystromAWVWithAllPointsIsKernelAWV(t *testing.T) {
 			return p
 		}
 		want, _, _ := record(t, &KernelAWV{}, problem(), n)
-		got, _, _ := record(t, &NystromAWV{parts.KORSSettings{Beta: 1e15, Epsilon: 0.5, Points: n}}, problem(), n)
+		got, _, _ := record(t, &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1e15, Epsilon: 0.5, Points: n}}, problem(), n)
 		for i := range n {
 			require.InDeltaSlice(t, want[i], got[i], 1e-6, "λ = %v, round %d", lambda, i)
 		}
@@ -36,7 +36,7 @@ func TestNystromAWVByDefinition(t *testing.T) {
 	for _, c := range []struct{ lambda, beta, epsilon float64 }{{0.3, 1, 0.5}, {2, 0.3, 0.1}} {
 		p := algostest.Problem(n, losses.Square{})
 		p.Nu = c.lambda / n
-		u, x, y := record(t, &NystromAWV{parts.KORSSettings{Beta: c.beta, Epsilon: c.epsilon, Points: n}}, p, n)
+		u, x, y := record(t, &NystromAWV{KORSSettings: parts.KORSSettings{Beta: c.beta, Epsilon: c.epsilon, Points: n}}, p, n)
 		kernel := p.Engine.KernelMatrix(p.Kernel, x, x)
 		d := &naiveDictionary{}
 		for i := range n {
@@ -74,7 +74,7 @@ func TestNystromAWVByDefinition(t *testing.T) {
 // The bound of the dictionary holds, and the fit goes on.
 func TestNystromAWVBoundsItsDictionary(t *testing.T) {
 	p := algostest.Problem(60, losses.Square{})
-	f := algostest.Start(t, &NystromAWV{parts.KORSSettings{Beta: 1e9, Epsilon: 0.5, Points: 7}}, p).(*nystromAWV)
+	f := algostest.Start(t, &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1e9, Epsilon: 0.5, Points: 7}}, p).(*nystromAWV)
 	algostest.Steps(t, f, 60)
 	assert.Len(t, f.Dictionary.S, 7)
 	assert.Len(t, f.Phi, 7)
@@ -83,7 +83,7 @@ func TestNystromAWVBoundsItsDictionary(t *testing.T) {
 
 // What the method does not solve it refuses.
 func TestNystromAWVRefuses(t *testing.T) {
-	a := &NystromAWV{parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 10}}
+	a := &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 10}}
 	_, err := a.Start(algostest.Problem(20, losses.Hinge{}))
 	assert.ErrorIs(t, err, algos.ErrUnsupported)
 	p := algostest.Problem(20, losses.Square{})

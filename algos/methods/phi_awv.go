@@ -6,9 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"repro/algos"
-	"repro/algos/compute"
 	"repro/algos/kernels"
-	"repro/algos/losses"
 	"repro/algos/parts"
 )
 
@@ -29,6 +27,7 @@ var _ = algos.Register("phi-awv", "φ̃-AWV: Taylor features of the Gaussian ker
 //
 // Departures. Several outputs have one A_t and a b_t each.
 type PhiAWV struct {
+	online
 	Order int `toml:"order" want:"> 0" most:"64 higher powers underflow" doc:"order M of the Taylor expansion: the products of up to M inputs are features"`
 }
 
@@ -44,15 +43,9 @@ type phiAWV struct {
 
 type phiAWVState struct {
 	T       int64
-	B       []float64 // r × outputs
+	B       []float64 // outputs × r
 	Inverse parts.RidgeInverseState
 }
-
-// Online implements algos.Online.
-func (*PhiAWV) Online() {}
-
-// BatchSize implements Batcher.
-func (*PhiAWV) BatchSize() int { return 1 }
 
 // Fits implements Declarer.
 func (*PhiAWV) Fits() algos.Fit { return (*phiAWV)(nil) }
@@ -80,17 +73,6 @@ func (a *PhiAWV) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// onlineRidge returns λ = ν·n of a problem that an online method of ridge regression solves.
-func onlineRidge(method string, p *algos.Problem) (lambda float64, err error) {
-	switch {
-	case p.Loss != (losses.Square{}):
-		return 0, fmt.Errorf("%w: %s needs the square loss, not %s", algos.ErrUnsupported, method, p.Loss.Name())
-	case p.Nu <= 0:
-		return 0, fmt.Errorf("%w: %s needs ν > 0", algos.ErrUnsupported, method)
-	}
-	return p.Nu * float64(p.Train.Len()), nil
-}
-
 // Step implements Fit.
 func (f *phiAWV) Step() (algos.Progress, error) {
 	f.forecast(f.u, f.stream.Inputs(f.T), f.v, f.q)
@@ -99,9 +81,8 @@ func (f *phiAWV) Step() (algos.Progress, error) {
 	}
 	y := f.stream.Reveal(f.T, f.u)
 	f.inverse.Add(f.v, f.q)
-	b := parts.View(f.B, f.out)
-	for i, v := range f.v {
-		floats.AddScaled(b.Row(i), v, y)
+	for c, target := range y {
+		floats.AddScaled(f.b(c), target, f.v)
 	}
 	f.T++
 	return algos.Progress{Seen: 1}, nil
@@ -111,12 +92,16 @@ func (f *phiAWV) Step() (algos.Progress, error) {
 func (f *phiAWV) forecast(u, x, v, q []float64) {
 	f.taylor.At(v, x)
 	f.inverse.Apply(q, v)
-	clear(u)
-	b := parts.View(f.B, f.out)
-	for i, p := range q {
-		floats.AddScaled(u, p, b.Row(i))
+	scale := 1 / (1 + floats.Dot(v, q))
+	for c := range u {
+		u[c] = scale * floats.Dot(f.b(c), q)
 	}
-	floats.Scale(1/(1+floats.Dot(v, q)), u)
+}
+
+// b returns b_t of output c.
+func (f *phiAWV) b(c int) []float64 {
+	r := len(f.v)
+	return f.B[c*r : (c+1)*r]
 }
 
 // Model implements Fit: it predicts at every row of x as if that were the next example.
@@ -132,28 +117,13 @@ func (f *phiAWV) State() any { return &f.phiAWVState }
 // Footprint implements Sizer: A⁻¹ and b.
 func (f *phiAWV) Footprint() int64 { return 8 * int64(len(f.Inverse.Inverse)+len(f.B)) }
 
-// Cost implements Coster: a product with the triangle of A⁻¹ a round, and 1/16 of the updates of A⁻¹ and A. A test point
-// costs a product, too.
+// Cost implements Coster: a product with the triangle of A⁻¹ a round, and the updates of A⁻¹ and A. A test point costs a
+// product, too.
 func (a *PhiAWV) Cost(s algos.Size) algos.Cost {
 	r, t := parts.TaylorFunctions(s.In, a.Order), float64(s.Steps)
 	return algos.Cost{
 		Flops:     t * 6 * r * r,
 		EvalFlops: 2 * r * r * float64(s.Evals),
-		Bytes:     8 * (r*(r+1) + r*float64(s.Out)),
+		Bytes:     8 * (parts.RidgeInverseNumbers(r) + r*float64(s.Out)),
 	}
-}
-
-// A forecaster is the Model of an online fit: forecast writes the prediction for a row.
-type forecaster struct {
-	out      int
-	forecast func(u, x []float64)
-}
-
-// Predict implements algos.Model.
-func (f forecaster) Predict(x compute.Matrix) compute.Matrix {
-	u := compute.NewMatrix(x.Rows, f.out)
-	for i := range x.Rows {
-		f.forecast(u.Row(i), x.Row(i))
-	}
-	return u
 }

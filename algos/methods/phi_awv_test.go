@@ -56,17 +56,19 @@ func ridgeForecast(phi *mat.Dense, y compute.Matrix, t int, lambda float64) []fl
 			}
 		}
 	}
+	return directSolve(&gram, b, phi.RawRowView(t))
+}
+
+// directSolve returns vᵀ gram⁻¹ b for the first numbers of v.
+func directSolve(gram, b *mat.Dense, v []float64) []float64 {
 	var w mat.Dense
-	if err := w.Solve(&gram, b); err != nil {
+	if err := w.Solve(gram, b); err != nil {
 		panic(err)
 	}
-	u := make([]float64, y.Cols)
-	for i := range r {
-		for c := range u {
-			u[c] += phi.At(t, i) * w.At(i, c)
-		}
-	}
-	return u
+	var u mat.VecDense
+	r, _ := gram.Dims()
+	u.MulVec(w.T(), mat.NewVecDense(r, v[:r]))
+	return u.RawVector().Data
 }
 
 // Every one of 200 predictions is that of ridge regression with the current point in the Gram matrix, by a direct solve.

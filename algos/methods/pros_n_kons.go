@@ -32,6 +32,7 @@ var _ = algos.Register("pros-n-kons", "Pros-N-Kons: second-order learning with a
 // for a rotation, under which the method does not change. The dictionary is bounded. Several outputs share the dictionary,
 // and each has a w and an A.
 type ProsNKons struct {
+	online
 	parts.KORSSettings
 	C       float64 `toml:"c" want:"> 0" doc:"bound C of the predictions"`
 	Variant string  `toml:"variant" want:"correct|released" doc:"correct: the algorithm of the paper; released: with the slips of the code of jezequel2019"`
@@ -56,12 +57,6 @@ type prosNKonsState struct {
 	U, W       []float64                 // u and w of every output, one after another; u has the Newton step of the last gradient
 	Inverse    []parts.RidgeInverseState // A⁻¹ of every output
 }
-
-// Online implements algos.Online.
-func (*ProsNKons) Online() {}
-
-// BatchSize implements Batcher.
-func (*ProsNKons) BatchSize() int { return 1 }
 
 // Fits implements Declarer.
 func (*ProsNKons) Fits() algos.Fit { return (*prosNKons)(nil) }
@@ -216,6 +211,6 @@ func (a *ProsNKons) Cost(s algos.Size) algos.Cost {
 	return algos.Cost{
 		KernelEvals: evals, Together: 1, EvalCost: (m + 1) * float64(s.Evals),
 		Flops: t * (2 + 6*out) * m * m,
-		Bytes: 8 * (m*(in+2) + m*(m+1) + out*(m*(m+1)+40*m)),
+		Bytes: 8 * (m*(in+2) + m*(m+1) + out*(2*m+parts.RidgeInverseNumbers(m))),
 	}
 }

@@ -148,7 +148,7 @@ func TestProsNKonsByDefinition(t *testing.T) {
 	const n = 200
 	for _, variant := range []string{"correct", "released"} {
 		for _, c := range []struct{ lambda, C, beta, epsilon float64 }{{0.3, 1, 1, 0.5}, {1, 0.4, 0.7, 0.2}, {4, 3, 0.1, 0.5}} {
-			a := &ProsNKons{parts.KORSSettings{Beta: c.beta, Epsilon: c.epsilon, Points: n}, c.C, variant}
+			a := &ProsNKons{KORSSettings: parts.KORSSettings{Beta: c.beta, Epsilon: c.epsilon, Points: n}, C: c.C, Variant: variant}
 			p := algostest.Problem(n, losses.Square{})
 			p.Nu = c.lambda / n
 			u, x, y := record(t, a, p, n)
@@ -173,7 +173,7 @@ func TestProsNKonsByDefinition(t *testing.T) {
 func TestProsNKonsEmbeddingIsTheKernel(t *testing.T) {
 	const n = 200
 	p := algostest.Problem(n, losses.Square{})
-	f := algostest.Start(t, &ProsNKons{parts.KORSSettings{Beta: 1e12, Epsilon: 0.5, Points: n}, 1, "correct"}, p).(*prosNKons)
+	f := algostest.Start(t, &ProsNKons{KORSSettings: parts.KORSSettings{Beta: 1e12, Epsilon: 0.5, Points: n}, C: 1, Variant: "correct"}, p).(*prosNKons)
 	algostest.Steps(t, f, n)
 	points := parts.View(f.X, 3)
 	require.Equal(t, n, points.Rows)
@@ -189,7 +189,7 @@ func TestProsNKonsEmbeddingIsTheKernel(t *testing.T) {
 // A full dictionary takes no more points, and the fit goes on.
 func TestProsNKonsBoundsItsDictionary(t *testing.T) {
 	p := algostest.Problem(100, losses.Square{})
-	f := algostest.Start(t, &ProsNKons{parts.KORSSettings{Beta: 1e9, Epsilon: 0.5, Points: 7}, 1, "correct"}, p).(*prosNKons)
+	f := algostest.Start(t, &ProsNKons{KORSSettings: parts.KORSSettings{Beta: 1e9, Epsilon: 0.5, Points: 7}, C: 1, Variant: "correct"}, p).(*prosNKons)
 	algostest.Steps(t, f, 100)
 	assert.Len(t, f.Dictionary.S, 7)
 	assert.NotZero(t, f.W)
@@ -221,7 +221,7 @@ func TestOnlineModelsPredictTheNextRound(t *testing.T) {
 
 // What the method does not solve it refuses.
 func TestProsNKonsRefuses(t *testing.T) {
-	a := &ProsNKons{parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 10}, 1, "corrected"}
+	a := &ProsNKons{KORSSettings: parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 10}, C: 1, Variant: "corrected"}
 	_, err := a.Start(algostest.Problem(20, losses.Square{}))
 	assert.EqualError(t, err, `pros-n-kons: unknown variant "corrected": it is correct or released`)
 	_, err = a.Start(algostest.Problem(20, losses.Hinge{}))

@@ -46,7 +46,7 @@ func TestRegistry(t *testing.T) {
 	assert.PanicsWithValue(t, "metrics: aimless does not say which values are better", func() {
 		Register(Metric{Name: "aimless", Doc: "d", Words: "w", Value: squaredError})
 	})
-	assert.Equal(t, []string{"random-features"}, Lookup("kernel-error").Algorithms())
+	assert.Equal(t, []string{"random-features", "taylor-expansion"}, Lookup("kernel-error").Algorithms())
 	assert.Equal(t, []string{"eigenpro", "eigenpro2", "gd", "pegasos"}, Lookup("coefficient-norm").Algorithms())
 	assert.Equal(t, []string{"spectral-cutoff", "spectral-sketch"}, Lookup("eigenvalue").Algorithms())
 	assert.Equal(t, []string{"k-sdca", "ksvm", "n-sdca", "r-sdca"}, Lookup("duality-gap").Algorithms())

@@ -20,10 +20,10 @@ type Taylor struct {
 	terms []taylorTerm // in the order of |k|; the first is |k| = 0
 }
 
-// A taylorTerm is g_k = g_parent · x_input/(σ√power), where power is k_input.
+// A taylorTerm is g_k = g_parent · x_input · scale, where scale is 1/(σ√k_input).
 type taylorTerm struct {
-	parent, input int
-	root          float64 // √power
+	parent, input int32
+	scale         float64
 }
 
 // TaylorFunctions returns C(order+in, in), the number of functions of |k| ≤ order, +Inf if float64 has no such number.
@@ -58,7 +58,7 @@ func NewTaylor(in, order int, sigma float64) (*Taylor, error) {
 				if input == lasts[parent].input {
 					power = lasts[parent].power + 1
 				}
-				t.terms = append(t.terms, taylorTerm{parent, input, math.Sqrt(float64(power))})
+				t.terms = append(t.terms, taylorTerm{int32(parent), int32(input), 1 / (sigma * math.Sqrt(float64(power)))})
 				lasts = append(lasts, last{input, power})
 			}
 		}
@@ -78,6 +78,6 @@ func (t *Taylor) At(v, x []float64) {
 	}
 	v[0] = math.Exp(-square / (2 * t.sigma * t.sigma))
 	for k, term := range t.terms[1:] {
-		v[k+1] = v[term.parent] * x[term.input] / (t.sigma * term.root)
+		v[k+1] = v[term.parent] * (x[term.input] * term.scale)
 	}
 }

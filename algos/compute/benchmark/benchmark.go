@@ -32,6 +32,9 @@ type Measurement struct {
 	GBytes      *float64 `json:"gbytes_per_second"`     // 10⁹ bytes of operands and results per second, each counted once
 	Nanoseconds *float64 `json:"nanoseconds_per_value"` // per value drawn or per element of the slice
 	Speedup     *float64 `json:"speedup"`               // relative to one thread
+
+	TwoPasses   *float64 `json:"two_passes_seconds"` // of an online round: to read its triangle twice
+	OfTwoPasses *float64 `json:"of_two_passes"`      // median ratio of a round to that
 }
 
 // Options select what Run measures.

@@ -51,6 +51,7 @@ func operations(o Options, rate float64) []operation {
 			all = append(all, functions[float64](p)...)
 		}
 	}
+	all = append(all, online()...)
 	return append(all, regions(o.Precisions[0], o.Threads, rate)...)
 }
 

@@ -24,6 +24,8 @@ type operation struct {
 	setup func() (run, alone func())
 	// own says that run starts its own goroutines, which awake helpers of the core would disturb.
 	own bool
+	// rounds is how many rounds run makes, if not 0. Times are then of one round, and alone makes passes to compare with.
+	rounds int
 	// latency reports the time of run minus alone's divided by the threads.
 	latency bool
 }
@@ -143,6 +145,11 @@ func (x samples) summary(op operation) Measurement {
 		m.Nanoseconds = &ns
 	}
 	switch {
+	case op.rounds > 0:
+		m.Seconds /= float64(op.rounds)
+		two := quantile(x.alone, 0.5) / float64(op.rounds)
+		m.TwoPasses = &two
+		m.OfTwoPasses = at(x.each(func(i int) float64 { return x.run[i] / x.alone[i] }), 0.5)
 	case op.latency:
 		m.Seconds = quantile(x.each(func(i int) float64 { return x.run[i] - x.alone[i]/float64(op.threads) }), 0.5)
 	case x.alone != nil:

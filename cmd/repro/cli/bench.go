@@ -119,7 +119,8 @@ TIME is the median over repetitions. OF PEAK is the median of the speed divided 
 number of threads, with its QUARTILES. The peak is that of fused multiply-adds on registers, measured
 before and after each repetition. GFLOP/S counts multiplications and additions, 2nD(d + columns) for
 features and kernels, but not cosines, exponentials and the drawing of frequencies. Of a symmetric result
-it counts half the entries.
+it counts half the entries. An online round is a prediction and an update of φ̃-AWV with r features; two
+passes read r(r+1)/2 numbers twice, one thread as well.
 `)
 }
 
@@ -130,6 +131,8 @@ func also(m benchmark.Measurement) string {
 		return fmt.Sprintf("%.1f GB/s", *m.GBytes)
 	case m.Nanoseconds != nil:
 		return fmt.Sprintf("%.3f ns a value", *m.Nanoseconds)
+	case m.OfTwoPasses != nil:
+		return fmt.Sprintf("%.2f × two passes of %s", *m.OfTwoPasses, shortTime(*m.TwoPasses))
 	case m.Speedup != nil:
 		return fmt.Sprintf("%.2f times one thread", *m.Speedup)
 	}

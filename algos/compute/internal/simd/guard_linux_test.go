@@ -105,3 +105,22 @@ func testPackInside[T Float](t *testing.T, src, other []float64, dst []T) {
 		}
 	}
 }
+
+// TestBricksStayInside does the same with rows of bricks.
+func TestBricksStayInside(t *testing.T) {
+	const pages = 2
+	a, b, c := elements[float64](fenced(t, pages)), elements[float64](fenced(t, pages)), elements[float64](fenced(t, pages))
+	onEach(t, func(t *testing.T) {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		for _, last := range []bool{false, true} {
+			for n := 1; n <= 5; n++ {
+				require.NotPanics(t, func() {
+					BrickSymMul(end(c, n*Brick, last), end(a, n*BrickSize, last), end(b, n*Brick, last))
+					BrickDots(end(c, Brick, last), end(a, n*BrickSize, last), end(b, n*Brick, last))
+					BrickAddRows(end(c, n*Brick, last), end(a, n*BrickSize, last), end(b, Brick, last))
+					BrickAddOuter(end(c, n*BrickSize, last), end(a, BrickSize, last), end(b, n*BrickSize, last), n, 1, n*BrickSize, last)
+				})
+			}
+		}
+	})
+}

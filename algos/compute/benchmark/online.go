@@ -1,0 +1,67 @@
+package benchmark
+
+import (
+	"fmt"
+
+	"repro/algos/compute"
+	"repro/algos/compute/internal/simd"
+	"repro/algos/parts"
+)
+
+// onlineRounds is how many rounds a run makes: as many as there are between two updates of A.
+const onlineRounds = 64
+
+// online measures rounds of φ̃-AWV on one thread: the Taylor functions v, the product A⁻¹v, and the update of A⁻¹. A round is
+// compared with two passes that only read a packed triangle of r(r+1)/2 numbers, as fast as this core reads it.
+func online() []operation {
+	var all []operation
+	for _, c := range []struct{ inputs, order int }{{8, 2}, {18, 2}, {9, 4}, {22, 3}} {
+		r := int(parts.TaylorFunctions(c.inputs, c.order))
+		all = append(all, operation{
+			name: "online round", shape: fmt.Sprintf("r=%d d=%d M=%d", r, c.inputs, c.order),
+			precision: compute.Float64, threads: 1, own: true, rounds: onlineRounds,
+			setup: func() (run, alone func()) { return rounds(c.inputs, c.order), passes(r * (r + 1) / 2) },
+		})
+	}
+	return all
+}
+
+// rounds returns a function that makes onlineRounds rounds on rows drawn from [-1, 1]^inputs.
+func rounds(inputs, order int) func() {
+	functions, err := parts.NewTaylor(inputs, order, 1)
+	if err != nil {
+		panic(err)
+	}
+	rows := compute.NewMatrix(1<<8, inputs)
+	s := compute.NewStream(1, "benchmark", 0)
+	for i := range rows.Data {
+		rows.Data[i] = 2*s.Float64() - 1
+	}
+	engine := compute.NewEngine(compute.Options{Threads: 1})
+	inverse := parts.NewRidgeInverse(engine, functions.Len(), 1, &parts.RidgeInverseState{})
+	v, p, t := make([]float64, functions.Len()), make([]float64, functions.Len()), 0
+	return func() {
+		for range onlineRounds {
+			functions.At(v, rows.Row(t%rows.Rows))
+			inverse.Apply(p, v)
+			inverse.Add(v, p)
+			t++
+		}
+	}
+}
+
+// passes returns a function that reads n numbers twice for each of onlineRounds rounds.
+func passes(n int) func() {
+	const part = 1 << 13 // numbers read by one call
+	x := fill((n + simd.BrickSize - 1) / simd.BrickSize * simd.BrickSize)
+	weights, out := fill(part/simd.Brick), make([]float64, simd.Brick)
+	return func() {
+		for range 2 * onlineRounds {
+			for rest := x; len(rest) > 0; {
+				now := rest[:min(part, len(rest))]
+				simd.BrickDots(out, now, weights[:len(now)/simd.Brick])
+				rest = rest[len(now):]
+			}
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package methods
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"repro/algos"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/algos/parts"
+)
+
+var _ = algos.Register("taylor-expansion", "estimates the Gaussian kernel by its Taylor functions, does not learn [jezequel2019 Lemma 4.4]", func() algos.Algorithm {
+	return &TaylorExpansion{Order: 8}
+})
+
+// TaylorExpansion estimates the Gaussian kernel by its Taylor functions [jezequel2019 Lemmas 4.2 to 4.4]: after t iterations
+//
+//	k̂(x, z) = Σ_{|k|≤t} g_k(x) g_k(z),
+//
+// which it compares with k at all pairs of training inputs, and with the bound
+//
+//	|k(x, z) - k̂(x, z)| ≤ (R/σ)^(2t+2)/(t+1)!  for |x|, |z| ≤ R
+//
+// at the largest norm R of a training input. It does not learn. As a predictor it is f(x) = (1/n) Σ_i y_i k̂(x_i, x).
+type TaylorExpansion struct {
+	Order int `toml:"order" want:"> 0" most:"64 higher powers underflow" doc:"order of the last iteration"`
+}
+
+type taylorExpansion struct {
+	taylorExpansionState
+	order     int
+	p         *algos.Problem
+	kernel    kernels.Gaussian
+	functions *parts.Taylor
+	x, y      compute.Matrix
+	exact     compute.Matrix // K(x, x)
+	g         compute.Matrix // of all orders, one row for each training input
+	radius    float64        // R/σ
+}
+
+type taylorExpansionState struct {
+	T     int       // order M
+	Sum   []float64 // k̂ at all pairs of training inputs
+	Share float64   // largest part of its bound that the error of an order was
+}
+
+// Exact implements Exact: the error of rounding must be smaller than that of the expansion.
+func (*TaylorExpansion) Exact() {}
+
+// Fits implements Declarer.
+func (*TaylorExpansion) Fits() algos.Fit { return (*taylorExpansion)(nil) }
+
+// Start implements Algorithm. It needs the Gaussian kernel and the square loss.
+func (a *TaylorExpansion) Start(p *algos.Problem) (algos.Fit, error) {
+	k, ok := p.Kernel.(kernels.Gaussian)
+	if !ok {
+		return nil, fmt.Errorf("%w: taylor-expansion is of the Gaussian kernel, not of %s", algos.ErrUnsupported, p.Kernel.Name())
+	}
+	if p.Loss != (losses.Square{}) {
+		return nil, fmt.Errorf("%w: taylor-expansion needs the square loss, not %s", algos.ErrUnsupported, p.Loss.Name())
+	}
+	n := p.Train.Len()
+	if n > mostPairs {
+		return nil, fmt.Errorf("taylor-expansion compares all pairs of at most %d training rows, and there are %d; lower data.train", mostPairs, n)
+	}
+	in, _ := p.Train.Dims()
+	functions, err := parts.NewTaylor(in, a.Order, k.Sigma)
+	if err != nil {
+		return nil, err
+	}
+	f := &taylorExpansion{order: a.Order, p: p, kernel: k, functions: functions}
+	f.x, f.y = p.Dense()
+	f.exact = p.Engine.KernelMatrix(k, f.x, f.x)
+	f.g = f.at(f.x)
+	for i := range n {
+		f.radius = max(f.radius, floats.Norm(f.x.Row(i), 2)/k.Sigma)
+	}
+	f.Sum = make([]float64, n*n)
+	f.add(0, 1)
+	return f, nil
+}
+
+// at returns the functions of all orders at the rows of x.
+func (f *taylorExpansion) at(x compute.Matrix) compute.Matrix {
+	g := compute.NewMatrix(x.Rows, f.functions.Len())
+	for i := range x.Rows {
+		f.functions.At(g.Row(i), x.Row(i))
+	}
+	return g
+}
+
+// upTo returns the number of functions of |k| ≤ order.
+func (f *taylorExpansion) upTo(order int) int {
+	if order < 0 {
+		return 0
+	}
+	return int(parts.TaylorFunctions(f.x.Cols, order))
+}
+
+// add adds the functions lo ≤ j < hi to k̂, and compares it with its bound.
+func (f *taylorExpansion) add(lo, hi int) {
+	f.p.Engine.Syrk(parts.View(f.Sum, f.x.Rows), 1, f.g.ColRange(lo, hi), false, 1)
+	_, largest := f.KernelErrors()
+	f.Share = max(f.Share, largest/f.KernelErrorBound())
+}
+
+// Step implements Fit.
+func (f *taylorExpansion) Step() (algos.Progress, error) {
+	if f.T < f.order {
+		f.T++
+		f.add(f.upTo(f.T-1), f.upTo(f.T))
+	}
+	return algos.Progress{Seen: f.x.Rows, Done: f.T == f.order}, nil
+}
+
+// KernelErrors implements KernelEstimator.
+func (f *taylorExpansion) KernelErrors() (rms, largest float64) {
+	n, square := f.x.Rows, 0.0
+	sum := parts.View(f.Sum, n)
+	for i := range n {
+		for j := range i + 1 {
+			off := math.Abs(sum.At(i, j) - f.exact.At(i, j))
+			square += off * off
+			largest = max(largest, off)
+		}
+	}
+	return math.Sqrt(square / float64(n*(n+1)/2)), largest
+}
+
+// KernelErrorBound implements KernelExpansion: (R/σ)^(2M+2)/(M+1)!.
+func (f *taylorExpansion) KernelErrorBound() float64 {
+	bound := 1.0
+	for j := 1; j <= f.T+1; j++ {
+		bound *= f.radius * f.radius / float64(j)
+	}
+	return bound
+}
+
+// BoundShare implements KernelExpansion.
+func (f *taylorExpansion) BoundShare() float64 { return f.Share }
+
+// The lattice of GramError has the points ±jh for j ≤ latticeHalf in every coordinate, with h = latticeSpacing·σ. It stands for
+// the whole space: a g_k of |k| ≤ gramOrder is below 2·10⁻¹⁰ beyond it, and its transform has 2·10⁻⁷ of its square beyond the
+// frequency π/h in a coordinate. A finer lattice has a kernel matrix that is singular to rounding, and so has one of three
+// coordinates.
+const (
+	latticeSpacing = 0.4
+	latticeHalf    = 20
+	gramOrder      = 6
+	latticeInputs  = 2
+)
+
+// GramError implements KernelExpansion for the functions of |k| ≤ gramOrder.
+//
+// Nothing in it knows that the g_k are orthonormal: with the points z_i of a lattice and K = (k(z_i, z_j)), the projections of g
+// and g' on the span of the functions k(z_i, ·) have the inner product g(z)ᵀK⁻¹g'(z) in the RKHS, because ⟨k(z, ·), g⟩ = g(z).
+// It is that of g and g' as the span fills the RKHS. The Gaussian kernel of a lattice is the product of those of its
+// coordinates, so that K⁻¹ = L⁻ᵀL⁻¹ with L the product of the Cholesky factors for one coordinate.
+func (f *taylorExpansion) GramError() (float64, error) {
+	in := f.x.Cols
+	if in > latticeInputs {
+		return 0, fmt.Errorf("it is computed for at most %d inputs, and there are %d; remove the metric or lower data.inputs", latticeInputs, in)
+	}
+	const side = 2*latticeHalf + 1
+	line := compute.NewMatrix(side, 1)
+	for i := range side {
+		line.Row(i)[0] = float64(i-latticeHalf) * latticeSpacing * f.kernel.Sigma
+	}
+	// The lower triangle of the factor, row after row.
+	kernel, factor := f.p.Engine.KernelMatrix(f.kernel, line, line), []float64(nil)
+	if !f.p.Engine.Cholesky(kernel) {
+		return math.NaN(), nil
+	}
+	for i := range side {
+		for j := range i + 1 {
+			factor = append(factor, kernel.At(j, i))
+		}
+	}
+	points := 1
+	for range in {
+		points *= side
+	}
+	r := f.upTo(min(f.T, gramOrder))
+	h, v, x := compute.NewMatrix(r, points), make([]float64, f.functions.Len()), make([]float64, in) // L⁻¹g_k(z) for every k
+	for i := range points {
+		for l, rest := 0, i; l < in; l, rest = l+1, rest/side {
+			x[l] = line.At(rest%side, 0)
+		}
+		f.functions.At(v, x)
+		for k := range r {
+			h.Set(k, i, v[k])
+		}
+	}
+	along := make([]float64, side)
+	for apart := 1; apart < points; apart *= side { // one coordinate after another
+		for k := range r {
+			row := h.Row(k)
+			for first := range points {
+				if first/apart%side > 0 {
+					continue
+				}
+				for i := range along {
+					along[i] = row[first+i*apart]
+				}
+				parts.SolvePacked(factor, along)
+				for i, v := range along {
+					row[first+i*apart] = v
+				}
+			}
+		}
+	}
+	worst := 0.0
+	for k := range r {
+		for l := range k + 1 {
+			want := 0.0
+			if l == k {
+				want = 1
+			}
+			worst = max(worst, math.Abs(floats.Dot(h.Row(k), h.Row(l))-want))
+		}
+	}
+	return worst, nil
+}
+
+// Model implements Fit.
+func (f *taylorExpansion) Model() algos.Model { return taylorExpansionModel{f} }
+
+type taylorExpansionModel struct{ f *taylorExpansion }
+
+func (m taylorExpansionModel) Predict(x compute.Matrix) compute.Matrix {
+	f := m.f
+	r := f.upTo(f.T)
+	w := f.p.Engine.Mul(f.g.ColRange(0, r), f.y, true)
+	w.Scale(1 / float64(f.x.Rows))
+	return f.p.Engine.Mul(f.at(x).ColRange(0, r), w, false)
+}
+
+// State implements Fit.
+func (f *taylorExpansion) State() any { return &f.taylorExpansionState }
+
+// Footprint implements Sizer: a weight for each function and output.
+func (f *taylorExpansion) Footprint() int64 { return 8 * int64(f.upTo(f.T)) * int64(f.y.Cols) }
+
+// Cost implements Coster: products of the functions at all pairs of training inputs.
+func (a *TaylorExpansion) Cost(s algos.Size) algos.Cost {
+	n, steps := float64(s.N), min(float64(s.Steps), float64(a.Order))
+	r, all := parts.TaylorFunctions(s.In, int(steps)), parts.TaylorFunctions(s.In, a.Order)
+	return algos.Cost{
+		KernelEvals: n * n, Flops: n * n * r,
+		EvalFlops: 2*float64(s.Out)*r + 16*n*n*float64(s.Evals), // comparisons with k one by one
+		Bytes:     8 * (2*n*n + n*(all+float64(s.In+s.Out))),
+	}
+}
