@@ -40,6 +40,8 @@ type Options struct {
 	Resample bool    `toml:"resample" doc:"make those choices anew for every seed of the repetitions, so that their spread is part of the interval over seeds"`
 	Holdout  float64 `toml:"holdout" want:">= 0" doc:"replace the test set by this random part of the training rows, to choose settings without the test set"`
 
+	Starts int `toml:"starts" want:">= 0" most:"1e6 each is a search of its own" doc:"adversary: number of random points from which it searches every example"`
+
 	Inputs int `toml:"inputs" want:">= 0" doc:"generated data that has a form in any dimension: number of inputs; its paper's if left out"`
 
 	Order        string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
@@ -183,6 +185,13 @@ func (o Options) checkFile() error {
 }
 
 func (o Options) checkGenerated(s *Source) error {
+	if s.Generate.Adversarial {
+		if err := o.checkAdversary(); err != nil {
+			return err
+		}
+	} else if o.Starts != 0 {
+		return optionErrorf("starts", "%s is no adversary: remove it", o.Name)
+	}
 	switch {
 	case o.Inputs > 0 && s.Generate.In == nil:
 		return optionErrorf("inputs", "%s has %d inputs and no form in other dimensions: remove it", o.Name, s.Dims)
@@ -202,6 +211,21 @@ func (o Options) checkGenerated(s *Source) error {
 		return optionErrorf("pca", "%s is generated in the units of its paper: remove it", o.Name)
 	case o.TargetScale != "" && o.TargetScale != "none":
 		return optionErrorf("target_scale", "%s is generated in the units of its paper: remove it", o.Name)
+	}
+	return nil
+}
+
+// checkAdversary checks the options of rows that are chosen while a method learns.
+func (o Options) checkAdversary() error {
+	switch {
+	case !o.Stream:
+		return optionErrorf("stream", "%s chooses one example after another against the method that learns them: set stream = true", o.Name)
+	case o.Starts == 0:
+		return optionErrorf("starts", "missing: the number of random points from which %s searches every example, such as 4", o.Name)
+	case len(o.Rows) > 0:
+		return optionErrorf("rows", "%s chooses its examples in turn: set train to their number", o.Name)
+	case o.InMemory:
+		return optionErrorf("in_memory", "%s chooses its examples in turn: remove it", o.Name)
 	}
 	return nil
 }
