@@ -14,6 +14,9 @@ import (
 // Generated reports whether the source needs no file.
 func (s *Source) Generated() bool { return s.Generate != nil }
 
+// Adversarial reports whether the rows of the source are chosen against the method that learns them.
+func (s *Source) Adversarial() bool { return s.Generated() && s.Generate.Adversarial }
+
 // A Generator makes the rows of a data set when they are used. Training row i is a function of (seed, "data/train", i),
 // test row i of (seed, "data/test", i). Functions of package exact make it the same bits on every platform.
 type Generator struct {

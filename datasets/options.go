@@ -42,6 +42,8 @@ type Options struct {
 
 	Starts int `toml:"starts" want:">= 0" most:"1e6 each is a search of its own" doc:"adversary: number of random points from which it searches every example"`
 
+	Search string `toml:"search" want:"|signs|joint" doc:"adversary: how it searches an example. signs, the default: x from random points of [-1, 1]^d, once for y = -1 and once for y = 1. joint: x and y together from random points of [0, 1]^(d+1), as the released code of jezequel2019 does"`
+
 	Inputs int `toml:"inputs" want:">= 0" doc:"generated data that has a form in any dimension: number of inputs; its paper's if left out"`
 
 	Order        string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
@@ -87,7 +89,7 @@ const (
 
 // Check returns an *OptionError if o contradicts itself or names an unknown source. It looks at no file.
 func (o Options) Check() error {
-	checks := []func() error{o.checkWords, o.checkOrigin, o.checkStream, o.checkRows, o.checkClasses, o.checkScale}
+	checks := []func() error{o.checkWords, o.checkOrigin, o.checkSearch, o.checkStream, o.checkRows, o.checkClasses, o.checkScale}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -103,6 +105,7 @@ func (o Options) checkWords() error {
 	}{
 		{"format", o.Format, []string{"csv", "libsvm", "npy"}},
 		{"task", o.Task, []string{taskRegression, taskBinary, taskMulticlass, taskNone}},
+		{"search", o.Search, []string{"signs", "joint"}},
 		{"coding", o.Coding, []string{"zero-one", codingSigns}},
 		{"order", o.Order, []string{"shuffled", "file"}},
 		{"scale", o.Scale.Rule, []string{"none", "zscore", "minmax", "unit-norm"}},
@@ -112,6 +115,20 @@ func (o Options) checkWords() error {
 		if w.value != "" && !slices.Contains(w.allowed, w.value) {
 			return optionErrorf(w.key, "%q is none of %s", w.value, strings.Join(w.allowed, ", "))
 		}
+	}
+	return nil
+}
+
+// checkSearch checks that only an adversary is told how to search.
+func (o Options) checkSearch() error {
+	if s, _ := lookup(o.Name); s != nil && s.Adversarial() {
+		return nil
+	}
+	switch {
+	case o.Starts != 0:
+		return optionErrorf("starts", "it belongs to data that an adversary chooses: remove it")
+	case o.Search != "":
+		return optionErrorf("search", "it belongs to data that an adversary chooses: remove it")
 	}
 	return nil
 }
@@ -185,12 +202,10 @@ func (o Options) checkFile() error {
 }
 
 func (o Options) checkGenerated(s *Source) error {
-	if s.Generate.Adversarial {
+	if s.Adversarial() {
 		if err := o.checkAdversary(); err != nil {
 			return err
 		}
-	} else if o.Starts != 0 {
-		return optionErrorf("starts", "%s is no adversary: remove it", o.Name)
 	}
 	switch {
 	case o.Inputs > 0 && s.Generate.In == nil:

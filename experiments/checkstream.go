@@ -11,7 +11,7 @@ import (
 func (c checker) adversary() {
 	s := c.spec
 	source, err := datasets.Describe(s.Data.Name)
-	if err != nil || !source.Generated() || !source.Generate.Adversarial {
+	if err != nil || !source.Adversarial() {
 		return
 	}
 	name := s.Data.Name

@@ -7,6 +7,8 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/parts"
+	"repro/datasets"
 )
 
 // An adversary is the training rows of a cell, which it chooses while the cell's fit learns [jezequel2019 §5]: example t is
@@ -19,12 +21,14 @@ import (
 //
 // ŷ_t does not depend on y_t. With α = (K + λI)⁻¹y the residuals of f_t are λα, so that R_t is a quadratic of y_t with the
 // coefficient 1 - λ²‖(K + λI)⁻¹e_t‖² ≥ 0 of y_t²: the largest R_t is at y_t = -1 or 1. For both, the adversary searches x from
-// a number of random points, uniform in the box, and takes the best point that it has seen.
+// a number of random points, uniform in the box, and takes the best point that it has seen. The released code searches (x, y)
+// together from one point, uniform in [0, 1]^{d+1}: joint.
 type adversary struct {
 	adversaryState
 	rows, in int
 	seed     uint64
 	starts   int
+	joint    bool
 	past     *hindsight
 }
 
@@ -32,9 +36,9 @@ type adversary struct {
 type adversaryState struct{ X, Y []float64 }
 
 // newAdversary returns the adversary of a problem whose rows are to be chosen, and puts it in their place.
-func newAdversary(p *algos.Problem, starts int) *adversary {
+func newAdversary(p *algos.Problem, o datasets.Options) *adversary {
 	in, _ := p.Train.Dims()
-	a := &adversary{rows: p.Train.Len(), in: in, seed: p.Seed, starts: starts}
+	a := &adversary{rows: p.Train.Len(), in: in, seed: p.Seed, starts: o.Starts, joint: o.Search == "joint"}
 	p.Train, p.FileOrder = a, true
 	a.past = newHindsight(p)
 	return a
@@ -59,30 +63,69 @@ func (a *adversary) choose(fit algos.Fit, seen int64) {
 	if int64(len(a.Y)) > seen || len(a.Y) == a.rows {
 		return
 	}
-	ridge, model := a.past.follow(seen), fit.Model()
+	h := &hunt{in: a.in, ridge: a.past.follow(seen), model: fit.Model(), gain: math.Inf(-1), x: make([]float64, a.in), y: 1}
 	random := compute.NewStream(a.seed, "adversary", uint64(seen))
-	best, bestX, bestY := math.Inf(-1), make([]float64, a.in), 1.0
 	for range a.starts {
+		if a.joint {
+			start := make([]float64, a.in+1)
+			for j := range start {
+				start[j] = random.Float64()
+			}
+			h.together(start)
+			continue
+		}
 		start := make([]float64, a.in)
 		for j := range start {
 			start[j] = 2*random.Float64() - 1
 		}
-		for _, y := range []float64{-1, 1} {
-			x, gain := climb(start, -1, 1, func(points compute.Matrix) []float64 {
-				u := model.Predict(points)
-				gains := make([]float64, points.Rows)
-				for i := range gains {
-					d := u.At(i, 0) - y
-					gains[i] = d*d - ridge.Next(points.Row(i))(y)
-				}
-				return gains
-			})
-			if gain > best {
-				best, bestX, bestY = gain, x, y
-			}
-		}
+		h.withSign(start, -1)
+		h.withSign(start, 1)
 	}
-	a.X, a.Y = append(a.X, bestX...), append(a.Y, bestY)
+	a.X, a.Y = append(a.X, h.x...), append(a.Y, h.y)
+}
+
+// A hunt is the search of an example.
+type hunt struct {
+	in    int
+	ridge *parts.GrowingRidge
+	model algos.Model
+
+	gain float64 // the largest so far, and its example
+	x    []float64
+	y    float64
+}
+
+// withSign searches x from a start.
+func (h *hunt) withSign(start []float64, y float64) {
+	x, gain := climb(start, -1, 1, func(points compute.Matrix) []float64 {
+		return h.gains(points, func(int) float64 { return y })
+	})
+	h.found(gain, x, y)
+}
+
+// together searches (x, y) from a start.
+func (h *hunt) together(start []float64) {
+	z, gain := climb(start, -1, 1, func(points compute.Matrix) []float64 {
+		return h.gains(points.ColRange(0, h.in), func(i int) float64 { return points.At(i, h.in) })
+	})
+	h.found(gain, z[:h.in], z[h.in])
+}
+
+// gains returns the part of R_t that depends on the next example, for the inputs in the rows of a matrix and their targets.
+func (h *hunt) gains(x compute.Matrix, y func(i int) float64) []float64 {
+	u, gains := h.model.Predict(x), make([]float64, x.Rows)
+	for i := range gains {
+		d := u.At(i, 0) - y(i)
+		gains[i] = d*d - h.ridge.Next(x.Row(i))(y(i))
+	}
+	return gains
+}
+
+// found keeps an example if it is the best so far.
+func (h *hunt) found(gain float64, x []float64, y float64) {
+	if gain > h.gain {
+		h.gain, h.x, h.y = gain, x, y
+	}
 }
 
 // write returns the examples as a CSV file.

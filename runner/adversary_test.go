@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -148,6 +149,29 @@ func TestAdversary(t *testing.T) {
 	}
 }
 
+// The joint search of the released code ends at examples with y in [-1, 1], too, and finds others.
+func TestJointAdversary(t *testing.T) {
+	s := spec(t, played, "data.search=joint", "data.starts=1", "repeat.seeds=1")
+	out, signs := t.TempDir(), t.TempDir()
+	execute(t, s, Options{Out: out})
+	execute(t, spec(t, played, "data.starts=1", "repeat.seeds=1"), Options{Out: signs})
+	for _, c := range s.Expand() {
+		name := filepath.Join("predictions", s.ID, c.Name+".stream.csv")
+		text, err := os.ReadFile(filepath.Join(out, name))
+		require.NoError(t, err)
+		other, err := os.ReadFile(filepath.Join(signs, name))
+		require.NoError(t, err)
+		assert.NotEqual(t, string(other), string(text))
+		for line := range strings.Lines(strings.TrimPrefix(string(text), "x1,x2,y\n")) {
+			for word := range strings.SplitSeq(strings.TrimSpace(line), ",") {
+				v, err := strconv.ParseFloat(word, 64)
+				require.NoError(t, err)
+				assert.LessOrEqual(t, v*v, 1.0)
+			}
+		}
+	}
+}
+
 // The bound of Prop. 2.1 holds for every sequence, hence against the adversary.
 func TestAdversaryObeysTheBoundOfKernelAWV(t *testing.T) {
 	s := spec(t, played, "data.train=30", "repeat.seeds=1")
@@ -245,7 +269,8 @@ func TestAdversaryErrors(t *testing.T) {
 		{"data.starts=0", "data.starts: missing: the number of random points from which adversary searches every example, such as 4"},
 		{"data.rows=[3, 5]", "data.rows: adversary chooses its examples in turn: set train to their number"},
 		{"data.in_memory=true", "data.in_memory: adversary chooses its examples in turn: remove it"},
-		{"data.name=two-bumps", "data.starts: two-bumps is no adversary: remove it"},
+		{"data.name=two-bumps", "data.starts: it belongs to data that an adversary chooses: remove it"},
+		{"data.search=wide", `data.search: "wide" is none of signs, joint`},
 		{"budget.epochs=2", "budget: adversary chooses 14 examples, each once; set epochs = 1, or data.train to more"},
 		{`problem.kernel.bandwidth={ rule = "median" }`, "problem.kernel.bandwidth: the rows of adversary are not known before a method learns them; write a number"},
 		{"precision=float32", "precision: adversary takes differences of predictions, which float32 is too coarse for; remove it"},

@@ -244,7 +244,7 @@ func (x *cellRun) hindsight(p *algos.Problem) error {
 		return err
 	}
 	if x.instance.data.Adversarial {
-		x.foe = newAdversary(p, x.cell.Data().Starts)
+		x.foe = newAdversary(p, x.cell.Data())
 		x.eval.past = x.foe.past
 	} else if x.cell.Spec.Evaluate.LooksBack() {
 		x.eval.past = newHindsight(p)

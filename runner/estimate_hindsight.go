@@ -14,7 +14,7 @@ const searched, gradients = 20, 12
 // needs it, and the search of an adversary.
 func (e *Estimator) hindsight(c *experiments.Cell, coster algos.Coster, s algos.Size) (seconds, bytes float64) {
 	starts := 0
-	if source, err := datasets.Describe(c.Spec.Data.Name); err == nil && source.Generated() && source.Generate.Adversarial {
+	if source, err := datasets.Describe(c.Spec.Data.Name); err == nil && source.Adversarial() {
 		starts = c.Data().Starts
 	}
 	if starts == 0 && !c.Spec.Evaluate.LooksBack() {
