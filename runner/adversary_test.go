@@ -270,7 +270,7 @@ func TestAdversaryErrors(t *testing.T) {
 		{"data.rows=[3, 5]", "data.rows: adversary chooses its examples in turn: set train to their number"},
 		{"data.in_memory=true", "data.in_memory: adversary chooses its examples in turn: remove it"},
 		{"data.name=two-bumps", "data.starts: it belongs to data that an adversary chooses: remove it"},
-		{"data.search=wide", `data.search: "wide" is none of signs, joint`},
+		{"data.search=wide", `data.search: unknown value "wide"; choose one of signs, joint`},
 		{"budget.epochs=2", "budget: adversary chooses 14 examples, each once; set epochs = 1, or data.train to more"},
 		{`problem.kernel.bandwidth={ rule = "median" }`, "problem.kernel.bandwidth: the rows of adversary are not known before a method learns them; write a number"},
 		{"precision=float32", "precision: adversary takes differences of predictions, which float32 is too coarse for; remove it"},

@@ -8,7 +8,7 @@ import (
 
 // searched is the number of points of a climb at which an adversary predicts, beside those of the gradients, and gradients
 // the number of these, both on average.
-const searched, gradients = 20, 12
+const searched, gradients = 40, 20
 
 // hindsight returns the time and the memory that the regression on all examples so far takes, where a metric or an adversary
 // needs it, and the search of an adversary.
