@@ -113,10 +113,10 @@ func (h *hunt) together(start []float64) {
 
 // gains returns the part of R_t that depends on the next example, for the inputs in the rows of a matrix and their targets.
 func (h *hunt) gains(x compute.Matrix, y func(i int) float64) []float64 {
-	u, gains := h.model.Predict(x), make([]float64, x.Rows)
+	u, squares, gains := h.model.Predict(x), h.ridge.Next(x), make([]float64, x.Rows)
 	for i := range gains {
 		d := u.At(i, 0) - y(i)
-		gains[i] = d*d - h.ridge.Next(x.Row(i))(y(i))
+		gains[i] = d*d - squares[i](y(i))
 	}
 	return gains
 }

@@ -44,7 +44,9 @@ func (r *GrowingRidge) Len() int { return r.t }
 
 // Add adds an example.
 func (r *GrowingRidge) Add(x, y []float64) {
-	c, self, d2 := r.solve(x)
+	k := r.kernelWith(View(x, r.in)).Row(0)
+	c, self := k[:r.t], k[r.t]
+	d2 := r.solve(c, self)
 	w := slices.Clone(c)
 	SolvePackedTransposed(r.l, w)
 	d := math.Sqrt(d2)
@@ -62,16 +64,20 @@ func (r *GrowingRidge) Add(x, y []float64) {
 	r.t++
 }
 
-// solve returns c = L⁻¹k for the kernel values k of x with the examples, k(x, x), and the Schur complement
+// kernelWith returns the kernel values of points with the examples and, behind them, with each other.
+func (r *GrowingRidge) kernelWith(points compute.Matrix) (k compute.Matrix) {
+	all := compute.NewMatrix(r.t+points.Rows, r.in)
+	copy(all.Data, r.x)
+	all.RowRange(r.t, all.Rows).CopyFrom(points)
+	r.engine.InDouble(func() { k = r.engine.KernelMatrix(r.kernel, points, all) })
+	return k
+}
+
+// solve replaces the kernel values k of a point x with the examples by c = L⁻¹k, and returns the Schur complement
 // d² = k(x, x) + λ - |c|² of the factor with x.
-func (r *GrowingRidge) solve(x []float64) (c []float64, self, d2 float64) {
-	all := append(append(make([]float64, 0, len(r.x)+len(x)), r.x...), x...)
-	r.engine.InDouble(func() {
-		c = r.engine.KernelMatrix(r.kernel, View(x, r.in), View(all, r.in)).Row(0)
-	})
-	c, self = c[:r.t], c[r.t]
-	SolvePacked(r.l, c)
-	return c, self, max(r.lambda, self+r.lambda-floats.Dot(c, c)) // rounding may make it less than λ
+func (r *GrowingRidge) solve(k []float64, self float64) (d2 float64) {
+	SolvePacked(r.l, k)
+	return max(r.lambda, self+r.lambda-floats.Dot(k, k)) // rounding may make it less than λ
 }
 
 // coefficients returns α of an output.
@@ -99,21 +105,26 @@ func (r *GrowingRidge) Hindsight() algos.Hindsight {
 	return h
 }
 
-// Next returns Σ_{s≤t+1} (y_s - f_{t+1}(x_s))² as a function of y if (x, y) becomes the next example. It changes nothing. It
-// is for problems of one output.
+// Next returns, for every row x of a matrix, Σ_{s≤t+1} (y_s - f_{t+1}(x_s))² as a function of y if (x, y) becomes the next
+// example. It changes nothing. It is for problems of one output.
 //
 // With w = (K_tt + λI)⁻¹k, u = f_t(x) and a = (y - u)/d², the new coefficients are (α - aw, a), and the residuals λ times
 // them.
-func (r *GrowingRidge) Next(x []float64) func(y float64) float64 {
+func (r *GrowingRidge) Next(points compute.Matrix) []func(y float64) float64 {
 	if r.alpha == nil {
 		r.alpha = r.coefficients(0)
 	}
-	w, _, d2 := r.solve(x)
-	u := floats.Dot(w, r.z)
-	SolvePackedTransposed(r.l, w)
-	before, across, after := floats.Dot(r.alpha, r.alpha), floats.Dot(r.alpha, w), floats.Dot(w, w)+1
-	return func(y float64) float64 {
-		a := (y - u) / d2
-		return r.lambda * r.lambda * (before - 2*a*across + a*a*after)
+	k, next := r.kernelWith(points), make([]func(y float64) float64, points.Rows)
+	for i := range next {
+		w := k.Row(i)[:r.t]
+		d2 := r.solve(w, k.At(i, r.t+i))
+		u := floats.Dot(w, r.z)
+		SolvePackedTransposed(r.l, w)
+		before, across, after := floats.Dot(r.alpha, r.alpha), floats.Dot(r.alpha, w), floats.Dot(w, w)+1
+		next[i] = func(y float64) float64 {
+			a := (y - u) / d2
+			return r.lambda * r.lambda * (before - 2*a*across + a*a*after)
+		}
 	}
+	return next
 }

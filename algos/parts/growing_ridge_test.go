@@ -85,8 +85,9 @@ func TestNextOfAGrowingRidge(t *testing.T) {
 	y := all.ColRange(0, 1)
 	r := NewGrowingRidge(p)
 	for i := range x.Rows {
-		squares := r.Next(x.Row(i))
-		other := r.Next(x.Row((i + 1) % x.Rows))(0.3)
+		squares, far := r.Next(x.RowRange(i, i+1))[0], r.Next(x)
+		assert.InDelta(t, squares(0.3), far[i](0.3), 1e-12)
+		other := far[0](0.3)
 		for _, v := range []float64{-1, 0.2, y.At(i, 0)} {
 			after := NewGrowingRidge(p)
 			for s := range i {
@@ -95,7 +96,7 @@ func TestNextOfAGrowingRidge(t *testing.T) {
 			after.Add(x.Row(i), []float64{v})
 			require.InDelta(t, after.Hindsight().Squares, squares(v), 1e-10)
 		}
-		assert.Equal(t, other, r.Next(x.Row((i+1)%x.Rows))(0.3))
+		assert.Equal(t, other, r.Next(x)[0](0.3))
 		r.Add(x.Row(i), y.Row(i)[:1])
 	}
 }
