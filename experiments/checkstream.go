@@ -49,14 +49,15 @@ func (c checker) hindsight(m *metrics.Metric, where place) {
 	for i, n := range c.tree.find("method").items() {
 		runs := s.effective(&s.Methods[i])
 		p := runs.problem()
-		switch rows, _, _ := runs.data().Shape(); {
+		rows, _, _ := runs.data().Shape()
+		long := s.Evaluate.TooLong(rows)
+		switch {
 		case p.Loss.Name != "square":
 			c.add(where, "evaluate.metrics", "%q is of the square loss, and %s has %s; remove one of them", m.Name, entry("method", n, i), p.Loss.Name)
 		case p.Nu == 0 && p.NuN == 0:
 			c.add(where, "evaluate.metrics", "%q compares with ridge regression, which needs nu or nu_n > 0", m.Name)
-		case rows > metrics.MostInHindsight:
-			c.add(where, "evaluate.metrics", "%q compares with a regression on all examples so far, and %d are more than %d; set data.train to fewer, or remove the metric",
-				m.Name, rows, metrics.MostInHindsight)
+		case long != "":
+			c.add(where, "evaluate.metrics", "%s", long)
 		default:
 			continue
 		}

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -41,6 +42,18 @@ func (e Evaluate) LooksBack() bool {
 		m := metrics.Lookup(name)
 		return m != nil && m.Hindsight
 	})
+}
+
+// TooLong returns what is wrong with a stream of that many rows, if a metric compares with a regression on all of them; empty
+// if nothing is.
+func (e Evaluate) TooLong(rows int) string {
+	for _, name := range e.Metrics {
+		if m := metrics.Lookup(name); m != nil && m.Hindsight && rows > metrics.MostInHindsight {
+			return fmt.Sprintf("%q compares with a regression on all examples so far, and %d are more than %d; set data.train to fewer, or remove the metric",
+				name, rows, metrics.MostInHindsight)
+		}
+	}
+	return ""
 }
 
 func needsReference(name string) bool {

@@ -240,7 +240,7 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 // hindsight prepares what compares the predictions with a regression on all examples so far: metrics, and the adversary that
 // takes the place of the training rows if the data set is one.
 func (x *cellRun) hindsight(p *algos.Problem) error {
-	if err := tooLong(p.Train.Len(), x.cell.Spec.Evaluate.Metrics); err != nil {
+	if err := tooLong(x.cell.Spec.Evaluate, p.Train.Len()); err != nil {
 		return err
 	}
 	if x.instance.data.Adversarial {

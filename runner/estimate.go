@@ -84,7 +84,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if n <= 0 || !ok {
 		return unknown, nil
 	}
-	if err := tooLong(n, c.Spec.Evaluate.Metrics); err != nil {
+	if err := tooLong(c.Spec.Evaluate, n); err != nil {
 		return unknown, err
 	}
 	out = outputs(c.Spec, test, out)

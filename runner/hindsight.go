@@ -1,11 +1,11 @@
 package runner
 
 import (
-	"fmt"
+	"errors"
 
 	"repro/algos"
-	"repro/algos/metrics"
 	"repro/algos/parts"
+	"repro/experiments"
 )
 
 // A hindsight follows the examples that a cell's method predicts with kernel ridge regression.
@@ -32,13 +32,10 @@ func (h *hindsight) follow(rounds int64) *parts.GrowingRidge {
 	return h.ridge
 }
 
-// tooLong returns an error if a metric compares with the regression on so many examples that it is not computed.
-func tooLong(rows int, names []string) error {
-	for _, name := range names {
-		if metrics.Lookup(name).Hindsight && rows > metrics.MostInHindsight {
-			return fmt.Errorf("evaluate.metrics: %q compares with a regression on all examples so far, and %d are more than %d; set data.train to fewer, or remove the metric",
-				name, rows, metrics.MostInHindsight)
-		}
+// tooLong returns an error if a metric compares with a regression on too many examples.
+func tooLong(e experiments.Evaluate, rows int) error {
+	if why := e.TooLong(rows); why != "" {
+		return errors.New("evaluate.metrics: " + why)
 	}
 	return nil
 }
