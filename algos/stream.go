@@ -1,6 +1,10 @@
 package algos
 
-import "math"
+import (
+	"math"
+
+	"repro/algos/compute"
+)
 
 // A Stream gives an online fit its examples in turn and keeps the protocol of online learning: the fit sees the inputs of an
 // example, predicts, and only then sees the targets. Whoever owns the stream counts the losses of these predictions.
@@ -46,4 +50,24 @@ func (t Tally) MeanSquare() float64 {
 		return math.NaN()
 	}
 	return t.Squares / float64(t.Rounds)
+}
+
+// A Hindsight is what kernel ridge regression on the examples of a stream so far says of them. With K the kernel matrix of
+// their inputs and λ_k its eigenvalues, the regression is f = argmin Σ_s ‖y_s - f(x_s)‖² + λ‖f‖².
+type Hindsight struct {
+	X           compute.Matrix // the inputs so far
+	Lambda      float64        // λ
+	Penalised   float64        // min_f Σ_s ‖y_s - f(x_s)‖² + λ‖f‖²
+	Squares     float64        // Σ_s ‖y_s - f(x_s)‖² of the regression
+	SquaredNorm float64        // ‖f‖² of the regression
+	LogDet      float64        // log det(I + K/λ) = Σ_k log(1 + λ_k/λ)
+	Dimension   float64        // effective dimension Σ_k λ_k/(λ_k + λ)
+	SquaredY    float64        // B², the largest ‖y_s‖²
+	SquaredK    float64        // κ², the largest k(x_s, x_s)
+}
+
+// An Embedder is a fit of functions f = ⟨w, φ̃(x)⟩ of fixed features, which span a part of the RKHS.
+type Embedder interface {
+	// Beyond returns k(x, x) - ‖φ̃(x)‖², the squared distance of the kernel function of x from the span.
+	Beyond(x []float64) float64
 }

@@ -44,6 +44,10 @@ type Set struct {
 	// scaled them, 0 if unknown.
 	TargetUnit float64
 
+	// Adversarial says that the rows are to be chosen against the method that learns them. Train then has their number and
+	// dimensions only, and Gather panics.
+	Adversarial bool
+
 	Files      []File
 	Substitute string // why this is not the data of the paper, "" if it is
 

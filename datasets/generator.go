@@ -14,6 +14,9 @@ import (
 // Generated reports whether the source needs no file.
 func (s *Source) Generated() bool { return s.Generate != nil }
 
+// Adversarial reports whether the rows of the source are chosen against the method that learns them.
+func (s *Source) Adversarial() bool { return s.Generated() && s.Generate.Adversarial }
+
 // A Generator makes the rows of a data set when they are used. Training row i is a function of (seed, "data/train", i),
 // test row i of (seed, "data/test", i). Functions of package exact make it the same bits on every platform.
 type Generator struct {
@@ -24,6 +27,10 @@ type Generator struct {
 	Row func(s *compute.Stream, x, y []float64)
 	// Grid takes the place of Row for rows that are not random: row i of n is at part (i + 1/2)/n.
 	Grid func(part float64, x, y []float64)
+	// Drift takes the place of Row for rows whose distribution changes along a stream: row i, from 0.
+	Drift func(s *compute.Stream, i int, x, y []float64)
+	// Adversarial takes the place of Row for rows that the runner chooses against the method that learns them.
+	Adversarial bool
 	// Outputs is the number of targets, 0 for one: of a multi-class task the number of classes, each with a target of
 	// 1 or 0.
 	Outputs int
@@ -40,14 +47,24 @@ func (g *Generator) check(s *Source) error {
 	switch {
 	case g.Description == "":
 		return errors.New("a generator needs a Description of its distribution, with a version")
-	case (g.Row == nil) == (g.Grid == nil):
-		return errors.New("a generator needs one of Row and Grid")
+	case g.ways() != 1:
+		return errors.New("a generator needs one of Row, Grid, Drift and Adversarial")
 	case g.Domain != nil && len(g.Domain) != s.Dims:
 		return fmt.Errorf("its Domain has %d inputs, and Dims is %d", len(g.Domain), s.Dims)
 	case s.Task == taskMulticlass && g.Outputs < 2:
 		return errors.New("the Outputs of a multiclass task is the number of classes, at least 2")
 	}
 	return nil
+}
+
+// ways returns the number of ways in which the generator would make a row.
+func (g *Generator) ways() (n int) {
+	for _, way := range []bool{g.Row != nil, g.Grid != nil, g.Drift != nil, g.Adversarial} {
+		if way {
+			n++
+		}
+	}
+	return n
 }
 
 // inputs returns the number of inputs that the options ask for.
@@ -79,7 +96,7 @@ func (s *Source) draw(ctx context.Context, o Options, seed uint64, memory int64)
 		m = o.Test
 	}
 	g := s.generator(o)
-	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.Truth, Domain: g.Domain, memory: memory}
+	set := &Set{Name: s.Name, Task: o.Task, TargetUnit: 1, Truth: g.Truth, Adversarial: g.Adversarial, Domain: g.Domain, memory: memory}
 	if o.Stream {
 		m = 0
 	}
@@ -127,9 +144,14 @@ func (v *virtual) Gather(rows []int, x, y compute.Matrix) {
 		if i < 0 || i >= v.n {
 			panic("datasets: row out of range")
 		}
-		if v.Grid != nil {
+		switch {
+		case v.Grid != nil:
 			v.Grid((float64(v.first+i)+0.5)/float64(v.first+v.n), x.Row(k), y.Row(k))
-		} else {
+		case v.Drift != nil:
+			v.Drift(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), v.first+i, x.Row(k), y.Row(k))
+		case v.Adversarial:
+			panic("datasets: an adversary chooses its rows while a method learns them")
+		default:
 			v.Row(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), x.Row(k), y.Row(k))
 		}
 		if v.signs {

@@ -40,6 +40,10 @@ type Options struct {
 	Resample bool    `toml:"resample" doc:"make those choices anew for every seed of the repetitions, so that their spread is part of the interval over seeds"`
 	Holdout  float64 `toml:"holdout" want:">= 0" doc:"replace the test set by this random part of the training rows, to choose settings without the test set"`
 
+	Starts int `toml:"starts" want:">= 0" most:"1e6 each is a search of its own" doc:"adversary: number of random points from which it searches every example"`
+
+	Search string `toml:"search" want:"|signs|joint" doc:"adversary: how it searches an example. signs, the default: x from random points of [-1, 1]^d, once for y = -1 and once for y = 1. joint: x and y together from random points of [0, 1]^(d+1), as the released code of jezequel2019 does"`
+
 	Inputs int `toml:"inputs" want:">= 0" doc:"generated data that has a form in any dimension: number of inputs; its paper's if left out"`
 
 	Order        string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
@@ -86,7 +90,7 @@ const (
 
 // Check returns an *OptionError if o contradicts itself or names an unknown source. It looks at no file.
 func (o Options) Check() error {
-	checks := []func() error{o.checkWords, o.checkOrigin, o.checkStream, o.checkRows, o.checkClasses, o.checkScale}
+	checks := []func() error{o.checkWords, o.checkOrigin, o.checkSearch, o.checkStream, o.checkRows, o.checkClasses, o.checkScale}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -102,6 +106,7 @@ func (o Options) checkWords() error {
 	}{
 		{"format", o.Format, []string{"csv", "libsvm", "npy"}},
 		{"task", o.Task, []string{taskRegression, taskBinary, taskMulticlass, taskNone}},
+		{"search", o.Search, []string{"signs", "joint"}},
 		{"coding", o.Coding, []string{"zero-one", codingSigns}},
 		{"order", o.Order, []string{"shuffled", "file"}},
 		{"scale", o.Scale.Rule, []string{"none", "zscore", "minmax", "unit-norm"}},
@@ -111,6 +116,20 @@ func (o Options) checkWords() error {
 		if w.value != "" && !slices.Contains(w.allowed, w.value) {
 			return optionErrorf(w.key, "%q is none of %s", w.value, strings.Join(w.allowed, ", "))
 		}
+	}
+	return nil
+}
+
+// checkSearch checks that only an adversary is told how to search.
+func (o Options) checkSearch() error {
+	if s, _ := lookup(o.Name); s != nil && s.Adversarial() {
+		return nil
+	}
+	switch {
+	case o.Starts != 0:
+		return optionErrorf("starts", "it belongs to data that an adversary chooses: remove it")
+	case o.Search != "":
+		return optionErrorf("search", "it belongs to data that an adversary chooses: remove it")
 	}
 	return nil
 }
@@ -184,6 +203,11 @@ func (o Options) checkFile() error {
 }
 
 func (o Options) checkGenerated(s *Source) error {
+	if s.Adversarial() {
+		if err := o.checkAdversary(); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.Inputs > 0 && s.Generate.In == nil:
 		return optionErrorf("inputs", "%s has %d inputs and no form in other dimensions: remove it", o.Name, s.Dims)
@@ -203,6 +227,21 @@ func (o Options) checkGenerated(s *Source) error {
 		return optionErrorf("pca", "%s is generated in the units of its paper: remove it", o.Name)
 	case o.TargetScale != "" && o.TargetScale != "none":
 		return optionErrorf("target_scale", "%s is generated in the units of its paper: remove it", o.Name)
+	}
+	return nil
+}
+
+// checkAdversary checks the options of rows that are chosen while a method learns.
+func (o Options) checkAdversary() error {
+	switch {
+	case !o.Stream:
+		return optionErrorf("stream", "%s chooses one example after another against the method that learns them: set stream = true", o.Name)
+	case o.Starts == 0:
+		return optionErrorf("starts", "missing: the number of random points from which %s searches every example, such as 4", o.Name)
+	case len(o.Rows) > 0:
+		return optionErrorf("rows", "%s chooses its examples in turn: set train to their number", o.Name)
+	case o.InMemory:
+		return optionErrorf("in_memory", "%s chooses its examples in turn: remove it", o.Name)
 	}
 	return nil
 }

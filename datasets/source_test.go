@@ -171,7 +171,7 @@ func TestRegisterRefuses(t *testing.T) {
 		"Dims and Rows must be positive":                             generated(func(s *Source) { s.Dims = 0 }),
 		"set one of Generate and Files":                              generated(func(s *Source) { s.Generate = nil }),
 		"needs a Description":                                        generated(func(s *Source) { s.Generate.Description = "" }),
-		"needs one of Row and Grid":                                  generated(func(s *Source) { s.Generate.Row = nil }),
+		"needs one of Row, Grid, Drift":                              generated(func(s *Source) { s.Generate.Row = nil }),
 		"Domain has 1 inputs, and Dims is 2":                         generated(func(s *Source) { s.Generate.Domain = make([][2]float64, 1) }),
 		"Outputs of a multiclass task":                               generated(func(s *Source) { s.Task = taskMulticlass }),
 		"Format \"xls\" is none of csv, libsvm, npy":                 files(func(s *Source) { s.Format = "xls" }),

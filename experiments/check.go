@@ -33,6 +33,7 @@ func (c checker) check() {
 	c.ids("table")
 	c.budgets()
 	c.externals()
+	c.adversary()
 	c.cells()
 	if len(c.list) > 0 {
 		return

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -34,6 +35,26 @@ func (e Evaluate) NeedsReference() bool { return slices.ContainsFunc(e.Metrics, 
 
 // MeasuresTraining says whether a metric is of predictions at the training rows.
 func (e Evaluate) MeasuresTraining() bool { return slices.ContainsFunc(e.Metrics, measuresTraining) }
+
+// LooksBack says whether a metric compares with a regression on all examples of a stream so far.
+func (e Evaluate) LooksBack() bool {
+	return slices.ContainsFunc(e.Metrics, func(name string) bool {
+		m := metrics.Lookup(name)
+		return m != nil && m.Hindsight
+	})
+}
+
+// TooLong returns what is wrong with a stream of that many rows, if a metric compares with a regression on all of them; empty
+// if nothing is.
+func (e Evaluate) TooLong(rows int) string {
+	for _, name := range e.Metrics {
+		if m := metrics.Lookup(name); m != nil && m.Hindsight && rows > metrics.MostInHindsight {
+			return fmt.Sprintf("%q compares with a regression on all examples so far, and %d are more than %d; set data.train to fewer, or remove the metric",
+				name, rows, metrics.MostInHindsight)
+		}
+	}
+	return ""
+}
 
 func needsReference(name string) bool {
 	m := metrics.Lookup(name)
@@ -75,6 +96,9 @@ func (c checker) metrics() {
 		if task := c.spec.task(c.spec.Problem.Loss); len(m.Tasks) > 0 && !slices.Contains(m.Tasks, task) {
 			c.add(where, "evaluate.metrics", "%q is of targets that are %s, and %s is for %s; remove the metric, or choose another loss", name, strings.Join(m.Tasks, " or "),
 				beside("problem.loss", c.tree.find("problem", "loss")), task)
+		}
+		if m.Hindsight {
+			c.hindsight(m, where)
 		}
 		if m.Reference && c.spec.Evaluate.Reference == "" {
 			c.add(where, "evaluate.metrics", "%q needs an exact solver to compare with; name one as evaluate.reference", name)

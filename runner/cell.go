@@ -31,6 +31,7 @@ type cellRun struct {
 	fit      algos.Fit     // nil for a program
 	stream   *parts.Stream // of an online fit
 	ahead    *lookahead    // of another fit, if a metric is of predictions before learning
+	foe      *adversary    // that chooses the examples; nil if they are known
 	prog     *program      // nil for a fit
 	eval     *evaluator
 	due      func(step int) bool
@@ -215,8 +216,14 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		return err
 	}
 	x.due = evaluations(x.cell.Spec.Evaluate, x.total, x.stepAt)
+	if err := x.hindsight(&p); err != nil {
+		return err
+	}
 	if _, ok := x.cell.Method.Configured.(algos.Online); ok {
 		x.stream = parts.NewStream(&p)
+		if x.foe != nil {
+			x.stream.AtOnce = 1
+		}
 		p.Stream = x.stream
 	} else if x.eval.progressive() {
 		x.ahead = newLookahead(&p, x.cell.Method.Configured.(algos.Batcher), x.instance.size())
@@ -228,6 +235,21 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		x.counted = x.engine.Counters() // evaluation is not training
 	}
 	return err
+}
+
+// hindsight prepares what compares the predictions with a regression on all examples so far: metrics, and the adversary that
+// takes the place of the training rows if the data set is one.
+func (x *cellRun) hindsight(p *algos.Problem) error {
+	if err := tooLong(x.cell.Spec.Evaluate, p.Train.Len()); err != nil {
+		return err
+	}
+	if x.instance.data.Adversarial {
+		x.foe = newAdversary(p, x.cell.Data())
+		x.eval.past = x.foe.past
+	} else if x.cell.Spec.Evaluate.LooksBack() {
+		x.eval.past = newHindsight(p)
+	}
+	return nil
 }
 
 // giveUp writes the record of a cell that could not start.
@@ -287,6 +309,9 @@ func (x *cellRun) resume() bool {
 	if x.stream != nil {
 		x.stream.Tally = x.Tally
 	}
+	if x.foe != nil {
+		x.foe.adversaryState = c.Adversary
+	}
 	x.checkpointed.Store(int64(x.Step))
 	return true
 }
@@ -301,6 +326,9 @@ func (x *cellRun) save() error {
 		return err
 	}
 	c := checkpoint{Digest: x.cell.Digest, Build: thisBuild(), Offset: x.record.Offset(), Progress: x.progress, Eval: x.eval.evaluatorState, State: state}
+	if x.foe != nil {
+		c.Adversary = x.foe.adversaryState
+	}
 	path := x.checkpointPath(x.cell)
 	if err := records.MakeFolder(x.Out, path); err != nil {
 		return err
@@ -347,6 +375,10 @@ func (x *cellRun) step() (*ending, error) {
 	if x.ahead != nil {
 		x.ahead.predict(x.fit, x.Seen, &x.Tally)
 		x.counted = x.engine.Counters() // evaluation is not training
+	}
+	if x.foe != nil {
+		x.foe.choose(x.fit, x.Seen)
+		x.counted = x.engine.Counters() // nor is the search of the adversary
 	}
 	x.Train += seconds(func() {
 		if l, ok := x.fit.(algos.Leaper); ok && x.seconds == 0 && x.ahead == nil {

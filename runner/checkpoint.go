@@ -26,6 +26,8 @@ type checkpoint struct {
 	Progress progress
 	Eval     evaluatorState
 	State    []byte // of the fit, encoded
+
+	Adversary adversaryState // of a cell whose examples an adversary chooses
 }
 
 // progress holds what the runner counts.

@@ -85,6 +85,9 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if n <= 0 || !ok {
 		return unknown, nil
 	}
+	if err := tooLong(c.Spec.Evaluate, n); err != nil {
+		return unknown, err
+	}
 	out = outputs(c.Spec, test, out)
 	data := algos.Size{N: n, In: in, Out: out, Test: test, Support: support(c)}
 	preparing := e.bandwidth(c, data)
@@ -121,6 +124,8 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	if c.Spec.Evaluate.MeasuresTraining() {
 		evaluate += e.onTraining(c, coster, size)
 	}
+	looking, past := e.hindsight(c, coster, size)
+	evaluate += looking
 	drawn := 0.0
 	if grid := surface(c, in); grid > 0 { // drawn once, at the end
 		drawn = pointBytes * float64(grid)
@@ -133,7 +138,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	return Estimate{
 		Steps:   steps,
 		Seconds: train + evaluate + solving,
-		Bytes:   cost.Bytes + 8*float64(test)*float64(in+2+3*out) + max(held(options, data)+order(c, n)+solution+drawn, distances(c, n)),
+		Bytes:   cost.Bytes + 8*float64(test)*float64(in+2+3*out) + max(held(options, data)+order(c, n)+solution+drawn+past, distances(c, n)),
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package runner
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -18,6 +19,7 @@ type evaluator struct {
 	given    *compute.Matrix // predictions of a program, instead of a fit's
 
 	tally   algos.Tally    // of the predictions before learning
+	past    *hindsight     // nil unless a metric or an adversary compares with it
 	targets compute.Matrix // of the training rows; read when a metric first needs them
 	evaluatorState
 }
@@ -78,6 +80,9 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 	}
 	test := e.instance.evaluation()
 	test.Fit, test.Tally = fit, e.tally
+	if e.past != nil {
+		test.Hindsight = sync.OnceValue(func() algos.Hindsight { return e.past.follow(e.tally.Rounds).Hindsight() })
+	}
 	var training *metrics.Evaluation
 	var atTraining algos.Predictions
 	for _, m := range e.metrics {

@@ -14,9 +14,14 @@ import (
 )
 
 // writePredictions writes what the spec asks for besides the record: the final predictions at the test inputs, and the
-// function learnt on a grid.
+// function learnt on a grid. The examples that an adversary chose are written to <cell>.stream.csv.
 func (x *cellRun) writePredictions() error {
 	e := x.cell.Spec.Evaluate
+	if x.foe != nil {
+		if err := x.write(x.cell.Name+".stream.csv", x.foe.write()); err != nil {
+			return err
+		}
+	}
 	if e.Predictions {
 		if err := x.writeTest(); err != nil {
 			return err

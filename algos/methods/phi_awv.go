@@ -114,6 +114,13 @@ func (f *phiAWV) Model() algos.Model {
 // State implements Fit.
 func (f *phiAWV) State() any { return &f.phiAWVState }
 
+// Beyond implements algos.Embedder.
+func (f *phiAWV) Beyond(x []float64) float64 {
+	v := make([]float64, len(f.v))
+	f.taylor.At(v, x)
+	return max(0, 1-floats.Dot(v, v))
+}
+
 // Footprint implements Sizer: A⁻¹ and b.
 func (f *phiAWV) Footprint() int64 { return 8 * int64(len(f.Inverse.Inverse)+len(f.B)) }
 

@@ -22,6 +22,9 @@ type Evaluation struct {
 
 	Tally algos.Tally // of the predictions that the fit made before it learnt, for metrics that are Progressive
 
+	// Hindsight returns what the regression on the examples of the Tally says of them. It is nil unless a metric compares with it.
+	Hindsight func() algos.Hindsight
+
 	// Reference returns the predictions of the exact solver at the rows. It is nil at training rows.
 	Reference func() (compute.Matrix, error)
 

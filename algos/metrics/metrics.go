@@ -30,6 +30,10 @@ type Metric struct {
 	// Evaluation.Tally. F and Y are those of the test rows all the same.
 	Progressive bool
 
+	// Hindsight says that the metric compares with kernel ridge regression on all examples so far: Evaluation.Hindsight. Its
+	// cost is cubic in their number, so a stream may have MostInHindsight of them.
+	Hindsight bool
+
 	Tasks []string // what the targets must be, in the words of losses.Loss; empty if they may be anything
 
 	// Needs is what a fit must be able to do. A metric that needs a capability is of the fit itself and hence of its last
@@ -39,6 +43,10 @@ type Metric struct {
 	// Value computes the metric. Its errors need not name the metric.
 	Value func(e *Evaluation) (float64, error)
 }
+
+// MostInHindsight is the largest number of examples of a stream with whose regression a metric compares: the factor of its
+// kernel matrix takes 268 MB then, and a run some minutes.
+const MostInHindsight = 8192
 
 // Fraction is the unit of a fraction of the rows, which people read in per cent.
 const Fraction = "fraction"
@@ -100,11 +108,10 @@ func (m *Metric) OfFit() bool { return m.Needs.Has != nil || m.Progressive }
 // Suits says whether the fits of an algorithm can do what the metric needs. known is false if the algorithm does not
 // declare what its fits can do.
 func (m *Metric) Suits(a algos.Algorithm) (ok, known bool) {
-	if m.Progressive {
-		_, ok := a.(algos.Batcher)
-		return ok, true
+	if _, turns := a.(algos.Batcher); m.Progressive && !turns {
+		return false, true
 	}
-	if !m.OfFit() {
+	if m.Needs.Has == nil {
 		return true, true
 	}
 	d, known := a.(algos.Declarer)
@@ -138,7 +145,7 @@ func (m *Metric) examples() string {
 // Requirement says in words which methods the metric is of, for a message.
 func (m *Metric) Requirement() string {
 	words := m.Needs.Words
-	if m.Progressive {
+	if m.Progressive && m.Needs.Has == nil {
 		words = "takes examples in turn"
 	}
 	return "needs a method that " + words + m.examples()

@@ -7,13 +7,14 @@ import (
 	"repro/algos/compute"
 )
 
-// streamRows is the number of examples that a Stream gathers at once.
+// streamRows is the number of examples that a new Stream gathers at once.
 const streamRows = 256
 
 // A Stream hands out the training rows of a problem in the order in which all methods visit them, and counts the losses of
 // the predictions. After the last row it goes on with the next epoch.
 type Stream struct {
-	Tally algos.Tally
+	Tally  algos.Tally
+	AtOnce int // number of examples that the stream gathers at once
 
 	order Order
 	first int64 // example in the first row of x
@@ -22,7 +23,9 @@ type Stream struct {
 }
 
 // NewStream returns the stream of a problem.
-func NewStream(p *algos.Problem) *Stream { return &Stream{order: NewOrder(p), asked: -1} }
+func NewStream(p *algos.Problem) *Stream {
+	return &Stream{AtOnce: streamRows, order: NewOrder(p), asked: -1}
+}
 
 // StreamOf returns the stream that the problem has, or a new one of its training rows.
 func StreamOf(p *algos.Problem) algos.Stream {
@@ -35,7 +38,7 @@ func StreamOf(p *algos.Problem) algos.Stream {
 // Inputs implements algos.Stream.
 func (s *Stream) Inputs(t int64) []float64 {
 	if k := t - s.first; k < 0 || k >= int64(s.x.Rows) {
-		_, s.x, s.y = s.order.Batch(t, streamRows)
+		_, s.x, s.y = s.order.Batch(t, s.AtOnce)
 		s.first = t
 	}
 	s.asked = t

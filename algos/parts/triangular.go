@@ -21,3 +21,13 @@ func SolvePacked(l, v []float64) {
 		at += i + 1
 	}
 }
+
+// SolvePackedTransposed replaces v by (Lᵀ)⁻¹v.
+func SolvePackedTransposed(l, v []float64) {
+	for i, at := len(v)-1, len(v)*(len(v)-1)/2; i >= 0; i-- {
+		row := l[at : at+i+1]
+		v[i] /= row[i]
+		floats.AddScaled(v[:i], -v[i], row[:i])
+		at -= i
+	}
+}

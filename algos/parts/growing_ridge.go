@@ -1,0 +1,130 @@
+package parts
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"repro/algos"
+	"repro/algos/compute"
+)
+
+// A GrowingRidge is kernel ridge regression on the first t examples of a stream, for t that grows by one:
+//
+//	f_t = argmin_f Σ_{s≤t} ‖y_s - f(x_s)‖² + λ‖f‖² = Σ_s α_s k(x_s, ·),  α = (K_tt + λI)⁻¹ y.
+//
+// It keeps the Cholesky factor L of K_tt + λI, which takes 4t² bytes. An example costs two substitutions, O(t²).
+type GrowingRidge struct {
+	kernel  compute.KernelFunc
+	engine  *compute.Engine
+	lambda  float64
+	in, out int
+
+	t       int
+	x       []float64 // row by row
+	l       []float64 // rows of the lower triangle, one after another
+	z       []float64 // L⁻¹y, row by row
+	logDet  float64   // of (K_tt + λI)/λ
+	trace   float64   // of (K_tt + λI)⁻¹
+	largest float64   // ‖y_s‖²
+	kappa2  float64   // largest k(x_s, x_s)
+	alpha   []float64 // of one output; nil until Next needs it
+}
+
+// NewGrowingRidge returns the regression on no examples with the kernel and λ = ν·n of the problem, whose engine computes
+// kernel values.
+func NewGrowingRidge(p *algos.Problem) *GrowingRidge {
+	in, out := p.Train.Dims()
+	return &GrowingRidge{kernel: p.Kernel, engine: p.Engine, lambda: p.Nu * float64(p.Train.Len()), in: in, out: out}
+}
+
+// Len returns t.
+func (r *GrowingRidge) Len() int { return r.t }
+
+// Add adds an example.
+func (r *GrowingRidge) Add(x, y []float64) {
+	k := r.kernelWith(View(x, r.in)).Row(0)
+	c, self := k[:r.t], k[r.t]
+	d2 := r.solve(c, self)
+	w := slices.Clone(c)
+	SolvePackedTransposed(r.l, w)
+	d := math.Sqrt(d2)
+	z := slices.Clone(y)
+	for s, v := range c {
+		floats.AddScaled(z, -v, r.z[s*r.out:(s+1)*r.out])
+	}
+	floats.Scale(1/d, z)
+	r.x, r.z, r.l = append(r.x, x...), append(r.z, z...), append(append(r.l, c...), d)
+	r.logDet += math.Log(d2 / r.lambda)
+	r.trace += (floats.Dot(w, w) + 1) / d2
+	r.largest = max(r.largest, floats.Dot(y, y))
+	r.kappa2 = max(r.kappa2, self)
+	r.alpha = nil
+	r.t++
+}
+
+// kernelWith returns the kernel values of points with the examples and, behind them, with each other.
+func (r *GrowingRidge) kernelWith(points compute.Matrix) (k compute.Matrix) {
+	all := compute.NewMatrix(r.t+points.Rows, r.in)
+	copy(all.Data, r.x)
+	all.RowRange(r.t, all.Rows).CopyFrom(points)
+	r.engine.InDouble(func() { k = r.engine.KernelMatrix(r.kernel, points, all) })
+	return k
+}
+
+// solve replaces the kernel values k of a point x with the examples by c = L⁻¹k, and returns the Schur complement
+// d² = k(x, x) + λ - |c|² of the factor with x.
+func (r *GrowingRidge) solve(k []float64, self float64) (d2 float64) {
+	SolvePacked(r.l, k)
+	return max(r.lambda, self+r.lambda-floats.Dot(k, k)) // rounding may make it less than λ
+}
+
+// coefficients returns α of an output.
+func (r *GrowingRidge) coefficients(output int) []float64 {
+	alpha := make([]float64, r.t)
+	for s := range alpha {
+		alpha[s] = r.z[s*r.out+output]
+	}
+	SolvePackedTransposed(r.l, alpha)
+	return alpha
+}
+
+// Hindsight returns what the regression says of the examples. The residuals are λα, so their squares sum up to λ²‖α‖², and
+// the minimum is λyᵀα = λ‖L⁻¹y‖².
+func (r *GrowingRidge) Hindsight() algos.Hindsight {
+	h := algos.Hindsight{
+		X: View(r.x, r.in), Lambda: r.lambda, Penalised: r.lambda * floats.Dot(r.z, r.z),
+		LogDet: r.logDet, Dimension: float64(r.t) - r.lambda*r.trace, SquaredY: r.largest, SquaredK: r.kappa2,
+	}
+	for o := range r.out {
+		alpha := r.coefficients(o)
+		h.Squares += r.lambda * r.lambda * floats.Dot(alpha, alpha)
+	}
+	h.SquaredNorm = max(0, (h.Penalised-h.Squares)/r.lambda)
+	return h
+}
+
+// Next returns, for every row x of a matrix, Σ_{s≤t+1} (y_s - f_{t+1}(x_s))² as a function of y if (x, y) becomes the next
+// example. It changes nothing. It is for problems of one output.
+//
+// With w = (K_tt + λI)⁻¹k, u = f_t(x) and a = (y - u)/d², the new coefficients are (α - aw, a), and the residuals λ times
+// them.
+func (r *GrowingRidge) Next(points compute.Matrix) []func(y float64) float64 {
+	if r.alpha == nil {
+		r.alpha = r.coefficients(0)
+	}
+	k, next := r.kernelWith(points), make([]func(y float64) float64, points.Rows)
+	for i := range next {
+		w := k.Row(i)[:r.t]
+		d2 := r.solve(w, k.At(i, r.t+i))
+		u := floats.Dot(w, r.z)
+		SolvePackedTransposed(r.l, w)
+		before, across, after := floats.Dot(r.alpha, r.alpha), floats.Dot(r.alpha, w), floats.Dot(w, w)+1
+		next[i] = func(y float64) float64 {
+			a := (y - u) / d2
+			return r.lambda * r.lambda * (before - 2*a*across + a*a*after)
+		}
+	}
+	return next
+}

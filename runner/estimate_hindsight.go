@@ -1,0 +1,37 @@
+package runner
+
+import (
+	"repro/algos"
+	"repro/datasets"
+	"repro/experiments"
+)
+
+// searched is the number of points of a climb at which an adversary predicts, beside those of the gradients, and gradients
+// the number of these, both on average.
+const searched, gradients = 40, 20
+
+// hindsight returns the time and the memory that the regression on all examples so far takes, where a metric or an adversary
+// needs it, and the search of an adversary.
+func (e *Estimator) hindsight(c *experiments.Cell, coster algos.Coster, s algos.Size) (seconds, bytes float64) {
+	starts := 0
+	if source, err := datasets.Describe(c.Spec.Data.Name); err == nil && source.Adversarial() {
+		starts = c.Data().Starts
+	}
+	if starts == 0 && !c.Spec.Evaluate.LooksBack() {
+		return 0, 0
+	}
+	n := float64(s.Steps)
+	cost := algos.Cost{KernelEvals: n * (n + 1) / 2, Together: 1, Flops: 2*n*n*n/3 + float64(s.Evals)*n*n}
+	if starts > 0 {
+		points := n * float64(2*starts) * float64(searched+gradients*(2*s.In+1))
+		cost.KernelEvals += points * n / 2
+		cost.Flops += points * n * n
+		s.Evals = 1
+		predict := coster.Cost(s)
+		cost.Flops += points * predict.EvalFlops
+		_, predicting := e.seconds(c, algos.Cost{EvalCost: predict.EvalCost, KernelEvals: min(predict.KernelEvals, 1)}, int(points), s.In, s.Out)
+		seconds += predicting
+	}
+	looking, _ := e.seconds(c, cost, 0, s.In, s.Out)
+	return seconds + looking, 4*n*n + 8*n*float64(s.In+2*s.Out)
+}
