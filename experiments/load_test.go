@@ -248,7 +248,7 @@ y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a
 		{"match within nothing", "kind = \"order\"", "kind = \"match\"\ntolerance = 0\nwhy = \"none\"", `user.toml:47: claim "better".tolerance: must be > 0, got 0`},
 		{"ratio to reach nothing", "kind = \"order\"", "kind = \"ratio\"\nx = \"epoch\"\npublished = \"7\"\ntarget = 0", `user.toml:49: claim "better".target: must be > 0, got 0`},
 		{"against nobody", `against = ["norma"]`, `against = []`, `user.toml:50: claim "better".against: is empty; name the methods compared with`},
-		{"figure without x", "x = \"step\"\ny", "y", `user.toml:53: figure "convergence".x: missing; choose one of step, seen, epoch, seconds, step-seconds, kernel-evals, feature-evals, evals, flops, memory`},
+		{"figure without x", "x = \"step\"\ny", "y", `user.toml:53: figure "convergence".x: missing; choose one of step, seen, epoch, seconds, step-seconds, seconds-per-step, kernel-evals, feature-evals, evals, flops, memory`},
 		{"range backwards", `claims = ["rate"]`, "y_range = [1, 0]", `user.toml:58: figure "convergence".y_range: want [low, high] with low < high, got [1, 0]`},
 		{"table of nothing", `metrics = ["l2-error", "evals"]`, `metrics = []`, `user.toml:62: table "final".metrics: is empty; name the columns`},
 		{"time of a grid", "average = true", "grid = { batch = [1, 2] }\n[[method]]\nid = \"x\"\nalgorithm = \"dsg\"\nbudget = { time_of = \"dsg\" }", `user.toml:31: method "x".budget.time_of: "dsg" is a grid; name one of dsg,batch=1, dsg,batch=2`},

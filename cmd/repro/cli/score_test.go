@@ -113,8 +113,9 @@ func TestPlanSettles(t *testing.T) {
 func TestPagesHaveTheScores(t *testing.T) {
 	root := filepath.Join(testdata, "..", "..", "..", "..")
 	for name, remake := range map[string]func(*testing.T, string) string{
-		"README.md":              withReadmeScores,
-		"docs/papers/dai2014.md": func(t *testing.T, page string) string { return withScoreboard(t, page, "dai2014/*") },
+		"README.md":                   withReadmeScores,
+		"docs/papers/dai2014.md":      func(t *testing.T, page string) string { return withScoreboard(t, page, "dai2014/*") },
+		"docs/papers/jezequel2019.md": func(t *testing.T, page string) string { return withScoreboard(t, page, "jezequel2019/*") },
 		"docs/papers/ma2017.md": func(t *testing.T, page string) string {
 			return withCounts(t, withScoreboard(t, page, "ma2017/*"))
 		},
