@@ -139,7 +139,10 @@ func TestCancelledReading(t *testing.T) {
 	l := &Library{Memory: 1 << 40}
 	for _, c := range []reading{
 		{"blank lines", func(ctx context.Context, dir string) error { _, err := l.Open(ctx, own, "", 1, dir); return err }},
-		{"count", func(ctx context.Context, dir string) error { _, _, _, _, err := (&Library{}).Measure(ctx, own, dir); return err }},
+		{"count", func(ctx context.Context, dir string) error {
+			_, _, _, _, err := (&Library{}).Measure(ctx, own, dir)
+			return err
+		}},
 		{"hash", func(ctx context.Context, dir string) error {
 			return hashFile(ctx, filepath.Join(dir, "a.csv"), &remote)
 		}},
