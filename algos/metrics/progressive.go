@@ -24,8 +24,15 @@ var (
 		Value: func(e *Evaluation) (float64, error) { return share64(e.Tally.Wrong+e.Tally.Ties, e.Tally.Outputs), nil },
 	})
 	_ = Register(Metric{
+		Name: "progressive-coin-error", Words: "error so far, a coin for ties", Unit: Fraction, Better: Smaller, Progressive: true, Tasks: classes,
+		Doc: "progressive-error with a coin for an output of zero: half of them count as wrong, the expectation over the coin",
+		Value: func(e *Evaluation) (float64, error) {
+			return share64(2*e.Tally.Wrong+e.Tally.Ties, 2*e.Tally.Outputs), nil
+		},
+	})
+	_ = Register(Metric{
 		Name: "progressive-ties", Words: "ties so far", Unit: Fraction, Better: Neither, Progressive: true, Tasks: classes,
-		Doc:   "share of the examples so far whose prediction was zero before their label was known; progressive-error counts them as wrong, a coin half of them",
+		Doc:   "share of the examples so far whose prediction was zero before their label was known",
 		Value: func(e *Evaluation) (float64, error) { return share64(e.Tally.Ties, e.Tally.Outputs), nil },
 	})
 )
