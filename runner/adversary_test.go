@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -150,6 +149,14 @@ func TestAdversary(t *testing.T) {
 	}
 }
 
+// streamOf returns the file of the examples that the adversary of a cell chose.
+func streamOf(t *testing.T, out string, c experiments.Cell) string {
+	t.Helper()
+	text, err := os.ReadFile(predictionsPath(out, c.Experiment, c.Name+".stream.csv"))
+	require.NoError(t, err)
+	return string(text)
+}
+
 // The joint search of the released code ends at examples with y in [-1, 1], too, and finds others.
 func TestJointAdversary(t *testing.T) {
 	s := spec(t, played, "data.search=joint", "data.starts=1", "repeat.seeds=1")
@@ -157,13 +164,9 @@ func TestJointAdversary(t *testing.T) {
 	execute(t, s, Options{Out: out})
 	execute(t, spec(t, played, "data.starts=1", "repeat.seeds=1"), Options{Out: signs})
 	for _, c := range s.Expand() {
-		name := filepath.Join("predictions", s.ID, c.Name+".stream.csv")
-		text, err := os.ReadFile(filepath.Join(out, name))
-		require.NoError(t, err)
-		other, err := os.ReadFile(filepath.Join(signs, name))
-		require.NoError(t, err)
-		assert.NotEqual(t, string(other), string(text))
-		for line := range strings.Lines(strings.TrimPrefix(string(text), "x1,x2,y\n")) {
+		text := streamOf(t, out, c)
+		assert.NotEqual(t, streamOf(t, signs, c), text)
+		for line := range strings.Lines(strings.TrimPrefix(text, "x1,x2,y\n")) {
 			for word := range strings.SplitSeq(strings.TrimSpace(line), ",") {
 				v, err := strconv.ParseFloat(word, 64)
 				require.NoError(t, err)
@@ -187,29 +190,9 @@ func TestAdversaryObeysTheBoundOfKernelAWV(t *testing.T) {
 // The rows are a function of the seed, at any number of threads and however often the run is interrupted.
 func TestInterruptedAdversaryContinuesWithTheSameBits(t *testing.T) {
 	s := spec(t, played, "repeat.seeds=1")
-	whole, out := t.TempDir(), t.TempDir()
-	execute(t, s, Options{Out: whole, Threads: 2})
-	interrupted := 0
-	for range 400 {
-		ctx, cancel := context.WithCancel(context.Background())
-		time.AfterFunc(time.Duration(interrupted+1)*time.Millisecond, cancel)
-		_, err := Run(ctx, s.Expand(), Options{Out: out, Threads: 1, Library: datasets.NewLibrary(), Checkpoint: time.Nanosecond})
-		cancel()
-		if err == nil {
-			break
-		}
-		require.ErrorIs(t, err, context.Canceled)
-		interrupted++
-	}
-	assert.Greater(t, interrupted, 2)
-	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
+	whole, out := sameAfterInterruptions(t, s, 2)
 	for _, c := range s.Expand() {
-		name := filepath.Join("predictions", s.ID, c.Name+".stream.csv")
-		want, err := os.ReadFile(filepath.Join(whole, name))
-		require.NoError(t, err)
-		got, err := os.ReadFile(filepath.Join(out, name))
-		require.NoError(t, err)
-		assert.Equal(t, string(want), string(got))
+		assert.Equal(t, streamOf(t, whole, c), streamOf(t, out, c))
 	}
 }
 

@@ -80,11 +80,12 @@ func TestProgressiveLoss(t *testing.T) {
 	}
 }
 
-// A stream that is interrupted continues in the middle, with the same bits.
-func TestInterruptedStreamContinuesWithTheSameBits(t *testing.T) {
-	s := spec(t, streamed, "repeat.seeds=1")
-	whole, out := t.TempDir(), t.TempDir()
-	execute(t, s, Options{Out: whole, Threads: 1})
+// sameAfterInterruptions runs s on that many threads, and again on one thread with an interruption every few milliseconds. It
+// requires the same records and returns both output folders.
+func sameAfterInterruptions(t *testing.T, s *experiments.Spec, threads int) (whole, out string) {
+	t.Helper()
+	whole, out = t.TempDir(), t.TempDir()
+	execute(t, s, Options{Out: whole, Threads: threads})
 	interrupted := 0
 	for range 400 {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -99,6 +100,13 @@ func TestInterruptedStreamContinuesWithTheSameBits(t *testing.T) {
 	}
 	assert.Greater(t, interrupted, 2)
 	assert.Equal(t, canonical(t, whole, s), canonical(t, out, s))
+	return whole, out
+}
+
+// A stream that is interrupted continues in the middle, with the same bits.
+func TestInterruptedStreamContinuesWithTheSameBits(t *testing.T) {
+	s := spec(t, streamed, "repeat.seeds=1")
+	sameAfterInterruptions(t, s, 1)
 }
 
 // Metrics of predictions before learning are refused for methods that take all rows at once.
