@@ -14,8 +14,8 @@ import (
 //
 // which lies in the RKHS of the Gaussian kernel with σ = 1.
 //
-// Row i is the same bits on every platform: it takes additions, multiplications and the exponential of package exact alone,
-// and explicit conversions keep compilers from fusing them.
+// Row i has the same bits on every platform. It uses only additions, multiplications and the exponential of package exact, and
+// explicit conversions keep compilers from fusing them.
 
 // two-bumps has independent rows y = f(x) + 0.3 e with e uniform on [-1, 1].
 var _ = register(&Source{

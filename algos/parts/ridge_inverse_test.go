@@ -31,8 +31,8 @@ type driftResult struct {
 	renewed int64
 }
 
-// run makes rounds. Every so many rounds, a multiple of summedRounds, it compares a prediction with that of a direct solve, and
-// holds the difference to the residuals ρ of both: a prediction u = bᵀp/(1 + vᵀp) with Ap = v + ρ is off by at most
+// run makes a number of rounds. After every few of them, a multiple of summedRounds, it compares a prediction with that of a direct
+// solve. It requires that the difference agrees with the residuals ρ of both: a prediction u = bᵀp/(1 + vᵀp) with Ap = v + ρ is off by at most
 // (|A⁻¹b| + |u||A⁻¹v|)|ρ|. The norms are those of a direct solve, and off by less than a tenth.
 func (c driftCase) run(t testing.TB, rounds, every int) (d driftResult) {
 	g, err := NewTaylor(c.inputs, 2, 1)

@@ -36,7 +36,7 @@ func (s isa) begun(name, args, doc string) {
 // brickPass holds the registers of a pass over some rows of a row of bricks.
 type brickPass struct {
 	isa
-	first, rows, parts int                      // the pass is over rows first and on; a row of a brick fills so many registers
+	first, rows, parts int                      // index of the first row, number of rows, registers that a row of a brick fills
 	w                  []reg.VecVirtual         // w_i in every element
 	sums               [brick][2]reg.VecVirtual // of the products with x, eight for each row
 	n, a, x, y         reg.GPVirtual
