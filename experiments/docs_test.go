@@ -77,11 +77,16 @@ func wrong(_ *Spec, err error) string {
 	return err.Error()
 }
 
-// fragmentErrors lays a fragment, or the profile in it, over documented. Data of its own replaces the data.
+// fragmentErrors lays a fragment, or the profile in it, over documented. Data of its own replaces the data. Of a stream the error is
+// that of the predictions made in turn.
 func fragmentErrors(t *testing.T, fragment string) string {
-	root, err := parse("page.toml", documented)
-	require.NoError(t, err)
 	part, err := parse("page.toml", fragment)
+	require.NoError(t, err)
+	whole := documented
+	if part.find("data", "stream") != nil {
+		whole = strings.ReplaceAll(whole, "test-error", "progressive-error")
+	}
+	root, err := parse("page.toml", whole)
 	require.NoError(t, err)
 	name := "quick"
 	if p := part.find("profile"); p != nil {

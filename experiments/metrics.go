@@ -100,6 +100,9 @@ func (c checker) metrics() {
 		if m.Hindsight {
 			c.hindsight(m, where)
 		}
+		if m.OfTest() && c.spec.Data.Stream {
+			c.add(where, "evaluate.metrics", "%q is of the test rows, and a stream has none; measure the predictions made in turn, such as progressive-mse, or remove data.stream", name)
+		}
 		if m.Reference && c.spec.Evaluate.Reference == "" {
 			c.add(where, "evaluate.metrics", "%q needs an exact solver to compare with; name one as evaluate.reference", name)
 		}

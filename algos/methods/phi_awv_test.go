@@ -127,3 +127,16 @@ func TestPhiAWVRefuses(t *testing.T) {
 	_, err = (&PhiAWV{Order: 2}).Start(p)
 	assert.EqualError(t, err, "method does not apply: phi-awv needs ν > 0")
 }
+
+// A round allocates nothing.
+func TestPhiAWVAllocates(t *testing.T) {
+	p := algostest.Problem(512, losses.Square{})
+	p.Nu = 0.01
+	f := algostest.Start(t, &PhiAWV{Order: 3}, p)
+	algostest.Steps(t, f, 64)
+	assert.Zero(t, testing.AllocsPerRun(200, func() { // with rounds that update A⁻¹ and A
+		if _, err := f.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}))
+}

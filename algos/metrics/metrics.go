@@ -105,6 +105,9 @@ func (m *Metric) Of(e Evaluation) (float64, error) {
 // OfFit says whether the metric is of the fit itself, hence of its last iterate only, or of its predictions so far.
 func (m *Metric) OfFit() bool { return m.Needs.Has != nil || m.Progressive }
 
+// OfTest says whether the metric is of predictions at the test rows.
+func (m *Metric) OfTest() bool { return !m.OfFit() && !m.Training && !m.Hindsight }
+
 // Suits says whether the fits of an algorithm can do what the metric needs. known is false if the algorithm does not
 // declare what its fits can do.
 func (m *Metric) Suits(a algos.Algorithm) (ok, known bool) {

@@ -33,8 +33,10 @@ type Measurement struct {
 	Nanoseconds *float64 `json:"nanoseconds_per_value"` // per value drawn or per element of the slice
 	Speedup     *float64 `json:"speedup"`               // relative to one thread
 
-	TwoPasses   *float64 `json:"two_passes_seconds"` // of an online round: to read its triangle twice
-	OfTwoPasses *float64 `json:"of_two_passes"`      // median ratio of a round to that
+	TwoPasses      *float64 `json:"two_passes_seconds"`    // of an online round: to read its triangle twice from memory
+	OfTwoPasses    *float64 `json:"of_two_passes"`         // median ratio of a round to that
+	CachedPasses   *float64 `json:"cached_passes_seconds"` // likewise from where the round finds it: a small triangle stays in a cache
+	OfCachedPasses *float64 `json:"of_cached_passes"`
 }
 
 // Options select what Run measures.

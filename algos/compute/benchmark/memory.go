@@ -8,9 +8,12 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
+// largerThanCaches is the size, in numbers, of arrays that no cache holds: 128 MiB.
+const largerThanCaches = 1 << 24
+
 // memory measures the bandwidth of reading and writing arrays larger than all caches, divided among the threads.
 func memory(threads int) []operation {
-	const n = 1 << 24 // elements of an array, 128 MiB
+	const n = largerThanCaches
 	stream := func(name string, bytes float64, do func(y, x []float64)) operation {
 		return operation{
 			name: name, shape: fmt.Sprintf("%d MB", n*8/1_000_000), precision: compute.Float64, threads: threads, bytes: n * bytes, own: true,

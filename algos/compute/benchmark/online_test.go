@@ -9,11 +9,13 @@ import (
 // Times of an online round are those of a run divided by its rounds, beside those of two passes.
 func TestRoundsAgainstPasses(t *testing.T) {
 	c := &fakeClock{}
-	op := operation{rounds: 4, own: true}.with(c.takes(12*ms), c.takes(8*ms))
+	op := operation{rounds: 4, own: true, cached: func() func() { return c.takes(4 * ms) }}.with(c.takes(12*ms), c.takes(8*ms))
 	m := fakeStopwatch(c, 1).measure(op)
 	assert.InDelta(t, 3e-3, m.Seconds, 1e-12)
 	assert.InDelta(t, 2e-3, *m.TwoPasses, 1e-12)
 	assert.InDelta(t, 1.5, *m.OfTwoPasses, 1e-12)
+	assert.InDelta(t, 1e-3, *m.CachedPasses, 1e-12)
+	assert.InDelta(t, 3, *m.OfCachedPasses, 1e-12)
 	assert.Nil(t, m.Speedup)
 }
 
@@ -27,4 +29,5 @@ func TestOnlineOperations(t *testing.T) {
 	run, alone := online()[0].setup()
 	run()
 	alone()
+	online()[0].cached()()
 }

@@ -24,8 +24,10 @@ type operation struct {
 	setup func() (run, alone func())
 	// own says that run starts its own goroutines, which awake helpers of the core would disturb.
 	own bool
-	// rounds is how many rounds run makes, if not 0. Times are then of one round, and alone makes passes to compare with.
+	// rounds is how many rounds run makes, if not 0. Times are then of one round, alone makes passes over memory to compare
+	// with, and cached returns a function that makes them over numbers that may stay in a cache.
 	rounds int
+	cached func() func()
 	// latency reports the time of run minus alone's divided by the threads.
 	latency bool
 }
@@ -79,6 +81,10 @@ func (s *stopwatch) tooLong(op operation) bool {
 // not make an operation look fast.
 func (s *stopwatch) measure(op operation) Measurement {
 	run, alone := op.setup()
+	var cached func()
+	if op.cached != nil {
+		cached = op.cached()
+	}
 	runtime.GC()
 	begin := s.now()
 	once := s.time(run, 1)
@@ -87,7 +93,7 @@ func (s *stopwatch) measure(op operation) Measurement {
 	}
 	n := int(math.Ceil(float64(repetitionTime) / float64(once)))
 	rest := min(max(time.Duration(n)*once/4, shortestPeak), longestPeak)
-	x := s.repeat(op, run, alone, n, rest, begin)
+	x := s.repeat(op, run, alone, cached, n, rest, begin)
 	if op.flops > 0 {
 		key := peakKey{op.precision, op.threads}
 		s.peaks[key] = append(s.peaks[key], x.peaks...)
@@ -97,12 +103,12 @@ func (s *stopwatch) measure(op operation) Measurement {
 
 // samples are the seconds per run of each repetition, and the peaks.
 type samples struct {
-	run, alone []float64
-	peaks      []float64 // measured before the first repetition and after each
+	run, alone, cached []float64
+	peaks              []float64 // measured before the first repetition and after each
 }
 
 // repeat measures repetitions of n runs each until the limit after begin, and the peak, for the duration rest, between them.
-func (s *stopwatch) repeat(op operation, run, alone func(), n int, rest, begin time.Duration) (x samples) {
+func (s *stopwatch) repeat(op operation, run, alone, cached func(), n int, rest, begin time.Duration) (x samples) {
 	peak := func() {
 		if op.flops > 0 {
 			x.peaks = append(x.peaks, s.peak(op.precision, op.threads, rest))
@@ -112,6 +118,9 @@ func (s *stopwatch) repeat(op operation, run, alone func(), n int, rest, begin t
 	for len(x.run) < s.atLeast || s.now()-begin < s.limit {
 		if alone != nil {
 			x.alone = append(x.alone, s.time(alone, n).Seconds()/float64(n))
+		}
+		if cached != nil {
+			x.cached = append(x.cached, s.time(cached, n).Seconds()/float64(n))
 		}
 		if !op.own {
 			s.wake()
@@ -147,15 +156,20 @@ func (x samples) summary(op operation) Measurement {
 	switch {
 	case op.rounds > 0:
 		m.Seconds /= float64(op.rounds)
-		two := quantile(x.alone, 0.5) / float64(op.rounds)
-		m.TwoPasses = &two
-		m.OfTwoPasses = at(x.each(func(i int) float64 { return x.run[i] / x.alone[i] }), 0.5)
+		m.TwoPasses, m.OfTwoPasses = x.passes(op, x.alone)
+		m.CachedPasses, m.OfCachedPasses = x.passes(op, x.cached)
 	case op.latency:
 		m.Seconds = quantile(x.each(func(i int) float64 { return x.run[i] - x.alone[i]/float64(op.threads) }), 0.5)
 	case x.alone != nil:
 		m.Speedup = at(x.each(func(i int) float64 { return x.alone[i] / x.run[i] }), 0.5)
 	}
 	return m
+}
+
+// passes returns the median of the seconds that passes take for one round, and of the ratio of the round to them.
+func (x samples) passes(op operation, seconds []float64) (median, ratio *float64) {
+	return at(x.each(func(i int) float64 { return seconds[i] / float64(op.rounds) }), 0.5),
+		at(x.each(func(i int) float64 { return x.run[i] / seconds[i] }), 0.5)
 }
 
 // each returns a number for each repetition.

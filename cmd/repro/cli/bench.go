@@ -120,7 +120,7 @@ number of threads, with its QUARTILES. The peak is that of fused multiply-adds o
 before and after each repetition. GFLOP/S counts multiplications and additions, 2nD(d + columns) for
 features and kernels, but not cosines, exponentials and the drawing of frequencies. Of a symmetric result
 it counts half the entries. An online round is a prediction and an update of φ̃-AWV with r features; two
-passes read r(r+1)/2 numbers twice, one thread as well.
+passes read r(r+1)/2 numbers twice, from memory, or from a cache if they stay in one; one thread as well.
 `)
 }
 
@@ -132,7 +132,7 @@ func also(m benchmark.Measurement) string {
 	case m.Nanoseconds != nil:
 		return fmt.Sprintf("%.3f ns a value", *m.Nanoseconds)
 	case m.OfTwoPasses != nil:
-		return fmt.Sprintf("%.2f × two passes of %s", *m.OfTwoPasses, shortTime(*m.TwoPasses))
+		return fmt.Sprintf("%.2f × two passes over memory, %.2f × over a cache", *m.OfTwoPasses, *m.OfCachedPasses)
 	case m.Speedup != nil:
 		return fmt.Sprintf("%.2f times one thread", *m.Speedup)
 	}
