@@ -21,27 +21,48 @@ const greyNote = "grey is 0.2989 red + 0.5870 green + 0.1140 blue, unrounded, ov
 // cifarRecord is the length of a row of CIFAR-10's binary version: the label and the planes.
 const cifarRecord = 1 + transforms.PictureBytes
 
-var _ = register(&Source{
-	Name:     "cifar10-images",
-	Title:    "CIFAR-10: ten kinds of things, 32 by 32 grey pixels in [0, 1]",
-	Licence:  "none stated at its source; citation of the technical report is asked for",
-	Citation: "Krizhevsky, Learning multiple layers of features from tiny images, technical report, University of Toronto, 2009",
-	Notes:    greyNote + "; the six files of the archive, data_batch_1.bin to data_batch_5.bin and test_batch.bin, will do, unverified",
-	Task:     taskMulticlass,
-	Dims:     transforms.PicturePixels,
-	Rows:     50_000,
-	TestRows: 10_000,
-	Files: []RemoteFile{{
-		Name:  "cifar-10-binary.tar.gz",
-		URLs:  []string{"https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"},
-		Bytes: 170_052_171, Rows: 60_000, Packed: true,
-		SHA256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
-		MD5:    "c32a1d4ab5d03f1284b67883e8d87530",
-	}},
-	Format: "tar",
-	others: []form{{format: "cifar", training: cifarBatches, files: cifarFiles()}},
-	read:   readCIFAR,
-})
+var (
+	_ = register(cifarSource("cifar10-images", "CIFAR-10: ten kinds of things, 32 by 32 grey pixels in [0, 1]", greyNote, grey))
+	_ = register(cifarSource("cifar10-colours", "CIFAR-10: ten kinds of things, 32 by 32 pixels in [0, 1], red, green and blue",
+		"inputs are the red pixels, the green ones and the blue ones", colours))
+)
+
+// A shading makes dims numbers, the inputs of a row, of a picture: bytes of its planes.
+type shading struct {
+	dims  int
+	shade func(x []float64, picture []byte)
+}
+
+var (
+	grey    = shading{transforms.PicturePixels, func(x []float64, picture []byte) { transforms.ShadePicture(x, picture, false) }}
+	colours = shading{transforms.PictureBytes, transforms.Shade}
+)
+
+// cifarSource returns CIFAR-10 with the inputs that s makes of its pictures.
+func cifarSource(name, title, note string, s shading) *Source {
+	return &Source{
+		Name:     name,
+		Title:    title,
+		Licence:  "none stated at its source; citation of the technical report is asked for",
+		Citation: "Krizhevsky, Learning multiple layers of features from tiny images, technical report, University of Toronto, 2009",
+		Notes:    note + "; the six files of the archive, data_batch_1.bin to data_batch_5.bin and test_batch.bin, will do, unverified",
+		Task:     taskMulticlass,
+		Dims:     s.dims,
+		Rows:     50_000,
+		TestRows: 10_000,
+		Files: []RemoteFile{{
+			Name:  "cifar-10-binary.tar.gz",
+			URLs:  []string{"https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"},
+			Bytes: 170_052_171, Rows: 60_000, Packed: true,
+			SHA256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+			MD5:    "c32a1d4ab5d03f1284b67883e8d87530",
+		}},
+		Format: "tar",
+		home:   "cifar10-images",
+		others: []form{{format: "cifar", training: cifarBatches, files: cifarFiles()}},
+		read:   s.readCIFAR,
+	}
+}
 
 // cifarBatches is the number of files with training rows.
 const cifarBatches = 5
@@ -55,7 +76,7 @@ func cifarFiles() (files []RemoteFile) {
 }
 
 // readCIFAR reads the archive, or the files that were in it.
-func readCIFAR(ctx context.Context, files []*input, stream bool) (train, test *table, err error) {
+func (s shading) readCIFAR(ctx context.Context, files []*input, stream bool) (train, test *table, err error) {
 	var read []File
 	batches := map[string][]byte{}
 	for _, in := range files {
@@ -76,7 +97,7 @@ func readCIFAR(ctx context.Context, files []*input, stream bool) (train, test *t
 	if stream {
 		training = names
 	}
-	if train, err = tableOfBatches(files[0].path, training, batches); err != nil {
+	if train, err = s.tableOfBatches(files[0].path, training, batches); err != nil {
 		return nil, nil, err
 	}
 	train.files = read
@@ -89,7 +110,7 @@ func readCIFAR(ctx context.Context, files []*input, stream bool) (train, test *t
 	if files[0].format != "tar" && len(files) <= cifarBatches {
 		return train, nil, nil
 	}
-	test, err = tableOfBatches(files[len(files)-1].path, names[cifarBatches:], batches)
+	test, err = s.tableOfBatches(files[len(files)-1].path, names[cifarBatches:], batches)
 	if files[0].format == "tar" && err == nil {
 		train.files[0].Rows = train.x.Rows + test.x.Rows
 	}
@@ -149,7 +170,7 @@ func readBatch(r io.Reader, file string, most int64) ([]byte, error) {
 }
 
 // tableOfBatches makes a table of the rows of some files.
-func tableOfBatches(file string, names []RemoteFile, batches map[string][]byte) (*table, error) {
+func (s shading) tableOfBatches(file string, names []RemoteFile, batches map[string][]byte) (*table, error) {
 	n := 0
 	for _, f := range names {
 		if batches[f.Name] == nil {
@@ -157,7 +178,7 @@ func tableOfBatches(file string, names []RemoteFile, batches map[string][]byte) 
 		}
 		n += len(batches[f.Name]) / cifarRecord
 	}
-	t := &table{x: compute.NewMatrix(n, transforms.PicturePixels), y: compute.NewMatrix(n, 1)}
+	t := &table{x: compute.NewMatrix(n, s.dims), y: compute.NewMatrix(n, 1)}
 	i := 0
 	for _, f := range names {
 		for row := range slices.Chunk(batches[f.Name], cifarRecord) {
@@ -165,7 +186,7 @@ func tableOfBatches(file string, names []RemoteFile, batches map[string][]byte) 
 				return nil, formats.Faultf(formats.ErrFormat, "%s: %s: a label is %d, 0 to 9 expected", file, f.Name, row[0])
 			}
 			t.y.Data[i] = float64(row[0])
-			transforms.ShadePicture(t.x.Row(i), row[1:], false)
+			s.shade(t.x.Row(i), row[1:])
 			i++
 		}
 	}

@@ -65,7 +65,7 @@ func FuzzCIFAR(f *testing.F) {
 			return // the decompressors have targets of their own
 		}
 		alloctest.Within(t, cifarBound(len(data)), func() {
-			train, test, err := readCIFAR(t.Context(), []*input{in}, false)
+			train, test, err := grey.readCIFAR(t.Context(), []*input{in}, false)
 			if err != nil {
 				require.ErrorIs(t, err, formats.ErrFormat)
 				return
@@ -202,7 +202,7 @@ func TestMemory(t *testing.T) {
 	archive := tarOf(t, batchHeaders(), bytes.Repeat(row, 64))
 	path := write(t, "a.tar", string(archive))
 	took := alloctest.Bytes(func() {
-		_, _, err := readCIFAR(t.Context(), []*input{{path: path, format: "tar", remote: &RemoteFile{Name: "a.tar", content: int64(len(archive))}}}, false)
+		_, _, err := grey.readCIFAR(t.Context(), []*input{{path: path, format: "tar", remote: &RemoteFile{Name: "a.tar", content: int64(len(archive))}}}, false)
 		require.NoError(t, err)
 	})
 	assert.LessOrEqual(t, took, cifarBound(len(archive)))

@@ -86,6 +86,14 @@ func TestCIFAR(t *testing.T) {
 			assert.EqualValues(t, 1, set.TestY.At(1, 5))
 			assert.Equal(t, "cifar10-images has 50 training rows, not 50000", set.Substitute)
 
+			c := *registry["cifar10-colours"]
+			c.Files = s.Files
+			colours := mustOpenTask(t, l, &c, Options{}, taskMulticlass)
+			require.Equal(t, 3072, colours.TestX.Cols)
+			for i, pixel := range test[3072:6144] {
+				assert.Equal(t, float64(pixel)/255, colours.TestX.At(1, i))
+			}
+
 			whole := mustOpenTask(t, l, &s, Options{Stream: true}, taskMulticlass)
 			sameStream(t, set, whole)
 			assert.Equal(t, "cifar10-images has 53 rows, not 60000", whole.Substitute)
