@@ -20,7 +20,7 @@ Words that this page uses:
 - A *cell* is one run of one method with one seed; its results are a *record*. All methods with one seed see the same data.
 - A *step* is one iteration of a method, an *epoch* one pass over the training rows.
 - An *abscissa* is what a curve is drawn over: steps, epochs, seconds or another [cost](#costs).
-- [dai2014](papers/dai2014.md) and [ma2017](papers/ma2017.md) are the papers that the built-in specs reproduce.
+- [papers](papers) has a page on each paper that the built-in specs reproduce.
 
 This is the spec that repro new writes:
 
