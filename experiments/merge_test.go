@@ -52,7 +52,7 @@ remove = true
 	assert.Empty(t, s.Problem.Kernel.Bandwidth.Rule, "a number replaces a table")
 	assert.Equal(t, []string{"l2-error", "test-loss"}, s.Evaluate.Metrics)
 	assert.Equal(t, []string{"dsg"}, ids(s))
-	assert.Equal(t, &methods.DSG{Batch: 32, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}, s.Methods[0].Configured)
+	assert.Equal(t, &methods.DSG{DSGSettings: methods.DSGSettings{Batch: 32, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}}, s.Methods[0].Configured)
 	assert.Equal(t, [2]float64{2, 8}, s.Claims[0].Window)
 	assert.Equal(t, []string{"norma"}, s.Claims[1].Against, "a claim keeps a method that is removed, so that it is not judged")
 	require.Len(t, s.Figures, 2)
@@ -116,7 +116,7 @@ func TestGrid(t *testing.T) {
 	m := s.Methods[2]
 	assert.Equal(t, "dsg (gamma0 = 5, batch = 8)", m.Label)
 	assert.Equal(t, "dsg", m.Group)
-	assert.Equal(t, &methods.DSG{Batch: 8, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}, m.Configured)
+	assert.Equal(t, &methods.DSG{DSGSettings: methods.DSGSettings{Batch: 8, Block: 64, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 10}}}, m.Configured)
 
 	require.Len(t, s.Figures[0].Series, 8, "two series of a grid of four")
 	assert.Equal(t, "dsg,gamma0=1,batch=8", s.Figures[0].Series[0].Method)

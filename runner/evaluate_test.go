@@ -124,7 +124,7 @@ func TestStepsOf(t *testing.T) {
 		"whichever comes first":     {experiments.Budget{Steps: 7, Epochs: 1}, 50, 5},
 		"seconds say nothing":       {experiments.Budget{Seconds: 3}, 50, 0},
 	} {
-		assert.Equal(t, c.want, stepsOf(c.budget, algos.Size{N: c.n}, &methods.DSG{Batch: 10}), name)
+		assert.Equal(t, c.want, stepsOf(c.budget, algos.Size{N: c.n}, &methods.DSG{DSGSettings: methods.DSGSettings{Batch: 10}}), name)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 func TestEvaluationCostOfACurve(t *testing.T) {
 	const T = 24
 	step := &schedules.Constant{Gamma0: 0.1}
-	for name, a := range map[string]algos.Algorithm{"dsg": &DSG{Batch: 4, Block: 3, Step: step}, "norma": &NORMA{Batch: 4, Step: step}} {
+	for name, a := range map[string]algos.Algorithm{"dsg": &DSG{DSGSettings: DSGSettings{Batch: 4, Block: 3, Step: step}}, "norma": &NORMA{Batch: 4, Step: step}} {
 		for _, every := range []int{1, 5, T} {
 			p := algostest.Problem(40, losses.Square{})
 			f := algostest.Start(t, a, p)

@@ -2,7 +2,8 @@
 // (r-) and one on Nyström features (n-), in the letters of its paper. A program that imports the package knows them
 // by their names in specs:
 //
-//	dsg              doubly stochastic functional gradients, dai2014 Algorithms 1 and 2     dsg.go
+//	cdsg             doubly stochastic gradients that check old features, li2016 Alg. 4     cdsg.go
+//	dsg              doubly stochastic functional gradients, dai2014 Algorithms 1 and 2     dsg.go, dsg_blocks.go
 //	eigenpro         EigenPro in the RKHS, ma2017 Table 2                                   eigenpro.go
 //	eigenpro-rf      EigenPro on random features, ma2017 Table 1                            eigenpro_rf.go
 //	eigenpro2        EigenPro 2.0 of Ma & Belkin 2019                                       eigenpro2.go
@@ -23,6 +24,7 @@
 //	sgd-rf           stochastic gradients on random features, ma2017 Sec. 6                 sgd_rf.go
 //	spectral-cutoff  projection on leading eigenvectors                                     spectral_cutoff.go
 //	spectral-sketch  the same with eigenvectors from a sketch                               spectral_sketch.go
+//	udsg             doubly stochastic gradients that draw old features, li2016 Alg. 3      udsg.go
 //
 // The file of a method begins with its settings, Start and Step, the algorithm of the paper. Storage, caches, working
 // sets and costs follow, or have a file whose name begins with that of the method: eigenpro_factored.go,

@@ -51,7 +51,7 @@ func testPreconditionedDSG(t *testing.T, B int, inputs [][]float64, targets []fl
 	g.ScaleVec(-gamma/float64(B), &g)
 	require.NoError(t, alpha.Solve(&c, &g))
 
-	f := algostest.Start(t, &DSG{Batch: B, Block: F, Step: &schedules.Constant{Gamma0: gamma}, Precondition: rho}, p)
+	f := algostest.Start(t, &DSG{DSGSettings: DSGSettings{Batch: B, Block: F, Step: &schedules.Constant{Gamma0: gamma}}, Precondition: rho}, p)
 	algostest.Steps(t, f, 1)
 	algostest.MustEqualAt(t, func(x []float64) (u float64) {
 		for i := range F {
@@ -66,8 +66,8 @@ func testPreconditionedDSG(t *testing.T, B int, inputs [][]float64, targets []fl
 func TestLargeRidgeIsPlainDSG(t *testing.T) {
 	const F, rho = 4, 1e9
 	p := algostest.Problem(50, losses.Square{})
-	plain := algostest.Start(t, &DSG{Batch: 7, Block: F, Step: &schedules.Constant{Gamma0: 0.5}}, p)
-	conditioned := algostest.Start(t, &DSG{Batch: 7, Block: F, Step: &schedules.Constant{Gamma0: 0.5 * rho / F}, Precondition: rho}, p)
+	plain := algostest.Start(t, &DSG{DSGSettings: DSGSettings{Batch: 7, Block: F, Step: &schedules.Constant{Gamma0: 0.5}}}, p)
+	conditioned := algostest.Start(t, &DSG{DSGSettings: DSGSettings{Batch: 7, Block: F, Step: &schedules.Constant{Gamma0: 0.5 * rho / F}}, Precondition: rho}, p)
 	p.Nu = 0 // shrinking goes with γ itself, which differs
 	algostest.Steps(t, plain, 10)
 	algostest.Steps(t, conditioned, 10)

@@ -40,7 +40,7 @@ func TestDSGByHand(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := algostest.Single(algostest.Inputs, c.targets, c.loss, nu)
-			a := &DSG{Batch: c.batch, Block: c.block, Step: &schedules.Theta{Theta: gamma1}, Average: true}
+			a := &DSG{DSGSettings: DSGSettings{Batch: c.batch, Block: c.block, Step: &schedules.Theta{Theta: gamma1}, Average: true}}
 			f := algostest.Start(t, a, p)
 			maps := kernels.Gaussian{Sigma: 0.8}.Features(p.Seed, 2, c.block)
 			B, F := c.batch, c.block
@@ -104,7 +104,7 @@ func TestDSGEstimatesNORMA(t *testing.T) {
 
 		mean, square := make([]float64, x.Rows), make([]float64, x.Rows)
 		for seed := range uint64(seeds) {
-			f := algostest.Start(t, &DSG{Batch: c.batch, Block: c.block, Step: gamma}, problem(seed))
+			f := algostest.Start(t, &DSG{DSGSettings: DSGSettings{Batch: c.batch, Block: c.block, Step: gamma}}, problem(seed))
 			algostest.Steps(t, f, T)
 			for i, v := range algostest.Column(f.Model().Predict(x)) {
 				mean[i] += v / seeds
@@ -133,7 +133,7 @@ func TestDSGApproachesNORMA(t *testing.T) {
 		y []float64
 	}{"square": {losses.Square{}, algostest.Targets}, "hinge": {losses.Hinge{}, algostest.Labels}, "logistic": {losses.Logistic{}, algostest.Labels}} {
 		want := run(&NORMA{Batch: 2, Step: gamma}, c.l, c.y)
-		got := run(&DSG{Batch: 2, Block: block, Step: gamma}, c.l, c.y)
+		got := run(&DSG{DSGSettings: DSGSettings{Batch: 2, Block: block, Step: gamma}}, c.l, c.y)
 		// Each of three steps adds γ|l'|·|k̂ - k| with |l'| ≤ 2.5 and the standard deviation of k̂ at
 		// most √(1.5/F); 4 of these. Errors of earlier steps feed back by less than 1.
 		assert.InDeltaSlice(t, want, got, 3*0.9*2.5*4*math.Sqrt(1.5/block), name)
@@ -146,7 +146,7 @@ func TestDSGConvergesToKRR(t *testing.T) {
 	algostest.Steps(t, exact, 1)
 	want := algostest.Column(exact.Model().Predict(algostest.Queries(2)))
 
-	f := algostest.Start(t, &DSG{Batch: 7, Block: 64, Step: &schedules.Inverse{Gamma0: 1, T0: 20}}, algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.2))
+	f := algostest.Start(t, &DSG{DSGSettings: DSGSettings{Batch: 7, Block: 64, Step: &schedules.Inverse{Gamma0: 1, T0: 20}}}, algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.2))
 	algostest.Steps(t, f, 400)
 	got := algostest.Column(f.Model().Predict(algostest.Queries(2)))
 	// γ falls to 0.05. The noise of a step, γ·|l'|·√(1.5/64) = 0.008 for residuals of about 1, adds up over
@@ -157,7 +157,7 @@ func TestDSGConvergesToKRR(t *testing.T) {
 func TestDSGNeedsFeatures(t *testing.T) {
 	p := algostest.Problem(10, losses.Square{})
 	p.Kernel = featureless{kernels.Gaussian{Sigma: 1}}
-	for _, a := range []algos.Algorithm{&DSG{Batch: 1, Block: 1, Step: &schedules.Constant{Gamma0: 1}}, &RPegasos{PegasosSettings{Batch: 1, Features: 4}}} {
+	for _, a := range []algos.Algorithm{&DSG{DSGSettings: DSGSettings{Batch: 1, Block: 1, Step: &schedules.Constant{Gamma0: 1}}}, &RPegasos{PegasosSettings{Batch: 1, Features: 4}}} {
 		_, err := a.Start(p)
 		require.ErrorIs(t, err, algos.ErrUnsupported)
 		assert.ErrorContains(t, err, "needs a kernel with random features, not featureless")

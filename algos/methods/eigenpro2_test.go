@@ -147,7 +147,7 @@ func TestEigenPro2Batch(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, algos.BatchOf(&c.a, c.s))
 	}
-	assert.Equal(t, 10, algos.BatchOf(&DSG{Batch: 10}, mnist))
+	assert.Equal(t, 10, algos.BatchOf(&DSG{DSGSettings: DSGSettings{Batch: 10}}, mnist))
 	p := algostest.Problem(30, losses.Square{})
 	p.Nu = 0
 	f := algostest.Start(t, &EigenPro2{Device: 1, Exponent: 0.95}, p)

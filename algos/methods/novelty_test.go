@@ -69,7 +69,7 @@ func TestNoveltyByHand(t *testing.T) {
 // A batch moves τ by the mean of its examples' steps, and doubly stochastic gradients as the full kernel does.
 func TestNoveltyThresholdOfABatch(t *testing.T) {
 	step := &schedules.Constant{Gamma0: 0.5}
-	for _, a := range []algos.Algorithm{&DSG{Batch: 8, Block: 4, Step: step}, &NORMA{Batch: 8, Step: step}} {
+	for _, a := range []algos.Algorithm{&DSG{DSGSettings: DSGSettings{Batch: 8, Block: 4, Step: step}}, &NORMA{Batch: 8, Step: step}} {
 		p := novelty()
 		f := algostest.Start(t, a, p)
 		var add *parts.Additive

@@ -23,7 +23,7 @@ func TestMethodsSeeTheSameExamples(t *testing.T) {
 	}
 	step := &schedules.Constant{Gamma0: 0.1}
 	for name, a := range map[string]algos.Algorithm{
-		"dsg":       &DSG{Batch: batch, Block: 3, Step: step},
+		"dsg":       &DSG{DSGSettings: DSGSettings{Batch: batch, Block: 3, Step: step}},
 		"r-pegasos": &RPegasos{PegasosSettings{Batch: batch, Features: 3, Step: step}},
 		"n-pegasos": &NPegasos{PegasosSettings: PegasosSettings{Batch: batch, Features: 3, Step: step}, Jitter: 1e-10},
 		"r-sdca":    &RSDCA{SDCASettings{Batch: batch}, 3},

@@ -15,13 +15,14 @@ type AdditiveState struct {
 	Terms  []int     // number of terms after each step
 	Shrink []float64 // factor 1 - γ_tν by which each step multiplied the older coefficients
 	Rows   []int     // training row of each term, for terms k(x_i, ·)
+	Blocks []int     // block of features that each step used, for methods that use a block again
 	Tau    []float64 // threshold τ_i after each step, one row of outputs per step; empty if the loss has none
 }
 
 // Additive is a fit with an AdditiveState, except for its Step. A method embeds it and writes Step, which calls Predict,
 // LearnThreshold and Grow. With the loss losses.Novelty, which has a threshold, the predictor is f_t - τ_t.
 type Additive struct {
-	AdditiveState
+	*AdditiveState
 	Out       int // outputs
 	average   bool
 	threshold bool
@@ -32,7 +33,7 @@ type Additive struct {
 // the terms of the steps after step k at the rows of x, times v.
 func NewAdditive(p *algos.Problem, average bool, apply func(dst, x compute.Matrix, k int, v compute.Matrix)) Additive {
 	_, out := p.Train.Dims()
-	return Additive{Out: out, average: average, threshold: LearnsThreshold(p), apply: apply}
+	return Additive{AdditiveState: new(AdditiveState), Out: out, average: average, threshold: LearnsThreshold(p), apply: apply}
 }
 
 // TermsAfter returns the number of terms after step k.
@@ -169,7 +170,7 @@ func (a *Additive) Advance(k int, x compute.Matrix, p algos.Predictions) {
 func (a *Additive) Model() algos.Model { return additiveModel{a} }
 
 // State implements Fit.
-func (a *Additive) State() any { return &a.AdditiveState }
+func (a *Additive) State() any { return a.AdditiveState }
 
 // additiveModel is the last iterate; averageModel the averaged one.
 type (
