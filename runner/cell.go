@@ -43,8 +43,9 @@ type cellRun struct {
 	progress
 	resumed      int              // the step of the checkpoint that the cell continued from
 	counted      compute.Counters // the engine's counters at the last count
-	saved        time.Time
-	checkpointed atomic.Int64 // the step of the last checkpoint
+	saved        time.Time        // when the last checkpoint was written
+	saving       time.Duration    // how long that took
+	checkpointed atomic.Int64     // the step of the last checkpoint
 }
 
 // An ending says how and why a cell stopped.
@@ -318,6 +319,7 @@ func (x *cellRun) resume() bool {
 
 // save writes a checkpoint of the cell.
 func (x *cellRun) save() error {
+	begun := time.Now()
 	if err := x.lock.lost(); err != nil {
 		return err
 	}
@@ -337,8 +339,17 @@ func (x *cellRun) save() error {
 		return err
 	}
 	x.checkpointed.Store(int64(x.Step))
-	x.saved = time.Now()
+	x.saved, x.saving = time.Now(), time.Since(begun)
 	return nil
+}
+
+// wantsCheckpoint says whether it is time for a checkpoint.
+func (x *cellRun) wantsCheckpoint() bool {
+	apart := x.Checkpoint
+	if apart == 0 {
+		apart = max(5*time.Second, 20*x.saving)
+	}
+	return time.Since(x.saved) >= apart
 }
 
 // steps steps the fit to its end. A nil ending means that the run was cancelled and the cell has a checkpoint.
@@ -355,7 +366,7 @@ func (x *cellRun) steps(ctx context.Context) (*ending, error) {
 		if end != nil {
 			return end, nil
 		}
-		if time.Since(x.saved) >= x.Checkpoint {
+		if x.wantsCheckpoint() {
 			if err := x.save(); err != nil {
 				return nil, err
 			}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -155,4 +156,14 @@ func FuzzCheckpoint(f *testing.F) {
 			require.NoError(t, c.save(path))
 		}
 	})
+}
+
+// Checkpoints that take long are written less often, so that they take at most a twentieth of a cell's time.
+func TestLongCheckpointsAreRare(t *testing.T) {
+	x := &cellRun{run: &run{}, saved: time.Now().Add(-time.Minute), saving: 2 * time.Second}
+	assert.True(t, x.wantsCheckpoint())
+	x.saving = 4 * time.Second
+	assert.False(t, x.wantsCheckpoint())
+	x.Checkpoint = time.Second
+	assert.True(t, x.wantsCheckpoint())
 }

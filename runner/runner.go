@@ -26,7 +26,7 @@ type Options struct {
 	Threads    int               // number of processors to use; 0 means all
 	Fresh      bool              // run cells again even if their records are complete, and replace any record
 	Library    *datasets.Library // opens the data
-	Checkpoint time.Duration     // time between checkpoints; 0 means 5 s
+	Checkpoint time.Duration     // time between checkpoints of a cell; 0 means 5 s, or 20 times what the last one took if that is longer
 	Observe    func(Event)       // called at every event, from several goroutines but once at a time; may be nil
 
 	AllowExternal bool // run the programs of external methods; if false they are skipped
@@ -84,9 +84,6 @@ func (s Summary) Failed() bool { return s.Status[records.Failed]+s.Status[record
 func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, error) {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
-	}
-	if o.Checkpoint == 0 {
-		o.Checkpoint = 5 * time.Second
 	}
 	if err := Guard(cells, o); err != nil {
 		return Summary{}, err
