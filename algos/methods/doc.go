@@ -24,6 +24,7 @@
 //	sgd-rf           stochastic gradients on random features, ma2017 Sec. 6                 sgd_rf.go
 //	spectral-cutoff  projection on leading eigenvectors                                     spectral_cutoff.go
 //	spectral-sketch  the same with eigenvectors from a sketch                               spectral_sketch.go
+//	svrg-rf          stochastic variance-reduced gradients on random features, li2016 §5    svrg_rf.go
 //	udsg             doubly stochastic gradients that draw old features, li2016 Alg. 3      udsg.go
 //
 // The file of a method begins with its settings, Start and Step, the algorithm of the paper. Storage, caches, working

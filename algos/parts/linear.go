@@ -26,7 +26,7 @@ type LinearState struct {
 
 // Linear is a fit of f(x) = ⟨w, z(x)⟩, except for its Step. A method embeds it and writes Step.
 type Linear struct {
-	LinearState
+	*LinearState
 	Z   Features
 	out int
 }
@@ -34,7 +34,7 @@ type Linear struct {
 // NewLinear returns w = 0 for a problem. average says whether to keep the averaged iterate.
 func NewLinear(p *algos.Problem, z Features, average bool) Linear {
 	_, out := p.Train.Dims()
-	f := Linear{Z: z, out: out}
+	f := Linear{LinearState: new(LinearState), Z: z, out: out}
 	f.W = make([]float64, z.Width()*out)
 	if average {
 		f.Mean = make([]float64, len(f.W))
@@ -60,7 +60,7 @@ func (f *Linear) Stepped(seen int) {
 func (f *Linear) Model() algos.Model { return LinearModel{f.Z, f.Weights(f.W)} }
 
 // State implements algos.Fit.
-func (f *Linear) State() any { return &f.LinearState }
+func (f *Linear) State() any { return f.LinearState }
 
 // Average implements algos.Averager.
 func (f *Linear) Average() algos.Model {

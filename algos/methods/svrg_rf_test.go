@@ -1,0 +1,133 @@
+package methods
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/mat"
+
+	"repro/algos"
+	"repro/algos/algostest"
+	"repro/algos/compute"
+	"repro/algos/kernels"
+	"repro/algos/losses"
+	"repro/algos/parts"
+	"repro/algos/schedules"
+)
+
+// TestSVRGConvergesToRidge compares the weights after 150 rounds with (ZᵀZ/n + νI)⁻¹ Zᵀy/n. Each round contracts the
+// distance by a factor of at most 0.8; the tolerance is that of the solver.
+func TestSVRGConvergesToRidge(t *testing.T) {
+	for name, a := range map[string]*SVRGRF{
+		"batches":          {Batch: 5, Features: 12, Inner: 2},
+		"short last batch": {Batch: 7, Features: 12, Inner: 3},
+		"given step":       {Batch: 10, Features: 12, Inner: 1, Step: &schedules.Constant{Gamma0: 0.5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := algostest.Problem(40, losses.Square{})
+			f := algostest.Start(t, a, p).(*svrg)
+			x, y := p.Dense()
+			z := f.Z.Explicit(f.Z.At(x))
+			zm, ym := mat.NewDense(z.Rows, z.Cols, z.Data), mat.NewDense(y.Rows, y.Cols, y.Data)
+			var c, b, want mat.Dense
+			c.Mul(zm.T(), zm)
+			c.Scale(1./40, &c)
+			for i := range 12 {
+				c.Set(i, i, c.At(i, i)+p.Nu)
+			}
+			b.Mul(zm.T(), ym)
+			b.Scale(1./40, &b)
+			require.NoError(t, want.Solve(&c, &b))
+
+			perPass := (40 + a.Batch - 1) / a.Batch
+			algostest.Steps(t, f, 150*(1+a.Inner)*perPass)
+			assert.InDeltaSlice(t, want.RawMatrix().Data, f.W, 1e-13)
+		})
+	}
+}
+
+// TestSVRGDirectionIsUnbiased requires that the mean of the directions of all batches, at a w far from the snapshot, is
+// the full gradient at w, and that the direction at the snapshot is the full gradient for every batch.
+func TestSVRGDirectionIsUnbiased(t *testing.T) {
+	const n, batch = 60, 12
+	for _, l := range []losses.Loss{losses.Square{}, losses.Logistic{}, losses.Softmax{}, losses.SquaredHinge{}, losses.Huber{Delta: 0.5}} {
+		t.Run(l.Name(), func(t *testing.T) {
+			p := algostest.Problem(n, l)
+			f := algostest.Start(t, &SVRGRF{Batch: batch, Features: 16, Inner: 2}, p).(*svrg)
+			s := compute.NewStream(3, "w", 0)
+			random := func() []float64 {
+				w := make([]float64, len(f.W))
+				for i := range w {
+					w[i] = s.Normal()
+				}
+				return w
+			}
+			copy(f.W, random())
+			algostest.Steps(t, f, n/batch) // the pass for the full gradient
+			full := func() compute.Matrix {
+				x, y := p.Dense()
+				z := f.Z.At(x)
+				r := f.Z.Apply(z, f.Weights(f.W))
+				require.True(t, parts.Residual(p, r, y))
+				g := f.Z.Transpose(z, r)
+				g.Scale(1. / n)
+				g.AddScaled(p.Nu, f.Weights(f.W))
+				return g
+			}
+			batches := func() (all []compute.Matrix) {
+				for seen := int64(n); seen < 2*n; seen += batch {
+					_, x, y := f.order.Batch(seen, batch)
+					g, finite := f.direction(f.Z.At(x), y)
+					require.True(t, finite)
+					all = append(all, g)
+				}
+				return all
+			}
+			for _, g := range batches() {
+				assert.InDeltaSlice(t, full().Data, g.Data, algostest.HandTolerance, "at the snapshot")
+			}
+			copy(f.W, random())
+			mean := compute.NewMatrix(16, 2)
+			for _, g := range batches() {
+				mean.AddScaled(float64(batch)/n, g)
+			}
+			assert.InDeltaSlice(t, full().Data, mean.Data, algostest.HandTolerance, "far from the snapshot")
+		})
+	}
+}
+
+// TestSVRGByHand makes a pass for the full gradient and one inner iteration on one feature, and checks the step of
+// 1/(4L).
+func TestSVRGByHand(t *testing.T) {
+	p := algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.3)
+	f := algostest.Start(t, &SVRGRF{Batch: 3, Features: 1, Inner: 2}, p)
+	maps := kernels.Gaussian{Sigma: 0.8}.Features(p.Seed, 2, 1)
+	n, mu, largest := float64(len(algostest.Inputs)), 0.0, 0.0
+	phi := func(x []float64) float64 { return algostest.NaiveFeature(maps, 0, 0, x) }
+	for i, x := range algostest.Inputs {
+		mu -= algostest.Targets[i] * phi(x) / n // l' = -y at w̃ = 0
+		largest = max(largest, phi(x)*phi(x))
+	}
+	algostest.Steps(t, f, 3)
+	algostest.MustEqualAt(t, func([]float64) float64 { return 0 }, f.Model())
+	w := -mu / (4 * (0.3 + largest)) // w = w̃ in the first inner iteration
+	algostest.Steps(t, f, 1)
+	algostest.MustEqualAt(t, func(x []float64) float64 { return w * phi(x) }, f.Model())
+	// The second has g_B(w) - g_B(0) = (1/3) Σ_b w φ(x_b)² + νw.
+	g := mu + 0.3*w
+	for _, x := range algostest.Inputs[3:6] {
+		g += w * phi(x) * phi(x) / 3
+	}
+	w -= g / (4 * (0.3 + largest))
+	algostest.Steps(t, f, 1)
+	algostest.MustEqualAt(t, func(x []float64) float64 { return w * phi(x) }, f.Model())
+}
+
+func TestSVRGNeedsASmoothLoss(t *testing.T) {
+	for _, l := range []losses.Loss{losses.Hinge{}, losses.Absolute{}} {
+		_, err := (&SVRGRF{Batch: 3, Features: 4, Inner: 2}).Start(algostest.Problem(10, l))
+		require.ErrorIs(t, err, algos.ErrUnsupported)
+		assert.ErrorContains(t, err, "svrg-rf needs a smooth loss, not "+l.Name())
+	}
+}
