@@ -79,7 +79,7 @@ func (c checker) lossesOfMethods(problem *node) {
 			continue
 		}
 		c.loss(n.find("loss"), path, *m.Loss)
-		if own, all := losses.Task(m.Loss.Name), losses.Task(c.spec.Problem.Loss.Name); own != all && !c.spec.oneVersusRest() {
+		if own, all := c.spec.task(*m.Loss), c.spec.task(c.spec.Problem.Loss); own != all {
 			c.add(at(n, "loss"), path, "%s is for the task %s, and %s for %s; choose a loss for the same targets",
 				m.Loss.Name, own, beside("problem.loss", problem), all)
 		}
