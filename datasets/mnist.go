@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"context"
+	"slices"
 
 	"repro/algos/compute"
 	"repro/datasets/transforms"
@@ -60,41 +61,65 @@ var _ = register(&Source{
 // ten classes.
 const mnist8mCopies = 135
 
-var _ = register(&Source{
-	Name:     "mnist8m-8v6",
-	Title:    "MNIST8M, 8 against 6: virtual examples made from MNIST in its manner",
-	Licence:  mnistLicence,
-	Citation: mnistCitation + "; Loosli, Canu & Bottou, Training invariant support vector machines using selective sampling, in Large-Scale Kernel Machines, 2007",
-	Notes: "stands in for MNIST8M: every training 8 and 6 of MNIST itself and in 134 deformed and shifted copies, which are made " +
-		"when they are used (data.seed decides them, in_memory keeps them); the test rows are the 8s and 6s of MNIST's test set",
-	Task:     taskBinary,
-	Dims:     transforms.DigitPixels,
-	Rows:     mnist8mCopies * (5851 + 5918),
-	TestRows: 974 + 958,
-	Files:    mnistFiles,
-	Format:   "idx",
-	training: 2,
-	home:     "mnist",
-	augment: &augmentation{
+var (
+	_ = register(madeOfMNIST(&Source{
+		Name:  "mnist8m-8v6",
+		Title: "MNIST8M, 8 against 6: virtual examples made from MNIST in its manner",
+		Notes: "stands in for MNIST8M: every training 8 and 6 of MNIST itself and in 134 deformed and shifted copies, which are made " +
+			"when they are used (data.seed decides them, in_memory keeps them); the test rows are the 8s and 6s of MNIST's test set",
+		Task:     taskBinary,
+		Rows:     mnist8mCopies * (5851 + 5918),
+		TestRows: 974 + 958,
+	}, 8, 6))
+	_ = register(madeOfMNIST(&Source{
+		Name:  "mnist8m-made",
+		Title: "MNIST8M: ten digits with virtual examples made from MNIST in its manner",
+		Notes: "stands in for MNIST8M: every training image of MNIST itself and in 134 deformed and shifted copies, which are made " +
+			"when they are used (data.seed decides them, in_memory keeps them); the test rows are those of MNIST",
+		Task:     taskMulticlass,
+		Rows:     mnist8mCopies * 60_000,
+		TestRows: 10_000,
+		counts:   [2][]int{timesEach(mnistCounts[0], mnist8mCopies), mnistCounts[1]},
+	}))
+)
+
+// madeOfMNIST completes a source of virtual examples, of all classes of MNIST or of two, the first of which is 1 and the second -1.
+func madeOfMNIST(s *Source, pair ...byte) *Source {
+	s.Licence = mnistLicence
+	s.Citation = mnistCitation + "; Loosli, Canu & Bottou, Training invariant support vector machines using selective sampling, in Large-Scale Kernel Machines, 2007"
+	s.Dims, s.Files, s.Format, s.training, s.home = transforms.DigitPixels, mnistFiles, "idx", 2, "mnist"
+	s.Substitute = "the virtual examples are made here from MNIST, by deformations in the manner of Loosli, Canu & Bottou (2007), " +
+		"and are not the rows of MNIST8M"
+	s.augment = &augmentation{
 		description: "images deformed by smooth random fields and shifted by up to two pixels, version 1",
 		copies:      mnist8mCopies, testCopies: 1,
 		load: func(ctx context.Context, files []*input, o Options) (*population, error) {
-			return loadPair(ctx, files, o, 8, 6)
+			return loadMNIST(ctx, files, o, pair)
 		},
-	},
-	Substitute: "the virtual examples are made here from MNIST, by deformations in the manner of Loosli, Canu & Bottou (2007), " +
-		"and are not the rows of MNIST8M",
-})
+	}
+	return s
+}
 
-// loadPair loads the images of two classes, the first of which is 1 and the second -1.
-func loadPair(ctx context.Context, files []*input, o Options, plus, minus byte) (*population, error) {
+// timesEach multiplies all counts.
+func timesEach(counts []int, by int) []int {
+	all := slices.Clone(counts)
+	for i := range all {
+		all[i] *= by
+	}
+	return all
+}
+
+// loadMNIST loads the images, with their classes as targets, or those of a pair, the first of which is 1 and the second -1.
+func loadMNIST(ctx context.Context, files []*input, o Options, pair []byte) (*population, error) {
 	all, p := new(digits), new(population)
 	for i, in := range inPairs(files) {
 		d, read, err := loadDigits(ctx, in, in.beside)
 		if err != nil {
 			return nil, err
 		}
-		d = d.of(plus, minus)
+		if len(pair) > 0 {
+			d = d.of(pair...)
+		}
 		units := transforms.Span(len(all.labels), len(all.labels)+len(d.labels))
 		if i == 0 {
 			p.train = units
@@ -106,8 +131,12 @@ func loadPair(ctx context.Context, files []*input, o Options, plus, minus byte) 
 	}
 	p.y = compute.NewMatrix(len(all.labels), 1)
 	for i, l := range all.labels {
-		p.y.Data[i] = 1
-		if l == minus {
+		switch {
+		case len(pair) == 0:
+			p.y.Data[i] = float64(l)
+		case l == pair[0]:
+			p.y.Data[i] = 1
+		default:
 			p.y.Data[i] = -1
 		}
 	}

@@ -35,7 +35,7 @@ func (c externalChecker) check() {
 	}
 	measures := func(name string) bool { return c.Measures(metrics.Lookup(name)) }
 	if !slices.ContainsFunc(c.spec.Evaluate.Metrics, measures) {
-		c.add(at(c.n, "predictions"), c.path+".predictions", "only %s can be computed from labels, and it is not measured; add it to %s",
+		c.add(at(c.n, "predictions"), c.path+".predictions", "only %s can be computed from labels, and none of them is measured; add one to %s",
 			labelMetrics(), beside("evaluate.metrics", c.tree.find("evaluate", "metrics")))
 	}
 	before := len(c.list)

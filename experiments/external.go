@@ -19,7 +19,7 @@ type External struct {
 	Command     Command  `toml:"command" doc:"what to run, each a program with its arguments, without a shell"`
 	Version     []string `toml:"version" doc:"command whose first line of output is recorded as the program's version"`
 	Format      string   `toml:"format" want:"libsvm|csv|npy" doc:"format of the exported rows"`
-	Predictions string   `toml:"predictions" want:"values|labels" doc:"what the program predicts: values, one number for each output of the problem, or labels (1 and -1, or class numbers from 1), from which only test-error can be computed"`
+	Predictions string   `toml:"predictions" want:"values|labels" doc:"what the program predicts: values, one number for each output of the problem, or labels (1 and -1, or class numbers from 1), from which only errors such as test-error can be computed"`
 	Timeout     float64  `toml:"timeout" want:"> 0" most:"1e9 that is 32 years" doc:"seconds that training and prediction may take together"`
 	Install     string   `toml:"install" doc:"how to get the program; printed if it is missing"`
 }

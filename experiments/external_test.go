@@ -110,8 +110,7 @@ func TestExternalErrors(t *testing.T) {
 		{"budget", "timeout = 60", "budget = { epochs = 3 }", `user.toml:35: ` + at + `budget: has no effect on a program, which ends by itself; remove it, or set timeout`},
 		{"loss", "timeout = 60", `loss = "square"`, `user.toml:35: ` + at + `loss: has no effect on a program, whose command says what it minimises; remove it`},
 		{"setting of another method", "timeout = 60", "batch = 3", `user.toml:35: ` + at + `batch: unknown key; choose one of command, version, format, predictions, timeout, install, id, label, algorithm, loss, kernel, nu, data, budget, seeds, grid`},
-		{"metric of the training rows", `"l2-error", "test-mse"]`, `"l2-error", "test-mse", "train-mse"]`, `user.toml:19: evaluate.metrics: "train-mse" is of the training rows, and method "norma" is a program, which predicts the test rows only; remove one of them`},
-		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: only test-error can be computed from labels, and it is not measured; add it to evaluate.metrics on line 19`},
+		{"labels nothing measures", "timeout = 60", `predictions = "labels"`, `user.toml:35: ` + at + `predictions: only test-error, train-error can be computed from labels, and none of them is measured; add one to evaluate.metrics on line 19`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -123,7 +122,7 @@ func TestExternalErrors(t *testing.T) {
 		text := withProgram(t, "timeout = 60", `predictions = "labels"`)
 		text = classified.Replace(strings.Replace(text, `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-mse", "test-error"]`, 1))
 		_, err := loadText(text, LoadOptions{})
-		assert.EqualError(t, err, `user.toml:54: claim "better".metric: method "norma" predicts labels, from which only test-error can be computed; choose that metric, or a program that predicts values`)
+		assert.EqualError(t, err, `user.toml:54: claim "better".metric: method "norma" predicts labels, from which only test-error, train-error can be computed; choose that metric, or a program that predicts values`)
 	})
 	t.Run("a folder for a spec of the catalog", func(t *testing.T) {
 		text := withProgram(t, `"svm-train", "-c"`, `"{dir}/fit", "-c"`)
@@ -205,4 +204,15 @@ func TestManualOfExternal(t *testing.T) {
 	text = strings.Replace(text, `metrics = ["l2-error", "test-mse"]`, `metrics = ["l2-error", "test-error"]`, 1)
 	_, err = loadText(strings.NewReplacer(`metric = "l2-error"`, `metric = "test-error"`, `y = "l2-error"`, `y = "test-error"`, `"l2-error@average"`, `"test-error@average"`).Replace(classified.Replace(text)), LoadOptions{})
 	require.NoError(t, err)
+}
+
+// A metric of the training rows needs a program with a command that predicts.
+func TestExternalTrainingRows(t *testing.T) {
+	text := withProgram(t, `"l2-error", "test-mse"]`, `"l2-error", "test-mse", "train-mse"]`)
+	_, err := loadText(text, LoadOptions{})
+	require.NoError(t, err)
+	text = strings.Replace(text, `command.predict = ["svm-predict", "{test}", "{model}", "{predictions}"]`, "", 1)
+	text = strings.Replace(text, `"{train}", "{model}"]`, `"{train}", "{test}", "{predictions}"]`, 1)
+	_, err = loadText(text, LoadOptions{})
+	require.EqualError(t, err, `user.toml:19: evaluate.metrics: "train-mse" is of the training rows, and the program of method "norma" predicts the test rows only; give it a command.predict, or remove one of them`)
 }

@@ -111,8 +111,8 @@ func (c checker) metrics() {
 			if ok, known := m.Suits(method.Configured); known && !ok {
 				c.add(where, "evaluate.metrics", "%q %s, and method %q is %s; remove one of them", name, m.Requirement(), method.ID, method.Algorithm)
 				break
-			} else if external && m.Training && program.Measures(m) {
-				c.add(where, "evaluate.metrics", "%q is of the training rows, and method %q is a program, which predicts the test rows only; remove one of them", name, method.ID)
+			} else if external && m.Training && program.Measures(m) && len(program.Command.Predict) == 0 {
+				c.add(where, "evaluate.metrics", "%q is of the training rows, and the program of method %q predicts the test rows only; give it a command.predict, or remove one of them", name, method.ID)
 				break
 			}
 		}

@@ -16,7 +16,7 @@ import (
 type evaluator struct {
 	metrics  []*metrics.Metric
 	instance *instance
-	given    *compute.Matrix // predictions of a program, instead of a fit's
+	given    *programPredictions // instead of a fit's
 
 	tally   algos.Tally    // of the predictions before learning
 	past    *hindsight     // nil unless a metric or an adversary compares with it
@@ -46,7 +46,7 @@ func (e *evaluator) progressive() bool {
 // predictions of incremental fits to that step.
 func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {
 	if e.given != nil {
-		return algos.Predictions{Last: *e.given}
+		return algos.Predictions{Last: e.given.test}
 	}
 	x := e.instance.data.TestX
 	avg, _ := fit.(algos.Averager)

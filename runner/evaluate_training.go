@@ -1,8 +1,6 @@
 package runner
 
 import (
-	"errors"
-
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/metrics"
@@ -12,12 +10,9 @@ import (
 const trainingRows = 4096
 
 // atTraining returns the predictions at all training rows and what metrics need of these rows. A fit that is a Fitter
-// returns all predictions at once; others predict trainingRows rows at a time.
+// returns all predictions at once, as a program does; others predict trainingRows rows at a time.
 func (e *evaluator) atTraining(fit algos.Fit) (*metrics.Evaluation, algos.Predictions, error) {
 	var p algos.Predictions
-	if fit == nil {
-		return nil, p, errors.New("a program predicts test rows only: remove the metrics of the training set")
-	}
 	train := e.instance.data.Train
 	n := train.Len()
 	_, out := train.Dims()
@@ -26,7 +21,9 @@ func (e *evaluator) atTraining(fit algos.Fit) (*metrics.Evaluation, algos.Predic
 		e.targets = compute.NewMatrix(n, out)
 	}
 	models := map[*compute.Matrix]algos.Model{}
-	if f, ok := fit.(algos.Fitter); ok {
+	if e.given != nil {
+		p.Last = e.given.train
+	} else if f, ok := fit.(algos.Fitter); ok {
 		p.Last = f.Fitted()
 	} else {
 		p.Last = compute.NewMatrix(n, out)

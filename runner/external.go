@@ -162,7 +162,7 @@ func (x *cellRun) runProgram(ctx context.Context, p *program) (*ending, error) {
 		return &end, nil
 	}
 	x.Step, x.Seen = 1, int64(x.instance.problem.Train.Len())
-	x.eval.given = &f
+	x.eval.given = f
 	x.eval.metrics = slices.DeleteFunc(slices.Clone(x.eval.metrics), func(m *metrics.Metric) bool { return !p.Measures(m) })
 	values, finite, err := x.eval.measure(nil, x.Step)
 	switch {
@@ -174,27 +174,49 @@ func (x *cellRun) runProgram(ctx context.Context, p *program) (*ending, error) {
 	return &ending{records.Done, "the program is done"}, x.point(values)
 }
 
+// programPredictions are the predictions of a program. Those of the training rows are there if a metric needs them.
+type programPredictions struct{ test, train compute.Matrix }
+
 // runIn runs the commands in a folder that it makes and removes, and returns the predictions.
-func (x *cellRun) runIn(ctx context.Context, p *program) (none compute.Matrix, err error) {
+func (x *cellRun) runIn(ctx context.Context, p *program) (*programPredictions, error) {
 	dir, err := os.MkdirTemp("", "repro-external-*")
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	if err := x.export(ctx, dir, p.Format); err != nil {
-		return none, err
+		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, p.allowed)
 	defer cancel()
 	x.Train = seconds(func() { _, err = p.run(limited, dir, p.train) })
-	if err == nil && len(p.predict) > 0 {
-		_, err = p.run(limited, dir, p.predict)
-	}
 	if err != nil {
-		return none, err
+		return nil, err
+	}
+	var all programPredictions
+	if all.test, err = x.predictIn(limited, p, dir, x.instance.data.TestX.Rows); err != nil || !x.cell.Spec.Evaluate.MeasuresTraining() {
+		return &all, err
+	}
+	train := x.instance.problem.Train
+	if err := exportSamples(ctx, filepath.Join(dir, "test."+p.Format), p.Format, train, 0); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(filepath.Join(dir, predictionsFile)); err != nil {
+		return nil, err
+	}
+	all.train, err = x.predictIn(limited, p, dir, train.Len())
+	return &all, err
+}
+
+// predictIn runs the predict command, if there is one, and returns the predictions of so many rows.
+func (x *cellRun) predictIn(ctx context.Context, p *program, dir string, rows int) (none compute.Matrix, err error) {
+	if len(p.predict) > 0 {
+		if _, err := p.run(ctx, dir, p.predict); err != nil {
+			return none, err
+		}
 	}
 	_, out := x.instance.problem.Train.Dims()
-	r := predictionReader{rows: x.instance.data.TestX.Rows, out: out, labels: p.Labels(), classes: x.classes()}
+	r := predictionReader{rows: rows, out: out, labels: p.Labels(), classes: x.classes()}
 	return r.file(filepath.Join(dir, predictionsFile))
 }
 

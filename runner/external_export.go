@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repro/algos"
 	"repro/algos/losses"
 )
 
@@ -30,30 +31,15 @@ func (x *cellRun) classes() int {
 // export writes the training rows and the test inputs into dir, with the values that the fits of other methods get. It
 // does not write the targets of test rows.
 func (x *cellRun) export(ctx context.Context, dir, format string) error {
-	train := x.instance.problem.Train
-	n := train.Len()
-	in, out := train.Dims()
-	targets := out
+	_, targets := x.instance.problem.Train.Dims()
 	if x.classes() > 0 {
 		targets = 1
 	}
-	err := writeRows(filepath.Join(dir, "train."+format), format, n, targets, in, func(e *exporter) error {
-		for lo := 0; lo < n; lo += exportRows {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			a, y := rowsBetween(train, lo, min(lo+exportRows, n))
-			for i := range a.Rows {
-				e.row(target(y.Row(i), targets), a.Row(i))
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := exportSamples(ctx, filepath.Join(dir, "train."+format), format, x.instance.problem.Train, targets); err != nil {
 		return err
 	}
 	test := x.instance.data.TestX
-	return writeRows(filepath.Join(dir, "test."+format), format, test.Rows, 0, in, func(e *exporter) error {
+	return writeRows(filepath.Join(dir, "test."+format), format, test.Rows, 0, test.Cols, func(e *exporter) error {
 		for i := range test.Rows {
 			e.row(nil, test.Row(i))
 		}
@@ -61,11 +47,32 @@ func (x *cellRun) export(ctx context.Context, dir, format string) error {
 	})
 }
 
-// target returns a row of targets as it is exported: as it is or, if one column is written for several classes, as the
-// number from 1 of its class.
+// exportSamples writes a file of samples with the given number of columns of targets: 0, 1 or all.
+func exportSamples(ctx context.Context, path, format string, s algos.Samples, targets int) error {
+	n := s.Len()
+	in, _ := s.Dims()
+	return writeRows(path, format, n, targets, in, func(e *exporter) error {
+		for lo := 0; lo < n; lo += exportRows {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			a, y := rowsBetween(s, lo, min(lo+exportRows, n))
+			for i := range a.Rows {
+				e.row(target(y.Row(i), targets), a.Row(i))
+			}
+		}
+		return nil
+	})
+}
+
+// target returns a row of targets as it is exported: as it is, not at all or, if one column is written for several classes, as
+// the number from 1 of its class.
 func target(y []float64, columns int) []float64 {
-	if columns == len(y) {
+	switch columns {
+	case len(y):
 		return y
+	case 0:
+		return nil
 	}
 	for c, v := range y {
 		if v == 1 {

@@ -317,3 +317,22 @@ func TestEstimateOfAProgramIsUnknown(t *testing.T) {
 	s := spec(t, learner(t))
 	assert.Equal(t, Estimate{Steps: 1, Seconds: -1, Bytes: -1}, estimates(t, NewEstimator(1, &datasets.Library{}), s)["program-seed1"])
 }
+
+// A metric of the training rows makes the program predict these rows, too, without their targets.
+func TestExternalPredictsTrainingRows(t *testing.T) {
+	out := t.TempDir()
+	text := strings.Replace(learner(t), `"test-mse", "test-loss"`, `"test-mse", "train-mse"`, 1)
+	s := spec(t, text)
+	execute(t, s, Options{Out: out, AllowExternal: true})
+	p := record(t, out, s, "program-seed1").Points[0]
+	_, y := gather(instanceOf(t, s))
+	mean, want := 0.0, 0.0
+	for _, v := range y.Data {
+		mean += v / float64(len(y.Data))
+	}
+	for _, v := range y.Data {
+		want += (v - mean) * (v - mean) / float64(len(y.Data))
+	}
+	assert.InEpsilon(t, want, *p.Values["train-mse"], 1e-9, "sums in another order agree to rounding")
+	assert.NotEqual(t, p.Values["train-mse"], p.Values["test-mse"])
+}

@@ -14,7 +14,7 @@ var (
 		Value: misclassified,
 	})
 	_ = Register(Metric{
-		Name: "train-error", Words: "training error", Unit: Fraction, Better: Smaller, Targets: DataTargets, Training: true, Tasks: classes,
+		Name: "train-error", Words: "training error", Unit: Fraction, Better: Smaller, Targets: DataTargets, Training: true, Labels: true, Tasks: classes,
 		Doc:   "fraction of the training set misclassified, as test-error",
 		Value: misclassified,
 	})
