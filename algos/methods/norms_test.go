@@ -16,7 +16,7 @@ import (
 	"repro/algos/losses"
 )
 
-// fittedOf returns a fit of a registered method after six steps, with few features and centres, and its problem.
+// fittedOf returns a fit of a registered method after seven steps, with few features and centres, and its problem.
 func fittedOf(t *testing.T, name string) (algos.Fit, *algos.Problem) {
 	t.Helper()
 	registered, err := algos.New(name)
@@ -30,7 +30,7 @@ func fittedOf(t *testing.T, name string) (algos.Fit, *algos.Problem) {
 			continue
 		}
 		require.NoError(t, err)
-		for range 6 {
+		for range 7 {
 			_, err := f.Step()
 			require.NoError(t, err)
 		}
@@ -44,9 +44,9 @@ func fittedOf(t *testing.T, name string) (algos.Fit, *algos.Problem) {
 // inputs. A function of the span of their kernel functions has the norm ‖f‖² = f(X)ᵀK⁻¹f(X); one that is linear in m
 // features, fewer than the inputs, has the weights that least squares finds.
 func TestNormsOfPredictions(t *testing.T) {
-	features := map[string]struct{ block, blocks int }{ // random features by method, after six steps
-		"dsg": {5, 6}, "r-pegasos": {16, 1}, "r-sdca": {16, 1}, "r-sbmd": {16, 1}, "r-rbcd": {16, 1},
-		"eigenpro-rf": {16, 1}, "sgd-rf": {16, 1}, "random-features": {5, 6},
+	features := map[string]struct{ block, blocks int }{ // random features by method, after seven steps
+		"dsg": {5, 7}, "udsg": {5, 4}, "svrg-rf": {16, 1}, "r-pegasos": {16, 1}, "r-sdca": {16, 1}, "r-sbmd": {16, 1}, "r-rbcd": {16, 1},
+		"eigenpro-rf": {16, 1}, "sgd-rf": {16, 1}, "random-features": {5, 7},
 	}
 	for _, name := range algos.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -63,6 +63,9 @@ func TestNormsOfPredictions(t *testing.T) {
 			var norm func(f, solution mat.Vector) float64
 			var system mat.Matrix
 			weights := func(_, w mat.Vector) float64 { return mat.Dot(w, w) }
+			if f, ok := f.(*cdsg); ok {
+				features["cdsg"] = struct{ block, blocks int }{5, f.drawn()}
+			}
 			if f, ok := f.(*fogd); ok { // linear in 16 pairs of features
 				z := f.Z.At(x)
 				system, norm = mat.NewDense(z.Rows, z.Cols, z.Data), weights
