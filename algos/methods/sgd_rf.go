@@ -92,7 +92,7 @@ func (a *SGDRF) Cost(s algos.Size) algos.Cost {
 	}
 	c := featuresCost(s, a.Features, batch)
 	if batch <= fewExamples {
-		c.FeatureEvals, c.Together = float64(batch)*float64(a.Features)*float64(s.Steps), max(together(a.Features), batch)
+		c.FeatureEvals, c.Together = float64(batch)*float64(a.Features)*float64(s.Steps), 0
 	}
 	if r, m := float64(a.Features), float64(min(a.Subsample, s.N)); a.Step == nil {
 		c.FeatureEvals += s.Evaluated(m*r, 2)
