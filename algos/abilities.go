@@ -28,8 +28,9 @@ type Predictions struct {
 
 // A Leaper can make n iterations at a lower cost than n times Step.
 type Leaper interface {
-	// Leap makes n iterations at once or, if single steps are cheaper, one step. It returns the number of iterations made
-	// and their Progress together. If it fails, the last of these iterations failed.
+	// Leap makes iterations together, at least one and n at most. It returns the number of iterations made and their Progress
+	// together. If it fails, the last of these iterations failed. What it makes in one call takes no longer than a fraction
+	// of a second, unless it takes less than the single steps do.
 	Leap(n int) (made int, p Progress, err error)
 }
 
@@ -63,6 +64,14 @@ func BatchOf(b Batcher, s Size) int {
 		return sized.BatchOf(s)
 	}
 	return b.BatchSize()
+}
+
+// A Sampler may draw examples with replacement. Other algorithms visit every training row once per epoch. The runner needs
+// it to convert epochs to steps, and to predict examples before they are learnt from.
+type Sampler interface {
+	// WithReplacement reports whether it does. Then every batch has its full size, and T steps with batches of b examples
+	// are bT/n epochs.
+	WithReplacement() bool
 }
 
 // A Normed fit knows the norm of its current predictor.

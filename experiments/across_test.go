@@ -125,18 +125,44 @@ func TestClaimAcrossAGrid(t *testing.T) {
 func TestClaimAcrossErrors(t *testing.T) {
 	grid := "average = true\ngrid = { \"data.inputs\" = [2, 4, 8, 16] }\n"
 	for name, c := range map[string]struct{ grid, more, want string }{
-		"no grid":       {"average = true\n", acrossClaim, `claim "dimension".across: "dsg" has no grid; name a method with one that varies "data.inputs"`},
-		"another key":   {"average = true\ngrid = { batch = [2, 4] }\n", acrossClaim, `claim "dimension".across: the grid of "dsg" does not vary "data.inputs"; choose one of batch`},
-		"x too":         {grid, acrossClaim + "x = \"step\"\n", `claim "dimension".x: contradicts across`},
-		"figure's x":    {grid, acrossFigure + "x = \"step\"\n", `figure "dimensions".x: contradicts across`},
-		"at without it": {grid, claimAt, `claim "slope".at: has no effect on a claim of kind "rate" against x; remove it`},
-		"statistic":     {grid, claimStatistic, `claim "slope".statistic: unknown statistic "q91"; did you mean "q90"?`},
+		"no grid":                {"average = true\n", acrossClaim, `claim "dimension".across: "dsg" has no grid; name a method with one that varies "data.inputs"`},
+		"another key":            {"average = true\ngrid = { batch = [2, 4] }\n", acrossClaim, `claim "dimension".across: the grid of "dsg" does not vary "data.inputs"; choose one of batch`},
+		"x too":                  {grid, acrossClaim + "x = \"step\"\n", `claim "dimension".x: contradicts across`},
+		"figure's x":             {grid, acrossFigure + "x = \"step\"\n", `figure "dimensions".x: contradicts across`},
+		"at without it":          {grid, claimAt, `claim "slope".at: has no effect on a claim of kind "rate" against x; remove it`},
+		"plateau":                {grid, acrossPlateau("2"), ""},
+		"plateau of no factor":   {grid, acrossPlateau("0.5"), `claim "level".tolerance: is a factor between the published place and ours; must be >= 1, got 0.5`},
+		"plateau of another key": {strings.Replace(grid, "data.inputs", "batch", 1), acrossPlateau("2"), `claim "level".across: the grid of "dsg" does not vary "data.inputs"`},
+		"plateau along a curve":  {grid, acrossPlateau("2") + "x = \"step\"\n", `claim "level".x: has no effect on a claim of kind "plateau"; remove it`},
+		"plateau within nothing": {grid, strings.Replace(acrossPlateau("2"), "0.02", "0.0", 1), `claim "level".within: must be > 0, got 0`},
+		"statistic":              {grid, claimStatistic, `claim "slope".statistic: unknown statistic "q91"; did you mean "q90"?`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := loadText(change(t, "average = true\n", c.grid)+c.more, LoadOptions{})
-			assert.ErrorContains(t, err, c.want)
+			if c.want == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.ErrorContains(t, err, c.want)
+			}
 		})
 	}
+}
+
+func acrossPlateau(factor string) string {
+	return `
+[[claim]]
+id = "level"
+kind = "plateau"
+statement = "more do not help"
+source = "Fig. 1"
+method = "dsg"
+metric = "test-mse"
+across = "data.inputs"
+within = 0.02
+derived = "8"
+derivation = "the square root of 64"
+why = "a factor"
+tolerance = ` + factor + "\n"
 }
 
 const claimAt = `

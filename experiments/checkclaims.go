@@ -18,13 +18,14 @@ var claimKeys = map[string]struct {
 	number    bool
 	need, may []string
 }{
-	claims.KindValue:  {true, nil, []string{"tolerance", "why", "unit", "at", "at_most", "at_least"}},
-	claims.KindValues: {false, []string{"x", "rows", "cells"}, []string{"published_is", "published_says", "tolerance", "why", "unit", "at_most"}},
-	claims.KindRate:   {true, nil, []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "at"}},
-	claims.KindOrder:  {false, []string{"against"}, []string{"at", "unit"}},
-	claims.KindMatch:  {false, []string{"against", "tolerance"}, []string{"why", "unit", "relative", "at"}},
-	claims.KindRatio:  {true, []string{"x", "against", "target"}, []string{"tolerance", "why", "at_least"}},
-	claims.KindReach:  {true, []string{"x", "target"}, []string{"tolerance", "why", "at_most", "at_least"}},
+	claims.KindValue:   {true, nil, []string{"tolerance", "why", "unit", "at", "at_most", "at_least"}},
+	claims.KindValues:  {false, []string{"x", "rows", "cells"}, []string{"published_is", "published_says", "tolerance", "why", "unit", "at_most"}},
+	claims.KindRate:    {true, nil, []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "at"}},
+	claims.KindOrder:   {false, []string{"against"}, []string{"at", "unit"}},
+	claims.KindMatch:   {false, []string{"against", "tolerance"}, []string{"why", "unit", "relative", "at"}},
+	claims.KindRatio:   {true, []string{"x", "against", "target"}, []string{"tolerance", "why", "at_least"}},
+	claims.KindReach:   {true, []string{"x", "target"}, []string{"tolerance", "why", "at_most", "at_least"}},
+	claims.KindPlateau: {true, []string{"across", "within", "tolerance"}, []string{"why", "at_most", "at_least", "at"}},
 }
 
 // holdsKeys are the keys of a claim that holds at any size.
@@ -75,8 +76,11 @@ func (c checker) claim(n *node, claim *claims.Claim, path string) {
 	if e := n.find("target"); e != nil && claim.Target == 0 {
 		c.add(e.place, path+".target", "must be > 0, got 0")
 	}
-	if claim.Kind == claims.KindRate {
+	switch claim.Kind {
+	case claims.KindRate:
 		c.rate(n, claim, path)
+	case claims.KindPlateau:
+		c.plateau(n, claim, path)
 	}
 	c.holds(n, claim, path)
 	c.values(n, claim, path)
@@ -200,6 +204,19 @@ func (c checker) rate(n *node, claim *claims.Claim, path string) {
 		}
 	}
 	c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
+}
+
+// plateau checks the factors of a plateau and its key.
+func (c checker) plateau(n *node, claim *claims.Claim, path string) {
+	if e := n.find("within"); e != nil && claim.Within == 0 {
+		c.add(e.place, path+".within", "must be > 0, got 0")
+	}
+	if e := n.find("tolerance"); e != nil && claim.Tolerance < 1 {
+		c.add(e.place, path+".tolerance", "is a factor between the published place and ours; must be >= 1, got %v", claim.Tolerance)
+	}
+	if e := n.find("across"); e != nil {
+		c.across(e.place, path+".across", claim.Across, claim.Method)
+	}
 }
 
 // statistic checks that the method of a rate of a statistic has seeds enough for an interval at profile paper. At reduced

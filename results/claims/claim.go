@@ -12,22 +12,23 @@ import (
 
 // Kinds of claim.
 const (
-	KindValue  = "value"  // a printed number
-	KindValues = "values" // a column of a printed table; loading splits it into one claim of kind value for each number
-	KindRate   = "rate"   // slope of log metric against log x
-	KindOrder  = "order"  // Method is better than every method of Against: its metric is smaller, or larger if that is better
-	KindMatch  = "match"  // Method is within Tolerance of every method of Against
-	KindRatio  = "ratio"  // Method needs Published times fewer x than Against to reach Target
-	KindReach  = "reach"  // Method reaches Target at Published x
+	KindValue   = "value"   // a printed number
+	KindValues  = "values"  // a column of a printed table; loading splits it into one claim of kind value for each number
+	KindRate    = "rate"    // slope of log metric against log x
+	KindOrder   = "order"   // Method is better than every method of Against: its metric is smaller, or larger if that is better
+	KindMatch   = "match"   // Method is within Tolerance of every method of Against
+	KindRatio   = "ratio"   // Method needs Published times fewer x than Against to reach Target
+	KindReach   = "reach"   // Method reaches Target at Published x
+	KindPlateau = "plateau" // from Published x of a grid on, more improves the metric by the factor 1 + Within at most
 )
 
 // Kinds lists the kinds of claim.
-var Kinds = []string{KindValue, KindValues, KindRate, KindOrder, KindMatch, KindRatio, KindReach}
+var Kinds = []string{KindValue, KindValues, KindRate, KindOrder, KindMatch, KindRatio, KindReach, KindPlateau}
 
 // A Claim is one measurable statement of a paper.
 type Claim struct {
 	ID        string `toml:"id" json:"id" doc:"name of the claim, unique in the spec"`
-	Kind      string `toml:"kind" json:"kind" doc:"value, values, rate, order, match, ratio or reach"`
+	Kind      string `toml:"kind" json:"kind" doc:"value, values, rate, order, match, ratio, reach or plateau"`
 	Statement string `toml:"statement" json:"statement" doc:"the claim in words"`
 	Source    string `toml:"source" json:"source" doc:"section, figure, table or theorem where it is printed"`
 
@@ -35,7 +36,7 @@ type Claim struct {
 	Against []string `toml:"against" json:"against,omitempty" doc:"ids of the methods it is compared with (order, match, ratio)"`
 	Metric  string   `toml:"metric" json:"metric" doc:"metric the claim is about; name@average for the averaged iterate"`
 
-	Published     string `toml:"published" json:"published,omitempty" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15) (value, rate, ratio, reach)"`
+	Published     string `toml:"published" json:"published,omitempty" doc:"the number as printed, so that its rounding is known: \"3.1\" means [3.05, 3.15) (value, rate, ratio, reach, plateau)"`
 	PublishedIs   string `toml:"published_is" json:"published_is,omitempty" doc:"what the printed number is: run for the result of one run, mean of K for the mean over K runs, such as mean of 5, theorem for an exponent, a bound or another statement that holds exactly; is of [published] if left out"`
 	PublishedSays string `toml:"published_says" json:"published_says,omitempty" doc:"the paper's sentence, or the place, that shows it; says of [published] if left out"`
 	Derived       string `toml:"derived" json:"derived,omitempty" doc:"in place of published: a number that the paper does not print, worked out from what it prints"`
@@ -44,16 +45,17 @@ type Claim struct {
 	Unit      string    `toml:"unit" json:"unit,omitempty" doc:"percent if a fraction was printed in per cent"`
 	Rows      []float64 `toml:"rows" json:"rows,omitempty" doc:"values: the places along x at which the table's rows are read, rising"`
 	Cells     []string  `toml:"cells" json:"cells,omitempty" doc:"values: the numbers printed in these rows, each as published is; empty where there is none"`
-	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit (value, values, rate, ratio, reach); largest accepted ratio or difference (match)"`
+	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit (value, values, rate, ratio, reach); largest accepted ratio or difference (match); largest accepted factor between it and the place found (plateau)"`
 	Why       string    `toml:"why" json:"why,omitempty" doc:"the reason for the width of tolerance; every tolerance needs one"`
-	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"value, rate, reach: the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
-	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" doc:"value, rate, ratio, reach: the published number is a lower bound, and every number above it is accepted"`
+	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"value, rate, reach, plateau: the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
+	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" doc:"value, rate, ratio, reach, plateau: the published number is a lower bound, and every number above it is accepted"`
 	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"match: tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
 
 	At     records.At `toml:"at" json:"at,omitzero" doc:"where on the curve to read the metric; the end if left out"`
 	X      string     `toml:"x" json:"x,omitempty" doc:"abscissa of values, a rate, a ratio or a reach: step, seen, epoch, seconds, step-seconds, kernel-evals, feature-evals, evals, flops, or another of the costs"`
-	Across string     `toml:"across" json:"across,omitempty" doc:"rate, instead of x: the key of the method's grid, such as data.inputs; the line is fitted to the metric of the grid's combinations against this key"`
+	Across string     `toml:"across" json:"across,omitempty" doc:"rate, instead of x: the key of the method's grid, such as data.inputs; the line is fitted to the metric of the grid's combinations against this key; plateau: the key of which more stops to help"`
 	Window [2]float64 `toml:"window" json:"window,omitzero" doc:"rate: range of x in which the line is fitted"`
+	Within float64    `toml:"within" json:"within,omitempty" doc:"plateau: by which share the best metric at larger values of across may be better than on the plateau; 0.02 for two per cent"`
 	Target float64    `toml:"target" json:"target,omitempty" doc:"ratio, reach: the value of the metric that must be reached"`
 
 	Statistic string `toml:"statistic" json:"statistic,omitempty" doc:"rate: fit one line to this statistic over seeds, with the interval of the jackknife, instead of one line for each seed; mean for a statement in expectation, q90 for one with probability 0.9"`

@@ -25,6 +25,8 @@ func decide(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 		return decideRivals(c, recs, v, compareRatio)
 	case KindReach:
 		return decideReach(c, recs, v)
+	case KindPlateau:
+		return decidePlateau(c, recs, v)
 	}
 	return Inconclusive, fmt.Sprintf("unknown kind of claim %q", c.Kind)
 }

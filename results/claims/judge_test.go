@@ -439,3 +439,45 @@ func timedRecords(recs []*records.Record) []*records.Record {
 	}
 	return recs
 }
+
+func TestJudgePlateau(t *testing.T) {
+	paper := map[string]map[string]any{}
+	var recs []*records.Record
+	var members []string
+	for i, d := range []int{2, 4, 8, 16} {
+		members = append(members, "a,inputs="+printed.Number(float64(d)))
+		for seed := range uint64(2) {
+			recs = append(recs, recordstest.Sized(seed+1, d, []float64{4, 1.21, 1, 1}[i]*(1+float64(seed)/1000)))
+		}
+		paper[members[i]] = recs[len(recs)-1].Header.Settings
+	}
+	of := func(change func(c *Claim)) Verdict {
+		c := Claim{ID: "p", Kind: KindPlateau, Method: "a", Metric: "error", Derived: "5", Tolerance: 1.5, Within: 0.1, Across: "data.inputs", Members: members}
+		change(&c)
+		exp := experiment(c)
+		exp.Original.Settings = paper
+		return Judge(exp, recs)[0]
+	}
+	same := func(*Claim) {}
+	v := of(same)
+	assert.Equal(t, Reproduced, v.Verdict, v.Reason)
+	assert.Equal(t, PlaceLevel, v.Quantity())
+	assert.InDelta(t, math.Sqrt(4*8), *v.Measured, 1e-9)
+	assert.Contains(t, v.Reason, "data.inputs at which a has its error within 10 % of the best beyond is 5.657")
+	assert.Contains(t, v.Reason, "inside [3.333333333, 7.5]")
+	assert.Equal(t, Deviates, of(func(c *Claim) { c.Derived = "2" }).Verdict)
+	assert.Equal(t, Deviates, of(func(c *Claim) { c.Derived = "20" }).Verdict)
+	assert.Equal(t, Reproduced, of(func(c *Claim) { c.Derived, c.AtMost = "20", true }).Verdict)
+	assert.Equal(t, Reproduced, of(func(c *Claim) { c.Derived, c.AtLeast = "2", true }).Verdict)
+	assert.Equal(t, Inconclusive, of(func(c *Claim) { c.Tolerance = 0.5 }).Verdict)
+
+	first := of(func(c *Claim) { c.Within = 5 })
+	assert.Contains(t, first.Warnings[0], "give the grid smaller values")
+	for i, r := range recs {
+		recs[i] = recordstest.Sized(r.Header.Seed, int([]float64{2, 2, 4, 4, 8, 8, 16, 16}[i]), []float64{8, 8, 4, 4, 2, 2, 1, 1}[i])
+	}
+	v = of(same)
+	assert.Equal(t, Deviates, v.Verdict)
+	assert.Contains(t, v.Reason, "on 0 of 2 seeds, and on none before data.inputs 8; accepted is [3.333333333, 7.5]")
+	assert.Equal(t, Inconclusive, of(func(c *Claim) { c.Derived = "10" }).Verdict)
+}

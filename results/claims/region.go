@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"fmt"
 	"math"
 
 	"repro/results/printed"
@@ -132,11 +133,24 @@ func (a region) center() float64 {
 
 // accepted returns the region of a claim with a published or derived number: the number ± tolerance or, without a tolerance, every
 // number that rounds to it. With at_most the region is every number up to the published one + tolerance, with at_least
-// every number from the published one − tolerance.
+// every number from the published one − tolerance. The
+// tolerance of a plateau is a factor.
 func accepted(c Claim) (region, error) {
 	value, low, high, err := printed.Parse(c.Number())
 	if err != nil {
 		return region{}, err
+	}
+	if c.Kind == KindPlateau {
+		low, high := value/c.Tolerance, value*c.Tolerance
+		switch {
+		case !(c.Tolerance >= 1):
+			return region{}, fmt.Errorf("tolerance %v is a factor, which must be at least 1", c.Tolerance)
+		case c.AtMost:
+			low = math.Inf(-1)
+		case c.AtLeast:
+			high = math.Inf(1)
+		}
+		return region{low: low, high: high}, nil
 	}
 	if c.AtMost {
 		return region{low: math.Inf(-1), high: value + c.Tolerance}, nil

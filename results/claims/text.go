@@ -15,6 +15,7 @@ const (
 	Ratio        Quantity = "ratio"
 	Difference   Quantity = "difference"
 	PlaceReached Quantity = "reached at"
+	PlaceLevel   Quantity = "level from"
 )
 
 // Quantity returns what the verdict's numbers measure. An order or a match compares the method with its rival by a
@@ -28,6 +29,8 @@ func (v Verdict) Quantity() Quantity {
 		return Ratio
 	case KindReach:
 		return PlaceReached
+	case KindPlateau:
+		return PlaceLevel
 	case KindOrder:
 		if high != nil && *high == 0 {
 			return Difference

@@ -50,16 +50,11 @@ func FitAcross(recs []*records.Record, metric, key string, at records.At) (Rate,
 		return Rate{}, errors.New("no records")
 	}
 	rate := Rate{Window: [2]float64{points[0].x, points[len(points)-1].x}, Points: len(points)}
-	var seen []uint64
 	var slopes []float64
-	for _, p := range points {
-		if slices.Contains(seen, p.seed) {
-			continue
-		}
-		seen = append(seen, p.seed)
+	for _, seed := range seedsOf(points) {
 		var xs, ys []float64
 		for _, q := range points {
-			if q.seed != p.seed || len(xs) > 0 && q.x <= xs[len(xs)-1] {
+			if q.seed != seed || len(xs) > 0 && q.x <= xs[len(xs)-1] {
 				continue
 			}
 			if q.x <= 0 || q.y <= 0 {
@@ -68,7 +63,7 @@ func FitAcross(recs []*records.Record, metric, key string, at records.At) (Rate,
 			xs, ys = append(xs, q.x), append(ys, q.y)
 		}
 		if len(xs) < ratePoints {
-			return rate, fmt.Errorf("seed %d: %d values of %s, a line needs %d; give the grid more values", p.seed, len(xs), key, ratePoints)
+			return rate, fmt.Errorf("seed %d: %d values of %s, a line needs %d; give the grid more values", seed, len(xs), key, ratePoints)
 		}
 		slopes = append(slopes, LogSlope(xs, ys))
 		rate.Points = min(rate.Points, len(xs))
