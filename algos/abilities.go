@@ -65,6 +65,14 @@ func BatchOf(b Batcher, s Size) int {
 	return b.BatchSize()
 }
 
+// A Sampler may draw examples with replacement. Other algorithms visit every training row once per epoch. The runner needs
+// it to convert epochs to steps, and to predict examples before they are learnt from.
+type Sampler interface {
+	// WithReplacement reports whether it does. Then every batch has its full size, and T steps with batches of b examples
+	// are bT/n epochs.
+	WithReplacement() bool
+}
+
 // A Normed fit knows the norm of its current predictor.
 type Normed interface {
 	// SquaredNorms returns ‖f‖² of every output of the last iterate, in the RKHS of the kernel. If f = ⟨w, z(x)⟩ is

@@ -19,14 +19,23 @@ func stepsOf(b experiments.Budget, s algos.Size, a algos.Algorithm) int {
 	if batcher, ok := a.(algos.Batcher); ok && b.Epochs > 0 {
 		n, size := s.N, algos.BatchOf(batcher, s)
 		whole := math.Floor(b.Epochs)
-		rest := math.Ceil(math.Round((b.Epochs-whole)*float64(n)*1e6) / 1e6)
-		steps := int(whole)*ceilDiv(n, size) + ceilDiv(int(rest), size)
+		rest := int(math.Ceil(math.Round((b.Epochs-whole)*float64(n)*1e6) / 1e6))
+		steps := int(whole)*ceilDiv(n, size) + ceilDiv(rest, size)
+		if withReplacement(a) { // every batch is full
+			steps = ceilDiv(int(whole)*n+rest, size)
+		}
 		total = min(total, max(steps, 1))
 	}
 	if total == math.MaxInt {
 		return 0
 	}
 	return total
+}
+
+// withReplacement reports whether a draws examples with replacement.
+func withReplacement(a algos.Algorithm) bool {
+	s, ok := a.(algos.Sampler)
+	return ok && s.WithReplacement()
 }
 
 // stepAt turns a number of evaluate.at into a step. It counts epochs if the budget has epochs and the method has batches,

@@ -226,7 +226,9 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		}
 		p.Stream = x.stream
 	} else if x.eval.progressive() {
-		x.ahead = newLookahead(&p, x.cell.Method.Configured.(algos.Batcher), x.instance.size())
+		if x.ahead, err = newLookahead(x.cell.Method.Algorithm, &p, x.cell.Method.Configured, x.instance.size()); err != nil {
+			return err
+		}
 	}
 	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Configured.Start(&p) })
 	x.count()

@@ -126,6 +126,10 @@ func TestStepsOf(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, stepsOf(c.budget, algos.Size{N: c.n}, &methods.DSG{Batch: 10}), name)
 	}
+	drawn := &methods.SGDRF{Batch: 10, Sampling: "replacement"}
+	for epochs, want := range map[float64]int{1: 3, 2: 5, 4: 10, 0.5: 2, 0.1: 1} { // of 25 rows: bT/n is at least that
+		assert.Equal(t, want, stepsOf(experiments.Budget{Epochs: epochs}, algos.Size{N: 25}, drawn), "%v epochs with replacement", epochs)
+	}
 }
 
 func TestEvaluations(t *testing.T) {

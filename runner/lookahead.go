@@ -12,8 +12,9 @@ type lookahead struct {
 	batch int
 }
 
-func newLookahead(p *algos.Problem, b algos.Batcher, s algos.Size) *lookahead {
-	return &lookahead{parts.NewOrder(p), algos.BatchOf(b, s)}
+func newLookahead(name string, p *algos.Problem, a algos.Algorithm, s algos.Size) (*lookahead, error) {
+	order, err := parts.NewSampling(name, p, withReplacement(a))
+	return &lookahead{order, algos.BatchOf(a.(algos.Batcher), s)}, err
 }
 
 // predict adds the predictions for the batch after the first seen examples to the tally.

@@ -58,11 +58,12 @@ func Laws(t *testing.T, a algos.Algorithm) {
 }
 
 // lawSettings are sets of hyperparameters for the laws: the defaults of the registration except sizes; batches that do not
-// divide the epoch, with averaging; and the other decomposition, for methods that have two.
+// divide the epoch, with averaging; and the other decomposition and the other sampling, for methods that have two.
 var lawSettings = map[string]map[string]any{
 	"single":  {"features": 16, "landmarks": 16, "directions": 5},
 	"batches": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "block": 5, "average": true, "bias": true},
 	"nystrom": {"features": 16, "landmarks": 16, "directions": 5, "batch": 7, "decomposition": "nystrom"},
+	"drawn":   {"features": 16, "batch": 7, "sampling": "replacement"},
 }
 
 // smallSteps are step sizes for density-ratio, whose exp has an unbounded slope.
@@ -85,7 +86,7 @@ func startable(t *testing.T, a algos.Algorithm) (all []lawCase) {
 	t.Helper()
 	for _, loss := range losses.Names() {
 		for variant, settings := range lawSettings {
-			if settings["decomposition"] != nil && !has(a, "decomposition") {
+			if settings["decomposition"] != nil && !has(a, "decomposition") || settings["sampling"] != nil && !has(a, "sampling") {
 				continue // the same as batches
 			}
 			start := func(t *testing.T, threads int) (algos.Fit, *algos.Problem) {

@@ -3,7 +3,6 @@ package methods
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"repro/algos"
 	"repro/algos/compute"
@@ -32,25 +31,10 @@ type EigenProRF struct {
 	Features int `toml:"features" want:"> 0" doc:"number of random features r"`
 }
 
-// eigenProRFState holds the weights of f(x) = ⟨α, z(x)⟩.
-type eigenProRFState struct {
-	T     int
-	Seen  int64
-	Alpha []float64 // r × outputs, row-major
-}
-
-// eigenProRF is a fit of EigenProRF or, without a preconditioner, of SGDRF.
 type eigenProRF struct {
-	eigenProRFState
-	p     *algos.Problem
-	order parts.Order
-	z     *parts.FeatureOperator // √r Z
-	r     int
-	out   int
-	batch int
-	e     compute.Matrix // E, r×k; zero without a preconditioner
-	d     []float64      // 1 - c_i; nil without a preconditioner
-	gamma func(t int) float64
+	featureIterate
+	e compute.Matrix // E, r×k
+	d []float64      // 1 - c_i
 }
 
 // Fits implements Declarer.
@@ -61,10 +45,11 @@ func (a *EigenProRF) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := errors.Join(preconditionable("eigenpro-rf", p), a.check("eigenpro-rf")); err != nil {
 		return nil, err
 	}
-	f, err := newEigenProRF("eigenpro-rf", p, a.Features, a.Batch)
+	iterate, err := newFeatureIterate("eigenpro-rf", p, a.Features, a.Batch)
 	if err != nil {
 		return nil, err
 	}
+	f := &eigenProRF{featureIterate: iterate}
 	s, err := f.z.Decompose(a.Decomposition, a.Directions, a.Subsample)
 	if err != nil {
 		return nil, fmt.Errorf("eigenpro-rf: %w", err)
@@ -78,35 +63,10 @@ func (a *EigenProRF) Start(p *algos.Problem) (algos.Fit, error) {
 }
 
 // Step implements Fit.
-func (f *eigenProRF) Step() (algos.Progress, error) {
-	rows, x, y := f.order.Batch(f.Seen, f.batch)
-	alpha, eta, root := parts.View(f.Alpha, f.out), f.gamma(f.T+1), 1/math.Sqrt(float64(f.r))
-	z := f.z.At(x)
-	defer f.p.Engine.Release(z)
-	r := compute.NewMatrix(len(rows), f.out)
-	z.MulTo(r, alpha)
-	r.Scale(root)
-	if !parts.Residual(f.p, r, y) {
-		return algos.Progress{}, parts.Diverged(f.T + 1)
-	}
-	g := compute.NewMatrix(f.r, f.out)
-	z.MulTransTo(g, r)
-	g.Scale(root / float64(len(rows)))
-	if shrink := 1 - eta*f.p.Nu; shrink != 1 {
-		alpha.Scale(shrink)
-	}
-	alpha.AddScaled(-eta, g)
-	f.addPreconditioned(eta, alpha, g)
-	f.T++
-	f.Seen += int64(len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
-}
+func (f *eigenProRF) Step() (algos.Progress, error) { return f.step(f.addPreconditioned) }
 
 // addPreconditioned sets α ← α + η E(I - C)Eᵀg.
 func (f *eigenProRF) addPreconditioned(eta float64, alpha, g compute.Matrix) {
-	if f.d == nil {
-		return
-	}
 	h := f.p.Engine.Mul(f.e, g, true)
 	for i, d := range f.d {
 		h.RowRange(i, i+1).Scale(eta * d)
@@ -114,48 +74,13 @@ func (f *eigenProRF) addPreconditioned(eta float64, alpha, g compute.Matrix) {
 	f.p.Engine.Gemm(alpha, 1, f.e, false, h, false, 1)
 }
 
-// newEigenProRF returns the fit of the named method without a preconditioner and without step sizes.
-func newEigenProRF(method string, p *algos.Problem, r, batch int) (*eigenProRF, error) {
-	if err := parts.NoThreshold(method, p); err != nil {
-		return nil, err
-	}
-	z, err := parts.NewFeatureOperator(method, p, r)
-	if err != nil {
-		return nil, err
-	}
-	_, out := p.Train.Dims()
-	f := &eigenProRF{p: p, order: parts.NewOrder(p), z: z, r: r, out: out, batch: batch}
-	f.Alpha = make([]float64, r*out)
-	return f, nil
-}
-
-// Model implements Fit.
-func (f *eigenProRF) Model() algos.Model { return eigenProRFModel{f} }
-
-// State implements Fit.
-func (f *eigenProRF) State() any { return &f.eigenProRFState }
-
-// SquaredNorms implements Normed.
-func (f *eigenProRF) SquaredNorms() []float64 {
-	return parts.ScaledSquares(1, parts.View(f.Alpha, f.out))
-}
-
 // Footprint implements Sizer: the weights and the eigenvectors.
 func (f *eigenProRF) Footprint() int64 { return 8 * int64(len(f.Alpha)+len(f.e.Data)) }
-
-type eigenProRFModel struct{ f *eigenProRF }
-
-func (m eigenProRFModel) Predict(x compute.Matrix) compute.Matrix {
-	u := compute.NewMatrix(x.Rows, m.f.out)
-	m.f.z.Unstored(x).MulTo(u, parts.View(m.f.Alpha, m.f.out))
-	u.Scale(1 / math.Sqrt(float64(m.f.r)))
-	return u
-}
 
 // Cost implements Coster: r features at every example, and a product with the preconditioner in every step.
 func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 	r, k, m := float64(a.Features), float64(a.Directions), float64(min(a.Subsample, s.N))
-	c := featuresCost(s, a.Features, a.Batch)
+	c := featuresCost(s, a.Features, min(a.Batch, s.N))
 	if a.Decomposition == "nystrom" { // Z_M is evaluated as a matrix and as an operator
 		c.FeatureEvals += 2 * m * r
 		c.Bytes += 8*m*r + 16*m*m
@@ -167,16 +92,4 @@ func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 	c.Flops += 4 * r * k * float64(s.Steps) * float64(s.Out)
 	c.Bytes += 8 * r * 3 * k
 	return c
-}
-
-// featuresCost returns the cost of SGD on r random features. A step multiplies Z_m and Z_mᵀ.
-func featuresCost(s algos.Size, features, batch int) algos.Cost {
-	r, b, t := float64(features), float64(min(batch, s.N)), float64(s.Steps)
-	return algos.Cost{
-		FeatureEvals: t * s.Evaluated(b*r, 2),
-		Together:     batch,
-		Flops:        4 * r * b * t * float64(s.Out),
-		EvalCost:     r * float64(s.Evals),
-		Bytes:        8 * r * float64(s.Out),
-	}
 }

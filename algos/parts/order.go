@@ -1,29 +1,63 @@
 package parts
 
 import (
+	"fmt"
+
 	"repro/algos"
 	"repro/algos/compute"
 )
 
-// An Order visits every training row once per epoch. Methods with the same seed and batch size see the same examples at
-// the same step.
+// An Order chooses the examples of every step. It visits every training row once per epoch or, if rows are drawn with
+// replacement, draws each of them uniformly and independently of the others. Methods with the same seed, sampling and batch
+// size see the same examples at the same step.
 type Order struct {
-	p     *algos.Problem
-	epoch int64
-	perm  []int
+	p       *algos.Problem
+	replace bool
+	perm    []int // rows of an epoch or, with replacement, of drawnTogether examples
+	epoch   int64 // number of perm
+	rows    []int
 }
 
-// NewOrder returns the order in which all methods visit the training rows of p.
+// NewOrder returns the order in which all methods visit the training rows of p, each once per epoch.
 func NewOrder(p *algos.Problem) Order { return Order{p: p} }
 
-// Rows returns the next b training rows after the first seen ones. At the end of an epoch it returns fewer.
-func (o *Order) Rows(seen int64, b int) []int {
-	n := int64(o.p.Train.Len())
-	epoch, at := seen/n, int(seen%n)
-	if o.perm == nil || o.epoch != epoch {
-		o.epoch, o.perm = epoch, o.permutation(epoch, int(n))
+// NewSampling returns the order of the named method: rows drawn with replacement, or that of NewOrder. Rows to visit in
+// the order of a file cannot be drawn, which gives an error that wraps algos.ErrUnsupported.
+func NewSampling(method string, p *algos.Problem, replace bool) (Order, error) {
+	if replace && p.FileOrder {
+		return Order{}, fmt.Errorf("%w: %s draws rows with replacement, which contradicts the order of the file", algos.ErrUnsupported, method)
 	}
-	return o.perm[at:min(at+b, int(n))]
+	return Order{p: p, replace: replace}, nil
+}
+
+// drawnTogether is how many draws with replacement one stream gives.
+const drawnTogether = 4096
+
+// Rows returns the next b training rows after the first seen ones, until the next call. At the end of an epoch it returns
+// fewer; with replacement there are no epochs.
+func (o *Order) Rows(seen int64, b int) []int {
+	if o.replace {
+		o.rows = o.rows[:0]
+		for len(o.rows) < b {
+			o.rows = append(o.rows, o.from(seen+int64(len(o.rows)), b-len(o.rows), drawnTogether)...)
+		}
+		return o.rows
+	}
+	return o.from(seen, b, o.p.Train.Len())
+}
+
+// from returns the rows after the first seen ones, at most b, of the permutation or the draws that they belong to, each of
+// size numbers.
+func (o *Order) from(seen int64, b, size int) []int {
+	epoch, at := seen/int64(size), int(seen%int64(size))
+	if o.perm == nil || o.epoch != epoch {
+		if o.epoch = epoch; o.replace {
+			o.perm = o.draws(epoch)
+		} else {
+			o.perm = o.permutation(epoch, size)
+		}
+	}
+	return o.perm[at:min(at+b, size)]
 }
 
 // Batch returns Rows with their inputs and targets.
@@ -44,4 +78,14 @@ func (o *Order) permutation(epoch int64, n int) []int {
 		p[i] = i
 	}
 	return p
+}
+
+// draws returns rows drawn with replacement, from a stream of their own.
+func (o *Order) draws(number int64) []int {
+	s, n := compute.NewStream(o.p.Seed, "replacement", uint64(number)), o.p.Train.Len()
+	d := make([]int, drawnTogether)
+	for i := range d {
+		d[i] = s.IntN(n)
+	}
+	return d
 }

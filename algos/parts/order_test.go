@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -87,4 +88,31 @@ func TestOrderIsAFunctionOfSeedAndPosition(t *testing.T) {
 	other.Seed++
 	assert.NotEqual(t, slices.Concat(visits(t, p, 4, n)...), slices.Concat(visits(t, other, 4, n)...))
 	assert.Equal(t, slices.Concat(visits(t, p, 4, n)...), slices.Concat(visits(t, p, 7, n)...), "whatever the batch size")
+}
+
+// With replacement, rows depend on the seed and the position only, whatever the batch size, and each is as frequent as any
+// other: the sum of squared deviations is χ² with n - 1 degrees of freedom, at most 5 s.d. above its mean.
+func TestRowsDrawnWithReplacement(t *testing.T) {
+	const n, draws = 23, 3 * drawnTogether
+	const mean = float64(draws) / n
+	p := algostest.Problem(n, losses.Square{})
+	o, err := NewSampling("a method", p, true)
+	require.NoError(t, err)
+	whole := slices.Clone(o.Rows(0, draws))
+	require.Len(t, whole, draws)
+	for _, b := range []int{1, 7, n + 1, 5000} {
+		for _, seen := range []int{drawnTogether - 3, 0, 5} {
+			assert.Equal(t, whole[seen:seen+b], slices.Clone(o.Rows(int64(seen), b)))
+		}
+	}
+	count, chi2 := make([]int, n), 0.0
+	for _, r := range whole {
+		count[r]++
+	}
+	for _, c := range count {
+		chi2 += math.Pow(float64(c)-mean, 2) / mean
+	}
+	assert.Less(t, chi2, n-1+5*math.Sqrt(2*(n-1)))
+	assert.Greater(t, chi2, 1.0, "without replacement all would be equal")
+	assert.NotEqual(t, slices.Clone(o.permutation(0, n)), whole[:n], "a stream of its own")
 }

@@ -19,6 +19,8 @@ var LateSettings = []LateSetting{
 	{"eigenpro-rf", "eta", 0.0, "2026-11-20", "as eigenpro"},
 	{"gd", "leap", false, "2026-11-21", "reach far iterates by powers of the iteration map"},
 	{"ksvm", "bias", false, "2026-11-22", "the bias of LIBSVM's support vector machine"},
+	{"sgd-rf", "half_kernel", false, "2026-11-22", "the features of carratino2018, without √2"},
+	{"sgd-rf", "sampling", "epochs", "2026-11-22", "sampling with replacement, carratino2018 eq. (3)"},
 	{"spectral-sketch", "decomposition", "rsvd", "2026-11-20", "Nyström's decomposition beside RSVD, ma2017 App. A"},
 	{"spectral-sketch", "subsample", 0, "2026-11-20", "eigenvectors from a subsample of the rows"},
 }
