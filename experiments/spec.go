@@ -92,6 +92,8 @@ type Repeat struct {
 type MethodData struct {
 	Train       int        `toml:"train" want:">= 0" doc:"number of training rows; of data read from files only if no scaling is fitted on them"`
 	Inputs      int        `toml:"inputs" want:">= 0" doc:"number of inputs, of generated data"`
+	Capacity    float64    `toml:"capacity" want:">= 0" doc:"capacity exponent α, of data that is made with one"`
+	Regularity  float64    `toml:"regularity" want:">= 0" doc:"source condition r, of data that is made with one"`
 	Order       string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in"`
 	ScaleRange  [2]float64 `toml:"scale_range" doc:"range of the scaled inputs, for scale = \"minmax\""`
 	TargetRange [2]float64 `toml:"target_range" doc:"range of the scaled targets, for target_scale = \"minmax\""`
