@@ -28,8 +28,9 @@ type Predictions struct {
 
 // A Leaper can make n iterations at a lower cost than n times Step.
 type Leaper interface {
-	// Leap makes n iterations at once or, if single steps are cheaper, one step. It returns the number of iterations made
-	// and their Progress together. If it fails, the last of these iterations failed.
+	// Leap makes iterations together, at least one and n at most. It returns the number of iterations made and their Progress
+	// together. If it fails, the last of these iterations failed. What it makes in one call takes no longer than a fraction
+	// of a second, unless it takes less than the single steps do.
 	Leap(n int) (made int, p Progress, err error)
 }
 

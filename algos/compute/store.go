@@ -13,22 +13,21 @@ import (
 // left of Options.MemoryBytes, or if op is stored already or of another kind. The memory is free again after Release, or
 // when the result has been garbage collected.
 func (e *Engine) Store(op Operator) Operator {
-	switch o := op.(type) {
-	case *kernel[float32]:
-		return store(e, op, func() *product[float32] { return o.product(o.z, o.x) }, o.symmetric(), o.count)
-	case *kernel[float64]:
-		return store(e, op, func() *product[float64] { return o.product(o.z, o.x) }, o.symmetric(), o.count)
-	case *features[float32]:
-		return store(e, op, func() *product[float32] { return o.product(o.frequencies(), o.samples(), true) }, false, o.count)
-	case *features[float64]:
-		return store(e, op, func() *product[float64] { return o.product(o.frequencies(), o.samples(), true) }, false, o.count)
-	case *evaluated:
-		if e.precision == Float32 {
-			return storeEvaluated[float32](o)
-		}
-		return storeEvaluated[float64](o)
+	if inSingle(e, op) {
+		return store[float32](e, op)
 	}
-	return op
+	return store[float64](e, op)
+}
+
+// inSingle reports whether the entries of op are float32 numbers.
+func inSingle(e *Engine, op Operator) bool {
+	switch op.(type) {
+	case *kernel[float32], *features[float32]:
+		return true
+	case *evaluated:
+		return e.precision == Float32
+	}
+	return false
 }
 
 // Adopt returns op, which another engine of the same precision stored, as an operator of e. Its products run on e. Both
@@ -109,40 +108,55 @@ func (o *stored[T]) entries() Matrix {
 	return m
 }
 
-// store stores the transpose of a product as op.
-func store[T simd.Float](e *Engine, op Operator, transposed func() *product[T], symmetric bool, count func(k int)) Operator {
+// store stores op.
+func store[T simd.Float](e *Engine, op Operator) Operator {
+	fill := filling[T](op)
+	if fill == nil {
+		return op
+	}
 	r, c := op.Dims()
 	s := newStored[T](e, r, c)
 	if s == nil {
 		return op
 	}
-	before := e.counters
-	p := transposed()
-	s.factor = p.factor
-	p.eachOf(symmetric)(func(tile []T, q, o int) {
-		p.rowsOf(tile, q, o, func(i, j int, row []T) { copy(s.data[i*c+j:], row) })
-	})
-	count(0)
-	s.cost = e.counters.Sub(before)
+	fill(s)
 	return s
 }
 
-// storeEvaluated is Store for the features of an Evaluator.
-func storeEvaluated[T simd.Float](o *evaluated) Operator {
-	r, c := o.Dims()
-	before := o.e.counters
-	s := newStored[T](o.e, r, c)
-	if s == nil {
-		return o
+// filling returns what evaluates the entries of op into a matrix and counts the cost, nil if op has none to evaluate.
+func filling[T simd.Float](op Operator) func(s *stored[T]) {
+	switch o := op.(type) {
+	case *kernel[T]:
+		return func(s *stored[T]) { s.fill(o.product(o.z, o.x), o.symmetric(), o.count) }
+	case *features[T]:
+		return func(s *stored[T]) { s.fill(o.product(o.frequencies(), o.samples(), true), false, o.count) }
+	case *evaluated:
+		return func(s *stored[T]) { s.fillEvaluated(o) }
 	}
-	o.parts(func(phi Matrix, row, col int) {
+	return nil
+}
+
+// fill sets the entries to the transpose of a product, whose cost count counts.
+func (o *stored[T]) fill(p *product[T], symmetric bool, count func(k int)) {
+	before := o.e.counters
+	o.factor = p.factor
+	p.eachOf(symmetric)(func(tile []T, q, out int) {
+		p.rowsOf(tile, q, out, func(i, j int, row []T) { copy(o.data[i*o.cols+j:], row) })
+	})
+	count(0)
+	o.cost = o.e.counters.Sub(before)
+}
+
+// fillEvaluated sets the entries to the features of an Evaluator.
+func (o *stored[T]) fillEvaluated(f *evaluated) {
+	before := o.e.counters
+	f.parts(func(phi Matrix, row, col int) {
 		for i := range phi.Rows {
-			simd.Convert(s.data[(row+i)*c+col:][:phi.Cols], phi.Row(i))
+			simd.Convert(o.data[(row+i)*o.cols+col:][:phi.Cols], phi.Row(i))
 		}
 	})
-	o.count(0)
-	s.cost = o.e.counters.Sub(before)
-	return s
+	f.count(0)
+	o.cost = o.e.counters.Sub(before)
 }
 
 // collectFirst is the size in bytes from which a garbage collection precedes the allocation of a matrix.

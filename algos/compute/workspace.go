@@ -8,10 +8,11 @@ import (
 
 // A workspace is the memory that an engine's operations in one precision reuse.
 type workspace[T simd.Float] struct {
-	out, in prepared[T]
-	weights buffer[T]
-	sums    buffer[float64]
-	tiles   sync.Pool // of *tileSpace[T], one for each job that runs
+	out, in   prepared[T]
+	weights   buffer[T]
+	sums      buffer[float64]
+	evaluated buffer[T] // of Engine.Evaluate
+	tiles     sync.Pool // of *tileSpace[T], one for each job that runs
 }
 
 // A tileSpace is the memory of one job.

@@ -44,7 +44,8 @@ func newFeatureIterate(method string, p *algos.Problem, r, batch int) (featureIt
 	return f, nil
 }
 
-// step makes one iteration, α ← (1 - ην)α - ηg with g = (1/m) Z_mᵀ l'(Z_m α, y), and then calls also with η, α and g.
+// step makes one iteration, α ← (1 - ην)α - ηg with g = (1/m) Z_mᵀ l'(Z_m α, y), and then calls also, if it is not
+// nil, with η, α and g.
 func (f *featureIterate) step(also func(eta float64, alpha, g compute.Matrix)) (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.batch)
 	alpha, eta := parts.View(f.Alpha, f.out), f.gamma(f.T+1)
@@ -63,7 +64,9 @@ func (f *featureIterate) step(also func(eta float64, alpha, g compute.Matrix)) (
 		alpha.Scale(shrink)
 	}
 	alpha.AddScaled(-eta, g)
-	also(eta, alpha, g)
+	if also != nil {
+		also(eta, alpha, g)
+	}
 	f.T++
 	f.Seen += int64(len(rows))
 	return algos.Progress{Seen: len(rows)}, nil

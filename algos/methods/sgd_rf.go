@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"repro/algos"
-	"repro/algos/compute"
 	"repro/algos/parts"
 	"repro/algos/schedules"
 )
@@ -75,7 +74,8 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 
 // Step implements Fit.
 func (f *sgdRF) Step() (algos.Progress, error) {
-	return f.step(func(float64, compute.Matrix, compute.Matrix) {})
+	_, p, err := f.Leap(1)
+	return p, err
 }
 
 // BatchSize implements Batcher.
@@ -91,6 +91,9 @@ func (a *SGDRF) Cost(s algos.Size) algos.Cost {
 		batch = min(batch, s.N)
 	}
 	c := featuresCost(s, a.Features, batch)
+	if batch <= fewExamples {
+		c.FeatureEvals, c.Together = float64(batch)*float64(a.Features)*float64(s.Steps), max(together(a.Features), batch)
+	}
 	if r, m := float64(a.Features), float64(min(a.Subsample, s.N)); a.Step == nil {
 		c.FeatureEvals += s.Evaluated(m*r, 2)
 		c.Bytes += s.StoredBytes(m * r)

@@ -44,6 +44,7 @@ func operations(o Options, rate float64) []operation {
 		all = append(all, b.peaks()...)
 		all = append(all, b.dense()...)
 		all = append(all, b.features()...)
+		all = append(all, b.rows()...)
 		all = append(all, b.kernels()...)
 		if p == compute.Float32 {
 			all = append(all, functions[float32](p)...)
@@ -145,6 +146,38 @@ func (b bench) features() []operation {
 				}))
 			}
 		}
+	}
+	return all
+}
+
+// rows returns what sgd-rf does for every 48 examples of 18 inputs with batches of one: the evaluation of their features on all
+// threads, and then for each of them an inner product with the weights and an update of these, on one thread.
+func (b bench) rows() []operation {
+	const n, d = 48, 18
+	var all []operation
+	for _, m := range []int{1000, 13500} {
+		x, f := dense(n, d), kernels.Gaussian{Sigma: 4}.Features(1, d, m)
+		evaluate := func() compute.Rowwise {
+			return b.cached.Evaluate(b.cached.Features(f, x, compute.Range{Lo: 0, Hi: 1}))
+		}
+		of := func(name string, threads int, setup func() func()) operation {
+			return operation{
+				name: name, shape: fmt.Sprintf("%d×%d d=%d", n, m, d), precision: b.precision, threads: threads, values: n * float64(m),
+				setup: func() (run, alone func()) { return setup(), nil },
+			}
+		}
+		all = append(all, of("features evaluated", b.threads, func() func() { return func() { evaluate() } }))
+		all = append(all, of("rows one by one", 1, func() func() {
+			phi, w, row, c := evaluate(), make([]float64, m), make([]int, 1), make([]float64, 1)
+			return func() {
+				for i := range n {
+					row[0] = i
+					phi.Dots(c, row, w)
+					c[0] = 1e-6 * (1 - c[0])
+					phi.AddTo(w, row, c)
+				}
+			}
+		}))
 	}
 	return all
 }

@@ -28,6 +28,13 @@ func Results(e *compute.Engine) []Result {
 		a.MulTransTo(dst, normals(9, r, columns))
 		add(name+", transposed", dst)
 	}
+	rows := func(name string, a compute.Rowwise, cols int) {
+		chosen, dots, sum := []int{7, 0, 220, 7}, compute.NewMatrix(4, 1), normals(8, 1, cols).Clone()
+		a.Dots(dots.Data, chosen, sum.Data)
+		add(name+", inner products", dots)
+		a.AddTo(sum.Data, chosen, []float64{1, -0.5, 3, 2})
+		add(name+", sums", sum)
+	}
 	for i, d := range []int{3, 17, 50} {
 		x, z := normals(1, 221, d), normals(2, 150, d)
 		for j, argument := range arguments {
@@ -44,6 +51,8 @@ func Results(e *compute.Engine) []Result {
 		operator("features"+dims(d), e.Features(f, x, blocks), 1+2*i)
 		operator("spectral features"+dims(d), e.Features(Spectral{f}, x, blocks), 1+2*i)
 		add("stored features"+dims(d), e.FeatureMatrix(Spectral{f}, x, blocks))
+		rows("rows of features"+dims(d), e.Evaluate(e.Features(f, x, blocks)), 200)
+		rows("rows of a kernel"+dims(d), e.Evaluate(e.Kernel(Kernel{}, x, z)), 150)
 		add("product"+dims(d), e.Mul(z, x.RowRange(0, 150).ColRange(0, (d+1)/2), true))
 		add("long product"+dims(d), e.Mul(x, transposed(z), false))
 		c := normals(3, 221, 221)
