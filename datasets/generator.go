@@ -27,6 +27,9 @@ type Generator struct {
 	Row func(s *compute.Stream, x, y []float64)
 	// Grid takes the place of Row for rows that are not random: row i of n is at part (i + 1/2)/n.
 	Grid func(part float64, x, y []float64)
+	// TestGrid is the Grid of the test rows of a generator whose training rows are random; nil if test rows are made as
+	// training rows are.
+	TestGrid func(part float64, x, y []float64)
 	// Drift takes the place of Row for rows whose distribution changes along a stream: row i, from 0.
 	Drift func(s *compute.Stream, i int, x, y []float64)
 	// Adversarial takes the place of Row for rows that the runner chooses against the method that learns them.
@@ -40,6 +43,19 @@ type Generator struct {
 	Domain [][2]float64
 	// In returns the generator with d inputs, for the option inputs; nil if there is no such form.
 	In func(d int) *Generator
+	// Of returns the generator with capacity exponent α and source condition r, for the options capacity and regularity;
+	// nil if there is no such form.
+	Of func(capacity, regularity float64) *Generator
+}
+
+// tests returns the generator of the test rows.
+func (g *Generator) tests() *Generator {
+	if g.TestGrid == nil {
+		return g
+	}
+	t := *g
+	t.Row, t.Grid = nil, g.TestGrid
+	return &t
 }
 
 // check returns an error if the generator cannot make the rows of s.
@@ -70,9 +86,12 @@ func (g *Generator) ways() (n int) {
 // inputs returns the number of inputs that the options ask for.
 func (s *Source) inputs(o Options) int { return wanted(s.Dims, o.Inputs) }
 
-// generator returns the source's generator for the inputs that the options ask for.
+// generator returns the source's generator for the inputs or the exponents that the options ask for.
 func (s *Source) generator(o Options) *Generator {
-	if o.Inputs == 0 || o.Inputs == s.Dims {
+	switch {
+	case s.Generate.Of != nil:
+		return s.Generate.Of(o.Capacity, o.Regularity)
+	case o.Inputs == 0 || o.Inputs == s.Dims:
 		return s.Generate
 	}
 	return s.Generate.In(o.Inputs)
@@ -102,7 +121,7 @@ func (s *Source) draw(ctx context.Context, o Options, seed uint64, memory int64)
 	}
 	train := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/train", first, n}
 	if o.Holdout == 0 {
-		test := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/test", 0, m}
+		test := &virtual{g.tests(), s.inputs(o), o.Coding == codingSigns, seed, "data/test", 0, m}
 		if set.Files = []File{train.file(s.Name)}; !o.Stream {
 			set.Files = append(set.Files, test.file(s.Name))
 		}

@@ -46,6 +46,9 @@ type Options struct {
 
 	Inputs int `toml:"inputs" want:">= 0" doc:"generated data that has a form in any dimension: number of inputs; its paper's if left out"`
 
+	Capacity   float64 `toml:"capacity" want:">= 0" doc:"capacity: exponent α of the effective dimension, 0 < α <= 1, as that of the kernel periodic-sobolev"`
+	Regularity float64 `toml:"regularity" want:">= 0" most:"10 higher frequencies would vanish in rounding" doc:"capacity: exponent r of the source condition f_H = L^r g; 1/2 for a function f_H in the kernel's space"`
+
 	Order        string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in: reshuffled every epoch (the default) or as they stand in the file"`
 	Scale        Scale      `toml:"scale" doc:"scaling of the inputs: a word, or { divide = 100 } to divide them by a number"`
 	ScaleRange   [2]float64 `toml:"scale_range" doc:"minmax: range of the scaled inputs, [0, 1] if left out"`
@@ -90,7 +93,7 @@ const (
 
 // Check returns an *OptionError if o contradicts itself or names an unknown source. It looks at no file.
 func (o Options) Check() error {
-	checks := []func() error{o.checkWords, o.checkOrigin, o.checkSearch, o.checkStream, o.checkRows, o.checkClasses, o.checkScale}
+	checks := []func() error{o.checkWords, o.checkOrigin, o.checkSearch, o.checkExponents, o.checkStream, o.checkRows, o.checkClasses, o.checkScale}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -130,6 +133,27 @@ func (o Options) checkSearch() error {
 		return optionErrorf("starts", "it belongs to data that an adversary chooses: remove it")
 	case o.Search != "":
 		return optionErrorf("search", "it belongs to data that an adversary chooses: remove it")
+	}
+	return nil
+}
+
+// checkExponents checks the exponents of data that is made with given ones, and that no other data has them.
+func (o Options) checkExponents() error {
+	s, _ := lookup(o.Name)
+	takes := s != nil && s.Generated() && s.Generate.Of != nil
+	for _, e := range []struct {
+		key         string
+		value, most float64
+		example     string
+	}{{"capacity", o.Capacity, 1, "0.5"}, {"regularity", o.Regularity, 10, "0.5"}} {
+		switch {
+		case !takes && e.value != 0:
+			return optionErrorf(e.key, "it belongs to data that is made with given exponents, such as capacity: remove it")
+		case takes && e.value == 0:
+			return optionErrorf(e.key, "missing: %s needs a number > 0 and <= %v, such as %s", o.Name, e.most, e.example)
+		case takes && !(e.value > 0 && e.value <= e.most):
+			return optionErrorf(e.key, "it must be > 0 and <= %v, got %v", e.most, e.value)
+		}
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func TestDataOfMethodErrors(t *testing.T) {
 	_, err := loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = -1 }"), LoadOptions{})
 	assert.ErrorContains(t, err, `method "dsg".data.inputs: must be >= 0, got -1`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { test = 1 }"), LoadOptions{})
-	assert.ErrorContains(t, err, `method "dsg".data.test: unknown key; choose one of train, inputs, order, scale_range, target_range`)
+	assert.ErrorContains(t, err, `method "dsg".data.test: unknown key; choose one of train, inputs, capacity, regularity, order, scale_range, target_range`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { train = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna", "data.scale=zscore"}})
 	assert.ErrorContains(t, err, `method "dsg".data.train: the experiment's data is read from files, and its scaling is fitted on the training rows: another number of them would change it; remove it`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna"}})
@@ -81,6 +81,47 @@ func TestGridOfSettingsTogether(t *testing.T) {
 	assert.ErrorContains(t, err, `method "dsg".grid."batch & id": cannot be varied in a grid; write another method`)
 	_, err = loadText(change(t, "average = true\n", "grid = { \"batch &\" = [8, 16] }\n"), LoadOptions{})
 	assert.ErrorContains(t, err, `method "dsg".grid."batch &": not a setting`)
+}
+
+// Settings with & between them take values of their own from an array with one for each, of which the first is in the id.
+func TestGridOfTuples(t *testing.T) {
+	grid := func(key, values string) string {
+		return change(t, "average = true\n", "average = true\ngrid = { \""+key+"\" = "+values+" }\n")
+	}
+	s, err := loadText(grid("data.train & batch & budget.steps", "[[8, 2, 4], [16, 3, 5], 7]"), LoadOptions{})
+	require.NoError(t, err)
+	require.Len(t, s.Methods, 4)
+	for i, want := range [][3]int{{8, 2, 4}, {16, 3, 5}, {7, 7, 7}} {
+		m := s.Methods[i]
+		assert.Equal(t, fmt.Sprintf("dsg,train=%d", want[0]), m.ID)
+		assert.Equal(t, want, [3]int{m.Data.Train, m.Configured.(*methods.DSG).Batch, m.Budget.Steps})
+		assert.Equal(t, []string{"data.train", "batch", "budget.steps"}, m.axes)
+	}
+	s, err = loadText(grid("step.t0 & step.gamma0", "[[1, 0.5]]"), LoadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "dsg,t0=1", s.Methods[0].ID)
+
+	_, err = loadText(grid("data.train & batch", "[[8, 2],\n  [16]]"), LoadOptions{})
+	assert.ErrorContains(t, err, `user.toml:29: method "dsg".grid."data.train & batch": value 2 is an array of 1, and 2 settings vary together; write one value for each of data.train, batch, or a single one for all`)
+	_, err = loadText(grid("data.train & batch", "[[8, -2]]"), LoadOptions{})
+	assert.ErrorContains(t, err, `user.toml:28: method "dsg".batch: must be > 0, got -2`)
+	_, err = loadText(grid("data.train & batch", "[[8, 2], [8, 3]]"), LoadOptions{})
+	assert.ErrorContains(t, err, `is also the id of`)
+	_, err = loadText(grid("batch", "[[8, 2]]"), LoadOptions{})
+	assert.ErrorContains(t, err, `method "dsg".batch: want a number, got an array`)
+}
+
+// A capacity and a regularity of a method take the place of the experiment's.
+func TestExponentsOfMethod(t *testing.T) {
+	text := strings.Replace(ridge, `name = "dai2014-synthetic"`, "name = \"capacity\"\ncapacity = 0.5\nregularity = 0.5", 1)
+	text = strings.Replace(text, `id = "dsg"`, "id = \"dsg\"\ndata = { capacity = 0.2, regularity = 1.0 }", 1)
+	s, err := loadText(text, LoadOptions{})
+	require.NoError(t, err)
+	cells := s.Expand()
+	assert.Equal(t, []float64{0.2, 1}, []float64{cells[0].Data().Capacity, cells[0].Data().Regularity})
+	assert.Equal(t, s.Data, cells[1].Data())
+	_, err = loadText(strings.Replace(text, "capacity = 0.2", "capacity = 2", 1), LoadOptions{})
+	assert.ErrorContains(t, err, `method "dsg".data.capacity: it must be > 0 and <= 1, got 2`)
 }
 
 // A claim across the grid of the method dsg, and a figure.
@@ -190,3 +231,14 @@ x = "step"
 published = "-1"
 statistic = "q91"
 `
+
+func TestFigureOfExponents(t *testing.T) {
+	with := func(keys string) error {
+		text := change(t, "average = true\n", "average = true\ngrid = { \"data.train\" = [8, 16, 32, 64] }\n")
+		_, err := loadText(text+acrossClaim+"\n[[figure]]\nid = \"exponents\"\nkind = \"exponents\"\n"+keys, LoadOptions{})
+		return err
+	}
+	assert.NotContains(t, fmt.Sprint(with("claims = [\"dimension\"]")), `figure "exponents"`)
+	assert.ErrorContains(t, with(""), `figure "exponents".claims: a figure of exponents needs claims of kind "rate"; name them`)
+	assert.ErrorContains(t, with("claims = [\"dimension\"]\ny = \"l2-error\""), `figure "exponents".y: has no effect on a figure of exponents; remove it`)
+}

@@ -14,9 +14,12 @@ const truth = "truth"
 func (c checker) figures() {
 	for i, n := range c.tree.find("figure").items() {
 		f, path := &c.spec.Figures[i], entry("figure", n, i)
-		if f.Kind == "heatmap" || f.Kind == "functions" {
+		switch f.Kind {
+		case "heatmap", "functions":
 			c.learnt(n, path, f)
-		} else {
+		case "exponents":
+			c.exponents(n, path, f)
+		default:
 			c.curves(n, path, f)
 		}
 		for _, id := range f.Claims {
@@ -64,6 +67,27 @@ func (c checker) curves(n *node, path string, f *claims.Figure) {
 		}
 		if c.method(at(sn, "method"), sp+".method", x.Method) {
 			c.metric(where, sp+".metric", metric, []string{x.Method})
+		}
+	}
+}
+
+// exponents checks a figure of exponents: its claims are rates, and it has nothing that belongs to curves.
+func (c checker) exponents(n *node, path string, f *claims.Figure) {
+	for _, k := range []string{"x", "across", "y", "scale", "series", "guides"} {
+		if e := n.find(k); e != nil {
+			c.add(e.place, join(path, k), "has no effect on a figure of exponents; remove it")
+		}
+	}
+	rate := func(id string) bool {
+		i := slices.IndexFunc(c.spec.Claims, func(k claims.Claim) bool { return k.ID == id })
+		return i < 0 || c.spec.Claims[i].Kind == claims.KindRate
+	}
+	if len(f.Claims) == 0 {
+		c.add(at(n, "claims"), path+".claims", `a figure of exponents needs claims of kind "rate"; name them`)
+	}
+	for _, id := range f.Claims {
+		if !rate(id) {
+			c.add(at(n, "claims"), path+".claims", `%s is not of kind "rate"; remove it`, quote(id))
 		}
 	}
 }

@@ -26,6 +26,12 @@ func (e effective) data() datasets.Options {
 	if n := e.method.Data.Inputs; n > 0 {
 		d.Inputs = n
 	}
+	if a := e.method.Data.Capacity; a > 0 {
+		d.Capacity = a
+	}
+	if r := e.method.Data.Regularity; r > 0 {
+		d.Regularity = r
+	}
 	if order := e.method.Data.Order; order != "" {
 		d.Order = order
 	}

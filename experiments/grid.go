@@ -15,7 +15,8 @@ const (
 // fixedKeys are the keys of a method that a grid cannot vary.
 var fixedKeys = []string{"id", "label", "algorithm", "grid"}
 
-// An axis is one setting of a grid with its values, or several settings that vary together.
+// An axis is one setting of a grid with its values, or several settings that vary together. A value of several settings is
+// the same for all, or an array with one for each.
 type axis struct {
 	key    string     // as written: a dotted key, or several joined by &
 	paths  [][]string // the parts of each setting's key
@@ -104,6 +105,7 @@ func gridAxes(g *node, path string, found *mistakes) (axes []axis, ok bool) {
 			found.add(n.place, join(path, quoteKey(k)), "%s", wrong)
 			ok = false
 		}
+		ok = a.checkTuples(join(path, quoteKey(k)), found) && ok
 		axes = append(axes, a)
 	}
 	for i, a := range axes {
@@ -116,6 +118,27 @@ func gridAxes(g *node, path string, found *mistakes) (axes []axis, ok bool) {
 		}
 	}
 	return axes, ok
+}
+
+// tuple returns the values of the settings if v has one for each, nil if it is the same for all.
+func (a axis) tuple(v *node) []*node {
+	if len(a.paths) == 1 {
+		return nil
+	}
+	return v.items()
+}
+
+// checkTuples checks that a value with one for each setting has as many as there are settings.
+func (a axis) checkTuples(path string, found *mistakes) (ok bool) {
+	ok = true
+	for i, v := range a.values {
+		if t := a.tuple(v); t != nil && len(t) != len(a.paths) {
+			found.add(v.place, path, "value %d is an array of %d, and %d settings vary together; write one value for each of %s, or a single one for all",
+				i+1, len(t), len(a.paths), strings.Join(a.keys(), ", "))
+			ok = false
+		}
+	}
+	return ok
 }
 
 // describeEmpty describes a value that should have had items.
@@ -169,11 +192,16 @@ func combine(m *node, axes []axis) []*node {
 		for i, b := range made {
 			for j, v := range a.values {
 				c := b.clone()
-				for _, path := range a.paths {
-					setPath(c, path, v.clone())
+				first, tuple := v, a.tuple(v)
+				for k, path := range a.paths {
+					own := v
+					if tuple != nil {
+						own, first = tuple[k], tuple[0]
+					}
+					setPath(c, path, own.clone())
 				}
 				next = append(next, c)
-				nextNames = append(nextNames, names[i]+","+a.name+"="+valueName(v, j))
+				nextNames = append(nextNames, names[i]+","+a.name+"="+valueName(first, j))
 			}
 		}
 		made, names = next, nextNames
@@ -208,7 +236,8 @@ func setPath(n *node, path []string, v *node) {
 	n.table().set(k, v)
 }
 
-// valueName names a value in the id of a combination; tables and arrays by their position from 1.
+// valueName names a value in the id of a combination, of several values the first; tables and arrays by their position
+// from 1.
 func valueName(v *node, i int) string {
 	switch x := v.value.(type) {
 	case string:

@@ -92,6 +92,8 @@ type Repeat struct {
 type MethodData struct {
 	Train       int        `toml:"train" want:">= 0" doc:"number of training rows; of data read from files only if no scaling is fitted on them"`
 	Inputs      int        `toml:"inputs" want:">= 0" doc:"number of inputs, of generated data"`
+	Capacity    float64    `toml:"capacity" want:">= 0" doc:"capacity exponent α, of data that is made with one"`
+	Regularity  float64    `toml:"regularity" want:">= 0" doc:"source condition r, of data that is made with one"`
 	Order       string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in"`
 	ScaleRange  [2]float64 `toml:"scale_range" doc:"range of the scaled inputs, for scale = \"minmax\""`
 	TargetRange [2]float64 `toml:"target_range" doc:"range of the scaled targets, for target_scale = \"minmax\""`
@@ -108,7 +110,7 @@ type Method struct {
 	Data      MethodData       `toml:"data" doc:"another size, order or range of the data for this method"`
 	Budget    *Budget          `toml:"budget" doc:"a budget for this method; it replaces the experiment's limits as a whole"`
 	Seeds     int              `toml:"seeds" want:">= 0" most:"1e4 each is a run with a record of its own" doc:"number of seeds of this method, if fewer than repeat.seeds"`
-	Grid      map[string][]any `toml:"grid" doc:"one method for each combination of these settings, given by dotted key; settings joined by & take the same value"`
+	Grid      map[string][]any `toml:"grid" doc:"one method for each combination of these settings, given by dotted key; settings joined by & vary together: each value is the same for all, or an array with one value for each setting, as in { \"data.train & batch\" = [[256, 16], [1024, 32]] }"`
 
 	Configured algos.Algorithm `toml:"-"` // the algorithm, with every other key decoded over its defaults
 	Group      string          `toml:"-"` // id of the method with a grid this is a combination of

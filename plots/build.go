@@ -13,9 +13,10 @@ var ErrNoData = errors.New("nothing to draw")
 
 // Kinds of claims.Figure.
 const (
-	kindCurves  = "curves"
-	kindHeatmap = "heatmap"
-	kindLines   = "functions"
+	kindCurves    = "curves"
+	kindExponents = "exponents"
+	kindHeatmap   = "heatmap"
+	kindLines     = "functions"
 )
 
 // A builder makes the figures of one experiment.
@@ -49,12 +50,14 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 	switch fig.Kind {
 	case "", kindCurves:
 		err = b.curves(&f)
+	case kindExponents:
+		err = b.exponents(&f)
 	case kindHeatmap:
 		err = b.heat(&f)
 	case kindLines:
 		err = b.functions(&f)
 	default:
-		err = fmt.Errorf("unknown kind %q: want %s, %s or %s", fig.Kind, kindCurves, kindHeatmap, kindLines)
+		err = fmt.Errorf("unknown kind %q: want %s, %s, %s or %s", fig.Kind, kindCurves, kindExponents, kindHeatmap, kindLines)
 	}
 	if err != nil {
 		return f, fmt.Errorf("figure %s of %s: %w", fig.ID, exp.ID, err)

@@ -38,6 +38,7 @@ type Config struct {
 	Beta      float64   `toml:"beta" want:">= 0" doc:"β > 0 of the exponential semigroup kernel"`
 	Time      float64   `toml:"time" want:">= 0" doc:"time s > 0 of the heat kernel"`
 	Lambda    float64   `toml:"lambda" want:">= 0" doc:"λ > 0 of the reciprocal semigroup kernel"`
+	Capacity  float64   `toml:"capacity" want:">= 0" doc:"capacity exponent α, 0 < α <= 1, of the periodic Sobolev kernel"`
 
 	Params map[string]float64 `toml:"params" doc:"parameters of a kernel that a program registered, by name"`
 }
@@ -80,6 +81,7 @@ var (
 	duration = Positive("time")
 	shift    = Positive("offset")
 	constant = params.NonNegative("offset").Or0()
+	capacity = Key{Name: "capacity", Need: "> 0 and <= 1", OK: func(v float64) bool { return v > 0 && v <= 1 }}
 	degree   = Key{Name: "degree", Need: "> 0", OK: func(v float64) bool { return v >= 1 }}
 )
 
@@ -127,6 +129,8 @@ var families = map[string]Family{
 		Make: func(c Config, sigma float64) Kernel { return Linear{sigma, c.Offset} }},
 	"matern": {Doc: "Matérn kernel of ‖x - z‖₂ with order ν = 0.5, 1.5 or 2.5 and length scale σ [dai2014 Table 1]", Keys: []Key{sigma, oneOf("order", 0.5)},
 		Make: func(c Config, sigma float64) Kernel { return Matern{sigma, c.Order} }},
+	"periodic-sobolev": {Doc: "Σ_j p_j cos(j(x - z)), p_j ∝ j^(-1/α), on the circle: effective dimension ~ λ^(-α) [carratino2018 Sec. 3.2]", Keys: []Key{capacity},
+		Make: func(c Config, _ float64) Kernel { return PeriodicSobolev{c.Capacity} }},
 	"polynomial": {Doc: "(x·z/σ² + c)^p [dai2014 Table 1]", Keys: []Key{sigma, degree, constant},
 		Make: func(c Config, sigma float64) Kernel { return Polynomial{sigma, c.Offset, c.Degree} }},
 	"reciprocal-semigroup": {Doc: "Π_l λ/(x_l + z_l + λ), on histograms [dai2014 Table 1]", Keys: []Key{lambda},

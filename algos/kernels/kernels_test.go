@@ -36,7 +36,7 @@ func all(t *testing.T, sigma float64) []Kernel {
 
 func TestNames(t *testing.T) {
 	var names []string
-	for _, c := range slices.Concat(configs, tableConfigs, []Config{{Name: "heat"}}) {
+	for _, c := range slices.Concat(configs, tableConfigs, []Config{{Name: "heat"}, {Name: "periodic-sobolev"}}) {
 		names = append(names, c.Name)
 	}
 	slices.Sort(names)

@@ -41,6 +41,6 @@ func (c Config) Check(given []string) error { return registry.Check(c.params(), 
 // params returns the parameters of c. The bandwidth is not checked with them: a rule may stand for it.
 func (c Config) params() params.Config {
 	return params.Config{Name: c.Name, Table: c.Params, Own: map[string]float64{
-		bandwidth: 0, "order": c.Order, "degree": float64(c.Degree), "offset": c.Offset, "beta": c.Beta, "time": c.Time, "lambda": c.Lambda,
+		bandwidth: 0, "order": c.Order, "degree": float64(c.Degree), "offset": c.Offset, "beta": c.Beta, "time": c.Time, "lambda": c.Lambda, "capacity": c.Capacity,
 	}}
 }

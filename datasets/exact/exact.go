@@ -14,6 +14,9 @@ var (
 	expTaylor = [...]float64{1, 1, 1. / 2, 1. / 6, 1. / 24, 1. / 120, 1. / 720, 1. / 5040, 1. / 40320, 1. / 362880, 1. / 3628800, 1. / 39916800, 1. / 479001600, 1. / 6227020800}
 )
 
+// The series of atanh(z)/z in z², by Horner's rule: the first omitted term is below 2⁻⁶⁰ of the sum for |z| ≤ 3 - √8.
+var atanhSeries = [...]float64{1, 1. / 3, 1. / 5, 1. / 7, 1. / 9, 1. / 11, 1. / 13, 1. / 15, 1. / 17, 1. / 19, 1. / 21}
+
 // horner evaluates Σ c[k] uᵏ without fused operations.
 func horner(c []float64, u float64) float64 {
 	v := c[len(c)-1]
@@ -50,4 +53,17 @@ func ExpNegative(a float64) float64 {
 	k := math.RoundToEven(float64(a * (1 / math.Ln2)))
 	z := float64(a-float64(k*ln2High)) - float64(k*ln2Low)
 	return math.Ldexp(horner(expTaylor[:], -z), -int(k))
+}
+
+// Power returns x^(-a) for x ≥ 1 and a ≥ 0. Its relative error is below 2⁻⁵¹·(1 + a·ln x).
+func Power(x, a float64) float64 { return ExpNegative(float64(a * log(x))) }
+
+// log returns ln x for a normal x > 0: with x = m·2ᵏ, √½ ≤ m < √2, it is k·ln 2 + 2·atanh((m - 1)/(m + 1)).
+func log(x float64) float64 {
+	m, k := math.Frexp(x)
+	if m < math.Sqrt2/2 {
+		m, k = 2*m, k-1
+	}
+	z := (m - 1) / (m + 1)
+	return float64(float64(k)*math.Ln2) + float64(2*float64(z*horner(atanhSeries[:], float64(z*z))))
 }

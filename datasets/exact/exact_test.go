@@ -20,3 +20,14 @@ func TestAgainstMath(t *testing.T) {
 	assert.Equal(t, -1.0, CosQuarters(2))
 	assert.Equal(t, 0.0, ExpNegative(1e9))
 }
+
+// The bound is the one stated at Power.
+func TestPowerAgainstMath(t *testing.T) {
+	for _, a := range []float64{0, 0.5, 1, 10. / 9, 2, 5, 20} {
+		for _, x := range []float64{1, 1.3, math.Sqrt2, 1.5, 2, 3, 7, 100, 1023, 1024, 1e6} {
+			bound := 0x1p-51 * (1 + a*math.Log(x))
+			assert.InEpsilon(t, math.Pow(x, -a), Power(x, a), bound, "%v^-%v", x, a)
+		}
+	}
+	assert.Equal(t, 1.0, Power(1, 3))
+}

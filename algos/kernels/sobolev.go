@@ -1,0 +1,110 @@
+package kernels
+
+import (
+	"math"
+	"sort"
+
+	"repro/algos/compute"
+	"repro/datasets/exact"
+)
+
+// SobolevFrequencies is J, the number of frequencies of PeriodicSobolev.
+const SobolevFrequencies = 1024
+
+// PeriodicSobolev is the kernel of a Sobolev space of periodic functions of mean 0, a function of the angle between x and
+// z in radians,
+//
+//	k(x, z) = Σ_{j=1}^J p_j cos(j(x - z)),   p_j = j^(-1/α)/Σ_{l=1}^J l^(-1/α),   J = 1024,
+//
+// so that k(x, x) = 1. With the uniform probability on the circle its integral operator has the eigenfunctions √2 cos(jx)
+// and √2 sin(jx), each with the eigenvalue μ_j = p_j/2. The effective dimension is N(λ) ~ λ^(-α) for λ well above μ_J
+// [carratino2018 Assumption 5], and the smoothness is s = 1/(2α), since α = D/2s in dimension D = 1 [carratino2018
+// Sec. 3.2]. The sum ends at J so that frequencies stay accurate in float32: a feature of frequency J has an error below
+// 2e-3.
+type PeriodicSobolev struct {
+	Capacity float64 // α, above 0 and at most 1
+}
+
+func (PeriodicSobolev) Name() string { return "periodic-sobolev" }
+
+// Argument implements compute.KernelFunc.
+func (PeriodicSobolev) Argument() compute.Argument { return compute.SquaredDistance }
+
+// Outside implements Restricted: the inputs are angles.
+func (PeriodicSobolev) Outside(x []float64) (column int, need string) { return Heat{}.Outside(x) }
+
+// Weights returns p_1 to p_J, the same bits on every platform.
+func (k PeriodicSobolev) Weights() []float64 {
+	p, sum := make([]float64, SobolevFrequencies), 0.0
+	for i := range p {
+		p[i] = exact.Power(float64(i+1), 1/k.Capacity)
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+// Apply implements compute.KernelFunc.
+func (k PeriodicSobolev) Apply(d2 []float64) {
+	p := k.Weights()
+	for i, v := range d2 {
+		d2[i] = cosines(p, math.Cos(math.Sqrt(v)))
+	}
+}
+
+// Apply32 implements compute.KernelFunc.
+func (k PeriodicSobolev) Apply32(d2 []float32) {
+	p := k.Weights()
+	for i, v := range d2 {
+		d2[i] = float32(cosines(p, math.Cos(math.Sqrt(float64(v)))))
+	}
+}
+
+// cosines returns Σ_j p_j cos(jd) for the given cos d, by Clenshaw's recurrence b_j = p_j + 2 cos(d) b_{j+1} - b_{j+2}.
+func cosines(p []float64, cos float64) float64 {
+	now, next := 0.0, 0.0 // b_{j+1} and b_{j+2}
+	for i := len(p) - 1; i >= 0; i-- {
+		now, next = p[i]+2*cos*now-next, now
+	}
+	return now*cos - next
+}
+
+// Features returns √2·cos(jx + b) with frequencies j of the distribution p and b uniform.
+func (k PeriodicSobolev) Features(seed uint64, d, width int) compute.FeatureMap {
+	to, sum := k.Weights(), 0.0
+	for i, p := range to {
+		sum += p
+		to[i] = sum
+	}
+	return harmonics{blocks: newBlocks(seed, width), capacity: k.Capacity, to: to}
+}
+
+// harmonics is φ_j(x) = √2·cos(jx + b). Feature i of a block takes the numbers 2i and 2i + 1 of its stream: one for j, by
+// the inverse of the distribution function, and one for b.
+type harmonics struct {
+	blocks
+	capacity float64
+	to       []float64 // P(frequency ≤ j), j from 1
+	cosine
+}
+
+// Stream implements compute.ProjectionMap.
+func (f harmonics) Stream() any {
+	return struct {
+		kind     string
+		seed     uint64
+		capacity float64
+	}{"harmonics", f.seed, f.capacity}
+}
+
+// Draw implements compute.ProjectionMap. Frequencies and phases are in turns.
+func (f harmonics) Draw(i int, omega compute.Matrix, phase []float64) {
+	s := f.stream(i)
+	for l := range phase {
+		j := 1 + min(sort.SearchFloat64s(f.to, s.Float64()), len(f.to)-1)
+		omega.Set(0, l, float64(j)/(2*math.Pi))
+		phase[l] = s.Float64()
+	}
+}

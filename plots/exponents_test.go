@@ -1,0 +1,39 @@
+package plots
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/claims"
+)
+
+// Points stand at the exponents of the claims, from left to right, and those without a measured slope are named.
+func TestExponents(t *testing.T) {
+	exp := experiment()
+	exp.Claims = []claims.Claim{
+		{ID: "slow", Kind: claims.KindRate, Published: "-0.5"}, {ID: "fast", Kind: claims.KindRate, Derived: "-0.83"}, {ID: "not run", Kind: claims.KindRate, Published: "-0.6"},
+	}
+	number := func(v float64) *float64 { return &v }
+	verdicts := []claims.Verdict{
+		{Experiment: exp.ID, Claim: "slow", Kind: claims.KindRate, Published: "-0.5", Measured: number(-0.49), Low: number(-0.52), High: number(-0.46), Verdict: claims.Reproduced},
+		{Experiment: exp.ID, Claim: "fast", Kind: claims.KindRate, Derived: "-0.83", Measured: number(-0.8), Verdict: claims.Inconclusive},
+		{Experiment: exp.ID, Claim: "not run", Kind: claims.KindRate, Verdict: claims.NotRun},
+	}
+	fig := claims.Figure{ID: "exponents", Kind: "exponents", Caption: "What to see", Claims: []string{"slow", "fast", "not run"}}
+	f, err := Build(t.TempDir(), exp, fig, nil, verdicts)
+	require.NoError(t, err)
+	assert.Equal(t, []Line{
+		{Label: "measured", X: []float64{-0.83, -0.5}, Y: []float64{-0.8, -0.49}, Low: []float64{-0.8, -0.52}, High: []float64{-0.8, -0.46}},
+		{Label: "measured = predicted", X: []float64{-0.83, -0.5}, Y: []float64{-0.83, -0.5}, Style: 1},
+	}, f.Curves.Lines)
+	assert.Equal(t, []string{"not run: no slope was measured"}, f.Warnings)
+	assert.Contains(t, f.Caption, "What to see. Horizontal: exponents of the claims")
+	assert.Contains(t, f.Caption, "Claim slow")
+	_, err = Render(f)
+	require.NoError(t, err)
+
+	_, err = Build(t.TempDir(), exp, fig, nil, nil)
+	assert.ErrorIs(t, err, ErrNoData)
+}
