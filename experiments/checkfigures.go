@@ -17,6 +17,7 @@ func (c checker) figures() {
 		if f.Kind == "heatmap" || f.Kind == "functions" {
 			c.learnt(n, path, f)
 		} else {
+			c.mapped(n, path, f)
 			c.curves(n, path, f)
 		}
 		for _, id := range f.Claims {
@@ -64,6 +65,28 @@ func (c checker) curves(n *node, path string, f *claims.Figure) {
 		}
 		if c.method(at(sn, "method"), sp+".method", x.Method) {
 			c.metric(where, sp+".metric", metric, []string{x.Method})
+		}
+	}
+}
+
+// mapped checks the keys of a map, and that other figures do not have its own.
+func (c checker) mapped(n *node, path string, f *claims.Figure) {
+	if f.Kind != "map" {
+		c.needless(n, path, `kind = "map"`, "by", "limit")
+		return
+	}
+	for _, k := range []string{"across", "by"} {
+		if n.find(k) == nil {
+			c.add(n.place, join(path, k), "missing; a map needs it, a key of the grid of its series")
+		}
+	}
+	c.needless(n, path, `another kind than "map"`, "scale", "guides")
+	for _, s := range f.Series {
+		if f.Limit != "" {
+			c.metric(at(n, "limit"), path+".limit", f.Limit, []string{s.Method})
+		}
+		if f.By != "" {
+			c.across(at(n, "by"), path+".by", f.By, s.Method)
 		}
 	}
 }

@@ -16,6 +16,7 @@ const (
 	kindCurves  = "curves"
 	kindHeatmap = "heatmap"
 	kindLines   = "functions"
+	kindMap     = "map"
 )
 
 // A builder makes the figures of one experiment.
@@ -53,8 +54,10 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 		err = b.heat(&f)
 	case kindLines:
 		err = b.functions(&f)
+	case kindMap:
+		err = b.gridMap(&f)
 	default:
-		err = fmt.Errorf("unknown kind %q: want %s, %s or %s", fig.Kind, kindCurves, kindHeatmap, kindLines)
+		err = fmt.Errorf("unknown kind %q: want %s, %s, %s or %s", fig.Kind, kindCurves, kindHeatmap, kindLines, kindMap)
 	}
 	if err != nil {
 		return f, fmt.Errorf("figure %s of %s: %w", fig.ID, exp.ID, err)
