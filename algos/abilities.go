@@ -110,6 +110,13 @@ type SpectrumFit interface {
 	Residual() float64
 }
 
+// A Stepper knows the largest step size with which gradient descent with full gradients is stable.
+type Stepper interface {
+	// StepLimit returns 2/λ_1, λ_1 the largest eigenvalue of the Hessian of the square loss over the training rows. It does
+	// not change the fit.
+	StepLimit() (float64, error)
+}
+
 // A Certifier bounds how far its predictor is from the optimum.
 type Certifier interface {
 	// RelativeGap returns the duality gap (P - D)/|P|, the largest over all outputs: P is the regularised objective over

@@ -20,6 +20,7 @@ func (c checker) figures() {
 		case "exponents":
 			c.exponents(n, path, f)
 		default:
+			c.mapped(n, path, f)
 			c.curves(n, path, f)
 		}
 		for _, id := range f.Claims {
@@ -88,6 +89,28 @@ func (c checker) exponents(n *node, path string, f *claims.Figure) {
 	for _, id := range f.Claims {
 		if !rate(id) {
 			c.add(at(n, "claims"), path+".claims", `%s is not of kind "rate"; remove it`, quote(id))
+		}
+	}
+}
+
+// mapped checks the keys of a map, and that other figures do not have its own.
+func (c checker) mapped(n *node, path string, f *claims.Figure) {
+	if f.Kind != "map" {
+		c.needless(n, path, `kind = "map"`, "by", "limit")
+		return
+	}
+	for _, k := range []string{"across", "by"} {
+		if n.find(k) == nil {
+			c.add(n.place, join(path, k), "missing; a map needs it, a key of the grid of its series")
+		}
+	}
+	c.needless(n, path, `another kind than "map"`, "scale", "guides")
+	for _, s := range f.Series {
+		if f.Limit != "" {
+			c.metric(at(n, "limit"), path+".limit", f.Limit, []string{s.Method})
+		}
+		if f.By != "" {
+			c.across(at(n, "by"), path+".by", f.By, s.Method)
 		}
 	}
 }

@@ -17,7 +17,7 @@ var wants = map[reflect.Type]map[string]string{
 		"holds": "|" + claims.AnySize, "min_rows": ">= 0", "min_steps": ">= 0",
 	},
 	reflect.TypeFor[records.At]():    {"x": "|abscissa", "value": ">= 0"},
-	reflect.TypeFor[claims.Figure](): {"kind": "|curves|exponents|functions|heatmap", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear"},
+	reflect.TypeFor[claims.Figure](): {"kind": "|curves|exponents|functions|heatmap|map", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear"},
 	reflect.TypeFor[claims.Series](): {"metric": "|curve", "statistic": "|statistic"},
 	reflect.TypeFor[claims.Table]():  {"metrics": "curve", "x": "|abscissa", "rows": "> 0"},
 }

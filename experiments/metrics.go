@@ -128,6 +128,11 @@ func (c checker) rated(where place, path string, claim *claims.Claim) {
 		wrong = "methods have no order in it"
 	case claims.KindRatio, claims.KindReach:
 		wrong = "no side of a target of it is the goal"
+	case claims.KindRate:
+		if claim.Best == "" {
+			return
+		}
+		wrong = "none of it is the best"
 	case claims.KindPlateau:
 		wrong = "none of it is the best"
 	default:

@@ -17,6 +17,7 @@ const (
 	kindExponents = "exponents"
 	kindHeatmap   = "heatmap"
 	kindLines     = "functions"
+	kindMap       = "map"
 )
 
 // A builder makes the figures of one experiment.
@@ -56,8 +57,10 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 		err = b.heat(&f)
 	case kindLines:
 		err = b.functions(&f)
+	case kindMap:
+		err = b.gridMap(&f)
 	default:
-		err = fmt.Errorf("unknown kind %q: want %s, %s, %s or %s", fig.Kind, kindCurves, kindExponents, kindHeatmap, kindLines)
+		err = fmt.Errorf("unknown kind %q: want %s, %s, %s, %s or %s", fig.Kind, kindCurves, kindExponents, kindHeatmap, kindLines, kindMap)
 	}
 	if err != nil {
 		return f, fmt.Errorf("figure %s of %s: %w", fig.ID, exp.ID, err)

@@ -63,7 +63,7 @@ func layOutHeat(m *Heat, o *outlines) (drawing, error) {
 		if len(p.X) < 2 || len(p.Y) < 2 {
 			return nil, fmt.Errorf("panel %q has a grid of %d by %d points, and a surface needs 2 by 2", p.Title, len(p.X), len(p.Y))
 		}
-		x, y := edges(p.X), edges(p.Y)
+		x, y := edges(d.X, p.X), edges(d.Y, p.Y)
 		q := d.newPanel(o, x, y)
 		q.Add(&heatPanel{p, d})
 		d.plots = append(d.plots, q)
@@ -78,8 +78,10 @@ func layOutHeat(m *Heat, o *outlines) (drawing, error) {
 // newPanel returns a plot with smaller and fewer tick labels; its frame is drawn with the panel.
 func (d *heatDrawing) newPanel(o *outlines, x, y interval) *plot.Plot {
 	p := o.newPlot(d.X, d.Y, x, y)
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Tick.Marker = plot.ConstantTicks(linearTicks(a.Min, a.Max, panelIntervals))
+	for i, a := range []*plot.Axis{&p.X, &p.Y} {
+		if !(i == 0 && d.X.Log || i == 1 && d.Y.Log) {
+			a.Tick.Marker = plot.ConstantTicks(linearTicks(a.Min, a.Max, panelIntervals))
+		}
 		a.Tick.Label.Font.Size = panelTick
 		a.Tick.Length = 3
 		a.Width = 0
@@ -94,9 +96,9 @@ func equalHeight(p *plot.Plot, w vg.Length, x, y float64) vg.Length {
 	return w - data.Y + data.X*vg.Length(y/x)
 }
 
-// edges returns the range that a grid covers: half a cell beyond its first and last point.
-func edges(grid []float64) interval {
-	first, last := grid[0], grid[len(grid)-1]
+// edges returns the range that a grid covers, in drawing coordinates: half a cell beyond its first and last point.
+func edges(a Axis, grid []float64) interval {
+	first, last := a.at(grid[0]), a.at(grid[len(grid)-1])
 	half := (last - first) / float64(2*(len(grid)-1))
 	return interval{first - half, last + half}
 }
@@ -208,7 +210,7 @@ type heatPanel struct {
 }
 
 // Plot implements plot.Plotter.
-func (h *heatPanel) Plot(c draw.Canvas, _ *plot.Plot) {
+func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	nx, ny := len(h.X), len(h.Y)
 	img := image.NewNRGBA(image.Rect(0, 0, nx, ny))
 	for i := range ny {
@@ -218,6 +220,36 @@ func (h *heatPanel) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 	times := (imageSide + max(nx, ny) - 1) / max(nx, ny)
 	c.DrawImage(c.Rectangle, enlarged(img, times, times))
+	h.drawBest(c, p)
+}
+
+// drawBest marks the best points and draws the limit, in white and dark lines that are seen on every colour.
+func (h *heatPanel) drawBest(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	along := func(ys []float64) (line []vg.Point) {
+		for j, y := range ys {
+			if at := h.of.Y.at(y); at >= p.Y.Min && at <= p.Y.Max {
+				line = append(line, vg.Point{X: toX(h.of.X.at(h.X[j])), Y: toY(at)})
+			}
+		}
+		return line
+	}
+	best, limit := along(h.Best), along(h.Limit)
+	for _, s := range []draw.LineStyle{{Color: color.White, Width: 3}, {Color: ink, Width: 1.2}} {
+		if len(best) > 1 {
+			c.StrokeLines(s, best)
+		}
+		for _, at := range best {
+			c.SetColor(s.Color)
+			c.Fill(marker{}.path(at, 1.2+s.Width/2))
+		}
+		if s.Color == ink {
+			s.Dashes = []vg.Length{4, 3}
+		}
+		if len(limit) > 1 {
+			c.StrokeLines(s, limit)
+		}
+	}
 }
 
 // enlarged repeats every pixel of an image.

@@ -91,11 +91,13 @@ type Heat struct {
 	Min, Max float64 // ends of the colour scale; values beyond it get the colour of its end
 }
 
-// A Panel is a function on a regular grid: Z[i][j] is its value at Y[i], X[j]. X and Y increase.
+// A Panel is a function on a grid that is regular in drawing coordinates: Z[i][j] is its value at Y[i], X[j]. X and Y increase.
 type Panel struct {
 	Title string
 	X, Y  []float64
 	Z     [][]float64
+	Best  []float64 // for each X, the Y of a point to mark, joined by lines; NaN for none; nil for no marks
+	Limit []float64 // for each X, the Y of a dashed line; NaN for none; nil for no line
 }
 
 // clips reports whether a value lies beyond the colour scale or is not finite.

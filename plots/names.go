@@ -14,6 +14,7 @@ var gridWords = map[string]string{
 	"features":    "number of features or landmarks r",
 	"batch":       "batch size B",
 	"block":       "block size F",
+	"step.gamma0": "step size γ",
 }
 
 // curveName returns the words for a metric or a cost of the experiment. A metric's words do not include its unit.

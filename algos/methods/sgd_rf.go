@@ -38,7 +38,10 @@ type SGDRF struct {
 }
 
 // sgdRF is a fit of SGDRF.
-type sgdRF struct{ featureIterate }
+type sgdRF struct {
+	featureIterate
+	largest func() (float64, error) // computes λ_1 of the covariance of the features
+}
 
 // Fits implements Declarer.
 func (*SGDRF) Fits() algos.Fit { return (*sgdRF)(nil) }
@@ -49,7 +52,7 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &sgdRF{iterate}
+	f := &sgdRF{featureIterate: iterate}
 	if f.order, err = parts.NewSampling("sgd-rf", p, a.WithReplacement()); err != nil {
 		return nil, err
 	}
@@ -58,15 +61,15 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 		share = 0.5
 		f.s *= math.Sqrt(share)
 	}
+	f.largest = func() (float64, error) {
+		s, err := f.z.Eigensystem(0, parts.SketchOfOne, a.Subsample)
+		return share * s.First(), err
+	}
 	if a.Step != nil {
 		f.gamma = a.Step.Gamma
 		return f, nil
 	}
-	f.gamma, err = parts.OwnStep("sgd-rf", p, func() (float64, error) {
-		s, err := f.z.Eigensystem(0, parts.SketchOfOne, a.Subsample)
-		return share * s.First(), err
-	})
-	if err != nil {
+	if f.gamma, err = parts.OwnStep("sgd-rf", p, f.largest); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -76,6 +79,12 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 func (f *sgdRF) Step() (algos.Progress, error) {
 	_, p, err := f.Leap(1)
 	return p, err
+}
+
+// StepLimit implements Stepper, with λ_1 of the subsample.
+func (f *sgdRF) StepLimit() (float64, error) {
+	first, err := f.largest()
+	return 2 / first, err
 }
 
 // BatchSize implements Batcher.

@@ -23,6 +23,11 @@ var (
 		},
 	})
 	_ = Register(Metric{
+		Name: "step-limit", Words: "largest stable step size", Symbol: "2/λ_{1}", Better: Neither, Needs: Can[algos.Stepper]("knows the largest stable step size"),
+		Doc:   "2/λ_1 of the covariance of the features: beyond this step size full gradients diverge, for the square loss without regularisation",
+		Value: func(e *Evaluation) (float64, error) { return e.Fit.(algos.Stepper).StepLimit() },
+	})
+	_ = Register(Metric{
 		Name: "eigen-residual", Words: "residual of the eigenpair over its eigenvalue", Symbol: "‖(K/n)e_{t} - λ_{t}e_{t}‖/λ_{t}",
 		Better: Smaller, Needs: spectral,
 		Doc:   "‖(K/n)e_t - λ_t e_t‖/λ_t of the eigenvector and eigenvalue that are used for the t-th, as eigenvalue",

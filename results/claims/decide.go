@@ -83,6 +83,9 @@ func decideRate(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	}
 	x, metric, rate := abscissaOf(c), c.Metric, stats.Rate{}
 	switch {
+	case c.Best != "":
+		x, metric = c.Across, c.Best+" with the best "+c.Metric
+		rate, err = stats.FitBest(recs, c.Metric, c.Best, x, c.At, c.Larger)
 	case c.Across != "":
 		x = c.Across
 		rate, err = stats.FitAcross(recs, c.Metric, x, c.At)

@@ -46,7 +46,11 @@ func judge(exp Experiment, c Claim, needed []string, used, own, all []*records.R
 	for _, w := range claimWarnings(needed, used) {
 		v.Warnings = append(v.Warnings, w.Error())
 	}
-	if why := failures(used); why != "" {
+	ended := used
+	if c.Best != "" { // a run that diverged says that its settings are not the best
+		ended = slices.DeleteFunc(slices.Clone(used), func(r *records.Record) bool { return r.Status() == records.Diverged })
+	}
+	if why := failures(ended); why != "" {
 		v.Verdict, v.Reason = Failed, why
 		return v
 	}
@@ -54,7 +58,7 @@ func judge(exp Experiment, c Claim, needed []string, used, own, all []*records.R
 		v.Verdict, v.Reason = NotRun, why
 		return v
 	}
-	if why := interrupted(used); why != "" {
+	if why := interrupted(ended); why != "" {
 		v.Verdict, v.Reason = Inconclusive, why+"; run it again to continue it"
 	} else {
 		v.Verdict, v.Reason = decide(c, used, &v)

@@ -46,6 +46,11 @@ func FitAcross(recs []*records.Record, metric, key string, at records.At) (Rate,
 	if err != nil {
 		return Rate{}, err
 	}
+	return fitAcross(points, metric, key)
+}
+
+// fitAcross is FitAcross of points, sorted by the setting; what they are is in words for errors.
+func fitAcross(points []acrossPoint, metric, key string) (Rate, error) {
 	if len(points) == 0 {
 		return Rate{}, errors.New("no records")
 	}

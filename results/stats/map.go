@@ -1,0 +1,155 @@
+package stats
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"repro/results/records"
+)
+
+// A Map is a metric at the end of the runs of a grid that varies two settings. Z[i][j] is the median over seeds at Y[i] and
+// X[j], which rise: +Inf where it is not finite, which runs that diverged are, NaN where there is no run.
+type Map struct {
+	X, Y  []float64
+	Z     [][]float64
+	Best  []float64 // for each X, the Y with the best value; NaN if no value is finite
+	Seeds int
+}
+
+// A mapPoint is a value of a metric for one seed and two settings.
+type mapPoint struct {
+	seed    uint64
+	x, y, z float64
+}
+
+// mapPoints reads a metric at a place of every record. A value that is not finite, or missing because the run diverged, is
+// worst, which is +Inf.
+func mapPoints(recs []*records.Record, metric, x, y string, at records.At, worst float64) ([]mapPoint, error) {
+	var points []mapPoint
+	for _, r := range recs {
+		p := mapPoint{seed: r.Header.Seed, z: worst}
+		var err, err2 error
+		p.x, err = r.Header.Setting(x)
+		p.y, err2 = r.Header.Setting(y)
+		if err := errors.Join(err, err2); err != nil {
+			return nil, err
+		}
+		z, ok := r.MeasureAt(metric, at)
+		diverged := r.Status() == records.Diverged
+		switch {
+		case !ok && !diverged:
+			return nil, fmt.Errorf("%s of %s seed %d was not measured %s", metric, r.Header.Method, r.Header.Seed, at)
+		case ok && !diverged && !math.IsInf(z, 0) && !math.IsNaN(z):
+			p.z = z
+		}
+		points = append(points, p)
+	}
+	return points, nil
+}
+
+// MapOf returns the map of a metric over two settings, read at the end of each run.
+func MapOf(recs []*records.Record, metric, x, y string, larger bool) (Map, error) {
+	worst := math.Inf(1)
+	if larger {
+		worst = math.Inf(-1)
+	}
+	points, err := mapPoints(recs, metric, x, y, records.At{}, worst)
+	if err != nil {
+		return Map{}, err
+	}
+	var m Map
+	of := map[[2]float64][]float64{}
+	seeds := map[uint64]bool{}
+	for _, p := range points {
+		m.X, m.Y = append(m.X, p.x), append(m.Y, p.y)
+		of[[2]float64{p.x, p.y}] = append(of[[2]float64{p.x, p.y}], p.z)
+		seeds[p.seed] = true
+	}
+	slices.Sort(m.X)
+	slices.Sort(m.Y)
+	m.X, m.Y, m.Seeds = slices.Compact(m.X), slices.Compact(m.Y), len(seeds)
+	for _, y := range m.Y {
+		row := make([]float64, len(m.X))
+		for j, x := range m.X {
+			if row[j] = math.NaN(); len(of[[2]float64{x, y}]) > 0 {
+				if row[j] = Median(of[[2]float64{x, y}]); math.IsNaN(row[j]) { // between infinite values
+					row[j] = worst
+				}
+			}
+		}
+		m.Z = append(m.Z, row)
+	}
+	for j := range m.X {
+		best, value := math.NaN(), worst
+		for i, y := range m.Y {
+			if z := m.Z[i][j]; better(z, value, larger) {
+				best, value = y, z
+			}
+		}
+		m.Best = append(m.Best, best)
+	}
+	return m, nil
+}
+
+// better reports whether a is better than b; NaN is not.
+func better(a, b float64, larger bool) bool { return !larger && a < b || larger && a > b }
+
+// FitBest is FitAcross of the setting best in place of a metric: for each seed and each value of key, the value of best with
+// the best metric, or the vertex of the parabola through it and its two neighbours, in logarithms of both. At an end of the
+// grid, or beside a run that diverged, it is the value of the grid. Runs that diverged are worse than all others.
+func FitBest(recs []*records.Record, metric, best, key string, at records.At, larger bool) (Rate, error) {
+	worst := math.Inf(1)
+	if larger {
+		worst = math.Inf(-1)
+	}
+	points, err := mapPoints(recs, metric, key, best, at, worst)
+	if err != nil {
+		return Rate{}, err
+	}
+	slices.SortStableFunc(points, func(a, b mapPoint) int {
+		return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.seed, b.seed), cmp.Compare(a.y, b.y))
+	})
+	var all []acrossPoint
+	for len(points) > 0 {
+		first, n := points[0], 1
+		for n < len(points) && points[n].x == first.x && points[n].seed == first.seed {
+			n++
+		}
+		at := 0
+		for i, p := range points[:n] {
+			if better(p.z, points[at].z, larger) {
+				at = i
+			}
+		}
+		if points[at].z == worst {
+			return Rate{}, fmt.Errorf("seed %d: no value of %s gives a finite %s at %s %v", first.seed, best, metric, key, first.x)
+		}
+		all = append(all, acrossPoint{first.seed, first.x, vertex(points[:n], at)})
+		points = points[n:]
+	}
+	return fitAcross(all, best, key)
+}
+
+// vertex returns the y at the vertex of the parabola through point at, the best one, and its neighbours, in logarithms. It is
+// that of the point if one of them is missing or has no logarithm.
+func vertex(points []mapPoint, at int) float64 {
+	here := points[at].y
+	if at == 0 || at == len(points)-1 {
+		return here
+	}
+	var u, v [3]float64
+	for i, p := range points[at-1 : at+2] {
+		if u[i], v[i] = math.Log(p.y), math.Log(p.z); !(p.y > 0 && p.z > 0) || math.IsInf(p.z, 0) {
+			return here
+		}
+	}
+	left, right := (v[1]-v[0])/(u[1]-u[0]), (v[2]-v[1])/(u[2]-u[1])
+	curvature := (right - left) / (u[2] - u[0])
+	if curvature == 0 {
+		return here
+	}
+	return math.Exp((u[0]+u[1])/2 - left/(2*curvature))
+}
