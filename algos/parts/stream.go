@@ -22,9 +22,11 @@ type Stream struct {
 	asked int64 // example whose inputs were asked for last; -1 once it is revealed
 }
 
-// NewStream returns the stream of a problem.
+// NewStream returns the stream of a problem. It draws the order of the first epoch, which is no part of a round.
 func NewStream(p *algos.Problem) *Stream {
-	return &Stream{AtOnce: streamRows, order: NewOrder(p), asked: -1}
+	s := &Stream{AtOnce: streamRows, order: NewOrder(p), asked: -1}
+	s.order.Rows(0, 1)
+	return s
 }
 
 // StreamOf returns the stream that the problem has, or a new one of its training rows.
