@@ -129,7 +129,7 @@ func TestLoadErrors(t *testing.T) {
 		{"swapped letters", "block = 64", "bacth = 64", `user.toml:25: method "dsg".bacth: unknown key; did you mean "batch"?`},
 		{"misspelt table", "[problem]", "[problm]", `user.toml:1: problem: missing (loss, kernel and regularisation, the same for every method); add it
 user.toml:10: problm: unknown key; did you mean "problem"?`},
-		{"misspelt key of a figure", `y = "l2-error"`, `yy = "l2-error"`, `user.toml:56: figure "convergence".yy: unknown key; did you mean "y"?`},
+		{"misspelt key of a figure", `y = "l2-error"`, `yy = "l2-error"`, `user.toml:56: figure "convergence".yy: unknown key; did you mean "by"?`},
 		{"quoted key", "[evaluate]", "[evaluate]\n\"what to measure\" = 1", `user.toml:19: evaluate."what to measure": unknown key; choose one of points, at, spacing, metrics, reference, predictions, surface`},
 		{"parameter of a schedule", "gamma0 = 20.0", "gama0 = 20.0", `user.toml:26: method "dsg".step.gama0: unknown key; did you mean "gamma0"?`},
 		{"parameter of another schedule", `"inverse"`, `"constant"`, `user.toml:26: method "dsg".step.t0: unknown key; choose one of gamma0, schedule`},

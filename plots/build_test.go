@@ -174,7 +174,7 @@ func TestBuildErrors(t *testing.T) {
 		noData bool
 		want   string
 	}{
-		{"kind", claims.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want curves, heatmap or functions`},
+		{"kind", claims.Figure{ID: "f", Kind: "pie"}, false, `figure f of dai2014/krr-synthetic: unknown kind "pie": want curves, exponents, heatmap, functions or map`},
 		{"scale", claims.Figure{ID: "f", Scale: "cubic"}, false, `unknown scale "cubic": want loglog, semilogx, semilogy or linear`},
 		{"no runs", claims.Figure{ID: "f", X: "step", Y: "l2-error"}, true, "run the experiment"},
 		{"no surfaces", claims.Figure{ID: "f", Kind: "heatmap"}, true, "evaluate.surface"},

@@ -23,7 +23,7 @@ import (
 func TestScore(t *testing.T) {
 	board := scoreboard{}
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
-	require.Len(t, board.Papers, 3)
+	require.Len(t, board.Papers, 5)
 	verdicts, err := baseline.Verdicts()
 	require.NoError(t, err)
 	total := claims.TallyOf(verdicts)
