@@ -165,6 +165,7 @@ func TestClaimAcrossAGrid(t *testing.T) {
 
 func TestClaimAcrossErrors(t *testing.T) {
 	grid := "average = true\ngrid = { \"data.inputs\" = [2, 4, 8, 16] }\n"
+	both := "average = true\ngrid = { \"data.inputs\" = [2, 4, 8, 16], batch = [8, 16] }\n"
 	for name, c := range map[string]struct{ grid, more, want string }{
 		"no grid":                {"average = true\n", acrossClaim, `claim "dimension".across: "dsg" has no grid; name a method with one that varies "data.inputs"`},
 		"another key":            {"average = true\ngrid = { batch = [2, 4] }\n", acrossClaim, `claim "dimension".across: the grid of "dsg" does not vary "data.inputs"; choose one of batch`},
@@ -176,6 +177,14 @@ func TestClaimAcrossErrors(t *testing.T) {
 		"plateau of another key": {strings.Replace(grid, "data.inputs", "batch", 1), acrossPlateau("2"), `claim "level".across: the grid of "dsg" does not vary "data.inputs"`},
 		"plateau along a curve":  {grid, acrossPlateau("2") + "x = \"step\"\n", `claim "level".x: has no effect on a claim of kind "plateau"; remove it`},
 		"plateau within nothing": {grid, strings.Replace(acrossPlateau("2"), "0.02", "0.0", 1), `claim "level".within: must be > 0, got 0`},
+		"best setting":           {both, bestClaim("batch"), ""},
+		"best of the same key":   {both, bestClaim("data.inputs"), `claim "dimension".best: is the key of across`},
+		"best of another key":    {both, bestClaim("block"), `claim "dimension".best: the grid of "dsg" does not vary "block"; choose one of data.inputs, batch`},
+		"best without across":    {both, strings.Replace(bestClaim("batch"), "across = \"data.inputs\"", "x = \"step\"", 1), `claim "dimension".best: has no effect without across; remove it`},
+		"map":                    {both, mapFigure, ""},
+		"map of one key":         {both, strings.Replace(mapFigure, "by = \"batch\"\n", "", 1), `figure "map".by: missing; a map needs it, a key of the grid of its series`},
+		"map with guides":        {both, mapFigure + "guides = [{ slope = -1.0 }]\n", `figure "map".guides: has no effect without another kind than "map"; remove it`},
+		"curves by a key":        {both, acrossFigure + "by = \"batch\"\n", `figure "dimensions".by: has no effect without kind = "map"; remove it`},
 		"statistic":              {grid, claimStatistic, `claim "slope".statistic: unknown statistic "q91"; did you mean "q90"?`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -188,6 +197,21 @@ func TestClaimAcrossErrors(t *testing.T) {
 		})
 	}
 }
+
+// bestClaim is acrossClaim of the best value of a key.
+func bestClaim(key string) string {
+	return strings.Replace(acrossClaim, "metric = \"flops\"", "metric = \"test-mse\"\nbest = \""+key+"\"", 1)
+}
+
+const mapFigure = `
+[[figure]]
+id = "map"
+kind = "map"
+across = "data.inputs"
+by = "batch"
+y = "test-mse"
+series = [{ method = "dsg" }]
+`
 
 func acrossPlateau(factor string) string {
 	return `

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,4 +50,38 @@ func TestStatisticsAreDrawnWithoutABand(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotNil(t, f.Curves.Lines[2].Low)
 	assert.Contains(t, f.Caption, "Lines are medians over 5 seeds; bands: quartiles of 5 seeds. The mean and the 90 % quantile have no band.")
+}
+
+// A map has the metric at the end of the runs of a grid, the best setting of each column, and no number where a run diverged.
+func TestMapOfAGrid(t *testing.T) {
+	exp, template := experiment(), demoRecords()[0]
+	var recs []*records.Record
+	var members []string
+	for _, batch := range []int{1, 10} {
+		for _, gamma := range []float64{0.1, 1} {
+			id := fmt.Sprintf("dsg,batch=%d,gamma0=%v", batch, gamma)
+			members = append(members, id)
+			r := *template
+			r.Header.Method, r.Header.Cell = id, id
+			r.Header.Settings = map[string]any{"method": map[string]any{"batch": batch, "step": map[string]any{"gamma0": gamma}}}
+			v := 1 / (gamma * float64(batch))
+			r.Points = []records.Point{{Step: 1, Values: map[string]*float64{"l2-error": &v}}}
+			if batch == 1 && gamma == 1 {
+				r.Points, r.End = []records.Point{{Step: 1, Values: map[string]*float64{"l2-error": nil}}}, &records.End{Status: records.Diverged}
+			}
+			recs = append(recs, &r)
+		}
+	}
+	fig := claims.Figure{ID: "m", Kind: "map", Across: "batch", By: "step.gamma0", Y: "l2-error", Series: []claims.Series{{Method: "dsg", Members: members}}}
+	f, err := Build(t.TempDir(), exp, fig, recs, nil)
+	require.NoError(t, err)
+	require.Len(t, f.Heat.Panels, 1)
+	p := f.Heat.Panels[0]
+	assert.Equal(t, []float64{1, 10}, p.X)
+	assert.Equal(t, []float64{0.1, 1}, p.Y)
+	assert.Equal(t, []float64{0.1, 1}, p.Best)
+	assert.InDeltaSlice(t, []float64{10, 1}, p.Z[0], 1e-12)
+	assert.True(t, math.IsInf(p.Z[1][0], 1), "the run diverged")
+	assert.InDelta(t, 0.1, p.Z[1][1], 1e-12)
+	assert.Contains(t, f.Caption, "grey marks runs that diverged")
 }

@@ -56,6 +56,9 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 	if f.order, err = parts.NewSampling("sgd-rf", p, a.WithReplacement()); err != nil {
 		return nil, err
 	}
+	if !a.WithReplacement() {
+		f.batch = min(f.batch, p.Train.Len()) // its size decides how steps are made
+	}
 	share := 1.0 // of the kernel
 	if a.HalfKernel {
 		share = 0.5
