@@ -19,7 +19,7 @@ type progress interface {
 
 // newProgress shows bars on a terminal and plain lines elsewhere.
 func (a *app) newProgress(w *workload) progress {
-	if a.terminal {
+	if a.terminal() {
 		return newBars(a.screen, widthOf(a.screen), w)
 	}
 	return &lines{out: a.stderr, work: w, every: 10 * time.Second, last: time.Now()}
