@@ -24,6 +24,7 @@ type app struct {
 	threads      int
 	memory       sizeFlag // that a cell may need; 0 if the flag is not given
 	fresh, json  bool
+	verbose      bool
 
 	allowExternal bool // run the programs of external methods
 }

@@ -137,7 +137,7 @@ func (a *app) here(name string) string {
 	if ok, _ := a.library().Available(name); ok {
 		return dataHere
 	}
-	if found, _ := a.library().Found(name); found > 0 {
+	if absent, files := a.library().Absent(name); len(absent) < files {
 		return dataPart
 	}
 	if brought(name) {
