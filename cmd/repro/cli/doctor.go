@@ -82,7 +82,7 @@ func (a *app) doctor(ctx context.Context) error {
 func (a *app) printCheck(c checked) {
 	const indent = 24
 	below := func(s string) string {
-		return strings.ReplaceAll(wrapped(s, a.stdout.width-indent), "\n", "\n"+strings.Repeat(" ", indent))
+		return strings.ReplaceAll(filled(s, a.stdout.width-indent), "\n", "\n"+strings.Repeat(" ", indent))
 	}
 	col := map[string]colour{healthy: green, warning: yellow, failing: red}[c.State]
 	state := a.stdout.paint(col, c.State) + strings.Repeat(" ", 6-len(c.State))

@@ -98,6 +98,8 @@ func TestWrapped(t *testing.T) {
 	assert.Equal(t, "  indented\n    words", wrapped("  indented words", 14))
 	assert.Equal(t, "see\n  /a/path/that/stays/whole.toml\n  now", wrapped("see /a/path/that/stays/whole.toml now", 20))
 	assert.Equal(t, "not a terminal", wrapped("not a terminal", 0))
+	assert.Equal(t, "lines that are\nfilled anew\n\nshort", filled("lines\nthat are filled\nanew\n\nshort", 16))
+	assert.Equal(t, "not\na terminal", filled("not\na terminal", -10))
 }
 
 // Only the program's own colours reach a terminal.

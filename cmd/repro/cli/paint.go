@@ -61,9 +61,25 @@ func (o *output) paint(c colour, s string) string {
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", c, s)
 }
 
-// wrapped breaks lines at words so that they fit a width, 0 for none. What follows a break is indented like its line, and
-// by two more columns. A word that does not fit stays whole, so that paths can be copied.
-func wrapped(s string, width int) string {
+// wrapped breaks lines at words so that they fit a width; a width below 1 breaks none. What follows a break is indented like
+// its line, and by two more columns. A word that does not fit stays whole, so that paths can be copied.
+func wrapped(s string, width int) string { return broken(s, width, "  ") }
+
+// filled breaks the lines of paragraphs, which blank lines separate, anew so that they fit a width; a width below 1 breaks
+// none.
+func filled(s string, width int) string {
+	if width <= 0 {
+		return s
+	}
+	paragraphs := strings.Split(s, "\n\n")
+	for i, p := range paragraphs {
+		paragraphs[i] = broken(strings.Join(strings.Fields(p), " "), width, "")
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// broken is wrapped with an indent of its own for what follows a break.
+func broken(s string, width int, hang string) string {
 	if width <= 0 {
 		return s
 	}
@@ -84,8 +100,8 @@ func wrapped(s string, width int) string {
 				b.WriteString(indent)
 				used = len(indent)
 			case used+1+w > width:
-				b.WriteString("\n" + indent + "  ")
-				used = len(indent) + 2
+				b.WriteString("\n" + indent + hang)
+				used = len(indent) + len(hang)
 			default:
 				b.WriteString(" ")
 				used++

@@ -165,7 +165,7 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 	fmt.Fprintf(out, "%s: %s\n\n", e.ID, e.Title)
 	fact := func(name, format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); text != "" {
-			fmt.Fprintf(out, "%-10s%s\n", name, strings.ReplaceAll(wrapped(text, out.width-10), "\n", "\n          "))
+			fmt.Fprintf(out, "%-10s%s\n", name, strings.ReplaceAll(filled(text, out.width-10), "\n", "\n          "))
 		}
 	}
 	fact("paper", "%s", citation(e.Paper))
