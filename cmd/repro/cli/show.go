@@ -186,8 +186,10 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 		}
 	}
 	fact("seeds", "%d", e.Seeds)
-	if scores, err := shippedScores(stakes([]claims.Experiment{s.Experiment()})); err == nil && len(scores) > 0 && len(e.Claims) > 0 {
-		fact("score", "%v, at the paper's size", scores[e.ID])
+	if argument(s) == s.ID && len(e.Claims) > 0 { // of the catalog
+		if scores, err := shippedScores([]claims.Stake{{Experiment: s.ID, Claims: len(s.Experiment().Original.Claims)}}); err == nil {
+			fact("score", "%v, at the paper's size", scores[s.ID])
+		}
 	}
 
 	g := grid{head: []string{"id", "algorithm", "seeds", "budget", "settings"}, right: []int{3}, wrap: 5, indent: "  "}
