@@ -20,7 +20,7 @@ var claimKeys = map[string]struct {
 }{
 	claims.KindValue:   {true, nil, []string{"tolerance", "why", "unit", "at", "at_most", "at_least"}},
 	claims.KindValues:  {false, []string{"x", "rows", "cells"}, []string{"published_is", "published_says", "tolerance", "why", "unit", "at_most"}},
-	claims.KindRate:    {true, nil, []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "best", "at"}},
+	claims.KindRate:    {true, nil, []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "best", "target", "at"}},
 	claims.KindOrder:   {false, []string{"against"}, []string{"at", "unit"}},
 	claims.KindMatch:   {false, []string{"against", "tolerance"}, []string{"why", "unit", "relative", "at"}},
 	claims.KindRatio:   {true, []string{"x", "against", "target"}, []string{"tolerance", "why", "at_least"}},
@@ -196,7 +196,7 @@ func (c checker) rate(n *node, claim *claims.Claim, path string) {
 			c.add(e.place, path+".at", "has no effect on a claim of kind %q against x; remove it", claim.Kind)
 		}
 		c.statistic(at(n, "statistic"), path+".statistic", claim)
-		c.needless(n, path, "across", "best")
+		c.needless(n, path, "across", "best", "target")
 		return
 	}
 	for _, k := range []string{"x", "window", "statistic"} {
@@ -205,7 +205,10 @@ func (c checker) rate(n *node, claim *claims.Claim, path string) {
 		}
 	}
 	c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
-	if e := n.find("best"); e != nil {
+	e := n.find("best")
+	if e == nil {
+		c.needless(n, path, "best", "target")
+	} else {
 		c.across(e.place, path+".best", claim.Best, claim.Method)
 		if claim.Best == claim.Across {
 			c.add(e.place, path+".best", "is the key of %s; name another key of the grid", beside("across", n.find("across")))

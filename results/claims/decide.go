@@ -83,6 +83,9 @@ func decideRate(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 	}
 	x, metric, rate := abscissaOf(c), c.Metric, stats.Rate{}
 	switch {
+	case c.Best != "" && c.Target != 0:
+		x, metric = c.Across, fmt.Sprintf("the largest %s with %s better than %s", c.Best, c.Metric, printed.Number(c.Target))
+		rate, err = stats.FitFrontier(recs, c.Metric, c.Best, x, c.At, c.Target, c.Larger)
 	case c.Best != "":
 		x, metric = c.Across, c.Best+" with the best "+c.Metric
 		rate, err = stats.FitBest(recs, c.Metric, c.Best, x, c.At, c.Larger)
