@@ -101,6 +101,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 	for i := range cells {
 		todo[i] = &cells[i]
 	}
+	defer allowGarbage()()
 	err := r.all(ctx, slices.Clone(todo))
 	if err == nil {
 		r.findLost(todo)
