@@ -161,7 +161,7 @@ func fitSetting(recs []*records.Record, metric, setting, key string, at records.
 		all = append(all, acrossPoint{first.seed, first.x, y})
 		points = points[n:]
 	}
-	return fitAcross(all, setting, key)
+	return fitAcross(all, setting, key, "")
 }
 
 // vertex returns the y at the vertex of the parabola through point at, the best one, and its neighbours, in logarithms. It is
