@@ -244,6 +244,22 @@ func (l *Library) Available(name string) (ok bool, reason string) {
 	return l.Ready(Options{Name: name}, "")
 }
 
+// Absent returns the files of a registered data set that are not on this machine, and how many files it has. It verifies
+// none.
+func (l *Library) Absent(name string) (absent []RemoteFile, all int) {
+	s, err := lookup(name)
+	if err != nil {
+		return nil, 0
+	}
+	files := l.form(s).files
+	for _, f := range files {
+		if path, _ := l.find(s.folder(), f.Name); path == "" {
+			absent = append(absent, f)
+		}
+	}
+	return absent, len(files)
+}
+
 // Ready is Available for the data that o describes, which may be the user's own files; a test file that o does not use may
 // be missing. Paths in o are relative to specDir.
 func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {

@@ -76,7 +76,7 @@ type Entry struct {
 	Source   string   // where in the paper
 	Data     string   // the data set
 	Profiles []string // those it has
-	Claims   int      // number of claims
+	Claims   []string // ids of its claims at profile paper
 
 	Auxiliary bool // left out of a run that names no experiment
 }
@@ -89,11 +89,11 @@ func Catalog() ([]Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		entries = append(entries, Entry{
-			ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source,
-			Data: s.Data.Name, Profiles: s.Profiles, Claims: len(s.Claims),
-			Auxiliary: s.Auxiliary,
-		})
+		e := Entry{ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Data: s.Data.Name, Profiles: s.Profiles, Auxiliary: s.Auxiliary}
+		for _, c := range s.Claims {
+			e.Claims = append(e.Claims, c.ID)
+		}
+		entries = append(entries, e)
 	}
 	return entries, nil
 }

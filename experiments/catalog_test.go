@@ -91,7 +91,9 @@ func TestResolve(t *testing.T) {
 		assert.EqualError(t, err, c.want)
 	}
 	_, err = Resolve([]string{"x*"})
-	assert.ErrorContains(t, err, `unknown experiment "x*"; choose one of `+catalogIDs()[0]+", ")
+	assert.ErrorContains(t, err, `unknown experiment "x*"; the nearest are `)
+	_, err = Resolve([]string{"ma2017/three-kernels-of-mnist"})
+	assert.EqualError(t, err, `unknown experiment "ma2017/three-kernels-of-mnist"; the nearest are ma2017/mnist-kernels, li2016/objective-mnist, carratino2018/features-cod-rna, dai2014/kernels, li2016/libsvm-mnist; repro list shows all, or give the path of a .toml file`)
 	_, err = Load(Ref{ID: "dai2014/rigde"}, LoadOptions{})
 	assert.EqualError(t, err, `unknown experiment "dai2014/rigde"; did you mean "dai2014/ridge"?`)
 }

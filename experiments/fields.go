@@ -39,6 +39,7 @@ var required = map[reflect.Type][]string{
 	reflect.TypeFor[claims.Guide]():     {"slope"},
 	reflect.TypeFor[claims.Table]():     {"id", "metrics"},
 	reflect.TypeFor[claims.Ambiguity](): {"item", "chosen", "why"},
+	reflect.TypeFor[claims.Row]():       {"id", "source", "what"},
 }
 
 // A field is one key of a table, bound to a field of a struct.

@@ -3,12 +3,16 @@ package experiments
 import (
 	"errors"
 	"io/fs"
+	"path"
 	"reflect"
+	"slices"
+	"strings"
 
 	"repro/results/claims"
 )
 
-// papersOf reads the papers of a file system by key: those of its papers.toml, if it has one.
+// papersOf reads the papers of a file system by key: those of its papers.toml, if it has one. The experiments of a paper
+// that has rows belong to one row each.
 func papersOf(fsys fs.FS) (map[string]claims.Paper, error) {
 	text, err := fs.ReadFile(fsys, "papers.toml")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -26,9 +30,53 @@ func papersOf(fsys fs.FS) (map[string]claims.Paper, error) {
 	for _, key := range root.table().keys {
 		paper := claims.Paper{Key: key}
 		newBinder(found).value(root.find(key), reflect.ValueOf(&paper).Elem(), key, constraint{})
+		if len(paper.Rows) > 0 {
+			files, err := fs.Glob(fsys, key+"/*.toml")
+			if err != nil {
+				return nil, err
+			}
+			checkRows(found, root.find(key), paper, files)
+		}
 		all[key] = paper
 	}
 	return all, found.err()
+}
+
+// checkRows notes mistakes in the rows of a paper whose specs are the given files.
+func checkRows(found *mistakes, n *node, paper claims.Paper, files []string) {
+	at := n.find("row").place
+	used := map[string]bool{}
+	var experiments []string
+	for _, file := range files {
+		experiments = append(experiments, strings.TrimSuffix(path.Base(file), ".toml"))
+	}
+	for i, r := range paper.Rows {
+		at := n.find("row").items()[i].place
+		if used[r.ID] {
+			found.add(at, paper.Key+".row.id", "%s is used twice; rename one of the two", quote(r.ID))
+		}
+		used[r.ID] = true
+		for _, pattern := range slices.Concat(r.Experiments, r.Takes) {
+			name, _, _ := strings.Cut(pattern, "#")
+			if !slices.ContainsFunc(experiments, func(e string) bool { return claims.Row{Experiments: []string{name}}.Has(e) }) {
+				found.add(at, paper.Key+".row", "there is no experiment %s; %s", quote(name), suggest(name, experiments))
+			}
+		}
+	}
+	for _, e := range experiments {
+		var rows []string
+		for _, r := range paper.Rows {
+			if r.Has(e) {
+				rows = append(rows, quote(r.ID))
+			}
+		}
+		switch {
+		case len(rows) == 0:
+			found.add(at, paper.Key+".row", "experiment %s belongs to no row; add it to the experiments of one", quote(e))
+		case len(rows) > 1:
+			found.add(at, paper.Key+".row", "experiment %s belongs to rows %s; leave it out of all but one", quote(e), strings.Join(rows, ", "))
+		}
+	}
 }
 
 // PaperInfo returns the spec's paper; of a paper that is not registered, its key alone.

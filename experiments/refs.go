@@ -6,9 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"repro/datasets/regular"
 	"slices"
 	"strings"
+
+	"repro/datasets/regular"
 )
 
 // A Ref names a spec: one of the catalog by ID, or a file on disk by Path.
@@ -76,7 +77,11 @@ func match(pattern string) ([]string, error) {
 	return nil, fmt.Errorf("unknown experiment %s; %s", quote(pattern), suggestID(pattern, choices))
 }
 
-// suggestID is suggest for ids: it also recognises a name without its paper and a paper without a name.
+// nearby is the number of ids that an error about an unknown one names.
+const nearby = 5
+
+// suggestID names the id that the user may have meant, or the nearest ones. It recognises a name without its paper and a paper
+// without a name.
 func suggestID(got string, choices []string) string {
 	for _, id := range choices {
 		if path.Base(id) == got || path.Dir(id) == strings.TrimSuffix(got, "/") && path.Base(id) == "*" {
@@ -84,10 +89,22 @@ func suggestID(got string, choices []string) string {
 		}
 	}
 	hint := suggest(got, choices)
-	if strings.HasPrefix(hint, "choose") {
-		hint += ", or give the path of a .toml file"
+	if !strings.HasPrefix(hint, "choose") {
+		return hint
 	}
-	return hint
+	if len(got) > maxSuggest {
+		return "repro list shows all"
+	}
+	ids := slices.DeleteFunc(slices.Clone(choices), func(id string) bool { return path.Base(id) == "*" })
+	distance := func(id string) int {
+		name := editDistance(path.Base(got), path.Base(id))
+		if path.Dir(got) != "." && path.Dir(got) != path.Dir(id) {
+			name++ // of equal names, those of the same paper come first
+		}
+		return min(editDistance(got, id), name)
+	}
+	slices.SortStableFunc(ids, func(a, b string) int { return distance(a) - distance(b) })
+	return fmt.Sprintf("the nearest are %s; repro list shows all, or give the path of a .toml file", strings.Join(ids[:min(nearby, len(ids))], ", "))
 }
 
 // Load reads the spec a reference names, checks it under all its profiles, and lays it out as the

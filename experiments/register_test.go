@@ -73,7 +73,12 @@ func TestRegisterPanics(t *testing.T) {
 	}{
 		{`experiments: experiment "dai2014/ridge" is registered twice`, fstest.MapFS{"dai2014/ridge.toml": file(ridge)}},
 		{`experiments: paper "dai2014" is registered twice`, fstest.MapFS{"papers.toml": file("[dai2014]\n")}},
-		{`experiments: papers.toml:2: me.name: unknown key; choose one of authors, title, venue, year, url`, fstest.MapFS{"papers.toml": file("[me]\nname = 1\n")}},
+		{`experiments: papers.toml:2: me.name: unknown key; did you mean "page"?`, fstest.MapFS{"papers.toml": file("[me]\nname = 1\n")}},
+		{`experiments: papers.toml:1: me.row: there is no experiment "c"; did you mean "a"?
+papers.toml:1: me.row: experiment "b" belongs to no row; add it to the experiments of one`, fstest.MapFS{"me/a.toml": file(""), "me/b.toml": file(""),
+			"papers.toml": file("[[me.row]]\nid = \"x\"\nsource = \"Table 1\"\nwhat = \"it\"\nexperiments = [\"a\", \"c\"]\n")}},
+		{`experiments: papers.toml:2: me.row: experiment "a" belongs to rows "x", "y"; leave it out of all but one`, fstest.MapFS{"me/a.toml": file(""),
+			"papers.toml": file("[me]\nrow = [{ id = \"x\", source = \"\", what = \"\", experiments = [\"a\"] }, { id = \"y\", source = \"\", what = \"\", experiments = [\"*\"] }]\n")}},
 		{`experiments: "my paper" cannot be part of an id; ` + idRule, fstest.MapFS{"my paper/x.toml": file(ridge)}},
 		{`experiments: nothing to register; a spec is a file <paper>/<name>.toml of the file system, see fs.Sub`, fstest.MapFS{"x.toml": file(ridge)}},
 	}

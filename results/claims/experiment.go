@@ -65,6 +65,8 @@ type Paper struct {
 	Venue   string   `toml:"venue" json:"venue"`
 	Year    int      `toml:"year" json:"year"`
 	URL     string   `toml:"url" json:"url"`
+	Page    string   `toml:"page" json:"-"` // file of the repository that says why its verdicts are what they are
+	Rows    []Row    `toml:"row" json:"-"`
 }
 
 // An Ambiguity is something a paper leaves open, with the choice made.

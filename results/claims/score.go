@@ -2,7 +2,6 @@ package claims
 
 import (
 	"fmt"
-	"path"
 	"strings"
 )
 
@@ -68,39 +67,25 @@ func (t Tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// A Score is the tally of an experiment, or of a paper with its experiments.
-type Score struct {
-	ID string `json:"id"`
-	Tally
-	Experiments []Score `json:"experiments,omitempty"`
-}
-
 // A Stake is the number of claims that an experiment makes.
 type Stake struct {
 	Experiment string // paper/name
 	Claims     int
 }
 
-// Scoreboard returns the scores of the papers of the given experiments, in their order. Claims without a verdict count as
-// not run.
-func Scoreboard(stakes []Stake, verdicts []Verdict) []Score {
+// Scores returns the tallies of the given experiments by their ids. Claims without a verdict count as not run.
+func Scores(stakes []Stake, verdicts []Verdict) map[string]Tally {
 	by := map[string][]Verdict{}
 	for _, v := range verdicts {
 		by[v.Experiment] = append(by[v.Experiment], v)
 	}
-	var papers []Score
+	scores := map[string]Tally{}
 	for _, s := range stakes {
 		t := TallyOf(by[s.Experiment])
 		if missing := s.Claims - t.Claims; missing > 0 {
 			t.NotRun, t.Claims = t.NotRun+missing, s.Claims
 		}
-		id := path.Dir(s.Experiment)
-		if n := len(papers); n == 0 || papers[n-1].ID != id {
-			papers = append(papers, Score{ID: id})
-		}
-		paper := &papers[len(papers)-1]
-		paper.Tally = paper.Plus(t)
-		paper.Experiments = append(paper.Experiments, Score{ID: s.Experiment, Tally: t})
+		scores[s.Experiment] = t
 	}
-	return papers
+	return scores
 }

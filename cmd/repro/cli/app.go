@@ -11,10 +11,9 @@ import (
 
 // An app is one call of the command, with the values of its flags.
 type app struct {
-	stdout, stderr io.Writer // outputs, which hold back control characters
-	screen         io.Writer // stderr without that, for progress that draws itself again
-	width          int       // columns of stdout, 0 if it is no terminal
-	terminal       bool      // stderr is a terminal
+	stdout, stderr *output
+	stdin          io.Reader // nil if nobody can be asked
+	screen         io.Writer // stderr as it is, for progress that draws itself again
 	lib            *datasets.Library
 	say            func(line string) // prints notes while progress is shown; nil for stderr
 
@@ -25,6 +24,7 @@ type app struct {
 	threads      int
 	memory       sizeFlag // that a cell may need; 0 if the flag is not given
 	fresh, json  bool
+	verbose      bool
 
 	allowExternal bool // run the programs of external methods
 }
@@ -34,12 +34,11 @@ const defaultProfile = "quick"
 
 // note prints a message that is not a result, on stderr.
 func (a *app) note(format string, args ...any) {
-	line := fmt.Sprintf(format, args...)
 	if a.say != nil {
-		a.say(line)
+		a.say(fmt.Sprintf(format, args...))
 		return
 	}
-	fmt.Fprintln(a.stderr, line)
+	a.stderr.message(format, args...)
 }
 
 // library returns the data library, whose messages are notes.
@@ -92,5 +91,8 @@ func (a *app) tell(format string, args ...any) {
 		a.note(format, args...)
 		return
 	}
-	fmt.Fprintf(a.stdout, format+"\n", args...)
+	a.stdout.message(format, args...)
 }
+
+// terminal reports whether notes go to a terminal.
+func (a *app) terminal() bool { return a.stderr.width > 0 }

@@ -20,6 +20,7 @@ const barUnits = 10000
 type bars struct {
 	w       prettyprogress.Writer
 	work    *workload
+	width   int
 	total   *prettyprogress.Tracker
 	running map[*experiments.Cell]*prettyprogress.Tracker
 	done    chan struct{}
@@ -53,7 +54,7 @@ func newPretty(out io.Writer, width int, values bool) (w prettyprogress.Writer, 
 }
 
 func newBars(out io.Writer, width int, t *workload) *bars {
-	b := &bars{work: t, running: map[*experiments.Cell]*prettyprogress.Tracker{}}
+	b := &bars{work: t, width: width, running: map[*experiments.Cell]*prettyprogress.Tracker{}}
 	b.w, b.done = newPretty(out, width, false)
 	b.total = &prettyprogress.Tracker{Message: t.String(), Total: barUnits, AutoStopDisabled: true, Index: 1 << 62}
 	b.w.AppendTracker(b.total)
@@ -64,7 +65,7 @@ func (b *bars) observe(e runner.Event) {
 	name := printed.Visible(e.Cell.Experiment + " " + e.Cell.Name)
 	switch e.Kind {
 	case runner.Started:
-		t := &prettyprogress.Tracker{Message: name, Total: barUnits, AutoStopDisabled: true}
+		t := &prettyprogress.Tracker{Message: name, Total: barUnits, AutoStopDisabled: true, RemoveOnCompletion: true}
 		if e.Work < 0 {
 			t.Total = 0
 		}
@@ -81,24 +82,20 @@ func (b *bars) observe(e runner.Event) {
 	b.total.SetValue(int64(b.work.fraction() * barUnits))
 }
 
-// end prints a line about a cell that ended, and another one if it is not done or did not start.
+// end removes the bar of a cell that ended, and prints a line if it is not done.
 func (b *bars) end(e runner.Event, name string) {
-	t := b.running[e.Cell]
-	if t != nil {
-		status := e.Status
-		if status == records.Budget {
-			status = records.Done
-		}
-		t.UpdateMessage(fmt.Sprintf("%s: %s", name, status))
+	if t := b.running[e.Cell]; t != nil {
 		t.MarkAsDone()
 		delete(b.running, e.Cell)
 	}
-	if t == nil || e.Status != records.Done && e.Status != records.Budget {
+	if e.Status != records.Done && e.Status != records.Budget {
 		b.note(fmt.Sprintf("%s: %s", name, words(e.Status, e.Reason)))
 	}
 }
 
-func (b *bars) note(line string) { b.w.Log("%s", printed.Visible(line)) }
+func (b *bars) note(line string) { b.show(printed.Visible(wrapped(line, b.width))) }
+
+func (b *bars) show(painted string) { b.w.Log("%s", painted) }
 
 func (b *bars) close() {
 	if b.work.ended == len(b.work.cells) {

@@ -69,7 +69,7 @@ func (a *app) bench(ctx context.Context, o benchmark.Options) error {
 	}
 	o.Threads = a.threads
 	clear := func() {}
-	if a.terminal {
+	if a.terminal() {
 		const line = "\r\x1b[K" // back to its beginning, and empty it
 		o.Progress = func(done, of int, next string) { fmt.Fprintf(a.screen, line+"%d of %d: %s", done, of, next) }
 		clear = func() { fmt.Fprint(a.screen, line) }

@@ -52,8 +52,12 @@ func Main() int {
 
 // Run runs the command with the given arguments, without the name of the program, and returns its exit status.
 func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
-	results, notes := &output{to: stdout}, &output{to: stderr}
-	a := &app{stdout: results, stderr: notes, screen: stderr, width: widthOf(stdout), terminal: widthOf(stderr) > 0}
+	results := &output{to: stdout, width: widthOf(stdout), colour: coloured(stdout)}
+	notes := &output{to: stderr, width: widthOf(stderr), colour: coloured(stderr)}
+	a := &app{stdout: results, stderr: notes, screen: stderr}
+	if f, ok := stderr.(*os.File); ok && widthOf(f) > 0 && term.IsTerminal(int(os.Stdin.Fd())) {
+		a.stdin = os.Stdin
+	}
 	root := newRoot(a)
 	root.SetArgs(append([]string{}, args...))
 	status := a.status(ctx, root.ExecuteContext(ctx))
@@ -81,7 +85,7 @@ func (a *app) status(ctx context.Context, err error) int {
 	}
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); line != "" {
-			fmt.Fprintf(a.stderr, "repro: %s\n", line)
+			a.stderr.message("repro: %s", line)
 		}
 	}
 	return statusError

@@ -69,16 +69,27 @@ func (a *app) doctor(ctx context.Context) error {
 		}
 	} else {
 		for _, c := range all {
-			fmt.Fprintf(a.stdout, "%-5s %-17s %s\n", c.State, c.Check, c.Detail)
-			if c.Advice != "" {
-				fmt.Fprintf(a.stdout, "      %-17s → %s\n", "", c.Advice)
-			}
+			a.printCheck(c)
 		}
 	}
 	if failed {
 		return exit{statusUnhealthy}
 	}
 	return nil
+}
+
+// printCheck prints a check in the colour of its state, with the advice below it.
+func (a *app) printCheck(c checked) {
+	const indent = 24
+	below := func(s string) string {
+		return strings.ReplaceAll(wrapped(s, a.stdout.width-indent), "\n", "\n"+strings.Repeat(" ", indent))
+	}
+	col := map[string]colour{healthy: green, warning: yellow, failing: red}[c.State]
+	state := a.stdout.paint(col, c.State) + strings.Repeat(" ", 6-len(c.State))
+	a.stdout.painted(strings.TrimRight(state+a.stdout.paint(0, fmt.Sprintf("%-17s %s", c.Check, below(c.Detail))), " "))
+	if c.Advice != "" {
+		a.stdout.painted(a.stdout.paint(0, strings.Repeat(" ", indent)+below("→ "+c.Advice)))
+	}
 }
 
 func checkProcessor() checked {
@@ -157,8 +168,10 @@ func (a *app) checkSearchPath() []checked {
 	return all
 }
 
+// checkDatasets checks the data sets that are here, one by one, and lists the others together.
 func (a *app) checkDatasets(ctx context.Context) []checked {
 	var all []checked
+	var fetch, bring []string
 	for _, name := range datasets.Names() {
 		if generated(name) {
 			continue
@@ -175,17 +188,37 @@ func (a *app) checkDatasets(ctx context.Context) []checked {
 				absent = append(absent, f.Name)
 			case f.Err != nil:
 				c.State, c.Advice = failing, "remove the file, then run repro fetch "+name
+				if brought(name) {
+					c.Advice = "put the right file in its place"
+				}
 				here = append(here, f.Err.Error())
 			default:
 				here = append(here, f.Path)
 			}
 		}
+		if len(here) == 0 && err == nil {
+			if brought(name) {
+				bring = append(bring, name)
+			} else {
+				fetch = append(fetch, name)
+			}
+			continue
+		}
 		c.Detail += strings.Join(here, ", ")
 		if len(absent) > 0 && c.State == healthy {
 			c.State, c.Detail = warning, strings.Join(absent, ", ")+" not found"
 			c.Advice = "run repro fetch " + name + ", if you need it"
+			if _, reason := a.library().Available(name); brought(name) {
+				c.Advice = reason
+			}
 		}
 		all = append(all, c)
+	}
+	if len(fetch) > 0 {
+		all = append(all, checked{"data to fetch", healthy, strings.Join(fetch, ", "), "repro fetch NAME downloads one of them, if you need it"})
+	}
+	if len(bring) > 0 {
+		all = append(all, checked{"data to bring", healthy, strings.Join(bring, ", "), "nobody offers them for download; repro show ID says which files an experiment needs, and where to put them"})
 	}
 	return all
 }

@@ -40,7 +40,7 @@ func (d *downloads) progress(file string, done, total int64) {
 
 func (d *downloads) begin(file string, total int64) {
 	d.file, d.spoken = file, time.Now()
-	if !d.app.terminal {
+	if !d.app.terminal() {
 		d.note(fmt.Sprintf("%s: downloading %s, %s", d.name, file, size(total)))
 		return
 	}

@@ -26,7 +26,7 @@ type fetched struct {
 }
 
 func newFetch(a *app) *cobra.Command {
-	var list bool
+	var list, everything bool
 	cmd := &cobra.Command{
 		Use:   "fetch [DATASET...]",
 		Short: "Download data sets and verify their checksums",
@@ -38,8 +38,10 @@ for its data.
 For a few files no checksum is published. Their size and first rows are checked, and their own checksum is
 kept beside them and compared whenever they are used.
 
-Without arguments it fetches the data of all experiments that come with repro.`,
-		Example: `  repro fetch --list                  show every data set and where its files are
+Without arguments it lists what is missing of the data of all experiments that come with repro, with sizes,
+and asks whether to download it. Where nobody can answer, --all downloads it.`,
+		Example: `  repro fetch                         list what is missing, and ask
+  repro fetch --list                  show every data set and where its files are
   repro fetch a9a
   repro fetch dai2014/svm-adult       the data of an experiment
   REPRO_DATA=~/data repro fetch       use the files that are in ~/data`,
@@ -48,6 +50,14 @@ Without arguments it fetches the data of all experiments that come with repro.`,
 			names, err := dataOf(args, list)
 			if err != nil {
 				return err
+			}
+			if everything && len(args) > 0 {
+				return fmt.Errorf("fetch: --all fetches the data of all experiments; leave out %s", strings.Join(args, " "))
+			}
+			if !list && !everything && len(args) == 0 {
+				if names, err = a.agreed(names); err != nil || len(names) == 0 {
+					return err
+				}
 			}
 			if !list {
 				err = a.fetch(cmd.Context(), names)
@@ -59,7 +69,9 @@ Without arguments it fetches the data of all experiments that come with repro.`,
 		},
 	}
 	a.jsonFlag(cmd)
+	cmd.Flags().BoolVar(&everything, "all", false, "fetch the data of all experiments that come with repro")
 	cmd.Flags().BoolVar(&list, "list", false, "show every data set and where its files are; download nothing")
+	cmd.MarkFlagsMutuallyExclusive("all", "list")
 	return cmd
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -15,6 +14,7 @@ type grid struct {
 	right  []int // numbers of the right-aligned columns, from 1
 	wrap   int   // number, from 1, of the column whose text is broken to fit a terminal; 0 for none
 	indent string
+	paint  func(row, column int) colour // of a cell, counted from 0; nil for none
 }
 
 // print writes the grid to stdout: columns without lines between them, which people can read and scripts can cut.
@@ -28,20 +28,24 @@ func (a *app) print(g grid) {
 	}
 	t.SetStyle(style)
 	t.SuppressTrailingSpaces()
-	t.AppendHeader(tableRow(g.head))
-	for _, r := range g.rows {
-		t.AppendRow(tableRow(r))
+	t.AppendHeader(a.tableRow(g.head, nil))
+	for i, r := range g.rows {
+		var paint func(int) colour
+		if g.paint != nil {
+			paint = func(j int) colour { return g.paint(i, j) }
+		}
+		t.AppendRow(a.tableRow(r, paint))
 	}
 	var columns []table.ColumnConfig
 	for _, n := range g.right {
 		columns = append(columns, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
-	if g.wrap > 0 && a.width > 0 {
-		columns = append(columns, table.ColumnConfig{Number: g.wrap, WidthMax: max(24, a.width-g.others()), WidthMaxEnforcer: text.WrapSoft})
+	if g.wrap > 0 && a.stdout.width > 0 {
+		columns = append(columns, table.ColumnConfig{Number: g.wrap, WidthMax: max(24, a.stdout.width-g.others()), WidthMaxEnforcer: text.WrapSoft})
 	}
 	t.SetColumnConfigs(columns)
 	for line := range strings.Lines(t.Render()) {
-		fmt.Fprintln(a.stdout, g.indent+strings.TrimRight(line, " \n"))
+		a.stdout.painted(strings.TrimRight(g.indent+strings.TrimRight(line, "\n"), " "))
 	}
 }
 
@@ -60,10 +64,15 @@ func (g grid) others() int {
 	return total + 2
 }
 
-func tableRow(cells []string) table.Row {
+// tableRow returns cells in their colours; paint may be nil.
+func (a *app) tableRow(cells []string, paint func(column int) colour) table.Row {
 	r := make(table.Row, len(cells))
 	for i, c := range cells {
-		r[i] = c
+		var col colour
+		if paint != nil {
+			col = paint(i)
+		}
+		r[i] = a.stdout.paint(col, c)
 	}
 	return r
 }

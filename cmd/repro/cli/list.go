@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,14 +11,24 @@ import (
 	"repro/results/claims"
 )
 
+// Words for whether the data of an experiment is on this machine.
+const (
+	dataHere  = "yes"   // it is, or it is generated
+	dataFetch = "fetch" // repro fetch downloads it
+	dataBring = "bring" // nobody offers it for download
+	dataPart  = "part"  // some of its files are here
+)
+
 // A listed is one experiment in `list --json`.
 type listed struct {
 	ID        string   `json:"id"`
 	Paper     string   `json:"paper"`
+	Row       string   `json:"row"` // of the scoreboard
 	Title     string   `json:"title"`
 	Source    string   `json:"source"`
 	Data      string   `json:"data"`
 	Available bool     `json:"available"` // needs no download
+	Here      string   `json:"here"`      // yes, fetch, bring or part
 	Reason    string   `json:"reason"`    // where the data is, or how to get it
 	Claims    int      `json:"claims"`
 	Profiles  []string `json:"profiles"`
@@ -47,9 +56,12 @@ func newList(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [ID...]",
 		Short: "List the experiments, or the names that specs can use",
-		Long: `List shows every experiment that comes with repro: its id, its data and whether that is on this machine,
-the number of its claims, and the verdicts of the runs at the papers' size that come with repro (see
-repro score). Your own specs are not listed; every command takes the path of a spec instead of an id.
+		Long: `List shows every experiment that comes with repro: its id, whether its data is on this machine, how many
+of its claims were reproduced at the papers' size (see repro score), and the row of the scoreboard that it
+belongs to. Your own specs are not listed; every command takes the path of a spec instead of an id.
+
+The data of an experiment is here (yes: on this machine, or generated), can be downloaded (fetch: see
+repro fetch), has to be brought by you (bring: repro run lists the files), or is here in part (part).
 
 With a flag such as --algorithms, list shows the names that a spec can use and what they mean.`,
 		Example: `  repro list
@@ -92,6 +104,7 @@ func (a *app) list(args []string) error {
 	if err != nil {
 		return err
 	}
+	papers := map[string]claims.Paper{}
 	wanted := map[string]bool{}
 	for _, r := range refs {
 		if r.Path != "" {
@@ -106,32 +119,87 @@ func (a *app) list(args []string) error {
 		}
 		ok, reason := a.library().Available(e.Data)
 		all = append(all, listed{
-			ID: e.ID, Paper: e.Paper.Key, Title: e.Title, Source: e.Source, Data: e.Data,
-			Available: ok, Reason: reason, Claims: e.Claims, Profiles: e.Profiles, Citation: citation(e.Paper),
+			ID: e.ID, Paper: e.Paper.Key, Row: e.Paper.RowOf(e.ID).ID, Title: e.Title, Source: e.Source, Data: e.Data,
+			Available: ok, Here: a.here(e.Data), Reason: reason, Claims: len(e.Claims), Profiles: e.Profiles, Citation: citation(e.Paper),
 			Auxiliary: e.Auxiliary, PublishedSize: scores[e.ID],
 		})
+		papers[e.Paper.Key] = e.Paper
 	}
 	if a.json {
 		return printJSON(a.stdout, all)
 	}
-	g := grid{head: []string{"id", "paper", "data", "available", "claims", "at published size", "title"}, right: []int{5}, wrap: 7}
-	for _, e := range all {
-		available := "yes, " + e.Reason
-		if !e.Available {
-			available = "no, run repro fetch " + e.Data
-			if brought(e.Data) {
-				available = "no, needs files of yours; repro run " + e.ID + " lists them"
-			}
-		}
-		title := e.Title + " (" + e.Source + ")"
-		if e.Auxiliary {
-			title += "; auxiliary: runs only if named"
-		}
-		g.rows = append(g.rows, []string{e.ID, e.Paper, e.Data, available, strconv.Itoa(e.Claims), e.PublishedSize.String(), title})
-	}
-	a.print(g)
+	a.printList(all, papers)
 	return nil
 }
+
+// here says in a word whether a registered data set is on this machine.
+func (a *app) here(name string) string {
+	if ok, _ := a.library().Available(name); ok {
+		return dataHere
+	}
+	if absent, files := a.library().Absent(name); len(absent) < files {
+		return dataPart
+	}
+	if brought(name) {
+		return dataBring
+	}
+	return dataFetch
+}
+
+// printList prints a table for each paper. On a wide terminal it has the titles, too.
+func (a *app) printList(all []listed, papers map[string]claims.Paper) {
+	rows := map[string]bool{}
+	for first, n := 0, 0; first < len(all); first += n {
+		paper := all[first].Paper
+		for n = 1; first+n < len(all) && all[first+n].Paper == paper; n++ {
+		}
+		if first > 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		a.stdout.paragraph("%s", heading(paper, papers[paper]))
+		g := grid{head: []string{"id", "data", "reproduced", "row"}, right: []int{3}}
+		for _, e := range all[first : first+n] {
+			rows[paper+"/"+e.Row] = true
+			reproduced, row := fmt.Sprintf("%d of %d", e.PublishedSize.Reproduced, e.Claims), e.Row
+			if e.Auxiliary {
+				reproduced, row = "-", row+" (aux)"
+			}
+			g.rows = append(g.rows, []string{e.ID, e.Here, reproduced, row})
+		}
+		if a.stdout.width >= wide {
+			g.head, g.wrap = append(g.head, "title"), 5
+			for i, e := range all[first : first+n] {
+				g.rows[i] = append(g.rows[i], e.Title)
+			}
+		}
+		g.paint = func(row, column int) colour {
+			switch e := all[first+row]; {
+			case column == 1 && e.Here != dataHere:
+				return yellow
+			case column == 2 && !e.Auxiliary && e.PublishedSize.Reproduced == e.Claims:
+				return green
+			}
+			return 0
+		}
+		a.print(g)
+	}
+	if len(all) > 1 {
+		fmt.Fprintln(a.stdout)
+		a.stdout.paragraph("%s in %s of the scoreboard. repro show ID prints what one does; repro score counts the verdicts.", count(len(all), "experiment"), count(len(rows), "row"))
+		a.stdout.paragraph("Data: yes, it is here; fetch, repro fetch downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.")
+	}
+}
+
+// heading names a paper in a line.
+func heading(key string, p claims.Paper) string {
+	if p.Title == "" {
+		return key
+	}
+	return fmt.Sprintf("%s: %s (%s %d)", key, p.Title, p.Venue, p.Year)
+}
+
+// wide is the width from which a terminal has room for titles.
+const wide = 120
 
 // listTerms lists names with a line each.
 func (a *app) listTerms(terms []experiments.Term) error {

@@ -12,7 +12,10 @@ import (
 // name of a file or a reason may hold, never reach the terminal through it: it writes them as printed.Visible does. It
 // keeps the first error of a write. Writes may come from any goroutine.
 type output struct {
-	to   io.Writer
+	to     io.Writer
+	width  int  // columns of the terminal, 0 if it is none
+	colour bool // it shows colours
+
 	mu   sync.Mutex
 	rest []byte // the beginning of a character whose end is not written yet
 	err  error
@@ -40,10 +43,20 @@ func (o *output) flush() error {
 	return o.err
 }
 
-func (o *output) write(text []byte) {
-	if o.err == nil && len(text) > 0 {
-		_, o.err = io.WriteString(o.to, printed.Visible(string(text)))
+func (o *output) write(text []byte) { o.shown(printed.Visible(string(text))) }
+
+// shown writes a text that has gone through Visible or paint.
+func (o *output) shown(text string) {
+	if o.err == nil && text != "" {
+		_, o.err = io.WriteString(o.to, text)
 	}
+}
+
+// painted writes a line of texts that paint returned.
+func (o *output) painted(line string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.shown(line + "\n")
 }
 
 // unfinished returns the length of the character at the end of text that may go on: a carriage return, which may begin the

@@ -92,3 +92,19 @@ metrics = ["l2-error"]
 		assert.False(t, strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }))
 	}
 }
+
+func TestWrapped(t *testing.T) {
+	assert.Equal(t, "a line that is too\n  long for its width\nshort", wrapped("a line that is too long for its width\nshort", 20))
+	assert.Equal(t, "  indented\n    words", wrapped("  indented words", 14))
+	assert.Equal(t, "see\n  /a/path/that/stays/whole.toml\n  now", wrapped("see /a/path/that/stays/whole.toml now", 20))
+	assert.Equal(t, "not a terminal", wrapped("not a terminal", 0))
+}
+
+// Only the program's own colours reach a terminal.
+func TestPaint(t *testing.T) {
+	var b bytes.Buffer
+	o := &output{to: &b, colour: true}
+	o.painted(o.paint(green, "fine\x1b[31m"))
+	assert.Equal(t, "\x1b[32mfine\\u001b[31m\x1b[0m\n", b.String())
+	assert.Equal(t, "fine", (&output{}).paint(green, "fine"))
+}

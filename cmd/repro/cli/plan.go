@@ -79,34 +79,6 @@ would settle each, if mean and spread stay as measured, and the time that these 
 	return cmd
 }
 
-// toRun loads the experiments that plan and run are about.
-func (a *app) toRun(args []string) ([]*experiments.Spec, error) {
-	refs, err := refsToRun(args)
-	if err != nil {
-		return nil, err
-	}
-	return a.load(refs)
-}
-
-// refsToRun resolves the arguments of plan and run: without any, every experiment whose data is
-// generated, auxiliary ones apart.
-func refsToRun(args []string) ([]experiments.Ref, error) {
-	if len(args) > 0 {
-		return experiments.Resolve(args)
-	}
-	entries, err := experiments.Catalog()
-	if err != nil {
-		return nil, err
-	}
-	var refs []experiments.Ref
-	for _, e := range entries {
-		if generated(e.Data) && !e.Auxiliary {
-			refs = append(refs, experiments.Ref{ID: e.ID})
-		}
-	}
-	return refs, nil
-}
-
 func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 	specs, err := a.toRun(args)
 	if err != nil {

@@ -10,44 +10,49 @@ import (
 	"repro/runner"
 )
 
-// A progress shows the progress of a run. note may be called from any goroutine.
+// A progress shows the progress of a run. note and show may be called from any goroutine.
 type progress interface {
 	observe(runner.Event)
 	note(line string)
+	show(painted string) // what paint returned
 	close()
 }
 
 // newProgress shows bars on a terminal and plain lines elsewhere.
 func (a *app) newProgress(w *workload) progress {
-	if a.terminal {
+	if a.terminal() {
 		return newBars(a.screen, widthOf(a.screen), w)
 	}
-	return &lines{out: a.stderr, work: w, every: 10 * time.Second, last: time.Now()}
+	return &lines{out: a.stderr, work: w, cells: a.verbose, every: 10 * time.Second, last: time.Now()}
 }
 
-// lines shows the progress of a run in lines: one at every start and end of a cell, and one on the whole run from time to
-// time.
+// lines shows the progress of a run in lines: one at the end of every experiment or, with cells, at every start and end of a
+// cell, and one on the whole run from time to time.
 type lines struct {
 	mu    sync.Mutex
 	out   io.Writer
 	work  *workload
+	cells bool
 	every time.Duration
 	last  time.Time
 }
 
 func (l *lines) observe(e runner.Event) {
 	name := e.Cell.Experiment + " " + e.Cell.Name
-	switch e.Kind {
-	case runner.Started:
+	switch {
+	case e.Kind == runner.Started && (l.cells || e.Step > 0):
 		again := ""
 		if e.Step > 0 {
 			again = fmt.Sprintf(", continuing after step %d", e.Step)
 		}
 		l.note(fmt.Sprintf("%s: started%s", name, again))
-	case runner.Kept:
+	case e.Kind == runner.Kept && l.cells:
 		l.note(fmt.Sprintf("%s: complete from an earlier run", name))
-	case runner.Ended:
+	case e.Kind == runner.Ended && (l.cells || e.Status == records.Failed):
 		l.note(fmt.Sprintf("%s: %s (%d of %d)", name, ended(e), l.work.ended, len(l.work.cells)))
+	}
+	if n := l.work.completed(e); n > 0 && !l.cells {
+		l.note(fmt.Sprintf("%s: %s (%d of %d)", e.Cell.Experiment, count(n, "cell"), l.work.ended, len(l.work.cells)))
 	}
 	if now := time.Now(); now.Sub(l.last) >= l.every {
 		l.last = now
@@ -60,6 +65,9 @@ func (l *lines) note(line string) {
 	defer l.mu.Unlock()
 	fmt.Fprintln(l.out, line)
 }
+
+// show does nothing: what is shown on a terminal while a run goes on is printed at its end.
+func (l *lines) show(string) {}
 
 func (l *lines) close() {}
 

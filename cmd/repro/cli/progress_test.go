@@ -27,16 +27,16 @@ func TestTallyWeighsCellsByTheirCost(t *testing.T) {
 	event := func(i int, kind runner.EventKind, work float64) {
 		sum.add(runner.Event{Cell: plan[i].cell, Kind: kind, Work: work})
 	}
-	assert.Negative(t, sum.left(), "nothing is known before something is done")
+	assert.Negative(t, sum.secondsLeft(), "nothing is known before something is done")
 	event(0, runner.Kept, 1)
 	assert.InDelta(t, 1.0/6, sum.fraction(), 1e-12)
-	assert.Negative(t, sum.left(), "what was kept says nothing about the pace")
+	assert.Negative(t, sum.secondsLeft(), "what was kept says nothing about the pace")
 
 	event(1, runner.Started, 1.0/3) // continues from a checkpoint
 	event(1, runner.Advanced, 2.0/3)
 	assert.InDelta(t, 3.0/6, sum.fraction(), 1e-12)
 	sum.began = time.Now().Add(-10 * time.Second)
-	assert.InDelta(t, 30, sum.left(), 0.1, "one of four that were left took 10 s")
+	assert.InDelta(t, 30, sum.secondsLeft(), 0.1, "one of four that were left took 10 s")
 
 	event(1, runner.Ended, 1)
 	event(2, runner.Started, -1)
@@ -54,16 +54,16 @@ func TestTallyClaimsNoLessThanWasExpected(t *testing.T) {
 	sum.add(runner.Event{Cell: plan[0].cell, Kind: runner.Kept, Work: 1})
 	sum.add(runner.Event{Cell: plan[1].cell, Kind: runner.Advanced, Work: 2.0 / 3})
 	sum.began = time.Now().Add(-time.Second)
-	assert.InDelta(t, 30, sum.left(), 0.1, "10 s for a third of the dear cell and 20 s for the unknown one of weight 2")
+	assert.InDelta(t, 30, sum.secondsLeft(), 0.1, "10 s for a third of the dear cell and 20 s for the unknown one of weight 2")
 	sum.began = time.Now().Add(-100 * time.Second)
-	assert.InDelta(t, 150, sum.left(), 0.1, "it is slower than expected")
+	assert.InDelta(t, 150, sum.secondsLeft(), 0.1, "it is slower than expected")
 }
 
 func TestLines(t *testing.T) {
 	var out bytes.Buffer
 	plan := twoCells()
 	sum := newWorkload(plan, 0)
-	l := &lines{out: &out, work: sum, every: time.Hour, last: time.Now()}
+	l := &lines{out: &out, work: sum, cells: true, every: time.Hour, last: time.Now()}
 	tell := func(e runner.Event) {
 		e.Cell = plan[1].cell
 		sum.add(e)
@@ -79,6 +79,20 @@ func TestLines(t *testing.T) {
 50 % done, 0 of 3 cells
 own/tiny dear: failed: no memory (1 of 3)
 `, out.String())
+}
+
+// Without cells there is a line for an experiment, when its last cell ends, and for a cell that fails.
+func TestLinesOfExperiments(t *testing.T) {
+	var out bytes.Buffer
+	plan := twoCells()
+	sum := newWorkload(plan, 0)
+	l := &lines{out: &out, work: sum, every: time.Hour, last: time.Now()}
+	for i, e := range []runner.Event{{Kind: runner.Kept}, {Kind: runner.Started}, {Kind: runner.Ended, Status: records.Failed, Reason: "no memory"}, {Kind: runner.Ended, Status: records.Done}} {
+		e.Cell = plan[max(0, i-1)].cell
+		sum.add(e)
+		l.observe(e)
+	}
+	assert.Equal(t, "own/tiny dear: failed: no memory (2 of 3)\nown/tiny: 3 cells (3 of 3)\n", out.String())
 }
 
 func TestBars(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf8"
 
 	"github.com/adrg/xdg"
 	"github.com/stretchr/testify/assert"
@@ -151,8 +152,16 @@ func TestList(t *testing.T) {
 	ridge := array(t, ok(t, "list", "--json", "dai2014/ridge").out)
 	require.Len(t, ridge, 1)
 	assert.Equal(t, true, ridge[0]["available"], "generated data needs no download")
-	assert.Regexp(t, `dai2014/ridge +dai2014 +dai2014-synthetic +yes, generated`, ok(t, "list").out)
-	assert.Regexp(t, `a9a +no, run repro fetch a9a`, ok(t, "list", "dai2014/svm-adult").out)
+	o := ok(t, "list").out
+	assert.Regexp(t, `\ndai2014/ridge +yes +\d of 7 +ridge\n`, o)
+	assert.Regexp(t, `\ndai2014/svm-adult +fetch +`, o)
+	assert.Regexp(t, `\ndai2014/imagenet +bring +`, o)
+	assert.Contains(t, o, " 44 rows of the")
+	for line := range strings.Lines(o) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
+	}
+	write(t, filepath.Join("cache", "repro", "datasets", "a9a", "a9a"), "")
+	assert.Regexp(t, `dai2014/svm-adult +part +`, ok(t, "list", "dai2014/svm-adult").out)
 }
 
 // TestRegistered: a spec that another package registers is one of the catalog for every verb.
@@ -162,7 +171,7 @@ func TestRegistered(t *testing.T) {
 		text := strings.Replace(string(experiments.Starter()), `paper = "own"`, "paper = \"me2026\"\nauxiliary = true", 1)
 		experiments.Register(fstest.MapFS{"me2026/mine.toml": {Data: []byte(text)}})
 	}
-	assert.Contains(t, ok(t, "list", "me2026/*").out, "My experiment")
+	assert.Regexp(t, `me2026/mine +yes +- +mine \(aux\)`, ok(t, "list", "me2026/*").out)
 	assert.Contains(t, ok(t, "show", "me2026/mine").out, "me2026/mine: My experiment")
 	assert.Contains(t, ok(t, "__complete", "run", "me").out, "me2026/mine\tMy experiment")
 	ok(t, "run", "me2026/mine", "--profile", "smoke")

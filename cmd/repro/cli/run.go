@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,19 +17,6 @@ import (
 	"repro/results/records"
 	"repro/runner"
 )
-
-// A ran is one cell in `run --json`.
-type ran struct {
-	Experiment string         `json:"experiment"`
-	Cell       string         `json:"cell"`
-	Method     string         `json:"method"`
-	Seed       uint64         `json:"seed"`
-	Profile    string         `json:"profile"`
-	Status     records.Status `json:"status"`
-	Reason     string         `json:"reason"`
-	Kept       bool           `json:"kept"` // it did not run, because its record was complete
-	Record     string         `json:"record"`
-}
 
 func newRun(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -50,8 +36,12 @@ and is kept if that process completes it.
 
 Experiments whose data is not on this machine are skipped and listed.
 
+It ends with a line for each experiment: how many of its claims are reproduced, deviate, are inconclusive
+or are not at the published size, and the number of one of them. The claim is the first that deviates; if
+none does, the first that is reproduced or inconclusive, or else the first with a number.
+
 Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 5 a cell
-failed; 130 interrupted.`,
+failed, or all cells of an experiment diverged or ran out of time; 130 interrupted.`,
 		Example: `  repro run                                   all experiments whose data needs no download
   repro run dai2014/ridge --profile smoke     a small run that takes seconds
   repro run dai2014/ridge --profile paper --out paper
@@ -65,6 +55,7 @@ failed; 130 interrupted.`,
 	a.threadsFlag(cmd)
 	a.memoryFlag(cmd)
 	a.jsonFlag(cmd)
+	cmd.Flags().BoolVarP(&a.verbose, "verbose", "v", false, "print every claim, and, where there is no terminal, every cell")
 	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
 	cmd.Flags().BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods; repro plan shows their commands")
 	return cmd
@@ -103,32 +94,18 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = orLeave(ctx, func() error { return a.reportRun(specs, all) })
+	err = orLeave(ctx, func() error { return a.reportRun(specs, all, len(args) > 0) })
 	if ctx.Err() != nil {
 		return err
 	}
-	lost := a.lost(all)
-	if lost == 0 && !slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed }) {
+	lost, hopeless := a.lost(all), a.hopeless(all)
+	if lost+hopeless == 0 && !slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed }) {
 		return err
 	}
 	if err != nil { // the report may lack records that were removed
 		a.note("repro: %v", err)
 	}
 	return exit{statusFailed}
-}
-
-// lost notes how many records of a run are no longer there, and returns the number.
-func (a *app) lost(all []ran) int {
-	n := 0
-	for _, r := range all {
-		if _, err := os.Lstat(r.Record); err != nil {
-			n++
-		}
-	}
-	if n > 0 {
-		a.note("%s of this run: another program removed them from %s; run the same command again", count(n, "record"), a.out)
-	}
-	return n
 }
 
 // orLeave returns what do returns, or ctx's error as soon as ctx is cancelled. Then do goes on until the process ends, which
@@ -183,11 +160,7 @@ func (a *app) runnerOptions() runner.Options {
 
 // command returns the command that runs a cell again from its start, in another folder.
 func (a *app) command(c *experiments.Cell) string {
-	spec := c.Spec.File
-	if _, err := os.Stat(spec); err != nil { // one of the catalog
-		spec = c.Experiment
-	}
-	words := []string{"repro", "run", spec, "--profile", a.profile, "--method", c.Method.ID,
+	words := []string{"repro", "run", argument(c.Spec), "--profile", a.profile, "--method", c.Method.ID,
 		"--seeds", strconv.FormatUint(c.Seed-c.Spec.Repeat.First+1, 10), "--threads", strconv.Itoa(a.threads), "--out", "again"}
 	for _, s := range a.set {
 		words = append(words, "--set", s)
@@ -211,6 +184,7 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []plan
 	t := newWorkload(plan, a.cost(plan).seconds)
 	p := a.newProgress(t)
 	a.say = p.note
+	arrivals := a.newArrivals(cells, p.show)
 	told := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(told)
@@ -221,6 +195,7 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []plan
 	o.Observe = func(e runner.Event) {
 		t.add(e)
 		p.observe(e)
+		arrivals.observe(e, t)
 		switch e.Kind {
 		case runner.Ended, runner.Kept, runner.Lost:
 			ended[e.Cell] = a.ran(e)
@@ -234,6 +209,7 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []plan
 	if !stop() {
 		<-told
 	}
+	arrivals.close()
 	a.say = nil
 	p.close()
 	all := []ran{} // in the order of the plan
@@ -268,16 +244,8 @@ func (a *app) announce(plan []planned) {
 	}
 }
 
-func (a *app) ran(e runner.Event) ran {
-	c := e.Cell
-	return ran{
-		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
-		Status: e.Status, Reason: e.Reason, Kept: e.Kind == runner.Kept, Record: records.Path(a.out, c.Experiment, c.Name),
-	}
-}
-
-// reportRun writes the report of a run and prints the verdicts.
-func (a *app) reportRun(specs []*experiments.Spec, all []ran) error {
+// reportRun writes the report of a run and prints what it has found. named reports whether the run named its experiments.
+func (a *app) reportRun(specs []*experiments.Spec, all []ran, named bool) error {
 	store, err := a.open()
 	if err != nil {
 		return err
@@ -290,68 +258,16 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran) error {
 	if err != nil {
 		return err
 	}
+	a.tellCells(all)
 	if a.json {
-		a.tellCells(all)
 		return printJSON(a.stdout, all)
 	}
-	a.printVerdicts(judged, false)
-	a.tellCells(all)
-	a.tellPaths(paths)
+	if a.verbose {
+		a.printVerdicts(judged, false)
+	}
+	a.endScreen(judged, specs, named)
+	if a.verbose {
+		a.note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
+	}
 	return nil
-}
-
-// tellCells lists the cells that were not done, grouped by cause, and counts all cells.
-func (a *app) tellCells(all []ran) {
-	counts := map[records.Status]int{}
-	cells := map[string][]string{} // by cause
-	var causes []string
-	kept := 0
-	for _, r := range all {
-		counts[r.Status]++
-		if r.Kept {
-			kept++
-		}
-		if r.Status == records.Done || r.Status == records.Budget {
-			continue
-		}
-		cause := fmt.Sprintf("%s: %s", r.Status, r.Reason)
-		if cells[cause] == nil {
-			causes = append(causes, cause)
-		}
-		cells[cause] = append(cells[cause], r.Experiment+" "+r.Cell)
-	}
-	for _, cause := range causes {
-		names := cells[cause]
-		if n := len(names); n > 3 {
-			names = append(names[:3:3], fmt.Sprintf("%d more", n-3))
-		}
-		a.note("%s %s", strings.Join(names, ", "), cause)
-	}
-	var parts []string
-	for _, s := range []records.Status{records.Diverged, records.Skipped, records.Timeout, records.Failed} {
-		if counts[s] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
-		}
-	}
-	done := counts[records.Done] + counts[records.Budget]
-	text := count(done, "cell") + " done"
-	if len(parts) > 0 {
-		text += ", " + strings.Join(parts, ", ")
-	}
-	if kept > 0 {
-		text += fmt.Sprintf("; %d of %d were complete from an earlier run, --fresh runs them again", kept, len(all))
-	}
-	a.note("%s", text)
-}
-
-// words returns in a few words how a cell ended.
-func words(s records.Status, reason string) string {
-	switch s {
-	case records.Budget:
-		return "done, " + reason
-	case records.Done:
-		return "done"
-	}
-	first, _, _ := strings.Cut(reason, "\n")
-	return fmt.Sprintf("%s: %s", s, first)
 }

@@ -23,7 +23,7 @@ import (
 func TestRunWritesEverything(t *testing.T) {
 	workplace(t)
 	withFigure(t)
-	o := ok(t, "run", "tiny.toml")
+	o := ok(t, "run", "tiny.toml", "-v")
 	for _, path := range []string{
 		"records/own/tiny/dsg-seed1.jsonl", "figures/own/tiny/convergence.svg", "figures/own/tiny/convergence.png",
 		"figures/own/tiny/convergence.pdf", "tables/own/tiny/final.md", "tables/own/tiny/final.csv",
@@ -173,7 +173,7 @@ func TestInterruptSignal(t *testing.T) {
 	workplace(t)
 	self, err := os.Executable()
 	require.NoError(t, err)
-	cmd := exec.Command(self, "run", "tiny.toml", "--method", "r-pegasos", "--set", "budget.epochs=4e6")
+	cmd := exec.Command(self, "run", "tiny.toml", "-v", "--method", "r-pegasos", "--set", "budget.epochs=4e6")
 	cmd.Env = append(os.Environ(), asCommand+"=1")
 	var stderr watched
 	cmd.Stderr = &stderr
@@ -189,6 +189,10 @@ func TestADivergedCellIsAResult(t *testing.T) {
 	o := ok(t, "run", "tiny.toml", "--set", "method.dsg.step.gamma0=1e100")
 	assert.Contains(t, o.errors, "own/tiny dsg-seed1, own/tiny dsg-seed2 diverged: ")
 	assert.Contains(t, o.errors, "2 cells done, 2 diverged")
+
+	o = repro(t, "run", "tiny.toml", "--method", "dsg", "--set", "method.dsg.step.gamma0=1e100")
+	assert.Equal(t, statusFailed, o.status, "but not if there is no other")
+	assert.Contains(t, o.errors, "own/tiny: none of its 2 cells is done\n")
 }
 
 func TestAFailedCellFailsTheRun(t *testing.T) {
@@ -240,6 +244,7 @@ func TestUsersMistakesAreOneLineEach(t *testing.T) {
 		{"no seeds", nil, []string{"run", "--seeds", "0"}, "--seeds must be 1 or more, got 0"},
 		{"negative threads", nil, []string{"run", "--threads", "-1"}, "--threads must be 1 or more"},
 		{"unknown experiment", nil, []string{"run", "dai2014/rigde"}, `unknown experiment "dai2014/rigde"; did you mean "dai2014/ridge"?`},
+		{"experiment like no other", nil, []string{"run", "ma2017/support-vectors"}, `unknown experiment "ma2017/support-vectors"; the nearest are ma2017/`},
 		{"unknown profile", nil, []string{"run", "tiny.toml", "--profile", "big"}, `tiny.toml: unknown profile "big"; choose one of smoke, quick, paper`},
 		{"misspelt method", nil, []string{"run", "tiny.toml", "--method", "dgs"}, `tiny.toml: unknown method "dgs"; did you mean "dsg"?`},
 		{"edit of nothing", nil, []string{"run", "tiny.toml", "--set", "problem.un=1"}, `--set problem.un=1: problem.un: unknown key; did you mean "nu"?`},

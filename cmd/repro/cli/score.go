@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,115 +15,191 @@ import (
 	"repro/results/claims"
 )
 
-// A scoreboard is what `score --json` prints.
-type scoreboard struct {
-	Papers []claims.Score `json:"papers"`
-	Total  claims.Tally   `json:"total"`
-}
-
 func newScore(a *app) *cobra.Command {
-	var markdown bool
+	var markdown, byExperiment bool
 	var again rejudging
 	cmd := &cobra.Command{
 		Use:   "score [ID...]",
-		Short: "Count the verdicts of the runs at the papers' size",
-		Long: `Score counts the verdicts for every paper and experiment: how many claims were reproduced, deviate, and so
-on, when repro's authors ran the experiments at the papers' size. The verdicts come with repro; your own
-runs do not change them. Auxiliary experiments, whose runs only serve others, are left out.
+		Short: "Count the verdicts, paper by paper",
+		Long: `Score counts for every table, figure and theorem of the papers how many claims were reproduced, deviate,
+and so on, when repro's authors ran the experiments at the papers' size. These verdicts come with repro;
+your own runs do not change them. Auxiliary experiments, whose runs only serve others, are left out.
+
+With --out it counts the verdicts of your own runs instead, from the verdicts.json of that folder.
 
 With --rejudge it applies the claims that the specs make now, and the rule of verdicts, to the numbers of
-these verdicts, without records, and prints what changes.`,
+the verdicts that come with repro, without records, and prints what changes.`,
 		Example: `  repro score
-  repro score 'ma2017/*'
+  repro score 'ma2017/*' --experiments
+  repro score --out out               your own runs
   repro score --json
   repro score --markdown
   repro score --rejudge`,
 		ValidArgsFunction: completeIDs,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if again.wanted() {
 				return a.rejudge(args, again)
 			}
-			return a.score(args, markdown)
+			board, err := shippedScoreboard(args)
+			if cmd.Flags().Changed("out") {
+				board, err = scoreboardOf(a.out, args)
+			}
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				return printJSON(a.stdout, board)
+			case markdown && byExperiment:
+				fmt.Fprint(a.stdout, board.markdownByExperiment())
+			case markdown:
+				fmt.Fprint(a.stdout, board.markdown())
+			default:
+				a.printScoreboard(board, byExperiment)
+			}
+			return nil
 		},
 	}
 	a.jsonFlag(cmd)
+	a.outFlag(cmd)
+	cmd.Flags().Lookup("out").Usage = "count the verdicts in this output folder"
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table")
+	cmd.Flags().BoolVar(&byExperiment, "experiments", false, "one line an experiment, instead of one for each table or figure of the papers")
 	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
 	again.flags(cmd)
 	return cmd
 }
 
-func (a *app) score(args []string, markdown bool) error {
-	board, err := scoresOf(args)
-	if err != nil {
-		return err
-	}
-	switch {
-	case a.json:
-		return printJSON(a.stdout, board)
-	case markdown:
-		fmt.Fprint(a.stdout, board.markdown())
-		return nil
-	}
-	g := grid{head: scoreHead(), right: []int{2, 3, 4, 5, 6, 7, 8}}
-	for i, p := range board.Papers {
-		if i > 0 {
-			g.rows = append(g.rows, make([]string, len(g.head)))
+// printScoreboard prints a table for each paper, the totals, and what is open.
+func (a *app) printScoreboard(board scoreboard, byExperiment bool) {
+	names := func(p paperScore) (names []string, tallies []claims.Tally) {
+		if byExperiment {
+			for _, e := range p.Experiments {
+				names, tallies = append(names, e.ID), append(tallies, e.Tally)
+			}
+			return names, tallies
 		}
-		for _, e := range p.Experiments {
-			g.rows = append(g.rows, scoreRow(e.ID, e.Tally))
+		for _, r := range p.Rows {
+			names, tallies = append(names, r.ID), append(tallies, r.Tally)
 		}
-		g.rows = append(g.rows, scoreRow("sum of "+p.ID, p.Tally))
+		return names, tallies
+	}
+	widest := len("all papers")
+	for _, p := range board.Papers {
+		ids, _ := names(p)
+		for _, id := range ids {
+			widest = max(widest, len(id))
+		}
+	}
+	words := scoreWords(board.Total)
+	for _, p := range board.Papers {
+		a.stdout.paragraph("%s", strings.TrimSuffix(p.ID+": "+p.Title, ": "))
+		ids, tallies := names(p)
+		a.printTallies(append(ids, "sum"), append(tallies, p.Tally), words, widest)
+		fmt.Fprintln(a.stdout)
 	}
 	if len(board.Papers) > 1 {
-		g.rows = append(g.rows, make([]string, len(g.head)), scoreRow("sum", board.Total))
+		a.printTallies([]string{"all papers"}, []claims.Tally{board.Total}, words, widest)
+		fmt.Fprintln(a.stdout)
+	}
+	a.printOpen(board)
+}
+
+// scoreWords are the verdicts that a scoreboard has columns for: failed only if a run failed.
+func scoreWords(total claims.Tally) []claims.Word {
+	return slices.DeleteFunc(slices.Clone(claims.Words), func(w claims.Word) bool { return w == claims.Failed && total.Failed == 0 })
+}
+
+// shortWords head the columns of a scoreboard that fits 80 columns.
+var shortWords = map[claims.Word]string{
+	claims.Reproduced: "reprod.", claims.Deviates: "deviates", claims.Inconclusive: "inconcl.",
+	claims.NotComparable: "not comp.", claims.NotRun: "not run", claims.Failed: "failed",
+}
+
+// printTallies prints the tallies of one paper, the last of which is their sum, in the colours of the verdicts.
+func (a *app) printTallies(names []string, tallies []claims.Tally, words []claims.Word, widest int) {
+	g := grid{head: []string{fmt.Sprintf("%-*s", widest, ""), "claims"}, indent: "  "}
+	for _, w := range words {
+		g.head = append(g.head, shortWords[w])
+	}
+	for i := range g.head[1:] {
+		g.right = append(g.right, i+2)
+	}
+	for i, t := range tallies {
+		row := []string{fmt.Sprintf("%-*s", widest, names[i]), strconv.Itoa(t.Claims)}
+		for _, w := range words {
+			n := strconv.Itoa(t.Of(w))
+			if n == "0" {
+				n = "·"
+			}
+			row = append(row, n)
+		}
+		g.rows = append(g.rows, row)
+	}
+	g.paint = func(row, column int) colour {
+		switch {
+		case column > 1 && tallies[row].Of(words[column-2]) == 0:
+			return dim
+		case column > 1:
+			return colourOf(words[column-2])
+		case row == len(tallies)-1:
+			return bold
+		}
+		return 0
 	}
 	a.print(g)
-	return nil
 }
 
-// scoresOf returns the scores of the experiments that the arguments name, or of all experiments if there are no arguments.
-func scoresOf(args []string) (scoreboard, error) {
-	entries, err := scored(args)
-	if err != nil {
-		return scoreboard{}, err
+// printOpen says why claims deviate, what would settle the inconclusive ones, and which data is needed.
+func (a *app) printOpen(board scoreboard) {
+	if board.From == "" {
+		a.stdout.paragraph("Runs at the papers' size; %s of %s%s.", count(board.Rows, "row"), count(len(board.Papers), "paper"), extensions(board.Extensions))
+	} else {
+		a.stdout.paragraph("Your runs in %s; repro score without --out has those at the papers' size.", board.From)
 	}
-	verdicts, err := baseline.Verdicts()
-	if err != nil {
-		return scoreboard{}, err
-	}
-	board := scoreboard{Papers: claims.Scoreboard(staked(entries), verdicts)}
+	inconclusive := 0
+	var needs []need
 	for _, p := range board.Papers {
-		board.Total = board.Total.Plus(p.Tally)
+		if p.Deviates > 0 && p.Page != "" && board.From == "" {
+			a.stdout.paragraph("%s: %s says why %s", p.ID, p.Page, deviate(p.Deviates))
+		}
+		for _, r := range p.Rows {
+			inconclusive += r.Inconclusive
+			needs = append(needs, r.Needs...)
+		}
 	}
-	return board, nil
+	if inconclusive > 0 && board.From == "" {
+		a.stdout.paragraph("%s inconclusive; repro plan --settle says what would settle them", count(inconclusive, "claim"))
+	}
+	if names := needed(needs, dataFetch); len(names) > 0 {
+		a.stdout.paragraph("not run without data from repro fetch: %s", strings.Join(names, ", "))
+	}
+	if names := needed(needs, dataBring); len(names) > 0 {
+		a.stdout.paragraph("not run without data that you bring: %s", strings.Join(names, ", "))
+	}
+	if _, err := os.Stat(filepath.Join(a.out, "verdicts.json")); err == nil && board.From == "" {
+		a.stdout.paragraph("Your own runs: repro score --out %s", a.out)
+	}
 }
 
-// scored returns the experiments with claims that the arguments name, or all if there are no arguments.
-func scored(args []string) ([]experiments.Entry, error) {
-	refs, err := experiments.Resolve(args)
-	if err != nil {
-		return nil, err
+func deviate(n int) string {
+	if n == 1 {
+		return "1 claim deviates"
 	}
-	wanted := map[string]bool{}
-	for _, r := range refs {
-		if r.Path != "" {
-			return nil, fmt.Errorf("%s: score counts the verdicts that come with repro; for a file use repro verify %[1]s", r.Path)
-		}
-		wanted[r.ID] = true
+	return fmt.Sprintf("%d claims deviate", n)
+}
+
+func extensions(n int) string {
+	if n == 0 {
+		return ""
 	}
-	entries, err := experiments.Catalog()
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(entries, func(e experiments.Entry) bool { return !wanted[e.ID] || e.Auxiliary || e.Claims == 0 }), nil
+	return " and " + count(n, "extension")
 }
 
 // staked returns the stakes of entries of the catalog.
 func staked(entries []experiments.Entry) []claims.Stake {
 	var stakes []claims.Stake
 	for _, e := range entries {
-		stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: e.Claims})
+		stakes = append(stakes, claims.Stake{Experiment: e.ID, Claims: len(e.Claims)})
 	}
 	return stakes
 }
@@ -132,47 +210,5 @@ func shippedScores(stakes []claims.Stake) (map[string]claims.Tally, error) {
 	if err != nil {
 		return nil, err
 	}
-	scores := map[string]claims.Tally{}
-	for _, p := range claims.Scoreboard(stakes, verdicts) {
-		for _, e := range p.Experiments {
-			scores[e.ID] = e.Tally
-		}
-	}
-	return scores, nil
-}
-
-func scoreHead() []string {
-	head := []string{"experiment", "claims"}
-	for _, w := range claims.Words {
-		head = append(head, string(w))
-	}
-	return head
-}
-
-func scoreRow(name string, t claims.Tally) []string {
-	row := []string{name, strconv.Itoa(t.Claims)}
-	for _, w := range claims.Words {
-		row = append(row, strconv.Itoa(t.Of(w)))
-	}
-	return row
-}
-
-// markdown returns the scoreboard as a Markdown table: a row for each experiment, for the sum of each paper and for the sum
-// of all.
-func (b scoreboard) markdown() string {
-	var s strings.Builder
-	line := func(cells []string) { fmt.Fprintf(&s, "| %s |\n", strings.Join(cells, " | ")) }
-	head := scoreHead()
-	line(head)
-	s.WriteString("|---|" + strings.Repeat("--:|", len(head)-1) + "\n")
-	for _, p := range b.Papers {
-		for _, e := range p.Experiments {
-			line(scoreRow("`"+e.ID+"`", e.Tally))
-		}
-		line(scoreRow("sum of "+p.ID, p.Tally))
-	}
-	if len(b.Papers) > 1 {
-		line(scoreRow("sum", b.Total))
-	}
-	return s.String()
+	return claims.Scores(stakes, verdicts), nil
 }

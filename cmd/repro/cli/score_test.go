@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -23,7 +22,22 @@ import (
 func TestScore(t *testing.T) {
 	board := scoreboard{}
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
-	require.Len(t, board.Papers, 5)
+	var papers []string
+	for _, p := range board.Papers {
+		papers = append(papers, p.ID)
+		var rows, experiments claims.Tally
+		for _, r := range p.Rows {
+			rows = rows.Plus(r.Tally)
+		}
+		for _, e := range p.Experiments {
+			experiments = experiments.Plus(e.Tally)
+		}
+		assert.Equal(t, p.Tally, rows, p.ID)
+		assert.Equal(t, p.Tally, experiments, p.ID)
+	}
+	assert.Equal(t, []string{"dai2014", "li2016", "ma2017", "carratino2018", "jezequel2019"}, papers)
+	assert.Equal(t, 44, board.Rows, "as many as the papers have figures, tables and statements that can be measured")
+	assert.Equal(t, 1, board.Extensions)
 	verdicts, err := baseline.Verdicts()
 	require.NoError(t, err)
 	total := claims.TallyOf(verdicts)
@@ -31,19 +45,45 @@ func TestScore(t *testing.T) {
 	assert.Equal(t, total.Claims, board.Total.Claims-board.Total.NotRun)
 
 	o := ok(t, "score", "dai2014/ridge", "ma2017/heaviside")
-	assert.Regexp(t, `dai2014/ridge +7 +6 +1 +0 +0 +0 +0\nsum of dai2014 +7 .*\n\nma2017/heaviside +2 +2 `, o.out)
-	assert.Regexp(t, `\nsum +9 +8 +1 +0 +0 +0 +0\n$`, o.out)
-	assert.Contains(t, ok(t, "score", "--markdown", "dai2014/ridge").out, "| `dai2014/ridge` | 7 | 6 | 1 | 0 | 0 | 0 | 0 |\n")
+	assert.Regexp(t, `  ridge +7 +6 +1 +· +· +·\n  sum +7 .*\n\nma2017: .*\n.*\n.*\n  heaviside +2 +2 `, o.out)
+	assert.Regexp(t, `\n  all papers +9 +8 +1 +· +· +·\n`, o.out)
+	assert.Contains(t, o.out, "dai2014: docs/papers/dai2014.md says why 1 claim deviates\n")
+	assert.Regexp(t, `\n  dai2014/ridge +7 +6`, ok(t, "score", "--experiments", "dai2014/ridge").out)
+	assert.Contains(t, ok(t, "score", "--markdown", "--experiments", "dai2014/ridge").out, "| `dai2014/ridge` | 7 | 6 | 1 | 0 | 0 | 0 | 0 |\n")
+	assert.Contains(t, ok(t, "score", "--markdown", "dai2014/ridge").out, " | 7 | 6 reproduced, [1 deviates](docs/papers/dai2014.md) |\n")
 
 	workplace(t)
-	assert.Contains(t, repro(t, "score", "tiny.toml").errors, "tiny.toml: score counts the verdicts that come with repro; for a file use repro verify tiny.toml")
+	assert.Contains(t, repro(t, "score", "tiny.toml").errors, "tiny.toml: score counts the verdicts of experiments that come with repro; for a file use repro verify tiny.toml")
+}
+
+// The verdicts of the user's runs have a scoreboard of their own.
+func TestScoreOfAFolder(t *testing.T) {
+	workplace(t)
+	assert.Contains(t, repro(t, "score", "--out", "out").errors, "repro run and repro report write it")
+	ok(t, "run", "tiny.toml", "jezequel2019/taylor", "--profile", "smoke")
+	assert.Contains(t, ok(t, "score").out, "\nYour own runs: repro score --out out\n")
+	board := scoreboard{}
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--out", "out", "--json").out), &board))
+	assert.Equal(t, "out", board.From)
+	assert.Equal(t, 2, board.Rows)
+	assert.Equal(t, 8, board.Total.Claims)
+	o := ok(t, "score", "--out", "out")
+	assert.Regexp(t, `\nown\n.*\n  tiny +2 `, "\n"+o.out)
+	assert.Contains(t, o.out, "Your runs in out; ")
+}
+
+func TestScoreboardInColour(t *testing.T) {
+	t.Setenv("CLICOLOR_FORCE", "1")
+	t.Setenv("NO_COLOR", "")
+	assert.Contains(t, ok(t, "score", "dai2014/ridge").out, "\x1b[32m6\x1b[0m         \x1b[31m1\x1b[0m")
+	t.Setenv("NO_COLOR", "1")
+	assert.NotContains(t, ok(t, "score", "dai2014/ridge").out, "\x1b")
 }
 
 func TestListHasTheVerdictsAtPublishedSize(t *testing.T) {
 	ridge := array(t, ok(t, "list", "--json", "dai2014/ridge").out)[0]
 	assert.EqualValues(t, 6, ridge["published_size"].(map[string]any)["reproduced"])
-	assert.Contains(t, ok(t, "list", "dai2014/ridge").out, "6 reproduced, 1 deviates")
-	assert.Contains(t, ok(t, "list", "dai2014/imagenet").out, "3 not run")
+	assert.Regexp(t, `dai2014/ridge +yes +6 of 7 +ridge\n`, ok(t, "list", "dai2014/ridge").out)
 }
 
 // The verdicts that come with repro are those on the claims its specs make now.
@@ -112,10 +152,12 @@ func TestPlanSettles(t *testing.T) {
 // with repro.
 func TestPagesHaveTheScores(t *testing.T) {
 	root := filepath.Join(testdata, "..", "..", "..", "..")
-	pages := map[string]func(*testing.T, string) string{"README.md": withReadmeScores}
+	pages := map[string]func(*testing.T, string) string{"README.md": func(t *testing.T, page string) string {
+		return withScoreboard(t, page)
+	}}
 	for _, paper := range []string{"carratino2018", "dai2014", "jezequel2019", "li2016", "ma2017"} {
 		pages["docs/papers/"+paper+".md"] = func(t *testing.T, page string) string {
-			page = withScoreboard(t, page, paper+"/*")
+			page = withScoreboard(t, page, "--experiments", paper+"/*")
 			if paper == "ma2017" {
 				page = withCounts(t, page)
 			}
@@ -133,52 +175,10 @@ func TestPagesHaveTheScores(t *testing.T) {
 var scoreboardMarks = regexp.MustCompile("(?s)(<!-- repro score --markdown [^\n]*-->\n\n).*?(\n<!-- end of the scores -->)")
 
 // withScoreboard puts what score --markdown prints between the marks of a page.
-func withScoreboard(t *testing.T, page, experiments string) string {
-	require.Regexp(t, scoreboardMarks, page)
-	table := ok(t, "score", "--markdown", experiments).out
+func withScoreboard(t *testing.T, page string, args ...string) string {
+	require.True(t, scoreboardMarks.MatchString(page), "the page has the marks %v", scoreboardMarks)
+	table := ok(t, append([]string{"score", "--markdown"}, args...)...).out
 	return scoreboardMarks.ReplaceAllString(page, "${1}"+table+"${2}")
-}
-
-var quoted = regexp.MustCompile("`([^`]+)`")
-
-// withReadmeScores fills the last column of the README's table from the ids in its first.
-func withReadmeScores(t *testing.T, page string) string {
-	board, err := scoresOf(nil)
-	require.NoError(t, err)
-	listed := map[string]int{}
-	lines := strings.Split(page, "\n")
-	start := slices.Index(lines, "## What is reproduced so far")
-	require.Positive(t, start)
-	for i := start + 1; !strings.HasPrefix(lines[i], "## "); i++ {
-		cells := strings.Split(lines[i], " | ")
-		if !strings.HasPrefix(lines[i], "| `") {
-			continue
-		}
-		require.Len(t, cells, 4, lines[i])
-		var patterns []string
-		for _, m := range quoted.FindAllStringSubmatch(cells[0], -1) {
-			if !strings.Contains(m[1], "/") {
-				m[1] = path.Join(path.Dir(patterns[0]), m[1])
-			}
-			patterns = append(patterns, m[1])
-		}
-		var sum claims.Tally
-		for _, p := range board.Papers {
-			for _, e := range p.Experiments {
-				if slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, e.ID); return ok }) {
-					sum = sum.Plus(e.Tally)
-					listed[e.ID]++
-				}
-			}
-		}
-		lines[i] = strings.Join(append(cells[:3], sum.String()), " | ") + " |"
-	}
-	for _, p := range board.Papers {
-		for _, e := range p.Experiments {
-			assert.Equal(t, 1, listed[e.ID], "%s: a row of README.md's table", e.ID)
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // withCounts fills in the counts of published numbers in the tables of docs/papers/ma2017.md.

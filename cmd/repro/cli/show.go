@@ -165,7 +165,7 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 	fmt.Fprintf(out, "%s: %s\n\n", e.ID, e.Title)
 	fact := func(name, format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); text != "" {
-			fmt.Fprintf(out, "%-10s%s\n", name, strings.ReplaceAll(text, "\n", "\n          "))
+			fmt.Fprintf(out, "%-10s%s\n", name, strings.ReplaceAll(wrapped(text, out.width-10), "\n", "\n          "))
 		}
 	}
 	fact("paper", "%s", citation(e.Paper))
@@ -180,10 +180,15 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 		m, _ := e.Settings[key].(map[string]any)
 		fact(key, "%s", pairs(m))
 		if d, err := datasets.Describe(s.Data.Name); err == nil && key == "data" {
+			_, reason := a.library().Available(s.Data.Name)
 			fact("", "%s", d.Title)
+			fact("", "%s: %s", a.here(s.Data.Name), reason)
 		}
 	}
 	fact("seeds", "%d", e.Seeds)
+	if scores, err := shippedScores(stakes([]claims.Experiment{s.Experiment()})); err == nil && len(scores) > 0 && len(e.Claims) > 0 {
+		fact("score", "%v, at the paper's size", scores[e.ID])
+	}
 
 	g := grid{head: []string{"id", "algorithm", "seeds", "budget", "settings"}, right: []int{3}, wrap: 5, indent: "  "}
 	for _, m := range e.Methods {
@@ -217,11 +222,11 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 		fmt.Fprintf(out, "\nwhat the paper leaves open\n")
 	}
 	for _, m := range e.Ambiguities {
-		fmt.Fprintf(out, "  %s: %s\n", m.Item, m.Chosen)
+		out.message("  %s: %s", m.Item, m.Chosen)
 		for _, alt := range m.Alternatives {
-			fmt.Fprintf(out, "    or: %s\n", alt)
+			out.message("    or: %s", alt)
 		}
-		fmt.Fprintf(out, "    why: %s\n", m.Why)
+		out.message("    why: %s", m.Why)
 	}
 }
 

@@ -25,30 +25,30 @@ func judge(exp claims.Experiment, store *records.Store) judged {
 func (a *app) printVerdicts(all []judged, reasons bool) {
 	other := false
 	for _, j := range all {
-		fmt.Fprintf(a.stdout, "%s at profile %s: %s\n", j.exp.ID, j.exp.Profile, j.exp.Title)
+		a.stdout.message("%s at profile %s: %s", j.exp.ID, j.exp.Profile, j.exp.Title)
 		if len(j.verdicts) == 0 {
 			fmt.Fprint(a.stdout, "  it has no claims\n\n")
 			continue
 		}
 		a.printClaims(j.verdicts)
 		if len(j.verdicts) > 1 {
-			fmt.Fprintf(a.stdout, "  %s\n", summary(j.verdicts))
+			a.stdout.message("  %s", summary(j.verdicts))
 		}
 		if reasons {
 			a.printReasons(j.verdicts)
 		}
 		for _, v := range j.verdicts {
 			for _, w := range v.Warnings {
-				fmt.Fprintf(a.stdout, "  warning: %s: %s\n", v.Claim, w)
+				a.stdout.message("  warning: %s: %s", v.Claim, w)
 			}
 		}
 		fmt.Fprintln(a.stdout)
 		other = other || slices.ContainsFunc(j.verdicts, func(v claims.Verdict) bool { return v.Verdict == claims.NotComparable })
 	}
 	if other {
-		fmt.Fprint(a.stdout, "A claim is not comparable if its runs had another size or other settings than the paper's. repro verify\n"+
-			"names them; repro plan --profile paper shows the time and the memory that the paper's size needs; repro\n"+
-			"score shows the verdicts of such runs that come with repro.\n\n")
+		a.stdout.message("A claim is not comparable if its runs had another size or other settings than the paper's. repro verify -v " +
+			"names them; repro plan --profile paper shows the time and the memory that the paper's size needs; repro " +
+			"score shows the verdicts of such runs that come with repro.\n")
 	}
 }
 
@@ -57,6 +57,12 @@ func (a *app) printClaims(verdicts []claims.Verdict) {
 	g := grid{head: []string{"claim", "published", "measured", "verdict"}, wrap: 4, indent: "  "}
 	for _, v := range verdicts {
 		g.rows = append(g.rows, []string{v.Claim, orDash(v.MarkedText()), measured(v), v.VerdictText()})
+	}
+	g.paint = func(row, column int) colour {
+		if column < 3 {
+			return 0
+		}
+		return colourOf(verdicts[row].Verdict)
 	}
 	a.print(g)
 }

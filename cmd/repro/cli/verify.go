@@ -27,8 +27,8 @@ func newVerify(a *app) *cobra.Command {
 		Use:   "verify [ID...]",
 		Short: "Judge the claims of experiments from their records",
 		Long: `Verify judges every claim of experiments from the records in the output folder. It prints the published
-value, the measured value with its 95 % interval over seeds, the verdict and its reason. It trains
-nothing. Without arguments it judges every experiment that has records.
+value, the measured value with its 95 % interval over seeds, and the verdict; with -v also the reason of
+every verdict. It trains nothing. Without arguments it judges every experiment that has records.
 
 --baseline also compares every cell with the records in another folder and lists the cells whose values
 differ. --write-baseline writes the judged records into a folder for such comparisons, one file for each
@@ -39,6 +39,7 @@ or a cell differs from the baseline, 3 if a claim is inconclusive, 4 if a claim 
 compared, 5 if a run failed. If several of these apply, the status is the first of 5, 1, 4, 3. Without
 --gate it is 0. The status 2 means a mistake in the arguments, a spec or a file.`,
 		Example: `  repro verify
+  repro verify dai2014/ridge -v
   repro verify dai2014/ridge --json
   repro verify --gate --out paper
   repro verify --profile smoke --baseline results/baseline     in a checkout, after runs at profile smoke`,
@@ -62,6 +63,7 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
 	a.outFlag(cmd)
 	a.jsonFlag(cmd)
 	f := cmd.Flags()
+	f.BoolVarP(&a.verbose, "verbose", "v", false, "print the reason of every verdict")
 	f.BoolVar(&gate, "gate", false, "set the exit status by the verdicts")
 	f.StringVar(&base.dir, "baseline", "", "compare with the records in this folder")
 	f.StringVar(&base.write, "write-baseline", "", "write the judged records into this folder, for a later --baseline")
@@ -97,7 +99,7 @@ func (a *app) verify(args []string, base reference, gate bool) (int, error) {
 	if a.json {
 		err = printJSON(a.stdout, verdicts)
 	} else {
-		a.printVerdicts(verified, true)
+		a.printVerdicts(verified, a.verbose)
 	}
 	if err == nil && base.dir != "" {
 		var drift int

@@ -17,7 +17,10 @@ import (
 func TestVerify(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml")
-	goldentest.Equal(t, filepath.Join(testdata, "verify.golden"), ok(t, "verify", "tiny.toml").out)
+	goldentest.Equal(t, filepath.Join(testdata, "verify.golden"), ok(t, "verify", "tiny.toml", "-v").out)
+	short := ok(t, "verify", "tiny.toml").out
+	assert.Contains(t, short, "2 claims: ")
+	assert.NotContains(t, short, "REASON", "reasons only if asked for")
 	all := array(t, ok(t, "verify", "--json", "tiny.toml").out)
 	require.Len(t, all, 2)
 	for _, key := range []string{"experiment", "claim", "kind", "method", "metric", "published", "measured",
@@ -250,32 +253,4 @@ func TestReportIntoAReadOnlyFolder(t *testing.T) {
 		assert.Contains(t, o.errors, "repro: cannot write "+filepath.FromSlash("out/figures/own/tiny/convergence."+ext)+": ")
 	}
 	assert.FileExists(t, "out/report.html", "the rest is written")
-}
-
-func TestDoctor(t *testing.T) {
-	workplace(t)
-	o := ok(t, "doctor")
-	assert.Regexp(t, `ok +processor +\d+ processor`, o.out)
-	assert.Regexp(t, `warn +data a9a +a9a, a9a.t not found\n +→ run repro fetch a9a`, o.out)
-	assert.Regexp(t, `ok +output folder +out`, o.out)
-	assert.NoDirExists(t, "out", "checking leaves nothing behind")
-
-	o = repro(t, "doctor", "--out", "tiny.toml")
-	assert.Equal(t, statusUnhealthy, o.status)
-	assert.Regexp(t, `fail +output folder +tiny.toml: .*is a file`, o.out)
-
-	write(t, "data/a9a/a9a", "+1 1:1\n")
-	t.Setenv("REPRO_DATA", "data"+string(os.PathListSeparator)+"nowhere")
-	o = repro(t, "doctor")
-	assert.Equal(t, statusUnhealthy, o.status)
-	assert.Regexp(t, `fail +data a9a`, o.out)
-	assert.Regexp(t, `warn +REPRO_DATA +nowhere: there is no such folder`, o.out)
-}
-
-func TestFetchList(t *testing.T) {
-	workplace(t)
-	o := ok(t, "fetch", "--list")
-	assert.Regexp(t, `a9a +a9a +32561 +2.3 MB +not here +-`, o.out)
-	assert.Regexp(t, `dai2014-synthetic +- +- +- +generated`, o.out)
-	assert.Contains(t, ok(t, "fetch", "dai2014/ridge").errors, "nothing to fetch")
 }

@@ -11,6 +11,8 @@ import (
 // A workload sums up how much of a run is done. Cells are weighted by their expected cost.
 type workload struct {
 	cells  map[*experiments.Cell]*share
+	of     map[string]int // cells by experiment
+	left   map[string]int // cells by experiment that have not ended
 	ended  int
 	before float64 // weight of what was done before this run
 	all    float64
@@ -38,7 +40,7 @@ func newWorkload(plan []planned, expected float64) *workload {
 	if known > 0 {
 		usual = sum / float64(known)
 	}
-	t := &workload{cells: map[*experiments.Cell]*share{}, began: time.Now()}
+	t := &workload{cells: map[*experiments.Cell]*share{}, of: map[string]int{}, left: map[string]int{}, began: time.Now()}
 	if todo > 0 {
 		t.pace = expected / todo
 	}
@@ -48,6 +50,8 @@ func newWorkload(plan []planned, expected float64) *workload {
 			s.weight = w
 		}
 		t.cells[p.cell] = s
+		t.of[p.cell.Experiment]++
+		t.left[p.cell.Experiment]++
 		t.all += s.weight
 	}
 	return t
@@ -64,11 +68,25 @@ func (w *workload) add(e runner.Event) {
 		w.before += s.weight * s.done
 	case runner.Kept:
 		w.before += s.weight
-		w.ended++
+		w.end(e)
 	case runner.Ended:
 		s.done = 1
-		w.ended++
+		w.end(e)
 	}
+}
+
+func (w *workload) end(e runner.Event) {
+	w.ended++
+	w.left[e.Cell.Experiment]--
+}
+
+// completed returns the number of cells of an event's experiment if the event, which was added, ended the last of them, and
+// 0 otherwise.
+func (w *workload) completed(e runner.Event) int {
+	if e.Kind != runner.Kept && e.Kind != runner.Ended || w.left[e.Cell.Experiment] > 0 {
+		return 0
+	}
+	return w.of[e.Cell.Experiment]
 }
 
 // fraction returns the part of the run that is done.
@@ -80,9 +98,9 @@ func (w *workload) fraction() float64 {
 	return min(1, done/w.all)
 }
 
-// left returns the seconds that the run still needs at its pace so far, but at least what was expected for the rest,
+// secondsLeft returns the seconds that the run still needs at its pace so far, but at least what was expected for the rest,
 // because evaluations and reference solutions do not count as progress. It is negative if it is unknown yet.
-func (w *workload) left() float64 {
+func (w *workload) secondsLeft() float64 {
 	done := w.fraction() * w.all
 	elapsed := time.Since(w.began).Seconds()
 	if worked := done - w.before; worked > 0.01*(w.all-w.before) {
@@ -94,7 +112,7 @@ func (w *workload) left() float64 {
 // String returns the number of cells that ended and the time left.
 func (w *workload) String() string {
 	s := fmt.Sprintf("%d of %s", w.ended, count(len(w.cells), "cell"))
-	if left := w.left(); left >= 1 && w.ended < len(w.cells) {
+	if left := w.secondsLeft(); left >= 1 && w.ended < len(w.cells) {
 		s += fmt.Sprintf(", about %s left", duration(left))
 	}
 	return s

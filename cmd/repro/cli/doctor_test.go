@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestDoctor(t *testing.T) {
+	workplace(t)
+	o := ok(t, "doctor")
+	assert.Regexp(t, `ok +processor +\d+ processor`, o.out)
+	assert.Regexp(t, `ok +data to fetch +.*a9a, .*\n +→ repro fetch NAME `, o.out)
+	assert.Regexp(t, `ok +data to bring +.*imagenet, .*\n +→ nobody offers them`, o.out)
+	assert.Regexp(t, `ok +output folder +out`, o.out)
+	assert.NoDirExists(t, "out", "checking leaves nothing behind")
+
+	o = repro(t, "doctor", "--out", "tiny.toml")
+	assert.Equal(t, statusUnhealthy, o.status)
+	assert.Regexp(t, `fail +output folder +tiny.toml: .*is a file`, o.out)
+
+	write(t, "data/a9a/a9a", "+1 1:1\n")
+	t.Setenv("REPRO_DATA", "data"+string(os.PathListSeparator)+"nowhere")
+	o = repro(t, "doctor")
+	assert.Equal(t, statusUnhealthy, o.status)
+	assert.Regexp(t, `fail +data a9a`, o.out)
+	assert.Regexp(t, `warn +REPRO_DATA +nowhere: there is no such folder`, o.out)
+}
+
+// What is here in part is named with advice that works.
+func TestDoctorOfPartialData(t *testing.T) {
+	workplace(t)
+	t.Setenv("REPRO_DATA", "data")
+	write(t, "data/imagenet/train.npy", "")
+	write(t, "data/a9a/a9a", "wrong")
+	o := repro(t, "doctor")
+	assert.Equal(t, statusUnhealthy, o.status)
+	assert.Regexp(t, `warn +data imagenet +.* not found\n +→ .*: put train.npy `, o.out)
+	assert.Regexp(t, `fail +data a9a +.*\n +→ remove the file, then run repro fetch a9a`, o.out)
+}
+
+// Without arguments fetch lists what is missing, and downloads it only if somebody says yes.
+func TestFetchAsks(t *testing.T) {
+	workplace(t)
+	o := repro(t, "fetch")
+	assert.Equal(t, statusError, o.status)
+	assert.Regexp(t, `a9a +3\.5 MB +Adult`, o.out)
+	assert.NotContains(t, o.out, "imagenet", "it cannot be downloaded")
+	assert.Contains(t, o.errors, "downloaded nothing; repro fetch NAME downloads one of them, repro fetch --all downloads all")
+	assert.Contains(t, repro(t, "fetch", "--all", "a9a").errors, "leave out a9a")
+
+	for answer, want := range map[string][]string{"y\n": {"a9a"}, "yes": {"a9a"}, "\n": nil, "": nil, "no\n": nil} {
+		var screen bytes.Buffer
+		a := &app{stdout: &output{to: &screen}, stderr: &output{to: &screen}, screen: &screen, stdin: strings.NewReader(answer)}
+		got, err := a.agreed([]string{"a9a"})
+		require.NoError(t, err)
+		assert.Equal(t, want, got, "%q", answer)
+		assert.Contains(t, screen.String(), "Download them? [y/N] ")
+	}
+}
+
+func TestFetchList(t *testing.T) {
+	workplace(t)
+	o := ok(t, "fetch", "--list")
+	assert.Regexp(t, `a9a +a9a +32561 +2.3 MB +not here +-`, o.out)
+	assert.Regexp(t, `dai2014-synthetic +- +- +- +generated`, o.out)
+	assert.Contains(t, ok(t, "fetch", "dai2014/ridge").errors, "nothing to fetch")
+}

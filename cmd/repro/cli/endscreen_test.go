@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bytes"
+	"math"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/experiments"
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/runner/goldentest"
+)
+
+// found is what a run of three experiments may find.
+func found() ([]judged, []*experiments.Spec) {
+	number := func(v float64) *float64 { return &v }
+	v := func(claim string, w, here claims.Word, low, value, high float64) claims.Verdict {
+		return claims.Verdict{
+			Claim: claim, Kind: claims.KindRate, Statement: "The error of the seven methods falls as the paper says, and no slower than that",
+			Published: "-1", Verdict: w, AtSize: here, Measured: number(value), Low: number(low), High: number(high),
+		}
+	}
+	of := func(id string, verdicts ...claims.Verdict) judged {
+		return judged{claims.Experiment{ID: id, Profile: "quick"}, verdicts}
+	}
+	missing := claims.Verdict{Claim: "time", Verdict: claims.NotRun}
+	all := []judged{
+		of("dai2014/ridge", v("rate", claims.Reproduced, "", -1.1, -1.02, -0.95), v("average", claims.NotComparable, claims.Deviates, -2, -1.5, -1.4), missing),
+		of("dai2014/complexity", v("time", claims.Reproduced, "", 2, 2, 2), v("memory", claims.Deviates, "", 1.95183, 1.952, 1.95217), v("error", claims.Inconclusive, "", -3, -1, 1)),
+		of("jezequel2019/adversarial-released"),
+	}
+	return all, []*experiments.Spec{{ID: "dai2014/ridge"}, {ID: "dai2014/complexity"}, {ID: "jezequel2019/adversarial-released"}}
+}
+
+// The screen at the end of a run fits 80 columns of a terminal; a file gets a line an experiment.
+func TestEndScreen(t *testing.T) {
+	for name, out := range map[string]*output{"terminal": {width: 80, colour: true}, "file": {}} {
+		var b bytes.Buffer
+		out.to = &b
+		all, specs := found()
+		(&app{stdout: out, out: "out"}).endScreen(all, specs, true)
+		text := b.String()
+		if out.colour {
+			text = strings.ReplaceAll(text, "\x1b", "ESC")
+			for line := range strings.Lines(regexp.MustCompile(`ESC\[\d+m`).ReplaceAllString(text, "")) {
+				assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
+			}
+		}
+		goldentest.Equal(t, filepath.Join(testdata, "endscreen-"+name+".golden"), text)
+	}
+}
+
+func TestNextStep(t *testing.T) {
+	all, specs := found()
+	a := &app{out: "mine"}
+	assert.Equal(t, "repro score shows what was reproduced at the papers' size", a.nextStep(all, specs, false))
+	assert.Contains(t, a.nextStep(all, specs, true), "repro verify dai2014/complexity --out mine -v ")
+	assert.Contains(t, a.nextStep(all[:1], specs, true), "repro plan dai2014/ridge --profile paper ")
+	assert.Contains(t, a.nextStep(all[2:], specs[2:], true), "repro show jezequel2019/adversarial-released ")
+}
+
+// The default run begins with the experiment whose curve tells a story.
+func TestOpening(t *testing.T) {
+	refs, err := refsToRun(nil)
+	require.NoError(t, err)
+	assert.Equal(t, opening, refs[0].ID)
+	for _, r := range refs[1:] {
+		assert.NotEqual(t, opening, r.ID)
+	}
+}
+
+// On a terminal an experiment is shown when it ends: the first with its curve and the report.
+func TestArrivals(t *testing.T) {
+	workplace(t)
+	withFigure(t)
+	write(t, "other.toml", read(t, filepath.Join(testdata, "tiny.toml")))
+	ok(t, "run", "tiny.toml", "--profile", "smoke", "--out", "out")
+	specs, err := (&app{profile: "smoke"}).load([]experiments.Ref{{Path: "tiny.toml"}, {Path: "other.toml"}})
+	require.NoError(t, err)
+	var shown []string
+	a := &app{stderr: &output{to: &bytes.Buffer{}, width: 80}, out: "out"}
+	ar := a.newArrivals(expand(specs), func(s string) { shown = append(shown, s) })
+	require.NoError(t, records.WriteFile("out", "out/report.html", nil))
+	ar.queue <- specs[0]
+	ar.queue <- specs[1]
+	ar.close()
+	require.Len(t, shown, 3)
+	assert.Regexp(t, `^own/tiny   2≠  ratio `, shown[0])
+	assert.Contains(t, shown[1], "• ")
+	assert.Contains(t, shown[1], "┼")
+	assert.Regexp(t, `^own/other  `, shown[2])
+
+	a.stderr.width = 0
+	assert.Nil(t, a.newArrivals(expand(specs), nil).queue, "a file gets no arrivals")
+}
+
+func TestChartLineBetweenPoints(t *testing.T) {
+	l := chartLine{x: []float64{1, 2}, y: []float64{0, 1}}
+	heights := l.columns(0, 2.95)
+	assert.True(t, math.IsNaN(heights[0]))
+	assert.InDelta(t, 0.5, heights[30], 1e-9, "x = 1.5")
+	assert.True(t, math.IsNaN(heights[chartWidth-1]))
+	assert.InDelta(t, 1, chartLine{x: []float64{1, 2}, y: []float64{0, 1}}.columns(1, 2)[chartWidth-1], 1e-9)
+}
