@@ -40,14 +40,18 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 			b.verdicts = append(b.verdicts, v)
 		}
 	}
-	f := Figure{ID: fig.ID, Title: fig.Title}
+	width, height, err := fig.Centimetres()
+	if err != nil {
+		return Figure{ID: fig.ID}, fmt.Errorf("figure %s of %s: size: %w", fig.ID, exp.ID, err)
+	}
+	f := Figure{ID: fig.ID, Title: fig.Title, Style: Style{Name: fig.Style, Width: width, Height: height, Font: fig.FontSize, Legend: fig.Legend}}
 	if f.Title == "" {
 		f.Title = exp.Title
 	}
 	if fig.Source != "" {
 		f.Title += " (" + fig.Source + ")"
 	}
-	var err error
+	f.Title = typeset(f.Title)
 	switch fig.Kind {
 	case "", kindCurves:
 		err = b.curves(&f)
@@ -65,7 +69,24 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 	if err != nil {
 		return f, fmt.Errorf("figure %s of %s: %w", fig.ID, exp.ID, err)
 	}
+	f.relabel(fig)
 	return f, nil
+}
+
+// relabel sets the labels of the axes, or of the colour bar, that the spec gives.
+func (f *Figure) relabel(fig claims.Figure) {
+	var x, y *string
+	if f.Curves != nil {
+		x, y = &f.Curves.X.Label, &f.Curves.Y.Label
+	} else {
+		x, y = &f.Heat.X.Label, &f.Heat.Label
+	}
+	if fig.XLabel != "" {
+		*x = typeset(fig.XLabel)
+	}
+	if fig.YLabel != "" {
+		*y = typeset(fig.YLabel)
+	}
 }
 
 // series returns what to draw: the series that the figure lists, or every method. A heat map or a function figure then
@@ -88,7 +109,12 @@ func (b *builder) series() []claims.Series {
 func (b *builder) label(method string) string {
 	for _, m := range b.exp.Methods {
 		if m.ID == method && m.Label != "" {
-			return m.Label
+			return typeset(m.Label)
+		}
+	}
+	for _, s := range b.fig.Series {
+		if s.Method == method && s.Members != nil && s.Label != "" {
+			return typeset(s.Label)
 		}
 	}
 	if method == truthMethod {

@@ -23,7 +23,7 @@ func (b *builder) gridMap(f *Figure) error {
 			recs = append(recs, records.Select(b.recs, m)...)
 		}
 		m, err := stats.MapOf(recs, b.fig.Y, b.fig.Across, b.fig.By, metric.Better == "larger")
-		title := s.Label
+		title := typeset(s.Label)
 		if title == "" {
 			title = b.label(s.Method)
 		}
@@ -66,7 +66,7 @@ func (b *builder) gridMap(f *Figure) error {
 	}
 	f.Heat = h
 	var c caption
-	c.add("%s", b.fig.Caption)
+	c.add("%s", typeset(b.fig.Caption))
 	c.add("Horizontal: %s (logarithmic); vertical: %s (logarithmic); colour: %s from %s to %s, the median over %s",
 		h.X.Label, h.Y.Label, h.Label, number(h.Min), number(h.Max), printed.Count(seeds, "seed"))
 	c.add("The line joins the best %s for each %s", h.Y.Label, h.X.Label)

@@ -72,7 +72,7 @@ func TestDots(t *testing.T) {
 	dots := func() int {
 		p, err := Render(Figure{ID: "d", Curves: c})
 		require.NoError(t, err)
-		return strings.Count(string(p.SVG), "#A8A8A8")
+		return strings.Count(string(p.SVG()), "#A8A8A8")
 	}
 	free := dots()
 	c.Y.Min, c.Y.Max = 0, 1
