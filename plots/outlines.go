@@ -164,23 +164,23 @@ func (o *outlines) set(s string, size vg.Length, place func(g sfnt.GlyphIndex, a
 	return advance
 }
 
-// A shape names the outline of a glyph at a size.
-type shape struct {
+// A sizedGlyph names the outline of a glyph at a size.
+type sizedGlyph struct {
 	glyph sfnt.GlyphIndex
 	size  vg.Length
 }
 
-// shapes caches outlines, of type vg.Path by shape, across figures.
-var shapes sync.Map
+// drawnGlyphs caches outlines, of type vg.Path by sizedGlyph, across figures.
+var drawnGlyphs sync.Map
 
 // glyph returns the outline of one glyph at the origin. It rounds to a hundredth of a point, which is invisible and keeps
 // files small.
 func (o *outlines) glyph(g sfnt.GlyphIndex, size vg.Length) vg.Path {
-	if known, ok := shapes.Load(shape{g, size}); ok {
+	if known, ok := drawnGlyphs.Load(sizedGlyph{g, size}); ok {
 		return known.(vg.Path)
 	}
 	path := o.load(g, size)
-	shapes.Store(shape{g, size}, path)
+	drawnGlyphs.Store(sizedGlyph{g, size}, path)
 	return path
 }
 

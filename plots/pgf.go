@@ -28,22 +28,22 @@ func newPGF(w, h vg.Length, figure string, face *sfnt.Font) *pgfCanvas {
 	return &pgfCanvas{Canvas: vgtex.New(w, h), figure: figure, face: face}
 }
 
-// rounded returns a length in hundredths of a point.
-func rounded(v vg.Length) vg.Length { return vg.Length(math.Round(100*float64(v))/100) + 0 }
+// hundredths returns a length in hundredths of a point.
+func hundredths(v vg.Length) vg.Length { return vg.Length(math.Round(100*float64(v))/100) + 0 }
 
-func roundedPoint(p vg.Point) vg.Point { return vg.Point{X: rounded(p.X), Y: rounded(p.Y)} }
+func hundredthsPoint(p vg.Point) vg.Point { return vg.Point{X: hundredths(p.X), Y: hundredths(p.Y)} }
 
-// roundedPath rounds the places of a path and joins the ends of closed parts, which vgtex leaves open.
-func roundedPath(p vg.Path) vg.Path {
+// hundredthsPath rounds the places of a path and joins the ends of closed parts, which vgtex leaves open.
+func hundredthsPath(p vg.Path) vg.Path {
 	out := make(vg.Path, 0, len(p))
 	var start vg.Point
 	for _, c := range p {
-		c.Pos, c.Radius = roundedPoint(c.Pos), rounded(c.Radius)
+		c.Pos, c.Radius = hundredthsPoint(c.Pos), hundredths(c.Radius)
 		for i, q := range c.Control {
 			if i == 0 {
 				c.Control = append([]vg.Point(nil), c.Control...)
 			}
-			c.Control[i] = roundedPoint(q)
+			c.Control[i] = hundredthsPoint(q)
 		}
 		switch c.Type {
 		case vg.MoveComp:
@@ -57,25 +57,25 @@ func roundedPath(p vg.Path) vg.Path {
 }
 
 // Stroke implements vg.Canvas.
-func (c *pgfCanvas) Stroke(p vg.Path) { c.Canvas.Stroke(roundedPath(p)) }
+func (c *pgfCanvas) Stroke(p vg.Path) { c.Canvas.Stroke(hundredthsPath(p)) }
 
 // Fill implements vg.Canvas.
-func (c *pgfCanvas) Fill(p vg.Path) { c.Canvas.Fill(roundedPath(p)) }
+func (c *pgfCanvas) Fill(p vg.Path) { c.Canvas.Fill(hundredthsPath(p)) }
 
 // SetLineWidth implements vg.Canvas.
-func (c *pgfCanvas) SetLineWidth(w vg.Length) { c.Canvas.SetLineWidth(rounded(w)) }
+func (c *pgfCanvas) SetLineWidth(w vg.Length) { c.Canvas.SetLineWidth(hundredths(w)) }
 
 // SetLineDash implements vg.Canvas.
 func (c *pgfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
 	var dashes []vg.Length
 	for _, d := range pattern {
-		dashes = append(dashes, rounded(d))
+		dashes = append(dashes, hundredths(d))
 	}
-	c.Canvas.SetLineDash(dashes, rounded(offset))
+	c.Canvas.SetLineDash(dashes, hundredths(offset))
 }
 
 // Translate implements vg.Canvas.
-func (c *pgfCanvas) Translate(p vg.Point) { c.Canvas.Translate(roundedPoint(p)) }
+func (c *pgfCanvas) Translate(p vg.Point) { c.Canvas.Translate(hundredthsPoint(p)) }
 
 // DrawImage implements vg.Canvas. The image becomes a file beside the figure.
 func (c *pgfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
@@ -86,7 +86,7 @@ func (c *pgfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	suffix := fmt.Sprintf("-%d.png", len(c.images)+1)
 	c.images = append(c.images, File{suffix, b.Bytes()})
 	size := r.Size()
-	c.put(fmt.Sprintf(`\rlap{\pgfimage[width=%gpt,height=%gpt]{%s%s}}`, rounded(size.X), rounded(size.Y), c.figure, suffix), 1, r.Min)
+	c.put(fmt.Sprintf(`\rlap{\includegraphics[width=%gpt,height=%gpt]{%s%s}}`, hundredths(size.X), hundredths(size.Y), c.figure, suffix), 1, r.Min)
 }
 
 // write implements textCanvas.
@@ -107,9 +107,9 @@ func (c *pgfCanvas) write(line string, sty text.Style, pt vg.Point) error {
 
 // put writes LaTeX whose centre is at a point. vgtex takes the point as the left end of the text as measured by itself.
 func (c *pgfCanvas) put(s string, size vg.Length, pt vg.Point) {
-	f := font.Face{Font: font.Font{Size: rounded(size)}, Face: c.face}
+	f := font.Face{Font: font.Font{Size: hundredths(size)}, Face: c.face}
 	half := f.Width(s) / 2
-	c.FillString(f, vg.Point{X: rounded(pt.X) - half, Y: rounded(pt.Y)}, s)
+	c.FillString(f, vg.Point{X: hundredths(pt.X) - half, Y: hundredths(pt.Y)}, s)
 }
 
 // latex writes a line with superscripts and subscripts as LaTeX. It returns an error for a character that plain LaTeX cannot

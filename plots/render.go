@@ -48,8 +48,9 @@ const (
 // Formats lists the formats that figures can be drawn in.
 var Formats = []string{formatSVG, formatPNG, formatPDF, formatPGF}
 
-// A Picture is a drawn figure: a file in each format. The same figure gives the same bytes.
-type Picture []File
+// A Picture is a drawn figure: a file in each format, and the images that a PGF file names. The same figure gives the same
+// bytes.
+type Picture struct{ Files []File }
 
 // A File is the content of a file. Its name is that of the figure with Suffix, such as .svg.
 type File struct {
@@ -58,11 +59,11 @@ type File struct {
 }
 
 // SVG returns the picture as SVG; nil if it was not drawn as such.
-func (p Picture) SVG() []byte { return p.file("." + formatSVG) }
+func (p *Picture) SVG() []byte { return p.file("." + formatSVG) }
 
 // file returns the content of the file with a suffix.
-func (p Picture) file(suffix string) []byte {
-	for _, f := range p {
+func (p *Picture) file(suffix string) []byte {
+	for _, f := range p.Files {
 		if f.Suffix == suffix {
 			return f.Data
 		}
@@ -78,7 +79,7 @@ type drawing interface {
 
 // Render draws a figure in its own style in the formats given, or as SVG if none is. It returns an error if there is nothing
 // to draw, or if the font has no glyph for a character.
-func Render(f Figure, formats ...string) (Picture, error) {
+func Render(f Figure, formats ...string) (*Picture, error) {
 	d, glyphs, err := layOut(f)
 	if err != nil {
 		return nil, fmt.Errorf("figure %s: %w", f.ID, err)
@@ -95,7 +96,7 @@ func Render(f Figure, formats ...string) (Picture, error) {
 			return nil, fmt.Errorf("figure %s: %w", f.ID, err)
 		}
 	}
-	return p, nil
+	return &p, nil
 }
 
 // layOut finds the places of everything in a figure.
@@ -162,9 +163,9 @@ func (p *Picture) add(name string, d drawing, f Figure, o *outlines) error {
 	if name == formatSVG {
 		data = tidySVG(data, f.Title)
 	}
-	*p = append(*p, File{"." + name, data})
+	p.Files = append(p.Files, File{"." + name, data})
 	if images != nil {
-		*p = append(*p, images.images...)
+		p.Files = append(p.Files, images.images...)
 	}
 	return nil
 }

@@ -67,9 +67,9 @@ func TestRenderIsDeterministic(t *testing.T) {
 		require.NoError(t, err)
 		b, err := Render(f, Formats...)
 		require.NoError(t, err)
-		require.Len(t, b, len(a))
-		for i := range a {
-			assert.True(t, bytes.Equal(a[i].Data, b[i].Data), "%s%s", f.ID, a[i].Suffix)
+		require.Len(t, b.Files, len(a.Files))
+		for i, file := range a.Files {
+			assert.True(t, bytes.Equal(file.Data, b.Files[i].Data), "%s%s", f.ID, file.Suffix)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestRenderIsDeterministic(t *testing.T) {
 func TestPDFHasAFixedDate(t *testing.T) {
 	p, err := Render(smallFigure(), formatPDF)
 	require.NoError(t, err)
-	dates := regexp.MustCompile(`/(CreationDate|ModDate) \(D:(\d*)`).FindAllSubmatch(p[0].Data, -1)
+	dates := regexp.MustCompile(`/(CreationDate|ModDate) \(D:(\d*)`).FindAllSubmatch(p.Files[0].Data, -1)
 	require.Len(t, dates, 2)
 	for _, d := range dates {
 		assert.Equal(t, "20000101000000", string(d[2]), "%s", d[1])

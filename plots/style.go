@@ -86,7 +86,7 @@ type Look struct {
 // LookOf returns the look of the style with the given number, as in Line.Style. The styles of numbers below 42 differ; two
 // styles of one colour differ in dash and in marker.
 func LookOf(style int) Look {
-	light, dark := themeOf(Style{}).styleOf(style), themeOf(Style{Name: styleDark}).styleOf(style)
+	light, dark := styleOf(style), themeOf(Style{Name: styleDark}).styleOf(style)
 	l := Look{Colour: hexOf(light.colour), Dark: hexOf(dark.colour), Marker: light.marker.name}
 	for _, d := range light.dashes {
 		l.Dash = append(l.Dash, float64(d))
@@ -105,7 +105,10 @@ type curveStyle struct {
 	of     *theme
 }
 
-// styleOf returns the look of the style with the given number.
+// styleOf returns the style with the given number as the report draws it.
+func styleOf(i int) curveStyle { return themeOf(Style{}).styleOf(i) }
+
+// styleOf returns the style with the given number on the theme's ground.
 func (t *theme) styleOf(i int) curveStyle {
 	if i == truthStyle {
 		return curveStyle{colour: t.ink, dashes: t.scaled(4, 2), of: t}

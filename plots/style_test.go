@@ -179,9 +179,9 @@ func TestPGFHasEditableText(t *testing.T) {
 
 	p, err = Render(smallHeat(), formatPGF)
 	require.NoError(t, err)
-	require.Len(t, p, 4, "the figure, two panels and the colour bar")
-	assert.Equal(t, "-1.png", p[1].Suffix)
-	assert.Contains(t, string(p[0].Data), "{heat-1.png}")
+	require.Len(t, p.Files, 4, "the figure, two panels and the colour bar")
+	assert.Equal(t, "-1.png", p.Files[1].Suffix)
+	assert.Contains(t, string(p.Files[0].Data), "{heat-1.png}")
 
 	f.Title = "Fehler 誤差"
 	_, err = Render(f, formatPGF)

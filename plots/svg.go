@@ -12,7 +12,6 @@ import (
 
 var (
 	svgTag   = regexp.MustCompile(`(?s)^.*?<svg width="([0-9.]+)pt" height="([0-9.]+)pt" viewBox="([^"]*)"[^>]*>`)
-	svgID    = regexp.MustCompile(`(id="|"#)(g[0-9]+")`)
 	svgTitle = regexp.MustCompile(`(?s)^<title>(.*?)</title>`)
 )
 
@@ -89,7 +88,9 @@ func inlineSVG(svg []byte, name string) template.HTML {
 	if m := svgTitle.FindSubmatch(body); m != nil {
 		title = strings.ReplaceAll(string(m[1]), `"`, "&#34;") // escaped when it was written
 	}
-	body = svgID.ReplaceAll(body, []byte("${1}"+anchor(name)+"-${2}"))
+	for _, before := range []string{`id="`, `"#`} {
+		body = bytes.ReplaceAll(body, []byte(before+"g"), []byte(before+anchor(name)+"-g"))
+	}
 	return template.HTML(fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\" style=\"max-width:%spt\" viewBox=\"%s\">\n%s",
 		title, tag[1], tag[3], body))
 }

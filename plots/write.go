@@ -89,7 +89,7 @@ func (w *writer) save(path string, data []byte) bool {
 // A drawn figure has its files, or the error that says why not.
 type drawn struct {
 	figureView
-	picture Picture
+	picture *Picture
 	points  []byte
 	err     error
 }
@@ -143,7 +143,7 @@ func (w *writer) saveFigure(exp claims.Experiment, d drawn) figureView {
 		return d.figureView
 	}
 	stem := records.File(w.out, "figures", exp.ID, d.ID)
-	for _, file := range append(d.picture, File{".csv", d.points}) {
+	for _, file := range append(d.picture.Files, File{".csv", d.points}) {
 		if len(w.how.Formats) > 0 && file.Suffix == "."+formatSVG && !slices.Contains(w.how.Formats, formatSVG) {
 			continue
 		}
