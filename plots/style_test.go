@@ -111,7 +111,8 @@ func TestStyleFlags(t *testing.T) {
 	}
 	own := Style{Name: stylePaper, Width: 12, Height: 8, Font: 7, Legend: legendNone}
 	assert.Equal(t, own, Style{}.over(own))
-	assert.Equal(t, Style{Name: styleSlides, Width: 16, Font: 7, Legend: legendNone}, Style{Name: styleSlides, Width: 16}.over(own))
+	assert.Equal(t, Style{Name: stylePaper, Width: 16, Font: 7, Legend: legendNone}, Style{Width: 16}.over(own), "another width has a height of its own")
+	assert.Equal(t, Style{Name: styleSlides, Legend: legendNone}, Style{Name: styleSlides}.over(own), "a style has its own size and font")
 }
 
 func TestThemes(t *testing.T) {

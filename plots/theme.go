@@ -38,15 +38,17 @@ type Style struct {
 	Legend        string  // ends, right, inside, below, none or empty for the first of these that fits
 }
 
-// over returns s with the fields of t where s has none.
+// over returns s with the fields of t where s has none. A named style has a size and a font of its own, which those of t do
+// not change.
 func (s Style) over(t Style) Style {
-	if s.Name == "" {
+	named := s.Name != ""
+	if !named {
 		s.Name = t.Name
 	}
-	if s.Width == 0 && s.Height == 0 {
+	if !named && s.Width == 0 && s.Height == 0 {
 		s.Width, s.Height = t.Width, t.Height
 	}
-	if s.Font == 0 {
+	if !named && s.Font == 0 {
 		s.Font = t.Font
 	}
 	if s.Legend == "" {

@@ -15,7 +15,7 @@ func (a *app) drawingFlags(cmd *cobra.Command) {
 	f, d := cmd.Flags(), &a.drawing
 	f.Var(parsed{func(s string) (err error) {
 		if !slices.Contains(plots.StyleNames, s) {
-			err = fmt.Errorf("want %s", strings.Join(plots.StyleNames, ", "))
+			err = fmt.Errorf("want %s, got %q", strings.Join(plots.StyleNames, ", "), s)
 		}
 		d.Style.Name = s
 		return err
@@ -31,7 +31,7 @@ func (a *app) drawingFlags(cmd *cobra.Command) {
 	f.Var(parsed{func(s string) error {
 		for _, name := range strings.Split(s, ",") {
 			if !slices.Contains(plots.Formats, name) {
-				return fmt.Errorf("want some of %s, separated by commas", strings.Join(plots.Formats, ","))
+				return fmt.Errorf("want some of %s, separated by commas, got %q", strings.Join(plots.Formats, ","), s)
 			}
 			d.Formats = append(d.Formats, name)
 		}
@@ -44,7 +44,7 @@ func (a *app) drawingFlags(cmd *cobra.Command) {
 	}
 }
 
-// parsed is a flag that a function reads.
+// parsed is a flag that a function reads, whose errors say what it wants.
 type parsed struct{ set func(string) error }
 
 func (p parsed) Set(s string) error { return p.set(s) }
