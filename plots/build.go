@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -69,25 +70,14 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 	if err != nil {
 		return f, fmt.Errorf("figure %s of %s: %w", fig.ID, exp.ID, err)
 	}
-	f.relabel(fig)
 	return f, nil
 }
 
-// relabel sets the labels of the axes, or of the colour bar, that the spec gives.
-func (f *Figure) relabel(fig claims.Figure) {
-	var x, y *string
-	if f.Curves != nil {
-		x, y = &f.Curves.X.Label, &f.Curves.Y.Label
-	} else {
-		x, y = &f.Heat.X.Label, &f.Heat.Label
-	}
-	if fig.XLabel != "" {
-		*x = typeset(fig.XLabel)
-	}
-	if fig.YLabel != "" {
-		*y = typeset(fig.YLabel)
-	}
-}
+// xLabel returns the label of the horizontal axis: the spec's, or the one given.
+func (b *builder) xLabel(words string) string { return cmp.Or(typeset(b.fig.XLabel), words) }
+
+// yLabel returns the label of the vertical axis or of the colour bar: the spec's, or the one given.
+func (b *builder) yLabel(words string) string { return cmp.Or(typeset(b.fig.YLabel), words) }
 
 // series returns what to draw: the series that the figure lists, or every method. A heat map or a function figure then
 // starts with the function that generated the data.

@@ -23,8 +23,8 @@ func (b *builder) curves(f *Figure) error {
 		b.unit = b.exp.Unit(b.fig.Y)
 	}
 	c := &Curves{
-		X: Axis{Label: abscissaName(b.fig.X + b.fig.Across), Log: logX},
-		Y: Axis{Label: b.yLabel(), Log: logY, Decimal: b.unit.Sign == "%", Min: b.unit.Of(b.fig.YRange[0]), Max: b.unit.Of(b.fig.YRange[1])},
+		X: Axis{Label: b.xLabel(abscissaName(b.fig.X + b.fig.Across)), Log: logX},
+		Y: Axis{Label: b.yLabel(b.metricLabel()), Log: logY, Decimal: b.unit.Sign == "%", Min: b.unit.Of(b.fig.YRange[0]), Max: b.unit.Of(b.fig.YRange[1])},
 	}
 	var drawn []stats.Curve
 	var levels []int // of c.Lines
@@ -166,9 +166,9 @@ func scales(scale string) (logX, logY bool, err error) {
 	return false, false, fmt.Errorf("unknown scale %q: want loglog, semilogx, semilogy or linear", scale)
 }
 
-// yLabel returns the label of the vertical axis, with its unit. If the figure draws a metric on training and on test rows,
+// metricLabel returns the words for the figure's y, with the unit. If the figure draws a metric on training and on test rows,
 // the label names neither.
-func (b *builder) yLabel() string {
+func (b *builder) metricLabel() string {
 	name, base := curveName(b.exp, b.fig.Y), baseMetric(b.fig.Y)
 	for _, s := range b.fig.Series {
 		if s.Metric != "" && s.Metric != b.fig.Y && baseMetric(s.Metric) == base {

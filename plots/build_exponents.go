@@ -40,7 +40,7 @@ func (b *builder) exponents(f *Figure) error {
 	}
 	ends := []float64{measured.X[0], measured.X[len(points)-1]}
 	f.Curves = &Curves{
-		X: Axis{Label: "predicted exponent"}, Y: Axis{Label: "measured exponent", Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
+		X: Axis{Label: b.xLabel("predicted exponent")}, Y: Axis{Label: b.yLabel("measured exponent"), Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
 		Lines: []Line{measured, {Label: "measured = predicted", X: ends, Y: ends, Style: truthStyle}},
 	}
 	var c caption

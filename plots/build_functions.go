@@ -12,8 +12,8 @@ import (
 // functions builds a figure of functions of one input with some of the training rows.
 func (b *builder) functions(f *Figure) error {
 	c := &Curves{
-		X: Axis{Label: "x"},
-		Y: Axis{Label: "f(x)", Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
+		X: Axis{Label: b.xLabel("x")},
+		Y: Axis{Label: b.yLabel("f(x)"), Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
 	}
 	styles := b.styles()
 	for i, s := range b.series() {

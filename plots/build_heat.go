@@ -18,7 +18,7 @@ const scaleReach = 0.25
 
 // heat builds a row of heat maps.
 func (b *builder) heat(f *Figure) error {
-	h := &Heat{X: Axis{Label: "x_{1}"}, Y: Axis{Label: "x_{2}"}, Label: "f(x)", Levels: b.fig.Levels, Classes: b.fig.Classes}
+	h := &Heat{X: Axis{Label: b.xLabel("x_{1}")}, Y: Axis{Label: "x_{2}"}, Label: b.yLabel("f(x)"), Levels: b.fig.Levels, Classes: b.fig.Classes}
 	shown, all := nothing, nothing
 	for _, s := range b.series() {
 		cell, title := truthMethod, typeset(s.Label)
@@ -68,7 +68,7 @@ func (b *builder) heat(f *Figure) error {
 		h.Min, h.Max = r[0], r[1]
 	}
 	if n := len(h.Classes); n > 0 {
-		h.Min, h.Max, h.Label = 1, float64(n), "class"
+		h.Min, h.Max, h.Label = 1, float64(n), b.yLabel("class")
 		if !classified(h.Panels, n) {
 			return fmt.Errorf("classes names %d classes, but a panel has values other than their numbers 1 to %d", n, n)
 		}

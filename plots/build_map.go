@@ -14,8 +14,8 @@ import (
 func (b *builder) gridMap(f *Figure) error {
 	metric := b.exp.Metric(b.fig.Y)
 	b.unit = b.exp.Unit(b.fig.Y)
-	label := b.unit.Label(curveName(b.exp, b.fig.Y))
-	h := &Heat{X: Axis{Label: abscissaName(b.fig.Across), Log: true}, Y: Axis{Label: abscissaName(b.fig.By), Log: true}, Label: label}
+	label := b.yLabel(b.unit.Label(curveName(b.exp, b.fig.Y)))
+	h := &Heat{X: Axis{Label: b.xLabel(abscissaName(b.fig.Across)), Log: true}, Y: Axis{Label: abscissaName(b.fig.By), Log: true}, Label: label}
 	shown, seeds := nothing, 0
 	for _, s := range b.series() {
 		var recs []*records.Record

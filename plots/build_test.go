@@ -153,10 +153,10 @@ func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
 		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
 	} {
 		b := &builder{exp: claims.Experiment{Metrics: testMetrics}, fig: claims.Figure{Y: "train-mse", Series: series}}
-		assert.Equal(t, want, b.yLabel())
+		assert.Equal(t, want, b.metricLabel())
 	}
 	b := &builder{exp: claims.Experiment{Metrics: testMetrics}, unit: claims.Unit{Sign: "%", Factor: 100}, fig: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
-	assert.Equal(t, "error (%)", b.yLabel())
+	assert.Equal(t, "error (%)", b.metricLabel())
 }
 
 func TestValuesWithoutAPlaceAreReported(t *testing.T) {

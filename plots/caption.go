@@ -136,14 +136,14 @@ func (b *builder) heatCaption(h *Heat) string {
 	if h.Classes != nil {
 		c.add("Colour shows the class that f gives to x_{1} (horizontal) and x_{2} (vertical); lines are the boundaries between classes")
 	} else {
-		c.add("Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale from %s to %s in all panels", number(h.Min), number(h.Max))
+		c.add("Colour shows %s over x_{1} (horizontal) and x_{2} (vertical), on the same scale from %s to %s in all panels", h.Label, number(h.Min), number(h.Max))
 	}
 	if len(h.Levels) > 0 {
 		var levels []string
 		for _, v := range h.Levels {
 			levels = append(levels, number(v))
 		}
-		c.add("The line is where f is %s", strings.Join(levels, " or "))
+		c.add("The line is where %s is %s", h.Label, strings.Join(levels, " or "))
 	}
 	c.add("Each method is shown as its first seed learnt it")
 	if h.clips() {

@@ -345,7 +345,11 @@ func (d *curvesDrawing) entries() []entry {
 	if d.Dots != nil && d.Dots.Classes == nil {
 		out = append(out, entry{d.Dots.Label, func(c draw.Canvas) {
 			c.SetColor(d.o.dots)
-			c.Fill(marker{}.path(c.Center(), d.o.pt(dotRadius)))
+			for k := range 3 {
+				at := c.Center()
+				at.X += vg.Length(k-1) * d.o.pt(7)
+				c.Fill(marker{}.path(at, d.o.pt(dotRadius)))
+			}
 		}, nil})
 	}
 	if d.Dots != nil && len(d.Dots.Classes) == 2 {

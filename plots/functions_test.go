@@ -76,7 +76,7 @@ func TestDots(t *testing.T) {
 	}
 	free := dots()
 	c.Y.Min, c.Y.Max = 0, 1
-	assert.Equal(t, 3, free, "two in the panel, one in the legend")
+	assert.Equal(t, 5, free, "two in the panel, three in the legend")
 	assert.Equal(t, free-1, dots())
 }
 
