@@ -20,7 +20,7 @@ var claimKeys = map[string]struct {
 }{
 	claims.KindValue:   {true, nil, []string{"tolerance", "why", "unit", "at", "at_most", "at_least"}},
 	claims.KindValues:  {false, []string{"x", "rows", "cells"}, []string{"published_is", "published_says", "tolerance", "why", "unit", "at_most"}},
-	claims.KindRate:    {true, nil, []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "best", "at"}},
+	claims.KindRate:    {true, nil, []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "best", "target", "at"}},
 	claims.KindOrder:   {false, []string{"against"}, []string{"at", "unit"}},
 	claims.KindMatch:   {false, []string{"against", "tolerance"}, []string{"why", "unit", "relative", "at"}},
 	claims.KindRatio:   {true, []string{"x", "against", "target"}, []string{"tolerance", "why", "at_least"}},
@@ -196,17 +196,24 @@ func (c checker) rate(n *node, claim *claims.Claim, path string) {
 			c.add(e.place, path+".at", "has no effect on a claim of kind %q against x; remove it", claim.Kind)
 		}
 		c.statistic(at(n, "statistic"), path+".statistic", claim)
-		c.needless(n, path, "across", "best")
+		c.needless(n, path, "across", "best", "target")
 		return
 	}
-	for _, k := range []string{"x", "window", "statistic"} {
+	for _, k := range []string{"x", "window"} {
 		if e := n.find(k); e != nil {
 			c.add(e.place, join(path, k), "contradicts %s; keep one", beside("across", n.find("across")))
 		}
 	}
 	c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
-	if e := n.find("best"); e != nil {
+	c.statistic(at(n, "statistic"), path+".statistic", claim)
+	e := n.find("best")
+	if e == nil {
+		c.needless(n, path, "best", "target")
+	} else {
 		c.across(e.place, path+".best", claim.Best, claim.Method)
+		if s := n.find("statistic"); s != nil {
+			c.add(s.place, path+".statistic", "has no effect on the best settings; remove it")
+		}
 		if claim.Best == claim.Across {
 			c.add(e.place, path+".best", "is the key of %s; name another key of the grid", beside("across", n.find("across")))
 		}
@@ -229,7 +236,7 @@ func (c checker) plateau(n *node, claim *claims.Claim, path string) {
 // statistic checks that the method of a rate of a statistic has seeds enough for an interval at profile paper. At reduced
 // profiles such a claim is inconclusive.
 func (c checker) statistic(where place, path string, claim *claims.Claim) {
-	i := slices.IndexFunc(c.spec.Methods, func(m Method) bool { return m.ID == claim.Method })
+	i := slices.IndexFunc(c.spec.Methods, func(m Method) bool { return m.ID == claim.Method || m.Group == claim.Method })
 	if claim.Statistic == "" || !c.full || i < 0 || !slices.Contains(stats.Statistics, claim.Statistic) {
 		return
 	}

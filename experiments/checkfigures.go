@@ -28,9 +28,38 @@ func (c checker) figures() {
 				c.add(at(n, "claims"), path+".claims", "unknown claim %s; %s", quote(id), suggest(id, sortedKeys(c.known.claims)))
 			}
 		}
+		c.looks(n, path, f)
 		if e := n.find("y_range"); e != nil && !(f.YRange[0] < f.YRange[1]) {
 			c.add(e.place, path+".y_range", "want [low, high] with low < high, got [%v, %v]", f.YRange[0], f.YRange[1])
 		}
+	}
+}
+
+// looks checks the keys that say how a figure looks.
+func (c checker) looks(n *node, path string, f *claims.Figure) {
+	if e := n.find("size"); e != nil {
+		if _, _, err := f.Centimetres(); err != nil {
+			c.add(e.place, path+".size", "%v", err)
+		}
+	}
+	if e := n.find("font_size"); e != nil && !(f.FontSize >= claims.SmallestFont && f.FontSize <= claims.LargestFont) {
+		c.add(e.place, path+".font_size", "want %d to %d points, got %v", claims.SmallestFont, claims.LargestFont, f.FontSize)
+	}
+	if e := n.find("levels"); e != nil && f.Kind != "heatmap" {
+		c.add(e.place, path+".levels", `has no effect on a figure of another kind than "heatmap"; remove it`)
+	}
+	e := n.find("classes")
+	switch {
+	case e == nil:
+	case f.Kind != "heatmap" && f.Kind != "functions":
+		c.add(e.place, path+".classes", `has no effect on a figure of another kind than "heatmap" or "functions"; remove it`)
+	case f.Kind == "functions" && len(f.Classes) != 2:
+		c.add(e.place, path+".classes", "want the names of the rows with y < 0 and with y > 0, got %d names", len(f.Classes))
+	case len(f.Classes) < 2:
+		c.add(e.place, path+".classes", "want the names of two classes or more, got %d", len(f.Classes))
+	}
+	if e := n.find("legend"); e != nil && (f.Kind == "heatmap" || f.Kind == "map") {
+		c.add(e.place, path+".legend", "has no effect on a figure of maps, whose legend is right of them; remove it")
 	}
 }
 

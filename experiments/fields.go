@@ -16,8 +16,11 @@ var wants = map[reflect.Type]map[string]string{
 		"tolerance": ">= 0", "target": ">= 0", "statistic": "|statistic",
 		"holds": "|" + claims.AnySize, "min_rows": ">= 0", "min_steps": ">= 0",
 	},
-	reflect.TypeFor[records.At]():    {"x": "|abscissa", "value": ">= 0"},
-	reflect.TypeFor[claims.Figure](): {"kind": "|curves|exponents|functions|heatmap|map", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear"},
+	reflect.TypeFor[records.At](): {"x": "|abscissa", "value": ">= 0"},
+	reflect.TypeFor[claims.Figure](): {
+		"kind": "|curves|exponents|functions|heatmap|map", "x": "|abscissa", "y": "|curve", "scale": "|loglog|semilogx|semilogy|linear",
+		"font_size": ">= 0", "legend": "|ends|right|inside|below|none", "style": "|paper|slides|dark",
+	},
 	reflect.TypeFor[claims.Series](): {"metric": "|curve", "statistic": "|statistic"},
 	reflect.TypeFor[claims.Table]():  {"metrics": "curve", "x": "|abscissa", "rows": "> 0"},
 }

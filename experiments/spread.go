@@ -123,10 +123,23 @@ func (s *Spec) spreadSeries(series []claims.Series) (spread []claims.Series) {
 	return spread
 }
 
-// gridSeries keeps the series of grids, each with the combinations that are laid out.
+// gridLabel returns the label of a grid: that of its methods without their settings, which expandGrid adds.
+func (s *Spec) gridLabel(group string) string {
+	for _, m := range s.Methods {
+		if i := strings.LastIndex(m.Label, " ("); m.Group == group && i > 0 {
+			return m.Label[:i]
+		}
+	}
+	return ""
+}
+
+// gridSeries keeps the series of grids, each with the combinations that are laid out and the label of the grid.
 func (s *Spec) gridSeries(series []claims.Series) (kept []claims.Series) {
 	for _, x := range series {
 		if x.Members = s.members(x.Method); len(x.Members) > 0 {
+			if x.Label == "" {
+				x.Label = s.gridLabel(x.Method)
+			}
 			kept = append(kept, x)
 		}
 	}

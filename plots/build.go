@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -40,14 +41,18 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 			b.verdicts = append(b.verdicts, v)
 		}
 	}
-	f := Figure{ID: fig.ID, Title: fig.Title}
+	width, height, err := fig.Centimetres()
+	if err != nil {
+		return Figure{ID: fig.ID}, fmt.Errorf("figure %s of %s: size: %w", fig.ID, exp.ID, err)
+	}
+	f := Figure{ID: fig.ID, Title: fig.Title, Style: Style{Name: fig.Style, Width: width, Height: height, Font: fig.FontSize, Legend: fig.Legend}}
 	if f.Title == "" {
 		f.Title = exp.Title
 	}
 	if fig.Source != "" {
 		f.Title += " (" + fig.Source + ")"
 	}
-	var err error
+	f.Title = typeset(f.Title)
 	switch fig.Kind {
 	case "", kindCurves:
 		err = b.curves(&f)
@@ -67,6 +72,12 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 	}
 	return f, nil
 }
+
+// xLabel returns the label of the horizontal axis: the spec's, or the one given.
+func (b *builder) xLabel(words string) string { return cmp.Or(typeset(b.fig.XLabel), words) }
+
+// yLabel returns the label of the vertical axis or of the colour bar: the spec's, or the one given.
+func (b *builder) yLabel(words string) string { return cmp.Or(typeset(b.fig.YLabel), words) }
 
 // series returns what to draw: the series that the figure lists, or every method. A heat map or a function figure then
 // starts with the function that generated the data.
@@ -88,7 +99,12 @@ func (b *builder) series() []claims.Series {
 func (b *builder) label(method string) string {
 	for _, m := range b.exp.Methods {
 		if m.ID == method && m.Label != "" {
-			return m.Label
+			return typeset(m.Label)
+		}
+	}
+	for _, s := range b.fig.Series {
+		if s.Method == method && s.Members != nil && s.Label != "" {
+			return typeset(s.Label)
 		}
 	}
 	if method == truthMethod {

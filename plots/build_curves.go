@@ -23,8 +23,8 @@ func (b *builder) curves(f *Figure) error {
 		b.unit = b.exp.Unit(b.fig.Y)
 	}
 	c := &Curves{
-		X: Axis{Label: abscissaName(b.fig.X + b.fig.Across), Log: logX},
-		Y: Axis{Label: b.yLabel(), Log: logY, Decimal: b.unit.Sign == "%", Min: b.unit.Of(b.fig.YRange[0]), Max: b.unit.Of(b.fig.YRange[1])},
+		X: Axis{Label: b.xLabel(abscissaName(b.fig.X + b.fig.Across)), Log: logX},
+		Y: Axis{Label: b.yLabel(b.metricLabel()), Log: logY, Decimal: b.unit.Sign == "%", Min: b.unit.Of(b.fig.YRange[0]), Max: b.unit.Of(b.fig.YRange[1])},
 	}
 	var drawn []stats.Curve
 	var levels []int // of c.Lines
@@ -46,7 +46,10 @@ func (b *builder) curves(f *Figure) error {
 		if n := unplaced(line, c.Y); n > 0 {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %s not positive and cannot be shown on the logarithmic axis", line.Label, arePoints(n)))
 		}
-		if s.Level && len(line.X) > 0 {
+		if n := unseen(line, c.Y); n == len(line.X) && n > 0 {
+			f.Warnings = append(f.Warnings, line.Label+": outside the range of y that is shown")
+		}
+		if (s.Level || len(line.X) == 1 && b.fig.Across == "") && len(line.X) > 0 {
 			levels = append(levels, len(c.Lines))
 		}
 		c.Lines = append(c.Lines, line)
@@ -57,6 +60,7 @@ func (b *builder) curves(f *Figure) error {
 		return fmt.Errorf("%w: no method has a curve yet; run the experiment", ErrNoData)
 	}
 	levelOut(c.Lines, levels)
+	joinColumns(c.Marks)
 	if len(c.Marks) == 1 {
 		_, c.Marks[0].Label, _ = strings.Cut(c.Marks[0].Label, ": ")
 	}
@@ -70,25 +74,67 @@ func (b *builder) curves(f *Figure) error {
 	return nil
 }
 
-// levelOut makes the chosen lines horizontal at the height of their last points, as long as all lines together.
+// joinColumns gives the marks of several columns of tables one label.
+func joinColumns(marks []Mark) {
+	var columns []int
+	for i, m := range marks {
+		if m.Column && m.Label != "" {
+			columns = append(columns, i)
+		}
+	}
+	for n, i := range columns {
+		switch {
+		case len(columns) == 1:
+		case n == 0:
+			marks[i].Label, marks[i].Common = marks[i].Origin+", in the colour of the method", true
+		default:
+			marks[i].Label = ""
+		}
+	}
+}
+
+// levelOut makes the chosen lines horizontal at the height of their last points, as long as all lines together. Each keeps
+// its last point between its ends, for its marker. It leaves the lines as they are if all are single points.
 func levelOut(lines []Line, chosen []int) {
 	lo, hi := math.Inf(1), math.Inf(-1)
+	curves := 0
 	for _, l := range lines {
 		for _, x := range l.X {
 			lo, hi = min(lo, x), max(hi, x)
 		}
-	}
-	twice := func(v []float64) []float64 {
-		if v == nil {
-			return nil
+		if len(l.X) > 1 {
+			curves++
 		}
-		end := v[len(v)-1]
-		return []float64{end, end}
+	}
+	if curves == 0 {
+		return
 	}
 	for _, i := range chosen {
 		l := &lines[i]
-		l.X, l.Y, l.Low, l.High = []float64{lo, hi}, twice(l.Y), twice(l.Low), twice(l.High)
+		last := len(l.X) - 1
+		l.Level, l.At = true, l.X[last]
+		l.X = slices.Compact([]float64{lo, l.At, hi})
+		all := func(v []float64) []float64 {
+			if v == nil {
+				return nil
+			}
+			return slices.Repeat(v[last:last+1], len(l.X))
+		}
+		l.Y, l.Low, l.High = all(l.Y), all(l.Low), all(l.High)
 	}
+}
+
+// unseen counts the points of a line outside the range of a fixed axis.
+func unseen(l Line, a Axis) (n int) {
+	if !a.fixed() {
+		return 0
+	}
+	for _, y := range l.Y {
+		if !(y >= a.Min && y <= a.Max) {
+			n++
+		}
+	}
+	return n
 }
 
 // curve returns the curve of a series.
@@ -120,9 +166,9 @@ func scales(scale string) (logX, logY bool, err error) {
 	return false, false, fmt.Errorf("unknown scale %q: want loglog, semilogx, semilogy or linear", scale)
 }
 
-// yLabel returns the label of the vertical axis, with its unit. If the figure draws a metric on training and on test rows,
+// metricLabel returns the words for the figure's y, with the unit. If the figure draws a metric on training and on test rows,
 // the label names neither.
-func (b *builder) yLabel() string {
+func (b *builder) metricLabel() string {
 	name, base := curveName(b.exp, b.fig.Y), baseMetric(b.fig.Y)
 	for _, s := range b.fig.Series {
 		if s.Metric != "" && s.Metric != b.fig.Y && baseMetric(s.Metric) == base {
@@ -143,38 +189,6 @@ func baseMetric(metric string) string {
 	return metric
 }
 
-// styles returns the number of the style of every series. A method has the same style in all figures of the experiment.
-// A series gets a free style instead if its method occurs before it, or if its colour would repeat although the figure
-// has no more series than there are colours.
-func (b *builder) styles() []int {
-	used := map[int]bool{}
-	next := len(b.exp.Methods)
-	var out []int
-	for _, s := range b.series() {
-		i := slices.IndexFunc(b.exp.Methods, func(m claims.Method) bool { return m.ID == s.Method })
-		if i < 0 || used[i] {
-			i = next
-			next++
-		}
-		used[i] = true
-		out = append(out, i)
-	}
-	colours := len(curveColours)
-	for k, i := range out {
-		if i < colours || len(out) > colours {
-			continue
-		}
-		for free := range colours {
-			if !used[free] {
-				delete(used, i)
-				used[free], out[k] = true, free
-				break
-			}
-		}
-	}
-	return out
-}
-
 // seriesLabel returns the name of a series in the legend. It includes the metric if that is not the figure's.
 func (b *builder) seriesLabel(s claims.Series, metric string) string {
 	if s.Statistic != "" && s.Label == "" {
@@ -184,7 +198,7 @@ func (b *builder) seriesLabel(s claims.Series, metric string) string {
 	}
 	switch {
 	case s.Label != "":
-		return s.Label
+		return typeset(s.Label)
 	case metric == b.fig.Y:
 		return b.label(s.Method)
 	case metric == b.fig.Y+records.AverageSuffix:
@@ -233,7 +247,7 @@ func arePoints(n int) string {
 func guides(from []claims.Guide) []Guide {
 	var out []Guide
 	for _, g := range from {
-		label := g.Label
+		label := typeset(g.Label)
 		if label == "" {
 			label = "slope " + number(g.Slope)
 		}

@@ -33,19 +33,19 @@ func (b *builder) exponents(f *Figure) error {
 		return fmt.Errorf("%w: no claim of the figure has a measured slope yet; run the experiment", ErrNoData)
 	}
 	slices.SortStableFunc(points, func(p, q point) int { return cmp.Compare(p.x, q.x) })
-	measured := Line{Label: "measured"}
+	measured := Line{Label: "measured", Points: true}
 	for _, p := range points {
 		measured.X, measured.Y = append(measured.X, p.x), append(measured.Y, p.y)
 		measured.Low, measured.High = append(measured.Low, p.low), append(measured.High, p.high)
 	}
 	ends := []float64{measured.X[0], measured.X[len(points)-1]}
 	f.Curves = &Curves{
-		X: Axis{Label: "predicted exponent"}, Y: Axis{Label: "measured exponent", Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
-		Lines: []Line{measured, {Label: "measured = predicted", X: ends, Y: ends, Style: 1}},
+		X: Axis{Label: b.xLabel("predicted exponent")}, Y: Axis{Label: b.yLabel("measured exponent"), Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
+		Lines: []Line{measured, {Label: "measured = predicted", X: ends, Y: ends, Style: truthStyle}},
 	}
 	var c caption
-	c.add("%s", b.fig.Caption)
-	c.add("Horizontal: exponents of the claims; vertical: slopes fitted to the runs, with their 95 %% intervals as a band")
+	c.add("%s", typeset(b.fig.Caption))
+	c.add("Horizontal: exponents of the claims; vertical: slopes fitted to the runs, with their 95 %% intervals as bars")
 	b.endCaption(&c)
 	f.Caption = c.String()
 	return nil

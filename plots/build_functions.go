@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"repro/results/records"
 )
@@ -11,8 +12,8 @@ import (
 // functions builds a figure of functions of one input with some of the training rows.
 func (b *builder) functions(f *Figure) error {
 	c := &Curves{
-		X: Axis{Label: "x"},
-		Y: Axis{Label: "f(x)", Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
+		X: Axis{Label: b.xLabel("x")},
+		Y: Axis{Label: b.yLabel("f(x)"), Min: b.fig.YRange[0], Max: b.fig.YRange[1]},
 	}
 	styles := b.styles()
 	for i, s := range b.series() {
@@ -50,7 +51,7 @@ func (b *builder) functions(f *Figure) error {
 	}
 	switch {
 	case err == nil:
-		c.Dots = &Dots{Label: "training rows", X: x, Y: y}
+		c.Dots = &Dots{Label: "training rows", X: x, Y: y, Classes: b.fig.Classes}
 	case !errors.Is(err, fs.ErrNotExist):
 		f.Warnings = append(f.Warnings, unreadable("training rows", err))
 	}
@@ -62,8 +63,11 @@ func (b *builder) functions(f *Figure) error {
 // functionsCaption returns the caption of a figure of functions.
 func (b *builder) functionsCaption(m *Curves) string {
 	var c caption
-	c.add("%s", b.fig.Caption)
-	if m.Dots != nil {
+	c.add("%s", typeset(b.fig.Caption))
+	switch {
+	case m.Dots != nil && m.Dots.Classes != nil:
+		c.add("Strokes at the edges are %d of the training rows: %s", len(m.Dots.X), strings.Join(m.Dots.Classes, " at the lower edge, ")+" at the upper edge")
+	case m.Dots != nil:
 		c.add("Dots are %d of the training rows", len(m.Dots.X))
 	}
 	c.add("Each method is shown as its first seed learnt it")

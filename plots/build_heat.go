@@ -18,10 +18,10 @@ const scaleReach = 0.25
 
 // heat builds a row of heat maps.
 func (b *builder) heat(f *Figure) error {
-	h := &Heat{X: Axis{Label: "x_{1}"}, Y: Axis{Label: "x_{2}"}, Label: "f(x)"}
+	h := &Heat{X: Axis{Label: b.xLabel("x_{1}")}, Y: Axis{Label: "x_{2}"}, Label: b.yLabel("f(x)"), Levels: b.fig.Levels, Classes: b.fig.Classes}
 	shown, all := nothing, nothing
 	for _, s := range b.series() {
-		cell, title := truthMethod, s.Label
+		cell, title := truthMethod, typeset(s.Label)
 		if title == "" {
 			title = b.label(s.Method)
 		}
@@ -67,9 +67,29 @@ func (b *builder) heat(f *Figure) error {
 	if r := b.fig.YRange; r[0] < r[1] {
 		h.Min, h.Max = r[0], r[1]
 	}
+	if n := len(h.Classes); n > 0 {
+		h.Min, h.Max, h.Label = 1, float64(n), b.yLabel("class")
+		if !classified(h.Panels, n) {
+			return fmt.Errorf("classes names %d classes, but a panel has values other than their numbers 1 to %d", n, n)
+		}
+	}
 	f.Heat = h
 	f.Caption = b.heatCaption(h)
 	return nil
+}
+
+// classified reports whether the finite values of panels are numbers of n classes.
+func classified(panels []Panel, n int) bool {
+	for _, p := range panels {
+		for _, row := range p.Z {
+			for _, z := range row {
+				if finite := !math.IsNaN(z) && !math.IsInf(z, 0); finite && (z != math.Trunc(z) || z < 1 || z > float64(n)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // intact returns an error if records have a checksum of the file of predictions with the given name and the file at path

@@ -14,8 +14,8 @@ import (
 func (b *builder) gridMap(f *Figure) error {
 	metric := b.exp.Metric(b.fig.Y)
 	b.unit = b.exp.Unit(b.fig.Y)
-	label := b.unit.Label(curveName(b.exp, b.fig.Y))
-	h := &Heat{X: Axis{Label: abscissaName(b.fig.Across), Log: true}, Y: Axis{Label: abscissaName(b.fig.By), Log: true}, Label: label}
+	label := b.yLabel(b.unit.Label(curveName(b.exp, b.fig.Y)))
+	h := &Heat{X: Axis{Label: b.xLabel(abscissaName(b.fig.Across)), Log: true}, Y: Axis{Label: abscissaName(b.fig.By), Log: true}, Label: label}
 	shown, seeds := nothing, 0
 	for _, s := range b.series() {
 		var recs []*records.Record
@@ -23,7 +23,7 @@ func (b *builder) gridMap(f *Figure) error {
 			recs = append(recs, records.Select(b.recs, m)...)
 		}
 		m, err := stats.MapOf(recs, b.fig.Y, b.fig.Across, b.fig.By, metric.Better == "larger")
-		title := s.Label
+		title := typeset(s.Label)
 		if title == "" {
 			title = b.label(s.Method)
 		}
@@ -66,7 +66,7 @@ func (b *builder) gridMap(f *Figure) error {
 	}
 	f.Heat = h
 	var c caption
-	c.add("%s", b.fig.Caption)
+	c.add("%s", typeset(b.fig.Caption))
 	c.add("Horizontal: %s (logarithmic); vertical: %s (logarithmic); colour: %s from %s to %s, the median over %s",
 		h.X.Label, h.Y.Label, h.Label, number(h.Min), number(h.Max), printed.Count(seeds, "seed"))
 	c.add("The line joins the best %s for each %s", h.Y.Label, h.X.Label)

@@ -21,7 +21,7 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 		if err != nil {
 			continue // the claim's verdict holds the error
 		}
-		label := fmt.Sprintf("%s: %s %s%s%s", b.label(method), c.Origin(), ofBound(c), withMinus(c.Number()), claims.UnitSign(c.Unit))
+		label := fmt.Sprintf("%s: %s %s%s%s", b.label(method), c.Origin(), ofBound(c), typeset(c.Number()), claims.UnitSign(c.Unit))
 		if c.Column != "" {
 			label = b.label(method) + ": " + c.Origin()
 		}
@@ -29,7 +29,7 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 			label = "" // the whole column has one entry in the legend
 		}
 		column = c.Column
-		out = append(out, Mark{X: b.markX(c), Y: y, Low: low, High: high, Style: style, Label: label, Origin: c.Origin()})
+		out = append(out, Mark{X: b.markX(c), Y: y, Low: low, High: high, Style: style, Label: label, Origin: c.Origin(), Column: c.Column != ""})
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,9 +68,9 @@ func TestErrorsAreShownInPerCent(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, Axis{Label: "test error (%)", Decimal: true, Min: 10, Max: 40}, f.Curves.Y)
 	exact := f.Curves.Lines[2]
-	require.Len(t, exact.Y, 1)
-	assert.InDelta(t, 14.9, exact.Y[0], 1e-12, "0.149 in per cent, but for rounding")
-	assert.Equal(t, []float64{20}, exact.X, "seconds count the setup")
+	assert.True(t, exact.Level, "a single point is a level line")
+	assert.InDeltaSlice(t, []float64{14.9, 14.9, 14.9}, exact.Y, 1e-12, "0.149 in per cent, but for rounding")
+	assert.Equal(t, 20.0, exact.At, "seconds count the setup")
 	require.Len(t, f.Curves.Marks, 1)
 	mark := f.Curves.Marks[0]
 	assert.True(t, math.IsNaN(mark.X), "a value at the end is a line across")
@@ -119,7 +120,7 @@ func TestSeriesOfOtherMetrics(t *testing.T) {
 		names, styles = append(names, l.Label), append(styles, l.Style)
 	}
 	assert.Equal(t, []string{"NORMA, γ_{0} = 20 (1 of 5 seeds diverged)", "NORMA, γ_{0} = 20: test error (1 of 5 seeds diverged)", "named"}, names)
-	assert.Equal(t, []int{1, 3, 0}, styles, "a method looks the same in all figures; its second curve differs")
+	assert.Equal(t, []int{1, 8, 0}, styles, "a method looks the same in all figures; its second curve has its colour")
 	assert.Contains(t, f.Warnings, "doubly stochastic gradients has no curve of squared L_{2} distance to f of the averaged iterate: it was not run, or did not measure this")
 	assert.Contains(t, f.Warnings, "no guides are drawn, because an axis is not logarithmic")
 	assert.Empty(t, f.Curves.Guides)
@@ -137,10 +138,12 @@ func TestLevelSeries(t *testing.T) {
 	require.NoError(t, err)
 	got, curve, other := f.Curves.Lines[1], w.Curves.Lines[1], w.Curves.Lines[0]
 	last := len(curve.X) - 1
-	assert.Equal(t, []float64{min(curve.X[0], other.X[0]), max(curve.X[last], other.X[len(other.X)-1])}, got.X)
-	assert.Equal(t, []float64{curve.Y[last], curve.Y[last]}, got.Y)
-	assert.Equal(t, []float64{curve.Low[last], curve.Low[last]}, got.Low)
-	assert.Equal(t, []float64{curve.High[last], curve.High[last]}, got.High)
+	lo, hi := min(curve.X[0], other.X[0]), max(curve.X[last], other.X[len(other.X)-1])
+	assert.Equal(t, slices.Compact([]float64{lo, curve.X[last], hi}), got.X)
+	assert.Equal(t, curve.X[last], got.At)
+	for i := range got.X {
+		assert.Equal(t, [3]float64{curve.Y[last], curve.Low[last], curve.High[last]}, [3]float64{got.Y[i], got.Low[i], got.High[i]})
+	}
 	assert.Equal(t, other, f.Curves.Lines[0])
 }
 
@@ -150,10 +153,10 @@ func TestAxisOfAMetricOnTrainingAndTestRows(t *testing.T) {
 		"mean squared error":          {{Method: "dsg"}, {Method: "dsg", Metric: "test-mse"}},
 	} {
 		b := &builder{exp: claims.Experiment{Metrics: testMetrics}, fig: claims.Figure{Y: "train-mse", Series: series}}
-		assert.Equal(t, want, b.yLabel())
+		assert.Equal(t, want, b.metricLabel())
 	}
 	b := &builder{exp: claims.Experiment{Metrics: testMetrics}, unit: claims.Unit{Sign: "%", Factor: 100}, fig: claims.Figure{Y: "test-error", Series: []claims.Series{{Metric: "train-error"}}}}
-	assert.Equal(t, "error (%)", b.yLabel())
+	assert.Equal(t, "error (%)", b.metricLabel())
 }
 
 func TestValuesWithoutAPlaceAreReported(t *testing.T) {

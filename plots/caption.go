@@ -35,7 +35,7 @@ func sentence(s string) string {
 // diverged, the verdicts on the figure's claims, and missing data.
 func (b *builder) curvesCaption(m *Curves, curves []stats.Curve) string {
 	var c caption
-	c.add("%s", b.fig.Caption)
+	c.add("%s", typeset(b.fig.Caption))
 	c.add("Horizontal: %s%s; vertical: %s%s", m.X.Label, logarithmic(m.X), m.Y.Label, logarithmic(m.Y))
 	banded := slices.DeleteFunc(slices.Clone(curves), func(k stats.Curve) bool { return k.Statistic != "" })
 	if len(banded) > 0 {
@@ -132,8 +132,19 @@ func (b *builder) divergedSentence(curves []stats.Curve) string {
 // heatCaption returns the caption of a row of heat maps.
 func (b *builder) heatCaption(h *Heat) string {
 	var c caption
-	c.add("%s", b.fig.Caption)
-	c.add("Colour shows f(x) over x_{1} (horizontal) and x_{2} (vertical), on the same scale from %s to %s in all panels", number(h.Min), number(h.Max))
+	c.add("%s", typeset(b.fig.Caption))
+	if h.Classes != nil {
+		c.add("Colour shows the class that f gives to x_{1} (horizontal) and x_{2} (vertical); lines are the boundaries between classes")
+	} else {
+		c.add("Colour shows %s over x_{1} (horizontal) and x_{2} (vertical), on the same scale from %s to %s in all panels", h.Label, number(h.Min), number(h.Max))
+	}
+	if len(h.Levels) > 0 {
+		var levels []string
+		for _, v := range h.Levels {
+			levels = append(levels, number(v))
+		}
+		c.add("The line is where %s is %s", h.Label, strings.Join(levels, " or "))
+	}
 	c.add("Each method is shown as its first seed learnt it")
 	if h.clips() {
 		c.add("Values beyond the scale have the colour of its end; grey marks values that are not finite")

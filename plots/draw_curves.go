@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"strings"
 
@@ -11,13 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Size of a panel of curves with its axes, in points.
 const (
-	panelWidth  = 372
-	panelHeight = 268
-)
-
-const (
+	padRug        = 0.12       // padY where rows of classes stand at the edges
 	padX, padY    = 0.02, 0.05 // room between the data and the frame, as a fraction of the range
 	markersWanted = 7          // on a curve with more than markersAll points; others have a marker at every point
 	markersAll    = 10
@@ -28,18 +22,18 @@ const (
 // curvesDrawing is a panel of curves with its layout.
 type curvesDrawing struct {
 	*Curves
+	o      *outlines
 	xr, yr interval // ranges shown, in drawing coordinates: decimal logarithms on a logarithmic axis
 	guides [][2]vertex
-	plot   *plot.Plot
-	legend legend
-	beside bool
+	arrangement
 }
 
 // A vertex is a point in drawing coordinates.
 type vertex struct{ x, y float64 }
 
-// layOutCurves finds the ranges of the axes, places the guides and the legend.
-func layOutCurves(m *Curves, o *outlines) (drawing, error) {
+// layOutCurves finds the ranges of the axes, places the guides and arranges the panel and the legend in the room, whose
+// height is zero if the content chooses it.
+func layOutCurves(m *Curves, o *outlines, room vg.Point) (drawing, error) {
 	for _, l := range m.Lines {
 		if len(l.Y) != len(l.X) || (l.Low != nil && (len(l.Low) != len(l.X) || len(l.High) != len(l.X))) {
 			panic(fmt.Sprintf("plots: line %q has %d x, %d y, %d low and %d high", l.Label, len(l.X), len(l.Y), len(l.Low), len(l.High)))
@@ -48,7 +42,7 @@ func layOutCurves(m *Curves, o *outlines) (drawing, error) {
 	if m.Dots != nil && len(m.Dots.X) != len(m.Dots.Y) {
 		panic(fmt.Sprintf("plots: %d dots have %d y", len(m.Dots.X), len(m.Dots.Y)))
 	}
-	d := &curvesDrawing{Curves: m}
+	d := &curvesDrawing{Curves: m, o: o}
 	var err error
 	if d.xr, err = d.rangeX(); err != nil {
 		return nil, err
@@ -57,46 +51,40 @@ func layOutCurves(m *Curves, o *outlines) (drawing, error) {
 		return nil, err
 	}
 	d.placeGuides()
-	d.plot = o.newPlot(m.X, m.Y, d.xr, d.yr)
-	d.plot.Add(d)
-	d.legend, d.beside = layOutLegend(d.entries(), o, panelWidth, panelHeight)
+	d.arrangement = d.arrange(room)
 	return d, nil
 }
 
-func (d *curvesDrawing) size() (w, h vg.Length) {
-	lw, lh := d.legend.size()
-	switch {
-	case lw == 0:
-		return panelWidth, panelHeight
-	case d.beside:
-		return panelWidth + legendGap + lw, max(panelHeight, lh)
-	}
-	return max(panelWidth, lw), panelHeight + legendGap + lh
-}
+func (d *curvesDrawing) size() (w, h vg.Length) { return d.whole.X, d.whole.Y }
 
 func (d *curvesDrawing) draw(c draw.Canvas) {
-	panel := vg.Rectangle{
-		Min: vg.Point{X: c.Min.X, Y: c.Max.Y - panelHeight},
-		Max: vg.Point{X: c.Min.X + panelWidth, Y: c.Max.Y},
-	}
-	at := draw.Canvas{Canvas: c.Canvas, Rectangle: panel}
+	at := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+		Min: vg.Point{X: c.Min.X, Y: c.Max.Y - d.panel.Y},
+		Max: vg.Point{X: c.Min.X + d.panel.X, Y: c.Max.Y},
+	}}
 	d.plot.Draw(at)
-	if d.beside {
-		d.legend.draw(draw.Crop(c, panelWidth+legendGap, 0, 0, panelTop(d.plot, at)-c.Max.Y))
+	data := d.plot.DataCanvas(at)
+	d.drawEnds(data)
+	if len(d.legend.entries) == 0 {
 		return
 	}
-	d.legend.draw(draw.Crop(c, 0, 0, 0, -panelHeight-legendGap))
+	_, h := d.legend.size()
+	switch d.place {
+	case legendRight:
+		d.legend.draw(c, vg.Point{X: at.Max.X + d.o.pt(legendGap), Y: data.Max.Y})
+	case legendInside:
+		d.legend.drawBoxed(c, vg.Point{X: data.Min.X + d.inside.X, Y: data.Min.Y + d.inside.Y + h})
+	default:
+		d.legend.draw(c, vg.Point{X: c.Min.X, Y: at.Min.Y - d.o.pt(legendGap)})
+	}
 }
-
-// panelTop returns the height of the data area's upper edge.
-func panelTop(p *plot.Plot, c draw.Canvas) vg.Length { return p.DataCanvas(c).Max.Y }
 
 // Plot implements plot.Plotter: everything inside the axes, from back to front.
 func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 	place := func(v vertex) vg.Point {
 		return vg.Point{X: c.X(p.X.Norm(v.x)), Y: c.Y(p.Y.Norm(v.y))}
 	}
-	drawGrid(c, p)
+	d.drawGrid(c, p)
 	d.drawDots(c, place)
 	for _, l := range d.Lines {
 		d.drawBand(c, place, l)
@@ -105,7 +93,7 @@ func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 		d.drawPublished(c, place, m)
 	}
 	for i, g := range d.guides {
-		c.StrokeLines(guideStyle(i), c.ClipLinesXY([]vg.Point{place(g[0]), place(g[1])})...)
+		c.StrokeLines(d.guideStyle(i), c.ClipLinesXY([]vg.Point{place(g[0]), place(g[1])})...)
 	}
 	for _, l := range d.Lines {
 		d.drawLine(c, place, l)
@@ -116,8 +104,8 @@ func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // drawGrid draws a thin line at every labelled tick.
-func drawGrid(c draw.Canvas, p *plot.Plot) {
-	sty := draw.LineStyle{Color: gridGrey, Width: thinWidth}
+func (d *curvesDrawing) drawGrid(c draw.Canvas, p *plot.Plot) {
+	sty := draw.LineStyle{Color: d.o.grid, Width: d.o.pt(thinWidth)}
 	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		if x := c.X(p.X.Norm(t.Value)); !t.IsMinor() && c.ContainsX(x) {
 			c.StrokeLine2(sty, x, c.Min.Y, x, c.Max.Y)
@@ -157,28 +145,46 @@ func stretches(points []vertex) [][2]int {
 	return out
 }
 
-// drawDots puts a small disc at every point inside the frame.
+// drawDots puts a small disc at every point inside the frame, or a stroke at an edge for a row of a class.
 func (d *curvesDrawing) drawDots(c draw.Canvas, place func(vertex) vg.Point) {
 	if d.Dots == nil {
 		return
 	}
-	c.SetColor(dotGrey)
+	c.SetColor(d.o.dots)
 	for i, x := range d.Dots.X {
-		if v := (vertex{d.X.at(x), d.Y.at(d.Dots.Y[i])}); v.known() && d.xr.holds(v.x) && d.yr.holds(v.y) {
-			c.Fill(marker{}.path(place(v), dotRadius))
+		v := vertex{d.X.at(x), d.Y.at(d.Dots.Y[i])}
+		switch {
+		case d.Dots.Classes != nil && d.xr.holds(v.x):
+			at := place(vertex{v.x, d.yr.lo})
+			edge, tip := c.Min.Y, c.Min.Y+d.o.pt(rugHeight)
+			if d.Dots.Y[i] > 0 {
+				edge, tip = c.Max.Y, c.Max.Y-d.o.pt(rugHeight)
+			}
+			c.StrokeLine2(d.rugStyle(), at.X, edge, at.X, tip)
+		case d.Dots.Classes == nil && v.known() && d.xr.holds(v.x) && d.yr.holds(v.y):
+			c.Fill(marker{}.path(place(v), d.o.pt(dotRadius)))
 		}
 	}
+}
+
+const rugHeight = 7 // of the stroke for a row of a class, in points
+
+func (d *curvesDrawing) rugStyle() draw.LineStyle {
+	return draw.LineStyle{Color: d.o.dots, Width: d.o.pt(thinWidth)}
 }
 
 // drawLine strokes a curve, broken where it has no value.
 func (d *curvesDrawing) drawLine(c draw.Canvas, place func(vertex) vg.Point, l Line) {
 	points := d.vertices(l)
 	for _, s := range stretches(points) {
+		if l.Points {
+			break
+		}
 		var path []vg.Point
 		for _, v := range points[s[0]:s[1]] {
 			path = append(path, place(v))
 		}
-		c.StrokeLines(styleOf(l.Style).line(), c.ClipLinesXY(path)...)
+		c.StrokeLines(d.o.styleOf(l.Style).line(), c.ClipLinesXY(path)...)
 	}
 }
 
@@ -207,31 +213,44 @@ func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l L
 		for i := s[1] - 1; i >= s[0]; i-- {
 			polygon = append(polygon, place(vertex{points[i].x, bound(l.Low[i])}))
 		}
+		if l.Points {
+			n := len(polygon)
+			for i := range n / 2 {
+				sty := draw.LineStyle{Color: d.o.styleOf(l.Style).colour, Width: d.o.pt(lineWidth)}
+				c.StrokeLines(sty, c.ClipLinesXY([]vg.Point{polygon[i], polygon[n-1-i]})...)
+			}
+			continue
+		}
 		if len(polygon) == 2 {
-			sty := draw.LineStyle{Color: styleOf(l.Style).colour, Width: lineWidth}
+			sty := draw.LineStyle{Color: d.o.styleOf(l.Style).colour, Width: d.o.pt(lineWidth)}
 			c.StrokeLines(sty, c.ClipLinesXY(polygon)...)
 			continue
 		}
-		c.FillPolygon(styleOf(l.Style).band(), c.ClipPolygonXY(polygon))
+		c.FillPolygon(d.o.styleOf(l.Style).band(), c.ClipPolygonXY(polygon))
 	}
 }
 
 // drawSymbols draws markers along a curve and a cross where it diverged. Markers of curves with neighbouring styles are
 // at different places.
 func (d *curvesDrawing) drawSymbols(c draw.Canvas, place func(vertex) vg.Point, l Line) {
-	sty := styleOf(l.Style)
+	sty := d.o.styleOf(l.Style)
 	var shown []vertex
-	for _, v := range d.vertices(l) {
-		if v.known() && d.xr.holds(v.x) && d.yr.holds(v.y) {
+	for i, v := range d.vertices(l) {
+		if d.holds(v) && (!l.Level || l.X[i] == l.At) {
 			shown = append(shown, v)
 		}
 	}
 	for _, i := range d.markerIndices(shown, l.Style) {
-		sty.marker.draw(c, sty.colour, place(shown[i]))
+		sty.drawMarker(c, place(shown[i]))
 	}
 	for _, x := range l.Breaks {
-		drawCross(c, sty.colour, place(d.end(l, x)))
+		d.o.drawCross(c, sty.colour, place(d.end(l, x)))
 	}
+}
+
+// holds reports whether a vertex lies in the frame.
+func (d *curvesDrawing) holds(v vertex) bool {
+	return v.known() && d.xr.holds(v.x) && d.yr.holds(v.y)
 }
 
 // markerIndices picks about markersWanted points evenly spaced along x.
@@ -243,7 +262,7 @@ func (d *curvesDrawing) markerIndices(points []vertex, style int) []int {
 		}
 		return out
 	}
-	first := 0.25 + 0.18*float64(style%4) // of the distance between markers
+	first := 0.25 + 0.18*float64((style+1)%4) // of the distance between markers
 	x0, length := points[0].x, points[len(points)-1].x-points[0].x
 	next := 0
 	for i, v := range points {
@@ -277,7 +296,7 @@ func (d *curvesDrawing) end(l Line, x float64) vertex {
 
 // drawPublished draws a published value with the interval of numbers that round to it.
 func (d *curvesDrawing) drawPublished(c draw.Canvas, place func(vertex) vg.Point, m Mark) {
-	colour := styleOf(m.Style).colour
+	sty := d.o.styleOf(m.Style)
 	y, low, high := d.Y.at(m.Y), d.Y.at(m.Low), d.Y.at(m.High)
 	if math.IsNaN(y) {
 		return
@@ -290,23 +309,27 @@ func (d *curvesDrawing) drawPublished(c draw.Canvas, place func(vertex) vg.Point
 	}
 	if !math.IsNaN(m.X) {
 		at := place(vertex{d.X.at(m.X), y})
-		drawMark(c, colour, at, place(vertex{0, low}).Y, place(vertex{0, high}).Y)
+		if d.holds(vertex{d.X.at(m.X), y}) {
+			within := func(v float64) vg.Length { return place(vertex{d.xr.lo, d.yr.clamp(v)}).Y }
+			d.o.drawMark(c, sty.colour, at, within(low), within(high))
+		}
 		return
 	}
 	band := []vg.Point{
 		place(vertex{d.xr.lo, low}), place(vertex{d.xr.hi, low}),
 		place(vertex{d.xr.hi, high}), place(vertex{d.xr.lo, high}),
 	}
-	c.FillPolygon(styleOf(m.Style).band(), c.ClipPolygonXY(band))
-	c.StrokeLines(publishedStyle(colour), []vg.Point{place(vertex{d.xr.lo, y}), place(vertex{d.xr.hi, y})})
+	c.FillPolygon(sty.band(), c.ClipPolygonXY(band))
+	line := []vg.Point{place(vertex{d.xr.lo, y}), place(vertex{d.xr.hi, y})}
+	c.StrokeLines(sty.published(), c.ClipLinesXY(line)...)
 }
 
-// publishedStyle returns how the line at a published value is stroked.
-func publishedStyle(colour color.Color) draw.LineStyle {
-	return draw.LineStyle{Color: colour, Width: 0.8, Dashes: []vg.Length{1, 2}}
+// published returns how the line at a published value is stroked.
+func (s curveStyle) published() draw.LineStyle {
+	return draw.LineStyle{Color: s.colour, Width: s.of.pt(0.8), Dashes: s.of.scaled(1, 2)}
 }
 
-// entries returns the legend: curves, guides, published values.
+// entries returns the legend: curves, dots, guides and published values that can be seen in the ranges shown.
 func (d *curvesDrawing) entries() []entry {
 	var out []entry
 	for _, l := range d.Lines {
@@ -314,52 +337,110 @@ func (d *curvesDrawing) entries() []entry {
 		if len(l.Breaks) > 0 && !strings.Contains(label, "diverged") {
 			label += " (diverged)"
 		}
-		out = append(out, entry{label, func(c draw.Canvas) { lineSwatch(c, l) }})
+		if end, seen := d.last(l); seen || len(l.Breaks) > 0 {
+			sty := d.o.styleOf(l.Style)
+			out = append(out, entry{label, func(c draw.Canvas) { sty.lineSwatch(c, l) }, &lineEnd{end, sty.colour, seen && len(l.Breaks) == 0}})
+		}
 	}
-	if d.Dots != nil {
+	if d.Dots != nil && d.Dots.Classes == nil {
 		out = append(out, entry{d.Dots.Label, func(c draw.Canvas) {
-			c.SetColor(dotGrey)
-			c.Fill(marker{}.path(c.Center(), dotRadius))
-		}})
+			c.SetColor(d.o.dots)
+			for k := range 3 {
+				at := c.Center()
+				at.X += vg.Length(k-1) * d.o.pt(7)
+				c.Fill(marker{}.path(at, d.o.pt(dotRadius)))
+			}
+		}, nil})
 	}
-	for i, g := range d.Guides[:len(d.guides)] {
-		out = append(out, entry{g.Label, func(c draw.Canvas) {
-			c.StrokeLine2(guideStyle(i), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
-		}})
+	if d.Dots != nil && len(d.Dots.Classes) == 2 {
+		for i, edge := range []string{" (lower edge)", " (upper edge)"} {
+			out = append(out, entry{d.Dots.Classes[i] + edge, func(c draw.Canvas) {
+				for k := range 5 {
+					x := c.Center().X + vg.Length(k-2)*d.o.pt(3)
+					c.StrokeLine2(d.rugStyle(), x, c.Min.Y+1, x, c.Max.Y-1)
+				}
+			}, nil})
+		}
 	}
-	for _, m := range d.Marks {
-		if m.Label == "" {
+	for i, g := range d.guides {
+		if max(g[0].y, g[1].y) < d.yr.lo || min(g[0].y, g[1].y) > d.yr.hi {
 			continue
 		}
-		out = append(out, entry{m.Label, func(c draw.Canvas) { markSwatch(c, m) }})
+		out = append(out, entry{d.Guides[i].Label, func(c draw.Canvas) {
+			c.StrokeLine2(d.guideStyle(i), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+		}, &lineEnd{g[1], d.o.guide, d.holds(g[1])}})
+	}
+	for _, m := range d.Marks {
+		y := d.Y.at(m.Y)
+		across := math.IsNaN(m.X)
+		if m.Label == "" || !d.yr.holds(y) || !across && !d.xr.holds(d.X.at(m.X)) {
+			continue
+		}
+		sty := d.o.styleOf(m.Style)
+		if m.Common {
+			sty = d.o.styleOf(truthStyle)
+		}
+		e := entry{m.Label, func(c draw.Canvas) { sty.markSwatch(c, m) }, nil}
+		if across {
+			e.end = &lineEnd{vertex{d.xr.hi, y}, sty.colour, true}
+		}
+		out = append(out, e)
 	}
 	return out
 }
 
+// last returns the last point of a line in the frame. seen is false if no part of the line can be seen.
+func (d *curvesDrawing) last(l Line) (end vertex, seen bool) {
+	vs := d.vertices(l)
+	for i, v := range vs {
+		if d.holds(v) {
+			end, seen = v, true
+		}
+		if i == 0 || !v.known() || !vs[i-1].known() || d.holds(v) {
+			continue
+		}
+		const parts = 64
+		for k := range parts { // the line may leave the frame, or cross it, between two points
+			f := float64(k) / parts
+			between := vertex{vs[i-1].x + f*(v.x-vs[i-1].x), vs[i-1].y + f*(v.y-vs[i-1].y)}
+			if d.holds(between) {
+				end, seen = between, true
+			}
+		}
+	}
+	return end, seen
+}
+
 // lineSwatch draws a sample of a curve.
-func lineSwatch(c draw.Canvas, l Line) {
-	sty, mid := styleOf(l.Style), c.Center()
+func (s curveStyle) lineSwatch(c draw.Canvas, l Line) {
+	mid := c.Center()
+	if l.Points {
+		c.StrokeLine2(draw.LineStyle{Color: s.colour, Width: s.of.pt(lineWidth)}, mid.X, c.Min.Y, mid.X, c.Max.Y)
+		s.drawMarker(c, mid)
+		return
+	}
 	if l.Low != nil {
-		c.SetColor(sty.band())
+		c.SetColor(s.band())
 		band := c.Rectangle
-		band.Min.Y += 1
-		band.Max.Y -= 1
+		band.Min.Y += s.of.pt(1)
+		band.Max.Y -= s.of.pt(1)
 		c.Fill(band.Path())
 	}
-	c.StrokeLine2(sty.line(), c.Min.X, mid.Y, c.Max.X, mid.Y)
+	c.StrokeLine2(s.line(), c.Min.X, mid.Y, c.Max.X, mid.Y)
 	if len(l.Breaks) > 0 {
-		drawCross(c, sty.colour, vg.Point{X: c.Max.X - crossRadius, Y: mid.Y})
-		mid.X -= crossRadius
+		r := s.of.pt(crossRadius)
+		s.of.drawCross(c, s.colour, vg.Point{X: c.Max.X - r, Y: mid.Y})
+		mid.X -= r
 	}
-	sty.marker.draw(c, sty.colour, mid)
+	s.drawMarker(c, mid)
 }
 
 // markSwatch draws a sample of a published value.
-func markSwatch(c draw.Canvas, m Mark) {
-	colour, mid := styleOf(m.Style).colour, c.Center()
+func (s curveStyle) markSwatch(c draw.Canvas, m Mark) {
+	mid := c.Center()
 	if math.IsNaN(m.X) {
-		c.StrokeLine2(publishedStyle(colour), c.Min.X, mid.Y, c.Max.X, mid.Y)
+		c.StrokeLine2(s.published(), c.Min.X, mid.Y, c.Max.X, mid.Y)
 		return
 	}
-	drawMark(c, colour, mid, c.Min.Y+1, c.Max.Y-1)
+	s.of.drawMark(c, s.colour, mid, c.Min.Y+1, c.Max.Y-1)
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette"
 	"gonum.org/v1/plot/palette/moreland"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -16,8 +17,6 @@ import (
 
 // Measures of a row of heat maps, in points.
 const (
-	heatWidth    = 520 // of a full row without the colour bar
-	widestPanel  = 260
 	panelsPerRow = 3
 	panelGap     = 8
 	panelTitle   = 9.0 // size
@@ -26,74 +25,167 @@ const (
 	barWidth     = 11
 	barGap       = 14
 
-	panelIntervals = 5 // between tick labels
+	panelIntervals = 5   // between tick labels
+	widestPanel    = 0.6 // of the figure's width
+	leastPanelSide = 90  // of panels with axes, where the content chooses the height
+	tightPanelSide = 60  // where it does not
+	flatPanel      = 0.7 // height by width of a panel with a logarithmic axis
 )
 
 // imageSide is the approximate number of pixels of a side of an embedded image. A viewer's smoothing is then invisible.
 const imageSide = 240
 
-// heatDrawing is a row of heat maps of one size, with their layout.
+// heatDrawing is a sheet of heat maps of one size, with their layout.
 type heatDrawing struct {
 	*Heat
-	colours     palette.ColorMap
+	o           *outlines
+	colours     palette.ColorMap // nil for classes
+	columns     int
 	plots       []*plot.Plot
-	titles      []string
+	titles      []panelTitleText
 	titleStyle  text.Style
 	titleHeight vg.Length
 	w, h        vg.Length // of a panel with axes
 	bar         []plot.Tick
 	tickStyle   text.Style
+	legend      legend // of classes
 }
 
-// layOutHeat checks the grids and finds the panel size at which x and y have the same scale.
-func layOutHeat(m *Heat, o *outlines) (drawing, error) {
+// A panelTitleText is a title above a panel, broken into lines.
+type panelTitleText struct {
+	text  string
+	style text.Style
+}
+
+// layOutHeat checks the grids and finds the panel size at which x and y have the same scale. The rows of the sheet have
+// about the same number of panels, which fill the width of the room, or its height if it has one.
+func layOutHeat(m *Heat, o *outlines, room vg.Point) (drawing, error) {
 	if len(m.Panels) == 0 {
 		return nil, fmt.Errorf("it has no panel")
 	}
-	if !(m.Min < m.Max) {
-		return nil, fmt.Errorf("its colour scale [%g, %g] is empty", m.Min, m.Max)
-	}
-	d := &heatDrawing{Heat: m, colours: colourMap(m.Min, m.Max)}
-	columns := min(len(m.Panels), panelsPerRow)
-	d.w = min(widestPanel, (heatWidth-vg.Length(columns-1)*panelGap)/vg.Length(columns))
-	d.titleStyle = o.style(panelTitle, text.XCenter, text.YBottom)
-	d.tickStyle = o.style(panelTick, text.XLeft, text.YCenter)
-	d.bar = linearTicks(m.Min, m.Max, maxIntervals)
 	for _, p := range m.Panels {
 		if len(p.X) < 2 || len(p.Y) < 2 {
 			return nil, fmt.Errorf("panel %q has a grid of %d by %d points, and a surface needs 2 by 2", p.Title, len(p.X), len(p.Y))
 		}
-		x, y := edges(d.X, p.X), edges(d.Y, p.Y)
-		q := d.newPanel(o, x, y)
-		q.Add(&heatPanel{p, d})
-		d.plots = append(d.plots, q)
-		title := o.wrap(p.Title, panelTitle, d.w)
-		d.titles = append(d.titles, title)
-		d.titleHeight = max(d.titleHeight, d.titleStyle.Height(title)+titleAbove)
-		d.h = max(d.h, equalHeight(q, d.w, x.length(), y.length()))
 	}
+	d := &heatDrawing{Heat: m, o: o, titleStyle: o.style(panelTitle, text.XCenter, text.YBottom), tickStyle: o.style(panelTick, text.XLeft, text.YCenter)}
+	if m.Classes == nil {
+		if !(m.Min < m.Max) {
+			return nil, fmt.Errorf("its colour scale [%g, %g] is empty", m.Min, m.Max)
+		}
+		d.colours = colourMap(m.Min, m.Max)
+		d.bar = linearTicks(m.Min, m.Max, maxIntervals)
+	}
+	d.legend = newLegend(d.entries(), o, legendSize, room.X/3, 0)
+	if room.Y == 0 {
+		most := min(panelsPerRow, max(1, int((room.X-d.side())/o.pt(leastPanelSide))))
+		rows := (len(m.Panels) + most - 1) / most
+		d.columns = (len(m.Panels) + rows - 1) / rows
+		d.layOutPanels(d.widest(room.X))
+		return d, nil
+	}
+	best, columns := vg.Length(0), 1
+	for d.columns = 1; d.columns <= len(m.Panels); d.columns++ {
+		if w := d.fit(room); w > best {
+			best, columns = w, d.columns
+		}
+	}
+	d.columns = columns
+	if best == 0 { // the figure becomes larger than its room
+		best = o.pt(leastPanelSide)
+		d.columns = min(len(m.Panels), max(1, int((room.X-d.side())/best)))
+	}
+	d.layOutPanels(best)
 	return d, nil
 }
 
+// widest returns the width at which panels fill the width of the room.
+func (d *heatDrawing) widest(room vg.Length) vg.Length {
+	columns := vg.Length(d.columns)
+	return min(widestPanel*room, (room-d.side()-(columns-1)*d.o.pt(panelGap))/columns)
+}
+
+// fit returns the largest width of a panel with which the sheet fits in the room; zero if there is none. It bisects, because
+// the height of a panel is not proportional to its width.
+func (d *heatDrawing) fit(room vg.Point) vg.Length {
+	low, high := vg.Length(0), d.widest(room.X)
+	for range 12 {
+		w := (low + high) / 2
+		d.layOutPanels(w)
+		if _, h := d.size(); h <= room.Y {
+			low = w
+		} else {
+			high = w
+		}
+	}
+	if low < d.o.pt(tightPanelSide) {
+		return 0
+	}
+	return low
+}
+
+// layOutPanels makes the plots of the panels, for panels of width w.
+func (d *heatDrawing) layOutPanels(w vg.Length) {
+	d.w, d.plots, d.titles, d.titleHeight, d.h = w, nil, nil, 0, 0
+	for _, p := range d.Panels {
+		x, y := edges(d.X, p.X), edges(d.Y, p.Y)
+		q := d.newPanel(x, y)
+		q.Add(&heatPanel{p, d})
+		d.plots = append(d.plots, q)
+		title, size := d.o.fitted(p.Title, panelTitle, q.DataCanvas(draw.NewCanvas(nil, w, w)).Size().X+d.o.pt(panelGap), 3)
+		sty := d.o.style(size, text.XCenter, text.YBottom)
+		d.titles = append(d.titles, panelTitleText{title, sty})
+		d.titleHeight = max(d.titleHeight, sty.Height(title)+d.o.pt(titleAbove))
+		d.h = max(d.h, d.height(q, x.length(), y.length()))
+	}
+}
+
 // newPanel returns a plot with smaller and fewer tick labels; its frame is drawn with the panel.
-func (d *heatDrawing) newPanel(o *outlines, x, y interval) *plot.Plot {
-	p := o.newPlot(d.X, d.Y, x, y)
+func (d *heatDrawing) newPanel(x, y interval) *plot.Plot {
+	p := d.o.newPlot(d.X, d.Y, x, y, vg.Point{X: d.w, Y: d.w}, panelTick)
 	for i, a := range []*plot.Axis{&p.X, &p.Y} {
 		if !(i == 0 && d.X.Log || i == 1 && d.Y.Log) {
-			a.Tick.Marker = plot.ConstantTicks(linearTicks(a.Min, a.Max, panelIntervals))
+			room := max(2, int((d.w-d.o.pt(30))/d.o.pt(4*panelTick)))
+			a.Tick.Marker = plot.ConstantTicks(linearTicks(a.Min, a.Max, float64(min(panelIntervals, room))))
 		}
-		a.Tick.Label.Font.Size = panelTick
-		a.Tick.Length = 3
+		a.Tick.Length = d.o.pt(3)
 		a.Width = 0
 	}
 	return p
 }
 
-// equalHeight returns the height at which a plot of width w shows x and y at the same scale.
-func equalHeight(p *plot.Plot, w vg.Length, x, y float64) vg.Length {
-	probe := draw.NewCanvas(nil, w, w)
+// entries returns the legend: the classes, and the lines at levels.
+func (d *heatDrawing) entries() (out []entry) {
+	for i, name := range d.Classes {
+		out = append(out, entry{name, func(c draw.Canvas) {
+			c.SetColor(d.colour(float64(i + 1)))
+			c.Fill(c.Rectangle.Path())
+			c.StrokeLines(d.boundary(), append(corners(c.Rectangle), c.Min))
+		}, nil})
+	}
+	for _, v := range d.Levels {
+		out = append(out, entry{d.Label + " = " + number(v), func(c draw.Canvas) {
+			c.StrokeLine2(d.boundary(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+		}, nil})
+	}
+	return out
+}
+
+// boundary returns how boundaries of classes and lines at levels are stroked.
+func (d *heatDrawing) boundary() draw.LineStyle {
+	return draw.LineStyle{Color: grey(0x20), Width: d.o.pt(1)}
+}
+
+// height returns the height of a panel at which it shows x and y at the same scale, or that of a usual panel if the axes
+// have scales of their own because one of them is logarithmic.
+func (d *heatDrawing) height(p *plot.Plot, x, y float64) vg.Length {
+	probe := draw.NewCanvas(nil, d.w, d.w)
 	data := p.DataCanvas(probe).Size()
-	return w - data.Y + data.X*vg.Length(y/x)
+	ratio := y / x
+	if d.X.Log || d.Y.Log {
+		ratio = flatPanel
+	}
+	return d.w - data.Y + data.X*vg.Length(ratio)
 }
 
 // edges returns the range that a grid covers, in drawing coordinates: half a cell beyond its first and last point.
@@ -123,7 +215,10 @@ func colourMap(lo, hi float64) palette.ColorMap {
 // finite.
 func (d *heatDrawing) colour(z float64) color.Color {
 	if math.IsNaN(z) || math.IsInf(z, 0) {
-		return noData
+		return d.o.noData
+	}
+	if d.colours == nil {
+		return tint(curveColours[(int(math.Abs(z))+len(curveColours)-1)%len(curveColours)])
 	}
 	c, err := d.colours.At(interval{d.Min, d.Max}.clamp(z))
 	if err != nil {
@@ -132,47 +227,68 @@ func (d *heatDrawing) colour(z float64) color.Color {
 	return c
 }
 
-func (d *heatDrawing) rows() int { return (len(d.Panels) + panelsPerRow - 1) / panelsPerRow }
-
-func (d *heatDrawing) size() (w, h vg.Length) {
-	columns := vg.Length(min(len(d.Panels), panelsPerRow))
-	w = columns*d.w + (columns-1)*panelGap + barGap + barWidth + d.barLabels()
-	rows := vg.Length(d.rows())
-	return w, rows*(d.h+d.titleHeight) + (rows-1)*panelGap
+// tint returns a colour mixed with white, for areas.
+func tint(c color.NRGBA) color.NRGBA {
+	mix := func(v uint8) uint8 { return uint8((int(v) + 0xFF) / 2) }
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
 }
 
-// barLabels returns the room right of the colour bar.
-func (d *heatDrawing) barLabels() vg.Length {
-	w := d.titleStyle.Width(d.Label) - barWidth
-	for _, t := range d.bar {
-		w = max(w, 6+d.tickStyle.Width(t.Label))
+func (d *heatDrawing) rows() int { return (len(d.Panels) + d.columns - 1) / d.columns }
+
+func (d *heatDrawing) size() (w, h vg.Length) {
+	columns, rows, gap := vg.Length(d.columns), vg.Length(d.rows()), d.o.pt(panelGap)
+	_, lh := d.legend.size()
+	return columns*d.w + (columns-1)*gap + d.side(), max(rows*(d.h+d.titleHeight)+(rows-1)*gap, lh)
+}
+
+// side returns the room right of the panels: for the colour bar with its labels, or the legend.
+func (d *heatDrawing) side() vg.Length {
+	w, _ := d.legend.size()
+	if d.colours != nil {
+		bar := d.titleStyle.Width(d.Label)
+		for _, t := range d.bar {
+			bar = max(bar, d.o.pt(barWidth+6)+d.tickStyle.Width(t.Label))
+		}
+		w = max(w, bar)
 	}
-	return w
+	return d.o.pt(barGap) + w
 }
 
 func (d *heatDrawing) draw(c draw.Canvas) {
 	var first vg.Rectangle
 	right := c.Min.X
+	gap := d.o.pt(panelGap)
 	for i, p := range d.plots {
-		x := c.Min.X + vg.Length(i%panelsPerRow)*(d.w+panelGap)
-		y := c.Max.Y - d.titleHeight - vg.Length(i/panelsPerRow)*(d.h+d.titleHeight+panelGap)
+		x := c.Min.X + vg.Length(i%d.columns)*(d.w+gap)
+		y := c.Max.Y - d.titleHeight - vg.Length(i/d.columns)*(d.h+d.titleHeight+gap)
 		at := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: x, Y: y - d.h}, Max: vg.Point{X: x + d.w, Y: y},
 		}}
 		p.Draw(at)
 		data := p.DataCanvas(at)
-		frame := draw.LineStyle{Color: ink, Width: thinWidth}
-		c.StrokeLines(frame, append(corners(data.Rectangle), data.Min))
-		fillText(c, d.titleStyle, vg.Point{X: data.Center().X, Y: data.Max.Y + titleAbove}, d.titles[i])
+		c.StrokeLines(d.frame(), append(corners(data.Rectangle), data.Min))
+		fillText(c, d.titles[i].style, vg.Point{X: data.Center().X, Y: data.Max.Y + d.o.pt(titleAbove)}, d.titles[i].text)
 		if i == 0 {
 			first = data.Rectangle
 		}
 		right = max(right, x+d.w)
 	}
-	d.drawBar(c, vg.Rectangle{
-		Min: vg.Point{X: right + barGap, Y: first.Min.Y},
-		Max: vg.Point{X: right + barGap + barWidth, Y: first.Max.Y},
-	})
+	left := right + d.o.pt(barGap)
+	_, lh := d.legend.size()
+	corner := vg.Point{X: left, Y: first.Max.Y}
+	if d.colours != nil {
+		bar := vg.Rectangle{Min: vg.Point{X: left, Y: first.Min.Y}, Max: vg.Point{X: left + d.o.pt(barWidth), Y: first.Max.Y}}
+		if lh > 0 {
+			bar.Min.Y += lh + d.o.pt(legendGap)
+			corner.Y = first.Min.Y + lh
+		}
+		d.drawBar(c, bar)
+	}
+	d.legend.draw(c, corner)
+}
+
+func (d *heatDrawing) frame() draw.LineStyle {
+	return draw.LineStyle{Color: d.o.ink, Width: d.o.pt(thinWidth)}
 }
 
 // drawBar draws the colour scale with its ticks, in one row with the first panels.
@@ -183,19 +299,19 @@ func (d *heatDrawing) drawBar(c draw.Canvas, r vg.Rectangle) {
 		strip.Set(0, i, d.colour(d.Min+f*(d.Max-d.Min)))
 	}
 	c.DrawImage(r, enlarged(strip, 16, 1))
-	frame := draw.LineStyle{Color: ink, Width: thinWidth}
+	frame := d.frame()
 	c.StrokeLines(frame, append(corners(r), r.Min))
 	for _, t := range d.bar {
 		if t.IsMinor() {
 			continue
 		}
 		y := r.Min.Y + r.Size().Y*vg.Length((t.Value-d.Min)/(d.Max-d.Min))
-		c.StrokeLine2(frame, r.Max.X, y, r.Max.X+3, y)
-		c.FillText(d.tickStyle, vg.Point{X: r.Max.X + 6, Y: y + d.tickStyle.FontExtents().Descent}, t.Label)
+		c.StrokeLine2(frame, r.Max.X, y, r.Max.X+d.o.pt(3), y)
+		c.FillText(d.tickStyle, vg.Point{X: r.Max.X + d.o.pt(6), Y: y + d.tickStyle.FontExtents().Descent}, t.Label)
 	}
 	sty := d.titleStyle
 	sty.XAlign = text.XLeft
-	fillText(c, sty, vg.Point{X: r.Min.X, Y: r.Max.Y + titleAbove}, d.Label)
+	fillText(c, sty, vg.Point{X: r.Min.X, Y: r.Max.Y + d.o.pt(titleAbove)}, d.Label)
 }
 
 // corners returns the corners of a rectangle in order.
@@ -220,8 +336,54 @@ func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	times := (imageSide + max(nx, ny) - 1) / max(nx, ny)
 	c.DrawImage(c.Rectangle, enlarged(img, times, times))
+	h.drawBoundaries(c)
+	h.drawLevels(c, p)
 	h.drawBest(c, p)
 }
+
+// drawBoundaries strokes the edges between grid points of different classes.
+func (h *heatPanel) drawBoundaries(c draw.Canvas) {
+	if h.of.Classes == nil {
+		return
+	}
+	nx, ny := len(h.X), len(h.Y)
+	at := func(j, i int) vg.Point {
+		return vg.Point{X: c.X(float64(j) / float64(nx)), Y: c.Y(float64(i) / float64(ny))}
+	}
+	sty := h.of.boundary()
+	for i := range ny {
+		for j := range nx {
+			if j > 0 && h.Z[i][j] != h.Z[i][j-1] {
+				c.StrokeLines(sty, []vg.Point{at(j, i), at(j, i+1)})
+			}
+			if i > 0 && h.Z[i][j] != h.Z[i-1][j] {
+				c.StrokeLines(sty, []vg.Point{at(j, i), at(j+1, i)})
+			}
+		}
+	}
+}
+
+// drawLevels draws the lines at which the function has the values of Levels.
+func (h *heatPanel) drawLevels(c draw.Canvas, p *plot.Plot) {
+	if len(h.of.Levels) == 0 {
+		return
+	}
+	g := heatGrid{h.Panel, h.of.X, h.of.Y}
+	lines := plotter.NewContour(g, h.of.Levels, nil)
+	lines.LineStyles = []draw.LineStyle{h.of.boundary()}
+	lines.Plot(c, p)
+}
+
+// heatGrid is a panel in drawing coordinates. It implements plotter.GridXYZ.
+type heatGrid struct {
+	Panel
+	x, y Axis
+}
+
+func (g heatGrid) Dims() (c, r int)   { return len(g.Panel.X), len(g.Panel.Y) }
+func (g heatGrid) Z(c, r int) float64 { return g.Panel.Z[r][c] }
+func (g heatGrid) X(c int) float64    { return g.x.at(g.Panel.X[c]) }
+func (g heatGrid) Y(r int) float64    { return g.y.at(g.Panel.Y[r]) }
 
 // drawBest marks the best points and draws the limit, in white and dark lines that are seen on every colour.
 func (h *heatPanel) drawBest(c draw.Canvas, p *plot.Plot) {
@@ -235,16 +397,17 @@ func (h *heatPanel) drawBest(c draw.Canvas, p *plot.Plot) {
 		return line
 	}
 	best, limit := along(h.Best), along(h.Limit)
-	for _, s := range []draw.LineStyle{{Color: color.White, Width: 3}, {Color: ink, Width: 1.2}} {
+	dark := grey(0x20)
+	for _, s := range []draw.LineStyle{{Color: color.White, Width: h.of.o.pt(3)}, {Color: dark, Width: h.of.o.pt(1.2)}} {
 		if len(best) > 1 {
 			c.StrokeLines(s, best)
 		}
 		for _, at := range best {
 			c.SetColor(s.Color)
-			c.Fill(marker{}.path(at, 1.2+s.Width/2))
+			c.Fill(marker{}.path(at, h.of.o.pt(1.2)+s.Width/2))
 		}
-		if s.Color == ink {
-			s.Dashes = []vg.Length{4, 3}
+		if s.Color == dark {
+			s.Dashes = h.of.o.scaled(4, 3)
 		}
 		if len(limit) > 1 {
 			c.StrokeLines(s, limit)

@@ -25,8 +25,8 @@ func TestExponents(t *testing.T) {
 	f, err := Build(t.TempDir(), exp, fig, nil, verdicts)
 	require.NoError(t, err)
 	assert.Equal(t, []Line{
-		{Label: "measured", X: []float64{-0.83, -0.5}, Y: []float64{-0.8, -0.49}, Low: []float64{-0.8, -0.52}, High: []float64{-0.8, -0.46}},
-		{Label: "measured = predicted", X: []float64{-0.83, -0.5}, Y: []float64{-0.83, -0.5}, Style: 1},
+		{Label: "measured", X: []float64{-0.83, -0.5}, Y: []float64{-0.8, -0.49}, Low: []float64{-0.8, -0.52}, High: []float64{-0.8, -0.46}, Points: true},
+		{Label: "measured = predicted", X: []float64{-0.83, -0.5}, Y: []float64{-0.83, -0.5}, Style: truthStyle},
 	}, f.Curves.Lines)
 	assert.Equal(t, []string{"not run: no slope was measured"}, f.Warnings)
 	assert.Contains(t, f.Caption, "What to see. Horizontal: exponents of the claims")

@@ -11,6 +11,7 @@ type Figure struct {
 	Title    string // above the figure
 	Caption  string // below the figure in the report; Render does not draw it
 	Warnings []string
+	Style    Style
 
 	Curves *Curves
 	Heat   *Heat
@@ -58,13 +59,18 @@ type Line struct {
 	X, Y      []float64
 	Low, High []float64 // bounds of the band; nil if there is none
 	Breaks    []float64 // x at which a run diverged, marked by a cross
-	Style     int       // number of the colour, dash and marker
+	Style     int       // number of the colour, dash and marker, for LookOf
+	Points    bool      // single points with bars, not joined by a line
+	Level     bool      // a method that is a single point, drawn across the panel; its marker is at At
+	At        float64
 }
 
-// Dots are single points, such as the rows of a data set.
+// Dots are single points, such as the rows of a data set. If Classes are named, the sign of Y says to which of two classes a
+// row belongs: the rows of the first, with Y < 0, are drawn at the lower edge of the panel, the others at the upper edge.
 type Dots struct {
-	Label string
-	X, Y  []float64
+	Label   string
+	X, Y    []float64
+	Classes []string
 }
 
 // A Guide is a straight line of a given slope on two logarithmic axes, beside the data.
@@ -81,14 +87,18 @@ type Mark struct {
 	Label        string // in the legend; a mark without a label is not in the legend
 	Origin       string // published or derived
 	Style        int    // of the line that the value is compared with
+	Column       bool   // of a whole column of a table
+	Common       bool   // its label is for the marks of all lines
 }
 
 // Heat is a row of heat maps on one colour scale.
 type Heat struct {
 	X, Y     Axis
 	Panels   []Panel
-	Label    string  // of the colour bar
-	Min, Max float64 // ends of the colour scale; values beyond it get the colour of its end
+	Label    string    // of the colour bar
+	Min, Max float64   // ends of the colour scale; values beyond it get the colour of its end
+	Levels   []float64 // values at which a line is drawn
+	Classes  []string  // names of the classes, if the values are their numbers, from 1 on; a legend takes the place of the colour bar
 }
 
 // A Panel is a function on a grid that is regular in drawing coordinates: Z[i][j] is its value at Y[i], X[j]. X and Y increase.

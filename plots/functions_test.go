@@ -72,11 +72,11 @@ func TestDots(t *testing.T) {
 	dots := func() int {
 		p, err := Render(Figure{ID: "d", Curves: c})
 		require.NoError(t, err)
-		return strings.Count(string(p.SVG), "#A8A8A8")
+		return strings.Count(string(p.SVG()), "#A8A8A8")
 	}
 	free := dots()
 	c.Y.Min, c.Y.Max = 0, 1
-	assert.Equal(t, 3, free, "two in the panel, one in the legend")
+	assert.Equal(t, 5, free, "two in the panel, three in the legend")
 	assert.Equal(t, free-1, dots())
 }
 

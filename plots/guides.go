@@ -67,6 +67,6 @@ func overflow(line [2]vertex, r interval) float64 {
 }
 
 // guideStyle returns how the i-th guide is stroked.
-func guideStyle(i int) draw.LineStyle {
-	return draw.LineStyle{Color: guideGrey, Width: guideWidth, Dashes: guideDashes[i%len(guideDashes)]}
+func (d *curvesDrawing) guideStyle(i int) draw.LineStyle {
+	return draw.LineStyle{Color: d.o.guide, Width: d.o.pt(guideWidth), Dashes: d.o.scaled(guideDashes[i%len(guideDashes)]...)}
 }

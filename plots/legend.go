@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"image/color"
+
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -8,45 +10,48 @@ import (
 
 // Legend measures, in points.
 const (
-	swatchWidth     = 30
-	swatchGap       = 5
-	entryGap        = 4
-	columnGap       = 16
-	legendGap       = 12  // between panel and legend
-	widestBeside    = 165 // labels wider than this are broken into lines
-	tallestFraction = 1.0 // of the panel, for a legend beside it
+	swatchWidth = 30
+	swatchGap   = 5
+	entryGap    = 4
+	columnGap   = 16
+	legendGap   = 12 // between panel and legend
+	boxPadding  = 4  // of a legend inside the panel
 )
 
 // An entry is one label of the legend with its swatch, which swatch draws in its box.
 type entry struct {
 	label  string
 	swatch func(draw.Canvas)
+	end    *lineEnd // nil if the entry is of no line that ends in the panel
 }
 
-// A legend is a block of entries in columns, beside or below the panel.
+// A lineEnd is where a line ends in the panel.
+type lineEnd struct {
+	at     vertex
+	colour color.Color
+	clear  bool // the line has an end that can be labelled
+}
+
+// A legend is a block of entries in columns.
 type legend struct {
+	*theme
 	entries []entry
 	columns int
 	style   text.Style
 }
 
-// layOutLegend puts the legend beside the panel, with its labels broken into lines, or below the panel if it would be
-// taller than the panel beside it.
-func layOutLegend(entries []entry, o *outlines, panel, panelHeight vg.Length) (l legend, beside bool) {
-	l = legend{columns: 1, style: o.style(legendSize, text.XLeft, text.YTop)}
+// newLegend returns a legend in text of a standard size whose labels are broken into lines so that a column is no wider than
+// widest, with as many columns as fit in the width.
+func newLegend(entries []entry, o *outlines, size, widest, width vg.Length) legend {
+	l := legend{theme: o.theme, columns: 1, style: o.style(size, text.XLeft, text.YTop)}
+	label := max(widest-o.pt(swatchWidth+swatchGap), o.pt(40))
 	for _, e := range entries {
-		l.entries = append(l.entries, entry{o.wrap(e.label, legendSize, widestBeside), e.swatch})
+		e.label = o.wrap(e.label, size, label)
+		l.entries = append(l.entries, e)
 	}
-	if _, h := l.size(); h <= tallestFraction*panelHeight {
-		return l, true
-	}
-	l.entries = nil
-	for _, e := range entries {
-		l.entries = append(l.entries, entry{o.wrap(e.label, legendSize, panel-swatchWidth-swatchGap), e.swatch})
-	}
-	column := l.columnWidth()
-	l.columns = max(1, int((panel+columnGap)/(column+columnGap)))
-	return l, false
+	gap := o.pt(columnGap)
+	l.columns = max(1, min(len(entries), int((width+gap)/(l.columnWidth()+gap))))
+	return l
 }
 
 // columnWidth returns the width of a column.
@@ -55,7 +60,7 @@ func (l legend) columnWidth() vg.Length {
 	for _, e := range l.entries {
 		w = max(w, l.style.Width(e.label))
 	}
-	return swatchWidth + swatchGap + w
+	return l.pt(swatchWidth+swatchGap) + w
 }
 
 // rows returns how many entries stand in a column.
@@ -76,26 +81,34 @@ func (l legend) size() (w, h vg.Length) {
 		return 0, 0
 	}
 	for row := range l.rows() {
-		h += l.rowHeight(row) + entryGap
+		h += l.rowHeight(row) + l.pt(entryGap)
 	}
-	return vg.Length(l.columns)*(l.columnWidth()+columnGap) - columnGap, h - entryGap
+	return vg.Length(l.columns)*(l.columnWidth()+l.pt(columnGap)) - l.pt(columnGap), h - l.pt(entryGap)
 }
 
-// draw writes the legend from the canvas's upper left corner on, column by column.
-func (l legend) draw(c draw.Canvas) {
-	if len(l.entries) == 0 {
-		return
-	}
+// draw writes the legend from its upper left corner on, column by column.
+func (l legend) draw(c draw.Canvas, corner vg.Point) {
 	line := l.style.Height("x")
 	for i, e := range l.entries {
 		row, column := i%l.rows(), i/l.rows()
-		x := c.Min.X + vg.Length(column)*(l.columnWidth()+columnGap)
-		y := c.Max.Y
+		x := corner.X + vg.Length(column)*(l.columnWidth()+l.pt(columnGap))
+		y := corner.Y
 		for r := range row {
-			y -= l.rowHeight(r) + entryGap
+			y -= l.rowHeight(r) + l.pt(entryGap)
 		}
-		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - line}, Max: vg.Point{X: x + swatchWidth, Y: y}}
+		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - line}, Max: vg.Point{X: x + l.pt(swatchWidth), Y: y}}
 		e.swatch(draw.Canvas{Canvas: c.Canvas, Rectangle: box})
-		fillText(c, l.style, vg.Point{X: x + swatchWidth + swatchGap, Y: y}, e.label)
+		fillText(c, l.style, vg.Point{X: box.Max.X + l.pt(swatchGap), Y: y}, e.label)
 	}
+}
+
+// drawBoxed draws the legend on a ground that hides the grid.
+func (l legend) drawBoxed(c draw.Canvas, corner vg.Point) {
+	w, h := l.size()
+	pad := l.pt(boxPadding)
+	box := vg.Rectangle{Min: vg.Point{X: corner.X - pad, Y: corner.Y - h - pad}, Max: vg.Point{X: corner.X + w + pad, Y: corner.Y + pad}}
+	c.SetColor(l.ground)
+	c.Fill(box.Path())
+	c.StrokeLines(draw.LineStyle{Color: l.grid, Width: l.pt(thinWidth)}, append(corners(box), box.Min))
+	l.draw(c, corner)
 }

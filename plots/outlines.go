@@ -13,6 +13,7 @@ import (
 	plotfont "gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // unitsPerEm is the size glyphs are loaded at; they are scaled from there.
@@ -25,6 +26,7 @@ var dejaVu = sync.OnceValues(func() (*sfnt.Font, error) { return sfnt.Parse(deja
 // show the same letters on machines without the font. The methods of a handler return no errors, so err holds the first
 // one; check it after drawing.
 type outlines struct {
+	*theme
 	face *sfnt.Font
 	buf  sfnt.Buffer
 	err  error
@@ -33,12 +35,12 @@ type outlines struct {
 var _ text.Handler = (*outlines)(nil)
 
 // newOutlines returns a handler for one figure. It is not safe for concurrent use.
-func newOutlines() (*outlines, error) {
+func newOutlines(t *theme) (*outlines, error) {
 	face, err := dejaVu()
 	if err != nil {
 		return nil, fmt.Errorf("embedded font: %w", err)
 	}
-	return &outlines{face: face}, nil
+	return &outlines{theme: t, face: face}, nil
 }
 
 // Cache implements text.Handler; the only font is the handler's own.
@@ -81,9 +83,15 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 		x, y := float64(pt.X), float64(pt.Y)
 		pt = vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)}
 	}
+	written := writerBelow(c)
 	lines, ext := o.Lines(txt), o.Extents(sty.Font)
 	y := pt.Y + vg.Length(sty.YAlign)*sty.Height(txt) + vg.Length(len(lines)-1)*ext.Height
 	for _, line := range lines {
+		if written != nil {
+			o.keep(written.write(line, sty, vg.Point{X: pt.X, Y: y}))
+			y -= ext.Height
+			continue
+		}
 		x := pt.X + vg.Length(sty.XAlign)*o.width(line, sty.Font.Size)
 		for _, s := range spans(line) {
 			size, base := sty.Font.Size*vg.Length(s.scale), y+sty.Font.Size*vg.Length(s.shift)
@@ -97,6 +105,28 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 			})
 		}
 		y -= ext.Height
+	}
+}
+
+// A textCanvas writes text as text. It gets lines with superscripts and subscripts; only the horizontal alignment of the
+// style counts.
+type textCanvas interface {
+	write(line string, sty text.Style, pt vg.Point) error
+}
+
+// writerBelow returns the canvas below gonum/plot's canvases if it writes text as text, and nil if it does not.
+func writerBelow(c vg.Canvas) textCanvas {
+	for {
+		switch d := c.(type) {
+		case draw.Canvas:
+			c = d.Canvas
+		case *draw.Canvas:
+			c = d.Canvas
+		case textCanvas:
+			return d
+		default:
+			return nil
+		}
 	}
 }
 
@@ -134,9 +164,28 @@ func (o *outlines) set(s string, size vg.Length, place func(g sfnt.GlyphIndex, a
 	return advance
 }
 
+// A sizedGlyph names the outline of a glyph at a size.
+type sizedGlyph struct {
+	glyph sfnt.GlyphIndex
+	size  vg.Length
+}
+
+// drawnGlyphs caches outlines, of type vg.Path by sizedGlyph, across figures.
+var drawnGlyphs sync.Map
+
 // glyph returns the outline of one glyph at the origin. It rounds to a hundredth of a point, which is invisible and keeps
 // files small.
 func (o *outlines) glyph(g sfnt.GlyphIndex, size vg.Length) vg.Path {
+	if known, ok := drawnGlyphs.Load(sizedGlyph{g, size}); ok {
+		return known.(vg.Path)
+	}
+	path := o.load(g, size)
+	drawnGlyphs.Store(sizedGlyph{g, size}, path)
+	return path
+}
+
+// load reads the outline of a glyph from the font.
+func (o *outlines) load(g sfnt.GlyphIndex, size vg.Length) vg.Path {
 	segments, err := o.face.LoadGlyph(&o.buf, g, fixed.I(unitsPerEm), nil)
 	o.keep(err)
 	round := func(v vg.Length) vg.Length { return vg.Length(math.Round(100*float64(v))/100) + 0 } // no negative zero
@@ -177,8 +226,22 @@ func scaled(v fixed.Int26_6, size vg.Length) vg.Length {
 	return size * vg.Length(v) / (64 * unitsPerEm)
 }
 
-// wrap breaks a text at spaces into lines that are no wider than width. It does not break words.
+// fitted breaks a text into at most the given number of lines, in the standard size or a smaller one down to 60 % of it, and
+// returns the lines and the size.
+func (o *outlines) fitted(txt string, size, width vg.Length, lines int) (string, vg.Length) {
+	least := 0.6 * size
+	for {
+		out := o.wrap(txt, size, width)
+		if strings.Count(out, "\n") < lines || size-0.5 < least {
+			return out, size
+		}
+		size -= 0.5
+	}
+}
+
+// wrap breaks a text of a standard size at spaces into lines that are no wider than width. It does not break words.
 func (o *outlines) wrap(txt string, size, width vg.Length) string {
+	size = o.pt(size)
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(txt) {

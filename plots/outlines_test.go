@@ -50,7 +50,7 @@ func TestMissingGlyphIsAnError(t *testing.T) {
 }
 
 func TestTextMeasures(t *testing.T) {
-	o, err := newOutlines()
+	o, err := newOutlines(themeOf(Style{}))
 	require.NoError(t, err)
 	assert.Greater(t, o.width("mm", 10), o.width("m", 10))
 	assert.InDelta(t, 2*float64(o.width("10^{3}", 10)), float64(o.width("10^{3}", 20)), 1e-9, "widths scale with the size, but for rounding")

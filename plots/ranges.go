@@ -116,7 +116,7 @@ func (d *curvesDrawing) rangeY() (interval, error) {
 	for _, m := range d.Marks {
 		sound = sound.with(d.Y.at(m.Low)).with(d.Y.at(m.Y)).with(d.Y.at(m.High))
 	}
-	if d.Dots != nil {
+	if d.Dots != nil && d.Dots.Classes == nil {
 		for _, y := range d.Dots.Y {
 			sound = sound.with(d.Y.at(y))
 		}
@@ -129,6 +129,9 @@ func (d *curvesDrawing) rangeY() (interval, error) {
 	}
 	reach := math.Max(sound.length(), leastReach(sound, d.Y))
 	r := sound.toward(diverged, 0.25*reach).toward(bands, 0.5*reach)
+	if d.Dots != nil && d.Dots.Classes != nil {
+		return r.padded(padRug, d.Y), nil
+	}
 	return r.padded(padY, d.Y), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"io"
+	"strings"
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -36,8 +37,39 @@ func init() {
 	fpdf.SetDefaultModificationDate(fixed)
 }
 
-// A Picture is a drawn figure in three formats. The same figure gives the same bytes.
-type Picture struct{ SVG, PNG, PDF []byte }
+// Formats of figures.
+const (
+	formatSVG = "svg"
+	formatPNG = "png"
+	formatPDF = "pdf"
+	formatPGF = "pgf"
+)
+
+// Formats lists the formats that figures can be drawn in.
+var Formats = []string{formatSVG, formatPNG, formatPDF, formatPGF}
+
+// A Picture is a drawn figure: a file in each format, and the images that a PGF file names. The same figure gives the same
+// bytes.
+type Picture struct{ Files []File }
+
+// A File is the content of a file. Its name is that of the figure with Suffix, such as .svg.
+type File struct {
+	Suffix string
+	Data   []byte
+}
+
+// SVG returns the picture as SVG; nil if it was not drawn as such.
+func (p *Picture) SVG() []byte { return p.file("." + formatSVG) }
+
+// file returns the content of the file with a suffix.
+func (p *Picture) file(suffix string) []byte {
+	for _, f := range p.Files {
+		if f.Suffix == suffix {
+			return f.Data
+		}
+	}
+	return nil
+}
 
 // A drawing is a figure with its layout. It knows its size and draws itself on a canvas of that size.
 type drawing interface {
@@ -45,80 +77,97 @@ type drawing interface {
 	draw(draw.Canvas)
 }
 
-// Render draws a figure. It returns an error if there is nothing to draw, or if the font has no glyph for a character.
-func Render(f Figure) (*Picture, error) {
-	glyphs, err := newOutlines()
+// Render draws a figure in its own style in the formats given, or as SVG if none is. It returns an error if there is nothing
+// to draw, or if the font has no glyph for a character.
+func Render(f Figure, formats ...string) (*Picture, error) {
+	d, glyphs, err := layOut(f)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("figure %s: %w", f.ID, err)
 	}
-	var d drawing
+	if len(formats) == 0 {
+		formats = []string{formatSVG}
+	}
+	p := Picture{}
+	for _, name := range formats {
+		if err = p.add(name, d, f, glyphs); err == nil {
+			err = glyphs.err
+		}
+		if err != nil {
+			return nil, fmt.Errorf("figure %s: %w", f.ID, err)
+		}
+	}
+	return &p, nil
+}
+
+// layOut finds the places of everything in a figure.
+func layOut(f Figure) (drawing, *outlines, error) {
+	t := themeOf(f.Style)
+	glyphs, err := newOutlines(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	room := vg.Point{X: t.width - 2*t.pt(margin)}
+	whole := withTitle{theme: t, style: glyphs.style(titleSize, text.XLeft, text.YTop)}
+	if t.titled && f.Title != "" {
+		var size vg.Length
+		whole.title, size = glyphs.fitted(f.Title, titleSize, room.X, 2)
+		whole.style = glyphs.style(size, text.XLeft, text.YTop)
+	}
+	if t.height > 0 {
+		room.Y = t.height - 2*t.pt(margin) - whole.titleHeight()
+	}
 	switch {
 	case f.Curves != nil && f.Heat != nil:
 		panic("plots: a figure is either curves or heat maps")
 	case f.Curves != nil:
-		d, err = layOutCurves(f.Curves, glyphs)
+		whole.drawing, err = layOutCurves(f.Curves, glyphs, room)
 	case f.Heat != nil:
-		d, err = layOutHeat(f.Heat, glyphs)
+		whole.drawing, err = layOutHeat(f.Heat, glyphs, room)
 	default:
 		err = ErrNoData
 	}
-	if err != nil {
-		return nil, fmt.Errorf("figure %s: %w", f.ID, err)
-	}
-	p, err := drawAll(titled(d, f.Title, glyphs), f)
-	if err == nil {
-		err = glyphs.err
-	}
-	if err != nil {
-		return nil, fmt.Errorf("figure %s: %w", f.ID, err)
-	}
-	return p, nil
+	return whole, glyphs, err
 }
 
-// drawAll draws on the canvas of each format.
-func drawAll(d drawing, f Figure) (*Picture, error) {
+// add draws the figure in one format.
+func (p *Picture) add(name string, d drawing, f Figure, o *outlines) error {
 	w, h := d.size()
-	var p Picture
-	for _, format := range []struct {
-		canvas vg.Canvas
-		output io.WriterTo
-		into   *[]byte
-	}{
-		svgFormat(w, h, &p.SVG), pngFormat(w, h, &p.PNG), pdfFormat(w, h, &p.PDF),
-	} {
-		c := draw.NewCanvas(format.canvas, w, h)
-		c.SetColor(color.White)
-		c.Fill(c.Rectangle.Path())
-		d.draw(c)
-		var b bytes.Buffer
-		if _, err := format.output.WriteTo(&b); err != nil {
-			return nil, err
-		}
-		*format.into = b.Bytes()
+	var canvas vg.Canvas
+	var output io.WriterTo
+	var images *pgfCanvas
+	switch name {
+	case formatSVG:
+		c := vgsvg.New(w, h)
+		canvas, output = c, c
+	case formatPNG:
+		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
+		canvas, output = c, c
+	case formatPDF:
+		c := vgpdf.New(w, h)
+		canvas, output = pdfCanvas{c, map[int]bool{}}, c
+	case formatPGF:
+		images = newPGF(w, h, f.ID, o.face)
+		canvas, output = images, images
+	default:
+		return fmt.Errorf("unknown format %q: want %s", name, strings.Join(Formats, ", "))
 	}
-	p.SVG = tidySVG(p.SVG, f.Title)
-	return &p, nil
-}
-
-type format = struct {
-	canvas vg.Canvas
-	output io.WriterTo
-	into   *[]byte
-}
-
-func svgFormat(w, h vg.Length, into *[]byte) format {
-	c := vgsvg.New(w, h)
-	return format{c, c, into}
-}
-
-func pngFormat(w, h vg.Length, into *[]byte) format {
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(pngDPI))}
-	return format{c, c, into}
-}
-
-func pdfFormat(w, h vg.Length, into *[]byte) format {
-	c := vgpdf.New(w, h)
-	return format{pdfCanvas{c, map[int]bool{}}, c, into}
+	c := draw.NewCanvas(canvas, w, h)
+	c.SetColor(o.ground)
+	c.Fill(c.Rectangle.Path())
+	d.draw(c)
+	var b bytes.Buffer
+	if _, err := output.WriteTo(&b); err != nil {
+		return err
+	}
+	data := b.Bytes()
+	if name == formatSVG {
+		data = tidySVG(data, f.Title)
+	}
+	p.Files = append(p.Files, File{"." + name, data})
+	if images != nil {
+		p.Files = append(p.Files, images.images...)
+	}
+	return nil
 }
 
 // pdfCanvas is a canvas that corrects vgpdf. It passes colours without multiplying them by their opacity, because
@@ -162,10 +211,10 @@ func (c components) RGBA() (r, g, b, a uint32) {
 	return uint32(c.R), uint32(c.G), uint32(c.B), uint32(c.A)
 }
 
-// style returns the look of text in a figure.
+// style returns the look of text of a standard size in a figure.
 func (o *outlines) style(size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
-	sty := text.Style{Color: ink, XAlign: x, YAlign: y, Handler: o}
-	sty.Font.Size = size
+	sty := text.Style{Color: o.ink, XAlign: x, YAlign: y, Handler: o}
+	sty.Font.Size = o.pt(size)
 	return sty
 }
 
@@ -176,25 +225,31 @@ func fillText(c draw.Canvas, sty text.Style, pt vg.Point, txt string) {
 	c.FillText(sty, pt, txt)
 }
 
-// newPlot returns a gonum plot in this package's style, without data.
-func (o *outlines) newPlot(x, y Axis, xr, yr interval) *plot.Plot {
+// newPlot returns a gonum plot in the theme's style, without data, for a panel with axes of the given size. It breaks axis
+// labels that are longer than the panel into two lines, in smaller letters if necessary.
+func (o *outlines) newPlot(x, y Axis, xr, yr interval, panel vg.Point, tick vg.Length) *plot.Plot {
 	p := plot.New()
 	p.TextHandler = o
 	p.BackgroundColor = nil
 	p.Title.TextStyle.Handler, p.Legend.TextStyle.Handler = o, o
+	em := o.pt(tick)
 	for _, a := range []struct {
-		to    *plot.Axis
-		from  Axis
-		shown interval
-	}{{&p.X, x, xr}, {&p.Y, y, yr}} {
+		to     *plot.Axis
+		from   Axis
+		shown  interval
+		length vg.Length // of the axis, about
+		room   vg.Length // that a tick label needs
+	}{{&p.X, x, xr, panel.X - o.pt(40), 4 * em}, {&p.Y, y, yr, panel.Y - o.pt(34), 2 * em}} {
 		a.to.Min, a.to.Max = a.shown.lo, a.shown.hi
-		a.to.Label.Text = a.from.Label
-		a.to.Label.TextStyle = o.style(labelSize, a.to.Label.TextStyle.XAlign, a.to.Label.TextStyle.YAlign)
-		a.to.Label.Padding = 3
-		a.to.Tick.Label = o.style(tickSize, a.to.Tick.Label.XAlign, a.to.Tick.Label.YAlign)
-		a.to.Tick.Length = 4
-		a.to.Tick.Color, a.to.Color = ink, ink
-		a.to.Tick.Marker = plot.ConstantTicks(a.from.ticks(a.shown.lo, a.shown.hi))
+		words, size := o.fitted(a.from.Label, labelSize, a.length, 2)
+		a.to.Label.Text = words
+		a.to.Label.TextStyle = o.style(size, a.to.Label.TextStyle.XAlign, a.to.Label.TextStyle.YAlign)
+		a.to.Label.Padding = o.pt(3)
+		a.to.Tick.Label = o.style(tick, a.to.Tick.Label.XAlign, a.to.Tick.Label.YAlign)
+		a.to.Tick.Length = o.pt(4)
+		a.to.Tick.Width, a.to.Width = o.pt(thinWidth), o.pt(thinWidth)
+		a.to.Tick.Color, a.to.Color = o.ink, o.ink
+		a.to.Tick.Marker = plot.ConstantTicks(a.from.ticks(a.shown.lo, a.shown.hi, int(a.length/a.room)))
 		a.to.Padding = 0
 	}
 	return p
@@ -203,37 +258,37 @@ func (o *outlines) newPlot(x, y Axis, xr, yr interval) *plot.Plot {
 // A withTitle is a drawing below a title.
 type withTitle struct {
 	drawing
+	*theme
 	title string // wrapped
 	style text.Style
 }
 
-// titled returns a drawing with a title above it and a margin around both.
-func titled(d drawing, title string, o *outlines) drawing {
-	w, _ := d.size()
-	sty := o.style(titleSize, text.XLeft, text.YTop)
-	if title != "" {
-		title = o.wrap(title, titleSize, w)
-	}
-	return withTitle{d, title, sty}
-}
-
-// height returns the height of the title and the gap below it.
-func (t withTitle) height() vg.Length {
+// titleHeight returns the height of a wrapped title and the gap below it.
+func (t withTitle) titleHeight() vg.Length {
 	if t.title == "" {
 		return 0
 	}
-	return t.style.Height(t.title) + titleGap
+	return t.style.Height(t.title) + t.pt(titleGap)
 }
 
 func (t withTitle) size() (w, h vg.Length) {
 	w, h = t.drawing.size()
-	return w + 2*margin, h + t.height() + 2*margin
+	w, h = max(w, t.style.Width(t.title))+2*t.pt(margin), h+t.titleHeight()+2*t.pt(margin)
+	if t.height > 0 {
+		return max(w, t.width), max(h, t.height)
+	}
+	return w, h
 }
 
 func (t withTitle) draw(c draw.Canvas) {
-	c = draw.Crop(c, margin, -margin, margin, -margin)
+	m := t.pt(margin)
+	c = draw.Crop(c, m, -m, m, -m)
 	if t.title != "" {
 		fillText(c, t.style, vg.Point{X: c.Min.X, Y: c.Max.Y}, t.title)
 	}
-	t.drawing.draw(draw.Crop(c, 0, 0, 0, -t.height()))
+	c = draw.Crop(c, 0, 0, 0, -t.titleHeight())
+	if w, _ := t.drawing.size(); t.height > 0 {
+		c = draw.Crop(c, (c.Size().X-w)/2, 0, 0, 0)
+	}
+	t.drawing.draw(c)
 }

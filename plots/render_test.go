@@ -56,27 +56,28 @@ func TestGoldenFigures(t *testing.T) {
 		t.Run(f.ID, func(t *testing.T) {
 			p, err := Render(f)
 			require.NoError(t, err)
-			goldentest.Equal(t, filepath.Join("testdata", f.ID+".svg"), string(p.SVG))
+			goldentest.Equal(t, filepath.Join("testdata", f.ID+".svg"), string(p.SVG()))
 		})
 	}
 }
 
 func TestRenderIsDeterministic(t *testing.T) {
 	for _, f := range []Figure{smallFigure(), smallHeat()} {
-		a, err := Render(f)
+		a, err := Render(f, Formats...)
 		require.NoError(t, err)
-		b, err := Render(f)
+		b, err := Render(f, Formats...)
 		require.NoError(t, err)
-		assert.True(t, bytes.Equal(a.SVG, b.SVG), "%s.svg", f.ID)
-		assert.True(t, bytes.Equal(a.PNG, b.PNG), "%s.png", f.ID)
-		assert.True(t, bytes.Equal(a.PDF, b.PDF), "%s.pdf", f.ID)
+		require.Len(t, b.Files, len(a.Files))
+		for i, file := range a.Files {
+			assert.True(t, bytes.Equal(file.Data, b.Files[i].Data), "%s%s", f.ID, file.Suffix)
+		}
 	}
 }
 
 func TestPDFHasAFixedDate(t *testing.T) {
-	p, err := Render(smallFigure())
+	p, err := Render(smallFigure(), formatPDF)
 	require.NoError(t, err)
-	dates := regexp.MustCompile(`/(CreationDate|ModDate) \(D:(\d*)`).FindAllSubmatch(p.PDF, -1)
+	dates := regexp.MustCompile(`/(CreationDate|ModDate) \(D:(\d*)`).FindAllSubmatch(p.Files[0].Data, -1)
 	require.Len(t, dates, 2)
 	for _, d := range dates {
 		assert.Equal(t, "20000101000000", string(d[2]), "%s", d[1])
@@ -102,11 +103,11 @@ func TestPDFImagesDifferInWidth(t *testing.T) {
 
 func TestPNGResolution(t *testing.T) {
 	f := smallFigure()
-	p, err := Render(f)
+	p, err := Render(f, formatSVG, formatPNG)
 	require.NoError(t, err)
-	img, err := png.DecodeConfig(bytes.NewReader(p.PNG))
+	img, err := png.DecodeConfig(bytes.NewReader(p.file(".png")))
 	require.NoError(t, err)
-	size := regexp.MustCompile(`<svg width="([0-9.]+)pt"`).FindSubmatch(p.SVG)
+	size := regexp.MustCompile(`<svg width="([0-9.]+)pt"`).FindSubmatch(p.SVG())
 	var points float64
 	_, err = fmt.Sscan(string(size[1]), &points)
 	require.NoError(t, err)
@@ -129,11 +130,7 @@ func TestPDFColoursAreNotPremultiplied(t *testing.T) {
 
 func TestCurvesBreakWhereTheyHaveNoPlace(t *testing.T) {
 	f := smallFigure()
-	o, err := newOutlines()
-	require.NoError(t, err)
-	laid, err := layOutCurves(f.Curves, o)
-	require.NoError(t, err)
-	d := laid.(*curvesDrawing)
+	d := laidOut(t, f)
 
 	assert.Equal(t, [][2]int{{0, 2}, {3, 4}}, stretches(d.vertices(d.Lines[1])), "zero and infinity have no place on a logarithmic axis")
 	assert.Equal(t, vertex{d.X.at(30), d.Y.at(3)}, d.end(d.Lines[1], 100), "the cross is at the last point there is")
@@ -179,11 +176,7 @@ func TestRangeOfY(t *testing.T) {
 func TestGuidesStandBesideTheData(t *testing.T) {
 	f := smallFigure()
 	f.Curves.Lines = append(f.Curves.Lines[:1], Line{Label: "a point", X: []float64{50}, Y: []float64{1e-6}})
-	o, err := newOutlines()
-	require.NoError(t, err)
-	laid, err := layOutCurves(f.Curves, o)
-	require.NoError(t, err)
-	d := laid.(*curvesDrawing)
+	d := laidOut(t, f)
 	require.Len(t, d.guides, 1)
 	from, to := d.guides[0][0], d.guides[0][1]
 	assert.InDelta(t, -1, (to.y-from.y)/(to.x-from.x), 1e-12, "the slope, but for rounding")
@@ -191,9 +184,7 @@ func TestGuidesStandBesideTheData(t *testing.T) {
 	assert.InDelta(t, guideApart*d.yr.length(), math.Abs(from.y+from.x), 0.2)
 	for _, axis := range []*Axis{&f.Curves.X, &f.Curves.Y} {
 		axis.Log = false
-		laid, err := layOutCurves(f.Curves, o)
-		require.NoError(t, err)
-		assert.Empty(t, laid.(*curvesDrawing).guides)
+		assert.Empty(t, laidOut(t, f).guides)
 		axis.Log = true
 	}
 }
@@ -211,43 +202,18 @@ func TestNothingToDraw(t *testing.T) {
 	require.ErrorContains(t, err, "1 by 2 points")
 }
 
-// The legend stays outside: beside the panel while it fits, below when there are too many entries.
-func TestLegendPlace(t *testing.T) {
-	for n, beside := range map[int]bool{1: true, 12: true, 40: false} {
-		f := smallFigure()
-		for i := range n {
-			f.Curves.Lines = append(f.Curves.Lines, Line{Label: fmt.Sprintf("curve %d", i), X: []float64{1}, Y: []float64{1}, Style: i})
-		}
-		o, err := newOutlines()
-		require.NoError(t, err)
-		laid, err := layOutCurves(f.Curves, o)
-		require.NoError(t, err)
-		d := laid.(*curvesDrawing)
-		w, h := d.size()
-		assert.Equal(t, beside, d.beside, "%d curves", n)
-		assert.Equal(t, beside, w > panelWidth+legendGap && h == panelHeight, "%d curves on %g by %g points", n, w, h)
-	}
-}
-
-func TestStylesDiffer(t *testing.T) {
-	seen := map[string]int{}
-	for i := range 3 * len(curveColours) {
-		s := styleOf(i)
-		key := fmt.Sprint(s.dashes, s.marker)
-		if j, ok := seen[key]; ok {
-			assert.NotEqual(t, styleOf(j).colour, s.colour, "curves %d and %d look the same", i, j)
-		}
-		seen[key] = i
-		for j := range i {
-			assert.NotEqual(t, styleOf(j), s, "curves %d and %d", i, j)
-		}
-	}
+// laidOut returns the layout of a figure of curves.
+func laidOut(t *testing.T, f Figure) *curvesDrawing {
+	t.Helper()
+	d, _, err := layOut(f)
+	require.NoError(t, err)
+	return d.(withTitle).drawing.(*curvesDrawing)
 }
 
 func TestHeatColours(t *testing.T) {
-	d := &heatDrawing{Heat: &Heat{Min: -1, Max: 1}, colours: colourMap(-1, 1)}
+	d := &heatDrawing{Heat: &Heat{Min: -1, Max: 1}, colours: colourMap(-1, 1), o: &outlines{theme: themeOf(Style{})}}
 	assert.Equal(t, d.colour(1), d.colour(9), "beyond the scale")
-	assert.Equal(t, noData, d.colour(math.NaN()))
+	assert.Equal(t, d.o.noData, d.colour(math.NaN()))
 	assert.NotEqual(t, d.colour(-1), d.colour(1))
 	r, g, b, _ := d.colour(0).RGBA()
 	spread := max(r, g, b) - min(r, g, b)
@@ -257,7 +223,7 @@ func TestHeatColours(t *testing.T) {
 func TestInlineSVG(t *testing.T) {
 	p, err := Render(smallHeat())
 	require.NoError(t, err)
-	a, b := string(inlineSVG(p.SVG, "paper/one heat")), string(inlineSVG(p.SVG, "paper/two heat"))
+	a, b := string(inlineSVG(p.SVG(), "paper/one heat")), string(inlineSVG(p.SVG(), "paper/two heat"))
 	ids := regexp.MustCompile(` id="([^"]*)"`)
 	used := map[string]bool{}
 	for _, m := range append(ids.FindAllStringSubmatch(a, -1), ids.FindAllStringSubmatch(b, -1)...) {

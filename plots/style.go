@@ -1,27 +1,12 @@
 package plots
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-)
-
-// Sizes, in points.
-const (
-	titleSize  = 10.5
-	labelSize  = 9.5
-	tickSize   = 8.5
-	legendSize = 8.5
-
-	lineWidth    = 1.3
-	thinWidth    = 0.5
-	guideWidth   = 1.0
-	markerRadius = 2.6
-	markRadius   = 4.0
-	crossRadius  = 4.5
-	dotRadius    = 1.1
 )
 
 // curveColours are the colours of Okabe and Ito that are visible on white. Readers with any of the common colour vision
@@ -36,17 +21,20 @@ var curveColours = []color.NRGBA{
 	{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
 }
 
-var (
-	ink       = color.NRGBA{0x20, 0x20, 0x20, 0xFF}
-	gridGrey  = color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF}
-	dotGrey   = color.NRGBA{0xA8, 0xA8, 0xA8, 0xFF}
-	guideGrey = color.NRGBA{0x70, 0x70, 0x70, 0xFF}
-	noData    = color.NRGBA{0xB8, 0xB8, 0xB8, 0xFF} // cells of a heat map that are not finite
-)
+// darkColours take the places of curveColours on a dark ground. They are of Paul Tol's light scheme, with white for black.
+var darkColours = []color.NRGBA{
+	{0x77, 0xAA, 0xDD, 0xFF}, // light blue
+	{0xEE, 0x88, 0x66, 0xFF}, // orange
+	{0x44, 0xBB, 0x99, 0xFF}, // mint
+	{0xFF, 0xAA, 0xBB, 0xFF}, // pink
+	{0xEE, 0xDD, 0x88, 0xFF}, // light yellow
+	{0xFF, 0xFF, 0xFF, 0xFF}, // white
+	{0x99, 0xDD, 0xFF, 0xFF}, // light cyan
+}
 
 const bandAlpha = 0x30
 
-// curveDashes are patterns of dash and gap, in points; the first is solid.
+// curveDashes are patterns of dash and gap, in units of a line's width at the standard size; the first is solid.
 var curveDashes = [][]vg.Length{
 	nil,
 	{6, 2.5},
@@ -60,42 +48,83 @@ var guideDashes = [][]vg.Length{{5, 3}, {1.5, 2.5}, {8, 2, 1.5, 2}}
 
 // A marker is a symbol on a curve.
 type marker struct {
+	name    string  // in words
 	corners int     // of a regular polygon; zero is a circle
 	turn    float64 // of its first corner, in radians
 	filled  bool
 }
 
 var curveMarkers = []marker{
-	{0, 0, true},
-	{4, math.Pi / 4, false},
-	{3, math.Pi / 2, true},
-	{4, 0, false},
-	{0, 0, false},
-	{3, -math.Pi / 2, true},
-	{4, math.Pi / 4, true},
-	{3, math.Pi / 2, false},
+	{"disc", 0, 0, true},
+	{"open square", 4, math.Pi / 4, false},
+	{"triangle", 3, math.Pi / 2, true},
+	{"open diamond", 4, 0, false},
+	{"circle", 0, 0, false},
+	{"triangle down", 3, -math.Pi / 2, true},
+	{"square", 4, math.Pi / 4, true},
+	{"open triangle", 3, math.Pi / 2, false},
 }
 
-// A curveStyle is the look of a curve. Curves differ without colour too.
+// Every colour comes with variantCount dashes and markers.
+const variantCount = 6
+
+var styleCount = variantCount * len(curveColours)
+
+// truthStyle is the style of the function that generated the data: a line in the colour of the text, without markers.
+const truthStyle = -1
+
+// colourOf returns the number of a style's colour.
+func colourOf(style int) int { return style % len(curveColours) }
+
+// A Look is how a curve with a number of a style looks in the report's colours. Curves differ without colour too.
+type Look struct {
+	Colour, Dark string    // #rrggbb, on a white ground and on a dark one
+	Dash         []float64 // lengths of dash and gap in points; empty for a solid line
+	Marker       string    // disc, open square, triangle, open diamond, circle, triangle down, square, open triangle or empty
+}
+
+// LookOf returns the look of the style with the given number, as in Line.Style. The styles of numbers below 42 differ; two
+// styles of one colour differ in dash and in marker.
+func LookOf(style int) Look {
+	light, dark := styleOf(style), themeOf(Style{Name: styleDark}).styleOf(style)
+	l := Look{Colour: hexOf(light.colour), Dark: hexOf(dark.colour), Marker: light.marker.name}
+	for _, d := range light.dashes {
+		l.Dash = append(l.Dash, float64(d))
+	}
+	return l
+}
+
+// hexOf writes a colour as in HTML.
+func hexOf(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// A curveStyle is the look of a curve on one ground.
 type curveStyle struct {
 	colour color.NRGBA
 	dashes []vg.Length
 	marker marker
+	of     *theme
 }
 
-// styleOf returns the look of the i-th curve. If a colour repeats, dash and marker differ.
-func styleOf(i int) curveStyle {
-	round := i / len(curveColours)
+// styleOf returns the style with the given number as the report draws it.
+func styleOf(i int) curveStyle { return themeOf(Style{}).styleOf(i) }
+
+// styleOf returns the style with the given number on the theme's ground.
+func (t *theme) styleOf(i int) curveStyle {
+	if i == truthStyle {
+		return curveStyle{colour: t.ink, dashes: t.scaled(4, 2), of: t}
+	}
+	colour, variant := colourOf(i), i/len(curveColours)
 	return curveStyle{
-		colour: curveColours[i%len(curveColours)],
-		dashes: curveDashes[(i+round)%len(curveDashes)],
-		marker: curveMarkers[(i+round)%len(curveMarkers)],
+		colour: t.colours[colour],
+		dashes: t.scaled(curveDashes[(colour+variant)%len(curveDashes)]...),
+		marker: curveMarkers[(colour+3*variant)%len(curveMarkers)],
+		of:     t,
 	}
 }
 
 // line returns how the curve is stroked.
 func (s curveStyle) line() draw.LineStyle {
-	return draw.LineStyle{Color: s.colour, Width: lineWidth, Dashes: s.dashes}
+	return draw.LineStyle{Color: s.colour, Width: s.of.pt(lineWidth), Dashes: s.dashes}
 }
 
 // band returns the colour of the curve's band.
@@ -105,15 +134,19 @@ func (s curveStyle) band() color.NRGBA {
 	return c
 }
 
-// draw draws the symbol at a point. Open symbols are white inside, so that the curve does not show through.
-func (m marker) draw(c draw.Canvas, colour color.Color, at vg.Point) {
-	path := m.path(at, markerRadius)
-	c.SetColor(color.White)
-	if m.filled {
-		c.SetColor(colour)
+// drawMarker draws the curve's symbol at a point. Open symbols have the colour of the ground inside, so that the curve does
+// not show through.
+func (s curveStyle) drawMarker(c draw.Canvas, at vg.Point) {
+	if s.marker.name == "" {
+		return
+	}
+	path := s.marker.path(at, s.of.pt(markerRadius))
+	c.SetColor(s.of.ground)
+	if s.marker.filled {
+		c.SetColor(s.colour)
 	}
 	c.Fill(path)
-	c.SetLineStyle(draw.LineStyle{Color: colour, Width: 0.9})
+	c.SetLineStyle(draw.LineStyle{Color: s.colour, Width: s.of.pt(0.9)})
 	c.Stroke(path)
 }
 
@@ -141,18 +174,18 @@ func (m marker) path(at vg.Point, radius vg.Length) vg.Path {
 }
 
 // drawCross marks where a curve diverged.
-func drawCross(c draw.Canvas, colour color.Color, at vg.Point) {
-	r := vg.Length(crossRadius) / math.Sqrt2
-	sty := draw.LineStyle{Color: colour, Width: 1.8}
+func (t *theme) drawCross(c draw.Canvas, colour color.Color, at vg.Point) {
+	r := t.pt(crossRadius) / math.Sqrt2
+	sty := draw.LineStyle{Color: colour, Width: t.pt(1.8)}
 	c.StrokeLine2(sty, at.X-r, at.Y-r, at.X+r, at.Y+r)
 	c.StrokeLine2(sty, at.X-r, at.Y+r, at.X+r, at.Y-r)
 }
 
 // drawMark draws a published value: a ring with a bar from low to high.
-func drawMark(c draw.Canvas, colour color.Color, at vg.Point, low, high vg.Length) {
-	sty := draw.LineStyle{Color: colour, Width: 1.1}
+func (t *theme) drawMark(c draw.Canvas, colour color.Color, at vg.Point, low, high vg.Length) {
+	sty := draw.LineStyle{Color: colour, Width: t.pt(1.1)}
 	c.StrokeLine2(sty, at.X, low, at.X, high)
-	ring := marker{}.path(at, markRadius)
+	ring := marker{}.path(at, t.pt(markRadius))
 	c.SetLineStyle(sty)
 	c.Stroke(ring)
 }

@@ -12,8 +12,6 @@ import (
 
 var (
 	svgTag   = regexp.MustCompile(`(?s)^.*?<svg width="([0-9.]+)pt" height="([0-9.]+)pt" viewBox="([^"]*)"[^>]*>`)
-	svgGlyph = regexp.MustCompile(`<g transform="translate\(([^,]*), ([^)]*)\)">\n(<path d="[^"]*" style="[^"]*" />)\n</g>`)
-	svgID    = regexp.MustCompile(`(id="|"#)(g[0-9]+")`)
 	svgTitle = regexp.MustCompile(`(?s)^<title>(.*?)</title>`)
 )
 
@@ -43,17 +41,39 @@ func tidySVG(svg []byte, title string) []byte {
 // shareGlyphs replaces every glyph by a reference to its outline, and returns the outlines.
 func shareGlyphs(body []byte) (used, outlines []byte) {
 	ids := map[string]int{}
-	used = svgGlyph.ReplaceAllFunc(body, func(g []byte) []byte {
-		m := svgGlyph.FindSubmatch(g)
-		id, known := ids[string(m[3])]
+	for {
+		at := bytes.Index(body, []byte(glyphStart))
+		if at < 0 {
+			return append(used, body...), outlines
+		}
+		used, body = append(used, body[:at]...), body[at:]
+		x, y, path, rest, ok := cutGlyph(body)
+		if !ok {
+			used, body = append(used, glyphStart...), body[len(glyphStart):]
+			continue
+		}
+		id, known := ids[string(path)]
 		if !known {
 			id = len(ids)
-			ids[string(m[3])] = id
-			outlines = fmt.Appendf(outlines, "<path id=\"g%d\"%s\n", id, m[3][len("<path"):])
+			ids[string(path)] = id
+			outlines = fmt.Appendf(outlines, "<path id=\"g%d\"%s\n", id, path[len("<path"):])
 		}
-		return fmt.Appendf(nil, `<use xlink:href="#g%d" x="%s" y="%s"/>`, id, m[1], m[2])
-	})
-	return used, outlines
+		used = fmt.Appendf(used, `<use xlink:href="#g%d" x="%s" y="%s"/>`, id, x, y)
+		body = rest
+	}
+}
+
+const glyphStart = `<g transform="translate(`
+
+// cutGlyph cuts a glyph, which is a group of one path moved to x and y, from the beginning of a body. ok is false if the
+// group is another.
+func cutGlyph(body []byte) (x, y, path, rest []byte, ok bool) {
+	place, rest, found := bytes.Cut(body[len(glyphStart):], []byte(")\">\n"))
+	x, y, pair := bytes.Cut(place, []byte(", "))
+	path, rest, closed := bytes.Cut(rest, []byte("\n"))
+	rest, end := bytes.CutPrefix(rest, []byte("</g>"))
+	ok = found && pair && closed && end && bytes.HasPrefix(path, []byte(`<path d="`)) && bytes.IndexByte(place, '\n') < 0
+	return x, y, path, rest, ok
 }
 
 // inlineSVG returns an SVG file as part of an HTML page: without the prolog and the namespaces, which HTML does not need,
@@ -68,7 +88,9 @@ func inlineSVG(svg []byte, name string) template.HTML {
 	if m := svgTitle.FindSubmatch(body); m != nil {
 		title = strings.ReplaceAll(string(m[1]), `"`, "&#34;") // escaped when it was written
 	}
-	body = svgID.ReplaceAll(body, []byte("${1}"+anchor(name)+"-${2}"))
+	for _, before := range []string{`id="`, `"#`} {
+		body = bytes.ReplaceAll(body, []byte(before+"g"), []byte(before+anchor(name)+"-g"))
+	}
 	return template.HTML(fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\" style=\"max-width:%spt\" viewBox=\"%s\">\n%s",
 		title, tag[1], tag[3], body))
 }

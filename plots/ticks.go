@@ -16,22 +16,41 @@ const (
 	maxLabels    = 7  // on such an axis, more would touch
 )
 
-// ticks returns the tick marks of an axis that shows drawing coordinates in [lo, hi]. At least two marks have a label.
-func (a Axis) ticks(lo, hi float64) []plot.Tick {
+// ticks returns the tick marks of an axis that shows drawing coordinates in [lo, hi] and has room for the given number of
+// labels. At least two marks have a label.
+func (a Axis) ticks(lo, hi float64, room int) []plot.Tick {
+	room = max(room, 2)
 	if !a.Log {
-		return linearTicks(lo, hi, maxIntervals)
+		return linearTicks(lo, hi, float64(min(maxIntervals, room)))
 	}
 	if first, last := math.Ceil(lo-slack), math.Floor(hi+slack); last-first >= 1 {
-		return decadeTicks(lo, hi, a.Decimal)
+		return decadeTicks(lo, hi, a.Decimal, min(maxDecades, room))
 	}
-	return narrowTicks(lo, hi)
+	return narrowTicks(lo, hi, min(maxLabels, room))
 }
 
 // slack is the relative rounding error that a tick at the edge of an axis may have.
 const slack = 1e-9
 
-// linearTicks returns marks at round numbers in [lo, hi], with at most the given number of intervals between labels.
+// linearTicks returns marks at round numbers in [lo, hi], with at most the given number of intervals between labels, or more
+// if only one mark had a label.
 func linearTicks(lo, hi, intervals float64) []plot.Tick {
+	for ; ; intervals++ {
+		out := roundTicks(lo, hi, intervals)
+		labels := 0
+		for _, t := range out {
+			if !t.IsMinor() {
+				labels++
+			}
+		}
+		if labels >= 2 || intervals >= 2*maxIntervals {
+			return out
+		}
+	}
+}
+
+// roundTicks returns marks at round numbers in [lo, hi], with at most the given number of intervals between labels.
+func roundTicks(lo, hi, intervals float64) []plot.Tick {
 	step, minor := linearStep(hi-lo, intervals)
 	var out []plot.Tick
 	edge := slack * (hi - lo)
@@ -79,10 +98,11 @@ func linearLabel(v, step, largest float64) string {
 	return withMinus(label)
 }
 
-// decadeTicks marks powers of ten and their multiples on a range that holds two of them or more.
-func decadeTicks(lo, hi float64, decimal bool) []plot.Tick {
+// decadeTicks marks powers of ten and their multiples on a range that holds two of them or more. It labels at most about the given
+// number.
+func decadeTicks(lo, hi float64, decimal bool, most int) []plot.Tick {
 	first, last := int(math.Floor(lo+slack)), int(math.Ceil(hi-slack))
-	every := 1 + (last-first)/(maxDecades+1)
+	every := 1 + (last-first)/(most+1)
 	decimal = decimal && first >= -3 && last <= 4
 	var out []plot.Tick
 	for k := first; k <= last; k++ {
@@ -107,7 +127,7 @@ func decadeTicks(lo, hi float64, decimal bool) []plot.Tick {
 
 // narrowTicks returns marks for a logarithmic range that holds at most one power of ten. It labels the multiples 1, 2 and
 // 5 of powers of ten, or more multiples if these are too few, or round numbers if all nine are too few.
-func narrowTicks(lo, hi float64) []plot.Tick {
+func narrowTicks(lo, hi float64, most int) []plot.Tick {
 	plain := lo >= -3-slack && hi < 5
 	for _, digits := range []string{"125", "12357", "123456789"} {
 		var out []plot.Tick
@@ -125,12 +145,12 @@ func narrowTicks(lo, hi float64) []plot.Tick {
 				out = append(out, t)
 			}
 		}
-		if labels >= minLabels && labels <= maxLabels {
+		if labels >= minLabels && labels <= most {
 			return out
 		}
 	}
 	var out []plot.Tick
-	for _, t := range linearTicks(math.Pow(10, lo), math.Pow(10, hi), maxIntervals) {
+	for _, t := range linearTicks(math.Pow(10, lo), math.Pow(10, hi), float64(min(maxIntervals, most))) {
 		if t.Value > 0 {
 			out = append(out, plot.Tick{Value: math.Log10(t.Value), Label: t.Label})
 		}

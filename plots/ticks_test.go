@@ -9,6 +9,9 @@ import (
 	"gonum.org/v1/plot"
 )
 
+// manyLabels is more than any axis has.
+const manyLabels = 100
+
 func labels(ticks []plot.Tick) string {
 	var out []string
 	for _, t := range ticks {
@@ -45,7 +48,7 @@ func TestTicks(t *testing.T) {
 		{"very narrow, small", Axis{Log: true}, 2.51e-4, 2.58e-4, "2.52×10^{−4} 2.54×10^{−4} 2.56×10^{−4} 2.58×10^{−4}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, c.want, labels(c.axis.ticks(c.axis.at(c.lo), c.axis.at(c.hi))))
+			assert.Equal(t, c.want, labels(c.axis.ticks(c.axis.at(c.lo), c.axis.at(c.hi), manyLabels)))
 		})
 	}
 }
@@ -56,7 +59,7 @@ func TestTicksOfAnyRange(t *testing.T) {
 		for _, lo := range []float64{-7.3, -2.5, -0.01, 0, 0.02, 0.7, 3, 123} {
 			for length := 1e-3; length < 20; length *= 1.1 {
 				n := 0
-				for _, tick := range axis.ticks(lo, lo+length) {
+				for _, tick := range axis.ticks(lo, lo+length, manyLabels) {
 					if tick.IsMinor() {
 						continue
 					}
@@ -70,7 +73,7 @@ func TestTicksOfAnyRange(t *testing.T) {
 }
 
 func TestMinorTicksOfADecade(t *testing.T) {
-	ticks := Axis{Log: true}.ticks(0, 1)
+	ticks := Axis{Log: true}.ticks(0, 1, manyLabels)
 	assert.Len(t, ticks, 10)
 	assert.InDelta(t, math.Log10(2), ticks[1].Value, 1e-15, "second mark of a decade is at 2, but for rounding")
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
 
 	"repro/results/claims"
 	"repro/results/records"
@@ -13,24 +16,25 @@ import (
 
 // Write writes the figures, the tables and the report of experiments below out and returns the paths:
 //
-//	figures/<experiment>/<figure>.svg .png .pdf, and .csv with the points drawn
+//	figures/<experiment>/<figure>.svg or the formats of how, and .csv with the points drawn
 //	tables/<experiment>/<table>.md .csv .tex
 //	records.csv with every value of every record
 //	report.html
 //
 // It uses the records of the store that claims.Experiment.Records chooses. shipped holds, by the id of an experiment, the
 // tally of its verdicts at the published size that come with the program; the report shows it next to the verdicts given.
-// The same input gives the same bytes. If a figure or a table cannot be made, Write still writes the others. The report
+// It draws figures on all processors. The same input gives the same bytes. If a figure or a table cannot be made, Write still writes the others. The report
 // then says why, and Write returns the error with the paths, unless only runs are missing.
-func Write(out string, exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict, shipped map[string]claims.Tally) ([]string, error) {
-	w := writer{out: out, verdicts: verdicts}
+func Write(out string, exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict, shipped map[string]claims.Tally, how Output) ([]string, error) {
+	w := writer{out: out, verdicts: verdicts, how: how}
 	r := newReport(exps, store, verdicts, shipped)
 	var shown []*records.Record
+	figures := w.figures(exps, store)
 	for i, exp := range exps {
 		recs := exp.Records(store.Records)
 		shown = append(shown, recs...)
-		for _, f := range exp.Figures {
-			r.Experiments[i].Figures = append(r.Experiments[i].Figures, w.figure(exp, f, recs))
+		for _, f := range figures[i] {
+			r.Experiments[i].Figures = append(r.Experiments[i].Figures, w.saveFigure(exp, f))
 		}
 		for _, t := range exp.Tables {
 			r.Experiments[i].Tables = append(r.Experiments[i].Tables, w.table(exp, t, recs))
@@ -50,10 +54,17 @@ func Write(out string, exps []claims.Experiment, store *records.Store, verdicts 
 	return w.paths, errors.Join(w.errs...)
 }
 
+// An Output says how Write draws figures.
+type Output struct {
+	Style   Style    // overrides the styles of the specs
+	Formats []string // of Formats; SVG if there is none
+}
+
 // A writer collects the paths of the files written and the errors.
 type writer struct {
 	out      string
 	verdicts []claims.Verdict
+	how      Output
 	paths    []string
 	errs     []error
 }
@@ -75,36 +86,73 @@ func (w *writer) save(path string, data []byte) bool {
 	return true
 }
 
-// figure draws and writes one figure and returns what the report shows of it.
-func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*records.Record) figureView {
+// A drawn figure has its files, or the error that says why not.
+type drawn struct {
+	figureView
+	picture *Picture
+	points  []byte
+	err     error
+}
+
+// figures draws the figures of all experiments, on all processors, and returns them in the order of the specs.
+func (w *writer) figures(exps []claims.Experiment, store *records.Store) [][]drawn {
+	all := make([][]drawn, len(exps))
+	var group sync.WaitGroup
+	places := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, exp := range exps {
+		recs := exp.Records(store.Records)
+		all[i] = make([]drawn, len(exp.Figures))
+		for k, fig := range exp.Figures {
+			group.Go(func() {
+				places <- struct{}{}
+				defer func() { <-places }()
+				all[i][k] = w.figure(exp, fig, recs)
+			})
+		}
+	}
+	group.Wait()
+	return all
+}
+
+// figure draws one figure.
+func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*records.Record) drawn {
 	f, err := Build(w.out, exp, fig, recs, w.verdicts)
-	view := figureView{ID: fig.ID, Title: f.Title, Caption: f.Caption, Warnings: f.Warnings}
-	var p *Picture
-	var points []byte
-	if err == nil {
-		if p, err = Render(f); err == nil {
-			points, err = f.pointsCSV()
-		}
-		if err != nil {
-			err = fmt.Errorf("%s: %w", exp.ID, err)
-		}
+	d := drawn{figureView: figureView{ID: fig.ID, Title: f.Title, Caption: f.Caption, Warnings: f.Warnings}, err: err}
+	if err != nil {
+		return d
+	}
+	f.Style = w.how.Style.over(f.Style)
+	formats := w.how.Formats
+	if !slices.Contains(formats, formatSVG) {
+		formats = append(slices.Clone(formats), formatSVG) // the report shows it
+	}
+	if d.picture, err = Render(f, formats...); err == nil {
+		d.points, err = f.pointsCSV()
 	}
 	if err != nil {
-		w.fail(err)
-		view.Missing = err.Error()
-		return view
+		d.err = fmt.Errorf("%s: %w", exp.ID, err)
 	}
-	stem := records.File(w.out, "figures", exp.ID, fig.ID)
-	for _, file := range []struct {
-		ext  string
-		data []byte
-	}{{".svg", p.SVG}, {".png", p.PNG}, {".pdf", p.PDF}, {".csv", points}} {
-		if w.save(stem+file.ext, file.data) {
-			view.Files = append(view.Files, w.link(stem+file.ext))
+	return d
+}
+
+// saveFigure writes the files of one figure and returns what the report shows of it.
+func (w *writer) saveFigure(exp claims.Experiment, d drawn) figureView {
+	if d.err != nil {
+		w.fail(d.err)
+		d.Missing = d.err.Error()
+		return d.figureView
+	}
+	stem := records.File(w.out, "figures", exp.ID, d.ID)
+	for _, file := range append(d.picture.Files, File{".csv", d.points}) {
+		if len(w.how.Formats) > 0 && file.Suffix == "."+formatSVG && !slices.Contains(w.how.Formats, formatSVG) {
+			continue
+		}
+		if w.save(stem+file.Suffix, file.Data) {
+			d.Files = append(d.Files, w.link(stem+file.Suffix))
 		}
 	}
-	view.SVG = inlineSVG(p.SVG, exp.ID+" "+fig.ID)
-	return view
+	d.SVG = inlineSVG(d.picture.SVG(), exp.ID+" "+d.ID)
+	return d.figureView
 }
 
 // table builds and writes one table and returns what the report shows of it.

@@ -18,7 +18,7 @@ import (
 func written(t *testing.T, dir string, exp claims.Experiment, recs []*records.Record) (paths []string, report string) {
 	t.Helper()
 	writeSurfaces(t, dir, exp, 9)
-	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs), map[string]claims.Tally{exp.ID: {Claims: 3, Reproduced: 2, Deviates: 1}})
+	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs), map[string]claims.Tally{exp.ID: {Claims: 3, Reproduced: 2, Deviates: 1}}, Output{})
 	require.NoError(t, err)
 	b, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
@@ -30,7 +30,7 @@ func TestWrite(t *testing.T) {
 	paths, report := written(t, dir, experiment(), demoRecords())
 	var want []string
 	for _, f := range []string{"figures/%/convergence", "figures/%/error", "figures/%/surface"} {
-		want = append(want, f+".svg", f+".png", f+".pdf", f+".csv")
+		want = append(want, f+".svg", f+".csv")
 	}
 	want = append(want, "tables/%/final.md", "tables/%/final.csv", "tables/%/final.tex", "records.csv", "report.html")
 	for i, w := range want {
@@ -53,7 +53,7 @@ func TestWrite(t *testing.T) {
 		"NORMA, γ<sub>0</sub> = 20", "σ is the median distance", "2σ<sup>2</sup> is; half of it", "the appendix says so",
 		"exact solution: no surface was written",
 		"<strong>diverged</strong>", "dsg-seed4",
-		`href="figures/dai2014/krr-synthetic/error.pdf"`, `href="tables/dai2014/krr-synthetic/final.csv"`,
+		`href="figures/dai2014/krr-synthetic/error.svg"`, `href="tables/dai2014/krr-synthetic/final.csv"`,
 	} {
 		holds(t, report, text)
 	}
@@ -125,7 +125,7 @@ func TestWriteGoesOnAfterAFailure(t *testing.T) {
 	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
 	exp.Figures[0].Title = "誤"
 	exp.Tables[0].Methods = []string{"nobody"}
-	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, nil, nil)
+	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, nil, nil, Output{})
 	require.ErrorContains(t, err, "dai2014/krr-synthetic: figure convergence: the figure font DejaVu Sans has no glyph")
 	require.ErrorContains(t, err, `unknown method "nobody"`)
 	assert.Contains(t, paths, filepath.Join(dir, "report.html"))
@@ -140,7 +140,7 @@ func TestWriteGoesOnAfterAFailure(t *testing.T) {
 func TestWriteWithoutRecords(t *testing.T) {
 	dir, exp := t.TempDir(), experiment()
 	exp.Expected = []claims.Planned{{Cell: "dsg-seed0", Method: "dsg"}}
-	_, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir}, verdicts(exp, nil), nil)
+	_, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir}, verdicts(exp, nil), nil, Output{})
 	require.NoError(t, err)
 	report, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
@@ -153,7 +153,7 @@ func TestWriteWithoutRecords(t *testing.T) {
 func TestWriteToAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	_, err := Write(file, nil, &records.Store{}, nil, nil)
+	_, err := Write(file, nil, &records.Store{}, nil, nil, Output{})
 	require.ErrorContains(t, err, "cannot write "+filepath.Join(file, "report.html"))
 }
 

@@ -40,7 +40,7 @@ type progress struct {
 }
 
 // checkpointMagic is the first line of a checkpoint. Its number changes with the format.
-const checkpointMagic = "repro checkpoint 2\n"
+const checkpointMagic = "repro checkpoint 3\n"
 
 // checkpointHead is the length of the lines before the gob.
 const checkpointHead = len(checkpointMagic) + 2*sha256.Size + 1

@@ -24,7 +24,7 @@ func damages(whole []byte) map[string][]byte {
 	flipped := bytes.Clone(whole)
 	flipped[len(whole)-9] ^= 1
 	old := whole[checkpointHead:]
-	newer := bytes.Replace(whole, []byte("checkpoint 2"), []byte("checkpoint 3"), 1)
+	newer := bytes.Replace(whole, []byte("checkpoint 3"), []byte("checkpoint 4"), 1)
 	return map[string][]byte{
 		"a flipped bit": flipped, "cut": whole[:len(whole)-1], "cut in its head": whole[:40], "empty": {},
 		"more bytes": append(bytes.Clone(whole), 0), "of the format before": old, "of a newer format": newer,

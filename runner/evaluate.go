@@ -25,8 +25,33 @@ type evaluator struct {
 }
 
 type evaluatorState struct {
-	At            int // step of the running predictions
+	Test, Training running
+}
+
+// A running holds predictions of an incremental fit at fixed inputs from one evaluation to the next.
+type running struct {
+	At            int // the step they are of
 	Last, Average compute.Matrix
+}
+
+// begin allocates predictions at n inputs, zero before the first step, if there are none yet.
+func (r *running) begin(fit algos.Fit, n, out int) {
+	if r.Last.Rows > 0 {
+		return
+	}
+	r.Last = compute.NewMatrix(n, out)
+	if avg, ok := fit.(algos.Averager); ok && avg.Average() != nil {
+		r.Average = compute.NewMatrix(n, out)
+	}
+}
+
+// rows returns the predictions at the inputs lo ≤ i < hi, which share their memory.
+func (r *running) rows(lo, hi int) algos.Predictions {
+	p := algos.Predictions{Last: r.Last.RowRange(lo, hi)}
+	if r.Average.Rows > 0 {
+		p.Average = r.Average.RowRange(lo, hi)
+	}
+	return p
 }
 
 func newEvaluator(names []string, inst *instance) *evaluator {
@@ -49,24 +74,18 @@ func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {
 		return algos.Predictions{Last: e.given.test}
 	}
 	x := e.instance.data.TestX
-	avg, _ := fit.(algos.Averager)
 	inc, ok := fit.(algos.Incremental)
 	if !ok {
 		p := algos.Predictions{Last: fit.Model().Predict(x)}
-		if avg != nil && avg.Average() != nil {
+		if avg, ok := fit.(algos.Averager); ok && avg.Average() != nil {
 			p.Average = avg.Average().Predict(x)
 		}
 		return p
 	}
-	if e.Last.Rows == 0 {
-		e.Last = compute.NewMatrix(x.Rows, e.instance.data.TestY.Cols)
-		if avg != nil && avg.Average() != nil {
-			e.Average = compute.NewMatrix(x.Rows, e.instance.data.TestY.Cols)
-		}
-	}
-	p := algos.Predictions{Last: e.Last, Average: e.Average}
-	inc.Advance(e.At, x, p)
-	e.At = step
+	e.Test.begin(fit, x.Rows, e.instance.data.TestY.Cols)
+	p := e.Test.rows(0, x.Rows)
+	inc.Advance(e.Test.At, x, p)
+	e.Test.At = step
 	return p
 }
 
@@ -89,7 +108,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 		at, of := test, p
 		if m.Training {
 			if training == nil {
-				if training, atTraining, err = e.atTraining(fit); err != nil {
+				if training, atTraining, err = e.atTraining(fit, step); err != nil {
 					return nil, false, err
 				}
 			}

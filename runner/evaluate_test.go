@@ -13,6 +13,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/methods"
 	"repro/algos/metrics"
+	"repro/algos/schedules"
 	"repro/datasets"
 	"repro/experiments"
 )
@@ -48,6 +49,36 @@ func TestTrainingMetrics(t *testing.T) {
 			assert.InEpsilon(t, sum/2, *values["train-loss"], 1e-12, method)
 			assert.NotEqual(t, *values["train-mse"], *values["test-mse"])
 		}
+	}
+}
+
+// Running predictions of an incremental fit at the training rows are those of its model, and of its averaged model.
+func TestTrainingMetricsOfIncrementalFits(t *testing.T) {
+	inst := instanceOf(t, spec(t, head+compared))
+	p := inst.problem
+	p.Engine = compute.NewEngine(compute.Options{Threads: 1})
+	settings := methods.DSGSettings{Batch: 8, Block: 4, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 50}}
+	fit, err := (&methods.DSG{DSGSettings: settings}).Start(&p)
+	require.NoError(t, err)
+	e := newEvaluator([]string{"train-mse"}, inst)
+	x, y := p.Dense()
+	mse := func(m algos.Model) float64 {
+		u, sum := m.Predict(x), 0.0
+		for i, v := range u.Data {
+			sum += (v - y.Data[i]) * (v - y.Data[i]) / float64(u.Rows)
+		}
+		return sum
+	}
+	for step := range 7 {
+		_, err = fit.Step()
+		require.NoError(t, err)
+		if step%3 != 0 {
+			continue
+		}
+		values, _, err := e.measure(fit, step+1)
+		require.NoError(t, err)
+		assert.InEpsilon(t, mse(fit.Model()), *values["train-mse"], 1e-12)
+		assert.InEpsilon(t, mse(fit.(algos.Averager).Average()), *values["train-mse@average"], 1e-12)
 	}
 }
 

@@ -9,16 +9,39 @@ import (
 // trainingRows is the number of training rows that are predicted at a time.
 const trainingRows = 4096
 
-// atTraining returns the predictions at all training rows and what metrics need of these rows. A fit that is a Fitter
-// returns all predictions at once, as a program does; others predict trainingRows rows at a time.
-func (e *evaluator) atTraining(fit algos.Fit) (*metrics.Evaluation, algos.Predictions, error) {
-	var p algos.Predictions
+// atTraining returns the predictions at all training rows after the given step, and what metrics need of these rows. A fit that
+// is a Fitter returns all predictions at once, as a program does; others predict trainingRows rows at a time, and incremental
+// fits advance their running predictions to that step.
+func (e *evaluator) atTraining(fit algos.Fit, step int) (*metrics.Evaluation, algos.Predictions, error) {
 	train := e.instance.data.Train
 	n := train.Len()
 	_, out := train.Dims()
 	known := e.targets.Rows > 0
 	if !known {
 		e.targets = compute.NewMatrix(n, out)
+	}
+	p, predict := e.trainingPredictions(fit, n, out)
+	for lo := 0; lo < n && (predict != nil || !known); lo += trainingRows {
+		hi := min(lo+trainingRows, n)
+		x, y := rowsBetween(train, lo, hi)
+		e.targets.RowRange(lo, hi).CopyFrom(y)
+		if predict != nil {
+			predict(lo, hi, x)
+		}
+	}
+	e.Training.At = step
+	at := e.instance.evaluation()
+	at.Fit, at.Y = fit, e.targets
+	at.Truth, at.Groups, at.Reference = nil, nil, nil // these are of the test rows
+	return &at, p, nil
+}
+
+// trainingPredictions returns predictions at n training rows, and the function that sets them for the inputs x of the rows
+// lo ≤ i < hi; nil if they are set.
+func (e *evaluator) trainingPredictions(fit algos.Fit, n, out int) (p algos.Predictions, predict func(lo, hi int, x compute.Matrix)) {
+	if inc, ok := fit.(algos.Incremental); ok {
+		e.Training.begin(fit, n, out)
+		return e.Training.rows(0, n), func(lo, hi int, x compute.Matrix) { inc.Advance(e.Training.At, x, e.Training.rows(lo, hi)) }
 	}
 	models := map[*compute.Matrix]algos.Model{}
 	if e.given != nil {
@@ -33,16 +56,12 @@ func (e *evaluator) atTraining(fit algos.Fit) (*metrics.Evaluation, algos.Predic
 		p.Average = compute.NewMatrix(n, out)
 		models[&p.Average] = a.Average()
 	}
-	for lo := 0; lo < n && (len(models) > 0 || !known); lo += trainingRows {
-		hi := min(lo+trainingRows, n)
-		x, y := rowsBetween(train, lo, hi)
-		e.targets.RowRange(lo, hi).CopyFrom(y)
+	if len(models) == 0 {
+		return p, nil
+	}
+	return p, func(lo, hi int, x compute.Matrix) {
 		for to, m := range models {
 			to.RowRange(lo, hi).CopyFrom(m.Predict(x))
 		}
 	}
-	at := e.instance.evaluation()
-	at.Fit, at.Y = fit, e.targets
-	at.Truth, at.Groups, at.Reference = nil, nil, nil // these are of the test rows
-	return &at, p, nil
 }

@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func (s Summary) Failed() bool { return s.Status[records.Failed]+s.Status[record
 // the cell or dies, and keeps the record if it is complete.
 //
 // Cells of experiments that are timed or need much memory run one after another with all threads. The others run in
-// parallel with one thread each.
+// parallel with one thread each, also those of different experiments.
 func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, error) {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
@@ -100,6 +101,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 	for i := range cells {
 		todo[i] = &cells[i]
 	}
+	defer allowGarbage()()
 	err := r.all(ctx, slices.Clone(todo))
 	if err == nil {
 		r.findLost(todo)
@@ -159,14 +161,15 @@ func (r *run) all(ctx context.Context, todo []*experiments.Cell) error {
 	}
 }
 
-// pass runs cells, those of one experiment after those of another.
+// pass runs cells in order. Where one experiment follows another and neither runs alone, the second begins while the last
+// cells of the first still run.
 func (r *run) pass(ctx context.Context, cells []*experiments.Cell) error {
 	for len(cells) > 0 {
 		n := 1
-		for n < len(cells) && cells[n].Spec == cells[0].Spec {
+		for n < len(cells) && (cells[n].Spec == cells[0].Spec || !cells[n].Spec.Alone() && !cells[0].Spec.Alone()) {
 			n++
 		}
-		if err := r.experiment(ctx, cells[:n]); err != nil {
+		if err := r.together(ctx, cells[:n]); err != nil {
 			return err
 		}
 		cells = cells[n:]
@@ -193,14 +196,15 @@ func (r *run) needsHeld(c *experiments.Cell) string {
 	return ""
 }
 
-// experiment runs the cells of one spec.
-func (r *run) experiment(ctx context.Context, cells []*experiments.Cell) error {
+// together runs the cells of one spec, or of specs that do not run alone.
+func (r *run) together(ctx context.Context, cells []*experiments.Cell) error {
 	defer func() {
 		if ctx.Err() == nil { // otherwise an abandoned cell may use them
 			r.matrices.drop() // no other experiment has the same key
 		}
 	}()
-	defer limitGarbage(cells[0].Spec.Memory)()
+	most := slices.MaxFunc(cells, func(a, b *experiments.Cell) int { return cmp.Compare(a.Spec.Memory, b.Spec.Memory) })
+	defer limitGarbage(most.Spec.Memory)()
 	workers, threads := 1, r.Threads
 	if !cells[0].Spec.Alone() {
 		workers, threads = min(r.Threads, len(cells)), 1

@@ -135,7 +135,7 @@ func TestRecordsDoNotDependOnThreadsOrTiming(t *testing.T) {
 }
 
 func TestCancelledRunContinuesWithTheSameBits(t *testing.T) {
-	s := spec(t, head+compared)
+	s := spec(t, head+compared, `evaluate.metrics=["test-mse", "train-mse"]`)
 	whole := t.TempDir()
 	execute(t, s, Options{Out: whole, Threads: 1})
 

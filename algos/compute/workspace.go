@@ -29,10 +29,11 @@ type tileSpace[T simd.Float] struct {
 // A buffer is memory that grows on demand.
 type buffer[T simd.Float] struct{ data []T }
 
-// get returns n elements with arbitrary content.
+// get returns n elements with arbitrary content. A buffer that is asked for a little more at every step grows by a half, so
+// that few steps allocate.
 func (b *buffer[T]) get(n int) []T {
 	if cap(b.data) < n {
-		b.data = make([]T, n)
+		b.data = make([]T, max(n, cap(b.data)/2*3))
 	}
 	return b.data[:n]
 }

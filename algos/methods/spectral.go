@@ -95,6 +95,9 @@ func (f *spectral) alpha() compute.Matrix {
 	return alpha
 }
 
+// Anticipate implements Anticipator. Steps use the eigenvectors and not K, which need not be stored.
+func (f *spectral) Anticipate(x compute.Matrix) { f.g.Ahead(x) }
+
 // Model implements Fit.
 func (f *spectral) Model() algos.Model { return spectralModel{f} }
 
@@ -126,7 +129,7 @@ func squareAlone(method string, p *algos.Problem) error {
 func spectralCost(s algos.Size) algos.Cost {
 	n := float64(s.N)
 	return algos.Cost{
-		KernelEvals: n * n, Eigen: n * n * n, Bytes: 8 * n * (3*n + float64(s.In+s.Out)),
+		KernelEvals: n * n, Eigen: n * n * n, Bytes: 8*n*(3*n+float64(s.In+s.Out)) + s.StoredBytes(n*float64(s.Test)),
 		EvalCost: n * float64(s.Evals), EvalFlops: 2 * n * n * float64(s.Out) * float64(s.Evals),
 	}
 }

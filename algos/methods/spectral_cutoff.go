@@ -51,7 +51,7 @@ func (a *SpectralCutoff) Cost(s algos.Size) algos.Cost {
 	}
 	n := float64(s.N)
 	c := algos.Cost{
-		Bytes:    8 * n * float64(s.In+s.Out),
+		Bytes:    8*n*float64(s.In+s.Out) + parts.AheadBytes(s),
 		EvalCost: n * float64(s.Evals), EvalFlops: 2 * n * float64(a.Directions) * float64(s.Out) * float64(s.Evals),
 	}
 	parts.AddLeadingOfK(&c, s, a.Directions)

@@ -67,7 +67,7 @@ func (a *SpectralSketch) Cost(s algos.Size) algos.Cost {
 	c := algos.Cost{
 		EvalCost:  n * float64(s.Evals),
 		EvalFlops: 2 * n * k * float64(s.Out) * float64(s.Evals),
-		Bytes:     s.StoredBytes(n*n) + 8*n*float64(s.In+s.Out),
+		Bytes:     s.StoredBytes(n*n) + parts.AheadBytes(s) + 8*n*float64(s.In+s.Out),
 	}
 	if s.Stores(n * n) {
 		c.KernelEvals = n * n

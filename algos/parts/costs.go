@@ -49,15 +49,26 @@ func AddSketch(c *algos.Cost, k, p, m, d float64) {
 func GramCost(s algos.Size, rows float64) algos.Cost {
 	n := float64(s.N)
 	c := algos.Cost{EvalCost: n * float64(s.Evals), Bytes: 8*n*float64(s.In+2*s.Out) + s.StoredBytes(n*n)}
-	if both := n * (n + float64(s.Test)); s.Stores(both) {
-		c.Bytes += s.StoredBytes(n * float64(s.Test))
-	}
 	if s.Stores(n * n) {
+		c.Bytes += AheadBytes(s)
 		c.KernelEvals, c.Reads = n*n, rows*n*float64(s.Steps)
 		return c
 	}
 	c.KernelEvals, c.Together = rows*n*float64(s.Steps), int(rows)
 	return c
+}
+
+// AheadBytes returns the memory of k at all pairs of test and training rows, 0 if there is none for it beside K, where K is stored.
+func AheadBytes(s algos.Size) float64 {
+	n := float64(s.N)
+	test, all := n*float64(s.Test), n*float64(s.Test)
+	if s.Stores(n * n) {
+		all += n * n
+	}
+	if !s.Stores(all) {
+		return 0
+	}
+	return s.StoredBytes(test)
 }
 
 // AddRowsOfK adds the kernel evaluations of a product with m rows of K and of one with their transpose: none if K is

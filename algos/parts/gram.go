@@ -13,7 +13,7 @@ type Gram struct {
 	X, Y compute.Matrix // training rows, n×in and n×out
 	K    compute.Operator
 
-	ahead  compute.Matrix   // rows given to Anticipate
+	ahead  compute.Matrix   // rows given to Ahead
 	aheadK compute.Operator // k(ahead, X), nil if it is not stored
 }
 
@@ -44,7 +44,14 @@ func (g *Gram) keep(name string, z compute.Matrix) compute.Operator {
 
 // Anticipate stores k(x, X) if K is stored. If K is not stored, every iteration needs the memory for rows of K.
 func (g *Gram) Anticipate(x compute.Matrix) {
-	if !compute.IsStored(g.K) || len(x.Data) == 0 {
+	if compute.IsStored(g.K) {
+		g.Ahead(x)
+	}
+}
+
+// Ahead stores k(x, X) if there is memory for it.
+func (g *Gram) Ahead(x compute.Matrix) {
+	if len(x.Data) == 0 {
 		return
 	}
 	if k := g.keep(algos.KeepTest, x); compute.IsStored(k) {

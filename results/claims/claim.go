@@ -57,7 +57,7 @@ type Claim struct {
 	Best   string     `toml:"best" json:"best,omitempty" doc:"rate, with across: another key of the grid; the line is fitted to its value with the best metric, for each value of across, instead of to the metric"`
 	Window [2]float64 `toml:"window" json:"window,omitzero" doc:"rate: range of x in which the line is fitted"`
 	Within float64    `toml:"within" json:"within,omitempty" doc:"plateau: by which share the best metric at larger values of across may be better than on the plateau; 0.02 for two per cent"`
-	Target float64    `toml:"target" json:"target,omitempty" doc:"ratio, reach: the value of the metric that must be reached"`
+	Target float64    `toml:"target" json:"target,omitempty" doc:"ratio, reach: the value of the metric that must be reached; rate, with best: the line is fitted to the frontier, the largest value of best whose metric is better than this one, instead of to the value with the best metric"`
 
 	Statistic string `toml:"statistic" json:"statistic,omitempty" doc:"rate: fit one line to this statistic over seeds, with the interval of the jackknife, instead of one line for each seed; mean for a statement in expectation, q90 for one with probability 0.9"`
 

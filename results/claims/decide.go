@@ -82,15 +82,20 @@ func decideRate(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
 		return undecided(err)
 	}
 	x, metric, rate := abscissaOf(c), c.Metric, stats.Rate{}
+	if c.Statistic != "" {
+		metric = fmt.Sprintf("%s over seeds of %s", stats.StatisticName(c.Statistic), metric)
+	}
 	switch {
+	case c.Best != "" && c.Target != 0:
+		x, metric = c.Across, fmt.Sprintf("the largest %s with %s better than %s", c.Best, c.Metric, printed.Number(c.Target))
+		rate, err = stats.FitFrontier(recs, c.Metric, c.Best, x, c.At, c.Target, c.Larger)
 	case c.Best != "":
 		x, metric = c.Across, c.Best+" with the best "+c.Metric
 		rate, err = stats.FitBest(recs, c.Metric, c.Best, x, c.At, c.Larger)
 	case c.Across != "":
 		x = c.Across
-		rate, err = stats.FitAcross(recs, c.Metric, x, c.At)
+		rate, err = stats.FitAcross(recs, c.Metric, x, c.At, c.Statistic)
 	case c.Statistic != "":
-		metric = fmt.Sprintf("%s over seeds of %s", stats.StatisticName(c.Statistic), metric)
 		rate, err = stats.FitStatistic(recs, c.Metric, x, c.Window, c.Statistic)
 	default:
 		rate, err = stats.FitRate(recs, c.Metric, x, c.Window)

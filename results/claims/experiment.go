@@ -16,6 +16,7 @@ type Experiment struct {
 	Methods     []Method
 	Claims      []Claim
 	Figures     []Figure
+	Casts       []Cast // of every figure of the paper's experiments; a method looks the same in all of them
 	Tables      []Table
 	Ambiguities []Ambiguity
 	Metrics     []Metric // metrics that the experiment measures

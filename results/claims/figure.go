@@ -1,5 +1,11 @@
 package claims
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
 // A Figure says which curves to draw.
 type Figure struct {
 	ID      string `toml:"id" json:"id" doc:"name of the figure and of its files"`
@@ -8,17 +14,58 @@ type Figure struct {
 	Source  string `toml:"source" json:"source" doc:"the paper's figure it reproduces"`
 	Caption string `toml:"caption" json:"caption" doc:"what to look at, in a sentence; axes, seeds, bands and verdicts are added"`
 
-	X      string     `toml:"x" json:"x" doc:"abscissa, as in a claim's x"`
-	Across string     `toml:"across" json:"across,omitempty" doc:"instead of x: the key of the grids of the series' methods, such as data.inputs; a curve then has one point for each combination of a grid, at the end of its runs"`
-	By     string     `toml:"by" json:"by,omitempty" doc:"map: the key of the grid on the vertical axis, such as step.gamma0; across is on the horizontal one"`
-	Limit  string     `toml:"limit" json:"limit,omitempty" doc:"map: metric to draw as a line over the colours, a value of the key by, such as step-limit"`
-	Y      string     `toml:"y" json:"y" doc:"metric on the vertical axis"`
-	Scale  string     `toml:"scale" json:"scale" doc:"loglog (the default), semilogx, semilogy or linear"`
-	Series []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out"`
-	Guides []Guide    `toml:"guides" json:"guides,omitempty" doc:"lines of a given slope, on logarithmic axes"`
-	Claims []string   `toml:"claims" json:"claims,omitempty" doc:"claims whose published values the figure marks and whose verdicts the caption gives"`
-	YRange [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown, or the ends of the colour scale of a heat map or a map; from the data if left out"`
+	X       string     `toml:"x" json:"x" doc:"abscissa, as in a claim's x"`
+	Across  string     `toml:"across" json:"across,omitempty" doc:"instead of x: the key of the grids of the series' methods, such as data.inputs; a curve then has one point for each combination of a grid, at the end of its runs"`
+	By      string     `toml:"by" json:"by,omitempty" doc:"map: the key of the grid on the vertical axis, such as step.gamma0; across is on the horizontal one"`
+	Limit   string     `toml:"limit" json:"limit,omitempty" doc:"map: metric to draw as a line over the colours, a value of the key by, such as step-limit"`
+	Y       string     `toml:"y" json:"y" doc:"metric on the vertical axis"`
+	Scale   string     `toml:"scale" json:"scale" doc:"loglog (the default), semilogx, semilogy or linear"`
+	Series  []Series   `toml:"series" json:"series,omitempty" doc:"curves to draw; every method if left out"`
+	Guides  []Guide    `toml:"guides" json:"guides,omitempty" doc:"lines of a given slope, on logarithmic axes"`
+	Claims  []string   `toml:"claims" json:"claims,omitempty" doc:"claims whose published values the figure marks and whose verdicts the caption gives"`
+	Levels  []float64  `toml:"levels" json:"levels,omitempty" doc:"heatmap: values at which a line is drawn, such as 0 for the boundary of two classes"`
+	Classes []string   `toml:"classes" json:"classes,omitempty" doc:"heatmap of a problem with classes: their names in the order of their numbers, for the legend. functions: the names of the rows with y < 0 and y > 0, which are then drawn at the lower and the upper edge"`
+	YRange  [2]float64 `toml:"y_range" json:"y_range,omitzero" doc:"smallest and largest y shown, or the ends of the colour scale of a heat map or a map; from the data if left out"`
+
+	Size     string  `toml:"size" json:"size,omitempty" doc:"width and height in cm, such as 12x8, or a word: column (8.4 cm wide), page (17.4 cm wide) or slide (25.4 by 14.29 cm); that of style if left out"`
+	FontSize float64 `toml:"font_size" json:"font_size,omitempty" doc:"size of the axis labels in points, by which other texts, lines and markers scale; that of style if left out"`
+	XLabel   string  `toml:"x_label" json:"x_label,omitempty" doc:"label of the horizontal axis; the words for x if left out"`
+	YLabel   string  `toml:"y_label" json:"y_label,omitempty" doc:"label of the vertical axis, or of the colour bar; the words for y with its unit if left out"`
+	Legend   string  `toml:"legend" json:"legend,omitempty" doc:"where the legend is: ends (labels at the ends of the curves), right, inside, below or none; where it fits, in this order, if left out"`
+	Style    string  `toml:"style" json:"style,omitempty" doc:"paper: 8.4 cm wide with 8 pt labels and no title; slides: 16:9 with 18 pt labels; dark: light on dark. For the report if left out"`
 }
+
+// Limits of the size of a figure in cm, and of its font in points.
+const (
+	SmallestSide, LargestSide = 3, 100
+	SmallestFont, LargestFont = 4, 100
+)
+
+// figureSizes are the widths and heights in cm that a word stands for; the figure's style chooses a height that is zero.
+var figureSizes = map[string][2]float64{"column": {8.4, 0}, "page": {17.4, 0}, "slide": {25.4, 14.29}}
+
+// Centimetres returns the figure's width and height in cm; zero for one that the figure's style chooses.
+func (f Figure) Centimetres() (width, height float64, err error) {
+	if f.Size == "" {
+		return 0, 0, nil
+	}
+	if known, ok := figureSizes[f.Size]; ok {
+		return known[0], known[1], nil
+	}
+	w, h, ok := strings.Cut(f.Size, "x")
+	width, errW := strconv.ParseFloat(strings.TrimSpace(w), 64)
+	height, errH := strconv.ParseFloat(strings.TrimSpace(h), 64)
+	switch {
+	case !ok || errW != nil || errH != nil:
+		return 0, 0, fmt.Errorf(`want column, page or slide, or width and height in cm such as "12x8", got %q`, f.Size)
+	case !(min(width, height) >= SmallestSide && max(width, height) <= LargestSide):
+		return 0, 0, fmt.Errorf("want sides of %d to %d cm, got %q", SmallestSide, LargestSide, f.Size)
+	}
+	return width, height, nil
+}
+
+// A Cast lists the methods that a figure draws.
+type Cast []Method
 
 // A Series is one curve, or one panel of a heat map.
 type Series struct {
@@ -26,7 +73,7 @@ type Series struct {
 	Metric string `toml:"metric" json:"metric,omitempty" doc:"metric, the figure's y if left out"`
 	Label  string `toml:"label" json:"label,omitempty" doc:"name in the legend, the method's if left out"`
 
-	Level bool `toml:"level" json:"level,omitempty" doc:"draw the value at the end of the run as a horizontal line across the figure, for a method whose curve is a single point"`
+	Level bool `toml:"level" json:"level,omitempty" doc:"draw the value at the end of the run as a horizontal line across the figure; a curve that is a single point always is"`
 
 	Statistic string   `toml:"statistic" json:"statistic,omitempty" doc:"statistic over seeds to draw without a band, instead of the median: mean, or a quantile such as q90"`
 	Members   []string `toml:"-" json:"members,omitempty"` // methods of the grid that Method names, if the figure has Across

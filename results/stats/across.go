@@ -39,23 +39,25 @@ func across(recs []*records.Record, metric, key string, at records.At) ([]across
 }
 
 // FitAcross fits the rate of a metric, read at the given place of each curve, against a setting in which the methods of a
-// grid differ. It fits one line for each seed through at least four values of the setting, and takes the mean slope with a
-// t interval over seeds.
-func FitAcross(recs []*records.Record, metric, key string, at records.At) (Rate, error) {
+// grid differ, through at least four values of the setting. Without a statistic it fits one line for each seed and takes the mean
+// slope with a t interval over seeds; with one it fits one line to that statistic over seeds, with the interval of FitStatistic.
+func FitAcross(recs []*records.Record, metric, key string, at records.At, statistic string) (Rate, error) {
 	points, err := across(recs, metric, key, at)
 	if err != nil {
 		return Rate{}, err
 	}
-	return fitAcross(points, metric, key)
+	return fitAcross(points, metric, key, statistic)
 }
 
 // fitAcross is FitAcross of points, sorted by the setting; what they are is in words for errors.
-func fitAcross(points []acrossPoint, metric, key string) (Rate, error) {
+func fitAcross(points []acrossPoint, metric, key, statistic string) (Rate, error) {
 	if len(points) == 0 {
 		return Rate{}, errors.New("no records")
 	}
 	rate := Rate{Window: [2]float64{points[0].x, points[len(points)-1].x}, Points: len(points)}
 	var slopes []float64
+	var first []float64 // settings of the first seed
+	var curves [][]float64
 	for _, seed := range seedsOf(points) {
 		var xs, ys []float64
 		for _, q := range points {
@@ -70,10 +72,18 @@ func fitAcross(points []acrossPoint, metric, key string) (Rate, error) {
 		if len(xs) < ratePoints {
 			return rate, fmt.Errorf("seed %d: %d values of %s, a line needs %d; give the grid more values", seed, len(xs), key, ratePoints)
 		}
+		if curves = append(curves, ys); first == nil {
+			first = xs
+		}
+		if statistic != "" && !slices.Equal(xs, first) {
+			return rate, fmt.Errorf("seed %d has other values of %s than the first seed, so their %s is not defined; run all seeds of all of them", seed, key, StatisticName(statistic))
+		}
 		slopes = append(slopes, LogSlope(xs, ys))
 		rate.Points = min(rate.Points, len(xs))
 	}
-	rate.Estimate = MeanInterval(slopes)
+	if rate.Estimate = MeanInterval(slopes); statistic != "" {
+		rate.Estimate = jackknife(first, curves, statistic)
+	}
 	return rate, nil
 }
 

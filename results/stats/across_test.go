@@ -19,18 +19,42 @@ func TestFitAcross(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"data.inputs", "features"} {
-		r, err := FitAcross(recs, "error", key, records.At{})
+		r, err := FitAcross(recs, "error", key, records.At{}, "")
 		require.NoError(t, err)
 		assert.InDelta(t, 2, r.Mean, 1e-12)
 		assert.InDelta(t, 2, r.High, 1e-12)
 		assert.Equal(t, 4, r.Points)
 		assert.Equal(t, 2, r.N)
 	}
-	r, err := FitAcross(recs, "error", "data.inputs", records.At{X: "step", Value: 1})
+	r, err := FitAcross(recs, "error", "data.inputs", records.At{X: "step", Value: 1}, "")
 	require.NoError(t, err)
 	assert.InDelta(t, 0, r.Mean, 1e-12, "every curve starts at 9")
 	assert.Equal(t, [2]float64{2, 16}, r.Window)
 
+	// The mean over seeds of 1/x and 3x is fitted by one line, whose slope without a seed is 1 or -1: the jackknife's interval is
+	// slope ± t·s/√3, where s is the deviation of the pseudo-values 3·slope - 2·slope₋ᵢ.
+	var mixed []*records.Record
+	for seed, power := range []float64{-1, 1, 1} {
+		for _, d := range []int{8, 2, 4, 16} {
+			mixed = append(mixed, recordstest.Sized(uint64(seed+1), d, math.Pow(float64(d), power)))
+		}
+	}
+	r, err = FitAcross(mixed, "error", "data.inputs", records.At{}, "mean")
+	require.NoError(t, err)
+	xs := []float64{2, 4, 8, 16}
+	mean := func(a, b float64) (ys []float64) {
+		for _, x := range xs {
+			ys = append(ys, a/x+b*x)
+		}
+		return ys
+	}
+	whole := LogSlope(xs, mean(1, 2))
+	assert.InDelta(t, whole, r.Mean, 1e-12)
+	first, other := 3*whole-2*1, 3*whole-2*LogSlope(xs, mean(1, 1))
+	s := math.Sqrt(2 * math.Pow(first-other, 2) / 3 / 2)
+	assert.InDelta(t, whole+4.30265272991*s/math.Sqrt(3), r.High, 1e-9) // Student's t of 2 degrees of freedom
+	_, err = FitAcross(mixed[:11], "error", "data.inputs", records.At{}, "mean")
+	assert.ErrorContains(t, err, "seed 3: 3 values of data.inputs")
 	c := AcrossCurve(recs, "error", "data.inputs")
 	assert.Equal(t, []float64{2, 4, 8, 16}, c.X)
 	assert.Equal(t, []float64{6, 24, 96, 384}, c.Median)
@@ -54,7 +78,7 @@ func TestFitAcrossErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := FitAcross(test.recs, "error", test.key, records.At{})
+			_, err := FitAcross(test.recs, "error", test.key, records.At{}, "")
 			assert.EqualError(t, err, test.want)
 			if len(test.recs) > 0 && test.key == "batch" {
 				assert.NotEmpty(t, AcrossCurve(test.recs, "error", test.key).Warnings)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -101,11 +102,46 @@ func better(a, b float64, larger bool) bool { return !larger && a < b || larger 
 // the best metric, or the vertex of the parabola through it and its two neighbours, in logarithms of both. At an end of the
 // grid, or beside a run that diverged, it is the value of the grid. Runs that diverged are worse than all others.
 func FitBest(recs []*records.Record, metric, best, key string, at records.At, larger bool) (Rate, error) {
+	return fitSetting(recs, metric, best, key, at, larger, func(points []mapPoint, worst float64) (float64, error) {
+		place := 0
+		for i, p := range points {
+			if better(p.z, points[place].z, larger) {
+				place = i
+			}
+		}
+		if points[place].z == worst {
+			return 0, fmt.Errorf("no value of %s gives a finite %s", best, metric)
+		}
+		return vertex(points, place), nil
+	})
+}
+
+// FitFrontier is FitAcross of the frontier of a setting: for each seed and each value of key, the geometric mean of the largest
+// value up to which the metric of every run is better than target, and the next value of the grid.
+func FitFrontier(recs []*records.Record, metric, setting, key string, at records.At, target float64, larger bool) (Rate, error) {
+	return fitSetting(recs, metric, setting, key, at, larger, func(points []mapPoint, _ float64) (float64, error) {
+		for i, p := range points {
+			switch {
+			case better(p.z, target, larger):
+			case i == 0:
+				return 0, fmt.Errorf("%s misses %s with the smallest %s already; give the grid smaller values", metric, printed.Number(target), setting)
+			default:
+				return math.Sqrt(points[i-1].y * p.y), nil
+			}
+		}
+		return 0, fmt.Errorf("%s reaches %s with every %s; give the grid larger values", metric, printed.Number(target), setting)
+	})
+}
+
+// fitSetting is FitAcross of what choose returns for each seed and each value of key: a value of the setting, from the points
+// sorted by it. Runs that diverged have the worst metric.
+func fitSetting(recs []*records.Record, metric, setting, key string, at records.At, larger bool,
+	choose func(points []mapPoint, worst float64) (float64, error)) (Rate, error) {
 	worst := math.Inf(1)
 	if larger {
 		worst = math.Inf(-1)
 	}
-	points, err := mapPoints(recs, metric, key, best, at, worst)
+	points, err := mapPoints(recs, metric, key, setting, at, worst)
 	if err != nil {
 		return Rate{}, err
 	}
@@ -118,19 +154,14 @@ func FitBest(recs []*records.Record, metric, best, key string, at records.At, la
 		for n < len(points) && points[n].x == first.x && points[n].seed == first.seed {
 			n++
 		}
-		at := 0
-		for i, p := range points[:n] {
-			if better(p.z, points[at].z, larger) {
-				at = i
-			}
+		y, err := choose(points[:n], worst)
+		if err != nil {
+			return Rate{}, fmt.Errorf("seed %d: at %s %s %w", first.seed, key, printed.Number(first.x), err)
 		}
-		if points[at].z == worst {
-			return Rate{}, fmt.Errorf("seed %d: no value of %s gives a finite %s at %s %v", first.seed, best, metric, key, first.x)
-		}
-		all = append(all, acrossPoint{first.seed, first.x, vertex(points[:n], at)})
+		all = append(all, acrossPoint{first.seed, first.x, y})
 		points = points[n:]
 	}
-	return fitAcross(all, best, key)
+	return fitAcross(all, setting, key, "")
 }
 
 // vertex returns the y at the vertex of the parabola through point at, the best one, and its neighbours, in logarithms. It is

@@ -50,8 +50,35 @@ func TestMapAndBestOfAGrid(t *testing.T) {
 	assert.InDelta(t, want, rate.Mean, 1e-9)
 
 	_, err = FitBest([]*records.Record{cellOf(1, 2, 8, math.NaN())}, "error", "features", "data.inputs", records.At{}, false)
-	assert.ErrorContains(t, err, "seed 1: no value of features gives a finite error at data.inputs 2")
+	assert.ErrorContains(t, err, "seed 1: at data.inputs 2 no value of features gives a finite error")
 	larger, err := MapOf(recs[:4], "error", "data.inputs", "features", true)
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1}, larger.Best)
+}
+
+// The errors exceed 1 beyond y = x², and diverge beyond 50x².
+func TestFrontierOfAGrid(t *testing.T) {
+	grid := []int{1, 3, 8, 30, 64, 200, 500, 2000}
+	var recs []*records.Record
+	for seed := range uint64(2) {
+		for _, x := range []int{16, 2, 4, 8} {
+			for _, y := range grid {
+				v := float64(y) / float64(x*x) * (1 - 1e-9)
+				if y > 50*x*x {
+					v = math.NaN()
+				}
+				recs = append(recs, cellOf(seed+1, x, y, v))
+			}
+		}
+	}
+	rate, err := FitFrontier(recs, "error", "features", "data.inputs", records.At{}, 1, false)
+	require.NoError(t, err)
+	// 2² is between 3 and 8, 4² between 8 and 30, 8² = 64 reaches 1, and 16² is between 200 and 500.
+	want := LogSlope([]float64{2, 4, 8, 16}, []float64{math.Sqrt(3 * 8), math.Sqrt(8 * 30), math.Sqrt(64 * 200), math.Sqrt(200 * 500)})
+	assert.InDelta(t, want, rate.Mean, 1e-9)
+
+	_, err = FitFrontier(recs, "error", "features", "data.inputs", records.At{}, 1e-9, false)
+	assert.ErrorContains(t, err, "seed 1: at data.inputs 2 error misses 1e-9 with the smallest features already; give the grid smaller values")
+	_, err = FitFrontier(recs[:4], "error", "features", "data.inputs", records.At{}, 1, false)
+	assert.ErrorContains(t, err, "error reaches 1 with every features; give the grid larger values")
 }

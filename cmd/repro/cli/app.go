@@ -7,6 +7,7 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
+	"repro/plots"
 )
 
 // An app is one call of the command, with the values of its flags.
@@ -27,6 +28,8 @@ type app struct {
 	verbose      bool
 
 	allowExternal bool // run the programs of external methods
+
+	drawing plots.Output // how figures are drawn
 }
 
 // defaultProfile is the profile of every command, unless it takes the profile of records.

@@ -23,6 +23,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("unknown flag --%s of %s; %s", name, cmd.CommandPath(), help)
 	case errors.As(err, &value):
 		f := value.GetFlag()
+		if _, ok := f.Value.(parsed); ok {
+			return fmt.Errorf("--%s: %w; %s", f.Name, value.Unwrap(), help)
+		}
 		return fmt.Errorf("--%s: want a value of type %s, got %q; %s", f.Name, f.Value.Type(), value.GetValue(), help)
 	case errors.As(err, &absent):
 		return fmt.Errorf("--%s: its value is missing; %s", absent.GetFlag().Name, help)

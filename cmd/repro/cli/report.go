@@ -27,13 +27,15 @@ specs. If an experiment has records at several profiles, it takes the latest one
 another.`,
 		Example: `  repro report
   repro report dai2014/ridge --profile paper --out paper
-  repro report mine.toml`,
+  repro report mine.toml
+  repro report --style slides --width 16cm --font 20pt --format pgf,pdf`,
 		ValidArgsFunction: completeIDs,
 		RunE:              func(_ *cobra.Command, args []string) error { return a.report(args) },
 	}
 	a.specFlags(cmd, "")
 	a.outFlag(cmd)
 	a.jsonFlag(cmd)
+	a.drawingFlags(cmd)
 	return cmd
 }
 
@@ -84,7 +86,7 @@ func (a *app) writeReport(store *records.Store, all []judged) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	paths, err := plots.Write(a.out, exps, store, verdicts, shipped)
+	paths, err := plots.Write(a.out, exps, store, verdicts, shipped, a.drawing)
 	if fault := claims.WriteVerdicts(path, verdicts); fault != nil {
 		return paths, errors.Join(fault, err)
 	}

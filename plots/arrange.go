@@ -1,0 +1,317 @@
+package plots
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Measures of labels at the ends of curves, in points.
+const (
+	leaderWidth = 12
+	endSwatch   = 18
+)
+
+// Measures by which the place of the legend is chosen, most as shares of the room for a figure.
+const (
+	widestLabels = 0.36 // of the width, beside the panel
+	leastPanel   = 0.58 // of the width, beside a legend
+	mostShift    = 0.30 // of the panel's height, between the end of a curve and its label
+	latestEnd    = 0.85 // of the range of x: curves that end before have no label at their end
+	leastHeight  = 120  // of a panel in points: the figure becomes higher than its style wants if the legend leaves less
+	leastLegend  = 6.5  // smallest standard size of text in points, beside the panel if the legend is too high otherwise
+)
+
+// An arrangement says where the panel and the legend are.
+type arrangement struct {
+	whole  vg.Point // size of both
+	panel  vg.Point // size of the panel with its axes, in the upper left corner
+	plot   *plot.Plot
+	place  string // of the legend
+	legend legend
+	ends   []endLabel
+	inside vg.Point // lower left corner of a legend inside, from the data area's
+}
+
+// An endLabel is a label beside the end of a curve. y is the height of its centre above the data area's lower edge.
+type endLabel struct {
+	entry
+	y, height vg.Length
+	style     text.Style
+}
+
+// arrange puts the legend where the style wants it or, if it says nothing, at the ends of the curves, right of the panel,
+// inside it or below it: the first place at which it fits. A room without a height takes the height that the content needs.
+func (d *curvesDrawing) arrange(room vg.Point) arrangement {
+	all := d.entries()
+	flexible := room.Y == 0
+	if flexible {
+		room.Y = 0.5 * room.X
+		if room.X < d.o.pt(400) {
+			room.Y = 0.66 * room.X
+		}
+	}
+	want := d.o.legend
+	if want == legendNone || len(all) == 0 {
+		return d.alone(room)
+	}
+	if want == legendEnds || want == "" {
+		if a, ok := d.withEnds(all, room, flexible, want == legendEnds); ok {
+			return a
+		}
+	}
+	right, fits := d.beside(all, room)
+	if want == legendRight || want == "" && fits {
+		return right
+	}
+	if want == legendInside || want == "" {
+		if a, free := d.within(all, room); free || want == legendInside {
+			return a
+		}
+	}
+	below := d.below(all, room, flexible)
+	if want == "" && !flexible && below.panel.Y*below.panel.X < right.panel.Y*right.panel.X {
+		return right
+	}
+	return below
+}
+
+// alone is a panel without a legend.
+func (d *curvesDrawing) alone(panel vg.Point) arrangement {
+	return arrangement{whole: panel, panel: panel, place: legendNone, plot: d.newPlot(panel)}
+}
+
+func (d *curvesDrawing) newPlot(panel vg.Point) *plot.Plot {
+	p := d.o.newPlot(d.X, d.Y, d.xr, d.yr, panel, tickSize)
+	p.Add(d)
+	return p
+}
+
+// beside puts the legend right of the panel. It reports whether both have room.
+func (d *curvesDrawing) beside(all []entry, room vg.Point) (arrangement, bool) {
+	l := newLegend(all, d.o, legendSize, widestLabels*room.X, 0)
+	w, h := l.size()
+	for size := vg.Length(legendSize - 0.5); h > room.Y && size >= leastLegend; size -= 0.5 {
+		l = newLegend(all, d.o, size, widestLabels*room.X, 0)
+		w, h = l.size()
+	}
+	a := d.alone(vg.Point{X: max(room.X-w-d.o.pt(legendGap), room.X/4), Y: room.Y})
+	a.whole, a.place, a.legend = vg.Point{X: room.X, Y: max(room.Y, h)}, legendRight, l
+	return a, a.panel.X >= leastPanel*room.X && h <= room.Y && l.style.Font.Size == d.o.pt(legendSize)
+}
+
+// below puts the legend below the panel, in columns. If the height is fixed, the panel is lower by the legend.
+func (d *curvesDrawing) below(all []entry, room vg.Point, flexible bool) arrangement {
+	l := newLegend(all, d.o, legendSize, room.X, room.X)
+	_, h := l.size()
+	h += d.o.pt(legendGap)
+	panel := room
+	if flexible {
+		room.Y += h
+	} else {
+		panel.Y = max(room.Y-h, d.o.pt(leastHeight))
+	}
+	a := d.alone(panel)
+	a.whole, a.place, a.legend = vg.Point{X: room.X, Y: panel.Y + h}, legendBelow, l
+	return a
+}
+
+// within puts the legend at the corner or the edge of the data area where it hides least. free reports whether it hides
+// nothing there.
+func (d *curvesDrawing) within(all []entry, room vg.Point) (a arrangement, free bool) {
+	a = d.alone(room)
+	data := a.data().Size()
+	l := newLegend(all, d.o, legendSize, 0.6*data.X, 0)
+	w, h := l.size()
+	a.place, a.legend = legendInside, l
+	pad := d.o.pt(2 * boxPadding)
+	points := d.obstacles(data)
+	least := math.MaxInt
+	for _, fx := range []vg.Length{1, 0, 0.5} {
+		for _, fy := range []vg.Length{1, 0, 0.5} {
+			at := vg.Point{X: pad + fx*(data.X-w-2*pad), Y: pad + fy*(data.Y-h-2*pad)}
+			hidden := 0
+			for _, p := range points {
+				if p.X > at.X-pad && p.X < at.X+w+pad && p.Y > at.Y-pad && p.Y < at.Y+h+pad {
+					hidden++
+				}
+			}
+			if hidden < least {
+				least, a.inside = hidden, at
+			}
+		}
+	}
+	return a, least == 0 && w < 0.7*data.X && h < 0.6*data.Y
+}
+
+// data returns the data area of the panel, whose lower left corner is the origin.
+func (a arrangement) data() draw.Canvas {
+	return a.plot.DataCanvas(draw.NewCanvas(nil, a.panel.X, a.panel.Y))
+}
+
+// obstacles returns points along everything that a legend inside a data area of the given size must not hide.
+func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
+	add := func(v vertex) {
+		if d.holds(v) {
+			points = append(points, vg.Point{
+				X: size.X * vg.Length((v.x-d.xr.lo)/d.xr.length()), Y: size.Y * vg.Length((v.y-d.yr.lo)/d.yr.length()),
+			})
+		}
+	}
+	along := func(vs []vertex) {
+		const parts = 32
+		for i, v := range vs {
+			add(v)
+			if i > 0 && v.known() && vs[i-1].known() {
+				for k := range parts {
+					f := float64(k) / parts
+					add(vertex{vs[i-1].x + f*(v.x-vs[i-1].x), vs[i-1].y + f*(v.y-vs[i-1].y)})
+				}
+			}
+		}
+	}
+	for _, l := range d.Lines {
+		along(d.vertices(l))
+		if l.Low != nil {
+			along(d.vertices(Line{X: l.X, Y: l.Low}))
+			along(d.vertices(Line{X: l.X, Y: l.High}))
+		}
+	}
+	for _, g := range d.guides {
+		along(g[:])
+	}
+	for _, m := range d.Marks {
+		if y := d.Y.at(m.Y); math.IsNaN(m.X) {
+			along([]vertex{{d.xr.lo, y}, {d.xr.hi, y}})
+		} else {
+			add(vertex{d.X.at(m.X), y})
+		}
+	}
+	if d.Dots != nil && d.Dots.Classes == nil {
+		for i, x := range d.Dots.X {
+			add(vertex{d.X.at(x), d.Y.at(d.Dots.Y[i])})
+		}
+	}
+	return points
+}
+
+// withEnds puts the labels of lines at the ends of the lines, and the other entries below the panel. It reports whether the
+// labels fit without overlapping; if forced, it shifts them as far as necessary.
+func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bool) (arrangement, bool) {
+	o := d.o
+	sty := o.style(legendSize, text.XLeft, text.YCenter)
+	side := o.pt(leaderWidth + endSwatch + swatchGap)
+	var ends []endLabel
+	var rest []entry
+	var widest vg.Length
+	for _, e := range all {
+		if e.end == nil || !e.end.clear {
+			rest = append(rest, e)
+			continue
+		}
+		if e.end.at.x < d.xr.lo+latestEnd*d.xr.length() && !forced {
+			return arrangement{}, false
+		}
+		e.label = o.wrap(e.label, legendSize, widestLabels*room.X-side)
+		ends = append(ends, endLabel{entry: e, height: sty.Height(e.label), style: sty})
+		widest = max(widest, sty.Width(e.label))
+	}
+	if len(ends) == 0 || len(rest) > len(ends) && !forced {
+		return arrangement{}, false
+	}
+	panel := vg.Point{X: room.X - side - widest, Y: room.Y}
+	whole := room
+	a := arrangement{place: legendEnds}
+	if len(rest) > 0 {
+		a.legend = newLegend(rest, o, legendSize, room.X, room.X)
+		_, h := a.legend.size()
+		h += o.pt(legendGap)
+		if flexible {
+			whole.Y += h
+		} else {
+			panel.Y = max(room.Y-h, o.pt(leastHeight))
+			whole.Y = panel.Y + h
+		}
+	}
+	a.whole, a.panel, a.plot = whole, panel, d.newPlot(panel)
+	data := a.data()
+	low, high := data.Min.Y, data.Max.Y
+	var total vg.Length
+	for i := range ends {
+		e := &ends[i]
+		e.y = (high - low) * vg.Length((e.end.at.y-d.yr.lo)/d.yr.length())
+		total += e.height
+	}
+	slices.SortStableFunc(ends, func(p, q endLabel) int { return cmp.Compare(p.y, q.y) })
+	shift := separate(ends, 0, high-low, o.pt(1))
+	a.ends = ends
+	return a, forced || panel.X >= leastPanel*room.X && total <= high-low && shift <= mostShift*panel.Y
+}
+
+// separate moves labels, sorted by height, as little as necessary so that they do not overlap, keep the given gap, and their
+// centres stay between low and high. It returns the largest shift.
+func separate(labels []endLabel, low, high, gap vg.Length) vg.Length {
+	type block struct {
+		from, to   int // the labels
+		y          vg.Length
+		sum, size  vg.Length // of the places wanted for the block's lower edge, and the block's height
+		labelCount vg.Length
+	}
+	var blocks []block
+	for i, l := range labels {
+		b := block{from: i, to: i + 1, sum: l.y - l.height/2, size: l.height + gap, labelCount: 1}
+		for {
+			b.y = max(low, min(b.sum/b.labelCount, high-b.size+gap))
+			k := len(blocks) - 1
+			if k < 0 || blocks[k].y+blocks[k].size <= b.y {
+				break
+			}
+			last := blocks[k]
+			blocks = blocks[:k]
+			b = block{
+				from: last.from, to: b.to, labelCount: last.labelCount + b.labelCount,
+				sum: last.sum + b.sum - b.labelCount*last.size, size: last.size + b.size,
+			}
+		}
+		blocks = append(blocks, b)
+	}
+	var most vg.Length
+	for _, b := range blocks {
+		y := b.y
+		for i := b.from; i < b.to; i++ {
+			l := &labels[i]
+			at := y + l.height/2
+			most = max(most, at-l.y, l.y-at)
+			l.y = at
+			y += l.height + gap
+		}
+	}
+	return most
+}
+
+// drawEnds draws the labels at the ends of curves, each joined to its end by a thin line in the curve's colour.
+func (d *curvesDrawing) drawEnds(data draw.Canvas) {
+	o := d.o
+	for _, e := range d.ends {
+		from := vg.Point{
+			X: data.Min.X + data.Size().X*vg.Length((e.end.at.x-d.xr.lo)/d.xr.length()),
+			Y: data.Min.Y + data.Size().Y*vg.Length((e.end.at.y-d.yr.lo)/d.yr.length()),
+		}
+		edge := vg.Point{X: data.Max.X + o.pt(1), Y: from.Y}
+		to := vg.Point{X: data.Max.X + o.pt(leaderWidth), Y: data.Min.Y + e.y}
+		data.StrokeLines(draw.LineStyle{Color: e.end.colour, Width: o.pt(thinWidth)}, []vg.Point{from, edge, to})
+		box := vg.Rectangle{
+			Min: vg.Point{X: to.X, Y: to.Y - e.style.Height("x")/2},
+			Max: vg.Point{X: to.X + o.pt(endSwatch), Y: to.Y + e.style.Height("x")/2},
+		}
+		e.swatch(draw.Canvas{Canvas: data.Canvas, Rectangle: box})
+		sty := e.style
+		sty.YAlign = text.YTop
+		fillText(data, sty, vg.Point{X: box.Max.X + o.pt(swatchGap), Y: to.Y + e.height/2}, e.label)
+	}
+}

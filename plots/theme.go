@@ -1,0 +1,154 @@
+package plots
+
+import (
+	"fmt"
+	"image/color"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+
+	"repro/results/claims"
+)
+
+// Names of styles.
+const (
+	stylePaper  = "paper"
+	styleSlides = "slides"
+	styleDark   = "dark"
+)
+
+// StyleNames lists the styles besides the report's, whose name is empty.
+var StyleNames = []string{stylePaper, styleSlides, styleDark}
+
+// Places of legends.
+const (
+	legendEnds   = "ends"
+	legendRight  = "right"
+	legendInside = "inside"
+	legendBelow  = "below"
+	legendNone   = "none"
+)
+
+// A Style says how a figure is drawn. A field that is zero has the value that the named style has.
+type Style struct {
+	Name          string  // paper, slides, dark, or empty for the report's
+	Width, Height float64 // of the figure in cm; if Height is zero, the content chooses it, except on slides, which are 16:9
+	Font          float64 // size of axis labels in points, by which other texts, lines and markers scale
+	Legend        string  // ends, right, inside, below, none or empty for the first of these that fits
+}
+
+// over returns s with the fields of t where s has none. A named style has a size and a font of its own, which those of t do
+// not change.
+func (s Style) over(t Style) Style {
+	named := s.Name != ""
+	if !named {
+		s.Name = t.Name
+	}
+	if !named && s.Width == 0 && s.Height == 0 {
+		s.Width, s.Height = t.Width, t.Height
+	}
+	if !named && s.Font == 0 {
+		s.Font = t.Font
+	}
+	if s.Legend == "" {
+		s.Legend = t.Legend
+	}
+	return s
+}
+
+// ParseWidth reads a width such as 16cm, 160mm, 6.3in or 455pt and returns it in cm.
+func ParseWidth(s string) (float64, error) {
+	w, err := vg.ParseLength(s)
+	cm := float64(w / vg.Centimeter)
+	if err != nil || !(cm >= claims.SmallestSide && cm <= claims.LargestSide) {
+		return 0, fmt.Errorf("want a width of %d to %d cm with its unit, such as 16cm, got %q", claims.SmallestSide, claims.LargestSide, s)
+	}
+	return cm, nil
+}
+
+// ParseFont reads a size of type such as 20pt.
+func ParseFont(s string) (float64, error) {
+	size, err := strconv.ParseFloat(strings.TrimSuffix(s, "pt"), 64)
+	if err != nil || !(size >= claims.SmallestFont && size <= claims.LargestFont) {
+		return 0, fmt.Errorf("want a size of %d to %d points, such as 20pt, got %q", claims.SmallestFont, claims.LargestFont, s)
+	}
+	return size, nil
+}
+
+// Sizes of text and lines, in points, for axis labels of standardFont points.
+const (
+	standardFont = 9.5
+
+	titleSize  = 10.5
+	labelSize  = standardFont
+	tickSize   = 8.5
+	legendSize = 8.5
+
+	lineWidth    = 1.3
+	thinWidth    = 0.5
+	guideWidth   = 1.0
+	markerRadius = 2.6
+	markRadius   = 4.0
+	crossRadius  = 4.5
+	dotRadius    = 1.1
+)
+
+// A theme holds the colours and measures of a style.
+type theme struct {
+	width, height vg.Length // of the figure; height is zero if the content chooses it
+	scale         vg.Length // of texts, lines and gaps
+	titled        bool
+	legend        string
+
+	colours []color.NRGBA // of curves
+	ground, ink, grid, dots, guide,
+	noData color.NRGBA // cells of a heat map that are not finite
+}
+
+// themeOf returns the theme of a style.
+func themeOf(s Style) *theme {
+	t := theme{
+		titled: true, legend: s.Legend, colours: curveColours,
+		ground: grey(0xFF), ink: grey(0x20), grid: grey(0xE4), dots: grey(0xA8), guide: grey(0x70), noData: grey(0xB8),
+	}
+	width, font := 19.6, standardFont
+	switch s.Name {
+	case stylePaper:
+		width, font, t.titled = 8.4, 8, false
+	case styleSlides:
+		width, font = 25.4, 18
+		if s.Height == 0 {
+			s.Height = width * 9 / 16
+			if s.Width > 0 {
+				s.Height = s.Width * 9 / 16
+			}
+		}
+	case styleDark:
+		t.colours = darkColours
+		t.ground, t.ink, t.grid, t.dots, t.guide, t.noData = grey(0x18), grey(0xE6), grey(0x3A), grey(0x80), grey(0xA0), grey(0x60)
+	}
+	if s.Width > 0 {
+		width = s.Width
+	}
+	if s.Font > 0 {
+		font = s.Font
+	}
+	t.width, t.height = vg.Length(width)*vg.Centimeter, vg.Length(s.Height)*vg.Centimeter
+	t.scale = vg.Length(font / standardFont)
+	return &t
+}
+
+func grey(level uint8) color.NRGBA { return color.NRGBA{level, level, level, 0xFF} }
+
+// pt returns a measure at the standard size in the theme's.
+func (t *theme) pt(standard vg.Length) vg.Length { return standard * t.scale }
+
+// scaled returns measures at the standard size in the theme's, and nil for none.
+func (t *theme) scaled(standard ...vg.Length) []vg.Length {
+	var out []vg.Length
+	for _, v := range standard {
+		out = append(out, t.pt(v))
+	}
+	return out
+}
