@@ -8,7 +8,9 @@ import (
 
 func TestHeadline(t *testing.T) {
 	one := 1.0
-	v := func(claim string, w Word, measured *float64) Verdict { return Verdict{Claim: claim, Verdict: w, Measured: measured} }
+	v := func(claim string, w Word, measured *float64) Verdict {
+		return Verdict{Claim: claim, Verdict: w, Measured: measured}
+	}
 	tests := []struct {
 		verdicts []Verdict
 		want     string
