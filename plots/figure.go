@@ -59,6 +59,9 @@ type Line struct {
 	Low, High []float64 // bounds of the band; nil if there is none
 	Breaks    []float64 // x at which a run diverged, marked by a cross
 	Style     int       // number of the colour, dash and marker
+
+	Method, Metric, Statistic string // of the records it shows; empty if it shows none over their steps
+	Level                     bool   // the end of the run, drawn across the figure
 }
 
 // Dots are single points, such as the rows of a data set.
@@ -81,6 +84,7 @@ type Mark struct {
 	Label        string // in the legend; a mark without a label is not in the legend
 	Origin       string // published or derived
 	Style        int    // of the line that the value is compared with
+	Claim        string // that has the value
 }
 
 // Heat is a row of heat maps on one colour scale.

@@ -13,6 +13,7 @@ import (
 	plotfont "gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // unitsPerEm is the size glyphs are loaded at; they are scaled from there.
@@ -87,6 +88,12 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 		x := pt.X + vg.Length(sty.XAlign)*o.width(line, sty.Font.Size)
 		for _, s := range spans(line) {
 			size, base := sty.Font.Size*vg.Length(s.scale), y+sty.Font.Size*vg.Length(s.shift)
+			if page := onSheet(c); page != nil {
+				width := o.set(s.text, size, func(sfnt.GlyphIndex, vg.Length) {})
+				page.text(s.text, size, vg.Point{X: x, Y: base}, width)
+				x += width
+				continue
+			}
 			x += o.set(s.text, size, func(g sfnt.GlyphIndex, at vg.Length) {
 				if outline := o.glyph(g, size); len(outline) > 0 {
 					c.Push()
@@ -97,6 +104,22 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 			})
 		}
 		y -= ext.Height
+	}
+}
+
+// onSheet returns the sheet that a canvas draws on, which takes text as text, and nil if it is another canvas.
+func onSheet(c vg.Canvas) *sheet {
+	for {
+		switch in := c.(type) {
+		case *draw.Canvas:
+			c = in.Canvas
+		case draw.Canvas:
+			c = in.Canvas
+		case *sheet:
+			return in
+		default:
+			return nil
+		}
 	}
 }
 

@@ -36,8 +36,11 @@ func init() {
 	fpdf.SetDefaultModificationDate(fixed)
 }
 
-// A Picture is a drawn figure in three formats. The same figure gives the same bytes.
-type Picture struct{ SVG, PNG, PDF []byte }
+// A Picture is a drawn figure in three formats, and as the report shows it. The same figure gives the same bytes.
+type Picture struct {
+	SVG, PNG, PDF []byte
+	sheet         *sheet
+}
 
 // A drawing is a figure with its layout. It knows its size and draws itself on a canvas of that size.
 type drawing interface {
@@ -97,6 +100,7 @@ func drawAll(d drawing, f Figure) (*Picture, error) {
 		*format.into = b.Bytes()
 	}
 	p.SVG = tidySVG(p.SVG, f.Title)
+	p.sheet = drawSheet(d)
 	return &p, nil
 }
 

@@ -4,17 +4,14 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
-	"html/template"
 	"regexp"
+
 	"repro/results/printed"
-	"strings"
 )
 
 var (
 	svgTag   = regexp.MustCompile(`(?s)^.*?<svg width="([0-9.]+)pt" height="([0-9.]+)pt" viewBox="([^"]*)"[^>]*>`)
 	svgGlyph = regexp.MustCompile(`<g transform="translate\(([^,]*), ([^)]*)\)">\n(<path d="[^"]*" style="[^"]*" />)\n</g>`)
-	svgID    = regexp.MustCompile(`(id="|"#)(g[0-9]+")`)
-	svgTitle = regexp.MustCompile(`(?s)^<title>(.*?)</title>`)
 )
 
 // tidySVG rewrites a file of vgsvg. It removes the generator's comment, adds the title for screen readers, defines every
@@ -54,21 +51,4 @@ func shareGlyphs(body []byte) (used, outlines []byte) {
 		return fmt.Appendf(nil, `<use xlink:href="#g%d" x="%s" y="%s"/>`, id, m[1], m[2])
 	})
 	return used, outlines
-}
-
-// inlineSVG returns an SVG file as part of an HTML page: without the prolog and the namespaces, which HTML does not need,
-// with a prefix that makes ids unique in the page, and as wide as the page allows.
-func inlineSVG(svg []byte, name string) template.HTML {
-	tag := svgTag.FindSubmatch(svg)
-	if tag == nil {
-		panic("plots: not an SVG of this package")
-	}
-	body := bytes.TrimLeft(svg[len(tag[0]):], "\n")
-	title := ""
-	if m := svgTitle.FindSubmatch(body); m != nil {
-		title = strings.ReplaceAll(string(m[1]), `"`, "&#34;") // escaped when it was written
-	}
-	body = svgID.ReplaceAll(body, []byte("${1}"+anchor(name)+"-${2}"))
-	return template.HTML(fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\" style=\"max-width:%spt\" viewBox=\"%s\">\n%s",
-		title, tag[1], tag[3], body))
 }

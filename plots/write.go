@@ -18,11 +18,11 @@ import (
 //	records.csv with every value of every record
 //	report.html
 //
-// It uses the records of the store that claims.Experiment.Records chooses. shipped holds, by the id of an experiment, the
-// tally of its verdicts at the published size that come with the program; the report shows it next to the verdicts given.
+// It uses the records of the store that claims.Experiment.Records chooses. shipped holds the verdicts at the published size
+// that come with the program; the report shows them next to the verdicts given.
 // The same input gives the same bytes. If a figure or a table cannot be made, Write still writes the others. The report
 // then says why, and Write returns the error with the paths, unless only runs are missing.
-func Write(out string, exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict, shipped map[string]claims.Tally) ([]string, error) {
+func Write(out string, exps []claims.Experiment, store *records.Store, verdicts, shipped []claims.Verdict) ([]string, error) {
 	w := writer{out: out, verdicts: verdicts}
 	r := newReport(exps, store, verdicts, shipped)
 	var shown []*records.Record
@@ -30,7 +30,7 @@ func Write(out string, exps []claims.Experiment, store *records.Store, verdicts 
 		recs := exp.Records(store.Records)
 		shown = append(shown, recs...)
 		for _, f := range exp.Figures {
-			r.Experiments[i].Figures = append(r.Experiments[i].Figures, w.figure(exp, f, recs))
+			w.figure(&r.Experiments[i], f, recs)
 		}
 		for _, t := range exp.Tables {
 			r.Experiments[i].Tables = append(r.Experiments[i].Tables, w.table(exp, t, recs))
@@ -75,10 +75,12 @@ func (w *writer) save(path string, data []byte) bool {
 	return true
 }
 
-// figure draws and writes one figure and returns what the report shows of it.
-func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*records.Record) figureView {
+// figure draws and writes one figure and adds what the report shows of it.
+func (w *writer) figure(e *experimentView, fig claims.Figure, recs []*records.Record) {
+	exp := e.Experiment
 	f, err := Build(w.out, exp, fig, recs, w.verdicts)
-	view := figureView{ID: fig.ID, Title: f.Title, Caption: f.Caption, Warnings: f.Warnings}
+	view := newFigureView(&f, e.tiles(fig))
+	defer func() { e.Figures = append(e.Figures, view) }()
 	var p *Picture
 	var points []byte
 	if err == nil {
@@ -92,7 +94,7 @@ func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*record
 	if err != nil {
 		w.fail(err)
 		view.Missing = err.Error()
-		return view
+		return
 	}
 	stem := records.File(w.out, "figures", exp.ID, fig.ID)
 	for _, file := range []struct {
@@ -103,8 +105,7 @@ func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*record
 			view.Files = append(view.Files, w.link(stem+file.ext))
 		}
 	}
-	view.SVG = inlineSVG(p.SVG, exp.ID+" "+fig.ID)
-	return view
+	view.Drawing, view.Data, view.Live = p.sheet, newDataView(&f), e.enliven(fig, &f, recs)
 }
 
 // table builds and writes one table and returns what the report shows of it.
@@ -119,7 +120,7 @@ func (w *writer) table(exp claims.Experiment, t claims.Table, recs []*records.Re
 		w.fail(err)
 	}
 	w.paths = append(w.paths, paths...)
-	view := newTableView(d)
+	view := newTableView(d, of(exp, w.verdicts))
 	for _, p := range paths {
 		view.Files = append(view.Files, w.link(p))
 	}
