@@ -54,6 +54,7 @@ type experimentView struct {
 	Runs        []runsView
 	Cells       int
 	Data        []records.DataDigest
+	MoreData    int // data sets beyond mostDigests
 	Substitutes []string
 	Live        *liveData // nil if no figure is alive
 
@@ -110,6 +111,9 @@ func newReport(exps []claims.Experiment, store *records.Store, verdicts, shipped
 	return r
 }
 
+// mostDigests is the largest number of data sets of an experiment that the report lists.
+const mostDigests = 6
+
 // newExperimentView returns an experiment without figures and tables.
 func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, shipped []claims.Verdict) experimentView {
 	v := experimentView{
@@ -120,11 +124,15 @@ func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, 
 	for _, r := range v.Runs {
 		v.Cells += r.N
 	}
+	seen := map[records.DataDigest]bool{}
 	for _, rec := range recs {
 		for _, d := range rec.Header.Provenance.Data {
-			if !slices.Contains(v.Data, d) {
+			if !seen[d] && len(v.Data) < mostDigests {
 				v.Data = append(v.Data, d)
+			} else if !seen[d] {
+				v.MoreData++
 			}
+			seen[d] = true
 		}
 		v.Substitutes = appendNew(v.Substitutes, rec.Header.Provenance.Substitute)
 	}
@@ -183,6 +191,14 @@ func (r *report) choose() error {
 			if s := merit(e, f); s > best {
 				best = s
 				r.Best = &bestView{Experiment: e.ID, Figure: f.ID, Title: f.Title, Sentence: e.Conclusion, ViewBox: f.Drawing.viewBox()}
+			}
+		}
+	}
+	short := shortNames(looks)
+	for _, e := range r.Experiments {
+		for _, f := range e.Figures {
+			if f.Drawing != nil {
+				f.Drawing.short = short
 			}
 		}
 	}

@@ -31,9 +31,6 @@ func newVerdictView(v claims.Verdict, shipped *claims.Verdict) verdictView {
 	return view
 }
 
-// Effective is the word that the numbers of a verdict give, at whatever size they were measured.
-func (v verdictView) Effective() claims.Word { return effective(v.Verdict) }
-
 // effective returns the word at the size that ran if the runs cannot be compared with the paper's.
 func effective(v claims.Verdict) claims.Word {
 	if v.Verdict == claims.NotComparable && v.AtSize != "" {

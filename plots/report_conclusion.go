@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"repro/results/claims"
@@ -64,19 +65,31 @@ func effectives(verdicts []claims.Verdict) []claims.Verdict {
 	return out
 }
 
-// findings writes the first n verdicts with a number; those with a number of the paper come first, and single numbers of tables last.
+// findings writes n verdicts that have a measured number. Those with a number of the paper come first, single numbers of tables
+// last, and a kind of claim that was not yet written before another of the same kind.
 func findings(exp claims.Experiment, verdicts []claims.Verdict, n int, write func(claims.Experiment, claims.Verdict) string) string {
+	rank := func(v claims.Verdict) int {
+		switch {
+		case v.Column != "":
+			return 2
+		case v.Number() == "":
+			return 1
+		}
+		return 0
+	}
+	left := slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Measured == nil })
 	var parts []string
-	for _, wanted := range []func(claims.Verdict) bool{
-		func(v claims.Verdict) bool { return v.Column == "" && v.Number() != "" },
-		func(v claims.Verdict) bool { return v.Column == "" && v.Number() == "" },
-		func(v claims.Verdict) bool { return v.Column != "" },
-	} {
-		for _, v := range verdicts {
-			if len(parts) < n && v.Measured != nil && wanted(v) {
-				parts = append(parts, write(exp, v))
+	var kinds []string
+	for len(parts) < n && len(left) > 0 {
+		best := 0
+		for i, v := range left {
+			again, bestAgain := slices.Contains(kinds, v.Kind), slices.Contains(kinds, left[best].Kind)
+			if bestAgain && !again || again == bestAgain && rank(v) < rank(left[best]) {
+				best = i
 			}
 		}
+		kinds, parts = append(kinds, left[best].Kind), append(parts, write(exp, left[best]))
+		left = slices.Delete(left, best, best+1)
 	}
 	return strings.Join(parts, "; ")
 }
@@ -118,10 +131,14 @@ func shortfall(exp claims.Experiment, v claims.Verdict) string {
 
 // besides returns the published or derived number in brackets, and nothing if there is none.
 func besides(v claims.Verdict) string {
-	if n := published(v); n != "" {
-		return fmt.Sprintf(" (%s: %s)", v.Origin(), n)
+	n, what := published(v), v.Origin()
+	if n == "" {
+		return ""
 	}
-	return ""
+	if (v.Accept[0] == nil) != (v.Accept[1] == nil) {
+		what += " bound"
+	}
+	return fmt.Sprintf(" (%s: %s)", what, n)
 }
 
 // rivals names the methods that a claim compares its own with.

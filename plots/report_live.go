@@ -2,6 +2,8 @@ package plots
 
 import (
 	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"encoding/json"
 	"html/template"
 	"math"
@@ -125,6 +127,9 @@ func shortest(v float64, significant int) []byte {
 // liveAbscissae are the costs that a reader can put on the horizontal axis.
 var liveAbscissae = []string{"step", "seen", "epoch", "kernel-evals", "feature-evals", "flops", "seconds"}
 
+// shownDigits is how many significant digits of a measured value the page shows.
+const shownDigits = 4
+
 // mostRuns is the largest number of values of single seeds that a figure keeps; a figure with more keeps none.
 const mostRuns = 4000
 
@@ -141,7 +146,8 @@ func (d *liveData) add(exp claims.Experiment, fig claims.Figure, f *Figure, recs
 	values := 0
 	for _, l := range c.Lines {
 		line := liveLine{
-			Label: l.Label, Method: l.Method, Style: newLiveLook(l.Style), X: l.X, Y: l.Y, Low: l.Low, High: l.High, Breaks: l.Breaks, Level: l.Level,
+			Label: l.Label, Method: l.Method, Style: newLiveLook(l.Style), X: l.X, Breaks: l.Breaks, Level: l.Level,
+			Y: shortened(l.Y), Low: shortened(l.Low), High: shortened(l.High),
 		}
 		if l.Method != "" && out.Abscissa != "" {
 			unit := claims.Unit{Factor: 1}
@@ -164,7 +170,7 @@ func (d *liveData) add(exp claims.Experiment, fig claims.Figure, f *Figure, recs
 		out.Marks = append(out.Marks, newLiveMark(m, c.Lines))
 	}
 	if c.Dots != nil {
-		out.Dots = &liveDots{Label: c.Dots.Label, X: c.Dots.X, Y: c.Dots.Y}
+		out.Dots = &liveDots{Label: c.Dots.Label, X: shortened(c.Dots.X), Y: shortened(c.Dots.Y)}
 	}
 	d.Figures = append(d.Figures, out)
 	return true
@@ -206,7 +212,7 @@ func (d *liveData) trace(line *liveLine, l Line, unit claims.Unit, x string, rec
 			values[k] = math.NaN()
 			for _, p := range r.Points {
 				if v, ok := p.Measure(l.Metric); ok && float64(p.Step) == s {
-					values[k] = rounded(unit.Of(v), 4)
+					values[k] = rounded(unit.Of(v), shownDigits)
 				}
 			}
 		}
@@ -279,6 +285,15 @@ func rounded(v float64, significant int) float64 {
 	return r
 }
 
+// shortened returns values with the digits that the page shows.
+func shortened(values []float64) digits {
+	var out digits
+	for _, v := range values {
+		out = append(out, rounded(v, shownDigits))
+	}
+	return out
+}
+
 func newLiveAxis(a Axis) liveAxis {
 	axis := liveAxis{Label: a.Label, Log: a.Log}
 	if a.fixed() {
@@ -309,8 +324,22 @@ func newLiveMark(m Mark, lines []Line) liveMark {
 	return mark
 }
 
-// JSON returns the data for a script element. It has no character that HTML could take for markup.
-func (d *liveData) JSON() (template.JS, error) {
-	b, err := json.Marshal(d)
-	return template.JS(b), err
+// Packed returns the data for a script element: JSON, compressed and in base 64, which together is a third as long.
+func (d *liveData) Packed() (template.HTML, error) {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return "", err
+	}
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	if _, err := w.Write(text); err != nil {
+		return "", err
+	}
+	if err := w.Close(); err != nil {
+		return "", err
+	}
+	return template.HTML(base64.StdEncoding.EncodeToString(packed.Bytes())), nil
 }

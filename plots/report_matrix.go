@@ -27,6 +27,7 @@ type tile struct {
 	Label             string // for people who do not see the tile
 	Here, Shipped     half
 	Methods           []string // that the claim is about
+	Column            bool     // the claim is one number of a column of a table
 }
 
 // A half is one verdict of a tile. It is hollow if the runs cannot be compared with the paper's.
@@ -68,7 +69,7 @@ func newTile(v claims.Verdict, shipped *claims.Verdict) tile {
 	}
 	return tile{
 		Experiment: v.Experiment, Claim: v.Claim, Label: label, Here: halfOf(&v), Shipped: halfOf(shipped),
-		Methods: append([]string{v.Method}, v.Against...),
+		Methods: append([]string{v.Method}, v.Against...), Column: v.Column != "",
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 var web embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"rich": rich, "badge": badge, "sign": sign, "class": class, "anchor": anchor, "symbols": symbols,
-	"plain": plainText, "base": path.Base, "words": func() []claims.Word { return claims.Words }, "mark": func(w claims.Word) string { return verdictSigns[w].mark },
+	"rich": rich, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
+	"plain": plainText, "sentence": sentence, "base": path.Base, "words": func() []claims.Word { return claims.Words }, "mark": func(w claims.Word) string { return verdictSigns[w].mark },
 	"number": func(v float64) template.HTML { return rich(number(v)) },
 	"span":   func(low, high float64) template.HTML { return rich(within(low, high)) },
 	"list":   func(values ...any) []any { return values },
@@ -40,7 +40,7 @@ func newPage(looks map[string]look) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	p := page{Style: template.CSS(string(css) + looksCSS(looks)), Script: template.JS(strings.TrimSpace(string(js)))}
+	p := page{Style: template.CSS(string(css) + signsCSS() + looksCSS(looks)), Script: template.JS(strings.TrimSpace(string(js)))}
 	p.Policy = "default-src 'none'; img-src data: blob:; style-src " + digest(string(p.Style)) + "; script-src " + digest(string(p.Script)) +
 		"; base-uri 'none'; form-action 'none'"
 	return p, nil

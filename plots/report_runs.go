@@ -3,20 +3,17 @@ package plots
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"repro/results/claims"
 	"repro/results/records"
-	"repro/results/stats"
 )
 
-// A runsView is a row of the table of runs: the runs of a method that ended alike.
+// A runsView is a row of the table of runs: the runs of a method, or of all combinations of a method's grid, that ended
+// alike.
 type runsView struct {
 	Method, Label, Status string
-	Seeds                 string
-	Steps                 string
-	Seconds               string // of the median run
+	Seeds, Steps, Seconds string // each as a range
 	N                     int
 	Odd                   bool // neither done nor out of budget
 }
@@ -24,23 +21,19 @@ type runsView struct {
 // runsViews lists the runs of an experiment, then the planned runs without a record.
 func runsViews(exp claims.Experiment, recs []*records.Record) []runsView {
 	type group struct {
-		view    runsView
-		seeds   []uint64
-		seconds []float64
+		view           runsView
+		seeds          []uint64
+		steps, seconds []float64
 	}
 	var groups []*group
 	have := map[string]bool{}
 	for _, r := range recs {
 		have[r.Header.Cell] = true
 		s := r.Status()
-		v := runsView{Method: r.Header.Method, Label: r.Header.Label, Status: string(s), Odd: s != records.Done && s != records.Budget}
-		if r.End != nil {
-			v.Steps = strconv.Itoa(r.End.Steps)
-			if r.End.Reason != "" {
-				v.Status += ": " + r.End.Reason
-			}
-		} else if k := len(r.Points); k > 0 {
-			v.Steps = strconv.Itoa(r.Points[k-1].Step)
+		v := runsView{Method: gridOf(r.Header.Method), Status: string(s), Odd: s != records.Done && s != records.Budget}
+		v.Label = methodLabel(exp, v.Method)
+		if v.Odd && r.End != nil && r.End.Reason != "" {
+			v.Status += ": " + r.End.Reason
 		}
 		i := slices.IndexFunc(groups, func(g *group) bool { return g.view == v })
 		if i < 0 {
@@ -52,33 +45,50 @@ func runsViews(exp claims.Experiment, recs []*records.Record) []runsView {
 		if k := len(r.Points); k > 0 {
 			t := r.Points[k-1].Timing
 			g.seconds = append(g.seconds, t.Setup+t.Train)
+			g.steps = append(g.steps, float64(r.Points[k-1].Step))
 		}
 	}
 	var out []runsView
 	for _, g := range groups {
-		g.view.N, g.view.Seeds = len(g.seeds), seedList(g.seeds)
-		if len(g.seconds) > 0 {
-			g.view.Seconds = number(stats.Median(g.seconds))
-		}
+		g.view.N, g.view.Seeds, g.view.Steps, g.view.Seconds = len(g.seeds), seedList(g.seeds), spread(g.steps), spread(g.seconds)
 		out = append(out, g.view)
 	}
-	for _, m := range exp.Methods {
-		missing := 0
-		for _, p := range exp.Expected {
-			if p.Method == m.ID && !have[p.Cell] {
-				missing++
-			}
+	missing := map[string]int{}
+	var without []string
+	for _, p := range exp.Expected {
+		if !have[p.Cell] {
+			m := gridOf(p.Method)
+			without = appendNew(without, m)
+			missing[m]++
 		}
-		if missing > 0 {
-			out = append(out, runsView{Method: m.ID, Label: m.Label, Status: "no record", N: missing, Odd: true})
-		}
+	}
+	for _, m := range without {
+		out = append(out, runsView{Method: m, Label: methodLabel(exp, m), Status: "no record", N: missing[m], Odd: true})
 	}
 	return out
 }
 
+// gridOf returns the id of the method to whose grid a method belongs, and its own if it belongs to none.
+func gridOf(method string) string {
+	base, _, _ := strings.Cut(method, ",")
+	return base
+}
+
+// spread writes the smallest and the largest of some values.
+func spread(values []float64) string {
+	if len(values) == 0 {
+		return ""
+	}
+	low, high := number(slices.Min(values)), number(slices.Max(values))
+	if low == high {
+		return low
+	}
+	return low + " to " + high
+}
+
 // seedList writes seeds, with consecutive ones as a range.
 func seedList(seeds []uint64) string {
-	seeds = slices.Sorted(slices.Values(seeds))
+	seeds = slices.Compact(slices.Sorted(slices.Values(seeds)))
 	var parts []string
 	for i := 0; i < len(seeds); {
 		j := i

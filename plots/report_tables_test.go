@@ -65,8 +65,8 @@ func TestReportOfPrintedTables(t *testing.T) {
 	_, report := written(t, t.TempDir(), exp, recs)
 	for _, text := range []string{
 		`<th scope="colgroup" colspan="2">doubly stochastic gradients</th>`,
-		`<td class="num place far2 good" title="15.0`,
-		`<a class="small" href="#claim-dai2014-krr-synthetic-column-1000"><svg role="img" aria-label="reproduced">`,
+		`<td class="place far2 good" title="15.0`,
+		`<a href="#claim-dai2014-krr-synthetic-column-1000"><b class="badge good" role="img" aria-label="reproduced">`,
 		`<tr id="claim-dai2014-krr-synthetic-column-1000"`,
 		`<summary>Numbers of printed tables (3)</summary>`,
 		"Verdicts on 3 published numbers (Tab. 7): 1 reproduced, 1 deviates, 1 inconclusive.",

@@ -9,7 +9,9 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,11 +27,14 @@ const sheetUnit = 10
 // A sheet is a canvas that writes a figure as part of an HTML page: with text as text, with classes in place of styles,
 // because the page's policy allows no style attributes, and with integer coordinates.
 type sheet struct {
-	w, h  vg.Length
-	body  bytes.Buffer
-	looks map[string]look // by class
-	last  string          // class of the path that is still open
-	state []pen
+	w, h   vg.Length
+	body   bytes.Buffer
+	looks  map[string]look   // by class
+	short  map[string]string // the names of the classes in the page
+	last   string            // class of the path that is still open
+	at     [2]int            // where it ends
+	filled *shape            // the path that was filled last, if it is not yet written
+	state  []pen
 }
 
 var _ vg.Canvas = (*sheet)(nil)
@@ -46,6 +51,7 @@ type pen struct {
 type look struct {
 	colour color.NRGBA
 	stroke bool
+	round  bool // ends of lines
 	width  vg.Length
 	dashes []vg.Length
 	size   vg.Length // of text; zero otherwise
@@ -109,7 +115,7 @@ func (s *sheet) place(p vg.Point) (x, y int) {
 	return int(math.Round(sheetUnit * (a[0]*px + a[2]*py + a[4]))), int(math.Round(sheetUnit * (a[1]*px + a[3]*py + a[5])))
 }
 
-// Stroke implements vg.Canvas.
+// Stroke implements vg.Canvas. The outline of a path that was just filled becomes part of it.
 func (s *sheet) Stroke(p vg.Path) {
 	pen := s.pen()
 	if pen.width <= 0 {
@@ -119,64 +125,124 @@ func (s *sheet) Stroke(p vg.Path) {
 	for _, d := range pen.dashes {
 		class += fmt.Sprintf("-%d", units(d))
 	}
-	s.path(class, look{colour: pen.colour, stroke: true, width: pen.width, dashes: pen.dashes}, p)
+	s.looks[class] = look{colour: pen.colour, stroke: true, width: pen.width, dashes: pen.dashes}
+	drawn := s.shape(p)
+	if f := s.filled; f != nil && f.opaque && f.from == drawn.from && f.d == drawn.d {
+		f.class += " " + class
+		s.flush()
+		return
+	}
+	s.flush()
+	drawn.class, drawn.opaque = class, pen.colour.A == 0xFF
+	s.path(drawn)
 }
 
 // Fill implements vg.Canvas.
 func (s *sheet) Fill(p vg.Path) {
-	s.path("f"+colourCode(s.pen().colour), look{colour: s.pen().colour}, p)
+	s.flush()
+	colour := s.pen().colour
+	class := "f" + colourCode(colour)
+	s.looks[class] = look{colour: colour}
+	f := s.shape(p)
+	f.class, f.opaque = class, colour.A == 0xFF
+	s.filled = &f
+}
+
+// A shape is a path in the language of SVG: d is relative to its first point, and it ends at the given place.
+type shape struct {
+	class     string
+	opaque    bool
+	from, end [2]int
+	d         string
+	disc      vg.Length // radius, if it is a whole circle from its right end on
+}
+
+// flush writes the path that was filled last, whose outline has not come. A disc is a line of no length with a round end.
+func (s *sheet) flush() {
+	f := s.filled
+	if f == nil {
+		return
+	}
+	s.filled = nil
+	if f.disc > 0 && f.opaque {
+		l := look{colour: s.looks[f.class].colour, stroke: true, round: true, width: 2 * f.disc}
+		f.class = fmt.Sprintf("o%s-%d", colourCode(l.colour), units(l.width))
+		s.looks[f.class] = l
+		r := units(f.disc)
+		f.from, f.end, f.d = [2]int{f.from[0] - r, f.from[1]}, [2]int{f.from[0] - r, f.from[1]}, "h0"
+	}
+	s.path(*f)
 }
 
 // path writes a path. Opaque paths that follow each other and look alike become one element.
-func (s *sheet) path(class string, l look, p vg.Path) {
-	d := s.data(p)
-	if d == "" {
+func (s *sheet) path(p shape) {
+	if p.d == "" {
 		return
 	}
-	s.looks[class] = l
-	if s.last == class && l.colour.A == 0xFF {
-		s.body.WriteString(d)
-		return
+	if s.last == p.class && p.opaque {
+		s.body.WriteString(pathCommand('m', p.from[0]-s.at[0], p.from[1]-s.at[1]))
+	} else {
+		s.end()
+		fmt.Fprintf(&s.body, `<path class="%s" d="`, p.class)
+		s.body.WriteString(pathCommand('M', p.from[0], p.from[1]))
+		s.last = p.class
 	}
-	s.end()
-	fmt.Fprintf(&s.body, `<path class="%s" d="%s`, class, d)
-	s.last = class
+	s.body.WriteString(p.d)
+	s.at = p.end
 }
 
-// end closes the path that is still open.
+// pathCommand writes a command of a path with its numbers.
+func pathCommand(name byte, values ...int) string {
+	d := []byte{name}
+	for i, v := range values {
+		if i > 0 && v >= 0 {
+			d = append(d, ' ')
+		}
+		d = strconv.AppendInt(d, int64(v), 10)
+	}
+	return string(d)
+}
+
+// end closes the element that is still open.
 func (s *sheet) end() {
+	s.flush()
 	if s.last != "" {
 		s.body.WriteString("\"/>\n")
 	}
 	s.last = ""
 }
 
-// data returns a path in the language of SVG, with relative coordinates after the first point.
-func (s *sheet) data(p vg.Path) string {
+// shape returns a path.
+func (s *sheet) shape(p vg.Path) shape {
+	var out shape
 	var d strings.Builder
 	var x, y int
-	write := func(command byte, values ...int) {
-		d.WriteByte(command)
-		for i, v := range values {
-			if i > 0 && v >= 0 {
-				d.WriteByte(' ')
-			}
-			d.WriteString(strconv.Itoa(v))
-		}
-	}
+	var start [2]int // of the part of the path
+	write := func(name byte, values ...int) { d.WriteString(pathCommand(name, values...)) }
 	by := func(to vg.Point) (dx, dy int) {
 		nx, ny := s.place(to)
 		dx, dy = nx-x, ny-y
 		x, y = nx, ny
 		return dx, dy
 	}
-	for _, c := range p {
+	for i, c := range p {
 		switch c.Type {
 		case vg.MoveComp:
-			x, y = s.place(c.Pos)
-			write('M', x, y)
+			dx, dy := by(c.Pos)
+			if i == 0 {
+				out.from = [2]int{x, y}
+			} else {
+				write('m', dx, dy)
+			}
+			start = [2]int{x, y}
 		case vg.LineComp:
-			if dx, dy := by(c.Pos); dx != 0 || dy != 0 {
+			switch dx, dy := by(c.Pos); {
+			case dx == 0 && dy == 0:
+			case dx == 0:
+				write('v', dy)
+			case dy == 0:
+				write('h', dx)
+			default:
 				write('l', dx, dy)
 			}
 		case vg.ArcComp:
@@ -191,13 +257,18 @@ func (s *sheet) data(p vg.Path) string {
 			write(map[int]byte{2: 'q', 3: 'c'}[len(values)/2], values...)
 		case vg.CloseComp:
 			d.WriteByte('z')
+			x, y = start[0], start[1]
 		}
 	}
-	return d.String()
+	if len(p) == 3 && p[1].Type == vg.ArcComp && p[1].Start == 0 && p[1].Angle == 2*math.Pi {
+		out.disc = p[1].Radius
+	}
+	out.end, out.d = [2]int{x, y}, d.String()
+	return out
 }
 
-// arc writes an arc in at most two parts, because SVG cannot write a whole circle in one. The vertical axis of the page
-// points down, so that an arc against the clock has the sweep flag 0.
+// arc writes an arc. The vertical axis of the page points down, so that an arc against the clock has the sweep flag 0. A whole
+// circle ends a unit beside its start, because SVG leaves out an arc that ends where it starts.
 func (s *sheet) arc(c vg.PathComp, by func(vg.Point) (dx, dy int), write func(byte, ...int)) {
 	at := func(angle float64) vg.Point {
 		sin, cos := math.Sincos(angle)
@@ -210,10 +281,15 @@ func (s *sheet) arc(c vg.PathComp, by func(vg.Point) (dx, dy int), write func(by
 	if c.Angle < 0 {
 		sweep = 1
 	}
-	for part := range 2 {
-		dx, dy := by(at(c.Start + c.Angle*float64(part+1)/2))
-		write('a', units(c.Radius), units(c.Radius), 0, 0, sweep, dx, dy)
+	large := 0
+	if math.Abs(c.Angle) > math.Pi {
+		large = 1
 	}
+	dx, dy := by(at(c.Start + c.Angle))
+	if dx == 0 && dy == 0 {
+		dy = 1 - 2*sweep
+	}
+	write('a', units(c.Radius), units(c.Radius), 0, large, sweep, dx, dy)
 }
 
 // text writes a text on one baseline that starts at p and is as wide as given, whatever font the reader has.
@@ -228,10 +304,10 @@ func (s *sheet) text(txt string, size vg.Length, p vg.Point, width vg.Length) {
 		turn = fmt.Sprintf(` transform="rotate(%s %d %d)"`, strconv.FormatFloat(math.Round(a*1800/math.Pi)/10, 'g', -1, 64), x, y)
 	}
 	length := ""
-	if len([]rune(txt)) > 1 {
-		length = fmt.Sprintf(` textLength="%d"`, units(width))
+	if len([]rune(txt)) > 3 {
+		length = fmt.Sprintf(` textLength=%d`, units(width))
 	}
-	fmt.Fprintf(&s.body, "<text class=\"%s\" x=\"%d\" y=\"%d\"%s%s>%s</text>\n", class, x, y, length, turn, html.EscapeString(txt))
+	fmt.Fprintf(&s.body, "<text class=\"%s\" x=%d y=%d%s%s>%s</text>\n", class, x, y, length, turn, html.EscapeString(txt))
 }
 
 // FillString implements vg.Canvas. All text of a figure goes through the handler outlines, which calls text.
@@ -243,7 +319,8 @@ func (s *sheet) FillString(font.Face, vg.Point, string) {
 func (s *sheet) DrawImage(r vg.Rectangle, img image.Image) {
 	s.end()
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&b, img); err != nil {
 		panic("plots: " + err.Error()) // a bytes.Buffer takes everything
 	}
 	x0, y0 := s.place(vg.Point{X: r.Min.X, Y: r.Max.Y})
@@ -252,12 +329,24 @@ func (s *sheet) DrawImage(r vg.Rectangle, img image.Image) {
 		x0, y0, x1-x0, y1-y0, base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
-// Inline returns the figure as an element of the page, whose content has the given id.
+// Inline returns the figure as an element of an HTML page, whose content has the given id.
 func (s *sheet) Inline(title, id string) template.HTML {
 	s.end()
-	return template.HTML(fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\" viewBox=\"%s\">\n<g id=\"%s\">\n%s</g></svg>",
-		html.EscapeString(plainText(title)), s.viewBox(), id, s.body.String()))
+	body := sheetClass.ReplaceAllStringFunc(s.body.String(), func(attribute string) string {
+		names := strings.Fields(sheetClass.FindStringSubmatch(attribute)[1])
+		for i, name := range names {
+			names[i] = s.short[name]
+		}
+		if len(names) == 1 {
+			return "class=" + names[0] + " "
+		}
+		return `class="` + strings.Join(names, " ") + `" `
+	})
+	return template.HTML(fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\" viewBox=\"%s\">\n<g id=\"%s\" fill=\"none\">\n%s</g></svg>",
+		html.EscapeString(plainText(title)), s.viewBox(), id, body))
 }
+
+var sheetClass = regexp.MustCompile(`class="([^"]*)" `)
 
 // viewBox returns the rectangle of the figure in its units.
 func (s *sheet) viewBox() string { return fmt.Sprintf("0 0 %d %d", units(s.w), units(s.h)) }
@@ -284,32 +373,40 @@ func drawSheet(d drawing) *sheet {
 	return s
 }
 
+// shortNames returns the names that the classes of all sheets of a page have there.
+func shortNames(looks map[string]look) map[string]string {
+	short := map[string]string{}
+	for i, name := range slices.Sorted(maps.Keys(looks)) {
+		short[name] = "_" + strconv.FormatInt(int64(i), 36)
+	}
+	return short
+}
+
 // looksCSS returns the rules of the classes of all sheets of a page: on paper, and on a dark screen.
 func looksCSS(looks map[string]look) string {
 	var light, dark strings.Builder
-	names := make([]string, 0, len(looks))
-	for name := range looks {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		l := looks[name]
+	short := shortNames(looks)
+	for _, name := range slices.Sorted(maps.Keys(looks)) {
+		l, class := looks[name], short[name]
 		property := "fill"
 		switch {
 		case l.stroke:
 			property = "stroke"
-			fmt.Fprintf(&light, ".%s{fill:none;stroke:#%s;stroke-width:%d", name, colourCode(l.colour), units(l.width))
+			fmt.Fprintf(&light, ".%s{stroke:#%s;stroke-width:%d", class, colourCode(l.colour), units(l.width))
+			if l.round {
+				light.WriteString(";stroke-linecap:round")
+			}
 			for i, d := range l.dashes {
 				fmt.Fprintf(&light, "%s%d", map[bool]string{true: ";stroke-dasharray:", false: " "}[i == 0], units(d))
 			}
 		case l.size > 0:
-			fmt.Fprintf(&light, ".%s{fill:#%s;font-size:%dpx", name, colourCode(l.colour), units(l.size))
+			fmt.Fprintf(&light, ".%s{fill:#%s;font-size:%dpx", class, colourCode(l.colour), units(l.size))
 		default:
-			fmt.Fprintf(&light, ".%s{fill:#%s", name, colourCode(l.colour))
+			fmt.Fprintf(&light, ".%s{fill:#%s", class, colourCode(l.colour))
 		}
 		light.WriteString("}\n")
 		if n := atNight(l.colour); n != l.colour {
-			fmt.Fprintf(&dark, ".%s{%s:#%s}\n", name, property, colourCode(n))
+			fmt.Fprintf(&dark, ".%s{%s:#%s}\n", class, property, colourCode(n))
 		}
 	}
 	return light.String() + "@media screen and (prefers-color-scheme:dark){\n" + dark.String() + "}\n"

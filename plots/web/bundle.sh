@@ -11,9 +11,10 @@ if [ "${1:-}" = vendor ]; then
   cp package.json package-lock.json "$packages"
   npm ci --ignore-scripts --no-audit --no-fund --prefix "$packages"
   mkdir -p vendor
-  cp vendor.js "$packages/vendor.js"
-  esbuild "$packages/vendor.js" --bundle --minify --format=esm --legal-comments=none --log-level=warning --outfile=vendor/d3.js
-  esbuild "$packages/vendor.js" --bundle --format=esm --log-level=warning --outfile="$packages/readable.js"
+  cp vendor.js interpolate.js "$packages"
+  bundle() { esbuild "$packages/vendor.js" --bundle --format=esm --alias:d3-interpolate="$packages/interpolate.js" --legal-comments=none --log-level=warning "$@"; }
+  bundle --minify --outfile=vendor/d3.js
+  bundle --outfile="$packages/readable.js"
   {
     echo "vendor/d3.js holds parts of these packages."
     for p in $(cd "$packages/node_modules" && ls -d d3-* internmap); do

@@ -13,19 +13,26 @@ const COSTS = {
 const cache = new Map();
 
 // figureData returns the data of a figure.
-export function figureData(figure) {
-  const script = figure.closest("section").querySelector("script.live");
-  if (!cache.has(script)) cache.set(script, JSON.parse(script.textContent));
-  const experiment = cache.get(script);
+export async function figureData(figure) {
+  const script = figure.closest("section").querySelector("script.packed");
+  if (!cache.has(script)) cache.set(script, unpack(script.textContent));
+  const experiment = await cache.get(script);
   const id = figure.dataset.figure.slice(experiment.id.length + 1);
   const data = experiment.figures.find((f) => f.id === id);
   data.experiment = experiment.id;
-  data.lines.forEach((line, i) => complete(line, i, data, experiment.grids));
+  data.lines.forEach((line, i) => complete(line, i, experiment.grids));
+  data.lines.forEach((line) => (line.x ??= line.costs[data.abscissa]));
   return data;
 }
 
-// complete gives a line its costs, as lists of the length of its points, and its x where Go left it out.
-function complete(line, index, data, grids) {
+// unpack reads JSON that is compressed and in base 64.
+function unpack(text) {
+  const bytes = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();
+}
+
+// complete gives a line its costs, as lists of the length of its points.
+function complete(line, index, grids) {
   if (line.costs) return;
   line.index = index;
   line.costs = {};
@@ -35,7 +42,6 @@ function complete(line, index, data, grids) {
       line.costs[name] = Array.isArray(values) ? values : step.map((s) => s * values);
     }
   }
-  line.x ??= line.costs[data.abscissa];
 }
 
 // abscissae returns what a reader can put on the horizontal axis: the figure's own, and the costs that every line has.

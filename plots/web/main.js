@@ -8,20 +8,20 @@ import { walkable } from "./matrix.js";
 import { read, write } from "./state.js";
 import { Table } from "./table.js";
 
-const charts = new Map(); // by the name of the figure
+const charts = new Map(); // promises, by the name of the figure
 let table = null;
 
 // chart returns the live figure of an element, and makes it if it is the first time.
 function chart(figure) {
   const name = figure.dataset.figure;
-  if (!charts.has(name)) charts.set(name, new Chart(figure, figureData(figure), (c) => write(c.address())));
+  if (!charts.has(name)) charts.set(name, figureData(figure).then((data) => new Chart(figure, data, (c) => write(c.address()))));
   return charts.get(name);
 }
 
 const figureNamed = (name) => [...document.querySelectorAll("figure[data-live]")].find((f) => f.dataset.figure === name);
 
 // open shows what the address names.
-function open() {
+async function open() {
   const address = read();
   if (!address) {
     const row = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("tr[data-claim]");
@@ -31,7 +31,7 @@ function open() {
   if (address.fig) {
     const figure = figureNamed(address.fig);
     if (!figure) return;
-    const c = chart(figure);
+    const c = await chart(figure);
     c.restore(address);
     if (address.claim) light(c, address.claim);
     show(figure);
@@ -64,7 +64,7 @@ function light(c, claim) {
 function linkClaims() {
   for (const chip of document.querySelectorAll("figure[data-live] .chip")) {
     const figure = chip.closest("figure");
-    const lit = (on) => () => chart(figure).light(on ? chip.dataset.methods.split(" ") : []);
+    const lit = (on) => async () => (await chart(figure)).light(on ? chip.dataset.methods.split(" ") : []);
     chip.addEventListener("pointerenter", lit(true));
     chip.addEventListener("pointerleave", lit(false));
     chip.addEventListener("focus", lit(true));

@@ -17,7 +17,12 @@ export class Table {
       numbers.remove();
     }
     this.rows = [...this.body.rows];
-    this.rows.forEach((row, i) => (row.order = i));
+    this.rows.forEach((row, i) => {
+      row.order = i;
+      row.dataset.claim = row.querySelector("th code").textContent.replace(" ", ":");
+      row.dataset.word = row.querySelector(".verdict > .badge").textContent;
+      row.dataset.size ??= row.dataset.word;
+    });
     this.state = { verdict: "", paper: "", experiment: "", method: "", q: "", sort: "", down: false, numbers: !this.rows.some((r) => !("number" in r.dataset)), all: false };
     section.querySelector(".scroll").before(this.controls());
     this.more = button("", undefined, () => this.set({ all: true }));
