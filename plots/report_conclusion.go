@@ -35,11 +35,14 @@ func conclusion(exp claims.Experiment, verdicts []claims.Verdict) string {
 		s = "the claim holds"
 	case len(held) == len(verdicts):
 		s = fmt.Sprintf("all %d claims hold", len(held))
+	case len(verdicts) == 1:
+		s = "the claim does not hold"
+	case len(held) == 0:
+		s = fmt.Sprintf("none of %d claims holds", len(verdicts))
+	case len(held) == 1:
+		s = fmt.Sprintf("1 of %d claims holds", len(verdicts))
 	default:
-		s = fmt.Sprintf("%d of %s hold", len(held), printed.Count(len(verdicts), "claim"))
-		if len(held) == 1 {
-			s = fmt.Sprintf("1 of %s holds", printed.Count(len(verdicts), "claim"))
-		}
+		s = fmt.Sprintf("%d of %d claims hold", len(held), len(verdicts))
 	}
 	s = capital(where + s)
 	if f := findings(exp, held, 2, finding); f != "" {

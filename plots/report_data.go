@@ -16,8 +16,8 @@ type dataView struct {
 // Most rows and columns of the table of a figure. The file of its points has all of them.
 const (
 	mostDataRows = 200
-	mostPoints   = 8 // of a curve
-	mostSide     = 5  // of a heat map
+	mostPoints   = 7 // of a curve
+	mostSide     = 4 // of a heat map
 )
 
 // newDataView returns the numbers of a figure.

@@ -131,7 +131,7 @@ var liveAbscissae = []string{"step", "seen", "epoch", "kernel-evals", "feature-e
 const shownDigits = 4
 
 // mostRuns is the largest number of values of single seeds that a figure keeps; a figure with more keeps none.
-const mostRuns = 4000
+const mostRuns = 2500
 
 // add adds a figure of curves. It reports whether the figure is alive: heat maps are not.
 func (d *liveData) add(exp claims.Experiment, fig claims.Figure, f *Figure, recs []*records.Record) bool {

@@ -11,6 +11,8 @@ import (
 	"repro/results/claims"
 )
 
+//go:generate web/bundle.sh
+
 //go:embed web/*.tmpl web/report.css web/report.min.js
 var web embed.FS
 

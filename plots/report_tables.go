@@ -134,14 +134,14 @@ func distance(v claims.Verdict) (words string, far int) {
 	return fmt.Sprintf("%s SD %s", printed.Digits(math.Abs(d), 2), map[bool]string{true: "above", false: "below"}[d > 0]), far
 }
 
-// cellText writes the number of a table's cell with its band.
+// cellText writes the number of a table's cell with its band, if it has one.
 func cellText(c tables.Cell) string {
 	switch {
 	case c.Missing != "":
 		return c.Missing
 	case math.IsInf(c.Median, 1):
 		return "diverged"
-	case c.Seeds < 2:
+	case c.Seeds < 2, c.Low == c.High:
 		return number(c.Median)
 	}
 	write := numberWithin(c.Low, c.High)

@@ -294,24 +294,28 @@ export class Chart {
     into.append(g);
   }
 
-  // guides draws lines of a given slope just below the data.
+  // guides draws lines of a given slope below the data or, where there is more room, above.
   guides(into, lines) {
     const { X, Y } = this;
+    const [lo, hi] = X.domain();
+    const [bottom, top] = Y.domain();
+    const from = lo * (hi / lo) ** 0.3;
+    const points = lines.flatMap((l) => xOf(this.data, l, this.state.x).map((x, k) => [x, l.low?.[k] > 0 ? l.low[k] : l.y[k], l.high?.[k] ?? l.y[k]]))
+      .filter(([x, low, high]) => x > 0 && low > 0 && Number.isFinite(high));
     (this.data.guides ?? []).forEach((guide, i) => {
       const slope = guide.Slope;
-      let height = Infinity;
-      for (const l of lines) {
-        const xs = xOf(this.data, l, this.state.x);
-        l.y.forEach((y, k) => {
-          if (y > 0 && xs[k] > 0 && Number.isFinite(y)) height = Math.min(height, Math.log(l.low?.[k] > 0 ? l.low[k] : y) - slope * Math.log(xs[k]));
-        });
-      }
-      const [lo, hi] = X.domain();
-      const from = lo * (hi / lo) ** 0.3;
-      const down = ((i + 1) * 0.05) * Math.log(Y.domain()[1] / Y.domain()[0]);
-      const at = (x) => Y(Math.exp(height + slope * Math.log(x) - down));
-      into.append(svg("path", { class: "guide", d: `M${X(from)} ${at(from)}L${X(hi)} ${at(hi)}` }, svg("title", {}, plain(guide.Label))),
-        svg("text", { class: "number guide-label", x: X(from), y: at(from) + 14 }, plain(guide.Label)));
+      const room = (i + 1) * 0.05 * Math.log(top / bottom);
+      const heights = [
+        Math.min(...points.map(([x, low]) => Math.log(low) - slope * Math.log(x))) - room,
+        Math.max(...points.map(([x, , high]) => Math.log(high) - slope * Math.log(x))) + room,
+      ];
+      const y = (height, x) => Math.exp(height + slope * Math.log(x));
+      const inside = (height) => [...Array(20).keys()].filter((k) => { const v = y(height, from * (hi / from) ** (k / 19)); return v > bottom && v < top; }).length;
+      const height = inside(heights[0]) >= Math.min(10, inside(heights[1])) ? heights[0] : heights[1];
+      const start = Math.min(hi, Math.max(from, Math.exp((Math.log(top) - height) / slope) || from)); // where a falling line enters
+      const at = (x) => Y(y(height, x));
+      into.append(svg("path", { class: "guide", d: `M${X(start)} ${at(start)}L${X(hi)} ${at(hi)}` }, svg("title", {}, plain(guide.Label))),
+        svg("text", { class: "number guide-label", x: X(start) + 4, y: Math.max(MARGIN.top + 12, at(start) - 6) }, ...spans(guide.Label)));
     });
   }
 
