@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"repro/results/claims"
-	"repro/results/printed"
 )
 
 // conclusion says in a sentence or two what an experiment found: how many of its claims hold, the first of them that do and the
