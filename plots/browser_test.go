@@ -287,6 +287,8 @@ func useAFigure(t *testing.T, b *browser, _ []claims.Verdict) {
 	assert.Equal(t, "false", eval[string](b, chart+`.querySelectorAll(".tools button")[1].ariaPressed`))
 	b.press(figure+" .tools", "log y")
 
+	downloads(t, b, figure)
+
 	eval[bool](b, `(() => { `+chart+`.querySelector("svg.live").focus(); return true; })()`)
 	b.do(chromedp.KeyEvent(kb.End))
 	b.poll(`document.getElementById("spoken").textContent.startsWith("doubly stochastic gradients, iterations t 10000, ")`)
@@ -297,6 +299,22 @@ func useAFigure(t *testing.T, b *browser, _ []claims.Verdict) {
 	b.do(chromedp.KeyEvent(kb.Escape))
 	eval[bool](b, `(() => { `+chart+`.querySelector(".chip").focus(); return true; })()`)
 	assert.Equal(t, []string{"dsg"}, eval[[]string](b, `[...`+chart+`.querySelectorAll(".line.on")].map((g) => g.dataset.method)`), "a claim brings out its curve")
+}
+
+// downloads takes the view of a figure as files, as the page would give them to its reader.
+func downloads(t *testing.T, b *browser, figure string) {
+	eval[bool](b, `(() => { window.files = []; HTMLAnchorElement.prototype.click = function () {};
+		URL.createObjectURL = (blob) => { blob.arrayBuffer().then((a) => window.files.push([blob.type, a.byteLength, new TextDecoder().decode(a.slice(0, 4000))])); return "blob:none"; }; return true; })()`)
+	for i, want := range [][2]string{
+		{"CSV", "kind,label,seed,step,squared L_{2} distance to f,low,high\nmedian,doubly stochastic gradients,,1,"},
+		{"SVG", `xmlns="http://www.w3.org/2000/svg"`}, {"PNG", ""},
+	} {
+		b.press(figure+" .tools", want[0])
+		b.poll(fmt.Sprintf(`window.files.length === %d`, i+1))
+		file := eval[[]any](b, fmt.Sprintf(`window.files[%d]`, i))
+		assert.Greater(t, file[1].(float64), 1000.0, want[0])
+		assert.Contains(t, file[2], want[1])
+	}
 }
 
 // followLinks opens the page at links that hold a view.

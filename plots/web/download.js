@@ -10,30 +10,33 @@ export function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-const PROPERTIES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-opacity", "opacity", "font-family", "font-size"];
+const SHAPES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity"];
+const TEXTS = ["fill", "font-family", "font-size"];
 
 // standalone returns a drawing as a file of its own, with the page's style written into its elements and the legend below.
 function standalone(drawing, legend) {
   const copy = drawing.cloneNode(true);
+  copy.querySelector(".focus").replaceChildren();
   const from = [drawing, ...drawing.querySelectorAll("*")];
   [copy, ...copy.querySelectorAll("*")].forEach((element, i) => {
     const style = getComputedStyle(from[i]);
-    for (const p of PROPERTIES) if (style.getPropertyValue(p)) element.setAttribute(p, style.getPropertyValue(p));
+    for (const p of ["text", "tspan"].includes(element.localName) ? TEXTS : SHAPES) element.setAttribute(p, style.getPropertyValue(p));
+    element.removeAttribute("class");
   });
-  copy.querySelector(".focus")?.remove();
   const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
   const ink = getComputedStyle(drawing).color;
+  const background = getComputedStyle(drawing.parentElement).backgroundColor;
   legend.forEach(({ swatch, label }, i) => {
     swatch.setAttribute("x", 62);
     swatch.setAttribute("y", height + 8 + 18 * i);
     swatch.querySelectorAll(".curve").forEach((c) => c.setAttribute("stroke-width", 1.7));
-    swatch.querySelectorAll(".symbol.open").forEach((c) => c.setAttribute("fill", getComputedStyle(document.body).backgroundColor));
+    swatch.querySelectorAll(".symbol.open").forEach((c) => c.setAttribute("fill", background));
     copy.append(swatch, svg("text", { x: 104, y: height + 18 + 18 * i, fill: ink, "font-size": 12, "font-family": "sans-serif" }, label));
   });
   const tall = height + 18 * legend.length + 12;
   for (const [k, v] of Object.entries({ viewBox: `0 0 ${width} ${tall}`, width, height: tall, xmlns: "http://www.w3.org/2000/svg" })) copy.setAttribute(k, v);
   for (const k of ["tabindex", "role", "class"]) copy.removeAttribute(k);
-  copy.prepend(svg("rect", { width, height: tall, fill: getComputedStyle(document.body).backgroundColor }));
+  copy.prepend(svg("rect", { width, height: tall, fill: background }));
   return { text: new XMLSerializer().serializeToString(copy), width, height: tall };
 }
 
