@@ -43,6 +43,9 @@ func (b *builder) curves(f *Figure) error {
 			continue
 		}
 		line := b.line(curve, b.seriesLabel(s, metric), styles[i])
+		if b.fig.Across == "" {
+			line.Method, line.Metric, line.Statistic = s.Method, metric, s.Statistic
+		}
 		if n := unplaced(line, c.Y); n > 0 {
 			f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %s not positive and cannot be shown on the logarithmic axis", line.Label, arePoints(n)))
 		}

@@ -29,7 +29,7 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 			label = "" // the whole column has one entry in the legend
 		}
 		column = c.Column
-		out = append(out, Mark{X: b.markX(c), Y: y, Low: low, High: high, Style: style, Label: label, Origin: c.Origin(), Column: c.Column != ""})
+		out = append(out, Mark{X: b.markX(c), Y: y, Low: low, High: high, Style: style, Label: label, Origin: c.Origin(), Column: c.Column != "", Claim: c.ID})
 	}
 	return out
 }

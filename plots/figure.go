@@ -63,6 +63,8 @@ type Line struct {
 	Points    bool      // single points with bars, not joined by a line
 	Level     bool      // a method that is a single point, drawn across the panel; its marker is at At
 	At        float64
+
+	Method, Metric, Statistic string // of the records it shows; empty if it shows none over their steps
 }
 
 // Dots are single points, such as the rows of a data set. If Classes are named, the sign of Y says to which of two classes a
@@ -89,6 +91,7 @@ type Mark struct {
 	Style        int    // of the line that the value is compared with
 	Column       bool   // of a whole column of a table
 	Common       bool   // its label is for the marks of all lines
+	Claim        string // that has the value
 }
 
 // Heat is a row of heat maps on one colour scale.

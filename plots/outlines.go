@@ -83,11 +83,12 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 		x, y := float64(pt.X), float64(pt.Y)
 		pt = vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)}
 	}
-	written := writerBelow(c)
+	written, isText := below(c).(textCanvas)
+	page, isSheet := below(c).(*sheet)
 	lines, ext := o.Lines(txt), o.Extents(sty.Font)
 	y := pt.Y + vg.Length(sty.YAlign)*sty.Height(txt) + vg.Length(len(lines)-1)*ext.Height
 	for _, line := range lines {
-		if written != nil {
+		if isText {
 			o.keep(written.write(line, sty, vg.Point{X: pt.X, Y: y}))
 			y -= ext.Height
 			continue
@@ -95,6 +96,12 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 		x := pt.X + vg.Length(sty.XAlign)*o.width(line, sty.Font.Size)
 		for _, s := range spans(line) {
 			size, base := sty.Font.Size*vg.Length(s.scale), y+sty.Font.Size*vg.Length(s.shift)
+			if isSheet {
+				width := o.set(s.text, size, func(sfnt.GlyphIndex, vg.Length) {})
+				page.text(s.text, size, vg.Point{X: x, Y: base}, width)
+				x += width
+				continue
+			}
 			x += o.set(s.text, size, func(g sfnt.GlyphIndex, at vg.Length) {
 				if outline := o.glyph(g, size); len(outline) > 0 {
 					c.Push()
@@ -114,18 +121,16 @@ type textCanvas interface {
 	write(line string, sty text.Style, pt vg.Point) error
 }
 
-// writerBelow returns the canvas below gonum/plot's canvases if it writes text as text, and nil if it does not.
-func writerBelow(c vg.Canvas) textCanvas {
+// below returns the canvas below gonum/plot's canvases.
+func below(c vg.Canvas) vg.Canvas {
 	for {
 		switch d := c.(type) {
 		case draw.Canvas:
 			c = d.Canvas
 		case *draw.Canvas:
 			c = d.Canvas
-		case textCanvas:
-			return d
 		default:
-			return nil
+			return c
 		}
 	}
 }

@@ -50,7 +50,10 @@ var Formats = []string{formatSVG, formatPNG, formatPDF, formatPGF}
 
 // A Picture is a drawn figure: a file in each format, and the images that a PGF file names. The same figure gives the same
 // bytes.
-type Picture struct{ Files []File }
+type Picture struct {
+	Files []File
+	sheet *sheet // as the report shows it
+}
 
 // A File is the content of a file. Its name is that of the figure with Suffix, such as .svg.
 type File struct {
@@ -87,7 +90,7 @@ func Render(f Figure, formats ...string) (*Picture, error) {
 	if len(formats) == 0 {
 		formats = []string{formatSVG}
 	}
-	p := Picture{}
+	p := Picture{sheet: drawSheet(d)}
 	for _, name := range formats {
 		if err = p.add(name, d, f, glyphs); err == nil {
 			err = glyphs.err

@@ -220,19 +220,32 @@ func TestHeatColours(t *testing.T) {
 	assert.Less(t, spread, uint32(0x0400), "zero is grey to 1/64 of the scale, as the map's convergence point")
 }
 
-func TestInlineSVG(t *testing.T) {
+func TestSheet(t *testing.T) {
 	p, err := Render(smallHeat())
 	require.NoError(t, err)
-	a, b := string(inlineSVG(p.SVG(), "paper/one heat")), string(inlineSVG(p.SVG(), "paper/two heat"))
-	ids := regexp.MustCompile(` id="([^"]*)"`)
-	used := map[string]bool{}
-	for _, m := range append(ids.FindAllStringSubmatch(a, -1), ids.FindAllStringSubmatch(b, -1)...) {
-		assert.False(t, used[m[1]], "id %s occurs twice", m[1])
-		used[m[1]] = true
+	p.sheet.short = shortNames(p.sheet.looks)
+	svg := string(p.sheet.Inline("Two functions, f_{1}", "d-heat"))
+	assert.True(t, strings.HasPrefix(svg, `<svg role="img" aria-label="Two functions, f1" viewBox="0 0 5812 2185">`), svg[:120])
+	assert.Contains(t, svg, `<g id="d-heat" fill="none">`)
+	assert.Regexp(t, `<text class=_[0-9a-z]+ x=[0-9]+ y=[0-9]+ textLength=[0-9]+>Two functions</text>`, svg, "text is text")
+	assert.Regexp(t, `transform="rotate\(-90 [0-9]+ [0-9]+\)"`, svg, "the label of the vertical axis")
+	assert.Contains(t, svg, `href="data:image/png;base64,`)
+	assert.NotContains(t, svg, "style=", "the policy of the page allows no style attributes")
+	css := looksCSS(p.sheet.looks)
+	for _, m := range regexp.MustCompile(`class="?([^" ]*)`).FindAllStringSubmatch(svg, -1) {
+		assert.Contains(t, css, "."+m[1]+"{")
 	}
-	for _, m := range regexp.MustCompile(`href="#([^"]*)"`).FindAllStringSubmatch(a, -1) {
-		assert.True(t, used[m[1]], "%s is not defined", m[1])
+}
+
+func TestColoursAtNight(t *testing.T) {
+	assert.Equal(t, color.NRGBA{0x1D, 0x1D, 0x1D, 0xFF}, atNight(color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}), "paper")
+	assert.Equal(t, color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF}, atNight(color.NRGBA{0, 0, 0, 0xFF}), "ink")
+	for i, c := range curveColours {
+		night := atNight(c)
+		light := 0.2126*float64(night.R) + 0.7152*float64(night.G) + 0.0722*float64(night.B)
+		assert.GreaterOrEqual(t, light, 0.54*255, "colour %d on a dark background", i)
+		for j := range i {
+			assert.NotEqual(t, atNight(curveColours[j]), night, "colours %d and %d", i, j)
+		}
 	}
-	assert.True(t, strings.HasPrefix(a, `<svg role="img" aria-label="Two functions"`), a[:80])
-	assert.NotContains(t, a, "<?xml")
 }

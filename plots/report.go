@@ -1,46 +1,32 @@
 package plots
 
 import (
-	"bytes"
-	_ "embed"
 	"fmt"
-	"html/template"
-	"math"
 	"slices"
 	"strings"
 
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/results/tables"
 )
 
-//go:embed report.tmpl
-var reportText string
-
-var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"rich": rich, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
-	"number": func(v float64) template.HTML { return rich(number(v)) },
-	"span": func(low, high float64) template.HTML {
-		write := numberWithin(low, high)
-		return rich(write(low) + " to " + write(high))
-	},
-}).Parse(reportText))
-
-// report is what the template shows.
+// report is what the templates show.
 type report struct {
-	Profiles    string
-	Dates       string
+	page // style, script and policy
+
+	Ran         string // what was run and where, in one line
 	Facts       []fact
-	Counts      []wordCount
-	Scores      []scoreView // empty if none of the experiments has shipped verdicts
-	Verdicts    []verdictView
-	Cells       []verdictView // verdicts on numbers of whole columns of tables
+	Here        []wordCount // of all claims
+	Shipped     []wordCount // of those with a shipped verdict
+	Papers      []paperView
+	Best        *bestView
+	Claims      []verdictView
+	Numbers     []verdictView // verdicts on numbers of whole columns of tables
 	Experiments []experimentView
 	Warnings    []string
 }
 
-// A fact is a line of the header.
+// A fact is a line of the provenance.
 type fact struct{ Name, Value string }
 
 // A wordCount is the number of claims with one verdict.
@@ -49,83 +35,52 @@ type wordCount struct {
 	N    int
 }
 
-// A scoreView holds the verdicts on an experiment's claims: of the records at hand, and at the published size as shipped
-// with repro.
-type scoreView struct {
-	ID, Title, Profile string
-	Here, Shipped      []wordCount
-}
-
-type verdictView struct {
-	claims.Verdict
-	Title               string // of the claim, in words
-	Published, Measured string
-	Accepted            string
+// A bestView is the figure of the first screen.
+type bestView struct {
+	Experiment, Figure, Title, Sentence string
+	ViewBox                             string
 }
 
 type experimentView struct {
 	claims.Experiment
 	Citation    string
+	Conclusion  string
+	Score       *matrixRow // nil if the experiment has no claims
+	Commands    []command
 	Figures     []figureView
 	Tables      []tableView
 	Rates       []claims.Verdict
 	Ambiguities []claims.Ambiguity
-	Cells       []cellView
+	Runs        []runsView
+	Cells       int
 	Data        []records.DataDigest
+	MoreData    int // data sets beyond mostDigests
 	Substitutes []string
+	Live        *liveData // nil if no figure is alive
+
+	verdicts []claims.Verdict
+	shipped  []claims.Verdict
 }
+
+// A command is a line for a terminal.
+type command struct{ Words, Line string }
 
 type figureView struct {
-	ID, Title, Caption string
-	SVG                template.HTML
-	Files              []fileLink
-	Warnings           []string
-	Missing            string // why there is no figure; empty if there is one
-}
-
-type tableView struct {
-	ID, Title, Source string
-	Groups            []tableGroup // above the header of a table whose rows are places
-	Header            []string
-	Rows              []tableRowView
-	Notes             []string
-	Files             []fileLink
-	Missing           string
-}
-
-// A tableGroup is a number of columns that belong to one method.
-type tableGroup struct {
-	Label string
-	Span  int
-}
-
-type tableRowView struct {
-	Label string
-	Cells []tableCellView
-}
-
-// A tableCellView is a measured number, or a published number with its verdict. In a table whose rows are places it is
-// both.
-type tableCellView struct {
-	Text      string
-	Verdict   claims.Word
-	Published string
-	Claim     string
-	Hint      string // the full content of the cell, as a tooltip
+	ID, Title     string
+	Caption, More string // the first two sentences, and the rest
+	Drawing       *sheet
+	Data          *dataView
+	Claims        []tile
+	Files         []fileLink
+	Warnings      []string
+	Live          bool
+	Missing       string // why there is no figure; empty if there is one
 }
 
 type fileLink struct{ Name, Href string }
 
-type cellView struct {
-	Name, Method, Status, Reason string
-	Seed                         uint64
-	Steps                        int
-	Seconds                      string
-	Odd                          bool // neither done nor out of budget
-}
-
 // newReport returns the report without figures and tables.
-func newReport(exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict, shipped map[string]claims.Tally) *report {
+func newReport(exps []claims.Experiment, store *records.Store, verdicts, shipped []claims.Verdict) *report {
 	r := &report{}
 	for _, w := range store.Warnings {
 		r.Warnings = append(r.Warnings, w.Error())
@@ -134,42 +89,155 @@ func newReport(exps []claims.Experiment, store *records.Store, verdicts []claims
 	for _, exp := range exps {
 		recs := exp.Records(store.Records)
 		all = append(all, recs...)
-		v := experimentView{Experiment: exp, Citation: citation(exp.Paper), Cells: cellViews(exp, recs), Ambiguities: exp.Ambiguities}
-		for _, rec := range recs {
-			for _, d := range rec.Header.Provenance.Data {
-				if !slices.Contains(v.Data, d) {
-					v.Data = append(v.Data, d)
-				}
-			}
-			v.Substitutes = appendNew(v.Substitutes, rec.Header.Provenance.Substitute)
-		}
-		for _, w := range verdicts {
-			if w.Experiment == exp.ID && len(w.Sensitivity) > 0 {
-				v.Rates = append(v.Rates, w)
-			}
-		}
-		r.Experiments = append(r.Experiments, v)
+		r.Experiments = append(r.Experiments, newExperimentView(exp, recs, of(exp, verdicts), of(exp, shipped)))
 	}
+	known := index(shipped)
 	for _, v := range verdicts {
+		view := newVerdictView(v, known[[2]string{v.Experiment, v.Claim}])
 		if v.Column != "" {
-			r.Cells = append(r.Cells, newVerdictView(v))
+			r.Numbers = append(r.Numbers, view)
 		} else {
-			r.Verdicts = append(r.Verdicts, newVerdictView(v))
+			r.Claims = append(r.Claims, view)
 		}
 	}
-	r.Counts = wordCounts(claims.TallyOf(verdicts))
-	r.Scores = scoreViews(exps, verdicts, shipped)
-	r.Profiles, r.Dates, r.Facts = profiles(exps), dates(all), facts(all)
+	r.Papers = matrix(r.Experiments)
+	r.Here = wordCounts(claims.TallyOf(verdicts))
+	var there []claims.Verdict
+	for _, e := range r.Experiments {
+		there = append(there, e.shipped...)
+	}
+	r.Shipped = wordCounts(claims.TallyOf(there))
+	r.Ran, r.Facts = ran(exps, all), facts(all)
 	return r
 }
 
-// html executes the template.
+// mostDigests is the largest number of data sets of an experiment that the report lists.
+const mostDigests = 6
+
+// newExperimentView returns an experiment without figures and tables.
+func newExperimentView(exp claims.Experiment, recs []*records.Record, verdicts, shipped []claims.Verdict) experimentView {
+	v := experimentView{
+		Experiment: exp, Citation: citation(exp.Paper), Ambiguities: exp.Ambiguities, verdicts: verdicts, shipped: shipped,
+		Runs: runsViews(exp, recs), Conclusion: conclusion(exp, verdicts), Score: newMatrixRow(exp, verdicts, shipped),
+		Commands: commands(exp),
+	}
+	for _, r := range v.Runs {
+		v.Cells += r.N
+	}
+	seen := map[records.DataDigest]bool{}
+	for _, rec := range recs {
+		for _, d := range rec.Header.Provenance.Data {
+			if !seen[d] && len(v.Data) < mostDigests {
+				v.Data = append(v.Data, d)
+			} else if !seen[d] {
+				v.MoreData++
+			}
+			seen[d] = true
+		}
+		v.Substitutes = appendNew(v.Substitutes, rec.Header.Provenance.Substitute)
+	}
+	for _, w := range verdicts {
+		if len(w.Sensitivity) > 0 {
+			v.Rates = append(v.Rates, w)
+		}
+	}
+	return v
+}
+
+// newFigureView returns a figure without its drawing.
+func newFigureView(f *Figure, tiles []tile) figureView {
+	view := figureView{ID: f.ID, Title: f.Title, Warnings: f.Warnings, Claims: tiles}
+	view.Caption, view.More = folded(f.Caption)
+	return view
+}
+
+// enliven adds a figure to what the page's script needs. It reports whether the figure is alive.
+func (e *experimentView) enliven(fig claims.Figure, f *Figure, recs []*records.Record) bool {
+	if e.Live == nil {
+		e.Live = &liveData{ID: e.ID}
+	}
+	return e.Live.add(e.Experiment, fig, f, recs)
+}
+
+// html executes the templates.
 func (r *report) html() ([]byte, error) {
-	var b bytes.Buffer
-	if err := reportTemplate.Execute(&b, r); err != nil {
+	if err := r.choose(); err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, "page.tmpl", r); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	return []byte(printed.Visible(b.String())), nil
+}
+
+// choose chooses the figure of the first screen and makes style and script of the page.
+func (r *report) choose() error {
+	for i := range r.Experiments {
+		if e := &r.Experiments[i]; e.Live != nil && len(e.Live.Figures) == 0 {
+			e.Live = nil
+		}
+	}
+	looks := map[string]look{}
+	best := 0
+	for _, e := range r.Experiments {
+		for _, f := range e.Figures {
+			if f.Drawing == nil {
+				continue
+			}
+			for name, l := range f.Drawing.looks {
+				looks[name] = l
+			}
+			if s := merit(e, f); s > best {
+				best = s
+				r.Best = &bestView{Experiment: e.ID, Figure: f.ID, Title: f.Title, Sentence: e.Conclusion, ViewBox: f.Drawing.viewBox()}
+			}
+		}
+	}
+	short := shortNames(looks)
+	for _, e := range r.Experiments {
+		for _, f := range e.Figures {
+			if f.Drawing != nil {
+				f.Drawing.short = short
+			}
+		}
+	}
+	var err error
+	r.page, err = newPage(looks)
+	return err
+}
+
+// merit is how much a figure has to say for its experiment: the claims that hold on it, then its curves.
+func merit(e experimentView, f figureView) int {
+	if !f.Live {
+		return 1
+	}
+	n := 2
+	for _, t := range f.Claims {
+		if t.Here.Word == claims.Reproduced {
+			n += 4
+		}
+	}
+	for _, fig := range e.Live.Figures {
+		if fig.ID == f.ID {
+			n += min(len(fig.Lines), 5) + min(len(fig.Marks), 3)
+		}
+	}
+	return n
+}
+
+// of returns the verdicts on an experiment's claims.
+func of(exp claims.Experiment, verdicts []claims.Verdict) []claims.Verdict {
+	return slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Experiment != exp.ID })
+}
+
+// index returns verdicts by experiment and claim.
+func index(verdicts []claims.Verdict) map[[2]string]*claims.Verdict {
+	by := map[[2]string]*claims.Verdict{}
+	for i, v := range verdicts {
+		by[[2]string{v.Experiment, v.Claim}] = &verdicts[i]
+	}
+	return by
 }
 
 // appendNew appends the values that are not empty and not there yet.
@@ -193,22 +261,6 @@ func wordCounts(t claims.Tally) []wordCount {
 	return counts
 }
 
-// scoreViews returns the scores of the experiments, and nothing if none of them has shipped verdicts.
-func scoreViews(exps []claims.Experiment, verdicts []claims.Verdict, shipped map[string]claims.Tally) []scoreView {
-	var views []scoreView
-	known := false
-	for _, exp := range exps {
-		own := slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Experiment != exp.ID })
-		view := scoreView{ID: exp.ID, Title: exp.Title, Profile: exp.Profile, Here: wordCounts(claims.TallyOf(own)), Shipped: wordCounts(shipped[exp.ID])}
-		known = known || len(view.Shipped) > 0
-		views = append(views, view)
-	}
-	if !known {
-		return nil
-	}
-	return views
-}
-
 // citation writes a paper as a reference.
 func citation(p claims.Paper) string {
 	authors := strings.Join(p.Authors, ", ")
@@ -225,61 +277,18 @@ func citation(p claims.Paper) string {
 	return s
 }
 
-// newVerdictView returns a verdict with its numbers as text.
-func newVerdictView(v claims.Verdict) verdictView {
-	view := verdictView{Verdict: v, Title: v.Statement, Published: marked(v), Measured: measured(v)}
-	if view.Title == "" {
-		view.Title = v.Claim
-	}
-	if low, high := v.Accept[0], v.Accept[1]; low != nil || high != nil {
-		view.Accepted = fmt.Sprintf("%s to %s", bound(low, minus+"∞"), bound(high, "∞")) + v.UnitSign()
-	}
-	return view
-}
+// paperSize is the profile at the published size.
+const paperSize = "paper"
 
-func bound(v *float64, unbounded string) string {
-	if v == nil {
-		return unbounded
+// commands returns how to run an experiment again, and at the published size.
+func commands(exp claims.Experiment) []command {
+	again := "repro run " + exp.ID
+	if exp.Profile != "" {
+		again += " --profile " + exp.Profile
 	}
-	return number(*v)
-}
-
-// cellViews lists the runs of an experiment, then the planned runs without a record.
-func cellViews(exp claims.Experiment, recs []*records.Record) []cellView {
-	var out []cellView
-	have := map[string]bool{}
-	for _, r := range recs {
-		have[r.Header.Cell] = true
-		s := r.Status()
-		c := cellView{Name: r.Header.Cell, Method: r.Header.Label, Seed: r.Header.Seed, Status: string(s)}
-		c.Odd = s != records.Done && s != records.Budget
-		if k := len(r.Points); k > 0 {
-			last := r.Points[k-1]
-			c.Steps, c.Seconds = last.Step, number(last.Timing.Setup+last.Timing.Train)
-		}
-		if r.End != nil {
-			c.Steps, c.Reason = r.End.Steps, r.End.Reason
-		}
-		out = append(out, c)
+	all := []command{{"Run it again", again}}
+	if exp.Profile != "" && exp.Profile != paperSize {
+		all = append(all, command{"at the published size", "repro run " + exp.ID + " --profile " + paperSize})
 	}
-	for _, p := range exp.Expected {
-		if !have[p.Cell] {
-			out = append(out, cellView{Name: p.Cell, Status: "no record", Odd: true})
-		}
-	}
-	return out
-}
-
-// cellText writes the number of a table's cell with its band.
-func cellText(c tables.Cell) string {
-	switch {
-	case c.Missing != "":
-		return c.Missing
-	case math.IsInf(c.Median, 1):
-		return "diverged"
-	case c.Seeds < 2:
-		return number(c.Median)
-	}
-	write := numberWithin(c.Low, c.High)
-	return fmt.Sprintf("%s [%s, %s]", write(c.Median), write(c.Low), write(c.High))
+	return all
 }

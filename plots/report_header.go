@@ -6,8 +6,28 @@ import (
 	"strings"
 
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 )
+
+// ran says what was run and where, in one line.
+func ran(exps []claims.Experiment, recs []*records.Record) string {
+	parts := []string{printed.Count(len(exps), "experiment") + ", " + printed.Count(len(recs), "run")}
+	if p := profiles(exps); p != "" {
+		parts[0] += " at profile " + p
+	}
+	parts = append(parts, dates(recs))
+	var machines []string
+	for _, r := range recs {
+		for _, name := range []string{r.Header.Timing.CPU, r.Header.Timing.Host} {
+			machines = appendNew(machines, name)
+		}
+	}
+	if len(machines) > 0 {
+		parts = append(parts, strings.Join(machines, ", "))
+	}
+	return strings.Join(parts, " · ")
+}
 
 // profiles lists the profiles at which the experiments ran.
 func profiles(exps []claims.Experiment) string {

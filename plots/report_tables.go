@@ -5,29 +5,69 @@ import (
 	"math"
 	"strings"
 
+	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/tables"
 )
 
-// newTableView returns a table as the report shows it.
-func newTableView(d *tables.Table) tableView {
-	if d.X != "" {
-		return newPlacesView(d)
-	}
+type tableView struct {
+	ID, Title, Source string
+	Groups            []tableGroup // above the header of a table whose rows are places
+	Header            []string
+	Rows              []tableRowView
+	Compared          bool // some cells have a number of the paper below ours
+	Notes             []string
+	Files             []fileLink
+	Missing           string
+}
+
+// A tableGroup is a number of columns that belong to one method.
+type tableGroup struct {
+	Label string
+	Span  int
+}
+
+type tableRowView struct {
+	Label string
+	Cells []tableCellView
+}
+
+// A tableCellView is a measured number, with the published one below it and its verdict if there is one.
+type tableCellView struct {
+	Text      string
+	Verdict   half
+	Published string
+	Claim     string
+	Distance  string // from the published number, in standard deviations; empty if it is not known
+	Far       int    // 0 below one standard deviation, 1 below three, 2 beyond
+	Hint      string // the full content of the cell, as a tooltip
+}
+
+// newTableView returns a table as the report shows it. verdicts are those of its experiment.
+func newTableView(d *tables.Table, verdicts []claims.Verdict) tableView {
 	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{"method"}}
-	for _, c := range d.Columns {
+	if d.X != "" {
+		v.Header[0] = abscissaName(d.X)
+	}
+	for i, c := range d.Columns {
 		v.Header = append(v.Header, columnName(c))
-		if c.Origin != "" {
-			v.Header = append(v.Header, c.Origin)
+		if d.X == "" {
+			continue
 		}
+		if i == 0 || c.Method != d.Columns[i-1].Method {
+			v.Groups = append(v.Groups, tableGroup{Label: c.Label})
+		}
+		v.Groups[len(v.Groups)-1].Span++
+	}
+	of := map[string]*claims.Verdict{}
+	for i, w := range verdicts {
+		of[w.Claim] = &verdicts[i]
 	}
 	for _, r := range d.Rows {
 		row := tableRowView{Label: r.Label}
-		for i, c := range r.Cells {
-			row.Cells = append(row.Cells, tableCellView{Text: cellText(c)})
-			if d.Columns[i].Origin != "" {
-				row.Cells = append(row.Cells, tableCellView{Text: withMinus(c.Published), Verdict: c.Verdict})
-			}
+		for _, c := range r.Cells {
+			row.Cells = append(row.Cells, newTableCellView(c, of[c.Claim], d.X != ""))
+			v.Compared = v.Compared || c.Published != ""
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -43,37 +83,67 @@ func columnName(c tables.Column) string {
 	return c.Unit.Label(name)
 }
 
-// newPlacesView returns a table whose rows are places on the curves. Its columns are grouped by method, and a published
-// number stands below the measured one.
-func newPlacesView(d *tables.Table) tableView {
-	v := tableView{ID: d.ID, Title: d.Title, Source: d.Source, Notes: d.Notes, Header: []string{abscissaName(d.X)}}
-	for i, c := range d.Columns {
-		v.Header = append(v.Header, columnName(c))
-		if i == 0 || c.Method != d.Columns[i-1].Method {
-			v.Groups = append(v.Groups, tableGroup{Label: c.Label})
-		}
-		v.Groups[len(v.Groups)-1].Span++
-	}
-	for _, r := range d.Rows {
-		row := tableRowView{Label: r.Label}
-		for _, c := range r.Cells {
-			row.Cells = append(row.Cells, placeView(c))
-		}
-		v.Rows = append(v.Rows, row)
-	}
-	return v
-}
-
-// placeView returns a cell with the published number, if there is one.
-func placeView(c tables.Cell) tableCellView {
+// newTableCellView returns a cell with the published number, if there is one. In a table of places, ours is then as long as the
+// published one.
+func newTableCellView(c tables.Cell, verdict *claims.Verdict, place bool) tableCellView {
 	v := tableCellView{Text: cellText(c)}
 	if c.Published == "" {
 		return v
 	}
-	v.Published, v.Verdict, v.Claim = withMinus(c.Published), c.Verdict, c.Claim
+	v.Published, v.Claim, v.Verdict = withMinus(c.Published), c.Claim, half{Word: c.Verdict}
 	v.Hint = fmt.Sprintf("%s over %s, %s %s: %s", v.Text, printed.Count(c.Seeds, "seed"), c.Origin, v.Published, c.Verdict)
-	if c.Missing == "" && !math.IsInf(c.Median, 0) {
+	if verdict != nil {
+		v.Verdict = halfOf(verdict)
+		v.Distance, v.Far = distance(*verdict)
+		if verdict.AtSize != "" {
+			v.Hint = strings.TrimSuffix(v.Hint, string(c.Verdict)) + verdict.VerdictText()
+		}
+	}
+	if v.Distance != "" {
+		v.Hint += "; " + v.Distance
+	}
+	if place && c.Missing == "" && !math.IsInf(c.Median, 0) {
 		v.Text = withMinus(printed.Like(c.Published, c.Median))
 	}
 	return v
+}
+
+// distance says how far the measured number of a verdict is from the published one, in standard deviations of one run, and
+// how large that is.
+func distance(v claims.Verdict) (words string, far int) {
+	if v.Measured == nil || v.SD == nil || !(*v.SD > 0) || v.PublishedLow == nil || v.PublishedHigh == nil {
+		return "", 0
+	}
+	ours, theirs := *v.Measured, (*v.PublishedLow+*v.PublishedHigh)/2
+	if v.Log {
+		if !(ours > 0 && theirs > 0) {
+			return "", 0
+		}
+		ours, theirs = math.Log(ours), math.Log(theirs)
+	}
+	d := (ours - theirs) / *v.SD
+	switch a := math.Abs(d); {
+	case a >= 3:
+		far = 2
+	case a >= 1:
+		far = 1
+	}
+	if math.Abs(d) < 0.05 {
+		return "no distance", 0
+	}
+	return fmt.Sprintf("%s SD %s", printed.Digits(math.Abs(d), 2), map[bool]string{true: "above", false: "below"}[d > 0]), far
+}
+
+// cellText writes the number of a table's cell with its band, if it has one.
+func cellText(c tables.Cell) string {
+	switch {
+	case c.Missing != "":
+		return c.Missing
+	case math.IsInf(c.Median, 1):
+		return "diverged"
+	case c.Seeds < 2, c.Low == c.High:
+		return number(c.Median)
+	}
+	write := numberWithin(c.Low, c.High)
+	return fmt.Sprintf("%s [%s, %s]", write(c.Median), write(c.Low), write(c.High))
 }

@@ -41,7 +41,7 @@ func TestTableOfPlaces(t *testing.T) {
 	exp, recs := inPaper()
 	d, err := tables.Build(exp, exp.Tables[1], recs, verdicts(exp, recs))
 	require.NoError(t, err)
-	v := newTableView(d)
+	v := newTableView(d, verdicts(exp, recs))
 	assert.Equal(t, []tableGroup{{"doubly stochastic gradients", 2}, {"exact solution", 2}}, v.Groups)
 	assert.Equal(t, []string{"iterations t", "test error (%)", "squared L_{2} distance to f", "test error (%)", "squared L_{2} distance to f"}, v.Header)
 	require.Len(t, v.Rows, 3)
@@ -49,10 +49,11 @@ func TestTableOfPlaces(t *testing.T) {
 	cell := v.Rows[1].Cells[0]
 	assert.Equal(t, "15.0", cell.Text, "a digit more than printed")
 	assert.Equal(t, tableCellView{
-		Text: "15.0", Verdict: claims.Reproduced, Published: "15", Claim: "column@1000", Hint: cell.Hint,
+		Text: "15.0", Verdict: half{Word: claims.Reproduced}, Published: "15", Claim: "column@1000",
+		Distance: cell.Distance, Far: cell.Far, Hint: cell.Hint,
 	}, cell)
-	assert.Regexp(t, `^15\.0\d+ \[.*\] over 5 seeds, published 15: reproduced$`, cell.Hint)
-	assert.Equal(t, claims.Deviates, v.Rows[0].Cells[0].Verdict)
+	assert.Regexp(t, `^15\.0\d+ \[.*\] over 5 seeds, published 15: reproduced; .* SD (above|below)$`, cell.Hint)
+	assert.Equal(t, claims.Deviates, v.Rows[0].Cells[0].Verdict.Word)
 	assert.Equal(t, "not reached", v.Rows[2].Cells[0].Text)
 	assert.Empty(t, v.Rows[1].Cells[1].Claim, "nothing was printed for it")
 }
@@ -64,9 +65,9 @@ func TestReportOfPrintedTables(t *testing.T) {
 	_, report := written(t, t.TempDir(), exp, recs)
 	for _, text := range []string{
 		`<th scope="colgroup" colspan="2">doubly stochastic gradients</th>`,
-		`<td class="num place good" title="15.0`,
-		`<a class="small" href="#claim-dai2014-krr-synthetic-column-1000"><svg viewBox="0 0 16 16" role="img" aria-label="reproduced">`,
-		`<tr id="claim-dai2014-krr-synthetic-column-1000">`,
+		`<td class="place far2 good" title="15.0`,
+		`<a href="#claim-dai2014-krr-synthetic-column-1000"><b class="badge good" role="img" aria-label="reproduced">`,
+		`<tr id="claim-dai2014-krr-synthetic-column-1000"`,
 		`<summary>Numbers of printed tables (3)</summary>`,
 		"Verdicts on 3 published numbers (Tab. 7): 1 reproduced, 1 deviates, 1 inconclusive.",
 		"Verdicts on 3 published numbers: 1 reproduced, 1 deviates, 1 inconclusive.",

@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
-	"html/template"
 	"regexp"
+
 	"repro/results/printed"
-	"strings"
 )
 
 var (
-	svgTag   = regexp.MustCompile(`(?s)^.*?<svg width="([0-9.]+)pt" height="([0-9.]+)pt" viewBox="([^"]*)"[^>]*>`)
-	svgTitle = regexp.MustCompile(`(?s)^<title>(.*?)</title>`)
+	svgTag = regexp.MustCompile(`(?s)^.*?<svg width="([0-9.]+)pt" height="([0-9.]+)pt" viewBox="([^"]*)"[^>]*>`)
 )
 
 // tidySVG rewrites a file of vgsvg. It removes the generator's comment, adds the title for screen readers, defines every
@@ -74,23 +72,4 @@ func cutGlyph(body []byte) (x, y, path, rest []byte, ok bool) {
 	rest, end := bytes.CutPrefix(rest, []byte("</g>"))
 	ok = found && pair && closed && end && bytes.HasPrefix(path, []byte(`<path d="`)) && bytes.IndexByte(place, '\n') < 0
 	return x, y, path, rest, ok
-}
-
-// inlineSVG returns an SVG file as part of an HTML page: without the prolog and the namespaces, which HTML does not need,
-// with a prefix that makes ids unique in the page, and as wide as the page allows.
-func inlineSVG(svg []byte, name string) template.HTML {
-	tag := svgTag.FindSubmatch(svg)
-	if tag == nil {
-		panic("plots: not an SVG of this package")
-	}
-	body := bytes.TrimLeft(svg[len(tag[0]):], "\n")
-	title := ""
-	if m := svgTitle.FindSubmatch(body); m != nil {
-		title = strings.ReplaceAll(string(m[1]), `"`, "&#34;") // escaped when it was written
-	}
-	for _, before := range []string{`id="`, `"#`} {
-		body = bytes.ReplaceAll(body, []byte(before+"g"), []byte(before+anchor(name)+"-g"))
-	}
-	return template.HTML(fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\" style=\"max-width:%spt\" viewBox=\"%s\">\n%s",
-		title, tag[1], tag[3], body))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"repro/results/claims"
@@ -21,11 +20,11 @@ import (
 //	records.csv with every value of every record
 //	report.html
 //
-// It uses the records of the store that claims.Experiment.Records chooses. shipped holds, by the id of an experiment, the
-// tally of its verdicts at the published size that come with the program; the report shows it next to the verdicts given.
-// It draws figures on all processors. The same input gives the same bytes. If a figure or a table cannot be made, Write still writes the others. The report
-// then says why, and Write returns the error with the paths, unless only runs are missing.
-func Write(out string, exps []claims.Experiment, store *records.Store, verdicts []claims.Verdict, shipped map[string]claims.Tally, how Output) ([]string, error) {
+// It uses the records of the store that claims.Experiment.Records chooses. shipped holds the verdicts at the published size
+// that come with the program; the report shows them next to the verdicts given. It draws figures on all processors. The same input
+// gives the same bytes. If a figure or a table cannot be made, Write still writes the others. The report then says why, and
+// Write returns the error with the paths, unless only runs are missing.
+func Write(out string, exps []claims.Experiment, store *records.Store, verdicts, shipped []claims.Verdict, how Output) ([]string, error) {
 	w := writer{out: out, verdicts: verdicts, how: how}
 	r := newReport(exps, store, verdicts, shipped)
 	var shown []*records.Record
@@ -34,7 +33,7 @@ func Write(out string, exps []claims.Experiment, store *records.Store, verdicts 
 		recs := exp.Records(store.Records)
 		shown = append(shown, recs...)
 		for _, f := range figures[i] {
-			r.Experiments[i].Figures = append(r.Experiments[i].Figures, w.saveFigure(exp, f))
+			w.saveFigure(&r.Experiments[i], f, recs)
 		}
 		for _, t := range exp.Tables {
 			r.Experiments[i].Tables = append(r.Experiments[i].Tables, w.table(exp, t, recs))
@@ -88,7 +87,8 @@ func (w *writer) save(path string, data []byte) bool {
 
 // A drawn figure has its files, or the error that says why not.
 type drawn struct {
-	figureView
+	Figure
+	spec    claims.Figure
 	picture *Picture
 	points  []byte
 	err     error
@@ -117,16 +117,12 @@ func (w *writer) figures(exps []claims.Experiment, store *records.Store) [][]dra
 // figure draws one figure.
 func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*records.Record) drawn {
 	f, err := Build(w.out, exp, fig, recs, w.verdicts)
-	d := drawn{figureView: figureView{ID: fig.ID, Title: f.Title, Caption: f.Caption, Warnings: f.Warnings}, err: err}
+	d := drawn{Figure: f, spec: fig, err: err}
 	if err != nil {
 		return d
 	}
 	f.Style = w.how.Style.over(f.Style)
-	formats := w.how.Formats
-	if !slices.Contains(formats, formatSVG) {
-		formats = append(slices.Clone(formats), formatSVG) // the report shows it
-	}
-	if d.picture, err = Render(f, formats...); err == nil {
+	if d.picture, err = Render(f, w.how.Formats...); err == nil {
 		d.points, err = f.pointsCSV()
 	}
 	if err != nil {
@@ -135,24 +131,22 @@ func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*record
 	return d
 }
 
-// saveFigure writes the files of one figure and returns what the report shows of it.
-func (w *writer) saveFigure(exp claims.Experiment, d drawn) figureView {
+// saveFigure writes the files of one figure and adds what the report shows of it.
+func (w *writer) saveFigure(e *experimentView, d drawn, recs []*records.Record) {
+	view := newFigureView(&d.Figure, e.tiles(d.spec))
+	defer func() { e.Figures = append(e.Figures, view) }()
 	if d.err != nil {
 		w.fail(d.err)
-		d.Missing = d.err.Error()
-		return d.figureView
+		view.Missing = d.err.Error()
+		return
 	}
-	stem := records.File(w.out, "figures", exp.ID, d.ID)
+	stem := records.File(w.out, "figures", e.ID, d.ID)
 	for _, file := range append(d.picture.Files, File{".csv", d.points}) {
-		if len(w.how.Formats) > 0 && file.Suffix == "."+formatSVG && !slices.Contains(w.how.Formats, formatSVG) {
-			continue
-		}
 		if w.save(stem+file.Suffix, file.Data) {
-			d.Files = append(d.Files, w.link(stem+file.Suffix))
+			view.Files = append(view.Files, w.link(stem+file.Suffix))
 		}
 	}
-	d.SVG = inlineSVG(d.picture.SVG(), exp.ID+" "+d.ID)
-	return d.figureView
+	view.Drawing, view.Data, view.Live = d.picture.sheet, newDataView(&d.Figure), e.enliven(d.spec, &d.Figure, recs)
 }
 
 // table builds and writes one table and returns what the report shows of it.
@@ -167,7 +161,7 @@ func (w *writer) table(exp claims.Experiment, t claims.Table, recs []*records.Re
 		w.fail(err)
 	}
 	w.paths = append(w.paths, paths...)
-	view := newTableView(d)
+	view := newTableView(d, of(exp, w.verdicts))
 	for _, p := range paths {
 		view.Files = append(view.Files, w.link(p))
 	}

@@ -18,11 +18,20 @@ import (
 func written(t *testing.T, dir string, exp claims.Experiment, recs []*records.Record) (paths []string, report string) {
 	t.Helper()
 	writeSurfaces(t, dir, exp, 9)
-	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs), map[string]claims.Tally{exp.ID: {Claims: 3, Reproduced: 2, Deviates: 1}}, Output{})
+	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs), shippedVerdicts(exp), Output{})
 	require.NoError(t, err)
 	b, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
 	return paths, string(b)
+}
+
+// shippedVerdicts are verdicts on two of the experiment's claims at the published size.
+func shippedVerdicts(exp claims.Experiment) []claims.Verdict {
+	measured, low, high := -0.98, -1.01, -0.95
+	return []claims.Verdict{
+		{Experiment: exp.ID, Claim: "rate", Kind: claims.KindRate, Verdict: claims.Reproduced, Measured: &measured, Low: &low, High: &high},
+		{Experiment: exp.ID, Claim: "beats", Kind: claims.KindOrder, Verdict: claims.Deviates},
+	}
 }
 
 func TestWrite(t *testing.T) {
@@ -43,16 +52,18 @@ func TestWrite(t *testing.T) {
 		assert.Positive(t, info.Size(), p)
 	}
 	for _, text := range []string{
-		"<dd>quick</dd>", "These runs have another size than the paper&#39;s: data.train 4096, not 65536.", "2026-01-02", "0123abc with uncommitted changes",
+		"1 experiment, 11 runs at profile quick · 2026-01-02 · Example CPU, linux/amd64.", "These runs have another size than the paper&#39;s: data.train 4096, not 65536.", "2026-01-02", "0123abc with uncommitted changes",
 		"go1.26", "Example CPU", "float64", strings.Repeat("ab", 32), // provenance
 		"f<sub>t</sub> converges to f at the rate 1/t", "Thm 4", "15.3 %", // claims
-		"not comparable</span>", "at this size:", "reproduced</span>", "failed</span>", // verdicts as words
-		"norma seed 3 diverged: l2-error is 3e+200",                                      // a reason
-		"at the published size, shipped with repro", "<li>2 <span class=\"badge good\">", // shipped verdicts
+		"not comparable</b>", "at this size:", "reproduced</b>", "failed</b>", // verdicts as words
+		"norma seed 3 diverged: l2-error is 3e+200",                                                                                                // a reason
+		"Runs at the published size, shipped with repro", `aria-label="beats: failed; at the published size: deviates"`, "−0.980 [−1.010, −0.950]", // shipped verdicts
+		"At this run’s own size, ", "repro run dai2014/krr-synthetic --profile paper",
 		"How the rates depend on the window",
 		"NORMA, γ<sub>0</sub> = 20", "σ is the median distance", "2σ<sup>2</sup> is; half of it", "the appendix says so",
 		"exact solution: no surface was written",
-		"<strong>diverged</strong>", "dsg-seed4",
+		"<strong>diverged: l2-error is 3e&#43;200</strong>", "0–2, 4", // runs
+		"<td>doubly stochastic gradients<td>1<td>", // data of a figure
 		`href="figures/dai2014/krr-synthetic/error.svg"`, `href="tables/dai2014/krr-synthetic/final.csv"`,
 	} {
 		holds(t, report, text)
@@ -84,7 +95,8 @@ func TestWriteTwiceGivesTheSameBytes(t *testing.T) {
 func TestReportLoadsNothing(t *testing.T) {
 	dir := t.TempDir()
 	_, report := written(t, dir, experiment(), demoRecords())
-	for _, bad := range []string{"<script", "<link", "<iframe", "@import", "url(", "src="} {
+	holds(t, report, `<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; img-src data: blob:; style-src &#39;sha256-`)
+	for _, bad := range []string{" style=", "<link", "<iframe", "@import", "@font-face", "url(http", "url(/", " src=", "http-equiv=\"refresh"} {
 		assert.False(t, strings.Contains(report, bad), bad)
 	}
 	for _, m := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(report, -1) {
@@ -115,7 +127,7 @@ func TestReportEscapes(t *testing.T) {
 	exp.Ambiguities[0].Why = evil
 	recs[0].Header.Label, recs[0].End.Reason, recs[0].Header.Timing.CPU = evil, evil, evil
 	_, report := written(t, t.TempDir(), exp, recs)
-	assert.False(t, strings.Contains(report, "<script"), "markup of a spec")
+	assert.Equal(t, 2, strings.Count(report, "<script"), "markup of a spec")
 	assert.False(t, strings.Contains(report, "javascript:"), "a link that runs code")
 	holds(t, report, `&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;`)
 }
@@ -146,8 +158,8 @@ func TestWriteWithoutRecords(t *testing.T) {
 	require.NoError(t, err)
 	holds(t, string(report), "no records")
 	holds(t, string(report), "no method has a curve yet; run the experiment")
-	holds(t, string(report), "<strong>no record</strong>")
-	holds(t, string(report), "not run</span>")
+	holds(t, string(report), "<td>1</td><td></td><td><strong>no record</strong>")
+	holds(t, string(report), "not run</b>")
 }
 
 func TestWriteToAFile(t *testing.T) {
@@ -163,8 +175,8 @@ func TestBadges(t *testing.T) {
 	for _, w := range claims.Words {
 		sign := verdictSigns[w]
 		assert.NotEmpty(t, sign.shape, w)
-		assert.False(t, seen[sign.shape] || seen[sign.class], w)
-		seen[sign.shape], seen[sign.class] = true, true
+		assert.False(t, seen[sign.shape] || seen[sign.class] || seen[sign.mark], w)
+		seen[sign.shape], seen[sign.class], seen[sign.mark] = true, true, true
 		assert.Contains(t, string(badge(w)), string(w))
 	}
 	assert.Len(t, verdictSigns, len(claims.Words))

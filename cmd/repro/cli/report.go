@@ -8,6 +8,7 @@ import (
 
 	"repro/experiments"
 	"repro/plots"
+	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/records"
 
@@ -82,7 +83,7 @@ func (a *app) writeReport(store *records.Store, all []judged) ([]string, error) 
 		verdicts = append(verdicts, j.verdicts...)
 	}
 	path := filepath.Join(a.out, "verdicts.json")
-	shipped, err := shippedScores(stakes(exps))
+	shipped, err := shippedVerdicts(exps)
 	if err != nil {
 		return nil, err
 	}
@@ -99,13 +100,17 @@ func (a *app) tellPaths(paths []string) {
 	a.note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
 }
 
-// stakes returns those of the experiments that come with repro, with the numbers of their claims at profile paper.
-func stakes(exps []claims.Experiment) []claims.Stake {
-	var all []claims.Stake
+// shippedVerdicts returns the verdicts at the published size on those of the experiments that come with repro.
+func shippedVerdicts(exps []claims.Experiment) ([]claims.Verdict, error) {
+	all, err := baseline.Verdicts()
+	if err != nil {
+		return nil, err
+	}
+	own := map[string]bool{}
 	for _, e := range exps {
 		if _, err := experiments.Resolve([]string{e.ID}); err == nil {
-			all = append(all, claims.Stake{Experiment: e.ID, Claims: len(e.Original.Claims)})
+			own[e.ID] = true
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(v claims.Verdict) bool { return !own[v.Experiment] }), nil
 }

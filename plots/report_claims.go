@@ -1,0 +1,47 @@
+package plots
+
+import (
+	"fmt"
+
+	"repro/results/claims"
+)
+
+// A verdictView is a row of the table of claims.
+type verdictView struct {
+	claims.Verdict
+	Title               string // of the claim, in words
+	Published, Measured string
+	Accepted            string
+	Shipped             *claims.Verdict // at the published size; nil if none came with the program
+	ShippedMeasured     string
+}
+
+// newVerdictView returns a verdict with its numbers as text.
+func newVerdictView(v claims.Verdict, shipped *claims.Verdict) verdictView {
+	view := verdictView{Verdict: v, Title: v.Statement, Published: marked(v), Measured: measured(v), Shipped: shipped}
+	if view.Title == "" {
+		view.Title = v.Claim
+	}
+	if low, high := v.Accept[0], v.Accept[1]; low != nil || high != nil {
+		view.Accepted = fmt.Sprintf("%s to %s", bound(low, minus+"∞"), bound(high, "∞")) + v.UnitSign()
+	}
+	if shipped != nil {
+		view.ShippedMeasured = measured(*shipped)
+	}
+	return view
+}
+
+// effective returns the word at the size that ran if the runs cannot be compared with the paper's.
+func effective(v claims.Verdict) claims.Word {
+	if v.Verdict == claims.NotComparable && v.AtSize != "" {
+		return v.AtSize
+	}
+	return v.Verdict
+}
+
+func bound(v *float64, unbounded string) string {
+	if v == nil {
+		return unbounded
+	}
+	return number(*v)
+}

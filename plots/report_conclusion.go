@@ -1,0 +1,172 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"repro/results/claims"
+)
+
+// conclusion says in a sentence or two what an experiment found: how many of its claims hold, the first of them that do and the
+// first that do not, with their numbers. It is empty for an experiment without claims.
+func conclusion(exp claims.Experiment, verdicts []claims.Verdict) string {
+	if len(verdicts) == 0 {
+		return ""
+	}
+	by := map[claims.Word][]claims.Verdict{}
+	atSize := false
+	for _, v := range verdicts {
+		w := effective(v)
+		by[w] = append(by[w], v)
+		atSize = atSize || v.Verdict == claims.NotComparable
+	}
+	held, failed := by[claims.Reproduced], by[claims.Deviates]
+	where := ""
+	if atSize {
+		where = "At this run’s own size, "
+	}
+	var s string
+	switch {
+	case len(held)+len(failed) == 0:
+		return capital(where+"nothing is settled") + ": " + claims.TallyOf(effectives(verdicts)).String() + "."
+	case len(held) == len(verdicts) && len(held) == 1:
+		s = "the claim holds"
+	case len(held) == len(verdicts):
+		s = fmt.Sprintf("all %d claims hold", len(held))
+	case len(verdicts) == 1:
+		s = "the claim does not hold"
+	case len(held) == 0:
+		s = fmt.Sprintf("none of %d claims holds", len(verdicts))
+	case len(held) == 1:
+		s = fmt.Sprintf("1 of %d claims holds", len(verdicts))
+	default:
+		s = fmt.Sprintf("%d of %d claims hold", len(held), len(verdicts))
+	}
+	s = capital(where + s)
+	if f := findings(exp, held, 2, finding); f != "" {
+		s += ": " + f
+	}
+	s += "."
+	if f := findings(exp, failed, 1, shortfall); f != "" {
+		s += " " + capital(f)
+		if more := len(failed) - 1; more > 0 {
+			s += fmt.Sprintf(", and %d more %s", more, map[bool]string{true: "deviates", false: "deviate"}[more == 1])
+		}
+		s += "."
+	}
+	return s
+}
+
+// effectives returns verdicts with the words at the size that ran.
+func effectives(verdicts []claims.Verdict) []claims.Verdict {
+	var out []claims.Verdict
+	for _, v := range verdicts {
+		out = append(out, claims.Verdict{Verdict: effective(v)})
+	}
+	return out
+}
+
+// findings writes n verdicts that have a measured number. Those with a number of the paper come first, single numbers of tables
+// last, and a kind of claim that was not yet written before another of the same kind.
+func findings(exp claims.Experiment, verdicts []claims.Verdict, n int, write func(claims.Experiment, claims.Verdict) string) string {
+	rank := func(v claims.Verdict) int {
+		switch {
+		case v.Column != "":
+			return 2
+		case v.Number() == "":
+			return 1
+		}
+		return 0
+	}
+	left := slices.DeleteFunc(slices.Clone(verdicts), func(v claims.Verdict) bool { return v.Measured == nil })
+	var parts []string
+	var kinds []string
+	for len(parts) < n && len(left) > 0 {
+		best := 0
+		for i, v := range left {
+			again, bestAgain := slices.Contains(kinds, v.Kind), slices.Contains(kinds, left[best].Kind)
+			if bestAgain && !again || again == bestAgain && rank(v) < rank(left[best]) {
+				best = i
+			}
+		}
+		kinds, parts = append(kinds, left[best].Kind), append(parts, write(exp, left[best]))
+		left = slices.Delete(left, best, best+1)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// finding says what was found for a claim that holds.
+func finding(exp claims.Experiment, v claims.Verdict) string {
+	method, words := methodLabel(exp, v.Method), curveName(exp, v.Metric)
+	found := number(*v.Measured) + v.UnitSign()
+	switch v.Quantity() {
+	case claims.Slope:
+		return fmt.Sprintf("%s of %s has the slope %s%s", words, method, found, besides(v))
+	case claims.PlaceReached:
+		return fmt.Sprintf("%s reaches its target at %s%s", method, found, besides(v))
+	case claims.PlaceLevel:
+		return fmt.Sprintf("%s of %s is level from %s on%s", words, method, found, besides(v))
+	case claims.Ratio, claims.Difference:
+		if v.Kind == claims.KindRatio {
+			return fmt.Sprintf("%s needs %s times less than %s%s", method, found, rivals(exp, v), besides(v))
+		}
+		verb := "is better than"
+		if v.Kind == claims.KindMatch {
+			verb = "agrees with"
+		}
+		return fmt.Sprintf("%s %s %s (%s, %s %s)", method, verb, rivals(exp, v), words, v.Quantity(), found)
+	}
+	return fmt.Sprintf("%s of %s is %s%s", words, method, found, besides(v))
+}
+
+// shortfall says what was found for a claim that deviates.
+func shortfall(exp claims.Experiment, v claims.Verdict) string {
+	switch v.Kind {
+	case claims.KindOrder:
+		return fmt.Sprintf("%s is not better than %s (%s, %s %s)", methodLabel(exp, v.Method), rivals(exp, v), curveName(exp, v.Metric), v.Quantity(), number(*v.Measured)+v.UnitSign())
+	case claims.KindMatch:
+		return fmt.Sprintf("%s does not agree with %s (%s, %s %s)", methodLabel(exp, v.Method), rivals(exp, v), curveName(exp, v.Metric), v.Quantity(), number(*v.Measured)+v.UnitSign())
+	}
+	return finding(exp, v) + ", which deviates"
+}
+
+// besides returns the published or derived number in brackets, and nothing if there is none.
+func besides(v claims.Verdict) string {
+	n, what := published(v), v.Origin()
+	if n == "" {
+		return ""
+	}
+	if (v.Accept[0] == nil) != (v.Accept[1] == nil) {
+		what += " bound"
+	}
+	return fmt.Sprintf(" (%s: %s)", what, n)
+}
+
+// rivals names the methods that a claim compares its own with.
+func rivals(exp claims.Experiment, v claims.Verdict) string {
+	var names []string
+	for _, m := range v.Against {
+		names = append(names, methodLabel(exp, m))
+	}
+	return strings.Join(names, " and ")
+}
+
+// methodLabel returns a method's name in legends.
+func methodLabel(exp claims.Experiment, method string) string {
+	for _, m := range exp.Methods {
+		if m.ID == method && m.Label != "" {
+			return m.Label
+		}
+	}
+	return method
+}
+
+// capital returns a text with a capital first letter, unless its first word is a symbol or a name with other capitals.
+func capital(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	if s == "" || word != strings.ToLower(word) || len(word) < 2 {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,140 @@
+package plots
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"repro/results/claims"
+)
+
+// A paperView is a block of the matrix of verdicts: a paper with its experiments.
+type paperView struct {
+	Key, Name string
+	Rows      []matrixRow
+}
+
+// A matrixRow is an experiment of the matrix, with a tile for each claim.
+type matrixRow struct {
+	ID, Title     string
+	Tiles         []tile
+	Here, Shipped []wordCount
+}
+
+// A tile is a claim of the matrix: above, the verdict of the runs at hand, and below, that at the published size.
+type tile struct {
+	Experiment, Claim string
+	Label             string // for people who do not see the tile
+	Here, Shipped     half
+	Methods           []string // that the claim is about
+	Column            bool     // the claim is one number of a column of a table
+}
+
+// A half is one verdict of a tile. It is hollow if the runs cannot be compared with the paper's.
+type half struct {
+	Word   claims.Word // empty if there is no verdict
+	Hollow bool
+}
+
+// Mark returns the sign of the half's word.
+func (h half) Mark() string {
+	if h.Word == "" {
+		return " "
+	}
+	return verdictSigns[h.Word].mark
+}
+
+// Class returns the classes of the half.
+func (h half) Class() string {
+	c := class(h.Word)
+	if h.Hollow {
+		c += " hollow"
+	}
+	return c
+}
+
+// halfOf returns the half of a verdict.
+func halfOf(v *claims.Verdict) half {
+	if v == nil {
+		return half{}
+	}
+	return half{Word: effective(*v), Hollow: v.Verdict == claims.NotComparable}
+}
+
+// newTile returns the tile of a verdict and of the shipped one on the same claim, which may be nil.
+func newTile(v claims.Verdict, shipped *claims.Verdict) tile {
+	label := fmt.Sprintf("%s: %s", v.Claim, v.VerdictText())
+	if shipped != nil {
+		label += fmt.Sprintf("; at the published size: %s", shipped.VerdictText())
+	}
+	return tile{
+		Experiment: v.Experiment, Claim: v.Claim, Label: label, Here: halfOf(&v), Shipped: halfOf(shipped),
+		Methods: append([]string{v.Method}, v.Against...), Column: v.Column != "",
+	}
+}
+
+// newMatrixRow returns the row of an experiment, and nil if it has no claims.
+func newMatrixRow(exp claims.Experiment, verdicts, shipped []claims.Verdict) *matrixRow {
+	if len(verdicts) == 0 {
+		return nil
+	}
+	row := &matrixRow{ID: exp.ID, Title: exp.Title, Here: wordCounts(claims.TallyOf(verdicts)), Shipped: wordCounts(claims.TallyOf(shipped))}
+	known := index(shipped)
+	for _, v := range verdicts {
+		row.Tiles = append(row.Tiles, newTile(v, known[[2]string{v.Experiment, v.Claim}]))
+	}
+	return row
+}
+
+// matrix returns the papers of the experiments that have claims.
+func matrix(exps []experimentView) []paperView {
+	var papers []paperView
+	for _, e := range exps {
+		if e.Score == nil {
+			continue
+		}
+		key := path.Dir(e.ID)
+		if n := len(papers); n == 0 || papers[n-1].Key != key {
+			papers = append(papers, paperView{Key: key, Name: shortName(e.Paper, key)})
+		}
+		p := &papers[len(papers)-1]
+		p.Rows = append(p.Rows, *e.Score)
+	}
+	return papers
+}
+
+// shortName writes a paper as "Dai et al. 2014", and as its key if it has no authors.
+func shortName(p claims.Paper, key string) string {
+	family := func(name string) string { return name[strings.LastIndex(name, " ")+1:] }
+	s := key
+	switch n := len(p.Authors); {
+	case n > 2:
+		s = family(p.Authors[0]) + " et al."
+	case n == 2:
+		s = family(p.Authors[0]) + " and " + family(p.Authors[1])
+	case n == 1:
+		s = family(p.Authors[0])
+	default:
+		return s
+	}
+	if p.Year != 0 {
+		s += fmt.Sprintf(" %d", p.Year)
+	}
+	return s
+}
+
+// tiles returns the tiles of the claims that a figure names.
+func (e experimentView) tiles(fig claims.Figure) []tile {
+	var tiles []tile
+	if e.Score == nil {
+		return nil
+	}
+	for _, id := range fig.Claims {
+		for _, t := range e.Score.Tiles {
+			if t.Claim == id {
+				tiles = append(tiles, t)
+			}
+		}
+	}
+	return tiles
+}

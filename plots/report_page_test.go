@@ -1,0 +1,109 @@
+package plots
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/claims"
+)
+
+// The committed script was made from the committed modules, and the files of others are those that were fetched.
+func TestBundleIsCommitted(t *testing.T) {
+	sums, err := os.ReadFile(filepath.Join("web", "SHA256SUMS"))
+	require.NoError(t, err)
+	listed := map[string]bool{}
+	for line := range strings.Lines(string(sums)) {
+		sum, name, ok := strings.Cut(strings.TrimSpace(line), "  ")
+		require.True(t, ok, line)
+		listed[name] = true
+		data, err := os.ReadFile(filepath.Join("web", filepath.FromSlash(name)))
+		require.NoError(t, err)
+		assert.Equal(t, sum, fmt.Sprintf("%x", sha256.Sum256(data)), "%s has changed: go generate ./plots", name)
+	}
+	modules, err := filepath.Glob(filepath.Join("web", "*.js"))
+	require.NoError(t, err)
+	for _, m := range modules {
+		assert.True(t, listed[filepath.Base(m)], "%s is new: go generate ./plots", m)
+	}
+	for _, name := range []string{"vendor/d3.js", "vendor/LICENSE", "../testdata/axe.min.js", "../testdata/axe.LICENSE"} {
+		assert.True(t, listed[name], name)
+	}
+	script, err := os.ReadFile(filepath.Join("web", "report.min.js"))
+	require.NoError(t, err)
+	assert.Contains(t, string(script), "Permission to use, copy, modify, and/or distribute", "the licence of d3 goes with every report")
+}
+
+func TestFoldedCaption(t *testing.T) {
+	for _, test := range []struct{ text, first, rest string }{
+		{"One.", "One.", ""},
+		{"One. Two.", "One. Two.", ""},
+		{"One. Two. Three. Four.", "One. Two.", "Three. Four."},
+		{"See Fig. 4 and Thm. 1 of B. Dai. Two, i.e. second. Three.", "See Fig. 4 and Thm. 1 of B. Dai. Two, i.e. second.", "Three."},
+		{"At 0.5 it ends. Why? Because.", "At 0.5 it ends. Why?", "Because."},
+	} {
+		first, rest := folded(test.text)
+		assert.Equal(t, test.first, first)
+		assert.Equal(t, test.rest, rest)
+	}
+}
+
+func TestConclusion(t *testing.T) {
+	exp := experiment()
+	value := func(v float64) *float64 { return &v }
+	rate := claims.Verdict{Claim: "rate", Kind: claims.KindRate, Method: "dsg", Metric: "l2-error", Published: "-1", Measured: value(-0.98), Accept: [2]*float64{value(-1.15), value(-0.85)}}
+	order := claims.Verdict{Claim: "beats", Kind: claims.KindOrder, Method: "dsg", Against: []string{"norma"}, Metric: "l2-error", Measured: value(0.5), Accept: [2]*float64{nil, value(1)}}
+	number := claims.Verdict{Claim: "error", Kind: claims.KindValue, Method: "norma", Metric: "test-error", Unit: claims.Percent, Published: "15.3", Measured: value(17.1)}
+	as := func(v claims.Verdict, w, atSize claims.Word) claims.Verdict {
+		v.Verdict, v.AtSize = w, atSize
+		return v
+	}
+	for _, test := range []struct {
+		want     string
+		verdicts []claims.Verdict
+	}{
+		{"", nil},
+		{"The claim holds: squared L_{2} distance to f of doubly stochastic gradients has the slope −0.98 (published: −1).",
+			[]claims.Verdict{as(rate, claims.Reproduced, "")}},
+		{"2 of 3 claims hold: squared L_{2} distance to f of doubly stochastic gradients has the slope −0.98 (published: −1); doubly stochastic gradients is better than NORMA, γ_{0} = 20 (squared L_{2} distance to f, ratio 0.5)." +
+			" Test error of NORMA, γ_{0} = 20 is 17.1 % (published: 15.3 %), which deviates.",
+			[]claims.Verdict{as(order, claims.Reproduced, ""), as(rate, claims.Reproduced, ""), as(number, claims.Deviates, "")}},
+		{"At this run’s own size, the claim does not hold. Doubly stochastic gradients is not better than NORMA, γ_{0} = 20 (squared L_{2} distance to f, ratio 0.5).",
+			[]claims.Verdict{as(order, claims.NotComparable, claims.Deviates)}},
+		{"Nothing is settled: 1 inconclusive.", []claims.Verdict{as(number, claims.Inconclusive, "")}},
+	} {
+		assert.Equal(t, test.want, conclusion(exp, test.verdicts))
+	}
+}
+
+// A figure's lines have the costs of their records at every point, the values of every seed, and the looks of the drawing.
+func TestLiveFigure(t *testing.T) {
+	exp, recs := experiment(), demoRecords()
+	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
+	require.NoError(t, err)
+	var d liveData
+	require.True(t, d.add(exp, exp.Figures[0], &f, recs))
+	require.Len(t, d.Figures, 1)
+	live := d.Figures[0]
+	assert.Equal(t, "step", live.Abscissa)
+	require.Len(t, live.Lines, 3)
+	for i, l := range live.Lines {
+		assert.Equal(t, f.Curves.Lines[i].Label, l.Label)
+		assert.Equal(t, "#"+colourCode(styleOf(f.Curves.Lines[i].Style).colour), l.Style.Colour)
+		require.NotNil(t, l.Grid)
+		assert.Len(t, d.Grids[*l.Grid]["step"], len(l.Y))
+	}
+	assert.Nil(t, live.Lines[0].X, "the grid has it")
+	assert.Equal(t, 0.01, d.Grids[*live.Lines[0].Grid]["seconds"], "seconds rise with steps, so one factor is enough")
+	assert.Len(t, live.Lines[0].Runs, 5)
+	assert.Nil(t, live.Lines[2].Runs, "one seed is the line")
+	text, err := live.Lines[0].Y.MarshalJSON()
+	require.NoError(t, err)
+	assert.Regexp(t, `^\[[0-9.e,-]+\]$`, string(text))
+}

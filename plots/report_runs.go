@@ -1,0 +1,106 @@
+package plots
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// A runsView is a row of the table of runs: the runs of a method, or of all combinations of a method's grid, that ended
+// alike.
+type runsView struct {
+	Method, Label, Status string
+	Seeds, Steps, Seconds string // each as a range
+	N                     int
+	Odd                   bool // neither done nor out of budget
+}
+
+// runsViews lists the runs of an experiment, then the planned runs without a record.
+func runsViews(exp claims.Experiment, recs []*records.Record) []runsView {
+	type group struct {
+		view           runsView
+		seeds          []uint64
+		steps, seconds []float64
+	}
+	var groups []*group
+	have := map[string]bool{}
+	for _, r := range recs {
+		have[r.Header.Cell] = true
+		s := r.Status()
+		v := runsView{Method: gridOf(r.Header.Method), Status: string(s), Odd: s != records.Done && s != records.Budget}
+		v.Label = methodLabel(exp, v.Method)
+		if v.Odd && r.End != nil && r.End.Reason != "" {
+			v.Status += ": " + r.End.Reason
+		}
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.view == v })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, &group{view: v})
+		}
+		g := groups[i]
+		g.seeds = append(g.seeds, r.Header.Seed)
+		if k := len(r.Points); k > 0 {
+			t := r.Points[k-1].Timing
+			g.seconds = append(g.seconds, t.Setup+t.Train)
+			g.steps = append(g.steps, float64(r.Points[k-1].Step))
+		}
+	}
+	var out []runsView
+	for _, g := range groups {
+		g.view.N, g.view.Seeds, g.view.Steps, g.view.Seconds = len(g.seeds), seedList(g.seeds), spread(g.steps), spread(g.seconds)
+		out = append(out, g.view)
+	}
+	missing := map[string]int{}
+	var without []string
+	for _, p := range exp.Expected {
+		if !have[p.Cell] {
+			m := gridOf(p.Method)
+			without = appendNew(without, m)
+			missing[m]++
+		}
+	}
+	for _, m := range without {
+		out = append(out, runsView{Method: m, Label: methodLabel(exp, m), Status: "no record", N: missing[m], Odd: true})
+	}
+	return out
+}
+
+// gridOf returns the id of the method to whose grid a method belongs, and its own if it belongs to none.
+func gridOf(method string) string {
+	base, _, _ := strings.Cut(method, ",")
+	return base
+}
+
+// spread writes the smallest and the largest of some values.
+func spread(values []float64) string {
+	if len(values) == 0 {
+		return ""
+	}
+	low, high := number(slices.Min(values)), number(slices.Max(values))
+	if low == high {
+		return low
+	}
+	return low + " to " + high
+}
+
+// seedList writes seeds, with consecutive ones as a range.
+func seedList(seeds []uint64) string {
+	seeds = slices.Compact(slices.Sorted(slices.Values(seeds)))
+	var parts []string
+	for i := 0; i < len(seeds); {
+		j := i
+		for j+1 < len(seeds) && seeds[j+1] == seeds[j]+1 {
+			j++
+		}
+		if j > i {
+			parts = append(parts, fmt.Sprintf("%d–%d", seeds[i], seeds[j]))
+		} else {
+			parts = append(parts, fmt.Sprint(seeds[i]))
+		}
+		i = j + 1
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,430 @@
+package plots
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"html/template"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// sheetUnit is how many units of a sheet make a point. Coordinates are integers, so that the page stays small.
+const sheetUnit = 10
+
+// A sheet is a canvas that writes a figure as part of an HTML page: with text as text, with classes in place of styles,
+// because the page's policy allows no style attributes, and with integer coordinates.
+type sheet struct {
+	w, h   vg.Length
+	body   bytes.Buffer
+	looks  map[string]look   // by class
+	short  map[string]string // the names of the classes in the page
+	last   string            // class of the path that is still open
+	at     [2]int            // where it ends
+	filled *shape            // the path that was filled last, if it is not yet written
+	state  []pen
+}
+
+var _ vg.Canvas = (*sheet)(nil)
+
+// A pen is what a canvas saves and restores.
+type pen struct {
+	colour color.NRGBA
+	width  vg.Length
+	dashes []vg.Length
+	at     [6]float64 // x' = at[0] x + at[2] y + at[4], y' = at[1] x + at[3] y + at[5]
+}
+
+// A look is what a class of a sheet stands for.
+type look struct {
+	colour color.NRGBA
+	stroke bool
+	round  bool // ends of lines
+	width  vg.Length
+	dashes []vg.Length
+	size   vg.Length // of text; zero otherwise
+}
+
+func newSheet(w, h vg.Length) *sheet {
+	s := &sheet{w: w, h: h, looks: map[string]look{}, state: []pen{{at: [6]float64{1, 0, 0, -1, 0, float64(h)}}}}
+	vg.Initialize(s)
+	return s
+}
+
+func (s *sheet) pen() *pen { return &s.state[len(s.state)-1] }
+
+// Push implements vg.Canvas.
+func (s *sheet) Push() { s.state = append(s.state, *s.pen()) }
+
+// Pop implements vg.Canvas.
+func (s *sheet) Pop() { s.state = s.state[:len(s.state)-1] }
+
+// SetLineWidth implements vg.Canvas.
+func (s *sheet) SetLineWidth(w vg.Length) { s.pen().width = w }
+
+// SetLineDash implements vg.Canvas. No figure starts a line within its pattern, so the offset is ignored.
+func (s *sheet) SetLineDash(pattern []vg.Length, _ vg.Length) { s.pen().dashes = slices.Clone(pattern) }
+
+// SetColor implements vg.Canvas.
+func (s *sheet) SetColor(c color.Color) {
+	if c == nil {
+		c = color.Black
+	}
+	s.pen().colour = color.NRGBAModel.Convert(c).(color.NRGBA)
+}
+
+// Rotate implements vg.Canvas.
+func (s *sheet) Rotate(rad float64) {
+	sin, cos := math.Sincos(rad)
+	s.transform([6]float64{cos, sin, -sin, cos, 0, 0})
+}
+
+// Translate implements vg.Canvas.
+func (s *sheet) Translate(p vg.Point) {
+	s.transform([6]float64{1, 0, 0, 1, float64(p.X), float64(p.Y)})
+}
+
+// Scale implements vg.Canvas.
+func (s *sheet) Scale(x, y float64) { s.transform([6]float64{x, 0, 0, y, 0, 0}) }
+
+// transform makes the drawing coordinates those of m.
+func (s *sheet) transform(m [6]float64) {
+	a := s.pen().at
+	s.pen().at = [6]float64{
+		a[0]*m[0] + a[2]*m[1], a[1]*m[0] + a[3]*m[1],
+		a[0]*m[2] + a[2]*m[3], a[1]*m[2] + a[3]*m[3],
+		a[0]*m[4] + a[2]*m[5] + a[4], a[1]*m[4] + a[3]*m[5] + a[5],
+	}
+}
+
+// place returns a point in units of the sheet.
+func (s *sheet) place(p vg.Point) (x, y int) {
+	a, px, py := s.pen().at, float64(p.X), float64(p.Y)
+	return int(math.Round(sheetUnit * (a[0]*px + a[2]*py + a[4]))), int(math.Round(sheetUnit * (a[1]*px + a[3]*py + a[5])))
+}
+
+// Stroke implements vg.Canvas. The outline of a path that was just filled becomes part of it.
+func (s *sheet) Stroke(p vg.Path) {
+	pen := s.pen()
+	if pen.width <= 0 {
+		return
+	}
+	class := fmt.Sprintf("s%s-%d", colourCode(pen.colour), units(pen.width))
+	for _, d := range pen.dashes {
+		class += fmt.Sprintf("-%d", units(d))
+	}
+	s.looks[class] = look{colour: pen.colour, stroke: true, width: pen.width, dashes: pen.dashes}
+	drawn := s.shape(p)
+	if f := s.filled; f != nil && f.opaque && f.from == drawn.from && f.d == drawn.d {
+		f.class += " " + class
+		s.flush()
+		return
+	}
+	s.flush()
+	drawn.class, drawn.opaque = class, pen.colour.A == 0xFF
+	s.path(drawn)
+}
+
+// Fill implements vg.Canvas.
+func (s *sheet) Fill(p vg.Path) {
+	s.flush()
+	colour := s.pen().colour
+	class := "f" + colourCode(colour)
+	s.looks[class] = look{colour: colour}
+	f := s.shape(p)
+	f.class, f.opaque = class, colour.A == 0xFF
+	s.filled = &f
+}
+
+// A shape is a path in the language of SVG: d is relative to its first point, and it ends at the given place.
+type shape struct {
+	class     string
+	opaque    bool
+	from, end [2]int
+	d         string
+	disc      vg.Length // radius, if it is a whole circle from its right end on
+}
+
+// flush writes the path that was filled last, whose outline has not come. A disc is a line of no length with a round end.
+func (s *sheet) flush() {
+	f := s.filled
+	if f == nil {
+		return
+	}
+	s.filled = nil
+	if f.disc > 0 && f.opaque {
+		l := look{colour: s.looks[f.class].colour, stroke: true, round: true, width: 2 * f.disc}
+		f.class = fmt.Sprintf("o%s-%d", colourCode(l.colour), units(l.width))
+		s.looks[f.class] = l
+		r := units(f.disc)
+		f.from, f.end, f.d = [2]int{f.from[0] - r, f.from[1]}, [2]int{f.from[0] - r, f.from[1]}, "h0"
+	}
+	s.path(*f)
+}
+
+// path writes a path. Opaque paths that follow each other and look alike become one element.
+func (s *sheet) path(p shape) {
+	if p.d == "" {
+		return
+	}
+	if s.last == p.class && p.opaque {
+		s.body.WriteString(pathCommand('m', p.from[0]-s.at[0], p.from[1]-s.at[1]))
+	} else {
+		s.end()
+		fmt.Fprintf(&s.body, `<path class="%s" d="`, p.class)
+		s.body.WriteString(pathCommand('M', p.from[0], p.from[1]))
+		s.last = p.class
+	}
+	s.body.WriteString(p.d)
+	s.at = p.end
+}
+
+// pathCommand writes a command of a path with its numbers.
+func pathCommand(name byte, values ...int) string {
+	d := []byte{name}
+	for i, v := range values {
+		if i > 0 && v >= 0 {
+			d = append(d, ' ')
+		}
+		d = strconv.AppendInt(d, int64(v), 10)
+	}
+	return string(d)
+}
+
+// end closes the element that is still open.
+func (s *sheet) end() {
+	s.flush()
+	if s.last != "" {
+		s.body.WriteString("\"/>\n")
+	}
+	s.last = ""
+}
+
+// shape returns a path.
+func (s *sheet) shape(p vg.Path) shape {
+	var out shape
+	var d strings.Builder
+	var x, y int
+	var start [2]int // of the part of the path
+	write := func(name byte, values ...int) { d.WriteString(pathCommand(name, values...)) }
+	by := func(to vg.Point) (dx, dy int) {
+		nx, ny := s.place(to)
+		dx, dy = nx-x, ny-y
+		x, y = nx, ny
+		return dx, dy
+	}
+	for i, c := range p {
+		switch c.Type {
+		case vg.MoveComp:
+			dx, dy := by(c.Pos)
+			if i == 0 {
+				out.from = [2]int{x, y}
+			} else {
+				write('m', dx, dy)
+			}
+			start = [2]int{x, y}
+		case vg.LineComp:
+			switch dx, dy := by(c.Pos); {
+			case dx == 0 && dy == 0:
+			case dx == 0:
+				write('v', dy)
+			case dy == 0:
+				write('h', dx)
+			default:
+				write('l', dx, dy)
+			}
+		case vg.ArcComp:
+			s.arc(c, by, write)
+		case vg.CurveComp:
+			var values []int
+			for _, q := range append(slices.Clone(c.Control), c.Pos) {
+				qx, qy := s.place(q)
+				values = append(values, qx-x, qy-y)
+			}
+			x, y = s.place(c.Pos)
+			write(map[int]byte{2: 'q', 3: 'c'}[len(values)/2], values...)
+		case vg.CloseComp:
+			d.WriteByte('z')
+			x, y = start[0], start[1]
+		}
+	}
+	if len(p) == 3 && p[1].Type == vg.ArcComp && p[1].Start == 0 && p[1].Angle == 2*math.Pi {
+		out.disc = p[1].Radius
+	}
+	out.end, out.d = [2]int{x, y}, d.String()
+	return out
+}
+
+// arc writes an arc. The vertical axis of the page points down, so that an arc against the clock has the sweep flag 0. A whole
+// circle ends a unit beside its start, because SVG leaves out an arc that ends where it starts.
+func (s *sheet) arc(c vg.PathComp, by func(vg.Point) (dx, dy int), write func(byte, ...int)) {
+	at := func(angle float64) vg.Point {
+		sin, cos := math.Sincos(angle)
+		return vg.Point{X: c.Pos.X + c.Radius*vg.Length(cos), Y: c.Pos.Y + c.Radius*vg.Length(sin)}
+	}
+	if dx, dy := by(at(c.Start)); dx != 0 || dy != 0 {
+		write('l', dx, dy)
+	}
+	sweep := 0
+	if c.Angle < 0 {
+		sweep = 1
+	}
+	large := 0
+	if math.Abs(c.Angle) > math.Pi {
+		large = 1
+	}
+	dx, dy := by(at(c.Start + c.Angle))
+	if dx == 0 && dy == 0 {
+		dy = 1 - 2*sweep
+	}
+	write('a', units(c.Radius), units(c.Radius), 0, large, sweep, dx, dy)
+}
+
+// text writes a text on one baseline that starts at p and is as wide as given, whatever font the reader has.
+func (s *sheet) text(txt string, size vg.Length, p vg.Point, width vg.Length) {
+	s.end()
+	pen := s.pen()
+	class := fmt.Sprintf("t%s-%d", colourCode(pen.colour), units(size))
+	s.looks[class] = look{colour: pen.colour, size: size}
+	x, y := s.place(p)
+	turn := ""
+	if a := math.Atan2(pen.at[1], pen.at[0]); math.Abs(a) > 1e-9 {
+		turn = fmt.Sprintf(` transform="rotate(%s %d %d)"`, strconv.FormatFloat(math.Round(a*1800/math.Pi)/10, 'g', -1, 64), x, y)
+	}
+	length := ""
+	if len([]rune(txt)) > 3 {
+		length = fmt.Sprintf(` textLength=%d`, units(width))
+	}
+	fmt.Fprintf(&s.body, "<text class=\"%s\" x=%d y=%d%s%s>%s</text>\n", class, x, y, length, turn, html.EscapeString(txt))
+}
+
+// FillString implements vg.Canvas. All text of a figure goes through the handler outlines, which calls text.
+func (s *sheet) FillString(font.Face, vg.Point, string) {
+	panic("plots: text without the handler of this package")
+}
+
+// DrawImage implements vg.Canvas.
+func (s *sheet) DrawImage(r vg.Rectangle, img image.Image) {
+	s.end()
+	var b bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&b, img); err != nil {
+		panic("plots: " + err.Error()) // a bytes.Buffer takes everything
+	}
+	x0, y0 := s.place(vg.Point{X: r.Min.X, Y: r.Max.Y})
+	x1, y1 := s.place(vg.Point{X: r.Max.X, Y: r.Min.Y})
+	fmt.Fprintf(&s.body, "<image preserveAspectRatio=\"none\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" href=\"data:image/png;base64,%s\"/>\n",
+		x0, y0, x1-x0, y1-y0, base64.StdEncoding.EncodeToString(b.Bytes()))
+}
+
+// Inline returns the figure as an element of an HTML page, whose content has the given id.
+func (s *sheet) Inline(title, id string) template.HTML {
+	s.end()
+	body := sheetClass.ReplaceAllStringFunc(s.body.String(), func(attribute string) string {
+		names := strings.Fields(sheetClass.FindStringSubmatch(attribute)[1])
+		for i, name := range names {
+			names[i] = s.short[name]
+		}
+		if len(names) == 1 {
+			return "class=" + names[0] + " "
+		}
+		return `class="` + strings.Join(names, " ") + `" `
+	})
+	return template.HTML(fmt.Sprintf("<svg role=\"img\" aria-label=\"%s\" viewBox=\"%s\">\n<g id=\"%s\" fill=\"none\">\n%s</g></svg>",
+		html.EscapeString(plainText(title)), s.viewBox(), id, body))
+}
+
+var sheetClass = regexp.MustCompile(`class="([^"]*)" `)
+
+// viewBox returns the rectangle of the figure in its units.
+func (s *sheet) viewBox() string { return fmt.Sprintf("0 0 %d %d", units(s.w), units(s.h)) }
+
+// units returns a length in units of a sheet.
+func units(v vg.Length) int { return int(math.Round(sheetUnit * float64(v))) }
+
+// colourCode writes a colour, with its opacity unless it is opaque.
+func colourCode(c color.NRGBA) string {
+	if c.A == 0xFF {
+		return fmt.Sprintf("%02X%02X%02X", c.R, c.G, c.B)
+	}
+	return fmt.Sprintf("%02X%02X%02X%02X", c.R, c.G, c.B, c.A)
+}
+
+// drawSheet draws a figure for the page.
+func drawSheet(d drawing) *sheet {
+	w, h := d.size()
+	s := newSheet(w, h)
+	c := draw.NewCanvas(s, w, h)
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	d.draw(c)
+	return s
+}
+
+// shortNames returns the names that the classes of all sheets of a page have there.
+func shortNames(looks map[string]look) map[string]string {
+	short := map[string]string{}
+	for i, name := range slices.Sorted(maps.Keys(looks)) {
+		short[name] = "_" + strconv.FormatInt(int64(i), 36)
+	}
+	return short
+}
+
+// looksCSS returns the rules of the classes of all sheets of a page: on paper, and on a dark screen.
+func looksCSS(looks map[string]look) string {
+	var light, dark strings.Builder
+	short := shortNames(looks)
+	for _, name := range slices.Sorted(maps.Keys(looks)) {
+		l, class := looks[name], short[name]
+		property := "fill"
+		switch {
+		case l.stroke:
+			property = "stroke"
+			fmt.Fprintf(&light, ".%s{stroke:#%s;stroke-width:%d", class, colourCode(l.colour), units(l.width))
+			if l.round {
+				light.WriteString(";stroke-linecap:round")
+			}
+			for i, d := range l.dashes {
+				fmt.Fprintf(&light, "%s%d", map[bool]string{true: ";stroke-dasharray:", false: " "}[i == 0], units(d))
+			}
+		case l.size > 0:
+			fmt.Fprintf(&light, ".%s{fill:#%s;font-size:%dpx", class, colourCode(l.colour), units(l.size))
+		default:
+			fmt.Fprintf(&light, ".%s{fill:#%s", class, colourCode(l.colour))
+		}
+		light.WriteString("}\n")
+		if n := atNight(l.colour); n != l.colour {
+			fmt.Fprintf(&dark, ".%s{%s:#%s}\n", class, property, colourCode(n))
+		}
+	}
+	return light.String() + "@media screen and (prefers-color-scheme:dark){\n" + dark.String() + "}\n"
+}
+
+// atNight returns a colour for a dark background. Greys change places with their opposites, from the page's ink to its
+// background; dark colours become lighter until they stand out as they do on white.
+func atNight(c color.NRGBA) color.NRGBA {
+	const background, ink = 0x1D, 0xE4
+	if c.R == c.G && c.G == c.B {
+		v := uint8(math.Round(ink + (background-ink)*float64(c.R)/0xFF))
+		return color.NRGBA{v, v, v, c.A}
+	}
+	brightness := (0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)) / 0xFF
+	share := math.Max(0, (nightBrightness-brightness)/(1-brightness)) // of white
+	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + share*(0xFF-float64(v)))) }
+	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}
+}
+
+// nightBrightness is the least brightness of a colour on a dark background.
+const nightBrightness = 0.55

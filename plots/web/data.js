@@ -1,0 +1,86 @@
+// The data of the figures: what Go wrote into the page, with the costs at the points of every line filled in.
+
+const COSTS = {
+  step: "iterations t",
+  seen: "training examples seen",
+  epoch: "epochs",
+  "kernel-evals": "kernel evaluations",
+  "feature-evals": "feature evaluations",
+  flops: "floating-point operations",
+  seconds: "training time (s)",
+};
+
+const cache = new Map();
+
+// figureData returns the data of a figure.
+export async function figureData(figure) {
+  const script = figure.closest("section").querySelector("script.packed");
+  if (!cache.has(script)) cache.set(script, unpack(script.textContent));
+  const experiment = await cache.get(script);
+  const id = figure.dataset.figure.slice(experiment.id.length + 1);
+  const data = experiment.figures.find((f) => f.id === id);
+  data.experiment = experiment.id;
+  data.lines.forEach((line, i) => complete(line, i, experiment.grids));
+  data.lines.forEach((line) => (line.x ??= line.costs[data.abscissa]));
+  return data;
+}
+
+// unpack reads JSON that is compressed and in base 64.
+function unpack(text) {
+  const bytes = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();
+}
+
+// complete gives a line its costs, as lists of the length of its points.
+function complete(line, index, grids) {
+  if (line.costs) return;
+  line.index = index;
+  line.costs = {};
+  if (line.grid !== undefined) {
+    const { step } = grids[line.grid];
+    for (const [name, values] of Object.entries(grids[line.grid])) {
+      line.costs[name] = Array.isArray(values) ? values : step.map((s) => s * values);
+    }
+  }
+}
+
+// abscissae returns what a reader can put on the horizontal axis: the figure's own, and the costs that every line has.
+export function abscissae(data) {
+  const own = { name: data.abscissa ?? "", label: data.x.label };
+  if (!data.abscissa) return [own];
+  const others = Object.keys(COSTS).filter(
+    (name) => name !== data.abscissa && data.lines.some((l) => l.costs[name]) && data.lines.every((l) => !l.method || l.costs[name]),
+  );
+  return [own, ...others.map((name) => ({ name, label: COSTS[name] }))];
+}
+
+// xOf returns the values of a line on an abscissa.
+export const xOf = (data, line, name) => (name === (data.abscissa ?? "") || !line.costs[name] ? line.x : line.costs[name]);
+
+// markX returns the place of a published value on an abscissa, and null if it is that of the end of the line.
+export function markX(data, mark, name) {
+  if (mark.x === null || name === (data.abscissa ?? "")) return mark.x;
+  return between(data.lines[mark.line].x, xOf(data, data.lines[mark.line], name), mark.x);
+}
+
+// between reads y at x from points with rising x, linearly.
+export function between(xs, ys, x) {
+  const i = xs.findIndex((v) => v >= x);
+  if (i < 0) return ys[ys.length - 1];
+  if (i === 0 || xs[i] === x) return ys[i];
+  const share = (x - xs[i - 1]) / (xs[i] - xs[i - 1]);
+  return ys[i - 1] + share * (ys[i] - ys[i - 1]);
+}
+
+// csv writes the points of a figure: those of the chosen abscissa, with every seed.
+export function csv(data, name) {
+  const quote = (v) => (/[",\n]/.test(v) ? `"${v.replaceAll('"', '""')}"` : v);
+  const rows = [["kind", "label", "seed", name || data.x.label, data.y.label, "low", "high"]];
+  for (const line of data.lines) {
+    const xs = xOf(data, line, name);
+    xs.forEach((x, i) => rows.push(["median", line.label, "", x, line.y[i], line.low?.[i], line.high?.[i]]));
+    line.runs?.forEach((run, k) => run.forEach((y, i) => y !== null && rows.push(["run", line.label, line.seeds[k], xs[i], y])));
+  }
+  for (const m of data.marks ?? []) rows.push([m.origin, m.label ?? "", "", markX(data, m, name) ?? "", m.y, m.low, m.high]);
+  return rows.map((r) => r.map((v) => quote(String(v ?? ""))).join(",")).join("\n") + "\n";
+}
