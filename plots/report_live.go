@@ -145,6 +145,10 @@ func (d *liveData) add(exp claims.Experiment, fig claims.Figure, f *Figure, recs
 	}
 	values := 0
 	for _, l := range c.Lines {
+		if l.Level { // the script draws it across the panel
+			end := func(v []float64) []float64 { return v[max(0, len(v)-1):] }
+			l.X, l.Y, l.Low, l.High = []float64{l.At}, end(l.Y), end(l.Low), end(l.High)
+		}
 		line := liveLine{
 			Label: l.Label, Method: l.Method, Style: newLiveLook(l.Style), X: l.X, Breaks: l.Breaks, Level: l.Level,
 			Y: shortened(l.Y), Low: shortened(l.Low), High: shortened(l.High),
