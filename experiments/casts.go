@@ -7,30 +7,34 @@ import (
 	"repro/results/claims"
 )
 
-// paperCasts holds the casts of the figures of each paper's experiments in the catalog, once they are needed.
-var paperCasts sync.Map
+// catalogCasts holds the casts of the specs of the catalog that were loaded, by id.
+var catalogCasts sync.Map
 
 // casts returns the casts of the figures of the paper's experiments in the catalog, in the order of their ids, and those of
-// the spec's own figures if it is not in the catalog.
+// the spec's own figures if it is not in the catalog. It loads the specs that were not loaded before, side by side.
 func (s *Spec) casts() []claims.Cast {
-	known, ok := paperCasts.Load(s.Paper)
-	if !ok {
-		var all []claims.Cast
-		for _, id := range catalogIDs() {
-			if !strings.HasPrefix(id, s.Paper+"/") {
-				continue
-			}
-			if other, err := Load(Ref{ID: id}, LoadOptions{}); err == nil {
-				all = append(all, other.ownCasts()...)
-			}
+	var ids []string
+	var group sync.WaitGroup
+	for _, id := range catalogIDs() {
+		if !strings.HasPrefix(id, s.Paper+"/") {
+			continue
 		}
-		known, _ = paperCasts.LoadOrStore(s.Paper, all)
+		ids = append(ids, id)
+		if _, known := catalogCasts.Load(id); !known {
+			group.Go(func() { _, _ = Load(Ref{ID: id}, LoadOptions{}) }) // whoever runs the spec sees its mistakes
+		}
 	}
-	all := known.([]claims.Cast)
-	if _, shipped := catalog[s.ID]; shipped {
-		return all
+	group.Wait()
+	var all []claims.Cast
+	for _, id := range ids {
+		if known, ok := catalogCasts.Load(id); ok {
+			all = append(all, known.([]claims.Cast)...)
+		}
 	}
-	return append(all[:len(all):len(all)], s.ownCasts()...)
+	if catalog[s.ID] == nil {
+		all = append(all, s.ownCasts()...)
+	}
+	return all
 }
 
 // ownCasts returns the methods, and the grids, that each figure of the spec draws, without the generating function.

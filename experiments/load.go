@@ -67,6 +67,9 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 		return nil, found.err()
 	}
 	original.spread()
+	if src.catalog {
+		catalogCasts.Store(original.ID, original.ownCasts())
+	}
 	s.original, s.Profile, s.Profiles = original, profile, all
 	if root.find("profile", profile) == nil {
 		s.Profile = "paper"

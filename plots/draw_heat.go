@@ -28,7 +28,7 @@ const (
 	panelIntervals = 5   // between tick labels
 	widestPanel    = 0.6 // of the figure's width
 	leastPanelSide = 90  // of panels with axes, where the content chooses the height
-	tightPanelSide = 60  // where it does not
+	tightPanelSide = 50  // where it does not
 	flatPanel      = 0.7 // height by width of a panel with a logarithmic axis
 )
 
@@ -165,7 +165,9 @@ func (d *heatDrawing) entries() (out []entry) {
 	}
 	for _, v := range d.Levels {
 		out = append(out, entry{d.Label + " = " + number(v), func(c draw.Canvas) {
-			c.StrokeLine2(d.boundary(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+			sty := d.boundary()
+			sty.Color = d.o.ink // the legend is on the ground, the line on the colours of the map
+			c.StrokeLine2(sty, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
 		}, nil})
 	}
 	return out
