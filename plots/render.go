@@ -90,7 +90,11 @@ func Render(f Figure, formats ...string) (*Picture, error) {
 	if len(formats) == 0 {
 		formats = []string{formatSVG}
 	}
-	p := Picture{sheet: drawSheet(d)}
+	onPage, err := sheetOf(f, d, glyphs)
+	if err != nil {
+		return nil, fmt.Errorf("figure %s: %w", f.ID, err)
+	}
+	p := Picture{sheet: onPage}
 	for _, name := range formats {
 		if err = p.add(name, d, f, glyphs); err == nil {
 			err = glyphs.err
@@ -100,6 +104,18 @@ func Render(f Figure, formats ...string) (*Picture, error) {
 		}
 	}
 	return &p, nil
+}
+
+// sheetOf draws a figure, laid out as d, for the report, whose page has a style of its own.
+func sheetOf(f Figure, d drawing, glyphs *outlines) (s *sheet, err error) {
+	if f.Style != (Style{}) {
+		f.Style = Style{}
+		if d, glyphs, err = layOut(f); err != nil {
+			return nil, err
+		}
+	}
+	s = drawSheet(d)
+	return s, glyphs.err
 }
 
 // layOut finds the places of everything in a figure.

@@ -58,6 +58,7 @@ type liveLine struct {
 	High   digits   `json:"high,omitempty"`
 	Breaks digits   `json:"breaks,omitempty"`
 	Level  bool     `json:"level,omitempty"`
+	Points bool     `json:"points,omitempty"` // single points with bars
 	Seeds  []uint64 `json:"seeds,omitempty"`
 	Runs   []digits `json:"runs,omitempty"` // the values of each seed, at the points of the line
 }
@@ -84,9 +85,10 @@ type liveMark struct {
 }
 
 type liveDots struct {
-	Label string `json:"label"`
-	X     digits `json:"x"`
-	Y     digits `json:"y"`
+	Label   string `json:"label"`
+	X       digits `json:"x"`
+	Y       digits `json:"y"`
+	Classes bool   `json:"classes,omitempty"` // drawn at the edges
 }
 
 // digits are numbers with six significant digits: NaN is null, and an infinite number is one that overflows.
@@ -150,7 +152,7 @@ func (d *liveData) add(exp claims.Experiment, fig claims.Figure, f *Figure, recs
 			l.X, l.Y, l.Low, l.High = []float64{l.At}, end(l.Y), end(l.Low), end(l.High)
 		}
 		line := liveLine{
-			Label: l.Label, Method: l.Method, Style: newLiveLook(l.Style), X: l.X, Breaks: l.Breaks, Level: l.Level,
+			Label: l.Label, Method: l.Method, Style: newLiveLook(l.Style), X: l.X, Breaks: l.Breaks, Level: l.Level, Points: l.Points,
 			Y: shortened(l.Y), Low: shortened(l.Low), High: shortened(l.High),
 		}
 		if l.Method != "" && out.Abscissa != "" {
@@ -174,7 +176,7 @@ func (d *liveData) add(exp claims.Experiment, fig claims.Figure, f *Figure, recs
 		out.Marks = append(out.Marks, newLiveMark(m, c.Lines))
 	}
 	if c.Dots != nil {
-		out.Dots = &liveDots{Label: c.Dots.Label, X: shortened(c.Dots.X), Y: shortened(c.Dots.Y)}
+		out.Dots = &liveDots{Label: c.Dots.Label, Classes: c.Dots.Classes != nil, X: shortened(c.Dots.X), Y: shortened(c.Dots.Y)}
 	}
 	d.Figures = append(d.Figures, out)
 	return true

@@ -157,7 +157,7 @@ export class Chart {
       svg("clipPath", { id: clip }, svg("rect", { x: MARGIN.left, y: MARGIN.top - 5, width: right - MARGIN.left, height: panel - MARGIN.bottom - MARGIN.top + 10 })),
       ...this.axes(panel), inside,
     );
-    if (data.dots) inside.append(svg("path", { class: "dots", d: data.dots.x.map((x, i) => `M${this.X(x).toFixed(1)} ${this.Y(data.dots.y[i]).toFixed(1)}h0`).join("") }));
+    if (data.dots) inside.append(svg("path", { class: "dots", d: data.dots.x.map((x, i) => `M${this.X(x).toFixed(1)} ${this.dot(data.dots, i).toFixed(1)}h0`).join("") }));
     for (const l of lines) if (!state.seeds || !l.runs) this.band(inside, l);
     for (const m of marks) this.mark(inside, m);
     if (state.logX && state.logY && state.x === (data.abscissa ?? "")) this.guides(inside, lines);
@@ -178,7 +178,7 @@ export class Chart {
       else all.push(...(l.low ?? []), ...(l.high ?? []));
       all.push(...l.y);
     }
-    if (this.data.dots) all.push(...this.data.dots.y);
+    if (this.data.dots && !this.data.dots.classes) all.push(...this.data.dots.y);
     return all;
   }
 
@@ -246,8 +246,20 @@ export class Chart {
     const at = (v, end) => (v === null ? NaN : Number.isFinite(Y(v)) ? Y(v) : end);
     const xs = l.level ? X.domain() : xOf(this.data, l, this.state.x);
     const rows = xs.map((x, i) => [X(x), at(l.low[Math.min(i, l.low.length - 1)], bottom), at(l.high[Math.min(i, l.high.length - 1)], top)]);
+    if (l.points) {
+      const bars = rows.filter((r) => r.every(Number.isFinite)).map((r) => `M${r[0].toFixed(1)} ${r[1].toFixed(1)}V${r[2].toFixed(1)}`).join("");
+      into.append(svg("path", { class: "bar", "data-method": l.method, d: bars, stroke: this.tint(l).stroke }));
+      return;
+    }
     const d = area().defined((r) => r.every(Number.isFinite)).x((r) => r[0]).y0((r) => r[1]).y1((r) => r[2]).digits(1)(rows);
     into.append(svg("path", { class: "band", "data-method": l.method, d, fill: this.tint(l).stroke }));
+  }
+
+  // dot returns the height of a dot. Rows of two classes are at the edges of the panel.
+  dot(dots, i) {
+    if (!dots.classes) return this.Y(dots.y[i]);
+    const [bottom, top] = this.Y.range();
+    return dots.y[i] < 0 ? bottom - 4 : top + 4;
   }
 
   curve(into, l) {
@@ -262,7 +274,7 @@ export class Chart {
     if (this.state.seeds && l.runs) for (const r of l.runs) g.append(svg("path", { d: path(this.points(l, r)), ...this.stroke(l), class: "curve seed" }));
     const points = this.points(l, l.y);
     if (!this.state.seeds || !l.runs) {
-      g.append(svg("path", { d: path(points), ...this.stroke(l) }));
+      if (!l.points) g.append(svg("path", { d: path(points), ...this.stroke(l) }));
       const seen = points.filter((p) => Number.isFinite(p[0]) && Number.isFinite(p[1]));
       const every = seen.length <= 10 ? 1 : Math.ceil(seen.length / 7);
       seen.forEach((p, i) => (i + (every > 1 ? l.index : 0)) % every === 0 && g.append(this.symbol(l, p[0], p[1])));
