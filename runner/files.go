@@ -34,7 +34,7 @@ func (x *cellRun) write(name string, data []byte) error {
 	}
 	path := predictionsPath(x.Out, x.cell.Experiment, name)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		if err := os.Remove(path); err != nil {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // another cell that writes it may have removed it
 			return err
 		}
 		x.warn("%s was no regular file; it is replaced", path)
