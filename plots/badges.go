@@ -20,10 +20,9 @@ type verdictSign struct {
 const stroked = `fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round"`
 
 var verdictSigns = map[claims.Word]verdictSign{
-	claims.Reproduced: {"good", "=", `<circle cx="8" cy="8" r="8"/>`, `<path d="M4.5 8.5l2.5 2.5 4.5-5" ` + stroked + `/>`},
-	claims.Deviates:   {"bad", "≠", `<rect width="16" height="16" rx="2"/>`, `<path d="M5 5l6 6M11 5l-6 6" ` + stroked + `/>`},
-	claims.Inconclusive: {"open", "?", `<path d="M8 0l8 8-8 8-8-8z"/>`, `<path d="M5.8 6.4a2.2 2.2 0 1 1 3.2 2c-.7.4-1 .8-1 1.4" ` + stroked +
-		`/><circle cx="8" cy="12.2" r="1.1" fill="#fff"/>`},
+	claims.Reproduced:    {"good", "=", `<circle cx="8" cy="8" r="8"/>`, `<path d="M4.5 8.5l2.5 2.5 4.5-5" ` + stroked + `/>`},
+	claims.Deviates:      {"bad", "≠", `<rect width="16" height="16" rx="2"/>`, `<path d="M5 5l6 6M11 5l-6 6" ` + stroked + `/>`},
+	claims.Inconclusive:  {"open", "?", `<path d="M8 0l8 8-8 8-8-8z"/>`, `<path d="M4.5 8.6c1.2-1.8 2.3-1.8 3.5 0s2.3 1.8 3.5 0" ` + stroked + `/>`},
 	claims.NotComparable: {"apart", "/", `<path d="M4 1h8l4 7-4 7H4L0 8z"/>`, `<path d="M4.5 6.5h7M4.5 9.5h7M10 4l-4 8" ` + stroked + `/>`},
 	claims.NotRun:        {"none", "–", `<circle cx="8" cy="8" r="7" fill="none" stroke="#000" stroke-width="2" stroke-dasharray="3 2.5"/>`, ""},
 	claims.Failed:        {"fail", "!", `<path d="M8 0l8 15.5H0z"/>`, `<path d="M8 6v4" ` + stroked + `/><circle cx="8" cy="12.8" r="1.1" fill="#fff"/>`},
