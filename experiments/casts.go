@@ -10,9 +10,14 @@ import (
 // catalogCasts holds the casts of the specs of the catalog that were loaded, by id.
 var catalogCasts sync.Map
 
+// gathering makes figures that are drawn at the same time load the specs of their paper once.
+var gathering sync.Mutex
+
 // casts returns the casts of the figures of the paper's experiments in the catalog, in the order of their ids, and those of
 // the spec's own figures if it is not in the catalog. It loads the specs that were not loaded before, side by side.
 func (s *Spec) casts() []claims.Cast {
+	gathering.Lock()
+	defer gathering.Unlock()
 	var ids []string
 	var group sync.WaitGroup
 	for _, id := range catalogIDs() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"repro/results/claims"
 )
@@ -134,7 +135,7 @@ func cellName(id string, seed uint64) string { return fmt.Sprintf("%s-seed%d", i
 func (s *Spec) Experiment() claims.Experiment {
 	e := claims.Experiment{
 		ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source,
-		Figures: s.Figures, Casts: s.casts(), Tables: s.Tables, Ambiguities: s.Ambiguities,
+		Figures: s.Figures, Casts: sync.OnceValue(s.casts), Tables: s.Tables, Ambiguities: s.Ambiguities,
 		Profile: s.Profile, Metrics: s.Evaluate.described(),
 	}
 	for _, m := range s.Methods {

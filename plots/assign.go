@@ -124,10 +124,14 @@ func overlap[T comparable](a, b []T) bool {
 // method's colour and another dash and marker.
 func (b *builder) styles() []int {
 	series := b.series()
-	all := assign(b.exp.Casts)
+	var casts []claims.Cast
+	if b.exp.Casts != nil {
+		casts = b.exp.Casts()
+	}
+	all := assign(casts)
 	for _, s := range series {
 		if _, known := all[s.Method]; !known && s.Method != truthMethod {
-			all = assign(append(slices.Clone(b.exp.Casts), b.exp.Methods))
+			all = assign(append(slices.Clone(casts), b.exp.Methods))
 			break
 		}
 	}

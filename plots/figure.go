@@ -59,7 +59,7 @@ type Line struct {
 	X, Y      []float64
 	Low, High []float64 // bounds of the band; nil if there is none
 	Breaks    []float64 // x at which a run diverged, marked by a cross
-	Style     int       // number of the colour, dash and marker, for LookOf
+	Style     int       // number of the colour, dash and marker, for styleOf
 	Points    bool      // single points with bars, not joined by a line
 	Level     bool      // a method that is a single point, drawn across the panel; its marker is at At
 	At        float64

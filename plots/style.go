@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 
@@ -75,27 +74,6 @@ const truthStyle = -1
 
 // colourOf returns the number of a style's colour.
 func colourOf(style int) int { return style % len(curveColours) }
-
-// A Look is how a curve with a number of a style looks in the report's colours. Curves differ without colour too.
-type Look struct {
-	Colour, Dark string    // #rrggbb, on a white ground and on a dark one
-	Dash         []float64 // lengths of dash and gap in points; empty for a solid line
-	Marker       string    // disc, open square, triangle, open diamond, circle, triangle down, square, open triangle or empty
-}
-
-// LookOf returns the look of the style with the given number, as in Line.Style. The styles of numbers below 42 differ; two
-// styles of one colour differ in dash and in marker.
-func LookOf(style int) Look {
-	light, dark := styleOf(style), themeOf(Style{Name: styleDark}).styleOf(style)
-	l := Look{Colour: hexOf(light.colour), Dark: hexOf(dark.colour), Marker: light.marker.name}
-	for _, d := range light.dashes {
-		l.Dash = append(l.Dash, float64(d))
-	}
-	return l
-}
-
-// hexOf writes a colour as in HTML.
-func hexOf(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // A curveStyle is the look of a curve on one ground.
 type curveStyle struct {

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"image/color"
 	"strings"
 	"testing"
 
@@ -12,11 +13,32 @@ import (
 	"repro/results/claims"
 )
 
+// A look of a style is how a curve with a number of a style looks in the report's colours. Curves differ without colour too.
+type styleLook struct {
+	Colour, Dark string    // #rrggbb, on a white ground and on a dark one
+	Dash         []float64 // lengths of dash and gap in points; empty for a solid line
+	Marker       string    // disc, open square, triangle, open diamond, circle, triangle down, square, open triangle or empty
+}
+
+// lookOf returns the look of the style with the given number, as in Line.Style. The styles of numbers below 42 differ; two
+// styles of one colour differ in dash and in marker.
+func lookOf(style int) styleLook {
+	light, dark := styleOf(style), themeOf(Style{Name: styleDark}).styleOf(style)
+	l := styleLook{Colour: hexOf(light.colour), Dark: hexOf(dark.colour), Marker: light.marker.name}
+	for _, d := range light.dashes {
+		l.Dash = append(l.Dash, float64(d))
+	}
+	return l
+}
+
+// hexOf writes a colour as in HTML.
+func hexOf(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
 // Two styles differ in colour, or in dash and marker, on both grounds.
 func TestLooksDiffer(t *testing.T) {
 	for i := range styleCount {
 		for j := range i {
-			a, b := LookOf(i), LookOf(j)
+			a, b := lookOf(i), lookOf(j)
 			assert.Equal(t, a.Colour == b.Colour, a.Dark == b.Dark, "%d and %d", i, j)
 			if a.Colour == b.Colour {
 				assert.NotEqual(t, a.Dash, b.Dash, "%d and %d", i, j)
@@ -24,8 +46,8 @@ func TestLooksDiffer(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, Look{Colour: "#0072b2", Dark: "#77aadd", Marker: "disc"}, LookOf(0))
-	truth := LookOf(truthStyle)
+	assert.Equal(t, styleLook{Colour: "#0072b2", Dark: "#77aadd", Marker: "disc"}, lookOf(0))
+	truth := lookOf(truthStyle)
 	assert.Empty(t, truth.Marker)
 	assert.NotEmpty(t, truth.Dash)
 }
@@ -46,7 +68,7 @@ func TestStylesOfTheCatalog(t *testing.T) {
 			first := map[string]bool{}
 			for i, style := range b.styles() {
 				method := b.series()[i].Method
-				look := fmt.Sprint(LookOf(style))
+				look := fmt.Sprint(lookOf(style))
 				assert.False(t, looks[look], "%s %s: two series look like %s", e.ID, fig.ID, look)
 				looks[look] = true
 				if first[method] || method == truthMethod {
@@ -89,7 +111,7 @@ func TestElevenMethodsAreDistinguishable(t *testing.T) {
 	styles := assign([]claims.Cast{cast, cast[5:6]})
 	looks := map[string]bool{}
 	for _, i := range styles {
-		looks[fmt.Sprint(LookOf(i))] = true
+		looks[fmt.Sprint(lookOf(i))] = true
 	}
 	assert.Len(t, looks, 11)
 	assert.Equal(t, 0, styles["m5"], "in most figures")

@@ -9,9 +9,7 @@ import (
 	"repro/results/printed"
 )
 
-var (
-	svgTag = regexp.MustCompile(`(?s)^.*?<svg width="([0-9.]+)pt" height="([0-9.]+)pt" viewBox="([^"]*)"[^>]*>`)
-)
+var svgTag = regexp.MustCompile(`(?s)^.*?<svg width="([0-9.]+)pt" height="([0-9.]+)pt" viewBox="([^"]*)"[^>]*>`)
 
 // tidySVG rewrites a file of vgsvg. It removes the generator's comment, adds the title for screen readers, defines every
 // glyph once and refers to it, and corrects the type of embedded images and makes them fill their rectangles.

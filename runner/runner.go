@@ -161,8 +161,8 @@ func (r *run) all(ctx context.Context, todo []*experiments.Cell) error {
 	}
 }
 
-// pass runs cells in order. Where one experiment follows another and neither runs alone, the second begins while the last
-// cells of the first still run.
+// pass runs cells in order. An experiment that runs alone waits for the one before it. Any other begins while the last cells of
+// the one before still run, unless that one runs alone.
 func (r *run) pass(ctx context.Context, cells []*experiments.Cell) error {
 	for len(cells) > 0 {
 		n := 1
@@ -196,7 +196,7 @@ func (r *run) needsHeld(c *experiments.Cell) string {
 	return ""
 }
 
-// together runs the cells of one spec, or of specs that do not run alone.
+// together runs the cells of one experiment that runs alone, or of several that do not.
 func (r *run) together(ctx context.Context, cells []*experiments.Cell) error {
 	defer func() {
 		if ctx.Err() == nil { // otherwise an abandoned cell may use them

@@ -16,7 +16,7 @@ type Experiment struct {
 	Methods     []Method
 	Claims      []Claim
 	Figures     []Figure
-	Casts       []Cast // of every figure of the paper's experiments; a method looks the same in all of them
+	Casts       func() []Cast // returns those of every figure of the paper's experiments, in which a method looks the same; nil for none
 	Tables      []Table
 	Ambiguities []Ambiguity
 	Metrics     []Metric // metrics that the experiment measures

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func (o *output) chart(exp claims.Experiment, recs []*records.Record) string {
 	}
 	options = append(options, asciigraph.SeriesChars(sets...), asciigraph.SeriesColors(colours...))
 	y := exp.Metric(f.Y)
-	words := strings.NewReplacer("_{", "", "^{", "^", "}", "").Replace(nonEmpty(y.Words, f.Y))
+	words := strings.NewReplacer("_{", "", "^{", "^", "}", "").Replace(cmp.Or(y.Words, f.Y))
 	title := o.paint(bold, f.Title) + o.paint(dim, " ("+words+" against "+f.X+", both logarithmic)")
 	return title + "\n" + asciigraph.PlotMany(series, options...) + "\n" + strings.Join(legend, "   ")
 }
@@ -87,14 +88,8 @@ func chartLines(exp claims.Experiment, f claims.Figure, recs []*records.Record) 
 	}
 	var lines []chartLine
 	for _, s := range all {
-		var own []*records.Record
-		for _, r := range recs {
-			if r.Header.Method == s.Method {
-				own = append(own, r)
-			}
-		}
-		c := stats.CurveOf(own, nonEmpty(s.Metric, f.Y), f.X, s.Statistic)
-		l := chartLine{label: nonEmpty(s.Label, c.Label)}
+		c := stats.CurveOf(records.Select(recs, s.Method), cmp.Or(s.Metric, f.Y), f.X, s.Statistic)
+		l := chartLine{label: cmp.Or(s.Label, c.Label)}
 		for i := range c.X {
 			if c.X[i] > 0 && c.Median[i] > 0 && !math.IsInf(c.Median[i], 1) {
 				l.x, l.y = append(l.x, math.Log10(c.X[i])), append(l.y, math.Log10(c.Median[i]))
@@ -125,14 +120,4 @@ func (l chartLine) columns(low, high float64) []float64 {
 		}
 	}
 	return heights
-}
-
-// nonEmpty returns the first text that is not empty.
-func nonEmpty(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
