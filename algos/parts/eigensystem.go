@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos/compute"
 )
@@ -116,7 +114,7 @@ func Leading(e *compute.Engine, a compute.Matrix, k int, least float64) (values 
 		values, vectors, found = krylov(e, p, multiply, k, compute.NewStream(0, "krylov", 0))
 	}
 	if !found {
-		if values, vectors, err = Symmetric(a, k); err != nil {
+		if values, vectors, err = Symmetric(e, a.Clone(), k); err != nil {
 			return nil, compute.Matrix{}, err
 		}
 		values = values[:k]
@@ -130,26 +128,12 @@ func Leading(e *compute.Engine, a compute.Matrix, k int, least float64) (values 
 	return values, vectors.ColRange(0, len(values)), nil
 }
 
-// Symmetric returns all eigenvalues of a symmetric matrix in descending order and the eigenvectors of the first k. With
-// k = 0 it computes no eigenvectors.
-func Symmetric(a compute.Matrix, k int) (values []float64, vectors compute.Matrix, err error) {
-	p := a.Rows
-	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(p, a.Data), k > 0) {
-		return nil, compute.Matrix{}, fmt.Errorf("the eigendecomposition of a %d×%d matrix did not converge", p, p)
-	}
-	values = eigen.Values(nil)
-	slices.Reverse(values)
-	if k == 0 {
-		return values, compute.Matrix{}, nil
-	}
-	var u mat.Dense
-	eigen.VectorsTo(&u)
-	vectors = compute.NewMatrix(p, k)
-	for i := range p {
-		for j := range k {
-			vectors.Set(i, j, u.At(i, p-1-j))
-		}
+// Symmetric returns all eigenvalues of a symmetric matrix in descending order and the eigenvectors of the first k, as
+// compute.Engine.Syevd does. It overwrites a.
+func Symmetric(e *compute.Engine, a compute.Matrix, k int) (values []float64, vectors compute.Matrix, err error) {
+	values, vectors, ok := e.Syevd(a, k)
+	if !ok {
+		return nil, compute.Matrix{}, fmt.Errorf("the eigendecomposition of a %d×%d matrix did not converge", a.Rows, a.Rows)
 	}
 	return values, vectors, nil
 }
