@@ -113,19 +113,6 @@ func families(n int) map[string]Matrix {
 	}
 }
 
-// norm returns the largest sum of magnitudes of a row.
-func norm(a Matrix) float64 {
-	most := 0.0
-	for i := range a.Rows {
-		sum := 0.0
-		for _, v := range a.Row(i) {
-			sum += math.Abs(v)
-		}
-		most = max(most, sum)
-	}
-	return most
-}
-
 // Residuals and orthogonality stay within the stated bounds, and the eigenvalues are gonum's.
 func TestSyevd(t *testing.T) {
 	sizes := []int{1, 2, 3, 31, 33, 64, 97, 200}
@@ -140,7 +127,7 @@ func TestSyevd(t *testing.T) {
 				values, v, ok := e.Syevd(a.Clone(), n)
 				require.True(t, ok)
 				assert.Zero(t, e.Counters())
-				size, d := norm(a), NewEngine(Options{})
+				size, d := a.Norm1(), NewEngine(Options{})
 				if size == 0 {
 					size = 1
 				}
