@@ -29,7 +29,6 @@ type Estimator struct {
 	speeds   map[work]float64
 	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
 	eigen    float64             // seconds of a dense eigendecomposition of n rows over n³, 0 before it is measured
-	strided  float64             // seconds for each number of a matrix stored by rows that is read column by column, 0 before it is measured
 	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
 	reading  map[reading]float64 // seconds per stored number that a product reads
 	pair     map[int]float64     // seconds per pair of inputs of a median distance, by dimension
@@ -247,9 +246,6 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 	}
 	if cost.Eigen > 0 {
 		train += cost.Eigen * e.perEigen()
-	}
-	if cost.Strided > 0 {
-		train += cost.Strided * e.perStrided()
 	}
 	if cost.Reads > 0 {
 		train += cost.Reads * e.perNumber(c.Precision(), threads)

@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"repro/algos/compute"
 	"repro/algos/kernels"
 )
@@ -85,22 +83,6 @@ func (e *Estimator) perEigen() float64 {
 	return e.eigen
 }
 
-// perStrided measures products of columns of a matrix stored by rows, each of them in more pages of memory than a
-// processor keeps addresses of.
-func (e *Estimator) perStrided() float64 {
-	if e.strided == 0 {
-		const n, m = 4096, 512
-		a := compute.NewMatrix(n, m)
-		v := blas64.Vector{N: n, Inc: 1, Data: make([]float64, n)}
-		e.strided = e.perCall(1, func() {
-			for j := range m {
-				blas64.Dot(v, blas64.Vector{N: n, Inc: m, Data: a.Data[j:]})
-			}
-		}) / (n * m)
-	}
-	return e.strided
-}
-
 // perNumber measures what a product of ten columns takes for each number of a stored matrix that no cache
 // holds; reading it from memory takes longest.
 func (e *Estimator) perNumber(p compute.Precision, threads int) float64 {
@@ -157,7 +139,7 @@ func (e *Estimator) perCall(threads int, do func()) float64 {
 		})
 	}
 	do() // fills caches
-	var times [5]float64
+	var times [3]float64
 	for i := range times {
 		t := time.Now()
 		do()

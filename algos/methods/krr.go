@@ -109,11 +109,11 @@ func (f *krr) factorise(a compute.Matrix) error {
 }
 
 // conditionPasses is how often the estimate of the condition number reads a triangle of the factor, over two: five
-// pairs of triangular solves, as LAPACK's estimator takes on most matrices.
+// pairs of triangular solves, as it takes on most matrices.
 const conditionPasses = 5
 
 // Cost implements Coster.
 func (*KRR) Cost(s algos.Size) algos.Cost {
 	n := float64(s.N)
-	return algos.Cost{KernelEvals: n * n, Flops: n*n*n/3 + 2*n*n*float64(s.Out), Strided: conditionPasses * n * n, EvalCost: n * float64(s.Evals), Bytes: 8 * n * (n + float64(s.In+s.Out))}
+	return algos.Cost{KernelEvals: n * n, Flops: n*n*n/3 + 2*n*n*float64(s.Out), Reads: conditionPasses * n * n, EvalCost: n * float64(s.Evals), Bytes: 8 * n * (n + float64(s.In+s.Out))}
 }
