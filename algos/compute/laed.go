@@ -140,7 +140,7 @@ func (u *update) root(j int) {
 	for range 100 {
 		u.measure(gap, u.shift[j], tau)
 		f, left, right, size := u.secular(gap, j)
-		if math.Abs(f) <= epsilon*float64(k)*size {
+		if math.Abs(f) <= 8*epsilon*size {
 			break
 		}
 		if f < 0 {
