@@ -12,7 +12,7 @@ import (
 // It is LAPACK's dsyevd with a dsytrd before and a dormtr after it: reduction to tridiagonal form, divide and conquer, and the
 // reflections backwards.
 //
-// With ε = 2⁻⁵³ the entries of AV - VΛ and of VᵀV - I are below 4√n ε‖A‖₁ and 4√n ε in all cases tested: LAPACK's own families
+// With ε = 2⁻⁵³ the entries of AV - VΛ and of VᵀV - I are below 4√n ε‖A‖₁ and 8√n ε in all cases tested: LAPACK's own families
 // of hard matrices.
 //
 // ok is false if the matrix has an entry that is not finite, or if the QL iteration of a small part does not converge. The
