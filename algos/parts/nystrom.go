@@ -76,6 +76,11 @@ func (z nystromFeatures) Apply(base, w compute.Matrix) compute.Matrix {
 	return e.Mul(base, e.Mul(z.root, w, false), false)
 }
 
+func (z nystromFeatures) Predict(x, w compute.Matrix) compute.Matrix {
+	e := z.p.Engine
+	return inParts(e, z.At, x, e.Mul(z.root, w, false))
+}
+
 func (z nystromFeatures) Transpose(base, r compute.Matrix) compute.Matrix {
 	return z.Block(base, r, 0, z.Width())
 }
