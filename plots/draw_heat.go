@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette"
 	"gonum.org/v1/plot/palette/moreland"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -367,25 +366,24 @@ func (h *heatPanel) drawBoundaries(c draw.Canvas) {
 
 // drawLevels draws the lines at which the function has the values of Levels.
 func (h *heatPanel) drawLevels(c draw.Canvas, p *plot.Plot) {
-	if len(h.of.Levels) == 0 {
-		return
+	toX, toY := p.Transforms(&c)
+	coordinates := func(a Axis, grid []float64) (at []float64) {
+		for _, v := range grid {
+			at = append(at, a.at(v))
+		}
+		return at
 	}
-	g := heatGrid{h.Panel, h.of.X, h.of.Y}
-	lines := plotter.NewContour(g, h.of.Levels, nil)
-	lines.LineStyles = []draw.LineStyle{h.of.boundary()}
-	lines.Plot(c, p)
+	xs, ys := coordinates(h.of.X, h.X), coordinates(h.of.Y, h.Y)
+	for _, level := range h.of.Levels {
+		for _, line := range contour(xs, ys, h.Z, level) {
+			var path []vg.Point
+			for _, v := range line {
+				path = append(path, vg.Point{X: toX(v.x), Y: toY(v.y)})
+			}
+			c.StrokeLines(h.of.boundary(), path)
+		}
+	}
 }
-
-// heatGrid is a panel in drawing coordinates. It implements plotter.GridXYZ.
-type heatGrid struct {
-	Panel
-	x, y Axis
-}
-
-func (g heatGrid) Dims() (c, r int)   { return len(g.Panel.X), len(g.Panel.Y) }
-func (g heatGrid) Z(c, r int) float64 { return g.Panel.Z[r][c] }
-func (g heatGrid) X(c int) float64    { return g.x.at(g.Panel.X[c]) }
-func (g heatGrid) Y(r int) float64    { return g.y.at(g.Panel.Y[r]) }
 
 // drawBest marks the best points and draws the limit, in white and dark lines that are seen on every colour.
 func (h *heatPanel) drawBest(c draw.Canvas, p *plot.Plot) {

@@ -62,14 +62,23 @@ func TestGoldenFigures(t *testing.T) {
 }
 
 func TestRenderIsDeterministic(t *testing.T) {
-	for _, f := range []Figure{smallFigure(), smallHeat()} {
+	levels := smallHeat()
+	levels.ID = "levels"
+	levels.Heat.Levels = []float64{-0.5, 0, 0.5}
+	xs, ys := evenly(-3, 3, 25), evenly(-2, 2, 17)
+	levels.Heat.Panels[0] = Panel{X: xs, Y: ys, Z: valuesOn(xs, ys, func(x, y float64) float64 { return math.Sin(3*x) * math.Cos(4*y) })}
+	for _, f := range []Figure{smallFigure(), smallHeat(), levels} {
 		a, err := Render(f, Formats...)
 		require.NoError(t, err)
-		b, err := Render(f, Formats...)
-		require.NoError(t, err)
-		require.Len(t, b.Files, len(a.Files))
-		for i, file := range a.Files {
-			assert.True(t, bytes.Equal(file.Data, b.Files[i].Data), "%s%s", f.ID, file.Suffix)
+		formats := Formats
+		for range 20 {
+			b, err := Render(f, formats...)
+			require.NoError(t, err)
+			for i, file := range b.Files {
+				assert.True(t, bytes.Equal(file.Data, a.Files[i].Data), "%s%s", f.ID, file.Suffix)
+			}
+			assert.Equal(t, a.sheet.Inline(f.Title, "d"), b.sheet.Inline(f.Title, "d"), f.ID)
+			formats = []string{formatSVG} // the first of Formats; the others are slow, and draw the same strokes
 		}
 	}
 }
