@@ -149,7 +149,7 @@ func TestCurvesBreakWhereTheyHaveNoPlace(t *testing.T) {
 	for _, e := range d.entries() {
 		names = append(names, e.label)
 	}
-	assert.Equal(t, []string{"falls", "breaks (diverged)", "slope −1", "published 0.02"}, names)
+	assert.Equal(t, []string{"falls", "breaks (diverged)", "published 0.02"}, names)
 }
 
 func TestACurveIsMarkedWhereItLeavesTheFrame(t *testing.T) {
@@ -247,9 +247,13 @@ func TestSheet(t *testing.T) {
 }
 
 func TestColoursAtNight(t *testing.T) {
-	assert.Equal(t, color.NRGBA{0x1D, 0x1D, 0x1D, 0xFF}, atNight(color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}), "paper")
-	assert.Equal(t, color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF}, atNight(color.NRGBA{0, 0, 0, 0xFF}), "ink")
+	dark := themeOf(Style{Name: styleDark})
+	assert.Equal(t, dark.ground, atNight(color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}), "paper")
+	assert.Equal(t, dark.ink, atNight(themeOf(Style{}).ink), "ink")
+	assert.Equal(t, mapDark, atNight(mapDark), "lines on maps")
 	for i, c := range curveColours {
+		band := dark.styleOf(i).band()
+		assert.Equal(t, band, atNight(styleOf(i).band()), "a band")
 		night := atNight(c)
 		light := 0.2126*float64(night.R) + 0.7152*float64(night.G) + 0.0722*float64(night.B)
 		assert.GreaterOrEqual(t, light, 0.54*255, "colour %d on a dark background", i)
