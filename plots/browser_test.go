@@ -121,7 +121,7 @@ func reported(t *testing.T) (string, []claims.Verdict) {
 	exps, all := []claims.Experiment{exp, second}, append(recs, other...)
 	judged := append(verdicts(exp, all), verdicts(second, all)...)
 	writeSurfaces(t, dir, exp, 9)
-	_, err := Write(dir, exps, &records.Store{Dir: dir, Records: all}, judged, shippedVerdicts(exp), Output{})
+	_, err := Write(dir, Run{exps, &records.Store{Dir: dir, Records: all}, judged}, shippedVerdicts(exp), Output{})
 	require.NoError(t, err)
 	path := filepath.Join(dir, "verdicts.json")
 	require.NoError(t, claims.WriteVerdicts(path, judged))
