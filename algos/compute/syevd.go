@@ -47,12 +47,7 @@ func (e *Engine) syevd(a Matrix, k int) (values []float64, vectors Matrix, ok bo
 		}
 		e.ormtr(last, a, tau)
 		vectors = NewMatrix(n, k)
-		for i := range n {
-			row := vectors.Row(i)
-			for j := range row {
-				row[j] = last.At(j, i)
-			}
-		}
+		e.transpose(vectors, last)
 	}
 	if k == 0 {
 		slices.Reverse(values)

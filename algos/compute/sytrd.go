@@ -1,17 +1,11 @@
 package compute
 
-import (
-	"math"
-
-	"repro/algos/compute/internal/simd"
-)
+import "repro/algos/compute/internal/simd"
 
 // tridiagonalPanel is the number of reflections that sytrd collects before it applies them to the rest of the matrix. The bits
 // of results depend on it.
 const tridiagonalPanel = 32
 
-// reflectionPanel is the number of reflections that ormtr applies together. The bits of results depend on it.
-const reflectionPanel = 144
 
 // A tridiagonal is a symmetric tridiagonal matrix: its diagonal, and the n-1 entries next to it.
 type tridiagonal struct{ diagonal, off []float64 }
@@ -81,24 +75,6 @@ func (e *Engine) sytrd(a Matrix) (t tridiagonal, tau []float64) {
 	return t, tau
 }
 
-// reflection replaces x by v, v_0 = 1, such that (I - τvvᵀ)x = (β, 0, …, 0), and returns β and τ, as LAPACK's dlarfg does. τ is 0
-// if x has that form already.
-func reflection(x []float64) (beta, tau float64) {
-	alpha, rest := x[0], 0.0
-	for _, v := range x[1:] {
-		rest += v * v
-	}
-	x[0] = 1
-	if rest == 0 {
-		return alpha, 0
-	}
-	beta = -math.Copysign(math.Sqrt(alpha*alpha+rest), alpha)
-	for i := range x[1:] {
-		x[1+i] /= alpha - beta
-	}
-	return beta, (beta - alpha) / beta
-}
-
 // rowDots sets dst_i to the inner product of row i of a with v. Beyond a's columns v has simd.Interleave zeros.
 func (e *Engine) rowDots(dst []float64, a Matrix, v []float64) {
 	simd.RowDots(dst, 1, a.Data, a.Stride, nil, a.Rows, v, 1, a.Cols, e.double.sums.get(simd.Interleave*a.Rows))
@@ -151,33 +127,15 @@ func (e *Engine) symv(y []float64, a Matrix, x []float64) {
 }
 
 // ormtr replaces the rows of y, r×n, by yQᵀ, for the Q of sytrd in a and tau: eigenvectors of T in rows become eigenvectors of
-// A. It applies the reflections of a panel together, as I - VᵀTV with V in rows and T upper triangular
-// [Schreiber & Van Loan 1989].
+// A.
 func (e *Engine) ormtr(y, a Matrix, tau []float64) {
 	n := a.Rows
 	for start := (len(tau) - 1) / reflectionPanel * reflectionPanel; start >= 0 && len(tau) > 0; start -= reflectionPanel {
 		end := min(start+reflectionPanel, len(tau))
-		size := end - start
-		v := NewMatrix(size, n-start-1)
+		v := NewMatrix(end-start, n-start-1)
 		for k := start; k < end; k++ {
 			copy(v.Row(k - start)[k-start:], a.Row(k)[k+1:])
 		}
-		gram, t := NewMatrix(size, size), NewMatrix(size, size)
-		e.Gemm(gram, 1, v, false, v, true, 0)
-		for j := range size { // column j of T: τ_j in row j, above it -τ_j T (V v_j)
-			for i := range j {
-				s := 0.0
-				for l := i; l < j; l++ {
-					s += t.At(i, l) * gram.At(l, j)
-				}
-				t.Set(i, j, -tau[start+j]*s)
-			}
-			t.Set(j, j, tau[start+j])
-		}
-		part := y.ColRange(start+1, n)
-		products, weighted := NewMatrix(y.Rows, size), NewMatrix(y.Rows, size)
-		e.Gemm(products, 1, part, false, v, true, 0)
-		e.Gemm(weighted, 1, products, false, t, true, 0)
-		e.Gemm(part, -1, weighted, false, v, false, 1)
+		e.together(v, tau[start:end]).apply(y.ColRange(start+1, n), true)
 	}
 }

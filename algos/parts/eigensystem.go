@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-
 	"repro/algos/compute"
 )
 
@@ -48,7 +45,7 @@ func RSVD(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (E
 		return Eigensystem{}, errors.New("a kernel value is not a finite number")
 	}
 	b := sketch // transposed; of the same size as R, which is no longer needed
-	a.MulTransTo(b, orthonormal(y))
+	a.MulTransTo(b, orthonormal(e, y))
 
 	gram := compute.NewMatrix(p, p)
 	e.Syrk(gram, 1, b, true, 0)
@@ -84,7 +81,7 @@ func NSVD(e *compute.Engine, gram compute.Matrix, a compute.Operator, k int, lea
 	}
 	extended := compute.NewMatrix(d, k)
 	a.MulTransTo(extended, v)
-	return Eigensystem{values, orthonormal(extended)}, nil
+	return Eigensystem{values, orthonormal(e, extended)}, nil
 }
 
 // leadingAndNext returns the k+1 largest eigenvalues of a symmetric matrix and the eigenvectors of the first k. It returns
@@ -144,15 +141,8 @@ func tooFew(k, m, d int) error {
 }
 
 // orthonormal replaces the columns of y by an orthonormal basis of their span. y has at least as many rows as columns.
-func orthonormal(y compute.Matrix) compute.Matrix {
-	a := blas64.General{Rows: y.Rows, Cols: y.Cols, Stride: y.Stride, Data: y.Data}
-	tau, work := make([]float64, y.Cols), make([]float64, 1)
-	lapack64.Geqrf(a, tau, work, -1)
-	work = make([]float64, int(work[0]))
-	lapack64.Geqrf(a, tau, work, len(work))
-	lapack64.Orgqr(a, tau, work[:1], -1)
-	work = make([]float64, int(work[0]))
-	lapack64.Orgqr(a, tau, work, len(work))
+func orthonormal(e *compute.Engine, y compute.Matrix) compute.Matrix {
+	e.Orthonormal(y)
 	return y
 }
 

@@ -39,7 +39,7 @@ func growKrylov(e *compute.Engine, p int, a product, k int, s *compute.Stream) (
 	for i := range basis.Data {
 		basis.Data[i] = s.Normal()
 	}
-	orthonormal(basis)
+	orthonormal(e, basis)
 	q := krylovSpace{p: p}
 	q.add(basis)
 	var t compute.Matrix // QᵀAQ without the columns of the last block
@@ -62,7 +62,7 @@ func growKrylov(e *compute.Engine, p int, a product, k int, s *compute.Stream) (
 				t.Set(m-b+j, i, h.At(i, j))
 			}
 		}
-		basis = orthonormal(w.Clone())
+		basis = orthonormal(e, w.Clone())
 		r := e.Mul(basis, w, true) // R_j
 		for i := range b {
 			if math.Abs(r.At(i, i)) <= tolerance*math.Abs(t.At(0, 0)) {
