@@ -6,7 +6,6 @@ import "repro/algos/compute/internal/simd"
 // of results depend on it.
 const tridiagonalPanel = 32
 
-
 // A tridiagonal is a symmetric tridiagonal matrix: its diagonal, and the n-1 entries next to it.
 type tridiagonal struct{ diagonal, off []float64 }
 
