@@ -59,8 +59,9 @@ type Program struct {
 // An Experiment is a spec with the options that its verdicts were made with.
 type Experiment struct {
 	ID      string   `json:"id"`
-	File    string   `json:"file"`    // name of the spec's file, without folder
-	Profile string   `json:"profile"` // as --profile names it
+	File    string   `json:"file"`          // name of the spec's file, without folder
+	Own     bool     `json:"own,omitempty"` // it does not come with repro
+	Profile string   `json:"profile"`       // as --profile names it
 	Set     []string `json:"set,omitempty"`
 	Methods []string `json:"methods,omitempty"` // those of --method; all if empty
 	Seeds   int      `json:"seeds,omitempty"`   // of --seeds; the spec's if 0
