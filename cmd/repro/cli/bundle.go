@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,6 +17,7 @@ import (
 	"repro/experiments"
 	"repro/results/bundles"
 	"repro/results/claims"
+	"repro/results/exports"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -63,6 +65,11 @@ func (a *app) bundle(path string, args []string) error {
 	if s.Files, err = a.reportFiles(s); err != nil {
 		return err
 	}
+	more, err := exports.Files(s.export(func(file string) bool { _, ok := s.Files[file]; return ok }))
+	if err != nil {
+		return err
+	}
+	maps.Copy(s.Files, more)
 	digest, err := bundles.Write(path, s.Contents)
 	if err != nil {
 		return err
@@ -81,6 +88,15 @@ type study struct {
 	bundles.Contents
 	store  *records.Store
 	judged []judged
+}
+
+// export returns the study as the exports want it. has reports whether the report has a file.
+func (s *study) export(has func(file string) bool) exports.Study {
+	out := exports.Study{Contents: s.Contents, Has: has}
+	for _, j := range s.judged {
+		out.Judged = append(out.Judged, exports.Judged{Experiment: j.exp, Verdicts: j.verdicts})
+	}
+	return out
 }
 
 // pack collects the records, specs and verdicts of the experiments that arguments name, or of all with records.

@@ -15,8 +15,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/experiments"
 	"repro/results/bundles"
+	"repro/results/exports"
 	"repro/results/records"
+	"repro/runner/goldentest"
 )
 
 // packed runs the tiny spec and bundles its results as b.zip.
@@ -74,6 +77,24 @@ func TestBundle(t *testing.T) {
 	assert.Equal(t, read(t, "tiny.toml"), all["specs/own/tiny.toml"])
 	assert.Contains(t, all["data.json"], `"licence": "generated, no licence needed"`)
 
+	var crate struct {
+		Graph []map[string]any `json:"@graph"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(all["ro-crate-metadata.json"]), &crate))
+	for _, e := range crate.Graph {
+		if e["@type"] == "File" {
+			assert.Contains(t, all, e["@id"], "the crate names files that the bundle has")
+		}
+	}
+	assert.Contains(t, all["codecheck.yml"], `file: "figures/own/tiny/convergence.svg"`)
+	for _, format := range slices.Sorted(maps.Keys(exportFormats)) {
+		assert.Equal(t, ok(t, "export", format, "tiny.toml").out, ok(t, "export", format, "b.zip").out, format)
+	}
+	ok(t, "export", "markdown", "b.zip", "--to", "a.md")
+	assert.Equal(t, all["artifact.md"], read(t, "a.md"))
+	assert.Contains(t, repro(t, "export", "word").errors, `unknown format "word"; choose one of citation, codecheck, crate, latex, markdown`)
+	assert.Contains(t, repro(t, "export", "crate", "b.zip", "--seeds", "1").errors, "leave out --profile")
+
 	before := read(t, "b.zip")
 	require.NoError(t, os.CopyFS("copy", os.DirFS("out")))
 	ok(t, "bundle", "again.zip", "tiny.toml", "--out", "copy")
@@ -116,7 +137,7 @@ func TestVerifyBundle(t *testing.T) {
 	}{
 		{[]string{"b.zip", "--trace", "nothing"}, "--trace: no claim of b.zip is called nothing"},
 		{[]string{"b.zip", "--profile", "smoke"}, "says itself at which profile"},
-		{[]string{"b.zip", "tiny.toml"}, "b.zip is judged whole; leave out tiny.toml"},
+		{[]string{"b.zip", "tiny.toml"}, "b.zip is taken whole; leave out tiny.toml"},
 		{[]string{"none.zip"}, "none.zip: no such file; repro bundle makes one"},
 		{[]string{"--trace", "*"}, "--trace is for bundles"},
 	} {
@@ -176,4 +197,18 @@ func TestVerifyNamesEdits(t *testing.T) {
 	// A forger who computes the verdicts too is not found by verify: that is what audit is for.
 	ok(t, "bundle", "forged.zip", "tiny.toml")
 	ok(t, "verify", "forged.zip")
+}
+
+// The CITATION.cff of the repository names the papers that come with repro.
+func TestCitation(t *testing.T) {
+	goldentest.Equal(t, filepath.Join(testdata, "..", "..", "..", "..", "CITATION.cff"), exports.Citation(bundles.Program{}, experiments.Papers()))
+	o := ok(t, "cite")
+	for _, key := range paperKeys(experiments.Papers()) {
+		assert.Contains(t, o.out, "@inproceedings{"+key+",")
+	}
+	assert.Contains(t, o.out, "@software{repro,")
+	o = ok(t, "cite", "ma2017", "dai2014/ridge")
+	assert.NotContains(t, o.out, "li2016")
+	assert.Contains(t, o.out, "author = {Bo Dai and Bo Xie and ")
+	assert.Equal(t, "repro: cite: unknown paper \"knuth1997\"; choose some of "+strings.Join(paperKeys(experiments.Papers()), ", ")+"\n", repro(t, "cite", "knuth1997").errors)
 }

@@ -347,7 +347,7 @@ func bundleArgument(args []string) (file string, err error) {
 		return "", nil
 	}
 	if len(args) > 1 {
-		return "", fmt.Errorf("verify: %s is judged whole; leave out %s", args[i], strings.Join(slices.Delete(slices.Clone(args), i, i+1), " "))
+		return "", fmt.Errorf("%s is taken whole; leave out %s", args[i], strings.Join(slices.Delete(slices.Clone(args), i, i+1), " "))
 	}
 	return args[i], nil
 }
