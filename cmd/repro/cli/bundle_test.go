@@ -194,6 +194,17 @@ func TestVerifyNamesEdits(t *testing.T) {
 	assert.Contains(t, o.out, "every entry is the one that it lists")
 	assert.Regexp(t, `own/tiny#error: measured: bundled [\d.]+, the records give [\d.]+`, o.out)
 
+	// Verdicts rest on the specs, which may be edited too.
+	write(t, "ridge.toml", strings.Replace(ok(t, "show", "--toml", "dai2014/ridge").out, "tolerance = ", "tolerance = 1", 1))
+	ok(t, "run", "ridge.toml", "--profile", "smoke", "--method", "dsg", "--seeds", "1")
+	ok(t, "bundle", "ridge.zip", "ridge.toml", "--method", "dsg", "--seeds", "1")
+	assert.Contains(t, ok(t, "verify", "ridge.zip").out, "specs     not as this repro has them: dai2014/ridge\n")
+	assert.Contains(t, ok(t, "verify", "b.zip").out, "specs     unknown to this repro: own/tiny\n")
+
+	ok(t, "run", "ridge.toml", "--profile", "smoke", "--method", "dsg", "--seeds", "3")
+	ok(t, "bundle", "ridge.zip", "ridge.toml", "--method", "dsg", "--seeds", "1")
+	assert.Contains(t, ok(t, "verify", "ridge.zip").out, "2 records of cells that the specs do not plan; they count")
+
 	// A forger who computes the verdicts too is not found by verify: that is what audit is for.
 	ok(t, "bundle", "forged.zip", "tiny.toml")
 	ok(t, "verify", "forged.zip")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/experiments"
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -20,8 +22,11 @@ import (
 type checkedBundle struct {
 	Bundle  string          `json:"bundle"`
 	SHA256  string          `json:"sha256"`
-	Program bundles.Program `json:"program"` // that made it
-	Faults  []string        `json:"faults"`  // entries that are not those of the manifest, and damaged records
+	Program bundles.Program `json:"program"`           // that made it
+	Faults  []string        `json:"faults"`            // entries that are not those of the manifest, and damaged records
+	Edited  []string        `json:"edited_specs"`      // experiments whose specs are not those of this program
+	Own     []string        `json:"own_specs"`         // experiments that do not come with this program
+	Beyond  int             `json:"unplanned_records"` // records that count and that the specs do not plan
 	Claims  []checkedClaim  `json:"claims"`
 }
 
@@ -56,13 +61,21 @@ func (a *app) verifyBundle(file string, base reference, traced string) (gate, so
 	if err != nil {
 		return 0, 0, err
 	}
-	c := checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Claims: []checkedClaim{}}
+	c := checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []checkedClaim{}}
+	for _, e := range b.Experiments {
+		if text, err := experiments.Text(e.ID); err != nil {
+			c.Own = append(c.Own, e.ID)
+		} else if !bytes.Equal(text, e.Text) {
+			c.Edited = append(c.Edited, e.ID)
+		}
+	}
 	for _, fault := range b.Faults {
 		c.Faults = append(c.Faults, fault.Error())
 	}
 	var now []claims.Verdict
 	matched := 0
 	for _, j := range s.judged {
+		c.Beyond += unplanned(j.exp, s.store)
 		now = append(now, j.verdicts...)
 		for i, v := range j.verdicts {
 			one := checkedClaim{Verdict: v, Differences: []string{}, Seeds: []seedValue{}}
@@ -103,6 +116,21 @@ func (a *app) verifyBundle(file string, base reference, traced string) (gate, so
 		gate = claims.WorseStatus(gate, drift)
 	}
 	return gate, sound, err
+}
+
+// unplanned counts the records of an experiment whose cells its spec does not plan, such as those of further seeds.
+func unplanned(exp claims.Experiment, store *records.Store) int {
+	planned := map[string]bool{}
+	for _, p := range exp.Expected {
+		planned[p.Cell] = true
+	}
+	n := 0
+	for _, r := range exp.Records(store.Records) {
+		if !planned[r.Header.Cell] {
+			n++
+		}
+	}
+	return n
 }
 
 // matches reports whether a pattern names the claim of a verdict: by its id, or by experiment#id.
@@ -263,6 +291,20 @@ func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) 
 	for _, f := range c.Faults {
 		a.stdout.message("    %s", f)
 	}
+	if c.Beyond > 0 {
+		a.stdout.message("            %s of cells that the specs do not plan; they count", count(c.Beyond, "record"))
+	}
+	var specs []string
+	if n := len(b.Experiments) - len(c.Edited) - len(c.Own); n > 0 {
+		specs = append(specs, fmt.Sprintf("%d as this repro has them", n))
+	}
+	if len(c.Edited) > 0 {
+		specs = append(specs, "not as this repro has them: "+printed.List(c.Edited))
+	}
+	if len(c.Own) > 0 {
+		specs = append(specs, "unknown to this repro: "+printed.List(c.Own))
+	}
+	a.stdout.message("  specs     %s", strings.Join(specs, "; "))
 	for _, claim := range c.Claims {
 		entries++
 		if len(claim.Differences) > 0 {
