@@ -141,6 +141,14 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	}, nil
 }
 
+// Single predicts a cell that runs without the others of its problem, so that it has to find the bandwidth and the
+// reference solution itself.
+func (e *Estimator) Single(ctx context.Context, c *experiments.Cell) (Estimate, error) {
+	clear(e.prepared)
+	clear(e.solved)
+	return e.Cell(ctx, c)
+}
+
 // within returns the largest number of steps, at most that many, that take no more than a limit of seconds, 0 for no limit.
 func (e *Estimator) within(limit float64, steps int, train func(steps int) float64) int {
 	if limit <= 0 || train(steps) <= limit {
