@@ -139,6 +139,10 @@ func build(src source, root *node, profile string, edits []string, paper names, 
 	known := paper.with(s)
 	s.File = src.file
 	s.ID = s.Paper + "/" + nameOf(src.file)
+	s.claimLines = map[string]int{}
+	for _, n := range tree.find("claim").items() {
+		s.claimLines[n.find("id").text()] = n.line
+	}
 	checker{mistakes: found, source: src, spec: s, tree: tree, known: known, full: profile == "paper" && len(edits) == 0}.check()
 	s.settle()
 	return s, known
