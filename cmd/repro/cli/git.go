@@ -52,7 +52,12 @@ func (c checkout) commit(ctx context.Context, name string) (string, error) {
 // revisions lists the commits that changed files below paths, the oldest first. Of a merge it lists the merge, not the commits
 // that it brought, so that the list is one line of versions.
 func (c checkout) revisions(ctx context.Context, paths ...string) ([]revision, error) {
-	out, err := c.git(ctx, append([]string{"log", "--first-parent", "--reverse", "--format=%H%x09%cs%x09%s", "--"}, paths...)...)
+	return c.log(ctx, append([]string{"--first-parent", "--reverse", "--"}, paths...)...)
+}
+
+// log lists the commits that git log lists with the given arguments.
+func (c checkout) log(ctx context.Context, args ...string) ([]revision, error) {
+	out, err := c.git(ctx, append([]string{"log", "--format=%H%x09%cs%x09%s"}, args...)...)
 	if err != nil {
 		return nil, err
 	}
