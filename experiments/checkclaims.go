@@ -35,7 +35,7 @@ var holdsKeys = []string{"holds", "holds_why", "min_rows", "min_steps"}
 var numberKeys = []string{"published", "published_is", "published_says", "derived", "derivation"}
 
 // commonClaimKeys are the keys of every claim.
-var commonClaimKeys = []string{"id", "kind", "statement", "source", "method", "metric"}
+var commonClaimKeys = []string{"id", "kind", "statement", "source", "method", "metric", "margin", "margin_why"}
 
 func (c checker) claims() {
 	c.publishedIs(c.tree.find("published", "is"), "published.is", c.spec.Published.Is)
@@ -62,6 +62,7 @@ func (c checker) claims() {
 func (c checker) claim(n *node, claim *claims.Claim, path string) {
 	c.number(n, claim, path)
 	c.why(n, claim, path)
+	c.margin(n, claim, path)
 	if e := n.find("against"); e != nil && len(claim.Against) == 0 {
 		c.add(e.place, path+".against", "is empty; name the methods compared with")
 	}
@@ -174,6 +175,19 @@ func (c checker) why(n *node, claim *claims.Claim, path string) {
 		c.needless(n, path, "tolerance", "why")
 	} else if claim.Why == "" && slices.Contains(slices.Concat(keys.need, keys.may), "tolerance") {
 		c.add(e.place, path+".why", "missing; say why the tolerance has this width")
+	}
+}
+
+// margin checks that a margin is positive and has a reason.
+func (c checker) margin(n *node, claim *claims.Claim, path string) {
+	e := n.find("margin")
+	switch {
+	case e == nil:
+		c.needless(n, path, "margin", "margin_why")
+	case claim.Margin <= 0:
+		c.add(e.place, path+".margin", "must be > 0, got %v", claim.Margin)
+	case claim.MarginWhy == "":
+		c.add(e.place, path+".margin_why", "missing; say why the margin has this width")
 	}
 }
 

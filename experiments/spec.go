@@ -25,6 +25,8 @@ type Spec struct {
 
 	Auxiliary bool `toml:"auxiliary" doc:"serves another experiment, such as one that chooses its settings; a run includes it only if it is named"`
 
+	NoCI string `toml:"no_ci" doc:"why the spec has no [profile.ci] and is not part of repro check"`
+
 	Data        datasets.Options   `toml:"data" doc:"training and test data"`
 	Problem     Problem            `toml:"problem" doc:"loss, kernel and regularisation, the same for every method"`
 	Budget      Budget             `toml:"budget" doc:"when to stop: whichever comes first"`
@@ -44,7 +46,12 @@ type Spec struct {
 	Profile  string   `toml:"-"` // the profile applied, "paper" if it changes nothing, with EditedMark after edits
 	Profiles []string `toml:"-"` // the profiles there are
 	original *Spec    // the spec at profile paper, without edits
+
+	claimLines map[string]int // of the [[claim]] in the file, by id
 }
+
+// ClaimLine returns the line of the spec's file on which the claim begins, 0 if there is no such claim.
+func (s *Spec) ClaimLine(id string) int { return s.claimLines[id] }
 
 // Published says what the printed numbers of a spec's claims are, where a claim does not say it itself.
 type Published struct {

@@ -96,6 +96,7 @@ func (s *Spec) spreadClaims() map[string][]string {
 		for _, id := range ids {
 			c.Method, c.ID = id, claim+strings.TrimPrefix(id, group)
 			for _, k := range column(c) {
+				s.claimLines[k.ID] = s.claimLines[claim]
 				list = append(list, k)
 				made[claim] = append(made[claim], k.ID)
 			}

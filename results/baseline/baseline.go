@@ -1,5 +1,5 @@
-// Package baseline holds the results of earlier runs: the verdicts at the papers' size, which are embedded in the program,
-// and the records of runs at profile smoke, with which later runs are compared.
+// Package baseline holds the results of earlier runs: the verdicts at the papers' size and the accepted numbers at profile ci,
+// which are embedded in the program, and the records of runs at profile smoke, with which later runs are compared.
 package baseline
 
 import (

@@ -47,6 +47,8 @@ type Claim struct {
 	Cells     []string  `toml:"cells" json:"cells,omitempty" doc:"values: the numbers printed in these rows, each as published is; empty where there is none"`
 	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit (value, values, rate, ratio, reach); largest accepted ratio or difference (match); largest accepted factor between it and the place found (plateau)"`
 	Why       string    `toml:"why" json:"why,omitempty" doc:"the reason for the width of tolerance; every tolerance needs one"`
+	Margin    float64   `toml:"margin" json:"margin,omitempty" doc:"largest change of the claim's number between two versions of the program that repro check accepts: for a rate a difference of slopes; else a share, 0.05 for five per cent, or, of a match that is not relative and of numbers that are not positive, a difference; half the tolerance if left out, see regression-testing.md"`
+	MarginWhy string    `toml:"margin_why" json:"margin_why,omitempty" doc:"the reason for the width of margin; every margin needs one"`
 	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"value, rate, reach, plateau: the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
 	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" doc:"value, rate, ratio, reach, plateau: the published number is a lower bound, and every number above it is accepted"`
 	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"match: tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`

@@ -201,7 +201,7 @@ func content(c Claim) map[string]any {
 	if err := json.Unmarshal(b, &m); err != nil {
 		panic("claims: a claim is not a JSON object: " + err.Error())
 	}
-	for _, text := range []string{"statement", "source", "why", "holds_why", "published_says", "derivation", "members"} {
+	for _, text := range []string{"statement", "source", "why", "holds_why", "published_says", "derivation", "members", "margin", "margin_why"} {
 		delete(m, text)
 	}
 	return m

@@ -11,17 +11,34 @@ import (
 	"repro/results/stats"
 )
 
-// Judge returns the verdict on every claim of an experiment, in the order of the claims. The records
-// that count are those that Experiment.Records chooses.
+// A Finding is what records say of one claim.
+type Finding struct {
+	Claim   Claim
+	Records []*records.Record // of the methods that the claim needs, by method and seed
+	Numbers []Measurement     // one for each rival, or one; empty if the verdict says why there are none
+	Verdict Verdict
+}
+
+// Judge returns the verdict of every Finding.
+func Judge(exp Experiment, recs []*records.Record) []Verdict {
+	verdicts := make([]Verdict, 0, len(exp.Claims))
+	for _, f := range Find(exp, recs) {
+		verdicts = append(verdicts, f.Verdict)
+	}
+	return verdicts
+}
+
+// Find measures and judges every claim of an experiment, in the order of the claims. The records that count are those that
+// Experiment.Records chooses.
 //
 // A claim fails if a run that it needs failed or diverged. It is not run if a cell that it needs is missing or was skipped,
 // and inconclusive if one was interrupted or timed out. Otherwise its numbers are compared. Only records of the settings
 // that the spec has at profile paper, of the paper's data and, for a claim about seconds, of a timed run can reproduce a
 // claim or deviate from it; of a claim that holds at any size, the sizes may differ. With others the claim is not
 // comparable, and AtSize is the verdict on the numbers alone.
-func Judge(exp Experiment, recs []*records.Record) []Verdict {
+func Find(exp Experiment, recs []*records.Record) []Finding {
 	own := exp.Records(recs)
-	verdicts := make([]Verdict, 0, len(exp.Claims))
+	findings := make([]Finding, 0, len(exp.Claims))
 	for _, c := range exp.Claims {
 		metric := exp.Metric(c.Metric)
 		c.Larger, c.Signed, c.shareOf, c.shown = metric.Better == "larger", metric.Signed, metric.ShareOf, exp.Unit(c.Metric)
@@ -33,16 +50,20 @@ func Judge(exp Experiment, recs []*records.Record) []Verdict {
 			}
 		}
 		slices.SortStableFunc(used, records.ByMethodAndSeed)
-		v := judge(exp, c, needed, used, own, recs)
-		v.outdate(exp.outdated(used))
-		verdicts = append(verdicts, v)
+		f := Finding{Claim: c, Records: used}
+		f.judge(exp, needed, own, recs)
+		f.Verdict.outdate(exp.outdated(used))
+		findings = append(findings, f)
 	}
-	return verdicts
+	return findings
 }
 
-// judge judges a claim from the records of the methods it needs, used; own are the experiment's, all those at any profile.
-func judge(exp Experiment, c Claim, needed []string, used, own, all []*records.Record) Verdict {
-	v := newVerdict(exp, c)
+// judge measures and judges the claim from the records of the methods it needs; own are the experiment's, all those at any
+// profile.
+func (f *Finding) judge(exp Experiment, needed []string, own, all []*records.Record) {
+	c, used := f.Claim, f.Records
+	f.Verdict = newVerdict(exp, c)
+	v := &f.Verdict
 	for _, w := range claimWarnings(needed, used) {
 		v.Warnings = append(v.Warnings, w.Error())
 	}
@@ -52,19 +73,19 @@ func judge(exp Experiment, c Claim, needed []string, used, own, all []*records.R
 	}
 	if why := failures(ended); why != "" {
 		v.Verdict, v.Reason = Failed, why
-		return v
+		return
 	}
 	if why := missing(exp, needed, used, all); why != "" {
 		v.Verdict, v.Reason = NotRun, why
-		return v
+		return
 	}
 	if why := interrupted(ended); why != "" {
 		v.Verdict, v.Reason = Inconclusive, why+"; run it again to continue it"
 	} else {
-		v.Verdict, v.Reason = decide(c, used, &v)
+		v.Verdict, v.Reason = f.decide()
 	}
 	if v.Verdict == Failed {
-		return v
+		return
 	}
 	why, atSize := exp.incomparable(c, used, exp.leaders(needed, own))
 	switch {
@@ -74,7 +95,19 @@ func judge(exp Experiment, c Claim, needed []string, used, own, all []*records.R
 	case why != "":
 		v.Verdict, v.Reason = NotComparable, why+"; "+v.Reason
 	}
-	return v
+}
+
+// decide measures the claim from complete records and concludes from its numbers.
+func (f *Finding) decide() (Word, string) {
+	numbers, err := measure(f.Claim, f.Records)
+	for _, m := range numbers {
+		f.Verdict.Warnings = append(f.Verdict.Warnings, m.warnings...)
+	}
+	if err != nil {
+		return undecided(err)
+	}
+	f.Numbers = numbers
+	return conclude(f.Claim, numbers, &f.Verdict)
 }
 
 // claimWarnings returns a warning for each method whose records differ in settings, and one if all differ in their runs.

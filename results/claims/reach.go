@@ -9,65 +9,67 @@ import (
 	"repro/results/stats"
 )
 
-// decideReach judges the x at which the method's curve first reaches the target, by its geometric mean over seeds.
+// measureReach measures the x at which the method's curve first reaches the target, by its geometric mean over seeds.
 // If a seed never reaches the target, the x at its end is a lower bound.
-func decideReach(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
+func measureReach(c Claim, recs []*records.Record) (Measurement, error) {
 	x := abscissaOf(c)
 	var places []stats.Crossing
+	var warnings []string
 	for _, r := range recs {
 		at, err := stats.Reach(r, c.Metric, x, c.Target, c.Larger)
 		if err != nil {
-			return undecided(err)
+			return Measurement{}, err
 		}
 		if at.First {
-			v.Warnings = append(v.Warnings, fmt.Sprintf("%s seed %d has reached the target at its first evaluation, %s %s; evaluate earlier",
+			warnings = append(warnings, fmt.Sprintf("%s seed %d has reached the target at its first evaluation, %s %s; evaluate earlier",
 				r.Header.Method, r.Header.Seed, x, printed.Number(at.X)))
 		}
 		places = append(places, at)
 	}
-	return decidePlace(c, x, fmt.Sprintf("reaches %s %s", c.Metric, c.target()), places, v)
+	m, err := measurePlace(c, x, fmt.Sprintf("reaches %s %s", c.Metric, c.target()), places)
+	m.warnings = warnings
+	return m, err
 }
 
-// decidePlateau judges from where on, along the key of a grid, more helps no more, by its geometric mean over seeds.
-func decidePlateau(c Claim, recs []*records.Record, v *Verdict) (Word, string) {
+// measurePlateau measures from where on, along the key of a grid, more helps no more, by its geometric mean over seeds.
+func measurePlateau(c Claim, recs []*records.Record) (Measurement, error) {
 	places, err := stats.Plateau(recs, c.Metric, c.Across, c.At, c.Within, c.Larger)
 	if err != nil {
-		return undecided(err)
+		return Measurement{}, err
 	}
+	m, err := measurePlace(c, c.Across, fmt.Sprintf("has its %s within %s %% of the best beyond", c.Metric, printed.Number(100*c.Within)), places)
 	for _, at := range places {
 		if at.First {
-			v.Warnings = append(v.Warnings, fmt.Sprintf("%s is level on a seed from %s %s on, the smallest of its grid; give the grid smaller values", c.Method, c.Across, printed.Number(at.X)))
+			m.warnings = append(m.warnings, fmt.Sprintf("%s is level on a seed from %s %s on, the smallest of its grid; give the grid smaller values", c.Method, c.Across, printed.Number(at.X)))
 		}
 	}
-	return decidePlace(c, c.Across, fmt.Sprintf("has its %s within %s %% of the best beyond", c.Metric, printed.Number(100*c.Within)), places, v)
+	return m, err
 }
 
-// decidePlace judges the place along x, one for each seed, at which the method does what the words say.
-func decidePlace(c Claim, x, does string, places []stats.Crossing, v *Verdict) (Word, string) {
-	accept, err := accepted(c)
-	if err != nil {
-		return undecided(err)
+// measurePlace measures the place along x, one for each seed, at which the method does what the words say.
+func measurePlace(c Claim, x, does string, places []stats.Crossing) (m Measurement, err error) {
+	if m.accept, err = accepted(c); err != nil {
+		return m, err
 	}
 	var xs []float64
-	low, high, reached := math.Inf(1), 0.0, 0
+	low, high := math.Inf(1), 0.0
 	for _, at := range places {
-		xs = append(xs, at.X)
+		xs, m.Seeds = append(xs, at.X), append(m.Seeds, at.Seed)
 		low, high = min(low, at.X), max(high, at.X)
-		if at.Reached {
-			reached++
-		} else {
+		if !at.Reached {
 			high = math.Inf(1)
+			m.Bounds = append(m.Bounds, at.Seed)
 		}
 	}
-	if n := len(places); reached < n {
-		v.Seeds = n
-		v.accept(accept)
-		word := Inconclusive
-		if accept.misses(low, high) {
-			word = Deviates
+	m.What = fmt.Sprintf("%s at which %s %s", x, c.Method, does)
+	m.Estimate = stats.GeometricInterval(xs)
+	if n, open := len(places), len(m.Bounds); open > 0 {
+		m.word = Inconclusive
+		if m.accept.misses(low, high) {
+			m.word = Deviates
 		}
-		return word, fmt.Sprintf("%s %s on %d of %s, and on none before %s %s; accepted is %s",
-			c.Method, does, reached, printed.Count(n, "seed"), x, printed.Number(low), accept)
+		m.reason = fmt.Sprintf("%s %s on %d of %s, and on none before %s %s; accepted is %s",
+			c.Method, does, n-open, printed.Count(n, "seed"), x, printed.Number(low), m.accept)
 	}
-	return v.conclude(fmt.Sprintf("%s at which %s %s", x, c.Method, does), stats.GeometricInterval(xs), accept, c.Runs(), "")
+	return m, nil
 }

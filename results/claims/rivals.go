@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,50 +11,28 @@ import (
 	"repro/results/stats"
 )
 
-// A comparison is the outcome of comparing the method with one rival.
-type comparison struct {
-	what     string
-	estimate stats.Estimate
-	accept   region
-	unit     string
-	word     Word   // set if there is no estimate, but bounds
-	reason   string // for word
-	warnings []string
-}
-
-// decideRivals compares the method with every rival, paired by seed, and concludes from the rival that is worst for the
-// claim: deviates is worse than inconclusive, which is worse than reproduced; of one word, the interval that reaches
-// farthest out of the accepted region is the worst.
-func decideRivals(c Claim, recs []*records.Record, v *Verdict, compare func(Claim, string, [][2]*records.Record) (comparison, error)) (Word, string) {
+// measureRivals compares the method with every rival, paired by seed.
+func measureRivals(c Claim, recs []*records.Record, compare func(Claim, string, [][2]*records.Record) (Measurement, error)) ([]Measurement, error) {
 	if len(c.Against) == 0 {
-		return Inconclusive, "the claim names no rival under against"
+		return nil, errors.New("the claim names no rival under against")
 	}
-	rank := map[Word]int{Reproduced: 0, Inconclusive: 1, Deviates: 2}
-	var worst comparison
-	for i, rival := range c.Against {
+	var all []Measurement
+	for _, rival := range c.Against {
 		pairs := pair(records.Select(recs, c.Method), records.Select(recs, rival))
 		if len(pairs) == 0 {
-			return Inconclusive, fmt.Sprintf("%s and %s have no seed in common", c.Method, rival)
+			return all, fmt.Errorf("%s and %s have no seed in common", c.Method, rival)
 		}
-		k, err := compare(c, rival, pairs)
+		m, err := compare(c, rival, pairs)
 		if err != nil {
-			return undecided(err)
+			return all, err
 		}
-		v.Warnings = append(v.Warnings, k.warnings...)
-		if k.word == "" {
-			k.word = k.accept.place(k.estimate, c.Runs())
+		m.Rival = rival
+		for _, p := range pairs {
+			m.Seeds = append(m.Seeds, p[0].Header.Seed)
 		}
-		if i == 0 || rank[k.word] > rank[worst.word] ||
-			k.word == worst.word && k.accept.overhang(k.estimate) > worst.accept.overhang(worst.estimate) {
-			worst = k
-		}
+		all = append(all, m)
 	}
-	if worst.reason != "" {
-		v.Seeds = worst.estimate.N
-		v.accept(worst.accept)
-		return worst.word, worst.reason
-	}
-	return v.conclude(worst.what, worst.estimate, worst.accept, c.Runs(), worst.unit)
+	return all, nil
 }
 
 // pair matches the records of two methods by seed.
@@ -72,10 +51,10 @@ func pair(a, b []*records.Record) [][2]*records.Record {
 
 // compareOrder compares by whether the method's metric is smaller, or the rival's if larger values are better. The ratio
 // of the two must be below one or, if a value is not positive, the difference below zero. A tie is not better.
-func compareOrder(c Claim, rival string, pairs [][2]*records.Record) (comparison, error) {
+func compareOrder(c Claim, rival string, pairs [][2]*records.Record) (Measurement, error) {
 	a, b, err := readPairs(c, pairs)
 	if err != nil {
-		return comparison{}, err
+		return Measurement{}, err
 	}
 	if c.Larger {
 		a, b, c.Method, rival = b, a, rival, c.Method
@@ -90,10 +69,10 @@ func compareOrder(c Claim, rival string, pairs [][2]*records.Record) (comparison
 }
 
 // compareMatch compares by whether the method's metric is close to the rival's.
-func compareMatch(c Claim, rival string, pairs [][2]*records.Record) (comparison, error) {
+func compareMatch(c Claim, rival string, pairs [][2]*records.Record) (Measurement, error) {
 	a, b, err := readPairs(c, pairs)
 	if err != nil {
-		return comparison{}, err
+		return Measurement{}, err
 	}
 	if !c.Relative {
 		k := differenceOf(c, rival, a, b)
@@ -101,10 +80,10 @@ func compareMatch(c Claim, rival string, pairs [][2]*records.Record) (comparison
 		return k, nil
 	}
 	if c.Tolerance < 1 {
-		return comparison{}, fmt.Errorf("a relative tolerance is a factor of at least 1, got %s", printed.Number(c.Tolerance))
+		return Measurement{}, fmt.Errorf("a relative tolerance is a factor of at least 1, got %s", printed.Number(c.Tolerance))
 	}
 	if !(positive(a) && positive(b)) {
-		return comparison{}, fmt.Errorf("%s is not positive on every seed, so there is no ratio; use a difference (relative = false)", c.Metric)
+		return Measurement{}, fmt.Errorf("%s is not positive on every seed, so there is no ratio; use a difference (relative = false)", c.Metric)
 	}
 	k := ratioOf(c, rival, a, b)
 	k.accept = region{low: 1 / c.Tolerance, high: c.Tolerance}
@@ -112,14 +91,14 @@ func compareMatch(c Claim, rival string, pairs [][2]*records.Record) (comparison
 }
 
 // compareRatio compares the x at which the rival reaches the target with that of the method.
-func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison, error) {
+func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (Measurement, error) {
 	accept, err := accepted(c)
 	if err != nil {
-		return comparison{}, err
+		return Measurement{}, err
 	}
 	x := abscissaOf(c)
-	k := comparison{
-		what:   fmt.Sprintf("%s at which %s reaches %s %s, divided by that of %s,", x, rival, c.Metric, c.target(), c.Method),
+	k := Measurement{
+		What:   fmt.Sprintf("%s at which %s reaches %s %s, divided by that of %s,", x, rival, c.Metric, c.target(), c.Method),
 		accept: accept,
 	}
 	var ratios []float64
@@ -141,6 +120,9 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 		}
 		ratio := at[1].X / at[0].X
 		ratios = append(ratios, ratio)
+		if !at[0].Reached || !at[1].Reached {
+			k.Bounds = append(k.Bounds, p[0].Header.Seed)
+		}
 		lo, hi := ratio, ratio
 		if !at[0].Reached {
 			lo = 0
@@ -150,7 +132,7 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 		}
 		low, high = min(low, lo), max(high, hi)
 	}
-	k.estimate = stats.GeometricInterval(ratios)
+	k.Estimate = stats.GeometricInterval(ratios)
 	if n := len(pairs); reached[0] < n || reached[1] < n {
 		k.word = Inconclusive
 		if accept.misses(low, high) {
@@ -162,26 +144,26 @@ func compareRatio(c Claim, rival string, pairs [][2]*records.Record) (comparison
 	return k, nil
 }
 
-func ratioOf(c Claim, rival string, a, b []float64) comparison {
+func ratioOf(c Claim, rival string, a, b []float64) Measurement {
 	ratios := make([]float64, len(a))
 	for i := range a {
 		ratios[i] = a[i] / b[i]
 	}
-	return comparison{
-		what:     fmt.Sprintf("%s of %s divided by that of %s %s", c.Metric, c.Method, rival, c.At),
-		estimate: stats.GeometricInterval(ratios),
+	return Measurement{
+		What:     fmt.Sprintf("%s of %s divided by that of %s %s", c.Metric, c.Method, rival, c.At),
+		Estimate: stats.GeometricInterval(ratios),
 	}
 }
 
-func differenceOf(c Claim, rival string, a, b []float64) comparison {
+func differenceOf(c Claim, rival string, a, b []float64) Measurement {
 	d := make([]float64, len(a))
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
-	return comparison{
-		what:     fmt.Sprintf("%s of %s minus that of %s %s", c.Metric, c.Method, rival, c.At),
-		estimate: stats.MeanInterval(d),
-		unit:     UnitSign(c.Unit),
+	return Measurement{
+		What:     fmt.Sprintf("%s of %s minus that of %s %s", c.Metric, c.Method, rival, c.At),
+		Estimate: stats.MeanInterval(d),
+		Unit:     UnitSign(c.Unit),
 	}
 }
 

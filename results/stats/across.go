@@ -54,11 +54,12 @@ func fitAcross(points []acrossPoint, metric, key, statistic string) (Rate, error
 	if len(points) == 0 {
 		return Rate{}, errors.New("no records")
 	}
-	rate := Rate{Window: [2]float64{points[0].x, points[len(points)-1].x}, Points: len(points)}
+	seeds := seedsOf(points)
+	rate := Rate{Window: [2]float64{points[0].x, points[len(points)-1].x}, Seeds: seeds, Points: len(points)}
 	var slopes []float64
 	var first []float64 // settings of the first seed
 	var curves [][]float64
-	for _, seed := range seedsOf(points) {
+	for _, seed := range seeds {
 		var xs, ys []float64
 		for _, q := range points {
 			if q.seed != seed || len(xs) > 0 && q.x <= xs[len(xs)-1] {

@@ -40,7 +40,9 @@ func Plateau(recs []*records.Record, metric, key string, at records.At, within f
 		if len(xs) < ratePoints {
 			return nil, fmt.Errorf("seed %d: %d values of %s, a plateau needs %d; give the grid more values", seed, len(xs), key, ratePoints)
 		}
-		all = append(all, levelling(xs, ys, within))
+		place := levelling(xs, ys, within)
+		place.Seed = seed
+		all = append(all, place)
 	}
 	if len(all) == 0 {
 		return nil, errors.New("no records")

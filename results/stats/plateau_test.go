@@ -43,7 +43,7 @@ func TestPlateau(t *testing.T) {
 	assert.InDelta(t, math.Sqrt(4*8), places[0].X, 1e-9)
 	places, err = Plateau(recs, "error", "data.inputs", records.At{}, 0.1, true)
 	require.NoError(t, err)
-	assert.Equal(t, Crossing{X: 2, Reached: true, First: true}, places[1], "the largest value is at the smallest setting")
+	assert.Equal(t, Crossing{Seed: 2, X: 2, Reached: true, First: true}, places[1], "the largest value is at the smallest setting")
 	for _, few := range [][]*records.Record{nil, recs[:3], {recordstest.Sized(1, 2, 0)}, {recordstest.Sized(1, 2, math.NaN())}} {
 		_, err := Plateau(few, "error", "data.inputs", records.At{}, 0.1, false)
 		assert.Error(t, err)

@@ -30,29 +30,21 @@ func noncentrality(n int) float64 {
 	if v, ok := noncentralities.Load(n); ok {
 		return v.(float64)
 	}
-	test := newTTest(n)
-	low, high := 0.0, 2*test.limit+2
-	for range 60 {
-		if mid := (low + high) / 2; test.rejection(mid) < Power {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	noncentralities.Store(n, high)
-	return high
+	v := newTTest(n, quantile(n)).noncentrality()
+	noncentralities.Store(n, v)
+	return v
 }
 
-// A tTest is the two-sided t test at Level.
+// A tTest is a two-sided t test.
 type tTest struct {
 	limit     float64   // |t| beyond which it rejects
 	u, weight []float64 // quadrature of √(χ²/ν)
 }
 
-// newTTest returns the test with n−1 degrees of freedom.
-func newTTest(n int) tTest {
+// newTTest returns the test with n−1 degrees of freedom that rejects beyond ±limit.
+func newTTest(n int, limit float64) tTest {
 	const nodes = 200
-	t := tTest{limit: quantile(n), u: make([]float64, nodes), weight: make([]float64, nodes)}
+	t := tTest{limit: limit, u: make([]float64, nodes), weight: make([]float64, nodes)}
 	quad.Legendre{}.FixedLocations(t.u, t.weight, 0, 1)
 	nu := float64(n - 1)
 	chi := distuv.ChiSquared{K: nu}
@@ -60,6 +52,19 @@ func newTTest(n int) tTest {
 		t.u[i] = math.Sqrt(chi.Quantile(p) / nu)
 	}
 	return t
+}
+
+// noncentrality returns the noncentrality at which the test rejects with probability Power.
+func (t tTest) noncentrality() float64 {
+	low, high := 0.0, 2*t.limit+2
+	for range 60 {
+		if mid := (low + high) / 2; t.rejection(mid) < Power {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
 }
 
 // rejection returns the probability that a noncentral t variable lies outside ±limit: the mean over u = √(χ²/ν) of

@@ -16,6 +16,7 @@ import (
 // because the errors along a curve are not independent.
 type Rate struct {
 	Estimate
+	Seeds       []uint64      // of the Values
 	Window      [2]float64    // range of x in which the lines were fitted
 	Points      int           // in the window, of the seed with the fewest
 	Sensitivity []Sensitivity // the rate in other windows; empty for one seed
@@ -112,6 +113,7 @@ func fitWindow(recs []*records.Record, metric, x string, w [2]float64) (Rate, er
 			return rate, fmt.Errorf("seed %d: %w", r.Header.Seed, err)
 		}
 		slopes = append(slopes, LogSlope(xs, ys))
+		rate.Seeds = append(rate.Seeds, r.Header.Seed)
 		rate.Points = min(rate.Points, len(xs))
 	}
 	rate.Estimate = MeanInterval(slopes)

@@ -10,6 +10,7 @@ import (
 
 // A Crossing says where a curve first reaches a target.
 type Crossing struct {
+	Seed    uint64
 	X       float64 // the last x of the curve if it never does
 	Reached bool
 	First   bool // it had reached the target at its first evaluation
@@ -34,9 +35,9 @@ func Reach(r *records.Record, metric, x string, target float64, larger bool) (Cr
 			if at <= 0 {
 				return Crossing{}, fmt.Errorf("%s seed %d has %s %s already at %s 0", r.Header.Method, r.Header.Seed, metric, printed.Number(v), x)
 			}
-			return Crossing{X: between(last.X, at, before, v, target, n == 0), Reached: true, First: n == 0}, nil
+			return Crossing{Seed: r.Header.Seed, X: between(last.X, at, before, v, target, n == 0), Reached: true, First: n == 0}, nil
 		}
-		last, before, n = Crossing{X: at}, v, n+1
+		last, before, n = Crossing{Seed: r.Header.Seed, X: at}, v, n+1
 	}
 	if n == 0 || last.X <= 0 {
 		return Crossing{}, fmt.Errorf("%s of %s seed %d has no curve against %s", metric, r.Header.Method, r.Header.Seed, x)

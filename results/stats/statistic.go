@@ -72,6 +72,7 @@ func FitStatistic(recs []*records.Record, metric, x string, window [2]float64, s
 // fitStatistic fits a statistic in one window.
 func fitStatistic(recs []*records.Record, metric, x string, w [2]float64, statistic string) (Rate, error) {
 	var xs []float64
+	var seeds []uint64
 	curves := make([][]float64, len(recs))
 	for i, r := range recs {
 		at, ys, err := within(r, metric, x, w)
@@ -82,9 +83,9 @@ func fitStatistic(recs []*records.Record, metric, x string, w [2]float64, statis
 			return Rate{Window: w}, fmt.Errorf("seeds %d and %d were evaluated at different values of %s, so their %s is not defined; use a budget in steps or epochs",
 				recs[0].Header.Seed, r.Header.Seed, x, StatisticName(statistic))
 		}
-		xs, curves[i] = at, ys
+		xs, curves[i], seeds = at, ys, append(seeds, r.Header.Seed)
 	}
-	return Rate{Window: w, Points: len(xs), Estimate: jackknife(xs, curves, statistic)}, nil
+	return Rate{Window: w, Seeds: seeds, Points: len(xs), Estimate: jackknife(xs, curves, statistic)}, nil
 }
 
 // jackknife estimates the slope of a statistic over curves with common abscissae.

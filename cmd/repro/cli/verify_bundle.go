@@ -79,7 +79,7 @@ func (a *app) verifyBundle(file string, base reference, traced string) (gate, so
 		now = append(now, j.verdicts...)
 		for i, v := range j.verdicts {
 			one := checkedClaim{Verdict: v, Differences: []string{}, Seeds: []seedValue{}}
-			wanted := traced != "" && matches(traced, v)
+			wanted := traced != "" && claimMatches(traced, v)
 			if wanted || a.json {
 				one.Seeds = seedValues(j.exp, j.exp.Claims[i], s.store, b.Sums)
 			}
@@ -133,8 +133,8 @@ func unplanned(exp claims.Experiment, store *records.Store) int {
 	return n
 }
 
-// matches reports whether a pattern names the claim of a verdict: by its id, or by experiment#id.
-func matches(pattern string, v claims.Verdict) bool {
+// claimMatches reports whether a pattern names the claim of a verdict: by its id, or by experiment#id.
+func claimMatches(pattern string, v claims.Verdict) bool {
 	for _, name := range []string{v.Claim, v.Experiment + "#" + v.Claim} {
 		if ok, err := path.Match(pattern, name); ok && err == nil {
 			return true
@@ -342,7 +342,7 @@ func sumsOf(b *bundles.Bundle) string {
 // printTraces prints the records behind the claims that a pattern names.
 func (a *app) printTraces(all []checkedClaim, pattern string) {
 	for _, c := range all {
-		if pattern == "" || !matches(pattern, c.Verdict) {
+		if pattern == "" || !claimMatches(pattern, c.Verdict) {
 			continue
 		}
 		v := c.Verdict

@@ -1,0 +1,272 @@
+package changes
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+// A State says what became of a claim's number.
+type State string
+
+const (
+	Identical       State = "identical"        // all its cells have the accepted bits: no statistics are made
+	Equivalent      State = "equivalent"       // bits changed, but the number stayed within its margin
+	Improved        State = "improved"         // the number moved beyond its margin to the better
+	Inconclusive    State = "inconclusive"     // the seeds do not say whether the number stayed within its margin
+	Regressed       State = "regressed"        // the number moved beyond its margin to the worse
+	NotComparable   State = "not comparable"   // there is nothing to compare with, or something else ran
+	Failed          State = "failed"           // a run failed or diverged, and the accepted one did not
+	NotReproducible State = "not reproducible" // the clock decides the number; it is left out
+)
+
+// States lists the states in the order in which they are printed.
+var States = []State{Failed, Regressed, NotComparable, Inconclusive, Improved, Equivalent, Identical, NotReproducible}
+
+// A Change is the comparison of a claim's number with the accepted one. Numbers that there are not are nil. Difference, Low
+// and High are factors if Log is set, and so is Detectable.
+type Change struct {
+	Experiment string      `json:"experiment"`
+	Claim      string      `json:"claim"`
+	Rival      string      `json:"rival,omitempty"`
+	Kind       string      `json:"kind"`
+	What       string      `json:"what,omitempty"`
+	State      State       `json:"state"`
+	Reason     string      `json:"reason"`
+	Accepted   *float64    `json:"accepted"`
+	Now        *float64    `json:"now"`
+	Log        bool        `json:"log,omitempty"`
+	Difference *float64    `json:"difference"` // of now from accepted
+	Low        *float64    `json:"low"`        // 95 % interval
+	High       *float64    `json:"high"`
+	Margin     float64     `json:"margin"`
+	P          *float64    `json:"p"`          // that the number moved no more than the margin
+	Holm       *float64    `json:"p_holm"`     // P adjusted for all changed numbers
+	Detectable *float64    `json:"detectable"` // change that is found with probability stats.Power
+	Relative   *float64    `json:"relative"`   // largest relative difference of a seed's value
+	Seeds      int         `json:"seeds"`
+	Fresh      *float64    `json:"p_fresh"` // P of the seeds beyond the first look alone
+	WordBefore claims.Word `json:"verdict_accepted,omitempty"`
+	WordNow    claims.Word `json:"verdict,omitempty"`
+	Cause      []string    `json:"cause,omitempty"` // methods whose bits changed
+	Before     *Curve      `json:"curve_accepted,omitempty"`
+	After      *Curve      `json:"curve,omitempty"`
+
+	estimate  stats.Estimate // of the difference, on the scale of logarithms if Log is set
+	margin    float64        // on the same scale
+	worse     bool           // the difference is to the worse
+	unchanged bool           // no seed's value changed, or all by less than a hundredth of the margin
+	unbounded bool           // values of the two sides end at the curve's end on different seeds
+}
+
+// Tested reports whether statistics decide the change.
+func (c Change) Tested() bool { return c.P != nil }
+
+// Options say how snapshots are compared.
+type Options struct {
+	Confirmed   map[uint64]bool // seeds of the first look; the others are fresh
+	AnySettings bool            // compare runs of different settings, for seeded faults
+}
+
+// Compare compares the numbers of an experiment's claims with the accepted ones: those of every claim that the experiment
+// has. It decides all states but those that statistics decide; Decide decides these.
+func Compare(exp claims.Experiment, base, now Snapshot, o Options) []Change {
+	before, after := map[string]Cell{}, map[string]Cell{}
+	for _, c := range base.Cells {
+		before[c.Cell] = c
+	}
+	for _, c := range now.Cells {
+		after[c.Cell] = c
+	}
+	var all []Change
+	for _, claim := range exp.Claims {
+		d := directionOf(exp, claim)
+		for _, n := range now.Numbers {
+			if n.Claim != claim.ID || n.Joint && len(n.Seeds) < mostSeeds(now.Numbers, claim.ID) {
+				continue
+			}
+			c := Change{Experiment: exp.ID, Claim: claim.ID, Rival: n.Rival, Kind: claim.Kind, What: n.What, Now: n.Mean, Margin: n.Margin, Log: n.Log, WordNow: n.Word, After: n.Curve}
+			c.compare(claim, d, accepted(base.Numbers, n), n, cellsOf(claim, now.Cells), before, o)
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// mostSeeds returns the largest number of seeds of a claim's numbers.
+func mostSeeds(all []Number, claim string) int {
+	most := 0
+	for _, n := range all {
+		if n.Claim == claim {
+			most = max(most, len(n.Seeds))
+		}
+	}
+	return most
+}
+
+// accepted returns the accepted number that belongs to n: of a joint number, that of the same seeds. It is nil if there is
+// none.
+func accepted(all []Number, n Number) *Number {
+	var found *Number
+	for i := range all {
+		a := &all[i]
+		switch {
+		case a.Claim != n.Claim || a.Rival != n.Rival && n.Why == "" && a.Why == "":
+		case !a.Joint || slices.Equal(a.Seeds, n.Seeds):
+			return a
+		case found == nil || len(a.Seeds) > len(found.Seeds):
+			found = a
+		}
+	}
+	return found
+}
+
+// cellsOf returns the cells that a claim needs.
+func cellsOf(c claims.Claim, cells []Cell) []Cell {
+	methods := c.Methods()
+	return slices.DeleteFunc(slices.Clone(cells), func(cell Cell) bool { return !slices.Contains(methods, cell.Method) })
+}
+
+// counted reports whether counted work takes part in the claim's number.
+func counted(c claims.Claim) bool {
+	return slices.ContainsFunc([]string{c.Metric, c.X, c.At.X}, func(name string) bool {
+		_, cost := records.AbscissaOf(name)
+		return cost && !slices.Contains([]string{"step", "seen", "epoch"}, name)
+	})
+}
+
+// timed reports whether the clock takes part in the claim's number.
+func timed(c claims.Claim) bool {
+	return records.Timed(c.Metric) || records.Timed(c.X) || records.Timed(c.At.X)
+}
+
+// compare compares the number n of a claim with the accepted one, nil if there is none. before are the accepted cells.
+func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number, cells []Cell, before map[string]Cell, o Options) {
+	if base != nil {
+		c.Accepted, c.WordBefore, c.Before = base.Mean, base.Word, base.Curve
+	}
+	if timed(claim) || slices.ContainsFunc(cells, func(x Cell) bool { return x.Exempt }) {
+		c.State, c.Reason = NotReproducible, "the clock decides it"
+		return
+	}
+	settings, missing := "", ""
+	for _, x := range cells {
+		b, ok := before[x.Cell]
+		switch {
+		case !ok:
+			missing = x.Cell
+		case b.Settings != x.Settings && !o.AnySettings:
+			settings = x.Method
+		case b.Values != x.Values || b.Settings != x.Settings || counted(claim) && b.Counts != x.Counts:
+			if !slices.Contains(c.Cause, x.Method) {
+				c.Cause = append(c.Cause, x.Method)
+			}
+		}
+	}
+	switch {
+	case n.Word == claims.Failed && (base == nil || base.Word != claims.Failed):
+		c.State, c.Reason = Failed, n.Why
+	case n.Word == claims.NotRun:
+		c.State, c.Reason = NotComparable, n.Why
+	case base == nil:
+		c.State, c.Reason = NotComparable, "the claim is new: it has no accepted number; accept it with repro baseline accept"
+	case settings != "":
+		c.State, c.Reason = NotComparable, fmt.Sprintf("the settings of %s are not the accepted ones; if the spec changed on purpose, accept them with repro baseline accept", settings)
+	case missing != "":
+		c.State, c.Reason = NotComparable, fmt.Sprintf("the accepted baseline has no cell %s; accept one of as many seeds with repro baseline accept", missing)
+	case len(c.Cause) == 0:
+		c.State, c.Reason = Identical, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))
+	case n.Why != "" && base.Why != "":
+		c.State, c.Reason = Inconclusive, "bits changed, and there is no number before or now: "+n.Why
+	case n.Why != "":
+		c.State, c.Reason = Inconclusive, "there is no number any more: "+n.Why
+	case base.Why != "":
+		c.State, c.Reason = NotComparable, "the accepted baseline has no number: "+base.Why
+	default:
+		c.test(d, *base, n, o)
+	}
+}
+
+// test makes the statistics of two numbers.
+func (c *Change) test(d direction, base, n Number, o Options) {
+	if n.Log = n.Log && base.Log; n.Joint && !slices.Equal(base.Seeds, n.Seeds) {
+		c.State, c.Reason = NotComparable, fmt.Sprintf("its line is fitted to %s over all seeds, and the accepted one to other seeds; accept a run of the same seeds", c.What)
+		return
+	}
+	if !n.Log && c.Log {
+		c.State, c.Reason, c.Log = Inconclusive, "it was positive on all seeds and is not, or the reverse: ratios and differences cannot be compared", false
+		return
+	}
+	scale := func(v float64) float64 { return v }
+	if n.Log {
+		scale = math.Log
+	}
+	var diffs, fresh, was, is []float64
+	relative, largest := 0.0, 0.0
+	for i, seed := range n.Seeds {
+		k := slices.Index(base.Seeds, seed)
+		if k < 0 {
+			continue
+		}
+		a, b := base.Values[k], n.Values[i]
+		diff := scale(b) - scale(a)
+		diffs, was, is = append(diffs, diff), append(was, scale(a)), append(is, scale(b))
+		if largest = max(largest, math.Abs(diff)); a != b {
+			relative = max(relative, math.Abs(b-a)/max(math.Abs(a), math.Abs(b)))
+		}
+		if len(o.Confirmed) > 0 && !o.Confirmed[seed] {
+			fresh = append(fresh, diff)
+		}
+		if slices.Contains(base.Bounds, seed) != slices.Contains(n.Bounds, seed) {
+			c.unbounded = true
+		}
+	}
+	if c.Seeds = len(diffs); c.Seeds == 0 {
+		c.State, c.Reason = NotComparable, "the accepted baseline has none of its seeds"
+		return
+	}
+	c.margin = n.scaled()
+	c.estimate = stats.MeanInterval(diffs)
+	c.unchanged = largest <= c.margin/unchangedShare
+	c.Relative = &relative
+	mean := func(values []float64) float64 { return stats.MeanInterval(values).Mean }
+	from, to := mean(was), mean(is)
+	if n.Log && d.exact && d.target > 0 {
+		d.target = math.Log(d.target)
+	}
+	c.worse = d.worsened(from, to, func(from, to float64) bool { return math.Abs(to-from) > c.margin })
+	shown := func(v float64) *float64 {
+		if n.Log {
+			v = math.Exp(v)
+		}
+		return records.Value(v)
+	}
+	c.Accepted, c.Now = shown(from), shown(to)
+	if e := c.estimate; e.Bounded() {
+		c.Difference, c.Low, c.High = shown(e.Mean), shown(e.Low), shown(e.High)
+	} else {
+		c.Difference = shown(e.Mean)
+	}
+	p := 1.0
+	if c.estimate.Bounded() {
+		p = stats.Beyond(c.estimate, c.margin)
+	}
+	c.P = &p
+	if len(fresh) > 1 {
+		e := stats.MeanInterval(fresh)
+		p := 1.0
+		if (e.Mean > 0) == (c.estimate.Mean > 0) {
+			p = stats.Beyond(e, c.margin)
+		}
+		c.Fresh = &p
+	}
+}
+
+// unchangedShare is the share of the margin within which all seeds must lie so that a number is equivalent whatever its
+// interval, which one seed does not have.
+const unchangedShare = 100

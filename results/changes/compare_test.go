@@ -1,0 +1,400 @@
+package changes
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/records/recordstest"
+	"repro/results/stats"
+)
+
+// demo returns an experiment with methods a and b and the given claims, whose metric "error" is better if it is smaller.
+func demo(all ...claims.Claim) claims.Experiment {
+	return claims.Experiment{
+		ID: "paper1999/demo", Profile: "paper", Claims: all, Methods: []claims.Method{{ID: "a"}, {ID: "b"}},
+		Metrics:  []claims.Metric{{Name: "error", Better: "smaller"}},
+		Original: claims.Original{Settings: map[string]map[string]any{"a": nil, "b": nil}, Claims: all},
+	}
+}
+
+var (
+	rate  = claims.Claim{ID: "rate", Kind: claims.KindRate, Method: "a", Metric: "error", X: "step", Published: "-1", Tolerance: 0.1, AtMost: true}
+	order = claims.Claim{ID: "order", Kind: claims.KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	value = claims.Claim{ID: "value", Kind: claims.KindValue, Method: "a", Metric: "error", Published: "0.1", PublishedIs: "run"}
+)
+
+// curve returns a record whose error falls as t^slope, with independent normal noise of the given standard deviation in its
+// logarithm at every point.
+func curve(method string, seed uint64, slope, noise float64, r *rand.Rand) *records.Record {
+	var values []float64
+	for k := range 8 {
+		values = append(values, math.Exp(slope*float64(k)*math.Ln2+noise*r.NormFloat64()))
+	}
+	return recordstest.Record(method, seed, values...)
+}
+
+// curves returns records of n seeds from first on.
+func curves(method string, first, n int, slope, noise float64, r *rand.Rand) []*records.Record {
+	var all []*records.Record
+	for i := range n {
+		all = append(all, curve(method, uint64(first+i), slope, noise, r))
+	}
+	return all
+}
+
+func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
+
+// compared compares two sets of records at one look.
+func compared(exp claims.Experiment, base, now []*records.Record) []Change {
+	all := Compare(exp, Take(exp, base), Take(exp, now), Options{})
+	Decide(all, Level(Alpha), false)
+	return all
+}
+
+// scale returns copies of records with every value multiplied.
+func scale(recs []*records.Record, factor func(k int) float64) []*records.Record {
+	var all []*records.Record
+	for _, r := range recs {
+		c := *r
+		c.Points = slices.Clone(r.Points)
+		for k := range c.Points {
+			c.Points[k].Values = map[string]*float64{"error": records.Value(*r.Points[k].Values["error"] * factor(k))}
+		}
+		all = append(all, &c)
+	}
+	return all
+}
+
+func TestEqualBitsAreIdenticalWithoutStatistics(t *testing.T) {
+	exp := demo(rate, order, value)
+	recs := append(curves("a", 1, 10, -1, 0.1, generator(1)), curves("b", 1, 10, -0.5, 0.1, generator(2))...)
+	later := scale(recs, func(int) float64 { return 1 })
+	for _, r := range later { // the clock and the machine do not count
+		r.Header.Timing.CPU, r.Points[3].Timing.Train = "another", 99
+	}
+	all := compared(exp, recs, later)
+	require.Len(t, all, 3)
+	for _, c := range all {
+		assert.Equal(t, Identical, c.State, c.Reason)
+		assert.False(t, c.Tested(), "no statistics")
+	}
+	assert.Equal(t, 0, Status(all))
+	assert.Empty(t, WorkChanges(Take(exp, recs), Take(exp, later)))
+
+	later[0].Points[7].Counters.Flops += 5
+	assert.Equal(t, Identical, compared(exp, recs, later)[0].State, "counted work does not change a value")
+	assert.Equal(t, []WorkChange{{"paper1999/demo", "a", "a-1", 1, "flops", 0, 5}}, WorkChanges(Take(exp, recs), Take(exp, later)))
+}
+
+func TestBitsThatChangeNothing(t *testing.T) {
+	exp := demo(rate, order, value)
+	recs := append(curves("a", 1, 10, -1, 0.1, generator(1)), curves("b", 1, 10, -0.5, 0.1, generator(2))...)
+	for _, n := range []int{10, 1} { // one seed has no interval, and needs none
+		var few []*records.Record
+		for _, r := range recs {
+			if r.Header.Seed <= uint64(n) {
+				few = append(few, r)
+			}
+		}
+		all := compared(exp, few, scale(few, func(k int) float64 { return 1 + 3e-12*float64(k) }))
+		for _, c := range all {
+			assert.Equal(t, Equivalent, c.State, c.Reason)
+			assert.Contains(t, c.Reason, "bits changed, the result did not")
+			assert.Less(t, *c.Relative, 1e-10)
+		}
+		assert.Zero(t, Status(all))
+	}
+}
+
+// A slope that moves by its tolerance, twice the margin, is found, and an improvement is no alarm. Only the changed method is
+// the cause.
+func TestMovedRate(t *testing.T) {
+	exp := demo(rate)
+	recs := curves("a", 1, 10, -1, 0.05, generator(1))
+	worse := scale(recs, func(k int) float64 { return math.Exp(0.1 * float64(k) * math.Ln2) })
+	c := compared(exp, recs, worse)[0]
+	assert.Equal(t, Regressed, c.State, c.Reason)
+	assert.InDelta(t, 0.1, *c.Difference, 1e-9)
+	assert.InDelta(t, -1, *c.Accepted, 0.03)
+	assert.InDelta(t, -0.9, *c.Now, 0.03)
+	assert.Equal(t, []string{"a"}, c.Cause)
+	assert.Equal(t, 1, Status([]Change{c}))
+	better := compared(exp, worse, recs)[0]
+	assert.Equal(t, Improved, better.State, better.Reason)
+	assert.Equal(t, 0, Status([]Change{better}))
+}
+
+// slopes returns the number of a rate on n seeds, with normal slopes.
+func slopes(n int, mean, sd float64, r *rand.Rand) Number {
+	k := Number{Claim: "rate", Kind: claims.KindRate, Margin: 0.05}
+	for i := range n {
+		k.Seeds, k.Values = append(k.Seeds, uint64(i)), append(k.Values, mean+sd*r.NormFloat64())
+	}
+	return k
+}
+
+// family returns the undecided changes of rates whose slopes of n seeds have a standard deviation of sd on either side, and
+// are paired with nothing in common, as if another stream of random numbers were drawn.
+func family(size, n int, move, sd float64, r *rand.Rand) []Change {
+	var all []Change
+	for range size {
+		c := Change{Kind: claims.KindRate, Margin: 0.05}
+		c.test(directionOf(demo(), rate), slopes(n, -1, sd, r), slopes(n, -1+move, sd, r), Options{})
+		all = append(all, c)
+	}
+	return all
+}
+
+// The error rates of one look: families of 10 claims with 10 seeds.
+func TestErrorRates(t *testing.T) {
+	const families = 2000
+	r := generator(3)
+	alarms := func(move float64) int {
+		n := 0
+		for range families {
+			all := family(10, 10, move, 0.1, r)
+			Decide(all, Level(Alpha), false)
+			if slices.ContainsFunc(all, func(c Change) bool { return c.State == Regressed || c.State == Improved }) {
+				n++
+			}
+		}
+		return n
+	}
+	_, high := stats.Share(alarms(0), families)
+	assert.Less(t, high, 0.02, "nothing moved: alarms are rarer than at the edge of the margin")
+	low, high := stats.Share(alarms(0.05), families)
+	assert.Less(t, low, 0.05, "all moved to the edge of the margin: at most 5 % of the families have an alarm")
+	assert.Greater(t, high, 0.04, "and not much fewer: the test uses its level")
+}
+
+// A rate that moves by a fifth more than its tolerance is found in 95 % or more, from ten seeds whose differences spread by half
+// the tolerance.
+func TestPowerAtTheTolerance(t *testing.T) {
+	const runs = 2000
+	r, found := generator(4), 0
+	for range runs {
+		all := family(1, 10, 0.12, 0.05/math.Sqrt2, r)
+		if Decide(all, Level(Alpha), false); all[0].State == Regressed {
+			found++
+		}
+	}
+	low, _ := stats.Share(found, runs)
+	assert.Greater(t, low, 0.95, "%d of %d", found, runs)
+}
+
+// Detectable says what is found in stats.Power of the cases.
+func TestDetectable(t *testing.T) {
+	const runs = 4000
+	r := generator(5)
+	all := family(1, 10, 0, 0.05, r)
+	Decide(all, Level(Alpha), false)
+	found, sd := 0, 0.05*math.Sqrt2
+	move := 0.05 + (*all[0].Detectable-0.05)*sd/all[0].estimate.SD // at the true standard deviation
+	for range runs {
+		all := family(1, 10, move, 0.05, r)
+		if Decide(all, Level(Alpha), false); all[0].State == Regressed {
+			found++
+		}
+	}
+	low, high := stats.Share(found, runs)
+	assert.True(t, low < stats.Power && stats.Power < high, "%d of %d", found, runs)
+}
+
+func TestNothingToCompare(t *testing.T) {
+	exp := demo(rate)
+	recs := curves("a", 1, 3, -1, 0.1, generator(1))
+	other := scale(recs, func(int) float64 { return 1 })
+	other[1].Header.Settings = map[string]any{"method": map[string]any{"step": 2.0}, "seed": 2.0}
+	for name, test := range map[string]struct {
+		base, now []*records.Record
+		claims    []claims.Claim
+		state     State
+		status    int
+		reason    string
+	}{
+		"new claim":       {recs, recs, []claims.Claim{rate, value}, NotComparable, 4, "the claim is new"},
+		"other settings":  {recs, other, []claims.Claim{rate}, NotComparable, 4, "the settings of a are not the accepted ones"},
+		"more seeds":      {recs, curves("a", 1, 4, -1, 0.1, generator(1)), []claims.Claim{rate}, NotComparable, 4, "has no cell a-4"},
+		"no records":      {recs, nil, []claims.Claim{rate}, NotComparable, 4, "no record of a"},
+		"a run failed":    {recs, append(slices.Clone(recs[:2]), recordstest.Ended(curve("a", 3, -1, 0, generator(1)), records.Failed)), []claims.Claim{rate}, Failed, 5, "seed 3"},
+		"seconds":         {recs, scale(recs, func(int) float64 { return 2 }), []claims.Claim{with(rate, func(c *claims.Claim) { c.X = "seconds" })}, NotReproducible, 4, "the clock"},
+		"too little data": {recs[:1], scale(recs[:1], func(k int) float64 { return math.Exp(0.3 * float64(k)) }), []claims.Claim{rate}, Inconclusive, 3, "one seed has no interval"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			exp := demo(test.claims...)
+			accepted := Take(demo(rate), test.base)
+			if name == "seconds" {
+				accepted = Take(exp, test.base)
+			}
+			all := Compare(exp, accepted, Take(exp, test.now), Options{})
+			Decide(all, Level(Alpha), false)
+			c := all[len(all)-1]
+			assert.Equal(t, test.state, c.State, c.Reason)
+			assert.Contains(t, c.Reason, test.reason)
+			assert.Equal(t, test.status, Status(all))
+		})
+	}
+	assert.Equal(t, 4, Status(nil))
+	assert.Equal(t, NotComparable, Compare(exp, Take(exp, recs), Take(exp, other), Options{})[0].State)
+	assert.True(t, Compare(exp, Take(exp, recs), Take(exp, other), Options{AnySettings: true})[0].Tested(), "a seeded fault")
+}
+
+func with(c claims.Claim, edit func(*claims.Claim)) claims.Claim {
+	edit(&c)
+	return c
+}
+
+// A target that is reached no more counts with the end of the curve; seeds that are open on one side only are not equivalent.
+func TestTargetNoLongerReached(t *testing.T) {
+	exp := demo(claims.Claim{ID: "reach", Kind: claims.KindReach, Method: "a", Metric: "error", X: "step", Target: 0.1, Published: "10", AtMost: true})
+	recs := curves("a", 1, 10, -1, 0.05, generator(1))
+	c := compared(exp, recs, scale(recs, func(int) float64 { return 20 }))[0]
+	assert.Equal(t, Regressed, c.State, c.Reason)
+	assert.InDelta(t, 10, *c.Accepted, 1)
+	assert.InDelta(t, 128, *c.Now, 1e-9, "the end of the curve")
+}
+
+// Pseudo-values depend on all seeds: the accepted ones of 20 seeds are also kept for the first ten.
+func TestJointNumbers(t *testing.T) {
+	joint := rate
+	joint.Statistic = "mean"
+	exp := demo(joint)
+	recs := curves("a", 1, 20, -1, 0.1, generator(1))
+	base := Take(exp, recs)
+	require.Len(t, base.Numbers, 2)
+	assert.Len(t, base.Numbers[1].Values, 10)
+	all := Compare(exp, base, Take(exp, scale(recs[:10], func(k int) float64 { return 1 + 1e-12*float64(k) })), Options{})
+	Decide(all, Level(Alpha), false)
+	require.Len(t, all, 1)
+	assert.Equal(t, Equivalent, all[0].State, all[0].Reason)
+	all = Compare(exp, base, Take(exp, scale(recs[:7], func(k int) float64 { return 1 + 1e-12*float64(k) })), Options{})
+	assert.Equal(t, NotComparable, all[0].State)
+	assert.Contains(t, all[0].Reason, "the accepted one to other seeds")
+}
+
+// An alarm needs the fresh seeds to say so alone.
+func TestConfirmation(t *testing.T) {
+	exp := demo(rate)
+	recs := curves("a", 1, 20, -1, 0.05, generator(1))
+	first := map[uint64]bool{}
+	for s := range uint64(10) {
+		first[s+1] = true
+	}
+	moved := func(move float64) func(k int) float64 {
+		return func(k int) float64 { return math.Exp(move * float64(k) * math.Ln2) }
+	}
+	for _, test := range []struct {
+		fresh float64
+		want  State
+	}{{0.3, Regressed}, {0, Inconclusive}} {
+		now := append(scale(recs[:10], moved(0.5)), scale(recs[10:], moved(test.fresh))...)
+		now[0] = scale(now[:1], moved(1e-9))[0] // a spread
+		now[10] = scale(now[10:11], moved(1e-9))[0]
+		all := Compare(exp, Take(exp, recs), Take(exp, now), Options{Confirmed: first})
+		Decide(all, Level(Alpha), true)
+		assert.Equal(t, test.want, all[0].State, all[0].Reason)
+	}
+}
+
+func TestMargins(t *testing.T) {
+	logs := Number{Log: true, Values: []float64{1, 2}}
+	for name, test := range map[string]struct {
+		claim  claims.Claim
+		number Number
+		want   float64
+	}{
+		"half of a rate's tolerance": {rate, Number{}, 0.05},
+		"its own":                    {with(rate, func(c *claims.Claim) { c.Margin = 0.2 }), Number{}, 0.2},
+		"a rate without tolerance":   {with(rate, func(c *claims.Claim) { c.Tolerance = 0 }), Number{}, 0.05},
+		"value without tolerance":    {value, logs, 0.05},
+		"half of a value's, a share": {with(value, func(c *claims.Claim) { c.Tolerance = 0.04 }), logs, 0.2},
+		"order":                      {order, logs, 0.05},
+		"order with a sign":          {order, Number{Values: []float64{-1, 1, 3}}, 1}, // half of the standard deviation 2
+		"match of differences":       {claims.Claim{Kind: claims.KindMatch, Tolerance: 0.5}, Number{Values: []float64{0, 1}}, 0.25},
+		"match of ratios":            {claims.Claim{Kind: claims.KindMatch, Tolerance: 2.25, Relative: true}, logs, 0.5},
+		"plateau":                    {claims.Claim{Kind: claims.KindPlateau, Tolerance: 4, Published: "10"}, logs, 1},
+		"reach":                      {claims.Claim{Kind: claims.KindReach, Published: "10", AtMost: true}, logs, 0.1},
+	} {
+		assert.InDelta(t, test.want, margin(test.claim, test.number), 1e-12, name)
+	}
+	assert.InDelta(t, math.Log(1.05), Number{Log: true, Margin: 0.05}.scaled(), 1e-15)
+	assert.Equal(t, 0.05, Number{Margin: 0.05}.scaled())
+}
+
+func TestDirections(t *testing.T) {
+	exp := demo()
+	exp.Metrics = append(exp.Metrics, claims.Metric{Name: "accuracy", Better: "larger"})
+	two := claims.Claim{Kind: claims.KindRate, Metric: "error", Published: "-1"}
+	match := claims.Claim{Kind: claims.KindMatch, Metric: "error"}
+	for _, test := range []struct {
+		name      string
+		claim     claims.Claim
+		base, now float64
+		worse     bool
+	}{
+		{"a faster rate than its bound", rate, -1, -1.5, false},
+		{"a slower rate", rate, -1, -0.9, true},
+		{"order", order, 0.5, 0.6, true},
+		{"order, better", order, 0.5, 0.4, false},
+		{"accuracy at least", claims.Claim{Kind: claims.KindValue, Metric: "accuracy", AtLeast: true}, 0.9, 0.8, true},
+		{"error at least: no side is better", claims.Claim{Kind: claims.KindValue, Metric: "error", AtLeast: true}, 0.3, 0.4, true},
+		{"error at least: nor the other", claims.Claim{Kind: claims.KindValue, Metric: "error", AtLeast: true}, 0.4, 0.3, true},
+		{"a number: farther", two, -1.05, -1.3, true},
+		{"a number: nearer", two, -1.3, -1.1, false},
+		{"a number: beyond it", two, -1.3, -0.8, true},
+		{"a number: past it by less than the margin", two, -1.3, -0.99, false},
+		{"match: farther", match, 0.1, -0.3, true},
+		{"match: nearer", match, 0.3, 0.1, false},
+		{"savings at least", claims.Claim{Kind: claims.KindRatio, Metric: "error", AtLeast: true}, 4, 3, true},
+	} {
+		d := directionOf(exp, test.claim)
+		assert.Equal(t, test.worse, d.worsened(test.base, test.now, func(a, b float64) bool { return math.Abs(a-b) > 0.05 }), test.name)
+	}
+}
+
+func TestStaleAndGroups(t *testing.T) {
+	recs := append(curves("a", 1, 4, -1, 0.1, generator(1)), curves("b", 1, 4, -0.5, 0.1, generator(2))...)
+	base := Take(demo(rate, order), recs)
+	now := demo(value)
+	now.Methods = now.Methods[:1]
+	assert.Equal(t, []string{"claim rate", "claim order", "method b"}, Stale(now, base))
+	assert.Empty(t, Stale(demo(rate, order), base))
+
+	exp := demo(rate, value, order)
+	changed := append(scale(recs[:4], func(k int) float64 { return math.Exp(0.5 * float64(k)) }), recs[4:]...)
+	groups := Groups(compared(exp, recs, changed))
+	require.Len(t, groups, 1, "one cause")
+	assert.Len(t, groups[0].Changes, 3)
+	assert.Equal(t, "paper1999/demo, changed methods: a", groups[0].Heading())
+}
+
+// An acceptance takes what it names and what cannot be told apart from it, and refuses to hide another change.
+func TestAccept(t *testing.T) {
+	exp := demo(rate, value, order)
+	recs := append(curves("a", 1, 4, -1, 0.1, generator(1)), curves("b", 1, 4, -0.5, 0.1, generator(2))...)
+	base := Take(exp, recs)
+	base.Commit, base.ComparableSince = "one", "one"
+	changed := append(scale(recs[:4], func(k int) float64 { return math.Exp(0.5 * float64(k)) }), recs[4:]...)
+	now := Take(exp, changed)
+	all := compared(exp, recs, changed)
+	_, err := Accept(exp, base, now, all, func(id string) bool { return id == "rate" })
+	assert.EqualError(t, err, "paper1999/demo: value, order changed too and need the same runs; accept them with another --claim, or none of them")
+	next, err := Accept(exp, base, now, all, func(string) bool { return true })
+	require.NoError(t, err)
+	assert.Equal(t, "one", next.ComparableSince, "the same settings and claims")
+	assert.Equal(t, "c0ffee", next.Commit)
+	for _, c := range Compare(exp, next, now, Options{}) {
+		assert.Equal(t, Identical, c.State)
+	}
+	first, err := Accept(exp, Snapshot{}, now, Compare(exp, Snapshot{}, now, Options{}), func(string) bool { return true })
+	require.NoError(t, err)
+	first.Schema = now.Schema
+	assert.Equal(t, now, first)
+}
