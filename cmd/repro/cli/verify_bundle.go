@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
@@ -79,7 +78,7 @@ func (a *app) verifyBundle(file string, base reference, traced string) (gate, so
 		now = append(now, j.verdicts...)
 		for i, v := range j.verdicts {
 			one := checkedClaim{Verdict: v, Differences: []string{}, Seeds: []seedValue{}}
-			wanted := traced != "" && claimMatches(traced, v)
+			wanted := traced != "" && claims.Named(traced, v.Experiment, v.Claim)
 			if wanted || a.json {
 				one.Seeds = seedValues(j.exp, j.exp.Claims[i], s.store, b.Sums)
 			}
@@ -131,16 +130,6 @@ func unplanned(exp claims.Experiment, store *records.Store) int {
 		}
 	}
 	return n
-}
-
-// claimMatches reports whether a pattern names the claim of a verdict: by its id, or by experiment#id.
-func claimMatches(pattern string, v claims.Verdict) bool {
-	for _, name := range []string{v.Claim, v.Experiment + "#" + v.Claim} {
-		if ok, err := path.Match(pattern, name); ok && err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // differ writes into claims how the bundled verdicts differ, and returns which claims only one side has.
@@ -342,7 +331,7 @@ func sumsOf(b *bundles.Bundle) string {
 // printTraces prints the records behind the claims that a pattern names.
 func (a *app) printTraces(all []checkedClaim, pattern string) {
 	for _, c := range all {
-		if pattern == "" || !claimMatches(pattern, c.Verdict) {
+		if pattern == "" || !claims.Named(pattern, c.Verdict.Experiment, c.Verdict.Claim) {
 			continue
 		}
 		v := c.Verdict
