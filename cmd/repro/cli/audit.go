@@ -283,6 +283,9 @@ func (a *app) runSample(ctx context.Context, sample []candidate, dir string) err
 		cells[i], plan[i] = c.cell, c.plan
 		plan[i].cell = &cells[i]
 	}
+	if err := a.refuse(plan); err != nil {
+		return err
+	}
 	t := newWorkload(plan, a.cost(plan).seconds)
 	p := a.newProgress(t)
 	a.say = p.note

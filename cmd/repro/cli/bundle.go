@@ -115,12 +115,13 @@ func (a *app) pack(args []string) (*study, error) {
 	}
 	s := &study{store: &records.Store{Dir: a.out}}
 	s.Program = thisProgram()
-	var exps []claims.Experiment
+	var asked, exps []claims.Experiment
 	for _, ref := range refs {
 		exp, packed, err := a.chosen(ref, all)
 		if err != nil {
 			return nil, err
 		}
+		asked = append(asked, exp)
 		n := len(s.Records)
 		for _, t := range texts {
 			if len(exp.Records([]*records.Record{t.Record})) > 0 {
@@ -135,7 +136,7 @@ func (a *app) pack(args []string) (*study, error) {
 		exps, s.Experiments = append(exps, exp), append(s.Experiments, packed)
 	}
 	if len(exps) == 0 {
-		return nil, a.nothing(nil)
+		return nil, a.nothing(asked)
 	}
 	for _, exp := range exps { // from the records of the bundle only, as whoever reads it does
 		j := judge(exp, s.store)
@@ -155,7 +156,7 @@ func (a *app) chosen(ref experiments.Ref, store *records.Store) (claims.Experime
 	}
 	profile, edited := strings.CutSuffix(exp.Profile, experiments.EditedMark)
 	if edited && len(a.set) == 0 {
-		return exp, none, fmt.Errorf("%s: its runs used --set; give the same --set again, so that others can judge them", exp.ID)
+		return exp, none, fmt.Errorf("%s: its runs used --set; give the same --set again, so that others can judge them, or name the other experiments", exp.ID)
 	}
 	e := bundles.Experiment{
 		ID: exp.ID, File: filepath.Base(exp.ID) + ".toml", Own: ref.ID == "", Profile: profile, Set: a.set, Methods: a.methods, Seeds: a.seeds,

@@ -102,6 +102,7 @@ func TestBundle(t *testing.T) {
 
 	assert.Equal(t, "repro: bundle: tiny.toml does not end in .zip; name the file to write first, as in repro bundle results.zip\n", repro(t, "bundle", "tiny.toml").errors)
 	assert.Contains(t, repro(t, "bundle", "b.zip", "--out", "none").errors, "there are no records in none")
+	assert.Contains(t, repro(t, "bundle", "b.zip", "tiny.toml", "--profile", "smoke").errors, "out: no records of own/tiny at profile smoke")
 	edit(t, "out/records/own/tiny/dsg-seed1.jsonl", `"step":2,`, `"step":3,`)
 	o = repro(t, "bundle", "b.zip", "tiny.toml")
 	assert.Equal(t, statusError, o.status, "a bundle must not lack a record silently")
@@ -145,6 +146,17 @@ func TestVerifyBundle(t *testing.T) {
 		assert.Equal(t, statusError, o.status)
 		assert.Contains(t, o.errors, test.want)
 	}
+}
+
+// The values of --set are in the bundle.
+func TestBundleOfAnEditedRun(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml", "--set", "problem.nu=1e-5", "--method", "dsg")
+	assert.Contains(t, repro(t, "bundle", "b.zip", "tiny.toml").errors, "own/tiny: its runs used --set; give the same --set again")
+	ok(t, "bundle", "b.zip", "tiny.toml", "--set", "problem.nu=1e-5", "--method", "dsg")
+	assert.Contains(t, ok(t, "verify", "b.zip").out, "own/tiny at profile paper (edited)")
+	assert.Equal(t, 2, audited(t, 0, "b.zip").Same)
+	assert.Contains(t, unzip(t, "b.zip")["artifact.md"], "repro run tiny.toml --profile paper --method dsg --set problem.nu=1e-5\n")
 }
 
 // What an edit of a bundle leaves behind, layer by layer.
