@@ -73,13 +73,13 @@ func TestClaimsBeside(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []int{1, 1, 1}, counts)
-	assert.Equal(t, map[string]string{"rate": "other verdict", "error": "same verdict, other number", "beats": "same verdict and number"}, ids)
+	assert.Equal(t, map[string]string{"rate": "another verdict", "error": "the same verdict and another number", "beats": "the same verdict and number"}, ids)
 	assert.Equal(t, minus+"0.01 %", v.Parts[1].Rows[0].Difference)
 	assert.Empty(t, v.Notes)
 
 	other.Experiments[0].ID = "dai2014/another"
 	v = newBesideView(run, *other)
-	assert.Equal(t, []string{"dai2014/krr-synthetic has no runs in yesterday", "dai2014/another has runs only in yesterday"}, v.Notes)
+	assert.Equal(t, []string{"Not in yesterday: dai2014/krr-synthetic", "Only in yesterday: dai2014/another"}, v.Notes)
 }
 
 func TestReportOfTwoRuns(t *testing.T) {
@@ -96,7 +96,7 @@ func TestReportOfTwoRuns(t *testing.T) {
 	first, rest, found := strings.Cut(report, `<section id="beside"`)
 	require.True(t, found)
 	holds(t, first, `<a href="#beside">the two runs beside each other</a>`)
-	holds(t, rest, "same verdict, other number")
+	holds(t, rest, "the same verdict and another number")
 	holds(t, report, "doubly stochastic gradients (…/")
 }
 
