@@ -113,8 +113,8 @@ type Panel struct {
 	Z     [][]float64
 	Seeds []uint64      // empty if no run belongs to the panel
 	Runs  [][][]float64 // nil if there is one seed at most
-	Best  []float64 // for each X, the Y of a point to mark, joined by lines; NaN for none; nil for no marks
-	Limit []float64 // for each X, the Y of a dashed line; NaN for none; nil for no line
+	Best  []float64     // for each X, the Y of a point to mark, joined by lines; NaN for none; nil for no marks
+	Limit []float64     // for each X, the Y of a dashed line; NaN for none; nil for no line
 }
 
 // clips reports whether a value lies beyond the colour scale or is not finite.

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"path/filepath"
+	"strings"
 
 	"repro/results/claims"
 	"repro/results/printed"
@@ -13,7 +14,7 @@ type besideView struct {
 	Ran   string      // what the other run was
 	There []wordCount // its verdicts
 	Parts []besidePart
-	Notes []string // experiments that only one of the runs has
+	Notes []string // which experiments only one of the runs has
 }
 
 // A besidePart is the claims whose two verdicts differ, whose numbers differ, or that are equal.
@@ -48,14 +49,18 @@ func newBesideView(run, other Run) *besideView {
 		v.Ran += " at profile " + p
 	}
 	alone := func(a, b Run, words string) {
+		var ids []string
 		for _, exp := range a.Experiments {
 			if _, _, ok := b.of(exp.ID); !ok {
-				v.Notes = append(v.Notes, exp.ID+" "+words)
+				ids = append(ids, exp.ID)
 			}
 		}
+		if len(ids) > 0 {
+			v.Notes = append(v.Notes, words+": "+strings.Join(ids, ", "))
+		}
 	}
-	alone(run, other, "has no runs in "+v.Dir)
-	alone(other, run, "has runs only in "+v.Dir)
+	alone(run, other, "Not in "+v.Dir)
+	alone(other, run, "Only in "+v.Dir)
 	var changed, moved, same []besideRow
 	there := index(other.Verdicts)
 	here := index(run.Verdicts)
@@ -81,9 +86,9 @@ func newBesideView(run, other Run) *besideView {
 		}
 	}
 	v.Parts = []besidePart{
-		{"other verdict", true, changed},
-		{"same verdict, other number", len(changed)+len(moved) <= fewRows, moved},
-		{"same verdict and number", false, same},
+		{"another verdict", true, changed},
+		{"the same verdict and another number", len(changed)+len(moved) <= fewRows, moved},
+		{"the same verdict and number", false, same},
 	}
 	return v
 }

@@ -56,7 +56,7 @@ func TestWrite(t *testing.T) {
 		"go1.26", "Example CPU", "float64", strings.Repeat("ab", 32), // provenance
 		"f<sub>t</sub> converges to f at the rate 1/t", "Thm 4", "15.3 %", // claims
 		"not comparable</b>", "at this size:", "reproduced</b>", "failed</b>", // verdicts as words
-		"norma seed 3 diverged: l2-error is 3e+200",                                                                                                // a reason
+		"norma seed 3 diverged: l2-error is 3×10<sup>200</sup>",                                                                                    // a reason
 		"Runs at the published size, shipped with repro", `aria-label="beats: failed; at the published size: deviates"`, "−0.980 [−1.010, −0.950]", // shipped verdicts
 		"At this run’s own size, ", "repro run dai2014/krr-synthetic --profile paper",
 		"How the rates depend on the window",
