@@ -23,6 +23,7 @@ type checker struct {
 
 func (c checker) check() {
 	c.paper()
+	c.withoutCI()
 	c.data()
 	c.problem()
 	c.evaluate()
@@ -85,6 +86,13 @@ func (c checker) paper() {
 	}
 	if folder := path.Dir(c.source.file); c.source.catalog && key != folder {
 		c.add(where, "paper", "is %s, and the folder of the spec is %s; give them the same name", quote(key), quote(folder))
+	}
+}
+
+// withoutCI checks that a spec with a reason to be without [profile.ci] has no such table.
+func (c checker) withoutCI() {
+	if c.spec.NoCI != "" && c.source.ci {
+		c.add(at(c.tree, "no_ci"), "no_ci", "says why there is no [profile.ci], and there is one; remove one of them")
 	}
 }
 

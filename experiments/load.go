@@ -22,6 +22,7 @@ type source struct {
 	text string
 
 	catalog bool // a registered spec: its folder names its paper and is not on disk
+	ci      bool // it has [profile.ci]
 }
 
 // maxProfiles bounds the profiles of a spec.
@@ -51,8 +52,9 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 		return nil, found.err()
 	}
 	if !slices.Contains(all, profile) {
-		return nil, fmt.Errorf("%s: unknown profile %s; choose one of %s", src.file, quote(profile), strings.Join(all, ", "))
+		return nil, noProfile(src.file, profile, root, all)
 	}
+	src.ci = slices.Contains(all, CI)
 	original, paper := build(src, root, "paper", nil, names{}, found)
 	for _, name := range all {
 		if len(found.list) == 0 && name != "paper" {
@@ -81,6 +83,18 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// noProfile returns the error that a spec lacks a profile.
+func noProfile(file, profile string, root *node, all []string) error {
+	if profile != CI {
+		return fmt.Errorf("%s: unknown profile %s; choose one of %s", file, quote(profile), strings.Join(all, ", "))
+	}
+	if why := root.find("no_ci").text(); why != "" {
+		return fmt.Errorf("%s: has no profile ci, as its key no_ci says: %s; choose one of %s", file, why, strings.Join(all, ", "))
+	}
+	return fmt.Errorf("%s: has no profile ci; add a table [profile.ci] with a small problem and %d seeds or more, or choose one of %s",
+		file, LeastSeedsCI, strings.Join(all, ", "))
 }
 
 // names are the names that claims and figures may refer to: those of the profile laid out, and those of the paper

@@ -12,6 +12,13 @@ var keyed = []string{"method", "claim", "figure", "table"}
 // profiles are the profiles that every spec has. A profile that the spec does not change is the spec as it stands.
 var profiles = []string{"smoke", "quick", "paper"}
 
+// CI is the profile of continuous integration: problems that are small, with seeds enough that every claim can change its
+// verdict. A spec has it only if it has the table [profile.ci].
+const CI = "ci"
+
+// LeastSeedsCI is the least number of seeds, at profile ci, of the methods that a claim compares or fits a line to.
+const LeastSeedsCI = 10
+
 // profileNames lists the profiles of a spec.
 func profileNames(root *node) []string {
 	names := slices.Clone(profiles)

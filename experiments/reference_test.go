@@ -355,7 +355,7 @@ func anchor(title string) string {
 
 func (r *reference) profiles() {
 	r.heading("##", "[profile.NAME]")
-	fmt.Fprintf(r, referenceProfiles, codes(profiles), codes(keyed))
+	fmt.Fprintf(r, referenceProfiles, codes(profiles), codes(keyed), LeastSeedsCI)
 }
 
 // terms writes a table of names with a line each.

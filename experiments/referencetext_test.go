@@ -26,7 +26,8 @@ This is the spec that repro new writes:
 
 ` + "```toml\n%s```\n\n"
 
-// referenceProfiles describes profiles. Its verbs are the profiles that every spec has and the arrays with ids.
+// referenceProfiles describes profiles. Its verbs are the profiles that every spec has, the arrays with ids, and
+// LeastSeedsCI.
 const referenceProfiles = `A profile changes the spec for a smaller or another run. Every spec has the profiles %s; a profile that the spec
 does not change is the spec as it stands. Tables merge key by key. Entries of %s are addressed by their ids:
 
@@ -41,6 +42,11 @@ claim.rate = { remove = true }
 Evaluation points, seeds and memory may change. Where a profile changes the data, the problem, the budget, the precision or a method,
 or the claim itself, a claim bound to the paper's size is not comparable, and its verdict names what differs. A claim with
 ` + "`holds`" + ` may have another size and another ` + "`window`" + `.
+
+` + "`[profile.ci]`" + ` is the spec as continuous integration runs it: a problem of seconds, with %d seeds or more of every method that a claim of
+kind rate, ratio, order, match, reach or plateau is about, so that its verdict can change, and without claims about seconds. A spec
+without this table has no such profile: ` + "`repro check`" + ` and patterns such as ` + "`'*/*'`" + ` with ` + "`--profile ci`" + ` leave it out, with a count, and
+naming it is an error. A built-in spec on generated data has the table, or its key ` + "`no_ci`" + ` says why not.
 
 `
 

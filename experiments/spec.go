@@ -25,6 +25,8 @@ type Spec struct {
 
 	Auxiliary bool `toml:"auxiliary" doc:"serves another experiment, such as one that chooses its settings; a run includes it only if it is named"`
 
+	NoCI string `toml:"no_ci" doc:"why the spec has no [profile.ci] and is not part of repro check"`
+
 	Data        datasets.Options   `toml:"data" doc:"training and test data"`
 	Problem     Problem            `toml:"problem" doc:"loss, kernel and regularisation, the same for every method"`
 	Budget      Budget             `toml:"budget" doc:"when to stop: whichever comes first"`

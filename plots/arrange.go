@@ -24,7 +24,8 @@ const (
 	mostShift    = 0.30 // of the panel's height, between the end of a curve and its label
 	latestEnd    = 0.85 // of the range of x: curves that end before have no label at their end
 	leastHeight  = 120  // of a panel in points: the figure becomes higher than its style wants if the legend leaves less
-	leastLegend  = 6.5  // smallest standard size of text in points, beside the panel if the legend is too high otherwise
+	mostLegend   = 0.4  // of the height of the room, below the panel
+	leastLegend  = 6.5  // smallest standard size of text in points, if the legend is too high otherwise
 )
 
 // An arrangement says where the panel and the legend are.
@@ -36,6 +37,8 @@ type arrangement struct {
 	legend legend
 	ends   []endLabel
 	inside vg.Point // lower left corner of a legend inside, from the data area's
+
+	guideLabels []guideLabel
 }
 
 // An endLabel is a label beside the end of a curve. y is the height of its centre above the data area's lower edge.
@@ -47,7 +50,22 @@ type endLabel struct {
 
 // arrange puts the legend where the style wants it or, if it says nothing, at the ends of the curves, right of the panel,
 // inside it or below it: the first place at which it fits. A room without a height takes the height that the content needs.
+//
+// Guides have their labels beside them, if there is room, and else in the legend.
 func (d *curvesDrawing) arrange(room vg.Point) arrangement {
+	if len(d.guides) > 0 {
+		d.unlisted = true
+		a := d.arrangeEntries(room)
+		if labels, ok := d.labelGuides(a); ok {
+			a.guideLabels = labels
+			return a
+		}
+		d.unlisted = false
+	}
+	return d.arrangeEntries(room)
+}
+
+func (d *curvesDrawing) arrangeEntries(room vg.Point) arrangement {
 	all := d.entries()
 	flexible := room.Y == 0
 	if flexible {
@@ -107,7 +125,7 @@ func (d *curvesDrawing) beside(all []entry, room vg.Point) (arrangement, bool) {
 
 // below puts the legend below the panel, in columns. If the height is fixed, the panel is lower by the legend.
 func (d *curvesDrawing) below(all []entry, room vg.Point, flexible bool) arrangement {
-	l := newLegend(all, d.o, legendSize, room.X, room.X)
+	l := newLowLegend(all, d.o, room.X, mostLegend*room.Y)
 	_, h := l.size()
 	h += d.o.pt(legendGap)
 	panel := room
@@ -164,12 +182,14 @@ func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 		}
 	}
 	along := func(vs []vertex) {
-		const parts = 32
 		for i, v := range vs {
 			add(v)
 			if i > 0 && v.known() && vs[i-1].known() {
+				const apart = 3 // points
+				reach := math.Hypot(float64(size.X)*(v.x-vs[i-1].x)/d.xr.length(), float64(size.Y)*(v.y-vs[i-1].y)/d.yr.length())
+				parts := 1 + int(min(reach, 2000)/apart)
 				for k := range parts {
-					f := float64(k) / parts
+					f := float64(k) / float64(parts)
 					add(vertex{vs[i-1].x + f*(v.x-vs[i-1].x), vs[i-1].y + f*(v.y-vs[i-1].y)})
 				}
 			}
@@ -177,7 +197,7 @@ func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 	}
 	for _, l := range d.Lines {
 		along(d.vertices(l))
-		if l.Low != nil {
+		if l.banded() {
 			along(d.vertices(Line{X: l.X, Y: l.Low}))
 			along(d.vertices(Line{X: l.X, Y: l.High}))
 		}
@@ -228,7 +248,7 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bo
 	whole := room
 	a := arrangement{place: legendEnds}
 	if len(rest) > 0 {
-		a.legend = newLegend(rest, o, legendSize, room.X, room.X)
+		a.legend = newLowLegend(rest, o, room.X, mostLegend*room.Y)
 		_, h := a.legend.size()
 		h += o.pt(legendGap)
 		if flexible {

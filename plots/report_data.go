@@ -16,8 +16,7 @@ type dataView struct {
 // Most rows and columns of the table of a figure. The file of its points has all of them.
 const (
 	mostDataRows = 200
-	mostPoints   = 7 // of a curve
-	mostSide     = 4 // of a heat map
+	mostSide     = 14 // of a heat map
 )
 
 // newDataView returns the numbers of a figure.
@@ -31,7 +30,7 @@ func newDataView(f *Figure) *dataView {
 // data returns a row for each point of each curve, then the published values.
 func (c *Curves) data() *dataView {
 	d := &dataView{Header: []string{"curve", c.X.Label, c.Y.Label, "band"}}
-	most := max(2, min(mostPoints, mostDataRows/max(1, len(c.Lines))))
+	most := max(2, (mostDataRows-len(c.Marks))/max(1, len(c.Lines)))
 	all, shown := 0, 0
 	for _, l := range c.Lines {
 		picked := thinned(len(l.X), most)

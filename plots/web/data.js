@@ -20,6 +20,7 @@ export async function figureData(figure) {
   const id = figure.dataset.figure.slice(experiment.id.length + 1);
   const data = experiment.figures.find((f) => f.id === id);
   data.experiment = experiment.id;
+  data.lines ??= [];
   data.lines.forEach((line, i) => complete(line, i, experiment.grids));
   data.lines.forEach((line) => (line.x ??= line.costs[data.abscissa]));
   return data;

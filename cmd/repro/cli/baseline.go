@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,15 +85,7 @@ func (a *app) acceptFlags(cmd *cobra.Command, how *acceptance) *string {
 
 // matches reports whether one of the patterns is of the claim.
 func (h acceptance) matches(experiment, claim string) bool {
-	return slices.ContainsFunc(h.claims, func(pattern string) bool {
-		e, c, ok := strings.Cut(pattern, "#")
-		if !ok {
-			e, c = experiment, pattern
-		}
-		one, err := path.Match(e, experiment)
-		two, err2 := path.Match(c, claim)
-		return one && two && err == nil && err2 == nil
-	})
+	return slices.ContainsFunc(h.claims, func(pattern string) bool { return claims.Named(pattern, experiment, claim) })
 }
 
 // check says what an acceptance lacks.

@@ -49,7 +49,7 @@ func nearestFlag(cmd *cobra.Command, word string) string {
 // a.profile is set when the command is known.
 func (a *app) specFlags(cmd *cobra.Command, profile string) {
 	f := cmd.Flags()
-	usage := "size of the experiment: smoke (seconds), quick (minutes) or paper (as published)"
+	usage := "size of the experiment: smoke (seconds), quick (minutes), ci (see repro check) or paper (as published)"
 	if profile == "" {
 		usage += "; the profile of the latest records if left out"
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,6 +53,7 @@ var vocabularies = []struct {
 }
 
 func newList(a *app) *cobra.Command {
+	var profile string
 	asked := make([]bool, len(vocabularies))
 	cmd := &cobra.Command{
 		Use:   "list [ID...]",
@@ -66,6 +68,7 @@ repro fetch), has to be brought by you (bring: repro run lists the files), or is
 With a flag such as --algorithms, list shows the names that a spec can use and what they mean.`,
 		Example: `  repro list
   repro list 'dai2014/*'
+  repro list --profile ci             those that repro check runs
   repro list --json
   repro list --algorithms             the methods a spec can name`,
 		ValidArgsFunction: completeIDs,
@@ -78,7 +81,7 @@ With a flag such as --algorithms, list shows the names that a spec can use and w
 					return a.listTerms(v.terms())
 				}
 			}
-			return a.list(args)
+			return a.list(args, profile)
 		},
 	}
 	var flags []string
@@ -86,12 +89,15 @@ With a flag such as --algorithms, list shows the names that a spec can use and w
 		cmd.Flags().BoolVar(&asked[i], v.flag, false, "list the "+v.what+" that specs can name")
 		flags = append(flags, v.flag)
 	}
-	cmd.MarkFlagsMutuallyExclusive(flags...)
+	cmd.Flags().StringVar(&profile, "profile", "", "list only the experiments that have this profile")
+	register(cmd, "profile", completeProfiles)
+	cmd.MarkFlagsMutuallyExclusive(append(flags, "profile")...)
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-func (a *app) list(args []string) error {
+// list lists the experiments that the arguments name, of those that have the profile if it is not empty.
+func (a *app) list(args []string, profile string) error {
 	refs, err := experiments.Resolve(args)
 	if err != nil {
 		return err
@@ -112,9 +118,13 @@ func (a *app) list(args []string) error {
 		}
 		wanted[r.ID] = true
 	}
-	all := []listed{}
+	all, left := []listed{}, 0
 	for _, e := range entries {
 		if !wanted[e.ID] {
+			continue
+		}
+		if profile != "" && !slices.Contains(e.Profiles, profile) {
+			left++
 			continue
 		}
 		ok, reason := a.library().Available(e.Data)
@@ -129,6 +139,9 @@ func (a *app) list(args []string) error {
 		return printJSON(a.stdout, all)
 	}
 	a.printList(all, papers)
+	if left > 0 {
+		a.stdout.paragraph("%s without the profile %s left out.", count(left, "experiment"), profile)
+	}
 	return nil
 }
 

@@ -31,6 +31,9 @@ func (a *app) recorded(args []string, store *records.Store) ([]claims.Experiment
 	if err != nil {
 		return nil, err
 	}
+	if refs, err = a.atProfile(args, refs); err != nil {
+		return nil, err
+	}
 	var all []claims.Experiment
 	var errs []error
 	for _, ref := range refs {

@@ -256,8 +256,9 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran, named bool) error 
 		return err
 	}
 	var judged []judged
+	var arguments []string
 	for _, s := range specs {
-		judged = append(judged, judge(s.Experiment(), store))
+		judged, arguments = append(judged, judge(s.Experiment(), store)), append(arguments, argument(s))
 	}
 	paths, err := a.writeReport(store, judged)
 	if err != nil {
@@ -270,7 +271,7 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran, named bool) error 
 	if a.verbose {
 		a.printVerdicts(judged, false)
 	}
-	a.endScreen(judged, specs, named)
+	a.endScreen(judged, arguments, named)
 	if a.verbose {
 		a.note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
 	}

@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"repro/experiments"
 )
 
@@ -8,6 +12,9 @@ import (
 func (a *app) toRun(args []string) ([]*experiments.Spec, error) {
 	refs, err := refsToRun(args)
 	if err != nil {
+		return nil, err
+	}
+	if refs, err = a.atProfile(args, refs); err != nil {
 		return nil, err
 	}
 	return a.load(refs)
@@ -36,4 +43,32 @@ func refsToRun(args []string) ([]experiments.Ref, error) {
 		}
 	}
 	return refs, nil
+}
+
+// atProfile leaves out the experiments of the catalog that do not have the profile of --profile, unless an argument is their
+// id: for those, loading returns an error that says what is missing. A note has the number of those left out.
+func (a *app) atProfile(args []string, refs []experiments.Ref) ([]experiments.Ref, error) {
+	profile, _ := strings.CutSuffix(a.profile, experiments.EditedMark)
+	if profile != experiments.CI {
+		return refs, nil // every spec has the others, or none of the catalog
+	}
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return nil, err
+	}
+	lacking := map[string]bool{}
+	for _, e := range entries {
+		lacking[e.ID] = !slices.Contains(e.Profiles, profile)
+	}
+	kept := slices.DeleteFunc(slices.Clone(refs), func(ref experiments.Ref) bool {
+		return ref.Path == "" && lacking[ref.ID] && !slices.Contains(args, ref.ID)
+	})
+	left := len(refs) - len(kept)
+	if left > 0 && len(kept) == 0 {
+		return nil, fmt.Errorf("none of the %s has the profile %s; repro list --profile %[2]s lists those that have", count(left, "experiment"), profile)
+	}
+	if left > 0 {
+		a.note("%s without the profile %s left out", count(left, "experiment"), profile)
+	}
+	return kept, nil
 }

@@ -1,0 +1,69 @@
+package experiments
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/datasets"
+	"repro/results/claims"
+)
+
+// comparing are the kinds of claims whose verdict depends on how much a result varies over seeds.
+var comparing = []string{claims.KindRate, claims.KindRatio, claims.KindOrder, claims.KindMatch, claims.KindReach, claims.KindPlateau}
+
+// Every built-in spec on generated data has [profile.ci] or says why not. What other specs have is their own choice.
+func TestSpecsOnGeneratedDataHaveProfileCI(t *testing.T) {
+	entries, err := Catalog()
+	require.NoError(t, err)
+	for _, e := range entries {
+		source, err := datasets.Describe(e.Data)
+		require.NoError(t, err)
+		s, err := Load(Ref{ID: e.ID}, LoadOptions{})
+		require.NoError(t, err)
+		if source.Generated() {
+			assert.True(t, slices.Contains(e.Profiles, CI) || s.NoCI != "", "%s needs a table [profile.ci], or a reason in the key no_ci", e.ID)
+		}
+	}
+}
+
+// At profile ci the methods of every claim that compares have seeds enough, and no claim is about seconds.
+func TestClaimsAtProfileCI(t *testing.T) {
+	entries, err := Catalog()
+	require.NoError(t, err)
+	for _, e := range entries {
+		if !slices.Contains(e.Profiles, CI) {
+			continue
+		}
+		s, err := Load(Ref{ID: e.ID}, LoadOptions{Profile: CI})
+		require.NoError(t, err)
+		assert.False(t, s.Repeat.Timed, "%s: remove the claims about seconds from profile ci", e.ID)
+		for _, c := range s.Claims {
+			if !slices.Contains(comparing, c.Kind) {
+				continue
+			}
+			for i := range s.Methods {
+				m := &s.Methods[i]
+				about := append([]string{c.Method}, c.Against...)
+				if slices.Contains(about, m.ID) || slices.Contains(about, m.Group) {
+					assert.GreaterOrEqual(t, s.effective(m).seedsAsked(), LeastSeedsCI, "%s: claim %s, method %s", e.ID, c.ID, m.ID)
+				}
+			}
+		}
+	}
+}
+
+func TestLoadWithoutProfileCI(t *testing.T) {
+	_, err := loadText(ridge, LoadOptions{Profile: CI})
+	assert.EqualError(t, err, "user.toml: has no profile ci; add a table [profile.ci] with a small problem and 10 seeds or more, or choose one of smoke, quick, paper")
+	_, err = loadText("no_ci = \"needs a day\"\n"+ridge, LoadOptions{Profile: CI})
+	assert.EqualError(t, err, "user.toml: has no profile ci, as its key no_ci says: needs a day; choose one of smoke, quick, paper")
+	_, err = loadText("no_ci = \"needs a day\"\n"+ridge+"\n[profile.ci]\nrepeat.seeds = 10\n", LoadOptions{})
+	assert.EqualError(t, err, "user.toml:1: no_ci: says why there is no [profile.ci], and there is one; remove one of them")
+	s, err := loadText(ridge+"\n[profile.ci]\nrepeat.seeds = 10\n", LoadOptions{Profile: CI})
+	require.NoError(t, err)
+	assert.Equal(t, 10, s.Repeat.Seeds)
+	assert.Equal(t, CI, s.Profile)
+}

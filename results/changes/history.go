@@ -1,0 +1,179 @@
+package changes
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+// A Part names what differs between two versions of a claim's number.
+type Part string
+
+const (
+	PartBits     Part = "bits"     // a cell with the same settings has other values: the program computes something else
+	PartSettings Part = "settings" // a method of the claim, or its settings
+	PartSeeds    Part = "seeds"
+	PartWork     Part = "work" // counted work of a cell with the same settings
+	PartClaim    Part = "claim"
+	PartValue    Part = "value"
+	PartInterval Part = "interval"
+	PartVerdict  Part = "verdict"
+)
+
+// A Version is one accepted state of a claim's number. Numbers that there are not are nil.
+type Version struct {
+	Verdict claims.Word `json:"verdict"`
+	Value   *float64    `json:"value"`
+	Low     *float64    `json:"low"` // 95 % interval over seeds
+	High    *float64    `json:"high"`
+	Seeds   int         `json:"seeds"`
+	Work    *Work       `json:"work,omitempty"` // of the first seed of the claim's methods, summed
+	Changed []Part      `json:"changed"`        // from the version before; empty for the first
+
+	terms [4]string // of the claim
+	cells []Cell    // of the claim's methods
+}
+
+// Versions returns the states of the claims of a snapshot, by claim, with the method that a claim is compared with after " vs "
+// if it has several numbers. Of returns the methods of a claim, nil if they are unknown: then all cells count as the claim's.
+func (s Snapshot) Versions(of func(claim string) []string) map[string]Version {
+	rivals := map[string]int{}
+	for _, n := range s.Numbers {
+		if n.whole(s.Numbers) {
+			rivals[n.Claim]++
+		}
+	}
+	all := map[string]Version{}
+	for _, n := range s.Numbers {
+		if !n.whole(s.Numbers) {
+			continue
+		}
+		name := n.Claim
+		if rivals[n.Claim] > 1 {
+			name += " vs " + n.Rival
+		}
+		methods := of(n.Claim)
+		cells := slices.DeleteFunc(slices.Clone(s.Cells), func(c Cell) bool { return methods != nil && !slices.Contains(methods, c.Method) })
+		all[name] = n.version(cells)
+	}
+	return all
+}
+
+// whole reports whether a number is of all seeds of its claim, not of those of an early look.
+func (n Number) whole(all []Number) bool { return !n.Joint || len(n.Seeds) == mostSeeds(all, n.Claim) }
+
+func (n Number) version(cells []Cell) Version {
+	v := Version{Verdict: n.Word, Value: n.Mean, Seeds: len(n.Values), cells: cells, Changed: []Part{}}
+	if len(n.Values) > 0 {
+		e := stats.MeanInterval(n.Values)
+		if n.Log && !n.Joint && positive(n.Values) {
+			e = stats.GeometricInterval(n.Values)
+		}
+		v.Low, v.High = records.Value(e.Low), records.Value(e.High)
+	}
+	first := map[string]Cell{}
+	for _, c := range cells {
+		if f, ok := first[c.Method]; !ok || c.Seed < f.Seed {
+			first[c.Method] = c
+		}
+	}
+	if len(first) > 0 {
+		v.Work = &Work{}
+		for _, c := range first {
+			v.Work.KernelEvals += c.Work.KernelEvals
+			v.Work.FeatureEvals += c.Work.FeatureEvals
+			v.Work.Flops += c.Work.Flops
+			v.Work.Bytes += c.Work.Bytes
+			v.Work.Memory += c.Work.Memory
+		}
+	}
+	return v
+}
+
+// VersionOf returns the state of a claim with a verdict, which knows no cells.
+func VersionOf(v claims.Verdict) Version {
+	word := v.Verdict
+	if v.AtSize != "" {
+		word = v.AtSize
+	}
+	return Version{Verdict: word, Value: v.Measured, Low: v.Low, High: v.High, Seeds: v.Seeds, Changed: []Part{},
+		terms: [...]string{v.Number(), v.Method, v.Metric, fmt.Sprint(v.Tolerance)}}
+}
+
+// Follow sets what a version changed of the one before, and reports whether that is anything.
+func (v *Version) Follow(before Version) bool {
+	v.Changed = []Part{}
+	add := func(p Part, changed bool) {
+		if changed {
+			v.Changed = append(v.Changed, p)
+		}
+	}
+	bits, settings, seeds, work := differ(before.cells, v.cells)
+	add(PartBits, bits)
+	add(PartSettings, settings)
+	add(PartSeeds, seeds || before.Seeds != v.Seeds)
+	add(PartWork, work)
+	add(PartClaim, before.terms != v.terms)
+	value := !same(before.Value, v.Value)
+	add(PartValue, value)
+	add(PartInterval, !value && (!same(before.Low, v.Low) || !same(before.High, v.High)))
+	add(PartVerdict, before.Verdict != v.Verdict)
+	return len(v.Changed) > 0
+}
+
+// differ compares the cells of two versions.
+func differ(before, now []Cell) (bits, settings, seeds, work bool) {
+	type key struct {
+		method string
+		seed   uint64
+	}
+	was, methods := map[key]Cell{}, map[string]bool{}
+	for _, c := range before {
+		was[key{c.Method, c.Seed}] = c
+		methods[c.Method] = true
+	}
+	found := 0
+	for _, c := range now {
+		b, ok := was[key{c.Method, c.Seed}]
+		if !ok {
+			settings = settings || !methods[c.Method]
+			seeds = seeds || methods[c.Method]
+			continue
+		}
+		found++
+		if b.Settings != c.Settings {
+			settings = true
+			continue
+		}
+		bits = bits || !c.Exempt && b.Values != c.Values
+		work = work || !c.Exempt && b.Counts != c.Counts
+	}
+	if found < len(before) && !settings {
+		seeds = true
+	}
+	return bits, settings, seeds, work
+}
+
+// same reports whether two numbers, nil if there are none, are equal.
+func same(a, b *float64) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// Levels finds the change points of the values of versions, in the order of versions, with their index among them. Versions
+// without a value are left out.
+func Levels(all []Version, s stats.Segments) []stats.ChangePoint {
+	var values []float64
+	var at []int
+	for i, v := range all {
+		if v.Value != nil && !math.IsInf(*v.Value, 0) {
+			values, at = append(values, *v.Value), append(at, i)
+		}
+	}
+	points := stats.ChangePoints(values, s)
+	for i := range points {
+		points[i].At = at[points[i].At]
+	}
+	return points
+}
