@@ -69,19 +69,17 @@ func (c Change) Tested() bool { return c.P != nil }
 
 // Options say how snapshots are compared.
 type Options struct {
-	Confirmed   map[uint64]bool // seeds of the first look; the others are fresh
+	Known       map[uint64]bool // seeds of the first look; the others are fresh
+	Shared      bool            // leave out the cells that only one side has
 	AnySettings bool            // compare runs of different settings, for seeded faults
 }
 
 // Compare compares the numbers of an experiment's claims with the accepted ones: those of every claim that the experiment
 // has. It decides all states but those that statistics decide; Decide decides these.
 func Compare(exp claims.Experiment, base, now Snapshot, o Options) []Change {
-	before, after := map[string]Cell{}, map[string]Cell{}
+	before := map[string]Cell{}
 	for _, c := range base.Cells {
 		before[c.Cell] = c
-	}
-	for _, c := range now.Cells {
-		after[c.Cell] = c
 	}
 	var all []Change
 	for _, claim := range exp.Claims {
@@ -155,11 +153,17 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 		return
 	}
 	settings, missing := "", ""
+	shared := map[string]bool{}
+	for _, x := range cells {
+		_, ok := before[x.Cell]
+		shared[x.Method] = shared[x.Method] || ok
+	}
 	for _, x := range cells {
 		b, ok := before[x.Cell]
 		switch {
-		case !ok:
+		case !ok && !(o.Shared && shared[x.Method]):
 			missing = x.Cell
+		case !ok:
 		case b.Settings != x.Settings && !o.AnySettings:
 			settings = x.Method
 		case b.Values != x.Values || b.Settings != x.Settings || counted(claim) && b.Counts != x.Counts:
@@ -180,6 +184,7 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 	case missing != "":
 		c.State, c.Reason = NotComparable, fmt.Sprintf("the accepted baseline has no cell %s; accept one of as many seeds with repro baseline accept", missing)
 	case len(c.Cause) == 0:
+		c.Accepted, c.Before, c.After = c.Now, nil, nil // the accepted ones are of more seeds, if the baseline has more
 		c.State, c.Reason = Identical, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))
 	case n.Why != "" && base.Why != "":
 		c.State, c.Reason = Inconclusive, "bits changed, and there is no number before or now: "+n.Why
@@ -219,7 +224,7 @@ func (c *Change) test(d direction, base, n Number, o Options) {
 		if largest = max(largest, math.Abs(diff)); a != b {
 			relative = max(relative, math.Abs(b-a)/max(math.Abs(a), math.Abs(b)))
 		}
-		if len(o.Confirmed) > 0 && !o.Confirmed[seed] {
+		if len(o.Known) > 0 && !o.Known[seed] {
 			fresh = append(fresh, diff)
 		}
 		if slices.Contains(base.Bounds, seed) != slices.Contains(n.Bounds, seed) {

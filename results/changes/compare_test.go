@@ -54,7 +54,7 @@ func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 // compared compares two sets of records at one look.
 func compared(exp claims.Experiment, base, now []*records.Record) []Change {
 	all := Compare(exp, Take(exp, base), Take(exp, now), Options{})
-	Decide(all, Level(Alpha), false)
+	Decide(all, Level(Alpha))
 	return all
 }
 
@@ -160,7 +160,7 @@ func TestErrorRates(t *testing.T) {
 		n := 0
 		for range families {
 			all := family(10, 10, move, 0.1, r)
-			Decide(all, Level(Alpha), false)
+			Decide(all, Level(Alpha))
 			if slices.ContainsFunc(all, func(c Change) bool { return c.State == Regressed || c.State == Improved }) {
 				n++
 			}
@@ -181,7 +181,7 @@ func TestPowerAtTheTolerance(t *testing.T) {
 	r, found := generator(4), 0
 	for range runs {
 		all := family(1, 10, 0.12, 0.05/math.Sqrt2, r)
-		if Decide(all, Level(Alpha), false); all[0].State == Regressed {
+		if Decide(all, Level(Alpha)); all[0].State == Regressed {
 			found++
 		}
 	}
@@ -194,12 +194,12 @@ func TestDetectable(t *testing.T) {
 	const runs = 4000
 	r := generator(5)
 	all := family(1, 10, 0, 0.05, r)
-	Decide(all, Level(Alpha), false)
+	Decide(all, Level(Alpha))
 	found, sd := 0, 0.05*math.Sqrt2
 	move := 0.05 + (*all[0].Detectable-0.05)*sd/all[0].estimate.SD // at the true standard deviation
 	for range runs {
 		all := family(1, 10, move, 0.05, r)
-		if Decide(all, Level(Alpha), false); all[0].State == Regressed {
+		if Decide(all, Level(Alpha)); all[0].State == Regressed {
 			found++
 		}
 	}
@@ -234,7 +234,7 @@ func TestNothingToCompare(t *testing.T) {
 				accepted = Take(exp, test.base)
 			}
 			all := Compare(exp, accepted, Take(exp, test.now), Options{})
-			Decide(all, Level(Alpha), false)
+			Decide(all, Level(Alpha))
 			c := all[len(all)-1]
 			assert.Equal(t, test.state, c.State, c.Reason)
 			assert.Contains(t, c.Reason, test.reason)
@@ -271,7 +271,7 @@ func TestJointNumbers(t *testing.T) {
 	require.Len(t, base.Numbers, 2)
 	assert.Len(t, base.Numbers[1].Values, 10)
 	all := Compare(exp, base, Take(exp, scale(recs[:10], func(k int) float64 { return 1 + 1e-12*float64(k) })), Options{})
-	Decide(all, Level(Alpha), false)
+	Decide(all, Level(Alpha))
 	require.Len(t, all, 1)
 	assert.Equal(t, Equivalent, all[0].State, all[0].Reason)
 	all = Compare(exp, base, Take(exp, scale(recs[:7], func(k int) float64 { return 1 + 1e-12*float64(k) })), Options{})
@@ -297,8 +297,8 @@ func TestConfirmation(t *testing.T) {
 		now := append(scale(recs[:10], moved(0.5)), scale(recs[10:], moved(test.fresh))...)
 		now[0] = scale(now[:1], moved(1e-9))[0] // a spread
 		now[10] = scale(now[10:11], moved(1e-9))[0]
-		all := Compare(exp, Take(exp, recs), Take(exp, now), Options{Confirmed: first})
-		Decide(all, Level(Alpha), true)
+		all := Compare(exp, Take(exp, recs), Take(exp, now), Options{Known: first})
+		Decide(all, Level(Alpha))
 		assert.Equal(t, test.want, all[0].State, all[0].Reason)
 	}
 }

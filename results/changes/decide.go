@@ -23,9 +23,9 @@ var Looks = []Look{{10, 0.01}, {20, 0.015}, {40, 0.025}}
 
 // Decide judges the changes of a whole gate that statistics decide. A number moved beyond its margin if its p-value,
 // adjusted for the number of changed claims as Holm does, is at most alpha, the level of this look. It stayed within if its
-// 95 % interval lies inside the margin, a test of equivalence at 2.5 %. confirm asks that the fresh seeds alone say so too, at
-// the level Alpha; without them a worse number stays inconclusive.
-func Decide(all []Change, alpha func(Change) float64, confirm bool) {
+// 95 % interval lies inside the margin, a test of equivalence at 2.5 %. Where there are fresh seeds, a worse number is only
+// regressed if they alone say so too, at the level Alpha.
+func Decide(all []Change, alpha func(Change) float64) {
 	var tested []int
 	var p []float64
 	for i, c := range all {
@@ -36,7 +36,7 @@ func Decide(all []Change, alpha func(Change) float64, confirm bool) {
 	for k, adjusted := range stats.Holm(p) {
 		c := &all[tested[k]]
 		c.Holm = &adjusted
-		c.decide(alpha(*c), len(p), confirm)
+		c.decide(alpha(*c), len(p))
 	}
 }
 
@@ -44,7 +44,7 @@ func Decide(all []Change, alpha func(Change) float64, confirm bool) {
 func Level(alpha float64) func(Change) float64 { return func(Change) float64 { return alpha } }
 
 // decide sets state and reason of a change from its statistics, as one of a family.
-func (c *Change) decide(alpha float64, family int, confirm bool) {
+func (c *Change) decide(alpha float64, family int) {
 	e := c.estimate
 	if e.Bounded() {
 		d := c.margin + stats.Detectable(e.N, alpha/float64(family))*e.SD
@@ -61,7 +61,7 @@ func (c *Change) decide(alpha float64, family int, confirm bool) {
 		c.Reason = fmt.Sprintf("bits changed, the result did not: a seed's number by %s of itself at most", printed.Digits(*c.Relative, 2))
 	case !e.Bounded():
 		c.State, c.Reason = Inconclusive, "bits changed, and one seed has no interval; run with --seeds 2 or more, and accept as many"
-	case moved && c.worse && confirm && (c.Fresh == nil || *c.Fresh > Alpha):
+	case moved && c.worse && c.Fresh != nil && *c.Fresh > Alpha:
 		c.State, c.Reason = Inconclusive, c.sentence()+", which the fresh seeds alone do not show"
 	case moved && c.worse:
 		c.State, c.Reason = Regressed, c.sentence()
@@ -70,6 +70,14 @@ func (c *Change) decide(alpha float64, family int, confirm bool) {
 	default:
 		c.State, c.Reason = Inconclusive, c.sentence()+", too little to tell whether that is more than the margin"
 	}
+}
+
+// Margins returns the measured difference in multiples of the margin, 0 if none was measured.
+func (c Change) Margins() float64 {
+	if !c.Tested() {
+		return 0
+	}
+	return math.Abs(c.estimate.Mean) / c.margin
 }
 
 // sentence says how the number moved.

@@ -124,7 +124,7 @@ func (h *historian) read(ctx context.Context, dir string, patterns []string) ([]
 		return nil, fmt.Errorf("there is no folder %s; run in a checkout of the sources, or name the folder of its baselines with --dir", dir)
 	}
 	h.checkout, h.files = checkout{dir}, map[string]map[string]changes.Version{}
-	below := "ci"
+	below := experiments.CI
 	if h.paper {
 		below = "paper"
 	}
@@ -339,9 +339,6 @@ func maybe(v *float64) string {
 	return printed.Number(*v)
 }
 
-// barHeights are the bars of a number over its versions.
-var barHeights = []rune("▁▂▃▄▅▆▇█")
-
 // mostBars is the number of versions that numberBars shows: the latest.
 const mostBars = 24
 
@@ -360,9 +357,9 @@ func numberBars(all []pastVersion) string {
 		case v.Value == nil:
 			line = append(line, '·')
 		case low == high:
-			line = append(line, barHeights[0])
+			line = append(line, sparks[0])
 		default:
-			line = append(line, barHeights[int(math.Round((*v.Value-low)/(high-low)*float64(len(barHeights)-1)))])
+			line = append(line, sparks[int(math.Round((*v.Value-low)/(high-low)*float64(len(sparks)-1)))])
 		}
 	}
 	return string(line)

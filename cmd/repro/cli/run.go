@@ -69,28 +69,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 	if err := writable(a.out); err != nil {
 		return fmt.Errorf("cannot write to the output folder %s: %w; choose another with --out", a.out, err)
 	}
-	cells := expand(specs)
-	if err := runner.Guard(cells, a.runnerOptions()); err != nil {
-		return err
-	}
-	if err := a.checkExternal(cells); err != nil {
-		return err
-	}
-	var plan []planned
-	if err := orLeave(ctx, func() (err error) { plan, err = a.planAll(ctx, cells); return err }); err != nil {
-		return err
-	}
-	if err := a.refuse(plan); err != nil {
-		return err
-	}
-	if err := orLeave(ctx, func() error { return a.checkData(ctx, specs) }); err != nil {
-		return err
-	}
-	all, err := a.execute(ctx, cells, plan)
-	if ctx.Err() != nil {
-		a.note("interrupted; the results so far are in %s; run the same command again to continue", a.out)
-		return exit{statusInterrupted}
-	}
+	all, err := a.train(ctx, specs, expand(specs))
 	if err != nil {
 		return err
 	}
@@ -106,6 +85,32 @@ func (a *app) run(ctx context.Context, args []string) error {
 		a.note("repro: %v", err)
 	}
 	return exit{statusFailed}
+}
+
+// train runs cells of specs after all checks that need no training.
+func (a *app) train(ctx context.Context, specs []*experiments.Spec, cells []experiments.Cell) ([]ran, error) {
+	if err := runner.Guard(cells, a.runnerOptions()); err != nil {
+		return nil, err
+	}
+	if err := a.checkExternal(cells); err != nil {
+		return nil, err
+	}
+	var plan []planned
+	if err := orLeave(ctx, func() (err error) { plan, err = a.planAll(ctx, cells); return err }); err != nil {
+		return nil, err
+	}
+	if err := a.refuse(plan); err != nil {
+		return nil, err
+	}
+	if err := orLeave(ctx, func() error { return a.checkData(ctx, specs) }); err != nil {
+		return nil, err
+	}
+	all, err := a.execute(ctx, cells, plan)
+	if ctx.Err() != nil {
+		a.note("interrupted; the results so far are in %s; run the same command again to continue", a.out)
+		return all, exit{statusInterrupted}
+	}
+	return all, err
 }
 
 // orLeave returns what do returns, or ctx's error as soon as ctx is cancelled. Then do goes on until the process ends, which

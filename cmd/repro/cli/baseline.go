@@ -1,0 +1,264 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"repro/experiments"
+	"repro/results/baseline"
+	"repro/results/changes"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// An acceptance is what `baseline accept` and `baseline review` were asked for.
+type acceptance struct {
+	claims  []string // patterns CLAIM or EXPERIMENT#CLAIM
+	reason  string
+	dir     string // the accepted baseline
+	log     string // the file of reasons
+	profile string
+}
+
+// resultsLog is the file to which acceptances are added.
+const resultsLog = "docs/results-log.md"
+
+func newBaseline(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "baseline",
+		Short: "Accept changes of what claims measure",
+		Long: `Baseline changes the accepted baseline, with which repro check compares: one file for each experiment in
+` + baseline.DefaultDir + `. Nothing is accepted without a reason, which goes to ` + resultsLog + `.`,
+		Example: `  repro baseline review
+  repro baseline accept --claim 'dai2014/ridge#*' --reason "step sizes of the revised proof"`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newAccept(a), newReview(a))
+	return cmd
+}
+
+func newAccept(a *app) *cobra.Command {
+	var how acceptance
+	var out *string
+	cmd := &cobra.Command{
+		Use:   "accept [ID...]",
+		Short: "Take numbers of the last check over into the accepted baseline",
+		Long: `Accept takes the numbers of claims that changed, and the cells they were measured from, from the output folder
+into the accepted baseline, and adds a line with the reason to the results log. A pattern CLAIM is of
+the claims of all experiments, EXPERIMENT#CLAIM of those of one. It refuses to accept a claim without
+another that changed with it, because both need the same cells.
+
+It also removes what the baseline has of claims and methods that the spec no longer has. It does not run where CI is
+set: a machine does not accept.`,
+		Example: `  repro check --seeds 40 --out new && repro baseline accept --out new --claim '*' --reason "first baseline"
+  repro baseline accept --claim 'dai2014/ridge#rate' --reason "theorem 4 as corrected in the journal version"`,
+		ValidArgsFunction: completeIDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			a.out = *out
+			return a.accept(args, how)
+		},
+	}
+	out = a.acceptFlags(cmd, &how)
+	f := cmd.Flags()
+	f.StringArrayVar(&how.claims, "claim", nil, "claims to accept: a pattern, or EXPERIMENT#CLAIM; may be repeated")
+	f.StringVar(&how.reason, "reason", "", "why the new numbers are right")
+	return cmd
+}
+
+func (a *app) acceptFlags(cmd *cobra.Command, how *acceptance) *string {
+	f := cmd.Flags()
+	f.StringVar(&how.dir, "baseline", "", "folder of the accepted baseline; "+baseline.DefaultDir+" if left out")
+	f.StringVar(&how.log, "log", resultsLog, "file to which the reason is added")
+	f.StringVar(&how.profile, "profile", experiments.CI, "profile of the records")
+	return a.checkOutFlag(cmd)
+}
+
+// matches reports whether one of the patterns is of the claim.
+func (h acceptance) matches(experiment, claim string) bool {
+	return slices.ContainsFunc(h.claims, func(pattern string) bool {
+		e, c, ok := strings.Cut(pattern, "#")
+		if !ok {
+			e, c = experiment, pattern
+		}
+		one, err := path.Match(e, experiment)
+		two, err2 := path.Match(c, claim)
+		return one && two && err == nil && err2 == nil
+	})
+}
+
+// check says what an acceptance lacks.
+func (h acceptance) check() error {
+	switch ci := os.Getenv("CI"); {
+	case ci != "" && ci != "0" && ci != "false":
+		return errors.New("CI is set, and a machine does not accept; run repro baseline accept yourself and commit what it writes")
+	case strings.TrimSpace(h.reason) == "":
+		return errors.New(`give the reason, why the new numbers are right, with --reason "..."`)
+	case len(h.claims) == 0:
+		return errors.New("say which claims with --claim; '*' stands for all")
+	}
+	return nil
+}
+
+func (a *app) accept(args []string, how acceptance) error {
+	if err := how.check(); err != nil {
+		return err
+	}
+	all, err := a.pending(args, how)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	n := 0
+	for _, p := range all {
+		took, err := p.accept(how, a.note)
+		n += took
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	if n == 0 {
+		return fmt.Errorf("no claim that %s changed in %s", strings.Join(how.claims, " or "), a.out)
+	}
+	return nil
+}
+
+// A pending is an experiment with the changes of its claims.
+type pending struct {
+	exp       claims.Experiment
+	accepted  baseline.Accepted
+	base, now changes.Snapshot
+	changes   []changes.Change
+	stale     []string
+}
+
+// pending compares the records of the last check in the output folder with the accepted baseline.
+func (a *app) pending(args []string, how acceptance) ([]pending, error) {
+	accepted, err := baseline.OpenAccepted(how.dir)
+	if err != nil {
+		return nil, err
+	}
+	store, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+	if store.Records, err = lastCheck(a.out, store.Records); err != nil {
+		return nil, err
+	}
+	a.profile = how.profile
+	exps, err := a.recorded(args, store)
+	if err != nil {
+		return nil, err
+	}
+	var all []pending
+	for _, exp := range exps {
+		p := pending{exp: exp, accepted: accepted, now: take(exp, store)}
+		if p.base, err = acceptedOf(accepted, exp.ID); err != nil {
+			return nil, err
+		}
+		p.changes, p.stale = changes.Compare(exp, p.base, p.now, changes.Options{}), changes.Stale(exp, p.base)
+		changes.Decide(p.changes, changes.Level(changes.Alpha))
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// lastCheck returns the records that the last check into the folder made: its further seeds may be older. If no check
+// wrote into it, these are all.
+func lastCheck(out string, recs []*records.Record) ([]*records.Record, error) {
+	text, err := records.ReadFile(filepath.Join(out, checkFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return recs, nil
+	}
+	var g gated
+	if err == nil {
+		err = json.Unmarshal(text, &g)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; run repro check again", filepath.Join(out, checkFile), err)
+	}
+	var kept []*records.Record
+	for _, r := range recs {
+		if slices.Contains(g.Cells, r.Header.Experiment+" "+r.Header.Cell) {
+			kept = append(kept, r)
+		}
+	}
+	return kept, nil
+}
+
+// accept writes the chosen claims and the reason, and returns the number of claims.
+func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) {
+	var lines, names []string
+	for _, c := range p.changes {
+		switch {
+		case !how.matches(p.exp.ID, c.Claim) || c.State == changes.Identical:
+		case c.State == changes.Failed || c.WordNow == claims.NotRun:
+			return 0, fmt.Errorf("%s %s: %s; a run that is not there is not accepted", p.exp.ID, c.Claim, c.Reason)
+		default:
+			lines = append(lines, logEntry(c))
+			if !slices.Contains(names, c.Claim) {
+				names = append(names, c.Claim)
+			}
+		}
+	}
+	for _, s := range p.stale {
+		id, isClaim := strings.CutPrefix(s, "claim ")
+		id, _, _ = strings.Cut(id, " against ")
+		if !isClaim || how.matches(p.exp.ID, id) {
+			lines, names = append(lines, s+" removed"), append(names, id)
+		}
+	}
+	if len(names) == 0 {
+		return 0, nil
+	}
+	next, err := changes.Accept(p.exp, p.base, p.now, p.changes, func(claim string) bool { return how.matches(p.exp.ID, claim) })
+	if err != nil {
+		return 0, err
+	}
+	if err := p.accepted.Write(next); err != nil {
+		return 0, err
+	}
+	note("%s: accepted %s", p.exp.ID, printed.List(names))
+	return len(names), addToLog(how, p.exp.ID, p.now.Commit, lines)
+}
+
+// addToLog adds an acceptance to the results log.
+func addToLog(how acceptance, experiment, commit string, lines []string) error {
+	text, err := os.ReadFile(how.log)
+	if errors.Is(err, fs.ErrNotExist) {
+		text = []byte("# Results log\n\nWhy accepted numbers changed. `repro baseline accept` adds the entries.\n")
+		err = os.MkdirAll(filepath.Dir(how.log), 0o755)
+	}
+	if err != nil {
+		return err
+	}
+	reason := strings.Join(strings.Fields(how.reason), " ")
+	entry := fmt.Sprintf("\n- %s, %s, commit %s: %s\n", time.Now().UTC().Format(time.DateOnly), experiment, orDash(commit), printed.Visible(reason))
+	for _, l := range lines {
+		entry += "  - " + l + "\n"
+	}
+	return os.WriteFile(how.log, append(text, entry...), 0o644)
+}
+
+// logEntry says in a line of the log what changed.
+func logEntry(c changes.Change) string {
+	s := fmt.Sprintf("%s: %s", claimName(c), c.State)
+	if c.Accepted != nil && c.Now != nil {
+		s += fmt.Sprintf(", %s → %s", printed.Number(*c.Accepted), printed.Number(*c.Now))
+	} else if c.Now != nil {
+		s += ", " + printed.Number(*c.Now)
+	}
+	return s + newWord(c)
+}

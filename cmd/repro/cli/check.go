@@ -1,0 +1,356 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"repro/experiments"
+	"repro/results/baseline"
+	"repro/results/changes"
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// checkFile is the file of the output folder that holds what the last check found.
+const checkFile = "check.json"
+
+func newCheck(a *app) *cobra.Command {
+	g := &gate{}
+	var budget time.Duration
+	var trials int
+	var power bool
+	var out *string
+	cmd := &cobra.Command{
+		Use:   "check [ID...]",
+		Short: "Run the experiments at profile ci and compare their claims with the accepted baseline",
+		Long: `Check runs experiments at profile ci and compares the number of every claim with the accepted baseline, as
+repro compare does. It always runs every cell again, because records do not know which code made them.
+Without arguments it checks the experiments that the baseline has and those with a profile ci whose data
+needs no download. Experiments whose data is not here are left out and listed.
+
+Before it says that a claim regressed, or that it cannot tell, it runs more seeds of the claim's methods, up to
+20 and then 40 in all and for at most --budget, as far as the baseline has them. The new seeds alone must
+show the change too.
+
+--self-test N compares fresh seeds of this program with other fresh seeds of it, N times, and counts the
+alarms, all of them false. --power runs the experiments with faults in their step sizes and counts how many
+it finds. Both take much longer than a check.
+
+Exit status: 0 unchanged, equivalent or improved; 1 a claim regressed; 3 more seeds are needed to tell; 4 there
+is nothing to compare with, or the baseline has entries that the spec has not; 5 a run failed; 2 a mistake
+in the arguments, a spec or a file; 130 interrupted. If several apply, it is the first of 5, 1, 4, 3.`,
+		Example: `  repro check
+  repro check 'dai2014/*' --markdown pull-request.md --junit check.xml
+  repro check mine.toml --profile smoke --baseline accepted
+  repro check --seeds 40 --out new             before repro baseline accept --out new
+  repro check dai2014/ridge --self-test 59`,
+		ValidArgsFunction: completeIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a.out, a.fresh = *out, true
+			accepted, err := baseline.OpenAccepted(g.baseline)
+			if err != nil {
+				return err
+			}
+			specs, err := a.toCheck(args, accepted)
+			if err != nil {
+				return err
+			}
+			if len(specs) == 0 {
+				a.note("there is nothing to check: %s has no experiment, and no spec has a profile %s; name an experiment", accepted.Dir, a.profile)
+				return exit{statusIncomplete}
+			}
+			switch {
+			case trials > 0:
+				return a.selfTest(cmd.Context(), specs, trials)
+			case power:
+				return a.power(cmd.Context(), specs)
+			}
+			return a.check(cmd.Context(), g, specs, accepted, budget)
+		},
+	}
+	a.specFlags(cmd, experiments.CI)
+	g.flags(a, cmd)
+	out = a.checkOutFlag(cmd)
+	a.threadsFlag(cmd)
+	a.memoryFlag(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods")
+	f.DurationVar(&budget, "budget", 2*time.Minute, "time for further seeds before an alarm")
+	f.IntVar(&trials, "self-test", 0, "compare fresh seeds with fresh seeds this many times, and count the false alarms; 59 without one shows that fewer than 5 % are false")
+	f.Lookup("self-test").NoOptDefVal = "59"
+	f.BoolVar(&power, "power", false, "run with faults in the step sizes, and count those that are found")
+	cmd.MarkFlagsMutuallyExclusive("self-test", "power")
+	return cmd
+}
+
+// toCheck loads the specs that a check is about.
+func (a *app) toCheck(args []string, accepted baseline.Accepted) ([]*experiments.Spec, error) {
+	if len(args) > 0 {
+		refs, err := experiments.Resolve(args)
+		if err != nil {
+			return nil, err
+		}
+		if refs, err = a.atProfile(args, refs); err != nil {
+			return nil, err
+		}
+		specs, err := a.load(refs)
+		for _, s := range specs {
+			if !hasProfile(s, a.profile) {
+				err = errors.Join(err, fmt.Errorf("%s: has no profile %s; add [profile.%[2]s], or choose another with --profile", s.File, a.profile))
+			}
+		}
+		return specs, err
+	}
+	known, err := accepted.Experiments()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return nil, err
+	}
+	var refs []experiments.Ref
+	for _, e := range entries {
+		if !slices.Contains(e.Profiles, a.profile) {
+			continue
+		}
+		if slices.Contains(known, e.ID) || generated(e.Data) && !e.Auxiliary {
+			refs = append(refs, experiments.Ref{ID: e.ID})
+		}
+		known = slices.DeleteFunc(known, func(id string) bool { return id == e.ID })
+	}
+	if len(known) > 0 {
+		a.note("warning: %s has %v, and repro has no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, a.profile)
+	}
+	specs, err := a.load(refs)
+	return slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return !hasProfile(s, a.profile) }), err
+}
+
+// hasProfile reports whether a loaded spec was laid out by the profile, and not left as it stands.
+func hasProfile(s *experiments.Spec, profile string) bool {
+	return s.Profile == profile || s.Profile == profile+experiments.EditedMark
+}
+
+// A checking is one run of check.
+type checking struct {
+	*app
+	gate     *gate
+	specs    []*experiments.Spec
+	accepted map[string]changes.Snapshot
+	ran      map[[2]string]bool // cells, by experiment and name: the folder may hold those of earlier checks
+	until    time.Time          // when the budget of further seeds ends
+}
+
+func (a *app) check(ctx context.Context, g *gate, specs []*experiments.Spec, accepted baseline.Accepted, budget time.Duration) error {
+	c := checking{app: a, gate: g, accepted: map[string]changes.Snapshot{}, ran: map[[2]string]bool{}}
+	g.specs, g.compared.With = map[string]*experiments.Spec{}, accepted.Dir
+	for _, s := range specs {
+		var err error
+		if c.accepted[s.ID], err = acceptedOf(accepted, s.ID); err != nil {
+			return err
+		}
+		g.specs[s.ID] = s
+	}
+	if err := c.first(ctx, specs); err != nil {
+		return err
+	}
+	c.until = time.Now().Add(budget)
+	if err := c.looks(ctx); err != nil {
+		return err
+	}
+	for key := range c.ran {
+		g.compared.Cells = append(g.compared.Cells, key[0]+" "+key[1])
+	}
+	slices.Sort(g.compared.Cells)
+	err := a.conclude(g)
+	text, jsonErr := json.Marshal(g.compared)
+	return errors.Join(err, jsonErr, records.WriteFile(a.out, filepath.Join(a.out, checkFile), text))
+}
+
+// run runs cells and notes that they ran.
+func (c *checking) run(ctx context.Context, specs []*experiments.Spec, cells []experiments.Cell) ([]ran, error) {
+	all, err := c.train(ctx, specs, cells)
+	for _, r := range all {
+		c.ran[[2]string{r.Experiment, r.Cell}] = true
+	}
+	return all, err
+}
+
+// store returns the records of the cells that ran.
+func (c *checking) store() (*records.Store, error) {
+	s, err := c.open()
+	if err == nil {
+		s.Records = slices.DeleteFunc(s.Records, func(r *records.Record) bool {
+			return !c.ran[[2]string{r.Header.Experiment, r.Header.Cell}]
+		})
+	}
+	return s, err
+}
+
+// first runs all cells and compares them.
+func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
+	all, err := c.run(ctx, specs, expand(specs))
+	if err != nil {
+		return err
+	}
+	skipped := map[string]bool{}
+	for _, r := range all {
+		here, known := skipped[r.Experiment]
+		skipped[r.Experiment] = r.Status == records.Skipped && (here || !known)
+		if r.Status == records.Failed {
+			c.gate.compared.Status = statusFailed
+			c.note("%s %s failed: %s", r.Experiment, r.Cell, r.Reason)
+		}
+	}
+	store, err := c.store()
+	if err != nil {
+		return err
+	}
+	for _, s := range specs {
+		if skipped[s.ID] {
+			c.gate.compared.LeftOut = append(c.gate.compared.LeftOut, s.ID)
+			continue
+		}
+		c.specs = append(c.specs, s)
+		exp := s.Experiment()
+		c.gate.add(exp, c.accepted[s.ID], take(exp, store), changes.Options{})
+	}
+	return nil
+}
+
+// looks judges the changes at every look, and runs the seeds of the next one for claims that are worse or undecided.
+func (c *checking) looks(ctx context.Context) error {
+	all := c.gate.compared.Changes
+	for k, look := range changes.Looks {
+		left := 0.0
+		for _, l := range changes.Looks[k:] {
+			left += l.Alpha
+		}
+		changes.Decide(all, func(x changes.Change) float64 {
+			if c.further(x, k) == 0 {
+				return left
+			}
+			return look.Alpha
+		})
+		again, err := c.again(ctx, all, k)
+		if err != nil {
+			return err
+		}
+		if !again {
+			changes.Decide(all, changes.Level(left))
+			return nil
+		}
+	}
+	return nil
+}
+
+// further returns the number of seeds in all at the next look at a change after look k, 0 if there is none.
+func (c *checking) further(x changes.Change, k int) int {
+	most := 0
+	for _, n := range c.accepted[x.Experiment].Numbers {
+		if n.Claim == x.Claim {
+			most = max(most, len(n.Seeds))
+		}
+	}
+	for _, l := range changes.Looks[min(k+1, len(changes.Looks)):] {
+		if n := min(l.Seeds, most); n > x.Seeds {
+			return n
+		}
+	}
+	return 0
+}
+
+// again runs the next look for the claims that need it, and compares them again. It reports whether there was one.
+func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool, error) {
+	suspects := map[string]map[string]int{} // seeds in all, by experiment and claim
+	for _, x := range all {
+		if n := c.further(x, k); x.Tested() && n > 0 && (x.State == changes.Regressed || x.State == changes.Inconclusive) {
+			if suspects[x.Experiment] == nil {
+				suspects[x.Experiment] = map[string]int{}
+			}
+			suspects[x.Experiment][x.Claim] = n
+		}
+	}
+	if len(suspects) == 0 {
+		return false, nil
+	}
+	var cells []experiments.Cell
+	var specs []*experiments.Spec
+	exps := map[string]claims.Experiment{}
+	for _, s := range c.specs {
+		wanted := suspects[s.ID]
+		if wanted == nil {
+			continue
+		}
+		options := c.loadOptions(c.profile)
+		options.Seeds = slices.Max(slices.Collect(maps.Values(wanted)))
+		more, err := experiments.Load(ref(s), options)
+		if err != nil {
+			return false, err
+		}
+		exp := more.Experiment()
+		exp.Claims = slices.DeleteFunc(exp.Claims, func(k claims.Claim) bool { return wanted[k.ID] == 0 })
+		exps[s.ID] = exp
+		for _, cell := range more.Expand() {
+			needed := slices.ContainsFunc(exp.Claims, func(k claims.Claim) bool { return slices.Contains(k.Methods(), cell.Method.ID) })
+			if needed && !c.ran[[2]string{s.ID, cell.Name}] {
+				cells = append(cells, cell)
+			}
+		}
+		specs = append(specs, more)
+	}
+	if len(cells) == 0 {
+		return false, nil
+	}
+	plan, err := c.planAll(ctx, cells)
+	if err != nil {
+		return false, err
+	}
+	if needs, left := c.cost(plan).seconds, time.Until(c.until).Seconds(); needs > left {
+		c.note("further seeds would take %s, and %s of the budget is left; give more with --budget", duration(needs), duration(max(0, left)))
+		return false, nil
+	}
+	c.note("%s not settled; running %s of further seeds", count(len(suspects), "experiment"), count(len(cells), "cell"))
+	if _, err := c.run(ctx, specs, cells); err != nil {
+		return false, err
+	}
+	store, err := c.store()
+	if err != nil {
+		return false, err
+	}
+	for id, exp := range exps {
+		known := map[uint64]bool{}
+		s := c.gate.specs[id]
+		for i := range s.Repeat.Seeds {
+			known[s.Repeat.First+uint64(i)] = true
+		}
+		for _, x := range changes.Compare(exp, c.accepted[id], take(exp, store), changes.Options{Known: known}) {
+			i := slices.IndexFunc(all, func(y changes.Change) bool {
+				return y.Experiment == x.Experiment && y.Claim == x.Claim && y.Rival == x.Rival
+			})
+			all[i] = x
+		}
+	}
+	return true, nil
+}
+
+// ref names a spec that was loaded.
+func ref(s *experiments.Spec) experiments.Ref {
+	if name := argument(s); name != s.ID {
+		return experiments.Ref{Path: name}
+	}
+	return experiments.Ref{ID: s.ID}
+}
+
+// checkOutFlag adds the flag of the output folder of checks, apart from that of runs, whose records check would replace.
+func (a *app) checkOutFlag(cmd *cobra.Command) *string {
+	return cmd.Flags().String("out", filepath.Join("out", "check"), "output folder of the check")
+}

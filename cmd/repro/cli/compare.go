@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/experiments"
+	"repro/results/baseline"
+	"repro/results/changes"
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// baselineSide is the argument of compare that names the accepted baseline.
+const baselineSide = "baseline"
+
+func newCompare(a *app) *cobra.Command {
+	g := &gate{}
+	cmd := &cobra.Command{
+		Use:   "compare BEFORE AFTER [ID...]",
+		Short: "Compare what the claims of two runs measure",
+		Long: `Compare says what became of the number of every claim between two output folders, or between the accepted
+baseline ("baseline") and an output folder. It trains nothing. A claim whose cells have equal bits is
+identical, and no statistics are made. Of the others it compares the claim's own number (a metric, a slope, a
+ratio, a place) seed by seed with a margin: equivalent, improved, regressed or inconclusive. It lists these;
+claims that are identical are counted. docs/regression-testing.md has the rule and its error rates.
+
+Without ids it compares the experiments with records in AFTER.
+
+Exit status: 0 all numbers are identical, equivalent or improved; 1 one regressed; 3 one is inconclusive; 4
+one cannot be compared, or there is nothing to compare; 5 a run failed; 2 a mistake in the arguments, a spec
+or a file. If several apply, it is the first of 5, 1, 4, 3.`,
+		Example: `  repro compare before after
+  repro compare baseline out/check --markdown pull-request.md
+  repro compare before after mine.toml --profile smoke --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return errors.New("compare: name two output folders, or baseline and one, as in repro compare baseline out")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.compare(g, args[0], args[1], args[2:]) },
+	}
+	a.specFlags(cmd, "")
+	g.flags(a, cmd)
+	return cmd
+}
+
+// A side is one of two states that are compared: an output folder, or the accepted baseline.
+type side struct {
+	store    *records.Store // nil for the baseline
+	accepted baseline.Accepted
+}
+
+// side opens an argument of compare.
+func (a *app) side(name, dir string) (s side, err error) {
+	if name == baselineSide {
+		s.accepted, err = baseline.OpenAccepted(dir)
+		return s, err
+	}
+	a.out = name
+	s.store, err = a.open()
+	return s, err
+}
+
+// snapshot returns what the side says of an experiment.
+func (s side) snapshot(exp claims.Experiment) (changes.Snapshot, error) {
+	if s.store == nil {
+		return acceptedOf(s.accepted, exp.ID)
+	}
+	return take(exp, s.store), nil
+}
+
+func (a *app) compare(g *gate, before, after string, ids []string) error {
+	from, err := a.side(before, g.baseline)
+	if err != nil {
+		return err
+	}
+	to, err := a.side(after, g.baseline)
+	if err != nil {
+		return err
+	}
+	g.compared.With = before
+	if from.store == nil {
+		g.compared.With = from.accepted.Dir
+	}
+	store := to.store
+	if store == nil {
+		store = from.store
+	}
+	if store == nil {
+		return errors.New("compare: name at least one output folder; the other may be baseline")
+	}
+	all, err := a.recorded(ids, store)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return a.nothing(all)
+	}
+	refs, err := a.recordedRefs(ids, store)
+	if err != nil {
+		return err
+	}
+	g.specs = map[string]*experiments.Spec{}
+	for i, exp := range all {
+		profile, _ := strings.CutSuffix(exp.Profile, experiments.EditedMark)
+		if g.specs[exp.ID], err = experiments.Load(refs[i], experiments.LoadOptions{Profile: profile}); err != nil {
+			return err
+		}
+		if to.store != nil && from.store != nil {
+			exp.Expected = nil // a cell that neither folder has is not missing
+		}
+		base, err := from.snapshot(exp)
+		if err != nil {
+			return err
+		}
+		now, err := to.snapshot(exp)
+		if err != nil {
+			return err
+		}
+		g.add(exp, base, now, changes.Options{Shared: true})
+	}
+	changes.Decide(g.compared.Changes, changes.Level(changes.Alpha))
+	return a.conclude(g)
+}
