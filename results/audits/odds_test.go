@@ -10,23 +10,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/stat/distuv"
 
+	"repro/results/stats"
 	"repro/runner/goldentest"
 )
-
-// exact returns the interval of Clopper and Pearson for a probability of which k of n tries were successes.
-func exact(k, n int, level float64) (low, high float64) {
-	a := (1 - level) / 2
-	low, high = 0, 1
-	if k > 0 {
-		low = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1)}.Quantile(a)
-	}
-	if k < n {
-		high = distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(1 - a)
-	}
-	return low, high
-}
 
 // trials is the number of simulated audits behind every row of the table in docs/audit.md.
 const trials = 200
@@ -54,9 +41,9 @@ func TestForgedRecordIsFoundAsStated(t *testing.T) {
 					longest++
 				}
 			}
-			low, high := exact(anyone, trials, 0.999)
+			low, high := stats.Share(anyone, trials, 0.999)
 			assert.True(t, low <= stated && stated <= high, "stated %v, found %d of %d", stated, anyone, trials)
-			low, high = exact(longest, trials, 0.999)
+			low, high = stats.Share(longest, trials, 0.999)
 			assert.True(t, low <= least && least <= high, "stated %v, found %d of %d", least, longest, trials)
 		}
 	}
@@ -111,7 +98,7 @@ func odds(t *testing.T) string {
 				stated float64
 				found  int
 			}{{stated, anyone}, {least, longest}} {
-				low, high := exact(s.found, trials, 0.9999)
+				low, high := stats.Share(s.found, trials, 0.9999)
 				require.True(t, low <= s.stated && s.stated <= high, "%v, %d wrong: stated %v, found %d of %d", test, wrong, s.stated, s.found, trials)
 			}
 			budget := "none"

@@ -167,9 +167,9 @@ func TestErrorRates(t *testing.T) {
 		}
 		return n
 	}
-	_, high := stats.Share(alarms(0), families)
+	_, high := stats.Share(alarms(0), families, stats.Level)
 	assert.Less(t, high, 0.02, "nothing moved: alarms are rarer than at the edge of the margin")
-	low, high := stats.Share(alarms(0.05), families)
+	low, high := stats.Share(alarms(0.05), families, stats.Level)
 	assert.Less(t, low, 0.05, "all moved to the edge of the margin: at most 5 % of the families have an alarm")
 	assert.Greater(t, high, 0.04, "and not much fewer: the test uses its level")
 }
@@ -185,7 +185,7 @@ func TestPowerAtTheTolerance(t *testing.T) {
 			found++
 		}
 	}
-	low, _ := stats.Share(found, runs)
+	low, _ := stats.Share(found, runs, stats.Level)
 	assert.Greater(t, low, 0.95, "%d of %d", found, runs)
 }
 
@@ -203,7 +203,7 @@ func TestDetectable(t *testing.T) {
 			found++
 		}
 	}
-	low, high := stats.Share(found, runs)
+	low, high := stats.Share(found, runs, stats.Level)
 	assert.True(t, low < stats.Power && stats.Power < high, "%d of %d", found, runs)
 }
 

@@ -54,10 +54,10 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
-// Share returns the interval at Level of the probability of an event that happened k times in n, exact for every n
+// Share returns the interval at a level such as Level of the probability of an event that happened k times in n, exact for every n
 // [Clopper & Pearson 1934].
-func Share(k, n int) (low, high float64) {
-	tail := (1 - Level) / 2
+func Share(k, n int, level float64) (low, high float64) {
+	tail := (1 - level) / 2
 	high = 1
 	if k > 0 {
 		low = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1)}.Quantile(tail)

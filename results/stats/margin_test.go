@@ -17,13 +17,13 @@ func TestHolm(t *testing.T) {
 
 func TestShare(t *testing.T) {
 	// No event in 59: the upper end is 1 − 0.025^(1/59). Five in ten: tables of Clopper and Pearson.
-	low, high := Share(0, 59)
+	low, high := Share(0, 59, Level)
 	assert.Zero(t, low)
 	assert.InDelta(t, 0.0606, high, 1e-4)
-	low, high = Share(5, 10)
+	low, high = Share(5, 10, Level)
 	assert.InDelta(t, 0.1871, low, 1e-4)
 	assert.InDelta(t, 0.8129, high, 1e-4)
-	low, high = Share(59, 59)
+	low, high = Share(59, 59, Level)
 	assert.InDelta(t, 0.9394, low, 1e-4)
 	assert.Equal(t, 1.0, high)
 }

@@ -229,7 +229,7 @@ func (r powerRun) find(name string, with []*experiments.Spec, faulty *records.St
 		}
 	}
 	if found.Far > 0 {
-		found.Low, found.High = stats.Share(found.Found, found.Far)
+		found.Low, found.High = stats.Share(found.Found, found.Far, stats.Level)
 	}
 	return found
 }

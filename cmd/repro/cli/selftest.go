@@ -62,7 +62,7 @@ func (a *app) selfTest(ctx context.Context, specs []*experiments.Spec, trials in
 			}
 		}
 	}
-	t.Low, t.High = stats.Share(t.Alarms, trials)
+	t.Low, t.High = stats.Share(t.Alarms, trials, stats.Level)
 	if a.json {
 		err = printJSON(a.stdout, t)
 	} else {
