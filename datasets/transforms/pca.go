@@ -138,8 +138,12 @@ func addRows(sum []float64, x compute.Matrix, w float64) {
 	}
 }
 
+// equalEntries is the relative difference up to which the magnitudes of two entries of an eigenvector count as equal. Those of a
+// contrast of two categories differ by rounding errors only, which must not decide the sign.
+const equalEntries = 1e-6
+
 // components returns the eigenvectors of the k largest eigenvalues, the largest first. Their entry of
-// largest magnitude is positive, so that they are the same on every machine but for rounding.
+// largest magnitude, the first of equal ones, is positive, so that they are the same on every machine but for rounding.
 func (m *moments) components(k int) (compute.Matrix, error) {
 	if !m.covariance.Finite() {
 		return compute.Matrix{}, fitErrorf("the squares of the inputs are beyond the range of float64: set scale")
@@ -152,7 +156,7 @@ func (m *moments) components(k int) (compute.Matrix, error) {
 	for c := range k {
 		largest := 0.0
 		for i := range d {
-			if v := basis.At(i, c); math.Abs(v) > math.Abs(largest) {
+			if v := basis.At(i, c); math.Abs(v) > (1+equalEntries)*math.Abs(largest) {
 				largest = v
 			}
 		}

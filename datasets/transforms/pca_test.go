@@ -111,3 +111,22 @@ func column(m compute.Matrix, j int) []float64 {
 	}
 	return v
 }
+
+// Two columns that are always opposite have entries of equal magnitude in the first component. Rounding errors in the rows do not
+// decide which of them is positive.
+func TestPCAOfOppositeColumns(t *testing.T) {
+	const n = 200
+	for seed := range uint64(20) {
+		s, g := InMemory{compute.NewMatrix(n, 3), compute.NewMatrix(n, 1)}, compute.NewStream(seed, "opposite", 0)
+		for i := range n {
+			row := s.X.Row(i)
+			row[0] = float64(g.IntN(2))
+			row[1], row[2] = 1-row[0], g.Normal()/10
+			row[0] *= 1 + 1e-15*g.Normal()
+			row[1] *= 1 + 1e-15*g.Normal()
+		}
+		p := fitted(t, PCAOptions{Components: 1}, s)
+		assert.InDelta(t, math.Sqrt(0.5), p.basis.At(0, 0), 1e-2)
+		assert.InDelta(t, -math.Sqrt(0.5), p.basis.At(1, 0), 1e-2)
+	}
+}
