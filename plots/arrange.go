@@ -24,6 +24,7 @@ const (
 	mostShift    = 0.30 // of the panel's height, between the end of a curve and its label
 	latestEnd    = 0.85 // of the range of x: curves that end before have no label at their end
 	leastHeight  = 120  // of a panel in points: the figure becomes higher than its style wants if the legend leaves less
+	mostBeside   = 0.6  // of the height of a narrow figure, for a legend beside its panel
 	mostLegend   = 0.4  // of the height of the room, below the panel
 	leastLegend  = 6.5  // smallest standard size of text in points, if the legend is too high otherwise
 )
@@ -70,7 +71,7 @@ func (d *curvesDrawing) arrangeEntries(room vg.Point) arrangement {
 	flexible := room.Y == 0
 	if flexible {
 		room.Y = 0.5 * room.X
-		if room.X < d.o.pt(400) {
+		if d.narrow(room) {
 			room.Y = 0.66 * room.X
 		}
 	}
@@ -99,6 +100,9 @@ func (d *curvesDrawing) arrangeEntries(room vg.Point) arrangement {
 	return below
 }
 
+// narrow reports whether a figure is as wide as a column of a paper.
+func (d *curvesDrawing) narrow(room vg.Point) bool { return room.X < d.o.pt(400) }
+
 // alone is a panel without a legend.
 func (d *curvesDrawing) alone(panel vg.Point) arrangement {
 	return arrangement{whole: panel, panel: panel, place: legendNone, plot: d.newPlot(panel)}
@@ -120,7 +124,11 @@ func (d *curvesDrawing) beside(all []entry, room vg.Point) (arrangement, bool) {
 	}
 	a := d.alone(vg.Point{X: max(room.X-w-d.o.pt(legendGap), room.X/4), Y: room.Y})
 	a.whole, a.place, a.legend = vg.Point{X: room.X, Y: max(room.Y, h)}, legendRight, l
-	return a, a.panel.X >= leastPanel*room.X && h <= room.Y && l.style.Font.Size == d.o.pt(legendSize)
+	most := room.Y
+	if d.narrow(room) {
+		most *= mostBeside
+	}
+	return a, a.panel.X >= leastPanel*room.X && h <= most && l.style.Font.Size == d.o.pt(legendSize)
 }
 
 // below puts the legend below the panel, in columns. If the height is fixed, the panel is lower by the legend.

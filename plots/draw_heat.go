@@ -351,9 +351,6 @@ type heatPanel struct {
 
 // Plot implements plot.Plotter.
 func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
-	if page, ok := below(c).(*sheet); ok {
-		page.maps = append(page.maps, page.rectangle(c.Rectangle))
-	}
 	nx, ny := len(h.X), len(h.Y)
 	img := image.NewNRGBA(image.Rect(0, 0, nx, ny))
 	for i := range ny {
@@ -361,8 +358,13 @@ func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
 			img.Set(j, ny-1-i, h.of.colour(h.Z[i][j]))
 		}
 	}
-	times := (imageSide + max(nx, ny) - 1) / max(nx, ny)
-	c.DrawImage(c.Rectangle, enlarged(img, times, times))
+	if page, ok := below(c).(*sheet); ok {
+		page.maps = append(page.maps, page.rectangle(c.Rectangle))
+		c.DrawImage(c.Rectangle, img) // the page's style says that it is not smoothed
+	} else {
+		times := (imageSide + max(nx, ny) - 1) / max(nx, ny)
+		c.DrawImage(c.Rectangle, enlarged(img, times, times))
+	}
 	h.drawBoundaries(c)
 	h.drawLevels(c, p)
 	h.drawBest(c, p)

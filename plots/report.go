@@ -75,6 +75,9 @@ type figureView struct {
 	Files         []fileLink
 	Warnings      []string
 	Missing       string // why there is no figure; empty if there is one
+
+	figure *Figure // nil if it was not drawn
+	points int
 }
 
 type fileLink struct{ Name, Href string }
@@ -173,6 +176,7 @@ func (e *experimentView) enliven(d *drawn, recs []*records.Record, other *Run) {
 
 // html executes the templates.
 func (r *report) html() ([]byte, error) {
+	r.addData()
 	if err := r.choose(); err != nil {
 		return nil, err
 	}

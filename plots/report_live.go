@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"math"
 	"slices"
@@ -43,9 +44,11 @@ type liveFigure struct {
 	Value    string     `json:"value,omitempty"` // the words for the colour of maps
 	Classes  []string   `json:"classes,omitempty"`
 	Band     string     `json:"band,omitempty"` // the words for Low and High of maps
+	Step     float64    `json:"step,omitempty"` // of the values of maps
 }
 
-// A liveMap is a heat map. Its values are row by row, from the smallest y on.
+// A liveMap is a heat map. Its values are row by row, from the smallest y on. If the figure has steps, they are numbers of
+// steps, each less the finite one before it, which compresses best.
 type liveMap struct {
 	Title string   `json:"title"`
 	At    [4]int   `json:"at"` // its place in the drawing: left, top, width and height
@@ -154,17 +157,33 @@ const shownDigits = 4
 // mostRuns is the largest number of values of single seeds that a figure keeps; a figure with more keeps none.
 const mostRuns = 2500
 
-// mapDigits is how many significant digits of the values of a heat map the page shows.
-const mapDigits = 3
+// mapSteps is how many steps of the values of a heat map its colour scale has at least.
+const mapSteps = 200
+
+// mostSteps is the largest value of a heat map in steps; the differences of larger ones would need more digits than digits has.
+const mostSteps = 1e5
 
 // addMaps adds a figure of heat maps, whose places in the drawing are given.
 func (d *liveData) addMaps(f *Figure, places [][4]int) {
 	h := f.Heat
 	out := liveFigure{ID: f.ID, Title: f.Title, X: newLiveAxis(h.X), Y: newLiveAxis(h.Y), Value: h.Label, Classes: h.Classes}
+	out.Step, _ = strconv.ParseFloat(fmt.Sprintf("%.0e", (h.Max-h.Min)/mapSteps), 64) // one digit is a number
+	if h.Classes != nil {
+		out.Step = 1
+	}
+	if h.largest() > mostSteps*out.Step {
+		out.Step = 0
+	}
+	short := func(v float64) float64 {
+		if out.Step == 0 {
+			return rounded(v, 3)
+		}
+		return math.Round(v / out.Step)
+	}
 	flat := func(rows [][]float64) (all digits) {
 		for _, row := range rows {
 			for _, v := range row {
-				all = append(all, rounded(v, mapDigits))
+				all = append(all, short(v))
 			}
 		}
 		return all
@@ -176,7 +195,7 @@ func (d *liveData) addMaps(f *Figure, places [][4]int) {
 		}
 		for i := range m.Z {
 			var values []float64
-			for _, run := range m.Runs {
+			for _, run := range m.Runs { // still without differences
 				if !math.IsNaN(run[i]) {
 					values = append(values, run[i])
 				}
@@ -188,14 +207,45 @@ func (d *liveData) addMaps(f *Figure, places [][4]int) {
 			if len(values) > 0 {
 				low, high = stats.Band(values)
 			}
-			m.Low, m.High = append(m.Low, rounded(low, mapDigits)), append(m.High, rounded(high, mapDigits))
+			m.Low, m.High = append(m.Low, rounded(low, 6)), append(m.High, rounded(high, 6))
 		}
 		if out.Band == "" && len(m.Runs) > 0 {
 			out.Band = stats.BandName(len(m.Runs))
 		}
+		for _, values := range append([]digits{m.Z, m.Low, m.High}, m.Runs...) {
+			if out.Step > 0 {
+				differences(values)
+			}
+		}
 		out.Maps = append(out.Maps, m)
 	}
 	d.Figures = append(d.Figures, out)
+}
+
+// largest returns the largest absolute value of a map that is finite.
+func (h *Heat) largest() (most float64) {
+	for _, p := range h.Panels {
+		for _, rows := range append([][][]float64{p.Z}, p.Runs...) {
+			for _, row := range rows {
+				for _, z := range row {
+					if a := math.Abs(z); a > most && !math.IsInf(a, 0) {
+						most = a
+					}
+				}
+			}
+		}
+	}
+	return most
+}
+
+// differences replaces every finite value by its difference from the finite one before it.
+func differences(values digits) {
+	last := 0.0
+	for i, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			values[i], last = v-last, v
+		}
+	}
 }
 
 // addCurves adds a figure of curves. Lines of another run take their costs from besides, the records of that run.

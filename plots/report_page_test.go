@@ -3,8 +3,10 @@ package plots
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +82,41 @@ func TestConclusion(t *testing.T) {
 	} {
 		assert.Equal(t, test.want, conclusion(exp, test.verdicts))
 	}
+}
+
+// The page has the values of a heat map as differences in steps, and those of maps with very large values as they are.
+func TestLiveMaps(t *testing.T) {
+	f := smallHeat()
+	var d liveData
+	d.addMaps(&f, make([][4]int, 2))
+	assert.Equal(t, 0.01, d.Figures[0].Step)
+	assert.Equal(t, digits{-100, 100, 100, 0, -100, -100}, d.Figures[0].Maps[0].Z)
+	assert.Equal(t, digits{-50, 50, 700, -650}, d.Figures[0].Maps[1].Z[:4])
+	assert.True(t, math.IsNaN(d.Figures[0].Maps[1].Z[4]))
+	f.Heat.Panels[0].Z[0][0] = 1e9
+	f.Heat.Panels[1].Seeds, f.Heat.Panels[1].Runs = []uint64{1, 2}, [][][]float64{{{1, 2, 3}, {4, 5, 6}}, {{2, 2, 2}, {math.NaN(), 5, 6}}}
+	d = liveData{}
+	d.addMaps(&f, make([][4]int, 2))
+	assert.Zero(t, d.Figures[0].Step)
+	assert.Equal(t, 1e9, d.Figures[0].Maps[0].Z[0])
+	assert.Equal(t, digits{1, 2, 2, 4, 5, 6}, d.Figures[0].Maps[1].Low)
+	assert.Equal(t, digits{2, 2, 3, 4, 5, 6}, d.Figures[0].Maps[1].High)
+	assert.Equal(t, "range of 2 seeds", d.Figures[0].Band)
+}
+
+// The tables of a page's figures have at most about mostPageRows rows together, and a single figure has up to 200.
+func TestRowsOfAPage(t *testing.T) {
+	long := Line{Label: "long", X: evenly(1, 500, 500), Y: evenly(1, 2, 500)}
+	f := &Figure{Curves: &Curves{Lines: []Line{long}}}
+	view := figureView{figure: f, points: f.pointCount()}
+	rows := func(figures int) int {
+		r := report{Experiments: []experimentView{{Figures: slices.Repeat([]figureView{view}, figures)}}}
+		r.addData()
+		return len(r.Experiments[0].Figures[0].Data.Rows)
+	}
+	assert.Equal(t, mostDataRows, rows(1))
+	assert.Equal(t, mostPageRows/60, rows(60))
+	assert.Equal(t, leastRows, rows(1000))
 }
 
 // A figure's lines have the costs of their records at every point, the values of every seed, and the looks of the drawing.

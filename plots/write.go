@@ -166,7 +166,7 @@ func (w *writer) saveFigure(e *experimentView, d drawn, recs []*records.Record) 
 			view.Files = append(view.Files, w.link(stem+file.Suffix))
 		}
 	}
-	view.Drawing, view.Data = d.picture.sheet, newDataView(&d.Figure)
+	view.Drawing, view.figure, view.points = d.picture.sheet, &d.Figure, d.Figure.pointCount()
 	e.enliven(&d, recs, w.how.Beside)
 }
 

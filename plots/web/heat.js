@@ -75,16 +75,16 @@ export class HeatMap {
     const [left, top] = [x + (w * cursor.column) / nx, y + h - (h * (cursor.row + 1)) / ny];
     this.focus.setAttribute("d", `M${left} ${top}h${w / nx}v${h / ny}h${-w / nx}z`);
     const value = (v) => (v === null ? "none" : Number.isFinite(v) ? data.classes?.[v - 1] ?? number(v) : "diverged");
-    const rows = [[plain(data.x.label), number(map.x[cursor.column])], [plain(data.y.label), number(map.y[cursor.row])], [plain(data.value), value(map.z[i])]];
+    const rows = [[data.x.label, number(map.x[cursor.column])], [data.y.label, number(map.y[cursor.row])], [data.value, value(map.z[i])]];
     if (map.low && map.low[i] !== null) rows.push([data.band, `${value(map.low[i])} to ${value(map.high[i])}`]);
     if (map.runs) rows.push(["seeds", map.runs.map((r, k) => [map.seeds[k], r[i]]).filter(([, v]) => v !== null).map(([s, v]) => `${s}: ${value(v)}`).join(", ")]);
     else if (map.seeds) rows.push(["seed", String(map.seeds[0])]);
-    this.tip.replaceChildren(html("strong", {}, ...scripts(map.title)), html("dl", {}, ...rows.flatMap(([k, v]) => [html("dt", {}, k), html("dd", {}, v)])));
+    this.tip.replaceChildren(html("strong", {}, ...scripts(map.title)), html("dl", {}, ...rows.flatMap(([k, v]) => [html("dt", {}, ...scripts(k)), html("dd", {}, v)])));
     this.tip.hidden = false;
     const box = this.box.getBoundingClientRect();
     const cell = this.focus.getBoundingClientRect();
     this.tip.style.left = Math.max(0, Math.min(cell.right - box.left + 8, box.width - this.tip.offsetWidth)) + "px";
     this.tip.style.top = cell.bottom - box.top + 8 + "px";
-    if (aloud) say([plain(map.title), ...rows.slice(0, 4).map((r) => r.join(" "))].join(", "));
+    if (aloud) say([plain(map.title), ...rows.slice(0, 4).map((r) => plain(r.join(" ")))].join(", "));
   }
 }

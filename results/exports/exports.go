@@ -78,25 +78,15 @@ func command(e bundles.Experiment) string {
 	}
 	words = append(words, "--profile", e.Profile)
 	for _, m := range e.Methods {
-		words = append(words, "--method", quoted(m))
+		words = append(words, "--method", printed.ShellWord(m))
 	}
 	if e.Seeds > 0 {
 		words = append(words, "--seeds", fmt.Sprint(e.Seeds))
 	}
 	for _, set := range e.Set {
-		words = append(words, "--set", quoted(set))
+		words = append(words, "--set", printed.ShellWord(set))
 	}
 	return strings.Join(words, " ")
-}
-
-// quoted returns a word as a shell reads it.
-func quoted(word string) string {
-	if strings.ContainsFunc(word, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=./:,+@%", r))
-	}) {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
 }
 
 // Costs are what the records of an experiment say that it took.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/changes"
 	"repro/results/claims"
@@ -79,7 +80,7 @@ func (a *app) acceptFlags(cmd *cobra.Command, how *acceptance) *string {
 	f := cmd.Flags()
 	f.StringVar(&how.dir, "baseline", "", "folder of the accepted baseline; "+baseline.DefaultDir+" if left out")
 	f.StringVar(&how.log, "log", resultsLog, "file to which the reason is added")
-	f.StringVar(&how.profile, "profile", gateProfile, "profile of the records")
+	f.StringVar(&how.profile, "profile", experiments.CI, "profile of the records")
 	return a.checkOutFlag(cmd)
 }
 

@@ -73,16 +73,17 @@ than the accepted ones is skipped.
 It works in a git worktree of its own in a temporary folder, so that neither the files nor the branch of the
 checkout change, and removes it at the end. The baseline of the good commit must have the claim.
 
-A claim is experiment/claim, as in dai2014/rate/theta-3-optimal. The exit status is 0 if the commit was found, 3
+A claim is experiment#claim, as in dai2014/rate#theta-3-optimal. The exit status is 0 if the commit was found, 3
 if skipped commits hide it.`,
-		Example: `  repro bisect dai2014/ridge/rate --good v1.2 --bad HEAD
-  repro bisect dai2014/rate/theta-3-optimal --good HEAD~40 --json`,
+		Example: `  repro bisect dai2014/ridge#rate --good v1.2 --bad HEAD
+  repro bisect dai2014/rate#theta-3-optimal --good HEAD~40 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			b := bisection{app: a, experiment: path.Dir(args[0]), claim: path.Base(args[0]), dir: stepDir}
-			if path.Dir(b.experiment) == "." {
-				return fmt.Errorf("%s: not a claim; want experiment/claim, as in dai2014/rate/theta-3-optimal", args[0])
+			experiment, claim, ok := strings.Cut(args[0], "#")
+			if !ok {
+				return fmt.Errorf("%s: not a claim; want experiment#claim, as in dai2014/rate#theta-3-optimal", args[0])
 			}
+			b := bisection{app: a, experiment: experiment, claim: claim, dir: stepDir}
 			if stepDir != "" {
 				b.tree = checkout{"."}
 				return exit{b.step(cmd.Context())}
@@ -233,7 +234,7 @@ func (b *bisection) file(commit, suffix string) string { return filepath.Join(b.
 
 // run drives git bisect run between two commits that were checked.
 func (b *bisection) run(ctx context.Context, good, bad string) (culprit, error) {
-	found := culprit{Claim: b.experiment + "/" + b.claim}
+	found := culprit{Claim: b.experiment + "#" + b.claim}
 	self, err := os.Executable()
 	if err != nil {
 		return found, err

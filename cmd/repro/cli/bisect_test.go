@@ -12,7 +12,7 @@ import (
 	"repro/results/claims"
 )
 
-// program commits a cmd/repro whose check finds a state and a number of the claim own/tiny/rate.
+// program commits a cmd/repro whose check finds a state and a number of the claim own/tiny#rate.
 func program(t *testing.T, state string, now float64) string {
 	t.Helper()
 	write(t, "go.mod", "module tiny\n\ngo 1.24\n")
@@ -54,12 +54,12 @@ func TestBisect(t *testing.T) {
 	bad := program(t, "regressed", -0.331)
 	write(t, "mine", "an edit that is not committed")
 
-	c := culpritOf(t, ok(t, "bisect", "own/tiny/rate", "--good", good, "--json"))
+	c := culpritOf(t, ok(t, "bisect", "own/tiny#rate", "--good", good, "--json"))
 	require.NotNil(t, c.First)
 	assert.Contains(t, []string{first, git(t, "rev-parse", "HEAD~1")}, c.First.Commit, "an improved commit lies between two bad ones, and a bisection meets one of them")
-	o := ok(t, "bisect", "own/tiny/rate", "--good", good, "--bad", first)
+	o := ok(t, "bisect", "own/tiny#rate", "--good", good, "--bad", first)
 	assert.Regexp(t, "first bad commit: "+first+` 2026-01-02 regressed\s+-0.33\n`, o.out)
-	assert.Regexp(t, `own/tiny/rate: -0.43 before, -0.33 after; accepted -0.43 \(\d commits checked, \d\s+of them skipped\)`, o.out)
+	assert.Regexp(t, `own/tiny#rate: -0.43 before, -0.33 after; accepted -0.43 \(\d commits checked, \d\s+of them skipped\)`, o.out)
 	assert.Contains(t, o.errors, before[:9]+" identical: -0.43\n")
 
 	assert.Equal(t, bad, git(t, "rev-parse", "HEAD"), "the checkout is where it was")
@@ -79,7 +79,7 @@ func TestBisectOfWhatCannotBeChecked(t *testing.T) {
 	good := program(t, "identical", -0.43)
 	hidden := unbuildable(t)
 	bad := program(t, "regressed", -0.33)
-	o := repro(t, "bisect", "own/tiny/rate", "--good", good, "--json")
+	o := repro(t, "bisect", "own/tiny#rate", "--good", good, "--json")
 	assert.Equal(t, statusHidden, o.status, o.errors)
 	c := culpritOf(t, o)
 	assert.Nil(t, c.First)
@@ -91,13 +91,13 @@ func TestBisectOfWhatCannotBeChecked(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"own/tiny/rate", "--good", bad}, "does not come before the bad commit"},
-		{[]string{"own/tiny/rate", "--good", "nowhere"}, "nowhere: no such commit"},
-		{[]string{"own/tiny/rate"}, "--good is missing"},
-		{[]string{"rate", "--good", good}, "rate: not a claim; want experiment/claim"},
-		{[]string{"own/tiny/other", "--good", good}, "has no claim other"},
-		{[]string{"own/none/rate", "--good", good}, "results/baseline/ci/own/none.json is not in commit"},
-		{[]string{"own/tiny/rate", "--good", good, "--bad", hidden}, "the bad commit " + hidden[:9] + " is not bad: rate is not checked there"},
+		{[]string{"own/tiny#rate", "--good", bad}, "does not come before the bad commit"},
+		{[]string{"own/tiny#rate", "--good", "nowhere"}, "nowhere: no such commit"},
+		{[]string{"own/tiny#rate"}, "--good is missing"},
+		{[]string{"rate", "--good", good}, "rate: not a claim; want experiment#claim"},
+		{[]string{"own/tiny#other", "--good", good}, "has no claim other"},
+		{[]string{"own/none#rate", "--good", good}, "results/baseline/ci/own/none.json is not in commit"},
+		{[]string{"own/tiny#rate", "--good", good, "--bad", hidden}, "the bad commit " + hidden[:9] + " is not bad: rate is not checked there"},
 	} {
 		o := repro(t, append([]string{"bisect"}, c.args...)...)
 		assert.Equal(t, statusError, o.status)

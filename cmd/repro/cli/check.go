@@ -19,9 +19,6 @@ import (
 	"repro/results/records"
 )
 
-// gateProfile is the profile of check: small problems with seeds enough for verdicts that can change.
-const gateProfile = "ci"
-
 // checkFile is the file of the output folder that holds what the last check found.
 const checkFile = "check.json"
 
@@ -79,7 +76,7 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
 			return a.check(cmd.Context(), g, specs, accepted, budget)
 		},
 	}
-	a.specFlags(cmd, gateProfile)
+	a.specFlags(cmd, experiments.CI)
 	g.flags(a, cmd)
 	out = a.checkOutFlag(cmd)
 	a.threadsFlag(cmd)
@@ -101,6 +98,9 @@ func (a *app) toCheck(args []string, accepted baseline.Accepted) ([]*experiments
 		if err != nil {
 			return nil, err
 		}
+		if refs, err = a.atProfile(args, refs); err != nil {
+			return nil, err
+		}
 		specs, err := a.load(refs)
 		for _, s := range specs {
 			if !hasProfile(s, a.profile) {
@@ -119,14 +119,16 @@ func (a *app) toCheck(args []string, accepted baseline.Accepted) ([]*experiments
 	}
 	var refs []experiments.Ref
 	for _, e := range entries {
-		listed := slices.Contains(known, e.ID)
-		if listed || generated(e.Data) && !e.Auxiliary && slices.Contains(e.Profiles, a.profile) {
+		if !slices.Contains(e.Profiles, a.profile) {
+			continue
+		}
+		if slices.Contains(known, e.ID) || generated(e.Data) && !e.Auxiliary {
 			refs = append(refs, experiments.Ref{ID: e.ID})
 		}
 		known = slices.DeleteFunc(known, func(id string) bool { return id == e.ID })
 	}
 	if len(known) > 0 {
-		a.note("warning: %s has %v, which no spec describes; remove these files, or give the paths of the specs", accepted.Dir, known)
+		a.note("warning: %s has %v, and repro has no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, a.profile)
 	}
 	specs, err := a.load(refs)
 	return slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return !hasProfile(s, a.profile) }), err

@@ -36,7 +36,7 @@ type historian struct {
 
 // A past is the history of a claim in `history --json`.
 type past struct {
-	Claim        string        `json:"claim"` // experiment/claim
+	Claim        string        `json:"claim"` // experiment#claim
 	Versions     []pastVersion `json:"versions"`
 	ChangePoints []pastChange  `json:"change_points"`
 	Gone         *revision     `json:"gone,omitempty"` // the commit that removed the claim
@@ -70,8 +70,8 @@ changed: the verdict now, the number over the versions as a line of bars, its ch
 of the latest change. With a claim it lists every version of it: what was accepted, in which commit, and what
 differed from the version before.
 
-A claim is experiment/claim, as in dai2014/rate/theta-3-optimal; * and ? stand for any text, and an experiment
-for all its claims. It runs nothing and changes nothing. A change that a merge brought is shown at the merge.
+A claim is experiment#claim, as in dai2014/rate#theta-3-optimal; * and ? stand for any text, an experiment for
+all its claims, and a claim without an experiment for all that have its name. It runs nothing and changes nothing. A change that a merge brought is shown at the merge.
 
 What differed is one or more of: bits (a run with unchanged settings gave other values: exactly this commit
 changed what the program computes), settings, seeds, work (counted work), claim (its published number or
@@ -80,8 +80,8 @@ E-Divisive with a t-test: with few versions there are none. Versions that are eq
 
 --paper reads the verdicts at the papers' size instead of the runs at profile ci.`,
 		Example: `  repro history
-  repro history 'dai2014/rate/*'
-  repro history dai2014/rate/theta-3-optimal --figures history
+  repro history dai2014/rate
+  repro history 'dai2014/rate#theta-3-*' --figures history
   repro history --paper --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if h.segments.Shortest < 2 || !(h.segments.P > 0 && h.segments.P < 1) {
@@ -117,14 +117,14 @@ E-Divisive with a t-test: with few versions there are none. Versions that are eq
 func (h *historian) read(ctx context.Context, dir string, patterns []string) ([]*past, error) {
 	for _, p := range patterns {
 		if _, err := path.Match(p, ""); err != nil {
-			return nil, fmt.Errorf("%q: not a pattern; use * and ? as in dai2014/rate/*", p)
+			return nil, fmt.Errorf("%q: not a pattern; use * and ? as in dai2014/rate#*", p)
 		}
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("there is no folder %s; run in a checkout of the sources, or name the folder of its baselines with --dir", dir)
 	}
 	h.checkout, h.files = checkout{dir}, map[string]map[string]changes.Version{}
-	below := "ci"
+	below := experiments.CI
 	if h.paper {
 		below = "paper"
 	}
@@ -176,13 +176,19 @@ func (h *historian) read(ctx context.Context, dir string, patterns []string) ([]
 	return all, nil
 }
 
-// matches reports whether a claim, or its experiment, matches one of the patterns, or there are none.
+// matches reports whether a claim matches one of the patterns, or there are none.
 func matches(patterns []string, claim string) bool {
 	name, _, _ := strings.Cut(claim, " vs ")
+	experiment, id, _ := strings.Cut(name, "#")
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-		whole, _ := path.Match(p, name)
-		experiment, _ := path.Match(p, path.Dir(name))
-		return whole || experiment || p == claim
+		e, c, both := strings.Cut(p, "#")
+		one, _ := path.Match(e, experiment)
+		if !both {
+			named, _ := path.Match(p, id)
+			return one || named
+		}
+		two, _ := path.Match(c, id)
+		return one && two || p == claim
 	})
 }
 
@@ -222,7 +228,7 @@ func (h *historian) parse(text []byte) (map[string]changes.Version, error) {
 			return nil, err
 		}
 		for _, v := range verdicts {
-			all[v.Experiment+"/"+v.Claim] = changes.VersionOf(v)
+			all[v.Experiment+"#"+v.Claim] = changes.VersionOf(v)
 		}
 		return all, nil
 	}
@@ -231,7 +237,7 @@ func (h *historian) parse(text []byte) (map[string]changes.Version, error) {
 		return nil, err
 	}
 	for claim, v := range s.Versions(h.methodsOf(s.Experiment)) {
-		all[s.Experiment+"/"+claim] = v
+		all[s.Experiment+"#"+claim] = v
 	}
 	return all, nil
 }
@@ -339,9 +345,6 @@ func maybe(v *float64) string {
 	return printed.Number(*v)
 }
 
-// barHeights are the bars of a number over its versions.
-var barHeights = []rune("▁▂▃▄▅▆▇█")
-
 // mostBars is the number of versions that numberBars shows: the latest.
 const mostBars = 24
 
@@ -360,9 +363,9 @@ func numberBars(all []pastVersion) string {
 		case v.Value == nil:
 			line = append(line, '·')
 		case low == high:
-			line = append(line, barHeights[0])
+			line = append(line, sparks[0])
 		default:
-			line = append(line, barHeights[int(math.Round((*v.Value-low)/(high-low)*float64(len(barHeights)-1)))])
+			line = append(line, sparks[int(math.Round((*v.Value-low)/(high-low)*float64(len(sparks)-1)))])
 		}
 	}
 	return string(line)
@@ -427,6 +430,6 @@ func (p *past) figure(s stats.Segments) plots.Figure {
 	}
 	x := plots.Axis{Label: "accepted version, from " + p.Versions[0].short() + " to " + p.latest().short(), Min: 0.5, Max: float64(len(p.Versions)) + 0.5}
 	return plots.Figure{
-		ID: strings.NewReplacer("/", "-", " ", "-").Replace(p.Claim), Title: p.Claim, Curves: &plots.Curves{X: x, Y: y, Lines: lines},
+		ID: strings.NewReplacer("/", "-", "#", "-", " ", "-").Replace(p.Claim), Title: p.Claim, Curves: &plots.Curves{X: x, Y: y, Lines: lines},
 	}
 }

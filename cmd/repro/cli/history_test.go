@@ -97,7 +97,7 @@ func TestHistory(t *testing.T) {
 
 	all := historyOf(t)
 	require.Len(t, all, 1)
-	assert.Equal(t, "own/tiny/rate", all[0].Claim)
+	assert.Equal(t, "own/tiny#rate", all[0].Claim)
 	require.Len(t, all[0].Versions, 4)
 	for i, want := range []struct {
 		commit  string
@@ -117,9 +117,9 @@ func TestHistory(t *testing.T) {
 	assert.Empty(t, all[0].ChangePoints)
 
 	text := ok(t, "history", "own/tiny").out
-	assert.Contains(t, text, "own/tiny/rate  ▁███\n")
+	assert.Contains(t, text, "own/tiny#rate  ▁███\n")
 	assert.Regexp(t, second[:9]+` +2026-01-02 +deviates +-0.35 +\[.*\] +2 +1000 +bits, value, verdict +step: another schedule\n`, text)
-	assert.Regexp(t, `own/tiny/rate +deviates +-0.35 +▁███ +settings +`+fourth[:9]+` other settings`, ok(t, "history").out)
+	assert.Regexp(t, `own/tiny#rate +deviates +-0.35 +▁███ +settings +`+fourth[:9]+` other settings`, ok(t, "history").out)
 	assert.Equal(t, 2, repro(t, "history", "own/other").status)
 
 	require.NoError(t, os.Remove(filepath.Join(baseline.DefaultDir, "own", "tiny.json")))
@@ -138,7 +138,7 @@ func TestHistoryFindsChangePoints(t *testing.T) {
 			at = c
 		}
 	}
-	all := historyOf(t, "own/tiny/rate", "--figures", "drawn")
+	all := historyOf(t, "own/tiny#rate", "--figures", "drawn")
 	require.Len(t, all[0].ChangePoints, 1)
 	assert.Equal(t, at, all[0].ChangePoints[0].Commit)
 	assert.InDelta(t, 1, all[0].ChangePoints[0].Before, 0.001)

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"repro/algos/losses"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -174,11 +174,7 @@ func (a *app) command(c *experiments.Cell) string {
 		words = append(words, "--allow-external")
 	}
 	for i, w := range words {
-		if strings.ContainsFunc(w, func(r rune) bool {
-			return !strings.ContainsRune("-_=./:,+@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		}) {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
+		words[i] = printed.ShellWord(w)
 	}
 	return strings.Join(words, " ")
 }

@@ -92,7 +92,6 @@ func (a *app) verifyBundle(file string, base reference, traced string) (gate, so
 		return 0, 0, fmt.Errorf("--trace: no claim of %s is called %s; give its id, experiment#id, or a pattern, as in --trace 'dai2014/ridge#*'", file, traced)
 	}
 	missing := differ(c.Claims, b.Verdicts)
-	sound = 0
 	if len(c.Faults)+len(missing) > 0 || slices.ContainsFunc(c.Claims, func(c checkedClaim) bool { return len(c.Differences) > 0 }) {
 		sound = 1
 	}
@@ -270,12 +269,11 @@ func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) 
 	a.stdout.message("%s: %s of %s, made by repro %s, commit %s", c.Bundle, count(len(b.Records), "record"), count(len(b.Experiments), "experiment"),
 		p.Version, cmp.Or(p.Commit, "unknown"))
 	a.stdout.message("  SHA-256   %s", c.SHA256)
-	entries, different := 0, 0
 	if len(b.Faults) == 0 {
 		a.stdout.message("  manifest  every entry is the one that it lists")
 		a.stdout.message("  records   %s", sumsOf(b))
 	} else {
-		a.stdout.message("  manifest  %s", count(len(b.Faults), "fault"))
+		a.stdout.message("  faults    %d: entries that are not those of the manifest, and damaged records", len(b.Faults))
 	}
 	for _, f := range c.Faults {
 		a.stdout.message("    %s", f)
@@ -294,17 +292,16 @@ func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) 
 		specs = append(specs, "unknown to this repro: "+printed.List(c.Own))
 	}
 	a.stdout.message("  specs     %s", strings.Join(specs, "; "))
+	different := len(missing)
 	for _, claim := range c.Claims {
-		entries++
 		if len(claim.Differences) > 0 {
 			different++
 		}
 	}
-	switch {
-	case different+len(missing) == 0:
-		a.stdout.message("  verdicts  all %d are those that the records give\n", entries)
-	default:
-		a.stdout.message("  verdicts  %d of %d are not those that the records give", different+len(missing), entries)
+	if different == 0 {
+		a.stdout.message("  verdicts  all %d are those that the records give\n", len(c.Claims))
+	} else {
+		a.stdout.message("  verdicts  %d of %d are not those that the records give", different, len(c.Claims))
 		for _, m := range missing {
 			a.stdout.message("    %s", m)
 		}
