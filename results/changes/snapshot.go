@@ -22,7 +22,7 @@ type Snapshot struct {
 	Profile         string   `json:"profile"`
 	Commit          string   `json:"commit"`           // of the program that ran the cells; of several, the last by seed
 	ComparableSince string   `json:"comparable_since"` // the commit since which settings and claims are the same
-	Cells           []Cell   `json:"cells"`            // by method and seed
+	Cells           Cells    `json:"cells"`            // by method and seed
 	Numbers         []Number `json:"numbers"`          // in the order of the claims
 }
 
