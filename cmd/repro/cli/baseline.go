@@ -214,6 +214,9 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 	if len(names) == 0 {
 		return 0, nil
 	}
+	if p.base.Experiment == "" {
+		lines = []string{"the experiment is new, with " + count(len(lines), "number")}
+	}
 	next, err := changes.Accept(p.exp, p.base, p.now, p.changes, func(claim string) bool { return how.matches(p.exp.ID, claim) })
 	if err != nil {
 		return 0, err
@@ -249,7 +252,7 @@ func logEntry(c changes.Change) string {
 	if c.Accepted != nil && c.Now != nil {
 		s += fmt.Sprintf(", %s → %s", printed.Number(*c.Accepted), printed.Number(*c.Now))
 	} else if c.Now != nil {
-		s += ", " + printed.Number(*c.Now)
+		s = fmt.Sprintf("%s: new, %s", claimName(c), printed.Number(*c.Now))
 	}
 	return s + newWord(c)
 }

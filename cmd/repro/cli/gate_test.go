@@ -246,6 +246,7 @@ func TestAcceptRefuses(t *testing.T) {
 	log := read(t, "log.md")
 	ok(t, append(accept, "--claim", "own/gate#rate", "--claim", "bett*", "--reason", "a better schedule")...)
 	after := read(t, "log.md")
+	assert.Contains(t, log, ": the first\n  - the experiment is new, with 3 numbers\n")
 	assert.True(t, strings.HasPrefix(after, log), "entries are added")
 	assert.Contains(t, after, ": a better schedule\n  - rate: ")
 	assert.Zero(t, checkGate(t).status, "what was accepted passes")
