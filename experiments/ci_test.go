@@ -29,7 +29,11 @@ func TestSpecsOnGeneratedDataHaveProfileCI(t *testing.T) {
 	}
 }
 
-// At profile ci the methods of every claim that compares have seeds enough, and no claim is about seconds.
+// lastLook is the number of seeds of the last look that repro check may make.
+const lastLook = 40
+
+// At profile ci the methods of every claim that compares have seeds enough, and more if they are asked for; no claim is about
+// seconds.
 func TestClaimsAtProfileCI(t *testing.T) {
 	entries, err := Catalog()
 	require.NoError(t, err)
@@ -38,6 +42,8 @@ func TestClaimsAtProfileCI(t *testing.T) {
 			continue
 		}
 		s, err := Load(Ref{ID: e.ID}, LoadOptions{Profile: CI})
+		require.NoError(t, err)
+		more, err := Load(Ref{ID: e.ID}, LoadOptions{Profile: CI, Seeds: lastLook})
 		require.NoError(t, err)
 		assert.False(t, s.Repeat.Timed, "%s: remove the claims about seconds from profile ci", e.ID)
 		for _, c := range s.Claims {
@@ -49,6 +55,7 @@ func TestClaimsAtProfileCI(t *testing.T) {
 				about := append([]string{c.Method}, c.Against...)
 				if slices.Contains(about, m.ID) || slices.Contains(about, m.Group) {
 					assert.GreaterOrEqual(t, s.effective(m).seedsAsked(), LeastSeedsCI, "%s: claim %s, method %s", e.ID, c.ID, m.ID)
+					assert.Equal(t, lastLook, more.effective(&more.Methods[i]).seedsAsked(), "%s: method %s needs seeds = %d in [profile.ci]", e.ID, m.ID, lastLook)
 				}
 			}
 		}

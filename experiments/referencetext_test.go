@@ -44,7 +44,8 @@ or the claim itself, a claim bound to the paper's size is not comparable, and it
 ` + "`holds`" + ` may have another size and another ` + "`window`" + `.
 
 ` + "`[profile.ci]`" + ` is the spec as continuous integration runs it: a problem of seconds, with %d seeds or more of every method that a claim of
-kind rate, ratio, order, match, reach or plateau is about, so that its verdict can change, and without claims about seconds. A spec
+kind rate, ratio, order, match, reach or plateau is about, so that its verdict can change, and without claims about seconds. A
+method whose ` + "`seeds`" + ` are fewer than ` + "`repro check`" + ` may ask for, 40, needs ` + "`seeds = 40`" + ` there, or a claim of it has no fresh seeds. A spec
 without this table has no such profile: ` + "`repro check`" + ` and patterns such as ` + "`'*/*'`" + ` with ` + "`--profile ci`" + ` leave it out, with a count, and
 naming it is an error. A built-in spec on generated data has the table, or its key ` + "`no_ci`" + ` says why not.
 
