@@ -6,10 +6,9 @@ type Cost struct {
 	FeatureEvals float64 // feature values φ_ω(x) computed in training
 	KernelEvals  float64 // kernel values k(x, z) computed in training
 	Together     int     // number of rows for which they are computed at a time; 0 for many
-	Reads        float64 // entries of a stored kernel matrix that products read
+	Reads        float64 // entries of a stored matrix, of the kernel or a factor, that products read
 	Flops        float64 // other floating-point operations, such as those of a factorisation
 	Eigen        float64 // Σ p³ over the dense eigendecompositions of p×p matrices
-	Strided      float64 // numbers of matrices stored by rows that routines on one thread read column by column
 	Bytes        float64 // memory at the end of the fit, without the training data
 
 	EvalCost  float64 // feature or kernel evaluations per test point, over the whole curve

@@ -3,6 +3,7 @@ package datasets
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"repro/algos/compute"
 	"repro/datasets/exact"
@@ -37,6 +38,9 @@ var _ = register(&Source{
 // harmonics is J, the number of frequencies of f_H.
 const harmonics = 1024
 
+// gridValues has for exponents α and r the values of f_H at test inputs, which are the same for all seeds.
+var gridValues sync.Map
+
 // harmonic returns the generator with the exponents α and r.
 func harmonic(capacity, regularity float64) *Generator {
 	c, square := make([]float64, harmonics), 0.0
@@ -48,6 +52,15 @@ func harmonic(capacity, regularity float64) *Generator {
 		c[i] /= math.Sqrt(square)
 	}
 	truth := func(x float64) float64 { return cosineSum(c, exact.CosQuarters(float64(x*(2/math.Pi)))) }
+	known, _ := gridValues.LoadOrStore([2]float64{capacity, regularity}, new(sync.Map))
+	onGrid := func(x float64) float64 {
+		if y, ok := known.(*sync.Map).Load(x); ok {
+			return y.(float64)
+		}
+		y := truth(x)
+		known.(*sync.Map).Store(x, y)
+		return y
+	}
 	return &Generator{
 		Description: fmt.Sprintf("capacity version 1: x uniform on (0, 2 pi), y = f(x) + e/2, e ~ N(0,1), f = c sum_j j^-%v cos(jx), j <= %d, E f^2 = 1", 0.5+regularity/capacity, harmonics),
 		Row: func(s *compute.Stream, x, y []float64) {
@@ -56,9 +69,9 @@ func harmonic(capacity, regularity float64) *Generator {
 		},
 		TestGrid: func(part float64, x, y []float64) {
 			x[0] = float64(2 * math.Pi * part)
-			y[0] = truth(x[0])
+			y[0] = onGrid(x[0])
 		},
-		Truth:  func(x []float64) float64 { return truth(x[0]) },
+		Truth:  func(x []float64) float64 { return onGrid(x[0]) },
 		Domain: [][2]float64{{0, 2 * math.Pi}},
 		Of:     harmonic,
 	}

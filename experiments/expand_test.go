@@ -97,6 +97,14 @@ func TestExpandSeedsOfTimeOf(t *testing.T) {
 	assert.Len(t, s.Expand(), 3)
 }
 
+// A method whose own number of seeds is not fewer than the others' has as many as they if more are asked for.
+func TestMoreSeedsThanThoseOfAMethod(t *testing.T) {
+	text := strings.Replace(timed, "grid = {}\n", "seeds = 2\n", 1)
+	s, err := loadText(text, LoadOptions{Seeds: 5})
+	require.NoError(t, err)
+	assert.Len(t, s.Expand(), 11, "five of dsg, five that take its time, and the one of once")
+}
+
 // Rows that are chosen anew for every seed are the same for all methods of a seed.
 func TestResample(t *testing.T) {
 	text := strings.Replace(timed, "grid = {}\n", "", 1)

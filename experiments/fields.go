@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"reflect"
+	"sync"
 
 	"repro/algos/kernels"
 	"repro/algos/losses"
@@ -54,8 +55,14 @@ type field struct {
 	typ   reflect.Type
 }
 
-// fields lists the keys of a struct by its toml tags, in order.
+// fieldsOf has what fields found.
+var fieldsOf sync.Map
+
+// fields lists the keys of a struct by its toml tags, in order. Callers must not change the list.
 func fields(t reflect.Type) []field {
+	if known, ok := fieldsOf.Load(t); ok {
+		return known.([]field)
+	}
 	var s []field
 	for _, f := range reflect.VisibleFields(t) {
 		key := f.Tag.Get("toml")
@@ -70,6 +77,7 @@ func fields(t reflect.Type) []field {
 		c.most = ceilingOf(f.Tag.Get("most"), f.Type)
 		s = append(s, field{key: key, index: f.Index, want: c, doc: f.Tag.Get("doc"), typ: f.Type})
 	}
+	fieldsOf.Store(t, s)
 	return s
 }
 

@@ -12,6 +12,11 @@ func (s *Spec) narrow(opts LoadOptions, known names) error {
 		return fmt.Errorf("%s: --seeds must be > 0, got %d", s.File, opts.Seeds)
 	}
 	if opts.Seeds > 0 {
+		for i := range s.Methods {
+			if m := &s.Methods[i]; m.Seeds >= s.Repeat.Seeds {
+				m.Seeds = 0 // it is not fewer than the others have
+			}
+		}
 		s.Repeat.Seeds = opts.Seeds
 		if wrong := constraintOf[Repeat]("seeds").checkNumber(float64(opts.Seeds)); wrong != "" {
 			return fmt.Errorf("%s: --seeds %s", s.File, wrong)

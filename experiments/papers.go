@@ -3,6 +3,7 @@ package experiments
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -77,6 +78,15 @@ func checkRows(found *mistakes, n *node, paper claims.Paper, files []string) {
 			found.add(at, paper.Key+".row", "experiment %s belongs to rows %s; leave it out of all but one", quote(e), strings.Join(rows, ", "))
 		}
 	}
+}
+
+// Papers lists the registered papers in alphabetical order of their keys.
+func Papers() []claims.Paper {
+	var all []claims.Paper
+	for _, key := range slices.Sorted(maps.Keys(papers)) {
+		all = append(all, papers[key])
+	}
+	return all
 }
 
 // PaperInfo returns the spec's paper; of a paper that is not registered, its key alone.

@@ -124,6 +124,12 @@ func Load(ref Ref, opts LoadOptions) (*Spec, error) {
 	return load(source{file: ref.Path, text: string(text)}, opts)
 }
 
+// LoadText lays out a spec whose text is not on disk, such as that of a bundle. Errors name the file; its name is that of the
+// experiment, and its folder is the one that files of the spec are relative to.
+func LoadText(file string, text []byte, opts LoadOptions) (*Spec, error) {
+	return load(source{file: file, text: string(text)}, opts)
+}
+
 // ReadFile returns the text of a user's spec. It refuses a file that is too long for a spec or no regular file.
 func ReadFile(path string) ([]byte, error) {
 	text, err := regular.Read(path, maxSpecBytes)

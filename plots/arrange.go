@@ -24,7 +24,9 @@ const (
 	mostShift    = 0.30 // of the panel's height, between the end of a curve and its label
 	latestEnd    = 0.85 // of the range of x: curves that end before have no label at their end
 	leastHeight  = 120  // of a panel in points: the figure becomes higher than its style wants if the legend leaves less
-	leastLegend  = 6.5  // smallest standard size of text in points, beside the panel if the legend is too high otherwise
+	mostBeside   = 0.6  // of the height of a narrow figure, for a legend beside its panel
+	mostLegend   = 0.4  // of the height of the room, below the panel
+	leastLegend  = 6.5  // smallest standard size of text in points, if the legend is too high otherwise
 )
 
 // An arrangement says where the panel and the legend are.
@@ -36,6 +38,8 @@ type arrangement struct {
 	legend legend
 	ends   []endLabel
 	inside vg.Point // lower left corner of a legend inside, from the data area's
+
+	guideLabels []guideLabel
 }
 
 // An endLabel is a label beside the end of a curve. y is the height of its centre above the data area's lower edge.
@@ -47,12 +51,27 @@ type endLabel struct {
 
 // arrange puts the legend where the style wants it or, if it says nothing, at the ends of the curves, right of the panel,
 // inside it or below it: the first place at which it fits. A room without a height takes the height that the content needs.
+//
+// Guides have their labels beside them, if there is room, and else in the legend.
 func (d *curvesDrawing) arrange(room vg.Point) arrangement {
+	if len(d.guides) > 0 {
+		d.unlisted = true
+		a := d.arrangeEntries(room)
+		if labels, ok := d.labelGuides(a); ok {
+			a.guideLabels = labels
+			return a
+		}
+		d.unlisted = false
+	}
+	return d.arrangeEntries(room)
+}
+
+func (d *curvesDrawing) arrangeEntries(room vg.Point) arrangement {
 	all := d.entries()
 	flexible := room.Y == 0
 	if flexible {
 		room.Y = 0.5 * room.X
-		if room.X < d.o.pt(400) {
+		if d.narrow(room) {
 			room.Y = 0.66 * room.X
 		}
 	}
@@ -81,6 +100,9 @@ func (d *curvesDrawing) arrange(room vg.Point) arrangement {
 	return below
 }
 
+// narrow reports whether a figure is as wide as a column of a paper.
+func (d *curvesDrawing) narrow(room vg.Point) bool { return room.X < d.o.pt(400) }
+
 // alone is a panel without a legend.
 func (d *curvesDrawing) alone(panel vg.Point) arrangement {
 	return arrangement{whole: panel, panel: panel, place: legendNone, plot: d.newPlot(panel)}
@@ -102,12 +124,16 @@ func (d *curvesDrawing) beside(all []entry, room vg.Point) (arrangement, bool) {
 	}
 	a := d.alone(vg.Point{X: max(room.X-w-d.o.pt(legendGap), room.X/4), Y: room.Y})
 	a.whole, a.place, a.legend = vg.Point{X: room.X, Y: max(room.Y, h)}, legendRight, l
-	return a, a.panel.X >= leastPanel*room.X && h <= room.Y && l.style.Font.Size == d.o.pt(legendSize)
+	most := room.Y
+	if d.narrow(room) {
+		most *= mostBeside
+	}
+	return a, a.panel.X >= leastPanel*room.X && h <= most && l.style.Font.Size == d.o.pt(legendSize)
 }
 
 // below puts the legend below the panel, in columns. If the height is fixed, the panel is lower by the legend.
 func (d *curvesDrawing) below(all []entry, room vg.Point, flexible bool) arrangement {
-	l := newLegend(all, d.o, legendSize, room.X, room.X)
+	l := newLowLegend(all, d.o, room.X, mostLegend*room.Y)
 	_, h := l.size()
 	h += d.o.pt(legendGap)
 	panel := room
@@ -164,12 +190,14 @@ func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 		}
 	}
 	along := func(vs []vertex) {
-		const parts = 32
 		for i, v := range vs {
 			add(v)
 			if i > 0 && v.known() && vs[i-1].known() {
+				const apart = 3 // points
+				reach := math.Hypot(float64(size.X)*(v.x-vs[i-1].x)/d.xr.length(), float64(size.Y)*(v.y-vs[i-1].y)/d.yr.length())
+				parts := 1 + int(min(reach, 2000)/apart)
 				for k := range parts {
-					f := float64(k) / parts
+					f := float64(k) / float64(parts)
 					add(vertex{vs[i-1].x + f*(v.x-vs[i-1].x), vs[i-1].y + f*(v.y-vs[i-1].y)})
 				}
 			}
@@ -177,7 +205,7 @@ func (d *curvesDrawing) obstacles(size vg.Point) (points []vg.Point) {
 	}
 	for _, l := range d.Lines {
 		along(d.vertices(l))
-		if l.Low != nil {
+		if l.banded() {
 			along(d.vertices(Line{X: l.X, Y: l.Low}))
 			along(d.vertices(Line{X: l.X, Y: l.High}))
 		}
@@ -228,7 +256,7 @@ func (d *curvesDrawing) withEnds(all []entry, room vg.Point, flexible, forced bo
 	whole := room
 	a := arrangement{place: legendEnds}
 	if len(rest) > 0 {
-		a.legend = newLegend(rest, o, legendSize, room.X, room.X)
+		a.legend = newLowLegend(rest, o, room.X, mostLegend*room.Y)
 		_, h := a.legend.size()
 		h += o.pt(legendGap)
 		if flexible {

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -145,7 +146,34 @@ func TestOnlyVisibleEntries(t *testing.T) {
 	for _, e := range laidOut(t, f).entries() {
 		names = append(names, e.label)
 	}
-	assert.Equal(t, []string{"falls", "breaks (diverged)", "crosses", "slope −1"}, names)
+	assert.Equal(t, []string{"falls", "breaks (diverged)", "crosses"}, names)
+}
+
+// A guide has its label beside it, inside the panel and away from the curves, and else in the legend.
+func TestLabelsOfGuides(t *testing.T) {
+	f := smallFigure()
+	d := laidOut(t, f)
+	require.Len(t, d.guideLabels, 1)
+	l, size := d.guideLabels[0], d.arrangement.data().Size()
+	assert.Equal(t, "slope −1", l.text)
+	w, h := l.style.Width(l.text), l.style.Height(l.text)
+	assert.True(t, l.corner.X > 0 && l.corner.X+w < size.X && l.corner.Y > 0 && l.corner.Y+h < size.Y, "%v", l.corner)
+	for _, p := range d.obstacles(size) {
+		assert.False(t, p.X > l.corner.X && p.X < l.corner.X+w && p.Y > l.corner.Y && p.Y < l.corner.Y+h, "%v lies on it", p)
+	}
+	x, y := evenly(1, 100, 40), evenly(1, 2, 40)
+	for i := range 40 {
+		full := Line{Label: "full", X: x, Style: 1}
+		for range x {
+			full.Y = append(full.Y, y[i])
+		}
+		f.Curves.Lines = append(f.Curves.Lines, full)
+	}
+	f.Curves.Y.Min, f.Curves.Y.Max = 0.96, 2
+	f.Curves.Guides = []Guide{{Slope: -0.001, Label: "slope"}}
+	d = laidOut(t, f)
+	assert.Empty(t, d.guideLabels, "the curves leave no room")
+	assert.True(t, slices.ContainsFunc(d.entries(), func(e entry) bool { return e.label == "slope" }))
 }
 
 func TestLegendPlaces(t *testing.T) {

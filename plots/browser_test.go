@@ -121,7 +121,7 @@ func reported(t *testing.T) (string, []claims.Verdict) {
 	exps, all := []claims.Experiment{exp, second}, append(recs, other...)
 	judged := append(verdicts(exp, all), verdicts(second, all)...)
 	writeSurfaces(t, dir, exp, 9)
-	_, err := Write(dir, exps, &records.Store{Dir: dir, Records: all}, judged, shippedVerdicts(exp), Output{})
+	_, err := Write(dir, Run{exps, &records.Store{Dir: dir, Records: all}, judged}, shippedVerdicts(exp), Output{})
 	require.NoError(t, err)
 	path := filepath.Join(dir, "verdicts.json")
 	require.NoError(t, claims.WriteVerdicts(path, judged))
@@ -145,7 +145,7 @@ func TestReportInABrowser(t *testing.T) {
 		name string
 		run  func(*testing.T, *browser, []claims.Verdict)
 	}{
-		{"numbers", numbersOfTheTable}, {"filter", filterAndSort}, {"matrix", walkTheMatrix}, {"figure", useAFigure},
+		{"numbers", numbersOfTheTable}, {"filter", filterAndSort}, {"matrix", walkTheMatrix}, {"figure", useAFigure}, {"map", useAMap},
 		{"links", followLinks}, {"accessibility", auditAccessibility}, {"phone", fitAPhone}, {"without script", readWithoutScript},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -299,6 +299,45 @@ func useAFigure(t *testing.T, b *browser, _ []claims.Verdict) {
 	b.do(chromedp.KeyEvent(kb.Escape))
 	eval[bool](b, `(() => { `+chart+`.querySelector(".chip").focus(); return true; })()`)
 	assert.Equal(t, []string{"dsg"}, eval[[]string](b, `[...`+chart+`.querySelectorAll(".line.on")].map((g) => g.dataset.method)`), "a claim brings out its curve")
+}
+
+// useAMap points at cells of a heat map, with the pointer and with the keys.
+func useAMap(t *testing.T, b *browser, _ []claims.Verdict) {
+	const figure = `document.querySelector('[data-figure="dai2014/krr-synthetic:surface"]')`
+	eval[bool](b, `(() => { `+figure+`.scrollIntoView({ block: "center" }); return true; })()`)
+	b.poll(`!!` + figure + `.querySelector("svg.heat")`)
+	tip := figure + `.querySelector(".tip")`
+	assert.True(t, eval[bool](b, tip+`.hidden`))
+	eval[bool](b, `(() => { const svg = `+figure+`.querySelector("svg.heat"), box = svg.querySelectorAll("image")[1].getBoundingClientRect();
+		svg.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + 0.99 * box.width, clientY: box.top + 0.01 * box.height })); return true; })()`)
+	assert.Equal(t, "doubly stochastic gradients, 10000 iterations", eval[string](b, tip+`.querySelector("strong").textContent`))
+	assert.Equal(t, []string{"1", "1", "−0.07", "0"}, eval[[]string](b, `[...`+tip+`.querySelectorAll("dd")].map((d) => d.textContent)`), "the upper right corner: 1.2 sin 3 cos 2 in steps of 0.01, and the seed")
+	eval[bool](b, `(() => { const svg = `+figure+`.querySelector("svg.heat"); svg.dispatchEvent(new PointerEvent("pointerleave")); svg.focus(); return `+tip+`.hidden; })()`)
+	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowUp))
+	b.poll(`document.getElementById("spoken").textContent.startsWith("generating function, x1 −0.75, x2 −0.75, f(x) ")`)
+	b.do(chromedp.KeyEvent(kb.PageDown))
+	b.poll(`document.getElementById("spoken").textContent.startsWith("doubly stochastic gradients, 10000 iterations, x1 −0.75, x2 −0.75, ")`)
+	b.do(chromedp.KeyEvent(kb.Escape))
+	assert.True(t, eval[bool](b, tip+`.hidden`))
+}
+
+// TestReportOfTwoRunsInABrowser draws the curves of both runs.
+func TestReportOfTwoRunsInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
+	_, err := Write(dir, Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs)}, nil, Output{Beside: otherRun("yesterday")})
+	require.NoError(t, err)
+	b := newBrowser(t, filepath.Join(dir, "report.html"))
+	b.open("#beside")
+	eval[bool](b, `(() => { `+chart+`.scrollIntoView(); return true; })()`)
+	b.poll(`!!` + chart + `.querySelector("svg.live .line")`)
+	assert.Equal(t, []string{"dsg", "dsg", "norma", "exact"}, eval[[]string](b, `[...`+chart+`.querySelectorAll(".live .line")].map((g) => g.dataset.method)`))
+	assert.Equal(t, "doubly stochastic gradients (yesterday)", eval[string](b, chart+`.querySelectorAll(".legend button")[3].textContent`))
+	auditAccessibility(t, b, nil)
+	fitAPhone(t, b, nil)
+	assert.Empty(t, b.problems, "errors of the console, and requests")
 }
 
 // downloads takes the view of a figure as files, as the page would give them to its reader.

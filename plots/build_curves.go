@@ -96,32 +96,37 @@ func joinColumns(marks []Mark) {
 	}
 }
 
-// levelOut makes the chosen lines horizontal at the height of their last points, as long as all lines together. Each keeps
-// its last point between its ends, for its marker. It leaves the lines as they are if all are single points.
+// levelOut makes the chosen lines horizontal at the height of their last points. Each keeps its last point between its ends,
+// for its marker. It leaves the lines as they are if all are single points.
 func levelOut(lines []Line, chosen []int) {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	curves := 0
-	for _, l := range lines {
-		for _, x := range l.X {
-			lo, hi = min(lo, x), max(hi, x)
-		}
-		if len(l.X) > 1 {
-			curves++
-		}
-	}
-	if curves == 0 {
+	if !slices.ContainsFunc(lines, func(l Line) bool { return len(l.X) > 1 }) {
 		return
 	}
 	for _, i := range chosen {
+		lines[i].Level, lines[i].At = true, lines[i].X[len(lines[i].X)-1]
+	}
+	spanLevels(lines)
+}
+
+// spanLevels makes horizontal lines as long as all lines together.
+func spanLevels(lines []Line) {
+	r := nothing
+	for _, l := range lines {
+		for _, x := range l.X {
+			r = r.with(x)
+		}
+	}
+	for i := range lines {
 		l := &lines[i]
-		last := len(l.X) - 1
-		l.Level, l.At = true, l.X[last]
-		l.X = slices.Compact([]float64{lo, l.At, hi})
+		if !l.Level {
+			continue
+		}
+		l.X = slices.Compact([]float64{r.lo, l.At, r.hi})
 		all := func(v []float64) []float64 {
 			if v == nil {
 				return nil
 			}
-			return slices.Repeat(v[last:last+1], len(l.X))
+			return slices.Repeat(v[len(v)-1:], len(l.X))
 		}
 		l.Y, l.Low, l.High = all(l.Y), all(l.Low), all(l.High)
 	}

@@ -48,6 +48,9 @@ func (b *builder) heat(f *Figure) error {
 			continue
 		}
 		p.Title = title
+		if s.Method != truthMethod {
+			p.Seeds = []uint64{records.Select(b.recs, s.Method)[0].Header.Seed}
+		}
 		h.Panels = append(h.Panels, p)
 		r := p.valueRange()
 		if !r.empty() {

@@ -43,6 +43,7 @@ func (b *builder) gridMap(f *Figure) error {
 			}
 		}
 		p := Panel{Title: title, X: m.X, Y: m.Y, Z: m.Z, Best: m.Best}
+		b.addRuns(&p, recs)
 		if b.fig.Limit != "" {
 			c := stats.AcrossCurve(finished(recs), b.fig.Limit, b.fig.Across)
 			for _, x := range m.X {
@@ -79,6 +80,32 @@ func (b *builder) gridMap(f *Figure) error {
 	b.endCaption(&c)
 	f.Caption = c.String()
 	return nil
+}
+
+// addRuns adds the values of every seed to a panel over a grid.
+func (b *builder) addRuns(p *Panel, recs []*records.Record) {
+	for _, r := range recs {
+		x, errX := r.Header.Setting(b.fig.Across)
+		y, errY := r.Header.Setting(b.fig.By)
+		z, measured := r.MeasureAt(b.fig.Y, records.At{})
+		i, j := slices.Index(p.Y, y), slices.Index(p.X, x)
+		if errX != nil || errY != nil || !measured || i < 0 || j < 0 {
+			continue
+		}
+		k := slices.Index(p.Seeds, r.Header.Seed)
+		if k < 0 {
+			k = len(p.Seeds)
+			none := make([][]float64, len(p.Y))
+			for i := range none {
+				none[i] = slices.Repeat([]float64{math.NaN()}, len(p.X))
+			}
+			p.Seeds, p.Runs = append(p.Seeds, r.Header.Seed), append(p.Runs, none)
+		}
+		p.Runs[k][i][j] = b.unit.Of(z)
+	}
+	if len(p.Seeds) == 1 {
+		p.Runs = nil
+	}
 }
 
 // finished returns the records of runs that did not diverge.

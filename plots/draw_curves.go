@@ -22,9 +22,10 @@ const (
 // curvesDrawing is a panel of curves with its layout.
 type curvesDrawing struct {
 	*Curves
-	o      *outlines
-	xr, yr interval // ranges shown, in drawing coordinates: decimal logarithms on a logarithmic axis
-	guides [][2]vertex
+	o        *outlines
+	xr, yr   interval // ranges shown, in drawing coordinates: decimal logarithms on a logarithmic axis
+	guides   [][2]vertex
+	unlisted bool // guides are not in the legend
 	arrangement
 }
 
@@ -95,8 +96,15 @@ func (d *curvesDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, g := range d.guides {
 		c.StrokeLines(d.guideStyle(i), c.ClipLinesXY([]vg.Point{place(g[0]), place(g[1])})...)
 	}
-	for _, l := range d.Lines {
-		d.drawLine(c, place, l)
+	for _, l := range d.guideLabels {
+		fillText(c, l.style, vg.Point{X: c.Min.X + l.corner.X, Y: c.Min.Y + l.corner.Y}, l.text)
+	}
+	for _, beside := range []bool{true, false} { // ours above
+		for _, l := range d.Lines {
+			if l.Beside == beside {
+				d.drawLine(c, place, l)
+			}
+		}
 	}
 	for _, l := range d.Lines {
 		d.drawSymbols(c, place, l)
@@ -184,14 +192,17 @@ func (d *curvesDrawing) drawLine(c draw.Canvas, place func(vertex) vg.Point, l L
 		for _, v := range points[s[0]:s[1]] {
 			path = append(path, place(v))
 		}
-		c.StrokeLines(d.o.styleOf(l.Style).line(), c.ClipLinesXY(path)...)
+		c.StrokeLines(d.o.lookOf(l).line(), c.ClipLinesXY(path)...)
 	}
 }
+
+// banded reports whether a line is drawn with its band or its bars.
+func (l Line) banded() bool { return l.Low != nil && (l.Points || !l.Beside) }
 
 // drawBand fills the band of a curve; a stretch of one point gets a bar. A bound without a place on
 // the axis lies beyond its lower end, or the upper one if it is infinite.
 func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l Line) {
-	if l.Low == nil {
+	if !l.banded() {
 		return
 	}
 	bound := func(v float64) float64 {
@@ -216,24 +227,24 @@ func (d *curvesDrawing) drawBand(c draw.Canvas, place func(vertex) vg.Point, l L
 		if l.Points {
 			n := len(polygon)
 			for i := range n / 2 {
-				sty := draw.LineStyle{Color: d.o.styleOf(l.Style).colour, Width: d.o.pt(lineWidth)}
+				sty := draw.LineStyle{Color: d.o.lookOf(l).colour, Width: d.o.pt(lineWidth)}
 				c.StrokeLines(sty, c.ClipLinesXY([]vg.Point{polygon[i], polygon[n-1-i]})...)
 			}
 			continue
 		}
 		if len(polygon) == 2 {
-			sty := draw.LineStyle{Color: d.o.styleOf(l.Style).colour, Width: d.o.pt(lineWidth)}
+			sty := draw.LineStyle{Color: d.o.lookOf(l).colour, Width: d.o.pt(lineWidth)}
 			c.StrokeLines(sty, c.ClipLinesXY(polygon)...)
 			continue
 		}
-		c.FillPolygon(d.o.styleOf(l.Style).band(), c.ClipPolygonXY(polygon))
+		c.FillPolygon(d.o.lookOf(l).band(), c.ClipPolygonXY(polygon))
 	}
 }
 
 // drawSymbols draws markers along a curve and a cross where it diverged. Markers of curves with neighbouring styles are
 // at different places.
 func (d *curvesDrawing) drawSymbols(c draw.Canvas, place func(vertex) vg.Point, l Line) {
-	sty := d.o.styleOf(l.Style)
+	sty := d.o.lookOf(l)
 	var shown []vertex
 	for i, v := range d.vertices(l) {
 		if d.holds(v) && (!l.Level || l.X[i] == l.At) {
@@ -338,7 +349,7 @@ func (d *curvesDrawing) entries() []entry {
 			label += " (diverged)"
 		}
 		if end, seen := d.last(l); seen || len(l.Breaks) > 0 {
-			sty := d.o.styleOf(l.Style)
+			sty := d.o.lookOf(l)
 			out = append(out, entry{label, func(c draw.Canvas) { sty.lineSwatch(c, l) }, &lineEnd{end, sty.colour, seen && len(l.Breaks) == 0}})
 		}
 	}
@@ -363,7 +374,7 @@ func (d *curvesDrawing) entries() []entry {
 		}
 	}
 	for i, g := range d.guides {
-		if max(g[0].y, g[1].y) < d.yr.lo || min(g[0].y, g[1].y) > d.yr.hi {
+		if d.unlisted || max(g[0].y, g[1].y) < d.yr.lo || min(g[0].y, g[1].y) > d.yr.hi {
 			continue
 		}
 		out = append(out, entry{d.Guides[i].Label, func(c draw.Canvas) {
@@ -419,7 +430,7 @@ func (s curveStyle) lineSwatch(c draw.Canvas, l Line) {
 		s.drawMarker(c, mid)
 		return
 	}
-	if l.Low != nil {
+	if l.banded() {
 		c.SetColor(s.band())
 		band := c.Rectangle
 		band.Min.Y += s.of.pt(1)

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/palette"
 	"gonum.org/v1/plot/palette/moreland"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -41,6 +40,7 @@ type heatDrawing struct {
 	o           *outlines
 	colours     palette.ColorMap // nil for classes
 	columns     int
+	inGap       bool // the colour bar and the legend are in the last row, after its panels
 	plots       []*plot.Plot
 	titles      []panelTitleText
 	titleStyle  text.Style
@@ -81,6 +81,12 @@ func layOutHeat(m *Heat, o *outlines, room vg.Point) (drawing, error) {
 		most := min(panelsPerRow, max(1, int((room.X-d.side())/o.pt(leastPanelSide))))
 		rows := (len(m.Panels) + most - 1) / most
 		d.columns = (len(m.Panels) + rows - 1) / rows
+		if d.columns*rows > len(m.Panels) && rows > 1 {
+			side := d.side()
+			d.inGap = true
+			_, lh := d.legend.size()
+			d.inGap = max(side, lh) < d.widest(room.X)
+		}
 		d.layOutPanels(d.widest(room.X))
 		return d, nil
 	}
@@ -173,9 +179,12 @@ func (d *heatDrawing) entries() (out []entry) {
 	return out
 }
 
+// Colours of lines on a map, which looks the same on every ground. No theme has them.
+var mapDark, mapLight = grey(0x1C), grey(0xFE)
+
 // boundary returns how boundaries of classes and lines at levels are stroked.
 func (d *heatDrawing) boundary() draw.LineStyle {
-	return draw.LineStyle{Color: grey(0x20), Width: d.o.pt(1)}
+	return draw.LineStyle{Color: mapDark, Width: d.o.pt(1)}
 }
 
 // height returns the height of a panel at which it shows x and y at the same scale, or that of a usual panel if the axes
@@ -243,8 +252,12 @@ func (d *heatDrawing) size() (w, h vg.Length) {
 	return columns*d.w + (columns-1)*gap + d.side(), max(rows*(d.h+d.titleHeight)+(rows-1)*gap, lh)
 }
 
-// side returns the room right of the panels: for the colour bar with its labels, or the legend.
+// side returns the room right of the panels: for the colour bar with its labels, or the legend. It is zero if these are in a row
+// of panels.
 func (d *heatDrawing) side() vg.Length {
+	if d.inGap {
+		return 0
+	}
 	w, _ := d.legend.size()
 	if d.colours != nil {
 		bar := d.titleStyle.Width(d.Label)
@@ -257,8 +270,12 @@ func (d *heatDrawing) side() vg.Length {
 }
 
 func (d *heatDrawing) draw(c draw.Canvas) {
-	var first vg.Rectangle
+	var first vg.Rectangle // data area of the panel beside which the colour bar is
 	right := c.Min.X
+	beside := 0
+	if d.inGap {
+		beside = d.columns * (d.rows() - 1)
+	}
 	gap := d.o.pt(panelGap)
 	for i, p := range d.plots {
 		x := c.Min.X + vg.Length(i%d.columns)*(d.w+gap)
@@ -270,12 +287,17 @@ func (d *heatDrawing) draw(c draw.Canvas) {
 		data := p.DataCanvas(at)
 		c.StrokeLines(d.frame(), append(corners(data.Rectangle), data.Min))
 		fillText(c, d.titles[i].style, vg.Point{X: data.Center().X, Y: data.Max.Y + d.o.pt(titleAbove)}, d.titles[i].text)
-		if i == 0 {
+		if i == beside {
 			first = data.Rectangle
 		}
-		right = max(right, x+d.w)
+		if i >= beside {
+			right = max(right, x+d.w)
+		}
 	}
 	left := right + d.o.pt(barGap)
+	if d.inGap {
+		left += d.o.pt(panelGap)
+	}
 	_, lh := d.legend.size()
 	corner := vg.Point{X: left, Y: first.Max.Y}
 	if d.colours != nil {
@@ -336,8 +358,13 @@ func (h *heatPanel) Plot(c draw.Canvas, p *plot.Plot) {
 			img.Set(j, ny-1-i, h.of.colour(h.Z[i][j]))
 		}
 	}
-	times := (imageSide + max(nx, ny) - 1) / max(nx, ny)
-	c.DrawImage(c.Rectangle, enlarged(img, times, times))
+	if page, ok := below(c).(*sheet); ok {
+		page.maps = append(page.maps, page.rectangle(c.Rectangle))
+		c.DrawImage(c.Rectangle, img) // the page's style says that it is not smoothed
+	} else {
+		times := (imageSide + max(nx, ny) - 1) / max(nx, ny)
+		c.DrawImage(c.Rectangle, enlarged(img, times, times))
+	}
 	h.drawBoundaries(c)
 	h.drawLevels(c, p)
 	h.drawBest(c, p)
@@ -367,25 +394,24 @@ func (h *heatPanel) drawBoundaries(c draw.Canvas) {
 
 // drawLevels draws the lines at which the function has the values of Levels.
 func (h *heatPanel) drawLevels(c draw.Canvas, p *plot.Plot) {
-	if len(h.of.Levels) == 0 {
-		return
+	toX, toY := p.Transforms(&c)
+	coordinates := func(a Axis, grid []float64) (at []float64) {
+		for _, v := range grid {
+			at = append(at, a.at(v))
+		}
+		return at
 	}
-	g := heatGrid{h.Panel, h.of.X, h.of.Y}
-	lines := plotter.NewContour(g, h.of.Levels, nil)
-	lines.LineStyles = []draw.LineStyle{h.of.boundary()}
-	lines.Plot(c, p)
+	xs, ys := coordinates(h.of.X, h.X), coordinates(h.of.Y, h.Y)
+	for _, level := range h.of.Levels {
+		for _, line := range contour(xs, ys, h.Z, level) {
+			var path []vg.Point
+			for _, v := range line {
+				path = append(path, vg.Point{X: toX(v.x), Y: toY(v.y)})
+			}
+			c.StrokeLines(h.of.boundary(), path)
+		}
+	}
 }
-
-// heatGrid is a panel in drawing coordinates. It implements plotter.GridXYZ.
-type heatGrid struct {
-	Panel
-	x, y Axis
-}
-
-func (g heatGrid) Dims() (c, r int)   { return len(g.Panel.X), len(g.Panel.Y) }
-func (g heatGrid) Z(c, r int) float64 { return g.Panel.Z[r][c] }
-func (g heatGrid) X(c int) float64    { return g.x.at(g.Panel.X[c]) }
-func (g heatGrid) Y(r int) float64    { return g.y.at(g.Panel.Y[r]) }
 
 // drawBest marks the best points and draws the limit, in white and dark lines that are seen on every colour.
 func (h *heatPanel) drawBest(c draw.Canvas, p *plot.Plot) {
@@ -399,8 +425,7 @@ func (h *heatPanel) drawBest(c draw.Canvas, p *plot.Plot) {
 		return line
 	}
 	best, limit := along(h.Best), along(h.Limit)
-	dark := grey(0x20)
-	for _, s := range []draw.LineStyle{{Color: color.White, Width: h.of.o.pt(3)}, {Color: dark, Width: h.of.o.pt(1.2)}} {
+	for _, s := range []draw.LineStyle{{Color: mapLight, Width: h.of.o.pt(3)}, {Color: mapDark, Width: h.of.o.pt(1.2)}} {
 		if len(best) > 1 {
 			c.StrokeLines(s, best)
 		}
@@ -408,7 +433,7 @@ func (h *heatPanel) drawBest(c draw.Canvas, p *plot.Plot) {
 			c.SetColor(s.Color)
 			c.Fill(marker{}.path(at, h.of.o.pt(1.2)+s.Width/2))
 		}
-		if s.Color == dark {
+		if s.Color == mapDark {
 			s.Dashes = h.of.o.scaled(4, 3)
 		}
 		if len(limit) > 1 {

@@ -63,6 +63,7 @@ type Line struct {
 	Points    bool      // single points with bars, not joined by a line
 	Level     bool      // a method that is a single point, drawn across the panel; its marker is at At
 	At        float64
+	Beside    bool // of another run, drawn fainter and dotted, without its band
 
 	Method, Metric, Statistic string // of the records it shows; empty if it shows none over their steps
 }
@@ -105,12 +106,15 @@ type Heat struct {
 }
 
 // A Panel is a function on a grid that is regular in drawing coordinates: Z[i][j] is its value at Y[i], X[j]. X and Y increase.
+// If Z is a median over Seeds, Runs has their values: Runs[k][i][j] is that of Seeds[k], NaN if it has none.
 type Panel struct {
 	Title string
 	X, Y  []float64
 	Z     [][]float64
-	Best  []float64 // for each X, the Y of a point to mark, joined by lines; NaN for none; nil for no marks
-	Limit []float64 // for each X, the Y of a dashed line; NaN for none; nil for no line
+	Seeds []uint64      // empty if no run belongs to the panel
+	Runs  [][][]float64 // nil if there is one seed at most
+	Best  []float64     // for each X, the Y of a point to mark, joined by lines; NaN for none; nil for no marks
+	Limit []float64     // for each X, the Y of a dashed line; NaN for none; nil for no line
 }
 
 // clips reports whether a value lies beyond the colour scale or is not finite.

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -52,6 +53,27 @@ func newLegend(entries []entry, o *outlines, size, widest, width vg.Length) lege
 	gap := o.pt(columnGap)
 	l.columns = max(1, min(len(entries), int((width+gap)/(l.columnWidth()+gap))))
 	return l
+}
+
+// newLowLegend returns a legend for the room below a panel, as low as it can be: its labels are broken so that one to four columns
+// fit in the width. If it is higher than wanted, its text is smaller, down to leastLegend.
+func newLowLegend(entries []entry, o *outlines, width, wanted vg.Length) legend {
+	const mostColumns = 4
+	gap := o.pt(columnGap)
+	for size := vg.Length(legendSize); ; size -= 0.5 {
+		var best legend
+		least := vg.Length(math.Inf(1))
+		for n := range mostColumns {
+			columns := vg.Length(n + 1)
+			l := newLegend(entries, o, size, (width-(columns-1)*gap)/columns, width)
+			if w, h := l.size(); h < least && (w <= width || n == 0) {
+				best, least = l, h
+			}
+		}
+		if least <= wanted || size-0.5 < leastLegend {
+			return best
+		}
+	}
 }
 
 // columnWidth returns the width of a column.

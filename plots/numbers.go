@@ -2,7 +2,6 @@ package plots
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -26,27 +25,6 @@ func number(v float64) string {
 		}
 	}
 	return withMinus(s)
-}
-
-var (
-	plainPower = regexp.MustCompile(`\b10\^(-?[0-9]+)`)
-	plainIndex = regexp.MustCompile(`(^|[^\pL\pN_}])(\pL)_([\pL\pN])\b`)
-	exponent   = regexp.MustCompile(`\b([0-9]+(?:\.[0-9]+)?)e([-+]?)0*([0-9]+)\b`)
-)
-
-// typeset writes the powers of ten of a text, such as 10^6 and 5e-3, with superscripts, and the index of a single letter, as in γ_t,
-// as a subscript.
-func typeset(s string) string {
-	s = plainIndex.ReplaceAllString(s, "${1}${2}_{$3}")
-	s = plainPower.ReplaceAllString(s, "10^{$1}")
-	return exponent.ReplaceAllStringFunc(s, func(n string) string {
-		m := exponent.FindStringSubmatch(n)
-		power := "10^{" + strings.TrimPrefix(m[2], "+") + m[3] + "}"
-		if m[1] == "1" {
-			return power
-		}
-		return m[1] + "×" + power
-	})
 }
 
 // numberWithin returns a format for numbers of the interval from low to high. It writes the decimals that show two digits

@@ -84,7 +84,6 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 		pt = vg.Point{X: vg.Length(x*cos - y*sin), Y: vg.Length(x*sin + y*cos)}
 	}
 	written, isText := below(c).(textCanvas)
-	page, isSheet := below(c).(*sheet)
 	lines, ext := o.Lines(txt), o.Extents(sty.Font)
 	y := pt.Y + vg.Length(sty.YAlign)*sty.Height(txt) + vg.Length(len(lines)-1)*ext.Height
 	for _, line := range lines {
@@ -96,12 +95,6 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 		x := pt.X + vg.Length(sty.XAlign)*o.width(line, sty.Font.Size)
 		for _, s := range spans(line) {
 			size, base := sty.Font.Size*vg.Length(s.scale), y+sty.Font.Size*vg.Length(s.shift)
-			if isSheet {
-				width := o.set(s.text, size, func(sfnt.GlyphIndex, vg.Length) {})
-				page.text(s.text, size, vg.Point{X: x, Y: base}, width)
-				x += width
-				continue
-			}
 			x += o.set(s.text, size, func(g sfnt.GlyphIndex, at vg.Length) {
 				if outline := o.glyph(g, size); len(outline) > 0 {
 					c.Push()
@@ -115,8 +108,8 @@ func (o *outlines) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// A textCanvas writes text as text. It gets lines with superscripts and subscripts; only the horizontal alignment of the
-// style counts.
+// A textCanvas writes text as text. It gets lines with superscripts and subscripts, in a style of the handler outlines; only the
+// horizontal alignment of the style counts.
 type textCanvas interface {
 	write(line string, sty text.Style, pt vg.Point) error
 }

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"repro/results/printed"
 	"strings"
 
 	"golang.org/x/image/font/sfnt"
@@ -117,9 +118,9 @@ func (c *pgfCanvas) put(s string, size vg.Length, pt vg.Point) {
 func latex(line string) (string, error) {
 	var b strings.Builder
 	for _, s := range spans(line) {
-		t, err := latexText(s.text)
-		if err != nil {
-			return "", err
+		t, strange := printed.LaTeX(s.text)
+		if strange != 0 {
+			return "", fmt.Errorf("the character %q (%U) in %q has no LaTeX here: use another character, or another format", strange, strange, s.text)
 		}
 		switch {
 		case s.shift > 0:
@@ -130,47 +131,4 @@ func latex(line string) (string, error) {
 		b.WriteString(t)
 	}
 	return b.String(), nil
-}
-
-// latexText writes plain text as LaTeX.
-func latexText(s string) (string, error) {
-	var b strings.Builder
-	runes := []rune(s)
-	for i := 0; i < len(runes); i++ {
-		r := runes[i]
-		if i+1 < len(runes) && runes[i+1] == combiningTilde {
-			letter, err := latexText(string(r))
-			if err != nil {
-				return "", err
-			}
-			b.WriteString(`$\tilde{` + strings.Trim(letter, "$") + `}$`)
-			i++
-			continue
-		}
-		switch t, ok := latexOf[r]; {
-		case ok:
-			b.WriteString(t)
-		case r < 0x80 || r >= 0xC0 && r <= 0x17F: // LaTeX's inputenc knows Latin letters
-			b.WriteRune(r)
-		default:
-			return "", fmt.Errorf("the character %q (%U) in %q has no LaTeX here: use another character, or another format", r, r, s)
-		}
-	}
-	return b.String(), nil
-}
-
-const combiningTilde = '\u0303'
-
-// latexOf holds the LaTeX of characters that stand for something else in LaTeX, or that its usual fonts do not have.
-var latexOf = map[rune]string{
-	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '%': `\%`, '&': `\&`, '#': `\#`, '_': `\_`,
-	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `$<$`, '>': `$>$`, '|': `$|$`,
-	'−': `$-$`, '×': `$\times$`, '·': `$\cdot$`, '±': `$\pm$`, '≤': `$\leq$`, '≥': `$\geq$`, '≈': `$\approx$`, '≠': `$\neq$`,
-	'∞': `$\infty$`, '√': `$\surd$`, '∈': `$\in$`, '→': `$\to$`, '‖': `$\|$`, '′': `$'$`, '…': `\dots{}`, '°': `$^\circ$`, '∑': `$\sum$`,
-	'Σ': `$\Sigma$`, '∂': `$\partial$`, '–': `--`, '—': `---`, '’': `'`, '‘': "`", '“': "``", '”': `''`, '\u00a0': `~`, '\u2009': `\,`,
-	'⁰': `$^0$`, '¹': `$^1$`, '²': `$^2$`, '³': `$^3$`, '⁴': `$^4$`, '⁵': `$^5$`, '⁶': `$^6$`, '⁷': `$^7$`, '⁸': `$^8$`, '⁹': `$^9$`, '⁻': `$^-$`,
-	'₀': `$_0$`, '₁': `$_1$`, '₂': `$_2$`, '₃': `$_3$`, '½': `$\frac12$`, '¼': `$\frac14$`, 'ᵀ': `$^T$`, 'ᵢ': `$_i$`,
-	'α': `$\alpha$`, 'β': `$\beta$`, 'γ': `$\gamma$`, 'δ': `$\delta$`, 'ε': `$\varepsilon$`, 'ζ': `$\zeta$`, 'η': `$\eta$`, 'θ': `$\theta$`,
-	'κ': `$\kappa$`, 'λ': `$\lambda$`, 'μ': `$\mu$`, 'ν': `$\nu$`, 'ξ': `$\xi$`, 'π': `$\pi$`, 'ρ': `$\rho$`, 'σ': `$\sigma$`, 'τ': `$\tau$`,
-	'φ': `$\phi$`, 'χ': `$\chi$`, 'ψ': `$\psi$`, 'ω': `$\omega$`, 'Γ': `$\Gamma$`, 'Δ': `$\Delta$`, 'Λ': `$\Lambda$`, 'Φ': `$\Phi$`, 'Ω': `$\Omega$`,
 }

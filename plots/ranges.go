@@ -108,7 +108,7 @@ func (d *curvesDrawing) rangeY() (interval, error) {
 				continue
 			}
 			*of = of.with(v.y)
-			if l.Low != nil {
+			if l.banded() {
 				bands = bands.with(d.Y.at(l.Low[i])).with(d.Y.at(l.High[i]))
 			}
 		}

@@ -20,6 +20,7 @@ type report struct {
 	Shipped     []wordCount // of those with a shipped verdict
 	Papers      []paperView
 	Best        *bestView
+	Beside      *besideView // nil if the report shows one run
 	Claims      []verdictView
 	Numbers     []verdictView // verdicts on numbers of whole columns of tables
 	Experiments []experimentView
@@ -73,15 +74,18 @@ type figureView struct {
 	Claims        []tile
 	Files         []fileLink
 	Warnings      []string
-	Live          bool
 	Missing       string // why there is no figure; empty if there is one
+
+	figure *Figure // nil if it was not drawn
+	points int
 }
 
 type fileLink struct{ Name, Href string }
 
-// newReport returns the report without figures and tables.
-func newReport(exps []claims.Experiment, store *records.Store, verdicts, shipped []claims.Verdict) *report {
+// newReport returns the report without figures and tables. other is a run to show beside it, or nil.
+func newReport(run Run, shipped []claims.Verdict, other *Run) *report {
 	r := &report{}
+	exps, store, verdicts := run.Experiments, run.Store, run.Verdicts
 	for _, w := range store.Warnings {
 		r.Warnings = append(r.Warnings, w.Error())
 	}
@@ -99,6 +103,9 @@ func newReport(exps []claims.Experiment, store *records.Store, verdicts, shipped
 		} else {
 			r.Claims = append(r.Claims, view)
 		}
+	}
+	if other != nil {
+		r.Beside = newBesideView(run, *other)
 	}
 	r.Papers = matrix(r.Experiments)
 	r.Here = wordCounts(claims.TallyOf(verdicts))
@@ -151,16 +158,25 @@ func newFigureView(f *Figure, tiles []tile) figureView {
 	return view
 }
 
-// enliven adds a figure to what the page's script needs. It reports whether the figure is alive.
-func (e *experimentView) enliven(fig claims.Figure, f *Figure, recs []*records.Record) bool {
+// enliven adds a drawn figure to what the page's script needs. other is the run that is shown beside, or nil.
+func (e *experimentView) enliven(d *drawn, recs []*records.Record, other *Run) {
 	if e.Live == nil {
 		e.Live = &liveData{ID: e.ID}
 	}
-	return e.Live.add(e.Experiment, fig, f, recs)
+	var besides []*records.Record
+	if other != nil {
+		_, besides, _ = other.of(e.ID)
+	}
+	if d.Heat != nil {
+		e.Live.addMaps(&d.Figure, d.picture.sheet.maps)
+	} else {
+		e.Live.addCurves(e.Experiment, d.spec, &d.Figure, recs, besides)
+	}
 }
 
 // html executes the templates.
 func (r *report) html() ([]byte, error) {
+	r.addData()
 	if err := r.choose(); err != nil {
 		return nil, err
 	}
@@ -173,11 +189,6 @@ func (r *report) html() ([]byte, error) {
 
 // choose chooses the figure of the first screen and makes style and script of the page.
 func (r *report) choose() error {
-	for i := range r.Experiments {
-		if e := &r.Experiments[i]; e.Live != nil && len(e.Live.Figures) == 0 {
-			e.Live = nil
-		}
-	}
 	looks := map[string]look{}
 	best := 0
 	for _, e := range r.Experiments {
@@ -207,11 +218,8 @@ func (r *report) choose() error {
 	return err
 }
 
-// merit is how much a figure has to say for its experiment: the claims that hold on it, then its curves.
+// merit is how much a figure has to say for its experiment: the claims that hold on it, then its curves. Heat maps have least.
 func merit(e experimentView, f figureView) int {
-	if !f.Live {
-		return 1
-	}
 	n := 2
 	for _, t := range f.Claims {
 		if t.Here.Word == claims.Reproduced {
@@ -219,7 +227,11 @@ func merit(e experimentView, f figureView) int {
 		}
 	}
 	for _, fig := range e.Live.Figures {
-		if fig.ID == f.ID {
+		switch {
+		case fig.ID != f.ID:
+		case fig.Maps != nil:
+			return 1
+		default:
 			n += min(len(fig.Lines), 5) + min(len(fig.Marks), 3)
 		}
 	}

@@ -98,7 +98,7 @@ func findings(exp claims.Experiment, verdicts []claims.Verdict, n int, write fun
 
 // finding says what was found for a claim that holds.
 func finding(exp claims.Experiment, v claims.Verdict) string {
-	method, words := methodLabel(exp, v.Method), curveName(exp, v.Metric)
+	method, words := shortLabel(exp, v.Method), curveName(exp, v.Metric)
 	found := number(*v.Measured) + v.UnitSign()
 	switch v.Quantity() {
 	case claims.Slope:
@@ -124,9 +124,9 @@ func finding(exp claims.Experiment, v claims.Verdict) string {
 func shortfall(exp claims.Experiment, v claims.Verdict) string {
 	switch v.Kind {
 	case claims.KindOrder:
-		return fmt.Sprintf("%s is not better than %s (%s, %s %s)", methodLabel(exp, v.Method), rivals(exp, v), curveName(exp, v.Metric), v.Quantity(), number(*v.Measured)+v.UnitSign())
+		return fmt.Sprintf("%s is not better than %s (%s, %s %s)", shortLabel(exp, v.Method), rivals(exp, v), curveName(exp, v.Metric), v.Quantity(), number(*v.Measured)+v.UnitSign())
 	case claims.KindMatch:
-		return fmt.Sprintf("%s does not agree with %s (%s, %s %s)", methodLabel(exp, v.Method), rivals(exp, v), curveName(exp, v.Metric), v.Quantity(), number(*v.Measured)+v.UnitSign())
+		return fmt.Sprintf("%s does not agree with %s (%s, %s %s)", shortLabel(exp, v.Method), rivals(exp, v), curveName(exp, v.Metric), v.Quantity(), number(*v.Measured)+v.UnitSign())
 	}
 	return finding(exp, v) + ", which deviates"
 }
@@ -147,9 +147,27 @@ func besides(v claims.Verdict) string {
 func rivals(exp claims.Experiment, v claims.Verdict) string {
 	var names []string
 	for _, m := range v.Against {
-		names = append(names, methodLabel(exp, m))
+		names = append(names, shortLabel(exp, m))
 	}
 	return strings.Join(names, " and ")
+}
+
+// shortLabel returns a method's name in legends without its settings, which begin at a comma or a bracket, unless another method
+// of the experiment then has the same name.
+func shortLabel(exp claims.Experiment, method string) string {
+	short := func(label string) string {
+		if at := strings.IndexAny(label, ",(:"); at > 0 {
+			return strings.TrimSpace(label[:at])
+		}
+		return label
+	}
+	own := short(methodLabel(exp, method))
+	for _, m := range exp.Methods {
+		if m.ID != method && short(methodLabel(exp, m.ID)) == own {
+			return methodLabel(exp, method)
+		}
+	}
+	return own
 }
 
 // methodLabel returns a method's name in legends.

@@ -13,25 +13,62 @@ type dataView struct {
 	Note   string // what was left out; empty if nothing was
 }
 
-// Most rows and columns of the table of a figure. The file of its points has all of them.
+// Most rows of the tables of figures. The file of a figure's points has all of them.
 const (
-	mostDataRows = 200
-	mostPoints   = 7 // of a curve
-	mostSide     = 4 // of a heat map
+	mostDataRows = 200  // of a figure
+	leastRows    = 20   // of a figure in a page with very many
+	mostPageRows = 2400 // of all figures of a page, about, so that the page stays small
 )
 
-// newDataView returns the numbers of a figure.
-func newDataView(f *Figure) *dataView {
-	if f.Heat != nil {
-		return f.Heat.data()
+// addData adds the numbers of the figures: of each as many as the page has room for.
+func (r *report) addData() {
+	most := mostDataRows
+	for ; most > leastRows; most-- {
+		rows := 0
+		for _, e := range r.Experiments {
+			for _, f := range e.Figures {
+				rows += min(most, f.points)
+			}
+		}
+		if rows <= mostPageRows {
+			break
+		}
 	}
-	return f.Curves.data()
+	for _, e := range r.Experiments {
+		for i := range e.Figures {
+			if f := &e.Figures[i]; f.figure != nil {
+				f.Data = newDataView(f.figure, most)
+			}
+		}
+	}
+}
+
+// newDataView returns the numbers of a figure, in about the given number of rows.
+func newDataView(f *Figure, most int) *dataView {
+	if f.Heat != nil {
+		return f.Heat.data(most)
+	}
+	return f.Curves.data(most)
+}
+
+// pointCount returns how many points a figure has.
+func (f *Figure) pointCount() (n int) {
+	if f.Heat != nil {
+		for _, p := range f.Heat.Panels {
+			n += len(p.X) * len(p.Y)
+		}
+		return n
+	}
+	for _, l := range f.Curves.Lines {
+		n += len(l.X)
+	}
+	return n + len(f.Curves.Marks)
 }
 
 // data returns a row for each point of each curve, then the published values.
-func (c *Curves) data() *dataView {
+func (c *Curves) data(rows int) *dataView {
 	d := &dataView{Header: []string{"curve", c.X.Label, c.Y.Label, "band"}}
-	most := max(2, min(mostPoints, mostDataRows/max(1, len(c.Lines))))
+	most := max(2, (rows-min(len(c.Marks), rows/2))/max(1, len(c.Lines)))
 	all, shown := 0, 0
 	for _, l := range c.Lines {
 		picked := thinned(len(l.X), most)
@@ -52,7 +89,7 @@ func (c *Curves) data() *dataView {
 		}
 	}
 	for _, m := range c.Marks {
-		if len(d.Rows) == mostDataRows {
+		if len(d.Rows) >= rows {
 			break
 		}
 		row := []string{m.Label, "the end", number(m.Y), within(m.Low, m.High)}
@@ -76,13 +113,10 @@ func within(low, high float64) string {
 }
 
 // data returns a row for some of the points of each panel.
-func (h *Heat) data() *dataView {
+func (h *Heat) data(rows int) *dataView {
 	d := &dataView{Header: []string{"panel", h.X.Label, h.Y.Label, h.Label}}
 	all := 0
-	side := mostSide
-	for len(h.Panels)*side*side > mostDataRows && side > 2 {
-		side--
-	}
+	side := max(2, int(math.Sqrt(float64(rows)/float64(len(h.Panels)))))
 	for _, p := range h.Panels {
 		all += len(p.X) * len(p.Y)
 		first := true

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"math"
 	"slices"
@@ -15,8 +16,8 @@ import (
 	"repro/results/stats"
 )
 
-// A liveData is what the page's script needs of an experiment, as JSON: its figures of curves and, once for all of them, the
-// costs at the steps of their points.
+// A liveData is what the page's script needs of an experiment, as JSON: its figures and, once for all of them, the costs at the
+// steps of the points of curves.
 type liveData struct {
 	ID      string       `json:"id"`
 	Grids   []liveGrid   `json:"grids"`
@@ -39,6 +40,25 @@ type liveFigure struct {
 	Marks    []liveMark `json:"marks,omitempty"`
 	Guides   []Guide    `json:"guides,omitempty"`
 	Dots     *liveDots  `json:"dots,omitempty"`
+	Maps     []liveMap  `json:"maps,omitempty"`  // in place of lines
+	Value    string     `json:"value,omitempty"` // the words for the colour of maps
+	Classes  []string   `json:"classes,omitempty"`
+	Band     string     `json:"band,omitempty"` // the words for Low and High of maps
+	Step     float64    `json:"step,omitempty"` // of the values of maps
+}
+
+// A liveMap is a heat map. Its values are row by row, from the smallest y on. If the figure has steps, they are numbers of
+// steps, each less the finite one before it, which compresses best.
+type liveMap struct {
+	Title string   `json:"title"`
+	At    [4]int   `json:"at"` // its place in the drawing: left, top, width and height
+	X     digits   `json:"x"`
+	Y     digits   `json:"y"`
+	Z     digits   `json:"z"`
+	Low   digits   `json:"low,omitempty"`
+	High  digits   `json:"high,omitempty"`
+	Seeds []uint64 `json:"seeds,omitempty"`
+	Runs  []digits `json:"runs,omitempty"` // the values of each seed
 }
 
 type liveAxis struct {
@@ -59,6 +79,7 @@ type liveLine struct {
 	Breaks digits   `json:"breaks,omitempty"`
 	Level  bool     `json:"level,omitempty"`
 	Points bool     `json:"points,omitempty"` // single points with bars
+	Beside bool     `json:"beside,omitempty"` // of another run
 	Seeds  []uint64 `json:"seeds,omitempty"`
 	Runs   []digits `json:"runs,omitempty"` // the values of each seed, at the points of the line
 }
@@ -71,6 +92,7 @@ type liveLook struct {
 	Corners int     `json:"corners"`
 	Turn    float64 `json:"turn,omitempty"`
 	Filled  bool    `json:"filled,omitempty"`
+	Bare    bool    `json:"bare,omitempty"` // without a marker
 }
 
 type liveMark struct {
@@ -135,12 +157,100 @@ const shownDigits = 4
 // mostRuns is the largest number of values of single seeds that a figure keeps; a figure with more keeps none.
 const mostRuns = 2500
 
-// add adds a figure of curves. It reports whether the figure is alive: heat maps are not.
-func (d *liveData) add(exp claims.Experiment, fig claims.Figure, f *Figure, recs []*records.Record) bool {
-	c := f.Curves
-	if c == nil {
-		return false
+// mapSteps is how many steps of the values of a heat map its colour scale has at least.
+const mapSteps = 200
+
+// mostSteps is the largest value of a heat map in steps; the differences of larger ones would need more digits than digits has.
+const mostSteps = 1e5
+
+// addMaps adds a figure of heat maps, whose places in the drawing are given.
+func (d *liveData) addMaps(f *Figure, places [][4]int) {
+	h := f.Heat
+	out := liveFigure{ID: f.ID, Title: f.Title, X: newLiveAxis(h.X), Y: newLiveAxis(h.Y), Value: h.Label, Classes: h.Classes}
+	out.Step, _ = strconv.ParseFloat(fmt.Sprintf("%.0e", (h.Max-h.Min)/mapSteps), 64) // one digit is a number
+	if h.Classes != nil {
+		out.Step = 1
 	}
+	if h.largest() > mostSteps*out.Step {
+		out.Step = 0
+	}
+	short := func(v float64) float64 {
+		if out.Step == 0 {
+			return rounded(v, 3)
+		}
+		return math.Round(v / out.Step)
+	}
+	flat := func(rows [][]float64) (all digits) {
+		for _, row := range rows {
+			for _, v := range row {
+				all = append(all, short(v))
+			}
+		}
+		return all
+	}
+	for k, p := range h.Panels {
+		m := liveMap{Title: p.Title, At: places[k], X: p.X, Y: p.Y, Z: flat(p.Z), Seeds: p.Seeds}
+		for _, z := range p.Runs {
+			m.Runs = append(m.Runs, flat(z))
+		}
+		for i := range m.Z {
+			var values []float64
+			for _, run := range m.Runs { // still without differences
+				if !math.IsNaN(run[i]) {
+					values = append(values, run[i])
+				}
+			}
+			if len(m.Runs) == 0 {
+				break
+			}
+			low, high := math.NaN(), math.NaN()
+			if len(values) > 0 {
+				low, high = stats.Band(values)
+			}
+			m.Low, m.High = append(m.Low, rounded(low, 6)), append(m.High, rounded(high, 6))
+		}
+		if out.Band == "" && len(m.Runs) > 0 {
+			out.Band = stats.BandName(len(m.Runs))
+		}
+		for _, values := range append([]digits{m.Z, m.Low, m.High}, m.Runs...) {
+			if out.Step > 0 {
+				differences(values)
+			}
+		}
+		out.Maps = append(out.Maps, m)
+	}
+	d.Figures = append(d.Figures, out)
+}
+
+// largest returns the largest absolute value of a map that is finite.
+func (h *Heat) largest() (most float64) {
+	for _, p := range h.Panels {
+		for _, rows := range append([][][]float64{p.Z}, p.Runs...) {
+			for _, row := range rows {
+				for _, z := range row {
+					if a := math.Abs(z); a > most && !math.IsInf(a, 0) {
+						most = a
+					}
+				}
+			}
+		}
+	}
+	return most
+}
+
+// differences replaces every finite value by its difference from the finite one before it.
+func differences(values digits) {
+	last := 0.0
+	for i, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			values[i], last = v-last, v
+		}
+	}
+}
+
+// addCurves adds a figure of curves. Lines of another run take their costs from besides, the records of that run.
+func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *Figure, recs, besides []*records.Record) {
+	c := f.Curves
 	out := liveFigure{ID: f.ID, Title: f.Title, X: newLiveAxis(c.X), Y: newLiveAxis(c.Y), Guides: c.Guides}
 	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" {
 		out.Abscissa = fig.X
@@ -152,7 +262,7 @@ func (d *liveData) add(exp claims.Experiment, fig claims.Figure, f *Figure, recs
 			l.X, l.Y, l.Low, l.High = []float64{l.At}, end(l.Y), end(l.Low), end(l.High)
 		}
 		line := liveLine{
-			Label: l.Label, Method: l.Method, Style: newLiveLook(l.Style), X: l.X, Breaks: l.Breaks, Level: l.Level, Points: l.Points,
+			Label: l.Label, Method: l.Method, Style: newLiveLook(l), X: l.X, Breaks: l.Breaks, Level: l.Level, Points: l.Points, Beside: l.Beside,
 			Y: shortened(l.Y), Low: shortened(l.Low), High: shortened(l.High),
 		}
 		if l.Method != "" && out.Abscissa != "" {
@@ -160,7 +270,11 @@ func (d *liveData) add(exp claims.Experiment, fig claims.Figure, f *Figure, recs
 			if _, cost := records.AbscissaOf(l.Metric); !cost {
 				unit = exp.Unit(l.Metric)
 			}
-			d.trace(&line, l, unit, fig.X, records.Select(recs, l.Method))
+			of := recs
+			if l.Beside {
+				of = besides
+			}
+			d.trace(&line, l, unit, fig.X, records.Select(of, l.Method))
 		}
 		for _, r := range line.Runs {
 			values += len(r)
@@ -179,7 +293,6 @@ func (d *liveData) add(exp claims.Experiment, fig claims.Figure, f *Figure, recs
 		out.Dots = &liveDots{Label: c.Dots.Label, Classes: c.Dots.Classes != nil, X: shortened(c.Dots.X), Y: shortened(c.Dots.Y)}
 	}
 	d.Figures = append(d.Figures, out)
-	return true
 }
 
 // trace adds the costs at the points of a line and the values of its seeds.
@@ -308,9 +421,12 @@ func newLiveAxis(a Axis) liveAxis {
 	return axis
 }
 
-func newLiveLook(style int) liveLook {
-	s := styleOf(style)
-	look := liveLook{Colour: "#" + colourCode(s.colour), Night: "#" + colourCode(atNight(s.colour)), Corners: s.marker.corners, Turn: rounded(s.marker.turn, 6), Filled: s.marker.filled}
+func newLiveLook(l Line) liveLook {
+	s, night := themeOf(Style{}).lookOf(l), themeOf(Style{Name: styleDark}).lookOf(l)
+	look := liveLook{
+		Colour: "#" + colourCode(s.colour), Night: "#" + colourCode(night.colour),
+		Corners: s.marker.corners, Turn: rounded(s.marker.turn, 6), Filled: s.marker.filled, Bare: s.marker.name == "",
+	}
 	for _, d := range s.dashes {
 		look.Dashes = append(look.Dashes, float64(d))
 	}
@@ -323,7 +439,7 @@ func newLiveMark(m Mark, lines []Line) liveMark {
 		mark.X = &m.X
 	}
 	for i, l := range lines {
-		if l.Style == m.Style {
+		if l.Style == m.Style && !l.Beside {
 			mark.Line = i
 		}
 	}

@@ -17,7 +17,7 @@ import (
 var web embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"rich": rich, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
+	"rich": func(s string) template.HTML { return rich(typeset(s)) }, "badge": badge, "sign": sign, "class": class, "anchor": anchor,
 	"plain": plainText, "sentence": sentence, "base": path.Base, "words": func() []claims.Word { return claims.Words }, "mark": func(w claims.Word) string { return verdictSigns[w].mark },
 	"number": func(v float64) template.HTML { return rich(number(v)) },
 	"span":   func(low, high float64) template.HTML { return rich(within(low, high)) },

@@ -3,8 +3,10 @@ package plots
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,15 +73,50 @@ func TestConclusion(t *testing.T) {
 		{"", nil},
 		{"The claim holds: squared L_{2} distance to f of doubly stochastic gradients has the slope −0.98 (published: −1).",
 			[]claims.Verdict{as(rate, claims.Reproduced, "")}},
-		{"2 of 3 claims hold: squared L_{2} distance to f of doubly stochastic gradients has the slope −0.98 (published: −1); doubly stochastic gradients is better than NORMA, γ_{0} = 20 (squared L_{2} distance to f, ratio 0.5)." +
-			" Test error of NORMA, γ_{0} = 20 is 17.1 % (published: 15.3 %), which deviates.",
+		{"2 of 3 claims hold: squared L_{2} distance to f of doubly stochastic gradients has the slope −0.98 (published: −1); doubly stochastic gradients is better than NORMA (squared L_{2} distance to f, ratio 0.5)." +
+			" Test error of NORMA is 17.1 % (published: 15.3 %), which deviates.",
 			[]claims.Verdict{as(order, claims.Reproduced, ""), as(rate, claims.Reproduced, ""), as(number, claims.Deviates, "")}},
-		{"At this run’s own size, the claim does not hold. Doubly stochastic gradients is not better than NORMA, γ_{0} = 20 (squared L_{2} distance to f, ratio 0.5).",
+		{"At this run’s own size, the claim does not hold. Doubly stochastic gradients is not better than NORMA (squared L_{2} distance to f, ratio 0.5).",
 			[]claims.Verdict{as(order, claims.NotComparable, claims.Deviates)}},
 		{"Nothing is settled: 1 inconclusive.", []claims.Verdict{as(number, claims.Inconclusive, "")}},
 	} {
 		assert.Equal(t, test.want, conclusion(exp, test.verdicts))
 	}
+}
+
+// The page has the values of a heat map as differences in steps, and those of maps with very large values as they are.
+func TestLiveMaps(t *testing.T) {
+	f := smallHeat()
+	var d liveData
+	d.addMaps(&f, make([][4]int, 2))
+	assert.Equal(t, 0.01, d.Figures[0].Step)
+	assert.Equal(t, digits{-100, 100, 100, 0, -100, -100}, d.Figures[0].Maps[0].Z)
+	assert.Equal(t, digits{-50, 50, 700, -650}, d.Figures[0].Maps[1].Z[:4])
+	assert.True(t, math.IsNaN(d.Figures[0].Maps[1].Z[4]))
+	f.Heat.Panels[0].Z[0][0] = 1e9
+	f.Heat.Panels[1].Seeds, f.Heat.Panels[1].Runs = []uint64{1, 2}, [][][]float64{{{1, 2, 3}, {4, 5, 6}}, {{2, 2, 2}, {math.NaN(), 5, 6}}}
+	d = liveData{}
+	d.addMaps(&f, make([][4]int, 2))
+	assert.Zero(t, d.Figures[0].Step)
+	assert.Equal(t, 1e9, d.Figures[0].Maps[0].Z[0])
+	assert.Equal(t, digits{1, 2, 2, 4, 5, 6}, d.Figures[0].Maps[1].Low)
+	assert.Equal(t, digits{2, 2, 3, 4, 5, 6}, d.Figures[0].Maps[1].High)
+	assert.Equal(t, "range of 2 seeds", d.Figures[0].Band)
+}
+
+// The tables of a page's figures have at most about mostPageRows rows together, and a single figure has up to 200.
+func TestRowsOfAPage(t *testing.T) {
+	long := Line{Label: "long", X: evenly(1, 500, 500), Y: evenly(1, 2, 500)}
+	f := &Figure{Curves: &Curves{Lines: []Line{long}}}
+	view := figureView{figure: f, points: f.pointCount()}
+	rows := func(figures int) int {
+		r := report{Experiments: []experimentView{{Figures: slices.Repeat([]figureView{view}, figures)}}}
+		r.addData()
+		return len(r.Experiments[0].Figures[0].Data.Rows)
+	}
+	assert.Equal(t, mostDataRows, rows(1))
+	assert.Equal(t, mostPageRows/60, rows(60))
+	assert.Equal(t, leastRows, rows(1000))
 }
 
 // A figure's lines have the costs of their records at every point, the values of every seed, and the looks of the drawing.
@@ -88,7 +125,7 @@ func TestLiveFigure(t *testing.T) {
 	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
 	require.NoError(t, err)
 	var d liveData
-	require.True(t, d.add(exp, exp.Figures[0], &f, recs))
+	d.addCurves(exp, exp.Figures[0], &f, recs, nil)
 	require.Len(t, d.Figures, 1)
 	live := d.Figures[0]
 	assert.Equal(t, "step", live.Abscissa)

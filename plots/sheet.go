@@ -16,7 +16,9 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -34,6 +36,7 @@ type sheet struct {
 	last   string            // class of the path that is still open
 	at     [2]int            // where it ends
 	filled *shape            // the path that was filled last, if it is not yet written
+	maps   [][4]int          // the places of heat maps: left, top, width and height
 	state  []pen
 }
 
@@ -212,6 +215,13 @@ func (s *sheet) end() {
 	s.last = ""
 }
 
+// rectangle returns the left and upper edge, the width and the height of a rectangle.
+func (s *sheet) rectangle(r vg.Rectangle) [4]int {
+	x0, y0 := s.place(vg.Point{X: r.Min.X, Y: r.Max.Y})
+	x1, y1 := s.place(vg.Point{X: r.Max.X, Y: r.Min.Y})
+	return [4]int{x0, y0, x1 - x0, y1 - y0}
+}
+
 // shape returns a path.
 func (s *sheet) shape(p vg.Path) shape {
 	var out shape
@@ -292,7 +302,20 @@ func (s *sheet) arc(c vg.PathComp, by func(vg.Point) (dx, dy int), write func(by
 	write('a', units(c.Radius), units(c.Radius), 0, large, sweep, dx, dy)
 }
 
-// text writes a text on one baseline that starts at p and is as wide as given, whatever font the reader has.
+// write implements textCanvas. Every part of the line is as wide as in the figure's own font, whatever font the reader has.
+func (s *sheet) write(line string, sty text.Style, p vg.Point) error {
+	o := sty.Handler.(*outlines)
+	p.X += vg.Length(sty.XAlign) * o.width(line, sty.Font.Size)
+	for _, part := range spans(line) {
+		size := sty.Font.Size * vg.Length(part.scale)
+		width := o.set(part.text, size, func(sfnt.GlyphIndex, vg.Length) {})
+		s.text(part.text, size, vg.Point{X: p.X, Y: p.Y + sty.Font.Size*vg.Length(part.shift)}, width)
+		p.X += width
+	}
+	return nil
+}
+
+// text writes a text on one baseline that starts at p and is as wide as given.
 func (s *sheet) text(txt string, size vg.Length, p vg.Point, width vg.Length) {
 	s.end()
 	pen := s.pen()
@@ -310,7 +333,7 @@ func (s *sheet) text(txt string, size vg.Length, p vg.Point, width vg.Length) {
 	fmt.Fprintf(&s.body, "<text class=\"%s\" x=%d y=%d%s%s>%s</text>\n", class, x, y, length, turn, html.EscapeString(txt))
 }
 
-// FillString implements vg.Canvas. All text of a figure goes through the handler outlines, which calls text.
+// FillString implements vg.Canvas. All text of a figure goes through the handler outlines, which calls write.
 func (s *sheet) FillString(font.Face, vg.Point, string) {
 	panic("plots: text without the handler of this package")
 }
@@ -323,10 +346,9 @@ func (s *sheet) DrawImage(r vg.Rectangle, img image.Image) {
 	if err := encoder.Encode(&b, img); err != nil {
 		panic("plots: " + err.Error()) // a bytes.Buffer takes everything
 	}
-	x0, y0 := s.place(vg.Point{X: r.Min.X, Y: r.Max.Y})
-	x1, y1 := s.place(vg.Point{X: r.Max.X, Y: r.Min.Y})
+	at := s.rectangle(r)
 	fmt.Fprintf(&s.body, "<image preserveAspectRatio=\"none\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" href=\"data:image/png;base64,%s\"/>\n",
-		x0, y0, x1-x0, y1-y0, base64.StdEncoding.EncodeToString(b.Bytes()))
+		at[0], at[1], at[2], at[3], base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
 // Inline returns the figure as an element of an HTML page, whose content has the given id.
@@ -411,20 +433,3 @@ func looksCSS(looks map[string]look) string {
 	}
 	return light.String() + "@media screen and (prefers-color-scheme:dark){\n" + dark.String() + "}\n"
 }
-
-// atNight returns a colour for a dark background. Greys change places with their opposites, from the page's ink to its
-// background; dark colours become lighter until they stand out as they do on white.
-func atNight(c color.NRGBA) color.NRGBA {
-	const background, ink = 0x1D, 0xE4
-	if c.R == c.G && c.G == c.B {
-		v := uint8(math.Round(ink + (background-ink)*float64(c.R)/0xFF))
-		return color.NRGBA{v, v, v, c.A}
-	}
-	brightness := (0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)) / 0xFF
-	share := math.Max(0, (nightBrightness-brightness)/(1-brightness)) // of white
-	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + share*(0xFF-float64(v)))) }
-	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}
-}
-
-// nightBrightness is the least brightness of a colour on a dark background.
-const nightBrightness = 0.55

@@ -100,6 +100,26 @@ func (t *theme) styleOf(i int) curveStyle {
 	}
 }
 
+// lookOf returns the style of a line. A line of another run is fainter and dotted, and only single points have markers.
+func (t *theme) lookOf(l Line) curveStyle {
+	s := t.styleOf(l.Style)
+	if !l.Beside {
+		return s
+	}
+	s.colour, s.dashes = t.faint(s.colour), t.scaled(1.2, 2.2)
+	if !l.Points && !l.Level {
+		s.marker = marker{}
+	}
+	return s
+}
+
+// faint returns a colour mixed with the ground.
+func (t *theme) faint(c color.NRGBA) color.NRGBA {
+	const share = 0.6 // of the colour
+	mix := func(v, ground uint8) uint8 { return uint8(math.Round(share*float64(v) + (1-share)*float64(ground))) }
+	return color.NRGBA{mix(c.R, t.ground.R), mix(c.G, t.ground.G), mix(c.B, t.ground.B), c.A}
+}
+
 // line returns how the curve is stroked.
 func (s curveStyle) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.colour, Width: s.of.pt(lineWidth), Dashes: s.dashes}

@@ -151,7 +151,10 @@ func TestThemes(t *testing.T) {
 func TestTypeset(t *testing.T) {
 	for in, want := range map[string]string{
 		"10^6 steps": "10^{6} steps", "η = 1e-3": "η = 10^{-3}", "2.36e-03": "2.36×10^{-3}", "5e+4": "5×10^{4}", "γ_t": "γ_{t}",
-		"x_{1}": "x_{1}", "10^{6}": "10^{6}", "my_x": "my_x", "s50-eigenpro, k = 160": "s50-eigenpro, k = 160", "1e3 rows": "10^{3} rows",
+		"x_{1}": "x_{1}", "10^{6}": "10^{6}", "my_x": "my_x", "λ_1/λ_161 = 280": "λ_{1}/λ_{161} = 280", "lambda_1/lambda_81": "λ_{1}/λ_{81}", "(gamma0 = 1)": "(γ_{0} = 1)", "the norm of alpha grows": "the norm of α grows",
+		"b = n^(1/(1+α)), [-5, 5]^d, 10^-5, 2^k": "b = n^{1/(1+α)}, [-5, 5]^{d}, 10^{-5}, 2^{k}", "|f_t(x) - f_*(x)|^2 is O(1/t)": "|f_{t}(x) - f_{*}(x)|^{2} is O(1/t)",
+		"step.gamma0 and batch_size of lambda-1": "step.gamma0 and batch_size of lambda-1", "nu-SVM": "nu-SVM", "gammas": "gammas", "sigma = 5.": "σ = 5.",
+		"s50-eigenpro, k = 160": "s50-eigenpro, k = 160", "1e3 rows": "10^{3} rows",
 	} {
 		assert.Equal(t, want, typeset(in))
 	}

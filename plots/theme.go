@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/plot/vg"
 
@@ -137,6 +138,28 @@ func themeOf(s Style) *theme {
 	t.width, t.height = vg.Length(width)*vg.Centimeter, vg.Length(s.Height)*vg.Centimeter
 	t.scale = vg.Length(font / standardFont)
 	return &t
+}
+
+// nightColours returns the colours of the style dark by those of the report's that they take the places of.
+var nightColours = sync.OnceValue(func() map[color.NRGBA]color.NRGBA {
+	day, night := themeOf(Style{}), themeOf(Style{Name: styleDark})
+	at := map[color.NRGBA]color.NRGBA{
+		day.ground: night.ground, day.ink: night.ink, day.grid: night.grid, day.dots: night.dots, day.guide: night.guide, day.noData: night.noData,
+	}
+	for i, c := range day.colours {
+		at[c], at[day.faint(c)] = night.colours[i], night.faint(night.colours[i])
+	}
+	return at
+})
+
+// atNight returns what a colour of the report becomes on a dark screen: that of the style dark. The colours of maps stay.
+func atNight(c color.NRGBA) color.NRGBA {
+	night, ok := nightColours()[color.NRGBA{c.R, c.G, c.B, 0xFF}]
+	if !ok {
+		return c
+	}
+	night.A = c.A
+	return night
 }
 
 func grey(level uint8) color.NRGBA { return color.NRGBA{level, level, level, 0xFF} }

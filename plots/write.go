@@ -24,13 +24,13 @@ import (
 // that come with the program; the report shows them next to the verdicts given. It draws figures on all processors. The same input
 // gives the same bytes. If a figure or a table cannot be made, Write still writes the others. The report then says why, and
 // Write returns the error with the paths, unless only runs are missing.
-func Write(out string, exps []claims.Experiment, store *records.Store, verdicts, shipped []claims.Verdict, how Output) ([]string, error) {
-	w := writer{out: out, verdicts: verdicts, how: how}
-	r := newReport(exps, store, verdicts, shipped)
+func Write(out string, run Run, shipped []claims.Verdict, how Output) ([]string, error) {
+	w := writer{out: out, verdicts: run.Verdicts, how: how}
+	r := newReport(run, shipped, how.Beside)
 	var shown []*records.Record
-	figures := w.figures(exps, store)
-	for i, exp := range exps {
-		recs := exp.Records(store.Records)
+	figures := w.figures(run)
+	for i, exp := range run.Experiments {
+		recs := exp.Records(run.Store.Records)
 		shown = append(shown, recs...)
 		for _, f := range figures[i] {
 			w.saveFigure(&r.Experiments[i], f, recs)
@@ -53,10 +53,28 @@ func Write(out string, exps []claims.Experiment, store *records.Store, verdicts,
 	return w.paths, errors.Join(w.errs...)
 }
 
+// A Run is what Write shows of an output folder.
+type Run struct {
+	Experiments []claims.Experiment
+	Store       *records.Store
+	Verdicts    []claims.Verdict // of the experiments
+}
+
+// of returns the run's experiment with the given id, and its records; ok is false if the run has none.
+func (r *Run) of(id string) (exp claims.Experiment, recs []*records.Record, ok bool) {
+	for _, exp := range r.Experiments {
+		if exp.ID == id {
+			return exp, exp.Records(r.Store.Records), true
+		}
+	}
+	return exp, nil, false
+}
+
 // An Output says how Write draws figures.
 type Output struct {
 	Style   Style    // overrides the styles of the specs
 	Formats []string // of Formats; SVG if there is none
+	Beside  *Run     // runs of another output folder, which the figures and the report show, too; nil for none
 }
 
 // A writer collects the paths of the files written and the errors.
@@ -95,12 +113,12 @@ type drawn struct {
 }
 
 // figures draws the figures of all experiments, on all processors, and returns them in the order of the specs.
-func (w *writer) figures(exps []claims.Experiment, store *records.Store) [][]drawn {
-	all := make([][]drawn, len(exps))
+func (w *writer) figures(run Run) [][]drawn {
+	all := make([][]drawn, len(run.Experiments))
 	var group sync.WaitGroup
 	places := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, exp := range exps {
-		recs := exp.Records(store.Records)
+	for i, exp := range run.Experiments {
+		recs := exp.Records(run.Store.Records)
 		all[i] = make([]drawn, len(exp.Figures))
 		for k, fig := range exp.Figures {
 			group.Go(func() {
@@ -121,6 +139,8 @@ func (w *writer) figure(exp claims.Experiment, fig claims.Figure, recs []*record
 	if err != nil {
 		return d
 	}
+	w.beside(&f, exp.ID)
+	d.Figure = f
 	f.Style = w.how.Style.over(f.Style)
 	if d.picture, err = Render(f, w.how.Formats...); err == nil {
 		d.points, err = f.pointsCSV()
@@ -146,7 +166,8 @@ func (w *writer) saveFigure(e *experimentView, d drawn, recs []*records.Record) 
 			view.Files = append(view.Files, w.link(stem+file.Suffix))
 		}
 	}
-	view.Drawing, view.Data, view.Live = d.picture.sheet, newDataView(&d.Figure), e.enliven(d.spec, &d.Figure, recs)
+	view.Drawing, view.figure, view.points = d.picture.sheet, &d.Figure, d.Figure.pointCount()
+	e.enliven(&d, recs, w.how.Beside)
 }
 
 // table builds and writes one table and returns what the report shows of it.

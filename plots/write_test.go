@@ -18,7 +18,7 @@ import (
 func written(t *testing.T, dir string, exp claims.Experiment, recs []*records.Record) (paths []string, report string) {
 	t.Helper()
 	writeSurfaces(t, dir, exp, 9)
-	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs), shippedVerdicts(exp), Output{})
+	paths, err := Write(dir, Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs)}, shippedVerdicts(exp), Output{})
 	require.NoError(t, err)
 	b, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
@@ -56,7 +56,7 @@ func TestWrite(t *testing.T) {
 		"go1.26", "Example CPU", "float64", strings.Repeat("ab", 32), // provenance
 		"f<sub>t</sub> converges to f at the rate 1/t", "Thm 4", "15.3 %", // claims
 		"not comparable</b>", "at this size:", "reproduced</b>", "failed</b>", // verdicts as words
-		"norma seed 3 diverged: l2-error is 3e+200",                                                                                                // a reason
+		"norma seed 3 diverged: l2-error is 3×10<sup>200</sup>",                                                                                    // a reason
 		"Runs at the published size, shipped with repro", `aria-label="beats: failed; at the published size: deviates"`, "−0.980 [−1.010, −0.950]", // shipped verdicts
 		"At this run’s own size, ", "repro run dai2014/krr-synthetic --profile paper",
 		"How the rates depend on the window",
@@ -137,7 +137,7 @@ func TestWriteGoesOnAfterAFailure(t *testing.T) {
 	dir, exp, recs := t.TempDir(), experiment(), demoRecords()
 	exp.Figures[0].Title = "誤"
 	exp.Tables[0].Methods = []string{"nobody"}
-	paths, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, nil, nil, Output{})
+	paths, err := Write(dir, Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, nil}, nil, Output{})
 	require.ErrorContains(t, err, "dai2014/krr-synthetic: figure convergence: the figure font DejaVu Sans has no glyph")
 	require.ErrorContains(t, err, `unknown method "nobody"`)
 	assert.Contains(t, paths, filepath.Join(dir, "report.html"))
@@ -152,7 +152,7 @@ func TestWriteGoesOnAfterAFailure(t *testing.T) {
 func TestWriteWithoutRecords(t *testing.T) {
 	dir, exp := t.TempDir(), experiment()
 	exp.Expected = []claims.Planned{{Cell: "dsg-seed0", Method: "dsg"}}
-	_, err := Write(dir, []claims.Experiment{exp}, &records.Store{Dir: dir}, verdicts(exp, nil), nil, Output{})
+	_, err := Write(dir, Run{[]claims.Experiment{exp}, &records.Store{Dir: dir}, verdicts(exp, nil)}, nil, Output{})
 	require.NoError(t, err)
 	report, err := os.ReadFile(filepath.Join(dir, "report.html"))
 	require.NoError(t, err)
@@ -165,7 +165,7 @@ func TestWriteWithoutRecords(t *testing.T) {
 func TestWriteToAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
-	_, err := Write(file, nil, &records.Store{}, nil, nil, Output{})
+	_, err := Write(file, Run{Store: &records.Store{}}, nil, Output{})
 	require.ErrorContains(t, err, "cannot write "+filepath.Join(file, "report.html"))
 }
 

@@ -29,7 +29,6 @@ type Estimator struct {
 	speeds   map[work]float64
 	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
 	eigen    float64             // seconds of a dense eigendecomposition of n rows over n³, 0 before it is measured
-	strided  float64             // seconds for each number of a matrix stored by rows that is read column by column, 0 before it is measured
 	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
 	reading  map[reading]float64 // seconds per stored number that a product reads
 	pair     map[int]float64     // seconds per pair of inputs of a median distance, by dimension
@@ -142,6 +141,14 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	}, nil
 }
 
+// Single predicts a cell that runs without the others of its problem, so that it has to find the bandwidth and the
+// reference solution itself.
+func (e *Estimator) Single(ctx context.Context, c *experiments.Cell) (Estimate, error) {
+	clear(e.prepared)
+	clear(e.solved)
+	return e.Cell(ctx, c)
+}
+
 // within returns the largest number of steps, at most that many, that take no more than a limit of seconds, 0 for no limit.
 func (e *Estimator) within(limit float64, steps int, train func(steps int) float64) int {
 	if limit <= 0 || train(steps) <= limit {
@@ -247,9 +254,6 @@ func (e *Estimator) seconds(c *experiments.Cell, cost algos.Cost, test, in, out 
 	}
 	if cost.Eigen > 0 {
 		train += cost.Eigen * e.perEigen()
-	}
-	if cost.Strided > 0 {
-		train += cost.Strided * e.perStrided()
 	}
 	if cost.Reads > 0 {
 		train += cost.Reads * e.perNumber(c.Precision(), threads)

@@ -87,7 +87,7 @@ func (x *cellRun) header(threads int) records.Header {
 			Version: m.version, Commit: m.commit, Dirty: m.dirty, Go: m.goVersion,
 			Precision: string(x.engine.Precision()), Timed: c.Spec.Repeat.Timed,
 		},
-		Timing: records.HeaderTiming{Started: now(), Host: m.host, CPU: m.cpu, Threads: threads},
+		Timing: records.HeaderTiming{Started: now(), Host: m.host, CPU: m.cpu, ISA: compute.ISA(), Threads: threads},
 	}
 	if x.seconds > 0 {
 		h.Provenance.Exempt = fmt.Sprintf("a budget of %.6g seconds ends it", x.seconds)

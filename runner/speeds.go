@@ -7,9 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
-
 	"repro/algos/compute"
 	"repro/algos/kernels"
 )
@@ -75,39 +72,15 @@ func (e *Estimator) perStep() float64 {
 	return e.step
 }
 
-// perEigen measures a dense eigendecomposition, which runs on one thread, over the third power of its rows.
+// perEigen measures a dense eigendecomposition on one thread, over the third power of its rows.
 func (e *Estimator) perEigen() float64 {
 	if e.eigen == 0 {
-		const n = 192
-		a, x := mat.NewSymDense(n, nil), noise(n, 1)
-		for i := range n {
-			for j := range i + 1 {
-				d := x.Data[i] - x.Data[j]
-				a.SetSym(i, j, math.Exp(-d*d))
-			}
-		}
-		e.eigen = e.perCall(1, func() {
-			var eigen mat.EigenSym
-			eigen.Factorize(a, true)
-		}) / (n * n * n)
+		const n = 256
+		engine, x := compute.NewEngine(compute.Options{Threads: 1}), noise(n, 1)
+		k := engine.KernelMatrix(kernels.Gaussian{Sigma: 1}, x, x)
+		e.eigen = e.perCall(1, func() { engine.Syevd(k.Clone(), n) }) / (n * n * n)
 	}
 	return e.eigen
-}
-
-// perStrided measures products of columns of a matrix stored by rows, each of them in more pages of memory than a
-// processor keeps addresses of.
-func (e *Estimator) perStrided() float64 {
-	if e.strided == 0 {
-		const n, m = 4096, 512
-		a := compute.NewMatrix(n, m)
-		v := blas64.Vector{N: n, Inc: 1, Data: make([]float64, n)}
-		e.strided = e.perCall(1, func() {
-			for j := range m {
-				blas64.Dot(v, blas64.Vector{N: n, Inc: m, Data: a.Data[j:]})
-			}
-		}) / (n * m)
-	}
-	return e.strided
 }
 
 // perNumber measures what a product of ten columns takes for each number of a stored matrix that no cache
@@ -166,7 +139,7 @@ func (e *Estimator) perCall(threads int, do func()) float64 {
 		})
 	}
 	do() // fills caches
-	var times [5]float64
+	var times [3]float64
 	for i := range times {
 		t := time.Now()
 		do()

@@ -1,48 +1,52 @@
 package compute
 
 import (
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-)
+	"math"
 
-// Blocking of Cholesky: rows of a diagonal block, columns per triangular solve, and the size below which the whole
-// matrix is one block.
-const (
-	choleskyBlock   = 192
-	choleskyColumns = 128
-	choleskyWhole   = 1024
+	"repro/algos/compute/internal/simd"
 )
 
 // Cholesky replaces the upper triangle of the symmetric n×n matrix A by U with A = UᵀU, and reports whether A is
-// positive definite. It is the blocked algorithm [Golub & Van Loan 2013, Sec. 4.2.6] and computes in float64 whatever
-// the engine's precision. It overwrites the entries below the diagonal. If A is not positive definite, the content of a
-// is undefined. The counters do not include a factorisation.
-func (e *Engine) Cholesky(a Matrix) bool {
-	n := a.Rows
-	mustShape("Cholesky", a, n, n)
+// positive definite. It cuts A in two again and again [Gustavson 1997] and computes in float64 whatever the engine's
+// precision. It overwrites the entries below the diagonal. If A is not positive definite, the content of a is undefined. The
+// counters do not include a factorisation.
+func (e *Engine) Cholesky(a Matrix) (ok bool) {
+	mustShape("Cholesky", a, a.Rows, a.Rows)
 	defer func(c Counters) { e.counters = c }(e.counters)
-	ok := true
-	e.InDouble(func() {
-		step := choleskyBlock
-		if n < choleskyWhole {
-			step = n
-		}
-		for j := 0; j < n && ok; j += step {
-			end := min(j+step, n)
-			diagonal := a.RowRange(j, end).ColRange(j, end)
-			u, positive := lapack64.Potrf(blas64.Symmetric{N: end - j, Stride: a.Stride, Data: diagonal.Data, Uplo: blas.Upper})
-			if ok = positive; !ok || end == n {
-				continue
-			}
-			row := a.RowRange(j, end).ColRange(end, n)
-			jobs := (row.Cols + choleskyColumns - 1) / choleskyColumns
-			e.parallel(jobs, row.Rows*row.Rows*row.Cols/2, func(job int) {
-				part := row.ColRange(job*choleskyColumns, min((job+1)*choleskyColumns, row.Cols))
-				blas64.Trsm(blas.Left, blas.Trans, 1, u, blas64.General{Rows: part.Rows, Cols: part.Cols, Stride: part.Stride, Data: part.Data})
-			})
-			e.Syrk(a.RowRange(end, n).ColRange(end, n), -1, row, true, 1)
-		}
-	})
+	e.InDouble(func() { ok = e.cholesky(a) })
 	return ok
+}
+
+func (e *Engine) cholesky(a Matrix) bool {
+	n := a.Rows
+	if n <= triangleLeaf {
+		return choleskyRows(a)
+	}
+	mid := halve(n)
+	first, corner, second := a.RowRange(0, mid).ColRange(0, mid), a.RowRange(0, mid).ColRange(mid, n), a.RowRange(mid, n).ColRange(mid, n)
+	if !e.cholesky(first) {
+		return false
+	}
+	e.trsm(first, true, corner)
+	e.Syrk(second, -1, corner, true, 1)
+	return e.cholesky(second)
+}
+
+// choleskyRows is cholesky row by row.
+func choleskyRows(a Matrix) bool {
+	for i := range a.Rows {
+		row := a.Row(i)[i:]
+		if !(row[0] > 0) || math.IsInf(row[0], 1) {
+			return false
+		}
+		root := math.Sqrt(row[0])
+		for j := range row {
+			row[j] /= root
+		}
+		row[0] = root
+		for k := 1; k < len(row); k++ {
+			simd.AddScaled(a.Row(i + k)[i+k:], row[k:], -row[k])
+		}
+	}
+	return true
 }

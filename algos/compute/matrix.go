@@ -119,6 +119,19 @@ func (m Matrix) AddScaled(s float64, a Matrix) {
 	}
 }
 
+// Norm1 returns the largest sum of magnitudes of a row: of a symmetric matrix ‖m‖₁.
+func (m Matrix) Norm1() float64 {
+	largest := 0.0
+	for i := range m.Rows {
+		sum := 0.0
+		for _, v := range m.Row(i) {
+			sum += math.Abs(v)
+		}
+		largest = max(largest, sum)
+	}
+	return largest
+}
+
 // Finite reports whether every entry is a finite number.
 func (m Matrix) Finite() bool {
 	for i := range m.Rows {

@@ -3,9 +3,6 @@ package methods
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/losses"
@@ -47,7 +44,7 @@ type falkon struct {
 	z    compute.Matrix   // landmarks
 	k    compute.Operator // K_nM
 	kmm  compute.Matrix
-	t, a blas64.Triangular
+	t, a compute.Matrix
 	n    int
 	out  int
 }
@@ -173,7 +170,7 @@ func (f *falkon) precondition(jitter float64) error {
 	}
 	t := compute.NewMatrix(m, m)
 	for i := range m {
-		copy(t.Row(i)[i:], f.t.Data[i*f.t.Stride+i:i*f.t.Stride+m])
+		copy(t.Row(i)[i:], f.t.Row(i)[i:])
 	}
 	inner := compute.NewMatrix(m, m)
 	e.Syrk(inner, 1/float64(m), t, false, 0)
@@ -185,11 +182,11 @@ func (f *falkon) precondition(jitter float64) error {
 }
 
 // cholesky returns the upper triangular factor of a symmetric matrix. Errors call the matrix what.
-func cholesky(e *compute.Engine, s compute.Matrix, what string) (blas64.Triangular, error) {
+func cholesky(e *compute.Engine, s compute.Matrix, what string) (compute.Matrix, error) {
 	if !e.Cholesky(s) {
-		return blas64.Triangular{}, fmt.Errorf("falkon: the matrix is not positive definite in float64: %s", what)
+		return compute.Matrix{}, fmt.Errorf("falkon: the matrix is not positive definite in float64: %s", what)
 	}
-	return blas64.Triangular{N: s.Rows, Stride: s.Stride, Data: s.Data, Uplo: blas.Upper, Diag: blas.NonUnit}, nil
+	return s, nil
 }
 
 // matrix views numbers as a matrix with one row per landmark and one column per output.
@@ -198,15 +195,15 @@ func (f *falkon) matrix(data []float64) compute.Matrix { return parts.View(data,
 // turn returns √n·Bv = T⁻¹A⁻¹v.
 func (f *falkon) turn(v compute.Matrix) compute.Matrix {
 	u := v.Clone()
-	parts.SolveTriangular(f.a, blas.NoTrans, u)
-	parts.SolveTriangular(f.t, blas.NoTrans, u)
+	f.p.Engine.Trsm(f.a, false, u)
+	f.p.Engine.Trsm(f.t, false, u)
 	return u
 }
 
 // turnBack replaces v by √n·Bᵀv.
 func (f *falkon) turnBack(v compute.Matrix) {
-	parts.SolveTriangular(f.t, blas.Trans, v)
-	parts.SolveTriangular(f.a, blas.Trans, v)
+	f.p.Engine.Trsm(f.t, true, v)
+	f.p.Engine.Trsm(f.a, true, v)
 }
 
 // Cost implements Coster: K_nM is evaluated once if it is stored, else once per product with it.

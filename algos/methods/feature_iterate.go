@@ -45,21 +45,18 @@ func newFeatureIterate(method string, p *algos.Problem, r, batch int) (featureIt
 }
 
 // step makes one iteration, α ← (1 - ην)α - ηg with g = (1/m) Z_mᵀ l'(Z_m α, y), and then calls also, if it is not
-// nil, with η, α and g.
+// nil, with η, α and g. It adds up g over as many rows at a time as have their features in the cache.
 func (f *featureIterate) step(also func(eta float64, alpha, g compute.Matrix)) (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.batch)
 	alpha, eta := parts.View(f.Alpha, f.out), f.gamma(f.T+1)
-	z := f.z.At(x)
-	defer f.p.Engine.Release(z)
-	r := compute.NewMatrix(len(rows), f.out)
-	z.MulTo(r, alpha)
-	r.Scale(f.s)
-	if !parts.Residual(f.p, r, y) {
-		return algos.Progress{}, parts.Diverged(f.T + 1)
+	g, part := compute.NewMatrix(f.r, f.out), compute.NewMatrix(f.r, f.out)
+	for lo, most := 0, together(f.r)/featurePanel*featurePanel; lo < len(rows); lo += most {
+		hi := min(lo+most, len(rows))
+		if !f.gradient(part, x.RowRange(lo, hi), y.RowRange(lo, hi), alpha) {
+			return algos.Progress{}, parts.Diverged(f.T + 1)
+		}
+		g.AddScaled(f.s/float64(len(rows)), part)
 	}
-	g := compute.NewMatrix(f.r, f.out)
-	z.MulTransTo(g, r)
-	g.Scale(f.s / float64(len(rows)))
 	if shrink := 1 - eta*f.p.Nu; shrink != 1 {
 		alpha.Scale(shrink)
 	}
@@ -70,6 +67,19 @@ func (f *featureIterate) step(also func(eta float64, alpha, g compute.Matrix)) (
 	f.T++
 	f.Seen += int64(len(rows))
 	return algos.Progress{Seen: len(rows)}, nil
+}
+
+// gradient sets g to (Z/s)ᵀ l'(Zα, y) of some rows. It returns false if a prediction is not finite.
+func (f *featureIterate) gradient(g, x, y, alpha compute.Matrix) bool {
+	z, r := f.z.At(x), compute.NewMatrix(x.Rows, f.out)
+	defer f.p.Engine.Release(z)
+	z.MulTo(r, alpha)
+	r.Scale(f.s)
+	if !parts.Residual(f.p, r, y) {
+		return false
+	}
+	z.MulTransTo(g, r)
+	return true
 }
 
 // Model implements Fit.

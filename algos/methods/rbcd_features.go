@@ -100,7 +100,7 @@ func newRBCD(name string, a *RBCDSettings, p *algos.Problem, z parts.Features) (
 	f := &rbcd{Linear: parts.NewLinear(p, z, false), settings: a, p: p, blocks: compute.NewSource(p.Seed, "blocks")}
 	f.x, f.y = p.Dense()
 	for j, gram := range f.grams() {
-		top, err := largestEigenvalue(gram)
+		top, err := largestEigenvalue(p.Engine, gram)
 		if err != nil {
 			return nil, fmt.Errorf("%s: block %d: %w", name, j+1, err)
 		}
@@ -166,12 +166,13 @@ func (f *rbcd) grams() []compute.Matrix {
 	return grams
 }
 
-// largestEigenvalue returns the largest eigenvalue of a symmetric positive semidefinite matrix, 0 if it has no rows.
-func largestEigenvalue(a compute.Matrix) (float64, error) {
+// largestEigenvalue returns the largest eigenvalue of a symmetric positive semidefinite matrix, 0 if it has no rows. It
+// overwrites a.
+func largestEigenvalue(e *compute.Engine, a compute.Matrix) (float64, error) {
 	if a.Rows == 0 {
 		return 0, nil
 	}
-	values, _, err := parts.Symmetric(a, 0)
+	values, _, err := parts.Symmetric(e, a, 0)
 	if err != nil {
 		return 0, fmt.Errorf("ZᵀZ: %w", err)
 	}

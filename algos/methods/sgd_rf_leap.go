@@ -9,11 +9,12 @@ import (
 // fewExamples is the largest batch whose steps are made row by row. Last bits of results depend on it.
 const fewExamples = 64
 
-// Numbers and rows of features that are evaluated together for the steps that follow. In single precision they fill half of
-// a usual L2 cache. No bit of a result depends on them.
+// Numbers and rows of features that are evaluated together, for the steps that follow or for parts of a batch. In single
+// precision they fill half of a usual L2 cache. Last bits of steps with large batches depend on them.
 const (
 	featuresTogether = 1 << 18
-	leastTogether    = 48
+	featurePanel     = 48 // rows of a panel of the core
+	leastTogether    = featurePanel
 	mostTogether     = 4096
 )
 

@@ -55,7 +55,7 @@ func decompose(p *algos.Problem, k int) (f *spectral, vectors compute.Matrix, er
 		}
 	}
 	f = &spectral{g: parts.NewUnstoredGram(p)}
-	f.values, vectors, err = parts.Symmetric(p.Engine.KernelMatrix(p.Kernel, f.g.X, f.g.X), f.g.X.Rows)
+	f.values, vectors, err = parts.Symmetric(p.Engine, p.Engine.KernelMatrix(p.Kernel, f.g.X, f.g.X), f.g.X.Rows)
 	return f, vectors, err
 }
 

@@ -31,7 +31,8 @@ func TestSpectralCutoffOfManyRows(t *testing.T) {
 		d.Y.Data[i] = math.Sin(d.X.At(i, 0)) + d.X.At(i, 1)*d.X.At(i, 2)
 	}
 	kernel := kernels.Gaussian{Sigma: 1}
-	values, vectors, err := parts.Symmetric(compute.NewEngine(compute.Options{}).KernelMatrix(kernel, d.X, d.X), k)
+	e := compute.NewEngine(compute.Options{})
+	values, vectors, err := parts.Symmetric(e, e.KernelMatrix(kernel, d.X, d.X), k)
 	require.NoError(t, err)
 	want := make([]float64, n) // Σ e_i⟨e_i, y⟩, the predictions at the rows
 	for i := range k {

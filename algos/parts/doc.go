@@ -35,7 +35,7 @@
 //   - Gram.Decompose and FeatureOperator.Decompose: the leading Eigensystem from a subsample of the training rows, by
 //     RSVD or NSVD, which take any operator. SketchOf and SketchOfOne are numbers of columns for their sketches.
 //   - Symmetric: all eigenvalues of a symmetric matrix. Leading: the largest ones, down to where rounding errors begin.
-//   - SolveTriangular: a triangular solve in place. View: numbers as a matrix.
+//   - View: numbers as a matrix.
 //
 // # Steps
 //

@@ -4,11 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-	"gonum.org/v1/gonum/mat"
 
 	"repro/algos/compute"
 )
@@ -50,7 +45,7 @@ func RSVD(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (E
 		return Eigensystem{}, errors.New("a kernel value is not a finite number")
 	}
 	b := sketch // transposed; of the same size as R, which is no longer needed
-	a.MulTransTo(b, orthonormal(y))
+	a.MulTransTo(b, orthonormal(e, y))
 
 	gram := compute.NewMatrix(p, p)
 	e.Syrk(gram, 1, b, true, 0)
@@ -86,7 +81,7 @@ func NSVD(e *compute.Engine, gram compute.Matrix, a compute.Operator, k int, lea
 	}
 	extended := compute.NewMatrix(d, k)
 	a.MulTransTo(extended, v)
-	return Eigensystem{values, orthonormal(extended)}, nil
+	return Eigensystem{values, orthonormal(e, extended)}, nil
 }
 
 // leadingAndNext returns the k+1 largest eigenvalues of a symmetric matrix and the eigenvectors of the first k. It returns
@@ -116,7 +111,7 @@ func Leading(e *compute.Engine, a compute.Matrix, k int, least float64) (values 
 		values, vectors, found = krylov(e, p, multiply, k, compute.NewStream(0, "krylov", 0))
 	}
 	if !found {
-		if values, vectors, err = Symmetric(a, k); err != nil {
+		if values, vectors, err = Symmetric(e, a.Clone(), k); err != nil {
 			return nil, compute.Matrix{}, err
 		}
 		values = values[:k]
@@ -130,26 +125,12 @@ func Leading(e *compute.Engine, a compute.Matrix, k int, least float64) (values 
 	return values, vectors.ColRange(0, len(values)), nil
 }
 
-// Symmetric returns all eigenvalues of a symmetric matrix in descending order and the eigenvectors of the first k. With
-// k = 0 it computes no eigenvectors.
-func Symmetric(a compute.Matrix, k int) (values []float64, vectors compute.Matrix, err error) {
-	p := a.Rows
-	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(p, a.Data), k > 0) {
-		return nil, compute.Matrix{}, fmt.Errorf("the eigendecomposition of a %d×%d matrix did not converge", p, p)
-	}
-	values = eigen.Values(nil)
-	slices.Reverse(values)
-	if k == 0 {
-		return values, compute.Matrix{}, nil
-	}
-	var u mat.Dense
-	eigen.VectorsTo(&u)
-	vectors = compute.NewMatrix(p, k)
-	for i := range p {
-		for j := range k {
-			vectors.Set(i, j, u.At(i, p-1-j))
-		}
+// Symmetric returns all eigenvalues of a symmetric matrix in descending order and the eigenvectors of the first k, as
+// compute.Engine.Syevd does. It overwrites a.
+func Symmetric(e *compute.Engine, a compute.Matrix, k int) (values []float64, vectors compute.Matrix, err error) {
+	values, vectors, ok := e.Syevd(a, k)
+	if !ok {
+		return nil, compute.Matrix{}, fmt.Errorf("the eigendecomposition of a %d×%d matrix did not converge", a.Rows, a.Rows)
 	}
 	return values, vectors, nil
 }
@@ -160,15 +141,8 @@ func tooFew(k, m, d int) error {
 }
 
 // orthonormal replaces the columns of y by an orthonormal basis of their span. y has at least as many rows as columns.
-func orthonormal(y compute.Matrix) compute.Matrix {
-	a := blas64.General{Rows: y.Rows, Cols: y.Cols, Stride: y.Stride, Data: y.Data}
-	tau, work := make([]float64, y.Cols), make([]float64, 1)
-	lapack64.Geqrf(a, tau, work, -1)
-	work = make([]float64, int(work[0]))
-	lapack64.Geqrf(a, tau, work, len(work))
-	lapack64.Orgqr(a, tau, work[:1], -1)
-	work = make([]float64, int(work[0]))
-	lapack64.Orgqr(a, tau, work, len(work))
+func orthonormal(e *compute.Engine, y compute.Matrix) compute.Matrix {
+	e.Orthonormal(y)
 	return y
 }
 

@@ -17,6 +17,8 @@ type Features interface {
 	Explicit(base compute.Matrix) compute.Matrix
 	// Apply returns Z·w.
 	Apply(base, w compute.Matrix) compute.Matrix
+	// Predict returns Z·w for the rows of x. It takes as many rows at a time as have their base features in the cache.
+	Predict(x, w compute.Matrix) compute.Matrix
 	// Transpose returns Zᵀ·r.
 	Transpose(base, r compute.Matrix) compute.Matrix
 	// Block returns rows lo ≤ j < hi of Zᵀ·r.
@@ -107,6 +109,23 @@ func (z drawnFeatures) At(x compute.Matrix) compute.Matrix {
 func (z drawnFeatures) Explicit(base compute.Matrix) compute.Matrix { return base }
 
 func (z drawnFeatures) Apply(base, w compute.Matrix) compute.Matrix { return z.e.Mul(base, w, false) }
+
+func (z drawnFeatures) Predict(x, w compute.Matrix) compute.Matrix { return inParts(z.e, z.At, x, w) }
+
+// inParts returns at(x)·v, with a few rows of x at a time. Their number does not change the bits.
+func inParts(e *compute.Engine, at func(compute.Matrix) compute.Matrix, x, v compute.Matrix) compute.Matrix {
+	const panel = 48 // rows of a panel of the core
+	most := max(partNumbers/v.Rows/panel, 1) * panel
+	u := compute.NewMatrix(x.Rows, v.Cols)
+	for lo := 0; lo < x.Rows; lo += most {
+		hi := min(lo+most, x.Rows)
+		e.Gemm(u.RowRange(lo, hi), 1, at(x.RowRange(lo, hi)), false, v, false, 0)
+	}
+	return u
+}
+
+// partNumbers is how many base features inParts computes at a time: in double precision they fill a usual L2 cache.
+const partNumbers = 1 << 17
 
 func (z drawnFeatures) Transpose(base, r compute.Matrix) compute.Matrix {
 	return z.e.Mul(base, r, true)

@@ -12,7 +12,7 @@ import (
 const (
 	krylovBlock = 12
 	krylovRows  = 1000 // p at least
-	krylovPart  = 8    // p/k at least
+	krylovPart  = 6    // p/k at least
 )
 
 // FewOf says whether block Lanczos is used for k eigenvectors of a p×p matrix, instead of a whole decomposition.
@@ -39,7 +39,7 @@ func growKrylov(e *compute.Engine, p int, a product, k int, s *compute.Stream) (
 	for i := range basis.Data {
 		basis.Data[i] = s.Normal()
 	}
-	orthonormal(basis)
+	orthonormal(e, basis)
 	q := krylovSpace{p: p}
 	q.add(basis)
 	var t compute.Matrix // QᵀAQ without the columns of the last block
@@ -62,7 +62,7 @@ func growKrylov(e *compute.Engine, p int, a product, k int, s *compute.Stream) (
 				t.Set(m-b+j, i, h.At(i, j))
 			}
 		}
-		basis = orthonormal(w.Clone())
+		basis = orthonormal(e, w.Clone())
 		r := e.Mul(basis, w, true) // R_j
 		for i := range b {
 			if math.Abs(r.At(i, i)) <= tolerance*math.Abs(t.At(0, 0)) {
@@ -70,7 +70,7 @@ func growKrylov(e *compute.Engine, p int, a product, k int, s *compute.Stream) (
 			}
 		}
 		if m >= next || m+b > p/2 {
-			values, u, err := ritz(t, m, k)
+			values, u, err := ritz(e, t, m, k)
 			if err != nil {
 				return nil, compute.Matrix{}, false
 			}
@@ -118,8 +118,8 @@ func roomFor(t compute.Matrix, m int) compute.Matrix {
 
 // ritz returns the k largest eigenvalues of the first m rows and columns of t in descending order, and their
 // eigenvectors.
-func ritz(t compute.Matrix, m, k int) ([]float64, compute.Matrix, error) {
-	values, vectors, err := Symmetric(t.RowRange(0, m).ColRange(0, m).Clone(), k)
+func ritz(e *compute.Engine, t compute.Matrix, m, k int) ([]float64, compute.Matrix, error) {
+	values, vectors, err := Symmetric(e, t.RowRange(0, m).ColRange(0, m).Clone(), k)
 	return values[:min(k, len(values))], vectors, err
 }
 

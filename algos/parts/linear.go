@@ -13,7 +13,7 @@ type LinearModel struct {
 
 // Predict implements algos.Model.
 func (m LinearModel) Predict(x compute.Matrix) compute.Matrix {
-	return m.Features.Apply(m.Features.At(x), m.Weights)
+	return m.Features.Predict(x, m.Weights)
 }
 
 // LinearState is the state of a Linear.

@@ -38,7 +38,7 @@ func DrawLandmarks(method string, p *algos.Problem, r int, jitter float64) (Feat
 // landmarkFeatures returns the Nyström features of given landmarks.
 func landmarkFeatures(p *algos.Problem, s compute.Matrix, jitter float64) (Features, error) {
 	k := p.Engine.KernelMatrix(p.Kernel, s, s)
-	values, u, err := Symmetric(k, s.Rows)
+	values, u, err := Symmetric(p.Engine, k, s.Rows)
 	if err != nil {
 		return nil, fmt.Errorf("k(S, S): %w", err)
 	}
@@ -74,6 +74,11 @@ func (z nystromFeatures) Explicit(base compute.Matrix) compute.Matrix {
 func (z nystromFeatures) Apply(base, w compute.Matrix) compute.Matrix {
 	e := z.p.Engine
 	return e.Mul(base, e.Mul(z.root, w, false), false)
+}
+
+func (z nystromFeatures) Predict(x, w compute.Matrix) compute.Matrix {
+	e := z.p.Engine
+	return inParts(e, z.At, x, e.Mul(z.root, w, false))
 }
 
 func (z nystromFeatures) Transpose(base, r compute.Matrix) compute.Matrix {

@@ -3,6 +3,7 @@ package transforms
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"repro/algos/compute"
 )
@@ -23,7 +24,12 @@ func MedianDistance(s Samples, sample int, seed uint64) float64 {
 		return 0
 	}
 	x, _ := Gather(s, rows)
-	squares := make([]float64, 0, x.Rows*(x.Rows-1)/2)
+	space := pairSpace.Get().(*[]float64)
+	defer pairSpace.Put(space)
+	if pairs := x.Rows * (x.Rows - 1) / 2; cap(*space) < pairs {
+		*space = make([]float64, 0, pairs)
+	}
+	squares := (*space)[:0]
 	for i := range x.Rows {
 		for j := range i {
 			squares = append(squares, squaredDistance(x.Row(i), x.Row(j)))
@@ -36,6 +42,9 @@ func MedianDistance(s Samples, sample int, seed uint64) float64 {
 	}
 	return (math.Sqrt(slices.Max(squares[:m/2])) + high) / 2
 }
+
+// pairSpace holds the squared distances of samples, 64 MB by default, for the samples that follow.
+var pairSpace = sync.Pool{New: func() any { return new([]float64) }}
 
 // sampleRows returns k different rows of 0 … n-1 in random order, or all n in order if k ≥ n. It is
 // a Fisher-Yates shuffle broken off after k steps, of which only the entries it moved are stored.

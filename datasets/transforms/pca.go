@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"repro/algos/compute"
 )
 
@@ -147,22 +145,19 @@ func (m *moments) components(k int) (compute.Matrix, error) {
 		return compute.Matrix{}, fitErrorf("the squares of the inputs are beyond the range of float64: set scale")
 	}
 	d := m.covariance.Rows
-	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(d, m.covariance.Data), true) {
+	_, basis, ok := compute.NewEngine(compute.Options{}).Syevd(m.covariance.Clone(), k)
+	if !ok {
 		return compute.Matrix{}, fitErrorf("the eigenvalues of the covariance were not found")
 	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	basis := compute.NewMatrix(d, k)
 	for c := range k {
 		largest := 0.0
 		for i := range d {
-			if v := vectors.At(i, d-1-c); math.Abs(v) > math.Abs(largest) {
+			if v := basis.At(i, c); math.Abs(v) > math.Abs(largest) {
 				largest = v
 			}
 		}
 		for i := range d {
-			basis.Set(i, c, math.Copysign(1, largest)*vectors.At(i, d-1-c))
+			basis.Set(i, c, math.Copysign(1, largest)*basis.At(i, c))
 		}
 	}
 	return basis, nil

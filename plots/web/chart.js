@@ -54,7 +54,6 @@ export class Chart {
     this.box.append(this.drawing, this.tip);
     this.live = html("div", { class: "live-figure" }, this.toolbar, this.box, this.legend);
     sheet.before(this.live);
-    sheet.classList.add("paper");
   }
 
   legendButton(l) {
@@ -86,7 +85,8 @@ export class Chart {
 
   // symbol is the marker of a line.
   symbol(l, x, y, r = 3.4) {
-    const { corners, turn = 0, filled } = l.style;
+    const { corners, turn = 0, filled, bare } = l.style;
+    if (bare) return svg("g");
     const colour = this.tint(l).stroke;
     let d = "";
     for (let i = 0; i < corners; i++) {
@@ -161,7 +161,7 @@ export class Chart {
     for (const l of lines) if (!state.seeds || !l.runs) this.band(inside, l);
     for (const m of marks) this.mark(inside, m);
     if (state.logX && state.logY && state.x === (data.abscissa ?? "")) this.guides(inside, lines);
-    for (const l of lines) this.curve(inside, l);
+    for (const beside of [true, false]) for (const l of lines) if (!!l.beside === beside) this.curve(inside, l);
     if (state.ratio) this.ratio(lines, marks);
     this.focus = svg("g", { class: "focus", "aria-hidden": true });
     drawing.append(this.focus);
@@ -175,7 +175,7 @@ export class Chart {
     const all = marks.flatMap((m) => [m.low, m.high]);
     for (const l of lines) {
       if (this.state.seeds && l.runs) l.runs.forEach((r) => all.push(...r));
-      else all.push(...(l.low ?? []), ...(l.high ?? []));
+      else if (!l.beside || l.points) all.push(...(l.low ?? []), ...(l.high ?? []));
       all.push(...l.y);
     }
     if (this.data.dots && !this.data.dots.classes) all.push(...this.data.dots.y);
@@ -239,8 +239,9 @@ export class Chart {
     return xOf(this.data, l, this.state.x).map((x, i) => [X(x), ys[i] === null ? NaN : Y(ys[i]), i]);
   }
 
+  // band draws the band of a line of this run, or the bars of single points.
   band(into, l) {
-    if (!l.low) return;
+    if (!l.low || (l.beside && !l.points)) return;
     const { X, Y } = this;
     const [bottom, top] = Y.range();
     const at = (v, end) => (v === null ? NaN : Number.isFinite(Y(v)) ? Y(v) : end);

@@ -20,9 +20,19 @@ export async function figureData(figure) {
   const id = figure.dataset.figure.slice(experiment.id.length + 1);
   const data = experiment.figures.find((f) => f.id === id);
   data.experiment = experiment.id;
+  data.lines ??= [];
+  if (data.step) data.maps.forEach((map) => [map.z, map.low, map.high, ...(map.runs ?? [])].forEach((values) => values && sum(values, data.step)));
   data.lines.forEach((line, i) => complete(line, i, experiment.grids));
   data.lines.forEach((line) => (line.x ??= line.costs[data.abscissa]));
   return data;
+}
+
+// sum turns the differences of the values of a map into values.
+function sum(values, step) {
+  let last = 0;
+  values.forEach((v, i) => {
+    if (v !== null && Number.isFinite(v)) values[i] = Number(((last += v) * step).toPrecision(6));
+  });
 }
 
 // unpack reads JSON that is compressed and in base 64.

@@ -4,6 +4,7 @@ import { Chart } from "./chart.js";
 import { figureData } from "./data.js";
 import { button, show } from "./dom.js";
 import { copy } from "./download.js";
+import { HeatMap } from "./heat.js";
 import { walkable } from "./matrix.js";
 import { read, write } from "./state.js";
 import { Table } from "./table.js";
@@ -14,7 +15,7 @@ let table = null;
 // chart returns the live figure of an element, and makes it if it is the first time.
 function chart(figure) {
   const name = figure.dataset.figure;
-  if (!charts.has(name)) charts.set(name, figureData(figure).then((data) => new Chart(figure, data, (c) => write(c.address()))));
+  if (!charts.has(name)) charts.set(name, figureData(figure).then((data) => (data.maps ? new HeatMap(figure, data) : new Chart(figure, data, (c) => write(c.address())))));
   return charts.get(name);
 }
 
@@ -75,7 +76,7 @@ function linkClaims() {
       const a = document.createElement("a");
       a.className = "to-curve small";
       a.href = `#fig=${figure.dataset.figure}&claim=${row.dataset.claim}`;
-      a.textContent = "curves";
+      a.textContent = "figure";
       row.cells[1].querySelector("details").before(a);
     }
   }

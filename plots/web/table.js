@@ -3,6 +3,7 @@
 import { button, html, press, say } from "./dom.js";
 
 const FEW = 20; // rows shown before the reader asks for all
+const NARROW = 640; // pixels; a page that is no wider shows the filters on demand
 const WORDS = ["reproduced", "deviates", "inconclusive", "not comparable", "not run", "failed"];
 
 // A Table filters and sorts the rows of claims. changed is called after the reader has changed something.
@@ -43,8 +44,9 @@ export class Table {
     this.search = html("input", { type: "search", "aria-label": "search the claims", placeholder: "search", input: () => this.set({ q: this.search.value }) });
     this.numbers = this.rows.some((r) => "number" in r.dataset) ? button("numbers of printed tables", this.state.numbers, () => this.set({ numbers: !this.state.numbers })) : null;
     this.count = html("span", { class: "soft small", role: "status" });
-    return html("div", { class: "tools", role: "group", "aria-label": "filter the claims" }, ...Object.values(this.selects).map((s) => s.parentElement), this.search, this.numbers,
-      button("reset", undefined, () => this.reset()), this.count);
+    const selects = html("div", { class: "selects" }, ...Object.values(this.selects).map((s) => s.parentElement));
+    this.filters = html("details", { class: "filters", open: innerWidth > NARROW }, html("summary", {}, "filters"), selects);
+    return html("div", { class: "tools", role: "group", "aria-label": "filter the claims" }, this.search, this.filters, this.numbers, button("reset", undefined, () => this.reset()), this.count);
   }
 
   select(name, values) {
@@ -73,6 +75,7 @@ export class Table {
     for (const name of ["verdict", "paper", "experiment", "method", "q", "sort"]) this.state[name] = address[name] ?? "";
     this.state.down = address.down === "1";
     this.state.numbers ||= address.numbers === "1";
+    this.filters.open ||= Object.keys(this.selects).some((name) => this.state[name]);
     this.apply();
   }
 

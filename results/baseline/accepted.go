@@ -69,7 +69,7 @@ func (a Accepted) Read(experiment string) (changes.Snapshot, error) {
 	return s, err
 }
 
-// Write writes the accepted snapshot of an experiment, a line for each cell and each number.
+// Write writes the accepted snapshot of an experiment, a line for the cells of each method and one for each number.
 func (a Accepted) Write(s changes.Snapshot) error {
 	if a.fixed {
 		return fmt.Errorf("%s cannot be changed; name a folder with --baseline, or run in a checkout with %s", a.Dir, DefaultDir)
@@ -115,7 +115,8 @@ func format(s changes.Snapshot) ([]byte, error) {
 		}
 		b.WriteString("\n ]" + end + "\n")
 	}
-	items("cells", len(s.Cells), func(i int) any { return s.Cells[i] }, ",")
+	runs := s.Cells.Runs()
+	items("cells", len(runs), func(i int) any { return runs[i] }, ",")
 	items("numbers", len(s.Numbers), func(i int) any { return s.Numbers[i] }, "")
 	b.WriteString("}\n")
 	return b.Bytes(), errors.Join(errs...)
@@ -140,16 +141,22 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 		switch key {
 		case "cells":
 			return array(d, func() error {
-				var c changes.Cell
-				if err := d.Decode(&c); err != nil {
+				var r changes.Runs
+				if err := d.Decode(&r); err != nil {
 					return err
 				}
-				s.Cells = append(s.Cells, c)
-				if cells[c.Cell] {
-					return fmt.Errorf("cell %q is there twice", c.Cell)
+				all, err := r.Cells()
+				for _, c := range all {
+					if cells[c.Cell] {
+						return fmt.Errorf("cell %q is there twice", c.Cell)
+					}
+					cells[c.Cell] = true
+					if err := validCell(c); err != nil {
+						return err
+					}
 				}
-				cells[c.Cell] = true
-				return validCell(c)
+				s.Cells = append(s.Cells, all...)
+				return err
 			})
 		case "numbers":
 			return array(d, func() error {
@@ -169,6 +176,7 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 	if err != nil {
 		return s, fail(err)
 	}
+	s.Cells.Sort()
 	if s.Schema != changes.Schema {
 		return s, fmt.Errorf("%s: has schema %d, and this program reads %d; accept the experiment again", file, s.Schema, changes.Schema)
 	}

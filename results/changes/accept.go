@@ -10,7 +10,8 @@ import (
 
 // Accept returns the accepted snapshot with the numbers of the chosen claims, and the cells of their changed methods, as they are
 // now. all are the changes of the experiment. A claim that was not chosen but needs the same changed methods is accepted too if
-// it is equivalent; if it is not, the error says so, because its cells would no longer show that it changed. Entries of methods
+// it is equivalent; if it is not, the error says so, because its cells would no longer show that it changed. Methods that no claim
+// needs are accepted too. Entries of methods
 // that the experiment does not have are dropped, and of claims that it does not have if they are chosen.
 func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func(claim string) bool) (Snapshot, error) {
 	methods := map[string]bool{} // whose cells are replaced
@@ -20,7 +21,7 @@ func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func
 		byID[c.ID] = c
 	}
 	for _, c := range all {
-		if !chosen(c.Claim) || c.State == Identical {
+		if !chosen(c.Claim) || c.State == Identical || c.State == NotRun {
 			continue
 		}
 		taken[c.Claim] = true
@@ -35,6 +36,7 @@ func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func
 		shares := slices.ContainsFunc(byID[c.Claim].Methods(), func(m string) bool { return methods[m] })
 		switch {
 		case taken[c.Claim] || !shares:
+		case c.State == NotRun:
 		case c.State == Equivalent || c.State == Identical || c.State == NotReproducible:
 			taken[c.Claim] = true
 		case !slices.Contains(refused, c.Claim):
@@ -51,7 +53,8 @@ func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func
 	}
 	for _, m := range exp.Methods {
 		from := base.Cells
-		if methods[m.ID] || !hasMethod(base.Cells, m.ID) {
+		idle := hasMethod(now.Cells, m.ID) && !slices.ContainsFunc(exp.Claims, func(c claims.Claim) bool { return slices.Contains(c.Methods(), m.ID) })
+		if methods[m.ID] || idle || !hasMethod(base.Cells, m.ID) {
 			from = now.Cells
 		}
 		for _, c := range from {

@@ -15,15 +15,15 @@ import (
 
 // A Cell is what a snapshot keeps of a record.
 type Cell struct {
-	Cell     string         `json:"cell"`
-	Method   string         `json:"method"`
-	Seed     uint64         `json:"seed"`
-	Status   records.Status `json:"status"`
-	Exempt   bool           `json:"exempt,omitempty"` // two runs may differ, because the budget is in seconds
-	Settings string         `json:"settings"`         // digest of the settings without the seed
-	Values   string         `json:"values"`           // digest of the bits of all values, with their steps
-	Counts   string         `json:"counts"`           // digest of the counted work at every point
-	Work     Work           `json:"work"`             // at the last point
+	Cell     string
+	Method   string
+	Seed     uint64
+	Status   records.Status
+	Exempt   bool   // two runs may differ, because the budget is in seconds
+	Settings string // digest of the settings without the seed
+	Values   string // digest of the bits of all values, with their steps
+	Counts   string // digest of the counted work at every point
+	Work     Work   // at the last point
 }
 
 // Work is the counted work of a cell. It does not depend on the machine.

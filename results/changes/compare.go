@@ -23,10 +23,11 @@ const (
 	NotComparable   State = "not comparable"   // there is nothing to compare with, or something else ran
 	Failed          State = "failed"           // a run failed or diverged, and the accepted one did not
 	NotReproducible State = "not reproducible" // the clock decides the number; it is left out
+	NotRun          State = "not run"          // neither side has its runs; it is left out
 )
 
 // States lists the states in the order in which they are printed.
-var States = []State{Failed, Regressed, NotComparable, Inconclusive, Improved, Equivalent, Identical, NotReproducible}
+var States = []State{Failed, Regressed, NotComparable, Inconclusive, Improved, Equivalent, Identical, NotReproducible, NotRun}
 
 // A Change is the comparison of a claim's number with the accepted one. Numbers that there are not are nil. Difference, Low
 // and High are factors if Log is set, and so is Detectable.
@@ -83,6 +84,9 @@ func Compare(exp claims.Experiment, base, now Snapshot, o Options) []Change {
 	}
 	var all []Change
 	for _, claim := range exp.Claims {
+		if !runs(exp, claim) {
+			continue
+		}
 		d := directionOf(exp, claim)
 		for _, n := range now.Numbers {
 			if n.Claim != claim.ID || n.Joint && len(n.Seeds) < mostSeeds(now.Numbers, claim.ID) {
@@ -175,6 +179,8 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 	switch {
 	case n.Word == claims.Failed && (base == nil || base.Word != claims.Failed):
 		c.State, c.Reason = Failed, n.Why
+	case n.Word == claims.NotRun && (base == nil || base.Why != ""):
+		c.State, c.Reason = NotRun, n.Why
 	case n.Word == claims.NotRun:
 		c.State, c.Reason = NotComparable, n.Why
 	case base == nil:
@@ -193,6 +199,9 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 	case base.Why != "":
 		c.State, c.Reason = NotComparable, "the accepted baseline has no number: "+base.Why
 	default:
+		if ofValues(claim, n) {
+			n.Margin, c.Margin = base.Margin, base.Margin
+		}
 		c.test(d, *base, n, o)
 	}
 }

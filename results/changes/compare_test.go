@@ -251,6 +251,18 @@ func with(c claims.Claim, edit func(*claims.Claim)) claims.Claim {
 	return c
 }
 
+// A claim about a method that the profile does not run is left out.
+func TestClaimsThatTheProfileDoesNotRun(t *testing.T) {
+	exp := demo(rate, order)
+	exp.Methods = exp.Methods[:1]
+	recs := curves("a", 1, 3, -1, 0.1, generator(1))
+	s := Take(exp, recs)
+	require.Len(t, s.Numbers, 1)
+	all := Compare(exp, s, s, Options{})
+	require.Len(t, all, 1)
+	assert.Equal(t, Identical, all[0].State)
+}
+
 // A target that is reached no more counts with the end of the curve; seeds that are open on one side only are not equivalent.
 func TestTargetNoLongerReached(t *testing.T) {
 	exp := demo(claims.Claim{ID: "reach", Kind: claims.KindReach, Method: "a", Metric: "error", X: "step", Target: 0.1, Published: "10", AtMost: true})
@@ -274,6 +286,13 @@ func TestJointNumbers(t *testing.T) {
 	Decide(all, Level(Alpha))
 	require.Len(t, all, 1)
 	assert.Equal(t, Equivalent, all[0].State, all[0].Reason)
+	exp.Expected = nil
+	for s := range 7 {
+		exp.Expected = append(exp.Expected, claims.Planned{Cell: recs[s].Header.Cell, Method: "a"})
+	}
+	planned := Take(exp, recs)
+	require.Len(t, planned.Numbers, 3, "of the plan, too")
+	assert.Len(t, planned.Numbers[1].Values, 7)
 	all = Compare(exp, base, Take(exp, scale(recs[:7], func(k int) float64 { return 1 + 1e-12*float64(k) })), Options{})
 	assert.Equal(t, NotComparable, all[0].State)
 	assert.Contains(t, all[0].Reason, "the accepted one to other seeds")

@@ -58,7 +58,7 @@ func (c *Change) decide(alpha float64, family int) {
 	switch {
 	case !c.unbounded && (c.unchanged || stays):
 		c.State = Equivalent
-		c.Reason = fmt.Sprintf("bits changed, the result did not: a seed's number by %s of itself at most", printed.Digits(*c.Relative, 2))
+		c.Reason = fmt.Sprintf("bits changed, the result %s: largest relative difference of a seed %s", c.kept(), printed.Digits(*c.Relative, 2))
 	case !e.Bounded():
 		c.State, c.Reason = Inconclusive, "bits changed, and one seed has no interval; run with --seeds 2 or more, and accept as many"
 	case moved && c.worse && c.Fresh != nil && *c.Fresh > Alpha:
@@ -70,6 +70,14 @@ func (c *Change) decide(alpha float64, family int) {
 	default:
 		c.State, c.Reason = Inconclusive, c.sentence()+", too little to tell whether that is more than the margin"
 	}
+}
+
+// kept says what an equivalent number did.
+func (c Change) kept() string {
+	if c.unchanged {
+		return "did not"
+	}
+	return "stayed within its margin"
 }
 
 // Margins returns the measured difference in multiples of the margin, 0 if none was measured.

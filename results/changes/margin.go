@@ -52,6 +52,11 @@ func margin(c claims.Claim, n Number) float64 {
 	return max(share*math.Abs(mean), sd/2)
 }
 
+// ofValues reports whether the margin of a claim's number follows from its values: that of the accepted ones then counts.
+func ofValues(c claims.Claim, n Number) bool {
+	return c.Margin == 0 && c.Tolerance == 0 && c.Kind != claims.KindRate && !n.Log
+}
+
 // scaled returns the margin on the scale of differences: of logarithms, if changes are ratios.
 func (n Number) scaled() float64 {
 	if n.Log {

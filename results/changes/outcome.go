@@ -14,7 +14,7 @@ func Status(all []Change) int {
 	status := map[State]int{Regressed: 1, Inconclusive: 3, NotComparable: 4, Failed: 5}
 	worst, compared := 0, false
 	for _, c := range all {
-		compared = compared || c.State != NotReproducible
+		compared = compared || c.State != NotReproducible && c.State != NotRun
 		worst = claims.WorseStatus(worst, status[c.State])
 	}
 	if !compared {
@@ -33,7 +33,9 @@ func Count(all []Change) map[State]int {
 }
 
 // Unchanged reports whether a table of changes folds the change: nothing of it needs a reader.
-func (c Change) Unchanged() bool { return c.State == Identical || c.State == NotReproducible }
+func (c Change) Unchanged() bool {
+	return c.State == Identical || c.State == NotReproducible || c.State == NotRun
+}
 
 // A Group is the changes with one cause.
 type Group struct {

@@ -22,7 +22,7 @@ type Snapshot struct {
 	Profile         string   `json:"profile"`
 	Commit          string   `json:"commit"`           // of the program that ran the cells; of several, the last by seed
 	ComparableSince string   `json:"comparable_since"` // the commit since which settings and claims are the same
-	Cells           []Cell   `json:"cells"`            // by method and seed
+	Cells           Cells    `json:"cells"`            // by method and seed
 	Numbers         []Number `json:"numbers"`          // in the order of the claims
 }
 
@@ -51,8 +51,8 @@ type Curve struct {
 	Y []float64 `json:"y"`
 }
 
-// Take returns the snapshot of an experiment's records. A number whose values depend on all seeds is also measured on the
-// first seeds of every look that has fewer.
+// Take returns the snapshot of an experiment's records, without claims about methods that its profile does not run. A number
+// whose values depend on all seeds is also measured on the first seeds of every look that has fewer, and on those of the plan.
 func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 	s := Snapshot{Schema: Schema, Experiment: exp.ID, Profile: exp.Profile}
 	own := exp.Records(recs)
@@ -66,6 +66,9 @@ func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 	}
 	s.ComparableSince = s.Commit
 	for _, f := range claims.Find(exp, recs) {
+		if !runs(exp, f.Claim) {
+			continue
+		}
 		all := numbersOf(exp, f)
 		s.Numbers = append(s.Numbers, all...)
 		if len(all) > 0 && all[0].Joint {
@@ -75,20 +78,38 @@ func Take(exp claims.Experiment, recs []*records.Record) Snapshot {
 	return s
 }
 
-// first measures the claim of a finding on the first seeds of every look with fewer seeds than there are.
+// runs reports whether the experiment's profile runs all methods that a claim needs.
+func runs(exp claims.Experiment, c claims.Claim) bool {
+	return !slices.ContainsFunc(c.Methods(), func(id string) bool {
+		return !slices.ContainsFunc(exp.Methods, func(m claims.Method) bool { return m.ID == id })
+	})
+}
+
+// first measures the claim of a finding on the first seeds of the plan, and of every look with fewer seeds than there are.
 func first(exp claims.Experiment, f claims.Finding, seeds []uint64) []Number {
 	seeds = slices.Sorted(slices.Values(seeds))
+	planned := 0
+	for _, p := range exp.Expected {
+		if p.Method == f.Claim.Methods()[0] {
+			planned++
+		}
+	}
+	sizes := []int{planned}
+	for _, look := range Looks {
+		sizes = append(sizes, look.Seeds)
+	}
+	slices.Sort(sizes)
 	exp.Expected = nil // the cells of the other seeds are not missing
 	i := slices.IndexFunc(exp.Claims, func(c claims.Claim) bool { return c.ID == f.Claim.ID })
 	exp.Claims = exp.Claims[i : i+1]
 	var all []Number
-	for _, look := range Looks {
-		if look.Seeds >= len(seeds) {
+	for _, size := range slices.Compact(sizes) {
+		if size == 0 || size >= len(seeds) {
 			continue
 		}
 		var recs []*records.Record
 		for _, r := range f.Records {
-			if r.Header.Seed <= seeds[look.Seeds-1] {
+			if r.Header.Seed <= seeds[size-1] {
 				recs = append(recs, r)
 			}
 		}

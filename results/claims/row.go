@@ -20,15 +20,22 @@ type Row struct {
 
 // takes reports whether the row takes a claim from the row of its experiment.
 func (r Row) takes(experiment, claim string) bool {
-	return slices.ContainsFunc(r.Takes, func(pattern string) bool {
-		e, c, _ := strings.Cut(pattern, "#")
-		return matches(e, experiment) && matches(c, claim)
-	})
+	return slices.ContainsFunc(r.Takes, func(pattern string) bool { return Named(pattern, experiment, claim) })
 }
 
 // Has reports whether an experiment, named without its paper, belongs to the row.
 func (r Row) Has(experiment string) bool {
 	return slices.ContainsFunc(r.Experiments, func(pattern string) bool { return matches(pattern, experiment) })
+}
+
+// Named reports whether a pattern names a claim: EXPERIMENT#CLAIM, or CLAIM for that of any experiment. Both parts may have *
+// and ?.
+func Named(pattern, experiment, claim string) bool {
+	e, c, ok := strings.Cut(pattern, "#")
+	if !ok {
+		return matches(pattern, claim)
+	}
+	return matches(e, experiment) && matches(c, claim)
 }
 
 func matches(pattern, name string) bool {

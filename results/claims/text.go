@@ -93,7 +93,7 @@ func (v Verdict) VisibleText() string {
 	if v.Quantity() == Ratio {
 		what, digits = "ratio", 3
 	}
-	if v.Unit == Percent {
+	if unit == " %" {
 		unit = " points"
 	}
 	return fmt.Sprintf("a %s of %s%s would have been seen", what, printed.Digits(*v.Visible, digits), unit)

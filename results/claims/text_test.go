@@ -36,6 +36,10 @@ func TestVerdictsAsText(t *testing.T) {
 	}
 	assert.Equal(t, "not comparable (at this size: deviates)", Verdict{Verdict: NotComparable, AtSize: Deviates}.VerdictText())
 	assert.Equal(t, "deviates", Verdict{Verdict: Deviates}.VerdictText())
+
+	share := Verdict{Kind: KindOrder, Unit: Percent, Accept: [2]*float64{nil, half}, Visible: number(1.148)}
+	assert.Equal(t, "a ratio of 1.15 would have been seen", share.VisibleText())
+	assert.Equal(t, "a difference of 1.1 points would have been seen", kind(share, KindValue).VisibleText())
 }
 
 // kind returns the verdict for a claim of another kind.

@@ -154,7 +154,7 @@ func furtherRuns(k float64) string {
 	return fmt.Sprintf("the mean of %s more runs", printed.Number(k))
 }
 
-// ReadVerdicts reads verdicts as WriteVerdicts writes them.
+// ReadVerdicts reads verdicts as EncodeVerdicts writes them.
 func ReadVerdicts(r io.Reader) ([]Verdict, error) {
 	var verdicts []Verdict
 	d := json.NewDecoder(r)
@@ -170,14 +170,14 @@ func ReadVerdicts(r io.Reader) ([]Verdict, error) {
 	return verdicts, nil
 }
 
-// WriteVerdicts writes the verdicts as one JSON array, a line each, to the file at path and replaces what it held.
-func WriteVerdicts(path string, verdicts []Verdict) error {
+// EncodeVerdicts returns the verdicts as one JSON array, a line each.
+func EncodeVerdicts(verdicts []Verdict) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("[")
 	for i, v := range verdicts {
 		line, err := json.Marshal(v)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if i > 0 {
 			b.WriteString(",")
@@ -189,5 +189,14 @@ func WriteVerdicts(path string, verdicts []Verdict) error {
 		b.WriteString("\n")
 	}
 	b.WriteString("]\n")
-	return records.WriteFile(filepath.Dir(path), path, b.Bytes())
+	return b.Bytes(), nil
+}
+
+// WriteVerdicts writes the verdicts, as EncodeVerdicts has them, to the file at path and replaces what it held.
+func WriteVerdicts(path string, verdicts []Verdict) error {
+	text, err := EncodeVerdicts(verdicts)
+	if err != nil {
+		return err
+	}
+	return records.WriteFile(filepath.Dir(path), path, text)
 }

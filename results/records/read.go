@@ -41,6 +41,9 @@ func Read(path string) (*Record, error) {
 	return parseRecord(path, 1, data)
 }
 
+// Parse reads the record that data holds, as Read reads a file. name is the file that errors name.
+func Parse(name string, data []byte) (*Record, error) { return parseRecord(name, 1, data) }
+
 // split cuts data into the text of single records. A header line after an end line begins the next record.
 func split(data []byte) [][]byte {
 	var parts [][]byte

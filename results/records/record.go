@@ -80,6 +80,7 @@ type HeaderTiming struct {
 	Started string `json:"started"` // RFC 3339
 	Host    string `json:"host"`    // operating system and architecture
 	CPU     string `json:"cpu"`
+	ISA     string `json:"isa,omitempty"` // instruction set of the compute core: avx512, avx2 or generic; older records have none
 	Threads int    `json:"threads"`
 }
 

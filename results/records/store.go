@@ -48,6 +48,28 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
+// A Text is a record with the bytes that it was read from.
+type Text struct {
+	*Record
+	Bytes []byte
+}
+
+// Texts reads every record below dir/records with its bytes, sorted as in a Store. If one cannot be read, Texts returns an
+// error that names its file. If there is no such folder, the error is a NoRecords.
+func Texts(dir string) ([]Text, error) {
+	var all []Text
+	var unread []error
+	err := walk(dir, func(r *Record, data []byte) error {
+		all = append(all, Text{r, data})
+		return nil
+	}, func(fault error) { unread = append(unread, fault) })
+	if err = errors.Join(append(unread, err)...); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(all, func(a, b Text) int { return byExperiment(a.Record, b.Record) })
+	return all, nil
+}
+
 // unverified counts the records without checksums.
 func unverified(recs []*Record) int {
 	n := 0
@@ -111,25 +133,14 @@ func byExperiment(a, b *Record) int {
 // to/records/<experiment>.jsonl, and returns the number of records written. It does not change files of other experiments.
 // If a record below from cannot be read, Join writes nothing and returns an error that names the file.
 func Join(from, to string, keep func(*Record) bool) (int, error) {
-	type source struct {
-		*Record
-		data []byte
-	}
-	var kept []source
-	var unread []error
-	err := walk(from, func(r *Record, data []byte) error {
-		if keep(r) {
-			kept = append(kept, source{r, data})
-		}
-		return nil
-	}, func(fault error) { unread = append(unread, fault) })
-	if err = errors.Join(append(unread, err)...); err != nil {
+	all, err := Texts(from)
+	if err != nil {
 		return 0, err
 	}
-	slices.SortStableFunc(kept, func(a, b source) int { return byExperiment(a.Record, b.Record) })
+	kept := slices.DeleteFunc(all, func(t Text) bool { return !keep(t.Record) })
 	files := map[string][]byte{}
 	for _, k := range kept {
-		files[k.Header.Experiment] = append(files[k.Header.Experiment], k.data...)
+		files[k.Header.Experiment] = append(files[k.Header.Experiment], k.Bytes...)
 	}
 	for experiment, data := range files {
 		if err := WriteFile(to, joined(to, experiment), data); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,15 +86,7 @@ func (a *app) acceptFlags(cmd *cobra.Command, how *acceptance) *string {
 
 // matches reports whether one of the patterns is of the claim.
 func (h acceptance) matches(experiment, claim string) bool {
-	return slices.ContainsFunc(h.claims, func(pattern string) bool {
-		e, c, ok := strings.Cut(pattern, "#")
-		if !ok {
-			e, c = experiment, pattern
-		}
-		one, err := path.Match(e, experiment)
-		two, err2 := path.Match(c, claim)
-		return one && two && err == nil && err2 == nil
-	})
+	return slices.ContainsFunc(h.claims, func(pattern string) bool { return claims.Named(pattern, experiment, claim) })
 }
 
 // check says what an acceptance lacks.
@@ -203,7 +194,7 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 	var lines, names []string
 	for _, c := range p.changes {
 		switch {
-		case !how.matches(p.exp.ID, c.Claim) || c.State == changes.Identical:
+		case !how.matches(p.exp.ID, c.Claim) || c.State == changes.Identical || c.State == changes.NotRun:
 		case c.State == changes.Failed || c.WordNow == claims.NotRun:
 			return 0, fmt.Errorf("%s %s: %s; a run that is not there is not accepted", p.exp.ID, c.Claim, c.Reason)
 		default:
@@ -222,6 +213,9 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 	}
 	if len(names) == 0 {
 		return 0, nil
+	}
+	if p.base.Experiment == "" {
+		lines = []string{"the experiment is new, with " + count(len(lines), "number")}
 	}
 	next, err := changes.Accept(p.exp, p.base, p.now, p.changes, func(claim string) bool { return how.matches(p.exp.ID, claim) })
 	if err != nil {
@@ -258,7 +252,7 @@ func logEntry(c changes.Change) string {
 	if c.Accepted != nil && c.Now != nil {
 		s += fmt.Sprintf(", %s → %s", printed.Number(*c.Accepted), printed.Number(*c.Now))
 	} else if c.Now != nil {
-		s += ", " + printed.Number(*c.Now)
+		s = fmt.Sprintf("%s: new, %s", claimName(c), printed.Number(*c.Now))
 	}
 	return s + newWord(c)
 }

@@ -31,8 +31,9 @@ func meaning(w claims.Word, plural bool) string {
 	return string(w)
 }
 
-// endScreen prints what a run has found: a line for each experiment, the total, where the report is, and one next step.
-func (a *app) endScreen(all []judged, specs []*experiments.Spec, named bool) {
+// endScreen prints what was found: a line for each experiment, the total, where the report is, and one next step. arguments name
+// the experiments on the command line; named reports whether the user did.
+func (a *app) endScreen(all []judged, arguments []string, named bool) {
 	widest, counts := 0, 0
 	for _, j := range all {
 		widest = max(widest, text.StringWidthWithoutEscSequences(j.exp.ID))
@@ -54,7 +55,7 @@ func (a *app) endScreen(all []judged, specs []*experiments.Spec, named bool) {
 	}
 	a.stdout.message("%s, %s", count(len(all), "experiment"), totals(verdicts))
 	a.stdout.message("report: %s", filepath.Join(a.out, "report.html"))
-	a.stdout.message("next: %s", a.nextStep(all, specs, named))
+	a.stdout.message("next: %s", a.nextStep(all, arguments, named))
 }
 
 // line returns what an experiment has found, for a file.
@@ -170,14 +171,14 @@ func totals(verdicts []claims.Verdict) string {
 	return fmt.Sprintf("%s: %s", count(len(verdicts), "claim"), strings.Join(parts, ", "))
 }
 
-// nextStep names the one command that says most after a run. named reports whether the run named its experiments.
-func (a *app) nextStep(all []judged, specs []*experiments.Spec, named bool) string {
+// nextStep names the one command that says most next. Its arguments are those of endScreen.
+func (a *app) nextStep(all []judged, arguments []string, named bool) string {
 	has := func(w claims.Word) (id string, found bool) {
 		i := slices.IndexFunc(all, func(j judged) bool { return claims.TallyOf(j.verdicts).Of(w) > 0 })
 		if i < 0 {
 			return "", false
 		}
-		return argument(specs[i]), true
+		return arguments[i], true
 	}
 	out := ""
 	if a.out != "out" {
@@ -198,7 +199,7 @@ func (a *app) nextStep(all []judged, specs []*experiments.Spec, named bool) stri
 	if id, ok := has(claims.Inconclusive); ok {
 		return fmt.Sprintf("repro verify %s%s -v says what is inconclusive; more --seeds narrow the intervals", id, out)
 	}
-	return "repro show " + argument(specs[0]) + " says what was compared"
+	return "repro show " + arguments[0] + " says what was compared"
 }
 
 // argument names a spec on the command line: by the path of its file, or by its id if it is one of the catalog.

@@ -19,7 +19,7 @@ import (
 )
 
 // found is what a run of three experiments may find.
-func found() ([]judged, []*experiments.Spec) {
+func found() ([]judged, []string) {
 	number := func(v float64) *float64 { return &v }
 	v := func(claim string, w, here claims.Word, low, value, high float64) claims.Verdict {
 		return claims.Verdict{
@@ -36,7 +36,7 @@ func found() ([]judged, []*experiments.Spec) {
 		of("dai2014/complexity", v("time", claims.Reproduced, "", 2, 2, 2), v("memory", claims.Deviates, "", 1.95183, 1.952, 1.95217), v("error", claims.Inconclusive, "", -3, -1, 1)),
 		of("jezequel2019/adversarial-released"),
 	}
-	return all, []*experiments.Spec{{ID: "dai2014/ridge"}, {ID: "dai2014/complexity"}, {ID: "jezequel2019/adversarial-released"}}
+	return all, []string{"dai2014/ridge", "dai2014/complexity", "jezequel2019/adversarial-released"}
 }
 
 // The screen at the end of a run fits 80 columns of a terminal; a file gets a line an experiment.
@@ -44,8 +44,8 @@ func TestEndScreen(t *testing.T) {
 	for name, out := range map[string]*output{"terminal": {width: 80, colour: true}, "file": {}} {
 		var b bytes.Buffer
 		out.to = &b
-		all, specs := found()
-		(&app{stdout: out, out: "out"}).endScreen(all, specs, true)
+		all, arguments := found()
+		(&app{stdout: out, out: "out"}).endScreen(all, arguments, true)
 		text := b.String()
 		if out.colour {
 			text = strings.ReplaceAll(text, "\x1b", "ESC")
@@ -58,12 +58,12 @@ func TestEndScreen(t *testing.T) {
 }
 
 func TestNextStep(t *testing.T) {
-	all, specs := found()
+	all, arguments := found()
 	a := &app{out: "mine"}
-	assert.Equal(t, "repro score shows what was reproduced at the papers' size", a.nextStep(all, specs, false))
-	assert.Contains(t, a.nextStep(all, specs, true), "repro verify dai2014/complexity --out mine -v ")
-	assert.Contains(t, a.nextStep(all[:1], specs, true), "repro plan dai2014/ridge --profile paper ")
-	assert.Contains(t, a.nextStep(all[2:], specs[2:], true), "repro show jezequel2019/adversarial-released ")
+	assert.Equal(t, "repro score shows what was reproduced at the papers' size", a.nextStep(all, arguments, false))
+	assert.Contains(t, a.nextStep(all, arguments, true), "repro verify dai2014/complexity --out mine -v ")
+	assert.Contains(t, a.nextStep(all[:1], arguments, true), "repro plan dai2014/ridge --profile paper ")
+	assert.Contains(t, a.nextStep(all[2:], arguments[2:], true), "repro show jezequel2019/adversarial-released ")
 }
 
 // The default run begins with the experiment whose curve tells a story.

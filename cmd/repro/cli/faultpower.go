@@ -13,6 +13,8 @@ import (
 	"repro/algos/schedules"
 	"repro/experiments"
 	"repro/results/changes"
+	"repro/results/claims"
+	"repro/results/records"
 	"repro/results/stats"
 )
 
@@ -131,9 +133,6 @@ func (f seededFault) edits(s *experiments.Spec) []string {
 	return edits
 }
 
-// blocksOfPower is how often a fault is looked for: with as many disjoint sets of seeds.
-const blocksOfPower = 4
-
 // A faultFound says how often a fault was found, in JSON. A number moved if it did so over all seeds; it moved far if by more
 // than twice its margin, which is the tolerance of a claim that has one.
 type faultFound struct {
@@ -141,99 +140,130 @@ type faultFound struct {
 	Numbers int     `json:"numbers"` // whose methods have the fault
 	Moved   int     `json:"moved"`   // by more than the margin
 	Far     int     `json:"far"`     // by more than twice the margin
-	Trials  int     `json:"trials"`  // looks at numbers that moved far
-	Found   int     `json:"found"`   // of these, regressed, improved or failed
+	First   int     `json:"first"`   // of the far ones, found at the first look
+	Found   int     `json:"found"`   // of the far ones, found at any look
 	Low     float64 `json:"low"`     // 95 % interval of the share found
 	High    float64 `json:"high"`
-	AnyOf   int     `json:"runs_with_an_alarm"` // of blocksOfPower looks at all numbers together
+	Alarms  int     `json:"alarms"` // numbers that regressed or failed
 }
 
-// power runs the specs as they are and with every seeded fault, and counts how many faults the gate finds in one look.
+// looksOfPower are the seeds of the looks of check --power, in multiples of those of the profile, as 10, 20 and 40 are of 10.
+var looksOfPower = []int{1, 2, 4}
+
+// A powerRun is the specs of check --power with fresh seeds, as they are.
+type powerRun struct {
+	asked, specs []*experiments.Spec // as asked for, and with the fresh seeds
+	exps         []claims.Experiment
+	store        *records.Store
+}
+
+// power runs the specs as they are and with every seeded fault, with fresh seeds, and counts in how many numbers the looks of a
+// check find the fault.
 func (a *app) power(ctx context.Context, specs []*experiments.Spec) error {
 	registerFault()
-	base, exps, store, err := a.fresher(ctx, specs, blocksOfPower, filepath.Join(a.out, "as-is"))
-	if err != nil {
+	r := powerRun{asked: specs}
+	var err error
+	if r.specs, r.exps, r.store, err = a.fresher(ctx, specs, slices.Max(looksOfPower), filepath.Join(a.out, "as-is")); err != nil {
 		return err
 	}
-	var table []faultFound
+	table := []faultFound{}
 	for _, f := range seededFaults {
-		var with []*experiments.Spec
-		for _, s := range specs {
-			if len(f.edits(s)) > 0 {
-				with = append(with, s)
-			}
-		}
+		with := slices.DeleteFunc(slices.Clone(specs), func(s *experiments.Spec) bool { return len(f.edits(s)) == 0 })
 		if len(with) == 0 {
 			continue
 		}
-		_, _, faulty, err := a.fresher(ctx, with, blocksOfPower, filepath.Join(a.out, "faulty"), f.edits)
+		_, _, faulty, err := a.fresher(ctx, with, slices.Max(looksOfPower), filepath.Join(a.out, "faulty"), f.edits)
 		if err != nil {
 			return err
 		}
-		found := faultFound{Fault: f.name}
-		look := func(k, blocks int) []changes.Change {
-			var all []changes.Change
-			for i, s := range base {
-				if !slices.ContainsFunc(with, func(w *experiments.Spec) bool { return w.ID == s.ID }) {
-					continue
-				}
-				n := blocks * specs[i].Repeat.Seeds
-				was := changes.Take(exps[i], block(store.Of(s.ID), s.Repeat.First, n, k))
-				is := changes.Take(exps[i], block(faulty.Of(s.ID), s.Repeat.First, n, k))
-				all = append(all, changes.Compare(exps[i], was, is, changes.Options{AnySettings: true})...)
-			}
-			changes.Decide(all, changes.Level(changes.Alpha))
-			return all
-		}
-		far := map[string]bool{}
-		key := func(c changes.Change) string { return c.Experiment + " " + claimName(c) }
-		for _, c := range look(0, blocksOfPower) {
-			if c.State == changes.Identical || c.State == changes.NotReproducible {
-				continue
-			}
-			found.Numbers++
-			by := c.Margins()
-			if by > 1 || c.State == changes.Failed {
-				found.Moved++
-			}
-			if by > 2 || c.State == changes.Failed {
-				found.Far++
-				far[key(c)] = true
-			}
-		}
-		for k := range blocksOfPower {
-			alarm := false
-			for _, c := range look(k, 1) {
-				hit := c.State == changes.Regressed || c.State == changes.Improved || c.State == changes.Failed
-				alarm = alarm || hit && c.State != changes.Improved
-				if far[key(c)] {
-					found.Trials++
-					if hit {
-						found.Found++
-					}
-				}
-			}
-			if alarm {
-				found.AnyOf++
-			}
-		}
-		if found.Trials > 0 {
-			found.Low, found.High = stats.Share(found.Found, found.Trials)
-		}
-		table = append(table, found)
+		table = append(table, r.find(f.name, with, faulty))
 	}
 	if a.json {
-		return printJSON(a.stdout, orEmpty(table))
+		return printJSON(a.stdout, table)
 	}
-	g := grid{head: []string{"fault", "numbers", "moved", "by 2 margins", "found", "95 %", "runs with an alarm"}, right: []int{2, 3, 4, 5}}
-	for _, f := range table {
-		share, interval := "-", "-"
-		if f.Trials > 0 {
-			share = fmt.Sprintf("%d of %d", f.Found, f.Trials)
-			interval = fmt.Sprintf("%.0f to %.0f %%", 100*f.Low, 100*f.High)
-		}
-		g.rows = append(g.rows, []string{f.Fault, strconv.Itoa(f.Numbers), strconv.Itoa(f.Moved), strconv.Itoa(f.Far), share, interval, fmt.Sprintf("%d of %d", f.AnyOf, blocksOfPower)})
-	}
-	a.print(g)
+	a.printPower(table)
 	return nil
 }
+
+// find makes the looks at the specs with a fault, and counts what they find.
+func (r powerRun) find(name string, with []*experiments.Spec, faulty *records.Store) faultFound {
+	found := faultFound{Fault: name}
+	first, any, alarms := map[string]bool{}, map[string]bool{}, map[string]bool{} // numbers found at the first look and at any
+	var last []changes.Change
+	for k, look := range looksOfPower {
+		last = r.look(look, with, faulty)
+		changes.Decide(last, changes.Level(changes.Looks[k].Alpha))
+		for _, c := range last {
+			bad := c.State == changes.Regressed || c.State == changes.Failed
+			if bad || c.State == changes.Improved {
+				any[changeKey(c)] = true
+				first[changeKey(c)] = first[changeKey(c)] || k == 0
+			}
+			alarms[changeKey(c)] = alarms[changeKey(c)] || bad
+		}
+	}
+	for _, c := range last {
+		if c.Unchanged() {
+			continue
+		}
+		found.Numbers++
+		if alarms[changeKey(c)] {
+			found.Alarms++
+		}
+		by := c.Margins()
+		if c.State == changes.Failed {
+			by = math.Inf(1)
+		}
+		if by > 1 {
+			found.Moved++
+		}
+		if by <= 2 {
+			continue
+		}
+		found.Far++
+		if any[changeKey(c)] {
+			found.Found++
+		}
+		if first[changeKey(c)] {
+			found.First++
+		}
+	}
+	if found.Far > 0 {
+		found.Low, found.High = stats.Share(found.Found, found.Far)
+	}
+	return found
+}
+
+// look compares the specs with a fault with the specs as they are, on the first seeds: as many times those of the profile.
+func (r powerRun) look(times int, with []*experiments.Spec, faulty *records.Store) []changes.Change {
+	var all []changes.Change
+	for i, s := range r.specs {
+		if !slices.ContainsFunc(with, func(w *experiments.Spec) bool { return w.ID == s.ID }) {
+			continue
+		}
+		n, known := r.asked[i].Repeat.Seeds, map[uint64]bool{}
+		for j := range n {
+			known[s.Repeat.First+uint64(j)] = true
+		}
+		was := changes.Take(r.exps[i], block(r.store.Of(s.ID), s.Repeat.First, times*n, 0))
+		is := changes.Take(r.exps[i], block(faulty.Of(s.ID), s.Repeat.First, times*n, 0))
+		all = append(all, changes.Compare(r.exps[i], was, is, changes.Options{AnySettings: true, Known: known})...)
+	}
+	return all
+}
+
+// printPower prints the table of check --power.
+func (a *app) printPower(table []faultFound) {
+	g := grid{head: []string{"fault", "numbers", "moved", "by 2 margins", "found at once", "found", "95 %", "alarms"}, right: []int{2, 3, 4, 5, 6, 8}}
+	for _, f := range table {
+		interval := "-"
+		if f.Far > 0 {
+			interval = fmt.Sprintf("%.0f to %.0f %%", 100*f.Low, 100*f.High)
+		}
+		g.rows = append(g.rows, []string{f.Fault, strconv.Itoa(f.Numbers), strconv.Itoa(f.Moved), strconv.Itoa(f.Far), strconv.Itoa(f.First), strconv.Itoa(f.Found), interval, strconv.Itoa(f.Alarms)})
+	}
+	a.print(g)
+}
+
+// changeKey tells the number of a change from those of other claims.
+func changeKey(c changes.Change) string { return c.Experiment + " " + claimName(c) }

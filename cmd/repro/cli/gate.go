@@ -166,5 +166,8 @@ func unchangedText(n map[changes.State]int) string {
 	if k := n[changes.NotReproducible]; k > 0 {
 		s += fmt.Sprintf(", %d left out because the clock decides them", k)
 	}
+	if k := n[changes.NotRun]; k > 0 {
+		s += fmt.Sprintf(", %d not run on either side", k)
+	}
 	return s
 }

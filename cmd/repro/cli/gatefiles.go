@@ -107,7 +107,7 @@ func (g *gate) junitXML() ([]byte, error) {
 		case changes.Regressed, changes.Inconclusive, changes.NotComparable:
 			k.Failure = m
 			s.Failures++
-		case changes.NotReproducible:
+		case changes.NotReproducible, changes.NotRun:
 			k.Skipped = &junitMessage{Message: c.Reason}
 			s.Skipped++
 		case changes.Improved, changes.Equivalent:

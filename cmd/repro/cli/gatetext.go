@@ -82,7 +82,7 @@ func (o gated) summary() string {
 	n := changes.Count(o.Changes)
 	var parts []string
 	for _, s := range changes.States {
-		if n[s] > 0 && s != changes.Identical && s != changes.NotReproducible {
+		if n[s] > 0 && !(changes.Change{State: s}).Unchanged() {
 			parts = append(parts, fmt.Sprintf("%d %s", n[s], s))
 		}
 	}

@@ -105,10 +105,8 @@ func (a *app) planAll(ctx context.Context, cells []experiments.Cell) ([]planned,
 	all := make([]planned, len(cells))
 	for i := range cells {
 		c := &cells[i]
-		all[i] = planned{
-			Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
-			Settings: c.Settings, Digest: c.Digest, State: a.state(c), cell: c,
-		}
+		all[i] = plannedOf(c)
+		all[i].State = a.state(c)
 		expected, err := e.Cell(ctx, c)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Spec.File, err)
@@ -116,6 +114,14 @@ func (a *app) planAll(ctx context.Context, cells []experiments.Cell) ([]planned,
 		all[i].expect(expected)
 	}
 	return all, nil
+}
+
+// plannedOf returns a cell whose costs and state are not known yet.
+func plannedOf(c *experiments.Cell) planned {
+	return planned{
+		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
+		Settings: c.Settings, Digest: c.Digest, cell: c,
+	}
 }
 
 // expect takes over an estimate; what is unknown there stays nil.

@@ -50,7 +50,7 @@ func (a *app) review(args []string, how acceptance) error {
 	}
 	shown := 0
 	for _, p := range all {
-		for _, bundle := range bundles(p) {
+		for _, bundle := range inseparable(p) {
 			shown++
 			a.showBundle(p, bundle)
 			answer, ok := ask("accept, skip or quit? [a/s/q]")
@@ -85,9 +85,9 @@ func (a *app) review(args []string, how acceptance) error {
 	return nil
 }
 
-// bundles splits the changes of an experiment into those that must be accepted together, because they need cells of the same
+// inseparable splits the changes of an experiment into those that must be accepted together, because they need cells of the same
 // changed methods. Equivalent changes are left out if nothing else is in their bundle.
-func bundles(p pending) [][]changes.Change {
+func inseparable(p pending) [][]changes.Change {
 	var all [][]changes.Change
 	needs := map[string][]string{}
 	for _, c := range p.exp.Claims {

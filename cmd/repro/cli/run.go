@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"repro/algos/losses"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -174,11 +174,7 @@ func (a *app) command(c *experiments.Cell) string {
 		words = append(words, "--allow-external")
 	}
 	for i, w := range words {
-		if strings.ContainsFunc(w, func(r rune) bool {
-			return !strings.ContainsRune("-_=./:,+@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		}) {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
+		words[i] = printed.ShellWord(w)
 	}
 	return strings.Join(words, " ")
 }
@@ -256,8 +252,9 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran, named bool) error 
 		return err
 	}
 	var judged []judged
+	var arguments []string
 	for _, s := range specs {
-		judged = append(judged, judge(s.Experiment(), store))
+		judged, arguments = append(judged, judge(s.Experiment(), store)), append(arguments, argument(s))
 	}
 	paths, err := a.writeReport(store, judged)
 	if err != nil {
@@ -270,7 +267,7 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran, named bool) error 
 	if a.verbose {
 		a.printVerdicts(judged, false)
 	}
-	a.endScreen(judged, specs, named)
+	a.endScreen(judged, arguments, named)
 	if a.verbose {
 		a.note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
 	}

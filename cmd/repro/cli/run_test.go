@@ -108,6 +108,22 @@ func TestReportTakesTheLatestProfile(t *testing.T) {
 	assert.Contains(t, o.out, "own/tiny at profile paper")
 }
 
+// The report shows the runs of another folder beside these.
+func TestReportComparesTwoFolders(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml")
+	ok(t, "run", "tiny.toml", "--out", "other", "--set", "method.dsg.step.gamma0=0.01")
+	o := ok(t, "report", "tiny.toml", "--compare", "other")
+	assert.Contains(t, o.out, "report: "+filepath.FromSlash("out/report.html"))
+	report := read(t, "out/report.html")
+	assert.Contains(t, report, `<a href="#beside">the two runs beside each other</a>`)
+	assert.Contains(t, report, "Beside the runs in <code>other</code>")
+
+	o = repro(t, "report", "tiny.toml", "--compare", "none")
+	assert.Equal(t, statusError, o.status)
+	assert.Contains(t, o.errors, "--compare: there are no records in none; name the output folder of a run")
+}
+
 func TestReportOfAUsersSpecNeedsItsPath(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml")

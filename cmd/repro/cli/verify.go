@@ -23,8 +23,9 @@ type reference struct {
 func newVerify(a *app) *cobra.Command {
 	var gate bool
 	var base reference
+	var trace string
 	cmd := &cobra.Command{
-		Use:   "verify [ID...]",
+		Use:   "verify [ID... | FILE.zip]",
 		Short: "Judge the claims of experiments from their records",
 		Long: `Verify judges every claim of experiments from the records in the output folder. It prints the published
 value, the measured value with its 95 % interval over seeds, and the verdict; with -v also the reason of
@@ -34,6 +35,11 @@ every verdict. It trains nothing. Without arguments it judges every experiment t
 differ. --write-baseline writes the judged records into a folder for such comparisons, one file for each
 experiment, without cells that were skipped or interrupted.
 
+Given a bundle that repro bundle wrote, it checks the manifest and the checksums of all records, judges
+every claim again from the bundle's records and specs, and lists how the bundled verdicts differ. It needs
+no data. --trace prints the records that a number came from, with the value of each seed. The exit status is
+1 if anything in the bundle does not fit together.
+
 With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates
 or a cell differs from the baseline, 3 if a claim is inconclusive, 4 if a claim was not run or cannot be
 compared, 5 if a run failed. If several of these apply, the status is the first of 5, 1, 4, 3. Without
@@ -42,10 +48,24 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
   repro verify dai2014/ridge -v
   repro verify dai2014/ridge --json
   repro verify --gate --out paper
+  repro verify results.zip
+  repro verify results.zip --trace 'dai2014/ridge#*'
   repro verify --profile smoke --baseline results/baseline     in a checkout, after runs at profile smoke`,
 		ValidArgsFunction: completeIDs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			status, err := a.verify(args, base, gate)
+			file, err := bundleArgument(args)
+			if err != nil {
+				return err
+			}
+			var status, sound int
+			switch {
+			case file != "":
+				status, sound, err = a.verifyBundle(file, base, trace)
+			case trace != "":
+				return errors.New("verify: --trace is for bundles; make one with repro bundle")
+			default:
+				status, err = a.verify(args, base, gate)
+			}
 			if gate && errors.Is(err, fs.ErrNotExist) {
 				a.note("%v", err)
 				return exit{statusIncomplete}
@@ -53,7 +73,10 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
 			if err != nil {
 				return err
 			}
-			if gate && status != 0 {
+			if !gate {
+				status = 0
+			}
+			if status = claims.WorseStatus(status, sound); status != 0 {
 				return exit{status}
 			}
 			return nil
@@ -67,6 +90,7 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
 	f.BoolVar(&gate, "gate", false, "set the exit status by the verdicts")
 	f.StringVar(&base.dir, "baseline", "", "compare with the records in this folder")
 	f.StringVar(&base.write, "write-baseline", "", "write the judged records into this folder, for a later --baseline")
+	f.StringVar(&trace, "trace", "", "of a bundle: print the records behind the claims of this id or pattern")
 	f.Float64Var(&base.tolerance, "baseline-tolerance", 1e-6, "largest relative difference from the baseline that is not reported")
 	return cmd
 }

@@ -183,7 +183,7 @@ func TestDamagedRecordIsNamed(t *testing.T) {
 	write(t, path, strings.Join(append([]string{l[0], l[2], l[1]}, l[3:]...), ""))
 	want := path + ":2: the checksum does not match"
 	const advice = "run the cell again, or restore the file from a copy"
-	for _, args := range [][]string{{"verify", "tiny.toml"}, {"report", "tiny.toml"}} {
+	for _, args := range [][]string{{"verify", "tiny.toml"}, {"report", "tiny.toml", "-v"}} {
 		o := ok(t, args...)
 		assert.Contains(t, o.errors, want, "%q", args)
 		assert.Contains(t, o.errors, advice, "%q", args)

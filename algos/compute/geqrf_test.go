@@ -1,0 +1,83 @@
+package compute
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The columns are orthonormal, those of gonum's QR, and span the same space; in either precision and at any number of threads.
+func TestOrthonormal(t *testing.T) {
+	for _, shape := range [][2]int{{0, 0}, {1, 1}, {5, 5}, {40, 33}, {400, orthonormalPanel}, {700, reflectionPanel + 5}} {
+		n, k := shape[0], shape[1]
+		t.Run(fmt.Sprint(shape), func(t *testing.T) {
+			s, y := NewStream(1, "orthonormal", 0), NewMatrix(n, k)
+			for i := range y.Data {
+				y.Data[i] = s.Normal()
+			}
+			var first []float64
+			for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, Precision: Float32}} {
+				e, q := NewEngine(o), y.Clone()
+				e.Orthonormal(q)
+				assert.Zero(t, e.Counters())
+				if first == nil {
+					first = q.Data
+				}
+				assert.Equal(t, first, q.Data)
+			}
+			if n == 0 {
+				return
+			}
+			var qr mat.QR
+			qr.Factorize(mat.NewDense(n, k, y.Data))
+			var want mat.Dense
+			qr.QTo(&want)
+			for i := range n {
+				for j := range k {
+					assert.InDelta(t, want.At(i, j), first[i*k+j], 1e-13)
+				}
+			}
+		})
+	}
+	assert.Panics(t, func() { NewEngine(Options{}).Orthonormal(NewMatrix(2, 3)) })
+}
+
+// Columns that depend on each other, and zeros, give orthonormal columns too.
+func TestOrthonormalOfFewDirections(t *testing.T) {
+	const n, k = 200, 60
+	s, y := NewStream(2, "orthonormal", 0), NewMatrix(n, k)
+	for i := range n {
+		a, b := s.Normal(), s.Normal()
+		for j := range k {
+			y.Set(i, j, a*float64(j%7)+b*math.Pow(1e-3, float64(j))) // columns 0 mod 7 are nearly zero
+		}
+	}
+	e := NewEngine(Options{})
+	e.Orthonormal(y)
+	gram := e.Mul(y, y, true)
+	for i := range k {
+		for j := range k {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			assert.InDelta(t, want, gram.At(i, j), 1e-14*10)
+		}
+	}
+}
+
+func BenchmarkOrthonormal(b *testing.B) {
+	s, y := NewStream(1, "orthonormal", 0), NewMatrix(20000, 160)
+	for i := range y.Data {
+		y.Data[i] = s.Normal()
+	}
+	b.Run("20000x160", func(b *testing.B) {
+		e := NewEngine(Options{})
+		for range b.N {
+			e.Orthonormal(y.Clone())
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package compute
+
+import "repro/algos/compute/internal/simd"
+
+// tridiagonalPanel is the number of reflections that sytrd collects before it applies them to the rest of the matrix. The bits
+// of results depend on it.
+const tridiagonalPanel = 32
+
+// A tridiagonal is a symmetric tridiagonal matrix: its diagonal, and the n-1 entries next to it.
+type tridiagonal struct{ diagonal, off []float64 }
+
+// sytrd reduces the symmetric n×n matrix A = QTQᵀ to tridiagonal form, as LAPACK's dsytrd does
+// [Golub & Van Loan 2013, Sec. 8.3.1; blocked: Dongarra, Sorensen & Hammarling 1989]. It reads and overwrites A: row k of the
+// upper triangle then holds v_k from column k+1 on, where Q = H_0 H_1 … H_{n-2} and H_k = I - τ_k v_k v_kᵀ.
+//
+// Half of the work is a product of the rest of A with a vector for each k, which reads its upper triangle once. The other
+// half is A - VWᵀ - WVᵀ for each panel of reflections.
+func (e *Engine) sytrd(a Matrix) (t tridiagonal, tau []float64) {
+	n := a.Rows
+	t = tridiagonal{make([]float64, n), make([]float64, max(n-1, 0))}
+	tau = make([]float64, max(n-1, 0))
+	vw, wv := NewMatrix(2*tridiagonalPanel, n), NewMatrix(2*tridiagonalPanel, n) // V over W, and W over V
+	coefficients := make([]float64, 2*tridiagonalPanel)
+	v := make([]float64, n+simd.Interleave)
+	for start := 0; start < n; start += tridiagonalPanel {
+		end := min(start+tridiagonalPanel, n)
+		size := end - start
+		panel, turned := vw.RowRange(0, 2*size), wv.RowRange(0, 2*size)
+		panel.Zero()
+		for k := start; k < end; k++ {
+			row, j := a.Row(k)[k:], k-start
+			for i := range j {
+				simd.AddScaled(row, panel.Row(size + i)[k:], -panel.At(i, k))
+				simd.AddScaled(row, panel.Row(i)[k:], -panel.At(size+i, k))
+			}
+			t.diagonal[k] = row[0]
+			if k == n-1 {
+				break
+			}
+			x := row[1:]
+			t.off[k], tau[k] = reflection(x)
+			copy(panel.Row(j)[k+1:], x)
+			w := panel.Row(size + j)[k+1:]
+			if tau[k] == 0 {
+				continue
+			}
+			copy(v[copy(v, x):], make([]float64, simd.Interleave))
+			e.symv(w, a.RowRange(k+1, n).ColRange(k+1, n), v)
+			if j > 0 {
+				// w = τ(Av - V(Wᵀv) - W(Vᵀv)): coefficients of V come from W, and the other way round.
+				e.rowDots(coefficients[:j], panel.RowRange(size, size+j).ColRange(k+1, n), v)
+				e.rowDots(coefficients[j:2*j], panel.RowRange(0, j).ColRange(k+1, n), v)
+				for i := range j {
+					simd.AddScaled(w, panel.Row(i)[k+1:], -coefficients[i])
+					simd.AddScaled(w, panel.Row(size + i)[k+1:], -coefficients[j+i])
+				}
+			}
+			for i := range w {
+				w[i] *= tau[k]
+			}
+			e.rowDots(coefficients[:1], Matrix{1, len(w), len(w), w}, v)
+			simd.AddScaled(w, x, -tau[k]/2*coefficients[0])
+		}
+		if end == n {
+			break
+		}
+		for i := range size {
+			copy(turned.Row(i), panel.Row(size+i))
+			copy(turned.Row(size+i), panel.Row(i))
+		}
+		rest := a.RowRange(end, n).ColRange(end, n)
+		e.gemm(rest, -1, operandOf(panel.ColRange(end, n), false), operandOf(turned.ColRange(end, n), false), 1, true)
+	}
+	return t, tau
+}
+
+// rowDots sets dst_i to the inner product of row i of a with v. Beyond a's columns v has simd.Interleave zeros.
+func (e *Engine) rowDots(dst []float64, a Matrix, v []float64) {
+	simd.RowDots(dst, 1, a.Data, a.Stride, nil, a.Rows, v, 1, a.Cols, e.double.sums.get(simd.Interleave*a.Rows))
+}
+
+// Of symv: rows that are read together, the number of rows from which on they are divided among jobs, and the number of
+// these. The bits of results depend on them.
+const (
+	symvRows   = 8
+	symvShared = 384
+	symvJobs   = 4
+)
+
+// symv sets y to Ax for the symmetric matrix A, of which it reads the upper triangle, once. Beyond A's columns x has
+// simd.Interleave zeros.
+func (e *Engine) symv(y []float64, a Matrix, x []float64) {
+	n := a.Rows
+	jobs := symvJobs
+	if n < symvShared {
+		jobs = 1
+	}
+	size := n + simd.Interleave*symvRows
+	space := e.double.evaluated.get(jobs * size)
+	e.parallel(jobs, n*n, func(job int) {
+		sum, scratch := space[job*size:][:n], space[job*size+n:][:size-n]
+		clear(sum)
+		for lo := job * symvRows; lo < n; lo += jobs * symvRows {
+			hi := min(lo+symvRows, n)
+			var dots [symvRows]float64
+			if right := a.RowRange(lo, hi).ColRange(hi, n); hi < n {
+				simd.RowDots(dots[:], 1, right.Data, a.Stride, nil, right.Rows, x[hi:], 1, right.Cols, scratch)
+			}
+			for i := lo; i < hi; i++ {
+				row := a.Row(i)
+				sum[i] += dots[i-lo] + row[i]*x[i]
+				for j := i + 1; j < hi; j++ {
+					sum[i] += row[j] * x[j]
+					sum[j] += row[j] * x[i]
+				}
+				if hi < n {
+					simd.AddScaled(sum[hi:], row[hi:], x[i])
+				}
+			}
+		}
+	})
+	copy(y, space[:n])
+	for job := 1; job < jobs; job++ {
+		simd.AddScaled(y, space[job*size:][:n], 1)
+	}
+}
+
+// ormtr replaces the rows of y, r×n, by yQᵀ, for the Q of sytrd in a and tau: eigenvectors of T in rows become eigenvectors of
+// A.
+func (e *Engine) ormtr(y, a Matrix, tau []float64) {
+	n := a.Rows
+	for start := (len(tau) - 1) / reflectionPanel * reflectionPanel; start >= 0 && len(tau) > 0; start -= reflectionPanel {
+		end := min(start+reflectionPanel, len(tau))
+		v := NewMatrix(end-start, n-start-1)
+		for k := start; k < end; k++ {
+			copy(v.Row(k - start)[k-start:], a.Row(k)[k+1:])
+		}
+		e.together(v, tau[start:end]).apply(y.ColRange(start+1, n), true)
+	}
+}

@@ -1,0 +1,100 @@
+package compute
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// factor returns U with UᵀU = a, and numbers below the diagonal that nothing may read.
+func factor(t *testing.T, a Matrix) Matrix {
+	u := a.Clone()
+	require.True(t, NewEngine(Options{}).Cholesky(u))
+	for i := range u.Rows {
+		for j := range i {
+			u.Set(i, j, math.NaN())
+		}
+	}
+	return u
+}
+
+// The solutions are gonum's, for one column, few and many, in either precision and at any number of threads.
+func TestTrsm(t *testing.T) {
+	for _, n := range []int{0, 1, 7, triangleLeaf, triangleLeaf + 1, 300} {
+		u, s := factor(t, positive(n)), NewStream(1, "trsm", 0)
+		for _, m := range []int{1, 3, 30, triangleColumns + 5} {
+			b := NewMatrix(n, m)
+			for i := range b.Data {
+				b.Data[i] = s.Normal()
+			}
+			for _, transpose := range []bool{false, true} {
+				want, op := b.Clone(), blas.NoTrans
+				if transpose {
+					op = blas.Trans
+				}
+				if n > 0 {
+					blas64.Trsm(blas.Left, op, 1, blas64.Triangular{N: n, Stride: u.Stride, Data: u.Data, Uplo: blas.Upper, Diag: blas.NonUnit},
+						blas64.General{Rows: n, Cols: m, Stride: m, Data: want.Data})
+				}
+				var first []float64
+				for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, Precision: Float32}} {
+					e, got := NewEngine(o), b.Clone()
+					e.Trsm(u, transpose, got)
+					assert.InDeltaSlice(t, want.Data, got.Data, 1e-11, "%d×%d, transposed: %v", n, m, transpose)
+					if first == nil {
+						first = got.Data
+					}
+					assert.Equal(t, first, got.Data)
+					assert.Zero(t, e.Counters())
+				}
+			}
+		}
+	}
+	e := NewEngine(Options{})
+	assert.Panics(t, func() { e.Trsm(NewMatrix(3, 3), false, NewMatrix(2, 1)) })
+	assert.Panics(t, func() { e.Trsm(NewMatrix(3, 2), false, NewMatrix(3, 1)) })
+}
+
+// The estimate is LAPACK's, as gonum has it, and the truth on diagonal matrices.
+func TestPocon(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 60, 200} {
+		for name, a := range map[string]Matrix{
+			"random":    positive(n),
+			"geometric": rotated(series(n, func(x float64) float64 { return math.Pow(1e-9, x) }), 1),
+			"diagonal":  tridiag(n, func(i int) float64 { return 1 / float64(1+i) }, func(int) float64 { return 0 }),
+		} {
+			t.Run(fmt.Sprintf("%s %d", name, n), func(t *testing.T) {
+				norm, u := a.Norm1(), a.Clone()
+				require.True(t, NewEngine(Options{}).Cholesky(u))
+				want := lapack64.Pocon(blas64.Symmetric{N: n, Stride: n, Data: u.Data, Uplo: blas.Upper}, norm, make([]float64, 3*n), make([]int, n))
+				got := NewEngine(Options{Threads: 2}).Pocon(factor(t, a), norm)
+				assert.InEpsilon(t, want, got, 1e-6)
+				if name == "diagonal" {
+					assert.InEpsilon(t, 1/float64(n), got, 1e-12)
+				}
+			})
+		}
+	}
+	singular := NewMatrix(2, 2)
+	singular.Set(0, 0, 1)
+	assert.Zero(t, NewEngine(Options{}).Pocon(singular, 1))
+	assert.Equal(t, 1.0, NewEngine(Options{}).Pocon(NewMatrix(0, 0), 0))
+}
+
+func BenchmarkCholesky(b *testing.B) {
+	for _, n := range []int{1500, 5000} {
+		a := positive(n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			e := NewEngine(Options{})
+			for range b.N {
+				require.True(b, e.Cholesky(a.Clone()))
+			}
+		})
+	}
+}

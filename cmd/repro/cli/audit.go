@@ -1,0 +1,349 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"repro/algos/compute"
+	"repro/experiments"
+	"repro/results/audits"
+	"repro/results/bundles"
+	"repro/results/records"
+	"repro/runner"
+)
+
+// An auditOrder is what the flags of audit say.
+type auditOrder struct {
+	sample    int
+	budget    time.Duration
+	seed      uint64
+	seeded    bool // --seed was given
+	tolerance float64
+	log       string // empty for the one beside the bundle
+	dir       string
+}
+
+func newAudit(a *app) *cobra.Command {
+	var o auditOrder
+	cmd := &cobra.Command{
+		Use:   "audit FILE.zip",
+		Short: "Run a random sample of a bundle's cells again and compare bit for bit",
+		Long: `Audit draws a random sample of the cells of a bundle, runs them again from the bundled specs, and compares
+every recorded number bit for bit. It prints how likely such a sample is to find wrong cells, had there been
+some, and appends the outcome, this machine and this build to a log beside the bundle.
+
+Every sample whose predicted time is within the budget is equally likely. So cells that take long are drawn
+more rarely, and those that take longer than the budget never; they are counted. Cells with a budget in
+seconds cannot be repeated and are counted too, as are cells whose data is not here (repro fetch).
+
+Where the processor decides the last bits (another architecture, or portable code on one side only), numbers
+may differ by --tolerance, and such cells are counted apart.
+
+Exit status: 0 all cells are the same; 1 a cell differs; 2 a mistake in the arguments or the bundle; 4
+nothing could be audited; 5 a run failed.`,
+		Example: `  repro audit results.zip
+  repro audit results.zip --sample 100 --budget 1h
+  repro audit results.zip --seed 17              draw the sample of an earlier audit again`,
+		Args: cobra.ExactArgs(1),
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			o.seeded = cmd.Flags().Changed("seed")
+			switch {
+			case o.sample < 1:
+				return fmt.Errorf("--sample must be 1 or more, got %d", o.sample)
+			case o.budget < 0:
+				return fmt.Errorf("--budget must be a time such as 10m, or 0 for no limit, got %v", o.budget)
+			case a.threads < 0:
+				return fmt.Errorf("--threads must be 1 or more, or 0 for all processors, got %d", a.threads)
+			case !(o.tolerance >= 0):
+				return fmt.Errorf("--tolerance must be 0 or more, got %v", o.tolerance)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.audit(cmd.Context(), args[0], o) },
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.sample, "sample", 30, "largest number of cells to run again")
+	f.DurationVar(&o.budget, "budget", 10*time.Minute, "predicted time of the sample; 0 for no limit")
+	f.Uint64Var(&o.seed, "seed", 0, "seed of the draw; a random one if left out")
+	f.Float64Var(&o.tolerance, "tolerance", 1e-6, "largest relative difference where the processor decides the last bits")
+	f.StringVar(&o.log, "log", "", "file that the outcome is appended to; FILE.audit.jsonl if left out")
+	f.StringVar(&o.dir, "dir", ".", "folder that the files of your own specs are relative to")
+	f.BoolVar(&a.allowExternal, "allow-external", false, "run the programs that the bundle's specs name as external methods")
+	f.BoolVarP(&a.verbose, "verbose", "v", false, "print the outcome of every cell")
+	a.threadsFlag(cmd)
+	a.memoryFlag(cmd)
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
+	b, _, err := a.unpack(file)
+	if err != nil {
+		return err
+	}
+	if len(b.Faults) > 0 {
+		a.note("warning: %s of the bundle; repro verify %s names them", count(len(b.Faults), "fault"), file)
+	}
+	log := audits.Audit{
+		Time: time.Now().UTC().Format(time.RFC3339), Bundle: file, SHA256: b.SHA256, Made: b.Program.Commit,
+		Host: runtime.GOOS + "/" + runtime.GOARCH, CPU: compute.Processor(), ISA: compute.ISA(),
+		Budget: o.budget.Seconds(), Records: len(b.Records), Outcomes: []audits.Outcome{}, Chances: []audits.Chance{}, LeftOut: []audits.LeftOut{},
+	}
+	here := thisProgram()
+	log.Version, log.Commit, log.Dirty, log.Go = here.Version, here.Commit, here.Dirty, here.Go
+	if here.Commit != b.Program.Commit || here.Dirty || b.Program.Dirty {
+		a.note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, version())
+	}
+	specs, err := bundledSpecs(b, o.dir)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	var all []candidate
+	if err := orLeave(ctx, func() (err error) { all, err = a.candidates(ctx, b, specs, o, &log); return err }); err != nil {
+		return err
+	}
+	if len(all) > 0 {
+		if err := a.auditSample(ctx, all, o, &log); err != nil {
+			return err
+		}
+	}
+	log.Count()
+	path := o.log
+	if path == "" {
+		path = strings.TrimSuffix(file, ".zip") + ".audit.jsonl"
+	}
+	if err := log.Append(path); err != nil {
+		return err
+	}
+	if a.json {
+		err = printJSON(a.stdout, log)
+	} else {
+		a.printAudit(&log, path)
+	}
+	if err == nil && log.Status() != 0 {
+		return exit{log.Status()}
+	}
+	return err
+}
+
+// A candidate is a cell that an audit can run again, with its record.
+type candidate struct {
+	cell     experiments.Cell
+	recorded *records.Record
+	plan     planned
+	seconds  float64 // predicted, of this machine; 0 if they are unknown and do not matter
+}
+
+// bundledSpecs lays out the specs of a bundle to be run. The files that they name are relative to dir.
+func bundledSpecs(b *bundles.Bundle, dir string) ([]*experiments.Spec, error) {
+	var all []*experiments.Spec
+	for _, e := range b.Experiments {
+		spec, err := bundledSpec(e, dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, spec)
+	}
+	return all, nil
+}
+
+// candidates returns the cells that can be drawn, and notes in the log how many others there are, by reason.
+func (a *app) candidates(ctx context.Context, b *bundles.Bundle, specs []*experiments.Spec, o auditOrder, log *audits.Audit) ([]candidate, error) {
+	left := func(reason string) {
+		i := slices.IndexFunc(log.LeftOut, func(l audits.LeftOut) bool { return l.Reason == reason })
+		if i < 0 {
+			i = len(log.LeftOut)
+			log.LeftOut = append(log.LeftOut, audits.LeftOut{Reason: reason})
+		}
+		log.LeftOut[i].Cells++
+	}
+	var all []candidate
+	estimator := runner.NewEstimator(a.threads, a.library())
+	bound, _ := a.memoryBound()
+	planned := 0
+	for _, spec := range specs {
+		recs := spec.Experiment().Records(b.Store().Records)
+		for _, c := range spec.Expand() {
+			i := slices.IndexFunc(recs, func(r *records.Record) bool { return r.Header.Cell == c.Name })
+			if i < 0 {
+				continue
+			}
+			planned++
+			if why := a.unrepeatable(&c, recs[i]); why != "" {
+				left(why)
+				continue
+			}
+			e, err := estimator.Single(ctx, &c)
+			switch {
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case err != nil:
+				left(fmt.Sprintf("%s: %v", c.Experiment, err))
+				continue
+			case e.Bytes > bound:
+				left("they need more memory than there is here")
+				continue
+			case e.Seconds < 0 && o.budget > 0:
+				left("their time cannot be predicted; --budget 0 allows them")
+				continue
+			}
+			p := plannedOf(&c)
+			p.expect(e)
+			all = append(all, candidate{c, recs[i], p, max(e.Seconds, 0) / float64(a.sideBySide(spec))})
+		}
+	}
+	for range len(b.Records) - planned {
+		left("their specs do not plan them")
+	}
+	return all, nil
+}
+
+// unrepeatable returns why a cell cannot be run again and compared, empty if it can. It asks the spec, not the record, where
+// both know.
+func (a *app) unrepeatable(c *experiments.Cell, r *records.Record) string {
+	_, program := c.Method.Configured.(*experiments.External)
+	switch budget := c.Budget(); {
+	case budget.Seconds > 0 || budget.TimeOf != "":
+		return "their budget is in seconds, so that two runs differ"
+	case !r.Status().Complete():
+		return "they did not end: failed, skipped or interrupted"
+	case r.Header.Digest != c.Digest:
+		return "their settings are not those of the spec"
+	case program && !a.allowExternal:
+		return "they run programs; --allow-external allows it"
+	}
+	if here, why := a.library().Ready(c.Data(), c.Spec.Dir()); !here {
+		return "their data is not here: " + why
+	}
+	return ""
+}
+
+// auditSample draws the sample, runs it in a folder of its own and compares it.
+func (a *app) auditSample(ctx context.Context, all []candidate, o auditOrder, log *audits.Audit) error {
+	seconds := make([]float64, len(all))
+	for i, c := range all {
+		seconds[i] = c.seconds
+	}
+	design, err := audits.New(seconds, o.budget.Seconds(), o.sample)
+	if err != nil {
+		log.LeftOut = append(log.LeftOut, audits.LeftOut{Reason: tooLong, Cells: len(all)})
+		return nil
+	}
+	if design.TooLong > 0 {
+		log.LeftOut = append(log.LeftOut, audits.LeftOut{Reason: tooLong, Cells: design.TooLong})
+	}
+	if !o.seeded {
+		o.seed = rand.Uint64() >> 11 // what a float64 holds, as readers of JSON want it
+	}
+	log.Seed, log.Cells, log.Sample, log.Chances = o.seed, design.Cells, design.Size, design.Chances()
+	var sample []candidate
+	for _, i := range design.Draw(rand.New(rand.NewPCG(o.seed, 0))) {
+		sample = append(sample, all[i])
+		log.Predicted += all[i].seconds
+	}
+	a.note("running %d of %s again, drawn with --seed %d; about %s", len(sample), count(design.Cells, "cell"), o.seed, duration(log.Predicted))
+	dir, err := os.MkdirTemp("", "repro-audit-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := a.runSample(ctx, sample, dir); err != nil {
+		if ctx.Err() != nil {
+			a.note("interrupted; --seed %d draws the same cells again", o.seed)
+			return exit{statusInterrupted}
+		}
+		return err
+	}
+	for _, c := range sample {
+		again, err := records.Read(records.Path(dir, c.cell.Experiment, c.cell.Name))
+		if err != nil {
+			again = nil
+		}
+		log.Outcomes = append(log.Outcomes, audits.Compare(c.recorded, again, audits.SameBits(c.recorded.Header.Timing, log.Host, log.ISA), o.tolerance))
+	}
+	return nil
+}
+
+// tooLong is why cells with a predicted time above the budget are left out.
+const tooLong = "they take longer than the budget; --budget 0 allows them"
+
+// runSample runs the cells of a sample into a folder and shows their progress.
+func (a *app) runSample(ctx context.Context, sample []candidate, dir string) error {
+	cells := make([]experiments.Cell, len(sample))
+	plan := make([]planned, len(sample))
+	for i, c := range sample {
+		cells[i], plan[i] = c.cell, c.plan
+		plan[i].cell = &cells[i]
+	}
+	if err := a.refuse(plan); err != nil {
+		return err
+	}
+	t := newWorkload(plan, a.cost(plan).seconds)
+	p := a.newProgress(t)
+	a.say = p.note
+	o := a.runnerOptions()
+	o.Out, o.Command = dir, nil
+	o.Observe = func(e runner.Event) {
+		t.add(e)
+		p.observe(e)
+	}
+	_, err := runner.Run(ctx, cells, o)
+	a.say = nil
+	p.close()
+	return err
+}
+
+// printAudit prints the outcome of an audit.
+func (a *app) printAudit(log *audits.Audit, path string) {
+	for _, o := range log.Outcomes {
+		if a.verbose || o.State != audits.Same && o.State != audits.Close {
+			a.stdout.message("%s %s: %s: %s", o.Experiment, o.Cell, o.State, o.Reason)
+		}
+	}
+	var words []string
+	for _, w := range []struct {
+		n    int
+		what string
+	}{
+		{log.Same, "with the same bits"}, {log.Close, "within the tolerance, where the processor decides the last bits"},
+		{log.Differs, "not as recorded"}, {log.Failed, "failed"},
+	} {
+		if w.n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", w.n, w.what))
+		}
+	}
+	if len(log.Outcomes) == 0 {
+		words = []string{"nothing could be audited"}
+	}
+	a.stdout.message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), count(log.Cells, "cell"), strings.Join(words, ", "))
+	for _, l := range log.LeftOut {
+		a.stdout.message("  not among them: %s: %s", count(l.Cells, "cell"), l.Reason)
+	}
+	if len(log.Chances) > 0 {
+		a.stdout.message("How likely such a sample is to find wrong cells, had there been some of the %d:", log.Cells)
+		g := grid{head: []string{"wrong", "cells", "found", "found at least"}, right: []int{1, 2, 3, 4}, indent: "  "}
+		for _, c := range log.Chances {
+			g.rows = append(g.rows, []string{fmt.Sprintf("%.0f %%", 100*c.Fraction), fmt.Sprint(c.Wrong), percent(c.Random), percent(c.Least)})
+		}
+		a.print(g)
+		a.stdout.message("FOUND is the probability if any cells are as likely to be wrong as others, FOUND AT LEAST if a forger who knew the " +
+			"predicted times chose the cells that are drawn most rarely.")
+	}
+	a.note("logged in %s", path)
+}
+
+// percent writes a probability; one that is not 1 is never shown as 100 %.
+func percent(p float64) string {
+	if p < 1 {
+		p = min(p, 0.9999)
+	}
+	return fmt.Sprintf("%.4g %%", 100*p)
+}

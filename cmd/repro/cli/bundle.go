@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results/bundles"
+	"repro/results/claims"
+	"repro/results/exports"
+	"repro/results/records"
+	"repro/runner"
+)
+
+func newBundle(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bundle FILE.zip [ID...]",
+		Short: "Pack records, specs, verdicts and the report into one file for others to check",
+		Long: `Bundle writes one zip file with everything behind the verdicts except the data: the records, the specs as
+they were loaded, the verdicts, the report with its figures and tables, the digests and licences of the
+data, the machines that made the records, the exports of repro export, and a manifest with the SHA-256 of
+every entry. The same folder gives the same bytes. It writes the report into the output folder first, as
+repro report does.
+
+Without ids it packs every experiment that comes with repro and has records; give the paths of your own
+specs. Runs made with --set, --method or --seeds need the same flags again.
+
+Bundle prints the SHA-256 of the file. Publish it where others can find it: with it they know that their
+copy is yours. repro verify FILE.zip judges the records again, and repro audit FILE.zip runs a sample of
+them again.`,
+		Example: `  repro bundle results.zip
+  repro bundle ridge.zip dai2014/ridge --profile paper --out paper
+  repro verify results.zip
+  repro audit results.zip --sample 30`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: completeIDs,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.bundle(args[0], args[1:]) },
+	}
+	a.specFlags(cmd, "")
+	a.outFlag(cmd)
+	return cmd
+}
+
+// isBundle reports whether an argument is the path of a bundle.
+func isBundle(arg string) bool { return strings.HasSuffix(arg, ".zip") }
+
+func (a *app) bundle(path string, args []string) error {
+	if !isBundle(path) {
+		return fmt.Errorf("bundle: %s does not end in .zip; name the file to write first, as in repro bundle results.zip", path)
+	}
+	s, err := a.pack(args)
+	if err != nil {
+		return err
+	}
+	if s.Files, err = a.reportFiles(s); err != nil {
+		return err
+	}
+	more, err := exports.Files(s.export(func(file string) bool { _, ok := s.Files[file]; return ok }))
+	if err != nil {
+		return err
+	}
+	maps.Copy(s.Files, more)
+	digest, err := bundles.Write(path, s.Contents)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "%s: %s of %s, %s\nSHA-256 %s\n", path, count(len(s.Records), "record"), count(len(s.Experiments), "experiment"),
+		byteSize(float64(info.Size())), digest)
+	return nil
+}
+
+// A study is the contents of a bundle with the experiments as they are judged, in the same order.
+type study struct {
+	bundles.Contents
+	store  *records.Store
+	judged []judged
+}
+
+// export returns the study as the exports want it. has reports whether the report has a file.
+func (s *study) export(has func(file string) bool) exports.Study {
+	out := exports.Study{Contents: s.Contents, Has: has}
+	for _, j := range s.judged {
+		out.Judged = append(out.Judged, exports.Judged{Experiment: j.exp, Verdicts: j.verdicts})
+	}
+	return out
+}
+
+// pack collects the records, specs and verdicts of the experiments that arguments name, or of all with records.
+func (a *app) pack(args []string) (*study, error) {
+	texts, err := records.Texts(a.out)
+	if err != nil {
+		return nil, err
+	}
+	all := &records.Store{Dir: a.out}
+	for _, t := range texts {
+		all.Records = append(all.Records, t.Record)
+	}
+	refs, err := a.recordedRefs(args, all)
+	if err != nil {
+		return nil, err
+	}
+	s := &study{store: &records.Store{Dir: a.out}}
+	s.Program = thisProgram()
+	var asked, exps []claims.Experiment
+	for _, ref := range refs {
+		exp, packed, err := a.chosen(ref, all)
+		if err != nil {
+			return nil, err
+		}
+		asked = append(asked, exp)
+		n := len(s.Records)
+		for _, t := range texts {
+			if len(exp.Records([]*records.Record{t.Record})) > 0 {
+				s.Records = append(s.Records, t)
+				s.store.Records = append(s.store.Records, t.Record)
+			}
+		}
+		if len(s.Records) == n {
+			a.note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
+			continue
+		}
+		exps, s.Experiments = append(exps, exp), append(s.Experiments, packed)
+	}
+	if len(exps) == 0 {
+		return nil, a.nothing(asked)
+	}
+	for _, exp := range exps { // from the records of the bundle only, as whoever reads it does
+		j := judge(exp, s.store)
+		s.judged = append(s.judged, j)
+		s.Verdicts = append(s.Verdicts, j.verdicts...)
+	}
+	s.Data, s.Machines = dataIn(s.store.Records), bundles.MachinesOf(s.store.Records)
+	return s, nil
+}
+
+// chosen returns the experiment of a spec as choose does, and what a bundle says of it.
+func (a *app) chosen(ref experiments.Ref, store *records.Store) (claims.Experiment, bundles.Experiment, error) {
+	var none bundles.Experiment
+	exp, err := a.choose(ref, store)
+	if err != nil {
+		return exp, none, err
+	}
+	profile, edited := strings.CutSuffix(exp.Profile, experiments.EditedMark)
+	if edited && len(a.set) == 0 {
+		return exp, none, fmt.Errorf("%s: its runs used --set; give the same --set again, so that others can judge them, or name the other experiments", exp.ID)
+	}
+	e := bundles.Experiment{
+		ID: exp.ID, File: filepath.Base(exp.ID) + ".toml", Own: ref.ID == "", Profile: profile, Set: a.set, Methods: a.methods, Seeds: a.seeds,
+	}
+	if ref.ID != "" {
+		e.Text, err = experiments.Text(ref.ID)
+	} else {
+		e.Text, err = experiments.ReadFile(ref.Path)
+	}
+	return exp, e, err
+}
+
+// thisProgram describes this build.
+func thisProgram() bundles.Program {
+	p := bundles.Program{Go: runtime.Version()}
+	p.Version, p.Commit, p.Dirty = runner.Version()
+	return p
+}
+
+// dataIn lists the data that records name, with what the registry says of it.
+func dataIn(recs []*records.Record) []bundles.Dataset {
+	var all []bundles.Dataset
+	for _, r := range recs {
+		name := dataName(r)
+		i := slices.IndexFunc(all, func(d bundles.Dataset) bool { return d.Name == name })
+		if i < 0 {
+			i = len(all)
+			d := bundles.Dataset{Name: name, Files: []bundles.DataDigest{}}
+			if s, err := datasets.Describe(name); err == nil {
+				d.Title, d.Licence, d.Citation = s.Title, s.Licence, s.Citation
+				for _, f := range s.Files {
+					d.URLs = append(d.URLs, f.URLs...)
+				}
+			}
+			all = append(all, d)
+		}
+		if !slices.Contains(all[i].Experiments, r.Header.Experiment) {
+			all[i].Experiments = append(all[i].Experiments, r.Header.Experiment)
+		}
+		for _, f := range r.Header.Provenance.Data {
+			if d := (bundles.DataDigest)(f); !slices.Contains(all[i].Files, d) {
+				all[i].Files = append(all[i].Files, d)
+			}
+		}
+	}
+	slices.SortFunc(all, func(x, y bundles.Dataset) int { return strings.Compare(x.Name, y.Name) })
+	return all
+}
+
+// dataName returns the name of a record's data in specs, or that of the user's own file.
+func dataName(r *records.Record) string {
+	data, _ := r.Header.Settings["data"].(map[string]any)
+	for _, key := range []string{"name", "file"} {
+		if name, ok := data[key].(string); ok && name != "" {
+			return filepath.Base(filepath.FromSlash(name))
+		}
+	}
+	return "unknown"
+}
+
+// reportFiles writes the report of a study into the output folder and returns its files, by their path in a bundle.
+func (a *app) reportFiles(s *study) (map[string][]byte, error) {
+	paths, err := a.writeReport(s.store, s.judged)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, p := range paths {
+		rel, err := filepath.Rel(a.out, p)
+		if err != nil {
+			return nil, err
+		}
+		if rel == "verdicts.json" || rel == "records.csv" {
+			continue // a bundle has the verdicts, and the records themselves
+		}
+		if files[filepath.ToSlash(rel)], err = records.ReadFile(p); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// unpack reads a bundle and lays out its experiments.
+func (a *app) unpack(path string) (*bundles.Bundle, *study, error) {
+	b, err := bundles.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s: no such file; repro bundle makes one", path)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &study{Contents: b.Contents, store: b.Store()}
+	for _, e := range b.Experiments {
+		spec, err := bundledSpec(e, "")
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		s.judged = append(s.judged, judge(spec.Experiment(), s.store))
+	}
+	return b, s, nil
+}
+
+// bundledSpec lays out the spec of a bundle. The files that it names are relative to dir.
+func bundledSpec(e bundles.Experiment, dir string) (*experiments.Spec, error) {
+	spec, err := experiments.LoadText(filepath.Join(dir, e.File), e.Text, experiments.LoadOptions{Profile: e.Profile, Set: e.Set, Methods: e.Methods, Seeds: e.Seeds})
+	if err == nil && spec.ID != e.ID {
+		err = fmt.Errorf("the spec of %s is that of %s; get another copy of the bundle", e.ID, spec.ID)
+	}
+	return spec, err
+}

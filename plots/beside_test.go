@@ -1,0 +1,110 @@
+package plots
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// otherRun returns the runs of the sample experiment in another folder: those of dsg are twice as far off, the others are equal.
+func otherRun(dir string) *Run {
+	exp, recs := experiment(), demoRecords()
+	for _, r := range recs {
+		if r.Header.Method != "dsg" {
+			continue
+		}
+		for _, p := range r.Points {
+			*p.Values["l2-error"] *= 2
+			*p.Values["test-error"] += 0.0001
+		}
+	}
+	return &Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs)}
+}
+
+func TestCurvesBeside(t *testing.T) {
+	exp, recs, other := experiment(), demoRecords(), otherRun("yesterday")
+	ours, err := Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
+	require.NoError(t, err)
+	theirs, err := Build(t.TempDir(), exp, exp.Figures[0], other.Store.Records, other.Verdicts)
+	require.NoError(t, err)
+	ours.beside(theirs, "yesterday")
+	require.Len(t, ours.Curves.Lines, 4, "the equal curves are not drawn twice")
+	added := ours.Curves.Lines[3]
+	assert.Equal(t, "doubly stochastic gradients (yesterday)", added.Label)
+	assert.True(t, added.Beside)
+	assert.Equal(t, ours.Curves.Lines[0].Style, added.Style)
+	assert.InDelta(t, 2*ours.Curves.Lines[0].Y[3], added.Y[3], 1e-12)
+	assert.False(t, added.banded())
+	assert.True(t, strings.HasPrefix(ours.Caption, "Fainter and dotted: the runs in yesterday. 2 of 3 curves in yesterday are equal to ours and not drawn twice."), ours.Caption)
+	light, own := themeOf(Style{}).lookOf(added), themeOf(Style{}).lookOf(ours.Curves.Lines[0])
+	assert.NotEqual(t, own.colour, light.colour)
+	assert.NotEqual(t, own.dashes, light.dashes)
+	_, err = Render(ours)
+	require.NoError(t, err)
+}
+
+func TestMapsBeside(t *testing.T) {
+	ours, theirs := smallHeat(), smallHeat()
+	theirs.Heat.Panels[1].Z = [][]float64{{-0.5, 0, 7}, {0.25, math.NaN(), -1}}
+	ours.beside(theirs, "there")
+	require.Len(t, ours.Heat.Panels, 3)
+	assert.Equal(t, "learnt (there)", ours.Heat.Panels[2].Title)
+	assert.Contains(t, ours.Caption, "1 of 2 maps in there is equal to ours and not drawn twice.")
+}
+
+func TestClaimsBeside(t *testing.T) {
+	exp, recs, other := experiment(), demoRecords(), otherRun("yesterday")
+	run := Run{[]claims.Experiment{exp}, &records.Store{Dir: "today", Records: recs}, verdicts(exp, recs)}
+	other.Verdicts[0].Verdict, other.Verdicts[0].AtSize = claims.Reproduced, ""
+	v := newBesideView(run, *other)
+	var counts []int
+	ids := map[string]string{}
+	for _, p := range v.Parts {
+		counts = append(counts, len(p.Rows))
+		for _, r := range p.Rows {
+			ids[r.Claim] = p.Title
+		}
+	}
+	assert.Equal(t, []int{1, 1, 1}, counts)
+	assert.Equal(t, map[string]string{"rate": "another verdict", "error": "the same verdict and another number", "beats": "the same verdict and number"}, ids)
+	assert.Equal(t, minus+"0.01 %", v.Parts[1].Rows[0].Difference)
+	assert.Empty(t, v.Notes)
+
+	other.Experiments[0].ID = "dai2014/another"
+	v = newBesideView(run, *other)
+	assert.Equal(t, []string{"Not in yesterday: dai2014/krr-synthetic", "Only in yesterday: dai2014/another"}, v.Notes)
+}
+
+func TestReportOfTwoRuns(t *testing.T) {
+	dir, there := t.TempDir(), t.TempDir()
+	exp, recs, other := experiment(), demoRecords(), otherRun(there)
+	writeSurfaces(t, dir, exp, 9)
+	writeSurfaces(t, there, exp, 9)
+	run := Run{[]claims.Experiment{exp}, &records.Store{Dir: dir, Records: recs}, verdicts(exp, recs)}
+	paths, err := Write(dir, run, shippedVerdicts(exp), Output{Beside: other})
+	require.NoError(t, err)
+	b, err := os.ReadFile(paths[len(paths)-1])
+	require.NoError(t, err)
+	report := string(b)
+	first, rest, found := strings.Cut(report, `<section id="beside"`)
+	require.True(t, found)
+	holds(t, first, `<a href="#beside">the two runs beside each other</a>`)
+	holds(t, rest, "the same verdict and another number")
+	holds(t, report, "doubly stochastic gradients (…/")
+}
+
+func TestNameOfAFolder(t *testing.T) {
+	for dir, want := range map[string]string{
+		"out": "out", "./yesterday/": "yesterday", "../main/results/of/monday": "…/monday", "結果": "the other run",
+		strings.Repeat("long", 20): "the other run",
+	} {
+		assert.Equal(t, want, nameOf(dir), dir)
+	}
+}

@@ -1,0 +1,297 @@
+package bundles
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/claims"
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+// contents returns a bundle's contents with two records.
+func contents(t testing.TB) Contents {
+	t.Helper()
+	dir := t.TempDir()
+	for seed := range uint64(2) {
+		r := recordstest.Record("a", seed+1, 4, 2, 1)
+		w, err := records.Create(records.Path(dir, r.Header.Experiment, r.Header.Cell), r.Header)
+		require.NoError(t, err)
+		for _, p := range r.Points {
+			require.NoError(t, w.Point(p))
+		}
+		require.NoError(t, w.End(*r.End))
+		require.NoError(t, w.Close())
+	}
+	texts, err := records.Texts(dir)
+	require.NoError(t, err)
+	return Contents{
+		Program:     Program{Version: "devel", Commit: "c0ffee", Go: "go1.26"},
+		Experiments: []Experiment{{ID: "paper1999/demo", File: "demo.toml", Profile: "paper", Text: []byte("schema = 1\n")}},
+		Records:     texts,
+		Verdicts:    []claims.Verdict{{Experiment: "paper1999/demo", Claim: "c", Verdict: claims.Reproduced}},
+		Data:        []Dataset{{Name: "a", Licence: "none", Experiments: []string{"paper1999/demo"}, Files: []DataDigest{{Name: "a.csv", SHA256: "00", Rows: 3}}}},
+		Machines:    MachinesOf([]*records.Record{texts[0].Record, texts[1].Record}),
+		Files:       map[string][]byte{"report.html": []byte("<html>")},
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	c := contents(t)
+	path := filepath.Join(t.TempDir(), "out.zip")
+	digest, err := Write(path, c)
+	require.NoError(t, err)
+	b, err := Read(path)
+	require.NoError(t, err)
+	assert.Empty(t, b.Faults)
+	assert.Equal(t, digest, b.SHA256)
+	assert.Equal(t, c, b.Contents)
+	assert.Equal(t, []Machine{{Host: "", CPU: "a cpu", Threads: 2, Program: Program{Commit: "c0ffee"}, Records: 2}}, b.Machines)
+	assert.Len(t, b.Store().Records, 2)
+
+	again, err := Write(filepath.Join(t.TempDir(), "other.zip"), contents(t))
+	require.NoError(t, err)
+	assert.Equal(t, digest, again, "the same contents give the same bytes")
+
+	entries, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	assert.Len(t, entries, 1, "no temporary file is left")
+}
+
+// entry is one entry of a zip file made by hand.
+type entry struct {
+	name, text string
+	mode       fs.FileMode
+}
+
+// zipped returns a zip file.
+func zipped(t testing.TB, entries ...entry) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, e := range entries {
+		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
+		h.SetMode(e.mode | 0o644)
+		f, err := w.CreateHeader(h)
+		require.NoError(t, err)
+		_, err = f.Write([]byte(e.text))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// unzipped returns the entries of a bundle.
+func unzipped(t testing.TB, data []byte) []entry {
+	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	var all []entry
+	for _, f := range r.File {
+		text, err := content(f)
+		require.NoError(t, err)
+		all = append(all, entry{name: f.Name, text: string(text)})
+	}
+	return all
+}
+
+// edited returns a bundle after a change of one entry.
+func edited(t *testing.T, data []byte, name string, change func(string) string) []byte {
+	all := unzipped(t, data)
+	i := slices.IndexFunc(all, func(e entry) bool { return e.name == name })
+	require.GreaterOrEqual(t, i, 0)
+	before := all[i].text
+	all[i].text = change(before)
+	require.NotEqual(t, before, all[i].text)
+	return zipped(t, all...)
+}
+
+func readBytes(data []byte) (*Bundle, error) {
+	return read("b.zip", bytes.NewReader(data), int64(len(data)))
+}
+
+// A change of one digit is named by every layer that it has to pass.
+func TestEditsAreNamed(t *testing.T) {
+	whole, err := encode(contents(t))
+	require.NoError(t, err)
+	const name = "records/paper1999/demo/a-2.jsonl"
+	digit := func(text string) string { return strings.Replace(text, `"error":2`, `"error":3`, 1) }
+
+	b, err := readBytes(edited(t, whole, name, digit))
+	require.NoError(t, err)
+	require.Len(t, b.Faults, 2)
+	assert.ErrorContains(t, b.Faults[0], "b.zip:"+name+": changed after it was bundled: its SHA-256 is ")
+	assert.ErrorContains(t, b.Faults[1], "b.zip:"+name+":3: the checksum does not match")
+	assert.Len(t, b.Records, 1, "the other record is judged")
+
+	forged := func(string) string { // with the checksums of a record
+		path := filepath.Join(t.TempDir(), "r.jsonl")
+		r := recordstest.Record("a", 2, 4, 3, 1)
+		w, err := records.Create(path, r.Header)
+		require.NoError(t, err)
+		for _, p := range r.Points {
+			require.NoError(t, w.Point(p))
+		}
+		require.NoError(t, w.End(*r.End))
+		require.NoError(t, w.Close())
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		return string(text)
+	}
+	b, err = readBytes(edited(t, whole, name, forged))
+	require.NoError(t, err)
+	require.Len(t, b.Faults, 1)
+	assert.ErrorContains(t, b.Faults[0], "b.zip:"+name+": changed after it was bundled")
+	assert.Len(t, b.Records, 2)
+
+	var old string
+	for _, e := range unzipped(t, whole) {
+		if e.name == name {
+			old = e.text
+		}
+	}
+	text := forged("")
+	lied := edited(t, edited(t, whole, name, func(string) string { return text }), manifestName, func(m string) string {
+		return strings.Replace(m, sum([]byte(old)), sum([]byte(text)), 1)
+	})
+	b, err = readBytes(lied)
+	require.NoError(t, err)
+	assert.Empty(t, b.Faults, "who computes the manifest again is not found by reading")
+}
+
+func TestFaults(t *testing.T) {
+	whole, err := encode(contents(t))
+	require.NoError(t, err)
+	all := unzipped(t, whole)
+	first := slices.IndexFunc(all, func(e entry) bool { return strings.HasPrefix(e.name, recordsFolder) })
+
+	b, err := readBytes(zipped(t, slices.Delete(slices.Clone(all), first, first+1)...))
+	require.NoError(t, err)
+	require.Len(t, b.Faults, 1)
+	assert.ErrorContains(t, b.Faults[0], all[first].name+": the manifest lists it, and the bundle does not have it")
+
+	b, err = readBytes(zipped(t, append(slices.Clone(all), entry{name: "extra.txt", text: "x"})...))
+	require.NoError(t, err)
+	require.Len(t, b.Faults, 1)
+	assert.ErrorContains(t, b.Faults[0], "extra.txt: the manifest does not list it")
+
+	b, err = readBytes(zipped(t, append(slices.Clone(all), entry{name: "records/x/y.jsonl", text: all[first].text})...))
+	require.NoError(t, err)
+	require.Len(t, b.Faults, 2)
+	assert.ErrorContains(t, b.Faults[1], "records/x/y.jsonl: is the record of paper1999/demo a-1, whose place is records/paper1999/demo/a-1.jsonl")
+
+	broken := slices.Clone(whole)
+	at := bytes.Index(broken, []byte(all[first].name)) + len(all[first].name) + 20 // within its compressed bytes
+	broken[at] ^= 1
+	b, err = readBytes(broken)
+	require.NoError(t, err)
+	require.NotEmpty(t, b.Faults)
+	assert.ErrorContains(t, b.Faults[0], all[first].name)
+}
+
+func TestNoBundles(t *testing.T) {
+	whole, err := encode(contents(t))
+	require.NoError(t, err)
+	all := unzipped(t, whole)
+	with := func(e ...entry) []byte { return zipped(t, append(slices.Clone(all), e...)...) }
+	overlapping := slices.Clone(with(entry{name: "a.txt", text: "x"}, entry{name: "b.txt", text: "x"}))
+	overlap(t, overlapping)
+	encrypted := slices.Clone(whole)
+	encrypted[bytes.LastIndex(encrypted, []byte("PK\x01\x02"))+8] |= 1
+	large := slices.Clone(whole)
+	copy(large[bytes.LastIndex(large, []byte("PK\x01\x02"))+24:], []byte{0xff, 0xff, 0xff, 0xef})
+	for name, test := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"empty":              {nil, "not a valid zip file"},
+		"text":               {[]byte("a bundle"), "not a valid zip file"},
+		"cut":                {whole[:len(whole)-40], "not a valid zip file"},
+		"no manifest":        {zipped(t, entry{name: "a", text: "b"}), "it has no manifest.json"},
+		"broken manifest":    {edited(t, whole, manifestName, func(s string) string { return s[1:] }), "manifest.json: "},
+		"an unknown key":     {edited(t, whole, manifestName, func(s string) string { return strings.Replace(s, `"format"`, `"fromat"`, 1) }), "unknown field"},
+		"a newer format":     {edited(t, whole, manifestName, func(s string) string { return strings.Replace(s, `"format": 1`, `"format": 2`, 1) }), "update repro"},
+		"an unknown verdict": {edited(t, whole, verdictsName, func(s string) string { return strings.Replace(s, "reproduced", "proven", 1) }), "unknown verdict"},
+		"another's spec":     {edited(t, whole, manifestName, func(s string) string { return strings.Replace(s, `"demo.toml"`, `"../demo.toml"`, 1) }), "experiment"},
+		"no spec":            {edited(t, whole, manifestName, func(s string) string { return strings.ReplaceAll(s, "demo", "omed") }), "it has no specs/paper1999/omed.toml"},
+		"a path upwards":     {with(entry{name: "../evil", text: "x"}), "leads out of it"},
+		"an absolute path":   {with(entry{name: "/etc/evil", text: "x"}), "leads out of it"},
+		"a path of Windows":  {with(entry{name: `..\evil`, text: "x"}), "leads out of it"},
+		"a folder":           {with(entry{name: "folder/"}), "leads out of it, or is no path"},
+		"an escape sequence": {with(entry{name: "a\x1b[2J", text: "x"}), "invisible characters"},
+		"a doubled name":     {with(entry{name: "report.html", text: "x"}), "two entries called report.html"},
+		"capitals":           {with(entry{name: "REPORT.html", text: "x"}), "two entries called REPORT.html"},
+		"a link":             {with(entry{name: "link", text: "/etc/passwd", mode: fs.ModeSymlink}), "is a link"},
+		"a bomb":             {with(entry{name: "zeros", text: strings.Repeat("\x00", 1<<23)}), "too much for a file"},
+		"a stated size":      {large, "more than"},
+		"encrypted":          {encrypted, "is encrypted"},
+		"overlapping":        {overlapping, "overlap"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := readBytes(test.data)
+			require.ErrorIs(t, err, ErrFormat)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+	_, err = Read(filepath.Join(t.TempDir(), "none.zip"))
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	_, err = Read(t.TempDir())
+	assert.Error(t, err)
+	path := filepath.Join(t.TempDir(), "text.zip")
+	require.NoError(t, os.WriteFile(path, []byte("text"), 0o644))
+	_, err = Read(path)
+	assert.EqualError(t, err, path+": not a bundle: zip: not a valid zip file; make it again with repro bundle, or get another copy")
+}
+
+// overlap makes the last entry of a zip file's directory lie where the one before it does.
+func overlap(t *testing.T, data []byte) {
+	last := bytes.LastIndex(data, []byte("PK\x01\x02"))
+	before := bytes.LastIndex(data[:last], []byte("PK\x01\x02"))
+	require.Positive(t, before)
+	copy(data[last+42:last+46], data[before+42:before+46]) // the offset of its header
+}
+
+func TestTwoRecordsOfOneCell(t *testing.T) {
+	c := contents(t)
+	c.Records[1] = c.Records[0]
+	_, err := encode(c)
+	assert.EqualError(t, err, "two files of the bundle are called records/paper1999/demo/a-1.jsonl; choose the records of one profile with --profile")
+	c = contents(t)
+	c.Files["../x"] = nil
+	_, err = encode(c)
+	assert.ErrorIs(t, err, ErrFormat)
+}
+
+// Whatever the bytes are, reading them ends with an error or with records that belong where they are.
+func FuzzRead(f *testing.F) {
+	whole, err := encode(contents(f))
+	require.NoError(f, err)
+	f.Add(whole)
+	f.Add(whole[:len(whole)/2])
+	f.Add(zipped(f, entry{name: "manifest.json", text: `{"format":1,"entries":[{"path":"a"}]}`}, entry{name: "a", text: "b"}))
+	f.Add(zipped(f, entry{name: "../a", text: "b"}))
+	f.Add(zipped(f, entry{name: "a", text: strings.Repeat("a", 1<<16)}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b, err := readBytes(data)
+		if err != nil {
+			require.True(t, errors.Is(err, ErrFormat), "%v", err)
+			return
+		}
+		for _, r := range b.Records {
+			require.Contains(t, b.Sums, RecordPath(r.Header))
+		}
+		for name := range b.Sums {
+			require.NoError(t, checkName(name))
+		}
+		require.NotPanics(t, func() { _ = fmt.Sprint(b.Faults) })
+	})
+}

@@ -1,0 +1,197 @@
+package bundles
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"repro/datasets/regular"
+	"repro/results/claims"
+	"repro/results/records"
+)
+
+// A Bundle is a bundle that was read. Nothing in it is trusted: Faults lists what does not fit together.
+type Bundle struct {
+	Contents
+	Path   string
+	SHA256 string            // of the file
+	Sums   map[string]string // SHA-256 of every entry by path, of its bytes as they are
+	Faults []error           // entries that are not those of the manifest, and damaged records; each names the entry
+
+	Unverified int // records of schema 1, which have no checksums
+}
+
+// ErrFormat matches, with errors.Is, the error of a file that is no bundle, or one that was made to do harm.
+var ErrFormat = errors.New("not a bundle")
+
+// Read reads the bundle at path. An entry that differs from the manifest and a damaged record are Faults of the bundle. An
+// archive that no version of Write makes is an error: paths that lead out of it, doubled names, links, encrypted or
+// overlapping entries, more or larger entries than a bundle may have, and what is no zip file.
+func Read(path string) (*Bundle, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxFile {
+		return nil, fmt.Errorf("%s: %w: it has %d bytes, more than the %d that a bundle may have", path, ErrFormat, info.Size(), int64(maxFile))
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return nil, err
+	}
+	b, err := read(path, f, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; make it again with repro bundle, or get another copy", path, err)
+	}
+	b.SHA256 = hex.EncodeToString(h.Sum(nil))
+	return b, nil
+}
+
+// read reads a bundle of that many bytes.
+func read(name string, file io.ReaderAt, size int64) (*Bundle, error) {
+	entries, faults, err := unpack(file, size)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := entries[manifestName]
+	if !ok {
+		return nil, fmt.Errorf("%w: it has no %s", ErrFormat, manifestName)
+	}
+	var m manifest
+	if err := decode(manifestName, text, &m); err != nil {
+		return nil, err
+	}
+	if m.Format > Format {
+		return nil, fmt.Errorf("%w of this version: format %d, this repro reads %d; update repro", ErrFormat, m.Format, Format)
+	}
+	if m.Format != Format {
+		return nil, fmt.Errorf("%w: %s has format %d", ErrFormat, manifestName, m.Format)
+	}
+	b := &Bundle{Path: name, Sums: map[string]string{}}
+	b.Program, b.Experiments = m.Program, m.Experiments
+	for _, entry := range slices.Sorted(maps.Keys(faults)) {
+		b.fault(entry, "its bytes are not those that were packed: %v", faults[entry])
+	}
+	b.compare(m.Entries, entries)
+	return b, b.fill(entries)
+}
+
+// fault adds a fault of an entry.
+func (b *Bundle) fault(entry, format string, args ...any) {
+	b.Faults = append(b.Faults, fmt.Errorf("%s:%s: %s", b.Path, entry, fmt.Sprintf(format, args...)))
+}
+
+// compare compares the entries with those of the manifest.
+func (b *Bundle) compare(all []listed, entries map[string][]byte) {
+	known := map[string]bool{manifestName: true}
+	for _, l := range all {
+		if known[l.Path] {
+			b.fault(l.Path, "the manifest lists it twice")
+		}
+		known[l.Path] = true
+		data, ok := entries[l.Path]
+		if !ok {
+			b.fault(l.Path, "the manifest lists it, and the bundle does not have it: it was removed or cannot be read")
+			continue
+		}
+		if got := sum(data); got != l.SHA256 {
+			b.fault(l.Path, "changed after it was bundled: its SHA-256 is %s…, the manifest has %.12s…", got[:12], l.SHA256)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		b.Sums[name] = sum(entries[name])
+		if !known[name] {
+			b.fault(name, "the manifest does not list it: it was added after the bundle was made")
+		}
+	}
+}
+
+// fill takes the contents from the entries.
+func (b *Bundle) fill(entries map[string][]byte) error {
+	for i, e := range b.Experiments {
+		if err := checkName(e.entry()); err != nil || e.File != path.Base(e.ID)+".toml" {
+			return fmt.Errorf("%w: %s: experiment %q of file %q", ErrFormat, manifestName, e.ID, e.File)
+		}
+		text, ok := entries[e.entry()]
+		if !ok {
+			return fmt.Errorf("%w: it has no %s", ErrFormat, e.entry())
+		}
+		b.Experiments[i].Text = text
+	}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		data := entries[name]
+		switch {
+		case strings.HasPrefix(name, recordsFolder):
+			b.record(name, data)
+		case strings.HasPrefix(name, specsFolder), name == manifestName, name == verdictsName, name == dataName, name == environmentName:
+		default:
+			if b.Files == nil {
+				b.Files = map[string][]byte{}
+			}
+			b.Files[name] = data
+		}
+	}
+	verdicts, err := claims.ReadVerdicts(bytes.NewReader(entries[verdictsName]))
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrFormat, verdictsName, err)
+	}
+	b.Verdicts = verdicts
+	if err := decode(dataName, entries[dataName], &b.Data); err != nil {
+		return err
+	}
+	return decode(environmentName, entries[environmentName], &b.Machines)
+}
+
+// record adds the record of an entry, or a fault.
+func (b *Bundle) record(name string, data []byte) {
+	r, err := records.Parse(b.Path+":"+name, data)
+	switch {
+	case err != nil:
+		b.Faults = append(b.Faults, err)
+	case RecordPath(r.Header) != name:
+		b.fault(name, "is the record of %s %s, whose place is %s", r.Header.Experiment, r.Header.Cell, RecordPath(r.Header))
+	default:
+		b.Records = append(b.Records, records.Text{Record: r, Bytes: data})
+		if !r.Verified() {
+			b.Unverified++
+		}
+	}
+}
+
+// Store returns the records of the bundle that could be read.
+func (b *Bundle) Store() *records.Store {
+	s := &records.Store{Dir: b.Path}
+	for _, r := range b.Records {
+		s.Records = append(s.Records, r.Record)
+	}
+	slices.SortStableFunc(s.Records, func(x, y *records.Record) int {
+		if c := strings.Compare(x.Header.Experiment, y.Header.Experiment); c != 0 {
+			return c
+		}
+		return records.ByMethodAndSeed(x, y)
+	})
+	return s
+}
+
+// decode reads an entry that is JSON.
+func decode(name string, text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrFormat, name, err)
+	}
+	return nil
+}
