@@ -38,7 +38,7 @@ type Version struct {
 	cells []Cell    // of the claim's methods
 }
 
-// Versions returns the states of the claims of a snapshot, by claim, with the method that a claim is compared with after " vs "
+// Versions returns the states of the claims of a snapshot, by claim, with the method that a claim is compared with after " against "
 // if it has several numbers. Of returns the methods of a claim, nil if they are unknown: then all cells count as the claim's.
 func (s Snapshot) Versions(of func(claim string) []string) map[string]Version {
 	rivals := map[string]int{}
@@ -54,7 +54,7 @@ func (s Snapshot) Versions(of func(claim string) []string) map[string]Version {
 		}
 		name := n.Claim
 		if rivals[n.Claim] > 1 {
-			name += " vs " + n.Rival
+			name += " against " + n.Rival
 		}
 		methods := of(n.Claim)
 		cells := slices.DeleteFunc(slices.Clone(s.Cells), func(c Cell) bool { return methods != nil && !slices.Contains(methods, c.Method) })

@@ -178,17 +178,11 @@ func (h *historian) read(ctx context.Context, dir string, patterns []string) ([]
 
 // matches reports whether a claim matches one of the patterns, or there are none.
 func matches(patterns []string, claim string) bool {
-	name, _, _ := strings.Cut(claim, " vs ")
+	name, _, _ := strings.Cut(claim, " against ")
 	experiment, id, _ := strings.Cut(name, "#")
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-		e, c, both := strings.Cut(p, "#")
-		one, _ := path.Match(e, experiment)
-		if !both {
-			named, _ := path.Match(p, id)
-			return one || named
-		}
-		two, _ := path.Match(c, id)
-		return one && two || p == claim
+		all := !strings.Contains(p, "#") && claims.Named(p+"#*", experiment, id)
+		return all || p == claim || claims.Named(p, experiment, id)
 	})
 }
 
