@@ -109,6 +109,18 @@ func TestBundle(t *testing.T) {
 	assert.Contains(t, o.errors, "dsg-seed1.jsonl:")
 }
 
+// compare reads a bundle as it reads an output folder, and refuses a damaged one.
+func TestCompareBundle(t *testing.T) {
+	packed(t)
+	assert.Contains(t, ok(t, "compare", "b.zip", "out", "tiny.toml").out, "compared with b.zip")
+	all := unzip(t, "b.zip")
+	all["records/own/tiny/dsg-seed1.jsonl"] = strings.Replace(all["records/own/tiny/dsg-seed1.jsonl"], `"step":2,`, `"step":3,`, 1)
+	zipUp(t, "bad.zip", all)
+	o := repro(t, "compare", "out", "bad.zip", "tiny.toml")
+	assert.Equal(t, statusError, o.status)
+	assert.Contains(t, o.errors, "repro verify bad.zip lists what is wrong with the bundle")
+}
+
 func TestVerifyBundle(t *testing.T) {
 	packed(t)
 	gate := repro(t, "verify", "tiny.toml", "--gate").status

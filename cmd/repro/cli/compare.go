@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"repro/results/baseline"
 	"repro/results/changes"
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -21,8 +23,8 @@ func newCompare(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare BEFORE AFTER [ID...]",
 		Short: "Compare what the claims of two runs measure",
-		Long: `Compare says what became of the number of every claim between two output folders, or between the accepted
-baseline ("baseline") and an output folder. It trains nothing. A claim whose cells have equal bits is
+		Long: `Compare says what became of the number of every claim between two output folders or bundles, or between the
+accepted baseline ("baseline") and one of them. It trains nothing. A claim whose cells have equal bits is
 identical, and no statistics are made. Of the others it compares the claim's own number (a metric, a slope, a
 ratio, a place) seed by seed with a margin: equivalent, improved, regressed or inconclusive. It lists these;
 claims that are identical are counted. docs/regression-testing.md has the rule and its error rates.
@@ -34,10 +36,11 @@ one cannot be compared, or there is nothing to compare; 5 a run failed; 2 a mist
 or a file. If several apply, it is the first of 5, 1, 4, 3.`,
 		Example: `  repro compare before after
   repro compare baseline out/check --markdown pull-request.md
+  repro compare published.zip out
   repro compare before after mine.toml --profile smoke --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return errors.New("compare: name two output folders, or baseline and one, as in repro compare baseline out")
+				return errors.New("compare: name two output folders or bundles, or baseline and one, as in repro compare baseline out")
 			}
 			return nil
 		},
@@ -48,7 +51,7 @@ or a file. If several apply, it is the first of 5, 1, 4, 3.`,
 	return cmd
 }
 
-// A side is one of two states that are compared: an output folder, or the accepted baseline.
+// A side is one of two states that are compared: an output folder, a bundle or the accepted baseline.
 type side struct {
 	store    *records.Store // nil for the baseline
 	accepted baseline.Accepted
@@ -59,6 +62,17 @@ func (a *app) side(name, dir string) (s side, err error) {
 	if name == baselineSide {
 		s.accepted, err = baseline.OpenAccepted(dir)
 		return s, err
+	}
+	if isBundle(name) {
+		b, _, err := a.unpack(name)
+		if err == nil && len(b.Faults) > 0 {
+			err = fmt.Errorf("%w; repro verify %s lists what is wrong with the bundle", b.Faults[0], printed.ShellWord(name))
+		}
+		if err != nil {
+			return s, err
+		}
+		s.store = b.Store()
+		return s, nil
 	}
 	a.out = name
 	s.store, err = a.open()
