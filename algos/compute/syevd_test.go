@@ -117,6 +117,9 @@ func families(n int) map[string]Matrix {
 // Residuals and orthogonality stay within the stated bounds, and the eigenvalues are gonum's.
 func TestSyevd(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 31, 33, 64, 97, 150, 331} {
+		if testing.Short() && n > 100 {
+			break
+		}
 		bound := 4 * math.Sqrt(float64(max(n, 8))) * 0x1p-53
 		for name, a := range families(n) {
 			if n > 300 && !slices.Contains([]string{"random", "geometric", "glued Wilkinson"}, name) {
