@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,6 +59,15 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
 			accepted, err := baseline.OpenAccepted(g.baseline)
 			if err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("self-test") { // its number may follow it, as an argument of its own
+				args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+					n, err := strconv.Atoi(arg)
+					if err == nil {
+						trials = n
+					}
+					return err == nil
+				})
 			}
 			specs, err := a.toCheck(args, accepted)
 			if err != nil {

@@ -269,7 +269,7 @@ func TestSelfTestAndPower(t *testing.T) {
 	gateplace(t)
 	edit(t, "gate.toml", "faultable", "inverse")
 	var s selfTested
-	require.NoError(t, json.Unmarshal([]byte(ok(t, "check", "gate.toml", "--self-test=2", "--seeds", "3", "--json").out), &s))
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "check", "gate.toml", "--self-test", "2", "--seeds", "3", "--json").out), &s))
 	assert.Equal(t, []int{2, 3}, []int{s.Trials, s.Numbers})
 	assert.Zero(t, s.States[changes.Identical], "fresh seeds")
 	assert.Equal(t, 6, s.States[changes.Equivalent]+s.States[changes.Inconclusive]+s.States[changes.Regressed]+s.States[changes.Improved])
