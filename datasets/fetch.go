@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"repro/datasets/formats"
+	"repro/datasets/locks"
 )
 
 // A Progress is called with the number of bytes of a file that have been downloaded; total is 0 if unknown.
@@ -22,7 +24,7 @@ type Progress func(file string, done, total int64)
 // Fetch makes sure that the files of a source are on this machine and have the right checksums. Files that are neither on
 // the search path nor in the cache folder are downloaded into the cache folder; a download that broke off is continued. A
 // file with a wrong checksum is removed if it lies in the cache; on the search path it is the user's, and Fetch returns an
-// error that wraps ErrChecksum. If a file cannot be downloaded, the error wraps ErrMissing and says how to provide it by
+// error that wraps ErrChecksum. Of several processes that fetch a file into one cache, one downloads it. If a file cannot be downloaded, the error wraps ErrMissing and says how to provide it by
 // hand. progress may be nil.
 func (l *Library) Fetch(ctx context.Context, name string, progress Progress) error {
 	s, err := lookup(name)
@@ -38,35 +40,70 @@ func (l *Library) fetch(ctx context.Context, s *Source, progress Progress) error
 	}
 	l.fetching.Lock()
 	defer l.fetching.Unlock()
-	for _, f := range l.locate(ctx, s) {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if f.Path != "" && f.Err == nil {
-			if err := l.adopt(ctx, &f); err != nil {
-				return err
-			}
-			continue
-		}
-		if f.Path != "" {
-			if !f.Cached || !errors.Is(f.Err, ErrChecksum) || l.Offline {
-				return f.Err
-			}
-			l.logf("%v; fetching it again", f.Err)
-			if err := os.Remove(f.Path); err != nil {
-				return err
-			}
-		}
-		if err := l.download(ctx, s, &f.RemoteFile, progress); err != nil {
+	for _, f := range l.form(s).files {
+		if err := l.provide(ctx, s, f, progress); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// adopt remembers what a cached file without a checksum is that an earlier version of this program downloaded.
+// provide fetches one file of a source, unless it is here. Of several processes with one cache, the one that has the lock of
+// the file changes it; the others wait and then look again.
+func (l *Library) provide(ctx context.Context, s *Source, file RemoteFile, progress Progress) error {
+	here := l.locateFile(ctx, s, file)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case here.Path == "":
+		if err := l.obtainable(s, &file); err != nil {
+			return err
+		}
+	case !here.Cached, here.Err == nil && !l.adoptable(&here):
+		return here.Err
+	}
+	path := l.cachePath(s.folder(), file.Name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if l.locks == nil {
+		l.locks = locks.New()
+	}
+	lock, err := l.locks.Wait(ctx, path+".lock", func(by string) {
+		l.logf("%s is being fetched by %s; waiting for it", file.Name, by)
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot lock %s: %w; make its folder writable, or set REPRO_CACHE to another one", path, err)
+	}
+	defer lock.Release()
+	here = l.locateFile(ctx, s, file)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case here.Path != "" && here.Err == nil:
+		return l.adopt(ctx, &here)
+	case here.Path != "" && (!errors.Is(here.Err, ErrChecksum) || l.Offline):
+		return here.Err
+	case here.Path != "":
+		l.logf("%v; fetching it again", here.Err)
+		if err := os.Remove(here.Path); err != nil {
+			return err
+		}
+	}
+	return l.download(ctx, s, &file, lock, progress)
+}
+
+// adoptable reports whether a file is a cached one without a checksum that an earlier version of this program downloaded.
+func (l *Library) adoptable(f *Located) bool {
+	return f.Cached && !f.checksummed() && f.Since == "" && !l.isFresh(f.Path)
+}
+
+// adopt remembers what an adoptable file is.
 func (l *Library) adopt(ctx context.Context, f *Located) error {
-	if !f.Cached || f.checksummed() || f.Since != "" || l.isFresh(f.Path) {
+	if !l.adoptable(f) {
 		return nil
 	}
 	sha, err := hashAsIs(ctx, f.Path, &f.RemoteFile)
@@ -76,31 +113,35 @@ func (l *Library) adopt(ctx context.Context, f *Located) error {
 	return l.remember(f.Path, f.Path, "", sha)
 }
 
-// download gets one file from the first of its addresses that has it.
-func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, progress Progress) error {
-	if s.Bring != "" {
+// obtainable returns an error that says how to provide a file by hand if it cannot be downloaded.
+func (l *Library) obtainable(s *Source, f *RemoteFile) error {
+	switch {
+	case s.Bring != "":
 		return l.missing(s, f)
-	}
-	if l.Offline {
+	case l.Offline:
 		return formats.Faultf(ErrMissing, "%s: %s is not on this machine and downloads are switched off: switch them on, %s", s.Name, f.Name, l.byHand(s, f))
-	}
-	if l.CacheDir == "" {
+	case l.CacheDir == "":
 		return formats.Faultf(ErrMissing, "%s: there is no cache folder to download %s to: set REPRO_DATA to a folder that holds it", s.Name, f.Name)
 	}
+	return nil
+}
+
+// download gets one file from the first of its addresses that has it. The caller holds the lock of the file.
+func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, lock locks.Lock, progress Progress) error {
 	path := l.cachePath(s.folder(), f.Name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
 	known, err := l.trusted(path, *f)
 	if err != nil {
 		return err
 	}
 	var failure error
-	for _, url := range f.URLs {
+	for _, url := range l.addresses(s, f) {
 		d := &transfer{lib: l, url: url, part: path + ".part", file: &known, source: s, progress: progress}
 		err := d.get(ctx)
 		if err == nil && !known.checksummed() {
 			err = l.remember(d.part, path, url, d.sha)
+		}
+		if err == nil {
+			err = lock.Lost()
 		}
 		if err == nil {
 			return l.install(d.part, path)
@@ -117,6 +158,18 @@ func (l *Library) download(ctx context.Context, s *Source, f *RemoteFile, progre
 		return fmt.Errorf("%s: what was downloaded is not the file and was removed: %w; try again later, %s", s.Name, failure, l.byHand(s, f))
 	}
 	return formats.Faultf(ErrMissing, "%s: %s cannot be downloaded: %w; try again later, %s", s.Name, f.Name, failure, l.byHand(s, f))
+}
+
+// addresses returns where a file can be downloaded: from the mirror first.
+func (l *Library) addresses(s *Source, f *RemoteFile) []string {
+	if l.Mirror == "" {
+		return f.URLs
+	}
+	at := l.Mirror
+	if !strings.Contains(at, "://") {
+		at = (&url.URL{Scheme: "file", Path: filepath.ToSlash(at)}).String()
+	}
+	return append([]string{strings.TrimSuffix(at, "/") + "/" + url.PathEscape(s.folder()) + "/" + url.PathEscape(f.Name)}, f.URLs...)
 }
 
 // install gives a verified download its name.
@@ -273,6 +326,8 @@ var errRedirect = errors.New("the redirect is not followed")
 // followSafely refuses redirects from https to anything else.
 func followSafely(req *http.Request, via []*http.Request) error {
 	switch last := via[len(via)-1].URL; {
+	case req.URL.Scheme == "file":
+		return fmt.Errorf("%w: it leads from %s to a file of this machine", errRedirect, last)
 	case last.Scheme == "https" && req.URL.Scheme != "https":
 		return fmt.Errorf("%w: it leads from %s to %s, which anyone on the way could change", errRedirect, last, req.URL)
 	case len(via) >= 10:
@@ -410,7 +465,7 @@ func (b *incoming) room() error {
 		return nil // this file system does not say
 	}
 	if need := max(0, b.total-b.have); free-spareSpace < need {
-		return fmt.Errorf("%s: %s needs %s more, and the file system of %s has %s free, of which %s stay free: make room, or set XDG_CACHE_HOME to a folder on another disk",
+		return fmt.Errorf("%s: %s needs %s more, and the file system of %s has %s free, of which %s stay free: make room, or set REPRO_CACHE to a folder on another disk",
 			b.url, b.file.Name, formats.Size(need), filepath.Dir(b.part), formats.Size(free), formats.Size(spareSpace))
 	}
 	return nil

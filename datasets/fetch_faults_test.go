@@ -217,6 +217,14 @@ func TestRedirectDowngrade(t *testing.T) {
 	s.Files[0].URLs = []string{around.URL}
 	require.NoError(t, os.Remove(l.cachePath("src", "f")))
 	assert.ErrorContains(t, l.fetch(t.Context(), s, nil), "the redirect is not followed: it is the tenth")
+
+	secret := filepath.Join(t.TempDir(), "f")
+	require.NoError(t, os.WriteFile(secret, []byte(body), 0o600))
+	inside := httptest.NewServer(http.RedirectHandler("file://"+filepath.ToSlash(secret), http.StatusFound))
+	t.Cleanup(inside.Close)
+	l.client = nil // the default one, which opens files for mirrors
+	s.Files[0].URLs = []string{inside.URL}
+	assert.ErrorContains(t, l.fetch(t.Context(), s, nil), "the redirect is not followed: it leads from "+inside.URL+" to a file of this machine")
 }
 
 // The disk is left with some room, before and while a file comes.
@@ -230,7 +238,7 @@ func TestDiskFull(t *testing.T) {
 	}
 	err := l.fetch(t.Context(), s, nil)
 	require.ErrorIs(t, err, ErrMissing)
-	assert.ErrorContains(t, err, "f needs 120 kB more, and the file system of "+filepath.Dir(l.cachePath("src", "f"))+" has 67.2 MB free, of which 67.1 MB stay free: make room, or set XDG_CACHE_HOME")
+	assert.ErrorContains(t, err, "f needs 120 kB more, and the file system of "+filepath.Dir(l.cachePath("src", "f"))+" has 67.2 MB free, of which 67.1 MB stay free: make room, or set REPRO_CACHE")
 	assert.Equal(t, 1, looks, "it is not tried again")
 
 	l, s = unchecked(t, func(w http.ResponseWriter, _ *http.Request) {

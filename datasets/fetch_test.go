@@ -268,10 +268,45 @@ func TestSearchPath(t *testing.T) {
 }
 
 func TestNewLibrary(t *testing.T) {
+	t.Setenv("REPRO_CACHE", "")
 	t.Setenv("REPRO_DATA", "a"+string(os.PathListSeparator)+string(os.PathListSeparator)+"b")
 	l := NewLibrary()
 	assert.Equal(t, []string{"a", "b"}, l.SearchPath)
 	assert.Equal(t, filepath.Join("repro", "datasets"), filepath.Join(filepath.Base(filepath.Dir(l.CacheDir)), filepath.Base(l.CacheDir)))
+	t.Setenv("REPRO_CACHE", "c")
+	assert.Equal(t, "c", NewLibrary().CacheDir)
+}
+
+// A mirror is asked first, be it a server or a folder, and what it has must have the right checksum.
+func TestMirror(t *testing.T) {
+	var asked []string
+	l, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path)
+		file(w, r)
+	})
+	address, folder := strings.TrimSuffix(s.Files[0].URLs[0], "/f"), t.TempDir()
+	l.Mirror = address + "/mirror/"
+	require.NoError(t, l.fetch(context.Background(), s, nil))
+	requireFetched(t, l)
+	assert.Equal(t, []string{"/mirror/src/f"}, asked)
+
+	for _, c := range []struct {
+		name, mirrored string
+		asked          []string
+	}{{"right", body, nil}, {"wrong", "1 1:1\n", []string{"/f"}}, {"absent", "", []string{"/f"}}} {
+		t.Run(c.name, func(t *testing.T) {
+			asked = nil
+			mirror := filepath.Join(folder, c.name+" %")
+			if c.mirrored != "" {
+				require.NoError(t, os.MkdirAll(filepath.Join(mirror, "src"), 0o755))
+				require.NoError(t, os.WriteFile(filepath.Join(mirror, "src", "f"), []byte(c.mirrored), 0o644))
+			}
+			l := &Library{CacheDir: t.TempDir(), Mirror: mirror, pause: time.Millisecond}
+			require.NoError(t, l.fetch(context.Background(), s, nil))
+			requireFetched(t, l)
+			assert.Equal(t, c.asked, asked)
+		})
+	}
 }
 
 func TestAvailable(t *testing.T) {

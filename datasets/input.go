@@ -55,73 +55,79 @@ func (in *input) layout(c *formats.Content) formats.Layout {
 }
 
 // load reads the file.
-func (in *input) load(ctx context.Context) (*table, error) { return load(ctx, []*input{in}, nil) }
+func (in *input) load(ctx context.Context) (*table, error) {
+	return load(ctx, []*input{in}, false, nil)
+}
 
 // load reads files, one after the other, into one table. That of a source is read once: its size is known and its checksum is
-// verified on the way. The user's own is read twice, first to learn its size, so that no more memory is taken than the
-// matrices need. Given the targets of all rows of the user's own files, choose says which of the rows will be used, in
-// increasing order; nil if all are.
-func load(ctx context.Context, files []*input, choose func(y compute.Matrix) (rows []int, err error)) (*table, error) {
+// verified on the way. The user's own is counted before, so that no more memory is taken than the matrices need. Given the
+// targets of all rows of the user's own files, choose says which of the rows will be used, in increasing order; nil if all
+// are. Unless labelled is set it looks at the number of targets only.
+func load(ctx context.Context, files []*input, labelled bool, choose func(y compute.Matrix) (rows []int, err error)) (*table, error) {
 	if files[0].format == "idx" {
 		return loadImages(ctx, files)
 	}
-	sizes := make([]size, len(files))
-	n, passed := 0, int64(0)
+	sizes := make([]extent, len(files))
+	n, passed, own := 0, int64(0), true
 	var y []float64
 	for i, in := range files {
 		if i > 0 && in.dims == 0 {
-			in.dims = sizes[0].dims
+			in.dims = sizes[0].Inputs
 		}
 		var err error
-		if sizes[i], err = in.size(ctx); err != nil {
+		if sizes[i], err = in.size(ctx, labelled); err != nil {
 			return nil, err
 		}
-		n, passed, y = n+sizes[i].rows, passed+in.passed, append(y, sizes[i].targets...)
+		n, passed, y = n+sizes[i].Rows, passed+sizes[i].passed, append(y, sizes[i].targets...)
+		own = own && in.remote == nil
 	}
 	files[0].passed = passed
 	many := n
 	var kept []int
-	if choose != nil && y != nil {
+	if choose != nil && own {
 		var err error
-		if kept, err = choose(vector(y)); err != nil {
+		if kept, err = choose(compute.Matrix{Rows: n, Cols: 1, Stride: 1, Data: y}); err != nil {
 			return nil, err
 		}
 		if kept != nil {
 			many = len(kept)
 		}
 	}
-	if err := files[0].fits(many, sizes[0].dims, sizes[0].widest); err != nil {
+	if err := files[0].fits(many, sizes[0].Inputs, sizes[0].Widest); err != nil {
 		return nil, err
 	}
-	t := &table{x: compute.NewMatrix(many, sizes[0].dims), y: compute.NewMatrix(n, 1), kept: kept}
+	t := &table{x: compute.NewMatrix(many, sizes[0].Inputs), y: compute.NewMatrix(n, 1), kept: kept}
 	return t, t.fill(ctx, files, sizes)
 }
 
-// A size is what must be known of a file before its rows are stored.
-type size struct {
-	rows, dims, widest int
-	targets            []float64 // nil for the file of a source
-	sha                string    // likewise
+// size returns the size of the file. The file of a source is not read for it. The user's own is counted; it is read if its
+// targets are needed, if it is an array, whose header alone would say how much memory to take, and if what was counted cannot
+// be right, so that the error says why.
+func (in *input) size(ctx context.Context, labelled bool) (extent, error) {
+	if in.remote != nil {
+		return extent{Counted: formats.Counted{Rows: in.remote.Rows, Inputs: in.dims}, passed: in.passed}, nil
+	}
+	e, err := in.count(ctx, labelled || in.format == "npy")
+	if err == nil && e.targets == nil && in.wrong(e) {
+		e, err = in.count(ctx, true)
+	}
+	return e, err
 }
 
-// size returns the size of the file, which is read for it unless it is a source's.
-func (in *input) size(ctx context.Context) (s size, err error) {
-	if in.remote != nil {
-		return size{rows: in.remote.Rows, dims: in.dims}, nil
-	}
-	s.targets, s.dims, s.widest, s.sha, err = in.measure(ctx)
-	s.rows = len(s.targets)
-	return s, err
+// wrong reports whether a text cannot be of rows with the inputs that were counted.
+func (in *input) wrong(e extent) bool {
+	least, ok := formats.Product(e.Rows, e.Inputs+1, 2) // a field of csv has a character, and a comma or the end of the line after it
+	return e.Inputs == 0 || in.format == "csv" && (!ok || e.passed < least-1 || in.dims > 0 && e.Inputs != in.dims)
 }
 
 // fill reads the rows of the files into t, those of one file after those of the one before.
-func (t *table) fill(ctx context.Context, files []*input, sizes []size) error {
+func (t *table) fill(ctx context.Context, files []*input, sizes []extent) error {
 	row, next := 0, 0 // of the targets, of the inputs
 	for i, in := range files {
-		part := &table{y: t.y.RowRange(row, row+sizes[i].rows)}
-		end := row + sizes[i].rows
+		part := &table{y: t.y.RowRange(row, row+sizes[i].Rows)}
+		end := row + sizes[i].Rows
 		if t.kept != nil {
-			end, _ = slices.BinarySearch(t.kept, row+sizes[i].rows)
+			end, _ = slices.BinarySearch(t.kept, row+sizes[i].Rows)
 			part.kept = make([]int, end-next)
 			for k := range part.kept {
 				part.kept[k] = t.kept[next+k] - row
@@ -132,8 +138,8 @@ func (t *table) fill(ctx context.Context, files []*input, sizes []size) error {
 		if err != nil {
 			return err
 		}
-		if in.remote == nil && sha != sizes[i].sha {
-			return formats.Faultf(formats.ErrFormat, "%s: the file changed while it was read: run again", in.path)
+		if read := sizes[i].targets; read != nil && !slices.Equal(read, part.y.Data) {
+			return in.changed()
 		}
 		if i == 0 {
 			t.names = part.names
@@ -150,11 +156,16 @@ func (t *table) fill(ctx context.Context, files []*input, sizes []size) error {
 	return nil
 }
 
+// changed is the error if a file of the user's own has not the rows any more that were counted.
+func (in *input) changed() error {
+	return formats.Faultf(formats.ErrFormat, "%s: the file changed while it was read: run again", in.path)
+}
+
 // measure reads the file without keeping its inputs. It returns its targets, the number of inputs, and the first row,
 // from 1, that has so many.
-func (in *input) measure(ctx context.Context) (targets []float64, dims, widest int, sha string, err error) {
+func (in *input) measure(ctx context.Context) (targets []float64, dims, widest int, err error) {
 	dims = in.dims
-	sha, err = in.scan(ctx, func(r formats.Rows, y float64) error {
+	_, err = in.scan(ctx, func(r formats.Rows, y float64) error {
 		if in.dims > 0 && in.format != "libsvm" && r.Width() != in.dims {
 			return r.Errorf("the row has %d inputs, those of the file before have %d", r.Width(), in.dims)
 		}
@@ -170,7 +181,7 @@ func (in *input) measure(ctx context.Context) (targets []float64, dims, widest i
 	if err == nil && dims == 0 {
 		err = formats.Faultf(formats.ErrFormat, "%s: the rows have no inputs", in.path)
 	}
-	return targets, dims, widest, sha, err
+	return targets, dims, widest, err
 }
 
 // fill reads the file into t, which has the right size: all targets, and the inputs of the kept rows only. It returns the
@@ -179,6 +190,9 @@ func (in *input) fill(ctx context.Context, t *table) (sha string, err error) {
 	n, dims := t.y.Rows, t.x.Cols
 	i, next := 0, 0
 	sha, err = in.scan(ctx, func(r formats.Rows, y float64) error {
+		if i == n && in.remote == nil {
+			return in.changed()
+		}
 		if i == n {
 			return r.Errorf("there are more than the %d rows expected", n)
 		}
@@ -195,6 +209,8 @@ func (in *input) fill(ctx context.Context, t *table) (sha string, err error) {
 	}, &t.names)
 	if err == nil && i < n && in.few && i > 0 {
 		t.x, t.y = t.x.RowRange(0, i), t.y.RowRange(0, i)
+	} else if err == nil && i < n && in.remote == nil {
+		err = in.changed()
 	} else if err == nil && i < n {
 		err = formats.Faultf(formats.ErrFormat, "%s: %d rows, %d expected", in.path, i, n)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"repro/datasets/formats"
+	"repro/datasets/locks"
 	"repro/datasets/regular"
 )
 
@@ -22,6 +23,7 @@ import (
 // not change meanwhile. The zero value has no search path, no cache folder and a silent log.
 type Library struct {
 	CacheDir   string   // where downloads are kept
+	Mirror     string   // address or folder, arranged like a cache folder, that is asked for files before their own addresses; may be empty
 	SearchPath []string // folders with data that is already here, looked at first
 	Offline    bool     // download nothing
 	Memory     int64    // bytes that a data set may take, 0 for what this machine or its container has
@@ -40,6 +42,7 @@ type Library struct {
 	recent   []string           // keys of loading, most recently used last
 	fresh    map[string]bool    // by path: downloads without a checksum that this process saw first
 	fetching sync.Mutex
+	locks    *locks.Locker // of files of the cache, nil before the first
 }
 
 // A stamp distinguishes a file from a later one of the same name.
@@ -48,10 +51,13 @@ type stamp struct {
 	time time.Time
 }
 
-// NewLibrary returns a library whose search path is the environment variable REPRO_DATA, a list of
-// folders, and whose cache is the folder repro/datasets of the user's cache folder.
+// NewLibrary returns a library whose search path is the environment variable REPRO_DATA, a list of folders. Its cache is the
+// folder REPRO_CACHE, or else the folder repro/datasets of the user's cache folder; its mirror is REPRO_MIRROR.
 func NewLibrary() *Library {
-	l := &Library{CacheDir: filepath.Join(xdg.CacheHome, "repro", "datasets")}
+	l := &Library{CacheDir: os.Getenv("REPRO_CACHE"), Mirror: os.Getenv("REPRO_MIRROR")}
+	if l.CacheDir == "" {
+		l.CacheDir = filepath.Join(xdg.CacheHome, "repro", "datasets")
+	}
 	for _, dir := range filepath.SplitList(os.Getenv("REPRO_DATA")) {
 		if dir != "" {
 			l.SearchPath = append(l.SearchPath, dir)
@@ -75,13 +81,20 @@ func (l *Library) httpClient() *http.Client {
 	return &c
 }
 
-var defaultClient = &http.Client{Transport: &http.Transport{
-	Proxy:                 http.ProxyFromEnvironment,
-	DialContext:           (&net.Dialer{Timeout: 20 * time.Second}).DialContext,
-	TLSHandshakeTimeout:   20 * time.Second,
-	ResponseHeaderTimeout: 60 * time.Second,
-	ForceAttemptHTTP2:     true,
-}}
+var defaultClient = &http.Client{Transport: newTransport()}
+
+// newTransport returns a transport that also opens files, for mirrors that are folders.
+func newTransport() *http.Transport {
+	t := &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 20 * time.Second}).DialContext,
+		TLSHandshakeTimeout:   20 * time.Second,
+		ResponseHeaderTimeout: 60 * time.Second,
+		ForceAttemptHTTP2:     true,
+	}
+	t.RegisterProtocol("file", http.NewFileTransport(http.Dir("/")))
+	return t
+}
 
 // A Located is a file of a source and where it was found.
 type Located struct {
@@ -105,23 +118,27 @@ func (l *Library) Locate(ctx context.Context, name string) ([]Located, error) {
 }
 
 func (l *Library) locate(ctx context.Context, s *Source) []Located {
-	files := l.form(s).files
-	found := make([]Located, len(files))
-	for i := range files {
-		f := &found[i]
-		f.RemoteFile = files[i]
-		if f.Path, f.Cached = l.find(s.folder(), f.Name); f.Path != "" {
-			known, err := l.known(f.Path, f.Cached, f.RemoteFile)
-			if err == nil {
-				err = l.verify(ctx, f.Path, &known)
-			}
-			f.Err, f.Verified = err, err == nil && f.checksummed()
-			if err == nil && !l.isFresh(f.Path) {
-				f.Since = known.since
-			}
-		}
+	var found []Located
+	for _, f := range l.form(s).files {
+		found = append(found, l.locateFile(ctx, s, f))
 	}
 	return found
+}
+
+func (l *Library) locateFile(ctx context.Context, s *Source, file RemoteFile) Located {
+	f := Located{RemoteFile: file}
+	if f.Path, f.Cached = l.find(s.folder(), f.Name); f.Path == "" {
+		return f
+	}
+	known, err := l.known(f.Path, f.Cached, f.RemoteFile)
+	if err == nil {
+		err = l.verify(ctx, f.Path, &known)
+	}
+	f.Err, f.Verified = err, err == nil && f.checksummed()
+	if err == nil && !l.isFresh(f.Path) {
+		f.Since = known.since
+	}
+	return f
 }
 
 // known returns f with all that is known of the file at path.

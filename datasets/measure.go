@@ -117,7 +117,7 @@ func (in *input) count(ctx context.Context, targets bool) (extent, error) {
 	}
 	c := extent{stamp: now}
 	if targets {
-		c.targets, c.Inputs, c.Widest, _, err = in.measure(ctx)
+		c.targets, c.Inputs, c.Widest, err = in.measure(ctx)
 		c.Rows = len(c.targets)
 	} else {
 		c.Counted, err = in.lines(ctx)

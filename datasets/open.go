@@ -157,7 +157,7 @@ func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, e
 	if !o.Stream {
 		training = inputs[:1]
 	}
-	all, err := load(ctx, training, func(y compute.Matrix) ([]int, error) { return o.used(y, len(inputs) == len(training)) })
+	all, err := load(ctx, training, len(o.Classes) > 0, func(y compute.Matrix) ([]int, error) { return o.used(y, len(inputs) == len(training)) })
 	if err != nil {
 		return nil, err
 	}

@@ -135,7 +135,7 @@ func (b binder) fields(n *node, v reflect.Value, path string, fs []field) {
 		switch e := n.find(f.key); {
 		case e != nil:
 			b.value(e, v.FieldByIndex(f.index), join(path, f.key), f.want)
-		case slices.Contains(required[v.Type()], f.key):
+		case f.must:
 			b.add(n.place, join(path, f.key), "missing (%s); %s", f.doc, f.want.hint())
 		case f.want.op != "" && f.want.checkNumber(number(v.FieldByIndex(f.index))) != "":
 			b.add(n.place, join(path, f.key), "missing; give a number %s", f.want.number())
@@ -145,7 +145,7 @@ func (b binder) fields(n *node, v reflect.Value, path string, fs []field) {
 
 // unknown notes a key that is none of keys.
 func (b binder) unknown(n *node, path, key string, keys []string) {
-	b.add(n.place, join(path, quoteKey(key)), "unknown key; %s", suggest(key, keys))
+	b.add(n.place, join(path, quoteKey(key)), "unknown key; %s", Suggest(key, keys))
 }
 
 // quoteKey quotes a key unless TOML lets it stand bare.
@@ -162,7 +162,7 @@ func (c constraint) hint() string {
 	if len(c.words) == 0 {
 		return "add it"
 	}
-	return suggest("", c.words)
+	return Suggest("", c.words)
 }
 
 // number returns v as a float64, +Inf if it is no number.
@@ -309,7 +309,7 @@ func (b binder) namedSchedule(n *node, v reflect.Value, path string) (schedules.
 	name := n.find("schedule")
 	if name == nil {
 		if v.IsNil() {
-			b.add(n.place, path, "missing; %s", suggest("", schedules.Names()))
+			b.add(n.place, path, "missing; %s", Suggest("", schedules.Names()))
 			return nil, false
 		}
 		fresh := reflect.New(v.Elem().Elem().Type())

@@ -291,7 +291,7 @@ func (c checker) method(where place, path, id string) bool {
 	if c.known.methods[id] {
 		return true
 	}
-	c.add(where, path, "unknown method %s; %s", quote(id), suggest(id, sortedKeys(c.known.methods)))
+	c.add(where, path, "unknown method %s; %s", quote(id), Suggest(id, sortedKeys(c.known.methods)))
 	return false
 }
 

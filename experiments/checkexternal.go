@@ -97,7 +97,7 @@ func (c externalChecker) placeholder(where place, path, name string, version boo
 		for _, p := range Placeholders {
 			names = append(names, p.Name)
 		}
-		c.add(where, path, "unknown placeholder {%s}; %s", name, suggest(name, names))
+		c.add(where, path, "unknown placeholder {%s}; %s", name, Suggest(name, names))
 	case version && name != "dir":
 		c.add(where, path, "{%s} means nothing to a version command; remove it", name)
 	case name == "dir" && c.source.catalog:

@@ -25,7 +25,7 @@ func (c checker) figures() {
 		}
 		for _, id := range f.Claims {
 			if !c.known.claims[id] {
-				c.add(at(n, "claims"), path+".claims", "unknown claim %s; %s", quote(id), suggest(id, sortedKeys(c.known.claims)))
+				c.add(at(n, "claims"), path+".claims", "unknown claim %s; %s", quote(id), Suggest(id, sortedKeys(c.known.claims)))
 			}
 		}
 		c.looks(n, path, f)

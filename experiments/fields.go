@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"reflect"
+	"slices"
 	"sync"
 
 	"repro/algos/kernels"
@@ -26,7 +27,8 @@ var wants = map[reflect.Type]map[string]string{
 	reflect.TypeFor[claims.Table]():  {"metrics": "curve", "x": "|abscissa", "rows": "> 0"},
 }
 
-// required lists the keys that a table must have. Keys whose default breaks their own constraint are required too.
+// required lists the keys that a table must have, of types without the tag must = "yes". Keys whose default breaks their own
+// constraint are required too.
 var required = map[reflect.Type][]string{
 	reflect.TypeFor[Spec]():             {"schema", "paper", "title", "data", "problem", "evaluate", "method"},
 	reflect.TypeFor[Problem]():          {"loss", "kernel"},
@@ -51,6 +53,7 @@ type field struct {
 	key   string
 	index []int // for reflect.Value.FieldByIndex
 	want  constraint
+	must  bool // the table must have the key
 	doc   string
 	typ   reflect.Type
 }
@@ -75,7 +78,8 @@ func fields(t reflect.Type) []field {
 		}
 		c := parseWant(want)
 		c.most = ceilingOf(f.Tag.Get("most"), f.Type)
-		s = append(s, field{key: key, index: f.Index, want: c, doc: f.Tag.Get("doc"), typ: f.Type})
+		must := f.Tag.Get("must") != "" || slices.Contains(required[t], key)
+		s = append(s, field{key: key, index: f.Index, want: c, must: must, doc: f.Tag.Get("doc"), typ: f.Type})
 	}
 	fieldsOf.Store(t, s)
 	return s

@@ -93,7 +93,7 @@ func overlayEntry(array *node, key, id string, over *node, found *mistakes) {
 		for _, e := range array.items() {
 			ids = append(ids, e.find("id").text())
 		}
-		found.add(over.place, path, "there is no such %s to change; %s", key, suggest(id, ids))
+		found.add(over.place, path, "there is no such %s to change; %s", key, Suggest(id, ids))
 		return
 	}
 	if over.table() == nil {

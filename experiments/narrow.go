@@ -39,7 +39,7 @@ func (s *Spec) keep(names []string, known names) error {
 	kept := map[string]bool{}
 	for _, name := range names {
 		if !known.methods[name] {
-			return fmt.Errorf("%s: unknown method %s; %s", s.File, quote(name), suggest(name, sortedKeys(known.methods)))
+			return fmt.Errorf("%s: unknown method %s; %s", s.File, quote(name), Suggest(name, sortedKeys(known.methods)))
 		}
 		for _, m := range s.Methods {
 			if m.ID == name || m.Group == name {

@@ -60,7 +60,7 @@ func checkRows(found *mistakes, n *node, paper claims.Paper, files []string) {
 		for _, pattern := range slices.Concat(r.Experiments, r.Takes) {
 			name, _, _ := strings.Cut(pattern, "#")
 			if !slices.ContainsFunc(experiments, func(e string) bool { return claims.Row{Experiments: []string{name}}.Has(e) }) {
-				found.add(at, paper.Key+".row", "there is no experiment %s; %s", quote(name), suggest(name, experiments))
+				found.add(at, paper.Key+".row", "there is no experiment %s; %s", quote(name), Suggest(name, experiments))
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func suggestID(got string, choices []string) string {
 			return fmt.Sprintf("did you mean %q?", id)
 		}
 	}
-	hint := suggest(got, choices)
+	hint := Suggest(got, choices)
 	if !strings.HasPrefix(hint, "choose") {
 		return hint
 	}

@@ -9,8 +9,8 @@ import (
 // maxSuggest bounds the length in bytes of words that are compared.
 const maxSuggest = 100
 
-// suggest names the one of names that the user may have meant, or lists them all.
-func suggest(got string, names []string) string {
+// Suggest names the one of names that the user may have meant, or lists them all.
+func Suggest(got string, names []string) string {
 	best, distance := "", 2+len(got)/4
 	for _, n := range names {
 		if max(len(got), len(n)) > maxSuggest {

@@ -106,9 +106,9 @@ func TestSuggest(t *testing.T) {
 		{"", "choose one of batch, block, step, average"},
 	}
 	for _, c := range cases {
-		assert.Equal(t, c.want, suggest(c.got, names), c.got)
+		assert.Equal(t, c.want, Suggest(c.got, names), c.got)
 	}
-	assert.Equal(t, "there are none", suggest("x", nil))
+	assert.Equal(t, "there are none", Suggest("x", nil))
 }
 
 func TestEditDistance(t *testing.T) {

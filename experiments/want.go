@@ -102,7 +102,7 @@ func (c constraint) checkString(s string) string {
 	if c.words == nil || slices.Contains(c.words, s) || s == "" && c.empty {
 		return ""
 	}
-	return fmt.Sprintf("unknown %s %s; %s", c.word(), quote(s), suggest(s, c.words))
+	return fmt.Sprintf("unknown %s %s; %s", c.word(), quote(s), Suggest(s, c.words))
 }
 
 // word is what a message calls one of the words.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"repro/plots/web"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -12,7 +13,7 @@ import (
 
 // report is what the templates show.
 type report struct {
-	page // style, script and policy
+	web.Page
 
 	Ran         string // what was run and where, in one line
 	Facts       []fact
@@ -214,7 +215,7 @@ func (r *report) choose() error {
 		}
 	}
 	var err error
-	r.page, err = newPage(looks)
+	r.Page, err = web.NewPage("report.min.js", []string{"report.css"}, signsCSS()+looksCSS(looks))
 	return err
 }
 

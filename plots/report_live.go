@@ -2,8 +2,6 @@ package plots
 
 import (
 	"bytes"
-	"compress/flate"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -11,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"repro/plots/web"
 	"repro/results/claims"
 	"repro/results/records"
 	"repro/results/stats"
@@ -446,22 +445,5 @@ func newLiveMark(m Mark, lines []Line) liveMark {
 	return mark
 }
 
-// Packed returns the data for a script element: JSON, compressed and in base 64, which together is a third as long.
-func (d *liveData) Packed() (template.HTML, error) {
-	text, err := json.Marshal(d)
-	if err != nil {
-		return "", err
-	}
-	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestCompression)
-	if err != nil {
-		return "", err
-	}
-	if _, err := w.Write(text); err != nil {
-		return "", err
-	}
-	if err := w.Close(); err != nil {
-		return "", err
-	}
-	return template.HTML(base64.StdEncoding.EncodeToString(packed.Bytes())), nil
-}
+// Packed returns the data for a script element.
+func (d *liveData) Packed() (template.HTML, error) { return web.Pack(d) }

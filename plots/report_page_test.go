@@ -1,13 +1,8 @@
 package plots
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,32 +10,6 @@ import (
 
 	"repro/results/claims"
 )
-
-// The committed script was made from the committed modules, and the files of others are those that were fetched.
-func TestBundleIsCommitted(t *testing.T) {
-	sums, err := os.ReadFile(filepath.Join("web", "SHA256SUMS"))
-	require.NoError(t, err)
-	listed := map[string]bool{}
-	for line := range strings.Lines(string(sums)) {
-		sum, name, ok := strings.Cut(strings.TrimSpace(line), "  ")
-		require.True(t, ok, line)
-		listed[name] = true
-		data, err := os.ReadFile(filepath.Join("web", filepath.FromSlash(name)))
-		require.NoError(t, err)
-		assert.Equal(t, sum, fmt.Sprintf("%x", sha256.Sum256(data)), "%s has changed: go generate ./plots", name)
-	}
-	modules, err := filepath.Glob(filepath.Join("web", "*.js"))
-	require.NoError(t, err)
-	for _, m := range modules {
-		assert.True(t, listed[filepath.Base(m)], "%s is new: go generate ./plots", m)
-	}
-	for _, name := range []string{"vendor/d3.js", "vendor/LICENSE", "../testdata/axe.min.js", "../testdata/axe.LICENSE"} {
-		assert.True(t, listed[name], name)
-	}
-	script, err := os.ReadFile(filepath.Join("web", "report.min.js"))
-	require.NoError(t, err)
-	assert.Contains(t, string(script), "Permission to use, copy, modify, and/or distribute", "the licence of d3 goes with every report")
-}
 
 func TestFoldedCaption(t *testing.T) {
 	for _, test := range []struct{ text, first, rest string }{

@@ -13,6 +13,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/parts"
 	"repro/datasets"
+	"repro/datasets/locks"
 	"repro/experiments"
 	"repro/results/records"
 )
@@ -35,8 +36,8 @@ type cellRun struct {
 	prog     *program      // nil for a fit
 	eval     *evaluator
 	due      func(step int) bool
-	next     int  // the next step to evaluate after, or the last step
-	lock     lock // nil before the cell has it
+	next     int        // the next step to evaluate after, or the last step
+	lock     locks.Lock // nil before the cell has it
 	record   *records.Writer
 	ended    bool              // the record has an end line
 	files    map[string]string // SHA-256 of the files written besides the record, by name
@@ -99,8 +100,8 @@ func (x *cellRun) continues() string {
 func (x *cellRun) unlessComplete(ctx context.Context, threads int) error {
 	if x.isComplete(false) {
 		if _, err := os.Lstat(x.lockPath()); err == nil { // of a process that was killed after the end line
-			if l, err := x.locks.take(x.lockPath()); err == nil {
-				l.release()
+			if l, err := x.locks.Take(x.lockPath()); err == nil {
+				l.Release()
 			}
 		}
 		return nil
@@ -108,15 +109,15 @@ func (x *cellRun) unlessComplete(ctx context.Context, threads int) error {
 	if err := records.MakeFolder(x.Out, x.lockPath()); err != nil {
 		return err
 	}
-	l, err := x.locks.take(x.lockPath())
-	if held := (heldError{}); errors.As(err, &held) {
-		x.hold(x.cell, held.by)
+	l, err := x.locks.Take(x.lockPath())
+	if held := (locks.HeldError{}); errors.As(err, &held) {
+		x.hold(x.cell, held.By)
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("cannot lock %s %s: %w; make the folder writable, or name another with --out", x.cell.Experiment, x.cell.Name, err)
 	}
-	defer l.release()
+	defer l.Release()
 	x.lock = l
 	if x.isComplete(true) { // another process may have run it meanwhile
 		return nil
@@ -322,7 +323,7 @@ func (x *cellRun) resume() bool {
 // save writes a checkpoint of the cell.
 func (x *cellRun) save() error {
 	begun := time.Now()
-	if err := x.lock.lost(); err != nil {
+	if err := x.lock.Lost(); err != nil {
 		return err
 	}
 	state, err := encodeState(x.fit)
@@ -478,7 +479,7 @@ func (x *cellRun) count() {
 // finish writes the predictions, if the cell is complete, and the end line. If the record is no longer where it was
 // created, the cell fails.
 func (x *cellRun) finish(end ending) error {
-	if err := x.lock.lost(); err != nil {
+	if err := x.lock.Lost(); err != nil {
 		return err
 	}
 	if end.status.Complete() && end.status != records.Diverged {

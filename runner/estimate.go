@@ -25,6 +25,7 @@ type Estimate struct {
 // asked for the cells of a plan in their order.
 type Estimator struct {
 	threads  int
+	nominal  bool // takes speeds from a table instead of measuring the machine
 	library  *datasets.Library
 	speeds   map[work]float64
 	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
@@ -59,6 +60,13 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 		threads: threads, library: l, speeds: map[work]float64{}, reading: map[reading]float64{},
 		training: map[cellKey]float64{}, prepared: map[shared]bool{}, solved: map[shared]bool{}, pair: map[int]float64{},
 	}
+}
+
+// newNominalEstimator returns an estimator whose predictions are the same on every machine.
+func newNominalEstimator(l *datasets.Library) *Estimator {
+	e := NewEstimator(1, l)
+	e.nominal = true
+	return e
 }
 
 // Cell predicts one cell, the first of a seed with the reference solution that all cells of the seed
@@ -144,9 +152,15 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 // Single predicts a cell that runs without the others of its problem, so that it has to find the bandwidth and the
 // reference solution itself.
 func (e *Estimator) Single(ctx context.Context, c *experiments.Cell) (Estimate, error) {
+	e.Apart()
+	return e.Cell(ctx, c)
+}
+
+// Apart says that the cells asked for next run in another process than those so far: its first cell of a problem has to find
+// the bandwidth and the reference solution again.
+func (e *Estimator) Apart() {
 	clear(e.prepared)
 	clear(e.solved)
-	return e.Cell(ctx, c)
 }
 
 // within returns the largest number of steps, at most that many, that take no more than a limit of seconds, 0 for no limit.
@@ -292,6 +306,9 @@ func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
 	}
 	e.prepared[key] = true
 	in := min(data.In, widest)
+	if e.nominal {
+		e.pair[in] = nominalPair + 2*nominalInput*float64(in)
+	}
 	if e.pair[in] == 0 {
 		n := min(256, max(16, 1<<17/max(in, 1))) // fewer of many inputs, for a call to stay short
 		x := transforms.InMemory{X: noise(n, in), Y: compute.NewMatrix(n, 1)}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"repro/datasets"
+	"repro/datasets/locks"
 	"repro/experiments"
 	"repro/results/records"
 )
@@ -93,7 +94,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 		return Summary{}, err
 	}
 	r := &run{
-		Options: o, instances: newInstances(o.Library), machine: readMachine(), locks: newLocker(),
+		Options: o, instances: newInstances(o.Library), machine: readMachine(), locks: locks.New(),
 		sum: Summary{Status: map[records.Status]int{}}, holders: map[*experiments.Cell]string{}, ended: map[*experiments.Cell]outcome{},
 	}
 	r.instances.stop = &r.stop
@@ -118,7 +119,7 @@ type run struct {
 	matrices  matrixCache
 	instances *instances
 	machine   machine
-	locks     *locker
+	locks     *locks.Locker
 	stop      atomic.Bool // stops all engines
 
 	mu      sync.Mutex

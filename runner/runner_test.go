@@ -286,7 +286,7 @@ step = { schedule = "constant", gamma0 = 100.0 }
 
 func TestCellsThatCannotRun(t *testing.T) {
 	t.Setenv("REPRO_DATA", t.TempDir())
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("REPRO_CACHE", t.TempDir())
 	t.Run("data absent", func(t *testing.T) {
 		text := strings.NewReplacer(`"dai2014-synthetic"`, `"a9a"`, "train = 600\ntest = 100\n", "", `"square"`, `"hinge"`,
 			`["l2-error", "test-mse", "test-loss", "exact-distance"]`, `["test-error"]`, `reference = "krr"`, "").Replace(head)

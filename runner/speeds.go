@@ -11,6 +11,20 @@ import (
 	"repro/algos/kernels"
 )
 
+// Seconds on one thread of a typical processor of 2020, rounded: what a nominal Estimator takes instead of measured ones. They decide
+// only how cells are packed into shards.
+const (
+	nominalFlop       = 2.5e-11
+	nominalEval       = 2e-9 // of a kernel value or a random feature
+	nominalInput      = 5e-11
+	nominalBatch      = 4e-8 // of a call, over the rows evaluated together
+	nominalBatchInput = 1e-9
+	nominalStep       = 1e-5
+	nominalEigen      = 2e-9
+	nominalNumber     = 1e-9
+	nominalPair       = 2e-9 // of a pair of inputs of a median distance
+)
+
 // work is what the speed of an operator depends on.
 type work struct {
 	kernel    string // its configuration, printed
@@ -33,6 +47,9 @@ func (e *Estimator) speed(kernel kernels.Config, of work) float64 {
 		times := float64(of.in) / widest
 		of.in = widest
 		return times * e.speed(kernel, of)
+	}
+	if e.nominal {
+		return nominalEval + nominalInput*float64(of.in) + (nominalBatch+nominalBatchInput*float64(of.in))/float64(of.rows)
 	}
 	if s, ok := e.speeds[of]; ok {
 		return s
@@ -62,6 +79,9 @@ func (e *Estimator) speed(kernel kernels.Config, of work) float64 {
 
 // perStep measures what a step takes besides its evaluations: a few calls of operators with hardly any work.
 func (e *Estimator) perStep() float64 {
+	if e.nominal {
+		return nominalStep
+	}
 	if e.step == 0 {
 		const calls = 4 // predictions, the new terms, their coefficients, the average
 		engine := compute.NewEngine(compute.Options{Threads: 1})
@@ -74,6 +94,9 @@ func (e *Estimator) perStep() float64 {
 
 // perEigen measures a dense eigendecomposition on one thread, over the third power of its rows.
 func (e *Estimator) perEigen() float64 {
+	if e.nominal {
+		return nominalEigen
+	}
 	if e.eigen == 0 {
 		const n = 256
 		engine, x := compute.NewEngine(compute.Options{Threads: 1}), noise(n, 1)
@@ -86,6 +109,9 @@ func (e *Estimator) perEigen() float64 {
 // perNumber measures what a product of ten columns takes for each number of a stored matrix that no cache
 // holds; reading it from memory takes longest.
 func (e *Estimator) perNumber(p compute.Precision, threads int) float64 {
+	if e.nominal {
+		return nominalNumber
+	}
 	of := reading{p, threads}
 	if t, ok := e.reading[of]; ok {
 		return t
@@ -106,6 +132,9 @@ type reading struct {
 
 // perFlop measures a matrix product on one thread.
 func (e *Estimator) perFlop() float64 {
+	if e.nominal {
+		return nominalFlop
+	}
 	if e.flop == 0 {
 		const m = 256
 		a, engine := noise(m, m), compute.NewEngine(compute.Options{Threads: 1})

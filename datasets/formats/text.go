@@ -86,6 +86,9 @@ var errNotNumber = errors.New("not a decimal number")
 // parseNumber parses a finite decimal number. Go's other spellings (hexadecimal, underscores) are
 // refused; so are NaN and infinities, which come with a reason of their own.
 func parseNumber(b []byte) (float64, error) {
+	if v, n := leadingNumber(b); n > 0 && n == len(b) {
+		return v, nil
+	}
 	for _, c := range b {
 		if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
 			if v, err := strconv.ParseFloat(string(b), 64); err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
@@ -102,6 +105,75 @@ func parseNumber(b []byte) (float64, error) {
 		return 0, errNotNumber
 	}
 	return v, nil
+}
+
+// exact are the powers of ten that a float64 holds without rounding.
+var exact = [23]float64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+}
+
+// leadingNumber returns the number that b begins with and its length, 0 if parseNumber would refuse it. It gives parseNumber's
+// bits: digits below 2⁵³ and a power of ten up to 10²² are exact, so their product or quotient is rounded once
+// (Clinger, PLDI 1990); all others go to strconv.
+func leadingNumber(b []byte) (v float64, n int) {
+	i := 0
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		i++
+	}
+	digits, point, mantissa := 0, -1, uint64(0)
+	for ; i < len(b); i++ {
+		if c := b[i] - '0'; c <= 9 {
+			mantissa = 10*mantissa + uint64(c) // meaningless beyond 19 digits
+			digits++
+			continue
+		}
+		if b[i] != '.' || point >= 0 {
+			break
+		}
+		point = digits
+	}
+	if digits == 0 {
+		return 0, 0
+	}
+	power := 0
+	if point >= 0 {
+		power = point - digits
+	}
+	if i < len(b) && b[i]|0x20 == 'e' {
+		i++
+		below := i < len(b) && b[i] == '-'
+		if below || i < len(b) && b[i] == '+' {
+			i++
+		}
+		from, e := i, 0
+		for ; i < len(b) && b[i]-'0' <= 9; i++ {
+			e = min(10*e+int(b[i]-'0'), 1000)
+		}
+		if i == from {
+			return 0, 0
+		}
+		if below {
+			e = -e
+		}
+		power += e
+	}
+	if digits > 19 || mantissa >= 1<<53 || power < -22 || power > 22 {
+		v, err := strconv.ParseFloat(string(b[:i]), 64)
+		if err != nil {
+			return 0, 0
+		}
+		return v, i
+	}
+	v = float64(mantissa)
+	if power < 0 {
+		v /= exact[-power]
+	} else {
+		v *= exact[power]
+	}
+	if b[0] == '-' {
+		v = -v
+	}
+	return v, i
 }
 
 // clip shortens b for an error message.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes report.min.js, the script of the report, from the modules of this folder, and SHA256SUMS.
-# With the argument vendor it also writes vendor/ and ../testdata/axe.min.js from the packages of package-lock.json; that
+# Writes the scripts of the pages, *.min.js, from the modules of this folder, and SHA256SUMS.
+# With the argument vendor it also writes vendor/ and ../browsertest/axe.min.js from the packages of package-lock.json; that
 # needs npm and the network. esbuild comes from tools.mod.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -24,14 +24,18 @@ if [ "${1:-}" = vendor ]; then
       fi
     done
   } >vendor/LICENSE
-  cp "$packages/node_modules/axe-core/axe.min.js" ../testdata/axe.min.js
-  cp "$packages/node_modules/axe-core/LICENSE" ../testdata/axe.LICENSE
+  cp "$packages/node_modules/axe-core/axe.min.js" ../browsertest/axe.min.js
+  cp "$packages/node_modules/axe-core/LICENSE" ../browsertest/axe.LICENSE
   rm -rf "$packages"
 fi
 
-# The page has copies of vendor/d3.js, which its licence allows with this notice.
+bundled() { esbuild "$1.js" --bundle --minify --format=iife --target=es2022 --legal-comments=none --log-level=warning --outfile="$2.min.js" "${@:3}"; }
+# Two of the scripts have copies of vendor/d3.js, which its licence allows with this notice.
 notice=$(sed -n '/^Copyright/,/THIS SOFTWARE\.$/{p;/THIS SOFTWARE\.$/q}' vendor/LICENSE)
-esbuild main.js --bundle --minify --format=iife --target=es2022 --legal-comments=none --log-level=warning \
-  --banner:js="/* Parts of d3 (https://d3js.org):
-$notice */" --outfile=report.min.js
-sha256sum *.js vendor/* ../testdata/axe.min.js ../testdata/axe.LICENSE >SHA256SUMS
+d3="--banner:js=/* Parts of d3 (https://d3js.org):
+$notice */"
+bundled main report "$d3"
+bundled site site
+bundled lesson lesson "$d3"
+bundled slides slides "$d3"
+sha256sum *.js vendor/* ../browsertest/axe.min.js ../browsertest/axe.LICENSE >SHA256SUMS

@@ -45,7 +45,7 @@ export class Chart {
       }, "download this view as " + kind));
     this.toolbar = html("div", { class: "tools", role: "group", "aria-label": "view" },
       choices.length > 1 ? html("label", {}, "x ", this.select) : null, ...Object.values(this.buttons), html("span", { class: "gap" }), ...downloads);
-    this.legend = html("div", { class: "legend", role: "group", "aria-label": "curves" }, ...data.lines.map((l) => this.legendButton(l)));
+    this.legend = html("div", { class: "legend", role: "group", "aria-label": "curves" }, ...this.legendButtons());
     this.drawing = svg("svg", {
       class: "live", tabindex: 0, role: "application", "aria-label": plain(data.title) + ". Arrow keys: left and right walk along a curve, up and down change it.",
       keydown: (e) => this.key(e), pointermove: (e) => this.point(e), pointerleave: () => this.leave(), focus: () => this.cursor ?? this.move(0, 0), blur: () => this.leave(),
@@ -56,13 +56,36 @@ export class Chart {
     sheet.before(this.live);
   }
 
-  legendButton(l) {
-    const b = button([this.swatch(l), html("span", {}, ...scripts(l.label))], true, () => {
+  // legendButtons makes a button for every line. A line of another run is switched with ours of the same name, and one button more
+  // switches all of these.
+  legendButtons() {
+    const pairs = new Map(this.data.lines.filter((l) => !l.beside).map((l) => [l, [l]]));
+    const theirs = [];
+    for (const l of this.data.lines.filter((l) => l.beside)) {
+      const ours = [...pairs.keys()].find((o) => !o.beside && o.method === l.method && l.label.startsWith(o.label + " ("));
+      if (ours) pairs.get(ours).push(l), theirs.push(l);
+      else pairs.set(l, [l]);
+    }
+    const all = [...pairs].map(([l, lines]) => this.legendButton(lines, [this.swatch(l), html("span", {}, ...scripts(l.label))]));
+    if (theirs.length) {
+      const { method, label } = theirs[0];
+      const ours = [...pairs.keys()].find((o) => o.method === method && label.startsWith(o.label + " ("));
+      all.push(this.legendButton(theirs, [html("span", {}, label.slice(ours.label.length + 2, -1))]));
+    }
+    return all;
+  }
+
+  // legendButton makes the button that switches some lines.
+  legendButton(lines, content) {
+    const b = button(content, true, () => {
       const off = new Set(this.state.off);
-      if (!off.delete(l.index)) off.add(l.index);
+      const hide = !off.has(lines[0].index);
+      for (const l of lines) hide ? off.add(l.index) : off.delete(l.index);
       this.set({ off });
     });
-    for (const [on, light] of [["pointerenter", true], ["pointerleave", false], ["focus", true], ["blur", false]]) b.addEventListener(on, () => this.light(light ? [l.method] : []));
+    b.lines = lines;
+    const methods = [...new Set(lines.map((l) => l.method))];
+    for (const [on, light] of [["pointerenter", true], ["pointerleave", false], ["focus", true], ["blur", false]]) b.addEventListener(on, () => this.light(light ? methods : []));
     return b;
   }
 
@@ -139,10 +162,10 @@ export class Chart {
     const height = panel + (state.ratio ? RATIO : 0);
     for (const [name, b] of Object.entries(this.buttons)) press(b, state[name]);
     this.select.value = state.x;
-    [...this.legend.children].forEach((b, i) => {
-      press(b, !state.off.has(i));
-      b.firstChild.replaceWith(this.swatch(data.lines[i]));
-    });
+    for (const b of this.legend.children) {
+      press(b, b.lines.some((l) => !state.off.has(l.index)));
+      b.querySelector("svg")?.replaceWith(this.swatch(b.lines[0]));
+    }
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawing.setAttribute("height", height);
     this.size = { width, panel, height };

@@ -36,7 +36,7 @@ function sum(values, step) {
 }
 
 // unpack reads JSON that is compressed and in base 64.
-function unpack(text) {
+export function unpack(text) {
   const bytes = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();
 }

@@ -67,7 +67,14 @@ const (
 )
 
 // layers are the columns of the table.
-var layers = []string{"unit", "law", "oracle", "baseline", "verdict"}
+var layers = []string{"unit", "law", "oracle", "baseline", "verdict", "gate"}
+
+// gated are the experiments that the gate is asked about, from cheap to dear. A fault that it notices at the first is not run
+// on the others. Empty: all that have a profile ci.
+var gated = [][]string{
+	{"dai2014/ridge", "dai2014/losses-*", "dai2014/gp-*", "jezequel2019/*", "ma2017/heaviside"},
+	{},
+}
 
 // intro is the page above the table.
 const intro = `# Deliberate faults
@@ -75,7 +82,7 @@ const intro = `# Deliberate faults
 Claims alone catch few faults: a wrong step or a leaked row often leaves every verdict as it is. So this table seeds
 faults one at a time and shows which layer of tests notices each: ● notices, · does not, ? was not asked, and in an empty
 cell the fault cannot reach the layer. No fault goes unnoticed. The layers are defined in
-[runner/faults/faults.go](../runner/faults/faults.go); verdicts are those of runs at profile smoke.
+[runner/faults/faults.go](../runner/faults/faults.go); verdicts are those of runs at profile smoke, and the gate is ` + "`repro check`" + `.
 
     go test -tags faults ./runner/faults -timeout 60m -update
 
@@ -99,8 +106,14 @@ type build struct {
 // TestFaults asks every layer about every fault.
 func TestFaults(t *testing.T) {
 	want := &reference{clean: &build{t: t, dir: t.TempDir()}, tests: map[string]func() string{}}
+	if asked("baseline", "verdict", "gate") {
+		want.clean.program()
+	}
 	if asked("baseline", "verdict") {
 		want.prepare()
+	}
+	if asked("gate") {
+		require.Empty(t, want.clean.gate(), "the gate raises an alarm at the sources as they are")
 	}
 	var lock sync.Mutex
 	text, err := os.ReadFile(page)
@@ -141,7 +154,6 @@ type reference struct {
 func (r *reference) prepare() {
 	b := r.clean
 	b.t.Helper()
-	b.program()
 	for i := range runs {
 		out := filepath.Join(b.dir, fmt.Sprint("out", i))
 		r.out = append(r.out, out)
@@ -201,10 +213,15 @@ func ask(t *testing.T, f Fault, want *reference) map[string]string {
 	tests("law", "-test.run="+laws, methods)
 	tests("oracle", "-test.skip=^TestLaws$", methods)
 	tests("unit", "-test.skip="+slow, append([]string{f.Package()}, dependents[f.Package()]...)...)
+	if asked("baseline", "verdict", "gate") {
+		b.program()
+	}
+	if asked("gate") {
+		mark("gate", b.gate())
+	}
 	if !asked("baseline", "verdict") {
 		return marks
 	}
-	b.program()
 	judges := !slices.Contains(reach(f), "baseline")
 	if !judges {
 		mark("baseline", "")
@@ -233,7 +250,7 @@ func ask(t *testing.T, f Fault, want *reference) map[string]string {
 
 // reach returns the layers that a fault can reach.
 func reach(f Fault) []string {
-	reached := []string{"verdict"}
+	reached := []string{"verdict", "gate"}
 	if f.Package() != methods {
 		reached = append(reached, "unit")
 	}
@@ -324,6 +341,21 @@ func (b *build) run(i int, out string) error {
 		return fmt.Errorf("repro run: %w: %s", err, lines[len(lines)-1])
 	}
 	return nil
+}
+
+// gate returns what repro check says of the program, "" if it raises no alarm: if nothing regressed and no run failed. The
+// baseline that it compares with is of other commits, but no change since then has changed a claim.
+func (b *build) gate() string {
+	for _, ids := range gated {
+		text, err := b.repro(slices.Concat([]string{"check", "--out", filepath.Join(b.dir, "check")}, ids)...)
+		var status *exec.ExitError
+		if err == nil || errors.As(err, &status) && status.ExitCode() != 1 && status.ExitCode() != 5 {
+			continue
+		}
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		return fmt.Sprintf("%v: %s", err, lines[len(lines)-1])
+	}
+	return ""
 }
 
 var summaryCount = regexp.MustCompile(`(\d+) (same|close)`)

@@ -1,7 +1,7 @@
 // Package faults holds deliberate faults in our own sources and the campaign that runs the tests on each of them.
 //
 // faults.toml lists the faults. Each replaces one piece of text in one file. The campaign compiles the changed file with
-// go build -overlay and go test -overlay, so that the checkout stays as it is, and asks five layers whether they notice:
+// go build -overlay and go test -overlay, so that the checkout stays as it is, and asks six layers whether they notice:
 //
 //   - law: TestLaws of algos/methods.
 //   - oracle: the other tests of algos/methods, which compare a method with a closed form, a computation by hand or another
@@ -9,6 +9,7 @@
 //   - unit: the tests of the package of the changed file and of the packages that dependents lists for it.
 //   - baseline: runs at profile smoke, whose records must be those of results/baseline.
 //   - verdict: the words of the verdicts on these runs, which must be those of the sources without the fault.
+//   - gate: repro check, which must neither see a claim regress nor fail.
 //
 // Law and oracle are asked about the packages of algos only, except algos/metrics, and law runs the laws of the methods
 // that the list names. Faults in the packages of results are judged on the records of the sources without the fault.

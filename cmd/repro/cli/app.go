@@ -27,7 +27,10 @@ type app struct {
 	fresh, json  bool
 	verbose      bool
 
+	shard, stopBefore string // values of the flags
+
 	allowExternal bool // run the programs of external methods
+	download      bool // fetch missing data before a run
 
 	drawing plots.Output // how figures are drawn
 }

@@ -14,7 +14,7 @@ import (
 	"repro/results/stats"
 )
 
-// A line of a chart, in logarithms.
+// A line of a chart, as the axes have it: in logarithms on logarithmic ones.
 type chartLine struct {
 	label string
 	x, y  []float64
@@ -24,6 +24,7 @@ type chartLine struct {
 const (
 	chartWidth  = 60
 	chartHeight = 10
+	chartTicks  = 4 // numbers at the horizontal axis
 )
 
 // chartMarks draw the lines of a chart, by their order.
@@ -46,24 +47,37 @@ func (o *output) chart(exp claims.Experiment, recs []*records.Record) string {
 	if len(lines) == 0 {
 		return ""
 	}
+	y := exp.Metric(f.Y)
+	words := strings.NewReplacer("_{", "", "^{", "^", "}", "").Replace(cmp.Or(y.Words, f.Y))
+	return o.plot(f.Title, words+" against "+f.X+", both logarithmic", lines, true, true)
+}
+
+// plot draws lines with characters: four at most, which have marks of their own. logX and logY say which axes hold logarithms. It
+// is empty if there is no line, or none of any length.
+func (o *output) plot(title, axes string, lines []chartLine, logX, logY bool) string {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range lines {
 		low, high = min(low, l.x[0]), max(high, l.x[len(l.x)-1])
 	}
-	if low == high {
+	if low >= high {
 		return ""
 	}
-	power := func(v float64) string { return printed.Digits(math.Pow(10, v), 2) }
-	options := []asciigraph.Option{
-		asciigraph.Height(chartHeight), asciigraph.YAxisValueFormatter(power),
-		asciigraph.XAxisRange(low, high), asciigraph.XAxisTickCount(4), asciigraph.XAxisValueFormatter(power),
+	width := chartWidth
+	if o.width > 0 {
+		width = max(20, min(width, o.width-15)) // room for the numbers at the axis
 	}
 	var series [][]float64
 	var sets []asciigraph.CharSet
 	var colours []asciigraph.AnsiColor
 	var legend []string
-	for k, l := range lines {
-		series = append(series, l.columns(low, high))
+	bottom, top := math.Inf(1), math.Inf(-1)
+	for k, l := range lines[:min(len(lines), len(chartMarks))] {
+		series = append(series, l.columns(low, high, width))
+		for _, v := range series[k] {
+			if !math.IsNaN(v) {
+				bottom, top = min(bottom, v), max(top, v)
+			}
+		}
 		mark, c := chartMarks[k], chartColours[k]
 		sets = append(sets, asciigraph.CreateCharSet(mark))
 		legend = append(legend, o.paint(c, mark+" "+l.label))
@@ -71,11 +85,36 @@ func (o *output) chart(exp claims.Experiment, recs []*records.Record) string {
 			colours = append(colours, map[colour]asciigraph.AnsiColor{cyan: asciigraph.DarkCyan, yellow: asciigraph.Olive, green: asciigraph.Green, red: asciigraph.Maroon}[c])
 		}
 	}
-	options = append(options, asciigraph.SeriesChars(sets...), asciigraph.SeriesColors(colours...))
-	y := exp.Metric(f.Y)
-	words := strings.NewReplacer("_{", "", "^{", "^", "}", "").Replace(cmp.Or(y.Words, f.Y))
-	title := o.paint(bold, f.Title) + o.paint(dim, " ("+words+" against "+f.X+", both logarithmic)")
-	return title + "\n" + asciigraph.PlotMany(series, options...) + "\n" + strings.Join(legend, "   ")
+	options := []asciigraph.Option{
+		asciigraph.Height(chartHeight), asciigraph.YAxisValueFormatter(labels(bottom, top, chartHeight, logY)),
+		asciigraph.XAxisRange(low, high), asciigraph.XAxisTickCount(chartTicks), asciigraph.XAxisValueFormatter(labels(low, high, chartTicks-1, logX)),
+		asciigraph.SeriesChars(sets...), asciigraph.SeriesColors(colours...),
+	}
+	heading := broken(o.paint(bold, title)+o.paint(dim, " ("+axes+")"), o.width, "")
+	return heading + "\n" + asciigraph.PlotMany(series, options...) + "\n" + broken(strings.Join(legend, "   "), o.width, "")
+}
+
+// labels returns how numbers at an axis from low to high are written, which is divided into n parts: with two digits, or as many
+// as make neighbours differ. The axis may hold logarithms.
+func labels(low, high float64, n int, log bool) func(float64) string {
+	write := func(v float64, digits int) string {
+		if log {
+			v = math.Pow(10, v)
+		}
+		return printed.Digits(v, digits)
+	}
+	digits := 2
+	for ; low < high && digits < 8; digits++ {
+		differ := true
+		for i := range n {
+			a, b := low+(high-low)*float64(i)/float64(n), low+(high-low)*float64(i+1)/float64(n)
+			differ = differ && write(a, digits) != write(b, digits)
+		}
+		if differ {
+			break
+		}
+	}
+	return func(v float64) string { return write(v, digits) }
 }
 
 // chartLines returns the lines of a figure that can be drawn.
@@ -104,10 +143,10 @@ func chartLines(exp claims.Experiment, f claims.Figure, recs []*records.Record) 
 
 // columns returns the line's heights at the columns of a chart from low to high, by linear interpolation, NaN where it has no
 // points.
-func (l chartLine) columns(low, high float64) []float64 {
-	heights := make([]float64, chartWidth)
+func (l chartLine) columns(low, high float64, width int) []float64 {
+	heights := make([]float64, width)
 	for i := range heights {
-		x := low + (high-low)*float64(i)/(chartWidth-1)
+		x := low + (high-low)*float64(i)/float64(width-1)
 		heights[i] = math.NaN()
 		k, _ := slices.BinarySearch(l.x, x-1e-9)
 		switch {

@@ -30,10 +30,12 @@ import (
 
 // Exit statuses. `verify --gate` has more, see claims.Gate.
 const (
-	statusUnhealthy   = 1 // a check of doctor failed
-	statusError       = 2 // usage, a spec, data, or a file that cannot be written
-	statusIncomplete  = 4 // there is nothing to judge or to compare
-	statusFailed      = 5 // a cell failed
+	statusUnhealthy   = 1  // a check of doctor failed
+	statusError       = 2  // usage, a spec, data, or a file that cannot be written
+	statusIncomplete  = 4  // there is nothing to judge or to compare
+	statusFailed      = 5  // a cell failed
+	statusForGood     = 42 // a cell of a shard failed, and would fail again
+	statusStopped     = 75 // a run with --shard or --stop-before was stopped, or another process runs the shard; it can continue
 	statusInterrupted = 130
 )
 

@@ -123,7 +123,7 @@ func (a *app) checkCache() checked {
 	c := checked{"cache folder", healthy, dir, ""}
 	if err := writable(dir); err != nil {
 		c.State, c.Detail = failing, fmt.Sprintf("%s: %v", dir, err)
-		c.Advice = "make it writable, or set XDG_CACHE_HOME to a folder that is; without it data cannot be downloaded"
+		c.Advice = "make it writable, or set REPRO_CACHE to a folder that is; without it data cannot be downloaded"
 	}
 	return c
 }

@@ -103,9 +103,21 @@ func TestArrivals(t *testing.T) {
 
 func TestChartLineBetweenPoints(t *testing.T) {
 	l := chartLine{x: []float64{1, 2}, y: []float64{0, 1}}
-	heights := l.columns(0, 2.95)
+	heights := l.columns(0, 2.95, chartWidth)
 	assert.True(t, math.IsNaN(heights[0]))
 	assert.InDelta(t, 0.5, heights[30], 1e-9, "x = 1.5")
 	assert.True(t, math.IsNaN(heights[chartWidth-1]))
-	assert.InDelta(t, 1, chartLine{x: []float64{1, 2}, y: []float64{0, 1}}.columns(1, 2)[chartWidth-1], 1e-9)
+	assert.InDelta(t, 1, chartLine{x: []float64{1, 2}, y: []float64{0, 1}}.columns(1, 2, chartWidth)[chartWidth-1], 1e-9)
+}
+
+// Neighbouring numbers at an axis differ, with as few digits as that takes.
+func TestChartLabels(t *testing.T) {
+	wide := labels(0, 6, 3, true)
+	assert.Equal(t, []string{"1", "100", "10,000"}, []string{wide(0), wide(2), wide(4)})
+	narrow := labels(0.72, 1.1, 10, false)
+	for i := range 10 {
+		a, b := 0.72+0.038*float64(i), 0.72+0.038*float64(i+1)
+		assert.NotEqual(t, narrow(a), narrow(b))
+	}
+	assert.Equal(t, "3", labels(3, 3, 10, false)(3), "a level line")
 }

@@ -32,8 +32,10 @@ func newFetch(a *app) *cobra.Command {
 		Short: "Download data sets and verify their checksums",
 		Long: `Fetch downloads data sets that are not on this machine, and verifies the checksums of all. It looks in the
 folders that the environment variable REPRO_DATA lists, then in repro's cache folder, and downloads
-missing files into the cache folder. It continues an interrupted download. The id of an experiment stands
-for its data.
+missing files into the cache folder. REPRO_CACHE names another cache folder, REPRO_MIRROR a folder or an
+address that has the files too and is asked first. It continues an interrupted download; of several
+processes with one cache folder, one downloads a file and the others wait. The id of an experiment
+stands for its data.
 
 For a few files no checksum is published. Their size and first rows are checked, and their own checksum is
 kept beside them and compared whenever they are used.

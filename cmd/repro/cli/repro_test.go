@@ -12,7 +12,6 @@ import (
 	"testing/fstest"
 	"unicode/utf8"
 
-	"github.com/adrg/xdg"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -27,6 +26,7 @@ const asCommand = "REPRO_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
+		registerDots(os.Getenv(dotsFile))
 		os.Exit(Main())
 	}
 	os.Exit(m.Run())
@@ -69,8 +69,7 @@ func workplace(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("REPRO_DATA", "")
-	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-	xdg.Reload()
+	t.Setenv("REPRO_CACHE", filepath.Join(dir, "cache"))
 	write(t, "tiny.toml", read(t, filepath.Join(testdata, "tiny.toml")))
 }
 
@@ -160,7 +159,7 @@ func TestList(t *testing.T) {
 	for line := range strings.Lines(o) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
 	}
-	write(t, filepath.Join("cache", "repro", "datasets", "a9a", "a9a"), "")
+	write(t, filepath.Join("cache", "a9a", "a9a"), "")
 	assert.Regexp(t, `dai2014/svm-adult +part +`, ok(t, "list", "dai2014/svm-adult").out)
 }
 

@@ -40,9 +40,9 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(
-		newList(a), newShow(a), newNew(a), newPlan(a), newRun(a), newReport(a), newServe(a), newVerify(a),
+		newList(a), newShow(a), newNew(a), newPlan(a), newRun(a), newSubmit(a), newStatus(a), newMerge(a), newReport(a), newServe(a), newDocs(a), newVerify(a),
 		newCompare(a), newCheck(a), newBaseline(a), newHistory(a), newBisect(a), newBundle(a), newAudit(a), newExport(a), newCite(a),
-		newScore(a), newFetch(a), newBench(a), newDoctor(a), newSchema(a), newVersion(a),
+		newScore(a), newLesson(a), newFetch(a), newBench(a), newDoctor(a), newSchema(a), newVersion(a),
 	)
 	return root
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,12 +37,19 @@ and is kept if that process completes it.
 
 Experiments whose data is not on this machine are skipped and listed.
 
+With --shard i/n it runs the i-th of n parts of the plan, which have about the same expected cost, and writes
+records but no report. The parts are the same on every machine. If processes on several machines write to a
+folder that they share, each part is run by one of them; docs/clusters.md has the details. With --shard or
+--stop-before, the signals USR1 and TERM and the end of a job's time save the running cells and end the run
+with exit status 75.
+
 It ends with a line for each experiment: how many of its claims are reproduced, deviate, are inconclusive
 or are not at the published size, and the number of one of them. The claim is the first that deviates; if
 none does, the first that is reproduced or inconclusive, or else the first with a number.
 
 Exit status: 0 done; 2 a mistake in the arguments, a spec or data, or all data is missing; 5 a cell
-failed, or all cells of an experiment diverged or ran out of time; 130 interrupted.`,
+failed, or all cells of an experiment diverged or ran out of time; 42 a cell of a shard failed, and would fail
+again; 75 stopped, and can continue; 130 interrupted.`,
 		Example: `  repro run                                   all experiments whose data needs no download
   repro run dai2014/ridge --profile smoke     a small run that takes seconds
   repro run dai2014/ridge --profile paper --out paper
@@ -57,17 +65,40 @@ failed, or all cells of an experiment diverged or ran out of time; 130 interrupt
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVarP(&a.verbose, "verbose", "v", false, "print every claim, and, where there is no terminal, every cell")
 	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
+	cmd.Flags().StringVar(&a.shard, "shard", "", "run the i-th of n parts of the plan, i/n; i/n@PLAN also checks that it is a part of the plan with this id")
+	cmd.Flags().StringVar(&a.stopBefore, "stop-before", "", "save the running cells and stop shortly before this time: 50m from now, 2026-01-31T18:00:00Z, or seconds since 1970")
+	cmd.Flags().BoolVar(&a.download, "fetch", false, "download the data that is not on this machine first, as repro fetch does")
 	cmd.Flags().BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods; repro plan shows their commands")
 	return cmd
 }
 
+// run runs the experiments that the arguments name. The exit status is 75 if something has stopped a run that is resumable.
 func (a *app) run(ctx context.Context, args []string) error {
+	ctx, cancel, err := a.stoppable(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel(nil)
+	err = a.runAll(ctx, cancel, args)
+	if a.resumable() && ctx.Err() != nil {
+		if e := (exit{}); !errors.As(err, &e) { // nobody has said so yet
+			a.note("%s; run the same command again to continue", cmp.Or(cause(ctx), "interrupted"))
+		}
+		return exit{statusStopped}
+	}
+	return err
+}
+
+func (a *app) runAll(ctx context.Context, cancel context.CancelCauseFunc, args []string) error {
 	specs, err := a.toRun(args)
 	if err != nil {
 		return err
 	}
 	if err := writable(a.out); err != nil {
 		return fmt.Errorf("cannot write to the output folder %s: %w; choose another with --out", a.out, err)
+	}
+	if a.shard != "" {
+		return a.runShard(ctx, cancel, specs, args)
 	}
 	all, err := a.train(ctx, specs, expand(specs))
 	if err != nil {
@@ -107,7 +138,7 @@ func (a *app) train(ctx context.Context, specs []*experiments.Spec, cells []expe
 	}
 	all, err := a.execute(ctx, cells, plan)
 	if ctx.Err() != nil {
-		a.note("interrupted; the results so far are in %s; run the same command again to continue", a.out)
+		a.note("%s; the results so far are in %s; run the same command again to continue", cmp.Or(cause(ctx), "interrupted"), a.out)
 		return all, exit{statusInterrupted}
 	}
 	return all, err
@@ -126,8 +157,20 @@ func orLeave(ctx context.Context, do func() error) error {
 	}
 }
 
+// fetchMissing downloads a data set that is not here, if --fetch is given.
+func (a *app) fetchMissing(ctx context.Context, name string) error {
+	if !a.download || name == "" {
+		return nil
+	}
+	if here, _ := a.library().Available(name); here {
+		return nil
+	}
+	return a.fetch(ctx, []string{name})
+}
+
 // checkData opens the data of every spec with cells to run, so that faults are reported once and before anything runs.
-// Missing data is an error only if the data of all specs is missing; otherwise its cells are skipped.
+// Missing data is an error only if the data of all specs is missing; otherwise its cells are
+// skipped. A shard skips none, because the folder would lack them.
 func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 	var wrong, missing []error
 	for _, s := range specs {
@@ -139,7 +182,9 @@ func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 		if err != nil {
 			return err
 		}
-		_, err = a.library().Open(ctx, s.Data, loss.Task(), s.Repeat.First, s.Dir())
+		if err = a.fetchMissing(ctx, s.Data.Name); err == nil {
+			_, err = a.library().Open(ctx, s.Data, loss.Task(), s.Repeat.First, s.Dir())
+		}
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
@@ -150,7 +195,7 @@ func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 			wrong = append(wrong, fmt.Errorf("%s: %w", s.File, err))
 		}
 	}
-	if len(missing) > 0 && len(missing) < len(specs) {
+	if len(missing) > 0 && len(missing) < len(specs) && a.shard == "" {
 		for _, err := range missing {
 			a.note("skipping %v", err)
 		}
@@ -189,7 +234,7 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []plan
 	told := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(told)
-		p.note("interrupted: saving the running cells (press Ctrl-C again to stop at once)")
+		p.note(cmp.Or(cause(ctx), "interrupted") + ": saving the running cells (press Ctrl-C again to stop at once)")
 	})
 	ended := map[*experiments.Cell]ran{}
 	o := a.runnerOptions()

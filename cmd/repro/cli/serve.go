@@ -51,9 +51,9 @@ func (a *app) serve(ctx context.Context, port int, specs []string) error {
 	if info, err := os.Stat(a.out); err == nil && !info.IsDir() {
 		return fmt.Errorf("serve: %s is a file; give the output folder of a run", a.out)
 	}
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	l, err := listen("serve", port)
 	if err != nil {
-		return fmt.Errorf("serve: %w; choose another port with --port", err)
+		return err
 	}
 	dir, err := os.MkdirTemp("", "repro-serve-*")
 	if err != nil {
@@ -61,20 +61,51 @@ func (a *app) serve(ctx context.Context, port int, specs []string) error {
 	}
 	defer os.RemoveAll(dir)
 	f := newFollower(a, dir, specs)
-	s := &http.Server{Handler: f.handler(), ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	a.stdout.message("http://%s has the report of %s; Ctrl-C ends it", l.Addr(), a.out)
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
 		f.follow(ctx)
 	}()
+	if err := answer(ctx, l, f.handler()); err != nil {
+		return err
+	}
+	<-over
+	return nil
+}
+
+// listen opens a port of this machine for a command; 0 takes a free one.
+func listen(command string, port int) (net.Listener, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; choose another port with --port", command, err)
+	}
+	return l, nil
+}
+
+// answer answers requests of this machine until ctx is cancelled.
+func answer(ctx context.Context, l net.Listener, h http.Handler) error {
+	s := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	stop := context.AfterFunc(ctx, func() { s.Close() })
 	defer stop()
 	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
-	<-over
 	return nil
+}
+
+// guarded answers only requests to this machine, with headers that keep other pages out.
+func guarded(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !loopback(r) {
+			http.Error(w, "repro answers only requests to this machine", http.StatusForbidden)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.ServeHTTP(w, r)
+	})
 }
 
 // loopback reports whether a request names this machine, so that no page of another host can read the report through a name
@@ -134,14 +165,5 @@ func (f *follower) handler() http.Handler {
 		}
 		w.Write(page)
 	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !loopback(r) {
-			http.Error(w, "repro serve answers only requests to this machine", http.StatusForbidden)
-			return
-		}
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
-		mux.ServeHTTP(w, r)
-	})
+	return guarded(mux)
 }

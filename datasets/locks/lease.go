@@ -1,4 +1,4 @@
-package runner
+package locks
 
 import (
 	"errors"
@@ -37,10 +37,10 @@ func newLeases() leases {
 	return leases{beat: 5 * time.Second, stale: 30 * time.Second, mu: new(sync.Mutex), seen: map[string]sighting{}}
 }
 
-// errLeaseLost means that another process may hold the lease by now.
-var errLeaseLost = errors.New("this process was silent for so long that another one took its lease over; run the same command again")
+// ErrLost means that another process may hold the lease by now.
+var ErrLost = errors.New("this process was silent for so long that another one took its lease over; run the same command again")
 
-// take takes the lease at path, or returns a heldError.
+// take takes the lease at path, or returns a HeldError.
 func (l *leases) take(path string) (*lease, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func heldOrNil(by string) error {
 	if by == "" {
 		return nil
 	}
-	return heldError{by}
+	return HeldError{by}
 }
 
 // other returns in words who else has a lease at path that is not stale, "" for nobody. It removes stale ones.
@@ -137,14 +137,14 @@ func (k *lease) keep(every time.Duration) {
 	}
 }
 
-func (k *lease) lost() error {
+func (k *lease) Lost() error {
 	if _, err := os.Lstat(k.path); errors.Is(err, fs.ErrNotExist) {
-		return errLeaseLost
+		return ErrLost
 	}
 	return nil
 }
 
-func (k *lease) release() {
+func (k *lease) Release() {
 	close(k.stop)
 	<-k.done
 	os.Remove(k.path)

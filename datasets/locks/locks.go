@@ -1,6 +1,9 @@
-package runner
+// Package locks takes locks of files: of several processes, on one machine or on several that share a file system, one at a
+// time has the lock of a path.
+package locks
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,33 +11,37 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
-// A lock is the right of one process to write the files of a cell: its record, checkpoint, predictions and failure.
-type lock interface {
-	lost() error // an error if another process has taken the lock over, which happens to leases only
-	release()
+// A Lock is the right of one process to write certain files, such as those of a cell: its record, checkpoint, predictions and
+// failure.
+type Lock interface {
+	Lost() error // an error if another process has taken the lock over, which happens to leases only
+	Release()    // must be called once; it removes the file of the lock
 }
 
-// heldError says that another holder has a lock.
-type heldError struct{ by string }
+// A HeldError says that another holder has a lock.
+type HeldError struct{ By string }
 
-func (e heldError) Error() string { return "locked by " + e.by }
+func (e HeldError) Error() string { return "locked by " + e.By }
 
 // errNoLocks means that a file system cannot lock files.
 var errNoLocks = errors.New("the file system has no locks")
 
-// A locker takes the locks of an output folder. The kernel releases the lock of a process that dies. Where the file system
+// A Locker takes locks. The kernel releases the lock of a process that dies. Where the file system
 // has no locks, it takes leases.
-type locker struct {
+type Locker struct {
 	leases  leases
 	tryLock func(f *os.File) (bool, error) // tryLockFile, or another function in tests
 }
 
-func newLocker() *locker { return &locker{leases: newLeases(), tryLock: tryLockFile} }
+// New returns a locker. Its leases need one that is used again: a lease is stale only if this locker saw no heartbeat of it
+// for half a minute.
+func New() *Locker { return &Locker{leases: newLeases(), tryLock: tryLockFile} }
 
-// take takes the lock at path, or returns a heldError at once.
-func (l *locker) take(path string) (lock, error) {
+// Take takes the lock at path, or returns a HeldError at once.
+func (l *Locker) Take(path string) (Lock, error) {
 	k, err := l.takeFile(path)
 	if errors.Is(err, errNoLocks) {
 		return l.leases.take(path)
@@ -45,9 +52,31 @@ func (l *locker) take(path string) (lock, error) {
 	return k, nil
 }
 
+// Wait takes the lock at path as soon as nobody else holds it. It calls waiting once, with the holder in words, if it has to
+// wait, and returns ctx.Err() if ctx is done.
+func (l *Locker) Wait(ctx context.Context, path string, waiting func(by string)) (Lock, error) {
+	const pause = time.Second / 10
+	for told := false; ; {
+		k, err := l.Take(path)
+		held := HeldError{}
+		if !errors.As(err, &held) {
+			return k, err
+		}
+		if !told {
+			waiting(held.By)
+			told = true
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
 // takeFile takes a lock of the kernel. Another process may remove the file, or its folder, between any two calls: then
 // takeFile begins again.
-func (l *locker) takeFile(path string) (*fileLock, error) {
+func (l *Locker) takeFile(path string) (*fileLock, error) {
 	for range 1000 {
 		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("the lock %s is no regular file; remove it", path)
@@ -73,7 +102,7 @@ func (l *locker) takeFile(path string) (*fileLock, error) {
 			return nil, errors.Join(err, f.Close())
 		}
 		if !ok {
-			return nil, errors.Join(heldError{holder(f)}, f.Close())
+			return nil, errors.Join(HeldError{holder(f)}, f.Close())
 		}
 		if !inPlace(f, path) { // the last holder removed it after it was opened here
 			f.Close()
@@ -93,10 +122,10 @@ type fileLock struct {
 	path string
 }
 
-func (l *fileLock) lost() error { return nil }
+func (l *fileLock) Lost() error { return nil }
 
 // release removes the file while it is locked, so that nobody else can hold it, and then unlocks it.
-func (l *fileLock) release() {
+func (l *fileLock) Release() {
 	removeLockFile(l.path)
 	l.f.Close()
 }

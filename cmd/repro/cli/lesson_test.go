@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/cmd/repro/lessons"
+)
+
+func called(t *testing.T, args ...string) (out, notes string, status int) {
+	o := repro(t, args...)
+	return o.out, o.errors, o.status
+}
+
+func TestLessonList(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out, _, status := called(t, "lesson")
+	assert.Zero(t, status)
+	assert.Regexp(t, `(?m)^ +1 +Why random features +8 min +\d+ s +new +0 of 5 +0 % +open$`, out)
+	assert.Contains(t, out, "Next: repro lesson 1")
+
+	out, _, status = called(t, "lesson", "--json")
+	assert.Zero(t, status)
+	var all []lessons.Summary
+	require.NoError(t, json.Unmarshal([]byte(out), &all))
+	assert.Equal(t, "01-why-random-features", all[0].Name)
+	assert.NoDirExists(t, "lessons-work", "listing writes nothing")
+}
+
+// Without a terminal and without answers a lesson asks, says how to answer, and passes in no form of its output.
+func TestLessonAsks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out, notes, status := called(t, "lesson", "1")
+	assert.Equal(t, statusAsked, status)
+	assert.Contains(t, out, "You double the number n of training points.")
+	assert.Contains(t, notes, "repro lesson 1 --answers FILE.json")
+
+	out, _, status = called(t, "lesson", "1", "--json")
+	assert.Zero(t, status)
+	var r lessons.Results
+	require.NoError(t, json.Unmarshal([]byte(out), &r))
+	assert.Equal(t, 3, r.Version)
+	assert.Equal(t, "fail", r.Status)
+	require.Len(t, r.Tests, 5)
+	for _, test := range r.Tests {
+		assert.Equal(t, "fail", test.Status)
+		assert.Equal(t, "not answered", test.Message)
+	}
+}
+
+// The exercise as it was copied is neither solved nor run.
+func TestLessonCheckAsks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out, _, status := called(t, "lesson", "check", "1")
+	assert.Equal(t, statusAsked, status)
+	assert.Contains(t, out, "You have changed nothing in lessons-work/01-exercise.toml yet.")
+	assert.FileExists(t, "lessons-work/01-exercise.toml")
+	assert.NoDirExists(t, "lessons-work/out")
+	assert.NoDirExists(t, "out", "the records of repro run are elsewhere")
+
+	require.NoError(t, os.WriteFile("lessons-work/01-exercise.toml", []byte("schema = 1\nfeatures"), 0o666))
+	out, _, status = called(t, "lesson", "check", "1")
+	assert.Equal(t, 1, status)
+	assert.Contains(t, out, "lessons-work/01-exercise.toml:2:", "a mistake has file and line")
+	out, _, status = called(t, "lesson", "check", "1", "--json")
+	assert.Zero(t, status)
+	assert.Contains(t, out, `"status": "error"`)
+
+	_, notes, status := called(t, "lesson", "reset", "1")
+	assert.Zero(t, status)
+	assert.Contains(t, notes, "lessons-work/01-exercise.toml.bak")
+	assert.FileExists(t, "lessons-work/01-exercise.toml.bak")
+}
+
+func TestLessonMistakes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) string {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+		return name
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"lesson", "99"}, "there is no lesson 99; repro lesson lists the"},
+		{[]string{"lesson", "01-why-random-feature"}, `did you mean "01-why-random-features"?`},
+		{[]string{"lesson", "1", "--answers", write("a.json", `{"matrx": {"choice": 1}}`)}, `unknown prediction "matrx" of lesson 1; did you mean "matrix"?`},
+		{[]string{"lesson", "1", "--answers", write("b.json", `{"matrix": {"number": 1}}`)}, "matrix: matrix asks for a choice, not for a number"},
+		{[]string{"lesson", "1", "--answers", write("c.json", `{"matrix": {"choices": 1}}`)}, `unknown field "choices"`},
+		{[]string{"lesson", "1", "--answers", write("d.json", `{"matrix": {"choice": 4}}`)}, "want a number from 1 to 3, got 4"},
+		{[]string{"lesson", "1", "--answers", "none.json"}, "none.json"},
+	} {
+		_, notes, status := called(t, c.args...)
+		assert.Equal(t, statusError, status, c.args)
+		assert.Contains(t, notes, c.want)
+	}
+	require.NoError(t, os.MkdirAll("lessons-work", 0o777))
+	write("lessons-work/state.json", `{"schema": 1, "lessons": `)
+	_, notes, status := called(t, "lesson")
+	assert.Equal(t, statusError, status)
+	assert.Contains(t, notes, "lessons-work/state.json: unexpected EOF; it is not as repro wrote it")
+}
+
+func TestLessonHelpForTeachers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out, _, status := called(t, "lesson", "1", "--notes")
+	assert.Zero(t, status)
+	assert.Contains(t, out, "Expected wrong answers")
+	assert.Contains(t, out, "a solution: method.features.features=128")
+	assert.NotContains(t, out, "{{")
+
+	out, _, status = called(t, "lesson", "hint", "1")
+	assert.Zero(t, status)
+	assert.Contains(t, out, "Hint: The matrix has a row and a column for each training point.")
+
+	out, _, status = called(t, "__complete", "lesson", "")
+	assert.Zero(t, status)
+	assert.Contains(t, out, "1\tWhy random features")
+}

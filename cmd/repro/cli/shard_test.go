@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/cmd/repro/engines"
+	"repro/results/records"
+	"repro/results/records/recordstest"
+	"repro/runner"
+	"repro/runner/shards"
+)
+
+// canonicals returns the records below dir without what varies.
+func canonicals(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	s, err := records.Open(dir)
+	require.NoError(t, err)
+	require.Empty(t, s.Warnings)
+	all := map[string]string{}
+	for _, r := range s.Records {
+		text, err := recordstest.Canonical(records.Path(dir, r.Header.Experiment, r.Header.Cell))
+		require.NoError(t, err)
+		all[r.Header.Experiment+" "+r.Header.Cell] = string(text)
+	}
+	return all
+}
+
+// statusIn returns the states of cells that status prints, by cell, and its notes.
+func statusIn(t *testing.T, dir string) (map[string]cellStatus, []string) {
+	t.Helper()
+	var got struct {
+		Cells []cellStatus `json:"cells"`
+		Notes []string     `json:"notes"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "status", "--out", dir, "--json").out), &got))
+	cells := map[string]cellStatus{}
+	for _, c := range got.Cells {
+		cells[c.Cell.Cell] = c
+	}
+	return cells, got.Notes
+}
+
+func TestShardsMakeTheRecordsOfOneRun(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml", "--out", "alone")
+	dirs := []string{"merge", "--out", "merged"}
+	for i := 1; i <= 3; i++ {
+		shard, own := fmt.Sprintf("%d/3", i), fmt.Sprintf("part%d", i)
+		ok(t, "run", "tiny.toml", "--shard", shard, "--out", own)
+		ok(t, "run", "tiny.toml", "--shard", shard, "--out", "together")
+		assert.NoFileExists(t, filepath.Join("together", "report.html"))
+		dirs = append(dirs, own)
+	}
+	o := ok(t, dirs...)
+	assert.Contains(t, o.errors, "4 records written to merged")
+	assert.Equal(t, canonicals(t, "alone"), canonicals(t, "merged"))
+	assert.Equal(t, canonicals(t, "alone"), canonicals(t, "together"))
+	for _, dir := range []string{"merged", "together"} {
+		cells, _ := statusIn(t, dir)
+		require.Len(t, cells, 4)
+		for _, c := range cells {
+			assert.Equal(t, cellDone, c.State)
+		}
+	}
+	assert.Contains(t, ok(t, "run", "tiny.toml", "--shard", "9/9", "--out", "together").errors, "shard 9/9 has no cells")
+}
+
+func TestStatusOfAPlan(t *testing.T) {
+	workplace(t)
+	o := repro(t, "status")
+	assert.Equal(t, statusError, o.status)
+	assert.Contains(t, o.errors, "out has no plan")
+	ok(t, "run", "tiny.toml", "--shard", "2/2")
+	plans, err := shards.Plans("out")
+	require.NoError(t, err)
+	require.Len(t, plans, 1)
+	lease, err := shards.Take("out", plans[0].Dir("out"), "1", shards.Holder{Job: "12_0"}, shards.Every)
+	require.NoError(t, err)
+	states := func() map[string]int {
+		n := map[string]int{}
+		cells, _ := statusIn(t, "out")
+		for _, c := range cells {
+			n[c.State]++
+		}
+		return n
+	}
+	assert.Equal(t, map[string]int{cellDone: 2, cellRunning: 2}, states())
+	assert.Contains(t, ok(t, "status").out, "job 12_0 (process ")
+	require.NoError(t, lease.Release("stopped by SIGUSR1"))
+	assert.Equal(t, map[string]int{cellDone: 2, cellToDo: 2}, states())
+
+	// Once it was submitted, a cell that nobody knows of is unknown, and so it is if Slurm cannot be asked.
+	t.Setenv("PATH", "")
+	path, text, err := engines.Sent{Engine: "slurm", Name: "x", Arrays: []engines.Array{{Job: "12", Shards: []int{1}}}}.Text(plans[0].Dir("out"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, text, 0o644))
+	assert.Equal(t, map[string]int{cellDone: 2, cellUnknown: 2}, states())
+	cells, notes := statusIn(t, "out")
+	require.Len(t, notes, 1)
+	assert.Contains(t, notes[0], "Slurm gives no answer")
+	for _, c := range cells {
+		if c.State == cellUnknown {
+			assert.Equal(t, "its shard ended: stopped by SIGUSR1", c.Reason)
+		}
+	}
+}
+
+func TestAShardThatAnotherProcessRuns(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml", "--shard", "1/2", "--stop-before", "1h")
+	plans, err := shards.Plans("out")
+	require.NoError(t, err)
+	lease, err := shards.Take("out", plans[0].Dir("out"), "2", shards.Holder{}, 100*time.Millisecond)
+	require.NoError(t, err)
+	o := repro(t, "run", "tiny.toml", "--shard", "2/2")
+	assert.Equal(t, statusStopped, o.status)
+	assert.Contains(t, o.errors, "is running it, so this process stops")
+	require.NoError(t, lease.Release(""))
+	ok(t, "run", "tiny.toml", "--shard", "2/2@"+plans[0].ID)
+}
+
+func TestAShardStopsBeforeItsTimeIsOver(t *testing.T) {
+	workplace(t)
+	long := []string{"run", "tiny.toml", "--method", "r-pegasos", "--seeds", "1", "--set", "budget.epochs=4e6"}
+	for _, how := range [][]string{{"--shard", "1/1"}, nil} {
+		at := time.Now().Add(4 * time.Second).Format(time.RFC3339)
+		o := repro(t, append(append(long, "--stop-before", at), how...)...)
+		assert.Equal(t, statusStopped, o.status, o.errors)
+		assert.Contains(t, o.errors, "before the end of its time; the results so far are in out")
+	}
+	o := repro(t, append(long, "--stop-before", "2000-01-01T00:00:00Z")...)
+	assert.Equal(t, statusStopped, o.status)
+	assert.Contains(t, o.errors, "stopped 0s before the end of its time; run the same command again")
+	cells, _ := statusIn(t, "out")
+	assert.True(t, cells["r-pegasos-seed1"].Partial)
+	assert.Equal(t, cellToDo, cells["r-pegasos-seed1"].State)
+	assert.Contains(t, cells["r-pegasos-seed1"].Reason, "before the end of its time")
+}
+
+func TestASignalStopsAShard(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such signals")
+	}
+	workplace(t)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	for _, signal := range []string{"USR1", "TERM"} {
+		cmd := exec.Command(self, "run", "tiny.toml", "-v", "--method", "r-pegasos", "--set", "budget.epochs=4e6", "--shard", "1/1")
+		cmd.Env = append(os.Environ(), asCommand+"=1")
+		var stderr watched
+		cmd.Stderr = &stderr
+		require.NoError(t, cmd.Start())
+		require.Eventually(t, func() bool {
+			return strings.Contains(stderr.String(), "started") || strings.Contains(stderr.String(), "continuing")
+		}, 60*time.Second, 5*time.Millisecond)
+		require.NoError(t, exec.Command("kill", "-"+signal, fmt.Sprint(cmd.Process.Pid)).Run())
+		assert.ErrorContains(t, cmd.Wait(), "exit status 75", signal)
+		assert.Contains(t, stderr.String(), "the results so far are in out")
+	}
+}
+
+func TestAShardWithACellThatFails(t *testing.T) {
+	workplace(t)
+	args := []string{"tiny.toml", "--seeds", "1", "--method", "dsg", "--set", "data.train=30000",
+		"--set", "evaluate.reference=krr", "--set", `evaluate.metrics=["l2-error", "test-mse", "exact-distance"]`}
+	o := repro(t, append([]string{"run", "--shard", "1/1"}, args...)...)
+	assert.Equal(t, statusForGood, o.status)
+	assert.Contains(t, o.errors, "own/tiny dsg-seed1 failed; to reproduce it: repro run tiny.toml --profile quick --method dsg --seeds 1")
+	cells, _ := statusIn(t, "out")
+	assert.Equal(t, cellFailed, cells["dsg-seed1"].State)
+	assert.Contains(t, ok(t, "status").out, "repro run tiny.toml --profile quick --method dsg")
+	assert.Contains(t, ok(t, append([]string{"submit", "--dry-run"}, args...)...).errors, "1 cell failed the last time and not sent")
+	assert.Contains(t, ok(t, append([]string{"submit", "--dry-run", "--retry"}, args...)...).out, "#SBATCH --array=0-0")
+}
+
+func TestMistakesOfShards(t *testing.T) {
+	workplace(t)
+	for want, args := range map[string][]string{
+		"want i/n with 1 ≤ i ≤ n":           {"run", "tiny.toml", "--shard", "3/2"},
+		"would never end":                   {"run", "tiny.toml", "--shard", "1/2", "--fresh"},
+		"here the same arguments make plan": {"run", "tiny.toml", "--shard", "1/2@0123456789ab"},
+		"--stop-before: want a time":        {"run", "tiny.toml", "--stop-before", "tomorrow"},
+		`engine "condor": want one of`:      {"submit", "tiny.toml", "--engine", "condor"},
+		"--cpus must be 1 or more":          {"submit", "tiny.toml", "--cpus", "0"},
+		"run repro fetch a9a":               {"run", "dai2014/svm-adult", "tiny.toml", "--profile", "smoke", "--shard", "1/1"},
+	} {
+		o := repro(t, args...)
+		assert.Equal(t, statusError, o.status, "%v", args)
+		assert.Contains(t, o.errors, want)
+	}
+}
+
+func TestEndOfTime(t *testing.T) {
+	now := time.Unix(1000, 0)
+	for _, test := range []struct {
+		asked, slurm string
+		want         int64
+	}{{"", "", time.Time{}.Unix()}, {"10m", "", 1600}, {"1500", "", 1500}, {"10m", "1200", 1200}, {"1m", "1200", 1060}, {"", "1200", 1200}, {"1970-01-01T00:20:00Z", "", 1200}} {
+		got, err := endOfTime(test.asked, test.slurm, now)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, got.Unix(), "%+v", test)
+	}
+	assert.Equal(t, 150*time.Second, lead(time.Hour))
+	assert.Equal(t, 7500*time.Millisecond, lead(time.Minute))
+}
+
+// A folder with enough cells tells how much longer than predicted they take.
+func TestTimeMargin(t *testing.T) {
+	out := t.TempDir()
+	a := &app{out: out}
+	var all []planned
+	for i := range 40 {
+		r := recordstest.With(recordstest.Record("a", uint64(i), 1), func(r *records.Record) { r.End.Timing.Wall = 2 * (1 + 0.05*float64(i)) })
+		recordstest.Write(t, out, r)
+		seconds := 2.0
+		all = append(all, planned{Experiment: r.Header.Experiment, Cell: r.Header.Cell, Seconds: &seconds, State: stateComplete})
+	}
+	assert.Equal(t, usualMargin, a.timeMargin(all[:enough-1]))
+	assert.InDelta(t, 1+0.05*0.95*39, a.timeMargin(all), 1e-12)
+	*all[0].Seconds, all[1].State = 0.5, stateToDo
+	assert.InDelta(t, 1+0.05*(2+0.95*37), a.timeMargin(all), 1e-12, "of the other 38")
+	for i := range all {
+		all[i].Seconds = all[39].Seconds
+		*all[i].Seconds = 100
+	}
+	assert.Equal(t, leastMargin, a.timeMargin(all))
+}
+
+// Every machine makes the same plan: nothing that Shards uses is measured.
+func TestShardsOfAPaperAreTheSameEveryTime(t *testing.T) {
+	workplace(t)
+	a := &app{profile: "paper", stdout: &output{to: io.Discard}, stderr: &output{to: io.Discard}}
+	specs, err := a.toRun([]string{"dai2014/ridge", "dai2014/svm-adult", "ma2017/heaviside"})
+	require.NoError(t, err)
+	cells := expand(specs)
+	first, parts, err := a.shardPlan(t.Context(), nil, cells, 16)
+	require.NoError(t, err)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	again, _, err := a.shardPlan(t.Context(), []string{"other", "words"}, expand(specs), 16)
+	require.NoError(t, err)
+	assert.Equal(t, first.ID, again.ID)
+	for _, p := range parts {
+		for _, i := range p {
+			assert.Equal(t, p.Alone(cells), runner.Shard{i}.Alone(cells), "timed cells have shards of their own")
+		}
+	}
+}

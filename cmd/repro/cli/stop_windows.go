@@ -1,0 +1,4 @@
+package cli
+
+// onStopSignal does nothing: Windows has no SIGUSR1.
+func onStopSignal(func()) (forget func()) { return func() {} }

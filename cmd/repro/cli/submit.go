@@ -1,0 +1,498 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"repro/cmd/repro/engines"
+	"repro/experiments"
+	"repro/results/records"
+	"repro/results/stats"
+	"repro/runner"
+	"repro/runner/shards"
+)
+
+// A submission holds the flags of submit.
+type submission struct {
+	engine   string
+	shards   int
+	cpus     int
+	atOnce   int
+	maxJobs  int
+	restarts int
+	longest  time.Duration
+	options  []string
+	program  string
+	again    bool // send cells that failed or were skipped, too
+	also     bool
+	rest     bool
+	dry      bool
+}
+
+// target is the wall time that a shard is made for: between 20 and 60 minutes, long enough for a job of a scheduler, short enough
+// to lose little.
+const target = 40 * time.Minute
+
+// What a shard asks for over what is predicted. Memory is counted, not measured; time is predicted from the speed of the machine
+// that submits, and usualMargin holds until the output folder has enough cells to tell.
+const (
+	usualMargin  = 2.0
+	leastMargin  = 1.2
+	memoryMargin = 1.25
+)
+
+// enough is the number of cells from which the margin of time is measured: then the 95 % quantile is not their maximum.
+const enough = 20
+
+// timeMargin returns how many times the predicted time a shard asks for: the 95 % quantile over the complete cells of what they
+// took over what is predicted here, so it also knows how fast the other machines are. A shard of several cells varies less.
+func (a *app) timeMargin(all []planned) float64 {
+	var ratios []float64
+	for _, p := range all {
+		if p.State != stateComplete || orUnknown(p.Seconds) < 1 { // short ones measure the start of a cell
+			continue
+		}
+		r, err := records.Read(records.Path(a.out, p.Experiment, p.Cell))
+		if err != nil || len(r.Points) == 0 {
+			continue
+		}
+		last := r.Points[len(r.Points)-1].Timing
+		took := math.Max(r.End.Timing.Wall, last.Setup+last.Train) // the wall time is that of the last process
+		ratios = append(ratios, took / *p.Seconds)
+	}
+	if len(ratios) < enough {
+		return usualMargin
+	}
+	return math.Max(leastMargin, stats.Quantile(ratios, 0.95))
+}
+
+func newSubmit(a *app) *cobra.Command {
+	var s submission
+	cmd := &cobra.Command{
+		Use:   "submit [ID...]",
+		Short: "Run experiments on a cluster",
+		Long: `Submit splits the cells of experiments into shards of about 40 minutes and gives them to a scheduler. The
+arguments and flags that choose the cells are those of run. The output folder must be one that all machines
+share. When all shards have ended, whatever the outcome, another job judges the claims and writes the report.
+
+Submit again to send what is missing: cells without a complete record, except those that failed or were
+skipped (--retry sends them, too). While jobs of the same plan wait or run, or nobody can say whether they
+do, submit refuses, unless --also is given. docs/clusters.md says what happens when.
+
+Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the arguments or a spec.`,
+		Example: `  repro submit --engine slurm --profile paper --out /shared/me/paper
+  repro submit --engine slurm 'dai2014/*' --option=--partition=long --at-once 16
+  repro submit --engine slurm dai2014/ridge --dry-run
+  repro status --out /shared/me/paper`,
+		ValidArgsFunction: completeIDs,
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.submit(cmd.Context(), args, s) },
+	}
+	a.specFlags(cmd, defaultProfile)
+	a.outFlag(cmd)
+	a.memoryFlag(cmd)
+	f := cmd.Flags()
+	f.StringVar(&s.engine, "engine", "slurm", "what runs the shards: "+strings.Join(engines.Names(), ", "))
+	f.IntVar(&s.shards, "shards", 0, "number of shards, instead of one for each 40 minutes")
+	f.IntVar(&s.cpus, "cpus", 1, "processors for each shard; timed experiments have all of a machine, and their time is predicted for this number")
+	f.IntVar(&s.atOnce, "at-once", 0, "shards that may run at the same time; 0 means any number")
+	f.IntVar(&s.maxJobs, "max-jobs", 0, "jobs that may be submitted at the same time, if fewer than the scheduler allows; the rest follows when they have ended")
+	f.IntVar(&s.restarts, "restarts", 20, "how often a shard may start again after it stopped or was killed")
+	f.DurationVar(&s.longest, "longest", 0, "the most time that a job may ask for, such as 4h; a shard that takes longer continues in the next job")
+	f.StringArrayVar(&s.options, "option", nil, "option for the scheduler, such as --option=--partition=long; may be repeated")
+	f.StringVar(&s.program, "program", "", "path of repro on the machines that run shards, if it is not the one of this process")
+	f.BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods; repro plan shows their commands")
+	f.BoolVar(&a.download, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
+	f.BoolVar(&s.again, "retry", false, "send cells that failed or were skipped, too")
+	f.BoolVar(&s.also, "also", false, "submit even if jobs of the same plan wait or run")
+	f.BoolVar(&s.rest, "rest", false, "send only the shards that limits of the scheduler left for later")
+	f.BoolVar(&s.dry, "dry-run", false, "print the scripts and submit nothing")
+	return cmd
+}
+
+func (a *app) submit(ctx context.Context, args []string, s submission) error {
+	if s.shards < 0 || s.cpus < 1 || s.atOnce < 0 || s.maxJobs < 0 || s.maxJobs == 1 || s.restarts < 0 {
+		return errors.New("submit: --cpus must be 1 or more, --max-jobs 2 or more, and no number negative")
+	}
+	specs, err := a.toRun(args)
+	if err != nil {
+		return err
+	}
+	cells := expand(specs)
+	if err := runner.Guard(cells, a.runnerOptions()); err != nil {
+		return err
+	}
+	if err := a.checkExternal(cells); err != nil {
+		return err
+	}
+	if err := a.checkData(ctx, specs); err != nil {
+		return err
+	}
+	a.threads = s.cpus
+	all, err := a.planAll(ctx, cells)
+	if err != nil {
+		return err
+	}
+	of, err := a.howMany(ctx, args, cells, all, s)
+	if err != nil {
+		return err
+	}
+	plan, parts, err := a.shardPlan(ctx, args, cells, of)
+	if err != nil {
+		return err
+	}
+	describe := func() (engines.Job, error) { return a.job(ctx, args, plan, parts, all, s) }
+	if s.engine == "slurm" && !s.dry {
+		return a.sendOnce(ctx, describe, plan, s)
+	}
+	job, err := describe()
+	switch {
+	case err != nil:
+		return err
+	case len(job.Shards) == 0:
+		a.nothingMissing()
+		return nil
+	case s.engine == "slurm":
+		array, _ := engines.Limits(ctx)
+		return a.printScripts(job.Split(array), job)
+	}
+	return a.write(job, plan, s)
+}
+
+func (a *app) nothingMissing() { a.note("nothing to submit: see repro status --out %s", a.out) }
+
+// howMany returns the number of shards: that of --shards, or that of the latest plan of the same cells in the output folder, or
+// one for each 40 minutes.
+func (a *app) howMany(ctx context.Context, args []string, cells []experiments.Cell, all []planned, s submission) (int, error) {
+	if s.shards > 0 {
+		return s.shards, nil
+	}
+	plans, err := shards.Plans(a.out)
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range plans {
+		if len(p.Cells) != len(cells) {
+			continue
+		}
+		if same, _, err := a.shardPlan(ctx, args, cells, p.Of); err != nil || same.ID == p.ID {
+			return p.Of, err
+		}
+	}
+	sum, parts := 0.0, 0
+	for _, p := range all {
+		if p.State != stateComplete {
+			sum += math.Max(0, orUnknown(p.Seconds)) / float64(min(s.cpus, a.sideBySide(p.cell.Spec)))
+			parts++
+		}
+	}
+	return max(1, min(parts, int(math.Ceil(sum/target.Seconds())))), nil
+}
+
+// jobName returns the name of all jobs of a plan.
+func jobName(plan *shards.Plan) string { return "repro-" + plan.ID }
+
+// job describes the shards of a plan that have cells to run.
+func (a *app) job(ctx context.Context, args []string, plan *shards.Plan, parts []runner.Shard, all []planned, s submission) (engines.Job, error) {
+	out, err := filepath.Abs(a.out)
+	if err != nil {
+		return engines.Job{}, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return engines.Job{}, err
+	}
+	program := s.program
+	if program == "" {
+		if program, err = os.Executable(); err != nil {
+			return engines.Job{}, fmt.Errorf("submit: %w; give the path of repro with --program", err)
+		}
+	}
+	for _, path := range []string{out, dir} {
+		if strings.ContainsAny(path, "\"%\\\n") {
+			return engines.Job{}, fmt.Errorf("submit: %q has a character that a script of the scheduler cannot hold; choose another folder", path)
+		}
+	}
+	words := plan.Words
+	if a.allowExternal {
+		words = append(slices.Clone(words), "--allow-external")
+	}
+	if a.download {
+		words = append(slices.Clone(words), "--fetch")
+	}
+	command := func(verb string, words []string, more ...string) []string {
+		return slices.Concat([]string{program, verb}, words, []string{"--out", out}, more)
+	}
+	j := engines.Job{
+		Name: jobName(plan), Dir: dir, Out: out, Files: plan.Dir(out), Plan: plan.ID, Of: plan.Of,
+		Run: command("run", words), CPUs: s.cpus, AtOnce: s.atOnce, Restarts: s.restarts, Longest: s.longest, Options: s.options,
+		Finish: [][]string{command("verify", plan.Words), command("report", plan.Words)},
+	}
+	for _, name := range []string{"REPRO_DATA", "REPRO_CACHE", "REPRO_MIRROR"} {
+		if value, ok := os.LookupEnv(name); ok {
+			j.Env = append(j.Env, engines.Variable{Name: name, Value: value})
+		}
+	}
+	if j.Shards, err = a.missing(ctx, plan, parts, all, s); err != nil {
+		return j, err
+	}
+	again := []string{"--engine", s.engine, "--rest", "--shards", strconv.Itoa(plan.Of), "--cpus", strconv.Itoa(s.cpus), "--at-once", strconv.Itoa(s.atOnce),
+		"--max-jobs", strconv.Itoa(s.maxJobs), "--restarts", strconv.Itoa(s.restarts), "--longest", s.longest.String()}
+	for _, o := range s.options {
+		again = append(again, "--option="+o)
+	}
+	j.Rest = command("submit", words, again...)
+	return j, nil
+}
+
+// missing returns the shards that have cells to run, with what these take at most.
+func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Shard, all []planned, s submission) ([]engines.Shard, error) {
+	states, err := plan.States(a.out)
+	if err != nil {
+		return nil, err
+	}
+	var unsent map[int]bool
+	if s.rest {
+		sent, err := engines.Read(plan.Dir(a.out))
+		if err != nil {
+			return nil, err
+		}
+		unsent = map[int]bool{}
+		for _, i := range sent.Unsent {
+			unsent[i] = true
+		}
+	}
+	e, margin := runner.NewEstimator(s.cpus, a.library()), a.timeMargin(all)
+	var found []engines.Shard
+	left := map[string][]string{} // cells that failed or were skipped, by how
+	for k, part := range parts {
+		if s.rest && !unsent[k+1] {
+			continue
+		}
+		if states[k+1].Alive {
+			a.note("shard %d/%d: %v is running it, so it is not sent", k+1, plan.Of, states[k+1].Holder)
+			continue
+		}
+		e.Apart()
+		shard := engines.Shard{Index: k + 1}
+		longest, sum, alone := 0.0, 0.0, 0.0
+		var bytes []float64
+		for _, i := range part {
+			p := all[i]
+			got, err := e.Cell(ctx, p.cell)
+			if err != nil {
+				return nil, err
+			}
+			if p.State == stateComplete {
+				continue
+			}
+			if ended := a.recordOf(plan, plan.Cells[i]); !s.again && (ended.State == cellFailed || ended.State == cellSkipped) {
+				left[ended.State] = append(left[ended.State], p.Experiment+" "+p.Cell)
+				continue
+			}
+			shard.Cells++
+			seconds := got.Seconds
+			if seconds < 0 {
+				seconds = target.Seconds() // unknown, such as the time of a program
+			}
+			if p.cell.Spec.Alone() {
+				alone += seconds
+			} else {
+				sum, longest = sum+seconds, math.Max(longest, seconds)
+			}
+			bytes = append(bytes, got.Bytes)
+		}
+		if shard.Cells == 0 {
+			continue
+		}
+		slices.Sort(bytes)
+		for _, b := range bytes[max(0, len(bytes)-s.cpus):] {
+			shard.Bytes += memoryMargin * math.Max(0, b)
+		}
+		side := float64(s.cpus) // the last cells to end may run by themselves [Graham 1969]
+		shard.Seconds = margin * (alone + sum/side + longest*(1-1/side))
+		shard.Alone = part.Alone(cellsOf(all))
+		found = append(found, shard)
+	}
+	for _, state := range slices.Sorted(maps.Keys(left)) {
+		a.note("%s %s the last time and not sent; --retry sends them, too: repro status says why", count(len(left[state]), "cell"), state)
+	}
+	return found, nil
+}
+
+func cellsOf(all []planned) []experiments.Cell {
+	cells := make([]experiments.Cell, len(all))
+	for i, p := range all {
+		cells[i] = *p.cell
+	}
+	return cells
+}
+
+// write writes what an engine needs into the plan's folder, or prints it if --dry-run is given.
+func (a *app) write(job engines.Job, plan *shards.Plan, s submission) error {
+	text, err := engines.Write(s.engine, job)
+	if err != nil {
+		return err
+	}
+	if s.dry {
+		_, err := a.stdout.Write(text)
+		return err
+	}
+	if err := plan.Save(a.out); err != nil {
+		return err
+	}
+	path := filepath.Join(plan.Dir(a.out), engines.File(s.engine))
+	if err := records.WriteFile(a.out, path, text); err != nil {
+		return err
+	}
+	a.note("%s of the plan %s are ready; to run them: %s", count(len(job.Shards), "shard"), plan.ID, engines.Next(s.engine, job))
+	return nil
+}
+
+// printScripts prints the scripts of arrays and of the job that follows them.
+func (a *app) printScripts(parts []engines.Job, job engines.Job) error {
+	for _, p := range parts {
+		text, err := engines.Write("slurm", p)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stdout, "%s\n", text)
+	}
+	text, err := engines.Write("slurm-finish", job)
+	fmt.Fprintf(a.stdout, "%s", text)
+	return err
+}
+
+// sendOnce submits to Slurm while it holds a lease, so that of two processes that submit the same plan one refuses.
+func (a *app) sendOnce(ctx context.Context, describe func() (engines.Job, error), plan *shards.Plan, s submission) error {
+	lease, err := shards.Take(a.out, plan.Dir(a.out), "submit", holder(), shards.Every)
+	if held := (shards.Held{}); errors.As(err, &held) {
+		return fmt.Errorf("%v is submitting the same plan", held.Holder)
+	}
+	if err != nil {
+		return err
+	}
+	return a.releasing(ctx, lease, func() error {
+		sent, err := engines.Read(plan.Dir(a.out))
+		if err != nil {
+			return err
+		}
+		if err := a.alive(ctx, plan, sent, s); err != nil {
+			return err
+		}
+		job, err := describe()
+		if err != nil {
+			return err
+		}
+		if len(job.Shards) == 0 {
+			a.nothingMissing()
+			return nil
+		}
+		if err := plan.Save(a.out); err != nil {
+			return err
+		}
+		return a.send(ctx, job, plan, sent, s)
+	})
+}
+
+// alive returns an error if jobs of the plan wait or run, or nobody can say whether those that were sent do.
+func (a *app) alive(ctx context.Context, plan *shards.Plan, sent engines.Sent, s submission) error {
+	if s.also {
+		return nil
+	}
+	tasks, err := engines.Tasks(ctx, jobName(plan))
+	switch {
+	case err != nil && len(sent.Arrays) > 0:
+		return fmt.Errorf("submit: jobs of the plan %s were sent before, and Slurm does not say whether they live: %w; try again later, or submit with --also", plan.ID, err)
+	case len(tasks) > 0:
+		return fmt.Errorf("submit: %s of the plan %s wait or run, the first is %s (%s): see repro status; --also submits nevertheless",
+			count(len(tasks), "job"), plan.ID, tasks[0].ID, strings.ToLower(tasks[0].State))
+	}
+	return nil
+}
+
+// send submits the arrays that the limits of Slurm allow, and the job that follows them.
+func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent engines.Sent, s submission) error {
+	array, most := engines.Limits(ctx)
+	if s.maxJobs > 0 && (most == 0 || s.maxJobs < most) {
+		most = s.maxJobs
+	}
+	now := job
+	var later []int
+	if most > 0 && len(job.Shards) > most-1 { // one for the job that follows
+		now.Shards = job.Shards[:most-1]
+		for _, shard := range job.Shards[most-1:] {
+			later = append(later, shard.Index)
+		}
+	}
+	if !s.rest {
+		sent = engines.Sent{}
+	}
+	sent.Engine, sent.Name, sent.Unsent = s.engine, job.Name, later
+	var ids []string
+	save := func() error {
+		path, text, err := sent.Text(plan.Dir(a.out))
+		if err != nil {
+			return err
+		}
+		return records.WriteFile(a.out, path, text)
+	}
+	var refused error
+	for _, part := range now.Split(array) {
+		id, err := a.sbatch(ctx, plan, "slurm", fmt.Sprintf("array-%d.sh", len(sent.Arrays)+1), part)
+		if err != nil {
+			refused = err
+			for _, shard := range part.Shards {
+				sent.Unsent = append(sent.Unsent, shard.Index)
+			}
+			continue
+		}
+		ids = append(ids, id)
+		one := engines.Array{Job: id}
+		for _, shard := range part.Shards {
+			one.Shards = append(one.Shards, shard.Index)
+		}
+		sent.Arrays = append(sent.Arrays, one)
+		a.note("job %s: %s of plan %s", id, count(len(part.Shards), "shard"), plan.ID)
+		if err := save(); err != nil {
+			return err
+		}
+	}
+	if len(ids) == 0 {
+		return fmt.Errorf("submit: %w; if that is a limit on the number of jobs, --max-jobs sends fewer at once", refused)
+	}
+	if len(sent.Unsent) > 0 {
+		job.Finish = append([][]string{job.Rest}, job.Finish...)
+		a.note("%s wait for these to end, because Slurm takes no more at once", count(len(sent.Unsent), "shard"))
+	}
+	id, err := a.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
+	if err != nil {
+		return errors.Join(fmt.Errorf("submit: the job that judges and reports was not taken: run repro verify and repro report when the others have ended: %w", err), save())
+	}
+	sent.Finish = id
+	a.note("job %s: verdicts and report when they have ended; repro status --out %s shows how far they are", id, a.out)
+	return save()
+}
+
+// sbatch writes a script into the plan's folder and submits it.
+func (a *app) sbatch(ctx context.Context, plan *shards.Plan, template, name string, job engines.Job, after ...string) (string, error) {
+	text, err := engines.Write(template, job)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(plan.Dir(a.out), name)
+	if err := records.WriteFile(a.out, path, text); err != nil {
+		return "", err
+	}
+	return engines.Submit(ctx, path, after...)
+}

@@ -1,0 +1,78 @@
+package engines
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// example returns a job with an awkward word in its command.
+func example() Job {
+	return Job{
+		Name: "repro-0a1b2c3d4e5f", Dir: "/home/me/my work", Out: "/home/me/my work/out", Files: "/home/me/my work/out/shards/0a1b2c3d4e5f",
+		Plan: "0a1b2c3d4e5f", Of: 9, CPUs: 2, AtOnce: 4, Restarts: 10,
+		Run:     []string{"/usr/bin/repro", "run", "dai2014/ridge", "--set", "problem.kernel={name = 'gaussian'}", "--out", "/home/me/my work/out"},
+		Finish:  [][]string{{"/usr/bin/repro", "verify", "dai2014/ridge", "--out", "/home/me/my work/out"}, {"/usr/bin/repro", "report", "--out", "/home/me/my work/out"}},
+		Shards:  []Shard{{Index: 2, Cells: 4, Seconds: 3000, Bytes: 3e9}, {Index: 5, Cells: 1, Seconds: 4000, Bytes: 1e9}, {Index: 9, Cells: 2, Seconds: 100, Bytes: 1e8, Alone: true}},
+		Options: []string{"--partition=long"},
+	}
+}
+
+func TestGolden(t *testing.T) {
+	parts := example().Split(1000)
+	tests := []struct {
+		template, file string
+		job            Job
+	}{
+		{"slurm", "slurm", parts[0]},
+		{"slurm", "slurm-alone", parts[1]},
+		{"slurm-finish", "slurm-finish", example()},
+		{"k8s", "k8s", kubernetesExample()},
+		{"parallel", "parallel", parallelExample()},
+	}
+	for _, test := range tests {
+		got, err := Write(test.template, test.job)
+		require.NoError(t, err)
+		path := filepath.Join("testdata", test.file+".golden")
+		if *update {
+			require.NoError(t, os.WriteFile(path, got, 0o644))
+		}
+		want, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(got), "%s: run the test with -update if this is meant", path)
+	}
+	_, err := Write("condor", example())
+	assert.ErrorContains(t, err, `engine "condor": want one of k8s, parallel, slurm`)
+}
+
+func TestAskedForIsTheMostOfAllShards(t *testing.T) {
+	j := example()
+	assert.Equal(t, 4300/60*60+60, j.Seconds()) // 4,000 s and 5 minutes, in whole minutes
+	assert.Equal(t, int64(12+1)*256<<20, j.Bytes())
+	j.Longest = 30 * time.Minute
+	assert.Equal(t, 1800, j.Seconds())
+	j.Shards = j.Shards[2:]
+	j.Longest = 0
+	assert.Equal(t, 600, j.Seconds())
+}
+
+func TestSplit(t *testing.T) {
+	j := example()
+	for i := 10; i < 17; i++ {
+		j.Shards = append(j.Shards, Shard{Index: i})
+	}
+	var sizes []int
+	var alone []bool
+	for _, part := range j.Split(4) {
+		sizes, alone = append(sizes, len(part.Shards)), append(alone, part.Alone())
+	}
+	assert.Equal(t, []int{4, 4, 1, 1}, sizes)
+	assert.Equal(t, []bool{false, false, false, true}, alone, "timed shards have arrays of their own")
+}

@@ -1,0 +1,43 @@
+#!/bin/bash
+#SBATCH --job-name={{.Name}}
+#SBATCH --array=0-{{add (len .Shards) -1}}{{with .AtOnce}}%{{.}}{{end}}
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --signal=B:USR1@{{.Warning}}
+#SBATCH --time={{clock .Seconds}}
+#SBATCH --mem={{mebibytes .Bytes}}M
+{{- if .Alone}}
+#SBATCH --exclusive
+{{- else}}
+#SBATCH --cpus-per-task={{.CPUs}}
+{{- end}}
+#SBATCH --chdir="{{.Dir}}"
+#SBATCH --output="{{.Files}}/%A_%a.log"
+{{- range .Options}}
+#SBATCH {{.}}
+{{- end}}
+
+shards=({{range $i, $s := .Shards}}{{if $i}} {{end}}{{$.Argument $s}}{{end}})
+shard=${shards[$SLURM_ARRAY_TASK_ID]}
+if [ "${SLURM_RESTART_COUNT:-0}" -gt {{.Restarts}} ]; then
+  echo "shard $shard has started more than {{.Restarts}} times again, so it stops; repro submit sends it anew" >&2
+  exit 42
+fi
+
+{{words .Run}} --threads {{if .Alone}}0{{else}}{{.CPUs}}{{end}} --shard "$shard" --stop-before {{.Seconds}}s &
+child=$!
+cancelled=
+trap 'kill -USR1 "$child"' USR1
+trap 'cancelled=yes; kill -TERM "$child"' TERM
+wait "$child"
+status=$?
+while kill -0 "$child" 2>/dev/null; do # a signal interrupts wait
+  wait "$child"
+  status=$?
+done
+
+# 75: it stopped in time and continues. More than 128: a signal killed it. A cancelled job is not sent back.
+if [ -z "$cancelled" ] && { [ "$status" -eq 75 ] || [ "$status" -gt 128 ]; }; then
+  scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
+fi
+exit "$status"

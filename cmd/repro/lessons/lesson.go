@@ -1,0 +1,257 @@
+// Package lessons reads the lessons of docs/lessons and walks a learner through them: it asks for a prediction, runs the
+// lesson's spec, and compares the prediction with the records. A lesson is a Markdown page; its fences hold TOML. Every answer
+// is an expression over the records of the learner's own run, so a key cannot differ from what repro measures.
+//
+// The package trains nothing and writes to no terminal. A Desk runs specs and a Screen shows text; package cli has both.
+package lessons
+
+import (
+	"repro/experiments"
+)
+
+// A Lesson is one page of docs/lessons.
+type Lesson struct {
+	Number int    // from the name of the file
+	Name   string // of the file without .md, such as 01-why-random-features
+	File   string // as errors name it
+	Title  string
+
+	Minutes  int      // of reading and thinking
+	Outcomes []string // what the learner can do afterwards
+	After    []int    // lessons that it builds on
+	Figure   string   // id of the figure of the first run's spec that is projected in class
+	Sources  []string // where the truth is printed
+
+	Steps []Step // in the order of the walk
+
+	texts map[string][]byte // of the specs beside it, by file
+}
+
+// A Step is a part of a lesson: Prose, *Predict, *Run, *Explain, *Break, *Check or *Notes.
+type Step interface {
+	// Line is the step's first line in the lesson's file.
+	Line() int
+}
+
+// A line is where a step begins.
+type line int
+
+func (l line) Line() int { return int(l) }
+
+// Prose is Markdown between two fences. Its placeholders {{ expression }} stand for numbers of the last run before it.
+type Prose struct {
+	line
+	Text string
+
+	pieces []piece
+}
+
+// header is the first fence.
+type header struct {
+	Minutes  int      `toml:"minutes" want:"> 0" doc:"minutes of reading and thinking"`
+	Outcomes []string `toml:"outcomes" must:"yes" doc:"what the learner can do afterwards, two or three sentences"`
+	After    []int    `toml:"after" doc:"numbers of the lessons that it builds on"`
+	Figure   string   `toml:"figure" must:"yes" doc:"id of the figure that is projected in class, of the spec of the first run"`
+	Sources  []string `toml:"sources" must:"yes" doc:"where the truth is printed"`
+}
+
+// A Run runs a spec.
+type Run struct {
+	line
+	ID      string   `toml:"id" must:"yes" doc:"name of the run for expressions"`
+	Spec    string   `toml:"spec" must:"yes" doc:"file of a spec beside the lesson, or the id of an experiment"`
+	Profile string   `toml:"profile" doc:"profile of the spec; its base if left out"`
+	Set     []string `toml:"set" doc:"changes of the spec, path=value as of repro run --set"`
+	Seconds float64  `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
+	Figure  string   `toml:"figure" doc:"id of the figure to show; that of the lesson if left out"`
+
+	spec *experiments.Spec // laid out without the seeds of a class
+}
+
+// Kinds of predictions.
+const (
+	Choice = "choice" // one of several sentences
+	Number = "number"
+	Order  = "order" // of several items
+	Draw   = "draw"  // a curve
+)
+
+// A Predict asks for a prediction before the run after it.
+type Predict struct {
+	line
+	ID       string `toml:"id" must:"yes" doc:"name of the prediction"`
+	Kind     string `toml:"kind" want:"choice|number|order|draw" must:"yes" doc:"choice, number, order or draw"`
+	Question string `toml:"question" must:"yes" doc:"what is asked"`
+	Hint     string `toml:"hint" doc:"help that does not give the answer away"`
+
+	Choices []Option `toml:"choices" doc:"choice: the answers to choose from; the when of exactly one holds"`
+
+	Answer string  `toml:"answer" doc:"number: the expression that is asked for"`
+	Unit   string  `toml:"unit" doc:"number: unit of the answer, such as features"`
+	Factor float64 `toml:"factor" want:">= 0" doc:"number: the prediction is right up to this factor beyond the interval, such as 1.5"`
+
+	Items []Item `toml:"items" doc:"order: what to bring into rising order"`
+
+	Figure string     `toml:"figure" doc:"draw: id of the figure whose curve is drawn"`
+	Method string     `toml:"method" doc:"draw: the method whose curve it is; the method with the grid if the figure is across a grid"`
+	At     []float64  `toml:"at" doc:"draw: where on the figure's horizontal axis a value is asked for, rising"`
+	Y      [2]float64 `toml:"y" doc:"draw: ends of the vertical axis that is drawn on"`
+	Shape  bool       `toml:"shape" doc:"draw: only the form counts; the drawn curve is moved up or down to where it fits best"`
+
+	Margin float64 `toml:"margin" want:">= 0" doc:"number: the prediction is right up to this distance from the interval. draw: it is right up to this mean distance, in powers of ten on a logarithmic axis, else in the axis' unit"`
+
+	Wrong []Wrong `toml:"wrong" doc:"number, order, draw: wrong predictions with what to say about each"`
+
+	answer *expression
+	run    string // id of the run that it is about
+	spec   *experiments.Spec
+	canvas *canvas
+	block  *experiments.Block
+}
+
+// An Option is an answer to choose.
+type Option struct {
+	Text string `toml:"text" must:"yes" doc:"the answer"`
+	When string `toml:"when" must:"yes" doc:"expression that holds if it is right"`
+	Says string `toml:"says" must:"yes" doc:"what is right about it, or the misconception and why it is wrong here"`
+
+	when *expression
+	says []piece
+}
+
+// An Item is one of the things to order.
+type Item struct {
+	Text string `toml:"text" must:"yes" doc:"the thing"`
+	By   string `toml:"by" must:"yes" doc:"the expression by which it is ordered"`
+
+	by *expression
+}
+
+// A Wrong is a prediction that is known to be wrong. It has the key of its kind of prediction.
+type Wrong struct {
+	Near  *float64 `toml:"near" doc:"number: the wrong prediction"`
+	Order []int    `toml:"order" doc:"order: numbers of the items, from 1, in the wrong order"`
+	Slope *float64 `toml:"slope" doc:"draw: slope of the wrong curve on the figure's axes"`
+	Says  string   `toml:"says" must:"yes" doc:"the misconception, and why it is wrong here"`
+
+	says []piece
+}
+
+// An Explain stands where predictions and results are shown side by side. The prose after it is the explanation: it is shown
+// once the predictions are answered.
+type Explain struct {
+	line
+	Uses     []string   `toml:"uses" doc:"ids of the predictions whose outcome is shown"`
+	Measured []Measured `toml:"measured" doc:"further numbers to show"`
+
+	run string
+}
+
+// A Measured is a number of the records with its name.
+type Measured struct {
+	Text  string `toml:"text" must:"yes" doc:"what the number is"`
+	Value string `toml:"value" must:"yes" doc:"expression"`
+
+	value *expression
+}
+
+// A Break runs the spec of the last run before it with a change that violates the theorem, after a prediction.
+type Break struct {
+	line
+	ID       string   `toml:"id" must:"yes" doc:"name of the break, of its prediction and of its run"`
+	Question string   `toml:"question" must:"yes" doc:"what is changed, and the question what will happen"`
+	Hint     string   `toml:"hint" doc:"help that does not give the answer away"`
+	Of       string   `toml:"of" doc:"id of the run whose spec is changed; the last run before it if left out"`
+	Set      []string `toml:"set" must:"yes" doc:"the change, path=value as of repro run --set"`
+	Choices  []Option `toml:"choices" must:"yes" doc:"the answers to choose from; the when of exactly one holds"`
+	Seconds  float64  `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
+	Figure   string   `toml:"figure" doc:"id of the figure to show; that of the lesson if left out"`
+
+	of      *Run     // the run that it changes
+	predict *Predict // its question
+	exec    *Run     // its run
+}
+
+// A Check is the exercise: the learner edits a spec.
+type Check struct {
+	line
+	ID      string      `toml:"id" must:"yes" doc:"name of the exercise"`
+	Task    string      `toml:"task" must:"yes" doc:"what to do"`
+	From    string      `toml:"from" must:"yes" doc:"file of a spec beside the lesson, which is copied for the learner"`
+	Change  []string    `toml:"change" must:"yes" doc:"the settings that the learner may change, such as method.features; all others must stay"`
+	Pass    string      `toml:"pass" must:"yes" doc:"expression over the records of the learner's run that holds if it is solved"`
+	Says    string      `toml:"says" must:"yes" doc:"what to say when it is solved"`
+	Hint    string      `toml:"hint" must:"yes" doc:"help that does not give the answer away"`
+	Right   []string    `toml:"right" must:"yes" doc:"changes that solve it, path=value; for tests and instructors"`
+	Wrong   []WrongEdit `toml:"wrong" must:"yes" doc:"wrong solutions with what to say about each"`
+	Seconds float64     `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
+
+	pass *expression
+	says []piece
+	spec *experiments.Spec // From, unchanged
+}
+
+// A WrongEdit is a wrong solution of an exercise.
+type WrongEdit struct {
+	Set  []string `toml:"set" must:"yes" doc:"changes that lead to it, for tests and instructors"`
+	When string   `toml:"when" must:"yes" doc:"expression by which it is recognised"`
+	Says string   `toml:"says" must:"yes" doc:"the misconception, and why it is wrong here"`
+
+	when *expression
+	says []piece
+}
+
+// Notes are for instructors.
+type Notes struct {
+	line
+	Text string `toml:"text" must:"yes" doc:"Markdown: how to run the lesson in class, expected wrong answers, what to say"`
+
+	pieces []piece
+}
+
+// Predictions lists the predictions of the lesson and of its breaks, in the order of the walk.
+func (l *Lesson) Predictions() []*Predict {
+	var all []*Predict
+	for _, s := range l.Steps {
+		switch s := s.(type) {
+		case *Predict:
+			all = append(all, s)
+		case *Break:
+			all = append(all, s.predict)
+		}
+	}
+	return all
+}
+
+// Runs lists the runs of the lesson and of its breaks, in the order of the walk.
+func (l *Lesson) Runs() []*Run {
+	var all []*Run
+	for _, s := range l.Steps {
+		switch s := s.(type) {
+		case *Run:
+			all = append(all, s)
+		case *Break:
+			all = append(all, s.exec)
+		}
+	}
+	return all
+}
+
+// Exercise returns the lesson's exercise.
+func (l *Lesson) Exercise() *Check {
+	for _, s := range l.Steps {
+		if c, ok := s.(*Check); ok {
+			return c
+		}
+	}
+	panic("lessons: " + l.Name + " has no exercise; Read refuses such lessons")
+}
+
+// Seconds returns the computing time of a lesson's runs on two cores, with that of one check of the exercise.
+func (l *Lesson) Seconds() float64 {
+	sum := l.Exercise().Seconds
+	for _, r := range l.Runs() {
+		sum += r.Seconds
+	}
+	return sum
+}

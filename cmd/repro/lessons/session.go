@@ -1,0 +1,360 @@
+package lessons
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"repro/experiments"
+	"repro/results/printed"
+)
+
+// A Screen shows a lesson and asks the learner.
+type Screen interface {
+	Heading(text string)
+	Text(markdown string)
+	Line(text string)
+	Chart(Chart)
+
+	// Ask returns what the learner typed. ok is false if nobody can answer.
+	Ask(prompt string) (answer string, ok bool)
+}
+
+// ErrAsked is returned where a lesson waits for an answer that nobody gave.
+var ErrAsked = errors.New("the lesson waits for an answer")
+
+// A Session is a learner with a folder, a screen and a trainer.
+type Session struct {
+	State   *State
+	Screen  Screen
+	Train   Trainer
+	Answers map[string]Answer // given beforehand, by prediction; nil to ask for them
+
+	lesson *Lesson
+	runs   Runs
+	done   *Progress
+	tests  []Test
+}
+
+// Open returns a session in a learner's folder. A class that is not empty has seeds of its own.
+func Open(dir, class string, screen Screen, train Trainer) (*Session, error) {
+	state, err := OpenState(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Session{State: state, Screen: screen, Train: train}, state.join(class)
+}
+
+// Walk walks through a lesson from where the learner left it. It returns the predictions as tests. Where an answer is missing
+// and nobody can be asked, it returns ErrAsked after the question, with those tests that there are; the missing one fails.
+func (s *Session) Walk(ctx context.Context, l *Lesson) (*Results, error) {
+	s.lesson, s.runs, s.done, s.tests = l, Runs{}, s.State.of(l), nil
+	if err := s.known(); err != nil {
+		return nil, err
+	}
+	s.Screen.Heading(fmt.Sprintf("Lesson %d. %s", l.Number, l.Title))
+	s.Screen.Line(fmt.Sprintf("%s of reading, %s of computing. Afterwards you can:", printed.Count(l.Minutes, "minute"), seconds(l.Seconds())))
+	for _, o := range l.Outcomes {
+		s.Screen.Text("- " + o)
+	}
+	if len(l.After) > 0 {
+		s.Screen.Line("It builds on lesson " + strings.Trim(fmt.Sprint(l.After), "[]") + ".")
+	}
+	for _, step := range l.Steps {
+		if err := s.step(ctx, step); err != nil {
+			return s.results(), err
+		}
+	}
+	sum, exercise := s.State.Summary(l), "is open"
+	if sum.Solved {
+		exercise = "is solved"
+	}
+	s.Screen.Line(fmt.Sprintf("Lesson %d: %d of %s right; the exercise %s.", l.Number, sum.Right, printed.Count(sum.Asked, "prediction"), exercise))
+	return s.results(), nil
+}
+
+// results returns the predictions as tests: those that were not answered fail.
+func (s *Session) results() *Results {
+	var all []Test
+	for i, p := range s.lesson.Predictions() {
+		if k := slices.IndexFunc(s.tests, func(t Test) bool { return t.Name == p.ID }); k >= 0 {
+			all = append(all, s.tests[k])
+			continue
+		}
+		missing := "not answered"
+		if _, ok := s.done.given(p); ok {
+			missing = "answered, but the lesson stopped before its run"
+		}
+		all = append(all, Test{Name: p.ID, Status: fail, Message: missing, TaskID: i + 1, Code: p.Question})
+	}
+	return newResults(all)
+}
+
+// known returns an error for an answer given beforehand to no prediction, or to one that it does not fit.
+func (s *Session) known() error {
+	var ids []string
+	byID := map[string]*Predict{}
+	for _, p := range s.lesson.Predictions() {
+		ids, byID[p.ID] = append(ids, p.ID), p
+	}
+	var errs []error
+	for id, a := range s.Answers {
+		p := byID[id]
+		if p == nil {
+			errs = append(errs, fmt.Errorf("unknown prediction %q of lesson %d; %s", id, s.lesson.Number, experiments.Suggest(id, ids)))
+		} else if err := p.Check(a); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", id, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// step walks through one step.
+func (s *Session) step(ctx context.Context, step Step) error {
+	switch step := step.(type) {
+	case *Prose:
+		s.Screen.Text(step.Filled(s.runs))
+	case *Predict:
+		return s.predict(step)
+	case *Run:
+		return s.run(ctx, step, "Running")
+	case *Explain:
+		return s.explain(step)
+	case *Break:
+		s.Screen.Heading("Break it")
+		if err := s.predict(step.predict); err != nil {
+			return err
+		}
+		if err := s.run(ctx, step.exec, "Running with "+strings.Join(step.Set, ", ")); err != nil {
+			return err
+		}
+		s.Screen.Heading("Predicted and measured")
+		return s.outcome(step.predict)
+	case *Check:
+		return s.exercise(ctx, step)
+	}
+	return nil
+}
+
+// seconds writes a computing time.
+func seconds(v float64) string { return printed.Digits(v, 2) + " s" }
+
+// predict shows the answer that was given to a prediction, or asks for it and keeps it.
+func (s *Session) predict(p *Predict) error {
+	g, answered := s.done.given(p)
+	if a, ok := s.Answers[p.ID]; ok {
+		g, answered = Given{Answer: a, Question: p.digest()}, true
+		s.done.Answers[p.ID] = g
+		if err := s.State.write(); err != nil {
+			return err
+		}
+	}
+	s.question(p)
+	if answered {
+		s.Screen.Line("You answered: " + p.words(g.Answer))
+		return nil
+	}
+	if s.Answers != nil {
+		s.Screen.Line(fmt.Sprintf("The file of answers has none to %q.", p.ID))
+		return ErrAsked
+	}
+	a, ok := s.ask(p)
+	if !ok {
+		return ErrAsked
+	}
+	s.done.Answers[p.ID] = Given{Answer: a, Question: p.digest()}
+	return s.State.write()
+}
+
+// question shows a prediction.
+func (s *Session) question(p *Predict) {
+	s.Screen.Heading("Predict")
+	s.Screen.Text(p.Question)
+	for i, o := range p.Choices {
+		s.Screen.Text(fmt.Sprintf("%d. %s", i+1, o.Text))
+	}
+	for i, o := range p.Items {
+		s.Screen.Text(fmt.Sprintf("%d. %s", i+1, o.Text))
+	}
+}
+
+// ask asks until an answer can be judged. A drawn curve is shown and may be drawn again.
+func (s *Session) ask(p *Predict) (Answer, bool) {
+	prompt := map[string]string{
+		Choice: fmt.Sprintf("Your answer, 1 to %d (h for a hint): ", len(p.Choices)),
+		Number: strings.TrimSpace("Your number (h for a hint)"+p.inUnit()) + ": ",
+		Order:  "The numbers in rising order, with spaces between them (h for a hint): ",
+	}[p.Kind]
+	if p.Kind == Draw {
+		prompt = fmt.Sprintf("Your %d values, with spaces between them (h for a hint): ", len(p.At))
+		s.Screen.Line("The places are " + numbers(p.At) + "; the axis goes from " + printed.Number(p.Y[0]) + " to " + printed.Number(p.Y[1]) + ".")
+	}
+	for {
+		line, ok := s.Screen.Ask(prompt)
+		if !ok {
+			return Answer{}, false
+		}
+		if strings.TrimSpace(line) == "h" {
+			s.hint(p.Hint)
+			continue
+		}
+		a, err := p.Parse(line)
+		if err != nil {
+			s.Screen.Line(err.Error())
+			continue
+		}
+		if p.Kind == Draw {
+			s.Screen.Chart(p.drawn(a))
+			again, ok := s.Screen.Ask("Enter keeps the curve, anything else draws it again: ")
+			if !ok {
+				return Answer{}, false
+			}
+			if strings.TrimSpace(again) != "" {
+				continue
+			}
+		}
+		why, ok := s.Screen.Ask("Why? One sentence: ")
+		a.Why = strings.TrimSpace(why)
+		return a, ok
+	}
+}
+
+// inUnit says for a prompt in which unit a number is asked for.
+func (p *Predict) inUnit() string {
+	if p.Unit == "" {
+		return ""
+	}
+	return "unit: " + p.Unit + "; "
+}
+
+// hint shows a hint and counts it.
+func (s *Session) hint(text string) {
+	if text == "" {
+		text = "There is no hint for this one."
+	}
+	s.Screen.Text("Hint: " + text)
+	s.done.Hints++
+}
+
+// words writes an answer with its reason.
+func (p *Predict) words(a Answer) string {
+	var text string
+	switch p.Kind {
+	case Choice:
+		text = fmt.Sprintf("%d. %s", a.Choice, p.Choices[a.Choice-1].Text)
+	case Number:
+		text = strings.TrimSpace(printed.Digits(*a.Number, 3) + " " + p.Unit)
+	case Order:
+		var items []string
+		for _, i := range a.Order {
+			items = append(items, p.Items[i-1].Text)
+		}
+		text = strings.Join(items, " < ")
+	case Draw:
+		text = "a curve through " + numbers(a.Draw)
+	}
+	if a.Why != "" {
+		text += ", because: " + a.Why
+	}
+	return text
+}
+
+// numbers lists numbers.
+func numbers(values []float64) string {
+	var words []string
+	for _, v := range values {
+		words = append(words, printed.Digits(v, 3))
+	}
+	return strings.Join(words, ", ")
+}
+
+// run runs a spec and shows its figure.
+func (s *Session) run(ctx context.Context, r *Run, doing string) error {
+	s.Screen.Line(fmt.Sprintf("%s: about %s.", doing, seconds(r.Seconds)))
+	o, err := s.lesson.execute(ctx, s.Train, r, s.State.dir, s.State.Class)
+	if err != nil {
+		return err
+	}
+	s.runs[r.ID] = o
+	s.Screen.Chart(s.lesson.Chart(s.runs, r.ID))
+	return nil
+}
+
+// explain shows the outcomes of predictions and further numbers.
+func (s *Session) explain(e *Explain) error {
+	for _, p := range s.lesson.Predictions() {
+		for _, id := range e.Uses {
+			if p.ID != id {
+				continue
+			}
+			s.Screen.Heading("Predicted and measured")
+			s.Screen.Text(p.Question)
+			if err := s.outcome(p); err != nil {
+				return err
+			}
+		}
+	}
+	lines, err := e.Numbers(s.runs)
+	if err != nil {
+		return err
+	}
+	if len(lines) > 0 {
+		s.Screen.Heading("Measured")
+	}
+	for _, line := range lines {
+		s.Screen.Text("- " + line)
+	}
+	return nil
+}
+
+// outcome judges the answer to a prediction, shows it beside what was measured, and keeps the judgement.
+func (s *Session) outcome(p *Predict) error {
+	g := s.done.Answers[p.ID]
+	s.Screen.Line("You answered: " + p.words(g.Answer))
+	test := Test{Name: p.ID, TaskID: s.number(p), Code: p.Question, Output: p.words(g.Answer)}
+	k, err := p.Key(s.runs)
+	if err != nil { // the seeds of a class may decide for no answer
+		test.Status, test.Message = failed, fmt.Sprintf("the records do not decide: %v", err)
+		s.Screen.Line("The records do not decide this question, so it does not count: " + err.Error())
+		s.tests = append(s.tests, test)
+		return nil
+	}
+	if p.Kind == Draw {
+		s.Screen.Chart(p.Over(s.runs, k, g.Answer))
+		for i, x := range p.At {
+			s.Screen.Text(fmt.Sprintf("- at %s: predicted %s, measured %s", printed.Number(x), printed.Digits(g.Draw[i], 3), printed.Digits(k.Draw[i], 3)))
+		}
+	}
+	score := p.Score(k, g.Answer)
+	mark := "Not so. "
+	if test.Status = fail; score.Right {
+		test.Status, mark = pass, ""
+	}
+	switch {
+	case p.Kind == Choice && score.Right:
+		mark = "Right. "
+	case p.Kind == Choice:
+		score.Says += fmt.Sprintf(" Measured: %s. %s", p.Choices[k.Choice-1].Text, k.Says[k.Choice-1])
+	}
+	test.Message = score.Says
+	s.tests = append(s.tests, test)
+	s.Screen.Text(mark + score.Says)
+	if g.Why != "" && !score.Right {
+		s.Screen.Text("Your reason was: " + g.Why + ". What does it overlook?")
+	}
+	g.Judged, g.Right, g.Part = true, score.Right, score.Part
+	s.done.Answers[p.ID] = g
+	return s.State.write()
+}
+
+// number returns the number of a prediction in its lesson, from 1.
+func (s *Session) number(p *Predict) int {
+	for i, q := range s.lesson.Predictions() {
+		if q == p {
+			return i + 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,147 @@
+package lessons
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/docs"
+	"repro/experiments"
+	"repro/results/records"
+)
+
+// idle is a trainer that must not be called.
+func idle(t *testing.T) Trainer {
+	return func(context.Context, *experiments.Spec, string) (*records.Store, error) {
+		t.Error("a spec has run")
+		return nil, os.ErrInvalid
+	}
+}
+
+// walked walks lesson 1 with typed lines until they end.
+func walked(t *testing.T, dir string, l *Lesson, typed ...string) *paper {
+	screen := &paper{typed: typed}
+	s, err := Open(dir, "", screen, idle(t))
+	require.NoError(t, err)
+	_, err = s.Walk(t.Context(), l)
+	require.ErrorIs(t, err, ErrAsked)
+	return screen
+}
+
+// A learner who stops continues at the question that was open. What was answered is kept with its reason, and not asked again.
+// (rustlings had no state for three years and compiled everything again: rust-lang/rustlings#729, #1843.)
+func TestResume(t *testing.T) {
+	dir, l := t.TempDir(), lessonOne(t)
+	screen := walked(t, dir, l, "5", "x", "h", "2", "all pairs")
+	text := screen.String()
+	assert.Contains(t, text, "want a number from 1 to 3, got 5")
+	assert.Contains(t, text, `"x" is no number`)
+	assert.Contains(t, text, "Hint: The matrix has a row and a column")
+
+	screen = walked(t, dir, l, "1 .5 .3 .2 .1", "again", "1 .7 .5 .35 .25", "", "", "2")
+	text = screen.String()
+	assert.Contains(t, text, "You answered: 2. 4 times, because: all pairs")
+	assert.Equal(t, 2, strings.Count(text, "Enter keeps the curve"), "drawn twice")
+	assert.Len(t, screen.charts, 2)
+
+	s, err := OpenState(dir)
+	require.NoError(t, err)
+	sum := s.Summary(l)
+	assert.Equal(t, Summary{Number: 1, Name: l.Name, Title: l.Title, Minutes: l.Minutes, Seconds: l.Seconds(), Asked: 5, Answered: 2, Hints: 1, State: "begun"}, sum,
+		"the number was typed, its reason was not: it is asked again")
+}
+
+// An answer counts as long as the question is the one that was answered.
+func TestAnswerToAnotherQuestion(t *testing.T) {
+	dir, l := t.TempDir(), lessonOne(t)
+	walked(t, dir, l, "2", "")
+	s, err := OpenState(dir)
+	require.NoError(t, err)
+	assert.Equal(t, 1, s.Summary(l).Answered)
+	l.Predictions()[0].Choices[0].Text = "3 times"
+	assert.Zero(t, s.Summary(l).Answered)
+}
+
+// Every lesson can be begun at once (rust-lang/rustlings#1870), and the last one is listed (#585).
+func TestNoLessonWaitsForAnother(t *testing.T) {
+	all, err := Read(docs.Files)
+	require.NoError(t, err)
+	last := all[len(all)-1]
+	screen := walked(t, t.TempDir(), last)
+	assert.Contains(t, screen.String(), inline(last.Predictions()[0].Question))
+}
+
+// A mistake in the exercise of another lesson is not shown to a learner as one of this lesson (rust-lang/rustlings#230).
+func TestMistakeInAnotherExercise(t *testing.T) {
+	dir, l := t.TempDir(), lessonOne(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "02-exercise.toml"), []byte("= nonsense"), 0o666))
+	screen := &paper{}
+	s, err := Open(dir, "", screen, idle(t))
+	require.NoError(t, err)
+	_, untouched, err := s.Grade(t.Context(), l)
+	require.NoError(t, err)
+	assert.True(t, untouched)
+	assert.NotContains(t, screen.String(), "02-exercise")
+}
+
+func TestClass(t *testing.T) {
+	dir, l := t.TempDir(), lessonOne(t)
+	s, err := Open(dir, "2026a", &paper{typed: []string{"2", ""}}, idle(t))
+	require.NoError(t, err)
+	_, err = s.Walk(t.Context(), l)
+	require.ErrorIs(t, err, ErrAsked)
+	again, err := Open(dir, "", &paper{}, idle(t))
+	require.NoError(t, err)
+	assert.Equal(t, "2026a", again.State.Class, "the folder keeps it")
+	_, err = Open(dir, "2026b", &paper{}, idle(t))
+	require.ErrorContains(t, err, `its answers are of the class "2026a"; use another folder with --dir`)
+
+	assert.NotEqual(t, seedsOf("2026a"), seedsOf("2026b"))
+	var first uint64
+	train := func(_ context.Context, s *experiments.Spec, out string) (*records.Store, error) {
+		first = s.Repeat.First
+		return nil, os.ErrInvalid
+	}
+	_, err = l.Execute(t.Context(), train, dir, "2026a")
+	require.ErrorIs(t, err, os.ErrInvalid)
+	assert.GreaterOrEqual(t, first, uint64(classSeeds))
+}
+
+func TestReset(t *testing.T) {
+	dir, l := t.TempDir(), lessonOne(t)
+	walked(t, dir, l, "2", "")
+	s, err := Open(dir, "", &paper{}, idle(t))
+	require.NoError(t, err)
+	kept, err := s.Reset(l)
+	require.NoError(t, err)
+	assert.Empty(t, kept, "the exercise was not begun")
+	_, _, err = s.Grade(t.Context(), l)
+	require.NoError(t, err)
+	kept, err = s.Reset(l)
+	require.NoError(t, err)
+	assert.FileExists(t, kept)
+	fresh, err := OpenState(dir)
+	require.NoError(t, err)
+	assert.Equal(t, "new", fresh.Summary(l).State)
+}
+
+func TestPlain(t *testing.T) {
+	assert.Equal(t, []Block{
+		{Title, "A title"}, {Paragraph, "Two lines with emphasis, a link, code *as it is* and a*b."}, {Quote, "f(x) = 2 * 3 * 4"},
+		{Bullet, "- one that goes on"}, {Bullet, "2. two"}, {Table, "| a | b |\n|---|---|\n"}, {Verbatim, "x  =  *y*\n"}, {Paragraph, "The end."},
+	}, Plain("# A title\nTwo *lines*\nwith **emphasis**, a [link](x.md), code `*as it is*`\nand a*b.\n\n> f(x) =\n> 2 * 3 * 4\n\n- one\n  that goes on\n2. two\n\n| a | b |\n|---|---|\n\n```text\nx  =  *y*\n```\nThe end.\n"))
+}
+
+func TestShort(t *testing.T) {
+	assert.Len(t, []rune(short(strings.Repeat("é", 600))), outputLimit)
+	assert.Equal(t, "short", short(" short\n"))
+	r := newResults([]Test{{Status: pass}, {Status: failed, Message: "broken"}})
+	assert.Equal(t, failed, r.Status)
+	assert.Equal(t, "broken", r.Message)
+	assert.False(t, newResults(nil).Passed(), "no tests are no pass")
+}

@@ -1,0 +1,335 @@
+package lessons
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/expr-lang/expr"
+
+	"repro/experiments"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+// A Value is a number of the records with its 95 % interval over seeds. Where there is no number, Value is NaN and Missing says
+// why: no comparison with it holds. Where a seed diverged, a metric is +Inf. One seed has no interval: Low and High are NaN.
+type Value struct {
+	Value float64 `expr:"value"`
+	Low   float64 `expr:"low"`
+	High  float64 `expr:"high"`
+
+	Missing string
+
+	seeds  []uint64
+	values []float64 // of the seeds
+	signed bool      // it can be negative, so its mean is arithmetic
+	fixed  bool      // it is a number of the expression and belongs to no seed
+}
+
+// missing is a value that could not be measured.
+func missing(why error) Value {
+	return Value{Value: math.NaN(), Low: math.NaN(), High: math.NaN(), Missing: why.Error()}
+}
+
+// constant is a number without spread.
+func constant(v float64) Value { return Value{Value: v, Low: v, High: v, fixed: true} }
+
+// over returns the mean of the values of seeds: the geometric mean of positive ones, unless they are signed. Values that all
+// agree, such as counters, are their own interval.
+func over(seeds []uint64, values []float64, signed bool) Value {
+	v := Value{seeds: seeds, values: values, signed: signed}
+	if slices.ContainsFunc(values, math.IsNaN) {
+		return missing(errors.New("a seed has no number"))
+	}
+	if i := slices.IndexFunc(values, func(x float64) bool { return math.IsInf(x, 0) }); i >= 0 {
+		v.Value, v.Low, v.High = values[i], math.NaN(), math.NaN()
+		return v
+	}
+	if slices.Min(values) == slices.Max(values) && len(values) > 1 {
+		v.Value, v.Low, v.High = values[0], values[0], values[0]
+		return v
+	}
+	e := stats.MeanInterval(values)
+	if !signed && slices.Min(values) > 0 {
+		e = stats.GeometricInterval(values)
+	}
+	v.Value, v.Low, v.High = e.Mean, e.Low, e.High
+	return v
+}
+
+// ofEstimate returns an estimate as a value.
+func ofEstimate(e stats.Estimate, seeds []uint64) Value {
+	return Value{Value: e.Mean, Low: e.Low, High: e.High, seeds: seeds, values: e.Values, signed: !e.Log}
+}
+
+// bounded reports whether the value has an interval.
+func (v Value) bounded() bool { return !math.IsNaN(v.Low) && !math.IsNaN(v.High) }
+
+// String returns the number with its interval.
+func (v Value) String() string {
+	switch {
+	case v.Missing != "":
+		return "no number (" + v.Missing + ")"
+	case !v.bounded() || v.Low == v.High:
+		return printed.Digits(v.Value, 3)
+	}
+	return fmt.Sprintf("%s [%s, %s]", printed.Digits(v.Value, 3), printed.Digits(v.Low, 3), printed.Digits(v.High, 3))
+}
+
+// valueOf returns an operand as a value.
+func valueOf(x any) Value {
+	switch x := x.(type) {
+	case Value:
+		return x
+	case float64:
+		return constant(x)
+	case int:
+		return constant(float64(x))
+	}
+	panic(fmt.Sprintf("lessons: operand %T, which arithmetic does not declare", x))
+}
+
+// combine applies an operation to the values of every seed. The result of a signed one can be negative.
+func combine(a, b Value, signed bool, do func(x, y float64) float64) Value {
+	for _, v := range []Value{a, b} {
+		if v.Missing != "" {
+			return v
+		}
+	}
+	switch {
+	case a.fixed && b.fixed:
+		return constant(do(a.Value, b.Value))
+	case b.fixed:
+		b.seeds, b.values = a.seeds, slices.Repeat([]float64{b.Value}, len(a.values))
+	case a.fixed:
+		a.seeds, a.values = b.seeds, slices.Repeat([]float64{a.Value}, len(b.values))
+	}
+	if len(a.values) == 0 || len(b.values) == 0 {
+		return missing(errors.New("the number of a claim over all seeds cannot be combined seed by seed"))
+	}
+	if !slices.Equal(a.seeds, b.seeds) {
+		return missing(errors.New("the two numbers are of different seeds"))
+	}
+	values := make([]float64, len(a.values))
+	for i := range values {
+		values[i] = do(a.values[i], b.values[i])
+	}
+	return over(a.seeds, values, signed || a.signed || b.signed)
+}
+
+// arithmetic declares the operators on values. A sum, difference, product or quotient is taken seed by seed; a comparison
+// compares the numbers, and within, below and above compare whole intervals. width is the width of an interval, itself without one.
+func arithmetic() []expr.Option {
+	var options []expr.Option
+	numeric := []any{new(func(Value, Value) Value), new(func(Value, float64) Value), new(func(Value, int) Value), new(func(float64, Value) Value), new(func(int, Value) Value)}
+	for symbol, do := range map[string]func(x, y float64) float64{
+		"+": func(x, y float64) float64 { return x + y }, "-": func(x, y float64) float64 { return x - y },
+		"*": func(x, y float64) float64 { return x * y }, "/": func(x, y float64) float64 { return x / y },
+	} {
+		name := "value " + symbol
+		options = append(options, expr.Operator(symbol, name), expr.Function(name, func(p ...any) (any, error) {
+			return combine(valueOf(p[0]), valueOf(p[1]), symbol == "-", do), nil
+		}, numeric...))
+	}
+	truth := []any{new(func(Value, Value) bool), new(func(Value, float64) bool), new(func(Value, int) bool), new(func(float64, Value) bool), new(func(int, Value) bool)}
+	for symbol, holds := range map[string]func(x, y float64) bool{
+		"<": func(x, y float64) bool { return x < y }, "<=": func(x, y float64) bool { return x <= y },
+		">": func(x, y float64) bool { return x > y }, ">=": func(x, y float64) bool { return x >= y },
+	} {
+		name := "value " + symbol
+		options = append(options, expr.Operator(symbol, name), expr.Function(name, func(p ...any) (any, error) {
+			return holds(valueOf(p[0]).Value, valueOf(p[1]).Value), nil
+		}, truth...))
+	}
+	return append(options,
+		expr.Function("within", func(p ...any) (any, error) {
+			v := valueOf(p[0])
+			return v.Low >= p[1].(float64) && v.High <= p[2].(float64), nil
+		}, new(func(Value, float64, float64) bool)),
+		expr.Function("width", func(p ...any) (any, error) {
+			v := valueOf(p[0])
+			return constant(v.High - v.Low), nil
+		}, new(func(Value) Value)),
+		expr.Function("below", func(p ...any) (any, error) { return valueOf(p[0]).High < valueOf(p[1]).Low, nil }, truth...),
+		expr.Function("above", func(p ...any) (any, error) { return valueOf(p[0]).Low > valueOf(p[1]).High, nil }, truth...),
+	)
+}
+
+// Runs holds the records of the runs of a lesson by id.
+type Runs map[string]*Outcome
+
+// An Outcome is a run with its records.
+type Outcome struct {
+	Spec       *experiments.Spec
+	Experiment claims.Experiment
+	Records    []*records.Record
+}
+
+// NewOutcome returns the outcome of a spec from the records of its output folder.
+func NewOutcome(s *experiments.Spec, store *records.Store) *Outcome {
+	e := s.Experiment()
+	return &Outcome{s, e, e.Records(store.Of(e.ID))}
+}
+
+// scope returns the functions of expressions, which read the records of one run.
+func (runs Runs) scope(id string) scope {
+	o := runs[id]
+	if o == nil {
+		o = &Outcome{}
+	}
+	return scope{
+		Final: func(method, metric string) Value { return o.read(method, metric, records.At{}) },
+		At: func(method, metric, x string, value float64) Value {
+			return o.read(method, metric, records.At{X: x, Value: value})
+		},
+		Rate: o.rate, Across: o.across, Reach: o.reach, Claim: o.claim, Diverged: o.diverged, Run: runs.scope,
+	}
+}
+
+var errNotRun = errors.New("it has not run")
+
+// of returns the records of a method, an error if there are none or one has failed.
+func (o *Outcome) of(method string) ([]*records.Record, error) {
+	recs := records.Select(o.Records, method)
+	if len(recs) == 0 {
+		return nil, errNotRun
+	}
+	for _, r := range recs {
+		if !r.Status().Complete() {
+			return nil, fmt.Errorf("seed %d %s", r.Header.Seed, r.Ending())
+		}
+	}
+	return recs, nil
+}
+
+// read returns a metric at a place: +Inf for a seed that had diverged by then.
+func (o *Outcome) read(method, metric string, at records.At) Value {
+	recs, err := o.of(method)
+	if err != nil {
+		return missing(err)
+	}
+	var seeds []uint64
+	var values []float64
+	for _, r := range recs {
+		v, ok := r.MeasureAt(metric, at)
+		if !ok {
+			return missing(fmt.Errorf("%s of seed %d was not measured %s", metric, r.Header.Seed, at))
+		}
+		seeds, values = append(seeds, r.Header.Seed), append(values, v)
+	}
+	return over(seeds, values, o.Experiment.Metric(metric).Signed)
+}
+
+// rate returns the slope of a metric against x, on logarithmic axes, in a window or in the one that stats.FitRate chooses.
+func (o *Outcome) rate(method, metric, x string, window ...float64) Value {
+	recs, err := o.of(method)
+	var w [2]float64
+	copy(w[:], window)
+	if err == nil {
+		var rate stats.Rate
+		if rate, err = stats.FitRate(recs, metric, x, w); err == nil {
+			return ofEstimate(rate.Estimate, rate.Seeds)
+		}
+	}
+	return missing(err)
+}
+
+// across returns the slope of a metric, at the end of each run, against a setting in which the methods of a grid differ.
+func (o *Outcome) across(group, metric, key string) Value {
+	recs, err := o.members(group)
+	if err != nil {
+		return missing(err)
+	}
+	rate, err := stats.FitAcross(recs, metric, key, records.At{}, "")
+	if err != nil {
+		return missing(err)
+	}
+	return ofEstimate(rate.Estimate, rate.Seeds)
+}
+
+// members returns the records of the methods of a grid.
+func (o *Outcome) members(group string) ([]*records.Record, error) {
+	var all []*records.Record
+	for _, m := range o.methods() {
+		if m.Group != group {
+			continue
+		}
+		recs, err := o.of(m.ID)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.ID, err)
+		}
+		all = append(all, recs...)
+	}
+	if len(all) == 0 {
+		return nil, errNotRun
+	}
+	return all, nil
+}
+
+// methods lists the methods of the spec that ran, none if none did.
+func (o *Outcome) methods() []experiments.Method {
+	if o.Spec == nil {
+		return nil
+	}
+	return o.Spec.Methods
+}
+
+// reach returns where on the abscissa x, the step if left out, a metric first reaches a level: +Inf for a seed that never does.
+func (o *Outcome) reach(method, metric string, level float64, x ...string) Value {
+	recs, err := o.of(method)
+	if err != nil {
+		return missing(err)
+	}
+	axis := "step"
+	if len(x) > 0 {
+		axis = x[0]
+	}
+	var seeds []uint64
+	var values []float64
+	for _, r := range recs {
+		c, err := stats.Reach(r, metric, axis, level, o.Experiment.Metric(metric).Better == "larger")
+		switch {
+		case err != nil:
+			return missing(err)
+		case !c.Reached:
+			c.X = math.Inf(1)
+		}
+		seeds, values = append(seeds, r.Header.Seed), append(values, c.X)
+	}
+	return over(seeds, values, false)
+}
+
+// claim returns the number and the verdict of a claim, at the size of the run. Of several rivals it is the number that decided.
+func (o *Outcome) claim(id string) Judged {
+	for _, f := range claims.Find(o.Experiment, o.Records) {
+		v := f.Verdict
+		if v.Claim != id {
+			continue
+		}
+		word := v.Verdict
+		if v.AtSize != "" {
+			word = v.AtSize
+		}
+		j := Judged{Measured: missing(errors.New(v.Reason)), Low: math.NaN(), High: math.NaN(), Verdict: string(word)}
+		for _, m := range f.Numbers {
+			if v.Measured == nil || m.Mean != *v.Measured {
+				continue
+			}
+			j.Measured, j.Low, j.High = ofEstimate(m.Estimate, m.Seeds), m.Low, m.High
+			if m.Joint {
+				j.Measured.values = nil
+			}
+		}
+		return j
+	}
+	return Judged{Measured: missing(errNotRun), Low: math.NaN(), High: math.NaN()}
+}
+
+// diverged reports whether a seed of a method diverged.
+func (o *Outcome) diverged(method string) bool {
+	return slices.ContainsFunc(records.Select(o.Records, method), func(r *records.Record) bool { return r.Status() == records.Diverged })
+}

@@ -1,0 +1,152 @@
+package locks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// withoutLocks stands for a file system without locks.
+func withoutLocks(beat, stale time.Duration) *Locker {
+	l := New()
+	l.leases.beat, l.leases.stale = beat, stale
+	l.tryLock = func(*os.File) (bool, error) { return false, fmt.Errorf("%w: test", errNoLocks) }
+	return l
+}
+
+// At any time at most one of several goroutines has a lock that all of them take and release, which removes its file.
+func TestALockHasOneHolder(t *testing.T) {
+	for name, make := range map[string]func() *Locker{
+		"kernel": New,
+		"lease":  func() *Locker { return withoutLocks(time.Millisecond, time.Minute) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "locks", "test", "cell.lock")
+			var inside, taken atomic.Int64
+			var wg sync.WaitGroup
+			for range 6 {
+				wg.Go(func() {
+					locks := make()
+					for n := 0; n < 60; {
+						l, err := locks.Take(path)
+						if held := (HeldError{}); errors.As(err, &held) {
+							time.Sleep(time.Duration(n) * time.Microsecond)
+							continue
+						}
+						if !assert.NoError(t, err) || !assert.EqualValues(t, 1, inside.Add(1)) {
+							return
+						}
+						runtime.Gosched()
+						assert.NoError(t, l.Lost())
+						inside.Add(-1)
+						l.Release()
+						taken.Add(1)
+						n++
+					}
+				})
+			}
+			wg.Wait()
+			assert.EqualValues(t, 360, taken.Load())
+			if runtime.GOOS != "windows" {
+				left, err := os.ReadDir(filepath.Dir(path))
+				require.NoError(t, err)
+				assert.Empty(t, left)
+			}
+		})
+	}
+}
+
+func TestWhoHoldsALock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cell.lock")
+	l, err := New().Take(path)
+	require.NoError(t, err)
+	_, err = New().Take(path)
+	assert.ErrorIs(t, err, HeldError{"this process"})
+	l.Release()
+	l, err = New().Take(path)
+	require.NoError(t, err)
+	l.Release()
+	host, _ := os.Hostname()
+	assert.Equal(t, "process 12", processOf("12 "+host+"\n"))
+	assert.Equal(t, "process 12 on else\\", processOf("12 else\\\x1b\n"))
+	assert.Equal(t, "another process", processOf(""))
+}
+
+// What is no lock is not written to.
+func TestALockFileThatIsALink(t *testing.T) {
+	dir := t.TempDir()
+	precious := filepath.Join(dir, "precious")
+	require.NoError(t, os.WriteFile(precious, []byte("text"), 0o600))
+	path := filepath.Join(dir, "cell.lock")
+	if os.Symlink(precious, path) != nil {
+		t.Skip("no symbolic links here")
+	}
+	_, err := New().Take(path)
+	assert.ErrorContains(t, err, "is no regular file; remove it")
+	text, err := os.ReadFile(precious)
+	require.NoError(t, err)
+	assert.Equal(t, "text", string(text))
+}
+
+func TestASilentLeaseEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cell.lock")
+	require.NoError(t, os.WriteFile(path+".lease-12-34", []byte("7 12 elsewhere\n"), 0o600))
+	locks := withoutLocks(time.Millisecond, 50*time.Millisecond)
+	_, err := locks.Take(path)
+	require.ErrorIs(t, err, HeldError{"process 12 on elsewhere"})
+	var l Lock
+	require.Eventually(t, func() bool { l, err = locks.Take(path); return err == nil }, 10*time.Second, 5*time.Millisecond)
+	defer l.Release()
+	assert.NoFileExists(t, path+".lease-12-34")
+}
+
+func TestALeaseWithHeartbeatsStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cell.lock")
+	l, err := withoutLocks(time.Millisecond, time.Hour).Take(path)
+	require.NoError(t, err)
+	defer l.Release()
+	other := withoutLocks(time.Millisecond, 2*time.Second)
+	for range 60 {
+		_, err := other.Take(path)
+		require.ErrorIs(t, err, HeldError{"this process"})
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func TestALostLeaseIsNoticed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cell.lock")
+	l, err := withoutLocks(time.Hour, time.Hour).Take(path)
+	require.NoError(t, err)
+	require.NoError(t, l.Lost())
+	names, err := filepath.Glob(path + ".lease-*")
+	require.NoError(t, err)
+	require.Len(t, names, 1)
+	require.NoError(t, os.Remove(names[0]))
+	assert.ErrorIs(t, l.Lost(), ErrLost)
+	l.Release()
+}
+
+func TestWaiting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cell.lock")
+	held, err := New().Take(path)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err = New().Wait(ctx, path, func(by string) {
+		assert.Equal(t, "this process", by)
+		cancel()
+	})
+	assert.ErrorIs(t, err, context.Canceled)
+	l, err := New().Wait(context.Background(), path, func(string) { held.Release() })
+	require.NoError(t, err)
+	l.Release()
+}

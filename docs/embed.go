@@ -1,0 +1,9 @@
+// Package docs holds the documentation as files, so that the program can show it without the repository.
+package docs
+
+import "embed"
+
+// Files has the pages, the papers' pages, the lessons with their specs, and the pictures.
+//
+//go:embed *.md papers/*.md lessons/* img/*
+var Files embed.FS

@@ -1,0 +1,74 @@
+package site
+
+import (
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"repro/plots/web"
+)
+
+// searchPage is the address of the page that searches. It alone has the text of all others, so that the rest stay small.
+const searchPage = "search.html"
+
+// A searchView is what the page that searches shows: without JavaScript, the headings of all pages.
+type searchView struct {
+	Pages []searchPageView
+	Text  template.HTML // of all sections, as web.Pack writes it
+}
+
+type searchPageView struct {
+	Title, Href string
+	Headings    []heading
+}
+
+// A section is a heading with the text up to the next one. The names are those that the script reads.
+type section struct {
+	Page    string `json:"p"` // title
+	Heading string `json:"h"` // empty for the beginning of the page
+	Href    string `json:"u"`
+	Text    string `json:"t"`
+}
+
+// fences are the parts of a lesson's Markdown that are not text to search: they have the answers.
+var fences = []string{"lesson", "predict", "run", "explain", "break", "check", "notes"}
+
+// sections returns the text of a page by heading.
+func (p *page) sections() []section {
+	all := []section{{Page: p.title, Href: p.address}}
+	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if ok && h.Level > 1 {
+			id, _ := h.AttributeString("id")
+			all = append(all, section{Page: p.title, Heading: plain(h, p.text), Href: p.address + "#" + string(id.([]byte))})
+		} else if fence, code := n.(*ast.FencedCodeBlock); !ok && !(code && p.lesson != nil && slices.Contains(fences, string(fence.Language(p.text)))) {
+			last := &all[len(all)-1]
+			last.Text = strings.TrimSpace(last.Text + " " + plain(n, p.text))
+		}
+	}
+	return all
+}
+
+// search returns the page that searches all others.
+func (s *Site) search() ([]byte, error) {
+	view := &searchView{}
+	var all []section
+	for _, p := range s.pages {
+		all = append(all, p.sections()...)
+		of := searchPageView{Title: p.title, Href: p.address}
+		for _, h := range p.headings {
+			if h.Level == 2 || h.Level == 3 {
+				of.Headings = append(of.Headings, h)
+			}
+		}
+		view.Pages = append(view.Pages, of)
+	}
+	var err error
+	if view.Text, err = web.Pack(all); err != nil {
+		return nil, err
+	}
+	v := &pageView{Title: "Search", Nav: s.navigation(searchPage), Search: view}
+	return v.html()
+}

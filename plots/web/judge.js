@@ -1,0 +1,80 @@
+// How far a prediction is from what was measured. These are the rules of lessons.Score, which judges in the terminal.
+
+import { number } from "./numbers.js";
+
+// judge returns whether an answer is right, and what to say: what the lesson says of it (HTML), and how far it is (text).
+export function judge(ask, key, answer) {
+  switch (ask.kind) {
+    case "choice":
+      return { right: answer.choice === key.choice, says: key.says[answer.choice - 1] };
+    case "number":
+      return judgeNumber(ask, key, answer.number);
+    case "order":
+      return judgeOrder(ask, key, answer.order);
+  }
+  return judgeDrawing(ask, key, answer.draw);
+}
+
+// off returns how far x is from an interval, in units of what is accepted.
+function off(ask, low, high, x) {
+  if (x >= low && x <= high) return 0;
+  if (ask.margin > 0) return Math.max(low - x, x - high) / ask.margin;
+  if (low <= 0 || x <= 0) return Infinity;
+  return Math.max(Math.log(low / x), Math.log(x / high)) / Math.log(ask.factor);
+}
+
+function judgeNumber(ask, key, x) {
+  const right = off(ask, key.low, key.high, x) <= 1;
+  let best = -1;
+  let nearest = 1;
+  if (!right) (ask.wrong ?? []).forEach((w, i) => {
+    const d = off(ask, w.near, w.near, x);
+    if (d <= nearest) [best, nearest] = [i, d];
+  });
+  return { right, says: key.says[best], far: `Measured: ${key.measured}. You said ${number(x)}.` };
+}
+
+function judgeOrder(ask, key, order) {
+  const same = (a, b) => a.length === b.length && a.every((v, i) => v === b[i]);
+  const right = same(order, key.order);
+  const i = (ask.wrong ?? []).findIndex((w) => same(w.order, order));
+  return { right, says: right ? undefined : key.says[i], far: `Measured: ${key.measured}.` };
+}
+
+const place = (log, v) => (log ? Math.log10(v) : v);
+
+// slope is the least-squares slope of heights on the drawing's axes.
+function slope(ask, heights) {
+  const xs = ask.at.map((x) => place(ask.axes.logX, x));
+  const ys = heights.map((y) => place(ask.axes.logY, y));
+  const mean = (v) => v.reduce((a, b) => a + b, 0) / v.length;
+  const [mx, my] = [mean(xs), mean(ys)];
+  return xs.reduce((s, x, i) => s + (x - mx) * (ys[i] - my), 0) / xs.reduce((s, x) => s + (x - mx) ** 2, 0);
+}
+
+// distance is the mean distance of two curves on the vertical axis; where only the form counts, after the best shift.
+function distance(ask, drawn, measured) {
+  const gaps = drawn.map((y, i) => place(ask.axes.logY, y) - place(ask.axes.logY, measured[i]));
+  let shift = 0;
+  if (ask.shape) {
+    const sorted = [...gaps].sort((a, b) => a - b);
+    const n = sorted.length;
+    shift = (sorted[Math.floor((n - 1) / 2)] + sorted[Math.ceil((n - 1) / 2)]) / 2;
+  }
+  return gaps.reduce((s, g) => s + Math.abs(g - shift), 0) / gaps.length;
+}
+
+function judgeDrawing(ask, key, drawn) {
+  const d = distance(ask, drawn, key.draw);
+  const right = d <= ask.margin;
+  const [mine, theirs] = [slope(ask, drawn), slope(ask, key.draw)];
+  let best = -1;
+  let nearest = Math.abs(mine - theirs);
+  if (!right) (ask.wrong ?? []).forEach((w, i) => {
+    const gap = Math.abs(mine - w.slope);
+    if (gap < nearest) [best, nearest] = [i, gap];
+  });
+  const unit = ask.axes.logY ? "powers of ten" : "units of the axis";
+  const far = `Your curve is ${number(Number(d.toPrecision(2)))} ${unit} from the measured one on average${ask.shape ? ", moved to where it fits best" : ""}; its slope is ${number(Number(mine.toPrecision(2)))}, the measured one ${number(Number(theirs.toPrecision(2)))}.`;
+  return { right, says: key.says[best], far };
+}

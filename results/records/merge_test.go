@@ -1,0 +1,132 @@
+package records_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/results/records"
+	"repro/results/records/recordstest"
+)
+
+// canonical returns the records below dir by cell, without what varies.
+func canonical(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	s, err := records.Open(dir)
+	require.NoError(t, err)
+	require.Empty(t, s.Warnings)
+	all := map[string]string{}
+	for _, r := range s.Records {
+		text, err := recordstest.Canonical(records.Path(dir, r.Header.Experiment, r.Header.Cell))
+		require.NoError(t, err)
+		all[r.Header.Cell] = string(text)
+	}
+	return all
+}
+
+func TestMerge(t *testing.T) {
+	a, b, to := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "out")
+	for _, r := range []*records.Record{recordstest.Record("a", 1, 3, 2), recordstest.Record("b", 1, 5), recordstest.Ended(recordstest.Record("c", 1, 9, 8), records.Partial)} {
+		recordstest.Write(t, a, r)
+	}
+	again := recordstest.With(recordstest.Record("a", 1, 3, 2), func(r *records.Record) {
+		r.Points[1].Timing.Train, r.Header.Timing.CPU, r.Header.Timing.Threads = 77, "another", 9
+	})
+	for _, r := range []*records.Record{again, recordstest.Record("c", 1, 9, 8, 7), recordstest.Ended(recordstest.Record("b", 1), records.Failed)} {
+		recordstest.Write(t, b, r)
+	}
+	for _, order := range [][]string{{a, b}, {b, a}} {
+		require.NoError(t, os.RemoveAll(to))
+		m, err := records.Merge(order, to)
+		require.NoError(t, err)
+		assert.Equal(t, records.Merged{Written: 3, Equal: 1}, m)
+		got := canonical(t, to)
+		assert.Equal(t, canonical(t, a)["b-1"], got["b-1"], "complete against failed")
+		assert.Equal(t, canonical(t, b)["c-1"], got["c-1"], "complete against partial")
+		assert.Equal(t, canonical(t, a)["a-1"], got["a-1"])
+		m, err = records.Merge(order, to)
+		require.NoError(t, err)
+		assert.Equal(t, 0, m.Written, "a second merge changes nothing")
+		assert.Equal(t, 3, m.Kept)
+	}
+}
+
+func TestMergeStopsWhereEqualCellsDiffer(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*records.Record)
+		want   string
+	}{
+		{"value", func(r *records.Record) { r.Points[0].Values["error"] = records.Value(3 + 1e-15) }, "line 2, values is"},
+		{"counter", func(r *records.Record) { r.Points[0].Counters.Flops++ }, "line 2, counters is"},
+		{"build", func(r *records.Record) { r.Header.Provenance.Commit = "other" }, "line 1, provenance is"},
+		{"points", func(r *records.Record) { r.Points = r.Points[:1] }, "line 3"},
+		{"settings", func(r *records.Record) { r.Header.Digest = "other" }, "other settings"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			a, b, to := t.TempDir(), t.TempDir(), t.TempDir()
+			recordstest.Write(t, a, recordstest.Record("a", 1, 3, 2))
+			recordstest.Write(t, b, recordstest.With(recordstest.Record("a", 1, 3, 2), test.change))
+			recordstest.Write(t, b, recordstest.Record("b", 1, 1))
+			_, err := records.Merge([]string{a, b}, to)
+			require.Error(t, err)
+			for _, part := range []string{test.want, "paper1999/demo a-1", a, b, "nothing was merged"} {
+				assert.ErrorContains(t, err, part)
+			}
+			assert.NoDirExists(t, filepath.Join(to, "records"))
+		})
+	}
+}
+
+func TestMergeTakesTheFilesOfPredictionsAlong(t *testing.T) {
+	a, to := t.TempDir(), t.TempDir()
+	sum := sha256.Sum256([]byte("1\n"))
+	recordstest.Write(t, a, recordstest.With(recordstest.Record("a", 1, 3), func(r *records.Record) {
+		r.End.Files = map[string]string{"a-1.csv": hex.EncodeToString(sum[:])}
+	}))
+	path := func(dir string) string { return records.File(dir, "predictions", "paper1999/demo", "a-1.csv") }
+	_, err := records.Merge([]string{a}, to)
+	assert.ErrorContains(t, err, "a-1.csv")
+	require.NoError(t, records.WriteFile(a, path(a), []byte("2\n")))
+	_, err = records.Merge([]string{a}, to)
+	assert.ErrorContains(t, err, "is not as the cell paper1999/demo a-1 wrote it")
+	require.NoError(t, records.WriteFile(a, path(a), []byte("1\n")))
+	_, err = records.Merge([]string{a}, to)
+	require.NoError(t, err)
+	got, err := os.ReadFile(path(to))
+	require.NoError(t, err)
+	assert.Equal(t, "1\n", string(got))
+}
+
+func TestMergeOfDamagedAndEmptyRecords(t *testing.T) {
+	a, b, to := t.TempDir(), t.TempDir(), t.TempDir()
+	recordstest.Write(t, a, recordstest.Record("a", 1, 3))
+	path := recordstest.Write(t, b, recordstest.Record("b", 1, 3))
+	require.NoError(t, os.WriteFile(path, nil, 0o644)) // of a process that was killed before its first line
+	_, err := records.Merge([]string{a, b}, to)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, []byte("x\ny\n"), 0o644))
+	_, err = records.Merge([]string{a, b}, to)
+	assert.ErrorContains(t, err, path)
+	_, err = records.Merge([]string{filepath.Join(a, "nowhere")}, to)
+	assert.ErrorContains(t, err, "there are no records in")
+}
+
+func TestMergeKeepsTheFirstOfCellsThatSecondsEnd(t *testing.T) {
+	a, b, to := t.TempDir(), t.TempDir(), t.TempDir()
+	exempt := func(v float64) *records.Record {
+		return recordstest.With(recordstest.Record("a", 1, v), func(r *records.Record) { r.Header.Provenance.Exempt = "a budget of 3 seconds ends it" })
+	}
+	recordstest.Write(t, a, exempt(3))
+	recordstest.Write(t, b, exempt(4))
+	m, err := records.Merge([]string{a, b}, to)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"paper1999/demo a-1"}, m.Exempt)
+	assert.Equal(t, canonical(t, a), canonical(t, to))
+}

@@ -1,0 +1,153 @@
+package shards
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// beat is the time between heartbeats of the tests: long enough for a loaded machine to keep it within 2.5 of them.
+const beat = 200 * time.Millisecond
+
+func take(t *testing.T, out string) (*Lease, error) {
+	t.Helper()
+	return Take(out, filepath.Join(out, "shards", "p"), "3", Holder{Job: "7_3"}, beat)
+}
+
+func TestLeaseIsHeldByOne(t *testing.T) {
+	out := t.TempDir()
+	first, err := take(t, out)
+	require.NoError(t, err)
+	_, err = take(t, out)
+	held := Held{}
+	require.ErrorAs(t, err, &held)
+	assert.Equal(t, "7_3", held.Holder.Job)
+	require.NoError(t, first.Release("complete"))
+
+	second, err := take(t, out)
+	require.NoError(t, err, "a lease that was released is free at once")
+	require.NoError(t, second.Release("stopped"))
+	files, err := os.ReadDir(filepath.Join(out, "shards", "p"))
+	require.NoError(t, err)
+	require.Len(t, files, 1, "one file a shard")
+	assert.Equal(t, "3.2.lease", files[0].Name())
+}
+
+func TestOneOfManyTakesAnExpiredLease(t *testing.T) {
+	out := t.TempDir()
+	dir := filepath.Join(out, "shards", "p")
+	require.NoError(t, os.MkdirAll(dir, 0o777))
+	require.NoError(t, os.WriteFile(path(dir, "3", 5), []byte(`{"id":1,"host":"gone","every":0.2,"beat":"2099-01-01T00:00:00Z"}`), 0o666))
+	var wg sync.WaitGroup
+	var taken, held atomic.Int32
+	for range 8 {
+		wg.Go(func() {
+			l, err := take(t, out)
+			if err != nil {
+				assert.ErrorAs(t, err, &Held{})
+				held.Add(1)
+				return
+			}
+			taken.Add(1)
+			defer func() { assert.NoError(t, l.Release("")) }()
+			time.Sleep(8 * beat)
+		})
+	}
+	wg.Wait()
+	assert.Equal(t, int32(1), taken.Load(), "a heartbeat in the future of this clock does not keep a lease")
+	assert.Equal(t, int32(7), held.Load())
+}
+
+func TestHolderNoticesThatItsLeaseIsGone(t *testing.T) {
+	out := t.TempDir()
+	l, err := take(t, out)
+	require.NoError(t, err)
+	dir := filepath.Join(out, "shards", "p")
+	require.NoError(t, os.WriteFile(path(dir, "3", 2), []byte(`{"id":1}`), 0o666)) // as after a pause of this process
+	select {
+	case <-l.Gone():
+	case <-time.After(20 * beat):
+		t.Fatal("it did not notice")
+	}
+	assert.ErrorIs(t, l.Release("complete"), ErrLost)
+	text, err := os.ReadFile(path(dir, "3", 2))
+	require.NoError(t, err)
+	assert.Equal(t, `{"id":1}`, string(text), "the other one's file is as it was")
+}
+
+func TestLeaseOfADeadProcessOfThisMachineIsFree(t *testing.T) {
+	if place() == "" {
+		t.Skip("this system does not say in which place a number of a process is unique")
+	}
+	out := t.TempDir()
+	l, err := take(t, out)
+	require.NoError(t, err)
+	close(l.stop)
+	<-l.done
+	l.holder.Process = 1 << 30 // none has this number
+	require.NoError(t, l.write())
+	began := time.Now()
+	_, err = take(t, out)
+	require.NoError(t, err)
+	assert.Less(t, time.Since(began), 2*beat)
+}
+
+func TestStates(t *testing.T) {
+	out := t.TempDir()
+	p := New([]string{"x/y"}, 4, []Cell{{Experiment: "x/y", Cell: "a-seed1", Digest: "d", Shard: 1}})
+	require.NoError(t, p.Save(out))
+	dir := p.Dir(out)
+	l, err := Take(out, dir, "2", Holder{}, Every)
+	require.NoError(t, err)
+	old := path(dir, "3", 1)
+	require.NoError(t, os.WriteFile(old, []byte(`{"id":1,"host":"elsewhere","every":10}`), 0o666))
+	past := time.Now().Add(-26 * time.Second)
+	require.NoError(t, os.Chtimes(old, past, past))
+	other, err := Take(out, dir, "submit", Holder{}, Every)
+	require.NoError(t, err)
+	states, err := p.States(out)
+	require.NoError(t, err)
+	require.Len(t, states, 2)
+	assert.True(t, states[2].Alive)
+	assert.False(t, states[3].Alive)
+	require.NoError(t, l.Release("complete"))
+	require.NoError(t, other.Release(""))
+	states, err = p.States(out)
+	require.NoError(t, err)
+	assert.False(t, states[2].Alive)
+	assert.Equal(t, "complete", states[2].Ended)
+}
+
+func TestPlans(t *testing.T) {
+	out := t.TempDir()
+	cells := []Cell{{Experiment: "x/y", Cell: "a-seed1", Digest: "d", Shard: 1}, {Experiment: "x/y", Cell: "a-seed2", Digest: "e", Shard: 2}}
+	old, now := New(nil, 2, cells), New(nil, 1, []Cell{{Experiment: "x/y", Cell: "a-seed1", Digest: "f", Shard: 1}})
+	assert.NotEqual(t, old.ID, now.ID)
+	assert.Equal(t, old.ID, New([]string{"other words"}, 2, cells).ID)
+	require.NoError(t, old.Save(out))
+	past := time.Now().Add(-time.Hour)
+	require.NoError(t, os.Chtimes(filepath.Join(old.Dir(out), "plan.json"), past, past))
+	require.NoError(t, now.Save(out))
+	all, err := Plans(out)
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	of := Latest(all)
+	assert.Equal(t, now.Cells, of[all[0]])
+	assert.Equal(t, cells[1:], of[all[1]], "a cell is one of the latest plan that has it")
+}
+
+func TestParse(t *testing.T) {
+	i, n, plan, err := Parse("3/8@0a1b")
+	require.NoError(t, err)
+	assert.Equal(t, []any{3, 8, "0a1b"}, []any{i, n, plan})
+	for _, wrong := range []string{"", "3", "0/8", "9/8", "a/b", "3/"} {
+		_, _, _, err := Parse(wrong)
+		assert.ErrorContains(t, err, "want i/n", wrong)
+	}
+}

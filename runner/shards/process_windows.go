@@ -1,0 +1,6 @@
+package shards
+
+// place returns "": other processes are judged by their heartbeats only.
+func place() string { return "" }
+
+func running(int) bool { return true }
