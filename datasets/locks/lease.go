@@ -41,7 +41,15 @@ func newLeases() leases {
 var ErrLost = errors.New("this process was silent for so long that another one took its lease over; run the same command again")
 
 // take takes the lease at path, or returns a HeldError.
-func (l *leases) take(path string) (*lease, error) {
+func (l *leases) take(path string) (k *lease, err error) {
+	err = Anew(func() error {
+		k, err = l.takeOnce(path)
+		return err
+	})
+	return k, err
+}
+
+func (l *leases) takeOnce(path string) (*lease, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
 	}

@@ -74,46 +74,57 @@ func (l *Locker) Wait(ctx context.Context, path string, waiting func(by string))
 	}
 }
 
-// takeFile takes a lock of the kernel. Another process may remove the file, or its folder, between any two calls: then
-// takeFile begins again.
-func (l *Locker) takeFile(path string) (*fileLock, error) {
+// Anew calls do until it returns another error than one that comes from folders, or files, which another process makes or
+// removes at the same time: of two that end, the last one removes the empty folders of locks. It gives up after 1000 calls.
+func Anew(do func() error) (err error) {
 	for range 1000 {
-		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("the lock %s is no regular file; remove it", path)
+		if err = do(); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
+			break
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			return nil, err
-		}
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		ok, err := l.tryLock(f)
-		if errors.Is(err, errNoLocks) {
-			removeLockFile(path)
-		}
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		if !ok {
-			return nil, errors.Join(HeldError{holder(f)}, f.Close())
-		}
-		if !inPlace(f, path) { // the last holder removed it after it was opened here
-			f.Close()
-			continue
-		}
-		if err := signHolder(f); err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		return &fileLock{f, path}, nil
 	}
-	return nil, fmt.Errorf("cannot lock %s: other processes keep removing it", path)
+	return err
+}
+
+// errRemoved means that the last holder removed the file of the lock after it was opened here.
+var errRemoved = fmt.Errorf("other processes keep removing the lock: %w", fs.ErrNotExist)
+
+// takeFile takes a lock of the kernel.
+func (l *Locker) takeFile(path string) (k *fileLock, err error) {
+	err = Anew(func() error {
+		k, err = l.takeFileOnce(path)
+		return err
+	})
+	return k, err
+}
+
+func (l *Locker) takeFileOnce(path string) (*fileLock, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("the lock %s is no regular file; remove it", path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	ok, err := l.tryLock(f)
+	if errors.Is(err, errNoLocks) {
+		removeLockFile(path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if !ok {
+		return nil, errors.Join(HeldError{holder(f)}, f.Close())
+	}
+	if !inPlace(f, path) {
+		return nil, errors.Join(errRemoved, f.Close())
+	}
+	if err := signHolder(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &fileLock{f, path}, nil
 }
 
 // A fileLock is a lock of the kernel. Its file holds the number of the process and the name of the machine, for messages.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"repro/datasets/locks"
 	"repro/datasets/regular"
 	"repro/results/printed"
 )
@@ -102,7 +103,8 @@ func inside(dir, path string) (*os.Root, string, error) {
 	if err != nil {
 		return nil, "", CannotWrite(path, err)
 	}
-	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+	// A process that ends removes the empty folders of locks, perhaps one that was just made here.
+	if err := locks.Anew(func() error { return root.MkdirAll(filepath.Dir(name), 0o777) }); err != nil {
 		return nil, "", errors.Join(CannotWrite(path, err), root.Close())
 	}
 	return root, name, nil

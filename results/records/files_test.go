@@ -3,6 +3,7 @@ package records_test
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -29,6 +30,31 @@ func TestWriteFileLeavesAnEqualFileAlone(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
 	assert.Len(t, entries, 1, "no temporary file stays")
+}
+
+// A run that ends removes empty folders that another one is just making.
+func TestAFolderThatAnotherProcessRemoves(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "locks", "own", "tiny", "cell.lock")
+	stop := make(chan struct{})
+	var other sync.WaitGroup
+	other.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				for folder := filepath.Dir(path); folder != dir; folder = filepath.Dir(folder) {
+					os.Remove(folder)
+				}
+			}
+		}
+	})
+	defer other.Wait()
+	defer close(stop)
+	for range 2000 {
+		require.NoError(t, records.MakeFolder(dir, path))
+	}
 }
 
 func TestFullDiskSaysWhatToDo(t *testing.T) {

@@ -4,6 +4,7 @@
 {{- range .Env}}
 export {{.Name}}={{word .Value}}
 {{- end}}
+export PARALLEL_SHELL=$BASH # else parallel takes SHELL, or the program that started this
 self=$(realpath "$0")
 cd {{word .Dir}} || exit 2
 files={{word .Files}}
@@ -14,7 +15,7 @@ if [ "$1" = shard ]; then # on the machine of a shard: shard THREADS SHARD
   status=$?
   case $status in
     2 | 42) # a mistake in the command, or a cell that would fail again: no retry
-      echo "shard $3 ended with status $status: see $log" | tee -a "$files/parallel-failed" >&2
+      { echo "shard $3 ended with status $status: see $log, which ends with"; tail -n 3 "$log"; } >>"$files/parallel-failed"
       exit 0 ;;
     75) sleep 60 ;; # another process has the shard
   esac
