@@ -34,6 +34,29 @@ type Leaper interface {
 	Leap(n int) (made int, p Progress, err error)
 }
 
+// A Sharer makes its iterations at a lower cost together with fits that differ from it in their step sizes only: what they
+// compute from the examples, and not from their iterates, is computed once.
+type Sharer interface {
+	Leaper
+	// LeapWith makes iterations of this fit and of the others: those that Leap(n) would make of each. The others have its
+	// type, its problem but for the engine, and made as many iterations. Results and the costs that each engine counts
+	// are those of fits alone. It returns what Leap returns, of this fit first.
+	LeapWith(others []Fit, n int) []Iterations
+}
+
+// Iterations are what Leap returns.
+type Iterations struct {
+	Made     int
+	Progress Progress
+	Err      error
+}
+
+// A SharingAlgorithm starts Sharers.
+type SharingAlgorithm interface {
+	// SharesWith reports whether fits of the other algorithm of the same problem can be others of LeapWith.
+	SharesWith(other Algorithm) bool
+}
+
 // An Anticipator precomputes the kernel rows needed to predict at x, if there is memory for them. Models of the fit use
 // them when Predict is given the same matrix x, not a copy. It does not change the fit.
 type Anticipator interface{ Anticipate(x compute.Matrix) }

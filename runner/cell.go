@@ -22,6 +22,7 @@ import (
 type cellRun struct {
 	*run
 	cell    *experiments.Cell
+	team    *team // of cells that it makes iterations with; nil if it is alone
 	began   time.Time
 	budget  experiments.Budget
 	total   int     // iterations that the budget allows, 0 if it sets no number
@@ -60,13 +61,18 @@ type ending struct {
 //
 // If ctx is cancelled, cell waits for patience only: it then stops the engines, and soon leaves the cell to itself. The
 // goroutine of such a cell keeps its lock until it ends.
-func (r *run) cell(ctx context.Context, c *experiments.Cell, threads int) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	x := &cellRun{run: r, cell: c, began: time.Now(), saved: time.Now(), budget: c.Budget(), files: map[string]string{}}
+func (r *run) cell(ctx context.Context, c *experiments.Cell, t *team, threads int) error {
+	x := &cellRun{run: r, cell: c, team: t, began: time.Now(), saved: time.Now(), budget: c.Budget(), files: map[string]string{}}
 	done := make(chan error, 1)
-	go func() { done <- x.protect(ctx, threads, func() error { return x.unlessComplete(ctx, threads) }) }()
+	go func() {
+		t.enter()
+		defer t.leave()
+		if ctx.Err() != nil {
+			done <- ctx.Err()
+			return
+		}
+		done <- x.protect(ctx, threads, func() error { return x.unlessComplete(ctx, threads) })
+	}()
 	select {
 	case err := <-done:
 		return err
@@ -394,13 +400,20 @@ func (x *cellRun) step() (*ending, error) {
 		x.foe.choose(x.fit, x.Seen)
 		x.counted = x.engine.Counters() // nor is the search of the adversary
 	}
-	x.Train += seconds(func() {
-		if l, ok := x.fit.(algos.Leaper); ok && x.seconds == 0 && x.ahead == nil {
-			made, p, err = l.Leap(x.untilDue())
-		} else {
-			p, err = x.fit.Step()
-		}
-	})
+	leaper, leaps := x.fit.(algos.Leaper)
+	if leaps = leaps && x.seconds == 0 && x.ahead == nil; leaps && x.team != nil && x.foe == nil {
+		i, part := x.team.leap(x.fit, x.Step, x.untilDue())
+		made, p, err = i.Made, i.Progress, i.Err
+		x.Train += part
+	} else {
+		x.Train += seconds(func() {
+			if leaps {
+				made, p, err = leaper.Leap(x.untilDue())
+			} else {
+				p, err = x.fit.Step()
+			}
+		})
+	}
 	x.count()
 	x.Step += made - 1 // the last one is counted below
 	if errors.Is(err, algos.ErrDiverged) {

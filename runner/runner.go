@@ -82,7 +82,8 @@ func (s Summary) Failed() bool { return s.Status[records.Failed]+s.Status[record
 // the cell or dies, and keeps the record if it is complete.
 //
 // Cells of experiments that are timed or need much memory run one after another with all threads. The others run in
-// parallel with one thread each, also those of different experiments.
+// parallel with one thread each, also those of different experiments; those that differ in their step sizes only may make
+// their iterations together.
 func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, error) {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
@@ -210,29 +211,43 @@ func (r *run) together(ctx context.Context, cells []*experiments.Cell) error {
 	if !cells[0].Spec.Alone() {
 		workers, threads = min(r.Threads, len(cells)), 1
 	}
-	todo := make(chan *experiments.Cell)
+	todo := make(chan []*experiments.Cell)
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for i := range workers {
 		wg.Go(func() {
-			for c := range todo {
-				if by := r.needsHeld(c); by != "" {
-					r.hold(c, by)
+			for group := range todo {
+				if by := r.needsHeld(group[0]); by != "" {
+					r.hold(group[0], by)
 				} else if errs[i] == nil {
-					errs[i] = r.cell(ctx, c, threads)
+					errs[i] = r.group(ctx, group, threads)
 				}
 			}
 		})
 	}
-	for _, c := range cells {
+	for _, group := range teams(cells, workers) {
 		select {
-		case todo <- c:
+		case todo <- group:
 		case <-ctx.Done():
 		}
 	}
 	close(todo)
 	wg.Wait()
 	return errors.Join(append(errs, ctx.Err())...)
+}
+
+// group runs a cell, or the cells of a team.
+func (r *run) group(ctx context.Context, cells []*experiments.Cell, threads int) error {
+	if len(cells) == 1 {
+		return r.cell(ctx, cells[0], nil, threads)
+	}
+	t, errs := newTeam(len(cells)), make([]error, len(cells))
+	var wg sync.WaitGroup
+	for i, c := range cells {
+		wg.Go(func() { errs[i] = r.cell(ctx, c, t, threads) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
 }
 
 func (r *run) tell(e Event) {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,6 +54,7 @@ func Laws(t *testing.T, a algos.Algorithm) {
 	t.Run("BeatsTheZeroPredictor", func(t *testing.T) { beatsTheZeroPredictor(t, a) })
 	t.Run("Divergence", func(t *testing.T) { divergence(t, a) })
 	t.Run("Advance", func(t *testing.T) { advance(t, a) })
+	t.Run("Sharing", func(t *testing.T) { sharing(t, a) })
 	t.Run("Costs", func(t *testing.T) { costs(t, a) })
 	t.Run("Online", func(t *testing.T) { online(t, a) })
 }
@@ -380,6 +382,58 @@ func divergence(t *testing.T, a algos.Algorithm) {
 		}
 	}
 	assert.Fail(t, "300 steps of 10⁹ did not diverge")
+}
+
+// Law of Sharer: iterations made together have the bits, the costs and the errors of those alone, also after one of the fits
+// has diverged. Fits with other settings than the step sizes share nothing.
+func sharing(t *testing.T, a algos.Algorithm) {
+	own, ok := a.(algos.SharingAlgorithm)
+	if !ok {
+		t.Skip("the method is no SharingAlgorithm")
+	}
+	assert.False(t, own.SharesWith(With(a, map[string]any{"features": 17, "step": smallSteps})))
+	for _, batch := range []int{1, 7, 90} {
+		t.Run(fmt.Sprintf("batch=%d", batch), func(t *testing.T) {
+			var algorithms []algos.Algorithm
+			for _, gamma := range []float64{1e-3, 0.1, 1e200, 0.5} {
+				algorithms = append(algorithms, With(a, map[string]any{
+					"features": 16, "batch": batch, "sampling": "replacement", "step": schedules.Schedule(&schedules.Constant{Gamma0: gamma}),
+				}))
+				assert.True(t, algorithms[0].(algos.SharingAlgorithm).SharesWith(algorithms[len(algorithms)-1]))
+			}
+			start := func() (fits []algos.Fit, engines []*compute.Engine) {
+				for _, a := range algorithms {
+					f, p, err := StartAny(a, Problem(lawPoints, losses.Square{}))
+					require.NoError(t, err)
+					fits, engines = append(fits, f), append(engines, p.Engine)
+				}
+				return fits, engines
+			}
+			together, engines := start()
+			alone, ownEngines := start()
+			diverged := 0
+			for range 2 * lawSteps {
+				const n = 5
+				done := together[0].(algos.Sharer).LeapWith(together[1:], n)
+				require.Len(t, done, len(together))
+				for i := len(done) - 1; i >= 0; i-- {
+					var want algos.Iterations
+					want.Made, want.Progress, want.Err = alone[i].(algos.Leaper).Leap(n)
+					require.Equal(t, want, done[i])
+					require.Equal(t, ownEngines[i].Counters(), engines[i].Counters())
+					if want.Err != nil {
+						require.ErrorIs(t, want.Err, algos.ErrDiverged)
+						diverged++
+						together, engines = slices.Delete(together, i, i+1), slices.Delete(engines, i, i+1)
+						alone, ownEngines = slices.Delete(alone, i, i+1), slices.Delete(ownEngines, i, i+1)
+						continue
+					}
+					require.Equal(t, bits(t, alone[i]), bits(t, together[i])) // predictions count too
+				}
+			}
+			assert.Equal(t, 1, diverged)
+		})
+	}
 }
 
 // Law of Anticipator: kernel rows stored for x change neither the fit nor, up to rounding, the predictions at x, and they

@@ -37,6 +37,9 @@ type product[T simd.Float] struct {
 
 	// read, if set, loads the tile of panel q of in and panel o of out, instead of op and g.
 	read func(tile []T, space *tileSpace[T], q, o int)
+	// stored, if set, returns the rows of panels q ≤ k < to of in at the columns of panel o of out, where they are in memory,
+	// and the distance of rows; nil if they are not to be had so. It stands for read where v has one column.
+	stored func(q, to, o int) (rows []T, apart, n int)
 }
 
 // strips reports whether panels of in are cut into strips. A micro-tile reads 8 numbers of each row of a panel, in
@@ -198,12 +201,17 @@ func (p *product[T]) job(t *terms[T], space *tileSpace[T]) {
 	for q := t.from; q < t.to; q += run {
 		weights := t.weights[(max(q*width-p.in.skip, 0)-t.row)*t.cols:]
 		for o := t.lo; o < t.hi; o++ {
-			n := 0
-			for k := q; k < min(q+run, t.to); k++ {
-				n += p.tile(space.tile[n*width:], space, k, t.first+o, t.in[k-t.q0], t.out[o].data, t.next(q, k, o))
+			var out []T
+			if rows, apart, n := p.rows(q, t, o); rows != nil {
+				out = space.product.get(width)
+				simd.Weigh(out, weights[:n], rows, apart, n)
+			} else {
+				for k := q; k < min(q+run, t.to); k++ {
+					n += p.tile(space.tile[n*width:], space, k, t.first+o, t.in[k-t.q0], t.out[o].data, t.next(q, k, o))
+				}
+				_, columns := p.out.columns(t.first + o)
+				out = weigh(weights[:n*t.cols], space.tile, n, columns, t.cols, space)
 			}
-			_, columns := p.out.columns(t.first + o)
-			out := weigh(weights[:n*t.cols], space.tile, n, columns, t.cols, space)
 			if sums := t.sums[o*t.stride:][:size]; begin {
 				simd.SetRows(sums, size, out, size, 1, size, 1, false)
 			} else {
@@ -212,6 +220,14 @@ func (p *product[T]) job(t *terms[T], space *tileSpace[T]) {
 		}
 		begin = false
 	}
+}
+
+// rows returns the rows of the run of panels that begins at q, and panel o of the group of out, if they are in memory.
+func (p *product[T]) rows(q int, t *terms[T], o int) (rows []T, apart, n int) {
+	if p.stored == nil || t.cols != 1 {
+		return nil, 0, 0
+	}
+	return p.stored(q, min(q+run, t.to), t.first+o)
 }
 
 // next returns the panel to prefetch while panel k of in and panel o of out are used, in a run that begins at panel q of
@@ -233,7 +249,7 @@ func (t *terms[T]) next(q, k, o int) []T {
 func weigh[T simd.Float](weights, tile []T, n, columns, c int, space *tileSpace[T]) []T {
 	out := space.product.get(c * width)
 	if c == 1 {
-		simd.Weigh(out, weights, tile[:n*width], n)
+		simd.Weigh(out, weights, tile, width, n)
 	} else {
 		simd.Tile(simd.Dot, c, columns, n, weights, c, tile, width, out, width, false)
 	}

@@ -6,10 +6,11 @@ import (
 	"repro/algos/compute/internal/simd"
 )
 
-// Rowwise are rows of a matrix in memory, for methods that take one row or a few at a time: a product of an Operator costs more
+// Rowwise are rows of a stored operator, for methods that take one row or a few at a time: a product of an Operator costs more
 // than their arithmetic does. Both methods run on the caller and compute in float64, in an order of sums that depends on
 // nothing but the number of columns, so that a result has the same bits however rows are grouped.
 type Rowwise interface {
+	Operator
 	// Dots sets dst_i to the inner product of row rows_i with v.
 	Dots(dst []float64, rows []int, v []float64)
 	// AddTo adds Σ_i c_i a_i to v, in order, where a_i is row rows_i.

@@ -44,15 +44,32 @@ func (e *Engine) Adopt(op Operator) Operator {
 }
 
 func adopt[T simd.Float](e *Engine, o *stored[T]) Operator {
+	mine := borrow(e, o)
+	size := mine.size()
+	e.stored.Add(size)
+	mine.occupies(size)
+	return mine
+}
+
+// Borrow returns op as an operator of e, as Adopt does, until the engine that stored it releases it or evaluates the next.
+// The matrix does not count against the limit of e.
+func (e *Engine) Borrow(op Operator) Operator {
+	switch o := op.(type) {
+	case *stored[float32]:
+		return borrow(e, o)
+	case *stored[float64]:
+		return borrow(e, o)
+	}
+	panic(fmt.Sprintf("compute: Borrow: %T is not stored", op))
+}
+
+func borrow[T simd.Float](e *Engine, o *stored[T]) *stored[T] {
 	mine := *o
 	mine.e = e
 	if mine.whole == nil {
 		mine.whole = o
 	}
 	e.counters = e.counters.Add(o.cost)
-	size := mine.size()
-	e.stored.Add(size)
-	mine.occupies(size)
 	return &mine
 }
 
@@ -253,6 +270,9 @@ func (o *stored[T]) MulTransTo(dst, v Matrix) {
 	mustShape("MulTransTo", v, o.rows, v.Cols)
 	p := &product[T]{e: o.e, factor: o.factor, out: unpacked[T](o.cols), in: unpacked[T](o.rows)}
 	p.read = func(tile []T, _ *tileSpace[T], q, out int) { o.copy(tile, q, out) }
+	if o.chosen == nil {
+		p.stored = o.inPlace
+	}
 	p.mul(dst, v)
 	o.count(v.Cols)
 }
@@ -265,6 +285,15 @@ func (o *stored[T]) copy(dst []T, p, q int) (rows, cols int) {
 		copy(dst[i*width:][:cols], o.data[o.at(p*width+i)*o.cols+q*width:])
 	}
 	return rows, cols
+}
+
+// inPlace returns the rows of panels p ≤ k < to at the 48 columns of panel q, the number of columns, and how many rows there are.
+// It returns nil if there are fewer columns.
+func (o *stored[T]) inPlace(p, to, q int) (rows []T, apart, n int) {
+	if (q+1)*width > o.cols {
+		return nil, 0, 0
+	}
+	return o.data[p*width*o.cols+q*width:], o.cols, min(to*width, o.rows) - p*width
 }
 
 func (o *stored[T]) count(k int) {

@@ -45,18 +45,76 @@ func newFeatureIterate(method string, p *algos.Problem, r, batch int) (featureIt
 }
 
 // step makes one iteration, α ← (1 - ην)α - ηg with g = (1/m) Z_mᵀ l'(Z_m α, y), and then calls also, if it is not
-// nil, with η, α and g. It adds up g over as many rows at a time as have their features in the cache.
+// nil, with η, α and g.
 func (f *featureIterate) step(also func(eta float64, alpha, g compute.Matrix)) (algos.Progress, error) {
-	rows, x, y := f.order.Batch(f.Seen, f.batch)
-	alpha, eta := parts.View(f.Alpha, f.out), f.gamma(f.T+1)
-	g, part := compute.NewMatrix(f.r, f.out), compute.NewMatrix(f.r, f.out)
-	for lo, most := 0, together(f.r)/featurePanel*featurePanel; lo < len(rows); lo += most {
-		hi := min(lo+most, len(rows))
-		if !f.gradient(part, x.RowRange(lo, hi), y.RowRange(lo, hi), alpha) {
-			return algos.Progress{}, parts.Diverged(f.T + 1)
-		}
-		g.AddScaled(f.s/float64(len(rows)), part)
+	p := stepTogether([]*featureIterate{f}, also)[0]
+	return p.Progress, p.Err
+}
+
+// stepTogether makes one iteration of several iterates at the same examples. It adds up g over as many rows at a time as have
+// their features in the cache.
+func stepTogether(all []*featureIterate, also func(eta float64, alpha, g compute.Matrix)) []algos.Iterations {
+	first := all[0]
+	rows, x, y := first.order.Batch(first.Seen, first.batch)
+	done, sums := make([]algos.Iterations, len(all)), make([]compute.Matrix, len(all))
+	for k := range all {
+		sums[k] = compute.NewMatrix(first.r, first.out)
 	}
+	part := compute.NewMatrix(first.r, first.out)
+	for lo, most := 0, together(first.r)/featurePanel*featurePanel; lo < len(rows); lo += most {
+		hi := min(lo+most, len(rows))
+		z := sharedFeatures{x: x.RowRange(lo, hi)}
+		for k, f := range all {
+			if done[k].Err != nil {
+				continue
+			}
+			if !f.gradient(part, z.of(f), y.RowRange(lo, hi)) {
+				done[k] = algos.Iterations{Made: 1, Err: parts.Diverged(f.T + 1)}
+				continue
+			}
+			sums[k].AddScaled(f.s/float64(len(rows)), part)
+		}
+		z.release()
+	}
+	for k, f := range all {
+		if done[k].Err == nil {
+			f.descend(sums[k], also)
+			f.T++
+			f.Seen += int64(len(rows))
+			done[k] = algos.Iterations{Made: 1, Progress: algos.Progress{Seen: len(rows)}}
+		}
+	}
+	return done
+}
+
+// sharedFeatures are the features of the rows of x, which the first iterate that asks for them evaluates.
+type sharedFeatures struct {
+	x     compute.Matrix
+	z     compute.Operator // √r Z
+	owner *compute.Engine
+}
+
+// of returns √r Z as an operator of f.
+func (s *sharedFeatures) of(f *featureIterate) compute.Operator {
+	switch {
+	case s.z == nil:
+		s.z, s.owner = f.z.At(s.x), f.p.Engine
+		return s.z
+	case compute.IsStored(s.z):
+		return f.p.Engine.Borrow(s.z)
+	}
+	return f.z.Unstored(s.x)
+}
+
+func (s *sharedFeatures) release() {
+	if s.z != nil {
+		s.owner.Release(s.z)
+	}
+}
+
+// descend sets α to (1 - ην)α - ηg.
+func (f *featureIterate) descend(g compute.Matrix, also func(eta float64, alpha, g compute.Matrix)) {
+	alpha, eta := parts.View(f.Alpha, f.out), f.gamma(f.T+1)
 	if shrink := 1 - eta*f.p.Nu; shrink != 1 {
 		alpha.Scale(shrink)
 	}
@@ -64,16 +122,12 @@ func (f *featureIterate) step(also func(eta float64, alpha, g compute.Matrix)) (
 	if also != nil {
 		also(eta, alpha, g)
 	}
-	f.T++
-	f.Seen += int64(len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
 }
 
-// gradient sets g to (Z/s)ᵀ l'(Zα, y) of some rows. It returns false if a prediction is not finite.
-func (f *featureIterate) gradient(g, x, y, alpha compute.Matrix) bool {
-	z, r := f.z.At(x), compute.NewMatrix(x.Rows, f.out)
-	defer f.p.Engine.Release(z)
-	z.MulTo(r, alpha)
+// gradient sets g to (Z/s)ᵀ l'(Zα, y) of the rows of z. It returns false if a prediction is not finite.
+func (f *featureIterate) gradient(g compute.Matrix, z compute.Operator, y compute.Matrix) bool {
+	r := compute.NewMatrix(y.Rows, f.out)
+	z.MulTo(r, parts.View(f.Alpha, f.out))
 	r.Scale(f.s)
 	if !parts.Residual(f.p, r, y) {
 		return false

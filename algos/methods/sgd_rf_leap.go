@@ -21,24 +21,45 @@ const (
 // Leap implements Leaper. Features do not depend on w: those of the examples of many small batches are evaluated together, on
 // all threads. Then the steps are made one after another, each by inner products with rows of features and multiples of them.
 func (f *sgdRF) Leap(n int) (int, algos.Progress, error) {
-	if f.batch > fewExamples {
-		p, err := f.step(nil)
-		return 1, p, err
+	i := f.LeapWith(nil, n)[0]
+	return i.Made, i.Progress, i.Err
+}
+
+// LeapWith implements Sharer: the features are those of the fits with other steps.
+func (f *sgdRF) LeapWith(others []algos.Fit, n int) []algos.Iterations {
+	all := []*featureIterate{&f.featureIterate}
+	for _, o := range others {
+		all = append(all, &o.(*sgdRF).featureIterate)
 	}
-	steps := f.upcoming(n)
+	if f.batch > fewExamples {
+		return stepTogether(all, nil)
+	}
+	s, done := f.upcoming(n), make([]algos.Iterations, len(all))
+	for k, g := range all {
+		own := s
+		if k > 0 {
+			own.z = compute.RowsOf(g.p.Engine.Borrow(s.z))
+		}
+		done[k] = g.through(own)
+	}
+	return done
+}
+
+// through makes the iterations.
+func (f *featureIterate) through(s steps) algos.Iterations {
 	w := f.columns()
 	defer f.setColumns(w)
 	seen := 0
-	for made, end := range steps.ends {
+	for made, end := range s.ends {
 		m := end - seen
-		if err := f.take(w, steps, seen, end); err != nil {
-			return made + 1, algos.Progress{}, err
+		if err := f.take(w, s, seen, end); err != nil {
+			return algos.Iterations{Made: made + 1, Err: err}
 		}
 		f.T++
 		f.Seen += int64(m)
 		seen = end
 	}
-	return len(steps.ends), algos.Progress{Seen: seen}, nil
+	return algos.Iterations{Made: len(s.ends), Progress: algos.Progress{Seen: seen}}
 }
 
 // steps are the examples of some iterations.
@@ -75,7 +96,7 @@ func (f *sgdRF) upcoming(n int) steps {
 func together(r int) int { return min(max(featuresTogether/r, leastTogether), mostTogether) }
 
 // take makes one iteration with the examples from ≤ i < to.
-func (f *sgdRF) take(w [][]float64, s steps, from, to int) error {
+func (f *featureIterate) take(w [][]float64, s steps, from, to int) error {
 	m, rows, eta := to-from, s.rows[from:to], f.gamma(f.T+1)
 	r, c := parts.View(s.residuals[:m*f.out], f.out), s.factors[:m]
 	for q, v := range w {
@@ -103,7 +124,7 @@ func (f *sgdRF) take(w [][]float64, s steps, from, to int) error {
 }
 
 // columns returns the weights of each output in consecutive memory.
-func (f *sgdRF) columns() [][]float64 {
+func (f *featureIterate) columns() [][]float64 {
 	if f.out == 1 {
 		return [][]float64{f.Alpha}
 	}
@@ -118,7 +139,7 @@ func (f *sgdRF) columns() [][]float64 {
 }
 
 // setColumns sets the weights to what columns returned.
-func (f *sgdRF) setColumns(w [][]float64) {
+func (f *featureIterate) setColumns(w [][]float64) {
 	if f.out == 1 {
 		return
 	}

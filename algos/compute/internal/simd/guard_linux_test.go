@@ -78,7 +78,8 @@ func testLoopsInside[T Float](t *testing.T, a, b, c []T) {
 				c := end(c, (k+1)*Width, last)
 				Strips(c, (k+1)*Strip, end(a, (k+1)*Width, last))
 				TileStrips(k+1, Width, k, end(a, (k/Strip+1)*k*Strip, last), k*Strip, end(b, k*Width, last), c, false, c)
-				Weigh(end(c, Width, last), end(a, k, last), end(b, k*Width, last), k)
+				Weigh(end(c, Width, last), end(a, k, last), end(b, k*Width, last), Width, k)
+				Weigh(end(c, Width, last), end(a, k, last), end(b, max(k-1, 0)*(Width+3)+min(k, 1)*Width, last), Width+3, k)
 				Squares(end(c, Width, last), end(b, k*Width, last), k)
 			}, "sums of %d rows, at the end: %v", k, last)
 		}

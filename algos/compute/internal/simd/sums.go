@@ -3,26 +3,26 @@ package simd
 // Width is the number of columns of a packed panel: 48 points or features. Component i of point j is element i·Width + j.
 const Width = 48
 
-// Weigh sets c_j to Σ_l a_l b_lj for the 48 columns of the k×48 matrix b. It adds four interleaved sums as
+// Weigh sets c_j to Σ_l a_l b_lj for the 48 columns of the k×48 matrix b, whose rows are ldb apart. It adds four interleaved sums as
 // (s_0 + s_2) + (s_1 + s_3), then the last k mod 4 terms in order. Vector code fuses each multiplication with its addition,
 // and takes subnormal numbers for 0.
-func Weigh[T Float](c, a, b []T, k int) {
-	c, a, b = c[:Width], a[:k], b[:k*Width]
+func Weigh[T Float](c, a, b []T, ldb, k int) {
+	c, a, b = c[:Width], a[:k], b[:max(k-1, 0)*ldb+min(k, 1)*Width]
 	whole := k &^ 3
 	if whole > 0 {
-		weighWhole(c, a, b, whole/4)
+		weighWhole(c, a, b, ldb, whole/4)
 	}
 	if whole < k {
-		Tile(Dot, 1, Width, k-whole, a[whole:], 1, b[whole*Width:], Width, c, Width, whole > 0)
+		Tile(Dot, 1, Width, k-whole, a[whole:], 1, b[whole*ldb:], ldb, c, Width, whole > 0)
 	} else if k == 0 {
 		clear(c)
 	}
 }
 
-func weighGeneric[T Float](c, a, b []T, k int) {
+func weighGeneric[T Float](c, a, b []T, ldb, k int) {
 	var s [4][Width]T
 	for l := range 4 * k {
-		row, v := b[l*Width:][:Width], a[l]
+		row, v := b[l*ldb:][:Width], a[l]
 		sum := &s[l%4]
 		for j, w := range row {
 			sum[j] += T(v * w)

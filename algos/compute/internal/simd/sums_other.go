@@ -2,6 +2,6 @@
 
 package simd
 
-func weighWhole[T Float](c, a, b []T, k int)   { weighGeneric(c, a, b, k) }
-func squares[T Float](c, b []T, k int)         { squaresGeneric(c, b, k) }
-func accumulate[T Float](acc []float64, x []T) { accumulateGeneric(acc, x) }
+func weighWhole[T Float](c, a, b []T, ldb, k int) { weighGeneric(c, a, b, ldb, k) }
+func squares[T Float](c, b []T, k int)            { squaresGeneric(c, b, k) }
+func accumulate[T Float](acc []float64, x []T)    { accumulateGeneric(acc, x) }

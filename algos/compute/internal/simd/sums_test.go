@@ -39,7 +39,13 @@ func upTo(n int) []int {
 func testWeigh[T Float](t *testing.T, k int) []T {
 	r := rand.New(rand.NewPCG(uint64(k), 5))
 	a, b, c := random[T](r, k), random[T](r, k*Width), filled[T](Width+3)
-	Weigh(c[:Width], a, b, k)
+	Weigh(c[:Width], a, b, Width, k)
+	apart, wide := filled[T](Width), filled[T](k*(Width+5))
+	for l := range k {
+		copy(wide[l*(Width+5):], b[l*Width:][:Width])
+	}
+	Weigh(apart, a, wide, Width+5, k)
+	require.Equal(t, c[:Width], apart, "rows further apart")
 	for j := range Width {
 		want, size := 0.0, 0.0
 		for l, v := range a {
@@ -77,7 +83,7 @@ func TestSumsPoison(t *testing.T) {
 				keep := b[row*Width+bad]
 				b[row*Width+bad] = poison
 				weighed, squared := filled[float32](Width), filled[float32](Width)
-				Weigh(weighed, a, b, k)
+				Weigh(weighed, a, b, Width, k)
 				Squares(squared, b, k)
 				for j := range Width {
 					require.Equal(t, j != bad, finite(weighed[j]), "Weigh, column %d", j)

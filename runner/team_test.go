@@ -1,0 +1,205 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results/records"
+)
+
+// steps is a grid of step sizes, of which the last diverges, for two batches.
+const steps = `
+[[method]]
+id = "sgd"
+algorithm = "sgd-rf"
+features = 20
+sampling = "replacement"
+step = { schedule = "constant" }
+grid = { batch = [3, 100], "step.gamma0" = [0.01, 0.1, 1.0, 1e100] }
+[[method]]
+id = "own"
+algorithm = "sgd-rf"
+features = 20
+`
+
+func TestTeamsWriteTheRecordsOfCellsAlone(t *testing.T) {
+	s := spec(t, head+steps)
+	alone := t.TempDir()
+	for _, c := range s.Expand() {
+		_, err := Run(context.Background(), []experiments.Cell{c}, Options{Out: alone, Threads: 1, Library: datasets.NewLibrary()})
+		require.NoError(t, err)
+	}
+	want := canonical(t, alone, s)
+	require.Equal(t, records.Diverged, record(t, alone, s, "sgd,batch=3,gamma0=1e+100-seed1").Status())
+	for _, threads := range []int{1, 3} {
+		out := t.TempDir()
+		sum := execute(t, s, Options{Out: out, Threads: threads})
+		assert.Equal(t, 4, sum.Status[records.Diverged])
+		assert.Equal(t, want, canonical(t, out, s), "%d threads", threads)
+	}
+	t.Run("interrupted", func(t *testing.T) {
+		out := t.TempDir()
+		interrupted := 0
+		for ; ; interrupted++ {
+			require.Less(t, interrupted, 100)
+			ctx, cancel := context.WithCancel(context.Background())
+			n := 0
+			_, err := Run(ctx, s.Expand(), Options{Out: out, Threads: 2, Library: datasets.NewLibrary(), Checkpoint: time.Nanosecond,
+				Observe: func(e Event) {
+					if e.Kind == Started || e.Kind == Ended {
+						if n++; n == 9 {
+							cancel()
+						}
+					}
+				}})
+			cancel()
+			if err == nil {
+				break
+			}
+			require.ErrorIs(t, err, context.Canceled)
+			// A cell that begins again is behind the others of its team.
+			require.NoError(t, removeIfThere(records.File(out, "checkpoints", s.ID, fmt.Sprintf("sgd,batch=3,gamma0=%v-seed1.gob", []string{"0.01", "0.1", "1"}[interrupted%3]))))
+		}
+		assert.Greater(t, interrupted, 1)
+		assert.Equal(t, want, canonical(t, out, s))
+	})
+}
+
+func TestWhoSharesWithWhom(t *testing.T) {
+	s := spec(t, head+steps)
+	all := s.Expand()
+	cells := make([]*experiments.Cell, len(all))
+	for i := range all {
+		cells[i] = &all[i]
+	}
+	sizes := func(cells []*experiments.Cell, workers int) (n []int) {
+		var together []*experiments.Cell
+		for _, group := range teams(cells, workers) {
+			n, together = append(n, len(group)), append(together, group...)
+		}
+		assert.ElementsMatch(t, cells, together)
+		return n
+	}
+	assert.Equal(t, []int{4, 4, 1, 4, 4, 1}, sizes(cells, 2), "a batch of a seed; the step that a method finds itself is its own matter")
+	assert.Equal(t, []int{3, 1, 3, 1, 1, 3, 1, 3, 1, 1}, sizes(cells, 6), "every worker has something to do")
+	timed := spec(t, head+"timed = true\n"+steps).Expand()
+	assert.Equal(t, []int{1, 1}, sizes([]*experiments.Cell{&timed[0], &timed[1]}, 1), "seconds count")
+}
+
+// A mate is a hazard whose fits make their steps together, three at a time.
+type mate struct{ hazard }
+
+func (a *mate) Start(p *algos.Problem) (algos.Fit, error) {
+	f, err := a.hazard.Start(p)
+	return &mateFit{f.(*hazardFit)}, err
+}
+
+func (*mate) SharesWith(algos.Algorithm) bool { return true }
+
+type mateFit struct{ *hazardFit }
+
+func (f *mateFit) Leap(n int) (int, algos.Progress, error) {
+	i := f.LeapWith(nil, n)[0]
+	return i.Made, i.Progress, i.Err
+}
+
+func (f *mateFit) LeapWith(others []algos.Fit, n int) (done []algos.Iterations) {
+	f.call(fmt.Sprint("leap of ", 1+len(others)), f.Seen)
+	for _, g := range append([]algos.Fit{f}, others...) {
+		i := algos.Iterations{Made: min(n, 3)}
+		for range i.Made {
+			g.(*mateFit).hazardFit.Step()
+			i.Progress.Seen++
+		}
+		done = append(done, i)
+	}
+	return done
+}
+
+func init() {
+	algos.Register("test-mate", "makes its steps with others", func() algos.Algorithm { return &mate{} })
+}
+
+// mates is a spec of three mates that make 20 steps.
+var mates = strings.ReplaceAll(strings.Split(hazardous, "[[method]]")[0], "points = 6", "at = [10]") + `
+[[method]]
+id = "mate"
+algorithm = "test-mate"
+grid = { name = ["a", "b", "c"] }
+`
+
+func TestATeamLeapsTogether(t *testing.T) {
+	s := spec(t, mates)
+	out := t.TempDir()
+	leapsOf := func() (leaps []string) {
+		var mu sync.Mutex
+		during(t, func(_, part string, step int) {
+			if strings.HasPrefix(part, "leap") {
+				mu.Lock()
+				defer mu.Unlock()
+				leaps = append(leaps, fmt.Sprint(part, " after ", step))
+			}
+		})
+		require.Equal(t, 3, execute(t, s, Options{Out: out, Threads: 1}).Status[records.Budget])
+		return leaps
+	}
+	want := []string{"leap of 3 after 0", "leap of 3 after 3", "leap of 3 after 6", "leap of 3 after 9", "leap of 3 after 10", "leap of 3 after 13", "leap of 3 after 16", "leap of 3 after 19"}
+	assert.Equal(t, want, leapsOf())
+	require.NoError(t, os.Remove(records.Path(out, s.ID, "mate,name=b-seed1")))
+	for i := range want {
+		want[i] = strings.Replace(want[i], "3 after", "1 after", 1)
+	}
+	assert.Equal(t, want, leapsOf(), "the others are complete")
+}
+
+func TestATeamThatPanics(t *testing.T) {
+	s := spec(t, mates)
+	out := t.TempDir()
+	during(t, func(_, part string, step int) {
+		if part == "leap of 3" && step > 9 {
+			panic("of a test")
+		}
+	})
+	assert.Equal(t, 3, execute(t, s, Options{Out: out, Threads: 1}).Status[records.Failed])
+	for _, c := range s.Expand() {
+		assert.Contains(t, record(t, out, s, c.Name).End.Reason, "panic: of a test; its stack is in failures/")
+		text, err := os.ReadFile(records.File(out, "failures", s.ID, c.Name+".txt"))
+		require.NoError(t, err)
+		assert.Contains(t, string(text), "LeapWith", "the stack of the panic")
+	}
+}
+
+// A cell that is stuck keeps nobody from ending.
+func TestACancelledTeamReturnsAtOnce(t *testing.T) {
+	s := spec(t, mates)
+	ctx, cancel := context.WithCancel(context.Background())
+	goOn := make(chan bool)
+	var at time.Time
+	during(t, func(_, part string, step int) {
+		if strings.HasPrefix(part, "leap") && step > 9 && ctx.Err() == nil {
+			at = time.Now()
+			cancel()
+			<-goOn
+		}
+	})
+	out := t.TempDir()
+	_, w, err := watch(t, ctx, s, Options{Out: out, Threads: 1})
+	took := time.Since(at)
+	close(goOn)
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Less(t, took, answered)
+	assert.True(t, slices.ContainsFunc(w.reasons(Warned), func(s string) bool { return strings.Contains(s, "stopped within a long computation") }))
+	assert.Equal(t, 3, execute(t, s, Options{Out: out}).Status[records.Budget], "the next run waits for the locks")
+}
