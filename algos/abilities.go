@@ -53,8 +53,9 @@ type Iterations struct {
 
 // A SharingAlgorithm starts Sharers.
 type SharingAlgorithm interface {
-	// SharesWith reports whether fits of the other algorithm of the same problem can be others of LeapWith.
-	SharesWith(other Algorithm) bool
+	// Shared returns a comparable value, which is the same for algorithms whose fits of one problem can be the others of
+	// LeapWith, or nil if its fits share nothing.
+	Shared() any
 }
 
 // An Anticipator precomputes the kernel rows needed to predict at x, if there is memory for them. Models of the fit use

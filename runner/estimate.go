@@ -36,6 +36,7 @@ type Estimator struct {
 	step     float64             // seconds of a step besides its evaluations, 0 before it is measured
 	prepared map[shared]bool     // problems whose bandwidth a cell so far was charged with
 	solved   map[shared]bool     // problems whose reference solution a cell so far was charged with
+	led      map[teamKey]bool    // teams whose features a cell so far was charged with
 }
 
 type cellKey struct {
@@ -58,7 +59,8 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 	}
 	return &Estimator{
 		threads: threads, library: l, speeds: map[work]float64{}, reading: map[reading]float64{},
-		training: map[cellKey]float64{}, prepared: map[shared]bool{}, solved: map[shared]bool{}, pair: map[int]float64{},
+		training: map[cellKey]float64{}, prepared: map[shared]bool{}, solved: map[shared]bool{}, led: map[teamKey]bool{},
+		pair: map[int]float64{},
 	}
 }
 
@@ -70,7 +72,7 @@ func newNominalEstimator(l *datasets.Library) *Estimator {
 }
 
 // Cell predicts one cell, the first of a seed with the reference solution that all cells of the seed
-// share. A cell that is to take the time of another is expected to train as long as that one, which
+// share, and the first of a team with the features that the team shares. A cell that is to take the time of another is expected to train as long as that one, which
 // must have been asked for before. Cell measures the machine for some milliseconds on the first cell
 // of each kernel, input dimension and batch size. It reads no data, but counts the rows and columns of the user's own
 // files, and returns an error if it cannot.
@@ -126,6 +128,12 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	size := data
 	size.Steps, size.Evals = steps, evals
 	cost := coster.Cost(size)
+	if key, ok := teamOf(c); ok {
+		if e.led[key] {
+			cost.FeatureEvals = 0
+		}
+		e.led[key] = true
+	}
 	train, evaluate := e.seconds(c, cost, test, in, out)
 	train += float64(steps) * e.perStep()
 	if c.Spec.Evaluate.MeasuresTraining() {
@@ -157,10 +165,11 @@ func (e *Estimator) Single(ctx context.Context, c *experiments.Cell) (Estimate, 
 }
 
 // Apart says that the cells asked for next run in another process than those so far: its first cell of a problem has to find
-// the bandwidth and the reference solution again.
+// the bandwidth and the reference solution again, and that of a team its features.
 func (e *Estimator) Apart() {
 	clear(e.prepared)
 	clear(e.solved)
+	clear(e.led)
 }
 
 // within returns the largest number of steps, at most that many, that take no more than a limit of seconds, 0 for no limit.

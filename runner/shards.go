@@ -15,8 +15,9 @@ import (
 type Shard []int
 
 // Shards packs the cells of a plan into n shards of about the same cost: the longest first, each into the shard that has the
-// least so far [Graham 1969, LPT]. Cells that need each other, or share a reference solution, stay together. Timed cells and external programs have
-// shards of their own, as many as their part of the cost, unless n is 1. A shard may be empty.
+// least so far [Graham 1969, LPT]. Cells that need each other, share a reference solution or are of one team
+// stay together. Timed cells and external programs have shards of their own, as many as their part of the cost, unless n is 1. A
+// shard may be empty.
 //
 // The costs are those of a typical processor, not of this one, and whole milliseconds. So every machine gets the same shards
 // from the same specs, whatever is recorded already. Cells of unknown cost count as the mean of the others, at least a second.
@@ -116,6 +117,9 @@ func unitsOf(ctx context.Context, cells []experiments.Cell, l *datasets.Library)
 		}
 		if c.Spec.Evaluate.NeedsReference() {
 			keys = append(keys, sharedBy(c))
+		}
+		if key, ok := teamOf(c); ok {
+			keys = append(keys, key)
 		}
 		at := -1 // the unit that the cell joins
 		for _, k := range keys {

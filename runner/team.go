@@ -109,32 +109,33 @@ func (t *team) advance() {
 // groups than workers.
 func teams(cells []*experiments.Cell, workers int) (groups [][]*experiments.Cell) {
 	most := (len(cells) + workers - 1) / workers
-	open := map[string][]int{} // groups of one problem
+	latest := map[teamKey]int{} // group
 	for _, c := range cells {
-		own, ok := sharing(c)
-		if !ok {
-			groups = append(groups, []*experiments.Cell{c})
+		key, ok := teamOf(c)
+		if i, begun := latest[key]; ok && begun && len(groups[i]) < most {
+			groups[i] = append(groups[i], c)
 			continue
 		}
-		problem := fmt.Sprintf("%p %d %v %v %v %+v %s %d", c.Spec, c.Seed, c.Kernel(), c.Data(), c.Loss(), c.Problem(), c.Precision(), c.Memory())
-		at := slices.IndexFunc(open[problem], func(i int) bool {
-			return len(groups[i]) < most && own.SharesWith(groups[i][0].Method.Configured)
-		})
-		if at < 0 {
-			open[problem] = append(open[problem], len(groups))
-			groups = append(groups, []*experiments.Cell{c})
-			continue
-		}
-		i := open[problem][at]
-		groups[i] = append(groups[i], c)
+		latest[key] = len(groups)
+		groups = append(groups, []*experiments.Cell{c})
 	}
 	return groups
 }
 
-// sharing returns the algorithm of a cell that may share work with others: its seconds do not count, and it makes iterations
-// without anything in between.
-func sharing(c *experiments.Cell) (algos.SharingAlgorithm, bool) {
+// A teamKey names what the cells of a team have in common.
+type teamKey struct {
+	shared
+	problem  string
+	settings any // all but the step sizes
+}
+
+// teamOf returns the team of a cell that may share work with others: its seconds do not count, and it makes iterations without
+// anything in between.
+func teamOf(c *experiments.Cell) (teamKey, bool) {
 	a, ok := c.Method.Configured.(algos.SharingAlgorithm)
-	b := c.Budget()
-	return a, ok && !c.Spec.Alone() && len(c.Needs) == 0 && b.Seconds == 0 && b.TimeOf == ""
+	if b := c.Budget(); !ok || c.Spec.Alone() || len(c.Needs) > 0 || b.Seconds > 0 || b.TimeOf != "" {
+		return teamKey{}, false
+	}
+	key := teamKey{sharedBy(c), fmt.Sprintf("%v %+v %s %d", c.Loss(), c.Problem(), c.Precision(), c.Memory()), a.Shared()}
+	return key, key.settings != nil
 }

@@ -94,6 +94,24 @@ func TestWhoSharesWithWhom(t *testing.T) {
 	}
 	assert.Equal(t, []int{4, 4, 1, 4, 4, 1}, sizes(cells, 2), "a batch of a seed; the step that a method finds itself is its own matter")
 	assert.Equal(t, []int{3, 1, 3, 1, 1, 3, 1, 3, 1, 1}, sizes(cells, 6), "every worker has something to do")
+	for _, s := range shards(t, all, 6) {
+		for _, i := range s {
+			if key, ok := teamOf(&all[i]); ok {
+				mates := 0
+				for _, j := range s {
+					if other, _ := teamOf(&all[j]); other == key {
+						mates++
+					}
+				}
+				assert.Equal(t, 4, mates, "a team stays in one shard")
+			}
+		}
+	}
+	e := newNominalEstimator(datasets.NewLibrary())
+	first, second := estimate(t, e, cells[4]), estimate(t, e, cells[5])
+	assert.Less(t, second.Seconds, first.Seconds, "the first of a team pays for the features")
+	e.Apart()
+	assert.Equal(t, first, estimate(t, e, cells[5]))
 	timed := spec(t, head+"timed = true\n"+steps).Expand()
 	assert.Equal(t, []int{1, 1}, sizes([]*experiments.Cell{&timed[0], &timed[1]}, 1), "seconds count")
 }
@@ -106,7 +124,7 @@ func (a *mate) Start(p *algos.Problem) (algos.Fit, error) {
 	return &mateFit{f.(*hazardFit)}, err
 }
 
-func (*mate) SharesWith(algos.Algorithm) bool { return true }
+func (*mate) Shared() any { return "mates" }
 
 type mateFit struct{ *hazardFit }
 

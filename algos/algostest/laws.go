@@ -387,11 +387,11 @@ func divergence(t *testing.T, a algos.Algorithm) {
 // Law of Sharer: iterations made together have the bits, the costs and the errors of those alone, also after one of the fits
 // has diverged. Fits with other settings than the step sizes share nothing.
 func sharing(t *testing.T, a algos.Algorithm) {
-	own, ok := a.(algos.SharingAlgorithm)
-	if !ok {
+	if _, ok := a.(algos.SharingAlgorithm); !ok {
 		t.Skip("the method is no SharingAlgorithm")
 	}
-	assert.False(t, own.SharesWith(With(a, map[string]any{"features": 17, "step": smallSteps})))
+	shared := func(settings map[string]any) any { return With(a, settings).(algos.SharingAlgorithm).Shared() }
+	assert.NotEqual(t, shared(map[string]any{"features": 16, "step": smallSteps}), shared(map[string]any{"features": 17, "step": smallSteps}))
 	for _, batch := range []int{1, 7, 90} {
 		t.Run(fmt.Sprintf("batch=%d", batch), func(t *testing.T) {
 			var algorithms []algos.Algorithm
@@ -399,7 +399,7 @@ func sharing(t *testing.T, a algos.Algorithm) {
 				algorithms = append(algorithms, With(a, map[string]any{
 					"features": 16, "batch": batch, "sampling": "replacement", "step": schedules.Schedule(&schedules.Constant{Gamma0: gamma}),
 				}))
-				assert.True(t, algorithms[0].(algos.SharingAlgorithm).SharesWith(algorithms[len(algorithms)-1]))
+				assert.Equal(t, algorithms[0].(algos.SharingAlgorithm).Shared(), algorithms[len(algorithms)-1].(algos.SharingAlgorithm).Shared())
 			}
 			start := func() (fits []algos.Fit, engines []*compute.Engine) {
 				for _, a := range algorithms {

@@ -96,16 +96,14 @@ func (a *SGDRF) BatchSize() int { return a.Batch }
 // WithReplacement implements Sampler.
 func (a *SGDRF) WithReplacement() bool { return a.Sampling == "replacement" }
 
-// SharesWith implements SharingAlgorithm: fits with the same features and examples share them if only their given step sizes
-// differ.
-func (a *SGDRF) SharesWith(other algos.Algorithm) bool {
-	b, ok := other.(*SGDRF)
-	if !ok || a.Step == nil || b.Step == nil {
-		return false
+// Shared implements SharingAlgorithm: all settings but given step sizes.
+func (a *SGDRF) Shared() any {
+	if a.Step == nil {
+		return nil
 	}
-	own, its := *a, *b
-	own.Step, its.Step = nil, nil
-	return own == its
+	own := *a
+	own.Step = nil
+	return own
 }
 
 // Cost implements Coster: the features of every example, and those of the subsample for λ_1.
