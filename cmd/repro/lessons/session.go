@@ -184,7 +184,7 @@ func (s *Session) question(p *Predict) {
 func (s *Session) ask(p *Predict) (Answer, bool) {
 	prompt := map[string]string{
 		Choice: fmt.Sprintf("Your answer, 1 to %d (h for a hint): ", len(p.Choices)),
-		Number: strings.TrimSpace("Your number (h for a hint)"+p.inUnit()) + ": ",
+		Number: "Your number (" + p.inUnit() + "h for a hint): ",
 		Order:  "The numbers in rising order, with spaces between them (h for a hint): ",
 	}[p.Kind]
 	if p.Kind == Draw {
