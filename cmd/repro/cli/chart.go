@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -100,6 +101,10 @@ func labels(low, high float64, n int, log bool) func(float64) string {
 	write := func(v float64, digits int) string {
 		if log {
 			v = math.Pow(10, v)
+		}
+		if v >= 1e7 { // whole numbers in full are too wide
+			e := math.Floor(math.Log10(v))
+			return fmt.Sprintf("%se%.0f", printed.Digits(v/math.Pow(10, e), digits), e)
 		}
 		return printed.Digits(v, digits)
 	}

@@ -120,4 +120,5 @@ func TestChartLabels(t *testing.T) {
 		assert.NotEqual(t, narrow(a), narrow(b))
 	}
 	assert.Equal(t, "3", labels(3, 3, 10, false)(3), "a level line")
+	assert.Equal(t, "2.1e11", labels(-2, 25, 3, true)(math.Log10(2.14e11)))
 }
