@@ -144,7 +144,7 @@ func TestQuantile(t *testing.T) {
 		{"upper quartile", []float64{4, 3, 2, 1}, 0.75, 3.25},
 		{"largest", []float64{1, 7, 2}, 1, 7},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, quantile(c.x, c.q)) })
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, Quantile(c.x, c.q)) })
 	}
 }
 

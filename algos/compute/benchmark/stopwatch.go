@@ -135,7 +135,7 @@ func (s *stopwatch) repeat(op operation, run, alone, cached func(), n int, rest,
 func (x samples) summary(op operation) Measurement {
 	m := Measurement{
 		Operation: op.name, Shape: op.shape, Precision: op.precision, Threads: op.threads,
-		Repetitions: len(x.run), Seconds: quantile(x.run, 0.5),
+		Repetitions: len(x.run), Seconds: Quantile(x.run, 0.5),
 	}
 	rate := func(count float64) *float64 {
 		if count == 0 {
@@ -159,7 +159,7 @@ func (x samples) summary(op operation) Measurement {
 		m.TwoPasses, m.OfTwoPasses = x.passes(op, x.alone)
 		m.CachedPasses, m.OfCachedPasses = x.passes(op, x.cached)
 	case op.latency:
-		m.Seconds = quantile(x.each(func(i int) float64 { return x.run[i] - x.alone[i]/float64(op.threads) }), 0.5)
+		m.Seconds = Quantile(x.each(func(i int) float64 { return x.run[i] - x.alone[i]/float64(op.threads) }), 0.5)
 	case x.alone != nil:
 		m.Speedup = at(x.each(func(i int) float64 { return x.alone[i] / x.run[i] }), 0.5)
 	}
@@ -185,7 +185,7 @@ func (x samples) each(of func(i int) float64) []float64 {
 func (s *stopwatch) unrest() float64 {
 	worst := 0.0
 	for _, x := range s.peaks {
-		worst = max(worst, (quantile(x, 0.75)-quantile(x, 0.25))/quantile(x, 0.5))
+		worst = max(worst, (Quantile(x, 0.75)-Quantile(x, 0.25))/Quantile(x, 0.5))
 	}
 	return worst
 }
@@ -201,12 +201,12 @@ func (s *stopwatch) time(run func(), n int) time.Duration {
 
 // at returns a pointer to a quantile.
 func at(x []float64, q float64) *float64 {
-	v := quantile(x, q)
+	v := Quantile(x, q)
 	return &v
 }
 
-// quantile returns the q-quantile of x, linearly interpolated.
-func quantile(x []float64, q float64) float64 {
+// Quantile returns the q-quantile of x, linearly interpolated.
+func Quantile(x []float64, q float64) float64 {
 	x = slices.Sorted(slices.Values(x))
 	i, f := math.Modf(q * float64(len(x)-1))
 	v := x[int(i)]

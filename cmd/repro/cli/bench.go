@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/benchmark"
+	"repro/algos/compute/peers"
 )
 
 // benchPrecisions are the values of bench's --precision.
@@ -18,7 +20,8 @@ var benchPrecisions = []compute.Precision{compute.Float32, compute.Float64}
 
 func newBench(a *app) *cobra.Command {
 	var o benchmark.Options
-	var precision string
+	var precision, python string
+	var against, markdown bool
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed of the compute core on this machine",
@@ -26,27 +29,45 @@ func newBench(a *app) *cobra.Command {
 the compute core, at the papers' shapes, as a fraction of that peak. It measures the peak again before
 and after every repetition. It takes about 40 seconds, or 8 with --quick. Run nothing else meanwhile.
 
+With --peers it compares repro with NumPy, LAPACK, SciPy, scikit-learn, pandas and LIBSVM instead, those of
+them that are installed: the same work on the same inputs, in turn, with as many threads, and with a check
+that the results are the same. That takes about fifteen minutes and 12 GB, a third of the time with --quick.
+
 The environment variable REPRO_CPU chooses the instruction set: avx512, avx2 or generic.`,
 		Example: `  repro bench
   repro bench --quick --threads 1 --precision float32
   repro bench --filter features       only operations on random features
-  repro bench --json`,
+  repro bench --json
+  repro bench --peers --markdown
+  repro bench --peers --filter svm --python /usr/bin/python3`,
 		Args: cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) (err error) {
 			o.Precisions, err = parsePrecision(precision)
 			if err == nil && a.threads < 0 {
 				err = fmt.Errorf("--threads must be 1 or more, or 0 for all processors, got %d", a.threads)
 			}
+			if err == nil && !against && (markdown || python != "") {
+				err = errors.New("--markdown and --python belong to --peers; add it")
+			}
 			return err
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.bench(cmd.Context(), o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if against {
+				return a.benchPeers(cmd.Context(), peers.Options{Precisions: o.Precisions, Filter: o.Filter, Quick: o.Quick, Python: python}, markdown)
+			}
+			return a.bench(cmd.Context(), o)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&precision, "precision", "", "only this precision: float32 or float64; both if left out")
 	f.StringVar(&o.Filter, "filter", "", "only operations whose name or shape contains this text")
 	f.BoolVar(&o.Quick, "quick", false, "fewer repetitions")
+	f.BoolVar(&against, "peers", false, "compare with other libraries on this machine")
+	f.StringVar(&python, "python", "", "with --peers: the Python interpreter; the first in PATH that has NumPy if left out")
+	f.BoolVar(&markdown, "markdown", false, "with --peers: print a Markdown table")
 	a.threadsFlag(cmd)
 	a.jsonFlag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
 	register(cmd, "precision", cobra.FixedCompletions([]string{"float32", "float64"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -64,16 +85,9 @@ func parsePrecision(name string) ([]compute.Precision, error) {
 }
 
 func (a *app) bench(ctx context.Context, o benchmark.Options) error {
-	if p := runtime.GOMAXPROCS(0); a.threads > p {
-		a.note("--threads %d: this machine has %s, so bench uses that many threads", a.threads, count(p, "processor"))
-	}
-	o.Threads = a.threads
-	clear := func() {}
-	if a.terminal() {
-		const line = "\r\x1b[K" // back to its beginning, and empty it
-		o.Progress = func(done, of int, next string) { fmt.Fprintf(a.screen, line+"%d of %d: %s", done, of, next) }
-		clear = func() { fmt.Fprint(a.screen, line) }
-	}
+	o.Threads = a.benchThreads()
+	var clear func()
+	o.Progress, clear = a.benchProgress()
 	r, err := benchmark.Run(ctx, o)
 	clear()
 	if ctx.Err() != nil {
@@ -94,6 +108,24 @@ func (a *app) bench(ctx context.Context, o benchmark.Options) error {
 	}
 	a.printBench(r.Measurements)
 	return nil
+}
+
+// benchThreads returns the threads to use, and says so if they are fewer than asked for.
+func (a *app) benchThreads() int {
+	if p := runtime.GOMAXPROCS(0); a.threads > p {
+		a.note("--threads %d: this machine has %s, so bench uses that many threads", a.threads, count(p, "processor"))
+	}
+	return a.threads
+}
+
+// benchProgress returns what shows the progress, nil where there is no terminal, and what removes it.
+func (a *app) benchProgress() (show func(done, of int, next string), clear func()) {
+	if !a.terminal() {
+		return nil, func() {}
+	}
+	const line = "\r\x1b[K" // back to its beginning, and empty it
+	return func(done, of int, next string) { fmt.Fprintf(a.screen, line+"%d of %d: %s", done, of, next) },
+		func() { fmt.Fprint(a.screen, line) }
 }
 
 func (a *app) printBench(all []benchmark.Measurement) {
