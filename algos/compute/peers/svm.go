@@ -78,10 +78,11 @@ func svm(e *compute.Engine, lib *datasets.Library, n int) work {
 			return values
 		}
 		t.ours = func(peers []compute.Matrix) side {
-			gap := math.Inf(1)
+			gap := 1e-3
 			for _, coef := range peers {
 				gap = min(gap, relativeGap(e, kernel, x, y, coef, c))
 			}
+			gap = max(gap, 1e-10) // rounding errors of float64 are not far below
 			t.note = fmt.Sprintf("to a relative duality gap of %.1e", gap)
 			p := &algos.Problem{
 				Train: transforms.InMemory{X: x, Y: y}, Kernel: kernel, Loss: losses.Hinge{}, Nu: 1 / (c * float64(x.Rows)), Engine: e,
@@ -135,13 +136,18 @@ func expand(e *compute.Engine, k kernels.Kernel, x, coef compute.Matrix) (values
 	return values, norm
 }
 
-// relativeGap returns (P - D)/P for P = ‖f‖²/2 + C Σ max(0, 1 - y(f + b)) and D = Σ|c_i| - ‖f‖²/2.
+// relativeGap returns (P - D)/P for P = ‖f‖²/2 + C Σ max(0, 1 - y(f + b)) and D = Σ y_i c_i - ‖f‖²/2. It is +Inf if c is not
+// feasible: unless 0 ≤ y_i c_i ≤ C.
 func relativeGap(e *compute.Engine, k kernels.Kernel, x, y, coef compute.Matrix, c float64) float64 {
 	values, norm := expand(e, k, x, coef)
 	primal, dual := norm/2, -norm/2
 	for i, v := range values.Data {
 		primal += c * max(0, 1-y.Data[i]*v)
-		dual += math.Abs(coef.Data[i])
+		beta := y.Data[i] * coef.Data[i]
+		if beta < 0 || beta > c*(1+1e-9) { // but for roundings
+			return math.Inf(1)
+		}
+		dual += beta
 	}
 	return (primal - dual) / primal
 }
