@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -24,34 +25,36 @@ func (a *app) benchPeers(ctx context.Context, o peers.Options, markdown bool) er
 		a.note("interrupted")
 		return exit{statusInterrupted}
 	}
+	return errors.Join(err, a.showPeers(r, markdown))
+}
+
+// showPeers prints a report. It returns an error if the results of two sides differ.
+func (a *app) showPeers(r peers.Report, markdown bool) error {
 	for _, line := range r.Missing {
 		a.note("%s", line)
 	}
 	if len(r.LeftOut) > 0 {
 		a.note("left out: %s", strings.Join(r.LeftOut, "; "))
 	}
-	different := false
-	for _, row := range r.Rows {
-		if !row.Same() {
-			different = true
-			a.note("%s %s, %s: the results differ by %.1e, more than %.0e, so the times are not comparable", row.Work, row.Shape, row.Peer, row.Difference, row.Tolerance)
-		}
-	}
 	switch {
-	case err != nil && len(r.Rows) == 0:
 	case a.json:
-		if e := printJSON(a.stdout, r); e != nil {
-			return e
+		if err := printJSON(a.stdout, r); err != nil {
+			return err
 		}
+	case len(r.Rows) == 0:
 	case markdown:
 		fmt.Fprint(a.stdout, peersMarkdown(r))
-	case len(r.Rows) > 0:
+	default:
 		a.printPeers(r)
 	}
-	if err == nil && different {
-		return exit{statusError}
+	var errs []error
+	for _, row := range r.Rows {
+		if !row.Same() {
+			errs = append(errs, fmt.Errorf("%s %s, %s: the results differ by %.1e, more than %.0e, so the times are not comparable",
+				row.Work, row.Shape, row.Peer, row.Difference, row.Tolerance))
+		}
 	}
-	return err
+	return errors.Join(errs...)
 }
 
 // load returns the load average of the last minute, where the system has one.
