@@ -102,7 +102,7 @@ type schedule struct {
 	limit float64       // seconds of all sides, after which no repetition begins
 }
 
-// The pause is longer than the threads of the side before spin: those of OpenBLAS for about 30 ms, ours for 0.5 ms.
+// The pause is longer than the threads of the side before spin: those of OpenBLAS for 2^26 ticks by default, ours for 0.5 ms.
 var (
 	thorough = schedule{pause: 100 * time.Millisecond, least: 3, limit: 10}
 	quick    = schedule{pause: 100 * time.Millisecond, least: 1}
