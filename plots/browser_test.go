@@ -186,9 +186,9 @@ func useAFigure(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	assert.Equal(t, "false", browsertest.Eval[string](b, chart+`.querySelectorAll(".legend button")[1].ariaPressed`))
 	b.Press(figure+" .legend", "NORMA")
 	assert.Equal(t, 2, browsertest.Eval[int](b, chart+`.querySelectorAll("path.band").length`))
-	b.Press(figure+" .tools", "all seeds")
+	b.Press(figure+" .tools", "seeds")
 	assert.Equal(t, 10, browsertest.Eval[int](b, chart+`.querySelectorAll(".curve.seed").length`))
-	b.Press(figure+" .tools", "all seeds")
+	b.Press(figure+" .tools", "seeds")
 	b.Press(figure+" .tools", "log y")
 	assert.Equal(t, "false", browsertest.Eval[string](b, chart+`.querySelectorAll(".tools button")[1].ariaPressed`))
 	b.Press(figure+" .tools", "log y")
@@ -302,7 +302,11 @@ func fitAPhone(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	b.Viewport(390, 844)
 	defer b.Viewport(1400, 1000)
 	b.Open("")
+	browsertest.Eval[bool](b, `(() => { `+chart+`.scrollIntoView(); return true; })()`)
+	b.Poll(`!!` + chart + `.querySelector("svg.live .line")`)
 	assert.LessOrEqual(t, b.Width(), 390)
+	assert.Less(t, browsertest.Eval[float64](b, chart+`.querySelector(".tools").getBoundingClientRect().height`), 40.0, "the buttons of a figure stand in one line")
+	assert.LessOrEqual(t, browsertest.Eval[float64](b, chart+`.querySelector(".saves").getBoundingClientRect().right`), 390.0)
 }
 
 // readWithoutScript reads the page with JavaScript off: the text of every claim, number and conclusion is there.

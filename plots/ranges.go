@@ -91,8 +91,8 @@ func (d *curvesDrawing) rangeX() (interval, error) {
 	return r.padded(padX, d.X), nil
 }
 
-// rangeY returns the range of y to show: that of the published values and of the curves that stay finite. Bands and curves
-// that diverged enlarge it only by a fraction, so that they do not flatten the other curves.
+// rangeY returns the range of y to show: that of the published values, of the bars of single points and of the curves that stay
+// finite. Bands and curves that diverged enlarge it only by a fraction, so that they do not flatten the other curves.
 func (d *curvesDrawing) rangeY() (interval, error) {
 	if d.Y.fixed() {
 		return interval{d.Y.at(d.Y.Min), d.Y.at(d.Y.Max)}, nil
@@ -109,7 +109,11 @@ func (d *curvesDrawing) rangeY() (interval, error) {
 			}
 			*of = of.with(v.y)
 			if l.banded() {
-				bands = bands.with(d.Y.at(l.Low[i])).with(d.Y.at(l.High[i]))
+				around := &bands
+				if l.Points {
+					around = of
+				}
+				*around = around.with(d.Y.at(l.Low[i])).with(d.Y.at(l.High[i]))
 			}
 		}
 	}

@@ -61,9 +61,10 @@ type liveMap struct {
 }
 
 type liveAxis struct {
-	Label string    `json:"label"`
-	Log   bool      `json:"log,omitempty"`
-	Range []float64 `json:"range,omitempty"`
+	Label   string    `json:"label"`
+	Log     bool      `json:"log,omitempty"`
+	Decimal bool      `json:"decimal,omitempty"` // how powers of ten are labelled
+	Range   []float64 `json:"range,omitempty"`
 }
 
 type liveLine struct {
@@ -101,15 +102,16 @@ type liveMark struct {
 	High   float64  `json:"high"`
 	Label  string   `json:"label,omitempty"`
 	Origin string   `json:"origin"`
-	Line   int      `json:"line"` // that the value is compared with
+	Line   int      `json:"line"`             // that the value is compared with
+	Common bool     `json:"common,omitempty"` // the label is for the marks of all lines
 	Claim  string   `json:"claim"`
 }
 
 type liveDots struct {
-	Label   string `json:"label"`
-	X       digits `json:"x"`
-	Y       digits `json:"y"`
-	Classes bool   `json:"classes,omitempty"` // drawn at the edges
+	Label   string   `json:"label"`
+	X       digits   `json:"x"`
+	Y       digits   `json:"y"`
+	Classes []string `json:"classes,omitempty"` // drawn at the edges
 }
 
 // digits are numbers with six significant digits: NaN is null, and an infinite number is one that overflows.
@@ -289,7 +291,7 @@ func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *Figure
 		out.Marks = append(out.Marks, newLiveMark(m, c.Lines))
 	}
 	if c.Dots != nil {
-		out.Dots = &liveDots{Label: c.Dots.Label, Classes: c.Dots.Classes != nil, X: shortened(c.Dots.X), Y: shortened(c.Dots.Y)}
+		out.Dots = &liveDots{Label: c.Dots.Label, Classes: c.Dots.Classes, X: shortened(c.Dots.X), Y: shortened(c.Dots.Y)}
 	}
 	d.Figures = append(d.Figures, out)
 }
@@ -413,7 +415,7 @@ func shortened(values []float64) digits {
 }
 
 func newLiveAxis(a Axis) liveAxis {
-	axis := liveAxis{Label: a.Label, Log: a.Log}
+	axis := liveAxis{Label: a.Label, Log: a.Log, Decimal: a.Decimal}
 	if a.fixed() {
 		axis.Range = []float64{a.Min, a.Max}
 	}
@@ -433,7 +435,7 @@ func newLiveLook(l Line) liveLook {
 }
 
 func newLiveMark(m Mark, lines []Line) liveMark {
-	mark := liveMark{Y: m.Y, Low: m.Low, High: m.High, Label: m.Label, Origin: m.Origin, Claim: m.Claim}
+	mark := liveMark{Y: m.Y, Low: m.Low, High: m.High, Label: m.Label, Origin: m.Origin, Common: m.Common, Claim: m.Claim}
 	if !math.IsNaN(m.X) {
 		mark.X = &m.X
 	}

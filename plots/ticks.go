@@ -12,21 +12,34 @@ import (
 const (
 	maxIntervals = 6  // of a linear axis
 	maxDecades   = 10 // labelled on a logarithmic axis
-	minLabels    = 3  // wanted on a logarithmic axis shorter than a decade
+	minLabels    = 3  // wanted on a logarithmic axis that holds two powers of ten or fewer
 	maxLabels    = 7  // on such an axis, more would touch
 )
 
 // ticks returns the tick marks of an axis that shows drawing coordinates in [lo, hi] and has room for the given number of
-// labels. At least two marks have a label.
+// labels. At least two marks have a label. A logarithmic axis labels multiples of powers of ten if it holds two powers or
+// fewer, powers of ten if it holds more, and round numbers if it is too short for either.
 func (a Axis) ticks(lo, hi float64, room int) []plot.Tick {
 	room = max(room, 2)
 	if !a.Log {
 		return linearTicks(lo, hi, float64(min(maxIntervals, room)))
 	}
-	if first, last := math.Ceil(lo-slack), math.Floor(hi+slack); last-first >= 1 {
+	powers := math.Floor(hi+slack) - math.Ceil(lo-slack) + 1
+	if powers <= 2 {
+		if marks := multiplesTicks(lo, hi, min(maxLabels, room)); marks != nil {
+			return marks
+		}
+	}
+	if powers >= 2 {
 		return decadeTicks(lo, hi, a.Decimal, min(maxDecades, room))
 	}
-	return narrowTicks(lo, hi, min(maxLabels, room))
+	var out []plot.Tick
+	for _, t := range linearTicks(math.Pow(10, lo), math.Pow(10, hi), float64(min(maxIntervals, maxLabels, room))) {
+		if t.Value > 0 {
+			out = append(out, plot.Tick{Value: math.Log10(t.Value), Label: t.Label})
+		}
+	}
+	return out
 }
 
 // slack is the relative rounding error that a tick at the edge of an axis may have.
@@ -125,9 +138,9 @@ func decadeTicks(lo, hi float64, decimal bool, most int) []plot.Tick {
 	return out
 }
 
-// narrowTicks returns marks for a logarithmic range that holds at most one power of ten. It labels the multiples 1, 2 and
-// 5 of powers of ten, or more multiples if these are too few, or round numbers if all nine are too few.
-func narrowTicks(lo, hi float64, most int) []plot.Tick {
+// multiplesTicks returns marks at the multiples of powers of ten. It labels the multiples 1, 2 and 5, or more of them if these
+// are too few. It returns nil if none of these choices has from minLabels to most labels.
+func multiplesTicks(lo, hi float64, most int) []plot.Tick {
 	plain := lo >= -3-slack && hi < 5
 	for _, digits := range []string{"125", "12357", "123456789"} {
 		var out []plot.Tick
@@ -149,13 +162,7 @@ func narrowTicks(lo, hi float64, most int) []plot.Tick {
 			return out
 		}
 	}
-	var out []plot.Tick
-	for _, t := range linearTicks(math.Pow(10, lo), math.Pow(10, hi), float64(min(maxIntervals, most))) {
-		if t.Value > 0 {
-			out = append(out, plot.Tick{Value: math.Log10(t.Value), Label: t.Label})
-		}
-	}
-	return out
+	return nil
 }
 
 // multipleLabel writes m·10^k.

@@ -1,12 +1,19 @@
 package plots
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
+
+	"repro/plots/browsertest"
 )
 
 // manyLabels is more than any axis has.
@@ -39,6 +46,8 @@ func TestTicks(t *testing.T) {
 		{"decades between", Axis{Log: true}, 0.5, 300, "10^{0} 10^{1} 10^{2}"},
 		{"many decades", Axis{Log: true}, 1e-12, 1e4, "10^{−12} 10^{−10} 10^{−8} 10^{−6} 10^{−4} 10^{−2} 10^{0} 10^{2} 10^{4}"},
 		{"decimal decades", Axis{Log: true, Decimal: true}, 0.5, 120, "1 10 100"},
+		{"two powers", Axis{Log: true}, 0.8, 60, "1 2 5 10 20 50"},
+		{"two powers, too many multiples", Axis{Log: true}, 0.0011, 0.99, "10^{−2} 10^{−1}"},
 		{"one decade inside", Axis{Log: true}, 0.3, 5, "0.5 1 2 5"},
 		{"under a decade", Axis{Log: true}, 0.015, 0.09, "0.02 0.03 0.05 0.07"},
 		{"under a decade, small", Axis{Log: true}, 1.5e-5, 9e-5, "2×10^{−5} 3×10^{−5} 5×10^{−5} 7×10^{−5}"},
@@ -76,4 +85,42 @@ func TestMinorTicksOfADecade(t *testing.T) {
 	ticks := Axis{Log: true}.ticks(0, 1, manyLabels)
 	assert.Len(t, ticks, 10)
 	assert.InDelta(t, math.Log10(2), ticks[1].Value, 1e-15, "second mark of a decade is at 2, but for rounding")
+}
+
+// The script of the report marks every axis as this package does.
+func TestTicksOfTheScript(t *testing.T) {
+	b := browsertest.New(t, "")
+	module, err := os.ReadFile(filepath.Join("web", "ticks.js"))
+	require.NoError(t, err)
+	type axis struct {
+		Axis
+		Lo, Hi float64
+		Room   int
+	}
+	var axes []axis
+	for _, a := range []Axis{{}, {Log: true}, {Log: true, Decimal: true}} {
+		for _, lo := range []float64{-7.3, -2.5, -0.01, 0, 0.02, 0.7, 3, 123} {
+			for length := 1e-3; length < 20; length *= 1.3 {
+				for _, room := range []int{2, 5, manyLabels} {
+					axes = append(axes, axis{a, lo, lo + length, room})
+				}
+			}
+		}
+	}
+	in, err := json.Marshal(axes)
+	require.NoError(t, err)
+	type mark struct {
+		At    float64
+		Label string
+	}
+	got := browsertest.Eval[[][]mark](b, fmt.Sprintf(`(() => { %s; return %s.map((a) => ticks(a.Log, a.Lo, a.Hi, a.Room, a.Decimal).map(([At, Label]) => ({ At, Label }))) })()`,
+		strings.Replace(string(module), "export function", "function", 1), in))
+	for i, a := range axes {
+		want := a.ticks(a.Lo, a.Hi, a.Room)
+		require.Len(t, got[i], len(want), "%+v", a)
+		for k, tick := range want {
+			require.Equal(t, tick.Label, got[i][k].Label, "%+v", a)
+			require.InDelta(t, tick.Value, got[i][k].At, 1e-9*math.Max(1, math.Abs(tick.Value)), "%+v", a)
+		}
+	}
 }

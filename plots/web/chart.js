@@ -1,12 +1,16 @@
 // A live figure of curves.
 
-import { area, line as pathOf, scaleLinear, scaleLog } from "./vendor/d3.js";
 import { abscissae, between, csv, markX, xOf } from "./data.js";
 import { button, html, plain, press, say, scripts, svg } from "./dom.js";
 import { save, saveSVG, savePNG } from "./download.js";
-import { number, tick } from "./numbers.js";
+import { number } from "./numbers.js";
+import { along, beside, coordinate, guideLines, rangeX, rangeY } from "./ranges.js";
+import { area, path, scale } from "./scale.js";
+import { ticks } from "./ticks.js";
 
-const MARGIN = { top: 12, right: 14, bottom: 46, left: 62 };
+const MARGIN = { top: 12, right: 14, bottom: 46 };
+const TEXT = 12; // size of a number at an axis
+const DASHES = ["6.5 4", "2 3.3", "10.5 2.6 2 2.6"]; // of guides
 const RATIO = 110; // height of the ratio panel
 
 // A Chart draws a figure in place of its drawing on paper, and remembers what the reader chose.
@@ -35,7 +39,7 @@ export class Chart {
       logX: button("log x", state.logX, () => this.set({ logX: !this.state.logX })),
       logY: button("log y", state.logY, () => this.set({ logY: !this.state.logY })),
     };
-    if (data.lines.some((l) => l.runs)) this.buttons.seeds = button("all seeds", false, () => this.set({ seeds: !this.state.seeds }), "every seed in place of the bands");
+    if (data.lines.some((l) => l.runs)) this.buttons.seeds = button("seeds", false, () => this.set({ seeds: !this.state.seeds }), "every seed in place of the bands");
     if (data.marks?.length) this.buttons.ratio = button("ratio", false, () => this.set({ ratio: !this.state.ratio }), "ours divided by the paper’s number");
     const file = this.name.replace(/[^\w]+/g, "-");
     const downloads = ["CSV", "SVG", "PNG"].map((kind) =>
@@ -44,8 +48,10 @@ export class Chart {
         else (kind === "SVG" ? saveSVG : savePNG)(file, this.drawing, this.legendLines());
       }, "download this view as " + kind));
     this.toolbar = html("div", { class: "tools", role: "group", "aria-label": "view" },
-      choices.length > 1 ? html("label", {}, "x ", this.select) : null, ...Object.values(this.buttons), html("span", { class: "gap" }), ...downloads);
-    this.legend = html("div", { class: "legend", role: "group", "aria-label": "curves" }, ...this.legendButtons());
+      choices.length > 1 ? html("label", {}, html("span", {}, "x "), this.select) : null, ...Object.values(this.buttons), html("span", { class: "gap" }),
+      html("details", { class: "saves" }, html("summary", {}, "save"), html("div", {}, ...downloads)));
+    this.switches = this.legendButtons();
+    this.legend = html("div", { class: "legend", role: "group", "aria-label": "curves" }, ...this.switches);
     this.drawing = svg("svg", {
       class: "live", tabindex: 0, role: "application", "aria-label": plain(data.title) + ". Arrow keys: left and right walk along a curve, up and down change it.",
       keydown: (e) => this.key(e), pointermove: (e) => this.point(e), pointerleave: () => this.leave(), focus: () => this.cursor ?? this.move(0, 0), blur: () => this.leave(),
@@ -162,7 +168,7 @@ export class Chart {
     const height = panel + (state.ratio ? RATIO : 0);
     for (const [name, b] of Object.entries(this.buttons)) press(b, state[name]);
     this.select.value = state.x;
-    for (const b of this.legend.children) {
+    for (const b of this.switches) {
       press(b, b.lines.some((l) => !state.off.has(l.index)));
       b.querySelector("svg")?.replaceWith(this.swatch(b.lines[0]));
     }
@@ -171,21 +177,32 @@ export class Chart {
     this.size = { width, panel, height };
     const lines = this.shown();
     const marks = (data.marks ?? []).filter((m) => !state.off.has(m.line));
+    const own = state.x === (data.abscissa ?? "");
+    const at = { x: coordinate(state.logX), y: coordinate(state.logY) };
+    let y = this.fixed("y") ?? this.rangeY(lines, marks);
+    let guides = [];
+    if (state.logX && state.logY && own && data.guides) {
+      const curves = lines.map((l) => xOf(data, l, state.x).map((x, i) => [at.x(x), at.y(l.y[i])]));
+      ({ lines: guides, y } = guideLines(data.guides, curves, y, this.fixed("y")));
+    }
+    this.setY(panel, y);
     const right = width - MARGIN.right;
-    this.X = this.scale("x", [MARGIN.left, right], lines.flatMap((l) => xOf(data, l, state.x)).concat(marks.map((m) => markX(data, m, state.x))));
-    this.Y = this.scale("y", [panel - MARGIN.bottom, MARGIN.top], this.values(lines, marks), data.y.range);
+    const xs = [...lines.flatMap((l) => xOf(data, l, state.x).concat((own && l.breaks) || [])), ...marks.map((m) => markX(data, m, state.x)), ...(data.dots?.x ?? [])];
+    this.X = scale(state.logX, (own && this.fixed("x")) || rangeX(xs, state.logX), [this.left, right]);
     const clip = "clip-" + this.name.replace(/[^\w]+/g, "-");
     const inside = svg("g", { "clip-path": `url(#${clip})` });
     drawing.replaceChildren(
-      svg("clipPath", { id: clip }, svg("rect", { x: MARGIN.left, y: MARGIN.top - 5, width: right - MARGIN.left, height: panel - MARGIN.bottom - MARGIN.top + 10 })),
+      svg("clipPath", { id: clip }, svg("rect", { x: this.left, y: MARGIN.top - 5, width: right - this.left, height: panel - MARGIN.bottom - MARGIN.top + 10 })),
       ...this.axes(panel), inside,
     );
     if (data.dots) inside.append(svg("path", { class: "dots", d: data.dots.x.map((x, i) => `M${this.X(x).toFixed(1)} ${this.dot(data.dots, i).toFixed(1)}h0`).join("") }));
     for (const l of lines) if (!state.seeds || !l.runs) this.band(inside, l);
     for (const m of marks) this.mark(inside, m);
-    if (state.logX && state.logY && state.x === (data.abscissa ?? "")) this.guides(inside, lines);
+    const unlabelled = this.guides(inside, guides, lines, marks);
     for (const beside of [true, false]) for (const l of lines) if (!!l.beside === beside) this.curve(inside, l);
     if (state.ratio) this.ratio(lines, marks);
+    this.entries = this.listed(marks, unlabelled);
+    this.legend.replaceChildren(...this.switches, ...this.entries.map(({ swatch, label }) => html("span", { class: "entry" }, swatch, html("span", {}, ...scripts(label)))));
     this.focus = svg("g", { class: "focus", "aria-hidden": true });
     drawing.append(this.focus);
     this.mark_lit();
@@ -193,66 +210,59 @@ export class Chart {
     else this.cursor = null;
   }
 
-  // values lists what the vertical axis must show.
-  values(lines, marks) {
-    const all = marks.flatMap((m) => [m.low, m.high]);
-    for (const l of lines) {
-      if (this.state.seeds && l.runs) l.runs.forEach((r) => all.push(...r));
-      else if (!l.beside || l.points) all.push(...(l.low ?? []), ...(l.high ?? []));
-      all.push(...l.y);
-    }
-    if (this.data.dots && !this.data.dots.classes) all.push(...this.data.dots.y);
-    return all;
+  // fixed returns the range that the figure's author wants of an axis, in coordinates, if there is one.
+  fixed(axis) {
+    const log = axis === "x" ? this.state.logX : this.state.logY;
+    const { range } = this.data[axis];
+    return range && (!log || range[0] > 0) ? range.map(coordinate(log)) : undefined;
   }
 
-  // scale returns the scale of an axis that shows the values which it can.
-  scale(axis, range, values, fixed) {
-    const log = axis === "x" ? this.state.logX : this.state.logY;
-    const seen = values.filter((v) => v !== null && Number.isFinite(v) && (!log || v > 0));
-    let [lo, hi] = fixed && (!log || fixed[0] > 0) ? fixed : [Math.min(...seen), Math.max(...seen)];
-    if (!(lo < hi)) [lo, hi] = log ? [(lo || 1) / 2, (hi || 1) * 2] : [(lo || 0) - 1, (hi || 0) + 1];
-    if (!fixed) {
-      const pad = axis === "x" ? 0.02 : 0.05;
-      if (log) {
-        const room = (hi / lo) ** pad;
-        [lo, hi] = [lo / room, hi * room];
-      } else [lo, hi] = [lo - pad * (hi - lo), hi + pad * (hi - lo)];
-    }
-    return (log ? scaleLog() : scaleLinear()).domain([lo, hi]).range(range);
+  rangeY(lines, marks) {
+    const { state, data } = this;
+    const exact = marks.flatMap((m) => [m.low, m.y, m.high]).concat(data.dots && !data.dots.classes ? data.dots.y : []);
+    const curves = lines.map((l) => {
+      const bounds = l.low && (l.points || !l.beside) ? [...l.low, ...l.high] : [];
+      if (l.points) exact.push(...bounds);
+      const broken = l.breaks?.length > 0 && !l.x.some((x, i) => x > Math.max(...l.breaks) && l.y[i] !== null && Number.isFinite(l.y[i]));
+      return { y: l.y, broken, around: state.seeds && l.runs ? l.runs.flat() : bounds };
+    });
+    return rangeY(exact, curves, state.logY, data.dots?.classes);
+  }
+
+  // setY makes the vertical axis, and the margin that its numbers need.
+  setY(panel, range) {
+    this.Y = scale(this.state.logY, range, [panel - MARGIN.bottom, MARGIN.top]);
+    this.marksY = ticks(this.Y.log, ...range, Math.floor((this.Y.from - this.Y.to) / (2 * TEXT)), this.data.y.decimal);
+    this.left = 32 + Math.ceil(Math.max(...this.marksY.map(([, label]) => widthOf(label))));
   }
 
   // axes returns the grid, the marks and their labels.
   axes(panel) {
-    const { X, Y, size, state, data } = this;
-    const out = [svg("rect", { class: "frame", x: MARGIN.left, y: MARGIN.top, width: size.width - MARGIN.left - MARGIN.right, height: panel - MARGIN.top - MARGIN.bottom })];
-    out.push(...this.ticks(X, state.logX, "x", panel), ...this.ticks(Y, state.logY, "y", panel));
-    const label = abscissae(data).find((c) => c.name === state.x)?.label ?? data.x.label;
-    out.push(svg("text", { class: "label", x: (MARGIN.left + size.width - MARGIN.right) / 2, y: panel - 8, "text-anchor": "middle" }, ...spans(label)));
-    const words = svg("text", { class: "label", transform: `translate(14 ${(MARGIN.top + panel - MARGIN.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, ...spans(data.y.label));
-    const room = panel - MARGIN.bottom; // a long label is pressed into the height
-    if (plain(data.y.label).length * 6.6 > room) Object.entries({ textLength: room, lengthAdjust: "spacingAndGlyphs" }).forEach(([k, v]) => words.setAttribute(k, v));
+    const { X, Y, size, data } = this;
+    const bottom = panel - MARGIN.bottom;
+    const middle = (X.from + X.to) / 2;
+    const out = [svg("rect", { class: "frame", x: X.from, y: MARGIN.top, width: X.to - X.from, height: bottom - MARGIN.top })];
+    for (const [c, label] of ticks(X.log, X.lo, X.hi, Math.floor((X.to - X.from) / (4 * TEXT)), data.x.decimal)) {
+      const at = X.place(c).toFixed(1);
+      out.push(svg("path", { class: label ? "grid" : "tick", d: label ? `M${at} ${MARGIN.top}V${bottom}` : `M${at} ${bottom}v-4` }));
+      if (label) out.push(svg("text", { class: "number", x: at, y: bottom + 16, "text-anchor": "middle" }, ...spans(label)));
+    }
+    out.push(...this.rows(Y, this.marksY));
+    const label = abscissae(data).find((c) => c.name === this.state.x)?.label ?? data.x.label;
+    out.push(svg("text", { class: "label", x: Math.min(middle, size.width - widthOf(label) * 0.56), y: panel - 8, "text-anchor": "middle" }, ...spans(label)));
+    const words = svg("text", { class: "label", transform: `translate(14 ${(MARGIN.top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, ...spans(data.y.label));
+    if (plain(data.y.label).length * 6.6 > bottom) Object.entries({ textLength: bottom, lengthAdjust: "spacingAndGlyphs" }).forEach(([k, v]) => words.setAttribute(k, v)); // pressed into the height
     out.push(words);
     return out;
   }
 
-  ticks(scale, log, axis, panel) {
-    const [a, b] = scale.range();
-    const write = tick(scale, log);
-    const wanted = axis === "x" ? Math.max(3, Math.floor(Math.abs(b - a) / 90)) : 6;
-    const values = log ? scale.ticks() : scale.ticks(wanted);
-    let last = -Infinity;
-    return values.flatMap((v) => {
-      const at = scale(v);
-      let text = write(v);
-      if (axis === "x" && text && Math.abs(at - last) < 34) text = "";
-      if (text && axis === "x") last = at;
-      if (axis === "x") {
-        const bottom = panel - MARGIN.bottom;
-        return [svg("path", { class: text ? "grid" : "tick", d: text ? `M${at} ${MARGIN.top}V${bottom}` : `M${at} ${bottom}v-4` }),
-          text && svg("text", { class: "number", x: at, y: bottom + 16, "text-anchor": "middle" }, text)].filter(Boolean);
-      }
-      return [svg("path", { class: text ? "grid" : "tick", d: text ? `M${MARGIN.left} ${at}H${this.size.width - MARGIN.right}` : `M${MARGIN.left} ${at}h4` }),
-        text && svg("text", { class: "number", x: MARGIN.left - 6, y: at + 4, "text-anchor": "end" }, text)].filter(Boolean);
+  // rows returns the grid of a vertical axis, its marks and their labels.
+  rows(Y, marks) {
+    const { from, to } = this.X;
+    return marks.flatMap(([c, label]) => {
+      const at = Y.place(c);
+      const line = svg("path", { class: label ? "grid" : "tick", d: `M${from} ${at.toFixed(1)}` + (label ? `H${to}` : "h4") });
+      return label ? [line, svg("text", { class: "number", x: from - 6, y: (at + 4).toFixed(1), "text-anchor": "end" }, ...spans(label))] : [line];
     });
   }
 
@@ -265,33 +275,34 @@ export class Chart {
   // band draws the band of a line of this run, or the bars of single points.
   band(into, l) {
     if (!l.low || (l.beside && !l.points)) return;
-    const { X, Y } = this;
-    const [bottom, top] = Y.range();
-    const at = (v, end) => (v === null ? NaN : Number.isFinite(Y(v)) ? Y(v) : end);
-    const xs = l.level ? X.domain() : xOf(this.data, l, this.state.x);
-    const rows = xs.map((x, i) => [X(x), at(l.low[Math.min(i, l.low.length - 1)], bottom), at(l.high[Math.min(i, l.high.length - 1)], top)]);
+    const rows = this.bounds(l);
     if (l.points) {
       const bars = rows.filter((r) => r.every(Number.isFinite)).map((r) => `M${r[0].toFixed(1)} ${r[1].toFixed(1)}V${r[2].toFixed(1)}`).join("");
       into.append(svg("path", { class: "bar", "data-method": l.method, d: bars, stroke: this.tint(l).stroke }));
       return;
     }
-    const d = area().defined((r) => r.every(Number.isFinite)).x((r) => r[0]).y0((r) => r[1]).y1((r) => r[2]).digits(1)(rows);
-    into.append(svg("path", { class: "band", "data-method": l.method, d, fill: this.tint(l).stroke }));
+    into.append(svg("path", { class: "band", "data-method": l.method, d: area(rows), fill: this.tint(l).stroke }));
+  }
+
+  // bounds returns the places [x, low, high] of a band. A bound without a place lies beyond the end of the axis.
+  bounds(l) {
+    const { X, Y } = this;
+    const at = (v) => (v === null ? NaN : Number.isFinite(Y(v)) ? Y(v) : v > 0 ? 2 * Y.to - Y.from : 2 * Y.from - Y.to);
+    if (l.level) return [X.from, X.to].map((x) => [x, at(l.low[0]), at(l.high[0])]);
+    return xOf(this.data, l, this.state.x).map((x, i) => [X(x), at(l.low[i]), at(l.high[i])]);
   }
 
   // dot returns the height of a dot. Rows of two classes are at the edges of the panel.
   dot(dots, i) {
     if (!dots.classes) return this.Y(dots.y[i]);
-    const [bottom, top] = this.Y.range();
-    return dots.y[i] < 0 ? bottom - 4 : top + 4;
+    return dots.y[i] < 0 ? this.Y.from - 4 : this.Y.to + 4;
   }
 
   curve(into, l) {
     const g = svg("g", { class: "line", "data-line": l.index, "data-method": l.method });
-    const path = pathOf().defined((p) => Number.isFinite(p[0]) && Number.isFinite(p[1])).digits(1);
     if (l.level) {
       const y = this.Y(l.y[0]);
-      g.append(svg("path", { d: `M${MARGIN.left} ${y}H${this.size.width - MARGIN.right}`, ...this.stroke(l) }));
+      g.append(svg("path", { d: `M${this.X.from} ${y}H${this.X.to}`, ...this.stroke(l) }));
       into.append(g);
       return;
     }
@@ -314,45 +325,66 @@ export class Chart {
 
   // mark draws a published value with the numbers that round to it.
   mark(into, m) {
-    const { X, Y, size } = this;
+    const { X, Y } = this;
     const l = this.data.lines[m.line];
     const colour = this.tint(l).stroke;
     const y = Y(m.y);
+    if (Number.isNaN(y)) return; // zero has no place on a logarithmic axis
     const [low, high] = [Y(m.low), Y(m.high)].map((v) => (Number.isFinite(v) ? v : y));
     const x = markX(this.data, m, this.state.x);
     const g = svg("g", { class: "mark", "data-method": l.method }, svg("title", {}, plain(m.label || `${l.label}: ${m.origin} ${number(m.y)}`)));
     if (x === null) {
-      g.append(svg("rect", { class: "band", x: MARGIN.left, width: size.width - MARGIN.left - MARGIN.right, y: Math.min(low, high), height: Math.abs(low - high), fill: colour }),
-        svg("path", { class: "level", d: `M${MARGIN.left} ${y}H${size.width - MARGIN.right}`, stroke: colour }));
+      g.append(svg("rect", { class: "band", x: X.from, width: X.to - X.from, y: Math.min(low, high), height: Math.abs(low - high), fill: colour }),
+        svg("path", { class: "level", d: `M${X.from} ${y}H${X.to}`, stroke: colour }));
     } else {
       g.append(svg("path", { class: "bar", d: `M${X(x)} ${low}V${high}`, stroke: colour }), svg("circle", { class: "ring", cx: X(x), cy: y, r: 5, stroke: colour }));
     }
     into.append(g);
   }
 
-  // guides draws lines of a given slope below the data or, where there is more room, above.
-  guides(into, lines) {
-    const { X, Y } = this;
-    const [lo, hi] = X.domain();
-    const [bottom, top] = Y.domain();
-    const from = lo * (hi / lo) ** 0.3;
-    const points = lines.flatMap((l) => xOf(this.data, l, this.state.x).map((x, k) => [x, l.low?.[k] > 0 ? l.low[k] : l.y[k], l.high?.[k] ?? l.y[k]]))
-      .filter(([x, low, high]) => x > 0 && low > 0 && Number.isFinite(high));
-    (this.data.guides ?? []).forEach((guide, i) => {
-      const slope = guide.Slope;
-      const room = (i + 1) * 0.05 * Math.log(top / bottom);
-      const heights = [
-        Math.min(...points.map(([x, low]) => Math.log(low) - slope * Math.log(x))) - room,
-        Math.max(...points.map(([x, , high]) => Math.log(high) - slope * Math.log(x))) + room,
-      ];
-      const y = (height, x) => Math.exp(height + slope * Math.log(x));
-      const inside = (height) => [...Array(20).keys()].filter((k) => { const v = y(height, from * (hi / from) ** (k / 19)); return v > bottom && v < top; }).length;
-      const height = inside(heights[0]) >= Math.min(10, inside(heights[1])) ? heights[0] : heights[1];
-      const start = Math.min(hi, Math.max(from, Math.exp((Math.log(top) - height) / slope) || from)); // where a falling line enters
-      const at = (x) => Y(y(height, x));
-      into.append(svg("path", { class: "guide", d: `M${X(start)} ${at(start)}L${X(hi)} ${at(hi)}` }, svg("title", {}, plain(guide.Label))),
-        svg("text", { class: "number guide-label", x: X(start) + 4, y: Math.max(MARGIN.top + 12, at(start) - 6) }, ...spans(guide.Label)));
+  // guides draws lines of a given slope with their labels beside them. If one of the labels has no room, it draws none and returns the guides.
+  guides(into, guides, lines, marks) {
+    const { X, Y, data } = this;
+    const frame = { left: X.from, right: X.to, top: Y.to, bottom: Y.from };
+    const drawn = guides.map((g, i) => ({ ...data.guides[i], i, ends: g.map(([x, y]) => [X.place(x), Y.place(y)]) }))
+      .filter(({ ends }) => Math.max(...ends.map(([, y]) => y)) >= Y.to && Math.min(...ends.map(([, y]) => y)) <= Y.from);
+    for (const { ends, i } of drawn) into.append(svg("path", { class: "guide", "stroke-dasharray": DASHES[i % DASHES.length], d: path(ends) }));
+    const taken = [...lines.map((l) => this.points(l, l.y)), ...drawn.map((g) => g.ends)].flatMap(along);
+    for (const l of lines) if (l.low && (!l.beside || l.points)) for (const side of [1, 2]) taken.push(...along(this.bounds(l).map((r) => [r[0], r[side]])));
+    for (const m of marks) {
+      const x = markX(data, m, this.state.x);
+      taken.push(...along(x === null ? [[X.from, Y(m.y)], [X.to, Y(m.y)]] : [[X(x), Y(m.y)]]));
+    }
+    const labels = [];
+    for (const { ends, Label: label } of drawn) {
+      const size = [widthOf(label), 1.2 * TEXT];
+      const at = beside(ends, size, frame, taken);
+      if (!at) return drawn;
+      labels.push(svg("text", { class: "number guide-label", x: at[0].toFixed(1), y: at[1].toFixed(1) }, ...spans(label)));
+      taken.push(...along([[at[0], at[1] - 0.4 * size[1]], [at[0] + size[0], at[1] - 0.4 * size[1]]]));
+    }
+    into.append(...labels);
+    return [];
+  }
+
+  // listed returns what the legend has besides curves: dots, guides without a label beside them, and published values that can be seen.
+  listed(marks, guides) {
+    const { data, Y } = this;
+    const sample = (...parts) => {
+      const s = svg("svg", { width: 34, height: 12, viewBox: "0 0 34 12", "aria-hidden": true, class: "live" });
+      s.append(...parts);
+      return s;
+    };
+    const { classes, label } = data.dots ?? {};
+    const rows = classes ? classes.map((c, i) => c + [" (lower edge)", " (upper edge)"][i]) : label ? [label] : [];
+    const dots = rows.map((label) => ({ swatch: sample(svg("path", { class: "dots", d: "M7 6h0M17 6h0M27 6h0" })), label }));
+    const lines = guides.map(({ i, Label: label }) => ({ swatch: sample(svg("path", { class: "guide", "stroke-dasharray": DASHES[i % DASHES.length], d: "M0 6H34" })), label }));
+    const values = marks.filter((m) => m.label && Y(m.y) >= Y.to && Y(m.y) <= Y.from).map((m) => {
+      const stroke = m.common ? "currentColor" : this.tint(data.lines[m.line]).stroke;
+      const parts = m.x === null ? [svg("path", { class: "level", d: "M0 6H34", stroke })] : [svg("path", { class: "bar", d: "M17 0V12", stroke }), svg("circle", { class: "ring", cx: 17, cy: 6, r: 4, stroke })];
+      return { swatch: sample(...parts), label: m.label };
     });
+    return [...dots, ...lines, ...values];
   }
 
   // ratio draws ours divided by the published values below the panel.
@@ -371,16 +403,14 @@ export class Chart {
     });
     const g = svg("g", { class: "ratio" });
     if (!items.length) {
-      g.append(svg("text", { class: "number", x: MARGIN.left, y: top + 20 }, "no curve has a published number above zero"));
+      g.append(svg("text", { class: "number", x: this.X.from, y: top + 20 }, "no curve has a published number above zero"));
     } else {
       const all = items.flatMap((r) => [r.v, r.low, r.high, r.pl, r.ph]).filter((v) => v > 0 && Number.isFinite(v));
-      const reach = Math.max(1.05, ...all.map((v) => Math.max(v, 1 / v))) ** 1.1;
-      const R = scaleLog().domain([1 / reach, reach]).range([bottom, top]);
-      g.append(svg("rect", { class: "frame", x: MARGIN.left, y: top, width: size.width - MARGIN.left - MARGIN.right, height: bottom - top }));
-      for (const v of [1 / reach ** 0.8, 1, reach ** 0.8]) {
-        g.append(svg("path", { class: v === 1 ? "one" : "grid", d: `M${MARGIN.left} ${R(v)}H${size.width - MARGIN.right}` }),
-          svg("text", { class: "number", x: MARGIN.left - 6, y: R(v) + 4, "text-anchor": "end" }, String(Number(v.toPrecision(3)))));
-      }
+      const reach = 1.1 * Math.log10(Math.max(1.05, ...all.map((v) => Math.max(v, 1 / v))));
+      const R = scale(true, [-reach, reach], [bottom, top]);
+      const { from, to } = this.X;
+      g.append(svg("rect", { class: "frame", x: from, y: top, width: to - from, height: bottom - top }), ...this.rows(R, ticks(true, -reach, reach, 4, true)),
+        svg("path", { class: "one", d: `M${from} ${R(1)}H${to}` }));
       g.append(svg("text", { class: "label", transform: `translate(14 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, "ours / paper"));
       for (const r of items) {
         const colour = this.tint(r.l).stroke;
@@ -487,7 +517,7 @@ export class Chart {
 
   // legendLines is the legend as a download has it.
   legendLines() {
-    return this.shown().map((l) => ({ swatch: this.swatch(l), label: plain(l.label) }));
+    return [...this.shown().map((l) => ({ swatch: this.swatch(l), label: plain(l.label) })), ...this.entries.map(({ swatch, label }) => ({ swatch: swatch.cloneNode(true), label: plain(label) }))];
   }
 }
 
@@ -495,3 +525,6 @@ export class Chart {
 function spans(text) {
   return scripts(text).map((n) => (typeof n === "string" ? n : svg("tspan", { "font-size": "70%", "baseline-shift": n.localName === "sup" ? "super" : "sub" }, n.textContent)));
 }
+
+// widthOf is about how wide a number or a label is on the page.
+const widthOf = (text) => 0.63 * TEXT * [...text.matchAll(/([\^_])\{([^}]*)\}|./g)].reduce((sum, m) => sum + (m[1] ? 0.7 * m[2].length : 1), 0);

@@ -58,5 +58,5 @@ export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matche
 // show scrolls to an element.
 export function show(element) {
   for (let d = element.closest("details"); d; d = d.parentElement.closest("details")) if (!d.contains(document.activeElement)) d.open = true;
-  element.scrollIntoView({ block: "center", behavior: still() ? "auto" : "smooth" });
+  element.scrollIntoView({ block: element.offsetHeight > innerHeight ? "start" : "center", behavior: still() ? "auto" : "smooth" });
 }

@@ -3,8 +3,10 @@
 import { Chart } from "./chart.js";
 import { html, say, still, svg } from "./dom.js";
 import { number } from "./numbers.js";
+import { rangeX } from "./ranges.js";
+import { path, scale } from "./scale.js";
 
-const MARGIN = { top: 12, right: 14, bottom: 46, left: 62 };
+const MARGIN = { top: 12, right: 14, bottom: 46 };
 const STEPS = 60; // of an arrow key from one end of the axis to the other
 
 // A Drawing asks for heights at given places.
@@ -91,7 +93,7 @@ export class Drawing extends Chart {
     }
     if (!(e.key in steps)) return;
     e.preventDefault();
-    const [bottom, top] = this.Y.range();
+    const { from: bottom, to: top } = this.Y;
     const from = this.values[i] ?? this.values.slice(0, i).findLast((v) => v !== null) ?? this.Y.invert((bottom + top) / 2);
     const at = this.values[i] === null && Number.isFinite(steps[e.key]) ? this.Y(from) : this.Y(from) - (steps[e.key] * (bottom - top)) / STEPS;
     this.put(i, this.Y.invert(Math.max(top, Math.min(bottom, at))), true);
@@ -117,14 +119,16 @@ export class Drawing extends Chart {
     this.size = { width, panel, height: panel };
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${panel}`);
     this.drawing.setAttribute("height", panel);
-    this.X = this.scale("x", [MARGIN.left + 18, width - MARGIN.right - 18], ask.at);
-    this.Y = this.scale("y", [panel - MARGIN.bottom, MARGIN.top], [], ask.axes.range);
+    this.setY(panel, this.fixed("y"));
+    const right = width - MARGIN.right;
+    const [lo, hi] = rangeX(ask.at, ask.axes.logX);
+    const pad = (18 / (right - this.left - 36)) * (hi - lo); // room for the points at the ends
+    this.X = scale(ask.axes.logX, [lo - pad, hi + pad], [this.left, right]);
     const clip = "clip-drawing-" + ask.id;
     const inside = svg("g", { "clip-path": `url(#${clip})` });
-    const path = (points) => points.map(([x, y], i) => (i ? "L" : "M") + x.toFixed(1) + " " + y.toFixed(1)).join("");
     const drawn = ask.at.map((x, i) => [this.X(x), this.values[i] === null ? null : this.Y(this.values[i])]).filter(([, y]) => y !== null);
     this.drawing.replaceChildren(
-      svg("clipPath", { id: clip }, svg("rect", { x: MARGIN.left, y: MARGIN.top - 5, width: width - MARGIN.left - MARGIN.right, height: panel - MARGIN.bottom - MARGIN.top + 10 })),
+      svg("clipPath", { id: clip }, svg("rect", { x: this.left, y: MARGIN.top - 5, width: right - this.left, height: panel - MARGIN.bottom - MARGIN.top + 10 })),
       ...this.axes(panel), inside, svg("path", { class: "predicted", d: path(drawn) }),
     );
     ask.at.forEach((x, i) => {
@@ -146,7 +150,7 @@ export class Drawing extends Chart {
       const points = measured.x.map((x, i) => [this.X(x), this.Y(measured.y[i])]).filter((p) => p.every(Number.isFinite));
       inside.append(svg("path", { class: still() ? "measured" : "measured growing", pathLength: 1, d: path(points) }));
       const [ex, ey] = points.at(-1) ?? [0, 0];
-      inside.append(svg("text", { class: "number measured-label", x: Math.min(ex, width - MARGIN.right - 4), y: ey + 18, "text-anchor": "end" }, "measured"));
+      inside.append(svg("text", { class: "number measured-label", x: Math.min(ex, right - 4), y: ey + 18, "text-anchor": "end" }, "measured"));
     }
   }
 }

@@ -3,7 +3,7 @@
 const SUPERSCRIPTS = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 
 // power writes ten to the power k.
-export const power = (k) => "10" + String(k).replace(/[-0-9]/g, (c) => SUPERSCRIPTS[c]);
+const power = (k) => "10" + String(k).replace(/[-0-9]/g, (c) => SUPERSCRIPTS[c]);
 
 // number writes a number with four significant digits, very large and very small ones with a power of ten.
 export function number(v) {
@@ -18,22 +18,4 @@ export function number(v) {
   return minus(a >= 1e4 ? String(Math.round(v)) : String(Number(v.toPrecision(4))));
 }
 
-export const minus = (s) => s.replace(/^-/, "−");
-
-// tick writes the label of a mark of an axis.
-export function tick(scale, log) {
-  if (!log) return (v) => minus(scale.tickFormat(6)(v)).replace(/^−-/, "−");
-  const [lo, hi] = scale.domain();
-  const decades = Math.log10(hi / lo);
-  return (v) => {
-    const k = Math.log10(v);
-    const whole = Math.abs(k - Math.round(k)) < 1e-9;
-    if (decades >= 2) {
-      if (!whole) return "";
-      const every = Math.ceil(decades / 8);
-      return Math.round(k) % every === 0 ? (Math.abs(k) < 2.5 ? String(Number(v.toPrecision(3))) : power(Math.round(k))) : "";
-    }
-    const digit = Math.round(v / 10 ** Math.floor(k + 1e-9));
-    return decades < 1 || [1, 2, 5].includes(digit) ? number(v) : "";
-  };
-}
+const minus = (s) => s.replace(/^-/, "−");
