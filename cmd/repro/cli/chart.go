@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/guptarohit/asciigraph"
+	"github.com/jedib0t/go-pretty/v6/text"
 
 	"repro/results/claims"
 	"repro/results/printed"
@@ -92,7 +93,11 @@ func (o *output) plot(title, axes string, lines []chartLine, logX, logY bool) st
 		asciigraph.SeriesChars(sets...), asciigraph.SeriesColors(colours...),
 	}
 	heading := broken(o.paint(bold, title)+o.paint(dim, " ("+axes+")"), o.width, "")
-	return heading + "\n" + asciigraph.PlotMany(series, options...) + "\n" + broken(strings.Join(legend, "   "), o.width, "")
+	names := strings.Join(legend, "   ")
+	if o.width > 0 && text.StringWidthWithoutEscSequences(names) > o.width {
+		names = strings.Join(legend, "\n")
+	}
+	return heading + "\n" + asciigraph.PlotMany(series, options...) + "\n" + broken(names, o.width, "")
 }
 
 // labels returns how numbers at an axis from low to high are written, which is divided into n parts: with two digits, or as many
