@@ -26,6 +26,7 @@ type app struct {
 	memory       sizeFlag // that a cell may need; 0 if the flag is not given
 	fresh, json  bool
 	verbose      bool
+	quiet        bool // shows of a run only how far it is, and what failed: a lesson says the rest
 
 	shard, stopBefore string // values of the flags
 

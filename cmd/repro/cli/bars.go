@@ -21,6 +21,7 @@ type bars struct {
 	w       prettyprogress.Writer
 	work    *workload
 	width   int
+	quiet   bool // says nothing of cells that diverged
 	total   *prettyprogress.Tracker
 	running map[*experiments.Cell]*prettyprogress.Tracker
 	done    chan struct{}
@@ -53,8 +54,8 @@ func newPretty(out io.Writer, width int, values bool) (w prettyprogress.Writer, 
 	return w, done
 }
 
-func newBars(out io.Writer, width int, t *workload) *bars {
-	b := &bars{work: t, width: width, running: map[*experiments.Cell]*prettyprogress.Tracker{}}
+func newBars(out io.Writer, width int, t *workload, quiet bool) *bars {
+	b := &bars{work: t, width: width, quiet: quiet, running: map[*experiments.Cell]*prettyprogress.Tracker{}}
 	b.w, b.done = newPretty(out, width, false)
 	b.total = &prettyprogress.Tracker{Message: t.String(), Total: barUnits, AutoStopDisabled: true, Index: 1 << 62}
 	b.w.AppendTracker(b.total)
@@ -88,7 +89,7 @@ func (b *bars) end(e runner.Event, name string) {
 		t.MarkAsDone()
 		delete(b.running, e.Cell)
 	}
-	if e.Status != records.Done && e.Status != records.Budget {
+	if e.Status != records.Done && e.Status != records.Budget && !(b.quiet && e.Status == records.Diverged) {
 		b.note(fmt.Sprintf("%s: %s", name, words(e.Status, e.Reason)))
 	}
 }

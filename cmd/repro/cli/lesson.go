@@ -160,7 +160,7 @@ func (a *app) session(ctx context.Context, o lessonOrder) (*lessons.Session, []*
 // trainLesson runs the spec of a lesson as run does, into a folder of its own.
 func (a *app) trainLesson(ctx context.Context, s *experiments.Spec, out string) (*records.Store, error) {
 	own := *a
-	own.out, own.profile = out, s.Profile
+	own.out, own.profile, own.quiet = out, s.Profile, true
 	specs := []*experiments.Spec{s}
 	all, err := own.train(ctx, specs, expand(specs))
 	if err != nil {

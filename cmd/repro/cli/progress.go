@@ -21,7 +21,7 @@ type progress interface {
 // newProgress shows bars on a terminal and plain lines elsewhere.
 func (a *app) newProgress(w *workload) progress {
 	if a.terminal() {
-		return newBars(a.screen, widthOf(a.screen), w)
+		return newBars(a.screen, widthOf(a.screen), w, a.quiet)
 	}
 	return &lines{out: a.stderr, work: w, cells: a.verbose, every: 10 * time.Second, last: time.Now()}
 }

@@ -99,7 +99,7 @@ func TestBars(t *testing.T) {
 	var out watched
 	plan := twoCells()
 	sum := newWorkload(plan, 0)
-	b := newBars(&out, 100, sum)
+	b := newBars(&out, 100, sum, false)
 	tell := func(i int, e runner.Event) {
 		e.Cell = plan[i].cell
 		sum.add(e)

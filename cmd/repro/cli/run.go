@@ -226,7 +226,9 @@ func (a *app) command(c *experiments.Cell) string {
 
 // execute runs cells and shows their progress.
 func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []planned) ([]ran, error) {
-	a.announce(plan)
+	if !a.quiet {
+		a.announce(plan)
+	}
 	t := newWorkload(plan, a.cost(plan).seconds)
 	p := a.newProgress(t)
 	a.say = p.note
