@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path"
@@ -90,7 +91,8 @@ func (w *writer) beside(f *Figure, experiment string) {
 	if w.how.Beside == nil {
 		return
 	}
-	other, name := w.how.Beside, nameOf(w.how.Beside.Store.Dir)
+	other := w.how.Beside
+	name := cmp.Or(w.how.BesideName, nameOf(other.Store.Dir))
 	exp, recs, _ := other.of(experiment)
 	for _, fig := range exp.Figures {
 		if fig.ID != f.ID {

@@ -107,14 +107,22 @@ func Render(f Figure, formats ...string) (*Picture, error) {
 }
 
 // sheetOf draws a figure, laid out as d, for the report, whose page has a style of its own.
-func sheetOf(f Figure, d drawing, glyphs *outlines) (s *sheet, err error) {
+func sheetOf(f Figure, d drawing, glyphs *outlines) (*sheet, error) {
 	if f.Style != (Style{}) {
 		f.Style = Style{}
-		if d, glyphs, err = layOut(f); err != nil {
-			return nil, err
-		}
+		return f.sheet()
 	}
-	s = drawSheet(d)
+	s := drawSheet(d)
+	return s, glyphs.err
+}
+
+// sheet draws a figure in its style, for a page.
+func (f Figure) sheet() (*sheet, error) {
+	d, glyphs, err := layOut(f)
+	if err != nil {
+		return nil, err
+	}
+	s := drawSheet(d)
 	return s, glyphs.err
 }
 

@@ -12,13 +12,14 @@ import (
 
 // A Shown is a figure on a page that is not the report.
 type Shown struct {
-	Name       string // of the section, unique on its page
+	Name       string // of the run; a page has a figure of it once
 	Dir        string // output folder of the records
 	Experiment claims.Experiment
 	Figure     string // id
 	Records    []*records.Record
 	Verdicts   []claims.Verdict
-	Beside     *Run // shown fainter, or nil
+	Beside     *Run   // shown fainter, or nil
+	BesideName string // as in Output
 	Style      Style
 }
 
@@ -57,13 +58,21 @@ func (s Shown) view() (experimentView, error) {
 	if i < 0 {
 		return v, fmt.Errorf("there is no figure %s", s.Figure)
 	}
-	w := writer{out: s.Dir, verdicts: s.Verdicts, how: Output{Beside: s.Beside, Style: s.Style}}
+	w := writer{out: s.Dir, verdicts: s.Verdicts, how: Output{Beside: s.Beside, BesideName: s.BesideName, Style: s.Style}}
 	d := w.figure(s.Experiment, s.Experiment.Figures[i], s.Records)
 	if d.err != nil {
 		return v, d.err
 	}
 	f := newFigureView(&d.Figure, nil)
 	f.Drawing, f.Data = d.picture.sheet, newDataView(&d.Figure, mostDataRows)
+	if s.Style != (Style{}) {
+		fig := d.Figure
+		fig.Style = s.Style.over(fig.Style)
+		var err error
+		if f.Drawing, err = fig.sheet(); err != nil {
+			return v, err
+		}
+	}
 	v.Figures = []figureView{f}
 	v.enliven(&d, s.Records, s.Beside)
 	v.ID, v.Live.ID = s.Name, s.Name

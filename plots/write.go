@@ -72,9 +72,10 @@ func (r *Run) of(id string) (exp claims.Experiment, recs []*records.Record, ok b
 
 // An Output says how Write draws figures.
 type Output struct {
-	Style   Style    // overrides the styles of the specs
-	Formats []string // of Formats; SVG if there is none
-	Beside  *Run     // runs of another output folder, which the figures and the report show, too; nil for none
+	Style      Style    // overrides the styles of the specs
+	Formats    []string // of Formats; SVG if there is none
+	Beside     *Run     // runs of another output folder, which the figures and the report show, too; nil for none
+	BesideName string   // of that run in figures; that of its folder, shortened, if empty
 }
 
 // A writer collects the paths of the files written and the errors.
