@@ -2,7 +2,7 @@
 
 import { number } from "./numbers.js";
 
-// judge returns whether an answer is right, and what to say: what the lesson says of it (HTML), and how far it is (text).
+// judge returns whether an answer is right, and what to say: what the lesson says of it, and how far it is, both as HTML.
 export function judge(ask, key, answer) {
   switch (ask.kind) {
     case "choice":
@@ -69,10 +69,10 @@ function judgeDrawing(ask, key, drawn) {
   const right = d <= ask.margin;
   const [mine, theirs] = [slope(ask, drawn), slope(ask, key.draw)];
   let best = -1;
-  let nearest = Math.abs(mine - theirs);
+  let nearest = Infinity;
   if (!right) (ask.wrong ?? []).forEach((w, i) => {
     const gap = Math.abs(mine - w.slope);
-    if (gap < nearest) [best, nearest] = [i, gap];
+    if (gap < nearest && gap <= Math.abs(theirs - w.slope) / 3) [best, nearest] = [i, gap];
   });
   const unit = ask.axes.logY ? "powers of ten" : "units of the axis";
   const far = `Your curve is ${number(Number(d.toPrecision(2)))} ${unit} from the measured one on average${ask.shape ? ", moved to where it fits best" : ""}; its slope is ${number(Number(mine.toPrecision(2)))}, the measured one ${number(Number(theirs.toPrecision(2)))}.`;

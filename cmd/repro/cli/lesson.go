@@ -217,7 +217,16 @@ func (a *app) lesson(ctx context.Context, args []string, o lessonOrder) error {
 	case s.Answers != nil && !results.Passed():
 		return exit{1}
 	}
-	return nil
+	return a.nextLesson(s, l)
+}
+
+// nextLesson says what comes after a lesson that is done.
+func (a *app) nextLesson(s *lessons.Session, l *lessons.Lesson) error {
+	all, err := readLessons()
+	if err == nil && s.State.Summary(l).State == "done" && l.Number < len(all) {
+		a.stdout.message("Next: repro lesson %d", l.Number+1)
+	}
+	return err
 }
 
 // readAnswers reads a file of answers.
@@ -276,7 +285,7 @@ func (a *app) checkLesson(ctx context.Context, s *lessons.Session, l *lessons.Le
 	case !results.Passed():
 		return exit{1}
 	}
-	return nil
+	return a.nextLesson(s, l)
 }
 
 // resetLesson forgets what the learner did of a lesson.

@@ -57,7 +57,7 @@ func TestLessonCheckAsks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, _, status := called(t, "lesson", "check", "1")
 	assert.Equal(t, statusAsked, status)
-	assert.Contains(t, out, "You have changed nothing in lessons-work/01-exercise.toml yet.")
+	assert.Contains(t, out, "Not yet. lessons-work/01-exercise.toml is as it was.")
 	assert.FileExists(t, "lessons-work/01-exercise.toml")
 	assert.NoDirExists(t, "lessons-work/out")
 	assert.NoDirExists(t, "out", "the records of repro run are elsewhere")

@@ -9,6 +9,7 @@ import (
 
 	"repro/experiments"
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
 )
@@ -126,7 +127,7 @@ func (o *Outcome) chartOf(id string, methods []string) Chart {
 		if len(methods) > 0 && !slices.Contains(methods, s.Method) {
 			continue
 		}
-		if l := o.line(f, s); len(l.X) > 0 {
+		if l := o.line(f, s).within(f.YRange); len(l.X) > 0 {
 			if level = append(level, s.Level || len(l.X) == 1); s.Level {
 				l.X, l.Y = l.X[len(l.X)-1:], l.Y[len(l.Y)-1:]
 			}
@@ -135,6 +136,21 @@ func (o *Outcome) chartOf(id string, methods []string) Chart {
 	}
 	c.level(level)
 	return c
+}
+
+// within returns the line without the points outside the range that a figure shows, if it has one: one that diverges leaves room
+// for the others.
+func (l Line) within(y [2]float64) Line {
+	if y == [2]float64{} {
+		return l
+	}
+	kept := Line{Label: l.Label}
+	for i, v := range l.Y {
+		if v >= y[0] && v <= y[1] {
+			kept.X, kept.Y = append(kept.X, l.X[i]), append(kept.Y, v)
+		}
+	}
+	return kept
 }
 
 // level draws lines that are a single point, such as an exact solution, across the chart.
@@ -196,6 +212,9 @@ func (o *Outcome) line(f claims.Figure, s claims.Series) Line {
 	}
 	logX, logY := axes(f)
 	l := Line{Label: cmp.Or(s.Label, c.Label)}
+	if k := len(c.Diverged); k > 0 {
+		l.Label += fmt.Sprintf(" (%d of %s diverged)", k, printed.Count(c.Seeds, "seed"))
+	}
 	for i := range c.X {
 		if v := c.Median[i]; !math.IsInf(v, 0) && !math.IsNaN(v) && (!logX || c.X[i] > 0) && (!logY || v > 0) {
 			l.X, l.Y = append(l.X, c.X[i]), append(l.Y, v)

@@ -86,7 +86,7 @@ func (s *Session) exercise(ctx context.Context, c *Check) error {
 	}
 	s.Screen.Heading("Exercise")
 	s.Screen.Text(c.Task)
-	s.Screen.Line("Your copy is " + s.file(c) + ".")
+	s.Screen.Line("Your copy is " + s.file(c) + ". Open it in an editor.")
 	for !s.done.Solved {
 		answer, ok := "", false
 		if s.Answers == nil {
@@ -142,7 +142,7 @@ func (s *Session) grade(ctx context.Context, c *Check) (Test, error) {
 
 // untouched is what a learner is told who has changed nothing.
 func (c *Check) untouched(file string) string {
-	return fmt.Sprintf("You have changed nothing in %s yet. You may change %s.", file, strings.Join(c.Change, " and "))
+	return fmt.Sprintf("%s is as it was. You may change %s.", file, strings.Join(c.Change, " and "))
 }
 
 // judge returns the settings that the learner changed and what to say. It sets the test's status.

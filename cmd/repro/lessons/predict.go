@@ -136,7 +136,7 @@ func (p *Predict) scoreNumber(k Key, x float64) Score {
 	off := p.off(k.Value.Low, k.Value.High, x)
 	s := Score{Right: off <= 1, Part: math.Max(0, math.Min(1, (4-off)/3))}
 	if s.Right {
-		s.Says = fmt.Sprintf("Right: measured is %s.", p.with(k.Value))
+		s.Says = fmt.Sprintf("Right. Measured: %s.", p.with(k.Value))
 		return s
 	}
 	best, nearest := -1, 1.0
@@ -145,7 +145,7 @@ func (p *Predict) scoreNumber(k Key, x float64) Score {
 			best, nearest = i, d
 		}
 	}
-	s.Says = fmt.Sprintf("Measured is %s, and you said %s.", p.with(k.Value), printed.Digits(x, 3))
+	s.Says = fmt.Sprintf("Measured: %s. You said %s.", p.with(k.Value), printed.Digits(x, 3))
 	if best >= 0 {
 		s.Says = k.Says[best] + " " + s.Says
 	}
@@ -199,20 +199,25 @@ func (p *Predict) scoreOrder(k Key, order []int) Score {
 }
 
 // scoreDraw judges a drawn curve: it is right up to a mean distance of Margin. A wrong curve is taken for the listed one whose
-// slope is nearest to its own, if that is nearer than the measured slope.
+// slope is nearest to its own, if it is within a third of the way from there to the measured slope.
 func (p *Predict) scoreDraw(k Key, drawn []float64) Score {
 	d := p.distance(drawn, k.Draw)
 	s := Score{Right: d <= p.Margin, Part: math.Max(0, math.Min(1, (4-d/p.Margin)/3))}
-	far := fmt.Sprintf("Your curve is %s %s from the measured one on average; its slope is %s, the measured one %s.",
-		printed.Digits(d, 2), p.unitOfDistance(), printed.Digits(p.slope(drawn), 2), printed.Digits(p.slope(k.Draw), 2))
+	moved := ""
+	if p.Shape {
+		moved = ", moved to where it fits best"
+	}
+	far := fmt.Sprintf("Your curve is %s %s from the measured one on average%s; its slope is %s, the measured one %s.",
+		printed.Digits(d, 2), p.unitOfDistance(), moved, printed.Digits(p.slope(drawn), 2), printed.Digits(p.slope(k.Draw), 2))
 	if s.Right {
 		s.Says = "Right. " + far
 		return s
 	}
 	slope := p.slope(drawn)
-	best, nearest := -1, math.Abs(slope-p.slope(k.Draw))
+	best, nearest := -1, math.Inf(1)
 	for i, w := range p.Wrong {
-		if gap := math.Abs(slope - *w.Slope); gap < nearest {
+		gap := math.Abs(slope - *w.Slope)
+		if gap < nearest && gap <= math.Abs(p.slope(k.Draw)-*w.Slope)/3 {
 			best, nearest = i, gap
 		}
 	}

@@ -130,7 +130,7 @@ func (s *Session) step(ctx context.Context, step Step) error {
 		if err := s.run(ctx, step.exec, "Running with "+strings.Join(step.Set, ", ")); err != nil {
 			return err
 		}
-		s.Screen.Heading("Predicted and measured")
+		s.Screen.Heading(s.measured(step.predict))
 		return s.outcome(step.predict)
 	case *Check:
 		return s.exercise(ctx, step)
@@ -153,7 +153,7 @@ func (s *Session) predict(p *Predict) error {
 	}
 	s.question(p)
 	if answered {
-		s.Screen.Line("You answered: " + p.words(g.Answer))
+		s.Screen.Line(p.words(g.Answer))
 		return nil
 	}
 	if s.Answers != nil {
@@ -170,7 +170,7 @@ func (s *Session) predict(p *Predict) error {
 
 // question shows a prediction.
 func (s *Session) question(p *Predict) {
-	s.Screen.Heading("Predict")
+	s.Screen.Heading(fmt.Sprintf("Prediction %d of %d", s.number(p), len(s.lesson.Predictions())))
 	s.Screen.Text(p.Question)
 	for i, o := range p.Choices {
 		s.Screen.Text(fmt.Sprintf("%d. %s", i+1, o.Text))
@@ -238,25 +238,25 @@ func (s *Session) hint(text string) {
 	s.done.Hints++
 }
 
-// words writes an answer with its reason.
+// words writes an answer, and its reason on a line of its own.
 func (p *Predict) words(a Answer) string {
-	var text string
+	text := "You answered: "
 	switch p.Kind {
 	case Choice:
-		text = fmt.Sprintf("%d. %s", a.Choice, p.Choices[a.Choice-1].Text)
+		text += fmt.Sprintf("%d. %s", a.Choice, p.Choices[a.Choice-1].Text)
 	case Number:
-		text = strings.TrimSpace(printed.Digits(*a.Number, 3) + " " + p.Unit)
+		text += strings.TrimSpace(printed.Digits(*a.Number, 3) + " " + p.Unit)
 	case Order:
 		var items []string
 		for _, i := range a.Order {
 			items = append(items, p.Items[i-1].Text)
 		}
-		text = strings.Join(items, " < ")
+		text += strings.Join(items, " < ")
 	case Draw:
-		text = "a curve through " + numbers(a.Draw)
+		text += "a curve through " + numbers(a.Draw)
 	}
 	if a.Why != "" {
-		text += ", because: " + a.Why
+		text += "\nYour reason: " + a.Why
 	}
 	return text
 }
@@ -289,7 +289,7 @@ func (s *Session) explain(e *Explain) error {
 			if p.ID != id {
 				continue
 			}
-			s.Screen.Heading("Predicted and measured")
+			s.Screen.Heading(s.measured(p))
 			s.Screen.Text(p.Question)
 			if err := s.outcome(p); err != nil {
 				return err
@@ -312,7 +312,7 @@ func (s *Session) explain(e *Explain) error {
 // outcome judges the answer to a prediction, shows it beside what was measured, and keeps the judgement.
 func (s *Session) outcome(p *Predict) error {
 	g := s.done.Answers[p.ID]
-	s.Screen.Line("You answered: " + p.words(g.Answer))
+	s.Screen.Line(p.words(g.Answer))
 	test := Test{Name: p.ID, TaskID: s.number(p), Code: p.Question, Output: p.words(g.Answer)}
 	k, err := p.Key(s.runs)
 	if err != nil { // the seeds of a class may decide for no answer
@@ -342,11 +342,16 @@ func (s *Session) outcome(p *Predict) error {
 	s.tests = append(s.tests, test)
 	s.Screen.Text(mark + score.Says)
 	if g.Why != "" && !score.Right {
-		s.Screen.Text("Your reason was: " + g.Why + ". What does it overlook?")
+		s.Screen.Text("What does your reason overlook?")
 	}
 	g.Judged, g.Right, g.Part = true, score.Right, score.Part
 	s.done.Answers[p.ID] = g
 	return s.State.write()
+}
+
+// measured is the heading of a prediction's outcome.
+func (s *Session) measured(p *Predict) string {
+	return fmt.Sprintf("Prediction %d: what was measured", s.number(p))
 }
 
 // number returns the number of a prediction in its lesson, from 1.

@@ -45,7 +45,7 @@ func TestResume(t *testing.T) {
 
 	screen = walked(t, dir, l, "1 .5 .3 .2 .1", "again", "1 .7 .5 .35 .25", "", "", "2")
 	text = screen.String()
-	assert.Contains(t, text, "You answered: 2. 4 times, because: all pairs")
+	assert.Contains(t, text, "You answered: 2. 4 times\nYour reason: all pairs")
 	assert.Equal(t, 2, strings.Count(text, "Enter keeps the curve"), "drawn twice")
 	assert.Len(t, screen.charts, 2)
 
