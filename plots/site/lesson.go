@@ -62,8 +62,8 @@ type askView struct {
 // A runView is a run with its figure.
 type runView struct {
 	*lessons.Run
-	Figure template.HTML // empty without records
-	Set    []string      // of a break: what is changed
+	Figures []template.HTML // none without records
+	Set     []string        // of a break: what is changed
 }
 
 // A toldView is the place where predictions stand beside what was measured.
@@ -73,7 +73,7 @@ type toldView struct {
 }
 
 // view makes the parts of a lesson. figures are those of its runs by id.
-func (l *Lesson) view(s *Site, p *page, figures map[string]template.HTML) (*lessonView, error) {
+func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*lessonView, error) {
 	v := &lessonView{Lesson: l, Title: p.title}
 	asks := map[string]*askView{}
 	for _, q := range l.Predictions() {
@@ -107,7 +107,7 @@ func (l *Lesson) view(s *Site, p *page, figures map[string]template.HTML) (*less
 			add(stepView{ID: step.ID, Ask: asks[step.ID]})
 		case *lessons.Run:
 			later = false
-			add(stepView{ID: step.ID, Run: &runView{Run: step, Figure: figures[step.ID]}})
+			add(stepView{ID: step.ID, Run: &runView{Run: step, Figures: figures[step.ID]}})
 		case *lessons.Explain:
 			later = true
 			told := &toldView{}
@@ -125,7 +125,7 @@ func (l *Lesson) view(s *Site, p *page, figures map[string]template.HTML) (*less
 			add(stepView{ID: step.ID, Ask: asks[step.ID]})
 			for _, r := range l.Lesson.Runs() {
 				if r.ID == step.ID {
-					add(stepView{ID: step.ID, Run: &runView{Run: r, Figure: figures[step.ID], Set: step.Set}})
+					add(stepView{ID: step.ID, Run: &runView{Run: r, Figures: figures[step.ID], Set: step.Set}})
 				}
 			}
 			if !explained[step.ID] {
@@ -156,10 +156,10 @@ func (l *Lesson) ask(q *lessons.Predict) (*askView, error) {
 	a := &askView{Predict: q}
 	data := askData{ID: q.ID, Kind: q.Kind, Unit: q.Unit, Factor: q.Factor, Margin: q.Margin, Shape: q.Shape, At: q.At, Run: q.Of(), Figure: q.Figure, Method: q.Method}
 	for _, c := range q.Choices {
-		data.Options = append(data.Options, c.Text)
+		data.Options = append(data.Options, forScript(c.Text))
 	}
 	for _, i := range q.Items {
-		data.Options = append(data.Options, i.Text)
+		data.Options = append(data.Options, forScript(i.Text))
 	}
 	for _, w := range q.Wrong {
 		data.Wrong = append(data.Wrong, wrongData{w.Near, w.Order, w.Slope})
@@ -188,7 +188,7 @@ func (l *Lesson) ask(q *lessons.Predict) (*askView, error) {
 type askData struct {
 	ID      string      `json:"id"`
 	Kind    string      `json:"kind"`
-	Options []string    `json:"options,omitempty"` // choices, or items to order
+	Options []string    `json:"options,omitempty"` // choices, or items to order, as HTML
 	Unit    string      `json:"unit,omitempty"`
 	Factor  float64     `json:"factor,omitempty"`
 	Margin  float64     `json:"margin,omitempty"`
@@ -228,11 +228,11 @@ type keyData struct {
 	X      []float64 `json:"x,omitempty"` // of the measured curve
 	Y      []float64 `json:"y,omitempty"`
 	Says   []string  `json:"says"`     // as HTML
-	Shown  string    `json:"measured"` // the measured result in words
+	Shown  string    `json:"measured"` // the measured result in words, as HTML
 }
 
 func newKeyData(q *lessons.Predict, k *lessons.Key) *keyData {
-	d := &keyData{Choice: k.Choice, Order: k.Order, Draw: k.Draw, X: k.Curve.X, Y: k.Curve.Y, Shown: measured(q, k)}
+	d := &keyData{Choice: k.Choice, Order: k.Order, Draw: k.Draw, X: k.Curve.X, Y: k.Curve.Y, Shown: forScript(measured(q, k))}
 	if q.Kind == lessons.Number {
 		d.Low, d.High = k.Value.Low, k.Value.High
 	}
@@ -240,7 +240,7 @@ func newKeyData(q *lessons.Predict, k *lessons.Key) *keyData {
 		d.Values = append(d.Values, max(-math.MaxFloat64, min(v.Value, math.MaxFloat64))) // JSON has no infinity
 	}
 	for _, s := range k.Says {
-		d.Says = append(d.Says, string(inline(s)))
+		d.Says = append(d.Says, forScript(s))
 	}
 	return d
 }
@@ -304,7 +304,7 @@ func measured(q *lessons.Predict, k *lessons.Key) string {
 }
 
 // figures draws the figures of the runs in a style. A break has the curves of the run that it changes beside its own.
-func (l *Lesson) figures(style plots.Style) (map[string]template.HTML, string, error) {
+func (l *Lesson) figures(style plots.Style) (map[string][]template.HTML, string, error) {
 	if l.Runs == nil {
 		return nil, "", nil
 	}
@@ -330,19 +330,22 @@ func (l *Lesson) figures(style plots.Style) (map[string]template.HTML, string, e
 			continue
 		}
 		o := l.Runs[r.ID]
-		s := plots.Shown{Name: r.ID, Dir: l.Folder(l.Dir, r.ID), Experiment: o.Experiment, Figure: r.Figure, Records: o.Records, Style: style}
+		s := plots.Shown{Name: r.ID, Dir: l.Folder(l.Dir, r.ID), Experiment: o.Experiment, Records: o.Records, Style: style}
 		if b := l.Runs[of]; b != nil {
-			s.Beside = &plots.Run{Experiments: []claims.Experiment{b.Experiment}, Store: &records.Store{Dir: l.Folder(l.Dir, of), Records: b.Records}}
+			s.BesideName, s.Beside = "before", &plots.Run{Experiments: []claims.Experiment{b.Experiment}, Store: &records.Store{Dir: l.Folder(l.Dir, of), Records: b.Records}}
 		}
-		shown, ids = append(shown, s), append(ids, r.ID)
+		for _, id := range append([]string{r.Figure}, r.Also...) {
+			s.Figure = id
+			shown, ids = append(shown, s), append(ids, r.ID)
+		}
 	}
 	sections, rules, err := plots.Sections(shown...)
 	if err != nil {
 		return nil, "", err
 	}
-	all := map[string]template.HTML{}
+	all := map[string][]template.HTML{}
 	for i, id := range ids {
-		all[id] = sections[i]
+		all[id] = append(all[id], sections[i])
 	}
 	return all, rules, nil
 }
@@ -382,6 +385,9 @@ func inline(text string) template.HTML {
 	}
 	return template.HTML(html)
 }
+
+// forScript returns a line of Markdown as the HTML that the script puts into the page, which indices does not see.
+func forScript(text string) string { return string(indices([]byte(inline(text)))) }
 
 // Time says how long the run takes.
 func (r *runView) Time() string { return seconds(r.Seconds) }

@@ -24,23 +24,29 @@ import (
 	"repro/runner"
 )
 
-// first runs the first lesson.
-func first(t *testing.T) *Lesson {
+// readAll returns the lessons, which have not run.
+func readAll(t *testing.T) []*lessons.Lesson {
 	t.Helper()
 	all, err := lessons.Read(docs.Files)
 	require.NoError(t, err)
+	return all
+}
+
+// ran runs a lesson.
+func ran(t *testing.T, l *lessons.Lesson) *Lesson {
+	t.Helper()
 	dir := t.TempDir()
 	if kept := os.Getenv("REPRO_SITE"); kept != "" {
 		dir = filepath.Join(kept, "work")
 	}
-	runs, err := all[0].Execute(t.Context(), func(ctx context.Context, s *experiments.Spec, out string) (*records.Store, error) {
+	runs, err := l.Execute(t.Context(), func(ctx context.Context, s *experiments.Spec, out string) (*records.Store, error) {
 		if _, err := runner.Run(ctx, s.Expand(), runner.Options{Out: out, Library: datasets.NewLibrary()}); err != nil {
 			return nil, err
 		}
 		return records.Open(out)
 	}, dir, "")
 	require.NoError(t, err)
-	return &Lesson{Lesson: all[0], Runs: runs, Dir: dir}
+	return &Lesson{Lesson: l, Runs: runs, Dir: dir}
 }
 
 // save writes a page into a folder and returns its path.
@@ -60,7 +66,7 @@ func TestLessonInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	l := first(t)
+	l := ran(t, readAll(t)[0])
 	page, err := Alone(repository(t), l)
 	require.NoError(t, err)
 	b := browsertest.New(t, save(t, "lesson.html", page))
@@ -115,6 +121,9 @@ func TestLessonInABrowser(t *testing.T) {
 	}
 	assert.Empty(t, b.Problems, "errors of the console, and requests")
 }
+
+// smallestText is the least size of a figure's text in pixels, on a slide of 720: a fortieth of its height. Exponents are smaller.
+const smallestText = 18.0
 
 // look keeps a picture of the page where the environment asks for it.
 func look(b *browsertest.Browser, name string) {
@@ -186,27 +195,47 @@ func judgeAsInTheTerminal(t *testing.T, b *browsertest.Browser, l *Lesson) {
 	}
 }
 
-// TestSlidesInABrowser walks through the slides of the first lesson.
+// TestSlidesInABrowser walks through the slides of every lesson: all of it fits, and can be read from afar.
 func TestSlidesInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
-	page, err := Slides(repository(t), first(t))
-	require.NoError(t, err)
-	b := browsertest.New(t, save(t, "slides.html", page))
-	b.Viewport(1280, 720)
-	b.Open("")
-	n := browsertest.Eval[int](b, `document.querySelectorAll(".slide").length`)
-	assert.Greater(t, n, 8)
-	for i := range n {
-		assert.Equal(t, 1, browsertest.Eval[int](b, `[...document.querySelectorAll(".slide")].filter((s) => s.offsetParent !== null || s.getClientRects().length).length`))
-		over := browsertest.Eval[float64](b, `(() => { const p = document.querySelector(".slide.now .paper"); const box = p.getBoundingClientRect(); return Math.max(...[...p.querySelectorAll("*")].map((e) => e.getBoundingClientRect().bottom)) - box.bottom; })()`)
-		assert.LessOrEqual(t, over, 1.0, "slide %d is too full", i+1)
-		look(b, fmt.Sprintf("slide-%02d", i+1))
-		do(b, `dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }))`)
+	for _, l := range readAll(t) {
+		t.Run(l.Name, func(t *testing.T) {
+			page, err := Slides(repository(t), ran(t, l))
+			require.NoError(t, err)
+			b := browsertest.New(t, save(t, l.Name+"-slides.html", page))
+			b.Viewport(1280, 720)
+			b.Open("")
+			slides(b, l.Name)
+			do(b, `dispatchEvent(new KeyboardEvent("keydown", { key: "Home" })); dispatchEvent(new KeyboardEvent("keydown", { key: "s" }))`)
+			assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".slide.now .notes").innerText`), "Expected wrong answers")
+			assert.Empty(t, b.Violations())
+			assert.Empty(t, b.Problems)
+		})
 	}
-	do(b, `dispatchEvent(new KeyboardEvent("keydown", { key: "Home" })); dispatchEvent(new KeyboardEvent("keydown", { key: "s" }))`)
-	assert.Contains(t, browsertest.Eval[string](b, `document.querySelector(".slide.now .notes").innerText`), "Expected wrong answers")
-	assert.Empty(t, b.Violations())
-	assert.Empty(t, b.Problems)
+}
+
+// slides turns from one slide to the next: nothing leaves a slide, and the words of its figure can be read from afar.
+func slides(b *browsertest.Browser, name string) {
+	all := browsertest.Eval[[][2]float64](b, `[...document.querySelectorAll(".slide")].map((slide, i, all) => {
+		if (all.filter((s) => s.getClientRects().length).length !== 1 || !slide.getClientRects().length) throw "slide " + (i + 1) + " is not the one that is shown";
+		const paper = slide.querySelector(".paper");
+		const box = paper.getBoundingClientRect();
+		const inside = [...paper.querySelectorAll("*")].map((e) => e.getBoundingClientRect()).filter((r) => r.height);
+		const words = [...paper.querySelectorAll(".sheet text")].filter((t) => /\p{L}{3}/u.test(t.textContent));
+		const sizes = words.map((t) => parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a);
+		const over = Math.max(...inside.map((r) => Math.max(r.bottom - box.bottom, r.right - box.right, box.top - r.top)));
+		dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+		return [over, Math.min(99, ...sizes)];
+	})`)
+	assert.Greater(b.T, len(all), 8)
+	for i, slide := range all {
+		assert.LessOrEqual(b.T, slide[0], 1.0, "slide %d is too full: pixels beyond its edge", i+1)
+		assert.GreaterOrEqual(b.T, slide[1], smallestText, "slide %d: height of the words in the figure", i+1)
+		if os.Getenv("REPRO_SITE") != "" {
+			b.Open(fmt.Sprintf("#%d", i+1))
+			look(b, fmt.Sprintf("%s-slide-%02d", name, i+1))
+		}
+	}
 }

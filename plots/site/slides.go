@@ -15,6 +15,7 @@ import (
 type slideView struct {
 	Title  string
 	Lines  []template.HTML
+	Vote   bool // the lines are answers, whose numbers are those in the terminal
 	Body   template.HTML
 	Ask    *askView // drawn on the slide
 	Figure template.HTML
@@ -75,11 +76,13 @@ func (v *lessonView) slides() []slideView {
 		case step.Ask != nil:
 			add(step.Ask.slide())
 		case step.Run != nil:
-			title := "Measured"
+			s := slideView{Title: "Measured"}
 			if step.Run.Set != nil {
-				title = "Broken: " + strings.Join(step.Run.Set, ", ")
+				s.Title, s.Body = "Broken", convert("`"+strings.Join(step.Run.Set, "`, `")+"`")
 			}
-			add(slideView{Title: title, Figure: step.Run.Figure})
+			for _, s.Figure = range step.Run.Figures {
+				add(s)
+			}
 		case step.Told != nil:
 			for _, a := range step.Told.Outcomes {
 				add(a.answerSlide())
@@ -107,6 +110,7 @@ func (a *askView) slide() slideView {
 	for _, i := range a.Items {
 		s.Lines = append(s.Lines, inline(i.Text))
 	}
+	s.Vote = len(s.Lines) > 0
 	if a.Kind == lessons.Draw {
 		s.Ask = a
 	}

@@ -52,13 +52,13 @@ class Question {
     const move = (at, by) => {
       [this.order[at], this.order[at + by]] = [this.order[at + by], this.order[at]];
       this.arrange([at + by, by]);
-      say(`${this.ask.options[this.order[at + by] - 1]}: place ${at + by + 1}`);
+      say(`${rich(this.ask.options[this.order[at + by] - 1]).textContent}: place ${at + by + 1}`);
     };
     this.list.replaceChildren(...this.order.map((n, at) => {
       const text = this.ask.options[n - 1];
       const arrow = (sign, by, word) => {
         const b = button(sign, undefined, () => move(at, by));
-        b.setAttribute("aria-label", `${word}: ${text}`);
+        b.setAttribute("aria-label", `${word}: ${rich(text).textContent}`);
         b.disabled = this.settled || at + by < 0 || at + by >= this.order.length;
         return b;
       };
@@ -133,7 +133,7 @@ class Question {
     this.buttons.replaceChildren(html("span", { class: "soft" }, this.given.skipped ? "Not predicted." : "Your prediction is kept."));
   }
 
-  // words is the answer in words.
+  // words is the answer in words, as HTML.
   words() {
     const { ask, given } = this;
     if (given.choice) return ask.options[given.choice - 1];
@@ -157,8 +157,7 @@ class Question {
       const verdict = judge(ask, key, given);
       const sign = html("b", { class: verdict.right ? "good" : "bad" }, verdict.right ? "As you predicted. " : "Not as you predicted. ");
       const says = html("p", {}, sign);
-      if (verdict.says) says.append(parsed(verdict.says), " ");
-      if (verdict.far) says.append(verdict.far);
+      says.append(rich([verdict.says, verdict.far].filter(Boolean).join(" ")));
       rows.push(says);
       box.classList.toggle("right", verdict.right);
       if (!given.why || verdict.right) rows.push(null);
@@ -263,17 +262,11 @@ class Lesson {
   }
 }
 
-// parsed turns HTML that the page's own text has into nodes.
-function parsed(text) {
-  const t = document.createElement("template");
-  t.innerHTML = text;
-  return t.content;
-}
-
-// rich turns a line with `code` and *emphasis* into an element.
+// rich turns HTML that the page's own text has into an element.
 function rich(text) {
-  const parts = text.split(/(`[^`]+`|\*[^*]+\*)/);
-  return html("span", {}, ...parts.map((p) => (p.startsWith("`") ? html("code", {}, p.slice(1, -1)) : p.length > 2 && p.startsWith("*") && p.endsWith("*") ? html("em", {}, p.slice(1, -1)) : p)));
+  const span = html("span");
+  span.innerHTML = text;
+  return span;
 }
 
 new Lesson(document.querySelector(".lesson"));

@@ -19,13 +19,18 @@ function turn(to) {
   }
   say(slides[at].querySelector("h1, h2").textContent);
   scrollTo(0, 0);
+  fit();
 }
+
+// fit makes the words of a drawing grow with the slide.
+const fit = () => root.style.setProperty("--zoom", slides[at].clientWidth / 750);
 
 const count = document.createElement("span");
 const nav = document.querySelector(".turns");
 nav.hidden = false;
 const speak = button("notes (s)", false, () => {
   speak.setAttribute("aria-pressed", String(root.classList.toggle("speaking")));
+  fit();
 });
 const back = button("←", undefined, () => turn(at - 1));
 const on = button("→", undefined, () => turn(at + 1));
@@ -42,6 +47,7 @@ addEventListener("keydown", (e) => {
     turn(at + by);
   }
 });
+addEventListener("resize", fit);
 addEventListener("hashchange", () => turn(Number(location.hash.slice(1)) - 1 || 0));
 
 for (const box of document.querySelectorAll("[data-ask]")) new Drawing(box, JSON.parse(box.dataset.ask), () => {});

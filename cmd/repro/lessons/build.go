@@ -411,8 +411,10 @@ func (b *builder) figures() {
 		if r.spec == nil {
 			continue
 		}
-		if i, ids := figureOf(r.spec, r.Figure); i < 0 {
-			b.fail(r.Line(), "unknown figure %q of %s; %s", r.Figure, r.Spec, experiments.Suggest(r.Figure, ids))
+		for _, id := range append(slices.Clone(r.Also), r.Figure) {
+			if i, ids := figureOf(r.spec, id); i < 0 {
+				b.fail(r.Line(), "unknown figure %q of %s; %s", id, r.Spec, experiments.Suggest(id, ids))
+			}
 		}
 	}
 }

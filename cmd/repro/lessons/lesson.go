@@ -64,6 +64,7 @@ type Run struct {
 	Set     []string `toml:"set" doc:"changes of the spec, path=value as of repro run --set"`
 	Seconds float64  `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
 	Figure  string   `toml:"figure" doc:"id of the figure to show; that of the lesson if left out"`
+	Also    []string `toml:"also" doc:"ids of further figures, which the page and the slides show after it"`
 
 	spec *experiments.Spec // laid out without the seeds of a class
 }
