@@ -20,3 +20,7 @@ func TestIndices(t *testing.T) {
 		assert.Equal(t, want, string(indices([]byte(page))))
 	}
 }
+
+func TestForScript(t *testing.T) {
+	assert.Equal(t, "<em>f</em>: γ<sub>t</sub> &lt; n<sup>1/4</sup>", forScript("*f*: γ_t < n^(1/4)"))
+}

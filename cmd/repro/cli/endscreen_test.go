@@ -110,6 +110,14 @@ func TestChartLineBetweenPoints(t *testing.T) {
 	assert.InDelta(t, 1, chartLine{x: []float64{1, 2}, y: []float64{0, 1}}.columns(1, 2, chartWidth)[chartWidth-1], 1e-9)
 }
 
+// A legend that is wider than the terminal has a line for each curve, so that no mark stands far from its name.
+func TestChartLegend(t *testing.T) {
+	line := func(label string) chartLine { return chartLine{label: label, x: []float64{0, 1}, y: []float64{0, 1}} }
+	o := &output{width: 40}
+	assert.Contains(t, o.plot("", "", []chartLine{line("one"), line("two")}, false, false), "\n• one   × two")
+	assert.Contains(t, o.plot("", "", []chartLine{line("a curve with a name"), line("and another one, too")}, false, false), "\n• a curve with a name\n× and another one, too")
+}
+
 // Neighbouring numbers at an axis differ, with as few digits as that takes.
 func TestChartLabels(t *testing.T) {
 	wide := labels(0, 6, 3, true)

@@ -308,3 +308,20 @@ func TestScoreOfANumber(t *testing.T) {
 	x = 95
 	assert.True(t, strings.HasPrefix(p.Score(k, Answer{Number: &x}).Says, "a hundred"))
 }
+
+// A wrong curve is taken for a listed one only if its slope is within a third of the way from there to the measured one.
+func TestScoreOfACurve(t *testing.T) {
+	p := &Predict{Kind: Draw, At: []float64{1, 10, 100}, Margin: 0.1, Wrong: []Wrong{{Slope: new(float64)}}, canvas: &canvas{logX: true, logY: true}}
+	k := Key{Draw: []float64{1, 0.1, 0.01}, Says: []string{"a level line"}}
+	says := func(slope float64) string { return p.Score(k, Answer{Draw: p.straight(slope, 1)}).Says }
+	assert.True(t, strings.HasPrefix(says(-0.3), "a level line"))
+	assert.True(t, strings.HasPrefix(says(-0.4), "Your curve is"))
+	assert.True(t, strings.HasPrefix(says(-0.95), "Right."))
+}
+
+// A chart shows of a curve what lies in the range of its figure.
+func TestWithin(t *testing.T) {
+	l := Line{Label: "l", X: []float64{1, 2, 3}, Y: []float64{0.5, 2, 1e200}}
+	assert.Equal(t, Line{Label: "l", X: []float64{2}, Y: []float64{2}}, l.within([2]float64{1, 10}))
+	assert.Equal(t, l, l.within([2]float64{}))
+}
