@@ -42,6 +42,28 @@ func (a Axis) ticks(lo, hi float64, room int) []plot.Tick {
 	return out
 }
 
+// A Tick is a mark with a label at a place of an axis, in decimal logarithms on a logarithmic one.
+type Tick struct {
+	At    float64
+	Label string
+}
+
+// TextTicks returns the marks with a label of an axis from lo to hi, decimal logarithms if it is logarithmic, that has room for the
+// given number of labels. The labels are plain text, with
+// powers as in 10⁻³.
+func TextTicks(lo, hi float64, log bool, room int) []Tick {
+	var out []Tick
+	for _, t := range (Axis{Log: log, Decimal: true}).ticks(lo, hi, room) {
+		if !t.IsMinor() {
+			base, exponent, _ := strings.Cut(plainText(t.Label), "^")
+			out = append(out, Tick{t.Value, base + raised.Replace(exponent)})
+		}
+	}
+	return out
+}
+
+var raised = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", minus, "⁻")
+
 // slack is the relative rounding error that a tick at the edge of an axis may have.
 const slack = 1e-9
 

@@ -2,16 +2,16 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/guptarohit/asciigraph"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"repro/plots"
 	"repro/results/claims"
-	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
 )
@@ -26,7 +26,8 @@ type chartLine struct {
 const (
 	chartWidth  = 60
 	chartHeight = 10
-	chartTicks  = 4 // numbers at the horizontal axis
+
+	chartTickRoom = 12 // columns for each number at the horizontal axis, at least
 )
 
 // chartMarks draw the lines of a chart, by their order.
@@ -87,44 +88,59 @@ func (o *output) plot(title, axes string, lines []chartLine, logX, logY bool) st
 			colours = append(colours, map[colour]asciigraph.AnsiColor{cyan: asciigraph.DarkCyan, yellow: asciigraph.Olive, green: asciigraph.Green, red: asciigraph.Maroon}[c])
 		}
 	}
-	options := []asciigraph.Option{
-		asciigraph.Height(chartHeight), asciigraph.YAxisValueFormatter(labels(bottom, top, chartHeight, logY)),
-		asciigraph.XAxisRange(low, high), asciigraph.XAxisTickCount(chartTicks), asciigraph.XAxisValueFormatter(labels(low, high, chartTicks-1, logX)),
-		asciigraph.SeriesChars(sets...), asciigraph.SeriesColors(colours...),
+	if bottom == top { // a level line
+		bottom, top = bottom-0.5, top+0.5
 	}
+	for _, s := range series {
+		for i := range s {
+			s[i] = (s[i] - bottom) / (top - bottom) * chartHeight
+		}
+	}
+	rows := placed(plots.TextTicks(bottom, top, logY, chartHeight/2), bottom, top, chartHeight)
+	margin := 0
+	for _, label := range rows {
+		margin = max(margin, utf8.RuneCountInString(label))
+	}
+	drawing := asciigraph.PlotMany(series,
+		asciigraph.Height(chartHeight), asciigraph.LowerBound(0), asciigraph.UpperBound(chartHeight),
+		asciigraph.YAxisValueFormatter(func(row float64) string { return rows[int(math.Round(row))] }),
+		asciigraph.SeriesChars(sets...), asciigraph.SeriesColors(colours...))
+	drawing += "\n" + abscissa(placed(plots.TextTicks(low, high, logX, width/chartTickRoom), low, high, width-1), width, margin+2)
 	heading := broken(o.paint(bold, title)+o.paint(dim, " ("+axes+")"), o.width, "")
 	names := strings.Join(legend, "   ")
 	if o.width > 0 && text.StringWidthWithoutEscSequences(names) > o.width {
 		names = strings.Join(legend, "\n")
 	}
-	return heading + "\n" + asciigraph.PlotMany(series, options...) + "\n" + broken(names, o.width, "")
+	return heading + "\n" + drawing + "\n" + broken(names, o.width, "")
 }
 
-// labels returns how numbers at an axis from low to high are written, which is divided into n parts: with two digits, or as many
-// as make neighbours differ. The axis may hold logarithms.
-func labels(low, high float64, n int, log bool) func(float64) string {
-	write := func(v float64, digits int) string {
-		if log {
-			v = math.Pow(10, v)
-		}
-		if v >= 1e7 { // whole numbers in full are too wide
-			e := math.Floor(math.Log10(v))
-			return fmt.Sprintf("%se%.0f", printed.Digits(v/math.Pow(10, e), digits), e)
-		}
-		return printed.Digits(v, digits)
+// placed returns the labels of an axis from low to high by the cell, of n+1, that holds the mark. If a cell holds two, the later
+// one counts.
+func placed(ticks []plots.Tick, low, high float64, n int) map[int]string {
+	at := map[int]string{}
+	for _, t := range ticks {
+		at[int(math.Round((t.At-low)/(high-low)*float64(n)))] = t.Label
 	}
-	digits := 2
-	for ; low < high && digits < 8; digits++ {
-		differ := true
-		for i := range n {
-			a, b := low+(high-low)*float64(i)/float64(n), low+(high-low)*float64(i+1)/float64(n)
-			differ = differ && write(a, digits) != write(b, digits)
+	return at
+}
+
+// abscissa returns the horizontal axis below a drawing of the given width, whose corner is at the column corner, and the labels
+// below its marks.
+func abscissa(at map[int]string, width, corner int) string {
+	axis := strings.Repeat(" ", corner) + "└"
+	var labels []rune
+	for i := range width {
+		label, marked := at[i]
+		if !marked {
+			axis += "─"
+			continue
 		}
-		if differ {
-			break
+		axis += "┬"
+		if free := corner + 1 + i - utf8.RuneCountInString(label)/2 - len(labels); free > 0 || len(labels) == 0 {
+			labels = append(labels, []rune(strings.Repeat(" ", max(0, free))+label)...)
 		}
 	}
-	return func(v float64) string { return write(v, digits) }
+	return axis + "\n" + string(labels)
 }
 
 // chartLines returns the lines of a figure that can be drawn.

@@ -118,15 +118,31 @@ func TestChartLegend(t *testing.T) {
 	assert.Contains(t, o.plot("", "", []chartLine{line("a curve with a name"), line("and another one, too")}, false, false), "\n• a curve with a name\n× and another one, too")
 }
 
-// Neighbouring numbers at an axis differ, with as few digits as that takes.
+// The numbers at the axes of a chart are round, and stand where a curve of that height is drawn.
 func TestChartLabels(t *testing.T) {
-	wide := labels(0, 6, 3, true)
-	assert.Equal(t, []string{"1", "100", "10,000"}, []string{wide(0), wide(2), wide(4)})
-	narrow := labels(0.72, 1.1, 10, false)
-	for i := range 10 {
-		a, b := 0.72+0.038*float64(i), 0.72+0.038*float64(i+1)
-		assert.NotEqual(t, narrow(a), narrow(b))
+	o := &output{}
+	line := chartLine{x: []float64{0, 4}, y: []float64{1, -4}}
+	rows := strings.Split(o.plot("", "", []chartLine{line}, true, true), "\n")[1:]
+	assert.Equal(t, []string{"10¹ ┼", "10⁰ ┤", "10⁻¹ ┤", "10⁻² ┤", "10⁻³ ┤", "10⁻⁴ ┤"}, []string{rowOf(rows[0]), rowOf(rows[2]), rowOf(rows[4]), rowOf(rows[6]), rowOf(rows[8]), rowOf(rows[10])})
+	assert.Equal(t, "┤", rowOf(rows[1]))
+	assert.Equal(t, []string{"1", "10", "100", "1000", "10000"}, strings.Fields(rows[12]))
+	for i, r := range []rune(rows[11]) {
+		if r == '┬' {
+			assert.NotEqual(t, ' ', []rune(rows[12])[i], "column %d", i)
+		}
 	}
-	assert.Equal(t, "3", labels(3, 3, 10, false)(3), "a level line")
-	assert.Equal(t, "2.1e11", labels(-2, 25, 3, true)(math.Log10(2.14e11)))
+	for _, k := range []int{0, 2, 4, 6, 8, 10} {
+		assert.Contains(t, rows[k], "•", "a curve of slope -5/4 passes all heights")
+	}
+	level := o.plot("", "", []chartLine{{x: []float64{1, 2}, y: []float64{3, 3}}}, false, false)
+	assert.Regexp(t, `(?m)^ *3(\.0)? ┼•`, level)
+}
+
+// rowOf returns the number at the left of a row, and the axis.
+func rowOf(row string) string {
+	number, _, _ := strings.Cut(strings.Replace(row, "┼", "┼│", 1), "│")
+	if before, _, found := strings.Cut(row, "┤"); found {
+		number = before + "┤"
+	}
+	return strings.TrimSpace(number)
 }
