@@ -62,7 +62,7 @@ mistake in the arguments or a file; 3 the lesson waits for an answer; 5 a cell f
 		ValidArgsFunction: completeLessons,
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.lesson(cmd.Context(), args, o) },
 	}
-	cmd.PersistentFlags().StringVar(&o.dir, "dir", "lessons-work", "folder of your answers, exercises and records")
+	cmd.PersistentFlags().StringVar(&o.dir, "dir", lessons.Folder, "folder of your answers, exercises and records")
 	cmd.PersistentFlags().StringVar(&o.class, "class", "", "name of a class, which has random seeds of its own; kept in the folder")
 	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON on standard output; notes go to standard error")
 	cmd.PersistentFlags().IntVar(&a.threads, "threads", 0, "number of processors to use; 0 means all")
@@ -207,11 +207,11 @@ func (a *app) lesson(ctx context.Context, args []string, o lessonOrder) error {
 		return printJSON(a.stdout, results)
 	}
 	if asked && s.Answers == nil && a.stdin == nil {
-		a.note("nobody can answer here: run it in a terminal, or write the answers into a file: repro lesson %d --answers FILE.json (see repro lesson --help)", l.Number)
+		a.note("nobody can answer here: run it in a terminal, or write the answers into a file: %s (see repro lesson --help)", s.State.Command(fmt.Sprint(l.Number, " --answers FILE.json")))
 	}
 	switch {
 	case asked && a.stdin != nil && s.Answers == nil:
-		a.note("the answers so far are kept; repro lesson %d continues", l.Number)
+		a.note("the answers so far are kept; %s continues", s.State.Command(strconv.Itoa(l.Number)))
 	case asked:
 		return exit{statusAsked}
 	case s.Answers != nil && !results.Passed():
@@ -224,7 +224,7 @@ func (a *app) lesson(ctx context.Context, args []string, o lessonOrder) error {
 func (a *app) nextLesson(s *lessons.Session, l *lessons.Lesson) error {
 	all, err := readLessons()
 	if err == nil && s.State.Summary(l).State == "done" && l.Number < len(all) {
-		a.stdout.message("Next: repro lesson %d", l.Number+1)
+		a.stdout.message("Next: %s", s.State.Command(strconv.Itoa(l.Number+1)))
 	}
 	return err
 }
@@ -268,7 +268,7 @@ func (a *app) listLessons(s *lessons.Session, all []*lessons.Lesson) error {
 		return printJSON(a.stdout, orEmpty(lines))
 	}
 	a.print(grid{head: []string{"no", "lesson", "reading", "computing", "state", "right", "score", "exercise"}, rows: rows, right: []int{1, 3, 4, 7}, wrap: 2})
-	a.stdout.message("%s, %d minutes. Next: repro lesson %d", count(len(all), "lesson"), minutes, max(next, 1))
+	a.stdout.message("%s, %d minutes. Next: %s", count(len(all), "lesson"), minutes, s.State.Command(strconv.Itoa(max(next, 1))))
 	return nil
 }
 

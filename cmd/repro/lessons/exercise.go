@@ -94,7 +94,7 @@ func (s *Session) exercise(ctx context.Context, c *Check) error {
 		}
 		switch answer = strings.TrimSpace(answer); {
 		case !ok || answer == "q":
-			s.Screen.Line(fmt.Sprintf("Edit it, then: repro lesson check %d", s.lesson.Number))
+			s.Screen.Line("Edit it, then: " + s.State.Command(fmt.Sprint("check ", s.lesson.Number)))
 			if !ok && s.Answers == nil {
 				return ErrAsked
 			}
@@ -162,8 +162,8 @@ func (s *Session) judge(ctx context.Context, c *Check, test *Test) (changed []st
 		return nil, c.untouched(s.file(c)), nil
 	}
 	if rest := c.forbidden(changed); len(rest) > 0 {
-		return changed, fmt.Sprintf("You changed %s, which must stay as it was; the task lets you change %s. \"repro lesson reset %d\" writes a fresh copy.",
-			strings.Join(rest, ", "), strings.Join(c.Change, " and "), s.lesson.Number), nil
+		return changed, fmt.Sprintf("You changed %s, which must stay as it was; the task lets you change %s. \"%s\" writes a fresh copy.",
+			strings.Join(rest, ", "), strings.Join(c.Change, " and "), s.State.Command(fmt.Sprint("reset ", s.lesson.Number))), nil
 	}
 	s.Screen.Line(fmt.Sprintf("Running your spec: about %s.", seconds(c.Seconds)))
 	store, err := s.Train(ctx, spec, runFolder(s.State.dir, s.lesson, c.ID))

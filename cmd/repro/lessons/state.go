@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"repro/results/records"
 )
@@ -54,6 +55,21 @@ func (p *Predict) digest() string {
 		fmt.Fprintln(h, i.Text)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// Folder is the learner's folder if the command line names none.
+const Folder = "lessons-work"
+
+// Command returns how to call repro lesson with these arguments for the learner's folder.
+func (s *State) Command(arguments string) string {
+	if filepath.Clean(s.dir) == Folder {
+		return "repro lesson " + arguments
+	}
+	dir := s.dir
+	if strings.ContainsAny(dir, " \t'\"$&;()<>|*?\\`") {
+		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	}
+	return "repro lesson " + arguments + " --dir " + dir
 }
 
 // OpenState reads the state of a learner's folder; without a file nothing was done. An error says what to do about a damaged file.

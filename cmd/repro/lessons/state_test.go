@@ -145,3 +145,10 @@ func TestShort(t *testing.T) {
 	assert.Equal(t, "broken", r.Message)
 	assert.False(t, newResults(nil).Passed(), "no tests are no pass")
 }
+
+// What a learner is told to type works for the learner's folder.
+func TestCommand(t *testing.T) {
+	for dir, want := range map[string]string{Folder: "repro lesson check 3", "./" + Folder: "repro lesson check 3", "mine": "repro lesson check 3 --dir mine", "my work": "repro lesson check 3 --dir 'my work'", "it's": `repro lesson check 3 --dir 'it'\''s'`} {
+		assert.Equal(t, want, (&State{dir: dir}).Command("check 3"))
+	}
+}
