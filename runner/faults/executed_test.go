@@ -27,7 +27,7 @@ type span struct {
 // executed returns what repro check executes for each experiment of the accepted baseline.
 func executed(t *testing.T) map[string][]span {
 	b := &build{t: t, dir: t.TempDir()}
-	b.tool("build", "-buildvcs=false", "-cover", "-coverpkg=repro/algos/...,repro/datasets/...,repro/runner/...,repro/results/...", "-o", filepath.Join(b.dir, "repro"), "./cmd/repro")
+	b.tool("build", "-buildvcs=false", "-cover", "-coverpkg=repro/cmd/repro,repro/algos/...,repro/datasets/...,repro/runner/...,repro/results/...", "-o", filepath.Join(b.dir, "repro"), "./cmd/repro")
 	files, err := filepath.Glob(filepath.Join(root, "results/baseline/ci/*/*.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
