@@ -253,13 +253,13 @@ func ask(t *testing.T, f Fault, want *reference) map[string]string {
 func reach(f Fault) []string {
 	asks := []string{"verdict", "gate"}
 	if f.Package() != methods {
-		asks = append(layers, "unit")
+		asks = append(asks, "unit")
 	}
 	if strings.HasPrefix(f.File, "algos/") && f.Package() != "algos/metrics" {
-		asks = append(layers, "law", "oracle")
+		asks = append(asks, "law", "oracle")
 	}
 	if !strings.HasPrefix(f.File, "results/") {
-		asks = append(layers, "baseline")
+		asks = append(asks, "baseline")
 	}
 	return asks
 }
