@@ -27,11 +27,12 @@ var _ = algos.Register("ksvm", "exact kernel support vector machine [dai2014 eq.
 //
 //	δ_i(g_i - q_iδ_i/2),  g_i = 1 - y_i f(x_i),  q_i = k(x_i, x_i)/(νn),  β_i + δ_i = β_i + g_i/q_i
 //
-// with the last clipped to [0, 1]: the working set of one direction with maximal gain [Steinwart, Hush & Scovel 2011]; k(X, X) is stored
-// and all f(x_i) are kept. Where n iterations do not halve the duality gap, a Newton step follows in all
+// with the last clipped to [0, 1]: the working set of one direction with maximal gain [Steinwart, Hush & Scovel 2011]. Many
+// iterations are made together among a few β_i, and rows of k(X, X) evaluated for these: see ksvm_decomposition.go. All f(x_i) are kept.
+// Where that does not halve the duality gap, a Newton step follows in all
 // β_i between their bounds. The fit ends when the gap P - D ≥ 0, P the primal objective, is at most
-// Gap·P with all f(x_i) computed afresh: P is then that close to its minimum. It takes one step and 8n²
-// bytes, three times as many if a Newton step has all β_i between their bounds.
+// Gap·P with all f(x_i) computed afresh, or with rounding errors too small to matter: P is then that close to its minimum. It takes one step,
+// keptRows bytes or 8n², whatever is less, and 16m² bytes for a Newton step in m β_i.
 //
 // With a bias b, which is no part of ‖f‖, predictions are f(x) + b and Σ_i y_iβ_i = 0: see ksvm_bias.go.
 type KSVM struct {
@@ -82,10 +83,10 @@ func (f *ksvm) Step() (algos.Progress, error) {
 	}
 	n, out := f.y.Rows, f.y.Cols
 	alpha := compute.NewMatrix(n, out)
-	k := f.p.Engine.KernelMatrix(f.p.Kernel, f.x, f.x)
+	rows := f.p.Engine.KernelRows(f.p.Kernel, f.x, keptRows)
+	diagonal := rows.Diagonal()
 	for o := range out {
-		s := newSVM(f.p, k, f.y.ColRange(o, o+1))
-		s.biased = f.settings.Bias
+		s := newDecomposition(f.p, rows, diagonal, f.y.ColRange(o, o+1), f.settings.Bias)
 		gap, err := s.solve(f.settings.Gap)
 		if err != nil {
 			return algos.Progress{}, err
@@ -95,7 +96,9 @@ func (f *ksvm) Step() (algos.Progress, error) {
 		if s.biased {
 			f.Bias = append(f.Bias, s.b)
 		}
-		alpha.ColRange(o, o+1).CopyFrom(s.alpha())
+		for i, b := range s.beta {
+			alpha.Set(i, o, s.c*s.y[i]*b)
+		}
 	}
 	for i := range n {
 		if a := alpha.Row(i); parts.Nonzero(a) {
@@ -107,62 +110,17 @@ func (f *ksvm) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: n, Done: true}, nil
 }
 
-// svm is the problem of one output.
+// svm is the dual problem of one output, or its part in some of the β_i with the others fixed.
 type svm struct {
-	e          *compute.Engine
-	k          compute.Matrix
-	nu, c      float64   // ν and 1/(νn)
-	y, beta    []float64 // labels and β
-	q          []float64 // k(x_i, x_i)/(νn)
-	f          []float64 // f(x_i), kept up to date
+	k          interface{ Row(i int) []float64 } // k(X, X) of these β_i
+	nu, c      float64                           // ν and 1/(νn)
+	y, beta    []float64                         // labels and β
+	q          []float64                         // k(x_i, x_i)/(νn)
+	f          []float64                         // f(x_i), kept up to date
 	iterations int
 
 	biased bool
 	b      float64 // 0 without a bias
-}
-
-func newSVM(p *algos.Problem, k, y compute.Matrix) *svm {
-	n := y.Rows
-	s := &svm{e: p.Engine, k: k, nu: p.Nu, c: 1 / (p.Nu * float64(n)), y: y.Clone().Data}
-	s.beta, s.q, s.f = make([]float64, n), make([]float64, n), make([]float64, n)
-	for i := range s.q {
-		s.q[i] = s.c * k.At(i, i)
-	}
-	return s
-}
-
-// patience is the number of rounds without progress after which solve gives up.
-const patience = 20
-
-// solve iterates until the relative duality gap is at most target, and returns the gap. A round is n iterations and, if
-// they have not halved the gap, a Newton step.
-func (s *svm) solve(target float64) (gap float64, err error) {
-	last, least := math.Inf(1), math.Inf(1) // gaps
-	most, idle := math.Inf(-1), 0           // the largest D
-	iterate, newton := s.iterate, s.newton
-	if s.biased {
-		iterate, newton = s.iteratePairs, s.newtonPairs
-	}
-	for idle < patience {
-		iterate(len(s.y))
-		gap, dual := s.gap()
-		if gap > last/2 {
-			newton()
-			gap, dual = s.gap()
-		}
-		if gap <= target {
-			s.refresh()
-			if gap, dual = s.gap(); gap <= target {
-				return gap, nil
-			}
-		}
-		idle++
-		if gap < least || dual > most*(1+1e-12) { // close to the optimum D changes only in its last digits
-			idle = 0
-		}
-		last, least, most = gap, min(least, gap), max(most, dual)
-	}
-	return least, fmt.Errorf("ksvm: the relative duality gap stays at %.3g in float64; raise gap from %g or nu from %g", least, target, s.nu)
 }
 
 // iterate makes at most the given number of iterations.
@@ -180,17 +138,22 @@ func (s *svm) iterate(most int) {
 // best returns the i that gains most and its δ_i. δ is 0 if no i gains.
 func (s *svm) best() (at int, delta float64) {
 	most := 0.0
-	for i, b := range s.beta {
-		g := 1 - s.y[i]*s.f[i]
-		if g == 0 || g > 0 && b == 1 || g < 0 && b == 0 {
-			continue
-		}
-		d := min(max(b+g/s.q[i], 0), 1) - b
-		if gain := d * (g - s.q[i]*d/2); gain > most {
+	for i := range s.beta {
+		if d, gain := s.gain(i); gain > most {
 			at, delta, most = i, d, gain
 		}
 	}
 	return at, delta
+}
+
+// gain returns δ_i, and how much nD gains by it.
+func (s *svm) gain(i int) (delta, gain float64) {
+	b, g := s.beta[i], 1-s.y[i]*s.f[i]
+	if g == 0 || g > 0 && b == 1 || g < 0 && b == 0 {
+		return 0, 0
+	}
+	delta = min(max(b+g/s.q[i], 0), 1) - b
+	return delta, delta * (g - s.q[i]*delta/2)
 }
 
 // move adds δ to y_iβ_i.
@@ -201,6 +164,15 @@ func (s *svm) move(i int, delta float64) {
 
 // gap returns (P - D)/P and D. With a bias it sets b to the value that follows from β.
 func (s *svm) gap() (gap, dual float64) {
+	primal, dual := s.objectives()
+	if primal == 0 { // all labels are the same, and b is enough to separate them
+		return 0, dual
+	}
+	return (primal - dual) / primal, dual
+}
+
+// objectives returns P and D. With a bias it sets b.
+func (s *svm) objectives() (primal, dual float64) {
 	if s.biased {
 		s.setBias()
 	}
@@ -212,25 +184,8 @@ func (s *svm) gap() (gap, dual float64) {
 		norm += s.c * b * m
 	}
 	n := float64(len(s.beta))
-	primal := loss/n + s.nu/2*norm
-	dual = sum/n - s.nu/2*norm
-	if primal == 0 { // all labels are the same, and b is enough to separate them
-		return 0, dual
-	}
-	return (primal - dual) / primal, dual
+	return loss/n + s.nu/2*norm, sum/n - s.nu/2*norm
 }
-
-// alpha returns y_iβ_i/(νn).
-func (s *svm) alpha() compute.Matrix {
-	a := compute.NewMatrix(len(s.beta), 1)
-	for i, b := range s.beta {
-		a.Data[i] = s.c * s.y[i] * b
-	}
-	return a
-}
-
-// refresh computes f(x_i) anew, without the rounding errors of the updates.
-func (s *svm) refresh() { s.f = s.e.Mul(s.k, s.alpha(), false).Data }
 
 // Model implements Fit.
 func (f *ksvm) Model() algos.Model { return ksvmModel{f} }
@@ -272,15 +227,15 @@ func (f *ksvm) alpha() compute.Matrix { return parts.View(f.Alpha, f.y.Cols) }
 // Footprint implements Sizer: the support vectors and their coefficients.
 func (f *ksvm) Footprint() int64 { return 8 * int64(f.x.Cols*len(f.Rows)+len(f.Alpha)) }
 
-// Cost implements Coster. The number of iterations depends on the data and on ν. Cost assumes 30 iterations per row, as
-// Adult takes at dai2014's ν, and ten Newton steps with a third of the rows. Predictions cost less if not all rows are
-// support vectors.
+// Cost implements Coster. The number of iterations and of rows that are evaluated depends on the data and on ν. Cost assumes n rows, 2n
+// changes of a β_i, as Adult takes at dai2014's ν, and ten Newton steps with a third of the rows. Predictions cost less if not all
+// rows are support vectors.
 func (*KSVM) Cost(s algos.Size) algos.Cost {
 	n, out := float64(s.N), float64(s.Out)
 	return algos.Cost{
 		KernelEvals: n * n,
-		Flops:       out * n * n * (30*8 + n/8),
+		Flops:       out * n * n * (4 + n/8),
 		EvalCost:    n * float64(s.Evals),
-		Bytes:       8 * n * (n + 2*n/9 + float64(s.In) + 5*out),
+		Bytes:       min(8*n*n, keptRows) + 8*n*(2*n/9+float64(s.In)+5*out),
 	}
 }

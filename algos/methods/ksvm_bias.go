@@ -3,6 +3,8 @@ package methods
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"repro/algos/compute"
 )
 
@@ -47,14 +49,17 @@ func (s *svm) bestPair() (i, j int, delta float64) {
 			i, top = l, s.gradient(l)
 		}
 	}
-	most := 0.0
+	if i < 0 {
+		return 0, 0, 0
+	}
+	most, row := 0.0, s.k.Row(i)
 	for l := range s.y {
 		_, down := s.room(l)
 		difference := top - s.gradient(l)
-		if i < 0 || !(down > 0) || !(difference > 0) {
+		if !(down > 0) || !(difference > 0) {
 			continue
 		}
-		curvature := max(s.q[i]+s.q[l]-2*s.c*s.k.At(i, l), 1e-12*s.q[i]) // 0 for equal rows
+		curvature := max(s.q[i]+s.q[l]-2*s.c*row[l], 1e-12*s.q[i]) // 0 for equal rows
 		if gain := difference * difference / curvature; gain > most {
 			j, delta, most = l, difference/curvature, gain
 		}
@@ -72,21 +77,14 @@ func (s *svm) bestPair() (i, j int, delta float64) {
 //	δ = (k(X_F, X_F)/(νn) + εI)⁻¹ (g_F - λ1),  Σ δ = 0
 //
 // and the step length is 1, or the largest that keeps the bounds if that is smaller.
-func (s *svm) newtonPairs() {
-	free := s.free()
+func (s *decomposition) newtonPairs(free []int) {
 	m := len(free)
-	if m < 2 {
-		return
-	}
-	k, right := compute.NewMatrix(m, m), compute.NewMatrix(m, 2)
+	k, right := s.curvature(free), compute.NewMatrix(m, 2)
 	for i, at := range free {
-		for j, to := range free {
-			k.Set(i, j, s.c*s.k.At(at, to))
-		}
 		right.Set(i, 0, s.gradient(at))
 		right.Set(i, 1, 1)
 	}
-	solution := solveSemidefinite(k, right)
+	solution := s.solveSemidefinite(k, right)
 	sum, ones := 0.0, 0.0
 	for i := range free {
 		sum += solution.At(i, 0)
@@ -102,30 +100,36 @@ func (s *svm) newtonPairs() {
 			length = min(length, -down/d)
 		}
 	}
-	for i, at := range free {
-		s.move(at, length*direction[i])
+	floats.Scale(length, direction)
+	s.move(free, direction)
+}
+
+// interval returns the largest g_i of an a_i that may rise, and the smallest of one that may fall. At the optimum b lies between them.
+func (s *svm) interval() (low, high float64) {
+	low, high = math.Inf(-1), math.Inf(1)
+	for i := range s.y {
+		up, down := s.room(i)
+		if up > 0 {
+			low = max(low, s.gradient(i))
+		}
+		if down > 0 {
+			high = min(high, s.gradient(i))
+		}
 	}
+	return low, high
 }
 
 // setBias sets b to the mean of g_i over the a_i strictly between their bounds. If there are none, it sets b to the middle
-// of the interval that the optimality conditions allow.
+// of the interval.
 func (s *svm) setBias() {
 	sum, n := 0.0, 0.0
-	low, high := math.Inf(-1), math.Inf(1) // the largest g_i of an a_i that may rise, the smallest of one that may fall
 	for i := range s.y {
-		g := s.gradient(i)
-		up, down := s.room(i)
-		if up > 0 {
-			low = max(low, g)
-		}
-		if down > 0 {
-			high = min(high, g)
-		}
-		if up > 0 && down > 0 {
-			sum += g
+		if up, down := s.room(i); up > 0 && down > 0 {
+			sum += s.gradient(i)
 			n++
 		}
 	}
+	low, high := s.interval()
 	switch {
 	case n > 0:
 		s.b = sum / n

@@ -48,22 +48,26 @@ func TestKSVMBiasIsThatOfLIBSVM(t *testing.T) {
 // TestKSVMBiasIsOptimal checks the conditions of optimality on more points, with a naive kernel: the coefficients of
 // each output sum to zero, and the margin is 1 between the bounds, at most 1 at the upper and at least 1 at the lower.
 func TestKSVMBiasIsOptimal(t *testing.T) {
-	for _, nu := range []float64{1e-4, 0.01, 0.2} {
-		p := algostest.Problem(60, losses.Hinge{})
+	for _, c := range []struct {
+		nu float64
+		n  int
+	}{{1e-4, 60}, {0.01, 60}, {0.2, 60}, {0.01, 600}} {
+		nu, n := c.nu, c.n
+		p := algostest.Problem(n, losses.Hinge{})
 		p.Nu = nu
 		f := algostest.Start(t, &KSVM{Gap: 1e-12, Bias: true}, p).(*ksvm)
 		algostest.Steps(t, f, 1)
 		x, y := p.Dense()
 		u := f.Model().Predict(x)
-		beta := compute.NewMatrix(60, 2)
+		beta := compute.NewMatrix(n, 2)
 		for i, row := range f.Rows {
 			for o := range 2 {
-				beta.Set(row, o, nu*60*f.Alpha[2*i+o]*y.At(row, o))
+				beta.Set(row, o, nu*float64(n)*f.Alpha[2*i+o]*y.At(row, o))
 			}
 		}
 		for o := range 2 {
 			sum := 0.0
-			for i := range 60 {
+			for i := range n {
 				margin, b := y.At(i, o)*u.At(i, o), beta.At(i, o)
 				sum += y.At(i, o) * b
 				// P is flat at its minimum: a gap of 1e-12 leaves margins the square root of it, over ν.
