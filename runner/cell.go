@@ -136,7 +136,7 @@ func (x *cellRun) unlessComplete(ctx context.Context, threads int) error {
 			return err
 		}
 	}
-	x.engine = compute.NewEngine(compute.Options{Threads: threads, Precision: x.cell.Precision(), MemoryBytes: x.cell.Memory(), Stop: &x.stop})
+	x.engine = compute.NewEngine(compute.Options{Threads: threads, Precision: x.cell.Precision(), MemoryBytes: x.cell.Memory(), Idle: &x.idle, Stop: &x.stop})
 	defer func() {
 		if x.record != nil {
 			x.record.Close()

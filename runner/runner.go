@@ -82,7 +82,7 @@ func (s Summary) Failed() bool { return s.Status[records.Failed]+s.Status[record
 // the cell or dies, and keeps the record if it is complete.
 //
 // Cells of experiments that are timed or need much memory run one after another with all threads. The others run in
-// parallel with one thread each, also those of different experiments; those that differ in their step sizes only may make
+// parallel with one thread each, and with those of others that have ended, also those of different experiments; those that differ in their step sizes only may make
 // their iterations together.
 func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, error) {
 	if o.Threads <= 0 {
@@ -121,7 +121,8 @@ type run struct {
 	instances *instances
 	machine   machine
 	locks     *locks.Locker
-	stop      atomic.Bool // stops all engines
+	stop      atomic.Bool  // stops all engines
+	idle      atomic.Int64 // processors that no cell uses
 
 	mu      sync.Mutex
 	sum     Summary
@@ -211,6 +212,7 @@ func (r *run) together(ctx context.Context, cells []*experiments.Cell) error {
 	if !cells[0].Spec.Alone() {
 		workers, threads = min(r.Threads, len(cells)), 1
 	}
+	r.idle.Store(int64(r.Threads - workers*threads))
 	todo := make(chan []*experiments.Cell)
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
@@ -223,6 +225,7 @@ func (r *run) together(ctx context.Context, cells []*experiments.Cell) error {
 					errs[i] = r.group(ctx, group, threads)
 				}
 			}
+			r.idle.Add(int64(threads))
 		})
 	}
 	for _, group := range teams(cells, workers) {

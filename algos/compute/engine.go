@@ -14,6 +14,7 @@ type Engine struct {
 	precision Precision
 	counters  Counters
 	cache     panelCache
+	idle      *atomic.Int64 // processors that nobody uses; may be nil
 	stop      *atomic.Bool
 	memory    int64         // for stored operators
 	stored    *atomic.Int64 // bytes of memory in use
@@ -28,6 +29,10 @@ type Options struct {
 	Precision   Precision // arithmetic of the operators; "" means Float64
 	CacheBytes  int64     // limit of the cache of random frequencies; 0 means 64 MiB, negative disables it
 	MemoryBytes int64     // limit of the operators stored by Store; 0 means 1 GiB, negative disables Store
+
+	// Idle is the number of processors that nobody uses, shared by engines. A product takes them in addition to Threads and gives
+	// them back. It may be nil.
+	Idle *atomic.Int64
 
 	// Stop ends what the engine computes: once it is true, operators panic with ErrStopped before their next tile. Any
 	// goroutine may set it. It may be nil.
@@ -58,7 +63,7 @@ func NewEngine(o Options) *Engine {
 	if o.Stop == nil {
 		o.Stop = new(atomic.Bool)
 	}
-	return &Engine{threads: o.Threads, precision: o.Precision, stop: o.Stop, cache: panelCache{limit: o.CacheBytes}, memory: o.MemoryBytes, stored: new(atomic.Int64)}
+	return &Engine{threads: o.Threads, idle: o.Idle, precision: o.Precision, stop: o.Stop, cache: panelCache{limit: o.CacheBytes}, memory: o.MemoryBytes, stored: new(atomic.Int64)}
 }
 
 // Precision returns the floating-point type in which operators compute.
@@ -101,8 +106,12 @@ const minParallelWork = 1 << 16
 // with ErrStopped if the engine is stopped meanwhile, and with what a call panics with.
 func (e *Engine) parallel(n, work int, do func(i int)) {
 	threads := min(e.threads, n)
-	if threads > 1 && work >= minParallelWork {
-		threads = min(threads, runtime.GOMAXPROCS(0))
+	if work >= minParallelWork {
+		more := e.takeIdle(n - threads)
+		if more > 0 {
+			defer e.idle.Add(int64(more))
+		}
+		threads = min(threads+more, runtime.GOMAXPROCS(0))
 	}
 	if threads <= 1 || work < minParallelWork {
 		for i := 0; i < n && !e.stop.Load(); i++ {
@@ -113,5 +122,22 @@ func (e *Engine) parallel(n, work int, do func(i int)) {
 	}
 	if e.stop.Load() {
 		panic(ErrStopped)
+	}
+}
+
+// takeIdle takes idle processors, at most the given number, and returns how many.
+func (e *Engine) takeIdle(most int) int {
+	if e.idle == nil || most <= 0 {
+		return 0
+	}
+	for {
+		idle := e.idle.Load()
+		take := min(idle, int64(most))
+		if take <= 0 {
+			return 0
+		}
+		if e.idle.CompareAndSwap(idle, idle-take) {
+			return int(take)
+		}
 	}
 }

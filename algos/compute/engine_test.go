@@ -165,3 +165,32 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, Float64, e.Precision())
 	assert.Equal(t, Counters{}, e.Counters())
 }
+
+// Products take idle processors while they run, and give them back, also if they panic.
+func TestIdleProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var idle atomic.Int64
+	idle.Store(2)
+	e := NewEngine(Options{Threads: 1, Idle: &idle})
+	least := int64(2)
+	var mu sync.Mutex
+	e.parallel(8, minParallelWork, func(int) {
+		mu.Lock()
+		defer mu.Unlock()
+		least = min(least, idle.Load())
+	})
+	assert.Zero(t, least, "all of them help")
+	assert.EqualValues(t, 2, idle.Load())
+	e.parallel(2, minParallelWork, func(int) {
+		mu.Lock()
+		defer mu.Unlock()
+		least = min(least, idle.Load())
+		assert.EqualValues(t, 1, idle.Load(), "two jobs need one more")
+	})
+	e.parallel(8, 1, func(int) { assert.EqualValues(t, 2, idle.Load(), "a short region is not shared") })
+	assert.Panics(t, func() { e.parallel(8, minParallelWork, func(i int) { panic("broken") }) })
+	assert.EqualValues(t, 2, idle.Load())
+	idle.Store(-1) // more cells than processors
+	e.parallel(8, minParallelWork, func(int) {})
+	assert.EqualValues(t, -1, idle.Load())
+}
