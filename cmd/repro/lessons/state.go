@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -65,11 +65,7 @@ func (s *State) Command(arguments string) string {
 	if filepath.Clean(s.dir) == Folder {
 		return "repro lesson " + arguments
 	}
-	dir := s.dir
-	if strings.ContainsAny(dir, " \t'\"$&;()<>|*?\\`") {
-		dir = "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
-	}
-	return "repro lesson " + arguments + " --dir " + dir
+	return "repro lesson " + arguments + " --dir " + printed.ShellWord(s.dir)
 }
 
 // OpenState reads the state of a learner's folder; without a file nothing was done. An error says what to do about a damaged file.
