@@ -24,7 +24,10 @@ type span struct {
 	first, last int
 }
 
-// executed returns what repro check executes for each experiment of the accepted baseline.
+// meets reports whether the spans have a line in common.
+func (s span) meets(t span) bool { return s.file == t.file && s.first <= t.last && s.last >= t.first }
+
+// executed returns what repro check executes for each experiment of the accepted baseline. The check must find nothing.
 func executed(t *testing.T) map[string][]span {
 	b := &build{t: t, dir: t.TempDir()}
 	b.tool("build", "-buildvcs=false", "-cover", "-coverpkg=repro/cmd/repro,repro/algos/...,repro/datasets/...,repro/runner/...,repro/results/...", "-o", filepath.Join(b.dir, "repro"), "./cmd/repro")
@@ -80,16 +83,15 @@ func reached(f Fault, executed map[string][]span) ([]string, error) {
 	line := func(p token.Pos) int { return files.Position(p).Line }
 	first := 1 + strings.Count(string(text[:strings.Index(string(text), f.Old)]), "\n")
 	last := first + strings.Count(f.Old, "\n")
-	inside := span{file: f.File, first: 0, last: 1 << 30}
-	anywhere := true
+	var inside span
 	for _, d := range syntax.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && line(fn.Pos()) <= first && last <= line(fn.End()) {
-			inside.first, inside.last, anywhere = line(fn.Pos()), line(fn.End()), false
+			inside = span{f.File, line(fn.Pos()), line(fn.End())}
 		}
 	}
 	var ids []string
 	for id, all := range executed {
-		if anywhere || slices.ContainsFunc(all, func(s span) bool { return s.file == inside.file && s.first <= inside.last && s.last >= inside.first }) {
+		if inside == (span{}) || slices.ContainsFunc(all, inside.meets) {
 			ids = append(ids, id)
 		}
 	}
