@@ -82,8 +82,8 @@ func (s Summary) Failed() bool { return s.Status[records.Failed]+s.Status[record
 // the cell or dies, and keeps the record if it is complete.
 //
 // Cells of experiments that are timed or need much memory run one after another with all threads. The others run in
-// parallel with one thread each, and with those of others that have ended, also those of different experiments; those that differ in their step sizes only may make
-// their iterations together.
+// parallel with one thread each, also those of different experiments. The last ones also use the threads of those that have
+// ended. Cells that differ in their step sizes only may make their iterations together.
 func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, error) {
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)

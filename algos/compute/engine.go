@@ -111,7 +111,9 @@ func (e *Engine) parallel(n, work int, do func(i int)) {
 		if more > 0 {
 			defer e.idle.Add(int64(more))
 		}
-		threads = min(threads+more, runtime.GOMAXPROCS(0))
+		if threads += more; threads > 1 {
+			threads = min(threads, runtime.GOMAXPROCS(0))
+		}
 	}
 	if threads <= 1 || work < minParallelWork {
 		for i := 0; i < n && !e.stop.Load(); i++ {

@@ -35,8 +35,8 @@ func (e *Engine) KernelRows(k KernelFunc, x Matrix, bytes int64) *KernelRows {
 	return r
 }
 
-// Fetch evaluates those of some rows, each named once, that are not kept, in one product. Until the next call all of them can be read. They
-// may be more than the bytes of KernelRows hold: they stay then.
+// Fetch evaluates those of some rows, each named once, that are not kept, in one product. Until the next call all of them can
+// be read. They may be more than the bytes of KernelRows hold: they stay then.
 func (r *KernelRows) Fetch(rows []int) {
 	r.calls++
 	var missing []int
@@ -66,23 +66,7 @@ func (r *KernelRows) Fetch(rows []int) {
 // rowsTo writes the rows of o to slices of as many numbers as o has columns.
 func (o *kernel[T]) rowsTo(to [][]float64) {
 	o.count(0)
-	p := o.product(o.z, o.x)
-	p.each(func(tile []T, q, out int) {
-		p.rowsOf(tile, q, out, func(i, j int, row []T) {
-			widen(to[i][j:], row)
-		})
-	})
-}
-
-// widen copies numbers.
-func widen[T simd.Float](dst []float64, src []T) {
-	if src, same := any(src).([]float64); same {
-		copy(dst, src)
-		return
-	}
-	for i, v := range src {
-		dst[i] = float64(v)
-	}
+	o.product(o.z, o.x).writeTo(func(i int) []float64 { return to[i] }, false)
 }
 
 // slots returns n slots that this call of Fetch may fill: empty ones while rows may be added, then those not used for the longest.
@@ -111,14 +95,11 @@ func (r *KernelRows) slots(n int) []int {
 	return slots
 }
 
-// add allocates rowsTogether bytes, at least one slot and at most the given number.
+// add allocates rowsTogether bytes and a part of a slot more, but at most the given number of slots.
 func (r *KernelRows) add(most int) {
 	n := r.x.Rows
-	count := min(most, max(1, rowsTogether/(8*n)))
-	data := make([]float64, count*n)
-	if 8*len(data) >= hugePagesFrom/2 {
-		adviseHugePages(data)
-	}
+	count := min(most, rowsTogether/(8*n)+1)
+	data := allocate[float64](count * n)
 	for l := range count {
 		r.empty = append(r.empty, len(r.kept))
 		r.kept, r.holds, r.used = append(r.kept, data[l*n:(l+1)*n]), append(r.holds, -1), append(r.used, 0)

@@ -20,11 +20,7 @@ type Matrix struct {
 
 // NewMatrix returns a zero matrix of the given shape.
 func NewMatrix(rows, cols int) Matrix {
-	data := make([]float64, rows*cols)
-	if 8*len(data) >= hugePagesFrom {
-		adviseHugePages(data)
-	}
-	return Matrix{Rows: rows, Cols: cols, Stride: cols, Data: data}
+	return Matrix{Rows: rows, Cols: cols, Stride: cols, Data: allocate[float64](rows * cols)}
 }
 
 // FromRows returns a matrix with copies of the given rows. It panics if they differ in length.

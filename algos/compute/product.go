@@ -302,15 +302,17 @@ func (p *product[T]) each(put func(tile []T, q, o int)) {
 // matrix returns the in.n × out.n transpose of the product.
 func (p *product[T]) matrix(symmetric bool) Matrix {
 	dst := NewMatrix(p.in.n, p.out.n)
+	p.writeTo(dst.Row, symmetric)
+	return dst
+}
+
+// writeTo writes the rows of the transpose of the product to the slices that to returns.
+func (p *product[T]) writeTo(to func(i int) []float64, symmetric bool) {
 	p.eachOf(symmetric)(func(tile []T, q, o int) {
 		p.rowsOf(tile, q, o, func(i, j int, row []T) {
-			to := dst.Row(i)[j:]
-			for k, v := range row {
-				to[k] = p.factor * float64(v)
-			}
+			simd.SetRows(to(i)[j:], 0, row, 0, 1, len(row), p.factor, false)
 		})
 	})
-	return dst
 }
 
 // eachOf returns eachSymmetric if symmetric, else each.

@@ -182,6 +182,15 @@ const collectFirst = 1 << 30
 // hugePagesFrom is the size in bytes from which a matrix asks for huge pages: the TLB does not cover its small pages.
 const hugePagesFrom = 64 << 20
 
+// allocate returns n zeros.
+func allocate[T simd.Float](n int) []T {
+	data := make([]T, n)
+	if n*sizeof[T]() >= hugePagesFrom {
+		adviseHugePages(data)
+	}
+	return data
+}
+
 // newStored returns a stored r×c matrix whose entries are not set, or nil if it exceeds the engine's memory.
 func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 	size := int64(r) * int64(c) * int64(sizeof[T]())
@@ -196,9 +205,7 @@ func newStored[T simd.Float](e *Engine, r, c int) *stored[T] {
 		if size >= collectFirst {
 			runtime.GC() // garbage of the same size could exceed the machine's memory
 		}
-		if data = make([]T, r*c); size >= hugePagesFrom {
-			adviseHugePages(data)
-		}
+		data = allocate[T](r * c)
 	}
 	s := &stored[T]{e: e, rows: r, cols: c, factor: 1, data: data}
 	s.occupies(size)

@@ -28,11 +28,11 @@ var _ = algos.Register("ksvm", "exact kernel support vector machine [dai2014 eq.
 //	δ_i(g_i - q_iδ_i/2),  g_i = 1 - y_i f(x_i),  q_i = k(x_i, x_i)/(νn),  β_i + δ_i = β_i + g_i/q_i
 //
 // with the last clipped to [0, 1]: the working set of one direction with maximal gain [Steinwart, Hush & Scovel 2011]. Many
-// iterations are made together among a few β_i, and rows of k(X, X) evaluated for these: see ksvm_decomposition.go. All f(x_i) are kept.
-// Where that does not halve the duality gap, a Newton step follows in all
-// β_i between their bounds. The fit ends when the gap P - D ≥ 0, P the primal objective, is at most
-// Gap·P with all f(x_i) computed afresh, or with rounding errors too small to matter: P is then that close to its minimum. It takes one step,
-// keptRows bytes or 8n², whatever is less, and 16m² bytes for a Newton step in m β_i.
+// iterations are made together among a few β_i, and rows of k(X, X) evaluated for these: see ksvm_decomposition.go. All
+// f(x_i) are kept. Where that does not halve the duality gap, a Newton step follows in all β_i between their bounds. The fit
+// ends when the gap P - D ≥ 0, P the primal objective, is at most Gap·P with all f(x_i) computed afresh, or with rounding
+// errors too small to matter: P is then that close to its minimum. It takes one step, KSVMRows bytes or 8n², whichever is less,
+// and 16m² bytes for a Newton step in m β_i.
 //
 // With a bias b, which is no part of ‖f‖, predictions are f(x) + b and Σ_i y_iβ_i = 0: see ksvm_bias.go.
 type KSVM struct {
@@ -83,7 +83,7 @@ func (f *ksvm) Step() (algos.Progress, error) {
 	}
 	n, out := f.y.Rows, f.y.Cols
 	alpha := compute.NewMatrix(n, out)
-	rows := f.p.Engine.KernelRows(f.p.Kernel, f.x, keptRows)
+	rows := f.p.Engine.KernelRows(f.p.Kernel, f.x, KSVMRows)
 	diagonal := rows.Diagonal()
 	for o := range out {
 		s := newDecomposition(f.p, rows, diagonal, f.y.ColRange(o, o+1), f.settings.Bias)
@@ -156,9 +156,14 @@ func (s *svm) gain(i int) (delta, gain float64) {
 	return delta, delta * (g - s.q[i]*delta/2)
 }
 
-// move adds δ to y_iβ_i.
-func (s *svm) move(i int, delta float64) {
+// add adds δ to y_iβ_i, which stays within its bounds.
+func (s *svm) add(i int, delta float64) {
 	s.beta[i] = min(max(s.beta[i]+s.y[i]*delta, 0), 1)
+}
+
+// move adds δ to y_iβ_i, and what follows to all f(x_j).
+func (s *svm) move(i int, delta float64) {
+	s.add(i, delta)
 	floats.AddScaled(s.f, s.c*delta, s.k.Row(i))
 }
 
@@ -236,6 +241,6 @@ func (*KSVM) Cost(s algos.Size) algos.Cost {
 		KernelEvals: n * n,
 		Flops:       out * n * n * (4 + n/8),
 		EvalCost:    n * float64(s.Evals),
-		Bytes:       min(8*n*n, keptRows) + 8*n*(2*n/9+float64(s.In)+5*out),
+		Bytes:       min(8*n*n, KSVMRows) + 8*n*(2*n/9+float64(s.In)+5*out),
 	}
 }

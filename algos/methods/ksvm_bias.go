@@ -129,10 +129,11 @@ func (s *svm) setBias() {
 			n++
 		}
 	}
-	low, high := s.interval()
-	switch {
-	case n > 0:
+	if n > 0 {
 		s.b = sum / n
+		return
+	}
+	switch low, high := s.interval(); {
 	case math.IsInf(low, -1):
 		s.b = high
 	case math.IsInf(high, 1):

@@ -12,15 +12,17 @@ import (
 	"repro/algos/compute"
 )
 
+// KSVMRows is the number of bytes that rows of k(X, X) may take in KSVM: what LIBSVM calls its cache.
+const KSVMRows = 1 << 30
+
 const (
-	keptRows        = 1 << 30 // bytes that rows of k(X, X) may take, LIBSVM's cache
-	workingSet      = 256     // β_i that change in a round
-	roundIterations = 4       // iterations of a round for each of them
+	workingSet      = 256 // β_i that change in a round
+	roundIterations = 4   // iterations of a round for each of them
 )
 
-// decomposition solves the dual problem of one output by rounds, each in a working set of β_i with the others fixed [Osuna, Freund &
-// Girosi 1997; Joachims 1999]. So rows of k(X, X) are evaluated many at a time, only those of β_i that ever change, and all f(x_i) follow
-// once a round.
+// decomposition solves the dual problem of one output by rounds, each in a working set of β_i with the others fixed [Osuna,
+// Freund & Girosi 1997; Joachims 1999]. So rows of k(X, X) are evaluated many at a time, only those of β_i that ever change, and
+// all f(x_i) follow once a round.
 type decomposition struct {
 	svm
 	e    *compute.Engine
@@ -200,8 +202,8 @@ func (s *decomposition) working() []int {
 	return at
 }
 
-// candidates lists the β_i that violate the conditions of optimality: those that gain alone, or, with a bias, the a_i that may rise
-// with a larger g_i than one that may fall, and the a_i that may fall with a smaller g_i than one that may rise.
+// candidates lists the β_i that violate the conditions of optimality. Without a bias these are the β_i that gain alone. With a
+// bias there are two lists: the a_i that may rise and have a larger g_i than one that may fall, and the reverse.
 func (s *decomposition) candidates() [][]candidate {
 	if !s.biased {
 		var all []candidate

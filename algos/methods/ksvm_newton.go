@@ -59,7 +59,7 @@ func (s *decomposition) newton(free []int) {
 // move adds changes to some y_iβ_i, which stay within their bounds.
 func (s *decomposition) move(at []int, change []float64) {
 	for l, i := range at {
-		s.beta[i] = min(max(s.beta[i]+s.y[i]*change[l], 0), 1)
+		s.add(i, change[l])
 	}
 	s.follow(at, change)
 }

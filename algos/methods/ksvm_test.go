@@ -185,7 +185,7 @@ func TestKSVMNewton(t *testing.T) {
 	p.Nu = 1e-6
 	f, _ := solved(t, p, 1e-8)
 	x, y := p.Dense()
-	rows := p.Engine.KernelRows(p.Kernel, x, keptRows)
+	rows := p.Engine.KernelRows(p.Kernel, x, KSVMRows)
 	for o := range 2 {
 		s := newDecomposition(p, rows, rows.Diagonal(), y.ColRange(o, o+1), false)
 		for s.iterations < f.Iterations[o] {

@@ -57,7 +57,7 @@ func svm(e *compute.Engine, lib *datasets.Library, n int) work {
 			}
 		}
 	}
-	w.bytes = min(8*float64(rows)*float64(rows), 1<<30) + 2*svmCache*1e6
+	w.bytes = min(8*float64(rows)*float64(rows), methods.KSVMRows) + 2*svmCache*1e6
 	w.setup = func(ctx context.Context, dir string) (*task, error) {
 		x, y, err := load(ctx)
 		if err != nil {
