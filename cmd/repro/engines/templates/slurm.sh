@@ -24,11 +24,19 @@ if [ "${SLURM_RESTART_COUNT:-0}" -gt {{.Restarts}} ]; then
   exit 42
 fi
 
+# A signal that comes before the program has started is passed on then.
+child=
+cancelled=
+signal=
+pass() {
+  signal=$1
+  if [ -n "$child" ]; then kill "-$signal" "$child"; fi
+}
+trap 'pass USR1' USR1
+trap 'cancelled=yes; pass TERM' TERM
 {{words .Run}} --threads {{if .Alone}}0{{else}}{{.CPUs}}{{end}} --shard "$shard" --stop-before {{.Seconds}}s &
 child=$!
-cancelled=
-trap 'kill -USR1 "$child"' USR1
-trap 'cancelled=yes; kill -TERM "$child"' TERM
+if [ -n "$signal" ]; then kill "-$signal" "$child"; fi
 wait "$child"
 status=$?
 while kill -0 "$child" 2>/dev/null; do # a signal interrupts wait
