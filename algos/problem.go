@@ -35,8 +35,19 @@ type Problem struct {
 	Keep func(name string, store func() compute.Operator) compute.Operator
 }
 
-// Dense returns all training rows in memory, for methods that need all of them at once.
+// whole is implemented by samples whose rows are in memory, in order.
+type whole interface {
+	Whole() (x, y compute.Matrix, ok bool)
+}
+
+// Dense returns all training rows in memory, for methods that need all of them at once. Others use the same memory: nobody
+// may change it.
 func (p *Problem) Dense() (x, y compute.Matrix) {
+	if w, ok := p.Train.(whole); ok {
+		if x, y, ok := w.Whole(); ok {
+			return x, y
+		}
+	}
 	n := p.Train.Len()
 	in, out := p.Train.Dims()
 	rows := make([]int, n)

@@ -38,6 +38,9 @@ func (d *Samples) Gather(rows []int, x, y compute.Matrix) {
 	}
 }
 
+// Whole returns the rows themselves: Problem.Dense shares them.
+func (d *Samples) Whole() (x, y compute.Matrix, ok bool) { return d.X, d.Y, true }
+
 // Loss returns the named loss, with parameters that suit the data of Draw.
 func Loss(t *testing.T, name string) losses.Loss {
 	t.Helper()

@@ -29,7 +29,23 @@ func (s OneHot) Dims() (in, out int) {
 func (s OneHot) Gather(rows []int, x, y compute.Matrix) {
 	labels := compute.NewMatrix(len(rows), 1)
 	s.Samples.Gather(rows, x, labels)
-	for i := range rows {
+	s.code(labels, y)
+}
+
+// Whole returns the inputs of all rows themselves and their targets, if the rows are in memory.
+func (s OneHot) Whole() (x, y compute.Matrix, ok bool) {
+	m, ok := s.Samples.(InMemory)
+	if !ok {
+		return x, y, false
+	}
+	y = compute.NewMatrix(m.Len(), len(s.Classes))
+	s.code(m.Y, y)
+	return m.X, y, true
+}
+
+// code sets y to the targets of labels.
+func (s OneHot) code(labels, y compute.Matrix) {
+	for i := range labels.Rows {
 		c, known := slices.BinarySearch(s.Classes, labels.At(i, 0))
 		if !known {
 			panic("transforms: a label came after the classes were counted")

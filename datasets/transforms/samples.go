@@ -27,6 +27,9 @@ func (s InMemory) Gather(rows []int, x, y compute.Matrix) {
 	}
 }
 
+// Whole returns all rows themselves, not copies.
+func (s InMemory) Whole() (x, y compute.Matrix, ok bool) { return s.X, s.Y, true }
+
 // A Subset is some rows of other samples.
 type Subset struct {
 	Samples
