@@ -43,6 +43,8 @@ type Generator struct {
 	Domain [][2]float64
 	// In returns the generator with d inputs, for the option inputs; nil if there is no such form.
 	In func(d int) *Generator
+	// Out returns the generator with m targets, for the option outputs; nil if there is no such form.
+	Out func(m int) *Generator
 	// Of returns the generator with capacity exponent α and source condition r, for the options capacity and regularity;
 	// nil if there is no such form.
 	Of func(capacity, regularity float64) *Generator
@@ -86,15 +88,19 @@ func (g *Generator) ways() (n int) {
 // inputs returns the number of inputs that the options ask for.
 func (s *Source) inputs(o Options) int { return wanted(s.Dims, o.Inputs) }
 
-// generator returns the source's generator for the inputs or the exponents that the options ask for.
+// generator returns the source's generator for the inputs, the targets or the exponents that the options ask for.
 func (s *Source) generator(o Options) *Generator {
-	switch {
-	case s.Generate.Of != nil:
-		return s.Generate.Of(o.Capacity, o.Regularity)
-	case o.Inputs == 0 || o.Inputs == s.Dims:
-		return s.Generate
+	g := s.Generate
+	if g.Of != nil {
+		return g.Of(o.Capacity, o.Regularity)
 	}
-	return s.Generate.In(o.Inputs)
+	if o.Inputs > 0 && o.Inputs != s.Dims {
+		g = g.In(o.Inputs)
+	}
+	if o.Outputs > 0 && o.Outputs != max(g.Outputs, 1) {
+		g = g.Out(o.Outputs)
+	}
+	return g
 }
 
 // draw makes a generated set.

@@ -56,8 +56,38 @@ func TestGeneratedInputs(t *testing.T) {
 	for want, o := range map[string]Options{
 		"data.inputs: wave-spread has 1 inputs and no form in other dimensions: remove it": {Name: "wave-spread", Inputs: 2},
 		"data.inputs: it belongs to generated data: remove it":                             {Name: "cod-rna", Inputs: 2},
+		"data.outputs: wave-spread has 1 targets and no form with others: remove it":       {Name: "wave-spread", Outputs: 2},
+		"data.outputs: it belongs to generated data: remove it":                            {Name: "cod-rna", Outputs: 2},
+		"data.outputs: it must not be negative, got -1":                                    {Name: "dai2014-synthetic", Outputs: -1},
 		"data.inputs: it must not be negative, got -1":                                     {Name: "dai2014-synthetic", Inputs: -1},
 	} {
 		assert.EqualError(t, o.Check(), want)
+	}
+}
+
+// With m targets a row has the inputs and the first target that it has with one, and noise of its own in each of the others.
+func TestGeneratedOutputs(t *testing.T) {
+	open := func(o Options) *Set {
+		o.Name, o.Train, o.Test = "dai2014-synthetic", 200, 5
+		s, err := new(Library).Open(context.Background(), o, taskRegression, 3, "")
+		require.NoError(t, err)
+		return s
+	}
+	plain, one, three := open(Options{Inputs: 4}), open(Options{Inputs: 4, Outputs: 1}), open(Options{Inputs: 4, Outputs: 3})
+	assert.Equal(t, plain.Files, one.Files)
+	assert.NotEqual(t, plain.Files, three.Files)
+	assert.Nil(t, three.Truth)
+	_, out := three.Train.Dims()
+	require.Equal(t, 3, out)
+	assert.Equal(t, plain.TestX, three.TestX)
+	for i := range three.TestY.Rows {
+		y, wave := three.TestY.Row(i), plain.Truth(three.TestX.Row(i))
+		assert.Equal(t, plain.TestY.At(i, 0), y[0])
+		for j, v := range y {
+			assert.InDelta(t, wave, v, 0.5) // 5 s.d.
+			for _, w := range y[:j] {
+				assert.NotEqual(t, v, w)
+			}
+		}
 	}
 }

@@ -84,7 +84,7 @@ func (o Options) outputs() int {
 	case err != nil:
 		return 0
 	case s.Generated():
-		return max(s.Generate.Outputs, 1)
+		return wanted(max(s.Generate.Outputs, 1), o.Outputs)
 	case o.Task != taskMulticlass:
 		return max(s.outputs, 1)
 	case len(o.Classes) > 0:

@@ -46,7 +46,7 @@ func TestMeasureIsWhatOpenReturns(t *testing.T) {
 		{Options{File: "a.svm", TestFile: "test.svm", Holdout: 0.5}, taskRegression},
 		{Options{File: "a.svm", TestFile: "test.svm", Classes: []int{2, 1}}, taskBinary},
 		{Options{File: "a.npy", TestRows: []int{1, 10}, Target: "1"}, taskRegression},
-		{Options{Name: "dai2014-synthetic", Train: 100, Test: 20, Inputs: 5}, taskRegression},
+		{Options{Name: "dai2014-synthetic", Train: 100, Test: 20, Inputs: 5, Outputs: 6}, taskRegression},
 		{Options{Name: "three-classes", Train: 100, Test: 20}, taskMulticlass},
 	} {
 		t.Run(fmt.Sprintf("case %d", i), func(t *testing.T) {

@@ -45,6 +45,8 @@ type Options struct {
 	Search string `toml:"search" want:"|signs|joint" doc:"adversary: how it searches an example. signs, the default: x from random points of [-1, 1]^d, once for y = -1 and once for y = 1. joint: x and y together from random points of [0, 1]^(d+1), as the released code of jezequel2019 does"`
 
 	Inputs int `toml:"inputs" want:">= 0" doc:"generated data that has a form in any dimension: number of inputs; its paper's if left out"`
+	// Outputs is the number of targets of generated data that has a form with any number of them; 0 for its own.
+	Outputs int `toml:"outputs" want:">= 0" doc:"generated data that has a form with any number of targets: their number; its paper's if left out"`
 
 	Capacity   float64 `toml:"capacity" want:">= 0" doc:"capacity: exponent α of the effective dimension, 0 < α <= 1, as that of the kernel periodic-sobolev"`
 	Regularity float64 `toml:"regularity" want:">= 0" most:"10 higher frequencies would vanish in rounding" doc:"capacity: exponent r of the source condition f_H = L^r g; 1/2 for a function f_H in the kernel's space"`
@@ -235,6 +237,8 @@ func (o Options) checkGenerated(s *Source) error {
 	switch {
 	case o.Inputs > 0 && s.Generate.In == nil:
 		return optionErrorf("inputs", "%s has %d inputs and no form in other dimensions: remove it", o.Name, s.Dims)
+	case o.Outputs > 0 && s.Generate.Out == nil:
+		return optionErrorf("outputs", "%s has %d targets and no form with others: remove it", o.Name, max(s.Generate.Outputs, 1))
 	case !s.suits(o.Task):
 		return optionErrorf("task", "the target of %s is %s, not %s: choose a loss for it, or other data", o.Name, s.Task, o.Task)
 	case len(o.TestRows) > 0:
@@ -278,13 +282,18 @@ func (o Options) Fitted() bool {
 
 // checkRows checks which rows are used.
 func (o Options) checkRows() error {
-	if s, _ := lookup(o.Name); o.Inputs > 0 && (s == nil || !s.Generated()) {
-		return optionErrorf("inputs", "it belongs to generated data: remove it")
+	if s, _ := lookup(o.Name); s == nil || !s.Generated() {
+		switch {
+		case o.Inputs > 0:
+			return optionErrorf("inputs", "it belongs to generated data: remove it")
+		case o.Outputs > 0:
+			return optionErrorf("outputs", "it belongs to generated data: remove it")
+		}
 	}
 	for _, n := range []struct {
 		key   string
 		value int
-	}{{"train", o.Train}, {"test", o.Test}, {"inputs", o.Inputs}} {
+	}{{"train", o.Train}, {"test", o.Test}, {"inputs", o.Inputs}, {"outputs", o.Outputs}} {
 		if n.value < 0 {
 			return optionErrorf(n.key, "it must not be negative, got %d", n.value)
 		}

@@ -11,7 +11,8 @@ import (
 // dai2014-synthetic is the regression problem of dai2014 §7.1: x uniform on [-5, 5]²,
 // y = cos(0.5π‖x‖)·exp(-0.1π‖x‖) + 0.1 e with e standard normal, 2²⁰ training rows.
 //
-// With data.inputs = d it is that model in d dimensions: x uniform on [-5, 5]^d, the same wave of ‖x‖.
+// With data.inputs = d it is that model in d dimensions: x uniform on [-5, 5]^d, the same wave of ‖x‖. With data.outputs = m
+// a row has m targets, the same wave with noise of their own.
 //
 // Row i is the same bits on every platform: it takes additions, multiplications and square roots
 // alone, which are exactly rounded, and explicit conversions keep compilers from fusing them.
@@ -39,15 +40,26 @@ func radialIn(d int) *Generator {
 		Truth:       func(x []float64) float64 { return radialWave(euclidean(x)) },
 		Domain:      domain,
 		In:          radialIn,
+		Out:         func(m int) *Generator { return radialOut(d, m) },
 	}
+}
+
+// radialOut returns the generator in d dimensions with m targets. Truth is nil: it is that of one target.
+func radialOut(d, m int) *Generator {
+	g := *radialIn(d)
+	g.Description += fmt.Sprintf(", %d such y", m)
+	g.Outputs, g.Truth = m, nil
+	return &g
 }
 
 func radialRow(s *compute.Stream, x, y []float64) {
 	for j := range x {
 		x[j] = float64(10*s.Float64()) - 5
 	}
-	e := s.Normal()
-	y[0] = radialWave(euclidean(x)) + float64(0.1*e)
+	wave := radialWave(euclidean(x))
+	for j := range y {
+		y[j] = wave + float64(0.1*s.Normal())
+	}
 }
 
 // euclidean returns ‖x‖ without fused operations.

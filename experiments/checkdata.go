@@ -47,6 +47,9 @@ func (c checker) dataOfMethods() {
 		case files && m.Data.Inputs > 0:
 			c.add(at(n, "data", "inputs"), join(path, "inputs"), "the experiment's data is read from files, which have their own number of inputs; remove it")
 			continue
+		case files && m.Data.Outputs > 0:
+			c.add(at(n, "data", "outputs"), join(path, "outputs"), "the experiment's data is read from files, which have their own targets; remove it")
+			continue
 		case files && m.Data.Train > 0 && c.spec.Data.Fitted():
 			c.add(at(n, "data", "train"), join(path, "train"), "the experiment's data is read from files, and its scaling is fitted on the training rows: another number of them would change it; remove it")
 			continue

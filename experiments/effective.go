@@ -26,6 +26,9 @@ func (e effective) data() datasets.Options {
 	if n := e.method.Data.Inputs; n > 0 {
 		d.Inputs = n
 	}
+	if n := e.method.Data.Outputs; n > 0 {
+		d.Outputs = n
+	}
 	if a := e.method.Data.Capacity; a > 0 {
 		d.Capacity = a
 	}

@@ -99,6 +99,7 @@ type Repeat struct {
 type MethodData struct {
 	Train       int        `toml:"train" want:">= 0" doc:"number of training rows; of data read from files only if no scaling is fitted on them"`
 	Inputs      int        `toml:"inputs" want:">= 0" doc:"number of inputs, of generated data"`
+	Outputs     int        `toml:"outputs" want:">= 0" doc:"number of targets, of generated data"`
 	Capacity    float64    `toml:"capacity" want:">= 0" doc:"capacity exponent α, of data that is made with one"`
 	Regularity  float64    `toml:"regularity" want:">= 0" doc:"source condition r, of data that is made with one"`
 	Order       string     `toml:"order" want:"|shuffled|file" doc:"order examples are visited in"`
