@@ -22,7 +22,7 @@ const (
 	nominalStep       = 1e-5
 	nominalEigen      = 2e-9
 	nominalNumber     = 1e-9
-	nominalPair       = 2e-9 // of a pair of inputs of a median distance
+	nominalPair       = 1e-8 // of a pair of inputs of a median distance
 )
 
 // work is what the speed of an operator depends on.

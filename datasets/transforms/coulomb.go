@@ -206,3 +206,12 @@ func staircase(x []float64, v float64) {
 		q *= decay
 	}
 }
+
+// squaredDistance returns ‖a - b‖² without fused operations.
+func squaredDistance(a, b []float64) (sum float64) {
+	for j, v := range a {
+		d := v - b[j]
+		sum += float64(d * d)
+	}
+	return sum
+}

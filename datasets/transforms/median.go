@@ -29,18 +29,47 @@ func MedianDistance(s Samples, sample int, seed uint64) float64 {
 	if pairs := x.Rows * (x.Rows - 1) / 2; cap(*space) < pairs {
 		*space = make([]float64, 0, pairs)
 	}
-	squares := (*space)[:0]
-	for i := range x.Rows {
-		for j := range i {
-			squares = append(squares, squaredDistance(x.Row(i), x.Row(j)))
+	squares := compute.SquaredDistances((*space)[:0], x)
+	k := len(squares) / 2
+	low, high := middle(squares, k)
+	if len(squares)%2 == 1 {
+		return math.Sqrt(high)
+	}
+	return (math.Sqrt(low) + math.Sqrt(high)) / 2
+}
+
+// probes is the number of entries by which middle narrows down where the others lie.
+const probes = 4096
+
+// middle returns the entries k-1 and k of v in ascending order, the first only if there is one. It changes the order of v.
+// Of many entries it looks only at those between two probes which have about the rank k: k lies 5 standard deviations inside.
+func middle(v []float64, k int) (low, high float64) {
+	if len(v) < 16*probes {
+		high = selectKth(v, k)
+		return slices.Max(v[:max(k, 1)]), high
+	}
+	var probe [probes]float64
+	for i := range probe {
+		probe[i] = v[i*(len(v)/probes)]
+	}
+	slices.Sort(probe[:])
+	at := int(float64(k) / float64(len(v)) * probes)
+	lo, hi := probe[max(at-160, 0)], probe[min(at+160, probes-1)]
+	below, n := 0, 0
+	for i, x := range v { // those between move to the front
+		if x < lo {
+			below++
+		} else if x <= hi {
+			v[i], v[n] = v[n], x
+			n++
 		}
 	}
-	m := len(squares)
-	high := math.Sqrt(selectKth(squares, m/2))
-	if m%2 == 1 {
-		return high
+	if k-1 < below || k >= below+n {
+		high = selectKth(v, k)
+		return slices.Max(v[:k]), high
 	}
-	return (math.Sqrt(slices.Max(squares[:m/2])) + high) / 2
+	high = selectKth(v[:n], k-below)
+	return slices.Max(v[:k-below]), high
 }
 
 // pairSpace holds the squared distances of samples, 64 MB by default, for the samples that follow.
@@ -66,24 +95,6 @@ func sampleRows(n, k int, s *compute.Stream) []int {
 		moved[j] = at(i)
 	}
 	return rows
-}
-
-// squaredDistance sums in four lanes, in a fixed order and without fused operations.
-func squaredDistance(a, b []float64) float64 {
-	var s [4]float64
-	for len(a) >= 4 && len(b) >= 4 {
-		d0, d1, d2, d3 := a[0]-b[0], a[1]-b[1], a[2]-b[2], a[3]-b[3]
-		s[0] += float64(d0 * d0)
-		s[1] += float64(d1 * d1)
-		s[2] += float64(d2 * d2)
-		s[3] += float64(d3 * d3)
-		a, b = a[4:], b[4:]
-	}
-	for j, v := range a {
-		d := v - b[j]
-		s[0] += float64(d * d)
-	}
-	return (s[0] + s[1]) + (s[2] + s[3])
 }
 
 // selectKth returns the k-th smallest entry of v, from 0, and puts no larger ones before it

@@ -84,3 +84,27 @@ func TestSelectKth(t *testing.T) {
 		}
 	}
 }
+
+// middle is exact where it looks at few entries, and where its probes mislead it.
+func TestMiddle(t *testing.T) {
+	s := compute.NewStream(3, "test", 0)
+	const n = 20*probes + 7
+	for name, entry := range map[string]func(i int) float64{
+		"normal": func(int) float64 { return s.Normal() },
+		"sorted": func(i int) float64 { return float64(i) },
+		"equal":  func(int) float64 { return 3 },
+		"few":    func(int) float64 { return float64(s.IntN(3)) },
+		"misled": func(i int) float64 { return float64(min(i%(n/probes), 1)) + s.Float64() }, // every probe is below 1
+	} {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = entry(i)
+		}
+		sorted := slices.Sorted(slices.Values(v))
+		for _, k := range []int{n / 2, n / 3, 1, n - 1} {
+			low, high := middle(slices.Clone(v), k)
+			require.Equal(t, sorted[k-1], low, "%s, %d", name, k)
+			require.Equal(t, sorted[k], high, "%s, %d", name, k)
+		}
+	}
+}

@@ -18,7 +18,7 @@ import (
 var parts = map[string]func(){}
 
 func main() {
-	part := flag.String("part", "", "which part to write: tile, vector, pack, random or bricks")
+	part := flag.String("part", "", "which part to write: tile, vector, pack, random, bricks or distances")
 	flag.Parse() // together with avo's own -out, -stubs and -pkg
 	write, ok := parts[*part]
 	if !ok {
