@@ -28,7 +28,7 @@ def answer(**what):
 
 
 packages = {}
-for name in ["numpy", "scipy", "sklearn", "pandas"]:
+for name in ["numpy", "scipy", "sklearn", "pandas", "torch"]:
     try:
         packages[name] = {"version": importlib.import_module(name).__version__}
     except Exception as e:  # a package of another NumPy fails with more than ImportError
@@ -55,6 +55,10 @@ if has("sklearn"):
     from sklearn.svm import SVC
 if has("pandas"):
     import pandas
+if has("torch"):
+    import torch
+
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))  # it starts one for a core, not for a processor
 
 
 def blas():
@@ -115,6 +119,34 @@ def kernel_product(m, o, f):
         return u
 
     return Op(run)
+
+
+def batches_numpy(m, o, f):
+    x, v = m["x"].astype(np.float32), m["v"].astype(np.float32)
+    batch, u = int(o["batch"]), np.empty(m["v"].shape, np.float32)
+    half = (x**2).sum(1) / 2
+
+    def run(_):
+        for i in range(0, len(x), batch):
+            k = np.empty((len(x[i : i + batch]), len(x)), np.float32)
+            u[i : i + batch] = gaussian(x[i : i + batch], x, (half[i : i + batch], half), np.float32(o["sigma"]), k) @ v
+        return u
+
+    return Op(run)
+
+
+def batches_torch(m, o, f):
+    x, v = torch.from_numpy(m["x"]).float(), torch.from_numpy(m["v"]).float()
+    batch, u = int(o["batch"]), torch.empty(m["v"].shape)
+    half = (x**2).sum(1) / 2
+
+    def run(_):
+        for i in range(0, len(x), batch):
+            k = torch.addmm(-half - half[i : i + batch, None], x[i : i + batch], x.T)
+            torch.mm(k.mul_(1 / o["sigma"] ** 2).exp_(), v, out=u[i : i + batch])
+        return u
+
+    return Op(run, lambda r: r.numpy())
 
 
 def spectral(m, decompose):
@@ -208,7 +240,7 @@ def csv_pandas(m, o, f):
 
 
 OPS = {f.__name__: f for f in (
-    gemm, kernel_product, eigh, eigsh, eigh_part, cholesky, ridge_scipy, ridge_sklearn, svc,
+    gemm, kernel_product, batches_numpy, batches_torch, eigh, eigsh, eigh_part, cholesky, ridge_scipy, ridge_sklearn, svc,
     features_numpy, features_sklearn, csv_numpy, csv_pandas,
 )}
 loaded, results = {}, {}

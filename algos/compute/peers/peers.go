@@ -1,4 +1,4 @@
-// Package peers compares the compute core, and what is built on it, with NumPy, LAPACK, SciPy, scikit-learn, pandas and LIBSVM
+// Package peers compares the compute core, and what is built on it, with NumPy, LAPACK, SciPy, scikit-learn, pandas, PyTorch and LIBSVM
 // on the machine it runs on: the same work on the same inputs, in alternation, with the same number of threads.
 package peers
 

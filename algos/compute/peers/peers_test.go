@@ -204,7 +204,7 @@ func TestHowToInstall(t *testing.T) {
 }
 
 // tiny are sizes of a test.
-var tiny = sizes{gemm: 30, kernel: 300, wide: 20, eigen: 40, leading: 5, cholesky: 50, ridge: 60, svm: 200, features: 30, csv: 40}
+var tiny = sizes{gemm: 30, kernel: 300, wide: 20, batch: 64, eigen: 40, leading: 5, cholesky: 50, ridge: 60, svm: 200, features: 30, csv: 40}
 
 func TestNothingInstalled(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
@@ -212,7 +212,7 @@ func TestNothingInstalled(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, r.Rows)
 	require.Len(t, r.Missing, 2)
-	assert.Contains(t, r.Missing[0], "python3-numpy python3-scipy python3-sklearn python3-pandas")
+	assert.Contains(t, r.Missing[0], "python3-numpy python3-scipy python3-sklearn python3-pandas python3-torch")
 	assert.Contains(t, r.Missing[1], "libsvm-tools")
 	assert.Contains(t, r.LeftOut, "exact SVM n=200 d=20 C=1 in float64, LIBSVM svm-train (1 thread) (no svm-train)")
 	assert.Contains(t, r.LeftOut, "Cholesky factor n=50 in float64, SciPy (LAPACK potrf) (no numpy, no scipy)")
@@ -227,7 +227,7 @@ func TestFilter(t *testing.T) {
 	require.Len(t, chosen[0].peers, 1, "a filter of a peer leaves its rows only")
 	chosen, err = Options{Precisions: []compute.Precision{compute.Float32}}.choose(works(Options{sizes: tiny}))
 	require.NoError(t, err)
-	require.Len(t, chosen, 1)
+	require.Len(t, chosen, 3)
 }
 
 func TestCancelled(t *testing.T) {

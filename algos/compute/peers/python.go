@@ -3,6 +3,7 @@ package peers
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/binary"
@@ -284,14 +285,15 @@ func empty(dir string) error {
 
 // howToInstall returns a sentence for Python packages and one for svm-train, if they are absent.
 func howToInstall(absent map[string]bool, p Python) (sentences []string) {
-	names := map[string]string{"numpy": "NumPy", "scipy": "SciPy", "sklearn": "scikit-learn", "pandas": "pandas"}
+	pipNames := map[string]string{"sklearn": "scikit-learn"}
+	names := map[string]string{"numpy": "NumPy", "scipy": "SciPy", "sklearn": "scikit-learn", "pandas": "pandas", "torch": "PyTorch"}
 	var words, debian, pip []string
 	why := ""
-	for _, key := range []string{"numpy", "scipy", "sklearn", "pandas"} {
+	for _, key := range []string{"numpy", "scipy", "sklearn", "pandas", "torch"} {
 		if !absent[key] {
 			continue
 		}
-		words, debian, pip = append(words, names[key]), append(debian, "python3-"+key), append(pip, strings.ToLower(names[key]))
+		words, debian, pip = append(words, names[key]), append(debian, "python3-"+key), append(pip, cmp.Or(pipNames[key], key))
 		if e := p.Packages[key].Error; e != "" && !strings.HasPrefix(e, "ModuleNotFoundError") {
 			why += fmt.Sprintf(" (%s)", e)
 		}

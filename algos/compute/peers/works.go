@@ -21,9 +21,9 @@ import (
 )
 
 // sizes are the numbers of rows of the work, and of the leading eigenpairs.
-type sizes struct{ gemm, kernel, wide, eigen, leading, cholesky, ridge, svm, features, csv int }
+type sizes struct{ gemm, kernel, wide, batch, eigen, leading, cholesky, ridge, svm, features, csv int }
 
-var reportSizes = sizes{gemm: 2000, kernel: 10_000, wide: 784, eigen: 2000, leading: 160, cholesky: 5000, ridge: 10_000, svm: 10_000, features: 2000, csv: 200_000}
+var reportSizes = sizes{gemm: 2000, kernel: 10_000, wide: 784, batch: 1432, eigen: 2000, leading: 160, cholesky: 5000, ridge: 10_000, svm: 10_000, features: 2000, csv: 200_000}
 
 // A work is what both sides do.
 type work struct {
@@ -107,6 +107,7 @@ var (
 	numpy = []string{"numpy"}
 	scipy = []string{"numpy", "scipy"}
 	learn = []string{"numpy", "scipy", "sklearn"}
+	torch = []string{"numpy", "torch"}
 )
 
 // works returns all work in the order of the report. Differences of results are rounding errors, unless a tolerance says
@@ -120,6 +121,8 @@ func works(o Options) []work {
 		gemm(o.Threads, compute.Float64, z.gemm),
 		kernelProduct(e, z.kernel, z.wide),
 		kernelProduct(e, z.kernel, 2),
+		kernelBatches(o.Threads, z.kernel, z.wide, z.batch),
+		kernelBatches(o.Threads, z.kernel, z.wide, (z.batch+4)/5),
 		eigen(e, z.eigen),
 		leading(e, z.eigen, z.leading),
 		cholesky(e, z.cholesky),
@@ -171,6 +174,36 @@ func kernelProduct(e *compute.Engine, n, d int) work {
 				numbers: map[string]float64{"sigma": gaussian(d).Sigma},
 				ours: ours(func() compute.Matrix {
 					e.Kernel(gaussian(d), x, x).MulTo(u, v)
+					return u
+				}, itself, nil),
+			}, nil
+		},
+	}
+}
+
+// kernelBatches is an epoch of EigenPro 2.0 without its corrections: a product for a batch of rows after the other.
+func kernelBatches(threads, n, d, batch int) work {
+	const columns = 10
+	return work{
+		name: "kernel times vectors", shape: fmt.Sprintf("n=%d d=%d columns=%d, %d rows at a time", n, d, columns, batch), precision: compute.Float32,
+		tolerance: 1e-4, // the float32 sums of squared distances, of which the exponential is taken
+		peers:     []candidate{{"NumPy", "batches_numpy", numpy}, {"PyTorch", "batches_torch", torch}},
+		setup: func(context.Context, string) (*task, error) {
+			e := compute.NewEngine(compute.Options{Threads: threads, Precision: compute.Float32})
+			x, v, u := normals(n, d, "x"), normals(n, columns, "v"), compute.NewMatrix(n, columns)
+			return &task{
+				arrays:  map[string]compute.Matrix{"x": x, "v": v},
+				numbers: map[string]float64{"sigma": gaussian(d).Sigma, "batch": float64(batch)},
+				ours: ours(func() compute.Matrix {
+					k := e.Kernel(gaussian(d), x, x)
+					for lo := 0; lo < n; lo += batch {
+						hi := min(lo+batch, n)
+						rows := make([]int, hi-lo)
+						for i := range rows {
+							rows[i] = lo + i
+						}
+						k.Select(rows).MulTo(u.RowRange(lo, hi), v)
+					}
 					return u
 				}, itself, nil),
 			}, nil

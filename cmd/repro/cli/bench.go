@@ -29,7 +29,7 @@ func newBench(a *app) *cobra.Command {
 the compute core, at the papers' shapes, as a fraction of that peak. It measures the peak again before
 and after every repetition. It takes about 40 seconds, or 8 with --quick. Run nothing else meanwhile.
 
-With --peers it compares repro with NumPy, LAPACK, SciPy, scikit-learn, pandas and LIBSVM instead, those of
+With --peers it compares repro with NumPy, LAPACK, SciPy, scikit-learn, pandas, PyTorch and LIBSVM instead, those of
 them that are installed: the same work on the same inputs, in turn, with as many threads, and with a check
 that the results are the same. That takes about fifteen minutes and 12 GB, a third of the time with --quick.
 
