@@ -30,9 +30,9 @@ func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 		clear(shift[inputsOf(k, z.Cols):])
 	}
 	if e.precision == Float32 {
-		return &kernel[float32]{e, k, x, z, shift, k.Apply32}
+		return &kernel[float32]{e, k, x, z, shift, k.Apply32, nil}
 	}
-	return &kernel[float64]{e, k, x, z, shift, k.Apply}
+	return &kernel[float64]{e, k, x, z, shift, k.Apply, nil}
 }
 
 // mapBoth maps x and z. If x and z are the same memory, so are the results.
@@ -76,6 +76,7 @@ type kernel[T simd.Float] struct {
 	x, z  Matrix
 	shift []float64
 	apply func([]T)
+	kept  *keptPanels[T] // of z; may be nil
 }
 
 // directDims is the largest dimension at which squared distances are summed from differences.
@@ -166,7 +167,7 @@ func (o *kernel[T]) matrix() Matrix {
 func (o *kernel[T]) product(out, in Matrix) *product[T] {
 	p := &product[T]{e: o.e, factor: 1, weighted: inputsOf(o.k, out.Cols) < out.Cols}
 	if expanded(o.k, out.Cols) {
-		p.out, p.in = o.norms(out, false), o.norms(in, true)
+		p.out, p.in = o.norms(out, false), o.keeps(in, o.norms(in, true))
 		if k, ok := o.k.(ExponentialKernel); ok {
 			p.panels = simd.NewPanels(simd.Exponential, false, inputsOf(o.k, out.Cols), T(k.Rate()))
 		} else {
@@ -174,7 +175,7 @@ func (o *kernel[T]) product(out, in Matrix) *product[T] {
 		}
 		return p
 	}
-	p.op, p.out, p.in, p.epilogue = operations[o.k.Argument()], o.plain(out), o.plain(in), o.apply
+	p.op, p.out, p.in, p.epilogue = operations[o.k.Argument()], o.plain(out), o.keeps(in, o.plain(in)), o.apply
 	if o.k.Argument() == Pairwise {
 		p.compare = comparison[T](o.k.(PairwiseKernel))
 	}
@@ -191,6 +192,14 @@ func comparison[T simd.Float](k PairwiseKernel) func(s, a, b []T) {
 
 var operations = map[Argument]simd.Op{
 	SquaredDistance: simd.SquaredDifference, Distance1: simd.AbsDifference, InnerProduct: simd.Dot, ProductDistance: simd.Product,
+}
+
+// keeps returns s, the side of the points in, with the panels that the operator keeps.
+func (o *kernel[T]) keeps(in Matrix, s side[T]) side[T] {
+	if o.kept == nil || o.symmetric() || !same(in, o.z) { // jobs of a symmetric product pack panels themselves
+		return s
+	}
+	return o.kept.of(s)
 }
 
 // plain returns x as a side without extra rows.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"repro/algos"
+	"repro/algos/compute"
 )
 
 // AddLeading adds the cost of Leading: the k largest eigenvalues of a p×p matrix and their eigenvectors. On matrices of
@@ -53,6 +54,9 @@ func GramCost(s algos.Size, rows float64) algos.Cost {
 		c.Bytes += AheadBytes(s)
 		c.KernelEvals, c.Reads = n*n, rows*n*float64(s.Steps)
 		return c
+	}
+	if packed := s.StoredBytes(n * float64(s.In+1)); packed <= compute.MostPacked {
+		c.Bytes += packed
 	}
 	c.KernelEvals, c.Together = rows*n*float64(s.Steps), int(rows)
 	return c

@@ -10,8 +10,8 @@ import (
 // A Gram is the kernel matrix K = k(X, X) of all training rows X. It is stored if the engine has memory for it.
 type Gram struct {
 	p    *algos.Problem
-	X, Y compute.Matrix // training rows, n×in and n×out
-	K    compute.Operator
+	X, Y compute.Matrix   // training rows, n×in and n×out
+	K    compute.Operator // if it is not stored, X is kept packed
 
 	ahead  compute.Matrix   // rows given to Ahead
 	aheadK compute.Operator // k(ahead, X), nil if it is not stored
@@ -21,7 +21,7 @@ type Gram struct {
 func NewGram(p *algos.Problem) *Gram {
 	g := &Gram{p: p}
 	g.X, g.Y = p.Dense()
-	g.K = g.keep(algos.KeepTraining, g.X)
+	g.K = compute.KeepPacked(g.keep(algos.KeepTraining, g.X))
 	return g
 }
 
@@ -29,7 +29,7 @@ func NewGram(p *algos.Problem) *Gram {
 func NewUnstoredGram(p *algos.Problem) *Gram {
 	g := &Gram{p: p}
 	g.X, g.Y = p.Dense()
-	g.K = p.Engine.Kernel(p.Kernel, g.X, g.X)
+	g.K = compute.KeepPacked(p.Engine.Kernel(p.Kernel, g.X, g.X))
 	return g
 }
 

@@ -195,7 +195,7 @@ func kernelBatches(threads, n, d, batch int) work {
 				arrays:  map[string]compute.Matrix{"x": x, "v": v},
 				numbers: map[string]float64{"sigma": gaussian(d).Sigma, "batch": float64(batch)},
 				ours: ours(func() compute.Matrix {
-					k := e.Kernel(gaussian(d), x, x)
+					k := compute.KeepPacked(e.Kernel(gaussian(d), x, x))
 					for lo := 0; lo < n; lo += batch {
 						hi := min(lo+batch, n)
 						rows := make([]int, hi-lo)
