@@ -138,6 +138,7 @@ func (x *cellRun) unlessComplete(ctx context.Context, threads int) error {
 	}
 	x.engine = compute.NewEngine(compute.Options{Threads: threads, Precision: x.cell.Precision(), MemoryBytes: x.cell.Memory(), Idle: &x.idle, Stop: &x.stop})
 	defer func() {
+		x.engine.Retire()
 		if x.record != nil {
 			x.record.Close()
 		}

@@ -149,6 +149,7 @@ func (i *instance) solve(algorithm string, stop *atomic.Bool) (compute.Matrix, e
 	}
 	p := i.problem
 	p.Engine = compute.NewEngine(compute.Options{Stop: stop})
+	defer p.Engine.Retire()
 	fit, err := a.Start(&p)
 	for done := false; err == nil && !done; {
 		var progress algos.Progress

@@ -137,8 +137,8 @@ func (e *Estimator) perFlop() float64 {
 	}
 	if e.flop == 0 {
 		const m = 256
-		a, engine := noise(m, m), compute.NewEngine(compute.Options{Threads: 1})
-		e.flop = e.perCall(1, func() { engine.Mul(a, a, false) }) / (2 * m * m * m)
+		a, c, engine := noise(m, m), compute.NewMatrix(m, m), compute.NewEngine(compute.Options{Threads: 1})
+		e.flop = e.perCall(1, func() { engine.Gemm(c, 1, a, false, a, false, 0) }) / (2 * m * m * m)
 	}
 	return e.flop
 }

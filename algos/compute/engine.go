@@ -19,8 +19,9 @@ type Engine struct {
 	memory    int64         // for stored operators
 	stored    *atomic.Int64 // bytes of memory in use
 	spare     any           // data of the last released operator, reused by the next one of the same size
-	single    workspace[float32]
-	double    workspace[float64]
+	single    *workspace[float32]
+	double    *workspace[float64]
+	zeros     []float64 // what noShift returns
 }
 
 // Options configure an engine.
@@ -63,7 +64,17 @@ func NewEngine(o Options) *Engine {
 	if o.Stop == nil {
 		o.Stop = new(atomic.Bool)
 	}
-	return &Engine{threads: o.Threads, idle: o.Idle, precision: o.Precision, stop: o.Stop, cache: panelCache{limit: o.CacheBytes}, memory: o.MemoryBytes, stored: new(atomic.Int64)}
+	return &Engine{
+		threads: o.Threads, idle: o.Idle, precision: o.Precision, stop: o.Stop, cache: panelCache{limit: o.CacheBytes}, memory: o.MemoryBytes, stored: new(atomic.Int64),
+		single: left32.Get().(*workspace[float32]), double: left64.Get().(*workspace[float64]),
+	}
+}
+
+// Retire leaves the memory that operations of the engine reuse to engines made later. The engine can still be used.
+func (e *Engine) Retire() {
+	left32.Put(e.single)
+	left64.Put(e.double)
+	e.single, e.double = new(workspace[float32]), new(workspace[float64])
 }
 
 // Precision returns the floating-point type in which operators compute.

@@ -77,7 +77,7 @@ func (s side[T]) columns(p int) (from, to int) {
 func points[T simd.Float](e *Engine, x Matrix, shift []float64, extra int, after func(panel []T)) side[T] {
 	s := side[T]{n: x.Rows, depth: x.Cols + extra}
 	if shift == nil {
-		shift = make([]float64, x.Cols)
+		shift = e.noShift(x.Cols)
 	}
 	s.prepare = func(panels []panel[T], dst []T, lo, hi int, strips bool) {
 		e.parallel(hi-lo, (hi-lo)*s.size(), func(k int) {
@@ -89,6 +89,14 @@ func points[T simd.Float](e *Engine, x Matrix, shift []float64, extra int, after
 		})
 	}
 	return s
+}
+
+// noShift returns n zeros, which nobody may change.
+func (e *Engine) noShift(n int) []float64 {
+	if len(e.zeros) < n {
+		e.zeros = make([]float64, n)
+	}
+	return e.zeros[:n]
 }
 
 // fill calls make with memory for the rows of the panel, and cuts them into strips if the panel is in strips.

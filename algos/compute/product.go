@@ -301,7 +301,7 @@ func (p *product[T]) each(put func(tile []T, q, o int)) {
 
 // matrix returns the in.n × out.n transpose of the product.
 func (p *product[T]) matrix(symmetric bool) Matrix {
-	dst := NewMatrix(p.in.n, p.out.n)
+	dst := p.e.unset(p.in.n, p.out.n)
 	p.writeTo(dst.Row, symmetric)
 	return dst
 }

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"math/bits"
 	"sync"
 
 	"repro/algos/compute/internal/simd"
@@ -11,8 +12,9 @@ type workspace[T simd.Float] struct {
 	out, in   prepared[T]
 	weights   buffer[T]
 	sums      buffer[float64]
-	evaluated buffer[T] // of Engine.Evaluate
-	tiles     sync.Pool // of *tileSpace[T], one for each job that runs
+	evaluated buffer[T]     // of Engine.Evaluate
+	scrap     [64][]float64 // of matrices given to Reuse, by the bits of their size
+	tiles     sync.Pool     // of *tileSpace[T], one for each job that runs
 }
 
 // A tileSpace is the memory of one job.
@@ -38,12 +40,36 @@ func (b *buffer[T]) get(n int) []T {
 	return b.data[:n]
 }
 
+// left32 and left64 are the workspaces of retired engines.
+var (
+	left32 = sync.Pool{New: func() any { return new(workspace[float32]) }}
+	left64 = sync.Pool{New: func() any { return new(workspace[float64]) }}
+)
+
 // spaceOf returns the engine's workspace for T.
 func spaceOf[T simd.Float](e *Engine) *workspace[T] {
-	if w, ok := any(&e.single).(*workspace[T]); ok {
+	if w, ok := any(e.single).(*workspace[T]); ok {
 		return w
 	}
-	return any(&e.double).(*workspace[T])
+	return any(e.double).(*workspace[T])
+}
+
+// Reuse lets a matrix that KernelMatrix or FeatureMatrix returns later have the memory of m, which nobody may use any more.
+func (e *Engine) Reuse(m Matrix) {
+	e.double.scrap[bits.Len(uint(cap(m.Data)))] = m.Data
+}
+
+// unset returns a matrix with arbitrary entries, in memory given to Reuse if that fits and at least a quarter of it is used.
+func (e *Engine) unset(rows, cols int) Matrix {
+	n := rows * cols
+	for size := bits.Len(uint(n)); n > 0 && size <= bits.Len(uint(n))+1; size++ {
+		if scrap := &e.double.scrap[size]; cap(*scrap) >= n {
+			data := (*scrap)[:n]
+			*scrap = nil
+			return Matrix{Rows: rows, Cols: cols, Stride: cols, Data: data}
+		}
+	}
+	return NewMatrix(rows, cols)
 }
 
 // tileSpace returns memory for one job; giveBack returns it to the workspace.

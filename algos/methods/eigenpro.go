@@ -46,6 +46,7 @@ type eigenPro struct {
 	order    parts.Order
 	e        compute.Matrix      // E, n×k
 	ke       compute.Matrix      // KE, n×k, if K is stored
+	h        compute.Matrix      // K_mᵀ g_m, n×out, if it is not: memory of an iteration
 	d        []float64           // (1 - c_i)/λ_i
 	gamma    func(t int) float64 // η of step t
 }

@@ -53,9 +53,11 @@ func (f *eigenPro) addPreconditioned(eta float64, b kernelBatch, g compute.Matri
 		f.Gram.LikeTargets(f.Gamma).AddScaled(1, f.scaled(eta, f.p.Engine.Mul(b.ke, g, true)))
 		return
 	}
-	h := compute.NewMatrix(f.e.Rows, g.Cols)
-	b.k.MulTransTo(h, g)
-	f.p.Engine.Gemm(f.Gram.LikeTargets(f.Alpha), 1, f.e, false, f.scaled(eta, f.p.Engine.Mul(f.e, h, true)), false, 1)
+	if f.h.Data == nil {
+		f.h = compute.NewMatrix(f.e.Rows, g.Cols)
+	}
+	b.k.MulTransTo(f.h, g)
+	f.p.Engine.Gemm(f.Gram.LikeTargets(f.Alpha), 1, f.e, false, f.scaled(eta, f.p.Engine.Mul(f.e, f.h, true)), false, 1)
 }
 
 // scaled multiplies row i of m by s(1 - c_i)/λ_i.

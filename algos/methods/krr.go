@@ -67,6 +67,7 @@ func (f *krr) Step() (algos.Progress, error) {
 	copy(f.Alpha, f.y.Data)
 	f.p.Engine.Trsm(k, true, f.alpha())
 	f.p.Engine.Trsm(k, false, f.alpha())
+	f.p.Engine.Reuse(k)
 	f.krrState.Done = true
 	return algos.Progress{Seen: n, Done: true}, nil
 }

@@ -77,6 +77,7 @@ func (f *monteCarlo) Step() (algos.Progress, error) {
 		e.Syrk(f.sum(r), 1, phi.ColRange(r*F, (r+1)*F), false, 1)
 	}
 	w := e.Mul(phi, f.y, true)
+	e.Reuse(phi)
 	w.Scale(1 / float64(n))
 	f.Weight = append(f.Weight, w.Data...)
 	f.T++

@@ -119,7 +119,9 @@ func inParts(e *compute.Engine, at func(compute.Matrix) compute.Matrix, x, v com
 	u := compute.NewMatrix(x.Rows, v.Cols)
 	for lo := 0; lo < x.Rows; lo += most {
 		hi := min(lo+most, x.Rows)
-		e.Gemm(u.RowRange(lo, hi), 1, at(x.RowRange(lo, hi)), false, v, false, 0)
+		base := at(x.RowRange(lo, hi))
+		e.Gemm(u.RowRange(lo, hi), 1, base, false, v, false, 0)
+		e.Reuse(base)
 	}
 	return u
 }

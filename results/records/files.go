@@ -34,9 +34,11 @@ func joined(dir, experiment string) string {
 // result never lies outside dir/<part>. Slashes in name and control characters are escaped.
 func File(dir, part, experiment, name string) string {
 	id := path.Clean("/" + filepath.ToSlash(experiment))
-	name = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C").Replace(name)
+	name = escapeName.Replace(name)
 	return filepath.Join(dir, part, filepath.FromSlash(escapeControls(id)), escapeControls(name))
 }
+
+var escapeName = strings.NewReplacer("%", "%25", "/", "%2F", `\`, "%5C")
 
 // escapeControls replaces characters that would act on a terminal by their bytes, as in a URL.
 func escapeControls(name string) string {
