@@ -32,12 +32,30 @@ func (p pairing) pair(job int) (a, b int) {
 	return job, b
 }
 
+// packedOnce is the largest size in bytes of the sides of a symmetric product that are packed at once. Each group is in
+// groups + 1 jobs, which otherwise pack it themselves.
+const packedOnce = 128 << 20
+
+// packAll packs both sides, or returns nil if they are too large.
+func (p *product[T]) packAll(c pairing) (out, in []panel[T]) {
+	if c.panels*(p.out.bytes()+p.in.bytes()) > packedOnce {
+		return nil, nil
+	}
+	w := spaceOf[T](p.e)
+	return w.out.set(p.out, 0, c.panels, false), w.in.set(p.in, 0, c.panels, p.strips())
+}
+
 // pairTiles computes the tiles on and above the diagonal between the panels o of out in group a and q of in in group b, in
-// space.tile, and calls visit after each. It packs both groups into the job's memory.
-func (p *product[T]) pairTiles(c pairing, a, b int, space *tileSpace[T], visit func(o, q int)) {
+// space.tile, and calls visit after each. It packs both groups into the job's memory if allOut and allIn, all panels, are nil.
+func (p *product[T]) pairTiles(c pairing, a, b int, allOut, allIn []panel[T], space *tileSpace[T], visit func(o, q int)) {
 	a0, a1 := c.group(a)
 	b0, b1 := c.group(b)
-	out, in := space.out.set(p.out, a0, a1, false), space.in.set(p.in, b0, b1, p.strips())
+	var out, in []panel[T]
+	if allOut != nil {
+		out, in = allOut[a0:a1], allIn[b0:b1]
+	} else {
+		out, in = space.out.set(p.out, a0, a1, false), space.in.set(p.in, b0, b1, p.strips())
+	}
 	for o := a0; o < a1; o++ {
 		for q := max(b0, o); q < b1; q++ {
 			p.tile(space.tile, space, q, o, in[q-b0], out[o-a0].data, in[min(q+1, b1-1)-b0].data)
@@ -72,11 +90,12 @@ func (p *product[T]) mulSymmetric(dst, v Matrix) {
 	half := c.per * n * width // number of sums of one group in one job
 	sums := w.sums.get(c.jobs() * 2 * half)
 	clear(sums)
+	out, in := p.packAll(c)
 	p.e.parallel(c.jobs(), p.out.panels()*p.out.panels()*p.out.size()*width/2, func(job int) {
 		a, b := c.pair(job)
 		space := w.tileSpace()
 		mine := sums[job*2*half:][:2*half]
-		p.pairTiles(c, a, b, space, func(o, q int) {
+		p.pairTiles(c, a, b, out, in, space, func(o, q int) {
 			rows, cols := min(width, p.in.n-q*width), min(width, p.out.n-o*width)
 			simd.Accumulate(mine[(o-a*c.per)*n*width:][:n*width], weigh(weights[q*width*n:][:rows*n], space.tile, rows, cols, n, space))
 			if o < q {
@@ -111,10 +130,11 @@ func (p *product[T]) mulSymmetric(dst, v Matrix) {
 // time with the transpose of those off the diagonal.
 func (p *product[T]) eachSymmetric(put func(tile []T, q, o int)) {
 	w, c := spaceOf[T](p.e), pairs(p.out.panels())
+	out, in := p.packAll(c)
 	p.e.parallel(c.jobs(), p.out.panels()*p.out.panels()*p.out.size()*width/2, func(job int) {
 		a, b := c.pair(job)
 		space := w.tileSpace()
-		p.pairTiles(c, a, b, space, func(o, q int) {
+		p.pairTiles(c, a, b, out, in, space, func(o, q int) {
 			put(space.tile, q, o)
 			if o < q {
 				simd.Transpose(space.turned, width, space.tile, width, min(width, p.in.n-q*width), width)
