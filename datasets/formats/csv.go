@@ -16,12 +16,14 @@ type CSV struct {
 	target int      // column of the target, from 0
 	fields [][]byte
 	values []float64 // of all columns but the target
+	own    []float64 // memory for values, where they are not parsed ahead
 }
 
 // NewCSV reads the header if there is one and finds the target: a name, a number from 1, or "" for
 // the last column.
 func NewCSV(r io.Reader, path, target string, header bool) (*CSV, error) {
 	c := &CSV{text: newText(r, path), target: -1}
+	c.ahead.parse = c.plain
 	if target != "" && !header {
 		c.target, _ = strconv.Atoi(target)
 		c.target--
@@ -75,12 +77,13 @@ func (c *CSV) Width() int      { return len(c.values) }
 func (c *CSV) Put(x []float64) { copy(x, c.values) }
 
 func (c *CSV) Read() (float64, error) {
+	if r, ok := c.nextAhead(); ok {
+		c.values = r.x
+		return r.y, nil
+	}
 	line, err := c.next()
 	if err != nil {
 		return 0, err
-	}
-	if y, ok := c.plain(line); ok {
-		return y, nil
 	}
 	want := len(c.fields)
 	if err := c.split(line); err != nil {
@@ -99,32 +102,32 @@ func (c *CSV) Read() (float64, error) {
 	return c.parse()
 }
 
-// plain reads a row of as many fields as the rows before, without quotes and blanks, as nearly all rows are. It reports false
-// for others, and for wrong ones.
-func (c *CSV) plain(line []byte) (y float64, ok bool) {
+// plain is the rowParser for rows of as many fields as the rows before, without quotes and blanks.
+func (c *CSV) plain(line []byte, b *batch) bool {
 	columns := len(c.fields)
 	if columns < 2 || c.target < 0 || c.target >= columns {
-		return 0, false
+		return false
 	}
-	c.values = slices.Grow(c.values[:0], columns)
+	var y float64
 	for i := range columns {
 		v, n := leadingNumber(line)
 		switch {
 		case n == 0, i == columns-1 && n != len(line), i < columns-1 && (n == len(line) || line[n] != ','):
-			return 0, false
+			return false
 		case i == c.target:
 			y = v
 		default:
-			c.values = append(c.values, v)
+			b.x = append(b.x, v)
 		}
 		line = line[min(n+1, len(line)):]
 	}
-	return y, true
+	b.y = append(b.y, y)
+	return true
 }
 
 // parse turns the fields into numbers and returns the target.
 func (c *CSV) parse() (y float64, err error) {
-	c.values = slices.Grow(c.values[:0], len(c.fields))
+	c.own = slices.Grow(c.own[:0], len(c.fields))
 	for i, f := range c.fields {
 		v, err := parseNumber(f)
 		if err != nil {
@@ -133,9 +136,10 @@ func (c *CSV) parse() (y float64, err error) {
 		if i == c.target {
 			y = v
 		} else {
-			c.values = append(c.values, v)
+			c.own = append(c.own, v)
 		}
 	}
+	c.values = c.own
 	return y, nil
 }
 

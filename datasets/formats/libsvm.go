@@ -12,10 +12,15 @@ type LIBSVM struct {
 	dims  int // largest index allowed, 0 for no limit
 	index []int
 	value []float64
+
+	ownIndex []int // memory for both, where they are not parsed ahead
+	own      []float64
 }
 
 func NewLIBSVM(r io.Reader, path string, dims int) *LIBSVM {
-	return &LIBSVM{text: newText(r, path), dims: dims}
+	l := &LIBSVM{text: newText(r, path), dims: dims}
+	l.ahead.parse = l.plain
+	return l
 }
 
 func (l *LIBSVM) Width() int {
@@ -33,11 +38,16 @@ func (l *LIBSVM) Put(x []float64) {
 }
 
 func (l *LIBSVM) Read() (float64, error) {
+	if r, ok := l.nextAhead(); ok {
+		l.index, l.value = r.index, r.x
+		return r.y, nil
+	}
 	line, err := l.next()
 	if err != nil {
 		return 0, err
 	}
-	l.index, l.value = l.index[:0], l.value[:0]
+	l.index, l.value = l.ownIndex[:0], l.own[:0]
+	defer func() { l.ownIndex, l.own = l.index, l.value }()
 	word, rest := cutWord(line)
 	if bytes.IndexByte(word, ':') >= 0 {
 		return 0, l.Errorf("the label is missing: the line begins with the pair %s", clip(word))
@@ -52,6 +62,38 @@ func (l *LIBSVM) Read() (float64, error) {
 		}
 	}
 	return y, nil
+}
+
+// plain is the rowParser for rows without mistakes.
+func (l *LIBSVM) plain(line []byte, b *batch) bool {
+	y, n := leadingNumber(line)
+	if n == 0 {
+		return false
+	}
+	line = line[n:]
+	for last := 0; ; {
+		blanks := 0
+		for blanks < len(line) && (line[blanks] == ' ' || line[blanks] == '\t') {
+			blanks++
+		}
+		if line = line[blanks:]; len(line) == 0 {
+			b.y = append(b.y, y)
+			return true
+		}
+		colon, i := 0, 0
+		for ; colon < min(len(line), 10) && line[colon]-'0' <= 9; colon++ {
+			i = 10*i + int(line[colon]-'0')
+		}
+		if blanks == 0 || colon == 0 || colon > 9 || colon == len(line) || line[colon] != ':' || i <= last || l.dims > 0 && i > l.dims {
+			return false
+		}
+		v, n := leadingNumber(line[colon+1:])
+		if n == 0 {
+			return false
+		}
+		line, last = line[colon+1+n:], i
+		b.index, b.x = append(b.index, i), append(b.x, v)
+	}
 }
 
 // pair parses index:value.

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -14,14 +13,33 @@ const maxLine = 1 << 26
 
 // text reads a file by lines and knows where it is.
 type text struct {
-	r    *bufio.Reader
-	path string
-	line int // of the line last returned, from 1
-	long []byte
+	r      io.Reader
+	path   string
+	line   int    // of the line last returned, from 1
+	window []byte // what was read and is not returned yet begins at pos
+	pos    int
+	err    error // of r
+	least  int   // bytes of the first window
+	most   int   // bytes of the largest window, except for longer lines: it doubles as long as the file goes on
+	ahead  ahead
 }
 
 func newText(r io.Reader, path string) *text {
-	return &text{r: bufio.NewReaderSize(r, 1<<16), path: path}
+	return &text{r: r, path: path, least: 1 << 16, most: 1 << 21, ahead: ahead{least: 1 << 15}}
+}
+
+// fill reads on, until the window is full or the file ends.
+func (t *text) fill() {
+	left := copy(t.window, t.window[t.pos:])
+	t.window, t.pos = t.window[:left], 0
+	if size := cap(t.window); left > size/2 || size < t.most {
+		t.window = append(make([]byte, 0, max(t.least, 2*size)), t.window...)
+	}
+	for len(t.window) < cap(t.window) && t.err == nil {
+		var n int
+		n, t.err = t.r.Read(t.window[len(t.window):cap(t.window)])
+		t.window = t.window[:len(t.window)+n]
+	}
 }
 
 // Errorf returns an ErrFormat that names the current line.
@@ -32,6 +50,7 @@ func (t *text) Errorf(format string, args ...any) error {
 // next returns the next line that is not blank, valid until the following call, or io.EOF. Blank
 // lines are accepted at the end of the file only.
 func (t *text) next() ([]byte, error) {
+	t.forget()
 	blank := 0
 	for {
 		line, err := t.read()
@@ -54,26 +73,30 @@ func (t *text) next() ([]byte, error) {
 // read returns the next line without its end.
 func (t *text) read() ([]byte, error) {
 	t.line++
-	line, err := t.r.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		t.long = t.long[:0]
-		for errors.Is(err, bufio.ErrBufferFull) && len(t.long) < maxLine {
-			t.long = append(t.long, line...)
-			line, err = t.r.ReadSlice('\n')
-		}
-		if len(t.long) >= maxLine {
+	end := bytes.IndexByte(t.window[t.pos:], '\n')
+	for end < 0 && t.err == nil {
+		seen := len(t.window) - t.pos
+		if seen >= maxLine {
 			return nil, t.Errorf("the line is longer than %d MiB: this is not a text file", maxLine>>20)
 		}
-		t.long = append(t.long, line...)
-		line = t.long
+		t.fill()
+		if end = bytes.IndexByte(t.window[seen:], '\n'); end >= 0 {
+			end += seen
+		}
 	}
-	if err != nil && err != io.EOF {
-		return nil, t.Errorf("%w", Broken(err))
+	if end < 0 && t.err != io.EOF {
+		return nil, t.Errorf("%w", Broken(t.err))
 	}
-	if err == io.EOF && len(line) == 0 {
+	line := t.window[t.pos:]
+	switch {
+	case end >= 0:
+		line = line[:end]
+		t.pos += end + 1
+	case len(line) == 0:
 		return nil, io.EOF
+	default:
+		t.pos = len(t.window)
 	}
-	line = bytes.TrimSuffix(line, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	if t.line == 1 {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
