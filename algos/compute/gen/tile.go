@@ -35,8 +35,10 @@ func tiles() {
 		peak(s)
 		sums(s)
 		accumulate(s)
-		for _, r := range rowShapes[s.name] {
-			rows(s, r[0], r[1])
+		for v, most := range s.rowHeights() {
+			for m := range most {
+				rows(s, m+1, v+1)
+			}
 		}
 	}
 	if *tables != "" {
@@ -84,6 +86,7 @@ func tileTables() []byte {
 		}
 		fmt.Fprint(&b, "\n}\n")
 	}
+	rowTables(&b)
 	out, err := format.Source(b.Bytes())
 	if err != nil {
 		panic(err)
