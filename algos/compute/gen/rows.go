@@ -144,24 +144,49 @@ func (r *rowSums) places(pass int) reg.GPVirtual {
 	return l
 }
 
-// terms adds part h of eight terms of all rows and vectors to part of the accumulators.
+// terms adds part h of eight terms of all rows and vectors to part of the accumulators. Of rows and vectors, the fewer stay in
+// registers.
 func (r *rowSums) terms(h, part int, b, l reg.GPVirtual) {
-	left := make([]reg.VecVirtual, r.m)
-	for i := range left {
-		left[i] = r.s.reg()
+	left := func(i int) reg.VecVirtual {
+		x := r.s.reg()
 		if at := (Mem{Base: r.as[i], Index: l, Scale: 1, Disp: h * r.s.lanes() * r.of.size}); r.of.single() {
-			VCVTPS2PD(at, left[i])
+			VCVTPS2PD(at, x)
 		} else {
-			r.s.mov(at, left[i])
+			r.s.mov(at, x)
 		}
+		return x
 	}
+	right := func(q int) reg.VecVirtual {
+		y := r.s.reg()
+		r.s.mov(Mem{Base: b, Disp: 64*q + h*r.s.bytes}, y)
+		return y
+	}
+	if r.m > r.c {
+		ys := loaded(r.c, right)
+		for i := range r.m {
+			x := left(i)
+			for q, y := range ys {
+				r.s.fma231(x, y, r.acc[i][q][part])
+			}
+		}
+		return
+	}
+	xs := loaded(r.m, left)
 	for q := range r.c {
-		right := r.s.reg()
-		r.s.mov(Mem{Base: b, Disp: 64*q + h*r.s.bytes}, right)
-		for i := range left {
-			r.s.fma231(left[i], right, r.acc[i][q][part])
+		y := right(q)
+		for i, x := range xs {
+			r.s.fma231(x, y, r.acc[i][q][part])
 		}
 	}
+}
+
+// loaded returns n registers that load fills.
+func loaded(n int, load func(i int) reg.VecVirtual) []reg.VecVirtual {
+	r := make([]reg.VecVirtual, n)
+	for i := range r {
+		r[i] = load(i)
+	}
+	return r
 }
 
 // end writes the sums of the last pass, or what all sums add up to.
