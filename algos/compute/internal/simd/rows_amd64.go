@@ -2,6 +2,8 @@
 
 package simd
 
+import "unsafe"
+
 // A rowTile is the micro-kernel of RowDots for fixed numbers of rows and vectors and 8n terms. The rows begin 0, r1, r2 and r3
 // elements after a; it prefetches rows that begin f0 … f3 elements after a into the L2 cache. It continues the sums, eight for each
 // result, if more is not 0. It writes results to out or, if out is nil, the sums back.
@@ -58,14 +60,15 @@ func (t *rowTiles[T]) places(lda int, chosen []int, m, i, h, part int) (p rowPla
 }
 
 // split returns the number of vectors of a micro-tile, and of how many groups of eight terms it adds. With more than two vectors,
-// those and the rows of three micro-tiles then fit the L1 cache. With one or two vectors memory limits the speed: all
-// terms at once, so that memory is read in order.
+// those and the rows of two micro-tiles then fit the L1 cache. With one or two vectors memory limits the speed: all terms at once,
+// so that memory is read in order.
 func (t *rowTiles[T]) split(c, n int) (vectors, part int) {
 	vectors = evenly(c, len(t.rows))
 	if c <= 2 {
 		return vectors, n
 	}
-	return vectors, evenly(n, max(1, 28<<10/(8*Interleave*(c+2*t.rows[vectors-1]))))
+	group := Interleave * (8*c + 2*int(unsafe.Sizeof(T(0)))*t.rows[vectors-1])
+	return vectors, evenly(n, max(1, 28<<10/group))
 }
 
 // evenly divides n into as few parts of at most most as possible, and returns the size of the largest.
