@@ -344,7 +344,7 @@ func exponentialAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *flo
 func peakAVX512F32(n int)
 
 // weighAVX512F32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
-// numbers count as 0.
+// numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
 //go:noescape
 func weighAVX512F32(k int, a *float32, b *float32, ldb int, c *float32)
@@ -965,7 +965,7 @@ func exponentialAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *flo
 func peakAVX512F64(n int)
 
 // weighAVX512F64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
-// numbers count as 0.
+// numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
 //go:noescape
 func weighAVX512F64(k int, a *float64, b *float64, ldb int, c *float64)
@@ -1478,7 +1478,7 @@ func exponentialAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float
 func peakAVX2F32(n int)
 
 // weighAVX2F32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
-// numbers count as 0.
+// numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
 //go:noescape
 func weighAVX2F32(k int, a *float32, b *float32, ldb int, c *float32)
@@ -1851,7 +1851,7 @@ func exponentialAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float
 func peakAVX2F64(n int)
 
 // weighAVX2F64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
-// numbers count as 0.
+// numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
 //go:noescape
 func weighAVX2F64(k int, a *float64, b *float64, ldb int, c *float64)
