@@ -163,18 +163,29 @@ func rowProducts[T simd.Float](e *Engine, c Matrix, alpha float64, a rowSet[T], 
 	})
 }
 
-// combine is gemm for aᵀ times one column, in float64: a linear combination of the rows of a.
+// combine is gemm for aᵀ times one column, in float64: a linear combination of the rows of a, which are added in order. Parts of
+// long rows are added a few at a time, because memory is slow to begin with each; whole rows are read in its order anyway.
 func (e *Engine) combine(c Matrix, alpha float64, a Matrix, b operand, beta float64) {
-	const cols = 1 << 10
+	const cols, together = 1 << 10, 8
+	x, stride := b.m.Data, b.m.Stride
+	if b.rows {
+		stride = 1
+	}
 	e.parallel((a.Cols+cols-1)/cols, a.Rows*a.Cols, func(job int) {
 		lo, hi := job*cols, min((job+1)*cols, a.Cols)
 		sum := make([]float64, hi-lo)
-		for l := range a.Rows {
-			at := l * b.m.Stride
-			if b.rows {
-				at = l
+		whole := len(sum) / simd.Pad * simd.Pad
+		if len(sum) == a.Cols {
+			whole = 0
+		}
+		for l := 0; l < a.Rows; l += together {
+			n := min(together, a.Rows-l)
+			if whole > 0 {
+				simd.Tile(simd.Dot, 1, whole, n, x[l*stride:], stride, a.Data[l*a.Stride+lo:], a.Stride, sum, whole, true)
 			}
-			simd.AddScaled(sum, a.Row(l)[lo:hi], b.m.Data[at])
+			for i := l; i < l+n && whole < len(sum); i++ {
+				simd.AddScaled(sum[whole:], a.Row(i)[lo+whole:hi], x[i*stride])
+			}
 		}
 		for j, v := range sum {
 			s := alpha * v

@@ -163,7 +163,7 @@ func (p *product[T]) sum(sums []float64, c cut, out, in []panel[T], q0, q1 int, 
 	convertRows(weights, v.RowRange(row, row+rows))
 
 	per := ((q1-q0+run-1)/run + c.parts - 1) / c.parts * run // panels of a part
-	p.e.parallel(c.bands()*c.parts, (c.hi-c.lo)*(q1-q0)*size*width, func(job int) {
+	p.e.parallel(c.bands()*c.parts, (c.hi-c.lo)*(q1-q0)*(size+width*cols)*width, func(job int) {
 		band, part := job/c.parts*c.band, job%c.parts
 		j := terms[T]{
 			out: out, in: in, q0: q0, from: q0 + part*per, to: min(q0+(part+1)*per, q1),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -8,118 +9,212 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowShapes are the rows and vectors of the inner products of an instruction set.
-var rowShapes = map[string][][2]int{
-	"AVX512F64": {
-		{4, 1}, {4, 2}, {4, 3}, {4, 4}, {4, 5}, {4, 6}, {3, 7}, {3, 8}, {2, 9}, {2, 10}, {2, 11}, {2, 12},
-		{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {1, 12},
-	},
-	"AVX2F64": {{2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 2}, {1, 3}},
-	"AVX512F32": {
-		{2, 1}, {2, 2}, {2, 3}, {2, 4}, {2, 5}, {2, 6}, {2, 7}, {2, 8}, {2, 9}, {2, 10}, {2, 11}, {2, 12},
-		{1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}, {1, 6}, {1, 7}, {1, 8}, {1, 9}, {1, 10}, {1, 11}, {1, 12},
-	},
-	"AVX2F32": {{2, 1}, {2, 2}, {2, 3}, {1, 1}, {1, 2}, {1, 3}},
+// rowHeights returns the rows of the largest micro-kernels of inner products, for one vector and on.
+func (s isa) rowHeights() []int {
+	if s.wide() {
+		return []int{4, 4, 4, 4, 4, 4, 3, 3, 2, 2, 2, 2}
+	}
+	return []int{4, 3, 4, 3, 2, 2}
 }
 
-// rows writes the inner products, in float64, of m rows of a matrix with c vectors: each as eight interleaved sums, which
-// are added in the order that simd.RowDots states.
-func rows(of isa, m, c int) {
-	s := of // of the sums
-	s.size = 8
-	name := fmt.Sprintf("rows%s_%dx%d", of.name, m, c)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, a *%s, lda, ahead, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)", of.goType()))
-	Doc(fmt.Sprintf("%s adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.", name, m, c),
-		"Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to",
-		"in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.")
-	Pragma("noescape")
-	n, a, lda, b, ldb, sums := param("n"), param("a"), param("lda"), param("b"), param("ldb"), param("sums")
-	SHLQ(of.shift(), lda)
-	SHLQ(s.shift(), ldb)
-	as := rowsAt(a, lda, m)
-	parts := 8 / s.lanes() // registers of a sum
-	type place struct{ i, q, h int }
-	acc := map[place]reg.VecVirtual{}
-	each := func(visit func(r reg.VecVirtual, at Mem)) {
-		for i := range m {
-			for q := range c {
-				for h := range parts {
-					visit(acc[place{i, q, h}], Mem{Base: sums, Disp: 64*(i*c+q) + h*s.bytes})
+// rowTables writes the Go source of the tables of inner products to b.
+func rowTables(b *bytes.Buffer) {
+	for _, s := range isas {
+		heights := s.rowHeights()
+		fmt.Fprintf(b, "\nvar rows%s = rowTiles[%s]{\n\trows: %#v,\n\ttiles: [][]rowTile[%s]{", s.name, s.goType(), heights, s.goType())
+		for m := 1; m <= heights[0]; m++ {
+			fmt.Fprint(b, "\n\t\t{")
+			for v, most := range heights {
+				if m > most {
+					fmt.Fprint(b, "nil, ")
+				} else {
+					fmt.Fprintf(b, "%s, ", s.rowName(m, v+1))
 				}
 			}
+			fmt.Fprint(b, "},")
 		}
+		fmt.Fprint(b, "\n\t},\n}\n")
 	}
-	for i := range m {
-		for q := range c {
-			for h := range parts {
-				r := s.reg()
-				s.zero(r)
-				acc[place{i, q, h}] = r
+}
+
+func (s isa) rowName(m, c int) string { return fmt.Sprintf("rows%s_%dx%d", s.name, m, c) }
+
+// A rowSums writes the inner products, in float64, of m rows of a matrix with c vectors: each as eight interleaved sums, which
+// are added in the order that simd.RowDots states.
+type rowSums struct {
+	of, s    isa // of the matrix and of the sums
+	m, c     int
+	passes   int                  // over the terms
+	parts    int                  // registers of a result in a pass
+	acc      [][][]reg.VecVirtual // of row, vector and part
+	as, next []reg.GPVirtual      // ends of the rows and of those to prefetch
+}
+
+// rows writes the inner products of m rows and c vectors. If the registers cannot hold eight sums for each result, it makes two passes
+// over the terms, with four sums each: more rows and vectors then share a load.
+func rows(of isa, m, c int) {
+	s := of
+	s.size = 8
+	r := &rowSums{of: of, s: s, m: m, c: c, passes: 1, parts: 8 / s.lanes()}
+	if m*c*r.parts > s.regs-4 {
+		r.passes, r.parts = 2, 1
+	}
+	name := of.rowName(m, c)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, a *%s, r1, r2, r3, f0, f1, f2, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)", of.goType()))
+	Doc(fmt.Sprintf("%s adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.", name, m, c),
+		"Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set",
+		"to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.")
+	Pragma("noescape")
+	for h := range r.passes {
+		r.pass(h)
+	}
+	r.end()
+}
+
+// each visits the accumulators of a pass with the addresses of their sums.
+func (r *rowSums) each(pass int, visit func(acc reg.VecVirtual, at Mem)) {
+	sums := param("sums")
+	for i := range r.m {
+		for q := range r.c {
+			for h := range r.parts {
+				visit(r.acc[i][q][h], Mem{Base: sums, Disp: 64*(i*r.c+q) + (pass+h)*r.s.bytes})
 			}
 		}
 	}
+}
+
+// pass adds the terms of a pass.
+func (r *rowSums) pass(pass int) {
+	r.acc = make([][][]reg.VecVirtual, r.m)
+	for i := range r.acc {
+		r.acc[i] = make([][]reg.VecVirtual, r.c)
+		for q := range r.acc[i] {
+			for range r.parts {
+				acc := r.s.reg()
+				r.s.zero(acc)
+				r.acc[i][q] = append(r.acc[i][q], acc)
+			}
+		}
+	}
+	begun, loop := fmt.Sprintf("begun%d", pass), fmt.Sprintf("loop%d", pass)
 	more := param("more")
 	TESTQ(more, more)
-	JE(LabelRef("begun"))
-	each(func(r reg.VecVirtual, at Mem) { s.mov(at, r) })
-	Label("begun")
-	ahead := param("ahead")
-	SHLQ(of.shift(), ahead)
-	if m == 2 { // ahead of the second row
-		apart := param("apart")
-		SHLQ(of.shift(), apart)
-		ADDQ(ahead, apart)
-		SUBQ(lda, apart)
-		Label("loop")
-		fetch(as, ahead, apart)
-	} else {
-		Label("loop")
-		fetch(as, ahead, ahead)
+	JE(LabelRef(begun))
+	r.each(pass, func(acc reg.VecVirtual, at Mem) { r.s.mov(at, acc) })
+	Label(begun)
+	l := r.places(pass)
+	b, ldb := param("b"), param("ldb")
+	SHLQ(r.s.shift(), ldb)
+	Label(loop)
+	for _, at := range r.next {
+		PREFETCHT1(Mem{Base: at, Index: l, Scale: 1})
 	}
-	for h := range parts {
-		left := make([]reg.VecVirtual, m)
-		for i := range left {
-			left[i] = s.reg()
-			if at := (Mem{Base: as[i], Disp: h * s.lanes() * of.size}); of.single() {
-				VCVTPS2PD(at, left[i])
-			} else {
-				s.mov(at, left[i])
-			}
-		}
-		for q := range c {
-			right := s.reg()
-			s.mov(Mem{Base: b, Disp: 64*q + h*s.bytes}, right)
-			for i := range left {
-				s.fma231(left[i], right, acc[place{i, q, h}])
-			}
-		}
-	}
-	for _, r := range as {
-		ADDQ(Imm(uint64(8*of.size)), r)
+	for h := range r.parts {
+		r.terms(pass+h, h, b, l)
 	}
 	ADDQ(ldb, b)
-	DECQ(n)
-	JNE(LabelRef("loop"))
+	ADDQ(Imm(uint64(8*r.of.size)), l)
+	JNE(LabelRef(loop))
+	if pass+1 < r.passes {
+		r.each(pass, func(acc reg.VecVirtual, at Mem) { r.s.mov(acc, at) })
+	}
+}
+
+// places sets the ends of the rows and of those to prefetch in a pass, and returns a register with the distance from there to the
+// first term.
+func (r *rowSums) places(pass int) reg.GPVirtual {
+	end, l := param("a"), param("n")
+	SHLQ(Imm(3), l)
+	LEAQ(Mem{Base: end, Index: l, Scale: uint8(r.of.size)}, end)
+	place := func(name string, i int) reg.GPVirtual {
+		at := param(fmt.Sprint(name, i))
+		LEAQ(Mem{Base: end, Index: at, Scale: uint8(r.of.size)}, at)
+		return at
+	}
+	r.as, r.next = []reg.GPVirtual{end}, nil
+	for i := 1; i < r.m; i++ {
+		r.as = append(r.as, place("r", i))
+	}
+	share := (r.m + r.passes - 1) / r.passes
+	for i := pass * share; i < min((pass+1)*share, r.m); i++ {
+		r.next = append(r.next, place("f", i))
+	}
+	SHLQ(r.of.shift(), l)
+	NEGQ(l)
+	return l
+}
+
+// terms adds part h of eight terms of all rows and vectors to part of the accumulators. Of rows and vectors, the fewer stay in
+// registers.
+func (r *rowSums) terms(h, part int, b, l reg.GPVirtual) {
+	left := func(i int) reg.VecVirtual {
+		x := r.s.reg()
+		if at := (Mem{Base: r.as[i], Index: l, Scale: 1, Disp: h * r.s.lanes() * r.of.size}); r.of.single() {
+			VCVTPS2PD(at, x)
+		} else {
+			r.s.mov(at, x)
+		}
+		return x
+	}
+	right := func(q int) reg.VecVirtual {
+		y := r.s.reg()
+		r.s.mov(Mem{Base: b, Disp: 64*q + h*r.s.bytes}, y)
+		return y
+	}
+	if r.m > r.c {
+		ys := loaded(r.c, right)
+		for i := range r.m {
+			x := left(i)
+			for q, y := range ys {
+				r.s.fma231(x, y, r.acc[i][q][part])
+			}
+		}
+		return
+	}
+	xs := loaded(r.m, left)
+	for q := range r.c {
+		y := right(q)
+		for i, x := range xs {
+			r.s.fma231(x, y, r.acc[i][q][part])
+		}
+	}
+}
+
+// loaded returns n registers that load fills.
+func loaded(n int, load func(i int) reg.VecVirtual) []reg.VecVirtual {
+	r := make([]reg.VecVirtual, n)
+	for i := range r {
+		r[i] = load(i)
+	}
+	return r
+}
+
+// end writes the sums of the last pass, or what all sums add up to.
+func (r *rowSums) end() {
 	out, ldo := param("out"), param("ldo")
 	TESTQ(out, out)
 	JNE(LabelRef("end"))
-	each(func(r reg.VecVirtual, at Mem) { s.mov(r, at) })
+	r.each(r.passes-1, func(acc reg.VecVirtual, at Mem) { r.s.mov(acc, at) })
 	VZEROUPPER()
 	RET()
 	Label("end")
-	SHLQ(s.shift(), ldo)
-	for i := range m {
-		for q := range c {
-			sum := acc[place{i, q, 0}]
-			if s.wide() {
+	SHLQ(r.s.shift(), ldo)
+	sums := param("sums")
+	for i := range r.m {
+		for q := range r.c {
+			sum := r.acc[i][q][0]
+			switch {
+			case r.passes == 2:
+				VADDPD(Mem{Base: sums, Disp: 64 * (i*r.c + q)}, sum, sum)
+			case r.s.wide():
 				high := YMM()
 				VEXTRACTF64X4(Imm(1), sum, high)
 				VADDPD(high, sum.AsY(), sum.AsY())
-			} else {
-				VADDPD(acc[place{i, q, 1}], sum, sum)
+			default:
+				VADDPD(r.acc[i][q][1], sum, sum)
 			}
 			half := XMM()
-			if s.wide() { // reaches all registers
+			if r.s.wide() { // reaches all registers
 				VEXTRACTF64X2(Imm(1), sum.AsY(), half)
 			} else {
 				VEXTRACTF128(Imm(1), sum.AsY(), half)
@@ -129,21 +224,10 @@ func rows(of isa, m, c int) {
 			VADDSD(half, sum.AsX(), sum.AsX())
 			VMOVSD(sum.AsX(), Mem{Base: out, Disp: 8 * q})
 		}
-		if i+1 < m {
+		if i+1 < r.m {
 			ADDQ(ldo, out)
 		}
 	}
 	VZEROUPPER()
 	RET()
-}
-
-// fetch prefetches the memory ahead of the first row and of the others.
-func fetch(rows []reg.GPVirtual, first, others reg.GPVirtual) {
-	for i, r := range rows {
-		at := others
-		if i == 0 {
-			at = first
-		}
-		PREFETCHT0(Mem{Base: r, Index: at, Scale: 1})
-	}
 }

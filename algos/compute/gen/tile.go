@@ -35,8 +35,10 @@ func tiles() {
 		peak(s)
 		sums(s)
 		accumulate(s)
-		for _, r := range rowShapes[s.name] {
-			rows(s, r[0], r[1])
+		for v, most := range s.rowHeights() {
+			for m := range most {
+				rows(s, m+1, v+1)
+			}
 		}
 	}
 	if *tables != "" {
@@ -84,6 +86,7 @@ func tileTables() []byte {
 		}
 		fmt.Fprint(&b, "\n}\n")
 	}
+	rowTables(&b)
 	out, err := format.Source(b.Bytes())
 	if err != nil {
 		panic(err)
@@ -262,24 +265,45 @@ func flush() (restore func()) {
 // sums writes two sums over the rows of a panel of 48 columns that do not use a micro-kernel: the sum weighted by one column,
 // for which a micro-kernel has too few independent sums to fill the pipeline, and the sum of squares.
 func sums(s isa) {
-	const columns, chains = 48, 4
+	weigh(s)
+	squares(s)
+}
+
+// weigh writes the weighted sum. If rows are further apart than 48 columns, they are rows of a matrix in memory, whose next 48
+// columns are prefetched.
+func weigh(s isa) {
 	TEXT("weigh"+s.name, NOSPLIT, fmt.Sprintf("func(k int, a *%s, b *%[1]s, ldb int, c *%[1]s)", s.goType()))
 	Doc(fmt.Sprintf("weigh%s sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal", s.name),
-		"numbers count as 0.")
+		"numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.")
 	Pragma("noescape")
-	k, a, b, ldb, c := param("k"), param("a"), param("b"), param("ldb"), param("c")
+	ldb := param("ldb")
 	restore := flush()
 	SHLQ(s.shift(), ldb)
-	group := min(3, columns/s.lanes()) // vectors at a time
+	CMPQ(ldb, U32(uint32(panelColumns*s.size)))
+	JNE(LabelRef("apart"))
+	weighColumns(s, ldb, "", false)
+	restore()
+	VZEROUPPER()
+	RET()
+	Label("apart")
+	weighColumns(s, ldb, "Apart", true)
+	restore()
+	VZEROUPPER()
+	RET()
+}
+
+// weighColumns writes the loops of weigh over groups of columns and over rows.
+func weighColumns(s isa, ldb reg.GPVirtual, suffix string, ahead bool) {
+	const chains = 4
+	k, a, b, c := param("k"), param("a"), param("b"), param("c")
+	group := min(3, panelColumns/s.lanes()) // vectors at a time
 	if !s.wide() {
 		group = 2
 	}
-	count := GP64()
-	left, from := GP64(), GP64()
-	MOVQ(U32(uint32(columns/s.lanes()/group)), count)
-	Label("columns")
+	count, left, from, weights := GP64(), GP64(), GP64(), GP64()
+	MOVQ(U32(uint32(panelColumns/s.lanes()/group)), count)
+	Label("columns" + suffix)
 	MOVQ(k, left)
-	weights := GP64()
 	MOVQ(a, weights)
 	MOVQ(b, from)
 	acc := make([][]reg.VecVirtual, chains)
@@ -290,8 +314,13 @@ func sums(s isa) {
 			acc[i] = append(acc[i], r)
 		}
 	}
-	Label("loop")
+	Label("loop" + suffix)
 	for i := range acc {
+		if ahead {
+			for at := 0; at < group*s.bytes; at += 64 {
+				PREFETCHT1(Mem{Base: from, Disp: panelColumns*s.size + at})
+			}
+		}
 		t := s.reg()
 		s.broadcast(Mem{Base: weights, Disp: i * s.size}, t)
 		for j, r := range acc[i] {
@@ -301,7 +330,7 @@ func sums(s isa) {
 	}
 	ADDQ(U32(uint32(chains*s.size)), weights)
 	DECQ(left)
-	JNE(LabelRef("loop"))
+	JNE(LabelRef("loop" + suffix))
 	for j := range group {
 		s.add(acc[1][j], acc[0][j], acc[0][j])
 		s.add(acc[3][j], acc[2][j], acc[2][j])
@@ -311,19 +340,19 @@ func sums(s isa) {
 	ADDQ(U32(uint32(group*s.bytes)), b)
 	ADDQ(U32(uint32(group*s.bytes)), c)
 	DECQ(count)
-	JNE(LabelRef("columns"))
-	restore()
-	VZEROUPPER()
-	RET()
+	JNE(LabelRef("columns" + suffix))
+}
 
+// squares writes the sum of squares.
+func squares(s isa) {
 	TEXT("squares"+s.name, NOSPLIT, fmt.Sprintf("func(k int, b *%s, ldb int, c *%[1]s)", s.goType()))
 	Doc(fmt.Sprintf("squares%s sets 48 values c_j to Σ_l b_lj², l < k, in the order of l.", s.name))
 	Pragma("noescape")
-	k, b, ldb, c = param("k"), param("b"), param("ldb"), param("c")
+	k, b, ldb, c := param("k"), param("b"), param("ldb"), param("c")
 	SHLQ(s.shift(), ldb)
-	group = min(columns/s.lanes(), 6)
-	count, left, from = GP64(), GP64(), GP64()
-	MOVQ(U32(uint32(columns/s.lanes()/group)), count)
+	group := min(panelColumns/s.lanes(), 6)
+	count, left, from := GP64(), GP64(), GP64()
+	MOVQ(U32(uint32(panelColumns/s.lanes()/group)), count)
 	Label("columns")
 	MOVQ(k, left)
 	MOVQ(b, from)

@@ -57,18 +57,21 @@ func RowDots[T Float](dst []float64, ldd int, a []T, lda int, rows []int, m int,
 	}
 }
 
+// rowDotsGeneric is RowDots for one row of k terms, a multiple of eight.
 func rowDotsGeneric[T Float](dst []float64, x []T, b []float64, k int) {
 	for q := range dst {
-		var s [Interleave]float64
+		var s0, s1, s2, s3, s4, s5, s6, s7 float64
 		for l := 0; l < k; l += Interleave {
-			y := b[l*len(dst)+q*Interleave:][:Interleave]
-			for j, v := range x[l:][:Interleave] {
-				s[j] += float64(float64(v) * y[j])
-			}
+			u, v := (*[Interleave]T)(x[l:]), (*[Interleave]float64)(b[l*len(dst)+q*Interleave:])
+			s0 += float64(float64(u[0]) * v[0])
+			s1 += float64(float64(u[1]) * v[1])
+			s2 += float64(float64(u[2]) * v[2])
+			s3 += float64(float64(u[3]) * v[3])
+			s4 += float64(float64(u[4]) * v[4])
+			s5 += float64(float64(u[5]) * v[5])
+			s6 += float64(float64(u[6]) * v[6])
+			s7 += float64(float64(u[7]) * v[7])
 		}
-		for j := range 4 {
-			s[j] += s[j+4]
-		}
-		dst[q] = (s[0] + s[2]) + (s[1] + s[3])
+		dst[q] = ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
 	}
 }

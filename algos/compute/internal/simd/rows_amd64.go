@@ -2,118 +2,98 @@
 
 package simd
 
-// A rowTile is the micro-kernel of RowDots for fixed numbers of rows and vectors and 8n terms. It continues the sums, eight
-// for each result, if more is not 0. It writes results to out or, if out is nil, the sums back. It prefetches the memory
-// ahead elements after a and, with two rows, apart elements after that.
-type rowTile[T Float] func(n int, a *T, lda, ahead, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+import "unsafe"
 
-// rowTiles are the micro-kernels of an instruction set. Index v is for v + 1 vectors: one[v] takes one row, many[v] takes
-// rows[v] rows, as many as fit the registers.
+// A rowTile is the micro-kernel of RowDots for fixed numbers of rows and vectors and 8n terms. The rows begin 0, r1, r2 and r3
+// elements after a; it prefetches rows that begin f0 … f3 elements after a into the L2 cache. It continues the sums, eight for each
+// result, if more is not 0. It writes results to out or, if out is nil, the sums back.
+type rowTile[T Float] func(n int, a *T, r1, r2, r3, f0, f1, f2, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowTiles are the micro-kernels of an instruction set: tiles[i][v] takes i + 1 rows, at most rows[v], and v + 1 vectors. From
+// half of the vectors on, rows does not increase, so that micro-tiles of uneven parts of many vectors can have the same rows.
 type rowTiles[T Float] struct {
-	rows      []int
-	one, many []rowTile[T]
-}
-
-var rowsAVX512 = rowTiles[float64]{
-	[]int{4, 4, 4, 4, 4, 4, 3, 3, 2, 2, 2, 2},
-	[]rowTile[float64]{
-		rowsAVX512F64_1x1, rowsAVX512F64_1x2, rowsAVX512F64_1x3, rowsAVX512F64_1x4, rowsAVX512F64_1x5, rowsAVX512F64_1x6,
-		rowsAVX512F64_1x7, rowsAVX512F64_1x8, rowsAVX512F64_1x9, rowsAVX512F64_1x10, rowsAVX512F64_1x11, rowsAVX512F64_1x12,
-	},
-	[]rowTile[float64]{
-		rowsAVX512F64_4x1, rowsAVX512F64_4x2, rowsAVX512F64_4x3, rowsAVX512F64_4x4, rowsAVX512F64_4x5, rowsAVX512F64_4x6,
-		rowsAVX512F64_3x7, rowsAVX512F64_3x8, rowsAVX512F64_2x9, rowsAVX512F64_2x10, rowsAVX512F64_2x11, rowsAVX512F64_2x12,
-	},
-}
-
-var rowsAVX2 = rowTiles[float64]{
-	[]int{2, 2, 2},
-	[]rowTile[float64]{rowsAVX2F64_1x1, rowsAVX2F64_1x2, rowsAVX2F64_1x3},
-	[]rowTile[float64]{rowsAVX2F64_2x1, rowsAVX2F64_2x2, rowsAVX2F64_2x3},
-}
-
-var rowsAVX512Single = rowTiles[float32]{
-	[]int{2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2},
-	[]rowTile[float32]{
-		rowsAVX512F32_1x1, rowsAVX512F32_1x2, rowsAVX512F32_1x3, rowsAVX512F32_1x4, rowsAVX512F32_1x5, rowsAVX512F32_1x6,
-		rowsAVX512F32_1x7, rowsAVX512F32_1x8, rowsAVX512F32_1x9, rowsAVX512F32_1x10, rowsAVX512F32_1x11, rowsAVX512F32_1x12,
-	},
-	[]rowTile[float32]{
-		rowsAVX512F32_2x1, rowsAVX512F32_2x2, rowsAVX512F32_2x3, rowsAVX512F32_2x4, rowsAVX512F32_2x5, rowsAVX512F32_2x6,
-		rowsAVX512F32_2x7, rowsAVX512F32_2x8, rowsAVX512F32_2x9, rowsAVX512F32_2x10, rowsAVX512F32_2x11, rowsAVX512F32_2x12,
-	},
-}
-
-var rowsAVX2Single = rowTiles[float32]{
-	[]int{2, 2, 2},
-	[]rowTile[float32]{rowsAVX2F32_1x1, rowsAVX2F32_1x2, rowsAVX2F32_1x3},
-	[]rowTile[float32]{rowsAVX2F32_2x1, rowsAVX2F32_2x2, rowsAVX2F32_2x3},
+	rows  []int
+	tiles [][]rowTile[T]
 }
 
 func rowDotsVector[T Float](dst []float64, ldd int, a []T, lda int, rows []int, m int, b []float64, c, n int, sums []float64) {
 	switch a := any(a).(type) {
 	case []float32:
 		if current == AVX512 {
-			rowsAVX512Single.cover(dst, ldd, a, lda, rows, m, b, c, n, sums)
+			rowsAVX512F32.cover(dst, ldd, a, lda, rows, m, b, c, n, sums)
 		} else {
-			rowsAVX2Single.cover(dst, ldd, a, lda, rows, m, b, c, n, sums)
+			rowsAVX2F32.cover(dst, ldd, a, lda, rows, m, b, c, n, sums)
 		}
 	case []float64:
 		if current == AVX512 {
-			rowsAVX512.cover(dst, ldd, a, lda, rows, m, b, c, n, sums)
+			rowsAVX512F64.cover(dst, ldd, a, lda, rows, m, b, c, n, sums)
 		} else {
-			rowsAVX2.cover(dst, ldd, a, lda, rows, m, b, c, n, sums)
+			rowsAVX2F64.cover(dst, ldd, a, lda, rows, m, b, c, n, sums)
 		}
 	}
 }
+
+// rowPlaces are where rows begin in a, those of a micro-tile and those to prefetch.
+type rowPlaces struct{ rows, next [4]int }
 
 // fetched is the prefetch distance in micro-tiles.
 const fetched = 2
 
-// ahead returns the distance in elements from row i to the micro-tile to prefetch, and from there to its second row. That
-// micro-tile is fetched micro-tiles later; after the last row it is in the next part of the terms.
-func (t *rowTiles[T]) ahead(lda int, chosen []int, m, i, rows, part int) (first, apart int) {
-	next, terms := i+fetched*rows, 0
-	if next >= m {
-		next, terms = min(next-m, m-1), Interleave*part
+// places returns the places of h rows from row i on. The rows to prefetch are fetched micro-tiles later; after the last row they
+// are in the next part of the terms.
+func (t *rowTiles[T]) places(lda int, chosen []int, m, i, h, part int) (p rowPlaces) {
+	at := func(i int) int {
+		if chosen != nil {
+			i = chosen[i]
+		}
+		return i * lda
 	}
-	second := min(next+1, m-1)
-	if chosen != nil {
-		next, second, i = chosen[next], chosen[second], chosen[i]
+	for j := range h {
+		p.rows[j] = at(i + j)
+		if next := i + fetched*h + j; next < m {
+			p.next[j] = at(next)
+		} else {
+			p.next[j] = at(min(next-m, m-1)) + Interleave*part
+		}
 	}
-	return (next-i)*lda + terms, (second - next) * lda
+	return p
 }
 
-// cover computes all results with the largest micro-tiles that fit, of at most two rows if chosen is not nil. With more
-// than two vectors it divides the terms into parts, so that a part of the vectors and the rows of two micro-tiles fit the L1
-// cache. With one or two vectors memory limits the speed, and whole rows are read faster.
-func (t *rowTiles[T]) cover(dst []float64, ldd int, a []T, lda int, chosen []int, m int, b []float64, c, n int, sums []float64) {
-	part := n
-	if c > 2 {
-		most := max(1, 40<<10/(8*Interleave*(c+2*t.rows[min(c, len(t.rows))-1])))
-		parts := (n + most - 1) / most
-		part = (n + parts - 1) / parts
+// split returns the number of vectors of a micro-tile, and of how many groups of eight terms it adds. With more than two vectors,
+// those and the rows of two micro-tiles then fit the L1 cache. With one or two vectors memory limits the speed: all terms at once,
+// so that memory is read in order.
+func (t *rowTiles[T]) split(c, n int) (vectors, part int) {
+	vectors = evenly(c, len(t.rows))
+	if c <= 2 {
+		return vectors, n
 	}
+	group := Interleave * (8*c + 2*int(unsafe.Sizeof(T(0)))*t.rows[vectors-1])
+	return vectors, evenly(n, max(1, 28<<10/group))
+}
+
+// evenly divides n into as few parts of at most most as possible, and returns the size of the largest.
+func evenly(n, most int) int {
+	parts := (n + most - 1) / most
+	return (n + parts - 1) / parts
+}
+
+// cover computes all results with the largest micro-tiles that fit the registers.
+func (t *rowTiles[T]) cover(dst []float64, ldd int, a []T, lda int, chosen []int, m int, b []float64, c, n int, sums []float64) {
+	vectors, part := t.split(c, n)
+	most := t.rows[vectors-1]
 	for l := 0; l < n; l += part {
-		for q := 0; q < c; q += len(t.rows) {
-			v := min(c-q, len(t.rows)) - 1
-			for i := 0; i < m; {
-				rows, do, at, apart := t.rows[v], t.many[v], i, lda
-				if chosen != nil {
-					at = chosen[i]
-				}
-				if m-i < rows || chosen != nil && rows > 2 {
-					rows, do = 1, t.one[v]
-				} else if chosen != nil {
-					apart = (chosen[i+1] - chosen[i]) * lda
-				}
+		for i, h := 0, 0; i < m; i += h {
+			h = min(m-i, most)
+			p := t.places(lda, chosen, m, i, h, part)
+			for q, v := 0, 0; q < c; q += v {
+				v = min(c-q, vectors)
 				var out *float64
 				if l+part >= n {
 					out = &dst[i*ldd+q]
 				}
-				next, nextApart := t.ahead(lda, chosen, m, i, rows, part)
-				do(min(part, n-l), &a[at*lda+Interleave*l], apart, next, nextApart, &b[(l*c+q)*Interleave], Interleave*c, &sums[Interleave*(q*m+i*(v+1))], l, out, ldd)
-				i += rows
+				r, f, x := &p.rows, &p.next, p.rows[0]
+				t.tiles[h-1][v-1](min(part, n-l), &a[x+Interleave*l], r[1]-x, r[2]-x, r[3]-x, f[0]-x, f[1]-x, f[2]-x, f[3]-x,
+					&b[(l*c+q)*Interleave], Interleave*c, &sums[Interleave*(q*m+i*v)], l, out, ldd)
 			}
 		}
 	}

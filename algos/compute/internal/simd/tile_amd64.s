@@ -8982,25 +8982,27 @@ loop:
 	RET
 
 // func weighAVX512F32(k int, a *float32, b *float32, ldb int, c *float32)
-// Requires: AVX, AVX512F, SSE
+// Requires: AVX, AVX512F, MMX+, SSE
 TEXT ·weighAVX512F32(SB), NOSPLIT, $8-40
-	MOVQ    k+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    ldb+24(FP), BX
-	MOVQ    c+32(FP), SI
+	MOVQ    ldb+24(FP), AX
 	STMXCSR (SP)
-	MOVL    (SP), DI
-	ORL     $0x00008040, DI
-	MOVL    DI, 4(SP)
+	MOVL    (SP), CX
+	ORL     $0x00008040, CX
+	MOVL    CX, 4(SP)
 	LDMXCSR 4(SP)
-	SHLQ    $0x02, BX
+	SHLQ    $0x02, AX
+	CMPQ    AX, $0x000000c0
+	JNE     apart
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), DX
+	MOVQ    b+16(FP), BX
+	MOVQ    c+32(FP), SI
 	MOVQ    $0x00000001, DI
 
 columns:
-	MOVQ   AX, R8
-	MOVQ   CX, R10
-	MOVQ   DX, R9
+	MOVQ   CX, R8
+	MOVQ   DX, R10
+	MOVQ   BX, R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -9019,22 +9021,22 @@ loop:
 	VFMADD231PS  (R9), Z12, Z0
 	VFMADD231PS  64(R9), Z12, Z1
 	VFMADD231PS  128(R9), Z12, Z2
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSS 4(R10), Z12
 	VFMADD231PS  (R9), Z12, Z3
 	VFMADD231PS  64(R9), Z12, Z4
 	VFMADD231PS  128(R9), Z12, Z5
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSS 8(R10), Z12
 	VFMADD231PS  (R9), Z12, Z6
 	VFMADD231PS  64(R9), Z12, Z7
 	VFMADD231PS  128(R9), Z12, Z8
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSS 12(R10), Z12
 	VFMADD231PS  (R9), Z12, Z9
 	VFMADD231PS  64(R9), Z12, Z10
 	VFMADD231PS  128(R9), Z12, Z11
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	ADDQ         $0x00000010, R10
 	DECQ         R8
 	JNE          loop
@@ -9050,10 +9052,90 @@ loop:
 	VADDPS       Z11, Z8, Z8
 	VADDPS       Z8, Z2, Z2
 	VMOVUPS      Z2, 128(SI)
-	ADDQ         $0x000000c0, DX
+	ADDQ         $0x000000c0, BX
 	ADDQ         $0x000000c0, SI
 	DECQ         DI
 	JNE          columns
+	LDMXCSR      (SP)
+	VZEROUPPER
+	RET
+
+apart:
+	MOVQ k+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ c+32(FP), SI
+	MOVQ $0x00000001, DI
+
+columnsApart:
+	MOVQ   CX, R8
+	MOVQ   DX, R10
+	MOVQ   BX, R9
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+
+loopApart:
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	VBROADCASTSS (R10), Z12
+	VFMADD231PS  (R9), Z12, Z0
+	VFMADD231PS  64(R9), Z12, Z1
+	VFMADD231PS  128(R9), Z12, Z2
+	ADDQ         AX, R9
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	VBROADCASTSS 4(R10), Z12
+	VFMADD231PS  (R9), Z12, Z3
+	VFMADD231PS  64(R9), Z12, Z4
+	VFMADD231PS  128(R9), Z12, Z5
+	ADDQ         AX, R9
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	VBROADCASTSS 8(R10), Z12
+	VFMADD231PS  (R9), Z12, Z6
+	VFMADD231PS  64(R9), Z12, Z7
+	VFMADD231PS  128(R9), Z12, Z8
+	ADDQ         AX, R9
+	PREFETCHT1   192(R9)
+	PREFETCHT1   256(R9)
+	PREFETCHT1   320(R9)
+	VBROADCASTSS 12(R10), Z12
+	VFMADD231PS  (R9), Z12, Z9
+	VFMADD231PS  64(R9), Z12, Z10
+	VFMADD231PS  128(R9), Z12, Z11
+	ADDQ         AX, R9
+	ADDQ         $0x00000010, R10
+	DECQ         R8
+	JNE          loopApart
+	VADDPS       Z3, Z0, Z0
+	VADDPS       Z9, Z6, Z6
+	VADDPS       Z6, Z0, Z0
+	VMOVUPS      Z0, (SI)
+	VADDPS       Z4, Z1, Z1
+	VADDPS       Z10, Z7, Z7
+	VADDPS       Z7, Z1, Z1
+	VMOVUPS      Z1, 64(SI)
+	VADDPS       Z5, Z2, Z2
+	VADDPS       Z11, Z8, Z8
+	VADDPS       Z8, Z2, Z2
+	VMOVUPS      Z2, 128(SI)
+	ADDQ         $0x000000c0, BX
+	ADDQ         $0x000000c0, SI
+	DECQ         DI
+	JNE          columnsApart
 	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
@@ -9128,58 +9210,112 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x1(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_1x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x1(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_1x1(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z2
-	VCVTPS2PD   (R8), Z3
-	VMOVUPD     (BX), Z4
-	VFMADD231PD Z2, Z4, Z0
-	VFMADD231PD Z3, Z4, Z1
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z1
+	VMOVUPD     (BX), Z2
+	VFMADD231PD Z1, Z2, Z0
 	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x1(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (DI), Z2
+	VCVTPS2PD   (AX)(CX*1), Z3
+	VFMADD231PD Z3, Z2, Z0
+	VCVTPS2PD   (DX)(CX*1), Z3
+	VFMADD231PD Z3, Z2, Z1
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y2
 	VADDPD        Y2, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X2
@@ -9198,67 +9334,329 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x2(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_3x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x2(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_3x1(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z4
-	VCVTPS2PD   (R8), Z5
-	VMOVUPD     (BX), Z6
-	VFMADD231PD Z4, Z6, Z0
-	VFMADD231PD Z5, Z6, Z2
-	VMOVUPD     64(BX), Z6
-	VFMADD231PD Z4, Z6, Z1
-	VFMADD231PD Z5, Z6, Z3
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (R9), Z3
+	VCVTPS2PD   (AX)(CX*1), Z4
+	VFMADD231PD Z4, Z3, Z0
+	VCVTPS2PD   (DX)(CX*1), Z4
+	VFMADD231PD Z4, Z3, Z1
+	VCVTPS2PD   (BX)(CX*1), Z4
+	VFMADD231PD Z4, Z3, Z2
+	ADDQ        R10, R9
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X3
+	VADDPD        X3, X0, X0
+	VPERMILPD     $0x01, X0, X3
+	VADDSD        X3, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_4x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_4x1(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*4), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*4), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*4), R10
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
+
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (R11), Z4
+	VCVTPS2PD   (AX)(CX*1), Z5
+	VFMADD231PD Z5, Z4, Z0
+	VCVTPS2PD   (DX)(CX*1), Z5
+	VFMADD231PD Z5, Z4, Z1
+	VCVTPS2PD   (BX)(CX*1), Z5
+	VFMADD231PD Z5, Z4, Z2
+	VCVTPS2PD   (SI)(CX*1), Z5
+	VFMADD231PD Z5, Z4, Z3
+	ADDQ        R12, R11
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X4
+	VADDPD        X4, X0, X0
+	VPERMILPD     $0x01, X0, X4
+	VADDSD        X4, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x2(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z2
+	VMOVUPD     (BX), Z3
+	VFMADD231PD Z2, Z3, Z0
+	VMOVUPD     64(BX), Z3
+	VFMADD231PD Z2, Z3, Z1
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VADDPD        Y2, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X2
+	VADDPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VADDSD        X2, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x2(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z4
+	VCVTPS2PD   (DX)(CX*1), Z5
+	VMOVUPD     (DI), Z6
+	VFMADD231PD Z4, Z6, Z0
+	VFMADD231PD Z5, Z6, Z2
+	VMOVUPD     64(DI), Z6
+	VFMADD231PD Z4, Z6, Z1
+	VFMADD231PD Z5, Z6, Z3
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPD        Y4, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X4
@@ -9291,76 +9689,429 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x3(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_3x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x3(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_3x2(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
 	VPXORD  Z3, Z3, Z3
 	VPXORD  Z4, Z4, Z4
 	VPXORD  Z5, Z5, Z5
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z6
-	VCVTPS2PD   (R8), Z7
-	VMOVUPD     (BX), Z8
-	VFMADD231PD Z6, Z8, Z0
-	VFMADD231PD Z7, Z8, Z3
-	VMOVUPD     64(BX), Z8
-	VFMADD231PD Z6, Z8, Z1
-	VFMADD231PD Z7, Z8, Z4
-	VMOVUPD     128(BX), Z8
-	VFMADD231PD Z6, Z8, Z2
-	VFMADD231PD Z7, Z8, Z5
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (R9), Z6
+	VMOVUPD     64(R9), Z7
+	VCVTPS2PD   (AX)(CX*1), Z8
+	VFMADD231PD Z8, Z6, Z0
+	VFMADD231PD Z8, Z7, Z1
+	VCVTPS2PD   (DX)(CX*1), Z8
+	VFMADD231PD Z8, Z6, Z2
+	VFMADD231PD Z8, Z7, Z3
+	VCVTPS2PD   (BX)(CX*1), Z8
+	VFMADD231PD Z8, Z6, Z4
+	VFMADD231PD Z8, Z7, Z5
+	ADDQ        R10, R9
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y6
+	VADDPD        Y6, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X6
+	VADDPD        X6, X0, X0
+	VPERMILPD     $0x01, X0, X6
+	VADDSD        X6, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, (AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_4x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_4x2(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*4), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*4), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*4), R10
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
+
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (R11), Z8
+	VMOVUPD     64(R11), Z9
+	VCVTPS2PD   (AX)(CX*1), Z10
+	VFMADD231PD Z10, Z8, Z0
+	VFMADD231PD Z10, Z9, Z1
+	VCVTPS2PD   (DX)(CX*1), Z10
+	VFMADD231PD Z10, Z8, Z2
+	VFMADD231PD Z10, Z9, Z3
+	VCVTPS2PD   (BX)(CX*1), Z10
+	VFMADD231PD Z10, Z8, Z4
+	VFMADD231PD Z10, Z9, Z5
+	VCVTPS2PD   (SI)(CX*1), Z10
+	VFMADD231PD Z10, Z8, Z6
+	VFMADD231PD Z10, Z9, Z7
+	ADDQ        R12, R11
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPD        Y8, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X8
+	VADDPD        X8, X0, X0
+	VPERMILPD     $0x01, X0, X8
+	VADDSD        X8, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, (AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, (AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x3(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z3
+	VMOVUPD     (BX), Z4
+	VFMADD231PD Z3, Z4, Z0
+	VMOVUPD     64(BX), Z4
+	VFMADD231PD Z3, Z4, Z1
+	VMOVUPD     128(BX), Z4
+	VFMADD231PD Z3, Z4, Z2
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X3
+	VADDPD        X3, X0, X0
+	VPERMILPD     $0x01, X0, X3
+	VADDSD        X3, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x3(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z6
+	VCVTPS2PD   (DX)(CX*1), Z7
+	VMOVUPD     (DI), Z8
+	VFMADD231PD Z6, Z8, Z0
+	VFMADD231PD Z7, Z8, Z3
+	VMOVUPD     64(DI), Z8
+	VFMADD231PD Z6, Z8, Z1
+	VFMADD231PD Z7, Z8, Z4
+	VMOVUPD     128(DI), Z8
+	VFMADD231PD Z6, Z8, Z2
+	VFMADD231PD Z7, Z8, Z5
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y6
 	VADDPD        Y6, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X6
@@ -9407,18 +10158,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x4(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_3x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x4(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_3x3(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -9427,65 +10169,518 @@ TEXT ·rowsAVX512F32_2x4(SB), NOSPLIT, $0-88
 	VPXORD  Z5, Z5, Z5
 	VPXORD  Z6, Z6, Z6
 	VPXORD  Z7, Z7, Z7
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
+	VPXORD  Z8, Z8, Z8
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z8
-	VCVTPS2PD   (R8), Z9
-	VMOVUPD     (BX), Z10
-	VFMADD231PD Z8, Z10, Z0
-	VFMADD231PD Z9, Z10, Z4
-	VMOVUPD     64(BX), Z10
-	VFMADD231PD Z8, Z10, Z1
-	VFMADD231PD Z9, Z10, Z5
-	VMOVUPD     128(BX), Z10
-	VFMADD231PD Z8, Z10, Z2
-	VFMADD231PD Z9, Z10, Z6
-	VMOVUPD     192(BX), Z10
-	VFMADD231PD Z8, Z10, Z3
-	VFMADD231PD Z9, Z10, Z7
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z9
+	VCVTPS2PD   (DX)(CX*1), Z10
+	VCVTPS2PD   (BX)(CX*1), Z11
+	VMOVUPD     (R9), Z12
+	VFMADD231PD Z9, Z12, Z0
+	VFMADD231PD Z10, Z12, Z3
+	VFMADD231PD Z11, Z12, Z6
+	VMOVUPD     64(R9), Z12
+	VFMADD231PD Z9, Z12, Z1
+	VFMADD231PD Z10, Z12, Z4
+	VFMADD231PD Z11, Z12, Z7
+	VMOVUPD     128(R9), Z12
+	VFMADD231PD Z9, Z12, Z2
+	VFMADD231PD Z10, Z12, Z5
+	VFMADD231PD Z11, Z12, Z8
+	ADDQ        R10, R9
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y9
+	VADDPD        Y9, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X9
+	VADDPD        X9, X0, X0
+	VPERMILPD     $0x01, X0, X9
+	VADDSD        X9, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, (AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 8(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, (AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 8(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_4x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_4x3(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*4), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*4), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*4), R10
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
+
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (R11), Z12
+	VMOVUPD     64(R11), Z13
+	VMOVUPD     128(R11), Z14
+	VCVTPS2PD   (AX)(CX*1), Z15
+	VFMADD231PD Z15, Z12, Z0
+	VFMADD231PD Z15, Z13, Z1
+	VFMADD231PD Z15, Z14, Z2
+	VCVTPS2PD   (DX)(CX*1), Z15
+	VFMADD231PD Z15, Z12, Z3
+	VFMADD231PD Z15, Z13, Z4
+	VFMADD231PD Z15, Z14, Z5
+	VCVTPS2PD   (BX)(CX*1), Z15
+	VFMADD231PD Z15, Z12, Z6
+	VFMADD231PD Z15, Z13, Z7
+	VFMADD231PD Z15, Z14, Z8
+	VCVTPS2PD   (SI)(CX*1), Z15
+	VFMADD231PD Z15, Z12, Z9
+	VFMADD231PD Z15, Z13, Z10
+	VFMADD231PD Z15, Z14, Z11
+	ADDQ        R12, R11
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y12
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X12
+	VADDPD        X12, X0, X0
+	VPERMILPD     $0x01, X0, X12
+	VADDSD        X12, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, (AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 8(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, (AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 8(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, (AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 8(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x4(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z4
+	VMOVUPD     (BX), Z5
+	VFMADD231PD Z4, Z5, Z0
+	VMOVUPD     64(BX), Z5
+	VFMADD231PD Z4, Z5, Z1
+	VMOVUPD     128(BX), Z5
+	VFMADD231PD Z4, Z5, Z2
+	VMOVUPD     192(BX), Z5
+	VFMADD231PD Z4, Z5, Z3
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X4
+	VADDPD        X4, X0, X0
+	VPERMILPD     $0x01, X0, X4
+	VADDSD        X4, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x4(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z8
+	VCVTPS2PD   (DX)(CX*1), Z9
+	VMOVUPD     (DI), Z10
+	VFMADD231PD Z8, Z10, Z0
+	VFMADD231PD Z9, Z10, Z4
+	VMOVUPD     64(DI), Z10
+	VFMADD231PD Z8, Z10, Z1
+	VFMADD231PD Z9, Z10, Z5
+	VMOVUPD     128(DI), Z10
+	VFMADD231PD Z8, Z10, Z2
+	VFMADD231PD Z9, Z10, Z6
+	VMOVUPD     192(DI), Z10
+	VFMADD231PD Z8, Z10, Z3
+	VFMADD231PD Z9, Z10, Z7
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y8
 	VADDPD        Y8, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X8
@@ -9546,18 +10741,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x5(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_3x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x5(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_3x4(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -9568,72 +10754,616 @@ TEXT ·rowsAVX512F32_2x5(SB), NOSPLIT, $0-88
 	VPXORD  Z7, Z7, Z7
 	VPXORD  Z8, Z8, Z8
 	VPXORD  Z9, Z9, Z9
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z10
-	VCVTPS2PD   (R8), Z11
-	VMOVUPD     (BX), Z12
-	VFMADD231PD Z10, Z12, Z0
-	VFMADD231PD Z11, Z12, Z5
-	VMOVUPD     64(BX), Z12
-	VFMADD231PD Z10, Z12, Z1
-	VFMADD231PD Z11, Z12, Z6
-	VMOVUPD     128(BX), Z12
-	VFMADD231PD Z10, Z12, Z2
-	VFMADD231PD Z11, Z12, Z7
-	VMOVUPD     192(BX), Z12
-	VFMADD231PD Z10, Z12, Z3
-	VFMADD231PD Z11, Z12, Z8
-	VMOVUPD     256(BX), Z12
-	VFMADD231PD Z10, Z12, Z4
-	VFMADD231PD Z11, Z12, Z9
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z12
+	VCVTPS2PD   (DX)(CX*1), Z13
+	VCVTPS2PD   (BX)(CX*1), Z14
+	VMOVUPD     (R9), Z15
+	VFMADD231PD Z12, Z15, Z0
+	VFMADD231PD Z13, Z15, Z4
+	VFMADD231PD Z14, Z15, Z8
+	VMOVUPD     64(R9), Z15
+	VFMADD231PD Z12, Z15, Z1
+	VFMADD231PD Z13, Z15, Z5
+	VFMADD231PD Z14, Z15, Z9
+	VMOVUPD     128(R9), Z15
+	VFMADD231PD Z12, Z15, Z2
+	VFMADD231PD Z13, Z15, Z6
+	VFMADD231PD Z14, Z15, Z10
+	VMOVUPD     192(R9), Z15
+	VFMADD231PD Z12, Z15, Z3
+	VFMADD231PD Z13, Z15, Z7
+	VFMADD231PD Z14, Z15, Z11
+	ADDQ        R10, R9
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y12
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X12
+	VADDPD        X12, X0, X0
+	VPERMILPD     $0x01, X0, X12
+	VADDSD        X12, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 8(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 16(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, (AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 8(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 16(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_4x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_4x4(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*4), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*4), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*4), R10
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
+
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z16
+	VCVTPS2PD   (DX)(CX*1), Z17
+	VCVTPS2PD   (BX)(CX*1), Z18
+	VCVTPS2PD   (SI)(CX*1), Z19
+	VMOVUPD     (R11), Z20
+	VFMADD231PD Z16, Z20, Z0
+	VFMADD231PD Z17, Z20, Z4
+	VFMADD231PD Z18, Z20, Z8
+	VFMADD231PD Z19, Z20, Z12
+	VMOVUPD     64(R11), Z20
+	VFMADD231PD Z16, Z20, Z1
+	VFMADD231PD Z17, Z20, Z5
+	VFMADD231PD Z18, Z20, Z9
+	VFMADD231PD Z19, Z20, Z13
+	VMOVUPD     128(R11), Z20
+	VFMADD231PD Z16, Z20, Z2
+	VFMADD231PD Z17, Z20, Z6
+	VFMADD231PD Z18, Z20, Z10
+	VFMADD231PD Z19, Z20, Z14
+	VMOVUPD     192(R11), Z20
+	VFMADD231PD Z16, Z20, Z3
+	VFMADD231PD Z17, Z20, Z7
+	VFMADD231PD Z18, Z20, Z11
+	VFMADD231PD Z19, Z20, Z15
+	ADDQ        R12, R11
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y16
+	VADDPD        Y16, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X16
+	VADDPD        X16, X0, X0
+	VPERMILPD     $0x01, X0, X16
+	VADDSD        X16, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 8(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 16(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, (AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 8(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 16(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, (AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 8(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 16(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x5(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z5
+	VMOVUPD     (BX), Z6
+	VFMADD231PD Z5, Z6, Z0
+	VMOVUPD     64(BX), Z6
+	VFMADD231PD Z5, Z6, Z1
+	VMOVUPD     128(BX), Z6
+	VFMADD231PD Z5, Z6, Z2
+	VMOVUPD     192(BX), Z6
+	VFMADD231PD Z5, Z6, Z3
+	VMOVUPD     256(BX), Z6
+	VFMADD231PD Z5, Z6, Z4
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y5
+	VADDPD        Y5, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X5
+	VADDPD        X5, X0, X0
+	VPERMILPD     $0x01, X0, X5
+	VADDSD        X5, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x5(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z10
+	VCVTPS2PD   (DX)(CX*1), Z11
+	VMOVUPD     (DI), Z12
+	VFMADD231PD Z10, Z12, Z0
+	VFMADD231PD Z11, Z12, Z5
+	VMOVUPD     64(DI), Z12
+	VFMADD231PD Z10, Z12, Z1
+	VFMADD231PD Z11, Z12, Z6
+	VMOVUPD     128(DI), Z12
+	VFMADD231PD Z10, Z12, Z2
+	VFMADD231PD Z11, Z12, Z7
+	VMOVUPD     192(DI), Z12
+	VFMADD231PD Z10, Z12, Z3
+	VFMADD231PD Z11, Z12, Z8
+	VMOVUPD     256(DI), Z12
+	VFMADD231PD Z10, Z12, Z4
+	VFMADD231PD Z11, Z12, Z9
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y10
 	VADDPD        Y10, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X10
@@ -9708,18 +11438,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x6(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_3x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x6(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_3x5(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -9732,79 +11453,714 @@ TEXT ·rowsAVX512F32_2x6(SB), NOSPLIT, $0-88
 	VPXORD  Z9, Z9, Z9
 	VPXORD  Z10, Z10, Z10
 	VPXORD  Z11, Z11, Z11
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z12
-	VCVTPS2PD   (R8), Z13
-	VMOVUPD     (BX), Z14
-	VFMADD231PD Z12, Z14, Z0
-	VFMADD231PD Z13, Z14, Z6
-	VMOVUPD     64(BX), Z14
-	VFMADD231PD Z12, Z14, Z1
-	VFMADD231PD Z13, Z14, Z7
-	VMOVUPD     128(BX), Z14
-	VFMADD231PD Z12, Z14, Z2
-	VFMADD231PD Z13, Z14, Z8
-	VMOVUPD     192(BX), Z14
-	VFMADD231PD Z12, Z14, Z3
-	VFMADD231PD Z13, Z14, Z9
-	VMOVUPD     256(BX), Z14
-	VFMADD231PD Z12, Z14, Z4
-	VFMADD231PD Z13, Z14, Z10
-	VMOVUPD     320(BX), Z14
-	VFMADD231PD Z12, Z14, Z5
-	VFMADD231PD Z13, Z14, Z11
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z15
+	VCVTPS2PD   (DX)(CX*1), Z16
+	VCVTPS2PD   (BX)(CX*1), Z17
+	VMOVUPD     (R9), Z18
+	VFMADD231PD Z15, Z18, Z0
+	VFMADD231PD Z16, Z18, Z5
+	VFMADD231PD Z17, Z18, Z10
+	VMOVUPD     64(R9), Z18
+	VFMADD231PD Z15, Z18, Z1
+	VFMADD231PD Z16, Z18, Z6
+	VFMADD231PD Z17, Z18, Z11
+	VMOVUPD     128(R9), Z18
+	VFMADD231PD Z15, Z18, Z2
+	VFMADD231PD Z16, Z18, Z7
+	VFMADD231PD Z17, Z18, Z12
+	VMOVUPD     192(R9), Z18
+	VFMADD231PD Z15, Z18, Z3
+	VFMADD231PD Z16, Z18, Z8
+	VFMADD231PD Z17, Z18, Z13
+	VMOVUPD     256(R9), Z18
+	VFMADD231PD Z15, Z18, Z4
+	VFMADD231PD Z16, Z18, Z9
+	VFMADD231PD Z17, Z18, Z14
+	ADDQ        R10, R9
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y15
+	VADDPD        Y15, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X15
+	VADDPD        X15, X0, X0
+	VPERMILPD     $0x01, X0, X15
+	VADDSD        X15, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, (AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 8(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 16(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 24(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 32(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, (AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 8(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 16(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 24(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_4x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_4x5(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*4), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*4), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*4), R10
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
+
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z20
+	VCVTPS2PD   (DX)(CX*1), Z21
+	VCVTPS2PD   (BX)(CX*1), Z22
+	VCVTPS2PD   (SI)(CX*1), Z23
+	VMOVUPD     (R11), Z24
+	VFMADD231PD Z20, Z24, Z0
+	VFMADD231PD Z21, Z24, Z5
+	VFMADD231PD Z22, Z24, Z10
+	VFMADD231PD Z23, Z24, Z15
+	VMOVUPD     64(R11), Z24
+	VFMADD231PD Z20, Z24, Z1
+	VFMADD231PD Z21, Z24, Z6
+	VFMADD231PD Z22, Z24, Z11
+	VFMADD231PD Z23, Z24, Z16
+	VMOVUPD     128(R11), Z24
+	VFMADD231PD Z20, Z24, Z2
+	VFMADD231PD Z21, Z24, Z7
+	VFMADD231PD Z22, Z24, Z12
+	VFMADD231PD Z23, Z24, Z17
+	VMOVUPD     192(R11), Z24
+	VFMADD231PD Z20, Z24, Z3
+	VFMADD231PD Z21, Z24, Z8
+	VFMADD231PD Z22, Z24, Z13
+	VFMADD231PD Z23, Z24, Z18
+	VMOVUPD     256(R11), Z24
+	VFMADD231PD Z20, Z24, Z4
+	VFMADD231PD Z21, Z24, Z9
+	VFMADD231PD Z22, Z24, Z14
+	VFMADD231PD Z23, Z24, Z19
+	ADDQ        R12, R11
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y20
+	VADDPD        Y20, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X20
+	VADDPD        X20, X0, X0
+	VPERMILPD     $0x01, X0, X20
+	VADDSD        X20, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, (AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 8(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 16(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 24(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 32(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, (AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 8(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 16(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 24(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 32(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, (AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 8(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 16(AX)
+	VEXTRACTF64X4 $0x01, Z18, Y0
+	VADDPD        Y0, Y18, Y18
+	VEXTRACTF64X2 $0x01, Y18, X0
+	VADDPD        X0, X18, X18
+	VPERMILPD     $0x01, X18, X0
+	VADDSD        X0, X18, X18
+	VMOVSD        X18, 24(AX)
+	VEXTRACTF64X4 $0x01, Z19, Y0
+	VADDPD        Y0, Y19, Y19
+	VEXTRACTF64X2 $0x01, Y19, X0
+	VADDPD        X0, X19, X19
+	VPERMILPD     $0x01, X19, X0
+	VADDSD        X0, X19, X19
+	VMOVSD        X19, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x6(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z6
+	VMOVUPD     (BX), Z7
+	VFMADD231PD Z6, Z7, Z0
+	VMOVUPD     64(BX), Z7
+	VFMADD231PD Z6, Z7, Z1
+	VMOVUPD     128(BX), Z7
+	VFMADD231PD Z6, Z7, Z2
+	VMOVUPD     192(BX), Z7
+	VFMADD231PD Z6, Z7, Z3
+	VMOVUPD     256(BX), Z7
+	VFMADD231PD Z6, Z7, Z4
+	VMOVUPD     320(BX), Z7
+	VFMADD231PD Z6, Z7, Z5
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y6
+	VADDPD        Y6, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X6
+	VADDPD        X6, X0, X0
+	VPERMILPD     $0x01, X0, X6
+	VADDSD        X6, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x6(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z12
+	VCVTPS2PD   (DX)(CX*1), Z13
+	VMOVUPD     (DI), Z14
+	VFMADD231PD Z12, Z14, Z0
+	VFMADD231PD Z13, Z14, Z6
+	VMOVUPD     64(DI), Z14
+	VFMADD231PD Z12, Z14, Z1
+	VFMADD231PD Z13, Z14, Z7
+	VMOVUPD     128(DI), Z14
+	VFMADD231PD Z12, Z14, Z2
+	VFMADD231PD Z13, Z14, Z8
+	VMOVUPD     192(DI), Z14
+	VFMADD231PD Z12, Z14, Z3
+	VFMADD231PD Z13, Z14, Z9
+	VMOVUPD     256(DI), Z14
+	VFMADD231PD Z12, Z14, Z4
+	VFMADD231PD Z13, Z14, Z10
+	VMOVUPD     320(DI), Z14
+	VFMADD231PD Z12, Z14, Z5
+	VFMADD231PD Z13, Z14, Z11
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y12
 	VADDPD        Y12, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X12
@@ -9893,18 +12249,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x7(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_3x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x7(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_3x6(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -9919,86 +12266,812 @@ TEXT ·rowsAVX512F32_2x7(SB), NOSPLIT, $0-88
 	VPXORD  Z11, Z11, Z11
 	VPXORD  Z12, Z12, Z12
 	VPXORD  Z13, Z13, Z13
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z14
-	VCVTPS2PD   (R8), Z15
-	VMOVUPD     (BX), Z16
-	VFMADD231PD Z14, Z16, Z0
-	VFMADD231PD Z15, Z16, Z7
-	VMOVUPD     64(BX), Z16
-	VFMADD231PD Z14, Z16, Z1
-	VFMADD231PD Z15, Z16, Z8
-	VMOVUPD     128(BX), Z16
-	VFMADD231PD Z14, Z16, Z2
-	VFMADD231PD Z15, Z16, Z9
-	VMOVUPD     192(BX), Z16
-	VFMADD231PD Z14, Z16, Z3
-	VFMADD231PD Z15, Z16, Z10
-	VMOVUPD     256(BX), Z16
-	VFMADD231PD Z14, Z16, Z4
-	VFMADD231PD Z15, Z16, Z11
-	VMOVUPD     320(BX), Z16
-	VFMADD231PD Z14, Z16, Z5
-	VFMADD231PD Z15, Z16, Z12
-	VMOVUPD     384(BX), Z16
-	VFMADD231PD Z14, Z16, Z6
-	VFMADD231PD Z15, Z16, Z13
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z18
+	VCVTPS2PD   (DX)(CX*1), Z19
+	VCVTPS2PD   (BX)(CX*1), Z20
+	VMOVUPD     (R9), Z21
+	VFMADD231PD Z18, Z21, Z0
+	VFMADD231PD Z19, Z21, Z6
+	VFMADD231PD Z20, Z21, Z12
+	VMOVUPD     64(R9), Z21
+	VFMADD231PD Z18, Z21, Z1
+	VFMADD231PD Z19, Z21, Z7
+	VFMADD231PD Z20, Z21, Z13
+	VMOVUPD     128(R9), Z21
+	VFMADD231PD Z18, Z21, Z2
+	VFMADD231PD Z19, Z21, Z8
+	VFMADD231PD Z20, Z21, Z14
+	VMOVUPD     192(R9), Z21
+	VFMADD231PD Z18, Z21, Z3
+	VFMADD231PD Z19, Z21, Z9
+	VFMADD231PD Z20, Z21, Z15
+	VMOVUPD     256(R9), Z21
+	VFMADD231PD Z18, Z21, Z4
+	VFMADD231PD Z19, Z21, Z10
+	VFMADD231PD Z20, Z21, Z16
+	VMOVUPD     320(R9), Z21
+	VFMADD231PD Z18, Z21, Z5
+	VFMADD231PD Z19, Z21, Z11
+	VFMADD231PD Z20, Z21, Z17
+	ADDQ        R10, R9
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y18
+	VADDPD        Y18, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X18
+	VADDPD        X18, X0, X0
+	VPERMILPD     $0x01, X0, X18
+	VADDSD        X18, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, (AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 8(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 16(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 24(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 32(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 40(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, (AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 8(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 16(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 24(AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 32(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 40(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_4x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_4x6(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	VPXORD  Z20, Z20, Z20
+	VPXORD  Z21, Z21, Z21
+	VPXORD  Z22, Z22, Z22
+	VPXORD  Z23, Z23, Z23
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+	VMOVUPD 1280(AX), Z20
+	VMOVUPD 1344(AX), Z21
+	VMOVUPD 1408(AX), Z22
+	VMOVUPD 1472(AX), Z23
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*4), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*4), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*4), R10
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
+
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z24
+	VCVTPS2PD   (DX)(CX*1), Z25
+	VCVTPS2PD   (BX)(CX*1), Z26
+	VCVTPS2PD   (SI)(CX*1), Z27
+	VMOVUPD     (R11), Z28
+	VFMADD231PD Z24, Z28, Z0
+	VFMADD231PD Z25, Z28, Z6
+	VFMADD231PD Z26, Z28, Z12
+	VFMADD231PD Z27, Z28, Z18
+	VMOVUPD     64(R11), Z28
+	VFMADD231PD Z24, Z28, Z1
+	VFMADD231PD Z25, Z28, Z7
+	VFMADD231PD Z26, Z28, Z13
+	VFMADD231PD Z27, Z28, Z19
+	VMOVUPD     128(R11), Z28
+	VFMADD231PD Z24, Z28, Z2
+	VFMADD231PD Z25, Z28, Z8
+	VFMADD231PD Z26, Z28, Z14
+	VFMADD231PD Z27, Z28, Z20
+	VMOVUPD     192(R11), Z28
+	VFMADD231PD Z24, Z28, Z3
+	VFMADD231PD Z25, Z28, Z9
+	VFMADD231PD Z26, Z28, Z15
+	VFMADD231PD Z27, Z28, Z21
+	VMOVUPD     256(R11), Z28
+	VFMADD231PD Z24, Z28, Z4
+	VFMADD231PD Z25, Z28, Z10
+	VFMADD231PD Z26, Z28, Z16
+	VFMADD231PD Z27, Z28, Z22
+	VMOVUPD     320(R11), Z28
+	VFMADD231PD Z24, Z28, Z5
+	VFMADD231PD Z25, Z28, Z11
+	VFMADD231PD Z26, Z28, Z17
+	VFMADD231PD Z27, Z28, Z23
+	ADDQ        R12, R11
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VMOVUPD     Z20, 1280(AX)
+	VMOVUPD     Z21, 1344(AX)
+	VMOVUPD     Z22, 1408(AX)
+	VMOVUPD     Z23, 1472(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y24
+	VADDPD        Y24, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X24
+	VADDPD        X24, X0, X0
+	VPERMILPD     $0x01, X0, X24
+	VADDSD        X24, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, (AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 8(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 16(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 24(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 32(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 40(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, (AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 8(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 16(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 24(AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 32(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 40(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z18, Y0
+	VADDPD        Y0, Y18, Y18
+	VEXTRACTF64X2 $0x01, Y18, X0
+	VADDPD        X0, X18, X18
+	VPERMILPD     $0x01, X18, X0
+	VADDSD        X0, X18, X18
+	VMOVSD        X18, (AX)
+	VEXTRACTF64X4 $0x01, Z19, Y0
+	VADDPD        Y0, Y19, Y19
+	VEXTRACTF64X2 $0x01, Y19, X0
+	VADDPD        X0, X19, X19
+	VPERMILPD     $0x01, X19, X0
+	VADDSD        X0, X19, X19
+	VMOVSD        X19, 8(AX)
+	VEXTRACTF64X4 $0x01, Z20, Y0
+	VADDPD        Y0, Y20, Y20
+	VEXTRACTF64X2 $0x01, Y20, X0
+	VADDPD        X0, X20, X20
+	VPERMILPD     $0x01, X20, X0
+	VADDSD        X0, X20, X20
+	VMOVSD        X20, 16(AX)
+	VEXTRACTF64X4 $0x01, Z21, Y0
+	VADDPD        Y0, Y21, Y21
+	VEXTRACTF64X2 $0x01, Y21, X0
+	VADDPD        X0, X21, X21
+	VPERMILPD     $0x01, X21, X0
+	VADDSD        X0, X21, X21
+	VMOVSD        X21, 24(AX)
+	VEXTRACTF64X4 $0x01, Z22, Y0
+	VADDPD        Y0, Y22, Y22
+	VEXTRACTF64X2 $0x01, Y22, X0
+	VADDPD        X0, X22, X22
+	VPERMILPD     $0x01, X22, X0
+	VADDSD        X0, X22, X22
+	VMOVSD        X22, 32(AX)
+	VEXTRACTF64X4 $0x01, Z23, Y0
+	VADDPD        Y0, Y23, Y23
+	VEXTRACTF64X2 $0x01, Y23, X0
+	VADDPD        X0, X23, X23
+	VPERMILPD     $0x01, X23, X0
+	VADDSD        X0, X23, X23
+	VMOVSD        X23, 40(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x7(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x7(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z7
+	VMOVUPD     (BX), Z8
+	VFMADD231PD Z7, Z8, Z0
+	VMOVUPD     64(BX), Z8
+	VFMADD231PD Z7, Z8, Z1
+	VMOVUPD     128(BX), Z8
+	VFMADD231PD Z7, Z8, Z2
+	VMOVUPD     192(BX), Z8
+	VFMADD231PD Z7, Z8, Z3
+	VMOVUPD     256(BX), Z8
+	VFMADD231PD Z7, Z8, Z4
+	VMOVUPD     320(BX), Z8
+	VFMADD231PD Z7, Z8, Z5
+	VMOVUPD     384(BX), Z8
+	VFMADD231PD Z7, Z8, Z6
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y7
+	VADDPD        Y7, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X7
+	VADDPD        X7, X0, X0
+	VPERMILPD     $0x01, X0, X7
+	VADDSD        X7, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x7(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x7(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z14
+	VCVTPS2PD   (DX)(CX*1), Z15
+	VMOVUPD     (DI), Z16
+	VFMADD231PD Z14, Z16, Z0
+	VFMADD231PD Z15, Z16, Z7
+	VMOVUPD     64(DI), Z16
+	VFMADD231PD Z14, Z16, Z1
+	VFMADD231PD Z15, Z16, Z8
+	VMOVUPD     128(DI), Z16
+	VFMADD231PD Z14, Z16, Z2
+	VFMADD231PD Z15, Z16, Z9
+	VMOVUPD     192(DI), Z16
+	VFMADD231PD Z14, Z16, Z3
+	VFMADD231PD Z15, Z16, Z10
+	VMOVUPD     256(DI), Z16
+	VFMADD231PD Z14, Z16, Z4
+	VFMADD231PD Z15, Z16, Z11
+	VMOVUPD     320(DI), Z16
+	VFMADD231PD Z14, Z16, Z5
+	VFMADD231PD Z15, Z16, Z12
+	VMOVUPD     384(DI), Z16
+	VFMADD231PD Z14, Z16, Z6
+	VFMADD231PD Z15, Z16, Z13
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y14
 	VADDPD        Y14, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X14
@@ -10101,18 +13174,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x8(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_3x7(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x8(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_3x7(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -10129,93 +13193,533 @@ TEXT ·rowsAVX512F32_2x8(SB), NOSPLIT, $0-88
 	VPXORD  Z13, Z13, Z13
 	VPXORD  Z14, Z14, Z14
 	VPXORD  Z15, Z15, Z15
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	VPXORD  Z20, Z20, Z20
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+	VMOVUPD 1280(AX), Z20
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z16
-	VCVTPS2PD   (R8), Z17
-	VMOVUPD     (BX), Z18
-	VFMADD231PD Z16, Z18, Z0
-	VFMADD231PD Z17, Z18, Z8
-	VMOVUPD     64(BX), Z18
-	VFMADD231PD Z16, Z18, Z1
-	VFMADD231PD Z17, Z18, Z9
-	VMOVUPD     128(BX), Z18
-	VFMADD231PD Z16, Z18, Z2
-	VFMADD231PD Z17, Z18, Z10
-	VMOVUPD     192(BX), Z18
-	VFMADD231PD Z16, Z18, Z3
-	VFMADD231PD Z17, Z18, Z11
-	VMOVUPD     256(BX), Z18
-	VFMADD231PD Z16, Z18, Z4
-	VFMADD231PD Z17, Z18, Z12
-	VMOVUPD     320(BX), Z18
-	VFMADD231PD Z16, Z18, Z5
-	VFMADD231PD Z17, Z18, Z13
-	VMOVUPD     384(BX), Z18
-	VFMADD231PD Z16, Z18, Z6
-	VFMADD231PD Z17, Z18, Z14
-	VMOVUPD     448(BX), Z18
-	VFMADD231PD Z16, Z18, Z7
-	VFMADD231PD Z17, Z18, Z15
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z21
+	VCVTPS2PD   (DX)(CX*1), Z22
+	VCVTPS2PD   (BX)(CX*1), Z23
+	VMOVUPD     (R9), Z24
+	VFMADD231PD Z21, Z24, Z0
+	VFMADD231PD Z22, Z24, Z7
+	VFMADD231PD Z23, Z24, Z14
+	VMOVUPD     64(R9), Z24
+	VFMADD231PD Z21, Z24, Z1
+	VFMADD231PD Z22, Z24, Z8
+	VFMADD231PD Z23, Z24, Z15
+	VMOVUPD     128(R9), Z24
+	VFMADD231PD Z21, Z24, Z2
+	VFMADD231PD Z22, Z24, Z9
+	VFMADD231PD Z23, Z24, Z16
+	VMOVUPD     192(R9), Z24
+	VFMADD231PD Z21, Z24, Z3
+	VFMADD231PD Z22, Z24, Z10
+	VFMADD231PD Z23, Z24, Z17
+	VMOVUPD     256(R9), Z24
+	VFMADD231PD Z21, Z24, Z4
+	VFMADD231PD Z22, Z24, Z11
+	VFMADD231PD Z23, Z24, Z18
+	VMOVUPD     320(R9), Z24
+	VFMADD231PD Z21, Z24, Z5
+	VFMADD231PD Z22, Z24, Z12
+	VFMADD231PD Z23, Z24, Z19
+	VMOVUPD     384(R9), Z24
+	VFMADD231PD Z21, Z24, Z6
+	VFMADD231PD Z22, Z24, Z13
+	VFMADD231PD Z23, Z24, Z20
+	ADDQ        R10, R9
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VMOVUPD     Z20, 1280(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y21
+	VADDPD        Y21, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X21
+	VADDPD        X21, X0, X0
+	VPERMILPD     $0x01, X0, X21
+	VADDSD        X21, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, (AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 8(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 16(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 24(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 32(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 40(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 48(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, (AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 8(AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 16(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 24(AX)
+	VEXTRACTF64X4 $0x01, Z18, Y0
+	VADDPD        Y0, Y18, Y18
+	VEXTRACTF64X2 $0x01, Y18, X0
+	VADDPD        X0, X18, X18
+	VPERMILPD     $0x01, X18, X0
+	VADDSD        X0, X18, X18
+	VMOVSD        X18, 32(AX)
+	VEXTRACTF64X4 $0x01, Z19, Y0
+	VADDPD        Y0, Y19, Y19
+	VEXTRACTF64X2 $0x01, Y19, X0
+	VADDPD        X0, X19, X19
+	VPERMILPD     $0x01, X19, X0
+	VADDSD        X0, X19, X19
+	VMOVSD        X19, 40(AX)
+	VEXTRACTF64X4 $0x01, Z20, Y0
+	VADDPD        Y0, Y20, Y20
+	VEXTRACTF64X2 $0x01, Y20, X0
+	VADDPD        X0, X20, X20
+	VPERMILPD     $0x01, X20, X0
+	VADDSD        X0, X20, X20
+	VMOVSD        X20, 48(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x8(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x8(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z8
+	VMOVUPD     (BX), Z9
+	VFMADD231PD Z8, Z9, Z0
+	VMOVUPD     64(BX), Z9
+	VFMADD231PD Z8, Z9, Z1
+	VMOVUPD     128(BX), Z9
+	VFMADD231PD Z8, Z9, Z2
+	VMOVUPD     192(BX), Z9
+	VFMADD231PD Z8, Z9, Z3
+	VMOVUPD     256(BX), Z9
+	VFMADD231PD Z8, Z9, Z4
+	VMOVUPD     320(BX), Z9
+	VFMADD231PD Z8, Z9, Z5
+	VMOVUPD     384(BX), Z9
+	VFMADD231PD Z8, Z9, Z6
+	VMOVUPD     448(BX), Z9
+	VFMADD231PD Z8, Z9, Z7
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPD        Y8, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X8
+	VADDPD        X8, X0, X0
+	VPERMILPD     $0x01, X0, X8
+	VADDSD        X8, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x8(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x8(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z16
+	VCVTPS2PD   (DX)(CX*1), Z17
+	VMOVUPD     (DI), Z18
+	VFMADD231PD Z16, Z18, Z0
+	VFMADD231PD Z17, Z18, Z8
+	VMOVUPD     64(DI), Z18
+	VFMADD231PD Z16, Z18, Z1
+	VFMADD231PD Z17, Z18, Z9
+	VMOVUPD     128(DI), Z18
+	VFMADD231PD Z16, Z18, Z2
+	VFMADD231PD Z17, Z18, Z10
+	VMOVUPD     192(DI), Z18
+	VFMADD231PD Z16, Z18, Z3
+	VFMADD231PD Z17, Z18, Z11
+	VMOVUPD     256(DI), Z18
+	VFMADD231PD Z16, Z18, Z4
+	VFMADD231PD Z17, Z18, Z12
+	VMOVUPD     320(DI), Z18
+	VFMADD231PD Z16, Z18, Z5
+	VFMADD231PD Z17, Z18, Z13
+	VMOVUPD     384(DI), Z18
+	VFMADD231PD Z16, Z18, Z6
+	VFMADD231PD Z17, Z18, Z14
+	VMOVUPD     448(DI), Z18
+	VFMADD231PD Z16, Z18, Z7
+	VFMADD231PD Z17, Z18, Z15
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y16
 	VADDPD        Y16, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X16
@@ -10332,18 +13836,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x9(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_3x8(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x9(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_3x8(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -10362,100 +13857,586 @@ TEXT ·rowsAVX512F32_2x9(SB), NOSPLIT, $0-88
 	VPXORD  Z15, Z15, Z15
 	VPXORD  Z16, Z16, Z16
 	VPXORD  Z17, Z17, Z17
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
+	VPXORD  Z18, Z18, Z18
+	VPXORD  Z19, Z19, Z19
+	VPXORD  Z20, Z20, Z20
+	VPXORD  Z21, Z21, Z21
+	VPXORD  Z22, Z22, Z22
+	VPXORD  Z23, Z23, Z23
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+	VMOVUPD 1280(AX), Z20
+	VMOVUPD 1344(AX), Z21
+	VMOVUPD 1408(AX), Z22
+	VMOVUPD 1472(AX), Z23
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z18
-	VCVTPS2PD   (R8), Z19
-	VMOVUPD     (BX), Z20
-	VFMADD231PD Z18, Z20, Z0
-	VFMADD231PD Z19, Z20, Z9
-	VMOVUPD     64(BX), Z20
-	VFMADD231PD Z18, Z20, Z1
-	VFMADD231PD Z19, Z20, Z10
-	VMOVUPD     128(BX), Z20
-	VFMADD231PD Z18, Z20, Z2
-	VFMADD231PD Z19, Z20, Z11
-	VMOVUPD     192(BX), Z20
-	VFMADD231PD Z18, Z20, Z3
-	VFMADD231PD Z19, Z20, Z12
-	VMOVUPD     256(BX), Z20
-	VFMADD231PD Z18, Z20, Z4
-	VFMADD231PD Z19, Z20, Z13
-	VMOVUPD     320(BX), Z20
-	VFMADD231PD Z18, Z20, Z5
-	VFMADD231PD Z19, Z20, Z14
-	VMOVUPD     384(BX), Z20
-	VFMADD231PD Z18, Z20, Z6
-	VFMADD231PD Z19, Z20, Z15
-	VMOVUPD     448(BX), Z20
-	VFMADD231PD Z18, Z20, Z7
-	VFMADD231PD Z19, Z20, Z16
-	VMOVUPD     512(BX), Z20
-	VFMADD231PD Z18, Z20, Z8
-	VFMADD231PD Z19, Z20, Z17
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z24
+	VCVTPS2PD   (DX)(CX*1), Z25
+	VCVTPS2PD   (BX)(CX*1), Z26
+	VMOVUPD     (R9), Z27
+	VFMADD231PD Z24, Z27, Z0
+	VFMADD231PD Z25, Z27, Z8
+	VFMADD231PD Z26, Z27, Z16
+	VMOVUPD     64(R9), Z27
+	VFMADD231PD Z24, Z27, Z1
+	VFMADD231PD Z25, Z27, Z9
+	VFMADD231PD Z26, Z27, Z17
+	VMOVUPD     128(R9), Z27
+	VFMADD231PD Z24, Z27, Z2
+	VFMADD231PD Z25, Z27, Z10
+	VFMADD231PD Z26, Z27, Z18
+	VMOVUPD     192(R9), Z27
+	VFMADD231PD Z24, Z27, Z3
+	VFMADD231PD Z25, Z27, Z11
+	VFMADD231PD Z26, Z27, Z19
+	VMOVUPD     256(R9), Z27
+	VFMADD231PD Z24, Z27, Z4
+	VFMADD231PD Z25, Z27, Z12
+	VFMADD231PD Z26, Z27, Z20
+	VMOVUPD     320(R9), Z27
+	VFMADD231PD Z24, Z27, Z5
+	VFMADD231PD Z25, Z27, Z13
+	VFMADD231PD Z26, Z27, Z21
+	VMOVUPD     384(R9), Z27
+	VFMADD231PD Z24, Z27, Z6
+	VFMADD231PD Z25, Z27, Z14
+	VFMADD231PD Z26, Z27, Z22
+	VMOVUPD     448(R9), Z27
+	VFMADD231PD Z24, Z27, Z7
+	VFMADD231PD Z25, Z27, Z15
+	VFMADD231PD Z26, Z27, Z23
+	ADDQ        R10, R9
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VMOVUPD     Z20, 1280(AX)
+	VMOVUPD     Z21, 1344(AX)
+	VMOVUPD     Z22, 1408(AX)
+	VMOVUPD     Z23, 1472(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y24
+	VADDPD        Y24, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X24
+	VADDPD        X24, X0, X0
+	VPERMILPD     $0x01, X0, X24
+	VADDSD        X24, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, (AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 8(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 16(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 24(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 32(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 40(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 48(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 56(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, (AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 8(AX)
+	VEXTRACTF64X4 $0x01, Z18, Y0
+	VADDPD        Y0, Y18, Y18
+	VEXTRACTF64X2 $0x01, Y18, X0
+	VADDPD        X0, X18, X18
+	VPERMILPD     $0x01, X18, X0
+	VADDSD        X0, X18, X18
+	VMOVSD        X18, 16(AX)
+	VEXTRACTF64X4 $0x01, Z19, Y0
+	VADDPD        Y0, Y19, Y19
+	VEXTRACTF64X2 $0x01, Y19, X0
+	VADDPD        X0, X19, X19
+	VPERMILPD     $0x01, X19, X0
+	VADDSD        X0, X19, X19
+	VMOVSD        X19, 24(AX)
+	VEXTRACTF64X4 $0x01, Z20, Y0
+	VADDPD        Y0, Y20, Y20
+	VEXTRACTF64X2 $0x01, Y20, X0
+	VADDPD        X0, X20, X20
+	VPERMILPD     $0x01, X20, X0
+	VADDSD        X0, X20, X20
+	VMOVSD        X20, 32(AX)
+	VEXTRACTF64X4 $0x01, Z21, Y0
+	VADDPD        Y0, Y21, Y21
+	VEXTRACTF64X2 $0x01, Y21, X0
+	VADDPD        X0, X21, X21
+	VPERMILPD     $0x01, X21, X0
+	VADDSD        X0, X21, X21
+	VMOVSD        X21, 40(AX)
+	VEXTRACTF64X4 $0x01, Z22, Y0
+	VADDPD        Y0, Y22, Y22
+	VEXTRACTF64X2 $0x01, Y22, X0
+	VADDPD        X0, X22, X22
+	VPERMILPD     $0x01, X22, X0
+	VADDSD        X0, X22, X22
+	VMOVSD        X22, 48(AX)
+	VEXTRACTF64X4 $0x01, Z23, Y0
+	VADDPD        Y0, Y23, Y23
+	VEXTRACTF64X2 $0x01, Y23, X0
+	VADDPD        X0, X23, X23
+	VPERMILPD     $0x01, X23, X0
+	VADDSD        X0, X23, X23
+	VMOVSD        X23, 56(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_1x9(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_1x9(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z9
+	VMOVUPD     (BX), Z10
+	VFMADD231PD Z9, Z10, Z0
+	VMOVUPD     64(BX), Z10
+	VFMADD231PD Z9, Z10, Z1
+	VMOVUPD     128(BX), Z10
+	VFMADD231PD Z9, Z10, Z2
+	VMOVUPD     192(BX), Z10
+	VFMADD231PD Z9, Z10, Z3
+	VMOVUPD     256(BX), Z10
+	VFMADD231PD Z9, Z10, Z4
+	VMOVUPD     320(BX), Z10
+	VFMADD231PD Z9, Z10, Z5
+	VMOVUPD     384(BX), Z10
+	VFMADD231PD Z9, Z10, Z6
+	VMOVUPD     448(BX), Z10
+	VFMADD231PD Z9, Z10, Z7
+	VMOVUPD     512(BX), Z10
+	VFMADD231PD Z9, Z10, Z8
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y9
+	VADDPD        Y9, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X9
+	VADDPD        X9, X0, X0
+	VPERMILPD     $0x01, X0, X9
+	VADDSD        X9, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x9(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x9(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z18
+	VCVTPS2PD   (DX)(CX*1), Z19
+	VMOVUPD     (DI), Z20
+	VFMADD231PD Z18, Z20, Z0
+	VFMADD231PD Z19, Z20, Z9
+	VMOVUPD     64(DI), Z20
+	VFMADD231PD Z18, Z20, Z1
+	VFMADD231PD Z19, Z20, Z10
+	VMOVUPD     128(DI), Z20
+	VFMADD231PD Z18, Z20, Z2
+	VFMADD231PD Z19, Z20, Z11
+	VMOVUPD     192(DI), Z20
+	VFMADD231PD Z18, Z20, Z3
+	VFMADD231PD Z19, Z20, Z12
+	VMOVUPD     256(DI), Z20
+	VFMADD231PD Z18, Z20, Z4
+	VFMADD231PD Z19, Z20, Z13
+	VMOVUPD     320(DI), Z20
+	VFMADD231PD Z18, Z20, Z5
+	VFMADD231PD Z19, Z20, Z14
+	VMOVUPD     384(DI), Z20
+	VFMADD231PD Z18, Z20, Z6
+	VFMADD231PD Z19, Z20, Z15
+	VMOVUPD     448(DI), Z20
+	VFMADD231PD Z18, Z20, Z7
+	VFMADD231PD Z19, Z20, Z16
+	VMOVUPD     512(DI), Z20
+	VFMADD231PD Z18, Z20, Z8
+	VFMADD231PD Z19, Z20, Z17
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y18
 	VADDPD        Y18, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X18
@@ -10586,18 +14567,170 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x10(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_1x10(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x10(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_1x10(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z10
+	VMOVUPD     (BX), Z11
+	VFMADD231PD Z10, Z11, Z0
+	VMOVUPD     64(BX), Z11
+	VFMADD231PD Z10, Z11, Z1
+	VMOVUPD     128(BX), Z11
+	VFMADD231PD Z10, Z11, Z2
+	VMOVUPD     192(BX), Z11
+	VFMADD231PD Z10, Z11, Z3
+	VMOVUPD     256(BX), Z11
+	VFMADD231PD Z10, Z11, Z4
+	VMOVUPD     320(BX), Z11
+	VFMADD231PD Z10, Z11, Z5
+	VMOVUPD     384(BX), Z11
+	VFMADD231PD Z10, Z11, Z6
+	VMOVUPD     448(BX), Z11
+	VFMADD231PD Z10, Z11, Z7
+	VMOVUPD     512(BX), Z11
+	VFMADD231PD Z10, Z11, Z8
+	VMOVUPD     576(BX), Z11
+	VFMADD231PD Z10, Z11, Z9
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y10
+	VADDPD        Y10, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X10
+	VADDPD        X10, X0, X0
+	VPERMILPD     $0x01, X0, X10
+	VADDSD        X10, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x10(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x10(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -10618,107 +14751,117 @@ TEXT ·rowsAVX512F32_2x10(SB), NOSPLIT, $0-88
 	VPXORD  Z17, Z17, Z17
 	VPXORD  Z18, Z18, Z18
 	VPXORD  Z19, Z19, Z19
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
-	VMOVUPD 1152(DI), Z18
-	VMOVUPD 1216(DI), Z19
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z20
-	VCVTPS2PD   (R8), Z21
-	VMOVUPD     (BX), Z22
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z20
+	VCVTPS2PD   (DX)(CX*1), Z21
+	VMOVUPD     (DI), Z22
 	VFMADD231PD Z20, Z22, Z0
 	VFMADD231PD Z21, Z22, Z10
-	VMOVUPD     64(BX), Z22
+	VMOVUPD     64(DI), Z22
 	VFMADD231PD Z20, Z22, Z1
 	VFMADD231PD Z21, Z22, Z11
-	VMOVUPD     128(BX), Z22
+	VMOVUPD     128(DI), Z22
 	VFMADD231PD Z20, Z22, Z2
 	VFMADD231PD Z21, Z22, Z12
-	VMOVUPD     192(BX), Z22
+	VMOVUPD     192(DI), Z22
 	VFMADD231PD Z20, Z22, Z3
 	VFMADD231PD Z21, Z22, Z13
-	VMOVUPD     256(BX), Z22
+	VMOVUPD     256(DI), Z22
 	VFMADD231PD Z20, Z22, Z4
 	VFMADD231PD Z21, Z22, Z14
-	VMOVUPD     320(BX), Z22
+	VMOVUPD     320(DI), Z22
 	VFMADD231PD Z20, Z22, Z5
 	VFMADD231PD Z21, Z22, Z15
-	VMOVUPD     384(BX), Z22
+	VMOVUPD     384(DI), Z22
 	VFMADD231PD Z20, Z22, Z6
 	VFMADD231PD Z21, Z22, Z16
-	VMOVUPD     448(BX), Z22
+	VMOVUPD     448(DI), Z22
 	VFMADD231PD Z20, Z22, Z7
 	VFMADD231PD Z21, Z22, Z17
-	VMOVUPD     512(BX), Z22
+	VMOVUPD     512(DI), Z22
 	VFMADD231PD Z20, Z22, Z8
 	VFMADD231PD Z21, Z22, Z18
-	VMOVUPD     576(BX), Z22
+	VMOVUPD     576(DI), Z22
 	VFMADD231PD Z20, Z22, Z9
 	VFMADD231PD Z21, Z22, Z19
+	ADDQ        R8, DI
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
-	VMOVUPD     Z18, 1152(DI)
-	VMOVUPD     Z19, 1216(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y20
 	VADDPD        Y20, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X20
@@ -10863,18 +15006,182 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x11(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_1x11(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x11(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_1x11(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z11
+	VMOVUPD     (BX), Z12
+	VFMADD231PD Z11, Z12, Z0
+	VMOVUPD     64(BX), Z12
+	VFMADD231PD Z11, Z12, Z1
+	VMOVUPD     128(BX), Z12
+	VFMADD231PD Z11, Z12, Z2
+	VMOVUPD     192(BX), Z12
+	VFMADD231PD Z11, Z12, Z3
+	VMOVUPD     256(BX), Z12
+	VFMADD231PD Z11, Z12, Z4
+	VMOVUPD     320(BX), Z12
+	VFMADD231PD Z11, Z12, Z5
+	VMOVUPD     384(BX), Z12
+	VFMADD231PD Z11, Z12, Z6
+	VMOVUPD     448(BX), Z12
+	VFMADD231PD Z11, Z12, Z7
+	VMOVUPD     512(BX), Z12
+	VFMADD231PD Z11, Z12, Z8
+	VMOVUPD     576(BX), Z12
+	VFMADD231PD Z11, Z12, Z9
+	VMOVUPD     640(BX), Z12
+	VFMADD231PD Z11, Z12, Z10
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y11
+	VADDPD        Y11, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X11
+	VADDPD        X11, X0, X0
+	VPERMILPD     $0x01, X0, X11
+	VADDSD        X11, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 80(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x11(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x11(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -10897,114 +15204,124 @@ TEXT ·rowsAVX512F32_2x11(SB), NOSPLIT, $0-88
 	VPXORD  Z19, Z19, Z19
 	VPXORD  Z20, Z20, Z20
 	VPXORD  Z21, Z21, Z21
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
-	VMOVUPD 1152(DI), Z18
-	VMOVUPD 1216(DI), Z19
-	VMOVUPD 1280(DI), Z20
-	VMOVUPD 1344(DI), Z21
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+	VMOVUPD 1280(AX), Z20
+	VMOVUPD 1344(AX), Z21
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z22
-	VCVTPS2PD   (R8), Z23
-	VMOVUPD     (BX), Z24
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z22
+	VCVTPS2PD   (DX)(CX*1), Z23
+	VMOVUPD     (DI), Z24
 	VFMADD231PD Z22, Z24, Z0
 	VFMADD231PD Z23, Z24, Z11
-	VMOVUPD     64(BX), Z24
+	VMOVUPD     64(DI), Z24
 	VFMADD231PD Z22, Z24, Z1
 	VFMADD231PD Z23, Z24, Z12
-	VMOVUPD     128(BX), Z24
+	VMOVUPD     128(DI), Z24
 	VFMADD231PD Z22, Z24, Z2
 	VFMADD231PD Z23, Z24, Z13
-	VMOVUPD     192(BX), Z24
+	VMOVUPD     192(DI), Z24
 	VFMADD231PD Z22, Z24, Z3
 	VFMADD231PD Z23, Z24, Z14
-	VMOVUPD     256(BX), Z24
+	VMOVUPD     256(DI), Z24
 	VFMADD231PD Z22, Z24, Z4
 	VFMADD231PD Z23, Z24, Z15
-	VMOVUPD     320(BX), Z24
+	VMOVUPD     320(DI), Z24
 	VFMADD231PD Z22, Z24, Z5
 	VFMADD231PD Z23, Z24, Z16
-	VMOVUPD     384(BX), Z24
+	VMOVUPD     384(DI), Z24
 	VFMADD231PD Z22, Z24, Z6
 	VFMADD231PD Z23, Z24, Z17
-	VMOVUPD     448(BX), Z24
+	VMOVUPD     448(DI), Z24
 	VFMADD231PD Z22, Z24, Z7
 	VFMADD231PD Z23, Z24, Z18
-	VMOVUPD     512(BX), Z24
+	VMOVUPD     512(DI), Z24
 	VFMADD231PD Z22, Z24, Z8
 	VFMADD231PD Z23, Z24, Z19
-	VMOVUPD     576(BX), Z24
+	VMOVUPD     576(DI), Z24
 	VFMADD231PD Z22, Z24, Z9
 	VFMADD231PD Z23, Z24, Z20
-	VMOVUPD     640(BX), Z24
+	VMOVUPD     640(DI), Z24
 	VFMADD231PD Z22, Z24, Z10
 	VFMADD231PD Z23, Z24, Z21
+	ADDQ        R8, DI
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
-	VMOVUPD     Z18, 1152(DI)
-	VMOVUPD     Z19, 1216(DI)
-	VMOVUPD     Z20, 1280(DI)
-	VMOVUPD     Z21, 1344(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VMOVUPD     Z20, 1280(AX)
+	VMOVUPD     Z21, 1344(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y22
 	VADDPD        Y22, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X22
@@ -11163,18 +15480,194 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F32_2x12(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F32_1x12(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_2x12(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F32_1x12(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z12
+	VMOVUPD     (BX), Z13
+	VFMADD231PD Z12, Z13, Z0
+	VMOVUPD     64(BX), Z13
+	VFMADD231PD Z12, Z13, Z1
+	VMOVUPD     128(BX), Z13
+	VFMADD231PD Z12, Z13, Z2
+	VMOVUPD     192(BX), Z13
+	VFMADD231PD Z12, Z13, Z3
+	VMOVUPD     256(BX), Z13
+	VFMADD231PD Z12, Z13, Z4
+	VMOVUPD     320(BX), Z13
+	VFMADD231PD Z12, Z13, Z5
+	VMOVUPD     384(BX), Z13
+	VFMADD231PD Z12, Z13, Z6
+	VMOVUPD     448(BX), Z13
+	VFMADD231PD Z12, Z13, Z7
+	VMOVUPD     512(BX), Z13
+	VFMADD231PD Z12, Z13, Z8
+	VMOVUPD     576(BX), Z13
+	VFMADD231PD Z12, Z13, Z9
+	VMOVUPD     640(BX), Z13
+	VFMADD231PD Z12, Z13, Z10
+	VMOVUPD     704(BX), Z13
+	VFMADD231PD Z12, Z13, Z11
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y12
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X12
+	VADDPD        X12, X0, X0
+	VPERMILPD     $0x01, X0, X12
+	VADDSD        X12, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 80(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 88(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F32_2x12(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F32_2x12(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -11199,121 +15692,131 @@ TEXT ·rowsAVX512F32_2x12(SB), NOSPLIT, $0-88
 	VPXORD  Z21, Z21, Z21
 	VPXORD  Z22, Z22, Z22
 	VPXORD  Z23, Z23, Z23
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
-	VMOVUPD 1152(DI), Z18
-	VMOVUPD 1216(DI), Z19
-	VMOVUPD 1280(DI), Z20
-	VMOVUPD 1344(DI), Z21
-	VMOVUPD 1408(DI), Z22
-	VMOVUPD 1472(DI), Z23
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+	VMOVUPD 1280(AX), Z20
+	VMOVUPD 1344(AX), Z21
+	VMOVUPD 1408(AX), Z22
+	VMOVUPD 1472(AX), Z23
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Z24
-	VCVTPS2PD   (R8), Z25
-	VMOVUPD     (BX), Z26
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Z24
+	VCVTPS2PD   (DX)(CX*1), Z25
+	VMOVUPD     (DI), Z26
 	VFMADD231PD Z24, Z26, Z0
 	VFMADD231PD Z25, Z26, Z12
-	VMOVUPD     64(BX), Z26
+	VMOVUPD     64(DI), Z26
 	VFMADD231PD Z24, Z26, Z1
 	VFMADD231PD Z25, Z26, Z13
-	VMOVUPD     128(BX), Z26
+	VMOVUPD     128(DI), Z26
 	VFMADD231PD Z24, Z26, Z2
 	VFMADD231PD Z25, Z26, Z14
-	VMOVUPD     192(BX), Z26
+	VMOVUPD     192(DI), Z26
 	VFMADD231PD Z24, Z26, Z3
 	VFMADD231PD Z25, Z26, Z15
-	VMOVUPD     256(BX), Z26
+	VMOVUPD     256(DI), Z26
 	VFMADD231PD Z24, Z26, Z4
 	VFMADD231PD Z25, Z26, Z16
-	VMOVUPD     320(BX), Z26
+	VMOVUPD     320(DI), Z26
 	VFMADD231PD Z24, Z26, Z5
 	VFMADD231PD Z25, Z26, Z17
-	VMOVUPD     384(BX), Z26
+	VMOVUPD     384(DI), Z26
 	VFMADD231PD Z24, Z26, Z6
 	VFMADD231PD Z25, Z26, Z18
-	VMOVUPD     448(BX), Z26
+	VMOVUPD     448(DI), Z26
 	VFMADD231PD Z24, Z26, Z7
 	VFMADD231PD Z25, Z26, Z19
-	VMOVUPD     512(BX), Z26
+	VMOVUPD     512(DI), Z26
 	VFMADD231PD Z24, Z26, Z8
 	VFMADD231PD Z25, Z26, Z20
-	VMOVUPD     576(BX), Z26
+	VMOVUPD     576(DI), Z26
 	VFMADD231PD Z24, Z26, Z9
 	VFMADD231PD Z25, Z26, Z21
-	VMOVUPD     640(BX), Z26
+	VMOVUPD     640(DI), Z26
 	VFMADD231PD Z24, Z26, Z10
 	VFMADD231PD Z25, Z26, Z22
-	VMOVUPD     704(BX), Z26
+	VMOVUPD     704(DI), Z26
 	VFMADD231PD Z24, Z26, Z11
 	VFMADD231PD Z25, Z26, Z23
+	ADDQ        R8, DI
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
-	VMOVUPD     Z18, 1152(DI)
-	VMOVUPD     Z19, 1216(DI)
-	VMOVUPD     Z20, 1280(DI)
-	VMOVUPD     Z21, 1344(DI)
-	VMOVUPD     Z22, 1408(DI)
-	VMOVUPD     Z23, 1472(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VMOVUPD     Z20, 1280(AX)
+	VMOVUPD     Z21, 1344(AX)
+	VMOVUPD     Z22, 1408(AX)
+	VMOVUPD     Z23, 1472(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y24
 	VADDPD        Y24, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X24
@@ -11483,1398 +15986,6 @@ end:
 	VPERMILPD     $0x01, X23, X0
 	VADDSD        X0, X23, X23
 	VMOVSD        X23, 88(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x1(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x1(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z1
-	VMOVUPD     (BX), Z2
-	VFMADD231PD Z1, Z2, Z0
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDSD        X1, X0, X0
-	VMOVSD        X0, (AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x2(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x2(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z2
-	VMOVUPD     (BX), Z3
-	VFMADD231PD Z2, Z3, Z0
-	VMOVUPD     64(BX), Z3
-	VFMADD231PD Z2, Z3, Z1
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VADDPD        Y2, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X2
-	VADDPD        X2, X0, X0
-	VPERMILPD     $0x01, X0, X2
-	VADDSD        X2, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x3(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x3(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z3
-	VMOVUPD     (BX), Z4
-	VFMADD231PD Z3, Z4, Z0
-	VMOVUPD     64(BX), Z4
-	VFMADD231PD Z3, Z4, Z1
-	VMOVUPD     128(BX), Z4
-	VFMADD231PD Z3, Z4, Z2
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y3
-	VADDPD        Y3, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X3
-	VADDPD        X3, X0, X0
-	VPERMILPD     $0x01, X0, X3
-	VADDSD        X3, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x4(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x4(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z4
-	VMOVUPD     (BX), Z5
-	VFMADD231PD Z4, Z5, Z0
-	VMOVUPD     64(BX), Z5
-	VFMADD231PD Z4, Z5, Z1
-	VMOVUPD     128(BX), Z5
-	VFMADD231PD Z4, Z5, Z2
-	VMOVUPD     192(BX), Z5
-	VFMADD231PD Z4, Z5, Z3
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VADDPD        Y4, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X4
-	VADDPD        X4, X0, X0
-	VPERMILPD     $0x01, X0, X4
-	VADDSD        X4, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x5(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x5(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z5
-	VMOVUPD     (BX), Z6
-	VFMADD231PD Z5, Z6, Z0
-	VMOVUPD     64(BX), Z6
-	VFMADD231PD Z5, Z6, Z1
-	VMOVUPD     128(BX), Z6
-	VFMADD231PD Z5, Z6, Z2
-	VMOVUPD     192(BX), Z6
-	VFMADD231PD Z5, Z6, Z3
-	VMOVUPD     256(BX), Z6
-	VFMADD231PD Z5, Z6, Z4
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y5
-	VADDPD        Y5, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X5
-	VADDPD        X5, X0, X0
-	VPERMILPD     $0x01, X0, X5
-	VADDSD        X5, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x6(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x6(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z6
-	VMOVUPD     (BX), Z7
-	VFMADD231PD Z6, Z7, Z0
-	VMOVUPD     64(BX), Z7
-	VFMADD231PD Z6, Z7, Z1
-	VMOVUPD     128(BX), Z7
-	VFMADD231PD Z6, Z7, Z2
-	VMOVUPD     192(BX), Z7
-	VFMADD231PD Z6, Z7, Z3
-	VMOVUPD     256(BX), Z7
-	VFMADD231PD Z6, Z7, Z4
-	VMOVUPD     320(BX), Z7
-	VFMADD231PD Z6, Z7, Z5
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y6
-	VADDPD        Y6, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X6
-	VADDPD        X6, X0, X0
-	VPERMILPD     $0x01, X0, X6
-	VADDSD        X6, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x7(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x7(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z7
-	VMOVUPD     (BX), Z8
-	VFMADD231PD Z7, Z8, Z0
-	VMOVUPD     64(BX), Z8
-	VFMADD231PD Z7, Z8, Z1
-	VMOVUPD     128(BX), Z8
-	VFMADD231PD Z7, Z8, Z2
-	VMOVUPD     192(BX), Z8
-	VFMADD231PD Z7, Z8, Z3
-	VMOVUPD     256(BX), Z8
-	VFMADD231PD Z7, Z8, Z4
-	VMOVUPD     320(BX), Z8
-	VFMADD231PD Z7, Z8, Z5
-	VMOVUPD     384(BX), Z8
-	VFMADD231PD Z7, Z8, Z6
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y7
-	VADDPD        Y7, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X7
-	VADDPD        X7, X0, X0
-	VPERMILPD     $0x01, X0, X7
-	VADDSD        X7, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x8(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x8(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z8
-	VMOVUPD     (BX), Z9
-	VFMADD231PD Z8, Z9, Z0
-	VMOVUPD     64(BX), Z9
-	VFMADD231PD Z8, Z9, Z1
-	VMOVUPD     128(BX), Z9
-	VFMADD231PD Z8, Z9, Z2
-	VMOVUPD     192(BX), Z9
-	VFMADD231PD Z8, Z9, Z3
-	VMOVUPD     256(BX), Z9
-	VFMADD231PD Z8, Z9, Z4
-	VMOVUPD     320(BX), Z9
-	VFMADD231PD Z8, Z9, Z5
-	VMOVUPD     384(BX), Z9
-	VFMADD231PD Z8, Z9, Z6
-	VMOVUPD     448(BX), Z9
-	VFMADD231PD Z8, Z9, Z7
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y8
-	VADDPD        Y8, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X8
-	VADDPD        X8, X0, X0
-	VPERMILPD     $0x01, X0, X8
-	VADDSD        X8, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPD        Y0, Y7, Y7
-	VEXTRACTF64X2 $0x01, Y7, X0
-	VADDPD        X0, X7, X7
-	VPERMILPD     $0x01, X7, X0
-	VADDSD        X0, X7, X7
-	VMOVSD        X7, 56(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x9(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x9(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z8, Z8, Z8
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z9
-	VMOVUPD     (BX), Z10
-	VFMADD231PD Z9, Z10, Z0
-	VMOVUPD     64(BX), Z10
-	VFMADD231PD Z9, Z10, Z1
-	VMOVUPD     128(BX), Z10
-	VFMADD231PD Z9, Z10, Z2
-	VMOVUPD     192(BX), Z10
-	VFMADD231PD Z9, Z10, Z3
-	VMOVUPD     256(BX), Z10
-	VFMADD231PD Z9, Z10, Z4
-	VMOVUPD     320(BX), Z10
-	VFMADD231PD Z9, Z10, Z5
-	VMOVUPD     384(BX), Z10
-	VFMADD231PD Z9, Z10, Z6
-	VMOVUPD     448(BX), Z10
-	VFMADD231PD Z9, Z10, Z7
-	VMOVUPD     512(BX), Z10
-	VFMADD231PD Z9, Z10, Z8
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y9
-	VADDPD        Y9, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X9
-	VADDPD        X9, X0, X0
-	VPERMILPD     $0x01, X0, X9
-	VADDSD        X9, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPD        Y0, Y7, Y7
-	VEXTRACTF64X2 $0x01, Y7, X0
-	VADDPD        X0, X7, X7
-	VPERMILPD     $0x01, X7, X0
-	VADDSD        X0, X7, X7
-	VMOVSD        X7, 56(AX)
-	VEXTRACTF64X4 $0x01, Z8, Y0
-	VADDPD        Y0, Y8, Y8
-	VEXTRACTF64X2 $0x01, Y8, X0
-	VADDPD        X0, X8, X8
-	VPERMILPD     $0x01, X8, X0
-	VADDSD        X0, X8, X8
-	VMOVSD        X8, 64(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x10(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x10(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z8, Z8, Z8
-	VPXORD  Z9, Z9, Z9
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z10
-	VMOVUPD     (BX), Z11
-	VFMADD231PD Z10, Z11, Z0
-	VMOVUPD     64(BX), Z11
-	VFMADD231PD Z10, Z11, Z1
-	VMOVUPD     128(BX), Z11
-	VFMADD231PD Z10, Z11, Z2
-	VMOVUPD     192(BX), Z11
-	VFMADD231PD Z10, Z11, Z3
-	VMOVUPD     256(BX), Z11
-	VFMADD231PD Z10, Z11, Z4
-	VMOVUPD     320(BX), Z11
-	VFMADD231PD Z10, Z11, Z5
-	VMOVUPD     384(BX), Z11
-	VFMADD231PD Z10, Z11, Z6
-	VMOVUPD     448(BX), Z11
-	VFMADD231PD Z10, Z11, Z7
-	VMOVUPD     512(BX), Z11
-	VFMADD231PD Z10, Z11, Z8
-	VMOVUPD     576(BX), Z11
-	VFMADD231PD Z10, Z11, Z9
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y10
-	VADDPD        Y10, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X10
-	VADDPD        X10, X0, X0
-	VPERMILPD     $0x01, X0, X10
-	VADDSD        X10, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPD        Y0, Y7, Y7
-	VEXTRACTF64X2 $0x01, Y7, X0
-	VADDPD        X0, X7, X7
-	VPERMILPD     $0x01, X7, X0
-	VADDSD        X0, X7, X7
-	VMOVSD        X7, 56(AX)
-	VEXTRACTF64X4 $0x01, Z8, Y0
-	VADDPD        Y0, Y8, Y8
-	VEXTRACTF64X2 $0x01, Y8, X0
-	VADDPD        X0, X8, X8
-	VPERMILPD     $0x01, X8, X0
-	VADDSD        X0, X8, X8
-	VMOVSD        X8, 64(AX)
-	VEXTRACTF64X4 $0x01, Z9, Y0
-	VADDPD        Y0, Y9, Y9
-	VEXTRACTF64X2 $0x01, Y9, X0
-	VADDPD        X0, X9, X9
-	VPERMILPD     $0x01, X9, X0
-	VADDSD        X0, X9, X9
-	VMOVSD        X9, 72(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x11(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x11(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z8, Z8, Z8
-	VPXORD  Z9, Z9, Z9
-	VPXORD  Z10, Z10, Z10
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z11
-	VMOVUPD     (BX), Z12
-	VFMADD231PD Z11, Z12, Z0
-	VMOVUPD     64(BX), Z12
-	VFMADD231PD Z11, Z12, Z1
-	VMOVUPD     128(BX), Z12
-	VFMADD231PD Z11, Z12, Z2
-	VMOVUPD     192(BX), Z12
-	VFMADD231PD Z11, Z12, Z3
-	VMOVUPD     256(BX), Z12
-	VFMADD231PD Z11, Z12, Z4
-	VMOVUPD     320(BX), Z12
-	VFMADD231PD Z11, Z12, Z5
-	VMOVUPD     384(BX), Z12
-	VFMADD231PD Z11, Z12, Z6
-	VMOVUPD     448(BX), Z12
-	VFMADD231PD Z11, Z12, Z7
-	VMOVUPD     512(BX), Z12
-	VFMADD231PD Z11, Z12, Z8
-	VMOVUPD     576(BX), Z12
-	VFMADD231PD Z11, Z12, Z9
-	VMOVUPD     640(BX), Z12
-	VFMADD231PD Z11, Z12, Z10
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y11
-	VADDPD        Y11, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X11
-	VADDPD        X11, X0, X0
-	VPERMILPD     $0x01, X0, X11
-	VADDSD        X11, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPD        Y0, Y7, Y7
-	VEXTRACTF64X2 $0x01, Y7, X0
-	VADDPD        X0, X7, X7
-	VPERMILPD     $0x01, X7, X0
-	VADDSD        X0, X7, X7
-	VMOVSD        X7, 56(AX)
-	VEXTRACTF64X4 $0x01, Z8, Y0
-	VADDPD        Y0, Y8, Y8
-	VEXTRACTF64X2 $0x01, Y8, X0
-	VADDPD        X0, X8, X8
-	VPERMILPD     $0x01, X8, X0
-	VADDSD        X0, X8, X8
-	VMOVSD        X8, 64(AX)
-	VEXTRACTF64X4 $0x01, Z9, Y0
-	VADDPD        Y0, Y9, Y9
-	VEXTRACTF64X2 $0x01, Y9, X0
-	VADDPD        X0, X9, X9
-	VPERMILPD     $0x01, X9, X0
-	VADDSD        X0, X9, X9
-	VMOVSD        X9, 72(AX)
-	VEXTRACTF64X4 $0x01, Z10, Y0
-	VADDPD        Y0, Y10, Y10
-	VEXTRACTF64X2 $0x01, Y10, X0
-	VADDPD        X0, X10, X10
-	VPERMILPD     $0x01, X10, X0
-	VADDSD        X0, X10, X10
-	VMOVSD        X10, 80(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F32_1x12(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F32_1x12(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z8, Z8, Z8
-	VPXORD  Z9, Z9, Z9
-	VPXORD  Z10, Z10, Z10
-	VPXORD  Z11, Z11, Z11
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Z12
-	VMOVUPD     (BX), Z13
-	VFMADD231PD Z12, Z13, Z0
-	VMOVUPD     64(BX), Z13
-	VFMADD231PD Z12, Z13, Z1
-	VMOVUPD     128(BX), Z13
-	VFMADD231PD Z12, Z13, Z2
-	VMOVUPD     192(BX), Z13
-	VFMADD231PD Z12, Z13, Z3
-	VMOVUPD     256(BX), Z13
-	VFMADD231PD Z12, Z13, Z4
-	VMOVUPD     320(BX), Z13
-	VFMADD231PD Z12, Z13, Z5
-	VMOVUPD     384(BX), Z13
-	VFMADD231PD Z12, Z13, Z6
-	VMOVUPD     448(BX), Z13
-	VFMADD231PD Z12, Z13, Z7
-	VMOVUPD     512(BX), Z13
-	VFMADD231PD Z12, Z13, Z8
-	VMOVUPD     576(BX), Z13
-	VFMADD231PD Z12, Z13, Z9
-	VMOVUPD     640(BX), Z13
-	VFMADD231PD Z12, Z13, Z10
-	VMOVUPD     704(BX), Z13
-	VFMADD231PD Z12, Z13, Z11
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y12
-	VADDPD        Y12, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X12
-	VADDPD        X12, X0, X0
-	VPERMILPD     $0x01, X0, X12
-	VADDSD        X12, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPD        Y0, Y7, Y7
-	VEXTRACTF64X2 $0x01, Y7, X0
-	VADDPD        X0, X7, X7
-	VPERMILPD     $0x01, X7, X0
-	VADDSD        X0, X7, X7
-	VMOVSD        X7, 56(AX)
-	VEXTRACTF64X4 $0x01, Z8, Y0
-	VADDPD        Y0, Y8, Y8
-	VEXTRACTF64X2 $0x01, Y8, X0
-	VADDPD        X0, X8, X8
-	VPERMILPD     $0x01, X8, X0
-	VADDSD        X0, X8, X8
-	VMOVSD        X8, 64(AX)
-	VEXTRACTF64X4 $0x01, Z9, Y0
-	VADDPD        Y0, Y9, Y9
-	VEXTRACTF64X2 $0x01, Y9, X0
-	VADDPD        X0, X9, X9
-	VPERMILPD     $0x01, X9, X0
-	VADDSD        X0, X9, X9
-	VMOVSD        X9, 72(AX)
-	VEXTRACTF64X4 $0x01, Z10, Y0
-	VADDPD        Y0, Y10, Y10
-	VEXTRACTF64X2 $0x01, Y10, X0
-	VADDPD        X0, X10, X10
-	VPERMILPD     $0x01, X10, X0
-	VADDSD        X0, X10, X10
-	VMOVSD        X10, 80(AX)
-	VEXTRACTF64X4 $0x01, Z11, Y0
-	VADDPD        Y0, Y11, Y11
-	VEXTRACTF64X2 $0x01, Y11, X0
-	VADDPD        X0, X11, X11
-	VPERMILPD     $0x01, X11, X0
-	VADDSD        X0, X11, X11
-	VMOVSD        X11, 88(AX)
 	VZEROUPPER
 	RET
 
@@ -22296,25 +25407,27 @@ loop:
 	RET
 
 // func weighAVX512F64(k int, a *float64, b *float64, ldb int, c *float64)
-// Requires: AVX, AVX512F, SSE
+// Requires: AVX, AVX512F, MMX+, SSE
 TEXT ·weighAVX512F64(SB), NOSPLIT, $8-40
-	MOVQ    k+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    ldb+24(FP), BX
-	MOVQ    c+32(FP), SI
+	MOVQ    ldb+24(FP), AX
 	STMXCSR (SP)
-	MOVL    (SP), DI
-	ORL     $0x00008040, DI
-	MOVL    DI, 4(SP)
+	MOVL    (SP), CX
+	ORL     $0x00008040, CX
+	MOVL    CX, 4(SP)
 	LDMXCSR 4(SP)
-	SHLQ    $0x03, BX
+	SHLQ    $0x03, AX
+	CMPQ    AX, $0x00000180
+	JNE     apart
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), DX
+	MOVQ    b+16(FP), BX
+	MOVQ    c+32(FP), SI
 	MOVQ    $0x00000002, DI
 
 columns:
-	MOVQ   AX, R8
-	MOVQ   CX, R10
-	MOVQ   DX, R9
+	MOVQ   CX, R8
+	MOVQ   DX, R10
+	MOVQ   BX, R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -22333,22 +25446,22 @@ loop:
 	VFMADD231PD  (R9), Z12, Z0
 	VFMADD231PD  64(R9), Z12, Z1
 	VFMADD231PD  128(R9), Z12, Z2
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSD 8(R10), Z12
 	VFMADD231PD  (R9), Z12, Z3
 	VFMADD231PD  64(R9), Z12, Z4
 	VFMADD231PD  128(R9), Z12, Z5
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSD 16(R10), Z12
 	VFMADD231PD  (R9), Z12, Z6
 	VFMADD231PD  64(R9), Z12, Z7
 	VFMADD231PD  128(R9), Z12, Z8
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSD 24(R10), Z12
 	VFMADD231PD  (R9), Z12, Z9
 	VFMADD231PD  64(R9), Z12, Z10
 	VFMADD231PD  128(R9), Z12, Z11
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	ADDQ         $0x00000020, R10
 	DECQ         R8
 	JNE          loop
@@ -22364,10 +25477,90 @@ loop:
 	VADDPD       Z11, Z8, Z8
 	VADDPD       Z8, Z2, Z2
 	VMOVUPD      Z2, 128(SI)
-	ADDQ         $0x000000c0, DX
+	ADDQ         $0x000000c0, BX
 	ADDQ         $0x000000c0, SI
 	DECQ         DI
 	JNE          columns
+	LDMXCSR      (SP)
+	VZEROUPPER
+	RET
+
+apart:
+	MOVQ k+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ c+32(FP), SI
+	MOVQ $0x00000002, DI
+
+columnsApart:
+	MOVQ   CX, R8
+	MOVQ   DX, R10
+	MOVQ   BX, R9
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+
+loopApart:
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   512(R9)
+	VBROADCASTSD (R10), Z12
+	VFMADD231PD  (R9), Z12, Z0
+	VFMADD231PD  64(R9), Z12, Z1
+	VFMADD231PD  128(R9), Z12, Z2
+	ADDQ         AX, R9
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   512(R9)
+	VBROADCASTSD 8(R10), Z12
+	VFMADD231PD  (R9), Z12, Z3
+	VFMADD231PD  64(R9), Z12, Z4
+	VFMADD231PD  128(R9), Z12, Z5
+	ADDQ         AX, R9
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   512(R9)
+	VBROADCASTSD 16(R10), Z12
+	VFMADD231PD  (R9), Z12, Z6
+	VFMADD231PD  64(R9), Z12, Z7
+	VFMADD231PD  128(R9), Z12, Z8
+	ADDQ         AX, R9
+	PREFETCHT1   384(R9)
+	PREFETCHT1   448(R9)
+	PREFETCHT1   512(R9)
+	VBROADCASTSD 24(R10), Z12
+	VFMADD231PD  (R9), Z12, Z9
+	VFMADD231PD  64(R9), Z12, Z10
+	VFMADD231PD  128(R9), Z12, Z11
+	ADDQ         AX, R9
+	ADDQ         $0x00000020, R10
+	DECQ         R8
+	JNE          loopApart
+	VADDPD       Z3, Z0, Z0
+	VADDPD       Z9, Z6, Z6
+	VADDPD       Z6, Z0, Z0
+	VMOVUPD      Z0, (SI)
+	VADDPD       Z4, Z1, Z1
+	VADDPD       Z10, Z7, Z7
+	VADDPD       Z7, Z1, Z1
+	VMOVUPD      Z1, 64(SI)
+	VADDPD       Z5, Z2, Z2
+	VADDPD       Z11, Z8, Z8
+	VADDPD       Z8, Z2, Z2
+	VMOVUPD      Z2, 128(SI)
+	ADDQ         $0x000000c0, BX
+	ADDQ         $0x000000c0, SI
+	DECQ         DI
+	JNE          columnsApart
 	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
@@ -22454,70 +25647,292 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x1(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x1(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
-	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), DX
+TEXT ·rowsAVX512F64_1x1(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	MOVQ    more+64(FP), R10
-	TESTQ   R10, R10
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
 
-begun:
-	MOVQ ahead+24(FP), R10
-	SHLQ $0x03, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
 
-loop:
-	PREFETCHT0  (CX)(R10*1)
-	PREFETCHT0  (R8)(R10*1)
-	PREFETCHT0  (R9)(R10*1)
-	PREFETCHT0  (DX)(R10*1)
-	VMOVUPD     (CX), Z4
-	VMOVUPD     (R8), Z5
-	VMOVUPD     (R9), Z6
-	VMOVUPD     (DX), Z7
-	VMOVUPD     (BX), Z8
-	VFMADD231PD Z4, Z8, Z0
-	VFMADD231PD Z5, Z8, Z1
-	VFMADD231PD Z6, Z8, Z2
-	VFMADD231PD Z7, Z8, Z3
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        $0x40, R9
-	ADDQ        $0x40, DX
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z1
+	VMOVUPD     (BX), Z2
+	VFMADD231PD Z1, Z2, Z0
 	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x1(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (DI), Z2
+	VMOVUPD     (AX)(CX*1), Z3
+	VFMADD231PD Z3, Z2, Z0
+	VMOVUPD     (DX)(CX*1), Z3
+	VFMADD231PD Z3, Z2, Z1
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VADDPD        Y2, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X2
+	VADDPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VADDSD        X2, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_3x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_3x1(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (R9), Z3
+	VMOVUPD     (AX)(CX*1), Z4
+	VFMADD231PD Z4, Z3, Z0
+	VMOVUPD     (DX)(CX*1), Z4
+	VFMADD231PD Z4, Z3, Z1
+	VMOVUPD     (BX)(CX*1), Z4
+	VFMADD231PD Z4, Z3, Z2
+	ADDQ        R10, R9
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X3
+	VADDPD        X3, X0, X0
+	VPERMILPD     $0x01, X0, X3
+	VADDSD        X3, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, (AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_4x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x1(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*8), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*8), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*8), R10
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
+
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (R11), Z4
+	VMOVUPD     (AX)(CX*1), Z5
+	VFMADD231PD Z5, Z4, Z0
+	VMOVUPD     (DX)(CX*1), Z5
+	VFMADD231PD Z5, Z4, Z1
+	VMOVUPD     (BX)(CX*1), Z5
+	VFMADD231PD Z5, Z4, Z2
+	VMOVUPD     (SI)(CX*1), Z5
+	VFMADD231PD Z5, Z4, Z3
+	ADDQ        R12, R11
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y4
 	VADDPD        Y4, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X4
@@ -22552,20 +25967,291 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x2(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x2(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
-	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), DX
+TEXT ·rowsAVX512F64_1x2(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z2
+	VMOVUPD     (BX), Z3
+	VFMADD231PD Z2, Z3, Z0
+	VMOVUPD     64(BX), Z3
+	VFMADD231PD Z2, Z3, Z1
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VADDPD        Y2, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X2
+	VADDPD        X2, X0, X0
+	VPERMILPD     $0x01, X0, X2
+	VADDSD        X2, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x2(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z4
+	VMOVUPD     (DX)(CX*1), Z5
+	VMOVUPD     (DI), Z6
+	VFMADD231PD Z4, Z6, Z0
+	VFMADD231PD Z5, Z6, Z2
+	VMOVUPD     64(DI), Z6
+	VFMADD231PD Z4, Z6, Z1
+	VFMADD231PD Z5, Z6, Z3
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X4
+	VADDPD        X4, X0, X0
+	VPERMILPD     $0x01, X0, X4
+	VADDSD        X4, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, (AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_3x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_3x2(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (R9), Z6
+	VMOVUPD     64(R9), Z7
+	VMOVUPD     (AX)(CX*1), Z8
+	VFMADD231PD Z8, Z6, Z0
+	VFMADD231PD Z8, Z7, Z1
+	VMOVUPD     (DX)(CX*1), Z8
+	VFMADD231PD Z8, Z6, Z2
+	VFMADD231PD Z8, Z7, Z3
+	VMOVUPD     (BX)(CX*1), Z8
+	VFMADD231PD Z8, Z6, Z4
+	VFMADD231PD Z8, Z7, Z5
+	ADDQ        R10, R9
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y6
+	VADDPD        Y6, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X6
+	VADDPD        X6, X0, X0
+	VPERMILPD     $0x01, X0, X6
+	VADDSD        X6, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, (AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 8(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_4x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x2(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -22574,65 +26260,85 @@ TEXT ·rowsAVX512F64_4x2(SB), NOSPLIT, $0-88
 	VPXORD  Z5, Z5, Z5
 	VPXORD  Z6, Z6, Z6
 	VPXORD  Z7, Z7, Z7
-	MOVQ    more+64(FP), R10
-	TESTQ   R10, R10
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
 
-begun:
-	MOVQ ahead+24(FP), R10
-	SHLQ $0x03, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*8), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*8), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*8), R10
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
 
-loop:
-	PREFETCHT0  (CX)(R10*1)
-	PREFETCHT0  (R8)(R10*1)
-	PREFETCHT0  (R9)(R10*1)
-	PREFETCHT0  (DX)(R10*1)
-	VMOVUPD     (CX), Z8
-	VMOVUPD     (R8), Z9
-	VMOVUPD     (R9), Z10
-	VMOVUPD     (DX), Z11
-	VMOVUPD     (BX), Z12
-	VFMADD231PD Z8, Z12, Z0
-	VFMADD231PD Z9, Z12, Z2
-	VFMADD231PD Z10, Z12, Z4
-	VFMADD231PD Z11, Z12, Z6
-	VMOVUPD     64(BX), Z12
-	VFMADD231PD Z8, Z12, Z1
-	VFMADD231PD Z9, Z12, Z3
-	VFMADD231PD Z10, Z12, Z5
-	VFMADD231PD Z11, Z12, Z7
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (R11), Z8
+	VMOVUPD     64(R11), Z9
+	VMOVUPD     (AX)(CX*1), Z10
+	VFMADD231PD Z10, Z8, Z0
+	VFMADD231PD Z10, Z9, Z1
+	VMOVUPD     (DX)(CX*1), Z10
+	VFMADD231PD Z10, Z8, Z2
+	VFMADD231PD Z10, Z9, Z3
+	VMOVUPD     (BX)(CX*1), Z10
+	VFMADD231PD Z10, Z8, Z4
+	VFMADD231PD Z10, Z9, Z5
+	VMOVUPD     (SI)(CX*1), Z10
+	VFMADD231PD Z10, Z8, Z6
+	VFMADD231PD Z10, Z9, Z7
+	ADDQ        R12, R11
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        $0x40, R9
-	ADDQ        $0x40, DX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y8
 	VADDPD        Y8, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X8
@@ -22695,20 +26401,360 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x3(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x3(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
-	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), DX
+TEXT ·rowsAVX512F64_1x3(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z3
+	VMOVUPD     (BX), Z4
+	VFMADD231PD Z3, Z4, Z0
+	VMOVUPD     64(BX), Z4
+	VFMADD231PD Z3, Z4, Z1
+	VMOVUPD     128(BX), Z4
+	VFMADD231PD Z3, Z4, Z2
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y3
+	VADDPD        Y3, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X3
+	VADDPD        X3, X0, X0
+	VPERMILPD     $0x01, X0, X3
+	VADDSD        X3, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x3(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z6
+	VMOVUPD     (DX)(CX*1), Z7
+	VMOVUPD     (DI), Z8
+	VFMADD231PD Z6, Z8, Z0
+	VFMADD231PD Z7, Z8, Z3
+	VMOVUPD     64(DI), Z8
+	VFMADD231PD Z6, Z8, Z1
+	VFMADD231PD Z7, Z8, Z4
+	VMOVUPD     128(DI), Z8
+	VFMADD231PD Z6, Z8, Z2
+	VFMADD231PD Z7, Z8, Z5
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y6
+	VADDPD        Y6, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X6
+	VADDPD        X6, X0, X0
+	VPERMILPD     $0x01, X0, X6
+	VADDSD        X6, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, (AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 8(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_3x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_3x3(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z9
+	VMOVUPD     (DX)(CX*1), Z10
+	VMOVUPD     (BX)(CX*1), Z11
+	VMOVUPD     (R9), Z12
+	VFMADD231PD Z9, Z12, Z0
+	VFMADD231PD Z10, Z12, Z3
+	VFMADD231PD Z11, Z12, Z6
+	VMOVUPD     64(R9), Z12
+	VFMADD231PD Z9, Z12, Z1
+	VFMADD231PD Z10, Z12, Z4
+	VFMADD231PD Z11, Z12, Z7
+	VMOVUPD     128(R9), Z12
+	VFMADD231PD Z9, Z12, Z2
+	VFMADD231PD Z10, Z12, Z5
+	VFMADD231PD Z11, Z12, Z8
+	ADDQ        R10, R9
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y9
+	VADDPD        Y9, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X9
+	VADDPD        X9, X0, X0
+	VPERMILPD     $0x01, X0, X9
+	VADDSD        X9, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, (AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 8(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 16(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, (AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 8(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_4x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x3(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -22721,78 +26767,98 @@ TEXT ·rowsAVX512F64_4x3(SB), NOSPLIT, $0-88
 	VPXORD  Z9, Z9, Z9
 	VPXORD  Z10, Z10, Z10
 	VPXORD  Z11, Z11, Z11
-	MOVQ    more+64(FP), R10
-	TESTQ   R10, R10
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
 
-begun:
-	MOVQ ahead+24(FP), R10
-	SHLQ $0x03, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*8), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*8), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*8), R10
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
 
-loop:
-	PREFETCHT0  (CX)(R10*1)
-	PREFETCHT0  (R8)(R10*1)
-	PREFETCHT0  (R9)(R10*1)
-	PREFETCHT0  (DX)(R10*1)
-	VMOVUPD     (CX), Z12
-	VMOVUPD     (R8), Z13
-	VMOVUPD     (R9), Z14
-	VMOVUPD     (DX), Z15
-	VMOVUPD     (BX), Z16
-	VFMADD231PD Z12, Z16, Z0
-	VFMADD231PD Z13, Z16, Z3
-	VFMADD231PD Z14, Z16, Z6
-	VFMADD231PD Z15, Z16, Z9
-	VMOVUPD     64(BX), Z16
-	VFMADD231PD Z12, Z16, Z1
-	VFMADD231PD Z13, Z16, Z4
-	VFMADD231PD Z14, Z16, Z7
-	VFMADD231PD Z15, Z16, Z10
-	VMOVUPD     128(BX), Z16
-	VFMADD231PD Z12, Z16, Z2
-	VFMADD231PD Z13, Z16, Z5
-	VFMADD231PD Z14, Z16, Z8
-	VFMADD231PD Z15, Z16, Z11
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (R11), Z12
+	VMOVUPD     64(R11), Z13
+	VMOVUPD     128(R11), Z14
+	VMOVUPD     (AX)(CX*1), Z15
+	VFMADD231PD Z15, Z12, Z0
+	VFMADD231PD Z15, Z13, Z1
+	VFMADD231PD Z15, Z14, Z2
+	VMOVUPD     (DX)(CX*1), Z15
+	VFMADD231PD Z15, Z12, Z3
+	VFMADD231PD Z15, Z13, Z4
+	VFMADD231PD Z15, Z14, Z5
+	VMOVUPD     (BX)(CX*1), Z15
+	VFMADD231PD Z15, Z12, Z6
+	VFMADD231PD Z15, Z13, Z7
+	VFMADD231PD Z15, Z14, Z8
+	VMOVUPD     (SI)(CX*1), Z15
+	VFMADD231PD Z15, Z12, Z9
+	VFMADD231PD Z15, Z13, Z10
+	VFMADD231PD Z15, Z14, Z11
+	ADDQ        R12, R11
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        $0x40, R9
-	ADDQ        $0x40, DX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y12
 	VADDPD        Y12, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X12
@@ -22883,20 +26949,429 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x4(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x4(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
-	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), DX
+TEXT ·rowsAVX512F64_1x4(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z4
+	VMOVUPD     (BX), Z5
+	VFMADD231PD Z4, Z5, Z0
+	VMOVUPD     64(BX), Z5
+	VFMADD231PD Z4, Z5, Z1
+	VMOVUPD     128(BX), Z5
+	VFMADD231PD Z4, Z5, Z2
+	VMOVUPD     192(BX), Z5
+	VFMADD231PD Z4, Z5, Z3
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPD        Y4, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X4
+	VADDPD        X4, X0, X0
+	VPERMILPD     $0x01, X0, X4
+	VADDSD        X4, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x4(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z8
+	VMOVUPD     (DX)(CX*1), Z9
+	VMOVUPD     (DI), Z10
+	VFMADD231PD Z8, Z10, Z0
+	VFMADD231PD Z9, Z10, Z4
+	VMOVUPD     64(DI), Z10
+	VFMADD231PD Z8, Z10, Z1
+	VFMADD231PD Z9, Z10, Z5
+	VMOVUPD     128(DI), Z10
+	VFMADD231PD Z8, Z10, Z2
+	VFMADD231PD Z9, Z10, Z6
+	VMOVUPD     192(DI), Z10
+	VFMADD231PD Z8, Z10, Z3
+	VFMADD231PD Z9, Z10, Z7
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPD        Y8, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X8
+	VADDPD        X8, X0, X0
+	VPERMILPD     $0x01, X0, X8
+	VADDSD        X8, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 8(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 16(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_3x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_3x4(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z12
+	VMOVUPD     (DX)(CX*1), Z13
+	VMOVUPD     (BX)(CX*1), Z14
+	VMOVUPD     (R9), Z15
+	VFMADD231PD Z12, Z15, Z0
+	VFMADD231PD Z13, Z15, Z4
+	VFMADD231PD Z14, Z15, Z8
+	VMOVUPD     64(R9), Z15
+	VFMADD231PD Z12, Z15, Z1
+	VFMADD231PD Z13, Z15, Z5
+	VFMADD231PD Z14, Z15, Z9
+	VMOVUPD     128(R9), Z15
+	VFMADD231PD Z12, Z15, Z2
+	VFMADD231PD Z13, Z15, Z6
+	VFMADD231PD Z14, Z15, Z10
+	VMOVUPD     192(R9), Z15
+	VFMADD231PD Z12, Z15, Z3
+	VFMADD231PD Z13, Z15, Z7
+	VFMADD231PD Z14, Z15, Z11
+	ADDQ        R10, R9
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y12
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X12
+	VADDPD        X12, X0, X0
+	VPERMILPD     $0x01, X0, X12
+	VADDSD        X12, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 8(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 16(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 24(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, (AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 8(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 16(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_4x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x4(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -22913,91 +27388,111 @@ TEXT ·rowsAVX512F64_4x4(SB), NOSPLIT, $0-88
 	VPXORD  Z13, Z13, Z13
 	VPXORD  Z14, Z14, Z14
 	VPXORD  Z15, Z15, Z15
-	MOVQ    more+64(FP), R10
-	TESTQ   R10, R10
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
 
-begun:
-	MOVQ ahead+24(FP), R10
-	SHLQ $0x03, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*8), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*8), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*8), R10
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
 
-loop:
-	PREFETCHT0  (CX)(R10*1)
-	PREFETCHT0  (R8)(R10*1)
-	PREFETCHT0  (R9)(R10*1)
-	PREFETCHT0  (DX)(R10*1)
-	VMOVUPD     (CX), Z16
-	VMOVUPD     (R8), Z17
-	VMOVUPD     (R9), Z18
-	VMOVUPD     (DX), Z19
-	VMOVUPD     (BX), Z20
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z16
+	VMOVUPD     (DX)(CX*1), Z17
+	VMOVUPD     (BX)(CX*1), Z18
+	VMOVUPD     (SI)(CX*1), Z19
+	VMOVUPD     (R11), Z20
 	VFMADD231PD Z16, Z20, Z0
 	VFMADD231PD Z17, Z20, Z4
 	VFMADD231PD Z18, Z20, Z8
 	VFMADD231PD Z19, Z20, Z12
-	VMOVUPD     64(BX), Z20
+	VMOVUPD     64(R11), Z20
 	VFMADD231PD Z16, Z20, Z1
 	VFMADD231PD Z17, Z20, Z5
 	VFMADD231PD Z18, Z20, Z9
 	VFMADD231PD Z19, Z20, Z13
-	VMOVUPD     128(BX), Z20
+	VMOVUPD     128(R11), Z20
 	VFMADD231PD Z16, Z20, Z2
 	VFMADD231PD Z17, Z20, Z6
 	VFMADD231PD Z18, Z20, Z10
 	VFMADD231PD Z19, Z20, Z14
-	VMOVUPD     192(BX), Z20
+	VMOVUPD     192(R11), Z20
 	VFMADD231PD Z16, Z20, Z3
 	VFMADD231PD Z17, Z20, Z7
 	VFMADD231PD Z18, Z20, Z11
 	VFMADD231PD Z19, Z20, Z15
+	ADDQ        R12, R11
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        $0x40, R9
-	ADDQ        $0x40, DX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y16
 	VADDPD        Y16, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X16
@@ -23116,20 +27611,498 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x5(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x5(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
-	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), DX
+TEXT ·rowsAVX512F64_1x5(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z5
+	VMOVUPD     (BX), Z6
+	VFMADD231PD Z5, Z6, Z0
+	VMOVUPD     64(BX), Z6
+	VFMADD231PD Z5, Z6, Z1
+	VMOVUPD     128(BX), Z6
+	VFMADD231PD Z5, Z6, Z2
+	VMOVUPD     192(BX), Z6
+	VFMADD231PD Z5, Z6, Z3
+	VMOVUPD     256(BX), Z6
+	VFMADD231PD Z5, Z6, Z4
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y5
+	VADDPD        Y5, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X5
+	VADDPD        X5, X0, X0
+	VPERMILPD     $0x01, X0, X5
+	VADDSD        X5, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x5(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z10
+	VMOVUPD     (DX)(CX*1), Z11
+	VMOVUPD     (DI), Z12
+	VFMADD231PD Z10, Z12, Z0
+	VFMADD231PD Z11, Z12, Z5
+	VMOVUPD     64(DI), Z12
+	VFMADD231PD Z10, Z12, Z1
+	VFMADD231PD Z11, Z12, Z6
+	VMOVUPD     128(DI), Z12
+	VFMADD231PD Z10, Z12, Z2
+	VFMADD231PD Z11, Z12, Z7
+	VMOVUPD     192(DI), Z12
+	VFMADD231PD Z10, Z12, Z3
+	VFMADD231PD Z11, Z12, Z8
+	VMOVUPD     256(DI), Z12
+	VFMADD231PD Z10, Z12, Z4
+	VFMADD231PD Z11, Z12, Z9
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y10
+	VADDPD        Y10, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X10
+	VADDPD        X10, X0, X0
+	VPERMILPD     $0x01, X0, X10
+	VADDSD        X10, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, (AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 8(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 16(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 24(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_3x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_3x5(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z15
+	VMOVUPD     (DX)(CX*1), Z16
+	VMOVUPD     (BX)(CX*1), Z17
+	VMOVUPD     (R9), Z18
+	VFMADD231PD Z15, Z18, Z0
+	VFMADD231PD Z16, Z18, Z5
+	VFMADD231PD Z17, Z18, Z10
+	VMOVUPD     64(R9), Z18
+	VFMADD231PD Z15, Z18, Z1
+	VFMADD231PD Z16, Z18, Z6
+	VFMADD231PD Z17, Z18, Z11
+	VMOVUPD     128(R9), Z18
+	VFMADD231PD Z15, Z18, Z2
+	VFMADD231PD Z16, Z18, Z7
+	VFMADD231PD Z17, Z18, Z12
+	VMOVUPD     192(R9), Z18
+	VFMADD231PD Z15, Z18, Z3
+	VFMADD231PD Z16, Z18, Z8
+	VFMADD231PD Z17, Z18, Z13
+	VMOVUPD     256(R9), Z18
+	VFMADD231PD Z15, Z18, Z4
+	VFMADD231PD Z16, Z18, Z9
+	VFMADD231PD Z17, Z18, Z14
+	ADDQ        R10, R9
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y15
+	VADDPD        Y15, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X15
+	VADDPD        X15, X0, X0
+	VPERMILPD     $0x01, X0, X15
+	VADDSD        X15, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, (AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 8(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 16(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 24(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 32(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, (AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 8(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 16(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 24(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_4x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x5(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -23150,104 +28123,124 @@ TEXT ·rowsAVX512F64_4x5(SB), NOSPLIT, $0-88
 	VPXORD  Z17, Z17, Z17
 	VPXORD  Z18, Z18, Z18
 	VPXORD  Z19, Z19, Z19
-	MOVQ    more+64(FP), R10
-	TESTQ   R10, R10
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
-	VMOVUPD 1152(DI), Z18
-	VMOVUPD 1216(DI), Z19
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
 
-begun:
-	MOVQ ahead+24(FP), R10
-	SHLQ $0x03, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*8), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*8), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*8), R10
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
 
-loop:
-	PREFETCHT0  (CX)(R10*1)
-	PREFETCHT0  (R8)(R10*1)
-	PREFETCHT0  (R9)(R10*1)
-	PREFETCHT0  (DX)(R10*1)
-	VMOVUPD     (CX), Z20
-	VMOVUPD     (R8), Z21
-	VMOVUPD     (R9), Z22
-	VMOVUPD     (DX), Z23
-	VMOVUPD     (BX), Z24
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z20
+	VMOVUPD     (DX)(CX*1), Z21
+	VMOVUPD     (BX)(CX*1), Z22
+	VMOVUPD     (SI)(CX*1), Z23
+	VMOVUPD     (R11), Z24
 	VFMADD231PD Z20, Z24, Z0
 	VFMADD231PD Z21, Z24, Z5
 	VFMADD231PD Z22, Z24, Z10
 	VFMADD231PD Z23, Z24, Z15
-	VMOVUPD     64(BX), Z24
+	VMOVUPD     64(R11), Z24
 	VFMADD231PD Z20, Z24, Z1
 	VFMADD231PD Z21, Z24, Z6
 	VFMADD231PD Z22, Z24, Z11
 	VFMADD231PD Z23, Z24, Z16
-	VMOVUPD     128(BX), Z24
+	VMOVUPD     128(R11), Z24
 	VFMADD231PD Z20, Z24, Z2
 	VFMADD231PD Z21, Z24, Z7
 	VFMADD231PD Z22, Z24, Z12
 	VFMADD231PD Z23, Z24, Z17
-	VMOVUPD     192(BX), Z24
+	VMOVUPD     192(R11), Z24
 	VFMADD231PD Z20, Z24, Z3
 	VFMADD231PD Z21, Z24, Z8
 	VFMADD231PD Z22, Z24, Z13
 	VFMADD231PD Z23, Z24, Z18
-	VMOVUPD     256(BX), Z24
+	VMOVUPD     256(R11), Z24
 	VFMADD231PD Z20, Z24, Z4
 	VFMADD231PD Z21, Z24, Z9
 	VFMADD231PD Z22, Z24, Z14
 	VFMADD231PD Z23, Z24, Z19
+	ADDQ        R12, R11
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        $0x40, R9
-	ADDQ        $0x40, DX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
-	VMOVUPD     Z18, 1152(DI)
-	VMOVUPD     Z19, 1216(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y20
 	VADDPD        Y20, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X20
@@ -23394,20 +28387,567 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_4x6(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_4x6(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
-	LEAQ    (R8)(DX*1), R9
-	LEAQ    (R9)(DX*1), DX
+TEXT ·rowsAVX512F64_1x6(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z6
+	VMOVUPD     (BX), Z7
+	VFMADD231PD Z6, Z7, Z0
+	VMOVUPD     64(BX), Z7
+	VFMADD231PD Z6, Z7, Z1
+	VMOVUPD     128(BX), Z7
+	VFMADD231PD Z6, Z7, Z2
+	VMOVUPD     192(BX), Z7
+	VFMADD231PD Z6, Z7, Z3
+	VMOVUPD     256(BX), Z7
+	VFMADD231PD Z6, Z7, Z4
+	VMOVUPD     320(BX), Z7
+	VFMADD231PD Z6, Z7, Z5
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y6
+	VADDPD        Y6, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X6
+	VADDPD        X6, X0, X0
+	VPERMILPD     $0x01, X0, X6
+	VADDSD        X6, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x6(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z12
+	VMOVUPD     (DX)(CX*1), Z13
+	VMOVUPD     (DI), Z14
+	VFMADD231PD Z12, Z14, Z0
+	VFMADD231PD Z13, Z14, Z6
+	VMOVUPD     64(DI), Z14
+	VFMADD231PD Z12, Z14, Z1
+	VFMADD231PD Z13, Z14, Z7
+	VMOVUPD     128(DI), Z14
+	VFMADD231PD Z12, Z14, Z2
+	VFMADD231PD Z13, Z14, Z8
+	VMOVUPD     192(DI), Z14
+	VFMADD231PD Z12, Z14, Z3
+	VFMADD231PD Z13, Z14, Z9
+	VMOVUPD     256(DI), Z14
+	VFMADD231PD Z12, Z14, Z4
+	VFMADD231PD Z13, Z14, Z10
+	VMOVUPD     320(DI), Z14
+	VFMADD231PD Z12, Z14, Z5
+	VFMADD231PD Z13, Z14, Z11
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y12
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X12
+	VADDPD        X12, X0, X0
+	VPERMILPD     $0x01, X0, X12
+	VADDSD        X12, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, (AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 8(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 16(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 24(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 32(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 40(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_3x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_3x6(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	VPXORD  Z16, Z16, Z16
+	VPXORD  Z17, Z17, Z17
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z18
+	VMOVUPD     (DX)(CX*1), Z19
+	VMOVUPD     (BX)(CX*1), Z20
+	VMOVUPD     (R9), Z21
+	VFMADD231PD Z18, Z21, Z0
+	VFMADD231PD Z19, Z21, Z6
+	VFMADD231PD Z20, Z21, Z12
+	VMOVUPD     64(R9), Z21
+	VFMADD231PD Z18, Z21, Z1
+	VFMADD231PD Z19, Z21, Z7
+	VFMADD231PD Z20, Z21, Z13
+	VMOVUPD     128(R9), Z21
+	VFMADD231PD Z18, Z21, Z2
+	VFMADD231PD Z19, Z21, Z8
+	VFMADD231PD Z20, Z21, Z14
+	VMOVUPD     192(R9), Z21
+	VFMADD231PD Z18, Z21, Z3
+	VFMADD231PD Z19, Z21, Z9
+	VFMADD231PD Z20, Z21, Z15
+	VMOVUPD     256(R9), Z21
+	VFMADD231PD Z18, Z21, Z4
+	VFMADD231PD Z19, Z21, Z10
+	VFMADD231PD Z20, Z21, Z16
+	VMOVUPD     320(R9), Z21
+	VFMADD231PD Z18, Z21, Z5
+	VFMADD231PD Z19, Z21, Z11
+	VFMADD231PD Z20, Z21, Z17
+	ADDQ        R10, R9
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y18
+	VADDPD        Y18, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X18
+	VADDPD        X18, X0, X0
+	VPERMILPD     $0x01, X0, X18
+	VADDSD        X18, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, (AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 8(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 16(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 24(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 32(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 40(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, (AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 8(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 16(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 24(AX)
+	VEXTRACTF64X4 $0x01, Z16, Y0
+	VADDPD        Y0, Y16, Y16
+	VEXTRACTF64X2 $0x01, Y16, X0
+	VADDPD        X0, X16, X16
+	VPERMILPD     $0x01, X16, X0
+	VADDSD        X0, X16, X16
+	VMOVSD        X16, 32(AX)
+	VEXTRACTF64X4 $0x01, Z17, Y0
+	VADDPD        Y0, Y17, Y17
+	VEXTRACTF64X2 $0x01, Y17, X0
+	VADDPD        X0, X17, X17
+	VPERMILPD     $0x01, X17, X0
+	VADDSD        X0, X17, X17
+	VMOVSD        X17, 40(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_4x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_4x6(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -23432,117 +28972,137 @@ TEXT ·rowsAVX512F64_4x6(SB), NOSPLIT, $0-88
 	VPXORD  Z21, Z21, Z21
 	VPXORD  Z22, Z22, Z22
 	VPXORD  Z23, Z23, Z23
-	MOVQ    more+64(FP), R10
-	TESTQ   R10, R10
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
-	VMOVUPD 1152(DI), Z18
-	VMOVUPD 1216(DI), Z19
-	VMOVUPD 1280(DI), Z20
-	VMOVUPD 1344(DI), Z21
-	VMOVUPD 1408(DI), Z22
-	VMOVUPD 1472(DI), Z23
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+	VMOVUPD 1280(AX), Z20
+	VMOVUPD 1344(AX), Z21
+	VMOVUPD 1408(AX), Z22
+	VMOVUPD 1472(AX), Z23
 
-begun:
-	MOVQ ahead+24(FP), R10
-	SHLQ $0x03, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*8), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*8), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*8), R10
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
 
-loop:
-	PREFETCHT0  (CX)(R10*1)
-	PREFETCHT0  (R8)(R10*1)
-	PREFETCHT0  (R9)(R10*1)
-	PREFETCHT0  (DX)(R10*1)
-	VMOVUPD     (CX), Z24
-	VMOVUPD     (R8), Z25
-	VMOVUPD     (R9), Z26
-	VMOVUPD     (DX), Z27
-	VMOVUPD     (BX), Z28
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z24
+	VMOVUPD     (DX)(CX*1), Z25
+	VMOVUPD     (BX)(CX*1), Z26
+	VMOVUPD     (SI)(CX*1), Z27
+	VMOVUPD     (R11), Z28
 	VFMADD231PD Z24, Z28, Z0
 	VFMADD231PD Z25, Z28, Z6
 	VFMADD231PD Z26, Z28, Z12
 	VFMADD231PD Z27, Z28, Z18
-	VMOVUPD     64(BX), Z28
+	VMOVUPD     64(R11), Z28
 	VFMADD231PD Z24, Z28, Z1
 	VFMADD231PD Z25, Z28, Z7
 	VFMADD231PD Z26, Z28, Z13
 	VFMADD231PD Z27, Z28, Z19
-	VMOVUPD     128(BX), Z28
+	VMOVUPD     128(R11), Z28
 	VFMADD231PD Z24, Z28, Z2
 	VFMADD231PD Z25, Z28, Z8
 	VFMADD231PD Z26, Z28, Z14
 	VFMADD231PD Z27, Z28, Z20
-	VMOVUPD     192(BX), Z28
+	VMOVUPD     192(R11), Z28
 	VFMADD231PD Z24, Z28, Z3
 	VFMADD231PD Z25, Z28, Z9
 	VFMADD231PD Z26, Z28, Z15
 	VFMADD231PD Z27, Z28, Z21
-	VMOVUPD     256(BX), Z28
+	VMOVUPD     256(R11), Z28
 	VFMADD231PD Z24, Z28, Z4
 	VFMADD231PD Z25, Z28, Z10
 	VFMADD231PD Z26, Z28, Z16
 	VFMADD231PD Z27, Z28, Z22
-	VMOVUPD     320(BX), Z28
+	VMOVUPD     320(R11), Z28
 	VFMADD231PD Z24, Z28, Z5
 	VFMADD231PD Z25, Z28, Z11
 	VFMADD231PD Z26, Z28, Z17
 	VFMADD231PD Z27, Z28, Z23
+	ADDQ        R12, R11
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        $0x40, R9
-	ADDQ        $0x40, DX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
-	VMOVUPD     Z18, 1152(DI)
-	VMOVUPD     Z19, 1216(DI)
-	VMOVUPD     Z20, 1280(DI)
-	VMOVUPD     Z21, 1344(DI)
-	VMOVUPD     Z22, 1408(DI)
-	VMOVUPD     Z23, 1472(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VMOVUPD     Z20, 1280(AX)
+	VMOVUPD     Z21, 1344(AX)
+	VMOVUPD     Z22, 1408(AX)
+	VMOVUPD     Z23, 1472(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y24
 	VADDPD        Y24, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X24
@@ -23717,19 +29277,343 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_3x7(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x7(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_3x7(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
-	LEAQ    (R8)(DX*1), DX
+TEXT ·rowsAVX512F64_1x7(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z7
+	VMOVUPD     (BX), Z8
+	VFMADD231PD Z7, Z8, Z0
+	VMOVUPD     64(BX), Z8
+	VFMADD231PD Z7, Z8, Z1
+	VMOVUPD     128(BX), Z8
+	VFMADD231PD Z7, Z8, Z2
+	VMOVUPD     192(BX), Z8
+	VFMADD231PD Z7, Z8, Z3
+	VMOVUPD     256(BX), Z8
+	VFMADD231PD Z7, Z8, Z4
+	VMOVUPD     320(BX), Z8
+	VFMADD231PD Z7, Z8, Z5
+	VMOVUPD     384(BX), Z8
+	VFMADD231PD Z7, Z8, Z6
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y7
+	VADDPD        Y7, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X7
+	VADDPD        X7, X0, X0
+	VPERMILPD     $0x01, X0, X7
+	VADDSD        X7, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x7(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x7(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z14
+	VMOVUPD     (DX)(CX*1), Z15
+	VMOVUPD     (DI), Z16
+	VFMADD231PD Z14, Z16, Z0
+	VFMADD231PD Z15, Z16, Z7
+	VMOVUPD     64(DI), Z16
+	VFMADD231PD Z14, Z16, Z1
+	VFMADD231PD Z15, Z16, Z8
+	VMOVUPD     128(DI), Z16
+	VFMADD231PD Z14, Z16, Z2
+	VFMADD231PD Z15, Z16, Z9
+	VMOVUPD     192(DI), Z16
+	VFMADD231PD Z14, Z16, Z3
+	VFMADD231PD Z15, Z16, Z10
+	VMOVUPD     256(DI), Z16
+	VFMADD231PD Z14, Z16, Z4
+	VFMADD231PD Z15, Z16, Z11
+	VMOVUPD     320(DI), Z16
+	VFMADD231PD Z14, Z16, Z5
+	VFMADD231PD Z15, Z16, Z12
+	VMOVUPD     384(DI), Z16
+	VFMADD231PD Z14, Z16, Z6
+	VFMADD231PD Z15, Z16, Z13
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y14
+	VADDPD        Y14, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X14
+	VADDPD        X14, X0, X0
+	VPERMILPD     $0x01, X0, X14
+	VADDSD        X14, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, (AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 8(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 16(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 24(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 32(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 40(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 48(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_3x7(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_3x7(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -23751,106 +29635,123 @@ TEXT ·rowsAVX512F64_3x7(SB), NOSPLIT, $0-88
 	VPXORD  Z18, Z18, Z18
 	VPXORD  Z19, Z19, Z19
 	VPXORD  Z20, Z20, Z20
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
-	VMOVUPD 1152(DI), Z18
-	VMOVUPD 1216(DI), Z19
-	VMOVUPD 1280(DI), Z20
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+	VMOVUPD 1280(AX), Z20
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x03, R9
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R9*1)
-	PREFETCHT0  (DX)(R9*1)
-	VMOVUPD     (CX), Z21
-	VMOVUPD     (R8), Z22
-	VMOVUPD     (DX), Z23
-	VMOVUPD     (BX), Z24
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z21
+	VMOVUPD     (DX)(CX*1), Z22
+	VMOVUPD     (BX)(CX*1), Z23
+	VMOVUPD     (R9), Z24
 	VFMADD231PD Z21, Z24, Z0
 	VFMADD231PD Z22, Z24, Z7
 	VFMADD231PD Z23, Z24, Z14
-	VMOVUPD     64(BX), Z24
+	VMOVUPD     64(R9), Z24
 	VFMADD231PD Z21, Z24, Z1
 	VFMADD231PD Z22, Z24, Z8
 	VFMADD231PD Z23, Z24, Z15
-	VMOVUPD     128(BX), Z24
+	VMOVUPD     128(R9), Z24
 	VFMADD231PD Z21, Z24, Z2
 	VFMADD231PD Z22, Z24, Z9
 	VFMADD231PD Z23, Z24, Z16
-	VMOVUPD     192(BX), Z24
+	VMOVUPD     192(R9), Z24
 	VFMADD231PD Z21, Z24, Z3
 	VFMADD231PD Z22, Z24, Z10
 	VFMADD231PD Z23, Z24, Z17
-	VMOVUPD     256(BX), Z24
+	VMOVUPD     256(R9), Z24
 	VFMADD231PD Z21, Z24, Z4
 	VFMADD231PD Z22, Z24, Z11
 	VFMADD231PD Z23, Z24, Z18
-	VMOVUPD     320(BX), Z24
+	VMOVUPD     320(R9), Z24
 	VFMADD231PD Z21, Z24, Z5
 	VFMADD231PD Z22, Z24, Z12
 	VFMADD231PD Z23, Z24, Z19
-	VMOVUPD     384(BX), Z24
+	VMOVUPD     384(R9), Z24
 	VFMADD231PD Z21, Z24, Z6
 	VFMADD231PD Z22, Z24, Z13
 	VFMADD231PD Z23, Z24, Z20
+	ADDQ        R10, R9
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        $0x40, DX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
-	VMOVUPD     Z18, 1152(DI)
-	VMOVUPD     Z19, 1216(DI)
-	VMOVUPD     Z20, 1280(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VMOVUPD     Z20, 1280(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y21
 	VADDPD        Y21, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X21
@@ -24003,19 +29904,378 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_3x8(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x8(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_3x8(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
-	LEAQ    (R8)(DX*1), DX
+TEXT ·rowsAVX512F64_1x8(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z8
+	VMOVUPD     (BX), Z9
+	VFMADD231PD Z8, Z9, Z0
+	VMOVUPD     64(BX), Z9
+	VFMADD231PD Z8, Z9, Z1
+	VMOVUPD     128(BX), Z9
+	VFMADD231PD Z8, Z9, Z2
+	VMOVUPD     192(BX), Z9
+	VFMADD231PD Z8, Z9, Z3
+	VMOVUPD     256(BX), Z9
+	VFMADD231PD Z8, Z9, Z4
+	VMOVUPD     320(BX), Z9
+	VFMADD231PD Z8, Z9, Z5
+	VMOVUPD     384(BX), Z9
+	VFMADD231PD Z8, Z9, Z6
+	VMOVUPD     448(BX), Z9
+	VFMADD231PD Z8, Z9, Z7
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VADDPD        Y8, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X8
+	VADDPD        X8, X0, X0
+	VPERMILPD     $0x01, X0, X8
+	VADDSD        X8, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x8(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x8(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	VPXORD  Z12, Z12, Z12
+	VPXORD  Z13, Z13, Z13
+	VPXORD  Z14, Z14, Z14
+	VPXORD  Z15, Z15, Z15
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z16
+	VMOVUPD     (DX)(CX*1), Z17
+	VMOVUPD     (DI), Z18
+	VFMADD231PD Z16, Z18, Z0
+	VFMADD231PD Z17, Z18, Z8
+	VMOVUPD     64(DI), Z18
+	VFMADD231PD Z16, Z18, Z1
+	VFMADD231PD Z17, Z18, Z9
+	VMOVUPD     128(DI), Z18
+	VFMADD231PD Z16, Z18, Z2
+	VFMADD231PD Z17, Z18, Z10
+	VMOVUPD     192(DI), Z18
+	VFMADD231PD Z16, Z18, Z3
+	VFMADD231PD Z17, Z18, Z11
+	VMOVUPD     256(DI), Z18
+	VFMADD231PD Z16, Z18, Z4
+	VFMADD231PD Z17, Z18, Z12
+	VMOVUPD     320(DI), Z18
+	VFMADD231PD Z16, Z18, Z5
+	VFMADD231PD Z17, Z18, Z13
+	VMOVUPD     384(DI), Z18
+	VFMADD231PD Z16, Z18, Z6
+	VFMADD231PD Z17, Z18, Z14
+	VMOVUPD     448(DI), Z18
+	VFMADD231PD Z16, Z18, Z7
+	VFMADD231PD Z17, Z18, Z15
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
+	VEXTRACTF64X4 $0x01, Z0, Y16
+	VADDPD        Y16, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X16
+	VADDPD        X16, X0, X0
+	VPERMILPD     $0x01, X0, X16
+	VADDSD        X16, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	ADDQ          CX, AX
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, (AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 8(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 16(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 24(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VADDPD        Y0, Y12, Y12
+	VEXTRACTF64X2 $0x01, Y12, X0
+	VADDPD        X0, X12, X12
+	VPERMILPD     $0x01, X12, X0
+	VADDSD        X0, X12, X12
+	VMOVSD        X12, 32(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VADDPD        Y0, Y13, Y13
+	VEXTRACTF64X2 $0x01, Y13, X0
+	VADDPD        X0, X13, X13
+	VPERMILPD     $0x01, X13, X0
+	VADDSD        X0, X13, X13
+	VMOVSD        X13, 40(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VADDPD        Y0, Y14, Y14
+	VEXTRACTF64X2 $0x01, Y14, X0
+	VADDPD        X0, X14, X14
+	VPERMILPD     $0x01, X14, X0
+	VADDSD        X0, X14, X14
+	VMOVSD        X14, 48(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VADDPD        Y0, Y15, Y15
+	VEXTRACTF64X2 $0x01, Y15, X0
+	VADDPD        X0, X15, X15
+	VPERMILPD     $0x01, X15, X0
+	VADDSD        X0, X15, X15
+	VMOVSD        X15, 56(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_3x8(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_3x8(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -24040,116 +30300,133 @@ TEXT ·rowsAVX512F64_3x8(SB), NOSPLIT, $0-88
 	VPXORD  Z21, Z21, Z21
 	VPXORD  Z22, Z22, Z22
 	VPXORD  Z23, Z23, Z23
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
-	VMOVUPD 1152(DI), Z18
-	VMOVUPD 1216(DI), Z19
-	VMOVUPD 1280(DI), Z20
-	VMOVUPD 1344(DI), Z21
-	VMOVUPD 1408(DI), Z22
-	VMOVUPD 1472(DI), Z23
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+	VMOVUPD 1280(AX), Z20
+	VMOVUPD 1344(AX), Z21
+	VMOVUPD 1408(AX), Z22
+	VMOVUPD 1472(AX), Z23
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x03, R9
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R9*1)
-	PREFETCHT0  (DX)(R9*1)
-	VMOVUPD     (CX), Z24
-	VMOVUPD     (R8), Z25
-	VMOVUPD     (DX), Z26
-	VMOVUPD     (BX), Z27
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z24
+	VMOVUPD     (DX)(CX*1), Z25
+	VMOVUPD     (BX)(CX*1), Z26
+	VMOVUPD     (R9), Z27
 	VFMADD231PD Z24, Z27, Z0
 	VFMADD231PD Z25, Z27, Z8
 	VFMADD231PD Z26, Z27, Z16
-	VMOVUPD     64(BX), Z27
+	VMOVUPD     64(R9), Z27
 	VFMADD231PD Z24, Z27, Z1
 	VFMADD231PD Z25, Z27, Z9
 	VFMADD231PD Z26, Z27, Z17
-	VMOVUPD     128(BX), Z27
+	VMOVUPD     128(R9), Z27
 	VFMADD231PD Z24, Z27, Z2
 	VFMADD231PD Z25, Z27, Z10
 	VFMADD231PD Z26, Z27, Z18
-	VMOVUPD     192(BX), Z27
+	VMOVUPD     192(R9), Z27
 	VFMADD231PD Z24, Z27, Z3
 	VFMADD231PD Z25, Z27, Z11
 	VFMADD231PD Z26, Z27, Z19
-	VMOVUPD     256(BX), Z27
+	VMOVUPD     256(R9), Z27
 	VFMADD231PD Z24, Z27, Z4
 	VFMADD231PD Z25, Z27, Z12
 	VFMADD231PD Z26, Z27, Z20
-	VMOVUPD     320(BX), Z27
+	VMOVUPD     320(R9), Z27
 	VFMADD231PD Z24, Z27, Z5
 	VFMADD231PD Z25, Z27, Z13
 	VFMADD231PD Z26, Z27, Z21
-	VMOVUPD     384(BX), Z27
+	VMOVUPD     384(R9), Z27
 	VFMADD231PD Z24, Z27, Z6
 	VFMADD231PD Z25, Z27, Z14
 	VFMADD231PD Z26, Z27, Z22
-	VMOVUPD     448(BX), Z27
+	VMOVUPD     448(R9), Z27
 	VFMADD231PD Z24, Z27, Z7
 	VFMADD231PD Z25, Z27, Z15
 	VFMADD231PD Z26, Z27, Z23
+	ADDQ        R10, R9
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        $0x40, DX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
-	VMOVUPD     Z18, 1152(DI)
-	VMOVUPD     Z19, 1216(DI)
-	VMOVUPD     Z20, 1280(DI)
-	VMOVUPD     Z21, 1344(DI)
-	VMOVUPD     Z22, 1408(DI)
-	VMOVUPD     Z23, 1472(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VMOVUPD     Z20, 1280(AX)
+	VMOVUPD     Z21, 1344(AX)
+	VMOVUPD     Z22, 1408(AX)
+	VMOVUPD     Z23, 1472(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y24
 	VADDPD        Y24, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X24
@@ -24323,18 +30600,158 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_2x9(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x9(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_2x9(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F64_1x9(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z9
+	VMOVUPD     (BX), Z10
+	VFMADD231PD Z9, Z10, Z0
+	VMOVUPD     64(BX), Z10
+	VFMADD231PD Z9, Z10, Z1
+	VMOVUPD     128(BX), Z10
+	VFMADD231PD Z9, Z10, Z2
+	VMOVUPD     192(BX), Z10
+	VFMADD231PD Z9, Z10, Z3
+	VMOVUPD     256(BX), Z10
+	VFMADD231PD Z9, Z10, Z4
+	VMOVUPD     320(BX), Z10
+	VFMADD231PD Z9, Z10, Z5
+	VMOVUPD     384(BX), Z10
+	VFMADD231PD Z9, Z10, Z6
+	VMOVUPD     448(BX), Z10
+	VFMADD231PD Z9, Z10, Z7
+	VMOVUPD     512(BX), Z10
+	VFMADD231PD Z9, Z10, Z8
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y9
+	VADDPD        Y9, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X9
+	VADDPD        X9, X0, X0
+	VPERMILPD     $0x01, X0, X9
+	VADDSD        X9, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x9(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x9(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -24353,100 +30770,110 @@ TEXT ·rowsAVX512F64_2x9(SB), NOSPLIT, $0-88
 	VPXORD  Z15, Z15, Z15
 	VPXORD  Z16, Z16, Z16
 	VPXORD  Z17, Z17, Z17
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x03, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x03, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VMOVUPD     (CX), Z18
-	VMOVUPD     (R8), Z19
-	VMOVUPD     (BX), Z20
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z18
+	VMOVUPD     (DX)(CX*1), Z19
+	VMOVUPD     (DI), Z20
 	VFMADD231PD Z18, Z20, Z0
 	VFMADD231PD Z19, Z20, Z9
-	VMOVUPD     64(BX), Z20
+	VMOVUPD     64(DI), Z20
 	VFMADD231PD Z18, Z20, Z1
 	VFMADD231PD Z19, Z20, Z10
-	VMOVUPD     128(BX), Z20
+	VMOVUPD     128(DI), Z20
 	VFMADD231PD Z18, Z20, Z2
 	VFMADD231PD Z19, Z20, Z11
-	VMOVUPD     192(BX), Z20
+	VMOVUPD     192(DI), Z20
 	VFMADD231PD Z18, Z20, Z3
 	VFMADD231PD Z19, Z20, Z12
-	VMOVUPD     256(BX), Z20
+	VMOVUPD     256(DI), Z20
 	VFMADD231PD Z18, Z20, Z4
 	VFMADD231PD Z19, Z20, Z13
-	VMOVUPD     320(BX), Z20
+	VMOVUPD     320(DI), Z20
 	VFMADD231PD Z18, Z20, Z5
 	VFMADD231PD Z19, Z20, Z14
-	VMOVUPD     384(BX), Z20
+	VMOVUPD     384(DI), Z20
 	VFMADD231PD Z18, Z20, Z6
 	VFMADD231PD Z19, Z20, Z15
-	VMOVUPD     448(BX), Z20
+	VMOVUPD     448(DI), Z20
 	VFMADD231PD Z18, Z20, Z7
 	VFMADD231PD Z19, Z20, Z16
-	VMOVUPD     512(BX), Z20
+	VMOVUPD     512(DI), Z20
 	VFMADD231PD Z18, Z20, Z8
 	VFMADD231PD Z19, Z20, Z17
+	ADDQ        R8, DI
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y18
 	VADDPD        Y18, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X18
@@ -24577,18 +31004,170 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_2x10(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x10(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_2x10(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F64_1x10(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z10
+	VMOVUPD     (BX), Z11
+	VFMADD231PD Z10, Z11, Z0
+	VMOVUPD     64(BX), Z11
+	VFMADD231PD Z10, Z11, Z1
+	VMOVUPD     128(BX), Z11
+	VFMADD231PD Z10, Z11, Z2
+	VMOVUPD     192(BX), Z11
+	VFMADD231PD Z10, Z11, Z3
+	VMOVUPD     256(BX), Z11
+	VFMADD231PD Z10, Z11, Z4
+	VMOVUPD     320(BX), Z11
+	VFMADD231PD Z10, Z11, Z5
+	VMOVUPD     384(BX), Z11
+	VFMADD231PD Z10, Z11, Z6
+	VMOVUPD     448(BX), Z11
+	VFMADD231PD Z10, Z11, Z7
+	VMOVUPD     512(BX), Z11
+	VFMADD231PD Z10, Z11, Z8
+	VMOVUPD     576(BX), Z11
+	VFMADD231PD Z10, Z11, Z9
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y10
+	VADDPD        Y10, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X10
+	VADDPD        X10, X0, X0
+	VPERMILPD     $0x01, X0, X10
+	VADDSD        X10, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x10(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x10(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -24609,107 +31188,117 @@ TEXT ·rowsAVX512F64_2x10(SB), NOSPLIT, $0-88
 	VPXORD  Z17, Z17, Z17
 	VPXORD  Z18, Z18, Z18
 	VPXORD  Z19, Z19, Z19
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
-	VMOVUPD 1152(DI), Z18
-	VMOVUPD 1216(DI), Z19
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x03, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x03, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VMOVUPD     (CX), Z20
-	VMOVUPD     (R8), Z21
-	VMOVUPD     (BX), Z22
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z20
+	VMOVUPD     (DX)(CX*1), Z21
+	VMOVUPD     (DI), Z22
 	VFMADD231PD Z20, Z22, Z0
 	VFMADD231PD Z21, Z22, Z10
-	VMOVUPD     64(BX), Z22
+	VMOVUPD     64(DI), Z22
 	VFMADD231PD Z20, Z22, Z1
 	VFMADD231PD Z21, Z22, Z11
-	VMOVUPD     128(BX), Z22
+	VMOVUPD     128(DI), Z22
 	VFMADD231PD Z20, Z22, Z2
 	VFMADD231PD Z21, Z22, Z12
-	VMOVUPD     192(BX), Z22
+	VMOVUPD     192(DI), Z22
 	VFMADD231PD Z20, Z22, Z3
 	VFMADD231PD Z21, Z22, Z13
-	VMOVUPD     256(BX), Z22
+	VMOVUPD     256(DI), Z22
 	VFMADD231PD Z20, Z22, Z4
 	VFMADD231PD Z21, Z22, Z14
-	VMOVUPD     320(BX), Z22
+	VMOVUPD     320(DI), Z22
 	VFMADD231PD Z20, Z22, Z5
 	VFMADD231PD Z21, Z22, Z15
-	VMOVUPD     384(BX), Z22
+	VMOVUPD     384(DI), Z22
 	VFMADD231PD Z20, Z22, Z6
 	VFMADD231PD Z21, Z22, Z16
-	VMOVUPD     448(BX), Z22
+	VMOVUPD     448(DI), Z22
 	VFMADD231PD Z20, Z22, Z7
 	VFMADD231PD Z21, Z22, Z17
-	VMOVUPD     512(BX), Z22
+	VMOVUPD     512(DI), Z22
 	VFMADD231PD Z20, Z22, Z8
 	VFMADD231PD Z21, Z22, Z18
-	VMOVUPD     576(BX), Z22
+	VMOVUPD     576(DI), Z22
 	VFMADD231PD Z20, Z22, Z9
 	VFMADD231PD Z21, Z22, Z19
+	ADDQ        R8, DI
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
-	VMOVUPD     Z18, 1152(DI)
-	VMOVUPD     Z19, 1216(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y20
 	VADDPD        Y20, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X20
@@ -24854,18 +31443,182 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_2x11(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x11(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_2x11(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F64_1x11(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z11
+	VMOVUPD     (BX), Z12
+	VFMADD231PD Z11, Z12, Z0
+	VMOVUPD     64(BX), Z12
+	VFMADD231PD Z11, Z12, Z1
+	VMOVUPD     128(BX), Z12
+	VFMADD231PD Z11, Z12, Z2
+	VMOVUPD     192(BX), Z12
+	VFMADD231PD Z11, Z12, Z3
+	VMOVUPD     256(BX), Z12
+	VFMADD231PD Z11, Z12, Z4
+	VMOVUPD     320(BX), Z12
+	VFMADD231PD Z11, Z12, Z5
+	VMOVUPD     384(BX), Z12
+	VFMADD231PD Z11, Z12, Z6
+	VMOVUPD     448(BX), Z12
+	VFMADD231PD Z11, Z12, Z7
+	VMOVUPD     512(BX), Z12
+	VFMADD231PD Z11, Z12, Z8
+	VMOVUPD     576(BX), Z12
+	VFMADD231PD Z11, Z12, Z9
+	VMOVUPD     640(BX), Z12
+	VFMADD231PD Z11, Z12, Z10
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y11
+	VADDPD        Y11, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X11
+	VADDPD        X11, X0, X0
+	VPERMILPD     $0x01, X0, X11
+	VADDSD        X11, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 80(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x11(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x11(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -24888,114 +31641,124 @@ TEXT ·rowsAVX512F64_2x11(SB), NOSPLIT, $0-88
 	VPXORD  Z19, Z19, Z19
 	VPXORD  Z20, Z20, Z20
 	VPXORD  Z21, Z21, Z21
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
-	VMOVUPD 1152(DI), Z18
-	VMOVUPD 1216(DI), Z19
-	VMOVUPD 1280(DI), Z20
-	VMOVUPD 1344(DI), Z21
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+	VMOVUPD 1280(AX), Z20
+	VMOVUPD 1344(AX), Z21
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x03, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x03, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VMOVUPD     (CX), Z22
-	VMOVUPD     (R8), Z23
-	VMOVUPD     (BX), Z24
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z22
+	VMOVUPD     (DX)(CX*1), Z23
+	VMOVUPD     (DI), Z24
 	VFMADD231PD Z22, Z24, Z0
 	VFMADD231PD Z23, Z24, Z11
-	VMOVUPD     64(BX), Z24
+	VMOVUPD     64(DI), Z24
 	VFMADD231PD Z22, Z24, Z1
 	VFMADD231PD Z23, Z24, Z12
-	VMOVUPD     128(BX), Z24
+	VMOVUPD     128(DI), Z24
 	VFMADD231PD Z22, Z24, Z2
 	VFMADD231PD Z23, Z24, Z13
-	VMOVUPD     192(BX), Z24
+	VMOVUPD     192(DI), Z24
 	VFMADD231PD Z22, Z24, Z3
 	VFMADD231PD Z23, Z24, Z14
-	VMOVUPD     256(BX), Z24
+	VMOVUPD     256(DI), Z24
 	VFMADD231PD Z22, Z24, Z4
 	VFMADD231PD Z23, Z24, Z15
-	VMOVUPD     320(BX), Z24
+	VMOVUPD     320(DI), Z24
 	VFMADD231PD Z22, Z24, Z5
 	VFMADD231PD Z23, Z24, Z16
-	VMOVUPD     384(BX), Z24
+	VMOVUPD     384(DI), Z24
 	VFMADD231PD Z22, Z24, Z6
 	VFMADD231PD Z23, Z24, Z17
-	VMOVUPD     448(BX), Z24
+	VMOVUPD     448(DI), Z24
 	VFMADD231PD Z22, Z24, Z7
 	VFMADD231PD Z23, Z24, Z18
-	VMOVUPD     512(BX), Z24
+	VMOVUPD     512(DI), Z24
 	VFMADD231PD Z22, Z24, Z8
 	VFMADD231PD Z23, Z24, Z19
-	VMOVUPD     576(BX), Z24
+	VMOVUPD     576(DI), Z24
 	VFMADD231PD Z22, Z24, Z9
 	VFMADD231PD Z23, Z24, Z20
-	VMOVUPD     640(BX), Z24
+	VMOVUPD     640(DI), Z24
 	VFMADD231PD Z22, Z24, Z10
 	VFMADD231PD Z23, Z24, Z21
+	ADDQ        R8, DI
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
-	VMOVUPD     Z18, 1152(DI)
-	VMOVUPD     Z19, 1216(DI)
-	VMOVUPD     Z20, 1280(DI)
-	VMOVUPD     Z21, 1344(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VMOVUPD     Z20, 1280(AX)
+	VMOVUPD     Z21, 1344(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y22
 	VADDPD        Y22, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X22
@@ -25154,18 +31917,194 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX512F64_2x12(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX512F64_1x12(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_2x12(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX512F64_1x12(SB), NOSPLIT, $0-120
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	VPXORD  Z8, Z8, Z8
+	VPXORD  Z9, Z9, Z9
+	VPXORD  Z10, Z10, Z10
+	VPXORD  Z11, Z11, Z11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z12
+	VMOVUPD     (BX), Z13
+	VFMADD231PD Z12, Z13, Z0
+	VMOVUPD     64(BX), Z13
+	VFMADD231PD Z12, Z13, Z1
+	VMOVUPD     128(BX), Z13
+	VFMADD231PD Z12, Z13, Z2
+	VMOVUPD     192(BX), Z13
+	VFMADD231PD Z12, Z13, Z3
+	VMOVUPD     256(BX), Z13
+	VFMADD231PD Z12, Z13, Z4
+	VMOVUPD     320(BX), Z13
+	VFMADD231PD Z12, Z13, Z5
+	VMOVUPD     384(BX), Z13
+	VFMADD231PD Z12, Z13, Z6
+	VMOVUPD     448(BX), Z13
+	VFMADD231PD Z12, Z13, Z7
+	VMOVUPD     512(BX), Z13
+	VFMADD231PD Z12, Z13, Z8
+	VMOVUPD     576(BX), Z13
+	VFMADD231PD Z12, Z13, Z9
+	VMOVUPD     640(BX), Z13
+	VFMADD231PD Z12, Z13, Z10
+	VMOVUPD     704(BX), Z13
+	VFMADD231PD Z12, Z13, Z11
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), CX
+	VEXTRACTF64X4 $0x01, Z0, Y12
+	VADDPD        Y12, Y0, Y0
+	VEXTRACTF64X2 $0x01, Y0, X12
+	VADDPD        X12, X0, X0
+	VPERMILPD     $0x01, X0, X12
+	VADDSD        X12, X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF64X2 $0x01, Y1, X0
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPD        Y0, Y2, Y2
+	VEXTRACTF64X2 $0x01, Y2, X0
+	VADDPD        X0, X2, X2
+	VPERMILPD     $0x01, X2, X0
+	VADDSD        X0, X2, X2
+	VMOVSD        X2, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VADDPD        Y0, Y3, Y3
+	VEXTRACTF64X2 $0x01, Y3, X0
+	VADDPD        X0, X3, X3
+	VPERMILPD     $0x01, X3, X0
+	VADDSD        X0, X3, X3
+	VMOVSD        X3, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VADDPD        Y0, Y4, Y4
+	VEXTRACTF64X2 $0x01, Y4, X0
+	VADDPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VADDSD        X0, X4, X4
+	VMOVSD        X4, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VADDPD        Y0, Y5, Y5
+	VEXTRACTF64X2 $0x01, Y5, X0
+	VADDPD        X0, X5, X5
+	VPERMILPD     $0x01, X5, X0
+	VADDSD        X0, X5, X5
+	VMOVSD        X5, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VADDPD        Y0, Y6, Y6
+	VEXTRACTF64X2 $0x01, Y6, X0
+	VADDPD        X0, X6, X6
+	VPERMILPD     $0x01, X6, X0
+	VADDSD        X0, X6, X6
+	VMOVSD        X6, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y7
+	VEXTRACTF64X2 $0x01, Y7, X0
+	VADDPD        X0, X7, X7
+	VPERMILPD     $0x01, X7, X0
+	VADDSD        X0, X7, X7
+	VMOVSD        X7, 56(AX)
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VADDPD        Y0, Y8, Y8
+	VEXTRACTF64X2 $0x01, Y8, X0
+	VADDPD        X0, X8, X8
+	VPERMILPD     $0x01, X8, X0
+	VADDSD        X0, X8, X8
+	VMOVSD        X8, 64(AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y9
+	VEXTRACTF64X2 $0x01, Y9, X0
+	VADDPD        X0, X9, X9
+	VPERMILPD     $0x01, X9, X0
+	VADDSD        X0, X9, X9
+	VMOVSD        X9, 72(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VADDPD        Y0, Y10, Y10
+	VEXTRACTF64X2 $0x01, Y10, X0
+	VADDPD        X0, X10, X10
+	VPERMILPD     $0x01, X10, X0
+	VADDSD        X0, X10, X10
+	VMOVSD        X10, 80(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VADDPD        Y0, Y11, Y11
+	VEXTRACTF64X2 $0x01, Y11, X0
+	VADDPD        X0, X11, X11
+	VPERMILPD     $0x01, X11, X0
+	VADDSD        X0, X11, X11
+	VMOVSD        X11, 88(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX512F64_2x12(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
+TEXT ·rowsAVX512F64_2x12(SB), NOSPLIT, $0-120
 	VPXORD  Z0, Z0, Z0
 	VPXORD  Z1, Z1, Z1
 	VPXORD  Z2, Z2, Z2
@@ -25190,121 +32129,131 @@ TEXT ·rowsAVX512F64_2x12(SB), NOSPLIT, $0-88
 	VPXORD  Z21, Z21, Z21
 	VPXORD  Z22, Z22, Z22
 	VPXORD  Z23, Z23, Z23
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-	VMOVUPD 768(DI), Z12
-	VMOVUPD 832(DI), Z13
-	VMOVUPD 896(DI), Z14
-	VMOVUPD 960(DI), Z15
-	VMOVUPD 1024(DI), Z16
-	VMOVUPD 1088(DI), Z17
-	VMOVUPD 1152(DI), Z18
-	VMOVUPD 1216(DI), Z19
-	VMOVUPD 1280(DI), Z20
-	VMOVUPD 1344(DI), Z21
-	VMOVUPD 1408(DI), Z22
-	VMOVUPD 1472(DI), Z23
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	VMOVUPD 512(AX), Z8
+	VMOVUPD 576(AX), Z9
+	VMOVUPD 640(AX), Z10
+	VMOVUPD 704(AX), Z11
+	VMOVUPD 768(AX), Z12
+	VMOVUPD 832(AX), Z13
+	VMOVUPD 896(AX), Z14
+	VMOVUPD 960(AX), Z15
+	VMOVUPD 1024(AX), Z16
+	VMOVUPD 1088(AX), Z17
+	VMOVUPD 1152(AX), Z18
+	VMOVUPD 1216(AX), Z19
+	VMOVUPD 1280(AX), Z20
+	VMOVUPD 1344(AX), Z21
+	VMOVUPD 1408(AX), Z22
+	VMOVUPD 1472(AX), Z23
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x03, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x03, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VMOVUPD     (CX), Z24
-	VMOVUPD     (R8), Z25
-	VMOVUPD     (BX), Z26
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Z24
+	VMOVUPD     (DX)(CX*1), Z25
+	VMOVUPD     (DI), Z26
 	VFMADD231PD Z24, Z26, Z0
 	VFMADD231PD Z25, Z26, Z12
-	VMOVUPD     64(BX), Z26
+	VMOVUPD     64(DI), Z26
 	VFMADD231PD Z24, Z26, Z1
 	VFMADD231PD Z25, Z26, Z13
-	VMOVUPD     128(BX), Z26
+	VMOVUPD     128(DI), Z26
 	VFMADD231PD Z24, Z26, Z2
 	VFMADD231PD Z25, Z26, Z14
-	VMOVUPD     192(BX), Z26
+	VMOVUPD     192(DI), Z26
 	VFMADD231PD Z24, Z26, Z3
 	VFMADD231PD Z25, Z26, Z15
-	VMOVUPD     256(BX), Z26
+	VMOVUPD     256(DI), Z26
 	VFMADD231PD Z24, Z26, Z4
 	VFMADD231PD Z25, Z26, Z16
-	VMOVUPD     320(BX), Z26
+	VMOVUPD     320(DI), Z26
 	VFMADD231PD Z24, Z26, Z5
 	VFMADD231PD Z25, Z26, Z17
-	VMOVUPD     384(BX), Z26
+	VMOVUPD     384(DI), Z26
 	VFMADD231PD Z24, Z26, Z6
 	VFMADD231PD Z25, Z26, Z18
-	VMOVUPD     448(BX), Z26
+	VMOVUPD     448(DI), Z26
 	VFMADD231PD Z24, Z26, Z7
 	VFMADD231PD Z25, Z26, Z19
-	VMOVUPD     512(BX), Z26
+	VMOVUPD     512(DI), Z26
 	VFMADD231PD Z24, Z26, Z8
 	VFMADD231PD Z25, Z26, Z20
-	VMOVUPD     576(BX), Z26
+	VMOVUPD     576(DI), Z26
 	VFMADD231PD Z24, Z26, Z9
 	VFMADD231PD Z25, Z26, Z21
-	VMOVUPD     640(BX), Z26
+	VMOVUPD     640(DI), Z26
 	VFMADD231PD Z24, Z26, Z10
 	VFMADD231PD Z25, Z26, Z22
-	VMOVUPD     704(BX), Z26
+	VMOVUPD     704(DI), Z26
 	VFMADD231PD Z24, Z26, Z11
 	VFMADD231PD Z25, Z26, Z23
+	ADDQ        R8, DI
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VMOVUPD     Z12, 768(DI)
-	VMOVUPD     Z13, 832(DI)
-	VMOVUPD     Z14, 896(DI)
-	VMOVUPD     Z15, 960(DI)
-	VMOVUPD     Z16, 1024(DI)
-	VMOVUPD     Z17, 1088(DI)
-	VMOVUPD     Z18, 1152(DI)
-	VMOVUPD     Z19, 1216(DI)
-	VMOVUPD     Z20, 1280(DI)
-	VMOVUPD     Z21, 1344(DI)
-	VMOVUPD     Z22, 1408(DI)
-	VMOVUPD     Z23, 1472(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Z0, (AX)
+	VMOVUPD     Z1, 64(AX)
+	VMOVUPD     Z2, 128(AX)
+	VMOVUPD     Z3, 192(AX)
+	VMOVUPD     Z4, 256(AX)
+	VMOVUPD     Z5, 320(AX)
+	VMOVUPD     Z6, 384(AX)
+	VMOVUPD     Z7, 448(AX)
+	VMOVUPD     Z8, 512(AX)
+	VMOVUPD     Z9, 576(AX)
+	VMOVUPD     Z10, 640(AX)
+	VMOVUPD     Z11, 704(AX)
+	VMOVUPD     Z12, 768(AX)
+	VMOVUPD     Z13, 832(AX)
+	VMOVUPD     Z14, 896(AX)
+	VMOVUPD     Z15, 960(AX)
+	VMOVUPD     Z16, 1024(AX)
+	VMOVUPD     Z17, 1088(AX)
+	VMOVUPD     Z18, 1152(AX)
+	VMOVUPD     Z19, 1216(AX)
+	VMOVUPD     Z20, 1280(AX)
+	VMOVUPD     Z21, 1344(AX)
+	VMOVUPD     Z22, 1408(AX)
+	VMOVUPD     Z23, 1472(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ          $0x03, CX
+	MOVQ          sums+88(FP), DX
 	VEXTRACTF64X4 $0x01, Z0, Y24
 	VADDPD        Y24, Y0, Y0
 	VEXTRACTF64X2 $0x01, Y0, X24
@@ -25474,1398 +32423,6 @@ end:
 	VPERMILPD     $0x01, X23, X0
 	VADDSD        X0, X23, X23
 	VMOVSD        X23, 88(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x1(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x1(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z1
-	VMOVUPD     (BX), Z2
-	VFMADD231PD Z1, Z2, Z0
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPD        Y1, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X1
-	VADDPD        X1, X0, X0
-	VPERMILPD     $0x01, X0, X1
-	VADDSD        X1, X0, X0
-	VMOVSD        X0, (AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x2(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x2(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z2
-	VMOVUPD     (BX), Z3
-	VFMADD231PD Z2, Z3, Z0
-	VMOVUPD     64(BX), Z3
-	VFMADD231PD Z2, Z3, Z1
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VADDPD        Y2, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X2
-	VADDPD        X2, X0, X0
-	VPERMILPD     $0x01, X0, X2
-	VADDSD        X2, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x3(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x3(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z3
-	VMOVUPD     (BX), Z4
-	VFMADD231PD Z3, Z4, Z0
-	VMOVUPD     64(BX), Z4
-	VFMADD231PD Z3, Z4, Z1
-	VMOVUPD     128(BX), Z4
-	VFMADD231PD Z3, Z4, Z2
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y3
-	VADDPD        Y3, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X3
-	VADDPD        X3, X0, X0
-	VPERMILPD     $0x01, X0, X3
-	VADDSD        X3, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x4(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x4(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z4
-	VMOVUPD     (BX), Z5
-	VFMADD231PD Z4, Z5, Z0
-	VMOVUPD     64(BX), Z5
-	VFMADD231PD Z4, Z5, Z1
-	VMOVUPD     128(BX), Z5
-	VFMADD231PD Z4, Z5, Z2
-	VMOVUPD     192(BX), Z5
-	VFMADD231PD Z4, Z5, Z3
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y4
-	VADDPD        Y4, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X4
-	VADDPD        X4, X0, X0
-	VPERMILPD     $0x01, X0, X4
-	VADDSD        X4, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x5(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x5(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z5
-	VMOVUPD     (BX), Z6
-	VFMADD231PD Z5, Z6, Z0
-	VMOVUPD     64(BX), Z6
-	VFMADD231PD Z5, Z6, Z1
-	VMOVUPD     128(BX), Z6
-	VFMADD231PD Z5, Z6, Z2
-	VMOVUPD     192(BX), Z6
-	VFMADD231PD Z5, Z6, Z3
-	VMOVUPD     256(BX), Z6
-	VFMADD231PD Z5, Z6, Z4
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y5
-	VADDPD        Y5, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X5
-	VADDPD        X5, X0, X0
-	VPERMILPD     $0x01, X0, X5
-	VADDSD        X5, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x6(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x6(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z6
-	VMOVUPD     (BX), Z7
-	VFMADD231PD Z6, Z7, Z0
-	VMOVUPD     64(BX), Z7
-	VFMADD231PD Z6, Z7, Z1
-	VMOVUPD     128(BX), Z7
-	VFMADD231PD Z6, Z7, Z2
-	VMOVUPD     192(BX), Z7
-	VFMADD231PD Z6, Z7, Z3
-	VMOVUPD     256(BX), Z7
-	VFMADD231PD Z6, Z7, Z4
-	VMOVUPD     320(BX), Z7
-	VFMADD231PD Z6, Z7, Z5
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y6
-	VADDPD        Y6, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X6
-	VADDPD        X6, X0, X0
-	VPERMILPD     $0x01, X0, X6
-	VADDSD        X6, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x7(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x7(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z7
-	VMOVUPD     (BX), Z8
-	VFMADD231PD Z7, Z8, Z0
-	VMOVUPD     64(BX), Z8
-	VFMADD231PD Z7, Z8, Z1
-	VMOVUPD     128(BX), Z8
-	VFMADD231PD Z7, Z8, Z2
-	VMOVUPD     192(BX), Z8
-	VFMADD231PD Z7, Z8, Z3
-	VMOVUPD     256(BX), Z8
-	VFMADD231PD Z7, Z8, Z4
-	VMOVUPD     320(BX), Z8
-	VFMADD231PD Z7, Z8, Z5
-	VMOVUPD     384(BX), Z8
-	VFMADD231PD Z7, Z8, Z6
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y7
-	VADDPD        Y7, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X7
-	VADDPD        X7, X0, X0
-	VPERMILPD     $0x01, X0, X7
-	VADDSD        X7, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x8(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x8(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z8
-	VMOVUPD     (BX), Z9
-	VFMADD231PD Z8, Z9, Z0
-	VMOVUPD     64(BX), Z9
-	VFMADD231PD Z8, Z9, Z1
-	VMOVUPD     128(BX), Z9
-	VFMADD231PD Z8, Z9, Z2
-	VMOVUPD     192(BX), Z9
-	VFMADD231PD Z8, Z9, Z3
-	VMOVUPD     256(BX), Z9
-	VFMADD231PD Z8, Z9, Z4
-	VMOVUPD     320(BX), Z9
-	VFMADD231PD Z8, Z9, Z5
-	VMOVUPD     384(BX), Z9
-	VFMADD231PD Z8, Z9, Z6
-	VMOVUPD     448(BX), Z9
-	VFMADD231PD Z8, Z9, Z7
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y8
-	VADDPD        Y8, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X8
-	VADDPD        X8, X0, X0
-	VPERMILPD     $0x01, X0, X8
-	VADDSD        X8, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPD        Y0, Y7, Y7
-	VEXTRACTF64X2 $0x01, Y7, X0
-	VADDPD        X0, X7, X7
-	VPERMILPD     $0x01, X7, X0
-	VADDSD        X0, X7, X7
-	VMOVSD        X7, 56(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x9(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x9(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z8, Z8, Z8
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z9
-	VMOVUPD     (BX), Z10
-	VFMADD231PD Z9, Z10, Z0
-	VMOVUPD     64(BX), Z10
-	VFMADD231PD Z9, Z10, Z1
-	VMOVUPD     128(BX), Z10
-	VFMADD231PD Z9, Z10, Z2
-	VMOVUPD     192(BX), Z10
-	VFMADD231PD Z9, Z10, Z3
-	VMOVUPD     256(BX), Z10
-	VFMADD231PD Z9, Z10, Z4
-	VMOVUPD     320(BX), Z10
-	VFMADD231PD Z9, Z10, Z5
-	VMOVUPD     384(BX), Z10
-	VFMADD231PD Z9, Z10, Z6
-	VMOVUPD     448(BX), Z10
-	VFMADD231PD Z9, Z10, Z7
-	VMOVUPD     512(BX), Z10
-	VFMADD231PD Z9, Z10, Z8
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y9
-	VADDPD        Y9, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X9
-	VADDPD        X9, X0, X0
-	VPERMILPD     $0x01, X0, X9
-	VADDSD        X9, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPD        Y0, Y7, Y7
-	VEXTRACTF64X2 $0x01, Y7, X0
-	VADDPD        X0, X7, X7
-	VPERMILPD     $0x01, X7, X0
-	VADDSD        X0, X7, X7
-	VMOVSD        X7, 56(AX)
-	VEXTRACTF64X4 $0x01, Z8, Y0
-	VADDPD        Y0, Y8, Y8
-	VEXTRACTF64X2 $0x01, Y8, X0
-	VADDPD        X0, X8, X8
-	VPERMILPD     $0x01, X8, X0
-	VADDSD        X0, X8, X8
-	VMOVSD        X8, 64(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x10(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x10(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z8, Z8, Z8
-	VPXORD  Z9, Z9, Z9
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z10
-	VMOVUPD     (BX), Z11
-	VFMADD231PD Z10, Z11, Z0
-	VMOVUPD     64(BX), Z11
-	VFMADD231PD Z10, Z11, Z1
-	VMOVUPD     128(BX), Z11
-	VFMADD231PD Z10, Z11, Z2
-	VMOVUPD     192(BX), Z11
-	VFMADD231PD Z10, Z11, Z3
-	VMOVUPD     256(BX), Z11
-	VFMADD231PD Z10, Z11, Z4
-	VMOVUPD     320(BX), Z11
-	VFMADD231PD Z10, Z11, Z5
-	VMOVUPD     384(BX), Z11
-	VFMADD231PD Z10, Z11, Z6
-	VMOVUPD     448(BX), Z11
-	VFMADD231PD Z10, Z11, Z7
-	VMOVUPD     512(BX), Z11
-	VFMADD231PD Z10, Z11, Z8
-	VMOVUPD     576(BX), Z11
-	VFMADD231PD Z10, Z11, Z9
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y10
-	VADDPD        Y10, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X10
-	VADDPD        X10, X0, X0
-	VPERMILPD     $0x01, X0, X10
-	VADDSD        X10, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPD        Y0, Y7, Y7
-	VEXTRACTF64X2 $0x01, Y7, X0
-	VADDPD        X0, X7, X7
-	VPERMILPD     $0x01, X7, X0
-	VADDSD        X0, X7, X7
-	VMOVSD        X7, 56(AX)
-	VEXTRACTF64X4 $0x01, Z8, Y0
-	VADDPD        Y0, Y8, Y8
-	VEXTRACTF64X2 $0x01, Y8, X0
-	VADDPD        X0, X8, X8
-	VPERMILPD     $0x01, X8, X0
-	VADDSD        X0, X8, X8
-	VMOVSD        X8, 64(AX)
-	VEXTRACTF64X4 $0x01, Z9, Y0
-	VADDPD        Y0, Y9, Y9
-	VEXTRACTF64X2 $0x01, Y9, X0
-	VADDPD        X0, X9, X9
-	VPERMILPD     $0x01, X9, X0
-	VADDSD        X0, X9, X9
-	VMOVSD        X9, 72(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x11(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x11(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z8, Z8, Z8
-	VPXORD  Z9, Z9, Z9
-	VPXORD  Z10, Z10, Z10
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z11
-	VMOVUPD     (BX), Z12
-	VFMADD231PD Z11, Z12, Z0
-	VMOVUPD     64(BX), Z12
-	VFMADD231PD Z11, Z12, Z1
-	VMOVUPD     128(BX), Z12
-	VFMADD231PD Z11, Z12, Z2
-	VMOVUPD     192(BX), Z12
-	VFMADD231PD Z11, Z12, Z3
-	VMOVUPD     256(BX), Z12
-	VFMADD231PD Z11, Z12, Z4
-	VMOVUPD     320(BX), Z12
-	VFMADD231PD Z11, Z12, Z5
-	VMOVUPD     384(BX), Z12
-	VFMADD231PD Z11, Z12, Z6
-	VMOVUPD     448(BX), Z12
-	VFMADD231PD Z11, Z12, Z7
-	VMOVUPD     512(BX), Z12
-	VFMADD231PD Z11, Z12, Z8
-	VMOVUPD     576(BX), Z12
-	VFMADD231PD Z11, Z12, Z9
-	VMOVUPD     640(BX), Z12
-	VFMADD231PD Z11, Z12, Z10
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y11
-	VADDPD        Y11, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X11
-	VADDPD        X11, X0, X0
-	VPERMILPD     $0x01, X0, X11
-	VADDSD        X11, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPD        Y0, Y7, Y7
-	VEXTRACTF64X2 $0x01, Y7, X0
-	VADDPD        X0, X7, X7
-	VPERMILPD     $0x01, X7, X0
-	VADDSD        X0, X7, X7
-	VMOVSD        X7, 56(AX)
-	VEXTRACTF64X4 $0x01, Z8, Y0
-	VADDPD        Y0, Y8, Y8
-	VEXTRACTF64X2 $0x01, Y8, X0
-	VADDPD        X0, X8, X8
-	VPERMILPD     $0x01, X8, X0
-	VADDSD        X0, X8, X8
-	VMOVSD        X8, 64(AX)
-	VEXTRACTF64X4 $0x01, Z9, Y0
-	VADDPD        Y0, Y9, Y9
-	VEXTRACTF64X2 $0x01, Y9, X0
-	VADDPD        X0, X9, X9
-	VPERMILPD     $0x01, X9, X0
-	VADDSD        X0, X9, X9
-	VMOVSD        X9, 72(AX)
-	VEXTRACTF64X4 $0x01, Z10, Y0
-	VADDPD        Y0, Y10, Y10
-	VEXTRACTF64X2 $0x01, Y10, X0
-	VADDPD        X0, X10, X10
-	VPERMILPD     $0x01, X10, X0
-	VADDSD        X0, X10, X10
-	VMOVSD        X10, 80(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX512F64_1x12(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, MMX+
-TEXT ·rowsAVX512F64_1x12(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z8, Z8, Z8
-	VPXORD  Z9, Z9, Z9
-	VPXORD  Z10, Z10, Z10
-	VPXORD  Z11, Z11, Z11
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Z0
-	VMOVUPD 64(DI), Z1
-	VMOVUPD 128(DI), Z2
-	VMOVUPD 192(DI), Z3
-	VMOVUPD 256(DI), Z4
-	VMOVUPD 320(DI), Z5
-	VMOVUPD 384(DI), Z6
-	VMOVUPD 448(DI), Z7
-	VMOVUPD 512(DI), Z8
-	VMOVUPD 576(DI), Z9
-	VMOVUPD 640(DI), Z10
-	VMOVUPD 704(DI), Z11
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Z12
-	VMOVUPD     (BX), Z13
-	VFMADD231PD Z12, Z13, Z0
-	VMOVUPD     64(BX), Z13
-	VFMADD231PD Z12, Z13, Z1
-	VMOVUPD     128(BX), Z13
-	VFMADD231PD Z12, Z13, Z2
-	VMOVUPD     192(BX), Z13
-	VFMADD231PD Z12, Z13, Z3
-	VMOVUPD     256(BX), Z13
-	VFMADD231PD Z12, Z13, Z4
-	VMOVUPD     320(BX), Z13
-	VFMADD231PD Z12, Z13, Z5
-	VMOVUPD     384(BX), Z13
-	VFMADD231PD Z12, Z13, Z6
-	VMOVUPD     448(BX), Z13
-	VFMADD231PD Z12, Z13, Z7
-	VMOVUPD     512(BX), Z13
-	VFMADD231PD Z12, Z13, Z8
-	VMOVUPD     576(BX), Z13
-	VFMADD231PD Z12, Z13, Z9
-	VMOVUPD     640(BX), Z13
-	VFMADD231PD Z12, Z13, Z10
-	VMOVUPD     704(BX), Z13
-	VFMADD231PD Z12, Z13, Z11
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Z0, (DI)
-	VMOVUPD     Z1, 64(DI)
-	VMOVUPD     Z2, 128(DI)
-	VMOVUPD     Z3, 192(DI)
-	VMOVUPD     Z4, 256(DI)
-	VMOVUPD     Z5, 320(DI)
-	VMOVUPD     Z6, 384(DI)
-	VMOVUPD     Z7, 448(DI)
-	VMOVUPD     Z8, 512(DI)
-	VMOVUPD     Z9, 576(DI)
-	VMOVUPD     Z10, 640(DI)
-	VMOVUPD     Z11, 704(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ          $0x03, CX
-	VEXTRACTF64X4 $0x01, Z0, Y12
-	VADDPD        Y12, Y0, Y0
-	VEXTRACTF64X2 $0x01, Y0, X12
-	VADDPD        X12, X0, X0
-	VPERMILPD     $0x01, X0, X12
-	VADDSD        X12, X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF64X2 $0x01, Y1, X0
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPD        Y0, Y2, Y2
-	VEXTRACTF64X2 $0x01, Y2, X0
-	VADDPD        X0, X2, X2
-	VPERMILPD     $0x01, X2, X0
-	VADDSD        X0, X2, X2
-	VMOVSD        X2, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPD        Y0, Y3, Y3
-	VEXTRACTF64X2 $0x01, Y3, X0
-	VADDPD        X0, X3, X3
-	VPERMILPD     $0x01, X3, X0
-	VADDSD        X0, X3, X3
-	VMOVSD        X3, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPD        Y0, Y4, Y4
-	VEXTRACTF64X2 $0x01, Y4, X0
-	VADDPD        X0, X4, X4
-	VPERMILPD     $0x01, X4, X0
-	VADDSD        X0, X4, X4
-	VMOVSD        X4, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPD        Y0, Y5, Y5
-	VEXTRACTF64X2 $0x01, Y5, X0
-	VADDPD        X0, X5, X5
-	VPERMILPD     $0x01, X5, X0
-	VADDSD        X0, X5, X5
-	VMOVSD        X5, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPD        Y0, Y6, Y6
-	VEXTRACTF64X2 $0x01, Y6, X0
-	VADDPD        X0, X6, X6
-	VPERMILPD     $0x01, X6, X0
-	VADDSD        X0, X6, X6
-	VMOVSD        X6, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPD        Y0, Y7, Y7
-	VEXTRACTF64X2 $0x01, Y7, X0
-	VADDPD        X0, X7, X7
-	VPERMILPD     $0x01, X7, X0
-	VADDSD        X0, X7, X7
-	VMOVSD        X7, 56(AX)
-	VEXTRACTF64X4 $0x01, Z8, Y0
-	VADDPD        Y0, Y8, Y8
-	VEXTRACTF64X2 $0x01, Y8, X0
-	VADDPD        X0, X8, X8
-	VPERMILPD     $0x01, X8, X0
-	VADDSD        X0, X8, X8
-	VMOVSD        X8, 64(AX)
-	VEXTRACTF64X4 $0x01, Z9, Y0
-	VADDPD        Y0, Y9, Y9
-	VEXTRACTF64X2 $0x01, Y9, X0
-	VADDPD        X0, X9, X9
-	VPERMILPD     $0x01, X9, X0
-	VADDSD        X0, X9, X9
-	VMOVSD        X9, 72(AX)
-	VEXTRACTF64X4 $0x01, Z10, Y0
-	VADDPD        Y0, Y10, Y10
-	VEXTRACTF64X2 $0x01, Y10, X0
-	VADDPD        X0, X10, X10
-	VPERMILPD     $0x01, X10, X0
-	VADDSD        X0, X10, X10
-	VMOVSD        X10, 80(AX)
-	VEXTRACTF64X4 $0x01, Z11, Y0
-	VADDPD        Y0, Y11, Y11
-	VEXTRACTF64X2 $0x01, Y11, X0
-	VADDPD        X0, X11, X11
-	VPERMILPD     $0x01, X11, X0
-	VADDSD        X0, X11, X11
-	VMOVSD        X11, 88(AX)
 	VZEROUPPER
 	RET
 
@@ -31436,25 +36993,27 @@ loop:
 	RET
 
 // func weighAVX2F32(k int, a *float32, b *float32, ldb int, c *float32)
-// Requires: AVX, FMA3, SSE
+// Requires: AVX, FMA3, MMX+, SSE
 TEXT ·weighAVX2F32(SB), NOSPLIT, $8-40
-	MOVQ    k+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    ldb+24(FP), BX
-	MOVQ    c+32(FP), SI
+	MOVQ    ldb+24(FP), AX
 	STMXCSR (SP)
-	MOVL    (SP), DI
-	ORL     $0x00008040, DI
-	MOVL    DI, 4(SP)
+	MOVL    (SP), CX
+	ORL     $0x00008040, CX
+	MOVL    CX, 4(SP)
 	LDMXCSR 4(SP)
-	SHLQ    $0x02, BX
+	SHLQ    $0x02, AX
+	CMPQ    AX, $0x000000c0
+	JNE     apart
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), DX
+	MOVQ    b+16(FP), BX
+	MOVQ    c+32(FP), SI
 	MOVQ    $0x00000003, DI
 
 columns:
-	MOVQ   AX, R8
-	MOVQ   CX, R10
-	MOVQ   DX, R9
+	MOVQ   CX, R8
+	MOVQ   DX, R10
+	MOVQ   BX, R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -31468,19 +37027,19 @@ loop:
 	VBROADCASTSS (R10), Y8
 	VFMADD231PS  (R9), Y8, Y0
 	VFMADD231PS  32(R9), Y8, Y1
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSS 4(R10), Y8
 	VFMADD231PS  (R9), Y8, Y2
 	VFMADD231PS  32(R9), Y8, Y3
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSS 8(R10), Y8
 	VFMADD231PS  (R9), Y8, Y4
 	VFMADD231PS  32(R9), Y8, Y5
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSS 12(R10), Y8
 	VFMADD231PS  (R9), Y8, Y6
 	VFMADD231PS  32(R9), Y8, Y7
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	ADDQ         $0x00000010, R10
 	DECQ         R8
 	JNE          loop
@@ -31492,10 +37051,70 @@ loop:
 	VADDPS       Y7, Y5, Y5
 	VADDPS       Y5, Y1, Y1
 	VMOVUPS      Y1, 32(SI)
-	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, BX
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNE          columns
+	LDMXCSR      (SP)
+	VZEROUPPER
+	RET
+
+apart:
+	MOVQ k+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ c+32(FP), SI
+	MOVQ $0x00000003, DI
+
+columnsApart:
+	MOVQ   CX, R8
+	MOVQ   DX, R10
+	MOVQ   BX, R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+loopApart:
+	PREFETCHT1   192(R9)
+	VBROADCASTSS (R10), Y8
+	VFMADD231PS  (R9), Y8, Y0
+	VFMADD231PS  32(R9), Y8, Y1
+	ADDQ         AX, R9
+	PREFETCHT1   192(R9)
+	VBROADCASTSS 4(R10), Y8
+	VFMADD231PS  (R9), Y8, Y2
+	VFMADD231PS  32(R9), Y8, Y3
+	ADDQ         AX, R9
+	PREFETCHT1   192(R9)
+	VBROADCASTSS 8(R10), Y8
+	VFMADD231PS  (R9), Y8, Y4
+	VFMADD231PS  32(R9), Y8, Y5
+	ADDQ         AX, R9
+	PREFETCHT1   192(R9)
+	VBROADCASTSS 12(R10), Y8
+	VFMADD231PS  (R9), Y8, Y6
+	VFMADD231PS  32(R9), Y8, Y7
+	ADDQ         AX, R9
+	ADDQ         $0x00000010, R10
+	DECQ         R8
+	JNE          loopApart
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VMOVUPS      Y0, (SI)
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y7, Y5, Y5
+	VADDPS       Y5, Y1, Y1
+	VMOVUPS      Y1, 32(SI)
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000040, SI
+	DECQ         DI
+	JNE          columnsApart
 	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
@@ -31600,69 +37219,128 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F32_2x1(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F32_1x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F32_2x1(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX2F32_1x1(SB), NOSPLIT, $0-120
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Y4
-	VCVTPS2PD   (R8), Y5
-	VMOVUPD     (BX), Y6
-	VFMADD231PD Y4, Y6, Y0
-	VFMADD231PD Y5, Y6, Y2
-	VCVTPS2PD   16(CX), Y4
-	VCVTPS2PD   16(R8), Y5
-	VMOVUPD     32(BX), Y6
-	VFMADD231PD Y4, Y6, Y1
-	VFMADD231PD Y5, Y6, Y3
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y2
+	VMOVUPD     (BX), Y3
+	VFMADD231PD Y2, Y3, Y0
+	VCVTPS2PD   16(AX)(CX*1), Y2
+	VMOVUPD     32(BX), Y3
+	VFMADD231PD Y2, Y3, Y1
 	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VMOVUPD     Y2, 64(DI)
-	VMOVUPD     Y3, 96(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_2x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_2x1(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (DI), Y4
+	VCVTPS2PD   (AX)(CX*1), Y5
+	VFMADD231PD Y5, Y4, Y0
+	VCVTPS2PD   (DX)(CX*1), Y5
+	VFMADD231PD Y5, Y4, Y2
+	VMOVUPD     32(DI), Y4
+	VCVTPS2PD   16(AX)(CX*1), Y5
+	VFMADD231PD Y5, Y4, Y1
+	VCVTPS2PD   16(DX)(CX*1), Y5
+	VFMADD231PD Y5, Y4, Y3
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
@@ -31679,18 +37357,111 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F32_2x2(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F32_3x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F32_2x2(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX2F32_3x1(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (R9), Y6
+	VCVTPS2PD   (AX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y0
+	VCVTPS2PD   (DX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y2
+	VCVTPS2PD   (BX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y4
+	VMOVUPD     32(R9), Y6
+	VCVTPS2PD   16(AX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y1
+	VCVTPS2PD   16(DX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y3
+	VCVTPS2PD   16(BX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y5
+	ADDQ        R10, R9
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_4x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_4x1(SB), NOSPLIT, $0-120
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -31699,67 +37470,275 @@ TEXT ·rowsAVX2F32_2x2(SB), NOSPLIT, $0-88
 	VXORPS  Y5, Y5, Y5
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-	VMOVUPD 128(DI), Y4
-	VMOVUPD 160(DI), Y5
-	VMOVUPD 192(DI), Y6
-	VMOVUPD 224(DI), Y7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*4), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*4), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*4), R10
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Y8
-	VCVTPS2PD   (R8), Y9
-	VMOVUPD     (BX), Y10
-	VFMADD231PD Y8, Y10, Y0
-	VFMADD231PD Y9, Y10, Y4
-	VMOVUPD     64(BX), Y10
-	VFMADD231PD Y8, Y10, Y2
-	VFMADD231PD Y9, Y10, Y6
-	VCVTPS2PD   16(CX), Y8
-	VCVTPS2PD   16(R8), Y9
-	VMOVUPD     32(BX), Y10
-	VFMADD231PD Y8, Y10, Y1
-	VFMADD231PD Y9, Y10, Y5
-	VMOVUPD     96(BX), Y10
-	VFMADD231PD Y8, Y10, Y3
-	VFMADD231PD Y9, Y10, Y7
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (R11), Y8
+	VCVTPS2PD   (AX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y0
+	VCVTPS2PD   (DX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y2
+	VCVTPS2PD   (BX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y4
+	VCVTPS2PD   (SI)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y6
+	VMOVUPD     32(R11), Y8
+	VCVTPS2PD   16(AX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y1
+	VCVTPS2PD   16(DX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y3
+	VCVTPS2PD   16(BX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y5
+	VCVTPS2PD   16(SI)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y7
+	ADDQ        R12, R11
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VMOVUPD     Y2, 64(DI)
-	VMOVUPD     Y3, 96(DI)
-	VMOVUPD     Y4, 128(DI)
-	VMOVUPD     Y5, 160(DI)
-	VMOVUPD     Y6, 192(DI)
-	VMOVUPD     Y7, 224(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_1x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_1x2(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y4
+	VMOVUPD     (BX), Y5
+	VFMADD231PD Y4, Y5, Y0
+	VMOVUPD     64(BX), Y5
+	VFMADD231PD Y4, Y5, Y2
+	VCVTPS2PD   16(AX)(CX*1), Y4
+	VMOVUPD     32(BX), Y5
+	VFMADD231PD Y4, Y5, Y1
+	VMOVUPD     96(BX), Y5
+	VFMADD231PD Y4, Y5, Y3
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_2x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_2x2(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y8
+	VCVTPS2PD   (DX)(CX*1), Y9
+	VMOVUPD     (DI), Y10
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y10, Y4
+	VMOVUPD     64(DI), Y10
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y10, Y6
+	VCVTPS2PD   16(AX)(CX*1), Y8
+	VCVTPS2PD   16(DX)(CX*1), Y9
+	VMOVUPD     32(DI), Y10
+	VFMADD231PD Y8, Y10, Y1
+	VFMADD231PD Y9, Y10, Y5
+	VMOVUPD     96(DI), Y10
+	VFMADD231PD Y8, Y10, Y3
+	VFMADD231PD Y9, Y10, Y7
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
@@ -31788,18 +37767,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F32_2x3(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F32_3x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F32_2x3(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX2F32_3x2(SB), NOSPLIT, $0-120
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -31812,81 +37782,327 @@ TEXT ·rowsAVX2F32_2x3(SB), NOSPLIT, $0-88
 	VXORPS  Y9, Y9, Y9
 	VXORPS  Y10, Y10, Y10
 	VXORPS  Y11, Y11, Y11
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-	VMOVUPD 128(DI), Y4
-	VMOVUPD 160(DI), Y5
-	VMOVUPD 192(DI), Y6
-	VMOVUPD 224(DI), Y7
-	VMOVUPD 256(DI), Y8
-	VMOVUPD 288(DI), Y9
-	VMOVUPD 320(DI), Y10
-	VMOVUPD 352(DI), Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	VMOVUPD 256(AX), Y8
+	VMOVUPD 288(AX), Y9
+	VMOVUPD 320(AX), Y10
+	VMOVUPD 352(AX), Y11
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x02, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x02, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VCVTPS2PD   (CX), Y12
-	VCVTPS2PD   (R8), Y13
-	VMOVUPD     (BX), Y14
-	VFMADD231PD Y12, Y14, Y0
-	VFMADD231PD Y13, Y14, Y6
-	VMOVUPD     64(BX), Y14
-	VFMADD231PD Y12, Y14, Y2
-	VFMADD231PD Y13, Y14, Y8
-	VMOVUPD     128(BX), Y14
-	VFMADD231PD Y12, Y14, Y4
-	VFMADD231PD Y13, Y14, Y10
-	VCVTPS2PD   16(CX), Y12
-	VCVTPS2PD   16(R8), Y13
-	VMOVUPD     32(BX), Y14
-	VFMADD231PD Y12, Y14, Y1
-	VFMADD231PD Y13, Y14, Y7
-	VMOVUPD     96(BX), Y14
-	VFMADD231PD Y12, Y14, Y3
-	VFMADD231PD Y13, Y14, Y9
-	VMOVUPD     160(BX), Y14
-	VFMADD231PD Y12, Y14, Y5
-	VFMADD231PD Y13, Y14, Y11
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (R9), Y12
+	VMOVUPD     64(R9), Y13
+	VCVTPS2PD   (AX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y0
+	VFMADD231PD Y14, Y13, Y2
+	VCVTPS2PD   (DX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y4
+	VFMADD231PD Y14, Y13, Y6
+	VCVTPS2PD   (BX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y8
+	VFMADD231PD Y14, Y13, Y10
+	VMOVUPD     32(R9), Y12
+	VMOVUPD     96(R9), Y13
+	VCVTPS2PD   16(AX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y1
+	VFMADD231PD Y14, Y13, Y3
+	VCVTPS2PD   16(DX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y5
+	VFMADD231PD Y14, Y13, Y7
+	VCVTPS2PD   16(BX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y9
+	VFMADD231PD Y14, Y13, Y11
+	ADDQ        R10, R9
 	ADDQ        $0x20, CX
-	ADDQ        $0x20, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VMOVUPD     Y2, 64(DI)
-	VMOVUPD     Y3, 96(DI)
-	VMOVUPD     Y4, 128(DI)
-	VMOVUPD     Y5, 160(DI)
-	VMOVUPD     Y6, 192(DI)
-	VMOVUPD     Y7, 224(DI)
-	VMOVUPD     Y8, 256(DI)
-	VMOVUPD     Y9, 288(DI)
-	VMOVUPD     Y10, 320(DI)
-	VMOVUPD     Y11, 352(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VMOVUPD     Y8, 256(AX)
+	VMOVUPD     Y9, 288(AX)
+	VMOVUPD     Y10, 320(AX)
+	VMOVUPD     Y11, 352(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	ADDQ         CX, AX
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, (AX)
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 8(AX)
+	ADDQ         CX, AX
+	VADDPD       Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, (AX)
+	VADDPD       Y11, Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_1x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_1x3(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y6
+	VMOVUPD     (BX), Y7
+	VFMADD231PD Y6, Y7, Y0
+	VMOVUPD     64(BX), Y7
+	VFMADD231PD Y6, Y7, Y2
+	VMOVUPD     128(BX), Y7
+	VFMADD231PD Y6, Y7, Y4
+	VCVTPS2PD   16(AX)(CX*1), Y6
+	VMOVUPD     32(BX), Y7
+	VFMADD231PD Y6, Y7, Y1
+	VMOVUPD     96(BX), Y7
+	VFMADD231PD Y6, Y7, Y3
+	VMOVUPD     160(BX), Y7
+	VFMADD231PD Y6, Y7, Y5
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_2x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_2x3(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	VMOVUPD 256(AX), Y8
+	VMOVUPD 288(AX), Y9
+	VMOVUPD 320(AX), Y10
+	VMOVUPD 352(AX), Y11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y12
+	VCVTPS2PD   (DX)(CX*1), Y13
+	VMOVUPD     (DI), Y14
+	VFMADD231PD Y12, Y14, Y0
+	VFMADD231PD Y13, Y14, Y6
+	VMOVUPD     64(DI), Y14
+	VFMADD231PD Y12, Y14, Y2
+	VFMADD231PD Y13, Y14, Y8
+	VMOVUPD     128(DI), Y14
+	VFMADD231PD Y12, Y14, Y4
+	VFMADD231PD Y13, Y14, Y10
+	VCVTPS2PD   16(AX)(CX*1), Y12
+	VCVTPS2PD   16(DX)(CX*1), Y13
+	VMOVUPD     32(DI), Y14
+	VFMADD231PD Y12, Y14, Y1
+	VFMADD231PD Y13, Y14, Y7
+	VMOVUPD     96(DI), Y14
+	VFMADD231PD Y12, Y14, Y3
+	VFMADD231PD Y13, Y14, Y9
+	VMOVUPD     160(DI), Y14
+	VFMADD231PD Y12, Y14, Y5
+	VFMADD231PD Y13, Y14, Y11
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VMOVUPD     Y8, 256(AX)
+	VMOVUPD     Y9, 288(AX)
+	VMOVUPD     Y10, 320(AX)
+	VMOVUPD     Y11, 352(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
@@ -31927,198 +38143,567 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F32_1x1(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F32_3x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F32_1x1(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Y2
-	VMOVUPD     (BX), Y3
-	VFMADD231PD Y2, Y3, Y0
-	VCVTPS2PD   16(CX), Y2
-	VMOVUPD     32(BX), Y3
-	VFMADD231PD Y2, Y3, Y1
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ         $0x03, CX
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDSD       X1, X0, X0
-	VMOVSD       X0, (AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX2F32_1x2(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F32_1x2(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Y4
-	VMOVUPD     (BX), Y5
-	VFMADD231PD Y4, Y5, Y0
-	VMOVUPD     64(BX), Y5
-	VFMADD231PD Y4, Y5, Y2
-	VCVTPS2PD   16(CX), Y4
-	VMOVUPD     32(BX), Y5
-	VFMADD231PD Y4, Y5, Y1
-	VMOVUPD     96(BX), Y5
-	VFMADD231PD Y4, Y5, Y3
-	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VMOVUPD     Y2, 64(DI)
-	VMOVUPD     Y3, 96(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ         $0x03, CX
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDSD       X1, X0, X0
-	VMOVSD       X0, (AX)
-	VADDPD       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPD       X0, X2, X2
-	VPERMILPD    $0x01, X2, X0
-	VADDSD       X0, X2, X2
-	VMOVSD       X2, 8(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX2F32_1x3(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F32_1x3(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x02, DX
-	SHLQ    $0x03, SI
+TEXT ·rowsAVX2F32_3x3(SB), NOSPLIT, $0-120
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-	VMOVUPD 128(DI), Y4
-	VMOVUPD 160(DI), Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+	VMOVUPD 512(AX), Y8
 
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x02, DX
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R8
+	MOVQ ldb+80(FP), R9
+	SHLQ $0x03, R9
 
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VCVTPS2PD   (CX), Y6
-	VMOVUPD     (BX), Y7
-	VFMADD231PD Y6, Y7, Y0
-	VMOVUPD     64(BX), Y7
-	VFMADD231PD Y6, Y7, Y2
-	VMOVUPD     128(BX), Y7
-	VFMADD231PD Y6, Y7, Y4
-	VCVTPS2PD   16(CX), Y6
-	VMOVUPD     32(BX), Y7
-	VFMADD231PD Y6, Y7, Y1
-	VMOVUPD     96(BX), Y7
-	VFMADD231PD Y6, Y7, Y3
-	VMOVUPD     160(BX), Y7
-	VFMADD231PD Y6, Y7, Y5
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y9
+	VCVTPS2PD   (DX)(CX*1), Y10
+	VCVTPS2PD   (BX)(CX*1), Y11
+	VMOVUPD     (R8), Y12
+	VFMADD231PD Y9, Y12, Y0
+	VFMADD231PD Y10, Y12, Y3
+	VFMADD231PD Y11, Y12, Y6
+	VMOVUPD     64(R8), Y12
+	VFMADD231PD Y9, Y12, Y1
+	VFMADD231PD Y10, Y12, Y4
+	VFMADD231PD Y11, Y12, Y7
+	VMOVUPD     128(R8), Y12
+	VFMADD231PD Y9, Y12, Y2
+	VFMADD231PD Y10, Y12, Y5
+	VFMADD231PD Y11, Y12, Y8
+	ADDQ        R9, R8
 	ADDQ        $0x20, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VMOVUPD     Y8, 512(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+	VMOVUPD     544(AX), Y8
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f2+56(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop1:
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   16(AX)(CX*1), Y9
+	VCVTPS2PD   16(DX)(CX*1), Y10
+	VCVTPS2PD   16(BX)(CX*1), Y11
+	VMOVUPD     32(DI), Y12
+	VFMADD231PD Y9, Y12, Y0
+	VFMADD231PD Y10, Y12, Y3
+	VFMADD231PD Y11, Y12, Y6
+	VMOVUPD     96(DI), Y12
+	VFMADD231PD Y9, Y12, Y1
+	VFMADD231PD Y10, Y12, Y4
+	VFMADD231PD Y11, Y12, Y7
+	VMOVUPD     160(DI), Y12
+	VFMADD231PD Y9, Y12, Y2
+	VFMADD231PD Y10, Y12, Y5
+	VFMADD231PD Y11, Y12, Y8
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VMOVUPD     Y2, 64(DI)
-	VMOVUPD     Y3, 96(DI)
-	VMOVUPD     Y4, 128(DI)
-	VMOVUPD     Y5, 160(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VMOVUPD     Y8, 544(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X9
+	VADDPD       X9, X0, X0
+	VPERMILPD    $0x01, X0, X9
+	VADDSD       X9, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, (AX)
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 8(AX)
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, (AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 8(AX)
+	VADDPD       512(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_4x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_4x3(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+	VMOVUPD 512(AX), Y8
+	VMOVUPD 576(AX), Y9
+	VMOVUPD 640(AX), Y10
+	VMOVUPD 704(AX), Y11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (R9), Y12
+	VMOVUPD     64(R9), Y13
+	VMOVUPD     128(R9), Y14
+	VCVTPS2PD   (AX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y0
+	VFMADD231PD Y15, Y13, Y1
+	VFMADD231PD Y15, Y14, Y2
+	VCVTPS2PD   (DX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y3
+	VFMADD231PD Y15, Y13, Y4
+	VFMADD231PD Y15, Y14, Y5
+	VCVTPS2PD   (BX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y6
+	VFMADD231PD Y15, Y13, Y7
+	VFMADD231PD Y15, Y14, Y8
+	VCVTPS2PD   (SI)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y9
+	VFMADD231PD Y15, Y13, Y10
+	VFMADD231PD Y15, Y14, Y11
+	ADDQ        R10, R9
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VMOVUPD     Y8, 512(AX)
+	VMOVUPD     Y9, 576(AX)
+	VMOVUPD     Y10, 640(AX)
+	VMOVUPD     Y11, 704(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	VXORPS      Y9, Y9, Y9
+	VXORPS      Y10, Y10, Y10
+	VXORPS      Y11, Y11, Y11
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+	VMOVUPD     544(AX), Y8
+	VMOVUPD     608(AX), Y9
+	VMOVUPD     672(AX), Y10
+	VMOVUPD     736(AX), Y11
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f2+56(FP), DI
+	LEAQ (AX)(DI*4), DI
+	MOVQ f3+64(FP), R8
+	LEAQ (AX)(R8*4), R8
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop1:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     32(R9), Y12
+	VMOVUPD     96(R9), Y13
+	VMOVUPD     160(R9), Y14
+	VCVTPS2PD   16(AX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y0
+	VFMADD231PD Y15, Y13, Y1
+	VFMADD231PD Y15, Y14, Y2
+	VCVTPS2PD   16(DX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y3
+	VFMADD231PD Y15, Y13, Y4
+	VFMADD231PD Y15, Y14, Y5
+	VCVTPS2PD   16(BX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y6
+	VFMADD231PD Y15, Y13, Y7
+	VFMADD231PD Y15, Y14, Y8
+	VCVTPS2PD   16(SI)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y9
+	VFMADD231PD Y15, Y13, Y10
+	VFMADD231PD Y15, Y14, Y11
+	ADDQ        R10, R9
+	ADDQ        $0x20, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VMOVUPD     Y8, 544(AX)
+	VMOVUPD     Y9, 608(AX)
+	VMOVUPD     Y10, 672(AX)
+	VMOVUPD     Y11, 736(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X12
+	VADDPD       X12, X0, X0
+	VPERMILPD    $0x01, X0, X12
+	VADDSD       X12, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, (AX)
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 8(AX)
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, (AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 8(AX)
+	VADDPD       512(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       576(DX), Y9, Y9
+	VEXTRACTF128 $0x01, Y9, X0
+	VADDPD       X0, X9, X9
+	VPERMILPD    $0x01, X9, X0
+	VADDSD       X0, X9, X9
+	VMOVSD       X9, (AX)
+	VADDPD       640(DX), Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 8(AX)
+	VADDPD       704(DX), Y11, Y11
+	VEXTRACTF128 $0x01, Y11, X0
+	VADDPD       X0, X11, X11
+	VPERMILPD    $0x01, X11, X0
+	VADDSD       X0, X11, X11
+	VMOVSD       X11, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_1x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_1x4(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y8
+	VMOVUPD     (BX), Y9
+	VFMADD231PD Y8, Y9, Y0
+	VMOVUPD     64(BX), Y9
+	VFMADD231PD Y8, Y9, Y2
+	VMOVUPD     128(BX), Y9
+	VFMADD231PD Y8, Y9, Y4
+	VMOVUPD     192(BX), Y9
+	VFMADD231PD Y8, Y9, Y6
+	VCVTPS2PD   16(AX)(CX*1), Y8
+	VMOVUPD     32(BX), Y9
+	VFMADD231PD Y8, Y9, Y1
+	VMOVUPD     96(BX), Y9
+	VFMADD231PD Y8, Y9, Y3
+	VMOVUPD     160(BX), Y9
+	VFMADD231PD Y8, Y9, Y5
+	VMOVUPD     224(BX), Y9
+	VFMADD231PD Y8, Y9, Y7
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
@@ -32137,6 +38722,1200 @@ end:
 	VPERMILPD    $0x01, X4, X0
 	VADDSD       X0, X4, X4
 	VMOVSD       X4, 16(AX)
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_2x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_2x4(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y8
+	VCVTPS2PD   (DX)(CX*1), Y9
+	VMOVUPD     (SI), Y10
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y10, Y4
+	VMOVUPD     64(SI), Y10
+	VFMADD231PD Y8, Y10, Y1
+	VFMADD231PD Y9, Y10, Y5
+	VMOVUPD     128(SI), Y10
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y10, Y6
+	VMOVUPD     192(SI), Y10
+	VFMADD231PD Y8, Y10, Y3
+	VFMADD231PD Y9, Y10, Y7
+	ADDQ        DI, SI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f1+48(FP), BX
+	LEAQ (AX)(BX*4), BX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop1:
+	PREFETCHT1  (BX)(CX*1)
+	VCVTPS2PD   16(AX)(CX*1), Y8
+	VCVTPS2PD   16(DX)(CX*1), Y9
+	VMOVUPD     32(SI), Y10
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y10, Y4
+	VMOVUPD     96(SI), Y10
+	VFMADD231PD Y8, Y10, Y1
+	VFMADD231PD Y9, Y10, Y5
+	VMOVUPD     160(SI), Y10
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y10, Y6
+	VMOVUPD     224(SI), Y10
+	VFMADD231PD Y8, Y10, Y3
+	VFMADD231PD Y9, Y10, Y7
+	ADDQ        DI, SI
+	ADDQ        $0x20, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X8
+	VADDPD       X8, X0, X0
+	VPERMILPD    $0x01, X0, X8
+	VADDSD       X8, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, 24(AX)
+	ADDQ         CX, AX
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, (AX)
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, 8(AX)
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 16(AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_3x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_3x4(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+	VMOVUPD 512(AX), Y8
+	VMOVUPD 576(AX), Y9
+	VMOVUPD 640(AX), Y10
+	VMOVUPD 704(AX), Y11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*4), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*4), DI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), R8
+	MOVQ ldb+80(FP), R9
+	SHLQ $0x03, R9
+
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y12
+	VCVTPS2PD   (DX)(CX*1), Y13
+	VCVTPS2PD   (BX)(CX*1), Y14
+	VMOVUPD     (R8), Y15
+	VFMADD231PD Y12, Y15, Y0
+	VFMADD231PD Y13, Y15, Y4
+	VFMADD231PD Y14, Y15, Y8
+	VMOVUPD     64(R8), Y15
+	VFMADD231PD Y12, Y15, Y1
+	VFMADD231PD Y13, Y15, Y5
+	VFMADD231PD Y14, Y15, Y9
+	VMOVUPD     128(R8), Y15
+	VFMADD231PD Y12, Y15, Y2
+	VFMADD231PD Y13, Y15, Y6
+	VFMADD231PD Y14, Y15, Y10
+	VMOVUPD     192(R8), Y15
+	VFMADD231PD Y12, Y15, Y3
+	VFMADD231PD Y13, Y15, Y7
+	VFMADD231PD Y14, Y15, Y11
+	ADDQ        R9, R8
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VMOVUPD     Y8, 512(AX)
+	VMOVUPD     Y9, 576(AX)
+	VMOVUPD     Y10, 640(AX)
+	VMOVUPD     Y11, 704(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	VXORPS      Y9, Y9, Y9
+	VXORPS      Y10, Y10, Y10
+	VXORPS      Y11, Y11, Y11
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+	VMOVUPD     544(AX), Y8
+	VMOVUPD     608(AX), Y9
+	VMOVUPD     672(AX), Y10
+	VMOVUPD     736(AX), Y11
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*4), BX
+	MOVQ f2+56(FP), SI
+	LEAQ (AX)(SI*4), SI
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop1:
+	PREFETCHT1  (SI)(CX*1)
+	VCVTPS2PD   16(AX)(CX*1), Y12
+	VCVTPS2PD   16(DX)(CX*1), Y13
+	VCVTPS2PD   16(BX)(CX*1), Y14
+	VMOVUPD     32(DI), Y15
+	VFMADD231PD Y12, Y15, Y0
+	VFMADD231PD Y13, Y15, Y4
+	VFMADD231PD Y14, Y15, Y8
+	VMOVUPD     96(DI), Y15
+	VFMADD231PD Y12, Y15, Y1
+	VFMADD231PD Y13, Y15, Y5
+	VFMADD231PD Y14, Y15, Y9
+	VMOVUPD     160(DI), Y15
+	VFMADD231PD Y12, Y15, Y2
+	VFMADD231PD Y13, Y15, Y6
+	VFMADD231PD Y14, Y15, Y10
+	VMOVUPD     224(DI), Y15
+	VFMADD231PD Y12, Y15, Y3
+	VFMADD231PD Y13, Y15, Y7
+	VFMADD231PD Y14, Y15, Y11
+	ADDQ        R8, DI
+	ADDQ        $0x20, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VMOVUPD     Y8, 544(AX)
+	VMOVUPD     Y9, 608(AX)
+	VMOVUPD     Y10, 672(AX)
+	VMOVUPD     Y11, 736(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X12
+	VADDPD       X12, X0, X0
+	VPERMILPD    $0x01, X0, X12
+	VADDSD       X12, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, 24(AX)
+	ADDQ         CX, AX
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, (AX)
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, 8(AX)
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 16(AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 24(AX)
+	ADDQ         CX, AX
+	VADDPD       512(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, (AX)
+	VADDPD       576(DX), Y9, Y9
+	VEXTRACTF128 $0x01, Y9, X0
+	VADDPD       X0, X9, X9
+	VPERMILPD    $0x01, X9, X0
+	VADDSD       X0, X9, X9
+	VMOVSD       X9, 8(AX)
+	VADDPD       640(DX), Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 16(AX)
+	VADDPD       704(DX), Y11, Y11
+	VEXTRACTF128 $0x01, Y11, X0
+	VADDPD       X0, X11, X11
+	VPERMILPD    $0x01, X11, X0
+	VADDSD       X0, X11, X11
+	VMOVSD       X11, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_1x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_1x5(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	VMOVUPD 256(AX), Y8
+	VMOVUPD 288(AX), Y9
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y10
+	VMOVUPD     (BX), Y11
+	VFMADD231PD Y10, Y11, Y0
+	VMOVUPD     64(BX), Y11
+	VFMADD231PD Y10, Y11, Y2
+	VMOVUPD     128(BX), Y11
+	VFMADD231PD Y10, Y11, Y4
+	VMOVUPD     192(BX), Y11
+	VFMADD231PD Y10, Y11, Y6
+	VMOVUPD     256(BX), Y11
+	VFMADD231PD Y10, Y11, Y8
+	VCVTPS2PD   16(AX)(CX*1), Y10
+	VMOVUPD     32(BX), Y11
+	VFMADD231PD Y10, Y11, Y1
+	VMOVUPD     96(BX), Y11
+	VFMADD231PD Y10, Y11, Y3
+	VMOVUPD     160(BX), Y11
+	VFMADD231PD Y10, Y11, Y5
+	VMOVUPD     224(BX), Y11
+	VFMADD231PD Y10, Y11, Y7
+	VMOVUPD     288(BX), Y11
+	VFMADD231PD Y10, Y11, Y9
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VMOVUPD     Y8, 256(AX)
+	VMOVUPD     Y9, 288(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 16(AX)
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 24(AX)
+	VADDPD       Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_2x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_2x5(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+	VMOVUPD 512(AX), Y8
+	VMOVUPD 576(AX), Y9
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y10
+	VCVTPS2PD   (DX)(CX*1), Y11
+	VMOVUPD     (SI), Y12
+	VFMADD231PD Y10, Y12, Y0
+	VFMADD231PD Y11, Y12, Y5
+	VMOVUPD     64(SI), Y12
+	VFMADD231PD Y10, Y12, Y1
+	VFMADD231PD Y11, Y12, Y6
+	VMOVUPD     128(SI), Y12
+	VFMADD231PD Y10, Y12, Y2
+	VFMADD231PD Y11, Y12, Y7
+	VMOVUPD     192(SI), Y12
+	VFMADD231PD Y10, Y12, Y3
+	VFMADD231PD Y11, Y12, Y8
+	VMOVUPD     256(SI), Y12
+	VFMADD231PD Y10, Y12, Y4
+	VFMADD231PD Y11, Y12, Y9
+	ADDQ        DI, SI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VMOVUPD     Y8, 512(AX)
+	VMOVUPD     Y9, 576(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	VXORPS      Y9, Y9, Y9
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+	VMOVUPD     544(AX), Y8
+	VMOVUPD     608(AX), Y9
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f1+48(FP), BX
+	LEAQ (AX)(BX*4), BX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop1:
+	PREFETCHT1  (BX)(CX*1)
+	VCVTPS2PD   16(AX)(CX*1), Y10
+	VCVTPS2PD   16(DX)(CX*1), Y11
+	VMOVUPD     32(SI), Y12
+	VFMADD231PD Y10, Y12, Y0
+	VFMADD231PD Y11, Y12, Y5
+	VMOVUPD     96(SI), Y12
+	VFMADD231PD Y10, Y12, Y1
+	VFMADD231PD Y11, Y12, Y6
+	VMOVUPD     160(SI), Y12
+	VFMADD231PD Y10, Y12, Y2
+	VFMADD231PD Y11, Y12, Y7
+	VMOVUPD     224(SI), Y12
+	VFMADD231PD Y10, Y12, Y3
+	VFMADD231PD Y11, Y12, Y8
+	VMOVUPD     288(SI), Y12
+	VFMADD231PD Y10, Y12, Y4
+	VFMADD231PD Y11, Y12, Y9
+	ADDQ        DI, SI
+	ADDQ        $0x20, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VMOVUPD     Y8, 544(AX)
+	VMOVUPD     Y9, 608(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X10
+	VADDPD       X10, X0, X0
+	VPERMILPD    $0x01, X0, X10
+	VADDSD       X10, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, 24(AX)
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 32(AX)
+	ADDQ         CX, AX
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, (AX)
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 8(AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 16(AX)
+	VADDPD       512(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 24(AX)
+	VADDPD       576(DX), Y9, Y9
+	VEXTRACTF128 $0x01, Y9, X0
+	VADDPD       X0, X9, X9
+	VPERMILPD    $0x01, X9, X0
+	VADDSD       X0, X9, X9
+	VMOVSD       X9, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_1x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_1x6(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	VMOVUPD 256(AX), Y8
+	VMOVUPD 288(AX), Y9
+	VMOVUPD 320(AX), Y10
+	VMOVUPD 352(AX), Y11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*4), DX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y12
+	VMOVUPD     (BX), Y13
+	VFMADD231PD Y12, Y13, Y0
+	VMOVUPD     64(BX), Y13
+	VFMADD231PD Y12, Y13, Y2
+	VMOVUPD     128(BX), Y13
+	VFMADD231PD Y12, Y13, Y4
+	VMOVUPD     192(BX), Y13
+	VFMADD231PD Y12, Y13, Y6
+	VMOVUPD     256(BX), Y13
+	VFMADD231PD Y12, Y13, Y8
+	VMOVUPD     320(BX), Y13
+	VFMADD231PD Y12, Y13, Y10
+	VCVTPS2PD   16(AX)(CX*1), Y12
+	VMOVUPD     32(BX), Y13
+	VFMADD231PD Y12, Y13, Y1
+	VMOVUPD     96(BX), Y13
+	VFMADD231PD Y12, Y13, Y3
+	VMOVUPD     160(BX), Y13
+	VFMADD231PD Y12, Y13, Y5
+	VMOVUPD     224(BX), Y13
+	VFMADD231PD Y12, Y13, Y7
+	VMOVUPD     288(BX), Y13
+	VFMADD231PD Y12, Y13, Y9
+	VMOVUPD     352(BX), Y13
+	VFMADD231PD Y12, Y13, Y11
+	ADDQ        SI, BX
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VMOVUPD     Y8, 256(AX)
+	VMOVUPD     Y9, 288(AX)
+	VMOVUPD     Y10, 320(AX)
+	VMOVUPD     Y11, 352(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 16(AX)
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 24(AX)
+	VADDPD       Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 32(AX)
+	VADDPD       Y11, Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 40(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F32_2x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F32_2x6(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+	VMOVUPD 512(AX), Y8
+	VMOVUPD 576(AX), Y9
+	VMOVUPD 640(AX), Y10
+	VMOVUPD 704(AX), Y11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*4), BX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	VCVTPS2PD   (AX)(CX*1), Y12
+	VCVTPS2PD   (DX)(CX*1), Y13
+	VMOVUPD     (SI), Y14
+	VFMADD231PD Y12, Y14, Y0
+	VFMADD231PD Y13, Y14, Y6
+	VMOVUPD     64(SI), Y14
+	VFMADD231PD Y12, Y14, Y1
+	VFMADD231PD Y13, Y14, Y7
+	VMOVUPD     128(SI), Y14
+	VFMADD231PD Y12, Y14, Y2
+	VFMADD231PD Y13, Y14, Y8
+	VMOVUPD     192(SI), Y14
+	VFMADD231PD Y12, Y14, Y3
+	VFMADD231PD Y13, Y14, Y9
+	VMOVUPD     256(SI), Y14
+	VFMADD231PD Y12, Y14, Y4
+	VFMADD231PD Y13, Y14, Y10
+	VMOVUPD     320(SI), Y14
+	VFMADD231PD Y12, Y14, Y5
+	VFMADD231PD Y13, Y14, Y11
+	ADDQ        DI, SI
+	ADDQ        $0x20, CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VMOVUPD     Y8, 512(AX)
+	VMOVUPD     Y9, 576(AX)
+	VMOVUPD     Y10, 640(AX)
+	VMOVUPD     Y11, 704(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	VXORPS      Y9, Y9, Y9
+	VXORPS      Y10, Y10, Y10
+	VXORPS      Y11, Y11, Y11
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+	VMOVUPD     544(AX), Y8
+	VMOVUPD     608(AX), Y9
+	VMOVUPD     672(AX), Y10
+	VMOVUPD     736(AX), Y11
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*4), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*4), DX
+	MOVQ f1+48(FP), BX
+	LEAQ (AX)(BX*4), BX
+	SHLQ $0x02, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop1:
+	PREFETCHT1  (BX)(CX*1)
+	VCVTPS2PD   16(AX)(CX*1), Y12
+	VCVTPS2PD   16(DX)(CX*1), Y13
+	VMOVUPD     32(SI), Y14
+	VFMADD231PD Y12, Y14, Y0
+	VFMADD231PD Y13, Y14, Y6
+	VMOVUPD     96(SI), Y14
+	VFMADD231PD Y12, Y14, Y1
+	VFMADD231PD Y13, Y14, Y7
+	VMOVUPD     160(SI), Y14
+	VFMADD231PD Y12, Y14, Y2
+	VFMADD231PD Y13, Y14, Y8
+	VMOVUPD     224(SI), Y14
+	VFMADD231PD Y12, Y14, Y3
+	VFMADD231PD Y13, Y14, Y9
+	VMOVUPD     288(SI), Y14
+	VFMADD231PD Y12, Y14, Y4
+	VFMADD231PD Y13, Y14, Y10
+	VMOVUPD     352(SI), Y14
+	VFMADD231PD Y12, Y14, Y5
+	VFMADD231PD Y13, Y14, Y11
+	ADDQ        DI, SI
+	ADDQ        $0x20, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VMOVUPD     Y8, 544(AX)
+	VMOVUPD     Y9, 608(AX)
+	VMOVUPD     Y10, 672(AX)
+	VMOVUPD     Y11, 736(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X12
+	VADDPD       X12, X0, X0
+	VPERMILPD    $0x01, X0, X12
+	VADDSD       X12, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, 24(AX)
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 32(AX)
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, 40(AX)
+	ADDQ         CX, AX
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, (AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 8(AX)
+	VADDPD       512(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 16(AX)
+	VADDPD       576(DX), Y9, Y9
+	VEXTRACTF128 $0x01, Y9, X0
+	VADDPD       X0, X9, X9
+	VPERMILPD    $0x01, X9, X0
+	VADDSD       X0, X9, X9
+	VMOVSD       X9, 24(AX)
+	VADDPD       640(DX), Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 32(AX)
+	VADDPD       704(DX), Y11, Y11
+	VEXTRACTF128 $0x01, Y11, X0
+	VADDPD       X0, X11, X11
+	VPERMILPD    $0x01, X11, X0
+	VADDSD       X0, X11, X11
+	VMOVSD       X11, 40(AX)
 	VZEROUPPER
 	RET
 
@@ -36879,25 +44658,27 @@ loop:
 	RET
 
 // func weighAVX2F64(k int, a *float64, b *float64, ldb int, c *float64)
-// Requires: AVX, FMA3, SSE
+// Requires: AVX, FMA3, MMX+, SSE
 TEXT ·weighAVX2F64(SB), NOSPLIT, $8-40
-	MOVQ    k+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    b+16(FP), DX
-	MOVQ    ldb+24(FP), BX
-	MOVQ    c+32(FP), SI
+	MOVQ    ldb+24(FP), AX
 	STMXCSR (SP)
-	MOVL    (SP), DI
-	ORL     $0x00008040, DI
-	MOVL    DI, 4(SP)
+	MOVL    (SP), CX
+	ORL     $0x00008040, CX
+	MOVL    CX, 4(SP)
 	LDMXCSR 4(SP)
-	SHLQ    $0x03, BX
+	SHLQ    $0x03, AX
+	CMPQ    AX, $0x00000180
+	JNE     apart
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), DX
+	MOVQ    b+16(FP), BX
+	MOVQ    c+32(FP), SI
 	MOVQ    $0x00000006, DI
 
 columns:
-	MOVQ   AX, R8
-	MOVQ   CX, R10
-	MOVQ   DX, R9
+	MOVQ   CX, R8
+	MOVQ   DX, R10
+	MOVQ   BX, R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -36911,19 +44692,19 @@ loop:
 	VBROADCASTSD (R10), Y8
 	VFMADD231PD  (R9), Y8, Y0
 	VFMADD231PD  32(R9), Y8, Y1
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSD 8(R10), Y8
 	VFMADD231PD  (R9), Y8, Y2
 	VFMADD231PD  32(R9), Y8, Y3
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSD 16(R10), Y8
 	VFMADD231PD  (R9), Y8, Y4
 	VFMADD231PD  32(R9), Y8, Y5
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	VBROADCASTSD 24(R10), Y8
 	VFMADD231PD  (R9), Y8, Y6
 	VFMADD231PD  32(R9), Y8, Y7
-	ADDQ         BX, R9
+	ADDQ         AX, R9
 	ADDQ         $0x00000020, R10
 	DECQ         R8
 	JNE          loop
@@ -36935,10 +44716,70 @@ loop:
 	VADDPD       Y7, Y5, Y5
 	VADDPD       Y5, Y1, Y1
 	VMOVUPD      Y1, 32(SI)
-	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, BX
 	ADDQ         $0x00000040, SI
 	DECQ         DI
 	JNE          columns
+	LDMXCSR      (SP)
+	VZEROUPPER
+	RET
+
+apart:
+	MOVQ k+0(FP), CX
+	MOVQ a+8(FP), DX
+	MOVQ b+16(FP), BX
+	MOVQ c+32(FP), SI
+	MOVQ $0x00000006, DI
+
+columnsApart:
+	MOVQ   CX, R8
+	MOVQ   DX, R10
+	MOVQ   BX, R9
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+loopApart:
+	PREFETCHT1   384(R9)
+	VBROADCASTSD (R10), Y8
+	VFMADD231PD  (R9), Y8, Y0
+	VFMADD231PD  32(R9), Y8, Y1
+	ADDQ         AX, R9
+	PREFETCHT1   384(R9)
+	VBROADCASTSD 8(R10), Y8
+	VFMADD231PD  (R9), Y8, Y2
+	VFMADD231PD  32(R9), Y8, Y3
+	ADDQ         AX, R9
+	PREFETCHT1   384(R9)
+	VBROADCASTSD 16(R10), Y8
+	VFMADD231PD  (R9), Y8, Y4
+	VFMADD231PD  32(R9), Y8, Y5
+	ADDQ         AX, R9
+	PREFETCHT1   384(R9)
+	VBROADCASTSD 24(R10), Y8
+	VFMADD231PD  (R9), Y8, Y6
+	VFMADD231PD  32(R9), Y8, Y7
+	ADDQ         AX, R9
+	ADDQ         $0x00000020, R10
+	DECQ         R8
+	JNE          loopApart
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y6, Y4, Y4
+	VADDPD       Y4, Y0, Y0
+	VMOVUPD      Y0, (SI)
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y7, Y5, Y5
+	VADDPD       Y5, Y1, Y1
+	VMOVUPD      Y1, 32(SI)
+	ADDQ         $0x00000040, BX
+	ADDQ         $0x00000040, SI
+	DECQ         DI
+	JNE          columnsApart
 	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
@@ -37043,69 +44884,128 @@ loop:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_2x1(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F64_1x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_2x1(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX2F64_1x1(SB), NOSPLIT, $0-120
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x03, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x03, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VMOVUPD     (CX), Y4
-	VMOVUPD     (R8), Y5
-	VMOVUPD     (BX), Y6
-	VFMADD231PD Y4, Y6, Y0
-	VFMADD231PD Y5, Y6, Y2
-	VMOVUPD     32(CX), Y4
-	VMOVUPD     32(R8), Y5
-	VMOVUPD     32(BX), Y6
-	VFMADD231PD Y4, Y6, Y1
-	VFMADD231PD Y5, Y6, Y3
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y2
+	VMOVUPD     (BX), Y3
+	VFMADD231PD Y2, Y3, Y0
+	VMOVUPD     32(AX)(CX*1), Y2
+	VMOVUPD     32(BX), Y3
+	VFMADD231PD Y2, Y3, Y1
 	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VMOVUPD     Y2, 64(DI)
-	VMOVUPD     Y3, 96(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_2x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_2x1(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (DI), Y4
+	VMOVUPD     (AX)(CX*1), Y5
+	VFMADD231PD Y5, Y4, Y0
+	VMOVUPD     (DX)(CX*1), Y5
+	VFMADD231PD Y5, Y4, Y2
+	VMOVUPD     32(DI), Y4
+	VMOVUPD     32(AX)(CX*1), Y5
+	VFMADD231PD Y5, Y4, Y1
+	VMOVUPD     32(DX)(CX*1), Y5
+	VFMADD231PD Y5, Y4, Y3
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
@@ -37122,18 +45022,111 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_2x2(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F64_3x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_2x2(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX2F64_3x1(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (R9), Y6
+	VMOVUPD     (AX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y0
+	VMOVUPD     (DX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y2
+	VMOVUPD     (BX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y4
+	VMOVUPD     32(R9), Y6
+	VMOVUPD     32(AX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y1
+	VMOVUPD     32(DX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y3
+	VMOVUPD     32(BX)(CX*1), Y7
+	VFMADD231PD Y7, Y6, Y5
+	ADDQ        R10, R9
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_4x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_4x1(SB), NOSPLIT, $0-120
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -37142,67 +45135,275 @@ TEXT ·rowsAVX2F64_2x2(SB), NOSPLIT, $0-88
 	VXORPS  Y5, Y5, Y5
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-	VMOVUPD 128(DI), Y4
-	VMOVUPD 160(DI), Y5
-	VMOVUPD 192(DI), Y6
-	VMOVUPD 224(DI), Y7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x03, R9
-	MOVQ apart+32(FP), R10
-	SHLQ $0x03, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*8), R8
+	MOVQ f2+56(FP), R9
+	LEAQ (AX)(R9*8), R9
+	MOVQ f3+64(FP), R10
+	LEAQ (AX)(R10*8), R10
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R11
+	MOVQ ldb+80(FP), R12
+	SHLQ $0x03, R12
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VMOVUPD     (CX), Y8
-	VMOVUPD     (R8), Y9
-	VMOVUPD     (BX), Y10
-	VFMADD231PD Y8, Y10, Y0
-	VFMADD231PD Y9, Y10, Y4
-	VMOVUPD     64(BX), Y10
-	VFMADD231PD Y8, Y10, Y2
-	VFMADD231PD Y9, Y10, Y6
-	VMOVUPD     32(CX), Y8
-	VMOVUPD     32(R8), Y9
-	VMOVUPD     32(BX), Y10
-	VFMADD231PD Y8, Y10, Y1
-	VFMADD231PD Y9, Y10, Y5
-	VMOVUPD     96(BX), Y10
-	VFMADD231PD Y8, Y10, Y3
-	VFMADD231PD Y9, Y10, Y7
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	PREFETCHT1  (R9)(CX*1)
+	PREFETCHT1  (R10)(CX*1)
+	VMOVUPD     (R11), Y8
+	VMOVUPD     (AX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y0
+	VMOVUPD     (DX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y2
+	VMOVUPD     (BX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y4
+	VMOVUPD     (SI)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y6
+	VMOVUPD     32(R11), Y8
+	VMOVUPD     32(AX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y1
+	VMOVUPD     32(DX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y3
+	VMOVUPD     32(BX)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y5
+	VMOVUPD     32(SI)(CX*1), Y9
+	VFMADD231PD Y9, Y8, Y7
+	ADDQ        R12, R11
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VMOVUPD     Y2, 64(DI)
-	VMOVUPD     Y3, 96(DI)
-	VMOVUPD     Y4, 128(DI)
-	VMOVUPD     Y5, 160(DI)
-	VMOVUPD     Y6, 192(DI)
-	VMOVUPD     Y7, 224(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, (AX)
+	ADDQ         CX, AX
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, (AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_1x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_1x2(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y4
+	VMOVUPD     (BX), Y5
+	VFMADD231PD Y4, Y5, Y0
+	VMOVUPD     64(BX), Y5
+	VFMADD231PD Y4, Y5, Y2
+	VMOVUPD     32(AX)(CX*1), Y4
+	VMOVUPD     32(BX), Y5
+	VFMADD231PD Y4, Y5, Y1
+	VMOVUPD     96(BX), Y5
+	VFMADD231PD Y4, Y5, Y3
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_2x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_2x2(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y8
+	VMOVUPD     (DX)(CX*1), Y9
+	VMOVUPD     (DI), Y10
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y10, Y4
+	VMOVUPD     64(DI), Y10
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y10, Y6
+	VMOVUPD     32(AX)(CX*1), Y8
+	VMOVUPD     32(DX)(CX*1), Y9
+	VMOVUPD     32(DI), Y10
+	VFMADD231PD Y8, Y10, Y1
+	VFMADD231PD Y9, Y10, Y5
+	VMOVUPD     96(DI), Y10
+	VFMADD231PD Y8, Y10, Y3
+	VFMADD231PD Y9, Y10, Y7
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
@@ -37231,18 +45432,9 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_2x3(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F64_3x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_2x3(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	LEAQ    (CX)(DX*1), R8
+TEXT ·rowsAVX2F64_3x2(SB), NOSPLIT, $0-120
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -37255,81 +45447,327 @@ TEXT ·rowsAVX2F64_2x3(SB), NOSPLIT, $0-88
 	VXORPS  Y9, Y9, Y9
 	VXORPS  Y10, Y10, Y10
 	VXORPS  Y11, Y11, Y11
-	MOVQ    more+64(FP), R9
-	TESTQ   R9, R9
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-	VMOVUPD 128(DI), Y4
-	VMOVUPD 160(DI), Y5
-	VMOVUPD 192(DI), Y6
-	VMOVUPD 224(DI), Y7
-	VMOVUPD 256(DI), Y8
-	VMOVUPD 288(DI), Y9
-	VMOVUPD 320(DI), Y10
-	VMOVUPD 352(DI), Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	VMOVUPD 256(AX), Y8
+	VMOVUPD 288(AX), Y9
+	VMOVUPD 320(AX), Y10
+	VMOVUPD 352(AX), Y11
 
-begun:
-	MOVQ ahead+24(FP), R9
-	SHLQ $0x03, R9
-	MOVQ apart+32(FP), R10
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f2+56(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
 	SHLQ $0x03, R10
-	ADDQ R9, R10
-	SUBQ DX, R10
 
-loop:
-	PREFETCHT0  (CX)(R9*1)
-	PREFETCHT0  (R8)(R10*1)
-	VMOVUPD     (CX), Y12
-	VMOVUPD     (R8), Y13
-	VMOVUPD     (BX), Y14
-	VFMADD231PD Y12, Y14, Y0
-	VFMADD231PD Y13, Y14, Y6
-	VMOVUPD     64(BX), Y14
-	VFMADD231PD Y12, Y14, Y2
-	VFMADD231PD Y13, Y14, Y8
-	VMOVUPD     128(BX), Y14
-	VFMADD231PD Y12, Y14, Y4
-	VFMADD231PD Y13, Y14, Y10
-	VMOVUPD     32(CX), Y12
-	VMOVUPD     32(R8), Y13
-	VMOVUPD     32(BX), Y14
-	VFMADD231PD Y12, Y14, Y1
-	VFMADD231PD Y13, Y14, Y7
-	VMOVUPD     96(BX), Y14
-	VFMADD231PD Y12, Y14, Y3
-	VFMADD231PD Y13, Y14, Y9
-	VMOVUPD     160(BX), Y14
-	VFMADD231PD Y12, Y14, Y5
-	VFMADD231PD Y13, Y14, Y11
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (R9), Y12
+	VMOVUPD     64(R9), Y13
+	VMOVUPD     (AX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y0
+	VFMADD231PD Y14, Y13, Y2
+	VMOVUPD     (DX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y4
+	VFMADD231PD Y14, Y13, Y6
+	VMOVUPD     (BX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y8
+	VFMADD231PD Y14, Y13, Y10
+	VMOVUPD     32(R9), Y12
+	VMOVUPD     96(R9), Y13
+	VMOVUPD     32(AX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y1
+	VFMADD231PD Y14, Y13, Y3
+	VMOVUPD     32(DX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y5
+	VFMADD231PD Y14, Y13, Y7
+	VMOVUPD     32(BX)(CX*1), Y14
+	VFMADD231PD Y14, Y12, Y9
+	VFMADD231PD Y14, Y13, Y11
+	ADDQ        R10, R9
 	ADDQ        $0x40, CX
-	ADDQ        $0x40, R8
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VMOVUPD     Y2, 64(DI)
-	VMOVUPD     Y3, 96(DI)
-	VMOVUPD     Y4, 128(DI)
-	VMOVUPD     Y5, 160(DI)
-	VMOVUPD     Y6, 192(DI)
-	VMOVUPD     Y7, 224(DI)
-	VMOVUPD     Y8, 256(DI)
-	VMOVUPD     Y9, 288(DI)
-	VMOVUPD     Y10, 320(DI)
-	VMOVUPD     Y11, 352(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VMOVUPD     Y8, 256(AX)
+	VMOVUPD     Y9, 288(AX)
+	VMOVUPD     Y10, 320(AX)
+	VMOVUPD     Y11, 352(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	ADDQ         CX, AX
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, (AX)
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 8(AX)
+	ADDQ         CX, AX
+	VADDPD       Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, (AX)
+	VADDPD       Y11, Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 8(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_1x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_1x3(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y6
+	VMOVUPD     (BX), Y7
+	VFMADD231PD Y6, Y7, Y0
+	VMOVUPD     64(BX), Y7
+	VFMADD231PD Y6, Y7, Y2
+	VMOVUPD     128(BX), Y7
+	VFMADD231PD Y6, Y7, Y4
+	VMOVUPD     32(AX)(CX*1), Y6
+	VMOVUPD     32(BX), Y7
+	VFMADD231PD Y6, Y7, Y1
+	VMOVUPD     96(BX), Y7
+	VFMADD231PD Y6, Y7, Y3
+	VMOVUPD     160(BX), Y7
+	VFMADD231PD Y6, Y7, Y5
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_2x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_2x3(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	VMOVUPD 256(AX), Y8
+	VMOVUPD 288(AX), Y9
+	VMOVUPD 320(AX), Y10
+	VMOVUPD 352(AX), Y11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f1+48(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y12
+	VMOVUPD     (DX)(CX*1), Y13
+	VMOVUPD     (DI), Y14
+	VFMADD231PD Y12, Y14, Y0
+	VFMADD231PD Y13, Y14, Y6
+	VMOVUPD     64(DI), Y14
+	VFMADD231PD Y12, Y14, Y2
+	VFMADD231PD Y13, Y14, Y8
+	VMOVUPD     128(DI), Y14
+	VFMADD231PD Y12, Y14, Y4
+	VFMADD231PD Y13, Y14, Y10
+	VMOVUPD     32(AX)(CX*1), Y12
+	VMOVUPD     32(DX)(CX*1), Y13
+	VMOVUPD     32(DI), Y14
+	VFMADD231PD Y12, Y14, Y1
+	VFMADD231PD Y13, Y14, Y7
+	VMOVUPD     96(DI), Y14
+	VFMADD231PD Y12, Y14, Y3
+	VFMADD231PD Y13, Y14, Y9
+	VMOVUPD     160(DI), Y14
+	VFMADD231PD Y12, Y14, Y5
+	VFMADD231PD Y13, Y14, Y11
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VMOVUPD     Y8, 256(AX)
+	VMOVUPD     Y9, 288(AX)
+	VMOVUPD     Y10, 320(AX)
+	VMOVUPD     Y11, 352(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
@@ -37370,198 +45808,567 @@ end:
 	VZEROUPPER
 	RET
 
-// func rowsAVX2F64_1x1(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// func rowsAVX2F64_3x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_1x1(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Y2
-	VMOVUPD     (BX), Y3
-	VFMADD231PD Y2, Y3, Y0
-	VMOVUPD     32(CX), Y2
-	VMOVUPD     32(BX), Y3
-	VFMADD231PD Y2, Y3, Y1
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ         $0x03, CX
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDSD       X1, X0, X0
-	VMOVSD       X0, (AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX2F64_1x2(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_1x2(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
-
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Y4
-	VMOVUPD     (BX), Y5
-	VFMADD231PD Y4, Y5, Y0
-	VMOVUPD     64(BX), Y5
-	VFMADD231PD Y4, Y5, Y2
-	VMOVUPD     32(CX), Y4
-	VMOVUPD     32(BX), Y5
-	VFMADD231PD Y4, Y5, Y1
-	VMOVUPD     96(BX), Y5
-	VFMADD231PD Y4, Y5, Y3
-	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
-	TESTQ       AX, AX
-	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VMOVUPD     Y2, 64(DI)
-	VMOVUPD     Y3, 96(DI)
-	VZEROUPPER
-	RET
-
-end:
-	SHLQ         $0x03, CX
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDSD       X1, X0, X0
-	VMOVSD       X0, (AX)
-	VADDPD       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPD       X0, X2, X2
-	VPERMILPD    $0x01, X2, X0
-	VADDSD       X0, X2, X2
-	VMOVSD       X2, 8(AX)
-	VZEROUPPER
-	RET
-
-// func rowsAVX2F64_1x3(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-// Requires: AVX, FMA3, MMX+
-TEXT ·rowsAVX2F64_1x3(SB), NOSPLIT, $0-88
-	MOVQ    n+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    lda+16(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    ldb+48(FP), SI
-	MOVQ    sums+56(FP), DI
-	SHLQ    $0x03, DX
-	SHLQ    $0x03, SI
+TEXT ·rowsAVX2F64_3x3(SB), NOSPLIT, $0-120
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
-	MOVQ    more+64(FP), DX
-	TESTQ   DX, DX
-	JE      begun
-	VMOVUPD (DI), Y0
-	VMOVUPD 32(DI), Y1
-	VMOVUPD 64(DI), Y2
-	VMOVUPD 96(DI), Y3
-	VMOVUPD 128(DI), Y4
-	VMOVUPD 160(DI), Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+	VMOVUPD 512(AX), Y8
 
-begun:
-	MOVQ ahead+24(FP), DX
-	SHLQ $0x03, DX
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R8
+	MOVQ ldb+80(FP), R9
+	SHLQ $0x03, R9
 
-loop:
-	PREFETCHT0  (CX)(DX*1)
-	VMOVUPD     (CX), Y6
-	VMOVUPD     (BX), Y7
-	VFMADD231PD Y6, Y7, Y0
-	VMOVUPD     64(BX), Y7
-	VFMADD231PD Y6, Y7, Y2
-	VMOVUPD     128(BX), Y7
-	VFMADD231PD Y6, Y7, Y4
-	VMOVUPD     32(CX), Y6
-	VMOVUPD     32(BX), Y7
-	VFMADD231PD Y6, Y7, Y1
-	VMOVUPD     96(BX), Y7
-	VFMADD231PD Y6, Y7, Y3
-	VMOVUPD     160(BX), Y7
-	VFMADD231PD Y6, Y7, Y5
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y9
+	VMOVUPD     (DX)(CX*1), Y10
+	VMOVUPD     (BX)(CX*1), Y11
+	VMOVUPD     (R8), Y12
+	VFMADD231PD Y9, Y12, Y0
+	VFMADD231PD Y10, Y12, Y3
+	VFMADD231PD Y11, Y12, Y6
+	VMOVUPD     64(R8), Y12
+	VFMADD231PD Y9, Y12, Y1
+	VFMADD231PD Y10, Y12, Y4
+	VFMADD231PD Y11, Y12, Y7
+	VMOVUPD     128(R8), Y12
+	VFMADD231PD Y9, Y12, Y2
+	VFMADD231PD Y10, Y12, Y5
+	VFMADD231PD Y11, Y12, Y8
+	ADDQ        R9, R8
 	ADDQ        $0x40, CX
-	ADDQ        SI, BX
-	DECQ        AX
-	JNE         loop
-	MOVQ        out+72(FP), AX
-	MOVQ        ldo+80(FP), CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VMOVUPD     Y8, 512(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+	VMOVUPD     544(AX), Y8
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f2+56(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop1:
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     32(AX)(CX*1), Y9
+	VMOVUPD     32(DX)(CX*1), Y10
+	VMOVUPD     32(BX)(CX*1), Y11
+	VMOVUPD     32(DI), Y12
+	VFMADD231PD Y9, Y12, Y0
+	VFMADD231PD Y10, Y12, Y3
+	VFMADD231PD Y11, Y12, Y6
+	VMOVUPD     96(DI), Y12
+	VFMADD231PD Y9, Y12, Y1
+	VFMADD231PD Y10, Y12, Y4
+	VFMADD231PD Y11, Y12, Y7
+	VMOVUPD     160(DI), Y12
+	VFMADD231PD Y9, Y12, Y2
+	VFMADD231PD Y10, Y12, Y5
+	VFMADD231PD Y11, Y12, Y8
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
 	TESTQ       AX, AX
 	JNE         end
-	VMOVUPD     Y0, (DI)
-	VMOVUPD     Y1, 32(DI)
-	VMOVUPD     Y2, 64(DI)
-	VMOVUPD     Y3, 96(DI)
-	VMOVUPD     Y4, 128(DI)
-	VMOVUPD     Y5, 160(DI)
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VMOVUPD     Y8, 544(AX)
 	VZEROUPPER
 	RET
 
 end:
 	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X9
+	VADDPD       X9, X0, X0
+	VPERMILPD    $0x01, X0, X9
+	VADDSD       X9, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, (AX)
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 8(AX)
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, (AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 8(AX)
+	VADDPD       512(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_4x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_4x3(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+	VMOVUPD 512(AX), Y8
+	VMOVUPD 576(AX), Y9
+	VMOVUPD 640(AX), Y10
+	VMOVUPD 704(AX), Y11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f0+40(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f1+48(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop0:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     (R9), Y12
+	VMOVUPD     64(R9), Y13
+	VMOVUPD     128(R9), Y14
+	VMOVUPD     (AX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y0
+	VFMADD231PD Y15, Y13, Y1
+	VFMADD231PD Y15, Y14, Y2
+	VMOVUPD     (DX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y3
+	VFMADD231PD Y15, Y13, Y4
+	VFMADD231PD Y15, Y14, Y5
+	VMOVUPD     (BX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y6
+	VFMADD231PD Y15, Y13, Y7
+	VFMADD231PD Y15, Y14, Y8
+	VMOVUPD     (SI)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y9
+	VFMADD231PD Y15, Y13, Y10
+	VFMADD231PD Y15, Y14, Y11
+	ADDQ        R10, R9
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VMOVUPD     Y8, 512(AX)
+	VMOVUPD     Y9, 576(AX)
+	VMOVUPD     Y10, 640(AX)
+	VMOVUPD     Y11, 704(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	VXORPS      Y9, Y9, Y9
+	VXORPS      Y10, Y10, Y10
+	VXORPS      Y11, Y11, Y11
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+	VMOVUPD     544(AX), Y8
+	VMOVUPD     608(AX), Y9
+	VMOVUPD     672(AX), Y10
+	VMOVUPD     736(AX), Y11
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ r3+32(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f2+56(FP), DI
+	LEAQ (AX)(DI*8), DI
+	MOVQ f3+64(FP), R8
+	LEAQ (AX)(R8*8), R8
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R9
+	MOVQ ldb+80(FP), R10
+	SHLQ $0x03, R10
+
+loop1:
+	PREFETCHT1  (DI)(CX*1)
+	PREFETCHT1  (R8)(CX*1)
+	VMOVUPD     32(R9), Y12
+	VMOVUPD     96(R9), Y13
+	VMOVUPD     160(R9), Y14
+	VMOVUPD     32(AX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y0
+	VFMADD231PD Y15, Y13, Y1
+	VFMADD231PD Y15, Y14, Y2
+	VMOVUPD     32(DX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y3
+	VFMADD231PD Y15, Y13, Y4
+	VFMADD231PD Y15, Y14, Y5
+	VMOVUPD     32(BX)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y6
+	VFMADD231PD Y15, Y13, Y7
+	VFMADD231PD Y15, Y14, Y8
+	VMOVUPD     32(SI)(CX*1), Y15
+	VFMADD231PD Y15, Y12, Y9
+	VFMADD231PD Y15, Y13, Y10
+	VFMADD231PD Y15, Y14, Y11
+	ADDQ        R10, R9
+	ADDQ        $0x40, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VMOVUPD     Y8, 544(AX)
+	VMOVUPD     Y9, 608(AX)
+	VMOVUPD     Y10, 672(AX)
+	VMOVUPD     Y11, 736(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X12
+	VADDPD       X12, X0, X0
+	VPERMILPD    $0x01, X0, X12
+	VADDSD       X12, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, (AX)
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 8(AX)
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, (AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 8(AX)
+	VADDPD       512(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 16(AX)
+	ADDQ         CX, AX
+	VADDPD       576(DX), Y9, Y9
+	VEXTRACTF128 $0x01, Y9, X0
+	VADDPD       X0, X9, X9
+	VPERMILPD    $0x01, X9, X0
+	VADDSD       X0, X9, X9
+	VMOVSD       X9, (AX)
+	VADDPD       640(DX), Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 8(AX)
+	VADDPD       704(DX), Y11, Y11
+	VEXTRACTF128 $0x01, Y11, X0
+	VADDPD       X0, X11, X11
+	VPERMILPD    $0x01, X11, X0
+	VADDSD       X0, X11, X11
+	VMOVSD       X11, 16(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_1x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_1x4(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y8
+	VMOVUPD     (BX), Y9
+	VFMADD231PD Y8, Y9, Y0
+	VMOVUPD     64(BX), Y9
+	VFMADD231PD Y8, Y9, Y2
+	VMOVUPD     128(BX), Y9
+	VFMADD231PD Y8, Y9, Y4
+	VMOVUPD     192(BX), Y9
+	VFMADD231PD Y8, Y9, Y6
+	VMOVUPD     32(AX)(CX*1), Y8
+	VMOVUPD     32(BX), Y9
+	VFMADD231PD Y8, Y9, Y1
+	VMOVUPD     96(BX), Y9
+	VFMADD231PD Y8, Y9, Y3
+	VMOVUPD     160(BX), Y9
+	VFMADD231PD Y8, Y9, Y5
+	VMOVUPD     224(BX), Y9
+	VFMADD231PD Y8, Y9, Y7
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
@@ -37580,5 +46387,1199 @@ end:
 	VPERMILPD    $0x01, X4, X0
 	VADDSD       X0, X4, X4
 	VMOVSD       X4, 16(AX)
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_2x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_2x4(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y8
+	VMOVUPD     (DX)(CX*1), Y9
+	VMOVUPD     (SI), Y10
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y10, Y4
+	VMOVUPD     64(SI), Y10
+	VFMADD231PD Y8, Y10, Y1
+	VFMADD231PD Y9, Y10, Y5
+	VMOVUPD     128(SI), Y10
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y10, Y6
+	VMOVUPD     192(SI), Y10
+	VFMADD231PD Y8, Y10, Y3
+	VFMADD231PD Y9, Y10, Y7
+	ADDQ        DI, SI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f1+48(FP), BX
+	LEAQ (AX)(BX*8), BX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop1:
+	PREFETCHT1  (BX)(CX*1)
+	VMOVUPD     32(AX)(CX*1), Y8
+	VMOVUPD     32(DX)(CX*1), Y9
+	VMOVUPD     32(SI), Y10
+	VFMADD231PD Y8, Y10, Y0
+	VFMADD231PD Y9, Y10, Y4
+	VMOVUPD     96(SI), Y10
+	VFMADD231PD Y8, Y10, Y1
+	VFMADD231PD Y9, Y10, Y5
+	VMOVUPD     160(SI), Y10
+	VFMADD231PD Y8, Y10, Y2
+	VFMADD231PD Y9, Y10, Y6
+	VMOVUPD     224(SI), Y10
+	VFMADD231PD Y8, Y10, Y3
+	VFMADD231PD Y9, Y10, Y7
+	ADDQ        DI, SI
+	ADDQ        $0x40, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X8
+	VADDPD       X8, X0, X0
+	VPERMILPD    $0x01, X0, X8
+	VADDSD       X8, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, 24(AX)
+	ADDQ         CX, AX
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, (AX)
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, 8(AX)
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 16(AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_3x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_3x4(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+	VMOVUPD 512(AX), Y8
+	VMOVUPD 576(AX), Y9
+	VMOVUPD 640(AX), Y10
+	VMOVUPD 704(AX), Y11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f0+40(FP), SI
+	LEAQ (AX)(SI*8), SI
+	MOVQ f1+48(FP), DI
+	LEAQ (AX)(DI*8), DI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), R8
+	MOVQ ldb+80(FP), R9
+	SHLQ $0x03, R9
+
+loop0:
+	PREFETCHT1  (SI)(CX*1)
+	PREFETCHT1  (DI)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y12
+	VMOVUPD     (DX)(CX*1), Y13
+	VMOVUPD     (BX)(CX*1), Y14
+	VMOVUPD     (R8), Y15
+	VFMADD231PD Y12, Y15, Y0
+	VFMADD231PD Y13, Y15, Y4
+	VFMADD231PD Y14, Y15, Y8
+	VMOVUPD     64(R8), Y15
+	VFMADD231PD Y12, Y15, Y1
+	VFMADD231PD Y13, Y15, Y5
+	VFMADD231PD Y14, Y15, Y9
+	VMOVUPD     128(R8), Y15
+	VFMADD231PD Y12, Y15, Y2
+	VFMADD231PD Y13, Y15, Y6
+	VFMADD231PD Y14, Y15, Y10
+	VMOVUPD     192(R8), Y15
+	VFMADD231PD Y12, Y15, Y3
+	VFMADD231PD Y13, Y15, Y7
+	VFMADD231PD Y14, Y15, Y11
+	ADDQ        R9, R8
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VMOVUPD     Y8, 512(AX)
+	VMOVUPD     Y9, 576(AX)
+	VMOVUPD     Y10, 640(AX)
+	VMOVUPD     Y11, 704(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	VXORPS      Y9, Y9, Y9
+	VXORPS      Y10, Y10, Y10
+	VXORPS      Y11, Y11, Y11
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+	VMOVUPD     544(AX), Y8
+	VMOVUPD     608(AX), Y9
+	VMOVUPD     672(AX), Y10
+	VMOVUPD     736(AX), Y11
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ r2+24(FP), BX
+	LEAQ (AX)(BX*8), BX
+	MOVQ f2+56(FP), SI
+	LEAQ (AX)(SI*8), SI
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), DI
+	MOVQ ldb+80(FP), R8
+	SHLQ $0x03, R8
+
+loop1:
+	PREFETCHT1  (SI)(CX*1)
+	VMOVUPD     32(AX)(CX*1), Y12
+	VMOVUPD     32(DX)(CX*1), Y13
+	VMOVUPD     32(BX)(CX*1), Y14
+	VMOVUPD     32(DI), Y15
+	VFMADD231PD Y12, Y15, Y0
+	VFMADD231PD Y13, Y15, Y4
+	VFMADD231PD Y14, Y15, Y8
+	VMOVUPD     96(DI), Y15
+	VFMADD231PD Y12, Y15, Y1
+	VFMADD231PD Y13, Y15, Y5
+	VFMADD231PD Y14, Y15, Y9
+	VMOVUPD     160(DI), Y15
+	VFMADD231PD Y12, Y15, Y2
+	VFMADD231PD Y13, Y15, Y6
+	VFMADD231PD Y14, Y15, Y10
+	VMOVUPD     224(DI), Y15
+	VFMADD231PD Y12, Y15, Y3
+	VFMADD231PD Y13, Y15, Y7
+	VFMADD231PD Y14, Y15, Y11
+	ADDQ        R8, DI
+	ADDQ        $0x40, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VMOVUPD     Y8, 544(AX)
+	VMOVUPD     Y9, 608(AX)
+	VMOVUPD     Y10, 672(AX)
+	VMOVUPD     Y11, 736(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X12
+	VADDPD       X12, X0, X0
+	VPERMILPD    $0x01, X0, X12
+	VADDSD       X12, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, 24(AX)
+	ADDQ         CX, AX
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, (AX)
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, 8(AX)
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 16(AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 24(AX)
+	ADDQ         CX, AX
+	VADDPD       512(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, (AX)
+	VADDPD       576(DX), Y9, Y9
+	VEXTRACTF128 $0x01, Y9, X0
+	VADDPD       X0, X9, X9
+	VPERMILPD    $0x01, X9, X0
+	VADDSD       X0, X9, X9
+	VMOVSD       X9, 8(AX)
+	VADDPD       640(DX), Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 16(AX)
+	VADDPD       704(DX), Y11, Y11
+	VEXTRACTF128 $0x01, Y11, X0
+	VADDPD       X0, X11, X11
+	VPERMILPD    $0x01, X11, X0
+	VADDSD       X0, X11, X11
+	VMOVSD       X11, 24(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_1x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_1x5(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	VMOVUPD 256(AX), Y8
+	VMOVUPD 288(AX), Y9
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y10
+	VMOVUPD     (BX), Y11
+	VFMADD231PD Y10, Y11, Y0
+	VMOVUPD     64(BX), Y11
+	VFMADD231PD Y10, Y11, Y2
+	VMOVUPD     128(BX), Y11
+	VFMADD231PD Y10, Y11, Y4
+	VMOVUPD     192(BX), Y11
+	VFMADD231PD Y10, Y11, Y6
+	VMOVUPD     256(BX), Y11
+	VFMADD231PD Y10, Y11, Y8
+	VMOVUPD     32(AX)(CX*1), Y10
+	VMOVUPD     32(BX), Y11
+	VFMADD231PD Y10, Y11, Y1
+	VMOVUPD     96(BX), Y11
+	VFMADD231PD Y10, Y11, Y3
+	VMOVUPD     160(BX), Y11
+	VFMADD231PD Y10, Y11, Y5
+	VMOVUPD     224(BX), Y11
+	VFMADD231PD Y10, Y11, Y7
+	VMOVUPD     288(BX), Y11
+	VFMADD231PD Y10, Y11, Y9
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VMOVUPD     Y8, 256(AX)
+	VMOVUPD     Y9, 288(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 16(AX)
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 24(AX)
+	VADDPD       Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_2x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_2x5(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+	VMOVUPD 512(AX), Y8
+	VMOVUPD 576(AX), Y9
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y10
+	VMOVUPD     (DX)(CX*1), Y11
+	VMOVUPD     (SI), Y12
+	VFMADD231PD Y10, Y12, Y0
+	VFMADD231PD Y11, Y12, Y5
+	VMOVUPD     64(SI), Y12
+	VFMADD231PD Y10, Y12, Y1
+	VFMADD231PD Y11, Y12, Y6
+	VMOVUPD     128(SI), Y12
+	VFMADD231PD Y10, Y12, Y2
+	VFMADD231PD Y11, Y12, Y7
+	VMOVUPD     192(SI), Y12
+	VFMADD231PD Y10, Y12, Y3
+	VFMADD231PD Y11, Y12, Y8
+	VMOVUPD     256(SI), Y12
+	VFMADD231PD Y10, Y12, Y4
+	VFMADD231PD Y11, Y12, Y9
+	ADDQ        DI, SI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VMOVUPD     Y8, 512(AX)
+	VMOVUPD     Y9, 576(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	VXORPS      Y9, Y9, Y9
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+	VMOVUPD     544(AX), Y8
+	VMOVUPD     608(AX), Y9
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f1+48(FP), BX
+	LEAQ (AX)(BX*8), BX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop1:
+	PREFETCHT1  (BX)(CX*1)
+	VMOVUPD     32(AX)(CX*1), Y10
+	VMOVUPD     32(DX)(CX*1), Y11
+	VMOVUPD     32(SI), Y12
+	VFMADD231PD Y10, Y12, Y0
+	VFMADD231PD Y11, Y12, Y5
+	VMOVUPD     96(SI), Y12
+	VFMADD231PD Y10, Y12, Y1
+	VFMADD231PD Y11, Y12, Y6
+	VMOVUPD     160(SI), Y12
+	VFMADD231PD Y10, Y12, Y2
+	VFMADD231PD Y11, Y12, Y7
+	VMOVUPD     224(SI), Y12
+	VFMADD231PD Y10, Y12, Y3
+	VFMADD231PD Y11, Y12, Y8
+	VMOVUPD     288(SI), Y12
+	VFMADD231PD Y10, Y12, Y4
+	VFMADD231PD Y11, Y12, Y9
+	ADDQ        DI, SI
+	ADDQ        $0x40, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VMOVUPD     Y8, 544(AX)
+	VMOVUPD     Y9, 608(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X10
+	VADDPD       X10, X0, X0
+	VPERMILPD    $0x01, X0, X10
+	VADDSD       X10, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, 24(AX)
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 32(AX)
+	ADDQ         CX, AX
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, (AX)
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 8(AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 16(AX)
+	VADDPD       512(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 24(AX)
+	VADDPD       576(DX), Y9, Y9
+	VEXTRACTF128 $0x01, Y9, X0
+	VADDPD       X0, X9, X9
+	VPERMILPD    $0x01, X9, X0
+	VADDSD       X0, X9, X9
+	VMOVSD       X9, 32(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_1x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_1x6(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	VMOVUPD 256(AX), Y8
+	VMOVUPD 288(AX), Y9
+	VMOVUPD 320(AX), Y10
+	VMOVUPD 352(AX), Y11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ f0+40(FP), DX
+	LEAQ (AX)(DX*8), DX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), BX
+	MOVQ ldb+80(FP), SI
+	SHLQ $0x03, SI
+
+loop0:
+	PREFETCHT1  (DX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y12
+	VMOVUPD     (BX), Y13
+	VFMADD231PD Y12, Y13, Y0
+	VMOVUPD     64(BX), Y13
+	VFMADD231PD Y12, Y13, Y2
+	VMOVUPD     128(BX), Y13
+	VFMADD231PD Y12, Y13, Y4
+	VMOVUPD     192(BX), Y13
+	VFMADD231PD Y12, Y13, Y6
+	VMOVUPD     256(BX), Y13
+	VFMADD231PD Y12, Y13, Y8
+	VMOVUPD     320(BX), Y13
+	VFMADD231PD Y12, Y13, Y10
+	VMOVUPD     32(AX)(CX*1), Y12
+	VMOVUPD     32(BX), Y13
+	VFMADD231PD Y12, Y13, Y1
+	VMOVUPD     96(BX), Y13
+	VFMADD231PD Y12, Y13, Y3
+	VMOVUPD     160(BX), Y13
+	VFMADD231PD Y12, Y13, Y5
+	VMOVUPD     224(BX), Y13
+	VFMADD231PD Y12, Y13, Y7
+	VMOVUPD     288(BX), Y13
+	VFMADD231PD Y12, Y13, Y9
+	VMOVUPD     352(BX), Y13
+	VFMADD231PD Y12, Y13, Y11
+	ADDQ        SI, BX
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     Y2, 64(AX)
+	VMOVUPD     Y3, 96(AX)
+	VMOVUPD     Y4, 128(AX)
+	VMOVUPD     Y5, 160(AX)
+	VMOVUPD     Y6, 192(AX)
+	VMOVUPD     Y7, 224(AX)
+	VMOVUPD     Y8, 256(AX)
+	VMOVUPD     Y9, 288(AX)
+	VMOVUPD     Y10, 320(AX)
+	VMOVUPD     Y11, 352(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), CX
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 8(AX)
+	VADDPD       Y5, Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 16(AX)
+	VADDPD       Y7, Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, 24(AX)
+	VADDPD       Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 32(AX)
+	VADDPD       Y11, Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 40(AX)
+	VZEROUPPER
+	RET
+
+// func rowsAVX2F64_2x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·rowsAVX2F64_2x6(SB), NOSPLIT, $0-120
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    more+96(FP), AX
+	TESTQ   AX, AX
+	JE      begun0
+	MOVQ    sums+88(FP), AX
+	VMOVUPD (AX), Y0
+	VMOVUPD 64(AX), Y1
+	VMOVUPD 128(AX), Y2
+	VMOVUPD 192(AX), Y3
+	VMOVUPD 256(AX), Y4
+	VMOVUPD 320(AX), Y5
+	VMOVUPD 384(AX), Y6
+	VMOVUPD 448(AX), Y7
+	VMOVUPD 512(AX), Y8
+	VMOVUPD 576(AX), Y9
+	VMOVUPD 640(AX), Y10
+	VMOVUPD 704(AX), Y11
+
+begun0:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f0+40(FP), BX
+	LEAQ (AX)(BX*8), BX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop0:
+	PREFETCHT1  (BX)(CX*1)
+	VMOVUPD     (AX)(CX*1), Y12
+	VMOVUPD     (DX)(CX*1), Y13
+	VMOVUPD     (SI), Y14
+	VFMADD231PD Y12, Y14, Y0
+	VFMADD231PD Y13, Y14, Y6
+	VMOVUPD     64(SI), Y14
+	VFMADD231PD Y12, Y14, Y1
+	VFMADD231PD Y13, Y14, Y7
+	VMOVUPD     128(SI), Y14
+	VFMADD231PD Y12, Y14, Y2
+	VFMADD231PD Y13, Y14, Y8
+	VMOVUPD     192(SI), Y14
+	VFMADD231PD Y12, Y14, Y3
+	VFMADD231PD Y13, Y14, Y9
+	VMOVUPD     256(SI), Y14
+	VFMADD231PD Y12, Y14, Y4
+	VFMADD231PD Y13, Y14, Y10
+	VMOVUPD     320(SI), Y14
+	VFMADD231PD Y12, Y14, Y5
+	VFMADD231PD Y13, Y14, Y11
+	ADDQ        DI, SI
+	ADDQ        $0x40, CX
+	JNE         loop0
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, (AX)
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     Y2, 128(AX)
+	VMOVUPD     Y3, 192(AX)
+	VMOVUPD     Y4, 256(AX)
+	VMOVUPD     Y5, 320(AX)
+	VMOVUPD     Y6, 384(AX)
+	VMOVUPD     Y7, 448(AX)
+	VMOVUPD     Y8, 512(AX)
+	VMOVUPD     Y9, 576(AX)
+	VMOVUPD     Y10, 640(AX)
+	VMOVUPD     Y11, 704(AX)
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	VXORPS      Y9, Y9, Y9
+	VXORPS      Y10, Y10, Y10
+	VXORPS      Y11, Y11, Y11
+	MOVQ        more+96(FP), AX
+	TESTQ       AX, AX
+	JE          begun1
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     32(AX), Y0
+	VMOVUPD     96(AX), Y1
+	VMOVUPD     160(AX), Y2
+	VMOVUPD     224(AX), Y3
+	VMOVUPD     288(AX), Y4
+	VMOVUPD     352(AX), Y5
+	VMOVUPD     416(AX), Y6
+	VMOVUPD     480(AX), Y7
+	VMOVUPD     544(AX), Y8
+	VMOVUPD     608(AX), Y9
+	VMOVUPD     672(AX), Y10
+	VMOVUPD     736(AX), Y11
+
+begun1:
+	MOVQ a+8(FP), AX
+	MOVQ n+0(FP), CX
+	SHLQ $0x03, CX
+	LEAQ (AX)(CX*8), AX
+	MOVQ r1+16(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ f1+48(FP), BX
+	LEAQ (AX)(BX*8), BX
+	SHLQ $0x03, CX
+	NEGQ CX
+	MOVQ b+72(FP), SI
+	MOVQ ldb+80(FP), DI
+	SHLQ $0x03, DI
+
+loop1:
+	PREFETCHT1  (BX)(CX*1)
+	VMOVUPD     32(AX)(CX*1), Y12
+	VMOVUPD     32(DX)(CX*1), Y13
+	VMOVUPD     32(SI), Y14
+	VFMADD231PD Y12, Y14, Y0
+	VFMADD231PD Y13, Y14, Y6
+	VMOVUPD     96(SI), Y14
+	VFMADD231PD Y12, Y14, Y1
+	VFMADD231PD Y13, Y14, Y7
+	VMOVUPD     160(SI), Y14
+	VFMADD231PD Y12, Y14, Y2
+	VFMADD231PD Y13, Y14, Y8
+	VMOVUPD     224(SI), Y14
+	VFMADD231PD Y12, Y14, Y3
+	VFMADD231PD Y13, Y14, Y9
+	VMOVUPD     288(SI), Y14
+	VFMADD231PD Y12, Y14, Y4
+	VFMADD231PD Y13, Y14, Y10
+	VMOVUPD     352(SI), Y14
+	VFMADD231PD Y12, Y14, Y5
+	VFMADD231PD Y13, Y14, Y11
+	ADDQ        DI, SI
+	ADDQ        $0x40, CX
+	JNE         loop1
+	MOVQ        out+104(FP), AX
+	MOVQ        ldo+112(FP), CX
+	TESTQ       AX, AX
+	JNE         end
+	MOVQ        sums+88(FP), AX
+	VMOVUPD     Y0, 32(AX)
+	VMOVUPD     Y1, 96(AX)
+	VMOVUPD     Y2, 160(AX)
+	VMOVUPD     Y3, 224(AX)
+	VMOVUPD     Y4, 288(AX)
+	VMOVUPD     Y5, 352(AX)
+	VMOVUPD     Y6, 416(AX)
+	VMOVUPD     Y7, 480(AX)
+	VMOVUPD     Y8, 544(AX)
+	VMOVUPD     Y9, 608(AX)
+	VMOVUPD     Y10, 672(AX)
+	VMOVUPD     Y11, 736(AX)
+	VZEROUPPER
+	RET
+
+end:
+	SHLQ         $0x03, CX
+	MOVQ         sums+88(FP), DX
+	VADDPD       (DX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X12
+	VADDPD       X12, X0, X0
+	VPERMILPD    $0x01, X0, X12
+	VADDSD       X12, X0, X0
+	VMOVSD       X0, (AX)
+	VADDPD       64(DX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, 8(AX)
+	VADDPD       128(DX), Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X2
+	VPERMILPD    $0x01, X2, X0
+	VADDSD       X0, X2, X2
+	VMOVSD       X2, 16(AX)
+	VADDPD       192(DX), Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPD       X0, X3, X3
+	VPERMILPD    $0x01, X3, X0
+	VADDSD       X0, X3, X3
+	VMOVSD       X3, 24(AX)
+	VADDPD       256(DX), Y4, Y4
+	VEXTRACTF128 $0x01, Y4, X0
+	VADDPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VADDSD       X0, X4, X4
+	VMOVSD       X4, 32(AX)
+	VADDPD       320(DX), Y5, Y5
+	VEXTRACTF128 $0x01, Y5, X0
+	VADDPD       X0, X5, X5
+	VPERMILPD    $0x01, X5, X0
+	VADDSD       X0, X5, X5
+	VMOVSD       X5, 40(AX)
+	ADDQ         CX, AX
+	VADDPD       384(DX), Y6, Y6
+	VEXTRACTF128 $0x01, Y6, X0
+	VADDPD       X0, X6, X6
+	VPERMILPD    $0x01, X6, X0
+	VADDSD       X0, X6, X6
+	VMOVSD       X6, (AX)
+	VADDPD       448(DX), Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X0
+	VADDPD       X0, X7, X7
+	VPERMILPD    $0x01, X7, X0
+	VADDSD       X0, X7, X7
+	VMOVSD       X7, 8(AX)
+	VADDPD       512(DX), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X0
+	VADDPD       X0, X8, X8
+	VPERMILPD    $0x01, X8, X0
+	VADDSD       X0, X8, X8
+	VMOVSD       X8, 16(AX)
+	VADDPD       576(DX), Y9, Y9
+	VEXTRACTF128 $0x01, Y9, X0
+	VADDPD       X0, X9, X9
+	VPERMILPD    $0x01, X9, X0
+	VADDSD       X0, X9, X9
+	VMOVSD       X9, 24(AX)
+	VADDPD       640(DX), Y10, Y10
+	VEXTRACTF128 $0x01, Y10, X0
+	VADDPD       X0, X10, X10
+	VPERMILPD    $0x01, X10, X0
+	VADDSD       X0, X10, X10
+	VMOVSD       X10, 32(AX)
+	VADDPD       704(DX), Y11, Y11
+	VEXTRACTF128 $0x01, Y11, X0
+	VADDPD       X0, X11, X11
+	VPERMILPD    $0x01, X11, X0
+	VADDSD       X0, X11, X11
+	VMOVSD       X11, 40(AX)
 	VZEROUPPER
 	RET

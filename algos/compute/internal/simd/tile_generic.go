@@ -47,18 +47,20 @@ func dotGeneric2[T Float](n, k int, a []T, lda int, b []T, ldb int, c []T, ldc i
 		p, q := c[j:][:4], c[ldc+j:][:4]
 		p0, p1, p2, p3 := p[0], p[1], p[2], p[3]
 		q0, q1, q2, q3 := q[0], q[1], q[2], q[3]
-		for l := range k {
-			al, bl := a[l*lda:][:2], b[l*ldb+j:][:4]
-			v, w := al[0], al[1]
-			b0, b1, b2, b3 := bl[0], bl[1], bl[2], bl[3]
-			p0 += T(v * b0)
-			p1 += T(v * b1)
-			p2 += T(v * b2)
-			p3 += T(v * b3)
-			q0 += T(w * b0)
-			q1 += T(w * b1)
-			q2 += T(w * b2)
-			q3 += T(w * b3)
+		for l, at, bt := 0, 0, j; l < k; l, at, bt = l+1, at+lda, bt+ldb {
+			v, w := a[at], a[at+1]
+			x := b[bt]
+			p0 += T(v * x)
+			q0 += T(w * x)
+			x = b[bt+1]
+			p1 += T(v * x)
+			q1 += T(w * x)
+			x = b[bt+2]
+			p2 += T(v * x)
+			q2 += T(w * x)
+			x = b[bt+3]
+			p3 += T(v * x)
+			q3 += T(w * x)
 		}
 		p[0], p[1], p[2], p[3] = p0, p1, p2, p3
 		q[0], q[1], q[2], q[3] = q0, q1, q2, q3
@@ -74,21 +76,24 @@ func dotGeneric2[T Float](n, k int, a []T, lda int, b []T, ldb int, c []T, ldc i
 	}
 }
 
-// peakGeneric is PeakFlops in portable code: eight independent multiply-adds a round.
+// peakGeneric is PeakFlops in portable code: eight independent multiplications and additions a round, on registers.
 func peakGeneric[T Float](n int) int {
 	var x [8]T
+	keep(unsafe.Pointer(&x)) // so that the compiler takes the eight for different numbers
+	x0, x1, x2, x3, x4, x5, x6, x7 := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
+	y := x[0]
 	rounds := max(1, n/16)
-	var y T
 	for range rounds {
-		x[0] += y * y
-		x[1] += y * y
-		x[2] += y * y
-		x[3] += y * y
-		x[4] += y * y
-		x[5] += y * y
-		x[6] += y * y
-		x[7] += y * y
+		x0 = T(x0*y) + y
+		x1 = T(x1*y) + y
+		x2 = T(x2*y) + y
+		x3 = T(x3*y) + y
+		x4 = T(x4*y) + y
+		x5 = T(x5*y) + y
+		x6 = T(x6*y) + y
+		x7 = T(x7*y) + y
 	}
+	x = [8]T{x0, x1, x2, x3, x4, x5, x6, x7}
 	keep(unsafe.Pointer(&x))
 	return 16 * rounds
 }

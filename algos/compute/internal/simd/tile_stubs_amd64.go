@@ -344,7 +344,7 @@ func exponentialAVX512F32_1(n int, k int, a *float32, lda int, strip int, b *flo
 func peakAVX512F32(n int)
 
 // weighAVX512F32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
-// numbers count as 0.
+// numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
 //go:noescape
 func weighAVX512F32(k int, a *float32, b *float32, ldb int, c *float32)
@@ -359,173 +359,271 @@ func squaresAVX512F32(k int, b *float32, ldb int, c *float32)
 //go:noescape
 func accumulateAVX512F32(n int, acc *float64, x *float32)
 
-// rowsAVX512F32_2x1 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 1 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x1(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x2 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 2 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x2(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x3 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 3 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x3(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x4 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 4 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x4(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x5 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 5 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x5(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x6 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 6 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x6(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x7 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 7 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x7(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x8 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 8 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x8(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x9 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 9 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x9(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x10 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 10 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x10(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x11 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 11 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x11(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F32_2x12 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 12 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F32_2x12(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
 // rowsAVX512F32_1x1 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 1 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x1(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x1 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_3x1 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_3x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_4x1 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_4x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x2 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 2 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x2(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x2 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 2 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_3x2 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 2 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_3x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_4x2 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 2 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_4x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x3 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 3 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x3(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x3 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_3x3 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_3x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_4x3 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_4x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x4 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 4 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x4(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x4 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_3x4 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_3x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_4x4 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_4x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x5 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 5 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x5(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x5 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 5 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_3x5 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 5 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_3x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_4x5 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 5 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_4x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x6 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 6 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x6(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x6 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 6 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_3x6 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 6 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_3x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_4x6 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 6 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_4x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x7 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 7 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x7(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x7(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x7 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 7 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x7(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_3x7 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 7 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_3x7(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x8 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 8 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x8(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x8(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x8 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 8 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x8(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_3x8 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 8 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_3x8(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x9 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 9 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x9(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x9(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x9 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 9 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x9(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x10 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 10 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x10(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x10(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x10 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 10 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x10(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x11 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 11 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x11(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x11(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x11 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 11 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x11(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F32_1x12 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 12 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F32_1x12(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F32_1x12(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F32_2x12 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 12 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F32_2x12(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // dotAVX512F64_1x1 sets n tiles of 1×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
 // Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
@@ -867,7 +965,7 @@ func exponentialAVX512F64_1(n int, k int, a *float64, lda int, strip int, b *flo
 func peakAVX512F64(n int)
 
 // weighAVX512F64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
-// numbers count as 0.
+// numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
 //go:noescape
 func weighAVX512F64(k int, a *float64, b *float64, ldb int, c *float64)
@@ -882,173 +980,271 @@ func squaresAVX512F64(k int, b *float64, ldb int, c *float64)
 //go:noescape
 func accumulateAVX512F64(n int, acc *float64, x *float64)
 
-// rowsAVX512F64_4x1 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 1 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_4x1(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_4x2 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 2 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_4x2(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_4x3 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 3 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_4x3(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_4x4 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 4 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_4x4(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_4x5 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 5 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_4x5(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_4x6 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 6 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_4x6(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_3x7 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 7 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_3x7(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_3x8 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 8 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_3x8(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_2x9 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 9 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_2x9(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_2x10 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 10 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_2x10(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_2x11 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 11 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_2x11(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX512F64_2x12 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 12 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX512F64_2x12(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
 // rowsAVX512F64_1x1 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 1 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x1(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x1 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_3x1 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_3x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_4x1 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_4x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x2 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 2 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x2(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x2 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 2 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_3x2 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 2 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_3x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_4x2 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 2 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_4x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x3 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 3 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x3(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x3 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_3x3 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_3x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_4x3 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_4x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x4 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 4 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x4(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x4 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_3x4 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_3x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_4x4 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_4x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x5 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 5 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x5(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x5 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 5 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_3x5 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 5 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_3x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_4x5 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 5 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_4x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x6 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 6 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x6(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x6 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 6 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_3x6 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 6 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_3x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_4x6 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 6 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_4x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x7 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 7 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x7(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x7(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x7 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 7 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x7(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_3x7 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 7 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_3x7(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x8 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 8 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x8(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x8(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x8 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 8 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x8(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_3x8 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 8 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_3x8(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x9 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 9 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x9(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x9(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x9 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 9 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x9(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x10 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 10 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x10(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x10(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x10 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 10 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x10(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x11 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 11 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x11(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x11(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x11 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 11 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x11(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX512F64_1x12 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 12 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX512F64_1x12(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX512F64_1x12(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX512F64_2x12 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 12 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX512F64_2x12(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // dotAVX2F32_1x1 sets n tiles of 1×8, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
 // Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
@@ -1282,7 +1478,7 @@ func exponentialAVX2F32_1(n int, k int, a *float32, lda int, strip int, b *float
 func peakAVX2F32(n int)
 
 // weighAVX2F32 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
-// numbers count as 0.
+// numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
 //go:noescape
 func weighAVX2F32(k int, a *float32, b *float32, ldb int, c *float32)
@@ -1297,47 +1493,131 @@ func squaresAVX2F32(k int, b *float32, ldb int, c *float32)
 //go:noescape
 func accumulateAVX2F32(n int, acc *float64, x *float32)
 
-// rowsAVX2F32_2x1 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 1 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX2F32_2x1(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX2F32_2x2 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 2 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX2F32_2x2(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX2F32_2x3 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 3 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX2F32_2x3(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
 // rowsAVX2F32_1x1 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 1 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX2F32_1x1(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX2F32_1x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_2x1 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_2x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_3x1 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_3x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_4x1 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_4x1(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX2F32_1x2 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 2 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX2F32_1x2(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX2F32_1x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_2x2 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 2 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_2x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_3x2 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 2 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_3x2(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX2F32_1x3 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 3 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX2F32_1x3(n int, a *float32, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX2F32_1x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_2x3 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_2x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_3x3 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_3x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_4x3 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_4x3(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_1x4 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_1x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_2x4 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_2x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_3x4 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_3x4(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_1x5 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 5 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_1x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_2x5 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 5 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_2x5(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_1x6 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 6 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_1x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F32_2x6 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 6 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F32_2x6(n int, a *float32, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // dotAVX2F64_1x1 sets n tiles of 1×4, below each other, to c_ij = Σ_l a_li b_lj, l < k; add continues those in c.
 // Meanwhile 1 elements from next on are fetched into the second-level cache, for each l of each tile.
@@ -1571,7 +1851,7 @@ func exponentialAVX2F64_1(n int, k int, a *float64, lda int, strip int, b *float
 func peakAVX2F64(n int)
 
 // weighAVX2F64 sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal
-// numbers count as 0.
+// numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.
 //
 //go:noescape
 func weighAVX2F64(k int, a *float64, b *float64, ldb int, c *float64)
@@ -1586,44 +1866,128 @@ func squaresAVX2F64(k int, b *float64, ldb int, c *float64)
 //go:noescape
 func accumulateAVX2F64(n int, acc *float64, x *float64)
 
-// rowsAVX2F64_2x1 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 1 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX2F64_2x1(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX2F64_2x2 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 2 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX2F64_2x2(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
-// rowsAVX2F64_2x3 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 3 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
-//
-//go:noescape
-func rowsAVX2F64_2x3(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
-
 // rowsAVX2F64_1x1 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 1 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX2F64_1x1(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX2F64_1x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_2x1 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_2x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_3x1 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_3x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_4x1 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 1 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_4x1(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX2F64_1x2 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 2 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX2F64_1x2(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX2F64_1x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_2x2 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 2 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_2x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_3x2 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 2 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_3x2(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
 
 // rowsAVX2F64_1x3 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 3 vectors q, or begins them if more is 0.
-// Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set to what the sums add up to
-// in place of them. Meanwhile what lies ahead of a by so many elements is fetched, and of two rows what is apart from that.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
 //
 //go:noescape
-func rowsAVX2F64_1x3(n int, a *float64, lda int, ahead int, apart int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+func rowsAVX2F64_1x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_2x3 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_2x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_3x3 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_3x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_4x3 adds a_il b_ql, l < 8n, to eight sums for each of 4 rows i and 3 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_4x3(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_1x4 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_1x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_2x4 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_2x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_3x4 adds a_il b_ql, l < 8n, to eight sums for each of 3 rows i and 4 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_3x4(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_1x5 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 5 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_1x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_2x5 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 5 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_2x5(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_1x6 adds a_il b_ql, l < 8n, to eight sums for each of 1 rows i and 6 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_1x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowsAVX2F64_2x6 adds a_il b_ql, l < 8n, to eight sums for each of 2 rows i and 6 vectors q, or begins them if more is 0.
+// Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set
+// to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.
+//
+//go:noescape
+func rowsAVX2F64_2x6(n int, a *float64, r1 int, r2 int, r3 int, f0 int, f1 int, f2 int, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)

@@ -171,3 +171,43 @@ var tilesAVX2F64 = tileTable[float64]{
 	3*tileOp + 4*tileRow + 1: productAVX2F64_4x1,
 	3*tileOp + 4*tileRow + 2: productAVX2F64_4x2,
 }
+
+var rowsAVX512F32 = rowTiles[float32]{
+	rows: []int{4, 4, 4, 4, 4, 4, 3, 3, 2, 2, 2, 2},
+	tiles: [][]rowTile[float32]{
+		{rowsAVX512F32_1x1, rowsAVX512F32_1x2, rowsAVX512F32_1x3, rowsAVX512F32_1x4, rowsAVX512F32_1x5, rowsAVX512F32_1x6, rowsAVX512F32_1x7, rowsAVX512F32_1x8, rowsAVX512F32_1x9, rowsAVX512F32_1x10, rowsAVX512F32_1x11, rowsAVX512F32_1x12},
+		{rowsAVX512F32_2x1, rowsAVX512F32_2x2, rowsAVX512F32_2x3, rowsAVX512F32_2x4, rowsAVX512F32_2x5, rowsAVX512F32_2x6, rowsAVX512F32_2x7, rowsAVX512F32_2x8, rowsAVX512F32_2x9, rowsAVX512F32_2x10, rowsAVX512F32_2x11, rowsAVX512F32_2x12},
+		{rowsAVX512F32_3x1, rowsAVX512F32_3x2, rowsAVX512F32_3x3, rowsAVX512F32_3x4, rowsAVX512F32_3x5, rowsAVX512F32_3x6, rowsAVX512F32_3x7, rowsAVX512F32_3x8, nil, nil, nil, nil},
+		{rowsAVX512F32_4x1, rowsAVX512F32_4x2, rowsAVX512F32_4x3, rowsAVX512F32_4x4, rowsAVX512F32_4x5, rowsAVX512F32_4x6, nil, nil, nil, nil, nil, nil},
+	},
+}
+
+var rowsAVX512F64 = rowTiles[float64]{
+	rows: []int{4, 4, 4, 4, 4, 4, 3, 3, 2, 2, 2, 2},
+	tiles: [][]rowTile[float64]{
+		{rowsAVX512F64_1x1, rowsAVX512F64_1x2, rowsAVX512F64_1x3, rowsAVX512F64_1x4, rowsAVX512F64_1x5, rowsAVX512F64_1x6, rowsAVX512F64_1x7, rowsAVX512F64_1x8, rowsAVX512F64_1x9, rowsAVX512F64_1x10, rowsAVX512F64_1x11, rowsAVX512F64_1x12},
+		{rowsAVX512F64_2x1, rowsAVX512F64_2x2, rowsAVX512F64_2x3, rowsAVX512F64_2x4, rowsAVX512F64_2x5, rowsAVX512F64_2x6, rowsAVX512F64_2x7, rowsAVX512F64_2x8, rowsAVX512F64_2x9, rowsAVX512F64_2x10, rowsAVX512F64_2x11, rowsAVX512F64_2x12},
+		{rowsAVX512F64_3x1, rowsAVX512F64_3x2, rowsAVX512F64_3x3, rowsAVX512F64_3x4, rowsAVX512F64_3x5, rowsAVX512F64_3x6, rowsAVX512F64_3x7, rowsAVX512F64_3x8, nil, nil, nil, nil},
+		{rowsAVX512F64_4x1, rowsAVX512F64_4x2, rowsAVX512F64_4x3, rowsAVX512F64_4x4, rowsAVX512F64_4x5, rowsAVX512F64_4x6, nil, nil, nil, nil, nil, nil},
+	},
+}
+
+var rowsAVX2F32 = rowTiles[float32]{
+	rows: []int{4, 3, 4, 3, 2, 2},
+	tiles: [][]rowTile[float32]{
+		{rowsAVX2F32_1x1, rowsAVX2F32_1x2, rowsAVX2F32_1x3, rowsAVX2F32_1x4, rowsAVX2F32_1x5, rowsAVX2F32_1x6},
+		{rowsAVX2F32_2x1, rowsAVX2F32_2x2, rowsAVX2F32_2x3, rowsAVX2F32_2x4, rowsAVX2F32_2x5, rowsAVX2F32_2x6},
+		{rowsAVX2F32_3x1, rowsAVX2F32_3x2, rowsAVX2F32_3x3, rowsAVX2F32_3x4, nil, nil},
+		{rowsAVX2F32_4x1, nil, rowsAVX2F32_4x3, nil, nil, nil},
+	},
+}
+
+var rowsAVX2F64 = rowTiles[float64]{
+	rows: []int{4, 3, 4, 3, 2, 2},
+	tiles: [][]rowTile[float64]{
+		{rowsAVX2F64_1x1, rowsAVX2F64_1x2, rowsAVX2F64_1x3, rowsAVX2F64_1x4, rowsAVX2F64_1x5, rowsAVX2F64_1x6},
+		{rowsAVX2F64_2x1, rowsAVX2F64_2x2, rowsAVX2F64_2x3, rowsAVX2F64_2x4, rowsAVX2F64_2x5, rowsAVX2F64_2x6},
+		{rowsAVX2F64_3x1, rowsAVX2F64_3x2, rowsAVX2F64_3x3, rowsAVX2F64_3x4, nil, nil},
+		{rowsAVX2F64_4x1, nil, rowsAVX2F64_4x3, nil, nil, nil},
+	},
+}
