@@ -4,7 +4,7 @@ package simd
 const Width = 48
 
 // Weigh sets c_j to Σ_l a_l b_lj for the 48 columns of the k×48 matrix b, whose rows are ldb apart. It adds four interleaved sums as
-// (s_0 + s_2) + (s_1 + s_3), then the last k mod 4 terms in order. Vector code fuses each multiplication with its addition,
+// (s_0 + s_1) + (s_2 + s_3), then the last k mod 4 terms in order. Vector code fuses each multiplication with its addition,
 // and takes subnormal numbers for 0.
 func Weigh[T Float](c, a, b []T, ldb, k int) {
 	c, a, b = c[:Width], a[:k], b[:max(k-1, 0)*ldb+min(k, 1)*Width]
