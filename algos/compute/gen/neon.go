@@ -45,11 +45,8 @@ type file struct {
 	offsets     map[string]int
 	general     int
 	free        []vreg
-	constants   []float64bits
+	constants   []uint64 // bits
 }
-
-// float64bits are the bits of a constant of either element type.
-type float64bits uint64
 
 // writeNEON writes the files of NEON code.
 func writeNEON(dir string) error {
@@ -130,7 +127,7 @@ func (f *file) table() {
 			b |= b << 32
 		}
 		for half := range 2 {
-			fmt.Fprintf(&f.text, "DATA %sConstants<>+%d(SB)/8, $%#016x\n", f.name, neonBytes*i+8*half, uint64(b))
+			fmt.Fprintf(&f.text, "DATA %sConstants<>+%d(SB)/8, $%#016x\n", f.name, neonBytes*i+8*half, b)
 		}
 	}
 	fmt.Fprintf(&f.text, "GLOBL %sConstants<>(SB), RODATA|NOPTR, $%d\n", f.name, neonBytes*len(f.constants))

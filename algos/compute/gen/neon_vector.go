@@ -48,7 +48,7 @@ func (f *file) constantBits(b uint64) vreg {
 		f.emit("MOVD $%sConstants<>(SB), R25", f.name)
 	}
 	f.emit("FMOVQ %d(R25), F%d", neonBytes*len(f.constants), r)
-	f.constants = append(f.constants, float64bits(b))
+	f.constants = append(f.constants, b)
 	return r
 }
 

@@ -23,7 +23,6 @@ var words = map[string]word{
 	"fmin":   {0x4ea0f400, 2, "", ""},
 	"fabd":   {0x6ea0d400, 2, "", ""},
 	"fcmgt":  {0x6ea0e400, 2, "", ""},
-	"fcmge":  {0x6e20e400, 2, "", ""},
 	"fabs":   {0x4ea0f800, 1, "", ""},
 	"fsqrt":  {0x6ea1f800, 1, "", ""},
 	"frintn": {0x4e218800, 1, "", ""},
