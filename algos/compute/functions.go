@@ -5,8 +5,8 @@ import "repro/algos/compute/internal/simd"
 // Float is the element type of a tile.
 type Float = simd.Float
 
-// The functions below are the building blocks of epilogues (Apply, Activate). They work in place. AVX2 and AVX-512 code
-// gives the same bits, and a result does not depend on the length of z or the position in it. Package simd states and
+// The functions below are the building blocks of epilogues (Apply, Activate). They work in place. AVX2, AVX-512 and NEON
+// code gives the same bits, and a result does not depend on the length of z or the position in it. Package simd states and
 // tests their errors.
 
 // CosTurns replaces every z by s·cos(2πz). The argument is in turns, so that its reduction modulo 1 is exact.

@@ -1,10 +1,10 @@
-// Command gen writes the assembly of package simd, for AVX2 and AVX-512, float32 and float64. One call writes one part. To
-// write all parts:
+// Command gen writes the assembly of package simd, for AVX2, AVX-512 and NEON, float32 and float64. One call writes one part
+// for AVX2 and AVX-512 with avo, or everything for NEON, which avo lacks. To write all parts:
 //
 //	go generate ./algos/compute/internal/simd
 //
 // If AVX2 and AVX-512 code must give the same bits, the same Go function writes both, as the same sequence of correctly
-// rounded operations; only the register width differs.
+// rounded operations; only the register width differs. NEON code repeats that sequence, and golden hashes compare its bits.
 package main
 
 import (
@@ -20,6 +20,13 @@ var parts = map[string]func(){}
 func main() {
 	part := flag.String("part", "", "which part to write: tile, vector, pack, random, bricks or distances")
 	flag.Parse() // together with avo's own -out, -stubs and -pkg
+	if *neonDir != "" {
+		if err := writeNEON(*neonDir); err != nil {
+			fmt.Fprintln(os.Stderr, "gen:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	write, ok := parts[*part]
 	if !ok {
 		fmt.Fprintf(os.Stderr, "gen: unknown part %q\n", *part)

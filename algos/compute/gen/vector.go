@@ -143,12 +143,10 @@ var atanhPoly = map[int][]float64{
 		0.18181738454723025579, 0.15388834677801915069, 0.13210360485132619827, 0.13604015707124077458},
 }
 
-// ln2 is split so that the product of its higher part with an exponent is exact.
-func ln2(s isa) (hi, lo Mem) {
-	if s.single() {
-		return s.constant(0.693145751953125), s.constant(1.4286068203094172321e-6)
-	}
-	return s.constant(0.693147180559890330187045), s.constant(5.497923018708371174712472e-14)
+// ln2Parts is ln 2, split so that the product of its higher part with an exponent is exact.
+var ln2Parts = map[int][2]float64{
+	4: {0.693145751953125, 1.4286068203094172321e-6},
+	8: {0.693147180559890330187045, 5.497923018708371174712472e-14},
 }
 
 // logarithm is e·ln 2 + ln(1+f) for z = 2^e(1+f), -1/4 ≤ f < 1/2. With s = f/(2+f) and h = f²/2,
@@ -156,7 +154,7 @@ func ln2(s isa) (hi, lo Mem) {
 func logarithm(s isa) {
 	begin(s, "log", "ln z", "")
 	one, half := s.constant(1), s.constant(.5)
-	ln2Hi, ln2Lo := ln2(s)
+	ln2Hi, ln2Lo := s.constant(ln2Parts[s.size][0]), s.constant(ln2Parts[s.size][1])
 	poly := s.coefficients(atanhPoly[s.size], s.held)
 	split, repair := s.splitFields, s.repairLog
 	if s.wide() {

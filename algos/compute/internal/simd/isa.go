@@ -1,10 +1,13 @@
 // Package simd holds the inner loops of the compute core: vector functions, micro-kernels of matrix products, packing, and
 // the transforms of the random streams, each for AVX-512, for AVX2 and in portable Go. algos/compute/gen generates the
-// assembly.
+// assembly. NEON has assembly for Tile, TileStrips, Weigh, Squares, Accumulate, RowDots and the vector functions. With NEON
+// the other functions run Go code that gives the bits of the vector code.
 //
-// AVX2 and AVX-512 code gives the same bits: it performs the same correctly rounded operations in the same order. Portable
-// code gives the same bits on every platform. Where the documentation says so (the random streams), these are the bits of
-// the vector code; elsewhere the last places differ, because portable code does not fuse multiplications with additions.
+// AVX2, AVX-512 and NEON give the same bits: they perform the same correctly rounded operations in the same order. Excepted
+// are the sign and payload of NaN, and results of Weigh that round up to the smallest normal number: NEON flushes them to 0.
+// Portable code gives the same bits on every platform. Where the documentation says so (the random streams), these are the
+// bits of the vector code; elsewhere the last places differ, because portable code does not fuse multiplications with
+// additions.
 package simd
 
 import (
@@ -20,6 +23,7 @@ type Float interface{ float32 | float64 }
 const (
 	AVX512  = "avx512"
 	AVX2    = "avx2"
+	NEON    = "neon"
 	Generic = "generic"
 )
 
@@ -43,6 +47,9 @@ func Available() []string {
 	}
 	if haveAVX2 {
 		s = append(s, AVX2)
+	}
+	if haveNEON {
+		s = append(s, NEON)
 	}
 	return append(s, Generic)
 }

@@ -1,5 +1,5 @@
-//go:build !amd64 || purego
+//go:build (!amd64 && !arm64) || purego
 
 package simd
 
-const haveAVX2, haveAVX512 = false, false
+const haveAVX2, haveAVX512, haveNEON = false, false, false

@@ -29,7 +29,7 @@ func packScalar[T Float](dst []T, ldd int, src []float64, lds int, mean []float6
 
 // packVector packs the part that whole vectors cover and returns its extent: rows below i and columns below l.
 func packVector[T Float](dst []T, ldd int, src []float64, lds int, mean []float64, rows, cols int) (i, l int) {
-	if current == Generic || cols < 4 {
+	if !packsVectors() || cols < 4 {
 		return 0, 0
 	}
 	l = cols &^ 3
@@ -54,7 +54,7 @@ func Convert[T Float](dst []T, src []float64) {
 		copy(d, src)
 	case []float32:
 		n := 0
-		if n = len(src) &^ 7; n > 0 && current != Generic {
+		if n = len(src) &^ 7; n > 0 && packsVectors() {
 			narrow(&d[0], &src[0], n/8)
 		} else {
 			n = 0
@@ -70,7 +70,7 @@ func Convert[T Float](dst []T, src []float64) {
 // aligned, it uses non-temporal stores, which bypass the caches.
 func Spread[T Float](dst []T, stride, w int, src []float64, lds, rows, cols int, stream bool) {
 	whole := cols / w
-	if current == Generic {
+	if !packsVectors() {
 		for l := range rows {
 			for p := range whole {
 				Convert(dst[p*stride+l*w:], src[l*lds+p*w:][:w])
@@ -118,7 +118,7 @@ func AddScaled[T Float](dst []float64, src []T, alpha float64) {
 // once per element.
 func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64) {
 	whole := cols &^ 7
-	if current == Generic {
+	if !packsVectors() {
 		whole = 0
 	}
 	if rows > 0 && whole > 0 {
@@ -149,7 +149,7 @@ func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 // aligned, it uses non-temporal stores, which bypass the caches.
 func SetRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64, stream bool) {
 	whole := cols &^ 7
-	if current == Generic {
+	if !packsVectors() {
 		whole = 0
 	}
 	if rows > 0 && whole > 0 {
@@ -201,7 +201,7 @@ func Transpose[T Float](dst []T, ldd int, src []T, lds, rows, cols int) {
 
 // transposeVector transposes the part that whole vectors cover and returns its extent: rows below i and columns below l.
 func transposeVector[T Float](dst []T, ldd int, src []T, lds, rows, cols int) (i, l int) {
-	if current == Generic || cols < 4 {
+	if !packsVectors() || cols < 4 {
 		return 0, 0
 	}
 	l = cols &^ 3

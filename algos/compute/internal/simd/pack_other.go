@@ -4,6 +4,9 @@ package simd
 
 const noVectorCode = "simd: no vector code"
 
+// packsVectors reports whether there is vector code of the functions that pack. Without it nothing calls those below.
+func packsVectors() bool { return false }
+
 func packSingle(*float32, int, *float64, int, *float64, int)         { panic(noVectorCode) }
 func packDouble(*float64, int, *float64, int, *float64, int)         { panic(noVectorCode) }
 func addSingle(*float64, int, *float32, int, float64, int, int)      { panic(noVectorCode) }

@@ -37,7 +37,7 @@ func Words(dst []uint32, from, n int, at *Counters, key [2]uint32) {
 		return
 	}
 	dst = dst[:4*n*Width]
-	if current == Generic {
+	if !drawsVectors() {
 		wordsGeneric(dst, from, n, at, key)
 		return
 	}
@@ -90,7 +90,7 @@ func rows[T Float](v variate, dst []T, words []uint32, scale *[Width]T) {
 		return
 	}
 	words = words[:len(dst)]
-	if current == Generic {
+	if !drawsVectors() {
 		rowsGeneric(v, dst, words, scale)
 		return
 	}

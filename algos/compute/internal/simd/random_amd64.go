@@ -2,6 +2,9 @@
 
 package simd
 
+// drawsVectors reports whether there is vector code of the random streams.
+func drawsVectors() bool { return current != Generic }
+
 // wordsVector is Words with vector instructions.
 func wordsVector(dst []uint32, from, n int, at *Counters, keys *[rounds][2]uint32) {
 	if current == AVX512 {

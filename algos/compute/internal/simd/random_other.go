@@ -2,7 +2,8 @@
 
 package simd
 
-// Without vector instructions the instruction set is always Generic, and nothing calls these.
+// drawsVectors reports whether there is vector code of the random streams. Without it nothing calls those below.
+func drawsVectors() bool { return false }
 
 func wordsVector([]uint32, int, int, *Counters, *[rounds][2]uint32) { panic("simd: no vector code") }
 func rowsSingle(variate, []float32, []uint32, *[Width]float32)      { panic("simd: no vector code") }

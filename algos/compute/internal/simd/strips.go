@@ -12,7 +12,7 @@ func Strips[T Float](dst []T, stride int, src []T) {
 		return
 	}
 	_ = dst[(Width/Strip-1)*stride+n*Strip-1]
-	if current != Generic {
+	if packsVectors() {
 		switch d := any(dst).(type) {
 		case []float32:
 			stripsSingle(&d[0], stride, &any(src).([]float32)[0], n)

@@ -121,3 +121,17 @@ func (s *tileSet[T]) height(op Op, m int) int {
 	}
 	return h
 }
+
+// PeakFlops performs about n floating-point operations on registers, as fast as the processor can, and returns their
+// number.
+func PeakFlops[T Float](n int) int {
+	f, flops := peakKernel[T]()
+	if f == nil {
+		return peakGeneric[T](n)
+	}
+	rounds := max(1, n/flops)
+	for left := rounds; left > 0; left -= 100_000 { // assembly cannot be preempted
+		f(min(left, 100_000))
+	}
+	return rounds * flops
+}

@@ -30,25 +30,19 @@ func tableDouble() *tileSet[float64] {
 	return nil
 }
 
-// PeakFlops performs about n floating-point operations on registers, as fast as the processor can, and returns their
-// number.
-func PeakFlops[T Float](n int) int {
-	var zero T
-	f, lanes := peakAVX2F64, 4
-	switch _, single := any(zero).(float32); {
-	case current == AVX512 && single:
-		f, lanes = peakAVX512F32, 16
-	case current == AVX512:
-		f, lanes = peakAVX512F64, 8
-	case current == AVX2 && single:
-		f, lanes = peakAVX2F32, 8
-	case current == Generic:
-		return peakGeneric[T](n)
-	}
+// peakKernel returns the function that performs so many floating-point operations a round on registers, nil for portable
+// code.
+func peakKernel[T Float]() (f func(rounds int), flops int) {
 	const chains = 12
-	rounds := max(1, n/(2*chains*lanes))
-	for left := rounds; left > 0; left -= 100_000 { // assembly cannot be preempted
-		f(min(left, 100_000))
+	switch kernelOf[T]() {
+	case avx512Single:
+		return peakAVX512F32, 2 * chains * 16
+	case avx512Double:
+		return peakAVX512F64, 2 * chains * 8
+	case avx2Single:
+		return peakAVX2F32, 2 * chains * 8
+	case avx2Double:
+		return peakAVX2F64, 2 * chains * 4
 	}
-	return rounds * 2 * chains * lanes
+	return nil, 0
 }

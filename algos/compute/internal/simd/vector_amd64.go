@@ -2,39 +2,6 @@
 
 package simd
 
-import "unsafe"
-
-// A kernel is an instruction set together with an element type.
-type kernel int
-
-const (
-	portable kernel = iota
-	avx2Single
-	avx2Double
-	avx512Single
-	avx512Double
-)
-
-// kernelOf returns the kernel in use for elements of type T.
-func kernelOf[T Float]() kernel {
-	k := portable
-	switch current {
-	case AVX2:
-		k = avx2Single
-	case AVX512:
-		k = avx512Single
-	default:
-		return portable
-	}
-	if unsafe.Sizeof(T(0)) == 8 {
-		k++
-	}
-	return k
-}
-
-func single[T Float](z []T) *float32 { return (*float32)(unsafe.Pointer(unsafe.SliceData(z))) }
-func double[T Float](z []T) *float64 { return (*float64)(unsafe.Pointer(unsafe.SliceData(z))) }
-
 // Each function below runs the vector code of the instruction set in use and returns true, or returns false if portable
 // code is in use. z must not be empty.
 
