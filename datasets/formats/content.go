@@ -113,6 +113,10 @@ func newContent(ctx context.Context, r io.ReadCloser, path string, size, bound i
 		most, inside = bound, cancelled{ctx, inside}
 	}
 	c.inside = &bounded{r: inside, left: most, bound: most}
+	if !c.Packed {
+		c.Reader, c.Inside = c.inside, c.AsIs // the same bytes are hashed once
+		return c, nil
+	}
 	c.Reader = c.Inside.tee(c.inside)
 	return c, nil
 }
