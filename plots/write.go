@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
-	"sync"
 
 	"repro/results/claims"
 	"repro/results/records"
@@ -116,20 +114,15 @@ type drawn struct {
 // figures draws the figures of all experiments, on all processors, and returns them in the order of the specs.
 func (w *writer) figures(run Run) [][]drawn {
 	all := make([][]drawn, len(run.Experiments))
-	var group sync.WaitGroup
-	places := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var draw []func()
 	for i, exp := range run.Experiments {
 		recs := exp.Records(run.Store.Records)
 		all[i] = make([]drawn, len(exp.Figures))
 		for k, fig := range exp.Figures {
-			group.Go(func() {
-				places <- struct{}{}
-				defer func() { <-places }()
-				all[i][k] = w.figure(exp, fig, recs)
-			})
+			draw = append(draw, func() { all[i][k] = w.figure(exp, fig, recs) })
 		}
 	}
-	group.Wait()
+	records.Parallel(len(draw), func(i int) { draw[i]() })
 	return all
 }
 

@@ -84,45 +84,79 @@ func unverified(recs []*Record) int {
 // walk visits the records below dir/records with the bytes that they were read from. It calls warn for a record that cannot
 // be read, and for one of a cell and profile that it has visited.
 func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error {
+	files, err := recordFiles(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return NoRecords(fmt.Sprintf("there are no records in %s: run an experiment first, or name the folder of its records with --out", dir))
+	}
+	if err != nil {
+		return err
+	}
 	seen := map[[3]string]string{}
+	for some := range slices.Chunk(files, 256) {
+		for i, parts := range readFiles(some) {
+			for _, part := range parts {
+				if part.err != nil {
+					warn(part.err)
+					continue
+				}
+				key := cellKey(part.record)
+				if first, ok := seen[key]; ok {
+					warn(fmt.Errorf("%s: holds the same cell as %s; remove one of them", some[i], first))
+					continue
+				}
+				seen[key] = some[i]
+				if err := visit(part.record, part.text); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// recordFiles returns the paths of the files below dir/records that hold records.
+func recordFiles(dir string) (files []string, err error) {
 	top := filepath.Join(dir, "records")
-	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case path == top && !d.IsDir():
 			return fmt.Errorf("%s: not a folder; remove it, or name another folder with --out", path)
-		case d.IsDir() || filepath.Ext(path) != ".jsonl":
-			return nil
-		}
-		data, err := ReadFile(path)
-		if err != nil {
-			warn(err)
-			return nil
-		}
-		line := 1
-		for _, part := range split(data) {
-			r, err := parseRecord(path, line, part)
-			line += bytes.Count(part, []byte("\n"))
-			if err != nil {
-				warn(err)
-				continue
-			}
-			if first, ok := seen[cellKey(r)]; ok {
-				warn(fmt.Errorf("%s: holds the same cell as %s; remove one of them", path, first))
-				continue
-			}
-			seen[cellKey(r)] = path
-			if err := visit(r, part); err != nil {
-				return err
-			}
+		case !d.IsDir() && filepath.Ext(path) == ".jsonl":
+			files = append(files, path)
 		}
 		return nil
 	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return NoRecords(fmt.Sprintf("there are no records in %s: run an experiment first, or name the folder of its records with --out", dir))
+	return files, err
+}
+
+// A part is one record of a file with the bytes that it was read from, or why it cannot be read.
+type part struct {
+	record *Record
+	text   []byte
+	err    error
+}
+
+// readFiles reads the records of files, several files at a time.
+func readFiles(files []string) [][]part {
+	all := make([][]part, len(files))
+	Parallel(len(files), func(i int) { all[i] = readParts(files[i]) })
+	return all
+}
+
+func readParts(path string) (parts []part) {
+	data, err := ReadFile(path)
+	if err != nil {
+		return []part{{err: err}}
 	}
-	return err
+	line := 1
+	for _, text := range split(data) {
+		r, err := parseRecord(path, line, text)
+		line += bytes.Count(text, []byte("\n"))
+		parts = append(parts, part{r, text, err})
+	}
+	return parts
 }
 
 func byExperiment(a, b *Record) int {

@@ -14,6 +14,7 @@ import (
 	"repro/algos/losses"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
@@ -298,11 +299,11 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran, named bool) error 
 	if err != nil {
 		return err
 	}
-	var judged []judged
-	var arguments []string
-	for _, s := range specs {
-		judged, arguments = append(judged, judge(s.Experiment(), store)), append(arguments, argument(s))
+	exps, arguments := make([]claims.Experiment, len(specs)), make([]string, len(specs))
+	for i, s := range specs {
+		exps[i], arguments[i] = s.Experiment(), argument(s)
 	}
+	judged := judgeAll(exps, store)
 	paths, err := a.writeReport(store, judged)
 	if err != nil {
 		return err

@@ -21,6 +21,13 @@ func judge(exp claims.Experiment, store *records.Store) judged {
 	return judged{exp: exp, verdicts: claims.Judge(exp, store.Records)}
 }
 
+// judgeAll judges the claims of experiments, several at a time.
+func judgeAll(exps []claims.Experiment, store *records.Store) []judged {
+	all := make([]judged, len(exps))
+	records.Parallel(len(exps), func(i int) { all[i] = judge(exps[i], store) })
+	return all
+}
+
 // printVerdicts prints the verdicts of experiments, with reasons if asked.
 func (a *app) printVerdicts(all []judged, reasons bool) {
 	other := false
