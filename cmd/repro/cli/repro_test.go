@@ -155,7 +155,7 @@ func TestList(t *testing.T) {
 	assert.Regexp(t, `\ndai2014/ridge +yes +\d of 7 +ridge\n`, o)
 	assert.Regexp(t, `\ndai2014/svm-adult +fetch +`, o)
 	assert.Regexp(t, `\ndai2014/imagenet +bring +`, o)
-	assert.Contains(t, o, " 44 rows of the")
+	assert.Contains(t, o, " 45 rows of the")
 	for line := range strings.Lines(o) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
 	}
