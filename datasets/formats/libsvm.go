@@ -80,11 +80,12 @@ func (l *LIBSVM) plain(line []byte, b *batch) bool {
 			b.y = append(b.y, y)
 			return true
 		}
-		colon, i := 0, 0
-		for ; colon < min(len(line), 10) && line[colon]-'0' <= 9; colon++ {
-			i = 10*i + int(line[colon]-'0')
+		colon := bytes.IndexByte(line, ':')
+		if blanks == 0 || colon < 0 {
+			return false
 		}
-		if blanks == 0 || colon == 0 || colon > 9 || colon == len(line) || line[colon] != ':' || i <= last || l.dims > 0 && i > l.dims {
+		i, ok := parseIndex(line[:colon])
+		if !ok || i <= last || l.dims > 0 && i > l.dims {
 			return false
 		}
 		v, n := leadingNumber(line[colon+1:])

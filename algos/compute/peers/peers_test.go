@@ -277,7 +277,7 @@ func TestPeers(t *testing.T) {
 	require.NoError(t, err)
 	s.close()
 	if s.Packages["numpy"].Version == "" {
-		t.Skip("no Python in PATH has NumPy; on Debian, apt-get install python3-numpy python3-scipy python3-sklearn python3-pandas libsvm-tools")
+		t.Skip("no Python in PATH has NumPy; on Debian, apt-get install python3-numpy python3-scipy python3-sklearn python3-pandas python3-torch libsvm-tools")
 	}
 	r, err := Run(t.Context(), Options{Threads: 1, Quick: true, sizes: tiny}) // two would spin for each other on a busy machine
 	require.NoError(t, err)

@@ -63,7 +63,7 @@ func (a *app) report(args []string, other string) error {
 	if err != nil {
 		return err
 	}
-	var reported []judged
+	var exps []claims.Experiment
 	var arguments []string
 	for i, exp := range all {
 		if len(exp.Records(store.Records)) == 0 {
@@ -74,11 +74,12 @@ func (a *app) report(args []string, other string) error {
 		if len(args) > 0 {
 			argument = refs[i].String()
 		}
-		reported, arguments = append(reported, judge(exp, store)), append(arguments, argument)
+		exps, arguments = append(exps, exp), append(arguments, argument)
 	}
-	if len(reported) == 0 {
+	if len(exps) == 0 {
 		return a.nothing(all)
 	}
+	reported := judgeAll(exps, store)
 	if other != "" {
 		if a.drawing.Beside, err = a.beside(other, args); err != nil {
 			return fmt.Errorf("--compare: %w", err)
