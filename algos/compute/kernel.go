@@ -15,8 +15,11 @@ import (
 // and z, in float64, before it rounds them to float32; in float64 it does so only for squared distances of more than 16
 // inputs. Let x and z be the shifted points, and u = 2⁻²⁴ in float32, 2⁻⁵³ in float64. The error of a coordinate of x - z
 // is at most u(|x_l| + |z_l|), because it is a difference of rounded numbers. Squared distances of d > 16 inputs are
-// computed as ‖x‖² + ‖z‖² - 2x·z, with an error of at most (d + 8)·u·(‖x‖ + ‖z‖)², typically a few u·(‖x‖² + ‖z‖²).
-// Identical points always have distance 0, and no distance is negative.
+// computed as ‖x‖² + ‖z‖² - 2x·z, with an error of at most (d + 8)·u·(‖x‖ + ‖z‖)², typically a few u·(‖x‖² + ‖z‖²); in
+// float32 they are exact but for two roundings if all components of at least 256 points on both sides are among 256 multiples
+// of one number. Identical points always have distance 0, and no distance is negative.
+//
+// x and z must not change as long as the operator is used.
 func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 	if x.Cols != z.Cols && x.Rows > 0 && z.Rows > 0 {
 		panic("compute: Kernel: x and z have different numbers of columns")
@@ -24,15 +27,20 @@ func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 	if m, ok := k.(Mapped); ok {
 		x, z = mapBoth(m, x, z)
 	}
+	if _, weighted := k.(Weighted); e.precision == Float32 && expanded(k, z.Cols) && !weighted {
+		if g := e.gridOf(x, z); g != nil {
+			return &kernel[float32]{e: e, k: k, x: x, z: z, grid: g, apply: k.Apply32}
+		}
+	}
 	var shift []float64
 	if expanded(k, z.Cols) || e.precision == Float32 && ofDifferences(k) {
 		shift = shiftOf(z)
 		clear(shift[inputsOf(k, z.Cols):])
 	}
 	if e.precision == Float32 {
-		return &kernel[float32]{e, k, x, z, shift, k.Apply32, nil}
+		return &kernel[float32]{e: e, k: k, x: x, z: z, shift: shift, apply: k.Apply32}
 	}
-	return &kernel[float64]{e, k, x, z, shift, k.Apply, nil}
+	return &kernel[float64]{e: e, k: k, x: x, z: z, shift: shift, apply: k.Apply}
 }
 
 // mapBoth maps x and z. If x and z are the same memory, so are the results.
@@ -74,7 +82,8 @@ type kernel[T simd.Float] struct {
 	e     *Engine
 	k     KernelFunc
 	x, z  Matrix
-	shift []float64
+	shift []float64 // of points that are on no grid
+	grid  *grid     // nil if they are on none
 	apply func([]T)
 	kept  *keptPanels[T] // of z; may be nil
 }
@@ -165,6 +174,9 @@ func (o *kernel[T]) matrix() Matrix {
 
 // product returns the kernel between the points of out, which are the columns of its tiles, and of in.
 func (o *kernel[T]) product(out, in Matrix) *product[T] {
+	if o.grid != nil {
+		return o.onGrid(out, in)
+	}
 	p := &product[T]{e: o.e, factor: 1, weighted: inputsOf(o.k, out.Cols) < out.Cols}
 	if expanded(o.k, out.Cols) {
 		p.out, p.in = o.norms(out, false), o.keeps(in, o.norms(in, true))

@@ -13,6 +13,7 @@ type KernelRows struct {
 	e *Engine
 	k KernelFunc
 	x Matrix
+	o Operator // k(x, x), of which rows are selected
 
 	most  int         // rows that may be kept
 	kept  [][]float64 // their numbers, by slot
@@ -28,7 +29,7 @@ const rowsTogether = hugePagesFrom
 
 // KernelRows returns the rows of the x.Rows × x.Rows matrix of Kernel, of which none is evaluated yet.
 func (e *Engine) KernelRows(k KernelFunc, x Matrix, bytes int64) *KernelRows {
-	r := &KernelRows{e: e, k: k, x: x, most: x.Rows, slot: slices.Repeat([]int{-1}, x.Rows)}
+	r := &KernelRows{e: e, k: k, x: x, o: e.Kernel(k, x, x), most: x.Rows, slot: slices.Repeat([]int{-1}, x.Rows)}
 	if size := 8 * int64(x.Rows); size > 0 {
 		r.most = int(min(int64(x.Rows), max(1, bytes/size)))
 	}
@@ -55,7 +56,7 @@ func (r *KernelRows) Fetch(rows []int) {
 		r.holds[at], r.slot[missing[l]], r.used[at] = missing[l], at, r.calls
 		to[l] = r.kept[at]
 	}
-	switch o := r.e.Kernel(r.k, r.x.Select(missing), r.x).(type) {
+	switch o := r.o.Select(missing).(type) {
 	case *kernel[float32]:
 		o.rowsTo(to)
 	case *kernel[float64]:

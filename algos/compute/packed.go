@@ -19,7 +19,7 @@ func KeepPacked(op Operator) Operator {
 }
 
 func keepPacked[T simd.Float](o *kernel[T]) Operator {
-	if panels(o.z.Rows)*(o.z.Cols+1)*width*sizeof[T]() > MostPacked {
+	if panels(o.z.Rows)*o.product(o.x, o.z).in.size()*sizeof[T]() > MostPacked {
 		return o
 	}
 	k := *o

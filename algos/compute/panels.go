@@ -19,6 +19,9 @@ type side[T simd.Float] struct {
 	n     int // points
 	skip  int // unused columns of the first panel, before point 0
 	depth int // rows of a panel
+	// nominal, if not 0, is what counts as the size of a panel in bytes, because its depth depends on the instruction set but
+	// the partition of a product, and with it bits, must not.
+	nominal int
 	// prepare sets panels to the packed panels lo ≤ p < hi. It packs them into dst, which has room for all, or returns
 	// cached ones. It cuts those that it packs into strips if strips is true. It may work in parallel.
 	prepare func(panels []panel[T], dst []T, lo, hi int, strips bool)
@@ -61,8 +64,13 @@ func (b *prepared[T]) set(s side[T], lo, hi int, strips bool) []panel[T] {
 func (s side[T]) panels() int { return panels(s.skip + s.n) }
 func (s side[T]) size() int   { return s.depth * width }
 
-// bytes returns the size of a panel, at least 1.
-func (s side[T]) bytes() int { return max(1, s.size()*sizeof[T]()) }
+// bytes returns the size of a panel, at least 1, or the nominal one.
+func (s side[T]) bytes() int {
+	if s.nominal > 0 {
+		return s.nominal
+	}
+	return max(1, s.size()*sizeof[T]())
+}
 
 // columns returns the range from ≤ j < to of columns of panel p that hold points.
 func (s side[T]) columns(p int) (from, to int) {

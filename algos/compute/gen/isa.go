@@ -15,13 +15,14 @@ type isa struct {
 	bytes int    // of a register
 	size  int    // of an element
 	regs  int    // registers there are
+	ints  int    // integers in an element; 0 if elements are floating-point numbers
 }
 
 var isas = []isa{
-	{"AVX512F32", 64, 4, 32},
-	{"AVX512F64", 64, 8, 32},
-	{"AVX2F32", 32, 4, 16},
-	{"AVX2F64", 32, 8, 16},
+	{"AVX512F32", 64, 4, 32, 0},
+	{"AVX512F64", 64, 8, 32, 0},
+	{"AVX2F32", 32, 4, 16, 0},
+	{"AVX2F64", 32, 8, 16, 0},
 }
 
 func (s isa) wide() bool   { return s.bytes == 64 }

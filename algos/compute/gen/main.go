@@ -18,7 +18,7 @@ import (
 var parts = map[string]func(){}
 
 func main() {
-	part := flag.String("part", "", "which part to write: tile, vector, pack, random, bricks or distances")
+	part := flag.String("part", "", "which part to write: tile, vector, pack, random, bricks, distances or integers")
 	flag.Parse() // together with avo's own -out, -stubs and -pkg
 	if *neonDir != "" {
 		if err := writeNEON(*neonDir); err != nil {

@@ -24,7 +24,7 @@ func (s neon) goType() string { return fmt.Sprintf("float%d", 8*s.size) }
 func (s neon) lanes() int     { return neonBytes / s.size }
 
 // isa describes these elements to the functions that AVX code and NEON code share.
-func (s neon) isa() isa { return isa{s.name(), neonBytes, s.size, 32} }
+func (s neon) isa() isa { return isa{s.name(), neonBytes, s.size, 32, 0} }
 
 // shift is log2 of the size of an element.
 func (s neon) shift() int { return s.size/4 + 1 }

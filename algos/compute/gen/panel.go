@@ -32,8 +32,11 @@ var forms = []form{
 }
 
 // sum is what t is.
-func (f form) sum() string {
-	if f.both {
+func (f form) sum(s isa) string {
+	switch {
+	case s.ints > 0:
+		return "2 Σ_l a_li b_lj + b_kj + a_ki, of integers"
+	case f.both:
 		return "Σ_l a_li b_lj + b_kj + a_ki"
 	}
 	return "a_ki + Σ_l a_li b_lj if side is 0, else b_kj + Σ_l a_li b_lj"
@@ -59,7 +62,7 @@ func panelTile(s isa, f form, v int) {
 	const signature = "func(n, k int, a *%s, lda, strip int, b, c, next *%[1]s, side int, s %[1]s)"
 	TEXT(name, NOSPLIT, fmt.Sprintf(signature, s.goType()))
 	const doc = "%s sets n tiles of %d×%d, below each other, to %s of t_ij = %s, l < k."
-	Doc(fmt.Sprintf(doc, name, m, v*s.lanes(), f.formula, f.sum()),
+	Doc(fmt.Sprintf(doc, name, m, v*s.lanes(), f.formula, f.sum(s)),
 		fmt.Sprintf("Rows of a are lda elements apart, strips of %d columns of it strip elements.", stripColumns))
 	Pragma("noescape")
 	n, a, lda, strip := param("n"), param("a"), param("lda"), param("strip")
@@ -117,13 +120,20 @@ func panelTile(s isa, f form, v int) {
 	MOVQ(b, right)
 	terms := func(count int) {
 		for l := range count {
+			from := make([]Op, v)
 			for j := range row {
-				s.mov(Mem{Base: right, Disp: l*stride + j*s.bytes}, row[j])
+				from[j] = Mem{Base: right, Disp: l*stride + j*s.bytes}
+				if s.ints != 2 { // which needs a register for products
+					s.mov(from[j], row[j])
+					from[j] = row[j]
+				}
 			}
 			for i := range m {
 				t := s.reg()
 				s.broadcast(number(left, i), t)
-				all(s.fma231, row, t, acc[i])
+				for j := range from {
+					s.multiplyAdd(t, from[j], acc[i][j])
+				}
 			}
 			ADDQ(lda, left)
 		}
@@ -156,10 +166,13 @@ func panelTile(s isa, f form, v int) {
 		for k := e; k < min(e+s.together(), m*v); k++ {
 			x = append(x, acc[k/v][k%v])
 		}
+		if s.ints > 0 {
+			p.all(doubled, x, x)
+		}
 		if f.both {
 			p = append(p, func() {
 				for q := range x {
-					s.add(Mem{Base: right, Disp: (e + q) % v * s.bytes}, x[q], x[q])
+					s.plus(Mem{Base: right, Disp: (e + q) % v * s.bytes}, x[q], x[q])
 				}
 			}, func() {
 				var t Op
@@ -169,7 +182,7 @@ func panelTile(s isa, f form, v int) {
 						s.broadcast(number(left, (e+q)/v), r)
 						t = r
 					}
-					s.add(t, x[q], x[q])
+					s.plus(t, x[q], x[q])
 				}
 			})
 		}
@@ -197,6 +210,29 @@ func panelTile(s isa, f form, v int) {
 	JNE(LabelRef("tile"))
 	VZEROUPPER()
 	RET()
+}
+
+// multiplyAdd adds to sums the products of a row of b and an element of a, broadcast to t.
+func (s isa) multiplyAdd(t reg.VecVirtual, row Op, sums reg.VecVirtual) {
+	switch s.ints {
+	case 0:
+		s.fma231(row, t, sums)
+	case 4:
+		VPDPBUSD(t, row, sums) // t is signed, row is not
+	default:
+		products := s.reg()
+		VPMADDWD(row, t, products)
+		VPADDD(products, sums, sums)
+	}
+}
+
+// plus adds elements.
+func (s isa) plus(o ...Op) {
+	if s.ints > 0 {
+		VPADDD(o...)
+	} else {
+		s.add(o...)
+	}
 }
 
 // zeroed is zero for use with all.

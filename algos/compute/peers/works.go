@@ -121,8 +121,10 @@ func works(o Options) []work {
 		gemm(o.Threads, compute.Float64, z.gemm),
 		kernelProduct(e, z.kernel, z.wide),
 		kernelProduct(e, z.kernel, 2),
-		kernelBatches(o.Threads, z.kernel, z.wide, z.batch),
-		kernelBatches(o.Threads, z.kernel, z.wide, (z.batch+4)/5),
+		kernelBatches(o.Threads, z.kernel, z.wide, z.batch, false),
+		kernelBatches(o.Threads, z.kernel, z.wide, (z.batch+4)/5, false),
+		kernelBatches(o.Threads, z.kernel, z.wide, z.batch, true),
+		kernelBatches(o.Threads, z.kernel, z.wide, (z.batch+4)/5, true),
 		eigen(e, z.eigen),
 		leading(e, z.eigen, z.leading),
 		cholesky(e, z.cholesky),
@@ -181,21 +183,38 @@ func kernelProduct(e *compute.Engine, n, d int) work {
 	}
 }
 
+// pixels returns generated pixels of 256 shades, and the kernel of work with them.
+func pixels(rows, cols int) (compute.Matrix, kernels.Gaussian) {
+	m, s := compute.NewMatrix(rows, cols), compute.NewStream(1, "peers pixels", 0)
+	for i := range m.Data {
+		m.Data[i] = math.Floor(256*s.Float64()) / 255
+	}
+	return m, kernels.Gaussian{Sigma: math.Sqrt(float64(cols) / 12)}
+}
+
 // kernelBatches is an epoch of EigenPro 2.0 without its corrections: a product for a batch of rows after the other.
-func kernelBatches(threads, n, d, batch int) work {
+func kernelBatches(threads, n, d, batch int, ofPixels bool) work {
 	const columns = 10
+	kind := ""
+	if ofPixels {
+		kind = " pixels"
+	}
 	return work{
-		name: "kernel times vectors", shape: fmt.Sprintf("n=%d d=%d columns=%d, %d rows at a time", n, d, columns, batch), precision: compute.Float32,
+		name: "kernel times vectors", shape: fmt.Sprintf("n=%d d=%d%s columns=%d, %d rows at a time", n, d, kind, columns, batch), precision: compute.Float32,
 		tolerance: 1e-4, // the float32 sums of squared distances, of which the exponential is taken
 		peers:     []candidate{{"NumPy", "batches_numpy", numpy}, {"PyTorch", "batches_torch", torch}},
 		setup: func(context.Context, string) (*task, error) {
 			e := compute.NewEngine(compute.Options{Threads: threads, Precision: compute.Float32})
-			x, v, u := normals(n, d, "x"), normals(n, columns, "v"), compute.NewMatrix(n, columns)
+			x, kernel := normals(n, d, "x"), gaussian(d)
+			if ofPixels {
+				x, kernel = pixels(n, d)
+			}
+			v, u := normals(n, columns, "v"), compute.NewMatrix(n, columns)
 			return &task{
 				arrays:  map[string]compute.Matrix{"x": x, "v": v},
-				numbers: map[string]float64{"sigma": gaussian(d).Sigma, "batch": float64(batch)},
+				numbers: map[string]float64{"sigma": kernel.Sigma, "batch": float64(batch)},
 				ours: ours(func() compute.Matrix {
-					k := compute.KeepPacked(e.Kernel(gaussian(d), x, x))
+					k := compute.KeepPacked(e.Kernel(kernel, x, x))
 					for lo := 0; lo < n; lo += batch {
 						hi := min(lo+batch, n)
 						rows := make([]int, hi-lo)

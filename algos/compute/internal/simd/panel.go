@@ -20,6 +20,8 @@ type Panels[T Float] struct {
 	k       int
 	s       T
 	set     *panelSet[T] // nil for portable code
+
+	integers *Integers // nil for panels of floating-point numbers
 }
 
 // A panelTile computes n micro-tiles below each other, which cover whole strips.
@@ -35,7 +37,7 @@ type panelSet[T Float] struct {
 // NewPanels returns the Panels of a form, for panels of k components. columns selects the panel whose row k is added (see
 // Form); s is the factor of Exponential.
 func NewPanels[T Float](form Form, columns bool, k int, s T) *Panels[T] {
-	return &Panels[T]{form, columns, k, s, panelsOf[T]()}
+	return &Panels[T]{form: form, columns: columns, k: k, s: s, set: panelsOf[T]()}
 }
 
 // Factor returns the factor that entries of Tile lack. The caller multiplies results by it. It is 1 except for Cosine.
@@ -49,13 +51,19 @@ func (p *Panels[T]) Factor() float64 {
 // Tile sets the m×n tile c, m and n at most 48, to the form of the sums over l < k. Leading dimensions: 48 for b and c, lda
 // for a. strip is the distance of strips of 8 columns of a. An uncut panel a has lda = 48 and strip = 8; a panel in strips
 // has lda = 8 and strip = 8 times its rows. Tile may overwrite rows of c up to m rounded up to a multiple of 8, and
-// columns up to n rounded up to a multiple of Pad. It prefetches next into the L2 cache.
+// columns up to n rounded up to a multiple of Pad, of panels of Integers all 48. It prefetches next into the L2 cache.
 //
 // The terms of each sum are added in the order written in Form. Vector code fuses each multiplication with its addition.
 func (p *Panels[T]) Tile(m, n int, a []T, lda, strip int, b, c, next []T) {
 	strips, left, right := (m+Strip-1)/Strip, p.k, p.k // left, right: rows of a and b
 	n = (n + Pad - 1) / Pad * Pad
-	if p.set == nil || p.k == 0 || m < p.set.rows || strips*Strip < 2*p.set.rows && n%(3*p.set.lanes) != 0 {
+	if p.integers != nil {
+		n = Width
+		if p.set == nil {
+			p.integers.tileBySteps(p.form, float32(p.s), m, any(a).([]float32), lda, strip, any(b).([]float32), any(c).([]float32))
+			return
+		}
+	} else if p.set == nil || p.k == 0 || m < p.set.rows || strips*Strip < 2*p.set.rows && n%(3*p.set.lanes) != 0 {
 		p.tileBySteps(m, n, a, lda, strip, b, c)
 		return
 	}
