@@ -3,6 +3,7 @@ package plots
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"repro/results/claims"
@@ -86,7 +87,7 @@ func newMatrixRow(exp claims.Experiment, verdicts, shipped []claims.Verdict) *ma
 	return row
 }
 
-// matrix returns the papers of the experiments that have claims.
+// matrix returns the papers of the experiments that have claims, each once, in the order of their first experiments.
 func matrix(exps []experimentView) []paperView {
 	var papers []paperView
 	for _, e := range exps {
@@ -94,11 +95,12 @@ func matrix(exps []experimentView) []paperView {
 			continue
 		}
 		key := path.Dir(e.ID)
-		if n := len(papers); n == 0 || papers[n-1].Key != key {
+		at := slices.IndexFunc(papers, func(p paperView) bool { return p.Key == key })
+		if at < 0 {
+			at = len(papers)
 			papers = append(papers, paperView{Key: key, Name: shortName(e.Paper, key)})
 		}
-		p := &papers[len(papers)-1]
-		p.Rows = append(p.Rows, *e.Score)
+		papers[at].Rows = append(papers[at].Rows, *e.Score)
 	}
 	return papers
 }

@@ -113,3 +113,23 @@ func TestLiveFigure(t *testing.T) {
 	require.NoError(t, err)
 	assert.Regexp(t, `^\[[0-9.e,-]+\]$`, string(text))
 }
+
+// A paper is in the matrix once, though experiments of another one come between its own.
+func TestMatrixHasAPaperOnce(t *testing.T) {
+	var exps []experimentView
+	for _, id := range []string{"b/one", "a/two", "c/none", "b/three", "a/four"} {
+		v := experimentView{Experiment: claims.Experiment{ID: id}}
+		if id != "c/none" {
+			v.Score = &matrixRow{ID: id}
+		}
+		exps = append(exps, v)
+	}
+	var rows []string
+	for _, p := range matrix(exps) {
+		rows = append(rows, p.Key)
+		for _, r := range p.Rows {
+			rows = append(rows, r.ID)
+		}
+	}
+	assert.Equal(t, []string{"b", "b/one", "b/three", "a", "a/two", "a/four"}, rows)
+}
