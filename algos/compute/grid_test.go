@@ -29,7 +29,7 @@ func (distances) Argument() compute.Argument { return compute.SquaredDistance }
 func (distances) Apply([]float64)            {}
 func (distances) Apply32([]float32)          {}
 
-// Squared distances of points on a grid are those of float64 but for two roundings, in products of all kinds and at both
+// Squared distances of points on a grid are those of float64 but for three roundings, in products of all kinds and at both
 // sides of the numbers at which something begins.
 func TestPointsOnAGrid(t *testing.T) {
 	for _, c := range []struct {

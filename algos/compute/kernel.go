@@ -16,7 +16,7 @@ import (
 // inputs. Let x and z be the shifted points, and u = 2⁻²⁴ in float32, 2⁻⁵³ in float64. The error of a coordinate of x - z
 // is at most u(|x_l| + |z_l|), because it is a difference of rounded numbers. Squared distances of d > 16 inputs are
 // computed as ‖x‖² + ‖z‖² - 2x·z, with an error of at most (d + 8)·u·(‖x‖ + ‖z‖)², typically a few u·(‖x‖² + ‖z‖²); in
-// float32 they are exact but for two roundings if all components of at least 256 points on both sides are among 256 multiples
+// float32 they are exact but for three roundings if all components of at least 256 points on both sides are among 256 multiples
 // of one number. Identical points always have distance 0, and no distance is negative.
 //
 // x and z must not change as long as the operator is used.

@@ -227,7 +227,10 @@ func TestFilter(t *testing.T) {
 	require.Len(t, chosen[0].peers, 1, "a filter of a peer leaves its rows only")
 	chosen, err = Options{Precisions: []compute.Precision{compute.Float32}}.choose(works(Options{sizes: tiny}))
 	require.NoError(t, err)
-	require.Len(t, chosen, 3)
+	require.NotEmpty(t, chosen)
+	for _, w := range chosen {
+		assert.Equal(t, compute.Float32, w.precision, w.title())
+	}
 }
 
 func TestCancelled(t *testing.T) {
