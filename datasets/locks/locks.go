@@ -157,11 +157,17 @@ func signature() string {
 	return fmt.Sprintf("%d %s\n", os.Getpid(), host)
 }
 
+// signHolder writes the signature over that of a process that was killed, if there is one. It cuts the file only then: ext4 writes
+// a file that was cut to no length to the disk when it is closed.
 func signHolder(f *os.File) error {
-	if err := f.Truncate(0); err != nil {
+	text := signature()
+	if _, err := f.WriteAt([]byte(text), 0); err != nil {
 		return err
 	}
-	_, err := f.WriteAt([]byte(signature()), 0)
+	info, err := f.Stat()
+	if err == nil && info.Size() > int64(len(text)) {
+		err = f.Truncate(int64(len(text)))
+	}
 	return err
 }
 

@@ -10,8 +10,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"repro/datasets/regular"
 	"strings"
+
+	"repro/datasets/regular"
 )
 
 // A Writer appends the lines of one record, each with its checksum. It writes each line with one call, so that a killed run
@@ -31,8 +32,10 @@ func Create(path string, h Header) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Truncate(0); err != nil {
-		return nil, errors.Join(CannotWrite(path, err), f.Close())
+	if info, err := f.Stat(); err != nil || info.Size() > 0 { // ext4 writes a file that was cut to no length to the disk when it is closed
+		if err := f.Truncate(0); err != nil {
+			return nil, errors.Join(CannotWrite(path, err), f.Close())
+		}
 	}
 	w := &Writer{path: path, f: f, sums: newChain()}
 	h.Line, h.Schema = "header", Schema
