@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -84,11 +85,15 @@ type Entry struct {
 // Catalog lists the registered experiments in alphabetical order of their ids.
 func Catalog() ([]Entry, error) {
 	var entries []Entry
-	for _, id := range catalogIDs() {
-		s, err := Load(Ref{ID: id}, LoadOptions{})
-		if err != nil {
-			return nil, err
-		}
+	refs, err := Resolve(nil)
+	if err != nil {
+		return nil, err
+	}
+	specs, errs := LoadAll(refs, LoadOptions{})
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	for _, s := range specs {
 		e := Entry{ID: s.ID, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Data: s.Data.Name, Profiles: s.Profiles, Auxiliary: s.Auxiliary}
 		for _, c := range s.Claims {
 			e.Claims = append(e.Claims, c.ID)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"repro/datasets/regular"
+	"repro/results/records"
 )
 
 // A Ref names a spec: one of the catalog by ID, or a file on disk by Path.
@@ -122,6 +123,13 @@ func Load(ref Ref, opts LoadOptions) (*Spec, error) {
 		return nil, err
 	}
 	return load(source{file: ref.Path, text: string(text)}, opts)
+}
+
+// LoadAll loads specs as Load does, side by side. The error of refs[i], nil if it has none, is errs[i].
+func LoadAll(refs []Ref, opts LoadOptions) (specs []*Spec, errs []error) {
+	specs, errs = make([]*Spec, len(refs)), make([]error, len(refs))
+	records.Parallel(len(refs), func(i int) { specs[i], errs[i] = Load(refs[i], opts) })
+	return specs, errs
 }
 
 // LoadText lays out a spec whose text is not on disk, such as that of a bundle. Errors name the file; its name is that of the

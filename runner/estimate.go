@@ -27,16 +27,18 @@ type Estimator struct {
 	threads  int
 	nominal  bool // takes speeds from a table instead of measuring the machine
 	library  *datasets.Library
+	engines  map[engineKey]*compute.Engine // that measure
+	random   []float64                     // that they measure with
 	speeds   map[work]float64
-	flop     float64             // seconds per floating-point operation on one thread, 0 before it is measured
-	eigen    float64             // seconds of a dense eigendecomposition of n rows over n³, 0 before it is measured
-	training map[cellKey]float64 // seconds inside Start and Step of the cells so far, where known
-	reading  map[reading]float64 // seconds per stored number that a product reads
-	pair     map[int]float64     // seconds per pair of inputs of a median distance, by dimension
-	step     float64             // seconds of a step besides its evaluations, 0 before it is measured
-	prepared map[shared]bool     // problems whose bandwidth a cell so far was charged with
-	solved   map[shared]bool     // problems whose reference solution a cell so far was charged with
-	led      map[teamKey]bool    // teams whose features a cell so far was charged with
+	flop     float64               // seconds per floating-point operation on one thread, 0 before it is measured
+	eigen    float64               // seconds of a dense eigendecomposition of n rows over n³, 0 before it is measured
+	training map[cellKey]float64   // seconds inside Start and Step of the cells so far, where known
+	reading  map[engineKey]float64 // seconds per stored number that a product reads
+	pair     map[int]float64       // seconds per pair of inputs of a median distance, by dimension
+	step     float64               // seconds of a step besides its evaluations, 0 before it is measured
+	prepared map[shared]bool       // problems whose bandwidth a cell so far was charged with
+	solved   map[shared]bool       // problems whose reference solution a cell so far was charged with
+	led      map[teamKey]bool      // teams whose features a cell so far was charged with
 }
 
 type cellKey struct {
@@ -58,7 +60,7 @@ func NewEstimator(threads int, l *datasets.Library) *Estimator {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	return &Estimator{
-		threads: threads, library: l, speeds: map[work]float64{}, reading: map[reading]float64{},
+		threads: threads, library: l, engines: map[engineKey]*compute.Engine{}, speeds: map[work]float64{}, reading: map[engineKey]float64{},
 		training: map[cellKey]float64{}, prepared: map[shared]bool{}, solved: map[shared]bool{}, led: map[teamKey]bool{},
 		pair: map[int]float64{},
 	}
@@ -114,7 +116,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		}
 		steps = 1
 	}
-	data.Stored, data.Number = stored(c), numberBytes(c)
+	data.Stored, data.Number = stored(c), numberBytes(c.Precision())
 	steps = e.within(c.Budget().Seconds, steps, func(steps int) float64 {
 		s := data
 		s.Steps = steps
@@ -320,7 +322,7 @@ func (e *Estimator) bandwidth(c *experiments.Cell, data algos.Size) float64 {
 	}
 	if e.pair[in] == 0 {
 		n := min(256, max(16, 1<<17/max(in, 1))) // fewer of many inputs, for a call to stay short
-		x := transforms.InMemory{X: noise(n, in), Y: compute.NewMatrix(n, 1)}
+		x := transforms.InMemory{X: e.noise(n, in), Y: compute.NewMatrix(n, 1)}
 		e.pair[in] = e.perCall(1, func() { transforms.MedianDistance(x, n, 0) }) / float64(n*(n-1)/2)
 	}
 	n := float64(min(b.Sample, data.N))
@@ -358,12 +360,12 @@ func orUnknown(v float64) float64 {
 
 // stored is the number of entries of a kernel matrix that the cell keeps in memory.
 func stored(c *experiments.Cell) int {
-	return int(c.Memory() / int64(numberBytes(c)))
+	return int(c.Memory() / int64(numberBytes(c.Precision())))
 }
 
 // numberBytes is the memory of one of them.
-func numberBytes(c *experiments.Cell) int {
-	if c.Precision() == compute.Float32 {
+func numberBytes(p compute.Precision) int {
+	if p == compute.Float32 {
 		return 4
 	}
 	return 8

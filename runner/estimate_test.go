@@ -128,7 +128,7 @@ budget = { steps = 30 }
 		for _, rows := range []int{batch, many} {
 			e.speeds[work{fmt.Sprint(cell.Kernel()), 2, rows, cell.Precision(), false}] = 1
 		}
-		e.reading[reading{cell.Precision(), 1}] = 0.25
+		e.reading[engineKey{cell.Precision(), 1}] = 0.25
 		e.flop, e.step = 1, 1
 		return estimate(t, e, &cell).Seconds
 	}

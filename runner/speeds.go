@@ -55,8 +55,8 @@ func (e *Estimator) speed(kernel kernels.Config, of work) float64 {
 		return s
 	}
 	m := max(many, min(960, 1<<20/max(of.in, 1))) // fewer of many inputs, for a call to stay short
-	engine := compute.NewEngine(compute.Options{Threads: 1, Precision: of.precision})
-	z := noise(m, of.in)
+	engine := e.engine(1, of.precision)
+	z := e.noise(m, of.in)
 	x := z.RowRange(0, of.rows)
 	v, out := compute.NewMatrix(m, 1), compute.NewMatrix(of.rows, 1)
 	k, err := kernels.New(kernel, math.Sqrt(float64(of.in)))
@@ -84,9 +84,8 @@ func (e *Estimator) perStep() float64 {
 	}
 	if e.step == 0 {
 		const calls = 4 // predictions, the new terms, their coefficients, the average
-		engine := compute.NewEngine(compute.Options{Threads: 1})
+		engine, x := e.engine(1, compute.Float64), e.noise(1, 1)
 		features := kernels.Gaussian{Sigma: 1}.Features(0, 1, 1)
-		x := noise(1, 1)
 		e.step = calls * e.perCall(1, func() { engine.FeatureMatrix(features, x, compute.Range{Lo: 0, Hi: 1}) })
 	}
 	return e.step
@@ -99,7 +98,7 @@ func (e *Estimator) perEigen() float64 {
 	}
 	if e.eigen == 0 {
 		const n = 256
-		engine, x := compute.NewEngine(compute.Options{Threads: 1}), noise(n, 1)
+		engine, x := e.engine(1, compute.Float64), e.noise(n, 1)
 		k := engine.KernelMatrix(kernels.Gaussian{Sigma: 1}, x, x)
 		e.eigen = e.perCall(1, func() { engine.Syevd(k.Clone(), n) }) / (n * n * n)
 	}
@@ -112,20 +111,21 @@ func (e *Estimator) perNumber(p compute.Precision, threads int) float64 {
 	if e.nominal {
 		return nominalNumber
 	}
-	of := reading{p, threads}
+	of := engineKey{p, threads}
 	if t, ok := e.reading[of]; ok {
 		return t
 	}
-	const n, m, out = 2048, 8192, 10
-	engine := compute.NewEngine(compute.Options{Threads: threads, Precision: p})
-	k := engine.Store(engine.Kernel(kernels.Gaussian{Sigma: 1}, noise(n, 1), noise(m, 1)))
+	const m, out, bytes = 8192, 10, 64 << 20
+	n := bytes / m / numberBytes(p)
+	engine := e.engine(threads, p)
+	k := engine.Store(engine.Kernel(kernels.Gaussian{Sigma: 1}, e.noise(n, 1), e.noise(m, 1)))
 	v, u := compute.NewMatrix(m, out), compute.NewMatrix(n, out)
-	e.reading[of] = e.perCall(threads, func() { k.MulTo(u, v) }) / (n * m)
+	e.reading[of] = e.perCall(threads, func() { k.MulTo(u, v) }) / float64(n*m)
 	return e.reading[of]
 }
 
-// reading is what the speed of products with a stored matrix depends on.
-type reading struct {
+// An engineKey is what an engine that measures is made of.
+type engineKey struct {
 	precision compute.Precision
 	threads   int
 }
@@ -137,19 +137,32 @@ func (e *Estimator) perFlop() float64 {
 	}
 	if e.flop == 0 {
 		const m = 256
-		a, c, engine := noise(m, m), compute.NewMatrix(m, m), compute.NewEngine(compute.Options{Threads: 1})
+		a, c, engine := e.noise(m, m), compute.NewMatrix(m, m), e.engine(1, compute.Float64)
 		e.flop = e.perCall(1, func() { engine.Gemm(c, 1, a, false, a, false, 0) }) / (2 * m * m * m)
 	}
 	return e.flop
 }
 
-// noise returns a matrix of random numbers between 0 and 1.
-func noise(rows, cols int) compute.Matrix {
-	a, r := compute.NewMatrix(rows, cols), compute.NewStream(0, "estimate", 0)
-	for i := range a.Data {
-		a.Data[i] = r.Float64()
+// engine returns the engine of all measurements with a number of threads and a precision, which share its memory.
+func (e *Estimator) engine(threads int, p compute.Precision) *compute.Engine {
+	of := engineKey{p, threads}
+	if e.engines[of] == nil {
+		e.engines[of] = compute.NewEngine(compute.Options{Threads: threads, Precision: p})
 	}
-	return a
+	return e.engines[of]
+}
+
+// noise returns a matrix of random numbers between 0 and 1, which nobody may change: all matrices begin with the same numbers.
+func (e *Estimator) noise(rows, cols int) compute.Matrix {
+	n := rows * cols
+	if have := len(e.random); have < n {
+		r := compute.NewStream(0, "estimate", uint64(have))
+		e.random = slices.Grow(e.random, n-have)
+		for range n - have {
+			e.random = append(e.random, r.Float64())
+		}
+	}
+	return compute.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: e.random[:n:n]}
 }
 
 // perCall returns the median time of several calls on a number of threads, in seconds. Meanwhile the other processors of a
@@ -158,12 +171,14 @@ func noise(rows, cols int) compute.Matrix {
 func (e *Estimator) perCall(threads int, do func()) float64 {
 	var stop atomic.Bool
 	var others sync.WaitGroup
+	x := e.noise(many, many)
 	for range e.threads - threads {
 		others.Go(func() {
 			engine := compute.NewEngine(compute.Options{Threads: 1})
-			x := noise(many, many)
+			defer engine.Retire()
+			c := compute.NewMatrix(many, many)
 			for !stop.Load() {
-				engine.Mul(x, x, false)
+				engine.Gemm(c, 1, x, false, x, false, 0)
 			}
 		})
 	}

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"repro/datasets"
 	"repro/experiments"
 	"repro/plots"
+	"repro/results/records"
 )
 
 // An app is one call of the command, with the values of its flags.
@@ -65,31 +67,23 @@ func (a *app) loadOptions(profile string) experiments.LoadOptions {
 
 // load loads specs with the values of the flags. The error holds the faults of all specs.
 func (a *app) load(refs []experiments.Ref) ([]*experiments.Spec, error) {
-	var specs []*experiments.Spec
-	var errs []error
+	specs, errs := experiments.LoadAll(refs, a.loadOptions(a.profile))
+	specs = slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s == nil })
 	files := map[string]string{}
-	for _, ref := range refs {
-		s, err := experiments.Load(ref, a.loadOptions(a.profile))
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
+	for _, s := range specs {
 		if other, ok := files[s.ID]; ok {
 			errs = append(errs, fmt.Errorf("%s and %s are both experiment %s; rename one of them, or run them into different folders with --out", other, s.File, s.ID))
 		}
 		files[s.ID] = s.File
-		specs = append(specs, s)
 	}
 	return specs, errors.Join(errs...)
 }
 
 // expand lists the cells of specs in the order they run.
 func expand(specs []*experiments.Spec) []experiments.Cell {
-	var cells []experiments.Cell
-	for _, s := range specs {
-		cells = append(cells, s.Expand()...)
-	}
-	return cells
+	cells := make([][]experiments.Cell, len(specs))
+	records.Parallel(len(specs), func(i int) { cells[i] = specs[i].Expand() })
+	return slices.Concat(cells...)
 }
 
 // tell prints a result on stdout, or on stderr if stdout is for JSON.
