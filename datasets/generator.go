@@ -125,9 +125,9 @@ func (s *Source) draw(ctx context.Context, o Options, seed uint64, memory int64)
 	if o.Stream {
 		m = 0
 	}
-	train := &virtual{g, s.inputs(o), o.Coding == codingSigns, seed, "data/train", first, n}
+	train := newVirtual(g, s.inputs(o), o.Coding == codingSigns, seed, "data/train", first, n)
 	if o.Holdout == 0 {
-		test := &virtual{g.tests(), s.inputs(o), o.Coding == codingSigns, seed, "data/test", 0, m}
+		test := newVirtual(g.tests(), s.inputs(o), o.Coding == codingSigns, seed, "data/test", 0, m)
 		if set.Files = []File{train.file(s.Name)}; !o.Stream {
 			set.Files = append(set.Files, test.file(s.Name))
 		}
@@ -158,13 +158,19 @@ type virtual struct {
 	signs    bool // targets 1 and 0 become 1 and -1
 	seed     uint64
 	purpose  string
+	source   compute.Source // of streams with this seed and purpose
 	first, n int
+}
+
+func newVirtual(g *Generator, inputs int, signs bool, seed uint64, purpose string, first, n int) *virtual {
+	return &virtual{g, inputs, signs, seed, purpose, compute.NewSource(seed, purpose), first, n}
 }
 
 func (v *virtual) Len() int            { return v.n }
 func (v *virtual) Dims() (in, out int) { return v.inputs, max(v.Outputs, 1) }
 
 func (v *virtual) Gather(rows []int, x, y compute.Matrix) {
+	var stream compute.Stream
 	for k, i := range rows {
 		if i < 0 || i >= v.n {
 			panic("datasets: row out of range")
@@ -173,11 +179,13 @@ func (v *virtual) Gather(rows []int, x, y compute.Matrix) {
 		case v.Grid != nil:
 			v.Grid((float64(v.first+i)+0.5)/float64(v.first+v.n), x.Row(k), y.Row(k))
 		case v.Drift != nil:
-			v.Drift(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), v.first+i, x.Row(k), y.Row(k))
+			stream = *v.source.Stream(uint64(v.first + i))
+			v.Drift(&stream, v.first+i, x.Row(k), y.Row(k))
 		case v.Adversarial:
 			panic("datasets: an adversary chooses its rows while a method learns them")
 		default:
-			v.Row(compute.NewStream(v.seed, v.purpose, uint64(v.first+i)), x.Row(k), y.Row(k))
+			stream = *v.source.Stream(uint64(v.first + i))
+			v.Row(&stream, x.Row(k), y.Row(k))
 		}
 		if v.signs {
 			for c, t := range y.Row(k) {

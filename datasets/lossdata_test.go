@@ -16,7 +16,7 @@ var lossData = []string{"ring-and-spot", "three-classes", "two-classes", "two-sa
 // rowsOf draws rows of a generated source.
 func rowsOf(name string, n int) (x, y compute.Matrix, g *Generator) {
 	s := registry[name]
-	x, y = transforms.Gather(&virtual{s.Generate, s.Dims, false, 5, "data/train", 0, n}, transforms.Span(0, n))
+	x, y = transforms.Gather(newVirtual(s.Generate, s.Dims, false, 5, "data/train", 0, n), transforms.Span(0, n))
 	return x, y, s.Generate
 }
 

@@ -56,7 +56,7 @@ func TestRegistry(t *testing.T) {
 
 func synthetic(seed uint64, purpose string) *virtual {
 	s := registry["dai2014-synthetic"]
-	return &virtual{s.Generate, s.Dims, false, seed, purpose, 0, s.Rows}
+	return newVirtual(s.Generate, s.Dims, false, seed, purpose, 0, s.Rows)
 }
 
 // The bits of these rows must never change: records made with them would no longer be comparable.

@@ -24,7 +24,8 @@ func (k *matrixCache) drop() {
 }
 
 // keep returns the function that a cell's problem asks for a kernel matrix by name. That function returns the cached
-// matrix, or what store returns, and caches it if it is stored.
+// matrix, or what store returns, and caches it if it is stored. A cell that waits for another one's matrix lends it its
+// processors.
 func (x *cellRun) keep() func(name string, store func() compute.Operator) compute.Operator {
 	c := x.cell
 	seed := uint64(0) // loaded rows are the same for all seeds
@@ -34,7 +35,11 @@ func (x *cellRun) keep() func(name string, store func() compute.Operator) comput
 	key := fmt.Sprintf("%s %#v %v %T%+v %s %d", c.Spec.File, c.Data(), seed, x.instance.problem.Kernel, x.instance.problem.Kernel, c.Precision(), c.Memory())
 	return func(name string, store func() compute.Operator) compute.Operator {
 		k := &x.run.matrices
-		k.mu.Lock()
+		if !k.mu.TryLock() {
+			back := x.engine.Lend()
+			k.mu.Lock()
+			back()
+		}
 		defer k.mu.Unlock()
 		if k.key != key {
 			k.key, k.ops = key, map[string]compute.Operator{} // frees the others first

@@ -112,30 +112,54 @@ func (c Counters) Add(d Counters) Counters {
 // caller only.
 const minParallelWork = 1 << 16
 
-// parallel calls do(0) … do(n-1), each once, on the engine's threads; work estimates the multiplications of all calls
-// together. The calls must be independent, so that the result does not depend on which goroutine runs which. It panics
-// with ErrStopped if the engine is stopped meanwhile, and with what a call panics with.
+// parallel calls do(0) … do(n-1), each once, on the engine's threads and idle processors, also those that become idle while it
+// has one thread; work estimates the multiplications of all calls together. The calls must be independent, so that the result
+// does not depend on which goroutine runs which. It panics with ErrStopped if the engine is stopped meanwhile, and with what a
+// call panics with.
 func (e *Engine) parallel(n, work int, do func(i int)) {
-	threads := min(e.threads, n)
-	if work >= minParallelWork {
-		more := e.takeIdle(n - threads)
-		if more > 0 {
-			defer e.idle.Add(int64(more))
+	for i := 0; i < n && !e.stop.Load(); i++ {
+		if work >= minParallelWork && e.shared(i, n, do) {
+			break
 		}
-		if threads += more; threads > 1 {
-			threads = min(threads, runtime.GOMAXPROCS(0))
-		}
-	}
-	if threads <= 1 || work < minParallelWork {
-		for i := 0; i < n && !e.stop.Load(); i++ {
-			do(i)
-		}
-	} else {
-		workers.run(threads, n, e.stop, do)
+		do(i)
 	}
 	if e.stop.Load() {
 		panic(ErrStopped)
 	}
+}
+
+// shared calls do(first) … do(n-1) on several threads, if it can.
+func (e *Engine) shared(first, n int, do func(i int)) bool {
+	n -= first
+	threads := min(e.threads, n)
+	more := e.takeIdle(n - threads)
+	if more > 0 {
+		defer e.idle.Add(int64(more))
+	}
+	if threads = min(threads+more, runtime.GOMAXPROCS(0)); threads <= 1 {
+		return false
+	}
+	rest := do
+	if first > 0 {
+		rest = func(i int) { do(first + i) }
+	}
+	workers.run(threads, n, e.stop, rest)
+	return true
+}
+
+// Lend leaves the processors of an engine that waits to the engines that share its Idle, until back is called.
+func (e *Engine) Lend() (back func()) {
+	if e.idle == nil {
+		return func() {}
+	}
+	e.idle.Add(int64(e.threads))
+	return func() { e.idle.Add(-int64(e.threads)) }
+}
+
+// Parallel calls do(0) … do(n-1), each once, on all processors, or on the calling goroutine alone while an engine uses the
+// others. The calls must be independent. It panics with what a call panics with, of another goroutine with a *Panic.
+func Parallel(n int, do func(i int)) {
+	workers.run(max(1, min(n, runtime.GOMAXPROCS(0))), n, new(atomic.Bool), do)
 }
 
 // takeIdle takes idle processors, at most the given number, and returns how many.

@@ -166,6 +166,47 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, Counters{}, e.Counters())
 }
 
+// A region that began on one thread goes on with the processors that another engine lends meanwhile, and calls each index once.
+func TestLentProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var idle atomic.Int64
+	e, waiting := NewEngine(Options{Threads: 1, Idle: &idle}), NewEngine(Options{Threads: 2, Idle: &idle})
+	var back func()
+	var calls [100]atomic.Int32
+	var helped atomic.Bool
+	e.parallel(len(calls), minParallelWork, func(i int) {
+		calls[i].Add(1)
+		if i == 10 {
+			back = waiting.Lend()
+			require.EqualValues(t, 2, idle.Load())
+		}
+		if i > 10 {
+			time.Sleep(time.Millisecond)
+			helped.Store(helped.Load() || onHelper())
+		} else {
+			require.False(t, onHelper(), "nobody lent any yet")
+		}
+	})
+	for i := range calls {
+		require.EqualValues(t, 1, calls[i].Load(), i)
+	}
+	assert.True(t, helped.Load())
+	assert.EqualValues(t, 2, idle.Load())
+	back()
+	assert.Zero(t, idle.Load())
+	NewEngine(Options{}).Lend()() // nobody to lend to
+}
+
+func TestParallelPassesPanicsOn(t *testing.T) {
+	var calls [50]atomic.Int32
+	Parallel(len(calls), func(i int) { calls[i].Add(1) })
+	for i := range calls {
+		require.EqualValues(t, 1, calls[i].Load(), i)
+	}
+	Parallel(0, func(int) { t.Error("no call was wanted") })
+	assert.Panics(t, func() { Parallel(50, func(int) { panic("broken") }) })
+}
+
 // Products take idle processors while they run, and give them back, also if they panic.
 func TestIdleProcessors(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))

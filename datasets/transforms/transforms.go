@@ -123,7 +123,7 @@ func scan(ctx context.Context, s Samples, rows []int, visit func(x compute.Matri
 }
 
 // Load returns the transformed samples in memory, of which they may take the given bytes. Samples that are InMemory are
-// overwritten, as far as the first steps can work in place.
+// overwritten, as far as the first steps can work in place. Others are gathered on all processors.
 func Load(ctx context.Context, s Samples, steps []Transform, memory int64) (InMemory, error) {
 	if m, ok := s.(InMemory); ok {
 		for len(steps) > 0 && steps[0].InPlace() {
@@ -143,12 +143,11 @@ func Load(ctx context.Context, s Samples, steps []Transform, memory int64) (InMe
 	}
 	m := InMemory{compute.NewMatrix(n, in), compute.NewMatrix(n, out)}
 	rows := Span(0, n)
-	for lo := 0; lo < n; lo += scanRows {
-		if ctx.Err() != nil {
-			return InMemory{}, ctx.Err()
+	compute.Parallel((n+scanRows-1)/scanRows, func(i int) {
+		if ctx.Err() == nil {
+			lo, hi := i*scanRows, min((i+1)*scanRows, n)
+			s.Gather(rows[lo:hi], m.X.RowRange(lo, hi), m.Y.RowRange(lo, hi))
 		}
-		hi := min(lo+scanRows, n)
-		s.Gather(rows[lo:hi], m.X.RowRange(lo, hi), m.Y.RowRange(lo, hi))
-	}
+	})
 	return m, ctx.Err()
 }
