@@ -52,5 +52,8 @@ func (t KernelTargets) Gather(rows []int, x, y compute.Matrix) {
 		y = y.ColRange(out, y.Cols)
 	}
 	e := compute.NewEngine(compute.Options{Threads: 1})
-	y.CopyFrom(e.KernelMatrix(t.Kernel, x, t.At))
+	defer e.Retire()
+	k := e.KernelMatrix(t.Kernel, x, t.At)
+	y.CopyFrom(k)
+	e.Reuse(k)
 }

@@ -66,14 +66,15 @@ func NewEngine(o Options) *Engine {
 	}
 	return &Engine{
 		threads: o.Threads, idle: o.Idle, precision: o.Precision, stop: o.Stop, cache: panelCache{limit: o.CacheBytes}, memory: o.MemoryBytes, stored: new(atomic.Int64),
-		single: left32.Get().(*workspace[float32]), double: left64.Get().(*workspace[float64]),
+		single: left32.take(), double: left64.take(),
 	}
 }
 
 // Retire leaves the memory that operations of the engine reuse to engines made later. The engine can still be used.
 func (e *Engine) Retire() {
-	left32.Put(e.single)
-	left64.Put(e.double)
+	e.cache.recycle(e.single, e.double)
+	left32.leave(e.single)
+	left64.leave(e.double)
 	e.single, e.double = new(workspace[float32]), new(workspace[float64])
 }
 
@@ -126,6 +127,27 @@ func (e *Engine) parallel(n, work int, do func(i int)) {
 	if e.stop.Load() {
 		panic(ErrStopped)
 	}
+}
+
+// eachJob is parallel for a function of nothing but of and the job: a short region, of which there are many, then allocates nothing.
+func eachJob[A any](e *Engine, n, work int, of A, do func(of A, job int)) {
+	if work >= minParallelWork {
+		shareJobs(e, n, work, of, do)
+		return
+	}
+	for job := 0; job < n && !e.stop.Load(); job++ {
+		do(of, job)
+	}
+	if e.stop.Load() {
+		panic(ErrStopped)
+	}
+}
+
+// shareJobs is not inlined, because it moves of to the heap.
+//
+//go:noinline
+func shareJobs[A any](e *Engine, n, work int, of A, do func(of A, job int)) {
+	e.parallel(n, work, func(job int) { do(of, job) })
 }
 
 // shared calls do(first) … do(n-1) on several threads, if it can.

@@ -23,20 +23,19 @@ func (e *Engine) Features(f FeatureMap, x Matrix, blocks Range) Operator {
 		return &evaluated{e, f, x, blocks}
 	case ProjectionMap:
 		if e.precision == Float32 {
-			return &features[float32]{e, f, x, blocks, f.Activate32}
+			return &features[float32]{e, f, x, blocks}
 		}
-		return &features[float64]{e, f, x, blocks, f.Activate}
+		return &features[float64]{e, f, x, blocks}
 	}
 	panic(fmt.Sprintf("compute: Features: %T is neither a ProjectionMap nor an Evaluator", f))
 }
 
 // features is the operator Φ of a ProjectionMap.
 type features[T simd.Float] struct {
-	e        *Engine
-	f        ProjectionMap
-	x        Matrix
-	blocks   Range
-	activate func([]T)
+	e      *Engine
+	f      ProjectionMap
+	x      Matrix
+	blocks Range
 }
 
 func (o *features[T]) Dims() (r, c int) { return o.x.Rows, (o.blocks.Hi - o.blocks.Lo) * o.f.Width() }
@@ -51,7 +50,9 @@ func (o *features[T]) MulTo(dst, v Matrix) {
 	r, c := o.Dims()
 	mustShape("MulTo", dst, r, v.Cols)
 	mustShape("MulTo", v, c, v.Cols)
-	o.product(o.samples(), o.frequencies(), false).mul(dst, v)
+	p := o.product(o.samples(), o.frequencies(), false)
+	p.mul(dst, v)
+	p.done()
 	o.count(v.Cols)
 }
 
@@ -59,7 +60,9 @@ func (o *features[T]) MulTransTo(dst, v Matrix) {
 	r, c := o.Dims()
 	mustShape("MulTransTo", dst, c, v.Cols)
 	mustShape("MulTransTo", v, r, v.Cols)
-	o.product(o.frequencies(), o.samples(), true).mul(dst, v)
+	p := o.product(o.frequencies(), o.samples(), true)
+	p.mul(dst, v)
+	p.done()
 	o.count(v.Cols)
 }
 
@@ -77,19 +80,31 @@ func (e *Engine) FeatureMatrix(f FeatureMap, x Matrix, blocks Range) Matrix {
 
 func (o *features[T]) matrix() Matrix {
 	o.count(0)
-	return o.product(o.frequencies(), o.samples(), true).matrix(false)
+	p := o.product(o.frequencies(), o.samples(), true)
+	defer p.done()
+	return p.matrix(false)
 }
 
 // product returns the product of two sides, one of which holds the frequencies: out if columns, else in.
 func (o *features[T]) product(out, in side[T], columns bool) *product[T] {
-	p := &product[T]{e: o.e, out: out, in: in, factor: 1}
+	p := newProduct[T](o.e)
+	p.out, p.in = out, in
 	if c, ok := o.f.(CosineMap); ok {
-		p.panels = simd.NewPanels[T](simd.Cosine, columns, o.x.Cols, 0)
+		p.setPanels(simd.Cosine, columns, o.x.Cols, 0)
 		p.factor = c.Amplitude() * p.panels.Factor()
 	} else {
-		p.panels, p.epilogue = simd.NewPanels[T](simd.Sum, columns, o.x.Cols, 0), o.activate
+		p.setPanels(simd.Sum, columns, o.x.Cols, 0)
+		p.epilogue = activation[T](o.f)
 	}
 	return p
+}
+
+// activation returns the map's Activate or Activate32.
+func activation[T simd.Float](f ProjectionMap) func([]T) {
+	if a, ok := any(f.Activate32).(func([]T)); ok {
+		return a
+	}
+	return any(f.Activate).(func([]T))
 }
 
 func (o *features[T]) samples() side[T] { return points(o.e, o.x, nil, 0, func([]T) {}) }
@@ -128,7 +143,7 @@ func (o *features[T]) draw(panels []panel[T], dst []T, lo int, strips bool) {
 		}
 		missing = append(missing, key.panel)
 		if len(missing) <= room {
-			panels[k] = panel[T]{make([]T, size), false}
+			panels[k] = panel[T]{spaceOf[T](o.e).panel(size), false}
 			added = append(added, key.panel)
 		} else {
 			panels[k] = panel[T]{dst[k*size:][:size], strips}
@@ -175,16 +190,16 @@ func (o *features[T]) drawing(which []int) func(p int, to panel[T]) {
 		o.f.Draw(need[k], omega[k], phase[k])
 	})
 	return func(p int, to panel[T]) {
-		to.fill(o.e, func(rows []T) {
-			for j := range width {
-				f := p*width + j
-				k, _ := slices.BinarySearch(need, f/w)
-				for l := range d {
-					rows[l*width+j] = T(omega[k].At(l, f%w))
-				}
-				rows[d*width+j] = T(phase[k][f%w])
+		rows, space := to.rows(o.e)
+		for j := range width {
+			f := p*width + j
+			k, _ := slices.BinarySearch(need, f/w)
+			for l := range d {
+				rows[l*width+j] = T(omega[k].At(l, f%w))
 			}
-		})
+			rows[d*width+j] = T(phase[k][f%w])
+		}
+		to.filled(o.e, rows, space)
 	}
 }
 
@@ -203,6 +218,28 @@ type panelCache struct {
 
 // room returns how many more panels of size bytes fit into the cache.
 func (c *panelCache) room(size int) int { return int(max(0, c.limit-c.used) / int64(size)) }
+
+// mostRecycled bounds the bytes of panels that a cache leaves to later engines.
+const mostRecycled = 16 << 20
+
+// recycle empties the cache and leaves the memory of its panels to workspaces.
+func (c *panelCache) recycle(single *workspace[float32], double *workspace[float64]) {
+	single.panels, double.panels = map[int][][]float32{}, map[int][][]float64{}
+	left := mostRecycled
+	for _, p := range c.panels {
+		switch p := p.(type) {
+		case []float32:
+			if left -= 4 * len(p); left >= 0 {
+				single.panels[len(p)] = append(single.panels[len(p)], p)
+			}
+		case []float64:
+			if left -= 8 * len(p); left >= 0 {
+				double.panels[len(p)] = append(double.panels[len(p)], p)
+			}
+		}
+	}
+	c.panels, c.used = nil, 0
+}
 
 // add adds a panel, a []float32 or []float64.
 func (c *panelCache) add(key panelKey, panel any, size int) {

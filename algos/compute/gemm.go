@@ -173,7 +173,10 @@ func (e *Engine) combine(c Matrix, alpha float64, a Matrix, b operand, beta floa
 	}
 	e.parallel((a.Cols+cols-1)/cols, a.Rows*a.Cols, func(job int) {
 		lo, hi := job*cols, min((job+1)*cols, a.Cols)
-		sum := make([]float64, hi-lo)
+		space := e.double.tileSpace()
+		defer e.double.giveBack(space)
+		sum := space.product.get(hi - lo)
+		clear(sum)
 		whole := len(sum) / simd.Pad * simd.Pad
 		if len(sum) == a.Cols {
 			whole = 0

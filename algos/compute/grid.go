@@ -124,7 +124,7 @@ func multiples(points Matrix, step float64) (lo, hi int) {
 // onGrid returns the product of points on o.grid.
 func (o *kernel[T]) onGrid(out, in Matrix) *product[T] {
 	integers := simd.NewIntegers(out.Cols)
-	p := &product[T]{e: o.e, factor: 1}
+	p := newProduct[T](o.e)
 	p.out, p.in = o.integers(integers, out, false), o.keeps(in, o.integers(integers, in, true))
 	unit := o.grid.step * inputScale(o.k)
 	form, s := simd.Distance, unit*unit

@@ -144,6 +144,7 @@ func (o *kernel[T]) mul(out, in, dst, v Matrix) {
 	} else {
 		p.mul(dst, v)
 	}
+	p.done()
 	o.count(v.Cols)
 }
 
@@ -169,7 +170,9 @@ func (e *Engine) KernelMatrix(k KernelFunc, x, z Matrix) Matrix {
 
 func (o *kernel[T]) matrix() Matrix {
 	o.count(0)
-	return o.product(o.z, o.x).matrix(o.symmetric())
+	p := o.product(o.z, o.x)
+	defer p.done()
+	return p.matrix(o.symmetric())
 }
 
 // product returns the kernel between the points of out, which are the columns of its tiles, and of in.
@@ -177,13 +180,15 @@ func (o *kernel[T]) product(out, in Matrix) *product[T] {
 	if o.grid != nil {
 		return o.onGrid(out, in)
 	}
-	p := &product[T]{e: o.e, factor: 1, weighted: inputsOf(o.k, out.Cols) < out.Cols}
+	p := newProduct[T](o.e)
+	p.weighted = inputsOf(o.k, out.Cols) < out.Cols
 	if expanded(o.k, out.Cols) {
 		p.out, p.in = o.norms(out, false), o.keeps(in, o.norms(in, true))
 		if k, ok := o.k.(ExponentialKernel); ok {
-			p.panels = simd.NewPanels(simd.Exponential, false, inputsOf(o.k, out.Cols), T(k.Rate()))
+			p.setPanels(simd.Exponential, false, inputsOf(o.k, out.Cols), T(k.Rate()))
 		} else {
-			p.panels, p.epilogue = simd.NewPanels[T](simd.Distance, false, inputsOf(o.k, out.Cols), 0), o.apply
+			p.setPanels(simd.Distance, false, inputsOf(o.k, out.Cols), 0)
+			p.epilogue = o.apply
 		}
 		return p
 	}

@@ -83,20 +83,36 @@ func (s side[T]) columns(p int) (from, to int) {
 // points returns the rows of x minus shift (nil means 0) as a side with extra rows below the inputs. It calls after on
 // each panel once its inputs are packed.
 func points[T simd.Float](e *Engine, x Matrix, shift []float64, extra int, after func(panel []T)) side[T] {
-	s := side[T]{n: x.Rows, depth: x.Cols + extra}
 	if shift == nil {
 		shift = e.noShift(x.Cols)
 	}
-	s.prepare = func(panels []panel[T], dst []T, lo, hi int, strips bool) {
-		e.parallel(hi-lo, (hi-lo)*s.size(), func(k int) {
-			panels[k] = panel[T]{dst[k*s.size():][:s.size()], strips}
-			panels[k].fill(e, func(rows []T) {
-				packPoints(rows, x, (lo+k)*width, shift)
-				after(rows)
-			})
-		})
-	}
-	return s
+	size := (x.Cols + extra) * width
+	return side[T]{n: x.Rows, depth: x.Cols + extra, prepare: func(panels []panel[T], dst []T, lo, hi int, strips bool) {
+		eachJob(e, hi-lo, (hi-lo)*size, packing[T]{e, x, shift, panels, dst[:(hi-lo)*size], lo, strips, after}, packing[T].panel)
+	}}
+}
+
+// A packing packs points from panel lo on.
+type packing[T simd.Float] struct {
+	e      *Engine
+	x      Matrix
+	shift  []float64
+	panels []panel[T]
+	dst    []T
+	lo     int
+	strips bool
+	after  func(panel []T)
+}
+
+// panel packs panel lo + k.
+func (p packing[T]) panel(k int) {
+	size := len(p.dst) / len(p.panels)
+	to := panel[T]{p.dst[k*size:][:size], p.strips}
+	rows, space := to.rows(p.e)
+	packPoints(rows, p.x, (p.lo+k)*width, p.shift)
+	p.after(rows)
+	to.filled(p.e, rows, space)
+	p.panels[k] = to
 }
 
 // noShift returns n zeros, which nobody may change.
@@ -107,18 +123,21 @@ func (e *Engine) noShift(n int) []float64 {
 	return e.zeros[:n]
 }
 
-// fill calls make with memory for the rows of the panel, and cuts them into strips if the panel is in strips.
-func (p panel[T]) fill(e *Engine, make func(rows []T)) {
+// rows returns memory for the rows of the panel: its own, or that of a space if the panel is in strips.
+func (p panel[T]) rows(e *Engine) ([]T, *tileSpace[T]) {
 	if !p.strips {
-		make(p.data)
-		return
+		return p.data, nil
 	}
-	w := spaceOf[T](e)
-	space := w.tileSpace()
-	rows := space.rows.get(len(p.data))
-	make(rows)
-	p.cut(0, rows)
-	w.giveBack(space)
+	space := spaceOf[T](e).tileSpace()
+	return space.rows.get(len(p.data)), space
+}
+
+// filled ends what began with rows: it cuts them into strips if the panel is in strips.
+func (p panel[T]) filled(e *Engine, rows []T, space *tileSpace[T]) {
+	if p.strips {
+		p.cut(0, rows)
+		spaceOf[T](e).giveBack(space)
+	}
 }
 
 // cut copies rows to row l and those below it of a panel in strips.

@@ -30,7 +30,8 @@ type product[T simd.Float] struct {
 	// panels, if set, computes tiles instead of op: inner products plus the extra rows of the panels, and a function of
 	// them that the micro-kernel applies in registers. The epilogue, if set, follows.
 	panels *simd.Panels[T]
-	factor float64 // multiplies all entries; tiles do not include it
+	own    simd.Panels[T] // what panels usually points to
+	factor float64        // multiplies all entries; tiles do not include it
 
 	compare  func(s, a, b []T) // if set, computes the sums instead of op
 	weighted bool              // the last row of a panel holds the weights of a Weighted kernel
@@ -40,6 +41,31 @@ type product[T simd.Float] struct {
 	// stored, if set, returns the rows of panels q ≤ k < to of in at the columns of panel o of out, where they are in memory,
 	// and the distance of rows; nil if they are not to be had so. It stands for read where v has one column.
 	stored func(q, to, o int) (rows []T, apart, n int)
+}
+
+// newProduct returns a product with the factor 1. It may have the memory of the last one that was done.
+func newProduct[T simd.Float](e *Engine) *product[T] {
+	w := spaceOf[T](e)
+	p := w.product
+	w.product = nil
+	if p == nil {
+		p = new(product[T])
+	}
+	p.e, p.factor = e, 1
+	return p
+}
+
+// done leaves the memory of a product that is not used any more to the next one.
+func (p *product[T]) done() {
+	w := spaceOf[T](p.e)
+	*p = product[T]{}
+	w.product = p
+}
+
+// setPanels lets tiles be computed by simd.NewPanels of the arguments.
+func (p *product[T]) setPanels(form simd.Form, columns bool, k int, s T) {
+	p.own = *simd.NewPanels(form, columns, k, s)
+	p.panels = &p.own
 }
 
 // strips reports whether panels of in are cut into strips. A micro-tile reads 8 numbers of each row of a panel, in
@@ -163,17 +189,31 @@ func (p *product[T]) sum(sums []float64, c cut, out, in []panel[T], q0, q1 int, 
 	convertRows(weights, v.RowRange(row, row+rows))
 
 	per := ((q1-q0+run-1)/run + c.parts - 1) / c.parts * run // panels of a part
-	p.e.parallel(c.bands()*c.parts, (c.hi-c.lo)*(q1-q0)*(size+width*cols)*width, func(job int) {
-		band, part := job/c.parts*c.band, job%c.parts
-		j := terms[T]{
-			out: out, in: in, q0: q0, from: q0 + part*per, to: min(q0+(part+1)*per, q1),
-			lo: band, hi: min(band+c.band, c.hi-c.lo), first: c.lo,
-			weights: weights, row: row, cols: cols, sums: sums[part*cols*width:], stride: c.parts * cols * width,
-		}
-		space := w.tileSpace()
-		p.job(&j, space)
-		w.giveBack(space)
-	})
+	s := summing[T]{p, c, out, in, weights, sums, q0, q1, per, row, cols}
+	eachJob(p.e, c.bands()*c.parts, (c.hi-c.lo)*(q1-q0)*(size+width*cols)*width, s, summing[T].job)
+}
+
+// A summing is what the jobs of sum share.
+type summing[T simd.Float] struct {
+	p                      *product[T]
+	c                      cut
+	out, in                []panel[T]
+	weights                []T
+	sums                   []float64
+	q0, q1, per, row, cols int
+}
+
+func (s summing[T]) job(job int) {
+	c, w := s.c, spaceOf[T](s.p.e)
+	band, part := job/c.parts*c.band, job%c.parts
+	j := terms[T]{
+		out: s.out, in: s.in, q0: s.q0, from: s.q0 + part*s.per, to: min(s.q0+(part+1)*s.per, s.q1),
+		lo: band, hi: min(band+c.band, c.hi-c.lo), first: c.lo,
+		weights: s.weights, row: s.row, cols: s.cols, sums: s.sums[part*s.cols*width:], stride: c.parts * s.cols * width,
+	}
+	space := w.tileSpace()
+	s.p.job(&j, space)
+	w.giveBack(space)
 }
 
 // terms are the terms that a job adds up: those of panels from ≤ q < to of in, for panels lo ≤ o < hi of the group of out.
@@ -258,20 +298,31 @@ func weigh[T simd.Float](weights, tile []T, n, columns, c int, space *tileSpace[
 
 // collect adds the sums of all parts, in order, and stores them in the rows of dst that belong to the panels of out.
 func (p *product[T]) collect(dst Matrix, sums []float64, c cut) {
-	size := dst.Cols * width
-	p.e.parallel(c.hi-c.lo, (c.hi-c.lo)*size*c.parts*8, func(k int) {
-		acc := sums[k*c.parts*size:][:size]
-		for s := 1; s < c.parts; s++ {
-			simd.Accumulate(acc, sums[(k*c.parts+s)*size:][:size])
+	eachJob(p.e, c.hi-c.lo, (c.hi-c.lo)*dst.Cols*width*c.parts*8, collecting[T]{p, dst, sums, c}, collecting[T].panel)
+}
+
+// A collecting is what the jobs of collect share.
+type collecting[T simd.Float] struct {
+	p    *product[T]
+	dst  Matrix
+	sums []float64
+	c    cut
+}
+
+// panel collects the sums of panel c.lo + k of out.
+func (s collecting[T]) panel(k int) {
+	c, out, size := s.c, s.p.out, s.dst.Cols*width
+	acc := s.sums[k*c.parts*size:][:size]
+	for i := 1; i < c.parts; i++ {
+		simd.Accumulate(acc, s.sums[(k*c.parts+i)*size:][:size])
+	}
+	from, to := out.columns(c.lo + k)
+	for j := from; j < to; j++ {
+		row := s.dst.Row((c.lo+k)*width + j - out.skip)
+		for q := range row {
+			row[q] = s.p.factor * acc[q*width+j]
 		}
-		from, to := p.out.columns(c.lo + k)
-		for j := from; j < to; j++ {
-			row := dst.Row((c.lo+k)*width + j - p.out.skip)
-			for q := range row {
-				row[q] = p.factor * acc[q*width+j]
-			}
-		}
-	})
+	}
 }
 
 // each computes all tiles, without the factor, and calls put with each: the tile of panel q of in and panel o of out.
@@ -288,15 +339,26 @@ func (p *product[T]) each(put func(tile []T, q, o int)) {
 		for q0 := 0; q0 < p.in.panels(); q0 += chunk {
 			q1 := min(q0+chunk, p.in.panels())
 			in := w.in.set(p.in, q0, q1, p.strips())
-			p.e.parallel((q1-q0)*(hi-lo), (q1-q0)*(hi-lo)*p.in.size()*width, func(job int) {
-				q, o := job/(hi-lo), job%(hi-lo)
-				space := w.tileSpace()
-				p.tile(space.tile, space, q0+q, lo+o, in[q], out[o].data, in[q].data)
-				put(space.tile, q0+q, lo+o)
-				w.giveBack(space)
-			})
+			eachJob(p.e, (q1-q0)*(hi-lo), (q1-q0)*(hi-lo)*p.in.size()*width, putting[T]{p, out, in, lo, q0, put}, putting[T].tile)
 		}
 	}
+}
+
+// A putting is what the jobs of each share: panels of out from lo, and of in from q0.
+type putting[T simd.Float] struct {
+	p       *product[T]
+	out, in []panel[T]
+	lo, q0  int
+	put     func(tile []T, q, o int)
+}
+
+func (s putting[T]) tile(job int) {
+	w := spaceOf[T](s.p.e)
+	q, o := job/len(s.out), job%len(s.out)
+	space := w.tileSpace()
+	s.p.tile(space.tile, space, s.q0+q, s.lo+o, s.in[q], s.out[o].data, s.in[q].data)
+	s.put(space.tile, s.q0+q, s.lo+o)
+	w.giveBack(space)
 }
 
 // matrix returns the in.n × out.n transpose of the product.

@@ -12,8 +12,10 @@ type workspace[T simd.Float] struct {
 	out, in   prepared[T]
 	weights   buffer[T]
 	sums      buffer[float64]
+	product   *product[T]   // that is done; may be nil
 	evaluated buffer[T]     // of Engine.Evaluate
 	scrap     [64][]float64 // of matrices given to Reuse, by the bits of their size
+	panels    map[int][][]T // that no cache holds any more, by their size
 	tiles     sync.Pool     // of *tileSpace[T], one for each job that runs
 }
 
@@ -42,9 +44,44 @@ func (b *buffer[T]) get(n int) []T {
 
 // left32 and left64 are the workspaces of retired engines.
 var (
-	left32 = sync.Pool{New: func() any { return new(workspace[float32]) }}
-	left64 = sync.Pool{New: func() any { return new(workspace[float64]) }}
+	left32 leftSpaces[float32]
+	left64 leftSpaces[float64]
 )
+
+// leftSpaces are workspaces that wait for an engine, the last one on top. A sync.Pool would lose them at the next collections,
+// which come several times a second.
+type leftSpaces[T simd.Float] struct {
+	mu  sync.Mutex
+	all []*workspace[T]
+}
+
+const (
+	mostLeft  = 8  // workspaces
+	leftScrap = 24 // bits of the size of a matrix that is too large to keep: 2^23 numbers are 64 MiB
+)
+
+// take returns the last workspace that was left, or a new one.
+func (l *leftSpaces[T]) take() *workspace[T] {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(l.all) - 1
+	if n < 0 {
+		return new(workspace[T])
+	}
+	w := l.all[n]
+	l.all = l.all[:n]
+	return w
+}
+
+// leave leaves a workspace to later engines.
+func (l *leftSpaces[T]) leave(w *workspace[T]) {
+	clear(w.scrap[leftScrap:])
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.all) < mostLeft {
+		l.all = append(l.all, w)
+	}
+}
 
 // spaceOf returns the engine's workspace for T.
 func spaceOf[T simd.Float](e *Engine) *workspace[T] {
@@ -70,6 +107,16 @@ func (e *Engine) unset(rows, cols int) Matrix {
 		}
 	}
 	return NewMatrix(rows, cols)
+}
+
+// panel returns memory for a panel that a cache will hold.
+func (w *workspace[T]) panel(size int) []T {
+	if n := len(w.panels[size]); n > 0 {
+		p := w.panels[size][n-1]
+		w.panels[size] = w.panels[size][:n-1]
+		return p
+	}
+	return make([]T, size)
 }
 
 // tileSpace returns memory for one job; giveBack returns it to the workspace.

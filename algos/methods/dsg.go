@@ -64,6 +64,10 @@ type dsg struct {
 	order        parts.Order
 	features     compute.FeatureMap
 
+	all []blockRun // memory of runs
+	row []int
+	sum []float64
+
 	// next returns the block of features of the next step and its step size, given γ_t and l' of the batch.
 	next func(gamma float64, r compute.Matrix) (block int, step float64)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"repro/algos/compute"
+	"repro/algos/parts"
 )
 
 // apply sets dst to the terms of the steps after step k at the rows of x, times v.
@@ -27,31 +28,36 @@ type blockRun struct {
 }
 
 // runs returns the blocks used in the steps after step k as ranges, in ascending order. The coefficients of a block are
-// the sum of the rows of v over the steps that used it.
+// the sum of the rows of v over the steps that used it. They are valid until the next call.
 func (f *dsg) runs(k int, v compute.Matrix) []blockRun {
 	if len(f.Blocks) == 0 { // step t used block t
-		return []blockRun{{compute.Range{Lo: k, Hi: f.T}, v}}
+		f.all = append(f.all[:0], blockRun{compute.Range{Lo: k, Hi: f.T}, v})
+		return f.all
 	}
 	steps, width := f.Blocks[k:], f.settings.Block
-	used := make([]bool, slices.Max(steps)+1)
-	for _, b := range steps {
-		used[b] = true
+	row := slices.Grow(f.row[:0], slices.Max(steps)+1)[:slices.Max(steps)+1] // first row of a block in sum, -1 of one that is not used
+	f.row = row
+	for b := range row {
+		row[b] = -1
 	}
-	var runs []blockRun
-	row := make([]int, len(used)) // first row of a block in sum
-	rows := 0
-	for b, u := range used {
-		if !u {
+	for _, b := range steps {
+		row[b] = 0
+	}
+	runs, rows := f.all[:0], 0
+	for b, at := range row {
+		if at < 0 {
 			continue
 		}
-		if b == 0 || !used[b-1] {
+		if b == 0 || row[b-1] < 0 {
 			runs = append(runs, blockRun{blocks: compute.Range{Lo: b, Hi: b}})
 		}
 		runs[len(runs)-1].blocks.Hi++
 		row[b] = rows
 		rows += width
 	}
-	sum := compute.NewMatrix(rows, v.Cols)
+	f.all, f.sum = runs, f.sum[:0]
+	sum := compute.Matrix{Rows: rows, Cols: v.Cols, Stride: v.Cols, Data: parts.Grown(&f.sum, rows*v.Cols)}
+	sum.Zero()
 	for i, b := range steps {
 		for j := range width {
 			to := sum.Row(row[b] + j)

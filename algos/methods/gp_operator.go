@@ -96,6 +96,10 @@ func (f *gpOperator) Step() (algos.Progress, error) {
 
 	phi := e.FeatureMatrix(f.first, x, compute.Range{Lo: t, Hi: t + 1})
 	other := e.FeatureMatrix(f.second, x, compute.Range{Hi: t + 1})
+	defer func() {
+		e.Reuse(phi)
+		e.Reuse(other)
+	}()
 	s := f.sums(other)
 	if !s.Finite() {
 		return algos.Progress{}, parts.Diverged(t + 1)
@@ -105,7 +109,7 @@ func (f *gpOperator) Step() (algos.Progress, error) {
 	for i := range f.Theta {
 		f.Theta[i] *= shrink
 	}
-	f.Theta = append(f.Theta, make([]float64, (t+1)*w*w)...)
+	parts.Grown(&f.Theta, (t+1)*w*w)
 	theta, fresh := f.column(t), f.block(other, t, 0)
 	e.Gemm(theta.RowRange(0, t*w), -gamma/(b*width), s, false, fresh, false, 0)
 	e.Gemm(theta.RowRange(t*w, (t+1)*w), gamma/(b*width*width), phi, true, fresh, false, 0)
@@ -143,6 +147,10 @@ func (f *gpOperator) add(dst, x compute.Matrix, k int) {
 	e := f.p.Engine
 	phi := e.FeatureMatrix(f.first, f.at, compute.Range{Hi: f.T})
 	other := e.FeatureMatrix(f.second, x, compute.Range{Lo: k, Hi: f.T})
+	defer func() {
+		e.Reuse(phi)
+		e.Reuse(other)
+	}()
 	for j := k; j < f.T; j++ {
 		c := f.column(j)
 		e.Gemm(dst, 1, f.block(other, j, k), false, e.Mul(phi.ColRange(0, c.Rows), c, false), true, 1)

@@ -113,7 +113,8 @@ func (f *onlineKernel) Step() (algos.Progress, error) {
 	for o := range u {
 		f.Z = append(f.Z, (y[o]-u[o])/d)
 	}
-	f.L = append(append(f.L, c...), d)
+	l := parts.Grown(&f.L, len(c)+1)
+	l[copy(l, c)] = d
 	f.T++
 	return algos.Progress{Seen: 1}, nil
 }

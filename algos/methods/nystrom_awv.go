@@ -183,8 +183,10 @@ func (f *nystromAWV) update(phi, y []float64) {
 // Model implements Fit: it predicts at every row of x as if that were the next example.
 func (f *nystromAWV) Model() algos.Model {
 	return forecaster{f.out, func(u, x []float64) {
-		v, _, _, _ := f.forecast(dictionaryValues(f.p, f.Points, x), x)
+		k := dictionaryValues(f.p, f.Points, x)
+		v, _, _, _ := f.forecast(k, x)
 		copy(u, v)
+		f.p.Engine.Reuse(parts.View(k, len(k)))
 	}}
 }
 

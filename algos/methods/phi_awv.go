@@ -106,9 +106,8 @@ func (f *phiAWV) b(c int) []float64 {
 
 // Model implements Fit: it predicts at every row of x as if that were the next example.
 func (f *phiAWV) Model() algos.Model {
-	return forecaster{f.out, func(u, x []float64) {
-		f.forecast(u, x, make([]float64, len(f.v)), make([]float64, len(f.v)))
-	}}
+	v, q := make([]float64, len(f.v)), make([]float64, len(f.v))
+	return forecaster{f.out, func(u, x []float64) { f.forecast(u, x, v, q) }}
 }
 
 // State implements Fit.

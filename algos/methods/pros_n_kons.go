@@ -166,9 +166,10 @@ func (f *prosNKons) learn(o int, phi []float64, y float64) {
 	inverse.Add(v, q)
 }
 
-// dictionaryValues returns the kernel values of x with the points of a dictionary and, last, with itself, in float64.
+// dictionaryValues returns the kernel values of x with the points of a dictionary and, last, with itself, in float64. It uses the
+// room behind the points.
 func dictionaryValues(p *algos.Problem, points, x []float64) (k []float64) {
-	all := append(append(make([]float64, 0, len(points)+len(x)), points...), x...)
+	all := append(points, x...)
 	p.Engine.InDouble(func() {
 		k = p.Engine.KernelMatrix(p.Kernel, parts.View(x, len(x)), parts.View(all, len(x))).Row(0)
 	})
@@ -190,8 +191,10 @@ func enterSpan(s *parts.Span, member int, phi, k []float64) []float64 {
 // dictionary restarts the fit, so its prediction is 0.
 func (f *prosNKons) Model() algos.Model {
 	return forecaster{f.out, func(u, x []float64) {
-		v, _, _ := f.forecast(dictionaryValues(f.p, f.X, x))
+		k := dictionaryValues(f.p, f.X, x)
+		v, _, _ := f.forecast(k)
 		copy(u, v)
+		f.p.Engine.Reuse(parts.View(k, len(k)))
 	}}
 }
 

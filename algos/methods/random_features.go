@@ -79,7 +79,7 @@ func (f *monteCarlo) Step() (algos.Progress, error) {
 	w := e.Mul(phi, f.y, true)
 	e.Reuse(phi)
 	w.Scale(1 / float64(n))
-	f.Weight = append(f.Weight, w.Data...)
+	copy(parts.Grown(&f.Weight, len(w.Data)), w.Data)
 	f.T++
 	return algos.Progress{Seen: n}, nil
 }

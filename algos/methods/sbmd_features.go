@@ -122,6 +122,7 @@ func (f *sbmd) Step() (algos.Progress, error) {
 
 	w := f.Weights(f.W)
 	base := f.Z.At(x)
+	defer f.p.Engine.Reuse(base)
 	r := f.Z.Apply(base, w)
 	if !parts.Residual(f.p, r, y) {
 		return algos.Progress{}, parts.Diverged(f.T + 1)

@@ -98,7 +98,9 @@ func newFSDCA(d dual, p *algos.Problem, z parts.Features) *fsdca {
 func (f *fsdca) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	e := f.p.Engine
-	z := f.z.Explicit(f.z.At(x))
+	base := f.z.At(x)
+	defer e.Reuse(base)
+	z := f.z.Explicit(base)
 	sums := e.Mul(z, parts.View(f.Sum, f.out), false)
 	if !sums.Finite() {
 		return algos.Progress{}, parts.Diverged(f.T + 1)

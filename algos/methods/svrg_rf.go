@@ -82,6 +82,7 @@ func (f *svrg) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	n := int64(f.p.Train.Len())
 	z, finite := f.Z.At(x), true
+	defer f.p.Engine.Reuse(z)
 	if pass := f.Seen / n; pass%int64(1+f.settings.Inner) == 0 {
 		finite = f.addFull(z, y, f.Seen == pass*n, pass == 0)
 	} else {

@@ -27,6 +27,8 @@ type Additive struct {
 	average   bool
 	threshold bool
 	apply     func(dst, x compute.Matrix, k int, v compute.Matrix)
+
+	both, fresh []float64 // memory of Advance
 }
 
 // NewAdditive returns the predictor 0 for a problem. average says whether to keep the averaged iterate. apply sets dst to
@@ -114,15 +116,16 @@ func (a *Additive) Grow(shrink float64, coef compute.Matrix, seen int) {
 	for i := range a.Alpha {
 		a.Alpha[i] *= shrink
 	}
+	fresh := Grown(&a.Alpha, coef.Rows*a.Out)
 	for i := range coef.Rows {
-		a.Alpha = append(a.Alpha, coef.Row(i)...)
+		copy(fresh[i*a.Out:], coef.Row(i))
 	}
 	a.T++
 	a.Seen += int64(seen)
 	a.Terms = append(a.Terms, len(a.Alpha)/a.Out)
 	a.Shrink = append(a.Shrink, shrink)
 	if a.average {
-		a.Mean = append(a.Mean, make([]float64, len(a.Alpha)-len(a.Mean))...)
+		clear(Grown(&a.Mean, len(a.Alpha)-len(a.Mean)))
 		MoveMean(a.Mean, a.Alpha, 1, a.T)
 	}
 }
@@ -140,11 +143,13 @@ func (a *Additive) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	lo, c := a.TermsAfter(k), a.Out
 	v := a.matrix(a.Alpha, lo)
 	if a.average {
-		v = compute.NewMatrix(v.Rows, 2*c)
+		a.both = a.both[:0]
+		v = View(Grown(&a.both, v.Rows*2*c), 2*c)
 		v.ColRange(0, c).CopyFrom(a.matrix(a.Alpha, lo))
 		v.ColRange(c, 2*c).CopyFrom(a.matrix(a.Mean, lo))
 	}
-	fresh := compute.NewMatrix(x.Rows, v.Cols)
+	a.fresh = a.fresh[:0]
+	fresh := View(Grown(&a.fresh, x.Rows*v.Cols), v.Cols)
 	a.apply(fresh, x, k, v)
 
 	a.addThreshold(p.Last, 1, a.TauAfter(k))

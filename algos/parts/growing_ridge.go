@@ -2,7 +2,6 @@ package parts
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -30,6 +29,7 @@ type GrowingRidge struct {
 	largest float64   // ‖y_s‖²
 	kappa2  float64   // largest k(x_s, x_s)
 	alpha   []float64 // of one output; nil until Next needs it
+	w       []float64 // memory of Add
 }
 
 // NewGrowingRidge returns the regression on no examples with the kernel and λ = ν·n of the problem, whose engine computes
@@ -44,18 +44,23 @@ func (r *GrowingRidge) Len() int { return r.t }
 
 // Add adds an example.
 func (r *GrowingRidge) Add(x, y []float64) {
-	k := r.kernelWith(View(x, r.in)).Row(0)
-	c, self := k[:r.t], k[r.t]
+	k := r.kernelWith(View(x, r.in))
+	defer r.engine.Reuse(k)
+	c, self := k.Row(0)[:r.t], k.At(0, r.t)
 	d2 := r.solve(c, self)
-	w := slices.Clone(c)
+	w := append(r.w[:0], c...)
+	r.w = w
 	SolvePackedTransposed(r.l, w)
 	d := math.Sqrt(d2)
-	z := slices.Clone(y)
+	r.x = append(r.x, x...)
+	z := Grown(&r.z, len(y))
+	copy(z, y)
 	for s, v := range c {
 		floats.AddScaled(z, -v, r.z[s*r.out:(s+1)*r.out])
 	}
 	floats.Scale(1/d, z)
-	r.x, r.z, r.l = append(r.x, x...), append(r.z, z...), append(append(r.l, c...), d)
+	l := Grown(&r.l, r.t+1)
+	l[copy(l, c)] = d
 	r.logDet += math.Log(d2 / r.lambda)
 	r.trace += (floats.Dot(w, w) + 1) / d2
 	r.largest = max(r.largest, floats.Dot(y, y))
@@ -66,8 +71,10 @@ func (r *GrowingRidge) Add(x, y []float64) {
 
 // kernelWith returns the kernel values of points with the examples and, behind them, with each other.
 func (r *GrowingRidge) kernelWith(points compute.Matrix) (k compute.Matrix) {
-	all := compute.NewMatrix(r.t+points.Rows, r.in)
-	copy(all.Data, r.x)
+	n := len(r.x)
+	Grown(&r.x, points.Rows*r.in)
+	all := View(r.x, r.in)
+	r.x = r.x[:n]
 	all.RowRange(r.t, all.Rows).CopyFrom(points)
 	r.engine.InDouble(func() { k = r.engine.KernelMatrix(r.kernel, points, all) })
 	return k
@@ -115,6 +122,7 @@ func (r *GrowingRidge) Next(points compute.Matrix) []func(y float64) float64 {
 		r.alpha = r.coefficients(0)
 	}
 	k, next := r.kernelWith(points), make([]func(y float64) float64, points.Rows)
+	defer r.engine.Reuse(k)
 	for i := range next {
 		w := k.Row(i)[:r.t]
 		d2 := r.solve(w, k.At(i, r.t+i))

@@ -16,6 +16,7 @@ type Order struct {
 	perm    []int // rows of an epoch or, with replacement, of drawnTogether examples
 	epoch   int64 // number of perm
 	rows    []int
+	x, y    []float64 // memory of Batch
 }
 
 // NewOrder returns the order in which all methods visit the training rows of p, each once per epoch.
@@ -60,11 +61,13 @@ func (o *Order) from(seen int64, b, size int) []int {
 	return o.perm[at:min(at+b, size)]
 }
 
-// Batch returns Rows with their inputs and targets.
+// Batch returns Rows with their inputs and targets, until the next call.
 func (o *Order) Batch(seen int64, b int) (rows []int, x, y compute.Matrix) {
 	rows = o.Rows(seen, b)
 	in, out := o.p.Train.Dims()
-	x, y = compute.NewMatrix(len(rows), in), compute.NewMatrix(len(rows), out)
+	o.x, o.y = o.x[:0], o.y[:0]
+	x = compute.Matrix{Rows: len(rows), Cols: in, Stride: in, Data: Grown(&o.x, len(rows)*in)}
+	y = compute.Matrix{Rows: len(rows), Cols: out, Stride: out, Data: Grown(&o.y, len(rows)*out)}
 	o.p.Train.Gather(rows, x, y)
 	return rows, x, y
 }

@@ -3,7 +3,6 @@ package transforms
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"repro/algos/compute"
 )
@@ -24,12 +23,8 @@ func MedianDistance(s Samples, sample int, seed uint64) float64 {
 		return 0
 	}
 	x, _ := Gather(s, rows)
-	space := pairSpace.Get().(*[]float64)
-	defer pairSpace.Put(space)
-	if pairs := x.Rows * (x.Rows - 1) / 2; cap(*space) < pairs {
-		*space = make([]float64, 0, pairs)
-	}
-	squares := compute.SquaredDistances((*space)[:0], x)
+	squares := compute.SquaredDistances(takePairs(x.Rows*(x.Rows-1)/2), x)
+	defer leavePairs(squares)
 	k := len(squares) / 2
 	low, high := middle(squares, k)
 	if len(squares)%2 == 1 {
@@ -72,8 +67,30 @@ func middle(v []float64, k int) (low, high float64) {
 	return slices.Max(v[:k-below]), high
 }
 
-// pairSpace holds the squared distances of samples, 64 MB by default, for the samples that follow.
-var pairSpace = sync.Pool{New: func() any { return new([]float64) }}
+// leftPairs holds the memory of squared distances for the samples that follow. A sync.Pool would lose it at the next collections.
+var leftPairs = make(chan []float64, 1)
+
+// takePairs returns memory for n squared distances.
+func takePairs(n int) []float64 {
+	select {
+	case space := <-leftPairs:
+		if cap(space) >= n {
+			return space[:0]
+		}
+	default:
+	}
+	return make([]float64, 0, n)
+}
+
+// leavePairs leaves memory to later samples, unless it is more than 64 MiB, which the usual sample takes.
+func leavePairs(space []float64) {
+	if cap(space) <= 1<<23 {
+		select {
+		case leftPairs <- space:
+		default:
+		}
+	}
+}
 
 // sampleRows returns k different rows of 0 … n-1 in random order, or all n in order if k ≥ n. It is
 // a Fisher-Yates shuffle broken off after k steps, of which only the entries it moved are stored.
