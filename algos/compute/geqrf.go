@@ -16,22 +16,26 @@ func (e *Engine) Orthonormal(y Matrix) {
 	}
 	defer func(c Counters) { e.counters = c }(e.counters)
 	e.InDouble(func() {
-		rows := NewMatrix(k, n) // the columns of y
+		rows := e.unset(k, n) // the columns of y
 		e.transpose(rows, y)
 		tau := e.geqrf(rows)
-		q := NewMatrix(k, n)
+		q := e.zeroed(k, n)
 		for i := range k {
 			q.Set(i, i, 1)
 		}
 		for start := (k - 1) / reflectionPanel * reflectionPanel; start >= 0 && k > 0; start -= reflectionPanel {
 			end := min(start+reflectionPanel, k)
-			v := NewMatrix(end-start, n-start)
+			v := e.zeroed(end-start, n-start)
 			for j := start; j < end; j++ {
 				copy(v.Row(j - start)[j-start:], rows.Row(j)[j:])
 			}
-			e.together(v, tau[start:end]).apply(q.RowRange(start, k).ColRange(start, n), true)
+			h := e.together(v, tau[start:end])
+			h.apply(q.RowRange(start, k).ColRange(start, n), true)
+			h.release()
 		}
 		e.transpose(y, q)
+		e.Reuse(rows)
+		e.Reuse(q)
 	})
 }
 
@@ -58,11 +62,13 @@ func (e *Engine) geqrf(a Matrix) (tau []float64) {
 		if end == k {
 			break
 		}
-		v := NewMatrix(end-start, n-start)
+		v := e.zeroed(end-start, n-start)
 		for j := start; j < end; j++ {
 			copy(v.Row(j - start)[j-start:], a.Row(j)[j:])
 		}
-		e.together(v, tau[start:end]).apply(a.RowRange(end, k).ColRange(start, n), false)
+		h := e.together(v, tau[start:end])
+		h.apply(a.RowRange(end, k).ColRange(start, n), false)
+		h.release()
 	}
 	return tau
 }

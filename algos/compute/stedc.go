@@ -22,7 +22,8 @@ const epsilon = 0x1p-53 // largest relative rounding error
 // parts with those of the update, which is where the time goes and what Gemm does.
 func (e *Engine) stedc(t tridiagonal) (values []float64, rows Matrix, ok bool) {
 	n := len(t.diagonal)
-	d := &divider{e: e, t: t, rows: NewMatrix(n, n), old: NewMatrix(n, n)}
+	d := &divider{e: e, t: t, rows: e.zeroed(n, n), old: e.unset(n, n)}
+	defer e.Reuse(d.old)
 	if !d.solve(0, n) {
 		return nil, Matrix{}, false
 	}
@@ -131,7 +132,7 @@ func (d *divider) merge(lo, mid, hi int, rho float64) {
 		places[i] = i
 	}
 	slices.SortStableFunc(places, func(a, b int) int { return compare(values[a], values[b]) })
-	sorted := NewMatrix(k, k) // rows of s in their final order
+	sorted := d.e.unset(k, k) // rows of s in their final order
 	final := make([]int, 0, k)
 	for i, p := range places {
 		d.t.diagonal[lo+i] = values[p]
@@ -145,13 +146,16 @@ func (d *divider) merge(lo, mid, hi int, rho float64) {
 	if k == 0 {
 		return
 	}
-	product := NewMatrix(k, n)
+	d.e.Reuse(s)
+	product := d.e.unset(k, n)
 	a, b := counts[left]+counts[both], counts[both]+counts[right]
 	d.e.Gemm(product.ColRange(0, mid-lo), 1, sorted.ColRange(0, a), false, d.old.RowRange(lo, lo+a).ColRange(lo, mid), false, 0)
 	d.e.Gemm(product.ColRange(mid-lo, n), 1, sorted.ColRange(k-b, k), false, d.old.RowRange(lo+k-b, lo+k).ColRange(mid, hi), false, 0)
 	for j, i := range final {
 		copy(d.rows.Row(i)[lo:hi], product.Row(j))
 	}
+	d.e.Reuse(sorted)
+	d.e.Reuse(product)
 }
 
 func compare(a, b float64) int {
@@ -168,7 +172,9 @@ func compare(a, b float64) int {
 func (e *Engine) columns(s Matrix, order []int) {
 	const rows = 16
 	e.parallel((s.Rows+rows-1)/rows, s.Rows*s.Cols, func(job int) {
-		old := make([]float64, s.Cols)
+		space := e.double.tileSpace()
+		defer e.double.giveBack(space)
+		old := space.product.get(s.Cols)
 		for i := job * rows; i < min((job+1)*rows, s.Rows); i++ {
 			row := s.Row(i)
 			copy(old, row)

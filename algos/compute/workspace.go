@@ -2,6 +2,7 @@ package compute
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 
 	"repro/algos/compute/internal/simd"
@@ -14,7 +15,7 @@ type workspace[T simd.Float] struct {
 	sums      buffer[float64]
 	product   *product[T]   // that is done; may be nil
 	evaluated buffer[T]     // of Engine.Evaluate
-	scrap     [64][]float64 // of matrices given to Reuse, by the bits of their size
+	scrap     [64][][]float64 // of matrices given to Reuse, by the bits of their size
 	panels    map[int][][]T // that no cache holds any more, by their size
 	tiles     sync.Pool     // of *tileSpace[T], one for each job that runs
 }
@@ -91,22 +92,36 @@ func spaceOf[T simd.Float](e *Engine) *workspace[T] {
 	return any(e.double).(*workspace[T])
 }
 
-// Reuse lets a matrix that KernelMatrix or FeatureMatrix returns later have the memory of m, which nobody may use any more.
+// mostScrap is how many matrices of about the same size Reuse keeps.
+const mostScrap = 3
+
+// Reuse lets a matrix that KernelMatrix, FeatureMatrix or Mul returns later have the memory of m, which nobody may use any more.
 func (e *Engine) Reuse(m Matrix) {
-	e.double.scrap[bits.Len(uint(cap(m.Data)))] = m.Data
+	if s := &e.double.scrap[bits.Len(uint(cap(m.Data)))]; len(*s) < mostScrap {
+		*s = append(*s, m.Data)
+	}
 }
 
 // unset returns a matrix with arbitrary entries, in memory given to Reuse if that fits and at least a quarter of it is used.
 func (e *Engine) unset(rows, cols int) Matrix {
 	n := rows * cols
 	for size := bits.Len(uint(n)); n > 0 && size <= bits.Len(uint(n))+1; size++ {
-		if scrap := &e.double.scrap[size]; cap(*scrap) >= n {
-			data := (*scrap)[:n]
-			*scrap = nil
-			return Matrix{Rows: rows, Cols: cols, Stride: cols, Data: data}
+		scrap := &e.double.scrap[size]
+		for i := len(*scrap) - 1; i >= 0; i-- {
+			if data := (*scrap)[i]; cap(data) >= n {
+				*scrap = slices.Delete(*scrap, i, i+1)
+				return Matrix{Rows: rows, Cols: cols, Stride: cols, Data: data[:n]}
+			}
 		}
 	}
 	return NewMatrix(rows, cols)
+}
+
+// zeroed is unset with entries 0.
+func (e *Engine) zeroed(rows, cols int) Matrix {
+	m := e.unset(rows, cols)
+	m.Zero()
+	return m
 }
 
 // panel returns memory for a panel that a cache will hold.

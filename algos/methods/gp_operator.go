@@ -153,7 +153,9 @@ func (f *gpOperator) add(dst, x compute.Matrix, k int) {
 	}()
 	for j := k; j < f.T; j++ {
 		c := f.column(j)
-		e.Gemm(dst, 1, f.block(other, j, k), false, e.Mul(phi.ColRange(0, c.Rows), c, false), true, 1)
+		products := e.Mul(phi.ColRange(0, c.Rows), c, false)
+		e.Gemm(dst, 1, f.block(other, j, k), false, products, true, 1)
+		e.Reuse(products)
 	}
 }
 

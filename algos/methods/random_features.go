@@ -80,6 +80,7 @@ func (f *monteCarlo) Step() (algos.Progress, error) {
 	e.Reuse(phi)
 	w.Scale(1 / float64(n))
 	copy(parts.Grown(&f.Weight, len(w.Data)), w.Data)
+	e.Reuse(w)
 	f.T++
 	return algos.Progress{Seen: n}, nil
 }

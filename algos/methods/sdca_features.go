@@ -99,8 +99,13 @@ func (f *fsdca) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	e := f.p.Engine
 	base := f.z.At(x)
-	defer e.Reuse(base)
 	z := f.z.Explicit(base)
+	defer func() {
+		e.Reuse(z)
+		if &z.Data[0] != &base.Data[0] {
+			e.Reuse(base)
+		}
+	}()
 	sums := e.Mul(z, parts.View(f.Sum, f.out), false)
 	if !sums.Finite() {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
