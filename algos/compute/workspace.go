@@ -13,11 +13,11 @@ type workspace[T simd.Float] struct {
 	out, in   prepared[T]
 	weights   buffer[T]
 	sums      buffer[float64]
-	product   *product[T]   // that is done; may be nil
-	evaluated buffer[T]     // of Engine.Evaluate
+	product   *product[T]     // that is done; may be nil
+	evaluated buffer[T]       // of Engine.Evaluate
 	scrap     [64][][]float64 // of matrices given to Reuse, by the bits of their size
-	panels    map[int][][]T // that no cache holds any more, by their size
-	tiles     sync.Pool     // of *tileSpace[T], one for each job that runs
+	panels    map[int][][]T   // that no cache holds any more, by their size
+	tiles     sync.Pool       // of *tileSpace[T], one for each job that runs
 }
 
 // A tileSpace is the memory of one job.
@@ -58,7 +58,7 @@ type leftSpaces[T simd.Float] struct {
 
 const (
 	mostLeft  = 8  // workspaces
-	leftScrap = 24 // bits of the size of a matrix that is too large to keep: 2^23 numbers are 64 MiB
+	leftScrap = 23 // bits of the size of a matrix that is too large to keep: 2^22 numbers are 32 MiB
 )
 
 // take returns the last workspace that was left, or a new one.

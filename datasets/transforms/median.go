@@ -68,7 +68,7 @@ func middle(v []float64, k int) (low, high float64) {
 }
 
 // leftPairs holds the memory of squared distances for the samples that follow. A sync.Pool would lose it at the next collections.
-var leftPairs = make(chan []float64, 1)
+var leftPairs = make(chan []float64, 2)
 
 // takePairs returns memory for n squared distances.
 func takePairs(n int) []float64 {
