@@ -19,29 +19,26 @@ import (
 //	report.html
 //
 // It uses the records of the store that claims.Experiment.Records chooses. shipped holds the verdicts at the published size
-// that come with the program; the report shows them next to the verdicts given. It draws figures on all processors. The same input
+// that come with the program; the report shows them next to the verdicts given. It works on all processors. The same input
 // gives the same bytes. If a figure or a table cannot be made, Write still writes the others. The report then says why, and
 // Write returns the error with the paths, unless only runs are missing.
 func Write(out string, run Run, shipped []claims.Verdict, how Output) ([]string, error) {
 	w := writer{out: out, verdicts: run.Verdicts, how: how}
 	r := newReport(run, shipped, how.Beside)
-	var shown []*records.Record
 	figures := w.figures(run)
-	for i, exp := range run.Experiments {
-		recs := exp.Records(run.Store.Records)
-		shown = append(shown, recs...)
-		for _, f := range figures[i] {
-			w.saveFigure(&r.Experiments[i], f, recs)
+	n := len(run.Experiments)
+	parts := make([]writer, n+1)
+	records.Parallel(n+1, func(i int) {
+		part := &parts[(i+n)%(n+1)] // the last one, which takes longest, first
+		*part = writer{out: out, verdicts: run.Verdicts, how: how}
+		if i == 0 {
+			part.records(run)
+		} else {
+			part.experiment(&r.Experiments[i-1], run.Experiments[i-1], figures[i-1], run.Store)
 		}
-		for _, t := range exp.Tables {
-			r.Experiments[i].Tables = append(r.Experiments[i].Tables, w.table(exp, t, recs))
-		}
-	}
-	var csv bytes.Buffer
-	if err := tables.WriteRecords(&csv, shown); err != nil {
-		w.errs = append(w.errs, err)
-	} else {
-		w.save(filepath.Join(out, "records.csv"), csv.Bytes())
+	})
+	for _, part := range parts {
+		w.paths, w.errs = append(w.paths, part.paths...), append(w.errs, part.errs...)
 	}
 	html, err := r.html()
 	if err != nil {
@@ -49,6 +46,32 @@ func Write(out string, run Run, shipped []claims.Verdict, how Output) ([]string,
 	}
 	w.save(filepath.Join(out, "report.html"), html)
 	return w.paths, errors.Join(w.errs...)
+}
+
+// experiment writes the figures, which are drawn already, and the tables of an experiment, and adds them to what the report
+// shows of it.
+func (w *writer) experiment(e *experimentView, exp claims.Experiment, figures []drawn, store *records.Store) {
+	recs := exp.Records(store.Records)
+	for _, f := range figures {
+		w.saveFigure(e, f, recs)
+	}
+	for _, t := range exp.Tables {
+		e.Tables = append(e.Tables, w.table(exp, t, recs))
+	}
+}
+
+// records writes the records of all experiments.
+func (w *writer) records(run Run) {
+	var shown []*records.Record
+	for _, exp := range run.Experiments {
+		shown = append(shown, exp.Records(run.Store.Records)...)
+	}
+	var csv bytes.Buffer
+	if err := tables.WriteRecords(&csv, shown); err != nil {
+		w.errs = append(w.errs, err)
+		return
+	}
+	w.save(filepath.Join(w.out, "records.csv"), csv.Bytes())
 }
 
 // A Run is what Write shows of an output folder.

@@ -28,11 +28,18 @@ func Guard(cells []experiments.Cell, o Options) error {
 	}
 	all := map[string]*replacement{}
 	var ids []string
-	for _, c := range cells {
-		r, err := records.Read(records.Path(o.Out, c.Experiment, c.Name))
-		if err != nil || r.Header.Digest == c.Digest || !r.Status().Complete() || trained(r) <= maxReplaced {
+	replaced := make([]*records.Record, len(cells)) // nil where nothing is lost
+	records.Parallel(len(cells), func(i int) {
+		r, err := records.Read(records.Path(o.Out, cells[i].Experiment, cells[i].Name))
+		if err == nil && r.Header.Digest != cells[i].Digest && r.Status().Complete() && trained(r) > maxReplaced {
+			replaced[i] = r
+		}
+	})
+	for i, r := range replaced {
+		if r == nil {
 			continue
 		}
+		c := cells[i]
 		e := all[c.Experiment]
 		if e == nil {
 			e = &replacement{}

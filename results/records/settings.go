@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,8 +81,7 @@ type Difference struct{ Key, Here, There string }
 // Differences returns in which settings here and there differ, by dotted key in the order of the alphabet.
 func Differences(here, there map[string]any) []Difference {
 	x, y := map[string]string{}, map[string]string{}
-	flatten(x, "", here)
-	flatten(y, "", there)
+	flattenUnequal(x, y, "", here, there)
 	keys := slices.Collect(maps.Keys(x))
 	for k := range y {
 		if _, ok := x[k]; !ok {
@@ -121,11 +121,50 @@ func flatten(m map[string]string, prefix string, v any) {
 	m[prefix] = strings.TrimSpace(string(b))
 }
 
+// flattenUnequal writes the leaves in which here and there differ into x and y, and some of those in which they do not.
+func flattenUnequal(x, y map[string]string, prefix string, here, there map[string]any) {
+	for k, a := range here {
+		key := prefix + k
+		b, both := there[k]
+		deeper, isTable := a.(map[string]any)
+		other, areTables := b.(map[string]any)
+		switch {
+		case isTable && areTables:
+			flattenUnequal(x, y, key+".", deeper, other)
+		case !both:
+			flatten(x, key, a)
+		case !reflect.DeepEqual(a, b):
+			flatten(x, key, a)
+			flatten(y, key, b)
+		}
+	}
+	for k, b := range there {
+		if _, both := here[k]; !both {
+			flatten(y, prefix+k, b)
+		}
+	}
+}
+
+// leaf returns the value under a dotted key, nil if there is none.
+func leaf(settings map[string]any, key string) any {
+	for {
+		if v, ok := settings[key]; ok {
+			return v
+		}
+		table, rest, deeper := strings.Cut(key, ".")
+		inner, ok := settings[table].(map[string]any)
+		if !deeper || !ok {
+			return nil
+		}
+		settings, key = inner, rest
+	}
+}
+
 // Setting returns the number under a grid's key in the record's settings: a setting of the method or of its data.
 func (h Header) Setting(key string) (float64, error) {
-	m := map[string]string{}
-	flatten(m, "", h.Settings)
 	for _, k := range []string{"method." + key, key} {
+		m := map[string]string{}
+		flatten(m, k, leaf(h.Settings, k))
 		if v, err := strconv.ParseFloat(m[k], 64); err == nil {
 			return v, nil
 		}

@@ -12,15 +12,10 @@ import (
 // run, it returns an error.
 func (a *app) checkExternal(cells []experiments.Cell) error {
 	var told []string
-	others := false
 	for i := range cells {
 		c := &cells[i]
 		e, program := c.Method.Configured.(*experiments.External)
-		if a.state(c) == stateComplete {
-			continue
-		}
-		if !program {
-			others = true
+		if !program || a.state(c) == stateComplete {
 			continue
 		}
 		text := fmt.Sprintf("%s: method %s runs %s on this machine", c.Experiment, c.Method.ID, strings.Join(programs(e), " and "))
@@ -29,7 +24,11 @@ func (a *app) checkExternal(cells []experiments.Cell) error {
 		}
 	}
 	const fix = "repro plan shows the commands, --allow-external allows them"
-	if len(told) > 0 && !a.allowExternal && !others {
+	other := func(c experiments.Cell) bool {
+		_, program := c.Method.Configured.(*experiments.External)
+		return !program && a.state(&c) != stateComplete
+	}
+	if len(told) > 0 && !a.allowExternal && !slices.ContainsFunc(cells, other) {
 		return fmt.Errorf("%s, and there is nothing else to run; %s", strings.Join(told, ", "), fix)
 	}
 	for _, text := range told {

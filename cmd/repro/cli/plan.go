@@ -102,11 +102,11 @@ func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 // counts.
 func (a *app) planAll(ctx context.Context, cells []experiments.Cell) ([]planned, error) {
 	e := runner.NewEstimator(a.threads, a.library())
-	all := make([]planned, len(cells))
+	all, states := make([]planned, len(cells)), a.states(cells)
 	for i := range cells {
 		c := &cells[i]
 		all[i] = plannedOf(c)
-		all[i].State = a.state(c)
+		all[i].State = states[i]
 		expected, err := e.Cell(ctx, c)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Spec.File, err)
@@ -135,6 +135,13 @@ func (p *planned) expect(e runner.Estimate) {
 	if e.Bytes >= 0 {
 		p.Bytes = &e.Bytes
 	}
+}
+
+// states says what the output folder has of cells.
+func (a *app) states(cells []experiments.Cell) []string {
+	all := make([]string, len(cells))
+	records.Parallel(len(cells), func(i int) { all[i] = a.state(&cells[i]) })
+	return all
 }
 
 // state says what the output folder has of a cell.

@@ -175,8 +175,7 @@ func (a *app) fetchMissing(ctx context.Context, name string) error {
 func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 	var wrong, missing []error
 	for _, s := range specs {
-		todo := slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return a.state(&c) != stateComplete })
-		if !todo {
+		if !slices.ContainsFunc(a.states(s.Expand()), func(state string) bool { return state != stateComplete }) {
 			continue
 		}
 		loss, err := losses.New(s.Problem.Loss)
