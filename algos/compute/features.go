@@ -185,8 +185,11 @@ func (o *features[T]) drawing(which []int) func(p int, to panel[T]) {
 		}
 	}
 	omega, phase := make([]Matrix, len(need)), make([][]float64, len(need))
+	drawn := spaceOf[T](o.e).drawn.get(len(need) * w * (d + 1))
+	clear(drawn)
 	o.e.parallel(len(need), 64*len(need)*w*(d+1), func(k int) {
-		omega[k], phase[k] = NewMatrix(d, w), make([]float64, w)
+		block := drawn[k*w*(d+1):][:w*(d+1)]
+		omega[k], phase[k] = Matrix{Rows: d, Cols: w, Stride: w, Data: block[:d*w]}, block[d*w:]
 		o.f.Draw(need[k], omega[k], phase[k])
 	})
 	return func(p int, to panel[T]) {

@@ -111,9 +111,9 @@ func (e *Engine) gemm(c Matrix, alpha float64, a, b operand, beta float64, symme
 		return
 	}
 	if e.precision == Float32 {
-		newGemm[float32](e, c, alpha, a, b, beta, symmetric).run()
+		runGemm[float32](e, c, alpha, a, b, beta, symmetric)
 	} else {
-		newGemm[float64](e, c, alpha, a, b, beta, symmetric).run()
+		runGemm[float64](e, c, alpha, a, b, beta, symmetric)
 	}
 }
 
@@ -212,15 +212,26 @@ type gemm[T simd.Float] struct {
 	symmetric bool
 	kc        int       // KC, components of a packed panel
 	zero      []float64 // the mean that Pack subtracts
+
+	packedIn, packedOut packed[T]
 }
 
-func newGemm[T simd.Float](e *Engine, c Matrix, alpha float64, a, b operand, beta float64, symmetric bool) *gemm[T] {
-	g := &gemm[T]{e: e, c: c, alpha: alpha, set: beta == 0, in: a, out: b, symmetric: symmetric, kc: gemmBytes / width / sizeof[T]()}
+// runGemm computes a product with the memory of the last one.
+func runGemm[T simd.Float](e *Engine, c Matrix, alpha float64, a, b operand, beta float64, symmetric bool) {
+	w := spaceOf[T](e)
+	g := w.gemm
+	if g == nil {
+		g = new(gemm[T])
+	}
+	w.gemm = nil
+	*g = gemm[T]{e: e, c: c, alpha: alpha, set: beta == 0, in: a, out: b, symmetric: symmetric, kc: gemmBytes / width / sizeof[T]()}
 	if b.points() < width && b.points() < a.points() {
 		g.in, g.out, g.turned = b, a, true
 	}
-	g.zero = make([]float64, min(g.kc, a.depth()))
-	return g
+	g.zero = e.noShift(min(g.kc, a.depth()))
+	g.run()
+	*g = gemm[T]{}
+	w.gemm = g
 }
 
 // evenly divides n into as few parts of at most most as possible, and returns the size of each but the last, which may be
@@ -237,9 +248,11 @@ func (g *gemm[T]) run() {
 		size := (l1 - l0) * width * sizeof[T]()
 		some, few := evenly(outs, outBytes/size), evenly(ins, inBytes/size)
 		for p := 0; p < outs; p += some {
-			out := g.pack(&w.out, g.out, width, p, min(p+some, outs), l0, l1)
+			out := &g.packedOut
+			g.pack(out, &w.out, g.out, width, p, min(p+some, outs), l0, l1)
 			for q := 0; q < ins && !(g.symmetric && out.hi <= q); q += few {
-				g.block(g.pack(&w.in, g.in, simd.Strip, q, min(q+few, ins), l0, l1), out)
+				g.pack(&g.packedIn, &w.in, g.in, simd.Strip, q, min(q+few, ins), l0, l1)
+				g.block(&g.packedIn, out)
 			}
 		}
 	}
@@ -266,23 +279,16 @@ func (p *packed[T]) panel(k, part int) []T {
 	return p.data[(part*(p.hi-p.lo)+k-p.lo)*size:][:size]
 }
 
-// pack packs panels lo ≤ p < hi of o, components l0 ≤ l < l1, into the memory of b.
-func (g *gemm[T]) pack(b *prepared[T], o operand, group, lo, hi, l0, l1 int) *packed[T] {
-	p := &packed[T]{group: group, lo: lo, hi: hi, l0: l0, l1: l1, kc: (evenly(l1-l0, g.kc) + 7) &^ 7}
+// pack sets p to panels lo ≤ p < hi of o, components l0 ≤ l < l1, packed into the memory of b.
+func (g *gemm[T]) pack(p *packed[T], b *prepared[T], o operand, group, lo, hi, l0, l1 int) {
+	*p = packed[T]{group: group, lo: lo, hi: hi, l0: l0, l1: l1, kc: (evenly(l1-l0, g.kc) + 7) &^ 7}
 	p.parts = (l1 - l0 + p.kc - 1) / p.kc
 	size := (hi - lo) * width / group * p.stride()
 	p.data = b.data.get(p.parts * size)
 	work := (hi - lo) * (l1 - l0) * width * 8
 	if o.rows {
-		g.e.parallel(p.parts*(hi-lo), work, func(job int) {
-			k, part := lo+job/p.parts, job%p.parts
-			n, panel := p.depth(part), p.panel(k, part)
-			for i := k * width; i < min((k+1)*width, o.m.Rows); i += group {
-				dst, src := panel[(i-k*width)/group*p.stride():], o.m.Data[i*o.m.Stride+l0+part*p.kc:]
-				simd.Pack(dst, group, src, o.m.Stride, g.zero, min(group, o.m.Rows-i), n)
-			}
-		})
-		return p
+		eachJob(g.e, p.parts*(hi-lo), work, gemmPacking[T]{p, o.m, g.zero}, gemmPacking[T].rows)
+		return
 	}
 	const together = 64 // rows, read in the order of memory
 	blocks, stream := (p.kc+together-1)/together, p.parts*size*sizeof[T]() >= streamBytes
@@ -293,7 +299,23 @@ func (g *gemm[T]) pack(b *prepared[T], o operand, group, lo, hi, l0, l1 int) *pa
 			simd.Spread(dst, p.stride(), group, src, o.m.Stride, n, min(hi*width, o.m.Cols)-lo*width, stream)
 		}
 	})
-	return p
+}
+
+// A gemmPacking packs rows of a matrix.
+type gemmPacking[T simd.Float] struct {
+	p    *packed[T]
+	m    Matrix
+	zero []float64
+}
+
+func (s gemmPacking[T]) rows(job int) {
+	p, m := s.p, s.m
+	k, part := p.lo+job/p.parts, job%p.parts
+	n, panel := p.depth(part), p.panel(k, part)
+	for i := k * width; i < min((k+1)*width, m.Rows); i += p.group {
+		dst, src := panel[(i-k*width)/p.group*p.stride():], m.Data[i*m.Stride+p.l0+part*p.kc:]
+		simd.Pack(dst, p.group, src, m.Stride, s.zero, min(p.group, m.Rows-i), n)
+	}
 }
 
 // block adds the products of all panels of in and out to c, in parallel jobs. The partition does not change the bits.

@@ -36,15 +36,15 @@ type keptPanels[T simd.Float] struct {
 // of returns s, whose panels are kept.
 func (k *keptPanels[T]) of(s side[T]) side[T] {
 	k.products++
-	pack := s.prepare
+	packed := s
 	s.prepare = func(panels []panel[T], dst []T, lo, hi int, strips bool) {
 		if k.products == 1 {
-			pack(panels, dst, lo, hi, strips)
+			packed.fill(panels, dst, lo, hi, strips)
 			return
 		}
 		for p := lo; p < hi; p++ {
 			if k.panels[p].data == nil || k.panels[p].strips != strips {
-				pack(k.panels[lo:hi], allocate[T]((hi-lo)*s.size()), lo, hi, strips)
+				packed.fill(k.panels[lo:hi], allocate[T]((hi-lo)*s.size()), lo, hi, strips)
 				break
 			}
 		}

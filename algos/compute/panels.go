@@ -22,9 +22,13 @@ type side[T simd.Float] struct {
 	// nominal, if not 0, is what counts as the size of a panel in bytes, because its depth depends on the instruction set but
 	// the partition of a product, and with it bits, must not.
 	nominal int
-	// prepare sets panels to the packed panels lo ≤ p < hi. It packs them into dst, which has room for all, or returns
-	// cached ones. It cuts those that it packs into strips if strips is true. It may work in parallel.
+	// prepare, if set, does what fill does. Otherwise the points are the rows of x minus shift, and after is called on each panel
+	// once these are packed.
 	prepare func(panels []panel[T], dst []T, lo, hi int, strips bool)
+	e       *Engine
+	x       Matrix
+	shift   []float64
+	after   func(panel []T)
 }
 
 // A panel is 48 packed points. Its data is either component-major, rows of 48 numbers, or, if strips, a sequence of 6
@@ -57,8 +61,38 @@ type prepared[T simd.Float] struct {
 // set packs panels lo ≤ p < hi of a side and returns them.
 func (b *prepared[T]) set(s side[T], lo, hi int, strips bool) []panel[T] {
 	b.panels = slices.Grow(b.panels[:0], hi-lo)[:hi-lo]
-	s.prepare(b.panels, b.data.get((hi-lo)*s.size()), lo, hi, strips)
+	s.fill(b.panels, b.data.get((hi-lo)*s.size()), lo, hi, strips)
 	return b.panels
+}
+
+// fill sets panels to the packed panels lo ≤ p < hi. It packs them into dst, which has room for all, or returns cached ones. It
+// cuts those that it packs into strips if strips is true. It may work in parallel.
+func (s side[T]) fill(panels []panel[T], dst []T, lo, hi int, strips bool) {
+	if s.prepare != nil {
+		s.prepare(panels, dst, lo, hi, strips)
+		return
+	}
+	eachJob(s.e, hi-lo, (hi-lo)*s.size(), packing[T]{s, panels, dst, lo, strips}, packing[T].panel)
+}
+
+// A packing packs points from panel lo on.
+type packing[T simd.Float] struct {
+	side   side[T]
+	panels []panel[T]
+	dst    []T
+	lo     int
+	strips bool
+}
+
+// panel packs panel lo + k.
+func (p packing[T]) panel(k int) {
+	s := &p.side
+	to := panel[T]{p.dst[k*s.size():][:s.size()], p.strips}
+	rows, space := to.rows(s.e)
+	packPoints(rows, s.x, (p.lo+k)*width, s.shift)
+	s.after(rows)
+	to.filled(s.e, rows, space)
+	p.panels[k] = to
 }
 
 func (s side[T]) panels() int { return panels(s.skip + s.n) }
@@ -86,33 +120,7 @@ func points[T simd.Float](e *Engine, x Matrix, shift []float64, extra int, after
 	if shift == nil {
 		shift = e.noShift(x.Cols)
 	}
-	size := (x.Cols + extra) * width
-	return side[T]{n: x.Rows, depth: x.Cols + extra, prepare: func(panels []panel[T], dst []T, lo, hi int, strips bool) {
-		eachJob(e, hi-lo, (hi-lo)*size, packing[T]{e, x, shift, panels, dst[:(hi-lo)*size], lo, strips, after}, packing[T].panel)
-	}}
-}
-
-// A packing packs points from panel lo on.
-type packing[T simd.Float] struct {
-	e      *Engine
-	x      Matrix
-	shift  []float64
-	panels []panel[T]
-	dst    []T
-	lo     int
-	strips bool
-	after  func(panel []T)
-}
-
-// panel packs panel lo + k.
-func (p packing[T]) panel(k int) {
-	size := len(p.dst) / len(p.panels)
-	to := panel[T]{p.dst[k*size:][:size], p.strips}
-	rows, space := to.rows(p.e)
-	packPoints(rows, p.x, (p.lo+k)*width, p.shift)
-	p.after(rows)
-	to.filled(p.e, rows, space)
-	p.panels[k] = to
+	return side[T]{n: x.Rows, depth: x.Cols + extra, e: e, x: x, shift: shift, after: after}
 }
 
 // noShift returns n zeros, which nobody may change.

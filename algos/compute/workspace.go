@@ -13,7 +13,9 @@ type workspace[T simd.Float] struct {
 	out, in   prepared[T]
 	weights   buffer[T]
 	sums      buffer[float64]
-	product   *product[T]     // that is done; may be nil
+	product   *product[T] // that is done; may be nil
+	gemm      *gemm[T]    // the same
+	drawn     buffer[float64]
 	evaluated buffer[T]       // of Engine.Evaluate
 	scrap     [64][][]float64 // of matrices given to Reuse, by the bits of their size
 	panels    map[int][][]T   // that no cache holds any more, by their size

@@ -113,6 +113,9 @@ func (f *onlineKernel) Step() (algos.Progress, error) {
 	for o := range u {
 		f.Z = append(f.Z, (y[o]-u[o])/d)
 	}
+	if f.L == nil {
+		f.L = parts.TriangleOf(f.p.Train.Len())
+	}
 	l := parts.Grown(&f.L, len(c)+1)
 	l[copy(l, c)] = d
 	f.T++

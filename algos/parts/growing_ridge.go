@@ -36,7 +36,16 @@ type GrowingRidge struct {
 // kernel values.
 func NewGrowingRidge(p *algos.Problem) *GrowingRidge {
 	in, out := p.Train.Dims()
-	return &GrowingRidge{kernel: p.Kernel, engine: p.Engine, lambda: p.Nu * float64(p.Train.Len()), in: in, out: out}
+	n := p.Train.Len()
+	return &GrowingRidge{kernel: p.Kernel, engine: p.Engine, lambda: p.Nu * float64(n), in: in, out: out, l: TriangleOf(n)}
+}
+
+// TriangleOf returns no numbers, with room for the triangle of n rows if that is less than 16 MiB.
+func TriangleOf(n int) []float64 {
+	if n > 2047 {
+		return nil
+	}
+	return make([]float64, 0, n*(n+1)/2)
 }
 
 // Len returns t.
