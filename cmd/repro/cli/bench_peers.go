@@ -75,7 +75,7 @@ func peersMachine(r peers.Report) string {
 		return s
 	}
 	s += "; Python " + r.Python.Version
-	for _, p := range []struct{ key, name string }{{"numpy", "NumPy"}, {"scipy", "SciPy"}, {"sklearn", "scikit-learn"}, {"pandas", "pandas"}} {
+	for _, p := range []struct{ key, name string }{{"numpy", "NumPy"}, {"scipy", "SciPy"}, {"sklearn", "scikit-learn"}, {"pandas", "pandas"}, {"torch", "PyTorch"}} {
 		if v := r.Python.Packages[p.key].Version; v != "" {
 			s += ", " + p.name + " " + v
 		}
