@@ -19,13 +19,13 @@ func (e *Engine) Orthonormal(y Matrix) {
 		rows := e.unset(k, n) // the columns of y
 		e.transpose(rows, y)
 		tau := e.geqrf(rows)
-		q := e.zeroed(k, n)
+		q := e.Zeroed(k, n)
 		for i := range k {
 			q.Set(i, i, 1)
 		}
 		for start := (k - 1) / reflectionPanel * reflectionPanel; start >= 0 && k > 0; start -= reflectionPanel {
 			end := min(start+reflectionPanel, k)
-			v := e.zeroed(end-start, n-start)
+			v := e.Zeroed(end-start, n-start)
 			for j := start; j < end; j++ {
 				copy(v.Row(j - start)[j-start:], rows.Row(j)[j:])
 			}
@@ -62,7 +62,7 @@ func (e *Engine) geqrf(a Matrix) (tau []float64) {
 		if end == k {
 			break
 		}
-		v := e.zeroed(end-start, n-start)
+		v := e.Zeroed(end-start, n-start)
 		for j := start; j < end; j++ {
 			copy(v.Row(j - start)[j-start:], a.Row(j)[j:])
 		}

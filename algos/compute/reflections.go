@@ -51,7 +51,7 @@ type reflections struct {
 // together returns the product of the reflections in the rows of v.
 func (e *Engine) together(v Matrix, tau []float64) reflections {
 	m := v.Rows
-	gram, t := e.unset(m, m), e.zeroed(m, m)
+	gram, t := e.unset(m, m), e.Zeroed(m, m)
 	defer e.Reuse(gram)
 	e.Gemm(gram, 1, v, false, v, true, 0)
 	for j := range m { // column j of T: τ_j in row j, above it -τ_j T (V v_j)

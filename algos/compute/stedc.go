@@ -22,7 +22,7 @@ const epsilon = 0x1p-53 // largest relative rounding error
 // parts with those of the update, which is where the time goes and what Gemm does.
 func (e *Engine) stedc(t tridiagonal) (values []float64, rows Matrix, ok bool) {
 	n := len(t.diagonal)
-	d := &divider{e: e, t: t, rows: e.zeroed(n, n), old: e.unset(n, n)}
+	d := &divider{e: e, t: t, rows: e.Zeroed(n, n), old: e.unset(n, n)}
 	defer e.Reuse(d.old)
 	if !d.solve(0, n) {
 		return nil, Matrix{}, false

@@ -131,7 +131,7 @@ func (e *Engine) ormtr(y, a Matrix, tau []float64) {
 	n := a.Rows
 	for start := (len(tau) - 1) / reflectionPanel * reflectionPanel; start >= 0 && len(tau) > 0; start -= reflectionPanel {
 		end := min(start+reflectionPanel, len(tau))
-		v := e.zeroed(end-start, n-start-1)
+		v := e.Zeroed(end-start, n-start-1)
 		for k := start; k < end; k++ {
 			copy(v.Row(k - start)[k-start:], a.Row(k)[k+1:])
 		}

@@ -16,10 +16,10 @@ type workspace[T simd.Float] struct {
 	product   *product[T] // that is done; may be nil
 	gemm      *gemm[T]    // the same
 	drawn     buffer[float64]
-	evaluated buffer[T]       // of Engine.Evaluate
-	scrap     [64][][]float64 // of matrices given to Reuse, by the bits of their size
-	panels    map[int][][]T   // that no cache holds any more, by their size
-	tiles     sync.Pool       // of *tileSpace[T], one for each job that runs
+	evaluated buffer[T]     // of Engine.Evaluate
+	scrap     scrap         // small matrices
+	panels    map[int][][]T // that no cache holds any more, by their size
+	tiles     sync.Pool     // of *tileSpace[T], one for each job that runs
 }
 
 // A tileSpace is the memory of one job.
@@ -58,10 +58,8 @@ type leftSpaces[T simd.Float] struct {
 	all []*workspace[T]
 }
 
-const (
-	mostLeft  = 8  // workspaces
-	leftScrap = 23 // bits of the size of a matrix that is too large to keep: 2^22 numbers are 32 MiB
-)
+// mostLeft is how many workspaces wait.
+const mostLeft = 8
 
 // take returns the last workspace that was left, or a new one.
 func (l *leftSpaces[T]) take() *workspace[T] {
@@ -78,7 +76,6 @@ func (l *leftSpaces[T]) take() *workspace[T] {
 
 // leave leaves a workspace to later engines.
 func (l *leftSpaces[T]) leave(w *workspace[T]) {
-	clear(w.scrap[leftScrap:])
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.all) < mostLeft {
@@ -94,33 +91,73 @@ func spaceOf[T simd.Float](e *Engine) *workspace[T] {
 	return any(e.double).(*workspace[T])
 }
 
-// mostScrap is how many matrices of about the same size Reuse keeps.
+// scrap is memory of matrices that nobody uses any more, by the bits of its size.
+type scrap [64][][]float64
+
+// mostScrap is how many matrices of about the same size a scrap keeps.
 const mostScrap = 3
 
-// Reuse lets a matrix that KernelMatrix, FeatureMatrix or Mul returns later have the memory of m, which nobody may use any more.
-func (e *Engine) Reuse(m Matrix) {
-	if s := &e.double.scrap[bits.Len(uint(cap(m.Data)))]; len(*s) < mostScrap {
-		*s = append(*s, m.Data)
+// leave keeps data for a later matrix.
+func (s *scrap) leave(data []float64) {
+	if k := bits.Len(uint(cap(data))); len(s[k]) < mostScrap {
+		s[k] = append(s[k], data)
 	}
 }
 
-// unset returns a matrix with arbitrary entries, in memory given to Reuse if that fits and at least a quarter of it is used.
-func (e *Engine) unset(rows, cols int) Matrix {
-	n := rows * cols
-	for size := bits.Len(uint(n)); n > 0 && size <= bits.Len(uint(n))+1; size++ {
-		scrap := &e.double.scrap[size]
-		for i := len(*scrap) - 1; i >= 0; i-- {
-			if data := (*scrap)[i]; cap(data) >= n {
-				*scrap = slices.Delete(*scrap, i, i+1)
-				return Matrix{Rows: rows, Cols: cols, Stride: cols, Data: data[:n]}
+// take returns memory for n numbers, of which it uses at least a quarter, or nil if there is none.
+func (s *scrap) take(n int) []float64 {
+	for k := bits.Len(uint(n)); k <= bits.Len(uint(n))+1; k++ {
+		for i := len(s[k]) - 1; i >= 0; i-- {
+			if data := s[k][i]; cap(data) >= n {
+				s[k] = slices.Delete(s[k], i, i+1)
+				return data[:n]
 			}
 		}
 	}
-	return NewMatrix(rows, cols)
+	return nil
 }
 
-// zeroed is unset with entries 0.
-func (e *Engine) zeroed(rows, cols int) Matrix {
+// large is the scrap of all engines, for matrices of 1 MiB to 64 MiB: the next engine often has another workspace.
+var large struct {
+	mu sync.Mutex
+	scrap
+}
+
+const leastLarge, mostLarge = 1 << 17, 1 << 23
+
+// Reuse lets a matrix that KernelMatrix, FeatureMatrix, Mul or Zeroed returns later have the memory of m, which nobody may use any
+// more.
+func (e *Engine) Reuse(m Matrix) {
+	switch n := cap(m.Data); {
+	case n < leastLarge:
+		e.double.scrap.leave(m.Data)
+	case n <= mostLarge:
+		large.mu.Lock()
+		defer large.mu.Unlock()
+		large.leave(m.Data)
+	}
+}
+
+// unset returns a matrix with arbitrary entries, in memory given to Reuse if some fits.
+func (e *Engine) unset(rows, cols int) Matrix {
+	n := rows * cols
+	var data []float64
+	if n > 0 && n < leastLarge {
+		data = e.double.scrap.take(n)
+	}
+	if data == nil && n >= leastLarge/4 {
+		large.mu.Lock()
+		data = large.take(n)
+		large.mu.Unlock()
+	}
+	if data == nil {
+		return NewMatrix(rows, cols)
+	}
+	return Matrix{Rows: rows, Cols: cols, Stride: cols, Data: data}
+}
+
+// Zeroed returns a matrix of zeros, in memory given to Reuse if some fits.
+func (e *Engine) Zeroed(rows, cols int) Matrix {
 	m := e.unset(rows, cols)
 	m.Zero()
 	return m

@@ -114,6 +114,8 @@ func (f *dsg) Step() (algos.Progress, error) {
 
 	f.LearnThreshold(gamma, f.p.Nu, r)
 	f.Grow(1-gamma*f.p.Nu, alpha, len(rows))
+	f.p.Engine.Reuse(alpha)
+	f.p.Engine.Reuse(r)
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
@@ -123,7 +125,7 @@ func (f *dsg) gradient(block int, x, r compute.Matrix) (compute.Matrix, error) {
 	if f.precondition > 0 {
 		return f.preconditioned(blocks, x, r)
 	}
-	g := compute.NewMatrix(f.settings.Block, f.Out)
+	g := f.p.Engine.Zeroed(f.settings.Block, f.Out)
 	f.p.Engine.Features(f.features, x, blocks).MulTransTo(g, r)
 	g.Scale(1 / (float64(x.Rows) * float64(f.settings.Block)))
 	return g, nil

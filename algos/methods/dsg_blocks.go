@@ -12,11 +12,12 @@ func (f *dsg) apply(dst, x compute.Matrix, k int, v compute.Matrix) {
 	for i, run := range f.runs(k, v) {
 		to := dst
 		if i > 0 {
-			to = compute.NewMatrix(dst.Rows, dst.Cols)
+			to = f.p.Engine.Zeroed(dst.Rows, dst.Cols)
 		}
 		f.p.Engine.Features(f.features, x, run.blocks).MulTo(to, run.coefs)
 		if i > 0 {
 			dst.AddScaled(1, to)
+			f.p.Engine.Reuse(to)
 		}
 	}
 }

@@ -110,7 +110,8 @@ func (f *fsdca) Step() (algos.Progress, error) {
 	if !sums.Finite() {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
-	gram := compute.NewMatrix(len(rows), len(rows))
+	gram := e.Zeroed(len(rows), len(rows))
+	defer e.Reuse(gram)
 	e.Syrk(gram, 1, z, false, 0)
 	alpha := compute.NewMatrix(len(rows), f.out)
 	for b, r := range rows {

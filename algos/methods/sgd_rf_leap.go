@@ -72,7 +72,7 @@ type steps struct {
 	residuals, factors []float64 // of one iteration
 }
 
-// upcoming evaluates the features of the examples of the next iterations, of n at most.
+// upcoming evaluates the features of the examples of the next iterations, of n at most. They are valid until the next call.
 func (f *sgdRF) upcoming(n int) steps {
 	var s steps
 	var rows []int
@@ -81,8 +81,9 @@ func (f *sgdRF) upcoming(n int) steps {
 		s.ends = append(s.ends, len(rows))
 	}
 	in, _ := f.p.Train.Dims()
-	x := compute.NewMatrix(len(rows), in)
-	s.y = compute.NewMatrix(len(rows), f.out)
+	f.x, f.y = f.x[:0], f.y[:0]
+	x := parts.View(parts.Grown(&f.x, len(rows)*in), in)
+	s.y = parts.View(parts.Grown(&f.y, len(rows)*f.out), f.out)
 	f.p.Train.Gather(rows, x, s.y)
 	s.z = f.p.Engine.Evaluate(f.z.Unstored(x))
 	for i := range rows {

@@ -86,7 +86,7 @@ func (a *TaylorExpansion) Start(p *algos.Problem) (algos.Fit, error) {
 
 // at returns the functions of all orders at the rows of x.
 func (f *taylorExpansion) at(x compute.Matrix) compute.Matrix {
-	g := compute.NewMatrix(x.Rows, f.functions.Len())
+	g := f.p.Engine.Zeroed(x.Rows, f.functions.Len())
 	for i := range x.Rows {
 		f.functions.At(g.Row(i), x.Row(i))
 	}
@@ -185,7 +185,8 @@ func (f *taylorExpansion) GramError() (float64, error) {
 		points *= side
 	}
 	r := f.upTo(min(f.T, gramOrder))
-	h, v, x := compute.NewMatrix(r, points), make([]float64, f.functions.Len()), make([]float64, in) // L⁻¹g_k(z) for every k
+	h, v, x := f.p.Engine.Zeroed(r, points), make([]float64, f.functions.Len()), make([]float64, in) // L⁻¹g_k(z) for every k
+	defer f.p.Engine.Reuse(h)
 	for i := range points {
 		for l, rest := 0, i; l < in; l, rest = l+1, rest/side {
 			x[l] = line.At(rest%side, 0)
@@ -236,7 +237,9 @@ func (m taylorExpansionModel) Predict(x compute.Matrix) compute.Matrix {
 	r := f.upTo(f.T)
 	w := f.p.Engine.Mul(f.g.ColRange(0, r), f.y, true)
 	w.Scale(1 / float64(f.x.Rows))
-	return f.p.Engine.Mul(f.at(x).ColRange(0, r), w, false)
+	g := f.at(x)
+	defer f.p.Engine.Reuse(g)
+	return f.p.Engine.Mul(g.ColRange(0, r), w, false)
 }
 
 // State implements Fit.

@@ -24,6 +24,7 @@ type AdditiveState struct {
 type Additive struct {
 	*AdditiveState
 	Out       int // outputs
+	engine    *compute.Engine
 	average   bool
 	threshold bool
 	apply     func(dst, x compute.Matrix, k int, v compute.Matrix)
@@ -35,7 +36,7 @@ type Additive struct {
 // the terms of the steps after step k at the rows of x, times v.
 func NewAdditive(p *algos.Problem, average bool, apply func(dst, x compute.Matrix, k int, v compute.Matrix)) Additive {
 	_, out := p.Train.Dims()
-	return Additive{AdditiveState: new(AdditiveState), Out: out, average: average, threshold: LearnsThreshold(p), apply: apply}
+	return Additive{AdditiveState: new(AdditiveState), Out: out, engine: p.Engine, average: average, threshold: LearnsThreshold(p), apply: apply}
 }
 
 // TermsAfter returns the number of terms after step k.
@@ -48,7 +49,7 @@ func (a *Additive) TermsAfter(k int) int {
 
 // Predict returns f_t - τ_t at the rows of x.
 func (a *Additive) Predict(x compute.Matrix) compute.Matrix {
-	f := compute.NewMatrix(x.Rows, a.Out)
+	f := a.engine.Zeroed(x.Rows, a.Out)
 	a.apply(f, x, 0, a.Coefs())
 	a.addThreshold(f, -1, a.TauAfter(a.T))
 	return f

@@ -36,7 +36,12 @@ func RSVD(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (E
 	if p = min(p, m, d); p < k+1 {
 		return Eigensystem{}, tooFew(k, m, d)
 	}
-	sketch, y := compute.NewMatrix(d, p), compute.NewMatrix(m, p)
+	sketch, y, gram := e.Zeroed(d, p), e.Zeroed(m, p), e.Zeroed(p, p)
+	defer func() {
+		e.Reuse(sketch)
+		e.Reuse(y)
+		e.Reuse(gram)
+	}()
 	for i := range sketch.Data {
 		sketch.Data[i] = s.Normal()
 	}
@@ -47,7 +52,6 @@ func RSVD(e *compute.Engine, a compute.Operator, k, p int, s *compute.Stream) (E
 	b := sketch // transposed; of the same size as R, which is no longer needed
 	a.MulTransTo(b, orthonormal(e, y))
 
-	gram := compute.NewMatrix(p, p)
 	e.Syrk(gram, 1, b, true, 0)
 	values, u, err := leadingAndNext(e, gram, k, 1e-14) // where the rounding of squares begins
 	if err != nil {

@@ -42,6 +42,10 @@ func landmarkFeatures(p *algos.Problem, s compute.Matrix, jitter float64) (Featu
 	if err != nil {
 		return nil, fmt.Errorf("k(S, S): %w", err)
 	}
+	defer func() {
+		p.Engine.Reuse(k)
+		p.Engine.Reuse(u)
+	}()
 	kept := 0
 	for kept < len(values) && values[kept] > jitter*values[0] {
 		kept++
