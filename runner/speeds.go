@@ -152,6 +152,13 @@ func (e *Estimator) engine(threads int, p compute.Precision) *compute.Engine {
 	return e.engines[of]
 }
 
+// Retire leaves the memory of the measurements to the engines that are made later.
+func (e *Estimator) Retire() {
+	for _, engine := range e.engines {
+		engine.Retire()
+	}
+}
+
 // noise returns a matrix of random numbers between 0 and 1, which nobody may change: all matrices begin with the same numbers.
 func (e *Estimator) noise(rows, cols int) compute.Matrix {
 	n := rows * cols
@@ -176,7 +183,8 @@ func (e *Estimator) perCall(threads int, do func()) float64 {
 		others.Go(func() {
 			engine := compute.NewEngine(compute.Options{Threads: 1})
 			defer engine.Retire()
-			c := compute.NewMatrix(many, many)
+			c := engine.Zeroed(many, many)
+			defer engine.Reuse(c)
 			for !stop.Load() {
 				engine.Gemm(c, 1, x, false, x, false, 0)
 			}

@@ -129,13 +129,14 @@ func (e *Engine) parallel(n, work int, do func(i int)) {
 	}
 }
 
-// eachJob is parallel for a function of nothing but of and the job: a short region, of which there are many, then allocates nothing.
+// eachJob is parallel for a function of nothing but of and the job: a region that is not shared, of which there are many, then
+// allocates nothing.
 func eachJob[A any](e *Engine, n, work int, of A, do func(of A, job int)) {
-	if work >= minParallelWork {
-		shareJobs(e, n, work, of, do)
-		return
-	}
 	for job := 0; job < n && !e.stop.Load(); job++ {
+		if work >= minParallelWork && e.mayShare() {
+			shareJobs(e, job, n, of, do)
+			break
+		}
 		do(of, job)
 	}
 	if e.stop.Load() {
@@ -146,9 +147,12 @@ func eachJob[A any](e *Engine, n, work int, of A, do func(of A, job int)) {
 // shareJobs is not inlined, because it moves of to the heap.
 //
 //go:noinline
-func shareJobs[A any](e *Engine, n, work int, of A, do func(of A, job int)) {
-	e.parallel(n, work, func(job int) { do(of, job) })
+func shareJobs[A any](e *Engine, first, n int, of A, do func(of A, job int)) {
+	e.parallel(n-first, minParallelWork, func(job int) { do(of, first+job) })
 }
+
+// mayShare reports whether the engine has several threads, or there are idle processors.
+func (e *Engine) mayShare() bool { return e.threads > 1 || e.idle != nil && e.idle.Load() > 0 }
 
 // shared calls do(first) … do(n-1) on several threads, if it can.
 func (e *Engine) shared(first, n int, do func(i int)) bool {

@@ -222,23 +222,14 @@ type panelCache struct {
 // room returns how many more panels of size bytes fit into the cache.
 func (c *panelCache) room(size int) int { return int(max(0, c.limit-c.used) / int64(size)) }
 
-// mostRecycled bounds the bytes of panels that a cache leaves to later engines.
-const mostRecycled = 16 << 20
-
 // recycle empties the cache and leaves the memory of its panels to workspaces.
 func (c *panelCache) recycle(single *workspace[float32], double *workspace[float64]) {
-	single.panels, double.panels = map[int][][]float32{}, map[int][][]float64{}
-	left := mostRecycled
 	for _, p := range c.panels {
 		switch p := p.(type) {
 		case []float32:
-			if left -= 4 * len(p); left >= 0 {
-				single.panels[len(p)] = append(single.panels[len(p)], p)
-			}
+			single.recycle(p)
 		case []float64:
-			if left -= 8 * len(p); left >= 0 {
-				double.panels[len(p)] = append(double.panels[len(p)], p)
-			}
+			double.recycle(p)
 		}
 	}
 	c.panels, c.used = nil, 0

@@ -19,7 +19,11 @@ func (e *Engine) sytrd(a Matrix) (t tridiagonal, tau []float64) {
 	n := a.Rows
 	t = tridiagonal{make([]float64, n), make([]float64, max(n-1, 0))}
 	tau = make([]float64, max(n-1, 0))
-	vw, wv := NewMatrix(2*tridiagonalPanel, n), NewMatrix(2*tridiagonalPanel, n) // V over W, and W over V
+	vw, wv := e.unset(2*tridiagonalPanel, n), e.unset(2*tridiagonalPanel, n) // V over W, and W over V
+	defer func() {
+		e.Reuse(vw)
+		e.Reuse(wv)
+	}()
 	coefficients := make([]float64, 2*tridiagonalPanel)
 	v := make([]float64, n+simd.Interleave)
 	for start := 0; start < n; start += tridiagonalPanel {
@@ -44,7 +48,7 @@ func (e *Engine) sytrd(a Matrix) (t tridiagonal, tau []float64) {
 			if tau[k] == 0 {
 				continue
 			}
-			copy(v[copy(v, x):], make([]float64, simd.Interleave))
+			clear(v[copy(v, x):][:simd.Interleave])
 			e.symv(w, a.RowRange(k+1, n).ColRange(k+1, n), v)
 			if j > 0 {
 				// w = τ(Av - V(Wᵀv) - W(Vᵀv)): coefficients of V come from W, and the other way round.

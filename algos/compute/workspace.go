@@ -19,6 +19,7 @@ type workspace[T simd.Float] struct {
 	evaluated buffer[T]     // of Engine.Evaluate
 	scrap     scrap         // small matrices
 	panels    map[int][][]T // that no cache holds any more, by their size
+	recycled  int           // numbers of panels
 	tiles     sync.Pool     // of *tileSpace[T], one for each job that runs
 }
 
@@ -97,11 +98,13 @@ type scrap [64][][]float64
 // mostScrap is how many matrices of about the same size a scrap keeps.
 const mostScrap = 3
 
-// leave keeps data for a later matrix.
+// leave keeps data for a later matrix, in place of what has waited longest.
 func (s *scrap) leave(data []float64) {
-	if k := bits.Len(uint(cap(data))); len(s[k]) < mostScrap {
-		s[k] = append(s[k], data)
+	k := bits.Len(uint(cap(data)))
+	if len(s[k]) == mostScrap {
+		s[k] = slices.Delete(s[k], 0, 1)
 	}
+	s[k] = append(s[k], data)
 }
 
 // take returns memory for n numbers, of which it uses at least a quarter, or nil if there is none.
@@ -168,9 +171,26 @@ func (w *workspace[T]) panel(size int) []T {
 	if n := len(w.panels[size]); n > 0 {
 		p := w.panels[size][n-1]
 		w.panels[size] = w.panels[size][:n-1]
+		w.recycled -= size
 		return p
 	}
 	return make([]T, size)
+}
+
+// mostRecycled bounds the numbers of the panels that wait for a cache.
+const mostRecycled = 1 << 21
+
+// recycle keeps the memory of a panel that no cache holds any more.
+func (w *workspace[T]) recycle(p []T) {
+	if w.recycled+len(p) > mostRecycled {
+		clear(w.panels)
+		w.recycled = 0
+	}
+	if w.panels == nil {
+		w.panels = map[int][][]T{}
+	}
+	w.panels[len(p)] = append(w.panels[len(p)], p)
+	w.recycled += len(p)
 }
 
 // tileSpace returns memory for one job; giveBack returns it to the workspace.

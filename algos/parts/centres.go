@@ -12,7 +12,8 @@ import (
 type Centres struct {
 	rows  []int
 	x     compute.Matrix
-	place []int // of each training row in rows, -1 if it is not there; nil before the first Find
+	y     []float64 // memory of Of
+	place []int     // of each training row in rows, -1 if it is not there; nil before the first Find
 }
 
 // Of returns the inputs of rows.
@@ -24,9 +25,8 @@ func (c *Centres) Of(p *algos.Problem, rows []int) compute.Matrix {
 	in, out := p.Train.Dims()
 	add := rows[have:]
 	if len(add) > 0 {
-		x, y := compute.NewMatrix(len(add), in), compute.NewMatrix(len(add), out)
-		p.Train.Gather(add, x, y)
-		c.x.Data = append(c.x.Data[:have*in], x.Data...)
+		c.x.Data, c.y = c.x.Data[:have*in], c.y[:0]
+		p.Train.Gather(add, View(Grown(&c.x.Data, len(add)*in), in), View(Grown(&c.y, len(add)*out), out))
 	}
 	c.x.Rows, c.x.Cols, c.x.Stride = len(rows), in, in
 	c.rows = append(c.rows[:have], add...)

@@ -76,12 +76,12 @@ func (f *Linear) SquaredNorms() []float64 { return ScaledSquares(1, f.Weights(f.
 // Footprint implements algos.Sizer: w and the memory of the features.
 func (f *Linear) Footprint() int64 { return 8 * int64(len(f.W)+f.Z.Memory()) }
 
-// Grown adds n numbers with arbitrary values to s and returns them. If there is no room, s moves to memory that is half as large
-// again: append adds a quarter, so that numbers that become more and more are copied twice as often.
+// Grown adds n numbers with arbitrary values to s and returns them. If there is no room, s moves to memory that is twice as large:
+// append adds a quarter, so that numbers that become more and more are copied three times as often.
 func Grown(s *[]float64, n int) []float64 {
 	have := len(*s)
 	if have+n > cap(*s) {
-		*s = append(make([]float64, 0, max(have+n, cap(*s)/2*3)), *s...)
+		*s = append(make([]float64, 0, max(have+n, 2*cap(*s))), *s...)
 	}
 	*s = (*s)[:have+n]
 	return (*s)[have:]

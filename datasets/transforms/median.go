@@ -22,7 +22,7 @@ func MedianDistance(s Samples, sample int, seed uint64) float64 {
 	if len(rows) < 2 {
 		return 0
 	}
-	x, _ := Gather(s, rows)
+	x := inputsOf(s, rows)
 	squares := compute.SquaredDistances(takePairs(x.Rows*(x.Rows-1)/2), x)
 	defer leavePairs(squares)
 	k := len(squares) / 2
@@ -65,6 +65,15 @@ func middle(v []float64, k int) (low, high float64) {
 	}
 	high = selectKth(v[:n], k-below)
 	return slices.Max(v[:k-below]), high
+}
+
+// inputsOf returns the inputs of rows, which nobody may change.
+func inputsOf(s Samples, rows []int) compute.Matrix {
+	if m, ok := s.(InMemory); ok && len(rows) == m.Len() { // all of them, in order
+		return m.X
+	}
+	x, _ := Gather(s, rows)
+	return x
 }
 
 // leftPairs holds the memory of squared distances for the samples that follow. A sync.Pool would lose it at the next collections.

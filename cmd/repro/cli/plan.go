@@ -102,6 +102,7 @@ func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 // counts.
 func (a *app) planAll(ctx context.Context, cells []experiments.Cell) ([]planned, error) {
 	e := runner.NewEstimator(a.threads, a.library())
+	defer e.Retire()
 	all, states := make([]planned, len(cells)), a.states(cells)
 	for i := range cells {
 		c := &cells[i]
