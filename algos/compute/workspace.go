@@ -131,6 +131,7 @@ const leastLarge, mostLarge = 1 << 17, 1 << 23
 // Reuse lets a matrix that KernelMatrix, FeatureMatrix, Mul or Zeroed returns later have the memory of m, which nobody may use any
 // more.
 func (e *Engine) Reuse(m Matrix) {
+	poison(m.Data)
 	switch n := cap(m.Data); {
 	case n < leastLarge:
 		e.double.scrap.leave(m.Data)
