@@ -19,17 +19,17 @@ func (s *Spec) casts() []claims.Cast {
 	gathering.Lock()
 	defer gathering.Unlock()
 	var ids []string
-	var group sync.WaitGroup
+	var unknown []Ref
 	for _, id := range catalogIDs() {
 		if !strings.HasPrefix(id, s.Paper+"/") {
 			continue
 		}
 		ids = append(ids, id)
 		if _, known := catalogCasts.Load(id); !known {
-			group.Go(func() { _, _ = Load(Ref{ID: id}, LoadOptions{}) }) // whoever runs the spec sees its mistakes
+			unknown = append(unknown, Ref{ID: id})
 		}
 	}
-	group.Wait()
+	LoadAll(unknown, LoadOptions{}) // whoever runs a spec sees its mistakes
 	var all []claims.Cast
 	for _, id := range ids {
 		if known, ok := catalogCasts.Load(id); ok {
