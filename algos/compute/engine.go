@@ -118,23 +118,14 @@ const minParallelWork = 1 << 16
 // does not depend on which goroutine runs which. It panics with ErrStopped if the engine is stopped meanwhile, and with what a
 // call panics with.
 func (e *Engine) parallel(n, work int, do func(i int)) {
-	for i := 0; i < n && !e.stop.Load(); i++ {
-		if work >= minParallelWork && e.shared(i, n, do) {
-			break
-		}
-		do(i)
-	}
-	if e.stop.Load() {
-		panic(ErrStopped)
-	}
+	eachJob(e, n, work, do, func(do func(i int), i int) { do(i) })
 }
 
 // eachJob is parallel for a function of nothing but of and the job: a region that is not shared, of which there are many, then
 // allocates nothing.
 func eachJob[A any](e *Engine, n, work int, of A, do func(of A, job int)) {
 	for job := 0; job < n && !e.stop.Load(); job++ {
-		if work >= minParallelWork && e.mayShare() {
-			shareJobs(e, job, n, of, do)
+		if work >= minParallelWork && n-job > 1 && e.mayShare() && shareJobs(e, job, n, of, do) {
 			break
 		}
 		do(of, job)
@@ -144,18 +135,14 @@ func eachJob[A any](e *Engine, n, work int, of A, do func(of A, job int)) {
 	}
 }
 
-// shareJobs is not inlined, because it moves of to the heap.
-//
-//go:noinline
-func shareJobs[A any](e *Engine, first, n int, of A, do func(of A, job int)) {
-	e.parallel(n-first, minParallelWork, func(job int) { do(of, first+job) })
-}
-
 // mayShare reports whether the engine has several threads, or there are idle processors.
 func (e *Engine) mayShare() bool { return e.threads > 1 || e.idle != nil && e.idle.Load() > 0 }
 
-// shared calls do(first) … do(n-1) on several threads, if it can.
-func (e *Engine) shared(first, n int, do func(i int)) bool {
+// shareJobs makes the jobs from first on with several threads, if it can, and reports whether it did. It is not inlined, because
+// it moves of to the heap.
+//
+//go:noinline
+func shareJobs[A any](e *Engine, first, n int, of A, do func(of A, job int)) bool {
 	n -= first
 	threads := min(e.threads, n)
 	more := e.takeIdle(n - threads)
@@ -165,11 +152,7 @@ func (e *Engine) shared(first, n int, do func(i int)) bool {
 	if threads = min(threads+more, runtime.GOMAXPROCS(0)); threads <= 1 {
 		return false
 	}
-	rest := do
-	if first > 0 {
-		rest = func(i int) { do(first + i) }
-	}
-	workers.run(threads, n, e.stop, rest)
+	workers.run(threads, n, e.stop, func(job int) { do(of, first+job) })
 	return true
 }
 

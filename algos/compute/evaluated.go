@@ -40,7 +40,7 @@ func (o *evaluated) MulTransTo(dst, v Matrix) {
 
 func (o *evaluated) matrix() Matrix {
 	r, c := o.Dims()
-	phi := o.e.unset(r, c)
+	phi := o.e.Unset(r, c)
 	o.fill(phi, 0, o.blocks)
 	o.count(0)
 	return phi
@@ -56,7 +56,7 @@ func (o *evaluated) parts(visit func(phi Matrix, row, col int)) {
 	w := o.f.Width()
 	rows := min(max(evaluateRows, panelBytes/(8*w)), partRows)
 	group := max(1, panelBytes/(8*w*rows))
-	space := o.e.unset(min(rows, o.x.Rows), w*min(group, o.blocks.Hi-o.blocks.Lo))
+	space := o.e.Unset(min(rows, o.x.Rows), w*min(group, o.blocks.Hi-o.blocks.Lo))
 	defer o.e.Reuse(space)
 	before := o.e.counters
 	for lo := o.blocks.Lo; lo < o.blocks.Hi; lo += group {

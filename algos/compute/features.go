@@ -94,17 +94,9 @@ func (o *features[T]) product(out, in side[T], columns bool) *product[T] {
 		p.factor = c.Amplitude() * p.panels.Factor()
 	} else {
 		p.setPanels(simd.Sum, columns, o.x.Cols, 0)
-		p.epilogue = activation[T](o.f)
+		p.epilogue = either[func([]T)](o.f.Activate32, o.f.Activate)
 	}
 	return p
-}
-
-// activation returns the map's Activate or Activate32.
-func activation[T simd.Float](f ProjectionMap) func([]T) {
-	if a, ok := any(f.Activate32).(func([]T)); ok {
-		return a
-	}
-	return any(f.Activate).(func([]T))
 }
 
 func (o *features[T]) samples() side[T] { return points(o.e, o.x, nil, 0, func([]T) {}) }

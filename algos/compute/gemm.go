@@ -12,7 +12,7 @@ func (e *Engine) Mul(a, b Matrix, transpose bool) Matrix {
 	if transpose {
 		r = a.Cols
 	}
-	c := e.unset(r, b.Cols)
+	c := e.Unset(r, b.Cols)
 	e.Gemm(c, 1, a, transpose, b, false, 0)
 	return c
 }

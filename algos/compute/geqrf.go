@@ -16,7 +16,7 @@ func (e *Engine) Orthonormal(y Matrix) {
 	}
 	defer func(c Counters) { e.counters = c }(e.counters)
 	e.InDouble(func() {
-		rows := e.unset(k, n) // the columns of y
+		rows := e.Unset(k, n) // the columns of y
 		e.transpose(rows, y)
 		tau := e.geqrf(rows)
 		q := e.Zeroed(k, n)

@@ -194,17 +194,18 @@ func (o *kernel[T]) product(out, in Matrix) *product[T] {
 	}
 	p.op, p.out, p.in, p.epilogue = operations[o.k.Argument()], o.plain(out), o.keeps(in, o.plain(in)), o.apply
 	if o.k.Argument() == Pairwise {
-		p.compare = comparison[T](o.k.(PairwiseKernel))
+		k := o.k.(PairwiseKernel)
+		p.compare = either[func(s, a, b []T)](k.Compare32, k.Compare)
 	}
 	return p
 }
 
-// comparison returns the kernel's Compare or Compare32.
-func comparison[T simd.Float](k PairwiseKernel) func(s, a, b []T) {
-	if f, ok := any(k.Compare32).(func(s, a, b []T)); ok {
+// either returns the one of two functions that has the type F: that of single or that of double precision.
+func either[F any](single, double any) F {
+	if f, ok := single.(F); ok {
 		return f
 	}
-	return any(k.Compare).(func(s, a, b []T))
+	return double.(F)
 }
 
 var operations = map[Argument]simd.Op{

@@ -105,7 +105,7 @@ func (u *update) solve(e *Engine) {
 	for j, i := range u.kept {
 		u.poles[j], u.weights[j] = u.d[i], u.z[i]
 	}
-	u.shift, u.tau, u.gaps = make([]int, k), make([]float64, k), e.unset(k, k)
+	u.shift, u.tau, u.gaps = make([]int, k), make([]float64, k), e.Unset(k, k)
 	const roots = 8
 	e.parallel((k+roots-1)/roots, 16*k*k, func(job int) {
 		for j := job * roots; j < min((job+1)*roots, k); j++ {

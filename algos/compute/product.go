@@ -363,7 +363,7 @@ func (s putting[T]) tile(job int) {
 
 // matrix returns the in.n × out.n transpose of the product.
 func (p *product[T]) matrix(symmetric bool) Matrix {
-	dst := p.e.unset(p.in.n, p.out.n)
+	dst := p.e.Unset(p.in.n, p.out.n)
 	p.writeTo(dst.Row, symmetric)
 	return dst
 }

@@ -51,7 +51,7 @@ type reflections struct {
 // together returns the product of the reflections in the rows of v.
 func (e *Engine) together(v Matrix, tau []float64) reflections {
 	m := v.Rows
-	gram, t := e.unset(m, m), e.Zeroed(m, m)
+	gram, t := e.Unset(m, m), e.Zeroed(m, m)
 	defer e.Reuse(gram)
 	e.Gemm(gram, 1, v, false, v, true, 0)
 	for j := range m { // column j of T: τ_j in row j, above it -τ_j T (V v_j)
@@ -69,7 +69,7 @@ func (e *Engine) together(v Matrix, tau []float64) reflections {
 
 // apply replaces the rows of y by y(I - VᵀTV), or by y(I - VᵀTV)ᵀ if transpose.
 func (h reflections) apply(y Matrix, transpose bool) {
-	products, weighted := h.e.unset(y.Rows, h.v.Rows), h.e.unset(y.Rows, h.v.Rows)
+	products, weighted := h.e.Unset(y.Rows, h.v.Rows), h.e.Unset(y.Rows, h.v.Rows)
 	h.e.Gemm(products, 1, y, false, h.v, true, 0)
 	h.e.Gemm(weighted, 1, products, false, h.t, transpose, 0)
 	h.e.Gemm(y, -1, weighted, false, h.v, false, 1)

@@ -22,7 +22,7 @@ const epsilon = 0x1p-53 // largest relative rounding error
 // parts with those of the update, which is where the time goes and what Gemm does.
 func (e *Engine) stedc(t tridiagonal) (values []float64, rows Matrix, ok bool) {
 	n := len(t.diagonal)
-	d := &divider{e: e, t: t, rows: e.Zeroed(n, n), old: e.unset(n, n)}
+	d := &divider{e: e, t: t, rows: e.Zeroed(n, n), old: e.Unset(n, n)}
 	defer e.Reuse(d.old)
 	if !d.solve(0, n) {
 		return nil, Matrix{}, false
@@ -132,7 +132,7 @@ func (d *divider) merge(lo, mid, hi int, rho float64) {
 		places[i] = i
 	}
 	slices.SortStableFunc(places, func(a, b int) int { return compare(values[a], values[b]) })
-	sorted := d.e.unset(k, k) // rows of s in their final order
+	sorted := d.e.Unset(k, k) // rows of s in their final order
 	final := make([]int, 0, k)
 	for i, p := range places {
 		d.t.diagonal[lo+i] = values[p]
@@ -147,7 +147,7 @@ func (d *divider) merge(lo, mid, hi int, rho float64) {
 		return
 	}
 	d.e.Reuse(s)
-	product := d.e.unset(k, n)
+	product := d.e.Unset(k, n)
 	a, b := counts[left]+counts[both], counts[both]+counts[right]
 	d.e.Gemm(product.ColRange(0, mid-lo), 1, sorted.ColRange(0, a), false, d.old.RowRange(lo, lo+a).ColRange(lo, mid), false, 0)
 	d.e.Gemm(product.ColRange(mid-lo, n), 1, sorted.ColRange(k-b, k), false, d.old.RowRange(lo+k-b, lo+k).ColRange(mid, hi), false, 0)

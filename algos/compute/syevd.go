@@ -41,13 +41,13 @@ func (e *Engine) syevd(a Matrix, k int) (values []float64, vectors Matrix, ok bo
 		ok = n == 0 || lapackgonum.Implementation{}.Dsterf(n, values, t.off)
 	} else if values, rows, ok = e.stedc(t); ok {
 		slices.Reverse(values)
-		last := e.unset(k, n)
+		last := e.Unset(k, n)
 		for i := range k {
 			copy(last.Row(i), rows.Row(n-1-i))
 		}
 		e.Reuse(rows)
 		e.ormtr(last, a, tau)
-		vectors = e.unset(n, k)
+		vectors = e.Unset(n, k)
 		e.transpose(vectors, last)
 		e.Reuse(last)
 	}

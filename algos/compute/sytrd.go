@@ -19,7 +19,7 @@ func (e *Engine) sytrd(a Matrix) (t tridiagonal, tau []float64) {
 	n := a.Rows
 	t = tridiagonal{make([]float64, n), make([]float64, max(n-1, 0))}
 	tau = make([]float64, max(n-1, 0))
-	vw, wv := e.unset(2*tridiagonalPanel, n), e.unset(2*tridiagonalPanel, n) // V over W, and W over V
+	vw, wv := e.Unset(2*tridiagonalPanel, n), e.Unset(2*tridiagonalPanel, n) // V over W, and W over V
 	defer func() {
 		e.Reuse(vw)
 		e.Reuse(wv)

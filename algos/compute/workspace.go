@@ -128,7 +128,7 @@ var large struct {
 
 const leastLarge, mostLarge = 1 << 17, 1 << 23
 
-// Reuse lets a matrix that KernelMatrix, FeatureMatrix, Mul or Zeroed returns later have the memory of m, which nobody may use any
+// Reuse lets a matrix that KernelMatrix, FeatureMatrix, Mul, Unset or Zeroed returns later have the memory of m, which nobody may use any
 // more.
 func (e *Engine) Reuse(m Matrix) {
 	poison(m.Data)
@@ -142,8 +142,8 @@ func (e *Engine) Reuse(m Matrix) {
 	}
 }
 
-// unset returns a matrix with arbitrary entries, in memory given to Reuse if some fits.
-func (e *Engine) unset(rows, cols int) Matrix {
+// Unset returns a matrix with arbitrary entries, in memory given to Reuse if some fits.
+func (e *Engine) Unset(rows, cols int) Matrix {
 	n := rows * cols
 	var data []float64
 	if n > 0 && n < leastLarge {
@@ -162,7 +162,7 @@ func (e *Engine) unset(rows, cols int) Matrix {
 
 // Zeroed returns a matrix of zeros, in memory given to Reuse if some fits.
 func (e *Engine) Zeroed(rows, cols int) Matrix {
-	m := e.unset(rows, cols)
+	m := e.Unset(rows, cols)
 	m.Zero()
 	return m
 }

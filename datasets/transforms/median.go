@@ -23,8 +23,11 @@ func MedianDistance(s Samples, sample int, seed uint64) float64 {
 		return 0
 	}
 	x := inputsOf(s, rows)
-	squares := compute.SquaredDistances(takePairs(x.Rows*(x.Rows-1)/2), x)
-	defer leavePairs(squares)
+	e := compute.NewEngine(compute.Options{Threads: 1})
+	defer e.Retire()
+	pairs := e.Unset(1, x.Rows*(x.Rows-1)/2) // of 64 MB by default, which the next sample uses again
+	defer e.Reuse(pairs)
+	squares := compute.SquaredDistances(pairs.Data[:0], x)
 	k := len(squares) / 2
 	low, high := middle(squares, k)
 	if len(squares)%2 == 1 {
@@ -74,31 +77,6 @@ func inputsOf(s Samples, rows []int) compute.Matrix {
 	}
 	x, _ := Gather(s, rows)
 	return x
-}
-
-// leftPairs holds the memory of squared distances for the samples that follow. A sync.Pool would lose it at the next collections.
-var leftPairs = make(chan []float64, 2)
-
-// takePairs returns memory for n squared distances.
-func takePairs(n int) []float64 {
-	select {
-	case space := <-leftPairs:
-		if cap(space) >= n {
-			return space[:0]
-		}
-	default:
-	}
-	return make([]float64, 0, n)
-}
-
-// leavePairs leaves memory to later samples, unless it is more than 64 MiB, which the usual sample takes.
-func leavePairs(space []float64) {
-	if cap(space) <= 1<<23 {
-		select {
-		case leftPairs <- space:
-		default:
-		}
-	}
 }
 
 // sampleRows returns k different rows of 0 … n-1 in random order, or all n in order if k ≥ n. It is
