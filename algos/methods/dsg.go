@@ -66,7 +66,7 @@ type dsg struct {
 
 	all []blockRun // memory of runs
 	row []int
-	sum []float64
+	sum parts.Scratch
 
 	// next returns the block of features of the next step and its step size, given γ_t and l' of the batch.
 	next func(gamma float64, r compute.Matrix) (block int, step float64)

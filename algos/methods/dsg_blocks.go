@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"repro/algos/compute"
-	"repro/algos/parts"
 )
 
 // apply sets dst to the terms of the steps after step k at the rows of x, times v.
@@ -56,8 +55,8 @@ func (f *dsg) runs(k int, v compute.Matrix) []blockRun {
 		row[b] = rows
 		rows += width
 	}
-	f.all, f.sum = runs, f.sum[:0]
-	sum := compute.Matrix{Rows: rows, Cols: v.Cols, Stride: v.Cols, Data: parts.Grown(&f.sum, rows*v.Cols)}
+	f.all = runs
+	sum := f.sum.Matrix(rows, v.Cols)
 	sum.Zero()
 	for i, b := range steps {
 		for j := range width {

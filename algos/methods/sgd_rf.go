@@ -41,7 +41,7 @@ type SGDRF struct {
 type sgdRF struct {
 	featureIterate
 	largest func() (float64, error) // computes λ_1 of the covariance of the features
-	x, y    []float64               // memory of upcoming
+	x, y    parts.Scratch           // of upcoming
 }
 
 // Fits implements Declarer.

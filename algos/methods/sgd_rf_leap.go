@@ -81,9 +81,8 @@ func (f *sgdRF) upcoming(n int) steps {
 		s.ends = append(s.ends, len(rows))
 	}
 	in, _ := f.p.Train.Dims()
-	f.x, f.y = f.x[:0], f.y[:0]
-	x := parts.View(parts.Grown(&f.x, len(rows)*in), in)
-	s.y = parts.View(parts.Grown(&f.y, len(rows)*f.out), f.out)
+	x := f.x.Matrix(len(rows), in)
+	s.y = f.y.Matrix(len(rows), f.out)
 	f.p.Train.Gather(rows, x, s.y)
 	s.z = f.p.Engine.Evaluate(f.z.Unstored(x))
 	for i := range rows {

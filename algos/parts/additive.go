@@ -29,7 +29,7 @@ type Additive struct {
 	threshold bool
 	apply     func(dst, x compute.Matrix, k int, v compute.Matrix)
 
-	both, fresh []float64 // memory of Advance
+	both, fresh Scratch // of Advance
 }
 
 // NewAdditive returns the predictor 0 for a problem. average says whether to keep the averaged iterate. apply sets dst to
@@ -144,13 +144,11 @@ func (a *Additive) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	lo, c := a.TermsAfter(k), a.Out
 	v := a.matrix(a.Alpha, lo)
 	if a.average {
-		a.both = a.both[:0]
-		v = View(Grown(&a.both, v.Rows*2*c), 2*c)
+		v = a.both.Matrix(v.Rows, 2*c)
 		v.ColRange(0, c).CopyFrom(a.matrix(a.Alpha, lo))
 		v.ColRange(c, 2*c).CopyFrom(a.matrix(a.Mean, lo))
 	}
-	a.fresh = a.fresh[:0]
-	fresh := View(Grown(&a.fresh, x.Rows*v.Cols), v.Cols)
+	fresh := a.fresh.Matrix(x.Rows, v.Cols)
 	a.apply(fresh, x, k, v)
 
 	a.addThreshold(p.Last, 1, a.TauAfter(k))

@@ -12,8 +12,8 @@ import (
 type Centres struct {
 	rows  []int
 	x     compute.Matrix
-	y     []float64 // memory of Of
-	place []int     // of each training row in rows, -1 if it is not there; nil before the first Find
+	y     Scratch // of Of
+	place []int   // of each training row in rows, -1 if it is not there; nil before the first Find
 }
 
 // Of returns the inputs of rows.
@@ -25,8 +25,8 @@ func (c *Centres) Of(p *algos.Problem, rows []int) compute.Matrix {
 	in, out := p.Train.Dims()
 	add := rows[have:]
 	if len(add) > 0 {
-		c.x.Data, c.y = c.x.Data[:have*in], c.y[:0]
-		p.Train.Gather(add, View(Grown(&c.x.Data, len(add)*in), in), View(Grown(&c.y, len(add)*out), out))
+		c.x.Data = c.x.Data[:have*in]
+		p.Train.Gather(add, View(Grown(&c.x.Data, len(add)*in), in), c.y.Matrix(len(add), out))
 	}
 	c.x.Rows, c.x.Cols, c.x.Stride = len(rows), in, in
 	c.rows = append(c.rows[:have], add...)

@@ -81,7 +81,7 @@ func (r *GrowingRidge) Add(x, y []float64) {
 // kernelWith returns the kernel values of points with the examples and, behind them, with each other.
 func (r *GrowingRidge) kernelWith(points compute.Matrix) (k compute.Matrix) {
 	n := len(r.x)
-	Grown(&r.x, points.Rows*r.in)
+	Grown(&r.x, points.Rows*r.in) // the points stand behind the examples for now
 	all := View(r.x, r.in)
 	r.x = r.x[:n]
 	all.RowRange(r.t, all.Rows).CopyFrom(points)

@@ -87,6 +87,15 @@ func Grown(s *[]float64, n int) []float64 {
 	return (*s)[have:]
 }
 
+// A Scratch is memory for one matrix at a time.
+type Scratch []float64
+
+// Matrix returns a matrix with arbitrary entries, until the next call.
+func (s *Scratch) Matrix(rows, cols int) compute.Matrix {
+	*s = (*s)[:0]
+	return compute.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: Grown((*[]float64)(s), rows*cols)}
+}
+
 // View views numbers, stored row by row, as a matrix with the given number of columns.
 func View(data []float64, cols int) compute.Matrix {
 	return compute.Matrix{Rows: len(data) / cols, Cols: cols, Stride: cols, Data: data}

@@ -16,7 +16,7 @@ type Order struct {
 	perm    []int // rows of an epoch or, with replacement, of drawnTogether examples
 	epoch   int64 // number of perm
 	rows    []int
-	x, y    []float64 // memory of Batch
+	x, y    Scratch // of Batch
 }
 
 // NewOrder returns the order in which all methods visit the training rows of p, each once per epoch.
@@ -65,9 +65,7 @@ func (o *Order) from(seen int64, b, size int) []int {
 func (o *Order) Batch(seen int64, b int) (rows []int, x, y compute.Matrix) {
 	rows = o.Rows(seen, b)
 	in, out := o.p.Train.Dims()
-	o.x, o.y = o.x[:0], o.y[:0]
-	x = compute.Matrix{Rows: len(rows), Cols: in, Stride: in, Data: Grown(&o.x, len(rows)*in)}
-	y = compute.Matrix{Rows: len(rows), Cols: out, Stride: out, Data: Grown(&o.y, len(rows)*out)}
+	x, y = o.x.Matrix(len(rows), in), o.y.Matrix(len(rows), out)
 	o.p.Train.Gather(rows, x, y)
 	return rows, x, y
 }
