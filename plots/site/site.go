@@ -21,10 +21,10 @@ type group struct {
 
 // groups is the order of the site. Pages that no group names come last.
 var groups = []group{
-	{"Start", []string{readme}},
+	{"Start", []string{readme, "docs/commands.md", "docs/performance.md"}},
 	{"Lessons", []string{"docs/lessons/README.md", "docs/lessons"}},
-	{"Results", []string{Scoreboard, "docs/papers", "docs/papers/changed-verdicts.md", "docs/results-log.md"}},
-	{"Your own experiments", []string{"docs/spec.md", "docs/datasets.md", "docs/online.md", "docs/external-methods.md", "docs/clusters.md", "docs/adding-an-algorithm.md", "docs/adding-a-metric.md", "docs/adding-a-lesson.md"}},
+	{"Results", []string{"docs/scoreboard.md", "docs/papers", "docs/papers/changed-verdicts.md", "docs/results-log.md"}},
+	{"Your own experiments", []string{"docs/own-experiments.md", "docs/spec.md", "docs/datasets.md", "docs/online.md", "docs/external-methods.md", "docs/clusters.md", "docs/adding-an-algorithm.md", "docs/adding-a-metric.md", "docs/adding-a-lesson.md"}},
 	{"Judging results", []string{"docs/verdicts.md", "docs/report.md", "docs/regression-testing.md", "docs/audit.md"}},
 	{"How it is built", []string{"docs/architecture.md", "docs/compute.md", "docs/scale.md", "CONTRIBUTING.md"}},
 	{"What was tested", []string{"docs/faults.md", "docs/robustness.md", "docs/fuzzing.md", "docs/security.md"}},
@@ -34,9 +34,6 @@ var groups = []group{
 const (
 	readme = "README.md"
 	folder = "docs/" // of the pages
-
-	// Scoreboard is the path of a page that is in no file of the repository.
-	Scoreboard = "scoreboard.md"
 )
 
 // A Site is the pages in the order of reading.
@@ -219,7 +216,7 @@ func (s *Site) Pages() (map[string][]byte, error) {
 // view returns what the template shows of a page.
 func (s *Site) view(p *page) (*pageView, error) {
 	v := &pageView{Title: p.title, Root: relative(p.address, ""), Source: p.name, Nav: s.navigation(p.address), Contents: p.contents()}
-	if s.files[p.name] == nil || p.name == Scoreboard {
+	if s.files[p.name] == nil {
 		v.Source = ""
 	}
 	if p.lesson != nil {

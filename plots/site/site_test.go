@@ -18,10 +18,10 @@ import (
 	"repro/plots/browsertest"
 )
 
-// repository returns the Markdown of the repository and the pictures in it, and a scoreboard.
+// repository returns the Markdown of the repository and the pictures in it.
 func repository(t *testing.T) Files {
 	t.Helper()
-	files := Files{Scoreboard: []byte("# Scoreboard\n\n| Row | Claims |\n|---|--:|\n| `rate` | 3 |\n")}
+	files := Files{}
 	for _, folder := range []string{".", "docs", "docs/papers", "docs/lessons", "docs/img"} {
 		entries, err := os.ReadDir(filepath.Join("..", "..", folder))
 		if os.IsNotExist(err) {
@@ -30,7 +30,7 @@ func repository(t *testing.T) Files {
 		require.NoError(t, err)
 		for _, e := range entries {
 			name := path.Join(folder, e.Name())
-			if ext := path.Ext(name); ext != ".md" && ext != ".svg" {
+			if !slices.Contains([]string{".md", ".svg", ".png"}, path.Ext(name)) {
 				continue
 			}
 			text, err := os.ReadFile(filepath.Join("..", "..", name))

@@ -193,7 +193,7 @@ repro reproduces the experiments of published papers on kernel methods and says 
 it holds.
 
 - [Lessons](docs/lessons/README.md): predict, run, check
-- [The scoreboard](scoreboard.md): what was reproduced at the published sizes
+- [The scoreboard](docs/scoreboard.md): what was reproduced at the published sizes
 - [The spec format](docs/spec.md): describe an experiment of your own
 - [Verdicts](docs/verdicts.md): how claims are judged
 - [Architecture](docs/architecture.md): how it is built
@@ -229,7 +229,7 @@ func documentation() (site.Files, error) {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
 	err = fs.WalkDir(docs.Files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !slices.Contains([]string{".md", ".svg"}, path.Ext(name)) {
+		if err != nil || d.IsDir() || !slices.Contains([]string{".md", ".svg", ".png"}, path.Ext(name)) {
 			return err
 		}
 		files[path.Join("docs", name)], err = fs.ReadFile(docs.Files, name)
@@ -239,6 +239,6 @@ func documentation() (site.Files, error) {
 	if err := errors.Join(err, wrong); err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
-	files[site.Scoreboard] = []byte("# Scoreboard\n\nThe verdicts of the runs at the published size that come with repro.\n\n" + board.markdown())
+	files["docs/scoreboard.md"] = []byte("# Scoreboard\n\nThe verdicts of the runs at the published size that come with the program.\n\n" + strings.ReplaceAll(board.markdown(), "](docs/", "]("))
 	return files, nil
 }

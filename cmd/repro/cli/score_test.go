@@ -152,9 +152,12 @@ func TestPlanSettles(t *testing.T) {
 // with repro.
 func TestPagesHaveTheScores(t *testing.T) {
 	root := filepath.Join(testdata, "..", "..", "..", "..")
-	pages := map[string]func(*testing.T, string) string{"README.md": func(t *testing.T, page string) string {
-		return withScoreboard(t, page)
-	}}
+	pages := map[string]func(*testing.T, string) string{
+		"README.md": withPapers,
+		"docs/scoreboard.md": func(t *testing.T, page string) string {
+			return strings.ReplaceAll(withScoreboard(t, page), "](docs/", "](")
+		},
+	}
 	for _, paper := range []string{"carratino2018", "dai2014", "jezequel2019", "li2016", "ma2017"} {
 		pages["docs/papers/"+paper+".md"] = func(t *testing.T, page string) string {
 			page = withScoreboard(t, page, "--experiments", paper+"/*")
@@ -179,6 +182,21 @@ func withScoreboard(t *testing.T, page string, args ...string) string {
 	require.True(t, scoreboardMarks.MatchString(page), "the page has the marks %v", scoreboardMarks)
 	table := ok(t, append([]string{"score", "--markdown"}, args...)...).out
 	return scoreboardMarks.ReplaceAllString(page, "${1}"+table+"${2}")
+}
+
+var papersMarks = regexp.MustCompile("(?s)(<!-- papers of repro score --markdown [^\n]*-->\n\n).*?(\n<!-- end of the papers -->)")
+
+// withPapers puts a row for each paper between the marks of a page.
+func withPapers(t *testing.T, page string) string {
+	require.True(t, papersMarks.MatchString(page), "the page has the marks %v", papersMarks)
+	var board scoreboard
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--json").out), &board))
+	table := "| Paper | Claims | Verdicts |\n|---|--:|---|\n"
+	for _, p := range board.Papers {
+		table += fmt.Sprintf("| [%s](%s), %s | %d | %v |\n", p.ID, p.Page, p.Title, p.Claims, p.Tally)
+	}
+	table += fmt.Sprintf("| all | %d | %v |\n", board.Total.Claims, board.Total)
+	return papersMarks.ReplaceAllString(page, "${1}"+table+"${2}")
 }
 
 // withCounts fills in the counts of published numbers in the tables of docs/papers/ma2017.md.
