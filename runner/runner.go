@@ -1,5 +1,45 @@
 // Package runner executes the cells of a plan. It owns everything around a fit: seeds, the clock,
 // budgets, evaluation, checkpoints and provenance. It writes records, predictions and checkpoints.
+//
+// # Streams and adversaries
+//
+// The runner owns the stream of an online method, so it counts the losses of predictions before their targets are known,
+// and the checkpoint has them. A method of batches can be compared on these metrics: each batch is predicted before the
+// method learns from it (lookahead.go), outside the clock. Metrics of regret compare with ridge regression on all
+// examples so far (hindsight.go). Where the data set is an adversary, the runner chooses each example against the fit's
+// Model before the step (adversary.go).
+//
+// # Checkpoints
+//
+// A checkpoint holds the fit's state, the running predictions, the runner's counts and the byte offset of its record. It
+// is written to a file beside the old one and renamed. Resuming verifies the record up to that offset, truncates it there,
+// and computes the points after it again, to the same bytes. A checkpoint begins with its SHA-256, and nothing of it is
+// decoded unless that matches. It names the build that wrote it: commit, Go version, architecture, instruction set, and the
+// hash of the executable if no commit identifies the sources. If it is damaged or of another build, or its record is not as
+// it was, the cell starts again and the run says why.
+//
+// # Several processes
+//
+// One process at a time writes the files of a cell. It holds locks/<experiment>/<cell>.lock, which the kernel releases when
+// the process ends; where the file system has no locks, a file with a heartbeat replaces it. A run that finds a cell locked
+// runs its other cells first and then waits. Shards of one plan are the same on all machines, because they are cut by the
+// costs of a typical processor; package shards has their leases.
+//
+// # Ends
+//
+// A panic in a cell ends that cell: its record says failed, and failures/<experiment>/<cell>.txt has the stack and the
+// command that reproduces it. A cancelled run gives its cells half a second to end their step and write a checkpoint, then
+// stops their engines, which panic with compute.ErrStopped at the next tile, and half a second later returns without them. An
+// abandoned cell keeps its lock until its goroutine ends. The end line of a record names the files that the cell wrote
+// below predictions, with their SHA-256. When a cell ends, its record must still be the file that it opened, and when the
+// run ends, all records must be there; otherwise the cell fails.
+//
+// # Side by side
+//
+// Timed experiments run their cells alone with all threads; others run side by side with one thread each. Cells that may
+// store more than the default memory run alone too, those of one kernel after each other, and the latest kernel matrix is
+// kept for the cells that follow: an engine that adopts it counts its cost once more, so no record depends on which cell ran
+// first. Cells of a grid of step sizes advance in step (team.go), and each keeps its own record, checkpoint and end.
 package runner
 
 import (

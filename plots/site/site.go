@@ -1,4 +1,7 @@
 // Package site writes the documentation as pages that need no network: Markdown as HTML, with navigation and search.
+// Every page holds its style, script and pictures, so it loads nothing. Links between files become links between pages; a link
+// to a file that is no page becomes its path, and one that leads nowhere is an error with file and line. Anchors are
+// GitHub's. The page of a lesson asks first and shows later; its script judges as lessons.Score does.
 package site
 
 import (

@@ -1,5 +1,14 @@
 // Package claims holds what a spec says of a paper (its claims, figures, tables and ambiguities) and the verdict that
 // records allow on every claim.
+//
+// A number that the paper does not print but that follows from it is derived, not published. A tolerance is never wider
+// because our own numerics are biased: then the numerics are changed. Numbers of one metric have one unit in tables, figures
+// and verdicts (unit.go).
+//
+// Data, problem, budget, precision and the settings of the methods that a claim needs make another experiment; evaluation
+// points, seeds, threads and memory do not (comparable.go). The claim must be the same too: where it is read, its window,
+// its target. A claim with holds = "any size", a theorem by its own words, is judged at other numbers of rows and features,
+// batch sizes, budgets and windows too, as long as the runs have min_rows and min_steps.
 package claims
 
 import (

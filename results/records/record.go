@@ -1,6 +1,20 @@
 // Package records holds the record of every cell, one file a run of a method at a seed: its format, the writer and
 // the reader, the store of an output folder, and the comparison of two stores. It also says what the points of a
 // record can be read against (Abscissae) and where (At).
+//
+// A record is JSON Lines: a header, points, and an end line with a status in words. Without an end line it is partial: that
+// is what a killed run leaves, and its last line may be cut. What may differ between two runs of one cell (times, threads,
+// processor) is inside objects called timing (Varying); without them and the checksums the bytes are equal. The counters are
+// those of training.
+//
+// Every line ends with a checksum, its key sum: the first 16 hexadecimal digits of the SHA-256 of the record up to there,
+// all 64 in the end line. A line that was edited, deleted, doubled, swapped or inserted does not match, nor do the lines
+// after it. Such a record is an error with file and line: run computes its cell again; verify, report and doctor leave it
+// out with a warning. A reader allocates at most 96 times the bytes it reads, plus a mebibyte. Checksums show faults of disks
+// and hands, not forgery: anyone can compute them.
+//
+// Nothing is written outside the output folder: a record or a folder below it that is a symbolic link out of it is refused,
+// and so is, for reading too, what is no regular file.
 package records
 
 // Status says how a cell ended. A missing, killed or diverged run is a status, never a number and

@@ -2,6 +2,12 @@
 // lesson's spec, and compares the prediction with the records. A lesson is a Markdown page; its fences hold TOML. Every answer
 // is an expression over the records of the learner's own run, so a key cannot differ from what repro measures.
 //
+// Expressions are compiled when the lesson is read: an unknown method, metric, claim or run is an error with its line, and so is
+// an expression that reads no records. Each spec runs into a folder of its own, so records of lessons and of other runs never
+// meet. Only answers are stored; outcomes follow from the records again, and an answer counts as long as the question is the
+// one that was answered. Another class changes the first seed and nothing else. An exercise is a spec to edit: it lists
+// the settings that may change, and the settings of its cells tell whether another one did.
+//
 // The package trains nothing and writes to no terminal. A Desk runs specs and a Screen shows text; package cli has both.
 package lessons
 
