@@ -136,25 +136,12 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 	}
 	var s changes.Snapshot
 	targets := map[string]any{"schema": &s.Schema, "experiment": &s.Experiment, "profile": &s.Profile, "commit": &s.Commit, "comparable_since": &s.ComparableSince}
-	cells := map[string]bool{}
+	seen := map[string]bool{}
 	err := object(d, func(key string) error {
 		switch key {
 		case "cells":
 			return array(d, func() error {
-				var r changes.Runs
-				if err := d.Decode(&r); err != nil {
-					return err
-				}
-				all, err := r.Cells()
-				for _, c := range all {
-					if cells[c.Cell] {
-						return fmt.Errorf("cell %q is there twice", c.Cell)
-					}
-					cells[c.Cell] = true
-					if err := validCell(c); err != nil {
-						return err
-					}
-				}
+				all, err := parseCells(d, seen)
 				s.Cells = append(s.Cells, all...)
 				return err
 			})
@@ -184,6 +171,25 @@ func parse(file string, text []byte) (changes.Snapshot, error) {
 		return s, fail(errors.New("text after the end"))
 	}
 	return s, nil
+}
+
+// parseCells reads the cells of one method. seen has the cells so far.
+func parseCells(d *json.Decoder, seen map[string]bool) (changes.Cells, error) {
+	var r changes.Runs
+	if err := d.Decode(&r); err != nil {
+		return nil, err
+	}
+	all, err := r.Cells()
+	for _, c := range all {
+		if seen[c.Cell] {
+			return nil, fmt.Errorf("cell %q is there twice", c.Cell)
+		}
+		seen[c.Cell] = true
+		if err := validCell(c); err != nil {
+			return nil, err
+		}
+	}
+	return all, err
 }
 
 // object reads a JSON object and calls value for every key.

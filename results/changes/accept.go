@@ -8,78 +8,104 @@ import (
 	"repro/results/printed"
 )
 
+// An acceptance is what becomes the accepted state of an experiment: the numbers of claims, and the cells of methods.
+type acceptance struct {
+	exp     claims.Experiment
+	claims  map[string]bool
+	methods map[string]bool // whose cells are replaced
+}
+
 // Accept returns the accepted snapshot with the numbers of the chosen claims, and the cells of their changed methods, as they are
 // now. all are the changes of the experiment. A claim that was not chosen but needs the same changed methods is accepted too if
 // it is equivalent; if it is not, the error says so, because its cells would no longer show that it changed. Methods that no claim
-// needs are accepted too. Entries of methods
-// that the experiment does not have are dropped, and of claims that it does not have if they are chosen.
+// needs are accepted too. Entries of methods that the experiment does not have are dropped, and of claims that it does not have
+// if they are chosen.
 func Accept(exp claims.Experiment, base, now Snapshot, all []Change, chosen func(claim string) bool) (Snapshot, error) {
-	methods := map[string]bool{} // whose cells are replaced
-	taken := map[string]bool{}   // claims
-	byID := map[string]claims.Claim{}
-	for _, c := range exp.Claims {
-		byID[c.ID] = c
-	}
+	a := acceptance{exp: exp, claims: map[string]bool{}, methods: map[string]bool{}}
 	for _, c := range all {
-		if !chosen(c.Claim) || c.State == Identical || c.State == NotRun {
-			continue
-		}
-		taken[c.Claim] = true
-		for _, m := range byID[c.Claim].Methods() {
-			if c.State == NotComparable || c.State == NotReproducible || slices.Contains(c.Cause, m) {
-				methods[m] = true
-			}
+		if chosen(c.Claim) && c.State != Identical && c.State != NotRun {
+			a.take(c)
 		}
 	}
-	var refused []string
-	for _, c := range all {
-		shares := slices.ContainsFunc(byID[c.Claim].Methods(), func(m string) bool { return methods[m] })
-		switch {
-		case taken[c.Claim] || !shares:
-		case c.State == NotRun:
-		case c.State == Equivalent || c.State == Identical || c.State == NotReproducible:
-			taken[c.Claim] = true
-		case !slices.Contains(refused, c.Claim):
-			refused = append(refused, c.Claim)
-		}
-	}
-	if len(refused) > 0 {
+	if refused := a.follow(all); len(refused) > 0 {
 		return base, fmt.Errorf("%s: %s changed too and %s the same runs; accept %s with another --claim, or none of them",
 			exp.ID, printed.List(refused), needs(len(refused)), them(len(refused)))
 	}
 	next := Snapshot{Schema: Schema, Experiment: exp.ID, Profile: now.Profile, Commit: now.Commit, ComparableSince: base.ComparableSince}
-	if base.ComparableSince == "" || !sameTerms(base, now, methods) {
+	if base.ComparableSince == "" || !sameTerms(base, now, a.methods) {
 		next.ComparableSince = now.Commit
 	}
-	for _, m := range exp.Methods {
-		from := base.Cells
-		idle := hasMethod(now.Cells, m.ID) && !slices.ContainsFunc(exp.Claims, func(c claims.Claim) bool { return slices.Contains(c.Methods(), m.ID) })
-		if methods[m.ID] || idle || !hasMethod(base.Cells, m.ID) {
-			from = now.Cells
-		}
-		for _, c := range from {
-			if c.Method == m.ID {
-				next.Cells = append(next.Cells, c)
-			}
-		}
-	}
+	next.Cells = a.cells(base, now)
 	for _, c := range exp.Claims {
 		from := base.Numbers
-		if taken[c.ID] {
+		if a.claims[c.ID] {
 			from = now.Numbers
 		}
-		for _, n := range from {
-			if n.Claim == c.ID {
-				next.Numbers = append(next.Numbers, n)
-			}
-		}
+		next.Numbers = append(next.Numbers, ofClaim(from, c.ID)...)
 	}
 	for _, n := range base.Numbers {
-		if _, ok := byID[n.Claim]; !ok && !chosen(n.Claim) {
+		if len(a.needed(n.Claim)) == 0 && !chosen(n.Claim) {
 			next.Numbers = append(next.Numbers, n)
 		}
 	}
 	return next, nil
+}
+
+// needed lists the methods that a claim needs, none if the experiment has no such claim.
+func (a acceptance) needed(claim string) []string {
+	for _, c := range a.exp.Claims {
+		if c.ID == claim {
+			return c.Methods()
+		}
+	}
+	return nil
+}
+
+// take accepts a change with the methods that caused it.
+func (a acceptance) take(c Change) {
+	a.claims[c.Claim] = true
+	for _, m := range a.needed(c.Claim) {
+		if c.State == NotComparable || c.State == NotReproducible || slices.Contains(c.Cause, m) {
+			a.methods[m] = true
+		}
+	}
+}
+
+// follow accepts the other claims that need an accepted method and are equivalent, and lists those that are not.
+func (a acceptance) follow(all []Change) (refused []string) {
+	for _, c := range all {
+		shares := slices.ContainsFunc(a.needed(c.Claim), func(m string) bool { return a.methods[m] })
+		switch {
+		case a.claims[c.Claim] || !shares || c.State == NotRun:
+		case c.State == Equivalent || c.State == Identical || c.State == NotReproducible:
+			a.claims[c.Claim] = true
+		case !slices.Contains(refused, c.Claim):
+			refused = append(refused, c.Claim)
+		}
+	}
+	return refused
+}
+
+// cells returns the cells of every method: those of now if it is accepted, new, or no claim needs it.
+func (a acceptance) cells(base, now Snapshot) (cells Cells) {
+	for _, m := range a.exp.Methods {
+		from := base.Cells
+		idle := hasMethod(now.Cells, m.ID) && !slices.ContainsFunc(a.exp.Claims, func(c claims.Claim) bool { return slices.Contains(c.Methods(), m.ID) })
+		if a.methods[m.ID] || idle || !hasMethod(base.Cells, m.ID) {
+			from = now.Cells
+		}
+		for _, c := range from {
+			if c.Method == m.ID {
+				cells = append(cells, c)
+			}
+		}
+	}
+	return cells
+}
+
+// ofClaim returns the numbers of a claim.
+func ofClaim(all []Number, claim string) []Number {
+	return slices.DeleteFunc(slices.Clone(all), func(n Number) bool { return n.Claim != claim })
 }
 
 func needs(n int) string {

@@ -156,6 +156,28 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 		c.State, c.Reason = NotReproducible, "the clock decides it"
 		return
 	}
+	differ := c.causes(claim, cells, before, o)
+	switch {
+	case n.Word == claims.Failed && (base == nil || base.Word != claims.Failed):
+		c.State, c.Reason = Failed, n.Why
+	case n.Word == claims.NotRun && (base == nil || base.Why != ""):
+		c.State, c.Reason = NotRun, n.Why
+	case n.Word == claims.NotRun:
+		c.State, c.Reason = NotComparable, n.Why
+	case base == nil:
+		c.State, c.Reason = NotComparable, "the claim is new: it has no accepted number; accept it with repro baseline accept"
+	case differ != "":
+		c.State, c.Reason = NotComparable, differ
+	case len(c.Cause) == 0:
+		c.Accepted, c.Before, c.After = c.Now, nil, nil // the accepted ones are of more seeds, if the baseline has more
+		c.State, c.Reason = Identical, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))
+	default:
+		c.numbers(claim, d, *base, n, o)
+	}
+}
+
+// causes sets the methods whose bits changed. It returns why the cells cannot be compared, empty if they can.
+func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell, o Options) string {
 	settings, missing := "", ""
 	shared := map[string]bool{}
 	for _, x := range cells {
@@ -177,48 +199,41 @@ func (c *Change) compare(claim claims.Claim, d direction, base *Number, n Number
 		}
 	}
 	switch {
-	case n.Word == claims.Failed && (base == nil || base.Word != claims.Failed):
-		c.State, c.Reason = Failed, n.Why
-	case n.Word == claims.NotRun && (base == nil || base.Why != ""):
-		c.State, c.Reason = NotRun, n.Why
-	case n.Word == claims.NotRun:
-		c.State, c.Reason = NotComparable, n.Why
-	case base == nil:
-		c.State, c.Reason = NotComparable, "the claim is new: it has no accepted number; accept it with repro baseline accept"
 	case settings != "":
-		c.State, c.Reason = NotComparable, fmt.Sprintf("the settings of %s are not the accepted ones; if the spec changed on purpose, accept them with repro baseline accept", settings)
+		return fmt.Sprintf("the settings of %s are not the accepted ones; if the spec changed on purpose, accept them with repro baseline accept", settings)
 	case missing != "":
-		c.State, c.Reason = NotComparable, fmt.Sprintf("the accepted baseline has no cell %s; accept one of as many seeds with repro baseline accept", missing)
-	case len(c.Cause) == 0:
-		c.Accepted, c.Before, c.After = c.Now, nil, nil // the accepted ones are of more seeds, if the baseline has more
-		c.State, c.Reason = Identical, fmt.Sprintf("the bits of %s are the accepted ones", printed.Count(len(cells), "cell"))
+		return fmt.Sprintf("the accepted baseline has no cell %s; accept one of as many seeds with repro baseline accept", missing)
+	}
+	return ""
+}
+
+// numbers compares two numbers of changed cells.
+func (c *Change) numbers(claim claims.Claim, d direction, base, n Number, o Options) {
+	switch {
 	case n.Why != "" && base.Why != "":
 		c.State, c.Reason = Inconclusive, "bits changed, and there is no number before or now: "+n.Why
 	case n.Why != "":
 		c.State, c.Reason = Inconclusive, "there is no number any more: "+n.Why
 	case base.Why != "":
 		c.State, c.Reason = NotComparable, "the accepted baseline has no number: "+base.Why
+	case n.Joint && !slices.Equal(base.Seeds, n.Seeds):
+		c.State, c.Reason = NotComparable, fmt.Sprintf("its line is fitted to %s over all seeds, and the accepted one to other seeds; accept a run of the same seeds", c.What)
+	case c.Log && !(n.Log && base.Log):
+		c.State, c.Reason, c.Log = Inconclusive, "it was positive on all seeds and is not, or the reverse: ratios and differences cannot be compared", false
 	default:
 		if ofValues(claim, n) {
 			n.Margin, c.Margin = base.Margin, base.Margin
 		}
-		c.test(d, *base, n, o)
+		n.Log = n.Log && base.Log
+		c.test(d, base, n, o)
 	}
 }
 
 // test makes the statistics of two numbers.
 func (c *Change) test(d direction, base, n Number, o Options) {
-	if n.Log = n.Log && base.Log; n.Joint && !slices.Equal(base.Seeds, n.Seeds) {
-		c.State, c.Reason = NotComparable, fmt.Sprintf("its line is fitted to %s over all seeds, and the accepted one to other seeds; accept a run of the same seeds", c.What)
-		return
-	}
-	if !n.Log && c.Log {
-		c.State, c.Reason, c.Log = Inconclusive, "it was positive on all seeds and is not, or the reverse: ratios and differences cannot be compared", false
-		return
-	}
-	scale := func(v float64) float64 { return v }
+	scale, back := func(v float64) float64 { return v }, func(v float64) float64 { return v }
 	if n.Log {
-		scale = math.Log
+		scale, back = math.Log, math.Exp
 	}
 	var diffs, fresh, was, is []float64
 	relative, largest := 0.0, 0.0
@@ -248,37 +263,31 @@ func (c *Change) test(d direction, base, n Number, o Options) {
 	c.estimate = stats.MeanInterval(diffs)
 	c.unchanged = largest <= c.margin/unchangedShare
 	c.Relative = &relative
-	mean := func(values []float64) float64 { return stats.MeanInterval(values).Mean }
-	from, to := mean(was), mean(is)
+	from, to := stats.MeanInterval(was).Mean, stats.MeanInterval(is).Mean
 	if n.Log && d.exact && d.target > 0 {
 		d.target = math.Log(d.target)
 	}
 	c.worse = d.worsened(from, to, func(from, to float64) bool { return math.Abs(to-from) > c.margin })
-	shown := func(v float64) *float64 {
-		if n.Log {
-			v = math.Exp(v)
-		}
-		return records.Value(v)
-	}
-	c.Accepted, c.Now = shown(from), shown(to)
-	if e := c.estimate; e.Bounded() {
-		c.Difference, c.Low, c.High = shown(e.Mean), shown(e.Low), shown(e.High)
-	} else {
-		c.Difference = shown(e.Mean)
-	}
+	shown := func(v float64) *float64 { return records.Value(back(v)) }
+	c.Accepted, c.Now, c.Difference = shown(from), shown(to), shown(c.estimate.Mean)
 	p := 1.0
-	if c.estimate.Bounded() {
-		p = stats.Beyond(c.estimate, c.margin)
+	if e := c.estimate; e.Bounded() {
+		c.Low, c.High = shown(e.Low), shown(e.High)
+		p = stats.Beyond(e, c.margin)
 	}
 	c.P = &p
 	if len(fresh) > 1 {
-		e := stats.MeanInterval(fresh)
-		p := 1.0
-		if (e.Mean > 0) == (c.estimate.Mean > 0) {
-			p = stats.Beyond(e, c.margin)
-		}
-		c.Fresh = &p
+		c.Fresh = c.confirmed(stats.MeanInterval(fresh))
 	}
+}
+
+// confirmed returns P of the seeds of a second look alone, whose differences e estimates. It is 1 if they point the other way.
+func (c *Change) confirmed(e stats.Estimate) *float64 {
+	p := 1.0
+	if (e.Mean > 0) == (c.estimate.Mean > 0) {
+		p = stats.Beyond(e, c.margin)
+	}
+	return &p
 }
 
 // unchangedShare is the share of the margin within which all seeds must lie so that a number is equivalent whatever its

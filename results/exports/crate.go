@@ -39,91 +39,105 @@ func references(ids []string) []entity {
 // place returns the id of a file or folder of the crate.
 func place(name string) string { return (&url.URL{Path: name}).EscapedPath() }
 
+// A crate is the graph of a Process Run Crate while it is made.
+type crate struct {
+	graph          []entity
+	parts, actions []string // ids of files and folders, and of runs
+	date           string   // of the last record
+}
+
+// add adds a file of the bundle.
+func (c *crate) add(name, kind, description string) (id string) {
+	return c.part(place(name), entity{"@type": "File", "name": path.Base(name), "encodingFormat": kind, "description": description})
+}
+
+// part adds a file or folder of the bundle.
+func (c *crate) part(id string, e entity) string {
+	e["@id"] = id
+	c.parts, c.graph = append(c.parts, id), append(c.graph, e)
+	return id
+}
+
 // Crate returns ro-crate-metadata.json: a Process Run Crate with one action for each experiment. Its date is that of the
 // last record.
 func Crate(s Study) ([]byte, error) {
-	var parts, actions []string
-	var graph []entity
-	file := func(name, kind, description string) string {
-		id := place(name)
-		parts = append(parts, id)
-		graph = append(graph, entity{"@id": id, "@type": "File", "name": path.Base(name), "encodingFormat": kind, "description": description})
-		return id
-	}
-	folder := func(name, description string) string {
-		id := place(name) + "/"
-		parts = append(parts, id)
-		graph = append(graph, entity{"@id": id, "@type": "Dataset", "name": name, "description": description})
-		return id
-	}
-	file("manifest.json", "application/json", "the SHA-256 of every file of the bundle")
-	verdicts := file("verdicts.json", "application/json", "the verdicts on the claims")
-	file("environment.json", "application/json", "the machines and builds that made the records")
-	file("data.json", "application/json", "names, digests and licences of the data")
-	file(MarkdownName, "text/markdown", "artifact appendix")
+	c := crate{date: "1980-01-01"}
+	c.add("manifest.json", "application/json", "the SHA-256 of every file of the bundle")
+	verdicts := c.add("verdicts.json", "application/json", "the verdicts on the claims")
+	c.add("environment.json", "application/json", "the machines and builds that made the records")
+	c.add("data.json", "application/json", "names, digests and licences of the data")
+	c.add(MarkdownName, "text/markdown", "artifact appendix")
 	if s.Has("report.html") {
-		file("report.html", "text/html", "the report, with figures and tables")
+		c.add("report.html", "text/html", "the report, with figures and tables")
 	}
-	date := "1980-01-01"
 	for i, e := range s.Experiments {
-		c := s.costs(e.ID)
-		if len(c.To) >= len(date) {
-			date = max(date, c.To[:len(date)])
-		}
-		objects := []string{file("specs/"+e.ID+".toml", "application/toml", "what "+e.ID+" does and claims")}
-		for _, d := range s.Data {
-			if slices.Contains(d.Experiments, e.ID) {
-				objects = append(objects, dataID(d))
-			}
-		}
-		action := entity{
-			"@id": "#run-" + e.ID, "@type": "CreateAction", "name": s.Judged[i].Title, "description": command(e),
-			"instrument": references(s.instruments(e.ID)), "object": references(objects),
-			"result":       references([]string{folder("records/"+e.ID, "a record for each cell of "+e.ID), verdicts}),
-			"actionStatus": reference(completed),
-		}
-		if c.From != "" {
-			action["startTime"] = c.From
-		}
-		if c.To != "" {
-			action["endTime"] = c.To
-		}
-		if c.Cells > 0 && c.Failed == c.Cells {
-			action["actionStatus"] = reference(failed)
-		}
-		actions = append(actions, "#run-"+e.ID)
-		graph = append(graph, action)
+		c.run(s, e, s.Judged[i].Title, verdicts)
 	}
 	for _, d := range s.Data {
 		var sums []string
 		for _, f := range d.Files {
 			sums = append(sums, "sha256:"+f.SHA256)
 		}
-		graph = append(graph, entity{
+		c.graph = append(c.graph, entity{
 			"@id": dataID(d), "@type": "CreativeWork", "name": d.Name, "description": strings.TrimSpace(d.Title + ". " + d.Citation),
 			"identifier": sums, "license": d.Licence,
 		})
 	}
 	for _, p := range s.builds() {
-		graph = append(graph, entity{"@id": programID(p), "@type": "SoftwareApplication", "name": codeName, "softwareVersion": versionOf(p), "license": reference(licenceOfCode)})
-	}
-	root := []entity{
-		{"@id": CrateName, "@type": "CreativeWork", "conformsTo": reference(crateSpec), "about": reference("./")},
-		{
-			"@id": "./", "@type": "Dataset", "name": "Results of " + strings.Join(ids(s.Experiments), ", "),
-			"description": "Records, specs and verdicts of a reproduction. repro verify judges the claims again, repro audit runs a sample of the records again.",
-			"conformsTo":  reference(processRun), "datePublished": date, "license": reference(licenceOfCode),
-			"hasPart": references(parts), "mentions": references(actions),
-		},
-		{"@id": processRun, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"},
-		{"@id": licenceOfCode, "@type": "CreativeWork", "name": "BSD 3-Clause License", "url": licenceOfCode},
+		c.graph = append(c.graph, entity{"@id": programID(p), "@type": "SoftwareApplication", "name": codeName, "softwareVersion": versionOf(p), "license": reference(licenceOfCode)})
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	err := e.Encode(map[string]any{"@context": []string{crateContext, processTerms}, "@graph": append(root, graph...)})
+	err := e.Encode(map[string]any{"@context": []string{crateContext, processTerms}, "@graph": append(c.about(s), c.graph...)})
 	return b.Bytes(), err
+}
+
+// run adds the action that made the records of an experiment.
+func (c *crate) run(s Study, e bundles.Experiment, title, verdicts string) {
+	costs := s.costs(e.ID)
+	if len(costs.To) >= len(c.date) {
+		c.date = max(c.date, costs.To[:len(c.date)])
+	}
+	objects := []string{c.add("specs/"+e.ID+".toml", "application/toml", "what "+e.ID+" does and claims")}
+	for _, d := range s.Data {
+		if slices.Contains(d.Experiments, e.ID) {
+			objects = append(objects, dataID(d))
+		}
+	}
+	folder := "records/" + e.ID
+	made := c.part(place(folder)+"/", entity{"@type": "Dataset", "name": folder, "description": "a record for each cell of " + e.ID})
+	action := entity{
+		"@id": "#run-" + e.ID, "@type": "CreateAction", "name": title, "description": command(e),
+		"instrument": references(s.instruments(e.ID)), "object": references(objects),
+		"result": references([]string{made, verdicts}), "actionStatus": reference(completed),
+	}
+	if costs.From != "" {
+		action["startTime"] = costs.From
+	}
+	if costs.To != "" {
+		action["endTime"] = costs.To
+	}
+	if costs.Cells > 0 && costs.Failed == costs.Cells {
+		action["actionStatus"] = reference(failed)
+	}
+	c.actions, c.graph = append(c.actions, "#run-"+e.ID), append(c.graph, action)
+}
+
+// about returns the entities that say what the crate is.
+func (c *crate) about(s Study) []entity {
+	return []entity{
+		{"@id": CrateName, "@type": "CreativeWork", "conformsTo": reference(crateSpec), "about": reference("./")},
+		{
+			"@id": "./", "@type": "Dataset", "name": "Results of " + strings.Join(ids(s.Experiments), ", "),
+			"description": "Records, specs and verdicts of a reproduction. repro verify judges the claims again, repro audit runs a sample of the records again.",
+			"conformsTo":  reference(processRun), "datePublished": c.date, "license": reference(licenceOfCode),
+			"hasPart": references(c.parts), "mentions": references(c.actions),
+		},
+		{"@id": processRun, "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"},
+		{"@id": licenceOfCode, "@type": "CreativeWork", "name": "BSD 3-Clause License", "url": licenceOfCode},
+	}
 }
 
 func ids(all []bundles.Experiment) (names []string) {

@@ -28,68 +28,77 @@ type Merged struct {
 // nothing and returns an error that names them. It replaces every file in one step, predictions before the records that name
 // them, so an interrupted Merge can be repeated.
 func Merge(from []string, to string) (Merged, error) {
-	var m Merged
-	chosen, had, faults := map[[2]string]found{}, map[[2]string]found{}, []error{}
-	gather := func(dir string, own bool) error {
-		return walk(dir, func(r *Record, data []byte) error {
-			f, key := found{r, data, dir}, [2]string{r.Header.Experiment, r.Header.Cell}
-			if own {
-				had[key] = f
-			}
-			first, ok := chosen[key]
-			if !ok {
-				chosen[key] = f
-				return nil
-			}
-			better, err := first.against(f, &m)
-			chosen[key] = better
-			if err != nil {
-				faults = append(faults, err)
-			}
-			return nil
-		}, func(fault error) {
-			if !errors.Is(fault, ErrNoHeader) { // which is what a killed run leaves
-				faults = append(faults, fault)
-			}
-		})
-	}
-	if err := gather(to, true); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return m, err
+	g := gathered{chosen: map[[2]string]found{}, own: map[[2]string]found{}}
+	if err := g.walk(to, true); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return g.Merged, err
 	}
 	for _, dir := range from {
 		if filepath.Clean(dir) == filepath.Clean(to) {
 			continue
 		}
-		if err := gather(dir, false); err != nil {
-			return m, err
+		if err := g.walk(dir, false); err != nil {
+			return g.Merged, err
 		}
 	}
 	var todo []found
 	files := map[string][]byte{} // of predictions, by path
-	for _, key := range slices.SortedFunc(maps.Keys(chosen), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
-		c := chosen[key]
-		if own, ok := had[key]; ok && own.dir == c.dir {
-			m.Kept++
+	for _, key := range slices.SortedFunc(maps.Keys(g.chosen), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		c := g.chosen[key]
+		if own, ok := g.own[key]; ok && own.dir == c.dir {
+			g.Kept++
 			continue
 		}
 		todo = append(todo, c)
-		faults = append(faults, c.predictions(to, files)...)
+		g.faults = append(g.faults, c.predictions(to, files)...)
 	}
-	if len(faults) > 0 {
-		return Merged{}, fmt.Errorf("%w\nnothing was merged", errors.Join(faults...))
+	if len(g.faults) > 0 {
+		return Merged{}, fmt.Errorf("%w\nnothing was merged", errors.Join(g.faults...))
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		if err := WriteFile(to, path, files[path]); err != nil {
-			return m, err
+			return g.Merged, err
 		}
 	}
 	for _, c := range todo {
 		if err := WriteFile(to, Path(to, c.Header.Experiment, c.Header.Cell), c.data); err != nil {
-			return m, err
+			return g.Merged, err
 		}
-		m.Written++
+		g.Written++
 	}
-	return m, nil
+	return g.Merged, nil
+}
+
+// A gathered is what Merge finds: the best record of every cell, by experiment and cell.
+type gathered struct {
+	Merged
+	chosen map[[2]string]found
+	own    map[[2]string]found // of the folder that the others are merged into
+	faults []error
+}
+
+// walk gathers the records of a folder.
+func (g *gathered) walk(dir string, own bool) error {
+	return walk(dir, func(r *Record, data []byte) error {
+		f, key := found{r, data, dir}, [2]string{r.Header.Experiment, r.Header.Cell}
+		if own {
+			g.own[key] = f
+		}
+		first, ok := g.chosen[key]
+		if !ok {
+			g.chosen[key] = f
+			return nil
+		}
+		better, err := first.against(f, &g.Merged)
+		g.chosen[key] = better
+		if err != nil {
+			g.faults = append(g.faults, err)
+		}
+		return nil
+	}, func(fault error) {
+		if !errors.Is(fault, ErrNoHeader) { // which is what a killed run leaves
+			g.faults = append(g.faults, fault)
+		}
+	})
 }
 
 // A found is a record in one of the folders.
