@@ -5,5 +5,5 @@ import "embed"
 
 // Files has the pages, the papers' pages, the lessons with their specs, and the pictures.
 //
-//go:embed *.md papers/*.md lessons/* img/*
+//go:embed *.md papers/*.md lessons/*.md lessons/*.toml img/*
 var Files embed.FS

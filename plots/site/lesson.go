@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"repro/cmd/repro/lessons"
+	"repro/docs/lessons"
 	"repro/plots"
 	"repro/results/claims"
 	"repro/results/printed"

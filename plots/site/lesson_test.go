@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/cmd/repro/lessons"
 	"repro/datasets"
 	"repro/docs"
+	"repro/docs/lessons"
 	"repro/experiments"
 	"repro/plots/browsertest"
 	"repro/results/records"

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/cmd/repro/lessons"
 	"repro/docs"
+	"repro/docs/lessons"
 	"repro/plots/browsertest"
 )
 

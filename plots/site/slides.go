@@ -6,7 +6,7 @@ import (
 	"html/template"
 	"strings"
 
-	"repro/cmd/repro/lessons"
+	"repro/docs/lessons"
 	"repro/plots"
 	"repro/plots/web"
 )

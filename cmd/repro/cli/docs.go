@@ -15,8 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repro/cmd/repro/lessons"
 	"repro/docs"
+	"repro/docs/lessons"
 	"repro/experiments"
 	"repro/plots/site"
 	"repro/results/records"

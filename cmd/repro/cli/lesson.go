@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repro/cmd/repro/lessons"
 	"repro/docs"
+	"repro/docs/lessons"
 	"repro/experiments"
 	"repro/results/printed"
 	"repro/results/records"

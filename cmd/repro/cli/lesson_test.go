@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/cmd/repro/lessons"
+	"repro/docs/lessons"
 )
 
 func called(t *testing.T, args ...string) (out, notes string, status int) {

@@ -3,6 +3,7 @@ package lessons
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -150,46 +151,52 @@ func (c *checker) argument(n ast.Node, role string, spec *experiments.Spec) {
 		fail("the %s must be a text in quotes", role)
 		return
 	}
-	var names []string
-	switch {
-	case role == "run":
-		for id := range c.specs {
-			names = append(names, id)
-		}
-		slices.Sort(names)
-	case spec == nil:
+	if spec == nil && role != "run" {
 		if len(c.errs) == 0 {
 			fail("there is no run whose records it could read; move it after a run fence, or name a run")
 		}
 		return
-	case role == "method":
+	}
+	if role == "key" {
+		return // a wrong key is an error of the records
+	}
+	name := text
+	if role == "metric" {
+		name = strings.TrimSuffix(text, records.AverageSuffix)
+	}
+	if names := c.names(role, spec); !slices.Contains(names, name) {
+		fail("unknown %s %q; %s", role, name, experiments.Suggest(name, names))
+	}
+	if (role == "x" || role == "metric") && records.Timed(name) {
+		fail("%s is measured with the clock, so its answer would depend on the machine; use evals or flops", name)
+	}
+}
+
+// names lists what an argument of a role may name.
+func (c *checker) names(role string, spec *experiments.Spec) (names []string) {
+	switch role {
+	case "run":
+		names = slices.Sorted(maps.Keys(c.specs))
+	case "method":
 		for _, m := range spec.Methods {
 			names = append(names, m.ID)
 		}
-	case role == "group":
+	case "group":
 		for _, m := range spec.Methods {
 			if m.Group != "" && !slices.Contains(names, m.Group) {
 				names = append(names, m.Group)
 			}
 		}
-	case role == "metric":
+	case "metric":
 		names = slices.Concat(spec.Evaluate.Metrics, records.AbscissaNames())
-		text = strings.TrimSuffix(text, records.AverageSuffix)
-	case role == "x":
+	case "x":
 		names = records.AbscissaNames()
-	case role == "claim":
+	case "claim":
 		for _, cl := range spec.Experiment().Claims {
 			names = append(names, cl.ID)
 		}
-	case role == "key":
-		return // a wrong key is an error of the records
 	}
-	if !slices.Contains(names, text) {
-		fail("unknown %s %q; %s", role, text, experiments.Suggest(text, names))
-	}
-	if role == "x" && records.Timed(text) || role == "metric" && records.Timed(text) {
-		fail("%s is measured with the clock, so its answer would depend on the machine; use evals or flops", text)
-	}
+	return names
 }
 
 // value runs an expression over the records of runs.

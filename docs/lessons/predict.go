@@ -40,78 +40,96 @@ type Score struct {
 }
 
 // Key works the right answer out. It returns an error if the records decide for none or for several answers.
-func (p *Predict) Key(runs Runs) (Key, error) {
-	var k Key
+func (p *Predict) Key(runs Runs) (k Key, err error) {
+	switch p.Kind {
+	case Choice:
+		err = p.keyChoice(&k, runs)
+	case Number:
+		err = p.keyNumber(&k, runs)
+	case Order:
+		err = p.keyOrder(&k, runs)
+	case Draw:
+		err = p.keyDraw(&k, runs)
+	}
+	for i := range p.Wrong {
+		k.Says = append(k.Says, fill(p.Wrong[i].says, runs))
+	}
+	return k, err
+}
+
+func (p *Predict) keyChoice(k *Key, runs Runs) error {
 	for i := range p.Choices {
 		o := &p.Choices[i]
 		holds, err := o.when.holds(runs)
 		if err != nil {
-			return k, fmt.Errorf("choice %d of %s: %w", i+1, p.ID, err)
+			return fmt.Errorf("choice %d of %s: %w", i+1, p.ID, err)
 		}
 		if holds && k.Choice > 0 {
-			return k, fmt.Errorf("choices %d and %d of %s both hold of these records; their expressions must exclude each other", k.Choice, i+1, p.ID)
+			return fmt.Errorf("choices %d and %d of %s both hold of these records; their expressions must exclude each other", k.Choice, i+1, p.ID)
 		}
 		if holds {
 			k.Choice = i + 1
 		}
 		k.Says = append(k.Says, fill(o.says, runs))
 	}
-	for i := range p.Wrong {
-		k.Says = append(k.Says, fill(p.Wrong[i].says, runs))
+	if k.Choice == 0 {
+		return fmt.Errorf("no choice of %s holds of these records", p.ID)
 	}
-	switch p.Kind {
-	case Choice:
-		if k.Choice == 0 {
-			return k, fmt.Errorf("no choice of %s holds of these records", p.ID)
+	return nil
+}
+
+func (p *Predict) keyNumber(k *Key, runs Runs) error {
+	v, err := p.answer.number(runs)
+	if err == nil && (v.Missing != "" || math.IsInf(v.Value, 0)) {
+		err = fmt.Errorf("the answer of %s is %v", p.ID, v)
+	}
+	if !v.bounded() {
+		v.Low, v.High = v.Value, v.Value
+	}
+	k.Value = v
+	return err
+}
+
+func (p *Predict) keyOrder(k *Key, runs Runs) error {
+	for i := range p.Items {
+		v, err := p.Items[i].by.number(runs)
+		if err == nil && v.Missing != "" {
+			err = fmt.Errorf("item %d of %s is %v", i+1, p.ID, v)
 		}
-	case Number:
-		v, err := p.answer.number(runs)
-		if err == nil && (v.Missing != "" || math.IsInf(v.Value, 0)) {
-			err = fmt.Errorf("the answer of %s is %v", p.ID, v)
+		if err != nil {
+			return err
 		}
-		if !v.bounded() {
-			v.Low, v.High = v.Value, v.Value
-		}
-		k.Value = v
-		return k, err
-	case Order:
-		for i := range p.Items {
-			v, err := p.Items[i].by.number(runs)
-			if err == nil && v.Missing != "" {
-				err = fmt.Errorf("item %d of %s is %v", i+1, p.ID, v)
-			}
-			if err != nil {
-				return k, err
-			}
-			k.Items, k.Order = append(k.Items, v), append(k.Order, i+1)
-		}
-		slices.SortStableFunc(k.Order, func(a, b int) int {
-			return cmp.Compare(k.Items[a-1].Value, k.Items[b-1].Value)
-		})
-		for i := 1; i < len(k.Order); i++ {
-			if a, b := k.Order[i-1], k.Order[i]; k.Items[a-1].Value == k.Items[b-1].Value {
-				return k, fmt.Errorf("items %d and %d of %s are equal in these records", a, b, p.ID)
-			}
-		}
-	case Draw:
-		o := runs[p.run]
-		if o == nil {
-			return k, errNotRun
-		}
-		for _, s := range o.series(p.canvas.figure) {
-			if s.Method == p.Method {
-				k.Curve = o.line(p.canvas.figure, s)
-			}
-		}
-		for _, x := range p.At {
-			y := p.canvas.read(k.Curve, x)
-			if math.IsNaN(y) {
-				return k, fmt.Errorf("%s has no value of %s at %s", p.ID, p.Method, printed.Number(x))
-			}
-			k.Draw = append(k.Draw, y)
+		k.Items, k.Order = append(k.Items, v), append(k.Order, i+1)
+	}
+	slices.SortStableFunc(k.Order, func(a, b int) int {
+		return cmp.Compare(k.Items[a-1].Value, k.Items[b-1].Value)
+	})
+	for i := 1; i < len(k.Order); i++ {
+		if a, b := k.Order[i-1], k.Order[i]; k.Items[a-1].Value == k.Items[b-1].Value {
+			return fmt.Errorf("items %d and %d of %s are equal in these records", a, b, p.ID)
 		}
 	}
-	return k, nil
+	return nil
+}
+
+func (p *Predict) keyDraw(k *Key, runs Runs) error {
+	o := runs[p.run]
+	if o == nil {
+		return errNotRun
+	}
+	for _, s := range o.series(p.canvas.figure) {
+		if s.Method == p.Method {
+			k.Curve = o.line(p.canvas.figure, s)
+		}
+	}
+	for _, x := range p.At {
+		y := p.canvas.read(k.Curve, x)
+		if math.IsNaN(y) {
+			return fmt.Errorf("%s has no value of %s at %s", p.ID, p.Method, printed.Number(x))
+		}
+		k.Draw = append(k.Draw, y)
+	}
+	return nil
 }
 
 // Score judges an answer.

@@ -23,7 +23,7 @@ import (
 	"repro/runner"
 )
 
-// class has the walks with the seeds of a class: go test ./cmd/repro/lessons -run TestWalks -args -class 2026a
+// class has the walks with the seeds of a class: go test ./docs/lessons -run TestWalks -args -class 2026a
 var class = flag.String("class", "", "class whose seeds the walks have")
 
 // A paper collects what a lesson shows, and types lines; without any it cannot be asked.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -83,9 +84,6 @@ type part struct {
 	text  string
 }
 
-// fences are the words of the fences that a lesson has.
-var fences = []string{"lesson", "predict", "run", "explain", "break", "check", "notes"}
-
 // code are the words of fences that are code for the reader.
 var code = []string{"", "console", "go", "text", "toml"}
 
@@ -114,7 +112,7 @@ func split(file, text string) ([]part, error) {
 	for line := range strings.Lines(text) {
 		n++
 		word, mark := strings.CutPrefix(strings.TrimRight(line, " \r\n"), "```")
-		own := slices.Contains(fences, fence)
+		own := fences[fence] != nil
 		switch {
 		case opened > 0 && mark && word == "":
 			if own {
@@ -133,13 +131,13 @@ func split(file, text string) ([]part, error) {
 			prose.WriteString(line)
 		case mark:
 			fence, opened = word, n
-			if slices.Contains(fences, fence) {
+			if fences[fence] != nil {
 				end()
 				body.Reset()
 				break
 			}
 			if !slices.Contains(code, fence) {
-				fail(n, "unknown fence ```%s; %s", fence, experiments.Suggest(fence, append(slices.Clone(fences), code[1:]...)))
+				fail(n, "unknown fence ```%s; %s", fence, experiments.Suggest(fence, append(slices.Sorted(maps.Keys(fences)), code[1:]...)))
 			}
 			prose.WriteString(line)
 		default:

@@ -84,65 +84,84 @@ func (b *builder) mistake(at []any, format string, args ...any) {
 
 func at(path ...any) []any { return path }
 
+// fences has the words of the fences that a lesson has, and what makes a step of each.
+var fences = map[string]func(*builder, part, line){
+	"lesson": (*builder).header, "predict": (*builder).predictFence, "run": (*builder).runFence, "explain": (*builder).explainFence,
+	"break": (*builder).breakFence, "check": (*builder).checkFence, "notes": (*builder).notesFence,
+}
+
 // part makes the step of a part.
 func (b *builder) part(p part) {
-	l, here := b.lesson, line(p.line)
-	if p.fence == "" {
-		pieces, err := cut(p.text, b.number)
-		if err != nil && !b.wrong {
-			b.fail(p.line, "the text from here on: %v", err)
-		}
-		if strings.TrimSpace(p.text) != "" {
-			l.Steps = append(l.Steps, &Prose{line: here, Text: p.text, pieces: pieces})
-		}
+	if p.fence != "" {
+		fences[p.fence](b, p, line(p.line-1)) // the line of the fence itself
 		return
 	}
-	here-- // the line of the fence itself
-	switch p.fence {
-	case "lesson":
-		h := header{}
-		if b.decode(p, &h) {
-			l.Minutes, l.Outcomes, l.After, l.Figure, l.Sources = h.Minutes, h.Outcomes, h.After, h.Figure, h.Sources
-		}
-	case "predict":
-		s := &Predict{line: here}
-		if b.decode(p, s) {
-			b.name("prediction", s.ID)
-			b.asked = append(b.asked, s)
-			s.block = b.block
-			l.Steps = append(l.Steps, s)
-		}
-	case "run":
-		s := &Run{line: here}
-		if b.decode(p, s) && b.name("run", s.ID) && b.run(s, at("spec")) {
-			b.base = s
-			l.Steps = append(l.Steps, s)
-			b.answer()
-		}
-	case "explain":
-		s := &Explain{line: here}
-		if b.decode(p, s) {
-			b.explain(s)
-			l.Steps = append(l.Steps, s)
-		}
-	case "break":
-		s := &Break{line: here}
-		if b.decode(p, s) && b.name("break", s.ID) {
-			l.Steps = append(l.Steps, s)
-			b.breakage(s)
-		}
-	case "check":
-		s := &Check{line: here}
-		if b.decode(p, s) && b.name("exercise", s.ID) {
-			b.check(s)
-			l.Steps = append(l.Steps, s)
-		}
-	case "notes":
-		s := &Notes{line: here}
-		if b.decode(p, s) {
-			s.pieces = b.text(s.Text, at("text"))
-			l.Steps = append(l.Steps, s)
-		}
+	pieces, err := cut(p.text, b.number)
+	if err != nil && !b.wrong {
+		b.fail(p.line, "the text from here on: %v", err)
+	}
+	if strings.TrimSpace(p.text) != "" {
+		b.add(&Prose{line: line(p.line), Text: p.text, pieces: pieces})
+	}
+}
+
+func (b *builder) add(s Step) { b.lesson.Steps = append(b.lesson.Steps, s) }
+
+func (b *builder) header(p part, _ line) {
+	h, l := header{}, b.lesson
+	if b.decode(p, &h) {
+		l.Minutes, l.Outcomes, l.After, l.Figure, l.Sources = h.Minutes, h.Outcomes, h.After, h.Figure, h.Sources
+	}
+}
+
+func (b *builder) predictFence(p part, here line) {
+	s := &Predict{line: here}
+	if b.decode(p, s) {
+		b.name("prediction", s.ID)
+		b.asked = append(b.asked, s)
+		s.block = b.block
+		b.add(s)
+	}
+}
+
+func (b *builder) runFence(p part, here line) {
+	s := &Run{line: here}
+	if b.decode(p, s) && b.name("run", s.ID) && b.run(s, at("spec")) {
+		b.base = s
+		b.add(s)
+		b.answer()
+	}
+}
+
+func (b *builder) explainFence(p part, here line) {
+	s := &Explain{line: here}
+	if b.decode(p, s) {
+		b.explain(s)
+		b.add(s)
+	}
+}
+
+func (b *builder) breakFence(p part, here line) {
+	s := &Break{line: here}
+	if b.decode(p, s) && b.name("break", s.ID) {
+		b.add(s)
+		b.breakage(s)
+	}
+}
+
+func (b *builder) checkFence(p part, here line) {
+	s := &Check{line: here}
+	if b.decode(p, s) && b.name("exercise", s.ID) {
+		b.check(s)
+		b.add(s)
+	}
+}
+
+func (b *builder) notesFence(p part, here line) {
+	s := &Notes{line: here}
+	if b.decode(p, s) {
+		s.pieces = b.text(s.Text, at("text"))
+		b.add(s)
 	}
 }
 
