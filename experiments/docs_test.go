@@ -99,6 +99,6 @@ func fragmentErrors(t *testing.T, fragment string) string {
 		root.table().set("data", &node{value: newTable()})
 	}
 	found := &mistakes{file: "page.toml"}
-	build(source{file: "page.toml"}, root, name, nil, names{}, found)
+	build(source{file: "page.toml"}, root, name, nil, nil, names{}, found)
 	return wrong(nil, found.err())
 }

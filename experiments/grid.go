@@ -213,6 +213,9 @@ func combine(m *node, axes []axis) []*node {
 		}
 		c.table().set("id", &node{at.place, at.text() + names[i]})
 		settings := strings.ReplaceAll(strings.ReplaceAll(names[i][1:], "=", " = "), ",", ", ")
+		if l := m.find("label"); l != nil {
+			at = l
+		}
 		c.table().set("label", &node{at.place, fmt.Sprintf("%s (%s)", label, settings)})
 	}
 	return made

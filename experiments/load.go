@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -55,16 +56,18 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 		return nil, noProfile(src.file, profile, root, all)
 	}
 	src.ci = slices.Contains(all, CI)
-	original, paper := build(src, root, "paper", nil, names{}, found)
+	original, paper := build(src, root, "paper", nil, nil, names{}, found)
 	for _, name := range all {
 		if len(found.list) == 0 && name != "paper" {
-			build(src, root, name, nil, paper, found)
+			if s, _ := build(src, root, name, nil, original, paper, found); s != nil {
+				s.literals(name, original, found)
+			}
 		}
 	}
 	if len(found.list) > 0 {
 		return nil, found.err()
 	}
-	s, known := build(src, root, profile, opts.Set, paper, found)
+	s, known := build(src, root, profile, opts.Set, original, paper, found)
 	if len(found.list) > 0 {
 		return nil, found.err()
 	}
@@ -121,9 +124,9 @@ func (n names) with(s *Spec) names {
 	return all
 }
 
-// build binds and checks the spec under one profile with edits. It also returns the names that
-// options may use, including those of the paper profile.
-func build(src source, root *node, profile string, edits []string, paper names, found *mistakes) (*Spec, names) {
+// build binds and checks the spec under one profile with edits; original is the spec at profile paper, nil if it is this
+// one. It also returns the names that options may use, including those of the paper profile.
+func build(src source, root *node, profile string, edits []string, original *Spec, paper names, found *mistakes) (*Spec, names) {
 	tree := withProfile(root, profile, found)
 	for _, e := range edits {
 		override(tree, e, found)
@@ -144,7 +147,12 @@ func build(src source, root *node, profile string, edits []string, paper names, 
 		s.claimLines[n.find("id").text()] = n.line
 	}
 	checker{mistakes: found, source: src, spec: s, tree: tree, known: known, full: profile == "paper" && len(edits) == 0}.check()
+	if len(found.list) > 0 {
+		return nil, known
+	}
 	s.settle()
+	s.texts = s.textsOf(tree)
+	s.fill(cmp.Or(original, s), found)
 	return s, known
 }
 

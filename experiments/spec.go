@@ -47,6 +47,7 @@ type Spec struct {
 	Profiles []string `toml:"-"` // the profiles there are
 	original *Spec    // the spec at profile paper, without edits
 
+	texts      []text         // with the places that they were read at
 	claimLines map[string]int // of the [[claim]] in the file, by id
 }
 

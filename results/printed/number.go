@@ -20,20 +20,36 @@ func Digits(v float64, digits int) string {
 	case math.IsInf(v, -1):
 		return "-infinity"
 	case a >= math.Pow10(digits-1) && a < 1e12:
-		return thousands(strconv.FormatFloat(v, 'f', 0, 64))
+		return thousands(strconv.FormatFloat(v, 'f', 0, 64), 5)
 	}
-	mantissa, exponent, ok := strings.Cut(strconv.FormatFloat(v, 'g', digits, 64), "e")
+	return forPeople(strconv.FormatFloat(v, 'g', digits, 64), 5)
+}
+
+// forPeople takes a number as strconv writes it, and writes its exponent, if it has one, without plus and zeros.
+func forPeople(number string, least int) string {
+	mantissa, exponent, ok := strings.Cut(number, "e")
 	if !ok {
-		return thousands(mantissa)
+		return thousands(number, least)
 	}
 	return mantissa + "e" + strings.Replace(strings.TrimPrefix(exponent, "+"), "-0", "-", 1)
 }
 
-// thousands puts commas into a decimal whose whole part has five digits or more.
-func thousands(decimal string) string {
+// Exact writes a setting with all its digits as papers do, with commas from 1,000 on: 63, 1,000, 0.00390625, 7 million.
+func Exact(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 1e12 || a != 0 && a < 1e-5:
+		return forPeople(strconv.FormatFloat(v, 'g', -1, 64), 4)
+	case a >= 1e6 && math.Mod(v, 1e5) == 0:
+		return Exact(v/1e6) + " million"
+	}
+	return thousands(strconv.FormatFloat(v, 'f', -1, 64), 4)
+}
+
+// thousands puts commas into a decimal whose whole part has that many digits or more.
+func thousands(decimal string, least int) string {
 	whole, _, _ := strings.Cut(decimal, ".")
 	fraction := decimal[len(whole):]
-	if len(strings.TrimPrefix(whole, "-")) < 5 {
+	if len(strings.TrimPrefix(whole, "-")) < least {
 		return decimal
 	}
 	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {

@@ -36,3 +36,12 @@ func TestScaledDropsRoundingErrors(t *testing.T) {
 	assert.Equal(t, 0.1, Scaled(0.1, 1))
 	assert.Equal(t, math.Inf(1), Scaled(math.Inf(1), 100))
 }
+
+func TestExact(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0", 63: "63", 1000: "1,000", -36864: "-36,864", 0.00390625: "0.00390625", 1e-6: "1e-6", 1 << 20: "1,048,576", 1e6: "1 million",
+		8.1e6: "8.1 million", 2e12: "2e12", 1e11: "100,000 million",
+	} {
+		assert.Equal(t, want, Exact(v))
+	}
+}

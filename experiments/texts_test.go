@@ -1,0 +1,140 @@
+package experiments
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// worded is the ridge spec with texts. Profile quick changes the number of rows, the passes and the batch of dsg.
+func worded(t *testing.T, texts string) string {
+	t.Helper()
+	text := change(t, "batch = 32 }", "batch = 32 }\ndata = { train = 512 }\nbudget = { epochs = 3 }")
+	for line := range strings.Lines(texts) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		switch key {
+		case "title":
+			text = strings.Replace(text, `title = "Ridge"`, "title = "+value, 1)
+		case "label":
+			text = strings.Replace(text, `algorithm = "dsg"`, "algorithm = \"dsg\"\nlabel = "+value, 1)
+		case "statement":
+			text = strings.Replace(text, `statement = "dsg is better"`, "statement = "+value, 1)
+		case "at":
+			text = strings.Replace(text, `against = ["norma"]`, "against = [\"norma\"]\nat ="+value, 1)
+		case "caption":
+			text = strings.Replace(text, `y = "l2-error"`, "y = \"l2-error\"\ncaption = "+value, 1)
+		case "quick":
+			text = strings.Replace(text, "batch = 32 }", "batch = 32, label = "+value+" }", 1)
+		default:
+			require.Fail(t, "no such text", key)
+		}
+	}
+	return text
+}
+
+// TestTextsTakeSettings lays texts out at two profiles.
+func TestTextsTakeSettings(t *testing.T) {
+	text := worded(t, `title="{n} rows, {data.test} test rows, ν = {nu}"
+label="{batch} of {train} rows, γ_{t} = {step.gamma0}, x^{n}"
+statement="After {epochs} passes, {dsg.batch} against {norma.batch}, {64} and {2^{10}} in the paper"
+caption="{n} {epochs}"`)
+	for profile, want := range map[string][]string{
+		"paper": {"1,024 rows, 64 test rows, ν = 1e-6", "64 of 1,024 rows, γ_{t} = 20, x^{n}", "After 1 passes, 64 against 64, 64 and 2^{10} in the paper", "1,024 1"},
+		"quick": {"512 rows, 64 test rows, ν = 1e-6", "32 of 512 rows, γ_{t} = 20, x^{n}", "After 3 passes, 32 against 64, 64 and 2^{10} in the paper", "512 3"},
+	} {
+		s, err := loadText(text, LoadOptions{Profile: profile})
+		require.NoError(t, err)
+		assert.Equal(t, want, []string{s.Title, s.Methods[0].Label, s.Claims[1].Statement, s.Figures[0].Caption}, profile)
+	}
+	s, err := loadText(text, LoadOptions{Set: []string{"data.train=2048"}})
+	require.NoError(t, err)
+	assert.Equal(t, "64 of 2,048 rows, γ_{t} = 20, x^{n}", s.Methods[0].Label, "an edit")
+	assert.Contains(t, s.Experiment().Title, "2,048 rows")
+}
+
+// TestTextsOfGrids fills the label of a grid once, and a claim's statement from the combination that it names.
+func TestTextsOfGrids(t *testing.T) {
+	text := worded(t, "label=\"b = {batch}\"\nstatement=\"here with blocks of {block}\"")
+	text = strings.Replace(text, "batch = 64\nblock = 64", "batch = 64\ngrid = { block = [16, 64] }", 1)
+	text = strings.Replace(text, "method = \"dsg\"\nagainst", "method = \"dsg,block=64\"\nagainst", 1)
+	text = strings.Replace(text, "batch = 32 }", "batch = 32, grid = { block = [8, 16] } }\nclaim.better = { method = \"dsg,block=8\" }", 1)
+	s, err := loadText(text, LoadOptions{Profile: "quick"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"b = 32 (block = 8)", "b = 32 (block = 16)"}, []string{s.Methods[0].Label, s.Methods[1].Label})
+	assert.Equal(t, "here with blocks of 8", s.Claims[len(s.Claims)-1].Statement)
+	_, err = loadText(strings.Replace(text, "b = {batch}", "block {block}", 1), LoadOptions{})
+	assert.ErrorContains(t, err, `user.toml:24: method "dsg".label: {block} is varied by the grid of dsg; leave it out`)
+}
+
+// TestTextsAreRefused has placeholders that mean nothing, or not one thing, and numbers that a profile makes wrong.
+func TestTextsAreRefused(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`title="{rows} rows"`, `user.toml:3: title: {rows} names no setting of these methods; use one of {`},
+		{`title="{dsg.rows} rows"`, `user.toml:3: title: {dsg.rows} names no setting of these methods; use one of {epochs}, {test}, {n}, `},
+		{`statement="{batch} rows"`, `user.toml:47: claim "better".statement: {batch} is not the same for all: 32 of dsg; 64 of norma; name one of them, as in {dsg.batch}`},
+		{`label="1,024 rows"`, `method "dsg".label: writes 1,024, which is data.train of dsg, and profile quick changes that; write {n}, or {1,024} if it is the paper's number or no setting`},
+		{`label="1024 of them"`, "writes 1024, which is data.train"},
+		{`label="2^10 of them"`, "writes 2^10, which is data.train"},
+		{`label="1.024·10^3 of them"`, "writes 1.024·10^3, which is data.train"},
+		{`label="b = 64"`, "writes 64, which is method.batch of dsg"},
+		{`label="64 per batch"`, "writes 64, which is method.batch of dsg"},
+		{`caption="after one pass"`, "caption: writes one, which is budget.epochs of dsg"},
+		{`statement="after 1 pass"`, `claim "better".statement: writes 1, which is budget.epochs`},
+		{`quick="512 rows"`, `profile.quick.method "dsg".label: writes 512, which is data.train of dsg`},
+	} {
+		_, err := loadText(worded(t, c.text), LoadOptions{})
+		assert.ErrorContains(t, err, c.want, c.text)
+	}
+	for _, fine := range []string{
+		`label="CIFAR-1024, λ_{1024}, 1024 %, x_1024, 1024k"`, `label="64 of them"`, `label="one of 1/2 rows"`, `label="{1,024} and {ten thousand}"`,
+		"statement=\"after 1 pass\"\nat={ x = \"epoch\", value = 1 }", `quick="1024 bits"`, `title="at 20 of 65"`,
+	} {
+		_, err := loadText(worded(t, fine), LoadOptions{})
+		assert.NoError(t, err, fine)
+	}
+}
+
+// TestTextsOfCatalog lays every spec out at every profile, which refuses numbers that a profile makes wrong, and finds no
+// placeholder that was left.
+func TestTextsOfCatalog(t *testing.T) {
+	refs, err := Resolve(nil)
+	require.NoError(t, err)
+	laid, filled := 0, 0
+	for _, profile := range append([]string{CI}, profiles...) {
+		specs, errs := LoadAll(refs, LoadOptions{Profile: profile})
+		for i, s := range specs {
+			if profile == CI && errs[i] != nil {
+				require.ErrorContains(t, errs[i], "has no profile ci")
+				continue
+			}
+			require.NoError(t, errs[i])
+			laid++
+			for _, x := range s.texts {
+				if replaceBraces(x.written, func(string) string { return "" }) != x.written {
+					filled++
+				}
+				left := *x.to
+				assert.Equal(t, left, replaceBraces(left, func(string) string { return "" }), "%s at %s: %s", s.ID, profile, x.path)
+			}
+		}
+	}
+	assert.Greater(t, laid, 3*len(refs))
+	assert.Greater(t, filled, 300)
+}
+
+func TestNumbersInWords(t *testing.T) {
+	for written, want := range map[string]float64{
+		"1000": 1000, "1,000": 1000, "36,864": 36864, "0.5": 0.5, "1e3": 1000, "10^3": 1000, "10^{-3}": 1e-3, "2^20": 1 << 20, "10³": 1000,
+		"10⁻³": 1e-3, "5·10^3": 5000, "2.5 × 10^6": 2.5e6, "ten": 10, "Ten thousand": 10000, "7 million": 7e6, "a million": 1e6,
+	} {
+		v, ok := literal(written)
+		assert.True(t, ok, written)
+		assert.InEpsilon(t, want, v, 1e-12, written) // powers round
+	}
+	for _, other := range []string{"", "n", "a", "1,00", "features", "1000 rows", "step.gamma0"} {
+		_, ok := literal(other)
+		assert.False(t, ok, other)
+	}
+}
