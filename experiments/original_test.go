@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,6 +31,7 @@ func TestRunsAtProfilePaperAreThePapers(t *testing.T) {
 		require.NoError(t, err)
 		exp := s.Experiment()
 		assert.Empty(t, exp.Departure(ran(t, s)), id)
+		assert.Empty(t, exp.Reduced(ran(t, s)), id)
 		assert.Equal(t, exp.Claims, exp.Original.Claims, id)
 	}
 }
@@ -50,6 +52,36 @@ func TestDepartureOfProfilesAndEdits(t *testing.T) {
 		s, err := Load(Ref{ID: test.id}, test.opts)
 		require.NoError(t, err)
 		assert.Equal(t, test.want, s.Experiment().Departure(ran(t, s)), test.id)
+	}
+}
+
+// Figures of reduced runs say so in a line.
+func TestReduced(t *testing.T) {
+	for _, test := range []struct {
+		id, want string
+		opts     LoadOptions
+	}{
+		{"ma2017/heaviside", "", LoadOptions{Profile: "quick"}}, // other evaluation points
+		{"carratino2018/regimes", "", LoadOptions{Methods: []string{"c13,train=9216"}}},
+		{"ma2017/heaviside", "Profile paper (edited), not the paper's settings: time 0.25, not 0.5", LoadOptions{Set: []string{"problem.kernel.time=0.25"}}},
+		{"ma2017/nsvd", "Profile quick, not the paper's size: n 10,000, not all; subsample 1,600, not 4,800", LoadOptions{Profile: "quick"}},
+		{"carratino2018/step-vs-batch", "Profile quick, not the paper's size: n 4,000, not 1 million; test 2,000, not 100,000; batch 10 to 640, not 10 to 100,000; features 63, not 1,000; gamma0 0.01 to 22, not 0.001 to 22",
+			LoadOptions{Profile: "quick"}},
+		{"carratino2018/regimes", "Profile quick, not the paper's size: n 144 to 1,024, not 256 to 36,864; steps 12 to 32, not 16 to 192; batch 12 to 32, not 16 to 192; features 30 to 111, not 45 to 1,010",
+			LoadOptions{Profile: "quick", Methods: []string{"c13"}}},
+	} {
+		s, err := Load(Ref{ID: test.id}, test.opts)
+		require.NoError(t, err)
+		assert.Equal(t, test.want, s.Experiment().Reduced(ran(t, s)), test.id)
+	}
+	refs, err := Resolve(nil)
+	require.NoError(t, err)
+	specs, errs := LoadAll(refs, LoadOptions{Profile: "smoke"})
+	require.NoError(t, errors.Join(errs...))
+	for _, s := range specs {
+		exp, recs := s.Experiment(), ran(t, s)
+		assert.Equal(t, exp.Departure(recs) == "", exp.Reduced(recs) == "", s.ID)
+		assert.NotContains(t, exp.Reduced(recs), "with ", s.ID)
 	}
 }
 

@@ -52,7 +52,7 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 	if fig.Source != "" {
 		f.Title += " (" + fig.Source + ")"
 	}
-	f.Title = typeset(f.Title)
+	f.Title, f.Note = typeset(f.Title), b.exp.Reduced(b.drawn())
 	switch fig.Kind {
 	case "", kindCurves:
 		err = b.curves(&f)

@@ -32,7 +32,7 @@ func TestMapOfClasses(t *testing.T) {
 	assert.Contains(t, f.Caption, "Colour shows the class")
 	d, _, err := layOut(f)
 	require.NoError(t, err)
-	sheet := d.(withTitle).drawing.(*heatDrawing)
+	sheet := d.(framed).drawing.(*heatDrawing)
 	require.Len(t, sheet.legend.entries, 2)
 	assert.Equal(t, "dogs", sheet.legend.entries[1].label)
 	assert.Nil(t, sheet.colours, "no colour bar")
@@ -56,7 +56,7 @@ func TestLevels(t *testing.T) {
 	assert.Greater(t, strings.Count(string(p.SVG()), "<path"), strings.Count(string(plain.SVG()), "<path"))
 	d, _, err := layOut(f)
 	require.NoError(t, err)
-	assert.Equal(t, "f(x) = 0.5", d.(withTitle).drawing.(*heatDrawing).legend.entries[0].label)
+	assert.Equal(t, "f(x) = 0.5", d.(framed).drawing.(*heatDrawing).legend.entries[0].label)
 }
 
 // Rows of two classes are drawn at the edges, and their numbers do not widen the axis of the function.

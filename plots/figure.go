@@ -9,6 +9,7 @@ import "math"
 type Figure struct {
 	ID       string
 	Title    string // above the figure
+	Note     string // in small letters at the lower edge: in what the runs are not the paper's
 	Caption  string // below the figure in the report; Render does not draw it
 	Warnings []string
 	Style    Style

@@ -22,10 +22,11 @@ import (
 // pngDPI is the resolution of the PNG.
 const pngDPI = 150
 
-// Room around a figure and below its title, in points.
+// Room around a figure, below its title and above its note, in points.
 const (
 	margin   = 6
 	titleGap = 6
+	noteGap  = 4
 )
 
 // By default the PDF backend writes the current date and lists images in map order. vgpdf gives no access to the document,
@@ -134,14 +135,19 @@ func layOut(f Figure) (drawing, *outlines, error) {
 		return nil, nil, err
 	}
 	room := vg.Point{X: t.width - 2*t.pt(margin)}
-	whole := withTitle{theme: t, style: glyphs.style(titleSize, text.XLeft, text.YTop)}
+	whole := framed{theme: t, titleStyle: glyphs.style(titleSize, text.XLeft, text.YTop), noteStyle: glyphs.style(noteSize, text.XLeft, text.YTop)}
 	if t.titled && f.Title != "" {
 		var size vg.Length
 		whole.title, size = glyphs.fitted(f.Title, titleSize, room.X, 2)
-		whole.style = glyphs.style(size, text.XLeft, text.YTop)
+		whole.titleStyle = glyphs.style(size, text.XLeft, text.YTop)
+	}
+	if f.Note != "" {
+		var size vg.Length
+		whole.note, size = glyphs.fitted(f.Note, noteSize, room.X, 2)
+		whole.noteStyle = glyphs.style(size, text.XLeft, text.YTop)
 	}
 	if t.height > 0 {
-		room.Y = t.height - 2*t.pt(margin) - whole.titleHeight()
+		room.Y = t.height - 2*t.pt(margin) - whole.titleHeight() - whole.noteHeight()
 	}
 	switch {
 	case f.Curves != nil && f.Heat != nil:
@@ -282,38 +288,50 @@ func (o *outlines) newPlot(x, y Axis, xr, yr interval, panel vg.Point, tick vg.L
 	return p
 }
 
-// A withTitle is a drawing below a title.
-type withTitle struct {
+// A framed is a drawing between a title and a note.
+type framed struct {
 	drawing
 	*theme
-	title string // wrapped
-	style text.Style
+	title, note           string // wrapped
+	titleStyle, noteStyle text.Style
 }
 
 // titleHeight returns the height of a wrapped title and the gap below it.
-func (t withTitle) titleHeight() vg.Length {
+func (t framed) titleHeight() vg.Length {
 	if t.title == "" {
 		return 0
 	}
-	return t.style.Height(t.title) + t.pt(titleGap)
+	return t.titleStyle.Height(t.title) + t.pt(titleGap)
 }
 
-func (t withTitle) size() (w, h vg.Length) {
+// noteHeight returns the height of a wrapped note and the gap above it.
+func (t framed) noteHeight() vg.Length {
+	if t.note == "" {
+		return 0
+	}
+	return t.noteStyle.Height(t.note) + t.pt(noteGap)
+}
+
+func (t framed) size() (w, h vg.Length) {
 	w, h = t.drawing.size()
-	w, h = max(w, t.style.Width(t.title))+2*t.pt(margin), h+t.titleHeight()+2*t.pt(margin)
+	w = max(w, t.titleStyle.Width(t.title), t.noteStyle.Width(t.note)) + 2*t.pt(margin)
+	h += t.titleHeight() + t.noteHeight() + 2*t.pt(margin)
 	if t.height > 0 {
 		return max(w, t.width), max(h, t.height)
 	}
 	return w, h
 }
 
-func (t withTitle) draw(c draw.Canvas) {
+func (t framed) draw(c draw.Canvas) {
 	m := t.pt(margin)
 	c = draw.Crop(c, m, -m, m, -m)
 	if t.title != "" {
-		fillText(c, t.style, vg.Point{X: c.Min.X, Y: c.Max.Y}, t.title)
+		fillText(c, t.titleStyle, vg.Point{X: c.Min.X, Y: c.Max.Y}, t.title)
 	}
-	c = draw.Crop(c, 0, 0, 0, -t.titleHeight())
+	if t.note != "" {
+		fillText(c, t.noteStyle, vg.Point{X: c.Min.X, Y: c.Min.Y + t.noteStyle.Height(t.note)}, t.note)
+	}
+	c = draw.Crop(c, 0, 0, t.noteHeight(), -t.titleHeight())
 	if w, _ := t.drawing.size(); t.height > 0 {
 		c = draw.Crop(c, (c.Size().X-w)/2, 0, 0, 0)
 	}

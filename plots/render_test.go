@@ -216,7 +216,7 @@ func laidOut(t *testing.T, f Figure) *curvesDrawing {
 	t.Helper()
 	d, _, err := layOut(f)
 	require.NoError(t, err)
-	return d.(withTitle).drawing.(*curvesDrawing)
+	return d.(framed).drawing.(*curvesDrawing)
 }
 
 func TestHeatColours(t *testing.T) {

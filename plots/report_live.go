@@ -32,6 +32,7 @@ type liveGrid map[string]any
 type liveFigure struct {
 	ID       string     `json:"id"`
 	Title    string     `json:"title"`
+	Note     string     `json:"note,omitempty"` // of curves; the drawing of maps has it
 	X        liveAxis   `json:"x"`
 	Y        liveAxis   `json:"y"`
 	Abscissa string     `json:"abscissa,omitempty"` // of x, if it is a cost
@@ -252,7 +253,7 @@ func differences(values digits) {
 // addCurves adds a figure of curves. Lines of another run take their costs from besides, the records of that run.
 func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *Figure, recs, besides []*records.Record) {
 	c := f.Curves
-	out := liveFigure{ID: f.ID, Title: f.Title, X: newLiveAxis(c.X), Y: newLiveAxis(c.Y), Guides: c.Guides}
+	out := liveFigure{ID: f.ID, Title: f.Title, Note: f.Note, X: newLiveAxis(c.X), Y: newLiveAxis(c.Y), Guides: c.Guides}
 	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" {
 		out.Abscissa = fig.X
 	}

@@ -12,6 +12,7 @@ const MARGIN = { top: 12, right: 14, bottom: 46 };
 const TEXT = 12; // size of a number at an axis
 const DASHES = ["6.5 4", "2 3.3", "10.5 2.6 2 2.6"]; // of guides
 const RATIO = 110; // height of the ratio panel
+const NOTE = 14; // height of a line of the note
 
 // A Chart draws a figure in place of its drawing on paper, and remembers what the reader chose.
 export class Chart {
@@ -165,7 +166,8 @@ export class Chart {
     const { data, state, drawing } = this;
     const width = Math.max(280, Math.round(this.box.clientWidth || 640));
     const panel = Math.round(Math.min(430, Math.max(250, width * 0.6)));
-    const height = panel + (state.ratio ? RATIO : 0);
+    const note = wrapped(data.note ?? "", (width - 28) / (0.47 * TEXT));
+    const height = panel + (state.ratio ? RATIO : 0) + NOTE * note.length;
     for (const [name, b] of Object.entries(this.buttons)) press(b, state[name]);
     this.select.value = state.x;
     for (const b of this.switches) {
@@ -174,7 +176,7 @@ export class Chart {
     }
     drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     drawing.setAttribute("height", height);
-    this.size = { width, panel, height };
+    this.size = { width, panel, height, note: height - NOTE * note.length };
     const lines = this.shown();
     const marks = (data.marks ?? []).filter((m) => !state.off.has(m.line));
     const own = state.x === (data.abscissa ?? "");
@@ -194,6 +196,7 @@ export class Chart {
     drawing.replaceChildren(
       svg("clipPath", { id: clip }, svg("rect", { x: this.left, y: MARGIN.top - 5, width: right - this.left, height: panel - MARGIN.bottom - MARGIN.top + 10 })),
       ...this.axes(panel), inside,
+      ...note.map((line, i) => svg("text", { class: "small", x: 14, y: this.size.note + NOTE * i + 8 }, line)),
     );
     if (data.dots) inside.append(svg("path", { class: "dots", d: data.dots.x.map((x, i) => `M${this.X(x).toFixed(1)} ${this.dot(data.dots, i).toFixed(1)}h0`).join("") }));
     for (const l of lines) if (!state.seeds || !l.runs) this.band(inside, l);
@@ -391,7 +394,7 @@ export class Chart {
   ratio(lines, marks) {
     const { data, state, size } = this;
     const top = size.panel + 4;
-    const bottom = size.height - 22;
+    const bottom = size.note - 22;
     const items = marks.flatMap((m) => {
       const l = data.lines[m.line];
       const xs = xOf(data, l, state.x);
@@ -528,3 +531,13 @@ function spans(text) {
 
 // widthOf is about how wide a number or a label is on the page.
 const widthOf = (text) => 0.63 * TEXT * [...text.matchAll(/([\^_])\{([^}]*)\}|./g)].reduce((sum, m) => sum + (m[1] ? 0.7 * m[2].length : 1), 0);
+
+// wrapped breaks a text at spaces into lines of so many letters.
+function wrapped(text, letters) {
+  const lines = [];
+  for (const word of text.split(" ").filter(Boolean)) {
+    if (lines.length && lines.at(-1).length + 1 + word.length <= letters) lines.push(lines.pop() + " " + word);
+    else lines.push(word);
+  }
+  return lines;
+}
