@@ -103,6 +103,11 @@ func (f *Finding) decide() (Word, string) {
 	for _, m := range numbers {
 		f.Verdict.Warnings = append(f.Verdict.Warnings, m.warnings...)
 	}
+	for i := range numbers {
+		if err == nil {
+			err = numbers[i].overflow(f.Claim)
+		}
+	}
 	if err != nil {
 		return undecided(err)
 	}

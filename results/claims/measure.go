@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"repro/results/printed"
 	"repro/results/records"
@@ -50,6 +51,20 @@ func measure(c Claim, recs []*records.Record) ([]Measurement, error) {
 		return one(measurePlateau(c, recs))
 	}
 	return nil, fmt.Errorf("unknown kind of claim %q", c.Kind)
+}
+
+// overflow returns an error if a finite value of the runs is so large that the number, its interval or the value of a seed is
+// not finite. Runs do not diverge at 1e306, but nothing can be concluded from their numbers.
+func (m Measurement) overflow(c Claim) error {
+	numbers := append([]float64{m.Mean}, m.Values...)
+	if m.Bounded() {
+		next, beyond := m.Next(c.Runs())
+		numbers = append(numbers, m.Low, m.High, m.SD, next, beyond)
+	}
+	if !slices.ContainsFunc(numbers, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }) {
+		return nil
+	}
+	return fmt.Errorf("claim %s: %s or its interval is %w: values of the runs are too large or too small for a float64", c.ID, m.What, stats.ErrNotFinite)
 }
 
 // conclude writes the numbers of a claim into the verdict, and returns its word and reason. Of several rivals, the one that is

@@ -8,6 +8,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/stat"
@@ -55,10 +56,25 @@ func MeanInterval(values []float64) Estimate {
 	if len(values) == 0 {
 		panic("stats: interval of no values")
 	}
-	mean, sd := stat.MeanStdDev(values, nil)
+	mean, sd := meanStdDev(values)
 	e := normal(mean, sd, len(values))
 	e.Values = values
 	return e
+}
+
+// meanStdDev returns mean and standard deviation of values, of which no power or sum overflows unless the result does.
+func meanStdDev(values []float64) (mean, sd float64) {
+	const large = 0x1p500
+	if !slices.ContainsFunc(values, func(v float64) bool { return math.Abs(v) > large }) {
+		return stat.MeanStdDev(values, nil)
+	}
+	const shrink = 0x1p-600 // a power of two, which rounds nothing of what decides
+	small := make([]float64, len(values))
+	for i, v := range values {
+		small[i] = v * shrink
+	}
+	mean, sd = stat.MeanStdDev(small, nil)
+	return mean / shrink, sd / shrink
 }
 
 // GeometricInterval returns the geometric mean of positive values with the t interval of their logarithms. It holds

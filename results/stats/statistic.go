@@ -1,12 +1,12 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -88,34 +88,45 @@ func fitStatistic(recs []*records.Record, metric, x string, w [2]float64, statis
 	return Rate{Window: w, Seeds: seeds, Points: len(xs), Estimate: jackknife(xs, curves, statistic)}, nil
 }
 
-// jackknife estimates the slope of a statistic over curves with common abscissae.
+// jackknife estimates the slope of a statistic over curves with common abscissae, in time linear in the curves but for sorting.
 func jackknife(xs []float64, curves [][]float64, statistic string) Estimate {
 	n := len(curves)
-	slope := statisticSlope(xs, curves, weights(statistic, n))
+	all := make([]float64, len(xs)) // the statistic at every x
+	without := make([][]float64, n) // the same without one curve
+	w, rest := weights(statistic, n), weights(statistic, n-1)
+	for i := range without {
+		without[i] = make([]float64, len(xs))
+	}
+	for j := range xs {
+		order := make([]int, n) // curves by their value at x
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(curves[a][j], curves[b][j]) })
+		above := make([]float64, n+1) // Σ of the order statistics from k on, as weighted without a smaller one
+		for k := n - 1; k > 0; k-- {
+			above[k] = above[k+1] + rest[k-1]*curves[order[k]][j]
+		}
+		below := 0.0
+		for k, i := range order {
+			v := curves[i][j]
+			all[j] += w[k] * v
+			if without[i][j] = below + above[k+1]; k < n-1 {
+				below += rest[k] * v
+			}
+		}
+	}
+	slope := LogSlope(xs, all)
 	if n < LeastSeeds(statistic) {
 		return normal(slope, math.NaN(), n)
 	}
-	pseudo, w := make([]float64, n), weights(statistic, n-1)
-	for i := range curves {
-		rest := slices.Delete(slices.Clone(curves), i, i+1)
-		pseudo[i] = float64(n)*slope - float64(n-1)*statisticSlope(xs, rest, w)
+	pseudo := make([]float64, n)
+	for i := range pseudo {
+		pseudo[i] = float64(n)*slope - float64(n-1)*LogSlope(xs, without[i])
 	}
 	e := normal(slope, stat.StdDev(pseudo, nil), n)
 	e.Values, e.Covers = pseudo, Jackknife
 	return e
-}
-
-// statisticSlope returns the log slope of a statistic over curves, given the weights of the order statistics.
-func statisticSlope(xs []float64, curves [][]float64, weights []float64) float64 {
-	ys, column := make([]float64, len(xs)), make([]float64, len(curves))
-	for j := range xs {
-		for i := range curves {
-			column[i] = curves[i][j]
-		}
-		slices.Sort(column)
-		ys[j] = floats.Dot(weights, column)
-	}
-	return LogSlope(xs, ys)
 }
 
 // weights returns the weights of the n order statistics in a statistic.

@@ -2,6 +2,9 @@ package stats
 
 import (
 	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -73,4 +76,81 @@ func TestCurveOfAStatistic(t *testing.T) {
 	assert.Equal(t, []float64{9, 2.5}, c.Median)
 	assert.Equal(t, "median", StatisticName("q50"))
 	assert.Equal(t, "90 % quantile", StatisticName("q90"))
+}
+
+// naiveJackknife computes every statistic anew without each curve.
+func naiveJackknife(xs []float64, curves [][]float64, statistic string) (slope float64, pseudo []float64) {
+	of := func(curves [][]float64) float64 {
+		ys, w := make([]float64, len(xs)), weights(statistic, len(curves))
+		for j := range xs {
+			var column []float64
+			for _, c := range curves {
+				column = append(column, c[j])
+			}
+			slices.Sort(column)
+			for k, v := range column {
+				ys[j] += w[k] * v
+			}
+		}
+		return LogSlope(xs, ys)
+	}
+	slope = of(curves)
+	n := float64(len(curves))
+	for i := range curves {
+		pseudo = append(pseudo, n*slope-(n-1)*of(slices.Delete(slices.Clone(curves), i, i+1)))
+	}
+	return slope, pseudo
+}
+
+// The sums without one curve give what leaving it out gives, to rounding, ties and spreads of 200 powers of ten included.
+func TestJackknifeLeavesOneOut(t *testing.T) {
+	xs := []float64{1, 3, 10, 40}
+	for name, spread := range map[string]func(r *rand.Rand) float64{
+		"near": func(r *rand.Rand) float64 { return 1 + r.Float64() },
+		"ties": func(r *rand.Rand) float64 { return float64(1 + r.IntN(3)) },
+		"far":  func(r *rand.Rand) float64 { return math.Pow(10, 200*r.Float64()) },
+	} {
+		for _, statistic := range Statistics {
+			r := rand.New(rand.NewPCG(1, 2))
+			curves := make([][]float64, LeastSeeds(statistic)+3)
+			for i := range curves {
+				for range xs {
+					curves[i] = append(curves[i], spread(r))
+				}
+			}
+			slope, pseudo := naiveJackknife(xs, curves, statistic)
+			e := jackknife(xs, curves, statistic)
+			assert.InEpsilon(t, slope, e.Mean, 1e-13, "%s of %s", statistic, name)
+			for i := range pseudo { // n slopes of rounding 1e-15 each, of numbers up to 100
+				assert.InDelta(t, pseudo[i], e.Values[i], 1e-11*float64(len(curves)), "%s of %s, curve %d", statistic, name, i)
+			}
+		}
+	}
+}
+
+// Four times the curves take four times the memory, and so about four times the time, not sixteen times.
+func TestJackknifeIsLinear(t *testing.T) {
+	bytes := func(n int) float64 {
+		curves := make([][]float64, n)
+		for i := range curves {
+			curves[i] = []float64{1, 2, float64(3 + i), 4}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		jackknife([]float64{1, 2, 3, 4}, curves, "mean")
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	assert.Less(t, bytes(2000)/bytes(500), 6.0)
+}
+
+// A mean and its spread are finite where they can be, and have the same bits as before where nothing is large.
+func TestMeanIntervalOfLargeValues(t *testing.T) {
+	e := MeanInterval([]float64{1e306, 1.5e306, 1.25e306})
+	assert.InEpsilon(t, 1.25e306, e.Mean, 1e-15)
+	assert.InEpsilon(t, 0.25e306, e.SD, 1e-15)
+	assert.False(t, math.IsInf(e.Low, 0) || math.IsInf(e.High, 0))
+	e = MeanInterval([]float64{math.MaxFloat64, math.MaxFloat64})
+	assert.Equal(t, math.MaxFloat64, e.Mean)
+	assert.Zero(t, e.SD)
 }
