@@ -38,7 +38,10 @@ type Axis struct {
 // fixed reports whether Min and Max are a range that the axis can show.
 func (a Axis) fixed() bool { return a.Min < a.Max && (!a.Log || a.Min > 0) }
 
-// at returns the drawing coordinate of a value. It is NaN for values without one: those that are not finite and, on a
+// farthest bounds drawing coordinates, so that lengths and margins of an axis are finite.
+const farthest = math.MaxFloat64 / 16
+
+// at returns the drawing coordinate of a value. It is NaN for values without one: those beyond farthest and, on a
 // logarithmic axis, zero and negative ones.
 func (a Axis) at(v float64) float64 {
 	if a.Log {
@@ -47,7 +50,7 @@ func (a Axis) at(v float64) float64 {
 		}
 		v = math.Log10(v)
 	}
-	if math.IsInf(v, 0) {
+	if math.Abs(v) > farthest {
 		return math.NaN()
 	}
 	return v
