@@ -26,6 +26,7 @@ type Audit struct {
 	Budget    float64   `json:"budget"`   // seconds, 0 for none
 	Predicted float64   `json:"seconds"`  // that the sample was to take
 	Records   int       `json:"records"`  // in the bundle
+	Faults    int       `json:"faults"`   // of the bundle: damaged records, and entries that are not those of its manifest
 	Cells     int       `json:"cells"`    // that could be drawn
 	Sample    int       `json:"sample"`   // that were drawn
 	Same      int       `json:"same"`     // of the sample
@@ -82,13 +83,13 @@ func (a *Audit) Count() {
 	}
 }
 
-// Status returns the exit status of an audit: 0 if all cells are the same or close, 1 if one differs, 4 if there are none, 5
-// if a run failed.
+// Status returns the exit status of an audit: 0 if all cells are the same or close, 1 if one differs or the bundle has faults,
+// 4 if there are none, 5 if a run failed.
 func (a *Audit) Status() int {
 	switch {
 	case a.Failed > 0:
 		return 5
-	case a.Differs > 0:
+	case a.Differs > 0, a.Faults > 0:
 		return 1
 	case len(a.Outcomes) == 0:
 		return 4

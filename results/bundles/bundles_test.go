@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -222,6 +223,13 @@ func TestNoBundles(t *testing.T) {
 		"a newer format":     {edited(t, whole, manifestName, func(s string) string { return strings.Replace(s, `"format": 1`, `"format": 2`, 1) }), "update repro"},
 		"an unknown verdict": {edited(t, whole, verdictsName, func(s string) string { return strings.Replace(s, "reproduced", "proven", 1) }), "unknown verdict"},
 		"another's spec":     {edited(t, whole, manifestName, func(s string) string { return strings.Replace(s, `"demo.toml"`, `"../demo.toml"`, 1) }), "experiment"},
+		"an experiment twice": {edited(t, whole, manifestName, func(s string) string {
+			e := regexp.MustCompile(`(?s)"experiments": \[\s*(\{.*?\})`)
+			return e.ReplaceAllString(s, `"experiments": [$1, $1`)
+		}), `lists experiment "paper1999/demo" twice`},
+		"no experiment": {edited(t, whole, manifestName, func(s string) string {
+			return regexp.MustCompile(`(?s)"experiments": \[.*?\]`).ReplaceAllString(s, `"experiments": []`)
+		}), "lists no experiment"},
 		"no spec":            {edited(t, whole, manifestName, func(s string) string { return strings.ReplaceAll(s, "demo", "omed") }), "it has no specs/paper1999/omed.toml"},
 		"a path upwards":     {with(entry{name: "../evil", text: "x"}), "leads out of it"},
 		"an absolute path":   {with(entry{name: "/etc/evil", text: "x"}), "leads out of it"},

@@ -80,6 +80,9 @@ func read(name string, file io.ReaderAt, size int64) (*Bundle, error) {
 	if m.Format != Format {
 		return nil, fmt.Errorf("%w: %s has format %d", ErrFormat, manifestName, m.Format)
 	}
+	if len(m.Experiments) == 0 {
+		return nil, fmt.Errorf("%w: %s lists no experiment", ErrFormat, manifestName)
+	}
 	b := &Bundle{Path: name, Sums: map[string]string{}}
 	b.Program, b.Experiments = m.Program, m.Experiments
 	for _, entry := range slices.Sorted(maps.Keys(faults)) {
@@ -121,7 +124,12 @@ func (b *Bundle) compare(all []listed, entries map[string][]byte) {
 
 // fill takes the contents from the entries.
 func (b *Bundle) fill(entries map[string][]byte) error {
+	seen := map[string]bool{}
 	for i, e := range b.Experiments {
+		if seen[e.ID] {
+			return fmt.Errorf("%w: %s lists experiment %q twice", ErrFormat, manifestName, e.ID)
+		}
+		seen[e.ID] = true
 		if err := checkName(e.entry()); err != nil || e.File != path.Base(e.ID)+".toml" {
 			return fmt.Errorf("%w: %s: experiment %q of file %q", ErrFormat, manifestName, e.ID, e.File)
 		}

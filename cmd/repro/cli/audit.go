@@ -47,7 +47,7 @@ seconds cannot be repeated and are counted too, as are cells whose data is not h
 Where the processor decides the last bits (another architecture, or portable code on one side only), numbers
 may differ by --tolerance, and such cells are counted apart.
 
-Exit status: 0 all cells are the same; 1 a cell differs; 2 a mistake in the arguments or the bundle; 4
+Exit status: 0 all cells are the same; 1 a cell differs, or a record or an entry of the bundle is damaged; 2 a mistake in the arguments or the bundle; 4
 nothing could be audited; 5 a run failed.`,
 		Example: `  repro audit results.zip
   repro audit results.zip --sample 100 --budget 1h
@@ -89,25 +89,32 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 	if err != nil {
 		return err
 	}
-	if len(b.Faults) > 0 {
-		a.note("warning: %s of the bundle; repro verify %s names them", count(len(b.Faults), "fault"), file)
+	for i, fault := range b.Faults {
+		if i == mostFaults {
+			a.note("and %s more; repro verify %s lists them", count(len(b.Faults)-i, "fault"), file)
+			break
+		}
+		a.note("%v", fault)
 	}
 	log := audits.Audit{
 		Time: time.Now().UTC().Format(time.RFC3339), Bundle: file, SHA256: b.SHA256, Made: b.Program.Commit,
 		Host: runtime.GOOS + "/" + runtime.GOARCH, CPU: compute.Processor(), ISA: compute.ISA(),
-		Budget: o.budget.Seconds(), Records: len(b.Records), Outcomes: []audits.Outcome{}, Chances: []audits.Chance{}, LeftOut: []audits.LeftOut{},
+		Budget: o.budget.Seconds(), Records: len(b.Records), Faults: len(b.Faults), Outcomes: []audits.Outcome{}, Chances: []audits.Chance{}, LeftOut: []audits.LeftOut{},
 	}
 	here := thisProgram()
 	log.Version, log.Commit, log.Dirty, log.Go = here.Version, here.Commit, here.Dirty, here.Go
 	if here.Commit != b.Program.Commit || here.Dirty || b.Program.Dirty {
 		a.note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, version())
 	}
-	specs, err := bundledSpecs(b, o.dir)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
 	var all []candidate
-	if err := orLeave(ctx, func() (err error) { all, err = a.candidates(ctx, b, specs, o, &log); return err }); err != nil {
+	if err := orLeave(ctx, func() error {
+		specs, err := bundledSpecs(b, o.dir)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		all, err = a.candidates(ctx, b, specs, o, &log)
+		return err
+	}); err != nil {
 		return err
 	}
 	if len(all) > 0 {
@@ -133,6 +140,9 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 	}
 	return err
 }
+
+// mostFaults is how many faults of a bundle an audit prints.
+const mostFaults = 3
 
 // A candidate is a cell that an audit can run again, with its record.
 type candidate struct {
@@ -322,6 +332,9 @@ func (a *app) printAudit(log *audits.Audit, path string) {
 	}
 	if len(log.Outcomes) == 0 {
 		words = []string{"nothing could be audited"}
+	}
+	if log.Faults > 0 {
+		words = append(words, count(log.Faults, "fault")+" of the bundle")
 	}
 	a.stdout.message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), count(log.Cells, "cell"), strings.Join(words, ", "))
 	for _, l := range log.LeftOut {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -60,6 +61,32 @@ func TestAudit(t *testing.T) {
 		assert.Contains(t, o.errors, test.want)
 	}
 	assert.Contains(t, repro(t, "audit", "b.zip", "--budget", "1ns").out, "not among them: 4 cells: they take longer than the budget; --budget 0 allows them")
+}
+
+// Every fault of a bundle fails its audit, even if all cells of the sample are the same.
+func TestAuditOfFaultyBundle(t *testing.T) {
+	packed(t)
+	whole := unzip(t, "b.zip")
+	for name, damage := range map[string]func(all map[string]string){
+		"a damaged record": func(all map[string]string) {
+			const r = "records/own/tiny/dsg-seed1.jsonl"
+			all[r] = strings.Replace(all[r], `"step":2,`, `"step":3,`, 1)
+		},
+		"an entry that is not listed": func(all map[string]string) { all["extra.txt"] = "x" },
+		"an entry that is gone":       func(all map[string]string) { delete(all, "report.html") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := maps.Clone(whole)
+			damage(all)
+			zipUp(t, "bad.zip", all)
+			a := audited(t, 1, "bad.zip", "--sample", "1")
+			assert.Positive(t, a.Faults)
+			assert.Equal(t, 1, a.Same)
+			o := repro(t, "audit", "bad.zip", "--sample", "1")
+			assert.Contains(t, o.out, "of the bundle")
+			assert.Contains(t, o.errors, "bad.zip:")
+		})
+	}
 }
 
 // What cannot be repeated is counted, and its word is not taken from the record.
