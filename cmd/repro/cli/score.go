@@ -19,13 +19,14 @@ func newScore(a *app) *cobra.Command {
 	var markdown, byExperiment bool
 	var again rejudging
 	cmd := &cobra.Command{
-		Use:   "score [ID...]",
+		Use:   "score [ID|FILE.toml...]",
 		Short: "Count the verdicts, paper by paper",
 		Long: `Score counts for every table, figure and theorem of the papers how many claims were reproduced, deviate,
 and so on, when repro's authors ran the experiments at the papers' size. These verdicts come with repro;
 your own runs do not change them. Auxiliary experiments, whose runs only serve others, are left out.
 
-With --out it counts the verdicts of your own runs instead, from the verdicts.json of that folder.
+With --out it judges the records of your own runs in that folder instead, and counts these verdicts. Name the
+files of your own specs; without arguments it takes all experiments that come with repro.
 
 With --rejudge it applies the claims that the specs make now, and the rule of verdicts, to the numbers of
 the verdicts that come with repro, without records, and prints what changes.`,
@@ -42,7 +43,7 @@ the verdicts that come with repro, without records, and prints what changes.`,
 			}
 			board, err := shippedScoreboard(args)
 			if cmd.Flags().Changed("out") {
-				board, err = scoreboardOf(a.out, args)
+				board, err = a.scoreboardOf(args)
 			}
 			switch {
 			case err != nil:

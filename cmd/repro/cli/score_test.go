@@ -56,20 +56,29 @@ func TestScore(t *testing.T) {
 	assert.Contains(t, repro(t, "score", "tiny.toml").errors, "tiny.toml: score counts the verdicts of experiments that come with repro; for a file use repro verify tiny.toml")
 }
 
-// The verdicts of the user's runs have a scoreboard of their own.
+// The user's runs have a scoreboard of their own. It judges their records and believes no stored verdict.
 func TestScoreOfAFolder(t *testing.T) {
 	workplace(t)
-	assert.Contains(t, repro(t, "score", "--out", "out").errors, "repro run and repro report write it")
+	assert.Contains(t, repro(t, "score", "--out", "out").errors, "there are no records in out")
 	ok(t, "run", "tiny.toml", "jezequel2019/taylor", "--profile", "smoke")
 	assert.Contains(t, ok(t, "score").out, "\nYour own runs: repro score --out out\n")
-	board := scoreboard{}
-	require.NoError(t, json.Unmarshal([]byte(ok(t, "score", "--out", "out", "--json").out), &board))
+	counted := func(args ...string) (board scoreboard) {
+		require.NoError(t, json.Unmarshal([]byte(ok(t, append([]string{"score", "--out", "out", "--json"}, args...)...).out), &board))
+		return board
+	}
+	board := counted("tiny.toml", "jezequel2019/taylor")
 	assert.Equal(t, "out", board.From)
 	assert.Equal(t, 2, board.Rows)
 	assert.Equal(t, 8, board.Total.Claims)
-	o := ok(t, "score", "--out", "out")
+	o := ok(t, "score", "--out", "out", "tiny.toml")
 	assert.Regexp(t, `\nown\n.*\n  tiny +2 `, "\n"+o.out)
 	assert.Contains(t, o.out, "Your runs in out; ")
+	assert.Contains(t, ok(t, "score", "--out", "out").errors, "own/tiny: left out, because its spec does not come with repro; give the path of its .toml file")
+
+	before := counted("tiny.toml")
+	forged := regexp.MustCompile(`"verdict":"[a-z ]*"`).ReplaceAllString(read(t, "out/verdicts.json"), `"verdict":"reproduced"`)
+	write(t, "out/verdicts.json", forged)
+	assert.Equal(t, before, counted("tiny.toml"), "judged from the records")
 }
 
 func TestScoreboardInColour(t *testing.T) {

@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"repro/datasets"
@@ -73,55 +69,42 @@ func shippedScoreboard(args []string) (scoreboard, error) {
 	return newScoreboard(entries, verdicts), nil
 }
 
-// scoreboardOf counts the verdicts of an output folder, on the experiments that the arguments name, or on all that have
-// verdicts there.
-func scoreboardOf(dir string, args []string) (scoreboard, error) {
-	verdicts, err := verdictsIn(dir)
+// scoreboardOf judges the records of the output folder, and counts the verdicts on the experiments that the arguments name, or on
+// all that have records there.
+func (a *app) scoreboardOf(args []string) (scoreboard, error) {
+	store, err := a.open()
 	if err != nil {
 		return scoreboard{}, err
 	}
-	entries, err := scored(args)
+	exps, err := a.recorded(args, store)
 	if err != nil {
 		return scoreboard{}, err
 	}
-	judged := map[string][]string{}
-	for _, v := range verdicts {
-		judged[v.Experiment] = append(judged[v.Experiment], v.Claim)
+	if len(exps) == 0 {
+		return scoreboard{}, a.nothing(exps)
 	}
-	var here []experiments.Entry
-	for _, e := range entries {
-		if len(judged[e.ID]) > 0 {
-			e.Claims = judged[e.ID] // which depend on the profile
-			here = append(here, e)
+	known, err := experiments.Catalog()
+	if err != nil {
+		return scoreboard{}, err
+	}
+	var entries []experiments.Entry
+	var verdicts []claims.Verdict
+	for _, j := range judgeAll(exps, store) {
+		e := experiments.Entry{ID: j.exp.ID, Paper: claims.Paper{Key: path.Dir(j.exp.ID)}}
+		if i := slices.IndexFunc(known, func(e experiments.Entry) bool { return e.ID == j.exp.ID }); i >= 0 {
+			e = known[i]
 		}
-	}
-	if len(args) == 0 { // those of the user's own specs, too
-		for _, v := range verdicts {
-			if !slices.ContainsFunc(here, func(e experiments.Entry) bool { return e.ID == v.Experiment }) {
-				here = append(here, experiments.Entry{ID: v.Experiment, Paper: claims.Paper{Key: path.Dir(v.Experiment)}, Claims: judged[v.Experiment]})
-			}
+		if e.Claims = nil; e.Auxiliary || len(j.verdicts) == 0 {
+			continue
 		}
+		for _, v := range j.verdicts { // which depend on the profile
+			e.Claims = append(e.Claims, v.Claim)
+		}
+		entries, verdicts = append(entries, e), append(verdicts, j.verdicts...)
 	}
-	board := newScoreboard(here, verdicts)
-	board.From = dir
+	board := newScoreboard(entries, verdicts)
+	board.From = a.out
 	return board, nil
-}
-
-// verdictsIn reads the verdicts of an output folder.
-func verdictsIn(dir string) ([]claims.Verdict, error) {
-	name := filepath.Join(dir, "verdicts.json")
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; repro run and repro report write it", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	verdicts, err := claims.ReadVerdicts(f)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return verdicts, nil
 }
 
 // scored returns the experiments with claims that the arguments name, or all if there are no arguments.
@@ -133,7 +116,7 @@ func scored(args []string) ([]experiments.Entry, error) {
 	wanted := map[string]bool{}
 	for _, r := range refs {
 		if r.Path != "" {
-			return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with repro; for a file use repro verify %[1]s", r.Path)
+			return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with repro; for a file use repro verify %[1]s, or name the folder of its runs with --out", r.Path)
 		}
 		wanted[r.ID] = true
 	}
