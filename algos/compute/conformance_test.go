@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
-	"repro/algos/compute/computetest"
 	"repro/algos/compute/internal/simd"
 )
 
@@ -25,25 +24,25 @@ func onEach(t *testing.T, test func(t *testing.T)) {
 // under the detector.
 func TestConformance(t *testing.T) {
 	if underRace {
-		computetest.Run(t, compute.NewEngine)
+		conformance(t)
 		return
 	}
-	onEach(t, func(t *testing.T) { computetest.Run(t, compute.NewEngine) })
+	onEach(t, conformance)
 }
 
 // TestBitsOfVectorCode compares all operations with AVX2 and AVX-512 bit by bit.
 func TestBitsOfVectorCode(t *testing.T) {
 	for _, precision := range []compute.Precision{compute.Float32, compute.Float64} {
-		var want []computetest.Result
+		var want []operationResult
 		onEach(t, func(t *testing.T) {
 			if simd.ISA() == simd.Generic {
 				return // rounds differently, and is compared with the oracle
 			}
-			got := computetest.Results(compute.NewEngine(compute.Options{Threads: 2, Precision: precision}))
+			got := results(compute.NewEngine(compute.Options{Threads: 2, Precision: precision}))
 			if want == nil {
 				want = got
 			}
-			computetest.MustEqual(t, want, got)
+			mustEqualResults(t, want, got)
 		})
 	}
 }
@@ -60,6 +59,6 @@ func FuzzShapes(f *testing.F) {
 		f.Add(op, uint16(48), uint16(96), uint16(0), byte(2), byte(6), byte(6))
 	}
 	f.Fuzz(func(t *testing.T, op byte, m, n, k uint16, columns, flags, threads byte) {
-		computetest.Case{Operation: op, M: m, N: n, K: k, Columns: columns, Flags: flags, Threads: threads}.Check(t, compute.NewEngine)
+		fuzzCase{Operation: op, M: m, N: n, K: k, Columns: columns, Flags: flags, Threads: threads}.check(t)
 	})
 }

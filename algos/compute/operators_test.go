@@ -15,7 +15,7 @@ import (
 var precisions = []compute.Precision{compute.Float32, compute.Float64}
 
 // TestGaussianEntries compares the kernel and its features, whose hooks are vector code, with their formulas.
-// Package computetest has the operators in every shape.
+// TestConformance has the operators in every shape.
 func TestGaussianEntries(t *testing.T) {
 	const n, sigma = 60, 1.7
 	g := kernels.Gaussian{Sigma: sigma}

@@ -1,4 +1,4 @@
-package computetest
+package compute_test
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package computetest
+package compute_test
 
 import (
 	"math"
@@ -55,7 +55,7 @@ func (k Kernel) Compare32(s, a, b []float32) { compare(k, s, a, b) }
 // compare sets s_j to Σ_l |a_l + b_lj|.
 func compare[T compute.Float](k Kernel, s, a, b []T) {
 	if k.Of != compute.Pairwise {
-		panic("computetest: Compare of a kernel whose argument is not Pairwise")
+		panic("conformance: Compare of a kernel whose argument is not Pairwise")
 	}
 	clear(s)
 	for l, v := range a {
@@ -102,7 +102,7 @@ func (f Features) Width() int { return f.Size }
 // Stream implements compute.FeatureMap.
 func (f Features) Stream() any { return f }
 
-func (f Features) source() compute.Source { return compute.NewSource(f.Seed, "computetest") }
+func (f Features) source() compute.Source { return compute.NewSource(f.Seed, "conformance") }
 
 // Draw implements compute.FeatureMap.
 func (f Features) Draw(i int, omega compute.Matrix, phase []float64) {

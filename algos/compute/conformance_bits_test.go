@@ -1,4 +1,4 @@
-package computetest
+package compute_test
 
 import (
 	"math"
@@ -8,17 +8,17 @@ import (
 	"repro/algos/compute"
 )
 
-// A Result is the result of one operation.
-type Result struct {
+// An operationResult is the result of one operation.
+type operationResult struct {
 	Name  string
 	Value compute.Matrix
 }
 
-// Results runs every operation on e, at sizes that it computes in parallel, and returns the results. Engines of the same
+// results runs every operation on e, at sizes that it computes in parallel, and returns the results. Engines of the same
 // precision give the same bits, whatever their threads, caches and previous operations.
-func Results(e *compute.Engine) []Result {
-	var all []Result
-	add := func(name string, value compute.Matrix) { all = append(all, Result{name, value}) }
+func results(e *compute.Engine) []operationResult {
+	var all []operationResult
+	add := func(name string, value compute.Matrix) { all = append(all, operationResult{name, value}) }
 	operator := func(name string, a compute.Operator, columns int) {
 		r, c := a.Dims()
 		dst := garbage(r, columns)
@@ -62,8 +62,8 @@ func Results(e *compute.Engine) []Result {
 	return all
 }
 
-// MustEqual fails the test unless got and want have the same bits.
-func MustEqual(t *testing.T, want, got []Result) {
+// mustEqualResults fails the test unless got and want have the same bits.
+func mustEqualResults(t *testing.T, want, got []operationResult) {
 	t.Helper()
 	for i, w := range want {
 		mustEqual(t, w.Value, got[i].Value, w.Name)
@@ -73,31 +73,31 @@ func MustEqual(t *testing.T, want, got []Result) {
 // sameBits checks that the bits of results depend only on the operands.
 func (s suite) sameBits(t *testing.T) {
 	manyProcessors(t)
-	want := Results(s.engine(1))
+	want := results(s.engine(1))
 	for _, threads := range []int{2, 3, 7} {
-		MustEqual(t, want, Results(s.engine(threads)))
+		mustEqualResults(t, want, results(s.engine(threads)))
 	}
 	for name, cacheBytes := range map[string]int64{"no cache": -1, "a small cache": 30 << 10} {
 		t.Run(name, func(t *testing.T) {
-			MustEqual(t, want, Results(s.cached(cacheBytes)))
+			mustEqualResults(t, want, results(s.cached(cacheBytes)))
 		})
 	}
 	t.Run("again, after others", func(t *testing.T) {
 		e := s.engine(2)
-		MustEqual(t, want, Results(e))
+		mustEqualResults(t, want, results(e))
 		poison(e)
-		MustEqual(t, want, Results(e))
+		mustEqualResults(t, want, results(e))
 	})
 	t.Run("two engines at a time", func(t *testing.T) {
 		var group sync.WaitGroup
-		var got [2][]Result
+		var got [2][]operationResult
 		for i := range got {
 			e := s.engine(2 + i)
-			group.Go(func() { got[i] = Results(e) })
+			group.Go(func() { got[i] = results(e) })
 		}
 		group.Wait()
-		MustEqual(t, want, got[0])
-		MustEqual(t, want, got[1])
+		mustEqualResults(t, want, got[0])
+		mustEqualResults(t, want, got[1])
 	})
 }
 

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package computetest
+package compute_test
 
 import "testing"
 

@@ -1,9 +1,4 @@
-// Package computetest is the conformance suite of the compute core. It checks what package compute promises of operators
-// and products against an oracle, the plain sums of the formulas.
-//
-// Operands are only read and may share memory in any way; a kernel recognises K(x, x) by it. Results must not share memory
-// with operands.
-package computetest
+package compute_test
 
 import (
 	"fmt"
@@ -15,13 +10,16 @@ import (
 	"repro/algos/compute"
 )
 
-// Run checks engines made by newEngine, in both precisions: results are within derived error bounds of the oracle,
-// identical points have distance exactly 0, operands do not change, bits do not depend on threads, cache or previous
-// operations, NaN and Inf do not spread to other rows and columns, and no access is outside the operands. Without -short it
-// tests every small shape of products.
-func Run(t *testing.T, newEngine func(compute.Options) *compute.Engine) {
+// conformance checks what package compute promises of operators and products against an oracle, the plain sums of the
+// formulas, in both precisions: results are within derived error bounds of the oracle, identical points have distance exactly
+// 0, operands do not change, bits do not depend on threads, cache or previous operations, NaN and Inf do not spread to other
+// rows and columns, and no access is outside the operands. Without -short it tests every small shape of products.
+//
+// Operands are only read and may share memory in any way; a kernel recognises K(x, x) by it. Results must not share memory
+// with operands.
+func conformance(t *testing.T) {
 	for _, p := range []compute.Precision{compute.Float32, compute.Float64} {
-		s := suite{newEngine, p, map[int]*compute.Engine{}}
+		s := suite{p, map[int]*compute.Engine{}}
 		t.Run(string(p), func(t *testing.T) {
 			t.Run("kernels", s.kernels)
 			t.Run("kernels beyond one group", s.largeKernels)
@@ -43,7 +41,6 @@ func Run(t *testing.T, newEngine func(compute.Options) *compute.Engine) {
 
 // A suite is the set of checks for engines of one precision.
 type suite struct {
-	newEngine func(compute.Options) *compute.Engine
 	precision compute.Precision
 	engines   map[int]*compute.Engine // by threads
 }
@@ -52,14 +49,14 @@ type suite struct {
 // affect the next.
 func (s suite) engine(threads int) *compute.Engine {
 	if s.engines[threads] == nil {
-		s.engines[threads] = s.newEngine(compute.Options{Threads: threads, Precision: s.precision})
+		s.engines[threads] = compute.NewEngine(compute.Options{Threads: threads, Precision: s.precision})
 	}
 	return s.engines[threads]
 }
 
 // cached returns a new engine with three threads and a cache of the given bytes.
 func (s suite) cached(bytes int64) *compute.Engine {
-	return s.newEngine(compute.Options{Threads: 3, Precision: s.precision, CacheBytes: bytes})
+	return compute.NewEngine(compute.Options{Threads: 3, Precision: s.precision, CacheBytes: bytes})
 }
 
 // roundoff returns the unit roundoff of tiles plus that of the oracle: if an engine rounds n times, the oracle rounds at

@@ -1,4 +1,4 @@
-package computetest
+package compute_test
 
 import (
 	"testing"
@@ -6,8 +6,8 @@ import (
 	"repro/algos/compute"
 )
 
-// A Case is an operation and its shapes, for fuzzing. All field values are valid.
-type Case struct {
+// A fuzzCase is an operation and its shapes, for fuzzing. All field values are valid.
+type fuzzCase struct {
 	Operation byte   // selects a kernel of one of four arguments, features drawn in two ways, a product or a symmetric product
 	M, N, K   uint16 // select up to 499 points or rows; 499 centres, features or columns; 599 inputs or components
 	Columns   uint8  // up to 99 columns of v; also selects the first block of features and the scale of products
@@ -15,10 +15,10 @@ type Case struct {
 	Threads   uint8
 }
 
-// Check compares the result of the case with the oracle, and its bits with those at other numbers of threads.
-func (c Case) Check(t *testing.T, newEngine func(compute.Options) *compute.Engine) {
+// check compares the result of the case with the oracle, and its bits with those at other numbers of threads.
+func (c fuzzCase) check(t *testing.T) {
 	const most = 1 << 22 // multiplications
-	s := suite{newEngine, compute.Float64, map[int]*compute.Engine{}}
+	s := suite{compute.Float64, map[int]*compute.Engine{}}
 	if c.Flags&1 != 0 {
 		s.precision = compute.Float32
 	}
@@ -27,7 +27,7 @@ func (c Case) Check(t *testing.T, newEngine func(compute.Options) *compute.Engin
 		m, n = (m+1)/2, (n+1)/2
 	}
 	first, second := c.Flags&2 != 0, c.Flags&4 != 0
-	s.engines[1] = s.newEngine(compute.Options{Threads: 1 + int(c.Threads%8), Precision: s.precision})
+	s.engines[1] = compute.NewEngine(compute.Options{Threads: 1 + int(c.Threads%8), Precision: s.precision})
 	switch op := c.Operation % 8; op {
 	case 0, 1, 2, 3:
 		kernel := newKernel(compute.Argument(op), k, int(c.Flags>>1))
