@@ -40,8 +40,11 @@ func TestLayers(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && slices.Contains([]string{"gen", "out", "testdata", "examples"}, d.Name()) {
-			return fs.SkipDir
+		if d.IsDir() && path != ".." {
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			if err == nil || slices.Contains([]string{"out", "testdata"}, d.Name()) { // another module, or no package
+				return fs.SkipDir
+			}
 		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil

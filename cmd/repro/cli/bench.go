@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/benchmark"
-	"repro/algos/compute/peers"
 )
 
 // benchPrecisions are the values of bench's --precision.
@@ -20,8 +18,7 @@ var benchPrecisions = []compute.Precision{compute.Float32, compute.Float64}
 
 func newBench(a *app) *cobra.Command {
 	var o benchmark.Options
-	var precision, python string
-	var against, markdown bool
+	var precision string
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the speed of the compute core on this machine",
@@ -29,32 +26,20 @@ func newBench(a *app) *cobra.Command {
 the compute core, at the papers' shapes, as a fraction of that peak. It measures the peak again before
 and after every repetition. It takes about 40 seconds, or 8 with --quick. Run nothing else meanwhile.
 
-With --peers it compares repro with NumPy, LAPACK, SciPy, scikit-learn, pandas, PyTorch and LIBSVM instead, those of
-them that are installed: the same work on the same inputs, in turn, with as many threads, and with a check
-that the results are the same. That takes about fifteen minutes and 12 GB, a third of the time with --quick.
-
 The environment variable REPRO_CPU chooses the instruction set: avx512, avx2 or generic.`,
 		Example: `  repro bench
   repro bench --quick --threads 1 --precision float32
   repro bench --filter features       only operations on random features
-  repro bench --json
-  repro bench --peers --markdown
-  repro bench --peers --filter svm --python /usr/bin/python3`,
+  repro bench --json`,
 		Args: cobra.NoArgs,
 		PreRunE: func(*cobra.Command, []string) (err error) {
 			o.Precisions, err = parsePrecision(precision)
 			if err == nil && a.threads < 0 {
 				err = fmt.Errorf("--threads must be 1 or more, or 0 for all processors, got %d", a.threads)
 			}
-			if err == nil && !against && (markdown || python != "") {
-				err = errors.New("--markdown and --python belong to --peers; add it")
-			}
 			return err
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if against {
-				return a.benchPeers(cmd.Context(), peers.Options{Precisions: o.Precisions, Filter: o.Filter, Quick: o.Quick, Python: python}, markdown)
-			}
 			return a.bench(cmd.Context(), o)
 		},
 	}
@@ -62,12 +47,8 @@ The environment variable REPRO_CPU chooses the instruction set: avx512, avx2 or 
 	f.StringVar(&precision, "precision", "", "only this precision: float32 or float64; both if left out")
 	f.StringVar(&o.Filter, "filter", "", "only operations whose name or shape contains this text")
 	f.BoolVar(&o.Quick, "quick", false, "fewer repetitions")
-	f.BoolVar(&against, "peers", false, "compare with other libraries on this machine")
-	f.StringVar(&python, "python", "", "with --peers: the Python interpreter; the first in PATH that has NumPy if left out")
-	f.BoolVar(&markdown, "markdown", false, "with --peers: print a Markdown table")
 	a.threadsFlag(cmd)
 	a.jsonFlag(cmd)
-	cmd.MarkFlagsMutuallyExclusive("json", "markdown")
 	register(cmd, "precision", cobra.FixedCompletions([]string{"float32", "float64"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

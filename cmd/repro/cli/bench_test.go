@@ -3,13 +3,10 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"repro/algos/compute/peers"
 )
 
 func TestBenchTable(t *testing.T) {
@@ -53,11 +50,6 @@ func TestBenchRefuses(t *testing.T) {
 		{"threads", []string{"--threads", "-1"}, "--threads must be 1 or more"},
 		{"a filter of nothing", []string{"--filter", "fft"}, `--filter: no operation matches "fft"; choose a part of one of memory read, `},
 		{"an argument", []string{"gemm"}, "gemm"},
-		{"Markdown without peers", []string{"--markdown"}, "--markdown and --python belong to --peers; add it"},
-		{"Python without peers", []string{"--python", "python3"}, "--markdown and --python belong to --peers; add it"},
-		{"two forms", []string{"--peers", "--markdown", "--json"}, "markdown"},
-		{"no such Python", []string{"--peers", "--python", "/none"}, "--python /none: "},
-		{"no such work", []string{"--peers", "--filter", "fft"}, `--filter: no work with these precisions matches "fft"; choose a part of one of matrix product, `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := repro(t, append([]string{"bench", "--quick"}, c.args...)...)
@@ -88,83 +80,4 @@ func TestShortTime(t *testing.T) {
 	} {
 		assert.Equal(t, want, shortTime(s))
 	}
-}
-
-func peersReport() peers.Report {
-	return peers.Report{
-		CPU: "A CPU", ISA: "avx2", Threads: 2,
-		Python: peers.Python{
-			Path: "/usr/bin/python3", Version: "3.11.2",
-			Packages: map[string]peers.Package{"numpy": {Version: "1.24.2"}, "scipy": {Error: "ModuleNotFoundError: no"}},
-			BLAS:     []peers.BLAS{{Name: "openblas", Version: "0.3.21", Core: "Zen", Threads: 2}},
-		},
-		Rows: []peers.Row{
-			{Work: "matrix product", Shape: "2×2×2", Precision: "float32", Peer: "NumPy", Repetitions: 3, Seconds: 0.04, PeerSeconds: 0.08,
-				Ratio: 0.5, Low: 0.45, High: 0.55, Difference: 8e-7, Tolerance: 1e-5},
-			{Work: "exact SVM", Shape: "n=9", Precision: "float64", Peer: "LIBSVM", Repetitions: 1, Seconds: 2, PeerSeconds: 1,
-				Ratio: 2, Low: 2, High: 2, Difference: 1e-4, Tolerance: 1e-2, Note: "to a gap"},
-		},
-	}
-}
-
-// shownPeers returns what showPeers prints.
-func shownPeers(r peers.Report, markdown, json bool) (stdout, stderr string, err error) {
-	var out, notes bytes.Buffer
-	a := &app{stdout: &output{to: &out}, stderr: &output{to: &notes}, json: json}
-	err = a.showPeers(r, markdown)
-	return out.String(), notes.String(), err
-}
-
-func TestBenchPeersTable(t *testing.T) {
-	out, notes, err := shownPeers(peersReport(), false, false)
-	require.NoError(t, err)
-	assert.Empty(t, notes)
-	assert.Equal(t, `A CPU, vector code avx2, 2 threads on each side
-Python 3.11.2, NumPy 1.24.2
-BLAS openblas 0.3.21, core type Zen, 2 threads
-
-WORK            SHAPE  PRECISION  PEER      REPRO   PEER'S  RATIO  QUARTILES  RUNS  DIFFERENCE  NOTE
-matrix product  2×2×2  float32    NumPy   40.0 ms  80.0 ms   0.50  0.45–0.55     3       8e-07
-exact SVM       n=9    float64    LIBSVM   2.00 s   1.00 s   2.00          -     1       1e-04  to a gap
-
-`+peersLegend, out)
-}
-
-func TestBenchPeersMarkdown(t *testing.T) {
-	out, _, err := shownPeers(peersReport(), true, false)
-	require.NoError(t, err)
-	assert.Equal(t, `A CPU, vector code avx2, 2 threads on each side; Python 3.11.2, NumPy 1.24.2; BLAS openblas 0.3.21, core type Zen, 2 threads.
-
-| Work | Peer | repro | Peer's | Ratio | Quartiles | Difference |
-|---|---|--:|--:|--:|--:|--:|
-| matrix product, 2×2×2, float32 | NumPy | 40.0 ms | 80.0 ms | 0.50 | 0.45–0.55 | 8e-07 |
-| exact SVM, n=9, float64, to a gap | LIBSVM | 2.00 s | 1.00 s | 2.00 | - | 1e-04 |
-`, out)
-}
-
-func TestBenchPeersDifferent(t *testing.T) {
-	r := peersReport()
-	r.Rows[0].Difference = 0.5
-	out, _, err := shownPeers(r, false, false)
-	assert.EqualError(t, err, "matrix product 2×2×2, NumPy: the results differ by 5.0e-01, more than 1e-05, so the times are not comparable")
-	assert.Regexp(t, `(?m)^matrix product .* different results +- `, out)
-}
-
-func TestBenchPeersNothingInstalled(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	o := ok(t, "bench", "--peers", "--filter", "svm")
-	assert.Empty(t, o.out)
-	assert.Contains(t, o.errors, "there is no Python in PATH: on Debian, apt-get install python3-numpy python3-scipy python3-sklearn;")
-	assert.Contains(t, o.errors, "there is no svm-train in PATH: on Debian, apt-get install libsvm-tools;")
-	assert.Regexp(t, `left out: exact SVM .*, LIBSVM svm-train \(1 thread\) \(no svm-train\)`, o.errors)
-
-	var r struct {
-		Rows    []any
-		Missing []string
-		LeftOut []string `json:"left_out"`
-	}
-	require.NoError(t, json.Unmarshal([]byte(ok(t, "bench", "--peers", "--filter", "svm", "--json").out), &r))
-	assert.NotNil(t, r.Rows, "an empty list, not null")
-	assert.Len(t, r.Missing, 2)
-	assert.Len(t, r.LeftOut, 2)
 }

@@ -1,4 +1,4 @@
-package peers
+package main
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -186,19 +185,18 @@ func TestFindPython(t *testing.T) {
 	assert.Empty(t, s.Path)
 
 	_, err = findPython(t.Context(), filepath.Join(broken, "python3"), 2)
-	assert.ErrorContains(t, err, "--python "+filepath.Join(broken, "python3")+": Python ended before it had answered: exit status 3")
+	assert.ErrorContains(t, err, "-python "+filepath.Join(broken, "python3")+": Python ended before it had answered: exit status 3")
 }
 
 func TestHowToInstall(t *testing.T) {
-	absent := map[string]bool{"scipy": true, "sklearn": true, "svm-train": true}
+	absent := map[string]bool{"scipy": true, "sklearn": true}
 	p := Python{Path: "/usr/bin/python3", Packages: map[string]Package{
 		"numpy": {Version: "2.0"}, "scipy": {Error: "ValueError: numpy.dtype size changed"}, "sklearn": {Error: "ModuleNotFoundError: No module named 'sklearn'"},
 	}}
-	assert.Equal(t, []string{
-		"/usr/bin/python3 cannot import SciPy, scikit-learn (ValueError: numpy.dtype size changed): run /usr/bin/python3 -m pip install scipy scikit-learn, or on Debian apt-get install python3-scipy python3-sklearn; --python chooses another interpreter",
-		"there is no svm-train in PATH: on Debian, apt-get install libsvm-tools; elsewhere build it from https://www.csie.ntu.edu.tw/~cjlin/libsvm",
-	}, howToInstall(absent, p))
-	assert.Equal(t, []string{"there is no Python in PATH: on Debian, apt-get install python3-numpy; elsewhere install Python and run python3 -m pip install numpy"},
+	assert.Equal(t,
+		"/usr/bin/python3 cannot import SciPy, scikit-learn (ValueError: numpy.dtype size changed): run /usr/bin/python3 -m pip install scipy scikit-learn, or on Debian apt-get install python3-scipy python3-sklearn; -python chooses another interpreter",
+		howToInstall(absent, p))
+	assert.Equal(t, "there is no Python in PATH: on Debian, apt-get install python3-numpy; elsewhere install Python and run python3 -m pip install numpy",
 		howToInstall(map[string]bool{"numpy": true}, Python{}))
 	assert.Empty(t, howToInstall(nil, p))
 }
@@ -211,10 +209,8 @@ func TestNothingInstalled(t *testing.T) {
 	r, err := Run(t.Context(), Options{Quick: true, sizes: tiny})
 	require.NoError(t, err)
 	assert.Empty(t, r.Rows)
-	require.Len(t, r.Missing, 2)
-	assert.Contains(t, r.Missing[0], "python3-numpy python3-scipy python3-sklearn python3-pandas python3-torch")
-	assert.Contains(t, r.Missing[1], "libsvm-tools")
-	assert.Contains(t, r.LeftOut, "exact SVM n=200 d=20 C=1 in float64, LIBSVM svm-train (1 thread) (no svm-train)")
+	assert.Contains(t, r.Missing, "python3-numpy python3-scipy python3-sklearn python3-pandas python3-torch")
+	assert.Contains(t, r.LeftOut, "exact SVM n=200 d=20 C=1 in float64, scikit-learn SVC (LIBSVM, 1 thread) (no numpy, no scipy, no sklearn)")
 	assert.Contains(t, r.LeftOut, "Cholesky factor n=50 in float64, SciPy (LAPACK potrf) (no numpy, no scipy)")
 }
 
@@ -251,47 +247,20 @@ func TestRelativeGap(t *testing.T) {
 	}
 }
 
-func TestReadModel(t *testing.T) {
-	x := compute.FromRows([][]float64{{0.5, 0}, {0.5, 0}, {0, 2}, {0.5, 0}})
-	y := column(-1, 1, 1, -1)
-	read := func(t *testing.T, label, vectors string) (compute.Matrix, error) {
-		path := filepath.Join(t.TempDir(), "model")
-		require.NoError(t, os.WriteFile(path, []byte("svm_type c_svc\nrho 0.25\nlabel "+label+"\nSV\n"+vectors), 0o600))
-		f, err := os.Open(path)
-		require.NoError(t, err)
-		defer f.Close()
-		return readModel(f, x, y)
-	}
-	coef, err := read(t, "1 -1", "0.75 2:2 \n-0.5 1:0.5 \n-0.25 1:0.5 \n")
-	require.NoError(t, err)
-	assert.Equal(t, column(-0.5, 0, 0.75, -0.25, -0.25), coef)
-	coef, err = read(t, "-1 1", "0.75 1:0.5 \n-0.75 2:2 \n")
-	require.NoError(t, err)
-	assert.Equal(t, column(-0.75, 0, 0.75, 0, 0.25), coef, "the model is of the first label")
-	_, err = read(t, "1 -1", "0.75 2:3 \n")
-	assert.ErrorContains(t, err, `the support vector "2:3" is no training row of its label`)
-	_, err = read(t, "1 -1", "")
-	assert.ErrorContains(t, err, "no support vectors")
-}
-
 // TestPeers compares with the real peers at tiny sizes.
 func TestPeers(t *testing.T) {
 	s, err := findPython(t.Context(), "", 1)
 	require.NoError(t, err)
 	s.close()
 	if s.Packages["numpy"].Version == "" {
-		t.Skip("no Python in PATH has NumPy; on Debian, apt-get install python3-numpy python3-scipy python3-sklearn python3-pandas python3-torch libsvm-tools")
+		t.Skip("no Python in PATH has NumPy; on Debian, apt-get install python3-numpy python3-scipy python3-sklearn python3-pandas python3-torch")
 	}
 	r, err := Run(t.Context(), Options{Threads: 1, Quick: true, sizes: tiny}) // two would spin for each other on a busy machine
 	require.NoError(t, err)
 	assert.Equal(t, s.Path, r.Python.Path)
-	left := map[string]bool{}
 	for _, l := range r.LeftOut {
 		assert.Contains(t, l, " (no ", "rows are left out only if their peer is not installed")
-		left[l] = true
 	}
-	_, err = exec.LookPath("svm-train")
-	assert.Equal(t, err != nil, left["exact SVM n=200 d=20 C=1 in float64, LIBSVM svm-train (1 thread) (no svm-train)"])
 	all := 0
 	for _, w := range works(Options{sizes: tiny}) {
 		all += len(w.peers)

@@ -1,6 +1,4 @@
-// Package peers compares the compute core, and what is built on it, with NumPy, LAPACK, SciPy, scikit-learn, pandas, PyTorch and LIBSVM
-// on the machine it runs on: the same work on the same inputs, in alternation, with the same number of threads.
-package peers
+package main
 
 import (
 	"context"
@@ -8,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -16,7 +13,6 @@ import (
 	"time"
 
 	"repro/algos/compute"
-	"repro/algos/compute/benchmark"
 	"repro/datasets"
 )
 
@@ -61,8 +57,8 @@ type Report struct {
 	Threads int    `json:"threads"` // of each side, except where the name of a peer says otherwise
 	Python  Python `json:"python"`
 	Rows    []Row  `json:"rows"`
-	// Missing says which peers are not here, and how to install them. LeftOut says which rows were left out, and why.
-	Missing []string `json:"missing"`
+	// Missing says which Python packages are not here, and how to install them. LeftOut says which rows were left out, and why.
+	Missing string   `json:"missing,omitempty"`
 	LeftOut []string `json:"left_out"`
 }
 
@@ -129,14 +125,13 @@ func Run(ctx context.Context, o Options) (r Report, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
-	r = Report{CPU: compute.Processor(), ISA: compute.ISA(), Threads: o.Threads, Rows: []Row{}, Missing: []string{}, LeftOut: []string{}}
-	here := installed{threads: o.Threads, dir: dir}
+	r = Report{CPU: compute.Processor(), ISA: compute.ISA(), Threads: o.Threads, Rows: []Row{}, LeftOut: []string{}}
+	here := installed{dir: dir}
 	if here.session, err = findPython(ctx, o.Python, o.Threads); err != nil {
 		return Report{}, err
 	}
 	defer here.session.close()
 	r.Python = here.session.Python
-	here.svmTrain, _ = exec.LookPath("svm-train")
 	absent := map[string]bool{}
 	for i, w := range chosen {
 		if err := ctx.Err(); err != nil {
@@ -172,7 +167,7 @@ func Run(ctx context.Context, o Options) (r Report, err error) {
 			return r, fmt.Errorf("%s: %w", w.title(), err)
 		}
 	}
-	r.Missing = append(r.Missing, howToInstall(absent, r.Python)...)
+	r.Missing = howToInstall(absent, r.Python)
 	return r, nil
 }
 
@@ -201,27 +196,19 @@ func (o Options) choose(all []work) (chosen []work, err error) {
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("--filter: no work with these precisions matches %q; choose a part of one of %s, or of a peer's name", o.Filter, strings.Join(names, ", "))
+		return nil, fmt.Errorf("-filter: no work with these precisions matches %q; choose a part of one of %s, or of a peer's name", o.Filter, strings.Join(names, ", "))
 	}
 	return chosen, nil
 }
 
 // installed is what this machine has.
 type installed struct {
-	threads  int
-	dir      string // for the files that both sides read
-	session  *session
-	svmTrain string // "" if there is none
+	dir     string // for the files that both sides read
+	session *session
 }
 
-// missing returns what a peer needs and what is not here.
+// missing returns the Python packages that a peer needs and that are not here.
 func (h *installed) missing(c candidate) (names []string) {
-	if c.op == svmTrainOp {
-		if h.svmTrain == "" {
-			return []string{svmTrainOp}
-		}
-		return nil
-	}
 	for _, name := range c.needs {
 		if h.session.Packages[name].Version == "" {
 			names = append(names, name)
@@ -247,7 +234,7 @@ func (h *installed) compare(ctx context.Context, w work, peers []candidate, s sc
 	var sides []side
 	var labels []string
 	for _, c := range peers {
-		p, err := h.side(ctx, c, t, files)
+		p, err := h.session.load(c.op, h.dir, files, t)
 		if err == nil {
 			_, err = p.run()
 		}
@@ -274,14 +261,6 @@ func (h *installed) compare(ctx context.Context, w work, peers []candidate, s sc
 		rows = append(rows, row)
 	}
 	return rows, leftOut, nil
-}
-
-// side returns a peer with the work loaded.
-func (h *installed) side(ctx context.Context, c candidate, t *task, files map[string]arrayFile) (side, error) {
-	if c.op == svmTrainOp {
-		return newSVMTrain(ctx, h.svmTrain, h.dir, t)
-	}
-	return h.session.load(c.op, h.dir, files, t)
 }
 
 // samples are the seconds of the repetitions, and the relative differences of the results.
@@ -344,9 +323,17 @@ func (m samples) row(peer int) Row {
 		ratios[i] = seconds / m.peers[peer][i]
 	}
 	return Row{
-		Repetitions: len(m.ours), Seconds: benchmark.Quantile(m.ours, 0.5), PeerSeconds: benchmark.Quantile(m.peers[peer], 0.5),
-		Ratio: benchmark.Quantile(ratios, 0.5), Low: benchmark.Quantile(ratios, 0.25), High: benchmark.Quantile(ratios, 0.75), Difference: m.differences[peer],
+		Repetitions: len(m.ours), Seconds: quantile(m.ours, 0.5), PeerSeconds: quantile(m.peers[peer], 0.5),
+		Ratio: quantile(ratios, 0.5), Low: quantile(ratios, 0.25), High: quantile(ratios, 0.75), Difference: m.differences[peer],
 	}
+}
+
+// quantile returns the q-quantile of x, linearly interpolated.
+func quantile(x []float64, q float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	i, f := math.Modf(q * float64(len(x)-1))
+	next := x[min(int(i)+1, len(x)-1)]
+	return x[int(i)] + f*(next-x[int(i)])
 }
 
 // difference returns ‖a - b‖/‖b‖ in the Frobenius norm; +Inf if the shapes differ or a number is not finite.

@@ -1,4 +1,4 @@
-"""The Python side of repro bench --peers.
+"""The Python side of the comparison with other libraries.
 
 Reads requests from standard input and answers each with one line of JSON on standard output:
 

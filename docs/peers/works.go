@@ -1,4 +1,4 @@
-package peers
+package main
 
 import (
 	"bufio"
@@ -40,7 +40,7 @@ func (w work) title() string { return fmt.Sprintf("%s %s in %s", w.name, w.shape
 // A candidate is a peer for a work.
 type candidate struct {
 	label string
-	op    string   // of peer.py, or svmTrainOp
+	op    string   // of peer.py
 	needs []string // Python packages
 }
 

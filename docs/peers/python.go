@@ -1,9 +1,8 @@
-package peers
+package main
 
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/binary"
@@ -26,6 +25,11 @@ import (
 
 //go:embed peer.py
 var script string
+
+// libraries are the Python packages that peers need.
+var libraries = []struct{ module, name, pip string }{
+	{"numpy", "NumPy", "numpy"}, {"scipy", "SciPy", "scipy"}, {"sklearn", "scikit-learn", "scikit-learn"}, {"pandas", "pandas", "pandas"}, {"torch", "PyTorch", "torch"},
+}
 
 // A peerError is why a peer could not do its work.
 type peerError string
@@ -78,7 +82,7 @@ func findPython(ctx context.Context, python string, threads int) (*session, erro
 	if python != "" {
 		s, err := startPython(ctx, python, threads)
 		if err != nil {
-			return nil, fmt.Errorf("--python %s: %w", python, err)
+			return nil, fmt.Errorf("-python %s: %w", python, err)
 		}
 		return s, nil
 	}
@@ -283,31 +287,26 @@ func empty(dir string) error {
 	return err
 }
 
-// howToInstall returns a sentence for Python packages and one for svm-train, if they are absent.
-func howToInstall(absent map[string]bool, p Python) (sentences []string) {
-	pipNames := map[string]string{"sklearn": "scikit-learn"}
-	names := map[string]string{"numpy": "NumPy", "scipy": "SciPy", "sklearn": "scikit-learn", "pandas": "pandas", "torch": "PyTorch"}
+// howToInstall says how to install the Python packages that are absent; "" if none is.
+func howToInstall(absent map[string]bool, p Python) string {
 	var words, debian, pip []string
 	why := ""
-	for _, key := range []string{"numpy", "scipy", "sklearn", "pandas", "torch"} {
-		if !absent[key] {
+	for _, l := range libraries {
+		if !absent[l.module] {
 			continue
 		}
-		words, debian, pip = append(words, names[key]), append(debian, "python3-"+key), append(pip, cmp.Or(pipNames[key], key))
-		if e := p.Packages[key].Error; e != "" && !strings.HasPrefix(e, "ModuleNotFoundError") {
+		words, debian, pip = append(words, l.name), append(debian, "python3-"+l.module), append(pip, l.pip)
+		if e := p.Packages[l.module].Error; e != "" && !strings.HasPrefix(e, "ModuleNotFoundError") {
 			why += fmt.Sprintf(" (%s)", e)
 		}
 	}
 	switch {
-	case len(words) > 0 && p.Path == "":
-		sentences = append(sentences, fmt.Sprintf("there is no Python in PATH: on Debian, apt-get install %s; elsewhere install Python and run python3 -m pip install %s",
-			strings.Join(debian, " "), strings.Join(pip, " ")))
-	case len(words) > 0:
-		sentences = append(sentences, fmt.Sprintf("%s cannot import %s%s: run %s -m pip install %s, or on Debian apt-get install %s; --python chooses another interpreter",
-			p.Path, strings.Join(words, ", "), why, p.Path, strings.Join(pip, " "), strings.Join(debian, " ")))
+	case len(words) == 0:
+		return ""
+	case p.Path == "":
+		return fmt.Sprintf("there is no Python in PATH: on Debian, apt-get install %s; elsewhere install Python and run python3 -m pip install %s",
+			strings.Join(debian, " "), strings.Join(pip, " "))
 	}
-	if absent[svmTrainOp] {
-		sentences = append(sentences, "there is no svm-train in PATH: on Debian, apt-get install libsvm-tools; elsewhere build it from https://www.csie.ntu.edu.tw/~cjlin/libsvm")
-	}
-	return sentences
+	return fmt.Sprintf("%s cannot import %s%s: run %s -m pip install %s, or on Debian apt-get install %s; -python chooses another interpreter",
+		p.Path, strings.Join(words, ", "), why, p.Path, strings.Join(pip, " "), strings.Join(debian, " "))
 }
