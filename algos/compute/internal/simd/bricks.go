@@ -20,16 +20,18 @@ const BrickSize = Brick * Brick
 func BrickSymMul(y, a, x []float64) {
 	n := len(x) / Brick
 	_, _ = a[n*BrickSize-1], y[n*Brick-1]
-	if !brickSymMulVector(y, a, x, n) {
-		brickAddRowsGeneric(y[:Brick], a, x)
-		if n > 1 {
-			brickAddRowsGeneric(y[Brick:n*Brick], a[BrickSize:], x)
-		}
-		var out [Brick]float64
-		brickDotsGeneric(out[:], a[BrickSize:n*BrickSize], x[Brick:])
-		for i, v := range out {
-			y[i] += v
-		}
+	if f := current.brickSymMul; f != nil {
+		f(n, first(a), first(x), first(y))
+		return
+	}
+	brickAddRowsGeneric(y[:Brick], a, x)
+	if n > 1 {
+		brickAddRowsGeneric(y[Brick:n*Brick], a[BrickSize:], x)
+	}
+	var out [Brick]float64
+	brickDotsGeneric(out[:], a[BrickSize:n*BrickSize], x[Brick:])
+	for i, v := range out {
+		y[i] += v
 	}
 }
 
@@ -38,7 +40,9 @@ func BrickSymMul(y, a, x []float64) {
 func BrickDots(out, a, x []float64) {
 	n := len(x) / Brick
 	_, _ = a[n*BrickSize-1], out[Brick-1]
-	if !brickDotsVector(out, a, x, n) {
+	if f := current.brickDots; f != nil {
+		f(n, first(a), first(x), first(out))
+	} else {
 		brickDotsGeneric(out, a, x)
 	}
 }
@@ -60,7 +64,9 @@ func brickDotsGeneric(out, a, x []float64) {
 func BrickAddRows(y, a, w []float64) {
 	n := len(y) / Brick
 	_, _ = a[n*BrickSize-1], w[Brick-1]
-	if !brickAddRowsVector(y, a, w, n) {
+	if f := current.brickAddRows; f != nil {
+		f(n, first(a), first(w), first(y))
+	} else {
 		brickAddRowsGeneric(y, a, w)
 	}
 }
@@ -85,7 +91,13 @@ func BrickAddOuter(c, a, b []float64, n, k, stride int, subtract bool) {
 		return
 	}
 	_, _, _ = c[n*BrickSize-1], a[(k-1)*stride+BrickSize-1], b[(k-1)*stride+n*BrickSize-1]
-	if !brickAddOuterVector(c, a, b, n, k, stride, subtract) {
+	f := current.brickAddOuter
+	if subtract {
+		f = current.brickSubOuter
+	}
+	if f != nil {
+		f(n, k, first(c), first(a), first(b), stride)
+	} else {
 		brickAddOuterGeneric(c, a, b, n, k, stride, subtract)
 	}
 }

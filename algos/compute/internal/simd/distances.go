@@ -9,7 +9,11 @@ func SquaredDistances(c, a, b []float64, k int) {
 		clear(c)
 		return
 	}
-	squaredDistances(c, a, b)
+	if f := current.squaredDistances; f != nil {
+		f(k, first(a), first(b), first(c))
+	} else {
+		squaredDistancesGeneric(c, a, b)
+	}
 }
 
 func squaredDistancesGeneric(c, a, b []float64) {

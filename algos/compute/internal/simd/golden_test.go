@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write testdata/bits.txt")
 func TestGoldenBits(t *testing.T) {
 	const path = "testdata/bits.txt"
 	onEach(t, func(t *testing.T) {
-		if current == Generic {
+		if current == portable {
 			return // does not fuse
 		}
 		got := strings.Join(append(goldenLines[float32]("float32"), goldenLines[float64]("float64")...), "\n") + "\n"

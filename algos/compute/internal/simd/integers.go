@@ -32,8 +32,8 @@ func NewIntegers(k int) *Integers {
 	if k > MostIntegers {
 		panic("simd: too many integers for exact sums")
 	}
-	i := &Integers{k: k, group: 1}
-	if i.set = integersOf(); i.set != nil {
+	i := &Integers{k: k, group: 1, set: current.integers}
+	if i.set != nil {
 		i.group = i.set.group
 	}
 	return i

@@ -27,42 +27,38 @@ const (
 	Generic = "generic"
 )
 
-// current is the instruction set in use.
-var current = initial(os.Getenv("REPRO_CPU"))
+// portable is the instruction set without vector code.
+var portable = &instructionSet{name: Generic}
+
+// available are the instruction sets that this processor can run, best first; the last is portable code. current is the one in use.
+var (
+	available = append(vectorSets(), portable)
+	current   = initial(os.Getenv("REPRO_CPU"))
+)
 
 // initial returns want if this processor has it, else the best instruction set that it has.
-func initial(want string) string {
-	have := Available()
-	if slices.Contains(have, want) {
-		return want
-	}
-	return have[0]
+func initial(want string) *instructionSet {
+	return available[max(0, slices.Index(Available(), want))]
 }
 
 // Available returns the instruction sets that this processor can run, best first. The last is "generic".
-func Available() []string {
-	var s []string
-	if haveAVX512 {
-		s = append(s, AVX512)
+func Available() (names []string) {
+	for _, s := range available {
+		names = append(names, s.name)
 	}
-	if haveAVX2 {
-		s = append(s, AVX2)
-	}
-	if haveNEON {
-		s = append(s, NEON)
-	}
-	return append(s, Generic)
+	return names
 }
 
 // ISA returns the instruction set in use.
-func ISA() string { return current }
+func ISA() string { return current.name }
 
 // Select changes the instruction set in use. It returns an error if the processor lacks it. No other function of this
 // package may run at the same time.
 func Select(isa string) error {
-	if !slices.Contains(Available(), isa) {
+	i := slices.Index(Available(), isa)
+	if i < 0 {
 		return fmt.Errorf("instruction set %q: this processor has %v", isa, Available())
 	}
-	current = isa
+	current = available[i]
 	return nil
 }

@@ -29,19 +29,12 @@ func packScalar[T Float](dst []T, ldd int, src []float64, lds int, mean []float6
 
 // packVector packs the part that whole vectors cover and returns its extent: rows below i and columns below l.
 func packVector[T Float](dst []T, ldd int, src []float64, lds int, mean []float64, rows, cols int) (i, l int) {
-	if !packsVectors() || cols < 4 {
+	f, h := kernelsOf[T]().pack, 32/int(unsafe.Sizeof(T(0)))
+	if f == nil || cols < 4 {
 		return 0, 0
 	}
-	l = cols &^ 3
-	switch dst := any(dst).(type) {
-	case []float32:
-		for ; i+8 <= rows; i += 8 {
-			packSingle(&dst[i], ldd, &src[i*lds], lds, &mean[0], l/4)
-		}
-	case []float64:
-		for ; i+4 <= rows; i += 4 {
-			packDouble(&dst[i], ldd, &src[i*lds], lds, &mean[0], l/4)
-		}
+	for l = cols &^ 3; i+h <= rows; i += h {
+		f(first(dst[i:]), ldd, first(src[i*lds:]), lds, first(mean), l/4)
 	}
 	return i, l
 }
@@ -54,10 +47,9 @@ func Convert[T Float](dst []T, src []float64) {
 		copy(d, src)
 	case []float32:
 		n := 0
-		if n = len(src) &^ 7; n > 0 && packsVectors() {
-			narrow(&d[0], &src[0], n/8)
-		} else {
-			n = 0
+		if f := current.narrow; f != nil && len(src) >= 8 {
+			n = len(src) &^ 7
+			f(first(d), first(src), n/8)
 		}
 		for i := n; i < len(src); i++ {
 			d[i] = float32(src[i])
@@ -70,7 +62,8 @@ func Convert[T Float](dst []T, src []float64) {
 // aligned, it uses non-temporal stores, which bypass the caches.
 func Spread[T Float](dst []T, stride, w int, src []float64, lds, rows, cols int, stream bool) {
 	whole := cols / w
-	if !packsVectors() {
+	of := kernelsOf[T]()
+	if of.spread == nil {
 		for l := range rows {
 			for p := range whole {
 				Convert(dst[p*stride+l*w:], src[l*lds+p*w:][:w])
@@ -78,21 +71,11 @@ func Spread[T Float](dst []T, stride, w int, src []float64, lds, rows, cols int,
 		}
 	} else if rows > 0 && whole > 0 {
 		_, _ = dst[(whole-1)*stride+rows*w-1], src[(rows-1)*lds+whole*w-1]
-		stream = stream && aligned(dst, stride)
-		switch d := any(dst).(type) {
-		case []float32:
-			if stream {
-				spreadSingleStream(&d[0], stride, &src[0], lds, rows, w/8, whole)
-			} else {
-				spreadSingle(&d[0], stride, &src[0], lds, rows, w/8, whole)
-			}
-		case []float64:
-			if stream {
-				spreadDoubleStream(&d[0], stride, &src[0], lds, rows, w/8, whole)
-			} else {
-				spreadDouble(&d[0], stride, &src[0], lds, rows, w/8, whole)
-			}
+		f := of.spread
+		if stream && aligned(dst, stride) {
+			f = of.spreadStream
 		}
+		f(first(dst), stride, first(src), lds, rows, w/8, whole)
 	}
 	if rest := cols - whole*w; rest > 0 {
 		for l := range rows {
@@ -117,18 +100,13 @@ func AddScaled[T Float](dst []float64, src []T, alpha float64) {
 // AddRows adds alpha·src_ij to dst_ij for i < rows and j < cols; ldd and lds are leading dimensions. Vector code rounds
 // once per element.
 func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64) {
-	whole := cols &^ 7
-	if !packsVectors() {
-		whole = 0
+	whole, f := 0, kernelsOf[T]().add
+	if f != nil {
+		whole = cols &^ 7
 	}
 	if rows > 0 && whole > 0 {
 		_, _ = dst[(rows-1)*ldd+cols-1], src[(rows-1)*lds+cols-1]
-		switch s := any(src).(type) {
-		case []float32:
-			addSingle(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
-		case []float64:
-			addDouble(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
-		}
+		f(first(dst), ldd, first(src), lds, alpha, rows, whole/8)
 	}
 	if whole == cols {
 		return
@@ -136,7 +114,7 @@ func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 	for i := range rows {
 		d, s := dst[i*ldd:][:cols], src[i*lds:][:cols]
 		for j := whole; j < cols; j++ {
-			if current == Generic {
+			if current == portable {
 				d[j] += float64(alpha * float64(s[j]))
 			} else {
 				d[j] = math.FMA(alpha, float64(s[j]), d[j])
@@ -148,27 +126,17 @@ func AddRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alph
 // SetRows sets dst_ij to alpha·src_ij for i < rows and j < cols; ldd and lds are leading dimensions. If stream and dst is
 // aligned, it uses non-temporal stores, which bypass the caches.
 func SetRows[T Float](dst []float64, ldd int, src []T, lds, rows, cols int, alpha float64, stream bool) {
-	whole := cols &^ 7
-	if !packsVectors() {
-		whole = 0
+	whole, of := 0, kernelsOf[T]()
+	if of.set != nil {
+		whole = cols &^ 7
 	}
 	if rows > 0 && whole > 0 {
 		_, _ = dst[(rows-1)*ldd+cols-1], src[(rows-1)*lds+cols-1]
-		stream = stream && aligned(dst, ldd)
-		switch s := any(src).(type) {
-		case []float32:
-			if stream {
-				streamSingle(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
-			} else {
-				setSingle(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
-			}
-		case []float64:
-			if stream {
-				streamDouble(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
-			} else {
-				setDouble(&dst[0], ldd, &s[0], lds, alpha, rows, whole/8)
-			}
+		f := of.set
+		if stream && aligned(dst, ldd) {
+			f = of.setStream
 		}
+		f(first(dst), ldd, first(src), lds, alpha, rows, whole/8)
 	}
 	if whole == cols {
 		return
@@ -201,19 +169,12 @@ func Transpose[T Float](dst []T, ldd int, src []T, lds, rows, cols int) {
 
 // transposeVector transposes the part that whole vectors cover and returns its extent: rows below i and columns below l.
 func transposeVector[T Float](dst []T, ldd int, src []T, lds, rows, cols int) (i, l int) {
-	if !packsVectors() || cols < 4 {
+	f, h := kernelsOf[T]().transpose, 32/int(unsafe.Sizeof(T(0)))
+	if f == nil || cols < 4 {
 		return 0, 0
 	}
-	l = cols &^ 3
-	switch dst := any(dst).(type) {
-	case []float32:
-		for src := any(src).([]float32); i+8 <= rows; i += 8 {
-			transposeSingle(&dst[i], ldd, &src[i*lds], lds, l/4)
-		}
-	case []float64:
-		for src := any(src).([]float64); i+4 <= rows; i += 4 {
-			transposeDouble(&dst[i], ldd, &src[i*lds], lds, l/4)
-		}
+	for l = cols &^ 3; i+h <= rows; i += h {
+		f(first(dst[i:]), ldd, first(src[i*lds:]), lds, l/4)
 	}
 	return i, l
 }

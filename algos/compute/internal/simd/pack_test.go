@@ -127,7 +127,7 @@ func testScaled[T Float](t *testing.T) {
 					want := before[i]
 					switch {
 					case i >= n:
-					case current == Generic:
+					case current == portable:
 						want += float64(alpha * float64(src[i]))
 					default:
 						want = math.FMA(alpha, float64(src[i]), want)

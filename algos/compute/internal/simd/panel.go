@@ -37,7 +37,7 @@ type panelSet[T Float] struct {
 // NewPanels returns the Panels of a form, for panels of k components. columns selects the panel whose row k is added (see
 // Form); s is the factor of Exponential.
 func NewPanels[T Float](form Form, columns bool, k int, s T) *Panels[T] {
-	return &Panels[T]{form: form, columns: columns, k: k, s: s, set: panelsOf[T]()}
+	return &Panels[T]{form: form, columns: columns, k: k, s: s, set: kernelsOf[T]().panels}
 }
 
 // Factor returns the factor that entries of Tile lack. The caller multiplies results by it. It is 1 except for Cosine.

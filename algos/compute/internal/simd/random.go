@@ -37,7 +37,7 @@ func Words(dst []uint32, from, n int, at *Counters, key [2]uint32) {
 		return
 	}
 	dst = dst[:4*n*Width]
-	if !drawsVectors() {
+	if current.philox == nil {
 		wordsGeneric(dst, from, n, at, key)
 		return
 	}
@@ -47,7 +47,7 @@ func Words(dst []uint32, from, n int, at *Counters, key [2]uint32) {
 		key[0] += weyl0
 		key[1] += weyl1
 	}
-	wordsVector(dst, from, n, at, &keys)
+	current.philox(first(dst), n, first(at[0][:]), from, first(keys[0][:]))
 }
 
 // A variate is a transform of random words.
@@ -90,15 +90,14 @@ func rows[T Float](v variate, dst []T, words []uint32, scale *[Width]T) {
 		return
 	}
 	words = words[:len(dst)]
-	if !drawsVectors() {
-		rowsGeneric(v, dst, words, scale)
-		return
+	f, n := kernelsOf[T]().variates[v], len(dst)/Width
+	if v == normals {
+		n /= 2
 	}
-	switch d := any(dst).(type) {
-	case []float32:
-		rowsSingle(v, d, words, any(scale).(*[Width]float32))
-	case []float64:
-		rowsDouble(v, d, words, any(scale).(*[Width]float64))
+	if f != nil {
+		f(first(dst), first(words), n, first(scale[:]))
+	} else {
+		rowsGeneric(v, dst, words, scale)
 	}
 }
 

@@ -183,7 +183,7 @@ func TestAVX2StaysInItsRegisters(t *testing.T) {
 }
 
 func BenchmarkRows(b *testing.B) {
-	defer func(isa string) { require.NoError(b, Select(isa)) }(current)
+	defer func(isa string) { require.NoError(b, Select(isa)) }(ISA())
 	const rows = 32
 	words, single, double := make([]uint32, rows*Width), make([]float32, rows*Width), make([]float64, rows*Width)
 	var at Counters

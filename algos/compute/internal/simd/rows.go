@@ -33,12 +33,12 @@ func RowDots[T Float](dst []float64, ldd int, a []T, lda int, rows []int, m int,
 		for i := range m {
 			clear(dst[i*ldd:][:c])
 		}
-	case current == Generic:
+	case kernelsOf[T]().rows != nil:
+		kernelsOf[T]().rows.cover(dst, ldd, a, lda, rows, m, b, c, whole/Interleave, sums)
+	default:
 		for i := range m {
 			rowDotsGeneric(dst[i*ldd:][:c], row(i), b, whole)
 		}
-	default:
-		rowDotsVector(dst, ldd, a, lda, rows, m, b, c, whole/Interleave, sums)
 	}
 	for i := range m {
 		x := row(i)
@@ -46,7 +46,7 @@ func RowDots[T Float](dst []float64, ldd int, a []T, lda int, rows []int, m int,
 			s := dst[i*ldd+q]
 			for l := whole; l < k; l++ {
 				y := b[c*whole+q*Interleave+l-whole]
-				if current == Generic {
+				if current == portable {
 					s += float64(float64(x[l]) * y)
 				} else {
 					s = math.FMA(float64(x[l]), y, s)

@@ -12,13 +12,8 @@ func Strips[T Float](dst []T, stride int, src []T) {
 		return
 	}
 	_ = dst[(Width/Strip-1)*stride+n*Strip-1]
-	if packsVectors() {
-		switch d := any(dst).(type) {
-		case []float32:
-			stripsSingle(&d[0], stride, &any(src).([]float32)[0], n)
-		case []float64:
-			stripsDouble(&d[0], stride, &any(src).([]float64)[0], n)
-		}
+	if f := kernelsOf[T]().strips; f != nil {
+		f(first(dst), stride, first(src), n)
 		return
 	}
 	for l := range n {
@@ -39,17 +34,9 @@ func TileStrips[T Float](m, n, k int, a []T, stride int, b, c []T, add bool, nex
 		return
 	}
 	_, _, _ = a[(m-1)/Strip*stride+k*Strip-1], b[k*Width-1], c[m*Width-1]
-	switch c := any(c).(type) {
-	case []float32:
-		if t := tableSingle(); t != nil {
-			runStrips(t, m, n, k, any(a).([]float32), stride, any(b).([]float32), c, add, any(next).([]float32))
-			return
-		}
-	case []float64:
-		if t := tableDouble(); t != nil {
-			runStrips(t, m, n, k, any(a).([]float64), stride, any(b).([]float64), c, add, any(next).([]float64))
-			return
-		}
+	if t := kernelsOf[T]().tiles; t != nil {
+		runStrips(t, m, n, k, a, stride, b, c, add, next)
+		return
 	}
 	for i := 0; i < m; i += Strip {
 		tileGeneric(Dot, min(Strip, m-i), n, k, a[i/Strip*stride:], Strip, b, Width, c[i*Width:], Width, add)

@@ -10,7 +10,11 @@ func Weigh[T Float](c, a, b []T, ldb, k int) {
 	c, a, b = c[:Width], a[:k], b[:max(k-1, 0)*ldb+min(k, 1)*Width]
 	whole := k &^ 3
 	if whole > 0 {
-		weighWhole(c, a, b, ldb, whole/4)
+		if f := kernelsOf[T]().weigh; f != nil {
+			f(whole/4, first(a), first(b), ldb, first(c))
+		} else {
+			weighGeneric(c, a, b, ldb, whole/4)
+		}
 	}
 	if whole < k {
 		Tile(Dot, 1, Width, k-whole, a[whole:], 1, b[whole*ldb:], ldb, c, Width, whole > 0)
@@ -36,11 +40,11 @@ func weighGeneric[T Float](c, a, b []T, ldb, k int) {
 // Squares sets c_j to Σ_l b_lj² for the 48 columns of the k×48 matrix b, in the order and with the roundings of Tile.
 func Squares[T Float](c, b []T, k int) {
 	c, b = c[:Width], b[:k*Width]
-	if k == 0 {
-		clear(c)
-		return
+	if f := kernelsOf[T]().squares; f != nil && k > 0 {
+		f(k, first(b), Width, first(c))
+	} else {
+		squaresGeneric(c, b, k)
 	}
-	squares(c, b, k)
 }
 
 func squaresGeneric[T Float](c, b []T, k int) {
@@ -56,12 +60,10 @@ func squaresGeneric[T Float](c, b []T, k int) {
 func Accumulate[T Float](acc []float64, x []T) {
 	x = x[:len(x)/Width*Width]
 	acc = acc[:len(x)]
-	if len(x) > 0 {
-		accumulate(acc, x)
+	if f := kernelsOf[T]().accumulate; f != nil && len(x) > 0 {
+		f(len(x)/Width, first(acc), first(x))
+		return
 	}
-}
-
-func accumulateGeneric[T Float](acc []float64, x []T) {
 	for j, v := range x {
 		acc[j] += float64(v)
 	}

@@ -16,7 +16,7 @@ func TestSums(t *testing.T) {
 	onEach(t, func(t *testing.T) {
 		for _, k := range append(upTo(70), 95, 96, 300) {
 			got := fmt.Sprint(testWeigh[float32](t, k), testWeigh[float64](t, k), testSquares[float32](t, k), testSquares[float64](t, k))
-			if current == Generic {
+			if current == portable {
 				continue
 			}
 			if want, ok := results[k]; ok {

@@ -31,17 +31,9 @@ func Tile[T Float](op Op, m, n, k int, a []T, lda int, b []T, ldb int, c []T, ld
 	}
 	wide := (n + Pad - 1) / Pad * Pad
 	_, _, _ = a[(k-1)*lda+m-1], b[(k-1)*ldb+wide-1], c[(m-1)*ldc+wide-1]
-	switch c := any(c).(type) {
-	case []float32:
-		if t := tableSingle(); t != nil {
-			run(t, op, m, n, k, any(a).([]float32), lda, any(b).([]float32), ldb, c, ldc, add)
-			return
-		}
-	case []float64:
-		if t := tableDouble(); t != nil {
-			run(t, op, m, n, k, any(a).([]float64), lda, any(b).([]float64), ldb, c, ldc, add)
-			return
-		}
+	if t := kernelsOf[T]().tiles; t != nil {
+		run(t, op, m, n, k, a, lda, b, ldb, c, ldc, add)
+		return
 	}
 	tileGeneric(op, m, n, k, a, lda, b, ldb, c, ldc, add)
 }
@@ -125,13 +117,13 @@ func (s *tileSet[T]) height(op Op, m int) int {
 // PeakFlops performs about n floating-point operations on registers, as fast as the processor can, and returns their
 // number.
 func PeakFlops[T Float](n int) int {
-	f, flops := peakKernel[T]()
-	if f == nil {
+	of := kernelsOf[T]()
+	if of.peak == nil {
 		return peakGeneric[T](n)
 	}
-	rounds := max(1, n/flops)
+	rounds := max(1, n/of.peakFlops)
 	for left := rounds; left > 0; left -= 100_000 { // assembly cannot be preempted
-		f(min(left, 100_000))
+		of.peak(min(left, 100_000))
 	}
-	return rounds * flops
+	return rounds * of.peakFlops
 }

@@ -12,7 +12,7 @@ import (
 
 // onEach runs a test with every instruction set there is.
 func onEach(t *testing.T, test func(t *testing.T)) {
-	defer func(isa string) { require.NoError(t, Select(isa)) }(current)
+	defer func(isa string) { require.NoError(t, Select(isa)) }(ISA())
 	for _, isa := range Available() {
 		t.Run(isa, func(t *testing.T) {
 			require.NoError(t, Select(isa))
@@ -102,7 +102,7 @@ func TestTile(t *testing.T) {
 					for _, n := range []int{1, 7, 8, 9, 15, 16, 17, 24, 31, 33, 47, 48, 49, 70} {
 						key := fmt.Sprint(op, m, n, k)
 						got := fmt.Sprint(testTile[float32](t, op, m, n, k, k%2 == 1), testTile[float64](t, op, m, n, k, k%2 == 0))
-						if current == Generic {
+						if current == portable {
 							continue
 						}
 						if want, ok := results[key]; ok {

@@ -24,7 +24,9 @@ func Cos[T Float](z []T, s T) { cosOverLead(z, s*sinLead[T]()) }
 // cosOverLead replaces every z by s·cos(2πz)/sinLead.
 func cosOverLead[T Float](z []T, s T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if !cosVector(z, s) {
+		if f := kernelsOf[T]().cos; f != nil {
+			f(first(z), len(z), s)
+		} else {
 			cosGeneric(z, s)
 		}
 	}
@@ -37,7 +39,9 @@ func cosOverLead[T Float](z []T, s T) {
 // With n = rint(sz) and f = sz - n, 2^(sz) = 2^n·2^f, 2^f by a polynomial.
 func Exp2[T Float](z []T, s T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if !exp2Vector(z, s) {
+		if f := kernelsOf[T]().exp2; f != nil {
+			f(first(z), len(z), s)
+		} else {
 			exp2Generic(z, s)
 		}
 	}
@@ -50,7 +54,9 @@ func Exp2[T Float](z []T, s T) {
 // With z = 2^e(1+f), 3/4 ≤ 1+f < 3/2, ln z = e·ln 2 + ln(1+f), the latter by a polynomial in f/(2+f).
 func Log[T Float](z []T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if !logVector(z) {
+		if f := kernelsOf[T]().log; f != nil {
+			f(first(z), len(z))
+		} else {
 			logGeneric(z)
 		}
 	}
@@ -59,7 +65,9 @@ func Log[T Float](z []T) {
 // Sqrt replaces every z by its correctly rounded square root, the same bits everywhere.
 func Sqrt[T Float](z []T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if !sqrtVector(z) {
+		if f := kernelsOf[T]().sqrt; f != nil {
+			f(first(z), len(z))
+		} else {
 			sqrtGeneric(z)
 		}
 	}
@@ -68,7 +76,9 @@ func Sqrt[T Float](z []T) {
 // ClampBelow replaces every z below lo by lo; NaN stays NaN. The same bits everywhere.
 func ClampBelow[T Float](z []T, lo T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if !clampBelowVector(z, lo) {
+		if f := kernelsOf[T]().clampBelow; f != nil {
+			f(first(z), len(z), lo)
+		} else {
 			for i, v := range z {
 				if v < lo {
 					z[i] = lo
@@ -81,7 +91,9 @@ func ClampBelow[T Float](z []T, lo T) {
 // Scale replaces every z by s·z, correctly rounded: the same bits everywhere.
 func Scale[T Float](z []T, s T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if !scaleVector(z, s) {
+		if f := kernelsOf[T]().scale; f != nil {
+			f(first(z), len(z), s)
+		} else {
 			for i := range z {
 				z[i] *= s
 			}
@@ -92,7 +104,9 @@ func Scale[T Float](z []T, s T) {
 // Reciprocal replaces every z by 1/z, correctly rounded: the same bits everywhere.
 func Reciprocal[T Float](z []T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if !reciprocalVector(z) {
+		if f := kernelsOf[T]().reciprocal; f != nil {
+			f(first(z), len(z))
+		} else {
 			for i, v := range z {
 				z[i] = 1 / v
 			}
@@ -104,7 +118,9 @@ func Reciprocal[T Float](z []T) {
 // below 2u(|az| + |b|), u = 2⁻²⁴ for float32 and 2⁻⁵³ for float64.
 func Affine[T Float](z []T, a, b T) {
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if !affineVector(z, a, b) {
+		if f := kernelsOf[T]().affine; f != nil {
+			f(first(z), len(z), a, b)
+		} else {
 			for i, v := range z {
 				z[i] = T(a*v) + b
 			}
@@ -118,7 +134,9 @@ func Affine[T Float](z []T, a, b T) {
 func MulPoly[T Float](z, t []T, c0, c1, c2 T) {
 	t = t[:len(z)]
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if !mulPolyVector(z, t, c0, c1, c2) {
+		if f := kernelsOf[T]().mulPoly; f != nil {
+			f(first(z), len(z), first(t), c0, c1, c2)
+		} else {
 			mulPolyGeneric(z, t, c0, c1, c2)
 		}
 		t = t[len(z):]
@@ -143,7 +161,9 @@ func Power[T Float](z []T, n int) {
 	steps := bits.Len(uint(n)) - 1
 	exponent := uint64(n) << (64 - steps) // without its highest bit
 	for z, rest := cut(z); len(z) > 0; z, rest = cut(rest) {
-		if !powerVector(z, exponent, steps) {
+		if f := kernelsOf[T]().power; f != nil {
+			f(first(z), len(z), exponent, steps)
+		} else {
 			powerGeneric(z, exponent, steps)
 		}
 	}

@@ -202,7 +202,7 @@ func TestVectorBits(t *testing.T) {
 }
 
 func testBits[T Float](t *testing.T) {
-	defer func(isa string) { require.NoError(t, Select(isa)) }(current)
+	defer func(isa string) { require.NoError(t, Select(isa)) }(ISA())
 	values := pool[T](100_000)
 	for _, f := range vectorFunctions[T]() {
 		var want []T

@@ -1,5 +1,0 @@
-//go:build !amd64 || purego
-
-package simd
-
-func squaredDistances(c, a, b []float64) { squaredDistancesGeneric(c, a, b) }
