@@ -2,7 +2,8 @@
 package losses
 
 // A Loss is l(u, y) for a row of outputs u and a row of targets y of the same length, convex in u.
-// Losses of independent outputs are summed over the row. All losses here are comparable values.
+// Losses of independent outputs are summed over the row. All losses here are comparable values. A loss whose dual problem is known
+// implements Dual too.
 type Loss interface {
 	// Name is the loss's name in specs.
 	Name() string

@@ -29,6 +29,6 @@
 //
 // The file of a method begins with its settings, Start and Step, the algorithm of the paper. Storage, caches, working
 // sets and costs follow, or have a file whose name begins with that of the method: eigenpro_factored.go,
-// eigenpro2_spectrum.go, gd_leap.go, k_sdca_support.go, ksvm_newton.go. Methods of one family share sdca.go, sdca_steps.go
+// eigenpro2_spectrum.go, gd_leap.go, k_sdca_support.go, ksvm_newton.go. Methods of one family share sdca.go
 // and sdca_gap.go; spectral.go; eigenpro_settings.go. Methods of any family are built from package parts.
 package methods

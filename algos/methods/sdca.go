@@ -43,17 +43,17 @@ func (a *SDCASettings) BatchSize() int { return a.Batch }
 // A dual visits the rows of batches.
 type dual struct {
 	settings *SDCASettings
-	loss     losses.Loss
-	step     dualStep
+	loss     losses.Dual
 	n        int
 	nu       float64
 }
 
 // newDual returns the dual of a problem for the named method, or an error if the method does not solve it.
 func newDual(name string, a *SDCASettings, p *algos.Problem) (dual, error) {
-	d := dual{settings: a, loss: p.Loss, step: dualStepOf(p.Loss), n: p.Train.Len(), nu: p.Nu}
+	loss, ok := p.Loss.(losses.Dual)
+	d := dual{settings: a, loss: loss, n: p.Train.Len(), nu: p.Nu}
 	switch {
-	case d.step == nil:
+	case !ok:
 		return d, fmt.Errorf("%w: %s has no dual step for loss %s", algos.ErrUnsupported, name, p.Loss.Name())
 	case !(p.Nu > 0):
 		return d, fmt.Errorf("%w: %s needs ν > 0, got %g; its f is a sum over 1/(νn)", algos.ErrUnsupported, name, p.Nu)
@@ -80,7 +80,7 @@ func (d dual) visit(alpha, sums, gram, y compute.Matrix, seen int64) (gained com
 		k := gram.At(b, b)
 		a, s, gain := alpha.Row(b), sums.Row(b), gained.Row(b)
 		for o := range a {
-			next := d.step(before*(s[o]-a[o]*k), own*k, y.At(b, o))
+			next := d.loss.DualStep(before*(s[o]-a[o]*k), own*k, y.At(b, o))
 			gain[o] = next - a[o]
 			a[o] = next
 		}

@@ -21,7 +21,7 @@ func TestConjugates(t *testing.T) {
 				for u := -200.0; u <= 200; u += 1.0 / 64 {
 					want = max(want, -alpha*u-c.loss.Value([]float64{u}, []float64{y}))
 				}
-				got := conjugate(c.loss, alpha, y)
+				got := c.loss.Conjugate(alpha, y)
 				if math.IsInf(got, 1) {
 					// Outside of the domain, by 1/20 at least, the maximum over |u| ≤ 200 is at an end: far from any other.
 					assert.Greater(t, want, 3.0, "%s, α = %v, y = %v", c.loss.Name(), alpha, y)

@@ -33,7 +33,7 @@ func objectives(p *algos.Problem, k, y, alpha compute.Matrix) (primal, dual floa
 		for o, a := range alpha.Row(i) {
 			norm := a * f.At(i, o) / (p.Nu * n)
 			primal += p.Nu / 2 * norm
-			dual -= conjugate(p.Loss, a, y.At(i, o))/n + p.Nu/2*norm
+			dual -= p.Loss.(losses.Dual).Conjugate(a, y.At(i, o))/n + p.Nu/2*norm
 		}
 	}
 	return primal, dual
