@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"repro/algos/compute"
-	"repro/datasets/exact"
+	"repro/algos/compute/exact"
 )
 
 // capacity is regression on the circle with a kernel of capacity exponent α and a function that just meets the source

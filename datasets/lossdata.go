@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"repro/algos/compute"
-	"repro/datasets/exact"
+	"repro/algos/compute/exact"
 )
 
 // Small problems on which the best prediction is known, one for each kind of loss of dai2014 §4. The

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"repro/algos/compute"
-	"repro/datasets/exact"
+	"repro/algos/compute/exact"
 )
 
 // Streams for the regret bounds of jezequel2019, which hold for every sequence with targets in [-B, B]; B = 1 here. The

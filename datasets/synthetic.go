@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"repro/algos/compute"
-	"repro/datasets/exact"
+	"repro/algos/compute/exact"
 )
 
 // dai2014-synthetic is the regression problem of dai2014 §7.1: x uniform on [-5, 5]²,

@@ -5,7 +5,7 @@ import (
 	"sort"
 
 	"repro/algos/compute"
-	"repro/datasets/exact"
+	"repro/algos/compute/exact"
 )
 
 // SobolevFrequencies is J, the number of frequencies of PeriodicSobolev.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"repro/algos/compute"
-	"repro/datasets/exact"
+	"repro/algos/compute/exact"
 	"repro/datasets/formats"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"repro/algos/compute"
-	"repro/datasets/exact"
+	"repro/algos/compute/exact"
 )
 
 // A Deformer makes virtual examples of digits in the manner of Loosli, Canu & Bottou (Training
