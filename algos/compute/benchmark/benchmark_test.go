@@ -41,7 +41,7 @@ func fakeStopwatch(c *fakeClock, peak ...float64) *stopwatch {
 }
 
 func (op operation) with(run, alone func()) operation {
-	op.setup = func() (func(), func()) { return run, alone }
+	op.setup = func() runs { return runs{run: run, alone: alone} }
 	return op
 }
 
@@ -144,7 +144,7 @@ func TestQuantile(t *testing.T) {
 		{"upper quartile", []float64{4, 3, 2, 1}, 0.75, 3.25},
 		{"largest", []float64{1, 7, 2}, 1, 7},
 	} {
-		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, Quantile(c.x, c.q)) })
+		t.Run(c.name, func(t *testing.T) { assert.Equal(t, c.want, quantile(c.x, c.q)) })
 	}
 }
 
@@ -238,10 +238,10 @@ func TestOperationsRun(t *testing.T) {
 			continue
 		}
 		t.Run(op.title()+" "+string(op.precision), func(t *testing.T) {
-			run, alone := op.setup()
-			assert.NotPanics(t, run)
-			if alone != nil {
-				assert.NotPanics(t, alone)
+			r := op.setup()
+			assert.NotPanics(t, r.run)
+			if r.alone != nil {
+				assert.NotPanics(t, r.alone)
 			}
 		})
 	}

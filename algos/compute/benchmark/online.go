@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"fmt"
+	"slices"
 
 	"repro/algos/compute"
 	"repro/algos/compute/internal/simd"
@@ -11,22 +12,18 @@ import (
 // onlineRounds is how many rounds a run makes: as many as there are between two updates of A.
 const onlineRounds = 64
 
-// online measures rounds of φ̃-AWV on one thread: the Taylor functions v, the product A⁻¹v, and the update of A⁻¹. A round is
+// online adds rounds of φ̃-AWV on one thread: the Taylor functions v, the product A⁻¹v, and the update of A⁻¹. A round is
 // compared with two passes that only read a packed triangle of r(r+1)/2 numbers, from memory and from where the round finds it.
-func online() []operation {
-	var all []operation
+func (b *bench) online() {
 	for _, c := range []struct{ inputs, order int }{{8, 2}, {18, 2}, {9, 4}, {22, 3}} {
 		r := int(parts.TaylorFunctions(c.inputs, c.order))
-		all = append(all, operation{
-			name: "online round", shape: fmt.Sprintf("r=%d d=%d M=%d", r, c.inputs, c.order),
-			precision: compute.Float64, threads: 1, own: true, rounds: onlineRounds,
-			setup: func() (run, alone func()) {
-				return rounds(c.inputs, c.order), passes(r*(r+1)/2, largerThanCaches)
-			},
-			cached: func() func() { return passes(r*(r+1)/2, 0) },
-		})
+		op := b.add("online round", fmt.Sprintf("r=%d d=%d M=%d", r, c.inputs, c.order), 0, nil)
+		op.threads, op.own, op.rounds = 1, true, onlineRounds
+		op.setup = func() runs {
+			n := r * (r + 1) / 2
+			return runs{run: rounds(c.inputs, c.order), alone: passes(n, largerThanCaches), cached: passes(n, 0)}
+		}
 	}
-	return all
 }
 
 // rounds returns a function that makes onlineRounds rounds on rows drawn from [-1, 1]^inputs.
@@ -62,10 +59,8 @@ func passes(n, least int) func() {
 	weights, out := fill(part/simd.Brick), make([]float64, simd.Brick)
 	return func() {
 		for range 2 * onlineRounds {
-			for rest := x[at : at+n]; len(rest) > 0; {
-				now := rest[:min(part, len(rest))]
+			for now := range slices.Chunk(x[at:at+n], part) {
 				simd.BrickDots(out, now, weights[:len(now)/simd.Brick])
-				rest = rest[len(now):]
 			}
 			at = (at + n) % len(x)
 		}

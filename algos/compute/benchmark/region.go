@@ -41,23 +41,19 @@ func region(p compute.Precision, threads, flops int) func() {
 	return func() { k.MulTo(u, v) }
 }
 
-// regions measures the overhead of a region, and the speedup of all threads over one for work that takes one thread 0.5 ms
-// and 5 ms at the given rate in flops per second.
-func regions(p compute.Precision, threads int, rate float64) []operation {
-	if threads == 1 {
-		return nil
+// regions adds the overhead of a region, and the speedup of all threads over one for work that takes one thread 0.5 ms and 5 ms
+// at the given rate in flops per second.
+func (b *bench) regions(rate float64) {
+	if b.threads == 1 {
+		return
 	}
-	sized := func(name, shape string, flops int) operation {
-		return operation{
-			name: name, shape: shape, precision: p, threads: threads, flops: float64(flops),
-			setup: func() (run, alone func()) { return region(p, threads, flops), region(p, 1, flops) },
-		}
+	p, threads := b.precision, b.threads
+	add := func(name, shape string, flops int) *operation {
+		op := b.add(name, shape, float64(flops), nil)
+		op.setup = func() runs { return runs{run: region(p, threads, flops), alone: region(p, 1, flops)} }
+		return op
 	}
-	fork := sized("region fork and join", fmt.Sprintf("%d jobs", regionPanels/2), 0)
-	fork.latency = true
-	return []operation{
-		fork,
-		sized("region", "0.5 ms", int(0.5e-3*rate)),
-		sized("region", "5 ms", int(5e-3*rate)),
-	}
+	add("region fork and join", fmt.Sprintf("%d jobs", regionPanels/2), 0).latency = true
+	add("region", "0.5 ms", int(0.5e-3*rate))
+	add("region", "5 ms", int(5e-3*rate))
 }

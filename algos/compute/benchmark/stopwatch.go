@@ -19,18 +19,18 @@ type operation struct {
 	flops       float64 // multiplications and additions
 	bytes       float64 // bytes moved; 0 if not reported
 	values      float64 // values computed; 0 if not reported
-	// setup creates the operands and returns a function that runs the operation and, if the speedup is reported, one
-	// that runs it on one thread.
-	setup func() (run, alone func())
+	setup       func() runs
 	// own says that run starts its own goroutines, which awake helpers of the core would disturb.
 	own bool
-	// rounds is how many rounds run makes, if not 0. Times are then of one round, alone makes passes over memory to compare
-	// with, and cached returns a function that makes them over numbers that may stay in a cache.
+	// rounds is how many rounds run makes, if not 0. Times are then of one round, and alone and cached make passes over memory, and
+	// over numbers that may stay in a cache, to compare with.
 	rounds int
-	cached func() func()
 	// latency reports the time of run minus alone's divided by the threads.
 	latency bool
 }
+
+// runs are an operation with its operands: run runs it, alone, if the speedup is reported, on one thread.
+type runs struct{ run, alone, cached func() }
 
 // A stopwatch measures operations.
 type stopwatch struct {
@@ -80,24 +80,38 @@ func (s *stopwatch) tooLong(op operation) bool {
 // between them. A repetition is compared with the larger of the peaks before and after it, so that a disturbed peak does
 // not make an operation look fast.
 func (s *stopwatch) measure(op operation) Measurement {
-	run, alone := op.setup()
-	var cached func()
-	if op.cached != nil {
-		cached = op.cached()
-	}
+	r := op.setup()
 	runtime.GC()
 	begin := s.now()
-	once := s.time(run, 1)
+	once := s.time(r.run, 1)
 	if once < 10*repetitionTime { // the first run may be much slower than the others
-		once = s.time(run, 1)
+		once = s.time(r.run, 1)
 	}
 	n := int(math.Ceil(float64(repetitionTime) / float64(once)))
 	rest := min(max(time.Duration(n)*once/4, shortestPeak), longestPeak)
-	x := s.repeat(op, run, alone, cached, n, rest, begin)
-	if op.flops > 0 {
-		key := peakKey{op.precision, op.threads}
-		s.peaks[key] = append(s.peaks[key], x.peaks...)
+	var x samples
+	sample := func(run func(), to *[]float64) {
+		if run != nil {
+			*to = append(*to, s.time(run, n).Seconds()/float64(n))
+		}
 	}
+	peak := func() {
+		if op.flops > 0 {
+			x.peaks = append(x.peaks, s.peak(op.precision, op.threads, rest))
+		}
+	}
+	peak()
+	for len(x.run) < s.atLeast || s.now()-begin < s.limit {
+		sample(r.alone, &x.alone)
+		sample(r.cached, &x.cached)
+		if !op.own {
+			s.wake()
+		}
+		sample(r.run, &x.run)
+		peak()
+	}
+	key := peakKey{op.precision, op.threads}
+	s.peaks[key] = append(s.peaks[key], x.peaks...)
 	return x.summary(op)
 }
 
@@ -107,69 +121,39 @@ type samples struct {
 	peaks              []float64 // measured before the first repetition and after each
 }
 
-// repeat measures repetitions of n runs each until the limit after begin, and the peak, for the duration rest, between them.
-func (s *stopwatch) repeat(op operation, run, alone, cached func(), n int, rest, begin time.Duration) (x samples) {
-	peak := func() {
-		if op.flops > 0 {
-			x.peaks = append(x.peaks, s.peak(op.precision, op.threads, rest))
-		}
-	}
-	peak()
-	for len(x.run) < s.atLeast || s.now()-begin < s.limit {
-		if alone != nil {
-			x.alone = append(x.alone, s.time(alone, n).Seconds()/float64(n))
-		}
-		if cached != nil {
-			x.cached = append(x.cached, s.time(cached, n).Seconds()/float64(n))
-		}
-		if !op.own {
-			s.wake()
-		}
-		x.run = append(x.run, s.time(run, n).Seconds()/float64(n))
-		peak()
-	}
-	return x
-}
-
 // summary turns samples into rates and medians.
 func (x samples) summary(op operation) Measurement {
 	m := Measurement{
 		Operation: op.name, Shape: op.shape, Precision: op.precision, Threads: op.threads,
-		Repetitions: len(x.run), Seconds: Quantile(x.run, 0.5),
+		Repetitions: len(x.run), Seconds: quantile(x.run, 0.5),
 	}
-	rate := func(count float64) *float64 {
-		if count == 0 {
-			return nil
-		}
-		v := count / m.Seconds / 1e9
-		return &v
-	}
-	m.GFlops, m.GBytes = rate(op.flops), rate(op.bytes)
 	if op.flops > 0 {
 		fractions := x.each(func(i int) float64 { return op.flops / x.run[i] / max(x.peaks[i], x.peaks[i+1]) })
-		m.Fraction, m.Low, m.High = at(fractions, 0.5), at(fractions, 0.25), at(fractions, 0.75)
+		m.GFlops = new(op.flops / m.Seconds / 1e9)
+		m.Fraction, m.Low, m.High = new(quantile(fractions, 0.5)), new(quantile(fractions, 0.25)), new(quantile(fractions, 0.75))
+	}
+	if op.bytes > 0 {
+		m.GBytes = new(op.bytes / m.Seconds / 1e9)
 	}
 	if op.values > 0 {
-		ns := m.Seconds / op.values * 1e9
-		m.Nanoseconds = &ns
+		m.Nanoseconds = new(m.Seconds / op.values * 1e9)
 	}
 	switch {
 	case op.rounds > 0:
 		m.Seconds /= float64(op.rounds)
-		m.TwoPasses, m.OfTwoPasses = x.passes(op, x.alone)
-		m.CachedPasses, m.OfCachedPasses = x.passes(op, x.cached)
+		m.TwoPasses, m.OfTwoPasses = new(quantile(x.alone, 0.5)/float64(op.rounds)), x.ratio(x.run, x.alone)
+		m.CachedPasses, m.OfCachedPasses = new(quantile(x.cached, 0.5)/float64(op.rounds)), x.ratio(x.run, x.cached)
 	case op.latency:
-		m.Seconds = Quantile(x.each(func(i int) float64 { return x.run[i] - x.alone[i]/float64(op.threads) }), 0.5)
+		m.Seconds = quantile(x.each(func(i int) float64 { return x.run[i] - x.alone[i]/float64(op.threads) }), 0.5)
 	case x.alone != nil:
-		m.Speedup = at(x.each(func(i int) float64 { return x.alone[i] / x.run[i] }), 0.5)
+		m.Speedup = x.ratio(x.alone, x.run)
 	}
 	return m
 }
 
-// passes returns the median of the seconds that passes take for one round, and of the ratio of the round to them.
-func (x samples) passes(op operation, seconds []float64) (median, ratio *float64) {
-	return at(x.each(func(i int) float64 { return seconds[i] / float64(op.rounds) }), 0.5),
-		at(x.each(func(i int) float64 { return x.run[i] / seconds[i] }), 0.5)
+// ratio returns the median of a_i/b_i.
+func (x samples) ratio(a, b []float64) *float64 {
+	return new(quantile(x.each(func(i int) float64 { return a[i] / b[i] }), 0.5))
 }
 
 // each returns a number for each repetition.
@@ -185,7 +169,9 @@ func (x samples) each(of func(i int) float64) []float64 {
 func (s *stopwatch) unrest() float64 {
 	worst := 0.0
 	for _, x := range s.peaks {
-		worst = max(worst, (Quantile(x, 0.75)-Quantile(x, 0.25))/Quantile(x, 0.5))
+		if len(x) > 0 {
+			worst = max(worst, (quantile(x, 0.75)-quantile(x, 0.25))/quantile(x, 0.5))
+		}
 	}
 	return worst
 }
@@ -199,21 +185,12 @@ func (s *stopwatch) time(run func(), n int) time.Duration {
 	return max(1, s.now()-begin)
 }
 
-// at returns a pointer to a quantile.
-func at(x []float64, q float64) *float64 {
-	v := Quantile(x, q)
-	return &v
-}
-
-// Quantile returns the q-quantile of x, linearly interpolated.
-func Quantile(x []float64, q float64) float64 {
+// quantile returns the q-quantile of x, linearly interpolated.
+func quantile(x []float64, q float64) float64 {
 	x = slices.Sorted(slices.Values(x))
 	i, f := math.Modf(q * float64(len(x)-1))
 	v := x[int(i)]
-	if f > 0 {
-		v += f * (x[int(i)+1] - v)
-	}
-	return v
+	return v + f*(x[min(int(i)+1, len(x)-1)]-v)
 }
 
 // peak returns the flops per second of fused multiply-adds on registers, on threads that run concurrently, each for at
