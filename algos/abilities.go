@@ -155,3 +155,10 @@ type Declarer interface {
 	// interfaces only and must not call its methods. Fits returns nil if Start never returns a fit.
 	Fits() Fit
 }
+
+// A Versioned algorithm says which version of its code runs. The version is one of the settings of a cell: where it changed, a
+// run repeats complete cells, and records of two versions are not compared. Built-in algorithms are known by the commit instead.
+type Versioned interface {
+	// Version returns a word that changes whenever the numbers do.
+	Version() string
+}

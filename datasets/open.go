@@ -119,6 +119,17 @@ func (o Options) ownFiles() []ownFile {
 	return files
 }
 
+// OwnFiles returns the paths of the user's own files, by their names in the options.
+func (o Options) OwnFiles(specDir string) map[string]string {
+	files := map[string]string{}
+	if o.File != "" {
+		for _, f := range o.ownFiles() {
+			files[f.path] = resolve(specDir, f.path)
+		}
+	}
+	return files
+}
+
 // resolve returns path, relative to dir unless it is absolute.
 func resolve(dir, path string) string {
 	if filepath.IsAbs(path) {

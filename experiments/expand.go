@@ -6,7 +6,9 @@ import (
 	"slices"
 	"sync"
 
+	"repro/algos"
 	"repro/results/claims"
+	"repro/results/records"
 )
 
 // A Cell is one run: a method of an experiment with one seed.
@@ -22,6 +24,8 @@ type Cell struct {
 	Settings map[string]any
 	Digest   string   // SHA-256 of Settings as canonical JSON, in hexadecimal
 	Needs    []string // names of the cells that must have run before
+
+	unread bool // Settings lack the content of a file that is not here
 }
 
 // Alone reports whether the spec's cells run one at a time: because they are timed, or may use much memory.
@@ -29,14 +33,15 @@ func (s *Spec) Alone() bool { return s.Repeat.Timed || s.Memory > defaultMemory 
 
 // Expand lists the cells of the spec by seed and then method, so that all curves grow evenly. A method that takes
 // the time of another comes after it. With a memory above the default, cells with the same kernel follow each other
-// because they share its stored matrix, unless some cells wait for others. Expand reads no data.
+// because they share its stored matrix, unless some cells wait for others. Of data Expand reads the user's own files only, for
+// their digests.
 func (s *Spec) Expand() []Cell {
 	var cells []Cell
 	methods := s.inOrder()
-	seeds, settings := map[string]int{}, map[string]map[string]any{}
+	seeds, settings, unread := map[string]int{}, map[string]map[string]any{}, map[string]bool{}
 	for _, m := range methods {
 		seeds[m.ID] = s.effective(&m).seeds(seeds)
-		settings[m.ID] = s.settings(m)
+		settings[m.ID], unread[m.ID] = s.settings(m)
 	}
 	for i := range s.Repeat.Seeds {
 		digests := map[string]string{}
@@ -45,7 +50,7 @@ func (s *Spec) Expand() []Cell {
 				continue
 			}
 			c := s.cell(m, maps.Clone(settings[m.ID]), s.Repeat.First+uint64(i), digests)
-			digests[m.ID] = c.Digest
+			digests[m.ID], c.unread = c.Digest, unread[m.ID]
 			cells = append(cells, c)
 		}
 	}
@@ -109,12 +114,13 @@ func (s *Spec) cell(m Method, settings map[string]any, seed uint64, digests map[
 	return c
 }
 
-// settings returns the settings of a method's cells, without the seed and the cell whose time they take.
-func (s *Spec) settings(m Method) map[string]any {
+// settings returns the settings of a method's cells, without the seed and the cell whose time they take. It reports whether they
+// lack the content of a file.
+func (s *Spec) settings(m Method) (settings map[string]any, unread bool) {
 	runs := s.effective(&m)
 	budget := encodeSet(runs.budget())
 	delete(budget, "time_of") // an id decides no number; the digest of its cell does
-	settings := map[string]any{
+	settings = map[string]any{
 		"data":      encodeSet(runs.data()),
 		"problem":   encodeSet(runs.problem()),
 		"budget":    budget,
@@ -126,7 +132,14 @@ func (s *Spec) settings(m Method) map[string]any {
 	if s.Memory != defaultMemory {
 		settings["memory"] = s.Memory
 	}
-	return settings
+	if v, ok := m.Configured.(algos.Versioned); ok {
+		settings["version"] = v.Version()
+	}
+	sums, unread := runs.content()
+	if len(sums) > 0 {
+		settings[records.ContentKey] = sums
+	}
+	return settings, unread
 }
 
 func cellName(id string, seed uint64) string { return fmt.Sprintf("%s-seed%d", id, seed) }
@@ -142,12 +155,16 @@ func (s *Spec) Experiment() claims.Experiment {
 		e.Methods = append(e.Methods, claims.Method{ID: m.ID, Label: m.Label, TimeOf: s.effective(&m).budget().TimeOf})
 	}
 	for _, c := range s.Expand() {
-		e.Expected = append(e.Expected, claims.Planned{Cell: c.Name, Method: c.Method.ID, Digest: c.Digest})
+		planned := claims.Planned{Cell: c.Name, Method: c.Method.ID, Digest: c.Digest}
+		if c.unread {
+			planned.Digest = ""
+		}
+		e.Expected = append(e.Expected, planned)
 	}
 	e.Claims = e.Converted(s.Claims)
 	e.Original = claims.Original{Settings: map[string]map[string]any{}, Claims: e.Converted(s.original.Claims)}
 	for _, m := range s.original.Methods {
-		e.Original.Settings[m.ID] = s.original.settings(m)
+		e.Original.Settings[m.ID], _ = s.original.settings(m)
 	}
 	return e
 }

@@ -186,7 +186,8 @@ func (s *Spec) numbers(m *Method) map[string]float64 {
 			all[path] = v
 		}
 	}
-	walk("", s.settings(*m))
+	settings, _ := s.settings(*m)
+	walk("", settings)
 	train, test, _ := s.effective(m).data().Shape()
 	for key, v := range map[string]int{"data.train": train, "data.test": test} {
 		if v > 0 {

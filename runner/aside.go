@@ -52,7 +52,7 @@ func (x *cellRun) worthKeeping(path string) (string, error) {
 		return "", nil
 	case err != nil:
 		return err.Error(), nil
-	case rec.Header.Digest == x.cell.Digest && rec.Status().Complete() && trained(rec) > maxReplaced:
+	case x.cell.Ran(rec.Header) && rec.Status().Complete() && trained(rec) > maxReplaced:
 		return "the complete record of this cell took more than a minute", nil
 	}
 	return "", nil

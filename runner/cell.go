@@ -15,6 +15,7 @@ import (
 	"repro/datasets"
 	"repro/datasets/locks"
 	"repro/experiments"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -153,7 +154,7 @@ func (x *cellRun) isComplete(locked bool) bool {
 		return false
 	}
 	rec, err := records.Read(x.recordPath(x.cell))
-	if err != nil || rec.Header.Digest != x.cell.Digest || !rec.Status().Complete() {
+	if err != nil || !x.cell.Ran(rec.Header) || !rec.Status().Complete() {
 		return false
 	}
 	if what := DamagedFile(x.Out, rec); what != "" {
@@ -209,6 +210,9 @@ func (x *cellRun) execute(ctx context.Context, threads int) error {
 func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 	if x.instance, err = x.instances.of(ctx, x.cell); err != nil {
 		return err
+	}
+	if files := x.cell.Touched(); len(files) > 0 {
+		return fmt.Errorf("%s changed while the run was going on; run the same command again", printed.List(files))
 	}
 	p := x.instance.problem
 	p.Engine, p.Keep = x.engine, x.keep()
@@ -270,7 +274,7 @@ func (x *cellRun) giveUp(cause error, threads int) error {
 	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) || errors.As(cause, &program) {
 		end.status = records.Skipped
 	}
-	if rec, err := records.Read(x.recordPath(x.cell)); err == nil && !x.Fresh && rec.Header.Digest == x.cell.Digest && rec.Status().Complete() {
+	if rec, err := records.Read(x.recordPath(x.cell)); err == nil && !x.Fresh && x.cell.Ran(rec.Header) && rec.Status().Complete() {
 		x.warn("cannot run again, so its record is kept without its files: %v", cause)
 		x.tell(Event{Cell: x.cell, Kind: Kept, Status: rec.Status(), Reason: rec.End.Reason, Work: 1})
 		return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"repro/experiments"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -21,25 +22,27 @@ type replacement struct {
 
 // Guard returns an error if running the cells would replace complete records of other settings that took more than a
 // minute of training each, unless Options.Fresh is set. Run calls it first; a caller that prints something before a run
-// can call it earlier.
-func Guard(cells []experiments.Cell, o Options) error {
+// can call it earlier. The notes say, a line each, which files changed since cells ran on them, which therefore run again, and
+// how many complete cells another build of the program made.
+func Guard(cells []experiments.Cell, o Options) (notes []string, err error) {
 	if o.Fresh {
-		return nil
+		return nil, nil
 	}
 	all := map[string]*replacement{}
 	var ids []string
-	replaced := make([]*records.Record, len(cells)) // nil where nothing is lost
+	complete := make([]*records.Record, len(cells)) // nil where there is none
 	records.Parallel(len(cells), func(i int) {
 		r, err := records.Read(records.Path(o.Out, cells[i].Experiment, cells[i].Name))
-		if err == nil && r.Header.Digest != cells[i].Digest && r.Status().Complete() && trained(r) > maxReplaced {
-			replaced[i] = r
+		if err == nil && r.Status().Complete() {
+			r.Points = r.Points[max(0, len(r.Points)-1):]
+			complete[i] = r
 		}
 	})
-	for i, r := range replaced {
-		if r == nil {
+	for i, r := range complete {
+		c := &cells[i]
+		if r == nil || c.Ran(r.Header) || trained(r) <= maxReplaced {
 			continue
 		}
-		c := cells[i]
 		e := all[c.Experiment]
 		if e == nil {
 			e = &replacement{}
@@ -52,15 +55,59 @@ func Guard(cells []experiments.Cell, o Options) error {
 			e.profiles = append(e.profiles, r.Header.Profile)
 		}
 	}
+	notes = append(changedFiles(cells, complete), otherBuilds(cells, complete)...)
 	if len(ids) == 0 {
-		return nil
+		return notes, nil
 	}
 	var parts []string
 	for _, id := range ids {
 		parts = append(parts, all[id].of(id))
 	}
-	return fmt.Errorf("%s holds complete records of other settings, which this run would replace: %s; choose another folder with --out, or replace them with --fresh",
+	return notes, fmt.Errorf("%s holds complete records of other settings, which this run would replace: %s; choose another folder with --out, or replace them with --fresh",
 		o.Out, strings.Join(parts, ", "))
+}
+
+// changedFiles says of every file that has another content than the one on which complete cells ran.
+func changedFiles(cells []experiments.Cell, complete []*records.Record) (notes []string) {
+	count := map[[2]string]int{} // by experiment and file
+	var order [][2]string
+	for i, r := range complete {
+		if r == nil {
+			continue
+		}
+		for _, name := range r.Header.OtherContent(cells[i].Settings) {
+			key := [2]string{cells[i].Experiment, name}
+			if count[key]++; count[key] == 1 {
+				order = append(order, key)
+			}
+		}
+	}
+	for _, key := range order {
+		notes = append(notes, fmt.Sprintf("%s: %s changed since %s ran on it; all that need it run again", key[0], key[1], printed.Count(count[key], "cell")))
+	}
+	return notes
+}
+
+// otherBuilds says how many complete cells another build of the program made, in one line.
+func otherBuilds(cells []experiments.Cell, complete []*records.Record) []string {
+	here := readMachine()
+	n := 0
+	var builds []string
+	for i, r := range complete {
+		if r == nil || !cells[i].Ran(r.Header) {
+			continue
+		}
+		if p := r.Header.Provenance; p.Commit != here.commit || p.Version != here.version {
+			n++
+			if name := p.Version + " " + p.Commit[:min(12, len(p.Commit))]; !slices.Contains(builds, name) {
+				builds = append(builds, name)
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s of another build (%s) kept; --fresh runs them again with this one", printed.Count(n, "complete cell"), printed.List(builds))}
 }
 
 // trained returns the seconds of setup and training of a record.

@@ -128,7 +128,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
-	if err := Guard(cells, o); err != nil {
+	if _, err := Guard(cells, o); err != nil {
 		return Summary{}, err
 	}
 	if err := writable(o.Out); err != nil {
@@ -333,7 +333,7 @@ func (r *run) findLost(cells []*experiments.Cell) {
 			continue
 		}
 		rec, err := records.Read(path)
-		if err == nil && rec.Header.Digest == c.Digest && rec.Status() == then.status {
+		if err == nil && c.Ran(rec.Header) && rec.Status() == then.status {
 			continue // another process has written it again
 		}
 		r.tell(Event{Cell: c, Kind: Lost, Status: records.Failed, Work: 1,

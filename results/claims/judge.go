@@ -209,6 +209,9 @@ func (e Experiment) incomparable(c Claim, recs, leaders []*records.Record) (why 
 		reasons = append(reasons, "its seconds were measured on other hardware than the paper's")
 	}
 	atSize = true
+	if why := records.MixedContent(recs); why != "" {
+		reasons, atSize = append(reasons, why+"; run all of them again on one"), false
+	}
 	clock := records.Timed(c.X) || records.Timed(c.At.X) || records.Timed(c.Metric)
 	for _, r := range recs {
 		h, first := r.Header, recs[0].Header

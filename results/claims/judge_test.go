@@ -331,7 +331,7 @@ func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
 func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
 	order := Claim{ID: "order", Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
 	value := Claim{ID: "value", Kind: KindValue, Method: "b", Metric: "error", Published: "3.0", Tolerance: 9}
-	const stale = "the records of a have other settings than the spec has now; run it again; "
+	const stale = "the records of a have other settings or files than the spec has now; run it again; "
 	for _, test := range []struct {
 		name   string
 		change func([]*records.Record) []*records.Record

@@ -97,7 +97,7 @@ func (v *Verdict) outdate(methods []string) {
 		v.AtSize = v.Verdict
 	}
 	v.Verdict = NotComparable
-	v.Reason = fmt.Sprintf("the records of %s have other settings than the spec has now; run it again; %s", printed.List(methods), v.Reason)
+	v.Reason = fmt.Sprintf("the records of %s have other settings or files than the spec has now; run it again; %s", printed.List(methods), v.Reason)
 }
 
 // accept writes the accepted region into the verdict.

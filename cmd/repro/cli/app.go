@@ -50,6 +50,13 @@ func (a *app) note(format string, args ...any) {
 	a.stderr.message(format, args...)
 }
 
+// noteAll prints messages, a line each.
+func (a *app) noteAll(lines []string) {
+	for _, line := range lines {
+		a.note("%s", line)
+	}
+}
+
 // library returns the data library, whose messages are notes.
 func (a *app) library() *datasets.Library {
 	if a.lib == nil {

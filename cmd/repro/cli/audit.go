@@ -225,13 +225,14 @@ func (a *app) unrepeatable(c *experiments.Cell, r *records.Record) string {
 		return "their budget is in seconds, so that two runs differ"
 	case !r.Status().Complete():
 		return "they did not end: failed, skipped or interrupted"
-	case r.Header.Digest != c.Digest:
-		return "their settings are not those of the spec"
 	case program && !a.allowExternal:
 		return "they run programs; --allow-external allows it"
 	}
 	if here, why := a.library().Ready(c.Data(), c.Spec.Dir()); !here {
 		return "their data is not here: " + why
+	}
+	if !c.Ran(r.Header) && len(r.Header.OtherContent(c.Settings)) == 0 { // a run on another file says that it differs
+		return "their settings are not those of the spec"
 	}
 	return ""
 }

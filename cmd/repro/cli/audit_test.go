@@ -122,7 +122,7 @@ func TestAuditLeavesOut(t *testing.T) {
 	assert.Equal(t, 2, audited(t, 0, "own.zip", "--dir", "elsewhere").Same)
 	write(t, "elsewhere/own.csv", "1,2,3\n2,3,4\n3,4,5\n4,5,7\n")
 	a = audited(t, 1, "own.zip", "--dir", "elsewhere")
-	assert.Contains(t, a.Outcomes[0].Reason, "ran on own.csv (")
+	assert.Contains(t, a.Outcomes[0].Reason, "content.own.csv is ")
 }
 
 // One record of twenty is forged: its values, checksums, verdicts and manifest fit together, and verify finds nothing. An audit

@@ -38,6 +38,7 @@ const (
 	stateComplete = "complete"
 	statePartial  = "partial"
 	stateOther    = "other settings"
+	stateChanged  = "other data"  // a file of it changed
 	stateAgain    = "to do again" // failed or skipped the last time, or a file of it is missing or damaged
 )
 
@@ -95,7 +96,9 @@ func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 		return err
 	}
 	own := slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s.Data.File == "" })
-	return errors.Join(runner.Guard(cells, a.runnerOptions()), a.refuse(all), a.checkData(ctx, own))
+	notes, err := runner.Guard(cells, a.runnerOptions())
+	a.noteAll(notes)
+	return errors.Join(err, a.refuse(all), a.checkData(ctx, own))
 }
 
 // planAll estimates what every cell takes and looks for its record. Its errors are about the user's own files, which it
@@ -154,7 +157,9 @@ func (a *app) state(c *experiments.Cell) string {
 	switch {
 	case err != nil:
 		return stateToDo
-	case r.Header.Digest != c.Digest:
+	case len(r.Header.OtherContent(c.Settings)) > 0:
+		return stateChanged
+	case !c.Ran(r.Header):
 		return stateOther
 	case r.Status().Complete() && runner.DamagedFile(a.out, r) == "":
 		return stateComplete

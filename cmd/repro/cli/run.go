@@ -121,7 +121,8 @@ func (a *app) runAll(ctx context.Context, cancel context.CancelCauseFunc, args [
 
 // train runs cells of specs after all checks that need no training.
 func (a *app) train(ctx context.Context, specs []*experiments.Spec, cells []experiments.Cell) ([]ran, error) {
-	if err := runner.Guard(cells, a.runnerOptions()); err != nil {
+	notes, err := runner.Guard(cells, a.runnerOptions())
+	if a.noteAll(notes); err != nil {
 		return nil, err
 	}
 	if err := a.checkExternal(cells); err != nil {

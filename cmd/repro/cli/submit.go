@@ -129,7 +129,7 @@ func (a *app) submit(ctx context.Context, args []string, s submission) error {
 		return err
 	}
 	cells := expand(specs)
-	if err := runner.Guard(cells, a.runnerOptions()); err != nil {
+	if _, err := runner.Guard(cells, a.runnerOptions()); err != nil {
 		return err
 	}
 	if err := a.checkExternal(cells); err != nil {

@@ -1,0 +1,104 @@
+package experiments
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"repro/datasets/regular"
+	"repro/results/records"
+)
+
+// content returns the digests of a method's files. It leaves out those that cannot be read, and reports whether there are any.
+func (e effective) content() (sums map[string]any, unread bool) {
+	files := e.data().OwnFiles(e.spec.Dir())
+	if program, ok := e.method.Configured.(*External); ok {
+		maps.Copy(files, program.files(e.spec.Dir()))
+	}
+	sums = map[string]any{}
+	for name, path := range files {
+		sum, err := sumOf(path)
+		if err != nil {
+			unread = true
+			continue
+		}
+		sums[name] = sum
+	}
+	return sums, unread
+}
+
+// files returns the paths of the files in a folder or below that the commands name, by their paths from there.
+func (x *External) files(dir string) map[string]string {
+	files := map[string]string{}
+	root, err := filepath.Abs(dir)
+	if err != nil {
+		return files
+	}
+	for _, arg := range slices.Concat(x.Command.Train, x.Command.Predict, x.Version) {
+		path := arg
+		if i := strings.Index(arg, "{dir}"); i >= 0 { // also behind an option, as in --script={dir}/fit.py
+			path = Fill([]string{arg[i:]}, map[string]string{"dir": root})[0]
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil || !filepath.IsAbs(path) || !filepath.IsLocal(name) {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			files[filepath.ToSlash(name)] = path
+		}
+	}
+	return files
+}
+
+// A stamp is what the file system says of a version of a file.
+type stamp struct {
+	path string
+	size int64
+	time int64
+}
+
+var sums sync.Map // of stamp to the SHA-256 in hexadecimal
+
+// sumOf returns the SHA-256 of a file, which it reads once as long as the file stays as it is.
+func sumOf(path string) (string, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	of := func(info fs.FileInfo) stamp { return stamp{path, info.Size(), info.ModTime().UnixNano()} }
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	if sum, ok := sums.Load(of(info)); ok {
+		return sum.(string), nil
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	sum := hex.EncodeToString(h.Sum(nil))
+	if after, err := f.Stat(); err == nil && of(after) == of(info) {
+		sums.Store(of(info), sum)
+	}
+	return sum, nil
+}
+
+// Ran reports whether a record has the cell's settings. If a file of the cell is not here, its content is the record's.
+func (c *Cell) Ran(h records.Header) bool {
+	return h.Digest == c.Digest || c.unread && c.Digest == digest(h.WithContent(c.Settings[records.ContentKey]))
+}
+
+// Touched lists the files of the cell that have changed since the spec was expanded.
+func (c *Cell) Touched() []string {
+	now, _ := c.effective().content()
+	return records.Header{Settings: c.Settings}.OtherContent(map[string]any{records.ContentKey: now})
+}

@@ -1,0 +1,39 @@
+package experiments
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+)
+
+// codeVersion is what the algorithm versioned says of its code.
+var codeVersion = "1"
+
+type versioned struct{ External }
+
+func (*versioned) Version() string { return codeVersion }
+
+// The version that an algorithm declares is one of its settings, so that a run repeats its cells where it changed.
+func TestVersionedAlgorithm(t *testing.T) {
+	s, err := loadText(ridge, LoadOptions{})
+	require.NoError(t, err)
+	before := s.Expand()
+	s.Methods[0].Configured = &versioned{}
+	var _ algos.Versioned = &versioned{}
+	cells := s.Expand()
+	assert.Equal(t, "1", cells[0].Settings["version"])
+	codeVersion = "2"
+	defer func() { codeVersion = "1" }()
+	again := s.Expand()
+	for i, c := range again {
+		if c.Method.ID == s.Methods[0].ID {
+			assert.NotEqual(t, cells[i].Digest, c.Digest)
+			continue
+		}
+		assert.Equal(t, before[i].Digest, c.Digest, "others keep theirs")
+		assert.NotContains(t, c.Settings, "version")
+	}
+}
