@@ -131,7 +131,7 @@ func (s *sheet) Stroke(p vg.Path) {
 	s.looks[class] = look{colour: pen.colour, stroke: true, width: pen.width, dashes: pen.dashes}
 	drawn := s.shape(p)
 	if f := s.filled; f != nil && f.opaque && f.from == drawn.from && f.d == drawn.d {
-		f.class += " " + class
+		f.outline, f.opaque = class, s.looks[f.class].colour == pen.colour
 		s.flush()
 		return
 	}
@@ -154,20 +154,21 @@ func (s *sheet) Fill(p vg.Path) {
 // A shape is a path in the language of SVG: d is relative to its first point, and it ends at the given place.
 type shape struct {
 	class     string
-	opaque    bool
+	outline   string // class of the outline of a filled path; empty if it has none
+	opaque    bool   // of one opaque colour, so that overlaps look the same in any order
 	from, end [2]int
 	d         string
 	disc      vg.Length // radius, if it is a whole circle from its right end on
 }
 
-// flush writes the path that was filled last, whose outline has not come. A disc is a line of no length with a round end.
+// flush writes the path that was filled last. A disc without an outline is a line of no length with round ends.
 func (s *sheet) flush() {
 	f := s.filled
 	if f == nil {
 		return
 	}
 	s.filled = nil
-	if f.disc > 0 && f.opaque {
+	if f.disc > 0 && f.opaque && f.outline == "" {
 		l := look{colour: s.looks[f.class].colour, stroke: true, round: true, width: 2 * f.disc}
 		f.class = fmt.Sprintf("o%s-%d", colourCode(l.colour), units(l.width))
 		s.looks[f.class] = l
@@ -182,13 +183,14 @@ func (s *sheet) path(p shape) {
 	if p.d == "" {
 		return
 	}
-	if s.last == p.class && p.opaque {
+	classes := strings.TrimSuffix(p.class+" "+p.outline, " ")
+	if s.last == classes && p.opaque {
 		s.body.WriteString(pathCommand('m', p.from[0]-s.at[0], p.from[1]-s.at[1]))
 	} else {
 		s.end()
-		fmt.Fprintf(&s.body, `<path class="%s" d="`, p.class)
+		fmt.Fprintf(&s.body, `<path class="%s" d="`, classes)
 		s.body.WriteString(pathCommand('M', p.from[0], p.from[1]))
-		s.last = p.class
+		s.last = classes
 	}
 	s.body.WriteString(p.d)
 	s.at = p.end

@@ -1,0 +1,108 @@
+package plots
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/plots/browsertest"
+	"repro/plots/web"
+)
+
+// everyMarker is a figure with a curve in every style of the colours and markers, whose markers overlap.
+func everyMarker() Figure {
+	f := Figure{ID: "markers", Title: "Every marker", Curves: &Curves{X: Axis{Label: "iterations t"}, Y: Axis{Label: "test error"}}}
+	for i := range 2 * len(curveColours) {
+		y := float64(i / 2)
+		f.Curves.Lines = append(f.Curves.Lines, Line{
+			Label: fmt.Sprint("method ", i), Style: i, X: []float64{1, 1.02, 2, 3}, Y: []float64{y, y, y + 1, y}, Beside: i%5 == 4, Level: i%5 == 4, At: 2,
+		})
+	}
+	return f
+}
+
+func TestNothingInASheetIsTransparent(t *testing.T) {
+	for _, f := range []Figure{smallFigure(), smallHeat(), everyMarker()} {
+		p, err := Render(f)
+		require.NoError(t, err)
+		require.NotEmpty(t, p.sheet.looks, f.ID)
+		for class, l := range p.sheet.looks {
+			assert.NotZero(t, l.colour.A, "%s: class %s", f.ID, class)
+		}
+	}
+}
+
+// TestSheetLooksLikeTheFile draws figures in a browser as the report has them and as their SVG files have them, without
+// text, whose font in the report is the reader's.
+func TestSheetLooksLikeTheFile(t *testing.T) {
+	rules, err := web.Files.ReadFile("base.css")
+	require.NoError(t, err)
+	blank := photograph(t, "<svg></svg>", "")
+	for _, f := range []Figure{smallFigure(), smallHeat(), everyMarker()} {
+		t.Run(f.ID, func(t *testing.T) {
+			p, err := Render(f)
+			require.NoError(t, err)
+			p.sheet.short = shortNames(p.sheet.looks)
+			ofPage := photograph(t, string(p.sheet.Inline(f.Title, "d")), string(rules)+looksCSS(p.sheet.looks))
+			ofFile := photograph(t, string(p.SVG()), "")
+			assert.Empty(t, apart(ofPage, ofFile), "pixels of the page unlike the file")
+			assert.Empty(t, apart(ofFile, ofPage), "pixels of the file unlike the page")
+			assert.NotEmpty(t, apart(ofFile, blank), "pixels drawn")
+		})
+	}
+}
+
+// photograph draws an SVG element 1200 pixels wide, without text.
+func photograph(t *testing.T, svg, css string) image.Image {
+	t.Helper()
+	page, picture := filepath.Join(t.TempDir(), "page.html"), filepath.Join(t.TempDir(), "page.png")
+	require.NoError(t, os.WriteFile(page, fmt.Appendf(nil, `<!DOCTYPE html><meta charset="utf-8"><style>%s
+svg { position: absolute; top: 0; left: 0; width: 1200px !important; max-width: none !important; height: auto; } text, use { display: none; }
+</style><p id="spoken"></p><div class="sheet">%s</div>`, css, svg), 0o666))
+	b := browsertest.New(t, page)
+	b.Viewport(1200, 1000)
+	b.Open("")
+	b.Picture(picture)
+	data, err := os.ReadFile(picture)
+	require.NoError(t, err)
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	return img
+}
+
+// apart returns the pixels of a in which a channel lies outside the range of the nine pixels of b around them by more than
+// 0.4 of the scale. A sheet rounds places and its width to a tenth of a point, which moves an edge by up to 0.2 pixels here,
+// and two edges that face each other by 0.4.
+func apart(a, b image.Image) []image.Point {
+	const most = 0.4 * 255
+	at := func(img image.Image, x, y int) [3]float64 {
+		c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
+		return [3]float64{float64(c.R), float64(c.G), float64(c.B)}
+	}
+	var out []image.Point
+	box := a.Bounds().Inset(1)
+	for i := range box.Dx() * box.Dy() {
+		p := box.Min.Add(image.Point{X: i % box.Dx(), Y: i / box.Dx()})
+		lo, hi := [3]float64{255, 255, 255}, [3]float64{}
+		for k := range 9 {
+			for c, v := range at(b, p.X+k%3-1, p.Y+k/3-1) {
+				lo[c], hi[c] = min(lo[c], v), max(hi[c], v)
+			}
+		}
+		for c, v := range at(a, p.X, p.Y) {
+			if v < lo[c]-most || v > hi[c]+most {
+				out = append(out, p)
+				break
+			}
+		}
+	}
+	return out
+}
