@@ -17,6 +17,7 @@ import (
 	"repro/datasets/formats"
 	"repro/datasets/locks"
 	"repro/datasets/regular"
+	"repro/results/printed"
 )
 
 // A Library finds, fetches and opens data. Its methods may be called concurrently; its fields may
@@ -243,7 +244,7 @@ func (l *Library) verify(ctx context.Context, path string, f *RemoteFile) error 
 
 // wrongFile adds to a checksum error what to do.
 func wrongFile(err error) error {
-	return fmt.Errorf("%w; remove the file and run repro fetch", err)
+	return fmt.Errorf("%w; remove the file and run %s", err, printed.Command("fetch"))
 }
 
 func (l *Library) setVerified(path string, s stamp) {
@@ -310,7 +311,7 @@ func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 		return false, fmt.Sprintf("%s not found: %s", strings.Join(absent, ", "), l.bring(s))
 	}
 	if len(absent) > 0 {
-		return false, fmt.Sprintf("%s not found: run repro fetch %s", strings.Join(absent, ", "), s.Name)
+		return false, fmt.Sprintf("%s not found: run %s", strings.Join(absent, ", "), printed.Command("fetch "+s.Name))
 	}
 	return true, "in " + strings.Join(dirs, ", ")
 }
@@ -320,7 +321,7 @@ func (l *Library) missing(s *Source, f *RemoteFile) error {
 	if s.Bring != "" {
 		return formats.Faultf(ErrMissing, "%s: %s is not on this machine and nobody offers it: %s", s.Name, f.Name, l.bring(s))
 	}
-	return formats.Faultf(ErrMissing, "%s: %s is not on this machine: run repro fetch %s; %s", s.Name, f.Name, s.Name, l.byHand(s, f))
+	return formats.Faultf(ErrMissing, "%s: %s is not on this machine: run %s; %s", s.Name, f.Name, printed.Command("fetch "+s.Name), l.byHand(s, f))
 }
 
 // byHand says how to provide a file without a download.

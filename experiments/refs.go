@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"repro/datasets/regular"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -94,7 +95,7 @@ func suggestID(got string, choices []string) string {
 		return hint
 	}
 	if len(got) > maxSuggest {
-		return "repro list shows all"
+		return printed.Command("list shows all")
 	}
 	ids := slices.DeleteFunc(slices.Clone(choices), func(id string) bool { return path.Base(id) == "*" })
 	distance := func(id string) int {
@@ -105,7 +106,7 @@ func suggestID(got string, choices []string) string {
 		return min(editDistance(got, id), name)
 	}
 	slices.SortStableFunc(ids, func(a, b string) int { return distance(a) - distance(b) })
-	return fmt.Sprintf("the nearest are %s; repro list shows all, or give the path of a .toml file", strings.Join(ids[:min(nearby, len(ids))], ", "))
+	return fmt.Sprintf("the nearest are %s; %s shows all, or give the path of a .toml file", strings.Join(ids[:min(nearby, len(ids))], ", "), printed.Command("list"))
 }
 
 // Load reads the spec a reference names, checks it under all its profiles, and lays it out as the

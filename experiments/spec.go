@@ -25,7 +25,7 @@ type Spec struct {
 
 	Auxiliary bool `toml:"auxiliary" doc:"serves another experiment, such as one that chooses its settings; a run includes it only if it is named"`
 
-	NoCI string `toml:"no_ci" doc:"why the spec has no [profile.ci] and is not part of repro check"`
+	NoCI string `toml:"no_ci" doc:"why the spec has no [profile.ci] and is not part of check"`
 
 	Data        datasets.Options   `toml:"data" doc:"training and test data"`
 	Problem     Problem            `toml:"problem" doc:"loss, kernel and regularisation, the same for every method"`

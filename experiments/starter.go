@@ -1,12 +1,16 @@
 package experiments
 
 import (
+	"bytes"
 	_ "embed" // for starter.toml
-	"slices"
+
+	"repro/results/printed"
 )
 
 //go:embed starter.toml
 var starter []byte
 
 // Starter returns the text of a small commented spec that runs in seconds on generated data, to copy and change.
-func Starter() []byte { return slices.Clone(starter) }
+func Starter() []byte {
+	return bytes.ReplaceAll(starter, []byte("repro "), []byte(printed.Command("")))
+}

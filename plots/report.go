@@ -295,13 +295,13 @@ const paperSize = "paper"
 
 // commands returns how to run an experiment again, and at the published size.
 func commands(exp claims.Experiment) []command {
-	again := "repro run " + exp.ID
+	again := printed.Command("run " + exp.ID)
 	if exp.Profile != "" {
 		again += " --profile " + exp.Profile
 	}
 	all := []command{{"Run it again", again}}
 	if exp.Profile != "" && exp.Profile != paperSize {
-		all = append(all, command{"at the published size", "repro run " + exp.ID + " --profile " + paperSize})
+		all = append(all, command{"at the published size", printed.Command("run " + exp.ID + " --profile " + paperSize)})
 	}
 	return all
 }

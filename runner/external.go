@@ -40,7 +40,7 @@ func (e notRun) Error() string { return string(e) }
 // program prepares an external method: it checks the permission, finds the programs and fills in the commands.
 func (x *cellRun) program(ctx context.Context, e *experiments.External, threads int) (*program, error) {
 	if !x.AllowExternal {
-		return nil, notRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; repro plan shows its command", e.Command.Train[0]))
+		return nil, notRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; %s shows its command", e.Command.Train[0], printed.Command("plan")))
 	}
 	p := &program{External: e, method: x.cell.Method.ID, allowed: time.Duration(e.Timeout * float64(time.Second))}
 	if err := x.fits(p); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/experiments"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -76,5 +77,5 @@ func (x *cellRun) command() string {
 
 // reproduce returns the command that runs a cell without changes of its spec.
 func reproduce(c *experiments.Cell) string {
-	return fmt.Sprintf("repro run %s --profile %s --method %s --fresh", c.Spec.File, c.Spec.Profile, c.Method.ID)
+	return printed.Command(fmt.Sprintf("run %s --profile %s --method %s --fresh", c.Spec.File, c.Spec.Profile, c.Method.ID))
 }

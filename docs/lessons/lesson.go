@@ -67,7 +67,7 @@ type Run struct {
 	ID      string   `toml:"id" must:"yes" doc:"name of the run for expressions"`
 	Spec    string   `toml:"spec" must:"yes" doc:"file of a spec beside the lesson, or the id of an experiment"`
 	Profile string   `toml:"profile" doc:"profile of the spec; its base if left out"`
-	Set     []string `toml:"set" doc:"changes of the spec, path=value as of repro run --set"`
+	Set     []string `toml:"set" doc:"changes of the spec, path=value as of run --set"`
 	Seconds float64  `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
 	Figure  string   `toml:"figure" doc:"id of the figure to show; that of the lesson if left out"`
 	Also    []string `toml:"also" doc:"ids of further figures, which the page and the slides show after it"`
@@ -169,7 +169,7 @@ type Break struct {
 	Question string   `toml:"question" must:"yes" doc:"what is changed, and the question what will happen"`
 	Hint     string   `toml:"hint" doc:"help that does not give the answer away"`
 	Of       string   `toml:"of" doc:"id of the run whose spec is changed; the last run before it if left out"`
-	Set      []string `toml:"set" must:"yes" doc:"the change, path=value as of repro run --set"`
+	Set      []string `toml:"set" must:"yes" doc:"the change, path=value as of run --set"`
 	Choices  []Option `toml:"choices" must:"yes" doc:"the answers to choose from; the when of exactly one holds"`
 	Seconds  float64  `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
 	Figure   string   `toml:"figure" doc:"id of the figure to show; that of the lesson if left out"`

@@ -63,9 +63,9 @@ const Folder = "lessons-work"
 // Command returns how to call repro lesson with these arguments for the learner's folder.
 func (s *State) Command(arguments string) string {
 	if filepath.Clean(s.dir) == Folder {
-		return "repro lesson " + arguments
+		return printed.Command("lesson " + arguments)
 	}
-	return "repro lesson " + arguments + " --dir " + printed.ShellWord(s.dir)
+	return printed.Command("lesson " + arguments + " --dir " + printed.ShellWord(s.dir))
 }
 
 // OpenState reads the state of a learner's folder; without a file nothing was done. An error says what to do about a damaged file.

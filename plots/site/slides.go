@@ -9,6 +9,7 @@ import (
 	"repro/docs/lessons"
 	"repro/plots"
 	"repro/plots/web"
+	"repro/results/printed"
 )
 
 // A slideView is one slide, with what the speaker says.
@@ -88,7 +89,7 @@ func (v *lessonView) slides() []slideView {
 				add(a.answerSlide())
 			}
 		case step.Check != nil:
-			add(slideView{Title: "Exercise", Body: convert(step.Check.Task), Lines: []template.HTML{inline(fmt.Sprintf("`repro lesson %d`, then `repro lesson check %[1]d`", v.Number))}})
+			add(slideView{Title: "Exercise", Body: convert(step.Check.Task), Lines: []template.HTML{inline(fmt.Sprintf("`%s %d`, then `%[1]s check %[2]d`", printed.Command("lesson"), v.Number))}})
 		default:
 			if step.Later { // it explains the slide before it
 				last := &all[len(all)-1]

@@ -15,6 +15,7 @@ import (
 
 	"repro/datasets/regular"
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -54,7 +55,7 @@ func Read(path string) (*Bundle, error) {
 	}
 	b, err := read(path, f, info.Size())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; make it again with repro bundle, or get another copy", path, err)
+		return nil, fmt.Errorf("%s: %w; make it again with %s, or get another copy", path, err, printed.Command("bundle"))
 	}
 	b.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return b, nil

@@ -33,7 +33,7 @@ func appendix(s Study) []block {
 			printed.Count(len(s.Records), "record"), printed.Count(len(all), "claim"), claims.TallyOf(all))},
 		{text: "Records were made by repro " + strings.Join(builds, "; ") + "."},
 		{heading: "First steps"},
-		{code: []string{"repro doctor", "repro verify bundle.zip", "repro audit bundle.zip --sample 30"}},
+		{code: []string{printed.Command("doctor"), printed.Command("verify bundle.zip"), printed.Command("audit bundle.zip --sample 30")}},
 		{text: "The first command checks the installation, the second judges every claim again from the records, the third runs a random sample of them again."},
 		{heading: "Experiments"},
 		{table: s.experimentTable()},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"repro/results/bundles"
+	"repro/results/printed"
 )
 
 // Identifiers of the profile that Crate writes: a Process Run Crate 0.5, which extends RO-Crate 1.1.
@@ -131,7 +132,7 @@ func (c *crate) about(s Study) []entity {
 		{"@id": CrateName, "@type": "CreativeWork", "conformsTo": reference(crateSpec), "about": reference("./")},
 		{
 			"@id": "./", "@type": "Dataset", "name": "Results of " + strings.Join(ids(s.Experiments), ", "),
-			"description": "Records, specs and verdicts of a reproduction. repro verify judges the claims again, repro audit runs a sample of the records again.",
+			"description": "Records, specs and verdicts of a reproduction. " + printed.Command("verify") + " judges the claims again, " + printed.Command("audit") + " runs a sample of the records again.",
 			"conformsTo":  reference(processRun), "datePublished": c.date, "license": reference(licenceOfCode),
 			"hasPart": references(c.parts), "mentions": references(c.actions),
 		},

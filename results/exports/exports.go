@@ -72,7 +72,7 @@ func (s Study) Papers() []claims.Paper {
 
 // command returns the command that runs an experiment as the study did.
 func command(e bundles.Experiment) string {
-	words := []string{"repro run", e.ID}
+	words := []string{printed.Command("run"), e.ID}
 	if e.Own {
 		words[1] = e.File
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repro/datasets"
+	"repro/results/printed"
 )
 
 // agreed lists what is missing of the data sets with its size, asks whether to download it, and returns the names of what was
@@ -42,7 +43,7 @@ func (a *app) agreed(names []string) ([]string, error) {
 		g.rows = append(g.rows, []string{name, size(sum), title})
 	}
 	if len(missing) == 0 {
-		a.note("nothing to download: the data of all experiments is here, or you bring it (repro fetch --list)")
+		a.note("nothing to download: the data of all experiments is here, or you bring it (%s)", printed.Command("fetch --list"))
 		return nil, nil
 	}
 	if !a.json {
@@ -52,10 +53,10 @@ func (a *app) agreed(names []string) ([]string, error) {
 	if unknown > 0 {
 		text += fmt.Sprintf(" and %s of unknown size", count(unknown, "file"))
 	}
-	const hint = "repro fetch NAME downloads one of them"
+	hint := printed.Command("fetch NAME downloads one of them")
 	if a.stdin == nil || a.json {
 		a.tell("%s", text)
-		return nil, errors.New("fetch: downloaded nothing; " + hint + ", repro fetch --all downloads all")
+		return nil, errors.New("fetch: downloaded nothing; " + hint + ", " + printed.Command("fetch --all downloads all"))
 	}
 	fmt.Fprintf(a.screen, "%s to %s. Download them? [y/N] ", text, a.library().CacheDir)
 	answer, _ := bufio.NewReader(a.stdin).ReadString('\n')

@@ -16,6 +16,7 @@ import (
 	"repro/experiments"
 	"repro/results/audits"
 	"repro/results/bundles"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -91,7 +92,7 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 	}
 	for i, fault := range b.Faults {
 		if i == mostFaults {
-			a.note("and %s more; repro verify %s lists them", count(len(b.Faults)-i, "fault"), file)
+			a.note("and %s more; %s lists them", count(len(b.Faults)-i, "fault"), printed.Command("verify "+file))
 			break
 		}
 		a.note("%v", fault)

@@ -93,7 +93,7 @@ func (h acceptance) matches(experiment, claim string) bool {
 func (h acceptance) check() error {
 	switch ci := os.Getenv("CI"); {
 	case ci != "" && ci != "0" && ci != "false":
-		return errors.New("CI is set, and a machine does not accept; run repro baseline accept yourself and commit what it writes")
+		return errors.New("CI is set, and a machine does not accept; run " + printed.Command("baseline accept") + " yourself and commit what it writes")
 	case strings.TrimSpace(h.reason) == "":
 		return errors.New(`give the reason, why the new numbers are right, with --reason "..."`)
 	case len(h.claims) == 0:
@@ -178,7 +178,7 @@ func lastCheck(out string, recs []*records.Record) ([]*records.Record, error) {
 		err = json.Unmarshal(text, &g)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; run repro check again", filepath.Join(out, checkFile), err)
+		return nil, fmt.Errorf("%s: %w; run %s again", filepath.Join(out, checkFile), err, printed.Command("check"))
 	}
 	var kept []*records.Record
 	for _, r := range recs {
@@ -232,7 +232,7 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 func addToLog(how acceptance, experiment, commit string, lines []string) error {
 	text, err := os.ReadFile(how.log)
 	if errors.Is(err, fs.ErrNotExist) {
-		text = []byte("# Results log\n\nWhy accepted numbers changed. `repro baseline accept` adds the entries.\n")
+		text = []byte("# Results log\n\nWhy accepted numbers changed. `" + printed.Command("baseline accept") + "` adds the entries.\n")
 		err = os.MkdirAll(filepath.Dir(how.log), 0o755)
 	}
 	if err != nil {

@@ -361,7 +361,7 @@ func (b *bisection) check(ctx context.Context, s *step) error {
 		Changes []changes.Change `json:"changes"`
 	}
 	if err := json.Unmarshal(found.Bytes(), &outcome); err != nil {
-		return fmt.Errorf("repro check: %s", cmp.Or(lastLine(said.String()), fmt.Sprint(failed)))
+		return fmt.Errorf("check: %s", cmp.Or(lastLine(said.String()), fmt.Sprint(failed)))
 	}
 	s.judge(outcome.Changes, b.claim)
 	return nil
@@ -376,7 +376,7 @@ func (s *step) judge(all []changes.Change, claim string) {
 		}
 	}
 	if worst < 0 {
-		s.Reason = "repro check says nothing of the claim"
+		s.Reason = "check says nothing of the claim"
 		return
 	}
 	c := all[worst]

@@ -18,6 +18,7 @@ import (
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/exports"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -56,7 +57,7 @@ func isBundle(arg string) bool { return strings.HasSuffix(arg, ".zip") }
 
 func (a *app) bundle(path string, args []string) error {
 	if !isBundle(path) {
-		return fmt.Errorf("bundle: %s does not end in .zip; name the file to write first, as in repro bundle results.zip", path)
+		return fmt.Errorf("bundle: %s does not end in .zip; name the file to write first, as in %s", path, printed.Command("bundle results.zip"))
 	}
 	s, err := a.pack(args)
 	if err != nil {
@@ -243,7 +244,7 @@ func (a *app) reportFiles(s *study) (map[string][]byte, error) {
 func (a *app) unpack(path string) (*bundles.Bundle, *study, error) {
 	b, err := bundles.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%s: no such file; repro bundle makes one", path)
+		return nil, nil, fmt.Errorf("%s: no such file; %s makes one", path, printed.Command("bundle"))
 	}
 	if err != nil {
 		return nil, nil, err

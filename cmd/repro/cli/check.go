@@ -138,7 +138,7 @@ func (a *app) toCheck(args []string, accepted baseline.Accepted) ([]*experiments
 		known = slices.DeleteFunc(known, func(id string) bool { return id == e.ID })
 	}
 	if len(known) > 0 {
-		a.note("warning: %s has %v, and repro has no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, a.profile)
+		a.note("warning: %s has %v, and there is no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, a.profile)
 	}
 	specs, err := a.load(refs)
 	return slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return !hasProfile(s, a.profile) }), err

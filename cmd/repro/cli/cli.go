@@ -22,10 +22,16 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"golang.org/x/term"
+
+	"repro/results/printed"
 )
 
 // Exit statuses. `verify --gate` has more, see claims.Gate.
@@ -46,10 +52,23 @@ func (e exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
 
 // Main runs the command with the arguments of the process and returns its exit status.
 func Main() int {
+	info, _ := debug.ReadBuildInfo()
+	printed.Program = programName(os.Args[0], info)
 	// The first interrupt ends the command cleanly. After it signals have their usual effect, so that the second one kills.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return Run(ctx, os.Stdout, os.Stderr, os.Args[1:])
+}
+
+// ofGoRun matches the folders in which go run puts a program: one that it removes, or one in the cache of builds.
+var ofGoRun = regexp.MustCompile(`/go-build\d+/b\d+/exe$|/[0-9a-f]{64}-d$`)
+
+// programName returns how the user calls the program in a file: by the name of the file, or with go run if go run built it.
+func programName(file string, info *debug.BuildInfo) string {
+	if ofGoRun.MatchString(filepath.ToSlash(filepath.Dir(file))) && info != nil && strings.Contains(info.Path, "/") {
+		return "go run " + info.Path
+	}
+	return strings.TrimSuffix(filepath.Base(file), ".exe")
 }
 
 // Run runs the command with the given arguments, without the name of the program, and returns its exit status.
@@ -64,7 +83,7 @@ func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
 	root.SetArgs(append([]string{}, args...))
 	status := a.status(ctx, root.ExecuteContext(ctx))
 	if err := results.flush(); err != nil {
-		a.note("repro: the results could not be printed: %v; free some space, or send them elsewhere", err)
+		a.note("%s: the results could not be printed: %v; free some space, or send them elsewhere", path.Base(printed.Program), err)
 		status = statusError
 	}
 	if notes.flush() != nil && status == 0 {
@@ -87,7 +106,7 @@ func (a *app) status(ctx context.Context, err error) int {
 	}
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); line != "" {
-			a.stderr.message("repro: %s", line)
+			a.stderr.message("%s: %s", path.Base(printed.Program), line)
 		}
 	}
 	return statusError

@@ -40,7 +40,7 @@ or a file. If several apply, it is the first of 5, 1, 4, 3.`,
   repro compare before after mine.toml --profile smoke --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return errors.New("compare: name two output folders or bundles, or baseline and one, as in repro compare baseline out")
+				return errors.New("compare: name two output folders or bundles, or baseline and one, as in " + printed.Command("compare baseline out"))
 			}
 			return nil
 		},
@@ -66,7 +66,7 @@ func (a *app) side(name, dir string) (s side, err error) {
 	if isBundle(name) {
 		b, _, err := a.unpack(name)
 		if err == nil && len(b.Faults) > 0 {
-			err = fmt.Errorf("%w; repro verify %s lists what is wrong with the bundle", b.Faults[0], printed.ShellWord(name))
+			err = fmt.Errorf("%w; %s lists what is wrong with the bundle", b.Faults[0], printed.Command("verify "+printed.ShellWord(name)))
 		}
 		if err != nil {
 			return s, err

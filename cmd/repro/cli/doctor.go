@@ -14,6 +14,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -113,7 +114,7 @@ func checkMemory() checked {
 	c := checked{"memory", healthy, fmt.Sprintf("%s, %s free", byteSize(total), byteSize(free)), ""}
 	if free < 1e9 {
 		c.State = warning
-		c.Advice = "close other programs, and check the memory that repro plan shows before you run profile paper"
+		c.Advice = "close other programs, and check the memory that " + printed.Command("plan") + " shows before you run profile paper"
 	}
 	return c
 }
@@ -187,7 +188,7 @@ func (a *app) checkDatasets(ctx context.Context) []checked {
 			case f.Path == "":
 				absent = append(absent, f.Name)
 			case f.Err != nil:
-				c.State, c.Advice = failing, "remove the file, then run repro fetch "+name
+				c.State, c.Advice = failing, "remove the file, then run "+printed.Command("fetch "+name)
 				if brought(name) {
 					c.Advice = "put the right file in its place"
 				}
@@ -207,7 +208,7 @@ func (a *app) checkDatasets(ctx context.Context) []checked {
 		c.Detail += strings.Join(here, ", ")
 		if len(absent) > 0 && c.State == healthy {
 			c.State, c.Detail = warning, strings.Join(absent, ", ")+" not found"
-			c.Advice = "run repro fetch " + name + ", if you need it"
+			c.Advice = "run " + printed.Command("fetch "+name) + ", if you need it"
 			if _, reason := a.library().Available(name); brought(name) {
 				c.Advice = reason
 			}
@@ -215,10 +216,10 @@ func (a *app) checkDatasets(ctx context.Context) []checked {
 		all = append(all, c)
 	}
 	if len(fetch) > 0 {
-		all = append(all, checked{"data to fetch", healthy, strings.Join(fetch, ", "), "repro fetch NAME downloads one of them, if you need it"})
+		all = append(all, checked{"data to fetch", healthy, strings.Join(fetch, ", "), printed.Command("fetch NAME downloads one of them, if you need it")})
 	}
 	if len(bring) > 0 {
-		all = append(all, checked{"data to bring", healthy, strings.Join(bring, ", "), "nobody offers them for download; repro show ID says which files an experiment needs, and where to put them"})
+		all = append(all, checked{"data to bring", healthy, strings.Join(bring, ", "), "nobody offers them for download; " + printed.Command("show ID") + " says which files an experiment needs, and where to put them"})
 	}
 	return all
 }

@@ -185,21 +185,21 @@ func (a *app) nextStep(all []judged, arguments []string, named bool) string {
 		out = " --out " + a.out
 	}
 	if !named {
-		return "repro score shows what was reproduced at the papers' size"
+		return printed.Command("score shows what was reproduced at the papers' size")
 	}
 	if id, ok := has(claims.Failed); ok {
-		return fmt.Sprintf("repro verify %s%s -v says what failed", id, out)
+		return printed.Command("verify " + id + out + " -v says what failed")
 	}
 	if id, ok := has(claims.Deviates); ok {
-		return fmt.Sprintf("repro verify %s%s -v says by how much it deviates", id, out)
+		return printed.Command("verify " + id + out + " -v says by how much it deviates")
 	}
 	if id, ok := has(claims.NotComparable); ok {
-		return fmt.Sprintf("repro plan %s --profile paper shows what the published size takes", id)
+		return printed.Command("plan " + id + " --profile paper shows what the published size takes")
 	}
 	if id, ok := has(claims.Inconclusive); ok {
-		return fmt.Sprintf("repro verify %s%s -v says what is inconclusive; more --seeds narrow the intervals", id, out)
+		return printed.Command("verify " + id + out + " -v says what is inconclusive; more --seeds narrow the intervals")
 	}
-	return "repro show " + arguments[0] + " says what was compared"
+	return printed.Command("show " + arguments[0] + " says what was compared")
 }
 
 // argument names a spec on the command line: by the path of its file, or by its id if it is one of the catalog.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"repro/experiments"
+	"repro/results/printed"
 )
 
 // checkExternal prints which programs a run starts, or skips because --allow-external is not given. If nothing else would
@@ -23,7 +24,7 @@ func (a *app) checkExternal(cells []experiments.Cell) error {
 			told = append(told, text)
 		}
 	}
-	const fix = "repro plan shows the commands, --allow-external allows them"
+	fix := printed.Command("plan shows the commands, --allow-external allows them")
 	other := func(c experiments.Cell) bool {
 		_, program := c.Method.Configured.(*experiments.External)
 		return !program && a.state(&c) != stateComplete

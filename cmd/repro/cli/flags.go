@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"repro/results/printed"
 )
 
 // flagError returns an error of one line about a flag.
@@ -49,7 +51,7 @@ func nearestFlag(cmd *cobra.Command, word string) string {
 // a.profile is set when the command is known.
 func (a *app) specFlags(cmd *cobra.Command, profile string) {
 	f := cmd.Flags()
-	usage := "size of the experiment: smoke (seconds), quick (minutes), ci (see repro check) or paper (as published)"
+	usage := "size of the experiment: smoke (seconds), quick (minutes), ci (see " + printed.Command("check") + ") or paper (as published)"
 	if profile == "" {
 		usage += "; the profile of the latest records if left out"
 	}

@@ -53,7 +53,7 @@ func (a *app) printChanges(o gated) {
 		fmt.Fprintln(a.stdout)
 	}
 	for _, s := range o.Stale {
-		a.stdout.message("%s: the accepted baseline has %s, which the spec does not have; remove it with repro baseline accept, or restore it in the spec", s.Experiment, s.Entry)
+		a.stdout.message("%s: the accepted baseline has %s, which the spec does not have; remove it with %s, or restore it in the spec", s.Experiment, s.Entry, printed.Command("baseline accept"))
 	}
 	for _, id := range o.LeftOut {
 		a.stdout.message("%s: left out, because its data is not here", id)

@@ -118,7 +118,7 @@ func pick(all []*lessons.Lesson, arg string) (*lessons.Lesson, error) {
 		names = append(names, l.Name)
 	}
 	if err == nil {
-		return nil, fmt.Errorf("there is no lesson %d; repro lesson lists the %s there are", n, count(len(all), "lesson"))
+		return nil, fmt.Errorf("there is no lesson %d; %s lists the %s there are", n, printed.Command("lesson"), count(len(all), "lesson"))
 	}
 	return nil, fmt.Errorf("unknown lesson %q; %s", arg, experiments.Suggest(arg, names))
 }
@@ -207,7 +207,7 @@ func (a *app) lesson(ctx context.Context, args []string, o lessonOrder) error {
 		return printJSON(a.stdout, results)
 	}
 	if asked && s.Answers == nil && a.stdin == nil {
-		a.note("nobody can answer here: run it in a terminal, or write the answers into a file: %s (see repro lesson --help)", s.State.Command(fmt.Sprint(l.Number, " --answers FILE.json")))
+		a.note("nobody can answer here: run it in a terminal, or write the answers into a file: %s (see %s)", s.State.Command(fmt.Sprint(l.Number, " --answers FILE.json")), printed.Command("lesson --help"))
 	}
 	switch {
 	case asked && a.stdin != nil && s.Answers == nil:
@@ -240,7 +240,7 @@ func readAnswers(file string) (map[string]lessons.Answer, error) {
 	d := json.NewDecoder(f)
 	d.DisallowUnknownFields()
 	if err := d.Decode(&answers); err != nil {
-		return nil, fmt.Errorf("%s: %w; want an object with one member for each prediction, see repro lesson --help", file, err)
+		return nil, fmt.Errorf("%s: %w; want an object with one member for each prediction, see %s", file, err, printed.Command("lesson --help"))
 	}
 	return answers, nil
 }

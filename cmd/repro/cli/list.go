@@ -10,6 +10,7 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/claims"
+	"repro/results/printed"
 )
 
 // Words for whether the data of an experiment is on this machine.
@@ -114,7 +115,7 @@ func (a *app) list(args []string, profile string) error {
 	wanted := map[string]bool{}
 	for _, r := range refs {
 		if r.Path != "" {
-			return fmt.Errorf("%s: list shows the experiments of the catalog; for a file use repro show %[1]s", r.Path)
+			return fmt.Errorf("%s: list shows the experiments of the catalog; for a file use %s", r.Path, printed.Command("show "+r.Path))
 		}
 		wanted[r.ID] = true
 	}
@@ -198,8 +199,8 @@ func (a *app) printList(all []listed, papers map[string]claims.Paper) {
 	}
 	if len(all) > 1 {
 		fmt.Fprintln(a.stdout)
-		a.stdout.paragraph("%s in %s of the scoreboard. repro show ID prints what one does; repro score counts the verdicts.", count(len(all), "experiment"), count(len(rows), "row"))
-		a.stdout.paragraph("Data: yes, it is here; fetch, repro fetch downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.")
+		a.stdout.paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts.", count(len(all), "experiment"), count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
+		a.stdout.paragraph("Data: yes, it is here; fetch, %s downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.", printed.Command("fetch"))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/experiments"
+	"repro/results/printed"
 )
 
 func newNew(a *app) *cobra.Command {
@@ -23,7 +24,7 @@ It does not overwrite a file. docs/spec.md explains every key of a spec.`,
   repro list --algorithms             other methods that the spec can use`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("%s: give one name, as in repro new my; got %d", cmd.Name(), len(args))
+				return fmt.Errorf("%s: give one name, as in %s; got %d", cmd.Name(), printed.Command("new my"), len(args))
 			}
 			return nil
 		},
@@ -49,6 +50,6 @@ func (a *app) writeStarter(name string) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	a.note("wrote %s; run it with: repro run %[1]s", file)
+	a.note("wrote %s; run it with: %s", file, printed.Command("run "+file))
 	return nil
 }

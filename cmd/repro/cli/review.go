@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/results/changes"
+	"repro/results/printed"
 )
 
 func newReview(a *app) *cobra.Command {
@@ -28,7 +29,7 @@ the reason, s to skip, q to stop.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			a.out = *out
 			if a.stdin == nil {
-				return errors.New("there is nobody to ask: review needs a terminal; use repro baseline accept")
+				return errors.New("there is nobody to ask: review needs a terminal; use " + printed.Command("baseline accept"))
 			}
 			return a.review(args, how)
 		},
@@ -76,7 +77,7 @@ func (a *app) review(args []string, how acceptance) error {
 			}
 		}
 		for _, s := range p.stale {
-			a.note("%s: the accepted baseline has %s, which the spec does not have; repro baseline accept removes it", p.exp.ID, s)
+			a.note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, printed.Command("baseline accept"))
 		}
 	}
 	if shown == 0 {

@@ -2,16 +2,22 @@ package cli
 
 import (
 	"fmt"
+	"path"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"repro/results/printed"
 )
 
 func newRoot(a *app) *cobra.Command {
 	var asked bool // for the version; cobra's own flag would look it up at every start
 	root := &cobra.Command{
-		Use:   "repro",
-		Short: "Reproduce the experiments of kernel-method papers",
+		Use:         path.Base(printed.Program),
+		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: printed.Program},
+		Short:       "Reproduce the experiments of kernel-method papers",
 		Long: `repro runs the experiments of published kernel-method papers. A spec file describes each experiment and
 the claims of the paper; repro measures the results and decides for every claim whether it holds.
 
@@ -44,7 +50,26 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 		newCompare(a), newCheck(a), newBaseline(a), newHistory(a), newBisect(a), newBundle(a), newAudit(a), newExport(a), newCite(a),
 		newScore(a), newLesson(a), newFetch(a), newBench(a), newDoctor(a), newSchema(a), newVersion(a),
 	)
+	name(root)
 	return root
+}
+
+// named matches the program in help texts where its name begins a command.
+var named = regexp.MustCompile(`(^|[\s"(])repro(\s[a-z-])`)
+
+// name gives the help of a command and of those below it the name that the program is called by.
+func name(cmd *cobra.Command) {
+	if printed.Program == "repro" {
+		return
+	}
+	texts := []*string{&cmd.Short, &cmd.Long, &cmd.Example}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { texts = append(texts, &f.Usage) })
+	for _, text := range texts {
+		*text = named.ReplaceAllString(*text, "${1}"+printed.Program+"${2}")
+	}
+	for _, c := range cmd.Commands() {
+		name(c)
+	}
 }
 
 // unknownCommand returns an error for arguments that are not a command.
@@ -52,11 +77,11 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	hint := "see repro --help"
+	hint := "see " + printed.Command("--help")
 	if names := root.SuggestionsFor(args[0]); len(names) > 0 {
 		hint = fmt.Sprintf("did you mean %q?", names[0])
 	} else if strings.Contains(args[0], "/") || strings.HasSuffix(args[0], ".toml") {
-		hint = fmt.Sprintf("did you mean \"repro run %s\"?", args[0])
+		hint = fmt.Sprintf("did you mean %q?", printed.Command("run "+args[0]))
 	}
 	return fmt.Errorf("unknown command %q; %s", args[0], hint)
 }

@@ -211,7 +211,7 @@ func (a *app) runnerOptions() runner.Options {
 
 // command returns the command that runs a cell again from its start, in another folder.
 func (a *app) command(c *experiments.Cell) string {
-	words := []string{"repro", "run", argument(c.Spec), "--profile", a.profile, "--method", c.Method.ID,
+	words := []string{"run", argument(c.Spec), "--profile", a.profile, "--method", c.Method.ID,
 		"--seeds", strconv.FormatUint(c.Seed-c.Spec.Repeat.First+1, 10), "--threads", strconv.Itoa(a.threads), "--out", "again"}
 	for _, s := range a.set {
 		words = append(words, "--set", s)
@@ -222,7 +222,7 @@ func (a *app) command(c *experiments.Cell) string {
 	for i, w := range words {
 		words[i] = printed.ShellWord(w)
 	}
-	return strings.Join(words, " ")
+	return printed.Command(strings.Join(words, " "))
 }
 
 // execute runs cells and shows their progress.
@@ -278,7 +278,7 @@ func (a *app) announce(plan []planned) {
 	}
 	a.note("running %s, %v; records go to %s", count(todo.cells, "cell"), todo, a.out)
 	if _, free, _ := memory(); free > 0 && todo.bytes > free {
-		a.note("warning: that is more than the %s of memory that are free here; see repro plan", byteSize(free))
+		a.note("warning: that is more than the %s of memory that are free here; see %s", byteSize(free), printed.Command("plan"))
 	}
 	replaced := map[string]bool{}
 	for _, p := range plan {

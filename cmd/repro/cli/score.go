@@ -13,6 +13,7 @@ import (
 	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/claims"
+	"repro/results/printed"
 )
 
 func newScore(a *app) *cobra.Command {
@@ -155,7 +156,7 @@ func (a *app) printOpen(board scoreboard) {
 	if board.From == "" {
 		a.stdout.paragraph("Runs at the papers' size; %s of %s%s.", count(board.Rows, "row"), count(len(board.Papers), "paper"), extensions(board.Extensions))
 	} else {
-		a.stdout.paragraph("Your runs in %s; repro score without --out has those at the papers' size.", board.From)
+		a.stdout.paragraph("Your runs in %s; %s without --out has those at the papers' size.", board.From, printed.Command("score"))
 	}
 	inconclusive := 0
 	var needs []need
@@ -169,16 +170,16 @@ func (a *app) printOpen(board scoreboard) {
 		}
 	}
 	if inconclusive > 0 && board.From == "" {
-		a.stdout.paragraph("%s inconclusive; repro plan --settle says what would settle them", count(inconclusive, "claim"))
+		a.stdout.paragraph("%s inconclusive; %s says what would settle them", count(inconclusive, "claim"), printed.Command("plan --settle"))
 	}
 	if names := needed(needs, dataFetch); len(names) > 0 {
-		a.stdout.paragraph("not run without data from repro fetch: %s", strings.Join(names, ", "))
+		a.stdout.paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
 	}
 	if names := needed(needs, dataBring); len(names) > 0 {
 		a.stdout.paragraph("not run without data that you bring: %s", strings.Join(names, ", "))
 	}
 	if _, err := os.Stat(filepath.Join(a.out, "verdicts.json")); err == nil && board.From == "" {
-		a.stdout.paragraph("Your own runs: repro score --out %s", a.out)
+		a.stdout.paragraph("Your own runs: %s", printed.Command("score --out "+a.out))
 	}
 }
 

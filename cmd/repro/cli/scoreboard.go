@@ -116,7 +116,7 @@ func scored(args []string) ([]experiments.Entry, error) {
 	wanted := map[string]bool{}
 	for _, r := range refs {
 		if r.Path != "" {
-			return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with repro; for a file use repro verify %[1]s, or name the folder of its runs with --out", r.Path)
+			return nil, fmt.Errorf("%s: score counts the verdicts of experiments that come with repro; for a file use %s, or name the folder of its runs with --out", r.Path, printed.Command("verify "+r.Path))
 		}
 		wanted[r.ID] = true
 	}

@@ -98,7 +98,7 @@ func answer(ctx context.Context, l net.Listener, h http.Handler) error {
 func guarded(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopback(r) {
-			http.Error(w, "repro answers only requests to this machine", http.StatusForbidden)
+			http.Error(w, "this server answers only requests to this machine", http.StatusForbidden)
 			return
 		}
 		w.Header().Set("Cache-Control", "no-store")

@@ -10,6 +10,7 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/claims"
+	"repro/results/printed"
 )
 
 // A shown is one experiment in `show --json`.
@@ -73,7 +74,7 @@ prints the spec file itself, to copy and change.`,
 // needID refuses to go on without an argument.
 func needID(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("%s: give the id of an experiment, see repro list, or the path of a .toml file", cmd.Name())
+		return fmt.Errorf("%s: give the id of an experiment, see %s, or the path of a .toml file", cmd.Name(), printed.Command("list"))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/engines"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
 	"repro/runner/shards"
@@ -66,7 +67,7 @@ func (a *app) printStatus(ctx context.Context) error {
 		return err
 	}
 	if len(plans) == 0 {
-		return fmt.Errorf("%s has no plan: repro submit or repro run --shard makes one; repro plan shows what is missing of any other run", a.out)
+		return fmt.Errorf("%s has no plan: %s or %s makes one; %s shows what is missing of any other run", a.out, printed.Command("submit"), printed.Command("run --shard"), printed.Command("plan"))
 	}
 	all, notes := []cellStatus{}, []string{}
 	latest := shards.Latest(plans)
@@ -207,6 +208,6 @@ func (a *app) showStatus(all []cellStatus) {
 		}
 	}
 	if counts[cellUnknown]+counts[cellToDo] > 0 {
-		a.note("repro submit sends what is missing")
+		a.note("%s sends what is missing", printed.Command("submit"))
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"repro/cmd/repro/engines"
 	"repro/experiments"
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
 	"repro/runner"
@@ -110,7 +111,7 @@ Exit status: 0 submitted, or nothing is missing; 2 refused, or a mistake in the 
 	f.IntVar(&s.restarts, "restarts", 20, "how often a shard may start again after it stopped or was killed")
 	f.DurationVar(&s.longest, "longest", 0, "the most time that a job may ask for, such as 4h; a shard that takes longer continues in the next job")
 	f.StringArrayVar(&s.options, "option", nil, "option for the scheduler, such as --option=--partition=long; may be repeated")
-	f.StringVar(&s.program, "program", "", "path of repro on the machines that run shards, if it is not the one of this process")
+	f.StringVar(&s.program, "program", "", "path of the program on the machines that run shards, if it is not the one of this process")
 	f.BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods; repro plan shows their commands")
 	f.BoolVar(&a.download, "fetch", false, "every machine downloads the data that it does not have: see REPRO_CACHE in docs/datasets.md")
 	f.BoolVar(&s.again, "retry", false, "send cells that failed or were skipped, too")
@@ -169,7 +170,9 @@ func (a *app) submit(ctx context.Context, args []string, s submission) error {
 	return a.write(job, plan, s)
 }
 
-func (a *app) nothingMissing() { a.note("nothing to submit: see repro status --out %s", a.out) }
+func (a *app) nothingMissing() {
+	a.note("nothing to submit: see %s", printed.Command("status --out "+a.out))
+}
 
 // howMany returns the number of shards: that of --shards, or that of the latest plan of the same cells in the output folder, or
 // one for each 40 minutes.
@@ -215,7 +218,10 @@ func (a *app) job(ctx context.Context, args []string, plan *shards.Plan, parts [
 	program := s.program
 	if program == "" {
 		if program, err = os.Executable(); err != nil {
-			return engines.Job{}, fmt.Errorf("submit: %w; give the path of repro with --program", err)
+			return engines.Job{}, fmt.Errorf("submit: %w; give the path of the program with --program", err)
+		}
+		if ofGoRun.MatchString(filepath.ToSlash(filepath.Dir(program))) {
+			return engines.Job{}, errors.New("submit: go run keeps no program for other machines; build it with go build, and submit with that or give its path with --program")
 		}
 	}
 	for _, path := range []string{out, dir} {
@@ -325,7 +331,7 @@ func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Sha
 		found = append(found, shard)
 	}
 	for _, state := range slices.Sorted(maps.Keys(left)) {
-		a.note("%s %s the last time and not sent; --retry sends them, too: repro status says why", count(len(left[state]), "cell"), state)
+		a.note("%s %s the last time and not sent; --retry sends them, too: %s says why", count(len(left[state]), "cell"), state, printed.Command("status"))
 	}
 	return found, nil
 }
@@ -415,8 +421,8 @@ func (a *app) alive(ctx context.Context, plan *shards.Plan, sent engines.Sent, s
 	case err != nil && len(sent.Arrays) > 0:
 		return fmt.Errorf("submit: jobs of the plan %s were sent before, and Slurm does not say whether they live: %w; try again later, or submit with --also", plan.ID, err)
 	case len(tasks) > 0:
-		return fmt.Errorf("submit: %s of the plan %s wait or run, the first is %s (%s): see repro status; --also submits nevertheless",
-			count(len(tasks), "job"), plan.ID, tasks[0].ID, strings.ToLower(tasks[0].State))
+		return fmt.Errorf("submit: %s of the plan %s wait or run, the first is %s (%s): see %s; --also submits nevertheless",
+			count(len(tasks), "job"), plan.ID, tasks[0].ID, strings.ToLower(tasks[0].State), printed.Command("status"))
 	}
 	return nil
 }
@@ -477,10 +483,10 @@ func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent
 	}
 	id, err := a.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
 	if err != nil {
-		return errors.Join(fmt.Errorf("submit: the job that judges and reports was not taken: run repro verify and repro report when the others have ended: %w", err), save())
+		return errors.Join(fmt.Errorf("submit: the job that judges and reports was not taken: run %s and %s when the others have ended: %w", printed.Command("verify"), printed.Command("report"), err), save())
 	}
 	sent.Finish = id
-	a.note("job %s: verdicts and report when they have ended; repro status --out %s shows how far they are", id, a.out)
+	a.note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Command("status --out "+a.out))
 	return save()
 }
 

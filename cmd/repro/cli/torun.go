@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"repro/experiments"
+	"repro/results/printed"
 )
 
 // toRun loads the experiments that plan and run are about.
@@ -65,7 +66,7 @@ func (a *app) atProfile(args []string, refs []experiments.Ref) ([]experiments.Re
 	})
 	left := len(refs) - len(kept)
 	if left > 0 && len(kept) == 0 {
-		return nil, fmt.Errorf("none of the %s has the profile %s; repro list --profile %[2]s lists those that have", count(left, "experiment"), profile)
+		return nil, fmt.Errorf("none of the %s has the profile %s; %s lists those that have", count(left, "experiment"), profile, printed.Command("list --profile "+profile))
 	}
 	if left > 0 {
 		a.note("%s without the profile %s left out", count(left, "experiment"), profile)

@@ -53,9 +53,10 @@ func (a *app) printVerdicts(all []judged, reasons bool) {
 		other = other || slices.ContainsFunc(j.verdicts, func(v claims.Verdict) bool { return v.Verdict == claims.NotComparable })
 	}
 	if other {
-		a.stdout.message("A claim is not comparable if its runs had another size or other settings than the paper's. repro verify -v " +
-			"names them; repro plan --profile paper shows the time and the memory that the paper's size needs; repro " +
-			"score shows the verdicts of such runs that come with repro.\n")
+		a.stdout.message("A claim is not comparable if its runs had another size or other settings than the paper's. %s "+
+			"names them; %s shows the time and the memory that the paper's size needs; %s "+
+			"shows the verdicts of such runs that come with repro.\n",
+			printed.Command("verify -v"), printed.Command("plan --profile paper"), printed.Command("score"))
 	}
 }
 

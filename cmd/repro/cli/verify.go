@@ -62,7 +62,7 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
 			case file != "":
 				status, sound, err = a.verifyBundle(file, base, trace)
 			case trace != "":
-				return errors.New("verify: --trace is for bundles; make one with repro bundle")
+				return errors.New("verify: --trace is for bundles; make one with " + printed.Command("bundle"))
 			default:
 				status, err = a.verify(args, base, gate)
 			}

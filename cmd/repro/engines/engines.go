@@ -157,8 +157,9 @@ func Write(name string, j Job) ([]byte, error) {
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"words": words,
-	"word":  printed.ShellWord,
+	"command": printed.Command,
+	"words":   words,
+	"word":    printed.ShellWord,
 	"clock": func(seconds int) string { // hours, minutes and seconds, as Slurm reads them
 		return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 	},

@@ -20,7 +20,7 @@
 shards=({{range $i, $s := .Shards}}{{if $i}} {{end}}{{$.Argument $s}}{{end}})
 shard=${shards[$SLURM_ARRAY_TASK_ID]}
 if [ "${SLURM_RESTART_COUNT:-0}" -gt {{.Restarts}} ]; then
-  echo "shard $shard has started more than {{.Restarts}} times again, so it stops; repro submit sends it anew" >&2
+  echo "shard $shard has started more than {{.Restarts}} times again, so it stops; {{command "submit"}} sends it anew" >&2
   exit 42
 fi
 
