@@ -223,7 +223,7 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 			return err
 		}
 	}
-	x.eval = newEvaluator(x.cell.Spec.Evaluate.Metrics, x.instance)
+	x.eval = newEvaluator(x.cell.Spec.Evaluate.Metrics, x.instance, x.engine)
 	if e, ok := x.cell.Method.Configured.(*experiments.External); ok {
 		x.prog, err = x.program(ctx, e, threads)
 		return err

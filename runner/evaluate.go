@@ -16,6 +16,7 @@ import (
 type evaluator struct {
 	metrics  []*metrics.Metric
 	instance *instance
+	problem  algos.Problem       // the instance's, with the engine of the cell
 	given    *programPredictions // instead of a fit's
 
 	tally   algos.Tally    // of the predictions before learning
@@ -54,8 +55,9 @@ func (r *running) rows(lo, hi int) algos.Predictions {
 	return p
 }
 
-func newEvaluator(names []string, inst *instance) *evaluator {
-	e := &evaluator{instance: inst}
+func newEvaluator(names []string, inst *instance, engine *compute.Engine) *evaluator {
+	e := &evaluator{instance: inst, problem: inst.problem}
+	e.problem.Engine = engine
 	for _, name := range names {
 		e.metrics = append(e.metrics, metrics.Lookup(name))
 	}
@@ -97,7 +99,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 	if !p.Last.Finite() || !p.Average.Finite() {
 		return values, false, nil
 	}
-	test := e.instance.evaluation()
+	test := e.evaluation()
 	test.Fit, test.Tally = fit, e.tally
 	if e.past != nil {
 		test.Hindsight = sync.OnceValue(func() algos.Hindsight { return e.past.follow(e.tally.Rounds).Hindsight() })
@@ -142,9 +144,10 @@ func (e *evaluator) nothing() map[string]*float64 {
 }
 
 // evaluation returns what metrics need of the test rows.
-func (i *instance) evaluation() metrics.Evaluation {
+func (e *evaluator) evaluation() metrics.Evaluation {
+	i := e.instance
 	return metrics.Evaluation{
-		Problem: &i.problem, Y: i.data.TestY,
+		Problem: &e.problem, Y: i.data.TestY,
 		Data: i.data.Name, Task: i.data.Task, Truth: i.truth, TargetUnit: i.data.TargetUnit, Groups: i.data.Groups,
 		Reference: i.reference,
 	}

@@ -34,7 +34,7 @@ func TestTrainingMetrics(t *testing.T) {
 		_, err = fit.Step()
 		require.NoError(t, err)
 		for range 2 { // targets are kept
-			e := newEvaluator([]string{"train-mse", "train-loss", "test-mse"}, inst)
+			e := newEvaluator([]string{"train-mse", "train-loss", "test-mse"}, inst, p.Engine)
 			values, finite, err := e.measure(fit, 1)
 			require.NoError(t, err)
 			require.True(t, finite)
@@ -60,7 +60,7 @@ func TestTrainingMetricsOfIncrementalFits(t *testing.T) {
 	settings := methods.DSGSettings{Batch: 8, Block: 4, Average: true, Step: &schedules.Inverse{Gamma0: 5, T0: 50}}
 	fit, err := (&methods.DSG{DSGSettings: settings}).Start(&p)
 	require.NoError(t, err)
-	e := newEvaluator([]string{"train-mse"}, inst)
+	e := newEvaluator([]string{"train-mse"}, inst, p.Engine)
 	x, y := p.Dense()
 	mse := func(m algos.Model) float64 {
 		u, sum := m.Predict(x), 0.0
@@ -90,7 +90,7 @@ func TestTrainingMetricsOfManyRows(t *testing.T) {
 	p.Engine = compute.NewEngine(compute.Options{Threads: 1})
 	fit, err := (&methods.RPegasos{PegasosSettings: methods.PegasosSettings{Batch: 1, Features: 2}}).Start(&p)
 	require.NoError(t, err)
-	values, _, err := newEvaluator([]string{"train-mse"}, inst).measure(fit, 0)
+	values, _, err := newEvaluator([]string{"train-mse"}, inst, p.Engine).measure(fit, 0)
 	require.NoError(t, err)
 	_, y := p.Dense()
 	sum := 0.0
@@ -112,7 +112,7 @@ func TestObjective(t *testing.T) {
 		require.NoError(t, err)
 		_, err = fit.Step()
 		require.NoError(t, err)
-		values, _, err := newEvaluator([]string{"objective", "rkhs-norm", "train-loss"}, inst).measure(fit, 1)
+		values, _, err := newEvaluator([]string{"objective", "rkhs-norm", "train-loss"}, inst, p.Engine).measure(fit, 1)
 		require.NoError(t, err)
 		norm := *values["rkhs-norm"]
 		assert.InEpsilon(t, *values["train-loss"]+p.Nu/2*norm*norm, *values["objective"], 1e-12, c.Name)
@@ -214,7 +214,7 @@ func TestRunningPredictions(t *testing.T) {
 			_, err := fit.Step()
 			require.NoError(t, err)
 		}
-		test := inst.evaluation()
+		test := newEvaluator(nil, inst, p.Engine).evaluation()
 		test.F = fit.Model().Predict(inst.data.TestX)
 		want, err := metrics.Lookup("test-mse").Of(test)
 		require.NoError(t, err)

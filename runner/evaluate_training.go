@@ -30,7 +30,7 @@ func (e *evaluator) atTraining(fit algos.Fit, step int) (*metrics.Evaluation, al
 		}
 	}
 	e.Training.At = step
-	at := e.instance.evaluation()
+	at := e.evaluation()
 	at.Fit, at.Y = fit, e.targets
 	at.Truth, at.Groups, at.Reference = nil, nil, nil // these are of the test rows
 	return &at, p, nil

@@ -13,6 +13,7 @@ import (
 
 	"repro/algos/kernels"
 	"repro/algos/losses"
+	"repro/algos/metrics"
 	"repro/algos/schedules"
 	"repro/datasets"
 	"repro/experiments"
@@ -64,6 +65,14 @@ func init() {
 		Make: func(c losses.Config) losses.Loss { return scaled{by: c.Params["by"]} },
 	})
 	schedules.Register("test-halving", "for a test", func() schedules.Schedule { return &halving{Every: 100} })
+	metrics.Register(metrics.Metric{
+		Name: "test-engine", Doc: "for a test", Words: "for a test", Better: metrics.Neither, Training: true,
+		Value: func(e *metrics.Evaluation) (float64, error) {
+			x, _ := e.Problem.Dense()
+			engine := e.Problem.Engine
+			return engine.Mul(engine.KernelMatrix(e.Problem.Kernel, x, x), e.F, false).Norm1(), nil
+		},
+	})
 	source, err := datasets.Describe("dai2014-synthetic")
 	if err != nil {
 		panic(err)
@@ -110,6 +119,33 @@ func TestRegisteredNamesRun(t *testing.T) {
 	require.NoError(t, err)
 	for _, want := range []string{`"alpha":1`, `"by":0.5`, `"every":50`, `"test-data"`} {
 		assert.Contains(t, string(settings), want)
+	}
+}
+
+// A metric computes with the engine of its cell: it has the same bits at any thread count, and changes nothing else.
+func TestAMetricMayUseTheEngine(t *testing.T) {
+	small := spec(t, head+compared)
+	without := t.TempDir()
+	execute(t, small, Options{Out: without, Threads: 1})
+	s := spec(t, strings.Replace(head, `"test-mse", `, `"test-engine", "test-mse", `, 1)+compared)
+	one := t.TempDir()
+	execute(t, s, Options{Out: one, Threads: 1})
+	for _, c := range s.Expand() {
+		want, got := record(t, without, small, c.Name), record(t, one, s, c.Name)
+		require.Len(t, got.Points, len(want.Points), "%s: %s", c.Name, got.End.Reason)
+		for i, p := range got.Points {
+			require.NotNil(t, p.Values["test-engine"], c.Name)
+			assert.Positive(t, *p.Values["test-engine"], c.Name)
+			delete(p.Values, "test-engine")
+			delete(p.Values, "test-engine@average")
+			assert.Equal(t, want.Points[i].Values, p.Values, c.Name)
+			assert.Equal(t, want.Points[i].Counters, p.Counters, c.Name)
+		}
+	}
+	for _, threads := range []int{2, 3} {
+		out := t.TempDir()
+		execute(t, s, Options{Out: out, Threads: threads})
+		assert.Equal(t, canonical(t, one, s), canonical(t, out, s), "%d threads", threads)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // An Evaluation is what a metric may see: a fit, its predictions at some rows, and what is known of these rows.
 type Evaluation struct {
-	Problem *algos.Problem
+	Problem *algos.Problem // its Engine is that of the fit; what it computes for a metric is not counted as training
 	Fit     algos.Fit      // nil if a program outside predicted
 	F       compute.Matrix // predictions at the rows, one row each, of the last or of the averaged iterate
 	Y       compute.Matrix // targets of the rows
