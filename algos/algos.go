@@ -44,7 +44,7 @@ type Fit interface {
 // Progress says what one Step consumed.
 type Progress struct {
 	Seen int  // training examples used
-	Done bool // the method has nothing more to do
+	Done bool // the method has nothing more to do; it says so with its last step, and in every call after it
 }
 
 // A Model predicts: row i of the result holds the outputs at row i of x.
