@@ -1,8 +1,12 @@
 package experiments
 
 import (
+	"reflect"
+	"slices"
+
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/results/records"
 )
 
 // defaults returns the spec that a file is decoded over. The defaults of an algorithm are in its registration;
@@ -80,25 +84,26 @@ const largeRun = 1 << 16
 
 // usesSeconds reports whether anything in the spec depends on how long steps take.
 func (s *Spec) usesSeconds() bool {
-	seconds := func(x string) bool { return x == "seconds" || x == "step-seconds" }
 	used := s.Budget.Seconds > 0
 	for _, m := range s.Methods {
 		used = used || m.Budget != nil && (m.Budget.Seconds > 0 || m.Budget.TimeOf != "")
 	}
-	for _, c := range s.Claims {
-		used = used || seconds(c.X) || seconds(c.At.X) || seconds(c.Metric)
-	}
-	for _, f := range s.Figures {
-		used = used || seconds(f.X) || seconds(f.Y)
-		for _, x := range f.Series {
-			used = used || seconds(x.Metric)
+	return used || clocked(reflect.ValueOf(s).Elem(), constraint{})
+}
+
+// clocked reports whether v, the value of a key, names an abscissa that the clock measures, or a key below it does.
+func clocked(v reflect.Value, want constraint) bool {
+	switch v.Kind() {
+	case reflect.String:
+		return (want.noun == "abscissa" || want.noun == "curve") && records.Timed(v.String())
+	case reflect.Slice:
+		for i := range v.Len() {
+			if clocked(v.Index(i), want) {
+				return true
+			}
 		}
+	case reflect.Struct:
+		return slices.ContainsFunc(fields(v.Type()), func(f field) bool { return clocked(v.FieldByIndex(f.index), f.want) })
 	}
-	for _, t := range s.Tables {
-		used = used || seconds(t.At.X)
-		for _, m := range t.Metrics {
-			used = used || seconds(m)
-		}
-	}
-	return used
+	return false
 }

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"repro/algos/methods"
 	"repro/algos/schedules"
+	"repro/results/records"
 )
 
 func ids(s *Spec) (ids []string) {
@@ -103,6 +105,28 @@ func TestMethodsAndSeeds(t *testing.T) {
 	assert.Empty(t, s.Figures, "the figure shows dsg alone")
 	assert.Empty(t, s.Tables)
 	assert.Len(t, s.Claims, 2)
+}
+
+// Whatever a spec uses an abscissa for, its cells run alone if and only if the clock measures it.
+func TestAnyUseOfTheClockIsTimed(t *testing.T) {
+	uses := map[string][2]string{
+		"claim.x":       {"metric = \"l2-error\"\nx = \"step\"", "metric = \"l2-error\"\nx = \"%s\""},
+		"claim.at":      {"against = [\"norma\"]", "against = [\"norma\"]\nat = { x = \"%s\", value = 1 }"},
+		"claim.metric":  {"against = [\"norma\"]\nmetric = \"l2-error\"", "against = [\"norma\"]\nmetric = \"%s\""},
+		"figure.x":      {"x = \"step\"\ny", "x = \"%s\"\ny"},
+		"figure.y":      {"y = \"l2-error\"", "y = \"%s\""},
+		"figure.series": {"l2-error@average", "%s"},
+		"table.metrics": {"\"evals\"", "\"%s\""},
+		"table.at":      {"methods = [\"dsg\", \"norma\"]", "methods = [\"dsg\", \"norma\"]\nat = { x = \"%s\", value = 1 }"},
+		"table.x":       {"methods = [\"dsg\", \"norma\"]", "methods = [\"dsg\", \"norma\"]\nx = \"%s\"\nrows = [1]"},
+	}
+	for where, use := range uses {
+		for _, a := range records.Abscissae {
+			s, err := loadText(change(t, use[0], fmt.Sprintf(use[1], a.Name)), LoadOptions{})
+			require.NoError(t, err, "%s %s", where, a.Name)
+			assert.Equal(t, a.Source == records.Clock, s.Repeat.Timed, "%s %s", where, a.Name)
+		}
+	}
 }
 
 func TestGrid(t *testing.T) {

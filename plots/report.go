@@ -162,7 +162,7 @@ func newFigureView(f *Figure, tiles []tile) figureView {
 // enliven adds a drawn figure to what the page's script needs. other is the run that is shown beside, or nil.
 func (e *experimentView) enliven(d *drawn, recs []*records.Record, other *Run) {
 	if e.Live == nil {
-		e.Live = &liveData{ID: e.ID}
+		e.Live = newLiveData(e.ID)
 	}
 	var besides []*records.Record
 	if other != nil {

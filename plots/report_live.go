@@ -19,10 +19,27 @@ import (
 // steps of the points of curves.
 type liveData struct {
 	ID      string       `json:"id"`
+	Costs   []liveCost   `json:"costs"` // that a reader can put on the horizontal axis
 	Grids   []liveGrid   `json:"grids"`
 	Figures []liveFigure `json:"figures"`
 
 	grids map[string]int // index by content
+}
+
+type liveCost struct {
+	Name  string `json:"name"`
+	Label string `json:"label"`
+}
+
+// newLiveData returns the data of an experiment without figures.
+func newLiveData(id string) *liveData {
+	d := &liveData{ID: id}
+	for _, a := range records.Abscissae {
+		if a.Chosen {
+			d.Costs = append(d.Costs, liveCost{a.Name, a.Label()})
+		}
+	}
+	return d
 }
 
 // A liveGrid holds the costs at the points of a curve by the name of the abscissa: the values, or the factor by which they are larger
@@ -149,9 +166,6 @@ func shortest(v float64, significant int) []byte {
 	}
 	return long
 }
-
-// liveAbscissae are the costs that a reader can put on the horizontal axis.
-var liveAbscissae = []string{"step", "seen", "epoch", "kernel-evals", "feature-evals", "flops", "seconds"}
 
 // shownDigits is how many significant digits of a measured value the page shows.
 const shownDigits = 4
@@ -307,13 +321,13 @@ func (d *liveData) trace(line *liveLine, l Line, unit claims.Unit, x string, rec
 		steps = steps[len(steps)-1:]
 	}
 	grid := liveGrid{"step": digits(steps)}
-	for _, name := range liveAbscissae {
-		at := stats.CurveOf(recs, l.Metric, name, l.Statistic).X
+	for _, a := range d.Costs {
+		at := stats.CurveOf(recs, l.Metric, a.Name, l.Statistic).X
 		if l.Level {
 			at = at[len(at)-1:]
 		}
-		if name != "step" && slices.ContainsFunc(at, func(v float64) bool { return v != 0 }) {
-			grid[name] = multiple(steps, at)
+		if a.Name != "step" && slices.ContainsFunc(at, func(v float64) bool { return v != 0 }) {
+			grid[a.Name] = multiple(steps, at)
 		}
 	}
 	if _, known := grid[x]; !known {

@@ -93,7 +93,7 @@ func TestLiveFigure(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
 	require.NoError(t, err)
-	var d liveData
+	d := newLiveData("demo")
 	d.addCurves(exp, exp.Figures[0], &f, recs, nil)
 	require.Len(t, d.Figures, 1)
 	live := d.Figures[0]

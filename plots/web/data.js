@@ -1,15 +1,5 @@
 // The data of the figures: what Go wrote into the page, with the costs at the points of every line filled in.
 
-const COSTS = {
-  step: "iterations t",
-  seen: "training examples seen",
-  epoch: "epochs",
-  "kernel-evals": "kernel evaluations",
-  "feature-evals": "feature evaluations",
-  flops: "floating-point operations",
-  seconds: "training time (s)",
-};
-
 const cache = new Map();
 
 // figureData returns the data of a figure.
@@ -20,6 +10,7 @@ export async function figureData(figure) {
   const id = figure.dataset.figure.slice(experiment.id.length + 1);
   const data = experiment.figures.find((f) => f.id === id);
   data.experiment = experiment.id;
+  data.costs = experiment.costs;
   data.lines ??= [];
   if (data.step) data.maps.forEach((map) => [map.z, map.low, map.high, ...(map.runs ?? [])].forEach((values) => values && sum(values, data.step)));
   data.lines.forEach((line, i) => complete(line, i, experiment.grids));
@@ -58,10 +49,10 @@ function complete(line, index, grids) {
 export function abscissae(data) {
   const own = { name: data.abscissa ?? "", label: data.x.label };
   if (!data.abscissa) return [own];
-  const others = Object.keys(COSTS).filter(
-    (name) => name !== data.abscissa && data.lines.some((l) => l.costs[name]) && data.lines.every((l) => !l.method || l.costs[name]),
+  const others = data.costs.filter(
+    ({ name }) => name !== data.abscissa && data.lines.some((l) => l.costs[name]) && data.lines.every((l) => !l.method || l.costs[name]),
   );
-  return [own, ...others.map((name) => ({ name, label: COSTS[name] }))];
+  return [own, ...others];
 }
 
 // xOf returns the values of a line on an abscissa.

@@ -137,8 +137,8 @@ func cellsOf(c claims.Claim, cells []Cell) []Cell {
 // counted reports whether counted work takes part in the claim's number.
 func counted(c claims.Claim) bool {
 	return slices.ContainsFunc([]string{c.Metric, c.X, c.At.X}, func(name string) bool {
-		_, cost := records.AbscissaOf(name)
-		return cost && !slices.Contains([]string{"step", "seen", "epoch"}, name)
+		a, _ := records.AbscissaOf(name)
+		return a.Source == records.Counts
 	})
 }
 

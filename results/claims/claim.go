@@ -63,7 +63,7 @@ type Claim struct {
 	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"match: tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
 
 	At     records.At `toml:"at" json:"at,omitzero" doc:"where on the curve to read the metric; the end if left out"`
-	X      string     `toml:"x" json:"x,omitempty" doc:"abscissa of values, a rate, a ratio or a reach: step, seen, epoch, seconds, step-seconds, kernel-evals, feature-evals, evals, flops, or another of the costs"`
+	X      string     `toml:"x" json:"x,omitempty" doc:"abscissa of values, a rate, a ratio or a reach: one of the costs"`
 	Across string     `toml:"across" json:"across,omitempty" doc:"rate, instead of x: the key of the method's grid, such as data.inputs; the line is fitted to the metric of the grid's combinations against this key; plateau: the key of which more stops to help"`
 	Best   string     `toml:"best" json:"best,omitempty" doc:"rate, with across: another key of the grid; the line is fitted to its value with the best metric, for each value of across, instead of to the metric"`
 	Window [2]float64 `toml:"window" json:"window,omitzero" doc:"rate: range of x in which the line is fitted"`

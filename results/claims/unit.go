@@ -30,15 +30,14 @@ func (u Unit) Label(name string) string {
 
 // Unit returns the unit in which a metric is shown: per cent if it is a fraction of rows or if a claim gives it in per cent.
 func (e Experiment) Unit(metric string) Unit {
+	a, _ := records.AbscissaOf(metric)
 	switch {
-	case records.Timed(metric):
-		return Unit{"s", 1}
-	case metric == "memory":
+	case a.Unit == "bytes":
 		return Unit{"MiB", 1.0 / (1 << 20)}
 	case e.inPercent(metric):
 		return Unit{"%", 100}
 	}
-	return Unit{"", 1}
+	return Unit{a.Unit, 1}
 }
 
 // inPercent reports whether a metric, of the last and of the averaged iterate, is shown in per cent.

@@ -23,4 +23,7 @@ func TestAbscissaKnowsEveryName(t *testing.T) {
 	}
 	_, ok := p.Abscissa("hours")
 	assert.False(t, ok)
+	for _, a := range records.Abscissae {
+		assert.Equal(t, a.Unit == "s", records.Timed(a.Name), "what the clock measures is in seconds: %s", a.Name)
+	}
 }
