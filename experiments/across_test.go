@@ -10,6 +10,7 @@ import (
 
 	"repro/algos/methods"
 	"repro/results/claims"
+	"repro/results/records"
 )
 
 // A method may have data of its own size, which only its cells have.
@@ -270,4 +271,58 @@ func TestFigureOfExponents(t *testing.T) {
 	assert.NotContains(t, fmt.Sprint(with("claims = [\"dimension\"]")), `figure "exponents"`)
 	assert.ErrorContains(t, with(""), `figure "exponents".claims: a figure of exponents needs claims of kind "rate"; name them`)
 	assert.ErrorContains(t, with("claims = [\"dimension\"]\ny = \"l2-error\""), `figure "exponents".y: has no effect on a figure of exponents; remove it`)
+}
+
+// Whatever number a grid varies can be an across: the loader refuses the others, and finds the numbers of the grid in the settings
+// of its cells. A key of the problem may be written as methods have it, and with its table.
+func TestEveryKeyOfAGridCanBeAcross(t *testing.T) {
+	for _, test := range []struct {
+		grid, across string
+		values       string
+		want         []float64 // nil if the key is refused
+	}{
+		{"nu", "nu", "[1e-4, 1e-5]", []float64{1e-4, 1e-5}},
+		{"nu", "problem.nu", "[1e-4, 0.0]", []float64{1e-4, 0}},
+		{"kernel.bandwidth", "kernel.bandwidth", "[1.0, 2.0]", []float64{1, 2}},
+		{"kernel.bandwidth", "problem.kernel.bandwidth", "[1.0, 2.0]", []float64{1, 2}},
+		{"kernel.bandwidth.scale", "kernel.bandwidth.scale", "[0.5, 2.0]", []float64{0.5, 2}},
+		{"data.train", "data.train", "[8, 16]", []float64{8, 16}},
+		{"data.inputs", "data.inputs", "[2, 4]", []float64{2, 4}},
+		{"budget.steps", "budget.steps", "[5, 7]", []float64{5, 7}},
+		{"batch", "batch", "[5, 7]", []float64{5, 7}},
+		{"step.gamma0", "step.gamma0", "[0.5, 7.0]", []float64{0.5, 7}},
+		{"step.gamma0 & batch", "batch", "[[0.5, 8], [0.7, 9]]", []float64{8, 9}},
+		{"seeds", "seeds", "[1, 2]", nil},
+		{"data.order", "data.order", `["file", "shuffled"]`, nil},
+		{"average", "average", "[true, false]", nil},
+		{"batch", "block", "[5, 7]", nil},
+	} {
+		kernel := ""
+		if strings.HasPrefix(test.grid, "kernel.") {
+			kernel = "kernel = { name = \"gaussian\" }\n"
+			if test.grid == "kernel.bandwidth.scale" {
+				kernel = "kernel = { name = \"gaussian\", bandwidth = { rule = \"median\" } }\n"
+			}
+		}
+		text := change(t, "average = true\n", kernel+"grid = { \""+test.grid+"\" = "+test.values+" }\n")
+		text = strings.Replace(text, `, { method = "dsg", metric = "l2-error@average" }`, "", 1)
+		text = strings.Replace(text, "x = \"step\"\npublished", "across = \""+test.across+"\"\npublished", 1)
+		text = strings.Replace(text, "x = \"step\"\ny", "across = \""+test.across+"\"\ny", 1)
+		text = strings.Replace(text, "[profile.quick]\nrepeat = { seeds = 2 }\nmethod.dsg = { batch = 32 }\n", "", 1)
+		s, err := loadText(text, LoadOptions{Set: []string{"data.order=shuffled"}})
+		if test.want == nil {
+			assert.ErrorContains(t, err, "across: ", test.grid)
+			continue
+		}
+		require.NoError(t, err, test.grid)
+		var got []float64
+		for _, c := range s.Expand() {
+			if c.Method.Group == "dsg" {
+				v, err := records.Header{Settings: c.Settings}.Setting(test.across)
+				require.NoError(t, err, test.grid)
+				got = append(got, v)
+			}
+		}
+		assert.Equal(t, test.want, got, test.grid)
+	}
 }

@@ -261,15 +261,21 @@ func (c checker) statistic(where place, path string, claim *claims.Claim) {
 	}
 }
 
-// across checks that a method has a grid and that the grid varies the key.
+// across checks that a method has a grid, that the grid varies the key, and that its values are numbers. A key of the problem may
+// have the name of that table before it.
 func (c checker) across(where place, path, key, method string) {
 	for i := range c.spec.Methods {
-		if m := &c.spec.Methods[i]; m.Group == method {
-			if !slices.Contains(m.axes, key) {
-				c.add(where, path, "the grid of %q does not vary %s; choose one of %s", method, quote(key), strings.Join(m.axes, ", "))
-			}
-			return
+		m := &c.spec.Methods[i]
+		if m.Group != method {
+			continue
 		}
+		settings, _ := c.spec.settings(*m)
+		if !slices.Contains(m.axes, strings.TrimPrefix(key, "problem.")) {
+			c.add(where, path, "the grid of %q does not vary %s; choose one of %s", method, quote(key), strings.Join(m.axes, ", "))
+		} else if _, err := (records.Header{Settings: settings}).Setting(key); err != nil {
+			c.add(where, path, "%s is no number that decides a run of %q, so that nothing can be compared across it; choose another key of the grid", quote(key), m.ID)
+		}
+		return
 	}
 	if c.known.methods[method] {
 		c.add(where, path, "%q has no grid; name a method with one that varies %s", method, quote(key))

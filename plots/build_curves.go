@@ -60,6 +60,9 @@ func (b *builder) curves(f *Figure) error {
 		c.Marks = append(c.Marks, b.marks(s.Method, metric, styles[i])...)
 	}
 	if len(c.Lines) == 0 {
+		if slices.ContainsFunc(b.series(), b.ended) {
+			return fmt.Errorf("no curve can be drawn: %s", strings.Join(f.Warnings, "; "))
+		}
 		return fmt.Errorf("%w: no method has a curve yet; run the experiment", ErrNoData)
 	}
 	levelOut(c.Lines, levels)
@@ -145,16 +148,28 @@ func unseen(l Line, a Axis) (n int) {
 	return n
 }
 
-// curve returns the curve of a series.
-func (b *builder) curve(s claims.Series, metric string) stats.Curve {
+// records returns the records of a series.
+func (b *builder) records(s claims.Series) (recs []*records.Record) {
 	if b.fig.Across == "" {
-		return stats.CurveOf(records.Select(b.recs, s.Method), metric, b.fig.X, s.Statistic)
+		return records.Select(b.recs, s.Method)
 	}
-	var recs []*records.Record
 	for _, id := range s.Members {
 		recs = append(recs, records.Select(b.recs, id)...)
 	}
-	c := stats.AcrossCurve(recs, metric, b.fig.Across)
+	return recs
+}
+
+// ended reports whether a run of a series has ended.
+func (b *builder) ended(s claims.Series) bool {
+	return slices.ContainsFunc(b.records(s), func(r *records.Record) bool { return r.Status().Complete() })
+}
+
+// curve returns the curve of a series.
+func (b *builder) curve(s claims.Series, metric string) stats.Curve {
+	if b.fig.Across == "" {
+		return stats.CurveOf(b.records(s), metric, b.fig.X, s.Statistic)
+	}
+	c := stats.AcrossCurve(b.records(s), metric, b.fig.Across)
 	c.Method = s.Method
 	return c
 }

@@ -160,14 +160,22 @@ func leaf(settings map[string]any, key string) any {
 	}
 }
 
-// Setting returns the number under a grid's key in the record's settings: a setting of the method or of its data.
+// Setting returns the number under a grid's key in the record's settings: a setting of the method, of its data or budget, or of
+// its problem, whose keys a method has without the name of the table. A number that these tables leave out is 0.
 func (h Header) Setting(key string) (float64, error) {
-	for _, k := range []string{"method." + key, key} {
+	for _, k := range []string{"method." + key, "problem." + key, key} {
 		m := map[string]string{}
-		flatten(m, k, leaf(h.Settings, k))
-		if v, err := strconv.ParseFloat(m[k], 64); err == nil {
-			return v, nil
+		v := leaf(h.Settings, k)
+		flatten(m, k, v)
+		if x, err := strconv.ParseFloat(m[k], 64); err == nil {
+			return x, nil
 		}
+		if v != nil {
+			return 0, fmt.Errorf("%s has no number as its setting %s, but %s", h.Cell, key, written(m[k]))
+		}
+	}
+	if table, _, ok := strings.Cut(key, "."); ok && (table == "data" || table == "budget") || strings.TrimPrefix(key, "problem.") == "nu" {
+		return 0, nil
 	}
 	return 0, fmt.Errorf("%s has no number as its setting %s", h.Cell, key)
 }
