@@ -58,7 +58,7 @@ func TestReportInABrowser(t *testing.T) {
 		run  func(*testing.T, *browsertest.Browser, []claims.Verdict)
 	}{
 		{"numbers", numbersOfTheTable}, {"filter", filterAndSort}, {"matrix", walkTheMatrix}, {"figure", useAFigure}, {"map", useAMap},
-		{"links", followLinks}, {"accessibility", auditAccessibility}, {"phone", fitAPhone}, {"without script", readWithoutScript},
+		{"links", followLinks}, {"accessibility", auditAccessibility}, {"phone", fitAPhone}, {"paper", fitPaper}, {"without script", readWithoutScript},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b.T = t
@@ -307,6 +307,18 @@ func fitAPhone(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	assert.LessOrEqual(t, b.Width(), 390)
 	assert.Less(t, browsertest.Eval[float64](b, chart+`.querySelector(".tools").getBoundingClientRect().height`), 40.0, "the buttons of a figure stand in one line")
 	assert.LessOrEqual(t, browsertest.Eval[float64](b, chart+`.querySelector(".saves").getBoundingClientRect().right`), 390.0)
+}
+
+// fitPaper checks that nothing is cut off at the right edge of a sheet of A4, which has 718 pixels between Chromium's margins.
+func fitPaper(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
+	b.Print()
+	b.Viewport(700, 1000)
+	defer b.Scheme("light")
+	defer b.Viewport(1400, 1000)
+	b.Open("")
+	assert.Equal(t, 700, b.Width())
+	assert.Empty(t, browsertest.Eval[[]string](b, `[...document.querySelectorAll(".claims .badge")].filter((e) => e.getBoundingClientRect().right > e.closest("td").getBoundingClientRect().right).map((e) => e.textContent)`),
+		"verdicts that reach into the next column")
 }
 
 // readWithoutScript reads the page with JavaScript off: the text of every claim, number and conclusion is there.

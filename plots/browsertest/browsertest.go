@@ -112,6 +112,13 @@ func (b *Browser) Scheme(name string) {
 	require.NoError(b.T, err)
 }
 
+// Print lays pages out as for paper, until Scheme.
+func (b *Browser) Print() {
+	b.T.Helper()
+	_, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	require.NoError(b.T, err)
+}
+
 // Scripts switches JavaScript on or off for pages opened from now on. Eval works all the same.
 func (b *Browser) Scripts(on bool) {
 	b.T.Helper()
