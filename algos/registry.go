@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"repro/algos/params"
 )
 
 type entry struct {
@@ -25,6 +27,9 @@ func Register(name, doc string, defaults func() Algorithm) struct{} {
 		panic("algos: " + name + " registered twice")
 	case name == "" || doc == "" || defaults == nil:
 		panic("algos: " + name + ": a method needs a name, a line for lists and its defaults")
+	}
+	if err := params.CheckTags(defaults()); err != nil {
+		panic("algos: " + name + ": " + err.Error())
 	}
 	registry[name] = entry{doc, defaults}
 	return struct{}{}

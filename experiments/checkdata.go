@@ -23,6 +23,9 @@ func (c checker) data() {
 		c.exclude(n, "holdout", "test_rows")
 	}
 	c.exclude(n, "test_rows", "test_file")
+	if e := n.find("scale", "divide"); e != nil && d.Scale.Divide == 0 {
+		c.add(e.place, "data.scale.divide", "must be > 0, got 0; leave it out to keep the inputs as they are")
+	}
 	d.Task = c.spec.task(c.spec.Problem.Loss)
 	var wrong *datasets.OptionError
 	if err := d.Check(); len(c.list) == before && errors.As(err, &wrong) {

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -15,6 +16,7 @@ func (p keyPath) at(i int) keyPath     { return p.key("#" + strconv.Itoa(i)) }
 type lineIndex struct {
 	line  map[keyPath]int
 	order map[keyPath]int // rank of first appearance
+	lost  string          // line and key of the first number that a float64 rounds to 0, with the number; empty if there is none
 }
 
 func (x *lineIndex) mark(p keyPath, line int) {
@@ -171,7 +173,17 @@ func (s *scanner) value(p keyPath) {
 		if n < 0 {
 			n = len(s.text) - s.pos
 		}
+		s.bare(p, strings.TrimSpace(s.text[s.pos:s.pos+n]))
 		s.advance(n)
+	}
+}
+
+// bare notes a number that is not 0 and that a float64 rounds to 0.
+func (s *scanner) bare(p keyPath, text string) {
+	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
+	v, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64)
+	if err == nil && v == 0 && s.index.lost == "" && strings.ContainsAny(mantissa, "123456789") && !strings.HasPrefix(strings.TrimLeft(mantissa, "+-"), "0x") {
+		s.index.lost = fmt.Sprintf("%d: %s: %s", s.line, strings.ReplaceAll(strings.TrimSuffix(string(p), "\x00"), "\x00", "."), text)
 	}
 }
 

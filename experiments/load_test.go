@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -401,4 +402,23 @@ func TestClaimsNeedABetterSide(t *testing.T) {
 	end := i + strings.Index(text[i:], "\n")
 	_, err := loadText(strings.Replace(text[:i]+text[end+1:], `kind = "order"`, `kind = "reach"`+reached, 1), LoadOptions{})
 	assert.ErrorContains(t, err, refused+"no side of a target of it is the goal")
+}
+
+// A number that would silently become another one, or be left aside, is refused with its place: by the file and by --set.
+func TestNumbersThatVanish(t *testing.T) {
+	for _, test := range []struct{ old, new, want string }{
+		{"nu = 1e-6", "nu = 1e-400", "user.toml:12: problem.nu: 1e-400 is nearer to 0 than every other number; write 0, or a larger number"},
+		{"nu = 1e-6", "nu = 0.0000_1e-4_00 # small", "user.toml:12: problem.nu: 0.0000_1e-4_00 is nearer to 0"},
+		{"step = { schedule = \"inverse\", gamma0 = 20.0, t0 = 10.0 }", "step = { schedule = \"inverse\", gamma0 = 20.0, t0 = -1e-999 }", "-1e-999 is nearer to 0"},
+		{"epochs = 1", "epochs = 1e400", "user.toml:16"},
+		{"test = 64", "test = 64\nscale = { divide = 0 }", "user.toml:9: data.scale.divide: must be > 0, got 0; leave it out to keep the inputs as they are"},
+		{"test = 64", "test = 64\nscale = { divide = 0.0 }", "data.scale.divide: must be > 0"},
+	} {
+		_, err := loadText(change(t, test.old, test.new), LoadOptions{})
+		assert.ErrorContains(t, err, test.want, test.new)
+	}
+	_, err := loadText(ridge, LoadOptions{Set: []string{"problem.nu=1e-400"}})
+	assert.ErrorContains(t, err, "1e-400")
+	_, err = loadText(change(t, "nu = 1e-6", "nu = 0e-400"), LoadOptions{})
+	assert.NotContains(t, fmt.Sprint(err), "nearer to 0")
 }

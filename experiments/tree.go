@@ -149,7 +149,11 @@ func parse(file, text string) (*node, error) {
 	if _, err := toml.Decode(text, &values); err != nil {
 		return nil, syntaxError(file, err)
 	}
-	return annotate(values, "", place{line: 1}, indexLines(text)), nil
+	index := indexLines(text)
+	if index.lost != "" {
+		return nil, fmt.Errorf("%s:%s is nearer to 0 than every other number; write 0, or a larger number", file, index.lost)
+	}
+	return annotate(values, "", place{line: 1}, index), nil
 }
 
 // syntaxError writes a parse error in the form of the other errors of this package.

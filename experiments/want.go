@@ -3,13 +3,12 @@ package experiments
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"repro/algos"
 	"repro/algos/kernels"
 	"repro/algos/losses"
 	"repro/algos/metrics"
+	"repro/algos/params"
 	"repro/algos/schedules"
 	"repro/datasets"
 	"repro/results/claims"
@@ -41,21 +40,15 @@ type constraint struct {
 	empty bool     // the string may be left empty
 }
 
-// parseWant reads a want tag: "> 0", ">= 0", "= 1", or alternatives a|b|c, one of which may be
-// empty or the word for a vocabulary. It panics on any other tag.
+// parseWant reads a want tag, whose words may be names of vocabularies. It panics if it is none; params.CheckTags refuses such
+// a tag where something is registered.
 func parseWant(tag string) constraint {
-	if tag == "" {
-		return constraint{}
+	want, err := params.ParseWant(tag)
+	if err != nil {
+		panic("experiments: " + err.Error())
 	}
-	if op, number, ok := strings.Cut(tag, " "); ok && slices.Contains([]string{">", ">=", "="}, op) {
-		bound, err := strconv.ParseFloat(number, 64)
-		if err != nil {
-			panic("experiments: want tag " + strconv.Quote(tag))
-		}
-		return constraint{op: op, bound: bound}
-	}
-	var c constraint
-	for _, w := range strings.Split(tag, "|") {
+	c := constraint{op: want.Op, bound: want.Bound}
+	for _, w := range want.Words {
 		switch names, ok := vocabularies[w]; {
 		case w == "":
 			c.empty = true

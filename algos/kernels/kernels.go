@@ -157,7 +157,12 @@ func New(c Config, sigma float64) (Kernel, error) {
 	case sigma < minSigma || sigma > maxSigma:
 		return nil, fmt.Errorf("kernel %s: bandwidth %v is not in [%v, %v]; change the units of the inputs", c.Name, sigma, minSigma, maxSigma)
 	}
-	if err := registry.CheckSet(c.params()); err != nil {
+	p := c.params()
+	p.Later = ""
+	if p.Own[bandwidth] = 0; HasBandwidth(c.Name) {
+		p.Own[bandwidth] = sigma
+	}
+	if err := registry.CheckSet(p); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", c.Name, err)
 	}
 	return f.Make(c, sigma), nil

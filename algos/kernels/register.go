@@ -35,12 +35,16 @@ func Keys(name string) []string { return registry.Keys(name) }
 func HasBandwidth(name string) bool { return slices.Contains(Keys(name), bandwidth) }
 
 // Check returns a *params.Error if one of the keys given is not the kernel's, if one that it needs is not given, or if
-// the value of one is wrong, except that of the bandwidth. The kernel is one of Names.
+// the value of one is wrong. A bandwidth that a rule gives is checked by New. The kernel is one of Names.
 func (c Config) Check(given []string) error { return registry.Check(c.params(), given) }
 
-// params returns the parameters of c. The bandwidth is not checked with them: a rule may stand for it.
+// params returns the parameters of c. The bandwidth is not known if a rule stands for it.
 func (c Config) params() params.Config {
-	return params.Config{Name: c.Name, Table: c.Params, Own: map[string]float64{
-		bandwidth: 0, "order": c.Order, "degree": float64(c.Degree), "offset": c.Offset, "beta": c.Beta, "time": c.Time, "lambda": c.Lambda, "capacity": c.Capacity,
+	later := ""
+	if c.Bandwidth.Rule != "" {
+		later = bandwidth
+	}
+	return params.Config{Name: c.Name, Table: c.Params, Later: later, Own: map[string]float64{
+		bandwidth: c.Bandwidth.Value, "order": c.Order, "degree": float64(c.Degree), "offset": c.Offset, "beta": c.Beta, "time": c.Time, "lambda": c.Lambda, "capacity": c.Capacity,
 	}}
 }

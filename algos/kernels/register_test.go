@@ -32,3 +32,17 @@ func TestParams(t *testing.T) {
 		check(Config{Name: "rational-quadratic", Params: map[string]float64{"alpha": 1, "beta": 1}}, "name", "bandwidth", "params"))
 	assert.Equal(t, "", check(Config{Name: "rational-quadratic", Params: map[string]float64{"alpha": 1}}, "name", "bandwidth", "params"))
 }
+
+// A kernel that is registered with a positive bandwidth takes a number, or what a rule gives.
+func TestPositiveBandwidth(t *testing.T) {
+	const name = "positive-bandwidth-of-a-test"
+	Register(name, Family{Doc: "a test", Keys: []Key{Positive("bandwidth")}, Make: func(_ Config, sigma float64) Kernel { return Gaussian{sigma} }})
+	defer delete(registry.Families, name)
+	for _, c := range []Config{{Name: name, Bandwidth: Bandwidth{Value: 2}}, {Name: name, Bandwidth: Bandwidth{Rule: "median", Scale: 1}}} {
+		assert.NoError(t, c.Check([]string{"bandwidth"}))
+		k, err := New(c, 2)
+		assert.NoError(t, err)
+		assert.Equal(t, Gaussian{2}, k)
+	}
+	assert.ErrorContains(t, Config{Name: name}.Check([]string{"bandwidth"}), "bandwidth: must be > 0 and finite, got 0")
+}

@@ -51,6 +51,7 @@ type Config struct {
 	Name  string
 	Own   map[string]float64 // the parameters that have a key of their own, 0 where the spec does not give them
 	Table map[string]float64 // those in the table params
+	Later string             // a parameter whose value is not known yet; empty if there is none
 }
 
 // An Error says what is wrong with a key of a Config.
@@ -125,7 +126,7 @@ func (r *Registry[Make]) Check(c Config, given []string) error {
 			v, has = c.Table[k.Name]
 		}
 		switch {
-		case has && !k.ok(v):
+		case has && k.Name != c.Later && !k.ok(v):
 			return &Error{path, fmt.Sprintf("must be %s, got %v", k.Need, v)}
 		case has || k.Optional:
 		case r.Missing[k.Name] != "":

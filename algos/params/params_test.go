@@ -26,14 +26,14 @@ func TestRegistry(t *testing.T) {
 		given []string
 		want  string
 	}{
-		{Config{"x", own(1, 0), nil}, []string{"name", "a"}, ""},
-		{Config{"x", own(1, 0), map[string]float64{"further": 0}}, []string{"name", "a", "params"}, ""},
-		{Config{"x", own(1, 0), map[string]float64{"further": -1}}, []string{"a", "params"}, "params.further: must be >= 0 and finite, got -1"},
-		{Config{"x", own(1, 0), map[string]float64{"other": 1}}, []string{"a", "params"}, "params.other: is no parameter of x; remove it"},
-		{Config{"x", own(1, 2), nil}, []string{"a", "b"}, "b: is a key of w, y and z, not of x; remove it"},
-		{Config{"x", own(1, 0), nil}, []string{"a", "c"}, "c: is no key of x; remove it"},
-		{Config{"x", own(0, 0), nil}, nil, "a: missing; thing x needs a number > 0 and finite"},
-		{Config{"y", own(0, 0), nil}, nil, "b: missing; say b"},
+		{Config{Name: "x", Own: own(1, 0), Table: nil}, []string{"name", "a"}, ""},
+		{Config{Name: "x", Own: own(1, 0), Table: map[string]float64{"further": 0}}, []string{"name", "a", "params"}, ""},
+		{Config{Name: "x", Own: own(1, 0), Table: map[string]float64{"further": -1}}, []string{"a", "params"}, "params.further: must be >= 0 and finite, got -1"},
+		{Config{Name: "x", Own: own(1, 0), Table: map[string]float64{"other": 1}}, []string{"a", "params"}, "params.other: is no parameter of x; remove it"},
+		{Config{Name: "x", Own: own(1, 2), Table: nil}, []string{"a", "b"}, "b: is a key of w, y and z, not of x; remove it"},
+		{Config{Name: "x", Own: own(1, 0), Table: nil}, []string{"a", "c"}, "c: is no key of x; remove it"},
+		{Config{Name: "x", Own: own(0, 0), Table: nil}, nil, "a: missing; thing x needs a number > 0 and finite"},
+		{Config{Name: "y", Own: own(0, 0), Table: nil}, nil, "b: missing; say b"},
 	} {
 		if err := r.Check(c.c, c.given); c.want == "" {
 			assert.NoError(t, err)
@@ -41,6 +41,6 @@ func TestRegistry(t *testing.T) {
 			assert.EqualError(t, err, c.want)
 		}
 	}
-	assert.NoError(t, r.CheckSet(Config{"y", own(0, 0), nil}), "b may be 0")
-	assert.EqualError(t, r.CheckSet(Config{"y", own(3, 0), nil}), "a: is a key of x, not of y; remove it")
+	assert.NoError(t, r.CheckSet(Config{Name: "y", Own: own(0, 0), Table: nil}), "b may be 0")
+	assert.EqualError(t, r.CheckSet(Config{Name: "y", Own: own(3, 0), Table: nil}), "a: is a key of x, not of y; remove it")
 }

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"repro/algos/params"
 )
 
 // A Schedule gives the step size of iteration t ≥ 1. Its exported fields are its parameters, named
@@ -35,6 +37,9 @@ func Register(name, doc string, defaults func() Schedule) {
 		panic("schedules: " + name + " registered twice")
 	case name == "" || doc == "" || defaults == nil:
 		panic("schedules: " + name + ": a schedule needs a name, a line for lists and its defaults")
+	}
+	if err := params.CheckTags(defaults()); err != nil {
+		panic("schedules: " + name + ": " + err.Error())
 	}
 	registry[name] = entry{doc, defaults}
 }
