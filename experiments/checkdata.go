@@ -31,6 +31,11 @@ func (c checker) data() {
 	if err := d.Check(); len(c.list) == before && errors.As(err, &wrong) {
 		c.add(at(c.tree, strings.Split(wrong.Key, ".")...), wrong.Key, "%s", wrong.Text)
 	}
+	if e := c.tree.find("evaluate", "predictions"); e != nil && c.spec.Evaluate.Predictions && len(c.list) == before {
+		if train, test, _ := d.Shape(); d.Stream || train > 0 && test == 0 {
+			c.add(e.place, "evaluate.predictions", "there are no test rows whose predictions it could write; give the data a test set, or remove it")
+		}
+	}
 	if len(c.list) == before {
 		c.dataOfMethods()
 	}

@@ -422,3 +422,12 @@ func TestNumbersThatVanish(t *testing.T) {
 	_, err = loadText(change(t, "nu = 1e-6", "nu = 0e-400"), LoadOptions{})
 	assert.NotContains(t, fmt.Sprint(err), "nearer to 0")
 }
+
+// Predictions of test rows are asked for only where there are some.
+func TestPredictionsNeedTestRows(t *testing.T) {
+	with := strings.Replace(ridge, "[evaluate]\n", "[evaluate]\npredictions = true\n", 1)
+	_, err := loadText(with, LoadOptions{})
+	require.NoError(t, err)
+	_, err = loadText(strings.Replace(with, "test = 64", "stream = true", 1), LoadOptions{})
+	assert.ErrorContains(t, err, "evaluate.predictions: there are no test rows whose predictions it could write; give the data a test set, or remove it")
+}

@@ -92,12 +92,18 @@ func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {
 }
 
 // measure evaluates every metric at the iterate and, if the fit has one, at the averaged iterate. If a prediction is not
-// a finite number, finite is false and all values are null.
+// a finite number, finite is false and all values are null. Else a value that is infinite is null, and a metric that is NaN does
+// not apply here and has no value, so that nobody takes it for one of a run that diverged.
 func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64, finite bool, err error) {
 	p := e.predictions(fit, step)
-	values = e.nothing()
 	if !p.Last.Finite() || !p.Average.Finite() {
-		return values, false, nil
+		return e.nothing(), false, nil
+	}
+	values = map[string]*float64{}
+	set := func(name string, v float64) {
+		if !math.IsNaN(v) {
+			values[name] = records.Value(v)
+		}
 	}
 	test := e.evaluation()
 	test.Fit, test.Tally = fit, e.tally
@@ -121,7 +127,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 		if err != nil {
 			return nil, false, err
 		}
-		values[m.Name] = records.Value(v)
+		set(m.Name, v)
 		if of.Average.Rows == 0 || m.OfFit() {
 			continue
 		}
@@ -129,7 +135,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 		if v, err = m.Of(at); err != nil {
 			return nil, false, err
 		}
-		values[m.Name+experiments.AverageSuffix] = records.Value(v)
+		set(m.Name+experiments.AverageSuffix, v)
 	}
 	return values, true, nil
 }

@@ -18,6 +18,7 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/records"
+	"repro/results/stats"
 )
 
 // rational is a kernel that a program registers.
@@ -73,6 +74,10 @@ func init() {
 			return engine.Mul(engine.KernelMatrix(e.Problem.Kernel, x, x), e.F, false).Norm1(), nil
 		},
 	})
+	for name, v := range map[string]float64{"test-undefined": math.NaN(), "test-infinite": math.Inf(1)} {
+		metrics.Register(metrics.Metric{Name: name, Doc: "for a test", Words: "for a test", Better: metrics.Neither,
+			Value: func(*metrics.Evaluation) (float64, error) { return v, nil }})
+	}
 	source, err := datasets.Describe("dai2014-synthetic")
 	if err != nil {
 		panic(err)
@@ -146,6 +151,25 @@ func TestAMetricMayUseTheEngine(t *testing.T) {
 		out := t.TempDir()
 		execute(t, s, Options{Out: out, Threads: threads})
 		assert.Equal(t, canonical(t, one, s), canonical(t, out, s), "%d threads", threads)
+	}
+}
+
+// A metric that does not apply is not measured, so that no figure says that its runs diverged. An infinite one is null.
+func TestAMetricThatDoesNotApply(t *testing.T) {
+	s := spec(t, strings.Replace(head, `"test-mse", `, `"test-undefined", "test-infinite", "test-mse", `, 1)+compared)
+	out := t.TempDir()
+	execute(t, s, Options{Out: out})
+	store, err := records.Open(out)
+	require.NoError(t, err)
+	for _, r := range store.Records {
+		require.True(t, r.Status().Complete())
+		for _, p := range r.Points {
+			assert.NotContains(t, p.Values, "test-undefined")
+			assert.Contains(t, p.Values, "test-infinite")
+			assert.Nil(t, p.Values["test-infinite"])
+			assert.NotNil(t, p.Values["test-mse"])
+		}
+		assert.Empty(t, stats.CurveOf([]*records.Record{r}, "test-undefined", "step", "").Diverged)
 	}
 }
 
