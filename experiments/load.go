@@ -88,10 +88,20 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	return s, nil
 }
 
+// An UnknownProfile is the error that a spec has no profile of a name.
+type UnknownProfile struct {
+	File, Profile string
+	Known         []string
+}
+
+func (e UnknownProfile) Error() string {
+	return fmt.Sprintf("%s: unknown profile %s; %s", e.File, quote(e.Profile), Suggest(e.Profile, e.Known))
+}
+
 // noProfile returns the error that a spec lacks a profile.
 func noProfile(file, profile string, root *node, all []string) error {
 	if profile != CI {
-		return fmt.Errorf("%s: unknown profile %s; choose one of %s", file, quote(profile), strings.Join(all, ", "))
+		return UnknownProfile{file, profile, all}
 	}
 	if why := root.find("no_ci").text(); why != "" {
 		return fmt.Errorf("%s: has no profile ci, as its key no_ci says: %s; choose one of %s", file, why, strings.Join(all, ", "))

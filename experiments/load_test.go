@@ -290,7 +290,7 @@ user.toml:1: data: missing (training and test data); add it
 user.toml:1: problem: missing (loss, kernel and regularisation, the same for every method); add it
 user.toml:1: evaluate: missing (what to measure, and how often); add it
 user.toml:1: method: missing (the methods compared); add it`},
-		{"unknown profile", ridge, LoadOptions{Profile: "qick"}, `user.toml: unknown profile "qick"; choose one of smoke, quick, paper`},
+		{"unknown profile", ridge, LoadOptions{Profile: "qick"}, `user.toml: unknown profile "qick"; did you mean "quick"?`},
 		{"profiles that are no table", "profile = 1", LoadOptions{}, `user.toml:1: profile: want a table of profiles, got 1; write [profile.quick]`},
 		{"too long", strings.Repeat("#", maxSpecBytes+1), LoadOptions{}, `user.toml: 1048577 bytes long, more than the 1048576 a spec may have; is it a data file?`},
 		{"unknown method kept", ridge, LoadOptions{Methods: []string{"nora"}}, `user.toml: unknown method "nora"; did you mean "norma"?`},

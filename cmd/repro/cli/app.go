@@ -76,6 +76,14 @@ func (a *app) loadOptions(profile string) experiments.LoadOptions {
 func (a *app) load(refs []experiments.Ref) ([]*experiments.Spec, error) {
 	specs, errs := experiments.LoadAll(refs, a.loadOptions(a.profile))
 	specs = slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s == nil })
+	var unknown experiments.UnknownProfile
+	if len(errs) > 1 && !slices.ContainsFunc(errs, func(err error) bool { return !errors.As(err, &unknown) }) {
+		unknown.File = fmt.Sprintf("all of %d specs", len(errs)+len(specs))
+		if len(specs) > 0 {
+			unknown.File = fmt.Sprintf("%d of %d specs", len(errs), len(errs)+len(specs))
+		}
+		return nil, unknown
+	}
 	files := map[string]string{}
 	for _, s := range specs {
 		if other, ok := files[s.ID]; ok {

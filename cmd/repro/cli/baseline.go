@@ -44,7 +44,7 @@ func newBaseline(a *app) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAccept(a), newReview(a))
+	a.add(cmd, newAccept, newReview)
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repro/experiments"
 	"repro/results/printed"
 )
 
@@ -45,13 +46,41 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	root.Flags().BoolVarP(&asked, "version", "v", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(
-		newList(a), newShow(a), newNew(a), newPlan(a), newRun(a), newSubmit(a), newStatus(a), newMerge(a), newReport(a), newServe(a), newDocs(a), newVerify(a),
-		newCompare(a), newCheck(a), newBaseline(a), newHistory(a), newBisect(a), newBundle(a), newAudit(a), newExport(a), newCite(a),
-		newScore(a), newLesson(a), newFetch(a), newBench(a), newDoctor(a), newSchema(a), newVersion(a),
+	a.add(root,
+		newList, newShow, newNew, newPlan, newRun, newSubmit, newStatus, newMerge, newReport, newServe, newDocs, newVerify,
+		newCompare, newCheck, newBaseline, newHistory, newBisect, newBundle, newAudit, newExport, newCite,
+		newScore, newLesson, newFetch, newBench, newDoctor, newSchema, newVersion,
 	)
 	name(root)
 	return root
+}
+
+// add adds commands below another one. Each has variables of its own: a flag writes its default into its variable when it is
+// made, and would write it into that of other commands.
+func (a *app) add(to *cobra.Command, commands ...func(*app) *cobra.Command) {
+	for _, command := range commands {
+		own := *a
+		c := command(&own)
+		c.Args = inWords(c.Args)
+		to.AddCommand(c)
+	}
+}
+
+// inWords returns a check of arguments whose errors show how the command is used.
+func inWords(check cobra.PositionalArgs) cobra.PositionalArgs {
+	if check == nil {
+		return nil
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		switch {
+		case err == nil:
+			return nil
+		case len(args) == 0:
+			return fmt.Errorf("%s needs an argument; write %s", cmd.CommandPath(), cmd.UseLine())
+		}
+		return fmt.Errorf("%s has an argument too many: %q; write %s", cmd.CommandPath(), args[len(args)-1], cmd.UseLine())
+	}
 }
 
 // named matches the program in help texts where its name begins a command.
@@ -77,9 +106,15 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
 	hint := "see " + printed.Command("--help")
-	if names := root.SuggestionsFor(args[0]); len(names) > 0 {
-		hint = fmt.Sprintf("did you mean %q?", names[0])
+	if near := experiments.Suggest(args[0], names); strings.HasPrefix(near, "did you mean") {
+		hint = near
 	} else if strings.Contains(args[0], "/") || strings.HasSuffix(args[0], ".toml") {
 		hint = fmt.Sprintf("did you mean %q?", printed.Command("run "+args[0]))
 	}

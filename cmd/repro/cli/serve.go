@@ -34,13 +34,14 @@ Ctrl-C ends it.`,
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a.out = "out"
 			if len(args) > 0 {
 				a.out = args[0]
 			}
 			return a.serve(cmd.Context(), port, specs)
 		},
 	}
+	a.outFlag(cmd)
+	cmd.Flags().Lookup("out").Usage = "the output folder, if no argument names it"
 	cmd.Flags().IntVar(&port, "port", 0, "port to listen on; 0 takes a free one")
 	cmd.Flags().StringArrayVar(&specs, "spec", nil, "path of a spec of yours whose records the report has, too; may be repeated")
 	return cmd

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// walk calls visit with every command.
+func walk(cmd *cobra.Command, visit func(*cobra.Command)) {
+	visit(cmd)
+	for _, c := range cmd.Commands() {
+		walk(c, visit)
+	}
+}
+
+// Every flag has its default when all commands have been made: none shares its variable with a flag of another command that has
+// another default.
+func TestFlagsHaveTheirDefaults(t *testing.T) {
+	root := newRoot(&app{stdout: &output{to: io.Discard}, stderr: &output{to: io.Discard}})
+	n := 0
+	walk(root, func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			n++
+			if f.Value.Type() != "stringArray" && f.Value.Type() != "stringSlice" {
+				assert.Equal(t, f.DefValue, f.Value.String(), "%s --%s", cmd.CommandPath(), f.Name)
+			}
+		})
+	})
+	assert.Greater(t, n, 100)
+}
+
+// contents returns the files below a folder with their bytes.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			all[filepath.ToSlash(path)] = read(t, path)
+		}
+		return err
+	}))
+	return all
+}
+
+// A command without arguments changes nothing in a folder with results but what it is there to write.
+func TestCommandsWithoutArguments(t *testing.T) {
+	skip := []string{"report", "run", "check", "bench", "fetch", "lesson", "completion", "help"} // these write a report, train, measure or ask
+	owns := map[string]string{"submit": "out/shards/"}
+	workplace(t)
+	ok(t, "run", "tiny.toml")
+	before := contents(t, ".")
+	root := newRoot(&app{stdout: &output{to: io.Discard}, stderr: &output{to: io.Discard}})
+	for _, cmd := range root.Commands() {
+		if slices.Contains(skip, cmd.Name()) {
+			continue
+		}
+		if cmd.Name() == "serve" || cmd.Name() == "docs" { // until they are interrupted
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			var served bytes.Buffer
+			Run(ctx, &served, io.Discard, []string{cmd.Name()})
+			cancel()
+			assert.Contains(t, served.String(), "http://127.0.0.1:", cmd.Name())
+		} else {
+			repro(t, cmd.Name())
+		}
+		after := contents(t, ".")
+		for name := range after {
+			own := owns[cmd.Name()]
+			if before[name] != after[name] && !strings.HasPrefix(name, "cache/") && (own == "" || !strings.HasPrefix(name, own)) {
+				t.Errorf("%s changed %s", cmd.Name(), name)
+			}
+		}
+		for name := range before {
+			if _, there := after[name]; !there {
+				t.Errorf("%s removed %s", cmd.Name(), name)
+			}
+		}
+		before = after
+	}
+	_, err := os.Stat("out/index.html")
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+func TestMistypedCommands(t *testing.T) {
+	workplace(t)
+	for args, want := range map[string]string{
+		"scor":      `unknown command "scor"; did you mean "score"?`,
+		"plna":      `did you mean "plan"?`,
+		"audit":     "repro audit needs an argument; write repro audit FILE.zip",
+		"merge":     "repro merge needs an argument; write repro merge ",
+		"docs x":    `repro docs has an argument too many: "x"; write repro docs`,
+		"audit a b": `repro audit has an argument too many: "b"`,
+	} {
+		assert.Contains(t, repro(t, strings.Fields(args)...).errors, want)
+	}
+}
