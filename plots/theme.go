@@ -85,7 +85,7 @@ const (
 	labelSize  = standardFont
 	tickSize   = 8.5
 	legendSize = 8.5
-	noteSize   = 7.5
+	noteSize   = 7.75 // a fortieth of the height of a slide
 
 	lineWidth    = 1.3
 	thinWidth    = 0.5

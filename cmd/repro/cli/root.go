@@ -66,7 +66,10 @@ func (a *app) add(to *cobra.Command, commands ...func(*app) *cobra.Command) {
 	}
 }
 
-// inWords returns a check of arguments whose errors show how the command is used.
+// counted matches the errors of cobra's checks of numbers of arguments.
+var counted = regexp.MustCompile(`^(accepts|requires) |^unknown command`)
+
+// inWords returns a check of arguments whose errors about their number show how the command is used.
 func inWords(check cobra.PositionalArgs) cobra.PositionalArgs {
 	if check == nil {
 		return nil
@@ -74,8 +77,8 @@ func inWords(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)
 		switch {
-		case err == nil:
-			return nil
+		case err == nil || !counted.MatchString(err.Error()):
+			return err
 		case len(args) == 0:
 			return fmt.Errorf("%s needs an argument; write %s", cmd.CommandPath(), cmd.UseLine())
 		}
