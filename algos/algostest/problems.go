@@ -44,7 +44,7 @@ func (d *Samples) Whole() (x, y compute.Matrix, ok bool) { return d.X, d.Y, true
 // Loss returns the named loss, with parameters that suit the data of Draw.
 func Loss(t *testing.T, name string) losses.Loss {
 	t.Helper()
-	c := losses.Config{Name: name}
+	c := losses.Config{Name: name, Params: losses.ValidParams(name)}
 	for _, key := range losses.Keys(name) {
 		switch key {
 		case "delta":

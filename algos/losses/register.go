@@ -27,6 +27,14 @@ func Doc(name string) string { return registry.Families[name].Doc }
 // Keys lists the keys of the named loss in a spec, "name" first.
 func Keys(name string) []string { return registry.Keys(name) }
 
+// ValidParams returns values for the named loss's table params, for tests that go through all losses; nil if it has no such table.
+func ValidParams(name string) map[string]float64 {
+	if values := registry.Table(name); len(values) > 0 {
+		return values
+	}
+	return nil
+}
+
 // Task returns what targets the named loss takes; it does not depend on the parameters. It is "" if there is no such loss.
 func Task(name string) string {
 	f, ok := registry.Families[name]

@@ -99,6 +99,24 @@ func (r *Registry[Make]) Keys(name string) []string {
 	return keys
 }
 
+// Table returns, for the parameters of a family that a spec gives in the table params, values that are valid: 1, or a small
+// number where 1 is not.
+func (r *Registry[Make]) Table(name string) map[string]float64 {
+	values := map[string]float64{}
+	for _, k := range r.Families[name].Keys {
+		if slices.Contains(r.Own, k.Name) {
+			continue
+		}
+		for _, v := range []float64{1, 0.5, 0.1, 2, 10, 0, -1} {
+			if k.ok(v) {
+				values[k.Name] = v
+				break
+			}
+		}
+	}
+	return values
+}
+
 // Check returns an *Error if one of the keys given is not the family's, if one that it needs is not given, or if the
 // value of one is wrong. The family is one of Names.
 func (r *Registry[Make]) Check(c Config, given []string) error {
