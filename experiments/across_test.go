@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -44,6 +45,24 @@ func TestDataOfMethodErrors(t *testing.T) {
 	assert.NotContains(t, fmt.Sprint(err), `method "dsg".data`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 3 }"), LoadOptions{Set: []string{"data.name=wave-outliers"}})
 	assert.ErrorContains(t, err, `method "dsg".data.inputs: wave-outliers has 1 inputs and no form in other dimensions: remove it`)
+}
+
+// A zero in the data of a method would be the experiment's value without a word, so it is refused, in a grid too.
+func TestZerosInDataOfMethod(t *testing.T) {
+	for _, f := range fields(reflect.TypeFor[MethodData]()) {
+		zero := "0"
+		switch f.typ.Kind() {
+		case reflect.String:
+			continue
+		case reflect.Array:
+			zero = "[0, 0]"
+		}
+		for _, line := range []string{"data = { %s = %s }", "grid = { \"data.%s\" = [%s] }"} {
+			text := change(t, "average = true\n", "average = true\n"+fmt.Sprintf(line, f.key, zero)+"\n")
+			_, err := loadText(text, LoadOptions{})
+			assert.ErrorContains(t, err, `user.toml:28: method "dsg".data.`+f.key+`: 0 stands for the experiment's own value; give another, or remove it`)
+		}
+	}
 }
 
 // A method's own order and ranges are those of its cells, and another range is another digest.
@@ -292,6 +311,7 @@ func TestEveryKeyOfAGridCanBeAcross(t *testing.T) {
 		{"batch", "batch", "[5, 7]", []float64{5, 7}},
 		{"step.gamma0", "step.gamma0", "[0.5, 7.0]", []float64{0.5, 7}},
 		{"step.gamma0 & batch", "batch", "[[0.5, 8], [0.7, 9]]", []float64{8, 9}},
+		{"kernel.bandwidth", "kernel.bandwidth", "[1.0, { rule = \"median\" }]", nil},
 		{"seeds", "seeds", "[1, 2]", nil},
 		{"data.order", "data.order", `["file", "shuffled"]`, nil},
 		{"average", "average", "[true, false]", nil},

@@ -264,20 +264,24 @@ func (c checker) statistic(where place, path string, claim *claims.Claim) {
 // across checks that a method has a grid, that the grid varies the key, and that its values are numbers. A key of the problem may
 // have the name of that table before it.
 func (c checker) across(where place, path, key, method string) {
+	found := false
 	for i := range c.spec.Methods {
 		m := &c.spec.Methods[i]
 		if m.Group != method {
 			continue
 		}
-		settings, _ := c.spec.settings(*m)
+		found = true
 		if !slices.Contains(m.axes, strings.TrimPrefix(key, "problem.")) {
 			c.add(where, path, "the grid of %q does not vary %s; choose one of %s", method, quote(key), strings.Join(m.axes, ", "))
-		} else if _, err := (records.Header{Settings: settings}).Setting(key); err != nil {
-			c.add(where, path, "%s is no number that decides a run of %q, so that nothing can be compared across it; choose another key of the grid", quote(key), m.ID)
+			return
 		}
-		return
+		settings, _ := c.spec.settings(*m)
+		if _, err := (records.Header{Settings: settings}).Setting(key); err != nil {
+			c.add(where, path, "%s is no number that decides a run of %q, so that nothing can be compared across it; choose another key of the grid", quote(key), m.ID)
+			return
+		}
 	}
-	if c.known.methods[method] {
+	if !found && c.known.methods[method] {
 		c.add(where, path, "%q has no grid; name a method with one that varies %s", method, quote(key))
 	}
 }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 
 	"repro/datasets"
@@ -46,6 +47,11 @@ func (c checker) data() {
 func (c checker) dataOfMethods() {
 	for i, n := range c.tree.find("method").items() {
 		m, path := &c.spec.Methods[i], join(entry("method", n, i), "data")
+		for _, f := range fields(reflect.TypeFor[MethodData]()) {
+			if e := n.find("data", f.key); e != nil && f.typ.Kind() != reflect.String && reflect.ValueOf(m.Data).FieldByIndex(f.index).IsZero() {
+				c.add(e.place, join(path, f.key), "0 stands for the experiment's own value; give another, or remove it")
+			}
+		}
 		if m.Data == (MethodData{}) {
 			continue
 		}
