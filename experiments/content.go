@@ -1,10 +1,6 @@
 package experiments
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,14 +30,14 @@ func (e effective) content() (sums map[string]any, unread bool) {
 	return sums, unread
 }
 
-// files returns the paths of the files in a folder or below that the commands name, by their paths from there.
+// files returns the paths in a folder or below that the commands name, by their paths from there, without folders.
 func (x *External) files(dir string) map[string]string {
 	files := map[string]string{}
 	root, err := filepath.Abs(dir)
 	if err != nil {
 		return files
 	}
-	for _, arg := range slices.Concat(x.Command.Train, x.Command.Predict, x.Version) {
+	for _, arg := range slices.Concat(x.Command.Train, x.Command.Predict) {
 		path := arg
 		if i := strings.Index(arg, "{dir}"); i >= 0 { // also behind an option, as in --script={dir}/fit.py
 			path = Fill([]string{arg[i:]}, map[string]string{"dir": root})[0]
@@ -50,7 +46,7 @@ func (x *External) files(dir string) map[string]string {
 		if err != nil || !filepath.IsAbs(path) || !filepath.IsLocal(name) {
 			continue
 		}
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
 			files[filepath.ToSlash(name)] = path
 		}
 	}
@@ -68,33 +64,35 @@ var sums sync.Map // of stamp to the SHA-256 in hexadecimal
 
 // sumOf returns the SHA-256 of a file, which it reads once as long as the file stays as it is.
 func sumOf(path string) (string, error) {
-	f, err := regular.Open(path)
+	before, err := stampOf(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	of := func(info fs.FileInfo) stamp { return stamp{path, info.Size(), info.ModTime().UnixNano()} }
-	info, err := f.Stat()
-	if err != nil {
-		return "", err
-	}
-	if sum, ok := sums.Load(of(info)); ok {
+	if sum, ok := sums.Load(before); ok {
 		return sum.(string), nil
 	}
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	sum, err := regular.Sum(path)
+	if err != nil {
 		return "", err
 	}
-	sum := hex.EncodeToString(h.Sum(nil))
-	if after, err := f.Stat(); err == nil && of(after) == of(info) {
-		sums.Store(of(info), sum)
+	if after, err := stampOf(path); err == nil && after == before {
+		sums.Store(before, sum)
 	}
 	return sum, nil
 }
 
+func stampOf(path string) (stamp, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}, err
+	}
+	return stamp{path, info.Size(), info.ModTime().UnixNano()}, nil
+}
+
 // Ran reports whether a record has the cell's settings. If a file of the cell is not here, its content is the record's.
 func (c *Cell) Ran(h records.Header) bool {
-	return h.Digest == c.Digest || c.unread && c.Digest == digest(h.WithContent(c.Settings[records.ContentKey]))
+	return h.Digest == c.Digest ||
+		c.unread && len(h.OtherContent(c.Settings)) == 0 && c.Digest == digest(h.WithContent(c.Settings[records.ContentKey]))
 }
 
 // Touched lists the files of the cell that have changed since the spec was expanded.

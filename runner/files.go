@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/records"
 )
@@ -66,14 +66,7 @@ func sumOf(path string) (string, error) {
 	} else if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s is no regular file", path)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), err
+	return regular.Sum(path)
 }
 
 // abandonedAfter is the age at which a temporary file of another cell counts as left behind. Writing one takes seconds.

@@ -137,6 +137,24 @@ func TestFilesThatAreGone(t *testing.T) {
 	assert.Contains(t, a.LeftOut[0].Reason+a.LeftOut[1].Reason, "their data is not here")
 }
 
+// A script that is not here leaves its records as they are; another file that changed is noticed nevertheless.
+func TestScriptThatIsGone(t *testing.T) {
+	ownData(t)
+	ok(t, "run", "own.toml", "--allow-external")
+	before := ok(t, "verify", "own.toml").out
+	ok(t, "bundle", "b.zip", "own.toml")
+	require.NoError(t, os.Remove("bin/fit.sh"))
+	assert.Equal(t, before, ok(t, "verify", "own.toml").out)
+	assert.NotContains(t, ok(t, "verify", "b.zip", "-v").out, "than the spec has now")
+	assert.Contains(t, ok(t, "run", "own.toml", "--allow-external").errors, "2 of 2 were complete")
+
+	write(t, "train.csv", strings.Replace(read(t, "train.csv"), "5", "6", 1)+"1,2,1\n")
+	assert.Equal(t, 2, strings.Count(ok(t, "plan", "own.toml").out, stateChanged))
+	o := ok(t, "run", "own.toml", "--method", "pegasos")
+	assert.Contains(t, o.errors, "own/own: train.csv changed since 1 cell ran on it")
+	assert.NotContains(t, o.errors, "were complete")
+}
+
 // A run says once that it keeps cells of another build.
 func TestCellsOfAnotherBuild(t *testing.T) {
 	workplace(t)
