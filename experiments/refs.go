@@ -95,7 +95,7 @@ func suggestID(got string, choices []string) string {
 		return hint
 	}
 	if len(got) > maxSuggest {
-		return printed.Command("list shows all")
+		return printed.Command("list") + " shows all"
 	}
 	ids := slices.DeleteFunc(slices.Clone(choices), func(id string) bool { return path.Base(id) == "*" })
 	distance := func(id string) int {

@@ -53,10 +53,10 @@ func (a *app) agreed(names []string) ([]string, error) {
 	if unknown > 0 {
 		text += fmt.Sprintf(" and %s of unknown size", count(unknown, "file"))
 	}
-	hint := printed.Command("fetch NAME downloads one of them")
+	hint := printed.Command("fetch NAME") + " downloads one of them"
 	if a.stdin == nil || a.json {
 		a.tell("%s", text)
-		return nil, errors.New("fetch: downloaded nothing; " + hint + ", " + printed.Command("fetch --all downloads all"))
+		return nil, errors.New("fetch: downloaded nothing; " + hint + ", " + printed.Command("fetch --all") + " downloads all")
 	}
 	fmt.Fprintf(a.screen, "%s to %s. Download them? [y/N] ", text, a.library().CacheDir)
 	answer, _ := bufio.NewReader(a.stdin).ReadString('\n')

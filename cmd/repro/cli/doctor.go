@@ -216,7 +216,7 @@ func (a *app) checkDatasets(ctx context.Context) []checked {
 		all = append(all, c)
 	}
 	if len(fetch) > 0 {
-		all = append(all, checked{"data to fetch", healthy, strings.Join(fetch, ", "), printed.Command("fetch NAME downloads one of them, if you need it")})
+		all = append(all, checked{"data to fetch", healthy, strings.Join(fetch, ", "), printed.Command("fetch NAME") + " downloads one of them, if you need it"})
 	}
 	if len(bring) > 0 {
 		all = append(all, checked{"data to bring", healthy, strings.Join(bring, ", "), "nobody offers them for download; " + printed.Command("show ID") + " says which files an experiment needs, and where to put them"})

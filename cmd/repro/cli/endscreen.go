@@ -185,7 +185,7 @@ func (a *app) nextStep(all []judged, arguments []string, named bool) string {
 		out = " --out " + a.out
 	}
 	if !named {
-		return printed.Command("score shows what was reproduced at the papers' size")
+		return printed.Command("score") + " shows what was reproduced at the papers' size"
 	}
 	if id, ok := has(claims.Failed); ok {
 		return printed.Command("verify " + id + out + " -v says what failed")

@@ -24,7 +24,7 @@ func (a *app) checkExternal(cells []experiments.Cell) error {
 			told = append(told, text)
 		}
 	}
-	fix := printed.Command("plan shows the commands, --allow-external allows them")
+	fix := printed.Command("plan") + " shows the commands, --allow-external allows them"
 	other := func(c experiments.Cell) bool {
 		_, program := c.Method.Configured.(*experiments.External)
 		return !program && a.state(&c) != stateComplete
