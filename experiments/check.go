@@ -18,7 +18,8 @@ type checker struct {
 	tree   *node
 	known  names
 
-	full bool // the spec is laid out at profile paper, without edits
+	full   bool                 // the spec is laid out at profile paper, without edits
+	varied map[[2]string]string // what is wrong with a key across a grid, by both; empty if nothing is
 }
 
 func (c checker) check() {

@@ -264,6 +264,19 @@ func (c checker) statistic(where place, path string, claim *claims.Claim) {
 // across checks that a method has a grid, that the grid varies the key, and that its values are numbers. A key of the problem may
 // have the name of that table before it.
 func (c checker) across(where place, path, key, method string) {
+	asked := [2]string{method, key}
+	wrong, known := c.varied[asked]
+	if !known {
+		wrong = c.acrossGrid(key, method)
+		c.varied[asked] = wrong
+	}
+	if wrong != "" {
+		c.add(where, path, "%s", wrong)
+	}
+}
+
+// acrossGrid returns what is wrong with a key across the grid of a method, empty if nothing is.
+func (c checker) acrossGrid(key, method string) string {
 	found := false
 	for i := range c.spec.Methods {
 		m := &c.spec.Methods[i]
@@ -272,18 +285,17 @@ func (c checker) across(where place, path, key, method string) {
 		}
 		found = true
 		if !slices.Contains(m.axes, strings.TrimPrefix(key, "problem.")) {
-			c.add(where, path, "the grid of %q does not vary %s; choose one of %s", method, quote(key), strings.Join(m.axes, ", "))
-			return
+			return fmt.Sprintf("the grid of %q does not vary %s; choose one of %s", method, quote(key), strings.Join(m.axes, ", "))
 		}
 		settings, _ := c.spec.settings(*m)
 		if _, err := (records.Header{Settings: settings}).Setting(key); err != nil {
-			c.add(where, path, "%s is no number that decides a run of %q, so that nothing can be compared across it; choose another key of the grid", quote(key), m.ID)
-			return
+			return fmt.Sprintf("%s is no number that decides a run of %q, so that nothing can be compared across it; choose another key of the grid", quote(key), m.ID)
 		}
 	}
 	if !found && c.known.methods[method] {
-		c.add(where, path, "%q has no grid; name a method with one that varies %s", method, quote(key))
+		return fmt.Sprintf("%q has no grid; name a method with one that varies %s", method, quote(key))
 	}
+	return ""
 }
 
 // readAt checks where on a curve to read.

@@ -71,6 +71,7 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	if len(found.list) > 0 {
 		return nil, found.err()
 	}
+	original.scope, s.scope = nil, nil
 	original.spread()
 	if src.catalog {
 		catalogCasts.Store(original.ID, original.ownCasts())
@@ -156,7 +157,7 @@ func build(src source, root *node, profile string, edits []string, original *Spe
 	for _, n := range tree.find("claim").items() {
 		s.claimLines[n.find("id").text()] = n.line
 	}
-	checker{mistakes: found, source: src, spec: s, tree: tree, known: known, full: profile == "paper" && len(edits) == 0}.check()
+	checker{mistakes: found, source: src, spec: s, tree: tree, known: known, varied: map[[2]string]string{}, full: profile == "paper" && len(edits) == 0}.check()
 	if len(found.list) > 0 {
 		return nil, known
 	}

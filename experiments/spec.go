@@ -48,6 +48,7 @@ type Spec struct {
 	original *Spec    // the spec at profile paper, without edits
 
 	texts      []text         // with the places that they were read at
+	scope      scope          // of all methods, while the spec is loaded
 	claimLines map[string]int // of the [[claim]] in the file, by id
 }
 

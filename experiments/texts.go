@@ -155,16 +155,22 @@ func replaceBraces(s string, with func(inside string) string) string {
 type scope []ofMethod
 
 type ofMethod struct {
-	name    string             // of the grid, if the method is a combination of one
-	numbers map[string]float64 // by dotted key
+	id, name string             // name is that of the grid, if the method is a combination of one
+	numbers  map[string]float64 // by dotted key
 }
 
-// speaksOf returns the settings of the methods and grids of those names that the spec has, of all if there are no names.
+// speaksOf returns the settings of the methods and grids of those names that the spec has, of all if there are no names. They
+// are worked out once while a spec is loaded.
 func (s *Spec) speaksOf(names []string) (of scope) {
-	for i := range s.Methods {
-		m := &s.Methods[i]
-		if len(names) == 0 || slices.Contains(names, m.ID) || slices.Contains(names, m.Group) {
-			of = append(of, ofMethod{cmp.Or(m.Group, m.ID), s.numbers(m)})
+	if s.scope == nil {
+		for i := range s.Methods {
+			m := &s.Methods[i]
+			s.scope = append(s.scope, ofMethod{m.ID, cmp.Or(m.Group, m.ID), s.numbers(m)})
+		}
+	}
+	for _, m := range s.scope {
+		if len(names) == 0 || slices.Contains(names, m.id) || slices.Contains(names, m.name) {
+			of = append(of, m)
 		}
 	}
 	return of
