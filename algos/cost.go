@@ -9,7 +9,7 @@ type Cost struct {
 	Reads        float64 // entries of a stored matrix, of the kernel or a factor, that products read
 	Flops        float64 // other floating-point operations, such as those of a factorisation
 	Eigen        float64 // Σ p³ over the dense eigendecompositions of p×p matrices
-	Bytes        float64 // memory at the end of the fit, without the training data
+	Bytes        float64 // largest memory during the fit and its evaluations, without the training data and the test predictions
 
 	EvalCost  float64 // feature or kernel evaluations per test point, over the whole curve
 	EvalFixed float64 // the same, independent of the number of test points

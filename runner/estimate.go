@@ -41,6 +41,13 @@ type Estimator struct {
 	led      map[teamKey]bool      // teams whose features a cell so far was charged with
 }
 
+// resident is the memory of a process before its first cell.
+const resident = 45e6
+
+// Peak returns the largest memory of a process whose cells need the given bytes at a time: its own, theirs, and the garbage that
+// gathers beside them.
+func Peak(bytes float64) float64 { return resident + (1+percent/100.0)*bytes }
+
 type cellKey struct {
 	spec *experiments.Spec
 	name string

@@ -181,8 +181,8 @@ algorithm = "r-pegasos"
 batch = 32
 features = 50
 `
+	e := NewEstimator(1, &datasets.Library{}) // one, so that both have the same speed of reading
 	seconds := func(metric string, test int) float64 {
-		e := NewEstimator(1, &datasets.Library{})
 		s := spec(t, head+method, "problem.kernel.bandwidth=0.5", "evaluate.surface=0", "evaluate.points=4", `evaluate.metrics=["`+metric+`"]`, fmt.Sprintf("data.test=%d", test))
 		cell := s.Expand()[0]
 		for _, rows := range []int{32, many} {

@@ -12,20 +12,21 @@ const garbage = 2
 // cannot double memory use. restore sets the usual rate again.
 func limitGarbage(memory float64) (restore func()) {
 	usual := debug.SetGCPercent(-1)
-	percent := usual
-	if own := int(100 * garbage / memory); usual > own {
-		percent = own
-	}
-	debug.SetGCPercent(percent)
+	debug.SetGCPercent(min(usual, int(100*garbage/memory)))
 	return func() { debug.SetGCPercent(usual) }
 }
 
-// allowance is how much garbage may gather before it is collected where little memory is in use, in bytes.
-const allowance = 64 << 20
+// percent of the memory in use, and allowance in bytes, is how much garbage may gather before it is collected. Nearly all memory
+// is numbers, through which no collection walks, so that many collections cost little; garbage is memory that a machine must have.
+const percent, allowance = 25, 64 << 20
 
 // allowGarbage spares runs that need little memory a collection every few megabytes. It keeps an array that counts as memory
 // in use and is never touched, so that the system gives it no memory; restore drops it.
 func allowGarbage() (restore func()) {
-	untouched := make([]byte, allowance)
-	return func() { runtime.KeepAlive(untouched) }
+	untouched := make([]byte, 100/percent*allowance)
+	usual := debug.SetGCPercent(percent)
+	return func() {
+		debug.SetGCPercent(usual)
+		runtime.KeepAlive(untouched)
+	}
 }

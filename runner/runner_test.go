@@ -169,6 +169,9 @@ func TestCancelledRunContinuesWithTheSameBits(t *testing.T) {
 // killed is a run of its own process, for TestKilledRunContinuesWithTheSameBits to kill.
 const killedSpec, killedOut = "REPRO_TEST_SPEC", "REPRO_TEST_OUT"
 
+// killedPeak asks such a process to run with one thread and to print the most memory that it had.
+const killedPeak = "REPRO_TEST_PEAK"
+
 func TestMain(m *testing.M) {
 	path := os.Getenv(killedSpec)
 	if path == "" {
@@ -178,9 +181,24 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		var s *experiments.Spec
 		if s, err = experiments.Load(refs[0], experiments.LoadOptions{}); err == nil {
-			_, err = Run(context.Background(), s.Expand(), Options{Out: os.Getenv(killedOut), Threads: 2,
-				Library: datasets.NewLibrary(), Checkpoint: 5 * time.Millisecond})
+			o := Options{Out: os.Getenv(killedOut), Threads: 2, Library: datasets.NewLibrary(), Checkpoint: 5 * time.Millisecond}
+			peak := os.Getenv(killedPeak) != ""
+			if peak {
+				o.Threads, o.Checkpoint = 1, 0
+			}
+			var sum Summary
+			sum, err = Run(context.Background(), s.Expand(), o)
+			if err == nil && peak && sum.Status[records.Done]+sum.Status[records.Budget] == 0 {
+				err = fmt.Errorf("no cell is complete: %v", sum.Status)
+			}
 		}
+	}
+	if err == nil && os.Getenv(killedPeak) != "" {
+		var status []byte
+		status, err = os.ReadFile("/proc/self/status")
+		_, peak, _ := strings.Cut(string(status), "VmHWM:")
+		line, _, _ := strings.Cut(peak, "\n")
+		fmt.Println("peak", strings.TrimSpace(line))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -73,6 +73,7 @@ func NewEngine(o Options) *Engine {
 // Retire leaves the memory that operations of the engine reuse to engines made later. The engine can still be used.
 func (e *Engine) Retire() {
 	e.cache.recycle(e.single, e.double)
+	e.double.huge = nil
 	left32.leave(e.single)
 	left64.leave(e.double)
 	e.single, e.double = new(workspace[float32]), new(workspace[float64])

@@ -18,6 +18,7 @@ type workspace[T simd.Float] struct {
 	drawn     buffer[float64]
 	evaluated buffer[T]     // of Engine.Evaluate
 	scrap     scrap         // small matrices
+	huge      []float64     // the largest matrix above mostLarge, until the engine retires
 	panels    map[int][][]T // that no cache holds any more, by their size
 	recycled  int           // numbers of panels
 	tiles     sync.Pool     // of *tileSpace[T], one for each job that runs
@@ -139,6 +140,8 @@ func (e *Engine) Reuse(m Matrix) {
 		large.mu.Lock()
 		defer large.mu.Unlock()
 		large.leave(m.Data)
+	case n > cap(e.double.huge):
+		e.double.huge = m.Data
 	}
 }
 
@@ -148,6 +151,9 @@ func (e *Engine) Unset(rows, cols int) Matrix {
 	var data []float64
 	if n > 0 && n < leastLarge {
 		data = e.double.scrap.take(n)
+	}
+	if huge := e.double.huge; n > mostLarge/2 && n <= cap(huge) {
+		data, e.double.huge = huge[:n], nil
 	}
 	if data == nil && n >= leastLarge/4 {
 		large.mu.Lock()

@@ -192,6 +192,6 @@ func (a *DSGSettings) Cost(s algos.Size) algos.Cost {
 	if a.Average {
 		kept = 2
 	}
-	bytes := kept*float64(s.Out)*float64(a.Block)*float64(s.Steps) + float64(a.Batch)*float64(s.In+3*s.Out)
+	bytes := parts.Growth*kept*float64(s.Out)*float64(a.Block)*float64(s.Steps) + float64(a.Batch)*float64(s.In+3*s.Out)
 	return algos.Cost{FeatureEvals: train, Together: a.Batch, EvalCost: eval, Bytes: 8 * bytes}
 }

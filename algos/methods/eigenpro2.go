@@ -186,7 +186,7 @@ func (a *EigenPro2) Cost(s algos.Size) algos.Cost {
 	c.KernelEvals += w*w + outside*(w+1)
 	parts.AddLeading(&c, w, q)
 	c.Flops += 2*outside*w*q + 2*q*float64(s.Out)*(w*float64(s.Steps))
-	c.Bytes += 8 * (2*w*w + 4*w*q)
+	c.Bytes += 8 * (6*w*w + 4*w*q)
 	if s.Stores(n * n) {
 		c.Flops += 2*w*n*q + 2*seen*q*float64(s.Out)
 		c.Bytes += 8 * n * q

@@ -86,10 +86,10 @@ func (a *EigenProRF) Cost(s algos.Size) algos.Cost {
 		c.Bytes += 8*m*r + 16*m*m
 	} else {
 		c.FeatureEvals += s.Evaluated(m*r, 2)
-		c.Bytes += s.StoredBytes(m * r)
+		c.Bytes += s.StoredBytes(m*r) + 16*m*k
 	}
 	parts.AddDecomposition(&c, a.Decomposition, k, m, r)
 	c.Flops += 4 * r * k * float64(s.Steps) * float64(s.Out)
-	c.Bytes += 8 * r * 3 * k
+	c.Bytes += 8 * r * (3*k + float64(min(a.Batch, s.N))) // the batch for κ
 	return c
 }

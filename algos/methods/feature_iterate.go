@@ -167,6 +167,6 @@ func featuresCost(s algos.Size, features, batch int) algos.Cost {
 		Together:     batch,
 		Flops:        4 * r * b * t * float64(s.Out),
 		EvalCost:     r * float64(s.Evals),
-		Bytes:        8 * r * float64(s.Out),
+		Bytes:        8 * r * 3 * float64(s.Out),
 	}
 }

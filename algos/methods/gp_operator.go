@@ -196,7 +196,7 @@ func (a *GPOperator) Cost(s algos.Size) algos.Cost {
 	return algos.Cost{
 		FeatureEvals: b * w * (pairs + t),
 		Flops:        w*w*(2*b*(sums+pairs)+sums) + 2*float64(s.Out)*w*w*pairs,
-		Bytes:        8 * w * w * pairs,
+		Bytes:        parts.Growth * 8 * w * w * pairs,
 		Together:     a.Batch,
 		EvalCost:     w * t,
 		EvalFixed:    w * t * float64(s.Evals) * float64(s.Out),

@@ -138,6 +138,6 @@ func (a *KSDCA) Cost(s algos.Size) algos.Cost {
 		KernelEvals: b*b*first*(first-1)/2 + (t-first)*b*n + b*b*t,
 		Together:    a.Batch,
 		EvalCost:    support * evals,
-		Bytes:       8 * (support*(float64(s.In)+1+kept*float64(s.Out)) + first + b*b),
+		Bytes:       8 * (support*(float64(s.In)+1+kept*float64(s.Out)) + first + 2*b*b),
 	}
 }

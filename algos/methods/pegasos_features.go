@@ -139,8 +139,9 @@ func (a *RPegasos) Cost(s algos.Size) algos.Cost {
 	return algos.Cost{
 		FeatureEvals: r * float64(a.Batch) * float64(s.Steps),
 		Together:     a.Batch,
+		Reads:        parts.FeaturePasses * r * float64(a.Batch) * float64(s.Steps),
 		EvalCost:     r * float64(s.Evals),
-		Bytes:        8 * r * float64(s.Out),
+		Bytes:        parts.FeatureBytes(s, r, a.Batch),
 	}
 }
 
@@ -153,6 +154,6 @@ func (a *NPegasos) Cost(s algos.Size) algos.Cost {
 		Flops:       4 * r * r * float64(s.Steps) * float64(s.Out),
 		Eigen:       r * r * r,
 		EvalCost:    r * float64(s.Evals),
-		Bytes:       8 * r * (r + float64(s.In+s.Out)),
+		Bytes:       parts.LandmarkBytes(s, r, a.Batch),
 	}
 }

@@ -214,6 +214,6 @@ func (a *ProsNKons) Cost(s algos.Size) algos.Cost {
 	return algos.Cost{
 		KernelEvals: evals, Together: 1, EvalCost: (m + 1) * float64(s.Evals),
 		Flops: t * (2 + 6*out) * m * m,
-		Bytes: 8 * (m*(in+2) + m*(m+1) + out*(2*m+parts.RidgeInverseNumbers(m))),
+		Bytes: parts.Growth * 8 * (m*(in+2) + m*(m+1) + out*(2*m+parts.RidgeInverseNumbers(m))),
 	}
 }

@@ -142,7 +142,9 @@ const chunkRows = 1024
 func (f *rbcd) chunks(do func(base, y compute.Matrix)) {
 	for lo := 0; lo < f.x.Rows; lo += chunkRows {
 		hi := min(lo+chunkRows, f.x.Rows)
-		do(f.Z.At(f.x.RowRange(lo, hi)), f.y.RowRange(lo, hi))
+		base := f.Z.At(f.x.RowRange(lo, hi))
+		do(base, f.y.RowRange(lo, hi))
+		f.p.Engine.Reuse(base)
 	}
 }
 
@@ -161,6 +163,9 @@ func (f *rbcd) grams() []compute.Matrix {
 		for j, g := range grams {
 			lo, hi := f.block(j)
 			f.p.Engine.Syrk(g, 1, z.ColRange(lo, hi), true, 1)
+		}
+		if &z.Data[0] != &base.Data[0] {
+			f.p.Engine.Reuse(z)
 		}
 	})
 	return grams
@@ -186,7 +191,8 @@ func (a *RRBCD) Cost(s algos.Size) algos.Cost {
 		FeatureEvals: r * n * float64(s.Steps+1),
 		Flops:        a.flops(s),
 		EvalCost:     r * float64(s.Evals),
-		Bytes:        8 * r * (chunkRows + r/float64(a.Blocks) + float64(s.Out)),
+		Eigen:        r * r / float64(a.Blocks) * r / float64(a.Blocks) / valuesAlone,
+		Bytes:        parts.FeatureBytes(s, r, min(chunkRows, s.N)) + 8*r*r/float64(a.Blocks),
 	}
 }
 
@@ -199,9 +205,12 @@ func (a *NRBCD) Cost(s algos.Size) algos.Cost {
 		Flops:       a.flops(s) + 2*n*r*r,
 		Eigen:       r * r * r,
 		EvalCost:    r * float64(s.Evals),
-		Bytes:       8 * r * (2*chunkRows + r/float64(a.Blocks) + r + float64(s.In+s.Out)),
+		Bytes:       parts.LandmarkBytes(s, r, 2*min(chunkRows, s.N)) + 8*r*r/float64(a.Blocks),
 	}
 }
+
+// valuesAlone is how many times faster eigenvalues are than an eigendecomposition.
+const valuesAlone = 3
 
 // flops returns the operations of the products with features.
 func (a *RBCDSettings) flops(s algos.Size) float64 {

@@ -177,7 +177,7 @@ func (a *RSDCA) Cost(s algos.Size) algos.Cost {
 		Together:     a.Batch,
 		Flops:        r * visits * (b + 4*float64(s.Out)),
 		EvalCost:     r * float64(s.Evals),
-		Bytes:        8 * (float64(s.Out)*(r+float64(s.N)) + b*(r+b)),
+		Bytes:        parts.FeatureBytes(s, r, a.Batch) + 8*(float64(s.Out*s.N)+b*b),
 	}
 }
 
@@ -191,6 +191,6 @@ func (a *NSDCA) Cost(s algos.Size) algos.Cost {
 		Flops:       r * visits * (2*r + b + 4*float64(s.Out)),
 		Eigen:       r * r * r,
 		EvalCost:    r * float64(s.Evals),
-		Bytes:       8 * (float64(s.Out)*(r+float64(s.N)) + r*(r+float64(s.In)) + b*(r+b)),
+		Bytes:       parts.LandmarkBytes(s, r, a.Batch) + 8*(float64(s.Out*s.N)+b*(r+b)),
 	}
 }

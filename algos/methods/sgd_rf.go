@@ -119,7 +119,7 @@ func (a *SGDRF) Cost(s algos.Size) algos.Cost {
 	}
 	if r, m := float64(a.Features), float64(min(a.Subsample, s.N)); a.Step == nil {
 		c.FeatureEvals += s.Evaluated(m*r, 2)
-		c.Bytes += s.StoredBytes(m * r)
+		c.Bytes += s.StoredBytes(m*r) + 8*(2*r+m)*min(parts.SketchOfOne, r, m)
 		parts.AddSketch(&c, 0, parts.SketchOfOne, m, r)
 	}
 	return c

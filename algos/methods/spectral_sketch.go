@@ -86,7 +86,7 @@ func (a *SpectralSketch) Cost(s algos.Size) algos.Cost {
 		} else if !s.Stores(n * n) {
 			c.KernelEvals = 2 * n * n
 		}
-		c.Bytes += 24 * n * min(p, n)
+		c.Bytes += 24*n*min(p, n) + 32*min(p, n)*min(p, n)
 		parts.AddSketch(&c, k, p, m, n)
 	}
 	return c

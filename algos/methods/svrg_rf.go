@@ -153,6 +153,7 @@ func (a *SVRGRF) Cost(s algos.Size) algos.Cost {
 		Together:     a.Batch,
 		Flops:        2 * r * b * t * out * (2 + inner),
 		EvalCost:     r * float64(s.Evals),
-		Bytes:        8 * (r*b + 3*r*out),
+		Reads:        parts.FeaturePasses * r * b * t,
+		Bytes:        parts.FeatureBytes(s, r, a.Batch) + 8*2*r*out,
 	}
 }

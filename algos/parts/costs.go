@@ -100,3 +100,23 @@ func AdditiveCost(s algos.Size, batch, block int) (train, eval float64) {
 	t, b := float64(s.Steps), float64(batch)
 	return b * float64(block) * t * (t - 1) / 2, float64(block) * t
 }
+
+// FeaturePasses is how often a step goes through the features of its batch: it writes and scales them, and multiplies with
+// them and with their transpose.
+const FeaturePasses = 4
+
+// FeatureBytes returns the memory of a method with r random features at a time for a batch: the features of the batch or, where
+// that is more, of the least rows at which a prediction takes them, and w with what a step makes of it.
+func FeatureBytes(s algos.Size, r float64, batch int) float64 {
+	rows := float64(max(min(batch, s.N), predictedRows))
+	return 8 * r * (rows + 3*float64(s.Out))
+}
+
+// LandmarkBytes returns the memory of a method with r landmarks: k(S, S), its eigenvectors, the space of its
+// eigendecomposition and what is made of them, and k(x, S) of a batch.
+func LandmarkBytes(s algos.Size, r float64, batch int) float64 {
+	return 8*r*(4*r+float64(s.In)) + FeatureBytes(s, r, batch)
+}
+
+// Growth is how many times the memory of numbers that become more and more is taken while they move: to room for twice as many.
+const Growth = 3

@@ -114,8 +114,7 @@ func (z drawnFeatures) Predict(x, w compute.Matrix) compute.Matrix { return inPa
 
 // inParts returns at(x)·v, with a few rows of x at a time. Their number does not change the bits.
 func inParts(e *compute.Engine, at func(compute.Matrix) compute.Matrix, x, v compute.Matrix) compute.Matrix {
-	const panel = 48 // rows of a panel of the core
-	most := max(partNumbers/v.Rows/panel, 1) * panel
+	most := max(partNumbers/v.Rows/predictedRows, 1) * predictedRows
 	u := compute.NewMatrix(x.Rows, v.Cols)
 	for lo := 0; lo < x.Rows; lo += most {
 		hi := min(lo+most, x.Rows)
@@ -125,6 +124,9 @@ func inParts(e *compute.Engine, at func(compute.Matrix) compute.Matrix, x, v com
 	}
 	return u
 }
+
+// predictedRows is the least number of rows for which inParts computes features: a panel of the core.
+const predictedRows = 48
 
 // partNumbers is how many base features inParts computes at a time: in double precision they fill a usual L2 cache.
 const partNumbers = 1 << 17

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"repro/datasets"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"repro/datasets"
+	"repro/experiments"
+	"repro/runner"
 )
 
 // memory returns the bytes that programs may have here, of the machine or of the container, and those that they can still
@@ -48,17 +51,22 @@ func (a *app) memoryBound() (bytes float64, whose string) {
 // refuse returns an error for cells to run that need more memory than there is, each or side by side.
 func (a *app) refuse(plan []planned) error {
 	bound, whose := a.memoryBound()
+	plan = slices.DeleteFunc(slices.Clone(plan), func(p planned) bool {
+		here, _ := a.library().Ready(p.cell.Data(), p.cell.Spec.Dir())
+		return !here // run skips them
+	})
 	var errs []error
-	for _, cells := range bySpec(plan) {
-		if here, _ := a.library().Ready(cells[0].cell.Data(), cells[0].cell.Spec.Dir()); !here {
-			continue // run skips them
-		}
-		i := slices.IndexFunc(cells, func(p planned) bool { return p.State != stateComplete && p.Bytes != nil && *p.Bytes > bound })
-		if i >= 0 {
-			p := cells[i]
+	told := map[*experiments.Spec]bool{}
+	for _, cells := range passes(plan) {
+		for _, p := range cells {
+			if p.State == stateComplete || p.Bytes == nil || runner.Peak(*p.Bytes) <= bound || told[p.cell.Spec] {
+				continue
+			}
+			told[p.cell.Spec] = true
 			errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory, and %s %s: lower data.train, or the size of the method (batch, features, order, ...), or leave it out with --method",
-				p.Experiment, p.Method, byteSize(*p.Bytes), whose, byteSize(bound)))
-		} else if together := a.bytesTogether(cells); together > bound {
+				p.Experiment, p.Method, byteSize(runner.Peak(*p.Bytes)), whose, byteSize(bound)))
+		}
+		if together := a.bytesTogether(cells); len(errs) == 0 && together > bound {
 			errs = append(errs, fmt.Errorf("%s: the cells that run side by side need %s of memory, and %s %s: run fewer at a time with --threads 1",
 				cells[0].Experiment, byteSize(together), whose, byteSize(bound)))
 		}

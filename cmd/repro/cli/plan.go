@@ -229,11 +229,10 @@ func (c cost) String() string {
 	return s
 }
 
-// cost adds up the cells that are not complete. Those of one experiment run side by side unless
-// they are timed; experiments run one after the other.
+// cost adds up the cells that are not complete. Those of one pass run side by side.
 func (a *app) cost(all []planned) cost {
 	total := cost{processors: a.processors()}
-	for _, cells := range bySpec(all) {
+	for _, cells := range passes(all) {
 		work, known := 0.0, 0
 		for _, p := range cells {
 			if p.State == stateComplete {
@@ -255,12 +254,12 @@ func (a *app) cost(all []planned) cost {
 	return total
 }
 
-// bySpec splits the cells of a plan by their specs.
-func bySpec(all []planned) [][]planned {
+// passes splits the cells of a plan into those that the runner runs side by side.
+func passes(all []planned) [][]planned {
 	var groups [][]planned
 	for len(all) > 0 {
 		n := 1
-		for n < len(all) && all[n].cell.Spec == all[0].cell.Spec {
+		for n < len(all) && runner.Together(all[0].cell.Spec, all[n].cell.Spec) {
 			n++
 		}
 		groups, all = append(groups, all[:n]), all[n:]
@@ -268,7 +267,7 @@ func bySpec(all []planned) [][]planned {
 	return groups
 }
 
-// bytesTogether is the memory that the cells of one spec need if the largest that are not complete run side by side.
+// bytesTogether is the memory of a process in which the largest cells of a pass that are not complete run side by side.
 func (a *app) bytesTogether(cells []planned) float64 {
 	var sizes []float64
 	for _, p := range cells {
@@ -281,7 +280,7 @@ func (a *app) bytesTogether(cells []planned) float64 {
 	for _, b := range sizes[max(0, len(sizes)-a.sideBySide(cells[0].cell.Spec)):] {
 		together += b
 	}
-	return together
+	return runner.Peak(together)
 }
 
 // sideBySide is the number of cells of a spec that run at once.

@@ -1,0 +1,139 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/algos"
+	"repro/datasets"
+)
+
+// A weighed is a problem on which a method needs much memory.
+type weighed struct {
+	train, steps int
+	settings     string // of the method, separated by ;
+}
+
+const constant = `step = { schedule = "constant", gamma0 = 0.01 }`
+
+// heavy has two problems of different size or shape for every method: a large model and a large batch, where the two differ.
+var heavy = map[string][2]weighed{
+	"cdsg":             {{200000, 100, "batch=64;block=20000"}, {20000, 20, "batch=64;block=200000"}},
+	"dsg":              {{200000, 100, "batch=64;block=20000;" + constant}, {20000, 20, "batch=64;block=200000;" + constant}},
+	"eigenpro":         {{5000, 3, "batch=256;subsample=2000"}, {6000, 3, "batch=256;subsample=4000"}},
+	"eigenpro-rf":      {{20000, 3, "features=5000;batch=1000;subsample=3000"}, {20000, 3, "features=2000;batch=1000;subsample=8000"}},
+	"eigenpro2":        {{100000, 3, "batch=256;subsample=2000"}, {5000, 3, "batch=256;subsample=1000"}},
+	"falkon":           {{20000, 3, "landmarks=1000;jitter=1e-6"}, {5000, 3, "landmarks=2000;jitter=1e-6"}},
+	"fogd":             {{2000, 3, "features=100000"}, {2000, 3, "features=300000"}},
+	"gd":               {{4000, 3, constant}, {6000, 2, constant}},
+	"gd-spectral":      {{1500, 3, ""}, {2200, 3, ""}},
+	"gp-operator":      {{2048, 16, "batch=64;block=256"}, {2048, 10, "batch=64;block=512"}},
+	"k-sdca":           {{400000, 20, "batch=4000"}, {100000, 20, "batch=3000"}},
+	"kernel-awv":       {{3000, 3000, ""}, {3500, 3500, ""}},
+	"krr":              {{3000, 1, ""}, {5000, 1, ""}},
+	"ksvm":             {{3000, 1, ""}, {4000, 1, ""}},
+	"n-pegasos":        {{20000, 3, "features=1800;batch=1000;" + constant}, {20000, 3, "features=1000;batch=15000;" + constant}},
+	"n-rbcd":           {{4000, 3, "features=2000;blocks=10"}, {4000, 3, "features=1500;blocks=2"}},
+	"n-sbmd":           {{20000, 3, "features=2000;blocks=10;batch=1000;" + constant}, {20000, 3, "features=1500;blocks=2;batch=10000;" + constant}},
+	"n-sdca":           {{20000, 3, "features=2000;batch=1000"}, {20000, 3, "features=1000;batch=3000"}},
+	"norma":            {{4000000, 4, "batch=50000;" + constant}, {8000000, 4, "batch=20000;" + constant}},
+	"nystrom-awv":      {{10000, 10000, "beta=20.0"}, {14000, 14000, "beta=20.0"}},
+	"online-krr":       {{3000, 3000, ""}, {3500, 3500, ""}},
+	"pegasos":          {{4000, 3, "batch=1000;" + constant}, {5000, 3, "batch=1000;" + constant}},
+	"phi-awv":          {{2000, 200, "order=4"}, {2000, 400, "order=4"}},
+	"pros-n-kons":      {{3000, 3000, "beta=1000.0"}, {4000, 4000, "beta=100.0"}},
+	"r-pegasos":        {{20000, 3, "features=100000;batch=200;" + constant}, {20000, 3, "features=10000;batch=4000;" + constant}},
+	"r-rbcd":           {{2000, 2, "features=20000;blocks=50"}, {2000, 1, "features=4000;blocks=2"}},
+	"r-sbmd":           {{20000, 3, "features=100000;blocks=10;batch=200;" + constant}, {20000, 3, "features=10000;blocks=2;batch=4000;" + constant}},
+	"r-sdca":           {{20000, 3, "features=100000;batch=100"}, {20000, 3, "features=5000;batch=2000"}},
+	"random-features":  {{3000, 3, ""}, {3500, 3, ""}},
+	"sgd-rf":           {{20000, 2, "features=300000;batch=10"}, {20000, 2, "features=10000;batch=10000"}},
+	"spectral-cutoff":  {{3000, 3, ""}, {4500, 3, ""}},
+	"spectral-sketch":  {{3000, 3, ""}, {4000, 3, ""}},
+	"svrg-rf":          {{20000, 3, "features=200000;batch=100;" + constant}, {20000, 3, "features=500000;batch=20;" + constant}},
+	"taylor-expansion": {{3000, 3, ""}, {4000, 3, ""}},
+	"udsg":             {{200000, 100, "batch=64;block=20000"}, {20000, 20, "batch=64;block=200000"}},
+}
+
+// weighedSpec is a problem that the method solves.
+func weighedSpec(method string, w weighed) string {
+	data, loss, nu, targets, metrics, reference := "dai2014-synthetic", "square", "nu = 1e-3", "", "test-mse", ""
+	switch {
+	case method == "ksvm":
+		data, loss, metrics = "two-classes", "hinge", "test-error"
+	case method == "phi-awv":
+		data = "histograms"
+	case method == "gp-operator":
+		nu, targets, metrics, reference = "nu_n = 0.1", `targets = "test-kernels"`, "variance-error", `reference = "krr"`
+	case strings.HasPrefix(method, "eigenpro"), strings.HasPrefix(method, "spectral"), strings.HasPrefix(method, "gd-"):
+		nu = "nu = 0.0"
+	}
+	return fmt.Sprintf(`
+schema = 1
+paper = "test"
+title = "much memory"
+source = "nowhere"
+[data]
+name = %q
+train = %d
+test = 500
+[problem]
+loss = %q
+%s
+%s
+kernel = { name = "gaussian", bandwidth = 1.0 }
+[budget]
+steps = %d
+[evaluate]
+points = 2
+metrics = [%q]
+%s
+[[method]]
+id = "m"
+algorithm = %q
+%s
+`, data, w.train, loss, nu, targets, w.steps, metrics, reference, method, strings.ReplaceAll(w.settings, ";", "\n"))
+}
+
+// TestPlannedMemory compares the memory that a plan announces for a process with the most that a process of its own takes.
+func TestPlannedMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every method twice, with much memory")
+	}
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		t.Skip("no /proc: the largest memory of a process is not known here")
+	}
+	for _, name := range algos.Names() {
+		problems, ok := heavy[name]
+		if strings.HasPrefix(name, "test-") {
+			continue
+		}
+		assert.True(t, ok, "%s has no problems of much memory", name)
+		for _, w := range problems {
+			t.Run(fmt.Sprintf("%s/%d %s", name, w.train, w.settings), func(t *testing.T) {
+				t.Parallel()
+				s := spec(t, weighedSpec(name, w))
+				cells := s.Expand()
+				planned, err := newNominalEstimator(&datasets.Library{}).Cell(context.Background(), &cells[0])
+				require.NoError(t, err)
+				cmd := exec.Command(os.Args[0])
+				cmd.Env = append(os.Environ(), killedSpec+"="+s.File, killedOut+"="+t.TempDir(), killedPeak+"=1")
+				out, err := cmd.Output()
+				require.NoError(t, err, "%s", out)
+				var kB float64
+				_, err = fmt.Sscanf(string(out), "peak %g kB", &kB)
+				require.NoError(t, err, "%s", out)
+				ratio := 1024 * kB / Peak(planned.Bytes)
+				t.Logf("measured %.0f MB, planned %.0f MB, of the cell %.0f MB: %.2f", 1024*kB/1e6, Peak(planned.Bytes)/1e6, planned.Bytes/1e6, ratio)
+				assert.True(t, ratio < 1.5 && ratio > 1/1.5, "measured over planned: %.2f", ratio)
+			})
+		}
+	}
+}
