@@ -43,6 +43,7 @@ func (c checker) check() {
 	c.claims()
 	c.figures()
 	c.tables()
+	c.glyphs()
 }
 
 // maxCells bounds the cells of a spec, each of which is a run with a record of its own.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/algos/metrics"
 )
 
 // worded is the ridge spec with texts. Profile quick changes the number of rows, the passes and the batch of dsg.
@@ -94,6 +96,42 @@ func TestTextsAreRefused(t *testing.T) {
 		_, err := loadText(worded(t, fine), LoadOptions{})
 		assert.NoError(t, err, fine)
 	}
+}
+
+// TestTextsThatCannotBeDrawn gives every text that a figure shows a character that the figures' font lacks. A caption is on
+// the page beside the figure, and a spec without figures draws nothing.
+func TestTextsThatCannotBeDrawn(t *testing.T) {
+	const bad, y, series = `"curve 誤"`, `y = "l2-error"`, `series = [{ method = "dsg" }`
+	for where, text := range map[string]string{
+		`user.toml:3: title`:                  change(t, `"Ridge"`, bad),
+		`user.toml:24: method "dsg".label`:    change(t, `algorithm = "dsg"`, "algorithm = \"dsg\"\nlabel = "+bad),
+		`profile.quick.method "dsg".label`:    change(t, "batch = 32 }", "batch = 32, label = "+bad+" }"),
+		`figure "convergence".title`:          change(t, y, y+"\ntitle = "+bad),
+		`figure "convergence".source`:         change(t, y, y+"\nsource = "+bad),
+		`figure "convergence".x_label`:        change(t, y, y+"\nx_label = "+bad),
+		`figure "convergence".y_label`:        change(t, y, y+"\ny_label = "+bad),
+		`figure "convergence".series 1.label`: change(t, series, `series = [{ method = "dsg", label = `+bad+" }"),
+		`figure "convergence".guides 1.label`: change(t, y, y+"\nguides = [{ slope = -1, label = "+bad+" }]"),
+		`figure "convergence".classes 2`:      change(t, y, y+"\nkind = \"functions\"\nclasses = [\"a\", "+bad+"]"),
+	} {
+		_, err := loadText(text, LoadOptions{})
+		assert.ErrorContains(t, err, where+`: the figure font DejaVu Sans has no glyph for '誤' (U+8AA4) in `+bad+`: use another character`)
+	}
+	head, figure, _ := strings.Cut(change(t, `"Ridge"`, bad), "[[figure]]")
+	_, tables, _ := strings.Cut(figure, "[[table]]")
+	for _, fine := range []string{
+		change(t, y, y+"\ncaption = "+bad),
+		change(t, `"dsg is better"`, bad),
+		head + "[[table]]" + tables,
+	} {
+		_, err := loadText(fine, LoadOptions{})
+		assert.NoError(t, err)
+	}
+	m := metrics.Lookup("l2-error")
+	defer func(words string) { m.Words = words }(m.Words)
+	m.Words = "誤差"
+	_, err := loadText(ridge, LoadOptions{})
+	assert.ErrorContains(t, err, `user.toml:19: evaluate.metrics: the words for l2-error cannot be drawn: the figure font DejaVu Sans has no glyph for '誤' (U+8AA4) in "誤差": use another character where it is registered`)
 }
 
 // TestTextsOfCatalog lays every spec out at every profile, which refuses numbers that a profile makes wrong, and finds no

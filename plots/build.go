@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"repro/plots/glyphs"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -52,7 +53,7 @@ func Build(dir string, exp claims.Experiment, fig claims.Figure, recs []*records
 	if fig.Source != "" {
 		f.Title += " (" + fig.Source + ")"
 	}
-	f.Title, f.Note = typeset(f.Title), b.exp.Reduced(b.drawn())
+	f.Title, f.Note = typeset(f.Title), glyphs.Spelt(b.exp.Reduced(b.drawn()))
 	switch fig.Kind {
 	case "", kindCurves:
 		err = b.curves(&f)

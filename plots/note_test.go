@@ -44,11 +44,21 @@ func TestReducedRunsSaySoInTheFigure(t *testing.T) {
 		}
 	}
 
+	exp.Profile = "誤"
+	for _, r := range recs {
+		r.Header.Profile = exp.Profile
+	}
+	f, err := Build(surface, exp, exp.Figures[0], recs, nil)
+	require.NoError(t, err)
+	_, err = Render(f)
+	require.NoError(t, err)
+	assert.Contains(t, f.Note, "Profile U+8AA4, ", "the name of a profile can have any character")
+
 	exp.Original = claims.Original{Settings: map[string]map[string]any{}}
 	for _, m := range exp.Methods {
 		exp.Original.Settings[m.ID] = recs[0].Header.Settings
 	}
-	f, err := Build(surface, exp, exp.Figures[0], recs, nil)
+	f, err = Build(surface, exp, exp.Figures[0], recs, nil)
 	require.NoError(t, err)
 	assert.Empty(t, f.Note)
 }

@@ -1,12 +1,10 @@
 package plots
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"sync"
 
-	"codeberg.org/go-fonts/dejavu/dejavusans"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
@@ -14,13 +12,12 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"repro/plots/glyphs"
 )
 
 // unitsPerEm is the size glyphs are loaded at; they are scaled from there.
 const unitsPerEm = 2048
-
-// dejaVu parses the embedded font once.
-var dejaVu = sync.OnceValues(func() (*sfnt.Font, error) { return sfnt.Parse(dejavusans.TTF) })
 
 // outlines is a gonum/plot text handler that draws the outlines of DejaVu Sans as filled paths, so that SVG, PNG and PDF
 // show the same letters on machines without the font. The methods of a handler return no errors, so err holds the first
@@ -36,9 +33,9 @@ var _ text.Handler = (*outlines)(nil)
 
 // newOutlines returns a handler for one figure. It is not safe for concurrent use.
 func newOutlines(t *theme) (*outlines, error) {
-	face, err := dejaVu()
+	face, err := glyphs.DejaVu()
 	if err != nil {
-		return nil, fmt.Errorf("embedded font: %w", err)
+		return nil, err
 	}
 	return &outlines{theme: t, face: face}, nil
 }
@@ -141,10 +138,9 @@ func (o *outlines) width(line string, size vg.Length) vg.Length {
 func (o *outlines) set(s string, size vg.Length, place func(g sfnt.GlyphIndex, at vg.Length)) (advance vg.Length) {
 	var previous sfnt.GlyphIndex
 	for _, r := range s {
-		glyph, err := o.face.GlyphIndex(&o.buf, r)
-		o.keep(err)
-		if glyph == 0 {
-			o.keep(fmt.Errorf("the figure font DejaVu Sans has no glyph for %q (%U) in %q: use another character", r, r, s))
+		glyph, err := glyphs.Index(o.face, &o.buf, r, s)
+		if err != nil {
+			o.keep(err)
 			continue
 		}
 		if previous != 0 {
