@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -17,8 +19,51 @@ type grid struct {
 	paint  func(row, column int) colour // of a cell, counted from 0; nil for none
 }
 
-// print writes the grid to stdout: columns without lines between them, which people can read and scripts can cut.
+// least is the fewest columns of a terminal that the wrapped column gets beside the others.
+const least = 24
+
+// print writes the grid to stdout: columns without lines between them, which people can read and scripts can cut. On a terminal
+// that is too narrow the wrapped column is below the others, or if these do not fit either, every cell has a line.
 func (a *app) print(g grid) {
+	width := a.stdout.width
+	others, word := g.measure()
+	switch room := width - others; {
+	case width == 0 || g.wrap == 0 && room >= 0:
+		a.table(g, 0, nil)
+	case g.wrap > 0 && room >= max(least, word):
+		a.table(g, room, nil)
+	case g.wrap > 0 && room >= 0:
+		top := grid{right: g.right, indent: g.indent}
+		cut := func(row []string) []string { return slices.Concat(row[:g.wrap-1], row[g.wrap:]) }
+		top.head = cut(g.head)
+		for _, r := range g.rows {
+			top.rows = append(top.rows, cut(r))
+		}
+		if g.paint != nil {
+			top.paint = func(row, column int) colour {
+				if column >= g.wrap-1 {
+					column++
+				}
+				return g.paint(row, column)
+			}
+		}
+		a.table(top, 0, func(line int) {
+			s := strings.ToUpper(g.head[g.wrap-1])
+			if line > 0 {
+				s = a.shown(g, line-1, g.wrap-1)
+			}
+			if s != "" {
+				a.hang(g.indent+"    ", s)
+			}
+		})
+	default:
+		a.stack(g)
+	}
+}
+
+// table prints a grid as lines; below prints what belongs below a line, from 0 for the head, and is nil for nothing. room is the width of the wrapped
+// column, 0 if it is as wide as its text.
+func (a *app) table(g grid, room int, below func(row int)) {
 	t := table.NewWriter()
 	style := table.Style{
 		Name:    "plain",
@@ -28,53 +73,91 @@ func (a *app) print(g grid) {
 	}
 	t.SetStyle(style)
 	t.SuppressTrailingSpaces()
-	t.AppendHeader(a.tableRow(g.head, nil))
+	head := make(table.Row, len(g.head))
+	for j, h := range g.head {
+		head[j] = a.stdout.paint(0, h)
+	}
+	t.AppendHeader(head)
 	for i, r := range g.rows {
-		var paint func(int) colour
-		if g.paint != nil {
-			paint = func(j int) colour { return g.paint(i, j) }
+		row := make(table.Row, len(r))
+		for j := range r {
+			row[j] = a.shown(g, i, j)
 		}
-		t.AppendRow(a.tableRow(r, paint))
+		t.AppendRow(row)
 	}
 	var columns []table.ColumnConfig
 	for _, n := range g.right {
 		columns = append(columns, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
-	if g.wrap > 0 && a.stdout.width > 0 {
-		columns = append(columns, table.ColumnConfig{Number: g.wrap, WidthMax: max(24, a.stdout.width-g.others()), WidthMaxEnforcer: text.WrapSoft})
+	if room > 0 {
+		columns = append(columns, table.ColumnConfig{Number: g.wrap, WidthMax: room, WidthMaxEnforcer: text.WrapSoft})
 	}
 	t.SetColumnConfigs(columns)
-	for line := range strings.Lines(t.Render()) {
-		a.stdout.painted(strings.TrimRight(g.indent+strings.TrimRight(line, "\n"), " "))
+	for i, line := range strings.Split(t.Render(), "\n") {
+		a.stdout.painted(strings.TrimRight(g.indent+line, " "))
+		if below != nil {
+			below(i)
+		}
 	}
 }
 
-// others returns the width of the table without the wrapped column.
-func (g grid) others() int {
-	total := len(g.indent)
+// stack prints a grid with a line for every cell, headed by its column.
+func (a *app) stack(g grid) {
+	widest := 0
+	for _, h := range g.head {
+		widest = max(widest, text.StringWidthWithoutEscSequences(h))
+	}
+	for i, r := range g.rows {
+		if i > 0 {
+			a.stdout.painted("")
+		}
+		for j := range r {
+			a.hang(fmt.Sprintf("%s%-*s  ", g.indent, widest, strings.ToUpper(g.head[j])), a.shown(g, i, j))
+		}
+	}
+}
+
+// hang prints a text behind a head, broken at words to fit the terminal, below its beginning.
+func (a *app) hang(head, s string) {
+	a.stdout.painted(strings.TrimRight(hung(head, s, a.stdout.width), " "))
+}
+
+// hung returns a text behind a head, broken at words to fit a width, below its beginning.
+func hung(head, s string, width int) string {
+	n := text.StringWidthWithoutEscSequences(head)
+	return head + strings.ReplaceAll(broken(s, max(1, width-n), ""), "\n", "\n"+strings.Repeat(" ", n))
+}
+
+// measure returns the width of the table without the wrapped column, and of the longest word in that.
+func (g grid) measure() (others, word int) {
+	others = len(g.indent) - 2
 	for i := range g.head {
 		widest := 0
 		for _, r := range append([][]string{g.head}, g.rows...) {
-			widest = max(widest, text.StringWidthWithoutEscSequences(r[i]))
+			widest = max(widest, text.LongestLineLen(r[i]))
+			for w := range strings.FieldsSeq(r[i]) {
+				if i == g.wrap-1 {
+					word = max(word, text.StringWidthWithoutEscSequences(w))
+				}
+			}
 		}
 		if i != g.wrap-1 {
-			total += widest + 2
+			others += widest + 2
 		}
 	}
-	return total + 2
+	if g.wrap > 0 {
+		others += 2
+	}
+	return others, word
 }
 
-// tableRow returns cells in their colours; paint may be nil.
-func (a *app) tableRow(cells []string, paint func(column int) colour) table.Row {
-	r := make(table.Row, len(cells))
-	for i, c := range cells {
-		var col colour
-		if paint != nil {
-			col = paint(i)
-		}
-		r[i] = a.stdout.paint(col, c)
+// shown returns a cell on one line in its colour.
+func (a *app) shown(g grid, row, column int) string {
+	c := colour(0)
+	if g.paint != nil {
+		c = g.paint(row, column)
 	}
-	return r
+	return a.stdout.paint(c, strings.ReplaceAll(g.rows[row][column], "\n", " "))
 }
 
 func orDash(s string) string {

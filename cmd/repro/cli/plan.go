@@ -185,7 +185,7 @@ func (a *app) printPlan(all []planned, settings bool) {
 		g.rows = append(g.rows, row)
 	}
 	a.print(g)
-	fmt.Fprintf(a.stdout, "\n%s\n", a.totals(all))
+	a.stdout.message("\n%s", a.totals(all))
 }
 
 func orUnknown(v *float64) float64 {

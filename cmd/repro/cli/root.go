@@ -43,6 +43,7 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
+	fitHelp(root, a.stdout)
 	root.Flags().BoolVarP(&asked, "version", "v", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
@@ -53,6 +54,47 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	)
 	name(root)
 	return root
+}
+
+// fitHelp breaks the help of a command and of those below it at words to fit the terminal.
+func fitHelp(root *cobra.Command, out *output) {
+	write := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		var help strings.Builder
+		cmd.SetOut(&help)
+		write(cmd, args)
+		cmd.SetOut(out)
+		fmt.Fprint(out, fitted(help.String(), out.width))
+	})
+}
+
+// item matches the beginning of an indented line whose text stands in a column of its own, such as that of a flag.
+var item = regexp.MustCompile(`^ +\S+(?: \S+)*  +(?:\S)`)
+
+// fitted breaks the lines of a help text that are longer than a width, items below the beginning of their text, and those of
+// paragraphs anew. A width below 1 breaks none.
+func fitted(help string, width int) string {
+	if width <= 0 {
+		return help
+	}
+	paragraphs := strings.Split(help, "\n\n")
+	for i, p := range paragraphs {
+		if p == strings.TrimLeft(p, " ") && !strings.Contains(p, "\n ") {
+			paragraphs[i] = filled(p, width)
+			continue
+		}
+		lines := strings.Split(p, "\n")
+		for j, line := range lines {
+			head := item.FindString(line)
+			head = head[:max(0, len(head)-1)]
+			lines[j] = wrapped(line, width)
+			if head != "" {
+				lines[j] = hung(head, line[len(head):], width)
+			}
+		}
+		paragraphs[i] = strings.Join(lines, "\n")
+	}
+	return strings.Join(paragraphs, "\n\n")
 }
 
 // add adds commands below another one. Each has variables of its own: a flag writes its default into its variable when it is

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// onTerminal returns what a command prints on a terminal of so many columns, 0 for none.
+func onTerminal(t *testing.T, width int, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	o := &output{to: &out, width: width}
+	root := newRoot(&app{stdout: o, stderr: o})
+	root.SetArgs(args)
+	require.NoError(t, root.ExecuteContext(context.Background()), args)
+	return out.String()
+}
+
+// fits checks that no line is wider than the terminal, and that every word of the text is in it whole.
+func fits(t *testing.T, width int, shown, whole string) {
+	t.Helper()
+	for line := range strings.Lines(shown) {
+		assert.LessOrEqual(t, text.StringWidthWithoutEscSequences(strings.TrimRight(line, "\n")), width, line)
+	}
+	words := strings.Fields(shown)
+	for _, w := range strings.Fields(whole) {
+		require.Contains(t, words, w)
+	}
+}
+
+// The help of every command fits 80 columns, and says the same as elsewhere.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	var all func(c *cobra.Command, path []string)
+	all = func(c *cobra.Command, path []string) {
+		asked := append(slices.Clone(path), "--help")
+		shown, whole := onTerminal(t, 80, asked...), onTerminal(t, 0, asked...)
+		fits(t, 80, shown, "")
+		assert.Equal(t, strings.Fields(whole), strings.Fields(shown), asked)
+		for _, sub := range c.Commands() {
+			all(sub, append(slices.Clone(path), sub.Name()))
+		}
+	}
+	root := newRoot(&app{stdout: &output{}, stderr: &output{}})
+	root.InitDefaultCompletionCmd()
+	all(root, nil)
+}
+
+// A plan fits 80 columns with names of any length: settings go below a cell, and names that fill the screen get lines of
+// their own.
+func TestPlanFitsTheTerminal(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ok(t, "new", "mine")
+	spec, err := os.ReadFile("mine.toml")
+	require.NoError(t, err)
+	const name = "a-method-with-a-name-that-is-as-long-as-half-the-screen"
+	long := strings.ReplaceAll(string(spec), `"dsg"`, `"`+name+`"`)
+	require.NotEqual(t, string(spec), long)
+	long = strings.ReplaceAll(long, `algorithm = "`+name+`"`, `algorithm = "dsg"`)
+	require.NoError(t, os.WriteFile("long.toml", []byte(long), 0o666))
+	for file, below := range map[string]string{"mine.toml": "\n    ", "long.toml": "\nSETTINGS    "} {
+		whole := onTerminal(t, 0, "plan", file, "--seeds", "2")
+		shown := onTerminal(t, 80, "plan", file, "--seeds", "2")
+		fits(t, 80, shown, strings.Join(lasting(whole), " "))
+		assert.Contains(t, shown, below)
+	}
+}
+
+// lasting lists the words of the table of a plan but its numbers and their units: times are estimated anew.
+func lasting(plan string) []string {
+	table, _, _ := strings.Cut(plan, "\n\n")
+	return slices.DeleteFunc(strings.Fields(table), func(w string) bool { return len(w) < 3 || strings.ContainsAny(w, "0123456789") })
+}
+
+// Every grid fits, whatever its columns hold, as long as no word is as wide as the terminal.
+func TestGridFitsTheTerminal(t *testing.T) {
+	rows := [][]string{
+		{"one", "two words", "three"},
+		{strings.Repeat("x", 30), strings.Repeat("y", 40), strings.Repeat("many words ", 20)},
+		{"", strings.Repeat("some words ", 9) + "\nand a line", strings.Repeat("z", 50)},
+	}
+	for wrap := range 4 {
+		for last := range rows {
+			g := grid{head: []string{"first", "second", "third"}, rows: rows[:last+1], wrap: wrap, indent: "  ", right: []int{1}}
+			g.paint = func(_, column int) colour { return []colour{red, green, yellow}[column] }
+			var out bytes.Buffer
+			o := &output{to: &out, width: 80, colour: true}
+			(&app{stdout: o}).print(g)
+			plain := text.StripEscape(out.String())
+			fits(t, 80, plain, strings.Join(slices.Concat(g.rows...), " "))
+			for _, word := range []string{"one", "two", "three"} {
+				code := map[string]string{"one": "31", "two": "32", "three": "33"}[word]
+				assert.Contains(t, out.String(), "\x1b["+code+"m"+word, "the colour of its column")
+			}
+		}
+	}
+}
