@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,6 +61,10 @@ func TestRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, b.Faults)
 	assert.Equal(t, digest, b.SHA256)
+	for i := range c.Records { // the bytes themselves are not held
+		c.Records[i].Bytes = nil
+	}
+	c.Files = map[string][]byte{"report.html": nil}
 	assert.Equal(t, c, b.Contents)
 	assert.Equal(t, []Machine{{Host: "", CPU: "a cpu", Threads: 2, Program: Program{Commit: "c0ffee"}, Records: 2}}, b.Machines)
 	assert.Len(t, b.Store().Records, 2)
@@ -98,9 +106,10 @@ func unzipped(t testing.TB, data []byte) []entry {
 	require.NoError(t, err)
 	var all []entry
 	for _, f := range r.File {
-		text, err := content(f)
+		var text strings.Builder
+		_, err := content(f, &text)
 		require.NoError(t, err)
-		all = append(all, entry{name: f.Name, text: string(text)})
+		all = append(all, entry{name: f.Name, text: text.String()})
 	}
 	return all
 }
@@ -258,6 +267,77 @@ func TestNoBundles(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("text"), 0o644))
 	_, err = Read(path)
 	assert.EqualError(t, err, path+": not a bundle: zip: not a valid zip file; make it again with repro bundle, or get another copy")
+}
+
+// Whatever a bundle unpacks to, reading it takes no more memory than the bound on its contents, which the collector of
+// garbage may double.
+func TestMemory(t *testing.T) {
+	whole, err := encode(contents(t))
+	require.NoError(t, err)
+	const place = "records/paper1999/demo/a-1.jsonl"
+	noise := make([]byte, 1<<18) // does not compress, so that the rest may unpack to 200 times as much
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+	large := func(head, repeated, tail string) string {
+		return head + strings.Repeat(repeated, 45<<20/len(repeated)) + tail
+	}
+	header := `{"line":"header","schema":1,"experiment":"paper1999/demo","cell":"a-1"`
+	var keys strings.Builder
+	for i := range 1 << 20 {
+		fmt.Fprintf(&keys, `"%x":1,`, i)
+	}
+	for name, test := range map[string]struct {
+		entry, text string
+		refused     bool
+	}{
+		"points":            {place, large(header+"}\n", `{"line":"point"}`+"\n", ""), true},
+		"values of points":  {place, large(header+"}\n", `{"line":"point","values":{"a":1,"b":2,"c":3}}`+"\n", ""), true},
+		"values of a point": {place, header + "}\n" + `{"line":"point","values":{` + keys.String() + `"x":1}}` + "\n", false},
+		"settings":          {place, header + `,"settings":{` + keys.String() + `"x":1}}` + "\n", false},
+		"lists":             {place, large(header+`,"settings":{"a":[`, "[],", "1]}}\n"), true},
+		"manifest":          {manifestName, large(`{"format":1,"entries":[`, "{},", "{}]}"), true},
+		"verdicts":          {verdictsName, large("[", "{},", "{}]"), true},
+		"data":              {dataName, large("[", "{},", "{}]"), true},
+		"environment":       {environmentName, large("[", "{},", "{}]"), true},
+		"report":            {"report.html", large("", " ", ""), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			entries := append(slices.DeleteFunc(unzipped(t, whole), func(e entry) bool { return e.name == test.entry }),
+				entry{name: test.entry, text: test.text}, entry{name: "noise", text: string(noise)})
+			data := zipped(t, entries...)
+			entries = nil
+			room := roomOf(int64(len(data)))
+			var err error
+			assert.Less(t, peak(func() { _, err = readBytes(data) }), 2*room)
+			if !test.refused { // a report is not held; different keys compress less
+				assert.NoError(t, err)
+				return
+			}
+			assert.ErrorIs(t, err, ErrFormat)
+			assert.ErrorContains(t, err, fmt.Sprintf("the entry %s and those before it take more memory than the %d MiB that a file of %d bytes may take",
+				test.entry, room>>20, len(data)))
+		})
+	}
+}
+
+// peak returns by how many bytes the heap grows while f runs, as seen every millisecond.
+func peak(f func()) int64 {
+	heap := func() int64 {
+		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(s)
+		return int64(s[0].Value.Uint64())
+	}
+	runtime.GC()
+	before, most := heap(), int64(0)
+	done := make(chan struct{})
+	go func() { defer close(done); f() }()
+	for {
+		most = max(most, heap()-before)
+		select {
+		case <-done:
+			return most
+		case <-time.After(time.Millisecond):
+		}
+	}
 }
 
 // overlap makes the last entry of a zip file's directory lie where the one before it does.

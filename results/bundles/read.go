@@ -19,7 +19,8 @@ import (
 	"repro/results/records"
 )
 
-// A Bundle is a bundle that was read. Nothing in it is trusted: Faults lists what does not fit together.
+// A Bundle is a bundle that was read. Nothing in it is trusted: Faults lists what does not fit together. It holds neither
+// the bytes of its records nor those of its Files.
 type Bundle struct {
 	Contents
 	Path   string
@@ -63,11 +64,11 @@ func Read(path string) (*Bundle, error) {
 
 // read reads a bundle of that many bytes.
 func read(name string, file io.ReaderAt, size int64) (*Bundle, error) {
-	entries, faults, err := unpack(file, size)
+	u, err := unpack(name, file, size)
 	if err != nil {
 		return nil, err
 	}
-	text, ok := entries[manifestName]
+	text, ok := u.texts[manifestName]
 	if !ok {
 		return nil, fmt.Errorf("%w: it has no %s", ErrFormat, manifestName)
 	}
@@ -84,13 +85,13 @@ func read(name string, file io.ReaderAt, size int64) (*Bundle, error) {
 	if len(m.Experiments) == 0 {
 		return nil, fmt.Errorf("%w: %s lists no experiment", ErrFormat, manifestName)
 	}
-	b := &Bundle{Path: name, Sums: map[string]string{}}
+	b := &Bundle{Path: name, Sums: u.sums}
 	b.Program, b.Experiments = m.Program, m.Experiments
-	for _, entry := range slices.Sorted(maps.Keys(faults)) {
-		b.fault(entry, "its bytes are not those that were packed: %v", faults[entry])
+	for _, entry := range slices.Sorted(maps.Keys(u.faults)) {
+		b.fault(entry, "its bytes are not those that were packed: %v", u.faults[entry])
 	}
-	b.compare(m.Entries, entries)
-	return b, b.fill(entries)
+	b.compare(m.Entries)
+	return b, b.fill(u)
 }
 
 // fault adds a fault of an entry.
@@ -99,24 +100,23 @@ func (b *Bundle) fault(entry, format string, args ...any) {
 }
 
 // compare compares the entries with those of the manifest.
-func (b *Bundle) compare(all []listed, entries map[string][]byte) {
+func (b *Bundle) compare(all []listed) {
 	known := map[string]bool{manifestName: true}
 	for _, l := range all {
 		if known[l.Path] {
 			b.fault(l.Path, "the manifest lists it twice")
 		}
 		known[l.Path] = true
-		data, ok := entries[l.Path]
+		got, ok := b.Sums[l.Path]
 		if !ok {
 			b.fault(l.Path, "the manifest lists it, and the bundle does not have it: it was removed or cannot be read")
 			continue
 		}
-		if got := sum(data); got != l.SHA256 {
+		if got != l.SHA256 {
 			b.fault(l.Path, "changed after it was bundled: its SHA-256 is %s…, the manifest has %.12s…", got[:12], l.SHA256)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		b.Sums[name] = sum(entries[name])
+	for _, name := range slices.Sorted(maps.Keys(b.Sums)) {
 		if !known[name] {
 			b.fault(name, "the manifest does not list it: it was added after the bundle was made")
 		}
@@ -124,7 +124,7 @@ func (b *Bundle) compare(all []listed, entries map[string][]byte) {
 }
 
 // fill takes the contents from the entries.
-func (b *Bundle) fill(entries map[string][]byte) error {
+func (b *Bundle) fill(u *unpacked) error {
 	seen := map[string]bool{}
 	for i, e := range b.Experiments {
 		if seen[e.ID] {
@@ -134,47 +134,43 @@ func (b *Bundle) fill(entries map[string][]byte) error {
 		if err := checkName(e.entry()); err != nil || e.File != path.Base(e.ID)+".toml" {
 			return fmt.Errorf("%w: %s: experiment %q of file %q", ErrFormat, manifestName, e.ID, e.File)
 		}
-		text, ok := entries[e.entry()]
+		text, ok := u.texts[e.entry()]
 		if !ok {
 			return fmt.Errorf("%w: it has no %s", ErrFormat, e.entry())
 		}
 		b.Experiments[i].Text = text
 	}
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		data := entries[name]
-		switch {
-		case strings.HasPrefix(name, recordsFolder):
-			b.record(name, data)
-		case strings.HasPrefix(name, specsFolder), name == manifestName, name == verdictsName, name == dataName, name == environmentName:
-		default:
+	for _, name := range slices.Sorted(maps.Keys(u.sums)) {
+		if parsed, ok := u.records[name]; ok {
+			b.record(name, parsed)
+		} else if _, ok := u.texts[name]; !ok {
 			if b.Files == nil {
 				b.Files = map[string][]byte{}
 			}
-			b.Files[name] = data
+			b.Files[name] = nil
 		}
 	}
-	verdicts, err := claims.ReadVerdicts(bytes.NewReader(entries[verdictsName]))
+	verdicts, err := claims.ReadVerdicts(bytes.NewReader(u.texts[verdictsName]))
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrFormat, verdictsName, err)
 	}
 	b.Verdicts = verdicts
-	if err := decode(dataName, entries[dataName], &b.Data); err != nil {
+	if err := decode(dataName, u.texts[dataName], &b.Data); err != nil {
 		return err
 	}
-	return decode(environmentName, entries[environmentName], &b.Machines)
+	return decode(environmentName, u.texts[environmentName], &b.Machines)
 }
 
 // record adds the record of an entry, or a fault.
-func (b *Bundle) record(name string, data []byte) {
-	r, err := records.Parse(b.Path+":"+name, data)
+func (b *Bundle) record(name string, p parsed) {
 	switch {
-	case err != nil:
-		b.Faults = append(b.Faults, err)
-	case RecordPath(r.Header) != name:
-		b.fault(name, "is the record of %s %s, whose place is %s", r.Header.Experiment, r.Header.Cell, RecordPath(r.Header))
+	case p.err != nil:
+		b.Faults = append(b.Faults, p.err)
+	case RecordPath(p.record.Header) != name:
+		b.fault(name, "is the record of %s %s, whose place is %s", p.record.Header.Experiment, p.record.Header.Cell, RecordPath(p.record.Header))
 	default:
-		b.Records = append(b.Records, records.Text{Record: r, Bytes: data})
-		if !r.Verified() {
+		b.Records = append(b.Records, records.Text{Record: p.record})
+		if !p.record.Verified() {
 			b.Unverified++
 		}
 	}

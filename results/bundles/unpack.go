@@ -2,7 +2,10 @@ package bundles
 
 import (
 	"archive/zip"
+	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +14,10 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
+
+	"repro/results/claims"
+	"repro/results/records"
 )
 
 // Bounds of a bundle, so that a small file cannot take much memory.
@@ -21,6 +28,8 @@ const (
 	maxContent = 1 << 32 // bytes of all entries
 	maxRatio   = 200     // bytes of all entries for a byte of the file; records and reports take 5 to 60
 	slack      = 1 << 20 // beyond maxRatio, for small files
+	maxHeld    = 64      // bytes of memory that the contents take for a byte of the file; those of records take 10 to 30
+	slackHeld  = 1 << 24 // beyond maxHeld, for small files
 )
 
 // checkName returns an error if an entry of that name could leave a folder that the bundle is unpacked into, or cannot be
@@ -35,26 +44,105 @@ func checkName(name string) error {
 	return nil
 }
 
-// unpack returns the entries of a zip file by name, and the errors of those whose bytes are not the ones that were packed.
-func unpack(file io.ReaderAt, size int64) (entries map[string][]byte, faults map[string]error, err error) {
+// An unpacked is what the entries of a zip file hold, by their names.
+type unpacked struct {
+	sums    map[string]string // SHA-256 of every entry that could be read
+	texts   map[string][]byte // the specs, the verdicts and what describes the bundle
+	records map[string]parsed
+	faults  map[string]error // of entries whose bytes are not the ones that were packed
+
+	size int64 // bytes of the file
+	room int64 // bytes of memory that the entries to come may take
+}
+
+// A parsed is the record of an entry, or why it has none.
+type parsed struct {
+	record *records.Record
+	err    error
+}
+
+// unpack reads the entries of a zip file of that many bytes, one at a time. Of a record it keeps what the text says, of the
+// report and the exports the digest.
+func unpack(name string, file io.ReaderAt, size int64) (*unpacked, error) {
 	r, err := zip.NewReader(file, size)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrFormat, err)
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}
 	if err := checkArchive(r.File, size); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	entries, faults = map[string][]byte{}, map[string]error{}
+	u := &unpacked{sums: map[string]string{}, texts: map[string][]byte{}, records: map[string]parsed{}, faults: map[string]error{}, size: size, room: roomOf(size)}
 	for _, f := range r.File {
-		data, err := content(f)
-		if err != nil {
-			faults[f.Name] = err
-		}
-		if data != nil {
-			entries[f.Name] = data
+		if err := u.entry(name, f); err != nil {
+			return nil, err
 		}
 	}
-	return entries, faults, nil
+	return u, nil
+}
+
+// roomOf returns the bytes of memory that the contents of a bundle of size bytes may take.
+func roomOf(size int64) int64 { return min(size*maxHeld+slackHeld, maxContent) }
+
+// take takes memory for an entry, or returns an error if there is not so much.
+func (u *unpacked) take(entry string, bytes int64) error {
+	if bytes > u.room {
+		return u.beyond(entry)
+	}
+	u.room -= bytes
+	return nil
+}
+
+func (u *unpacked) beyond(entry string) error {
+	return fmt.Errorf("%w: the entry %s and those before it take more memory than the %d MiB that a file of %d bytes may take",
+		ErrFormat, entry, roomOf(u.size)>>20, u.size)
+}
+
+// entry reads an entry of the bundle of that name.
+func (u *unpacked) entry(bundle string, f *zip.File) error {
+	spec, isRecord := strings.HasPrefix(f.Name, specsFolder), strings.HasPrefix(f.Name, recordsFolder)
+	described := slices.Contains([]string{manifestName, verdictsName, dataName, environmentName}, f.Name)
+	stated := int64(f.UncompressedSize64)
+	h, text := sha256.New(), bytes.Buffer{}
+	to := io.Writer(h)
+	if spec || isRecord || described {
+		if err := u.take(f.Name, stated); err != nil {
+			return err
+		}
+		text.Grow(int(stated) + 1)
+		to = io.MultiWriter(h, &text)
+	}
+	whole, err := content(f, to)
+	if err != nil {
+		u.faults[f.Name] = err
+	}
+	if !whole {
+		return nil
+	}
+	u.sums[f.Name] = hex.EncodeToString(h.Sum(nil))
+	switch {
+	case isRecord:
+		return u.record(bundle, f.Name, text.Bytes())
+	case spec:
+		u.texts[f.Name] = text.Bytes()
+	case described:
+		u.texts[f.Name] = text.Bytes()
+		return u.take(f.Name, records.Decoded(text.Bytes(), int(2*unsafe.Sizeof(claims.Verdict{})))) // the largest object; slices double
+	}
+	return nil
+}
+
+// record parses the record of an entry. Its text is not kept.
+func (u *unpacked) record(bundle, entry string, text []byte) error {
+	r, kept, err := records.ParseWithin(bundle+":"+entry, text, u.room)
+	u.room += int64(len(text))
+	u.records[entry] = parsed{r, err}
+	switch {
+	case errors.Is(err, records.ErrRoom):
+		return u.beyond(entry)
+	case err != nil:
+		return nil
+	}
+	return u.take(entry, kept)
 }
 
 // checkArchive returns an error if the directory of a zip file is not one that Write makes. It decompresses nothing.
@@ -104,22 +192,17 @@ func checkArchive(files []*zip.File, size int64) error {
 	return nil
 }
 
-// content returns the bytes of an entry, also if they do not match its checksum. They are nil if they cannot be read.
-func content(f *zip.File) ([]byte, error) {
+// content copies an entry. It reports whether all bytes could be read, also if they do not match the entry's checksum.
+func content(f *zip.File, to io.Writer) (whole bool, err error) {
 	r, err := f.Open()
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, int64(f.UncompressedSize64)+1))
-	if errors.Is(err, zip.ErrChecksum) {
-		return data, err
+	n, err := io.Copy(to, io.LimitReader(r, int64(f.UncompressedSize64)+1))
+	if err == nil && uint64(n) != f.UncompressedSize64 {
+		err = fmt.Errorf("it has %d bytes, and its header says %d", n, f.UncompressedSize64)
+		return false, err
 	}
-	if err == nil && uint64(len(data)) != f.UncompressedSize64 {
-		err = fmt.Errorf("it has %d bytes, and its header says %d", len(data), f.UncompressedSize64)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return data, nil
+	return err == nil || errors.Is(err, zip.ErrChecksum), err
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
+	"unsafe"
 )
 
 // ErrNoHeader is wrapped by Read when a run was killed before its header was on disk.
@@ -41,8 +43,35 @@ func Read(path string) (*Record, error) {
 	return parseRecord(path, 1, data)
 }
 
-// Parse reads the record that data holds, as Read reads a file. name is the file that errors name.
-func Parse(name string, data []byte) (*Record, error) { return parseRecord(name, 1, data) }
+// ErrRoom matches, with errors.Is, the error of ParseWithin if the record takes more memory than is left.
+var ErrRoom = errors.New("it takes more memory than is left")
+
+// ParseWithin reads the record that data holds, as Read reads a file. name is the file that errors name. It takes at most
+// room bytes of memory beside data, and returns how many the record keeps.
+func ParseWithin(name string, data []byte, room int64) (r *Record, kept int64, err error) {
+	left := room
+	r, _, err = parse(name, 1, data, &left)
+	return r, room - left, err
+}
+
+// Decoded is at least the bytes that decoding JSON text takes, if an object or a list in it takes at most object bytes and
+// what a comma separates at most 96: an entry of a map, whose table is up to twice as long as its entries.
+func Decoded(text []byte, object int) int64 {
+	objects := bytes.Count(text, []byte("{")) + bytes.Count(text, []byte("["))
+	return int64(len(text) + object*objects + 96*bytes.Count(text, []byte(",")))
+}
+
+// objectBytes is what an object in a line takes at most: a map of up to eight entries.
+const objectBytes = 384
+
+// bytes is at least the memory of a point among others.
+func (p *Point) bytes() int64 {
+	n := 3*int(unsafe.Sizeof(*p))/2 + objectBytes // a slice grows by a quarter, or doubles while it is short
+	for key := range p.Values {
+		n += len(key) + 64
+	}
+	return int64(n)
+}
 
 // split cuts data into the text of single records. A header line after an end line begins the next record.
 func split(data []byte) [][]byte {
@@ -60,12 +89,15 @@ func split(data []byte) [][]byte {
 
 // parseRecord reads one record from data, which begins at the given line of the file of that name.
 func parseRecord(name string, first int, data []byte) (*Record, error) {
-	r, _, err := parse(name, first, data)
+	r, _, err := parse(name, first, data, unlimited())
 	return r, err
 }
 
-// parse is parseRecord. It also returns the chain of checksums after the last line.
-func parse(name string, first int, data []byte) (*Record, chain, error) {
+// unlimited is the room of a file of the user's own.
+func unlimited() *int64 { return new(int64(math.MaxInt64)) }
+
+// parse is parseRecord. It also returns the chain of checksums after the last line, and takes what it keeps off left.
+func parse(name string, first int, data []byte, left *int64) (*Record, chain, error) {
 	r, sums := &Record{}, newChain()
 	n := 0
 	for line := range bytes.Lines(data) {
@@ -74,7 +106,7 @@ func parse(name string, first int, data []byte) (*Record, chain, error) {
 		if len(data) == 0 && r.cut(line) {
 			break
 		}
-		if err := r.add(line, n, sums); err != nil {
+		if err := r.add(line, n, sums, left); err != nil {
 			return nil, sums, fmt.Errorf("%s:%d: %w", name, first+n-1, err)
 		}
 	}
@@ -96,8 +128,8 @@ func (r *Record) cut(line []byte) bool {
 	return r.Header.Line != "" && !r.Verified() && !json.Valid(line)
 }
 
-// add appends line n of the record, counted from 1.
-func (r *Record) add(line []byte, n int, sums chain) error {
+// add appends line n of the record, counted from 1, and takes what it keeps off left.
+func (r *Record) add(line []byte, n int, sums chain, left *int64) error {
 	var kind struct {
 		Line   string `json:"line"`
 		Schema int    `json:"schema"`
@@ -127,9 +159,17 @@ func (r *Record) add(line []byte, n int, sums chain) error {
 	case !r.Verified() && hasSum(line):
 		return damage{errors.New("a checksum in a record of schema 1, which has none")}
 	}
+	takes := Decoded(line, objectBytes)
+	if takes > *left {
+		return ErrRoom
+	}
 	if err := r.decode(kind.Line, line); err != nil {
 		return damage{err}
 	}
+	if kind.Line == "point" {
+		takes = r.Points[len(r.Points)-1].bytes()
+	}
+	*left -= takes
 	return nil
 }
 

@@ -113,7 +113,7 @@ func upTo(path string, data []byte, offset int64) (*Record, chain, error) {
 	if data[offset-1] != '\n' {
 		return nil, chain{}, damage{fmt.Errorf("byte %d, after which its checkpoint continues, is not the end of a line", offset)}
 	}
-	r, sums, err := parse(path, 1, data[:offset])
+	r, sums, err := parse(path, 1, data[:offset], unlimited())
 	switch {
 	case err != nil:
 		return nil, chain{}, err
