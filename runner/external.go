@@ -14,6 +14,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/metrics"
+	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/printed"
 	"repro/results/records"
@@ -134,7 +135,7 @@ func (p *program) version(ctx context.Context, command []string) (string, error)
 	}
 	limited, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()
-	dir, err := os.MkdirTemp("", "repro-version-*")
+	dir, err := regular.MkdirTemp("repro-version-*")
 	if err != nil {
 		return "", err
 	}
@@ -179,7 +180,7 @@ type programPredictions struct{ test, train compute.Matrix }
 
 // runIn runs the commands in a folder that it makes and removes, and returns the predictions.
 func (x *cellRun) runIn(ctx context.Context, p *program) (*programPredictions, error) {
-	dir, err := os.MkdirTemp("", "repro-external-*")
+	dir, err := regular.MkdirTemp("repro-external-*")
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
 // Package regular opens files that other people and programs wrote, and refuses what is no regular file: to open a pipe is
-// to wait for whoever writes to it, and a device may have no end.
+// to wait for whoever writes to it, and a device may have no end. It also makes folders for temporary files.
 package regular
 
 import (

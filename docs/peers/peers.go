@@ -14,6 +14,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets"
+	"repro/datasets/regular"
 )
 
 // Options select what Run compares.
@@ -119,7 +120,7 @@ func Run(ctx context.Context, o Options) (r Report, err error) {
 	if err != nil {
 		return Report{}, err
 	}
-	dir, err := os.MkdirTemp("", "repro-peers-")
+	dir, err := regular.MkdirTemp("repro-peers-")
 	if err != nil {
 		return Report{}, err
 	}

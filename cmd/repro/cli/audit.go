@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/algos/compute"
+	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/audits"
 	"repro/results/bundles"
@@ -262,7 +263,7 @@ func (a *app) auditSample(ctx context.Context, all []candidate, o auditOrder, lo
 		log.Predicted += all[i].seconds
 	}
 	a.note("running %d of %s again, drawn with --seed %d; about %s", len(sample), count(design.Cells, "cell"), o.seed, duration(log.Predicted))
-	dir, err := os.MkdirTemp("", "repro-audit-*")
+	dir, err := regular.MkdirTemp("repro-audit-*")
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/datasets/regular"
 	"repro/results/baseline"
 	"repro/results/changes"
 )
@@ -122,7 +123,7 @@ func (b *bisection) search(ctx context.Context, good, bad string) (err error) {
 	if _, err := here.git(ctx, "merge-base", "--is-ancestor", good, bad); err != nil || good == bad {
 		return fmt.Errorf("the good commit %.9s does not come before the bad commit %.9s", good, bad)
 	}
-	if b.dir, err = os.MkdirTemp("", "repro-bisect-"); err != nil {
+	if b.dir, err = regular.MkdirTemp("repro-bisect-"); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"repro/datasets/regular"
 )
 
 func newServe(a *app) *cobra.Command {
@@ -56,7 +58,7 @@ func (a *app) serve(ctx context.Context, port int, specs []string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "repro-serve-*")
+	dir, err := regular.MkdirTemp("repro-serve-*")
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
