@@ -43,7 +43,6 @@ func (c checker) check() {
 	c.claims()
 	c.figures()
 	c.tables()
-	c.glyphs()
 }
 
 // maxCells bounds the cells of a spec, each of which is a run with a record of its own.
@@ -66,18 +65,6 @@ func (s *Spec) tooManyCells() string {
 		return ""
 	}
 	return fmt.Sprintf("makes %d cells with %d methods, more than %d; give fewer seeds", n, len(s.Methods), maxCells)
-}
-
-// at returns the place of a key under n; if there is no such key, of its nearest ancestor.
-func at(n *node, keys ...string) place {
-	where := n.place
-	for _, k := range keys {
-		if n = n.find(k); n == nil {
-			break
-		}
-		where = n.place
-	}
-	return where
 }
 
 func (c checker) paper() {

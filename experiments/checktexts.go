@@ -15,45 +15,45 @@ import (
 
 // glyphs checks that the figures can show their texts and the words for their metrics. Every text of a figure counts but its
 // caption, which is on the page beside it.
-func (c checker) glyphs() {
-	figures := c.tree.find("figure").items()
+func (s *Spec) glyphs(tree *node, found *mistakes) {
+	figures := tree.find("figure").items()
 	if len(figures) == 0 {
 		return
 	}
-	for i, n := range c.tree.find("method").items() {
-		c.drawable(n.find("label"), join(entry("method", n, i), "label"))
+	for i, n := range tree.find("method").items() {
+		drawable(n.find("label"), join(entry("method", n, i), "label"), found)
 	}
 	for i, n := range figures {
 		path := entry("figure", n, i)
 		if n.find("title") == nil {
-			c.drawable(c.tree.find("title"), "title")
+			drawable(tree.find("title"), "title", found)
 		}
 		for _, key := range n.table().keys {
 			if key != "caption" {
-				c.drawable(n.find(key), join(path, key))
+				drawable(n.find(key), join(path, key), found)
 			}
 		}
 	}
-	for _, name := range c.spec.Evaluate.Metrics {
+	for _, name := range s.Evaluate.Metrics {
 		if m := metrics.Lookup(name); m != nil {
 			if err := glyphs.Check(m.Words + m.Unit); err != nil {
-				c.add(at(c.tree, "evaluate", "metrics"), "evaluate.metrics", "the words for %s cannot be drawn: %v where it is registered", name, err)
+				found.add(at(tree, "evaluate", "metrics"), "evaluate.metrics", "the words for %s cannot be drawn: %v where it is registered", name, err)
 			}
 		}
 	}
 }
 
 // drawable checks the texts of a key of the spec, with those below it.
-func (c checker) drawable(n *node, path string) {
+func drawable(n *node, path string, found *mistakes) {
 	if err := glyphs.Check(n.text()); err != nil {
-		c.add(n.place, path, "%v", err)
+		found.add(n.place, path, "%v", err)
 	}
 	for i, e := range n.items() {
-		c.drawable(e, entry(path, e, i))
+		drawable(e, entry(path, e, i), found)
 	}
 	if t := n.table(); t != nil {
 		for _, key := range t.keys {
-			c.drawable(t.nodes[key], join(path, key))
+			drawable(t.nodes[key], join(path, key), found)
 		}
 	}
 }

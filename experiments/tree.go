@@ -219,3 +219,15 @@ func (x *lineIndex) rank(p keyPath) int {
 	}
 	return len(x.order)
 }
+
+// at returns the place of a key under n; if there is no such key, of its nearest ancestor.
+func at(n *node, keys ...string) place {
+	where := n.place
+	for _, k := range keys {
+		if n = n.find(k); n == nil {
+			break
+		}
+		where = n.place
+	}
+	return where
+}
