@@ -28,9 +28,11 @@ func (s *Spec) glyphs(tree *node, found *mistakes) {
 		if n.find("title") == nil {
 			drawable(tree.find("title"), "title", found)
 		}
-		for _, key := range n.table().keys {
-			if key != "caption" {
-				drawable(n.find(key), join(path, key), found)
+		if t := n.table(); t != nil {
+			for _, key := range t.keys {
+				if key != "caption" {
+					drawable(t.nodes[key], join(path, key), found)
+				}
 			}
 		}
 	}

@@ -158,9 +158,7 @@ func build(src source, root *node, profile string, edits []string, original *Spe
 		s.claimLines[n.find("id").text()] = n.line
 	}
 	checker{mistakes: found, source: src, spec: s, tree: tree, known: known, varied: map[[2]string]string{}, full: profile == "paper" && len(edits) == 0}.check()
-	if len(found.list) == 0 {
-		s.glyphs(tree, found)
-	}
+	s.glyphs(tree, found)
 	if len(found.list) > 0 {
 		return nil, known
 	}
