@@ -130,12 +130,13 @@ type teamKey struct {
 }
 
 // teamOf returns the team of a cell that may share work with others: its seconds do not count, and it makes iterations without
-// anything in between.
+// anything in between. A team has one budget, so that its cells stop at the same steps: a cell that had to stop where another
+// one does would evaluate features in more blocks, and its counted costs would depend on what runs beside it.
 func teamOf(c *experiments.Cell) (teamKey, bool) {
 	a, ok := c.Method.Configured.(algos.SharingAlgorithm)
 	if b := c.Budget(); !ok || c.Spec.Alone() || len(c.Needs) > 0 || b.Seconds > 0 || b.TimeOf != "" {
 		return teamKey{}, false
 	}
-	key := teamKey{sharedBy(c), fmt.Sprintf("%v %+v %s %d", c.Loss(), c.Problem(), c.Precision(), c.Memory()), a.Shared()}
+	key := teamKey{sharedBy(c), fmt.Sprintf("%v %+v %+v %s %d", c.Loss(), c.Problem(), c.Budget(), c.Precision(), c.Memory()), a.Shared()}
 	return key, key.settings != nil
 }

@@ -34,8 +34,20 @@ algorithm = "sgd-rf"
 features = 20
 `
 
+// shorter is a method that could share its features with those of steps, but ends between two of their evaluations.
+const shorter = `
+[[method]]
+id = "shorter"
+algorithm = "sgd-rf"
+features = 20
+batch = 3
+sampling = "replacement"
+budget = { steps = 5 }
+step = { schedule = "constant", gamma0 = 0.01 }
+`
+
 func TestTeamsWriteTheRecordsOfCellsAlone(t *testing.T) {
-	s := spec(t, head+steps)
+	s := spec(t, head+steps+shorter)
 	alone := t.TempDir()
 	for _, c := range s.Expand() {
 		_, err := Run(context.Background(), []experiments.Cell{c}, Options{Out: alone, Threads: 1, Library: datasets.NewLibrary()})
