@@ -72,6 +72,9 @@ type Sizer interface{ Footprint() int64 }
 // An Exact algorithm computes a closed form. The runner gives it an engine in float64 whatever precision the spec sets.
 type Exact interface{ Exact() }
 
+// A Direct algorithm is done after its first step.
+type Direct interface{ Direct() }
+
 // A Batcher uses the same number of examples in every step. The runner needs it to convert epochs to steps.
 type Batcher interface{ BatchSize() int }
 
@@ -96,6 +99,12 @@ type Sampler interface {
 	// WithReplacement reports whether it does. Then every batch has its full size, and T steps with batches of b examples
 	// are bT/n epochs.
 	WithReplacement() bool
+}
+
+// WithReplacement reports whether an algorithm draws examples with replacement.
+func WithReplacement(a Algorithm) bool {
+	s, ok := a.(Sampler)
+	return ok && s.WithReplacement()
 }
 
 // A Normed fit knows the norm of its current predictor.

@@ -16,11 +16,11 @@ import (
 
 // A method may have data of its own size, which only its cells have.
 func TestDataOfMethod(t *testing.T) {
-	s, err := loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 5, train = 33 }"), LoadOptions{})
+	s, err := loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 5, train = 999 }"), LoadOptions{})
 	require.NoError(t, err)
 	cells := s.Expand()
 	want := s.Data
-	want.Inputs, want.Train = 5, 33
+	want.Inputs, want.Train = 5, 999
 	assert.Equal(t, want, cells[0].Data())
 	assert.Equal(t, 5, cells[0].Settings["data"].(map[string]any)["inputs"])
 	assert.Equal(t, s.Data, cells[1].Data())
@@ -35,13 +35,13 @@ func TestDataOfMethodErrors(t *testing.T) {
 	assert.ErrorContains(t, err, `method "dsg".data.inputs: must be >= 0, got -1`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { test = 1 }"), LoadOptions{})
 	assert.ErrorContains(t, err, `method "dsg".data.test: unknown key; choose one of train, inputs, outputs, capacity, regularity, order, scale_range, target_range`)
-	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { train = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna", "data.scale=zscore"}})
+	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { train = 999 }"), LoadOptions{Set: []string{"data.name=cod-rna", "data.scale=zscore"}})
 	assert.ErrorContains(t, err, `method "dsg".data.train: the experiment's data is read from files, and its scaling is fitted on the training rows: another number of them would change it; remove it`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna"}})
 	assert.ErrorContains(t, err, `method "dsg".data.inputs: the experiment's data is read from files, which have their own number of inputs; remove it`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { outputs = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna"}})
 	assert.ErrorContains(t, err, `method "dsg".data.outputs: the experiment's data is read from files, which have their own targets; remove it`)
-	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { train = 9 }"), LoadOptions{Set: []string{"data.name=cod-rna"}})
+	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { train = 999 }"), LoadOptions{Set: []string{"data.name=cod-rna"}})
 	assert.NotContains(t, fmt.Sprint(err), `method "dsg".data`)
 	_, err = loadText(change(t, `id = "dsg"`, "id = \"dsg\"\ndata = { inputs = 3 }"), LoadOptions{Set: []string{"data.name=wave-outliers"}})
 	assert.ErrorContains(t, err, `method "dsg".data.inputs: wave-outliers has 1 inputs and no form in other dimensions: remove it`)
@@ -89,7 +89,7 @@ func TestOrderAndRangesOfMethod(t *testing.T) {
 
 // Settings with & between them take the same value.
 func TestGridOfSettingsTogether(t *testing.T) {
-	text := change(t, "average = true\n", "average = true\ngrid = { \"data.train & batch\" = [8, 16], block = [1, 2] }\n")
+	text := change(t, "average = true\n", "average = true\nbudget = { epochs = 16 }\ngrid = { \"data.train & batch\" = [8, 16], block = [1, 2] }\n")
 	s, err := loadText(text, LoadOptions{})
 	require.NoError(t, err)
 	require.Len(t, s.Methods, 5)
@@ -110,10 +110,10 @@ func TestGridOfTuples(t *testing.T) {
 	grid := func(key, values string) string {
 		return change(t, "average = true\n", "average = true\ngrid = { \""+key+"\" = "+values+" }\n")
 	}
-	s, err := loadText(grid("data.train & batch & budget.steps", "[[8, 2, 4], [16, 3, 5], 7]"), LoadOptions{})
+	s, err := loadText(grid("data.train & batch & budget.steps", "[[8, 2, 9], [16, 3, 5], 7]"), LoadOptions{})
 	require.NoError(t, err)
 	require.Len(t, s.Methods, 4)
-	for i, want := range [][3]int{{8, 2, 4}, {16, 3, 5}, {7, 7, 7}} {
+	for i, want := range [][3]int{{8, 2, 9}, {16, 3, 5}, {7, 7, 7}} {
 		m := s.Methods[i]
 		assert.Equal(t, fmt.Sprintf("dsg,train=%d", want[0]), m.ID)
 		assert.Equal(t, want, [3]int{m.Data.Train, m.Configured.(*methods.DSG).Batch, m.Budget.Steps})

@@ -101,6 +101,74 @@ func (c checker) claim(n *node, claim *claims.Claim, path string) {
 		c.metric(at(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
 	}
 	c.rated(at(n, "metric"), path+".metric", claim)
+	c.legible(n, claim, path)
+}
+
+// legible checks that what a claim reads of its methods' curves can be there: the place, or points enough for a line. At reduced
+// profiles a claim that is not is inconclusive.
+func (c checker) legible(n *node, claim *claims.Claim, path string) {
+	if !c.full {
+		return
+	}
+	read := append([]string{claim.Method}, claim.Against...)
+	for i := range c.spec.Methods {
+		m := &c.spec.Methods[i]
+		if !slices.Contains(read, m.ID) && !slices.Contains(read, m.Group) {
+			continue
+		}
+		if wrong := c.spec.effective(m).beyond(claim.At); wrong != "" {
+			c.add(at(n, "at"), path+".at", "%s", wrong)
+			return
+		}
+		if claim.Kind == claims.KindRate && claim.Across == "" {
+			key := "x"
+			if n.find("window") != nil {
+				key = "window"
+			}
+			if wrong := c.spec.effective(m).pointless(claim.X, claim.Window); wrong != "" {
+				c.add(at(n, key), join(path, key), "%s", wrong)
+				return
+			}
+		}
+	}
+}
+
+// beyond returns what is wrong with a place on the curve of a method, empty if nothing is or only a run can tell.
+func (e effective) beyond(a records.At) string {
+	if x, ok := records.AbscissaOf(a.X); !ok || x.Source != records.Place || a.Value == 0 {
+		return ""
+	}
+	places, ok := e.places(a.X)
+	switch {
+	case !ok:
+	case places[len(places)-1] < a.Value*(1-records.Slack):
+		return fmt.Sprintf("the curve of %q ends at %s %s; name a place on it, or raise the budget", e.method.ID, a.X, printed.Number(places[len(places)-1]))
+	case places[0] > a.Value*(1+records.Slack):
+		return fmt.Sprintf("%q is first evaluated at %s %s; name a later place, or set evaluate.at", e.method.ID, a.X, printed.Number(places[0]))
+	}
+	return ""
+}
+
+// pointless returns why the curve of a method cannot have a slope against x, empty if it can or only a run can tell.
+func (e effective) pointless(x string, window [2]float64) string {
+	abscissa, known := records.AbscissaOf(x)
+	places, ok := e.places(x)
+	if !known || !ok || window[0] > window[1] && window[1] != 0 {
+		return ""
+	}
+	points, where := len(places), ""
+	if abscissa.Source == records.Place {
+		points, window = stats.PointsIn(window, places)
+		where = fmt.Sprintf(" between %s %s and %s", x, printed.Number(window[0]), printed.Number(window[1]))
+	}
+	switch {
+	case points >= stats.RatePoints:
+		return ""
+	case len(places) == 1:
+		return fmt.Sprintf("the curve of %q has one point, and a line needs %d; claim a value, or a rate across the settings of a grid", e.method.ID, stats.RatePoints)
+	}
+	return fmt.Sprintf("the curve of %q has %s%s, and a line needs %d; widen the window, evaluate more often or raise the budget",
+		e.method.ID, counted(points, "point"), where, stats.RatePoints)
 }
 
 // holds checks the keys of a claim that holds at any size.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -37,8 +38,7 @@ type cellRun struct {
 	foe      *adversary    // that chooses the examples; nil if they are known
 	prog     *program      // nil for a fit
 	eval     *evaluator
-	due      func(step int) bool
-	next     int        // the next step to evaluate after, or the last step
+	marks    []int      // steps after which to evaluate, in order
 	lock     locks.Lock // nil before the cell has it
 	record   *records.Writer
 	ended    bool              // the record has an end line
@@ -216,7 +216,7 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 	}
 	p := x.instance.problem
 	p.Engine, p.Keep = x.engine, x.keep()
-	x.total = stepsOf(x.budget, x.instance.size(), x.cell.Method.Configured)
+	x.total = x.budget.Iterations(x.instance.size(), x.cell.Method.Configured)
 	x.seconds = x.budget.Seconds
 	if x.budget.TimeOf != "" {
 		if x.seconds, err = x.timeOf(); err != nil {
@@ -228,7 +228,7 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		x.prog, err = x.program(ctx, e, threads)
 		return err
 	}
-	x.due = evaluations(x.cell.Spec.Evaluate, x.total, x.stepAt)
+	x.marks = x.cell.Spec.Evaluate.Marks(x.total, func(at float64) int { return x.budget.StepAt(at, x.instance.size(), x.cell.Method.Configured) })
 	if err := x.hindsight(&p); err != nil {
 		return err
 	}
@@ -442,7 +442,7 @@ func (x *cellRun) step() (*ending, error) {
 	case x.seconds > 0 && x.Train >= x.seconds:
 		end = &ending{records.Budget, fmt.Sprintf("%.6g s inside steps, of %.6g", x.Train, x.seconds)}
 	}
-	if end == nil && !x.due(x.Step) {
+	if _, due := slices.BinarySearch(x.marks, x.Step); end == nil && !due {
 		return nil, nil
 	}
 	x.eval.tally = x.Tally
@@ -459,13 +459,11 @@ func (x *cellRun) step() (*ending, error) {
 
 // untilDue returns the number of iterations up to the next evaluation or the end.
 func (x *cellRun) untilDue() int {
-	if x.next <= x.Step {
-		x.next = x.Step + 1
-		for x.next < x.total && !x.due(x.next) {
-			x.next++
-		}
+	next := x.total
+	if i, _ := slices.BinarySearch(x.marks, x.Step+1); i < len(x.marks) {
+		next = min(next, x.marks[i])
 	}
-	return x.next - x.Step
+	return max(1, next-x.Step)
 }
 
 // diverge writes a point without values for the step that diverged.

@@ -111,7 +111,7 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	preparing := e.bandwidth(c, data)
 	solving, solution := e.reference(c, data, test)
 	solving += preparing
-	steps := stepsOf(c.Budget(), data, c.Method.Configured)
+	steps := c.Budget().Iterations(data, c.Method.Configured)
 	if steps == 0 {
 		if _, iterative := c.Method.Configured.(algos.Batcher); iterative {
 			limit := e.limit(c)

@@ -141,45 +141,6 @@ func TestObjective(t *testing.T) {
 	}
 }
 
-func TestStepsOf(t *testing.T) {
-	for name, c := range map[string]struct {
-		budget experiments.Budget
-		n      int
-		want   int
-	}{
-		"whole epochs":              {experiments.Budget{Epochs: 2}, 100, 20},
-		"a short last batch counts": {experiments.Budget{Epochs: 2}, 105, 22},
-		"part of an epoch":          {experiments.Budget{Epochs: 0.5}, 100, 5},
-		"part rounds up":            {experiments.Budget{Epochs: 1.51}, 100, 16},
-		"steps":                     {experiments.Budget{Steps: 7}, 100, 7},
-		"whichever comes first":     {experiments.Budget{Steps: 7, Epochs: 1}, 50, 5},
-		"seconds say nothing":       {experiments.Budget{Seconds: 3}, 50, 0},
-	} {
-		assert.Equal(t, c.want, stepsOf(c.budget, algos.Size{N: c.n}, &methods.DSG{DSGSettings: methods.DSGSettings{Batch: 10}}), name)
-	}
-	drawn := &methods.SGDRF{Batch: 10, Sampling: "replacement"}
-	for epochs, want := range map[float64]int{1: 3, 2: 5, 4: 10, 0.5: 2, 0.1: 1} { // of 25 rows: bT/n is at least that
-		assert.Equal(t, want, stepsOf(experiments.Budget{Epochs: epochs}, algos.Size{N: 25}, drawn), "%v epochs with replacement", epochs)
-	}
-}
-
-func TestEvaluations(t *testing.T) {
-	steps := func(e experiments.Evaluate, total int) (at []int) {
-		due := evaluations(e, total, func(at float64) int { return int(10 * at) })
-		for i := 1; i <= max(total, 30); i++ {
-			if due(i) {
-				at = append(at, i)
-			}
-		}
-		return at
-	}
-	assert.Equal(t, []int{1, 2, 5, 10, 22, 46, 100}, steps(experiments.Evaluate{Points: 7, Spacing: "log"}, 100))
-	assert.Equal(t, []int{1, 26, 51, 75, 100}, steps(experiments.Evaluate{Points: 5, Spacing: "linear"}, 100))
-	assert.Equal(t, []int{1}, steps(experiments.Evaluate{Points: 5, Spacing: "log"}, 1)[:1])
-	assert.Equal(t, []int{1, 10}, steps(experiments.Evaluate{Points: 5, Spacing: "log"}, 0))
-	assert.Equal(t, []int{5, 10, 20, 70}, steps(experiments.Evaluate{Points: 5, Spacing: "log", At: []float64{0.5, 1, 2}}, 70))
-}
-
 // TestEvaluationCostsNothing compares the counters of a run evaluated often with one evaluated once.
 func TestEvaluationCostsNothing(t *testing.T) {
 	last := func(set ...string) map[string]any {

@@ -13,7 +13,7 @@ type lookahead struct {
 }
 
 func newLookahead(name string, p *algos.Problem, a algos.Algorithm, s algos.Size) (*lookahead, error) {
-	order, err := parts.NewSampling(name, p, withReplacement(a))
+	order, err := parts.NewSampling(name, p, algos.WithReplacement(a))
 	return &lookahead{order, algos.BatchOf(a.(algos.Batcher), s)}, err
 }
 

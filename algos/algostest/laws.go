@@ -55,8 +55,21 @@ func Laws(t *testing.T, a algos.Algorithm) {
 	t.Run("Divergence", func(t *testing.T) { divergence(t, a) })
 	t.Run("Advance", func(t *testing.T) { advance(t, a) })
 	t.Run("Sharing", func(t *testing.T) { sharing(t, a) })
+	t.Run("Direct", func(t *testing.T) { direct(t, a) })
 	t.Run("Costs", func(t *testing.T) { costs(t, a) })
 	t.Run("Online", func(t *testing.T) { online(t, a) })
+}
+
+// Law of Direct: the fits of an algorithm are all done after their first step if and only if it is Direct.
+func direct(t *testing.T, a algos.Algorithm) {
+	all := true
+	for _, c := range startable(t, a) {
+		f, _ := c.start(t, 1)
+		p, err := f.Step()
+		all = all && err == nil && p.Done
+	}
+	_, declared := a.(algos.Direct)
+	assert.Equal(t, declared, all, "done after one step")
 }
 
 // lawSettings are sets of hyperparameters for the laws: the defaults of the registration except sizes; batches that do not

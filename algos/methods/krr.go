@@ -26,6 +26,9 @@ type KRR struct{}
 // Exact implements Exact.
 func (*KRR) Exact() {}
 
+// Direct implements Direct.
+func (*KRR) Direct() {}
+
 type krr struct {
 	krrState
 	p    *algos.Problem

@@ -43,6 +43,9 @@ type KSVM struct {
 // Exact implements Exact.
 func (*KSVM) Exact() {}
 
+// Direct implements Direct.
+func (*KSVM) Direct() {}
+
 type ksvm struct {
 	ksvmState
 	settings *KSVM

@@ -70,8 +70,8 @@ func fitAcross(points []acrossPoint, metric, key, statistic string) (Rate, error
 			}
 			xs, ys = append(xs, q.x), append(ys, q.y)
 		}
-		if len(xs) < ratePoints {
-			return rate, fmt.Errorf("seed %d: %d values of %s, a line needs %d; give the grid more values", seed, len(xs), key, ratePoints)
+		if len(xs) < RatePoints {
+			return rate, fmt.Errorf("seed %d: %d values of %s, a line needs %d; give the grid more values", seed, len(xs), key, RatePoints)
 		}
 		if curves = append(curves, ys); first == nil {
 			first = xs

@@ -37,8 +37,8 @@ func Plateau(recs []*records.Record, metric, key string, at records.At, within f
 			}
 			xs, ys = append(xs, p.x), append(ys, p.y)
 		}
-		if len(xs) < ratePoints {
-			return nil, fmt.Errorf("seed %d: %d values of %s, a plateau needs %d; give the grid more values", seed, len(xs), key, ratePoints)
+		if len(xs) < RatePoints {
+			return nil, fmt.Errorf("seed %d: %d values of %s, a plateau needs %d; give the grid more values", seed, len(xs), key, RatePoints)
 		}
 		place := levelling(xs, ys, within)
 		place.Seed = seed

@@ -30,8 +30,8 @@ type Sensitivity struct {
 	High   float64    `json:"high"`
 }
 
-// ratePoints is the smallest number of points for a line.
-const ratePoints = 4
+// RatePoints is the smallest number of points for a line.
+const RatePoints = 4
 
 // ErrNotFinite is wrapped by errors about a value that is needed but not finite.
 var ErrNotFinite = errors.New("not finite")
@@ -55,13 +55,7 @@ func fitRate(recs []*records.Record, metric, x string, window [2]float64, fit fu
 	if err != nil {
 		return Rate{}, err
 	}
-	lo, hi := window[0], window[1]
-	if lo == 0 {
-		lo = math.Exp(math.Log(span[0]) + (math.Log(span[1])-math.Log(span[0]))/4)
-	}
-	if hi == 0 {
-		hi = span[1]
-	}
+	lo, hi := ends(window, span)
 	rate, err := fit(clip([2]float64{lo, hi}, span))
 	if err != nil || !rate.Bounded() {
 		return rate, err
@@ -78,6 +72,34 @@ func fitRate(recs []*records.Record, metric, x string, window [2]float64, fit fu
 		}
 	}
 	return rate, nil
+}
+
+// ends returns the ends of a window, those that are zero from the range of x.
+func ends(window, span [2]float64) (lo, hi float64) {
+	lo, hi = window[0], window[1]
+	if lo == 0 {
+		lo = math.Exp(math.Log(span[0]) + (math.Log(span[1])-math.Log(span[0]))/4)
+	}
+	if hi == 0 {
+		hi = span[1]
+	}
+	return lo, hi
+}
+
+// PointsIn returns how many of the points of a curve at xs, in order, FitRate would fit a line through, and in which window.
+func PointsIn(window [2]float64, xs []float64) (n int, in [2]float64) {
+	in[0], in[1] = ends(window, [2]float64{xs[0], xs[len(xs)-1]})
+	for _, x := range xs {
+		if inside(x, in) {
+			n++
+		}
+	}
+	return n, in
+}
+
+// inside reports whether x is in a window.
+func inside(x float64, w [2]float64) bool {
+	return x >= w[0]*(1-records.Slack) && x <= w[1]*(1+records.Slack)
 }
 
 func clip(w, span [2]float64) [2]float64 {
@@ -125,7 +147,7 @@ func within(r *records.Record, metric, x string, w [2]float64) (xs, ys []float64
 	for _, p := range r.Points {
 		at, _ := p.Abscissa(x)
 		v, ok := p.Measure(metric)
-		if !ok || at < w[0]*(1-records.Slack) || at > w[1]*(1+records.Slack) {
+		if !ok || !inside(at, w) {
 			continue
 		}
 		if math.IsInf(v, 0) {
@@ -139,9 +161,9 @@ func within(r *records.Record, metric, x string, w [2]float64) (xs, ys []float64
 		}
 		xs, ys = append(xs, at), append(ys, v)
 	}
-	if len(xs) < ratePoints {
+	if len(xs) < RatePoints {
 		return nil, nil, fmt.Errorf("%d points of %s between %s %s and %s, a line needs %d; widen the window or evaluate more often",
-			len(xs), metric, x, printed.Number(w[0]), printed.Number(w[1]), ratePoints)
+			len(xs), metric, x, printed.Number(w[0]), printed.Number(w[1]), RatePoints)
 	}
 	return xs, ys, nil
 }
