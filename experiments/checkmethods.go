@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"reflect"
+	"repro/algos"
 	"slices"
 	"strings"
 )
@@ -39,17 +40,28 @@ func (c checker) budgets() {
 		if _, program := m.Configured.(*External); program {
 			continue
 		}
-		if b := s.effective(m).budget(); b.Epochs == 0 && b.Steps == 0 && b.Seconds == 0 && b.TimeOf == "" {
-			if m.Budget != nil {
-				c.add(at(n, "budget"), join(entry("method", n, i), "budget"), "sets no limit; give epochs, steps, seconds or time_of")
-			} else {
-				c.add(at(c.tree, "budget"), "budget", "sets no limit; give epochs, steps or seconds")
+		switch b, path := s.effective(m).budget(), join(entry("method", n, i), "budget"); {
+		case b.Steps > 0 || b.Seconds > 0 || b.TimeOf != "":
+		case b.Epochs > 0:
+			if countless(m.Configured) {
+				c.add(at(n, "budget"), path, "epochs set no limit, because %s has no batches that make up an epoch; give it budget = { steps = … }", m.Algorithm)
 			}
+		case m.Budget != nil:
+			c.add(at(n, "budget"), path, "sets no limit; give epochs, steps, seconds or time_of")
+		default:
+			c.add(at(c.tree, "budget"), "budget", "sets no limit; give epochs, steps or seconds")
 		}
 		if m.Budget != nil && m.Budget.TimeOf != "" {
 			c.timeOf(n, join(entry("method", n, i), "budget"), m)
 		}
 	}
+}
+
+// countless reports whether an algorithm makes steps that do not make up epochs.
+func countless(a algos.Algorithm) bool {
+	_, batches := a.(algos.Batcher)
+	_, direct := a.(algos.Direct)
+	return !batches && !direct
 }
 
 // timeOf checks that the method whose time m takes exists and does not wait for m itself.
