@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 
@@ -30,6 +31,9 @@ type adversary struct {
 	starts   int
 	joint    bool
 	past     *hindsight
+
+	fit     *fit
+	stepper // of the fit
 }
 
 // adversaryState is the examples so far. A checkpoint stores it.
@@ -56,6 +60,12 @@ func (a *adversary) Gather(rows []int, x, y compute.Matrix) {
 		copy(x.Row(k), a.X[i*a.in:(i+1)*a.in])
 		y.Set(k, 0, a.Y[i])
 	}
+}
+
+// advance implements stepper.
+func (a *adversary) advance(ctx context.Context, so *progress, _ int) made {
+	a.choose(a.fit, so.Seen)
+	return a.stepper.advance(ctx, so, 1)
 }
 
 // choose chooses the example after the first seen ones, if it is not chosen yet. The fit does not change.

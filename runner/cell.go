@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -32,11 +31,10 @@ type cellRun struct {
 
 	instance *instance
 	engine   *compute.Engine
-	fit      algos.Fit     // nil for a program
-	stream   *parts.Stream // of an online fit
-	ahead    *lookahead    // of another fit, if a metric is of predictions before learning
-	foe      *adversary    // that chooses the examples; nil if they are known
-	prog     *program      // nil for a fit
+	fit      *fit
+	stepper  stepper
+	foe      *adversary // that chooses the examples; nil if they are known
+	prog     *program   // nil for a fit
 	eval     *evaluator
 	marks    []int      // steps after which to evaluate, in order
 	lock     locks.Lock // nil before the cell has it
@@ -44,11 +42,10 @@ type cellRun struct {
 	ended    bool              // the record has an end line
 	files    map[string]string // SHA-256 of the files written besides the record, by name
 	progress
-	resumed      int              // the step of the checkpoint that the cell continued from
-	counted      compute.Counters // the engine's counters at the last count
-	saved        time.Time        // when the last checkpoint was written
-	saving       time.Duration    // how long that took
-	checkpointed atomic.Int64     // the step of the last checkpoint
+	resumed      int           // the step of the checkpoint that the cell continued from
+	saved        time.Time     // when the last checkpoint was written
+	saving       time.Duration // how long that took
+	checkpointed atomic.Int64  // the step of the last checkpoint
 }
 
 // An ending says how and why a cell stopped.
@@ -194,12 +191,7 @@ func (x *cellRun) execute(ctx context.Context, threads int) error {
 		}
 	}
 	x.tell(x.event(Started))
-	var end *ending
-	if x.prog != nil {
-		end, err = x.runProgram(ctx, x.prog)
-	} else {
-		end, err = x.steps(ctx)
-	}
+	end, err := x.iterate(ctx)
 	if err != nil || end == nil {
 		return err
 	}
@@ -224,8 +216,11 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		}
 	}
 	x.eval = newEvaluator(x.cell.Spec.Evaluate.Metrics, x.instance, x.engine)
+	x.eval.tally = &x.Tally
 	if e, ok := x.cell.Method.Configured.(*experiments.External); ok {
-		x.prog, err = x.program(ctx, e, threads)
+		if x.prog, err = x.program(ctx, e, threads); err == nil {
+			x.fit, x.stepper = takeIn(x.prog), x.prog
+		}
 		return err
 	}
 	x.marks = x.cell.Spec.Evaluate.Marks(x.total, func(at float64) int { return x.budget.StepAt(at, x.instance.size(), x.cell.Method.Configured) })
@@ -233,21 +228,33 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 		return err
 	}
 	if _, ok := x.cell.Method.Configured.(algos.Online); ok {
-		x.stream = parts.NewStream(&p)
+		stream := parts.NewStream(&p)
+		stream.Tally = &x.Tally
 		if x.foe != nil {
-			x.stream.AtOnce = 1
+			stream.AtOnce = 1
 		}
-		p.Stream = x.stream
-	} else if x.eval.progressive() {
-		if x.ahead, err = newLookahead(x.cell.Method.Algorithm, &p, x.cell.Method.Configured, x.instance.size()); err != nil {
-			return err
-		}
+		p.Stream = stream
 	}
-	x.Setup = seconds(func() { x.fit, err = x.cell.Method.Configured.Start(&p) })
-	x.count()
-	if a, ok := x.fit.(algos.Anticipator); ok && err == nil {
-		a.Anticipate(x.instance.data.TestX)
-		x.counted = x.engine.Counters() // evaluation is not training
+	return x.start(&p)
+}
+
+// start starts the fit, and sets who makes its iterations.
+func (x *cellRun) start(p *algos.Problem) error {
+	var f algos.Fit
+	var err error
+	x.Setup = seconds(func() { f, err = x.cell.Method.Configured.Start(p) })
+	if err != nil {
+		return err
+	}
+	x.Counters = x.engine.Counters()
+	x.fit = takeIn(f)
+	x.fit.anticipate(x.instance.data.TestX) // evaluation is not training
+	x.stepper = fitting{x.fit, x.team, x.engine}
+	if x.foe != nil {
+		x.foe.fit, x.foe.stepper, x.stepper = x.fit, x.stepper, x.foe
+	}
+	if x.eval.progressive() && p.Stream == nil {
+		x.stepper, err = newLookahead(x.stepper, x.fit, x.cell.Method, p, x.instance.size())
 	}
 	return err
 }
@@ -321,9 +328,6 @@ func (x *cellRun) resume() bool {
 		return again("%v", err)
 	}
 	x.record, x.progress, x.eval.evaluatorState, x.resumed = w, c.Progress, c.Eval, c.Progress.Step
-	if x.stream != nil {
-		x.stream.Tally = x.Tally
-	}
 	if x.foe != nil {
 		x.foe.adversaryState = c.Adversary
 	}
@@ -331,8 +335,11 @@ func (x *cellRun) resume() bool {
 	return true
 }
 
-// save writes a checkpoint of the cell.
-func (x *cellRun) save() error {
+// checkpoint writes a checkpoint of the cell. A program has none: it starts again.
+func (x *cellRun) checkpoint() error {
+	if x.prog != nil {
+		return nil
+	}
 	begun := time.Now()
 	if err := x.lock.Lost(); err != nil {
 		return err
@@ -364,132 +371,6 @@ func (x *cellRun) wantsCheckpoint() bool {
 		apart = max(5*time.Second, 20*x.saving)
 	}
 	return time.Since(x.saved) >= apart
-}
-
-// steps steps the fit to its end. A nil ending means that the run was cancelled and the cell has a checkpoint.
-func (x *cellRun) steps(ctx context.Context) (*ending, error) {
-	told := time.Now()
-	for {
-		if ctx.Err() != nil {
-			return nil, errors.Join(x.save(), ctx.Err())
-		}
-		end, err := x.step()
-		if err != nil {
-			return &ending{records.Failed, err.Error()}, nil
-		}
-		if end != nil {
-			return end, nil
-		}
-		if x.wantsCheckpoint() {
-			if err := x.save(); err != nil {
-				return nil, err
-			}
-		}
-		if time.Since(told) > 100*time.Millisecond {
-			x.tell(x.event(Advanced))
-			told = time.Now()
-		}
-	}
-}
-
-// step makes one iteration, or a leap of several, and evaluates the fit if that is due. The error is the fit's.
-func (x *cellRun) step() (*ending, error) {
-	var p algos.Progress
-	var err error
-	made := 1
-	if x.ahead != nil {
-		x.ahead.predict(x.fit, x.Seen, &x.Tally)
-		x.counted = x.engine.Counters() // evaluation is not training
-	}
-	if x.foe != nil {
-		x.foe.choose(x.fit, x.Seen)
-		x.counted = x.engine.Counters() // nor is the search of the adversary
-	}
-	leaper, leaps := x.fit.(algos.Leaper)
-	if leaps = leaps && x.seconds == 0 && x.ahead == nil; leaps && x.team != nil && x.foe == nil {
-		i, part := x.team.leap(x.fit, x.Step, x.untilDue())
-		made, p, err = i.Made, i.Progress, i.Err
-		x.Train += part
-	} else {
-		x.Train += seconds(func() {
-			if leaps {
-				made, p, err = leaper.Leap(x.untilDue())
-			} else {
-				p, err = x.fit.Step()
-			}
-		})
-	}
-	x.count()
-	x.Step += made - 1 // the last one is counted below
-	if errors.Is(err, algos.ErrDiverged) {
-		return &ending{records.Diverged, err.Error()}, x.diverge()
-	}
-	if err != nil {
-		return nil, err
-	}
-	x.Step++
-	x.Seen += int64(p.Seen)
-	if x.stream != nil {
-		x.Tally = x.stream.Tally
-	}
-
-	var end *ending
-	switch {
-	case p.Done:
-		end = &ending{records.Done, fmt.Sprintf("the method was done after %d steps", x.Step)}
-	case x.total > 0 && x.Step >= x.total:
-		end = &ending{records.Budget, fmt.Sprintf("%d steps", x.total)}
-	case x.seconds > 0 && x.Train >= x.seconds:
-		end = &ending{records.Budget, fmt.Sprintf("%.6g s inside steps, of %.6g", x.Train, x.seconds)}
-	}
-	if _, due := slices.BinarySearch(x.marks, x.Step); end == nil && !due {
-		return nil, nil
-	}
-	x.eval.tally = x.Tally
-	values, finite, err := x.eval.measure(x.fit, x.Step)
-	x.counted = x.engine.Counters() // evaluation is not training
-	if err != nil {
-		return nil, err
-	}
-	if !finite {
-		end = &ending{records.Diverged, fmt.Sprintf("a test prediction after step %d is not a finite number", x.Step)}
-	}
-	return end, x.point(values)
-}
-
-// untilDue returns the number of iterations up to the next evaluation or the end.
-func (x *cellRun) untilDue() int {
-	next := x.total
-	if i, _ := slices.BinarySearch(x.marks, x.Step+1); i < len(x.marks) {
-		next = min(next, x.marks[i])
-	}
-	return max(1, next-x.Step)
-}
-
-// diverge writes a point without values for the step that diverged.
-func (x *cellRun) diverge() error {
-	x.Step++
-	return x.point(x.eval.nothing())
-}
-
-func (x *cellRun) point(values map[string]*float64) error {
-	c := x.Counters
-	counters := records.Counters{KernelEvals: c.KernelEvals, FeatureEvals: c.FeatureEvals, Flops: c.Flops, Bytes: c.Bytes}
-	if s, ok := x.fit.(algos.Sizer); ok {
-		counters.Memory = s.Footprint()
-	}
-	return x.record.Point(records.Point{
-		Step: x.Step, Seen: x.Seen, Epoch: float64(x.Seen) / float64(x.instance.problem.Train.Len()),
-		Counters: counters, Values: values,
-		Timing: records.PointTiming{Setup: x.Setup, Train: x.Train},
-	})
-}
-
-// count adds what the engine spent since the last count to the counters of training.
-func (x *cellRun) count() {
-	now := x.engine.Counters()
-	x.Counters = x.Counters.Add(now.Sub(x.counted))
-	x.counted = now
 }
 
 // finish writes the predictions, if the cell is complete, and the end line. If the record is no longer where it was

@@ -16,10 +16,9 @@ import (
 type evaluator struct {
 	metrics  []*metrics.Metric
 	instance *instance
-	problem  algos.Problem       // the instance's, with the engine of the cell
-	given    *programPredictions // instead of a fit's
+	problem  algos.Problem // the instance's, with the engine of the cell
 
-	tally   algos.Tally    // of the predictions before learning
+	tally   *algos.Tally   // of the predictions before learning
 	past    *hindsight     // nil unless a metric or an adversary compares with it
 	targets compute.Matrix // of the training rows; read when a metric first needs them
 	evaluatorState
@@ -36,12 +35,12 @@ type running struct {
 }
 
 // begin allocates predictions at n inputs, zero before the first step, if there are none yet.
-func (r *running) begin(fit algos.Fit, n, out int) {
+func (r *running) begin(fit *fit, n, out int) {
 	if r.Last.Rows > 0 {
 		return
 	}
 	r.Last = compute.NewMatrix(n, out)
-	if avg, ok := fit.(algos.Averager); ok && avg.Average() != nil {
+	if fit.average() != nil {
 		r.Average = compute.NewMatrix(n, out)
 	}
 }
@@ -56,7 +55,7 @@ func (r *running) rows(lo, hi int) algos.Predictions {
 }
 
 func newEvaluator(names []string, inst *instance, engine *compute.Engine) *evaluator {
-	e := &evaluator{instance: inst, problem: inst.problem}
+	e := &evaluator{tally: new(algos.Tally), instance: inst, problem: inst.problem}
 	e.problem.Engine = engine
 	for _, name := range names {
 		e.metrics = append(e.metrics, metrics.Lookup(name))
@@ -71,22 +70,18 @@ func (e *evaluator) progressive() bool {
 
 // predictions returns the predictions of the fit at the test inputs after the given step. It advances the running
 // predictions of incremental fits to that step.
-func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {
-	if e.given != nil {
-		return algos.Predictions{Last: e.given.test}
-	}
+func (e *evaluator) predictions(fit *fit, step int) algos.Predictions {
 	x := e.instance.data.TestX
-	inc, ok := fit.(algos.Incremental)
-	if !ok {
+	if fit.incremental == nil {
 		p := algos.Predictions{Last: fit.Model().Predict(x)}
-		if avg, ok := fit.(algos.Averager); ok && avg.Average() != nil {
-			p.Average = avg.Average().Predict(x)
+		if average := fit.average(); average != nil {
+			p.Average = average.Predict(x)
 		}
 		return p
 	}
 	e.Test.begin(fit, x.Rows, e.instance.data.TestY.Cols)
 	p := e.Test.rows(0, x.Rows)
-	inc.Advance(e.Test.At, x, p)
+	fit.incremental.Advance(e.Test.At, x, p)
 	e.Test.At = step
 	return p
 }
@@ -94,7 +89,7 @@ func (e *evaluator) predictions(fit algos.Fit, step int) algos.Predictions {
 // measure evaluates every metric at the iterate and, if the fit has one, at the averaged iterate. If a prediction is not
 // a finite number, finite is false and all values are null. Else a value that is infinite is null, and a metric that is NaN does
 // not apply here and has no value, so that nobody takes it for one of a run that diverged.
-func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64, finite bool, err error) {
+func (e *evaluator) measure(fit *fit, step int) (values map[string]*float64, finite bool, err error) {
 	p := e.predictions(fit, step)
 	if !p.Last.Finite() || !p.Average.Finite() {
 		return e.nothing(), false, nil
@@ -106,7 +101,7 @@ func (e *evaluator) measure(fit algos.Fit, step int) (values map[string]*float64
 		}
 	}
 	test := e.evaluation()
-	test.Fit, test.Tally = fit, e.tally
+	test.Fit, test.Tally = fit.Fit, *e.tally
 	if e.past != nil {
 		test.Hindsight = sync.OnceValue(func() algos.Hindsight { return e.past.follow(e.tally.Rounds).Hindsight() })
 	}

@@ -35,7 +35,7 @@ func TestTrainingMetrics(t *testing.T) {
 		require.NoError(t, err)
 		for range 2 { // targets are kept
 			e := newEvaluator([]string{"train-mse", "train-loss", "test-mse"}, inst, p.Engine)
-			values, finite, err := e.measure(fit, 1)
+			values, finite, err := e.measure(takeIn(fit), 1)
 			require.NoError(t, err)
 			require.True(t, finite)
 			x, y := p.Dense()
@@ -75,7 +75,7 @@ func TestTrainingMetricsOfIncrementalFits(t *testing.T) {
 		if step%3 != 0 {
 			continue
 		}
-		values, _, err := e.measure(fit, step+1)
+		values, _, err := e.measure(takeIn(fit), step+1)
 		require.NoError(t, err)
 		assert.InEpsilon(t, mse(fit.Model()), *values["train-mse"], 1e-12)
 		assert.InEpsilon(t, mse(fit.(algos.Averager).Average()), *values["train-mse@average"], 1e-12)
@@ -90,7 +90,7 @@ func TestTrainingMetricsOfManyRows(t *testing.T) {
 	p.Engine = compute.NewEngine(compute.Options{Threads: 1})
 	fit, err := (&methods.RPegasos{PegasosSettings: methods.PegasosSettings{Batch: 1, Features: 2}}).Start(&p)
 	require.NoError(t, err)
-	values, _, err := newEvaluator([]string{"train-mse"}, inst, p.Engine).measure(fit, 0)
+	values, _, err := newEvaluator([]string{"train-mse"}, inst, p.Engine).measure(takeIn(fit), 0)
 	require.NoError(t, err)
 	_, y := p.Dense()
 	sum := 0.0
@@ -112,7 +112,7 @@ func TestObjective(t *testing.T) {
 		require.NoError(t, err)
 		_, err = fit.Step()
 		require.NoError(t, err)
-		values, _, err := newEvaluator([]string{"objective", "rkhs-norm", "train-loss"}, inst, p.Engine).measure(fit, 1)
+		values, _, err := newEvaluator([]string{"objective", "rkhs-norm", "train-loss"}, inst, p.Engine).measure(takeIn(fit), 1)
 		require.NoError(t, err)
 		norm := *values["rkhs-norm"]
 		assert.InEpsilon(t, *values["train-loss"]+p.Nu/2*norm*norm, *values["objective"], 1e-12, c.Name)

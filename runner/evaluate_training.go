@@ -10,9 +10,9 @@ import (
 const trainingRows = 4096
 
 // atTraining returns the predictions at all training rows after the given step, and what metrics need of these rows. A fit that
-// is a Fitter returns all predictions at once, as a program does; others predict trainingRows rows at a time, and incremental
+// is a Fitter returns all predictions at once; others predict trainingRows rows at a time, and incremental
 // fits advance their running predictions to that step.
-func (e *evaluator) atTraining(fit algos.Fit, step int) (*metrics.Evaluation, algos.Predictions, error) {
+func (e *evaluator) atTraining(fit *fit, step int) (*metrics.Evaluation, algos.Predictions, error) {
 	train := e.instance.data.Train
 	n := train.Len()
 	_, out := train.Dims()
@@ -31,30 +31,28 @@ func (e *evaluator) atTraining(fit algos.Fit, step int) (*metrics.Evaluation, al
 	}
 	e.Training.At = step
 	at := e.evaluation()
-	at.Fit, at.Y = fit, e.targets
+	at.Fit, at.Y = fit.Fit, e.targets
 	at.Truth, at.Groups, at.Reference = nil, nil, nil // these are of the test rows
 	return &at, p, nil
 }
 
 // trainingPredictions returns predictions at n training rows, and the function that sets them for the inputs x of the rows
 // lo ≤ i < hi; nil if they are set.
-func (e *evaluator) trainingPredictions(fit algos.Fit, n, out int) (p algos.Predictions, predict func(lo, hi int, x compute.Matrix)) {
-	if inc, ok := fit.(algos.Incremental); ok {
+func (e *evaluator) trainingPredictions(fit *fit, n, out int) (p algos.Predictions, predict func(lo, hi int, x compute.Matrix)) {
+	if fit.incremental != nil {
 		e.Training.begin(fit, n, out)
-		return e.Training.rows(0, n), func(lo, hi int, x compute.Matrix) { inc.Advance(e.Training.At, x, e.Training.rows(lo, hi)) }
+		return e.Training.rows(0, n), func(lo, hi int, x compute.Matrix) { fit.incremental.Advance(e.Training.At, x, e.Training.rows(lo, hi)) }
 	}
 	models := map[*compute.Matrix]algos.Model{}
-	if e.given != nil {
-		p.Last = e.given.train
-	} else if f, ok := fit.(algos.Fitter); ok {
-		p.Last = f.Fitted()
+	if fit.fitter != nil {
+		p.Last = fit.fitter.Fitted()
 	} else {
 		p.Last = compute.NewMatrix(n, out)
 		models[&p.Last] = fit.Model()
 	}
-	if a, ok := fit.(algos.Averager); ok && a.Average() != nil {
+	if average := fit.average(); average != nil {
 		p.Average = compute.NewMatrix(n, out)
-		models[&p.Average] = a.Average()
+		models[&p.Average] = average
 	}
 	if len(models) == 0 {
 		return p, nil

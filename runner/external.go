@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/metrics"
 	"repro/datasets/regular"
@@ -28,6 +29,10 @@ type program struct {
 	env            []string
 	record         records.External
 	allowed        time.Duration
+
+	instance     *instance
+	onTraining   bool           // predict the training rows, too
+	test, fitted compute.Matrix // predictions of the test and the training rows, once it is done
 }
 
 // Names of files in the folder that the commands run in.
@@ -43,8 +48,12 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External, threads 
 	if !x.AllowExternal {
 		return nil, notRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; %s shows its command", e.Command.Train[0], printed.Command("plan")))
 	}
-	p := &program{External: e, method: x.cell.Method.ID, allowed: time.Duration(e.Timeout * float64(time.Second))}
-	if err := x.fits(p); err != nil {
+	p := &program{
+		External: e, method: x.cell.Method.ID, allowed: time.Duration(e.Timeout * float64(time.Second)),
+		instance: x.instance, onTraining: x.cell.Spec.Evaluate.MeasuresTraining(),
+	}
+	x.eval.metrics = slices.DeleteFunc(x.eval.metrics, func(m *metrics.Metric) bool { return !p.Measures(m) })
+	if err := p.fits(); err != nil {
 		return nil, err
 	}
 	dir, err := filepath.Abs(x.cell.Spec.Dir())
@@ -73,9 +82,9 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External, threads 
 }
 
 // fits checks that the program's format can hold the problem's targets and that its predictions can be read back.
-func (x *cellRun) fits(p *program) error {
-	_, out := x.instance.problem.Train.Dims()
-	if p.Format == "libsvm" && out > 1 && x.classes() == 0 {
+func (p *program) fits() error {
+	_, out := p.instance.problem.Train.Dims()
+	if p.Format == "libsvm" && out > 1 && p.instance.classes() == 0 {
 		return notRun(fmt.Sprintf("method %s: a libsvm file has one target a row, and there are %d; set format to csv or npy", p.method, out))
 	}
 	return nil
@@ -148,76 +157,68 @@ func (p *program) version(ctx context.Context, command []string) (string, error)
 	return line, nil
 }
 
-// runProgram runs an external cell: it exports the rows, times the training, reads the predictions and measures them. A
-// nil ending means that the run was cancelled. There is no checkpoint, so the cell then starts again.
-func (x *cellRun) runProgram(ctx context.Context, p *program) (*ending, error) {
-	f, err := x.runIn(ctx, p)
+// advance implements stepper: the program is one iteration. It exports the rows, times the training and reads the predictions.
+func (p *program) advance(ctx context.Context, _ *progress, _ int) (m made) {
+	m.Iterations = algos.Iterations{Made: 1, Progress: algos.Progress{Seen: p.instance.problem.Train.Len(), Done: true}}
+	m.seconds, m.Err = p.runAll(ctx)
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return made{}
 	}
-	if err != nil {
-		end := ending{records.Failed, err.Error()}
-		if errors.Is(err, context.DeadlineExceeded) {
-			end = ending{records.Timeout, fmt.Sprintf("stopped after %s s, the timeout of method %s; raise it, or use fewer rows", printed.Number(p.Timeout), p.method)}
-		}
-		return &end, nil
+	if errors.Is(m.Err, context.DeadlineExceeded) {
+		m.Err = fmt.Errorf("%w after %s s, the timeout of method %s; raise it, or use fewer rows", errTimeout, printed.Number(p.Timeout), p.method)
 	}
-	x.Step, x.Seen = 1, int64(x.instance.problem.Train.Len())
-	x.eval.given = f
-	x.eval.metrics = slices.DeleteFunc(slices.Clone(x.eval.metrics), func(m *metrics.Metric) bool { return !p.Measures(m) })
-	values, finite, err := x.eval.measure(nil, x.Step)
-	switch {
-	case err != nil:
-		return &ending{records.Failed, err.Error()}, nil
-	case !finite:
-		return &ending{records.Diverged, "a prediction of the program is not a finite number"}, x.point(values)
-	}
-	return &ending{records.Done, "the program is done"}, x.point(values)
+	return m
 }
 
-// programPredictions are the predictions of a program. Those of the training rows are there if a metric needs them.
-type programPredictions struct{ test, train compute.Matrix }
+var errTimeout = errors.New("stopped")
 
-// runIn runs the commands in a folder that it makes and removes, and returns the predictions.
-func (x *cellRun) runIn(ctx context.Context, p *program) (*programPredictions, error) {
+// Step implements algos.Fit, Fitter and Model with the predictions of the program, and no steps: advance makes them.
+func (p *program) Step() (algos.Progress, error) { return algos.Progress{Done: true}, nil }
+
+func (p *program) State() any                            { return nil }
+func (p *program) Model() algos.Model                    { return p }
+func (p *program) Predict(compute.Matrix) compute.Matrix { return p.test }
+func (p *program) Fitted() compute.Matrix                { return p.fitted }
+
+// runAll runs the commands in a folder that it makes and removes, and reads the predictions. It returns what training took.
+func (p *program) runAll(ctx context.Context) (took float64, err error) {
 	dir, err := regular.MkdirTemp("repro-external-*")
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	if err := x.export(ctx, dir, p.Format); err != nil {
-		return nil, err
+	if err := p.instance.export(ctx, dir, p.Format); err != nil {
+		return 0, err
 	}
 	limited, cancel := context.WithTimeout(ctx, p.allowed)
 	defer cancel()
-	x.Train = seconds(func() { _, err = p.run(limited, dir, p.train) })
+	took = seconds(func() { _, err = p.run(limited, dir, p.train) })
 	if err != nil {
-		return nil, err
+		return took, err
 	}
-	var all programPredictions
-	if all.test, err = x.predictIn(limited, p, dir, x.instance.data.TestX.Rows); err != nil || !x.cell.Spec.Evaluate.MeasuresTraining() {
-		return &all, err
+	if p.test, err = p.predictIn(limited, dir, p.instance.data.TestX.Rows); err != nil || !p.onTraining {
+		return took, err
 	}
-	train := x.instance.problem.Train
+	train := p.instance.problem.Train
 	if err := exportSamples(ctx, filepath.Join(dir, "test."+p.Format), p.Format, train, 0); err != nil {
-		return nil, err
+		return took, err
 	}
 	if err := os.Remove(filepath.Join(dir, predictionsFile)); err != nil {
-		return nil, err
+		return took, err
 	}
-	all.train, err = x.predictIn(limited, p, dir, train.Len())
-	return &all, err
+	p.fitted, err = p.predictIn(limited, dir, train.Len())
+	return took, err
 }
 
 // predictIn runs the predict command, if there is one, and returns the predictions of so many rows.
-func (x *cellRun) predictIn(ctx context.Context, p *program, dir string, rows int) (none compute.Matrix, err error) {
+func (p *program) predictIn(ctx context.Context, dir string, rows int) (none compute.Matrix, err error) {
 	if len(p.predict) > 0 {
 		if _, err := p.run(ctx, dir, p.predict); err != nil {
 			return none, err
 		}
 	}
-	_, out := x.instance.problem.Train.Dims()
-	r := predictionReader{rows: rows, out: out, labels: p.Labels(), classes: x.classes()}
+	_, out := p.instance.problem.Train.Dims()
+	r := predictionReader{rows: rows, out: out, labels: p.Labels(), classes: p.instance.classes()}
 	return r.file(filepath.Join(dir, predictionsFile))
 }
 

@@ -20,25 +20,25 @@ import (
 const exportRows = 1024
 
 // classes returns the number of classes of a multi-class problem, and 0 for any other.
-func (x *cellRun) classes() int {
-	if x.instance.data.Task != losses.Multiclass {
+func (i *instance) classes() int {
+	if i.data.Task != losses.Multiclass {
 		return 0
 	}
-	_, out := x.instance.problem.Train.Dims()
+	_, out := i.problem.Train.Dims()
 	return out
 }
 
 // export writes the training rows and the test inputs into dir, with the values that the fits of other methods get. It
 // does not write the targets of test rows.
-func (x *cellRun) export(ctx context.Context, dir, format string) error {
-	_, targets := x.instance.problem.Train.Dims()
-	if x.classes() > 0 {
+func (i *instance) export(ctx context.Context, dir, format string) error {
+	_, targets := i.problem.Train.Dims()
+	if i.classes() > 0 {
 		targets = 1
 	}
-	if err := exportSamples(ctx, filepath.Join(dir, "train."+format), format, x.instance.problem.Train, targets); err != nil {
+	if err := exportSamples(ctx, filepath.Join(dir, "train."+format), format, i.problem.Train, targets); err != nil {
 		return err
 	}
-	test := x.instance.data.TestX
+	test := i.data.TestX
 	return writeRows(filepath.Join(dir, "test."+format), format, test.Rows, 0, test.Cols, func(e *exporter) error {
 		for i := range test.Rows {
 			e.row(nil, test.Row(i))

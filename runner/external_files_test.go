@@ -16,7 +16,7 @@ import (
 func TestExportReadsBack(t *testing.T) {
 	s := spec(t, strings.Replace(head, "train = 600", "train = 1500", 1)+compared) // more rows than are gathered at a time
 	inst := instanceOf(t, s)
-	x := &cellRun{instance: inst}
+	x := inst
 	wantX, wantY := gather(inst)
 	cases := []struct {
 		format string

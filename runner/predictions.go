@@ -46,7 +46,7 @@ func (x *cellRun) writeTest() error {
 	if p.Average.Rows > 0 {
 		head = append(head, "f_average")
 	}
-	for c := range x.classes() {
+	for c := range x.instance.classes() {
 		head = append(head, exact(x.instance.label(float64(c+1))))
 	}
 	var b bytes.Buffer
@@ -56,7 +56,7 @@ func (x *cellRun) writeTest() error {
 		if p.Average.Rows > 0 {
 			line = append(line, one(p.Average.Row(i)))
 		}
-		if x.classes() > 0 {
+		if x.instance.classes() > 0 {
 			for _, u := range p.Last.Row(i) {
 				line = append(line, exact(u))
 			}

@@ -24,8 +24,8 @@ type team struct {
 
 // A leap is the wish of a cell to make iterations, and what became of it.
 type leap struct {
-	fit      algos.Fit // a Sharer
-	step, n  int       // iterations made, and wanted at most
+	fit      *fit // a Sharer
+	step, n  int  // iterations made, and wanted at most
 	done     bool
 	result   algos.Iterations
 	seconds  float64 // its part of the time
@@ -55,8 +55,12 @@ func (t *team) leave() {
 }
 
 // leap makes up to n iterations of a fit that made step iterations, with those of the others that are as far. It returns the
-// cell's part of the seconds that it takes.
-func (t *team) leap(fit algos.Fit, step, n int) (algos.Iterations, float64) {
+// cell's part of the seconds that it takes. A cell without a team makes its own.
+func (t *team) leap(fit *fit, step, n int) (i algos.Iterations, took float64) {
+	if t == nil {
+		took = seconds(func() { i = fit.leap(n) })
+		return i, took
+	}
 	own := &leap{fit: fit, step: step, n: n}
 	t.waiting = append(t.waiting, own)
 	t.changed.Broadcast()
@@ -96,10 +100,10 @@ func (t *team) advance() {
 	n := now[0].n
 	var others []algos.Fit
 	for _, l := range now[1:] {
-		n, others = min(n, l.n), append(others, l.fit)
+		n, others = min(n, l.n), append(others, l.fit.Fit)
 	}
 	begun := time.Now()
-	done := now[0].fit.(algos.Sharer).LeapWith(others, n)
+	done := now[0].fit.sharer.LeapWith(others, n)
 	for i, l := range now {
 		l.result, l.seconds = done[i], time.Since(begun).Seconds()/float64(len(now))
 	}

@@ -58,7 +58,7 @@ func TestRegretBounds(t *testing.T) {
 				algostest.Steps(t, f, 1)
 				_, x, y := order.Batch(int64(round), 1)
 				ridge.Add(x.Row(0), y.Row(0))
-				e := Evaluation{Problem: p, Fit: f, Tally: s.Tally, Hindsight: ridge.Hindsight}
+				e := Evaluation{Problem: p, Fit: f, Tally: *s.Tally, Hindsight: ridge.Hindsight}
 				assert.LessOrEqual(t, value(t, name, e, columns(1)), 1.0, "%s with λ = %v after %d rounds", name, lambda, round+1)
 			}
 		}

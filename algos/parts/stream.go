@@ -13,7 +13,7 @@ const streamRows = 256
 // A Stream hands out the training rows of a problem in the order in which all methods visit them, and counts the losses of
 // the predictions. After the last row it goes on with the next epoch.
 type Stream struct {
-	Tally  algos.Tally
+	Tally  *algos.Tally
 	AtOnce int // number of examples that the stream gathers at once
 
 	order Order
@@ -24,7 +24,7 @@ type Stream struct {
 
 // NewStream returns the stream of a problem. It draws the order of the first epoch, which is no part of a round.
 func NewStream(p *algos.Problem) *Stream {
-	s := &Stream{AtOnce: streamRows, order: NewOrder(p), asked: -1}
+	s := &Stream{Tally: new(algos.Tally), AtOnce: streamRows, order: NewOrder(p), asked: -1}
 	s.order.Rows(0, 1)
 	return s
 }

@@ -1,0 +1,112 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"repro/algos"
+	"repro/results/records"
+)
+
+// iterate makes the iterations of the cell, writes its points, and returns how it ended. A nil ending means that the run was
+// cancelled and the cell has a checkpoint.
+func (x *cellRun) iterate(ctx context.Context) (*ending, error) {
+	told := time.Now()
+	for {
+		if ctx.Err() != nil {
+			return nil, errors.Join(x.checkpoint(), ctx.Err())
+		}
+		end := x.add(x.stepper.advance(ctx, &x.progress, x.untilDue()))
+		if _, due := slices.BinarySearch(x.marks, x.Step); due || end != nil {
+			end = x.evaluate(end)
+		}
+		if end != nil {
+			return end, nil
+		}
+		if x.wantsCheckpoint() {
+			if err := x.checkpoint(); err != nil {
+				return nil, err
+			}
+		}
+		if time.Since(told) > 100*time.Millisecond {
+			x.tell(x.event(Advanced))
+			told = time.Now()
+		}
+	}
+}
+
+// add counts what was made. It returns why nothing follows, nil if more does.
+func (x *cellRun) add(m made) *ending {
+	x.Step += m.Made
+	x.Train += m.seconds
+	x.Counters = x.Counters.Add(m.counters)
+	if errors.Is(m.Err, algos.ErrDiverged) {
+		return &ending{records.Diverged, m.Err.Error()}
+	}
+	if m.Err != nil {
+		x.Step--
+		if errors.Is(m.Err, errTimeout) {
+			return &ending{records.Timeout, m.Err.Error()}
+		}
+		return &ending{records.Failed, m.Err.Error()}
+	}
+	x.Seen += int64(m.Progress.Seen)
+	switch {
+	case m.Progress.Done && x.prog != nil:
+		return &ending{records.Done, "the program is done"}
+	case m.Progress.Done:
+		return &ending{records.Done, fmt.Sprintf("the method was done after %d steps", x.Step)}
+	case x.total > 0 && x.Step >= x.total:
+		return &ending{records.Budget, fmt.Sprintf("%d steps", x.total)}
+	case x.seconds > 0 && x.Train >= x.seconds:
+		return &ending{records.Budget, fmt.Sprintf("%.6g s inside steps, of %.6g", x.Train, x.seconds)}
+	}
+	return nil
+}
+
+// evaluate writes a point: without values if the iterate diverged, and none if the cell ends without a result.
+func (x *cellRun) evaluate(end *ending) *ending {
+	if end != nil && !end.status.Complete() {
+		return end
+	}
+	values, finite, err := x.eval.nothing(), true, error(nil)
+	if end == nil || end.status != records.Diverged {
+		values, finite, err = x.eval.measure(x.fit, x.Step)
+	}
+	if !finite {
+		end = &ending{records.Diverged, fmt.Sprintf("a test prediction after step %d is not a finite number", x.Step)}
+	}
+	if err == nil {
+		err = x.point(values)
+	}
+	if err != nil {
+		return &ending{records.Failed, err.Error()}
+	}
+	return end
+}
+
+// point writes a point of the record.
+func (x *cellRun) point(values map[string]*float64) error {
+	c := x.Counters
+	return x.record.Point(records.Point{
+		Step: x.Step, Seen: x.Seen, Epoch: float64(x.Seen) / float64(x.instance.problem.Train.Len()),
+		Counters: records.Counters{KernelEvals: c.KernelEvals, FeatureEvals: c.FeatureEvals, Flops: c.Flops, Bytes: c.Bytes, Memory: x.fit.footprint()},
+		Values:   values,
+		Timing:   records.PointTiming{Setup: x.Setup, Train: x.Train},
+	})
+}
+
+// untilDue returns the number of iterations up to the next evaluation or the end: 1 if the clock, or nothing, sets the end.
+func (x *cellRun) untilDue() int {
+	if x.seconds > 0 {
+		return 1
+	}
+	next := x.total
+	if i, _ := slices.BinarySearch(x.marks, x.Step+1); i < len(x.marks) {
+		next = min(next, x.marks[i])
+	}
+	return max(1, next-x.Step)
+}

@@ -1,0 +1,36 @@
+package runner
+
+import (
+	"context"
+
+	"repro/algos"
+	"repro/algos/compute"
+)
+
+// A stepper makes the iterations of a cell. Steppers wrap each other: what one does before it calls the next, such as choosing
+// an example, is no training.
+type stepper interface {
+	// advance makes at least one iteration and at most n, after those of so. It makes none if ctx was cancelled.
+	advance(ctx context.Context, so *progress, n int) made
+}
+
+// made is what was made, and what the training in it took. Of iterations with an error the last was not made.
+type made struct {
+	algos.Iterations
+	seconds  float64
+	counters compute.Counters
+}
+
+// fitting makes the iterations of a fit, with those of its team if it has one.
+type fitting struct {
+	*fit
+	team   *team
+	engine *compute.Engine
+}
+
+func (f fitting) advance(_ context.Context, so *progress, n int) (m made) {
+	before := f.engine.Counters()
+	m.Iterations, m.seconds = f.team.leap(f.fit, so.Step, n)
+	m.counters = f.engine.Counters().Sub(before)
+	return m
+}
