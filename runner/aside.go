@@ -12,7 +12,7 @@ import (
 // makeWay moves the record at the cell's path aside if the cell must not replace it: one that cannot be judged because it is
 // damaged or no regular file, one of a newer format, and a complete one of these settings that took long. With
 // Options.Fresh a damaged one and a complete one are replaced.
-func (x *cellRun) makeWay() error {
+func (x *log) makeWay() error {
 	path := x.recordPath(x.cell)
 	why, err := x.worthKeeping(path)
 	if why == "" || err != nil {
@@ -34,7 +34,7 @@ func (x *cellRun) makeWay() error {
 }
 
 // worthKeeping returns in words why the file at a record's path must not be replaced, "" if it may be.
-func (x *cellRun) worthKeeping(path string) (string, error) {
+func (x *log) worthKeeping(path string) (string, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"repro/algos"
@@ -21,10 +20,9 @@ import (
 
 // A cellRun is one cell being executed.
 type cellRun struct {
-	*run
-	cell    *experiments.Cell
+	log
 	team    *team // of cells that it makes iterations with; nil if it is alone
-	began   time.Time
+	threads int
 	budget  experiments.Budget
 	total   int     // iterations that the budget allows, 0 if it sets no number
 	seconds float64 // seconds inside Step that the budget allows, 0 if it sets none
@@ -36,16 +34,9 @@ type cellRun struct {
 	foe      *adversary // that chooses the examples; nil if they are known
 	prog     *program   // nil for a fit
 	eval     *evaluator
-	marks    []int      // steps after which to evaluate, in order
-	lock     locks.Lock // nil before the cell has it
-	record   *records.Writer
-	ended    bool              // the record has an end line
-	files    map[string]string // SHA-256 of the files written besides the record, by name
+	marks    []int // steps after which to evaluate, in order
 	progress
-	resumed      int           // the step of the checkpoint that the cell continued from
-	saved        time.Time     // when the last checkpoint was written
-	saving       time.Duration // how long that took
-	checkpointed atomic.Int64  // the step of the last checkpoint
+	resumed int // the step of the checkpoint that the cell continued from
 }
 
 // An ending says how and why a cell stopped.
@@ -60,7 +51,7 @@ type ending struct {
 // If ctx is cancelled, cell waits for patience only: it then stops the engines, and soon leaves the cell to itself. The
 // goroutine of such a cell keeps its lock until it ends.
 func (r *run) cell(ctx context.Context, c *experiments.Cell, t *team, threads int) error {
-	x := &cellRun{run: r, cell: c, team: t, began: time.Now(), saved: time.Now(), budget: c.Budget(), files: map[string]string{}}
+	x := &cellRun{log: log{run: r, cell: c, clock: newClock(), files: map[string]string{}}, team: t, threads: threads, budget: c.Budget()}
 	done := make(chan error, 1)
 	go func() {
 		t.enter()
@@ -69,7 +60,7 @@ func (r *run) cell(ctx context.Context, c *experiments.Cell, t *team, threads in
 			done <- ctx.Err()
 			return
 		}
-		done <- x.protect(ctx, threads, func() error { return x.unlessComplete(ctx, threads) })
+		done <- x.protect(ctx, func() error { return x.unlessComplete(ctx) })
 	}()
 	select {
 	case err := <-done:
@@ -92,16 +83,8 @@ func (r *run) cell(ctx context.Context, c *experiments.Cell, t *team, threads in
 // and once for it to end after the engines were stopped.
 const patience = 500 * time.Millisecond
 
-// continues returns in words where the next run of an abandoned cell begins.
-func (x *cellRun) continues() string {
-	if step := x.checkpointed.Load(); step > 0 {
-		return fmt.Sprintf("the next run continues after step %d", step)
-	}
-	return "the next run starts the cell again"
-}
-
 // unlessComplete runs the cell if its record is not complete and no other process runs it.
-func (x *cellRun) unlessComplete(ctx context.Context, threads int) error {
+func (x *cellRun) unlessComplete(ctx context.Context) error {
 	if x.isComplete(false) {
 		if _, err := os.Lstat(x.lockPath()); err == nil { // of a process that was killed after the end line
 			if l, err := x.locks.Take(x.lockPath()); err == nil {
@@ -134,59 +117,27 @@ func (x *cellRun) unlessComplete(ctx context.Context, threads int) error {
 			return err
 		}
 	}
-	x.engine = compute.NewEngine(compute.Options{Threads: threads, Precision: x.cell.Precision(), MemoryBytes: x.cell.Memory(), Idle: &x.idle, Stop: &x.stop})
+	x.engine = compute.NewEngine(compute.Options{Threads: x.threads, Precision: x.cell.Precision(), MemoryBytes: x.cell.Memory(), Idle: &x.idle, Stop: &x.stop})
 	defer func() {
 		x.engine.Retire()
 		if x.record != nil {
 			x.record.Close()
 		}
 	}()
-	return x.protect(ctx, threads, func() error { return x.execute(ctx, threads) })
-}
-
-// isComplete reports whether the cell has a complete record and all files that the record names. If locked, it warns of a
-// file that is not as it should be.
-func (x *cellRun) isComplete(locked bool) bool {
-	if x.Fresh {
-		return false
-	}
-	rec, err := records.Read(x.recordPath(x.cell))
-	if err != nil || !x.cell.Ran(rec.Header) || !rec.Status().Complete() {
-		return false
-	}
-	if what := DamagedFile(x.Out, rec); what != "" {
-		if locked {
-			x.warn("%s; the cell runs again", what)
-		}
-		return false
-	}
-	x.tell(Event{Cell: x.cell, Kind: Kept, Status: rec.Status(), Reason: rec.End.Reason, Work: 1})
-	return true
-}
-
-func (r *run) recordPath(c *experiments.Cell) string {
-	return records.Path(r.Out, c.Experiment, c.Name)
-}
-
-func (r *run) checkpointPath(c *experiments.Cell) string {
-	return records.File(r.Out, "checkpoints", c.Experiment, c.Name+".gob")
-}
-
-func (x *cellRun) lockPath() string {
-	return records.File(x.Out, locksFolder, x.cell.Experiment, x.cell.Name+".lock")
+	return x.protect(ctx, func() error { return x.execute(ctx) })
 }
 
 // execute prepares the cell and runs it to its end.
-func (x *cellRun) execute(ctx context.Context, threads int) error {
-	err := x.prepare(ctx, threads)
+func (x *cellRun) execute(ctx context.Context) error {
+	err := x.prepare(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		return x.giveUp(err, threads)
+		return x.giveUp(err)
 	}
 	if !x.resume() {
-		if err := x.create(threads); err != nil {
+		if err := x.create(x.header()); err != nil {
 			return err
 		}
 	}
@@ -199,7 +150,7 @@ func (x *cellRun) execute(ctx context.Context, threads int) error {
 }
 
 // prepare loads the data and starts the fit, or finds the program of an external method.
-func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
+func (x *cellRun) prepare(ctx context.Context) (err error) {
 	if x.instance, err = x.instances.of(ctx, x.cell); err != nil {
 		return err
 	}
@@ -218,7 +169,7 @@ func (x *cellRun) prepare(ctx context.Context, threads int) (err error) {
 	x.eval = newEvaluator(x.cell.Spec.Evaluate.Metrics, x.instance, x.engine)
 	x.eval.tally = &x.Tally
 	if e, ok := x.cell.Method.Configured.(*experiments.External); ok {
-		if x.prog, err = x.program(ctx, e, threads); err == nil {
+		if x.prog, err = x.program(ctx, e); err == nil {
 			x.fit, x.stepper = takeIn(x.prog), x.prog
 		}
 		return err
@@ -275,7 +226,7 @@ func (x *cellRun) hindsight(p *algos.Problem) error {
 }
 
 // giveUp writes the record of a cell that could not start.
-func (x *cellRun) giveUp(cause error, threads int) error {
+func (x *cellRun) giveUp(cause error) error {
 	end := ending{records.Failed, cause.Error()}
 	var program notRun
 	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) || errors.As(cause, &program) {
@@ -286,20 +237,10 @@ func (x *cellRun) giveUp(cause error, threads int) error {
 		x.tell(Event{Cell: x.cell, Kind: Kept, Status: rec.Status(), Reason: rec.End.Reason, Work: 1})
 		return nil
 	}
-	if err := x.create(threads); err != nil {
+	if err := x.create(x.header()); err != nil {
 		return err
 	}
 	return x.finish(end)
-}
-
-// create starts the cell's record.
-func (x *cellRun) create(threads int) error {
-	if err := x.makeWay(); err != nil {
-		return err
-	}
-	w, err := records.Create(x.recordPath(x.cell), x.header(threads))
-	x.record = w
-	return err
 }
 
 // resume continues from the cell's checkpoint and reports whether it does. If there is one of these settings that it cannot
@@ -340,41 +281,18 @@ func (x *cellRun) checkpoint() error {
 	if x.prog != nil {
 		return nil
 	}
-	begun := time.Now()
-	if err := x.lock.Lost(); err != nil {
-		return err
-	}
 	state, err := encodeState(x.fit)
 	if err != nil {
 		return err
 	}
-	c := checkpoint{Digest: x.cell.Digest, Build: thisBuild(), Offset: x.record.Offset(), Progress: x.progress, Eval: x.eval.evaluatorState, State: state}
+	c := &checkpoint{Progress: x.progress, Eval: x.eval.evaluatorState, State: state}
 	if x.foe != nil {
 		c.Adversary = x.foe.adversaryState
 	}
-	path := x.checkpointPath(x.cell)
-	if err := records.MakeFolder(x.Out, path); err != nil {
-		return err
-	}
-	if err := c.save(path); err != nil {
-		return err
-	}
-	x.checkpointed.Store(int64(x.Step))
-	x.saved, x.saving = time.Now(), time.Since(begun)
-	return nil
+	return x.save(c)
 }
 
-// wantsCheckpoint says whether it is time for a checkpoint.
-func (x *cellRun) wantsCheckpoint() bool {
-	apart := x.Checkpoint
-	if apart == 0 {
-		apart = max(5*time.Second, 20*x.saving)
-	}
-	return time.Since(x.saved) >= apart
-}
-
-// finish writes the predictions, if the cell is complete, and the end line. If the record is no longer where it was
-// created, the cell fails.
+// finish writes the predictions, if the cell has a result, and the end line.
 func (x *cellRun) finish(end ending) error {
 	if err := x.lock.Lost(); err != nil {
 		return err
@@ -384,26 +302,11 @@ func (x *cellRun) finish(end ending) error {
 			return err
 		}
 	}
-	x.ended = true
-	err := x.record.End(records.End{
-		Status: end.status, Reason: end.reason, Steps: x.Step, Files: x.files,
-		Timing: records.EndTiming{Finished: now(), Wall: time.Since(x.began).Seconds()},
-	})
-	if err == nil {
-		err = removeIfThere(x.checkpointPath(x.cell))
-	}
-	if gone := x.record.InPlace(); gone != nil && err == nil {
-		end = ending{records.Failed, gone.Error()}
-	}
+	end, err := x.end(end, x.Step)
 	e := x.event(Ended)
 	e.Status, e.Reason, e.Work = end.status, end.reason, 1
 	x.tell(e)
 	return err
-}
-
-// warn tells of something that the user should know about the cell.
-func (x *cellRun) warn(format string, args ...any) {
-	x.tell(Event{Cell: x.cell, Kind: Warned, Reason: fmt.Sprintf(format, args...), Work: -1})
 }
 
 func (x *cellRun) event(kind EventKind) Event {
@@ -443,10 +346,3 @@ func seconds(do func()) float64 {
 }
 
 func now() string { return time.Now().UTC().Format(time.RFC3339) }
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	return nil
-}

@@ -160,10 +160,9 @@ func FuzzCheckpoint(f *testing.F) {
 
 // Checkpoints that take long are written less often, so that they take at most a twentieth of a cell's time.
 func TestLongCheckpointsAreRare(t *testing.T) {
-	x := &cellRun{run: &run{}, saved: time.Now().Add(-time.Minute), saving: 2 * time.Second}
-	assert.True(t, x.wantsCheckpoint())
-	x.saving = 4 * time.Second
-	assert.False(t, x.wantsCheckpoint())
-	x.Checkpoint = time.Second
-	assert.True(t, x.wantsCheckpoint())
+	c := clock{saved: time.Now().Add(-time.Minute), saving: 2 * time.Second}
+	assert.True(t, c.checkpointDue(0))
+	c.saving = 4 * time.Second
+	assert.False(t, c.checkpointDue(0))
+	assert.True(t, c.checkpointDue(time.Second))
 }

@@ -44,7 +44,7 @@ type notRun string
 func (e notRun) Error() string { return string(e) }
 
 // program prepares an external method: it checks the permission, finds the programs and fills in the commands.
-func (x *cellRun) program(ctx context.Context, e *experiments.External, threads int) (*program, error) {
+func (x *cellRun) program(ctx context.Context, e *experiments.External) (*program, error) {
 	if !x.AllowExternal {
 		return nil, notRun(fmt.Sprintf("runs the program %s on this machine, which needs --allow-external; %s shows its command", e.Command.Train[0], printed.Command("plan")))
 	}
@@ -61,7 +61,7 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External, threads 
 		return nil, err
 	}
 	known := x.placeholders(e.Format)
-	here := map[string]string{"dir": dir, "threads": strconv.Itoa(threads)}
+	here := map[string]string{"dir": dir, "threads": strconv.Itoa(x.threads)}
 	fill := func(command []string) []string {
 		return experiments.Fill(experiments.Fill(command, known), here)
 	}
@@ -74,7 +74,7 @@ func (x *cellRun) program(ctx context.Context, e *experiments.External, threads 
 			}
 		}
 	}
-	p.env = environment(threads)
+	p.env = environment(x.threads)
 	if p.record.Version, err = p.version(ctx, fill(e.Version)); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 
 // protect calls do. If do panics, the cell fails: protect writes the stack to a file and ends the record. If do panics
 // because the run was cancelled and stopped the engines, the error is ctx's.
-func (x *cellRun) protect(ctx context.Context, threads int, do func() error) (err error) {
+func (x *cellRun) protect(ctx context.Context, do func() error) (err error) {
 	defer func() {
 		v := recover()
 		if v == nil {
@@ -35,13 +35,13 @@ func (x *cellRun) protect(ctx context.Context, threads int, do func() error) (er
 				err = fmt.Errorf("%s %s: panic: %v, and writing that down panics too: %v", x.cell.Experiment, x.cell.Name, v, again)
 			}
 		}()
-		err = x.panicked(v, stack, threads)
+		err = x.panicked(v, stack)
 	}()
 	return do()
 }
 
 // panicked ends the cell that panicked with v.
-func (x *cellRun) panicked(v any, stack []byte, threads int) error {
+func (x *cellRun) panicked(v any, stack []byte) error {
 	var inner *compute.Panic
 	if e, ok := v.(error); ok && errors.As(e, &inner) {
 		stack = append(append(inner.Stack, "\nwhich was computed for\n\n"...), stack...)
@@ -56,19 +56,19 @@ func (x *cellRun) panicked(v any, stack []byte, threads int) error {
 	}
 	end := ending{records.Failed, fmt.Sprintf("panic: %s; its stack is in failures/%s/%s.txt below the output folder", first, x.cell.Experiment, x.cell.Name)}
 	if x.record == nil || x.ended {
-		if err := x.create(threads); err != nil {
+		if err := x.create(x.header()); err != nil {
 			return err
 		}
 	}
 	return x.finish(end)
 }
 
-func (x *cellRun) failurePath() string {
+func (x *log) failurePath() string {
 	return records.File(x.Out, "failures", x.cell.Experiment, x.cell.Name+".txt")
 }
 
 // command returns the command that runs the cell again from its start.
-func (x *cellRun) command() string {
+func (x *log) command() string {
 	if x.Command != nil {
 		return x.Command(x.cell)
 	}

@@ -27,7 +27,7 @@ func predictionsPath(out, experiment, name string) string {
 //
 // The cells of an experiment share files like truth.surface.csv, which are the same for all of them. If the method has data
 // of its own, it may write others: then the record leaves them out.
-func (x *cellRun) write(name string, data []byte) error {
+func (x *log) write(name string, data []byte) error {
 	if strings.HasPrefix(name, x.cell.Name+".") || x.cell.Method.Data == (experiments.MethodData{}) {
 		sum := sha256.Sum256(data)
 		x.files[name] = hex.EncodeToString(sum[:])
@@ -74,7 +74,7 @@ const abandonedAfter = time.Hour
 
 // clean removes what a killed run of the cell left: its temporary files, and the report of an earlier failure. The cell must
 // be locked.
-func (x *cellRun) clean() error {
+func (x *log) clean() error {
 	own := []string{x.checkpointPath(x.cell), x.failurePath()}
 	for _, kind := range []string{".csv", ".surface.csv", ".function.csv"} {
 		own = append(own, predictionsPath(x.Out, x.cell.Experiment, x.cell.Name+kind))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"repro/algos"
 	"repro/results/records"
@@ -14,7 +13,6 @@ import (
 // iterate makes the iterations of the cell, writes its points, and returns how it ended. A nil ending means that the run was
 // cancelled and the cell has a checkpoint.
 func (x *cellRun) iterate(ctx context.Context) (*ending, error) {
-	told := time.Now()
 	for {
 		if ctx.Err() != nil {
 			return nil, errors.Join(x.checkpoint(), ctx.Err())
@@ -26,14 +24,13 @@ func (x *cellRun) iterate(ctx context.Context) (*ending, error) {
 		if end != nil {
 			return end, nil
 		}
-		if x.wantsCheckpoint() {
+		if x.checkpointDue(x.Checkpoint) {
 			if err := x.checkpoint(); err != nil {
 				return nil, err
 			}
 		}
-		if time.Since(told) > 100*time.Millisecond {
+		if x.tellDue() {
 			x.tell(x.event(Advanced))
-			told = time.Now()
 		}
 	}
 }

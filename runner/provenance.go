@@ -78,7 +78,7 @@ func sourceCommit(module string) (commit string, dirty bool) {
 }
 
 // header returns the header of the cell's record. If the cell did not start, it leaves out what is not known then.
-func (x *cellRun) header(threads int) records.Header {
+func (x *cellRun) header() records.Header {
 	c, m := x.cell, x.machine
 	h := records.Header{
 		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Label: c.Method.Label,
@@ -87,7 +87,7 @@ func (x *cellRun) header(threads int) records.Header {
 			Version: m.version, Commit: m.commit, Dirty: m.dirty, Go: m.goVersion,
 			Precision: string(x.engine.Precision()), Timed: c.Spec.Repeat.Timed,
 		},
-		Timing: records.HeaderTiming{Started: now(), Host: m.host, CPU: m.cpu, ISA: compute.ISA(), Threads: threads},
+		Timing: records.HeaderTiming{Started: now(), Host: m.host, CPU: m.cpu, ISA: compute.ISA(), Threads: x.threads},
 	}
 	if x.seconds > 0 {
 		h.Provenance.Exempt = fmt.Sprintf("a budget of %.6g seconds ends it", x.seconds)
