@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"repro/datasets/regular"
 	"repro/results/records"
@@ -20,7 +19,7 @@ func (e effective) content() (sums map[string]any, unread bool) {
 	}
 	sums = map[string]any{}
 	for name, path := range files {
-		sum, err := sumOf(path)
+		sum, err := checksums.Of(path, regular.Sum)
 		if err != nil {
 			unread = true
 			continue
@@ -53,41 +52,8 @@ func (x *External) files(dir string) map[string]string {
 	return files
 }
 
-// A stamp is what the file system says of a version of a file.
-type stamp struct {
-	path string
-	size int64
-	time int64
-}
-
-var sums sync.Map // of stamp to the SHA-256 in hexadecimal
-
-// sumOf returns the SHA-256 of a file, which it reads once as long as the file stays as it is.
-func sumOf(path string) (string, error) {
-	before, err := stampOf(path)
-	if err != nil {
-		return "", err
-	}
-	if sum, ok := sums.Load(before); ok {
-		return sum.(string), nil
-	}
-	sum, err := regular.Sum(path)
-	if err != nil {
-		return "", err
-	}
-	if after, err := stampOf(path); err == nil && after == before {
-		sums.Store(before, sum)
-	}
-	return sum, nil
-}
-
-func stampOf(path string) (stamp, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return stamp{}, err
-	}
-	return stamp{path, info.Size(), info.ModTime().UnixNano()}, nil
-}
+// checksums holds the SHA-256 of files in hexadecimal.
+var checksums regular.Cache[string]
 
 // Ran reports whether a record has the cell's settings. If a file of the cell is not here, its content is the record's.
 func (c *Cell) Ran(h records.Header) bool {

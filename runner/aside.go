@@ -44,15 +44,10 @@ func (x *log) worthKeeping(path string) (string, error) {
 	case !info.Mode().IsRegular():
 		return path + " is no regular file", nil
 	}
-	rec, err := records.Read(path)
-	switch {
-	case errors.Is(err, records.ErrNewer):
-		return err.Error(), nil
-	case x.Fresh, errors.Is(err, records.ErrNoHeader):
-		return "", nil
-	case err != nil:
-		return err.Error(), nil
-	case x.cell.Ran(rec.Header) && rec.Status().Complete() && trained(rec) > maxReplaced:
+	switch f := x.find(x.cell); {
+	case errors.Is(f.Err, records.ErrNewer), f.State == records.Unread && !x.Fresh:
+		return f.Err.Error(), nil
+	case f.State >= records.Again && f.Trained() > maxReplaced && !x.Fresh:
 		return "the complete record of this cell took more than a minute", nil
 	}
 	return "", nil

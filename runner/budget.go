@@ -11,10 +11,10 @@ func (x *cellRun) timeOf() (float64, error) {
 	if len(x.cell.Needs) == 0 {
 		return 0, fmt.Errorf("budget.time_of: the plan has no cell of method %s with seed %d; run it too", x.budget.TimeOf, x.cell.Seed)
 	}
-	path := records.Path(x.Out, x.cell.Experiment, x.cell.Needs[0])
-	rec, err := records.Read(path)
-	if err != nil || !rec.Status().Complete() || len(rec.Points) == 0 {
+	f := records.Find(x.Out, x.cell.Experiment, x.cell.Needs[0], nil)
+	if !f.Complete() || len(f.Points) == 0 {
+		path := records.Path(x.Out, x.cell.Experiment, x.cell.Needs[0])
 		return 0, fmt.Errorf("budget.time_of: %s is not complete, so its time is unknown; run method %s too", path, x.budget.TimeOf)
 	}
-	return rec.Points[len(rec.Points)-1].Timing.Train, nil
+	return f.Points[0].Timing.Train, nil
 }

@@ -232,9 +232,9 @@ func (x *cellRun) giveUp(cause error) error {
 	if errors.Is(cause, algos.ErrUnsupported) || errors.Is(cause, datasets.ErrMissing) || errors.As(cause, &program) {
 		end.status = records.Skipped
 	}
-	if rec, err := records.Read(x.recordPath(x.cell)); err == nil && !x.Fresh && x.cell.Ran(rec.Header) && rec.Status().Complete() {
+	if f := x.find(x.cell); f.State >= records.Again && f.Complete() && !x.Fresh {
 		x.warn("cannot run again, so its record is kept without its files: %v", cause)
-		x.tell(Event{Cell: x.cell, Kind: Kept, Status: rec.Status(), Reason: rec.End.Reason, Work: 1})
+		x.tell(Event{Cell: x.cell, Kind: Kept, Status: f.Status(), Reason: f.End.Reason, Work: 1})
 		return nil
 	}
 	if err := x.create(x.header()); err != nil {

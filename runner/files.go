@@ -4,16 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/records"
 )
@@ -40,33 +36,6 @@ func (x *log) write(name string, data []byte) error {
 		x.warn("%s was no regular file; it is replaced", path)
 	}
 	return records.WriteFile(x.Out, path, data)
-}
-
-// DamagedFile returns in words what is wrong with the first file that a complete record in an output folder names and that
-// is missing or changed, "" if all are as the cell wrote them. A run makes a cell with such a file again.
-func DamagedFile(out string, rec *records.Record) string {
-	for _, name := range slices.Sorted(maps.Keys(rec.End.Files)) {
-		path := predictionsPath(out, rec.Header.Experiment, name)
-		switch sum, err := sumOf(path); {
-		case errors.Is(err, fs.ErrNotExist):
-			return path + " is missing"
-		case err != nil:
-			return err.Error()
-		case sum != rec.End.Files[name]:
-			return path + " is not as the cell wrote it"
-		}
-	}
-	return ""
-}
-
-// sumOf returns the SHA-256 of a file in hexadecimal.
-func sumOf(path string) (string, error) {
-	if info, err := os.Lstat(path); err != nil {
-		return "", err
-	} else if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no regular file", path)
-	}
-	return regular.Sum(path)
 }
 
 // abandonedAfter is the age at which a temporary file of another cell counts as left behind. Writing one takes seconds.

@@ -30,19 +30,13 @@ func Guard(cells []experiments.Cell, o Options) (notes []string, err error) {
 	}
 	all := map[string]*replacement{}
 	var ids []string
-	complete := make([]*records.Record, len(cells)) // nil where there is none
-	records.Parallel(len(cells), func(i int) {
-		r, err := records.Read(records.Path(o.Out, cells[i].Experiment, cells[i].Name))
-		if err == nil && r.Status().Complete() {
-			r.Points = r.Points[max(0, len(r.Points)-1):]
-			complete[i] = r
-		}
-	})
-	for i, r := range complete {
-		c := &cells[i]
-		if r == nil || c.Ran(r.Header) || trained(r) <= maxReplaced {
+	found := make([]records.Found, len(cells))
+	records.Parallel(len(cells), func(i int) { found[i] = o.find(&cells[i]) })
+	for i, f := range found {
+		if f.State != records.Other || f.Trained() <= maxReplaced {
 			continue
 		}
+		c := &cells[i]
 		e := all[c.Experiment]
 		if e == nil {
 			e = &replacement{}
@@ -50,12 +44,12 @@ func Guard(cells []experiments.Cell, o Options) (notes []string, err error) {
 			ids = append(ids, c.Experiment)
 		}
 		e.records++
-		e.seconds += trained(r)
-		if !slices.Contains(e.profiles, r.Header.Profile) {
-			e.profiles = append(e.profiles, r.Header.Profile)
+		e.seconds += f.Trained()
+		if !slices.Contains(e.profiles, f.Header.Profile) {
+			e.profiles = append(e.profiles, f.Header.Profile)
 		}
 	}
-	notes = append(changedFiles(cells, complete), otherBuilds(cells, complete)...)
+	notes = append(changedFiles(cells, found), otherBuilds(found)...)
 	if len(ids) == 0 {
 		return notes, nil
 	}
@@ -68,11 +62,11 @@ func Guard(cells []experiments.Cell, o Options) (notes []string, err error) {
 }
 
 // changedFiles says of every file that has another content than the one on which complete cells ran.
-func changedFiles(cells []experiments.Cell, complete []*records.Record) (notes []string) {
+func changedFiles(cells []experiments.Cell, found []records.Found) (notes []string) {
 	count := map[[2]string]int{} // by experiment and file
 	var order [][2]string
-	for i, r := range complete {
-		if r == nil {
+	for i, r := range found {
+		if !r.Complete() {
 			continue
 		}
 		for _, name := range r.Header.OtherContent(cells[i].Settings) {
@@ -89,12 +83,12 @@ func changedFiles(cells []experiments.Cell, complete []*records.Record) (notes [
 }
 
 // otherBuilds says how many complete cells another build of the program made, in one line.
-func otherBuilds(cells []experiments.Cell, complete []*records.Record) []string {
+func otherBuilds(found []records.Found) []string {
 	here := readMachine()
 	n := 0
 	var builds []string
-	for i, r := range complete {
-		if r == nil || !cells[i].Ran(r.Header) {
+	for _, r := range found {
+		if r.State < records.Again || !r.Complete() {
 			continue
 		}
 		if p := r.Header.Provenance; p.Commit != here.commit || p.Version != here.version {
@@ -108,15 +102,6 @@ func otherBuilds(cells []experiments.Cell, complete []*records.Record) []string 
 		return nil
 	}
 	return []string{fmt.Sprintf("%s of another build (%s) kept; --fresh runs them again with this one", printed.Count(n, "complete cell"), printed.List(builds))}
-}
-
-// trained returns the seconds of setup and training of a record.
-func trained(r *records.Record) float64 {
-	if len(r.Points) == 0 {
-		return 0
-	}
-	t := r.Points[len(r.Points)-1].Timing
-	return t.Setup + t.Train
 }
 
 // of returns in words what would be replaced of the experiment with the given id.

@@ -58,18 +58,19 @@ func (x *log) isComplete(locked bool) bool {
 	if x.Fresh {
 		return false
 	}
-	rec, err := records.Read(x.recordPath(x.cell))
-	if err != nil || !x.cell.Ran(rec.Header) || !rec.Status().Complete() {
-		return false
+	f := x.find(x.cell)
+	if f.State == records.Again && f.Err != nil && locked {
+		x.warn("%v; the cell runs again", f.Err)
 	}
-	if what := DamagedFile(x.Out, rec); what != "" {
-		if locked {
-			x.warn("%s; the cell runs again", what)
-		}
-		return false
+	if f.State == records.Settled {
+		x.tell(Event{Cell: x.cell, Kind: Kept, Status: f.Status(), Reason: f.End.Reason, Work: 1})
 	}
-	x.tell(Event{Cell: x.cell, Kind: Kept, Status: rec.Status(), Reason: rec.End.Reason, Work: 1})
-	return true
+	return f.State == records.Settled
+}
+
+// find returns what the output folder has of a cell.
+func (o *Options) find(c *experiments.Cell) records.Found {
+	return records.Find(o.Out, c.Experiment, c.Name, c.Ran)
 }
 
 func (r *run) recordPath(c *experiments.Cell) string {

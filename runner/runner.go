@@ -136,7 +136,7 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 	}
 	r := &run{
 		Options: o, instances: newInstances(o.Library), machine: readMachine(), locks: locks.New(),
-		sum: Summary{Status: map[records.Status]int{}}, holders: map[*experiments.Cell]string{}, ended: map[*experiments.Cell]outcome{},
+		sum: Summary{Status: map[records.Status]int{}}, holders: map[*experiments.Cell]string{}, ended: map[*experiments.Cell]records.Status{},
 	}
 	r.instances.stop = &r.stop
 	todo := make([]*experiments.Cell, len(cells))
@@ -166,15 +166,9 @@ type run struct {
 
 	mu      sync.Mutex
 	sum     Summary
-	over    bool                          // Run has returned; an abandoned cell may still go on
-	holders map[*experiments.Cell]string  // of cells that other processes run, in words
-	ended   map[*experiments.Cell]outcome // of the cells that ended or were kept
-}
-
-// An outcome is how a cell ended, and the size of its record, -1 if there was none.
-type outcome struct {
-	status records.Status
-	size   int64
+	over    bool                                 // Run has returned; an abandoned cell may still go on
+	holders map[*experiments.Cell]string         // of cells that other processes run, in words
+	ended   map[*experiments.Cell]records.Status // of the cells that ended or were kept
 }
 
 // locksFolder is the folder of the locks below the output folder.
@@ -309,15 +303,11 @@ func (r *run) tell(e Event) {
 	case Ended:
 		r.sum.Status[e.Status]++
 	case Lost:
-		r.sum.Status[r.ended[e.Cell].status]--
+		r.sum.Status[r.ended[e.Cell]]--
 		r.sum.Status[e.Status]++
 	}
 	if e.Kind == Kept || e.Kind == Ended {
-		o := outcome{e.Status, -1}
-		if info, err := os.Lstat(r.recordPath(e.Cell)); err == nil {
-			o.size = info.Size()
-		}
-		r.ended[e.Cell] = o
+		r.ended[e.Cell] = e.Status
 	}
 	if r.Observe != nil {
 		r.Observe(e)
@@ -328,19 +318,14 @@ func (r *run) tell(e Event) {
 func (r *run) findLost(cells []*experiments.Cell) {
 	for _, c := range cells {
 		then, ok := r.ended[c]
-		if !ok || then.status == records.Failed {
+		if !ok || then == records.Failed {
 			continue
 		}
-		path := r.recordPath(c)
-		if info, err := os.Lstat(path); err == nil && info.Size() == then.size {
-			continue
-		}
-		rec, err := records.Read(path)
-		if err == nil && c.Ran(rec.Header) && rec.Status() == then.status {
-			continue // another process has written it again
+		if f := r.find(c); f.State >= records.Again && f.Status() == then {
+			continue // also if another process has written it again
 		}
 		r.tell(Event{Cell: c, Kind: Lost, Status: records.Failed, Work: 1,
-			Reason: fmt.Sprintf("another program removed or changed %s after the cell had ended; run the same command again", path)})
+			Reason: fmt.Sprintf("another program removed or changed %s after the cell had ended; run the same command again", r.recordPath(c))})
 	}
 }
 

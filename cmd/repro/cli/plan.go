@@ -153,20 +153,14 @@ func (a *app) state(c *experiments.Cell) string {
 	if a.fresh {
 		return stateToDo
 	}
-	r, err := records.Read(records.Path(a.out, c.Experiment, c.Name))
-	switch {
-	case err != nil:
-		return stateToDo
-	case len(r.Header.OtherContent(c.Settings)) > 0:
+	f := records.Find(a.out, c.Experiment, c.Name, c.Ran)
+	if f.State == records.Other && len(f.Header.OtherContent(c.Settings)) > 0 {
 		return stateChanged
-	case !c.Ran(r.Header):
-		return stateOther
-	case r.Status().Complete() && runner.DamagedFile(a.out, r) == "":
-		return stateComplete
-	case r.Status() == records.Partial:
-		return statePartial
 	}
-	return stateAgain
+	return map[records.State]string{
+		records.Absent: stateToDo, records.Unread: stateToDo, records.Other: stateOther,
+		records.Begun: statePartial, records.Again: stateAgain, records.Settled: stateComplete,
+	}[f.State]
 }
 
 func (a *app) printPlan(all []planned, settings bool) {

@@ -285,10 +285,10 @@ func (a *app) announce(plan []planned) {
 		if p.State != stateOther {
 			continue
 		}
-		r, err := records.Read(records.Path(a.out, p.Experiment, p.Cell))
-		if err == nil && !replaced[p.Experiment+r.Header.Profile] {
-			replaced[p.Experiment+r.Header.Profile] = true
-			a.note("%s: replacing its records of other settings at profile %s", p.Experiment, r.Header.Profile)
+		f := records.Find(a.out, p.Experiment, p.Cell, nil)
+		if f.Record != nil && !replaced[p.Experiment+f.Header.Profile] {
+			replaced[p.Experiment+f.Header.Profile] = true
+			a.note("%s: replacing its records of other settings at profile %s", p.Experiment, f.Header.Profile)
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"repro/cmd/repro/engines"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/runner"
 	"repro/runner/shards"
 )
 
@@ -131,22 +130,19 @@ func (a *app) statusOf(ctx context.Context, p *shards.Plan, cells []shards.Cell)
 // recordOf returns what the record of a cell says. The state is empty if there is none that decides.
 func (a *app) recordOf(p *shards.Plan, c shards.Cell) cellStatus {
 	s := cellStatus{Cell: c, Plan: p.ID}
-	r, err := records.Read(records.Path(a.out, c.Experiment, c.Cell))
+	r := records.Find(a.out, c.Experiment, c.Cell, func(h records.Header) bool { return h.Digest == c.Digest })
 	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		s.Reason = err.Error()
-	case err != nil:
-	case r.Header.Digest != c.Digest:
+	case r.State == records.Other:
 		s.Reason = "there is a record of other settings"
-	case r.Status() == records.Partial:
+	case r.State == records.Begun:
 		s.Partial = true
-	case r.Status().Complete():
-		if s.Reason = runner.DamagedFile(a.out, r); s.Reason == "" {
-			s.State = cellDone
-		}
-	case r.Status() == records.Skipped:
+	case r.State == records.Settled:
+		s.State = cellDone
+	case r.Err != nil && !errors.Is(r.Err, fs.ErrNotExist):
+		s.Reason = r.Err.Error()
+	case r.State == records.Again && r.Status() == records.Skipped:
 		s.State, s.Reason = cellSkipped, r.Ending()
-	default:
+	case r.State == records.Again:
 		s.State, s.Reason = cellFailed, r.Ending()
 	}
 	return s

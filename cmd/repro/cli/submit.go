@@ -64,13 +64,11 @@ func (a *app) timeMargin(all []planned) float64 {
 		if p.State != stateComplete || orUnknown(p.Seconds) < 1 { // short ones measure the start of a cell
 			continue
 		}
-		r, err := records.Read(records.Path(a.out, p.Experiment, p.Cell))
-		if err != nil || len(r.Points) == 0 {
-			continue
+		f := records.Find(a.out, p.Experiment, p.Cell, nil)
+		if f.Complete() && len(f.Points) > 0 {
+			took := math.Max(f.End.Timing.Wall, f.Trained()) // the wall time is that of the last process
+			ratios = append(ratios, took / *p.Seconds)
 		}
-		last := r.Points[len(r.Points)-1].Timing
-		took := math.Max(r.End.Timing.Wall, last.Setup+last.Train) // the wall time is that of the last process
-		ratios = append(ratios, took / *p.Seconds)
 	}
 	if len(ratios) < enough {
 		return usualMargin

@@ -1,0 +1,100 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"repro/datasets/regular"
+)
+
+// A State says what an output folder has of a cell.
+type State int
+
+const (
+	Absent  State = iota // no record, or one that was interrupted within its header
+	Unread               // a record that cannot be read, or no regular file
+	Other                // a record of other settings
+	Begun                // one of these settings without an end line
+	Again                // one that failed, was skipped or ran out of time, or whose files are missing or changed: the cell runs again
+	Settled              // a complete one with its files: the cell need not run
+)
+
+// Found is what an output folder has of a cell.
+type Found struct {
+	State
+	*Record       // with the last of its points only; nil if it is Absent or Unread
+	Err     error // why it is Absent or Unread or, if it is complete, Again
+}
+
+// Find returns what the output folder dir has of a cell. ran reports whether a record has the settings of the cell; nil stands
+// for any settings. Find reads a file again only if it has changed.
+func Find(dir, experiment, cell string, ran func(Header) bool) Found {
+	r, err := brief.Of(Path(dir, experiment, cell), func(path string) (*Record, error) {
+		r, err := Read(path)
+		if err == nil {
+			r.Points = slices.Clone(r.Points[max(0, len(r.Points)-1):])
+		}
+		return r, err
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrNoHeader):
+		return Found{Absent, nil, err}
+	case err != nil:
+		return Found{Unread, nil, err}
+	case ran != nil && !ran(r.Header):
+		return Found{Other, r, nil}
+	case r.Status() == Partial:
+		return Found{Begun, r, nil}
+	case !r.Status().Complete():
+		return Found{Again, r, nil}
+	}
+	if err := damagedFile(dir, r); err != nil {
+		return Found{Again, r, err}
+	}
+	return Found{Settled, r, nil}
+}
+
+// What was read so far in this process, of all folders.
+var (
+	brief regular.Cache[*Record] // each with the last of its points only
+	sums  regular.Cache[string]  // SHA-256 of the files that records name
+)
+
+// Complete reports whether there is a complete record, perhaps of other settings or without its files.
+func (f Found) Complete() bool { return f.Record != nil && f.Status().Complete() }
+
+// Trained returns the seconds of setup and training of a complete record, 0 for any other.
+func (f Found) Trained() float64 {
+	if !f.Complete() || len(f.Points) == 0 {
+		return 0
+	}
+	last := f.Points[len(f.Points)-1].Timing
+	return last.Setup + last.Train
+}
+
+// damagedFile says what is wrong with the first file that a complete record names and that is missing or changed.
+func damagedFile(dir string, r *Record) error {
+	for _, name := range slices.Sorted(maps.Keys(r.End.Files)) {
+		path := File(dir, "predictions", r.Header.Experiment, name)
+		info, err := os.Lstat(path)
+		var sum string
+		if err == nil && !info.Mode().IsRegular() {
+			err = fmt.Errorf("%s is no regular file", path)
+		} else if err == nil {
+			sum, err = sums.Of(path, regular.Sum)
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%s is missing", path)
+		case err != nil:
+			return err
+		case sum != r.End.Files[name]:
+			return fmt.Errorf("%s is not as the cell wrote it", path)
+		}
+	}
+	return nil
+}
