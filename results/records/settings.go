@@ -80,69 +80,44 @@ type Difference struct{ Key, Here, There string }
 
 // Differences returns in which settings here and there differ, by dotted key in the order of the alphabet.
 func Differences(here, there map[string]any) []Difference {
-	x, y := map[string]string{}, map[string]string{}
-	flattenUnequal(x, y, "", here, there)
-	keys := slices.Collect(maps.Keys(x))
-	for k := range y {
-		if _, ok := x[k]; !ok {
-			keys = append(keys, k)
+	all := differ(nil, "", here, there)
+	slices.SortFunc(all, func(a, b Difference) int { return strings.Compare(a.Key, b.Key) })
+	return all
+}
+
+// differ appends the differences of two tables, whose keys get the prefix.
+func differ(all []Difference, prefix string, here, there map[string]any) []Difference {
+	keys := map[string]any{}
+	maps.Copy(keys, here)
+	maps.Copy(keys, there)
+	for k := range keys {
+		if reflect.DeepEqual(here[k], there[k]) {
+			continue
 		}
-	}
-	slices.Sort(keys)
-	var all []Difference
-	for _, k := range keys {
-		if x[k] != y[k] {
-			all = append(all, Difference{k, written(x[k]), written(y[k])})
+		x, a := entry(here, k)
+		y, b := entry(there, k)
+		if all = differ(all, prefix+k+".", x, y); a != b {
+			all = append(all, Difference{prefix + k, strings.Trim(a, `"`), strings.Trim(b, `"`)})
 		}
 	}
 	return all
 }
 
-// written returns a value, given as JSON, without quotation marks.
-func written(value string) string {
-	if value == "" {
-		return Unset
+// entry returns the table under a key or, if it holds a value, that as JSON.
+func entry(settings map[string]any, key string) (table map[string]any, value string) {
+	v, ok := settings[key]
+	if table, isTable := v.(map[string]any); isTable || !ok {
+		return table, Unset
 	}
-	return strings.Trim(value, `"`)
+	return nil, asJSON(v)
 }
 
-// flatten writes the leaves of settings into m by dotted key, as JSON.
-func flatten(m map[string]string, prefix string, v any) {
-	if t, ok := v.(map[string]any); ok {
-		for k, v := range t {
-			flatten(m, strings.TrimPrefix(prefix+"."+k, "."), v)
-		}
-		return
-	}
+func asJSON(v any) string {
 	b, err := marshal(v)
 	if err != nil {
 		b = fmt.Append(nil, v)
 	}
-	m[prefix] = strings.TrimSpace(string(b))
-}
-
-// flattenUnequal writes the leaves in which here and there differ into x and y, and some of those in which they do not.
-func flattenUnequal(x, y map[string]string, prefix string, here, there map[string]any) {
-	for k, a := range here {
-		key := prefix + k
-		b, both := there[k]
-		deeper, isTable := a.(map[string]any)
-		other, areTables := b.(map[string]any)
-		switch {
-		case isTable && areTables:
-			flattenUnequal(x, y, key+".", deeper, other)
-		case !both:
-			flatten(x, key, a)
-		case !reflect.DeepEqual(a, b):
-			flatten(x, key, a)
-			flatten(y, key, b)
-		}
-	}
-	for k, b := range there {
-		if _, both := here[k]; !both {
-			flatten(y, prefix+k, b)
-		}
-	}
+	return strings.TrimSpace(string(b))
 }
 
 // leaf returns the value under a dotted key, nil if there is none.
@@ -164,14 +139,12 @@ func leaf(settings map[string]any, key string) any {
 // its problem, whose keys a method has without the name of the table. A number that these tables leave out is 0.
 func (h Header) Setting(key string) (float64, error) {
 	for _, k := range []string{"method." + key, "problem." + key, key} {
-		m := map[string]string{}
-		v := leaf(h.Settings, k)
-		flatten(m, k, v)
-		if x, err := strconv.ParseFloat(m[k], 64); err == nil {
+		_, value := entry(map[string]any{k: leaf(h.Settings, k)}, k)
+		if x, err := strconv.ParseFloat(value, 64); err == nil {
 			return x, nil
 		}
-		if v != nil {
-			return 0, fmt.Errorf("%s has no number as its setting %s, but %s", h.Cell, key, written(m[k]))
+		if value != "null" {
+			return 0, fmt.Errorf("%s has no number as its setting %s, but %s", h.Cell, key, strings.Trim(value, `"`))
 		}
 	}
 	if table, _, ok := strings.Cut(key, "."); ok && (table == "data" || table == "budget") || strings.TrimPrefix(key, "problem.") == "nu" {
