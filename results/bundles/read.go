@@ -27,8 +27,6 @@ type Bundle struct {
 	SHA256 string            // of the file
 	Sums   map[string]string // SHA-256 of every entry by path, of its bytes as they are
 	Faults []error           // entries that are not those of the manifest, and damaged records; each names the entry
-
-	Unverified int // records of schema 1, which have no checksums
 }
 
 // ErrFormat matches, with errors.Is, the error of a file that is no bundle, or one that was made to do harm.
@@ -170,9 +168,6 @@ func (b *Bundle) record(name string, p parsed) {
 		b.fault(name, "is the record of %s %s, whose place is %s", p.record.Header.Experiment, p.record.Header.Cell, RecordPath(p.record.Header))
 	default:
 		b.Records = append(b.Records, records.Text{Record: p.record})
-		if !p.record.Verified() {
-			b.Unverified++
-		}
 	}
 }
 

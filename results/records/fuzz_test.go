@@ -68,8 +68,7 @@ func expensive(n int) map[string][]byte {
 		"empty points":        summed(append([]string{header("0")}, strings.Split(strings.Repeat(point+" ", n/len(point))+point, " ")...)...),
 		"values of a point":   summed(header("0"), `{"line":"point","values":{`+values.String()[1:]+`}}`),
 		"settings":            summed(header("{" + values.String()[1:] + "}")),
-		"without checksums":   []byte(`{"line":"header","schema":1}` + "\n" + strings.Repeat(point+"\n", n/len(point))),
-		"empty lines":         []byte(`{"line":"header","schema":1}` + strings.Repeat("\n", n)),
+		"empty lines":         []byte(`{"line":"header","schema":2}` + strings.Repeat("\n", n)),
 		"headers":             bytes.Repeat([]byte(`{"line":"header"`+"\n"), n/17),
 		"ends and headers":    bytes.Repeat([]byte(`{"line":"end"`+"\n"+`{"line":"header"`+"\n"), n/31),
 		"a number of a point": summed(header("0"), `{"line":"point","epoch":`+strings.Repeat("1", n)+`}`),
@@ -125,7 +124,7 @@ func FuzzRead(f *testing.F) {
 	require.NoError(f, err)
 	f.Add(data, 40)
 	f.Add([]byte("{}\n"), 1)
-	f.Add([]byte(`{"line":"header","schema":1}`+"\n"+`{"line":"point","values":{"x":null}}`+"\n"), 30)
+	f.Add(summed(`{"line":"header","schema":2}`, `{"line":"point","values":{"x":null}}`), 30)
 	for _, data := range realRecords(f) {
 		f.Add(data, len(data)/2)
 	}

@@ -182,7 +182,7 @@ func unlike(a, b []byte) string {
 	for i := range min(len(p), len(q)) {
 		var x, y map[string]json.RawMessage
 		if json.Unmarshal(p[i], &x) != nil || json.Unmarshal(q[i], &y) != nil {
-			continue // of records of schema 1, a cut line
+			continue // a cut line
 		}
 		for _, key := range Varying {
 			delete(x, key)

@@ -117,15 +117,9 @@ func parse(name string, first int, data []byte, left *int64) (*Record, chain, er
 }
 
 // cut reports whether the last line of the file is one that a killed run left half written: it has no newline, and nothing
-// follows its checksum. In a record without checksums it may have a newline.
+// follows its checksum.
 func (r *Record) cut(line []byte) bool {
-	switch {
-	case r.End != nil:
-		return false
-	case !bytes.HasSuffix(line, []byte("\n")):
-		return !r.Verified() || beyondSum(line) < 0
-	}
-	return r.Header.Line != "" && !r.Verified() && !json.Valid(line)
+	return r.End == nil && !bytes.HasSuffix(line, []byte("\n")) && beyondSum(line) < 0
 }
 
 // add appends line n of the record, counted from 1, and takes what it keeps off left.
@@ -137,7 +131,7 @@ func (r *Record) add(line []byte, n int, sums chain, left *int64) error {
 	if r.End != nil {
 		return damage{errors.New("a line after the end line")}
 	}
-	if r.Verified() {
+	if n > 1 {
 		if err := sums.check(line); err != nil {
 			return damage{err}
 		}
@@ -150,14 +144,12 @@ func (r *Record) add(line []byte, n int, sums chain, left *int64) error {
 		return damage{fmt.Errorf("line %q: a record has one header, at its start", kind.Line)}
 	case kind.Line == "header" && kind.Schema > Schema:
 		return fmt.Errorf("%w: schema %d, this one reads %d; update repro", ErrNewer, kind.Schema, Schema)
-	case kind.Line == "header" && kind.Schema < 1:
+	case kind.Line == "header" && kind.Schema < Schema:
 		return damage{fmt.Errorf("schema %d: not a record of repro", kind.Schema)}
-	case kind.Line == "header" && kind.Schema >= firstWithSums:
+	case kind.Line == "header":
 		if err := sums.check(line); err != nil {
 			return damage{err}
 		}
-	case !r.Verified() && hasSum(line):
-		return damage{errors.New("a checksum in a record of schema 1, which has none")}
 	}
 	takes := Decoded(line, objectBytes)
 	if takes > *left {

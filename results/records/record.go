@@ -35,12 +35,9 @@ const (
 // skipped or hit a time limit run again.
 func (s Status) Complete() bool { return s == Done || s == Budget || s == Diverged }
 
-// Schema is the version of the record format. Since version 2 every line ends with a checksum, its key "sum". Only the
-// writer and the reader know of it; no field of Header, Point and End holds it.
+// Schema is the version of the record format. Every line ends with a checksum, its key "sum", of which only the writer and the
+// reader know; no field of Header, Point and End holds it.
 const Schema = 2
-
-// firstWithSums is the first version of the format with checksums.
-const firstWithSums = 2
 
 // A Header is the first line of a record: what ran.
 type Header struct {
@@ -146,9 +143,6 @@ type Record struct {
 	Points []Point
 	End    *End
 }
-
-// Verified reports whether the record's checksums were checked: records of schema 1 have none.
-func (r *Record) Verified() bool { return r.Header.Schema >= firstWithSums }
 
 // Status returns how the cell ended, Partial if it has no end line.
 func (r *Record) Status() Status {

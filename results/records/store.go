@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-
-	"repro/results/printed"
 )
 
 // A NoRecords is the error if there are no records to read. Its text says what to do. It is an fs.ErrNotExist.
@@ -20,9 +18,6 @@ func (e NoRecords) Error() string { return string(e) }
 // Is reports whether the error stands for target.
 func (e NoRecords) Is(target error) bool { return target == fs.ErrNotExist }
 
-// ErrUnverified is wrapped by the warning of a Store about records without checksums.
-var ErrUnverified = errors.New("written before records had checksums: not verified")
-
 // A Store is the records below one output folder.
 type Store struct {
 	Dir      string
@@ -31,7 +26,7 @@ type Store struct {
 }
 
 // Open reads every record below dir/records. A file there holds one record, as a run writes it, or several, as Join writes
-// them. A record that cannot be read becomes a warning; records without checksums become one together. If there is no such folder, the error is a NoRecords.
+// them. A record that cannot be read becomes a warning. If there is no such folder, the error is a NoRecords.
 func Open(dir string) (*Store, error) {
 	s := &Store{Dir: dir}
 	err := walk(dir, func(r *Record, _ []byte) error {
@@ -42,9 +37,6 @@ func Open(dir string) (*Store, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(s.Records, byExperiment)
-	if n := unverified(s.Records); n > 0 {
-		s.Warnings = append(s.Warnings, fmt.Errorf("%s: %s %w", dir, printed.Count(n, "record"), ErrUnverified))
-	}
 	return s, nil
 }
 
@@ -68,17 +60,6 @@ func Texts(dir string) ([]Text, error) {
 	}
 	slices.SortStableFunc(all, func(a, b Text) int { return byExperiment(a.Record, b.Record) })
 	return all, nil
-}
-
-// unverified counts the records without checksums.
-func unverified(recs []*Record) int {
-	n := 0
-	for _, r := range recs {
-		if !r.Verified() {
-			n++
-		}
-	}
-	return n
 }
 
 // walk visits the records below dir/records with the bytes that they were read from. It calls warn for a record that cannot

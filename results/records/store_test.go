@@ -53,22 +53,6 @@ func TestOpenWithoutRecords(t *testing.T) {
 	assert.EqualError(t, err, "there are no records in "+dir+": run an experiment first, or name the folder of its records with --out")
 }
 
-func TestOpenWarnsOnceOfRecordsWithoutChecksums(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"a", "b"} {
-		path := recordstest.Write(t, dir, recordstest.Record(name, 1, 1))
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(path, []byte(strings.Join(unsummed(strings.SplitAfter(string(data), "\n")), "")), 0o644))
-	}
-	recordstest.Write(t, dir, recordstest.Record("c", 1, 1))
-	s, err := records.Open(dir)
-	require.NoError(t, err)
-	assert.Len(t, s.Records, 3)
-	require.Len(t, s.Warnings, 1)
-	assert.EqualError(t, s.Warnings[0], dir+": 2 records written before records had checksums: not verified")
-}
-
 func TestGoldenRecordsAreReadAsAStore(t *testing.T) {
 	s, err := records.Open("testdata")
 	require.NoError(t, err)

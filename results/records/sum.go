@@ -12,7 +12,7 @@ import (
 // which covers them.
 var Varying = []string{"timing", "sum"}
 
-// sumKey begins the last key of every line since schema 2.
+// sumKey begins the last key of every line.
 const sumKey = `,"sum":"`
 
 // closing follows the digits of a checksum.
@@ -57,9 +57,6 @@ func (c chain) check(line []byte) error {
 	c.Write(line[at:])
 	return nil
 }
-
-// hasSum reports whether a line ends with a checksum, right or wrong.
-func hasSum(line []byte) bool { return beyondSum(line) == 0 }
 
 // beyondSum returns how many bytes follow the checksum of a line: negative if it is cut, or if there is no checksum.
 func beyondSum(line []byte) int {

@@ -117,8 +117,6 @@ func upTo(path string, data []byte, offset int64) (*Record, chain, error) {
 	switch {
 	case err != nil:
 		return nil, chain{}, err
-	case !r.Verified():
-		return nil, chain{}, damage{errors.New("it was written before records had checksums")}
 	case r.End != nil:
 		return nil, chain{}, damage{errors.New("it has an end line")}
 	}

@@ -254,11 +254,7 @@ func (a *app) checkRecords() []checked {
 	}
 	all := []checked{c}
 	for _, w := range store.Warnings {
-		advice := "figures, tables and verdicts leave it out; run the cell again with --fresh"
-		if errors.Is(w, records.ErrUnverified) {
-			advice = "they are used; run their cells again with --fresh to have changes noticed"
-		}
-		all = append(all, checked{"records", warning, w.Error(), advice})
+		all = append(all, checked{"records", warning, w.Error(), "figures, tables and verdicts leave it out; run the cell again with --fresh"})
 	}
 	return all
 }

@@ -1,6 +1,8 @@
 package recordstest
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,9 +30,10 @@ func TestCanonicalIgnoresTheClock(t *testing.T) {
 
 func TestCanonicalKeepsTheTextOfNumbers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
-	data := `{"timing":{"x":2},"schema":1,"line":"header","resolved":{ "v":1.50e-3}}` + "\n" + `{"line":"po`
-	require.NoError(t, os.WriteFile(path, []byte(data), 0o644))
+	body := `{"timing":{"x":2},"schema":2,"line":"header","resolved":{ "v":1.50e-3}`
+	sum := sha256.Sum256([]byte(body))
+	require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, "%s,\"sum\":\"%x\"}\n{\"line\":\"po", body, sum[:8]), 0o644))
 	got, err := Canonical(path)
 	require.NoError(t, err)
-	assert.Equal(t, `{"line":"header","resolved":{"v":1.50e-3},"schema":1}`+"\n", string(got))
+	assert.Equal(t, `{"line":"header","resolved":{"v":1.50e-3},"schema":2}`+"\n", string(got))
 }
