@@ -1,9 +1,7 @@
 package runner
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -12,6 +10,7 @@ import (
 	"time"
 
 	"repro/algos/compute"
+	"repro/datasets/regular"
 )
 
 // thisBuild returns in words what may change the bits of a run besides its settings: the commit, the Go version and its
@@ -70,14 +69,9 @@ func hashProgram() (string, error) {
 			return "", err
 		}
 	}
-	f, err := os.Open(path)
+	sum, err := regular.Sum(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:6]), nil
+	return sum[:12], nil
 }

@@ -1,6 +1,6 @@
 // Package records holds the record of every cell, one file a run of a method at a seed: its format, the writer and
-// the reader, the store of an output folder, and the comparison of two stores. It also says what the points of a
-// record can be read against (Abscissae) and where (At).
+// the reader, what an output folder has of a cell (Find), the store of an output folder, and the comparison of two stores. It
+// also says what the points of a record can be read against (Abscissae) and where (At).
 //
 // A record is JSON Lines: a header, points, and an end line with a status in words. Without an end line it is partial: that
 // is what a killed run leaves, and its last line may be cut. What may differ between two runs of one cell (times, threads,
