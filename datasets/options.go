@@ -1,9 +1,11 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,7 +97,10 @@ const (
 
 // Check returns an *OptionError if o contradicts itself or names an unknown source. It looks at no file.
 func (o Options) Check() error {
-	checks := []func() error{o.checkWords, o.checkOrigin, o.checkSearch, o.checkExponents, o.checkStream, o.checkRows, o.checkClasses, o.checkScale}
+	checks := []func() error{o.checkOrigin, o.checkSearch, o.checkExponents, o.checkStream, o.checkRows, o.checkClasses, o.checkScale}
+	if err := checkWants(reflect.ValueOf(o), ""); err != nil {
+		return err
+	}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -104,22 +109,22 @@ func (o Options) Check() error {
 	return nil
 }
 
-func (o Options) checkWords() error {
-	words := []struct {
-		key, value string
-		allowed    []string
-	}{
-		{"format", o.Format, []string{"csv", "libsvm", "npy"}},
-		{"task", o.Task, []string{taskRegression, taskBinary, taskMulticlass, taskNone}},
-		{"search", o.Search, []string{"signs", "joint"}},
-		{"coding", o.Coding, []string{"zero-one", codingSigns}},
-		{"order", o.Order, []string{"shuffled", "file"}},
-		{"scale", o.Scale.Rule, []string{"none", "zscore", "minmax", "unit-norm"}},
-		{"target_scale", o.TargetScale, []string{"none", "zscore", "minmax"}},
-	}
-	for _, w := range words {
-		if w.value != "" && !slices.Contains(w.allowed, w.value) {
-			return optionErrorf(w.key, "%q is none of %s", w.value, strings.Join(w.allowed, ", "))
+// checkWants checks the words and whole numbers of a table against their want tags. The key is that of the table in [data],
+// "" for [data] itself.
+func checkWants(table reflect.Value, key string) error {
+	for i := range table.NumField() {
+		f, v := table.Type().Field(i), table.Field(i)
+		want, k := f.Tag.Get("want"), cmp.Or(key, f.Tag.Get("toml"))
+		if v.Kind() == reflect.Struct {
+			if err := checkWants(v, k); err != nil {
+				return err
+			}
+		}
+		if want == ">= 0" && v.CanInt() && v.Int() < 0 {
+			return optionErrorf(k, "it must not be negative, got %d", v.Int())
+		}
+		if words, ok := strings.CutPrefix(want, "|"); ok && v.String() != "" && !slices.Contains(strings.Split(words, "|"), v.String()) {
+			return optionErrorf(k, "%q is none of %s", v.String(), strings.ReplaceAll(words, "|", ", "))
 		}
 	}
 	return nil
@@ -206,8 +211,6 @@ func (o Options) checkFile() error {
 	switch {
 	case o.Header && format != "csv":
 		return optionErrorf("header", "a %s file has no header: remove it", format)
-	case o.Columns < 0:
-		return optionErrorf("columns", "it must not be negative, got %d", o.Columns)
 	case o.Columns > 0 && format != "libsvm":
 		return optionErrorf("columns", "it belongs to libsvm files, this one is %s: remove it", format)
 	case o.Target != "" && format == "libsvm":
@@ -288,14 +291,6 @@ func (o Options) checkRows() error {
 			return optionErrorf("inputs", "it belongs to generated data: remove it")
 		case o.Outputs > 0:
 			return optionErrorf("outputs", "it belongs to generated data: remove it")
-		}
-	}
-	for _, n := range []struct {
-		key   string
-		value int
-	}{{"train", o.Train}, {"test", o.Test}, {"inputs", o.Inputs}, {"outputs", o.Outputs}} {
-		if n.value < 0 {
-			return optionErrorf(n.key, "it must not be negative, got %d", n.value)
 		}
 	}
 	for _, r := range []struct {
@@ -397,8 +392,6 @@ func (o Options) checkScale() error {
 		return optionErrorf("target_scale", "a multiclass target is 1 or 0 for every class already: remove it")
 	case o.Coding != "" && o.Task != taskMulticlass:
 		return optionErrorf("coding", "it belongs to task = \"multiclass\": set that or remove it")
-	case o.PCA < 0 || o.PCARows < 0:
-		return optionErrorf("pca", "neither it nor pca_rows may be negative")
 	case o.PCA == 0 && o.PCAUncentred:
 		return optionErrorf("pca_uncentred", "it belongs to pca: set that to the number of components or remove it")
 	case o.PCA == 0 && o.PCARows > 0:
