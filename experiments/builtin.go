@@ -1,3 +1,7 @@
 package experiments
 
-import _ "repro/algos/methods" // registers the built-in methods, whose names a spec may give
+// These packages register the methods and the data that a spec may name.
+import (
+	_ "repro/algos/methods"
+	_ "repro/datasets/generators"
+)

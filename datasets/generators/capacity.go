@@ -1,4 +1,4 @@
-package datasets
+package generators
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/exact"
+	"repro/datasets"
 )
 
 // capacity is regression on the circle with a kernel of capacity exponent α and a function that just meets the source
@@ -22,13 +23,12 @@ import (
 // The test rows are a uniform grid with targets free of noise. From 2J + 1 rows on, their mean squared distance to a sum
 // of frequencies up to J is the integral, so that l2-error is the excess risk E(f) - E(f_H) = ‖f - f_H‖²_ρ of a function
 // of the kernel's random features, without an error of sampling.
-var _ = register(&Source{
+var _ = register(datasets.Source{
 	Name:     "capacity",
 	Title:    "regression on the circle with chosen capacity and source condition, noise of standard deviation 1/2",
-	Licence:  "generated, no licence needed",
 	Citation: "Carratino, Rudi & Rosasco, Learning with SGD and Random Features, NeurIPS 2018, Assumption 5; Caponnetto & De Vito, Optimal rates for the regularized least-squares algorithm, 2007",
 	Notes:    "for the kernel periodic-sobolev of the same capacity; test rows are a uniform grid, on which the mean squared distance to f_H is the excess risk",
-	Task:     taskRegression,
+	Task:     "regression",
 	Dims:     1,
 	Rows:     1 << 16,
 	TestRows: 4096,
@@ -42,7 +42,7 @@ const harmonics = 1024
 var gridValues sync.Map
 
 // harmonic returns the generator with the exponents α and r.
-func harmonic(capacity, regularity float64) *Generator {
+func harmonic(capacity, regularity float64) *datasets.Generator {
 	c, square := make([]float64, harmonics), 0.0
 	for i := range c {
 		c[i] = exact.Power(float64(i+1), 0.5+regularity/capacity)
@@ -61,7 +61,7 @@ func harmonic(capacity, regularity float64) *Generator {
 		known.(*sync.Map).Store(x, y)
 		return y
 	}
-	return &Generator{
+	return &datasets.Generator{
 		Description: fmt.Sprintf("capacity version 1: x uniform on (0, 2 pi), y = f(x) + e/2, e ~ N(0,1), f = c sum_j j^-%v cos(jx), j <= %d, E f^2 = 1", 0.5+regularity/capacity, harmonics),
 		Row: func(s *compute.Stream, x, y []float64) {
 			x[0] = float64(2 * math.Pi * s.Float64())

@@ -1,4 +1,4 @@
-package datasets
+package generators
 
 import (
 	"context"
@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets"
 )
 
 // The grid's inner products with the harmonics are the Fourier coefficients of the step: 4/(πj) for odd
 // sines, up to aliasing of relative size (j/n)².
 func TestHeavisideIsItsFourierSeries(t *testing.T) {
 	const n = 512
-	set, err := new(Library).Open(context.Background(), Options{Name: "heaviside", Train: n}, "", 1, "")
+	set, err := new(datasets.Library).Open(context.Background(), datasets.Options{Name: "heaviside", Train: n}, "", 1, "")
 	require.NoError(t, err)
 	rows := make([]int, n)
 	for i := range rows {

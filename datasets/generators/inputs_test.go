@@ -1,4 +1,4 @@
-package datasets
+package generators
 
 import (
 	"context"
@@ -9,24 +9,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets"
 )
 
 // The synthetic data has a form in any dimension, and in two is what it is without asking.
 func TestGeneratedInputs(t *testing.T) {
-	open := func(o Options) *Set {
+	open := func(o datasets.Options) *datasets.Set {
 		o.Name, o.Train, o.Test = "dai2014-synthetic", 200, 5
-		s, err := new(Library).Open(context.Background(), o, taskRegression, 3, "")
+		s, err := new(datasets.Library).Open(context.Background(), o, "regression", 3, "")
 		require.NoError(t, err)
 		return s
 	}
-	plain, two := open(Options{}), open(Options{Inputs: 2})
+	plain, two := open(datasets.Options{}), open(datasets.Options{Inputs: 2})
 	assert.Equal(t, plain.Files, two.Files)
 	assert.Equal(t, plain.TestX, two.TestX)
 
-	s := open(Options{Inputs: 7})
+	s := open(datasets.Options{Inputs: 7})
 	assert.NotEqual(t, plain.Files, s.Files)
 	assert.Len(t, s.Domain, 7)
-	_, _, in := (Options{Name: "dai2014-synthetic", Inputs: 7}).Shape()
+	_, _, in := (datasets.Options{Name: "dai2014-synthetic", Inputs: 7}).Shape()
 	assert.Equal(t, 7, in)
 	in, _ = s.Train.Dims()
 	require.Equal(t, 7, in)
@@ -53,7 +54,7 @@ func TestGeneratedInputs(t *testing.T) {
 	// 4 s.d. of the mean of 200 squares of N(0, 0.1²).
 	assert.InDelta(t, 0.01, noise/200, 4*0.01*math.Sqrt(2./200))
 
-	for want, o := range map[string]Options{
+	for want, o := range map[string]datasets.Options{
 		"data.inputs: wave-spread has 1 inputs and no form in other dimensions: remove it": {Name: "wave-spread", Inputs: 2},
 		"data.inputs: it belongs to generated data: remove it":                             {Name: "cod-rna", Inputs: 2},
 		"data.outputs: wave-spread has 1 targets and no form with others: remove it":       {Name: "wave-spread", Outputs: 2},
@@ -67,13 +68,13 @@ func TestGeneratedInputs(t *testing.T) {
 
 // With m targets a row has the inputs and the first target that it has with one, and noise of its own in each of the others.
 func TestGeneratedOutputs(t *testing.T) {
-	open := func(o Options) *Set {
+	open := func(o datasets.Options) *datasets.Set {
 		o.Name, o.Train, o.Test = "dai2014-synthetic", 200, 5
-		s, err := new(Library).Open(context.Background(), o, taskRegression, 3, "")
+		s, err := new(datasets.Library).Open(context.Background(), o, "regression", 3, "")
 		require.NoError(t, err)
 		return s
 	}
-	plain, one, three := open(Options{Inputs: 4}), open(Options{Inputs: 4, Outputs: 1}), open(Options{Inputs: 4, Outputs: 3})
+	plain, one, three := open(datasets.Options{Inputs: 4}), open(datasets.Options{Inputs: 4, Outputs: 1}), open(datasets.Options{Inputs: 4, Outputs: 3})
 	assert.Equal(t, plain.Files, one.Files)
 	assert.NotEqual(t, plain.Files, three.Files)
 	assert.Nil(t, three.Truth)

@@ -1,4 +1,4 @@
-package datasets
+package generators
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/exact"
+	"repro/datasets"
 )
 
 // dai2014-synthetic is the regression problem of dai2014 §7.1: x uniform on [-5, 5]²,
@@ -16,12 +17,11 @@ import (
 //
 // Row i is the same bits on every platform: it takes additions, multiplications and square roots
 // alone, which are exactly rounded, and explicit conversions keep compilers from fusing them.
-var _ = register(&Source{
+var _ = register(datasets.Source{
 	Name:     "dai2014-synthetic",
 	Title:    "two-dimensional synthetic regression: a radial wave with noise of standard deviation 0.1",
-	Licence:  "generated, no licence needed",
 	Citation: "Dai et al., Scalable Kernel Methods via Doubly Stochastic Gradients, NIPS 2014, Sec. 7.1",
-	Task:     taskRegression,
+	Task:     "regression",
 	Dims:     2,
 	Rows:     1 << 20,
 	TestRows: 4096,
@@ -29,23 +29,19 @@ var _ = register(&Source{
 })
 
 // radialIn returns the generator in d dimensions.
-func radialIn(d int) *Generator {
-	domain := make([][2]float64, d)
-	for j := range domain {
-		domain[j] = [2]float64{-5, 5}
-	}
-	return &Generator{
+func radialIn(d int) *datasets.Generator {
+	return &datasets.Generator{
 		Description: fmt.Sprintf("dai2014-synthetic version 1: x uniform on [-5,5]^%d, y = cos(0.5 pi |x|) exp(-0.1 pi |x|) + 0.1 e, e ~ N(0,1)", d),
 		Row:         radialRow,
 		Truth:       func(x []float64) float64 { return radialWave(euclidean(x)) },
-		Domain:      domain,
+		Domain:      cube(d, -5, 5),
 		In:          radialIn,
-		Out:         func(m int) *Generator { return radialOut(d, m) },
+		Out:         func(m int) *datasets.Generator { return radialOut(d, m) },
 	}
 }
 
 // radialOut returns the generator in d dimensions with m targets. Truth is nil: it is that of one target.
-func radialOut(d, m int) *Generator {
+func radialOut(d, m int) *datasets.Generator {
 	g := *radialIn(d)
 	g.Description += fmt.Sprintf(", %d such y", m)
 	g.Outputs, g.Truth = m, nil

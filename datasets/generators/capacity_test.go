@@ -1,4 +1,4 @@
-package datasets
+package generators
 
 import (
 	"context"
@@ -10,16 +10,17 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/kernels"
+	"repro/datasets"
 	"repro/datasets/transforms"
 )
 
-var exponents = []Options{
+var exponents = []datasets.Options{
 	{Capacity: 0.2, Regularity: 0.5}, {Capacity: 0.5, Regularity: 0.5}, {Capacity: 0.9, Regularity: 0.5}, {Capacity: 0.5, Regularity: 1},
 }
 
-func openCapacity(t *testing.T, o Options) *Set {
+func openCapacity(t *testing.T, o datasets.Options) *datasets.Set {
 	o.Name = "capacity"
-	s, err := new(Library).Open(context.Background(), o, "regression", 1, "")
+	s, err := new(datasets.Library).Open(context.Background(), o, "regression", 1, "")
 	require.NoError(t, err)
 	return s
 }
@@ -75,7 +76,7 @@ func TestCapacityMeetsItsSourceCondition(t *testing.T) {
 // Mean and variance of inputs and noise, and no correlation with f_H: 5 standard deviations of the mean of n values.
 func TestCapacityDistribution(t *testing.T) {
 	const n = 20000
-	s := openCapacity(t, Options{Capacity: 0.5, Regularity: 0.5, Train: n})
+	s := openCapacity(t, datasets.Options{Capacity: 0.5, Regularity: 0.5, Train: n})
 	x, y := transforms.Gather(s.Train, transforms.Span(0, n))
 	var mean, noise, noise2, signal float64
 	for i := range n {
@@ -95,7 +96,7 @@ func TestCapacityDistribution(t *testing.T) {
 
 // Rows are the same bits on every platform.
 func TestCapacityGolden(t *testing.T) {
-	s := openCapacity(t, Options{Capacity: 0.9, Regularity: 0.5, Train: 4, Test: 5})
+	s := openCapacity(t, datasets.Options{Capacity: 0.9, Regularity: 0.5, Train: 4, Test: 5})
 	x, y := compute.NewMatrix(2, 1), compute.NewMatrix(2, 1)
 	s.Train.Gather([]int{0, 3}, x, y)
 	assert.Equal(t, []float64{1.8934563899213335, 5.99969939828215}, x.Data)
@@ -104,7 +105,7 @@ func TestCapacityGolden(t *testing.T) {
 }
 
 func TestCapacityOptions(t *testing.T) {
-	for want, o := range map[string]Options{
+	for want, o := range map[string]datasets.Options{
 		"data.capacity: missing: capacity needs a number > 0 and <= 1, such as 0.5":                          {Name: "capacity", Regularity: 0.5},
 		"data.regularity: missing: capacity needs a number > 0 and <= 10, such as 0.5":                       {Name: "capacity", Capacity: 0.5},
 		"data.capacity: it must be > 0 and <= 1, got 1.5":                                                    {Name: "capacity", Capacity: 1.5, Regularity: 0.5},

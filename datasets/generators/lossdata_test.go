@@ -1,4 +1,4 @@
-package datasets
+package generators
 
 import (
 	"math"
@@ -8,16 +8,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
+	"repro/datasets"
 	"repro/datasets/transforms"
 )
 
 var lossData = []string{"ring-and-spot", "three-classes", "two-classes", "two-samples", "wave-outliers", "wave-spread"}
 
 // rowsOf draws rows of a generated source.
-func rowsOf(name string, n int) (x, y compute.Matrix, g *Generator) {
-	s := registry[name]
-	x, y = transforms.Gather(newVirtual(s.Generate, s.Dims, false, 5, "data/train", 0, n), transforms.Span(0, n))
-	return x, y, s.Generate
+func rowsOf(t *testing.T, name string, n int) (x, y compute.Matrix, set *datasets.Set) {
+	t.Helper()
+	set = open(t, name, 5, n)
+	x, y = transforms.Gather(set.Train, transforms.Span(0, n))
+	return x, y, set
 }
 
 // The bits of these rows must never change: records made with them would no longer be comparable.
@@ -31,7 +33,7 @@ func TestLossDataGolden(t *testing.T) {
 		"wave-spread":   {1.7830744513919043, 5.367485131552478, -0.363741133784212, -0.04764829646340287},
 	}
 	for _, name := range lossData {
-		x, y, _ := rowsOf(name, 2)
+		x, y, _ := rowsOf(t, name, 2)
 		assert.Equal(t, want[name], append(append([]float64(nil), x.Data...), y.Data...), name)
 	}
 }
@@ -39,20 +41,19 @@ func TestLossDataGolden(t *testing.T) {
 // Inputs lie in the domain that figures show, and rows have the targets of their task.
 func TestLossDataShape(t *testing.T) {
 	for _, name := range lossData {
-		s := registry[name]
-		x, y, g := rowsOf(name, 2000)
-		require.Len(t, g.Domain, s.Dims, false, name)
+		x, y, g := rowsOf(t, name, 2000)
+		require.Len(t, g.Domain, x.Cols, name)
 		for i := range x.Rows {
 			for j, v := range x.Row(i) {
 				require.True(t, v >= g.Domain[j][0] && v <= g.Domain[j][1], name)
 			}
-			switch s.Task {
-			case taskBinary:
+			switch g.Task {
+			case "binary":
 				require.Equal(t, 1.0, math.Abs(y.At(i, 0)), name)
-			case taskMulticlass:
+			case "multiclass":
 				require.Equal(t, 1.0, y.At(i, 0)+y.At(i, 1)+y.At(i, 2), name)
 				require.Contains(t, []float64{0, 1}, y.At(i, 1), name)
-			case taskNone:
+			case "none":
 				require.Zero(t, y.At(i, 0), name)
 			}
 		}
@@ -66,7 +67,7 @@ const lossRows = 40000
 func tolerance(variance float64) float64 { return 4.5 * math.Sqrt(variance/lossRows) }
 
 func TestWaves(t *testing.T) {
-	x, y, g := rowsOf("wave-outliers", lossRows)
+	x, y, g := rowsOf(t, "wave-outliers", lossRows)
 	outliers, mean, square := 0., 0., 0.
 	for i := range lossRows {
 		e := y.At(i, 0) - g.Truth(x.Row(i))
@@ -81,7 +82,7 @@ func TestWaves(t *testing.T) {
 	assert.InDelta(t, 0, mean, tolerance(1))
 	assert.InDelta(t, 1, square, tolerance(2))
 
-	x, y, g = rowsOf("wave-spread", lossRows)
+	x, y, g = rowsOf(t, "wave-spread", lossRows)
 	mean, square = 0, 0
 	weighted := 0.
 	for i := range lossRows {
@@ -100,7 +101,7 @@ func TestWaves(t *testing.T) {
 // the labels for functions h.
 func TestLabelsFollowTheirOdds(t *testing.T) {
 	for _, name := range []string{"two-classes", "two-samples"} {
-		x, y, g := rowsOf(name, lossRows)
+		x, y, g := rowsOf(t, name, lossRows)
 		var gap [3]float64 // mean of (1{y = 1} - P(y = 1))·h, whose terms are below 1/4 in variance for |h| ≤ 1
 		for i := range lossRows {
 			p := 1 / (1 + math.Exp(-g.Truth(x.Row(i))))
@@ -116,7 +117,7 @@ func TestLabelsFollowTheirOdds(t *testing.T) {
 }
 
 func TestThreeClasses(t *testing.T) {
-	x, y, g := rowsOf("three-classes", lossRows)
+	x, y, g := rowsOf(t, "three-classes", lossRows)
 	var share [3]float64
 	errors, best := 0., 0.
 	for i := range lossRows {
@@ -140,7 +141,7 @@ func TestThreeClasses(t *testing.T) {
 }
 
 func TestRingAndSpot(t *testing.T) {
-	x, _, _ := rowsOf("ring-and-spot", lossRows)
+	x, _, _ := rowsOf(t, "ring-and-spot", lossRows)
 	spot := 0.
 	for i := range lossRows {
 		a, b := x.At(i, 0), x.At(i, 1)

@@ -1,4 +1,4 @@
-package datasets
+package generators
 
 import (
 	"math"
@@ -12,8 +12,7 @@ import (
 
 func TestHistograms(t *testing.T) {
 	const n = 4000
-	s := registry["histograms"]
-	x, y := transforms.Gather(newVirtual(s.Generate, s.Dims, false, 3, "data/train", 0, n), transforms.Span(0, n))
+	x, y := transforms.Gather(open(t, "histograms", 3, n).Train, transforms.Span(0, n))
 	empty := 0.0
 	for i := range n {
 		sum, square := 0.0, 0.0
@@ -34,8 +33,7 @@ func TestHistograms(t *testing.T) {
 
 // The bits of these rows must never change: records made with them would no longer be comparable.
 func TestHistogramsGolden(t *testing.T) {
-	s := registry["histograms"]
-	x, y := transforms.Gather(newVirtual(s.Generate, s.Dims, false, 1, "data/train", 0, 64), []int{5})
+	x, y := transforms.Gather(open(t, "histograms", 1, 64).Train, []int{5})
 	assert.Equal(t, []float64{0, 0.0383733346574537, 0.2412788061800699, 0.14570198954154845}, x.Row(0)[:4])
 	assert.Equal(t, 0.1414460332314956, y.At(0, 0))
 }

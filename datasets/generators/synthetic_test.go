@@ -1,0 +1,111 @@
+package generators
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"repro/datasets"
+	"repro/datasets/transforms"
+)
+
+// open draws n training rows of a source, all if n is 0.
+func open(t *testing.T, name string, seed uint64, n int) *datasets.Set {
+	t.Helper()
+	s, err := datasets.Describe(name)
+	require.NoError(t, err)
+	set, err := new(datasets.Library).Open(t.Context(), datasets.Options{Name: name, Train: n}, s.Task, seed, "")
+	require.NoError(t, err)
+	return set
+}
+
+func TestRegistry(t *testing.T) {
+	assert.Subset(t, datasets.Names(), []string{"adversary", "capacity", "dai2014-synthetic", "heaviside", "histograms", "susy-shape", "two-bumps", "two-classes"})
+	for _, name := range datasets.Names() {
+		s, err := datasets.Describe(name)
+		require.NoError(t, err)
+		if s.Generated() {
+			assert.NotEmpty(t, s.Title, name)
+			assert.NotEmpty(t, s.Licence, name)
+			assert.NotEmpty(t, s.Citation, name)
+			assert.Empty(t, s.Files, name)
+		}
+	}
+}
+
+func synthetic(t *testing.T, seed uint64) *datasets.Set { return open(t, "dai2014-synthetic", seed, 0) }
+
+// The bits of these rows must never change: records made with them would no longer be comparable.
+func TestSyntheticGolden(t *testing.T) {
+	x, y := transforms.Gather(synthetic(t, 1).Train, []int{0, 1, 2, 1<<20 - 1})
+	assert.Equal(t, []float64{
+		-0x1.fc8955aa508f2p+00, 0x1.f1d2bcfdf567cp+01, -0x1.ec3bbd4f6e7b8p+00, 0x1.d7afb5628ede8p+01,
+		0x1.17ef218c46acap+02, 0x1.6ac73667bb138p-01, 0x1.69ae4053084ccp+01, 0x1.1b5d9b4cf86d8p+02,
+	}, x.Data)
+	assert.Equal(t, []float64{0x1.10a95d470a75dp-02, 0x1.186e614e9f03bp-02, 0x1.4302f584d42edp-03, 0x1.b1be03bbb74ecp-06}, y.Data)
+}
+
+func TestSyntheticRowsArePureFunctions(t *testing.T) {
+	set := synthetic(t, 3)
+	v := set.Train
+	x, y := transforms.Gather(v, []int{7, 9, 7})
+	assert.Equal(t, x.Row(0), x.Row(2))
+	assert.Equal(t, y.Row(0), y.Row(2))
+	one, _ := transforms.Gather(v, []int{9})
+	assert.Equal(t, one.Row(0), x.Row(1))
+	other, _ := transforms.Gather(synthetic(t, 4).Train, []int{9})
+	assert.NotEqual(t, one.Row(0), other.Row(0), "seed")
+	assert.NotEqual(t, one.Row(0), set.TestX.Row(9), "purpose")
+	assert.Panics(t, func() { transforms.Gather(v, []int{v.Len()}) })
+}
+
+// The wave agrees with package math to a few units in the last place of quantities that are at most 1; the argument 0.5πr of math.Cos is itself rounded, which costs r/2 such units.
+func TestRadialWave(t *testing.T) {
+	for i := range 20000 {
+		r := float64(i) * 0.0005 // beyond the corner of the domain, 7.07
+		want := math.Cos(0.5*math.Pi*r) * math.Exp(-0.1*math.Pi*r)
+		require.InDelta(t, want, radialWave(r), 3e-15, "r = %v", r)
+	}
+	assert.Equal(t, 1.0, radialWave(0))
+}
+
+func TestSyntheticDistribution(t *testing.T) {
+	const n = 40000
+	set := synthetic(t, 11)
+	truth := set.Truth
+	x, y := transforms.Gather(set.Train, transforms.Span(0, n))
+	var mean [2]float64
+	var signal, noise, noise2, noise4 float64
+	for i := range n {
+		for j, xj := range x.Row(i) {
+			require.True(t, xj >= -5 && xj < 5)
+			mean[j] += xj / n
+		}
+		f := truth(x.Row(i))
+		e := (y.At(i, 0) - f) / 0.1
+		signal += f * f / n
+		noise += e / n
+		noise2 += e * e / n
+		noise4 += e * e * e * e / n
+	}
+	// Each tolerance is 4.5 standard deviations of the mean of n values, so that each of the six
+	// raises a false alarm with probability 7e-6. Variances: 100/12 of x; E f⁴ - (E f²)² =
+	// 0.012627 - 0.065371², by quadrature, of f²; 1, 2 and 105 - 9 of e, e² and e⁴.
+	tol := func(variance float64) float64 { return 4.5 * math.Sqrt(variance/n) }
+	assert.InDelta(t, 0, mean[0], tol(100./12))
+	assert.InDelta(t, 0, mean[1], tol(100./12))
+	assert.InDelta(t, 0.065371, signal, tol(0.012627-0.065371*0.065371))
+	assert.InDelta(t, 0, noise, tol(1))
+	assert.InDelta(t, 1, noise2, tol(2))
+	assert.InDelta(t, 3, noise4, tol(96))
+}
+
+// Two uniform points of a square of side 10 are at most 5.1200 apart with probability 1/2: πs² -
+// 8s³/3 + s⁴/2 = 1/2 at s = 0.51200. Over 4000 points the median has standard deviation
+// 2√(ζ/4000)/p = 0.031, where p is the density there and ζ = 0.0187 the variance over x of the
+// probability given x. 4.5 of them: false alarm with probability 7e-6.
+func TestMedianDistanceOfSynthetic(t *testing.T) {
+	assert.InDelta(t, 5.1200, transforms.MedianDistance(synthetic(t, 0).Train, 0, 0), 4.5*0.031)
+}
