@@ -3,7 +3,7 @@ package docs
 
 import "embed"
 
-// Files has the pages, the papers' pages, the lessons with their specs, and the pictures.
+// Files has the pages, the terms of what repro contains of others, the papers' pages, the lessons with their specs, and the pictures.
 //
-//go:embed *.md papers/*.md lessons/*.md lessons/*.toml img/*
+//go:embed third-party.txt *.md papers/*.md lessons/*.md lessons/*.toml img/*
 var Files embed.FS

@@ -51,6 +51,7 @@ func newReference(t *testing.T) *reference {
 	for _, s := range sections() {
 		r.titles[s.defaults.Type()] = s.title
 	}
+	r.titles[reflect.TypeFor[claims.Row]()] = rowTitle
 	return r
 }
 
@@ -126,6 +127,18 @@ func inline(n *node) string {
 	return fmt.Sprint(n.value)
 }
 
+const rowTitle = "papers.toml: [[KEY.row]]"
+
+// papers writes the keys of papers.toml.
+func (r *reference) papers() {
+	r.heading("##", "papers.toml")
+	r.WriteString("A program with specs of its own may put a papers.toml beside the folders of its specs. It has one table for each paper, named by the key\n" +
+		"that specs give as `paper`. If a paper has rows, each of its experiments belongs to one of them.\n\n")
+	r.table(reflect.ValueOf(claims.Paper{}))
+	r.heading("##", rowTitle)
+	r.table(reflect.ValueOf(claims.Row{}))
+}
+
 // sections lists the tables of a spec in the order of the reference.
 func sections() []section {
 	spec := reflect.ValueOf(*defaults())
@@ -138,7 +151,7 @@ func sections() []section {
 		{"problem.loss", "The name of a [loss](#losses), or a table with the name and its parameters.", zero(lossType)},
 		{"problem.kernel", "The name of a [kernel](#kernels) with the parameters that it takes.", spec.FieldByName("Problem").FieldByName("Kernel")},
 		{"problem.kernel.bandwidth", "A number σ, or a table with a rule.", reflect.ValueOf(defaultBandwidth)},
-		{"[budget]", "A cell stops at the limit that it reaches first. A spec gives at least one limit. A method that ends by itself, such as an exact solver after its one step, ends its cell. An external program has a timeout instead.", spec.FieldByName("Budget")},
+		{"[budget]", "A cell stops at the limit that it reaches first. A spec gives at least one limit, and for methods without batches one that is not `epochs`. A method that ends by itself, such as an exact solver after its one step, ends its cell. An external program has a timeout instead.", spec.FieldByName("Budget")},
 		{"[evaluate]", "", spec.FieldByName("Evaluate")},
 		{"[repeat]", "", spec.FieldByName("Repeat")},
 		{"[[method]]", "A method has these keys and those of its [algorithm](#algorithms).", zero(methodType)},
@@ -196,6 +209,7 @@ func (r *reference) text() string {
 	r.heading("##", "Data sets")
 	r.WriteString("[datasets.md](datasets.md) says where the files come from.\n\n")
 	r.terms("Data set", DataSets())
+	r.papers()
 	return strings.TrimRight(r.String(), "\n") + "\n"
 }
 

@@ -3,10 +3,8 @@ package bundles
 import (
 	"archive/zip"
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -303,7 +301,7 @@ func TestMemory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.entry == place {
-				test.text = sealed(test.text)
+				test.text = recordstest.Sealed(test.text)
 			}
 			entries := append(slices.DeleteFunc(unzipped(t, whole), func(e entry) bool { return e.name == test.entry }),
 				entry{name: test.entry, text: test.text}, entry{name: "noise", text: string(noise)})
@@ -321,20 +319,6 @@ func TestMemory(t *testing.T) {
 				test.entry, room>>20, len(data)))
 		})
 	}
-}
-
-// sealed returns the lines of a record with their checksums.
-func sealed(lines string) string {
-	var b strings.Builder
-	h := sha256.New()
-	for line := range strings.Lines(lines) {
-		body := strings.TrimSuffix(line, "}\n")
-		io.WriteString(h, body)
-		sum := fmt.Sprintf(",\"sum\":\"%x\"}\n", h.Sum(nil)[:8])
-		io.WriteString(h, sum)
-		b.WriteString(body + sum)
-	}
-	return b.String()
 }
 
 // peak returns by how many bytes the heap grows while f runs, as seen every millisecond.

@@ -61,13 +61,13 @@ func (e Experiment) Metric(name string) Metric {
 // A Paper is one entry of experiments/papers.toml.
 type Paper struct {
 	Key     string   `toml:"-" json:"key"`
-	Authors []string `toml:"authors" json:"authors"`
-	Title   string   `toml:"title" json:"title"`
-	Venue   string   `toml:"venue" json:"venue"`
-	Year    int      `toml:"year" json:"year"`
-	URL     string   `toml:"url" json:"url"`
-	Page    string   `toml:"page" json:"-"` // file of the repository that says why its verdicts are what they are
-	Rows    []Row    `toml:"row" json:"-"`
+	Authors []string `toml:"authors" json:"authors" doc:"names in full, in the order of the paper"`
+	Title   string   `toml:"title" json:"title" doc:"title of the paper"`
+	Venue   string   `toml:"venue" json:"venue" doc:"conference or journal"`
+	Year    int      `toml:"year" json:"year" doc:"when it appeared"`
+	URL     string   `toml:"url" json:"url" doc:"where the paper can be read"`
+	Page    string   `toml:"page" json:"-" doc:"file of the repository that says why its verdicts are what they are"`
+	Rows    []Row    `toml:"row" json:"-" doc:"the lines of its scoreboard; without any it has no scoreboard"`
 }
 
 // An Ambiguity is something a paper leaves open, with the choice made.

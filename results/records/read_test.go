@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -76,6 +77,9 @@ func TestReadRecordNamesFileAndLine(t *testing.T) {
 		{"after the end", strings.Join(l, "") + "\n" + l[1], "r.jsonl:5: a line after the end line"},
 		{"cut after the end", strings.Join(l, "") + "\n{", "r.jsonl:5: a line after the end line"},
 		{"no schema", "{\"line\":\"header\"}\n", "r.jsonl:1: schema 0"},
+		{"wrong type", resealed(l[0], "{\"line\":\"point\",\"step\":\"x\"}\n"), "r.jsonl:2: json: cannot unmarshal string"},
+		{"unknown line", resealed(l[0], "{\"line\":\"pint\"}\n"), "r.jsonl:2: unknown kind of line \"pint\""},
+		{"backwards", resealed(l[0], l[2], l[1]), "r.jsonl:3: step 1 after step 2: two runs wrote this record"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -87,6 +91,11 @@ func TestReadRecordNamesFileAndLine(t *testing.T) {
 			assert.ErrorContains(t, err, "run the cell again, or restore the file from a copy")
 		})
 	}
+}
+
+// resealed returns lines of a record with the checksums that they would have in this order.
+func resealed(lines ...string) string {
+	return recordstest.Sealed(regexp.MustCompile(`,"sum":"[0-9a-f]*"}`).ReplaceAllString(strings.Join(lines, ""), "}"))
 }
 
 func TestReadRecordOfANewerVersion(t *testing.T) {

@@ -129,6 +129,7 @@ func TestVersion(t *testing.T) {
 	want := regexp.MustCompile(`^repro \S+ \(commit .+\), go1\.\d+.* \w+/\w+\n$`)
 	assert.Regexp(t, want, ok(t, "version").out)
 	assert.Equal(t, ok(t, "version").out, ok(t, "--version").out)
+	assert.Contains(t, ok(t, "version", "--licences").out, "\ngonum.org/v1/plot ")
 }
 
 func TestSchemaIsJSON(t *testing.T) {

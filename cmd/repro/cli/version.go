@@ -6,20 +6,33 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/docs"
 	"repro/runner"
 )
 
 func newVersion(a *app) *cobra.Command {
-	return &cobra.Command{
+	var licences bool
+	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version and the commit it was built from",
-		Example: "  repro version",
+		Example: "  repro version\n  repro version --licences",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.printVersion() },
+		RunE:    func(*cobra.Command, []string) error { return a.printVersion(licences) },
 	}
+	cmd.Flags().BoolVar(&licences, "licences", false, "print the terms of the software and fonts of others that repro contains")
+	return cmd
 }
 
-func (a *app) printVersion() error {
+// printVersion prints what was built, or the terms of its parts.
+func (a *app) printVersion(licences bool) error {
+	if licences {
+		terms, err := docs.Files.ReadFile("third-party.txt")
+		if err != nil {
+			return err
+		}
+		_, err = a.stdout.Write(terms)
+		return err
+	}
 	_, err := fmt.Fprintln(a.stdout, "repro", version())
 	return err
 }

@@ -2,8 +2,11 @@
 package recordstest
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -106,4 +109,18 @@ func Write(t *testing.T, dir string, r *records.Record) string {
 	}
 	require.NoError(t, w.Close())
 	return path
+}
+
+// Sealed returns the lines of a record, written without checksums, with them.
+func Sealed(lines string) string {
+	var b strings.Builder
+	h := sha256.New()
+	for line := range strings.Lines(lines) {
+		body := strings.TrimSuffix(line, "}\n")
+		io.WriteString(h, body)
+		sum := fmt.Sprintf(",\"sum\":\"%x\"}\n", h.Sum(nil)[:8])
+		io.WriteString(h, sum)
+		b.WriteString(body + sum)
+	}
+	return b.String()
 }
