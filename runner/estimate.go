@@ -19,6 +19,7 @@ type Estimate struct {
 	Steps   int
 	Seconds float64 // of training, evaluation and the reference solution, from this machine's speed measured just now
 	Bytes   float64 // of the fit and the test predictions, training data included where it is held in memory
+	Skipped error   // why the cell will be skipped, if its method says so before it reads a row
 }
 
 // An Estimator predicts costs from counts of operations and this machine's measured speed. It is
@@ -84,7 +85,7 @@ func newNominalEstimator(l *datasets.Library) *Estimator {
 // share, and the first of a team with the features that the team shares. A cell that is to take the time of another is expected to train as long as that one, which
 // must have been asked for before. Cell measures the machine for some milliseconds on the first cell
 // of each kernel, input dimension and batch size. It reads no data, but counts the rows and columns of the user's own
-// files, and returns an error if it cannot.
+// files, and returns an error if it cannot. A cell that will be skipped takes nothing.
 func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, error) {
 	unknown := Estimate{Steps: -1, Seconds: -1, Bytes: -1}
 	options := c.Data()
@@ -108,6 +109,9 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 	}
 	out = outputs(c.Spec, test, out)
 	data := algos.Size{N: n, In: in, Out: out, Test: test, Support: support(c)}
+	if why := unsupported(c, data); why != nil {
+		return Estimate{Skipped: why}, nil
+	}
 	preparing := e.bandwidth(c, data)
 	solving, solution := e.reference(c, data, test)
 	solving += preparing

@@ -64,8 +64,11 @@ func (a *GD) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := parts.NoThreshold("gd", p); err != nil {
 		return nil, err
 	}
+	err := parts.SmoothOrStep("gd", p, a.Step)
+	if err != nil {
+		return nil, err
+	}
 	f := &gd{Iterate: parts.NewIterate(p), p: p, leaps: l}
-	var err error
 	if f.gamma, err = parts.KernelSteps("gd", p, f.Gram, a.Step, a.Subsample); err != nil {
 		return nil, err
 	}

@@ -43,8 +43,11 @@ func (a *Pegasos) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := parts.NoThreshold("pegasos", p); err != nil {
 		return nil, err
 	}
+	err := parts.SmoothOrStep("pegasos", p, a.Step)
+	if err != nil {
+		return nil, err
+	}
 	f := &pegasos{Iterate: parts.NewIterate(p), p: p, order: parts.NewOrder(p), batch: a.Batch}
-	var err error
 	if f.gamma, err = parts.KernelSteps("pegasos", p, f.Gram, a.Step, a.Subsample); err != nil {
 		return nil, err
 	}

@@ -61,11 +61,9 @@ func (*RPegasos) Fits() algos.Fit { return (*linearPegasos)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *RPegasos) Start(p *algos.Problem) (algos.Fit, error) {
-	z, err := parts.DrawFeatures("r-pegasos", p, a.Features)
-	if err != nil {
-		return nil, err
-	}
-	return startPegasos("r-pegasos", &a.PegasosSettings, p, z)
+	return startPegasos("r-pegasos", &a.PegasosSettings, p, func() (parts.Features, error) {
+		return parts.DrawFeatures("r-pegasos", p, a.Features)
+	})
 }
 
 // Fits implements Declarer.
@@ -73,18 +71,21 @@ func (*NPegasos) Fits() algos.Fit { return (*linearPegasos)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NPegasos) Start(p *algos.Problem) (algos.Fit, error) {
-	z, err := parts.DrawLandmarks("n-pegasos", p, a.Features, a.Jitter)
-	if err != nil {
-		return nil, err
-	}
-	return startPegasos("n-pegasos", &a.PegasosSettings, p, z)
+	return startPegasos("n-pegasos", &a.PegasosSettings, p, func() (parts.Features, error) {
+		return parts.DrawLandmarks("n-pegasos", p, a.Features, a.Jitter)
+	})
 }
 
-func startPegasos(method string, a *PegasosSettings, p *algos.Problem, z parts.Features) (algos.Fit, error) {
+// startPegasos starts a fit with the features that draw returns, if the method solves the problem.
+func startPegasos(method string, a *PegasosSettings, p *algos.Problem, draw func() (parts.Features, error)) (algos.Fit, error) {
 	if p.Nu <= 0 && (a.Step == nil || a.Projection) {
 		return nil, fmt.Errorf("%w: %s needs ν > 0 for its own step 1/(νt) and for its projection", algos.ErrUnsupported, method)
 	}
 	if err := parts.NoThreshold(method, p); err != nil {
+		return nil, err
+	}
+	z, err := draw()
+	if err != nil {
 		return nil, err
 	}
 	return &linearPegasos{Linear: parts.NewLinear(p, z, a.Average), settings: a, p: p, order: parts.NewOrder(p)}, nil

@@ -15,18 +15,26 @@ func Diverged(t int) error {
 	return fmt.Errorf("%w: a prediction at step %d is not a finite number", algos.ErrDiverged, t)
 }
 
+// SmoothOrStep returns an error that wraps algos.ErrUnsupported if the named method has no step and the loss no smoothness to
+// find one by.
+func SmoothOrStep(method string, p *algos.Problem, step schedules.Schedule) error {
+	if step == nil && math.IsInf(p.Loss.Smoothness(), 1) {
+		return fmt.Errorf("%w: %s has a step size of its own for smooth losses alone: give one for the loss %s", algos.ErrUnsupported, method, p.Loss.Name())
+	}
+	return nil
+}
+
 // OwnStep returns the constant step size 0.75/(λ_1 L + ν), for the named method. λ_1 is the largest eigenvalue of the
 // covariance, which largest computes, and L the bound of the second derivative of l, 1 for the square loss.
 func OwnStep(method string, p *algos.Problem, largest func() (float64, error)) (func(t int) float64, error) {
-	smooth := p.Loss.Smoothness()
-	if math.IsInf(smooth, 1) {
-		return nil, fmt.Errorf("%w: %s has a step size of its own for smooth losses alone: give one for the loss %s", algos.ErrUnsupported, method, p.Loss.Name())
+	if err := SmoothOrStep(method, p, nil); err != nil {
+		return nil, err
 	}
 	first, err := largest()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	eta := 0.75 / (first*smooth + p.Nu)
+	eta := 0.75 / (first*p.Loss.Smoothness() + p.Nu)
 	return func(int) float64 { return eta }, nil
 }
 

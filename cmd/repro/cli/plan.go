@@ -27,7 +27,8 @@ type planned struct {
 	Seconds    *float64       `json:"seconds"` // of processor time
 	Bytes      *float64       `json:"bytes"`
 	Digest     string         `json:"digest"`
-	State      string         `json:"state"` // in the output folder
+	State      string         `json:"state"`            // in the output folder
+	Reason     string         `json:"reason,omitempty"` // why it will be skipped
 
 	cell *experiments.Cell
 }
@@ -39,6 +40,7 @@ const (
 	statePartial  = "partial"
 	stateOther    = "other settings"
 	stateChanged  = "other data"  // a file of it changed
+	stateSkipped  = "skipped"     // the method says that it does not solve the problem
 	stateAgain    = "to do again" // failed or skipped the last time, or a file of it is missing or damaged
 )
 
@@ -139,6 +141,9 @@ func (p *planned) expect(e runner.Estimate) {
 	if e.Bytes >= 0 {
 		p.Bytes = &e.Bytes
 	}
+	if e.Skipped != nil && p.State != stateComplete {
+		p.State, p.Reason = stateSkipped, e.Skipped.Error()
+	}
 }
 
 // states says what the output folder has of cells.
@@ -180,6 +185,13 @@ func (a *app) printPlan(all []planned, settings bool) {
 	}
 	a.print(g)
 	a.stdout.message("\n%s", a.totals(all))
+	told := map[string]bool{}
+	for _, p := range all {
+		if line := fmt.Sprintf("%s: method %s will be skipped: %s", p.Experiment, p.Method, p.Reason); p.Reason != "" && !told[line] {
+			told[line] = true
+			a.stdout.message("%s", line)
+		}
+	}
 }
 
 func orUnknown(v *float64) float64 {
@@ -191,8 +203,11 @@ func orUnknown(v *float64) float64 {
 
 // totals says how many cells there are and what those that are not complete take together.
 func (a *app) totals(all []planned) string {
+	all = slices.DeleteFunc(slices.Clone(all), func(p planned) bool { return p.State == stateSkipped })
 	n, todo := len(all), a.cost(all)
 	switch {
+	case n == 0:
+		return "no cell would run"
 	case todo.cells == 0:
 		return fmt.Sprintf("%s, all complete in %s", count(n, "cell"), a.out)
 	case todo.cells < n:
