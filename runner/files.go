@@ -60,22 +60,26 @@ func (x *log) clean() error {
 	return removeIfThere(x.failurePath())
 }
 
-// removeTemporaries removes the regular files in dir that match, of those with names as os.CreateTemp makes them: a dot, a
-// word, a hyphen and digits.
+// temporary reports whether a file has a name as os.CreateTemp and records.WriteFile make them: a dot, a word, a hyphen and digits.
+func temporary(f fs.DirEntry) bool {
+	name := f.Name()
+	k := strings.LastIndexByte(name, '-')
+	return f.Type().IsRegular() && k > 1 && name[0] == '.' && k < len(name)-1 && strings.Trim(name[k+1:], "0123456789") == ""
+}
+
+// removeTemporaries removes the temporary files in dir that match.
 func removeTemporaries(dir string, match func(name string, age time.Duration) bool) error {
 	files, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, f := range files {
-		name := f.Name()
-		k := strings.LastIndexByte(name, '-')
-		if !f.Type().IsRegular() || k < 1 || name[0] != '.' || k == len(name)-1 || strings.Trim(name[k+1:], "0123456789") != "" {
+		if !temporary(f) {
 			continue
 		}
 		info, err := f.Info()
-		if err == nil && match(name, time.Since(info.ModTime())) {
-			err = removeIfThere(filepath.Join(dir, name))
+		if err == nil && match(f.Name(), time.Since(info.ModTime())) {
+			err = removeIfThere(filepath.Join(dir, f.Name()))
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -83,3 +87,24 @@ func removeTemporaries(dir string, match func(name string, age time.Duration) bo
 	}
 	return nil
 }
+
+// Leftovers lists the temporary files below an output folder that are so old that no living process writes them: what killed
+// commands left. A file is written in seconds.
+func Leftovers(out string) (paths []string, err error) {
+	err = filepath.WalkDir(out, func(path string, f fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || !temporary(f) {
+			return err
+		}
+		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > leftAfter {
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	return paths, err
+}
+
+// leftAfter is the age at which a temporary file of any command counts as left behind.
+const leftAfter = time.Minute

@@ -16,6 +16,7 @@ import (
 	"repro/datasets"
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/runner"
 )
 
 // A checked is the outcome of one check in `doctor --json`.
@@ -33,23 +34,26 @@ const (
 )
 
 func newDoctor(a *app) *cobra.Command {
+	var clean bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check that this machine, the data and the output folder are ready",
 		Long: `Doctor checks the processor, memory, the cache folder, every data set, the output folder and its records,
 and prints advice for every problem. The exit status is 1 if a check fails, and 0 if there are only
-warnings.`,
+warnings. With --clean it removes the temporary files that killed commands left in the output folder.`,
 		Example: `  repro doctor
-  repro doctor --out paper --json`,
+  repro doctor --out paper --json
+  repro doctor --clean`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), clean) },
 	}
+	cmd.Flags().BoolVar(&clean, "clean", false, "remove the temporary files that killed commands left in the output folder")
 	a.outFlag(cmd)
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-func (a *app) doctor(ctx context.Context) error {
+func (a *app) doctor(ctx context.Context, clean bool) error {
 	all := []checked{
 		{"version", healthy, version(), ""},
 		checkProcessor(),
@@ -58,7 +62,7 @@ func (a *app) doctor(ctx context.Context) error {
 	}
 	all = append(all, a.checkSearchPath()...)
 	all = append(all, a.checkDatasets(ctx)...)
-	all = append(all, a.checkOut())
+	all = append(all, a.checkOut(), a.checkLeftovers(clean))
 	all = append(all, a.checkRecords()...)
 	failed := false
 	for _, c := range all {
@@ -115,6 +119,27 @@ func checkMemory() checked {
 	if free < 1e9 {
 		c.State = warning
 		c.Advice = "close other programs, and check the memory that " + printed.Command("plan") + " shows before you run profile paper"
+	}
+	return c
+}
+
+// checkLeftovers looks for files that killed commands left in the output folder, and removes them if it is to clean.
+func (a *app) checkLeftovers(clean bool) checked {
+	c := checked{"left behind", healthy, "nothing", ""}
+	left, err := runner.Leftovers(a.out)
+	for i := 0; clean && err == nil && i < len(left); i++ {
+		err = os.Remove(left[i])
+	}
+	switch {
+	case err != nil:
+		c.State, c.Detail = failing, err.Error()
+		c.Advice = "make the folder and its files writable"
+	case len(left) > 0 && clean:
+		c.Detail = fmt.Sprintf("%s removed: %s", count(len(left), "temporary file"), printed.List(left))
+	case len(left) > 0:
+		c.State = warning
+		c.Detail = fmt.Sprintf("%s of killed commands: %s", count(len(left), "temporary file"), printed.List(left))
+		c.Advice = printed.Command("doctor --clean"+a.elsewhere()) + " removes them"
 	}
 	return c
 }

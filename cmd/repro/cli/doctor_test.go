@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,6 +30,31 @@ func TestDoctor(t *testing.T) {
 	assert.Equal(t, statusUnhealthy, o.status)
 	assert.Regexp(t, `fail +data a9a`, o.out)
 	assert.Regexp(t, `warn +REPRO_DATA +nowhere: there is no such folder`, o.out)
+}
+
+// What killed commands left is named, and removed if asked for; files of living commands and of the user stay.
+func TestDoctorCleans(t *testing.T) {
+	workplace(t)
+	ok(t, "run", "tiny.toml")
+	left := []string{"out/records/own/tiny/.dsg-seed1.jsonl-3735928559", "out/.report.html-7"}
+	stays := []string{"out/tables/.young.csv-12", "out/.notes-draft", "out/.profile", "out/a-1"}
+	for _, f := range append(left, stays...) {
+		write(t, f, "half")
+		if f != stays[0] {
+			old := time.Now().Add(-time.Hour)
+			require.NoError(t, os.Chtimes(f, old, old))
+		}
+	}
+	o := ok(t, "doctor")
+	assert.Regexp(t, `warn +left behind +2 temporary files of killed commands: out/.report.html-7,\s+out/records/own/tiny/.dsg-seed1.jsonl-3735928559\n +→ repro doctor --clean`, o.out)
+	assert.Regexp(t, `ok +left behind +2 temporary files removed`, ok(t, "doctor", "--clean").out)
+	for _, f := range left {
+		assert.NoFileExists(t, f)
+	}
+	for _, f := range stays {
+		assert.FileExists(t, f)
+	}
+	assert.Regexp(t, `ok +left behind +nothing`, ok(t, "doctor").out)
 }
 
 // What is here in part is named with advice that works.

@@ -180,10 +180,7 @@ func (a *app) nextStep(all []judged, arguments []string, named bool) string {
 		}
 		return arguments[i], true
 	}
-	out := ""
-	if a.out != "out" {
-		out = " --out " + a.out
-	}
+	out := a.elsewhere()
 	if !named {
 		return printed.Command("score") + " shows what was reproduced at the papers' size"
 	}
@@ -208,4 +205,12 @@ func argument(s *experiments.Spec) string {
 		return s.File
 	}
 	return s.ID
+}
+
+// elsewhere is the flag of a command for the same output folder, empty for the usual one.
+func (a *app) elsewhere() string {
+	if a.out == "out" {
+		return ""
+	}
+	return " --out " + a.out
 }

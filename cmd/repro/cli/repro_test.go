@@ -285,6 +285,25 @@ func TestPlan(t *testing.T) {
 	assert.Contains(t, repro(t, "plan", "tiny.toml").errors, "own.csv", "what run refuses plan refuses")
 }
 
+// A method that does not solve the problem is planned as skipped, which it is.
+func TestPlanOfSkippedCells(t *testing.T) {
+	workplace(t)
+	o := ok(t, "plan", "tiny.toml", "--set", "problem.nu=0", "--set", "method.r-pegasos.projection=true")
+	const why = "r-pegasos needs ν > 0 for its own step 1/(νt) and for its projection"
+	assert.Contains(t, o.out, why)
+	skipped := 0
+	for _, c := range array(t, ok(t, "plan", "tiny.toml", "--set", "problem.nu=0", "--set", "method.r-pegasos.projection=true", "--json").out) {
+		if c["state"] == "skipped" {
+			skipped++
+			assert.Contains(t, c["reason"], why)
+			assert.Zero(t, c["seconds"])
+		}
+	}
+	assert.Positive(t, skipped)
+	ran := ok(t, "run", "tiny.toml", "--set", "problem.nu=0", "--set", "method.r-pegasos.projection=true")
+	assert.Contains(t, ran.out+ran.errors, why)
+}
+
 func TestWhatIsPlannedIsWhatRuns(t *testing.T) {
 	workplace(t)
 	planned := array(t, ok(t, "plan", "--json", "tiny.toml", "--method", "dsg", "--set", "method.dsg.batch=8").out)
