@@ -37,6 +37,8 @@ type Estimator struct {
 	reading  map[engineKey]float64 // seconds per stored number that a product reads
 	pair     map[int]float64       // seconds per pair of inputs of a median distance, by dimension
 	step     float64               // seconds of a step besides its evaluations, 0 before it is measured
+	touch    float64               // seconds of the first use of a byte of memory, 0 before it is measured
+	used     float64               // largest memory of a cell so far
 	prepared map[shared]bool       // problems whose bandwidth a cell so far was charged with
 	solved   map[shared]bool       // problems whose reference solution a cell so far was charged with
 	led      map[teamKey]bool      // teams whose features a cell so far was charged with
@@ -163,12 +165,22 @@ func (e *Estimator) Cell(ctx context.Context, c *experiments.Cell) (Estimate, er
 		test += grid
 	}
 	e.training[cellKey{c.Spec, c.Name}] = train
-	return Estimate{
-		Steps:   steps,
-		Seconds: train + evaluate + solving,
-		Bytes:   cost.Bytes + 8*float64(test)*float64(in+2+3*out) + max(held(options, data)+order(c, n)+solution+drawn+past, distances(c, n)),
-	}, nil
+	bytes := cost.Bytes + 8*float64(test)*float64(in+2+3*out) + max(held(options, data)+order(c, n)+solution+drawn+past, distances(c, n))
+	return Estimate{Steps: steps, Seconds: train + evaluate + solving + e.firstUse(bytes), Bytes: bytes}, nil
 }
+
+// firstUse returns the seconds that the system takes to give a cell memory beyond what the cells before have used.
+func (e *Estimator) firstUse(bytes float64) float64 {
+	more := bytes - max(e.used, smallMemory)
+	if more <= 0 {
+		return 0
+	}
+	e.used = bytes
+	return more * e.perByte()
+}
+
+// smallMemory is given in too short a time to count.
+const smallMemory = 32 << 20
 
 // Single predicts a cell that runs without the others of its problem, so that it has to find the bandwidth and the
 // reference solution itself.
@@ -183,6 +195,7 @@ func (e *Estimator) Apart() {
 	clear(e.prepared)
 	clear(e.solved)
 	clear(e.led)
+	e.used = 0
 }
 
 // within returns the largest number of steps, at most that many, that take no more than a limit of seconds, 0 for no limit.

@@ -130,6 +130,23 @@ type engineKey struct {
 	threads   int
 }
 
+// perByte measures the first use of memory, a page at a time.
+func (e *Estimator) perByte() float64 {
+	if e.nominal {
+		return 0 // shards must not depend on what ran before in the same process
+	}
+	if e.touch == 0 {
+		const bytes, page = 16 << 20, 4096
+		begun := time.Now()
+		fresh := make([]byte, bytes)
+		for i := 0; i < bytes; i += page {
+			fresh[i] = 1
+		}
+		e.touch = time.Since(begun).Seconds() / bytes
+	}
+	return e.touch
+}
+
 // perFlop measures a matrix product on one thread.
 func (e *Estimator) perFlop() float64 {
 	if e.nominal {

@@ -207,7 +207,8 @@ func (a *NystromAWV) Cost(s algos.Size) algos.Cost {
 	evals, m := a.Evaluations(t)
 	c := algos.Cost{
 		KernelEvals: evals + m*(m-1)/2, Together: 1, EvalCost: (m + 1) * float64(s.Evals),
-		Flops: 10 * t * m * m, Bytes: 8 * (2.5*t*(in+out+m) + m*(in+out+2) + 2*m*(m+1)),
+		Flops: 10 * t * m * m, Reads: 2.5 * t * m * m, // triangles of m² / 2 for two solves, the choice and, at twice the cost, the rotations
+		Bytes: 8 * (2.5*t*(in+out+m) + m*(in+out+2) + 2*m*(m+1)),
 	}
 	if t < float64(a.Points) {
 		c.EvalCost += t * float64(s.Evals)

@@ -213,7 +213,7 @@ func (a *ProsNKons) Cost(s algos.Size) algos.Cost {
 	evals, m := a.Evaluations(t)
 	return algos.Cost{
 		KernelEvals: evals, Together: 1, EvalCost: (m + 1) * float64(s.Evals),
-		Flops: t * (2 + 6*out) * m * m,
+		Flops: t * (2 + 6*out) * m * m, Reads: t * m * m, // two triangles of m² / 2
 		Bytes: parts.Growth * 8 * (m*(in+2) + m*(m+1) + out*(2*m+parts.RidgeInverseNumbers(m))),
 	}
 }
