@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,15 +89,23 @@ func removeTemporaries(dir string, match func(name string, age time.Duration) bo
 	return nil
 }
 
-// Leftovers lists the temporary files below an output folder that are so old that no living process writes them: what killed
-// commands left. A file is written in seconds.
+// Leftovers lists the temporary files in what repro writes below an output folder that are so old that no living process writes
+// them: what killed commands left. A file is written in seconds.
 func Leftovers(out string) (paths []string, err error) {
 	err = filepath.WalkDir(out, func(path string, f fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || !temporary(f) {
+		name, errName := filepath.Rel(out, path)
+		if err = errors.Join(err, errName); err != nil || name == "." {
 			return err
+		}
+		top := !strings.ContainsRune(name, filepath.Separator)
+		if f.IsDir() && top && !slices.Contains(written.folders, name) {
+			return fs.SkipDir
+		}
+		if !temporary(f) || top && !slices.ContainsFunc(written.files, func(of string) bool { return strings.HasPrefix(name, "."+of+"-") }) {
+			return nil
 		}
 		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > leftAfter {
 			paths = append(paths, path)
@@ -104,6 +113,12 @@ func Leftovers(out string) (paths []string, err error) {
 		return nil
 	})
 	return paths, err
+}
+
+// written are the folders and files that commands write in an output folder. Nothing else in it is theirs to remove.
+var written = struct{ folders, files []string }{
+	[]string{"records", "checkpoints", "predictions", "failures", "figures", "tables", "shards"},
+	[]string{"report.html", "verdicts.json", "records.csv"},
 }
 
 // leftAfter is the age at which a temporary file of any command counts as left behind.

@@ -37,7 +37,7 @@ func TestDoctorCleans(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml")
 	left := []string{"out/records/own/tiny/.dsg-seed1.jsonl-3735928559", "out/.report.html-7"}
-	stays := []string{"out/tables/.young.csv-12", "out/.notes-draft", "out/.profile", "out/a-1"}
+	stays := []string{"out/tables/.young.csv-12", "out/.notes-draft", "out/.notes-1", "out/own/.cache-1", "out/records/.profile", "out/records/a-1"}
 	for _, f := range append(left, stays...) {
 		write(t, f, "half")
 		if f != stays[0] {
