@@ -11,8 +11,12 @@ import (
 )
 
 // unsupported returns why the method of a cell does not solve its problem: what Start says before it reads a row. It returns nil
-// if Start says nothing before that.
-func unsupported(c *experiments.Cell, s algos.Size) (why error) {
+// if Start says nothing before that. Methods that would take much memory are not asked, because Start may need it.
+func unsupported(c *experiments.Cell, coster algos.Coster, s algos.Size) (why error) {
+	s.Steps, s.Evals = 1, 1
+	if s.N > askedRows || !(coster.Cost(s).Bytes <= askedBytes) {
+		return nil
+	}
 	loss, err := losses.New(c.Loss())
 	if err != nil {
 		return nil
@@ -39,6 +43,12 @@ func unsupported(c *experiments.Cell, s algos.Size) (why error) {
 	}
 	return nil
 }
+
+// Start is called for a plan up to this size: it may permute the rows, and makes what a fit holds.
+const (
+	askedRows  = 10_000_000
+	askedBytes = 1 << 30
+)
 
 // unread are samples of a size whose rows cannot be read.
 type unread algos.Size
