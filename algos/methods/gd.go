@@ -61,18 +61,11 @@ func (a *GD) Start(p *algos.Problem) (algos.Fit, error) {
 		}
 		l = &leaps{}
 	}
-	if err := parts.NoThreshold("gd", p); err != nil {
-		return nil, err
-	}
-	err := parts.SmoothOrStep("gd", p, a.Step)
+	i, gamma, err := parts.StartIterate("gd", p, a.Step, a.Subsample)
 	if err != nil {
 		return nil, err
 	}
-	f := &gd{Iterate: parts.NewIterate(p), p: p, leaps: l}
-	if f.gamma, err = parts.KernelSteps("gd", p, f.Gram, a.Step, a.Subsample); err != nil {
-		return nil, err
-	}
-	return f, nil
+	return &gd{Iterate: i, p: p, leaps: l, gamma: gamma}, nil
 }
 
 // Step implements Fit.

@@ -40,18 +40,11 @@ func (*Pegasos) Fits() algos.Fit { return (*pegasos)(nil) }
 
 // Start implements Algorithm. It needs a loss without a threshold to learn.
 func (a *Pegasos) Start(p *algos.Problem) (algos.Fit, error) {
-	if err := parts.NoThreshold("pegasos", p); err != nil {
-		return nil, err
-	}
-	err := parts.SmoothOrStep("pegasos", p, a.Step)
+	i, gamma, err := parts.StartIterate("pegasos", p, a.Step, a.Subsample)
 	if err != nil {
 		return nil, err
 	}
-	f := &pegasos{Iterate: parts.NewIterate(p), p: p, order: parts.NewOrder(p), batch: a.Batch}
-	if f.gamma, err = parts.KernelSteps("pegasos", p, f.Gram, a.Step, a.Subsample); err != nil {
-		return nil, err
-	}
-	return f, nil
+	return &pegasos{Iterate: i, p: p, order: parts.NewOrder(p), batch: a.Batch, gamma: gamma}, nil
 }
 
 // Step implements Fit.

@@ -83,7 +83,7 @@ func AddRowsOfK(c *algos.Cost, s algos.Size, m float64) {
 	}
 }
 
-// AddKernelSteps adds the cost of KernelSteps: that of estimating λ_1 from m rows of K, or nothing if the spec gives the
+// AddKernelSteps adds the cost of the step sizes of StartIterate: that of estimating λ_1 from m rows of K, or nothing if the spec gives the
 // step sizes.
 func AddKernelSteps(c *algos.Cost, s algos.Size, given bool, m int) {
 	if given {

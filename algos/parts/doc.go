@@ -40,7 +40,7 @@
 // # Steps
 //
 //   - Residual replaces predictions by l'(u, y) and reports whether they were finite. Diverged is the error if not.
-//   - OwnStep and KernelSteps: step sizes for a spec that gives none.
+//   - OwnStep: the step size for a spec that gives none. StartIterate: an Iterate with its step sizes.
 //   - AddRows adds to some rows of a matrix. MoveMean updates an average of iterates. Nonzero tests for a number other
 //     than 0.
 //

@@ -15,10 +15,10 @@ func Diverged(t int) error {
 	return fmt.Errorf("%w: a prediction at step %d is not a finite number", algos.ErrDiverged, t)
 }
 
-// SmoothOrStep returns an error that wraps algos.ErrUnsupported if the named method has no step and the loss no smoothness to
-// find one by.
-func SmoothOrStep(method string, p *algos.Problem, step schedules.Schedule) error {
-	if step == nil && math.IsInf(p.Loss.Smoothness(), 1) {
+// smooth returns an error that wraps algos.ErrUnsupported if the loss has no smoothness by which the named method could find a
+// step.
+func smooth(method string, p *algos.Problem) error {
+	if math.IsInf(p.Loss.Smoothness(), 1) {
 		return fmt.Errorf("%w: %s has a step size of its own for smooth losses alone: give one for the loss %s", algos.ErrUnsupported, method, p.Loss.Name())
 	}
 	return nil
@@ -27,7 +27,7 @@ func SmoothOrStep(method string, p *algos.Problem, step schedules.Schedule) erro
 // OwnStep returns the constant step size 0.75/(λ_1 L + ν), for the named method. λ_1 is the largest eigenvalue of the
 // covariance, which largest computes, and L the bound of the second derivative of l, 1 for the square loss.
 func OwnStep(method string, p *algos.Problem, largest func() (float64, error)) (func(t int) float64, error) {
-	if err := SmoothOrStep(method, p, nil); err != nil {
+	if err := smooth(method, p); err != nil {
 		return nil, err
 	}
 	first, err := largest()
@@ -38,16 +38,25 @@ func OwnStep(method string, p *algos.Problem, largest func() (float64, error)) (
 	return func(int) float64 { return eta }, nil
 }
 
-// KernelSteps returns the step sizes of gradient descent in the coefficients of an Expansion, for the named method: those
-// of step or, if step is nil, OwnStep with λ_1 of K/n, estimated by RSVD of a subsample of rows.
-func KernelSteps(method string, p *algos.Problem, g *Gram, step schedules.Schedule, subsample int) (func(t int) float64, error) {
-	if step != nil {
-		return step.Gamma, nil
+// StartIterate starts gradient descent in the coefficients of an Expansion, for the named method, with the step sizes of step or,
+// if step is nil, OwnStep with λ_1 of K/n, estimated by RSVD of a subsample of rows. It needs a loss without a threshold and,
+// without a step, a smooth one, which it checks before it reads a row.
+func StartIterate(method string, p *algos.Problem, step schedules.Schedule, subsample int) (i *Iterate, gamma func(t int) float64, err error) {
+	if err := NoThreshold(method, p); err != nil {
+		return nil, nil, err
 	}
-	return OwnStep(method, p, func() (float64, error) {
-		s, err := g.Eigensystem(0, SketchOfOne, subsample)
-		return s.First() / float64(g.X.Rows), err
+	if step != nil {
+		return NewIterate(p), step.Gamma, nil
+	}
+	if err := smooth(method, p); err != nil {
+		return nil, nil, err
+	}
+	i = NewIterate(p)
+	gamma, err = OwnStep(method, p, func() (float64, error) {
+		s, err := i.Gram.Eigensystem(0, SketchOfOne, subsample)
+		return s.First() / float64(i.Gram.X.Rows), err
 	})
+	return i, gamma, err
 }
 
 // AddRows adds s times row i of m to row rows[i] of dst.
