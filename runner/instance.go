@@ -101,10 +101,7 @@ func (p *instances) build(ctx context.Context, c *experiments.Cell) (*instance, 
 	}
 	n := data.Train.Len()
 	in, out := data.Train.Dims()
-	nu := s.Problem.Nu
-	if s.Problem.NuN > 0 {
-		nu = s.Problem.NuN / float64(n)
-	}
+	nu := nuOf(s.Problem, n)
 	bound := &instance{
 		problem: algos.Problem{Train: data.Train, FileOrder: options.Order == "file", Kernel: kernel, Loss: loss, Nu: nu, Seed: seed},
 		data:    data,
@@ -121,6 +118,14 @@ func (p *instances) build(ctx context.Context, c *experiments.Cell) (*instance, 
 	}
 	bound.reference = sync.OnceValues(func() (compute.Matrix, error) { return bound.solve(s.Evaluate.Reference, p.stop) })
 	return bound, nil
+}
+
+// nuOf returns ν of a problem with n training rows.
+func nuOf(p experiments.Problem, n int) float64 {
+	if p.NuN > 0 {
+		return p.NuN / float64(n)
+	}
+	return p.Nu
 }
 
 // bandwidth returns σ: the value in the spec, or what the spec's rule gives on the training rows.

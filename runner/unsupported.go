@@ -21,7 +21,7 @@ func unsupported(c *experiments.Cell, coster algos.Coster, s algos.Size) (why er
 	if err != nil {
 		return nil
 	}
-	k, problem := c.Kernel(), c.Problem()
+	k := c.Kernel()
 	sigma := k.Bandwidth.Value
 	if k.Bandwidth.Rule != "" {
 		sigma = 1 // no method depends on whether there is a number
@@ -30,10 +30,7 @@ func unsupported(c *experiments.Cell, coster algos.Coster, s algos.Size) (why er
 	if err != nil {
 		return nil
 	}
-	p := &algos.Problem{Train: unread(s), FileOrder: c.Data().Order == "file", Kernel: kernel, Loss: loss, Nu: problem.Nu, Seed: c.Seed}
-	if problem.NuN > 0 {
-		p.Nu = problem.NuN / float64(s.N)
-	}
+	p := &algos.Problem{Train: unread(s), FileOrder: c.Data().Order == "file", Kernel: kernel, Loss: loss, Nu: nuOf(c.Problem(), s.N), Seed: c.Seed}
 	if t := c.Spec.Problem.Targets; t != "" {
 		p.Train = algos.KernelTargets{Samples: unread(s), Kernel: kernel, Mean: t == experiments.MeanVariance}
 	}
