@@ -34,7 +34,7 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asked {
-				return a.printVersion(false)
+				return a.printVersion()
 			}
 			return cmd.Help()
 		},

@@ -17,23 +17,29 @@ func newVersion(a *app) *cobra.Command {
 		Short:   "Print the version and the commit it was built from",
 		Example: "  repro version\n  repro version --licences",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.printVersion(licences) },
+		RunE: func(*cobra.Command, []string) error {
+			if licences {
+				return a.printTerms()
+			}
+			return a.printVersion()
+		},
 	}
 	cmd.Flags().BoolVar(&licences, "licences", false, "print the terms of the software and fonts of others that repro contains")
 	return cmd
 }
 
-// printVersion prints what was built, or the terms of its parts.
-func (a *app) printVersion(licences bool) error {
-	if licences {
-		terms, err := docs.Files.ReadFile("third-party.txt")
-		if err != nil {
-			return err
-		}
-		_, err = a.stdout.Write(terms)
+func (a *app) printVersion() error {
+	_, err := fmt.Fprintln(a.stdout, "repro", version())
+	return err
+}
+
+// printTerms prints the terms of what the program has of others.
+func (a *app) printTerms() error {
+	terms, err := docs.Files.ReadFile("third-party.txt")
+	if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.stdout, "repro", version())
+	_, err = a.stdout.Write(terms)
 	return err
 }
 
