@@ -152,8 +152,11 @@ func (e effective) beyond(a records.At) string {
 // pointless returns why the curve of a method cannot have a slope against x, empty if it can or only a run can tell.
 func (e effective) pointless(x string, window [2]float64) string {
 	abscissa, known := records.AbscissaOf(x)
+	if !known || window[0] > window[1] && window[1] != 0 {
+		return ""
+	}
 	places, ok := e.places(x)
-	if !known || !ok || window[0] > window[1] && window[1] != 0 {
+	if !ok {
 		return ""
 	}
 	points, where := len(places), ""

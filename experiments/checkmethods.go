@@ -2,9 +2,10 @@ package experiments
 
 import (
 	"reflect"
-	"repro/algos"
 	"slices"
 	"strings"
+
+	"repro/algos"
 )
 
 // ids checks that the ids in an array of tables can name files and are unique, whatever their case.

@@ -2,6 +2,7 @@ package generators
 
 import (
 	"math"
+
 	"repro/datasets"
 )
 

@@ -111,7 +111,7 @@ func Write(t *testing.T, dir string, r *records.Record) string {
 	return path
 }
 
-// Sealed returns the lines of a record, written without checksums, with them.
+// Sealed returns the lines of a record, written without checksums, with them. None may be an end line, whose checksum is longer.
 func Sealed(lines string) string {
 	var b strings.Builder
 	h := sha256.New()
