@@ -101,7 +101,7 @@ func TestARecordThatIsRemovedFailsItsCell(t *testing.T) {
 			sum, w, err := watch(t, context.Background(), s, Options{Out: out, Threads: 1})
 			require.NoError(t, err)
 			during(t, nil)
-			assert.True(t, sum.Failed())
+			assert.True(t, failed(sum))
 			assert.Equal(t, len(c.failed), sum.Status[records.Failed])
 			assert.Equal(t, 2-len(c.failed), sum.Status[records.Budget])
 			told := strings.Join(append(w.reasons(Ended), w.reasons(Lost)...), "\n")

@@ -61,7 +61,7 @@ published_says = "nowhere"
 // its cells run on.
 func TestExcessLossAndDataOfMethods(t *testing.T) {
 	s, out := spec(t, excess), t.TempDir()
-	require.False(t, execute(t, s, Options{Out: out}).Failed())
+	require.False(t, failed(execute(t, s, Options{Out: out})))
 	last := func(cell string) (*records.Record, records.Point) {
 		r, err := records.Read(records.Path(out, s.ID, cell))
 		require.NoError(t, err)

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"repro/algos/compute"
-	"repro/experiments"
-	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -47,7 +45,11 @@ func (x *cellRun) panicked(v any, stack []byte) error {
 		stack = append(append(inner.Stack, "\nwhich was computed for\n\n"...), stack...)
 	}
 	first, _, _ := strings.Cut(fmt.Sprint(v), "\n")
-	text := fmt.Sprintf("%s %s: panic: %v\n\nTo reproduce it:\n\n    %s\n\nin the build %s", x.cell.Experiment, x.cell.Name, v, x.command(), thisBuild())
+	command := "run the cell again"
+	if x.Command != nil {
+		command = x.Command(x.cell)
+	}
+	text := fmt.Sprintf("%s %s: panic: %v\n\nTo reproduce it:\n\n    %s\n\nin the build %s", x.cell.Experiment, x.cell.Name, v, command, thisBuild())
 	if x.resumed > 0 {
 		text += fmt.Sprintf("\n\nThe cell had continued from a checkpoint after step %d.", x.resumed)
 	}
@@ -65,17 +67,4 @@ func (x *cellRun) panicked(v any, stack []byte) error {
 
 func (x *log) failurePath() string {
 	return records.File(x.Out, "failures", x.cell.Experiment, x.cell.Name+".txt")
-}
-
-// command returns the command that runs the cell again from its start.
-func (x *log) command() string {
-	if x.Command != nil {
-		return x.Command(x.cell)
-	}
-	return reproduce(x.cell)
-}
-
-// reproduce returns the command that runs a cell without changes of its spec.
-func reproduce(c *experiments.Cell) string {
-	return printed.Command(fmt.Sprintf("run %s --profile %s --method %s --fresh", c.Spec.File, c.Spec.Profile, c.Method.ID))
 }

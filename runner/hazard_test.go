@@ -212,7 +212,7 @@ func TestAPanicFailsItsCellOnly(t *testing.T) {
 			sum, w, err := watch(t, context.Background(), s, o)
 			require.NoError(t, err)
 			assert.Equal(t, map[records.Status]int{records.Failed: 1, records.Budget: 1}, sum.Status)
-			assert.True(t, sum.Failed())
+			assert.True(t, failed(sum))
 			r := record(t, out, s, "a-seed1")
 			assert.Equal(t, records.Failed, r.Status())
 			assert.Equal(t, "panic: first line; its stack is in failures/"+s.ID+"/a-seed1.txt below the output folder", r.End.Reason)

@@ -108,9 +108,6 @@ type Summary struct {
 	Kept   int // cells that did not run, because their records are complete
 }
 
-// Failed reports whether any cell failed or diverged.
-func (s Summary) Failed() bool { return s.Status[records.Failed]+s.Status[records.Diverged] > 0 }
-
 // Run executes the cells and writes their records. It skips cells whose records are complete, and continues interrupted
 // ones from their last checkpoint. If a cell fails, or panics, its record says so and the others go on. Run returns Guard's
 // error, if there is one, before it runs anything.
@@ -129,9 +126,6 @@ func Run(ctx context.Context, cells []experiments.Cell, o Options) (Summary, err
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
 	if _, err := Guard(cells, o); err != nil {
-		return Summary{}, err
-	}
-	if err := writable(o.Out); err != nil {
 		return Summary{}, err
 	}
 	r := &run{
@@ -338,19 +332,4 @@ func removeEmpty(dir string) {
 		}
 	}
 	os.Remove(dir) // fails if it is not empty, as it should
-}
-
-// writable checks that records can be written below dir before anything is computed.
-func writable(dir string) error {
-	fail := func(err error) error {
-		return fmt.Errorf("cannot write to the output folder %s: %w; choose another with --out", dir, err)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "records"), 0o777); err != nil {
-		return fail(err)
-	}
-	f, err := os.CreateTemp(dir, ".repro-*")
-	if err != nil {
-		return fail(err)
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

@@ -57,7 +57,7 @@ algorithm = "krr"
 func TestPosteriorVarianceRuns(t *testing.T) {
 	s, out := spec(t, variances), t.TempDir()
 	sum := execute(t, s, Options{Out: out})
-	require.False(t, sum.Failed())
+	require.False(t, failed(sum))
 
 	v := map[string][]float64{}
 	for _, id := range []string{"dsg", "operator", "krr"} {

@@ -80,7 +80,7 @@ const intro = `# Deliberate faults
 Claims alone catch few faults: a wrong step or a leaked row often leaves every verdict as it is. So this table seeds
 faults one at a time and shows which layer of tests notices each: ● notices, · does not, ? was not asked, in an empty
 cell the fault cannot reach the layer, and – none of the gate's experiments executes the changed function. No fault goes unnoticed. The layers are defined in
-[runner/faults/faults.go](../runner/faults/faults.go); verdicts are those of runs at profile smoke, and the gate is ` + "`repro check`" + `.
+[runner/faults/list_test.go](../runner/faults/list_test.go); verdicts are those of runs at profile smoke, and the gate is ` + "`repro check`" + `.
 
     go test -tags faults ./runner/faults -timeout 60m -update
 
