@@ -27,13 +27,9 @@ func Rows(x, y [][]float64) (Samples, error) {
 // rows are samples in memory.
 type rows struct{ x, y compute.Matrix }
 
-// Len implements Samples.
-func (r rows) Len() int { return r.x.Rows }
-
-// Dims implements Samples.
+func (r rows) Len() int            { return r.x.Rows }
 func (r rows) Dims() (in, out int) { return r.x.Cols, r.y.Cols }
 
-// Gather implements Samples.
 func (r rows) Gather(which []int, x, y compute.Matrix) {
 	for i, at := range which {
 		copy(x.Row(i), r.x.Row(at))

@@ -23,13 +23,9 @@ type Samples struct {
 	Gathered [][]int
 }
 
-// Len implements algos.Samples.
-func (d *Samples) Len() int { return d.X.Rows }
-
-// Dims implements algos.Samples.
+func (d *Samples) Len() int            { return d.X.Rows }
 func (d *Samples) Dims() (in, out int) { return d.X.Cols, d.Y.Cols }
 
-// Gather implements algos.Samples.
 func (d *Samples) Gather(rows []int, x, y compute.Matrix) {
 	d.Gathered = append(d.Gathered, append([]int(nil), rows...))
 	for i, r := range rows {

@@ -45,7 +45,6 @@ func evaluate[T simd.Float](e *Engine, op Operator) Rowwise {
 	return s
 }
 
-// Dots implements Rowwise.
 func (o *stored[T]) Dots(dst []float64, rows []int, v []float64) {
 	if len(dst) != len(rows) || len(v) != o.cols {
 		panic(fmt.Sprintf("compute: Dots: %d results of %d rows with %d numbers, of rows of %d", len(dst), len(rows), len(v), o.cols))
@@ -60,7 +59,6 @@ func (o *stored[T]) Dots(dst []float64, rows []int, v []float64) {
 	o.countRows(len(rows))
 }
 
-// AddTo implements Rowwise.
 func (o *stored[T]) AddTo(v []float64, rows []int, c []float64) {
 	if len(c) != len(rows) || len(v) != o.cols {
 		panic(fmt.Sprintf("compute: AddTo: %d factors of %d rows to %d numbers, of rows of %d", len(c), len(rows), len(v), o.cols))

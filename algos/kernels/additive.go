@@ -16,16 +16,10 @@ type Hellinger struct {
 	roots
 }
 
-func (Hellinger) Name() string { return "hellinger" }
-
-// Argument implements compute.KernelFunc.
+func (Hellinger) Name() string               { return "hellinger" }
 func (Hellinger) Argument() compute.Argument { return compute.InnerProduct }
-
-// Apply implements compute.KernelFunc.
-func (Hellinger) Apply([]float64) {}
-
-// Apply32 implements compute.KernelFunc.
-func (Hellinger) Apply32([]float32) {}
+func (Hellinger) Apply([]float64)            {}
+func (Hellinger) Apply32([]float32)          {}
 
 // Features returns ω·√x, ω uniform on {-1, 1}^d [dai2014 Table 1]. The table prints 2ω·√x, which has
 // E[φ_ω(x) φ_ω(z)] = 4k(x, z).
@@ -40,20 +34,14 @@ func (Hellinger) Features(seed uint64, d, width int) compute.FeatureMap {
 // [dai2014 Table 1]. It is computed from 1/x and 1/z: a term is 2/(1/x_l + 1/z_l).
 type ChiSquared struct{ histogram }
 
-func (ChiSquared) Name() string { return "chi-squared" }
-
-// Argument implements compute.KernelFunc.
+func (ChiSquared) Name() string               { return "chi-squared" }
 func (ChiSquared) Argument() compute.Argument { return compute.Pairwise }
 
-// Map implements compute.Mapped.
 func (ChiSquared) Map(x compute.Matrix) compute.Matrix {
 	return mapped(x, func(v float64) float64 { return 1 / v })
 }
 
-// Compare implements compute.PairwiseKernel.
-func (ChiSquared) Compare(s, a, b []float64) { harmonic(s, a, b) }
-
-// Compare32 implements compute.PairwiseKernel.
+func (ChiSquared) Compare(s, a, b []float64)   { harmonic(s, a, b) }
 func (ChiSquared) Compare32(s, a, b []float32) { harmonic(s, a, b) }
 
 // harmonic sets s_j to Σ_l 2/(a_l + b_lj).
@@ -66,10 +54,7 @@ func harmonic[T compute.Float](s, a, b []T) {
 	}
 }
 
-// Apply implements compute.KernelFunc.
-func (ChiSquared) Apply([]float64) {}
-
-// Apply32 implements compute.KernelFunc.
+func (ChiSquared) Apply([]float64)   {}
 func (ChiSquared) Apply32([]float32) {}
 
 // Features returns √x_l·√2·cos(ω·log x_l + b), ω of density sech(πω), for components l in turn; see
@@ -81,15 +66,9 @@ func (ChiSquared) Features(seed uint64, d, width int) compute.FeatureMap {
 // Intersection is k(x, z) = Σ_l min(x_l, z_l) on histograms: κ(λ) = exp(-|λ|/2) [dai2014 Table 1].
 type Intersection struct{ histogram }
 
-func (Intersection) Name() string { return "intersection" }
-
-// Argument implements compute.KernelFunc.
-func (Intersection) Argument() compute.Argument { return compute.Pairwise }
-
-// Compare implements compute.PairwiseKernel.
-func (Intersection) Compare(s, a, b []float64) { minima(s, a, b) }
-
-// Compare32 implements compute.PairwiseKernel.
+func (Intersection) Name() string                { return "intersection" }
+func (Intersection) Argument() compute.Argument  { return compute.Pairwise }
+func (Intersection) Compare(s, a, b []float64)   { minima(s, a, b) }
 func (Intersection) Compare32(s, a, b []float32) { minima(s, a, b) }
 
 // minima sets s_j to Σ_l min(a_l, b_lj).
@@ -102,10 +81,7 @@ func minima[T compute.Float](s, a, b []T) {
 	}
 }
 
-// Apply implements compute.KernelFunc.
-func (Intersection) Apply([]float64) {}
-
-// Apply32 implements compute.KernelFunc.
+func (Intersection) Apply([]float64)   {}
 func (Intersection) Apply32([]float32) {}
 
 // Features returns √x_l·√2·cos(ω·log x_l + b), ω of density 2/(π(1 + 4ω²)), for components l in turn; see
@@ -118,9 +94,7 @@ func (Intersection) Features(seed uint64, d, width int) compute.FeatureMap {
 // a term with x_l = 0 being 0 [dai2014 Table 1].
 type JensenShannon struct{ histogram }
 
-func (JensenShannon) Name() string { return "jensen-shannon" }
-
-// Argument implements compute.KernelFunc.
+func (JensenShannon) Name() string               { return "jensen-shannon" }
 func (JensenShannon) Argument() compute.Argument { return compute.Pairwise }
 
 // Map implements compute.Mapped: x, and its logarithms in as many columns more, 0 for that of 0.
@@ -137,10 +111,7 @@ func (JensenShannon) Map(x compute.Matrix) compute.Matrix {
 	return m
 }
 
-// Compare implements compute.PairwiseKernel.
-func (JensenShannon) Compare(s, a, b []float64) { jensenShannon(s, a, b) }
-
-// Compare32 implements compute.PairwiseKernel.
+func (JensenShannon) Compare(s, a, b []float64)   { jensenShannon(s, a, b) }
 func (JensenShannon) Compare32(s, a, b []float32) { jensenShannon(s, a, b) }
 
 // jensenShannon sets s_j to the kernel at a and b_j, which have their logarithms beside them.
@@ -168,10 +139,7 @@ func jensenShannon[T compute.Float](s, a, b []T) {
 // lowest is below every logarithm but that of 0.
 const lowest = -1e4
 
-// Apply implements compute.KernelFunc.
-func (JensenShannon) Apply([]float64) {}
-
-// Apply32 implements compute.KernelFunc.
+func (JensenShannon) Apply([]float64)   {}
 func (JensenShannon) Apply32([]float32) {}
 
 // Features returns √x_l·√2·cos(ω·log x_l + b), ω of density proportional to sech(πω)/(1 + 4ω²), for
@@ -196,7 +164,6 @@ func newAdditive(seed uint64, width int, s compute.Spectrum, thinned bool) addit
 	return additive{newBlocks(seed, width), compute.NewSource(seed, "components"), turns(s), thinned}
 }
 
-// Evaluate implements compute.Evaluator.
 func (f additive) Evaluate(i int, x, phi compute.Matrix) {
 	d := x.Cols
 	if d == 0 {

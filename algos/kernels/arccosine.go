@@ -17,12 +17,9 @@ type ArcCosine struct {
 	Order int // n: 0, 1 or 2
 }
 
-func (ArcCosine) Name() string { return "arc-cosine" }
-
-// Argument implements compute.KernelFunc.
+func (ArcCosine) Name() string               { return "arc-cosine" }
 func (ArcCosine) Argument() compute.Argument { return compute.SquaredDistance }
 
-// Outside implements Restricted.
 func (k ArcCosine) Outside(x []float64) (column int, need string) {
 	if k.Order > 0 {
 		return 0, ""
@@ -64,10 +61,7 @@ func (k ArcCosine) Map(x compute.Matrix) compute.Matrix {
 	return m
 }
 
-// Apply implements compute.KernelFunc.
-func (k ArcCosine) Apply(d2 []float64) { applyArcCosine(k.Order, d2) }
-
-// Apply32 implements compute.KernelFunc.
+func (k ArcCosine) Apply(d2 []float64)   { applyArcCosine(k.Order, d2) }
 func (k ArcCosine) Apply32(d2 []float32) { applyArcCosine(k.Order, d2) }
 
 // applyArcCosine replaces squared distances on the unit sphere by J_n(θ)/π.
@@ -108,7 +102,6 @@ func (f rectified) Stream() any {
 	}{"rectified", f.seed}
 }
 
-// Draw implements compute.ProjectionMap.
 func (f rectified) Draw(i int, omega compute.Matrix, phase []float64) {
 	s, w := f.stream(i), make([]float64, omega.Rows)
 	for j := range phase {
@@ -120,10 +113,7 @@ func (f rectified) Draw(i int, omega compute.Matrix, phase []float64) {
 	}
 }
 
-// Activate implements compute.ProjectionMap.
-func (f rectified) Activate(z []float64) { rectify(f.order, z) }
-
-// Activate32 implements compute.ProjectionMap.
+func (f rectified) Activate(z []float64)   { rectify(f.order, z) }
 func (f rectified) Activate32(z []float32) { rectify(f.order, z) }
 
 // rectify replaces every z by √2·Θ(z)·zⁿ.

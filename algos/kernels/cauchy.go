@@ -8,18 +8,14 @@ type Cauchy struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (Cauchy) Name() string { return "cauchy" }
-
-// Argument implements compute.KernelFunc.
+func (Cauchy) Name() string               { return "cauchy" }
 func (Cauchy) Argument() compute.Argument { return compute.SquaredDistance }
 
-// Apply implements compute.KernelFunc.
 func (k Cauchy) Apply(d2 []float64) {
 	compute.Affine(d2, 1/(k.Sigma*k.Sigma), 1)
 	compute.Reciprocal(d2)
 }
 
-// Apply32 implements compute.KernelFunc.
 func (k Cauchy) Apply32(d2 []float32) {
 	compute.Affine(d2, float32(1/(k.Sigma*k.Sigma)), 1)
 	compute.Reciprocal(d2)
@@ -39,19 +35,11 @@ type CauchyProduct struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (CauchyProduct) Name() string { return "cauchy-product" }
-
-// Argument implements compute.KernelFunc.
+func (CauchyProduct) Name() string               { return "cauchy-product" }
 func (CauchyProduct) Argument() compute.Argument { return compute.ProductDistance }
-
-// InputScale implements compute.Scaled.
-func (k CauchyProduct) InputScale() float64 { return 1 / k.Sigma }
-
-// Apply implements compute.KernelFunc.
-func (CauchyProduct) Apply(p []float64) { compute.Reciprocal(p) }
-
-// Apply32 implements compute.KernelFunc.
-func (CauchyProduct) Apply32(p []float32) { compute.Reciprocal(p) }
+func (k CauchyProduct) InputScale() float64      { return 1 / k.Sigma }
+func (CauchyProduct) Apply(p []float64)          { compute.Reciprocal(p) }
+func (CauchyProduct) Apply32(p []float32)        { compute.Reciprocal(p) }
 
 // Features returns √2·cos(ω·x + b), the components of σω independent with density exp(-|t|)/2: that of
 // ω is proportional to exp(-σ‖ω‖₁) [dai2014 Table 1].

@@ -24,7 +24,6 @@ func Outside(k Kernel, x []float64) (column int, need string) {
 // histogram is the domain of kernels on histograms: components that are not negative.
 type histogram struct{}
 
-// Outside implements Restricted.
 func (histogram) Outside(x []float64) (column int, need string) {
 	for l, v := range x {
 		if !(v >= 0 && v <= math.MaxFloat64) {

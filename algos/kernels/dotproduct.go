@@ -13,16 +13,10 @@ type DotProduct struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (DotProduct) Name() string { return "dot-product" }
-
-// Argument implements compute.KernelFunc.
+func (DotProduct) Name() string               { return "dot-product" }
 func (DotProduct) Argument() compute.Argument { return compute.InnerProduct }
-
-// Apply implements compute.KernelFunc.
-func (k DotProduct) Apply(s []float64) { compute.Exp2(s, math.Log2E/(k.Sigma*k.Sigma)) }
-
-// Apply32 implements compute.KernelFunc.
-func (k DotProduct) Apply32(s []float32) { compute.Exp2(s, float32(math.Log2E/(k.Sigma*k.Sigma))) }
+func (k DotProduct) Apply(s []float64)        { compute.Exp2(s, math.Log2E/(k.Sigma*k.Sigma)) }
+func (k DotProduct) Apply32(s []float32)      { compute.Exp2(s, float32(math.Log2E/(k.Sigma*k.Sigma))) }
 
 // Features returns √(a_N p^(N+1))·Π_{i≤N} ω_i·x with N of probability p^-(N+1) and ω_i uniform on {-1, 1}^d
 // [Kar and Karnick, AISTATS 2012, Algorithm 1; dai2014 Table 1]. These are probabilities only for p = 2,
@@ -37,7 +31,6 @@ type maclaurin struct {
 	scale float64 // 1/σ
 }
 
-// Evaluate implements compute.Evaluator.
 func (f maclaurin) Evaluate(i int, x, phi compute.Matrix) {
 	toss, omega := coin{stream: f.stream(i)}, make([]float64, x.Cols)
 	for j := range f.width {

@@ -29,7 +29,6 @@ func newFourier(seed uint64, width int, s compute.Spectrum) fourier {
 
 func (f fourier) Width() int { return f.width }
 
-// Stream implements compute.FeatureMap.
 func (f fourier) Stream() any {
 	return struct {
 		seed     uint64
@@ -37,10 +36,8 @@ func (f fourier) Stream() any {
 	}{f.seed, f.spectrum}
 }
 
-// Spectrum implements compute.SpectralMap.
 func (f fourier) Spectrum() (compute.Spectrum, compute.Source) { return f.spectrum, f.source }
 
-// Draw implements compute.ProjectionMap.
 func (f fourier) Draw(i int, omega compute.Matrix, phase []float64) {
 	s := f.source.Stream(uint64(i))
 	w := make([]float64, omega.Rows)
@@ -55,11 +52,6 @@ func (f fourier) Draw(i int, omega compute.Matrix, phase []float64) {
 // cosine is the tile hook √2·cos of arguments in turns.
 type cosine struct{}
 
-// Activate implements compute.ProjectionMap.
-func (cosine) Activate(z []float64) { compute.CosTurns(z, math.Sqrt2) }
-
-// Activate32 implements compute.ProjectionMap.
+func (cosine) Activate(z []float64)   { compute.CosTurns(z, math.Sqrt2) }
 func (cosine) Activate32(z []float32) { compute.CosTurns(z, math.Sqrt2) }
-
-// Amplitude implements compute.CosineMap.
-func (cosine) Amplitude() float64 { return math.Sqrt2 }
+func (cosine) Amplitude() float64     { return math.Sqrt2 }

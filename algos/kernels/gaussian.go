@@ -11,16 +11,10 @@ type Gaussian struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (Gaussian) Name() string { return "gaussian" }
-
-// Argument implements compute.KernelFunc.
+func (Gaussian) Name() string               { return "gaussian" }
 func (Gaussian) Argument() compute.Argument { return compute.SquaredDistance }
-
-// Apply implements compute.KernelFunc.
-func (g Gaussian) Apply(d2 []float64) { compute.Exp2(d2, g.Rate()) }
-
-// Apply32 implements compute.KernelFunc.
-func (g Gaussian) Apply32(d2 []float32) { compute.Exp2(d2, float32(g.Rate())) }
+func (g Gaussian) Apply(d2 []float64)       { compute.Exp2(d2, g.Rate()) }
+func (g Gaussian) Apply32(d2 []float32)     { compute.Exp2(d2, float32(g.Rate())) }
 
 // Rate implements compute.ExponentialKernel: it is the exponent of 2 per squared distance.
 func (g Gaussian) Rate() float64 { return -math.Log2E / (2 * g.Sigma * g.Sigma) }

@@ -17,9 +17,7 @@ type Heat struct {
 	Time float64 // s, without a unit
 }
 
-func (Heat) Name() string { return "heat" }
-
-// Argument implements compute.KernelFunc.
+func (Heat) Name() string               { return "heat" }
 func (Heat) Argument() compute.Argument { return compute.SquaredDistance }
 
 // Outside implements Restricted: the inputs are angles.
@@ -33,14 +31,12 @@ func (Heat) Outside(x []float64) (column int, need string) {
 // Eigenvalue returns exp(-j²s), that of frequency j.
 func (k Heat) Eigenvalue(j int) float64 { return math.Exp(-float64(j) * float64(j) * k.Time) }
 
-// Apply implements compute.KernelFunc.
 func (k Heat) Apply(d2 []float64) {
 	for i, v := range d2 {
 		d2[i] = k.at(math.Sqrt(v))
 	}
 }
 
-// Apply32 implements compute.KernelFunc.
 func (k Heat) Apply32(d2 []float32) {
 	for i, v := range d2 {
 		d2[i] = float32(k.at(math.Sqrt(float64(v))))

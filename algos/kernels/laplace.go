@@ -11,16 +11,10 @@ type Laplacian struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (Laplacian) Name() string { return "laplacian" }
-
-// Argument implements compute.KernelFunc.
+func (Laplacian) Name() string               { return "laplacian" }
 func (Laplacian) Argument() compute.Argument { return compute.Distance1 }
-
-// Apply implements compute.KernelFunc.
-func (k Laplacian) Apply(d1 []float64) { compute.Exp2(d1, -math.Log2E/k.Sigma) }
-
-// Apply32 implements compute.KernelFunc.
-func (k Laplacian) Apply32(d1 []float32) { compute.Exp2(d1, float32(-math.Log2E/k.Sigma)) }
+func (k Laplacian) Apply(d1 []float64)       { compute.Exp2(d1, -math.Log2E/k.Sigma) }
+func (k Laplacian) Apply32(d1 []float32)     { compute.Exp2(d1, float32(-math.Log2E/k.Sigma)) }
 
 // Features returns √2·cos(ω·x + b) with independent Cauchy components: ω has the density
 // Π σ/(π(1 + σ²ω_l²)) [dai2014 Table 1].
@@ -35,18 +29,14 @@ type Laplace struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (Laplace) Name() string { return "laplace" }
-
-// Argument implements compute.KernelFunc.
+func (Laplace) Name() string               { return "laplace" }
 func (Laplace) Argument() compute.Argument { return compute.SquaredDistance }
 
-// Apply implements compute.KernelFunc.
 func (k Laplace) Apply(d2 []float64) {
 	compute.Sqrt(d2)
 	compute.Exp2(d2, -math.Log2E/k.Sigma)
 }
 
-// Apply32 implements compute.KernelFunc.
 func (k Laplace) Apply32(d2 []float32) {
 	compute.Sqrt(d2)
 	compute.Exp2(d2, float32(-math.Log2E/k.Sigma))

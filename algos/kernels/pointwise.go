@@ -21,17 +21,10 @@ func Of(k Pointwise) Kernel { return pointwise{k} }
 
 type pointwise struct{ Pointwise }
 
-// Argument implements compute.KernelFunc.
-func (pointwise) Argument() compute.Argument { return compute.Pairwise }
-
-// Compare implements compute.PairwiseKernel.
-func (k pointwise) Compare(s, a, b []float64) { compute.ComparePoints(s, a, b, k.At) }
-
-// Compare32 implements compute.PairwiseKernel.
+func (pointwise) Argument() compute.Argument    { return compute.Pairwise }
+func (k pointwise) Compare(s, a, b []float64)   { compute.ComparePoints(s, a, b, k.At) }
 func (k pointwise) Compare32(s, a, b []float32) { compute.ComparePoints(s, a, b, k.At) }
 
 // Apply implements compute.KernelFunc: the argument is the kernel.
-func (pointwise) Apply([]float64) {}
-
-// Apply32 implements compute.KernelFunc.
+func (pointwise) Apply([]float64)   {}
 func (pointwise) Apply32([]float32) {}

@@ -12,15 +12,10 @@ type Linear struct {
 	Offset float64 // c ≥ 0
 }
 
-func (Linear) Name() string { return "linear" }
-
-// Argument implements compute.KernelFunc.
+func (Linear) Name() string               { return "linear" }
 func (Linear) Argument() compute.Argument { return compute.InnerProduct }
+func (k Linear) Apply(s []float64)        { compute.Affine(s, 1/(k.Sigma*k.Sigma), k.Offset) }
 
-// Apply implements compute.KernelFunc.
-func (k Linear) Apply(s []float64) { compute.Affine(s, 1/(k.Sigma*k.Sigma), k.Offset) }
-
-// Apply32 implements compute.KernelFunc.
 func (k Linear) Apply32(s []float32) {
 	compute.Affine(s, float32(1/(k.Sigma*k.Sigma)), float32(k.Offset))
 }
@@ -37,18 +32,14 @@ type Polynomial struct {
 	Degree int     // p ≥ 1
 }
 
-func (Polynomial) Name() string { return "polynomial" }
-
-// Argument implements compute.KernelFunc.
+func (Polynomial) Name() string               { return "polynomial" }
 func (Polynomial) Argument() compute.Argument { return compute.InnerProduct }
 
-// Apply implements compute.KernelFunc.
 func (k Polynomial) Apply(s []float64) {
 	Linear{k.Sigma, k.Offset}.Apply(s)
 	compute.Power(s, k.Degree)
 }
 
-// Apply32 implements compute.KernelFunc.
 func (k Polynomial) Apply32(s []float32) {
 	Linear{k.Sigma, k.Offset}.Apply32(s)
 	compute.Power(s, k.Degree)

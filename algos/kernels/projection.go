@@ -17,7 +17,6 @@ func newBlocks(seed uint64, width int) blocks {
 	return blocks{seed, compute.NewSource(seed, "features"), width}
 }
 
-// Width implements compute.FeatureMap.
 func (b blocks) Width() int { return b.width }
 
 // stream returns that of block i.
@@ -30,7 +29,6 @@ type signs struct {
 	identity
 }
 
-// Stream implements compute.ProjectionMap.
 func (f signs) Stream() any {
 	return struct {
 		kind          string
@@ -39,7 +37,6 @@ func (f signs) Stream() any {
 	}{"signs", f.seed, f.scale, f.offset}
 }
 
-// Draw implements compute.ProjectionMap.
 func (f signs) Draw(i int, omega compute.Matrix, phase []float64) {
 	c := coin{stream: f.stream(i)}
 	for j := range phase {
@@ -53,10 +50,7 @@ func (f signs) Draw(i int, omega compute.Matrix, phase []float64) {
 // identity is the tile hook of features that are projections.
 type identity struct{}
 
-// Activate implements compute.ProjectionMap.
-func (identity) Activate([]float64) {}
-
-// Activate32 implements compute.ProjectionMap.
+func (identity) Activate([]float64)   {}
 func (identity) Activate32([]float32) {}
 
 // A coin is tossed with the bits of a stream's words, the lowest first.
@@ -92,5 +86,4 @@ func mapped(x compute.Matrix, f func(float64) float64) compute.Matrix {
 // roots is the map √x.
 type roots struct{}
 
-// Map implements compute.Mapped.
 func (roots) Map(x compute.Matrix) compute.Matrix { return mapped(x, math.Sqrt) }

@@ -15,20 +15,14 @@ type ExponentialSemigroup struct {
 	Beta float64 // β > 0, in units of the inputs to the power -1/2
 }
 
-func (ExponentialSemigroup) Name() string { return "exponential-semigroup" }
-
-// Argument implements compute.KernelFunc.
+func (ExponentialSemigroup) Name() string               { return "exponential-semigroup" }
 func (ExponentialSemigroup) Argument() compute.Argument { return compute.Pairwise }
 
-// Outside implements Restricted.
 func (ExponentialSemigroup) Outside(x []float64) (column int, need string) {
 	return histogram{}.Outside(x)
 }
 
-// Compare implements compute.PairwiseKernel.
-func (ExponentialSemigroup) Compare(s, a, b []float64) { rootsOfSums(s, a, b) }
-
-// Compare32 implements compute.PairwiseKernel.
+func (ExponentialSemigroup) Compare(s, a, b []float64)   { rootsOfSums(s, a, b) }
 func (ExponentialSemigroup) Compare32(s, a, b []float32) { rootsOfSums(s, a, b) }
 
 // rootsOfSums sets s_j to Σ_l √(a_l + b_lj).
@@ -50,10 +44,7 @@ func rootsOfSums[T compute.Float](s, a, b []T) {
 	}
 }
 
-// Apply implements compute.KernelFunc.
-func (k ExponentialSemigroup) Apply(s []float64) { compute.Exp2(s, -math.Log2E*k.Beta) }
-
-// Apply32 implements compute.KernelFunc.
+func (k ExponentialSemigroup) Apply(s []float64)   { compute.Exp2(s, -math.Log2E*k.Beta) }
 func (k ExponentialSemigroup) Apply32(s []float32) { compute.Exp2(s, float32(-math.Log2E*k.Beta)) }
 
 // Features returns exp(-ω·x), the components of ω independent with Lévy's density
@@ -68,12 +59,9 @@ type ReciprocalSemigroup struct {
 	Lambda float64 // λ > 0, in units of the inputs
 }
 
-func (ReciprocalSemigroup) Name() string { return "reciprocal-semigroup" }
-
-// Argument implements compute.KernelFunc.
+func (ReciprocalSemigroup) Name() string               { return "reciprocal-semigroup" }
 func (ReciprocalSemigroup) Argument() compute.Argument { return compute.Pairwise }
 
-// Outside implements Restricted.
 func (ReciprocalSemigroup) Outside(x []float64) (column int, need string) {
 	return histogram{}.Outside(x)
 }
@@ -83,10 +71,7 @@ func (k ReciprocalSemigroup) Map(x compute.Matrix) compute.Matrix {
 	return mapped(x, func(v float64) float64 { return v / k.Lambda })
 }
 
-// Compare implements compute.PairwiseKernel.
-func (ReciprocalSemigroup) Compare(s, a, b []float64) { productOfSums(s, a, b) }
-
-// Compare32 implements compute.PairwiseKernel.
+func (ReciprocalSemigroup) Compare(s, a, b []float64)   { productOfSums(s, a, b) }
 func (ReciprocalSemigroup) Compare32(s, a, b []float32) { productOfSums(s, a, b) }
 
 // productOfSums sets s_j to Π_l 1 + (a_l + b_lj).
@@ -101,10 +86,7 @@ func productOfSums[T compute.Float](s, a, b []T) {
 	}
 }
 
-// Apply implements compute.KernelFunc.
-func (ReciprocalSemigroup) Apply(p []float64) { compute.Reciprocal(p) }
-
-// Apply32 implements compute.KernelFunc.
+func (ReciprocalSemigroup) Apply(p []float64)   { compute.Reciprocal(p) }
 func (ReciprocalSemigroup) Apply32(p []float32) { compute.Reciprocal(p) }
 
 // Features returns exp(-ω·x), the components of ω independent of density λ·exp(-λω_l) [dai2014 Table 1].
@@ -115,10 +97,7 @@ func (k ReciprocalSemigroup) Features(seed uint64, d, width int) compute.Feature
 // decay is the tile hook exp(-z).
 type decay struct{}
 
-// Activate implements compute.ProjectionMap.
-func (decay) Activate(z []float64) { compute.Exp2(z, -math.Log2E) }
-
-// Activate32 implements compute.ProjectionMap.
+func (decay) Activate(z []float64)   { compute.Exp2(z, -math.Log2E) }
 func (decay) Activate32(z []float32) { compute.Exp2(z, -math.Log2E) }
 
 // levy has frequencies of Lévy's law, β²/(2Z²) with standard normals Z.
@@ -132,7 +111,6 @@ type levy struct {
 // root with probability 5e-8.
 const leastSquare = 0x1p-48
 
-// Stream implements compute.ProjectionMap.
 func (f levy) Stream() any {
 	return struct {
 		kind string
@@ -141,7 +119,6 @@ func (f levy) Stream() any {
 	}{"levy", f.seed, f.beta}
 }
 
-// Draw implements compute.ProjectionMap.
 func (f levy) Draw(i int, omega compute.Matrix, phase []float64) {
 	s, z := f.stream(i), make([]float64, omega.Rows)
 	for j := range phase {
@@ -160,7 +137,6 @@ type exponential struct {
 	lambda float64
 }
 
-// Stream implements compute.ProjectionMap.
 func (f exponential) Stream() any {
 	return struct {
 		kind   string
@@ -169,7 +145,6 @@ func (f exponential) Stream() any {
 	}{"exponential", f.seed, f.lambda}
 }
 
-// Draw implements compute.ProjectionMap.
 func (f exponential) Draw(i int, omega compute.Matrix, phase []float64) {
 	s, z := f.stream(i), make([]float64, 2*omega.Rows)
 	for j := range phase {

@@ -42,7 +42,6 @@ func (f tensorSketch) draw(i, d int) []countSketch {
 	return sketches
 }
 
-// Evaluate implements compute.Evaluator.
 func (f tensorSketch) Evaluate(i int, x, phi compute.Matrix) {
 	sketches := f.draw(i, x.Cols+1)
 	fft, space := dsp.NewFFT(f.width), make([]float64, f.width)

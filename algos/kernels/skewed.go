@@ -13,25 +13,18 @@ type SkewedChiSquared struct {
 	C float64 // c > 0, in units of the inputs
 }
 
-func (SkewedChiSquared) Name() string { return "skewed-chi-squared" }
-
-// Argument implements compute.KernelFunc.
+func (SkewedChiSquared) Name() string               { return "skewed-chi-squared" }
 func (SkewedChiSquared) Argument() compute.Argument { return compute.Pairwise }
 
-// Outside implements Restricted.
 func (k SkewedChiSquared) Outside(x []float64) (column int, need string) {
 	return outsideSkewed(x, k.C)
 }
 
-// Map implements compute.Mapped.
 func (k SkewedChiSquared) Map(x compute.Matrix) compute.Matrix {
 	return mapped(x, func(v float64) float64 { return math.Sqrt(v + k.C) })
 }
 
-// Compare implements compute.PairwiseKernel.
-func (SkewedChiSquared) Compare(s, a, b []float64) { secants(s, a, b) }
-
-// Compare32 implements compute.PairwiseKernel.
+func (SkewedChiSquared) Compare(s, a, b []float64)   { secants(s, a, b) }
 func (SkewedChiSquared) Compare32(s, a, b []float32) { secants(s, a, b) }
 
 // secants sets s_j to Π_l 2a_l b_lj/(a_l² + b_lj²).
@@ -46,10 +39,7 @@ func secants[T compute.Float](s, a, b []T) {
 	}
 }
 
-// Apply implements compute.KernelFunc.
-func (SkewedChiSquared) Apply([]float64) {}
-
-// Apply32 implements compute.KernelFunc.
+func (SkewedChiSquared) Apply([]float64)   {}
 func (SkewedChiSquared) Apply32([]float32) {}
 
 // Features returns √2·cos(ω·log(x + c) + b), the components of ω independent of density sech(πω_l)
@@ -65,24 +55,16 @@ type SkewedIntersection struct {
 	C float64 // c > 0, in units of the inputs
 }
 
-func (SkewedIntersection) Name() string { return "skewed-intersection" }
-
-// Argument implements compute.KernelFunc.
+func (SkewedIntersection) Name() string               { return "skewed-intersection" }
 func (SkewedIntersection) Argument() compute.Argument { return compute.Distance1 }
 
-// Outside implements Restricted.
 func (k SkewedIntersection) Outside(x []float64) (column int, need string) {
 	return outsideSkewed(x, k.C)
 }
 
-// Map implements compute.Mapped.
 func (k SkewedIntersection) Map(x compute.Matrix) compute.Matrix { return logarithms{k.C}.Map(x) }
-
-// Apply implements compute.KernelFunc.
-func (SkewedIntersection) Apply(d1 []float64) { Laplacian{2}.Apply(d1) }
-
-// Apply32 implements compute.KernelFunc.
-func (SkewedIntersection) Apply32(d1 []float32) { Laplacian{2}.Apply32(d1) }
+func (SkewedIntersection) Apply(d1 []float64)                    { Laplacian{2}.Apply(d1) }
+func (SkewedIntersection) Apply32(d1 []float32)                  { Laplacian{2}.Apply32(d1) }
 
 // Features returns √2·cos(ω·log(x + c) + b), the components of ω independent of density 2/(π(1 + 4ω_l²)).
 // Table 1 of dai2014 lacks the 2, and so its density has mass 2^-d.
@@ -99,7 +81,6 @@ type logarithmic struct {
 // logarithms is the map log(x + c).
 type logarithms struct{ c float64 }
 
-// Map implements compute.Mapped.
 func (m logarithms) Map(x compute.Matrix) compute.Matrix {
 	return mapped(x, func(v float64) float64 { return math.Log(v + m.c) })
 }

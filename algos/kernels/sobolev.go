@@ -25,9 +25,7 @@ type PeriodicSobolev struct {
 	Capacity float64 // α, above 0 and at most 1
 }
 
-func (PeriodicSobolev) Name() string { return "periodic-sobolev" }
-
-// Argument implements compute.KernelFunc.
+func (PeriodicSobolev) Name() string               { return "periodic-sobolev" }
 func (PeriodicSobolev) Argument() compute.Argument { return compute.SquaredDistance }
 
 // Outside implements Restricted: the inputs are angles.
@@ -46,7 +44,6 @@ func (k PeriodicSobolev) Weights() []float64 {
 	return p
 }
 
-// Apply implements compute.KernelFunc.
 func (k PeriodicSobolev) Apply(d2 []float64) {
 	p := k.Weights()
 	for i, v := range d2 {
@@ -54,7 +51,6 @@ func (k PeriodicSobolev) Apply(d2 []float64) {
 	}
 }
 
-// Apply32 implements compute.KernelFunc.
 func (k PeriodicSobolev) Apply32(d2 []float32) {
 	p := k.Weights()
 	for i, v := range d2 {
@@ -90,7 +86,6 @@ type harmonics struct {
 	cosine
 }
 
-// Stream implements compute.ProjectionMap.
 func (f harmonics) Stream() any {
 	return struct {
 		kind     string

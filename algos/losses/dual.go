@@ -13,46 +13,36 @@ type Dual interface {
 	DualStep(v, q, y float64) float64
 }
 
-// Conjugate implements Dual.
 func (Square) Conjugate(alpha, y float64) float64 { return alpha*alpha/2 - alpha*y }
-
-// DualStep implements Dual.
-func (Square) DualStep(v, q, y float64) float64 { return (y - v) / (1 + q) }
+func (Square) DualStep(v, q, y float64) float64   { return (y - v) / (1 + q) }
 
 // Conjugate implements Dual: as that of the square loss, for |α| ≤ δ.
 func (h Huber) Conjugate(alpha, y float64) float64 {
 	return within(alpha, -h.Delta, h.Delta, Square{}.Conjugate(alpha, y))
 }
 
-// DualStep implements Dual.
 func (h Huber) DualStep(v, q, y float64) float64 {
 	return min(max(Square{}.DualStep(v, q, y), -h.Delta), h.Delta)
 }
 
-// Conjugate implements Dual.
 func (e EpsilonInsensitive) Conjugate(alpha, y float64) float64 {
 	return within(alpha, -1, 1, e.Epsilon*math.Abs(alpha)-alpha*y)
 }
 
-// DualStep implements Dual.
 func (e EpsilonInsensitive) DualStep(v, q, y float64) float64 {
 	return tubeStep(y-v, q, e.Epsilon, -1, 1)
 }
 
-// Conjugate implements Dual.
 func (Absolute) Conjugate(alpha, y float64) float64 {
 	return EpsilonInsensitive{}.Conjugate(alpha, y)
 }
 
-// DualStep implements Dual.
 func (Absolute) DualStep(v, q, y float64) float64 { return EpsilonInsensitive{}.DualStep(v, q, y) }
 
-// Conjugate implements Dual.
 func (t Quantile) Conjugate(alpha, y float64) float64 {
 	return within(alpha, t.Tau-1, t.Tau, -alpha*y)
 }
 
-// DualStep implements Dual.
 func (t Quantile) DualStep(v, q, y float64) float64 { return tubeStep(y-v, q, 0, t.Tau-1, t.Tau) }
 
 // tubeStep is the dual step of a loss with l*(-α) = -αy + ε|α| for lo ≤ α ≤ hi, d = y - v: l has the slopes -hi and -lo outside
@@ -67,7 +57,6 @@ func tubeStep(d, q, epsilon, lo, hi float64) float64 {
 	return 0
 }
 
-// Conjugate implements Dual.
 func (Hinge) Conjugate(alpha, y float64) float64 { return within(alpha*y, 0, 1, -alpha*y) }
 
 // DualStep implements Dual [Shalev-Shwartz & Zhang 2013, §5.1].
@@ -79,13 +68,11 @@ func (Hinge) DualStep(v, q, y float64) float64 {
 	return y * min(1, g/q)
 }
 
-// Conjugate implements Dual.
 func (SquaredHinge) Conjugate(alpha, y float64) float64 {
 	b := alpha * y
 	return within(b, 0, math.Inf(1), b*b/2-b)
 }
 
-// DualStep implements Dual.
 func (SquaredHinge) DualStep(v, q, y float64) float64 { return y * max(0, (1-y*v)/(1+q)) }
 
 // Conjugate implements Dual: with β = αy, β ln β + (1-β) ln(1-β).
@@ -104,7 +91,6 @@ func (Logistic) DualStep(v, q, y float64) float64 {
 	return y / (1 + math.Exp(s))
 }
 
-// Conjugate implements Dual.
 func (DensityRatio) Conjugate(alpha, y float64) float64 {
 	if y > 0 {
 		return within(alpha, 2, 2, 0)

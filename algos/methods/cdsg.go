@@ -67,7 +67,6 @@ type cdsg struct {
 	state    cdsgState
 }
 
-// Fits implements Declarer.
 func (*CDSG) Fits() algos.Fit { return (*cdsg)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
@@ -82,7 +81,6 @@ func (a *CDSG) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// State implements Fit.
 func (f *cdsg) State() any { return &f.state }
 
 // check returns the block of the next step and its step size η, given l' of the batch, and updates β.

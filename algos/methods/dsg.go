@@ -72,7 +72,6 @@ type dsg struct {
 	next func(gamma float64, r compute.Matrix) (block int, step float64)
 }
 
-// Fits implements Declarer.
 func (*DSG) Fits() algos.Fit { return (*dsg)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
@@ -98,7 +97,6 @@ func newDSG(name string, p *algos.Problem, a DSGSettings) (*dsg, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *dsg) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	r := f.Predict(x)
@@ -171,7 +169,6 @@ func (f *dsg) Footprint() int64 {
 	return 8 * int64(f.drawn()) * int64(f.settings.Block) * int64(f.Out)
 }
 
-// BatchSize implements Batcher.
 func (a *DSGSettings) BatchSize() int { return a.Batch }
 
 // Cost implements Coster: iteration t evaluates tF features at B examples and keeps only the coefficients

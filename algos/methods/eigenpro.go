@@ -51,10 +51,8 @@ type eigenPro struct {
 	gamma    func(t int) float64 // η of step t
 }
 
-// Fits implements Declarer.
 func (*EigenPro) Fits() algos.Fit { return (*eigenPro)(nil) }
 
-// Start implements Algorithm.
 func (a *EigenPro) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := errors.Join(preconditionable("eigenpro", p), a.check("eigenpro")); err != nil {
 		return nil, err
@@ -79,7 +77,6 @@ func (a *EigenPro) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *eigenPro) Step() (algos.Progress, error) {
 	eta, b := f.gamma(f.T+1), f.draw()
 	defer f.p.Engine.Release(b.k)
@@ -95,7 +92,6 @@ func (f *eigenPro) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: len(b.rows)}, nil
 }
 
-// State implements Fit.
 func (f *eigenPro) State() any { return &f.eigenProState }
 
 // Footprint implements Sizer: the coefficients, the points they belong to and the eigenvectors.

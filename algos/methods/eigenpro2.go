@@ -69,7 +69,6 @@ type eigenPro2 struct {
 	gamma  func(t int) float64
 }
 
-// Fits implements Declarer.
 func (*EigenPro2) Fits() algos.Fit { return (*eigenPro2)(nil) }
 
 // Start implements Algorithm. It needs a smooth loss and ν = 0.
@@ -111,7 +110,6 @@ func (a *EigenPro2) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *eigenPro2) Step() (algos.Progress, error) {
 	alpha, eta := f.Coefficients(), f.gamma(f.T+1)
 	rows := f.order.Rows(f.Seen, f.batch)
@@ -154,7 +152,6 @@ func (f *eigenPro2) Footprint() int64 {
 // BatchSize implements Batcher. It returns 0 if the batch is left out.
 func (a *EigenPro2) BatchSize() int { return a.Batch }
 
-// BatchOf implements SizedBatcher.
 func (a *EigenPro2) BatchOf(s algos.Size) int {
 	if a.Batch > 0 {
 		return a.Batch

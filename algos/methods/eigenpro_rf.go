@@ -37,7 +37,6 @@ type eigenProRF struct {
 	d []float64      // 1 - c_i
 }
 
-// Fits implements Declarer.
 func (*EigenProRF) Fits() algos.Fit { return (*eigenProRF)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
@@ -62,7 +61,6 @@ func (a *EigenProRF) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *eigenProRF) Step() (algos.Progress, error) { return f.step(f.addPreconditioned) }
 
 // addPreconditioned sets α ← α + η E(I - C)Eᵀg.

@@ -112,5 +112,4 @@ func intrinsic(lambda []float64, kappa float64) float64 {
 	return trace / norm
 }
 
-// BatchSize implements Batcher.
 func (a *EigenProSettings) BatchSize() int { return a.Batch }

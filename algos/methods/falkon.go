@@ -49,7 +49,6 @@ type falkon struct {
 	out  int
 }
 
-// Fits implements Declarer.
 func (*Falkon) Fits() algos.Fit { return (*falkon)(nil) }
 
 // Start implements Algorithm. It needs the square loss, ν > 0 and as many training rows as landmarks.
@@ -126,13 +125,9 @@ func (f *falkon) conjugate(j int, h compute.Matrix) {
 	}
 }
 
-// Model implements Fit.
 func (f *falkon) Model() algos.Model { return falkonModel{f} }
+func (f *falkon) State() any         { return &f.falkonState }
 
-// State implements Fit.
-func (f *falkon) State() any { return &f.falkonState }
-
-// SquaredNorms implements Normed.
 func (f *falkon) SquaredNorms() []float64 {
 	alpha := f.alpha()
 	return parts.ColumnProducts(alpha, f.p.Engine.Mul(f.kmm, alpha, false))

@@ -136,13 +136,9 @@ func (f *featureIterate) gradient(g compute.Matrix, z compute.Operator, y comput
 	return true
 }
 
-// Model implements Fit.
 func (f *featureIterate) Model() algos.Model { return featureModel{f} }
+func (f *featureIterate) State() any         { return &f.featureIterateState }
 
-// State implements Fit.
-func (f *featureIterate) State() any { return &f.featureIterateState }
-
-// SquaredNorms implements Normed.
 func (f *featureIterate) SquaredNorms() []float64 {
 	return parts.ScaledSquares(1, parts.View(f.Alpha, f.out))
 }

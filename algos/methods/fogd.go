@@ -48,7 +48,6 @@ type fogd struct {
 	in       int
 }
 
-// Fits implements Declarer.
 func (*FOGD) Fits() algos.Fit { return (*fogd)(nil) }
 
 // Start implements Algorithm. It needs the square loss and a kernel whose random features are cosines.
@@ -64,7 +63,6 @@ func (a *FOGD) Start(p *algos.Problem) (algos.Fit, error) {
 	return &fogd{Linear: parts.NewLinear(p, z, false), settings: a, stream: parts.StreamOf(p), in: in}, nil
 }
 
-// Step implements Fit.
 func (f *fogd) Step() (algos.Progress, error) {
 	z := f.Z.At(parts.View(f.stream.Inputs(f.Seen), f.in))
 	w := f.Weights(f.W)

@@ -45,7 +45,6 @@ type gd struct {
 	leaps *leaps // nil for none
 }
 
-// Fits implements Declarer.
 func (*GD) Fits() algos.Fit { return (*gd)(nil) }
 
 // Start implements Algorithm. It needs a loss without a threshold to learn; to leap, the square loss and a constant
@@ -68,7 +67,6 @@ func (a *GD) Start(p *algos.Problem) (algos.Fit, error) {
 	return &gd{Iterate: i, p: p, leaps: l, gamma: gamma}, nil
 }
 
-// Step implements Fit.
 func (f *gd) Step() (algos.Progress, error) {
 	alpha, eta := f.Coefficients(), f.gamma(f.T+1)
 	n := alpha.Rows

@@ -39,7 +39,6 @@ func leastLeap(n, out int) int {
 	return s
 }
 
-// Leap implements Leaper.
 func (f *gd) Leap(n int) (int, algos.Progress, error) {
 	rows := f.Gram.X.Rows
 	if f.leaps == nil || n < 2 || !compute.IsStored(f.Gram.K) || !leapPays(n, rows, f.Gram.Y.Cols) {

@@ -22,10 +22,7 @@ type GDSpectral struct {
 	Eta float64 `toml:"eta" want:">= 0" doc:"step size η; 0.75/λ_1 if left out, λ_1 the largest eigenvalue of K/n"`
 }
 
-// Exact implements Exact.
-func (*GDSpectral) Exact() {}
-
-// Fits implements Declarer.
+func (*GDSpectral) Exact()          {}
 func (*GDSpectral) Fits() algos.Fit { return (*spectral)(nil) }
 
 // Start implements Algorithm. It needs the square loss and ν = 0.
@@ -52,5 +49,4 @@ func (a *GDSpectral) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Cost implements Coster.
 func (*GDSpectral) Cost(s algos.Size) algos.Cost { return spectralCost(s) }

@@ -61,7 +61,6 @@ type gpOperatorState struct {
 	Shrink []float64 // factor 1 - γ_tσ²/n by which each step multiplied the older columns
 }
 
-// Fits implements Declarer.
 func (*GPOperator) Fits() algos.Fit { return (*gpOperator)(nil) }
 
 // Start implements Algorithm. It needs KernelTargets without Mean, the square loss and a kernel with random features.
@@ -87,7 +86,6 @@ func (a *GPOperator) Start(p *algos.Problem) (algos.Fit, error) {
 	}, nil
 }
 
-// Step implements Fit.
 func (f *gpOperator) Step() (algos.Progress, error) {
 	e, t, w := f.p.Engine, f.T, f.settings.Block
 	rows, x, _ := f.order.Batch(f.Seen, f.settings.Batch)
@@ -167,14 +165,9 @@ func (f *gpOperator) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	f.add(p.Last, x, k)
 }
 
-// Model implements Fit.
 func (f *gpOperator) Model() algos.Model { return gpOperatorModel{f} }
-
-// State implements Fit.
-func (f *gpOperator) State() any { return &f.gpOperatorState }
-
-// Footprint implements Sizer.
-func (f *gpOperator) Footprint() int64 { return 8 * int64(len(f.Theta)) }
+func (f *gpOperator) State() any         { return &f.gpOperatorState }
+func (f *gpOperator) Footprint() int64   { return 8 * int64(len(f.Theta)) }
 
 type gpOperatorModel struct{ f *gpOperator }
 
@@ -184,7 +177,6 @@ func (m gpOperatorModel) Predict(x compute.Matrix) compute.Matrix {
 	return u
 }
 
-// BatchSize implements Batcher.
 func (a *GPOperator) BatchSize() int { return a.Batch }
 
 // Cost implements Coster. Evaluation computes φ' at the test points once over the whole curve, and φ at the m points x*_i

@@ -35,7 +35,6 @@ type ksdca struct {
 	centres parts.Centres
 }
 
-// Fits implements Declarer.
 func (*KSDCA) Fits() algos.Fit { return (*ksdca)(nil) }
 
 // Start implements Algorithm. It needs ν > 0 and a loss whose dual step is known.
@@ -48,7 +47,6 @@ func (a *KSDCA) Start(p *algos.Problem) (algos.Fit, error) {
 	return &ksdca{dual: d, p: p, order: parts.NewOrder(p), out: out}, nil
 }
 
-// Step implements Fit.
 func (f *ksdca) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	sums := f.sums(x, 0, f.coefficients(f.Alpha, 0))
@@ -62,10 +60,8 @@ func (f *ksdca) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
-// Model implements Fit.
 func (f *ksdca) Model() algos.Model { return ksdcaModel{f, f.Alpha, f.scale(f.Seen)} }
 
-// Average implements Averager.
 func (f *ksdca) Average() algos.Model {
 	if !f.settings.Average {
 		return nil
@@ -86,7 +82,6 @@ func (m ksdcaModel) Predict(x compute.Matrix) compute.Matrix {
 	return u
 }
 
-// State implements Fit.
 func (f *ksdca) State() any { return &f.ksdcaState }
 
 // RelativeGap implements Certifier. It evaluates k at all training rows and the support.
@@ -99,7 +94,6 @@ func (f *ksdca) RelativeGap() float64 {
 	return f.relativeGap(f.Seen, f.Model().Predict(x), alpha, y)
 }
 
-// SquaredNorms implements Normed.
 func (f *ksdca) SquaredNorms() []float64 {
 	c := f.coefficients(f.Alpha, 0).Clone()
 	c.Scale(f.scale(f.Seen))

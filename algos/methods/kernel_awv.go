@@ -36,16 +36,12 @@ type KernelAWV struct{ online }
 // It is KernelAWV without the current point.
 type OnlineKRR struct{ online }
 
-// Exact implements Exact.
 func (*KernelAWV) Exact() {}
 
-// Exact implements Exact.
 func (*OnlineKRR) Exact() {}
 
-// Fits implements Declarer.
 func (*KernelAWV) Fits() algos.Fit { return (*onlineKernel)(nil) }
 
-// Fits implements Declarer.
 func (*OnlineKRR) Fits() algos.Fit { return (*onlineKernel)(nil) }
 
 // Start implements Algorithm. It needs the square loss and ν > 0.
@@ -58,10 +54,8 @@ func (*OnlineKRR) Start(p *algos.Problem) (algos.Fit, error) {
 	return newOnlineKernel("online-krr", p, func(float64, float64) float64 { return 1 })
 }
 
-// Cost implements Coster.
 func (*KernelAWV) Cost(s algos.Size) algos.Cost { return onlineKernelCost(s) }
 
-// Cost implements Coster.
 func (*OnlineKRR) Cost(s algos.Size) algos.Cost { return onlineKernelCost(s) }
 
 func onlineKernelCost(s algos.Size) algos.Cost {
@@ -98,7 +92,6 @@ func newOnlineKernel(method string, p *algos.Problem, shrink func(lambda, d2 flo
 	return &onlineKernel{p: p, stream: parts.StreamOf(p), lambda: lambda, shrink: shrink, in: in, out: out}, nil
 }
 
-// Step implements Fit.
 func (f *onlineKernel) Step() (algos.Progress, error) {
 	x := f.stream.Inputs(f.T)
 	f.X = append(f.X, x...)
@@ -150,7 +143,6 @@ func (f *onlineKernel) Model() algos.Model {
 	}}
 }
 
-// State implements Fit.
 func (f *onlineKernel) State() any { return &f.onlineKernelState }
 
 // Footprint implements Sizer: the inputs, L and L⁻¹y.

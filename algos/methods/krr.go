@@ -23,10 +23,7 @@ var _ = algos.Register("krr", "exact kernel ridge regression, by Cholesky factor
 // by Cholesky factorisation. It takes one step, n³/3 multiplications and 8n² bytes.
 type KRR struct{}
 
-// Exact implements Exact.
-func (*KRR) Exact() {}
-
-// Direct implements Direct.
+func (*KRR) Exact()  {}
 func (*KRR) Direct() {}
 
 type krr struct {
@@ -40,7 +37,6 @@ type krrState struct {
 	Alpha []float64 // n × outputs
 }
 
-// Fits implements Declarer.
 func (*KRR) Fits() algos.Fit { return (*krr)(nil) }
 
 // Start implements Algorithm. It needs the square loss.
@@ -54,7 +50,6 @@ func (*KRR) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *krr) Step() (algos.Progress, error) {
 	n := f.y.Rows
 	if f.krrState.Done {
@@ -75,16 +70,10 @@ func (f *krr) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: n, Done: true}, nil
 }
 
-// Model implements Fit.
 func (f *krr) Model() algos.Model { return krrModel{f} }
+func (f *krr) State() any         { return &f.krrState }
+func (f *krr) Footprint() int64   { return 8 * int64(len(f.x.Data)+len(f.Alpha)) }
 
-// State implements Fit.
-func (f *krr) State() any { return &f.krrState }
-
-// Footprint implements Sizer.
-func (f *krr) Footprint() int64 { return 8 * int64(len(f.x.Data)+len(f.Alpha)) }
-
-// SquaredNorms implements Normed.
 func (f *krr) SquaredNorms() []float64 {
 	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, f.x, f.x), f.alpha())
 }
@@ -116,7 +105,6 @@ func (f *krr) factorise(a compute.Matrix) error {
 // pairs of triangular solves, as it takes on most matrices.
 const conditionPasses = 5
 
-// Cost implements Coster.
 func (*KRR) Cost(s algos.Size) algos.Cost {
 	n := float64(s.N)
 	return algos.Cost{KernelEvals: n * n, Flops: n*n*n/3 + 2*n*n*float64(s.Out), Reads: conditionPasses * n * n, EvalCost: n * float64(s.Evals), Bytes: 8 * n * (n + float64(s.In+s.Out))}

@@ -40,10 +40,7 @@ type KSVM struct {
 	Bias bool    `toml:"bias" doc:"add a constant b to f that is not penalised, as LIBSVM does"`
 }
 
-// Exact implements Exact.
-func (*KSVM) Exact() {}
-
-// Direct implements Direct.
+func (*KSVM) Exact()  {}
 func (*KSVM) Direct() {}
 
 type ksvm struct {
@@ -63,7 +60,6 @@ type ksvmState struct {
 	Bias       []float64 // b of each output; empty without a bias
 }
 
-// Fits implements Declarer.
 func (*KSVM) Fits() algos.Fit { return (*ksvm)(nil) }
 
 // Start implements Algorithm. It needs the hinge loss and ν > 0.
@@ -79,7 +75,6 @@ func (a *KSVM) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *ksvm) Step() (algos.Progress, error) {
 	if f.Done {
 		return algos.Progress{Done: true}, nil
@@ -195,7 +190,6 @@ func (s *svm) objectives() (primal, dual float64) {
 	return loss/n + s.nu/2*norm, sum/n - s.nu/2*norm
 }
 
-// Model implements Fit.
 func (f *ksvm) Model() algos.Model { return ksvmModel{f} }
 
 type ksvmModel struct{ f *ksvm }
@@ -212,10 +206,8 @@ func (m ksvmModel) Predict(x compute.Matrix) compute.Matrix {
 	return u
 }
 
-// State implements Fit.
 func (f *ksvm) State() any { return &f.ksvmState }
 
-// RelativeGap implements Certifier.
 func (f *ksvm) RelativeGap() float64 {
 	if !f.Done {
 		return math.Inf(1)
@@ -223,7 +215,6 @@ func (f *ksvm) RelativeGap() float64 {
 	return slices.Max(f.ksvmState.Gap)
 }
 
-// SquaredNorms implements Normed.
 func (f *ksvm) SquaredNorms() []float64 {
 	z := f.centres.Of(f.p, f.Rows)
 	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.alpha())

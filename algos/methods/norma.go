@@ -35,17 +35,14 @@ type norma struct {
 	centres  parts.Centres
 }
 
-// Fits implements Declarer.
 func (*NORMA) Fits() algos.Fit { return (*norma)(nil) }
 
-// Start implements Algorithm.
 func (a *NORMA) Start(p *algos.Problem) (algos.Fit, error) {
 	f := &norma{settings: a, p: p, order: parts.NewOrder(p)}
 	f.Additive = parts.NewAdditive(p, a.Average, f.apply)
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *norma) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	gamma := f.settings.Step.Gamma(f.T + 1)
@@ -80,7 +77,6 @@ func (f *norma) apply(dst, x compute.Matrix, k int, v compute.Matrix) {
 	f.p.Engine.Kernel(f.p.Kernel, x, z).MulTo(dst, v)
 }
 
-// SquaredNorms implements Normed.
 func (f *norma) SquaredNorms() []float64 {
 	z := f.centres.Of(f.p, f.Rows)
 	return parts.ExpansionNorms(f.p.Engine.Kernel(f.p.Kernel, z, z), f.Coefs())
@@ -92,7 +88,6 @@ func (f *norma) Footprint() int64 {
 	return 8 * int64(len(f.Alpha)+in*len(f.Rows))
 }
 
-// BatchSize implements Batcher.
 func (a *NORMA) BatchSize() int { return a.Batch }
 
 // Cost implements Coster: iteration t evaluates k at tB pairs for each of B examples, and keeps all

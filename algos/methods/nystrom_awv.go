@@ -52,7 +52,6 @@ type nystromAWVState struct {
 	Z          []float64 // R⁻¹ Σ_s φ̃(x_s) y_sᵀ, row by row
 }
 
-// Fits implements Declarer.
 func (*NystromAWV) Fits() algos.Fit { return (*nystromAWV)(nil) }
 
 // Start implements Algorithm. It needs the square loss and ν > 0.
@@ -65,7 +64,6 @@ func (a *NystromAWV) Start(p *algos.Problem) (algos.Fit, error) {
 	return &nystromAWV{p: p, stream: parts.StreamOf(p), kors: a.Choice(p.Seed, lambda), lambda: lambda, in: in, out: out}, nil
 }
 
-// Step implements Fit.
 func (f *nystromAWV) Step() (algos.Progress, error) {
 	x := f.stream.Inputs(f.T)
 	k := dictionaryValues(f.p, f.Points, x)
@@ -190,7 +188,6 @@ func (f *nystromAWV) Model() algos.Model {
 	}}
 }
 
-// State implements Fit.
 func (f *nystromAWV) State() any { return &f.nystromAWVState }
 
 // Footprint implements Sizer: the examples, their φ̃, the dictionary and the Cholesky factors. A point that would enter the

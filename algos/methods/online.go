@@ -11,10 +11,7 @@ import (
 // online is what the settings of all online methods have in common: a step is one example.
 type online struct{}
 
-// Online implements algos.Online.
-func (online) Online() {}
-
-// BatchSize implements Batcher.
+func (online) Online()        {}
 func (online) BatchSize() int { return 1 }
 
 // onlineRidge returns λ = ν·n of a problem that an online method of ridge regression solves.
@@ -34,7 +31,6 @@ type forecaster struct {
 	forecast func(u, x []float64)
 }
 
-// Predict implements algos.Model.
 func (f forecaster) Predict(x compute.Matrix) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, f.out)
 	for i := range x.Rows {

@@ -35,7 +35,6 @@ type pegasos struct {
 	gamma func(t int) float64
 }
 
-// Fits implements Declarer.
 func (*Pegasos) Fits() algos.Fit { return (*pegasos)(nil) }
 
 // Start implements Algorithm. It needs a loss without a threshold to learn.
@@ -47,7 +46,6 @@ func (a *Pegasos) Start(p *algos.Problem) (algos.Fit, error) {
 	return &pegasos{Iterate: i, p: p, order: parts.NewOrder(p), batch: a.Batch, gamma: gamma}, nil
 }
 
-// Step implements Fit.
 func (f *pegasos) Step() (algos.Progress, error) {
 	alpha, eta := f.Coefficients(), f.gamma(f.T+1)
 	rows := f.order.Rows(f.Seen, f.batch)
@@ -64,10 +62,8 @@ func (f *pegasos) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
-// BatchSize implements Batcher.
 func (a *Pegasos) BatchSize() int { return a.Batch }
 
-// Cost implements Coster.
 func (a *Pegasos) Cost(s algos.Size) algos.Cost {
 	c := parts.GramCost(s, float64(a.Batch))
 	parts.AddKernelSteps(&c, s, a.Step != nil, a.Subsample)

@@ -56,7 +56,6 @@ type linearPegasos struct {
 	order    parts.Order
 }
 
-// Fits implements Declarer.
 func (*RPegasos) Fits() algos.Fit { return (*linearPegasos)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
@@ -66,7 +65,6 @@ func (a *RPegasos) Start(p *algos.Problem) (algos.Fit, error) {
 	})
 }
 
-// Fits implements Declarer.
 func (*NPegasos) Fits() algos.Fit { return (*linearPegasos)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
@@ -98,7 +96,6 @@ func (f *linearPegasos) gamma(t int) float64 {
 	return f.settings.Step.Gamma(t)
 }
 
-// Step implements Fit.
 func (f *linearPegasos) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	gamma := f.gamma(f.T + 1)
@@ -131,7 +128,6 @@ func (f *linearPegasos) project() {
 	}
 }
 
-// BatchSize implements Batcher.
 func (a *PegasosSettings) BatchSize() int { return a.Batch }
 
 // Cost implements Coster: r features at every example [dai2014 Table 3].

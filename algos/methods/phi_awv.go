@@ -47,7 +47,6 @@ type phiAWVState struct {
 	Inverse parts.RidgeInverseState
 }
 
-// Fits implements Declarer.
 func (*PhiAWV) Fits() algos.Fit { return (*phiAWV)(nil) }
 
 // Start implements Algorithm. It needs the square loss, the Gaussian kernel and ν > 0.
@@ -73,7 +72,6 @@ func (a *PhiAWV) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *phiAWV) Step() (algos.Progress, error) {
 	f.forecast(f.u, f.stream.Inputs(f.T), f.v, f.q)
 	if !parts.View(f.u, f.out).Finite() {
@@ -110,10 +108,8 @@ func (f *phiAWV) Model() algos.Model {
 	return forecaster{f.out, func(u, x []float64) { f.forecast(u, x, v, q) }}
 }
 
-// State implements Fit.
 func (f *phiAWV) State() any { return &f.phiAWVState }
 
-// Beyond implements algos.Embedder.
 func (f *phiAWV) Beyond(x []float64) float64 {
 	v := make([]float64, len(f.v))
 	f.taylor.At(v, x)

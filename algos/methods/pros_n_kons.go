@@ -58,7 +58,6 @@ type prosNKonsState struct {
 	Inverse    []parts.RidgeInverseState // A⁻¹ of every output
 }
 
-// Fits implements Declarer.
 func (*ProsNKons) Fits() algos.Fit { return (*prosNKons)(nil) }
 
 // Start implements Algorithm. It needs the square loss and ν > 0.
@@ -97,7 +96,6 @@ func (f *prosNKons) of(v []float64, o int) []float64 {
 	return v[o*r : (o+1)*r]
 }
 
-// Step implements Fit.
 func (f *prosNKons) Step() (algos.Progress, error) {
 	x := f.stream.Inputs(f.T)
 	k := dictionaryValues(f.p, f.X, x)
@@ -198,7 +196,6 @@ func (f *prosNKons) Model() algos.Model {
 	}}
 }
 
-// State implements Fit.
 func (f *prosNKons) State() any { return &f.prosNKonsState }
 
 // Footprint implements Sizer: the dictionary, its Cholesky factors, u and w.

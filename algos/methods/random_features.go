@@ -45,7 +45,6 @@ type monteCarloState struct {
 // mostPairs is the largest number of training rows whose pairs are compared. k and each estimate then take 128 MiB.
 const mostPairs = 4096
 
-// Fits implements Declarer.
 func (*RandomFeatures) Fits() algos.Fit { return (*monteCarlo)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features and the square loss.
@@ -69,7 +68,6 @@ func (a *RandomFeatures) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *monteCarlo) Step() (algos.Progress, error) {
 	e, n, F := f.p.Engine, f.x.Rows, f.settings.Block
 	phi := e.FeatureMatrix(f.features, f.x, f.blocks(f.T, f.T+1))
@@ -136,11 +134,8 @@ func (f *monteCarlo) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	p.Last.AddScaled(1, fresh)
 }
 
-// Model implements Fit.
 func (f *monteCarlo) Model() algos.Model { return monteCarloModel{f} }
-
-// State implements Fit.
-func (f *monteCarlo) State() any { return &f.monteCarloState }
+func (f *monteCarlo) State() any         { return &f.monteCarloState }
 
 // SquaredNorms implements Normed, with all m features f = Σ_l w_l φ_l = ⟨√m·w, z(x)⟩.
 func (f *monteCarlo) SquaredNorms() []float64 {
@@ -159,7 +154,6 @@ func (m monteCarloModel) Predict(x compute.Matrix) compute.Matrix {
 	return u
 }
 
-// Cost implements Coster.
 func (a *RandomFeatures) Cost(s algos.Size) algos.Cost {
 	n, m, R := float64(s.N), float64(a.Estimates)*float64(a.Block)*float64(s.Steps), float64(a.Estimates)
 	return algos.Cost{

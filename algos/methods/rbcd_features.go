@@ -58,7 +58,6 @@ type rbcd struct {
 	blocks   compute.Source // of the draws of J
 }
 
-// Fits implements Declarer.
 func (*RRBCD) Fits() algos.Fit { return (*rbcd)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features and a smooth loss.
@@ -73,7 +72,6 @@ func (a *RRBCD) Start(p *algos.Problem) (algos.Fit, error) {
 	return newRBCD("r-rbcd", &a.RBCDSettings, p, z)
 }
 
-// Fits implements Declarer.
 func (*NRBCD) Fits() algos.Fit { return (*rbcd)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks and a smooth loss.
@@ -109,7 +107,6 @@ func newRBCD(name string, a *RBCDSettings, p *algos.Problem, z parts.Features) (
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *rbcd) Step() (algos.Progress, error) {
 	n := f.x.Rows
 	j := f.blocks.Stream(uint64(f.T)).IntN(f.settings.Blocks)

@@ -56,7 +56,6 @@ type sbmd struct {
 	blocks   compute.Source // of the draws of J
 }
 
-// Fits implements Declarer.
 func (*RSBMD) Fits() algos.Fit { return (*sbmd)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
@@ -71,7 +70,6 @@ func (a *RSBMD) Start(p *algos.Problem) (algos.Fit, error) {
 	return newSBMD(&a.SBMDSettings, p, z), nil
 }
 
-// Fits implements Declarer.
 func (*NSBMD) Fits() algos.Fit { return (*sbmd)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
@@ -113,7 +111,6 @@ func (f *sbmd) gamma(t int) float64 {
 	return f.settings.Step.Gamma(t)
 }
 
-// Step implements Fit.
 func (f *sbmd) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	gamma := f.gamma(f.T + 1)
@@ -135,7 +132,6 @@ func (f *sbmd) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
-// BatchSize implements Batcher.
 func (a *SBMDSettings) BatchSize() int { return a.Batch }
 
 // Cost implements Coster: r features at every example, because the gradient of one block needs the whole ⟨w, z(x)⟩

@@ -37,7 +37,6 @@ type SDCASettings struct {
 	Average  bool `toml:"average" doc:"also keep the averaged iterate (1/t) Σ f_i"`
 }
 
-// BatchSize implements Batcher.
 func (a *SDCASettings) BatchSize() int { return a.Batch }
 
 // A dual visits the rows of batches.

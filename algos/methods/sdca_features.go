@@ -50,7 +50,6 @@ type fsdca struct {
 	out   int
 }
 
-// Fits implements Declarer.
 func (*RSDCA) Fits() algos.Fit { return (*fsdca)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features, ν > 0 and a loss whose dual step
@@ -67,7 +66,6 @@ func (a *RSDCA) Start(p *algos.Problem) (algos.Fit, error) {
 	return newFSDCA(d, p, z), nil
 }
 
-// Fits implements Declarer.
 func (*NSDCA) Fits() algos.Fit { return (*fsdca)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks, ν > 0 and a loss
@@ -94,7 +92,6 @@ func newFSDCA(d dual, p *algos.Problem, z parts.Features) *fsdca {
 	return f
 }
 
-// Step implements Fit.
 func (f *fsdca) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	e := f.p.Engine
@@ -131,14 +128,12 @@ func (f *fsdca) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: len(rows)}, nil
 }
 
-// Model implements Fit.
 func (f *fsdca) Model() algos.Model {
 	w := parts.View(f.Sum, f.out).Clone()
 	w.Scale(f.scale(f.Seen))
 	return parts.LinearModel{Features: f.z, Weights: w}
 }
 
-// Average implements Averager.
 func (f *fsdca) Average() algos.Model {
 	if !f.settings.Average {
 		return nil
@@ -146,7 +141,6 @@ func (f *fsdca) Average() algos.Model {
 	return parts.LinearModel{Features: f.z, Weights: parts.View(f.Mean, f.out)}
 }
 
-// State implements Fit.
 func (f *fsdca) State() any { return &f.fsdcaState }
 
 // RelativeGap implements Certifier. It evaluates the features of all training rows, chunkRows at a time.
@@ -160,7 +154,6 @@ func (f *fsdca) RelativeGap() float64 {
 	return f.relativeGap(f.Seen, u, parts.View(f.Alpha, f.out), y)
 }
 
-// SquaredNorms implements Normed.
 func (f *fsdca) SquaredNorms() []float64 {
 	scale := f.scale(f.Seen)
 	return parts.ScaledSquares(scale*scale, parts.View(f.Sum, f.out))

@@ -44,7 +44,6 @@ type sgdRF struct {
 	x, y    parts.Scratch           // of upcoming
 }
 
-// Fits implements Declarer.
 func (*SGDRF) Fits() algos.Fit { return (*sgdRF)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
@@ -79,7 +78,6 @@ func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// Step implements Fit.
 func (f *sgdRF) Step() (algos.Progress, error) {
 	_, p, err := f.Leap(1)
 	return p, err
@@ -91,10 +89,7 @@ func (f *sgdRF) StepLimit() (float64, error) {
 	return 2 / first, err
 }
 
-// BatchSize implements Batcher.
-func (a *SGDRF) BatchSize() int { return a.Batch }
-
-// WithReplacement implements Sampler.
+func (a *SGDRF) BatchSize() int        { return a.Batch }
 func (a *SGDRF) WithReplacement() bool { return a.Sampling == "replacement" }
 
 // Shared implements SharingAlgorithm: all settings but given step sizes.

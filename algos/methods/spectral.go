@@ -67,7 +67,6 @@ func (f *spectral) project(vectors compute.Matrix) {
 	f.targets.Mul(f.vectors.T(), mat.NewDense(n, f.g.Y.Cols, f.g.Y.Data))
 }
 
-// Step implements Fit.
 func (f *spectral) Step() (algos.Progress, error) {
 	if f.last > 0 && f.T >= f.last {
 		return algos.Progress{Done: true}, nil
@@ -97,15 +96,9 @@ func (f *spectral) alpha() compute.Matrix {
 
 // Anticipate implements Anticipator. Steps use the eigenvectors and not K, which need not be stored.
 func (f *spectral) Anticipate(x compute.Matrix) { f.g.Ahead(x) }
-
-// Model implements Fit.
-func (f *spectral) Model() algos.Model { return spectralModel{f} }
-
-// State implements Fit.
-func (f *spectral) State() any { return &f.spectralState }
-
-// SquaredNorms implements Normed.
-func (f *spectral) SquaredNorms() []float64 { return parts.ExpansionNorms(f.g.K, f.alpha()) }
+func (f *spectral) Model() algos.Model          { return spectralModel{f} }
+func (f *spectral) State() any                  { return &f.spectralState }
+func (f *spectral) SquaredNorms() []float64     { return parts.ExpansionNorms(f.g.K, f.alpha()) }
 
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *spectral) Footprint() int64 { return 8 * int64(len(f.g.X.Data)+len(f.g.Y.Data)) }

@@ -26,10 +26,7 @@ type SpectralCutoff struct {
 	Directions int `toml:"directions" want:"> 0" doc:"number of eigenvectors k, which is also the number of steps"`
 }
 
-// Exact implements Exact.
-func (*SpectralCutoff) Exact() {}
-
-// Fits implements Declarer.
+func (*SpectralCutoff) Exact()          {}
 func (*SpectralCutoff) Fits() algos.Fit { return cutoff{} }
 
 // Start implements Algorithm. It needs the square loss, ν = 0 and a kernel matrix of rank k or more.
@@ -44,7 +41,6 @@ func (a *SpectralCutoff) Start(p *algos.Problem) (algos.Fit, error) {
 	return f.cutoff(a.Directions), nil
 }
 
-// Cost implements Coster.
 func (a *SpectralCutoff) Cost(s algos.Size) algos.Cost {
 	if !parts.FewOf(s.N, a.Directions) {
 		return spectralCost(s)
@@ -73,13 +69,11 @@ func (f *spectral) cutoff(k int) cutoff {
 // cutoff is a spectral fit that adds an eigenvector per step.
 type cutoff struct{ *spectral }
 
-// Eigenvalue implements SpectrumFit.
 func (f cutoff) Eigenvalue() (now, first float64) {
 	n := float64(f.g.X.Rows)
 	return f.values[max(f.T, 1)-1] / n, f.values[0] / n
 }
 
-// Residual implements SpectrumFit.
 func (f cutoff) Residual() float64 {
 	n, i := f.g.X.Rows, max(f.T, 1)-1
 	e, r := compute.NewMatrix(n, 1), compute.NewMatrix(n, 1)

@@ -24,7 +24,6 @@ type SpectralSketch struct {
 	Subsample     int    `toml:"subsample" want:">= 0" doc:"rows M from which the eigenvectors are computed; all if left out"`
 }
 
-// Fits implements Declarer.
 func (*SpectralSketch) Fits() algos.Fit { return cutoff{} }
 
 // Start implements Algorithm. It needs the square loss, ν = 0 and more than k rows and columns of the sketch.

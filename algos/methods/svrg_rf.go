@@ -55,7 +55,6 @@ type svrg struct {
 	state    svrgState
 }
 
-// Fits implements Declarer.
 func (*SVRGRF) Fits() algos.Fit { return (*svrg)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features and a smooth loss.
@@ -74,10 +73,8 @@ func (a *SVRGRF) Start(p *algos.Problem) (algos.Fit, error) {
 	return f, nil
 }
 
-// State implements Fit.
 func (f *svrg) State() any { return &f.state }
 
-// Step implements Fit.
 func (f *svrg) Step() (algos.Progress, error) {
 	rows, x, y := f.order.Batch(f.Seen, f.settings.Batch)
 	n := int64(f.p.Train.Len())
@@ -141,7 +138,6 @@ func (f *svrg) eta() float64 {
 	return 1 / (4 * (f.p.Nu + f.p.Loss.Smoothness()*f.state.Largest))
 }
 
-// BatchSize implements Batcher.
 func (a *SVRGRF) BatchSize() int { return a.Batch }
 
 // Cost implements Coster: r features at every example, in the passes for the full gradient and in the inner ones.

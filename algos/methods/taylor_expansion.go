@@ -49,9 +49,7 @@ type taylorExpansionState struct {
 }
 
 // Exact implements Exact: the error of rounding must be smaller than that of the expansion.
-func (*TaylorExpansion) Exact() {}
-
-// Fits implements Declarer.
+func (*TaylorExpansion) Exact()          {}
 func (*TaylorExpansion) Fits() algos.Fit { return (*taylorExpansion)(nil) }
 
 // Start implements Algorithm. It needs the Gaussian kernel and the square loss.
@@ -108,7 +106,6 @@ func (f *taylorExpansion) add(lo, hi int) {
 	f.Share = max(f.Share, largest/f.KernelErrorBound())
 }
 
-// Step implements Fit.
 func (f *taylorExpansion) Step() (algos.Progress, error) {
 	if f.T < f.order {
 		f.T++
@@ -117,7 +114,6 @@ func (f *taylorExpansion) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: f.x.Rows, Done: f.T == f.order}, nil
 }
 
-// KernelErrors implements KernelEstimator.
 func (f *taylorExpansion) KernelErrors() (rms, largest float64) {
 	n, square := f.x.Rows, 0.0
 	sum := parts.View(f.Sum, n)
@@ -140,7 +136,6 @@ func (f *taylorExpansion) KernelErrorBound() float64 {
 	return bound
 }
 
-// BoundShare implements KernelExpansion.
 func (f *taylorExpansion) BoundShare() float64 { return f.Share }
 
 // The lattice of GramError has the points ±jh for j ≤ latticeHalf in every coordinate, with h = latticeSpacing·σ. It stands for
@@ -227,7 +222,6 @@ func (f *taylorExpansion) GramError() (float64, error) {
 	return worst, nil
 }
 
-// Model implements Fit.
 func (f *taylorExpansion) Model() algos.Model { return taylorExpansionModel{f} }
 
 type taylorExpansionModel struct{ f *taylorExpansion }
@@ -242,7 +236,6 @@ func (m taylorExpansionModel) Predict(x compute.Matrix) compute.Matrix {
 	return f.p.Engine.Mul(g.ColRange(0, r), w, false)
 }
 
-// State implements Fit.
 func (f *taylorExpansion) State() any { return &f.taylorExpansionState }
 
 // Footprint implements Sizer: a weight for each function and output.

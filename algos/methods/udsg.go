@@ -33,7 +33,6 @@ type UDSG struct {
 	Reuse int `toml:"reuse" want:">= 0" doc:"iterations U in turn that draw one of the old blocks"`
 }
 
-// Fits implements Declarer.
 func (*UDSG) Fits() algos.Fit { return (*dsg)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.

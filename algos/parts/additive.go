@@ -170,11 +170,8 @@ func (a *Additive) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	a.addThreshold(p.Last, -1, a.TauAfter(a.T))
 }
 
-// Model implements Fit.
 func (a *Additive) Model() algos.Model { return additiveModel{a} }
-
-// State implements Fit.
-func (a *Additive) State() any { return a.AdditiveState }
+func (a *Additive) State() any         { return a.AdditiveState }
 
 // additiveModel is the last iterate; averageModel the averaged one.
 type (
@@ -182,10 +179,8 @@ type (
 	averageModel  struct{ a *Additive }
 )
 
-// Predict implements algos.Model.
 func (m additiveModel) Predict(x compute.Matrix) compute.Matrix { return m.a.Predict(x) }
 
-// Predict implements algos.Model.
 func (m averageModel) Predict(x compute.Matrix) compute.Matrix {
 	f := compute.NewMatrix(x.Rows, m.a.Out)
 	if m.a.T > 0 {
@@ -195,7 +190,6 @@ func (m averageModel) Predict(x compute.Matrix) compute.Matrix {
 	return f
 }
 
-// Average implements Averager.
 func (a *Additive) Average() algos.Model {
 	if !a.average {
 		return nil

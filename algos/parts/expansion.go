@@ -16,23 +16,12 @@ func NewExpansion(p *algos.Problem, alpha func() compute.Matrix) Expansion {
 	return Expansion{NewGram(p), alpha}
 }
 
-// Model implements algos.Fit.
-func (f Expansion) Model() algos.Model { return f }
-
-// Predict implements algos.Model.
+func (f Expansion) Model() algos.Model                      { return f }
 func (f Expansion) Predict(x compute.Matrix) compute.Matrix { return f.Gram.Predict(x, f.alpha()) }
-
-// Fitted implements algos.Fitter.
-func (f Expansion) Fitted() compute.Matrix { return f.Gram.Fitted(f.alpha()) }
-
-// Anticipate implements algos.Anticipator.
-func (f Expansion) Anticipate(x compute.Matrix) { f.Gram.Anticipate(x) }
-
-// SquaredNorms implements algos.Normed.
-func (f Expansion) SquaredNorms() []float64 { return ColumnProducts(f.alpha(), f.Fitted()) }
-
-// Coefficients implements algos.Expansion.
-func (f Expansion) Coefficients() compute.Matrix { return f.alpha() }
+func (f Expansion) Fitted() compute.Matrix                  { return f.Gram.Fitted(f.alpha()) }
+func (f Expansion) Anticipate(x compute.Matrix)             { f.Gram.Anticipate(x) }
+func (f Expansion) SquaredNorms() []float64                 { return ColumnProducts(f.alpha(), f.Fitted()) }
+func (f Expansion) Coefficients() compute.Matrix            { return f.alpha() }
 
 // IterateState is the state of an Iterate. Alpha is α, one row per training row and one column per output.
 type IterateState struct {
@@ -61,7 +50,6 @@ func (f *Iterate) Stepped(seen int) {
 	f.Seen += int64(seen)
 }
 
-// State implements algos.Fit.
 func (f *Iterate) State() any { return &f.IterateState }
 
 // Footprint implements algos.Sizer: the coefficients and the points they belong to.

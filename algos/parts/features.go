@@ -77,13 +77,9 @@ type mappedPairs struct {
 	compute.Mapped
 }
 
-// Width implements compute.FeatureMap.
-func (f pairs) Width() int { return 2 * f.CosineMap.Width() }
-
-// Stream implements compute.ProjectionMap.
+func (f pairs) Width() int  { return 2 * f.CosineMap.Width() }
 func (f pairs) Stream() any { return struct{ pairsOf any }{f.CosineMap.Stream()} }
 
-// Draw implements compute.ProjectionMap.
 func (f pairs) Draw(i int, omega compute.Matrix, phase []float64) {
 	n := f.CosineMap.Width()
 	f.CosineMap.Draw(i, omega.ColRange(0, n), phase[:n])

@@ -11,7 +11,6 @@ type LinearModel struct {
 	Weights  compute.Matrix
 }
 
-// Predict implements algos.Model.
 func (m LinearModel) Predict(x compute.Matrix) compute.Matrix {
 	return m.Features.Predict(x, m.Weights)
 }
@@ -56,13 +55,9 @@ func (f *Linear) Stepped(seen int) {
 	}
 }
 
-// Model implements algos.Fit.
 func (f *Linear) Model() algos.Model { return LinearModel{f.Z, f.Weights(f.W)} }
+func (f *Linear) State() any         { return f.LinearState }
 
-// State implements algos.Fit.
-func (f *Linear) State() any { return f.LinearState }
-
-// Average implements algos.Averager.
 func (f *Linear) Average() algos.Model {
 	if len(f.Mean) == 0 {
 		return nil
@@ -70,7 +65,6 @@ func (f *Linear) Average() algos.Model {
 	return LinearModel{f.Z, f.Weights(f.Mean)}
 }
 
-// SquaredNorms implements algos.Normed.
 func (f *Linear) SquaredNorms() []float64 { return ScaledSquares(1, f.Weights(f.W)) }
 
 // Footprint implements algos.Sizer: w and the memory of the features.

@@ -37,7 +37,6 @@ func StreamOf(p *algos.Problem) algos.Stream {
 	return NewStream(p)
 }
 
-// Inputs implements algos.Stream.
 func (s *Stream) Inputs(t int64) []float64 {
 	if k := t - s.first; k < 0 || k >= int64(s.x.Rows) {
 		_, s.x, s.y = s.order.Batch(t, s.AtOnce)

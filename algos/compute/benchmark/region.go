@@ -15,17 +15,14 @@ const regionPanels = 128
 // share only the region.
 type labour struct{ flops int }
 
-// Argument implements compute.KernelFunc.
 func (labour) Argument() compute.Argument { return compute.InnerProduct }
 
-// Apply implements compute.KernelFunc.
 func (l labour) Apply([]float64) {
 	if l.flops > 0 {
 		simd.PeakFlops[float64](l.flops)
 	}
 }
 
-// Apply32 implements compute.KernelFunc.
 func (l labour) Apply32([]float32) {
 	if l.flops > 0 {
 		simd.PeakFlops[float32](l.flops)
