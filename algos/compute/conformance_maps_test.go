@@ -29,7 +29,7 @@ func newKernel(of compute.Argument, d, number int) Kernel {
 	return k
 }
 
-// InputScale implements compute.Scaled.
+// InputScale returns the factor of the inputs.
 func (k Kernel) InputScale() float64 {
 	if k.Inputs == 0 {
 		return 1
@@ -37,20 +37,14 @@ func (k Kernel) InputScale() float64 {
 	return k.Inputs
 }
 
-// Argument implements compute.KernelFunc.
-func (k Kernel) Argument() compute.Argument { return k.Of }
-
-// Apply implements compute.KernelFunc.
-func (k Kernel) Apply(s []float64) { apply(k, s) }
-
-// Apply32 implements compute.KernelFunc.
-func (k Kernel) Apply32(s []float32) { apply(k, s) }
-
-// Compare implements compute.PairwiseKernel.
-func (k Kernel) Compare(s, a, b []float64) { compare(k, s, a, b) }
-
-// Compare32 implements compute.PairwiseKernel.
-func (k Kernel) Compare32(s, a, b []float32) { compare(k, s, a, b) }
+// Formula implements compute.KernelFunc.
+func (k Kernel) Formula() compute.Formula {
+	return compute.Formula{
+		Of: k.Of, Scale: k.Inputs,
+		Pairs: compute.Pairs{Double: func(s, a, b []float64) { compare(k, s, a, b) }, Single: func(s, a, b []float32) { compare(k, s, a, b) }},
+		Steps: []compute.Step{{Double: func(s []float64) { apply(k, s) }, Single: func(s []float32) { apply(k, s) }}},
+	}
+}
 
 // compare sets s_j to Σ_l |a_l + b_lj|.
 func compare[T compute.Float](k Kernel, s, a, b []T) {
@@ -115,11 +109,10 @@ func (f Features) Draw(i int, omega compute.Matrix, phase []float64) {
 	}
 }
 
-// Activate implements compute.FeatureMap.
-func (f Features) Activate(z []float64) { activate(f, z) }
-
-// Activate32 implements compute.FeatureMap.
-func (f Features) Activate32(z []float32) { activate(f, z) }
+// Activation implements compute.ProjectionMap.
+func (f Features) Activation() compute.Step {
+	return compute.Step{Double: func(z []float64) { activate(f, z) }, Single: func(z []float32) { activate(f, z) }}
+}
 
 func activate[T compute.Float](f Features, z []T) {
 	for i, v := range z {

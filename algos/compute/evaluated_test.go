@@ -158,10 +158,7 @@ func TestFeatureMapOfNoKind(t *testing.T) {
 // doubled is the kernel w(x)·s(2x, 2z)·w(z) with w(x) = 1 + x_0².
 type doubled struct{ of compute.Argument }
 
-func (k doubled) Argument() compute.Argument { return k.of }
-func (doubled) Apply([]float64)              {}
-func (doubled) Apply32([]float32)            {}
-func (doubled) Weighted()                    {}
+func (k doubled) Formula() compute.Formula { return compute.Formula{Of: k.of, Weighted: true} }
 
 func (doubled) Map(x compute.Matrix) compute.Matrix {
 	m := compute.NewMatrix(x.Rows, x.Cols+1)

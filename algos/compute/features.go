@@ -89,12 +89,12 @@ func (o *features[T]) matrix() Matrix {
 func (o *features[T]) product(out, in side[T], columns bool) *product[T] {
 	p := newProduct[T](o.e)
 	p.out, p.in = out, in
-	if c, ok := o.f.(CosineMap); ok {
+	if g := o.f.Activation(); g.Amplitude != 0 {
 		p.setPanels(simd.Cosine, columns, o.x.Cols, 0)
-		p.factor = c.Amplitude() * p.panels.Factor()
+		p.factor = g.Amplitude * p.panels.Factor()
 	} else {
 		p.setPanels(simd.Sum, columns, o.x.Cols, 0)
-		p.epilogue = either[func([]T)](o.f.Activate32, o.f.Activate)
+		p.epilogue = either[func([]T)](g.Single, g.Double)
 	}
 	return p
 }

@@ -126,10 +126,10 @@ func (o *kernel[T]) onGrid(out, in Matrix) *product[T] {
 	integers := simd.NewIntegers(out.Cols)
 	p := newProduct[T](o.e)
 	p.out, p.in = o.integers(integers, out, false), o.keeps(in, o.integers(integers, in, true))
-	unit := o.grid.step * inputScale(o.k)
+	unit := o.grid.step * o.f.Scale
 	form, s := simd.Distance, unit*unit
-	if k, ok := o.k.(ExponentialKernel); ok {
-		form, s = simd.Exponential, k.Rate()*s
+	if a := o.f.exponent(); a != 0 {
+		form, s = simd.Exponential, a*s
 	} else {
 		p.epilogue = o.apply
 	}

@@ -25,9 +25,7 @@ func onGrid(seed uint64, n, d, least int, step float64) compute.Matrix {
 // distances is the kernel ‖x - z‖².
 type distances struct{}
 
-func (distances) Argument() compute.Argument { return compute.SquaredDistance }
-func (distances) Apply([]float64)            {}
-func (distances) Apply32([]float32)          {}
+func (distances) Formula() compute.Formula { return compute.SquaredDistance.Then() }
 
 // Squared distances of points on a grid are those of float64 but for three roundings, in products of all kinds and at both
 // sides of the numbers at which something begins.
@@ -68,7 +66,7 @@ func TestPointsOnAGrid(t *testing.T) {
 
 		k := kernels.Gaussian{Sigma: math.Sqrt(exact.At(0, 0))}
 		powers := exact.Clone()
-		k.Apply(powers.Data)
+		k.Formula().Steps[0].Double(powers.Data)
 		kept := compute.KeepPacked(e.Kernel(k, x, z))
 		v, double := normalMatrix(3, c.m, 2), compute.NewEngine(compute.Options{})
 		want, got := compute.NewMatrix(c.n, 2), compute.NewMatrix(c.n, 2)

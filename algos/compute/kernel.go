@@ -27,20 +27,24 @@ func (e *Engine) Kernel(k KernelFunc, x, z Matrix) Operator {
 	if m, ok := k.(Mapped); ok {
 		x, z = mapBoth(m, x, z)
 	}
-	if _, weighted := k.(Weighted); e.precision == Float32 && expanded(k, z.Cols) && !weighted {
+	f := k.Formula()
+	if f.Scale == 0 {
+		f.Scale = 1
+	}
+	if e.precision == Float32 && f.expanded(z.Cols) && !f.Weighted {
 		if g := e.gridOf(x, z); g != nil {
-			return &kernel[float32]{e: e, k: k, x: x, z: z, grid: g, apply: k.Apply32}
+			return &kernel[float32]{e: e, f: f, x: x, z: z, grid: g, apply: epilogueOf[float32](f.Steps...)}
 		}
 	}
 	var shift []float64
-	if expanded(k, z.Cols) || e.precision == Float32 && ofDifferences(k) {
+	if f.expanded(z.Cols) || e.precision == Float32 && f.Of != InnerProduct && f.Of != Pairwise { // of x - z only
 		shift = shiftOf(z)
-		clear(shift[inputsOf(k, z.Cols):])
+		clear(shift[f.inputs(z.Cols):])
 	}
 	if e.precision == Float32 {
-		return &kernel[float32]{e: e, k: k, x: x, z: z, shift: shift, apply: k.Apply32}
+		return &kernel[float32]{e: e, f: f, x: x, z: z, shift: shift, apply: epilogueOf[float32](f.Steps...)}
 	}
-	return &kernel[float64]{e: e, k: k, x: x, z: z, shift: shift, apply: k.Apply}
+	return &kernel[float64]{e: e, f: f, x: x, z: z, shift: shift, apply: epilogueOf[float64](f.Steps...)}
 }
 
 // mapBoth maps x and z. If x and z are the same memory, so are the results.
@@ -52,39 +56,22 @@ func mapBoth(m Mapped, x, z Matrix) (mx, mz Matrix) {
 	return mx, m.Map(z)
 }
 
-// inputsOf returns how many of the columns of the points are inputs of k: all but the weight of a Weighted kernel.
-func inputsOf(k KernelFunc, cols int) int {
-	if _, ok := k.(Weighted); ok {
+// inputs returns how many of the columns of the points are inputs: all but the weight of a weighted kernel.
+func (f Formula) inputs(cols int) int {
+	if f.Weighted {
 		return cols - 1
 	}
 	return cols
 }
 
-// ofDifferences reports whether the argument of k depends only on x - z.
-func ofDifferences(k KernelFunc) bool {
-	switch k.Argument() {
-	case InnerProduct, Pairwise:
-		return false
-	}
-	return true
-}
-
-// inputScale returns the InputScale of a Scaled kernel, 1 for others.
-func inputScale(k KernelFunc) float64 {
-	if s, ok := k.(Scaled); ok {
-		return s.InputScale()
-	}
-	return 1
-}
-
 // kernel is the operator K.
 type kernel[T simd.Float] struct {
 	e     *Engine
-	k     KernelFunc
+	f     Formula
 	x, z  Matrix
-	shift []float64 // of points that are on no grid
-	grid  *grid     // nil if they are on none
-	apply func([]T)
+	shift []float64      // of points that are on no grid
+	grid  *grid          // nil if they are on none
+	apply func([]T)      // nil for κ(s) = s
 	kept  *keptPanels[T] // of z; may be nil
 }
 
@@ -92,8 +79,16 @@ type kernel[T simd.Float] struct {
 const directDims = 16
 
 // expanded reports whether squared distances are computed as ‖x‖² + ‖z‖² - 2x·z.
-func expanded(k KernelFunc, cols int) bool {
-	return k.Argument() == SquaredDistance && inputsOf(k, cols) > directDims
+func (f Formula) expanded(cols int) bool {
+	return f.Of == SquaredDistance && f.inputs(cols) > directDims
+}
+
+// exponent returns a of a kernel 2^(a·s), 0 of others.
+func (f Formula) exponent() float64 {
+	if len(f.Steps) != 1 {
+		return 0
+	}
+	return f.Steps[0].Exponent
 }
 
 // shiftOf returns the mean of the finite rows among at most 32 rows of z. Subtracting it from all points does not change
@@ -181,31 +176,22 @@ func (o *kernel[T]) product(out, in Matrix) *product[T] {
 		return o.onGrid(out, in)
 	}
 	p := newProduct[T](o.e)
-	p.weighted = inputsOf(o.k, out.Cols) < out.Cols
-	if expanded(o.k, out.Cols) {
+	p.weighted = o.f.Weighted
+	if o.f.expanded(out.Cols) {
 		p.out, p.in = o.norms(out, false), o.keeps(in, o.norms(in, true))
-		if k, ok := o.k.(ExponentialKernel); ok {
-			p.setPanels(simd.Exponential, false, inputsOf(o.k, out.Cols), T(k.Rate()))
+		if a := o.f.exponent(); a != 0 {
+			p.setPanels(simd.Exponential, false, o.f.inputs(out.Cols), T(a))
 		} else {
-			p.setPanels(simd.Distance, false, inputsOf(o.k, out.Cols), 0)
+			p.setPanels(simd.Distance, false, o.f.inputs(out.Cols), 0)
 			p.epilogue = o.apply
 		}
 		return p
 	}
-	p.op, p.out, p.in, p.epilogue = operations[o.k.Argument()], o.plain(out), o.keeps(in, o.plain(in)), o.apply
-	if o.k.Argument() == Pairwise {
-		k := o.k.(PairwiseKernel)
-		p.compare = either[func(s, a, b []T)](k.Compare32, k.Compare)
+	p.op, p.out, p.in, p.epilogue = operations[o.f.Of], o.plain(out), o.keeps(in, o.plain(in)), o.apply
+	if o.f.Of == Pairwise {
+		p.compare = either[func(s, a, b []T)](o.f.Pairs.Single, o.f.Pairs.Double)
 	}
 	return p
-}
-
-// either returns the one of two functions that has the type F: that of single or that of double precision.
-func either[F any](single, double any) F {
-	if f, ok := single.(F); ok {
-		return f
-	}
-	return double.(F)
 }
 
 var operations = map[Argument]simd.Op{
@@ -222,14 +208,14 @@ func (o *kernel[T]) keeps(in Matrix, s side[T]) side[T] {
 
 // plain returns x as a side without extra rows.
 func (o *kernel[T]) plain(x Matrix) side[T] {
-	d := inputsOf(o.k, x.Cols)
+	d := o.f.inputs(x.Cols)
 	return points(o.e, x, o.shift, 0, func(panel []T) { o.scale(panel[:d*width]) })
 }
 
 // scale multiplies a panel by the kernel's input scale.
 func (o *kernel[T]) scale(panel []T) {
-	if s := inputScale(o.k); s != 1 {
-		simd.Scale(panel, T(s))
+	if o.f.Scale != 1 {
+		simd.Scale(panel, T(o.f.Scale))
 	}
 }
 
@@ -237,7 +223,7 @@ func (o *kernel[T]) scale(panel []T) {
 // one side of each kind, the sum of inner product and both norms is -2x·z + ‖z‖² + ‖x‖². All three are summed in the same
 // order with the same roundings, so that they cancel exactly if x = z.
 func (o *kernel[T]) norms(x Matrix, twice bool) side[T] {
-	d := inputsOf(o.k, x.Cols)
+	d := o.f.inputs(x.Cols)
 	return points(o.e, x, o.shift, 1, func(panel []T) {
 		copy(panel[(d+1)*width:], panel[d*width:x.Cols*width]) // the row of weights of a Weighted kernel
 		inputs := panel[:d*width]

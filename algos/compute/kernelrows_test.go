@@ -12,16 +12,19 @@ import (
 // rough is a Gaussian kernel of distances between points of many inputs.
 type rough struct{}
 
-func (rough) Argument() Argument { return SquaredDistance }
-func (rough) Apply(s []float64) {
-	for i, v := range s {
-		s[i] = math.Exp(-v / 50)
-	}
-}
-func (rough) Apply32(s []float32) {
-	for i, v := range s {
-		s[i] = float32(math.Exp(-float64(v) / 50))
-	}
+func (rough) Formula() Formula {
+	return SquaredDistance.Then(Step{
+		Double: func(s []float64) {
+			for i, v := range s {
+				s[i] = math.Exp(-v / 50)
+			}
+		},
+		Single: func(s []float32) {
+			for i, v := range s {
+				s[i] = float32(math.Exp(-float64(v) / 50))
+			}
+		},
+	})
 }
 
 // Rows are those of KernelMatrix, whichever were asked for before and however few are kept, and AddTo adds them up.

@@ -22,61 +22,50 @@ const (
 	Distance1                       // ‖x - z‖₁
 	InnerProduct                    // x·z
 	ProductDistance                 // Π_l (1 + (x_l - z_l)²)
-	Pairwise                        // the kernel's own Compare computes it
+	Pairwise                        // the kernel computes it itself
 )
 
-// A Scaled kernel computes its argument from c·x and c·z instead of x and z.
-type Scaled interface {
-	KernelFunc
-	// InputScale returns c.
-	InputScale() float64
-}
-
-// A KernelFunc is a kernel k(x, z) = κ(s) of one number s = s(x, z). Apply and Apply32 are the epilogue of the fused
-// kernel: the operators call them on a tile of values of s. Distances are never negative. For identical points they are
-// exactly 0, and ProductDistance is exactly 1.
+// A KernelFunc is a kernel k(x, z) = κ(s) of one number s = s(x, z).
 type KernelFunc interface {
-	// Argument returns which function of x and z the number s is.
-	Argument() Argument
-	// Apply replaces each element of s by κ of it. Several goroutines call it at a time.
-	Apply(s []float64)
-	// Apply32 is Apply in single precision.
-	Apply32(s []float32)
+	// Formula says which number s is, and what κ is.
+	Formula() Formula
 }
 
-// An ExponentialKernel is k(x, z) = 2^(a·s). If s is a squared distance of more than 16 inputs, the micro-kernel
-// applies it to the sums in registers.
-type ExponentialKernel interface {
-	KernelFunc
-	// Rate returns a.
-	Rate() float64
+// A Formula is a kernel as data. Operators compute s for a tile of pairs of points, and κ of the tile. Distances are never
+// negative. For identical points they are exactly 0, and ProductDistance is exactly 1.
+type Formula struct {
+	Of    Argument
+	Pairs Pairs   // computes s if Of is Pairwise
+	Scale float64 // s is of c·x and c·z, c this number, instead of x and z; 0 for 1
+
+	// Steps are κ, one after the other; none are κ(s) = s. If there is one, 2^(a·s), and s is a squared distance of more
+	// than 16 inputs, the micro-kernel applies it to the sums in registers.
+	Steps []Step
+
+	// Weighted says that the kernel is w(x)·κ(s)·w(z). It is Mapped: the last column of ψ(x) is the weight w(x), and s is a
+	// function of the other columns.
+	Weighted bool
 }
 
-// A PairwiseKernel computes its argument s(x, z) itself, in Go, for one point x at a time. This is an order of magnitude
-// slower than the other arguments.
-type PairwiseKernel interface {
-	KernelFunc
-	// Compare sets s[j] to s(a, b_j) for all j < len(s). Component l of the point a is a[l], component l of the
-	// point b_j is b[l·len(s) + j].
-	Compare(s, a, b []float64)
-	// Compare32 is Compare in single precision.
-	Compare32(s, a, b []float32)
+// Pairs computes s(x, z) in Go, for one point x at a time, in double and in single precision: it sets s[j] to s(a, b_j) for
+// all j < len(s). Component l of the point a is a[l], component l of the point b_j is b[l·len(s) + j]. This is an order of
+// magnitude slower than the other arguments. Several goroutines call it at a time.
+type Pairs struct {
+	Double func(s, a, b []float64)
+	Single func(s, a, b []float32)
 }
+
+// Then returns the formula of the kernel that steps make of s.
+func (s Argument) Then(steps ...Step) Formula { return Formula{Of: s, Steps: steps} }
+
+// Then returns the formula of the kernel that steps make of s.
+func (s Pairs) Then(steps ...Step) Formula { return Formula{Of: Pairwise, Pairs: s, Steps: steps} }
 
 // A Mapped kernel or feature map is a function of ψ(x) instead of x. Engine.Kernel and Engine.Features compute ψ of all
 // points once, in float64, and store the result in the operator.
 type Mapped interface {
 	// Map returns a new matrix whose row i is ψ(row i of x).
 	Map(x Matrix) Matrix
-}
-
-// A Weighted kernel is k(x, z) = w(x)·κ(s)·w(z). The last column of ψ(x) is the weight w(x); s is a function of the
-// other columns.
-type Weighted interface {
-	KernelFunc
-	Mapped
-	// Weighted marks the kernel; it does nothing.
-	Weighted()
 }
 
 // A FeatureMap is an endless sequence of random features φ_ω(x), divided into blocks of Width features. It must also be
@@ -92,20 +81,10 @@ type ProjectionMap interface {
 	// Draw sets omega (inputs × Width) and phase (Width) to the frequencies and phases of block i; column j of omega
 	// and phase[j] belong to feature j. Draw always gives the same bits for the same i.
 	Draw(i int, omega Matrix, phase []float64)
-	// Activate is the epilogue of the fused kernel: it replaces each element z = ω·x + b by g(z). Several goroutines
-	// call it at a time.
-	Activate(z []float64)
-	// Activate32 is Activate in single precision.
-	Activate32(z []float32)
+	// Activation is g. If it is a cosine in turns, the micro-kernel computes it in registers.
+	Activation() Step
 	// Stream identifies the random sequence and must be comparable: maps with equal streams draw the same blocks.
 	Stream() any
-}
-
-// A CosineMap is a ProjectionMap with features a·cos(2π(ω·x + b)). The micro-kernel computes the cosines in registers.
-type CosineMap interface {
-	ProjectionMap
-	// Amplitude returns a.
-	Amplitude() float64
 }
 
 // An Evaluator is a FeatureMap that computes its features itself, in float64.

@@ -1,7 +1,7 @@
 package compute
 
-// ComparePoints sets s[j] to k(a, b_j) for all j, in the layout of PairwiseKernel.Compare. Compare and Compare32 methods
-// can call it with a function k of two points; it converts the points to float64 before it calls k.
+// ComparePoints sets s[j] to k(a, b_j) for all j, in the layout of Pairs, which can call it with a function k
+// of two points; it converts the points to float64 before it calls k.
 func ComparePoints[T Float](s, a, b []T, k func(x, z []float64) float64) {
 	d := len(a)
 	points := make([]float64, 2*d)

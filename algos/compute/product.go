@@ -34,7 +34,7 @@ type product[T simd.Float] struct {
 	factor float64        // multiplies all entries; tiles do not include it
 
 	compare  func(s, a, b []T) // if set, computes the sums instead of op
-	weighted bool              // the last row of a panel holds the weights of a Weighted kernel
+	weighted bool              // the last row of a panel holds the weights of a weighted kernel
 
 	// read, if set, loads the tile of panel q of in and panel o of out, instead of op and g.
 	read func(tile []T, space *tileSpace[T], q, o int)

@@ -31,7 +31,7 @@ type tileSpace[T simd.Float] struct {
 	tile, turned []T
 	product      buffer[T]
 	rows         buffer[T]   // of a panel before it is cut into strips
-	point        buffer[T]   // of a PairwiseKernel
+	point        buffer[T]   // of Pairs
 	out, in      prepared[T] // of a symmetric product
 }
 

@@ -16,10 +16,8 @@ type Hellinger struct {
 	roots
 }
 
-func (Hellinger) Name() string               { return "hellinger" }
-func (Hellinger) Argument() compute.Argument { return compute.InnerProduct }
-func (Hellinger) Apply([]float64)            {}
-func (Hellinger) Apply32([]float32)          {}
+func (Hellinger) Name() string             { return "hellinger" }
+func (Hellinger) Formula() compute.Formula { return compute.InnerProduct.Then() }
 
 // Features returns ω·√x, ω uniform on {-1, 1}^d [dai2014 Table 1]. The table prints 2ω·√x, which has
 // E[φ_ω(x) φ_ω(z)] = 4k(x, z).
@@ -34,15 +32,14 @@ func (Hellinger) Features(seed uint64, d, width int) compute.FeatureMap {
 // [dai2014 Table 1]. It is computed from 1/x and 1/z: a term is 2/(1/x_l + 1/z_l).
 type ChiSquared struct{ histogram }
 
-func (ChiSquared) Name() string               { return "chi-squared" }
-func (ChiSquared) Argument() compute.Argument { return compute.Pairwise }
+func (ChiSquared) Name() string { return "chi-squared" }
+func (ChiSquared) Formula() compute.Formula {
+	return compute.Pairs{Double: harmonic[float64], Single: harmonic[float32]}.Then()
+}
 
 func (ChiSquared) Map(x compute.Matrix) compute.Matrix {
 	return mapped(x, func(v float64) float64 { return 1 / v })
 }
-
-func (ChiSquared) Compare(s, a, b []float64)   { harmonic(s, a, b) }
-func (ChiSquared) Compare32(s, a, b []float32) { harmonic(s, a, b) }
 
 // harmonic sets s_j to Σ_l 2/(a_l + b_lj).
 func harmonic[T compute.Float](s, a, b []T) {
@@ -54,9 +51,6 @@ func harmonic[T compute.Float](s, a, b []T) {
 	}
 }
 
-func (ChiSquared) Apply([]float64)   {}
-func (ChiSquared) Apply32([]float32) {}
-
 // Features returns √x_l·√2·cos(ω·log x_l + b), ω of density sech(πω), for components l in turn; see
 // additive.
 func (ChiSquared) Features(seed uint64, d, width int) compute.FeatureMap {
@@ -66,10 +60,10 @@ func (ChiSquared) Features(seed uint64, d, width int) compute.FeatureMap {
 // Intersection is k(x, z) = Σ_l min(x_l, z_l) on histograms: κ(λ) = exp(-|λ|/2) [dai2014 Table 1].
 type Intersection struct{ histogram }
 
-func (Intersection) Name() string                { return "intersection" }
-func (Intersection) Argument() compute.Argument  { return compute.Pairwise }
-func (Intersection) Compare(s, a, b []float64)   { minima(s, a, b) }
-func (Intersection) Compare32(s, a, b []float32) { minima(s, a, b) }
+func (Intersection) Name() string { return "intersection" }
+func (Intersection) Formula() compute.Formula {
+	return compute.Pairs{Double: minima[float64], Single: minima[float32]}.Then()
+}
 
 // minima sets s_j to Σ_l min(a_l, b_lj).
 func minima[T compute.Float](s, a, b []T) {
@@ -81,9 +75,6 @@ func minima[T compute.Float](s, a, b []T) {
 	}
 }
 
-func (Intersection) Apply([]float64)   {}
-func (Intersection) Apply32([]float32) {}
-
 // Features returns √x_l·√2·cos(ω·log x_l + b), ω of density 2/(π(1 + 4ω²)), for components l in turn; see
 // additive. The table prints half this density, and √(2x_l) in place of √x_l, which compensates.
 func (Intersection) Features(seed uint64, d, width int) compute.FeatureMap {
@@ -94,8 +85,10 @@ func (Intersection) Features(seed uint64, d, width int) compute.FeatureMap {
 // a term with x_l = 0 being 0 [dai2014 Table 1].
 type JensenShannon struct{ histogram }
 
-func (JensenShannon) Name() string               { return "jensen-shannon" }
-func (JensenShannon) Argument() compute.Argument { return compute.Pairwise }
+func (JensenShannon) Name() string { return "jensen-shannon" }
+func (JensenShannon) Formula() compute.Formula {
+	return compute.Pairs{Double: jensenShannon[float64], Single: jensenShannon[float32]}.Then()
+}
 
 // Map implements compute.Mapped: x, and its logarithms in as many columns more, 0 for that of 0.
 func (JensenShannon) Map(x compute.Matrix) compute.Matrix {
@@ -110,9 +103,6 @@ func (JensenShannon) Map(x compute.Matrix) compute.Matrix {
 	}
 	return m
 }
-
-func (JensenShannon) Compare(s, a, b []float64)   { jensenShannon(s, a, b) }
-func (JensenShannon) Compare32(s, a, b []float32) { jensenShannon(s, a, b) }
 
 // jensenShannon sets s_j to the kernel at a and b_j, which have their logarithms beside them.
 func jensenShannon[T compute.Float](s, a, b []T) {
@@ -138,9 +128,6 @@ func jensenShannon[T compute.Float](s, a, b []T) {
 
 // lowest is below every logarithm but that of 0.
 const lowest = -1e4
-
-func (JensenShannon) Apply([]float64)   {}
-func (JensenShannon) Apply32([]float32) {}
 
 // Features returns √x_l·√2·cos(ω·log x_l + b), ω of density proportional to sech(πω)/(1 + 4ω²), for
 // components l in turn; see additive. The table prints half of this density, and √(2x_l) in

@@ -17,8 +17,11 @@ type ArcCosine struct {
 	Order int // n: 0, 1 or 2
 }
 
-func (ArcCosine) Name() string               { return "arc-cosine" }
-func (ArcCosine) Argument() compute.Argument { return compute.SquaredDistance }
+func (ArcCosine) Name() string { return "arc-cosine" }
+
+func (k ArcCosine) Formula() compute.Formula {
+	return compute.Formula{Of: compute.SquaredDistance, Steps: []compute.Step{each(k.ofAngle)}, Weighted: true}
+}
 
 func (k ArcCosine) Outside(x []float64) (column int, need string) {
 	if k.Order > 0 {
@@ -32,10 +35,7 @@ func (k ArcCosine) Outside(x []float64) (column int, need string) {
 	return -1, "not 0 in every component"
 }
 
-// Weighted implements compute.Weighted: the weight is ‖x‖ⁿ.
-func (ArcCosine) Weighted() {}
-
-// Map implements compute.Mapped: x/‖x‖, and ‖x‖ⁿ in the last column. Zero stays zero.
+// Map implements compute.Mapped: x/‖x‖, and the weight ‖x‖ⁿ in the last column. Zero stays zero.
 func (k ArcCosine) Map(x compute.Matrix) compute.Matrix {
 	m := compute.NewMatrix(x.Rows, x.Cols+1)
 	for i := range x.Rows {
@@ -61,24 +61,19 @@ func (k ArcCosine) Map(x compute.Matrix) compute.Matrix {
 	return m
 }
 
-func (k ArcCosine) Apply(d2 []float64)   { applyArcCosine(k.Order, d2) }
-func (k ArcCosine) Apply32(d2 []float32) { applyArcCosine(k.Order, d2) }
-
-// applyArcCosine replaces squared distances on the unit sphere by J_n(θ)/π.
-func applyArcCosine[T compute.Float](n int, d2 []T) {
-	for i, v := range d2 {
-		h := min(math.Sqrt(float64(v))/2, 1) // sin(θ/2)
-		q := 1 - 2*math.Asin(h)/math.Pi      // (π - θ)/π
-		square := float64(h * h)
-		sin, cos := 2*h*math.Sqrt(1-square), 1-2*square
-		switch n {
-		case 1:
-			q = sin/math.Pi + float64(q*cos)
-		case 2:
-			q = 3*sin*cos/math.Pi + float64(q*(1+float64(2*cos*cos)))
-		}
-		d2[i] = T(q)
+// ofAngle returns J_n(θ)/π for the squared distance of two points on the unit sphere.
+func (k ArcCosine) ofAngle(d2 float64) float64 {
+	h := min(math.Sqrt(d2)/2, 1)    // sin(θ/2)
+	q := 1 - 2*math.Asin(h)/math.Pi // (π - θ)/π
+	square := float64(h * h)
+	sin, cos := 2*h*math.Sqrt(1-square), 1-2*square
+	switch k.Order {
+	case 1:
+		q = sin/math.Pi + float64(q*cos)
+	case 2:
+		q = 3*sin*cos/math.Pi + float64(q*(1+float64(2*cos*cos)))
 	}
+	return q
 }
 
 // Features returns √2·Θ(ω·x)·(ω·x)ⁿ, Θ the step function, ω standard normal: k is
@@ -95,12 +90,7 @@ type rectified struct {
 }
 
 // Stream implements compute.ProjectionMap: frequencies are the same for all orders.
-func (f rectified) Stream() any {
-	return struct {
-		kind string
-		seed uint64
-	}{"rectified", f.seed}
-}
+func (f rectified) Stream() any { return [...]any{"rectified", f.seed} }
 
 func (f rectified) Draw(i int, omega compute.Matrix, phase []float64) {
 	s, w := f.stream(i), make([]float64, omega.Rows)
@@ -113,8 +103,9 @@ func (f rectified) Draw(i int, omega compute.Matrix, phase []float64) {
 	}
 }
 
-func (f rectified) Activate(z []float64)   { rectify(f.order, z) }
-func (f rectified) Activate32(z []float32) { rectify(f.order, z) }
+func (f rectified) Activation() compute.Step {
+	return compute.Step{Double: func(z []float64) { rectify(f.order, z) }, Single: func(z []float32) { rectify(f.order, z) }}
+}
 
 // rectify replaces every z by √2·Θ(z)·zⁿ.
 func rectify[T compute.Float](n int, z []T) {

@@ -8,17 +8,9 @@ type Cauchy struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (Cauchy) Name() string               { return "cauchy" }
-func (Cauchy) Argument() compute.Argument { return compute.SquaredDistance }
-
-func (k Cauchy) Apply(d2 []float64) {
-	compute.Affine(d2, 1/(k.Sigma*k.Sigma), 1)
-	compute.Reciprocal(d2)
-}
-
-func (k Cauchy) Apply32(d2 []float32) {
-	compute.Affine(d2, float32(1/(k.Sigma*k.Sigma)), 1)
-	compute.Reciprocal(d2)
+func (Cauchy) Name() string { return "cauchy" }
+func (k Cauchy) Formula() compute.Formula {
+	return compute.SquaredDistance.Then(compute.AffineStep(1/(k.Sigma*k.Sigma), 1), compute.ReciprocalStep())
 }
 
 // Features returns √2·cos(ω·x + b) with σω standard normals times √χ²_2. Given χ² = 2s, s exponential,
@@ -35,11 +27,11 @@ type CauchyProduct struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (CauchyProduct) Name() string               { return "cauchy-product" }
-func (CauchyProduct) Argument() compute.Argument { return compute.ProductDistance }
-func (k CauchyProduct) InputScale() float64      { return 1 / k.Sigma }
-func (CauchyProduct) Apply(p []float64)          { compute.Reciprocal(p) }
-func (CauchyProduct) Apply32(p []float32)        { compute.Reciprocal(p) }
+func (CauchyProduct) Name() string { return "cauchy-product" }
+
+func (k CauchyProduct) Formula() compute.Formula {
+	return compute.Formula{Of: compute.ProductDistance, Scale: 1 / k.Sigma, Steps: []compute.Step{compute.ReciprocalStep()}}
+}
 
 // Features returns √2·cos(ω·x + b), the components of σω independent with density exp(-|t|)/2: that of
 // ω is proportional to exp(-σ‖ω‖₁) [dai2014 Table 1].

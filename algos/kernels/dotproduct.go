@@ -13,10 +13,10 @@ type DotProduct struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (DotProduct) Name() string               { return "dot-product" }
-func (DotProduct) Argument() compute.Argument { return compute.InnerProduct }
-func (k DotProduct) Apply(s []float64)        { compute.Exp2(s, math.Log2E/(k.Sigma*k.Sigma)) }
-func (k DotProduct) Apply32(s []float32)      { compute.Exp2(s, float32(math.Log2E/(k.Sigma*k.Sigma))) }
+func (DotProduct) Name() string { return "dot-product" }
+func (k DotProduct) Formula() compute.Formula {
+	return compute.InnerProduct.Then(compute.Exp2Step(math.Log2E / (k.Sigma * k.Sigma)))
+}
 
 // Features returns √(a_N p^(N+1))·Π_{i≤N} ω_i·x with N of probability p^-(N+1) and ω_i uniform on {-1, 1}^d
 // [Kar and Karnick, AISTATS 2012, Algorithm 1; dai2014 Table 1]. These are probabilities only for p = 2,

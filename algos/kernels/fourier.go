@@ -29,12 +29,7 @@ func newFourier(seed uint64, width int, s compute.Spectrum) fourier {
 
 func (f fourier) Width() int { return f.width }
 
-func (f fourier) Stream() any {
-	return struct {
-		seed     uint64
-		spectrum compute.Spectrum
-	}{f.seed, f.spectrum}
-}
+func (f fourier) Stream() any { return [...]any{f.seed, f.spectrum} }
 
 func (f fourier) Spectrum() (compute.Spectrum, compute.Source) { return f.spectrum, f.source }
 
@@ -49,9 +44,7 @@ func (f fourier) Draw(i int, omega compute.Matrix, phase []float64) {
 	}
 }
 
-// cosine is the tile hook √2·cos of arguments in turns.
+// cosine is the activation √2·cos of arguments in turns.
 type cosine struct{}
 
-func (cosine) Activate(z []float64)   { compute.CosTurns(z, math.Sqrt2) }
-func (cosine) Activate32(z []float32) { compute.CosTurns(z, math.Sqrt2) }
-func (cosine) Amplitude() float64     { return math.Sqrt2 }
+func (cosine) Activation() compute.Step { return compute.CosStep(math.Sqrt2) }

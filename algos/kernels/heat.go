@@ -17,8 +17,10 @@ type Heat struct {
 	Time float64 // s, without a unit
 }
 
-func (Heat) Name() string               { return "heat" }
-func (Heat) Argument() compute.Argument { return compute.SquaredDistance }
+func (Heat) Name() string { return "heat" }
+func (k Heat) Formula() compute.Formula {
+	return compute.SquaredDistance.Then(each(func(d2 float64) float64 { return k.at(math.Sqrt(d2)) }))
+}
 
 // Outside implements Restricted: the inputs are angles.
 func (Heat) Outside(x []float64) (column int, need string) {
@@ -30,18 +32,6 @@ func (Heat) Outside(x []float64) (column int, need string) {
 
 // Eigenvalue returns exp(-j²s), that of frequency j.
 func (k Heat) Eigenvalue(j int) float64 { return math.Exp(-float64(j) * float64(j) * k.Time) }
-
-func (k Heat) Apply(d2 []float64) {
-	for i, v := range d2 {
-		d2[i] = k.at(math.Sqrt(v))
-	}
-}
-
-func (k Heat) Apply32(d2 []float32) {
-	for i, v := range d2 {
-		d2[i] = float32(k.at(math.Sqrt(float64(v))))
-	}
-}
 
 // at returns k_s at the angle d, from whichever of two series has few terms: that over frequencies, with
 // cos((j+1)d) = 2 cos(d) cos(jd) - cos((j-1)d), or for small s Poisson's over images,

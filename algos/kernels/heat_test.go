@@ -27,8 +27,8 @@ func TestHeatSeries(t *testing.T) {
 				want += math.Sqrt(math.Pi/s) * math.Exp(-a*a/(4*s))
 			}
 			got, single := []float64{d * d}, []float32{float32(d * d)}
-			k.Apply(got)
-			k.Apply32(single)
+			apply(k, got)
+			apply(k, single)
 			// Terms of size 2 at up to 60 frequencies.
 			assert.InDelta(t, want, got[0], 1e-13, "s = %g, d = %g", s, d)
 			// d is rounded to float32, the slope of k is at most √(π/s)/√(2es).

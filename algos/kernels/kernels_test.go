@@ -139,13 +139,27 @@ var arguments = []float64{0, 1e-40, 1e-20, 1e-3, 0.5, 1, 2, 10, 100, 1e4, 1e6, 1
 func TestFormulas(t *testing.T) {
 	for _, sigma := range []float64{0.1, 1, 9.03} {
 		for _, k := range all(t, sigma) {
-			checkFormula(t, k, k.Apply, 0x1p-53, math.MaxFloat64, 0x1p-1022)
-			checkFormula(t, k, k.Apply32, 0x1p-24, math.MaxFloat32, 0x1p-126)
+			checkFormula[float64](t, k, 0x1p-53, math.MaxFloat64, 0x1p-1022)
+			checkFormula[float32](t, k, 0x1p-24, math.MaxFloat32, 0x1p-126)
 		}
 	}
 }
 
-// checkFormula compares apply with the formula. eps is the rounding error of T, highest and lowest its
+// apply replaces values of a kernel's argument by those of the kernel.
+func apply[T compute.Float](k Kernel, s []T) { applySteps(k.Formula().Steps, s) }
+
+func applySteps[T compute.Float](steps []compute.Step, s []T) {
+	for _, step := range steps {
+		switch z := any(s).(type) {
+		case []float64:
+			step.Double(z)
+		case []float32:
+			step.Single(z)
+		}
+	}
+}
+
+// checkFormula compares the steps with the formula. eps is the rounding error of T, highest and lowest its
 // largest and its smallest normal numbers.
 //
 // The relative error is at most 16 + 8E roundings: compute.Exp2 has 2.3, which the exponent E in base 2
@@ -153,20 +167,20 @@ func TestFormulas(t *testing.T) {
 // of the product. The oracle has 8 more in float64. Below the normal numbers, an exponential is off by a
 // multiple of the smallest number, 2eps·lowest, and is multiplied by a polynomial of at most 2·10⁵
 // where it is not zero.
-func checkFormula[T compute.Float](t *testing.T, k Kernel, apply func([]T), eps, highest, lowest float64) {
+func checkFormula[T compute.Float](t *testing.T, k Kernel, eps, highest, lowest float64) {
 	t.Helper()
 	s := make([]T, 0, 2*len(arguments))
 	for _, v := range arguments {
-		if k.Argument() == compute.ProductDistance {
+		if k.Formula().Of == compute.ProductDistance {
 			v++
 		}
 		s = append(s, T(v))
-		if k.Argument() == compute.InnerProduct {
+		if k.Formula().Of == compute.InnerProduct {
 			s = append(s, T(-v))
 		}
 	}
 	got := slices.Clone(s)
-	apply(got)
+	apply(k, got)
 	for i, v := range s {
 		name := fmt.Sprintf("%T %s%v at %v", v, k.Name(), k, v)
 		o := formula(k, float64(v))
@@ -183,9 +197,9 @@ func checkFormula[T compute.Float](t *testing.T, k Kernel, apply func([]T), eps,
 		}
 		assert.InDelta(t, o.value, float64(got[i]), bound, name)
 	}
-	assert.True(t, k.Argument() == compute.InnerProduct || got[0] == 1, "%s: exactly 1 at distance 0", k.Name())
+	assert.True(t, k.Formula().Of == compute.InnerProduct || got[0] == 1, "%s: exactly 1 at distance 0", k.Name())
 	nan := []T{T(math.NaN())}
-	apply(nan)
+	apply(k, nan)
 	assert.True(t, nan[0] != nan[0], "%s: NaN stays NaN", k.Name())
 }
 
@@ -203,7 +217,7 @@ func TestMaternIsTheBesselForm(t *testing.T) {
 				bessel += h * math.Exp(-u*math.Cosh(h*float64(i))) * math.Cosh(order*h*float64(i))
 			}
 			got := []float64{r * r}
-			k.Apply(got)
+			apply(k, got)
 			assert.InEpsilon(t, math.Pow(2, 1-order)/math.Gamma(order)*math.Pow(u, order)*bessel, got[0], 1e-13, "ν = %v, r = %v", order, r)
 		}
 	}
@@ -220,8 +234,8 @@ func TestCauchyKernelsInOneDimension(t *testing.T) {
 
 func TestLaplaceIsTheMaternKernelOfOrderHalf(t *testing.T) {
 	a, b := slices.Clone(arguments), slices.Clone(arguments)
-	Laplace{1.7}.Apply(a)
-	Matern{1.7, 0.5}.Apply(b)
+	apply(Laplace{1.7}, a)
+	apply(Matern{1.7, 0.5}, b)
 	assert.Equal(t, a, b)
 }
 
@@ -234,9 +248,9 @@ func TestApplyInParts(t *testing.T) {
 	}
 	for _, k := range all(t, 1.5) {
 		whole, parts := slices.Clone(s.Data), slices.Clone(s.Data)
-		k.Apply(whole)
+		apply(k, whole)
 		for lo, n := 0, 1; lo < len(parts); lo, n = lo+n, n+97 {
-			k.Apply(parts[lo:min(lo+n, len(parts))])
+			apply(k, parts[lo:min(lo+n, len(parts))])
 		}
 		assert.Equal(t, whole, parts, k.Name())
 	}
@@ -245,7 +259,8 @@ func TestApplyInParts(t *testing.T) {
 func TestApplyAllocatesNothing(t *testing.T) {
 	double, single := make([]float64, 96*48), make([]float32, 96*48)
 	for _, k := range all(t, 1) {
-		assert.Zero(t, testing.AllocsPerRun(3, func() { k.Apply(double); k.Apply32(single) }), k.Name())
+		steps := k.Formula().Steps
+		assert.Zero(t, testing.AllocsPerRun(3, func() { applySteps(steps, double); applySteps(steps, single) }), k.Name())
 	}
 }
 
@@ -276,7 +291,7 @@ func TestIdenticalPoints(t *testing.T) {
 				for _, values := range []compute.Matrix{engine(precision).KernelMatrix(k, x, x), engine(precision).KernelMatrix(k, x, z)} {
 					for i := range n {
 						twin := (i + n/2) % n
-						if k.Argument() != compute.InnerProduct {
+						if k.Formula().Of != compute.InnerProduct {
 							require.Equal(t, []float64{1, 1}, []float64{values.At(i, i), values.At(i, twin)}, "%s %s, d = %d, point %d", precision, k.Name(), d, i)
 							continue
 						}
@@ -297,16 +312,16 @@ func TestIdenticalPoints(t *testing.T) {
 
 // argument is what a kernel is a function of, by its definition, at two points.
 func argument(k Kernel, x, z []float64) float64 {
-	s, scale := 0.0, 1.0
-	if scaled, ok := k.(compute.Scaled); ok {
-		scale = scaled.InputScale()
+	s, scale := 0.0, k.Formula().Scale
+	if scale == 0 {
+		scale = 1
 	}
-	if k.Argument() == compute.ProductDistance {
+	if k.Formula().Of == compute.ProductDistance {
 		s = 1
 	}
 	for l, v := range x {
 		v, w := scale*v, scale*z[l]
-		switch k.Argument() {
+		switch k.Formula().Of {
 		case compute.SquaredDistance:
 			s += (v - w) * (v - w)
 		case compute.Distance1:
@@ -358,8 +373,8 @@ func TestMatrix(t *testing.T) {
 func TestCompareAllocatesNothing(t *testing.T) {
 	const d, n = 5, 130
 	for _, k := range table(t) {
-		p, ok := k.(compute.PairwiseKernel)
-		if !ok {
+		p := k.Formula().Pairs
+		if p.Double == nil {
 			continue
 		}
 		x, z := domain(k, 1, d), domain(k, n, d)
@@ -374,8 +389,8 @@ func TestCompareAllocatesNothing(t *testing.T) {
 			}
 		}
 		s := make([]float64, n)
-		assert.Zero(t, testing.AllocsPerRun(3, func() { p.Compare(s, psi.Row(0), columns) }), k.Name())
-		k.Apply(s)
+		assert.Zero(t, testing.AllocsPerRun(3, func() { p.Double(s, psi.Row(0), columns) }), k.Name())
+		apply(k, s)
 		for j := range n {
 			// As in TestTableKernels; values are at most 1.
 			assert.InDelta(t, direct(k, x.Row(0), z.Row(j)), s[j], (32*d+1000)*0x1p-53, k.Name())

@@ -11,10 +11,10 @@ type Laplacian struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (Laplacian) Name() string               { return "laplacian" }
-func (Laplacian) Argument() compute.Argument { return compute.Distance1 }
-func (k Laplacian) Apply(d1 []float64)       { compute.Exp2(d1, -math.Log2E/k.Sigma) }
-func (k Laplacian) Apply32(d1 []float32)     { compute.Exp2(d1, float32(-math.Log2E/k.Sigma)) }
+func (Laplacian) Name() string { return "laplacian" }
+func (k Laplacian) Formula() compute.Formula {
+	return compute.Distance1.Then(compute.Exp2Step(-math.Log2E / k.Sigma))
+}
 
 // Features returns √2·cos(ω·x + b) with independent Cauchy components: ω has the density
 // Π σ/(π(1 + σ²ω_l²)) [dai2014 Table 1].
@@ -29,17 +29,9 @@ type Laplace struct {
 	Sigma float64 // bandwidth σ, in units of the inputs
 }
 
-func (Laplace) Name() string               { return "laplace" }
-func (Laplace) Argument() compute.Argument { return compute.SquaredDistance }
-
-func (k Laplace) Apply(d2 []float64) {
-	compute.Sqrt(d2)
-	compute.Exp2(d2, -math.Log2E/k.Sigma)
-}
-
-func (k Laplace) Apply32(d2 []float32) {
-	compute.Sqrt(d2)
-	compute.Exp2(d2, float32(-math.Log2E/k.Sigma))
+func (Laplace) Name() string { return "laplace" }
+func (k Laplace) Formula() compute.Formula {
+	return compute.SquaredDistance.Then(compute.SqrtStep(), compute.Exp2Step(-math.Log2E/k.Sigma))
 }
 
 // Features returns those of the Matérn kernel of order 1/2.

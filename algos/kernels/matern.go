@@ -15,10 +15,13 @@ type Matern struct {
 	Order float64 // ν: 0.5, 1.5 or 2.5
 }
 
-func (Matern) Name() string               { return "matern" }
-func (Matern) Argument() compute.Argument { return compute.SquaredDistance }
-func (k Matern) Apply(d2 []float64)       { applyMatern(k, d2) }
-func (k Matern) Apply32(d2 []float32)     { applyMatern(k, d2) }
+func (Matern) Name() string { return "matern" }
+
+func (k Matern) Formula() compute.Formula {
+	return compute.SquaredDistance.Then(compute.Step{
+		Double: func(d2 []float64) { applyMatern(k, d2) }, Single: func(d2 []float32) { applyMatern(k, d2) },
+	})
+}
 
 // Features returns √2·cos(ω·x + b), σω multivariate t with 2ν degrees of freedom
 // [Rasmussen and Williams 2006, eq. (4.15)]: its density is proportional to (2ν/σ² + ‖ω‖²)^-(ν+d/2).

@@ -16,15 +16,14 @@ type Pointwise interface {
 // comparable value, so that operators can be kept for another use of the same kernel.
 //
 // A kernel with random features, or one that is not defined everywhere, implements Featured or Restricted itself:
-// its Compare and Compare32 call compute.ComparePoints.
+// the Pairs of its formula call compute.ComparePoints.
 func Of(k Pointwise) Kernel { return pointwise{k} }
 
 type pointwise struct{ Pointwise }
 
-func (pointwise) Argument() compute.Argument    { return compute.Pairwise }
-func (k pointwise) Compare(s, a, b []float64)   { compute.ComparePoints(s, a, b, k.At) }
-func (k pointwise) Compare32(s, a, b []float32) { compute.ComparePoints(s, a, b, k.At) }
-
-// Apply implements compute.KernelFunc: the argument is the kernel.
-func (pointwise) Apply([]float64)   {}
-func (pointwise) Apply32([]float32) {}
+func (k pointwise) Formula() compute.Formula {
+	return compute.Pairs{
+		Double: func(s, a, b []float64) { compute.ComparePoints(s, a, b, k.At) },
+		Single: func(s, a, b []float32) { compute.ComparePoints(s, a, b, k.At) },
+	}.Then()
+}

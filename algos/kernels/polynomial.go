@@ -12,12 +12,9 @@ type Linear struct {
 	Offset float64 // c ≥ 0
 }
 
-func (Linear) Name() string               { return "linear" }
-func (Linear) Argument() compute.Argument { return compute.InnerProduct }
-func (k Linear) Apply(s []float64)        { compute.Affine(s, 1/(k.Sigma*k.Sigma), k.Offset) }
-
-func (k Linear) Apply32(s []float32) {
-	compute.Affine(s, float32(1/(k.Sigma*k.Sigma)), float32(k.Offset))
+func (Linear) Name() string { return "linear" }
+func (k Linear) Formula() compute.Formula {
+	return compute.InnerProduct.Then(compute.AffineStep(1/(k.Sigma*k.Sigma), k.Offset))
 }
 
 // Features returns ω·[x/σ, √c], ω uniform on {-1, 1}^(d+1).
@@ -32,17 +29,9 @@ type Polynomial struct {
 	Degree int     // p ≥ 1
 }
 
-func (Polynomial) Name() string               { return "polynomial" }
-func (Polynomial) Argument() compute.Argument { return compute.InnerProduct }
-
-func (k Polynomial) Apply(s []float64) {
-	Linear{k.Sigma, k.Offset}.Apply(s)
-	compute.Power(s, k.Degree)
-}
-
-func (k Polynomial) Apply32(s []float32) {
-	Linear{k.Sigma, k.Offset}.Apply32(s)
-	compute.Power(s, k.Degree)
+func (Polynomial) Name() string { return "polynomial" }
+func (k Polynomial) Formula() compute.Formula {
+	return compute.InnerProduct.Then(compute.AffineStep(1/(k.Sigma*k.Sigma), k.Offset), compute.PowerStep(k.Degree))
 }
 
 // Features returns tensor sketches [Pham and Pagh, KDD 2013; dai2014 Table 1], each a block of width

@@ -29,13 +29,7 @@ type signs struct {
 	identity
 }
 
-func (f signs) Stream() any {
-	return struct {
-		kind          string
-		seed          uint64
-		scale, offset float64
-	}{"signs", f.seed, f.scale, f.offset}
-}
+func (f signs) Stream() any { return [...]any{"signs", f.seed, f.scale, f.offset} }
 
 func (f signs) Draw(i int, omega compute.Matrix, phase []float64) {
 	c := coin{stream: f.stream(i)}
@@ -47,11 +41,12 @@ func (f signs) Draw(i int, omega compute.Matrix, phase []float64) {
 	}
 }
 
-// identity is the tile hook of features that are projections.
+// identity is the activation of features that are projections.
 type identity struct{}
 
-func (identity) Activate([]float64)   {}
-func (identity) Activate32([]float32) {}
+func (identity) Activation() compute.Step {
+	return compute.Step{Double: func([]float64) {}, Single: func([]float32) {}}
+}
 
 // A coin is tossed with the bits of a stream's words, the lowest first.
 type coin struct {
@@ -69,6 +64,17 @@ func (c *coin) sign() float64 {
 	c.word >>= 1
 	c.left--
 	return s
+}
+
+// each is the step that replaces every element by f of it, computed in float64.
+func each(f func(float64) float64) compute.Step {
+	return compute.Step{Double: func(z []float64) { replace(z, f) }, Single: func(z []float32) { replace(z, f) }}
+}
+
+func replace[T compute.Float](z []T, f func(float64) float64) {
+	for i, v := range z {
+		z[i] = T(f(float64(v)))
+	}
 }
 
 // mapped returns f of every entry.

@@ -12,18 +12,14 @@ import (
 
 // ExponentialSemigroup is k(x, z) = exp(-β Σ_l √(x_l + z_l)) on histograms [dai2014 Table 1].
 type ExponentialSemigroup struct {
+	histogram
 	Beta float64 // β > 0, in units of the inputs to the power -1/2
 }
 
-func (ExponentialSemigroup) Name() string               { return "exponential-semigroup" }
-func (ExponentialSemigroup) Argument() compute.Argument { return compute.Pairwise }
-
-func (ExponentialSemigroup) Outside(x []float64) (column int, need string) {
-	return histogram{}.Outside(x)
+func (ExponentialSemigroup) Name() string { return "exponential-semigroup" }
+func (k ExponentialSemigroup) Formula() compute.Formula {
+	return compute.Pairs{Double: rootsOfSums[float64], Single: rootsOfSums[float32]}.Then(compute.Exp2Step(-math.Log2E * k.Beta))
 }
-
-func (ExponentialSemigroup) Compare(s, a, b []float64)   { rootsOfSums(s, a, b) }
-func (ExponentialSemigroup) Compare32(s, a, b []float32) { rootsOfSums(s, a, b) }
 
 // rootsOfSums sets s_j to Σ_l √(a_l + b_lj).
 func rootsOfSums[T compute.Float](s, a, b []T) {
@@ -44,9 +40,6 @@ func rootsOfSums[T compute.Float](s, a, b []T) {
 	}
 }
 
-func (k ExponentialSemigroup) Apply(s []float64)   { compute.Exp2(s, -math.Log2E*k.Beta) }
-func (k ExponentialSemigroup) Apply32(s []float32) { compute.Exp2(s, float32(-math.Log2E*k.Beta)) }
-
 // Features returns exp(-ω·x), the components of ω independent with Lévy's density
 // β/(2√π)·ω_l^(-3/2)·exp(-β²/(4ω_l)). Table 1 of dai2014 prints β instead of β² in the exponent, which is
 // right only for β = 1.
@@ -56,23 +49,19 @@ func (k ExponentialSemigroup) Features(seed uint64, d, width int) compute.Featur
 
 // ReciprocalSemigroup is k(x, z) = Π_l λ/(x_l + z_l + λ) on histograms [dai2014 Table 1].
 type ReciprocalSemigroup struct {
+	histogram
 	Lambda float64 // λ > 0, in units of the inputs
 }
 
-func (ReciprocalSemigroup) Name() string               { return "reciprocal-semigroup" }
-func (ReciprocalSemigroup) Argument() compute.Argument { return compute.Pairwise }
-
-func (ReciprocalSemigroup) Outside(x []float64) (column int, need string) {
-	return histogram{}.Outside(x)
+func (ReciprocalSemigroup) Name() string { return "reciprocal-semigroup" }
+func (ReciprocalSemigroup) Formula() compute.Formula {
+	return compute.Pairs{Double: productOfSums[float64], Single: productOfSums[float32]}.Then(compute.ReciprocalStep())
 }
 
 // Map implements compute.Mapped: a factor is 1/(1 + x_l/λ + z_l/λ).
 func (k ReciprocalSemigroup) Map(x compute.Matrix) compute.Matrix {
 	return mapped(x, func(v float64) float64 { return v / k.Lambda })
 }
-
-func (ReciprocalSemigroup) Compare(s, a, b []float64)   { productOfSums(s, a, b) }
-func (ReciprocalSemigroup) Compare32(s, a, b []float32) { productOfSums(s, a, b) }
 
 // productOfSums sets s_j to Π_l 1 + (a_l + b_lj).
 func productOfSums[T compute.Float](s, a, b []T) {
@@ -86,19 +75,15 @@ func productOfSums[T compute.Float](s, a, b []T) {
 	}
 }
 
-func (ReciprocalSemigroup) Apply(p []float64)   { compute.Reciprocal(p) }
-func (ReciprocalSemigroup) Apply32(p []float32) { compute.Reciprocal(p) }
-
 // Features returns exp(-ω·x), the components of ω independent of density λ·exp(-λω_l) [dai2014 Table 1].
 func (k ReciprocalSemigroup) Features(seed uint64, d, width int) compute.FeatureMap {
 	return exponential{blocks: newBlocks(seed, width), lambda: k.Lambda}
 }
 
-// decay is the tile hook exp(-z).
+// decay is the activation exp(-z).
 type decay struct{}
 
-func (decay) Activate(z []float64)   { compute.Exp2(z, -math.Log2E) }
-func (decay) Activate32(z []float32) { compute.Exp2(z, -math.Log2E) }
+func (decay) Activation() compute.Step { return compute.Exp2Step(-math.Log2E) }
 
 // levy has frequencies of Lévy's law, β²/(2Z²) with standard normals Z.
 type levy struct {
@@ -111,13 +96,7 @@ type levy struct {
 // root with probability 5e-8.
 const leastSquare = 0x1p-48
 
-func (f levy) Stream() any {
-	return struct {
-		kind string
-		seed uint64
-		beta float64
-	}{"levy", f.seed, f.beta}
-}
+func (f levy) Stream() any { return [...]any{"levy", f.seed, f.beta} }
 
 func (f levy) Draw(i int, omega compute.Matrix, phase []float64) {
 	s, z := f.stream(i), make([]float64, omega.Rows)
@@ -137,13 +116,7 @@ type exponential struct {
 	lambda float64
 }
 
-func (f exponential) Stream() any {
-	return struct {
-		kind   string
-		seed   uint64
-		lambda float64
-	}{"exponential", f.seed, f.lambda}
-}
+func (f exponential) Stream() any { return [...]any{"exponential", f.seed, f.lambda} }
 
 func (f exponential) Draw(i int, omega compute.Matrix, phase []float64) {
 	s, z := f.stream(i), make([]float64, 2*omega.Rows)

@@ -13,8 +13,10 @@ type SkewedChiSquared struct {
 	C float64 // c > 0, in units of the inputs
 }
 
-func (SkewedChiSquared) Name() string               { return "skewed-chi-squared" }
-func (SkewedChiSquared) Argument() compute.Argument { return compute.Pairwise }
+func (SkewedChiSquared) Name() string { return "skewed-chi-squared" }
+func (SkewedChiSquared) Formula() compute.Formula {
+	return compute.Pairs{Double: secants[float64], Single: secants[float32]}.Then()
+}
 
 func (k SkewedChiSquared) Outside(x []float64) (column int, need string) {
 	return outsideSkewed(x, k.C)
@@ -23,9 +25,6 @@ func (k SkewedChiSquared) Outside(x []float64) (column int, need string) {
 func (k SkewedChiSquared) Map(x compute.Matrix) compute.Matrix {
 	return mapped(x, func(v float64) float64 { return math.Sqrt(v + k.C) })
 }
-
-func (SkewedChiSquared) Compare(s, a, b []float64)   { secants(s, a, b) }
-func (SkewedChiSquared) Compare32(s, a, b []float32) { secants(s, a, b) }
 
 // secants sets s_j to Π_l 2a_l b_lj/(a_l² + b_lj²).
 func secants[T compute.Float](s, a, b []T) {
@@ -38,9 +37,6 @@ func secants[T compute.Float](s, a, b []T) {
 		}
 	}
 }
-
-func (SkewedChiSquared) Apply([]float64)   {}
-func (SkewedChiSquared) Apply32([]float32) {}
 
 // Features returns √2·cos(ω·log(x + c) + b), the components of ω independent of density sech(πω_l)
 // [dai2014 Table 1].
@@ -55,16 +51,15 @@ type SkewedIntersection struct {
 	C float64 // c > 0, in units of the inputs
 }
 
-func (SkewedIntersection) Name() string               { return "skewed-intersection" }
-func (SkewedIntersection) Argument() compute.Argument { return compute.Distance1 }
+func (SkewedIntersection) Name() string { return "skewed-intersection" }
+
+func (SkewedIntersection) Formula() compute.Formula { return Laplacian{2}.Formula() }
 
 func (k SkewedIntersection) Outside(x []float64) (column int, need string) {
 	return outsideSkewed(x, k.C)
 }
 
 func (k SkewedIntersection) Map(x compute.Matrix) compute.Matrix { return logarithms{k.C}.Map(x) }
-func (SkewedIntersection) Apply(d1 []float64)                    { Laplacian{2}.Apply(d1) }
-func (SkewedIntersection) Apply32(d1 []float32)                  { Laplacian{2}.Apply32(d1) }
 
 // Features returns √2·cos(ω·log(x + c) + b), the components of ω independent of density 2/(π(1 + 4ω_l²)).
 // Table 1 of dai2014 lacks the 2, and so its density has mass 2^-d.

@@ -25,8 +25,12 @@ type PeriodicSobolev struct {
 	Capacity float64 // α, above 0 and at most 1
 }
 
-func (PeriodicSobolev) Name() string               { return "periodic-sobolev" }
-func (PeriodicSobolev) Argument() compute.Argument { return compute.SquaredDistance }
+func (PeriodicSobolev) Name() string { return "periodic-sobolev" }
+
+func (k PeriodicSobolev) Formula() compute.Formula {
+	p := k.Weights()
+	return compute.SquaredDistance.Then(each(func(d2 float64) float64 { return cosines(p, math.Cos(math.Sqrt(d2))) }))
+}
 
 // Outside implements Restricted: the inputs are angles.
 func (PeriodicSobolev) Outside(x []float64) (column int, need string) { return Heat{}.Outside(x) }
@@ -42,20 +46,6 @@ func (k PeriodicSobolev) Weights() []float64 {
 		p[i] /= sum
 	}
 	return p
-}
-
-func (k PeriodicSobolev) Apply(d2 []float64) {
-	p := k.Weights()
-	for i, v := range d2 {
-		d2[i] = cosines(p, math.Cos(math.Sqrt(v)))
-	}
-}
-
-func (k PeriodicSobolev) Apply32(d2 []float32) {
-	p := k.Weights()
-	for i, v := range d2 {
-		d2[i] = float32(cosines(p, math.Cos(math.Sqrt(float64(v)))))
-	}
 }
 
 // cosines returns Σ_j p_j cos(jd) for the given cos d, by Clenshaw's recurrence b_j = p_j + 2 cos(d) b_{j+1} - b_{j+2}.
@@ -86,13 +76,7 @@ type harmonics struct {
 	cosine
 }
 
-func (f harmonics) Stream() any {
-	return struct {
-		kind     string
-		seed     uint64
-		capacity float64
-	}{"harmonics", f.seed, f.capacity}
-}
+func (f harmonics) Stream() any { return [...]any{"harmonics", f.seed, f.capacity} }
 
 // Draw implements compute.ProjectionMap. Frequencies and phases are in turns.
 func (f harmonics) Draw(i int, omega compute.Matrix, phase []float64) {

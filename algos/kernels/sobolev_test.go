@@ -30,8 +30,8 @@ func TestPeriodicSobolevIsABernoulliPolynomial(t *testing.T) {
 		require.NoError(t, err)
 		for _, d := range []float64{0, 1e-3, 0.5, 2, pi, 5, 2 * pi} {
 			got, single := []float64{d * d}, []float32{float32(d * d)}
-			k.Apply(got)
-			k.Apply32(single)
+			apply(k, got)
+			apply(k, single)
 			// Both the sum and its normalisation lack the rest.
 			assert.InDelta(t, series.at(d)/series.zeta, got[0], 2*series.rest, "α = %v, d = %v", alpha, d)
 			// The slope of k is at most 3, and d is rounded to float32.
@@ -132,7 +132,7 @@ func TestPeriodicSobolevFrequencies(t *testing.T) {
 	for _, alpha := range capacities {
 		k := PeriodicSobolev{alpha}
 		omega, phase := compute.NewMatrix(1, features), make([]float64, features)
-		k.Features(3, 1, features).(compute.CosineMap).Draw(0, omega, phase)
+		k.Features(3, 1, features).(compute.ProjectionMap).Draw(0, omega, phase)
 		count := make([]float64, SobolevFrequencies+1)
 		for _, w := range omega.Row(0) {
 			j := math.Round(2 * math.Pi * w)
@@ -152,7 +152,7 @@ func TestPeriodicSobolevAccuracy(t *testing.T) {
 	x := circle(257)
 	f := PeriodicSobolev{1}.Features(1, 1, 512)
 	omega, phase := compute.NewMatrix(1, 512), make([]float64, 512)
-	f.(compute.CosineMap).Draw(0, omega, phase)
+	f.(compute.ProjectionMap).Draw(0, omega, phase)
 	one := compute.Range{Lo: 0, Hi: 1}
 	single, double := engine(compute.Float32).FeatureMatrix(f, x, one), engine(compute.Float64).FeatureMatrix(f, x, one)
 	for i := range x.Rows {

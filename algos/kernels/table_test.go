@@ -34,8 +34,8 @@ func table(t *testing.T) []Kernel {
 
 func TestNewTableKernels(t *testing.T) {
 	for _, k := range []Kernel{
-		ArcCosine{0}, ArcCosine{2}, ChiSquared{}, ExponentialSemigroup{0.3}, Hellinger{}, Intersection{}, JensenShannon{},
-		ReciprocalSemigroup{0.5}, SkewedChiSquared{0.2}, SkewedIntersection{0.2},
+		ArcCosine{0}, ArcCosine{2}, ChiSquared{}, ExponentialSemigroup{Beta: 0.3}, Hellinger{}, Intersection{}, JensenShannon{},
+		ReciprocalSemigroup{Lambda: 0.5}, SkewedChiSquared{0.2}, SkewedIntersection{0.2},
 	} {
 		assert.Contains(t, table(t), k, "kernels are comparable values")
 	}
@@ -45,7 +45,7 @@ func TestNewTableKernels(t *testing.T) {
 // a quarter of whose bins are empty.
 func domain(k Kernel, n, d int) compute.Matrix {
 	x := points(n, d)
-	if k.Argument() == compute.InnerProduct && k.Name() != "hellinger" || k.Name() == "arc-cosine" {
+	if k.Formula().Of == compute.InnerProduct && k.Name() != "hellinger" || k.Name() == "arc-cosine" {
 		return x
 	}
 	empty := compute.NewStream(1, "empty", 0)
@@ -351,8 +351,8 @@ func TestOutside(t *testing.T) {
 		"negative":         {Hellinger{}, []float64{0, -1e-9}, 1, ">= 0"},
 		"infinite":         {Intersection{}, []float64{inf, 1}, 0, ">= 0"},
 		"not a number":     {JensenShannon{}, []float64{1, nan}, 1, ">= 0"},
-		"semigroup":        {ExponentialSemigroup{1}, []float64{-1}, 0, ">= 0"},
-		"other semigroup":  {ReciprocalSemigroup{1}, []float64{1, 1, -1}, 2, ">= 0"},
+		"semigroup":        {ExponentialSemigroup{Beta: 1}, []float64{-1}, 0, ">= 0"},
+		"other semigroup":  {ReciprocalSemigroup{Lambda: 1}, []float64{1, 1, -1}, 2, ">= 0"},
 		"skewed":           {SkewedChiSquared{0.5}, []float64{-0.4, 3}, 0, ""},
 		"skewed too much":  {SkewedChiSquared{0.5}, []float64{-0.4, -0.5}, 1, "> -0.5"},
 		"skewed, other":    {SkewedIntersection{0.25}, []float64{-0.3}, 0, "> -0.25"},

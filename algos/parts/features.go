@@ -57,8 +57,8 @@ func DrawPairs(method string, p *algos.Problem, frequencies int) (Features, erro
 	}
 	in, _ := p.Train.Dims()
 	f := k.Features(p.Seed, in, frequencies)
-	cosines, ok := f.(compute.CosineMap)
-	if !ok {
+	cosines, ok := f.(compute.ProjectionMap)
+	if !ok || cosines.Activation().Amplitude == 0 {
 		return nil, fmt.Errorf("%w: %s needs a kernel whose random features are cosines, not %s", algos.ErrUnsupported, method, p.Kernel.Name())
 	}
 	var z compute.FeatureMap = pairs{cosines}
@@ -69,7 +69,7 @@ func DrawPairs(method string, p *algos.Problem, frequencies int) (Features, erro
 }
 
 // pairs are √2·sin(ω·x) and √2·cos(ω·x) for the frequencies of a map: its cosines with the phases -1/4 turn and 0.
-type pairs struct{ compute.CosineMap }
+type pairs struct{ compute.ProjectionMap }
 
 // mappedPairs are pairs of a map that is a function of ψ(x).
 type mappedPairs struct {
@@ -77,12 +77,12 @@ type mappedPairs struct {
 	compute.Mapped
 }
 
-func (f pairs) Width() int  { return 2 * f.CosineMap.Width() }
-func (f pairs) Stream() any { return struct{ pairsOf any }{f.CosineMap.Stream()} }
+func (f pairs) Width() int  { return 2 * f.ProjectionMap.Width() }
+func (f pairs) Stream() any { return struct{ pairsOf any }{f.ProjectionMap.Stream()} }
 
 func (f pairs) Draw(i int, omega compute.Matrix, phase []float64) {
-	n := f.CosineMap.Width()
-	f.CosineMap.Draw(i, omega.ColRange(0, n), phase[:n])
+	n := f.ProjectionMap.Width()
+	f.ProjectionMap.Draw(i, omega.ColRange(0, n), phase[:n])
 	for l := range omega.Rows {
 		row := omega.Row(l)
 		copy(row[n:], row[:n])

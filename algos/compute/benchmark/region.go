@@ -15,18 +15,14 @@ const regionPanels = 128
 // share only the region.
 type labour struct{ flops int }
 
-func (labour) Argument() compute.Argument { return compute.InnerProduct }
-
-func (l labour) Apply([]float64) {
-	if l.flops > 0 {
-		simd.PeakFlops[float64](l.flops)
+func (l labour) Formula() compute.Formula {
+	if l.flops == 0 {
+		return compute.InnerProduct.Then()
 	}
-}
-
-func (l labour) Apply32([]float32) {
-	if l.flops > 0 {
-		simd.PeakFlops[float32](l.flops)
-	}
+	return compute.InnerProduct.Then(compute.Step{
+		Double: func([]float64) { simd.PeakFlops[float64](l.flops) },
+		Single: func([]float32) { simd.PeakFlops[float32](l.flops) },
+	})
 }
 
 // region returns a function that runs a region of the given flops on the given threads.
