@@ -70,9 +70,10 @@ func (c Change) Tested() bool { return c.P != nil }
 
 // Options say how snapshots are compared.
 type Options struct {
-	Known       map[uint64]bool // seeds of the first look; the others are fresh
-	Shared      bool            // leave out the cells that only one side has
-	AnySettings bool            // compare runs of different settings, for seeded faults
+	Known  map[uint64]bool // seeds of the first look; the others are fresh
+	Shared bool            // leave out the cells that only one side has
+
+	anySettings bool // compare runs of different settings, for seeded faults in tests
 }
 
 // Compare compares the numbers of an experiment's claims with the accepted ones: those of every claim that the experiment
@@ -190,7 +191,7 @@ func (c *Change) causes(claim claims.Claim, cells []Cell, before map[string]Cell
 		case !ok && !(o.Shared && shared[x.Method]):
 			missing = x.Cell
 		case !ok:
-		case b.Settings != x.Settings && !o.AnySettings:
+		case b.Settings != x.Settings && !o.anySettings:
 			settings = x.Method
 		case b.Values != x.Values || b.Settings != x.Settings || counted(claim) && b.Counts != x.Counts:
 			if !slices.Contains(c.Cause, x.Method) {

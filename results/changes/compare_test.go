@@ -243,7 +243,7 @@ func TestNothingToCompare(t *testing.T) {
 	}
 	assert.Equal(t, 4, Status(nil))
 	assert.Equal(t, NotComparable, Compare(exp, Take(exp, recs), Take(exp, other), Options{})[0].State)
-	assert.True(t, Compare(exp, Take(exp, recs), Take(exp, other), Options{AnySettings: true})[0].Tested(), "a seeded fault")
+	assert.True(t, Compare(exp, Take(exp, recs), Take(exp, other), Options{anySettings: true})[0].Tested(), "a seeded fault")
 }
 
 func with(c claims.Claim, edit func(*claims.Claim)) claims.Claim {

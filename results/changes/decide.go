@@ -80,14 +80,6 @@ func (c Change) kept() string {
 	return "stayed within its margin"
 }
 
-// Margins returns the measured difference in multiples of the margin, 0 if none was measured.
-func (c Change) Margins() float64 {
-	if !c.Tested() {
-		return 0
-	}
-	return math.Abs(c.estimate.Mean) / c.margin
-}
-
 // sentence says how the number moved.
 func (c Change) sentence() string {
 	return fmt.Sprintf("%s moved from %s to %s over %s, %s [%s, %s], margin %s", c.Name(), printed.Number(*c.Accepted), printed.Number(*c.Now),

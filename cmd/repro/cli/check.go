@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,8 +25,6 @@ const checkFile = "check.json"
 func newCheck(a *app) *cobra.Command {
 	g := &gate{}
 	var budget time.Duration
-	var trials int
-	var power bool
 	var out *string
 	cmd := &cobra.Command{
 		Use:   "check [ID...]",
@@ -41,33 +38,19 @@ Before it says that a claim regressed, or that it cannot tell, it runs more seed
 20 and then 40 in all and for at most --budget, as far as the baseline has them. The new seeds alone must
 show the change too.
 
---self-test N compares fresh seeds of this program with other fresh seeds of it, N times, and counts the
-alarms, all of them false. --power runs the experiments with faults in their step sizes and counts how many
-it finds. Both take much longer than a check.
-
 Exit status: 0 unchanged, equivalent or improved; 1 a claim regressed; 3 more seeds are needed to tell; 4 there
 is nothing to compare with, or the baseline has entries that the spec has not; 5 a run failed; 2 a mistake
 in the arguments, a spec or a file; 130 interrupted. If several apply, it is the first of 5, 1, 4, 3.`,
 		Example: `  repro check
   repro check 'dai2014/*' --markdown pull-request.md --junit check.xml
   repro check mine.toml --profile smoke --baseline accepted
-  repro check --seeds 40 --out new             before repro baseline accept --out new
-  repro check dai2014/ridge --self-test 59`,
+  repro check --seeds 40 --out new             before repro baseline accept --out new`,
 		ValidArgsFunction: completeIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.out, a.fresh = *out, true
 			accepted, err := baseline.OpenAccepted(g.baseline)
 			if err != nil {
 				return err
-			}
-			if cmd.Flags().Changed("self-test") { // its number may follow it, as an argument of its own
-				args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
-					n, err := strconv.Atoi(arg)
-					if err == nil {
-						trials = n
-					}
-					return err == nil
-				})
 			}
 			specs, err := a.toCheck(args, accepted)
 			if err != nil {
@@ -76,12 +59,6 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
 			if len(specs) == 0 {
 				a.note("there is nothing to check: %s has no experiment, and no spec has a profile %s; name an experiment", accepted.Dir, a.profile)
 				return exit{statusIncomplete}
-			}
-			switch {
-			case trials > 0:
-				return a.selfTest(cmd.Context(), specs, trials)
-			case power:
-				return a.power(cmd.Context(), specs)
 			}
 			return a.check(cmd.Context(), g, specs, accepted, budget)
 		},
@@ -94,10 +71,6 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
 	f := cmd.Flags()
 	f.BoolVar(&a.allowExternal, "allow-external", false, "run the programs that specs name as external methods")
 	f.DurationVar(&budget, "budget", 2*time.Minute, "time for further seeds before an alarm")
-	f.IntVar(&trials, "self-test", 0, "compare fresh seeds with fresh seeds this many times, and count the false alarms; 59 without one shows that fewer than 5 % are false")
-	f.Lookup("self-test").NoOptDefVal = "59"
-	f.BoolVar(&power, "power", false, "run with faults in the step sizes, and count those that are found")
-	cmd.MarkFlagsMutuallyExclusive("self-test", "power")
 	return cmd
 }
 

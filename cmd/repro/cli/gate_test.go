@@ -265,25 +265,6 @@ func TestAcceptRemovesStaleEntries(t *testing.T) {
 	assert.Zero(t, checkGate(t).status)
 }
 
-func TestSelfTestAndPower(t *testing.T) {
-	gateplace(t)
-	edit(t, "gate.toml", "faultable", "inverse")
-	var s selfTested
-	require.NoError(t, json.Unmarshal([]byte(ok(t, "check", "gate.toml", "--self-test", "2", "--seeds", "3", "--json").out), &s))
-	assert.Equal(t, []int{2, 3}, []int{s.Trials, s.Numbers})
-	assert.Zero(t, s.States[changes.Identical], "fresh seeds")
-	assert.Equal(t, 6, s.States[changes.Equivalent]+s.States[changes.Inconclusive]+s.States[changes.Regressed]+s.States[changes.Improved])
-
-	var table []faultFound
-	require.NoError(t, json.Unmarshal([]byte(ok(t, "check", "gate.toml", "--power", "--seeds", "3", "--json").out), &table))
-	require.Len(t, table, len(seededFaults))
-	assert.Equal(t, 3, table[0].Numbers, "every claim has a method with a step")
-	assert.Zero(t, table[0].Far, "2 % more step moves nothing far")
-	last := table[len(table)-1]
-	assert.NotZero(t, last.Far)
-	assert.Equal(t, last.Far, last.Found, "%+v", last)
-}
-
 func TestSparklines(t *testing.T) {
 	b, a := sparklines(&changes.Curve{Y: []float64{1, 10, 100}}, &changes.Curve{Y: []float64{100, 1}})
 	assert.Equal(t, []string{"▁▅█", "█▁"}, []string{b, a})
