@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -98,7 +99,7 @@ func classified(panels []Panel, n int) bool {
 // intact returns an error if records have a checksum of the file of predictions with the given name and the file at path
 // has another.
 func (b *builder) intact(name, path string) error {
-	data, err := records.ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return err
 	}

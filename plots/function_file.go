@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"repro/results/records"
+	"repro/results/files"
 )
 
 // functionKind ends the name of a function file.
@@ -17,13 +17,13 @@ const sampleCell = "sample"
 // dir/predictions/<experiment>/<cell>.function.csv. The cell "truth" stands for the function that generated the data, the
 // cell "sample" for some of the training rows. The file has the header x,f or x,y and one line for each point.
 func FunctionPath(dir, experiment, cell string) string {
-	return records.File(dir, "predictions", experiment, cell+functionKind)
+	return files.Path(dir, "predictions", experiment, cell+functionKind)
 }
 
 // ReadFunction reads the function file at path. Errors name the file and the line. If there is no file, the error wraps
 // fs.ErrNotExist.
 func ReadFunction(path string) (x, y []float64, err error) {
-	f, err := records.OpenFile(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"repro/results/records"
+	"repro/results/files"
 )
 
 // surfaceHeader is the first line of a surface file.
@@ -22,13 +22,13 @@ const truthMethod = "truth"
 // dir/predictions/<experiment>/<cell>.surface.csv. The cell "truth" stands for the function that generated the data. The
 // file has the header x1,x2,f and one line for each grid point, in any order; a value that is not finite is NaN.
 func SurfacePath(dir, experiment, cell string) string {
-	return records.File(dir, "predictions", experiment, cell+surfaceKind)
+	return files.Path(dir, "predictions", experiment, cell+surfaceKind)
 }
 
 // ReadSurface reads the surface file at path. Errors name the file and the line. If there is no file, the error wraps
 // fs.ErrNotExist.
 func ReadSurface(path string) (Panel, error) {
-	f, err := records.OpenFile(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return Panel{}, err
 	}

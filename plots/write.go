@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/records"
 	"repro/results/tables"
 )
@@ -117,7 +118,7 @@ func (w *writer) fail(err error) {
 
 // save writes a file and keeps its path. It reports whether that succeeded.
 func (w *writer) save(path string, data []byte) bool {
-	if err := records.WriteFile(w.out, path, data); err != nil {
+	if err := files.Write(w.out, path, data); err != nil {
 		w.errs = append(w.errs, err)
 		return false
 	}
@@ -177,7 +178,7 @@ func (w *writer) saveFigure(e *experimentView, d drawn, recs []*records.Record) 
 		view.Missing = d.err.Error()
 		return
 	}
-	stem := records.File(w.out, "figures", e.ID, d.ID)
+	stem := files.Path(w.out, "figures", e.ID, d.ID)
 	for _, file := range append(d.picture.Files, File{".csv", d.points}) {
 		if w.save(stem+file.Suffix, file.Data) {
 			view.Files = append(view.Files, w.link(stem+file.Suffix))

@@ -18,6 +18,7 @@ import (
 	"repro/algos/parts"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/results/files"
 )
 
 // played is a spec of every online method against the adversary.
@@ -152,7 +153,7 @@ func TestAdversary(t *testing.T) {
 // streamOf returns the file of the examples that the adversary of a cell chose.
 func streamOf(t *testing.T, out string, c experiments.Cell) string {
 	t.Helper()
-	text, err := os.ReadFile(predictionsPath(out, c.Experiment, c.Name+".stream.csv"))
+	text, err := os.ReadFile(files.Path(out, "predictions", c.Experiment, c.Name+".stream.csv"))
 	require.NoError(t, err)
 	return string(text)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -122,7 +123,7 @@ func TestARecordThatIsReplacedFailsItsCell(t *testing.T) {
 	path := records.Path(out, s.ID, "a-seed1")
 	during(t, func(name, part string, step int) {
 		if name == "a" && part == "step" && step == 5 {
-			assert.NoError(t, records.WriteFile(out, path, []byte("something else\n")))
+			assert.NoError(t, files.Write(out, path, []byte("something else\n")))
 		}
 	})
 	sum, _, err := watch(t, context.Background(), s, Options{Out: out, Threads: 1})

@@ -14,6 +14,7 @@ import (
 	"repro/datasets"
 	"repro/datasets/locks"
 	"repro/experiments"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -93,7 +94,7 @@ func (x *cellRun) unlessComplete(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := records.MakeFolder(x.Out, x.lockPath()); err != nil {
+	if err := files.MakeFolder(x.Out, x.lockPath()); err != nil {
 		return err
 	}
 	l, err := x.locks.Take(x.lockPath())
@@ -154,8 +155,8 @@ func (x *cellRun) prepare(ctx context.Context) (err error) {
 	if x.instance, err = x.instances.of(ctx, x.cell); err != nil {
 		return err
 	}
-	if files := x.cell.Touched(); len(files) > 0 {
-		return fmt.Errorf("%s changed while the run was going on; run the same command again", printed.List(files))
+	if touched := x.cell.Touched(); len(touched) > 0 {
+		return fmt.Errorf("%s changed while the run was going on; run the same command again", printed.List(touched))
 	}
 	p := x.instance.problem
 	p.Engine, p.Keep = x.engine, x.keep()

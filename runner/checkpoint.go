@@ -10,11 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"reflect"
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/datasets/regular"
 )
 
 // A checkpoint is what a cell needs to continue as if it had not stopped. Its file begins with a line that names the format
@@ -64,24 +64,7 @@ func restoreState(fit algos.Fit, data []byte) error {
 	return nil
 }
 
-// save writes the checkpoint to a temporary file and renames it, so that a killed run leaves the old checkpoint or the
-// new one.
-func (c *checkpoint) save(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once renamed, as it should
-	if err = errors.Join(c.write(f), f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("checkpoint %s: %w", path, err)
-	}
-	return os.Rename(f.Name(), path)
-}
-
-// write writes the gob after room for the head, and then the head.
+// write writes the checkpoint to a file that then replaces the old one: the gob after room for the head, then the head.
 func (c *checkpoint) write(f *os.File) error {
 	if _, err := f.Seek(int64(checkpointHead), io.SeekStart); err != nil {
 		return err
@@ -95,7 +78,7 @@ func (c *checkpoint) write(f *os.File) error {
 		return err
 	}
 	_, err := f.WriteAt([]byte(checkpointMagic+hex.EncodeToString(sum.Sum(nil))+"\n"), 0)
-	return err
+	return errors.Join(err, f.Sync())
 }
 
 // errCheckpoint is wrapped by the errors about the content of a checkpoint.
@@ -104,14 +87,7 @@ var errCheckpoint = errors.New("checkpoint")
 // loadCheckpoint reads a checkpoint. It decodes nothing unless the checksum matches, so that a damaged file cannot make gob
 // allocate memory.
 func loadCheckpoint(path string) (*checkpoint, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w: it is no regular file", errCheckpoint)
-	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

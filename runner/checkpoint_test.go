@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets/alloctest"
-	"repro/results/records"
+	"repro/results/files"
 )
 
 // damages are files that are no checkpoint, made from one.
@@ -39,14 +39,14 @@ func TestADamagedCheckpointStartsTheCellAgain(t *testing.T) {
 	want := canonical(t, whole, s)
 	start := t.TempDir()
 	interrupt(t, s, start, "b", 7)
-	path := records.File(start, "checkpoints", s.ID, "b-seed1.gob")
+	path := files.Path(start, "checkpoints", s.ID, "b-seed1.gob")
 	good, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for name, data := range damages(good) {
 		t.Run(name, func(t *testing.T) {
 			out := t.TempDir()
 			require.NoError(t, os.CopyFS(out, os.DirFS(start)))
-			require.NoError(t, os.WriteFile(records.File(out, "checkpoints", s.ID, "b-seed1.gob"), data, 0o600))
+			require.NoError(t, os.WriteFile(files.Path(out, "checkpoints", s.ID, "b-seed1.gob"), data, 0o600))
 			_, w, err := watch(t, context.Background(), s, Options{Out: out, Threads: 1})
 			require.NoError(t, err)
 			warnings := w.reasons(Warned)
@@ -78,12 +78,12 @@ func TestACheckpointOfAnotherBuildStartsTheCellAgain(t *testing.T) {
 	s := spec(t, hazardous)
 	out := t.TempDir()
 	interrupt(t, s, out, "b", 7)
-	path := records.File(out, "checkpoints", s.ID, "b-seed1.gob")
+	path := files.Path(out, "checkpoints", s.ID, "b-seed1.gob")
 	c, err := loadCheckpoint(path)
 	require.NoError(t, err)
 	require.Equal(t, thisBuild(), c.Build)
 	c.Build = "commit 0123456789ab, go1.0, amd64, avx512"
-	require.NoError(t, c.save(path))
+	require.NoError(t, files.Replace(filepath.Dir(path), path, c.write))
 	_, w, err := watch(t, context.Background(), s, Options{Out: out, Threads: 1})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"b-seed1: cannot continue from its checkpoint, so it starts again: it was written by another build (commit 0123456789ab, go1.0, amd64, avx512), this one is " + thisBuild()}, w.reasons(Warned))
@@ -97,7 +97,7 @@ func TestEveryDamageOfACheckpointIsNoticed(t *testing.T) {
 	s := spec(t, hazardous)
 	out := t.TempDir()
 	interrupt(t, s, out, "b", 7)
-	good, err := os.ReadFile(records.File(out, "checkpoints", s.ID, "b-seed1.gob"))
+	good, err := os.ReadFile(files.Path(out, "checkpoints", s.ID, "b-seed1.gob"))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "c.gob")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -135,7 +135,7 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add([]byte("not a checkpoint"))
 	f.Add([]byte(checkpointMagic))
 	path := filepath.Join(f.TempDir(), "seed.gob")
-	if err := (&checkpoint{Digest: "d", Build: "b", State: []byte{1, 2, 3}}).save(path); err != nil {
+	if err := files.Replace(filepath.Dir(path), path, (&checkpoint{Digest: "d", Build: "b", State: []byte{1, 2, 3}}).write); err != nil {
 		f.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -153,7 +153,7 @@ func FuzzCheckpoint(f *testing.F) {
 		sum := sha256.Sum256(data)
 		require.NoError(t, os.WriteFile(path, append([]byte(checkpointMagic+hex.EncodeToString(sum[:])+"\n"), data...), 0o600))
 		if c, err := loadCheckpoint(path); err == nil {
-			require.NoError(t, c.save(path))
+			require.NoError(t, files.Replace(filepath.Dir(path), path, c.write))
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"repro/results/records"
+	"repro/results/files"
 )
 
 // A cell whose predictions are missing or changed runs again and writes the same ones.
@@ -59,7 +59,7 @@ func TestTemporariesOfKilledRunsAreRemoved(t *testing.T) {
 	s := spec(t, hazardous)
 	out := t.TempDir()
 	leave := func(age time.Duration, part, name string) string {
-		path := records.File(out, part, s.ID, name)
+		path := files.Path(out, part, s.ID, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, nil, 0o600))
 		then := time.Now().Add(-age)
@@ -67,11 +67,11 @@ func TestTemporariesOfKilledRunsAreRemoved(t *testing.T) {
 		return path
 	}
 	gone := []string{
-		leave(0, "checkpoints", ".a-seed1.gob-123"), leave(0, "predictions", ".b-seed1.csv-7"), leave(0, "predictions", ".a-seed1.surface.csv-7"),
-		leave(0, "failures", ".a-seed1.txt-9"), leave(24*time.Hour, "checkpoints", ".checkpoint-5"), leave(24*time.Hour, "predictions", ".truth.surface.csv-5"),
+		leave(0, "checkpoints", ".repro-a-seed1.gob-123"), leave(0, "predictions", ".repro-b-seed1.csv-7"), leave(0, "predictions", ".repro-a-seed1.surface.csv-7"),
+		leave(0, "failures", ".repro-a-seed1.txt-9"), leave(24*time.Hour, "checkpoints", ".repro-checkpoint-5"), leave(24*time.Hour, "predictions", ".repro-truth.surface.csv-5"),
 	}
 	stay := []string{
-		leave(0, "checkpoints", ".c-seed1.gob-123"), leave(0, "predictions", ".truth.surface.csv-6"), leave(24*time.Hour, "predictions", "mine-5"),
+		leave(0, "checkpoints", ".repro-c-seed1.gob-123"), leave(0, "predictions", ".repro-truth.surface.csv-6"), leave(24*time.Hour, "predictions", "mine-5"),
 		leave(24*time.Hour, "predictions", ".hidden"),
 	}
 	execute(t, s, Options{Out: out})

@@ -16,6 +16,7 @@ import (
 	"repro/algos/compute"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -180,7 +181,7 @@ func interrupt(t *testing.T, s *experiments.Spec, out, name string, at int) {
 	_, _, err := watch(t, ctx, s, Options{Out: out, Threads: 1, Checkpoint: time.Nanosecond})
 	require.ErrorIs(t, err, context.Canceled)
 	during(t, nil)
-	require.FileExists(t, records.File(out, "checkpoints", s.ID, name+"-seed1.gob"))
+	require.FileExists(t, files.Path(out, "checkpoints", s.ID, name+"-seed1.gob"))
 }
 
 // filesBelow returns the names of the files below a folder of the output folder.
@@ -216,7 +217,7 @@ func TestAPanicFailsItsCellOnly(t *testing.T) {
 			r := record(t, out, s, "a-seed1")
 			assert.Equal(t, records.Failed, r.Status())
 			assert.Equal(t, "panic: first line; its stack is in failures/"+s.ID+"/a-seed1.txt below the output folder", r.End.Reason)
-			text, err := os.ReadFile(records.File(out, "failures", s.ID, "a-seed1.txt"))
+			text, err := os.ReadFile(files.Path(out, "failures", s.ID, "a-seed1.txt"))
 			require.NoError(t, err)
 			for _, want := range []string{s.ID + " a-seed1: panic: first line\nsecond line", "    repro run a-seed1\n", "(*hazard).call", thisBuild()} {
 				assert.Contains(t, string(text), want)
@@ -263,7 +264,7 @@ func TestAPanicAfterACheckpointDoesNotComeBack(t *testing.T) {
 	sum, _, err := watch(t, context.Background(), s, Options{Out: out, Threads: 1})
 	require.NoError(t, err)
 	require.Equal(t, 1, sum.Status[records.Failed])
-	text, err := os.ReadFile(records.File(out, "failures", s.ID, "b-seed1.txt"))
+	text, err := os.ReadFile(files.Path(out, "failures", s.ID, "b-seed1.txt"))
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "continued from a checkpoint after step 8")
 	during(t, nil)

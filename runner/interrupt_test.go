@@ -10,6 +10,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets/locks"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -44,7 +45,7 @@ func TestACancelledRunReturnsAtOnce(t *testing.T) {
 				require.Len(t, w.reasons(Warned), 1)
 				assert.Contains(t, w.reasons(Warned)[0], "a-seed1: stopped within a long computation; the next run ")
 			})
-			_, err := locks.New().Take(records.File(out, locksFolder, s.ID, "a-seed1.lock"))
+			_, err := locks.New().Take(files.Path(out, locksFolder, s.ID, "a-seed1.lock"))
 			require.ErrorIs(t, err, locks.HeldError{By: "this process"})
 			close(goOn)
 			assert.Equal(t, 2, execute(t, s, Options{Out: out}).Status[records.Budget], "the next run waits for the lock")

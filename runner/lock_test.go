@@ -15,6 +15,7 @@ import (
 	"repro/datasets"
 	"repro/datasets/locks"
 	"repro/experiments"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -68,7 +69,7 @@ func TestACellThatNeedsAHeldOneWaits(t *testing.T) {
 	cells := s.Expand()
 	require.True(t, slices.ContainsFunc(cells, func(c experiments.Cell) bool { return len(c.Needs) > 0 }))
 	out := t.TempDir()
-	l, err := locks.New().Take(records.File(out, locksFolder, s.ID, "a-seed1.lock"))
+	l, err := locks.New().Take(files.Path(out, locksFolder, s.ID, "a-seed1.lock"))
 	require.NoError(t, err)
 	w := &witness{}
 	o := Options{Out: out, Threads: 1, Library: datasets.NewLibrary(), Observe: func(e Event) {
@@ -91,7 +92,7 @@ func TestALockFileOfACompleteCellIsRemoved(t *testing.T) {
 	s := spec(t, hazardous)
 	out := t.TempDir()
 	execute(t, s, Options{Out: out})
-	path := records.File(out, locksFolder, s.ID, "a-seed1.lock")
+	path := files.Path(out, locksFolder, s.ID, "a-seed1.lock")
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 	require.NoError(t, os.WriteFile(path, []byte("1 elsewhere\n"), 0o600))
 	assert.Equal(t, 2, execute(t, s, Options{Out: out}).Kept)

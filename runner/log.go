@@ -8,6 +8,7 @@ import (
 
 	"repro/datasets/locks"
 	"repro/experiments"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -78,11 +79,11 @@ func (r *run) recordPath(c *experiments.Cell) string {
 }
 
 func (r *run) checkpointPath(c *experiments.Cell) string {
-	return records.File(r.Out, "checkpoints", c.Experiment, c.Name+".gob")
+	return files.Path(r.Out, "checkpoints", c.Experiment, c.Name+".gob")
 }
 
 func (x *log) lockPath() string {
-	return records.File(x.Out, locksFolder, x.cell.Experiment, x.cell.Name+".lock")
+	return files.Path(x.Out, locksFolder, x.cell.Experiment, x.cell.Name+".lock")
 }
 
 // create starts the cell's record.
@@ -103,10 +104,10 @@ func (x *log) save(c *checkpoint) error {
 	}
 	c.Digest, c.Build, c.Offset = x.cell.Digest, thisBuild(), x.record.Offset()
 	path := x.checkpointPath(x.cell)
-	if err := records.MakeFolder(x.Out, path); err != nil {
+	if err := x.clear(path); err != nil {
 		return err
 	}
-	if err := c.save(path); err != nil {
+	if err := files.Replace(x.Out, path, c.write); err != nil {
 		return err
 	}
 	x.checkpointed.Store(int64(c.Progress.Step))

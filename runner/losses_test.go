@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -76,7 +77,7 @@ func TestLossesRun(t *testing.T) {
 			v := final(t, lossSpec(c.data, c.loss, c.metric, normaMethod), c.metric, out)
 			assert.True(t, v >= c.low && v <= c.high, "%s = %v", c.metric, v)
 
-			f, err := os.Open(records.File(out, "predictions", "test/small", c.surface))
+			f, err := os.Open(files.Path(out, "predictions", "test/small", c.surface))
 			require.NoError(t, err)
 			defer f.Close()
 			lines, err := csv.NewReader(f).ReadAll()

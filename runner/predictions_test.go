@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/compute"
-	"repro/results/records"
+	"repro/results/files"
 )
 
 // threeLabels writes 120 points of three clusters, with the labels that label returns for clusters 0, 1 and 2.
@@ -60,7 +60,7 @@ func predicted(t *testing.T, text string) (head []string, rows [][]float64, test
 	execute(t, s, Options{Out: out, Threads: 1})
 	cell := s.Expand()[0].Name
 	points := record(t, out, s, cell).Points
-	lines := readLines(t, records.File(out, "predictions", s.ID, cell+".csv"))
+	lines := readLines(t, files.Path(out, "predictions", s.ID, cell+".csv"))
 	for _, line := range lines[1:] {
 		var row []float64
 		for word := range strings.SplitSeq(line, ",") {

@@ -334,7 +334,7 @@ func TestCellsThatCannotRun(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "file")
 		require.NoError(t, os.WriteFile(path, nil, 0o600))
 		_, err := Run(context.Background(), spec(t, head+compared).Expand(), Options{Out: path, Library: datasets.NewLibrary()})
-		assert.ErrorContains(t, err, "choose another with --out")
+		assert.ErrorContains(t, err, "name another with --out")
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"repro/algos"
 	"repro/datasets"
 	"repro/experiments"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -82,7 +83,7 @@ func TestTeamsWriteTheRecordsOfCellsAlone(t *testing.T) {
 			}
 			require.ErrorIs(t, err, context.Canceled)
 			// A cell that begins again is behind the others of its team.
-			require.NoError(t, removeIfThere(records.File(out, "checkpoints", s.ID, fmt.Sprintf("sgd,batch=3,gamma0=%v-seed1.gob", []string{"0.01", "0.1", "1"}[interrupted%3]))))
+			require.NoError(t, removeIfThere(files.Path(out, "checkpoints", s.ID, fmt.Sprintf("sgd,batch=3,gamma0=%v-seed1.gob", []string{"0.01", "0.1", "1"}[interrupted%3]))))
 		}
 		assert.Greater(t, interrupted, 1)
 		assert.Equal(t, want, canonical(t, out, s))
@@ -205,7 +206,7 @@ func TestATeamThatPanics(t *testing.T) {
 	assert.Equal(t, 3, execute(t, s, Options{Out: out, Threads: 1}).Status[records.Failed])
 	for _, c := range s.Expand() {
 		assert.Contains(t, record(t, out, s, c.Name).End.Reason, "panic: of a test; its stack is in failures/")
-		text, err := os.ReadFile(records.File(out, "failures", s.ID, c.Name+".txt"))
+		text, err := os.ReadFile(files.Path(out, "failures", s.ID, c.Name+".txt"))
 		require.NoError(t, err)
 		assert.Contains(t, string(text), "LeapWith", "the stack of the panic")
 	}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"repro/datasets"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -61,7 +62,7 @@ func TestPosteriorVarianceRuns(t *testing.T) {
 
 	v := map[string][]float64{}
 	for _, id := range []string{"dsg", "operator", "krr"} {
-		text, err := os.ReadFile(records.File(out, "predictions", s.ID, id+"-seed1.csv"))
+		text, err := os.ReadFile(files.Path(out, "predictions", s.ID, id+"-seed1.csv"))
 		require.NoError(t, err)
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 		require.Equal(t, "row,variance", lines[0])

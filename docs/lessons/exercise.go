@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"repro/experiments"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -76,7 +77,7 @@ func (s *Session) lay(l *Lesson, c *Check) error {
 	if _, err := os.Lstat(s.file(c)); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return records.WriteFile(s.State.dir, s.file(c), l.texts[c.From])
+	return files.Write(s.State.dir, s.file(c), l.texts[c.From])
 }
 
 // exercise shows the exercise and, if the learner can be asked, checks the solution until it is right or the learner leaves.

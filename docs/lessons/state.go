@@ -10,8 +10,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"repro/results/files"
 	"repro/results/printed"
-	"repro/results/records"
 )
 
 // stateSchema is the version of the state file.
@@ -72,7 +72,7 @@ func (s *State) Command(arguments string) string {
 func OpenState(dir string) (*State, error) {
 	s := &State{Schema: stateSchema, Lessons: map[string]*Progress{}, dir: dir}
 	path := s.path()
-	text, err := records.ReadFile(path)
+	text, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
@@ -101,7 +101,7 @@ func (s *State) write() error {
 	if err != nil {
 		return err
 	}
-	return records.WriteFile(s.dir, s.path(), append(text, '\n'))
+	return files.Write(s.dir, s.path(), append(text, '\n'))
 }
 
 // join sets the class. A folder with answers keeps its class, because the answers are about its seeds.

@@ -16,7 +16,7 @@ import (
 
 	"repro/results/changes"
 	"repro/results/claims"
-	"repro/results/records"
+	"repro/results/files"
 )
 
 //go:embed ci
@@ -78,7 +78,7 @@ func (a Accepted) Write(s changes.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	return records.WriteFile(a.Dir, filepath.Join(a.Dir, filepath.FromSlash(s.Experiment)+".json"), text)
+	return files.Write(a.Dir, filepath.Join(a.Dir, filepath.FromSlash(s.Experiment)+".json"), text)
 }
 
 // format writes a snapshot as JSON.

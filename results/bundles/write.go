@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"repro/results/claims"
-	"repro/results/records"
+	"repro/results/files"
 )
 
 // modified is the time of every entry: the earliest that a zip file can name.
@@ -25,7 +25,7 @@ func Write(path string, c Contents) (digest string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return sum(data), records.WriteFile(filepath.Dir(path), path, data)
+	return sum(data), files.Write(filepath.Dir(path), path, data)
 }
 
 // encode returns the bytes of a bundle.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
@@ -198,5 +199,5 @@ func WriteVerdicts(path string, verdicts []Verdict) error {
 	if err != nil {
 		return err
 	}
-	return records.WriteFile(filepath.Dir(path), path, text)
+	return files.Write(filepath.Dir(path), path, text)
 }

@@ -3,68 +3,16 @@ package records_test
 import (
 	"os"
 	"path/filepath"
-	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
-
-func TestWriteFileLeavesAnEqualFileAlone(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a", "b.csv")
-	require.NoError(t, records.WriteFile(dir, path, []byte("x")))
-	before, err := os.Stat(path)
-	require.NoError(t, err)
-	require.NoError(t, records.WriteFile(dir, path, []byte("x")))
-	after, err := os.Stat(path)
-	require.NoError(t, err)
-	assert.True(t, os.SameFile(before, after))
-	require.NoError(t, records.WriteFile(dir, path, []byte("y")))
-	assert.Equal(t, "y", read(t, path))
-	entries, err := os.ReadDir(filepath.Dir(path))
-	require.NoError(t, err)
-	assert.Len(t, entries, 1, "no temporary file stays")
-}
-
-// A run that ends removes empty folders that another one is just making.
-func TestAFolderThatAnotherProcessRemoves(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "locks", "own", "tiny", "cell.lock")
-	stop := make(chan struct{})
-	var other sync.WaitGroup
-	other.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				for folder := filepath.Dir(path); folder != dir; folder = filepath.Dir(folder) {
-					os.Remove(folder)
-				}
-			}
-		}
-	})
-	defer other.Wait()
-	defer close(stop)
-	for range 2000 {
-		require.NoError(t, records.MakeFolder(dir, path))
-	}
-}
-
-func TestFullDiskSaysWhatToDo(t *testing.T) {
-	for _, err := range []error{syscall.ENOSPC, syscall.EDQUOT} {
-		err := records.CannotWrite("out/a", &os.PathError{Op: "write", Path: "x", Err: err})
-		assert.ErrorContains(t, err, "cannot write out/a: ")
-		assert.ErrorContains(t, err, "; free some space, or name another folder with --out")
-	}
-	assert.ErrorContains(t, records.CannotWrite("out/a", os.ErrPermission), "; make the folder writable, or name another with --out")
-}
 
 // link makes a symbolic link, or skips the test where the system does not allow it.
 func link(t *testing.T, target, path string) {
@@ -88,7 +36,7 @@ func TestNothingIsWrittenThroughASymbolicLink(t *testing.T) {
 			_, err := records.Resume(path, int64(len(data)))
 			return err
 		},
-		"WriteFile": func(dir, path string) error { return records.WriteFile(dir, path, []byte("new")) },
+		"WriteFile": func(dir, path string) error { return files.Write(dir, path, []byte("new")) },
 	}
 	for name, write := range write {
 		t.Run(name+" to a link", func(t *testing.T) {
@@ -147,9 +95,4 @@ func TestAFolderIsNoRecord(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "records"), nil, 0o644))
 	_, err = records.Open(dir)
 	assert.ErrorContains(t, err, "not a folder")
-}
-
-func TestFileNamesHaveNoControlCharacters(t *testing.T) {
-	got := records.File("out", "figures", "a\x1b[31m/b\u202e", "c\n\u009b\xff.svg")
-	assert.Equal(t, filepath.Join("out", "figures", "a%1B[31m", "b%E2%80%AE", "c%0A%C2%9B%FF.svg"), got)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/datasets/regular"
+	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
@@ -52,7 +53,7 @@ func TestPipesDevicesAndSocketsAreRefusedAtOnce(t *testing.T) {
 			require.ErrorIs(t, err, regular.ErrNot)
 			done(func() { _, err = records.Resume(path, 10) })
 			require.ErrorIs(t, err, regular.ErrNot)
-			done(func() { err = records.WriteFile(dir, path, nil) })
+			done(func() { err = files.Write(dir, path, nil) })
 			require.ErrorIs(t, err, regular.ErrNot)
 			done(func() {
 				s, err := records.Open(dir)

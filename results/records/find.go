@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"repro/datasets/regular"
+	"repro/results/files"
 )
 
 // A State says what an output folder has of a cell.
@@ -79,7 +80,7 @@ func (f Found) Trained() float64 {
 // damagedFile says what is wrong with the first file that a complete record names and that is missing or changed.
 func damagedFile(dir string, r *Record) error {
 	for _, name := range slices.Sorted(maps.Keys(r.End.Files)) {
-		path := File(dir, "predictions", r.Header.Experiment, name)
+		path := files.Path(dir, "predictions", r.Header.Experiment, name)
 		info, err := os.Lstat(path)
 		var sum string
 		if err == nil && !info.Mode().IsRegular() {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
@@ -20,7 +21,7 @@ func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	r := recordstest.Record("a", 1, 1)
 	path := records.Path(dir, r.Header.Experiment, r.Header.Cell)
-	file := records.File(dir, "predictions", r.Header.Experiment, "a.csv")
+	file := files.Path(dir, "predictions", r.Header.Experiment, "a.csv")
 	find := func(ran func(records.Header) bool) records.Found {
 		return records.Find(dir, r.Header.Experiment, r.Header.Cell, ran)
 	}
@@ -37,7 +38,7 @@ func TestFind(t *testing.T) {
 		recordstest.Write(t, dir, r)
 	}
 	assert.Equal(t, records.Absent, find(nil).State)
-	require.NoError(t, records.WriteFile(dir, path, []byte("my notes\n")))
+	require.NoError(t, files.Write(dir, path, []byte("my notes\n")))
 	assert.Equal(t, records.Unread, find(nil).State)
 	require.ErrorIs(t, find(nil).Err, records.ErrDamaged)
 
@@ -55,10 +56,10 @@ func TestFind(t *testing.T) {
 	write(records.Done, map[string]string{"a.csv": hex.EncodeToString(sum[:])})
 	old(path)
 	assert.EqualError(t, find(nil).Err, file+" is missing")
-	require.NoError(t, records.WriteFile(dir, file, []byte("2")))
+	require.NoError(t, files.Write(dir, file, []byte("2")))
 	assert.EqualError(t, find(nil).Err, file+" is not as the cell wrote it")
 	assert.True(t, find(nil).Complete())
-	require.NoError(t, records.WriteFile(dir, file, []byte("1")))
+	require.NoError(t, files.Write(dir, file, []byte("1")))
 	old(file)
 	assert.Equal(t, records.Settled, find(nil).State)
 

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"repro/results/files"
 	"slices"
 	"strings"
 )
@@ -41,7 +42,7 @@ func Merge(from []string, to string) (Merged, error) {
 		}
 	}
 	var todo []found
-	files := map[string][]byte{} // of predictions, by path
+	beside := map[string][]byte{} // files of predictions, by path
 	for _, key := range slices.SortedFunc(maps.Keys(g.chosen), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		c := g.chosen[key]
 		if own, ok := g.own[key]; ok && own.dir == c.dir {
@@ -49,18 +50,18 @@ func Merge(from []string, to string) (Merged, error) {
 			continue
 		}
 		todo = append(todo, c)
-		g.faults = append(g.faults, c.predictions(to, files)...)
+		g.faults = append(g.faults, c.predictions(to, beside)...)
 	}
 	if len(g.faults) > 0 {
 		return Merged{}, fmt.Errorf("%w\nnothing was merged", errors.Join(g.faults...))
 	}
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		if err := WriteFile(to, path, files[path]); err != nil {
+	for _, path := range slices.Sorted(maps.Keys(beside)) {
+		if err := files.Write(to, path, beside[path]); err != nil {
 			return g.Merged, err
 		}
 	}
 	for _, c := range todo {
-		if err := WriteFile(to, Path(to, c.Header.Experiment, c.Header.Cell), c.data); err != nil {
+		if err := files.Write(to, Path(to, c.Header.Experiment, c.Header.Cell), c.data); err != nil {
 			return g.Merged, err
 		}
 		g.Written++
@@ -156,14 +157,14 @@ func (f found) against(g found, m *Merged) (found, error) {
 
 // predictions adds the files that a complete record names to those that are to be written below to. It returns what is wrong
 // with them.
-func (f found) predictions(to string, files map[string][]byte) []error {
+func (f found) predictions(to string, all map[string][]byte) []error {
 	if !f.Status().Complete() {
 		return nil
 	}
 	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(f.End.Files)) {
-		path := File(f.dir, "predictions", f.Header.Experiment, name)
-		data, err := ReadFile(path)
+		path := files.Path(f.dir, "predictions", f.Header.Experiment, name)
+		data, err := files.Read(path)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s %s: %w; run the cell again", f.Header.Experiment, f.Header.Cell, err))
 			continue
@@ -171,7 +172,7 @@ func (f found) predictions(to string, files map[string][]byte) []error {
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.End.Files[name] {
 			faults = append(faults, fmt.Errorf("%s: is not as the cell %s %s wrote it; run the cell again", path, f.Header.Experiment, f.Header.Cell))
 		}
-		files[File(to, "predictions", f.Header.Experiment, name)] = data
+		all[files.Path(to, "predictions", f.Header.Experiment, name)] = data
 	}
 	return faults
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
@@ -90,13 +91,13 @@ func TestMergeTakesTheFilesOfPredictionsAlong(t *testing.T) {
 	recordstest.Write(t, a, recordstest.With(recordstest.Record("a", 1, 3), func(r *records.Record) {
 		r.End.Files = map[string]string{"a-1.csv": hex.EncodeToString(sum[:])}
 	}))
-	path := func(dir string) string { return records.File(dir, "predictions", "paper1999/demo", "a-1.csv") }
+	path := func(dir string) string { return files.Path(dir, "predictions", "paper1999/demo", "a-1.csv") }
 	_, err := records.Merge([]string{a}, to)
 	assert.ErrorContains(t, err, "a-1.csv")
-	require.NoError(t, records.WriteFile(a, path(a), []byte("2\n")))
+	require.NoError(t, files.Write(a, path(a), []byte("2\n")))
 	_, err = records.Merge([]string{a}, to)
 	assert.ErrorContains(t, err, "is not as the cell paper1999/demo a-1 wrote it")
-	require.NoError(t, records.WriteFile(a, path(a), []byte("1\n")))
+	require.NoError(t, files.Write(a, path(a), []byte("1\n")))
 	_, err = records.Merge([]string{a}, to)
 	require.NoError(t, err)
 	got, err := os.ReadFile(path(to))

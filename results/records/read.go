@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"repro/results/files"
 	"strings"
 	"unsafe"
 )
@@ -36,7 +37,7 @@ func (d damage) Is(target error) bool { return target == ErrDamaged }
 // Read reads the record at path and checks its checksums. It leaves out a last line without its newline, so that the
 // record is partial. Any other fault is an error with file and line.
 func Read(path string) (*Record, error) {
-	data, err := ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,7 @@
 // out with a warning. A reader allocates at most 96 times the bytes it reads, plus a mebibyte. Checksums show faults of disks
 // and hands, not forgery: anyone can compute them.
 //
-// Nothing is written outside the output folder: a record or a folder below it that is a symbolic link out of it is refused,
-// and so is, for reading too, what is no regular file.
+// Package files reads and writes the files.
 package records
 
 // Status says how a cell ended. A missing, killed or diverged run is a status, never a number and

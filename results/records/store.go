@@ -7,8 +7,19 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"repro/results/files"
 	"slices"
 )
+
+// Path returns where the record of a cell lies below the output folder dir: dir/records/<experiment>/<cell>.jsonl.
+func Path(dir, experiment, cell string) string {
+	return files.Path(dir, "records", experiment, cell+".jsonl")
+}
+
+// joined returns where Join puts the records of an experiment: dir/records/<experiment>.jsonl.
+func joined(dir, experiment string) string {
+	return files.Path(dir, "records", experiment, "") + ".jsonl"
+}
 
 // A NoRecords is the error if there are no records to read. Its text says what to do. It is an fs.ErrNotExist.
 type NoRecords string
@@ -65,7 +76,7 @@ func Texts(dir string) ([]Text, error) {
 // walk visits the records below dir/records with the bytes that they were read from. It calls warn for a record that cannot
 // be read, and for one of a cell and profile that it has visited.
 func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error {
-	files, err := recordFiles(dir)
+	paths, err := recordFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return NoRecords(fmt.Sprintf("there are no records in %s: run an experiment first, or name the folder of its records with --out", dir))
 	}
@@ -73,7 +84,7 @@ func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error
 		return err
 	}
 	seen := map[[3]string]string{}
-	for some := range slices.Chunk(files, 256) {
+	for some := range slices.Chunk(paths, 256) {
 		for i, parts := range readFiles(some) {
 			for _, part := range parts {
 				if part.err != nil {
@@ -96,7 +107,7 @@ func walk(dir string, visit func(*Record, []byte) error, warn func(error)) error
 }
 
 // recordFiles returns the paths of the files below dir/records that hold records.
-func recordFiles(dir string) (files []string, err error) {
+func recordFiles(dir string) (paths []string, err error) {
 	top := filepath.Join(dir, "records")
 	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -105,11 +116,11 @@ func recordFiles(dir string) (files []string, err error) {
 		case path == top && !d.IsDir():
 			return fmt.Errorf("%s: not a folder; remove it, or name another folder with --out", path)
 		case !d.IsDir() && filepath.Ext(path) == ".jsonl":
-			files = append(files, path)
+			paths = append(paths, path)
 		}
 		return nil
 	})
-	return files, err
+	return paths, err
 }
 
 // A part is one record of a file with the bytes that it was read from, or why it cannot be read.
@@ -120,14 +131,14 @@ type part struct {
 }
 
 // readFiles reads the records of files, several files at a time.
-func readFiles(files []string) [][]part {
-	all := make([][]part, len(files))
-	Parallel(len(files), func(i int) { all[i] = readParts(files[i]) })
+func readFiles(paths []string) [][]part {
+	all := make([][]part, len(paths))
+	Parallel(len(paths), func(i int) { all[i] = readParts(paths[i]) })
 	return all
 }
 
 func readParts(path string) (parts []part) {
-	data, err := ReadFile(path)
+	data, err := files.Read(path)
 	if err != nil {
 		return []part{{err: err}}
 	}
@@ -153,12 +164,12 @@ func Join(from, to string, keep func(*Record) bool) (int, error) {
 		return 0, err
 	}
 	kept := slices.DeleteFunc(all, func(t Text) bool { return !keep(t.Record) })
-	files := map[string][]byte{}
+	texts := map[string][]byte{}
 	for _, k := range kept {
-		files[k.Header.Experiment] = append(files[k.Header.Experiment], k.Bytes...)
+		texts[k.Header.Experiment] = append(texts[k.Header.Experiment], k.Bytes...)
 	}
-	for experiment, data := range files {
-		if err := WriteFile(to, joined(to, experiment), data); err != nil {
+	for experiment, data := range texts {
+		if err := files.Write(to, joined(to, experiment), data); err != nil {
 			return 0, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"repro/datasets/regular"
+	"repro/results/files"
 )
 
 // A Writer appends the lines of one record, each with its checksum. It writes each line with one call, so that a killed run
@@ -28,13 +28,13 @@ type Writer struct {
 // Header.Line and Header.Schema. It refuses a path that is a symbolic link or no regular file, and one that leads out of the
 // output folder through a symbolic link.
 func Create(path string, h Header) (*Writer, error) {
-	f, err := openForWriting(path, h, os.O_CREATE)
+	f, err := files.OpenForWriting(folderOf(path, h), path, os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
 	if info, err := f.Stat(); err != nil || info.Size() > 0 { // ext4 writes a file that was cut to no length to the disk when it is closed
 		if err := f.Truncate(0); err != nil {
-			return nil, errors.Join(CannotWrite(path, err), f.Close())
+			return nil, errors.Join(files.CannotWrite(path, err), f.Close())
 		}
 	}
 	w := &Writer{path: path, f: f, sums: newChain()}
@@ -43,26 +43,6 @@ func Create(path string, h Header) (*Writer, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return w, nil
-}
-
-// openForWriting opens the record at path, whose header is h, without leaving its output folder.
-func openForWriting(path string, h Header, flag int) (*os.File, error) {
-	root, name, err := inside(folderOf(path, h), path)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	if info, err := root.Lstat(name); err == nil {
-		if err := regular.Check(path, info); err != nil {
-			return nil, CannotWrite(path, inTheWay(err))
-		}
-	}
-	f, err := root.OpenFile(name, os.O_RDWR|regular.Nonblocking|flag, 0o666)
-	if err != nil {
-		return nil, CannotWrite(path, err)
-	}
-	f, err = regular.Opened(path, f)
-	return f, inTheWay(err)
 }
 
 // folderOf returns the output folder of the record at path: the path without what Path adds, or the record's own folder if
@@ -79,7 +59,7 @@ func folderOf(path string, h Header) string {
 // lines written after the checkpoint. It reads the lines before it again and checks their checksums; if one does not match,
 // or the record has none, the error is an ErrDamaged and the file is left as it is: the cell must start again.
 func Resume(path string, offset int64) (*Writer, error) {
-	data, err := ReadFile(path)
+	data, err := files.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; its checkpoint is stale: run again with --fresh", err)
 	}
@@ -90,7 +70,7 @@ func Resume(path string, offset int64) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("resume %s: %w; run again with --fresh", path, err)
 	}
-	f, err := openForWriting(path, r.Header, 0)
+	f, err := files.OpenForWriting(folderOf(path, r.Header), path, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +79,7 @@ func Resume(path string, offset int64) (*Writer, error) {
 		_, err = f.Seek(offset, io.SeekStart)
 	}
 	if err != nil {
-		return nil, errors.Join(CannotWrite(path, err), f.Close())
+		return nil, errors.Join(files.CannotWrite(path, err), f.Close())
 	}
 	return &Writer{path: path, f: f, offset: offset, sums: sums}, nil
 }
@@ -161,7 +141,7 @@ func (w *Writer) line(v any) error {
 	n, err := w.f.Write(w.sums.seal(b))
 	w.offset += int64(n)
 	if err != nil {
-		return CannotWrite(w.path, err)
+		return files.CannotWrite(w.path, err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 	"repro/runner/goldentest"
@@ -134,7 +135,7 @@ func TestPathStaysInside(t *testing.T) {
 	for _, test := range tests {
 		assert.Equal(t, filepath.FromSlash(test.want), records.Path("out", test.experiment, test.cell))
 	}
-	assert.Equal(t, filepath.FromSlash("out/predictions/etc/a%2Fb.csv"), records.File("out", "predictions", "../../etc", "a/b.csv"))
+	assert.Equal(t, filepath.FromSlash("out/predictions/etc/a%2Fb.csv"), files.Path("out", "predictions", "../../etc", "a/b.csv"))
 }
 
 // Checksums cost about 2 µs a line.

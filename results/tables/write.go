@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -15,7 +16,7 @@ import (
 // Write writes the table as Markdown, CSV and LaTeX to dir/tables/<experiment>/<table>.md,
 // .csv and .tex, and returns the paths of those written.
 func Write(dir, experiment string, d *Table) ([]string, error) {
-	stem := records.File(dir, "tables", experiment, d.ID)
+	stem := files.Path(dir, "tables", experiment, d.ID)
 	var paths []string
 	var errs []error
 	for _, f := range []struct {
@@ -25,7 +26,7 @@ func Write(dir, experiment string, d *Table) ([]string, error) {
 		var b bytes.Buffer
 		err := f.write(&b)
 		if err == nil {
-			err = records.WriteFile(dir, stem+f.ext, b.Bytes())
+			err = files.Write(dir, stem+f.ext, b.Bytes())
 		}
 		if err != nil {
 			errs = append(errs, err)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"repro/results/records"
+	"repro/results/files"
 )
 
 // A Lease is the right of one process to run a shard. It is a file in the folder of the plan on a file system that all hosts
@@ -77,7 +77,7 @@ const silent = 2.5
 func Take(out, dir, name string, who Holder, every time.Duration) (*Lease, error) {
 	who.ID, who.Every, who.Place, who.Process = rand.Uint64(), every.Seconds(), place(), os.Getpid()
 	who.Host, _ = os.Hostname() // an unknown name is an empty one
-	if err := records.MakeFolder(out, filepath.Join(dir, name)); err != nil {
+	if err := files.MakeFolder(out, filepath.Join(dir, name)); err != nil {
 		return nil, err
 	}
 	for range 1000 {
@@ -107,7 +107,7 @@ func Take(out, dir, name string, who Holder, every time.Duration) (*Lease, error
 			continue // another process was faster
 		}
 		if err != nil {
-			return nil, records.CannotWrite(path(dir, name, l.generation), err)
+			return nil, files.CannotWrite(path(dir, name, l.generation), err)
 		}
 		if err := errors.Join(f.Close(), l.write()); err != nil {
 			return nil, err
@@ -141,7 +141,7 @@ func (l *Lease) write() error {
 	if err != nil {
 		return err
 	}
-	return records.WriteFile(l.out, path(l.dir, l.name, l.generation), append(text, '\n'))
+	return files.Write(l.out, path(l.dir, l.name, l.generation), append(text, '\n'))
 }
 
 // keep writes heartbeats until the lease is released or lost. A holder that cannot write for as long as others wait has lost it.
@@ -198,12 +198,12 @@ func newest(dir, name string) (seen, error) {
 
 // leases reads the last generation of every lease in dir.
 func leases(dir string) (map[string]seen, error) {
-	files, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	all := map[string]seen{}
-	for _, f := range files {
+	for _, f := range entries {
 		rest, ok := strings.CutSuffix(f.Name(), ".lease")
 		name, number, dotted := strings.Cut(rest, ".")
 		g, err := strconv.Atoi(number)
@@ -212,7 +212,7 @@ func leases(dir string) (map[string]seen, error) {
 		}
 	}
 	for name, s := range all {
-		text, err := records.ReadFile(path(dir, name, s.generation))
+		text, err := files.Read(path(dir, name, s.generation))
 		if errors.Is(err, fs.ErrNotExist) {
 			return leases(dir) // a later generation has replaced it
 		}

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"repro/results/records"
+	"repro/results/files"
 )
 
 // A Plan is a list of cells, each in one of Of shards.
@@ -62,7 +62,7 @@ func (p *Plan) Save(out string) error {
 	if err != nil {
 		return err
 	}
-	return records.WriteFile(out, filepath.Join(p.Dir(out), "plan.json"), append(text, '\n'))
+	return files.Write(out, filepath.Join(p.Dir(out), "plan.json"), append(text, '\n'))
 }
 
 // Plans reads the plans below an output folder, the latest first.
@@ -74,7 +74,7 @@ func Plans(out string) ([]*Plan, error) {
 	var all []*Plan
 	for _, d := range dirs {
 		path := filepath.Join(out, folder, d.Name(), "plan.json")
-		text, err := records.ReadFile(path)
+		text, err := files.Read(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -139,7 +139,7 @@ func (p *Plan) States(out string) (map[int]State, error) {
 
 // clockOf returns the time of the file system of a folder, or this machine's if nothing can be written there.
 func clockOf(dir string) time.Time {
-	f, err := os.CreateTemp(dir, ".now-*")
+	f, err := os.CreateTemp(dir, ".repro-now-*")
 	if err != nil {
 		return time.Now()
 	}

@@ -22,6 +22,7 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
+	"repro/results/files"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 	"repro/runner"
@@ -620,13 +621,13 @@ func (c *campaign) files(b *bench) {
 	places := []func(out string) string{
 		func(out string) string { return records.Path(out, b.cells[0].Experiment, b.cells[0].Name) },
 		func(out string) string {
-			return records.File(out, "checkpoints", b.cells[0].Experiment, b.cells[0].Name+".gob")
+			return files.Path(out, "checkpoints", b.cells[0].Experiment, b.cells[0].Name+".gob")
 		},
 		func(out string) string {
-			return records.File(out, "predictions", b.cells[0].Experiment, b.cells[0].Name+".csv")
+			return files.Path(out, "predictions", b.cells[0].Experiment, b.cells[0].Name+".csv")
 		},
 		func(out string) string {
-			return records.File(out, "locks", b.cells[0].Experiment, b.cells[0].Name+".lock")
+			return files.Path(out, "locks", b.cells[0].Experiment, b.cells[0].Name+".lock")
 		},
 	}
 	c.fault("link", b, func(t *testing.T, i int) error {

@@ -17,6 +17,7 @@ import (
 	"repro/results/baseline"
 	"repro/results/changes"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -169,7 +170,7 @@ func (a *app) pending(args []string, how acceptance) ([]pending, error) {
 // lastCheck returns the records that the last check into the folder made: its further seeds may be older. If no check
 // wrote into it, these are all.
 func lastCheck(out string, recs []*records.Record) ([]*records.Record, error) {
-	text, err := records.ReadFile(filepath.Join(out, checkFile))
+	text, err := files.Read(filepath.Join(out, checkFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return recs, nil
 	}

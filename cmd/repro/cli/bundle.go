@@ -18,6 +18,7 @@ import (
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/exports"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
@@ -224,7 +225,7 @@ func (a *app) reportFiles(s *study) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{}
+	made := map[string][]byte{}
 	for _, p := range paths {
 		rel, err := filepath.Rel(a.out, p)
 		if err != nil {
@@ -233,11 +234,11 @@ func (a *app) reportFiles(s *study) (map[string][]byte, error) {
 		if rel == "verdicts.json" || rel == "records.csv" {
 			continue // a bundle has the verdicts, and the records themselves
 		}
-		if files[filepath.ToSlash(rel)], err = records.ReadFile(p); err != nil {
+		if made[filepath.ToSlash(rel)], err = files.Read(p); err != nil {
 			return nil, err
 		}
 	}
-	return files, nil
+	return made, nil
 }
 
 // unpack reads a bundle and lays out its experiments.

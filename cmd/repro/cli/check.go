@@ -16,6 +16,7 @@ import (
 	"repro/results/baseline"
 	"repro/results/changes"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -155,7 +156,7 @@ func (a *app) check(ctx context.Context, g *gate, specs []*experiments.Spec, acc
 	slices.Sort(g.compared.Cells)
 	err := a.conclude(g)
 	text, jsonErr := json.Marshal(g.compared)
-	return errors.Join(err, jsonErr, records.WriteFile(a.out, filepath.Join(a.out, checkFile), text))
+	return errors.Join(err, jsonErr, files.Write(a.out, filepath.Join(a.out, checkFile), text))
 }
 
 // run runs cells and notes that they ran.

@@ -19,6 +19,7 @@ import (
 	"repro/docs/lessons"
 	"repro/experiments"
 	"repro/plots/site"
+	"repro/results/files"
 	"repro/results/records"
 )
 
@@ -57,7 +58,7 @@ Ctrl-C ends it.`,
 
 // docs writes the documentation into the output folder, or shows it until ctx is cancelled. It runs lessons if run is true.
 func (a *app) docs(ctx context.Context, port int, dir string, run bool) error {
-	files, err := documentation()
+	pages, err := documentation()
 	if err != nil {
 		return err
 	}
@@ -85,23 +86,23 @@ func (a *app) docs(ctx context.Context, port int, dir string, run bool) error {
 		}
 		shown = append(shown, page)
 	}
-	s, err := site.New(files, shown...)
+	s, err := site.New(pages, shown...)
 	if err != nil {
 		return err
 	}
-	pages, err := s.Pages()
+	made, err := s.Pages()
 	if err != nil {
 		return err
 	}
 	if a.out == "" {
-		return a.showDocs(ctx, port, pages)
+		return a.showDocs(ctx, port, made)
 	}
-	for name, page := range pages {
-		if err := records.WriteFile(a.out, filepath.Join(a.out, filepath.FromSlash(name)), page); err != nil {
+	for name, page := range made {
+		if err := files.Write(a.out, filepath.Join(a.out, filepath.FromSlash(name)), page); err != nil {
 			return err
 		}
 	}
-	a.note("%d pages written; open %s", len(pages), filepath.Join(a.out, "index.html"))
+	a.note("%d pages written; open %s", len(made), filepath.Join(a.out, "index.html"))
 	return nil
 }
 
@@ -137,7 +138,7 @@ func measuredLesson(ctx context.Context, l *lessons.Lesson, train lessons.Traine
 
 // writeLesson runs a lesson and writes its page and its slides into the files that are named.
 func (a *app) writeLesson(ctx context.Context, l *lessons.Lesson, class string, o lessonOrder) error {
-	files, err := documentation()
+	pages, err := documentation()
 	if err != nil {
 		return err
 	}
@@ -152,11 +153,11 @@ func (a *app) writeLesson(ctx context.Context, l *lessons.Lesson, class string, 
 		if w.file == "" {
 			continue
 		}
-		text, err := w.make(files, page)
+		text, err := w.make(pages, page)
 		if err != nil {
 			return err
 		}
-		if err := records.WriteFile(filepath.Dir(w.file), w.file, text); err != nil {
+		if err := files.Write(filepath.Dir(w.file), w.file, text); err != nil {
 			return err
 		}
 		a.note("%s has lesson %d", w.file, l.Number)

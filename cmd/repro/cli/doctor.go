@@ -14,9 +14,9 @@ import (
 
 	"repro/algos/compute"
 	"repro/datasets"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/runner"
 )
 
 // A checked is the outcome of one check in `doctor --json`.
@@ -126,7 +126,7 @@ func checkMemory() checked {
 // checkLeftovers looks for files that killed commands left in the output folder, and removes them if it is to clean.
 func (a *app) checkLeftovers(clean bool) checked {
 	c := checked{"left behind", healthy, "nothing", ""}
-	left, err := runner.Leftovers(a.out)
+	left, err := files.Leftovers(a.out, nil)
 	for i := 0; clean && err == nil && i < len(left); i++ {
 		err = os.Remove(left[i])
 	}

@@ -36,8 +36,8 @@ func TestDoctor(t *testing.T) {
 func TestDoctorCleans(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml")
-	left := []string{"out/records/own/tiny/.dsg-seed1.jsonl-3735928559", "out/.report.html-7"}
-	stays := []string{"out/tables/.young.csv-12", "out/.notes-draft", "out/.notes-1", "out/own/.cache-1", "out/records/.profile", "out/records/a-1"}
+	left := []string{"out/records/own/tiny/.repro-dsg-seed1.jsonl-3735928559", "out/.repro-report.html-7"}
+	stays := []string{"out/tables/.repro-young.csv-12", "out/.notes-draft", "out/.notes-1", "out/own/.cache-1", "out/records/.profile", "out/records/a-1"}
 	for _, f := range append(left, stays...) {
 		write(t, f, "half")
 		if f != stays[0] {
@@ -46,7 +46,7 @@ func TestDoctorCleans(t *testing.T) {
 		}
 	}
 	o := ok(t, "doctor")
-	assert.Regexp(t, `warn +left behind +2 temporary files of killed commands: out/.report.html-7,\s+out/records/own/tiny/.dsg-seed1.jsonl-3735928559\n +→ repro doctor --clean`, o.out)
+	assert.Regexp(t, `warn +left behind +2 temporary files of killed commands: out/.repro-report.html-7,\s+out/records/own/tiny/.repro-dsg-seed1.jsonl-3735928559\n +→ repro doctor --clean`, o.out)
 	assert.Regexp(t, `ok +left behind +2 temporary files removed`, ok(t, "doctor", "--clean").out)
 	for _, f := range left {
 		assert.NoFileExists(t, f)

@@ -14,7 +14,7 @@ import (
 
 	"repro/experiments"
 	"repro/results/claims"
-	"repro/results/records"
+	"repro/results/files"
 	"repro/runner/goldentest"
 )
 
@@ -87,7 +87,7 @@ func TestArrivals(t *testing.T) {
 	var shown []string
 	a := &app{stderr: &output{to: &bytes.Buffer{}, width: 80}, out: "out"}
 	ar := a.newArrivals(expand(specs), func(s string) { shown = append(shown, s) })
-	require.NoError(t, records.WriteFile("out", "out/report.html", nil))
+	require.NoError(t, files.Write("out", "out/report.html", nil))
 	ar.queue <- specs[0]
 	ar.queue <- specs[1]
 	ar.close()

@@ -15,8 +15,8 @@ import (
 	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/exports"
+	"repro/results/files"
 	"repro/results/printed"
-	"repro/results/records"
 )
 
 // exportFormats are the arguments of export.
@@ -97,7 +97,7 @@ func (a *app) export(format string, args []string, to string) error {
 		return err
 	}
 	if to != "" {
-		return records.WriteFile(filepath.Dir(to), to, []byte(text))
+		return files.Write(filepath.Dir(to), to, []byte(text))
 	}
 	_, err = io.WriteString(a.stdout, text)
 	return err

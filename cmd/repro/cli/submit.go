@@ -17,6 +17,7 @@ import (
 
 	"repro/cmd/repro/engines"
 	"repro/experiments"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
@@ -356,7 +357,7 @@ func (a *app) write(job engines.Job, plan *shards.Plan, s submission) error {
 		return err
 	}
 	path := filepath.Join(plan.Dir(a.out), engines.File(s.engine))
-	if err := records.WriteFile(a.out, path, text); err != nil {
+	if err := files.Write(a.out, path, text); err != nil {
 		return err
 	}
 	a.note("%s of the plan %s are ready; to run them: %s", count(len(job.Shards), "shard"), plan.ID, engines.Next(s.engine, job))
@@ -449,7 +450,7 @@ func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent
 		if err != nil {
 			return err
 		}
-		return records.WriteFile(a.out, path, text)
+		return files.Write(a.out, path, text)
 	}
 	var refused error
 	for _, part := range now.Split(array) {
@@ -495,7 +496,7 @@ func (a *app) sbatch(ctx context.Context, plan *shards.Plan, template, name stri
 		return "", err
 	}
 	path := filepath.Join(plan.Dir(a.out), name)
-	if err := records.WriteFile(a.out, path, text); err != nil {
+	if err := files.Write(a.out, path, text); err != nil {
 		return "", err
 	}
 	return engines.Submit(ctx, path, after...)

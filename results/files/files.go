@@ -1,4 +1,6 @@
-package records
+// Package files reads and writes the files of an output folder. No reader sees half a file. Nothing is written outside the folder:
+// a file or a folder below it that is a symbolic link out of it is refused, and so is, for reading too, what is no regular file.
+package files
 
 import (
 	"bytes"
@@ -18,21 +20,10 @@ import (
 	"repro/results/printed"
 )
 
-// Path returns where the record of a cell lies below the output folder dir:
-// dir/records/<experiment>/<cell>.jsonl.
-func Path(dir, experiment, cell string) string {
-	return File(dir, "records", experiment, cell+".jsonl")
-}
-
-// joined returns where Join puts the records of an experiment: dir/records/<experiment>.jsonl.
-func joined(dir, experiment string) string {
-	return filepath.Clean(File(dir, "records", experiment, "")) + ".jsonl"
-}
-
-// File returns where a file of an experiment lies below the output folder dir:
+// Path returns where a file of an experiment lies below the output folder dir:
 // dir/<part>/<experiment>/<name>. The experiment's id may be any path with slashes; the
 // result never lies outside dir/<part>. Slashes in name and control characters are escaped.
-func File(dir, part, experiment, name string) string {
+func Path(dir, part, experiment, name string) string {
 	id := path.Clean("/" + filepath.ToSlash(experiment))
 	name = escapeName.Replace(name)
 	return filepath.Join(dir, part, filepath.FromSlash(escapeControls(id)), escapeControls(name))
@@ -57,15 +48,15 @@ func escapeControls(name string) string {
 	return b.String()
 }
 
-// OpenFile opens the file at path for reading. It refuses what is no regular file, such as a pipe, without waiting for it.
-func OpenFile(path string) (*os.File, error) {
+// Open opens the file at path for reading. It refuses what is no regular file, such as a pipe, without waiting for it.
+func Open(path string) (*os.File, error) {
 	f, err := regular.Open(path)
 	return f, inTheWay(err)
 }
 
-// ReadFile reads the file at path, as OpenFile opens it.
-func ReadFile(path string) ([]byte, error) {
-	f, err := OpenFile(path)
+// Read reads the file at path, as Open opens it.
+func Read(path string) ([]byte, error) {
+	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -112,31 +103,62 @@ func inside(dir, path string) (*os.Root, string, error) {
 	return root, name, nil
 }
 
-// WriteFile replaces the file at path, which lies below the output folder dir, by data in one step, so that no reader sees
-// half a file, and makes the folders above it. It does not touch a file that holds the data. It does not follow symbolic
-// links out of dir.
-func WriteFile(dir, path string, data []byte) error {
-	if old, err := ReadFile(path); err == nil && bytes.Equal(old, data) {
+// OpenForWriting opens the file at path, which lies below the output folder dir, to be written in place, and makes the folders
+// above it. It refuses what is no regular file, and a symbolic link that leads out of dir.
+func OpenForWriting(dir, path string, flag int) (*os.File, error) {
+	root, name, err := replaceable(dir, path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(name, os.O_RDWR|regular.Nonblocking|flag, 0o666)
+	if err != nil {
+		return nil, CannotWrite(path, err)
+	}
+	f, err = regular.Opened(path, f)
+	return f, inTheWay(err)
+}
+
+// replaceable is inside for a path that is free, or has a regular file.
+func replaceable(dir, path string) (*os.Root, string, error) {
+	root, name, err := inside(dir, path)
+	if err != nil {
+		return nil, "", err
+	}
+	if info, err := root.Lstat(name); err == nil {
+		if err := regular.Check(path, info); err != nil {
+			return nil, "", errors.Join(CannotWrite(path, inTheWay(err)), root.Close())
+		}
+	}
+	return root, name, nil
+}
+
+// Write replaces the file at path, which lies below the output folder dir, by data, as Replace does. It does not touch a file
+// that holds the data.
+func Write(dir, path string, data []byte) error {
+	if old, err := Read(path); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
-	root, name, err := inside(dir, path)
+	return Replace(dir, path, func(f *os.File) error {
+		_, err := f.Write(data)
+		return err
+	})
+}
+
+// Replace replaces the file at path, which lies below the output folder dir, by what write writes, in one step, so that no
+// reader sees half a file, and makes the folders above it. It does not follow symbolic links out of dir.
+func Replace(dir, path string, write func(*os.File) error) error {
+	root, name, err := replaceable(dir, path)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if info, err := root.Lstat(name); err == nil {
-		if err := regular.Check(path, info); err != nil {
-			return CannotWrite(path, inTheWay(err))
-		}
-	}
-	temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s-%d", filepath.Base(name), rand.Uint32()))
+	temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf("%s%s-%d", ours, filepath.Base(name), rand.Uint32()))
 	f, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return CannotWrite(path, err)
 	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
-	if err == nil {
+	if err = errors.Join(write(f), f.Close()); err == nil {
 		err = root.Rename(temporary, name)
 	}
 	if err != nil {

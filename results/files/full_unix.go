@@ -1,6 +1,6 @@
 //go:build unix
 
-package records
+package files
 
 import (
 	"errors"
