@@ -2,8 +2,6 @@ package plots
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"html/template"
 	"math"
 	"slices"
@@ -15,15 +13,11 @@ import (
 	"repro/results/stats"
 )
 
-// A liveData is what the page's script needs of an experiment, as JSON: its figures and, once for all of them, the costs at the
-// steps of the points of curves.
+// A liveData is what the page's script needs of an experiment, as JSON.
 type liveData struct {
 	ID      string       `json:"id"`
 	Costs   []liveCost   `json:"costs"` // that a reader can put on the horizontal axis
-	Grids   []liveGrid   `json:"grids"`
 	Figures []liveFigure `json:"figures"`
-
-	grids map[string]int // index by content
 }
 
 type liveCost struct {
@@ -42,30 +36,24 @@ func newLiveData(id string) *liveData {
 	return d
 }
 
-// A liveGrid holds the costs at the points of a curve by the name of the abscissa: the values, or the factor by which they are larger
-// than those of step.
-type liveGrid map[string]any
-
 type liveFigure struct {
-	ID       string     `json:"id"`
-	Title    string     `json:"title"`
-	Note     string     `json:"note,omitempty"` // of curves; the drawing of maps has it
-	X        liveAxis   `json:"x"`
-	Y        liveAxis   `json:"y"`
-	Abscissa string     `json:"abscissa,omitempty"` // of x, if it is a cost
-	Lines    []liveLine `json:"lines"`
-	Marks    []liveMark `json:"marks,omitempty"`
-	Guides   []Guide    `json:"guides,omitempty"`
-	Dots     *liveDots  `json:"dots,omitempty"`
-	Maps     []liveMap  `json:"maps,omitempty"`  // in place of lines
-	Value    string     `json:"value,omitempty"` // the words for the colour of maps
-	Classes  []string   `json:"classes,omitempty"`
-	Band     string     `json:"band,omitempty"` // the words for Low and High of maps
-	Step     float64    `json:"step,omitempty"` // of the values of maps
+	ID       string      `json:"id"`
+	Title    string      `json:"title"`
+	Note     string      `json:"note,omitempty"` // of curves; the drawing of maps has it
+	X        liveAxis    `json:"x"`
+	Y        liveAxis    `json:"y"`
+	Abscissa string      `json:"abscissa,omitempty"` // of x, if it is a cost
+	Lines    []liveLine  `json:"lines"`
+	Marks    []liveMark  `json:"marks,omitempty"`
+	Guides   []liveGuide `json:"guides,omitempty"`
+	Dots     *liveDots   `json:"dots,omitempty"`
+	Maps     []liveMap   `json:"maps,omitempty"`  // in place of lines
+	Value    string      `json:"value,omitempty"` // the words for the colour of maps
+	Classes  []string    `json:"classes,omitempty"`
+	Band     string      `json:"band,omitempty"` // the words for Low and High of maps
 }
 
-// A liveMap is a heat map. Its values are row by row, from the smallest y on. If the figure has steps, they are numbers of
-// steps, each less the finite one before it, which compresses best.
+// A liveMap is a heat map. Its values are row by row, from the smallest y on.
 type liveMap struct {
 	Title string   `json:"title"`
 	At    [4]int   `json:"at"` // its place in the drawing: left, top, width and height
@@ -78,28 +66,29 @@ type liveMap struct {
 	Runs  []digits `json:"runs,omitempty"` // the values of each seed
 }
 
+// A liveAxis has the ranges and the marks that the axis can show, so that the script lays nothing out.
 type liveAxis struct {
-	Label   string    `json:"label"`
-	Log     bool      `json:"log,omitempty"`
-	Decimal bool      `json:"decimal,omitempty"` // how powers of ten are labelled
-	Range   []float64 `json:"range,omitempty"`
+	Label string              `json:"label"`
+	Log   bool                `json:"log,omitempty"`
+	Fixed bool                `json:"fixed,omitempty"` // the spec chose the range
+	Views map[string][2]*view `json:"views,omitempty"` // linear and logarithmic, by what is on the horizontal axis; nil if nothing has a place
 }
 
 type liveLine struct {
-	Label  string   `json:"label"`
-	Method string   `json:"method,omitempty"`
-	Style  liveLook `json:"style"`
-	Grid   *int     `json:"grid,omitempty"` // of the costs at the points; nil if they have none
-	X      digits   `json:"x,omitempty"`
-	Y      digits   `json:"y"`
-	Low    digits   `json:"low,omitempty"`
-	High   digits   `json:"high,omitempty"`
-	Breaks digits   `json:"breaks,omitempty"`
-	Level  bool     `json:"level,omitempty"`
-	Points bool     `json:"points,omitempty"` // single points with bars
-	Beside bool     `json:"beside,omitempty"` // of another run
-	Seeds  []uint64 `json:"seeds,omitempty"`
-	Runs   []digits `json:"runs,omitempty"` // the values of each seed, at the points of the line
+	Label  string            `json:"label"`
+	Method string            `json:"method,omitempty"`
+	Style  liveLook          `json:"style"`
+	Costs  map[string]digits `json:"costs,omitempty"` // at the points, by abscissa
+	X      digits            `json:"x"`
+	Y      digits            `json:"y"`
+	Low    digits            `json:"low,omitempty"`
+	High   digits            `json:"high,omitempty"`
+	Breaks digits            `json:"breaks,omitempty"`
+	Level  bool              `json:"level,omitempty"`
+	Points bool              `json:"points,omitempty"` // single points with bars
+	Beside bool              `json:"beside,omitempty"` // of another run
+	Seeds  []uint64          `json:"seeds,omitempty"`
+	Runs   []digits          `json:"runs,omitempty"` // the values of each seed, at the points of the line
 }
 
 // A liveLook is a curveStyle.
@@ -123,6 +112,12 @@ type liveMark struct {
 	Line   int      `json:"line"`             // that the value is compared with
 	Common bool     `json:"common,omitempty"` // the label is for the marks of all lines
 	Claim  string   `json:"claim"`
+}
+
+// A liveGuide is a guide, from one place to another in drawing coordinates.
+type liveGuide struct {
+	Label string    `json:"label"`
+	Ends  [2]digits `json:"ends"`
 }
 
 type liveDots struct {
@@ -149,17 +144,16 @@ func (d digits) MarshalJSON() ([]byte, error) {
 		case math.IsInf(v, 0):
 			b.WriteString(map[bool]string{true: "1e999", false: "-1e999"}[v > 0])
 		default:
-			b.Write(shortest(v, 6))
+			b.Write(shortest(rounded(v, 6)))
 		}
 	}
 	b.WriteByte(']')
 	return b.Bytes(), nil
 }
 
-// shortest writes a number with at most the given number of significant digits, as short as JSON allows.
-func shortest(v float64, significant int) []byte {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', significant, 64), 64) // what FormatFloat writes is a number
-	long, short := strconv.AppendFloat(nil, rounded, 'f', -1, 64), strconv.AppendFloat(nil, rounded, 'e', -1, 64)
+// shortest writes a number as short as JSON allows.
+func shortest(v float64) []byte {
+	long, short := strconv.AppendFloat(nil, v, 'f', -1, 64), strconv.AppendFloat(nil, v, 'e', -1, 64)
 	short = bytes.ReplaceAll(bytes.ReplaceAll(short, []byte("e+0"), []byte("e")), []byte("e-0"), []byte("e-"))
 	if len(short) < len(long) {
 		return short
@@ -173,37 +167,13 @@ const shownDigits = 4
 // mostRuns is the largest number of values of single seeds that a figure keeps; a figure with more keeps none.
 const mostRuns = 2500
 
-// mapSteps is how many steps of the values of a heat map its colour scale has at least.
-const mapSteps = 200
-
-// mostSteps is the largest value of a heat map in steps; the differences of larger ones would need more digits than digits has.
-const mostSteps = 1e5
+// mapDigits is how many significant digits of a value of a map the page shows.
+const mapDigits = 3
 
 // addMaps adds a figure of heat maps, whose places in the drawing are given.
 func (d *liveData) addMaps(f *Figure, places [][4]int) {
 	h := f.Heat
-	out := liveFigure{ID: f.ID, Title: f.Title, X: newLiveAxis(h.X), Y: newLiveAxis(h.Y), Value: h.Label, Classes: h.Classes}
-	out.Step, _ = strconv.ParseFloat(fmt.Sprintf("%.0e", (h.Max-h.Min)/mapSteps), 64) // one digit is a number
-	if h.Classes != nil {
-		out.Step = 1
-	}
-	if h.largest() > mostSteps*out.Step {
-		out.Step = 0
-	}
-	short := func(v float64) float64 {
-		if out.Step == 0 {
-			return rounded(v, 3)
-		}
-		return math.Round(v / out.Step)
-	}
-	flat := func(rows [][]float64) (all digits) {
-		for _, row := range rows {
-			for _, v := range row {
-				all = append(all, short(v))
-			}
-		}
-		return all
-	}
+	out := liveFigure{ID: f.ID, Title: f.Title, X: liveAxis{Label: h.X.Label}, Y: liveAxis{Label: h.Y.Label}, Value: h.Label, Classes: h.Classes}
 	for k, p := range h.Panels {
 		m := liveMap{Title: p.Title, At: places[k], X: p.X, Y: p.Y, Z: flat(p.Z), Seeds: p.Seeds}
 		for _, z := range p.Runs {
@@ -211,7 +181,7 @@ func (d *liveData) addMaps(f *Figure, places [][4]int) {
 		}
 		for i := range m.Z {
 			var values []float64
-			for _, run := range m.Runs { // still without differences
+			for _, run := range m.Runs {
 				if !math.IsNaN(run[i]) {
 					values = append(values, run[i])
 				}
@@ -223,51 +193,28 @@ func (d *liveData) addMaps(f *Figure, places [][4]int) {
 			if len(values) > 0 {
 				low, high = stats.Band(values)
 			}
-			m.Low, m.High = append(m.Low, rounded(low, 6)), append(m.High, rounded(high, 6))
+			m.Low, m.High = append(m.Low, rounded(low, mapDigits)), append(m.High, rounded(high, mapDigits))
 		}
 		if out.Band == "" && len(m.Runs) > 0 {
 			out.Band = stats.BandName(len(m.Runs))
-		}
-		for _, values := range append([]digits{m.Z, m.Low, m.High}, m.Runs...) {
-			if out.Step > 0 {
-				differences(values)
-			}
 		}
 		out.Maps = append(out.Maps, m)
 	}
 	d.Figures = append(d.Figures, out)
 }
 
-// largest returns the largest absolute value of a map that is finite.
-func (h *Heat) largest() (most float64) {
-	for _, p := range h.Panels {
-		for _, rows := range append([][][]float64{p.Z}, p.Runs...) {
-			for _, row := range rows {
-				for _, z := range row {
-					if a := math.Abs(z); a > most && !math.IsInf(a, 0) {
-						most = a
-					}
-				}
-			}
-		}
+// flat returns the values of a map row by row.
+func flat(rows [][]float64) (all digits) {
+	for _, row := range rows {
+		all = append(all, shortened(row, mapDigits)...)
 	}
-	return most
-}
-
-// differences replaces every finite value by its difference from the finite one before it.
-func differences(values digits) {
-	last := 0.0
-	for i, v := range values {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			values[i], last = v-last, v
-		}
-	}
+	return all
 }
 
 // addCurves adds a figure of curves. Lines of another run take their costs from besides, the records of that run.
 func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *Figure, recs, besides []*records.Record) {
 	c := f.Curves
-	out := liveFigure{ID: f.ID, Title: f.Title, Note: f.Note, X: newLiveAxis(c.X), Y: newLiveAxis(c.Y), Guides: c.Guides}
+	out := liveFigure{ID: f.ID, Title: f.Title, Note: f.Note, X: liveAxis{Label: c.X.Label, Log: c.X.Log}, Y: liveAxis{Label: c.Y.Label, Log: c.Y.Log, Fixed: c.Y.fixed()}}
 	if _, cost := records.AbscissaOf(fig.X); cost && fig.Across == "" {
 		out.Abscissa = fig.X
 	}
@@ -279,7 +226,7 @@ func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *Figure
 		}
 		line := liveLine{
 			Label: l.Label, Method: l.Method, Style: newLiveLook(l), X: l.X, Breaks: l.Breaks, Level: l.Level, Points: l.Points, Beside: l.Beside,
-			Y: shortened(l.Y), Low: shortened(l.Low), High: shortened(l.High),
+			Y: shortened(l.Y, shownDigits), Low: shortened(l.Low, shownDigits), High: shortened(l.High, shownDigits),
 		}
 		if l.Method != "" && out.Abscissa != "" {
 			unit := claims.Unit{Factor: 1}
@@ -290,7 +237,7 @@ func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *Figure
 			if l.Beside {
 				of = besides
 			}
-			d.trace(&line, l, unit, fig.X, records.Select(of, l.Method))
+			d.trace(&line, l, unit, records.Select(of, l.Method))
 		}
 		for _, r := range line.Runs {
 			values += len(r)
@@ -306,37 +253,48 @@ func (d *liveData) addCurves(exp claims.Experiment, fig claims.Figure, f *Figure
 		out.Marks = append(out.Marks, newLiveMark(m, c.Lines))
 	}
 	if c.Dots != nil {
-		out.Dots = &liveDots{Label: c.Dots.Label, Classes: c.Dots.Classes, X: shortened(c.Dots.X), Y: shortened(c.Dots.Y)}
+		out.Dots = &liveDots{Label: c.Dots.Label, Classes: c.Dots.Classes, X: shortened(c.Dots.X, shownDigits), Y: shortened(c.Dots.Y, shownDigits)}
 	}
+	d.addViews(&out, c)
 	d.Figures = append(d.Figures, out)
 }
 
+// addViews adds the ranges and marks of the axes, for each abscissa, and the places of the guides.
+func (d *liveData) addViews(out *liveFigure, c *Curves) {
+	views, guides := c.views()
+	for i, g := range guides {
+		out.Guides = append(out.Guides, liveGuide{c.Guides[i].Label, [2]digits{{g[0].x, g[0].y}, {g[1].x, g[1].y}}})
+	}
+	out.X.Views, out.Y.Views = map[string][2]*view{out.Abscissa: views.x}, map[string][2]*view{"": views.y}
+	for _, a := range d.Costs {
+		over := Curves{Y: c.Y}
+		for i, l := range out.Lines {
+			if costs := l.Costs[a.Name]; costs != nil {
+				over.Lines = append(over.Lines, Line{X: costs, Y: c.Lines[i].Y[:len(costs)]})
+			}
+		}
+		if a.Name != out.Abscissa && len(over.Lines) > 0 {
+			v, _ := over.views()
+			out.X.Views[a.Name] = v.x
+		}
+	}
+}
+
 // trace adds the costs at the points of a line and the values of its seeds.
-func (d *liveData) trace(line *liveLine, l Line, unit claims.Unit, x string, recs []*records.Record) {
+func (d *liveData) trace(line *liveLine, l Line, unit claims.Unit, recs []*records.Record) {
 	steps := stats.CurveOf(recs, l.Metric, "step", l.Statistic).X
 	if len(steps) == 0 || (!l.Level && len(steps) != len(l.X)) {
 		return
 	}
-	if l.Level {
-		steps = steps[len(steps)-1:]
-	}
-	grid := liveGrid{"step": digits(steps)}
+	line.Costs = map[string]digits{}
 	for _, a := range d.Costs {
 		at := stats.CurveOf(recs, l.Metric, a.Name, l.Statistic).X
 		if l.Level {
 			at = at[len(at)-1:]
 		}
-		if a.Name != "step" && slices.ContainsFunc(at, func(v float64) bool { return v != 0 }) {
-			grid[a.Name] = multiple(steps, at)
+		if a.Name == "step" || slices.ContainsFunc(at, func(v float64) bool { return v != 0 }) {
+			line.Costs[a.Name] = at
 		}
-	}
-	if _, known := grid[x]; !known {
-		grid[x] = digits(l.X)
-	}
-	i := d.grid(grid)
-	line.Grid = &i
-	if i := d.Grids[i]; !l.Level && sameDigits(i[x], line.X, steps) {
-		line.X = nil // the script takes it from the grid
 	}
 	if l.Level || len(recs) < 2 {
 		return
@@ -355,62 +313,6 @@ func (d *liveData) trace(line *liveLine, l Line, unit claims.Unit, x string, rec
 	}
 }
 
-// sameDigits reports whether the values of a grid's abscissa are those of a line.
-func sameDigits(of any, x digits, steps []float64) bool {
-	switch v := of.(type) {
-	case digits:
-		return slices.Equal(v, x)
-	case float64:
-		for i, s := range steps {
-			if math.Abs(v*s-x[i]) > 1e-9*math.Abs(x[i]) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-// multiple returns the factor by which values are larger than steps if it is the same for all of them, and else the values.
-func multiple(steps, values []float64) any {
-	k := math.NaN()
-	for i, s := range steps {
-		if s == 0 {
-			if values[i] != 0 {
-				return digits(values)
-			}
-			continue
-		}
-		if math.IsNaN(k) {
-			k = values[i] / s
-		}
-		if math.Abs(values[i]-k*s) > 1e-9*math.Abs(values[i]) {
-			return digits(values)
-		}
-	}
-	if math.IsNaN(k) {
-		return digits(values)
-	}
-	return k
-}
-
-// grid returns the index of a grid; equal ones are kept once.
-func (d *liveData) grid(g liveGrid) int {
-	b, err := json.Marshal(g)
-	if err != nil {
-		panic("plots: " + err.Error()) // names and numbers are all that a grid has
-	}
-	if i, ok := d.grids[string(b)]; ok {
-		return i
-	}
-	if d.grids == nil {
-		d.grids = map[string]int{}
-	}
-	d.grids[string(b)] = len(d.Grids)
-	d.Grids = append(d.Grids, g)
-	return len(d.Grids) - 1
-}
-
 // rounded returns a number with the given number of significant digits.
 func rounded(v float64, significant int) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -420,21 +322,13 @@ func rounded(v float64, significant int) float64 {
 	return r
 }
 
-// shortened returns values with the digits that the page shows.
-func shortened(values []float64) digits {
+// shortened returns values with the given number of significant digits.
+func shortened(values []float64, significant int) digits {
 	var out digits
 	for _, v := range values {
-		out = append(out, rounded(v, shownDigits))
+		out = append(out, rounded(v, significant))
 	}
 	return out
-}
-
-func newLiveAxis(a Axis) liveAxis {
-	axis := liveAxis{Label: a.Label, Log: a.Log, Decimal: a.Decimal}
-	if a.fixed() {
-		axis.Range = []float64{a.Min, a.Max}
-	}
-	return axis
 }
 
 func newLiveLook(l Line) liveLook {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
 
 	"repro/results/claims"
 )
@@ -53,20 +54,19 @@ func TestConclusion(t *testing.T) {
 	}
 }
 
-// The page has the values of a heat map as differences in steps, and those of maps with very large values as they are.
+// The page has the values of a heat map, with three digits.
 func TestLiveMaps(t *testing.T) {
 	f := smallHeat()
+	f.Heat.Panels[1].Z[0][0] = -0.51234
 	var d liveData
 	d.addMaps(&f, make([][4]int, 2))
-	assert.Equal(t, 0.01, d.Figures[0].Step)
-	assert.Equal(t, digits{-100, 100, 100, 0, -100, -100}, d.Figures[0].Maps[0].Z)
-	assert.Equal(t, digits{-50, 50, 700, -650}, d.Figures[0].Maps[1].Z[:4])
+	assert.Equal(t, digits{-1, 0, 1, 1, 0, -1}, d.Figures[0].Maps[0].Z)
+	assert.Equal(t, digits{-0.512, 0, 7, 0.5}, d.Figures[0].Maps[1].Z[:4])
 	assert.True(t, math.IsNaN(d.Figures[0].Maps[1].Z[4]))
 	f.Heat.Panels[0].Z[0][0] = 1e9
 	f.Heat.Panels[1].Seeds, f.Heat.Panels[1].Runs = []uint64{1, 2}, [][][]float64{{{1, 2, 3}, {4, 5, 6}}, {{2, 2, 2}, {math.NaN(), 5, 6}}}
 	d = liveData{}
 	d.addMaps(&f, make([][4]int, 2))
-	assert.Zero(t, d.Figures[0].Step)
 	assert.Equal(t, 1e9, d.Figures[0].Maps[0].Z[0])
 	assert.Equal(t, digits{1, 2, 2, 4, 5, 6}, d.Figures[0].Maps[1].Low)
 	assert.Equal(t, digits{2, 2, 3, 4, 5, 6}, d.Figures[0].Maps[1].High)
@@ -102,16 +102,56 @@ func TestLiveFigure(t *testing.T) {
 	for i, l := range live.Lines {
 		assert.Equal(t, f.Curves.Lines[i].Label, l.Label)
 		assert.Equal(t, "#"+colourCode(styleOf(f.Curves.Lines[i].Style).colour), l.Style.Colour)
-		require.NotNil(t, l.Grid)
-		assert.Len(t, d.Grids[*l.Grid]["step"], len(l.Y))
+		assert.Len(t, l.Costs["step"], len(l.Y))
+		assert.Len(t, l.Costs["seconds"], len(l.Y))
 	}
-	assert.Nil(t, live.Lines[0].X, "the grid has it")
-	assert.Equal(t, 0.01, d.Grids[*live.Lines[0].Grid]["seconds"], "seconds rise with steps, so one factor is enough")
+	assert.Equal(t, live.Lines[0].Costs["step"], live.Lines[0].X)
+	assert.InDelta(t, 0.01*live.Lines[0].X[5], live.Lines[0].Costs["seconds"][5], 1e-12, "rounding")
 	assert.Len(t, live.Lines[0].Runs, 5)
 	assert.Nil(t, live.Lines[2].Runs, "one seed is the line")
 	text, err := live.Lines[0].Y.MarshalJSON()
 	require.NoError(t, err)
 	assert.Regexp(t, `^\[[0-9.e,-]+\]$`, string(text))
+}
+
+// The axes of a live figure are laid out here: those of the drawing, linear and logarithmic, and one for each cost that a reader can
+// choose.
+func TestAxesOfALiveFigure(t *testing.T) {
+	exp, recs := experiment(), demoRecords()
+	f, err := Build(t.TempDir(), exp, exp.Figures[0], recs, verdicts(exp, recs))
+	require.NoError(t, err)
+	d := newLiveData("demo")
+	d.addCurves(exp, exp.Figures[0], &f, recs, nil)
+	live := d.Figures[0]
+	glyphs, err := newOutlines(themeOf(Style{}))
+	require.NoError(t, err)
+	laid, err := layOutCurves(f.Curves, glyphs, vg.Point{X: 20 * vg.Centimeter})
+	require.NoError(t, err)
+	drawn := laid.(*curvesDrawing)
+	for _, a := range []struct {
+		views [2]*view
+		drawn interval
+		axis  Axis
+		room  int
+	}{{live.X.Views["step"], drawn.xr, f.Curves.X, liveRoomX}, {live.Y.Views[""], drawn.yr, f.Curves.Y, liveRoomY}} {
+		require.NotNil(t, a.views[0])
+		require.NotNil(t, a.views[1])
+		assert.InDelta(t, a.drawn.lo, a.views[1].Range[0], 1e-5, "six digits")
+		assert.InDelta(t, a.drawn.hi, a.views[1].Range[1], 1e-5, "six digits")
+		var labels []string
+		for _, m := range a.views[1].Marks {
+			labels = append(labels, m.Label)
+		}
+		var want []string
+		for _, m := range a.axis.ticks(a.drawn.lo, a.drawn.hi, a.room) {
+			want = append(want, m.Label)
+		}
+		assert.Equal(t, want, labels)
+	}
+	require.Len(t, live.Guides, 1)
+	assert.InDelta(t, -1, (live.Guides[0].Ends[1][1]-live.Guides[0].Ends[0][1])/(live.Guides[0].Ends[1][0]-live.Guides[0].Ends[0][0]), 1e-5, "the slope of the guide")
+	require.NotNil(t, live.X.Views["seconds"][1])
+	assert.Less(t, live.X.Views["seconds"][1].Range[0], math.Log10(live.Lines[0].Costs["seconds"][0]))
 }
 
 // A paper is in the matrix once, though experiments of another one come between its own.

@@ -1,19 +1,12 @@
 package plots
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
-
-	"repro/plots/browsertest"
 )
 
 // manyLabels is more than any axis has.
@@ -85,42 +78,4 @@ func TestMinorTicksOfADecade(t *testing.T) {
 	ticks := Axis{Log: true}.ticks(0, 1, manyLabels)
 	assert.Len(t, ticks, 10)
 	assert.InDelta(t, math.Log10(2), ticks[1].Value, 1e-15, "second mark of a decade is at 2, but for rounding")
-}
-
-// The script of the report marks every axis as this package does.
-func TestTicksOfTheScript(t *testing.T) {
-	b := browsertest.New(t, "")
-	module, err := os.ReadFile(filepath.Join("web", "ticks.js"))
-	require.NoError(t, err)
-	type axis struct {
-		Axis
-		Lo, Hi float64
-		Room   int
-	}
-	var axes []axis
-	for _, a := range []Axis{{}, {Log: true}, {Log: true, Decimal: true}} {
-		for _, lo := range []float64{-7.3, -2.5, -0.01, 0, 0.02, 0.7, 3, 123} {
-			for length := 1e-3; length < 20; length *= 1.3 {
-				for _, room := range []int{2, 5, manyLabels} {
-					axes = append(axes, axis{a, lo, lo + length, room})
-				}
-			}
-		}
-	}
-	in, err := json.Marshal(axes)
-	require.NoError(t, err)
-	type mark struct {
-		At    float64
-		Label string
-	}
-	got := browsertest.Eval[[][]mark](b, fmt.Sprintf(`(() => { %s; return %s.map((a) => ticks(a.Log, a.Lo, a.Hi, a.Room, a.Decimal).map(([At, Label]) => ({ At, Label }))) })()`,
-		strings.Replace(string(module), "export function", "function", 1), in))
-	for i, a := range axes {
-		want := a.ticks(a.Lo, a.Hi, a.Room)
-		require.Len(t, got[i], len(want), "%+v", a)
-		for k, tick := range want {
-			require.Equal(t, tick.Label, got[i][k].Label, "%+v", a)
-			require.InDelta(t, tick.Value, got[i][k].At, 1e-9*math.Max(1, math.Abs(tick.Value)), "%+v", a)
-		}
-	}
 }

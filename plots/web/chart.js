@@ -4,14 +4,13 @@ import { abscissae, between, csv, markX, xOf } from "./data.js";
 import { button, html, plain, press, say, scripts, svg } from "./dom.js";
 import { save, saveSVG, savePNG } from "./download.js";
 import { number } from "./numbers.js";
-import { along, beside, coordinate, guideLines, rangeX, rangeY } from "./ranges.js";
-import { area, path, scale } from "./scale.js";
-import { ticks } from "./ticks.js";
+import { area, path, scale, zoomed } from "./scale.js";
 
 const MARGIN = { top: 12, right: 14, bottom: 46 };
 const TEXT = 12; // size of a number at an axis
 const DASHES = ["6.5 4", "2 3.3", "10.5 2.6 2 2.6"]; // of guides
 const RATIO = 110; // height of the ratio panel
+const RATIOS = [0.01, 0.1, 0.2, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 2, 5, 10, 100]; // that have a mark
 const NOTE = 14; // height of a line of the note
 
 // A Chart draws a figure in place of its drawing on paper, and remembers what the reader chose.
@@ -180,17 +179,10 @@ export class Chart {
     const lines = this.shown();
     const marks = (data.marks ?? []).filter((m) => !state.off.has(m.line));
     const own = state.x === (data.abscissa ?? "");
-    const at = { x: coordinate(state.logX), y: coordinate(state.logY) };
-    let y = this.fixed("y") ?? this.rangeY(lines, marks);
-    let guides = [];
-    if (state.logX && state.logY && own && data.guides) {
-      const curves = lines.map((l) => xOf(data, l, state.x).map((x, i) => [at.x(x), at.y(l.y[i])]));
-      ({ lines: guides, y } = guideLines(data.guides, curves, y, this.fixed("y")));
-    }
-    this.setY(panel, y);
+    this.setY(panel, this.view("y", "", state.logY, () => [...lines.flatMap((l) => [l.y, l.low ?? [], l.high ?? []].flat()), ...marks.map((m) => m.y)]));
     const right = width - MARGIN.right;
-    const xs = [...lines.flatMap((l) => xOf(data, l, state.x).concat((own && l.breaks) || [])), ...marks.map((m) => markX(data, m, state.x)), ...(data.dots?.x ?? [])];
-    this.X = scale(state.logX, (own && this.fixed("x")) || rangeX(xs, state.logX), [this.left, right]);
+    const xs = () => [...lines.flatMap((l) => xOf(data, l, state.x)), ...marks.map((m) => markX(data, m, state.x))];
+    this.X = scale(state.logX, this.view("x", state.x, state.logX, xs), [this.left, right]);
     const clip = "clip-" + this.name.replace(/[^\w]+/g, "-");
     const inside = svg("g", { "clip-path": `url(#${clip})` });
     drawing.replaceChildren(
@@ -201,10 +193,11 @@ export class Chart {
     if (data.dots) inside.append(svg("path", { class: "dots", d: data.dots.x.map((x, i) => `M${this.X(x).toFixed(1)} ${this.dot(data.dots, i).toFixed(1)}h0`).join("") }));
     for (const l of lines) if (!state.seeds || !l.runs) this.band(inside, l);
     for (const m of marks) this.mark(inside, m);
-    const unlabelled = this.guides(inside, guides, lines, marks);
+    const guides = own && state.logX && state.logY ? (data.guides ?? []) : [];
+    guides.forEach((g, i) => inside.append(svg("path", { class: "guide", "stroke-dasharray": DASHES[i % DASHES.length], d: path(g.ends.map(([x, y]) => [this.X.place(x), this.Y.place(y)])) })));
     for (const beside of [true, false]) for (const l of lines) if (!!l.beside === beside) this.curve(inside, l);
     if (state.ratio) this.ratio(lines, marks);
-    this.entries = this.listed(marks, unlabelled);
+    this.entries = this.listed(marks, guides);
     this.legend.replaceChildren(...this.switches, ...this.entries.map(({ swatch, label }) => html("span", { class: "entry" }, swatch, html("span", {}, ...scripts(label)))));
     this.focus = svg("g", { class: "focus", "aria-hidden": true });
     drawing.append(this.focus);
@@ -213,30 +206,16 @@ export class Chart {
     else this.cursor = null;
   }
 
-  // fixed returns the range that the figure's author wants of an axis, in coordinates, if there is one.
-  fixed(axis) {
-    const log = axis === "x" ? this.state.logX : this.state.logY;
-    const { range } = this.data[axis];
-    return range && (!log || range[0] > 0) ? range.map(coordinate(log)) : undefined;
-  }
-
-  rangeY(lines, marks) {
-    const { state, data } = this;
-    const exact = marks.flatMap((m) => [m.low, m.y, m.high]).concat(data.dots && !data.dots.classes ? data.dots.y : []);
-    const curves = lines.map((l) => {
-      const bounds = l.low && (l.points || !l.beside) ? [...l.low, ...l.high] : [];
-      if (l.points) exact.push(...bounds);
-      const broken = l.breaks?.length > 0 && !l.x.some((x, i) => x > Math.max(...l.breaks) && l.y[i] !== null && Number.isFinite(l.y[i]));
-      return { y: l.y, broken, around: state.seeds && l.runs ? l.runs.flat() : bounds };
-    });
-    return rangeY(exact, curves, state.logY, data.dots?.classes);
+  // view returns the range and the marks of an axis: what the server laid out or, once curves are off, what shows the values of the others.
+  view(axis, abscissa, log, values) {
+    const { views, fixed } = this.data[axis];
+    return (this.state.off.size && !fixed ? zoomed(values(), log) : views[abscissa][+log]) ?? { range: [0, 1], marks: [] };
   }
 
   // setY makes the vertical axis, and the margin that its numbers need.
-  setY(panel, range) {
-    this.Y = scale(this.state.logY, range, [panel - MARGIN.bottom, MARGIN.top]);
-    this.marksY = ticks(this.Y.log, ...range, Math.floor((this.Y.from - this.Y.to) / (2 * TEXT)), this.data.y.decimal);
-    this.left = 32 + Math.ceil(Math.max(...this.marksY.map(([, label]) => widthOf(label))));
+  setY(panel, view) {
+    this.Y = scale(this.state.logY, view, [panel - MARGIN.bottom, MARGIN.top]);
+    this.left = 32 + Math.ceil(Math.max(0, ...view.marks.map(({ label = "" }) => widthOf(label))));
   }
 
   // axes returns the grid, the marks and their labels.
@@ -245,12 +224,16 @@ export class Chart {
     const bottom = panel - MARGIN.bottom;
     const middle = (X.from + X.to) / 2;
     const out = [svg("rect", { class: "frame", x: X.from, y: MARGIN.top, width: X.to - X.from, height: bottom - MARGIN.top })];
-    for (const [c, label] of ticks(X.log, X.lo, X.hi, Math.floor((X.to - X.from) / (4 * TEXT)), data.x.decimal)) {
+    let free = -Infinity; // where the last label ends
+    for (const { at: c, label } of X.marks) {
       const at = X.place(c).toFixed(1);
       out.push(svg("path", { class: label ? "grid" : "tick", d: label ? `M${at} ${MARGIN.top}V${bottom}` : `M${at} ${bottom}v-4` }));
-      if (label) out.push(svg("text", { class: "number", x: at, y: bottom + 16, "text-anchor": "middle" }, ...spans(label)));
+      const half = label ? widthOf(label) / 2 : 0;
+      if (!label || at - half < free) continue;
+      out.push(svg("text", { class: "number", x: at, y: bottom + 16, "text-anchor": "middle" }, ...spans(label)));
+      free = Number(at) + half + TEXT / 2;
     }
-    out.push(...this.rows(Y, this.marksY));
+    out.push(...this.rows(Y));
     const label = abscissae(data).find((c) => c.name === this.state.x)?.label ?? data.x.label;
     out.push(svg("text", { class: "label", x: Math.min(middle, size.width - widthOf(label) * 0.56), y: panel - 8, "text-anchor": "middle" }, ...spans(label)));
     const words = svg("text", { class: "label", transform: `translate(14 ${(MARGIN.top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, ...spans(data.y.label));
@@ -260,12 +243,15 @@ export class Chart {
   }
 
   // rows returns the grid of a vertical axis, its marks and their labels.
-  rows(Y, marks) {
+  rows(Y) {
     const { from, to } = this.X;
-    return marks.flatMap(([c, label]) => {
+    let free = Infinity; // the height of the last label
+    return Y.marks.flatMap(({ at: c, label }) => {
       const at = Y.place(c);
       const line = svg("path", { class: label ? "grid" : "tick", d: `M${from} ${at.toFixed(1)}` + (label ? `H${to}` : "h4") });
-      return label ? [line, svg("text", { class: "number", x: from - 6, y: (at + 4).toFixed(1), "text-anchor": "end" }, ...spans(label))] : [line];
+      if (!label || at > free) return [line];
+      free = at - 1.2 * TEXT;
+      return [line, svg("text", { class: "number", x: from - 6, y: (at + 4).toFixed(1), "text-anchor": "end" }, ...spans(label))];
     });
   }
 
@@ -345,32 +331,7 @@ export class Chart {
     into.append(g);
   }
 
-  // guides draws lines of a given slope with their labels beside them. If one of the labels has no room, it draws none and returns the guides.
-  guides(into, guides, lines, marks) {
-    const { X, Y, data } = this;
-    const frame = { left: X.from, right: X.to, top: Y.to, bottom: Y.from };
-    const drawn = guides.map((g, i) => ({ ...data.guides[i], i, ends: g.map(([x, y]) => [X.place(x), Y.place(y)]) }))
-      .filter(({ ends }) => Math.max(...ends.map(([, y]) => y)) >= Y.to && Math.min(...ends.map(([, y]) => y)) <= Y.from);
-    for (const { ends, i } of drawn) into.append(svg("path", { class: "guide", "stroke-dasharray": DASHES[i % DASHES.length], d: path(ends) }));
-    const taken = [...lines.map((l) => this.points(l, l.y)), ...drawn.map((g) => g.ends)].flatMap(along);
-    for (const l of lines) if (l.low && (!l.beside || l.points)) for (const side of [1, 2]) taken.push(...along(this.bounds(l).map((r) => [r[0], r[side]])));
-    for (const m of marks) {
-      const x = markX(data, m, this.state.x);
-      taken.push(...along(x === null ? [[X.from, Y(m.y)], [X.to, Y(m.y)]] : [[X(x), Y(m.y)]]));
-    }
-    const labels = [];
-    for (const { ends, Label: label } of drawn) {
-      const size = [widthOf(label), 1.2 * TEXT];
-      const at = beside(ends, size, frame, taken);
-      if (!at) return drawn;
-      labels.push(svg("text", { class: "number guide-label", x: at[0].toFixed(1), y: at[1].toFixed(1) }, ...spans(label)));
-      taken.push(...along([[at[0], at[1] - 0.4 * size[1]], [at[0] + size[0], at[1] - 0.4 * size[1]]]));
-    }
-    into.append(...labels);
-    return [];
-  }
-
-  // listed returns what the legend has besides curves: dots, guides without a label beside them, and published values that can be seen.
+  // listed returns what the legend has besides curves: dots, guides, and published values that can be seen.
   listed(marks, guides) {
     const { data, Y } = this;
     const sample = (...parts) => {
@@ -381,7 +342,7 @@ export class Chart {
     const { classes, label } = data.dots ?? {};
     const rows = classes ? classes.map((c, i) => c + [" (lower edge)", " (upper edge)"][i]) : label ? [label] : [];
     const dots = rows.map((label) => ({ swatch: sample(svg("path", { class: "dots", d: "M7 6h0M17 6h0M27 6h0" })), label }));
-    const lines = guides.map(({ i, Label: label }) => ({ swatch: sample(svg("path", { class: "guide", "stroke-dasharray": DASHES[i % DASHES.length], d: "M0 6H34" })), label }));
+    const lines = guides.map(({ label }, i) => ({ swatch: sample(svg("path", { class: "guide", "stroke-dasharray": DASHES[i % DASHES.length], d: "M0 6H34" })), label }));
     const values = marks.filter((m) => m.label && Y(m.y) >= Y.to && Y(m.y) <= Y.from).map((m) => {
       const stroke = m.common ? "currentColor" : this.tint(data.lines[m.line]).stroke;
       const parts = m.x === null ? [svg("path", { class: "level", d: "M0 6H34", stroke })] : [svg("path", { class: "bar", d: "M17 0V12", stroke }), svg("circle", { class: "ring", cx: 17, cy: 6, r: 4, stroke })];
@@ -410,9 +371,10 @@ export class Chart {
     } else {
       const all = items.flatMap((r) => [r.v, r.low, r.high, r.pl, r.ph]).filter((v) => v > 0 && Number.isFinite(v));
       const reach = 1.1 * Math.log10(Math.max(1.05, ...all.map((v) => Math.max(v, 1 / v))));
-      const R = scale(true, [-reach, reach], [bottom, top]);
+      const marks = RATIOS.filter((v) => Math.abs(Math.log10(v)) <= reach).map((v) => ({ at: Math.log10(v), label: String(v) }));
+      const R = scale(true, { range: [-reach, reach], marks }, [bottom, top]);
       const { from, to } = this.X;
-      g.append(svg("rect", { class: "frame", x: from, y: top, width: to - from, height: bottom - top }), ...this.rows(R, ticks(true, -reach, reach, 4, true)),
+      g.append(svg("rect", { class: "frame", x: from, y: top, width: to - from, height: bottom - top }), ...this.rows(R),
         svg("path", { class: "one", d: `M${from} ${R(1)}H${to}` }));
       g.append(svg("text", { class: "label", transform: `translate(14 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, "ours / paper"));
       for (const r of items) {

@@ -1,4 +1,4 @@
-// The data of the figures: what Go wrote into the page, with the costs at the points of every line filled in.
+// The data of the figures, as Go wrote it into the page.
 
 const cache = new Map();
 
@@ -12,37 +12,14 @@ export async function figureData(figure) {
   data.experiment = experiment.id;
   data.costs = experiment.costs;
   data.lines ??= [];
-  if (data.step) data.maps.forEach((map) => [map.z, map.low, map.high, ...(map.runs ?? [])].forEach((values) => values && sum(values, data.step)));
-  data.lines.forEach((line, i) => complete(line, i, experiment.grids));
-  data.lines.forEach((line) => (line.x ??= line.costs[data.abscissa]));
+  data.lines.forEach((line, index) => Object.assign(line, { index, costs: line.costs ?? {} }));
   return data;
-}
-
-// sum turns the differences of the values of a map into values.
-function sum(values, step) {
-  let last = 0;
-  values.forEach((v, i) => {
-    if (v !== null && Number.isFinite(v)) values[i] = Number(((last += v) * step).toPrecision(6));
-  });
 }
 
 // unpack reads JSON that is compressed and in base 64.
 export function unpack(text) {
   const bytes = Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).json();
-}
-
-// complete gives a line its costs, as lists of the length of its points.
-function complete(line, index, grids) {
-  if (line.costs) return;
-  line.index = index;
-  line.costs = {};
-  if (line.grid !== undefined) {
-    const { step } = grids[line.grid];
-    for (const [name, values] of Object.entries(grids[line.grid])) {
-      line.costs[name] = Array.isArray(values) ? values : step.map((s) => s * values);
-    }
-  }
 }
 
 // abscissae returns what a reader can put on the horizontal axis: the figure's own, and the costs that every line has.

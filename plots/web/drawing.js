@@ -3,8 +3,7 @@
 import { Chart } from "./chart.js";
 import { html, say, still, svg } from "./dom.js";
 import { number } from "./numbers.js";
-import { rangeX } from "./ranges.js";
-import { path, scale } from "./scale.js";
+import { path, scale, zoomed } from "./scale.js";
 
 const MARGIN = { top: 12, right: 14, bottom: 46 };
 const STEPS = 60; // of an arrow key from one end of the axis to the other
@@ -16,8 +15,7 @@ export class Drawing extends Chart {
     const { axes } = ask;
     const figure = html("div", { class: "drawing", "data-figure": "drawing-" + ask.id }, html("div", { class: "sheet" }));
     box.append(figure);
-    const axis = (label, log, range) => ({ label, log, range });
-    super(figure, { title: axes.title, x: axis(axes.x, axes.logX), y: axis(axes.y, axes.logY, axes.range), lines: [] }, changed);
+    super(figure, { title: axes.title, x: { label: axes.x, log: axes.logX }, y: { label: axes.y, log: axes.logY }, lines: [] }, changed);
     this.ask = ask;
     this.sliders();
     this.draw();
@@ -119,11 +117,9 @@ export class Drawing extends Chart {
     this.size = { width, panel, height: panel };
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${panel}`);
     this.drawing.setAttribute("height", panel);
-    this.setY(panel, this.fixed("y"));
+    this.setY(panel, zoomed(ask.axes.range, ask.axes.logY, 0));
     const right = width - MARGIN.right;
-    const [lo, hi] = rangeX(ask.at, ask.axes.logX);
-    const pad = (18 / (right - this.left - 36)) * (hi - lo); // room for the points at the ends
-    this.X = scale(ask.axes.logX, [lo - pad, hi + pad], [this.left, right]);
+    this.X = scale(ask.axes.logX, zoomed(ask.at, ask.axes.logX), [this.left, right]);
     const clip = "clip-drawing-" + ask.id;
     const inside = svg("g", { "clip-path": `url(#${clip})` });
     const drawn = ask.at.map((x, i) => [this.X(x), this.values[i] === null ? null : this.Y(this.values[i])]).filter(([, y]) => y !== null);
@@ -154,4 +150,3 @@ export class Drawing extends Chart {
     }
   }
 }
-
