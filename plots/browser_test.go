@@ -217,7 +217,7 @@ func useAMap(t *testing.T, b *browsertest.Browser, _ []claims.Verdict) {
 	browsertest.Eval[bool](b, `(() => { const svg = `+figure+`.querySelector("svg.heat"), box = svg.querySelectorAll("image")[1].getBoundingClientRect();
 		svg.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + 0.99 * box.width, clientY: box.top + 0.01 * box.height })); return true; })()`)
 	assert.Equal(t, "doubly stochastic gradients, 10000 iterations", browsertest.Eval[string](b, tip+`.querySelector("strong").textContent`))
-	assert.Equal(t, []string{"1", "1", "−0.0705", "0"}, browsertest.Eval[[]string](b, `[...`+tip+`.querySelectorAll("dd")].map((d) => d.textContent)`), "the upper right corner: 1.2 sin 3 cos 2 with three digits, and the seed")
+	assert.Equal(t, []string{"1", "1", "−0.07", "0"}, browsertest.Eval[[]string](b, `[...`+tip+`.querySelectorAll("dd")].map((d) => d.textContent)`), "the upper right corner: 1.2 sin 3 cos 2 in steps of 0.01, and the seed")
 	browsertest.Eval[bool](b, `(() => { const svg = `+figure+`.querySelector("svg.heat"); svg.dispatchEvent(new PointerEvent("pointerleave")); svg.focus(); return `+tip+`.hidden; })()`)
 	b.Do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowUp))
 	b.Poll(`document.getElementById("spoken").textContent.startsWith("generating function, x1 −0.75, x2 −0.75, f(x) ")`)

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"bytes"
+	"fmt"
 	"html/template"
 	"math"
 	"slices"
@@ -167,12 +168,24 @@ const shownDigits = 4
 // mostRuns is the largest number of values of single seeds that a figure keeps; a figure with more keeps none.
 const mostRuns = 2500
 
-// mapDigits is how many significant digits of a value of a map the page shows.
-const mapDigits = 3
+// mapSteps is how many steps of the values of a heat map its colour scale has at least. The page shows values in steps.
+const mapSteps = 200
 
 // addMaps adds a figure of heat maps, whose places in the drawing are given.
 func (d *liveData) addMaps(f *Figure, places [][4]int) {
 	h := f.Heat
+	step, _ := strconv.ParseFloat(fmt.Sprintf("%.0e", (h.Max-h.Min)/mapSteps), 64) // one digit is a number
+	if h.Classes != nil {
+		step = 1
+	}
+	flat := func(rows [][]float64) (all digits) {
+		for _, row := range rows {
+			for _, v := range row {
+				all = append(all, step*math.Round(v/step))
+			}
+		}
+		return all
+	}
 	out := liveFigure{ID: f.ID, Title: f.Title, X: liveAxis{Label: h.X.Label}, Y: liveAxis{Label: h.Y.Label}, Value: h.Label, Classes: h.Classes}
 	for k, p := range h.Panels {
 		m := liveMap{Title: p.Title, At: places[k], X: p.X, Y: p.Y, Z: flat(p.Z), Seeds: p.Seeds}
@@ -193,7 +206,7 @@ func (d *liveData) addMaps(f *Figure, places [][4]int) {
 			if len(values) > 0 {
 				low, high = stats.Band(values)
 			}
-			m.Low, m.High = append(m.Low, rounded(low, mapDigits)), append(m.High, rounded(high, mapDigits))
+			m.Low, m.High = append(m.Low, low), append(m.High, high)
 		}
 		if out.Band == "" && len(m.Runs) > 0 {
 			out.Band = stats.BandName(len(m.Runs))
@@ -201,14 +214,6 @@ func (d *liveData) addMaps(f *Figure, places [][4]int) {
 		out.Maps = append(out.Maps, m)
 	}
 	d.Figures = append(d.Figures, out)
-}
-
-// flat returns the values of a map row by row.
-func flat(rows [][]float64) (all digits) {
-	for _, row := range rows {
-		all = append(all, shortened(row, mapDigits)...)
-	}
-	return all
 }
 
 // addCurves adds a figure of curves. Lines of another run take their costs from besides, the records of that run.

@@ -45,7 +45,7 @@ func (a Axis) ticks(lo, hi float64, room int) []plot.Tick {
 // A Tick is a mark with a label at a place of an axis, in decimal logarithms on a logarithmic one.
 type Tick struct {
 	At    float64 `json:"at"`
-	Label string  `json:"label,omitempty"`
+	Label string  `json:"label"`
 }
 
 // TextTicks returns the marks with a label of an axis from lo to hi, decimal logarithms if it is logarithmic, that has room for the

@@ -3,7 +3,8 @@ package plots
 // A view is an axis as a panel shows it.
 type view struct {
 	Range [2]float64 `json:"range"` // in drawing coordinates
-	Marks []Tick     `json:"marks"`
+	Marks []Tick     `json:"marks"` // with a label
+	Minor digits     `json:"minor,omitempty"`
 }
 
 // axisViews are the views of both axes, linear and logarithmic; nil if nothing has a place on an axis.
@@ -37,7 +38,11 @@ func (c *Curves) views() (v axisViews, guides [][2]vertex) {
 func (a Axis) view(r interval, room int) *view {
 	v := &view{Range: [2]float64{rounded(r.lo, 6), rounded(r.hi, 6)}}
 	for _, t := range a.ticks(r.lo, r.hi, room) {
-		v.Marks = append(v.Marks, Tick{rounded(t.Value, 6), t.Label})
+		if t.IsMinor() {
+			v.Minor = append(v.Minor, rounded(t.Value, 4))
+		} else {
+			v.Marks = append(v.Marks, Tick{rounded(t.Value, 6), t.Label})
+		}
 	}
 	return v
 }

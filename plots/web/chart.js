@@ -215,7 +215,7 @@ export class Chart {
   // setY makes the vertical axis, and the margin that its numbers need.
   setY(panel, view) {
     this.Y = scale(this.state.logY, view, [panel - MARGIN.bottom, MARGIN.top]);
-    this.left = 32 + Math.ceil(Math.max(0, ...view.marks.map(({ label = "" }) => widthOf(label))));
+    this.left = 32 + Math.ceil(Math.max(0, ...view.marks.map(({ label }) => widthOf(label))));
   }
 
   // axes returns the grid, the marks and their labels.
@@ -224,14 +224,15 @@ export class Chart {
     const bottom = panel - MARGIN.bottom;
     const middle = (X.from + X.to) / 2;
     const out = [svg("rect", { class: "frame", x: X.from, y: MARGIN.top, width: X.to - X.from, height: bottom - MARGIN.top })];
+    for (const c of X.minor) out.push(svg("path", { class: "tick", d: `M${X.place(c).toFixed(1)} ${bottom}v-4` }));
     let free = -Infinity; // where the last label ends
     for (const { at: c, label } of X.marks) {
-      const at = X.place(c).toFixed(1);
-      out.push(svg("path", { class: label ? "grid" : "tick", d: label ? `M${at} ${MARGIN.top}V${bottom}` : `M${at} ${bottom}v-4` }));
-      const half = label ? widthOf(label) / 2 : 0;
-      if (!label || at - half < free) continue;
-      out.push(svg("text", { class: "number", x: at, y: bottom + 16, "text-anchor": "middle" }, ...spans(label)));
-      free = Number(at) + half + TEXT / 2;
+      const at = X.place(c);
+      out.push(svg("path", { class: "grid", d: `M${at.toFixed(1)} ${MARGIN.top}V${bottom}` }));
+      const half = widthOf(label) / 2;
+      if (at - half < free) continue;
+      out.push(svg("text", { class: "number", x: at.toFixed(1), y: bottom + 16, "text-anchor": "middle" }, ...spans(label)));
+      free = at + half + TEXT / 2;
     }
     out.push(...this.rows(Y));
     const label = abscissae(data).find((c) => c.name === this.state.x)?.label ?? data.x.label;
@@ -245,14 +246,16 @@ export class Chart {
   // rows returns the grid of a vertical axis, its marks and their labels.
   rows(Y) {
     const { from, to } = this.X;
+    const out = Y.minor.map((c) => svg("path", { class: "tick", d: `M${from} ${Y.place(c).toFixed(1)}h4` }));
     let free = Infinity; // the height of the last label
-    return Y.marks.flatMap(({ at: c, label }) => {
+    for (const { at: c, label } of Y.marks) {
       const at = Y.place(c);
-      const line = svg("path", { class: label ? "grid" : "tick", d: `M${from} ${at.toFixed(1)}` + (label ? `H${to}` : "h4") });
-      if (!label || at > free) return [line];
+      out.push(svg("path", { class: "grid", d: `M${from} ${at.toFixed(1)}H${to}` }));
+      if (at > free) continue;
+      out.push(svg("text", { class: "number", x: from - 6, y: (at + 4).toFixed(1), "text-anchor": "end" }, ...spans(label)));
       free = at - 1.2 * TEXT;
-      return [line, svg("text", { class: "number", x: from - 6, y: (at + 4).toFixed(1), "text-anchor": "end" }, ...spans(label))];
-    });
+    }
+    return out;
   }
 
   // points returns the points of a line that have a place.

@@ -9,14 +9,14 @@ const coordinate = (log) => (v) => {
 };
 
 // scale returns the function that puts numbers between two places on the page. It shows a view: a range of coordinates, with marks.
-export function scale(log, { range: [lo, hi], marks }, [from, to]) {
+export function scale(log, { range: [lo, hi], marks, minor = [] }, [from, to]) {
   const at = coordinate(log);
   const place = (c) => from + ((c - lo) / (hi - lo)) * (to - from);
   const invert = (p) => {
     const c = lo + ((p - from) / (to - from)) * (hi - lo);
     return log ? 10 ** c : c;
   };
-  return Object.assign((v) => place(at(v)), { log, lo, hi, from, to, place, invert, marks });
+  return Object.assign((v) => place(at(v)), { log, lo, hi, from, to, place, invert, marks, minor });
 }
 
 // zoomed returns the view that shows some values, with room on both sides; undefined if none has a place.
