@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"math"
@@ -126,40 +125,6 @@ type liveDots struct {
 	X       digits   `json:"x"`
 	Y       digits   `json:"y"`
 	Classes []string `json:"classes,omitempty"` // drawn at the edges
-}
-
-// digits are numbers with six significant digits: NaN is null, and an infinite number is one that overflows.
-type digits []float64
-
-// MarshalJSON implements json.Marshaler.
-func (d digits) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('[')
-	for i, v := range d {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		switch {
-		case math.IsNaN(v):
-			b.WriteString("null")
-		case math.IsInf(v, 0):
-			b.WriteString(map[bool]string{true: "1e999", false: "-1e999"}[v > 0])
-		default:
-			b.Write(shortest(rounded(v, 6)))
-		}
-	}
-	b.WriteByte(']')
-	return b.Bytes(), nil
-}
-
-// shortest writes a number as short as JSON allows.
-func shortest(v float64) []byte {
-	long, short := strconv.AppendFloat(nil, v, 'f', -1, 64), strconv.AppendFloat(nil, v, 'e', -1, 64)
-	short = bytes.ReplaceAll(bytes.ReplaceAll(short, []byte("e+0"), []byte("e")), []byte("e-0"), []byte("e-"))
-	if len(short) < len(long) {
-		return short
-	}
-	return long
 }
 
 // shownDigits is how many significant digits of a measured value the page shows.
@@ -316,15 +281,6 @@ func (d *liveData) trace(line *liveLine, l Line, unit claims.Unit, recs []*recor
 		}
 		line.Seeds, line.Runs = append(line.Seeds, r.Header.Seed), append(line.Runs, values)
 	}
-}
-
-// rounded returns a number with the given number of significant digits.
-func rounded(v float64, significant int) float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return v
-	}
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', significant, 64), 64) // what FormatFloat writes is a number
-	return r
 }
 
 // shortened returns values with the given number of significant digits.

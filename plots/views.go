@@ -1,5 +1,11 @@
 package plots
 
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
 // A view is an axis as a panel shows it.
 type view struct {
 	Range [2]float64 `json:"range"` // in drawing coordinates
@@ -45,4 +51,47 @@ func (a Axis) view(r interval, room int) *view {
 		}
 	}
 	return v
+}
+
+// digits are numbers with six significant digits: NaN is null, and an infinite number is one that overflows.
+type digits []float64
+
+// MarshalJSON implements json.Marshaler.
+func (d digits) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i, v := range d {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		switch {
+		case math.IsNaN(v):
+			b.WriteString("null")
+		case math.IsInf(v, 0):
+			b.WriteString(map[bool]string{true: "1e999", false: "-1e999"}[v > 0])
+		default:
+			b.Write(shortest(rounded(v, 6)))
+		}
+	}
+	b.WriteByte(']')
+	return b.Bytes(), nil
+}
+
+// shortest writes a number as short as JSON allows.
+func shortest(v float64) []byte {
+	long, short := strconv.AppendFloat(nil, v, 'f', -1, 64), strconv.AppendFloat(nil, v, 'e', -1, 64)
+	short = bytes.ReplaceAll(bytes.ReplaceAll(short, []byte("e+0"), []byte("e")), []byte("e-0"), []byte("e-"))
+	if len(short) < len(long) {
+		return short
+	}
+	return long
+}
+
+// rounded returns a number with the given number of significant digits.
+func rounded(v float64, significant int) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', significant, 64), 64) // what FormatFloat writes is a number
+	return r
 }
