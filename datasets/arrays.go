@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -14,9 +13,29 @@ import (
 	"repro/datasets/transforms"
 )
 
-// arrayRows are rows of an array on the disk, or in memory if the file is compressed, with targets in
-// memory.
-type arrayRows struct {
+// Arrays returns the loader of pairs of NumPy arrays, features and then their labels. Features that are not compressed stay on
+// the disk and are read when they are used. Bytes are pixels, from 0 to 1, if pixels is set.
+func Arrays(pixels bool) Loader {
+	return func(ctx context.Context, files []*Input, o Options) (train, test *Part, err error) {
+		var parts []*array
+		for i := 0; i < len(files); i += 2 {
+			a, err := loadArray(ctx, files[i], files[i+1], pixels)
+			if err != nil {
+				return nil, nil, err
+			}
+			if parts = append(parts, a); a.in != parts[0].in {
+				return nil, nil, formats.Faultf(formats.ErrFormat, "%s: %d inputs, the training rows have %d", files[i].Path, a.in, parts[0].in)
+			}
+		}
+		if len(parts) == 1 || o.Stream {
+			return partOf(parts...), nil, nil
+		}
+		return partOf(parts[0]), partOf(parts[1]), nil
+	}
+}
+
+// An array is rows of an array on the disk, or in memory if the file is compressed, with targets in memory.
+type array struct {
 	in    int
 	y     compute.Matrix
 	files []File
@@ -26,47 +45,48 @@ type arrayRows struct {
 	start   int64
 	kind    formats.NpyType
 	buffers sync.Pool // of *[]byte, for a row
-
-	more *arrayRows // inputs of the rows that append added, nil if there are none
-	own  int        // rows that are not among more
 }
 
-// append adds the rows of b, which has as many inputs and targets.
-func (a *arrayRows) append(b *arrayRows) {
-	y := compute.NewMatrix(a.y.Rows+b.y.Rows, a.y.Cols)
-	y.RowRange(0, a.y.Rows).CopyFrom(a.y)
-	y.RowRange(a.y.Rows, y.Rows).CopyFrom(b.y)
-	a.own, a.more, a.y = a.y.Rows, b, y
-}
-
-func (a *arrayRows) Len() int            { return a.y.Rows }
-func (a *arrayRows) Dims() (in, out int) { return a.in, a.y.Cols }
-func (a *arrayRows) Labels() []float64   { return transforms.InMemory{Y: a.y}.Labels() }
-
-// Gather panics if the file can no longer be read: it has no way to return an error, and the file was read before.
-func (a *arrayRows) Gather(rows []int, x, y compute.Matrix) {
-	for k, i := range rows {
-		copy(y.Row(k), a.y.Row(i))
-	}
-	if a.more == nil {
-		a.inputs(rows, x)
-		return
-	}
-	for k, i := range rows {
-		if i < a.own {
-			a.inputs([]int{i}, x.RowRange(k, k+1))
-		} else {
-			a.more.inputs([]int{i - a.own}, x.RowRange(k, k+1))
+// partOf returns the rows of arrays, those of one after those of the one before.
+func partOf(arrays ...*array) *Part {
+	p := &Part{Y: arrays[0].y}
+	for i, a := range arrays {
+		if p.Files = append(p.Files, a.files...); i > 0 {
+			p.Append(&Part{Y: a.y})
 		}
 	}
+	p.Take = func(rows []int, y compute.Matrix, _ bool) Samples { return &arrayRows{arrays, rows, y} }
+	return p
 }
 
-// inputs copies the inputs of rows of its own to x.
-func (a *arrayRows) inputs(rows []int, x compute.Matrix) {
+// arrayRows are some rows of arrays, with their targets.
+type arrayRows struct {
+	arrays []*array
+	rows   []int
+	y      compute.Matrix
+}
+
+func (r *arrayRows) Len() int            { return len(r.rows) }
+func (r *arrayRows) Dims() (in, out int) { return r.arrays[0].in, r.y.Cols }
+func (r *arrayRows) Labels() []float64   { return transforms.InMemory{Y: r.y}.Labels() }
+
+// Gather panics if a file can no longer be read: it has no way to return an error, and the file was read before.
+func (r *arrayRows) Gather(rows []int, x, y compute.Matrix) {
+	for k, i := range rows {
+		copy(y.Row(k), r.y.Row(i))
+		a, row := 0, r.rows[i]
+		for row >= r.arrays[a].y.Rows {
+			row -= r.arrays[a].y.Rows
+			a++
+		}
+		r.arrays[a].put(x.Row(k), row)
+	}
+}
+
+// put copies the inputs of a row to x.
+func (a *array) put(x []float64, row int) {
 	if a.file == nil {
-		for k, i := range rows {
-			copy(x.Row(k), a.x.Row(i))
-		}
+		copy(x, a.x.Row(row))
 		return
 	}
 	buffer, _ := a.buffers.Get().(*[]byte)
@@ -75,46 +95,49 @@ func (a *arrayRows) inputs(rows []int, x compute.Matrix) {
 		buffer = &b
 	}
 	defer a.buffers.Put(buffer)
-	for k, i := range rows {
-		if _, err := a.file.ReadAt(*buffer, a.start+int64(i)*int64(len(*buffer))); err != nil {
-			panic(fmt.Sprintf("datasets: row %d of %s can no longer be read: %v", i+1, a.file.Name(), err))
-		}
-		a.kind.Put(x.Row(k), *buffer)
+	if _, err := a.file.ReadAt(*buffer, a.start+int64(row)*int64(len(*buffer))); err != nil {
+		panic(fmt.Sprintf("datasets: row %d of %s can no longer be read: %v", row+1, a.file.Name(), err))
 	}
+	a.kind.Put(x, *buffer)
 }
 
-// loadArrays reads the features in and the labels beside them once, to check and to hash them.
-func loadArrays(ctx context.Context, in *input) (*arrayRows, error) {
-	a := new(arrayRows)
+// loadArray reads features and their labels once, to check and to hash them.
+func loadArray(ctx context.Context, features, labels *Input, pixels bool) (*array, error) {
+	a := new(array)
 	n := 0
-	sha, err := in.content(ctx, func(c *formats.Content) (err error) {
-		n, err = a.features(c, in)
-		return err
-	})
-	if err != nil {
-		return nil, err
+	for _, f := range []struct {
+		in   *Input
+		read func(r *formats.NpyArray, c *formats.Content) error
+	}{
+		{features, func(r *formats.NpyArray, c *formats.Content) (err error) {
+			n, err = a.features(r, c, features, pixels)
+			return err
+		}},
+		{labels, func(r *formats.NpyArray, _ *formats.Content) error { return a.targets(r, labels, n) }},
+	} {
+		sha, err := f.in.Content(ctx, func(c *formats.Content) error {
+			r, err := formats.NewNpyArray(c, f.in.Path, c.Most())
+			if err != nil {
+				return err
+			}
+			return f.read(r, c)
+		})
+		if err != nil {
+			return nil, err
+		}
+		a.files = append(a.files, f.in.file(sha, n))
 	}
-	a.files = []File{{Name: filepath.Base(in.path), SHA256: sha, Rows: n}}
-	sha, err = in.beside.content(ctx, func(c *formats.Content) error { return a.targets(c, in.beside, n) })
-	if err != nil {
-		return nil, err
-	}
-	a.files = append(a.files, File{Name: filepath.Base(in.beside.path), SHA256: sha, Rows: n})
 	return a, nil
 }
 
 // features checks all rows, and keeps them if the file is compressed. It returns their number.
-func (a *arrayRows) features(c *formats.Content, in *input) (n int, err error) {
-	r, err := formats.NewNpyArray(c, in.path, c.Most())
-	if err != nil {
-		return 0, err
-	}
+func (a *array) features(r *formats.NpyArray, c *formats.Content, in *Input, pixels bool) (n int, err error) {
 	if len(r.Dims) != 2 || r.Dims[0] < 1 || r.Dims[1] < 1 || r.Dims[1] > formats.MaxColumns {
 		return 0, r.FileErrorf("the shape (%s) is not rows by inputs: reshape the array", r.Shape())
 	}
 	n, a.in, a.start, a.kind = r.Dims[0], r.Dims[1], r.Start, r.NpyType
-	if in.pixels && a.kind.Size == 1 {
-		a.kind.Decode = func(b []byte) float64 { return transforms.Shades[b[0]] }
+	if pixels && a.kind.Size == 1 {
+		a.kind.Decode = func(b []byte) float64 { return float64(b[0]) / 255 }
 	}
 	if in.dims > 0 && a.in != in.dims {
 		return 0, r.FileErrorf("%d inputs, %d expected", a.in, in.dims)
@@ -123,7 +146,7 @@ func (a *arrayRows) features(c *formats.Content, in *input) (n int, err error) {
 		if err := transforms.Fits(n, a.in, in.limit()); err != nil {
 			return 0, r.FileErrorf("%w: uncompress the file, then rows are read when they are used", err)
 		}
-	} else if a.file, err = formats.OpenRegular(in.path); err != nil {
+	} else if a.file, err = formats.OpenRegular(in.Path); err != nil {
 		return 0, err
 	}
 	var row []float64
@@ -148,11 +171,7 @@ func (a *arrayRows) features(c *formats.Content, in *input) (n int, err error) {
 }
 
 // targets reads the labels of n rows.
-func (a *arrayRows) targets(c *formats.Content, in *input, n int) error {
-	r, err := formats.NewNpyArray(c, in.path, c.Most())
-	if err != nil {
-		return err
-	}
+func (a *array) targets(r *formats.NpyArray, in *Input, n int) error {
 	d, out := r.Dims, max(in.outputs, 1)
 	switch {
 	case out == 1 && (len(d) == 0 || d[0] != n || len(d) > 2 || len(d) == 2 && d[1] != 1):

@@ -135,14 +135,14 @@ const firstRows = 100
 // checkRows reads the first rows of a file of the source.
 func (s *Source) checkRows(ctx context.Context, path string, f *RemoteFile) error {
 	in := s.input(path, s.Format, f, machineMemory())
-	if s.augment != nil {
-		p, err := s.augment.load(ctx, []*input{in}, Options{})
-		if err == nil && p.y.Rows != f.Rows {
-			err = fmt.Errorf("%d rows, %d expected", p.y.Rows, f.Rows)
+	if s.Copies != nil {
+		train, test, err := s.Load(ctx, []*Input{in}, Options{})
+		if err == nil && train.Y.Rows+test.Y.Rows != f.Rows {
+			err = fmt.Errorf("%d rows, %d expected", train.Y.Rows+test.Y.Rows, f.Rows)
 		}
 		return err
 	}
-	c, err := formats.Open(ctx, path, in.bound())
+	c, err := formats.Open(ctx, path, in.Bound())
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package datasets
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -19,10 +22,7 @@ func (indexed) Inputs() int               { return 2 }
 func (indexed) Put(u, k int, x []float64) { x[0], x[1] = float64(u), float64(k) }
 
 func TestAugmentedRows(t *testing.T) {
-	a := &transforms.Copies{Maker: indexed{}, Units: []int{5, 2, 9}, Count: 4, Y: compute.NewMatrix(10, 1)}
-	for u := range 10 {
-		a.Y.Data[u] = float64(100 + u)
-	}
+	a := &transforms.Copies{Maker: indexed{}, Units: []int{5, 2, 9}, Count: 4, Y: vector([]float64{105, 102, 109})}
 	assert.Equal(t, 12, a.Len())
 	x, y := transforms.Gather(a, []int{0, 2, 3, 11})
 	assert.Equal(t, []float64{5, 0, 9, 0, 5, 1, 9, 3}, x.Data)
@@ -32,9 +32,19 @@ func TestAugmentedRows(t *testing.T) {
 	assert.Panics(t, func() { transforms.Gather(a, []int{12}) })
 	assert.Panics(t, func() { transforms.Gather(a, []int{-1}) })
 
-	set := new(Set)
-	x, _ = transforms.Gather(grouped(set, a), transforms.Span(0, 12))
+	x, _ = transforms.Gather(grouped(a), transforms.Span(0, 12))
 	assert.Equal(t, []float64{5, 0, 5, 1, 5, 2, 5, 3, 2, 0}, x.Data[:10], "the copies of a unit follow each other")
+
+	l, c := &Library{SearchPath: []string{t.TempDir()}}, &Copies{Change: "none, version 1", Train: 2, Test: 4}
+	require.NoError(t, os.WriteFile(filepath.Join(l.SearchPath[0], "units"), nil, 0o644))
+	registry["units"] = &Source{Name: "units", Task: taskRegression, Files: []RemoteFile{{Name: "units"}}, Copies: c,
+		Load: func(context.Context, []*Input, Options) (train, test *Part, err error) {
+			train, test = c.Of(Units{Y: compute.NewMatrix(10, 1), Train: []int{1, 3}, Test: []int{5, 2, 9}, Maker: func([]int) transforms.Maker { return indexed{} }})
+			return train, test, nil
+		}}
+	defer delete(registry, "units")
+	set := mustOpenTask(t, l, registry["units"], Options{}, taskRegression)
+	assert.Equal(t, []float64{5, 0, 5, 1, 5, 2, 5, 3, 2, 0}, set.TestX.Data[:10])
 	assert.Equal(t, []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, set.Groups)
 }
 
@@ -51,7 +61,7 @@ func TestVirtualDigits(t *testing.T) {
 	d := scribbles(100).of(8, 6)
 	for u := range 20 {
 		for j, p := range d.image(u) {
-			require.Equal(t, transforms.Shades[p], x.At(u, j), "the first copies are the images")
+			require.Equal(t, shades[p], x.At(u, j), "the first copies are the images")
 		}
 		assert.Equal(t, map[byte]float64{8: 1, 6: -1}[d.labels[u]], y.At(u, 0))
 		assert.Equal(t, y.At(u, 0), y.At(u+20, 0), "a copy keeps its label")
@@ -59,7 +69,7 @@ func TestVirtualDigits(t *testing.T) {
 	}
 	assert.Equal(t, []float64{-1, 1, -1, 1, -1, 1, -1, 1, -1, 1}, set.TestY.Data)
 	for j, p := range scribbles(50).image(8) {
-		require.Equal(t, transforms.Shades[p], set.TestX.At(1, j), "test rows are not deformed")
+		require.Equal(t, shades[p], set.TestX.At(1, j), "test rows are not deformed")
 	}
 }
 
@@ -150,8 +160,8 @@ func TestShape(t *testing.T) {
 	_, plain := smallDigits(t, "mnist", 100, 50)
 	virtual.Rows, virtual.TestRows = 20*mnist8mCopies, 10
 	plain.Rows, plain.TestRows = 100, 50
-	for c := range plain.counts {
-		plain.counts[c] = slices.Repeat([]int{10 / (c + 1)}, 10)
+	for c := range plain.Counts {
+		plain.Counts[c] = slices.Repeat([]int{10 / (c + 1)}, 10)
 	}
 	for _, c := range []struct {
 		s *Source

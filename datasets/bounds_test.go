@@ -147,8 +147,8 @@ func TestCancelledReading(t *testing.T) {
 			return hashFile(ctx, filepath.Join(dir, "a.csv"), &remote)
 		}},
 		{"drain", func(ctx context.Context, dir string) error {
-			in := &input{path: filepath.Join(dir, "a.csv"), remote: &remote, format: "csv"}
-			_, err := in.content(ctx, func(*formats.Content) error { return errors.New("malformed") })
+			in := &Input{Path: filepath.Join(dir, "a.csv"), Remote: &remote, Format: "csv"}
+			_, err := in.Content(ctx, func(*formats.Content) error { return errors.New("malformed") })
 			return err
 		}},
 	} {
@@ -168,7 +168,7 @@ func TestCancelledReading(t *testing.T) {
 func TestCancelledRows(t *testing.T) {
 	path := write(t, "a.csv", strings.Repeat("1,2,3\n", 1<<18))
 	ctx, cancel := context.WithCancel(t.Context())
-	in := &input{path: path, format: "csv"}
+	in := &Input{Path: path, Format: "csv"}
 	rows := 0
 	_, err := in.scan(ctx, func(formats.Rows, float64) error {
 		if rows++; rows == 10 {

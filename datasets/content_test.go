@@ -53,11 +53,11 @@ func sha(text string) string {
 func TestCompressionIsToldByContent(t *testing.T) {
 	for name, data := range packed(t) {
 		t.Run(name, func(t *testing.T) {
-			in := input{path: write(t, "data", data), format: "libsvm"}
+			in := Input{Path: write(t, "data", data), Format: "libsvm"}
 			got, err := in.load(context.Background())
 			require.NoError(t, err)
-			assert.Equal(t, []float64{0.5, 0, -2, 0, 1e-3, 0}, got.x.Data)
-			assert.Equal(t, sha(tiny), got.files[0].SHA256, "the digest is that of the uncompressed content")
+			assert.Equal(t, []float64{0.5, 0, -2, 0, 1e-3, 0}, got.X.Data)
+			assert.Equal(t, sha(tiny), got.Files[0].SHA256, "the digest is that of the uncompressed content")
 		})
 	}
 }
@@ -69,10 +69,10 @@ func TestTruncatedCompression(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			for _, n := range []int{len(data) - 1, len(data) / 2, 7} {
-				in := input{path: write(t, "data", data[:n]), format: "libsvm"}
+				in := Input{Path: write(t, "data", data[:n]), Format: "libsvm"}
 				_, err := in.load(context.Background())
 				require.ErrorIs(t, err, formats.ErrFormat, "%d of %d bytes", n, len(data))
-				assert.Contains(t, err.Error(), in.path)
+				assert.Contains(t, err.Error(), in.Path)
 				assert.Contains(t, err.Error(), "get the file again")
 			}
 		})
@@ -107,7 +107,7 @@ func TestVerify(t *testing.T) {
 }
 
 func TestFolderIsNoFile(t *testing.T) {
-	in := input{path: t.TempDir(), format: "csv"}
+	in := Input{Path: t.TempDir(), Format: "csv"}
 	_, err := in.load(context.Background())
 	assert.ErrorContains(t, err, "is a folder, not a regular file")
 }

@@ -1,7 +1,7 @@
-// Package datasets turns names and files into training and test data: the registered data sets, which are generated or
-// downloaded, the options of the [data] table of a spec, checksums, the cache of downloads and the choice of training and test
-// rows. Package formats reads the files; package transforms scales the rows and makes copies of them. Register adds a data
-// set of your own.
+// Package datasets turns names and files into training and test data: the registry of data sets, the options of the [data]
+// table of a spec, checksums, the cache of downloads and the choice of training and test rows. Package generators registers
+// the data sets that are drawn, package sources those in files; Register adds one of your own. Package formats reads the
+// files; package transforms scales the rows and makes copies of them.
 package datasets
 
 import (

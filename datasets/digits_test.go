@@ -28,12 +28,12 @@ func idx(data []byte, dims ...uint32) []byte {
 
 // scribbles returns n images with random blots on them and the labels 0, 1, … 9, 0, ….
 func scribbles(n int) *digits {
-	d := &digits{pixels: make([]byte, n*transforms.DigitPixels), labels: make([]byte, n)}
+	d := &digits{pixels: make([]byte, n*digitPixels), labels: make([]byte, n)}
 	for i := range n {
 		s := compute.NewStream(1, "scribble", uint64(i))
 		d.labels[i] = byte(i % 10)
 		for range 60 {
-			d.image(i)[(4+s.IntN(20))*transforms.DigitSide+4+s.IntN(20)] = byte(s.IntN(256))
+			d.image(i)[(4+s.IntN(20))*digitSide+4+s.IntN(20)] = byte(s.IntN(256))
 		}
 	}
 	return d
@@ -46,12 +46,12 @@ func smallDigits(t *testing.T, name string, train, test int) (*Library, *Source)
 	s := *registry[name]
 	s.Files = nil
 	require.NoError(t, os.Mkdir(filepath.Join(l.SearchPath[0], "mnist"), 0o755))
-	for i, f := range mnistFiles {
+	for i, f := range registry["mnist"].Files {
 		n := []int{train, test}[i/2]
 		d := scribbles(n)
 		b := idx(d.labels, uint32(n))
 		if i%2 == 0 {
-			b = idx(d.pixels, uint32(n), transforms.DigitSide, transforms.DigitSide)
+			b = idx(d.pixels, uint32(n), digitSide, digitSide)
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(l.SearchPath[0], "mnist", trimCompression(f.Name)), b, 0o644))
 		s.Files = append(s.Files, RemoteFile{Name: f.Name, Rows: n})
@@ -96,7 +96,7 @@ func TestDigits(t *testing.T) {
 	_, y = transforms.Gather(set.Train, transforms.Span(0, set.Train.Len()))
 	assert.Equal(t, []float64{-1, 1, -1, 1, -1, 1, -1, 1}, y.Data, "rows 6, 8, 16, 18, …")
 	assert.Equal(t, []float64{-1, 1, -1, 1}, set.TestY.Data)
-	assert.Equal(t, transforms.Shades[scribbles(20).image(8)[300]], set.TestX.At(1, 300))
+	assert.Equal(t, shades[scribbles(20).image(8)[300]], set.TestX.At(1, 300))
 
 	set = mustOpenTask(t, l, s, Options{Classes: []int{5, 2, 7}, Holdout: 0.25}, taskMulticlass)
 	assert.Equal(t, []int{9, 3}, []int{set.Train.Len(), set.TestX.Rows}, "of the 12 training rows of these classes")
@@ -104,7 +104,7 @@ func TestDigits(t *testing.T) {
 }
 
 func TestIdxErrors(t *testing.T) {
-	images := idx(make([]byte, 2*transforms.DigitPixels), 2, transforms.DigitSide, transforms.DigitSide)
+	images := idx(make([]byte, 2*digitPixels), 2, digitSide, digitSide)
 	labels := idx([]byte{1, 2}, 2)
 	huge := idx(nil, 1<<31, 1<<31, 1<<31)
 	for _, c := range []struct {
@@ -118,8 +118,8 @@ func TestIdxErrors(t *testing.T) {
 		{"images for labels", images, images, "labels: this is not an idx file of bytes with 1 dimensions: it begins with 00 00 08 03"},
 		{"floats", append([]byte{0, 0, 0x0d, 3}, images[4:]...), labels, "it begins with 00 00 0d 03"},
 		{"text", []byte("P5 28 28 255 and so on"), labels, "images: this is not an idx file"},
-		{"more rows", idx(nil, 3, transforms.DigitSide, transforms.DigitSide), labels, "images: dimension 1 is 3, 2 expected"},
-		{"other size", idx(nil, 2, 27, transforms.DigitSide), labels, "images: dimension 2 is 27, 28 expected"},
+		{"more rows", idx(nil, 3, digitSide, digitSide), labels, "images: dimension 1 is 3, 2 expected"},
+		{"other size", idx(nil, 2, 27, digitSide), labels, "images: dimension 2 is 27, 28 expected"},
 		{"hostile size", huge, labels, "images: dimension 1 is 2147483648, 2 expected"},
 		{"cut data", images[:1000], labels, "images: after 984 of 1568 elements the data ends early or is damaged"},
 		{"more data", append(bytes.Clone(images), 0), labels, "images: there is data after the 1568 elements"},
@@ -130,10 +130,10 @@ func TestIdxErrors(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "images"), c.images, 0o644))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "labels"), c.labels, 0o644))
-			part := func(name string) *input {
-				return &input{path: filepath.Join(dir, name), remote: &RemoteFile{Name: name, Rows: 2}}
+			part := func(name string) *Input {
+				return &Input{Path: filepath.Join(dir, name), Remote: &RemoteFile{Name: name, Rows: 2}}
 			}
-			_, _, err := loadDigits(context.Background(), part("images"), part("labels"))
+			_, _, err := registry["mnist"].Load(context.Background(), []*Input{part("images"), part("labels")}, Options{})
 			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.ErrorContains(t, err, c.want)
 		})
@@ -143,7 +143,7 @@ func TestIdxErrors(t *testing.T) {
 // A wrong checksum is told before what is wrong with the file.
 func TestIdxChecksum(t *testing.T) {
 	path := write(t, "images", "nonsense")
-	in := &input{path: path, remote: &RemoteFile{Name: "images", Rows: 2, MD5: strings.Repeat("0", 32)}}
-	_, _, err := loadDigits(context.Background(), in, in)
+	in := &Input{Path: path, Remote: &RemoteFile{Name: "images", Rows: 2, MD5: strings.Repeat("0", 32)}}
+	_, _, err := registry["mnist"].Load(context.Background(), []*Input{in, in}, Options{})
 	require.ErrorIs(t, err, ErrChecksum)
 }

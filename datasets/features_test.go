@@ -190,7 +190,10 @@ func TestSeveralTargets(t *testing.T) {
 			"train.npy": []byte(trainArray), "train-labels.npy": []byte(labels), "test.npy": []byte(testArray), "test-labels.npy": []byte(testLabels),
 		})
 		s := *registry[name]
-		s.Dims, s.outputs = 3, 2
+		s.Dims, s.Outputs = 3, 2
+		saved := registry[name]
+		registry[name] = &s
+		t.Cleanup(func() { registry[name] = saved })
 		return l, &s
 	}
 	masks := npy(1, "|u1", "False", "(4, 2)", []uint8{1, 0, 0, 0, 1, 1, 0, 1})

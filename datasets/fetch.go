@@ -40,7 +40,7 @@ func (l *Library) fetch(ctx context.Context, s *Source, progress Progress) error
 	}
 	l.fetching.Lock()
 	defer l.fetching.Unlock()
-	for _, f := range l.form(s).files {
+	for _, f := range l.form(s).Files {
 		if err := l.provide(ctx, s, f, progress); err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func TestSignInPage(t *testing.T) {
 				tries++
 				f.URLs = served.Files[0].URLs
 				s := s
-				s.Files, s.others, s.training = []RemoteFile{f}, nil, 1
+				s.Files, s.Others, s.Training = []RemoteFile{f}, nil, 1
 				err := l.fetch(t.Context(), &s, nil)
 				require.ErrorIs(t, err, ErrChecksum)
 				assert.Contains(t, err.Error(), f.Name+" is an HTML page, not ")
@@ -355,8 +355,8 @@ func TestNamesStayInTheCache(t *testing.T) {
 	}
 	for _, name := range Names() {
 		s := registry[name]
-		for _, f := range append([]form{{files: s.Files}}, s.others...) {
-			for _, f := range f.files {
+		for _, f := range s.forms() {
+			for _, f := range f.Files {
 				assert.True(t, isBaseName(f.Name) && isBaseName(s.folder()), f.Name)
 			}
 		}

@@ -71,9 +71,8 @@ func bounds(r [2]float64) (lo, hi float64) {
 	return r[0], r[1]
 }
 
-// scaleTargets fits the scaling of targets that o asks for on train, applies it to all in place, and sets TargetUnit. train
-// may be one of all.
-func (o Options) scaleTargets(set *Set, train compute.Matrix, all ...compute.Matrix) error {
+// scaleTargets fits the scaling of targets that o asks for on train, applies it to train and test in place, and sets TargetUnit.
+func (o Options) scaleTargets(set *Set, train, test compute.Matrix) error {
 	set.TargetUnit = 1
 	var a transforms.Affine
 	var err error
@@ -90,9 +89,8 @@ func (o Options) scaleTargets(set *Set, train compute.Matrix, all ...compute.Mat
 		return unfit("target_scale", err)
 	}
 	set.TargetUnit = a.Unit(0)
-	for _, y := range all {
-		a.Apply(y, y, nil)
-	}
+	a.Apply(train, train, nil)
+	a.Apply(test, test, nil)
 	return nil
 }
 

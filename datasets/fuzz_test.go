@@ -40,7 +40,7 @@ func tarOf(t testing.TB, headers []*tar.Header, content []byte) []byte {
 
 // batchHeaders are those of the archive of CIFAR-10.
 func batchHeaders() (h []*tar.Header) {
-	for _, f := range cifarFiles() {
+	for _, f := range registry["cifar10-images"].Others[0].Files {
 		h = append(h, &tar.Header{Name: "cifar-10-batches-bin/" + f.Name, Mode: 0o644})
 	}
 	return h
@@ -51,7 +51,7 @@ func batchHeaders() (h []*tar.Header) {
 func cifarBound(n int) uint64 { return 4<<20 + 32*uint64(n) }
 
 func FuzzCIFAR(f *testing.F) {
-	row := append([]byte{3}, make([]byte, transforms.PictureBytes)...)
+	row := append([]byte{3}, make([]byte, pictureBytes)...)
 	whole := tarOf(f, batchHeaders(), row)
 	f.Add(whole)
 	f.Add(whole[:3000])
@@ -60,19 +60,19 @@ func FuzzCIFAR(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(dir, "a.tar")
 		require.NoError(t, os.WriteFile(path, data, 0o644))
-		in := &input{path: path, format: "tar", remote: &RemoteFile{Name: "a.tar", content: int64(len(data))}}
+		in := &Input{Path: path, Format: "tar", Remote: &RemoteFile{Name: "a.tar", content: int64(len(data))}}
 		if isCompressed(data) {
 			return // the decompressors have targets of their own
 		}
 		alloctest.Within(t, cifarBound(len(data)), func() {
-			train, test, err := grey.readCIFAR(t.Context(), []*input{in}, false)
+			train, test, err := registry["cifar10-images"].Load(t.Context(), []*Input{in}, Options{})
 			if err != nil {
 				require.ErrorIs(t, err, formats.ErrFormat)
 				return
 			}
-			for _, part := range []*table{train, test} {
-				require.Equal(t, part.x.Rows, part.y.Rows)
-				for _, v := range part.x.Data {
+			for _, part := range []*Part{train, test} {
+				require.Equal(t, part.X.Rows, part.Y.Rows)
+				for _, v := range part.X.Data {
 					if !(v >= 0 && v <= 1) {
 						t.Fatalf("a pixel of %v", v)
 					}
@@ -134,7 +134,7 @@ func FuzzOpen(f *testing.F) {
 
 // No name of a member leads out of the archive, and none is believed that takes memory and no room in it.
 func TestHostileArchives(t *testing.T) {
-	row := append([]byte{3}, make([]byte, transforms.PictureBytes)...)
+	row := append([]byte{3}, make([]byte, pictureBytes)...)
 	first := func(h *tar.Header) []*tar.Header { return append([]*tar.Header{h}, batchHeaders()[1:]...) }
 	hole := tarOf(t, batchHeaders(), row)
 	pax := paxSparse(t, 1<<40)
@@ -198,11 +198,11 @@ func paxSparse(t *testing.T, n int64) []byte {
 
 // TestMemory measures what reading through Open allocates; see TestMemory of package formats for the readers alone.
 func TestMemory(t *testing.T) {
-	row := append([]byte{3}, make([]byte, transforms.PictureBytes)...)
+	row := append([]byte{3}, make([]byte, pictureBytes)...)
 	archive := tarOf(t, batchHeaders(), bytes.Repeat(row, 64))
 	path := write(t, "a.tar", string(archive))
 	took := alloctest.Bytes(func() {
-		_, _, err := grey.readCIFAR(t.Context(), []*input{{path: path, format: "tar", remote: &RemoteFile{Name: "a.tar", content: int64(len(archive))}}}, false)
+		_, _, err := registry["cifar10-images"].Load(t.Context(), []*Input{{Path: path, Format: "tar", Remote: &RemoteFile{Name: "a.tar", content: int64(len(archive))}}}, Options{})
 		require.NoError(t, err)
 	})
 	assert.LessOrEqual(t, took, cifarBound(len(archive)))

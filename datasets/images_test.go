@@ -33,7 +33,7 @@ func put(t *testing.T, source string, files map[string][]byte) *Library {
 // noise returns n pictures, each three planes of 32 by 32 bytes.
 func noise(n int, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
-	b := make([]byte, n*transforms.PictureBytes)
+	b := make([]byte, n*pictureBytes)
 	for i := range b {
 		b[i] = byte(r.Uint32())
 	}
@@ -42,15 +42,15 @@ func noise(n int, seed uint64) []byte {
 
 // greyAt is the grey of pixel i of a plane of picture k, by the definition.
 func greyAt(pictures []byte, k, i int) float64 {
-	p := pictures[k*transforms.PictureBytes:]
+	p := pictures[k*pictureBytes:]
 	return (0.2989*float64(p[i]) + 0.5870*float64(p[1024+i]) + 0.1140*float64(p[2048+i])) / 255
 }
 
 // cifar returns a file of CIFAR-10 with labels from first on.
 func cifar(pictures []byte, first int) []byte {
 	var b []byte
-	for k := range len(pictures) / transforms.PictureBytes {
-		b = append(append(b, byte((first+k)%10)), pictures[k*transforms.PictureBytes:][:transforms.PictureBytes]...)
+	for k := range len(pictures) / pictureBytes {
+		b = append(append(b, byte((first+k)%10)), pictures[k*pictureBytes:][:pictureBytes]...)
 	}
 	return b
 }
@@ -59,7 +59,7 @@ func TestCIFAR(t *testing.T) {
 	train, test := noise(50, 1), noise(3, 2)
 	files := map[string][]byte{"test_batch.bin": cifar(test, 4)}
 	for i := range 5 {
-		files[fmt.Sprintf("data_batch_%d.bin", i+1)] = cifar(train[10*i*transforms.PictureBytes:][:10*transforms.PictureBytes], 0)
+		files[fmt.Sprintf("data_batch_%d.bin", i+1)] = cifar(train[10*i*pictureBytes:][:10*pictureBytes], 0)
 	}
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
@@ -149,7 +149,7 @@ func turn(pictures []byte) []float64 {
 
 // svhnFile returns a MAT-file with n pictures, and labels from 1 to 10 stored as the given type.
 func svhnFile(pictures []byte, kind uint32, packed bool) []byte {
-	n := len(pictures) / transforms.PictureBytes
+	n := len(pictures) / pictureBytes
 	labels := make([]float64, n)
 	for i := range labels {
 		labels[i] = float64(1 + i%10)

@@ -25,16 +25,16 @@ func write(t *testing.T, name, text string) string {
 }
 
 func TestLIBSVM(t *testing.T) {
-	in := input{path: write(t, "a.svm", "+1 1:0.5 3:-2e0 \r\n-1\t2:1\n1\n\n  \n"), format: "libsvm", dims: 4}
+	in := Input{Path: write(t, "a.svm", "+1 1:0.5 3:-2e0 \r\n-1\t2:1\n1\n\n  \n"), Format: "libsvm", dims: 4}
 	got, err := in.load(context.Background())
 	require.NoError(t, err)
-	assert.Equal(t, []float64{0.5, 0, -2, 0, 0, 1, 0, 0, 0, 0, 0, 0}, got.x.Data)
-	assert.Equal(t, []float64{1, -1, 1}, got.y.Data)
+	assert.Equal(t, []float64{0.5, 0, -2, 0, 0, 1, 0, 0, 0, 0, 0, 0}, got.X.Data)
+	assert.Equal(t, []float64{1, -1, 1}, got.Y.Data)
 
 	in.dims = 0
 	got, err = in.load(context.Background())
 	require.NoError(t, err)
-	assert.Equal(t, 3, got.x.Cols, "the largest index present is the dimension")
+	assert.Equal(t, 3, got.X.Cols, "the largest index present is the dimension")
 }
 
 func TestLIBSVMErrors(t *testing.T) {
@@ -65,23 +65,23 @@ func TestLIBSVMErrors(t *testing.T) {
 		{"only blank lines", "\n\n", "the file has no rows"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := input{path: write(t, "a.svm", c.text), format: "libsvm", dims: 4}
+			in := Input{Path: write(t, "a.svm", c.text), Format: "libsvm", dims: 4}
 			_, err := in.load(context.Background())
 			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.Contains(t, err.Error(), filepath.Base(in.path))
+			assert.Contains(t, err.Error(), filepath.Base(in.Path))
 			assert.Contains(t, err.Error(), c.want)
 		})
 	}
 }
 
 func TestLIBSVMWithoutInputs(t *testing.T) {
-	in := input{path: write(t, "a.svm", "1\n2\n"), format: "libsvm"}
+	in := Input{Path: write(t, "a.svm", "1\n2\n"), Format: "libsvm"}
 	_, err := in.load(context.Background())
 	assert.ErrorContains(t, err, "the rows have no inputs")
 }
 
 func TestTooLargeForMemory(t *testing.T) {
-	in := input{path: write(t, "a.svm", strings.Repeat("1 999999999:1\n", 9)), format: "libsvm", memory: 64e9}
+	in := Input{Path: write(t, "a.svm", strings.Repeat("1 999999999:1\n", 9)), Format: "libsvm", memory: 64e9}
 	_, err := in.load(context.Background())
 	assert.ErrorContains(t, err, "a.svm:1: index 999999999 would make a matrix of 9 rows × 999999999 columns, 72 GB, and data may take 64 GB of memory: correct the index, or set train to use fewer rows")
 }
@@ -99,7 +99,7 @@ func TestLabels(t *testing.T) {
 		{"fraction", "0.5 1:1\n", nil, ":1: label 0.5 of a binary task"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := input{path: write(t, "a.svm", c.text), format: "libsvm", binary: true}
+			in := Input{Path: write(t, "a.svm", c.text), Format: "libsvm", binary: true}
 			got, err := in.load(context.Background())
 			if c.err != "" {
 				require.ErrorIs(t, err, formats.ErrFormat)
@@ -107,10 +107,10 @@ func TestLabels(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, c.want, got.y.Data)
+			assert.Equal(t, c.want, got.Y.Data)
 		})
 	}
-	in := input{path: write(t, "a.svm", "2 1:1\n8 1:1\n"), format: "libsvm", label: coverType}
+	in := Input{Path: write(t, "a.svm", "2 1:1\n8 1:1\n"), Format: "libsvm", label: registry["covtype"].Label}
 	_, err := in.load(context.Background())
 	assert.ErrorContains(t, err, ":2: label 8 is unknown")
 }
@@ -129,11 +129,11 @@ func TestCSV(t *testing.T) {
 		{"quotes and blanks", "\xef\xbb\xbf \"1\" ,2\r\n3 , \"-4e1\"\r\n\r\n", "", false, []float64{1, 3}, []float64{2, -40}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := input{path: write(t, "a.csv", c.text), format: "csv", target: c.target, header: c.header}
+			in := Input{Path: write(t, "a.csv", c.text), Format: "csv", target: c.target, header: c.header}
 			got, err := in.load(context.Background())
 			require.NoError(t, err)
-			assert.Equal(t, c.x, got.x.Data)
-			assert.Equal(t, c.y, got.y.Data)
+			assert.Equal(t, c.x, got.X.Data)
+			assert.Equal(t, c.y, got.Y.Data)
 		})
 	}
 }
@@ -166,10 +166,10 @@ func TestCSVErrors(t *testing.T) {
 		{"blank line inside", "1,2\n \n1,2\n", "", false, ":2: the line is blank"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := input{path: write(t, "a.csv", c.text), format: "csv", target: c.target, header: c.header}
+			in := Input{Path: write(t, "a.csv", c.text), Format: "csv", target: c.target, header: c.header}
 			_, err := in.load(context.Background())
 			require.ErrorIs(t, err, formats.ErrFormat)
-			assert.Contains(t, err.Error(), filepath.Base(in.path))
+			assert.Contains(t, err.Error(), filepath.Base(in.Path))
 			assert.Contains(t, err.Error(), c.want)
 		})
 	}
@@ -206,17 +206,17 @@ func TestNpy(t *testing.T) {
 		{"uint8", npy(1, "|u1", "False", "(2, 3)", []uint8{1, 2, 3, 4, 5, 6})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := input{path: write(t, "a.npy", c.text), format: "npy"}
+			in := Input{Path: write(t, "a.npy", c.text), Format: "npy"}
 			got, err := in.load(context.Background())
 			require.NoError(t, err)
-			assert.Equal(t, []float64{1, 2, 4, 5}, got.x.Data)
-			assert.Equal(t, []float64{3, 6}, got.y.Data)
+			assert.Equal(t, []float64{1, 2, 4, 5}, got.X.Data)
+			assert.Equal(t, []float64{3, 6}, got.Y.Data)
 
 			in.target = "1"
 			got, err = in.load(context.Background())
 			require.NoError(t, err)
-			assert.Equal(t, []float64{2, 3, 5, 6}, got.x.Data)
-			assert.Equal(t, []float64{1, 4}, got.y.Data)
+			assert.Equal(t, []float64{2, 3, 5, 6}, got.X.Data)
+			assert.Equal(t, []float64{1, 4}, got.Y.Data)
 		})
 	}
 }
@@ -244,7 +244,7 @@ func TestNpyErrors(t *testing.T) {
 		{"target beyond", good, "3", "there is no target column 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := input{path: write(t, "a.npy", c.text), format: "npy", target: c.target}
+			in := Input{Path: write(t, "a.npy", c.text), Format: "npy", target: c.target}
 			_, err := in.load(context.Background())
 			require.ErrorIs(t, err, formats.ErrFormat)
 			assert.Contains(t, err.Error(), c.want)
@@ -259,7 +259,7 @@ func TestReadersDoNotAllocatePerRow(t *testing.T) {
 		{"libsvm", "1 1:0.25 2:-1e-3 7:123456\n"},
 		{"csv", "0.25,\"-1e-3\",123456,1\n"},
 	} {
-		in := input{path: write(t, "a", strings.Repeat(c.line, n)), format: c.format}
+		in := Input{Path: write(t, "a", strings.Repeat(c.line, n)), Format: c.format}
 		allocs := testing.AllocsPerRun(1, func() {
 			_, err := in.load(context.Background())
 			require.NoError(t, err)

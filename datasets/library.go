@@ -120,7 +120,7 @@ func (l *Library) Locate(ctx context.Context, name string) ([]Located, error) {
 
 func (l *Library) locate(ctx context.Context, s *Source) []Located {
 	var found []Located
-	for _, f := range l.form(s).files {
+	for _, f := range l.form(s).Files {
 		found = append(found, l.locateFile(ctx, s, f))
 	}
 	return found
@@ -152,18 +152,18 @@ func (l *Library) known(path string, cached bool, f RemoteFile) (RemoteFile, err
 
 // form returns the first form of a source whose files are all on this machine, or whose training rows
 // are; the canonical one if there is none.
-func (l *Library) form(s *Source) form {
+func (l *Library) form(s *Source) Form {
 	forms := s.forms()
 	here := func(files []RemoteFile) bool {
 		return !slices.ContainsFunc(files, func(f RemoteFile) bool { p, _ := l.find(s.folder(), f.Name); return p == "" })
 	}
 	for _, f := range forms {
-		if here(f.files) {
+		if here(f.Files) {
 			return f
 		}
 	}
 	for _, f := range forms {
-		if here(f.files[:f.training]) {
+		if here(f.trains()) {
 			return f
 		}
 	}
@@ -269,7 +269,7 @@ func (l *Library) Absent(name string) (absent []RemoteFile, all int) {
 	if err != nil {
 		return nil, 0
 	}
-	files := l.form(s).files
+	files := l.form(s).Files
 	for _, f := range files {
 		if path, _ := l.find(s.folder(), f.Name); path == "" {
 			absent = append(absent, f)

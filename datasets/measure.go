@@ -55,7 +55,7 @@ func (l *Library) Measure(ctx context.Context, o Options, specDir string) (train
 }
 
 // divided returns the training rows, test rows and outputs of files that were counted.
-func (o Options) divided(files []*input, counts [2]extent, labelled bool) (train, test, out int, err error) {
+func (o Options) divided(files []*Input, counts [2]extent, labelled bool) (train, test, out int, err error) {
 	if !labelled {
 		train, test = o.read(&Source{Rows: counts[0].Rows, TestRows: counts[1].Rows})
 		return train, test, 1, nil
@@ -86,11 +86,11 @@ func (o Options) outputs() int {
 	case s.Generated():
 		return wanted(max(s.Generate.Outputs, 1), o.Outputs)
 	case o.Task != taskMulticlass:
-		return max(s.outputs, 1)
+		return max(s.Outputs, 1)
 	case len(o.Classes) > 0:
 		return len(o.Classes)
 	}
-	return len(s.counts[0])
+	return len(s.Counts[0])
 }
 
 // An extent is what Measure knows of a file.
@@ -105,13 +105,13 @@ type extent struct {
 var measured sync.Map
 
 // count counts the rows and inputs of the file, and returns its targets if the caller needs them.
-func (in *input) count(ctx context.Context, targets bool) (extent, error) {
-	info, err := os.Stat(in.path)
+func (in *Input) count(ctx context.Context, targets bool) (extent, error) {
+	info, err := os.Stat(in.Path)
 	if err != nil {
 		return extent{}, in.openError(err)
 	}
 	now := stamp{info.Size(), info.ModTime()}
-	key := fmt.Sprintf("%q %q %q %v %v %v", in.path, in.format, in.target, in.header, in.dims, targets)
+	key := fmt.Sprintf("%q %q %q %v %v %v", in.Path, in.Format, in.target, in.header, in.dims, targets)
 	if c, ok := measured.Load(key); ok && c.(extent).stamp == now {
 		return c.(extent), nil
 	}
@@ -131,19 +131,19 @@ func (in *input) count(ctx context.Context, targets bool) (extent, error) {
 }
 
 // lines counts the rows and inputs of the file without reading its numbers.
-func (in *input) lines(ctx context.Context) (n formats.Counted, err error) {
-	c, err := formats.OpenUnhashed(ctx, in.path, in.bound())
+func (in *Input) lines(ctx context.Context) (n formats.Counted, err error) {
+	c, err := formats.OpenUnhashed(ctx, in.Path, in.Bound())
 	if err != nil {
 		return n, in.openError(err)
 	}
 	defer c.Close()
-	n, err = formats.Count(c, in.path, in.layout(c))
+	n, err = formats.Count(c, in.Path, in.layout(c))
 	if ctx.Err() != nil {
 		return n, ctx.Err()
 	}
 	in.passed = c.Passed()
 	if err == nil && n.Rows == 0 {
-		err = formats.Faultf(ErrFormat, "%s: the file has no rows", in.path)
+		err = formats.Faultf(ErrFormat, "%s: the file has no rows", in.Path)
 	}
 	return n, err
 }

@@ -92,7 +92,7 @@ func BenchmarkMeasure(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "a.csv")
 	require.NoError(b, os.WriteFile(path, []byte(strings.Repeat(line, 70<<20/len(line))), 0o644))
 	b.SetBytes(70 << 20)
-	in := &input{path: path, format: "csv"}
+	in := &Input{Path: path, Format: "csv"}
 	for b.Loop() {
 		_, err := in.lines(context.Background())
 		require.NoError(b, err)

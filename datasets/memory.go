@@ -46,16 +46,16 @@ const (
 
 // fits returns an error if a matrix of the given rows and columns, beside what is held already, is more than memory has,
 // or more than the text that was read accounts for. The first row that needs all columns is number widest, from 1.
-func (in *input) fits(rows, columns, widest int) error {
+func (in *Input) fits(rows, columns, widest int) error {
 	n, ok := formats.Product(rows, columns, 8)
 	shape := fmt.Sprintf("%d rows × %d columns", rows, columns)
 	if ok {
 		shape += ", " + formats.Size(n)
 	}
-	sparse := in.format == "libsvm" && in.dims == 0
-	where := in.path
+	sparse := in.Format == "libsvm" && in.dims == 0
+	where := in.Path
 	if sparse {
-		where = fmt.Sprintf("%s:%d: index %d", in.path, widest, columns)
+		where = fmt.Sprintf("%s:%d: index %d", in.Path, widest, columns)
 	}
 	switch err := transforms.Fits(rows, columns, in.limit()); {
 	case err != nil && sparse:

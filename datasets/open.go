@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-
-	"repro/algos/compute"
-	"repro/datasets/transforms"
 )
 
 // Open returns the data that o describes. The task is what the loss takes, one of the words of Set.Task; o.Task overrides it,
@@ -42,7 +39,7 @@ func (l *Library) Open(ctx context.Context, o Options, task string, seed uint64,
 
 // openSource loads a registered set from its files.
 func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, error) {
-	var inputs []*input
+	var inputs []*Input
 	f := l.form(s)
 	files := o.filesOf(f)
 	for i := range files {
@@ -54,40 +51,48 @@ func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, e
 		if err != nil {
 			return nil, err
 		}
-		in := s.input(path, f.format, &remote, l.memory())
+		in := s.input(path, f.Format, &remote, l.memory())
+		if f.Brought {
+			in.Remote = nil // nothing is known of the file
+		}
 		o.labels(in, s.Label)
 		inputs = append(inputs, in)
 	}
-	switch {
-	case s.augment != nil:
-		return l.openAugmented(ctx, o, s, inputs)
-	case s.Bring != "" || f.brought:
-		return openFeatures(ctx, o, s, inputs)
-	case s.read != nil:
-		return openTables(ctx, o, s, inputs)
-	case f.format == "idx":
-		inputs = inPairs(inputs)
+	load := f.Load
+	if load == nil {
+		load = loadTables
 	}
-	return open(ctx, o, s.Name, inputs)
+	train, test, err := load(ctx, inputs, o)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{Name: s.Name, Task: o.Task, memory: l.memory()}
+	switch {
+	case f.Brought, s.Copies != nil:
+		set.Substitute = s.Substitute
+	case s.Load != nil:
+		set.Substitute = s.altered(train, test, o.Stream)
+	}
+	if !o.ownTest() {
+		test = nil
+	}
+	if err := o.arrange(ctx, set, train, test, s.Copies); err != nil {
+		return nil, err
+	}
+	if s.Copies != nil {
+		set.Files = append(set.Files, s.Copies.file(s, o.Seed))
+	}
+	return set, nil
 }
 
 // input says how to read a file of the source.
-func (s *Source) input(path, format string, f *RemoteFile, memory int64) *input {
-	return &input{path: path, format: format, target: s.Target, header: s.Header, dims: s.Dims, outputs: max(s.outputs, 1), pixels: s.pixels, remote: f, memory: memory}
-}
-
-// inPairs joins files of images with the files of their labels, which follow them.
-func inPairs(files []*input) (pairs []*input) {
-	for i := 0; i < len(files); i += 2 {
-		files[i].beside = files[i+1]
-		pairs = append(pairs, files[i])
-	}
-	return pairs
+func (s *Source) input(path, format string, f *RemoteFile, memory int64) *Input {
+	return &Input{Path: path, Format: format, Remote: f, target: s.Target, header: s.Header, dims: s.Dims, outputs: max(s.Outputs, 1), memory: memory}
 }
 
 // labels says what the targets of a file become while it is read: with classes, which are chosen
 // later, nothing.
-func (o Options) labels(in *input, label func(float64) (float64, bool)) {
+func (o Options) labels(in *Input, label func(float64) (float64, bool)) {
 	if len(o.Classes) == 0 {
 		in.binary, in.label = o.Task == taskBinary, label
 	}
@@ -100,11 +105,11 @@ func (o Options) ownTest() bool { return !o.Stream && !o.splits() }
 func (o Options) splits() bool { return o.Holdout != 0 || o.TestPart != 0 || len(o.TestRows) > 0 }
 
 // filesOf returns the files of a source that o needs: training rows, then test rows.
-func (o Options) filesOf(f form) []RemoteFile {
+func (o Options) filesOf(f Form) []RemoteFile {
 	if o.splits() {
-		return f.files[:f.training]
+		return f.trains()
 	}
-	return f.files
+	return f.Files
 }
 
 // An ownFile is a file of the user, by its key in the spec.
@@ -144,107 +149,40 @@ func (l *Library) openOwn(ctx context.Context, o Options, specDir string) (*Set,
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, o, filepath.Base(o.File), inputs)
+	train, test, err := loadTables(ctx, inputs, o)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{Name: filepath.Base(o.File), Task: o.Task, memory: l.memory()}
+	return set, o.arrange(ctx, set, train, test, nil)
 }
 
 // ownInputs says how to read the user's own files, training rows, then test rows, into the given bytes of memory.
-func (o Options) ownInputs(specDir string, memory int64) (inputs []*input, err error) {
+func (o Options) ownInputs(specDir string, memory int64) (inputs []*Input, err error) {
 	for _, f := range o.ownFiles() {
 		format, err := formatOf(f.path, o.Format)
 		if err != nil {
 			return nil, err
 		}
-		in := &input{key: f.key, path: resolve(specDir, f.path), format: format, target: o.Target, header: o.Header, dims: o.Columns, memory: memory}
+		in := &Input{key: f.key, Path: resolve(specDir, f.path), Format: format, target: o.Target, header: o.Header, dims: o.Columns, memory: memory}
 		o.labels(in, nil)
 		inputs = append(inputs, in)
 	}
 	return inputs, nil
 }
 
-// open loads the training file and, if given, the test file, splits and transforms. Both files may be one stream.
-func open(ctx context.Context, o Options, name string, inputs []*input) (*Set, error) {
-	set := &Set{Name: name, Task: o.Task, memory: inputs[0].memory}
-	training := inputs
-	if !o.Stream {
-		training = inputs[:1]
-	}
-	all, err := load(ctx, training, len(o.Classes) > 0, func(y compute.Matrix) ([]int, error) { return o.used(y, len(inputs) == len(training)) })
-	if err != nil {
-		return nil, err
-	}
-	if len(inputs) == len(training) {
-		return o.setOf(ctx, set, all, nil)
-	}
-	test, err := inputs[1].loadTest(ctx, all)
-	if err != nil {
-		return nil, err
-	}
-	return o.setOf(ctx, set, all, test)
-}
-
-// openTables loads a source that has a reader of its own.
-func openTables(ctx context.Context, o Options, s *Source, inputs []*input) (*Set, error) {
-	all, test, err := s.read(ctx, inputs, o.Stream)
-	if err != nil {
-		return nil, err
-	}
-	altered := s.altered(all, test, o.Stream)
-	if !o.ownTest() {
-		test = nil
-	}
-	return o.setOf(ctx, &Set{Name: s.Name, Task: o.Task, Substitute: altered, memory: inputs[0].memory}, all, test)
-}
-
-// A tablesReader reads the files of a source, those of the training rows before the others, into a table of
-// training rows and one of test rows. The latter may be nil if its files are not among those given. Of a stream, train has
-// the rows of all files and test is nil.
-type tablesReader func(ctx context.Context, files []*input, stream bool) (train, test *table, err error)
-
 // altered says how the rows that were read differ in number from those of the source, "" if they do not. It can
 // happen only to files whose checksum nobody knows.
-func (s *Source) altered(train, test *table, stream bool) string {
+func (s *Source) altered(train, test *Part, stream bool) string {
 	switch {
-	case stream && train.x.Rows == s.Rows+s.TestRows:
+	case stream && train.Y.Rows == s.Rows+s.TestRows:
 		return ""
 	case stream:
-		return fmt.Sprintf("%s has %d rows, not %d", s.Name, train.x.Rows, s.Rows+s.TestRows)
-	case train.x.Rows != s.Rows:
-		return fmt.Sprintf("%s has %d training rows, not %d", s.Name, train.x.Rows, s.Rows)
-	case test != nil && test.x.Rows != s.TestRows:
-		return fmt.Sprintf("%s has %d test rows, not %d", s.Name, test.x.Rows, s.TestRows)
+		return fmt.Sprintf("%s has %d rows, not %d", s.Name, train.Y.Rows, s.Rows+s.TestRows)
+	case train.Y.Rows != s.Rows:
+		return fmt.Sprintf("%s has %d training rows, not %d", s.Name, train.Y.Rows, s.Rows)
+	case test != nil && test.Y.Rows != s.TestRows:
+		return fmt.Sprintf("%s has %d test rows, not %d", s.Name, test.Y.Rows, s.TestRows)
 	}
 	return ""
-}
-
-// setOf splits and transforms tables, whose memory it takes over, into the set; test is nil if the test rows are among
-// the others.
-func (o Options) setOf(ctx context.Context, set *Set, all, test *table) (*Set, error) {
-	set.Files = all.files
-	rows, held, err := o.choose(all.y)
-	if err != nil {
-		return nil, err
-	}
-	if test != nil {
-		set.Files = append(set.Files, test.files...)
-		held = o.ofClasses(transforms.Span(0, test.x.Rows), test.y)
-	}
-	if held, err = o.keep(held, o.Test, "test"); err != nil {
-		return nil, err
-	}
-	if test != nil {
-		all.find(rows)
-	} else {
-		all.find(rows, held)
-	}
-	if test != nil {
-		test = test.compact(held)
-	} else {
-		test = &table{x: transforms.Pick(all.x, held), y: transforms.Pick(all.y, held)}
-	}
-	train := all.compact(rows)
-	o.relabel(train.y, test.y)
-	if err := o.scaleTargets(set, train.y, train.y, test.y); err != nil {
-		return nil, err
-	}
-	return set, o.finish(ctx, set, transforms.InMemory{X: train.x, Y: train.y}, transforms.InMemory{X: test.x, Y: test.y})
 }

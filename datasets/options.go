@@ -194,8 +194,8 @@ func (o Options) checkOrigin() error {
 	if source.Generate != nil {
 		return o.checkGenerated(&source)
 	}
-	if source.augment != nil {
-		return source.augment.check(o)
+	if source.Copies != nil {
+		return source.Copies.check(o)
 	}
 	if !source.tested() && o.ownTest() {
 		return optionErrorf("name", "%s has no test set of its own: set test_rows, test_part or holdout, or stream = true to use all rows without one", o.Name)
@@ -351,7 +351,7 @@ func (o Options) checkClasses() error {
 	numbered := source.Task == taskMulticlass && len(o.Classes) == 0
 	switch {
 	case numbered && o.Task == taskBinary:
-		return optionErrorf("classes", "%s has %d classes and the task is binary: name the two to compare, as in classes = [8, 6]", o.Name, len(source.counts[0]))
+		return optionErrorf("classes", "%s has %d classes and the task is binary: name the two to compare, as in classes = [8, 6]", o.Name, len(source.Counts[0]))
 	case numbered && o.Task == taskRegression:
 		return optionErrorf("task", "the targets of %s are classes: set task = \"multiclass\", or binary and two classes", o.Name)
 	case len(o.Classes) == 0:
@@ -365,7 +365,7 @@ func (o Options) checkClasses() error {
 		if slices.Contains(o.Classes[:i], c) {
 			return optionErrorf("classes", "%d is listed twice: remove one", c)
 		}
-		if numbered := source.counts[0]; numbered != nil && (c < 0 || c >= len(numbered)) {
+		if numbered := source.Counts[0]; numbered != nil && (c < 0 || c >= len(numbered)) {
 			return optionErrorf("classes", "%s has no class %d: they are 0 to %d", o.Name, c, len(numbered)-1)
 		}
 	}
@@ -373,6 +373,7 @@ func (o Options) checkClasses() error {
 }
 
 func (o Options) checkScale() error {
+	s, _ := lookup(o.Name)
 	switch {
 	case o.Scale.Divide != 0 && o.Scale.Rule != "":
 		return optionErrorf("scale", "rule = %q and divide = %v contradict each other: keep one", o.Scale.Rule, o.Scale.Divide)
@@ -390,6 +391,8 @@ func (o Options) checkScale() error {
 		return optionErrorf("target_scale", "a binary target is 1 or -1 already: remove it")
 	case o.Task == taskMulticlass && o.TargetScale != "" && o.TargetScale != "none":
 		return optionErrorf("target_scale", "a multiclass target is 1 or 0 for every class already: remove it")
+	case s != nil && s.Outputs > 1 && o.TargetScale != "" && o.TargetScale != "none":
+		return optionErrorf("target_scale", "%s has %d targets a row, which would each have a unit of its own: scale them in the file", o.Name, s.Outputs)
 	case o.Coding != "" && o.Task != taskMulticlass:
 		return optionErrorf("coding", "it belongs to task = \"multiclass\": set that or remove it")
 	case o.PCA == 0 && o.PCAUncentred:

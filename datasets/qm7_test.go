@@ -26,27 +26,27 @@ func writeMolecules(t *testing.T, n int) (dir string) {
 	dir = t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "qm7"), 0o755))
 	var table strings.Builder
-	fmt.Fprintln(&table, strings.Join(formats.MoleculeColumns(), ","))
-	z, r := make([]float64, n*formats.Atoms), make([]float64, 3*n*formats.Atoms)
+	fmt.Fprintln(&table, strings.Join(moleculeColumns(), ","))
+	z, r := make([]float64, n*atoms), make([]float64, 3*n*atoms)
 	energies, folds := make([]float64, n), make([]float64, n)
 	for i := range n {
 		s := compute.NewStream(1, "molecule", uint64(i))
 		size := 3 + i%4
 		energies[i] = -100 * float64(i+1)
 		fmt.Fprintf(&table, "%d,%d,%d,%v", i, i%5, size, energies[i])
-		for a := range formats.Atoms {
+		for a := range atoms {
 			if a < size {
 				z[a*n+i] = []float64{6, 8, 7, 1, 1, 16}[a]
 			}
 			fmt.Fprintf(&table, ",%v", z[a*n+i])
 		}
-		for a := range formats.Atoms {
+		for a := range atoms {
 			for c := range 3 {
 				v := float32(0)
 				if a < size {
 					v = float32(4 * s.Float64())
 				}
-				r[(c*formats.Atoms+a)*n+i] = float64(v)
+				r[(c*atoms+a)*n+i] = float64(v)
 				fmt.Fprintf(&table, ",%v", v)
 			}
 		}
@@ -57,8 +57,8 @@ func writeMolecules(t *testing.T, n int) (dir string) {
 	}
 	w := matfile.NewWriter(false)
 	w.Write(w.Compressed(w.Matrix("X", 7, 7, []int32{int32(n), 1}, make([]float64, n))))
-	w.Write(w.Compressed(w.Matrix("R", 7, 7, []int32{int32(n), formats.Atoms, 3}, r)))
-	w.Write(w.Compressed(w.Matrix("Z", 7, 7, []int32{int32(n), formats.Atoms}, z)))
+	w.Write(w.Compressed(w.Matrix("R", 7, 7, []int32{int32(n), atoms, 3}, r)))
+	w.Write(w.Compressed(w.Matrix("Z", 7, 7, []int32{int32(n), atoms}, z)))
 	w.Write(w.Compressed(w.Matrix("T", 7, 7, []int32{1, int32(n)}, energies)))
 	w.Write(w.Compressed(w.Matrix("P", 12, 12, []int32{5, int32(n / 5)}, folds)))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "qm7", "qm7.mat"), w.Bytes(), 0o644))
@@ -70,7 +70,7 @@ func writeMolecules(t *testing.T, n int) (dir string) {
 func smallQM7(n int) *Source {
 	s := *registry["qm7"]
 	s.Files = []RemoteFile{{Name: "qm7.mat", Rows: n}}
-	s.others = []form{{format: "table", files: []RemoteFile{{Name: "qm7.csv", Rows: n}}, training: 1}}
+	s.Others = []Form{{Format: "csv", Load: s.Load, Files: []RemoteFile{{Name: "qm7.csv", Rows: n}}}}
 	return &s
 }
 
@@ -138,12 +138,12 @@ func TestMoleculeFileErrors(t *testing.T) {
 	lines := strings.SplitAfter(string(good), "\n")
 	w := matfile.NewWriter(false)
 	head := w.String()
-	zeros := make([]float64, 2*formats.Atoms*3)
+	zeros := make([]float64, 2*atoms*3)
 	mat := func(t, z, r, p []byte) string { return head + string(slices.Concat(t, z, r, p)) }
 	array := func(name string, values []float64, dims ...int32) []byte {
 		return w.Matrix(name, 6, 9, dims, values)
 	}
-	energies, charges, places := array("T", zeros[:2], 1, 2), array("Z", zeros[:2*formats.Atoms], 2, formats.Atoms), array("R", zeros, 2, formats.Atoms, 3)
+	energies, charges, places := array("T", zeros[:2], 1, 2), array("Z", zeros[:2*atoms], 2, atoms), array("R", zeros, 2, atoms, 3)
 	folds := array("P", []float64{0, 1}, 2, 1)
 	for _, c := range []struct{ name, file, text, want string }{
 		{"other columns", "qm7.csv", strings.Replace(string(good), "Z1,", "Q1,", 1), "qm7.csv:1: the columns are not the 96 of this table"},

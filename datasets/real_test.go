@@ -100,7 +100,7 @@ func TestRealDigits(t *testing.T) {
 			per[c] += v
 		}
 	}
-	for c, n := range mnistCounts[1] {
+	for c, n := range registry["mnist"].Counts[1] {
 		assert.Equal(t, float64(n), per[c])
 	}
 	for _, v := range s.TestX.Data {

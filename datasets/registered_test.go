@@ -1,3 +1,6 @@
 package datasets_test
 
-import _ "repro/datasets/generators" // the tests of this package name some
+import ( // the tests of this package name some
+	_ "repro/datasets/generators"
+	_ "repro/datasets/sources"
+)

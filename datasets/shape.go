@@ -17,7 +17,7 @@ func (o Options) Shape() (train, test, in int) {
 	case s.Generated():
 		train, test = o.drawn(s)
 		in = s.inputs(o)
-	case s.augment != nil:
+	case s.Copies != nil:
 		train, test = o.unitsOf(s)
 	default:
 		train, test = o.read(s)
@@ -31,7 +31,7 @@ func (o Options) Streamed() bool {
 	if err != nil || o.InMemory {
 		return false
 	}
-	return s.Generated() || s.augment != nil || s.Bring != ""
+	return s.Generated() || s.Copies != nil || s.Bring != ""
 }
 
 // drawn returns the numbers of generated rows.
@@ -53,17 +53,17 @@ func (o Options) drawn(s *Source) (train, test int) {
 
 // unitsOf returns the numbers of rows made of a source's units.
 func (o Options) unitsOf(s *Source) (train, test int) {
-	a := s.augment
-	train, test = s.Rows/a.copies, s.TestRows/a.testCopies
+	c := s.Copies
+	train, test = s.Rows/c.Train, s.TestRows/c.Test
 	if o.Holdout > 0 {
 		train, test = divide(train, o.Holdout)
 	}
-	return wanted(train*a.copies, o.Train), wanted(test, o.Test) * a.testCopies
+	return wanted(train*c.Train, o.Train), wanted(test, o.Test) * c.Test
 }
 
 // read returns the numbers of rows read from files.
 func (o Options) read(s *Source) (train, test int) {
-	train, test = o.ofCounts(s.Rows, s.counts[0]), o.ofCounts(s.TestRows, s.counts[1])
+	train, test = o.ofCounts(s.Rows, s.Counts[0]), o.ofCounts(s.TestRows, s.Counts[1])
 	if o.Stream {
 		train, test = train+test, 0
 	}

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -25,50 +26,45 @@ type Source struct {
 
 	Generate *Generator // makes the rows; nil if they are in Files
 
-	Files  []RemoteFile                    // the training rows, then the test rows if they are in a file of their own
-	Format string                          // of all Files: csv, libsvm or npy; data sets of this package have others
-	Target string                          // csv, npy: the target column, a number from 1 or a name in the header; "" for the last
-	Header bool                            // csv: the first line names the columns
-	Label  func(v float64) (float64, bool) // turns a target of the file into 1 or -1, false if it is unknown; nil keeps it
+	Files    []RemoteFile                    // the training rows, then the test rows if they are in a file of their own
+	Format   string                          // of all Files: csv, libsvm or npy, or any word that Load knows
+	Target   string                          // csv, npy: the target column, a number from 1 or a name in the header; "" for the last
+	Header   bool                            // csv: the first line names the columns
+	Label    func(v float64) (float64, bool) // turns a target of the file into 1 or -1, false if it is unknown; nil keeps it
+	Load     Loader                          // reads Files; nil if they have a row a sample, in Format
+	Training int                             // how many of Files hold training rows, 0 for the first only; the others hold the test rows
+	Others   []Form                          // other forms that the data may have on this machine
+	Home     string                          // the source in whose folder the files lie, "" for its own
+	Outputs  int                             // targets of a row, 0 for one
+	Counts   [2][]int                        // training and test rows of each class, if the classes are numbered from 0
+	Copies   *Copies                         // rows are copies of what the files have; nil if they are in the files
 
 	Substitute string // why this is not the data of the papers it stands for; "" if it is
 	Bring      string // what the user must put on this machine, if nobody offers the data for download
-
-	training int           // how many of Files hold training rows, 0 for the first only; the others hold the test rows
-	others   []form        // other forms that the data may have on this machine
-	home     string        // the source in whose folder the files lie, "" for its own
-	outputs  int           // targets of a row, 0 for one
-	pixels   bool          // inputs are pixels
-	counts   [2][]int      // training and test rows by class, if the classes are numbered
-	augment  *augmentation // makes rows of those in the files
-	read     tablesReader  // reads the files if Format does not say which rows are for testing
 }
 
-// A form is a set of files that hold the rows of a source.
-type form struct {
-	format   string
-	files    []RemoteFile
-	training int
-	brought  bool // by the user, who is asked for it in no other place
+// A Form is a set of files that hold the rows of a source.
+type Form struct {
+	Format   string
+	Files    []RemoteFile
+	Load     Loader // as in Source
+	Training int    // as in Source
+	Brought  bool   // by the user, who is asked for it in no other place
 }
 
 // forms lists those a source may have, the canonical one first.
-func (s *Source) forms() []form {
-	return append([]form{{format: s.Format, files: s.Files, training: max(s.training, 1)}}, s.others...)
+func (s *Source) forms() []Form {
+	return append([]Form{{s.Format, s.Files, s.Load, s.Training, s.Bring != ""}}, s.Others...)
 }
+
+// trains returns the files that training rows are in.
+func (f Form) trains() []RemoteFile { return f.Files[:max(f.Training, 1)] }
 
 // tested reports whether the source says which rows are for testing.
-func (s *Source) tested() bool {
-	return s.augment != nil || s.read != nil || len(s.Files) > max(s.training, 1)
-}
+func (s *Source) tested() bool { return s.Load != nil || len(s.Files) > 1 }
 
 // folder returns the name of the folder that the source's files lie in.
-func (s *Source) folder() string {
-	if s.home != "" {
-		return s.home
-	}
-	return s.Name
-}
+func (s *Source) folder() string { return cmp.Or(s.Home, s.Name) }
 
 // A RemoteFile is a file and where to download it from. It may be compressed with gzip, bzip2, xz or zstd.
 type RemoteFile struct {
@@ -98,23 +94,18 @@ var registry = map[string]*Source{}
 // Register adds a data set under its name, before any spec is loaded: in an init function, say. A source has a
 // Generate function or Files; see the examples. Register panics if the name is taken or the source is incomplete.
 func Register(s Source) {
-	if err := s.check(); err != nil {
-		panic("datasets: " + s.Name + ": " + err.Error())
-	}
-	register(&s)
-}
-
-// register adds a source under its name in specs.
-func register(s *Source) struct{} {
-	if registry[s.Name] != nil {
+	err := s.check()
+	if err == nil && registry[s.Name] != nil {
 		panic("datasets: " + s.Name + " registered twice")
 	}
-	s.Files = s.sized(s.Format, s.Files)
-	for i, f := range s.others {
-		s.others[i].files = s.sized(f.format, f.files)
+	if err != nil {
+		panic("datasets: " + s.Name + ": " + err.Error())
 	}
-	registry[s.Name] = s
-	return struct{}{}
+	s.Files, s.Others = s.sized(s.Format, s.Files), slices.Clone(s.Others)
+	for i, f := range s.Others {
+		s.Others[i].Files = s.sized(f.Format, f.Files)
+	}
+	registry[s.Name] = &s
 }
 
 // sized returns files of the source with the most that each may have uncompressed: a number takes up to 32 bytes of text
@@ -122,11 +113,11 @@ func register(s *Source) struct{} {
 func (s *Source) sized(format string, files []RemoteFile) []RemoteFile {
 	files = slices.Clone(files)
 	width := 8
-	if format == "csv" || format == "libsvm" || format == "table" {
+	if format == "csv" || format == "libsvm" {
 		width = 32
 	}
 	for i := range files {
-		if n, ok := formats.Product(files[i].Rows, s.Dims+max(s.outputs, 1), width); ok && n > 0 {
+		if n, ok := formats.Product(files[i].Rows, s.Dims+max(s.Outputs, 1), width); ok && n > 0 {
 			files[i].content = n + 1<<20
 		}
 	}
@@ -144,25 +135,35 @@ func (s *Source) check() error {
 		return errors.New("a data set needs a Title, one line for lists")
 	case !slices.Contains([]string{taskRegression, taskBinary, taskMulticlass, taskNone}, s.Task):
 		return fmt.Errorf("its Task %q is none of regression, binary, multiclass, none", s.Task)
-	case s.Dims < 1 || s.Rows < 1 || s.TestRows < 0:
+	case s.Dims < 1 && s.Bring == "" || s.Rows < 1 || s.TestRows < 0:
 		return errors.New("its Dims and Rows must be positive, and TestRows not negative")
 	case s.Generate != nil && len(s.Files) > 0 || s.Generate == nil && len(s.Files) == 0:
 		return errors.New("set one of Generate and Files")
 	case s.Generate != nil:
 		return s.Generate.check(s)
+	case s.Load != nil:
+		return s.checkNames()
 	case !isRowFormat(s.Format):
 		return fmt.Errorf("its Format %q is none of %s", s.Format, strings.Join(formats.Names, ", "))
 	case len(s.Files) > 2:
 		return errors.New("its Files are one of training rows and at most one of test rows")
 	}
 	for i, rows := range []int{s.Rows, s.TestRows}[:len(s.Files)] {
-		switch f := s.Files[i]; {
+		if f := s.Files[i]; f.Name != "" && f.Rows != rows {
+			return fmt.Errorf("file %s has %d rows, and the source says %d", f.Name, f.Rows, rows)
+		}
+	}
+	return s.checkNames()
+}
+
+// checkNames returns an error if a file of the source has no name, or one that leads out of its folder.
+func (s *Source) checkNames() error {
+	for _, f := range s.Files {
+		switch {
 		case f.Name == "" || len(f.URLs) == 0 && s.Bring == "":
 			return errors.New("a file needs a Name and URLs")
 		case !isBaseName(f.Name):
 			return fmt.Errorf("the Name %q of a file is not that of a file in a folder", f.Name)
-		case f.Rows != rows:
-			return fmt.Errorf("file %s has %d rows, and the source says %d", f.Name, f.Rows, rows)
 		}
 	}
 	return nil

@@ -4,4 +4,5 @@ package experiments
 import (
 	_ "repro/algos/methods"
 	_ "repro/datasets/generators"
+	_ "repro/datasets/sources"
 )

@@ -16,6 +16,7 @@ import (
 	"repro/algos/losses"
 	"repro/algos/parts"
 	"repro/datasets"
+	_ "repro/datasets/sources"
 )
 
 // The rules by hand, for k(X_s, X_s) of two points with k(x_1, x_2) = 1/2: λ = 3/4 and 1/4.

@@ -15,6 +15,7 @@ import (
 	"repro/algos/losses"
 	"repro/algos/parts"
 	"repro/datasets"
+	_ "repro/datasets/sources"
 	"repro/datasets/transforms"
 )
 

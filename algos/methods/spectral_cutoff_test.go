@@ -15,6 +15,7 @@ import (
 	"repro/algos/losses"
 	"repro/algos/parts"
 	"repro/datasets"
+	_ "repro/datasets/sources"
 )
 
 // With few eigenvectors of many rows the eigenvalues, the residuals and the projection are those of the whole

@@ -1,6 +1,6 @@
 // Package formats reads the files that data sets come in: comma-separated and LIBSVM text, arrays of NumPy, of the
-// idx format and of MAT-files, and the molecules of QM7; plain or compressed with gzip, bzip2, xz or zstd. It knows
-// no data set: which columns are targets, and what checksum a file must have, the caller says.
+// idx format and of MAT-files; plain or compressed with gzip, bzip2, xz or zstd. It knows no data set: which columns are
+// targets, and what checksum a file must have, the caller says.
 package formats
 
 import (

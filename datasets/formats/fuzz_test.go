@@ -33,8 +33,6 @@ var allowances = map[string]allowance{
 	"npy":             {1 << 20, 48},
 	"idx":             {1 << 20, 4},
 	"mat":             {1 << 20, 160},
-	"molecules mat":   {1 << 20, 160},
-	"molecules table": {1 << 20, 96},
 	"gzip":            {1 << 20, 1 << 10},
 	"bzip2":           {20 << 20, 1 << 10},
 	"xz":              {1<<20 + maxDictionary, 1<<10 + 4<<10},
@@ -225,67 +223,6 @@ func FuzzMat(f *testing.F) {
 				}
 				require.Len(t, a.Data, n)
 			}
-		})
-	})
-}
-
-// molecules returns qm7.mat and qm7.csv with n molecules of zeros, in the layout of the real ones.
-func molecules(n int) (mat, table []byte) {
-	w := matfile.NewWriter(false)
-	folds := make([]float64, n)
-	for i := range folds {
-		folds[i] = float64(i)
-	}
-	w.Write(w.Compressed(w.Matrix("X", 7, 7, []int32{int32(n), 1}, make([]float64, n))))
-	w.Write(w.Compressed(w.Matrix("R", 7, 7, []int32{int32(n), Atoms, 3}, make([]float64, 3*n*Atoms))))
-	w.Write(w.Matrix("Z", 7, 7, []int32{int32(n), Atoms}, make([]float64, n*Atoms)))
-	w.Write(w.Compressed(w.Matrix("T", 7, 7, []int32{1, int32(n)}, make([]float64, n))))
-	w.Write(w.Matrix("P", 12, 12, []int32{1, int32(n)}, folds))
-	var b bytes.Buffer
-	fmt.Fprintln(&b, strings.Join(MoleculeColumns(), ","))
-	for i := range n {
-		fmt.Fprintf(&b, "%d,0,5,-417.96%s\n", i, strings.Repeat(",0", 4*Atoms))
-	}
-	return w.Bytes(), b.Bytes()
-}
-
-// checkMolecules fails unless err says why there are none, or m are whole molecules.
-func checkMolecules(t *testing.T, m *Molecules, err error) {
-	if err != nil {
-		require.ErrorIs(t, err, ErrFormat)
-		return
-	}
-	n := len(m.Energies)
-	require.Equal(t, [3]int{n * Atoms, 3 * n * Atoms, n}, [3]int{len(m.Charges), len(m.Positions), len(m.Folds)})
-	for _, v := range [][]float64{m.Energies, m.Charges, m.Positions, m.Folds} {
-		for _, v := range v {
-			if v-v != 0 {
-				t.Fatalf("a molecule has %v", v)
-			}
-		}
-	}
-}
-
-func FuzzMoleculesOfMat(f *testing.F) {
-	mat, _ := molecules(2)
-	f.Add(mat)
-	f.Add(mat[:len(mat)/2])
-	f.Fuzz(func(t *testing.T, data []byte) {
-		within(t, "molecules mat", len(data), func() {
-			m, err := MoleculesOfMat(bytes.NewReader(data), "fuzz", int64(16*len(data)))
-			checkMolecules(t, m, err)
-		})
-	})
-}
-
-func FuzzMoleculesOfTable(f *testing.F) {
-	_, table := molecules(2)
-	f.Add(table, 2)
-	f.Add(table[:len(table)-3], 2)
-	f.Fuzz(func(t *testing.T, data []byte, n int) {
-		within(t, "molecules table", len(data), func() {
-			m, err := MoleculesOfTable(bytes.NewReader(data), "fuzz", n)
-			checkMolecules(t, m, err)
 		})
 	})
 }

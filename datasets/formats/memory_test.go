@@ -84,15 +84,6 @@ func TestMemory(t *testing.T) {
 		w.Write(w.Compressed(w.Matrix("B", mxDouble, 2, []int32{1, 1}, []float64{1})))
 	}
 	measure("mat", "many elements", w.Bytes(), mat)
-	m, table := molecules(1 << 9)
-	measure("molecules mat", "zeros", m, func(r io.Reader) {
-		_, err := MoleculesOfMat(r, "a", 1<<24)
-		require.NoError(t, err)
-	})
-	measure("molecules table", "zeros", table, func(r io.Reader) {
-		_, err := MoleculesOfTable(r, "a", 1<<9)
-		require.NoError(t, err)
-	})
 	for _, kind := range []string{"gzip", "bzip2", "xz", "zstd"} {
 		one := compressed(t, kind, "1,2,3\n")
 		many := bytes.Repeat(one, n/len(one))

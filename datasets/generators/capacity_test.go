@@ -11,6 +11,7 @@ import (
 	"repro/algos/compute"
 	"repro/algos/kernels"
 	"repro/datasets"
+	_ "repro/datasets/sources" // its tests name some
 	"repro/datasets/transforms"
 )
 

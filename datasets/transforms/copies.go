@@ -1,6 +1,10 @@
 package transforms
 
-import "repro/algos/compute"
+import (
+	"slices"
+
+	"repro/algos/compute"
+)
 
 // A Maker makes rows. It may be called concurrently.
 type Maker interface {
@@ -10,17 +14,12 @@ type Maker interface {
 	Put(u, k int, x []float64)
 }
 
-// copyStream is the stream that decides copy k of unit u, however many units and copies there are.
-func copyStream(s compute.Source, u, k int) *compute.Stream {
-	return s.Stream(uint64(k)<<32 | uint64(u))
-}
-
 // Copies are rows made on demand: row k·n + i is copy k of unit i of the n units.
 type Copies struct {
 	Maker
 	Units []int          // the units that have rows
 	Count int            // copies of each
-	Y     compute.Matrix // targets of all units
+	Y     compute.Matrix // targets of these units
 }
 
 func (a *Copies) Len() int            { return a.Count * len(a.Units) }
@@ -31,19 +30,13 @@ func (a *Copies) Gather(rows []int, x, y compute.Matrix) {
 		if i < 0 || i >= a.Len() {
 			panic("transforms: row out of range")
 		}
-		u := a.Units[i%len(a.Units)]
-		a.Put(u, i/len(a.Units), x.Row(r))
-		copy(y.Row(r), a.Y.Row(u))
+		n := len(a.Units)
+		a.Put(a.Units[i%n], i/n, x.Row(r))
+		copy(y.Row(r), a.Y.Row(i%n))
 	}
 }
 
 // Labels returns the first target of every row.
 func (a *Copies) Labels() []float64 {
-	labels := make([]float64, 0, a.Len())
-	for range a.Count {
-		for _, u := range a.Units {
-			labels = append(labels, a.Y.At(u, 0))
-		}
-	}
-	return labels
+	return slices.Repeat(InMemory{Y: a.Y}.Labels(), a.Count)
 }

@@ -73,7 +73,7 @@ func Labels(s Samples) []float64 {
 	}
 	if c, ok := s.(Subset); ok {
 		if l, ok := c.Samples.(labelled); ok {
-			return at(l.Labels(), c.Rows)
+			return At(l.Labels(), c.Rows)
 		}
 	}
 	const tile = 1024
@@ -85,8 +85,9 @@ func Labels(s Samples) []float64 {
 	return labels
 }
 
-func at(v []float64, rows []int) []float64 {
-	some := make([]float64, len(rows))
+// At returns the entries of v with the given numbers.
+func At[T any](v []T, rows []int) []T {
+	some := make([]T, len(rows))
 	for k, i := range rows {
 		some[k] = v[i]
 	}

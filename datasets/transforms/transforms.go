@@ -1,5 +1,5 @@
 // Package transforms holds what is done to rows after they were read: a choice among them, scaling, principal
-// components, one column a class, and copies made on demand of images and molecules. What is fitted is fitted on
+// components, one column a class, and copies made on demand. What is fitted is fitted on
 // training rows only. It knows no data set and no option of a spec.
 package transforms
 

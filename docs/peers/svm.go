@@ -11,6 +11,7 @@ import (
 	"repro/algos/losses"
 	"repro/algos/methods"
 	"repro/datasets"
+	_ "repro/datasets/sources" // a9a
 	"repro/datasets/transforms"
 )
 

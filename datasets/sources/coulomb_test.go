@@ -1,4 +1,4 @@
-package transforms
+package sources
 
 import (
 	"math"
@@ -11,12 +11,12 @@ import (
 )
 
 // water has its oxygen at the origin and hydrogens 1.8 Bohr away on two axes.
-func water(t *testing.T) *Molecule {
+func water(t *testing.T) *molecule {
 	t.Helper()
 	charges, positions := make([]float64, atoms), make([]float64, 3*atoms)
 	copy(charges, []float64{1, 8, 1})
 	copy(positions, []float64{1.8, 0, 0, 0, 0, 0, 0, 1.8, 0})
-	m, err := NewMolecule(charges, positions)
+	m, err := newMolecule(charges, positions)
 	require.NoError(t, err)
 	return m
 }
@@ -49,7 +49,7 @@ func TestMoleculeErrors(t *testing.T) {
 		charges, positions := make([]float64, atoms), make([]float64, 3*atoms)
 		copy(charges, c.charges)
 		copy(positions, c.positions)
-		_, err := NewMolecule(charges, positions)
+		_, err := newMolecule(charges, positions)
 		assert.ErrorContains(t, err, c.want)
 	}
 }
@@ -85,7 +85,7 @@ func TestRealisations(t *testing.T) {
 }
 
 func TestOrderIsAsLikelyAsItsNoise(t *testing.T) {
-	m := new(Molecule)
+	m := new(molecule)
 	m.entries[0], m.entries[atoms+1] = 51, 50 // apart by one noise
 	m.norms[0], m.norms[1] = 51, 50
 	const n = 4000
@@ -120,8 +120,8 @@ func TestStaircase(t *testing.T) {
 func TestStepsAreFittedOnTrainingMolecules(t *testing.T) {
 	small, big := water(t), water(t)
 	big.entries[atoms+1] = 500
-	a := NewCoulomb([]*Molecule{small, small}, []int{0}, 1)
-	b := NewCoulomb([]*Molecule{small, big}, []int{0}, 1)
+	a := newCoulomb([]*molecule{small, small}, []int{0}, 1)
+	b := newCoulomb([]*molecule{small, big}, []int{0}, 1)
 	assert.Equal(t, a.steps, b.steps)
 	assert.Equal(t, a.mean, b.mean)
 	assert.Equal(t, a.scale, b.scale)

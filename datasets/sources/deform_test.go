@@ -1,4 +1,4 @@
-package transforms
+package sources
 
 import (
 	"crypto/sha256"
@@ -14,11 +14,11 @@ import (
 
 // scribbles are n images of noise.
 func scribbles(n int) []byte {
-	d := make([]byte, n*DigitPixels)
+	d := make([]byte, n*digitPixels)
 	for i := range n {
 		s := compute.NewStream(1, "scribble", uint64(i))
 		for range 60 {
-			d[i*DigitPixels+(4+s.IntN(20))*DigitSide+4+s.IntN(20)] = byte(s.IntN(256))
+			d[i*digitPixels+(4+s.IntN(20))*digitSide+4+s.IntN(20)] = byte(s.IntN(256))
 		}
 	}
 	return d
@@ -26,20 +26,20 @@ func scribbles(n int) []byte {
 
 func TestWarp(t *testing.T) {
 	d := scribbles(1)
-	m := NewDeformer(d, 1)
-	image, still := m.padded, make([]int16, DigitPixels)
-	x := make([]float64, DigitPixels)
+	m := newDeformer(d, 1)
+	image, still := m.padded, make([]int16, digitPixels)
+	x := make([]float64, digitPixels)
 	at := func(r, c int) float64 {
-		if r < 0 || r >= DigitSide || c < 0 || c >= DigitSide {
+		if r < 0 || r >= digitSide || c < 0 || c >= digitSide {
 			return 0
 		}
-		return float64(d[r*DigitSide+c])
+		return float64(d[r*digitSide+c])
 	}
 	each := func(want func(r, c int) float64) {
 		t.Helper()
 		for i, v := range x {
 			// pixels are whole numbers of 255; v·255 may be off by a rounding
-			assert.InDelta(t, math.Floor(want(i/DigitSide, i%DigitSide)+0.5), v*255, 1e-12)
+			assert.InDelta(t, math.Floor(want(i/digitSide, i%digitSide)+0.5), v*255, 1e-12)
 		}
 	}
 	warp(x, image, still, still, 2, -1)
@@ -60,7 +60,7 @@ func TestWarp(t *testing.T) {
 }
 
 func constantField(v int16) []int16 {
-	f := make([]int16, DigitPixels)
+	f := make([]int16, digitPixels)
 	for i := range f {
 		f[i] = v
 	}
@@ -69,29 +69,29 @@ func constantField(v int16) []int16 {
 
 func TestDeformedDigits(t *testing.T) {
 	d := scribbles(7)
-	m := NewDeformer(d, 3)
-	x, again := make([]float64, DigitPixels), make([]float64, DigitPixels)
+	m := newDeformer(d, 3)
+	x, again := make([]float64, digitPixels), make([]float64, digitPixels)
 	m.Put(4, 0, x)
-	for j, p := range d[4*DigitPixels : 5*DigitPixels] {
-		assert.Equal(t, Shades[p], x[j], "copy 0 is the image")
+	for j, p := range d[4*digitPixels : 5*digitPixels] {
+		assert.Equal(t, shades[p], x[j], "copy 0 is the image")
 	}
 	seen := map[string]bool{}
 	for k := range 40 {
 		m.Put(4, k, x)
-		key := make([]byte, DigitPixels)
+		key := make([]byte, digitPixels)
 		for j, v := range x {
 			require.True(t, v >= 0 && v <= 1)
 			key[j] = byte(math.Round(v * 255))
-			require.Equal(t, Shades[key[j]], v)
+			require.Equal(t, shades[key[j]], v)
 		}
 		seen[string(key)] = true
 	}
 	assert.Len(t, seen, 40, "every copy is another")
 
 	m.Put(2, 5, x)
-	NewDeformer(d, 3).Put(2, 5, again)
+	newDeformer(d, 3).Put(2, 5, again)
 	assert.Equal(t, x, again)
-	NewDeformer(d, 4).Put(2, 5, again)
+	newDeformer(d, 4).Put(2, 5, again)
 	assert.NotEqual(t, x, again)
 	sum := sha256.New()
 	for j := range x {
@@ -110,7 +110,7 @@ func TestRandomFields(t *testing.T) {
 	var mean, square, product float64
 	for k := range n {
 		f := randomField(compute.NewStream(9, "field", uint64(k)), w)
-		a, b := float64(f[14*DigitSide+12])/fieldStep, float64(f[14*DigitSide+12+fieldWidth])/fieldStep
+		a, b := float64(f[14*digitSide+12])/fieldStep, float64(f[14*digitSide+12+fieldWidth])/fieldStep
 		mean += a / n
 		square += a * a / n
 		product += a * b / n

@@ -1,4 +1,4 @@
-package datasets
+package sources
 
 import (
 	"archive/tar"
@@ -11,18 +11,15 @@ import (
 	"strings"
 
 	"repro/algos/compute"
+	"repro/datasets"
 	"repro/datasets/formats"
-	"repro/datasets/transforms"
 )
 
-// greyNote says how colour pictures became grey.
-const greyNote = "grey is 0.2989 red + 0.5870 green + 0.1140 blue, unrounded, over 255"
-
 // cifarRecord is the length of a row of CIFAR-10's binary version: the label and the planes.
-const cifarRecord = 1 + transforms.PictureBytes
+const cifarRecord = 1 + pictureBytes
 
 var (
-	_ = register(cifarSource("cifar10-images", "CIFAR-10: ten kinds of things, 32 by 32 grey pixels in [0, 1]", greyNote, grey))
+	_ = register(cifarSource("cifar10-images", "CIFAR-10: ten kinds of things, 32 by 32 grey pixels in [0, 1]", greyNote, greys))
 	_ = register(cifarSource("cifar10-colours", "CIFAR-10: ten kinds of things, 32 by 32 pixels in [0, 1], red, green and blue",
 		"inputs are the red pixels, the green ones and the blue ones", colours))
 )
@@ -34,23 +31,23 @@ type shading struct {
 }
 
 var (
-	grey    = shading{transforms.PicturePixels, func(x []float64, picture []byte) { transforms.ShadePicture(x, picture, false) }}
-	colours = shading{transforms.PictureBytes, transforms.Shade}
+	greys   = shading{picturePixels, func(x []float64, picture []byte) { shadePicture(x, picture, false) }}
+	colours = shading{pictureBytes, shade}
 )
 
 // cifarSource returns CIFAR-10 with the inputs that s makes of its pictures.
-func cifarSource(name, title, note string, s shading) *Source {
-	return &Source{
+func cifarSource(name, title, note string, s shading) datasets.Source {
+	return datasets.Source{
 		Name:     name,
 		Title:    title,
 		Licence:  "none stated at its source; citation of the technical report is asked for",
 		Citation: "Krizhevsky, Learning multiple layers of features from tiny images, technical report, University of Toronto, 2009",
 		Notes:    note + "; the six files of the archive, data_batch_1.bin to data_batch_5.bin and test_batch.bin, will do, unverified",
-		Task:     taskMulticlass,
+		Task:     "multiclass",
 		Dims:     s.dims,
 		Rows:     50_000,
 		TestRows: 10_000,
-		Files: []RemoteFile{{
+		Files: []datasets.RemoteFile{{
 			Name:  "cifar-10-binary.tar.gz",
 			URLs:  []string{"https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"},
 			Bytes: 170_052_171, Rows: 60_000, Packed: true,
@@ -58,9 +55,9 @@ func cifarSource(name, title, note string, s shading) *Source {
 			MD5:    "c32a1d4ab5d03f1284b67883e8d87530",
 		}},
 		Format: "tar",
-		home:   "cifar10-images",
-		others: []form{{format: "cifar", training: cifarBatches, files: cifarFiles()}},
-		read:   s.readCIFAR,
+		Home:   "cifar10-images",
+		Load:   s.loadCIFAR,
+		Others: []datasets.Form{{Format: "cifar", Training: cifarBatches, Files: cifarFiles(), Load: s.loadCIFAR}},
 	}
 }
 
@@ -68,51 +65,51 @@ func cifarSource(name, title, note string, s shading) *Source {
 const cifarBatches = 5
 
 // cifarFiles are the members of the archive that have rows, those to train on first.
-func cifarFiles() (files []RemoteFile) {
+func cifarFiles() (files []datasets.RemoteFile) {
 	for i := range cifarBatches {
-		files = append(files, RemoteFile{Name: fmt.Sprintf("data_batch_%d.bin", i+1)})
+		files = append(files, datasets.RemoteFile{Name: fmt.Sprintf("data_batch_%d.bin", i+1)})
 	}
-	return append(files, RemoteFile{Name: "test_batch.bin"})
+	return append(files, datasets.RemoteFile{Name: "test_batch.bin"})
 }
 
-// readCIFAR reads the archive, or the files that were in it.
-func (s shading) readCIFAR(ctx context.Context, files []*input, stream bool) (train, test *table, err error) {
-	var read []File
+// loadCIFAR reads the archive, or the files that were in it.
+func (s shading) loadCIFAR(ctx context.Context, files []*datasets.Input, o datasets.Options) (train, test *datasets.Part, err error) {
+	var read []datasets.File
 	batches := map[string][]byte{}
 	for _, in := range files {
-		sha, err := in.content(ctx, func(c *formats.Content) (err error) {
-			if in.format == "tar" {
-				return unpackCIFAR(c, in.path, batches)
+		sha, err := in.Content(ctx, func(c *formats.Content) (err error) {
+			if in.Format == "tar" {
+				return unpackCIFAR(c, in.Path, batches)
 			}
-			batches[in.remote.Name], err = readBatch(c, in.path, c.Most())
+			batches[in.Remote.Name], err = readBatch(c, in.Path, c.Most())
 			return err
 		})
 		if err != nil {
 			return nil, nil, err
 		}
-		read = append(read, File{Name: in.remote.Name, SHA256: sha, Rows: len(batches[in.remote.Name]) / cifarRecord})
+		read = append(read, datasets.File{Name: in.Remote.Name, SHA256: sha, Rows: len(batches[in.Remote.Name]) / cifarRecord})
 	}
 	names := cifarFiles()
 	training := names[:cifarBatches]
-	if stream {
+	if o.Stream {
 		training = names
 	}
-	if train, err = s.tableOfBatches(files[0].path, training, batches); err != nil {
+	if train, err = s.tableOfBatches(files[0].Path, training, batches); err != nil {
 		return nil, nil, err
 	}
-	train.files = read
-	if stream {
-		if files[0].format == "tar" {
-			train.files[0].Rows = train.x.Rows
+	train.Files = read
+	if o.Stream {
+		if files[0].Format == "tar" {
+			train.Files[0].Rows = train.X.Rows
 		}
 		return train, nil, nil
 	}
-	if files[0].format != "tar" && len(files) <= cifarBatches {
+	if files[0].Format != "tar" && len(files) <= cifarBatches {
 		return train, nil, nil
 	}
-	test, err = s.tableOfBatches(files[len(files)-1].path, names[cifarBatches:], batches)
-	if files[0].format == "tar" && err == nil {
-		train.files[0].Rows = train.x.Rows + test.x.Rows
+	test, err = s.tableOfBatches(files[len(files)-1].Path, names[cifarBatches:], batches)
+	if files[0].Format == "tar" && err == nil {
+		train.Files[0].Rows = train.X.Rows + test.X.Rows
 	}
 	return train, test, err
 }
@@ -164,13 +161,13 @@ func readBatch(r io.Reader, file string, most int64) ([]byte, error) {
 	case err != nil:
 		return nil, formats.Faultf(formats.ErrFormat, "%s: %w", file, formats.Broken(err))
 	case len(data) == 0 || len(data)%cifarRecord != 0 || int64(len(data)) > most:
-		return nil, formats.Faultf(formats.ErrFormat, "%s: %d bytes are not rows of a label and %d bytes: get the file again", file, len(data), transforms.PictureBytes)
+		return nil, formats.Faultf(formats.ErrFormat, "%s: %d bytes are not rows of a label and %d bytes: get the file again", file, len(data), pictureBytes)
 	}
 	return data, nil
 }
 
 // tableOfBatches makes a table of the rows of some files.
-func (s shading) tableOfBatches(file string, names []RemoteFile, batches map[string][]byte) (*table, error) {
+func (s shading) tableOfBatches(file string, names []datasets.RemoteFile, batches map[string][]byte) (*datasets.Part, error) {
 	n := 0
 	for _, f := range names {
 		if batches[f.Name] == nil {
@@ -178,17 +175,17 @@ func (s shading) tableOfBatches(file string, names []RemoteFile, batches map[str
 		}
 		n += len(batches[f.Name]) / cifarRecord
 	}
-	t := &table{x: compute.NewMatrix(n, s.dims), y: compute.NewMatrix(n, 1)}
+	p := &datasets.Part{X: compute.NewMatrix(n, s.dims), Y: compute.NewMatrix(n, 1)}
 	i := 0
 	for _, f := range names {
 		for row := range slices.Chunk(batches[f.Name], cifarRecord) {
 			if row[0] > 9 {
 				return nil, formats.Faultf(formats.ErrFormat, "%s: %s: a label is %d, 0 to 9 expected", file, f.Name, row[0])
 			}
-			t.y.Data[i] = float64(row[0])
-			s.shade(t.x.Row(i), row[1:])
+			p.Y.Data[i] = float64(row[0])
+			s.shade(p.X.Row(i), row[1:])
 			i++
 		}
 	}
-	return t, nil
+	return p, nil
 }

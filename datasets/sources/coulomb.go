@@ -1,4 +1,4 @@
-package transforms
+package sources
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/exact"
-	"repro/datasets/formats"
 )
 
 // A molecule is its atoms as a matrix of Coulomb interactions [Rupp, Tkatchenko, Müller & von
@@ -17,20 +16,20 @@ import (
 //
 // with charges Z and positions R in Bohr, padded with zeros to atoms rows. Entries are rounded to
 // single precision, as those of the published file are.
-type Molecule struct {
+type molecule struct {
 	entries [atoms * atoms]float32
 	norms   [atoms]float64 // of the rows
 }
 
 const (
-	atoms    = formats.Atoms
+	atoms    = 23 // of the largest molecule of QM7; smaller ones are padded with charges of 0
 	triangle = atoms * (atoms + 1) / 2
 )
 
-// NewMolecule computes the matrix of the atoms with the given charges and positions, three numbers an
+// newMolecule computes the matrix of the atoms with the given charges and positions, three numbers an
 // atom. A charge of 0 means that there is no atom.
-func NewMolecule(charges, positions []float64) (*Molecule, error) {
-	m := new(Molecule)
+func newMolecule(charges, positions []float64) (*molecule, error) {
+	m := new(molecule)
 	for i, z := range charges {
 		if z < 0 || z > 118 || z != math.Trunc(z) {
 			return nil, fmt.Errorf("the charge of atom %d is %v, not a whole number from 0 to 118", i+1, z)
@@ -62,7 +61,7 @@ func NewMolecule(charges, positions []float64) (*Molecule, error) {
 // and columns in descending order of ‖C_i‖ + ε_i, ε standard normal, a new order for each stream
 // [Montavon et al., NIPS 2012 (dai2014's [30]), and New J. Phys. 15:095003, 2013]. Padding takes part
 // in the sort as it does there.
-func (m *Molecule) realise(s *compute.Stream, x []float64) {
+func (m *molecule) realise(s *compute.Stream, x []float64) {
 	var order [atoms]int
 	var key [atoms]float64
 	for i := range order {
@@ -100,8 +99,8 @@ func (m *Molecule) realise(s *compute.Stream, x []float64) {
 //
 // Largest values come from the first ten realisations of the training molecules, as in the code that
 // goes with that work; mean and scale come from the first one.
-type Coulomb struct {
-	molecules []*Molecule
+type coulomb struct {
+	molecules []*molecule
 	streams   compute.Source
 	steps     [triangle]int // thresholds of each entry
 	mean      []float64
@@ -110,9 +109,9 @@ type Coulomb struct {
 
 const rangeCopies = 10
 
-// NewCoulomb fits steps, mean and scale on the training molecules.
-func NewCoulomb(molecules []*Molecule, train []int, seed uint64) *Coulomb {
-	c := &Coulomb{molecules: molecules, streams: compute.NewSource(seed, "data/permutation"), scale: 1}
+// newCoulomb fits steps, mean and scale on the training molecules.
+func newCoulomb(molecules []*molecule, train []int, seed uint64) *coulomb {
+	c := &coulomb{molecules: molecules, streams: compute.NewSource(seed, "data/permutation"), scale: 1}
 	var largest, x [triangle]float64
 	for _, u := range train {
 		for k := range rangeCopies {
@@ -134,7 +133,7 @@ func NewCoulomb(molecules []*Molecule, train []int, seed uint64) *Coulomb {
 
 // fit finds the mean of every column and the common scale, over the first copy of the training
 // molecules.
-func (c *Coulomb) fit(train []int) {
+func (c *coulomb) fit(train []int) {
 	row, mean := make([]float64, c.Inputs()), make([]float64, c.Inputs())
 	for _, u := range train {
 		c.Put(u, 0, row)
@@ -157,15 +156,15 @@ func (c *Coulomb) fit(train []int) {
 	}
 }
 
-func (c *Coulomb) Inputs() int { return len(c.mean) }
+func (c *coulomb) Inputs() int { return len(c.mean) }
 
 // realise writes realisation k of molecule u to x.
-func (c *Coulomb) realise(u, k int, x []float64) {
+func (c *coulomb) realise(u, k int, x []float64) {
 	c.molecules[u].realise(copyStream(c.streams, u, k), x)
 }
 
-// put writes realisation k of molecule u, taken apart into steps, to x.
-func (c *Coulomb) Put(u, k int, x []float64) {
+// Put writes realisation k of molecule u, taken apart into steps, to x.
+func (c *coulomb) Put(u, k int, x []float64) {
 	var entries [triangle]float64
 	c.realise(u, k, entries[:])
 	at := 0

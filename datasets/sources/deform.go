@@ -1,4 +1,4 @@
-package transforms
+package sources
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"repro/algos/compute/exact"
 )
 
-// A Deformer makes virtual examples of digits in the manner of Loosli, Canu & Bottou (Training
+// A deformer makes virtual examples of digits in the manner of Loosli, Canu & Bottou (Training
 // invariant support vector machines using selective sampling, in Large-Scale Kernel Machines, 2007),
 // who made MNIST8M: copy 0 is the image itself, every other copy
 //
@@ -21,7 +21,7 @@ import (
 //
 // Like MNIST8M, copies are images of bytes. All is done in whole numbers, so a copy is the same bytes
 // on every platform: a pure function of (seed, image, copy).
-type Deformer struct {
+type deformer struct {
 	padded  []byte // images with a black margin
 	fields  [][]int16
 	streams compute.Source
@@ -33,20 +33,20 @@ const (
 	fieldBits = 8 // the unit of fields is 2⁻⁸ of a pixel
 	fieldStep = 1 << fieldBits
 	margin    = maxShift + maxField + 1
-	padSide   = DigitSide + 2*margin
+	padSide   = digitSide + 2*margin
 
 	fieldCount = 256 // any of them may move rows, any columns
 	fieldWidth = 4   // standard deviation of the smoothing, in pixels
 )
 
-// NewDeformer prepares the random fields of a seed and the images, DigitPixels bytes each.
-func NewDeformer(pixels []byte, seed uint64) *Deformer {
-	n := len(pixels) / DigitPixels
-	m := &Deformer{padded: make([]byte, n*padSide*padSide), streams: compute.NewSource(seed, "data/deform")}
+// newDeformer prepares the random fields of a seed and the images, digitPixels bytes each.
+func newDeformer(pixels []byte, seed uint64) *deformer {
+	n := len(pixels) / digitPixels
+	m := &deformer{padded: make([]byte, n*padSide*padSide), streams: compute.NewSource(seed, "data/deform")}
 	for i := range n {
-		to, image := m.padded[i*padSide*padSide:], pixels[i*DigitPixels:]
-		for r := range DigitSide {
-			copy(to[(r+margin)*padSide+margin:], image[r*DigitSide:][:DigitSide])
+		to, image := m.padded[i*padSide*padSide:], pixels[i*digitPixels:]
+		for r := range digitSide {
+			copy(to[(r+margin)*padSide+margin:], image[r*digitSide:][:digitSide])
 		}
 	}
 	weights := smoothing()
@@ -56,14 +56,19 @@ func NewDeformer(pixels []byte, seed uint64) *Deformer {
 	return m
 }
 
-func (m *Deformer) Inputs() int { return DigitPixels }
+// copyStream is the stream that decides copy k of unit u, however many units and copies there are.
+func copyStream(s compute.Source, u, k int) *compute.Stream {
+	return s.Stream(uint64(k)<<32 | uint64(u))
+}
 
-// put writes copy k of image u to x.
-func (m *Deformer) Put(u, k int, x []float64) {
+func (m *deformer) Inputs() int { return digitPixels }
+
+// Put writes copy k of image u to x.
+func (m *deformer) Put(u, k int, x []float64) {
 	image := m.padded[u*padSide*padSide:][:padSide*padSide]
 	if k == 0 {
-		for r := range DigitSide {
-			Shade(x[r*DigitSide:][:DigitSide], image[(r+margin)*padSide+margin:][:DigitSide])
+		for r := range digitSide {
+			shade(x[r*digitSide:][:digitSide], image[(r+margin)*padSide+margin:][:digitSide])
 		}
 		return
 	}
@@ -75,19 +80,19 @@ func (m *Deformer) Put(u, k int, x []float64) {
 
 // warp writes the image moved by fields a (rows) and b (columns) and shifted by p rows and q columns.
 func warp(x []float64, image []byte, a, b []int16, p, q int) {
-	x, a, b = x[:DigitPixels], a[:DigitPixels], b[:DigitPixels]
+	x, a, b = x[:digitPixels], a[:digitPixels], b[:digitPixels]
 	at := 0
-	for r := range DigitSide {
+	for r := range digitSide {
 		row := (r + margin - p) * fieldStep
 		col := (margin - q) * fieldStep
-		for range DigitSide {
+		for range digitSide {
 			v, h := row+int(a[at]), col+int(b[at])
 			px := image[(v>>fieldBits)*padSide+h>>fieldBits:][:padSide+2]
 			v, h = v&(fieldStep-1), h&(fieldStep-1)
 			top := int(px[0])*(fieldStep-h) + int(px[1])*h
 			low := int(px[padSide])*(fieldStep-h) + int(px[padSide+1])*h
 			mixed := top*(fieldStep-v) + low*v
-			x[at] = Shades[byte((mixed+fieldStep*fieldStep/2)>>(2*fieldBits))]
+			x[at] = shades[byte((mixed+fieldStep*fieldStep/2)>>(2*fieldBits))]
 			at++
 			col += fieldStep
 		}
@@ -114,24 +119,24 @@ func smoothing() []float64 {
 // randomField returns white noise smoothed along rows and columns: one displacement a pixel, with a
 // standard deviation of one pixel, at most maxField.
 func randomField(s *compute.Stream, w []float64) []int16 {
-	side := DigitSide + len(w) - 1
-	rows := make([]float64, side*DigitSide)
+	side := digitSide + len(w) - 1
+	rows := make([]float64, side*digitSide)
 	noise := make([]float64, side)
 	for r := range side {
 		for c := range noise {
 			noise[c] = s.Normal()
 		}
-		for c := range DigitSide {
+		for c := range digitSide {
 			for i, v := range w {
-				rows[r*DigitSide+c] += float64(v * noise[c+i])
+				rows[r*digitSide+c] += float64(v * noise[c+i])
 			}
 		}
 	}
-	field := make([]int16, DigitPixels)
+	field := make([]int16, digitPixels)
 	for at := range field {
 		sum := 0.0
 		for i, v := range w {
-			sum += float64(v * rows[at+i*DigitSide])
+			sum += float64(v * rows[at+i*digitSide])
 		}
 		field[at] = int16(math.RoundToEven(fieldStep * max(-maxField, min(sum, maxField))))
 	}

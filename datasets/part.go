@@ -1,0 +1,139 @@
+package datasets
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"repro/algos/compute"
+	"repro/datasets/formats"
+	"repro/datasets/transforms"
+)
+
+// A Loader reads the files of a source, those of the training rows before the others, which may be missing. Of a stream, train
+// has the rows of all files; test is nil then, and where its files are not among those given.
+type Loader func(ctx context.Context, files []*Input, o Options) (train, test *Part, err error)
+
+// A Part is the training rows or the test rows of files, before the spec chooses among them.
+type Part struct {
+	X     compute.Matrix // the inputs, if they are in memory
+	Y     compute.Matrix // the targets, a row of them for each row or, of copies, for each unit
+	Files []File         // what was read
+
+	// Take returns the given rows, whose targets are y by now; they are test rows if test is set. It is nil if X has the rows.
+	Take func(rows []int, y compute.Matrix, test bool) Samples
+	// Fit is given the training rows before any are taken; nil if none of the rows depends on which are chosen.
+	Fit func(rows []int)
+
+	kept  []int    // numbers of the rows that X has, increasing; nil if it has those of all targets
+	names []string // of the columns, nil if the file does not say
+}
+
+// Append adds the rows of u, which has the columns of p and is in memory as p is, and what u was read from.
+func (p *Part) Append(u *Part) {
+	for _, m := range []struct {
+		to   *compute.Matrix
+		from compute.Matrix
+	}{{&p.X, u.X}, {&p.Y, u.Y}} {
+		both := compute.NewMatrix(m.to.Rows+m.from.Rows, m.to.Cols)
+		both.RowRange(0, m.to.Rows).CopyFrom(*m.to)
+		both.RowRange(m.to.Rows, both.Rows).CopyFrom(m.from)
+		*m.to = both
+	}
+	p.Files = append(p.Files, u.Files...)
+}
+
+// matches checks that test rows have the columns of training rows.
+func (p *Part) matches(in *Input, train *Part) error {
+	switch {
+	case p.X.Cols != train.X.Cols:
+		return formats.Faultf(formats.ErrFormat, "%s: %d inputs, the training rows have %d", in.Path, p.X.Cols, train.X.Cols)
+	case !slices.Equal(p.names, train.names):
+		return formats.Faultf(formats.ErrFormat, "%s:1: the columns %s are not those of the training file", in.Path, strings.Join(p.names, ", "))
+	}
+	return nil
+}
+
+// find replaces numbers of rows by where they are in X, and the targets by those of the rows that are there.
+func (p *Part) find(rows ...[]int) {
+	if p.kept == nil {
+		return
+	}
+	for _, r := range rows {
+		for k, i := range r {
+			r[k], _ = slices.BinarySearch(p.kept, i)
+		}
+	}
+	p.Y, p.kept = transforms.Pick(p.Y, p.kept), nil
+}
+
+// take returns the given rows, which increase, with the targets y. Nobody needs other rows of p any more if last is set: then
+// they move to the top of X, unless that would keep more than twice as much memory as is used.
+func (p *Part) take(rows []int, y compute.Matrix, test, last bool) Samples {
+	if p.Take != nil {
+		return p.Take(rows, y, test)
+	}
+	if !last || 2*len(rows) < p.X.Rows {
+		return transforms.InMemory{X: transforms.Pick(p.X, rows), Y: y}
+	}
+	for k, i := range rows {
+		if k != i {
+			copy(p.X.Row(k), p.X.Row(i))
+		}
+	}
+	return transforms.InMemory{X: p.X.RowRange(0, len(rows)), Y: y}
+}
+
+// arrange chooses training and test rows, whose memory it takes over, labels and scales them, and puts them into the set; test
+// is nil if the test rows are among the others. Of copies, train counts rows and the other numbers count units.
+func (o Options) arrange(ctx context.Context, set *Set, train, test *Part, copies *Copies) error {
+	set.Files = train.Files
+	units := o
+	if copies != nil {
+		units.Train = 0
+	}
+	rows, held, err := units.choose(train.Y)
+	if err != nil {
+		return err
+	}
+	tested := train
+	if test != nil {
+		tested, set.Files = test, append(set.Files, test.Files...)
+		held = o.ofClasses(transforms.Span(0, test.Y.Rows), test.Y)
+	}
+	if held, err = o.keep(held, o.Test, "test"); err != nil {
+		return err
+	}
+	if test == nil {
+		train.find(rows, held)
+	} else {
+		train.find(rows)
+	}
+	y, heldY := transforms.Pick(train.Y, rows), transforms.Pick(tested.Y, held)
+	o.relabel(y, heldY)
+	if err := o.scaleTargets(set, y, heldY); err != nil {
+		return err
+	}
+	if train.Fit != nil {
+		train.Fit(rows)
+	}
+	heldRows := tested.take(held, heldY, true, test != nil)
+	taken := train.take(rows, y, false, true)
+	if copies == nil {
+		return o.finish(ctx, set, taken, heldRows)
+	}
+	if o.Train > 0 {
+		keep, err := o.keep(transforms.Span(0, taken.Len()), o.Train, "train")
+		if err != nil {
+			return err
+		}
+		taken = transforms.Subset{Samples: taken, Rows: keep}
+	}
+	if copies.Test > 1 {
+		set.Groups = make([]int, heldRows.Len())
+		for r := range set.Groups {
+			set.Groups[r] = r / copies.Test
+		}
+	}
+	return o.finish(ctx, set, taken, heldRows)
+}
