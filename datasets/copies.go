@@ -66,19 +66,3 @@ func grouped(a *transforms.Copies) Samples {
 	}
 	return transforms.Subset{Samples: a, Rows: order}
 }
-
-// check returns an *OptionError for what makes no sense of rows that are made of units.
-func (c *Copies) check(o Options) error {
-	for _, k := range []struct {
-		key string
-		set bool
-	}{
-		{"rows", len(o.Rows) > 0}, {"test_rows", len(o.TestRows) > 0},
-		{"test_part", o.TestPart > 0}, {"classes", len(o.Classes) > 0}, {"stream", o.Stream},
-	} {
-		if k.set {
-			return optionErrorf(k.key, "the rows of %s are made when they are used and have a test set of their own: remove it", o.Name)
-		}
-	}
-	return nil
-}

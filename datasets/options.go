@@ -82,6 +82,28 @@ type OptionError struct {
 
 func (e *OptionError) Error() string { return e.Key + ": " + e.Text }
 
+// wrong returns an *OptionError for the option key if bad is set.
+func wrong(bad bool, key, format string, args ...any) error {
+	if !bad {
+		return nil
+	}
+	return optionErrorf(key, format, args...)
+}
+
+// unset returns an *OptionError for the first of the options, keys in one string, that is not left out.
+func (o Options) unset(keys, format string, args ...any) error {
+	table := reflect.ValueOf(o)
+	for key := range strings.FieldsSeq(keys) {
+		for i := range table.NumField() {
+			v := table.Field(i)
+			if table.Type().Field(i).Tag.Get("toml") == key && !v.IsZero() && (v.Kind() != reflect.Slice || v.Len() > 0) {
+				return optionErrorf(key, format, args...)
+			}
+		}
+	}
+	return nil
+}
+
 func optionErrorf(key, format string, args ...any) error {
 	return &OptionError{"data." + key, fmt.Sprintf(format, args...)}
 }
@@ -135,13 +157,7 @@ func (o Options) checkSearch() error {
 	if s, _ := lookup(o.Name); s != nil && s.Adversarial() {
 		return nil
 	}
-	switch {
-	case o.Starts != 0:
-		return optionErrorf("starts", "it belongs to data that an adversary chooses: remove it")
-	case o.Search != "":
-		return optionErrorf("search", "it belongs to data that an adversary chooses: remove it")
-	}
-	return nil
+	return o.unset("starts search", "it belongs to data that an adversary chooses: remove it")
 }
 
 // checkExponents checks the exponents of data that is made with given ones, and that no other data has them.
@@ -175,32 +191,22 @@ func (o Options) checkOrigin() error {
 	case o.File != "":
 		return o.checkFile()
 	}
-	source, err := Describe(o.Name)
+	source, err := lookup(o.Name)
 	if err != nil {
-		return &OptionError{"data.name", err.Error()}
+		return optionErrorf("name", "%v", err)
 	}
-	ownOnly := []struct {
-		key string
-		set bool
-	}{
-		{"test_file", o.TestFile != ""}, {"format", o.Format != ""}, {"target", o.Target != ""},
-		{"header", o.Header}, {"columns", o.Columns != 0},
+	err = o.unset("test_file format target header columns", "it belongs to file, and %s is a registered data set: remove it", o.Name)
+	switch {
+	case err != nil:
+		return err
+	case source.Generate != nil:
+		return o.checkGenerated(source)
+	case source.Copies != nil:
+		return o.unset("rows test_rows test_part classes stream",
+			"the rows of %s are made when they are used and have a test set of their own: remove it", o.Name)
 	}
-	for _, k := range ownOnly {
-		if k.set {
-			return optionErrorf(k.key, "it belongs to file, and %s is a registered data set: remove it", o.Name)
-		}
-	}
-	if source.Generate != nil {
-		return o.checkGenerated(&source)
-	}
-	if source.Copies != nil {
-		return source.Copies.check(o)
-	}
-	if !source.tested() && o.ownTest() {
-		return optionErrorf("name", "%s has no test set of its own: set test_rows, test_part or holdout, or stream = true to use all rows without one", o.Name)
-	}
-	return nil
+	return wrong(!source.tested() && o.ownTest(), "name",
+		"%s has no test set of its own: set test_rows, test_part or holdout, or stream = true to use all rows without one", o.Name)
 }
 
 func (o Options) checkFile() error {
@@ -208,27 +214,22 @@ func (o Options) checkFile() error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case o.Header && format != "csv":
-		return optionErrorf("header", "a %s file has no header: remove it", format)
-	case o.Columns > 0 && format != "libsvm":
-		return optionErrorf("columns", "it belongs to libsvm files, this one is %s: remove it", format)
-	case o.Target != "" && format == "libsvm":
-		return optionErrorf("target", "the target of a libsvm file is the first word of each line: remove it")
-	case o.TestFile == "" && o.ownTest():
-		return optionErrorf("file", "%s has no test set: set test_file, test_rows, test_part or holdout, or stream = true to use all rows without one", o.File)
-	}
-	if n, err := strconv.Atoi(o.Target); o.Target != "" && !o.Header && (err != nil || n < 1) {
-		return optionErrorf("target", "%q is not a column number from 1; to name a column of a csv file set header = true", o.Target)
-	}
+	other, err := format, error(nil)
 	if o.TestFile != "" {
-		if f, err := formatOf(o.TestFile, o.Format); err != nil {
-			return err
-		} else if f != format {
-			return optionErrorf("test_file", "it is %s and file is %s: use one format for both", f, format)
-		}
+		other, err = formatOf(o.TestFile, o.Format)
 	}
-	return nil
+	column, notNumber := strconv.Atoi(o.Target)
+	return cmp.Or(
+		wrong(o.Header && format != "csv", "header", "a %s file has no header: remove it", format),
+		wrong(o.Columns > 0 && format != "libsvm", "columns", "it belongs to libsvm files, this one is %s: remove it", format),
+		wrong(o.Target != "" && format == "libsvm", "target", "the target of a libsvm file is the first word of each line: remove it"),
+		wrong(o.TestFile == "" && o.ownTest(), "file",
+			"%s has no test set: set test_file, test_rows, test_part or holdout, or stream = true to use all rows without one", o.File),
+		wrong(o.Target != "" && !o.Header && (notNumber != nil || column < 1), "target",
+			"%q is not a column number from 1; to name a column of a csv file set header = true", o.Target),
+		err,
+		wrong(other != format, "test_file", "it is %s and file is %s: use one format for both", other, format),
+	)
 }
 
 func (o Options) checkGenerated(s *Source) error {
@@ -237,44 +238,27 @@ func (o Options) checkGenerated(s *Source) error {
 			return err
 		}
 	}
-	switch {
-	case o.Inputs > 0 && s.Generate.In == nil:
-		return optionErrorf("inputs", "%s has %d inputs and no form in other dimensions: remove it", o.Name, s.Dims)
-	case o.Outputs > 0 && s.Generate.Out == nil:
-		return optionErrorf("outputs", "%s has %d targets and no form with others: remove it", o.Name, max(s.Generate.Outputs, 1))
-	case !s.suits(o.Task):
-		return optionErrorf("task", "the target of %s is %s, not %s: choose a loss for it, or other data", o.Name, s.Task, o.Task)
-	case len(o.TestRows) > 0:
-		return optionErrorf("test_rows", "%s is generated and draws its own test rows: set test to their number", o.Name)
-	case o.TestPart > 0:
-		return optionErrorf("test_part", "%s is generated and draws its own test rows: set test to their number", o.Name)
-	case len(o.Classes) > 0:
-		return optionErrorf("classes", "%s has a real target: remove it", o.Name)
-	case !o.Scale.none():
-		return optionErrorf("scale", "%s is generated in the units of its paper: remove it", o.Name)
-	case o.Resample:
-		return optionErrorf("resample", "%s is generated anew for every seed already: remove it", o.Name)
-	case o.PCA > 0:
-		return optionErrorf("pca", "%s is generated in the units of its paper: remove it", o.Name)
-	case o.TargetScale != "" && o.TargetScale != "none":
-		return optionErrorf("target_scale", "%s is generated in the units of its paper: remove it", o.Name)
-	}
-	return nil
+	return cmp.Or(
+		wrong(o.Inputs > 0 && s.Generate.In == nil, "inputs", "%s has %d inputs and no form in other dimensions: remove it", o.Name, s.Dims),
+		wrong(o.Outputs > 0 && s.Generate.Out == nil, "outputs", "%s has %d targets and no form with others: remove it", o.Name, max(s.Generate.Outputs, 1)),
+		wrong(!s.suits(o.Task), "task", "the target of %s is %s, not %s: choose a loss for it, or other data", o.Name, s.Task, o.Task),
+		o.unset("test_rows test_part", "%s is generated and draws its own test rows: set test to their number", o.Name),
+		o.unset("classes", "%s has a real target: remove it", o.Name),
+		wrong(!o.Scale.none(), "scale", "%s is generated in the units of its paper: remove it", o.Name),
+		o.unset("resample", "%s is generated anew for every seed already: remove it", o.Name),
+		o.unset("pca", "%s is generated in the units of its paper: remove it", o.Name),
+		wrong(o.TargetScale != "" && o.TargetScale != "none", "target_scale", "%s is generated in the units of its paper: remove it", o.Name),
+	)
 }
 
 // checkAdversary checks the options of rows that are chosen while a method learns.
 func (o Options) checkAdversary() error {
-	switch {
-	case !o.Stream:
-		return optionErrorf("stream", "%s chooses one example after another against the method that learns them: set stream = true", o.Name)
-	case o.Starts == 0:
-		return optionErrorf("starts", "missing: the number of random points from which %s searches every example, such as 4", o.Name)
-	case len(o.Rows) > 0:
-		return optionErrorf("rows", "%s chooses its examples in turn: set train to their number", o.Name)
-	case o.InMemory:
-		return optionErrorf("in_memory", "%s chooses its examples in turn: remove it", o.Name)
-	}
-	return nil
+	return cmp.Or(
+		wrong(!o.Stream, "stream", "%s chooses one example after another against the method that learns them: set stream = true", o.Name),
+		wrong(o.Starts == 0, "starts", "missing: the number of random points from which %s searches every example, such as 4", o.Name),
+		o.unset("rows", "%s chooses its examples in turn: set train to their number", o.Name),
+		o.unset("in_memory", "%s chooses its examples in turn: remove it", o.Name),
+	)
 }
 
 // Fitted reports whether a scaling of inputs or targets is fitted on the training rows.
@@ -286,11 +270,8 @@ func (o Options) Fitted() bool {
 // checkRows checks which rows are used.
 func (o Options) checkRows() error {
 	if s, _ := lookup(o.Name); s == nil || !s.Generated() {
-		switch {
-		case o.Inputs > 0:
-			return optionErrorf("inputs", "it belongs to generated data: remove it")
-		case o.Outputs > 0:
-			return optionErrorf("outputs", "it belongs to generated data: remove it")
+		if err := o.unset("inputs outputs", "it belongs to generated data: remove it"); err != nil {
+			return err
 		}
 	}
 	for _, r := range []struct {
@@ -312,29 +293,22 @@ func (o Options) checkRows() error {
 			return optionErrorf(f.key, "it must be a fraction between 0 and 1, got %v", f.value)
 		}
 	}
-	switch {
-	case o.TestFile != "" && len(o.TestRows) > 0:
-		return optionErrorf("test_rows", "it and test_file contradict each other: keep one")
-	case o.TestPart > 0 && o.TestFile != "":
-		return optionErrorf("test_part", "it and test_file contradict each other: keep one")
-	case o.TestPart > 0 && len(o.TestRows) > 0:
-		return optionErrorf("test_part", "it and test_rows contradict each other: keep one")
-	case o.Resample && !o.chooses():
-		return optionErrorf("resample", "no rows are chosen at random: set train, test, test_part or holdout, or remove it")
-	}
-	return nil
+	return cmp.Or(
+		wrong(o.TestFile != "" && len(o.TestRows) > 0, "test_rows", "it and test_file contradict each other: keep one"),
+		wrong(o.TestPart > 0 && o.TestFile != "", "test_part", "it and test_file contradict each other: keep one"),
+		wrong(o.TestPart > 0 && len(o.TestRows) > 0, "test_part", "it and test_rows contradict each other: keep one"),
+		wrong(o.Resample && !o.chooses(), "resample", "no rows are chosen at random: set train, test, test_part or holdout, or remove it"),
+	)
 }
 
 // checkStream checks that a stream is not asked for a test set.
 func (o Options) checkStream() error {
-	for _, k := range []struct {
-		key string
-		set bool
-	}{
-		{"test", o.Test != 0}, {"test_rows", len(o.TestRows) > 0}, {"test_part", o.TestPart != 0}, {"holdout", o.Holdout != 0},
-	} {
-		if o.Stream && k.set {
-			return optionErrorf(k.key, "it makes a test set, and with stream = true all rows are one stream of examples: remove %s or stream", k.key)
+	if !o.Stream {
+		return nil
+	}
+	for _, key := range []string{"test", "test_rows", "test_part", "holdout"} {
+		if err := o.unset(key, "it makes a test set, and with stream = true all rows are one stream of examples: remove %s or stream", key); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -373,36 +347,25 @@ func (o Options) checkClasses() error {
 }
 
 func (o Options) checkScale() error {
-	s, _ := lookup(o.Name)
-	switch {
-	case o.Scale.Divide != 0 && o.Scale.Rule != "":
-		return optionErrorf("scale", "rule = %q and divide = %v contradict each other: keep one", o.Scale.Rule, o.Scale.Divide)
-	case !(o.Scale.Divide >= 0 && o.Scale.Divide <= math.MaxFloat64):
-		return optionErrorf("scale.divide", "it must be positive and finite, got %v", o.Scale.Divide)
-	case o.ScaleRange != [2]float64{} && o.Scale.Rule != "minmax":
-		return optionErrorf("scale_range", "it belongs to scale = \"minmax\": set that or remove it")
-	case o.ScaleRange != [2]float64{} && !(o.ScaleRange[0] < o.ScaleRange[1]):
-		return optionErrorf("scale_range", "%v is not [low, high] with low < high", o.ScaleRange)
-	case o.TargetRange != [2]float64{} && o.TargetScale != "minmax":
-		return optionErrorf("target_range", "it belongs to target_scale = \"minmax\": set that or remove it")
-	case o.TargetRange != [2]float64{} && !(o.TargetRange[0] < o.TargetRange[1]):
-		return optionErrorf("target_range", "%v is not [low, high] with low < high", o.TargetRange)
-	case o.Task == taskBinary && o.TargetScale != "" && o.TargetScale != "none":
-		return optionErrorf("target_scale", "a binary target is 1 or -1 already: remove it")
-	case o.Task == taskMulticlass && o.TargetScale != "" && o.TargetScale != "none":
-		return optionErrorf("target_scale", "a multiclass target is 1 or 0 for every class already: remove it")
-	case s != nil && s.Outputs > 1 && o.TargetScale != "" && o.TargetScale != "none":
-		return optionErrorf("target_scale", "%s has %d targets a row, which would each have a unit of its own: scale them in the file", o.Name, s.Outputs)
-	case o.Coding != "" && o.Task != taskMulticlass:
-		return optionErrorf("coding", "it belongs to task = \"multiclass\": set that or remove it")
-	case o.PCA == 0 && o.PCAUncentred:
-		return optionErrorf("pca_uncentred", "it belongs to pca: set that to the number of components or remove it")
-	case o.PCA == 0 && o.PCARows > 0:
-		return optionErrorf("pca_rows", "it belongs to pca: set that to the number of components or remove it")
-	case o.PCA > o.PCARows && o.PCARows > 0:
-		return optionErrorf("pca_rows", "%d rows have at most that many components, not %d: use more", o.PCARows, o.PCA)
+	outputs := 1
+	if s, _ := lookup(o.Name); s != nil {
+		outputs = s.Outputs
 	}
-	return nil
+	return cmp.Or(
+		wrong(o.Scale.Divide != 0 && o.Scale.Rule != "", "scale", "rule = %q and divide = %v contradict each other: keep one", o.Scale.Rule, o.Scale.Divide),
+		wrong(!(o.Scale.Divide >= 0 && o.Scale.Divide <= math.MaxFloat64), "scale.divide", "it must be positive and finite, got %v", o.Scale.Divide),
+		wrong(o.ScaleRange != [2]float64{} && o.Scale.Rule != "minmax", "scale_range", "it belongs to scale = \"minmax\": set that or remove it"),
+		wrong(o.ScaleRange != [2]float64{} && !(o.ScaleRange[0] < o.ScaleRange[1]), "scale_range", "%v is not [low, high] with low < high", o.ScaleRange),
+		wrong(o.TargetRange != [2]float64{} && o.TargetScale != "minmax", "target_range", "it belongs to target_scale = \"minmax\": set that or remove it"),
+		wrong(o.TargetRange != [2]float64{} && !(o.TargetRange[0] < o.TargetRange[1]), "target_range", "%v is not [low, high] with low < high", o.TargetRange),
+		wrong(o.Task == taskBinary && o.TargetScale != "" && o.TargetScale != "none", "target_scale", "a binary target is 1 or -1 already: remove it"),
+		wrong(o.Task == taskMulticlass && o.TargetScale != "" && o.TargetScale != "none", "target_scale", "a multiclass target is 1 or 0 for every class already: remove it"),
+		wrong(outputs > 1 && o.TargetScale != "" && o.TargetScale != "none", "target_scale", "%s has %d targets a row, which would each have a unit of its own: scale them in the file", o.Name, outputs),
+		wrong(o.Coding != "" && o.Task != taskMulticlass, "coding", "it belongs to task = \"multiclass\": set that or remove it"),
+		wrong(o.PCA == 0 && o.PCAUncentred, "pca_uncentred", "it belongs to pca: set that to the number of components or remove it"),
+		wrong(o.PCA == 0 && o.PCARows > 0, "pca_rows", "it belongs to pca: set that to the number of components or remove it"),
+		wrong(o.PCA > o.PCARows && o.PCARows > 0, "pca_rows", "%d rows have at most that many components, not %d: use more", o.PCARows, o.PCA),
+	)
 }
 
 // formatOf returns the format of the user's file path, stated being the option of that name.

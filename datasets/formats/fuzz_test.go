@@ -28,15 +28,15 @@ type allowance struct{ constant, factor uint64 }
 
 // allowances of all readers of this package. TestMemory measures what they take; docs/fuzzing.md explains the numbers.
 var allowances = map[string]allowance{
-	"libsvm":          {1 << 20, 32},
-	"csv":             {1 << 20, 96},
-	"npy":             {1 << 20, 48},
-	"idx":             {1 << 20, 4},
-	"mat":             {1 << 20, 160},
-	"gzip":            {1 << 20, 1 << 10},
-	"bzip2":           {20 << 20, 1 << 10},
-	"xz":              {1<<20 + maxDictionary, 1<<10 + 4<<10},
-	"zstd":            {80 << 20, 1 << 10},
+	"libsvm": {1 << 20, 32},
+	"csv":    {1 << 20, 96},
+	"npy":    {1 << 20, 48},
+	"idx":    {1 << 20, 4},
+	"mat":    {1 << 20, 160},
+	"gzip":   {1 << 20, 1 << 10},
+	"bzip2":  {20 << 20, 1 << 10},
+	"xz":     {1<<20 + maxDictionary, 1<<10 + 4<<10},
+	"zstd":   {80 << 20, 1 << 10},
 }
 
 // within runs f, which reads n bytes, and ends the test if it allocates more than the reader's allowance. It returns what f
