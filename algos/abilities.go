@@ -157,14 +157,6 @@ type Certifier interface {
 	RelativeGap() float64
 }
 
-// A Declarer is an algorithm that declares the type of its fits before it starts. The loader uses it to refuse a spec
-// that measures what the fits do not know. All built-in algorithms are Declarers.
-type Declarer interface {
-	// Fits returns a zero value of the type of Fit that Start returns, such as (*krr)(nil). The caller asks it for its
-	// interfaces only and must not call its methods. Fits returns nil if Start never returns a fit.
-	Fits() Fit
-}
-
 // A Versioned algorithm says which version of its code runs. The version is one of the settings of a cell: where it changed, a
 // run repeats complete cells, and records of two versions are not compared. Built-in algorithms are known by the commit instead.
 type Versioned interface {

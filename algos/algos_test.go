@@ -67,7 +67,7 @@ func TestTrain(t *testing.T) {
 }
 
 func TestRegister(t *testing.T) {
-	algos.Register("mine", "for a test", func() algos.Algorithm { return mine{} })
+	algos.Register[algos.Fit]("mine", "for a test", func() algos.Algorithm { return mine{} })
 	assert.Contains(t, algos.Names(), "mine")
 	assert.True(t, slices.IsSorted(algos.Names()))
 	a, err := algos.New("mine")
@@ -77,8 +77,8 @@ func TestRegister(t *testing.T) {
 	assert.EqualError(t, err, `unknown algorithm "mein"`)
 	assert.Equal(t, "for a test", algos.Doc("mine"))
 	assert.Empty(t, algos.Doc("mein"))
-	assert.PanicsWithValue(t, "algos: nameless: a method needs a name, a line for lists and its defaults", func() { algos.Register("nameless", "", nil) })
-	assert.PanicsWithValue(t, "algos: mine registered twice", func() { algos.Register("mine", "", nil) })
+	assert.PanicsWithValue(t, "algos: nameless: a method needs a name, a line for lists and its defaults", func() { algos.Register[algos.Fit]("nameless", "", nil) })
+	assert.PanicsWithValue(t, "algos: mine registered twice", func() { algos.Register[algos.Fit]("mine", "", nil) })
 }
 
 // mine is a method that solves nothing.

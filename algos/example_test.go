@@ -30,7 +30,7 @@ func ExampleTrain() {
 
 // A method of one's own is known by its name in specs once it is registered, usually by a variable of its package.
 func ExampleRegister() {
-	algos.Register("krr-by-another-name", "exact kernel ridge regression", func() algos.Algorithm { return &methods.KRR{} })
+	algos.Register[algos.Fit]("krr-by-another-name", "exact kernel ridge regression", func() algos.Algorithm { return &methods.KRR{} })
 	a, err := algos.New("krr-by-another-name")
 	fmt.Printf("%T %v\n", a, err)
 	// Output: *methods.KRR <nil>

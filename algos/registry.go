@@ -3,6 +3,7 @@ package algos
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"repro/algos/params"
@@ -15,13 +16,31 @@ type entry struct {
 
 var registry = map[string]entry{}
 
-// Register adds a method under its name in specs, with one line for lists. Each call of defaults must return a new method
-// with its defaults. A package that holds methods registers each beside its type,
+// fits holds a zero value of the type of the fits of every type of algorithm that declares it.
+var fits = map[reflect.Type]Fit{}
+
+// Declare says that algorithms of a's type start fits of the type F; F is Fit if they never start one.
+func Declare[F Fit](a Algorithm) struct{} {
+	var f F
+	fits[reflect.TypeOf(a)] = f
+	return struct{}{}
+}
+
+// Declared returns a zero value of the type of Fit that a starts, such as (*krr)(nil), which is nil if a never starts one. The
+// caller asks it for its interfaces only and must not call its methods: the loader refuses a spec that measures what the fits
+// do not know. ok is false if nobody declared the type.
+func Declared(a Algorithm) (f Fit, ok bool) {
+	f, ok = fits[reflect.TypeOf(a)]
+	return f, ok
+}
+
+// Register adds a method under its name in specs, with one line for lists and the type F of its fits. Each call of defaults
+// must return a new method with its defaults. A package that holds methods registers each beside its type,
 //
-//	var _ = algos.Register("krr", "exact kernel ridge regression", func() algos.Algorithm { return &KRR{} })
+//	var _ = algos.Register[*krr]("krr", "exact kernel ridge regression", func() algos.Algorithm { return &KRR{} })
 //
 // A program knows the methods of all packages that it imports. Register panics if the name is taken.
-func Register(name, doc string, defaults func() Algorithm) struct{} {
+func Register[F Fit](name, doc string, defaults func() Algorithm) struct{} {
 	switch _, taken := registry[name]; {
 	case taken:
 		panic("algos: " + name + " registered twice")
@@ -32,7 +51,7 @@ func Register(name, doc string, defaults func() Algorithm) struct{} {
 		panic("algos: " + name + ": " + err.Error())
 	}
 	registry[name] = entry{doc, defaults}
-	return struct{}{}
+	return Declare[F](defaults())
 }
 
 // New returns a pointer to the named method with its defaults, for a spec to overwrite.

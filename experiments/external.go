@@ -60,8 +60,8 @@ func (e *External) Labels() bool { return e.Predictions == "labels" }
 // Measures reports whether a metric can be computed from the program's predictions.
 func (e *External) Measures(m *metrics.Metric) bool { return !e.Labels() || m != nil && m.Labels }
 
-// Fits implements algos.Declarer: there is no fit, so that the loader refuses metrics of fits.
-func (*External) Fits() algos.Fit { return nil }
+// There is no fit, so that the loader refuses metrics of fits.
+var _ = algos.Declare[algos.Fit](&External{})
 
 // labelMetrics lists in words the metrics that can be computed from labels.
 func labelMetrics() string {

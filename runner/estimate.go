@@ -253,14 +253,13 @@ func surface(c *experiments.Cell, in int) int {
 // where the fits know them so, one prediction in all where they are incremental, else the predictions of the last fit, every time.
 func (e *Estimator) onTraining(c *experiments.Cell, coster algos.Coster, s algos.Size) float64 {
 	n, evals := float64(s.N), float64(s.Evals)
-	if d, ok := coster.(algos.Declarer); ok {
-		if _, incremental := d.Fits().(algos.Incremental); incremental {
-			_, all := e.seconds(c, coster.Cost(s), s.N, s.In, s.Out)
-			return all
-		}
-		if _, fitter := d.Fits().(algos.Fitter); fitter && s.Stores(n*n) {
-			return evals * n * n * e.perNumber(c.Precision(), e.threadsOf(c))
-		}
+	f, _ := algos.Declared(c.Method.Configured)
+	if _, incremental := f.(algos.Incremental); incremental {
+		_, all := e.seconds(c, coster.Cost(s), s.N, s.In, s.Out)
+		return all
+	}
+	if _, fitter := f.(algos.Fitter); fitter && s.Stores(n*n) {
+		return evals * n * n * e.perNumber(c.Precision(), e.threadsOf(c))
 	}
 	s.Evals = 1
 	_, once := e.seconds(c, coster.Cost(s), s.N, s.In, s.Out)

@@ -99,7 +99,7 @@ func (f *hazardFit) Predict(x compute.Matrix) compute.Matrix {
 }
 
 func init() {
-	algos.Register("test-hazard", "calls a function of the test", func() algos.Algorithm { return &hazard{} })
+	algos.Register[*hazardFit]("test-hazard", "calls a function of the test", func() algos.Algorithm { return &hazard{} })
 }
 
 // hazardous is a spec of two hazards, a and b, that make 20 steps.

@@ -160,7 +160,7 @@ func (f *mateFit) LeapWith(others []algos.Fit, n int) (done []algos.Iterations) 
 }
 
 func init() {
-	algos.Register("test-mate", "makes its steps with others", func() algos.Algorithm { return &mate{} })
+	algos.Register[*mateFit]("test-mate", "makes its steps with others", func() algos.Algorithm { return &mate{} })
 }
 
 // mates is a spec of three mates that make 20 steps.

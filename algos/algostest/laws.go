@@ -148,14 +148,14 @@ func bits(t *testing.T, f algos.Fit) []uint64 {
 	return b
 }
 
-// Law of Declarer: Start returns fits of the type that Fits declares.
+// Law of Register: Start returns fits of the type that the method was registered with.
 func declared(t *testing.T, a algos.Algorithm, begin starter) {
-	d, ok := a.(algos.Declarer)
+	want, ok := algos.Declared(a)
 	if !ok {
-		t.Skip("the method is no Declarer")
+		t.Skip("the method is not registered")
 	}
 	f, _ := begin(t, 1)
-	assert.Equal(t, reflect.TypeOf(d.Fits()), reflect.TypeOf(f))
+	assert.Equal(t, reflect.TypeOf(want), reflect.TypeOf(f))
 }
 
 // Law 1: the same problem and settings give the same bits, at any thread count.

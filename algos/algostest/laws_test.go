@@ -31,7 +31,7 @@ type stoppingFit struct {
 	done bool
 }
 
-func (*stopping) Fits() algos.Fit { return (*stoppingFit)(nil) }
+var _ = algos.Declare[*stoppingFit](&stopping{})
 
 func (a *stopping) Start(p *algos.Problem) (algos.Fit, error) {
 	f, err := a.DSG.Start(p)

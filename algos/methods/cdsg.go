@@ -10,7 +10,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("cdsg", "doubly stochastic gradients that use an old feature again if a check allows a larger step [li2016 Algorithm 4]", func() algos.Algorithm {
+var _ = algos.Register[*cdsg]("cdsg", "doubly stochastic gradients that use an old feature again if a check allows a larger step [li2016 Algorithm 4]", func() algos.Algorithm {
 	return &CDSG{DSGSettings: defaultDSG(), Noise: 1, NoisePower: 1, Cap: 2}
 })
 
@@ -66,8 +66,6 @@ type cdsg struct {
 	settings *CDSG
 	state    cdsgState
 }
-
-func (*CDSG) Fits() algos.Fit { return (*cdsg)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *CDSG) Start(p *algos.Problem) (algos.Fit, error) {

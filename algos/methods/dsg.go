@@ -11,7 +11,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("dsg", "doubly stochastic functional gradient descent [dai2014 Algorithms 1 and 2]", func() algos.Algorithm {
+var _ = algos.Register[*dsg]("dsg", "doubly stochastic functional gradient descent [dai2014 Algorithms 1 and 2]", func() algos.Algorithm {
 	return &DSG{DSGSettings: defaultDSG()}
 })
 
@@ -71,8 +71,6 @@ type dsg struct {
 	// next returns the block of features of the next step and its step size, given γ_t and l' of the batch.
 	next func(gamma float64, r compute.Matrix) (block int, step float64)
 }
-
-func (*DSG) Fits() algos.Fit { return (*dsg)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *DSG) Start(p *algos.Problem) (algos.Fit, error) {

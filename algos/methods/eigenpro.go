@@ -9,7 +9,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("eigenpro", "EigenPro: preconditioned stochastic gradient descent with the full kernel [ma2017 Table 2]", func() algos.Algorithm {
+var _ = algos.Register[*eigenPro]("eigenpro", "EigenPro: preconditioned stochastic gradient descent with the full kernel [ma2017 Table 2]", func() algos.Algorithm {
 	return &EigenPro{EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Tau: 1, Decomposition: "rsvd", Flatten: "sqrt", Rule: "code"}}
 })
 
@@ -50,8 +50,6 @@ type eigenPro struct {
 	d        []float64           // (1 - c_i)/λ_i
 	gamma    func(t int) float64 // η of step t
 }
-
-func (*EigenPro) Fits() algos.Fit { return (*eigenPro)(nil) }
 
 func (a *EigenPro) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := errors.Join(preconditionable("eigenpro", p), a.check("eigenpro")); err != nil {

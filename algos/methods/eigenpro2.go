@@ -10,7 +10,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("eigenpro2", "EigenPro 2.0: EigenPro with the batch size that device memory allows [Ma & Belkin, MLSys 2019]", func() algos.Algorithm {
+var _ = algos.Register[*eigenPro2]("eigenpro2", "EigenPro 2.0: EigenPro with the batch size that device memory allows [Ma & Belkin, MLSys 2019]", func() algos.Algorithm {
 	return &EigenPro2{Device: 1, Exponent: 0.95}
 })
 
@@ -68,8 +68,6 @@ type eigenPro2 struct {
 	adjust adjusted
 	gamma  func(t int) float64
 }
-
-func (*EigenPro2) Fits() algos.Fit { return (*eigenPro2)(nil) }
 
 // Start implements Algorithm. It needs a smooth loss and ν = 0.
 func (a *EigenPro2) Start(p *algos.Problem) (algos.Fit, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	_ = algos.Register("eigenpro-rf", "EigenPro on random features [ma2017 Table 1]", func() algos.Algorithm {
+	_ = algos.Register[*eigenProRF]("eigenpro-rf", "EigenPro on random features [ma2017 Table 1]", func() algos.Algorithm {
 		return &EigenProRF{
 			EigenProSettings: EigenProSettings{Batch: 256, Directions: 160, Subsample: 4800, Decomposition: "rsvd", Tau: 0.25, Flatten: "sqrt", Rule: "code"},
 			Features:         4096,
@@ -36,8 +36,6 @@ type eigenProRF struct {
 	e compute.Matrix // E, r×k
 	d []float64      // 1 - c_i
 }
-
-func (*EigenProRF) Fits() algos.Fit { return (*eigenProRF)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *EigenProRF) Start(p *algos.Problem) (algos.Fit, error) {

@@ -9,7 +9,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("falkon", "kernel ridge regression on M landmarks by preconditioned conjugate gradients [Rudi et al. 2017, Alg. 1]", func() algos.Algorithm {
+var _ = algos.Register[*falkon]("falkon", "kernel ridge regression on M landmarks by preconditioned conjugate gradients [Rudi et al. 2017, Alg. 1]", func() algos.Algorithm {
 	return &Falkon{Landmarks: 1024, Jitter: 1e-10}
 })
 
@@ -48,8 +48,6 @@ type falkon struct {
 	n    int
 	out  int
 }
-
-func (*Falkon) Fits() algos.Fit { return (*falkon)(nil) }
 
 // Start implements Algorithm. It needs the square loss, ν > 0 and as many training rows as landmarks.
 func (a *Falkon) Start(p *algos.Problem) (algos.Fit, error) {

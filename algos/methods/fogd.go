@@ -11,7 +11,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("fogd", "FOGD: Fourier online gradient descent, online [Lu, Hoi, Wang, Zhao & Liu, JMLR 2016]", func() algos.Algorithm {
+var _ = algos.Register[*fogd]("fogd", "FOGD: Fourier online gradient descent, online [Lu, Hoi, Wang, Zhao & Liu, JMLR 2016]", func() algos.Algorithm {
 	return &FOGD{Features: 100, Normalise: true, Step: &schedules.InverseSqrt{Gamma0: 0.5}}
 })
 
@@ -47,8 +47,6 @@ type fogd struct {
 	stream   algos.Stream
 	in       int
 }
-
-func (*FOGD) Fits() algos.Fit { return (*fogd)(nil) }
 
 // Start implements Algorithm. It needs the square loss and a kernel whose random features are cosines.
 func (a *FOGD) Start(p *algos.Problem) (algos.Fit, error) {

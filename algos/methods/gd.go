@@ -11,7 +11,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("gd", "gradient descent with the full kernel, on all training rows in every step [ma2017 eq. (5)]", func() algos.Algorithm {
+var _ = algos.Register[*gd]("gd", "gradient descent with the full kernel, on all training rows in every step [ma2017 eq. (5)]", func() algos.Algorithm {
 	return &GD{Subsample: 4800}
 })
 
@@ -44,8 +44,6 @@ type gd struct {
 	gamma func(t int) float64
 	leaps *leaps // nil for none
 }
-
-func (*GD) Fits() algos.Fit { return (*gd)(nil) }
 
 // Start implements Algorithm. It needs a loss without a threshold to learn; to leap, the square loss and a constant
 // step.

@@ -6,7 +6,7 @@ import (
 	"repro/algos"
 )
 
-var _ = algos.Register("gd-spectral", "gradient descent for the square loss in closed form, from the eigenvectors of K [ma2017 eq. (8)]", func() algos.Algorithm {
+var _ = algos.Register[*spectral]("gd-spectral", "gradient descent for the square loss in closed form, from the eigenvectors of K [ma2017 eq. (8)]", func() algos.Algorithm {
 	return &GDSpectral{}
 })
 
@@ -22,8 +22,7 @@ type GDSpectral struct {
 	Eta float64 `toml:"eta" want:">= 0" doc:"step size η; 0.75/λ_1 if left out, λ_1 the largest eigenvalue of K/n"`
 }
 
-func (*GDSpectral) Exact()          {}
-func (*GDSpectral) Fits() algos.Fit { return (*spectral)(nil) }
+func (*GDSpectral) Exact() {}
 
 // Start implements Algorithm. It needs the square loss and ν = 0.
 func (a *GDSpectral) Start(p *algos.Problem) (algos.Fit, error) {

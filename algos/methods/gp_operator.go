@@ -12,7 +12,7 @@ import (
 
 // The printed algorithm has B = F = 1, which needs a product of tiny matrices for every pair of steps. B = F = 8 needs 64
 // times fewer products.
-var _ = algos.Register("gp-operator", "posterior variance of a Gaussian process by doubly stochastic gradients [dai2014 §4, eq. (10)]", func() algos.Algorithm {
+var _ = algos.Register[*gpOperator]("gp-operator", "posterior variance of a Gaussian process by doubly stochastic gradients [dai2014 §4, eq. (10)]", func() algos.Algorithm {
 	return &GPOperator{Batch: 8, Block: 8, Step: &schedules.Inverse{Gamma0: 1, T0: 1}}
 })
 
@@ -60,8 +60,6 @@ type gpOperatorState struct {
 	Theta  []float64 // block columns Θ_{·j} one after another, (j+1)F × F each
 	Shrink []float64 // factor 1 - γ_tσ²/n by which each step multiplied the older columns
 }
-
-func (*GPOperator) Fits() algos.Fit { return (*gpOperator)(nil) }
 
 // Start implements Algorithm. It needs KernelTargets without Mean, the square loss and a kernel with random features.
 func (a *GPOperator) Start(p *algos.Problem) (algos.Fit, error) {

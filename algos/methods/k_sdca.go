@@ -6,7 +6,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("k-sdca", "stochastic dual coordinate ascent with the full kernel [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
+var _ = algos.Register[*ksdca]("k-sdca", "stochastic dual coordinate ascent with the full kernel [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
 	return &KSDCA{SDCASettings{Batch: 1}}
 })
 
@@ -34,8 +34,6 @@ type ksdca struct {
 	out     int
 	centres parts.Centres
 }
-
-func (*KSDCA) Fits() algos.Fit { return (*ksdca)(nil) }
 
 // Start implements Algorithm. It needs ν > 0 and a loss whose dual step is known.
 func (a *KSDCA) Start(p *algos.Problem) (algos.Fit, error) {

@@ -10,11 +10,11 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("kernel-awv", "Kernel-AWV: the forecaster of Azoury, Warmuth and Vovk in the RKHS, online [jezequel2019 §2]", func() algos.Algorithm {
+var _ = algos.Register[*onlineKernel]("kernel-awv", "Kernel-AWV: the forecaster of Azoury, Warmuth and Vovk in the RKHS, online [jezequel2019 §2]", func() algos.Algorithm {
 	return &KernelAWV{}
 })
 
-var _ = algos.Register("online-krr", "kernel ridge regression on all examples so far, online [jezequel2019 §5]", func() algos.Algorithm {
+var _ = algos.Register[*onlineKernel]("online-krr", "kernel ridge regression on all examples so far, online [jezequel2019 §5]", func() algos.Algorithm {
 	return &OnlineKRR{}
 })
 
@@ -39,10 +39,6 @@ type OnlineKRR struct{ online }
 func (*KernelAWV) Exact() {}
 
 func (*OnlineKRR) Exact() {}
-
-func (*KernelAWV) Fits() algos.Fit { return (*onlineKernel)(nil) }
-
-func (*OnlineKRR) Fits() algos.Fit { return (*onlineKernel)(nil) }
 
 // Start implements Algorithm. It needs the square loss and ν > 0.
 func (*KernelAWV) Start(p *algos.Problem) (algos.Fit, error) {

@@ -11,7 +11,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("krr", "exact kernel ridge regression, by Cholesky factorisation [dai2014 eq. (1), square loss]", func() algos.Algorithm {
+var _ = algos.Register[*krr]("krr", "exact kernel ridge regression, by Cholesky factorisation [dai2014 eq. (1), square loss]", func() algos.Algorithm {
 	return &KRR{}
 })
 
@@ -36,8 +36,6 @@ type krrState struct {
 	Done  bool
 	Alpha []float64 // n × outputs
 }
-
-func (*KRR) Fits() algos.Fit { return (*krr)(nil) }
 
 // Start implements Algorithm. It needs the square loss.
 func (*KRR) Start(p *algos.Problem) (algos.Fit, error) {

@@ -13,7 +13,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("ksvm", "exact kernel support vector machine [dai2014 eq. (1), hinge loss]", func() algos.Algorithm {
+var _ = algos.Register[*ksvm]("ksvm", "exact kernel support vector machine [dai2014 eq. (1), hinge loss]", func() algos.Algorithm {
 	return &KSVM{Gap: 1e-8}
 })
 
@@ -59,8 +59,6 @@ type ksvmState struct {
 	Iterations []int     // of each output
 	Bias       []float64 // b of each output; empty without a bias
 }
-
-func (*KSVM) Fits() algos.Fit { return (*ksvm)(nil) }
 
 // Start implements Algorithm. It needs the hinge loss and ν > 0.
 func (a *KSVM) Start(p *algos.Problem) (algos.Fit, error) {

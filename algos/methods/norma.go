@@ -7,7 +7,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("norma", "stochastic functional gradient descent with the full kernel [Kivinen, Smola & Williamson 2004]", func() algos.Algorithm {
+var _ = algos.Register[*norma]("norma", "stochastic functional gradient descent with the full kernel [Kivinen, Smola & Williamson 2004]", func() algos.Algorithm {
 	return &NORMA{Batch: 1, Step: &schedules.InverseSqrt{Gamma0: 1}}
 })
 
@@ -34,8 +34,6 @@ type norma struct {
 	order    parts.Order
 	centres  parts.Centres
 }
-
-func (*NORMA) Fits() algos.Fit { return (*norma)(nil) }
 
 func (a *NORMA) Start(p *algos.Problem) (algos.Fit, error) {
 	f := &norma{settings: a, p: p, order: parts.NewOrder(p)}

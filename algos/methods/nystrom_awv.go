@@ -9,7 +9,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("nystrom-awv", "Nyström-AWV: the Vovk forecaster on the span of a dictionary, online [jezequel2019, NeurIPS version]", func() algos.Algorithm {
+var _ = algos.Register[*nystromAWV]("nystrom-awv", "Nyström-AWV: the Vovk forecaster on the span of a dictionary, online [jezequel2019, NeurIPS version]", func() algos.Algorithm {
 	return &NystromAWV{KORSSettings: parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 1000}}
 })
 
@@ -51,8 +51,6 @@ type nystromAWVState struct {
 	R          []float64 // RRᵀ = A: rows of the lower triangle, one after another
 	Z          []float64 // R⁻¹ Σ_s φ̃(x_s) y_sᵀ, row by row
 }
-
-func (*NystromAWV) Fits() algos.Fit { return (*nystromAWV)(nil) }
 
 // Start implements Algorithm. It needs the square loss and ν > 0.
 func (a *NystromAWV) Start(p *algos.Problem) (algos.Fit, error) {

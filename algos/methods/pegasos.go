@@ -7,7 +7,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("pegasos", "stochastic gradient descent with the full kernel and a constant step, ma2017's Pegasos [ma2017 Table 2]", func() algos.Algorithm {
+var _ = algos.Register[*pegasos]("pegasos", "stochastic gradient descent with the full kernel and a constant step, ma2017's Pegasos [ma2017 Table 2]", func() algos.Algorithm {
 	return &Pegasos{Batch: 256, Subsample: 4800}
 })
 
@@ -34,8 +34,6 @@ type pegasos struct {
 	batch int
 	gamma func(t int) float64
 }
-
-func (*Pegasos) Fits() algos.Fit { return (*pegasos)(nil) }
 
 // Start implements Algorithm. It needs a loss without a threshold to learn.
 func (a *Pegasos) Start(p *algos.Problem) (algos.Fit, error) {

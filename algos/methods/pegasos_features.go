@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	_ = algos.Register("r-pegasos", "Pegasos on random features [Shalev-Shwartz et al. 2011; dai2014 §6]", func() algos.Algorithm {
+	_ = algos.Register[*linearPegasos]("r-pegasos", "Pegasos on random features [Shalev-Shwartz et al. 2011; dai2014 §6]", func() algos.Algorithm {
 		return &RPegasos{PegasosSettings{Batch: 1, Features: 256}}
 	})
-	_ = algos.Register("n-pegasos", "Pegasos on Nyström features [Shalev-Shwartz et al. 2011; Williamson & Seeger 2000; dai2014 §6]", func() algos.Algorithm {
+	_ = algos.Register[*linearPegasos]("n-pegasos", "Pegasos on Nyström features [Shalev-Shwartz et al. 2011; Williamson & Seeger 2000; dai2014 §6]", func() algos.Algorithm {
 		return &NPegasos{PegasosSettings: PegasosSettings{Batch: 1, Features: 256}, Jitter: 1e-10}
 	})
 )
@@ -56,16 +56,12 @@ type linearPegasos struct {
 	order    parts.Order
 }
 
-func (*RPegasos) Fits() algos.Fit { return (*linearPegasos)(nil) }
-
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *RPegasos) Start(p *algos.Problem) (algos.Fit, error) {
 	return startPegasos("r-pegasos", &a.PegasosSettings, p, func() (parts.Features, error) {
 		return parts.DrawFeatures("r-pegasos", p, a.Features)
 	})
 }
-
-func (*NPegasos) Fits() algos.Fit { return (*linearPegasos)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NPegasos) Start(p *algos.Problem) (algos.Fit, error) {

@@ -10,7 +10,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("phi-awv", "φ̃-AWV: Taylor features of the Gaussian kernel and the Vovk forecaster, online [jezequel2019 Alg. 1]", func() algos.Algorithm {
+var _ = algos.Register[*phiAWV]("phi-awv", "φ̃-AWV: Taylor features of the Gaussian kernel and the Vovk forecaster, online [jezequel2019 Alg. 1]", func() algos.Algorithm {
 	return &PhiAWV{Order: 2}
 })
 
@@ -46,8 +46,6 @@ type phiAWVState struct {
 	B       []float64 // outputs × r
 	Inverse parts.RidgeInverseState
 }
-
-func (*PhiAWV) Fits() algos.Fit { return (*phiAWV)(nil) }
 
 // Start implements Algorithm. It needs the square loss, the Gaussian kernel and ν > 0.
 func (a *PhiAWV) Start(p *algos.Problem) (algos.Fit, error) {

@@ -9,7 +9,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("pros-n-kons", "Pros-N-Kons: second-order learning with a dictionary and restarts, online [Calandriello et al., 2017]", func() algos.Algorithm {
+var _ = algos.Register[*prosNKons]("pros-n-kons", "Pros-N-Kons: second-order learning with a dictionary and restarts, online [Calandriello et al., 2017]", func() algos.Algorithm {
 	return &ProsNKons{KORSSettings: parts.KORSSettings{Beta: 1, Epsilon: 0.5, Points: 1000}, C: 1, Variant: "correct"}
 })
 
@@ -57,8 +57,6 @@ type prosNKonsState struct {
 	U, W       []float64                 // u and w of every output, one after another; u has the Newton step of the last gradient
 	Inverse    []parts.RidgeInverseState // A⁻¹ of every output
 }
-
-func (*ProsNKons) Fits() algos.Fit { return (*prosNKons)(nil) }
 
 // Start implements Algorithm. It needs the square loss and ν > 0.
 func (a *ProsNKons) Start(p *algos.Problem) (algos.Fit, error) {

@@ -10,7 +10,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("random-features", "estimates the kernel by the mean of products of random features, does not learn [dai2014 Thm 1]", func() algos.Algorithm {
+var _ = algos.Register[*monteCarlo]("random-features", "estimates the kernel by the mean of products of random features, does not learn [dai2014 Thm 1]", func() algos.Algorithm {
 	return &RandomFeatures{Block: 64, Estimates: 1}
 })
 
@@ -44,8 +44,6 @@ type monteCarloState struct {
 
 // mostPairs is the largest number of training rows whose pairs are compared. k and each estimate then take 128 MiB.
 const mostPairs = 4096
-
-func (*RandomFeatures) Fits() algos.Fit { return (*monteCarlo)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features and the square loss.
 func (a *RandomFeatures) Start(p *algos.Problem) (algos.Fit, error) {

@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	_ = algos.Register("r-rbcd", "randomised block coordinate descent on random features [Richtárik & Takáč 2014; dai2014 §6]", func() algos.Algorithm {
+	_ = algos.Register[*rbcd]("r-rbcd", "randomised block coordinate descent on random features [Richtárik & Takáč 2014; dai2014 §6]", func() algos.Algorithm {
 		return &RRBCD{RBCDSettings{256, 8}}
 	})
-	_ = algos.Register("n-rbcd", "randomised block coordinate descent on Nyström features [Richtárik & Takáč 2014; dai2014 §6]", func() algos.Algorithm {
+	_ = algos.Register[*rbcd]("n-rbcd", "randomised block coordinate descent on Nyström features [Richtárik & Takáč 2014; dai2014 §6]", func() algos.Algorithm {
 		return &NRBCD{RBCDSettings{256, 8}, 1e-10}
 	})
 )
@@ -58,8 +58,6 @@ type rbcd struct {
 	blocks   compute.Source // of the draws of J
 }
 
-func (*RRBCD) Fits() algos.Fit { return (*rbcd)(nil) }
-
 // Start implements Algorithm. It needs a kernel with random features and a smooth loss.
 func (a *RRBCD) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := a.check("r-rbcd", p); err != nil {
@@ -71,8 +69,6 @@ func (a *RRBCD) Start(p *algos.Problem) (algos.Fit, error) {
 	}
 	return newRBCD("r-rbcd", &a.RBCDSettings, p, z)
 }
-
-func (*NRBCD) Fits() algos.Fit { return (*rbcd)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks and a smooth loss.
 func (a *NRBCD) Start(p *algos.Problem) (algos.Fit, error) {

@@ -29,9 +29,10 @@ func TestRegistry(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, again, third, "%s: what one spec overwrites is not another's default", name)
 		assert.Implements(t, (*algos.Coster)(nil), a, name)
-		assert.Implements(t, (*algos.Declarer)(nil), a, "%s: metrics of a fit ask for it", name)
+		fit, declared := algos.Declared(a)
+		assert.True(t, declared && fit != nil, "%s: metrics of a fit ask for it", name)
 	}
 	_, err := algos.New("dsgd")
 	assert.EqualError(t, err, `unknown algorithm "dsgd"`)
-	assert.PanicsWithValue(t, "algos: dsg registered twice", func() { algos.Register("dsg", "", nil) })
+	assert.PanicsWithValue(t, "algos: dsg registered twice", func() { algos.Register[algos.Fit]("dsg", "", nil) })
 }

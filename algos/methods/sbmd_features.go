@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	_ = algos.Register("r-sbmd", "stochastic block mirror descent on random features [Dang & Lan 2015; dai2014 §6]", func() algos.Algorithm {
+	_ = algos.Register[*sbmd]("r-sbmd", "stochastic block mirror descent on random features [Dang & Lan 2015; dai2014 §6]", func() algos.Algorithm {
 		return &RSBMD{SBMDSettings{Batch: 1, Features: 256, Blocks: 8}}
 	})
-	_ = algos.Register("n-sbmd", "stochastic block mirror descent on Nyström features [Dang & Lan 2015; dai2014 §6]", func() algos.Algorithm {
+	_ = algos.Register[*sbmd]("n-sbmd", "stochastic block mirror descent on Nyström features [Dang & Lan 2015; dai2014 §6]", func() algos.Algorithm {
 		return &NSBMD{SBMDSettings{Batch: 1, Features: 256, Blocks: 8}, 1e-10}
 	})
 )
@@ -56,8 +56,6 @@ type sbmd struct {
 	blocks   compute.Source // of the draws of J
 }
 
-func (*RSBMD) Fits() algos.Fit { return (*sbmd)(nil) }
-
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *RSBMD) Start(p *algos.Problem) (algos.Fit, error) {
 	if err := a.check("r-sbmd", p); err != nil {
@@ -69,8 +67,6 @@ func (a *RSBMD) Start(p *algos.Problem) (algos.Fit, error) {
 	}
 	return newSBMD(&a.SBMDSettings, p, z), nil
 }
-
-func (*NSBMD) Fits() algos.Fit { return (*sbmd)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NSBMD) Start(p *algos.Problem) (algos.Fit, error) {

@@ -7,10 +7,10 @@ import (
 )
 
 var (
-	_ = algos.Register("r-sdca", "stochastic dual coordinate ascent on random features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
+	_ = algos.Register[*fsdca]("r-sdca", "stochastic dual coordinate ascent on random features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
 		return &RSDCA{SDCASettings{Batch: 1}, 256}
 	})
-	_ = algos.Register("n-sdca", "stochastic dual coordinate ascent on Nyström features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
+	_ = algos.Register[*fsdca]("n-sdca", "stochastic dual coordinate ascent on Nyström features [Shalev-Shwartz & Zhang 2013; dai2014 §6]", func() algos.Algorithm {
 		return &NSDCA{SDCASettings{Batch: 1}, 256, 1e-10}
 	})
 )
@@ -50,8 +50,6 @@ type fsdca struct {
 	out   int
 }
 
-func (*RSDCA) Fits() algos.Fit { return (*fsdca)(nil) }
-
 // Start implements Algorithm. It needs a kernel with random features, ν > 0 and a loss whose dual step
 // is known.
 func (a *RSDCA) Start(p *algos.Problem) (algos.Fit, error) {
@@ -65,8 +63,6 @@ func (a *RSDCA) Start(p *algos.Problem) (algos.Fit, error) {
 	}
 	return newFSDCA(d, p, z), nil
 }
-
-func (*NSDCA) Fits() algos.Fit { return (*fsdca)(nil) }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks, ν > 0 and a loss
 // whose dual step is known.

@@ -8,7 +8,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("sgd-rf", "stochastic gradient descent on random features with a constant step [ma2017 Sec. 6, carratino2018 eq. (3)]", func() algos.Algorithm {
+var _ = algos.Register[*sgdRF]("sgd-rf", "stochastic gradient descent on random features with a constant step [ma2017 Sec. 6, carratino2018 eq. (3)]", func() algos.Algorithm {
 	return &SGDRF{Batch: 256, Features: 4096, Sampling: "epochs", Subsample: 4800}
 })
 
@@ -43,8 +43,6 @@ type sgdRF struct {
 	largest func() (float64, error) // computes λ_1 of the covariance of the features
 	x, y    parts.Scratch           // of upcoming
 }
-
-func (*SGDRF) Fits() algos.Fit { return (*sgdRF)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *SGDRF) Start(p *algos.Problem) (algos.Fit, error) {

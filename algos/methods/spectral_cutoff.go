@@ -10,7 +10,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("spectral-cutoff", "projection of the targets on the leading eigenvectors of K, one more at each step [ma2017 Sec. 2.1]", func() algos.Algorithm {
+var _ = algos.Register[cutoff]("spectral-cutoff", "projection of the targets on the leading eigenvectors of K, one more at each step [ma2017 Sec. 2.1]", func() algos.Algorithm {
 	return &SpectralCutoff{Directions: 200}
 })
 
@@ -26,8 +26,7 @@ type SpectralCutoff struct {
 	Directions int `toml:"directions" want:"> 0" doc:"number of eigenvectors k, which is also the number of steps"`
 }
 
-func (*SpectralCutoff) Exact()          {}
-func (*SpectralCutoff) Fits() algos.Fit { return cutoff{} }
+func (*SpectralCutoff) Exact() {}
 
 // Start implements Algorithm. It needs the square loss, ν = 0 and a kernel matrix of rank k or more.
 func (a *SpectralCutoff) Start(p *algos.Problem) (algos.Fit, error) {

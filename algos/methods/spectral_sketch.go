@@ -7,7 +7,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("spectral-sketch", "spectral-cutoff with eigenvectors from a random sketch of K, for more rows [ma2017 App. A]", func() algos.Algorithm {
+var _ = algos.Register[cutoff]("spectral-sketch", "spectral-cutoff with eigenvectors from a random sketch of K, for more rows [ma2017 App. A]", func() algos.Algorithm {
 	return &SpectralSketch{Directions: 321, Decomposition: "rsvd", Sketch: 1300}
 })
 
@@ -23,8 +23,6 @@ type SpectralSketch struct {
 	Sketch        int    `toml:"sketch" want:"> 0" doc:"columns of the sketch, more than k; only with rsvd"`
 	Subsample     int    `toml:"subsample" want:">= 0" doc:"rows M from which the eigenvectors are computed; all if left out"`
 }
-
-func (*SpectralSketch) Fits() algos.Fit { return cutoff{} }
 
 // Start implements Algorithm. It needs the square loss, ν = 0 and more than k rows and columns of the sketch.
 func (a *SpectralSketch) Start(p *algos.Problem) (algos.Fit, error) {

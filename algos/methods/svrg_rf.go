@@ -12,7 +12,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("svrg-rf", "stochastic variance-reduced gradient descent on random features [Johnson & Zhang 2013; li2016 §5.1]", func() algos.Algorithm {
+var _ = algos.Register[*svrg]("svrg-rf", "stochastic variance-reduced gradient descent on random features [Johnson & Zhang 2013; li2016 §5.1]", func() algos.Algorithm {
 	return &SVRGRF{Batch: 1, Features: 1024, Inner: 2} // 4F features for the F = 256 of CIFAR-10 [li2016 Table 2]; 2n inner steps for a convex loss [Johnson & Zhang 2013 §5]
 })
 
@@ -54,8 +54,6 @@ type svrg struct {
 	order    parts.Order
 	state    svrgState
 }
-
-func (*SVRGRF) Fits() algos.Fit { return (*svrg)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features and a smooth loss.
 func (a *SVRGRF) Start(p *algos.Problem) (algos.Fit, error) {

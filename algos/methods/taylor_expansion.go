@@ -13,7 +13,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("taylor-expansion", "estimates the Gaussian kernel by its Taylor functions, does not learn [jezequel2019 Lemma 4.4]", func() algos.Algorithm {
+var _ = algos.Register[*taylorExpansion]("taylor-expansion", "estimates the Gaussian kernel by its Taylor functions, does not learn [jezequel2019 Lemma 4.4]", func() algos.Algorithm {
 	return &TaylorExpansion{Order: 8}
 })
 
@@ -49,8 +49,7 @@ type taylorExpansionState struct {
 }
 
 // Exact implements Exact: the error of rounding must be smaller than that of the expansion.
-func (*TaylorExpansion) Exact()          {}
-func (*TaylorExpansion) Fits() algos.Fit { return (*taylorExpansion)(nil) }
+func (*TaylorExpansion) Exact() {}
 
 // Start implements Algorithm. It needs the Gaussian kernel and the square loss.
 func (a *TaylorExpansion) Start(p *algos.Problem) (algos.Fit, error) {

@@ -7,7 +7,7 @@ import (
 	"repro/algos/compute"
 )
 
-var _ = algos.Register("udsg", "doubly stochastic gradients that use old features again, drawn uniformly [li2016 Algorithm 3]", func() algos.Algorithm {
+var _ = algos.Register[*dsg]("udsg", "doubly stochastic gradients that use old features again, drawn uniformly [li2016 Algorithm 3]", func() algos.Algorithm {
 	return &UDSG{DSGSettings: defaultDSG(), Grow: 1, Reuse: 1} // G = U = 1 [li2016 §5]
 })
 
@@ -32,8 +32,6 @@ type UDSG struct {
 	Grow  int `toml:"grow" want:"> 0" doc:"iterations G in turn that draw a new block"`
 	Reuse int `toml:"reuse" want:">= 0" doc:"iterations U in turn that draw one of the old blocks"`
 }
-
-func (*UDSG) Fits() algos.Fit { return (*dsg)(nil) }
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *UDSG) Start(p *algos.Problem) (algos.Fit, error) {

@@ -4,6 +4,7 @@ package metrics
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -117,8 +118,8 @@ func (m *Metric) Suits(a algos.Algorithm) (ok, known bool) {
 	if m.Needs.Has == nil {
 		return true, true
 	}
-	d, known := a.(algos.Declarer)
-	return known && m.Needs.Has(d.Fits()), known
+	f, known := algos.Declared(a)
+	return known && m.Needs.Has(f), known
 }
 
 // Algorithms lists the registered algorithms that are known to suit the metric, in alphabetical order.
@@ -175,14 +176,7 @@ func Register(m Metric) struct{} {
 func Lookup(name string) *Metric { return registry[name] }
 
 // Names lists the registered metrics in alphabetical order.
-func Names() []string {
-	names := make([]string, 0, len(registry))
-	for n := range registry {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
+func Names() []string { return slices.Sorted(maps.Keys(registry)) }
 
 // meanRows returns the mean of value over the rows of f.
 func meanRows(f compute.Matrix, value func(i int, u []float64) float64) float64 {

@@ -11,7 +11,7 @@ import (
 	"repro/algos/schedules"
 )
 
-var _ = algos.Register("histogram-sgd", "stochastic gradient descent for the heights of a histogram [Bottou, Curtis & Nocedal 2018, Alg. 4.1]", func() algos.Algorithm {
+var _ = algos.Register[*histogram]("histogram-sgd", "stochastic gradient descent for the heights of a histogram [Bottou, Curtis & Nocedal 2018, Alg. 4.1]", func() algos.Algorithm {
 	return &HistogramSGD{Bins: 12, Batch: 4, Step: &schedules.Inverse{Gamma0: 6, T0: 4}}
 })
 

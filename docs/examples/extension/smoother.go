@@ -11,7 +11,7 @@ import (
 	"repro/algos/parts"
 )
 
-var _ = algos.Register("kernel-smoother", "the local average of Nadaraya and Watson, weighted by the kernel [Nadaraya 1964; Watson 1964]", func() algos.Algorithm { return &KernelSmoother{Batch: 32} })
+var _ = algos.Register[*smoother]("kernel-smoother", "the local average of Nadaraya and Watson, weighted by the kernel [Nadaraya 1964; Watson 1964]", func() algos.Algorithm { return &KernelSmoother{Batch: 32} })
 
 // KernelSmoother is the estimator of Nadaraya and Watson, one batch of B examples a step [Nadaraya 1964; Watson 1964]:
 //
