@@ -26,13 +26,6 @@ func bricks() {
 	}
 }
 
-// begun starts the function name on n bricks.
-func (s isa) begun(name, args, doc string) {
-	TEXT(name+s.name, NOSPLIT, "func("+args+")")
-	Doc(name + s.name + " " + doc)
-	Pragma("noescape")
-}
-
 // brickPass holds the registers of a pass over some rows of a row of bricks.
 type brickPass struct {
 	isa
@@ -52,8 +45,7 @@ func (s isa) passes(each func(p *brickPass)) {
 		p.n, p.a = param("n"), param("a")
 		each(p)
 	}
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // weights loads w_i of the rows of the pass.
@@ -123,8 +115,7 @@ func (p *brickPass) loop(body func(), pointers ...reg.GPVirtual) {
 	for _, r := range pointers {
 		ADDQ(Imm(8*brick), r)
 	}
-	DECQ(p.n)
-	JNE(LabelRef(label))
+	repeat(p.n, label)
 }
 
 // total returns what the eight sums of each row add up to, for the rows of the pass: with p_m = s_2m + s_(2m+1),
@@ -160,7 +151,7 @@ func (p *brickPass) total() reg.VecVirtual {
 
 // brickSymMul is a row of bricks of a symmetric matrix, from the diagonal on, times a vector.
 func brickSymMul(s isa) {
-	s.begun("brickSymMul", "n int, a, x, y *float64", "adds to y what a row of n bricks of a symmetric matrix, from the diagonal on, adds to its product with x.")
+	define("brickSymMul"+s.name, "n int, a, x, y *float64", "adds to y what a row of n bricks of a symmetric matrix, from the diagonal on, adds to its product with x.")
 	s.passes(func(p *brickPass) {
 		p.x, p.y = param("x"), param("y")
 		if p.first == 0 { // the brick on the diagonal
@@ -189,7 +180,7 @@ func brickSymMul(s isa) {
 
 // brickDots is a row of bricks times a vector.
 func brickDots(s isa) {
-	s.begun("brickDots", "n int, a, x, out *float64", "sets out to the inner products of the eight rows of n bricks with x.")
+	define("brickDots"+s.name, "n int, a, x, out *float64", "sets out to the inner products of the eight rows of n bricks with x.")
 	s.passes(func(p *brickPass) {
 		p.x = param("x")
 		p.clear()
@@ -201,7 +192,7 @@ func brickDots(s isa) {
 
 // brickAddRows adds multiples of the rows of a row of bricks.
 func brickAddRows(s isa) {
-	s.begun("brickAddRows", "n int, a, w, y *float64", "adds w_i times row i of n bricks to y, for the eight rows.")
+	define("brickAddRows"+s.name, "n int, a, w, y *float64", "adds w_i times row i of n bricks to y, for the eight rows.")
 	s.passes(func(p *brickPass) {
 		p.y = param("y")
 		p.weights(param("w"))
@@ -211,7 +202,7 @@ func brickAddRows(s isa) {
 
 // brickAddOuter adds products of pairs of columns to a row of bricks, or subtracts them: the terms of a sum in order.
 func brickAddOuter(s isa, name, sign string, fma func(...Op)) {
-	s.begun(name, "n, k int, c, a, b *float64, stride int",
+	define(name+s.name, "n, k int, c, a, b *float64, stride int",
 		fmt.Sprintf("replaces c_ij of n bricks by c_ij %s the sum of a_li b_lj over the 8k rows l of a and b. A row of bricks is stride numbers long.", sign))
 	n, k, c, a, b, stride := param("n"), param("k"), param("c"), param("a"), param("b"), param("stride")
 	SHLQ(s.shift(), stride)
@@ -267,8 +258,7 @@ func brickAddOuter(s isa, name, sign string, fma func(...Op)) {
 			}
 			ADDQ(stride, pa)
 			ADDQ(stride, pb)
-			DECQ(left)
-			JNE(LabelRef(terms))
+			repeat(left, terms)
 			each(func(r reg.VecVirtual, at Mem) { s.mov(r, at) })
 		}
 		ADDQ(U32(uint32(8*brick*brick*bricks)), c)
@@ -282,6 +272,5 @@ func brickAddOuter(s isa, name, sign string, fma func(...Op)) {
 		some(together)
 	}
 	some(1)
-	VZEROUPPER()
-	RET()
+	end()
 }

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 func init() { parts["distances"] = distances }
@@ -25,9 +22,8 @@ func squaredDistances(s isa) {
 	if s.wide() {
 		group = 6
 	}
-	TEXT("squaredDistances"+s.name, NOSPLIT, "func(k int, a, b, c *float64)")
-	Doc(fmt.Sprintf("squaredDistances%s sets 48 values c_j to Σ_l (a_l - b_lj)², l < k, in the order that simd.SquaredDistances states.", s.name))
-	Pragma("noescape")
+	define("squaredDistances"+s.name, "k int, a, b, c *float64",
+		"sets 48 values c_j to Σ_l (a_l - b_lj)², l < k, in the order that simd.SquaredDistances states.")
 	k, a, b, c := param("k"), param("a"), param("b"), param("c")
 	whole, last, from, count := GP64(), GP64(), GP64(), GP64()
 	MOVQ(k, whole)
@@ -35,14 +31,7 @@ func squaredDistances(s isa) {
 	ANDQ(Imm(3), k)
 	MOVQ(U32(uint32(columns/s.lanes()/group)), count)
 	Label("columns")
-	sums := make([][]reg.VecVirtual, chains)
-	for i := range sums {
-		for range group {
-			r := s.reg()
-			s.zero(r)
-			sums[i] = append(sums[i], r)
-		}
-	}
+	sums := s.zeros(chains, group)
 	at := GP64()
 	MOVQ(a, at)
 	MOVQ(b, from)
@@ -68,8 +57,7 @@ func squaredDistances(s isa) {
 		term(i, i)
 	}
 	next(chains)
-	DECQ(last)
-	JNE(LabelRef("loop"))
+	repeat(last, "loop")
 	Label("rest")
 	MOVQ(k, last)
 	TESTQ(last, last)
@@ -77,8 +65,7 @@ func squaredDistances(s isa) {
 	Label("single")
 	term(0, 0)
 	next(1)
-	DECQ(last)
-	JNE(LabelRef("single"))
+	repeat(last, "single")
 	Label("sum")
 	for j := range group {
 		s.add(sums[1][j], sums[0][j], sums[0][j])
@@ -88,8 +75,6 @@ func squaredDistances(s isa) {
 	}
 	ADDQ(U32(uint32(group*s.bytes)), b)
 	ADDQ(U32(uint32(group*s.bytes)), c)
-	DECQ(count)
-	JNE(LabelRef("columns"))
-	VZEROUPPER()
-	RET()
+	repeat(count, "columns")
+	end()
 }

@@ -54,10 +54,9 @@ func packIntegers(s isa, left bool) {
 		side, doc = "Left", "127 - v, and below them Σ v²"
 	}
 	name := "pack" + s.name + side
-	TEXT(name, NOSPLIT, "func(n int, points *float32, scale float32, panel *float32, lda, strip int)")
-	Doc(fmt.Sprintf("%s packs %dn rows of 48 points, scale times them rounded to integers v, to n rows of elements that hold %d", name, s.ints, s.ints),
+	define(name, "n int, points *float32, scale float32, panel *float32, lda, strip int",
+		fmt.Sprintf("packs %dn rows of 48 points, scale times them rounded to integers v, to n rows of elements that hold %[1]d", s.ints),
 		doc+". Rows of the panel are lda elements apart, its strips of 8 columns strip.")
-	Pragma("noescape")
 	const size, lanes = 4, 8
 	points, panel, lda, strip := param("points"), param("panel"), param("lda"), param("strip")
 	SHLQ(Imm(2), lda)
@@ -107,15 +106,12 @@ func packIntegers(s isa, left bool) {
 	VMOVDQU(elements, Mem{Base: to})
 	ADDQ(U32(uint32(s.ints*panelColumns*size)), from)
 	ADDQ(lda, to)
-	DECQ(n)
-	JNE(LabelRef("row"))
+	repeat(n, "row")
 	VMOVDQU(sums, Mem{Base: to})
 	ADDQ(Imm(lanes*size), points)
 	ADDQ(strip, panel)
-	DECQ(count)
-	JNE(LabelRef("strip"))
-	VZEROUPPER()
-	RET()
+	repeat(count, "strip")
+	end()
 }
 
 var integerConstants = newConstants("integer")

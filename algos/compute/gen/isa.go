@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -133,6 +134,43 @@ func (c *constants) bits(s isa, b uint64) Mem {
 		c.at[key] = m
 	}
 	return m
+}
+
+// define begins the function name. doc, which follows the name, says what it does.
+func define(name, parameters string, doc ...string) {
+	TEXT(name, NOSPLIT, "func("+parameters+")")
+	Doc(append([]string{name + " " + doc[0]}, doc[1:]...)...)
+	Pragma("noescape")
+}
+
+// define is define where T in the parameters stands for the type of an element.
+func (s isa) define(name, parameters string, doc ...string) {
+	define(name, strings.ReplaceAll(parameters, "T", s.goType()), doc...)
+}
+
+// end returns from the function.
+func end() {
+	VZEROUPPER()
+	RET()
+}
+
+// repeat counts down and jumps to label until the count is 0.
+func repeat(count reg.GPVirtual, label string) {
+	DECQ(count)
+	JNE(LabelRef(label))
+}
+
+// zeros returns n groups of so many registers, set to 0.
+func (s isa) zeros(n, registers int) []group {
+	g := make([]group, n)
+	for i := range g {
+		for range registers {
+			r := s.reg()
+			s.zero(r)
+			g[i] = append(g[i], r)
+		}
+	}
+	return g
 }
 
 // param loads a parameter of the function into a general register.

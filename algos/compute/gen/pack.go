@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -45,9 +44,8 @@ func rowsAt(base, ld reg.GPVirtual, n int) []reg.GPVirtual {
 
 // packSingle writes eight rows of float64, less a mean, as eight columns of a float32 panel.
 func packSingle() {
-	TEXT("packSingle", NOSPLIT, "func(dst *float32, ldd int, src *float64, lds int, mean *float64, n int)")
-	Doc("packSingle sets dst[4l+i][j] to src[j][4l+i] - mean[4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.")
-	Pragma("noescape")
+	define("packSingle", "dst *float32, ldd int, src *float64, lds int, mean *float64, n int",
+		"sets dst[4l+i][j] to src[j][4l+i] - mean[4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.")
 	dst, ldd, src, lds, mean, n := param("dst"), param("ldd"), param("src"), param("lds"), param("mean"), param("n")
 	SHLQ(Imm(2), ldd)
 	SHLQ(Imm(3), lds)
@@ -75,10 +73,8 @@ func packSingle() {
 		ADDQ(Imm(32), r)
 	}
 	ADDQ(Imm(32), mean)
-	DECQ(n)
-	JNE(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "loop")
+	end()
 }
 
 // transposed transposes the 4×4 float32 blocks in both halves of four registers.
@@ -100,9 +96,8 @@ func transposed(q [4]reg.VecVirtual) [4]reg.VecVirtual {
 
 // packDouble is packSingle for four rows and a float64 panel.
 func packDouble() {
-	TEXT("packDouble", NOSPLIT, "func(dst *float64, ldd int, src *float64, lds int, mean *float64, n int)")
-	Doc("packDouble sets dst[4l+i][j] to src[j][4l+i] - mean[4l+i], for 4 rows j and l < n; rows are ldd and lds elements apart.")
-	Pragma("noescape")
+	define("packDouble", "dst *float64, ldd int, src *float64, lds int, mean *float64, n int",
+		"sets dst[4l+i][j] to src[j][4l+i] - mean[4l+i], for 4 rows j and l < n; rows are ldd and lds elements apart.")
 	mean := param("mean")
 	m := YMM()
 	transposeFour(func() { VMOVUPD(Mem{Base: mean}, m) }, func(r reg.VecVirtual) { VSUBPD(m, r, r) }, func() { ADDQ(Imm(32), mean) })
@@ -110,9 +105,8 @@ func packDouble() {
 
 // transposeDouble writes the transposition of 4 rows of float64.
 func transposeDouble() {
-	TEXT("transposeDouble", NOSPLIT, "func(dst *float64, ldd int, src *float64, lds int, n int)")
-	Doc("transposeDouble sets dst[4l+i][j] to src[j][4l+i], for 4 rows j and l < n; rows are ldd and lds elements apart.")
-	Pragma("noescape")
+	define("transposeDouble", "dst *float64, ldd int, src *float64, lds int, n int",
+		"sets dst[4l+i][j] to src[j][4l+i], for 4 rows j and l < n; rows are ldd and lds elements apart.")
 	transposeFour(func() {}, func(reg.VecVirtual) {}, func() {})
 }
 
@@ -147,10 +141,8 @@ func transposeFour(start func(), change func(reg.VecVirtual), next func()) {
 		ADDQ(Imm(32), r)
 	}
 	next()
-	DECQ(n)
-	JNE(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "loop")
+	end()
 }
 
 // scaled writes dst (+)= alpha·src for rows of a float64 dst; stream means non-temporal stores.
@@ -166,9 +158,8 @@ func scaled(what, from string) {
 	case "stream":
 		doc += ", past the caches; rows of dst are aligned to 32 bytes"
 	}
-	TEXT(name, NOSPLIT, "func(dst *float64, ldd int, src *"+from+", lds int, alpha float64, rows, n int)")
-	Doc(name + " " + doc + ", for i < rows and j < 8n; rows are ldd and lds elements apart.")
-	Pragma("noescape")
+	define(name, "dst *float64, ldd int, src *"+from+", lds int, alpha float64, rows, n int",
+		doc+", for i < rows and j < 8n; rows are ldd and lds elements apart.")
 	dst, ldd, src, lds, rows := param("dst"), param("ldd"), param("src"), param("lds"), param("rows")
 	size := 8
 	if single {
@@ -177,11 +168,7 @@ func scaled(what, from string) {
 	SHLQ(Imm(3), ldd)
 	SHLQ(shiftOf(size), lds)
 	a := YMM()
-	alpha, err := Param("alpha").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VBROADCASTSD(alpha.Addr, a)
+	VBROADCASTSD(parameter("alpha"), a)
 	Label("row")
 	to, row, n := GP64(), GP64(), param("n")
 	MOVQ(dst, to)
@@ -208,17 +195,14 @@ func scaled(what, from string) {
 	}
 	ADDQ(Imm(64), to)
 	ADDQ(Imm(uint64(8*size)), row)
-	DECQ(n)
-	JNE(LabelRef("loop"))
+	repeat(n, "loop")
 	ADDQ(ldd, dst)
 	ADDQ(lds, src)
-	DECQ(rows)
-	JNE(LabelRef("row"))
+	repeat(rows, "row")
 	if what == "stream" {
 		SFENCE()
 	}
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // shiftOf is log2 of the size of an element.
@@ -226,18 +210,15 @@ func shiftOf(size int) Constant { return Imm(uint64(bits.TrailingZeros(uint(size
 
 // convert writes the rounding of float64 to float32.
 func convert() {
-	TEXT("narrow", NOSPLIT, "func(dst *float32, src *float64, n int)")
-	Doc("narrow rounds src_i to dst_i for i < 8n.")
-	Pragma("noescape")
+	define("narrow", "dst *float32, src *float64, n int",
+		"rounds src_i to dst_i for i < 8n.")
 	dst, src, n := param("dst"), param("src"), param("n")
 	Label("loop")
 	move(true, src, dst, false)
 	ADDQ(Imm(64), src)
 	ADDQ(Imm(32), dst)
-	DECQ(n)
-	JNE(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "loop")
+	end()
 }
 
 // move writes the conversion of eight float64; stream means non-temporal stores.
@@ -271,9 +252,8 @@ func spread(to string, stream bool) {
 	if stream {
 		name, doc = name+"Stream", ", past the caches; dst and stride are aligned to 32 bytes"
 	}
-	TEXT(name, NOSPLIT, "func(dst *"+to+", stride int, src *float64, lds, rows, n, groups int)")
-	Doc(fmt.Sprintf("%s sets row l of groups p, dst[stride·p + 8nl + i], to src[lds·l + 8np + i], for i < 8n%s.", name, doc))
-	Pragma("noescape")
+	define(name, "dst *"+to+", stride int, src *float64, lds, rows, n, groups int",
+		"sets row l of groups p, dst[stride·p + 8nl + i], to src[lds·l + 8np + i], for i < 8n"+doc+".")
 	dst, stride, src, lds, rows := param("dst"), param("stride"), param("src"), param("lds"), param("rows")
 	SHLQ(shiftOf(size), stride)
 	SHLQ(Imm(3), lds)
@@ -288,22 +268,18 @@ func spread(to string, stream bool) {
 	move(single, from, at, stream)
 	ADDQ(Imm(64), from)
 	ADDQ(Imm(uint64(8*size)), at)
-	DECQ(n)
-	JNE(LabelRef("loop"))
+	repeat(n, "loop")
 	ADDQ(stride, group)
-	DECQ(groups)
-	JNE(LabelRef("group"))
+	repeat(groups, "group")
 	ADDQ(lds, src)
 	n = param("n")
 	SHLQ(shiftOf(8*size), n)
 	ADDQ(n, dst)
-	DECQ(rows)
-	JNE(LabelRef("row"))
+	repeat(rows, "row")
 	if stream {
 		SFENCE()
 	}
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // strips writes the cutting of a panel into strips.
@@ -313,9 +289,8 @@ func strips(typ string) {
 		name, size = "stripsDouble", 8
 	}
 	const columns, strip = 48, 8
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%s, stride int, src *%[1]s, n int)", typ))
-	Doc(name + " sets row l of strip p, dst[stride·p + 8l + i], to src[48l + 8p + i], for l < n, p < 6 and i < 8.")
-	Pragma("noescape")
+	define(name, "dst *"+typ+", stride int, src *"+typ+", n int",
+		"sets row l of strip p, dst[stride·p + 8l + i], to src[48l + 8p + i], for l < n, p < 6 and i < 8.")
 	dst, stride, src, n := param("dst"), param("stride"), param("src"), param("n")
 	SHLQ(shiftOf(size), stride)
 	to := rowsAt(dst, stride, columns/strip)
@@ -331,17 +306,14 @@ func strips(typ string) {
 	for _, at := range to {
 		ADDQ(Imm(uint64(strip*size)), at)
 	}
-	DECQ(n)
-	JNE(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "loop")
+	end()
 }
 
 // transposeSingle writes the transposition of 8 rows of float32.
 func transposeSingle() {
-	TEXT("transposeSingle", NOSPLIT, "func(dst *float32, ldd int, src *float32, lds int, n int)")
-	Doc("transposeSingle sets dst[4l+i][j] to src[j][4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.")
-	Pragma("noescape")
+	define("transposeSingle", "dst *float32, ldd int, src *float32, lds int, n int",
+		"sets dst[4l+i][j] to src[j][4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.")
 	dst, ldd, src, lds, n := param("dst"), param("ldd"), param("src"), param("lds"), param("n")
 	SHLQ(Imm(2), ldd)
 	SHLQ(Imm(2), lds)
@@ -360,8 +332,6 @@ func transposeSingle() {
 	for _, r := range row {
 		ADDQ(Imm(16), r)
 	}
-	DECQ(n)
-	JNE(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "loop")
+	end()
 }

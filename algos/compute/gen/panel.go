@@ -59,14 +59,11 @@ func panelTile(s isa, f form, v int) {
 		m *= 2
 	}
 	name := fmt.Sprintf("%s%s_%d", f.name, s.name, v)
-	const signature = "func(n, k int, a *%s, lda, strip int, b, c, next *%[1]s, side int, s %[1]s)"
-	TEXT(name, NOSPLIT, fmt.Sprintf(signature, s.goType()))
-	const doc = "%s sets n tiles of %d×%d, below each other, to %s of t_ij = %s, l < k."
-	Doc(fmt.Sprintf(doc, name, m, v*s.lanes(), f.formula, f.sum(s)),
+	s.define(name, "n, k int, a *T, lda, strip int, b, c, next *T, side int, s T",
+		fmt.Sprintf("sets n tiles of %d×%d, below each other, to %s of t_ij = %s, l < k.", m, v*s.lanes(), f.formula, f.sum(s)),
 		fmt.Sprintf("Rows of a are lda elements apart, strips of %d columns of it strip elements.", stripColumns))
-	Pragma("noescape")
 	n, a, lda, strip := param("n"), param("a"), param("lda"), param("strip")
-	b, c, next := param("b"), param("c"), param("next")
+	b, c, ahead := param("b"), param("c"), param("next")
 	SHLQ(s.shift(), lda)
 	SHLQ(s.shift(), strip)
 	if m < stripColumns {
@@ -143,11 +140,11 @@ func panelTile(s isa, f form, v int) {
 	JL(LabelRef("few"))
 	Label("many")
 	// The micro-tiles of a 48×48 tile together prefetch one panel.
-	ahead := unrolled * m * v * s.bytes / panelColumns
-	for i := 0; i < ahead; i += 64 {
-		PREFETCHT1(Mem{Base: next, Disp: i})
+	share := unrolled * m * v * s.bytes / panelColumns
+	for i := 0; i < share; i += 64 {
+		PREFETCHT1(Mem{Base: ahead, Disp: i})
 	}
-	ADDQ(U32(uint32(ahead)), next)
+	ADDQ(U32(uint32(share)), ahead)
 	terms(unrolled)
 	SUBQ(Imm(unrolled), k)
 	JGE(LabelRef("many"))
@@ -156,8 +153,7 @@ func panelTile(s isa, f form, v int) {
 	JE(LabelRef("finish"))
 	Label("loop")
 	terms(1)
-	DECQ(k)
-	JNE(LabelRef("loop"))
+	repeat(k, "loop")
 	Label("finish")
 	var parts []steps
 	for e := 0; e < m*v; e += s.together() {
@@ -206,10 +202,8 @@ func panelTile(s isa, f form, v int) {
 			ADDQ(strip, a)
 		}
 	}
-	DECQ(n)
-	JNE(LabelRef("tile"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "tile")
+	end()
 }
 
 // multiplyAdd adds to sums the products of a row of b and an element of a, broadcast to t.

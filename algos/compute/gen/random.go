@@ -117,9 +117,8 @@ func (s rng) transform(verb, doc string, step int, double bool, body func(s rng,
 		typ, size = "float64", 2
 	}
 	name := fmt.Sprintf("%s%sF%d", verb, s.set, 32*size)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%s, words *uint32, n int, scale *%[1]s)", typ))
-	Doc(fmt.Sprintf("%s turns n %s, %d in a row, times the scale of each.", name, doc, rowLanes))
-	Pragma("noescape")
+	define(name, fmt.Sprintf("dst *%s, words *uint32, n int, scale *%[1]s", typ),
+		fmt.Sprintf("turns n %s, %d in a row, times the scale of each.", doc, rowLanes))
 	dst, words, n, scale := param("dst"), param("words"), param("n"), param("scale")
 	count := 2
 	if s.wide() {
@@ -170,11 +169,9 @@ func (s rng) transform(verb, doc string, step int, double bool, body func(s rng,
 	JNE(LabelRef("lanes"))
 	ADDQ(U32(uint32(step*rowBytes)), words)
 	ADDQ(U32(uint32(step*rowBytes*size)), dst)
-	DECQ(n)
-	JNE(LabelRef("row"))
+	repeat(n, "row")
 	Label("done")
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // widened returns the two halves of a register of float32 as float64.

@@ -57,10 +57,9 @@ func (s rng) round(x *[4]reg.VecVirtual, m0, m1 Op, k0, k1 reg.VecVirtual) {
 // philox writes Philox4x32-10 of one counter a lane: of all lanes side by side where there are registers,
 // for the rounds of one depend on each other, else of a register of them.
 func (s rng) philox() {
-	TEXT("philox"+s.set, NOSPLIT, "func(dst *uint32, n int, at *uint32, from int, keys *uint32)")
-	Doc(fmt.Sprintf("philox%s sets dst[4c+q][lane] to word q of Philox of (at[0]+from+c, at[1], at[2], at[3])[lane],", s.set),
+	define("philox"+s.set, "dst *uint32, n int, at *uint32, from int, keys *uint32",
+		"sets dst[4c+q][lane] to word q of Philox of (at[0]+from+c, at[1], at[2], at[3])[lane],",
 		fmt.Sprintf("for c < n and %d lanes; keys holds the two words of each round's key.", rowLanes))
-	Pragma("noescape")
 	dst, n, at, from, keys := param("dst"), param("n"), param("at"), param("from"), param("keys")
 	var m0, m1 Op = s.integers(0xD2511F53), s.integers(0xCD9E8D57)
 	var odd reg.OpmaskVirtual
@@ -108,12 +107,9 @@ func (s rng) philox() {
 	}
 	VPADDD(s.integers(1), position, position)
 	ADDQ(U32(4*rowBytes), to)
-	DECQ(left)
-	JNE(LabelRef("counter"))
+	repeat(left, "counter")
 	ADDQ(U32(uint32(together*s.bytes)), dst)
 	ADDQ(U32(uint32(together*s.bytes)), at)
-	DECQ(group)
-	JNE(LabelRef("group"))
-	VZEROUPPER()
-	RET()
+	repeat(group, "group")
+	end()
 }

@@ -44,10 +44,10 @@ func (s isa) rowName(m, c int) string { return fmt.Sprintf("rows%s_%dx%d", s.nam
 type rowSums struct {
 	of, s    isa // of the matrix and of the sums
 	m, c     int
-	passes   int                  // over the terms
-	parts    int                  // registers of a result in a pass
-	acc      [][][]reg.VecVirtual // of row, vector and part
-	as, next []reg.GPVirtual      // ends of the rows and of those to prefetch
+	passes   int             // over the terms
+	parts    int             // registers of a result in a pass
+	acc      [][]group       // of row, vector and part
+	as, next []reg.GPVirtual // ends of the rows and of those to prefetch
 }
 
 // rows writes the inner products of m rows and c vectors. If the registers cannot hold eight sums for each result, it makes two passes
@@ -59,12 +59,10 @@ func rows(of isa, m, c int) {
 	if m*c*r.parts > s.regs-4 {
 		r.passes, r.parts = 2, 1
 	}
-	name := of.rowName(m, c)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, a *%s, r1, r2, r3, f0, f1, f2, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)", of.goType()))
-	Doc(fmt.Sprintf("%s adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.", name, m, c),
+	of.define(of.rowName(m, c), "n int, a *T, r1, r2, r3, f0, f1, f2, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int",
+		fmt.Sprintf("adds a_il b_ql, l < 8n, to eight sums for each of %d rows i and %d vectors q, or begins them if more is 0.", m, c),
 		"Row i is r_i elements after a. Terms l and on of the vectors, eight of each, are at b + l·ldb/8. If out is not nil, out_iq is set",
 		"to what the sums add up to in place of them. Rows f_i elements after a are fetched into the second-level cache.")
-	Pragma("noescape")
 	for h := range r.passes {
 		r.pass(h)
 	}
@@ -85,16 +83,9 @@ func (r *rowSums) each(pass int, visit func(acc reg.VecVirtual, at Mem)) {
 
 // pass adds the terms of a pass.
 func (r *rowSums) pass(pass int) {
-	r.acc = make([][][]reg.VecVirtual, r.m)
+	r.acc = make([][]group, r.m)
 	for i := range r.acc {
-		r.acc[i] = make([][]reg.VecVirtual, r.c)
-		for q := range r.acc[i] {
-			for range r.parts {
-				acc := r.s.reg()
-				r.s.zero(acc)
-				r.acc[i][q] = append(r.acc[i][q], acc)
-			}
-		}
+		r.acc[i] = r.s.zeros(r.c, r.parts)
 	}
 	begun, loop := fmt.Sprintf("begun%d", pass), fmt.Sprintf("loop%d", pass)
 	more := param("more")
@@ -195,8 +186,7 @@ func (r *rowSums) end() {
 	TESTQ(out, out)
 	JNE(LabelRef("end"))
 	r.each(r.passes-1, func(acc reg.VecVirtual, at Mem) { r.s.mov(acc, at) })
-	VZEROUPPER()
-	RET()
+	end()
 	Label("end")
 	SHLQ(r.s.shift(), ldo)
 	sums := param("sums")
@@ -228,6 +218,5 @@ func (r *rowSums) end() {
 			ADDQ(ldo, out)
 		}
 	}
-	VZEROUPPER()
-	RET()
+	end()
 }

@@ -107,16 +107,14 @@ var formulas = map[string]string{"dot": "Σ_l a_li b_lj", "square": "Σ_l (b_lj 
 // tile writes the sums, or product, over l of a term of a_li and b_lj for m rows and v vectors of columns,
 // each entry in the order of l, with one rounding for an addition and the product it adds.
 func tile(s isa, op string, m, v int) {
-	name := s.tileName(op, m, v)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(n, k int, a *%s, lda int, b *%[1]s, ldb int, c *%[1]s, ldc, add int, next *%[1]s)", s.goType()))
-	Doc(fmt.Sprintf("%s sets n tiles of %d×%d, below each other, to c_ij = %s, l < k; add continues those in c.", name, m, v*s.lanes(), formulas[op]),
+	s.define(s.tileName(op, m, v), "n, k int, a *T, lda int, b *T, ldb int, c *T, ldc, add int, next *T",
+		fmt.Sprintf("sets n tiles of %d×%d, below each other, to c_ij = %s, l < k; add continues those in c.", m, v*s.lanes(), formulas[op]),
 		fmt.Sprintf("Meanwhile %d elements from next on are fetched into the second-level cache, for each l of each tile.", m))
-	Pragma("noescape")
 	n, a, lda, b, ldb, c, ldc := param("n"), param("a"), param("lda"), param("b"), param("ldb"), param("c"), param("ldc")
 	for _, r := range []reg.GPVirtual{lda, ldb, ldc} {
 		SHLQ(s.shift(), r)
 	}
-	next := param("next")
+	ahead := param("next")
 	Label("tile")
 	acc := make([][]reg.VecVirtual, m)
 	for i := range acc {
@@ -143,8 +141,8 @@ func tile(s isa, op string, m, v int) {
 	MOVQ(a, left)
 	MOVQ(b, right)
 	term := func() {
-		PREFETCHT1(Mem{Base: next})
-		ADDQ(Imm(uint64(m*s.size)), next)
+		PREFETCHT1(Mem{Base: ahead})
+		ADDQ(Imm(uint64(m*s.size)), ahead)
 		for j := range row {
 			s.mov(Mem{Base: right, Disp: j * s.bytes}, row[j])
 		}
@@ -174,16 +172,13 @@ func tile(s isa, op string, m, v int) {
 	}
 	Label("loop")
 	term()
-	DECQ(k)
-	JNE(LabelRef("loop"))
+	repeat(k, "loop")
 	Label("store")
 	last := walk(s, acc, c, ldc, func(at Mem, r reg.VecVirtual) { s.mov(r, at) })
 	LEAQ(Mem{Base: last, Index: ldc, Scale: 1}, c)
 	ADDQ(U32(uint32(m*s.size)), a)
-	DECQ(n)
-	JNE(LabelRef("tile"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "tile")
+	end()
 }
 
 // unrolled is the number of terms per round in the largest micro-kernels of inner products.
@@ -251,8 +246,7 @@ func peak(s isa) {
 	}
 	DECQ(n)
 	JG(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // flush makes subnormal operands and results count as 0, and returns what undoes it. Some processors take a hundred times as
@@ -278,10 +272,9 @@ func sums(s isa) {
 // weigh writes the weighted sum. If rows are further apart than 48 columns, they are rows of a matrix in memory, whose next 48
 // columns are prefetched.
 func weigh(s isa) {
-	TEXT("weigh"+s.name, NOSPLIT, fmt.Sprintf("func(k int, a *%s, b *%[1]s, ldb int, c *%[1]s)", s.goType()))
-	Doc(fmt.Sprintf("weigh%s sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal", s.name),
+	s.define("weigh"+s.name, "k int, a *T, b *T, ldb int, c *T",
+		"sets 48 values c_j to Σ_l a_l b_lj, l < 4k, as four interleaved sums added up in pairs. Subnormal",
 		"numbers count as 0. If ldb is not 48, the next 48 columns of b are fetched into the second-level cache.")
-	Pragma("noescape")
 	ldb := param("ldb")
 	restore := flush()
 	SHLQ(s.shift(), ldb)
@@ -289,13 +282,11 @@ func weigh(s isa) {
 	JNE(LabelRef("apart"))
 	weighColumns(s, ldb, "", false)
 	restore()
-	VZEROUPPER()
-	RET()
+	end()
 	Label("apart")
 	weighColumns(s, ldb, "Apart", true)
 	restore()
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // weighColumns writes the loops of weigh over groups of columns and over rows.
@@ -312,14 +303,7 @@ func weighColumns(s isa, ldb reg.GPVirtual, suffix string, ahead bool) {
 	MOVQ(k, left)
 	MOVQ(a, weights)
 	MOVQ(b, from)
-	acc := make([][]reg.VecVirtual, chains)
-	for i := range acc {
-		for range group {
-			r := s.reg()
-			s.zero(r)
-			acc[i] = append(acc[i], r)
-		}
-	}
+	acc := s.zeros(chains, group)
 	Label("loop" + suffix)
 	for i := range acc {
 		if ahead {
@@ -335,8 +319,7 @@ func weighColumns(s isa, ldb reg.GPVirtual, suffix string, ahead bool) {
 		ADDQ(ldb, from)
 	}
 	ADDQ(U32(uint32(chains*s.size)), weights)
-	DECQ(left)
-	JNE(LabelRef("loop" + suffix))
+	repeat(left, "loop"+suffix)
 	for j := range group {
 		s.add(acc[1][j], acc[0][j], acc[0][j])
 		s.add(acc[3][j], acc[2][j], acc[2][j])
@@ -345,15 +328,12 @@ func weighColumns(s isa, ldb reg.GPVirtual, suffix string, ahead bool) {
 	}
 	ADDQ(U32(uint32(group*s.bytes)), b)
 	ADDQ(U32(uint32(group*s.bytes)), c)
-	DECQ(count)
-	JNE(LabelRef("columns" + suffix))
+	repeat(count, "columns"+suffix)
 }
 
 // squares writes the sum of squares.
 func squares(s isa) {
-	TEXT("squares"+s.name, NOSPLIT, fmt.Sprintf("func(k int, b *%s, ldb int, c *%[1]s)", s.goType()))
-	Doc(fmt.Sprintf("squares%s sets 48 values c_j to Σ_l b_lj², l < k, in the order of l.", s.name))
-	Pragma("noescape")
+	s.define("squares"+s.name, "k int, b *T, ldb int, c *T", "sets 48 values c_j to Σ_l b_lj², l < k, in the order of l.")
 	k, b, ldb, c := param("k"), param("b"), param("ldb"), param("c")
 	SHLQ(s.shift(), ldb)
 	group := min(panelColumns/s.lanes(), 6)
@@ -362,11 +342,7 @@ func squares(s isa) {
 	Label("columns")
 	MOVQ(k, left)
 	MOVQ(b, from)
-	sum := make([]reg.VecVirtual, group)
-	for j := range sum {
-		sum[j] = s.reg()
-		s.zero(sum[j])
-	}
+	sum := s.zeros(1, group)[0]
 	Label("loop")
 	for j := range sum {
 		t := s.reg()
@@ -374,24 +350,19 @@ func squares(s isa) {
 		s.fma231(t, t, sum[j])
 	}
 	ADDQ(ldb, from)
-	DECQ(left)
-	JNE(LabelRef("loop"))
+	repeat(left, "loop")
 	for j := range sum {
 		s.mov(sum[j], Mem{Base: c, Disp: j * s.bytes})
 	}
 	ADDQ(U32(uint32(group*s.bytes)), b)
 	ADDQ(U32(uint32(group*s.bytes)), c)
-	DECQ(count)
-	JNE(LabelRef("columns"))
-	VZEROUPPER()
-	RET()
+	repeat(count, "columns")
+	end()
 }
 
 // accumulate writes the sum of panel rows in float64.
 func accumulate(s isa) {
-	TEXT("accumulate"+s.name, NOSPLIT, fmt.Sprintf("func(n int, acc *float64, x *%s)", s.goType()))
-	Doc(fmt.Sprintf("accumulate%s adds %dn values x_j to acc_j.", s.name, panelColumns))
-	Pragma("noescape")
+	s.define("accumulate"+s.name, "n int, acc *float64, x *T", fmt.Sprintf("adds %dn values x_j to acc_j.", panelColumns))
 	n, acc, x := param("n"), param("acc"), param("x")
 	Label("loop")
 	for j := range panelColumns * 8 / s.bytes {
@@ -406,8 +377,6 @@ func accumulate(s isa) {
 	}
 	ADDQ(U32(uint32(panelColumns*s.size)), x)
 	ADDQ(U32(panelColumns*8), acc)
-	DECQ(n)
-	JNE(LabelRef("loop"))
-	VZEROUPPER()
-	RET()
+	repeat(n, "loop")
+	end()
 }

@@ -246,8 +246,7 @@ func power(s isa) {
 		JCC(LabelRef(square))
 		all(s.mul, x, y, y)
 		Label(square)
-		DECQ(left)
-		JNE(LabelRef(next))
+		repeat(left, next)
 		return y
 	})
 }

@@ -20,10 +20,7 @@ func begin(s isa, name, formula, param string) {
 	if param != "" {
 		param = ", " + param
 	}
-	name += s.name
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(z *%s, n int%s)", s.goType(), param))
-	Doc(fmt.Sprintf("%s replaces n values z by %s.", name, formula))
-	Pragma("noescape")
+	s.define(name+s.name, "z *T, n int"+param, "replaces n values z by "+formula+".")
 }
 
 // each ends a function of z alone: body makes the new values of its vectors x.
@@ -70,8 +67,7 @@ func eachOf(s isa, unroll int, arrays []string, body func(in []group) group) {
 	first, store := s.masked(n)
 	store(body(load(1, first))[0], Mem{Base: at[0]})
 	Label("done")
-	VZEROUPPER()
-	RET()
+	end()
 }
 
 // masked returns the moves of the first n elements of a vector; the others are neither read nor
