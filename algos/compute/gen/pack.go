@@ -46,33 +46,77 @@ func rowsAt(base, ld reg.GPVirtual, n int) []reg.GPVirtual {
 func packSingle() {
 	define("packSingle", "dst *float32, ldd int, src *float64, lds int, mean *float64, n int",
 		"sets dst[4l+i][j] to src[j][4l+i] - mean[4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.")
-	dst, ldd, src, lds, mean, n := param("dst"), param("ldd"), param("src"), param("lds"), param("mean"), param("n")
-	SHLQ(Imm(2), ldd)
-	SHLQ(Imm(3), lds)
-	row := rowsAt(src, lds, 8)
+	var mean reg.GPVirtual
+	transposeRows(4, 8, func() { mean = param("mean") }, func(row []reg.GPVirtual) (q [4]reg.VecVirtual) {
+		m := YMM()
+		VMOVUPD(Mem{Base: mean}, m)
+		for j := range q { // rows j and j+4, four columns each
+			lo, hi := YMM(), YMM()
+			VMOVUPD(Mem{Base: row[j]}, lo)
+			VMOVUPD(Mem{Base: row[j+4]}, hi)
+			VSUBPD(m, lo, lo)
+			VSUBPD(m, hi, hi)
+			VCVTPD2PSY(lo, lo.AsX())
+			VCVTPD2PSY(hi, hi.AsX())
+			VINSERTF128(Imm(1), hi.AsX(), lo, lo)
+			q[j] = lo
+		}
+		return transposed(q)
+	}, func() { ADDQ(Imm(32), mean) })
+}
+
+// transposeSingle writes the transposition of 8 rows of float32.
+func transposeSingle() {
+	define("transposeSingle", "dst *float32, ldd int, src *float32, lds int, n int",
+		"sets dst[4l+i][j] to src[j][4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.")
+	transposeRows(4, 4, func() {}, func(row []reg.GPVirtual) (q [4]reg.VecVirtual) {
+		for j := range q {
+			q[j] = YMM()
+			VMOVUPS(Mem{Base: row[j]}, q[j].AsX())
+			VINSERTF128(Imm(1), Mem{Base: row[j+4]}, q[j], q[j])
+		}
+		return transposed(q)
+	}, func() {})
+}
+
+// packDouble is packSingle for four rows and a float64 panel.
+func packDouble() {
+	define("packDouble", "dst *float64, ldd int, src *float64, lds int, mean *float64, n int",
+		"sets dst[4l+i][j] to src[j][4l+i] - mean[4l+i], for 4 rows j and l < n; rows are ldd and lds elements apart.")
+	mean, m := param("mean"), YMM()
+	transposeRows(8, 8, func() {}, func(row []reg.GPVirtual) [4]reg.VecVirtual {
+		VMOVUPD(Mem{Base: mean}, m)
+		return transposeFour(row, func(r reg.VecVirtual) { VSUBPD(m, r, r) })
+	}, func() { ADDQ(Imm(32), mean) })
+}
+
+// transposeDouble writes the transposition of 4 rows of float64.
+func transposeDouble() {
+	define("transposeDouble", "dst *float64, ldd int, src *float64, lds int, n int",
+		"sets dst[4l+i][j] to src[j][4l+i], for 4 rows j and l < n; rows are ldd and lds elements apart.")
+	transposeRows(8, 8, func() {}, func(row []reg.GPVirtual) [4]reg.VecVirtual {
+		return transposeFour(row, func(reg.VecVirtual) {})
+	}, func() {})
+}
+
+// transposeRows writes the transposition of rows of a register's numbers: eight of float32 or four of float64, of to bytes each,
+// from elements of from bytes. It calls begin before it loads n, and in the loop columns returns the next four columns and next moves on.
+func transposeRows(to, from int, begin func(), columns func(row []reg.GPVirtual) [4]reg.VecVirtual, next func()) {
+	dst, ldd, src, lds := param("dst"), param("ldd"), param("src"), param("lds")
+	begin()
+	n := param("n")
+	SHLQ(shiftOf(to), ldd)
+	SHLQ(shiftOf(from), lds)
+	row := rowsAt(src, lds, 32/to)
 	Label("loop")
-	m := YMM()
-	VMOVUPD(Mem{Base: mean}, m)
-	var q [4]reg.VecVirtual // rows j and j+4, four columns each
-	for j := range q {
-		lo, hi := YMM(), YMM()
-		VMOVUPD(Mem{Base: row[j]}, lo)
-		VMOVUPD(Mem{Base: row[j+4]}, hi)
-		VSUBPD(m, lo, lo)
-		VSUBPD(m, hi, hi)
-		VCVTPD2PSY(lo, lo.AsX())
-		VCVTPD2PSY(hi, hi.AsX())
-		VINSERTF128(Imm(1), hi.AsX(), lo, lo)
-		q[j] = lo
-	}
-	for _, c := range transposed(q) {
-		VMOVUPS(c, Mem{Base: dst})
+	for _, c := range columns(row) {
+		isa{size: to}.mov(c, Mem{Base: dst})
 		ADDQ(ldd, dst)
 	}
 	for _, r := range row {
-		ADDQ(Imm(32), r)
+		ADDQ(Imm(uint64(4*from)), r)
 	}
-	ADDQ(Imm(32), mean)
+	next()
 	repeat(n, "loop")
 	end()
 }
@@ -94,32 +138,9 @@ func transposed(q [4]reg.VecVirtual) [4]reg.VecVirtual {
 	return c
 }
 
-// packDouble is packSingle for four rows and a float64 panel.
-func packDouble() {
-	define("packDouble", "dst *float64, ldd int, src *float64, lds int, mean *float64, n int",
-		"sets dst[4l+i][j] to src[j][4l+i] - mean[4l+i], for 4 rows j and l < n; rows are ldd and lds elements apart.")
-	mean := param("mean")
-	m := YMM()
-	transposeFour(func() { VMOVUPD(Mem{Base: mean}, m) }, func(r reg.VecVirtual) { VSUBPD(m, r, r) }, func() { ADDQ(Imm(32), mean) })
-}
-
-// transposeDouble writes the transposition of 4 rows of float64.
-func transposeDouble() {
-	define("transposeDouble", "dst *float64, ldd int, src *float64, lds int, n int",
-		"sets dst[4l+i][j] to src[j][4l+i], for 4 rows j and l < n; rows are ldd and lds elements apart.")
-	transposeFour(func() {}, func(reg.VecVirtual) {}, func() {})
-}
-
-// transposeFour writes the transposition of 4 rows of float64, each block of which begins with start, has
-// each row changed and ends with next.
-func transposeFour(start func(), change func(reg.VecVirtual), next func()) {
-	dst, ldd, src, lds, n := param("dst"), param("ldd"), param("src"), param("lds"), param("n")
-	SHLQ(Imm(3), ldd)
-	SHLQ(Imm(3), lds)
-	row := rowsAt(src, lds, 4)
-	Label("loop")
-	start()
-	var q, t, c [4]reg.VecVirtual
+// transposeFour returns the columns of four rows of float64, each of which change has changed.
+func transposeFour(row []reg.GPVirtual, change func(reg.VecVirtual)) (c [4]reg.VecVirtual) {
+	var q, t [4]reg.VecVirtual
 	for j := range q {
 		q[j], t[j], c[j] = YMM(), YMM(), YMM()
 		VMOVUPD(Mem{Base: row[j]}, q[j])
@@ -133,16 +154,7 @@ func transposeFour(start func(), change func(reg.VecVirtual), next func()) {
 	VPERM2F128(Imm(0x20), t[3], t[1], c[1])
 	VPERM2F128(Imm(0x31), t[2], t[0], c[2])
 	VPERM2F128(Imm(0x31), t[3], t[1], c[3])
-	for _, r := range c {
-		VMOVUPD(r, Mem{Base: dst})
-		ADDQ(ldd, dst)
-	}
-	for _, r := range row {
-		ADDQ(Imm(32), r)
-	}
-	next()
-	repeat(n, "loop")
-	end()
+	return c
 }
 
 // scaled writes dst (+)= alpha·src for rows of a float64 dst; stream means non-temporal stores.
@@ -305,32 +317,6 @@ func strips(typ string) {
 	ADDQ(U32(uint32(columns*size)), src)
 	for _, at := range to {
 		ADDQ(Imm(uint64(strip*size)), at)
-	}
-	repeat(n, "loop")
-	end()
-}
-
-// transposeSingle writes the transposition of 8 rows of float32.
-func transposeSingle() {
-	define("transposeSingle", "dst *float32, ldd int, src *float32, lds int, n int",
-		"sets dst[4l+i][j] to src[j][4l+i], for 8 rows j and l < n; rows are ldd and lds elements apart.")
-	dst, ldd, src, lds, n := param("dst"), param("ldd"), param("src"), param("lds"), param("n")
-	SHLQ(Imm(2), ldd)
-	SHLQ(Imm(2), lds)
-	row := rowsAt(src, lds, 8)
-	Label("loop")
-	var q [4]reg.VecVirtual
-	for j := range q {
-		q[j] = YMM()
-		VMOVUPS(Mem{Base: row[j]}, q[j].AsX())
-		VINSERTF128(Imm(1), Mem{Base: row[j+4]}, q[j], q[j])
-	}
-	for _, c := range transposed(q) {
-		VMOVUPS(c, Mem{Base: dst})
-		ADDQ(ldd, dst)
-	}
-	for _, r := range row {
-		ADDQ(Imm(16), r)
 	}
 	repeat(n, "loop")
 	end()

@@ -30,27 +30,12 @@ func random() {
 	}
 }
 
-// An rng writes code for registers of words and float32.
+// An rng writes code for registers of words and float32. Its groups are lanes that go through a transform together, step by step,
+// to hide the latency of each.
 type rng struct {
 	isa
 	set string // of instructions, in the functions' names
-	to  *steps // if set, what is to be written later
 	few bool   // registers: what is not needed soon is kept in memory
-}
-
-// step writes instructions, now or later.
-func (s rng) step(instructions func()) {
-	if s.to == nil {
-		instructions()
-	} else {
-		*s.to = append(*s.to, instructions)
-	}
-}
-
-// later returns s with steps to write to.
-func (s rng) later() rng {
-	s.to = new(steps)
-	return s
 }
 
 var randoms = newConstants("random")
@@ -58,8 +43,10 @@ var randoms = newConstants("random")
 // integers returns an operand whose elements are v.
 func (s rng) integers(v uint32) Mem { return randoms.bits(s.isa, uint64(v)) }
 
-// floats returns an operand whose elements are v.
+// floats returns an operand whose elements are v. number is floats for use with all: AVX-512 reads one element in place of a
+// register of them.
 func (s rng) floats(v float64) Mem { return randoms.value(s.isa, v) }
+func (s rng) number(v float64) Op  { return s.spared(s.floats(v)) }
 
 // loaded returns a register with the value of an operand.
 func (s rng) loaded(m Op) reg.VecVirtual {
@@ -69,7 +56,7 @@ func (s rng) loaded(m Op) reg.VecVirtual {
 }
 
 // xor sets d to d ^ a.
-func (s rng) xor(a Op, d reg.VecVirtual) {
+func (s rng) xor(a, d Op) {
 	if s.wide() {
 		VPXORD(a, d, d)
 	} else {
@@ -77,41 +64,9 @@ func (s rng) xor(a Op, d reg.VecVirtual) {
 	}
 }
 
-// chains are registers of lanes that go through a transform together, step by step, to hide the
-// latency of each.
-type chains []reg.VecVirtual
-
-// each is a step: f of every chain.
-func (s rng) each(c chains, f func(i int, r reg.VecVirtual)) {
-	s.with(Mem{}, c, func(i int, r reg.VecVirtual, _ Op) { f(i, r) })
-}
-
-// with is a step: f of every chain with a constant.
-func (s rng) with(constant Mem, c chains, f func(i int, r reg.VecVirtual, constant Op)) {
-	s.step(func() {
-		var k Op = constant
-		if s.wide() && constant.Symbol.Name != "" { // reads one element in place of a register of them
-			r := s.reg()
-			s.broadcast(constant, r)
-			k = r
-		}
-		for i, r := range c {
-			f(i, r, k)
-		}
-	})
-}
-
-func (s rng) newChains(n int) chains {
-	c := make(chains, n)
-	for i := range c {
-		c[i] = s.reg()
-	}
-	return c
-}
-
 // transform writes a transform of step rows of words into as many rows of variates, each times the
 // scale of its lane. body gets a function that loads a row of words.
-func (s rng) transform(verb, doc string, step int, double bool, body func(s rng, in func(row int) chains) []chains) {
+func (s rng) transform(verb, doc string, step int, double bool, body func(s rng, in func(row int) group) []group) {
 	typ, size := "float32", 1 // size of a variate in words
 	if double {
 		typ, size = "float64", 2
@@ -144,8 +99,8 @@ func (s rng) transform(verb, doc string, step int, double bool, body func(s rng,
 	Label("row")
 	XORQ(lane, lane)
 	Label("lanes")
-	out := body(s, func(row int) chains {
-		c := s.newChains(count)
+	out := body(s, func(row int) group {
+		c := s.group(count)
 		for i, r := range c {
 			s.mov(place(words, 1, row, i), r)
 		}
@@ -191,38 +146,38 @@ func (s rng) widened(r reg.VecVirtual) [2]reg.VecVirtual {
 
 // upper turns words w into float32(w>>1)·scale + scale/2 and returns the lowest bits of the words as
 // signs.
-func (s rng) upper(c chains, scale float64) (signs chains) {
-	signs = s.newChains(len(c))
+func (s rng) upper(c group, scale float64) (signs group) {
+	signs = s.group(len(c))
 	for i, w := range c {
 		VPSLLD(Imm(31), w, signs[i])
 		VPSRLD(Imm(1), w, w)
 		VCVTDQ2PS(w, w)
 	}
 	m := s.loaded(s.floats(scale))
-	s.each(c, func(_ int, w reg.VecVirtual) { s.fma213(s.floats(scale/2), m, w) }) // the product is exact
+	all(s.fma213, s.floats(scale/2), m, c) // the product is exact
 	return signs
 }
 
 // cauchy is the transform simd.Cauchy.
-func (s rng) cauchy(in func(int) chains) []chains {
+func (s rng) cauchy(in func(int) group) []group {
 	a := in(0)
 	signs := s.upper(a, 0x1p-33)
-	sin, cos := s.sinTurn(a), s.sinTurn(s.complement(a))
+	sin, cos := s.sinTurn(nil, a), s.sinTurn(nil, s.complement(nil, a))
 	for i := range cos {
 		s.div(sin[i], cos[i], cos[i])
 		s.xor(signs[i], cos[i])
 	}
-	return []chains{cos}
+	return []group{cos}
 }
 
 // laplace is the transform simd.Laplace.
-func (s rng) laplace(in func(int) chains) []chains {
+func (s rng) laplace(in func(int) group) []group {
 	x := in(0)
 	signs := s.upper(x, 0x1p-31)
-	y := s.log2(x)
+	y := s.log2(nil, x)
 	for i := range y {
 		s.mul(s.floats(math.Ln2), y[i], y[i])
 		s.xor(signs[i], y[i])
 	}
-	return []chains{y}
+	return []group{y}
 }

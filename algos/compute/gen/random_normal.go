@@ -9,13 +9,13 @@ import (
 )
 
 // boxMuller is the transform simd.Normals.
-func (s rng) boxMuller(in func(int) chains) []chains {
-	r := s.radius(in(0))
-	t := s.turn(in(1))
-	u := s.quarterLess(t)
-	out := []chains{s.cosTurn(t), s.cosTurn(u)}
+func (s rng) boxMuller(in func(int) group) []group {
+	r := s.radius(nil, in(0))
+	t := s.turn(nil, in(1))
+	u := s.quarterLess(nil, t)
+	out := []group{s.cosTurn(nil, t), s.cosTurn(nil, u)}
 	for _, v := range out {
-		s.each(v, func(i int, v reg.VecVirtual) { s.mul(r[i], v, v) })
+		all(s.mul, r, v, v)
 	}
 	return out
 }
@@ -25,29 +25,37 @@ func (s rng) boxMuller(in func(int) chains) []chains {
 func (s rng) twoPairs(words, dst, scale reg.Register) {
 	row := func(base reg.Register, row, i int) Mem { return Mem{Base: base, Disp: row*rowBytes + i*s.bytes} }
 	count := rowBytes / s.bytes
-	load := func(s rng, from int) chains {
-		c := s.newChains(count)
-		s.each(c, func(i int, r reg.VecVirtual) { s.mov(row(words, from, i), r) })
+	load := func(p *steps, from int) group {
+		c := s.group(count)
+		p.add(func() {
+			for i, r := range c {
+				s.mov(row(words, from, i), r)
+			}
+		})
 		return c
 	}
-	cos, sin := s.later(), s.later()
-	var radii, cosines, sines [2]chains
-	var all []steps
+	store := func(p *steps, v group, to int) {
+		p.add(func() {
+			for i, r := range v {
+				s.mov(r, row(dst, to, i))
+			}
+		})
+	}
+	var cos, sin steps
+	var radius [2]steps
+	var radii, cosines, sines [2]group
+	s.few = true // of the radii
 	for p := range 2 {
-		radius := s.later()
-		radius.few = true
-		radii[p] = radius.radius(load(radius, 2*p))
-		all = append(all, *radius.to)
-		cosines[p] = cos.cosTurn(cos.turn(load(cos, 2*p+1)))
-		sines[p] = sin.cosTurn(sin.quarterLess(sin.turn(load(sin, 2*p+1))))
+		radii[p] = s.radius(&radius[p], load(&radius[p], 2*p))
+		cosines[p] = s.cosTurn(&cos, s.turn(&cos, load(&cos, 2*p+1)))
+		sines[p] = s.cosTurn(&sin, s.quarterLess(&sin, s.turn(&sin, load(&sin, 2*p+1))))
 		if p == 0 { // there are no registers for those of both pairs: dst holds these
-			cos.each(cosines[0], func(i int, v reg.VecVirtual) { s.mov(v, row(dst, 0, i)) })
-			sin.each(sines[0], func(i int, v reg.VecVirtual) { s.mov(v, row(dst, 1, i)) })
+			store(&cos, cosines[0], 0)
+			store(&sin, sines[0], 1)
 		}
 	}
-	all = append(all, *cos.to, *sin.to)
-	write(math.MaxInt, all...)
-	for q, v := range [][2]chains{cosines, sines} {
+	write(math.MaxInt, radius[0], radius[1], cos, sin)
+	for q, v := range [][2]group{cosines, sines} {
 		for i := range count {
 			for p, r := range radii {
 				to := row(dst, 2*p+q, i)
@@ -65,81 +73,80 @@ func (s rng) twoPairs(words, dst, scale reg.Register) {
 }
 
 // radius turns words u into √(-2 ln(float32(u)·2⁻³² + 2⁻³³)).
-func (s rng) radius(u chains) chains {
-	s.unit(u)
-	r := s.log2(u)
-	s.with(s.floats(-2*math.Ln2), r, func(_ int, y reg.VecVirtual, k Op) { s.mul(k, y, y) })
-	s.each(r, func(_ int, y reg.VecVirtual) { VSQRTPS(y, y) })
+func (s rng) radius(p *steps, u group) group {
+	s.unit(p, u)
+	r := s.log2(p, u)
+	p.all(s.mul, s.number(-2*math.Ln2), r, r)
+	p.all(s.sqrt, r, r)
 	return r
 }
 
 // turn turns words into numbers in [-1/2, 1/2].
-func (s rng) turn(t chains) chains {
-	s.each(t, func(_ int, t reg.VecVirtual) { VCVTDQ2PS(t, t) })
-	s.with(s.floats(0x1p-32), t, func(_ int, t reg.VecVirtual, k Op) { s.mul(k, t, t) })
+func (s rng) turn(p *steps, t group) group {
+	p.all(converted, t, t)
+	p.all(s.mul, s.number(0x1p-32), t, t)
 	return t
 }
 
 // quarterLess returns the fraction of t - 1/4.
-func (s rng) quarterLess(t chains) chains {
-	u := s.newChains(len(t))
-	s.with(s.floats(0.25), u, func(i int, u reg.VecVirtual, k Op) { s.sub(k, t[i], u) })
-	s.fraction(u)
+func (s rng) quarterLess(p *steps, t group) group {
+	u := s.group(len(t))
+	p.all(s.sub, s.number(0.25), t, u)
+	s.fraction(p, u)
 	return u
 }
 
 // cosTurn is cos(2πt) for |t| ≤ 1/2.
-func (s rng) cosTurn(t chains) chains {
-	s.with(s.integers(0x7fffffff), t, func(_ int, t reg.VecVirtual, k Op) { s.and(k, t, t) })
-	return s.sinTurn(s.complement(t))
+func (s rng) cosTurn(p *steps, t group) group {
+	p.all(s.andOf, s.spared(s.integers(0x7fffffff)), t, t)
+	return s.sinTurn(p, s.complement(p, t))
 }
 
 // complement returns 1/4 - t.
-func (s rng) complement(t chains) chains {
-	y := s.newChains(len(t))
-	s.with(s.floats(0.25), y, func(i int, y reg.VecVirtual, k Op) {
-		if s.wide() {
-			s.sub(t[i], k, y)
-		} else {
-			s.mov(k, y)
-			s.sub(t[i], y, y)
+func (s rng) complement(p *steps, t group) group {
+	y := s.group(len(t))
+	p.all(func(o ...Op) {
+		if from := o[0]; !s.wide() { // a number to subtract from is in a register
+			s.mov(from, o[2])
+			o[0] = o[2]
 		}
-	})
+		s.sub(o[1], o[0], o[2])
+	}, s.number(0.25), t, y)
 	return y
 }
 
 // unit turns words u into float32(u)·2⁻³² + 2⁻³³.
-func (s rng) unit(c chains) {
+func (s rng) unit(p *steps, c group) {
 	if s.wide() {
-		s.each(c, func(_ int, u reg.VecVirtual) { VCVTUDQ2PS(u, u) })
-		s.with(s.floats(0x1p-32), c, func(_ int, u reg.VecVirtual, k Op) { s.mul(k, u, u) })
-		s.with(s.floats(0x1p-33), c, func(_ int, u reg.VecVirtual, k Op) { s.add(k, u, u) })
+		p.all(func(o ...Op) { VCVTUDQ2PS(o...) }, c, c)
+		p.all(s.mul, s.number(0x1p-32), c, c)
+		p.all(s.add, s.number(0x1p-33), c, c)
 		return
 	}
-	s.each(c, func(_ int, u reg.VecVirtual) {
+	p.all(func(o ...Op) {
 		// The two halves of u become the low bits of 2⁷ + high·2⁻¹⁶ and 2⁻⁹ + low·2⁻³². Without
 		// 2⁷ + 2⁻⁹ the first is still exact; their sum rounds as the conversion of u does.
-		hi := s.reg()
+		u, hi := o[0], s.reg()
 		VPSRLD(Imm(16), u, hi)
 		VPOR(s.integers(math.Float32bits(0x1p7)), hi, hi)
 		VPBLENDW(Imm(0xAA), s.integers(math.Float32bits(0x1p-9)), u, u)
 		s.sub(s.floats(0x1p7+0x1p-9), hi, hi)
 		s.add(hi, u, u)
 		s.add(s.floats(0x1p-33), u, u)
-	})
+	}, c)
 }
 
 // fraction sets t to t - round(t).
-func (s rng) fraction(t chains) {
-	s.each(t, func(_ int, t reg.VecVirtual) {
+func (s rng) fraction(p *steps, t group) {
+	p.all(func(o ...Op) {
 		if s.wide() {
-			VREDUCEPS(Imm(8), t, t)
+			VREDUCEPS(Imm(8), o[0], o[0])
 			return
 		}
 		whole := s.reg()
-		VROUNDPS(Imm(8), t, whole)
-		s.sub(whole, t, t)
-	})
+		VROUNDPS(Imm(8), o[0], whole)
+		s.sub(whole, o[0], o[0])
+	}, t)
 }
 
 // The polynomials of simd.Normals.
@@ -148,31 +155,37 @@ var log2Poly = []float64{1.4426949917298651354, -0.72133951314566449228, 0.48067
 	-0.041945008928705863415, 0.0073954021378632639874}
 
 // log2 is the binary logarithm of x in (0, 1], never positive.
-func (s rng) log2(x chains) chains {
-	e, y := make([]Op, len(x)), s.newChains(len(x))
-	s.each(x, func(i int, m reg.VecVirtual) {
-		r := s.reg()
-		e[i] = r
-		if s.wide() {
-			VGETEXPPS(m, r)
-			VGETMANTPS(Imm(0), m, m)
-		} else {
-			VPSRLD(Imm(23), m, r)
-			VCVTDQ2PS(r, r)
-			s.sub(s.floats(127), r, r)
-			VPAND(s.integers(0x7fffff), m, m)
-			VPOR(s.integers(math.Float32bits(1)), m, m)
-		}
-		if s.few {
-			e[i] = AllocLocal(s.bytes)
-			s.mov(r, e[i])
+func (s rng) log2(p *steps, x group) group {
+	e, y := make([]Op, len(x)), s.group(len(x))
+	p.add(func() {
+		for i, m := range x {
+			r := s.reg()
+			e[i] = r
+			if s.wide() {
+				VGETEXPPS(m, r)
+				VGETMANTPS(Imm(0), m, m)
+			} else {
+				VPSRLD(Imm(23), m, r)
+				VCVTDQ2PS(r, r)
+				s.sub(s.floats(127), r, r)
+				VPAND(s.integers(0x7fffff), m, m)
+				VPOR(s.integers(math.Float32bits(1)), m, m)
+			}
+			if s.few {
+				e[i] = AllocLocal(s.bytes)
+				s.mov(r, e[i])
+			}
 		}
 	})
-	s.with(s.floats(1), x, func(_ int, m reg.VecVirtual, k Op) { s.sub(k, m, m) })
-	s.horner(log2Poly, x, y)
-	s.each(y, func(i int, y reg.VecVirtual) { s.mul(x[i], y, y) })
-	s.each(y, func(i int, y reg.VecVirtual) { s.add(e[i], y, y) })
-	s.with(s.floats(0), y, func(_ int, y reg.VecVirtual, k Op) { s.min(k, y, y) })
+	p.all(s.sub, s.number(1), x, x)
+	s.multiplied(p, log2Poly, x, y)
+	p.all(s.mul, x, y, y)
+	p.add(func() {
+		for i, r := range y {
+			s.add(e[i], r, r)
+		}
+	})
+	p.all(s.min, s.number(0), y, y)
 	return y
 }
 
@@ -180,22 +193,22 @@ var sinTurnPoly = []float64{6.2831852801544065035, -41.341680613346515274, 81.60
 	-76.581172644278724467, 39.759827085319101139}
 
 // sinTurn is sin(2πy) for |y| ≤ 1/4.
-func (s rng) sinTurn(y chains) chains {
-	u, z := s.newChains(len(y)), s.newChains(len(y))
-	s.each(u, func(i int, u reg.VecVirtual) { s.mul(y[i], y[i], u) })
-	s.horner(sinTurnPoly, u, z)
-	s.each(z, func(i int, z reg.VecVirtual) { s.mul(y[i], z, z) })
+func (s rng) sinTurn(p *steps, y group) group {
+	u, z := s.group(len(y)), s.group(len(y))
+	p.all(s.mul, y, y, u)
+	s.multiplied(p, sinTurnPoly, u, z)
+	p.all(s.mul, y, z, z)
 	return z
 }
 
-// horner sets y to the polynomial of x.
-func (s rng) horner(poly []float64, x, y chains) {
+// multiplied sets y to the polynomial of x, with a multiplication and an addition for each power.
+func (s rng) multiplied(p *steps, poly []float64, x, y group) {
 	last := len(poly) - 1
-	s.with(s.floats(poly[last]), y, func(i int, y reg.VecVirtual, k Op) { s.mul(k, x[i], y) })
+	p.all(s.mul, s.number(poly[last]), x, y)
 	for k := last - 1; k >= 0; k-- {
 		if k < last-1 {
-			s.each(y, func(i int, y reg.VecVirtual) { s.mul(x[i], y, y) })
+			p.all(s.mul, x, y, y)
 		}
-		s.with(s.floats(poly[k]), y, func(i int, y reg.VecVirtual, k Op) { s.add(k, y, y) })
+		p.all(s.add, s.number(poly[k]), y, y)
 	}
 }

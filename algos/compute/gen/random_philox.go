@@ -42,13 +42,13 @@ func (s rng) merged(w halves, mask reg.OpmaskVirtual) reg.VecVirtual {
 
 // round replaces words of a counter by those after a round of Philox.
 func (s rng) round(x *[4]reg.VecVirtual, m0, m1 Op, k0, k1 reg.VecVirtual) {
-	multiplied := func(x reg.VecVirtual, m Op) (hi, lo reg.VecVirtual) {
+	product := func(x reg.VecVirtual, m Op) (hi, lo reg.VecVirtual) {
 		lo = s.reg()
 		VPMULUDQ(m, x, lo)
 		return s.split(lo)[1], lo
 	}
-	hi0, lo0 := multiplied(x[0], m0)
-	hi1, lo1 := multiplied(x[2], m1)
+	hi0, lo0 := product(x[0], m0)
+	hi1, lo1 := product(x[2], m1)
 	s.xor3(x[1], k0, hi1)
 	s.xor3(x[3], k1, hi0)
 	*x = [4]reg.VecVirtual{hi1, lo1, hi0, lo0}

@@ -38,12 +38,7 @@ func cosine(s isa) {
 	begin(s, "cos", "s·cos(2πz) over the lead of sin(2πy)/y", "s "+s.goType())
 	scale := s.argument("s")
 	c := turns{s.inRegister(s.constant(.25)), s.held(magnitude(s)), s.coefficients(sinTurns[s.size], s.held)}
-	each(s, s.unroll(4, 3, 2), func(x group) group {
-		var p steps
-		y := s.cosineOf(&p, x, scale, c)
-		write(0, p)
-		return y
-	})
+	each(s, s.unroll(4, 3, 2), func(x group) group { return s.cosineOf(nil, x, scale, c) })
 }
 
 // turns are the constants of cosineOf.
@@ -88,12 +83,7 @@ func exp2(s isa) {
 		lo, hi := s.exponents()
 		c.lo, c.hi = s.inRegister(lo), s.inRegister(hi)
 	}
-	each(s, s.unroll(4, 3, 2), func(x group) group {
-		var p steps
-		y := s.exp2Of(&p, x, scale, c)
-		write(0, p)
-		return y
-	})
+	each(s, s.unroll(4, 3, 2), func(x group) group { return s.exp2Of(nil, x, scale, c) })
 }
 
 // powers are the constants of exp2Of; AVX-512 needs no bounds.

@@ -140,13 +140,19 @@ func all(op func(...Op), operands ...any) {
 	}
 }
 
-// steps are the instructions of a computation, cut where others may come between.
+// steps are the instructions of a computation, cut where others may come between. The steps of nil are written at once.
 type steps []func()
 
-// all is a step of all.
-func (p *steps) all(op func(...Op), operands ...any) {
-	*p = append(*p, func() { all(op, operands...) })
+func (p *steps) add(instructions func()) {
+	if p == nil {
+		instructions()
+	} else {
+		*p = append(*p, instructions)
+	}
 }
+
+// all is a step of all.
+func (p *steps) all(op func(...Op), operands ...any) { p.add(func() { all(op, operands...) }) }
 
 // write writes the steps of computations. Each begins so many steps before the one before it ends, or with it.
 func write(overlap int, computations ...steps) {
@@ -166,12 +172,7 @@ func write(overlap int, computations ...steps) {
 }
 
 // horner is the polynomial with coefficients c at u.
-func (s isa) horner(c []Op, u group) group {
-	var p steps
-	y := s.hornerOf(&p, c, u)
-	write(0, p)
-	return y
-}
+func (s isa) horner(c []Op, u group) group { return s.hornerOf(nil, c, u) }
 
 // hornerOf is horner in steps.
 func (s isa) hornerOf(steps *steps, c []Op, u group) group {
