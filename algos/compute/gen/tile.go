@@ -297,37 +297,54 @@ func weighColumns(s isa, ldb reg.GPVirtual, suffix string, ahead bool) {
 	if !s.wide() {
 		group = 2
 	}
-	count, left, from, weights := GP64(), GP64(), GP64(), GP64()
-	MOVQ(U32(uint32(panelColumns/s.lanes()/group)), count)
-	Label("columns" + suffix)
-	MOVQ(k, left)
-	MOVQ(a, weights)
-	MOVQ(b, from)
-	acc := s.zeros(chains, group)
-	Label("loop" + suffix)
-	for i := range acc {
-		if ahead {
-			for at := 0; at < group*s.bytes; at += 64 {
-				PREFETCHT1(Mem{Base: from, Disp: panelColumns*s.size + at})
+	s.columns(suffix, group, b, c, func() func(int) reg.VecVirtual {
+		left, from, weights := GP64(), GP64(), GP64()
+		MOVQ(k, left)
+		MOVQ(a, weights)
+		MOVQ(b, from)
+		acc := s.zeros(chains, group)
+		Label("loop" + suffix)
+		for i := range acc {
+			if ahead {
+				for at := 0; at < group*s.bytes; at += 64 {
+					PREFETCHT1(Mem{Base: from, Disp: panelColumns*s.size + at})
+				}
 			}
+			t := s.reg()
+			s.broadcast(Mem{Base: weights, Disp: i * s.size}, t)
+			for j, r := range acc[i] {
+				s.fma231(Mem{Base: from, Disp: j * s.bytes}, t, r)
+			}
+			ADDQ(ldb, from)
 		}
-		t := s.reg()
-		s.broadcast(Mem{Base: weights, Disp: i * s.size}, t)
-		for j, r := range acc[i] {
-			s.fma231(Mem{Base: from, Disp: j * s.bytes}, t, r)
-		}
-		ADDQ(ldb, from)
-	}
-	ADDQ(U32(uint32(chains*s.size)), weights)
-	repeat(left, "loop"+suffix)
-	for j := range group {
+		ADDQ(U32(uint32(chains*s.size)), weights)
+		repeat(left, "loop"+suffix)
+		return s.inPairs(acc)
+	})
+}
+
+// inPairs returns the function that adds up register j of four groups of sums.
+func (s isa) inPairs(acc []group) func(j int) reg.VecVirtual {
+	return func(j int) reg.VecVirtual {
 		s.add(acc[1][j], acc[0][j], acc[0][j])
 		s.add(acc[3][j], acc[2][j], acc[2][j])
 		s.add(acc[2][j], acc[0][j], acc[0][j])
-		s.mov(acc[0][j], Mem{Base: c, Disp: j * s.bytes})
+		return acc[0][j]
 	}
-	ADDQ(U32(uint32(group*s.bytes)), b)
-	ADDQ(U32(uint32(group*s.bytes)), c)
+}
+
+// columns writes a loop over groups of vectors of columns of the panel b, whose sums it stores at c. body computes
+// them and returns the function that ends the sum of vector j.
+func (s isa) columns(suffix string, vectors int, b, c reg.GPVirtual, body func() (sum func(j int) reg.VecVirtual)) {
+	count := GP64()
+	MOVQ(U32(uint32(panelColumns/s.lanes()/vectors)), count)
+	Label("columns" + suffix)
+	sum := body()
+	for j := range vectors {
+		s.mov(sum(j), Mem{Base: c, Disp: j * s.bytes})
+	}
+	ADDQ(U32(uint32(vectors*s.bytes)), b)
+	ADDQ(U32(uint32(vectors*s.bytes)), c)
 	repeat(count, "columns"+suffix)
 }
 
@@ -337,26 +354,21 @@ func squares(s isa) {
 	k, b, ldb, c := param("k"), param("b"), param("ldb"), param("c")
 	SHLQ(s.shift(), ldb)
 	group := min(panelColumns/s.lanes(), 6)
-	count, left, from := GP64(), GP64(), GP64()
-	MOVQ(U32(uint32(panelColumns/s.lanes()/group)), count)
-	Label("columns")
-	MOVQ(k, left)
-	MOVQ(b, from)
-	sum := s.zeros(1, group)[0]
-	Label("loop")
-	for j := range sum {
-		t := s.reg()
-		s.mov(Mem{Base: from, Disp: j * s.bytes}, t)
-		s.fma231(t, t, sum[j])
-	}
-	ADDQ(ldb, from)
-	repeat(left, "loop")
-	for j := range sum {
-		s.mov(sum[j], Mem{Base: c, Disp: j * s.bytes})
-	}
-	ADDQ(U32(uint32(group*s.bytes)), b)
-	ADDQ(U32(uint32(group*s.bytes)), c)
-	repeat(count, "columns")
+	s.columns("", group, b, c, func() func(int) reg.VecVirtual {
+		left, from := GP64(), GP64()
+		MOVQ(k, left)
+		MOVQ(b, from)
+		sum := s.zeros(1, group)[0]
+		Label("loop")
+		for j := range sum {
+			t := s.reg()
+			s.mov(Mem{Base: from, Disp: j * s.bytes}, t)
+			s.fma231(t, t, sum[j])
+		}
+		ADDQ(ldb, from)
+		repeat(left, "loop")
+		return func(j int) reg.VecVirtual { return sum[j] }
+	})
 	end()
 }
 
