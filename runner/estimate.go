@@ -47,9 +47,9 @@ type Estimator struct {
 // resident is the memory of a process before its first cell.
 const resident = 45e6
 
-// Peak returns the largest memory of a process whose cells need the given bytes at a time: its own, theirs, and the garbage that
+// peak returns the largest memory of a process whose cells need the given bytes at a time: its own, theirs, and the garbage that
 // gathers beside them.
-func Peak(bytes float64) float64 { return resident + (1+percent/100.0)*bytes }
+func peak(bytes float64) float64 { return resident + (1+percent/100.0)*bytes }
 
 type cellKey struct {
 	spec *experiments.Spec

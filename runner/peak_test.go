@@ -128,9 +128,9 @@ func TestPlannedMemory(t *testing.T) {
 				ratio, bytes := math.Inf(1), 0.0
 				for try := 0; try < 3 && ratio >= 1.5; try++ {
 					bytes = measuredPeak(t, s.File)
-					ratio = min(ratio, bytes/Peak(planned.Bytes))
+					ratio = min(ratio, bytes/peak(planned.Bytes))
 				}
-				t.Logf("measured %.0f MB, planned %.0f MB, of the cell %.0f MB: %.2f", bytes/1e6, Peak(planned.Bytes)/1e6, planned.Bytes/1e6, ratio)
+				t.Logf("measured %.0f MB, planned %.0f MB, of the cell %.0f MB: %.2f", bytes/1e6, peak(planned.Bytes)/1e6, planned.Bytes/1e6, ratio)
 				assert.True(t, ratio < 1.5 && ratio > 1/1.5, "measured over planned: %.2f", ratio)
 			})
 		}

@@ -197,7 +197,7 @@ func (r *run) all(ctx context.Context, todo []*experiments.Cell) error {
 func (r *run) pass(ctx context.Context, cells []*experiments.Cell) error {
 	for len(cells) > 0 {
 		n := 1
-		for n < len(cells) && (Together(cells[0].Spec, cells[n].Spec)) {
+		for n < len(cells) && together(cells[0].Spec, cells[n].Spec) {
 			n++
 		}
 		if err := r.together(ctx, cells[:n]); err != nil {
@@ -208,8 +208,8 @@ func (r *run) pass(ctx context.Context, cells []*experiments.Cell) error {
 	return nil
 }
 
-// Together reports whether cells of two specs, of which b follows a or is a, run side by side.
-func Together(a, b *experiments.Spec) bool { return a == b || !a.Alone() && !b.Alone() }
+// together reports whether cells of two specs, of which b follows a or is a, run side by side.
+func together(a, b *experiments.Spec) bool { return a == b || !a.Alone() && !b.Alone() }
 
 // hold notes that another process runs a cell.
 func (r *run) hold(c *experiments.Cell, by string) {

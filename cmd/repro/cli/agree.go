@@ -49,9 +49,9 @@ func (a *app) agreed(names []string) ([]string, error) {
 	if !a.json {
 		a.print(g)
 	}
-	text := fmt.Sprintf("%s, %s", count(len(missing), "data set"), byteSize(float64(total)))
+	text := fmt.Sprintf("%s, %s", printed.Count(len(missing), "data set"), printed.Bytes(float64(total)))
 	if unknown > 0 {
-		text += fmt.Sprintf(" and %s of unknown size", count(unknown, "file"))
+		text += fmt.Sprintf(" and %s of unknown size", printed.Count(unknown, "file"))
 	}
 	hint := printed.Command("fetch NAME") + " downloads one of them"
 	if a.stdin == nil || a.json {

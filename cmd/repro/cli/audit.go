@@ -93,7 +93,7 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 	}
 	for i, fault := range b.Faults {
 		if i == mostFaults {
-			a.note("and %s more; %s lists them", count(len(b.Faults)-i, "fault"), printed.Command("verify "+file))
+			a.note("and %s more; %s lists them", printed.Count(len(b.Faults)-i, "fault"), printed.Command("verify "+file))
 			break
 		}
 		a.note("%v", fault)
@@ -150,7 +150,7 @@ const mostFaults = 3
 type candidate struct {
 	cell     experiments.Cell
 	recorded *records.Record
-	plan     planned
+	estimate runner.Estimate
 	seconds  float64 // predicted, of this machine; 0 if they are unknown and do not matter
 }
 
@@ -207,9 +207,7 @@ func (a *app) candidates(ctx context.Context, b *bundles.Bundle, specs []*experi
 				left("their time cannot be predicted; --budget 0 allows them")
 				continue
 			}
-			p := plannedOf(&c)
-			p.expect(e)
-			all = append(all, candidate{c, recs[i], p, max(e.Seconds, 0) / float64(a.sideBySide(spec))})
+			all = append(all, candidate{c, recs[i], e, max(e.Seconds, 0) / float64(a.runnerOptions().SideBySide(spec))})
 		}
 	}
 	for range len(b.Records) - planned {
@@ -262,7 +260,7 @@ func (a *app) auditSample(ctx context.Context, all []candidate, o auditOrder, lo
 		sample = append(sample, all[i])
 		log.Predicted += all[i].seconds
 	}
-	a.note("running %d of %s again, drawn with --seed %d; about %s", len(sample), count(design.Cells, "cell"), o.seed, duration(log.Predicted))
+	a.note("running %d of %s again, drawn with --seed %d; about %s", len(sample), printed.Count(design.Cells, "cell"), o.seed, printed.Duration(log.Predicted))
 	dir, err := regular.MkdirTemp("repro-audit-*")
 	if err != nil {
 		return err
@@ -291,19 +289,19 @@ const tooLong = "they take longer than the budget; --budget 0 allows them"
 // runSample runs the cells of a sample into a folder and shows their progress.
 func (a *app) runSample(ctx context.Context, sample []candidate, dir string) error {
 	cells := make([]experiments.Cell, len(sample))
-	plan := make([]planned, len(sample))
-	for i, c := range sample {
-		cells[i], plan[i] = c.cell, c.plan
-		plan[i].cell = &cells[i]
-	}
-	if err := a.refuse(plan); err != nil {
-		return err
-	}
-	t := newWorkload(plan, a.cost(plan).seconds)
-	p := a.newProgress(t)
-	a.say = p.note
 	o := a.runnerOptions()
 	o.Out, o.Command = dir, nil
+	plan := runner.EmptyPlan(o)
+	for i, c := range sample {
+		cells[i] = c.cell
+		plan.Add(&cells[i], runner.ToDo, c.estimate)
+	}
+	if err := plan.Fits(a.memoryBound()); err != nil {
+		return err
+	}
+	t := newWorkload(plan.Cells, plan.Cost().Seconds)
+	p := a.newProgress(t)
+	a.say = p.note
 	o.Observe = func(e runner.Event) {
 		t.add(e)
 		p.observe(e)
@@ -337,11 +335,11 @@ func (a *app) printAudit(log *audits.Audit, path string) {
 		words = []string{"nothing could be audited"}
 	}
 	if log.Faults > 0 {
-		words = append(words, count(log.Faults, "fault")+" of the bundle")
+		words = append(words, printed.Count(log.Faults, "fault")+" of the bundle")
 	}
-	a.stdout.message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), count(log.Cells, "cell"), strings.Join(words, ", "))
+	a.stdout.message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), printed.Count(log.Cells, "cell"), strings.Join(words, ", "))
 	for _, l := range log.LeftOut {
-		a.stdout.message("  not among them: %s: %s", count(l.Cells, "cell"), l.Reason)
+		a.stdout.message("  not among them: %s: %s", printed.Count(l.Cells, "cell"), l.Reason)
 	}
 	if len(log.Chances) > 0 {
 		a.stdout.message("How likely such a sample is to find wrong cells, had there been some of the %d:", log.Cells)

@@ -216,7 +216,7 @@ func (p pending) accept(how acceptance, note func(string, ...any)) (int, error) 
 		return 0, nil
 	}
 	if p.base.Experiment == "" {
-		lines = []string{"the experiment is new, with " + count(len(lines), "number")}
+		lines = []string{"the experiment is new, with " + printed.Count(len(lines), "number")}
 	}
 	next, err := changes.Accept(p.exp, p.base, p.now, p.changes, func(claim string) bool { return how.matches(p.exp.ID, claim) })
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/benchmark"
+	"repro/results/printed"
 )
 
 // benchPrecisions are the values of bench's --precision.
@@ -94,7 +95,7 @@ func (a *app) bench(ctx context.Context, o benchmark.Options) error {
 // benchThreads returns the threads to use, and says so if they are fewer than asked for.
 func (a *app) benchThreads() int {
 	if p := runtime.GOMAXPROCS(0); a.threads > p {
-		a.note("--threads %d: this machine has %s, so bench uses that many threads", a.threads, count(p, "processor"))
+		a.note("--threads %d: this machine has %s, so bench uses that many threads", a.threads, printed.Count(p, "processor"))
 	}
 	return a.threads
 }

@@ -21,6 +21,7 @@ import (
 	"repro/datasets/regular"
 	"repro/results/baseline"
 	"repro/results/changes"
+	"repro/results/printed"
 )
 
 // Exit statuses that git bisect run understands.
@@ -398,9 +399,9 @@ func lastLine(text string) string {
 
 // print prints the outcome.
 func (b *bisection) print(found culprit) {
-	tally := fmt.Sprintf("%s checked, %d of them skipped", count(found.Checked, "commit"), found.Skipped)
+	tally := fmt.Sprintf("%s checked, %d of them skipped", printed.Count(found.Checked, "commit"), found.Skipped)
 	if found.First == nil {
-		b.stdout.paragraph("%s: the first bad commit is one of %s, of which the others cannot be checked (%s):", found.Claim, count(len(found.Candidates), "commit"), tally)
+		b.stdout.paragraph("%s: the first bad commit is one of %s, of which the others cannot be checked (%s):", found.Claim, printed.Count(len(found.Candidates), "commit"), tally)
 		for _, r := range found.Candidates {
 			b.stdout.paragraph("  %s %s %s", r.short(), r.Date, r.Subject)
 		}

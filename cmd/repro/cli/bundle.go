@@ -80,8 +80,8 @@ func (a *app) bundle(path string, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s: %s of %s, %s\nSHA-256 %s\n", path, count(len(s.Records), "record"), count(len(s.Experiments), "experiment"),
-		byteSize(float64(info.Size())), digest)
+	fmt.Fprintf(a.stdout, "%s: %s of %s, %s\nSHA-256 %s\n", path, printed.Count(len(s.Records), "record"), printed.Count(len(s.Experiments), "experiment"),
+		printed.Bytes(float64(info.Size())), digest)
 	return nil
 }
 

@@ -17,7 +17,9 @@ import (
 	"repro/results/changes"
 	"repro/results/claims"
 	"repro/results/files"
+	"repro/results/printed"
 	"repro/results/records"
+	"repro/runner"
 )
 
 // checkFile is the file of the output folder that holds what the last check found.
@@ -294,15 +296,15 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 	if len(cells) == 0 {
 		return false, nil
 	}
-	plan, err := c.planAll(ctx, cells)
+	plan, err := runner.NewPlan(ctx, cells, c.runnerOptions())
 	if err != nil {
 		return false, err
 	}
-	if needs, left := c.cost(plan).seconds, time.Until(c.until).Seconds(); needs > left {
-		c.note("further seeds would take %s, and %s of the budget is left; give more with --budget", duration(needs), duration(max(0, left)))
+	if needs, left := plan.Cost().Seconds, time.Until(c.until).Seconds(); needs > left {
+		c.note("further seeds would take %s, and %s of the budget is left; give more with --budget", printed.Duration(needs), printed.Duration(max(0, left)))
 		return false, nil
 	}
-	c.note("%s not settled; running %s of further seeds", count(len(suspects), "experiment"), count(len(cells), "cell"))
+	c.note("%s not settled; running %s of further seeds", printed.Count(len(suspects), "experiment"), printed.Count(len(cells), "cell"))
 	if _, err := c.run(ctx, specs, cells); err != nil {
 		return false, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/results/records"
+	"repro/runner"
 )
 
 // ownData writes a spec that fits the user's own files: a method of Go, and a program beside the spec.
@@ -91,7 +92,7 @@ func TestChangedFiles(t *testing.T) {
 			line := fmt.Sprintf("own/own: %s changed since %d cells ran on it; all that need it run again", filepath.ToSlash(file), 2*again)
 			assert.Contains(t, ok(t, "plan", "own.toml", "--seeds", "3").errors, line)
 			assert.Contains(t, repro(t, "verify", "own.toml", "--seeds", "2", "-v").out, "have other settings or files than the spec has now")
-			assert.Equal(t, 2*again, strings.Count(ok(t, "plan", "own.toml", "--seeds", "2").out, stateChanged))
+			assert.Equal(t, 2*again, strings.Count(ok(t, "plan", "own.toml", "--seeds", "2").out, string(runner.OtherData)))
 
 			o := ok(t, "run", "own.toml", "--seeds", "3", "--allow-external")
 			assert.Contains(t, o.errors, line)
@@ -149,7 +150,7 @@ func TestScriptThatIsGone(t *testing.T) {
 	assert.Contains(t, ok(t, "run", "own.toml", "--allow-external").errors, "2 of 2 were complete")
 
 	write(t, "train.csv", strings.Replace(read(t, "train.csv"), "5", "6", 1)+"1,2,1\n")
-	assert.Equal(t, 2, strings.Count(ok(t, "plan", "own.toml").out, stateChanged))
+	assert.Equal(t, 2, strings.Count(ok(t, "plan", "own.toml").out, string(runner.OtherData)))
 	o := ok(t, "run", "own.toml", "--method", "pegasos")
 	assert.Contains(t, o.errors, "own/own: train.csv changed since 1 cell ran on it")
 	assert.NotContains(t, o.errors, "were complete")

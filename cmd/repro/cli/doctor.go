@@ -98,7 +98,7 @@ func (a *app) printCheck(c checked) {
 }
 
 func checkProcessor() checked {
-	c := checked{"processor", healthy, fmt.Sprintf("%s, vector code %s", count(runtime.GOMAXPROCS(0), "processor"), compute.ISA()), ""}
+	c := checked{"processor", healthy, fmt.Sprintf("%s, vector code %s", printed.Count(runtime.GOMAXPROCS(0), "processor"), compute.ISA()), ""}
 	if compute.ISA() == "generic" {
 		c.State = warning
 		c.Advice = "the portable code is several times slower, with the same results; it is used if the processor has no AVX2 or REPRO_CPU=generic is set"
@@ -113,9 +113,9 @@ func checkMemory() checked {
 		return checked{"memory", healthy, "unknown on this system", ""}
 	}
 	if free == 0 {
-		return checked{"memory", healthy, byteSize(total), ""}
+		return checked{"memory", healthy, printed.Bytes(total), ""}
 	}
-	c := checked{"memory", healthy, fmt.Sprintf("%s, %s free", byteSize(total), byteSize(free)), ""}
+	c := checked{"memory", healthy, fmt.Sprintf("%s, %s free", printed.Bytes(total), printed.Bytes(free)), ""}
 	if free < 1e9 {
 		c.State = warning
 		c.Advice = "close other programs, and check the memory that " + printed.Command("plan") + " shows before you run profile paper"
@@ -135,10 +135,10 @@ func (a *app) checkLeftovers(clean bool) checked {
 		c.State, c.Detail = failing, err.Error()
 		c.Advice = "make the folder and its files writable"
 	case len(left) > 0 && clean:
-		c.Detail = fmt.Sprintf("%s removed: %s", count(len(left), "temporary file"), printed.List(left))
+		c.Detail = fmt.Sprintf("%s removed: %s", printed.Count(len(left), "temporary file"), printed.List(left))
 	case len(left) > 0:
 		c.State = warning
-		c.Detail = fmt.Sprintf("%s of killed commands: %s", count(len(left), "temporary file"), printed.List(left))
+		c.Detail = fmt.Sprintf("%s of killed commands: %s", printed.Count(len(left), "temporary file"), printed.List(left))
 		c.Advice = printed.Command("doctor --clean"+a.elsewhere()) + " removes them"
 	}
 	return c
@@ -272,7 +272,7 @@ func (a *app) checkRecords() []checked {
 			partial++
 		}
 	}
-	c := checked{"records", healthy, fmt.Sprintf("%s of %s", count(len(store.Records), "cell"), count(len(store.Experiments()), "experiment")), ""}
+	c := checked{"records", healthy, fmt.Sprintf("%s of %s", printed.Count(len(store.Records), "cell"), printed.Count(len(store.Experiments()), "experiment")), ""}
 	if partial > 0 {
 		c.State, c.Detail = warning, fmt.Sprintf("%s, %d interrupted", c.Detail, partial)
 		c.Advice = "run their experiments again to continue them"

@@ -34,7 +34,7 @@ func (d *downloads) progress(file string, done, total int64) {
 	}
 	if time.Since(d.spoken) >= 10*time.Second {
 		d.spoken = time.Now()
-		d.note(fmt.Sprintf("%s: %s: %s of %s", d.name, file, byteSize(float64(done)), size(total)))
+		d.note(fmt.Sprintf("%s: %s: %s of %s", d.name, file, printed.Bytes(float64(done)), size(total)))
 	}
 }
 
@@ -58,7 +58,7 @@ func size(total int64) string {
 	if total <= 0 {
 		return "size unknown"
 	}
-	return byteSize(float64(total))
+	return printed.Bytes(float64(total))
 }
 
 func (d *downloads) note(line string) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"repro/plots"
-
 	"github.com/spf13/cobra"
+
+	"repro/plots"
 )
 
 // drawingFlags adds the flags that say how figures are drawn.

@@ -53,7 +53,7 @@ func (a *app) endScreen(all []judged, arguments []string, named bool) {
 	if a.stdout.width > 0 {
 		a.stdout.painted(a.stdout.legend(verdicts) + "\n")
 	}
-	a.stdout.message("%s, %s", count(len(all), "experiment"), totals(verdicts))
+	a.stdout.message("%s, %s", printed.Count(len(all), "experiment"), totals(verdicts))
 	a.stdout.message("report: %s", filepath.Join(a.out, "report.html"))
 	a.stdout.message("next: %s", a.nextStep(all, arguments, named))
 }
@@ -168,7 +168,7 @@ func totals(verdicts []claims.Verdict) string {
 		}
 		parts = append(parts, part)
 	}
-	return fmt.Sprintf("%s: %s", count(len(verdicts), "claim"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: %s", printed.Count(len(verdicts), "claim"), strings.Join(parts, ", "))
 }
 
 // nextStep names the one command that says most next. Its arguments are those of endScreen.

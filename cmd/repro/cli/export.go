@@ -80,7 +80,7 @@ func (a *app) export(format string, args []string, to string) error {
 			return err
 		}
 		if len(b.Faults) > 0 {
-			a.note("warning: %s of the bundle; %s names them", count(len(b.Faults), "fault"), printed.Command("verify "+file))
+			a.note("warning: %s of the bundle; %s names them", printed.Count(len(b.Faults), "fault"), printed.Command("verify "+file))
 		}
 		has = func(name string) bool { _, ok := s.Files[name]; return ok }
 	} else {

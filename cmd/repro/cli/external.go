@@ -7,16 +7,18 @@ import (
 
 	"repro/experiments"
 	"repro/results/printed"
+	"repro/runner"
 )
 
 // checkExternal prints which programs a run starts, or skips because --allow-external is not given. If nothing else would
 // run, it returns an error.
 func (a *app) checkExternal(cells []experiments.Cell) error {
+	o := a.runnerOptions()
 	var told []string
 	for i := range cells {
 		c := &cells[i]
 		e, program := c.Method.Configured.(*experiments.External)
-		if !program || a.state(c) == stateComplete {
+		if !program || o.State(c) == runner.Complete {
 			continue
 		}
 		text := fmt.Sprintf("%s: method %s runs %s on this machine", c.Experiment, c.Method.ID, strings.Join(programs(e), " and "))
@@ -27,7 +29,7 @@ func (a *app) checkExternal(cells []experiments.Cell) error {
 	fix := printed.Command("plan") + " shows the commands, --allow-external allows them"
 	other := func(c experiments.Cell) bool {
 		_, program := c.Method.Configured.(*experiments.External)
-		return !program && a.state(&c) != stateComplete
+		return !program && o.State(&c) != runner.Complete
 	}
 	if len(told) > 0 && !a.allowExternal && !slices.ContainsFunc(cells, other) {
 		return fmt.Errorf("%s, and there is nothing else to run; %s", strings.Join(told, ", "), fix)

@@ -11,6 +11,7 @@ import (
 
 	"repro/datasets"
 	"repro/experiments"
+	"repro/results/printed"
 )
 
 // A fetched is one file of a data set in `fetch --json`.
@@ -167,7 +168,7 @@ func (a *app) listData(ctx context.Context, names []string) error {
 				a.note("%v", f.Err)
 			}
 			all = append(all, row)
-			g.rows = append(g.rows, []string{name, f.Name, fmt.Sprint(f.Rows), byteSize(float64(f.Bytes)), row.State, orDash(f.Path)})
+			g.rows = append(g.rows, []string{name, f.Name, fmt.Sprint(f.Rows), printed.Bytes(float64(f.Bytes)), row.State, orDash(f.Path)})
 		}
 	}
 	if a.json {

@@ -38,7 +38,7 @@ func (o gated) markdownTable() string {
 	if len(o.Work) > 0 {
 		s.WriteString("\nCounted work that changed:\n")
 		for _, w := range o.Work {
-			fmt.Fprintf(&s, "- %s %s: %s %d → %d (%s)\n", cell(w.Experiment), cell(w.Method), w.Count, w.Accepted, w.Now, count(w.Cells, "cell"))
+			fmt.Fprintf(&s, "- %s %s: %s %d → %d (%s)\n", cell(w.Experiment), cell(w.Method), w.Count, w.Accepted, w.Now, printed.Count(w.Cells, "cell"))
 		}
 	}
 	for _, e := range o.Stale {

@@ -284,10 +284,10 @@ func (a *app) printHistory(all []*past, named bool, s stats.Segments) {
 			fmt.Fprintln(a.stdout)
 		}
 		if still > 0 {
-			a.stdout.paragraph("%s without a change.", count(still, "claim"))
+			a.stdout.paragraph("%s without a change.", printed.Count(still, "claim"))
 		}
 	}
-	a.stdout.paragraph("Change points: E-Divisive with Student's t-test, p ≤ %v, at least %s on each side.", s.P, count(s.Shortest, "version"))
+	a.stdout.paragraph("Change points: E-Divisive with Student's t-test, p ≤ %v, at least %s on each side.", s.P, printed.Count(s.Shortest, "version"))
 }
 
 // longHistories is the largest number of claims whose versions are all listed.
@@ -385,7 +385,7 @@ func (a *app) drawHistory(all []*past, dir string, s stats.Segments) error {
 		}
 		drawn++
 	}
-	a.note("%s drawn into %s", count(drawn, "figure"), dir)
+	a.note("%s drawn into %s", printed.Count(drawn, "figure"), dir)
 	return nil
 }
 

@@ -118,7 +118,7 @@ func pick(all []*lessons.Lesson, arg string) (*lessons.Lesson, error) {
 		names = append(names, l.Name)
 	}
 	if err == nil {
-		return nil, fmt.Errorf("there is no lesson %d; %s lists the %s there are", n, printed.Command("lesson"), count(len(all), "lesson"))
+		return nil, fmt.Errorf("there is no lesson %d; %s lists the %s there are", n, printed.Command("lesson"), printed.Count(len(all), "lesson"))
 	}
 	return nil, fmt.Errorf("unknown lesson %q; %s", arg, experiments.Suggest(arg, names))
 }
@@ -268,7 +268,7 @@ func (a *app) listLessons(s *lessons.Session, all []*lessons.Lesson) error {
 		return printJSON(a.stdout, orEmpty(lines))
 	}
 	a.print(grid{head: []string{"no", "lesson", "reading", "computing", "state", "right", "score", "exercise"}, rows: rows, right: []int{1, 3, 4, 7}, wrap: 2})
-	a.stdout.message("%s, %d minutes. Next: %s", count(len(all), "lesson"), minutes, s.State.Command(strconv.Itoa(max(next, 1))))
+	a.stdout.message("%s, %d minutes. Next: %s", printed.Count(len(all), "lesson"), minutes, s.State.Command(strconv.Itoa(max(next, 1))))
 	return nil
 }
 

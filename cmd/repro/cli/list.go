@@ -141,7 +141,7 @@ func (a *app) list(args []string, profile string) error {
 	}
 	a.printList(all, papers)
 	if left > 0 {
-		a.stdout.paragraph("%s without the profile %s left out.", count(left, "experiment"), profile)
+		a.stdout.paragraph("%s without the profile %s left out.", printed.Count(left, "experiment"), profile)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (a *app) printList(all []listed, papers map[string]claims.Paper) {
 	}
 	if len(all) > 1 {
 		fmt.Fprintln(a.stdout)
-		a.stdout.paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts.", count(len(all), "experiment"), count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
+		a.stdout.paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts.", printed.Count(len(all), "experiment"), printed.Count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
 		a.stdout.paragraph("Data: yes, it is here; fetch, %s downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.", printed.Command("fetch"))
 	}
 }

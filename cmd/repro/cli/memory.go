@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"repro/datasets"
-	"repro/experiments"
-	"repro/runner"
 )
 
 // memory returns the bytes that programs may have here, of the machine or of the container, and those that they can still
@@ -46,32 +43,6 @@ func (a *app) memoryBound() (bytes float64, whose string) {
 		return total, "this machine has"
 	}
 	return math.Inf(1), ""
-}
-
-// refuse returns an error for cells to run that need more memory than there is, each or side by side.
-func (a *app) refuse(plan []planned) error {
-	bound, whose := a.memoryBound()
-	plan = slices.DeleteFunc(slices.Clone(plan), func(p planned) bool {
-		here, _ := a.library().Ready(p.cell.Data(), p.cell.Spec.Dir())
-		return !here // run skips them
-	})
-	var errs []error
-	told := map[*experiments.Spec]bool{}
-	for _, cells := range passes(plan) {
-		for _, p := range cells {
-			if p.State == stateComplete || p.Bytes == nil || runner.Peak(*p.Bytes) <= bound || told[p.cell.Spec] {
-				continue
-			}
-			told[p.cell.Spec] = true
-			errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory, and %s %s: lower data.train, or the size of the method (batch, features, order, ...), or leave it out with --method",
-				p.Experiment, p.Method, byteSize(runner.Peak(*p.Bytes)), whose, byteSize(bound)))
-		}
-		if together := a.bytesTogether(cells); len(errs) == 0 && together > bound {
-			errs = append(errs, fmt.Errorf("%s: the cells that run side by side need %s of memory, and %s %s: run fewer at a time with --threads 1",
-				cells[0].Experiment, byteSize(together), whose, byteSize(bound)))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // A sizeFlag is the value of a flag that is a number of bytes with a unit, such as 16GB.

@@ -49,8 +49,8 @@ func (a *app) merge(dirs []string) error {
 		}
 	}
 	if len(m.Exempt) > 0 {
-		a.note("%s in more than one folder ended after a number of seconds, so they may differ; the first of each was taken: %s", count(len(m.Exempt), "cell"), printed.List(m.Exempt))
+		a.note("%s in more than one folder ended after a number of seconds, so they may differ; the first of each was taken: %s", printed.Count(len(m.Exempt), "cell"), printed.List(m.Exempt))
 	}
-	a.note("%s written to %s; %d were there; %d were found twice, with equal bits", count(m.Written, "record"), a.out, m.Kept, m.Equal)
+	a.note("%s written to %s; %d were there; %d were found twice, with equal bits", printed.Count(m.Written, "record"), a.out, m.Kept, m.Equal)
 	return nil
 }

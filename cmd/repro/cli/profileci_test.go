@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/experiments"
+	"repro/results/printed"
 )
 
 // Patterns leave out the specs without [profile.ci]; naming such a spec is an error.
@@ -22,7 +23,7 @@ func TestSpecsWithoutProfileCI(t *testing.T) {
 		}
 	}
 	assert.Len(t, array(t, ok(t, "list", "--profile", "ci", "--json").out), with)
-	left := count(len(entries)-with, "experiment") + " without the profile ci left out"
+	left := printed.Count(len(entries)-with, "experiment") + " without the profile ci left out"
 	assert.Contains(t, ok(t, "list", "--profile", "ci").out, left+".")
 
 	o := ok(t, "plan", "dai2014/gp-*", "--profile", "ci", "--json")

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -52,7 +53,7 @@ func (l *lines) observe(e runner.Event) {
 		l.note(fmt.Sprintf("%s: %s (%d of %d)", name, ended(e), l.work.ended, len(l.work.cells)))
 	}
 	if n := l.work.completed(e); n > 0 && !l.cells {
-		l.note(fmt.Sprintf("%s: %s (%d of %d)", e.Cell.Experiment, count(n, "cell"), l.work.ended, len(l.work.cells)))
+		l.note(fmt.Sprintf("%s: %s (%d of %d)", e.Cell.Experiment, printed.Count(n, "cell"), l.work.ended, len(l.work.cells)))
 	}
 	if now := time.Now(); now.Sub(l.last) >= l.every {
 		l.last = now
@@ -75,7 +76,7 @@ func (l *lines) close() {}
 func ended(e runner.Event) string {
 	s := words(e.Status, e.Reason)
 	if e.Status == records.Done || e.Status == records.Budget {
-		s += ", " + duration(e.Duration.Seconds())
+		s += ", " + printed.Duration(e.Duration.Seconds())
 	}
 	return s
 }

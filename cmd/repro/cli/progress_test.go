@@ -13,19 +13,19 @@ import (
 )
 
 // twoCells is a plan of a cheap cell, a dear one and one of unknown cost.
-func twoCells() []planned {
+func twoCells() []runner.Planned {
 	cheap, dear := 1.0, 3.0
 	cell := func(name string) *experiments.Cell {
 		return &experiments.Cell{Experiment: "own/tiny", Name: name}
 	}
-	return []planned{{cell: cell("cheap"), Seconds: &cheap}, {cell: cell("dear"), Seconds: &dear}, {cell: cell("unknown")}}
+	return []runner.Planned{{Of: cell("cheap"), Seconds: &cheap}, {Of: cell("dear"), Seconds: &dear}, {Of: cell("unknown")}}
 }
 
 func TestTallyWeighsCellsByTheirCost(t *testing.T) {
 	plan := twoCells()
 	sum := newWorkload(plan, 0) // weights 1, 3 and their mean, 2
 	event := func(i int, kind runner.EventKind, work float64) {
-		sum.add(runner.Event{Cell: plan[i].cell, Kind: kind, Work: work})
+		sum.add(runner.Event{Cell: plan[i].Of, Kind: kind, Work: work})
 	}
 	assert.Negative(t, sum.secondsLeft(), "nothing is known before something is done")
 	event(0, runner.Kept, 1)
@@ -49,10 +49,10 @@ func TestTallyWeighsCellsByTheirCost(t *testing.T) {
 // Evaluation does not show as progress, so a run may look faster than it can be.
 func TestTallyClaimsNoLessThanWasExpected(t *testing.T) {
 	plan := twoCells()
-	plan[0].State = stateComplete
+	plan[0].State = runner.Complete
 	sum := newWorkload(plan, 30) // of the cell of weight 3
-	sum.add(runner.Event{Cell: plan[0].cell, Kind: runner.Kept, Work: 1})
-	sum.add(runner.Event{Cell: plan[1].cell, Kind: runner.Advanced, Work: 2.0 / 3})
+	sum.add(runner.Event{Cell: plan[0].Of, Kind: runner.Kept, Work: 1})
+	sum.add(runner.Event{Cell: plan[1].Of, Kind: runner.Advanced, Work: 2.0 / 3})
 	sum.began = time.Now().Add(-time.Second)
 	assert.InDelta(t, 30, sum.secondsLeft(), 0.1, "10 s for a third of the dear cell and 20 s for the unknown one of weight 2")
 	sum.began = time.Now().Add(-100 * time.Second)
@@ -65,7 +65,7 @@ func TestLines(t *testing.T) {
 	sum := newWorkload(plan, 0)
 	l := &lines{out: &out, work: sum, cells: true, every: time.Hour, last: time.Now()}
 	tell := func(e runner.Event) {
-		e.Cell = plan[1].cell
+		e.Cell = plan[1].Of
 		sum.add(e)
 		l.observe(e)
 	}
@@ -88,7 +88,7 @@ func TestLinesOfExperiments(t *testing.T) {
 	sum := newWorkload(plan, 0)
 	l := &lines{out: &out, work: sum, every: time.Hour, last: time.Now()}
 	for i, e := range []runner.Event{{Kind: runner.Kept}, {Kind: runner.Started}, {Kind: runner.Ended, Status: records.Failed, Reason: "no memory"}, {Kind: runner.Ended, Status: records.Done}} {
-		e.Cell = plan[max(0, i-1)].cell
+		e.Cell = plan[max(0, i-1)].Of
 		sum.add(e)
 		l.observe(e)
 	}
@@ -101,7 +101,7 @@ func TestBars(t *testing.T) {
 	sum := newWorkload(plan, 0)
 	b := newBars(&out, 100, sum, false)
 	tell := func(i int, e runner.Event) {
-		e.Cell = plan[i].cell
+		e.Cell = plan[i].Of
 		sum.add(e)
 		b.observe(e)
 	}
@@ -115,17 +115,6 @@ func TestBars(t *testing.T) {
 	b.close()
 	for _, want := range []string{"own/tiny dear", "1 of 3 cells", "a note\n", "own/tiny dear: diverged: too large\n", "own/tiny unknown: skipped: no data\n", "3 of 3 cells"} {
 		assert.Contains(t, out.String(), want)
-	}
-}
-
-func TestQuantitiesForPeople(t *testing.T) {
-	for seconds, want := range map[float64]string{
-		-1: "unknown", 0.001: "< 0.01 s", 0.5: "0.50 s", 2.34: "2.3 s", 61: "61 s", 600: "10 min", 9000: "2.5 h", 400000: "4.6 days",
-	} {
-		assert.Equal(t, want, duration(seconds))
-	}
-	for n, want := range map[float64]string{-1: "unknown", 12: "12 B", 1234: "1.2 kB", 999999: "1.0 MB", 2.5e10: "25 GB"} {
-		assert.Equal(t, want, byteSize(n))
 	}
 }
 

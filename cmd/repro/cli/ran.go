@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -39,7 +40,7 @@ func (a *app) lost(all []ran) int {
 		}
 	}
 	if n > 0 {
-		a.note("%s of this run: another program removed them from %s; run the same command again", count(n, "record"), a.out)
+		a.note("%s of this run: another program removed them from %s; run the same command again", printed.Count(n, "record"), a.out)
 	}
 	return n
 }
@@ -61,7 +62,7 @@ func (a *app) hopeless(all []ran) int {
 	for _, id := range ids {
 		if bad[id] == cells[id] {
 			n++
-			a.note("%s: none of its %s is done", id, count(cells[id], "cell"))
+			a.note("%s: none of its %s is done", id, printed.Count(cells[id], "cell"))
 		}
 	}
 	return n
@@ -101,7 +102,7 @@ func (a *app) tellCells(all []ran) {
 		}
 	}
 	done := counts[records.Done] + counts[records.Budget]
-	text := count(done, "cell") + " done"
+	text := printed.Count(done, "cell") + " done"
 	if len(parts) > 0 {
 		text += ", " + strings.Join(parts, ", ")
 	}

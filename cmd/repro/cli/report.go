@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"repro/experiments"
 	"repro/plots"
 	"repro/results/baseline"
 	"repro/results/claims"
 	"repro/results/records"
-
-	"github.com/spf13/cobra"
 )
 
 func newReport(a *app) *cobra.Command {

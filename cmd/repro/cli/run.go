@@ -128,11 +128,11 @@ func (a *app) train(ctx context.Context, specs []*experiments.Spec, cells []expe
 	if err := a.checkExternal(cells); err != nil {
 		return nil, err
 	}
-	var plan []planned
-	if err := orLeave(ctx, func() (err error) { plan, err = a.planAll(ctx, cells); return err }); err != nil {
+	var plan *runner.Plan
+	if err := orLeave(ctx, func() (err error) { plan, err = runner.NewPlan(ctx, cells, a.runnerOptions()); return err }); err != nil {
 		return nil, err
 	}
-	if err := a.refuse(plan); err != nil {
+	if err := plan.Fits(a.memoryBound()); err != nil {
 		return nil, err
 	}
 	if err := orLeave(ctx, func() error { return a.checkData(ctx, specs) }); err != nil {
@@ -174,9 +174,10 @@ func (a *app) fetchMissing(ctx context.Context, name string) error {
 // Missing data is an error only if the data of all specs is missing; otherwise its cells are
 // skipped. A shard skips none, because the folder would lack them.
 func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
+	o := a.runnerOptions()
 	var wrong, missing []error
 	for _, s := range specs {
-		if !slices.ContainsFunc(a.states(s.Expand()), func(state string) bool { return state != stateComplete }) {
+		if !slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return o.State(&c) != runner.Complete }) {
 			continue
 		}
 		loss, err := losses.New(s.Problem.Loss)
@@ -226,11 +227,11 @@ func (a *app) command(c *experiments.Cell) string {
 }
 
 // execute runs cells and shows their progress.
-func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []planned) ([]ran, error) {
+func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan *runner.Plan) ([]ran, error) {
 	if !a.quiet {
 		a.announce(plan)
 	}
-	t := newWorkload(plan, a.cost(plan).seconds)
+	t := newWorkload(plan.Cells, plan.Cost().Seconds)
 	p := a.newProgress(t)
 	a.say = p.note
 	arrivals := a.newArrivals(cells, p.show)
@@ -271,18 +272,18 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan []plan
 }
 
 // announce prints how many cells will run and what they need.
-func (a *app) announce(plan []planned) {
-	todo := a.cost(plan)
-	if todo.cells == 0 {
+func (a *app) announce(plan *runner.Plan) {
+	todo := plan.Cost()
+	if todo.Cells == 0 {
 		return
 	}
-	a.note("running %s, %v; records go to %s", count(todo.cells, "cell"), todo, a.out)
-	if _, free, _ := memory(); free > 0 && todo.bytes > free {
-		a.note("warning: that is more than the %s of memory that are free here; see %s", byteSize(free), printed.Command("plan"))
+	a.note("running %s, %v; records go to %s", printed.Count(todo.Cells, "cell"), todo, a.out)
+	if _, free, _ := memory(); free > 0 && todo.Bytes > free {
+		a.note("warning: that is more than the %s of memory that are free here; see %s", printed.Bytes(free), printed.Command("plan"))
 	}
 	replaced := map[string]bool{}
-	for _, p := range plan {
-		if p.State != stateOther {
+	for _, p := range plan.Cells {
+		if p.State != runner.Other {
 			continue
 		}
 		f := records.Find(a.out, p.Experiment, p.Cell, nil)

@@ -154,7 +154,7 @@ func (a *app) printTallies(names []string, tallies []claims.Tally, words []claim
 // printOpen says why claims deviate, what would settle the inconclusive ones, and which data is needed.
 func (a *app) printOpen(board scoreboard) {
 	if board.From == "" {
-		a.stdout.paragraph("Runs at the papers' size; %s of %s%s.", count(board.Rows, "row"), count(len(board.Papers), "paper"), extensions(board.Extensions))
+		a.stdout.paragraph("Runs at the papers' size; %s of %s%s.", printed.Count(board.Rows, "row"), printed.Count(len(board.Papers), "paper"), extensions(board.Extensions))
 	} else {
 		a.stdout.paragraph("Your runs in %s; %s without --out has those at the papers' size.", board.From, printed.Command("score"))
 	}
@@ -170,7 +170,7 @@ func (a *app) printOpen(board scoreboard) {
 		}
 	}
 	if inconclusive > 0 && board.From == "" {
-		a.stdout.paragraph("%s inconclusive; %s says what would settle them", count(inconclusive, "claim"), printed.Command("plan --settle"))
+		a.stdout.paragraph("%s inconclusive; %s says what would settle them", printed.Count(inconclusive, "claim"), printed.Command("plan --settle"))
 	}
 	if names := needed(needs, dataFetch); len(names) > 0 {
 		a.stdout.paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
@@ -194,7 +194,7 @@ func extensions(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return " and " + count(n, "extension")
+	return " and " + printed.Count(n, "extension")
 }
 
 // staked returns the stakes of entries of the catalog.

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"repro/results/claims"
+	"repro/results/printed"
 )
 
 // markdown returns the scoreboard as a Markdown table for each paper. A count of claims that deviate links to the page that
 // says why; beside inconclusive claims is what would settle them, and beside those that have not run the data they need.
 func (b scoreboard) markdown() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s of %s%s, %s: %v.\n", count(b.Rows, "row"), count(len(b.Papers), "paper"), extensions(b.Extensions), count(b.Total.Claims, "claim"), b.Total)
+	fmt.Fprintf(&s, "%s of %s%s, %s: %v.\n", printed.Count(b.Rows, "row"), printed.Count(len(b.Papers), "paper"), extensions(b.Extensions), printed.Count(b.Total.Claims, "claim"), b.Total)
 	for _, p := range b.Papers {
 		fmt.Fprintf(&s, "\n**%s**", p.ID)
 		if p.Title != "" {

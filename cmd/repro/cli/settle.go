@@ -9,6 +9,7 @@ import (
 	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/runner"
 )
 
@@ -49,7 +50,7 @@ func (a *app) settle(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		workers := float64(a.sideBySide(spec))
+		workers := float64(a.runnerOptions().SideBySide(spec))
 		most := map[string]int{} // seeds needed by method
 		settled := 0
 		for _, v := range owed {
@@ -67,14 +68,14 @@ func (a *app) settle(ctx context.Context, args []string) error {
 			debts = append(debts, d)
 		}
 		if settled == 0 {
-			sums = append(sums, fmt.Sprintf("%s: %s inconclusive; more seeds would settle none", e.ID, count(len(owed), "claim")))
+			sums = append(sums, fmt.Sprintf("%s: %s inconclusive; more seeds would settle none", e.ID, printed.Count(len(owed), "claim")))
 			continue
 		}
 		total := 0.0
 		for m, n := range most {
 			total += costs[m] * float64(n) / workers
 		}
-		sums = append(sums, fmt.Sprintf("%s: %s inconclusive; more seeds would settle %d, all of them in %s", e.ID, count(len(owed), "claim"), settled, duration(total)))
+		sums = append(sums, fmt.Sprintf("%s: %s inconclusive; more seeds would settle %d, all of them in %s", e.ID, printed.Count(len(owed), "claim"), settled, printed.Duration(total)))
 	}
 	if a.json {
 		return printJSON(a.stdout, debts)
@@ -87,7 +88,7 @@ func (a *app) settle(ctx context.Context, args []string) error {
 	for _, d := range debts {
 		needed, took := "-", "-"
 		if d.Needed != nil {
-			needed, took = strconv.Itoa(*d.Needed), duration(*d.Seconds)
+			needed, took = strconv.Itoa(*d.Needed), printed.Duration(*d.Seconds)
 		}
 		g.rows = append(g.rows, []string{d.Experiment, d.Claim, strconv.Itoa(d.Seeds), needed, took, d.Reason})
 	}

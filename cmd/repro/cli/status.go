@@ -190,7 +190,7 @@ func (a *app) showStatus(all []cellStatus) {
 		if counts[state] == 0 {
 			continue
 		}
-		a.tell("%s %s", count(counts[state], "cell"), state)
+		a.tell("%s %s", printed.Count(counts[state], "cell"), state)
 		if state == cellFailed {
 			continue
 		}

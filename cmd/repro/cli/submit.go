@@ -59,10 +59,10 @@ const enough = 20
 
 // timeMargin returns how many times the predicted time a shard asks for: the 95 % quantile over the complete cells of what they
 // took over what is predicted here, so it also knows how fast the other machines are. A shard of several cells varies less.
-func (a *app) timeMargin(all []planned) float64 {
+func (a *app) timeMargin(all []runner.Planned) float64 {
 	var ratios []float64
 	for _, p := range all {
-		if p.State != stateComplete || orUnknown(p.Seconds) < 1 { // short ones measure the start of a cell
+		if p.State != runner.Complete || p.Time() < 1 { // short ones measure the start of a cell
 			continue
 		}
 		f := records.Find(a.out, p.Experiment, p.Cell, nil)
@@ -139,11 +139,11 @@ func (a *app) submit(ctx context.Context, args []string, s submission) error {
 		return err
 	}
 	a.threads = s.cpus
-	all, err := a.planAll(ctx, cells)
+	planned, err := runner.NewPlan(ctx, cells, a.runnerOptions())
 	if err != nil {
 		return err
 	}
-	of, err := a.howMany(ctx, args, cells, all, s)
+	of, err := a.howMany(ctx, args, cells, planned.Cells, s)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (a *app) submit(ctx context.Context, args []string, s submission) error {
 	if err != nil {
 		return err
 	}
-	describe := func() (engines.Job, error) { return a.job(ctx, args, plan, parts, all, s) }
+	describe := func() (engines.Job, error) { return a.job(ctx, plan, parts, planned.Cells, s) }
 	if s.engine == "slurm" && !s.dry {
 		return a.sendOnce(ctx, describe, plan, s)
 	}
@@ -175,7 +175,7 @@ func (a *app) nothingMissing() {
 
 // howMany returns the number of shards: that of --shards, or that of the latest plan of the same cells in the output folder, or
 // one for each 40 minutes.
-func (a *app) howMany(ctx context.Context, args []string, cells []experiments.Cell, all []planned, s submission) (int, error) {
+func (a *app) howMany(ctx context.Context, args []string, cells []experiments.Cell, all []runner.Planned, s submission) (int, error) {
 	if s.shards > 0 {
 		return s.shards, nil
 	}
@@ -193,8 +193,8 @@ func (a *app) howMany(ctx context.Context, args []string, cells []experiments.Ce
 	}
 	sum, parts := 0.0, 0
 	for _, p := range all {
-		if p.State != stateComplete {
-			sum += math.Max(0, orUnknown(p.Seconds)) / float64(min(s.cpus, a.sideBySide(p.cell.Spec)))
+		if p.State != runner.Complete {
+			sum += math.Max(0, p.Time()) / float64(min(s.cpus, a.runnerOptions().SideBySide(p.Of.Spec)))
 			parts++
 		}
 	}
@@ -205,7 +205,7 @@ func (a *app) howMany(ctx context.Context, args []string, cells []experiments.Ce
 func jobName(plan *shards.Plan) string { return "repro-" + plan.ID }
 
 // job describes the shards of a plan that have cells to run.
-func (a *app) job(ctx context.Context, args []string, plan *shards.Plan, parts []runner.Shard, all []planned, s submission) (engines.Job, error) {
+func (a *app) job(ctx context.Context, plan *shards.Plan, parts []runner.Shard, all []runner.Planned, s submission) (engines.Job, error) {
 	out, err := filepath.Abs(a.out)
 	if err != nil {
 		return engines.Job{}, err
@@ -261,7 +261,7 @@ func (a *app) job(ctx context.Context, args []string, plan *shards.Plan, parts [
 }
 
 // missing returns the shards that have cells to run, with what these take at most.
-func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Shard, all []planned, s submission) ([]engines.Shard, error) {
+func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Shard, all []runner.Planned, s submission) ([]engines.Shard, error) {
 	states, err := plan.States(a.out)
 	if err != nil {
 		return nil, err
@@ -294,11 +294,11 @@ func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Sha
 		var bytes []float64
 		for _, i := range part {
 			p := all[i]
-			got, err := e.Cell(ctx, p.cell)
+			got, err := e.Cell(ctx, p.Of)
 			if err != nil {
 				return nil, err
 			}
-			if p.State == stateComplete {
+			if p.State == runner.Complete {
 				continue
 			}
 			if ended := a.recordOf(plan, plan.Cells[i]); !s.again && (ended.State == cellFailed || ended.State == cellSkipped) {
@@ -310,7 +310,7 @@ func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Sha
 			if seconds < 0 {
 				seconds = target.Seconds() // unknown, such as the time of a program
 			}
-			if p.cell.Spec.Alone() {
+			if p.Of.Spec.Alone() {
 				alone += seconds
 			} else {
 				sum, longest = sum+seconds, math.Max(longest, seconds)
@@ -330,15 +330,15 @@ func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Sha
 		found = append(found, shard)
 	}
 	for _, state := range slices.Sorted(maps.Keys(left)) {
-		a.note("%s %s the last time and not sent; --retry sends them, too: %s says why", count(len(left[state]), "cell"), state, printed.Command("status"))
+		a.note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "cell"), state, printed.Command("status"))
 	}
 	return found, nil
 }
 
-func cellsOf(all []planned) []experiments.Cell {
+func cellsOf(all []runner.Planned) []experiments.Cell {
 	cells := make([]experiments.Cell, len(all))
 	for i, p := range all {
-		cells[i] = *p.cell
+		cells[i] = *p.Of
 	}
 	return cells
 }
@@ -360,7 +360,7 @@ func (a *app) write(job engines.Job, plan *shards.Plan, s submission) error {
 	if err := files.Write(a.out, path, text); err != nil {
 		return err
 	}
-	a.note("%s of the plan %s are ready; to run them: %s", count(len(job.Shards), "shard"), plan.ID, engines.Next(s.engine, job))
+	a.note("%s of the plan %s are ready; to run them: %s", printed.Count(len(job.Shards), "shard"), plan.ID, engines.Next(s.engine, job))
 	return nil
 }
 
@@ -421,7 +421,7 @@ func (a *app) alive(ctx context.Context, plan *shards.Plan, sent engines.Sent, s
 		return fmt.Errorf("submit: jobs of the plan %s were sent before, and Slurm does not say whether they live: %w; try again later, or submit with --also", plan.ID, err)
 	case len(tasks) > 0:
 		return fmt.Errorf("submit: %s of the plan %s wait or run, the first is %s (%s): see %s; --also submits nevertheless",
-			count(len(tasks), "job"), plan.ID, tasks[0].ID, strings.ToLower(tasks[0].State), printed.Command("status"))
+			printed.Count(len(tasks), "job"), plan.ID, tasks[0].ID, strings.ToLower(tasks[0].State), printed.Command("status"))
 	}
 	return nil
 }
@@ -468,7 +468,7 @@ func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent
 			one.Shards = append(one.Shards, shard.Index)
 		}
 		sent.Arrays = append(sent.Arrays, one)
-		a.note("job %s: %s of plan %s", id, count(len(part.Shards), "shard"), plan.ID)
+		a.note("job %s: %s of plan %s", id, printed.Count(len(part.Shards), "shard"), plan.ID)
 		if err := save(); err != nil {
 			return err
 		}
@@ -478,7 +478,7 @@ func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent
 	}
 	if len(sent.Unsent) > 0 {
 		job.Finish = append([][]string{job.Rest}, job.Finish...)
-		a.note("%s wait for these to end, because Slurm takes no more at once", count(len(sent.Unsent), "shard"))
+		a.note("%s wait for these to end, because Slurm takes no more at once", printed.Count(len(sent.Unsent), "shard"))
 	}
 	id, err := a.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
 	if err != nil {

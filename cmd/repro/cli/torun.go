@@ -66,10 +66,10 @@ func (a *app) atProfile(args []string, refs []experiments.Ref) ([]experiments.Re
 	})
 	left := len(refs) - len(kept)
 	if left > 0 && len(kept) == 0 {
-		return nil, fmt.Errorf("none of the %s has the profile %s; %s lists those that have", count(left, "experiment"), profile, printed.Command("list --profile "+profile))
+		return nil, fmt.Errorf("none of the %s has the profile %s; %s lists those that have", printed.Count(left, "experiment"), profile, printed.Command("list --profile "+profile))
 	}
 	if left > 0 {
-		a.note("%s without the profile %s left out", count(left, "experiment"), profile)
+		a.note("%s without the profile %s left out", printed.Count(left, "experiment"), profile)
 	}
 	return kept, nil
 }

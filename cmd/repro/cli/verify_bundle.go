@@ -266,7 +266,7 @@ func judgeSeed(exp claims.Experiment, c claims.Claim, recs []*records.Record) *f
 // printBundle prints what each layer of a bundle shows, and every fault.
 func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) {
 	p := b.Program
-	a.stdout.message("%s: %s of %s, made by repro %s, commit %s", c.Bundle, count(len(b.Records), "record"), count(len(b.Experiments), "experiment"),
+	a.stdout.message("%s: %s of %s, made by repro %s, commit %s", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"),
 		p.Version, cmp.Or(p.Commit, "unknown"))
 	a.stdout.message("  SHA-256   %s", c.SHA256)
 	if len(b.Faults) == 0 {
@@ -279,7 +279,7 @@ func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) 
 		a.stdout.message("    %s", f)
 	}
 	if c.Beyond > 0 {
-		a.stdout.message("            %s of cells that the specs do not plan; they count", count(c.Beyond, "record"))
+		a.stdout.message("            %s of cells that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
 	}
 	var specs []string
 	if n := len(b.Experiments) - len(c.Edited) - len(c.Own); n > 0 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"repro/experiments"
+	"repro/results/printed"
 	"repro/runner"
 )
 
@@ -25,13 +26,13 @@ type share struct{ weight, done float64 }
 
 // newWorkload returns the workload of a plan whose cells to run are expected to take the given number of seconds. A cell of
 // unknown cost has the average weight.
-func newWorkload(plan []planned, expected float64) *workload {
+func newWorkload(plan []runner.Planned, expected float64) *workload {
 	sum, todo, known := 0.0, 0.0, 0
 	for _, p := range plan {
-		if s := orUnknown(p.Seconds); s > 0 {
+		if s := p.Time(); s > 0 {
 			sum += s
 			known++
-			if p.State != stateComplete {
+			if p.State != runner.Complete {
 				todo += s
 			}
 		}
@@ -46,12 +47,12 @@ func newWorkload(plan []planned, expected float64) *workload {
 	}
 	for _, p := range plan {
 		s := &share{weight: usual}
-		if w := orUnknown(p.Seconds); w > 0 {
+		if w := p.Time(); w > 0 {
 			s.weight = w
 		}
-		t.cells[p.cell] = s
-		t.of[p.cell.Experiment]++
-		t.left[p.cell.Experiment]++
+		t.cells[p.Of] = s
+		t.of[p.Of.Experiment]++
+		t.left[p.Of.Experiment]++
 		t.all += s.weight
 	}
 	return t
@@ -111,9 +112,9 @@ func (w *workload) secondsLeft() float64 {
 
 // String returns the number of cells that ended and the time left.
 func (w *workload) String() string {
-	s := fmt.Sprintf("%d of %s", w.ended, count(len(w.cells), "cell"))
+	s := fmt.Sprintf("%d of %s", w.ended, printed.Count(len(w.cells), "cell"))
 	if left := w.secondsLeft(); left >= 1 && w.ended < len(w.cells) {
-		s += fmt.Sprintf(", about %s left", duration(left))
+		s += fmt.Sprintf(", about %s left", printed.Duration(left))
 	}
 	return s
 }

@@ -1,14 +1,12 @@
-package cli
+package printed
 
 import (
 	"fmt"
 	"time"
-
-	"repro/results/printed"
 )
 
-// duration writes a time in seconds in a suitable unit. A negative time is unknown.
-func duration(seconds float64) string {
+// Duration writes a time in seconds in a suitable unit. A negative time is unknown.
+func Duration(seconds float64) string {
 	const century = 100 * 365.25 * 24 * 3600
 	d := time.Duration(min(seconds, century) * float64(time.Second))
 	switch {
@@ -32,8 +30,8 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%.1f days", d.Hours()/24)
 }
 
-// byteSize writes a size in bytes in a suitable unit. A negative size is unknown.
-func byteSize(n float64) string {
+// Bytes writes a size in bytes in a suitable unit. A negative size is unknown.
+func Bytes(n float64) string {
 	if n < 0 {
 		return "unknown"
 	}
@@ -48,6 +46,3 @@ func byteSize(n float64) string {
 	}
 	return fmt.Sprintf("%.0f %s", n, units[i])
 }
-
-// count is printed.Count.
-func count(n int, thing string) string { return printed.Count(n, thing) }

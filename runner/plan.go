@@ -1,0 +1,254 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"repro/experiments"
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// A State is what the output folder has of a planned cell.
+type State string
+
+// The states of a planned cell.
+const (
+	ToDo      State = "to do"
+	Complete  State = "complete"
+	Partial   State = "partial"
+	Other     State = "other settings"
+	OtherData State = "other data"  // a file of it changed
+	ToSkip    State = "skipped"     // the method says that it does not solve the problem
+	Again     State = "to do again" // failed or skipped the last time, or a file of it is missing or damaged
+)
+
+// State says what the output folder has of a cell.
+func (o Options) State(c *experiments.Cell) State {
+	if o.Fresh {
+		return ToDo
+	}
+	f := records.Find(o.Out, c.Experiment, c.Name, c.Ran)
+	if f.State == records.Other && len(f.Header.OtherContent(c.Settings)) > 0 {
+		return OtherData
+	}
+	return map[records.State]State{
+		records.Absent: ToDo, records.Unread: ToDo, records.Other: Other,
+		records.Begun: Partial, records.Again: Again, records.Settled: Complete,
+	}[f.State]
+}
+
+// processors is the number of processors that runs use.
+func (o Options) processors() int {
+	if o.Threads > 0 {
+		return o.Threads
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// SideBySide is the number of cells of a spec that run at once.
+func (o Options) SideBySide(s *experiments.Spec) int {
+	if s.Alone() {
+		return 1
+	}
+	return o.processors()
+}
+
+// A Planned is one cell of a plan. What cannot be told before it runs is nil.
+type Planned struct {
+	Experiment string         `json:"experiment"`
+	Cell       string         `json:"cell"`
+	Method     string         `json:"method"`
+	Seed       uint64         `json:"seed"`
+	Profile    string         `json:"profile"`
+	Settings   map[string]any `json:"settings"`
+	Steps      *int           `json:"steps"`
+	Seconds    *float64       `json:"seconds"` // of processor time
+	Bytes      *float64       `json:"bytes"`
+	Digest     string         `json:"digest"`
+	State      State          `json:"state"`            // in the output folder
+	Reason     string         `json:"reason,omitempty"` // why it will be skipped
+
+	Of *experiments.Cell `json:"-"`
+}
+
+// Time returns the predicted seconds of processor time, -1 if they are unknown.
+func (p Planned) Time() float64 { return known(p.Seconds) }
+
+// Memory returns the predicted bytes, -1 if they are unknown.
+func (p Planned) Memory() float64 { return known(p.Bytes) }
+
+func known(v *float64) float64 {
+	if v == nil {
+		return -1
+	}
+	return *v
+}
+
+// A Plan lists cells in the order they run, with what each takes, and what the output folder has of it.
+type Plan struct {
+	Cells   []Planned
+	options Options
+}
+
+// NewPlan estimates what every cell takes and looks for its record. Its errors are about the user's own files, which it counts.
+func NewPlan(ctx context.Context, cells []experiments.Cell, o Options) (*Plan, error) {
+	e := NewEstimator(o.Threads, o.Library)
+	defer e.Retire()
+	p := &Plan{options: o}
+	states := make([]State, len(cells))
+	records.Parallel(len(cells), func(i int) { states[i] = o.State(&cells[i]) })
+	for i := range cells {
+		expected, err := e.Cell(ctx, &cells[i])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", cells[i].Spec.File, err)
+		}
+		p.Add(&cells[i], states[i], expected)
+	}
+	return p, nil
+}
+
+// EmptyPlan returns a plan without cells.
+func EmptyPlan(o Options) *Plan { return &Plan{options: o} }
+
+// Add adds a cell with an estimate; what is unknown there stays nil.
+func (p *Plan) Add(c *experiments.Cell, state State, e Estimate) {
+	one := Planned{
+		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
+		Settings: c.Settings, Digest: c.Digest, State: state, Of: c,
+	}
+	if e.Steps >= 0 {
+		one.Steps = &e.Steps
+	}
+	if e.Seconds >= 0 {
+		one.Seconds = &e.Seconds
+	}
+	if e.Bytes >= 0 {
+		one.Bytes = &e.Bytes
+	}
+	if e.Skipped != nil && state != Complete {
+		one.State, one.Reason = ToSkip, e.Skipped.Error()
+	}
+	p.Cells = append(p.Cells, one)
+}
+
+// String says how many cells there are and what those that are not complete take together.
+func (p *Plan) String() string {
+	left := &Plan{slices.DeleteFunc(slices.Clone(p.Cells), func(c Planned) bool { return c.State == ToSkip }), p.options}
+	n, todo := len(left.Cells), left.Cost()
+	cells := printed.Count(n, "cell")
+	switch {
+	case n == 0:
+		return "no cell would run"
+	case todo.Cells == 0:
+		return fmt.Sprintf("%s, all complete in %s", cells, p.options.Out)
+	case todo.Cells < n:
+		return fmt.Sprintf("%s, %d of them complete in %s; the others take %v", cells, n-todo.Cells, p.options.Out, todo)
+	}
+	return fmt.Sprintf("%s; to run them takes %v", cells, todo)
+}
+
+// A Cost is what cells take together.
+type Cost struct {
+	Cells, Unknown int
+	Seconds, Bytes float64 // of those whose cost is known, on the processors they will have
+	Processors     int
+}
+
+func (c Cost) String() string {
+	if c.Unknown == c.Cells {
+		return "an unknown time"
+	}
+	took := "about " + printed.Duration(c.Seconds)
+	if c.Seconds < 1 {
+		took = "less than a second"
+	}
+	s := fmt.Sprintf("%s and %s of memory on %s", took, printed.Bytes(c.Bytes), printed.Count(c.Processors, "processor"))
+	if c.Unknown > 0 {
+		s += fmt.Sprintf(", without %s whose cost is unknown", printed.Count(c.Unknown, "cell"))
+	}
+	return s
+}
+
+// Cost adds up the cells that are not complete. Those of one pass run side by side.
+func (p *Plan) Cost() Cost {
+	total := Cost{Processors: p.options.processors()}
+	for _, cells := range passes(p.Cells) {
+		work, known := 0.0, 0
+		for _, c := range cells {
+			if c.State == Complete {
+				continue
+			}
+			total.Cells++
+			if c.Seconds == nil {
+				total.Unknown++
+				continue
+			}
+			work += *c.Seconds
+			known++
+		}
+		total.Seconds += work / float64(min(p.options.SideBySide(cells[0].Of.Spec), len(cells)))
+		if known > 0 {
+			total.Bytes = max(total.Bytes, p.bytesTogether(cells))
+		}
+	}
+	return total
+}
+
+// passes splits the cells of a plan into those that run side by side.
+func passes(all []Planned) [][]Planned {
+	var groups [][]Planned
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && together(all[0].Of.Spec, all[n].Of.Spec) {
+			n++
+		}
+		groups, all = append(groups, all[:n]), all[n:]
+	}
+	return groups
+}
+
+// bytesTogether is the memory of a process in which the largest cells of a pass that are not complete run side by side.
+func (p *Plan) bytesTogether(cells []Planned) float64 {
+	var sizes []float64
+	for _, c := range cells {
+		if c.State != Complete && c.Bytes != nil {
+			sizes = append(sizes, *c.Bytes)
+		}
+	}
+	slices.Sort(sizes)
+	sum := 0.0
+	for _, b := range sizes[max(0, len(sizes)-p.options.SideBySide(cells[0].Of.Spec)):] {
+		sum += b
+	}
+	return peak(sum)
+}
+
+// Fits returns an error for cells to run that need more memory than bound, each or side by side. whose says where the bound is
+// from, as in "this machine has". Cells whose data is not here are skipped, and need none.
+func (p *Plan) Fits(bound float64, whose string) error {
+	cells := slices.DeleteFunc(slices.Clone(p.Cells), func(c Planned) bool {
+		here, _ := p.options.Library.Ready(c.Of.Data(), c.Of.Spec.Dir())
+		return !here
+	})
+	var errs []error
+	told := map[*experiments.Spec]bool{}
+	for _, pass := range passes(cells) {
+		for _, c := range pass {
+			if c.State == Complete || c.Bytes == nil || peak(*c.Bytes) <= bound || told[c.Of.Spec] {
+				continue
+			}
+			told[c.Of.Spec] = true
+			errs = append(errs, fmt.Errorf("%s: method %s needs %s of memory, and %s %s: lower data.train, or the size of the method (batch, features, order, ...), or leave it out with --method",
+				c.Experiment, c.Method, printed.Bytes(peak(*c.Bytes)), whose, printed.Bytes(bound)))
+		}
+		if sum := p.bytesTogether(pass); len(errs) == 0 && sum > bound {
+			errs = append(errs, fmt.Errorf("%s: the cells that run side by side need %s of memory, and %s %s: run fewer at a time with --threads 1",
+				pass[0].Experiment, printed.Bytes(sum), whose, printed.Bytes(bound)))
+		}
+	}
+	return errors.Join(errs...)
+}
