@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"repro/algos"
@@ -22,7 +23,8 @@ import (
 // A cellRun is one cell being executed.
 type cellRun struct {
 	log
-	team    *team // of cells that it makes iterations with; nil if it is alone
+	left    atomic.Bool // it has ended or was given up
+	share   func(*leap) // makes iterations with those of its team; nil if it is alone
 	threads int
 	budget  experiments.Budget
 	total   int     // iterations that the budget allows, 0 if it sets no number
@@ -46,22 +48,30 @@ type ending struct {
 	reason string
 }
 
-// cell runs one cell unless its record is complete. If another process runs the cell, it puts the cell on the list of held
-// ones. It returns an error only if the whole run must stop; a cell that fails says so in its record.
+// group runs a cell, or the cells of a team, unless their records are complete. It puts a cell that another process runs on the
+// list of held ones. It returns an error only if the whole run must stop; a cell that fails says so in its record.
 //
-// If ctx is cancelled, cell waits for patience only: it then stops the engines, and soon leaves the cell to itself. The
-// goroutine of such a cell keeps its lock until it ends.
-func (r *run) cell(ctx context.Context, c *experiments.Cell, t *team, threads int) error {
-	x := &cellRun{log: log{run: r, cell: c, clock: newClock(), files: map[string]string{}}, team: t, threads: threads, budget: c.Budget()}
+// If ctx is cancelled, group waits for patience only: it then stops the engines, and soon leaves the cells to themselves. The
+// goroutine of such cells keeps their locks until they end.
+func (r *run) group(ctx context.Context, cells []*experiments.Cell, threads int) error {
+	members := make([]*cellRun, len(cells))
+	for i, c := range cells {
+		members[i] = &cellRun{log: log{run: r, cell: c, clock: newClock(), files: map[string]string{}}, threads: threads, budget: c.Budget()}
+	}
+	one := func(x *cellRun) error {
+		defer x.left.Store(true)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return x.protect(ctx, func() error { return x.unlessComplete(ctx) })
+	}
 	done := make(chan error, 1)
 	go func() {
-		t.enter()
-		defer t.leave()
-		if ctx.Err() != nil {
-			done <- ctx.Err()
-			return
+		if len(members) == 1 {
+			done <- one(members[0])
+		} else {
+			done <- inTeam(members, one)
 		}
-		done <- x.protect(ctx, func() error { return x.unlessComplete(ctx) })
 	}()
 	select {
 	case err := <-done:
@@ -76,7 +86,11 @@ func (r *run) cell(ctx context.Context, c *experiments.Cell, t *team, threads in
 			r.stop.Store(true)
 		}
 	}
-	x.warn("stopped within a long computation; %s", x.continues())
+	for _, x := range members {
+		if !x.left.Load() {
+			x.warn("stopped within a long computation; %s", x.continues())
+		}
+	}
 	return ctx.Err()
 }
 
@@ -201,7 +215,7 @@ func (x *cellRun) start(p *algos.Problem) error {
 	x.Counters = x.engine.Counters()
 	x.fit = takeIn(f)
 	x.fit.anticipate(x.instance.data.TestX) // evaluation is not training
-	x.stepper = fitting{x.fit, x.team, x.engine}
+	x.stepper = fitting{x.fit, x.engine, x.share}
 	if x.foe != nil {
 		x.foe.fit, x.foe.stepper, x.stepper = x.fit, x.stepper, x.foe
 	}

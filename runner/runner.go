@@ -270,20 +270,6 @@ func (r *run) together(ctx context.Context, cells []*experiments.Cell) error {
 	return errors.Join(append(errs, ctx.Err())...)
 }
 
-// group runs a cell, or the cells of a team.
-func (r *run) group(ctx context.Context, cells []*experiments.Cell, threads int) error {
-	if len(cells) == 1 {
-		return r.cell(ctx, cells[0], nil, threads)
-	}
-	t, errs := newTeam(len(cells)), make([]error, len(cells))
-	var wg sync.WaitGroup
-	for i, c := range cells {
-		wg.Go(func() { errs[i] = r.cell(ctx, c, t, threads) })
-	}
-	wg.Wait()
-	return errors.Join(errs...)
-}
-
 func (r *run) tell(e Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -24,13 +24,21 @@ type made struct {
 // fitting makes the iterations of a fit, with those of its team if it has one.
 type fitting struct {
 	*fit
-	team   *team
 	engine *compute.Engine
+	share  func(*leap) // lets the team make them; nil if there is none
 }
 
 func (f fitting) advance(_ context.Context, so *progress, n int) (m made) {
 	before := f.engine.Counters()
-	m.Iterations, m.seconds = f.team.leap(f.fit, so.Step, n)
+	if f.share == nil {
+		m.seconds = seconds(func() { m.Iterations = f.leap(n) })
+	} else {
+		l := &leap{fit: f.fit, step: so.Step, n: n}
+		if f.share(l); l.panicked != nil {
+			panic(l.panicked)
+		}
+		m = l.made
+	}
 	m.counters = f.engine.Counters().Sub(before)
 	return m
 }

@@ -1,10 +1,11 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"repro/algos"
@@ -12,100 +13,69 @@ import (
 	"repro/experiments"
 )
 
-// A team is a number of cells whose fits share work, because they differ in their step sizes only (algos.Sharer). Each cell
-// runs as it does alone, but one at a time: it leaves the others the processor when it waits for them to come to their next
-// iterations. These are then made together.
-type team struct {
-	turn    sync.Mutex // held by the cell that computes
-	changed *sync.Cond // of members and waiting
-	members int
-	waiting []*leap
-}
-
-// A leap is the wish of a cell to make iterations, and what became of it.
+// A leap is the wish of a cell of a team to make iterations, and what became of it.
 type leap struct {
 	fit      *fit // a Sharer
 	step, n  int  // iterations made, and wanted at most
-	done     bool
-	result   algos.Iterations
-	seconds  float64 // its part of the time
+	made     made // by the fit, with its part of the time
 	panicked error
+	goOn     func() (next *leap, more bool) // lets the cell continue to its next wish, or to its end
 }
 
-func newTeam(members int) *team {
-	t := &team{members: members}
-	t.changed = sync.NewCond(&t.turn)
-	return t
-}
-
-// enter waits until no other cell of the team computes. A cell without a team computes at once.
-func (t *team) enter() {
-	if t != nil {
-		t.turn.Lock()
-	}
-}
-
-// leave ends what began with enter: the others need not wait for the cell any more.
-func (t *team) leave() {
-	if t != nil {
-		t.members--
-		t.changed.Broadcast()
-		t.turn.Unlock()
-	}
-}
-
-// leap makes up to n iterations of a fit that made step iterations, with those of the others that are as far. It returns the
-// cell's part of the seconds that it takes. A cell without a team makes its own.
-func (t *team) leap(fit *fit, step, n int) (i algos.Iterations, took float64) {
-	if t == nil {
-		took = seconds(func() { i = fit.leap(n) })
-		return i, took
-	}
-	own := &leap{fit: fit, step: step, n: n}
-	t.waiting = append(t.waiting, own)
-	t.changed.Broadcast()
-	for !own.done {
-		if len(t.waiting) == t.members {
-			t.advance()
-		} else {
-			t.changed.Wait()
+// inTeam runs cells whose fits share work, because they differ in their step sizes only (algos.Sharer). Each cell runs as it
+// does alone, but as a coroutine: where it wants to make iterations, it waits until all others want to or have ended. Then the
+// cells that made the fewest iterations make the next ones together.
+func inTeam(cells []*cellRun, run func(*cellRun) error) error {
+	errs := make([]error, len(cells))
+	var waiting []*leap
+	goOn := func(cell func() (*leap, bool)) {
+		if l, more := cell(); more {
+			l.goOn = cell
+			waiting = append(waiting, l)
 		}
 	}
-	if own.panicked != nil {
-		panic(own.panicked)
+	for i, x := range cells {
+		cell, _ := iter.Pull(func(yield func(*leap) bool) {
+			x.share = func(l *leap) { yield(l) }
+			errs[i] = run(x)
+		})
+		goOn(cell)
 	}
-	return own.result, own.seconds
-}
-
-// advance makes the iterations of the cells that made the fewest so far.
-func (t *team) advance() {
-	least := slices.MinFunc(t.waiting, func(a, b *leap) int { return a.step - b.step }).step
-	var now []*leap
-	t.waiting = slices.DeleteFunc(t.waiting, func(l *leap) bool {
-		if l.step == least {
-			now = append(now, l)
-		}
-		return l.step == least
-	})
-	defer t.changed.Broadcast()
-	defer func() {
-		v := recover()
+	for len(waiting) > 0 {
+		least := slices.MinFunc(waiting, func(a, b *leap) int { return a.step - b.step }).step
+		var now []*leap
+		waiting = slices.DeleteFunc(waiting, func(l *leap) bool {
+			if l.step == least {
+				now = append(now, l)
+			}
+			return l.step == least
+		})
+		makeTogether(now)
 		for _, l := range now {
-			l.done = true
-			if v != nil {
+			goOn(l.goOn)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// makeTogether makes the iterations of cells that are as far as each other.
+func makeTogether(cells []*leap) {
+	defer func() {
+		if v := recover(); v != nil {
+			for _, l := range cells {
 				l.panicked = &compute.Panic{Value: v, Stack: debug.Stack()}
 			}
 		}
 	}()
-	n := now[0].n
+	n := cells[0].n
 	var others []algos.Fit
-	for _, l := range now[1:] {
+	for _, l := range cells[1:] {
 		n, others = min(n, l.n), append(others, l.fit.Fit)
 	}
 	begun := time.Now()
-	done := now[0].fit.sharer.LeapWith(others, n)
-	for i, l := range now {
-		l.result, l.seconds = done[i], time.Since(begun).Seconds()/float64(len(now))
+	done := cells[0].fit.sharer.LeapWith(others, n)
+	for i, l := range cells {
+		l.made = made{Iterations: done[i], seconds: time.Since(begun).Seconds() / float64(len(cells))}
 	}
 }
 
