@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -215,22 +216,23 @@ func TestATeamThatPanics(t *testing.T) {
 // A cell that is stuck keeps nobody from ending.
 func TestACancelledTeamReturnsAtOnce(t *testing.T) {
 	s := spec(t, mates)
-	ctx, cancel := context.WithCancel(context.Background())
-	goOn := make(chan bool)
-	var at time.Time
-	during(t, func(_, part string, step int) {
-		if strings.HasPrefix(part, "leap") && step > 9 && ctx.Err() == nil {
-			at = time.Now()
-			cancel()
-			<-goOn
-		}
-	})
 	out := t.TempDir()
-	_, w, err := watch(t, ctx, s, Options{Out: out, Threads: 1})
-	took := time.Since(at)
-	close(goOn)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Less(t, took, answered)
-	assert.True(t, slices.ContainsFunc(w.reasons(Warned), func(s string) bool { return strings.Contains(s, "stopped within a long computation") }))
-	assert.Equal(t, 3, execute(t, s, Options{Out: out}).Status[records.Budget], "the next run waits for the locks")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		goOn := make(chan bool)
+		var at time.Time
+		during(t, func(_, part string, step int) {
+			if strings.HasPrefix(part, "leap") && step > 9 && ctx.Err() == nil {
+				at = time.Now()
+				cancel()
+				<-goOn
+			}
+		})
+		_, w, err := watch(t, ctx, s, Options{Out: out, Threads: 1})
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 2*patience, time.Since(at))
+		assert.True(t, slices.ContainsFunc(w.reasons(Warned), func(s string) bool { return strings.Contains(s, "stopped within a long computation") }))
+		close(goOn)
+	})
+	assert.Equal(t, 3, execute(t, s, Options{Out: out}).Status[records.Budget], "the locks are free")
 }
