@@ -11,6 +11,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/online"
 	"repro/algos/parts"
 	"repro/datasets"
 	"repro/datasets/locks"
@@ -34,8 +35,8 @@ type cellRun struct {
 	engine   *compute.Engine
 	fit      *fit
 	stepper  stepper
-	foe      *adversary // that chooses the examples; nil if they are known
-	prog     *program   // nil for a fit
+	foe      *opponent // that chooses the examples; nil if they are known
+	prog     *program  // nil for a fit
 	eval     *evaluator
 	marks    []int // steps after which to evaluate, in order
 	progress
@@ -217,7 +218,7 @@ func (x *cellRun) start(p *algos.Problem) error {
 	x.fit.anticipate(x.instance.data.TestX) // evaluation is not training
 	x.stepper = fitting{x.fit, x.engine, x.share}
 	if x.foe != nil {
-		x.foe.fit, x.foe.stepper, x.stepper = x.fit, x.stepper, x.foe
+		x.foe.stepper, x.foe.fit, x.stepper = x.stepper, x.fit, x.foe
 	}
 	if x.eval.progressive() && p.Stream == nil {
 		x.stepper, err = newLookahead(x.stepper, x.fit, x.cell.Method, p, x.instance.size())
@@ -232,10 +233,10 @@ func (x *cellRun) hindsight(p *algos.Problem) error {
 		return err
 	}
 	if x.instance.data.Adversarial {
-		x.foe = newAdversary(p, x.cell.Data())
-		x.eval.past = x.foe.past
+		x.foe = &opponent{Adversary: online.NewAdversary(p, x.cell.Data().Starts, x.cell.Data().Search == "joint")}
+		x.eval.past = x.foe.Past()
 	} else if x.cell.Spec.Evaluate.LooksBack() {
-		x.eval.past = newHindsight(p)
+		x.eval.past = online.NewHindsight(p)
 	}
 	return nil
 }
@@ -285,7 +286,7 @@ func (x *cellRun) resume() bool {
 	}
 	x.record, x.progress, x.eval.evaluatorState, x.resumed = w, c.Progress, c.Eval, c.Progress.Step
 	if x.foe != nil {
-		x.foe.adversaryState = c.Adversary
+		x.foe.State = c.Adversary
 	}
 	x.checkpointed.Store(int64(x.Step))
 	return true
@@ -302,7 +303,7 @@ func (x *cellRun) checkpoint() error {
 	}
 	c := &checkpoint{Progress: x.progress, Eval: x.eval.evaluatorState, State: state}
 	if x.foe != nil {
-		c.Adversary = x.foe.adversaryState
+		c.Adversary = x.foe.State
 	}
 	return x.save(c)
 }

@@ -14,6 +14,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/online"
 	"repro/datasets/regular"
 )
 
@@ -27,7 +28,7 @@ type checkpoint struct {
 	Eval     evaluatorState
 	State    []byte // of the fit, encoded
 
-	Adversary adversaryState // of a cell whose examples an adversary chooses
+	Adversary online.State // of a cell whose examples an adversary chooses
 }
 
 // progress holds what the runner counts.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/metrics"
+	"repro/algos/online"
 	"repro/experiments"
 	"repro/results/records"
 )
@@ -18,9 +20,9 @@ type evaluator struct {
 	instance *instance
 	problem  algos.Problem // the instance's, with the engine of the cell
 
-	tally   *algos.Tally   // of the predictions before learning
-	past    *hindsight     // nil unless a metric or an adversary compares with it
-	targets compute.Matrix // of the training rows; read when a metric first needs them
+	tally   *algos.Tally      // of the predictions before learning
+	past    *online.Hindsight // nil unless a metric or an adversary compares with it
+	targets compute.Matrix    // of the training rows; read when a metric first needs them
 	evaluatorState
 }
 
@@ -103,7 +105,7 @@ func (e *evaluator) measure(fit *fit, step int) (values map[string]*float64, fin
 	test := e.evaluation()
 	test.Fit, test.Tally = fit.Fit, *e.tally
 	if e.past != nil {
-		test.Hindsight = sync.OnceValue(func() algos.Hindsight { return e.past.follow(e.tally.Rounds).Hindsight() })
+		test.Hindsight = sync.OnceValue(func() algos.Hindsight { return e.past.Follow(e.tally.Rounds).Hindsight() })
 	}
 	var training *metrics.Evaluation
 	var atTraining algos.Predictions
@@ -152,4 +154,12 @@ func (e *evaluator) evaluation() metrics.Evaluation {
 		Data: i.data.Name, Task: i.data.Task, Truth: i.truth, TargetUnit: i.data.TargetUnit, Groups: i.data.Groups,
 		Reference: i.reference,
 	}
+}
+
+// tooLong returns an error if a metric compares with a regression on too many examples.
+func tooLong(e experiments.Evaluate, rows int) error {
+	if why := e.TooLong(rows); why != "" {
+		return errors.New("evaluate.metrics: " + why)
+	}
+	return nil
 }

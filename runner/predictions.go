@@ -11,6 +11,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/online"
 )
 
 // writePredictions writes what the spec asks for besides the record: the final predictions at the test inputs, and the
@@ -18,7 +19,7 @@ import (
 func (x *cellRun) writePredictions() error {
 	e := x.cell.Spec.Evaluate
 	if x.foe != nil {
-		if err := x.write(x.cell.Name+".stream.csv", x.foe.write()); err != nil {
+		if err := x.write(x.cell.Name+".stream.csv", examples(x.foe.Adversary)); err != nil {
 			return err
 		}
 	}
@@ -31,6 +32,23 @@ func (x *cellRun) writePredictions() error {
 		return x.writeSurface(e.Surface)
 	}
 	return nil
+}
+
+// examples returns the examples that an adversary chose as a CSV file.
+func examples(a *online.Adversary) []byte {
+	in, _ := a.Dims()
+	var b bytes.Buffer
+	for j := range in {
+		fmt.Fprintf(&b, "x%d,", j+1)
+	}
+	fmt.Fprintln(&b, "y")
+	for t, y := range a.Y {
+		for _, v := range a.X[t*in : (t+1)*in] {
+			fmt.Fprintf(&b, "%s,", exact(v))
+		}
+		fmt.Fprintln(&b, exact(y))
+	}
+	return b.Bytes()
 }
 
 // writeTest writes <cell>.csv. A line holds the number of a test row, from 1, its target, the prediction and, if the

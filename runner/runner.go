@@ -6,8 +6,8 @@
 // The runner owns the stream of an online method, so it counts the losses of predictions before their targets are known,
 // and the checkpoint has them. A method of batches can be compared on these metrics: each batch is predicted before the
 // method learns from it (lookahead.go), outside the clock. Metrics of regret compare with ridge regression on all
-// examples so far (hindsight.go). Where the data set is an adversary, the runner chooses each example against the fit's
-// Model before the step (adversary.go).
+// examples so far (algos/online). Where the data set is an adversary, the runner chooses each example against the fit's
+// Model before the step.
 //
 // # Checkpoints
 //

@@ -5,6 +5,7 @@ import (
 
 	"repro/algos"
 	"repro/algos/compute"
+	"repro/algos/online"
 )
 
 // A stepper makes the iterations of a cell. Steppers wrap each other: what one does before it calls the next, such as choosing
@@ -41,4 +42,17 @@ func (f fitting) advance(_ context.Context, so *progress, n int) (m made) {
 	}
 	m.counters = f.engine.Counters().Sub(before)
 	return m
+}
+
+// An opponent is an adversary that chooses each example before a fit learns it.
+type opponent struct {
+	*online.Adversary
+	stepper // of the fit
+	fit     *fit
+}
+
+// advance implements stepper.
+func (o *opponent) advance(ctx context.Context, so *progress, _ int) made {
+	o.Choose(o.fit, so.Seen)
+	return o.stepper.advance(ctx, so, 1)
 }

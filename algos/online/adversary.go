@@ -1,18 +1,14 @@
-package runner
+package online
 
 import (
-	"bytes"
-	"context"
-	"fmt"
 	"math"
 
 	"repro/algos"
 	"repro/algos/compute"
 	"repro/algos/parts"
-	"repro/datasets"
 )
 
-// An adversary is the training rows of a cell, which it chooses while the cell's fit learns [jezequel2019 §5]: example t is
+// An Adversary is the training rows of a cell, which it chooses while the cell's fit learns [jezequel2019 §5]: example t is
 // one of [-1, 1]^d × [-1, 1] with a large regret
 //
 //	R_t(f_t) = Σ_{s≤t} (y_s - ŷ_s)² - (y_s - f_t(x_s))²
@@ -24,56 +20,51 @@ import (
 // coefficient 1 - λ²‖(K + λI)⁻¹e_t‖² ≥ 0 of y_t²: the largest R_t is at y_t = -1 or 1. For both, the adversary searches x from
 // a number of random points, uniform in the box, and takes the best point that it has seen. The released code searches (x, y)
 // together from one point, uniform in [0, 1]^{d+1}: joint.
-type adversary struct {
-	adversaryState
+type Adversary struct {
+	State
 	rows, in int
 	seed     uint64
 	starts   int
 	joint    bool
-	past     *hindsight
-
-	fit     *fit
-	stepper // of the fit
+	past     *Hindsight
 }
 
-// adversaryState is the examples so far. A checkpoint stores it.
-type adversaryState struct{ X, Y []float64 }
+// A State is the examples so far.
+type State struct{ X, Y []float64 }
 
-// newAdversary returns the adversary of a problem whose rows are to be chosen, and puts it in their place.
-func newAdversary(p *algos.Problem, o datasets.Options) *adversary {
+// NewAdversary returns the adversary of a problem whose rows are to be chosen, and puts it in their place. It searches from that
+// many starts or, if joint, as the released code does.
+func NewAdversary(p *algos.Problem, starts int, joint bool) *Adversary {
 	in, _ := p.Train.Dims()
-	a := &adversary{rows: p.Train.Len(), in: in, seed: p.Seed, starts: o.Starts, joint: o.Search == "joint"}
+	a := &Adversary{rows: p.Train.Len(), in: in, seed: p.Seed, starts: starts, joint: joint}
 	p.Train, p.FileOrder = a, true
-	a.past = newHindsight(p)
+	a.past = NewHindsight(p)
 	return a
 }
 
+// Past returns the regression on the examples so far.
+func (a *Adversary) Past() *Hindsight { return a.past }
+
 // Len implements algos.Samples.
-func (a *adversary) Len() int { return a.rows }
+func (a *Adversary) Len() int { return a.rows }
 
 // Dims implements algos.Samples.
-func (a *adversary) Dims() (in, out int) { return a.in, 1 }
+func (a *Adversary) Dims() (in, out int) { return a.in, 1 }
 
 // Gather implements algos.Samples. It panics for a row that is not chosen yet.
-func (a *adversary) Gather(rows []int, x, y compute.Matrix) {
+func (a *Adversary) Gather(rows []int, x, y compute.Matrix) {
 	for k, i := range rows {
 		copy(x.Row(k), a.X[i*a.in:(i+1)*a.in])
 		y.Set(k, 0, a.Y[i])
 	}
 }
 
-// advance implements stepper.
-func (a *adversary) advance(ctx context.Context, so *progress, _ int) made {
-	a.choose(a.fit, so.Seen)
-	return a.stepper.advance(ctx, so, 1)
-}
-
-// choose chooses the example after the first seen ones, if it is not chosen yet. The fit does not change.
-func (a *adversary) choose(fit algos.Fit, seen int64) {
+// Choose chooses the example after the first seen ones, if it is not chosen yet. The fit does not change.
+func (a *Adversary) Choose(fit algos.Fit, seen int64) {
 	if int64(len(a.Y)) > seen || len(a.Y) == a.rows {
 		return
 	}
-	h := &hunt{in: a.in, ridge: a.past.follow(seen), model: fit.Model(), gain: math.Inf(-1), x: make([]float64, a.in), y: 1}
+	h := &hunt{in: a.in, ridge: a.past.Follow(seen), model: fit.Model(), gain: math.Inf(-1), x: make([]float64, a.in), y: 1}
 	random := compute.NewStream(a.seed, "adversary", uint64(seen))
 	for range a.starts {
 		if a.joint {
@@ -136,20 +127,4 @@ func (h *hunt) found(gain float64, x []float64, y float64) {
 	if gain > h.gain {
 		h.gain, h.x, h.y = gain, x, y
 	}
-}
-
-// write returns the examples as a CSV file.
-func (a *adversary) write() []byte {
-	var b bytes.Buffer
-	for j := range a.in {
-		fmt.Fprintf(&b, "x%d,", j+1)
-	}
-	fmt.Fprintln(&b, "y")
-	for t, y := range a.Y {
-		for _, v := range a.X[t*a.in : (t+1)*a.in] {
-			fmt.Fprintf(&b, "%s,", exact(v))
-		}
-		fmt.Fprintln(&b, exact(y))
-	}
-	return b.Bytes()
 }
