@@ -133,7 +133,7 @@ func loadArray(ctx context.Context, features, labels *Input, pixels bool) (*arra
 // features checks all rows, and keeps them if the file is compressed. It returns their number.
 func (a *array) features(r *formats.NpyArray, c *formats.Content, in *Input, pixels bool) (n int, err error) {
 	if len(r.Dims) != 2 || r.Dims[0] < 1 || r.Dims[1] < 1 || r.Dims[1] > formats.MaxColumns {
-		return 0, r.FileErrorf("the shape (%s) is not rows by inputs: reshape the array", r.Shape())
+		return 0, r.FileErrorf("the shape (%s) is not rows by inputs: reshape the array", r.Shape)
 	}
 	n, a.in, a.start, a.kind = r.Dims[0], r.Dims[1], r.Start, r.NpyType
 	if pixels && a.kind.Size == 1 {
@@ -175,9 +175,9 @@ func (a *array) targets(r *formats.NpyArray, in *Input, n int) error {
 	d, out := r.Dims, max(in.outputs, 1)
 	switch {
 	case out == 1 && (len(d) == 0 || d[0] != n || len(d) > 2 || len(d) == 2 && d[1] != 1):
-		return r.FileErrorf("the shape (%s) is not one label for each of the %d rows", r.Shape(), n)
+		return r.FileErrorf("the shape (%s) is not one label for each of the %d rows", r.Shape, n)
 	case out > 1 && (len(d) != 2 || d[0] != n || d[1] != out):
-		return r.FileErrorf("the shape (%s) is not %d labels for each of the %d rows", r.Shape(), out, n)
+		return r.FileErrorf("the shape (%s) is not %d labels for each of the %d rows", r.Shape, out, n)
 	}
 	a.y = compute.NewMatrix(n, out)
 	label := in.labeller()

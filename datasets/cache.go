@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -10,77 +9,46 @@ import (
 // keepSets is how many loaded sets stay in memory when nobody uses them.
 const keepSets = 4
 
-// loaded is a set in memory, or on its way there until done is closed.
+// loaded is a set in memory, or on its way there.
 type loaded struct {
-	done chan struct{}
-	set  *Set
-	err  error
+	key  string
+	turn chan struct{} // of one, who loads the set or looks for it
+	set  *Set          // nil if it is not loaded
 }
 
-// shared returns the set load makes, which it calls once for equal options however many ask. A
-// failure is not kept.
+// shared returns the set load makes, which it calls once for equal options however many ask. A failure is not kept: the next who
+// asks, or has waited, tries again.
 func (l *Library) shared(ctx context.Context, o Options, dir string, load func() (*Set, error)) (*Set, error) {
-	key := fmt.Sprintf("%q %#v", dir, o)
-	for {
-		e, mine := l.entry(key)
-		if mine {
-			l.fill(key, e, load)
-		}
-		select {
-		case <-e.done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		cancelled := errors.Is(e.err, context.Canceled) || errors.Is(e.err, context.DeadlineExceeded)
-		if cancelled && !mine && ctx.Err() == nil {
-			continue // the caller who was loading gave up; this one has not
-		}
-		if e.err != nil {
-			return nil, e.err
-		}
-		set := *e.set
-		return &set, nil
+	e := l.entry(fmt.Sprintf("%q %#v", dir, o))
+	select {
+	case e.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-}
-
-// fill makes the set of an entry, and lets those waiting for it go on even if load panics.
-func (l *Library) fill(key string, e *loaded, load func() (*Set, error)) {
-	e.err = errors.New("loading broke off")
-	defer func() {
-		if e.err != nil {
-			l.forget(key, e)
+	defer func() { <-e.turn }()
+	if e.set == nil {
+		set, err := load()
+		if err != nil {
+			return nil, err
 		}
-		close(e.done)
-	}()
-	e.set, e.err = load()
+		e.set = set
+	}
+	set := *e.set
+	return &set, nil
 }
 
-// entry returns the entry of key, and whether the caller has to fill it.
-func (l *Library) entry(key string) (e *loaded, mine bool) {
+// entry returns the entry of key, which becomes the most recently used one.
+func (l *Library) entry(key string) *loaded {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.loading == nil {
-		l.loading = map[string]*loaded{}
+	e := &loaded{key: key, turn: make(chan struct{}, 1)}
+	if i := slices.IndexFunc(l.loading, func(e *loaded) bool { return e.key == key }); i >= 0 {
+		e = l.loading[i]
+		l.loading = slices.Delete(l.loading, i, i+1)
 	}
-	l.recent = append(slices.DeleteFunc(l.recent, func(k string) bool { return k == key }), key)
-	if e, ok := l.loading[key]; ok {
-		return e, false
+	l.loading = append(l.loading, e)
+	if len(l.loading) > keepSets {
+		l.loading = slices.Delete(l.loading, 0, 1)
 	}
-	if len(l.recent) > keepSets {
-		delete(l.loading, l.recent[0])
-		l.recent = l.recent[1:]
-	}
-	e = &loaded{done: make(chan struct{})}
-	l.loading[key] = e
-	return e, true
-}
-
-// forget removes an entry, unless another has taken its place.
-func (l *Library) forget(key string, e *loaded) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.loading[key] == e {
-		delete(l.loading, key)
-		l.recent = slices.DeleteFunc(l.recent, func(k string) bool { return k == key })
-	}
+	return e
 }

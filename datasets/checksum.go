@@ -26,22 +26,37 @@ func verifyContent(c *formats.Content, f *RemoteFile) error {
 // hashFile reads the whole of path and compares it with f. Compressed data that cannot be read has
 // a wrong checksum.
 func hashFile(ctx context.Context, path string, f *RemoteFile) error {
-	c, err := formats.Open(ctx, path, f.bound())
-	if errors.Is(err, formats.ErrFormat) {
-		return unreadable(path, f, err)
-	}
+	c, err := drain(ctx, path, f)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	err = c.Drain()
-	if ctx.Err() != nil {
-		return ctx.Err()
+	return verifyContent(c, f)
+}
+
+// hashAsIs returns the sha256 of the file at path as it is, which must be readable to its end.
+func hashAsIs(ctx context.Context, path string, f *RemoteFile) (string, error) {
+	c, err := drain(ctx, path, f)
+	if err != nil {
+		return "", err
+	}
+	sha, _ := c.AsIs.Hex()
+	return sha, nil
+}
+
+// drain reads the whole of path, for its digests.
+func drain(ctx context.Context, path string, f *RemoteFile) (*formats.Content, error) {
+	c, err := formats.Open(ctx, path, f.bound())
+	if errors.Is(err, formats.ErrFormat) {
+		return nil, unreadable(path, f, err)
 	}
 	if err != nil {
-		return unreadable(path, f, err)
+		return nil, err
 	}
-	return verifyContent(c, f)
+	defer c.Close()
+	if err = c.Drain(); err != nil && ctx.Err() == nil {
+		return nil, unreadable(path, f, err)
+	}
+	return c, ctx.Err()
 }
 
 func unreadable(path string, f *RemoteFile, err error) error {
@@ -54,22 +69,4 @@ func (f *RemoteFile) is() string {
 		return "the " + f.Name + " first downloaded on " + f.since
 	}
 	return "the canonical " + f.Name
-}
-
-// hashAsIs returns the sha256 of the file at path as it is, which must be readable to its end.
-func hashAsIs(ctx context.Context, path string, f *RemoteFile) (string, error) {
-	c, err := formats.Open(ctx, path, f.bound())
-	if err != nil {
-		return "", err
-	}
-	defer c.Close()
-	err = c.Drain()
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	if err != nil {
-		return "", unreadable(path, f, err)
-	}
-	sha, _ := c.AsIs.Hex()
-	return sha, nil
 }

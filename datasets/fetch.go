@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"repro/datasets/formats"
@@ -40,7 +42,8 @@ func (l *Library) fetch(ctx context.Context, s *Source, progress Progress) error
 	}
 	l.fetching.Lock()
 	defer l.fetching.Unlock()
-	for _, f := range l.form(s).Files {
+	_, files := l.look(s)
+	for _, f := range files {
 		if err := l.provide(ctx, s, f, progress); err != nil {
 			return err
 		}
@@ -50,8 +53,9 @@ func (l *Library) fetch(ctx context.Context, s *Source, progress Progress) error
 
 // provide fetches one file of a source, unless it is here. Of several processes with one cache, the one that has the lock of
 // the file changes it; the others wait and then look again.
-func (l *Library) provide(ctx context.Context, s *Source, file RemoteFile, progress Progress) error {
-	here := l.locateFile(ctx, s, file)
+func (l *Library) provide(ctx context.Context, s *Source, here Located, progress Progress) error {
+	file := here.RemoteFile
+	l.judge(ctx, &here)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -79,7 +83,8 @@ func (l *Library) provide(ctx context.Context, s *Source, file RemoteFile, progr
 		return fmt.Errorf("cannot lock %s: %w; make its folder writable, or set REPRO_CACHE to another one", path, err)
 	}
 	defer lock.Release()
-	here = l.locateFile(ctx, s, file)
+	here = l.find(s, file)
+	l.judge(ctx, &here)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -201,13 +206,12 @@ type transfer struct {
 }
 
 const (
-	attempts     = 4
-	firstPause   = time.Second / 2
-	stallTimeout = time.Minute // without a byte
-	rateWindow   = time.Minute // that the rate is the mean over
-	minRate      = 1000        // bytes a second
-	spareSpace   = 64 << 20    // bytes of the file system that a download leaves free
-	spaceEvery   = 16 << 20    // bytes between two looks at what is free
+	attempts   = 4
+	firstPause = time.Second / 2
+	rateWindow = time.Minute // that the rate is the mean over
+	minRate    = 1000        // bytes a second
+	spareSpace = 64 << 20    // bytes of the file system that a download leaves free
+	spaceEvery = 16 << 20    // bytes between two looks at what is free
 )
 
 // errTemporary marks failures that may pass.
@@ -237,10 +241,7 @@ func (t *transfer) get(ctx context.Context) error {
 // retry downloads the file, pausing before each further attempt after a temporary failure. It
 // reports whether bytes of an earlier call went into the result.
 func (t *transfer) retry(ctx context.Context) (resumed bool, err error) {
-	pause := t.lib.pause
-	if pause == 0 {
-		pause = firstPause
-	}
+	pause := cmp.Or(t.lib.pause, firstPause)
 	before := partSize(t.part)
 	for try := 1; ; try++ {
 		kept, err := t.attempt(ctx)
@@ -295,9 +296,12 @@ func (t *transfer) attempt(ctx context.Context) (kept bool, err error) {
 	default:
 		return true, fmt.Errorf("%s: the server answers %s", t.url, resp.Status)
 	}
-	watch := time.AfterFunc(stallTimeout, func() { cancel(fmt.Errorf("no data for %v", stallTimeout)) })
-	defer watch.Stop()
-	return have > 0, t.save(ctx, resp, have, watch)
+	b := &incoming{transfer: t, ctx: ctx, resp: resp, have: have, total: t.file.Bytes}
+	if resp.ContentLength >= 0 {
+		b.total = have + resp.ContentLength
+	}
+	go b.watch(cancel)
+	return have > 0, b.save()
 }
 
 func (t *transfer) request(ctx context.Context, have int64) (*http.Response, error) {
@@ -344,23 +348,18 @@ func (t *transfer) restart(why string) error {
 	return fmt.Errorf("%s: %s (%w)", t.url, why, errTemporary)
 }
 
-// save writes the body after the first have bytes of the partial file and puts it on the disk.
-func (t *transfer) save(ctx context.Context, resp *http.Response, have int64, watch *time.Timer) error {
-	out, err := os.OpenFile(t.part, os.O_WRONLY|os.O_CREATE, 0o644)
+// save writes the body after the bytes that the partial file has and puts it on the disk.
+func (b *incoming) save() error {
+	out, err := os.OpenFile(b.part, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
-	if err := out.Truncate(have); err != nil {
+	if err := out.Truncate(b.have); err != nil {
 		return err
 	}
-	if _, err := out.Seek(have, io.SeekStart); err != nil {
+	if _, err := out.Seek(b.have, io.SeekStart); err != nil {
 		return err
-	}
-	b := &incoming{transfer: t, ctx: ctx, resp: resp, have: have, total: t.file.Bytes, watch: watch}
-	b.begun, b.before = t.lib.clock(), have
-	if resp.ContentLength >= 0 {
-		b.total = have + resp.ContentLength
 	}
 	if err := b.bounded(b.total); err != nil {
 		return err
@@ -369,12 +368,12 @@ func (t *transfer) save(ctx context.Context, resp *http.Response, have int64, wa
 		return err
 	}
 	in := bufio.NewReaderSize(b, 1<<16)
-	if have == 0 {
+	if b.have == 0 {
 		head, err := in.Peek(headBytes)
 		if err != nil && err != io.EOF {
 			return err
 		}
-		if err := t.file.checkHead(head); err != nil {
+		if err := b.file.checkHead(head); err != nil {
 			return err
 		}
 	}
@@ -392,17 +391,15 @@ type incoming struct {
 	*transfer
 	ctx         context.Context
 	resp        *http.Response
-	have, total int64 // bytes on this machine, and of the whole file, 0 if unknown
-	watch       *time.Timer
-	begun       time.Time // when the window of the rate began
-	before      int64     // bytes at that time
-	looked      int64     // bytes when the free space was looked at
+	have, total int64        // bytes on this machine, and of the whole file, 0 if unknown
+	came        atomic.Int64 // bytes since the watch last looked
+	looked      int64        // bytes when the free space was looked at
 }
 
 func (b *incoming) Read(p []byte) (int, error) {
 	n, err := b.resp.Body.Read(p)
 	if n > 0 {
-		b.watch.Reset(stallTimeout)
+		b.came.Add(int64(n))
 		b.have += int64(n)
 		b.progress(b.file.Name, b.have, b.total)
 	}
@@ -414,10 +411,7 @@ func (b *incoming) Read(p []byte) (int, error) {
 			return n, e
 		}
 	}
-	if err == nil {
-		return n, b.fast()
-	}
-	if err == io.EOF {
+	if err == nil || err == io.EOF {
 		return n, err
 	}
 	if cause := context.Cause(b.ctx); cause != nil {
@@ -438,19 +432,21 @@ func (b *incoming) bounded(n int64) error {
 	return formats.Faultf(ErrChecksum, "there are more than the %s that %d rows of %d numbers can take in %s", formats.Size(most), b.file.Rows, b.source.Dims+1, b.file.Name)
 }
 
-// fast returns an error if less than minRate bytes a second came in the last rateWindow.
-func (b *incoming) fast() error {
-	now := b.lib.clock()
-	past := now.Sub(b.begun)
-	if past < rateWindow {
-		return nil
+// watch cancels the download if less than minRate bytes a second came in a rateWindow.
+func (b *incoming) watch(cancel context.CancelCauseFunc) {
+	window := cmp.Or(b.lib.window, rateWindow)
+	t := time.NewTicker(window)
+	defer t.Stop()
+	for {
+		select {
+		case <-b.ctx.Done():
+			return
+		case <-t.C:
+		}
+		if n := b.came.Swap(0); float64(n) < minRate*window.Seconds() {
+			cancel(fmt.Errorf("%s came in %v, and less than %s a second is too slow", formats.Size(n), window, formats.Size(minRate)))
+		}
 	}
-	came := b.have - b.before
-	b.begun, b.before = now, b.have
-	if float64(came) < minRate*past.Seconds() {
-		return fmt.Errorf("%s: %s came in %v, and less than %s a second is too slow (%w)", b.url, formats.Size(came), past.Round(time.Second), formats.Size(minRate), errTemporary)
-	}
-	return nil
 }
 
 // room returns an error if the file system has no room for the rest of the file.

@@ -181,8 +181,7 @@ func TestSlowServer(t *testing.T) {
 		}
 		<-r.Context().Done()
 	})
-	var seconds atomic.Int64
-	l.now = func() time.Time { return time.Unix(40*seconds.Add(1), 0) } // 40 seconds between two reads
+	l.window = time.Second / 4
 	var log strings.Builder
 	l.Log = func(format string, args ...any) { fmt.Fprintf(&log, format+"\n", args...) }
 	err := l.fetch(t.Context(), s, nil)

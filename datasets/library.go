@@ -34,14 +34,14 @@ type Library struct {
 
 	client *http.Client  // nil for the default
 	pause  time.Duration // before the first retry of a download, 0 for the default
+	window time.Duration // that the rate of a download is the mean over, 0 for the default
 	now    func() time.Time
 	free   func(dir string) (int64, error) // nil for what the file system says
 
 	mu       sync.Mutex
-	verified map[string]stamp   // by path: files whose checksum was found right
-	loading  map[string]*loaded // by options: sets in memory, or on their way there
-	recent   []string           // keys of loading, most recently used last
-	fresh    map[string]bool    // by path: downloads without a checksum that this process saw first
+	verified map[string]stamp // by path: files whose checksum was found right
+	loading  []*loaded        // by options: sets in memory, or on their way there, the most recently used last
+	fresh    map[string]bool  // by path: downloads without a checksum that this process saw first
 	fetching sync.Mutex
 	locks    *locks.Locker // of files of the cache, nil before the first
 }
@@ -119,19 +119,19 @@ func (l *Library) Locate(ctx context.Context, name string) ([]Located, error) {
 }
 
 func (l *Library) locate(ctx context.Context, s *Source) []Located {
-	var found []Located
-	for _, f := range l.form(s).Files {
-		found = append(found, l.locateFile(ctx, s, f))
+	_, found := l.look(s)
+	for i := range found {
+		l.judge(ctx, &found[i])
 	}
 	return found
 }
 
-func (l *Library) locateFile(ctx context.Context, s *Source, file RemoteFile) Located {
-	f := Located{RemoteFile: file}
-	if f.Path, f.Cached = l.find(s.folder(), f.Name); f.Path == "" {
-		return f
+// judge verifies the checksum of a file that was found.
+func (l *Library) judge(ctx context.Context, f *Located) {
+	if f.Path == "" {
+		return
 	}
-	known, err := l.known(f.Path, f.Cached, f.RemoteFile)
+	known, err := l.known(f)
 	if err == nil {
 		err = l.verify(ctx, f.Path, &known)
 	}
@@ -139,58 +139,58 @@ func (l *Library) locateFile(ctx context.Context, s *Source, file RemoteFile) Lo
 	if err == nil && !l.isFresh(f.Path) {
 		f.Since = known.since
 	}
-	return f
 }
 
-// known returns f with all that is known of the file at path.
-func (l *Library) known(path string, cached bool, f RemoteFile) (RemoteFile, error) {
-	if !cached {
-		return f, nil
+// known returns a file with all that is known of it.
+func (l *Library) known(f *Located) (RemoteFile, error) {
+	if !f.Cached {
+		return f.RemoteFile, nil
 	}
-	return l.trusted(path, f)
+	return l.trusted(f.Path, f.RemoteFile)
 }
 
-// form returns the first form of a source whose files are all on this machine, or whose training rows
-// are; the canonical one if there is none.
-func (l *Library) form(s *Source) Form {
-	forms := s.forms()
-	here := func(files []RemoteFile) bool {
-		return !slices.ContainsFunc(files, func(f RemoteFile) bool { p, _ := l.find(s.folder(), f.Name); return p == "" })
-	}
-	for _, f := range forms {
-		if here(f.Files) {
-			return f
+// look returns the first form of a source whose files are all on this machine, or whose training rows are, and where its files
+// are; the canonical form if there is none. It verifies nothing.
+func (l *Library) look(s *Source) (Form, []Located) {
+	absent := func(f Located) bool { return f.Path == "" }
+	forms, part := s.forms(), -1 // the first form of which the training rows are here
+	all := make([][]Located, len(forms))
+	for i, f := range forms {
+		for _, file := range f.Files {
+			all[i] = append(all[i], l.find(s, file))
+		}
+		if !slices.ContainsFunc(all[i], absent) {
+			return f, all[i]
+		}
+		if part < 0 && !slices.ContainsFunc(all[i][:len(f.trains())], absent) {
+			part = i
 		}
 	}
-	for _, f := range forms {
-		if here(f.trains()) {
-			return f
-		}
-	}
-	return forms[0]
+	part = max(part, 0)
+	return forms[part], all[part]
 }
 
-// find returns the path of a source's file, "" if it is not here. On the search path it may lie in
-// a folder named like the source or beside it, and be compressed or not.
-func (l *Library) find(source, file string) (path string, cached bool) {
-	stem := trimCompression(file)
-	names := []string{file, stem}
+// find returns where a source's file is. On the search path it may lie in a folder named like the source or beside it, and be
+// compressed or not.
+func (l *Library) find(s *Source, file RemoteFile) Located {
+	stem := trimCompression(file.Name)
+	names := []string{file.Name, stem}
 	for _, ext := range compressions {
 		names = append(names, stem+ext)
 	}
 	for _, root := range l.SearchPath {
-		for _, dir := range []string{filepath.Join(root, source), root} {
+		for _, dir := range []string{filepath.Join(root, s.folder()), root} {
 			for _, name := range names {
 				if p := filepath.Join(dir, name); exists(p) {
-					return p, false
+					return Located{RemoteFile: file, Path: p}
 				}
 			}
 		}
 	}
-	if p := l.cachePath(source, file); l.CacheDir != "" && exists(p) {
-		return p, true
+	if p := l.cachePath(s.folder(), file.Name); l.CacheDir != "" && exists(p) {
+		return Located{RemoteFile: file, Path: p, Cached: true}
 	}
-	return "", false
+	return Located{RemoteFile: file}
 }
 
 func (l *Library) cachePath(source, file string) string {
@@ -269,10 +269,10 @@ func (l *Library) Absent(name string) (absent []RemoteFile, all int) {
 	if err != nil {
 		return nil, 0
 	}
-	files := l.form(s).Files
+	_, files := l.look(s)
 	for _, f := range files {
-		if path, _ := l.find(s.folder(), f.Name); path == "" {
-			absent = append(absent, f)
+		if f.Path == "" {
+			absent = append(absent, f.RemoteFile)
 		}
 	}
 	return absent, len(files)
@@ -297,13 +297,12 @@ func (l *Library) Ready(o Options, specDir string) (ok bool, reason string) {
 		return true, "generated"
 	}
 	var dirs, absent []string
-	for _, f := range o.filesOf(l.form(s)) {
-		path, _ := l.find(s.folder(), f.Name)
-		if path == "" {
+	for _, f := range o.filesOf(l.look(s)) {
+		if f.Path == "" {
 			absent = append(absent, f.Name)
-		} else if why := notFile(path); why != "" {
+		} else if why := notFile(f.Path); why != "" {
 			return false, why
-		} else if dir := filepath.Dir(path); !slices.Contains(dirs, dir) {
+		} else if dir := filepath.Dir(f.Path); !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
 	}

@@ -40,18 +40,16 @@ func (l *Library) Open(ctx context.Context, o Options, task string, seed uint64,
 // openSource loads a registered set from its files.
 func (l *Library) openSource(ctx context.Context, o Options, s *Source) (*Set, error) {
 	var inputs []*Input
-	f := l.form(s)
-	files := o.filesOf(f)
-	for i := range files {
-		path, cached := l.find(s.folder(), files[i].Name)
-		if path == "" {
-			return nil, l.missing(s, &files[i])
+	f, files := l.look(s)
+	for _, file := range o.filesOf(f, files) {
+		if file.Path == "" {
+			return nil, l.missing(s, &file.RemoteFile)
 		}
-		remote, err := l.known(path, cached, files[i])
+		remote, err := l.known(&file)
 		if err != nil {
 			return nil, err
 		}
-		in := s.input(path, f.Format, &remote, l.memory())
+		in := s.input(file.Path, f.Format, &remote, l.memory())
 		if f.Brought {
 			in.Remote = nil // nothing is known of the file
 		}
@@ -104,12 +102,12 @@ func (o Options) ownTest() bool { return !o.Stream && !o.splits() }
 // splits reports whether the test rows are among those of the training files.
 func (o Options) splits() bool { return o.Holdout != 0 || o.TestPart != 0 || len(o.TestRows) > 0 }
 
-// filesOf returns the files of a source that o needs: training rows, then test rows.
-func (o Options) filesOf(f Form) []RemoteFile {
+// filesOf returns the files of a form that o needs: training rows, then test rows.
+func (o Options) filesOf(f Form, files []Located) []Located {
 	if o.splits() {
-		return f.trains()
+		return files[:len(f.trains())]
 	}
-	return f.Files
+	return files
 }
 
 // An ownFile is a file of the user, by its key in the spec.

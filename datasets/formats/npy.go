@@ -19,7 +19,8 @@ type NpyArray struct {
 	R     *bufio.Reader
 	path  string
 	Dims  []int
-	Start int64 // of the data in the uncompressed file
+	Shape string // Dims as the header writes them
+	Start int64  // of the data in the uncompressed file
 	buf   []byte
 	NpyType
 }
@@ -63,7 +64,7 @@ func NewNpyRows(r io.Reader, path, target string, most int64) (*NpyRows, error) 
 	}
 	dims := array.Dims
 	if len(dims) != 2 || dims[1] < 2 || dims[1] > MaxColumns {
-		return nil, array.FileErrorf("the shape (%s) is not rows by columns with a target and at least one input: reshape the array", array.Shape())
+		return nil, array.FileErrorf("the shape (%s) is not rows by columns with a target and at least one input: reshape the array", array.Shape)
 	}
 	a := &NpyRows{NpyArray: *array, n: dims[0], cols: dims[1], target: dims[1] - 1}
 	if target != "" {
@@ -85,7 +86,7 @@ func NewNpyArray(r io.Reader, path string, most int64) (*NpyArray, error) {
 	if err == nil {
 		n, ok := Product(append([]int{a.Size}, a.Dims...)...)
 		if held := max(0, most-a.Start); !ok || n > held {
-			err = a.FileErrorf("the header states the shape (%s) of %d bytes an element, and the file holds at most %s of data: get the file again", a.Shape(), a.Size, Size(held))
+			err = a.FileErrorf("the header states the shape (%s) of %d bytes an element, and the file holds at most %s of data: get the file again", a.Shape, a.Size, Size(held))
 		}
 	}
 	return a, err
@@ -136,7 +137,7 @@ func (a *NpyArray) parse(header string) error {
 	if m[2] == "True" {
 		return a.FileErrorf("the array is in Fortran order: save numpy.ascontiguousarray of it")
 	}
-	a.NpyType = t
+	a.NpyType, a.Shape = t, m[3]
 	for s := range strings.SplitSeq(m[3], ",") {
 		if s = strings.TrimSpace(s); s == "" {
 			continue
@@ -148,21 +149,6 @@ func (a *NpyArray) parse(header string) error {
 		a.Dims = append(a.Dims, d)
 	}
 	return nil
-}
-
-// Shape writes the dimensions as the header does.
-func (a *NpyArray) Shape() string {
-	var b strings.Builder
-	for i, d := range a.Dims {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Itoa(d))
-	}
-	if len(a.Dims) == 1 {
-		b.WriteByte(',')
-	}
-	return b.String()
 }
 
 // Next returns the bytes of the next n elements, valid until the following call.

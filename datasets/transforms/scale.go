@@ -9,9 +9,16 @@ import (
 	"repro/algos/compute"
 )
 
+// sameWidth is of a Transform that works in place.
+type sameWidth struct{}
+
+func (sameWidth) Outputs(in int) int { return in }
+func (sameWidth) InPlace() bool      { return true }
+
 // An Affine maps entry v of column j to base + (v - shift[j])·factor[j]. Columns that are constant on
 // the rows it was fitted on have factor 0 and base 0.
 type Affine struct {
+	sameWidth
 	shift, factor, base []float64
 	bad                 int // a column, from 1, whose range overflows; 0 if there is none
 }
@@ -103,12 +110,6 @@ func newAffine(rows Scanner) (a Affine, low, high []float64, n int, err error) {
 	return Affine{shift: make([]float64, d), factor: make([]float64, d), base: make([]float64, d)}, low, high, n, err
 }
 
-// Outputs implements Transform.
-func (a Affine) Outputs(in int) int { return in }
-
-// InPlace implements Transform.
-func (a Affine) InPlace() bool { return true }
-
 // Apply implements Transform.
 func (a Affine) Apply(dst, src compute.Matrix, _ *compute.Engine) {
 	for i := range src.Rows {
@@ -120,13 +121,10 @@ func (a Affine) Apply(dst, src compute.Matrix, _ *compute.Engine) {
 }
 
 // A Quotient divides every entry by Divisor.
-type Quotient struct{ Divisor float64 }
-
-// Outputs implements Transform.
-func (Quotient) Outputs(in int) int { return in }
-
-// InPlace implements Transform.
-func (Quotient) InPlace() bool { return true }
+type Quotient struct {
+	sameWidth
+	Divisor float64
+}
 
 // Apply implements Transform.
 func (q Quotient) Apply(dst, src compute.Matrix, _ *compute.Engine) {
@@ -139,13 +137,7 @@ func (q Quotient) Apply(dst, src compute.Matrix, _ *compute.Engine) {
 }
 
 // UnitNorm divides every row by its Euclidean norm. A zero row stays zero.
-type UnitNorm struct{}
-
-// Outputs implements Transform.
-func (UnitNorm) Outputs(in int) int { return in }
-
-// InPlace implements Transform.
-func (UnitNorm) InPlace() bool { return true }
+type UnitNorm struct{ sameWidth }
 
 // Apply implements Transform.
 func (UnitNorm) Apply(dst, src compute.Matrix, _ *compute.Engine) {
