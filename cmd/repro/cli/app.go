@@ -4,7 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"regexp"
 	"slices"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"repro/datasets"
 	"repro/experiments"
@@ -112,3 +117,64 @@ func (a *app) tell(format string, args ...any) {
 
 // terminal reports whether notes go to a terminal.
 func (a *app) terminal() bool { return a.stderr.width > 0 }
+
+// widthOf returns the number of columns of the terminal that w is, 0 if w is not a terminal.
+func widthOf(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		return width
+	}
+	return 80
+}
+
+// Exit statuses. `verify --gate` has more, see claims.Gate.
+const (
+	statusUnhealthy   = 1  // a check of doctor failed
+	statusError       = 2  // usage, a spec, data, or a file that cannot be written
+	statusIncomplete  = 4  // there is nothing to judge or to compare
+	statusFailed      = 5  // a cell failed
+	statusForGood     = 42 // a cell of a shard failed, and would fail again
+	statusStopped     = 75 // a run with --shard or --stop-before was stopped, or another process runs the shard; it can continue
+	statusInterrupted = 130
+)
+
+// An exit is an error that ends the command with a status and prints nothing.
+type exit struct{ status int }
+
+func (e exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
+
+// add adds commands below another one. Each has variables of its own: a flag writes its default into its variable when it is
+// made, and would write it into that of other commands.
+func (a *app) add(to *cobra.Command, commands ...func(*app) *cobra.Command) (added []*cobra.Command) {
+	for _, command := range commands {
+		own := *a
+		c := command(&own)
+		c.Args = inWords(c.Args)
+		to.AddCommand(c)
+		added = append(added, c)
+	}
+	return added
+}
+
+// counted matches the errors of cobra's checks of numbers of arguments.
+var counted = regexp.MustCompile(`^(accepts|requires) |^unknown command`)
+
+// inWords returns a check of arguments whose errors about their number show how the command is used.
+func inWords(check cobra.PositionalArgs) cobra.PositionalArgs {
+	if check == nil {
+		return nil
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		switch {
+		case err == nil || !counted.MatchString(err.Error()):
+			return err
+		case len(args) == 0:
+			return fmt.Errorf("%s needs an argument; write %s", cmd.CommandPath(), cmd.UseLine())
+		}
+		return fmt.Errorf("%s has an argument too many: %q; write %s", cmd.CommandPath(), args[len(args)-1], cmd.UseLine())
+	}
+}

@@ -22,9 +22,6 @@ import (
 	"repro/runner"
 )
 
-// checkFile is the file of the output folder that holds what the last check found.
-const checkFile = "check.json"
-
 func newCheck(a *app) *cobra.Command {
 	g := &gate{}
 	var budget time.Duration
@@ -334,9 +331,4 @@ func ref(s *experiments.Spec) experiments.Ref {
 		return experiments.Ref{Path: name}
 	}
 	return experiments.Ref{ID: s.ID}
-}
-
-// checkOutFlag adds the flag of the output folder of checks, apart from that of runs, whose records check would replace.
-func (a *app) checkOutFlag(cmd *cobra.Command) *string {
-	return cmd.Flags().String("out", filepath.Join("out", "check"), "output folder of the check")
 }

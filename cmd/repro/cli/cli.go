@@ -18,7 +18,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -33,22 +32,6 @@ import (
 
 	"repro/results/printed"
 )
-
-// Exit statuses. `verify --gate` has more, see claims.Gate.
-const (
-	statusUnhealthy   = 1  // a check of doctor failed
-	statusError       = 2  // usage, a spec, data, or a file that cannot be written
-	statusIncomplete  = 4  // there is nothing to judge or to compare
-	statusFailed      = 5  // a cell failed
-	statusForGood     = 42 // a cell of a shard failed, and would fail again
-	statusStopped     = 75 // a run with --shard or --stop-before was stopped, or another process runs the shard; it can continue
-	statusInterrupted = 130
-)
-
-// An exit is an error that ends the command with a status and prints nothing.
-type exit struct{ status int }
-
-func (e exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
 
 // Main runs the command with the arguments of the process and returns its exit status.
 func Main() int {
@@ -110,16 +93,4 @@ func (a *app) status(ctx context.Context, err error) int {
 		}
 	}
 	return statusError
-}
-
-// widthOf returns the number of columns of the terminal that w is, 0 if w is not a terminal.
-func widthOf(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return 0
-	}
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-		return width
-	}
-	return 80
 }

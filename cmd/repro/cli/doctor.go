@@ -6,17 +6,20 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"repro/algos/compute"
+	"repro/algos/compute/benchmark"
 	"repro/datasets"
+	"repro/docs"
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/runner"
 )
 
 // A checked is the outcome of one check in `doctor --json`.
@@ -154,29 +157,6 @@ func (a *app) checkCache() checked {
 	return c
 }
 
-// writable checks that files can be made in a folder or, if it does not exist, in the closest folder above it.
-func writable(dir string) error {
-	for {
-		info, err := os.Stat(dir)
-		if err == nil && !info.IsDir() {
-			return fmt.Errorf("%s is a file, not a folder", dir)
-		}
-		if err == nil {
-			break
-		}
-		parent := filepath.Dir(dir)
-		if !errors.Is(err, fs.ErrNotExist) || parent == dir {
-			return err
-		}
-		dir = parent
-	}
-	f, err := os.CreateTemp(dir, ".repro-*")
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
 func (a *app) checkSearchPath() []checked {
 	dirs := a.library().SearchPath
 	if len(dirs) == 0 {
@@ -282,4 +262,198 @@ func (a *app) checkRecords() []checked {
 		all = append(all, checked{"records", warning, w.Error(), "figures, tables and verdicts leave it out; run the cell again with --fresh"})
 	}
 	return all
+}
+
+func newVersion(a *app) *cobra.Command {
+	var licences bool
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version and the commit it was built from",
+		Example: "  repro version\n  repro version --licences",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if licences {
+				return a.printTerms()
+			}
+			return a.printVersion()
+		},
+	}
+	cmd.Flags().BoolVar(&licences, "licences", false, "print the terms of the software and fonts of others that repro contains")
+	return cmd
+}
+
+func (a *app) printVersion() error {
+	_, err := fmt.Fprintln(a.stdout, "repro", version())
+	return err
+}
+
+// printTerms prints the terms of what the program has of others.
+func (a *app) printTerms() error {
+	terms, err := docs.Files.ReadFile("third-party.txt")
+	if err != nil {
+		return err
+	}
+	_, err = a.stdout.Write(terms)
+	return err
+}
+
+// version describes the build: version, commit, Go and platform.
+func version() string {
+	v, commit, dirty := runner.Version()
+	if dirty {
+		commit += ", with changes"
+	}
+	return fmt.Sprintf("%s (commit %s), %s %s/%s", v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// benchPrecisions are the values of bench's --precision.
+var benchPrecisions = []compute.Precision{compute.Float32, compute.Float64}
+
+func newBench(a *app) *cobra.Command {
+	var o benchmark.Options
+	var precision string
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure the speed of the compute core on this machine",
+		Long: `Bench measures the peak speed of this processor and of its memory, then the speed of each operation of
+the compute core, at the papers' shapes, as a fraction of that peak. It measures the peak again before
+and after every repetition. It takes about 40 seconds, or 8 with --quick. Run nothing else meanwhile.
+
+The environment variable REPRO_CPU chooses the instruction set: avx512, avx2 or generic.`,
+		Example: `  repro bench
+  repro bench --quick --threads 1 --precision float32
+  repro bench --filter features       only operations on random features
+  repro bench --json`,
+		Args: cobra.NoArgs,
+		PreRunE: func(*cobra.Command, []string) (err error) {
+			o.Precisions, err = parsePrecision(precision)
+			if err == nil && a.threads < 0 {
+				err = fmt.Errorf("--threads must be 1 or more, or 0 for all processors, got %d", a.threads)
+			}
+			return err
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.bench(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&precision, "precision", "", "only this precision: float32 or float64; both if left out")
+	f.StringVar(&o.Filter, "filter", "", "only operations whose name or shape contains this text")
+	f.BoolVar(&o.Quick, "quick", false, "fewer repetitions")
+	a.threadsFlag(cmd)
+	a.jsonFlag(cmd)
+	register(cmd, "precision", cobra.FixedCompletions([]string{"float32", "float64"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// parsePrecision returns the precision of the given name, or both if the name is empty.
+func parsePrecision(name string) ([]compute.Precision, error) {
+	p := compute.Precision(name)
+	switch {
+	case name == "":
+		return benchPrecisions, nil
+	case slices.Contains(benchPrecisions, p):
+		return []compute.Precision{p}, nil
+	}
+	return nil, fmt.Errorf("--precision: unknown precision %q; choose float32 or float64, or leave it out for both", name)
+}
+
+func (a *app) bench(ctx context.Context, o benchmark.Options) error {
+	o.Threads = a.benchThreads()
+	var clear func()
+	o.Progress, clear = a.benchProgress()
+	r, err := benchmark.Run(ctx, o)
+	clear()
+	if ctx.Err() != nil {
+		a.note("interrupted")
+		return exit{statusInterrupted}
+	}
+	if err != nil {
+		return fmt.Errorf("--filter: %w", err)
+	}
+	if r.Unrest > 0.1 {
+		a.note("the peak varied by %.0f %% between measurements: the machine is busy, and the numbers are rough", 100*r.Unrest)
+	}
+	if len(r.LeftOut) > 0 {
+		a.note("left out, because one repetition takes too long here: %s; --filter measures them", strings.Join(r.LeftOut, "; "))
+	}
+	if a.json {
+		return printJSON(a.stdout, r.Measurements)
+	}
+	a.printBench(r.Measurements)
+	return nil
+}
+
+// benchThreads returns the threads to use, and says so if they are fewer than asked for.
+func (a *app) benchThreads() int {
+	if p := runtime.GOMAXPROCS(0); a.threads > p {
+		a.note("--threads %d: this machine has %s, so bench uses that many threads", a.threads, printed.Count(p, "processor"))
+	}
+	return a.threads
+}
+
+// benchProgress returns what shows the progress, nil where there is no terminal, and what removes it.
+func (a *app) benchProgress() (show func(done, of int, next string), clear func()) {
+	if !a.terminal() {
+		return nil, func() {}
+	}
+	const line = "\r\x1b[K" // back to its beginning, and empty it
+	return func(done, of int, next string) { fmt.Fprintf(a.screen, line+"%d of %d: %s", done, of, next) },
+		func() { fmt.Fprint(a.screen, line) }
+}
+
+func (a *app) printBench(all []benchmark.Measurement) {
+	if len(all) > 0 {
+		fmt.Fprintf(a.stdout, "%s, vector code %s\n\n", all[0].CPU, all[0].ISA)
+	}
+	g := grid{
+		head:  []string{"operation", "shape", "precision", "threads", "time", "Gflop/s", "of peak", "quartiles", "also"},
+		right: []int{4, 5, 6, 7, 8},
+	}
+	for _, m := range all {
+		row := []string{m.Operation, m.Shape, string(m.Precision), fmt.Sprint(m.Threads), shortTime(m.Seconds), "-", "-", "-", also(m)}
+		if m.GFlops != nil {
+			row[5] = fmt.Sprintf("%.1f", *m.GFlops)
+			row[6] = fmt.Sprintf("%.1f %%", 100**m.Fraction)
+			row[7] = fmt.Sprintf("%.1f–%.1f %%", 100**m.Low, 100**m.High)
+		}
+		g.rows = append(g.rows, row)
+	}
+	a.print(g)
+	fmt.Fprint(a.stdout, `
+TIME is the median over repetitions. OF PEAK is the median of the speed divided by the peak of the same
+number of threads, with its QUARTILES. The peak is that of fused multiply-adds on registers, measured
+before and after each repetition. GFLOP/S counts multiplications and additions, 2nD(d + columns) for
+features and kernels, but not cosines, exponentials and the drawing of frequencies. Of a symmetric result
+it counts half the entries. An online round is a prediction and an update of φ̃-AWV with r features; two
+passes read r(r+1)/2 numbers twice, from memory, or from a cache if they stay in one; one thread as well.
+`)
+}
+
+// also returns what else was measured, as text.
+func also(m benchmark.Measurement) string {
+	switch {
+	case m.GBytes != nil:
+		return fmt.Sprintf("%.1f GB/s", *m.GBytes)
+	case m.Nanoseconds != nil:
+		return fmt.Sprintf("%.3f ns a value", *m.Nanoseconds)
+	case m.OfTwoPasses != nil:
+		return fmt.Sprintf("%.2f × two passes over memory, %.2f × over a cache", *m.OfTwoPasses, *m.OfCachedPasses)
+	case m.Speedup != nil:
+		return fmt.Sprintf("%.2f times one thread", *m.Speedup)
+	}
+	return ""
+}
+
+// shortTime writes seconds with three digits.
+func shortTime(s float64) string {
+	units := []string{"s", "ms", "µs", "ns"}
+	for s < 0.9995 && len(units) > 1 {
+		s, units = 1000*s, units[1:]
+	}
+	digits := 2
+	for v := s; v >= 9.995 && digits > 0; v /= 10 {
+		digits--
+	}
+	return fmt.Sprintf("%.*f %s", digits, s, units[0])
 }

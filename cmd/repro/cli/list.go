@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"math"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,14 +16,6 @@ import (
 	"repro/experiments"
 	"repro/results/claims"
 	"repro/results/printed"
-)
-
-// Words for whether the data of an experiment is on this machine.
-const (
-	dataHere  = "yes"   // it is, or it is generated
-	dataFetch = "fetch" // repro fetch downloads it
-	dataBring = "bring" // nobody offers it for download
-	dataPart  = "part"  // some of its files are here
 )
 
 // A listed is one experiment in `list --json`.
@@ -146,20 +143,6 @@ func (a *app) list(args []string, profile string) error {
 	return nil
 }
 
-// here says in a word whether a registered data set is on this machine.
-func (a *app) here(name string) string {
-	if ok, _ := a.library().Available(name); ok {
-		return dataHere
-	}
-	if absent, files := a.library().Absent(name); len(absent) < files {
-		return dataPart
-	}
-	if brought(name) {
-		return dataBring
-	}
-	return dataFetch
-}
-
 // printList prints a table for each paper. On a wide terminal it has the titles, too.
 func (a *app) printList(all []listed, papers map[string]claims.Paper) {
 	rows := map[string]bool{}
@@ -228,8 +211,335 @@ func (a *app) listTerms(terms []experiments.Term) error {
 	return nil
 }
 
-// generated reports whether a registered data set needs no file.
-func generated(name string) bool {
-	s, err := datasets.Describe(name)
-	return err == nil && s.Generated()
+// A shown is one experiment in `show --json`.
+type shown struct {
+	ID          string             `json:"id"`
+	File        string             `json:"file"`
+	Paper       claims.Paper       `json:"paper"`
+	Title       string             `json:"title"`
+	Source      string             `json:"source"`
+	Notes       string             `json:"notes"`
+	Profile     string             `json:"profile"`
+	Profiles    []string           `json:"profiles"`
+	Settings    map[string]any     `json:"settings"` // data, problem, budget, evaluate, precision
+	Seeds       int                `json:"seeds"`
+	Methods     []shownMethod      `json:"methods"`
+	Claims      []claims.Claim     `json:"claims"`
+	Figures     []claims.Figure    `json:"figures"`
+	Tables      []claims.Table     `json:"tables"`
+	Ambiguities []claims.Ambiguity `json:"ambiguities"`
+}
+
+type shownMethod struct {
+	ID        string         `json:"id"`
+	Label     string         `json:"label"`
+	Algorithm string         `json:"algorithm"`
+	Settings  map[string]any `json:"settings"`
+	Budget    map[string]any `json:"budget"`
+	Seeds     int            `json:"seeds"`
+}
+
+func newShow(a *app) *cobra.Command {
+	var asTOML bool
+	cmd := &cobra.Command{
+		Use:   "show ID...",
+		Short: "Show what an experiment claims and how it is set up",
+		Long: `Show prints the paper, data, problem, methods, claims, figures and tables of an experiment, and what the
+paper leaves open. It shows the values that a run at the profile would use, defaults included. --toml
+prints the spec file itself, to copy and change.`,
+		Example: `  repro show dai2014/ridge
+  repro show dai2014/ridge --profile paper
+  repro show dai2014/ridge --toml > mine.toml`,
+		Args:              needID,
+		ValidArgsFunction: completeIDs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			refs, err := experiments.Resolve(args)
+			if err != nil {
+				return err
+			}
+			if asTOML {
+				return a.showTOML(refs)
+			}
+			return a.show(refs)
+		},
+	}
+	a.specFlags(cmd, defaultProfile)
+	a.jsonFlag(cmd)
+	cmd.Flags().BoolVar(&asTOML, "toml", false, "print the spec file itself")
+	return cmd
+}
+
+// needID refuses to go on without an argument.
+func needID(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("%s: give the id of an experiment, see %s, or the path of a .toml file", cmd.Name(), printed.Command("list"))
+	}
+	return nil
+}
+
+// showTOML prints specs as they are written.
+func (a *app) showTOML(refs []experiments.Ref) error {
+	for _, ref := range refs {
+		text, err := specText(ref)
+		if err != nil {
+			return err
+		}
+		if _, err := a.stdout.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func specText(ref experiments.Ref) ([]byte, error) {
+	if ref.Path != "" {
+		return experiments.ReadFile(ref.Path)
+	}
+	return experiments.Text(ref.ID)
+}
+
+func (a *app) show(refs []experiments.Ref) error {
+	specs, err := a.load(refs)
+	if err != nil {
+		return err
+	}
+	all := make([]shown, len(specs))
+	for i, s := range specs {
+		all[i] = describe(s)
+	}
+	if a.json {
+		return printJSON(a.stdout, all)
+	}
+	for i, e := range all {
+		if i > 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		a.showText(e, specs[i])
+	}
+	return nil
+}
+
+// describe returns what show prints of a spec. Settings are those of its cells.
+func describe(s *experiments.Spec) shown {
+	e := shown{
+		ID: s.ID, File: s.File, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Notes: strings.TrimSpace(s.Notes),
+		Profile: s.Profile, Profiles: s.Profiles, Settings: map[string]any{}, Seeds: s.Repeat.Seeds,
+		Claims: orEmpty(s.Claims), Figures: orEmpty(s.Figures), Tables: orEmpty(s.Tables), Ambiguities: orEmpty(s.Ambiguities),
+	}
+	for _, c := range s.Expand() {
+		i := slices.IndexFunc(e.Methods, func(m shownMethod) bool { return m.ID == c.Method.ID })
+		if i >= 0 {
+			e.Methods[i].Seeds++
+			continue
+		}
+		for _, key := range []string{"data", "problem", "evaluate", "precision"} {
+			e.Settings[key] = c.Settings[key]
+		}
+		m := shownMethod{ID: c.Method.ID, Label: c.Method.Label, Algorithm: c.Method.Algorithm, Seeds: 1}
+		m.Settings, _ = c.Settings["method"].(map[string]any)
+		m.Budget, _ = c.Settings["budget"].(map[string]any)
+		if need := c.Budget().TimeOf; need != "" {
+			m.Budget["time_of"] = need // cells carry the digest of that cell here
+		}
+		e.Methods = append(e.Methods, m)
+	}
+	return e
+}
+
+// citation names a paper in a line.
+func citation(p claims.Paper) string {
+	if p.Title == "" {
+		return p.Key
+	}
+	authors := strings.Join(p.Authors, ", ")
+	if len(p.Authors) > 3 {
+		authors = p.Authors[0] + " et al."
+	}
+	return fmt.Sprintf("%s: %s. %s %d", authors, p.Title, p.Venue, p.Year)
+}
+
+// showText prints an experiment for people.
+func (a *app) showText(e shown, s *experiments.Spec) {
+	out := a.stdout
+	fmt.Fprintf(out, "%s: %s\n\n", e.ID, e.Title)
+	fact := func(name, format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); text != "" {
+			fmt.Fprintf(out, "%-10s%s\n", name, strings.ReplaceAll(filled(text, out.width-10), "\n", "\n          "))
+		}
+	}
+	fact("paper", "%s", citation(e.Paper))
+	if e.Paper.URL != "" {
+		fact("", "%s", e.Paper.URL)
+	}
+	fact("source", "%s", e.Source)
+	fact("spec", "%s", e.File)
+	fact("notes", "%s", e.Notes)
+	fact("profile", "%s; there are %s", e.Profile, strings.Join(e.Profiles, ", "))
+	for _, key := range []string{"data", "problem", "evaluate"} {
+		m, _ := e.Settings[key].(map[string]any)
+		fact(key, "%s", pairs(m))
+		if d, err := datasets.Describe(s.Data.Name); err == nil && key == "data" {
+			_, reason := a.library().Available(s.Data.Name)
+			fact("", "%s", d.Title)
+			fact("", "%s: %s", a.here(s.Data.Name), reason)
+		}
+	}
+	fact("seeds", "%d", e.Seeds)
+	if argument(s) == s.ID && len(e.Claims) > 0 { // of the catalog
+		if scores, err := shippedScores([]claims.Stake{{Experiment: s.ID, Claims: len(s.Experiment().Original.Claims)}}); err == nil {
+			fact("score", "%v, at the paper's size", scores[s.ID])
+		}
+	}
+
+	g := grid{head: []string{"id", "algorithm", "seeds", "budget", "settings"}, right: []int{3}, wrap: 5, indent: "  "}
+	for _, m := range e.Methods {
+		g.rows = append(g.rows, []string{m.ID, m.Algorithm, fmt.Sprint(m.Seeds), pairs(m.Budget), pairs(m.Settings)})
+	}
+	a.section("methods", len(g.rows), g)
+
+	g = grid{head: []string{"id", "kind", "published", "source", "statement"}, wrap: 5, indent: "  "}
+	for _, c := range s.Experiment().Claims { // with their numbers in the units of verdicts
+		number := c.Number()
+		if number != "" {
+			number += claims.UnitSign(c.Unit)
+		}
+		if c.Derived != "" {
+			number += " (" + c.Origin() + ")"
+		}
+		g.rows = append(g.rows, []string{c.ID, c.Kind, orDash(number), c.Source, c.Statement})
+	}
+	a.section("claims", len(g.rows), g)
+
+	g = grid{head: []string{"id", "source", "title"}, wrap: 3, indent: "  "}
+	for _, f := range e.Figures {
+		g.rows = append(g.rows, []string{f.ID, orDash(f.Source), f.Title})
+	}
+	for _, t := range e.Tables {
+		g.rows = append(g.rows, []string{t.ID, orDash(t.Source), t.Title})
+	}
+	a.section("figures and tables", len(g.rows), g)
+
+	if len(e.Ambiguities) > 0 {
+		fmt.Fprintf(out, "\nwhat the paper leaves open\n")
+	}
+	for _, m := range e.Ambiguities {
+		out.message("  %s: %s", m.Item, m.Chosen)
+		for _, alt := range m.Alternatives {
+			out.message("    or: %s", alt)
+		}
+		out.message("    why: %s", m.Why)
+	}
+}
+
+// section prints a titled table, or nothing if it has no rows.
+func (a *app) section(title string, rows int, g grid) {
+	if rows > 0 {
+		fmt.Fprintf(a.stdout, "\n%s\n", title)
+		a.print(g)
+	}
+}
+
+// inline writes settings as TOML on one line.
+func inline(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) == 0 {
+			return "{}"
+		}
+		return "{ " + pairs(v) + " }"
+	case []any:
+		items := make([]string, len(v))
+		for i, e := range v {
+			items[i] = inline(e)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case string:
+		return strconv.Quote(v)
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1e6 {
+			return strconv.FormatFloat(v, 'f', 1, 64)
+		}
+		return strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "e-0", "e-", 1)
+	}
+	return fmt.Sprint(v)
+}
+
+// pairs writes the keys and values of a TOML table without its braces. The key that names a thing comes first. Keys without
+// a value are left out.
+func pairs(m map[string]any) string {
+	var keys []string
+	for k, v := range m {
+		if list, ok := v.([]any); v != nil && (!ok || len(list) > 0) {
+			keys = append(keys, k)
+		}
+	}
+	naming := []string{"schedule", "rule", "name"}
+	slices.SortFunc(keys, func(a, b string) int {
+		if d := slices.Index(naming, b) - slices.Index(naming, a); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	for i, k := range keys {
+		keys[i] = k + " = " + inline(m[k])
+	}
+	return strings.Join(keys, ", ")
+}
+
+func newNew(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "new NAME",
+		Short: "Write a small spec to start from",
+		Long: `New writes NAME.toml, a commented spec that compares two methods on generated data and runs in seconds.
+It does not overwrite a file. docs/spec.md explains every key of a spec.`,
+		Example: `  repro new my
+  repro run my.toml
+  repro list --algorithms             other methods that the spec can use`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("%s: give one name, as in %s; got %d", cmd.Name(), printed.Command("new my"), len(args))
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.writeStarter(args[0]) },
+	}
+}
+
+// writeStarter writes the starter spec to a new file.
+func (a *app) writeStarter(name string) error {
+	file := strings.TrimSuffix(name, ".toml") + ".toml"
+	if err := experiments.CheckFile(file); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already; choose another name", file)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(experiments.Starter())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	a.note("wrote %s; run it with: %s", file, printed.Command("run "+file))
+	return nil
+}
+
+func newSchema(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of specs, for editors",
+		Long: `Schema prints the JSON Schema (draft 2020-12) of a spec. An editor uses it to complete the keys of a TOML
+file and to mark mistakes. Save the schema, and name its file in the first line of the spec.`,
+		Example: `  repro schema > schema.json
+  # first line of a spec beside it:
+  #   #:schema schema.json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := a.stdout.Write(experiments.Schema())
+			return err
+		},
+	}
 }

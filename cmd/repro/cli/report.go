@@ -6,13 +6,16 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"repro/experiments"
 	"repro/plots"
 	"repro/results/baseline"
 	"repro/results/claims"
+	"repro/results/printed"
 	"repro/results/records"
 )
 
@@ -160,4 +163,317 @@ func shippedVerdicts(exps []claims.Experiment) ([]claims.Verdict, error) {
 		}
 	}
 	return slices.DeleteFunc(all, func(v claims.Verdict) bool { return !own[v.Experiment] }), nil
+}
+
+// drawingFlags adds the flags that say how figures are drawn.
+func (a *app) drawingFlags(cmd *cobra.Command) {
+	f, d := cmd.Flags(), &a.drawing
+	f.Var(parsed{func(s string) (err error) {
+		if !slices.Contains(plots.StyleNames, s) {
+			err = fmt.Errorf("want %s, got %q", strings.Join(plots.StyleNames, ", "), s)
+		}
+		d.Style.Name = s
+		return err
+	}}, "style", "draw all figures for `"+strings.Join(plots.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 16:9 with 18 pt labels, or light on dark")
+	f.Var(parsed{func(s string) (err error) {
+		d.Style.Width, err = plots.ParseWidth(s)
+		return err
+	}}, "width", "`width` of all figures, such as 16cm")
+	f.Var(parsed{func(s string) (err error) {
+		d.Style.Font, err = plots.ParseFont(s)
+		return err
+	}}, "font", "`size` of axis labels in all figures, such as 20pt")
+	f.Var(parsed{func(s string) error {
+		for _, name := range strings.Split(s, ",") {
+			if !slices.Contains(plots.Formats, name) {
+				return fmt.Errorf("want some of %s, separated by commas, got %q", strings.Join(plots.Formats, ","), s)
+			}
+			d.Formats = append(d.Formats, name)
+		}
+		return nil
+	}}, "format", "draw figures as `format`, some of "+strings.Join(plots.Formats, ",")+" (default svg)")
+	for name, words := range map[string][]string{"style": plots.StyleNames, "format": plots.Formats} {
+		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic("cli: " + err.Error())
+		}
+	}
+}
+
+// signs stand for the verdicts in a line that has little room.
+var signs = map[claims.Word]string{
+	claims.Reproduced: "✓", claims.Deviates: "✗", claims.Inconclusive: "?",
+	claims.NotComparable: "≠", claims.NotRun: "–", claims.Failed: "!",
+}
+
+// meaning returns a verdict in the words of a summary; plural is for a count other than 1.
+func meaning(w claims.Word, plural bool) string {
+	switch {
+	case w == claims.NotComparable:
+		return "not at the published size"
+	case w == claims.Deviates && plural:
+		return "deviate"
+	}
+	return string(w)
+}
+
+// endScreen prints what was found: a line for each experiment, the total, where the report is, and one next step. arguments name
+// the experiments on the command line; named reports whether the user did.
+func (a *app) endScreen(all []judged, arguments []string, named bool) {
+	widest, counts := 0, 0
+	for _, j := range all {
+		widest = max(widest, text.StringWidthWithoutEscSequences(j.exp.ID))
+		counts = max(counts, text.StringWidthWithoutEscSequences((&output{}).signs(j.verdicts)))
+	}
+	for _, j := range all {
+		if a.stdout.width > 0 {
+			a.stdout.painted(a.stdout.lineOf(j, widest, counts))
+		} else {
+			a.stdout.message("%s", j.line())
+		}
+	}
+	var verdicts []claims.Verdict
+	for _, j := range all {
+		verdicts = append(verdicts, j.verdicts...)
+	}
+	if a.stdout.width > 0 {
+		a.stdout.painted(a.stdout.legend(verdicts) + "\n")
+	}
+	a.stdout.message("%s, %s", printed.Count(len(all), "experiment"), totals(verdicts))
+	a.stdout.message("report: %s", filepath.Join(a.out, "report.html"))
+	a.stdout.message("next: %s", a.nextStep(all, arguments, named))
+}
+
+// line returns what an experiment has found, for a file.
+func (j judged) line() string {
+	line := fmt.Sprintf("%s at profile %s: ", j.exp.ID, j.exp.Profile)
+	if len(j.verdicts) == 0 {
+		return line + "it has no claims"
+	}
+	var parts []string
+	t := claims.TallyOf(j.verdicts)
+	for _, w := range claims.Words {
+		if n := t.Of(w); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, meaning(w, n != 1)))
+		}
+	}
+	line += strings.Join(parts, ", ")
+	if v, ok := claims.Headline(j.verdicts); ok {
+		line += fmt.Sprintf("; %s: %s", v.Claim, brief(v))
+		if n := v.MarkedText(); n != "" {
+			line += ", published " + n
+		}
+		line += ": " + v.Statement
+	}
+	return line
+}
+
+// lineOf returns what an experiment has found in a line that fits the terminal, in colours. The ids are as wide as widest, and
+// the counts as counts.
+func (o *output) lineOf(j judged, widest, counts int) string {
+	signs := o.signs(j.verdicts)
+	line := fmt.Sprintf("%-*s  ", widest, printed.Visible(j.exp.ID)) + signs
+	line += strings.Repeat(" ", max(0, counts-text.StringWidthWithoutEscSequences(signs)))
+	if len(j.verdicts) == 0 {
+		return line + "  " + o.paint(dim, "it has no claims")
+	}
+	v, ok := claims.Headline(j.verdicts)
+	room := o.width - text.StringWidthWithoutEscSequences(line) - 2
+	if !ok || room < 10 {
+		return line
+	}
+	number, rest := text.Snip(brief(v), room, "…"), ": "+v.Statement
+	if n := v.MarkedText(); n != "" {
+		rest = ", published " + n + rest
+	}
+	if room -= text.StringWidthWithoutEscSequences(number); room > 10 {
+		rest = text.Snip(rest, room, "…")
+	} else {
+		rest = ""
+	}
+	return line + "  " + o.paint(colourOf(v.Verdict), number) + o.paint(0, rest)
+}
+
+// signs counts verdicts with signs, as in "4✓ 1✗", in the colours of the verdicts.
+func (o *output) signs(verdicts []claims.Verdict) string {
+	var parts []string
+	t := claims.TallyOf(verdicts)
+	for _, w := range claims.Words {
+		if n := t.Of(w); n > 0 {
+			parts = append(parts, o.paint(colourOf(w), fmt.Sprintf("%d%s", n, signs[w])))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// legend explains the signs that occur.
+func (o *output) legend(verdicts []claims.Verdict) string {
+	var parts []string
+	t := claims.TallyOf(verdicts)
+	for _, w := range claims.Words {
+		if t.Of(w) > 0 {
+			parts = append(parts, o.paint(colourOf(w), signs[w]+" "+meaning(w, false)))
+		}
+	}
+	return strings.Join(parts, "  ")
+}
+
+// brief returns the number of a verdict with three digits and its interval, unless that is as narrow as the digits.
+func brief(v claims.Verdict) string {
+	digits := func(x float64) string { return printed.Digits(x, 3) }
+	if v.Low != nil && v.High != nil && digits(*v.Low) == digits(*v.High) {
+		v.Low, v.High = nil, nil
+	}
+	return strings.TrimSpace(string(v.Quantity()) + " " + v.MeasuredText(digits))
+}
+
+// totals counts verdicts in words, those that are not at the published size by what they are at this size.
+func totals(verdicts []claims.Verdict) string {
+	var parts []string
+	t := claims.TallyOf(verdicts)
+	for _, w := range claims.Words {
+		n := t.Of(w)
+		if n == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%d %s", n, meaning(w, n != 1))
+		if w == claims.NotComparable {
+			at := map[claims.Word]int{}
+			for _, v := range verdicts {
+				at[v.AtSize]++
+			}
+			var sizes []string
+			for _, w := range []claims.Word{claims.Reproduced, claims.Deviates, claims.Inconclusive} {
+				if at[w] > 0 {
+					sizes = append(sizes, fmt.Sprintf("%d %s", at[w], meaning(w, at[w] != 1)))
+				}
+			}
+			if len(sizes) > 0 {
+				part += " (at this size " + strings.Join(sizes, ", ") + ")"
+			}
+		}
+		parts = append(parts, part)
+	}
+	return fmt.Sprintf("%s: %s", printed.Count(len(verdicts), "claim"), strings.Join(parts, ", "))
+}
+
+// nextStep names the one command that says most next. Its arguments are those of endScreen.
+func (a *app) nextStep(all []judged, arguments []string, named bool) string {
+	has := func(w claims.Word) (id string, found bool) {
+		i := slices.IndexFunc(all, func(j judged) bool { return claims.TallyOf(j.verdicts).Of(w) > 0 })
+		if i < 0 {
+			return "", false
+		}
+		return arguments[i], true
+	}
+	out := a.elsewhere()
+	if !named {
+		return printed.Command("score") + " shows what was reproduced at the papers' size"
+	}
+	if id, ok := has(claims.Failed); ok {
+		return printed.Command("verify " + id + out + " -v says what failed")
+	}
+	if id, ok := has(claims.Deviates); ok {
+		return printed.Command("verify " + id + out + " -v says by how much it deviates")
+	}
+	if id, ok := has(claims.NotComparable); ok {
+		return printed.Command("plan " + id + " --profile paper shows what the published size takes")
+	}
+	if id, ok := has(claims.Inconclusive); ok {
+		return printed.Command("verify " + id + out + " -v says what is inconclusive; more --seeds narrow the intervals")
+	}
+	return printed.Command("show " + arguments[0] + " says what was compared")
+}
+
+// A judged is an experiment with the verdicts on its claims.
+type judged struct {
+	exp      claims.Experiment
+	verdicts []claims.Verdict
+}
+
+// judge judges the claims of an experiment from the records of the store.
+func judge(exp claims.Experiment, store *records.Store) judged {
+	return judged{exp: exp, verdicts: claims.Judge(exp, store.Records)}
+}
+
+// judgeAll judges the claims of experiments, several at a time.
+func judgeAll(exps []claims.Experiment, store *records.Store) []judged {
+	all := make([]judged, len(exps))
+	records.Parallel(len(exps), func(i int) { all[i] = judge(exps[i], store) })
+	return all
+}
+
+// printVerdicts prints the verdicts of experiments, with reasons if asked.
+func (a *app) printVerdicts(all []judged, reasons bool) {
+	other := false
+	for _, j := range all {
+		a.stdout.message("%s at profile %s: %s", j.exp.ID, j.exp.Profile, j.exp.Title)
+		if len(j.verdicts) == 0 {
+			fmt.Fprint(a.stdout, "  it has no claims\n\n")
+			continue
+		}
+		a.printClaims(j.verdicts)
+		if len(j.verdicts) > 1 {
+			a.stdout.message("  %s", summary(j.verdicts))
+		}
+		if reasons {
+			a.printReasons(j.verdicts)
+		}
+		for _, v := range j.verdicts {
+			for _, w := range v.Warnings {
+				a.stdout.message("  warning: %s: %s", v.Claim, w)
+			}
+		}
+		fmt.Fprintln(a.stdout)
+		other = other || slices.ContainsFunc(j.verdicts, func(v claims.Verdict) bool { return v.Verdict == claims.NotComparable })
+	}
+	if other {
+		a.stdout.message("A claim is not comparable if its runs had another size or other settings than the paper's. %s "+
+			"names them; %s shows the time and the memory that the paper's size needs; %s "+
+			"shows the verdicts of such runs that come with repro.\n",
+			printed.Command("verify -v"), printed.Command("plan --profile paper"), printed.Command("score"))
+	}
+}
+
+// printClaims prints a table of verdicts.
+func (a *app) printClaims(verdicts []claims.Verdict) {
+	g := grid{head: []string{"claim", "published", "measured", "verdict"}, wrap: 4, indent: "  "}
+	for _, v := range verdicts {
+		g.rows = append(g.rows, []string{v.Claim, orDash(v.MarkedText()), measured(v), v.VerdictText()})
+	}
+	g.paint = func(row, column int) colour {
+		if column < 3 {
+			return 0
+		}
+		return colourOf(verdicts[row].Verdict)
+	}
+	a.print(g)
+}
+
+// printReasons prints the reason of every verdict. Numbers of one column with the same reason share a line.
+func (a *app) printReasons(verdicts []claims.Verdict) {
+	g := grid{head: []string{"claim", "reason"}, wrap: 2, indent: "  "}
+	for i, v := range verdicts {
+		if i > 0 && v.Column != "" && v.Column == verdicts[i-1].Column && v.Reason == verdicts[i-1].Reason {
+			first, _, _ := strings.Cut(g.rows[len(g.rows)-1][0], " to ")
+			g.rows[len(g.rows)-1][0] = first + " to " + strings.TrimPrefix(v.Claim, v.Column)
+			continue
+		}
+		g.rows = append(g.rows, []string{v.Claim, v.Reason})
+	}
+	fmt.Fprintln(a.stdout)
+	a.print(g)
+}
+
+// summary counts verdicts by their words.
+func summary(verdicts []claims.Verdict) string {
+	return fmt.Sprintf("%d claims: %v", len(verdicts), claims.TallyOf(verdicts))
+}
+
+// measured returns the measured number with its interval, after the name of what it is if that is not the metric.
+func measured(v claims.Verdict) string {
+	text := v.MeasuredText(printed.Number)
+	if text == "" {
+		return "-"
+	}
+	return strings.TrimSpace(string(v.Quantity()) + " " + text)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -12,6 +13,21 @@ import (
 	"repro/experiments"
 	"repro/results/printed"
 )
+
+// groups are the commands by what people do with them, as the help lists them.
+var groups = []struct {
+	id, title string
+	commands  []func(*app) *cobra.Command
+}{
+	{"look", "Look at experiments and their scores:", []func(*app) *cobra.Command{newList, newShow, newNew, newPlan, newScore}},
+	{"run", "Run experiments:", []func(*app) *cobra.Command{newRun, newStatus, newServe}},
+	{"judge", "Judge what was run:", []func(*app) *cobra.Command{newVerify, newReport, newCompare}},
+	{"share", "Share results, and check those of others:", []func(*app) *cobra.Command{newBundle, newAudit, newExport, newCite}},
+	{"guard", "Guard results against changes of the code:", []func(*app) *cobra.Command{newCheck, newBaseline, newHistory, newBisect}},
+	{"cluster", "Run on several machines:", []func(*app) *cobra.Command{newSubmit, newMerge}},
+	{"machine", "Data and this machine:", []func(*app) *cobra.Command{newDoctor, newBench, newFetch, newSchema, newVersion}},
+	{"learn", "Learn:", []func(*app) *cobra.Command{newLesson, newDocs}},
+}
 
 func newRoot(a *app) *cobra.Command {
 	var asked bool // for the version; cobra's own flag would look it up at every start
@@ -47,11 +63,12 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 	root.Flags().BoolVarP(&asked, "version", "v", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
-	a.add(root,
-		newList, newShow, newNew, newPlan, newRun, newSubmit, newStatus, newMerge, newReport, newServe, newDocs, newVerify,
-		newCompare, newCheck, newBaseline, newHistory, newBisect, newBundle, newAudit, newExport, newCite,
-		newScore, newLesson, newFetch, newBench, newDoctor, newSchema, newVersion,
-	)
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range a.add(root, g.commands...) {
+			c.GroupID = g.id
+		}
+	}
 	name(root)
 	return root
 }
@@ -97,37 +114,6 @@ func fitted(help string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// add adds commands below another one. Each has variables of its own: a flag writes its default into its variable when it is
-// made, and would write it into that of other commands.
-func (a *app) add(to *cobra.Command, commands ...func(*app) *cobra.Command) {
-	for _, command := range commands {
-		own := *a
-		c := command(&own)
-		c.Args = inWords(c.Args)
-		to.AddCommand(c)
-	}
-}
-
-// counted matches the errors of cobra's checks of numbers of arguments.
-var counted = regexp.MustCompile(`^(accepts|requires) |^unknown command`)
-
-// inWords returns a check of arguments whose errors about their number show how the command is used.
-func inWords(check cobra.PositionalArgs) cobra.PositionalArgs {
-	if check == nil {
-		return nil
-	}
-	return func(cmd *cobra.Command, args []string) error {
-		err := check(cmd, args)
-		switch {
-		case err == nil || !counted.MatchString(err.Error()):
-			return err
-		case len(args) == 0:
-			return fmt.Errorf("%s needs an argument; write %s", cmd.CommandPath(), cmd.UseLine())
-		}
-		return fmt.Errorf("%s has an argument too many: %q; write %s", cmd.CommandPath(), args[len(args)-1], cmd.UseLine())
-	}
-}
-
 // named matches the program in help texts where its name begins a command.
 var named = regexp.MustCompile(`(^|[\s"(])repro(\s[a-z-])`)
 
@@ -164,4 +150,41 @@ func unknownCommand(root *cobra.Command, args []string) error {
 		hint = fmt.Sprintf("did you mean %q?", printed.Command("run "+args[0]))
 	}
 	return fmt.Errorf("unknown command %q; %s", args[0], hint)
+}
+
+// flagError returns an error of one line about a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	help := fmt.Sprintf("see %s --help", cmd.CommandPath())
+	var unknown *pflag.NotExistError
+	var value *pflag.InvalidValueError
+	var absent *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		name := unknown.GetSpecifiedName()
+		if near := nearestFlag(cmd, name); near != "" {
+			help = "did you mean --" + near + "?"
+		}
+		return fmt.Errorf("unknown flag --%s of %s; %s", name, cmd.CommandPath(), help)
+	case errors.As(err, &value):
+		f := value.GetFlag()
+		if _, ok := f.Value.(parsed); ok {
+			return fmt.Errorf("--%s: %w; %s", f.Name, value.Unwrap(), help)
+		}
+		return fmt.Errorf("--%s: want a value of type %s, got %q; %s", f.Name, f.Value.Type(), value.GetValue(), help)
+	case errors.As(err, &absent):
+		return fmt.Errorf("--%s: its value is missing; %s", absent.GetFlag().Name, help)
+	}
+	return fmt.Errorf("%w; %s", err, help)
+}
+
+// nearestFlag returns the flag of a command whose name is nearest to a word, by the measure that cobra uses for commands.
+func nearestFlag(cmd *cobra.Command, word string) string {
+	like := &cobra.Command{SuggestionsMinimumDistance: 2}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		like.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	})
+	if names := like.SuggestionsFor(word); len(names) > 0 {
+		return names[0]
+	}
+	return ""
 }

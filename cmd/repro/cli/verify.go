@@ -1,13 +1,21 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"repro/experiments"
+	"repro/results/bundles"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -204,4 +212,347 @@ func (a *app) drifts(all []claims.Experiment, store *records.Store, base referen
 	}
 	a.tell("compared with baseline %s: %s", base.dir, strings.Join(words, ", "))
 	return status, nil
+}
+
+// A checkedBundle is `verify --json` of a bundle.
+type checkedBundle struct {
+	Bundle  string          `json:"bundle"`
+	SHA256  string          `json:"sha256"`
+	Program bundles.Program `json:"program"`           // that made it
+	Faults  []string        `json:"faults"`            // entries that are not those of the manifest, and damaged records
+	Edited  []string        `json:"edited_specs"`      // experiments whose specs are not those of this program
+	Own     []string        `json:"own_specs"`         // experiments that do not come with this program
+	Beyond  int             `json:"unplanned_records"` // records that count and that the specs do not plan
+	Claims  []checkedClaim  `json:"claims"`
+}
+
+// A checkedClaim is a claim of a bundle: its verdict as judged now, how the bundled one differs, and its records.
+type checkedClaim struct {
+	Verdict     claims.Verdict `json:"verdict"`
+	Differences []string       `json:"differences"` // key: bundled → judged now
+	Seeds       []seedValue    `json:"seeds"`
+}
+
+// A seedValue is the number that the records of one seed give for a claim.
+type seedValue struct {
+	Seed    uint64       `json:"seed"`
+	Against string       `json:"against,omitempty"` // the rival, if the claim has several
+	Value   *float64     `json:"value"`
+	Records []recordName `json:"records"`
+}
+
+// A recordName names a record of a bundle.
+type recordName struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// verifyBundle checks a bundle and judges its claims again from its records, and returns the status of a gate. Its second
+// result is 1 if the bundle does not fit together.
+func (a *app) verifyBundle(file string, base reference, traced string) (gate, sound int, err error) {
+	if a.profile != "" || len(a.set)+len(a.methods) > 0 || a.seeds > 0 || base.write != "" {
+		return 0, 0, fmt.Errorf("verify: %s says itself at which profile and with which settings its experiments are judged; leave out --profile, --set, --method, --seeds and --write-baseline", file)
+	}
+	b, s, err := a.unpack(file)
+	if err != nil {
+		return 0, 0, err
+	}
+	c := checkedBundle{Bundle: file, SHA256: b.SHA256, Program: b.Program, Faults: []string{}, Edited: []string{}, Own: []string{}, Claims: []checkedClaim{}}
+	for _, e := range b.Experiments {
+		if text, err := experiments.Text(e.ID); err != nil {
+			c.Own = append(c.Own, e.ID)
+		} else if !bytes.Equal(text, e.Text) {
+			c.Edited = append(c.Edited, e.ID)
+		}
+	}
+	for _, fault := range b.Faults {
+		c.Faults = append(c.Faults, fault.Error())
+	}
+	var now []claims.Verdict
+	matched := 0
+	for _, j := range s.judged {
+		c.Beyond += unplanned(j.exp, s.store)
+		now = append(now, j.verdicts...)
+		for i, v := range j.verdicts {
+			one := checkedClaim{Verdict: v, Differences: []string{}, Seeds: []seedValue{}}
+			wanted := traced != "" && claims.Named(traced, v.Experiment, v.Claim)
+			if wanted || a.json {
+				one.Seeds = seedValues(j.exp, j.exp.Claims[i], s.store, b.Sums)
+			}
+			if wanted {
+				matched++
+			}
+			c.Claims = append(c.Claims, one)
+		}
+	}
+	if traced != "" && matched == 0 {
+		return 0, 0, fmt.Errorf("--trace: no claim of %s is called %s; give its id, experiment#id, or a pattern, as in --trace 'dai2014/ridge#*'", file, traced)
+	}
+	missing := differ(c.Claims, b.Verdicts)
+	if len(c.Faults)+len(missing) > 0 || slices.ContainsFunc(c.Claims, func(c checkedClaim) bool { return len(c.Differences) > 0 }) {
+		sound = 1
+	}
+	if a.json {
+		c.Faults = append(c.Faults, missing...)
+		err = printJSON(a.stdout, c)
+	} else {
+		a.printBundle(b, c, missing)
+		a.printVerdicts(s.judged, a.verbose)
+		a.printTraces(c.Claims, traced)
+	}
+	gate = claims.Gate(now)
+	if err == nil && base.dir != "" {
+		var all []claims.Experiment
+		for _, j := range s.judged {
+			all = append(all, j.exp)
+		}
+		var drift int
+		drift, err = a.drifts(all, s.store, base)
+		gate = claims.WorseStatus(gate, drift)
+	}
+	return gate, sound, err
+}
+
+// unplanned counts the records of an experiment whose cells its spec does not plan, such as those of further seeds.
+func unplanned(exp claims.Experiment, store *records.Store) int {
+	planned := map[string]bool{}
+	for _, p := range exp.Expected {
+		planned[p.Cell] = true
+	}
+	n := 0
+	for _, r := range exp.Records(store.Records) {
+		if !planned[r.Header.Cell] {
+			n++
+		}
+	}
+	return n
+}
+
+// differ writes into claims how the bundled verdicts differ, and returns which claims only one side has.
+func differ(now []checkedClaim, bundled []claims.Verdict) (missing []string) {
+	key := func(v claims.Verdict) string { return v.Experiment + "#" + v.Claim }
+	old := map[string]claims.Verdict{}
+	for _, v := range bundled {
+		if _, twice := old[key(v)]; twice {
+			missing = append(missing, key(v)+": the bundle has two verdicts on it")
+		}
+		old[key(v)] = v
+	}
+	for i := range now {
+		v := now[i].Verdict
+		before, ok := old[key(v)]
+		if !ok {
+			missing = append(missing, key(v)+": the bundle has no verdict on it")
+			continue
+		}
+		delete(old, key(v))
+		now[i].Differences = append(now[i].Differences, differences(before, v)...)
+	}
+	for _, k := range slices.Sorted(maps.Keys(old)) {
+		missing = append(missing, k+": the bundle has a verdict on it, and its specs have no such claim")
+	}
+	return missing
+}
+
+// agreement is the relative difference up to which a number that is computed again is the same: logarithms and sums may
+// round differently on another processor.
+const agreement = 1e-9
+
+// differences lists the keys in which two verdicts differ, with both values.
+func differences(bundled, now claims.Verdict) []string {
+	x, y := fields(bundled), fields(now)
+	keys := slices.Collect(maps.Keys(x))
+	for k := range y {
+		if _, ok := x[k]; !ok {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	var all []string
+	for _, k := range keys {
+		if !agree(x[k], y[k]) {
+			all = append(all, fmt.Sprintf("%s: bundled %s, the records give %s", k, inJSON(x[k]), inJSON(y[k])))
+		}
+	}
+	return all
+}
+
+// fields returns a verdict as JSON has it.
+func fields(v claims.Verdict) (m map[string]any) {
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		panic("repro: a verdict is no JSON: " + err.Error())
+	}
+	return m
+}
+
+// agree reports whether two values of JSON are the same, numbers up to agreement.
+func agree(x, y any) bool {
+	switch x := x.(type) {
+	case float64:
+		y, ok := y.(float64)
+		return ok && math.Abs(x-y) <= agreement*max(math.Abs(x), math.Abs(y))
+	case []any:
+		y, ok := y.([]any)
+		return ok && slices.EqualFunc(x, y, agree)
+	case map[string]any:
+		y, ok := y.(map[string]any)
+		return ok && maps.EqualFunc(x, y, agree)
+	}
+	return x == y
+}
+
+func inJSON(v any) string {
+	if v == nil {
+		return "none"
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
+}
+
+// seedValues returns the number of every seed of a claim with its records: the claim is judged on the records of the seed
+// alone, against each rival alone.
+func seedValues(exp claims.Experiment, c claims.Claim, store *records.Store, sums map[string]string) []seedValue {
+	rivals := [][]string{c.Against}
+	if len(c.Against) > 1 {
+		rivals = nil
+		for _, r := range c.Against {
+			rivals = append(rivals, []string{r})
+		}
+	}
+	all := []seedValue{}
+	for _, against := range rivals {
+		one := c
+		one.Against = against
+		bySeed := map[uint64][]*records.Record{}
+		for _, r := range exp.Records(store.Records) {
+			if slices.Contains(one.Methods(), r.Header.Method) {
+				bySeed[r.Header.Seed] = append(bySeed[r.Header.Seed], r)
+			}
+		}
+		for _, seed := range slices.Sorted(maps.Keys(bySeed)) {
+			v := seedValue{Seed: seed, Value: judgeSeed(exp, one, bySeed[seed])}
+			if len(rivals) > 1 {
+				v.Against = against[0]
+			}
+			for _, r := range bySeed[seed] {
+				p := bundles.RecordPath(r.Header)
+				v.Records = append(v.Records, recordName{p, sums[p]})
+			}
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// judgeSeed returns the number that the records of one seed give for a claim, nil if they give none.
+func judgeSeed(exp claims.Experiment, c claims.Claim, recs []*records.Record) *float64 {
+	exp.Claims = []claims.Claim{c}
+	exp.Expected = slices.DeleteFunc(slices.Clone(exp.Expected), func(p claims.Planned) bool {
+		return !slices.ContainsFunc(recs, func(r *records.Record) bool { return r.Header.Cell == p.Cell })
+	})
+	return claims.Judge(exp, recs)[0].Measured
+}
+
+// printBundle prints what each layer of a bundle shows, and every fault.
+func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) {
+	p := b.Program
+	a.stdout.message("%s: %s of %s, made by repro %s, commit %s", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"),
+		p.Version, cmp.Or(p.Commit, "unknown"))
+	a.stdout.message("  SHA-256   %s", c.SHA256)
+	if len(b.Faults) == 0 {
+		a.stdout.message("  manifest  every entry is the one that it lists")
+		a.stdout.message("  records   all have the right checksums")
+	} else {
+		a.stdout.message("  faults    %d: entries that are not those of the manifest, and damaged records", len(b.Faults))
+	}
+	for _, f := range c.Faults {
+		a.stdout.message("    %s", f)
+	}
+	if c.Beyond > 0 {
+		a.stdout.message("            %s of cells that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
+	}
+	var specs []string
+	if n := len(b.Experiments) - len(c.Edited) - len(c.Own); n > 0 {
+		specs = append(specs, fmt.Sprintf("%d as this repro has them", n))
+	}
+	if len(c.Edited) > 0 {
+		specs = append(specs, "not as this repro has them: "+printed.List(c.Edited))
+	}
+	if len(c.Own) > 0 {
+		specs = append(specs, "unknown to this repro: "+printed.List(c.Own))
+	}
+	a.stdout.message("  specs     %s", strings.Join(specs, "; "))
+	different := len(missing)
+	for _, claim := range c.Claims {
+		if len(claim.Differences) > 0 {
+			different++
+		}
+	}
+	if different == 0 {
+		a.stdout.message("  verdicts  all %d are those that the records give\n", len(c.Claims))
+	} else {
+		a.stdout.message("  verdicts  %d of %d are not those that the records give", different, len(c.Claims))
+		for _, m := range missing {
+			a.stdout.message("    %s", m)
+		}
+		for _, claim := range c.Claims {
+			for _, d := range claim.Differences {
+				a.stdout.message("    %s#%s: %s", claim.Verdict.Experiment, claim.Verdict.Claim, d)
+			}
+		}
+		if now := thisProgram(); now.Commit != p.Commit || now.Dirty || p.Dirty {
+			a.stdout.message("    this is repro of commit %s: a difference may be one of the rule of judgement", now.Commit)
+		}
+		a.stdout.message("")
+	}
+}
+
+// printTraces prints the records behind the claims that a pattern names.
+func (a *app) printTraces(all []checkedClaim, pattern string) {
+	for _, c := range all {
+		if pattern == "" || !claims.Named(pattern, c.Verdict.Experiment, c.Verdict.Claim) {
+			continue
+		}
+		v := c.Verdict
+		a.stdout.message("%s#%s: %s", v.Experiment, v.Claim, measured(v))
+		g := grid{head: []string{"seed", "value", "record", "SHA-256"}, right: []int{1, 2}, indent: "  "}
+		for _, s := range c.Seeds {
+			value := "-"
+			if s.Value != nil {
+				value = printed.Digits(*s.Value, 10)
+			}
+			if s.Against != "" {
+				value += " against " + s.Against
+			}
+			for i, r := range s.Records {
+				row := []string{fmt.Sprint(s.Seed), value, r.Path, r.SHA256[:min(16, len(r.SHA256))]}
+				if i > 0 {
+					row[0], row[1] = "", ""
+				}
+				g.rows = append(g.rows, row)
+			}
+		}
+		a.print(g)
+		if !single(c) {
+			a.stdout.message("  the measured number is one of all seeds together, not the mean of these")
+		}
+		a.stdout.message("")
+	}
+}
+
+// single reports whether the values of a verdict are those of the seeds.
+func single(c checkedClaim) bool {
+	for _, v := range c.Verdict.Values {
+		if !slices.ContainsFunc(c.Seeds, func(s seedValue) bool { return s.Value != nil && agree(*s.Value, v) }) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
 	"repro/datasets"
@@ -118,12 +121,6 @@ func dataOf(args []string, list bool) ([]string, error) {
 	return names, nil
 }
 
-// brought reports whether only the user can provide a registered data set.
-func brought(name string) bool {
-	s, err := datasets.Describe(name)
-	return err == nil && s.Bring != ""
-}
-
 // fetch downloads the missing files of data sets. If it cannot get one data set, it still fetches the others.
 func (a *app) fetch(ctx context.Context, names []string) error {
 	var errs []error
@@ -178,4 +175,129 @@ func (a *app) listData(ctx context.Context, names []string) error {
 		a.print(g)
 	}
 	return nil
+}
+
+// agreed lists what is missing of the data sets with its size, asks whether to download it, and returns the names of what was
+// agreed to. Where nobody can be asked, it is an error that says what to pass.
+func (a *app) agreed(names []string) ([]string, error) {
+	var missing []string
+	g := grid{head: []string{"data set", "size", "what it is"}, right: []int{2}, wrap: 3}
+	seen := map[string]bool{} // data sets may share files
+	total, unknown := int64(0), 0
+	for _, name := range names {
+		absent, _ := a.library().Absent(name)
+		if len(absent) == 0 {
+			continue
+		}
+		missing = append(missing, name)
+		sum := int64(0)
+		for _, f := range absent {
+			sum += f.Bytes
+			key := strings.Join(f.URLs, " ")
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
+			total += f.Bytes
+			if f.Bytes == 0 {
+				unknown++
+			}
+		}
+		title := name
+		if s, err := datasets.Describe(name); err == nil {
+			title = s.Title
+		}
+		g.rows = append(g.rows, []string{name, size(sum), title})
+	}
+	if len(missing) == 0 {
+		a.note("nothing to download: the data of all experiments is here, or you bring it (%s)", printed.Command("fetch --list"))
+		return nil, nil
+	}
+	if !a.json {
+		a.print(g)
+	}
+	text := fmt.Sprintf("%s, %s", printed.Count(len(missing), "data set"), printed.Bytes(float64(total)))
+	if unknown > 0 {
+		text += fmt.Sprintf(" and %s of unknown size", printed.Count(unknown, "file"))
+	}
+	hint := printed.Command("fetch NAME") + " downloads one of them"
+	if a.stdin == nil || a.json {
+		a.tell("%s", text)
+		return nil, errors.New("fetch: downloaded nothing; " + hint + ", " + printed.Command("fetch --all") + " downloads all")
+	}
+	fmt.Fprintf(a.screen, "%s to %s. Download them? [y/N] ", text, a.library().CacheDir)
+	answer, _ := bufio.NewReader(a.stdin).ReadString('\n')
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
+		return missing, nil
+	}
+	a.note("downloaded nothing; %s", hint)
+	return nil, nil
+}
+
+// A downloads shows the progress of the files of one data set: bars on a terminal, lines elsewhere.
+type downloads struct {
+	app    *app
+	name   string
+	w      prettyprogress.Writer // nil where there is no terminal
+	done   chan struct{}
+	file   string
+	bar    *prettyprogress.Tracker
+	spoken time.Time
+}
+
+func (a *app) newDownloads(name string) *downloads { return &downloads{app: a, name: name} }
+
+// progress shows how many bytes of a file are on this machine.
+func (d *downloads) progress(file string, done, total int64) {
+	if d.file != file {
+		d.begin(file, total)
+	}
+	if d.bar != nil {
+		d.bar.UpdateTotal(total)
+		d.bar.SetValue(done)
+		return
+	}
+	if time.Since(d.spoken) >= 10*time.Second {
+		d.spoken = time.Now()
+		d.note(fmt.Sprintf("%s: %s: %s of %s", d.name, file, printed.Bytes(float64(done)), size(total)))
+	}
+}
+
+func (d *downloads) begin(file string, total int64) {
+	d.file, d.spoken = file, time.Now()
+	if !d.app.terminal() {
+		d.note(fmt.Sprintf("%s: downloading %s, %s", d.name, file, size(total)))
+		return
+	}
+	if d.w == nil {
+		d.w, d.done = newPretty(d.app.screen, widthOf(d.app.screen), true)
+	}
+	if d.bar != nil {
+		d.bar.MarkAsDone()
+	}
+	d.bar = &prettyprogress.Tracker{Message: printed.Visible(d.name + ": " + file), Total: total, Units: prettyprogress.UnitsBytes, AutoStopDisabled: true}
+	d.w.AppendTracker(d.bar)
+}
+
+func size(total int64) string {
+	if total <= 0 {
+		return "size unknown"
+	}
+	return printed.Bytes(float64(total))
+}
+
+func (d *downloads) note(line string) {
+	if d.w != nil {
+		d.w.Log("%s", printed.Visible(line))
+		return
+	}
+	fmt.Fprintln(d.app.stderr, line)
+}
+
+func (d *downloads) close() {
+	if d.w == nil {
+		return
+	}
+	d.bar.MarkAsDone()
+	stopPretty(d.w, d.done)
 }
