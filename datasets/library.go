@@ -7,12 +7,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/adrg/xdg"
 
 	"repro/datasets/formats"
 	"repro/datasets/locks"
@@ -56,8 +55,11 @@ type stamp struct {
 // folder REPRO_CACHE, or else the folder repro/datasets of the user's cache folder; its mirror is REPRO_MIRROR.
 func NewLibrary() *Library {
 	l := &Library{CacheDir: os.Getenv("REPRO_CACHE"), Mirror: os.Getenv("REPRO_MIRROR")}
-	if l.CacheDir == "" {
-		l.CacheDir = filepath.Join(xdg.CacheHome, "repro", "datasets")
+	if dir, err := os.UserCacheDir(); l.CacheDir == "" && err == nil {
+		if runtime.GOOS == "windows" {
+			dir = filepath.Join(dir, "cache")
+		}
+		l.CacheDir = filepath.Join(dir, "repro", "datasets")
 	}
 	for _, dir := range filepath.SplitList(os.Getenv("REPRO_DATA")) {
 		if dir != "" {

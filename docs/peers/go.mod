@@ -9,7 +9,6 @@ require (
 
 require (
 	github.com/KimMachineGun/automemlimit v1.0.1 // indirect
-	github.com/adrg/xdg v0.5.3 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/ulikunitz/xz v0.5.17 // indirect
