@@ -68,14 +68,7 @@ func (o *features[T]) MulTransTo(dst, v Matrix) {
 
 // FeatureMatrix returns the matrix Φ of Features: 8·x.Rows·f.Width()·(Hi-Lo) bytes.
 func (e *Engine) FeatureMatrix(f FeatureMap, x Matrix, blocks Range) Matrix {
-	switch o := e.Features(f, x, blocks).(type) {
-	case *features[float32]:
-		return o.matrix()
-	case *features[float64]:
-		return o.matrix()
-	default:
-		return o.(*evaluated).matrix()
-	}
+	return e.Features(f, x, blocks).(interface{ matrix() Matrix }).matrix()
 }
 
 func (o *features[T]) matrix() Matrix {

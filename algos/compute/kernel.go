@@ -155,12 +155,7 @@ func (o *kernel[T]) count(k int) {
 
 // KernelMatrix returns the matrix K of Kernel: 8·x.Rows·z.Rows bytes.
 func (e *Engine) KernelMatrix(k KernelFunc, x, z Matrix) Matrix {
-	switch o := e.Kernel(k, x, z).(type) {
-	case *kernel[float32]:
-		return o.matrix()
-	default:
-		return o.(*kernel[float64]).matrix()
-	}
+	return e.Kernel(k, x, z).(interface{ matrix() Matrix }).matrix()
 }
 
 func (o *kernel[T]) matrix() Matrix {

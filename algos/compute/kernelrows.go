@@ -56,12 +56,7 @@ func (r *KernelRows) Fetch(rows []int) {
 		r.holds[at], r.slot[missing[l]], r.used[at] = missing[l], at, r.calls
 		to[l] = r.kept[at]
 	}
-	switch o := r.o.Select(missing).(type) {
-	case *kernel[float32]:
-		o.rowsTo(to)
-	case *kernel[float64]:
-		o.rowsTo(to)
-	}
+	r.o.Select(missing).(interface{ rowsTo(to [][]float64) }).rowsTo(to)
 }
 
 // rowsTo writes the rows of o to slices of as many numbers as o has columns.

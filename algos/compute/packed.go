@@ -9,16 +9,13 @@ const MostPacked = 512 << 20
 // on, so that a batch of rows does not pack all of z anew. z must not change afterwards. Results have the same bits. It
 // returns op itself if z takes more than 512 MiB, and other operators.
 func KeepPacked(op Operator) Operator {
-	switch o := op.(type) {
-	case *kernel[float32]:
-		return keepPacked(o)
-	case *kernel[float64]:
-		return keepPacked(o)
+	if k, ok := op.(interface{ keepPacked() Operator }); ok {
+		return k.keepPacked()
 	}
 	return op
 }
 
-func keepPacked[T simd.Float](o *kernel[T]) Operator {
+func (o *kernel[T]) keepPacked() Operator {
 	if panels(o.z.Rows)*o.product(o.x, o.z).in.size()*sizeof[T]() > MostPacked {
 		return o
 	}

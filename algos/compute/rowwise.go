@@ -18,12 +18,7 @@ type Rowwise interface {
 }
 
 // RowsOf returns the rows of a stored operator. It panics if op is not stored.
-func RowsOf(op Operator) Rowwise {
-	if r, ok := op.(Rowwise); ok {
-		return r
-	}
-	panic(fmt.Sprintf("compute: RowsOf: %T is not stored", op))
-}
+func RowsOf(op Operator) Rowwise { return mustBeStored("RowsOf", op) }
 
 // Evaluate evaluates all entries of a kernel or feature operator, as Store does, in memory that the next call of Evaluate
 // reuses and that Options.MemoryBytes does not limit.

@@ -30,21 +30,30 @@ func inSingle(e *Engine, op Operator) bool {
 	return false
 }
 
+// inMemory is what a stored operator can do in either precision.
+type inMemory interface {
+	Rowwise
+	adopt(e *Engine) Operator
+	borrow(e *Engine) Operator
+	release(e *Engine)
+	entries() Matrix
+}
+
+// mustBeStored panics if op is not stored.
+func mustBeStored(name string, op Operator) inMemory {
+	if o, ok := op.(inMemory); ok {
+		return o
+	}
+	panic(fmt.Sprintf("compute: %s: %T is not stored", name, op))
+}
+
 // Adopt returns op, which another engine of the same precision stored, as an operator of e. Its products run on e. Both
 // operators share one matrix, whose bytes count against the limit of both engines. Adopt adds the cost of evaluating the
 // matrix to the counters of e, so that costs do not depend on which engine stored it. It panics if op is not stored.
-func (e *Engine) Adopt(op Operator) Operator {
-	switch o := op.(type) {
-	case *stored[float32]:
-		return adopt(e, o)
-	case *stored[float64]:
-		return adopt(e, o)
-	}
-	panic(fmt.Sprintf("compute: Adopt: %T is not stored", op))
-}
+func (e *Engine) Adopt(op Operator) Operator { return mustBeStored("Adopt", op).adopt(e) }
 
-func adopt[T simd.Float](e *Engine, o *stored[T]) Operator {
-	mine := borrow(e, o)
+func (o *stored[T]) adopt(e *Engine) Operator {
+	mine := o.of(e)
 	size := mine.size()
 	e.stored.Add(size)
 	mine.occupies(size)
@@ -53,17 +62,12 @@ func adopt[T simd.Float](e *Engine, o *stored[T]) Operator {
 
 // Borrow returns op as an operator of e, as Adopt does, until the engine that stored it releases it or evaluates the next.
 // The matrix does not count against the limit of e.
-func (e *Engine) Borrow(op Operator) Operator {
-	switch o := op.(type) {
-	case *stored[float32]:
-		return borrow(e, o)
-	case *stored[float64]:
-		return borrow(e, o)
-	}
-	panic(fmt.Sprintf("compute: Borrow: %T is not stored", op))
-}
+func (e *Engine) Borrow(op Operator) Operator { return mustBeStored("Borrow", op).borrow(e) }
 
-func borrow[T simd.Float](e *Engine, o *stored[T]) *stored[T] {
+func (o *stored[T]) borrow(e *Engine) Operator { return o.of(e) }
+
+// of returns o as an operator of e, whose counters get its cost.
+func (o *stored[T]) of(e *Engine) *stored[T] {
 	mine := *o
 	mine.e = e
 	if mine.whole == nil {
@@ -77,15 +81,12 @@ func borrow[T simd.Float](e *Engine, o *stored[T]) *stored[T] {
 // collection. Neither the operator nor any selection of its rows may be used afterwards. Release does nothing to other
 // operators, including selections and adopted ones.
 func (e *Engine) Release(op Operator) {
-	switch o := op.(type) {
-	case *stored[float32]:
-		release(e, o)
-	case *stored[float64]:
-		release(e, o)
+	if o, ok := op.(inMemory); ok {
+		o.release(e)
 	}
 }
 
-func release[T simd.Float](e *Engine, o *stored[T]) {
+func (o *stored[T]) release(e *Engine) {
 	if o.e != e || o.whole != nil || o.data == nil {
 		return
 	}
@@ -96,23 +97,12 @@ func release[T simd.Float](e *Engine, o *stored[T]) {
 
 // IsStored reports whether op is a stored matrix or a selection of its rows.
 func IsStored(op Operator) bool {
-	switch op.(type) {
-	case *stored[float32], *stored[float64]:
-		return true
-	}
-	return false
+	_, ok := op.(inMemory)
+	return ok
 }
 
 // Entries returns a copy of the matrix of a stored operator. It panics if op is not stored.
-func Entries(op Operator) Matrix {
-	switch o := op.(type) {
-	case *stored[float32]:
-		return o.entries()
-	case *stored[float64]:
-		return o.entries()
-	}
-	panic(fmt.Sprintf("compute: Entries: %T is not stored", op))
-}
+func Entries(op Operator) Matrix { return mustBeStored("Entries", op).entries() }
 
 func (o *stored[T]) entries() Matrix {
 	m := NewMatrix(o.rows, o.cols)

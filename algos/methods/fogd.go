@@ -91,8 +91,8 @@ func (f *fogd) step() float64 {
 // Cost implements Coster: 2D features at every example.
 func (a *FOGD) Cost(s algos.Size) algos.Cost {
 	r, t, out := 2*float64(a.Features), float64(s.Steps), float64(s.Out)
-	return algos.Cost{
-		FeatureEvals: r * t, Together: 1, EvalCost: r * float64(s.Evals),
-		Flops: 4 * r * t * out, Bytes: parts.FeatureBytes(s, r, 1) + 8*r*float64(s.In+1),
-	}
+	c := parts.DrawnCost(s, r, t, 1)
+	c.Flops = 4 * r * t * out
+	c.Bytes += 8 * r * float64(s.In+1)
+	return c
 }

@@ -58,27 +58,23 @@ type linearPegasos struct {
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *RPegasos) Start(p *algos.Problem) (algos.Fit, error) {
-	return startPegasos("r-pegasos", &a.PegasosSettings, p, func() (parts.Features, error) {
-		return parts.DrawFeatures("r-pegasos", p, a.Features)
-	})
+	return a.start("r-pegasos", p, parts.DrawFeatures)
 }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NPegasos) Start(p *algos.Problem) (algos.Fit, error) {
-	return startPegasos("n-pegasos", &a.PegasosSettings, p, func() (parts.Features, error) {
-		return parts.DrawLandmarks("n-pegasos", p, a.Features, a.Jitter)
-	})
+	return a.start("n-pegasos", p, parts.Landmarks(a.Jitter))
 }
 
-// startPegasos starts a fit with the features that draw returns, if the method solves the problem.
-func startPegasos(method string, a *PegasosSettings, p *algos.Problem, draw func() (parts.Features, error)) (algos.Fit, error) {
+// start starts a fit of the named method, if that solves the problem.
+func (a *PegasosSettings) start(method string, p *algos.Problem, draw parts.Draw) (algos.Fit, error) {
 	if p.Nu <= 0 && (a.Step == nil || a.Projection) {
 		return nil, fmt.Errorf("%w: %s needs ν > 0 for its own step 1/(νt) and for its projection", algos.ErrUnsupported, method)
 	}
 	if err := parts.NoThreshold(method, p); err != nil {
 		return nil, err
 	}
-	z, err := draw()
+	z, err := draw(method, p, a.Features)
 	if err != nil {
 		return nil, err
 	}
@@ -128,25 +124,16 @@ func (a *PegasosSettings) BatchSize() int { return a.Batch }
 
 // Cost implements Coster: r features at every example [dai2014 Table 3].
 func (a *RPegasos) Cost(s algos.Size) algos.Cost {
-	r := float64(a.Features)
-	return algos.Cost{
-		FeatureEvals: r * float64(a.Batch) * float64(s.Steps),
-		Together:     a.Batch,
-		Reads:        parts.FeaturePasses * r * float64(a.Batch) * float64(s.Steps),
-		EvalCost:     r * float64(s.Evals),
-		Bytes:        parts.FeatureBytes(s, r, a.Batch),
-	}
+	r, examples := float64(a.Features), float64(a.Batch)*float64(s.Steps)
+	c := parts.DrawnCost(s, r, examples, a.Batch)
+	c.Reads = parts.FeaturePasses * r * examples
+	return c
 }
 
 // Cost implements Coster: r kernel values at every example, and one eigendecomposition.
 func (a *NPegasos) Cost(s algos.Size) algos.Cost {
 	r := float64(a.Features)
-	return algos.Cost{
-		KernelEvals: r*float64(a.Batch)*float64(s.Steps) + r*r,
-		Together:    a.Batch,
-		Flops:       4 * r * r * float64(s.Steps) * float64(s.Out),
-		Eigen:       r * r * r,
-		EvalCost:    r * float64(s.Evals),
-		Bytes:       parts.LandmarkBytes(s, r, a.Batch),
-	}
+	c := parts.LandmarksCost(s, r, float64(a.Batch)*float64(s.Steps), a.Batch)
+	c.Flops = 4 * r * r * float64(s.Steps) * float64(s.Out)
+	return c
 }

@@ -60,37 +60,26 @@ type rbcd struct {
 
 // Start implements Algorithm. It needs a kernel with random features and a smooth loss.
 func (a *RRBCD) Start(p *algos.Problem) (algos.Fit, error) {
-	if err := a.check("r-rbcd", p); err != nil {
-		return nil, err
-	}
-	z, err := parts.DrawFeatures("r-rbcd", p, a.Features)
-	if err != nil {
-		return nil, err
-	}
-	return newRBCD("r-rbcd", &a.RBCDSettings, p, z)
+	return a.start("r-rbcd", p, parts.DrawFeatures)
 }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks and a smooth loss.
 func (a *NRBCD) Start(p *algos.Problem) (algos.Fit, error) {
-	if err := a.check("n-rbcd", p); err != nil {
+	return a.start("n-rbcd", p, parts.Landmarks(a.Jitter))
+}
+
+// start starts a fit of the named method, if that solves the problem.
+func (a *RBCDSettings) start(name string, p *algos.Problem, draw parts.Draw) (algos.Fit, error) {
+	if math.IsInf(p.Loss.Smoothness(), 1) {
+		return nil, fmt.Errorf("%w: %s needs a smooth loss, not %s", algos.ErrUnsupported, name, p.Loss.Name())
+	}
+	if err := parts.CheckBlocks(name, a.Blocks, a.Features); err != nil {
 		return nil, err
 	}
-	z, err := parts.DrawLandmarks("n-rbcd", p, a.Features, a.Jitter)
+	z, err := draw(name, p, a.Features)
 	if err != nil {
 		return nil, err
 	}
-	return newRBCD("n-rbcd", &a.RBCDSettings, p, z)
-}
-
-// check returns an error if the named method does not solve p.
-func (a *RBCDSettings) check(name string, p *algos.Problem) error {
-	if math.IsInf(p.Loss.Smoothness(), 1) {
-		return fmt.Errorf("%w: %s needs a smooth loss, not %s", algos.ErrUnsupported, name, p.Loss.Name())
-	}
-	return parts.CheckBlocks(name, a.Blocks, a.Features)
-}
-
-func newRBCD(name string, a *RBCDSettings, p *algos.Problem, z parts.Features) (algos.Fit, error) {
 	f := &rbcd{Linear: parts.NewLinear(p, z, false), settings: a, p: p, blocks: compute.NewSource(p.Seed, "blocks")}
 	f.x, f.y = p.Dense()
 	for j, gram := range f.grams() {
@@ -179,27 +168,21 @@ func largestEigenvalue(e *compute.Engine, a compute.Matrix) (float64, error) {
 
 // Cost implements Coster: r features at n rows for the L_J and in every step.
 func (a *RRBCD) Cost(s algos.Size) algos.Cost {
-	r, n := float64(a.Features), float64(s.N)
-	return algos.Cost{
-		FeatureEvals: r * n * float64(s.Steps+1),
-		Flops:        a.flops(s),
-		EvalCost:     r * float64(s.Evals),
-		Eigen:        r * r / float64(a.Blocks) * r / float64(a.Blocks) / valuesAlone,
-		Bytes:        parts.FeatureBytes(s, r, min(chunkRows, s.N)) + 8*r*r/float64(a.Blocks),
-	}
+	r, b := float64(a.Features), float64(a.Blocks)
+	c := parts.DrawnCost(s, r, float64(s.N)*float64(s.Steps+1), min(chunkRows, s.N))
+	c.Together, c.Flops, c.Eigen = 0, a.flops(s), r*r/b*r/b/valuesAlone
+	c.Bytes += 8 * r * r / b
+	return c
 }
 
 // Cost implements Coster: r kernel values at n rows for the L_J and in every step, and one
 // eigendecomposition.
 func (a *NRBCD) Cost(s algos.Size) algos.Cost {
 	r, n := float64(a.Features), float64(s.N)
-	return algos.Cost{
-		KernelEvals: r*n*float64(s.Steps+1) + r*r,
-		Flops:       a.flops(s) + 2*n*r*r,
-		Eigen:       r * r * r,
-		EvalCost:    r * float64(s.Evals),
-		Bytes:       parts.LandmarkBytes(s, r, 2*min(chunkRows, s.N)) + 8*r*r/float64(a.Blocks),
-	}
+	c := parts.LandmarksCost(s, r, n*float64(s.Steps+1), 2*min(chunkRows, s.N))
+	c.Together, c.Flops = 0, a.flops(s)+2*n*r*r
+	c.Bytes += 8 * r * r / float64(a.Blocks)
+	return c
 }
 
 // valuesAlone is how many times faster eigenvalues are than an eigendecomposition.

@@ -58,44 +58,33 @@ type sbmd struct {
 
 // Start implements Algorithm. It needs a kernel with random features.
 func (a *RSBMD) Start(p *algos.Problem) (algos.Fit, error) {
-	if err := a.check("r-sbmd", p); err != nil {
-		return nil, err
-	}
-	z, err := parts.DrawFeatures("r-sbmd", p, a.Features)
-	if err != nil {
-		return nil, err
-	}
-	return newSBMD(&a.SBMDSettings, p, z), nil
+	return a.start("r-sbmd", p, parts.DrawFeatures)
 }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks.
 func (a *NSBMD) Start(p *algos.Problem) (algos.Fit, error) {
-	if err := a.check("n-sbmd", p); err != nil {
+	return a.start("n-sbmd", p, parts.Landmarks(a.Jitter))
+}
+
+// start starts a fit of the named method, if that solves the problem.
+func (a *SBMDSettings) start(name string, p *algos.Problem, draw parts.Draw) (algos.Fit, error) {
+	if err := parts.NoThreshold(name, p); err != nil {
 		return nil, err
 	}
-	z, err := parts.DrawLandmarks("n-sbmd", p, a.Features, a.Jitter)
+	if a.Step == nil && !(p.Nu > 0) {
+		return nil, fmt.Errorf("%w: %s needs ν > 0 for its own step b/(ν(t + b - 1)), or a step", algos.ErrUnsupported, name)
+	}
+	if err := parts.CheckBlocks(name, a.Blocks, a.Features); err != nil {
+		return nil, err
+	}
+	z, err := draw(name, p, a.Features)
 	if err != nil {
 		return nil, err
 	}
-	return newSBMD(&a.SBMDSettings, p, z), nil
-}
-
-// check returns an error if the named method does not solve p.
-func (a *SBMDSettings) check(name string, p *algos.Problem) error {
-	if err := parts.NoThreshold(name, p); err != nil {
-		return err
-	}
-	if a.Step == nil && !(p.Nu > 0) {
-		return fmt.Errorf("%w: %s needs ν > 0 for its own step b/(ν(t + b - 1)), or a step", algos.ErrUnsupported, name)
-	}
-	return parts.CheckBlocks(name, a.Blocks, a.Features)
-}
-
-func newSBMD(a *SBMDSettings, p *algos.Problem, z parts.Features) *sbmd {
 	return &sbmd{
 		Linear: parts.NewLinear(p, z, a.Average), settings: a, p: p,
 		order: parts.NewOrder(p), blocks: compute.NewSource(p.Seed, "blocks"),
-	}
+	}, nil
 }
 
 // gamma returns the step size of iteration t.

@@ -53,39 +53,32 @@ type fsdca struct {
 // Start implements Algorithm. It needs a kernel with random features, ν > 0 and a loss whose dual step
 // is known.
 func (a *RSDCA) Start(p *algos.Problem) (algos.Fit, error) {
-	d, err := newDual("r-sdca", &a.SDCASettings, p)
-	if err != nil {
-		return nil, err
-	}
-	z, err := parts.DrawFeatures("r-sdca", p, a.Features)
-	if err != nil {
-		return nil, err
-	}
-	return newFSDCA(d, p, z), nil
+	return a.start("r-sdca", p, a.Features, parts.DrawFeatures)
 }
 
 // Start implements Algorithm. It needs at least as many training rows as landmarks, ν > 0 and a loss
 // whose dual step is known.
 func (a *NSDCA) Start(p *algos.Problem) (algos.Fit, error) {
-	d, err := newDual("n-sdca", &a.SDCASettings, p)
-	if err != nil {
-		return nil, err
-	}
-	z, err := parts.DrawLandmarks("n-sdca", p, a.Features, a.Jitter)
-	if err != nil {
-		return nil, err
-	}
-	return newFSDCA(d, p, z), nil
+	return a.start("n-sdca", p, a.Features, parts.Landmarks(a.Jitter))
 }
 
-func newFSDCA(d dual, p *algos.Problem, z parts.Features) *fsdca {
+// start starts a fit of the named method with r features, if that solves the problem.
+func (a *SDCASettings) start(name string, p *algos.Problem, r int, draw parts.Draw) (algos.Fit, error) {
+	d, err := newDual(name, a, p)
+	if err != nil {
+		return nil, err
+	}
+	z, err := draw(name, p, r)
+	if err != nil {
+		return nil, err
+	}
 	_, out := p.Train.Dims()
 	f := &fsdca{dual: d, p: p, order: parts.NewOrder(p), z: z, out: out}
 	f.Alpha, f.Sum = make([]float64, d.n*out), make([]float64, z.Width()*out)
 	if d.settings.Average {
 		f.Mean = make([]float64, len(f.Sum))
 	}
-	return f
+	return f, nil
 }
 
 func (f *fsdca) Step() (algos.Progress, error) {
@@ -161,25 +154,18 @@ func (f *fsdca) Footprint() int64 { return 8 * int64(len(f.Sum)+f.z.Memory()) }
 // Cost implements Coster: r features at every row [dai2014 Table 3], and the products of a batch.
 func (a *RSDCA) Cost(s algos.Size) algos.Cost {
 	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch)*float64(s.Steps)
-	return algos.Cost{
-		FeatureEvals: r * visits,
-		Together:     a.Batch,
-		Flops:        r * visits * (b + 4*float64(s.Out)),
-		EvalCost:     r * float64(s.Evals),
-		Bytes:        parts.FeatureBytes(s, r, a.Batch) + 8*(float64(s.Out*s.N)+b*b),
-	}
+	c := parts.DrawnCost(s, r, visits, a.Batch)
+	c.Flops = r * visits * (b + 4*float64(s.Out))
+	c.Bytes += 8 * (float64(s.Out*s.N) + b*b)
+	return c
 }
 
 // Cost implements Coster: r kernel values and a product with r×r numbers at every row, and one
 // eigendecomposition.
 func (a *NSDCA) Cost(s algos.Size) algos.Cost {
 	r, b, visits := float64(a.Features), float64(a.Batch), float64(a.Batch)*float64(s.Steps)
-	return algos.Cost{
-		KernelEvals: r*visits + r*r,
-		Together:    a.Batch,
-		Flops:       r * visits * (2*r + b + 4*float64(s.Out)),
-		Eigen:       r * r * r,
-		EvalCost:    r * float64(s.Evals),
-		Bytes:       parts.LandmarkBytes(s, r, a.Batch) + 8*(float64(s.Out*s.N)+b*(r+b)),
-	}
+	c := parts.LandmarksCost(s, r, visits, a.Batch)
+	c.Flops = r * visits * (2*r + b + 4*float64(s.Out))
+	c.Bytes += 8 * (float64(s.Out*s.N) + b*(r+b))
+	return c
 }

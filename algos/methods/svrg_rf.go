@@ -142,12 +142,8 @@ func (a *SVRGRF) BatchSize() int { return a.Batch }
 func (a *SVRGRF) Cost(s algos.Size) algos.Cost {
 	r, b, t, out := float64(a.Features), float64(a.Batch), float64(s.Steps), float64(s.Out)
 	inner := float64(a.Inner) / float64(1+a.Inner)
-	return algos.Cost{
-		FeatureEvals: r * b * t,
-		Together:     a.Batch,
-		Flops:        2 * r * b * t * out * (2 + inner),
-		EvalCost:     r * float64(s.Evals),
-		Reads:        parts.FeaturePasses * r * b * t,
-		Bytes:        parts.FeatureBytes(s, r, a.Batch) + 8*2*r*out,
-	}
+	c := parts.DrawnCost(s, r, b*t, a.Batch)
+	c.Flops, c.Reads = 2*r*b*t*out*(2+inner), parts.FeaturePasses*r*b*t
+	c.Bytes += 8 * 2 * r * out
+	return c
 }

@@ -118,5 +118,16 @@ func LandmarkBytes(s algos.Size, r float64, batch int) float64 {
 	return 8*r*(4*r+float64(s.In)) + FeatureBytes(s, r, batch)
 }
 
+// DrawnCost returns the cost of a method that evaluates r random features at the given number of examples, in batches, and at the
+// test points at every evaluation of the curve.
+func DrawnCost(s algos.Size, r, examples float64, batch int) algos.Cost {
+	return algos.Cost{FeatureEvals: r * examples, Together: batch, EvalCost: r * float64(s.Evals), Bytes: FeatureBytes(s, r, batch)}
+}
+
+// LandmarksCost is DrawnCost of Nyström features: r kernel values in place of random features, and one eigendecomposition.
+func LandmarksCost(s algos.Size, r, examples float64, batch int) algos.Cost {
+	return algos.Cost{KernelEvals: r*examples + r*r, Together: batch, Eigen: r * r * r, EvalCost: r * float64(s.Evals), Bytes: LandmarkBytes(s, r, batch)}
+}
+
 // Growth is how many times the memory of numbers that become more and more is taken while they move: to room for twice as many.
 const Growth = 3

@@ -29,6 +29,16 @@ type Features interface {
 	Memory() int
 }
 
+// A Draw returns r features for the named method: DrawFeatures, or DrawLandmarks with a jitter.
+type Draw func(method string, p *algos.Problem, r int) (Features, error)
+
+// Landmarks returns DrawLandmarks with a jitter.
+func Landmarks(jitter float64) Draw {
+	return func(method string, p *algos.Problem, r int) (Features, error) {
+		return DrawLandmarks(method, p, r, jitter)
+	}
+}
+
 // drawnFeatures are z(x) = r^(-1/2) (φ_{ω_1}(x), …, φ_{ω_r}(x)). z(x) is its own base features.
 type drawnFeatures struct {
 	e *compute.Engine
