@@ -163,22 +163,11 @@ func leadingNumber(b []byte) (v float64, n int) {
 		power = point - digits
 	}
 	if i < len(b) && b[i]|0x20 == 'e' {
-		i++
-		below := i < len(b) && b[i] == '-'
-		if below || i < len(b) && b[i] == '+' {
-			i++
-		}
-		from, e := i, 0
-		for ; i < len(b) && b[i]-'0' <= 9; i++ {
-			e = min(10*e+int(b[i]-'0'), 1000)
-		}
-		if i == from {
+		e, n := exponent(b[i+1:])
+		if n == 0 {
 			return 0, 0
 		}
-		if below {
-			e = -e
-		}
-		power += e
+		power, i = power+e, i+1+n
 	}
 	if digits > 19 || mantissa >= 1<<53 || power < -22 || power > 22 {
 		v, err := strconv.ParseFloat(string(b[:i]), 64)
@@ -197,6 +186,25 @@ func leadingNumber(b []byte) (v float64, n int) {
 		v = -v
 	}
 	return v, i
+}
+
+// exponent returns the whole number that b begins with, at most 1000 in magnitude, and its length, 0 if it has no digits.
+func exponent(b []byte) (e, n int) {
+	i := 0
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		i++
+	}
+	from := i
+	for ; i < len(b) && b[i]-'0' <= 9; i++ {
+		e = min(10*e+int(b[i]-'0'), 1000)
+	}
+	if i == from {
+		return 0, 0
+	}
+	if b[0] == '-' {
+		e = -e
+	}
+	return e, i
 }
 
 // clip shortens b for an error message.
