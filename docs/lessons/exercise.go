@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,39 +18,28 @@ import (
 
 // changes lists the settings in which two specs differ, as paths of --set: method.dsg.step.theta, problem.nu.
 func changes(from, to *experiments.Spec) []string {
-	var keys []string
-	add := func(key string) {
-		if !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
+	keys := map[string]bool{}
 	before, after := settingsOf(from), settingsOf(to)
-	for method, settings := range before {
-		if after[method] == nil {
-			add("method." + method)
+	for _, method := range slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(after))) {
+		if before[method] == nil || after[method] == nil {
+			keys["method."+method] = true
 			continue
 		}
-		for _, d := range records.Differences(settings, after[method]) {
+		for _, d := range records.Differences(before[method], after[method]) {
 			if key, own := strings.CutPrefix(d.Key, "method."); own {
-				add("method." + method + "." + key)
+				keys["method."+method+"."+key] = true
 			} else {
-				add(d.Key)
+				keys[d.Key] = true
 			}
 		}
 	}
-	for method := range after {
-		if before[method] == nil {
-			add("method." + method)
-		}
-	}
 	if from.Repeat.Seeds != to.Repeat.Seeds {
-		add("repeat.seeds")
+		keys["repeat.seeds"] = true
 	}
 	if from.Repeat.First != to.Repeat.First {
-		add("repeat.first")
+		keys["repeat.first"] = true
 	}
-	slices.Sort(keys)
-	return keys
+	return slices.Sorted(maps.Keys(keys))
 }
 
 // settingsOf returns the settings of a spec's methods, without seeds.
@@ -77,7 +67,11 @@ func (s *Session) lay(l *Lesson, c *Check) error {
 	if _, err := os.Lstat(s.file(c)); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return files.Write(s.State.dir, s.file(c), l.texts[c.From])
+	text, err := l.text(c.From)
+	if err != nil {
+		return err
+	}
+	return files.Write(s.State.dir, s.file(c), text)
 }
 
 // exercise shows the exercise and, if the learner can be asked, checks the solution until it is right or the learner leaves.
@@ -149,7 +143,7 @@ func (c *Check) untouched(file string) string {
 // judge returns the settings that the learner changed and what to say. It sets the test's status.
 func (s *Session) judge(ctx context.Context, c *Check, test *Test) (changed []string, says string, err error) {
 	options := experiments.LoadOptions{Set: seedsOf(s.State.Class)}
-	from, err := s.lesson.load(&Run{Spec: c.From}, nil, options)
+	from, err := s.lesson.load(&Run{Spec: c.From}, s.State.Class)
 	if err != nil {
 		return nil, "", err
 	}
@@ -167,25 +161,21 @@ func (s *Session) judge(ctx context.Context, c *Check, test *Test) (changed []st
 			strings.Join(rest, ", "), strings.Join(c.Change, " and "), s.State.Command(fmt.Sprint("reset ", s.lesson.Number))), nil
 	}
 	s.Screen.Line(fmt.Sprintf("Running your spec: about %s.", seconds(c.Seconds)))
-	store, err := s.Train(ctx, spec, runFolder(s.State.dir, s.lesson, c.ID))
+	store, err := s.Train(ctx, spec, s.lesson.Folder(s.State.dir, c.ID))
 	if err != nil {
 		return changed, "", err
 	}
-	s.runs[c.ID] = NewOutcome(spec, store)
+	s.runs[c.ID] = newOutcome(spec, store)
 	if err := s.needed(ctx, c); err != nil {
 		return changed, "", err
 	}
-	holds, err := c.pass.holds(s.runs)
-	if err != nil {
-		return changed, "", err
-	}
-	if holds {
+	if s.runs.holds(c.ID, c.Pass) {
 		test.Status = pass
-		return changed, fill(c.says, s.runs), nil
+		return changed, s.runs.fill(c.ID, c.Says), nil
 	}
 	for _, w := range c.Wrong {
-		if holds, err := w.when.holds(s.runs); holds || err != nil {
-			return changed, fill(w.says, s.runs), err
+		if s.runs.holds(c.ID, w.When) {
+			return changed, s.runs.fill(c.ID, w.Says), nil
 		}
 	}
 	return changed, "The condition of the task does not hold: " + c.Pass + ".", nil
@@ -193,25 +183,17 @@ func (s *Session) judge(ctx context.Context, c *Check, test *Test) (changed []st
 
 // needed runs what the expressions of an exercise name besides the learner's run.
 func (s *Session) needed(ctx context.Context, c *Check) error {
-	ids := slices.Clone(c.pass.named)
-	texts := [][]piece{c.says}
+	texts := c.Pass + c.Says
 	for _, w := range c.Wrong {
-		ids, texts = append(ids, w.when.named...), append(texts, w.says)
-	}
-	for _, p := range slices.Concat(texts...) {
-		if p.value != nil {
-			ids = append(ids, p.value.named...)
-		}
+		texts += w.When + w.Says
 	}
 	for _, r := range s.lesson.Runs() {
-		if s.runs[r.ID] != nil || !slices.Contains(ids, r.ID) {
+		if s.runs[r.ID] != nil || !strings.Contains(texts, fmt.Sprintf("run(%q)", r.ID)) {
 			continue
 		}
-		o, err := s.lesson.execute(ctx, s.Train, r, s.State.dir, s.State.Class)
-		if err != nil {
+		if err := s.lesson.execute(ctx, s.Train, r, s.State.dir, s.State.Class, s.runs); err != nil {
 			return err
 		}
-		s.runs[r.ID] = o
 	}
 	return nil
 }
@@ -255,30 +237,22 @@ func (s *Session) Reset(l *Lesson) (kept string, err error) {
 // the records in the learner's folder.
 func (s *Session) Notes(l *Lesson) error {
 	runs := Runs{}
+	there := func(_ context.Context, _ *experiments.Spec, out string) (*records.Store, error) {
+		return records.Open(out)
+	}
 	for _, r := range l.Runs() {
-		store, err := records.Open(runFolder(s.State.dir, l, r.ID))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		if err := l.execute(context.Background(), there, r, s.State.dir, s.State.Class, runs); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		runs[r.ID] = NewOutcome(r.spec, store)
 	}
 	s.Screen.Heading(fmt.Sprintf("Lesson %d. %s: notes for instructors", l.Number, l.Title))
-	for _, step := range l.Steps {
-		if n, ok := step.(*Notes); ok {
-			s.Screen.Text(n.Filled(runs))
-		}
-	}
+	s.Screen.Text(l.Notes().Filled(runs))
 	for _, p := range l.Predictions() {
 		s.Screen.Heading(p.ID)
 		s.Screen.Text(p.Question)
-		for _, o := range p.Choices {
-			s.Screen.Text("- " + o.Text + ": " + fill(o.says, runs))
-		}
-		for i := range p.Wrong {
-			s.Screen.Text("- " + p.Wrong[i].shown() + ": " + fill(p.Wrong[i].says, runs))
+		says := p.says(runs)
+		for i, answer := range p.Listed() {
+			s.Screen.Text("- " + answer + ": " + says[i])
 		}
 	}
 	c := l.Exercise()
@@ -286,18 +260,7 @@ func (s *Session) Notes(l *Lesson) error {
 	s.Screen.Text(c.Task)
 	s.Screen.Text("- a solution: " + strings.Join(c.Right, ", "))
 	for _, w := range c.Wrong {
-		s.Screen.Text("- wrong: " + strings.Join(w.Set, ", ") + ": " + fill(w.says, runs))
+		s.Screen.Text("- wrong: " + strings.Join(w.Set, ", ") + ": " + runs.fill(c.ID, w.Says))
 	}
 	return nil
-}
-
-// shown writes a wrong answer.
-func (w *Wrong) shown() string {
-	switch {
-	case w.Near != nil:
-		return fmt.Sprintf("%g", *w.Near)
-	case w.Slope != nil:
-		return fmt.Sprintf("slope %g", *w.Slope)
-	}
-	return strings.Trim(fmt.Sprint(w.Order), "[]")
 }

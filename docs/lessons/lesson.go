@@ -2,38 +2,43 @@
 // lesson's spec, and compares the prediction with the records. A lesson is a Markdown page; its fences hold TOML. Every answer
 // is an expression over the records of the learner's own run, so a key cannot differ from what repro measures.
 //
-// Expressions are compiled when the lesson is read: an unknown method, metric, claim or run is an error with its line, and so is
-// an expression that reads no records. Each spec runs into a folder of its own, so records of lessons and of other runs never
-// meet. Only answers are stored; outcomes follow from the records again, and an answer counts as long as the question is the
-// one that was answered. Another class changes the first seed and nothing else. An exercise is a spec to edit: it lists
-// the settings that may change, and the settings of its cells tell whether another one did.
+// The lessons come with the program, so the tests of this package check them (vet_test.go): an unknown method, metric, claim or
+// run is an error with file, line and key, and so is an expression that reads no records. The program trusts what they have passed.
+// Each spec runs into a folder of its own, so records of lessons and of other runs never meet. Only answers are stored; outcomes
+// follow from the records again, and an answer counts as long as the question is the one that was answered. Another class
+// changes the first seed and nothing else. An exercise is a spec to edit: it lists the settings that may change, and the
+// settings of its cells tell whether another one did.
 //
 // The package trains nothing and writes to no terminal. A Desk runs specs and a Screen shows text; package cli has both.
 package lessons
 
 import (
-	"repro/experiments"
+	"io/fs"
 )
 
 // A Lesson is one page of docs/lessons.
 type Lesson struct {
+	header
+
 	Number int    // from the name of the file
 	Name   string // of the file without .md, such as 01-why-random-features
 	File   string // as errors name it
 	Title  string
+	Steps  []Step // in the order of the walk
 
-	Minutes  int      // of reading and thinking
-	Outcomes []string // what the learner can do afterwards
-	After    []int    // lessons that it builds on
-	Figure   string   // id of the figure of the first run's spec that is projected in class
-	Sources  []string // where the truth is printed
-
-	Steps []Step // in the order of the walk
-
-	texts map[string][]byte // of the specs beside it, by file
+	files fs.FS // where the specs are beside it
 }
 
-// A Step is a part of a lesson: Prose, *Predict, *Run, *Explain, *Break, *Check or *Notes.
+// header is the first fence.
+type header struct {
+	Minutes  int      `toml:"minutes" want:"> 0" doc:"minutes of reading and thinking"`
+	Outcomes []string `toml:"outcomes" must:"yes" doc:"what the learner can do afterwards, two or three sentences"`
+	After    []int    `toml:"after" doc:"numbers of the lessons that it builds on"`
+	Figure   string   `toml:"figure" must:"yes" doc:"id of the figure that is projected in class, of the spec of the first run"`
+	Sources  []string `toml:"sources" must:"yes" doc:"where the truth is printed"`
+}
+
+// A Step is a part of a lesson: *Prose, *Predict, *Run, *Explain, *Check or *Notes.
 type Step interface {
 	// Line is the step's first line in the lesson's file.
 	Line() int
@@ -49,16 +54,7 @@ type Prose struct {
 	line
 	Text string
 
-	pieces []piece
-}
-
-// header is the first fence.
-type header struct {
-	Minutes  int      `toml:"minutes" want:"> 0" doc:"minutes of reading and thinking"`
-	Outcomes []string `toml:"outcomes" must:"yes" doc:"what the learner can do afterwards, two or three sentences"`
-	After    []int    `toml:"after" doc:"numbers of the lessons that it builds on"`
-	Figure   string   `toml:"figure" must:"yes" doc:"id of the figure that is projected in class, of the spec of the first run"`
-	Sources  []string `toml:"sources" must:"yes" doc:"where the truth is printed"`
+	last string // id of that run
 }
 
 // A Run runs a spec.
@@ -66,13 +62,13 @@ type Run struct {
 	line
 	ID      string   `toml:"id" must:"yes" doc:"name of the run for expressions"`
 	Spec    string   `toml:"spec" must:"yes" doc:"file of a spec beside the lesson, or the id of an experiment"`
-	Profile string   `toml:"profile" doc:"profile of the spec; its base if left out"`
 	Set     []string `toml:"set" doc:"changes of the spec, path=value as of run --set"`
 	Seconds float64  `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
 	Figure  string   `toml:"figure" doc:"id of the figure to show; that of the lesson if left out"`
 	Also    []string `toml:"also" doc:"ids of further figures, which the page and the slides show after it"`
 
-	spec *experiments.Spec // laid out without the seeds of a class
+	Change []string `toml:"-"` // of a break: what is changed in the spec
+	Of     string   `toml:"-"` // of a break: id of the run whose spec is changed
 }
 
 // Kinds of predictions.
@@ -86,34 +82,33 @@ const (
 // A Predict asks for a prediction before the run after it.
 type Predict struct {
 	line
-	ID       string `toml:"id" must:"yes" doc:"name of the prediction"`
-	Kind     string `toml:"kind" want:"choice|number|order|draw" must:"yes" doc:"choice, number, order or draw"`
-	Question string `toml:"question" must:"yes" doc:"what is asked"`
-	Hint     string `toml:"hint" doc:"help that does not give the answer away"`
+	ID       string `toml:"id" json:"id" must:"yes" doc:"name of the prediction"`
+	Kind     string `toml:"kind" json:"kind" want:"choice|number|order|draw" must:"yes" doc:"choice, number, order or draw"`
+	Question string `toml:"question" json:"-" must:"yes" doc:"what is asked"`
+	Hint     string `toml:"hint" json:"-" doc:"help that does not give the answer away"`
 
-	Choices []Option `toml:"choices" doc:"choice: the answers to choose from; the when of exactly one holds"`
+	Choices []Option `toml:"choices" json:"-" doc:"choice: the answers to choose from; the when of exactly one holds"`
 
-	Answer string  `toml:"answer" doc:"number: the expression that is asked for"`
-	Unit   string  `toml:"unit" doc:"number: unit of the answer, such as features"`
-	Factor float64 `toml:"factor" want:">= 0" doc:"number: the prediction is right up to this factor beyond the interval, such as 1.5"`
+	Answer string  `toml:"answer" json:"-" doc:"number: the expression that is asked for"`
+	Unit   string  `toml:"unit" json:"unit,omitempty" doc:"number: unit of the answer, such as features"`
+	Factor float64 `toml:"factor" json:"factor,omitempty" want:">= 0" doc:"number: the prediction is right up to this factor beyond the interval, such as 1.5"`
 
-	Items []Item `toml:"items" doc:"order: what to bring into rising order"`
+	Items []Item `toml:"items" json:"-" doc:"order: what to bring into rising order"`
 
-	Figure string     `toml:"figure" doc:"draw: id of the figure whose curve is drawn"`
-	Method string     `toml:"method" doc:"draw: the method whose curve it is; the method with the grid if the figure is across a grid"`
-	At     []float64  `toml:"at" doc:"draw: where on the figure's horizontal axis a value is asked for, rising"`
-	Y      [2]float64 `toml:"y" doc:"draw: ends of the vertical axis that is drawn on"`
-	Shape  bool       `toml:"shape" doc:"draw: only the form counts; the drawn curve is moved up or down to where it fits best"`
+	Figure string     `toml:"figure" json:"figure,omitempty" doc:"draw: id of the figure whose curve is drawn"`
+	Method string     `toml:"method" json:"method,omitempty" doc:"draw: the method whose curve it is; the method with the grid if the figure is across a grid"`
+	At     []float64  `toml:"at" json:"at,omitempty" doc:"draw: where on the figure's horizontal axis a value is asked for, rising"`
+	Y      [2]float64 `toml:"y" json:"-" doc:"draw: ends of the vertical axis that is drawn on"`
+	Shape  bool       `toml:"shape" json:"shape,omitempty" doc:"draw: only the form counts; the drawn curve is moved up or down to where it fits best"`
 
-	Margin float64 `toml:"margin" want:">= 0" doc:"number: the prediction is right up to this distance from the interval. draw: it is right up to this mean distance, in powers of ten on a logarithmic axis, else in the axis' unit"`
+	Margin float64 `toml:"margin" json:"margin,omitempty" want:">= 0" doc:"number: the prediction is right up to this distance from the interval. draw: it is right up to this mean distance, in powers of ten on a logarithmic axis, else in the axis' unit"`
 
-	Wrong []Wrong `toml:"wrong" doc:"number, order, draw: wrong predictions with what to say about each"`
+	Wrong []Wrong `toml:"wrong" json:"wrong,omitempty" doc:"number, order, draw: wrong predictions with what to say about each"`
 
-	answer *expression
-	run    string // id of the run that it is about
-	spec   *experiments.Spec
-	canvas *canvas
-	block  *experiments.Block
+	N    int  `json:"-"` // its number in the lesson, from 1
+	run  *Run // that it is about
+	home *Lesson
+	axes *Chart // of a drawing, once they were asked for
 }
 
 // An Option is an answer to choose.
@@ -121,27 +116,20 @@ type Option struct {
 	Text string `toml:"text" must:"yes" doc:"the answer"`
 	When string `toml:"when" must:"yes" doc:"expression that holds if it is right"`
 	Says string `toml:"says" must:"yes" doc:"what is right about it, or the misconception and why it is wrong here"`
-
-	when *expression
-	says []piece
 }
 
 // An Item is one of the things to order.
 type Item struct {
 	Text string `toml:"text" must:"yes" doc:"the thing"`
 	By   string `toml:"by" must:"yes" doc:"the expression by which it is ordered"`
-
-	by *expression
 }
 
 // A Wrong is a prediction that is known to be wrong. It has the key of its kind of prediction.
 type Wrong struct {
-	Near  *float64 `toml:"near" doc:"number: the wrong prediction"`
-	Order []int    `toml:"order" doc:"order: numbers of the items, from 1, in the wrong order"`
-	Slope *float64 `toml:"slope" doc:"draw: slope of the wrong curve on the figure's axes"`
-	Says  string   `toml:"says" must:"yes" doc:"the misconception, and why it is wrong here"`
-
-	says []piece
+	Near  *float64 `toml:"near" json:"near,omitempty" doc:"number: the wrong prediction"`
+	Order []int    `toml:"order" json:"order,omitempty" doc:"order: numbers of the items, from 1, in the wrong order"`
+	Slope *float64 `toml:"slope" json:"slope,omitempty" doc:"draw: slope of the wrong curve on the figure's axes"`
+	Says  string   `toml:"says" json:"-" must:"yes" doc:"the misconception, and why it is wrong here"`
 }
 
 // An Explain stands where predictions and results are shown side by side. The prose after it is the explanation: it is shown
@@ -151,19 +139,18 @@ type Explain struct {
 	Uses     []string   `toml:"uses" doc:"ids of the predictions whose outcome is shown"`
 	Measured []Measured `toml:"measured" doc:"further numbers to show"`
 
-	run string
+	last string // id of the run before it
 }
 
 // A Measured is a number of the records with its name.
 type Measured struct {
 	Text  string `toml:"text" must:"yes" doc:"what the number is"`
 	Value string `toml:"value" must:"yes" doc:"expression"`
-
-	value *expression
 }
 
-// A Break runs the spec of the last run before it with a change that violates the theorem, after a prediction.
-type Break struct {
+// A broken fence, ```break, runs the spec of the last run fence before it with a change that violates the theorem, after a
+// prediction. The reader makes a Predict, a Run and an Explain of it.
+type broken struct {
 	line
 	ID       string   `toml:"id" must:"yes" doc:"name of the break, of its prediction and of its run"`
 	Question string   `toml:"question" must:"yes" doc:"what is changed, and the question what will happen"`
@@ -173,10 +160,6 @@ type Break struct {
 	Choices  []Option `toml:"choices" must:"yes" doc:"the answers to choose from; the when of exactly one holds"`
 	Seconds  float64  `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
 	Figure   string   `toml:"figure" doc:"id of the figure to show; that of the lesson if left out"`
-
-	of      *Run     // the run that it changes
-	predict *Predict // its question
-	exec    *Run     // its run
 }
 
 // A Check is the exercise: the learner edits a spec.
@@ -192,10 +175,6 @@ type Check struct {
 	Right   []string    `toml:"right" must:"yes" doc:"changes that solve it, path=value; for tests and instructors"`
 	Wrong   []WrongEdit `toml:"wrong" must:"yes" doc:"wrong solutions with what to say about each"`
 	Seconds float64     `toml:"seconds" want:"> 0" doc:"seconds that it takes on two cores, measured"`
-
-	pass *expression
-	says []piece
-	spec *experiments.Spec // From, unchanged
 }
 
 // A WrongEdit is a wrong solution of an exercise.
@@ -203,9 +182,6 @@ type WrongEdit struct {
 	Set  []string `toml:"set" must:"yes" doc:"changes that lead to it, for tests and instructors"`
 	When string   `toml:"when" must:"yes" doc:"expression by which it is recognised"`
 	Says string   `toml:"says" must:"yes" doc:"the misconception, and why it is wrong here"`
-
-	when *expression
-	says []piece
 }
 
 // Notes are for instructors.
@@ -213,46 +189,40 @@ type Notes struct {
 	line
 	Text string `toml:"text" must:"yes" doc:"Markdown: how to run the lesson in class, expected wrong answers, what to say"`
 
-	pieces []piece
+	last string // id of the last run before them
 }
 
-// Predictions lists the predictions of the lesson and of its breaks, in the order of the walk.
-func (l *Lesson) Predictions() []*Predict {
-	var all []*Predict
+// Filled returns the Markdown with its placeholders replaced by the numbers of the records, by … if runs is nil.
+func (p *Prose) Filled(runs Runs) string { return runs.fill(p.last, p.Text) }
+
+// Filled returns the Markdown with its placeholders replaced by the numbers of the records.
+func (n *Notes) Filled(runs Runs) string { return runs.fill(n.last, n.Text) }
+
+// Of returns the id of the run that the prediction is about.
+func (p *Predict) Of() string { return p.run.ID }
+
+// stepsOf lists the steps of a type, in the order of the walk.
+func stepsOf[S Step](l *Lesson) []S {
+	var all []S
 	for _, s := range l.Steps {
-		switch s := s.(type) {
-		case *Predict:
+		if s, ok := s.(S); ok {
 			all = append(all, s)
-		case *Break:
-			all = append(all, s.predict)
 		}
 	}
 	return all
 }
 
-// Runs lists the runs of the lesson and of its breaks, in the order of the walk.
-func (l *Lesson) Runs() []*Run {
-	var all []*Run
-	for _, s := range l.Steps {
-		switch s := s.(type) {
-		case *Run:
-			all = append(all, s)
-		case *Break:
-			all = append(all, s.exec)
-		}
-	}
-	return all
-}
+// Predictions lists the predictions of the lesson, those of its breaks among them, in the order of the walk.
+func (l *Lesson) Predictions() []*Predict { return stepsOf[*Predict](l) }
+
+// Runs lists the runs of the lesson, those of its breaks among them, in the order of the walk.
+func (l *Lesson) Runs() []*Run { return stepsOf[*Run](l) }
+
+// Notes returns the lesson's notes for instructors.
+func (l *Lesson) Notes() *Notes { return stepsOf[*Notes](l)[0] }
 
 // Exercise returns the lesson's exercise.
-func (l *Lesson) Exercise() *Check {
-	for _, s := range l.Steps {
-		if c, ok := s.(*Check); ok {
-			return c
-		}
-	}
-	panic("lessons: " + l.Name + " has no exercise; Read refuses such lessons")
-}
+func (l *Lesson) Exercise() *Check { return stepsOf[*Check](l)[0] }
 
 // Seconds returns the computing time of a lesson's runs on two cores, with that of one check of the exercise.
 func (l *Lesson) Seconds() float64 {

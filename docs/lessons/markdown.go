@@ -1,8 +1,12 @@
 package lessons
 
 import (
-	"regexp"
+	"bytes"
 	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 )
 
 // A Block is a part of Markdown text without its marks, for a terminal.
@@ -23,77 +27,55 @@ const (
 	Table    // its lines stay as they are
 )
 
-var (
-	item   = regexp.MustCompile(`^\s*([-*]|\d+\.)\s+`)
-	image  = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
-	link   = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
-	strong = regexp.MustCompile(`\*\*(\S[^*]*)\*\*`)
-	stress = regexp.MustCompile(`\*(\S[^*]*)\*`)
-)
-
 // Plain takes Markdown apart for a terminal.
 func Plain(markdown string) []Block {
+	source := []byte(markdown)
 	var blocks []Block
-	var open *Block // that the next line continues
-	code := false
-	add := func(kind BlockKind, text string) {
-		blocks = append(blocks, Block{kind, text})
-		open = &blocks[len(blocks)-1]
-	}
-	for line := range strings.Lines(markdown) {
-		line = strings.TrimRight(line, " \r\n")
-		text := strings.TrimSpace(line)
-		quoted, quote := strings.CutPrefix(text, ">")
-		switch {
-		case strings.HasPrefix(text, "```"):
-			code = !code
-			open = nil
-			if code {
-				add(Verbatim, "")
-			}
-		case code:
-			open.Text += line + "\n"
-		case text == "":
-			open = nil
-		case strings.HasPrefix(text, "#"):
-			add(Title, strings.TrimSpace(strings.TrimLeft(text, "#")))
-			open = nil
-		case strings.HasPrefix(text, "|"):
-			if open == nil || open.Kind != Table {
-				add(Table, "")
-			}
-			open.Text += line + "\n"
-		case item.MatchString(line):
-			add(Bullet, item.FindStringSubmatch(line)[1]+" "+item.ReplaceAllString(line, ""))
-		case quote && (open == nil || open.Kind != Quote):
-			add(Quote, strings.TrimSpace(quoted))
-		case quote:
-			open.Text += " " + strings.TrimSpace(quoted)
-		case open == nil || open.Kind == Verbatim || open.Kind == Table:
-			add(Paragraph, text)
-		default:
-			open.Text += " " + text
+	ast.Walk(goldmark.DefaultParser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
 		}
-	}
-	for i := range blocks {
-		if blocks[i].Kind != Verbatim {
-			blocks[i].Text = inline(blocks[i].Text)
+		switch n.Kind() {
+		case ast.KindHeading:
+			blocks = append(blocks, Block{Title, inline(n, source)})
+		case ast.KindFencedCodeBlock, ast.KindCodeBlock:
+			blocks = append(blocks, Block{Verbatim, string(n.Lines().Value(source))})
+		case ast.KindParagraph, ast.KindTextBlock:
+			blocks = append(blocks, paragraph(n, source))
 		}
-	}
+		return ast.WalkContinue, nil
+	})
 	return blocks
 }
 
-// inline removes the marks within a text: emphasis, links and pictures. Code keeps its text.
-func inline(s string) string {
-	var b strings.Builder
-	for i, part := range strings.Split(s, "`") {
-		if i%2 == 0 {
-			part = image.ReplaceAllString(part, "$1")
-			part = link.ReplaceAllString(part, "$1")
-			part = strong.ReplaceAllString(part, "$1")
-			part = stress.ReplaceAllString(part, "$1")
-		}
-		b.WriteString(part)
+// paragraph returns a paragraph, that of a quotation, of an item of a list, or a table.
+func paragraph(n ast.Node, source []byte) Block {
+	lines := string(n.Lines().Value(source))
+	if strings.HasPrefix(lines, "|") {
+		return Block{Table, strings.TrimRight(lines, "\n") + "\n"}
 	}
+	switch n.Parent().Kind() {
+	case ast.KindBlockquote:
+		return Block{Quote, inline(n, source)}
+	case ast.KindListItem: // what stands before its first line is the bullet or the number
+		before := source[:n.Lines().At(0).Start]
+		mark := before[bytes.LastIndexByte(before, '\n')+1:]
+		return Block{Bullet, strings.TrimSpace(string(mark)) + " " + inline(n, source)}
+	}
+	return Block{Paragraph, inline(n, source)}
+}
+
+// inline returns the text within a block without its marks: emphasis, links and pictures. Code keeps its text.
+func inline(block ast.Node, source []byte) string {
+	var b strings.Builder
+	ast.Walk(block, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			b.Write(t.Value(source))
+			if t.SoftLineBreak() || t.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
 	return b.String()
 }

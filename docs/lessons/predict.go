@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"repro/results/printed"
+	"repro/results/stats"
 )
 
 // An Answer is a learner's prediction: the value of its kind, and why.
@@ -22,14 +23,18 @@ type Answer struct {
 
 // A Key is what the records say of a prediction: all that is needed to judge an answer.
 type Key struct {
-	Choice int       // number of the right one, from 1
-	Value  Value     // of a number
-	Order  []int     // numbers of the items, rising
-	Draw   []float64 // measured heights at the places of the prediction
-	Curve  Line      // the whole measured curve
+	Choice int       `json:"choice,omitempty"` // number of the right one, from 1
+	Number float64   `json:"-"`
+	Low    float64   `json:"low"` // ends of the number's interval
+	High   float64   `json:"high"`
+	Order  []int     `json:"order,omitempty"` // numbers of the items, rising
+	Draw   []float64 `json:"draw,omitempty"`  // measured heights at the places of the prediction
+	Line             // the whole measured curve
 
-	Says  []string // of the choices, or of the wrong answers, with the numbers of the records
-	Items []Value  // by which the items are ordered
+	Says     []string `json:"says"`     // of the choices, or of the wrong answers, with the numbers of the records
+	Measured string   `json:"measured"` // the right answer in words
+
+	items []float64 // by which the items are ordered
 }
 
 // A Score is the judgement of an answer.
@@ -51,26 +56,31 @@ func (p *Predict) Key(runs Runs) (k Key, err error) {
 	case Draw:
 		err = p.keyDraw(&k, runs)
 	}
-	for i := range p.Wrong {
-		k.Says = append(k.Says, fill(p.Wrong[i].says, runs))
-	}
+	k.Says = p.says(runs)
 	return k, err
 }
 
+// says returns what the lesson says of the answers that it lists.
+func (p *Predict) says(runs Runs) []string {
+	var all []string
+	for _, o := range p.Choices {
+		all = append(all, runs.fill(p.run.ID, o.Says))
+	}
+	for _, w := range p.Wrong {
+		all = append(all, runs.fill(p.run.ID, w.Says))
+	}
+	return all
+}
+
 func (p *Predict) keyChoice(k *Key, runs Runs) error {
-	for i := range p.Choices {
-		o := &p.Choices[i]
-		holds, err := o.when.holds(runs)
-		if err != nil {
-			return fmt.Errorf("choice %d of %s: %w", i+1, p.ID, err)
+	for i, o := range p.Choices {
+		if !runs.holds(p.run.ID, o.When) {
+			continue
 		}
-		if holds && k.Choice > 0 {
+		if k.Choice > 0 {
 			return fmt.Errorf("choices %d and %d of %s both hold of these records; their expressions must exclude each other", k.Choice, i+1, p.ID)
 		}
-		if holds {
-			k.Choice = i + 1
-		}
-		k.Says = append(k.Says, fill(o.says, runs))
+		k.Choice, k.Measured = i+1, o.Text
 	}
 	if k.Choice == 0 {
 		return fmt.Errorf("no choice of %s holds of these records", p.ID)
@@ -79,95 +89,155 @@ func (p *Predict) keyChoice(k *Key, runs Runs) error {
 }
 
 func (p *Predict) keyNumber(k *Key, runs Runs) error {
-	v, err := p.answer.number(runs)
-	if err == nil && (v.Missing != "" || math.IsInf(v.Value, 0)) {
-		err = fmt.Errorf("the answer of %s is %v", p.ID, v)
+	v := runs.number(p.run.ID, p.Answer)
+	if v.Missing != "" || math.IsInf(v.Value, 0) {
+		return fmt.Errorf("the answer of %s is %v", p.ID, v)
 	}
 	if !v.bounded() {
 		v.Low, v.High = v.Value, v.Value
 	}
-	k.Value = v
-	return err
+	k.Number, k.Low, k.High, k.Measured = v.Value, v.Low, v.High, p.inUnit(v.String())
+	return nil
 }
 
 func (p *Predict) keyOrder(k *Key, runs Runs) error {
-	for i := range p.Items {
-		v, err := p.Items[i].by.number(runs)
-		if err == nil && v.Missing != "" {
-			err = fmt.Errorf("item %d of %s is %v", i+1, p.ID, v)
+	var words []string
+	for i, item := range p.Items {
+		v := runs.number(p.run.ID, item.By)
+		if v.Missing != "" {
+			return fmt.Errorf("item %d of %s is %v", i+1, p.ID, v)
 		}
-		if err != nil {
-			return err
-		}
-		k.Items, k.Order = append(k.Items, v), append(k.Order, i+1)
+		k.items, k.Order, words = append(k.items, v.Value), append(k.Order, i+1), append(words, fmt.Sprintf("%s: %v", item.Text, v))
 	}
-	slices.SortStableFunc(k.Order, func(a, b int) int {
-		return cmp.Compare(k.Items[a-1].Value, k.Items[b-1].Value)
-	})
-	for i := 1; i < len(k.Order); i++ {
-		if a, b := k.Order[i-1], k.Order[i]; k.Items[a-1].Value == k.Items[b-1].Value {
-			return fmt.Errorf("items %d and %d of %s are equal in these records", a, b, p.ID)
+	slices.SortStableFunc(k.Order, func(a, b int) int { return cmp.Compare(k.items[a-1], k.items[b-1]) })
+	for i, b := range k.Order {
+		if i > 0 && k.items[k.Order[i-1]-1] == k.items[b-1] {
+			return fmt.Errorf("items %d and %d of %s are equal in these records", k.Order[i-1], b, p.ID)
 		}
 	}
+	k.Measured = inOrder(words, k.Order, "; ")
 	return nil
 }
 
+// inOrder lists words in the order of their numbers.
+func inOrder(words []string, order []int, between string) string {
+	var sorted []string
+	for _, i := range order {
+		sorted = append(sorted, words[i-1])
+	}
+	return strings.Join(sorted, between)
+}
+
 func (p *Predict) keyDraw(k *Key, runs Runs) error {
-	o := runs[p.run]
+	o := runs[p.run.ID]
 	if o == nil {
 		return errNotRun
 	}
-	for _, s := range o.series(p.canvas.figure) {
+	f := o.figure(p.Figure)
+	for _, s := range o.series(f) {
 		if s.Method == p.Method {
-			k.Curve = o.line(p.canvas.figure, s)
+			k.Line = o.line(f, s)
 		}
 	}
+	var words []string
 	for _, x := range p.At {
-		y := p.canvas.read(k.Curve, x)
+		y := p.Axes().read(k.Line, x)
 		if math.IsNaN(y) {
 			return fmt.Errorf("%s has no value of %s at %s", p.ID, p.Method, printed.Number(x))
 		}
-		k.Draw = append(k.Draw, y)
+		k.Draw, words = append(k.Draw, y), append(words, printed.Digits(y, 3)+" at "+printed.Digits(x, 4))
 	}
+	k.Measured = strings.Join(words, "; ")
 	return nil
+}
+
+// inUnit returns a number with the prediction's unit.
+func (p *Predict) inUnit(number string) string { return strings.TrimSpace(number + " " + p.Unit) }
+
+// Options returns the answers to choose from, or the items to order.
+func (p *Predict) Options() []string {
+	var all []string
+	for _, o := range p.Choices {
+		all = append(all, o.Text)
+	}
+	for _, i := range p.Items {
+		all = append(all, i.Text)
+	}
+	return all
+}
+
+// Listed returns in words the answers that the lesson says something of, in the order of Key.Says.
+func (p *Predict) Listed() []string {
+	if p.Kind == Choice {
+		return p.Options()
+	}
+	var all []string
+	for _, w := range p.Wrong {
+		switch p.Kind {
+		case Number:
+			all = append(all, p.inUnit(printed.Digits(*w.Near, 3)))
+		case Order:
+			all = append(all, inOrder(p.Options(), w.Order, "; "))
+		case Draw:
+			all = append(all, "slope "+printed.Digits(*w.Slope, 3))
+		}
+	}
+	return all
 }
 
 // Score judges an answer.
 func (p *Predict) Score(k Key, a Answer) Score {
+	var s Score
+	var far string // how far it is from what was measured
+	listed := -1   // the answer that it is taken for
 	switch p.Kind {
 	case Choice:
-		s := Score{Right: a.Choice == k.Choice, Says: k.Says[a.Choice-1]}
+		s.Right, listed = a.Choice == k.Choice, a.Choice-1
 		if s.Right {
-			s.Part = 1
+			return Score{true, 1, "Right. " + k.Says[listed]}
 		}
-		return s
+		far = fmt.Sprintf("Measured: %s. %s", k.Measured, k.Says[k.Choice-1])
 	case Number:
-		return p.scoreNumber(k, *a.Number)
-	case Order:
-		return p.scoreOrder(k, a.Order)
-	}
-	return p.scoreDraw(k, a.Draw)
-}
-
-// scoreNumber judges a number: it is right up to Factor or Margin beyond the interval. Its part falls to 0 at four times that.
-func (p *Predict) scoreNumber(k Key, x float64) Score {
-	off := p.off(k.Value.Low, k.Value.High, x)
-	s := Score{Right: off <= 1, Part: math.Max(0, math.Min(1, (4-off)/3))}
-	if s.Right {
-		s.Says = fmt.Sprintf("Right. Measured: %s.", p.with(k.Value))
-		return s
-	}
-	best, nearest := -1, 1.0
-	for i, w := range p.Wrong {
-		if d := p.off(*w.Near, *w.Near, x); d <= nearest {
-			best, nearest = i, d
+		far = fmt.Sprintf("Measured: %s.", k.Measured)
+		if s, listed = p.scoreNumber(k, *a.Number); !s.Right {
+			far += fmt.Sprintf(" You said %s.", printed.Digits(*a.Number, 3))
 		}
+	case Order:
+		s, far = p.scoreOrder(k, a.Order), "Measured: "+k.Measured+"."
+		listed = slices.IndexFunc(p.Wrong, func(w Wrong) bool { return slices.Equal(w.Order, a.Order) })
+	case Draw:
+		s, listed, far = p.scoreDraw(k, a.Draw)
 	}
-	s.Says = fmt.Sprintf("Measured: %s. You said %s.", p.with(k.Value), printed.Digits(x, 3))
-	if best >= 0 {
-		s.Says = k.Says[best] + " " + s.Says
+	switch s.Says = far; {
+	case s.Right:
+		s.Says = "Right. " + far
+	case listed >= 0:
+		s.Says = k.Says[listed] + " " + far
 	}
 	return s
+}
+
+// scoreNumber judges a number: it is right up to Factor or Margin beyond the interval. A wrong number is taken for the nearest
+// listed one that is no farther than that.
+func (p *Predict) scoreNumber(k Key, x float64) (s Score, listed int) {
+	return scored(p.off(k.Low, k.High, x)), p.nearest(func(w Wrong) (gap, most float64) { return p.off(*w.Near, *w.Near, x), 1 })
+}
+
+// scored returns the score of an answer that is off by so much, in units of what is accepted: its part falls to 0 at 4.
+func scored(off float64) Score {
+	return Score{Right: off <= 1, Part: math.Max(0, math.Min(1, (4-off)/3))}
+}
+
+// nearest returns the listed wrong answer with the smallest gap to a learner's, of those whose gap is at most the largest that
+// counts; -1 if there is none.
+func (p *Predict) nearest(gap func(Wrong) (gap, most float64)) int {
+	listed, nearest := -1, math.Inf(1)
+	for i, w := range p.Wrong {
+		if d, most := gap(w); d < nearest && d <= most {
+			listed, nearest = i, d
+		}
+	}
+	return listed
 }
 
 // off returns how far x is from an interval, in units of what is accepted.
@@ -183,67 +253,56 @@ func (p *Predict) off(low, high, x float64) float64 {
 	return math.Max(math.Log(low/x), math.Log(x/high)) / math.Log(p.Factor)
 }
 
-// with returns a value with the prediction's unit.
-func (p *Predict) with(v Value) string { return strings.TrimSpace(v.String() + " " + p.Unit) }
-
 // scoreOrder judges an order. Its part is the share of pairs in the right order.
 func (p *Predict) scoreOrder(k Key, order []int) Score {
-	s := Score{Right: slices.Equal(order, k.Order)}
-	n, good := 0, 0
+	n, good := 0.0, 0.0
 	for i := range order {
 		for j := i + 1; j < len(order); j++ {
-			if n++; k.Items[order[i]-1].Value < k.Items[order[j]-1].Value {
+			if n++; k.items[order[i]-1] < k.items[order[j]-1] {
 				good++
 			}
 		}
 	}
-	s.Part = float64(good) / float64(n)
-	var words []string
-	for _, i := range k.Order {
-		words = append(words, fmt.Sprintf("%s: %v", p.Items[i-1].Text, k.Items[i-1]))
-	}
-	measured := "Measured: " + strings.Join(words, "; ") + "."
-	if s.Right {
-		s.Says = "Right. " + measured
-		return s
-	}
-	s.Says = measured
-	for i, w := range p.Wrong {
-		if slices.Equal(w.Order, order) {
-			s.Says = k.Says[i] + " " + measured
-		}
-	}
-	return s
+	return Score{Right: slices.Equal(order, k.Order), Part: good / n}
 }
 
 // scoreDraw judges a drawn curve: it is right up to a mean distance of Margin. A wrong curve is taken for the listed one whose
 // slope is nearest to its own, if it is within a third of the way from there to the measured slope.
-func (p *Predict) scoreDraw(k Key, drawn []float64) Score {
-	d := p.distance(drawn, k.Draw)
-	s := Score{Right: d <= p.Margin, Part: math.Max(0, math.Min(1, (4-d/p.Margin)/3))}
-	moved := ""
+func (p *Predict) scoreDraw(k Key, drawn []float64) (s Score, listed int, far string) {
+	c := p.Axes()
+	d, slope, measured := p.distance(drawn, k.Draw), c.slope(p.At, drawn), c.slope(p.At, k.Draw)
+	moved, unit := "", "powers of ten"
 	if p.Shape {
 		moved = ", moved to where it fits best"
 	}
-	far := fmt.Sprintf("Your curve is %s %s from the measured one on average%s; its slope is %s, the measured one %s.",
-		printed.Digits(d, 2), p.unitOfDistance(), moved, printed.Digits(p.slope(drawn), 2), printed.Digits(p.slope(k.Draw), 2))
-	if s.Right {
-		s.Says = "Right. " + far
-		return s
+	if !c.LogY {
+		unit = fmt.Sprintf("(the axis goes from %g to %g)", p.Y[0], p.Y[1])
 	}
-	slope := p.slope(drawn)
-	best, nearest := -1, math.Inf(1)
-	for i, w := range p.Wrong {
-		gap := math.Abs(slope - *w.Slope)
-		if gap < nearest && gap <= math.Abs(p.slope(k.Draw)-*w.Slope)/3 {
-			best, nearest = i, gap
-		}
+	listed = p.nearest(func(w Wrong) (gap, most float64) {
+		return math.Abs(slope - *w.Slope), math.Abs(measured-*w.Slope) / 3
+	})
+	return scored(d / p.Margin), listed,
+		fmt.Sprintf("Your curve is %s %s from the measured one on average%s; its slope is %s, the measured one %s.",
+			printed.Digits(d, 2), unit, moved, printed.Digits(slope, 2), printed.Digits(measured, 2))
+}
+
+// distance returns the mean distance of drawn heights from the measured ones, on the figure's axis; of the form alone if only
+// the shape counts.
+func (p *Predict) distance(drawn, measured []float64) float64 {
+	log := p.Axes().LogY
+	gaps := make([]float64, len(drawn))
+	for i := range drawn {
+		gaps[i] = place(log, drawn[i]) - place(log, measured[i])
 	}
-	s.Says = far
-	if best >= 0 {
-		s.Says = k.Says[best] + " " + far
+	shift := 0.0
+	if p.Shape {
+		shift = stats.Median(gaps)
 	}
-	return s
+	sum := 0.0
+	for _, g := range gaps {
+		sum += math.Abs(g - shift)
+	}
+	return sum / float64(len(gaps))
 }
 
 // Check returns what an answer lacks, nil if it can be judged.
@@ -286,7 +345,7 @@ func (p *Predict) validDraw(heights []float64) error {
 		return fmt.Errorf("want %d numbers, one for each place, got %d", len(p.At), len(heights))
 	}
 	for _, y := range heights {
-		if math.IsNaN(y) || math.IsInf(y, 0) || p.canvas.logY && y <= 0 {
+		if math.IsNaN(y) || math.IsInf(y, 0) || p.Axes().LogY && y <= 0 {
 			return fmt.Errorf("want finite numbers, above 0 on a logarithmic axis; got %v", y)
 		}
 	}

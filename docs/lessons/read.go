@@ -1,17 +1,19 @@
 package lessons
 
 import (
-	"errors"
+	"context"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
-	"maps"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"repro/experiments"
+	"repro/results/records"
 )
 
 // folder is the folder of the lessons in the file system of package docs, and origin what errors put before a file's path.
@@ -20,61 +22,41 @@ const (
 	origin = "docs/"
 )
 
-// Read reads all lessons of a file system, such as docs.Files, in the order of their numbers. An error names file, line and key of
-// every mistake.
+// Read reads all lessons of a file system, such as docs.Files, in the order of their numbers.
 func Read(fsys fs.FS) ([]*Lesson, error) {
 	files, err := fs.Glob(fsys, folder+"/[0-9]*.md")
-	if err != nil {
-		return nil, err
-	}
 	var all []*Lesson
-	var errs []error
 	for _, file := range files {
 		l, err := readLesson(fsys, file)
 		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if i := slices.IndexFunc(all, func(o *Lesson) bool { return o.Number == l.Number }); i >= 0 {
-			errs = append(errs, fmt.Errorf("%s and %s have the same number; rename one of them", all[i].File, l.File))
+			return nil, err
 		}
 		all = append(all, l)
 	}
-	slices.SortFunc(all, func(a, b *Lesson) int { return a.Number - b.Number })
-	for _, l := range all {
-		for _, n := range l.After {
-			if n >= l.Number || !slices.ContainsFunc(all, func(o *Lesson) bool { return o.Number == n }) && len(errs) == 0 {
-				errs = append(errs, fmt.Errorf("%s: after: there is no lesson %d before lesson %d", l.File, n, l.Number))
-			}
-		}
-	}
-	return all, errors.Join(errs...)
+	return all, err
 }
-
-// named matches the name of a lesson's file.
-var named = regexp.MustCompile(`^(\d\d)-[a-z0-9-]+$`)
 
 func readLesson(fsys fs.FS, file string) (*Lesson, error) {
 	text, err := fs.ReadFile(fsys, file)
 	if err != nil {
 		return nil, err
 	}
-	l := &Lesson{Name: strings.TrimSuffix(path.Base(file), ".md"), File: origin + file}
-	m := named.FindStringSubmatch(l.Name)
-	if m == nil {
-		return nil, fmt.Errorf("%s: want a name such as 03-one-over-t.md: two digits and words in small letters", l.File)
+	l := &Lesson{Name: strings.TrimSuffix(path.Base(file), ".md"), File: origin + file, files: fsys}
+	number, _, _ := strings.Cut(l.Name, "-")
+	if l.Number, err = strconv.Atoi(number); err != nil {
+		return nil, fmt.Errorf("%s: want a name such as 03-one-over-t.md", l.File)
 	}
-	l.Number, _ = strconv.Atoi(m[1])
-	parts, err := split(l.File, string(text))
-	if err != nil {
-		return nil, err
+	title, _, _ := strings.Cut(string(text), "\n")
+	l.Title = strings.TrimPrefix(title, "# ")
+	var r reader
+	for _, p := range split(string(text)) {
+		step, _, err := l.decode(p)
+		if err != nil {
+			return nil, err
+		}
+		r.add(l, step)
 	}
-	b := &builder{
-		lesson: l, ids: map[string]string{}, specs: map[string]*experiments.Spec{}, shown: map[string]bool{},
-		open: func(name string) ([]byte, error) { return fs.ReadFile(fsys, path.Join(folder, name)) },
-	}
-	b.build(parts)
-	return l, errors.Join(b.errs...)
+	return l, nil
 }
 
 // A part is a fence or the prose between two fences.
@@ -84,72 +66,156 @@ type part struct {
 	text  string
 }
 
-// code are the words of fences that are code for the reader.
-var code = []string{"", "console", "go", "text", "toml"}
+// fences makes what the body of each fence is decoded into.
+var fences = map[string]func(line) any{
+	"lesson":  func(line) any { return &header{} },
+	"predict": func(at line) any { return &Predict{line: at} },
+	"run":     func(at line) any { return &Run{line: at} },
+	"explain": func(at line) any { return &Explain{line: at} },
+	"break":   func(at line) any { return &broken{line: at} },
+	"check":   func(at line) any { return &Check{line: at} },
+	"notes":   func(at line) any { return &Notes{line: at} },
+}
 
-// html matches raw HTML.
-var html = regexp.MustCompile(`<[a-zA-Z/!]`)
+// fenced matches a fence of a lesson: its word and its body.
+var fenced = regexp.MustCompile("(?ms)^```(lesson|predict|run|explain|break|check|notes)[ \r]*\n(.*?)^```[ \r]*(?:\n|\\z)")
 
-// spans matches code in a line.
-var spans = regexp.MustCompile("`[^`]*`")
-
-// split takes a page apart. Code stays in the prose.
-func split(file, text string) ([]part, error) {
+// split takes a page apart below its title. Other fences are code for the reader and stay in the prose.
+func split(text string) []part {
 	var parts []part
-	var prose, body strings.Builder
-	var errs []error
-	start, opened, fence := 1, 0, ""
-	fail := func(line int, format string, args ...any) {
-		errs = append(errs, fmt.Errorf("%s:%d: %s", file, line, fmt.Sprintf(format, args...)))
-	}
-	end := func() {
-		if strings.TrimSpace(prose.String()) != "" {
-			parts = append(parts, part{line: start, text: prose.String()})
-		}
-		prose.Reset()
-	}
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		word, mark := strings.CutPrefix(strings.TrimRight(line, " \r\n"), "```")
-		own := fences[fence] != nil
-		switch {
-		case opened > 0 && mark && word == "":
-			if own {
-				parts = append(parts, part{fence: fence, line: opened + 1, text: body.String()})
-				start = n + 1
-			} else {
-				prose.WriteString(line)
-			}
-			opened = 0
-		case opened > 0 && mark:
-			fail(opened, "the fence ```%s has no end before the next one; close it with ```", fence)
-			return parts, errors.Join(errs...)
-		case opened > 0 && own:
-			body.WriteString(line)
-		case opened > 0:
-			prose.WriteString(line)
-		case mark:
-			fence, opened = word, n
-			if fences[fence] != nil {
-				end()
-				body.Reset()
-				break
-			}
-			if !slices.Contains(code, fence) {
-				fail(n, "unknown fence ```%s; %s", fence, experiments.Suggest(fence, append(slices.Sorted(maps.Keys(fences)), code[1:]...)))
-			}
-			prose.WriteString(line)
-		default:
-			if html.MatchString(spans.ReplaceAllString(line, "")) {
-				fail(n, "raw HTML; write Markdown, or put it in `code`")
-			}
-			prose.WriteString(line)
+	add := func(fence string, from, to int) {
+		if fence != "" || strings.TrimSpace(text[from:to]) != "" {
+			parts = append(parts, part{fence, 1 + strings.Count(text[:from], "\n"), text[from:to]})
 		}
 	}
-	if opened > 0 {
-		fail(opened, "the fence ```%s has no end; close it with ```", fence)
+	end := strings.Index(text, "\n") + 1
+	for _, m := range fenced.FindAllStringSubmatchIndex(text, -1) {
+		add("", end, m[0])
+		add(text[m[2]:m[3]], m[4], m[5])
+		end = m[1]
 	}
-	end()
-	return parts, errors.Join(errs...)
+	add("", end, len(text))
+	return parts
+}
+
+// decode decodes a part of the lesson's page. The block of a fence names places in it.
+func (l *Lesson) decode(p part) (any, *experiments.Block, error) {
+	if p.fence == "" {
+		return &Prose{line: line(p.line), Text: p.text}, nil, nil
+	}
+	step := fences[p.fence](line(p.line - 1)) // the line of the fence itself
+	block, err := experiments.DecodeBlock(l.File, p.line, p.text, step)
+	return step, block, err
+}
+
+// A reader adds steps to a lesson and joins each to what it is about.
+type reader struct {
+	last  string     // id of the last run so far
+	base  []*Run     // the run fences so far
+	asked []*Predict // predictions whose run comes later
+	n     int        // predictions so far
+}
+
+func (r *reader) add(l *Lesson, step any) {
+	switch s := step.(type) {
+	case *header:
+		l.header = *s
+		return
+	case *broken:
+		of := r.base[len(r.base)-1]
+		if i := slices.IndexFunc(r.base, func(b *Run) bool { return b.ID == s.Of }); i >= 0 {
+			of = r.base[i]
+		}
+		r.add(l, &Predict{line: s.line, ID: s.ID, Kind: Choice, Question: s.Question, Hint: s.Hint, Choices: s.Choices})
+		r.add(l, &Run{line: s.line, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set), Seconds: s.Seconds, Figure: s.Figure, Change: s.Set, Of: of.ID})
+		r.add(l, &Explain{line: s.line, Uses: []string{s.ID}})
+		return
+	case *Predict:
+		r.n++
+		s.N, s.home = r.n, l
+		r.asked = append(r.asked, s)
+	case *Run:
+		if s.Figure == "" {
+			s.Figure = l.Figure
+		}
+		if s.Of == "" {
+			r.base = append(r.base, s)
+		}
+		for _, p := range r.asked {
+			p.run = s
+		}
+		r.asked, r.last = nil, s.ID
+	case *Check:
+		r.last = s.ID
+	case *Prose:
+		s.last = r.last
+	case *Explain:
+		s.last = r.last
+	case *Notes:
+		s.last = r.last
+	}
+	l.Steps = append(l.Steps, step.(Step))
+}
+
+// load loads the spec of a run with the seeds of a class.
+func (l *Lesson) load(r *Run, class string) (*experiments.Spec, error) {
+	o := experiments.LoadOptions{Set: slices.Concat(r.Set, seedsOf(class))}
+	if !strings.HasSuffix(r.Spec, ".toml") {
+		return experiments.Load(experiments.Ref{ID: r.Spec}, o)
+	}
+	text, err := l.text(r.Spec)
+	if err != nil {
+		return nil, err
+	}
+	return experiments.LoadText(origin+folder+"/"+r.Spec, text, o)
+}
+
+// text returns a spec beside the lesson.
+func (l *Lesson) text(spec string) ([]byte, error) {
+	return fs.ReadFile(l.files, path.Join(folder, spec))
+}
+
+// classSeeds are the seeds of a class: none of them is a seed of a spec.
+const classSeeds = 1_000_000
+
+// seedsOf returns the change of a spec that gives a class its own seeds, none for the class without a name.
+func seedsOf(class string) []string {
+	if class == "" {
+		return nil
+	}
+	h := fnv.New32a()
+	h.Write([]byte(class))
+	return []string{fmt.Sprintf("repeat.first=%d", classSeeds+int64(h.Sum32()))}
+}
+
+// A Trainer runs the cells of a spec into a folder, as repro run does, and returns the records of the folder. Cells whose records
+// are complete do not run again.
+type Trainer func(ctx context.Context, s *experiments.Spec, out string) (*records.Store, error)
+
+// Folder returns the folder of the records of a run below the learner's folder.
+func (l *Lesson) Folder(dir, id string) string { return filepath.Join(dir, "out", l.Name, id) }
+
+// Execute runs everything that the lesson runs, its breaks included, below dir with the seeds of a class; an empty class has
+// those of the specs. The result is what Key, Filled and Numbers need.
+func (l *Lesson) Execute(ctx context.Context, train Trainer, dir, class string) (Runs, error) {
+	runs := Runs{}
+	for _, r := range l.Runs() {
+		if err := l.execute(ctx, train, r, dir, class, runs); err != nil {
+			return nil, fmt.Errorf("%s:%d: run %s: %w", l.File, r.Line(), r.ID, err)
+		}
+	}
+	return runs, nil
+}
+
+// execute adds the outcome of a run to runs.
+func (l *Lesson) execute(ctx context.Context, train Trainer, r *Run, dir, class string, runs Runs) error {
+	spec, err := l.load(r, class)
+	if err != nil {
+		return err
+	}
+	store, err := train(ctx, spec, l.Folder(dir, r.ID))
+	if err == nil {
+		runs[r.ID] = newOutcome(spec, store)
+	}
+	return err
 }

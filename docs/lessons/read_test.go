@@ -17,18 +17,25 @@ import (
 // TestRead reads every lesson, which checks its format and compiles its expressions. Lessons run in seconds on any machine, so
 // their data is generated.
 func TestRead(t *testing.T) {
-	all, err := Read(docs.Files)
+	all, err := vet(docs.Files)
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	for i, l := range all {
 		assert.Equal(t, i+1, l.Number)
 		for _, r := range l.Runs() {
-			source, err := datasets.Describe(r.spec.Data.Name)
+			spec, err := l.load(r, "")
+			require.NoError(t, err)
+			source, err := datasets.Describe(spec.Data.Name)
 			require.NoError(t, err)
 			assert.True(t, source.Generated(), "%s: the data of %s", l.File, r.Spec)
 		}
-		for file, text := range l.texts {
-			assert.True(t, strings.HasPrefix(string(text), "#:schema ../../experiments/schema.json\n"), file)
+		for _, r := range append(l.Runs(), &Run{Spec: l.Exercise().From}) {
+			if !strings.HasSuffix(r.Spec, ".toml") {
+				continue // of the catalog
+			}
+			text, err := l.text(r.Spec)
+			require.NoError(t, err)
+			assert.True(t, strings.HasPrefix(string(text), "#:schema ../../experiments/schema.json\n"), r.Spec)
 		}
 	}
 }
@@ -95,7 +102,7 @@ func TestMistakes(t *testing.T) {
 		"lesson before":          {`minutes = 8`, "minutes = 8\nafter = [1]", "after: there is no lesson 1 before lesson 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Read(withFirst(t, c.old, c.text))
+			_, err := vet(withFirst(t, c.old, c.text))
 			require.ErrorContains(t, err, c.want)
 			if name != "lesson before" {
 				assert.Regexp(t, `^docs/lessons/01-why-random-features\.md:\d+: `, err.Error())
@@ -106,7 +113,7 @@ func TestMistakes(t *testing.T) {
 
 // A break may name the run that it changes.
 func TestBreakOfANamedRun(t *testing.T) {
-	all, err := Read(withFirst(t, "id = \"narrow\"\n", "id = \"narrow\"\nof = \"base\"\n"))
+	all, err := vet(withFirst(t, "id = \"narrow\"\n", "id = \"narrow\"\nof = \"base\"\n"))
 	require.NoError(t, err)
 	assert.Len(t, all[0].Runs(), 2)
 }
@@ -117,7 +124,7 @@ func TestMistakeNamesItsLine(t *testing.T) {
 	page, err := fs.ReadFile(files, first)
 	require.NoError(t, err)
 	before, _, _ := strings.Cut(string(page), "when = true")
-	_, err = Read(files)
+	_, err = vet(files)
 	require.EqualError(t, err, lineOf(before)+`when: unknown key; choose one of id, kind, question, hint, choices, answer, unit, factor, items, figure, method, at, y, shape, margin, wrong`)
 }
 

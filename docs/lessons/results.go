@@ -1,11 +1,5 @@
 package lessons
 
-import (
-	"strings"
-
-	"repro/results/printed"
-)
-
 // Results are those of Exercism's results.json, version 3: what any grader of that interface reads.
 type Results struct {
 	Version int    `json:"version"`
@@ -22,7 +16,7 @@ type Test struct {
 	Name    string `json:"name"`
 	Status  string `json:"status"`
 	Message string `json:"message,omitempty"`
-	Output  string `json:"output,omitempty"` // at most 500 characters
+	Output  string `json:"output,omitempty"`
 	TaskID  int    `json:"task_id"`
 	Code    string `json:"test_code"` // what was asked
 }
@@ -34,39 +28,19 @@ const (
 	failed = "error"
 )
 
-// newResults returns the results of tests: pass only if there are some and all passed.
+// newResults returns the results of tests: pass only if there are some and all passed, and the message of the last error.
 func newResults(tests []Test) *Results {
 	r := &Results{Version: 3, Status: pass, Tests: tests}
 	if len(tests) == 0 {
 		r.Status = fail
 	}
-	for i := range tests {
-		tests[i].Output = short(tests[i].Output)
+	for _, t := range tests {
 		switch {
-		case tests[i].Status == failed:
-			r.Status = failed
-		case tests[i].Status == fail && r.Status == pass:
+		case t.Status == failed:
+			r.Status, r.Message = failed, t.Message
+		case t.Status == fail && r.Status == pass:
 			r.Status = fail
 		}
 	}
-	if r.Status == failed {
-		for _, t := range tests {
-			if t.Status == failed {
-				r.Message = t.Message
-			}
-		}
-	}
 	return r
-}
-
-// outputLimit is how many characters of output Exercism shows.
-const outputLimit = 500
-
-// short cuts a text to the limit of results.json.
-func short(s string) string {
-	s = printed.Visible(strings.TrimSpace(s))
-	if r := []rune(s); len(r) > outputLimit {
-		return string(r[:outputLimit-1]) + "…"
-	}
-	return s
 }

@@ -35,7 +35,7 @@ type Session struct {
 	lesson *Lesson
 	runs   Runs
 	done   *Progress
-	tests  []Test
+	tests  map[string]Test // of the predictions with an outcome, by id
 }
 
 // Open returns a session in a learner's folder. A class that is not empty has seeds of its own.
@@ -50,7 +50,7 @@ func Open(dir, class string, screen Screen, train Trainer) (*Session, error) {
 // Walk walks through a lesson from where the learner left it. It returns the predictions as tests. Where an answer is missing
 // and nobody can be asked, it returns ErrAsked after the question, with those tests that there are; the missing one fails.
 func (s *Session) Walk(ctx context.Context, l *Lesson) (*Results, error) {
-	s.lesson, s.runs, s.done, s.tests = l, Runs{}, s.State.of(l), nil
+	s.lesson, s.runs, s.done, s.tests = l, Runs{}, s.State.of(l), map[string]Test{}
 	if err := s.known(); err != nil {
 		return nil, err
 	}
@@ -78,16 +78,15 @@ func (s *Session) Walk(ctx context.Context, l *Lesson) (*Results, error) {
 // results returns the predictions as tests: those that were not answered fail.
 func (s *Session) results() *Results {
 	var all []Test
-	for i, p := range s.lesson.Predictions() {
-		if k := slices.IndexFunc(s.tests, func(t Test) bool { return t.Name == p.ID }); k >= 0 {
-			all = append(all, s.tests[k])
-			continue
+	for _, p := range s.lesson.Predictions() {
+		test, ok := s.tests[p.ID]
+		if !ok {
+			test = Test{Name: p.ID, TaskID: p.N, Code: p.Question, Status: fail, Message: "not answered"}
+			if _, ok := s.done.given(p); ok {
+				test.Message = "answered, but the lesson stopped before its run"
+			}
 		}
-		missing := "not answered"
-		if _, ok := s.done.given(p); ok {
-			missing = "answered, but the lesson stopped before its run"
-		}
-		all = append(all, Test{Name: p.ID, Status: fail, Message: missing, TaskID: i + 1, Code: p.Question})
+		all = append(all, test)
 	}
 	return newResults(all)
 }
@@ -119,19 +118,9 @@ func (s *Session) step(ctx context.Context, step Step) error {
 	case *Predict:
 		return s.predict(step)
 	case *Run:
-		return s.run(ctx, step, "Running")
+		return s.run(ctx, step)
 	case *Explain:
 		return s.explain(step)
-	case *Break:
-		s.Screen.Heading("Break it")
-		if err := s.predict(step.predict); err != nil {
-			return err
-		}
-		if err := s.run(ctx, step.exec, "Running with "+strings.Join(step.Set, ", ")); err != nil {
-			return err
-		}
-		s.Screen.Heading(s.measured(step.predict))
-		return s.outcome(step.predict)
 	case *Check:
 		return s.exercise(ctx, step)
 	}
@@ -143,52 +132,48 @@ func seconds(v float64) string { return printed.Digits(v, 2) + " s" }
 
 // predict shows the answer that was given to a prediction, or asks for it and keeps it.
 func (s *Session) predict(p *Predict) error {
-	g, answered := s.done.given(p)
-	if a, ok := s.Answers[p.ID]; ok {
-		g, answered = Given{Answer: a, Question: p.digest()}, true
-		s.done.Answers[p.ID] = g
-		if err := s.State.write(); err != nil {
-			return err
-		}
+	if p.run.Change != nil {
+		s.Screen.Heading("Break it")
 	}
-	s.question(p)
-	if answered {
+	s.Screen.Heading(fmt.Sprintf("Prediction %d of %d", p.N, len(s.lesson.Predictions())))
+	s.Screen.Text(p.Question)
+	for i, text := range p.Options() {
+		s.Screen.Text(fmt.Sprintf("%d. %s", i+1, text))
+	}
+	a, given := s.Answers[p.ID]
+	if g, ok := s.done.given(p); ok && !given {
 		s.Screen.Line(p.words(g.Answer))
 		return nil
 	}
-	if s.Answers != nil {
+	switch {
+	case given:
+		s.Screen.Line(p.words(a))
+	case s.Answers != nil:
 		s.Screen.Line(fmt.Sprintf("The file of answers has none to %q.", p.ID))
 		return ErrAsked
-	}
-	a, ok := s.ask(p)
-	if !ok {
-		return ErrAsked
+	default:
+		var ok bool
+		if a, ok = s.ask(p); !ok {
+			return ErrAsked
+		}
 	}
 	s.done.Answers[p.ID] = Given{Answer: a, Question: p.digest()}
 	return s.State.write()
 }
 
-// question shows a prediction.
-func (s *Session) question(p *Predict) {
-	s.Screen.Heading(fmt.Sprintf("Prediction %d of %d", s.number(p), len(s.lesson.Predictions())))
-	s.Screen.Text(p.Question)
-	for i, o := range p.Choices {
-		s.Screen.Text(fmt.Sprintf("%d. %s", i+1, o.Text))
-	}
-	for i, o := range p.Items {
-		s.Screen.Text(fmt.Sprintf("%d. %s", i+1, o.Text))
-	}
-}
-
 // ask asks until an answer can be judged. A drawn curve is shown and may be drawn again.
 func (s *Session) ask(p *Predict) (Answer, bool) {
+	unit := ""
+	if p.Unit != "" {
+		unit = "unit: " + p.Unit + "; "
+	}
 	prompt := map[string]string{
 		Choice: fmt.Sprintf("Your answer, 1 to %d (h for a hint): ", len(p.Choices)),
-		Number: "Your number (" + p.inUnit() + "h for a hint): ",
+		Number: "Your number (" + unit + "h for a hint): ",
 		Order:  "The numbers in rising order, with spaces between them (h for a hint): ",
+		Draw:   fmt.Sprintf("Your %d values, with spaces between them (h for a hint): ", len(p.At)),
 	}[p.Kind]
 	if p.Kind == Draw {
-		prompt = fmt.Sprintf("Your %d values, with spaces between them (h for a hint): ", len(p.At))
 		s.Screen.Line("The places are " + numbers(p.At) + "; the axis goes from " + printed.Number(p.Y[0]) + " to " + printed.Number(p.Y[1]) + ".")
 	}
 	for {
@@ -221,14 +206,6 @@ func (s *Session) ask(p *Predict) (Answer, bool) {
 	}
 }
 
-// inUnit says for a prompt in which unit a number is asked for.
-func (p *Predict) inUnit() string {
-	if p.Unit == "" {
-		return ""
-	}
-	return "unit: " + p.Unit + "; "
-}
-
 // hint shows a hint and counts it.
 func (s *Session) hint(text string) {
 	if text == "" {
@@ -245,13 +222,9 @@ func (p *Predict) words(a Answer) string {
 	case Choice:
 		text += fmt.Sprintf("%d. %s", a.Choice, p.Choices[a.Choice-1].Text)
 	case Number:
-		text += strings.TrimSpace(printed.Digits(*a.Number, 3) + " " + p.Unit)
+		text += p.inUnit(printed.Digits(*a.Number, 3))
 	case Order:
-		var items []string
-		for _, i := range a.Order {
-			items = append(items, p.Items[i-1].Text)
-		}
-		text += strings.Join(items, " < ")
+		text += inOrder(p.Options(), a.Order, " < ")
 	case Draw:
 		text += "a curve through " + numbers(a.Draw)
 	}
@@ -271,13 +244,15 @@ func numbers(values []float64) string {
 }
 
 // run runs a spec and shows its figure.
-func (s *Session) run(ctx context.Context, r *Run, doing string) error {
+func (s *Session) run(ctx context.Context, r *Run) error {
+	doing := "Running"
+	if r.Change != nil {
+		doing += " with " + strings.Join(r.Change, ", ")
+	}
 	s.Screen.Line(fmt.Sprintf("%s: about %s.", doing, seconds(r.Seconds)))
-	o, err := s.lesson.execute(ctx, s.Train, r, s.State.dir, s.State.Class)
-	if err != nil {
+	if err := s.lesson.execute(ctx, s.Train, r, s.State.dir, s.State.Class, s.runs); err != nil {
 		return err
 	}
-	s.runs[r.ID] = o
 	s.Screen.Chart(s.lesson.Chart(s.runs, r.ID))
 	return nil
 }
@@ -285,61 +260,56 @@ func (s *Session) run(ctx context.Context, r *Run, doing string) error {
 // explain shows the outcomes of predictions and further numbers.
 func (s *Session) explain(e *Explain) error {
 	for _, p := range s.lesson.Predictions() {
-		for _, id := range e.Uses {
-			if p.ID != id {
-				continue
-			}
-			s.Screen.Heading(s.measured(p))
-			s.Screen.Text(p.Question)
-			if err := s.outcome(p); err != nil {
-				return err
-			}
+		if !slices.Contains(e.Uses, p.ID) {
+			continue
+		}
+		s.Screen.Heading(fmt.Sprintf("Prediction %d: what was measured", p.N))
+		s.Screen.Text(p.Question)
+		if err := s.outcome(p); err != nil {
+			return err
 		}
 	}
-	lines, err := e.Numbers(s.runs)
-	if err != nil {
-		return err
-	}
-	if len(lines) > 0 {
-		s.Screen.Heading("Measured")
-	}
-	for _, line := range lines {
+	for i, line := range e.Numbers(s.runs) {
+		if i == 0 {
+			s.Screen.Heading("Measured")
+		}
 		s.Screen.Text("- " + line)
 	}
 	return nil
 }
 
+// Numbers returns the numbers that an explain fence shows, by their names.
+func (e *Explain) Numbers(runs Runs) []string {
+	var all []string
+	for _, m := range e.Measured {
+		all = append(all, m.Text+": "+runs.number(e.last, m.Value).String())
+	}
+	return all
+}
+
 // outcome judges the answer to a prediction, shows it beside what was measured, and keeps the judgement.
 func (s *Session) outcome(p *Predict) error {
 	g := s.done.Answers[p.ID]
-	s.Screen.Line(p.words(g.Answer))
-	test := Test{Name: p.ID, TaskID: s.number(p), Code: p.Question, Output: p.words(g.Answer)}
+	test := Test{Name: p.ID, TaskID: p.N, Code: p.Question, Output: p.words(g.Answer), Status: pass}
+	defer func() { s.tests[p.ID] = test }()
+	s.Screen.Line(test.Output)
 	k, err := p.Key(s.runs)
 	if err != nil { // the seeds of a class may decide for no answer
-		test.Status, test.Message = failed, fmt.Sprintf("the records do not decide: %v", err)
 		s.Screen.Line("The records do not decide this question, so it does not count: " + err.Error())
-		s.tests = append(s.tests, test)
+		test.Status, test.Message = failed, fmt.Sprintf("the records do not decide: %v", err)
 		return nil
 	}
 	if p.Kind == Draw {
-		s.Screen.Chart(p.Over(s.runs, k, g.Answer))
+		s.Screen.Chart(p.drawn(g.Answer, k.Line.within(p.Y)))
 		for i, x := range p.At {
 			s.Screen.Text(fmt.Sprintf("- at %s: predicted %s, measured %s", printed.Number(x), printed.Digits(g.Draw[i], 3), printed.Digits(k.Draw[i], 3)))
 		}
 	}
-	score := p.Score(k, g.Answer)
-	mark := "Not so. "
-	if test.Status = fail; score.Right {
-		test.Status, mark = pass, ""
-	}
-	switch {
-	case p.Kind == Choice && score.Right:
-		mark = "Right. "
-	case p.Kind == Choice:
-		score.Says += fmt.Sprintf(" Measured: %s. %s", p.Choices[k.Choice-1].Text, k.Says[k.Choice-1])
+	score, mark := p.Score(k, g.Answer), ""
+	if !score.Right {
+		mark, test.Status = "Not so. ", fail
 	}
 	test.Message = score.Says
-	s.tests = append(s.tests, test)
 	s.Screen.Text(mark + score.Says)
 	if g.Why != "" && !score.Right {
 		s.Screen.Text("What does your reason overlook?")
@@ -347,19 +317,4 @@ func (s *Session) outcome(p *Predict) error {
 	g.Judged, g.Right, g.Part = true, score.Right, score.Part
 	s.done.Answers[p.ID] = g
 	return s.State.write()
-}
-
-// measured is the heading of a prediction's outcome.
-func (s *Session) measured(p *Predict) string {
-	return fmt.Sprintf("Prediction %d: what was measured", s.number(p))
-}
-
-// number returns the number of a prediction in its lesson, from 1.
-func (s *Session) number(p *Predict) int {
-	for i, q := range s.lesson.Predictions() {
-		if q == p {
-			return i + 1
-		}
-	}
-	return 0
 }

@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -18,11 +19,8 @@ import (
 // A Value is a number of the records with its 95 % interval over seeds. Where there is no number, Value is NaN and Missing says
 // why: no comparison with it holds. Where a seed diverged, a metric is +Inf. One seed has no interval: Low and High are NaN.
 type Value struct {
-	Value float64 `expr:"value"`
-	Low   float64 `expr:"low"`
-	High  float64 `expr:"high"`
-
-	Missing string
+	Value, Low, High float64
+	Missing          string
 
 	seeds  []uint64
 	values []float64 // of the seeds
@@ -122,28 +120,28 @@ func combine(a, b Value, signed bool, do func(x, y float64) float64) Value {
 }
 
 // arithmetic declares the operators on values. A sum, difference, product or quotient is taken seed by seed; a comparison
-// compares the numbers, and within, below and above compare whole intervals. width is the width of an interval, itself without one.
+// compares the numbers, and within compares the whole interval. width is the width of an interval, itself without one.
 func arithmetic() []expr.Option {
 	var options []expr.Option
+	operator := func(symbol string, types []any, do func(a, b Value) any) {
+		name := "value " + symbol
+		options = append(options, expr.Operator(symbol, name), expr.Function(name, func(p ...any) (any, error) {
+			return do(valueOf(p[0]), valueOf(p[1])), nil
+		}, types...))
+	}
 	numeric := []any{new(func(Value, Value) Value), new(func(Value, float64) Value), new(func(Value, int) Value), new(func(float64, Value) Value), new(func(int, Value) Value)}
 	for symbol, do := range map[string]func(x, y float64) float64{
 		"+": func(x, y float64) float64 { return x + y }, "-": func(x, y float64) float64 { return x - y },
 		"*": func(x, y float64) float64 { return x * y }, "/": func(x, y float64) float64 { return x / y },
 	} {
-		name := "value " + symbol
-		options = append(options, expr.Operator(symbol, name), expr.Function(name, func(p ...any) (any, error) {
-			return combine(valueOf(p[0]), valueOf(p[1]), symbol == "-", do), nil
-		}, numeric...))
+		operator(symbol, numeric, func(a, b Value) any { return combine(a, b, symbol == "-", do) })
 	}
 	truth := []any{new(func(Value, Value) bool), new(func(Value, float64) bool), new(func(Value, int) bool), new(func(float64, Value) bool), new(func(int, Value) bool)}
 	for symbol, holds := range map[string]func(x, y float64) bool{
 		"<": func(x, y float64) bool { return x < y }, "<=": func(x, y float64) bool { return x <= y },
 		">": func(x, y float64) bool { return x > y }, ">=": func(x, y float64) bool { return x >= y },
 	} {
-		name := "value " + symbol
-		options = append(options, expr.Operator(symbol, name), expr.Function(name, func(p ...any) (any, error) {
-			return holds(valueOf(p[0]).Value, valueOf(p[1]).Value), nil
-		}, truth...))
+		operator(symbol, truth, func(a, b Value) any { return holds(a.Value, b.Value) })
 	}
 	return append(options,
 		expr.Function("within", func(p ...any) (any, error) {
@@ -154,8 +152,6 @@ func arithmetic() []expr.Option {
 			v := valueOf(p[0])
 			return constant(v.High - v.Low), nil
 		}, new(func(Value) Value)),
-		expr.Function("below", func(p ...any) (any, error) { return valueOf(p[0]).High < valueOf(p[1]).Low, nil }, truth...),
-		expr.Function("above", func(p ...any) (any, error) { return valueOf(p[0]).Low > valueOf(p[1]).High, nil }, truth...),
 	)
 }
 
@@ -169,8 +165,8 @@ type Outcome struct {
 	Records    []*records.Record
 }
 
-// NewOutcome returns the outcome of a spec from the records of its output folder.
-func NewOutcome(s *experiments.Spec, store *records.Store) *Outcome {
+// newOutcome returns the outcome of a spec from the records of its output folder.
+func newOutcome(s *experiments.Spec, store *records.Store) *Outcome {
 	e := s.Experiment()
 	return &Outcome{s, e, e.Records(store.Of(e.ID))}
 }
@@ -179,7 +175,7 @@ func NewOutcome(s *experiments.Spec, store *records.Store) *Outcome {
 func (runs Runs) scope(id string) scope {
 	o := runs[id]
 	if o == nil {
-		o = &Outcome{}
+		o = &Outcome{Spec: &experiments.Spec{}}
 	}
 	return scope{
 		Final: func(method, metric string) Value { return o.read(method, metric, records.At{}) },
@@ -206,8 +202,8 @@ func (o *Outcome) of(method string) ([]*records.Record, error) {
 	return recs, nil
 }
 
-// read returns a metric at a place: +Inf for a seed that had diverged by then.
-func (o *Outcome) read(method, metric string, at records.At) Value {
+// over returns a number of every record of a method as one value.
+func (o *Outcome) over(method string, signed bool, number func(*records.Record) (float64, error)) Value {
 	recs, err := o.of(method)
 	if err != nil {
 		return missing(err)
@@ -215,27 +211,43 @@ func (o *Outcome) read(method, metric string, at records.At) Value {
 	var seeds []uint64
 	var values []float64
 	for _, r := range recs {
-		v, ok := r.MeasureAt(metric, at)
-		if !ok {
-			return missing(fmt.Errorf("%s of seed %d was not measured %s", metric, r.Header.Seed, at))
+		v, err := number(r)
+		if err != nil {
+			return missing(err)
 		}
 		seeds, values = append(seeds, r.Header.Seed), append(values, v)
 	}
-	return over(seeds, values, o.Experiment.Metric(metric).Signed)
+	return over(seeds, values, signed)
+}
+
+// read returns a metric at a place: +Inf for a seed that had diverged by then.
+func (o *Outcome) read(method, metric string, at records.At) Value {
+	return o.over(method, o.Experiment.Metric(metric).Signed, func(r *records.Record) (float64, error) {
+		v, ok := r.MeasureAt(metric, at)
+		if !ok {
+			return v, fmt.Errorf("%s of seed %d was not measured %s", metric, r.Header.Seed, at)
+		}
+		return v, nil
+	})
+}
+
+// ofRate returns a rate as a value.
+func ofRate(r stats.Rate, err error) Value {
+	if err != nil {
+		return missing(err)
+	}
+	return ofEstimate(r.Estimate, r.Seeds)
 }
 
 // rate returns the slope of a metric against x, on logarithmic axes, in a window or in the one that stats.FitRate chooses.
 func (o *Outcome) rate(method, metric, x string, window ...float64) Value {
 	recs, err := o.of(method)
+	if err != nil {
+		return missing(err)
+	}
 	var w [2]float64
 	copy(w[:], window)
-	if err == nil {
-		var rate stats.Rate
-		if rate, err = stats.FitRate(recs, metric, x, w); err == nil {
-			return ofEstimate(rate.Estimate, rate.Seeds)
-		}
-	}
-	return missing(err)
+	return ofRate(stats.FitRate(recs, metric, x, w))
 }
 
 // across returns the slope of a metric, at the end of each run, against a setting in which the methods of a grid differ.
@@ -244,17 +256,13 @@ func (o *Outcome) across(group, metric, key string) Value {
 	if err != nil {
 		return missing(err)
 	}
-	rate, err := stats.FitAcross(recs, metric, key, records.At{}, "")
-	if err != nil {
-		return missing(err)
-	}
-	return ofEstimate(rate.Estimate, rate.Seeds)
+	return ofRate(stats.FitAcross(recs, metric, key, records.At{}, ""))
 }
 
 // members returns the records of the methods of a grid.
 func (o *Outcome) members(group string) ([]*records.Record, error) {
 	var all []*records.Record
-	for _, m := range o.methods() {
+	for _, m := range o.Spec.Methods {
 		if m.Group != group {
 			continue
 		}
@@ -270,63 +278,37 @@ func (o *Outcome) members(group string) ([]*records.Record, error) {
 	return all, nil
 }
 
-// methods lists the methods of the spec that ran, none if none did.
-func (o *Outcome) methods() []experiments.Method {
-	if o.Spec == nil {
-		return nil
-	}
-	return o.Spec.Methods
-}
-
 // reach returns where on the abscissa x, the step if left out, a metric first reaches a level: +Inf for a seed that never does.
 func (o *Outcome) reach(method, metric string, level float64, x ...string) Value {
-	recs, err := o.of(method)
-	if err != nil {
-		return missing(err)
-	}
-	axis := "step"
-	if len(x) > 0 {
-		axis = x[0]
-	}
-	var seeds []uint64
-	var values []float64
-	for _, r := range recs {
+	axis := append(x, "step")[0]
+	return o.over(method, false, func(r *records.Record) (float64, error) {
 		c, err := stats.Reach(r, metric, axis, level, o.Experiment.Metric(metric).Better == "larger")
-		switch {
-		case err != nil:
-			return missing(err)
-		case !c.Reached:
+		if err == nil && !c.Reached {
 			c.X = math.Inf(1)
 		}
-		seeds, values = append(seeds, r.Header.Seed), append(values, c.X)
-	}
-	return over(seeds, values, false)
+		return c.X, err
+	})
 }
 
 // claim returns the number and the verdict of a claim, at the size of the run. Of several rivals it is the number that decided.
 func (o *Outcome) claim(id string) Judged {
+	j := Judged{Measured: missing(errNotRun)}
 	for _, f := range claims.Find(o.Experiment, o.Records) {
 		v := f.Verdict
 		if v.Claim != id {
 			continue
 		}
-		word := v.Verdict
-		if v.AtSize != "" {
-			word = v.AtSize
-		}
-		j := Judged{Measured: missing(errors.New(v.Reason)), Low: math.NaN(), High: math.NaN(), Verdict: string(word)}
+		j.Measured, j.Verdict = missing(errors.New(v.Reason)), string(cmp.Or(v.AtSize, v.Verdict))
 		for _, m := range f.Numbers {
 			if v.Measured == nil || m.Mean != *v.Measured {
 				continue
 			}
-			j.Measured, j.Low, j.High = ofEstimate(m.Estimate, m.Seeds), m.Low, m.High
-			if m.Joint {
+			if j.Measured = ofEstimate(m.Estimate, m.Seeds); m.Joint {
 				j.Measured.values = nil
 			}
 		}
-		return j
 	}
-	return Judged{Measured: missing(errNotRun), Low: math.NaN(), High: math.NaN()}
+	return j
 }
 
 // diverged reports whether a seed of a method diverged.

@@ -124,7 +124,7 @@ func untouched(t *testing.T, l *Lesson, dir string) {
 	require.ErrorIs(t, err, ErrAsked)
 	assert.False(t, r.Passed())
 	assert.Len(t, r.Tests, len(l.Predictions()))
-	assert.Contains(t, screen.String(), inline(l.Predictions()[0].Question))
+	assert.Contains(t, screen.String(), Plain(l.Predictions()[0].Question)[0].Text)
 	assert.Equal(t, "new", s.State.Summary(l).State)
 
 	s, _ = begin(t, dir, s.Train)
@@ -142,7 +142,7 @@ func rightAnswer(p *Predict, k Key) Answer {
 	case Choice:
 		a.Choice = k.Choice
 	case Number:
-		a.Number = &k.Value.Value
+		a.Number = &k.Number
 	case Order:
 		a.Order = k.Order
 	case Draw:
@@ -177,7 +177,19 @@ func wrongAnswer(p *Predict, k Key, w Wrong) Answer {
 	case Order:
 		return Answer{Order: w.Order}
 	}
-	return Answer{Draw: p.straight(*w.Slope, k.Draw[0])}
+	return Answer{Draw: straight(p, *w.Slope, k.Draw[0])}
+}
+
+// straight returns the heights of a line of the given slope, on the axes of a drawing, that begins at a height.
+func straight(p *Predict, slope, first float64) []float64 {
+	heights := make([]float64, len(p.At))
+	for i, x := range p.At {
+		heights[i] = place(p.Axes().LogY, first) + slope*(place(p.Axes().LogX, x)-place(p.Axes().LogX, p.At[0]))
+		if p.Axes().LogY {
+			heights[i] = math.Pow(10, heights[i])
+		}
+	}
+	return heights
 }
 
 // rightWalk walks with all answers right.
@@ -197,9 +209,6 @@ func rightWalk(t *testing.T, l *Lesson, dir string, right map[string]Answer) {
 	sum := s.State.Summary(l)
 	assert.Equal(t, sum.Asked, sum.Right)
 	assert.Equal(t, "begun", sum.State, "the exercise is open")
-	for _, test := range r.Tests {
-		assert.LessOrEqual(t, len([]rune(test.Output)), outputLimit)
-	}
 
 	again, err := Open(dir, "", &paper{}, train)
 	require.NoError(t, err)
@@ -235,7 +244,7 @@ func exercises(t *testing.T, l *Lesson, dir string) {
 		require.NoError(t, err)
 		assert.False(t, untouched)
 		assert.False(t, r.Passed(), "%s:%d: wrong solution %d passes", l.File, c.Line(), i+1)
-		assert.Equal(t, fill(w.says, s.runs), r.Tests[0].Message, "%s:%d: wrong solution %d is not caught with its own sentence", l.File, c.Line(), i+1)
+		assert.Equal(t, s.runs.fill(c.ID, w.Says), r.Tests[0].Message, "%s:%d: wrong solution %d is not caught with its own sentence", l.File, c.Line(), i+1)
 		assert.False(t, s.State.Summary(l).Solved)
 	}
 	s, _ := begin(t, dir, train)
@@ -255,7 +264,9 @@ func exercises(t *testing.T, l *Lesson, dir string) {
 // edit writes an edited copy of the exercise's spec, as a learner with an editor would.
 func edit(t *testing.T, l *Lesson, file string, set []string) {
 	spec := map[string]any{}
-	require.NoError(t, toml.Unmarshal(l.texts[l.Exercise().From], &spec))
+	original, err := l.text(l.Exercise().From)
+	require.NoError(t, err)
+	require.NoError(t, toml.Unmarshal(original, &spec))
 	for _, s := range set {
 		path, value, _ := strings.Cut(s, "=")
 		var v map[string]any
@@ -299,7 +310,7 @@ func change(t *testing.T, in map[string]any, path []string, value any) {
 func TestScoreOfANumber(t *testing.T) {
 	p := &Predict{Kind: Number, Factor: 1.5, Wrong: []Wrong{{Near: new(float64)}}}
 	*p.Wrong[0].Near = 100
-	k := Key{Value: Value{Value: 10, Low: 9, High: 12}, Says: []string{"a hundred"}}
+	k := Key{Number: 10, Low: 9, High: 12, Says: []string{"a hundred"}}
 	for x, want := range map[float64]bool{10: true, 9: true, 12: true, 17.9: true, 6.1: true, 18.1: false, 5.9: false, -1: false, 0: false} {
 		assert.Equal(t, want, p.Score(k, Answer{Number: &x}).Right, x)
 	}
@@ -311,9 +322,9 @@ func TestScoreOfANumber(t *testing.T) {
 
 // A wrong curve is taken for a listed one only if its slope is within a third of the way from there to the measured one.
 func TestScoreOfACurve(t *testing.T) {
-	p := &Predict{Kind: Draw, At: []float64{1, 10, 100}, Margin: 0.1, Wrong: []Wrong{{Slope: new(float64)}}, canvas: &canvas{logX: true, logY: true}}
+	p := &Predict{Kind: Draw, At: []float64{1, 10, 100}, Margin: 0.1, Wrong: []Wrong{{Slope: new(float64)}}, axes: &Chart{LogX: true, LogY: true}}
 	k := Key{Draw: []float64{1, 0.1, 0.01}, Says: []string{"a level line"}}
-	says := func(slope float64) string { return p.Score(k, Answer{Draw: p.straight(slope, 1)}).Says }
+	says := func(slope float64) string { return p.Score(k, Answer{Draw: straight(p, slope, 1)}).Says }
 	assert.True(t, strings.HasPrefix(says(-0.3), "a level line"))
 	assert.True(t, strings.HasPrefix(says(-0.4), "Your curve is"))
 	assert.True(t, strings.HasPrefix(says(-0.95), "Right."))

@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"html/template"
 	"math"
-	"regexp"
 	"strings"
 
 	"repro/docs/lessons"
@@ -52,18 +51,15 @@ type stepView struct {
 // An askView is a question.
 type askView struct {
 	*lessons.Predict
-	N    int
 	Key  *lessons.Key // nil without runs
 	Data string       // for the script, as JSON
 	X    []string     // of a drawing: the words of its places
-	Axes lessons.Chart
 }
 
 // A runView is a run with its figure.
 type runView struct {
 	*lessons.Run
 	Figures []template.HTML // none without records
-	Set     []string        // of a break: what is changed
 }
 
 // A toldView is the place where predictions stand beside what was measured.
@@ -82,60 +78,40 @@ func (l *Lesson) view(s *Site, p *page, figures map[string][]template.HTML) (*le
 			return nil, err
 		}
 		v.Asked++
-		a.N, asks[q.ID] = v.Asked, a
+		asks[q.ID] = a
 	}
-	explained := map[string]bool{}
-	for _, step := range l.Steps {
-		if e, ok := step.(*lessons.Explain); ok {
-			for _, id := range e.Uses {
-				explained[id] = true
-			}
-		}
-	}
-	add := func(s stepView) { v.Steps = append(v.Steps, s) }
 	later := false // what follows tells an answer
 	for _, step := range l.Steps {
+		var view stepView
 		switch step := step.(type) {
 		case *lessons.Prose:
-			text, err := l.prose(s, p, l.filled(step))
+			text, err := l.prose(s, p, step.Filled(l.Runs))
 			if err != nil {
 				return nil, err
 			}
-			add(stepView{Text: text, Later: later})
+			view = stepView{Text: text, Later: later}
 		case *lessons.Predict:
 			later = false
-			add(stepView{ID: step.ID, Ask: asks[step.ID]})
+			view = stepView{ID: step.ID, Ask: asks[step.ID]}
 		case *lessons.Run:
 			later = false
-			add(stepView{ID: step.ID, Run: &runView{Run: step, Figures: figures[step.ID]}})
+			view = stepView{ID: step.ID, Run: &runView{step, figures[step.ID]}}
 		case *lessons.Explain:
 			later = true
-			told := &toldView{}
+			view = stepView{Told: &toldView{}, Later: true}
 			for _, id := range step.Uses {
-				told.Outcomes = append(told.Outcomes, asks[id])
+				view.Told.Outcomes = append(view.Told.Outcomes, asks[id])
 			}
 			if l.Runs != nil {
-				var err error
-				if told.Numbers, err = step.Numbers(l.Runs); err != nil {
-					return nil, err
-				}
+				view.Told.Numbers = step.Numbers(l.Runs)
 			}
-			add(stepView{Told: told, Later: true})
-		case *lessons.Break:
-			add(stepView{ID: step.ID, Ask: asks[step.ID]})
-			for _, r := range l.Lesson.Runs() {
-				if r.ID == step.ID {
-					add(stepView{ID: step.ID, Run: &runView{Run: r, Figures: figures[step.ID], Set: step.Set}})
-				}
-			}
-			if !explained[step.ID] {
-				add(stepView{Told: &toldView{Outcomes: []*askView{asks[step.ID]}}, Later: true})
-			}
-			later = true
 		case *lessons.Check:
 			later = false
-			add(stepView{ID: step.ID, Check: step})
+			view = stepView{ID: step.ID, Check: step}
+		default:
+			continue
 		}
+		v.Steps = append(v.Steps, view)
 	}
 	return v, nil
 }
@@ -151,22 +127,21 @@ func (l *Lesson) prose(s *Site, p *page, text string) (template.HTML, error) {
 	return template.HTML(html), err
 }
 
+// askData is a question as the script reads it.
+type askData struct {
+	*lessons.Predict
+	Run     string         `json:"run"`
+	Options []string       `json:"options,omitempty"` // choices, or items to order, as HTML
+	Axes    *lessons.Chart `json:"axes,omitempty"`
+	Key     *lessons.Key   `json:"key,omitempty"` // whose words are HTML; the script judges by it as lessons.Score does
+}
+
 // ask returns a question with its key, if the lesson has runs.
 func (l *Lesson) ask(q *lessons.Predict) (*askView, error) {
 	a := &askView{Predict: q}
-	data := askData{ID: q.ID, Kind: q.Kind, Unit: q.Unit, Factor: q.Factor, Margin: q.Margin, Shape: q.Shape, At: q.At, Run: q.Of(), Figure: q.Figure, Method: q.Method}
-	for _, c := range q.Choices {
-		data.Options = append(data.Options, forScript(c.Text))
-	}
-	for _, i := range q.Items {
-		data.Options = append(data.Options, forScript(i.Text))
-	}
-	for _, w := range q.Wrong {
-		data.Wrong = append(data.Wrong, wrongData{w.Near, w.Order, w.Slope})
-	}
+	data := askData{Predict: q, Run: q.Of(), Options: allForScript(q.Options())}
 	if q.Kind == lessons.Draw {
-		a.Axes = q.Axes()
-		data.Axes = &axesData{a.Axes.Title, a.Axes.X, a.Axes.Y, a.Axes.LogX, a.Axes.LogY, q.Y}
+		data.Axes = q.Axes()
 		for _, x := range q.At {
 			a.X = append(a.X, printed.Digits(x, 4))
 		}
@@ -176,81 +151,13 @@ func (l *Lesson) ask(q *lessons.Predict) (*askView, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.Key = &key
-		data.Key = newKeyData(q, &key)
+		html := key
+		html.Says, html.Measured = allForScript(key.Says), forScript(key.Measured)
+		a.Key, data.Key = &key, &html
 	}
 	text, err := json.Marshal(data)
 	a.Data = string(text)
 	return a, err
-}
-
-// askData is a question as the script reads it.
-type askData struct {
-	ID      string      `json:"id"`
-	Kind    string      `json:"kind"`
-	Options []string    `json:"options,omitempty"` // choices, or items to order, as HTML
-	Unit    string      `json:"unit,omitempty"`
-	Factor  float64     `json:"factor,omitempty"`
-	Margin  float64     `json:"margin,omitempty"`
-	Shape   bool        `json:"shape,omitempty"`
-	At      []float64   `json:"at,omitempty"`
-	Run     string      `json:"run,omitempty"`
-	Figure  string      `json:"figure,omitempty"`
-	Method  string      `json:"method,omitempty"`
-	Axes    *axesData   `json:"axes,omitempty"`
-	Wrong   []wrongData `json:"wrong,omitempty"`
-	Key     *keyData    `json:"key,omitempty"`
-}
-
-type axesData struct {
-	Title string     `json:"title"`
-	X     string     `json:"x"`
-	Y     string     `json:"y"`
-	LogX  bool       `json:"logX"`
-	LogY  bool       `json:"logY"`
-	Range [2]float64 `json:"range"`
-}
-
-type wrongData struct {
-	Near  *float64 `json:"near,omitempty"`
-	Order []int    `json:"order,omitempty"`
-	Slope *float64 `json:"slope,omitempty"`
-}
-
-// keyData is what the records say. The script judges by it as lessons.Score does.
-type keyData struct {
-	Choice int       `json:"choice,omitempty"`
-	Low    float64   `json:"low,omitempty"`
-	High   float64   `json:"high,omitempty"`
-	Order  []int     `json:"order,omitempty"`
-	Values []float64 `json:"values,omitempty"` // of the items
-	Draw   []float64 `json:"draw,omitempty"`
-	X      []float64 `json:"x,omitempty"` // of the measured curve
-	Y      []float64 `json:"y,omitempty"`
-	Says   []string  `json:"says"`     // as HTML
-	Shown  string    `json:"measured"` // the measured result in words, as HTML
-}
-
-func newKeyData(q *lessons.Predict, k *lessons.Key) *keyData {
-	d := &keyData{Choice: k.Choice, Order: k.Order, Draw: k.Draw, X: k.Curve.X, Y: k.Curve.Y, Shown: forScript(measured(q, k))}
-	if q.Kind == lessons.Number {
-		d.Low, d.High = k.Value.Low, k.Value.High
-	}
-	for _, v := range k.Items {
-		d.Values = append(d.Values, max(-math.MaxFloat64, min(v.Value, math.MaxFloat64))) // JSON has no infinity
-	}
-	for _, s := range k.Says {
-		d.Says = append(d.Says, forScript(s))
-	}
-	return d
-}
-
-// Right says what is right, for the page without script.
-func (a *askView) Right() string {
-	if a.Kind == lessons.Choice {
-		return a.Choices[a.Key.Choice-1].Text
-	}
-	return measured(a.Predict, a.Key)
 }
 
 // A said is what the lesson says of a listed answer.
@@ -263,44 +170,10 @@ type said struct {
 // Sayings lists the listed answers with what the lesson says of them.
 func (a *askView) Sayings() []said {
 	var all []said
-	for i, c := range a.Choices {
-		all = append(all, said{c.Text, i+1 == a.Key.Choice, inline(a.Key.Says[i])})
-	}
-	for i, w := range a.Wrong {
-		s := said{Says: inline(a.Key.Says[len(a.Choices)+i])}
-		switch {
-		case w.Near != nil:
-			s.Answer = strings.TrimSpace(printed.Digits(*w.Near, 3) + " " + a.Unit)
-		case w.Slope != nil:
-			s.Answer = "slope " + printed.Digits(*w.Slope, 3)
-		default:
-			var words []string
-			for _, n := range w.Order {
-				words = append(words, a.Items[n-1].Text)
-			}
-			s.Answer = strings.Join(words, "; ")
-		}
-		all = append(all, s)
+	for i, answer := range a.Listed() {
+		all = append(all, said{answer, i+1 == a.Key.Choice, inline(a.Key.Says[i])})
 	}
 	return all
-}
-
-// measured says in words what the records say of a question.
-func measured(q *lessons.Predict, k *lessons.Key) string {
-	var words []string
-	switch q.Kind {
-	case lessons.Number:
-		return strings.TrimSpace(k.Value.String() + " " + q.Unit)
-	case lessons.Order:
-		for _, i := range k.Order {
-			words = append(words, fmt.Sprintf("%s: %v", q.Items[i-1].Text, k.Items[i-1]))
-		}
-	case lessons.Draw:
-		for i, x := range q.At {
-			words = append(words, printed.Digits(k.Draw[i], 3)+" at "+printed.Digits(x, 4))
-		}
-	}
-	return strings.Join(words, "; ")
 }
 
 // figures draws the figures of the runs in a style. A break has the curves of the run that it changes beside its own.
@@ -310,29 +183,11 @@ func (l *Lesson) figures(style plots.Style) (map[string][]template.HTML, string,
 	}
 	var shown []plots.Shown
 	var ids []string
-	base := ""
-	for _, step := range l.Steps {
-		var r *lessons.Run
-		of := ""
-		switch step := step.(type) {
-		case *lessons.Run:
-			r, base = step, step.ID
-		case *lessons.Break:
-			for _, run := range l.Lesson.Runs() {
-				if run.ID == step.ID {
-					r = run
-				}
-			}
-			if of = step.Of; of == "" {
-				of = base
-			}
-		default:
-			continue
-		}
+	for _, r := range l.Lesson.Runs() {
 		o := l.Runs[r.ID]
 		s := plots.Shown{Name: r.ID, Dir: l.Folder(l.Dir, r.ID), Experiment: o.Experiment, Records: o.Records, Style: style}
-		if b := l.Runs[of]; b != nil {
-			s.BesideName, s.Beside = "before", &plots.Run{Experiments: []claims.Experiment{b.Experiment}, Store: &records.Store{Dir: l.Folder(l.Dir, of), Records: b.Records}}
+		if b := l.Runs[r.Of]; b != nil {
+			s.BesideName, s.Beside = "before", &plots.Run{Experiments: []claims.Experiment{b.Experiment}, Store: &records.Store{Dir: l.Folder(l.Dir, r.Of), Records: b.Records}}
 		}
 		for _, id := range append([]string{r.Figure}, r.Also...) {
 			s.Figure = id
@@ -389,6 +244,15 @@ func inline(text string) template.HTML {
 // forScript returns a line of Markdown as the HTML that the script puts into the page, which indices does not see.
 func forScript(text string) string { return string(indices([]byte(inline(text)))) }
 
+// allForScript returns lines of Markdown as forScript does.
+func allForScript(lines []string) []string {
+	var all []string
+	for _, text := range lines {
+		all = append(all, forScript(text))
+	}
+	return all
+}
+
 // Time says how long the run takes.
 func (r *runView) Time() string { return seconds(r.Seconds) }
 
@@ -397,17 +261,6 @@ func (r *runView) IsFile() bool { return strings.HasSuffix(r.Spec, ".toml") }
 
 // seconds says how long something takes.
 func seconds(v float64) string { return printed.Count(int(math.Ceil(v)), "second") }
-
-// placeholder matches the place of a number in a lesson's prose.
-var placeholder = regexp.MustCompile(`{{[^}]*}}`)
-
-// filled returns prose with the numbers of the runs.
-func (l *Lesson) filled(p *lessons.Prose) string {
-	if l.Runs == nil {
-		return placeholder.ReplaceAllString(p.Text, "…")
-	}
-	return p.Filled(l.Runs)
-}
 
 // State names what answers are kept under: it is another one when the questions are others.
 func (v *lessonView) State() string {

@@ -184,7 +184,7 @@ func judgeAsInTheTerminal(t *testing.T, b *browsertest.Browser, l *Lesson) {
 			require.NoError(t, err)
 			a := lessons.Answer{Choice: key.Choice, Order: key.Order, Draw: key.Draw}
 			if p.Kind == lessons.Number {
-				a.Number = &key.Value.Value
+				a.Number = &key.Number
 			}
 			if n := round - 1; n >= 0 && p.Kind == lessons.Choice {
 				a.Choice = n%len(p.Choices) + 1

@@ -62,11 +62,7 @@ func (v *lessonView) slides() []slideView {
 		lines = append(lines, inline(o))
 	}
 	all := []slideView{{Title: fmt.Sprintf("%d. %s", v.Number, v.Title), Lines: lines}}
-	for _, step := range v.Lesson.Steps {
-		if n, ok := step.(*lessons.Notes); ok {
-			all[0].Notes = convert(n.Filled(v.Runs))
-		}
-	}
+	all[0].Notes = convert(v.Notes().Filled(v.Runs))
 	said := template.HTML("") // the prose since the last slide
 	add := func(s slideView) {
 		s.Notes = said + s.Notes
@@ -78,8 +74,8 @@ func (v *lessonView) slides() []slideView {
 			add(step.Ask.slide())
 		case step.Run != nil:
 			s := slideView{Title: "Measured"}
-			if step.Run.Set != nil {
-				s.Title, s.Body = "Broken", convert("`"+strings.Join(step.Run.Set, "`, `")+"`")
+			if step.Run.Change != nil {
+				s.Title, s.Body = "Broken", convert("`"+strings.Join(step.Run.Change, "`, `")+"`")
 			}
 			for _, s.Figure = range step.Run.Figures {
 				add(s)
@@ -105,11 +101,8 @@ func (v *lessonView) slides() []slideView {
 // slide asks the question.
 func (a *askView) slide() slideView {
 	s := slideView{Title: fmt.Sprintf("Predict %d", a.N), Body: convert(a.Question)}
-	for _, c := range a.Choices {
-		s.Lines = append(s.Lines, inline(c.Text))
-	}
-	for _, i := range a.Items {
-		s.Lines = append(s.Lines, inline(i.Text))
+	for _, text := range a.Options() {
+		s.Lines = append(s.Lines, inline(text))
 	}
 	s.Vote = len(s.Lines) > 0
 	if a.Kind == lessons.Draw {
@@ -123,7 +116,7 @@ func (a *askView) slide() slideView {
 
 // answerSlide tells the answer; what to say of wrong ones is for the speaker.
 func (a *askView) answerSlide() slideView {
-	s := slideView{Title: fmt.Sprintf("Prediction %d: what was measured", a.N), Body: convert(a.Question) + template.HTML("<p class=\"right\">") + inline(a.Right()) + "</p>"}
+	s := slideView{Title: fmt.Sprintf("Prediction %d: what was measured", a.N), Body: convert(a.Question) + template.HTML("<p class=\"right\">") + inline(a.Key.Measured) + "</p>"}
 	for _, says := range a.Sayings() {
 		if says.Right {
 			s.Lines = append(s.Lines, says.Says)
