@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -95,8 +96,13 @@ func TestWalks(t *testing.T) {
 	}
 }
 
+// walks may share the records with the tests of plots/site: where REPRO_LESSONS names a folder, every lesson runs there once.
 func walks(t *testing.T, l *Lesson) {
 	dir := t.TempDir()
+	if shared := os.Getenv("REPRO_LESSONS"); shared != "" && *class == "" {
+		dir = filepath.Join(shared, l.Name)
+		require.NoError(t, os.MkdirAll(dir, 0o777))
+	}
 	untouched(t, l, dir)
 	began := time.Now()
 	runs, err := l.Execute(t.Context(), train, dir, *class)

@@ -33,10 +33,13 @@ func readAll(t *testing.T) []*lessons.Lesson {
 	return all
 }
 
-// ran runs a lesson.
+// ran runs a lesson. Where REPRO_LESSONS names a folder, it uses the records that are there (see TestWalks of docs/lessons).
 func ran(t *testing.T, l *lessons.Lesson) *Lesson {
 	t.Helper()
 	dir := t.TempDir()
+	if shared := os.Getenv("REPRO_LESSONS"); shared != "" {
+		dir = filepath.Join(shared, l.Name)
+	}
 	if kept := os.Getenv("REPRO_SITE"); kept != "" {
 		dir = filepath.Join(kept, "work")
 	}
