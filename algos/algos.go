@@ -52,6 +52,11 @@ type Model interface {
 	Predict(x compute.Matrix) compute.Matrix
 }
 
+// A Predictor is a Model that is a function.
+type Predictor func(x compute.Matrix) compute.Matrix
+
+func (f Predictor) Predict(x compute.Matrix) compute.Matrix { return f(x) }
+
 // ErrUnsupported is wrapped by Start when the method does not solve the problem.
 var ErrUnsupported = errors.New("method does not apply")
 

@@ -13,11 +13,10 @@ import (
 	"repro/algos/losses"
 )
 
-// Inputs are seven rows for computations by hand, with real targets and labels.
+// Inputs are seven rows for computations by hand, with real targets.
 var (
 	Inputs  = [][]float64{{0.3, -0.2}, {-0.7, 0.5}, {0.1, 0.9}, {0.8, 0.8}, {-0.4, -0.6}, {0, 0.2}, {0.6, -0.9}}
 	Targets = []float64{1.5, -0.7, 0.4, 2.2, -1.1, 0.9, 0.3}
-	Labels  = []float64{1, -1, 1, 1, -1, 1, -1}
 )
 
 // Gaussian returns k(x, z) for the kernel of Problem, from its formula.
@@ -27,40 +26,6 @@ func Gaussian(x, z []float64) float64 {
 		d2 += (x[i] - z[i]) * (x[i] - z[i])
 	}
 	return math.Exp(-d2 / (2 * 0.8 * 0.8))
-}
-
-// NaiveFeature returns √2·cos(ω·x + b) for feature j of a block, with the ω and b that the block draws, in turns.
-func NaiveFeature(f compute.FeatureMap, block, j int, x []float64) float64 {
-	omega, phase := compute.NewMatrix(len(x), f.Width()), make([]float64, f.Width())
-	f.(compute.ProjectionMap).Draw(block, omega, phase)
-	turns := phase[j]
-	for l, v := range x {
-		turns += omega.At(l, j) * v
-	}
-	return math.Sqrt2 * math.Cos(2*math.Pi*turns)
-}
-
-// Column returns the single output of predictions.
-func Column(m compute.Matrix) []float64 {
-	c := make([]float64, m.Rows)
-	for i := range c {
-		c[i] = m.At(i, 0)
-	}
-	return c
-}
-
-// HandTolerance is the tolerance after a few dozen operations on numbers of size 1, each with a rounding error of 1e-16;
-// features have the error of compute.CosTurns, 6e-16.
-const HandTolerance = 1e-13
-
-// MustEqualAt requires that a model of one output equals a function at the query points.
-func MustEqualAt(t *testing.T, want func(x []float64) float64, m algos.Model) {
-	t.Helper()
-	x := Queries(2)
-	got := m.Predict(x)
-	for i := range x.Rows {
-		require.InDelta(t, want(x.Row(i)), got.At(i, 0), HandTolerance, "at %v", x.Row(i))
-	}
 }
 
 // ExactGram is the kernel matrix K of the training inputs with its eigenvalues, in descending order, and eigenvectors.

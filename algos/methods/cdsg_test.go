@@ -196,7 +196,7 @@ func TestCDSGOfEqualOutputs(t *testing.T) {
 	x := algostest.Queries(2)
 	for i := range x.Rows {
 		for j := range 2 {
-			assert.InDelta(t, one.Model().Predict(x).At(i, 0), two.Model().Predict(x).At(i, j), algostest.HandTolerance)
+			assert.InDelta(t, one.Model().Predict(x).At(i, 0), two.Model().Predict(x).At(i, j), handTolerance)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func testPreconditionedDSG(t *testing.T, B int, inputs [][]float64, targets []fl
 	r := mat.NewVecDense(B, nil)
 	for b := range B {
 		for i := range F {
-			phi.Set(b, i, algostest.NaiveFeature(maps, 0, i, inputs[b]))
+			phi.Set(b, i, naiveFeature(maps, 0, i, inputs[b]))
 		}
 		r.SetVec(b, 0-targets[b]) // l'(f_1(x_b), y_b) with f_1 = 0
 	}
@@ -53,9 +53,9 @@ func testPreconditionedDSG(t *testing.T, B int, inputs [][]float64, targets []fl
 
 	f := algostest.Start(t, &DSG{DSGSettings: DSGSettings{Batch: B, Block: F, Step: &schedules.Constant{Gamma0: gamma}}, Precondition: rho}, p)
 	algostest.Steps(t, f, 1)
-	algostest.MustEqualAt(t, func(x []float64) (u float64) {
+	mustEqualAt(t, func(x []float64) (u float64) {
 		for i := range F {
-			u += alpha.At(i, 0) * algostest.NaiveFeature(maps, 0, i, x)
+			u += alpha.At(i, 0) * naiveFeature(maps, 0, i, x)
 		}
 		return u
 	}, f.Model())
@@ -74,5 +74,5 @@ func TestLargeRidgeIsPlainDSG(t *testing.T) {
 	in, _ := p.Train.Dims()
 	x := algostest.Queries(in)
 	// The covariance is at most 2F, so the updates differ by 2F/ρ = 8e-9 of their size at most.
-	assert.InDeltaSlice(t, algostest.Column(plain.Model().Predict(x)), algostest.Column(conditioned.Model().Predict(x)), 1e-7)
+	assert.InDeltaSlice(t, column(plain.Model().Predict(x)), column(conditioned.Model().Predict(x)), 1e-7)
 }

@@ -30,8 +30,8 @@ func TestDSGByHand(t *testing.T) {
 		{"short second batch", 5, 2, losses.Square{}, algostest.Targets, func(u, y float64) float64 { return u - y }},
 		{"block alone", 1, 4, losses.Square{}, algostest.Targets, func(u, y float64) float64 { return u - y }},
 		{"batch alone", 3, 1, losses.Square{}, algostest.Targets, func(u, y float64) float64 { return u - y }},
-		{"logistic", 3, 4, losses.Logistic{}, algostest.Labels, func(u, y float64) float64 { return -y / (1 + math.Exp(y*u)) }},
-		{"hinge", 3, 4, losses.Hinge{}, algostest.Labels, func(u, y float64) float64 {
+		{"logistic", 3, 4, losses.Logistic{}, handLabels, func(u, y float64) float64 { return -y / (1 + math.Exp(y*u)) }},
+		{"hinge", 3, 4, losses.Hinge{}, handLabels, func(u, y float64) float64 {
 			if y*u < 1 {
 				return -y
 			}
@@ -50,17 +50,17 @@ func TestDSGByHand(t *testing.T) {
 			alpha := make([]float64, F)
 			for i := range F {
 				for b := range B {
-					alpha[i] -= gamma1 * c.slope(0, y[b]) * algostest.NaiveFeature(maps, 0, i, x[b]) / float64(B*F)
+					alpha[i] -= gamma1 * c.slope(0, y[b]) * naiveFeature(maps, 0, i, x[b]) / float64(B*F)
 				}
 			}
 			f2 := func(x []float64) (u float64) {
 				for i, a := range alpha {
-					u += a * algostest.NaiveFeature(maps, 0, i, x)
+					u += a * naiveFeature(maps, 0, i, x)
 				}
 				return u
 			}
 			algostest.Steps(t, f, 1)
-			algostest.MustEqualAt(t, f2, f.Model())
+			mustEqualAt(t, f2, f.Model())
 
 			// t = 2: the new block from f_2 at the next examples, the rest of the epoch if it has fewer
 			// than B, the old one shrinks by 1 - γ_2ν.
@@ -68,19 +68,19 @@ func TestDSGByHand(t *testing.T) {
 			beta := make([]float64, F)
 			for i := range F {
 				for b := B; b < B+next; b++ {
-					beta[i] -= gamma2 * c.slope(f2(x[b]), y[b]) * algostest.NaiveFeature(maps, 1, i, x[b]) / float64(next*F)
+					beta[i] -= gamma2 * c.slope(f2(x[b]), y[b]) * naiveFeature(maps, 1, i, x[b]) / float64(next*F)
 				}
 			}
 			f3 := func(x []float64) float64 {
 				u := (1 - gamma2*nu) * f2(x)
 				for i, b := range beta {
-					u += b * algostest.NaiveFeature(maps, 1, i, x)
+					u += b * naiveFeature(maps, 1, i, x)
 				}
 				return u
 			}
 			algostest.Steps(t, f, 1)
-			algostest.MustEqualAt(t, f3, f.Model())
-			algostest.MustEqualAt(t, func(x []float64) float64 { return (f2(x) + f3(x)) / 2 }, f.(algos.Averager).Average())
+			mustEqualAt(t, f3, f.Model())
+			mustEqualAt(t, func(x []float64) float64 { return (f2(x) + f3(x)) / 2 }, f.(algos.Averager).Average())
 		})
 	}
 }
@@ -100,13 +100,13 @@ func TestDSGEstimatesNORMA(t *testing.T) {
 		norma := algostest.Start(t, &NORMA{Batch: c.batch, Step: gamma}, problem(0))
 		algostest.Steps(t, norma, T)
 		x := algostest.Queries(2)
-		want := algostest.Column(norma.Model().Predict(x))
+		want := column(norma.Model().Predict(x))
 
 		mean, square := make([]float64, x.Rows), make([]float64, x.Rows)
 		for seed := range uint64(seeds) {
 			f := algostest.Start(t, &DSG{DSGSettings: DSGSettings{Batch: c.batch, Block: c.block, Step: gamma}}, problem(seed))
 			algostest.Steps(t, f, T)
-			for i, v := range algostest.Column(f.Model().Predict(x)) {
+			for i, v := range column(f.Model().Predict(x)) {
 				mean[i] += v / seeds
 				square[i] += v * v / seeds
 			}
@@ -126,12 +126,12 @@ func TestDSGApproachesNORMA(t *testing.T) {
 	run := func(a algos.Algorithm, l losses.Loss, y []float64) []float64 {
 		f := algostest.Start(t, a, algostest.Single(algostest.Inputs, y, l, 0.1))
 		algostest.Steps(t, f, 3)
-		return algostest.Column(f.Model().Predict(algostest.Queries(2)))
+		return column(f.Model().Predict(algostest.Queries(2)))
 	}
 	for name, c := range map[string]struct {
 		l losses.Loss
 		y []float64
-	}{"square": {losses.Square{}, algostest.Targets}, "hinge": {losses.Hinge{}, algostest.Labels}, "logistic": {losses.Logistic{}, algostest.Labels}} {
+	}{"square": {losses.Square{}, algostest.Targets}, "hinge": {losses.Hinge{}, handLabels}, "logistic": {losses.Logistic{}, handLabels}} {
 		want := run(&NORMA{Batch: 2, Step: gamma}, c.l, c.y)
 		got := run(&DSG{DSGSettings: DSGSettings{Batch: 2, Block: block, Step: gamma}}, c.l, c.y)
 		// Each of three steps adds γ|l'|·|k̂ - k| with |l'| ≤ 2.5 and the standard deviation of k̂ at
@@ -144,11 +144,11 @@ func TestDSGApproachesNORMA(t *testing.T) {
 func TestDSGConvergesToKRR(t *testing.T) {
 	exact := algostest.Start(t, &KRR{}, algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.2))
 	algostest.Steps(t, exact, 1)
-	want := algostest.Column(exact.Model().Predict(algostest.Queries(2)))
+	want := column(exact.Model().Predict(algostest.Queries(2)))
 
 	f := algostest.Start(t, &DSG{DSGSettings: DSGSettings{Batch: 7, Block: 64, Step: &schedules.Inverse{Gamma0: 1, T0: 20}}}, algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.2))
 	algostest.Steps(t, f, 400)
-	got := algostest.Column(f.Model().Predict(algostest.Queries(2)))
+	got := column(f.Model().Predict(algostest.Queries(2)))
 	// γ falls to 0.05. The noise of a step, γ·|l'|·√(1.5/64) = 0.008 for residuals of about 1, adds up over
 	// 1/(2γν) = 50 steps to 0.06 in one standard deviation at most, less where k pulls back.
 	assert.InDeltaSlice(t, want, got, 0.1)

@@ -160,10 +160,10 @@ func TestEigenPro2Batch(t *testing.T) {
 func TestEigenPro2OtherLosses(t *testing.T) {
 	a := &EigenPro2{Batch: 3, Device: 1, Subsample: 7, Directions: 3, Exponent: 0.95}
 	square := algostest.Start(t, a, algostest.SmallSquare()).(*eigenPro2)
-	logistic := algostest.Start(t, a, algostest.Single(algostest.Inputs, algostest.Labels, losses.Logistic{}, 0)).(*eigenPro2)
+	logistic := algostest.Start(t, a, algostest.Single(algostest.Inputs, handLabels, losses.Logistic{}, 0)).(*eigenPro2)
 	assert.InEpsilon(t, 4*square.gamma(1), logistic.gamma(1), 1e-12)
 	assert.Equal(t, square.gamma(1), square.gamma(50))
-	for _, p := range []*algos.Problem{algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.1), algostest.Single(algostest.Inputs, algostest.Labels, losses.Hinge{}, 0)} {
+	for _, p := range []*algos.Problem{algostest.Single(algostest.Inputs, algostest.Targets, losses.Square{}, 0.1), algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, 0)} {
 		_, err := a.Start(p)
 		require.ErrorIs(t, err, algos.ErrUnsupported)
 	}

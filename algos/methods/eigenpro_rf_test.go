@@ -31,7 +31,7 @@ func TestEigenProFeaturesByHand(t *testing.T) {
 	z := mat.NewDense(n, r, nil)
 	for i := range n {
 		for j := range r {
-			z.Set(i, j, algostest.NaiveFeature(features, 0, j, x.Row(i))/math.Sqrt(r))
+			z.Set(i, j, naiveFeature(features, 0, j, x.Row(i))/math.Sqrt(r))
 		}
 	}
 	var cov mat.SymDense

@@ -123,7 +123,7 @@ func (f *falkon) conjugate(j int, h compute.Matrix) {
 	}
 }
 
-func (f *falkon) Model() algos.Model { return falkonModel{f} }
+func (f *falkon) Model() algos.Model { return algos.Predictor(f.predict) }
 func (f *falkon) State() any         { return &f.falkonState }
 
 func (f *falkon) SquaredNorms() []float64 {
@@ -141,11 +141,9 @@ func (f *falkon) alpha() compute.Matrix {
 // Footprint implements Sizer: the landmarks and their coefficients.
 func (f *falkon) Footprint() int64 { return 8 * int64(len(f.z.Data)+len(f.Beta)) }
 
-type falkonModel struct{ f *falkon }
-
-func (m falkonModel) Predict(x compute.Matrix) compute.Matrix {
-	u := compute.NewMatrix(x.Rows, m.f.out)
-	m.f.p.Engine.Kernel(m.f.p.Kernel, x, m.f.z).MulTo(u, m.f.alpha())
+func (f *falkon) predict(x compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(x.Rows, f.out)
+	f.p.Engine.Kernel(f.p.Kernel, x, f.z).MulTo(u, f.alpha())
 	return u
 }
 

@@ -136,7 +136,7 @@ func (f *featureIterate) gradient(g compute.Matrix, z compute.Operator, y comput
 	return true
 }
 
-func (f *featureIterate) Model() algos.Model { return featureModel{f} }
+func (f *featureIterate) Model() algos.Model { return algos.Predictor(f.predict) }
 func (f *featureIterate) State() any         { return &f.featureIterateState }
 
 func (f *featureIterate) SquaredNorms() []float64 {
@@ -146,12 +146,10 @@ func (f *featureIterate) SquaredNorms() []float64 {
 // Footprint implements Sizer: the weights.
 func (f *featureIterate) Footprint() int64 { return 8 * int64(len(f.Alpha)) }
 
-type featureModel struct{ f *featureIterate }
-
-func (m featureModel) Predict(x compute.Matrix) compute.Matrix {
-	u := compute.NewMatrix(x.Rows, m.f.out)
-	m.f.z.Unstored(x).MulTo(u, parts.View(m.f.Alpha, m.f.out))
-	u.Scale(m.f.s)
+func (f *featureIterate) predict(x compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(x.Rows, f.out)
+	f.z.Unstored(x).MulTo(u, parts.View(f.Alpha, f.out))
+	u.Scale(f.s)
 	return u
 }
 

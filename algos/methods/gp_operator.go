@@ -163,15 +163,13 @@ func (f *gpOperator) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	f.add(p.Last, x, k)
 }
 
-func (f *gpOperator) Model() algos.Model { return gpOperatorModel{f} }
+func (f *gpOperator) Model() algos.Model { return algos.Predictor(f.predict) }
 func (f *gpOperator) State() any         { return &f.gpOperatorState }
 func (f *gpOperator) Footprint() int64   { return 8 * int64(len(f.Theta)) }
 
-type gpOperatorModel struct{ f *gpOperator }
-
-func (m gpOperatorModel) Predict(x compute.Matrix) compute.Matrix {
-	u := compute.NewMatrix(x.Rows, m.f.at.Rows)
-	m.f.add(u, x, 0)
+func (f *gpOperator) predict(x compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(x.Rows, f.at.Rows)
+	f.add(u, x, 0)
 	return u
 }
 

@@ -34,7 +34,7 @@ func TestPosteriorVarianceByHand(t *testing.T) {
 	for i := range at.Rows {
 		a, b := algostest.Gaussian(at.Row(i), twoPoints[0]), algostest.Gaussian(at.Row(i), twoPoints[1])
 		want := 1 - (d*a*a-2*c*a*b+d*b*b)/(d*d-c*c)
-		assert.InDelta(t, want, 1-u.At(i, i), algostest.HandTolerance)
+		assert.InDelta(t, want, 1-u.At(i, i), handTolerance)
 		assert.InDelta(t, sigma2, want, 1, "a variance between the noise's and the prior's")
 	}
 }
@@ -79,7 +79,7 @@ func (o *operatorByHand) step(lo, hi int, gamma, nu float64, k, other func(x, z 
 func kernelEstimate(f compute.FeatureMap, block int) func(x, z []float64) float64 {
 	return func(x, z []float64) (k float64) {
 		for i := range f.Width() {
-			k += algostest.NaiveFeature(f, block, i, x) * algostest.NaiveFeature(f, block, i, z) / float64(f.Width())
+			k += naiveFeature(f, block, i, x) * naiveFeature(f, block, i, z) / float64(f.Width())
 		}
 		return k
 	}
@@ -109,7 +109,7 @@ func TestGPOperatorByHand(t *testing.T) {
 				u := f.Model().Predict(x)
 				for r := range x.Rows {
 					for j := range at.Rows {
-						require.InDelta(t, hand.a[7+j][r], u.At(r, j), algostest.HandTolerance, "step %d", i+1)
+						require.InDelta(t, hand.a[7+j][r], u.At(r, j), handTolerance, "step %d", i+1)
 					}
 				}
 			}

@@ -29,7 +29,7 @@ func TestKSDCAByHand(t *testing.T) {
 		for name, c := range map[string]struct {
 			loss losses.Loss
 			y    []float64
-		}{"square": {losses.Square{}, algostest.Targets}, "hinge": {losses.Hinge{}, algostest.Labels}} {
+		}{"square": {losses.Square{}, algostest.Targets}, "hinge": {losses.Hinge{}, handLabels}} {
 			for _, batch := range []int{1, 3, 20} {
 				alpha, mean, T := make([]float64, n), make([]float64, n), 0
 				at := func(c []float64, z []float64) (s float64) {
@@ -64,8 +64,8 @@ func TestKSDCAByHand(t *testing.T) {
 					require.NoError(t, err)
 					seen += progress.Seen
 				}
-				algostest.MustEqualAt(t, func(x []float64) float64 { return sum(x) / (nu * float64(n)) }, fit.Model())
-				algostest.MustEqualAt(t, func(x []float64) float64 { return at(mean, x) }, fit.(algos.Averager).Average())
+				mustEqualAt(t, func(x []float64) float64 { return sum(x) / (nu * float64(n)) }, fit.Model())
+				mustEqualAt(t, func(x []float64) float64 { return at(mean, x) }, fit.(algos.Averager).Average())
 			}
 		}
 	}

@@ -68,7 +68,7 @@ func (f *krr) Step() (algos.Progress, error) {
 	return algos.Progress{Seen: n, Done: true}, nil
 }
 
-func (f *krr) Model() algos.Model { return krrModel{f} }
+func (f *krr) Model() algos.Model { return algos.Predictor(f.predict) }
 func (f *krr) State() any         { return &f.krrState }
 func (f *krr) Footprint() int64   { return 8 * int64(len(f.x.Data)+len(f.Alpha)) }
 
@@ -79,11 +79,9 @@ func (f *krr) SquaredNorms() []float64 {
 // alpha views the coefficients, one row a training row.
 func (f *krr) alpha() compute.Matrix { return parts.View(f.Alpha, f.y.Cols) }
 
-type krrModel struct{ f *krr }
-
-func (m krrModel) Predict(x compute.Matrix) compute.Matrix {
-	u := compute.NewMatrix(x.Rows, m.f.y.Cols)
-	m.f.p.Engine.Kernel(m.f.p.Kernel, x, m.f.x).MulTo(u, m.f.alpha())
+func (f *krr) predict(x compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(x.Rows, f.y.Cols)
+	f.p.Engine.Kernel(f.p.Kernel, x, f.x).MulTo(u, f.alpha())
 	return u
 }
 

@@ -65,7 +65,7 @@ func TestKRRByHand(t *testing.T) {
 		}
 		alpha[j] = det(mj) / det(m)
 	}
-	algostest.MustEqualAt(t, func(z []float64) float64 {
+	mustEqualAt(t, func(z []float64) float64 {
 		return alpha[0]*algostest.Gaussian(x[0], z) + alpha[1]*algostest.Gaussian(x[1], z) + alpha[2]*algostest.Gaussian(x[2], z)
 	}, f.Model())
 }

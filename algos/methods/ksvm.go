@@ -188,12 +188,9 @@ func (s *svm) objectives() (primal, dual float64) {
 	return loss/n + s.nu/2*norm, sum/n - s.nu/2*norm
 }
 
-func (f *ksvm) Model() algos.Model { return ksvmModel{f} }
+func (f *ksvm) Model() algos.Model { return algos.Predictor(f.predict) }
 
-type ksvmModel struct{ f *ksvm }
-
-func (m ksvmModel) Predict(x compute.Matrix) compute.Matrix {
-	f := m.f
+func (f *ksvm) predict(x compute.Matrix) compute.Matrix {
 	u := compute.NewMatrix(x.Rows, f.y.Cols)
 	f.p.Engine.Kernel(f.p.Kernel, x, f.centres.Of(f.p, f.Rows)).MulTo(u, f.alpha())
 	for o, b := range f.Bias {

@@ -23,7 +23,7 @@ func TestKSVMBiasIsThatOfLIBSVM(t *testing.T) {
 		{0.2, -0.11089806693379067, []float64{0.71428573131561279, -0.71428573131561279, 0.56858815136998286, 0.14569757994562993, -0.71428573131561279, 0.71428573131561279, -0.71428573131561279}},
 		{2, -0.91108980483856794, []float64{0.071428574621677399, -0.071428574621677399, 0.056858816323165404, 0.014569758298511995, -0.071428574621677399, 0.071428574621677399, -0.071428574621677399}},
 	} {
-		p := algostest.Single(algostest.Inputs, algostest.Labels, losses.Hinge{}, c.nu)
+		p := algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, c.nu)
 		f := algostest.Start(t, &KSVM{Gap: 1e-13, Bias: true}, p).(*ksvm)
 		algostest.Steps(t, f, 1)
 		got := make([]float64, 7)

@@ -28,7 +28,7 @@ func TestNORMAByHand(t *testing.T) {
 			return u
 		}
 		algostest.Steps(t, f, 1)
-		algostest.MustEqualAt(t, f2, f.Model())
+		mustEqualAt(t, f2, f.Model())
 
 		// f_3 = (1 - γ_2ν) f_2 - γ_2 (1/B) Σ_b (f_2(x_b) - y_b) k(x_b, ·)
 		f3 := func(z []float64) float64 {
@@ -39,8 +39,8 @@ func TestNORMAByHand(t *testing.T) {
 			return u
 		}
 		algostest.Steps(t, f, 1)
-		algostest.MustEqualAt(t, f3, f.Model())
-		algostest.MustEqualAt(t, func(z []float64) float64 { return (f2(z) + f3(z)) / 2 }, f.(algos.Averager).Average())
+		mustEqualAt(t, f3, f.Model())
+		mustEqualAt(t, func(z []float64) float64 { return (f2(z) + f3(z)) / 2 }, f.(algos.Averager).Average())
 	}
 }
 
@@ -56,7 +56,7 @@ func TestNORMAHinge(t *testing.T) {
 		return gamma / 2 * (algostest.Gaussian(x[0], z) - algostest.Gaussian(x[1], z))
 	}
 	algostest.Steps(t, f, 1)
-	algostest.MustEqualAt(t, f2, f.Model())
+	mustEqualAt(t, f2, f.Model())
 	require.Equal(t, []int{0, 1}, f.Rows)
 
 	// f_2(x_2) = 0.99 and f_2(x_3) = -0.95 < 1: two terms.
@@ -65,14 +65,14 @@ func TestNORMAHinge(t *testing.T) {
 		return (1-gamma*nu)*f2(z) + gamma/2*(algostest.Gaussian(x[2], z)+algostest.Gaussian(x[3], z))
 	}
 	algostest.Steps(t, f, 1)
-	algostest.MustEqualAt(t, f3, f.Model())
+	mustEqualAt(t, f3, f.Model())
 
 	// In the next epoch x_0 is beyond the margin, 0.5 + 0.99 > 1, and x_1 is not.
 	require.Greater(t, f3(x[0]), 1.0)
 	require.Less(t, -f3(x[1]), 1.0)
 	f4 := func(z []float64) float64 { return (1-gamma*nu)*f3(z) - gamma/2*algostest.Gaussian(x[1], z) }
 	algostest.Steps(t, f, 1)
-	algostest.MustEqualAt(t, f4, f.Model())
+	mustEqualAt(t, f4, f.Model())
 	assert.Equal(t, []int{0, 1, 2, 3, 1}, f.Rows)
 	assert.Equal(t, []int{2, 4, 5}, f.Terms)
 	assert.EqualValues(t, 6, f.Seen)

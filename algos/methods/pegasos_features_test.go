@@ -21,7 +21,7 @@ func naiveZ(p *algos.Problem, r int, x []float64) []float64 {
 	maps := kernels.Gaussian{Sigma: 0.8}.Features(p.Seed, len(x), r)
 	z := make([]float64, r)
 	for j := range z {
-		z[j] = algostest.NaiveFeature(maps, 0, j, x) / math.Sqrt(float64(r))
+		z[j] = naiveFeature(maps, 0, j, x) / math.Sqrt(float64(r))
 	}
 	return z
 }
@@ -36,17 +36,17 @@ func dot(a, b []float64) (s float64) {
 // TestRPegasosHingeByHand makes two iterations with Pegasos' own step 1/(νt), batches of two.
 func TestRPegasosHingeByHand(t *testing.T) {
 	const nu, r, B = 0.4, 6, 2
-	p := algostest.Single(algostest.Inputs, algostest.Labels, losses.Hinge{}, nu)
+	p := algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, nu)
 	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: B, Features: r, Average: true}}, p).(*linearPegasos)
 	z := func(i int) []float64 { return naiveZ(p, r, algostest.Inputs[i]) }
 
 	// w_1 = 0: both examples are within the margin. w_2 = (1 - 1) w_1 + (1/ν)(1/B) Σ_b y_b z(x_b).
 	w2 := make([]float64, r)
 	for j := range w2 {
-		w2[j] = (algostest.Labels[0]*z(0)[j] + algostest.Labels[1]*z(1)[j]) / (nu * B)
+		w2[j] = (handLabels[0]*z(0)[j] + handLabels[1]*z(1)[j]) / (nu * B)
 	}
 	algostest.Steps(t, f, 1)
-	assert.InDeltaSlice(t, w2, f.W, algostest.HandTolerance)
+	assert.InDeltaSlice(t, w2, f.W, handTolerance)
 
 	// w_3 = (1 - 1/2) w_2 + (1/(2ν))(1/B) Σ_{b: y_b⟨w_2, z_b⟩ < 1} y_b z(x_b).
 	w3, inside := make([]float64, r), 0
@@ -54,25 +54,25 @@ func TestRPegasosHingeByHand(t *testing.T) {
 		w3[j] = w2[j] / 2
 	}
 	for b := 2; b < 4; b++ {
-		if algostest.Labels[b]*dot(w2, z(b)) < 1 {
+		if handLabels[b]*dot(w2, z(b)) < 1 {
 			inside++
 			for j := range w3 {
-				w3[j] += algostest.Labels[b] * z(b)[j] / (2 * nu * B)
+				w3[j] += handLabels[b] * z(b)[j] / (2 * nu * B)
 			}
 		}
 	}
 	require.NotZero(t, inside)
 	algostest.Steps(t, f, 1)
-	assert.InDeltaSlice(t, w3, f.W, algostest.HandTolerance)
-	algostest.MustEqualAt(t, func(x []float64) float64 { return dot(w3, naiveZ(p, r, x)) }, f.Model())
-	algostest.MustEqualAt(t, func(x []float64) float64 { return (dot(w2, naiveZ(p, r, x)) + dot(w3, naiveZ(p, r, x))) / 2 }, f.Average())
+	assert.InDeltaSlice(t, w3, f.W, handTolerance)
+	mustEqualAt(t, func(x []float64) float64 { return dot(w3, naiveZ(p, r, x)) }, f.Model())
+	mustEqualAt(t, func(x []float64) float64 { return (dot(w2, naiveZ(p, r, x)) + dot(w3, naiveZ(p, r, x))) / 2 }, f.Average())
 }
 
 // TestPegasosIsAnAverageOfGradients: with γ_t = 1/(νt), w_{T+1} = -(1/(νT)) Σ_t g_t, where
 // g_t = (1/B) Σ_b l'(⟨w_t, z_b⟩, y_b) z_b.
 func TestPegasosIsAnAverageOfGradients(t *testing.T) {
 	const nu, r, B, T = 0.05, 8, 2, 30
-	p := algostest.Single(algostest.Inputs, algostest.Labels, losses.Hinge{}, nu)
+	p := algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, nu)
 	f := algostest.Start(t, &RPegasos{PegasosSettings{Batch: B, Features: r}}, p).(*linearPegasos)
 	sum, w := make([]float64, r), make([]float64, r)
 	at := 0
@@ -84,9 +84,9 @@ func TestPegasosIsAnAverageOfGradients(t *testing.T) {
 		at = (rows[len(rows)-1] + 1) % len(algostest.Inputs)
 		for _, i := range rows {
 			z := naiveZ(p, r, algostest.Inputs[i])
-			if algostest.Labels[i]*dot(w, z) < 1 {
+			if handLabels[i]*dot(w, z) < 1 {
 				for j, v := range z {
-					sum[j] -= algostest.Labels[i] * v / float64(len(rows))
+					sum[j] -= handLabels[i] * v / float64(len(rows))
 				}
 			}
 		}
@@ -104,7 +104,7 @@ func TestPegasosProjection(t *testing.T) {
 	const nu = 0.05
 	run := func(projection bool, gamma schedules.Schedule, check func(norm float64)) *linearPegasos {
 		a := &RPegasos{PegasosSettings{Batch: 1, Features: 12, Projection: projection, Step: gamma}}
-		f := algostest.Start(t, a, algostest.Single(algostest.Inputs, algostest.Labels, losses.Hinge{}, nu)).(*linearPegasos)
+		f := algostest.Start(t, a, algostest.Single(algostest.Inputs, handLabels, losses.Hinge{}, nu)).(*linearPegasos)
 		for range 20 {
 			algostest.Steps(t, f, 1)
 			check(math.Sqrt(dot(f.W, f.W)))

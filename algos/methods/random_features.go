@@ -132,7 +132,7 @@ func (f *monteCarlo) Advance(k int, x compute.Matrix, p algos.Predictions) {
 	p.Last.AddScaled(1, fresh)
 }
 
-func (f *monteCarlo) Model() algos.Model { return monteCarloModel{f} }
+func (f *monteCarlo) Model() algos.Model { return algos.Predictor(f.predict) }
 func (f *monteCarlo) State() any         { return &f.monteCarloState }
 
 // SquaredNorms implements Normed, with all m features f = Σ_l w_l φ_l = ⟨√m·w, z(x)⟩.
@@ -144,11 +144,9 @@ func (f *monteCarlo) SquaredNorms() []float64 {
 // Footprint implements Sizer: the weights. Features are redrawn, not stored.
 func (f *monteCarlo) Footprint() int64 { return 8 * int64(len(f.Weight)) }
 
-type monteCarloModel struct{ f *monteCarlo }
-
-func (m monteCarloModel) Predict(x compute.Matrix) compute.Matrix {
-	u := compute.NewMatrix(x.Rows, m.f.y.Cols)
-	m.f.Advance(0, x, algos.Predictions{Last: u})
+func (f *monteCarlo) predict(x compute.Matrix) compute.Matrix {
+	u := compute.NewMatrix(x.Rows, f.y.Cols)
+	f.Advance(0, x, algos.Predictions{Last: u})
 	return u
 }
 

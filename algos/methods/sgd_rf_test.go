@@ -27,7 +27,7 @@ func TestSGDRFByHand(t *testing.T) {
 		psi := func(i int) []float64 {
 			v := make([]float64, M)
 			for j := range v {
-				v[j] = algostest.NaiveFeature(features, 0, j, x.Row(i)) / math.Sqrt2 / math.Sqrt(M)
+				v[j] = naiveFeature(features, 0, j, x.Row(i)) / math.Sqrt2 / math.Sqrt(M)
 			}
 			return v
 		}

@@ -96,16 +96,14 @@ func (f *spectral) alpha() compute.Matrix {
 
 // Anticipate implements Anticipator. Steps use the eigenvectors and not K, which need not be stored.
 func (f *spectral) Anticipate(x compute.Matrix) { f.g.Ahead(x) }
-func (f *spectral) Model() algos.Model          { return spectralModel{f} }
+func (f *spectral) Model() algos.Model          { return algos.Predictor(f.predict) }
 func (f *spectral) State() any                  { return &f.spectralState }
 func (f *spectral) SquaredNorms() []float64     { return parts.ExpansionNorms(f.g.K, f.alpha()) }
 
 // Footprint implements Sizer: the coefficients and the points they belong to.
 func (f *spectral) Footprint() int64 { return 8 * int64(len(f.g.X.Data)+len(f.g.Y.Data)) }
 
-type spectralModel struct{ f *spectral }
-
-func (m spectralModel) Predict(x compute.Matrix) compute.Matrix { return m.f.g.Predict(x, m.f.alpha()) }
+func (f *spectral) predict(x compute.Matrix) compute.Matrix { return f.g.Predict(x, f.alpha()) }
 
 // squareAlone returns an error unless p has the square loss and no regulariser, as the named method needs.
 func squareAlone(method string, p *algos.Problem) error {

@@ -85,14 +85,14 @@ func TestSVRGDirectionIsUnbiased(t *testing.T) {
 				return all
 			}
 			for _, g := range batches() {
-				assert.InDeltaSlice(t, full().Data, g.Data, algostest.HandTolerance, "at the snapshot")
+				assert.InDeltaSlice(t, full().Data, g.Data, handTolerance, "at the snapshot")
 			}
 			copy(f.W, random())
 			mean := compute.NewMatrix(16, 2)
 			for _, g := range batches() {
 				mean.AddScaled(float64(batch)/n, g)
 			}
-			assert.InDeltaSlice(t, full().Data, mean.Data, algostest.HandTolerance, "far from the snapshot")
+			assert.InDeltaSlice(t, full().Data, mean.Data, handTolerance, "far from the snapshot")
 		})
 	}
 }
@@ -104,16 +104,16 @@ func TestSVRGByHand(t *testing.T) {
 	f := algostest.Start(t, &SVRGRF{Batch: 3, Features: 1, Inner: 2}, p)
 	maps := kernels.Gaussian{Sigma: 0.8}.Features(p.Seed, 2, 1)
 	n, mu, largest := float64(len(algostest.Inputs)), 0.0, 0.0
-	phi := func(x []float64) float64 { return algostest.NaiveFeature(maps, 0, 0, x) }
+	phi := func(x []float64) float64 { return naiveFeature(maps, 0, 0, x) }
 	for i, x := range algostest.Inputs {
 		mu -= algostest.Targets[i] * phi(x) / n // l' = -y at w̃ = 0
 		largest = max(largest, phi(x)*phi(x))
 	}
 	algostest.Steps(t, f, 3)
-	algostest.MustEqualAt(t, func([]float64) float64 { return 0 }, f.Model())
+	mustEqualAt(t, func([]float64) float64 { return 0 }, f.Model())
 	w := -mu / (4 * (0.3 + largest)) // w = w̃ in the first inner iteration
 	algostest.Steps(t, f, 1)
-	algostest.MustEqualAt(t, func(x []float64) float64 { return w * phi(x) }, f.Model())
+	mustEqualAt(t, func(x []float64) float64 { return w * phi(x) }, f.Model())
 	// The second has g_B(w) - g_B(0) = (1/3) Σ_b w φ(x_b)² + νw.
 	g := mu + 0.3*w
 	for _, x := range algostest.Inputs[3:6] {
@@ -121,7 +121,7 @@ func TestSVRGByHand(t *testing.T) {
 	}
 	w -= g / (4 * (0.3 + largest))
 	algostest.Steps(t, f, 1)
-	algostest.MustEqualAt(t, func(x []float64) float64 { return w * phi(x) }, f.Model())
+	mustEqualAt(t, func(x []float64) float64 { return w * phi(x) }, f.Model())
 }
 
 func TestSVRGNeedsASmoothLoss(t *testing.T) {

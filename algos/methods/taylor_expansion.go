@@ -221,12 +221,9 @@ func (f *taylorExpansion) GramError() (float64, error) {
 	return worst, nil
 }
 
-func (f *taylorExpansion) Model() algos.Model { return taylorExpansionModel{f} }
+func (f *taylorExpansion) Model() algos.Model { return algos.Predictor(f.predict) }
 
-type taylorExpansionModel struct{ f *taylorExpansion }
-
-func (m taylorExpansionModel) Predict(x compute.Matrix) compute.Matrix {
-	f := m.f
+func (f *taylorExpansion) predict(x compute.Matrix) compute.Matrix {
 	r := f.upTo(f.T)
 	w := f.p.Engine.Mul(f.g.ColRange(0, r), f.y, true)
 	w.Scale(1 / float64(f.x.Rows))

@@ -62,7 +62,7 @@ func (f naiveBlocks) at(x []float64) (u float64) {
 	maps := f.p.Kernel.(kernels.Gaussian).Features(f.p.Seed, len(x), f.width)
 	for block, alpha := range f.alpha {
 		for i, a := range alpha {
-			u += a * algostest.NaiveFeature(maps, block, i, x)
+			u += a * naiveFeature(maps, block, i, x)
 		}
 	}
 	return u
@@ -81,7 +81,7 @@ func (f naiveBlocks) step(block int, gamma float64, x [][]float64, slopes []floa
 	maps := f.p.Kernel.(kernels.Gaussian).Features(f.p.Seed, len(x[0]), f.width)
 	for i := range f.width {
 		for b, s := range slopes {
-			f.alpha[block][i] -= gamma * s * algostest.NaiveFeature(maps, block, i, x[b]) / float64(len(slopes)*f.width)
+			f.alpha[block][i] -= gamma * s * naiveFeature(maps, block, i, x[b]) / float64(len(slopes)*f.width)
 		}
 	}
 }
@@ -128,10 +128,10 @@ func TestUDSGByHand(t *testing.T) {
 				}
 				naive.step(block, c.a.Step.Gamma(i), x[at:hi], naive.squaredSlopes(x[at:hi], y[at:hi]))
 				at = hi % len(x)
-				algostest.MustEqualAt(t, naive.at, f.Model())
+				mustEqualAt(t, naive.at, f.Model())
 				for q := range mean {
 					mean[q] += naive.at(queries.Row(q))
-					assert.InDelta(t, mean[q]/float64(i), f.(algos.Averager).Average().Predict(queries).At(q, 0), algostest.HandTolerance)
+					assert.InDelta(t, mean[q]/float64(i), f.(algos.Averager).Average().Predict(queries).At(q, 0), handTolerance)
 				}
 				norm := 0.0
 				for _, alpha := range naive.alpha {
@@ -139,7 +139,7 @@ func TestUDSGByHand(t *testing.T) {
 						norm += a * a * float64(drawn*c.a.Block)
 					}
 				}
-				assert.InDelta(t, norm, f.(algos.Normed).SquaredNorms()[0], algostest.HandTolerance)
+				assert.InDelta(t, norm, f.(algos.Normed).SquaredNorms()[0], handTolerance)
 				assert.EqualValues(t, 8*drawn*c.a.Block, f.(algos.Sizer).Footprint())
 			}
 		})
