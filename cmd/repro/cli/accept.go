@@ -367,7 +367,7 @@ func (a *app) showBundle(p pending, bundle []changes.Change) {
 	for _, c := range bundle {
 		g.rows = append(g.rows, changeCells(c))
 	}
-	a.print(g)
+	a.stdout.print(g)
 	for _, c := range bundle {
 		a.stdout.message("  %s: %s%s", claimName(c), c.Reason, newWord(c))
 		before, after := sparklines(c.Before, c.After)

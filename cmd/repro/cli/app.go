@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"repro/datasets"
 	"repro/experiments"
@@ -117,18 +115,6 @@ func (a *app) tell(format string, args ...any) {
 
 // terminal reports whether notes go to a terminal.
 func (a *app) terminal() bool { return a.stderr.width > 0 }
-
-// widthOf returns the number of columns of the terminal that w is, 0 if w is not a terminal.
-func widthOf(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return 0
-	}
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-		return width
-	}
-	return 80
-}
 
 // Exit statuses. `verify --gate` has more, see claims.Gate.
 const (

@@ -347,7 +347,7 @@ func (a *app) printAudit(log *audits.Audit, path string) {
 		for _, c := range log.Chances {
 			g.rows = append(g.rows, []string{fmt.Sprintf("%.0f %%", 100*c.Fraction), fmt.Sprint(c.Wrong), percent(c.Random), percent(c.Least)})
 		}
-		a.print(g)
+		a.stdout.print(g)
 		a.stdout.message("FOUND is the probability if any cells are as likely to be wrong as others, FOUND AT LEAST if a forger who knew the " +
 			"predicted times chose the cells that are drawn most rarely.")
 	}

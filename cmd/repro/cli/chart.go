@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -11,9 +10,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"repro/plots"
-	"repro/results/claims"
-	"repro/results/records"
-	"repro/results/stats"
 )
 
 // A line of a chart, as the axes have it: in logarithms on logarithmic ones.
@@ -36,28 +32,10 @@ var (
 	chartColours = []colour{cyan, yellow, green, red}
 )
 
-// chart draws the curves of the experiment's first figure of curves with characters: medians over seeds, on logarithmic axes.
-// It is empty if there is no such figure or nothing to draw.
-func (o *output) chart(exp claims.Experiment, recs []*records.Record) string {
-	i := slices.IndexFunc(exp.Figures, func(f claims.Figure) bool {
-		return (f.Kind == "" || f.Kind == "curves") && f.X != "" && (f.Scale == "" || f.Scale == "loglog")
-	})
-	if i < 0 {
-		return ""
-	}
-	f := exp.Figures[i]
-	lines := chartLines(exp, f, recs)
-	if len(lines) == 0 {
-		return ""
-	}
-	y := exp.Metric(f.Y)
-	words := strings.NewReplacer("_{", "", "^{", "^", "}", "").Replace(cmp.Or(y.Words, f.Y))
-	return o.plot(f.Title, words+" against "+f.X+", both logarithmic", lines, true, true)
-}
-
 // plot draws lines with characters: four at most, which have marks of their own. logX and logY say which axes hold logarithms. It
 // is empty if there is no line, or none of any length.
 func (o *output) plot(title, axes string, lines []chartLine, logX, logY bool) string {
+	lines = lines[:min(len(lines), len(chartMarks))]
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range lines {
 		low, high = min(low, l.x[0]), max(high, l.x[len(l.x)-1])
@@ -74,7 +52,7 @@ func (o *output) plot(title, axes string, lines []chartLine, logX, logY bool) st
 	var colours []asciigraph.AnsiColor
 	var legend []string
 	bottom, top := math.Inf(1), math.Inf(-1)
-	for k, l := range lines[:min(len(lines), len(chartMarks))] {
+	for k, l := range lines {
 		series = append(series, l.columns(low, high, width))
 		for _, v := range series[k] {
 			if !math.IsNaN(v) {
@@ -141,30 +119,6 @@ func abscissa(at map[int]string, width, corner int) string {
 		}
 	}
 	return axis + "\n" + string(labels)
-}
-
-// chartLines returns the lines of a figure that can be drawn.
-func chartLines(exp claims.Experiment, f claims.Figure, recs []*records.Record) []chartLine {
-	all := f.Series
-	if len(all) == 0 {
-		for _, m := range exp.Methods {
-			all = append(all, claims.Series{Method: m.ID})
-		}
-	}
-	var lines []chartLine
-	for _, s := range all {
-		c := stats.CurveOf(records.Select(recs, s.Method), cmp.Or(s.Metric, f.Y), f.X, s.Statistic)
-		l := chartLine{label: cmp.Or(s.Label, c.Label)}
-		for i := range c.X {
-			if c.X[i] > 0 && c.Median[i] > 0 && !math.IsInf(c.Median[i], 1) {
-				l.x, l.y = append(l.x, math.Log10(c.X[i])), append(l.y, math.Log10(c.Median[i]))
-			}
-		}
-		if len(l.x) > 1 && len(lines) < len(chartMarks) {
-			lines = append(lines, l)
-		}
-	}
-	return lines
 }
 
 // columns returns the line's heights at the columns of a chart from low to high, by linear interpolation, NaN where it has no

@@ -172,7 +172,7 @@ func (a *app) listData(ctx context.Context, names []string) error {
 		return printJSON(a.stdout, all)
 	}
 	if len(g.rows) > 0 {
-		a.print(g)
+		a.stdout.print(g)
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (a *app) agreed(names []string) ([]string, error) {
 		return nil, nil
 	}
 	if !a.json {
-		a.print(g)
+		a.stdout.print(g)
 	}
 	text := fmt.Sprintf("%s, %s", printed.Count(len(missing), "data set"), printed.Bytes(float64(total)))
 	if unknown > 0 {

@@ -419,7 +419,7 @@ func (a *app) printBench(all []benchmark.Measurement) {
 		}
 		g.rows = append(g.rows, row)
 	}
-	a.print(g)
+	a.stdout.print(g)
 	fmt.Fprint(a.stdout, `
 TIME is the median over repetitions. OF PEAK is the median of the speed divided by the peak of the same
 number of threads, with its QUARTILES. The peak is that of fused multiply-adds on registers, measured

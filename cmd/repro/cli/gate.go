@@ -334,7 +334,7 @@ func (a *app) printChanges(o gated) {
 			}
 			return colourOfState(group.Changes[row].State)
 		}
-		a.print(g)
+		a.stdout.print(g)
 		for _, c := range group.Changes {
 			a.stdout.message("  %s: %s%s", claimName(c), c.Reason, newWord(c))
 		}
@@ -346,7 +346,7 @@ func (a *app) printChanges(o gated) {
 		for _, w := range o.Work {
 			g.rows = append(g.rows, []string{w.Experiment, w.Method, fmt.Sprint(w.Cells), w.Count, fmt.Sprint(w.Accepted), fmt.Sprint(w.Now)})
 		}
-		a.print(g)
+		a.stdout.print(g)
 		fmt.Fprintln(a.stdout)
 	}
 	for _, s := range o.Stale {

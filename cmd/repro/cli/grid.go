@@ -22,16 +22,16 @@ type grid struct {
 // least is the fewest columns of a terminal that the wrapped column gets beside the others.
 const least = 24
 
-// print writes the grid to stdout: columns without lines between them, which people can read and scripts can cut. On a terminal
+// print writes a grid: columns without lines between them, which people can read and scripts can cut. On a terminal
 // that is too narrow the wrapped column is below the others, or if these do not fit either, every cell has a line.
-func (a *app) print(g grid) {
-	width := a.stdout.width
+func (o *output) print(g grid) {
+	width := o.width
 	others, word := g.measure()
 	switch room := width - others; {
 	case width == 0 || g.wrap == 0 && room >= 0:
-		a.table(g, 0, nil)
+		o.lines(g, 0, nil)
 	case g.wrap > 0 && room >= max(least, word):
-		a.table(g, room, nil)
+		o.lines(g, room, nil)
 	case g.wrap > 0 && room >= 0:
 		top := grid{right: g.right, indent: g.indent}
 		cut := func(row []string) []string { return slices.Concat(row[:g.wrap-1], row[g.wrap:]) }
@@ -47,23 +47,23 @@ func (a *app) print(g grid) {
 				return g.paint(row, column)
 			}
 		}
-		a.table(top, 0, func(line int) {
+		o.lines(top, 0, func(line int) {
 			s := strings.ToUpper(g.head[g.wrap-1])
 			if line > 0 {
-				s = a.shown(g, line-1, g.wrap-1)
+				s = o.cell(g, line-1, g.wrap-1)
 			}
 			if s != "" {
-				a.hang(g.indent+"    ", s)
+				o.hang(g.indent+"    ", s)
 			}
 		})
 	default:
-		a.stack(g)
+		o.stack(g)
 	}
 }
 
-// table prints a grid as lines; below prints what belongs below a line, from 0 for the head, and is nil for nothing. room is the width of the wrapped
+// lines prints a grid as lines; below prints what belongs below a line, from 0 for the head, and is nil for nothing. room is the width of the wrapped
 // column, 0 if it is as wide as its text.
-func (a *app) table(g grid, room int, below func(row int)) {
+func (o *output) lines(g grid, room int, below func(row int)) {
 	t := table.NewWriter()
 	style := table.Style{
 		Name:    "plain",
@@ -75,13 +75,13 @@ func (a *app) table(g grid, room int, below func(row int)) {
 	t.SuppressTrailingSpaces()
 	head := make(table.Row, len(g.head))
 	for j, h := range g.head {
-		head[j] = a.stdout.paint(0, h)
+		head[j] = o.paint(0, h)
 	}
 	t.AppendHeader(head)
 	for i, r := range g.rows {
 		row := make(table.Row, len(r))
 		for j := range r {
-			row[j] = a.shown(g, i, j)
+			row[j] = o.cell(g, i, j)
 		}
 		t.AppendRow(row)
 	}
@@ -94,7 +94,7 @@ func (a *app) table(g grid, room int, below func(row int)) {
 	}
 	t.SetColumnConfigs(columns)
 	for i, line := range strings.Split(t.Render(), "\n") {
-		a.stdout.painted(strings.TrimRight(g.indent+line, " "))
+		o.painted(strings.TrimRight(g.indent+line, " "))
 		if below != nil {
 			below(i)
 		}
@@ -102,24 +102,24 @@ func (a *app) table(g grid, room int, below func(row int)) {
 }
 
 // stack prints a grid with a line for every cell, headed by its column.
-func (a *app) stack(g grid) {
+func (o *output) stack(g grid) {
 	widest := 0
 	for _, h := range g.head {
 		widest = max(widest, text.StringWidthWithoutEscSequences(h))
 	}
 	for i, r := range g.rows {
 		if i > 0 {
-			a.stdout.painted("")
+			o.painted("")
 		}
 		for j := range r {
-			a.hang(fmt.Sprintf("%s%-*s  ", g.indent, widest, strings.ToUpper(g.head[j])), a.shown(g, i, j))
+			o.hang(fmt.Sprintf("%s%-*s  ", g.indent, widest, strings.ToUpper(g.head[j])), o.cell(g, i, j))
 		}
 	}
 }
 
 // hang prints a text behind a head, broken at words to fit the terminal, below its beginning.
-func (a *app) hang(head, s string) {
-	a.stdout.painted(strings.TrimRight(hung(head, s, a.stdout.width), " "))
+func (o *output) hang(head, s string) {
+	o.painted(strings.TrimRight(hung(head, s, o.width), " "))
 }
 
 // hung returns a text behind a head, broken at words to fit a width, below its beginning.
@@ -151,13 +151,13 @@ func (g grid) measure() (others, word int) {
 	return others, word
 }
 
-// shown returns a cell on one line in its colour.
-func (a *app) shown(g grid, row, column int) string {
+// cell returns a cell on one line in its colour.
+func (o *output) cell(g grid, row, column int) string {
 	c := colour(0)
 	if g.paint != nil {
 		c = g.paint(row, column)
 	}
-	return a.stdout.paint(c, strings.ReplaceAll(g.rows[row][column], "\n", " "))
+	return o.paint(c, strings.ReplaceAll(g.rows[row][column], "\n", " "))
 }
 
 func orDash(s string) string {

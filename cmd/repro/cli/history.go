@@ -282,7 +282,7 @@ func (a *app) printHistory(all []*past, named bool, s stats.Segments) {
 			g.rows = append(g.rows, []string{p.Claim, verdict, maybe(v.Value), numberBars(p.Versions), what, last.short() + " " + last.Subject})
 		}
 		if len(g.rows) > 0 {
-			a.print(g)
+			a.stdout.print(g)
 			fmt.Fprintln(a.stdout)
 		}
 		if still > 0 {
@@ -315,7 +315,7 @@ func (a *app) printPast(p *past) {
 		}
 		return 0
 	}
-	a.print(g)
+	a.stdout.print(g)
 	for _, c := range p.ChangePoints {
 		a.stdout.paragraph("  change point: %s %s: from %s to %s, p = %s", c.short(), c.Subject, printed.Number(c.Before), printed.Number(c.After), printed.Digits(c.P, 2))
 	}

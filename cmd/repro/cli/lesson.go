@@ -267,7 +267,7 @@ func (a *app) listLessons(s *lessons.Session, all []*lessons.Lesson) error {
 	if a.json {
 		return printJSON(a.stdout, orEmpty(lines))
 	}
-	a.print(grid{head: []string{"no", "lesson", "reading", "computing", "state", "right", "score", "exercise"}, rows: rows, right: []int{1, 3, 4, 7}, wrap: 2})
+	a.stdout.print(grid{head: []string{"no", "lesson", "reading", "computing", "state", "right", "score", "exercise"}, rows: rows, right: []int{1, 3, 4, 7}, wrap: 2})
 	a.stdout.message("%s, %d minutes. Next: %s", printed.Count(len(all), "lesson"), minutes, s.State.Command(strconv.Itoa(max(next, 1))))
 	return nil
 }

@@ -178,7 +178,7 @@ func (a *app) printList(all []listed, papers map[string]claims.Paper) {
 			}
 			return 0
 		}
-		a.print(g)
+		a.stdout.print(g)
 	}
 	if len(all) > 1 {
 		fmt.Fprintln(a.stdout)
@@ -207,7 +207,7 @@ func (a *app) listTerms(terms []experiments.Term) error {
 	for _, t := range terms {
 		g.rows = append(g.rows, []string{t.Name, t.Doc})
 	}
-	a.print(g)
+	a.stdout.print(g)
 	return nil
 }
 
@@ -435,7 +435,7 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 func (a *app) section(title string, rows int, g grid) {
 	if rows > 0 {
 		fmt.Fprintf(a.stdout, "\n%s\n", title)
-		a.print(g)
+		a.stdout.print(g)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/term"
 
-	"repro/results/claims"
 	"repro/results/printed"
 )
 
@@ -89,21 +89,6 @@ const (
 	yellow colour = 33
 	cyan   colour = 36
 )
-
-// colourOf returns the colour of a verdict.
-func colourOf(w claims.Word) colour {
-	switch w {
-	case claims.Reproduced:
-		return green
-	case claims.Deviates, claims.Failed:
-		return red
-	case claims.Inconclusive:
-		return yellow
-	case claims.NotComparable:
-		return cyan
-	}
-	return dim
-}
 
 // coloured reports whether an output shows colours: a terminal does. CLICOLOR_FORCE asks for them elsewhere, too, and
 // NO_COLOR (no-color.org) for none.
@@ -207,4 +192,16 @@ func orEmpty[T any](s []T) []T {
 		return []T{}
 	}
 	return s
+}
+
+// widthOf returns the number of columns of the terminal that w is, 0 if w is not a terminal.
+func widthOf(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		return width
+	}
+	return 80
 }

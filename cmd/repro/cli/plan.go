@@ -91,7 +91,7 @@ func (a *app) printPlan(plan *runner.Plan, settings bool) {
 		row := []string{p.Experiment, p.Cell, p.Profile, steps, printed.Duration(p.Time()), printed.Bytes(p.Memory()), string(p.State), pairs(shown)}
 		g.rows = append(g.rows, row)
 	}
-	a.print(g)
+	a.stdout.print(g)
 	a.stdout.message("\n%v", plan)
 	told := map[string]bool{}
 	for _, p := range plan.Cells {
@@ -181,7 +181,7 @@ func (a *app) settle(ctx context.Context, args []string) error {
 		}
 		g.rows = append(g.rows, []string{d.Experiment, d.Claim, strconv.Itoa(d.Seeds), needed, took, d.Reason})
 	}
-	a.print(g)
+	a.stdout.print(g)
 	fmt.Fprintln(a.stdout)
 	for _, s := range sums {
 		fmt.Fprintln(a.stdout, s)

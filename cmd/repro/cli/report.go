@@ -222,11 +222,11 @@ func (a *app) endScreen(all []judged, arguments []string, named bool) {
 	widest, counts := 0, 0
 	for _, j := range all {
 		widest = max(widest, text.StringWidthWithoutEscSequences(j.exp.ID))
-		counts = max(counts, text.StringWidthWithoutEscSequences((&output{}).signs(j.verdicts)))
+		counts = max(counts, text.StringWidthWithoutEscSequences(signsOf(&output{}, j.verdicts)))
 	}
 	for _, j := range all {
 		if a.stdout.width > 0 {
-			a.stdout.painted(a.stdout.lineOf(j, widest, counts))
+			a.stdout.painted(lineOf(a.stdout, j, widest, counts))
 		} else {
 			a.stdout.message("%s", j.line())
 		}
@@ -236,7 +236,7 @@ func (a *app) endScreen(all []judged, arguments []string, named bool) {
 		verdicts = append(verdicts, j.verdicts...)
 	}
 	if a.stdout.width > 0 {
-		a.stdout.painted(a.stdout.legend(verdicts) + "\n")
+		a.stdout.painted(legend(a.stdout, verdicts) + "\n")
 	}
 	a.stdout.message("%s, %s", printed.Count(len(all), "experiment"), totals(verdicts))
 	a.stdout.message("report: %s", filepath.Join(a.out, "report.html"))
@@ -269,8 +269,8 @@ func (j judged) line() string {
 
 // lineOf returns what an experiment has found in a line that fits the terminal, in colours. The ids are as wide as widest, and
 // the counts as counts.
-func (o *output) lineOf(j judged, widest, counts int) string {
-	signs := o.signs(j.verdicts)
+func lineOf(o *output, j judged, widest, counts int) string {
+	signs := signsOf(o, j.verdicts)
 	line := fmt.Sprintf("%-*s  ", widest, printed.Visible(j.exp.ID)) + signs
 	line += strings.Repeat(" ", max(0, counts-text.StringWidthWithoutEscSequences(signs)))
 	if len(j.verdicts) == 0 {
@@ -293,8 +293,8 @@ func (o *output) lineOf(j judged, widest, counts int) string {
 	return line + "  " + o.paint(colourOf(v.Verdict), number) + o.paint(0, rest)
 }
 
-// signs counts verdicts with signs, as in "4✓ 1✗", in the colours of the verdicts.
-func (o *output) signs(verdicts []claims.Verdict) string {
+// signsOf counts verdicts with signs, as in "4✓ 1✗", in the colours of the verdicts.
+func signsOf(o *output, verdicts []claims.Verdict) string {
 	var parts []string
 	t := claims.TallyOf(verdicts)
 	for _, w := range claims.Words {
@@ -306,7 +306,7 @@ func (o *output) signs(verdicts []claims.Verdict) string {
 }
 
 // legend explains the signs that occur.
-func (o *output) legend(verdicts []claims.Verdict) string {
+func legend(o *output, verdicts []claims.Verdict) string {
 	var parts []string
 	t := claims.TallyOf(verdicts)
 	for _, w := range claims.Words {
@@ -446,7 +446,7 @@ func (a *app) printClaims(verdicts []claims.Verdict) {
 		}
 		return colourOf(verdicts[row].Verdict)
 	}
-	a.print(g)
+	a.stdout.print(g)
 }
 
 // printReasons prints the reason of every verdict. Numbers of one column with the same reason share a line.
@@ -461,7 +461,7 @@ func (a *app) printReasons(verdicts []claims.Verdict) {
 		g.rows = append(g.rows, []string{v.Claim, v.Reason})
 	}
 	fmt.Fprintln(a.stdout)
-	a.print(g)
+	a.stdout.print(g)
 }
 
 // summary counts verdicts by their words.
@@ -476,4 +476,19 @@ func measured(v claims.Verdict) string {
 		return "-"
 	}
 	return strings.TrimSpace(string(v.Quantity()) + " " + text)
+}
+
+// colourOf returns the colour of a verdict.
+func colourOf(w claims.Word) colour {
+	switch w {
+	case claims.Reproduced:
+		return green
+	case claims.Deviates, claims.Failed:
+		return red
+	case claims.Inconclusive:
+		return yellow
+	case claims.NotComparable:
+		return cyan
+	}
+	return dim
 }

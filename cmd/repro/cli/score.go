@@ -151,7 +151,7 @@ func (a *app) printTallies(names []string, tallies []claims.Tally, words []claim
 		}
 		return 0
 	}
-	a.print(g)
+	a.stdout.print(g)
 }
 
 // printOpen says why claims deviate, what would settle the inconclusive ones, and which data is needed.
@@ -564,7 +564,7 @@ func (a *app) rejudge(args []string, how rejudging) error {
 			}
 		}
 	}
-	a.print(g)
+	a.stdout.print(g)
 	fmt.Fprintf(a.stdout, "%s; %d changed\n", summary(all), len(g.rows))
 	if how.write == "" {
 		return nil

@@ -539,7 +539,7 @@ func (a *app) printTraces(all []checkedClaim, pattern string) {
 				g.rows = append(g.rows, row)
 			}
 		}
-		a.print(g)
+		a.stdout.print(g)
 		if !single(c) {
 			a.stdout.message("  the measured number is one of all seeds together, not the mean of these")
 		}

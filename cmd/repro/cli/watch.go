@@ -1,18 +1,24 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
 
 	"repro/experiments"
+	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
+	"repro/results/stats"
 	"repro/runner"
 )
 
@@ -360,11 +366,11 @@ func (ar *arrivals) arrive(s *experiments.Spec, first bool) {
 	exp := s.Experiment()
 	j := judge(exp, store)
 	out := ar.app.stderr
-	ar.show(out.lineOf(j, ar.widest, 0))
+	ar.show(lineOf(out, j, ar.widest, 0))
 	if !first {
 		return
 	}
-	if chart := out.chart(exp, store.Records); chart != "" {
+	if chart := chart(out, exp, store.Records); chart != "" {
 		ar.show(chart)
 	}
 	report := filepath.Join(ar.app.out, "report.html")
@@ -374,4 +380,47 @@ func (ar *arrivals) arrive(s *experiments.Spec, first bool) {
 	if _, err := ar.app.writeReport(store, []judged{j}); err == nil {
 		ar.show(out.paint(bold, report) + " has its figures; the others are added at the end")
 	}
+}
+
+// chart draws the curves of the experiment's first figure of curves with characters: medians over seeds, on logarithmic axes.
+// It is empty if there is no such figure or nothing to draw.
+func chart(o *output, exp claims.Experiment, recs []*records.Record) string {
+	i := slices.IndexFunc(exp.Figures, func(f claims.Figure) bool {
+		return (f.Kind == "" || f.Kind == "curves") && f.X != "" && (f.Scale == "" || f.Scale == "loglog")
+	})
+	if i < 0 {
+		return ""
+	}
+	f := exp.Figures[i]
+	lines := chartLines(exp, f, recs)
+	if len(lines) == 0 {
+		return ""
+	}
+	y := exp.Metric(f.Y)
+	words := strings.NewReplacer("_{", "", "^{", "^", "}", "").Replace(cmp.Or(y.Words, f.Y))
+	return o.plot(f.Title, words+" against "+f.X+", both logarithmic", lines, true, true)
+}
+
+// chartLines returns the lines of a figure that can be drawn.
+func chartLines(exp claims.Experiment, f claims.Figure, recs []*records.Record) []chartLine {
+	all := f.Series
+	if len(all) == 0 {
+		for _, m := range exp.Methods {
+			all = append(all, claims.Series{Method: m.ID})
+		}
+	}
+	var lines []chartLine
+	for _, s := range all {
+		c := stats.CurveOf(records.Select(recs, s.Method), cmp.Or(s.Metric, f.Y), f.X, s.Statistic)
+		l := chartLine{label: cmp.Or(s.Label, c.Label)}
+		for i := range c.X {
+			if c.X[i] > 0 && c.Median[i] > 0 && !math.IsInf(c.Median[i], 1) {
+				l.x, l.y = append(l.x, math.Log10(c.X[i])), append(l.y, math.Log10(c.Median[i]))
+			}
+		}
+		if len(l.x) > 1 {
+			lines = append(lines, l)
+		}
+	}
+	return lines
 }

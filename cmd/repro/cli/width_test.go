@@ -93,7 +93,7 @@ func TestGridFitsTheTerminal(t *testing.T) {
 			g.paint = func(_, column int) colour { return []colour{red, green, yellow}[column] }
 			var out bytes.Buffer
 			o := &output{to: &out, width: 80, colour: true}
-			(&app{stdout: o}).print(g)
+			o.print(g)
 			plain := text.StripEscape(out.String())
 			fits(t, 80, plain, strings.Join(slices.Concat(g.rows...), " "))
 			for _, word := range []string{"one", "two", "three"} {
