@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/changes"
@@ -242,7 +243,7 @@ func addToLog(how acceptance, experiment, commit string, lines []string) error {
 		return err
 	}
 	reason := strings.Join(strings.Fields(how.reason), " ")
-	entry := fmt.Sprintf("\n- %s, %s, commit %s: %s\n", time.Now().UTC().Format(time.DateOnly), experiment, orDash(commit), printed.Visible(reason))
+	entry := fmt.Sprintf("\n- %s, %s, commit %s: %s\n", time.Now().UTC().Format(time.DateOnly), experiment, terminal.OrDash(commit), printed.Visible(reason))
 	for _, l := range lines {
 		entry += "  - " + l + "\n"
 	}
@@ -362,17 +363,17 @@ func inseparable(p pending) [][]changes.Change {
 
 // showBundle prints changes with the curves of their methods.
 func (a *app) showBundle(p pending, bundle []changes.Change) {
-	a.stdout.message("%s", p.exp.ID)
-	g := grid{head: changeHead, right: []int{2, 3}, indent: "  "}
+	a.stdout.Message("%s", p.exp.ID)
+	g := terminal.Table{Head: changeHead, Right: []int{2, 3}, Indent: "  "}
 	for _, c := range bundle {
-		g.rows = append(g.rows, changeCells(c))
+		g.Rows = append(g.Rows, changeCells(c))
 	}
-	a.stdout.print(g)
+	a.stdout.Table(g)
 	for _, c := range bundle {
-		a.stdout.message("  %s: %s%s", claimName(c), c.Reason, newWord(c))
+		a.stdout.Message("  %s: %s%s", claimName(c), c.Reason, newWord(c))
 		before, after := sparklines(c.Before, c.After)
 		if after != "" {
-			a.stdout.message("    accepted %s  now %s", orDash(before), after)
+			a.stdout.Message("    accepted %s  now %s", terminal.OrDash(before), after)
 		}
 	}
 	fmt.Fprintln(a.stdout)

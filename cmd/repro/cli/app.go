@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/plots"
@@ -17,7 +18,7 @@ import (
 
 // An app is one call of the command, with the values of its flags.
 type app struct {
-	stdout, stderr *output
+	stdout, stderr *terminal.Output
 	stdin          io.Reader // nil if nobody can be asked
 	screen         io.Writer // stderr as it is, for progress that draws itself again
 	lib            *datasets.Library
@@ -50,7 +51,7 @@ func (a *app) note(format string, args ...any) {
 		a.say(fmt.Sprintf(format, args...))
 		return
 	}
-	a.stderr.message(format, args...)
+	a.stderr.Message(format, args...)
 }
 
 // noteAll prints messages, a line each.
@@ -110,11 +111,11 @@ func (a *app) tell(format string, args ...any) {
 		a.note(format, args...)
 		return
 	}
-	a.stdout.message(format, args...)
+	a.stdout.Message(format, args...)
 }
 
 // terminal reports whether notes go to a terminal.
-func (a *app) terminal() bool { return a.stderr.width > 0 }
+func (a *app) terminal() bool { return a.stderr.Width > 0 }
 
 // Exit statuses. `verify --gate` has more, see claims.Gate.
 const (

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/algos/compute"
+	"repro/cmd/repro/terminal"
 	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/audits"
@@ -133,7 +134,7 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 		return err
 	}
 	if a.json {
-		err = printJSON(a.stdout, log)
+		err = terminal.PrintJSON(a.stdout, log)
 	} else {
 		a.printAudit(&log, path)
 	}
@@ -316,7 +317,7 @@ func (a *app) runSample(ctx context.Context, sample []candidate, dir string) err
 func (a *app) printAudit(log *audits.Audit, path string) {
 	for _, o := range log.Outcomes {
 		if a.verbose || o.State != audits.Same && o.State != audits.Close {
-			a.stdout.message("%s %s: %s: %s", o.Experiment, o.Cell, o.State, o.Reason)
+			a.stdout.Message("%s %s: %s: %s", o.Experiment, o.Cell, o.State, o.Reason)
 		}
 	}
 	var words []string
@@ -337,18 +338,18 @@ func (a *app) printAudit(log *audits.Audit, path string) {
 	if log.Faults > 0 {
 		words = append(words, printed.Count(log.Faults, "fault")+" of the bundle")
 	}
-	a.stdout.message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), printed.Count(log.Cells, "cell"), strings.Join(words, ", "))
+	a.stdout.Message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), printed.Count(log.Cells, "cell"), strings.Join(words, ", "))
 	for _, l := range log.LeftOut {
-		a.stdout.message("  not among them: %s: %s", printed.Count(l.Cells, "cell"), l.Reason)
+		a.stdout.Message("  not among them: %s: %s", printed.Count(l.Cells, "cell"), l.Reason)
 	}
 	if len(log.Chances) > 0 {
-		a.stdout.message("How likely such a sample is to find wrong cells, had there been some of the %d:", log.Cells)
-		g := grid{head: []string{"wrong", "cells", "found", "found at least"}, right: []int{1, 2, 3, 4}, indent: "  "}
+		a.stdout.Message("How likely such a sample is to find wrong cells, had there been some of the %d:", log.Cells)
+		g := terminal.Table{Head: []string{"wrong", "cells", "found", "found at least"}, Right: []int{1, 2, 3, 4}, Indent: "  "}
 		for _, c := range log.Chances {
-			g.rows = append(g.rows, []string{fmt.Sprintf("%.0f %%", 100*c.Fraction), fmt.Sprint(c.Wrong), percent(c.Random), percent(c.Least)})
+			g.Rows = append(g.Rows, []string{fmt.Sprintf("%.0f %%", 100*c.Fraction), fmt.Sprint(c.Wrong), percent(c.Random), percent(c.Least)})
 		}
-		a.stdout.print(g)
-		a.stdout.message("FOUND is the probability if any cells are as likely to be wrong as others, FOUND AT LEAST if a forger who knew the " +
+		a.stdout.Table(g)
+		a.stdout.Message("FOUND is the probability if any cells are as likely to be wrong as others, FOUND AT LEAST if a forger who knew the " +
 			"predicted times chose the cells that are drawn most rarely.")
 	}
 	a.note("logged in %s", path)

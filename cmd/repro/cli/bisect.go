@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/datasets/regular"
 	"repro/results/baseline"
 	"repro/results/changes"
@@ -147,7 +148,7 @@ func (b *bisection) search(ctx context.Context, good, bad string) (err error) {
 		return err
 	}
 	if b.json {
-		err = printJSON(b.stdout, found)
+		err = terminal.PrintJSON(b.stdout, found)
 	} else {
 		b.print(found)
 	}
@@ -401,20 +402,20 @@ func lastLine(text string) string {
 func (b *bisection) print(found culprit) {
 	tally := fmt.Sprintf("%s checked, %d of them skipped", printed.Count(found.Checked, "commit"), found.Skipped)
 	if found.First == nil {
-		b.stdout.paragraph("%s: the first bad commit is one of %s, of which the others cannot be checked (%s):", found.Claim, printed.Count(len(found.Candidates), "commit"), tally)
+		b.stdout.Paragraph("%s: the first bad commit is one of %s, of which the others cannot be checked (%s):", found.Claim, printed.Count(len(found.Candidates), "commit"), tally)
 		for _, r := range found.Candidates {
-			b.stdout.paragraph("  %s %s %s", r.short(), r.Date, r.Subject)
+			b.stdout.Paragraph("  %s %s %s", r.short(), r.Date, r.Subject)
 		}
 		return
 	}
 	first, before := found.First, found.Before
-	b.stdout.paragraph("first bad commit: %s %s %s", first.Commit, first.Date, first.Subject)
+	b.stdout.Paragraph("first bad commit: %s %s %s", first.Commit, first.Date, first.Subject)
 	number := maybe(before.Now)
 	if before.Status == bisectSkip {
 		number = "unknown (its parent cannot be checked)"
 	}
-	b.stdout.paragraph("%s: %s before, %s after; accepted %s (%s)", found.Claim, number, maybe(first.Now), maybe(first.Accepted), tally)
+	b.stdout.Paragraph("%s: %s before, %s after; accepted %s (%s)", found.Claim, number, maybe(first.Now), maybe(first.Accepted), tally)
 	if first.Reason != "" {
-		b.stdout.paragraph("%s", first.Reason)
+		b.stdout.Paragraph("%s", first.Reason)
 	}
 }

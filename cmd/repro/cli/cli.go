@@ -30,6 +30,7 @@ import (
 
 	"golang.org/x/term"
 
+	"repro/cmd/repro/terminal"
 	"repro/results/printed"
 )
 
@@ -56,20 +57,20 @@ func programName(file string, info *debug.BuildInfo) string {
 
 // Run runs the command with the given arguments, without the name of the program, and returns its exit status.
 func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
-	results := &output{to: stdout, width: widthOf(stdout), colour: coloured(stdout)}
-	notes := &output{to: stderr, width: widthOf(stderr), colour: coloured(stderr)}
+	results := &terminal.Output{To: stdout, Width: terminal.WidthOf(stdout), Colour: terminal.Coloured(stdout)}
+	notes := &terminal.Output{To: stderr, Width: terminal.WidthOf(stderr), Colour: terminal.Coloured(stderr)}
 	a := &app{stdout: results, stderr: notes, screen: stderr}
-	if f, ok := stderr.(*os.File); ok && widthOf(f) > 0 && term.IsTerminal(int(os.Stdin.Fd())) {
+	if f, ok := stderr.(*os.File); ok && terminal.WidthOf(f) > 0 && term.IsTerminal(int(os.Stdin.Fd())) {
 		a.stdin = os.Stdin
 	}
 	root := newRoot(a)
 	root.SetArgs(append([]string{}, args...))
 	status := a.status(ctx, root.ExecuteContext(ctx))
-	if err := results.flush(); err != nil {
+	if err := results.Flush(); err != nil {
 		a.note("%s: the results could not be printed: %v; free some space, or send them elsewhere", path.Base(printed.Program), err)
 		status = statusError
 	}
-	if notes.flush() != nil && status == 0 {
+	if notes.Flush() != nil && status == 0 {
 		status = statusError
 	}
 	return status
@@ -89,7 +90,7 @@ func (a *app) status(ctx context.Context, err error) int {
 	}
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); line != "" {
-			a.stderr.message("%s: %s", path.Base(printed.Program), line)
+			a.stderr.Message("%s: %s", path.Base(printed.Program), line)
 		}
 	}
 	return statusError

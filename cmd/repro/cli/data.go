@@ -12,6 +12,7 @@ import (
 	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/printed"
@@ -148,10 +149,10 @@ func (a *app) fetch(ctx context.Context, names []string) error {
 // listData shows where the files of data sets are.
 func (a *app) listData(ctx context.Context, names []string) error {
 	all := []fetched{}
-	g := grid{head: []string{"data set", "file", "rows", "size", "state", "where"}, right: []int{3, 4}}
+	g := terminal.Table{Head: []string{"data set", "file", "rows", "size", "state", "where"}, Right: []int{3, 4}}
 	for _, name := range names {
 		if generated(name) {
-			g.rows = append(g.rows, []string{name, "-", "-", "-", "generated", "-"})
+			g.Rows = append(g.Rows, []string{name, "-", "-", "-", "generated", "-"})
 			continue
 		}
 		files, err := a.library().Locate(ctx, name)
@@ -165,14 +166,14 @@ func (a *app) listData(ctx context.Context, names []string) error {
 				a.note("%v", f.Err)
 			}
 			all = append(all, row)
-			g.rows = append(g.rows, []string{name, f.Name, fmt.Sprint(f.Rows), printed.Bytes(float64(f.Bytes)), row.State, orDash(f.Path)})
+			g.Rows = append(g.Rows, []string{name, f.Name, fmt.Sprint(f.Rows), printed.Bytes(float64(f.Bytes)), row.State, terminal.OrDash(f.Path)})
 		}
 	}
 	if a.json {
-		return printJSON(a.stdout, all)
+		return terminal.PrintJSON(a.stdout, all)
 	}
-	if len(g.rows) > 0 {
-		a.stdout.print(g)
+	if len(g.Rows) > 0 {
+		a.stdout.Table(g)
 	}
 	return nil
 }
@@ -181,7 +182,7 @@ func (a *app) listData(ctx context.Context, names []string) error {
 // agreed to. Where nobody can be asked, it is an error that says what to pass.
 func (a *app) agreed(names []string) ([]string, error) {
 	var missing []string
-	g := grid{head: []string{"data set", "size", "what it is"}, right: []int{2}, wrap: 3}
+	g := terminal.Table{Head: []string{"data set", "size", "what it is"}, Right: []int{2}, Wrap: 3}
 	seen := map[string]bool{} // data sets may share files
 	total, unknown := int64(0), 0
 	for _, name := range names {
@@ -207,14 +208,14 @@ func (a *app) agreed(names []string) ([]string, error) {
 		if s, err := datasets.Describe(name); err == nil {
 			title = s.Title
 		}
-		g.rows = append(g.rows, []string{name, size(sum), title})
+		g.Rows = append(g.Rows, []string{name, size(sum), title})
 	}
 	if len(missing) == 0 {
 		a.note("nothing to download: the data of all experiments is here, or you bring it (%s)", printed.Command("fetch --list"))
 		return nil, nil
 	}
 	if !a.json {
-		a.stdout.print(g)
+		a.stdout.Table(g)
 	}
 	text := fmt.Sprintf("%s, %s", printed.Count(len(missing), "data set"), printed.Bytes(float64(total)))
 	if unknown > 0 {
@@ -270,7 +271,7 @@ func (d *downloads) begin(file string, total int64) {
 		return
 	}
 	if d.w == nil {
-		d.w, d.done = newPretty(d.app.screen, widthOf(d.app.screen), true)
+		d.w, d.done = newPretty(d.app.screen, terminal.WidthOf(d.app.screen), true)
 	}
 	if d.bar != nil {
 		d.bar.MarkAsDone()

@@ -14,6 +14,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/benchmark"
+	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/docs"
 	"repro/results/files"
@@ -72,7 +73,7 @@ func (a *app) doctor(ctx context.Context, clean bool) error {
 		failed = failed || c.State == failing
 	}
 	if a.json {
-		if err := printJSON(a.stdout, all); err != nil {
+		if err := terminal.PrintJSON(a.stdout, all); err != nil {
 			return err
 		}
 	} else {
@@ -90,13 +91,13 @@ func (a *app) doctor(ctx context.Context, clean bool) error {
 func (a *app) printCheck(c checked) {
 	const indent = 24
 	below := func(s string) string {
-		return strings.ReplaceAll(filled(s, a.stdout.width-indent), "\n", "\n"+strings.Repeat(" ", indent))
+		return strings.ReplaceAll(terminal.Filled(s, a.stdout.Width-indent), "\n", "\n"+strings.Repeat(" ", indent))
 	}
-	col := map[string]colour{healthy: green, warning: yellow, failing: red}[c.State]
-	state := a.stdout.paint(col, c.State) + strings.Repeat(" ", 6-len(c.State))
-	a.stdout.painted(strings.TrimRight(state+a.stdout.paint(0, fmt.Sprintf("%-17s %s", c.Check, below(c.Detail))), " "))
+	col := map[string]terminal.Colour{healthy: terminal.Green, warning: terminal.Yellow, failing: terminal.Red}[c.State]
+	state := a.stdout.Paint(col, c.State) + strings.Repeat(" ", 6-len(c.State))
+	a.stdout.Painted(strings.TrimRight(state+a.stdout.Paint(0, fmt.Sprintf("%-17s %s", c.Check, below(c.Detail))), " "))
 	if c.Advice != "" {
-		a.stdout.painted(a.stdout.paint(0, strings.Repeat(" ", indent)+below("→ "+c.Advice)))
+		a.stdout.Painted(a.stdout.Paint(0, strings.Repeat(" ", indent)+below("→ "+c.Advice)))
 	}
 }
 
@@ -378,7 +379,7 @@ func (a *app) bench(ctx context.Context, o benchmark.Options) error {
 		a.note("left out, because one repetition takes too long here: %s; --filter measures them", strings.Join(r.LeftOut, "; "))
 	}
 	if a.json {
-		return printJSON(a.stdout, r.Measurements)
+		return terminal.PrintJSON(a.stdout, r.Measurements)
 	}
 	a.printBench(r.Measurements)
 	return nil
@@ -406,9 +407,9 @@ func (a *app) printBench(all []benchmark.Measurement) {
 	if len(all) > 0 {
 		fmt.Fprintf(a.stdout, "%s, vector code %s\n\n", all[0].CPU, all[0].ISA)
 	}
-	g := grid{
-		head:  []string{"operation", "shape", "precision", "threads", "time", "Gflop/s", "of peak", "quartiles", "also"},
-		right: []int{4, 5, 6, 7, 8},
+	g := terminal.Table{
+		Head:  []string{"operation", "shape", "precision", "threads", "time", "Gflop/s", "of peak", "quartiles", "also"},
+		Right: []int{4, 5, 6, 7, 8},
 	}
 	for _, m := range all {
 		row := []string{m.Operation, m.Shape, string(m.Precision), fmt.Sprint(m.Threads), shortTime(m.Seconds), "-", "-", "-", also(m)}
@@ -417,9 +418,9 @@ func (a *app) printBench(all []benchmark.Measurement) {
 			row[6] = fmt.Sprintf("%.1f %%", 100**m.Fraction)
 			row[7] = fmt.Sprintf("%.1f–%.1f %%", 100**m.Low, 100**m.High)
 		}
-		g.rows = append(g.rows, row)
+		g.Rows = append(g.Rows, row)
 	}
-	a.stdout.print(g)
+	a.stdout.Table(g)
 	fmt.Fprint(a.stdout, `
 TIME is the median over repetitions. OF PEAK is the median of the speed divided by the peak of the same
 number of threads, with its QUARTILES. The peak is that of fused multiply-adds on registers, measured

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/cmd/repro/terminal"
 )
 
 func TestDoctor(t *testing.T) {
@@ -81,7 +83,7 @@ func TestFetchAsks(t *testing.T) {
 
 	for answer, want := range map[string][]string{"y\n": {"a9a"}, "yes": {"a9a"}, "\n": nil, "": nil, "no\n": nil} {
 		var screen bytes.Buffer
-		a := &app{stdout: &output{to: &screen}, stderr: &output{to: &screen}, screen: &screen, stdin: strings.NewReader(answer)}
+		a := &app{stdout: &terminal.Output{To: &screen}, stderr: &terminal.Output{To: &screen}, screen: &screen, stdin: strings.NewReader(answer)}
 		got, err := a.agreed([]string{"a9a"})
 		require.NoError(t, err)
 		assert.Equal(t, want, got, "%q", answer)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"math"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/claims"
 	"repro/results/files"
@@ -41,13 +41,13 @@ func found() ([]judged, []string) {
 
 // The screen at the end of a run fits 80 columns of a terminal; a file gets a line an experiment.
 func TestEndScreen(t *testing.T) {
-	for name, out := range map[string]*output{"terminal": {width: 80, colour: true}, "file": {}} {
+	for name, out := range map[string]*terminal.Output{"terminal": {Width: 80, Colour: true}, "file": {}} {
 		var b bytes.Buffer
-		out.to = &b
+		out.To = &b
 		all, arguments := found()
 		(&app{stdout: out, out: "out"}).endScreen(all, arguments, true)
 		text := b.String()
-		if out.colour {
+		if out.Colour {
 			text = strings.ReplaceAll(text, "\x1b", "ESC")
 			for line := range strings.Lines(regexp.MustCompile(`ESC\[\d+m`).ReplaceAllString(text, "")) {
 				assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 80, line)
@@ -85,7 +85,7 @@ func TestArrivals(t *testing.T) {
 	specs, err := (&app{profile: "smoke"}).load([]experiments.Ref{{Path: "tiny.toml"}, {Path: "other.toml"}})
 	require.NoError(t, err)
 	var shown []string
-	a := &app{stderr: &output{to: &bytes.Buffer{}, width: 80}, out: "out"}
+	a := &app{stderr: &terminal.Output{To: &bytes.Buffer{}, Width: 80}, out: "out"}
 	ar := a.newArrivals(expand(specs), func(s string) { shown = append(shown, s) })
 	require.NoError(t, files.Write("out", "out/report.html", nil))
 	ar.queue <- specs[0]
@@ -97,52 +97,6 @@ func TestArrivals(t *testing.T) {
 	assert.Contains(t, shown[1], "┼")
 	assert.Regexp(t, `^own/other  `, shown[2])
 
-	a.stderr.width = 0
+	a.stderr.Width = 0
 	assert.Nil(t, a.newArrivals(expand(specs), nil).queue, "a file gets no arrivals")
-}
-
-func TestChartLineBetweenPoints(t *testing.T) {
-	l := chartLine{x: []float64{1, 2}, y: []float64{0, 1}}
-	heights := l.columns(0, 2.95, chartWidth)
-	assert.True(t, math.IsNaN(heights[0]))
-	assert.InDelta(t, 0.5, heights[30], 1e-9, "x = 1.5")
-	assert.True(t, math.IsNaN(heights[chartWidth-1]))
-	assert.InDelta(t, 1, chartLine{x: []float64{1, 2}, y: []float64{0, 1}}.columns(1, 2, chartWidth)[chartWidth-1], 1e-9)
-}
-
-// A legend that is wider than the terminal has a line for each curve, so that no mark stands far from its name.
-func TestChartLegend(t *testing.T) {
-	line := func(label string) chartLine { return chartLine{label: label, x: []float64{0, 1}, y: []float64{0, 1}} }
-	o := &output{width: 40}
-	assert.Contains(t, o.plot("", "", []chartLine{line("one"), line("two")}, false, false), "\n• one   × two")
-	assert.Contains(t, o.plot("", "", []chartLine{line("a curve with a name"), line("and another one, too")}, false, false), "\n• a curve with a name\n× and another one, too")
-}
-
-// The numbers at the axes of a chart are round, and stand where a curve of that height is drawn.
-func TestChartLabels(t *testing.T) {
-	o := &output{}
-	line := chartLine{x: []float64{0, 4}, y: []float64{1, -4}}
-	rows := strings.Split(o.plot("", "", []chartLine{line}, true, true), "\n")[1:]
-	assert.Equal(t, []string{"10¹ ┼", "10⁰ ┤", "10⁻¹ ┤", "10⁻² ┤", "10⁻³ ┤", "10⁻⁴ ┤"}, []string{rowOf(rows[0]), rowOf(rows[2]), rowOf(rows[4]), rowOf(rows[6]), rowOf(rows[8]), rowOf(rows[10])})
-	assert.Equal(t, "┤", rowOf(rows[1]))
-	assert.Equal(t, []string{"1", "10", "100", "1000", "10000"}, strings.Fields(rows[12]))
-	for i, r := range []rune(rows[11]) {
-		if r == '┬' {
-			assert.NotEqual(t, ' ', []rune(rows[12])[i], "column %d", i)
-		}
-	}
-	for _, k := range []int{0, 2, 4, 6, 8, 10} {
-		assert.Contains(t, rows[k], "•", "a curve of slope -5/4 passes all heights")
-	}
-	level := o.plot("", "", []chartLine{{x: []float64{1, 2}, y: []float64{3, 3}}}, false, false)
-	assert.Regexp(t, `(?m)^ *3(\.0)? ┼•`, level)
-}
-
-// rowOf returns the number at the left of a row, and the axis.
-func rowOf(row string) string {
-	number, _, _ := strings.Cut(strings.Replace(row, "┼", "┼│", 1), "│")
-	if before, _, found := strings.Cut(row, "┤"); found {
-		number = before + "┤"
-	}
-	return strings.TrimSpace(number)
 }

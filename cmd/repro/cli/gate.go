@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/changes"
@@ -80,10 +81,10 @@ func (a *app) conclude(g *gate) error {
 	if len(o.Stale) > 0 {
 		o.Status = claims.WorseStatus(o.Status, statusIncomplete)
 	}
-	o.Changes, o.Work, o.Stale, o.LeftOut, o.Cells = orEmpty(o.Changes), orEmpty(o.Work), orEmpty(o.Stale), orEmpty(o.LeftOut), orEmpty(o.Cells)
+	o.Changes, o.Work, o.Stale, o.LeftOut, o.Cells = terminal.OrEmpty(o.Changes), terminal.OrEmpty(o.Work), terminal.OrEmpty(o.Stale), terminal.OrEmpty(o.LeftOut), terminal.OrEmpty(o.Cells)
 	var errs []error
 	if a.json {
-		errs = append(errs, printJSON(a.stdout, o))
+		errs = append(errs, terminal.PrintJSON(a.stdout, o))
 	} else {
 		a.printChanges(*o)
 	}
@@ -158,7 +159,7 @@ func changeCells(c changes.Change) []string {
 	if c.Tested() {
 		margin, p = c.MarginText(), printed.Digits(*c.Holm, 2)
 	}
-	return []string{claimName(c), number(c.Accepted), number(c.Now), orDash(c.DifferenceText()), margin, p, orDash(c.DetectableText()), string(c.State)}
+	return []string{claimName(c), number(c.Accepted), number(c.Now), terminal.OrDash(c.DifferenceText()), margin, p, terminal.OrDash(c.DetectableText()), string(c.State)}
 }
 
 // changeHead heads the columns of changeCells.
@@ -306,56 +307,56 @@ func (g *gate) annotations() []string {
 }
 
 // colourOfState returns the colour of a change.
-func colourOfState(s changes.State) colour {
+func colourOfState(s changes.State) terminal.Colour {
 	switch s {
 	case changes.Regressed, changes.Failed:
-		return red
+		return terminal.Red
 	case changes.Inconclusive:
-		return yellow
+		return terminal.Yellow
 	case changes.NotComparable:
-		return cyan
+		return terminal.Cyan
 	case changes.Improved, changes.Equivalent:
-		return green
+		return terminal.Green
 	}
-	return dim
+	return terminal.Dim
 }
 
 // printChanges prints a table for each cause of changes, the changed work, stale entries and a last line with the counts.
 func (a *app) printChanges(o gated) {
 	for _, group := range changes.Groups(o.Changes) {
-		a.stdout.message("%s", group.Heading())
-		g := grid{head: changeHead, right: []int{2, 3}, indent: "  "}
+		a.stdout.Message("%s", group.Heading())
+		g := terminal.Table{Head: changeHead, Right: []int{2, 3}, Indent: "  "}
 		for _, c := range group.Changes {
-			g.rows = append(g.rows, changeCells(c))
+			g.Rows = append(g.Rows, changeCells(c))
 		}
-		g.paint = func(row, column int) colour {
+		g.Paint = func(row, column int) terminal.Colour {
 			if column < len(changeHead)-1 {
 				return 0
 			}
 			return colourOfState(group.Changes[row].State)
 		}
-		a.stdout.print(g)
+		a.stdout.Table(g)
 		for _, c := range group.Changes {
-			a.stdout.message("  %s: %s%s", claimName(c), c.Reason, newWord(c))
+			a.stdout.Message("  %s: %s%s", claimName(c), c.Reason, newWord(c))
 		}
 		fmt.Fprintln(a.stdout)
 	}
 	if len(o.Work) > 0 {
-		a.stdout.message("counted work that changed:")
-		g := grid{head: []string{"experiment", "method", "cells", "count", "accepted", "now"}, right: []int{3, 5, 6}, indent: "  "}
+		a.stdout.Message("counted work that changed:")
+		g := terminal.Table{Head: []string{"experiment", "method", "cells", "count", "accepted", "now"}, Right: []int{3, 5, 6}, Indent: "  "}
 		for _, w := range o.Work {
-			g.rows = append(g.rows, []string{w.Experiment, w.Method, fmt.Sprint(w.Cells), w.Count, fmt.Sprint(w.Accepted), fmt.Sprint(w.Now)})
+			g.Rows = append(g.Rows, []string{w.Experiment, w.Method, fmt.Sprint(w.Cells), w.Count, fmt.Sprint(w.Accepted), fmt.Sprint(w.Now)})
 		}
-		a.stdout.print(g)
+		a.stdout.Table(g)
 		fmt.Fprintln(a.stdout)
 	}
 	for _, s := range o.Stale {
-		a.stdout.message("%s: the accepted baseline has %s, which the spec does not have; remove it with %s, or restore it in the spec", s.Experiment, s.Entry, printed.Command("baseline accept"))
+		a.stdout.Message("%s: the accepted baseline has %s, which the spec does not have; remove it with %s, or restore it in the spec", s.Experiment, s.Entry, printed.Command("baseline accept"))
 	}
 	for _, id := range o.LeftOut {
-		a.stdout.message("%s: left out, because its data is not here", id)
+		a.stdout.Message("%s: left out, because its data is not here", id)
 	}
-	a.stdout.message("compared with %s: %s", o.withCommit(), o.summary())
+	a.stdout.Message("compared with %s: %s", o.withCommit(), o.summary())
 }
 
 // newWord says how the verdict on a claim changed, if it did.

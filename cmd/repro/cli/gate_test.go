@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/schedules"
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/changes"
 )
@@ -178,7 +179,7 @@ func review(t *testing.T) {
 	t.Helper()
 	answer := func(text string) string {
 		var out bytes.Buffer
-		a := &app{stdout: &output{to: &out}, stderr: &output{to: &out}, stdin: strings.NewReader(text), out: "out/check"}
+		a := &app{stdout: &terminal.Output{To: &out}, stderr: &terminal.Output{To: &out}, stdin: strings.NewReader(text), out: "out/check"}
 		require.NoError(t, a.review([]string{"gate.toml"}, acceptance{dir: "accepted", log: "log.md", profile: experiments.CI}))
 		return out.String()
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/plots"
 	"repro/results/changes"
@@ -99,7 +100,7 @@ E-Divisive with a t-test: with few versions there are none. Versions that are eq
 				}
 			}
 			if a.json {
-				return printJSON(a.stdout, orEmpty(all))
+				return terminal.PrintJSON(a.stdout, terminal.OrEmpty(all))
 			}
 			a.printHistory(all, len(args) > 0, h.segments)
 			return nil
@@ -267,7 +268,7 @@ func (a *app) printHistory(all []*past, named bool, s stats.Segments) {
 			a.printPast(p)
 		}
 	} else {
-		g := grid{head: []string{"claim", "verdict", "number", "versions", "changed", "in commit"}, wrap: 6}
+		g := terminal.Table{Head: []string{"claim", "verdict", "number", "versions", "changed", "in commit"}, Wrap: 6}
 		still := 0
 		for _, p := range all {
 			if len(p.Versions) == 1 && p.Gone == nil && !named {
@@ -279,17 +280,17 @@ func (a *app) printHistory(all []*past, named bool, s stats.Segments) {
 			if p.Gone != nil {
 				verdict, last, what = "removed", *p.Gone, "removed"
 			}
-			g.rows = append(g.rows, []string{p.Claim, verdict, maybe(v.Value), numberBars(p.Versions), what, last.short() + " " + last.Subject})
+			g.Rows = append(g.Rows, []string{p.Claim, verdict, maybe(v.Value), numberBars(p.Versions), what, last.short() + " " + last.Subject})
 		}
-		if len(g.rows) > 0 {
-			a.stdout.print(g)
+		if len(g.Rows) > 0 {
+			a.stdout.Table(g)
 			fmt.Fprintln(a.stdout)
 		}
 		if still > 0 {
-			a.stdout.paragraph("%s without a change.", printed.Count(still, "claim"))
+			a.stdout.Paragraph("%s without a change.", printed.Count(still, "claim"))
 		}
 	}
-	a.stdout.paragraph("Change points: E-Divisive with Student's t-test, p ≤ %v, at least %s on each side.", s.P, printed.Count(s.Shortest, "version"))
+	a.stdout.Paragraph("Change points: E-Divisive with Student's t-test, p ≤ %v, at least %s on each side.", s.P, printed.Count(s.Shortest, "version"))
 }
 
 // longHistories is the largest number of claims whose versions are all listed.
@@ -297,8 +298,8 @@ const longHistories = 10
 
 // printPast prints every version of a claim.
 func (a *app) printPast(p *past) {
-	a.stdout.paragraph("%s  %s", p.Claim, numberBars(p.Versions))
-	g := grid{head: []string{"commit", "date", "verdict", "number", "95 % interval", "seeds", "flops", "changed", "subject"}, right: []int{6, 7}, wrap: 9, indent: "  "}
+	a.stdout.Paragraph("%s  %s", p.Claim, numberBars(p.Versions))
+	g := terminal.Table{Head: []string{"commit", "date", "verdict", "number", "95 % interval", "seeds", "flops", "changed", "subject"}, Right: []int{6, 7}, Wrap: 9, Indent: "  "}
 	for _, v := range p.Versions {
 		interval, flops := "", ""
 		if v.Low != nil && v.High != nil {
@@ -307,20 +308,20 @@ func (a *app) printPast(p *past) {
 		if v.Work != nil {
 			flops = printed.Number(float64(v.Work.Flops))
 		}
-		g.rows = append(g.rows, []string{v.short(), v.Date, string(v.Verdict), maybe(v.Value), interval, fmt.Sprint(v.Seeds), flops, parts(v.Changed), v.Subject})
+		g.Rows = append(g.Rows, []string{v.short(), v.Date, string(v.Verdict), maybe(v.Value), interval, fmt.Sprint(v.Seeds), flops, parts(v.Changed), v.Subject})
 	}
-	g.paint = func(row, column int) colour {
+	g.Paint = func(row, column int) terminal.Colour {
 		if column == 2 {
 			return colourOf(p.Versions[row].Verdict)
 		}
 		return 0
 	}
-	a.stdout.print(g)
+	a.stdout.Table(g)
 	for _, c := range p.ChangePoints {
-		a.stdout.paragraph("  change point: %s %s: from %s to %s, p = %s", c.short(), c.Subject, printed.Number(c.Before), printed.Number(c.After), printed.Digits(c.P, 2))
+		a.stdout.Paragraph("  change point: %s %s: from %s to %s, p = %s", c.short(), c.Subject, printed.Number(c.Before), printed.Number(c.After), printed.Digits(c.P, 2))
 	}
 	if p.Gone != nil {
-		a.stdout.paragraph("  removed by %s %s", p.Gone.short(), p.Gone.Subject)
+		a.stdout.Paragraph("  removed by %s %s", p.Gone.short(), p.Gone.Subject)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/docs"
 	"repro/docs/lessons"
 	"repro/experiments"
@@ -149,7 +150,7 @@ func (a *app) session(ctx context.Context, o lessonOrder) (*lessons.Session, []*
 	if a.json {
 		to = a.stderr
 	}
-	screen := &lessonScreen{output: to, ctx: ctx}
+	screen := &lessonScreen{Output: to, ctx: ctx}
 	if a.stdin != nil && !a.json {
 		screen.lines = bufio.NewScanner(a.stdin)
 	}
@@ -204,7 +205,7 @@ func (a *app) lesson(ctx context.Context, args []string, o lessonOrder) error {
 		return ctx.Err()
 	}
 	if a.json {
-		return printJSON(a.stdout, results)
+		return terminal.PrintJSON(a.stdout, results)
 	}
 	if asked && s.Answers == nil && a.stdin == nil {
 		a.note("nobody can answer here: run it in a terminal, or write the answers into a file: %s (see %s)", s.State.Command(fmt.Sprint(l.Number, " --answers FILE.json")), printed.Command("lesson --help"))
@@ -224,7 +225,7 @@ func (a *app) lesson(ctx context.Context, args []string, o lessonOrder) error {
 func (a *app) nextLesson(s *lessons.Session, l *lessons.Lesson) error {
 	all, err := readLessons()
 	if err == nil && s.State.Summary(l).State == "done" && l.Number < len(all) {
-		a.stdout.message("Next: %s", s.State.Command(strconv.Itoa(l.Number+1)))
+		a.stdout.Message("Next: %s", s.State.Command(strconv.Itoa(l.Number+1)))
 	}
 	return err
 }
@@ -265,10 +266,10 @@ func (a *app) listLessons(s *lessons.Session, all []*lessons.Lesson) error {
 			fmt.Sprintf("%d of %d", line.Right, line.Asked), fmt.Sprintf("%.0f %%", 100*line.Score), exercise})
 	}
 	if a.json {
-		return printJSON(a.stdout, orEmpty(lines))
+		return terminal.PrintJSON(a.stdout, terminal.OrEmpty(lines))
 	}
-	a.stdout.print(grid{head: []string{"no", "lesson", "reading", "computing", "state", "right", "score", "exercise"}, rows: rows, right: []int{1, 3, 4, 7}, wrap: 2})
-	a.stdout.message("%s, %d minutes. Next: %s", printed.Count(len(all), "lesson"), minutes, s.State.Command(strconv.Itoa(max(next, 1))))
+	a.stdout.Table(terminal.Table{Head: []string{"no", "lesson", "reading", "computing", "state", "right", "score", "exercise"}, Rows: rows, Right: []int{1, 3, 4, 7}, Wrap: 2})
+	a.stdout.Message("%s, %d minutes. Next: %s", printed.Count(len(all), "lesson"), minutes, s.State.Command(strconv.Itoa(max(next, 1))))
 	return nil
 }
 
@@ -279,7 +280,7 @@ func (a *app) checkLesson(ctx context.Context, s *lessons.Session, l *lessons.Le
 	case err != nil:
 		return err
 	case a.json:
-		return printJSON(a.stdout, results)
+		return terminal.PrintJSON(a.stdout, results)
 	case untouched:
 		return exit{statusAsked}
 	case !results.Passed():
@@ -299,7 +300,7 @@ func (a *app) resetLesson(_ context.Context, s *lessons.Session, l *lessons.Less
 
 // A lessonScreen shows a lesson on an output and reads answers from a terminal.
 type lessonScreen struct {
-	*output
+	*terminal.Output
 	ctx   context.Context
 	lines *bufio.Scanner // nil if nobody can be asked
 	below bool           // a heading was the last that was shown
@@ -307,29 +308,29 @@ type lessonScreen struct {
 
 // columns is the width that text is broken at: that of the terminal, but at most 100, and 80 elsewhere.
 func (s *lessonScreen) columns() int {
-	if s.width > 0 {
-		return min(s.width, 100)
+	if s.Width > 0 {
+		return min(s.Width, 100)
 	}
 	return 80
 }
 
 func (s *lessonScreen) Heading(text string) {
-	s.painted("\n" + s.paint(bold, broken(text, s.columns(), "")))
+	s.Painted("\n" + s.Paint(terminal.Bold, terminal.Broken(text, s.columns(), "")))
 	s.below = true
 }
 
-func (s *lessonScreen) Line(text string) { s.show(broken(text, s.columns(), "")) }
+func (s *lessonScreen) Line(text string) { s.show(terminal.Broken(text, s.columns(), "")) }
 
 // show prints lines.
 func (s *lessonScreen) show(text string) {
-	s.painted(printed.Visible(text))
+	s.Painted(printed.Visible(text))
 	s.below = false
 }
 
 // gap prints an empty line, unless a heading is above.
 func (s *lessonScreen) gap() {
 	if !s.below {
-		s.painted("")
+		s.Painted("")
 	}
 }
 
@@ -340,14 +341,14 @@ func (s *lessonScreen) Text(markdown string) {
 		}
 		switch b.Kind {
 		case lessons.Title:
-			s.painted(s.paint(bold, b.Text))
+			s.Painted(s.Paint(terminal.Bold, b.Text))
 			s.below = true
 		case lessons.Verbatim, lessons.Table:
 			s.show(strings.TrimRight(b.Text, "\n"))
 		case lessons.Quote:
-			s.show(broken("    "+b.Text, s.columns(), ""))
+			s.show(terminal.Broken("    "+b.Text, s.columns(), ""))
 		case lessons.Bullet:
-			s.show(broken(b.Text, s.columns(), "  "))
+			s.show(terminal.Broken(b.Text, s.columns(), "  "))
 		default:
 			s.Line(b.Text)
 		}
@@ -355,20 +356,20 @@ func (s *lessonScreen) Text(markdown string) {
 }
 
 func (s *lessonScreen) Chart(c lessons.Chart) {
-	var lines []chartLine
+	var lines []terminal.ChartLine
 	for _, l := range c.Lines {
-		line := chartLine{label: l.Label}
+		line := terminal.ChartLine{Label: l.Label}
 		for i := range l.X {
-			line.x, line.y = append(line.x, onAxis(c.LogX, l.X[i])), append(line.y, onAxis(c.LogY, l.Y[i]))
+			line.X, line.Y = append(line.X, onAxis(c.LogX, l.X[i])), append(line.Y, onAxis(c.LogY, l.Y[i]))
 		}
-		if len(line.x) > 1 {
+		if len(line.X) > 1 {
 			lines = append(lines, line)
 		}
 	}
 	scale := map[[2]bool]string{{true, true}: ", both logarithmic", {true, false}: ", the latter logarithmic", {false, true}: ", the former logarithmic"}
-	if text := s.plot(c.Title, c.Y+" against "+c.X+scale[[2]bool{c.LogX, c.LogY}], lines, c.LogX, c.LogY); text != "" {
+	if text := s.Plot(c.Title, c.Y+" against "+c.X+scale[[2]bool{c.LogX, c.LogY}], lines, c.LogX, c.LogY); text != "" {
 		s.gap()
-		s.painted(text)
+		s.Painted(text)
 		s.below = false
 	}
 }
@@ -392,11 +393,11 @@ func (s *lessonScreen) Ask(prompt string) (string, bool) {
 	select {
 	case ok := <-typed:
 		if !ok {
-			s.painted("") // below the prompt
+			s.Painted("") // below the prompt
 		}
 		return s.lines.Text(), ok
 	case <-s.ctx.Done():
-		s.painted("")
+		s.Painted("")
 		return "", false
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/claims"
@@ -134,11 +135,11 @@ func (a *app) list(args []string, profile string) error {
 		papers[e.Paper.Key] = e.Paper
 	}
 	if a.json {
-		return printJSON(a.stdout, all)
+		return terminal.PrintJSON(a.stdout, all)
 	}
 	a.printList(all, papers)
 	if left > 0 {
-		a.stdout.paragraph("%s without the profile %s left out.", printed.Count(left, "experiment"), profile)
+		a.stdout.Paragraph("%s without the profile %s left out.", printed.Count(left, "experiment"), profile)
 	}
 	return nil
 }
@@ -153,37 +154,37 @@ func (a *app) printList(all []listed, papers map[string]claims.Paper) {
 		if first > 0 {
 			fmt.Fprintln(a.stdout)
 		}
-		a.stdout.paragraph("%s", heading(paper, papers[paper]))
-		g := grid{head: []string{"id", "data", "reproduced", "row"}, right: []int{3}}
+		a.stdout.Paragraph("%s", heading(paper, papers[paper]))
+		g := terminal.Table{Head: []string{"id", "data", "reproduced", "row"}, Right: []int{3}}
 		for _, e := range all[first : first+n] {
 			rows[paper+"/"+e.Row] = true
 			reproduced, row := fmt.Sprintf("%d of %d", e.PublishedSize.Reproduced, e.Claims), e.Row
 			if e.Auxiliary {
 				reproduced, row = "-", row+" (aux)"
 			}
-			g.rows = append(g.rows, []string{e.ID, e.Here, reproduced, row})
+			g.Rows = append(g.Rows, []string{e.ID, e.Here, reproduced, row})
 		}
-		if a.stdout.width >= wide {
-			g.head, g.wrap = append(g.head, "title"), 5
+		if a.stdout.Width >= wide {
+			g.Head, g.Wrap = append(g.Head, "title"), 5
 			for i, e := range all[first : first+n] {
-				g.rows[i] = append(g.rows[i], e.Title)
+				g.Rows[i] = append(g.Rows[i], e.Title)
 			}
 		}
-		g.paint = func(row, column int) colour {
+		g.Paint = func(row, column int) terminal.Colour {
 			switch e := all[first+row]; {
 			case column == 1 && e.Here != dataHere:
-				return yellow
+				return terminal.Yellow
 			case column == 2 && !e.Auxiliary && e.PublishedSize.Reproduced == e.Claims:
-				return green
+				return terminal.Green
 			}
 			return 0
 		}
-		a.stdout.print(g)
+		a.stdout.Table(g)
 	}
 	if len(all) > 1 {
 		fmt.Fprintln(a.stdout)
-		a.stdout.paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts.", printed.Count(len(all), "experiment"), printed.Count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
-		a.stdout.paragraph("Data: yes, it is here; fetch, %s downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.", printed.Command("fetch"))
+		a.stdout.Paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts.", printed.Count(len(all), "experiment"), printed.Count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
+		a.stdout.Paragraph("Data: yes, it is here; fetch, %s downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.", printed.Command("fetch"))
 	}
 }
 
@@ -201,13 +202,13 @@ const wide = 120
 // listTerms lists names with a line each.
 func (a *app) listTerms(terms []experiments.Term) error {
 	if a.json {
-		return printJSON(a.stdout, orEmpty(terms))
+		return terminal.PrintJSON(a.stdout, terminal.OrEmpty(terms))
 	}
-	g := grid{head: []string{"name", "what it is"}, wrap: 2}
+	g := terminal.Table{Head: []string{"name", "what it is"}, Wrap: 2}
 	for _, t := range terms {
-		g.rows = append(g.rows, []string{t.Name, t.Doc})
+		g.Rows = append(g.Rows, []string{t.Name, t.Doc})
 	}
-	a.stdout.print(g)
+	a.stdout.Table(g)
 	return nil
 }
 
@@ -308,7 +309,7 @@ func (a *app) show(refs []experiments.Ref) error {
 		all[i] = describe(s)
 	}
 	if a.json {
-		return printJSON(a.stdout, all)
+		return terminal.PrintJSON(a.stdout, all)
 	}
 	for i, e := range all {
 		if i > 0 {
@@ -324,7 +325,7 @@ func describe(s *experiments.Spec) shown {
 	e := shown{
 		ID: s.ID, File: s.File, Paper: s.PaperInfo(), Title: s.Title, Source: s.Source, Notes: strings.TrimSpace(s.Notes),
 		Profile: s.Profile, Profiles: s.Profiles, Settings: map[string]any{}, Seeds: s.Repeat.Seeds,
-		Claims: orEmpty(s.Claims), Figures: orEmpty(s.Figures), Tables: orEmpty(s.Tables), Ambiguities: orEmpty(s.Ambiguities),
+		Claims: terminal.OrEmpty(s.Claims), Figures: terminal.OrEmpty(s.Figures), Tables: terminal.OrEmpty(s.Tables), Ambiguities: terminal.OrEmpty(s.Ambiguities),
 	}
 	for _, c := range s.Expand() {
 		i := slices.IndexFunc(e.Methods, func(m shownMethod) bool { return m.ID == c.Method.ID })
@@ -364,7 +365,7 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 	fmt.Fprintf(out, "%s: %s\n\n", e.ID, e.Title)
 	fact := func(name, format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); text != "" {
-			fmt.Fprintf(out, "%-10s%s\n", name, strings.ReplaceAll(filled(text, out.width-10), "\n", "\n          "))
+			fmt.Fprintf(out, "%-10s%s\n", name, strings.ReplaceAll(terminal.Filled(text, out.Width-10), "\n", "\n          "))
 		}
 	}
 	fact("paper", "%s", citation(e.Paper))
@@ -391,13 +392,13 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 		}
 	}
 
-	g := grid{head: []string{"id", "algorithm", "seeds", "budget", "settings"}, right: []int{3}, wrap: 5, indent: "  "}
+	g := terminal.Table{Head: []string{"id", "algorithm", "seeds", "budget", "settings"}, Right: []int{3}, Wrap: 5, Indent: "  "}
 	for _, m := range e.Methods {
-		g.rows = append(g.rows, []string{m.ID, m.Algorithm, fmt.Sprint(m.Seeds), pairs(m.Budget), pairs(m.Settings)})
+		g.Rows = append(g.Rows, []string{m.ID, m.Algorithm, fmt.Sprint(m.Seeds), pairs(m.Budget), pairs(m.Settings)})
 	}
-	a.section("methods", len(g.rows), g)
+	a.section("methods", len(g.Rows), g)
 
-	g = grid{head: []string{"id", "kind", "published", "source", "statement"}, wrap: 5, indent: "  "}
+	g = terminal.Table{Head: []string{"id", "kind", "published", "source", "statement"}, Wrap: 5, Indent: "  "}
 	for _, c := range s.Experiment().Claims { // with their numbers in the units of verdicts
 		number := c.Number()
 		if number != "" {
@@ -406,36 +407,36 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 		if c.Derived != "" {
 			number += " (" + c.Origin() + ")"
 		}
-		g.rows = append(g.rows, []string{c.ID, c.Kind, orDash(number), c.Source, c.Statement})
+		g.Rows = append(g.Rows, []string{c.ID, c.Kind, terminal.OrDash(number), c.Source, c.Statement})
 	}
-	a.section("claims", len(g.rows), g)
+	a.section("claims", len(g.Rows), g)
 
-	g = grid{head: []string{"id", "source", "title"}, wrap: 3, indent: "  "}
+	g = terminal.Table{Head: []string{"id", "source", "title"}, Wrap: 3, Indent: "  "}
 	for _, f := range e.Figures {
-		g.rows = append(g.rows, []string{f.ID, orDash(f.Source), f.Title})
+		g.Rows = append(g.Rows, []string{f.ID, terminal.OrDash(f.Source), f.Title})
 	}
 	for _, t := range e.Tables {
-		g.rows = append(g.rows, []string{t.ID, orDash(t.Source), t.Title})
+		g.Rows = append(g.Rows, []string{t.ID, terminal.OrDash(t.Source), t.Title})
 	}
-	a.section("figures and tables", len(g.rows), g)
+	a.section("figures and tables", len(g.Rows), g)
 
 	if len(e.Ambiguities) > 0 {
 		fmt.Fprintf(out, "\nwhat the paper leaves open\n")
 	}
 	for _, m := range e.Ambiguities {
-		out.message("  %s: %s", m.Item, m.Chosen)
+		out.Message("  %s: %s", m.Item, m.Chosen)
 		for _, alt := range m.Alternatives {
-			out.message("    or: %s", alt)
+			out.Message("    or: %s", alt)
 		}
-		out.message("    why: %s", m.Why)
+		out.Message("    why: %s", m.Why)
 	}
 }
 
 // section prints a titled table, or nothing if it has no rows.
-func (a *app) section(title string, rows int, g grid) {
+func (a *app) section(title string, rows int, g terminal.Table) {
 	if rows > 0 {
 		fmt.Fprintf(a.stdout, "\n%s\n", title)
-		a.stdout.print(g)
+		a.stdout.Table(g)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/terminal"
 	"repro/results/printed"
 	"repro/results/records"
 )
@@ -18,13 +19,13 @@ import (
 func TestOutputHoldsBackControlCharacters(t *testing.T) {
 	const text = "λ \x1b[31m, \u009b, \u202e, \xff, line\r\nlast \xe2\x80"
 	var b bytes.Buffer
-	o := &output{to: &b}
+	o := &terminal.Output{To: &b}
 	for i := range len(text) { // bytes of one character arrive in several writes
 		n, err := o.Write([]byte(text[i : i+1]))
 		require.NoError(t, err)
 		require.Equal(t, 1, n)
 	}
-	require.NoError(t, o.flush())
+	require.NoError(t, o.Flush())
 	assert.Equal(t, printed.Visible(text), b.String())
 }
 
@@ -94,19 +95,19 @@ metrics = ["l2-error"]
 }
 
 func TestWrapped(t *testing.T) {
-	assert.Equal(t, "a line that is too\n  long for its width\nshort", wrapped("a line that is too long for its width\nshort", 20))
-	assert.Equal(t, "  indented\n    words", wrapped("  indented words", 14))
-	assert.Equal(t, "see\n  /a/path/that/stays/whole.toml\n  now", wrapped("see /a/path/that/stays/whole.toml now", 20))
-	assert.Equal(t, "not a terminal", wrapped("not a terminal", 0))
-	assert.Equal(t, "lines that are\nfilled anew\n\nshort", filled("lines\nthat are filled\nanew\n\nshort", 16))
-	assert.Equal(t, "not\na terminal", filled("not\na terminal", -10))
+	assert.Equal(t, "a line that is too\n  long for its width\nshort", terminal.Wrapped("a line that is too long for its width\nshort", 20))
+	assert.Equal(t, "  indented\n    words", terminal.Wrapped("  indented words", 14))
+	assert.Equal(t, "see\n  /a/path/that/stays/whole.toml\n  now", terminal.Wrapped("see /a/path/that/stays/whole.toml now", 20))
+	assert.Equal(t, "not a terminal", terminal.Wrapped("not a terminal", 0))
+	assert.Equal(t, "lines that are\nfilled anew\n\nshort", terminal.Filled("lines\nthat are filled\nanew\n\nshort", 16))
+	assert.Equal(t, "not\na terminal", terminal.Filled("not\na terminal", -10))
 }
 
 // Only the program's own colours reach a terminal.
 func TestPaint(t *testing.T) {
 	var b bytes.Buffer
-	o := &output{to: &b, colour: true}
-	o.painted(o.paint(green, "fine\x1b[31m"))
+	o := &terminal.Output{To: &b, Colour: true}
+	o.Painted(o.Paint(terminal.Green, "fine\x1b[31m"))
 	assert.Equal(t, "\x1b[32mfine\\u001b[31m\x1b[0m\n", b.String())
-	assert.Equal(t, "fine", (&output{}).paint(green, "fine"))
+	assert.Equal(t, "fine", (&terminal.Output{}).Paint(terminal.Green, "fine"))
 }

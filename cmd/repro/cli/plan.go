@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/claims"
@@ -67,7 +68,7 @@ func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 	}
 	if !a.json {
 		a.printPlan(plan, settings)
-	} else if err := printJSON(a.stdout, orEmpty(plan.Cells)); err != nil {
+	} else if err := terminal.PrintJSON(a.stdout, terminal.OrEmpty(plan.Cells)); err != nil {
 		return err
 	}
 	own := slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s.Data.File == "" })
@@ -77,8 +78,8 @@ func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 }
 
 func (a *app) printPlan(plan *runner.Plan, settings bool) {
-	g := grid{head: []string{"experiment", "cell", "profile", "steps", "time", "memory", "state", "settings"}, right: []int{4, 5, 6}}
-	g.wrap = len(g.head)
+	g := terminal.Table{Head: []string{"experiment", "cell", "profile", "steps", "time", "memory", "state", "settings"}, Right: []int{4, 5, 6}}
+	g.Wrap = len(g.Head)
 	for _, p := range plan.Cells {
 		steps := "unknown"
 		if p.Steps != nil {
@@ -89,15 +90,15 @@ func (a *app) printPlan(plan *runner.Plan, settings bool) {
 			shown, _ = p.Settings["method"].(map[string]any)
 		}
 		row := []string{p.Experiment, p.Cell, p.Profile, steps, printed.Duration(p.Time()), printed.Bytes(p.Memory()), string(p.State), pairs(shown)}
-		g.rows = append(g.rows, row)
+		g.Rows = append(g.Rows, row)
 	}
-	a.stdout.print(g)
-	a.stdout.message("\n%v", plan)
+	a.stdout.Table(g)
+	a.stdout.Message("\n%v", plan)
 	told := map[string]bool{}
 	for _, p := range plan.Cells {
 		if line := fmt.Sprintf("%s: method %s will be skipped: %s", p.Experiment, p.Method, p.Reason); p.Reason != "" && !told[line] {
 			told[line] = true
-			a.stdout.message("%s", line)
+			a.stdout.Message("%s", line)
 		}
 	}
 }
@@ -167,21 +168,21 @@ func (a *app) settle(ctx context.Context, args []string) error {
 		sums = append(sums, fmt.Sprintf("%s: %s inconclusive; more seeds would settle %d, all of them in %s", e.ID, printed.Count(len(owed), "claim"), settled, printed.Duration(total)))
 	}
 	if a.json {
-		return printJSON(a.stdout, debts)
+		return terminal.PrintJSON(a.stdout, debts)
 	}
 	if len(debts) == 0 {
 		fmt.Fprintln(a.stdout, "no claim is inconclusive at the papers' size")
 		return nil
 	}
-	g := grid{head: []string{"experiment", "claim", "seeds", "needed", "time", "reason"}, right: []int{3, 4, 5}, wrap: 6}
+	g := terminal.Table{Head: []string{"experiment", "claim", "seeds", "needed", "time", "reason"}, Right: []int{3, 4, 5}, Wrap: 6}
 	for _, d := range debts {
 		needed, took := "-", "-"
 		if d.Needed != nil {
 			needed, took = strconv.Itoa(*d.Needed), printed.Duration(*d.Seconds)
 		}
-		g.rows = append(g.rows, []string{d.Experiment, d.Claim, strconv.Itoa(d.Seeds), needed, took, d.Reason})
+		g.Rows = append(g.Rows, []string{d.Experiment, d.Claim, strconv.Itoa(d.Seeds), needed, took, d.Reason})
 	}
-	a.stdout.print(g)
+	a.stdout.Table(g)
 	fmt.Fprintln(a.stdout)
 	for _, s := range sums {
 		fmt.Fprintln(a.stdout, s)

@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/plots"
 	"repro/results/baseline"
@@ -94,7 +95,7 @@ func (a *app) report(args []string, other string) error {
 	}
 	if a.json {
 		slices.Sort(paths)
-		return printJSON(a.stdout, paths)
+		return terminal.PrintJSON(a.stdout, paths)
 	}
 	if a.verbose {
 		a.printVerdicts(reported, false)
@@ -222,25 +223,25 @@ func (a *app) endScreen(all []judged, arguments []string, named bool) {
 	widest, counts := 0, 0
 	for _, j := range all {
 		widest = max(widest, text.StringWidthWithoutEscSequences(j.exp.ID))
-		counts = max(counts, text.StringWidthWithoutEscSequences(signsOf(&output{}, j.verdicts)))
+		counts = max(counts, text.StringWidthWithoutEscSequences(signsOf(&terminal.Output{}, j.verdicts)))
 	}
 	for _, j := range all {
-		if a.stdout.width > 0 {
-			a.stdout.painted(lineOf(a.stdout, j, widest, counts))
+		if a.stdout.Width > 0 {
+			a.stdout.Painted(lineOf(a.stdout, j, widest, counts))
 		} else {
-			a.stdout.message("%s", j.line())
+			a.stdout.Message("%s", j.line())
 		}
 	}
 	var verdicts []claims.Verdict
 	for _, j := range all {
 		verdicts = append(verdicts, j.verdicts...)
 	}
-	if a.stdout.width > 0 {
-		a.stdout.painted(legend(a.stdout, verdicts) + "\n")
+	if a.stdout.Width > 0 {
+		a.stdout.Painted(legend(a.stdout, verdicts) + "\n")
 	}
-	a.stdout.message("%s, %s", printed.Count(len(all), "experiment"), totals(verdicts))
-	a.stdout.message("report: %s", filepath.Join(a.out, "report.html"))
-	a.stdout.message("next: %s", a.nextStep(all, arguments, named))
+	a.stdout.Message("%s, %s", printed.Count(len(all), "experiment"), totals(verdicts))
+	a.stdout.Message("report: %s", filepath.Join(a.out, "report.html"))
+	a.stdout.Message("next: %s", a.nextStep(all, arguments, named))
 }
 
 // line returns what an experiment has found, for a file.
@@ -269,15 +270,15 @@ func (j judged) line() string {
 
 // lineOf returns what an experiment has found in a line that fits the terminal, in colours. The ids are as wide as widest, and
 // the counts as counts.
-func lineOf(o *output, j judged, widest, counts int) string {
+func lineOf(o *terminal.Output, j judged, widest, counts int) string {
 	signs := signsOf(o, j.verdicts)
 	line := fmt.Sprintf("%-*s  ", widest, printed.Visible(j.exp.ID)) + signs
 	line += strings.Repeat(" ", max(0, counts-text.StringWidthWithoutEscSequences(signs)))
 	if len(j.verdicts) == 0 {
-		return line + "  " + o.paint(dim, "it has no claims")
+		return line + "  " + o.Paint(terminal.Dim, "it has no claims")
 	}
 	v, ok := claims.Headline(j.verdicts)
-	room := o.width - text.StringWidthWithoutEscSequences(line) - 2
+	room := o.Width - text.StringWidthWithoutEscSequences(line) - 2
 	if !ok || room < 10 {
 		return line
 	}
@@ -290,28 +291,28 @@ func lineOf(o *output, j judged, widest, counts int) string {
 	} else {
 		rest = ""
 	}
-	return line + "  " + o.paint(colourOf(v.Verdict), number) + o.paint(0, rest)
+	return line + "  " + o.Paint(colourOf(v.Verdict), number) + o.Paint(0, rest)
 }
 
 // signsOf counts verdicts with signs, as in "4✓ 1✗", in the colours of the verdicts.
-func signsOf(o *output, verdicts []claims.Verdict) string {
+func signsOf(o *terminal.Output, verdicts []claims.Verdict) string {
 	var parts []string
 	t := claims.TallyOf(verdicts)
 	for _, w := range claims.Words {
 		if n := t.Of(w); n > 0 {
-			parts = append(parts, o.paint(colourOf(w), fmt.Sprintf("%d%s", n, signs[w])))
+			parts = append(parts, o.Paint(colourOf(w), fmt.Sprintf("%d%s", n, signs[w])))
 		}
 	}
 	return strings.Join(parts, " ")
 }
 
 // legend explains the signs that occur.
-func legend(o *output, verdicts []claims.Verdict) string {
+func legend(o *terminal.Output, verdicts []claims.Verdict) string {
 	var parts []string
 	t := claims.TallyOf(verdicts)
 	for _, w := range claims.Words {
 		if t.Of(w) > 0 {
-			parts = append(parts, o.paint(colourOf(w), signs[w]+" "+meaning(w, false)))
+			parts = append(parts, o.Paint(colourOf(w), signs[w]+" "+meaning(w, false)))
 		}
 	}
 	return strings.Join(parts, "  ")
@@ -406,28 +407,28 @@ func judgeAll(exps []claims.Experiment, store *records.Store) []judged {
 func (a *app) printVerdicts(all []judged, reasons bool) {
 	other := false
 	for _, j := range all {
-		a.stdout.message("%s at profile %s: %s", j.exp.ID, j.exp.Profile, j.exp.Title)
+		a.stdout.Message("%s at profile %s: %s", j.exp.ID, j.exp.Profile, j.exp.Title)
 		if len(j.verdicts) == 0 {
 			fmt.Fprint(a.stdout, "  it has no claims\n\n")
 			continue
 		}
 		a.printClaims(j.verdicts)
 		if len(j.verdicts) > 1 {
-			a.stdout.message("  %s", summary(j.verdicts))
+			a.stdout.Message("  %s", summary(j.verdicts))
 		}
 		if reasons {
 			a.printReasons(j.verdicts)
 		}
 		for _, v := range j.verdicts {
 			for _, w := range v.Warnings {
-				a.stdout.message("  warning: %s: %s", v.Claim, w)
+				a.stdout.Message("  warning: %s: %s", v.Claim, w)
 			}
 		}
 		fmt.Fprintln(a.stdout)
 		other = other || slices.ContainsFunc(j.verdicts, func(v claims.Verdict) bool { return v.Verdict == claims.NotComparable })
 	}
 	if other {
-		a.stdout.message("A claim is not comparable if its runs had another size or other settings than the paper's. %s "+
+		a.stdout.Message("A claim is not comparable if its runs had another size or other settings than the paper's. %s "+
 			"names them; %s shows the time and the memory that the paper's size needs; %s "+
 			"shows the verdicts of such runs that come with repro.\n",
 			printed.Command("verify -v"), printed.Command("plan --profile paper"), printed.Command("score"))
@@ -436,32 +437,32 @@ func (a *app) printVerdicts(all []judged, reasons bool) {
 
 // printClaims prints a table of verdicts.
 func (a *app) printClaims(verdicts []claims.Verdict) {
-	g := grid{head: []string{"claim", "published", "measured", "verdict"}, wrap: 4, indent: "  "}
+	g := terminal.Table{Head: []string{"claim", "published", "measured", "verdict"}, Wrap: 4, Indent: "  "}
 	for _, v := range verdicts {
-		g.rows = append(g.rows, []string{v.Claim, orDash(v.MarkedText()), measured(v), v.VerdictText()})
+		g.Rows = append(g.Rows, []string{v.Claim, terminal.OrDash(v.MarkedText()), measured(v), v.VerdictText()})
 	}
-	g.paint = func(row, column int) colour {
+	g.Paint = func(row, column int) terminal.Colour {
 		if column < 3 {
 			return 0
 		}
 		return colourOf(verdicts[row].Verdict)
 	}
-	a.stdout.print(g)
+	a.stdout.Table(g)
 }
 
 // printReasons prints the reason of every verdict. Numbers of one column with the same reason share a line.
 func (a *app) printReasons(verdicts []claims.Verdict) {
-	g := grid{head: []string{"claim", "reason"}, wrap: 2, indent: "  "}
+	g := terminal.Table{Head: []string{"claim", "reason"}, Wrap: 2, Indent: "  "}
 	for i, v := range verdicts {
 		if i > 0 && v.Column != "" && v.Column == verdicts[i-1].Column && v.Reason == verdicts[i-1].Reason {
-			first, _, _ := strings.Cut(g.rows[len(g.rows)-1][0], " to ")
-			g.rows[len(g.rows)-1][0] = first + " to " + strings.TrimPrefix(v.Claim, v.Column)
+			first, _, _ := strings.Cut(g.Rows[len(g.Rows)-1][0], " to ")
+			g.Rows[len(g.Rows)-1][0] = first + " to " + strings.TrimPrefix(v.Claim, v.Column)
 			continue
 		}
-		g.rows = append(g.rows, []string{v.Claim, v.Reason})
+		g.Rows = append(g.Rows, []string{v.Claim, v.Reason})
 	}
 	fmt.Fprintln(a.stdout)
-	a.stdout.print(g)
+	a.stdout.Table(g)
 }
 
 // summary counts verdicts by their words.
@@ -479,16 +480,16 @@ func measured(v claims.Verdict) string {
 }
 
 // colourOf returns the colour of a verdict.
-func colourOf(w claims.Word) colour {
+func colourOf(w claims.Word) terminal.Colour {
 	switch w {
 	case claims.Reproduced:
-		return green
+		return terminal.Green
 	case claims.Deviates, claims.Failed:
-		return red
+		return terminal.Red
 	case claims.Inconclusive:
-		return yellow
+		return terminal.Yellow
 	case claims.NotComparable:
-		return cyan
+		return terminal.Cyan
 	}
-	return dim
+	return terminal.Dim
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/printed"
 )
@@ -74,14 +75,14 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 }
 
 // fitHelp breaks the help of a command and of those below it at words to fit the terminal.
-func fitHelp(root *cobra.Command, out *output) {
+func fitHelp(root *cobra.Command, out *terminal.Output) {
 	write := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		var help strings.Builder
 		cmd.SetOut(&help)
 		write(cmd, args)
 		cmd.SetOut(out)
-		fmt.Fprint(out, fitted(help.String(), out.width))
+		fmt.Fprint(out, fitted(help.String(), out.Width))
 	})
 }
 
@@ -97,16 +98,16 @@ func fitted(help string, width int) string {
 	paragraphs := strings.Split(help, "\n\n")
 	for i, p := range paragraphs {
 		if p == strings.TrimLeft(p, " ") && !strings.Contains(p, "\n ") {
-			paragraphs[i] = filled(p, width)
+			paragraphs[i] = terminal.Filled(p, width)
 			continue
 		}
 		lines := strings.Split(p, "\n")
 		for j, line := range lines {
 			head := item.FindString(line)
 			head = head[:max(0, len(head)-1)]
-			lines[j] = wrapped(line, width)
+			lines[j] = terminal.Wrapped(line, width)
 			if head != "" {
-				lines[j] = hung(head, line[len(head):], width)
+				lines[j] = terminal.Hung(head, line[len(head):], width)
 			}
 		}
 		paragraphs[i] = strings.Join(lines, "\n")

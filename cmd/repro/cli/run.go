@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/algos/losses"
+	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/claims"
@@ -312,7 +313,7 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran, named bool) error 
 	}
 	a.tellCells(all)
 	if a.json {
-		return printJSON(a.stdout, all)
+		return terminal.PrintJSON(a.stdout, all)
 	}
 	if a.verbose {
 		a.printVerdicts(judged, false)

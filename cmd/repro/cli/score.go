@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/baseline"
@@ -53,7 +54,7 @@ the verdicts that come with repro, without records, and prints what changes.`,
 			case err != nil:
 				return err
 			case a.json:
-				return printJSON(a.stdout, board)
+				return terminal.PrintJSON(a.stdout, board)
 			case markdown && byExperiment:
 				fmt.Fprint(a.stdout, board.markdownByExperiment())
 			case markdown:
@@ -97,7 +98,7 @@ func (a *app) printScoreboard(board scoreboard, byExperiment bool) {
 	}
 	words := scoreWords(board.Total)
 	for _, p := range board.Papers {
-		a.stdout.paragraph("%s", strings.TrimSuffix(p.ID+": "+p.Title, ": "))
+		a.stdout.Paragraph("%s", strings.TrimSuffix(p.ID+": "+p.Title, ": "))
 		ids, tallies := names(p)
 		a.printTallies(append(ids, "sum"), append(tallies, p.Tally), words, widest)
 		fmt.Fprintln(a.stdout)
@@ -122,12 +123,12 @@ var shortWords = map[claims.Word]string{
 
 // printTallies prints the tallies of one paper, the last of which is their sum, in the colours of the verdicts.
 func (a *app) printTallies(names []string, tallies []claims.Tally, words []claims.Word, widest int) {
-	g := grid{head: []string{fmt.Sprintf("%-*s", widest, ""), "claims"}, indent: "  "}
+	g := terminal.Table{Head: []string{fmt.Sprintf("%-*s", widest, ""), "claims"}, Indent: "  "}
 	for _, w := range words {
-		g.head = append(g.head, shortWords[w])
+		g.Head = append(g.Head, shortWords[w])
 	}
-	for i := range g.head[1:] {
-		g.right = append(g.right, i+2)
+	for i := range g.Head[1:] {
+		g.Right = append(g.Right, i+2)
 	}
 	for i, t := range tallies {
 		row := []string{fmt.Sprintf("%-*s", widest, names[i]), strconv.Itoa(t.Claims)}
@@ -138,34 +139,34 @@ func (a *app) printTallies(names []string, tallies []claims.Tally, words []claim
 			}
 			row = append(row, n)
 		}
-		g.rows = append(g.rows, row)
+		g.Rows = append(g.Rows, row)
 	}
-	g.paint = func(row, column int) colour {
+	g.Paint = func(row, column int) terminal.Colour {
 		switch {
 		case column > 1 && tallies[row].Of(words[column-2]) == 0:
-			return dim
+			return terminal.Dim
 		case column > 1:
 			return colourOf(words[column-2])
 		case row == len(tallies)-1:
-			return bold
+			return terminal.Bold
 		}
 		return 0
 	}
-	a.stdout.print(g)
+	a.stdout.Table(g)
 }
 
 // printOpen says why claims deviate, what would settle the inconclusive ones, and which data is needed.
 func (a *app) printOpen(board scoreboard) {
 	if board.From == "" {
-		a.stdout.paragraph("Runs at the papers' size; %s of %s%s.", printed.Count(board.Rows, "row"), printed.Count(len(board.Papers), "paper"), extensions(board.Extensions))
+		a.stdout.Paragraph("Runs at the papers' size; %s of %s%s.", printed.Count(board.Rows, "row"), printed.Count(len(board.Papers), "paper"), extensions(board.Extensions))
 	} else {
-		a.stdout.paragraph("Your runs in %s; %s without --out has those at the papers' size.", board.From, printed.Command("score"))
+		a.stdout.Paragraph("Your runs in %s; %s without --out has those at the papers' size.", board.From, printed.Command("score"))
 	}
 	inconclusive := 0
 	var needs []need
 	for _, p := range board.Papers {
 		if p.Deviates > 0 && p.Page != "" && board.From == "" {
-			a.stdout.paragraph("%s: %s says why %s", p.ID, p.Page, deviate(p.Deviates))
+			a.stdout.Paragraph("%s: %s says why %s", p.ID, p.Page, deviate(p.Deviates))
 		}
 		for _, r := range p.Rows {
 			inconclusive += r.Inconclusive
@@ -173,16 +174,16 @@ func (a *app) printOpen(board scoreboard) {
 		}
 	}
 	if inconclusive > 0 && board.From == "" {
-		a.stdout.paragraph("%s inconclusive; %s says what would settle them", printed.Count(inconclusive, "claim"), printed.Command("plan --settle"))
+		a.stdout.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(inconclusive, "claim"), printed.Command("plan --settle"))
 	}
 	if names := needed(needs, dataFetch); len(names) > 0 {
-		a.stdout.paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
+		a.stdout.Paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
 	}
 	if names := needed(needs, dataBring); len(names) > 0 {
-		a.stdout.paragraph("not run without data that you bring: %s", strings.Join(names, ", "))
+		a.stdout.Paragraph("not run without data that you bring: %s", strings.Join(names, ", "))
 	}
 	if _, err := os.Stat(filepath.Join(a.out, "verdicts.json")); err == nil && board.From == "" {
-		a.stdout.paragraph("Your own runs: %s", printed.Command("score --out "+a.out))
+		a.stdout.Paragraph("Your own runs: %s", printed.Command("score --out "+a.out))
 	}
 }
 
@@ -543,7 +544,7 @@ func (a *app) rejudge(args []string, how rejudging) error {
 	for _, v := range stored {
 		before[[2]string{v.Experiment, v.Claim}] = v.Verdict
 	}
-	g := grid{head: []string{"experiment", "claim", "was", "is", "reason"}, wrap: 4}
+	g := terminal.Table{Head: []string{"experiment", "claim", "was", "is", "reason"}, Wrap: 4}
 	files := map[string][]claims.Verdict{}
 	var all []claims.Verdict
 	for _, e := range entries {
@@ -560,12 +561,12 @@ func (a *app) rejudge(args []string, how rejudging) error {
 				was = claims.NotRun
 			}
 			if was != v.Verdict {
-				g.rows = append(g.rows, []string{v.Experiment, v.Claim, string(was), string(v.Verdict), v.Reason})
+				g.Rows = append(g.Rows, []string{v.Experiment, v.Claim, string(was), string(v.Verdict), v.Reason})
 			}
 		}
 	}
-	a.stdout.print(g)
-	fmt.Fprintf(a.stdout, "%s; %d changed\n", summary(all), len(g.rows))
+	a.stdout.Table(g)
+	fmt.Fprintf(a.stdout, "%s; %d changed\n", summary(all), len(g.Rows))
 	if how.write == "" {
 		return nil
 	}

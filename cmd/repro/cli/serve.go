@@ -77,7 +77,7 @@ func (a *app) serve(ctx context.Context, port int, specs []string) error {
 	}
 	defer os.RemoveAll(dir)
 	f := newFollower(a, dir, specs)
-	a.stdout.message("http://%s has the report of %s; Ctrl-C ends it", l.Addr(), a.out)
+	a.stdout.Message("http://%s has the report of %s; Ctrl-C ends it", l.Addr(), a.out)
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -464,7 +464,7 @@ func (a *app) showDocs(ctx context.Context, port int, pages map[string][]byte) e
 	if err != nil {
 		return err
 	}
-	a.stdout.message("http://%s has the documentation; Ctrl-C ends it", l.Addr())
+	a.stdout.Message("http://%s has the documentation; Ctrl-C ends it", l.Addr())
 	return answer(ctx, l, guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := r.URL.Path[1:]
 		if name == "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/engines"
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/printed"
 	"repro/results/records"
@@ -191,7 +192,7 @@ func (a *app) trainShard(ctx context.Context, specs []*experiments.Spec, mine []
 	}
 	a.tellCells(all)
 	if a.json {
-		if err := printJSON(a.stdout, all); err != nil {
+		if err := terminal.PrintJSON(a.stdout, all); err != nil {
 			return err
 		}
 	}
@@ -300,7 +301,7 @@ func (a *app) printStatus(ctx context.Context) error {
 		}
 	}
 	if a.json {
-		return printJSON(a.stdout, struct {
+		return terminal.PrintJSON(a.stdout, struct {
 			Cells []cellStatus `json:"cells"`
 			Notes []string     `json:"notes"`
 		}{all, notes})

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/engines"
+	"repro/cmd/repro/terminal"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 	"repro/runner"
@@ -241,7 +242,7 @@ func TestTimeMargin(t *testing.T) {
 // Every machine makes the same plan: nothing that Shards uses is measured.
 func TestShardsOfAPaperAreTheSameEveryTime(t *testing.T) {
 	workplace(t)
-	a := &app{profile: "paper", stdout: &output{to: io.Discard}, stderr: &output{to: io.Discard}}
+	a := &app{profile: "paper", stdout: &terminal.Output{To: io.Discard}, stderr: &terminal.Output{To: io.Discard}}
 	specs, err := a.toRun([]string{"dai2014/ridge", "dai2014/svm-adult", "ma2017/heaviside"})
 	require.NoError(t, err)
 	cells := expand(specs)

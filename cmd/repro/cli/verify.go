@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/bundles"
 	"repro/results/claims"
@@ -129,7 +130,7 @@ func (a *app) verify(args []string, base reference, gate bool) (int, error) {
 	}
 	status := claims.Gate(verdicts)
 	if a.json {
-		err = printJSON(a.stdout, verdicts)
+		err = terminal.PrintJSON(a.stdout, verdicts)
 	} else {
 		a.printVerdicts(verified, a.verbose)
 	}
@@ -294,7 +295,7 @@ func (a *app) verifyBundle(file string, base reference, traced string) (gate, so
 	}
 	if a.json {
 		c.Faults = append(c.Faults, missing...)
-		err = printJSON(a.stdout, c)
+		err = terminal.PrintJSON(a.stdout, c)
 	} else {
 		a.printBundle(b, c, missing)
 		a.printVerdicts(s.judged, a.verbose)
@@ -463,20 +464,20 @@ func judgeSeed(exp claims.Experiment, c claims.Claim, recs []*records.Record) *f
 // printBundle prints what each layer of a bundle shows, and every fault.
 func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) {
 	p := b.Program
-	a.stdout.message("%s: %s of %s, made by repro %s, commit %s", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"),
+	a.stdout.Message("%s: %s of %s, made by repro %s, commit %s", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"),
 		p.Version, cmp.Or(p.Commit, "unknown"))
-	a.stdout.message("  SHA-256   %s", c.SHA256)
+	a.stdout.Message("  SHA-256   %s", c.SHA256)
 	if len(b.Faults) == 0 {
-		a.stdout.message("  manifest  every entry is the one that it lists")
-		a.stdout.message("  records   all have the right checksums")
+		a.stdout.Message("  manifest  every entry is the one that it lists")
+		a.stdout.Message("  records   all have the right checksums")
 	} else {
-		a.stdout.message("  faults    %d: entries that are not those of the manifest, and damaged records", len(b.Faults))
+		a.stdout.Message("  faults    %d: entries that are not those of the manifest, and damaged records", len(b.Faults))
 	}
 	for _, f := range c.Faults {
-		a.stdout.message("    %s", f)
+		a.stdout.Message("    %s", f)
 	}
 	if c.Beyond > 0 {
-		a.stdout.message("            %s of cells that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
+		a.stdout.Message("            %s of cells that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
 	}
 	var specs []string
 	if n := len(b.Experiments) - len(c.Edited) - len(c.Own); n > 0 {
@@ -488,7 +489,7 @@ func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) 
 	if len(c.Own) > 0 {
 		specs = append(specs, "unknown to this repro: "+printed.List(c.Own))
 	}
-	a.stdout.message("  specs     %s", strings.Join(specs, "; "))
+	a.stdout.Message("  specs     %s", strings.Join(specs, "; "))
 	different := len(missing)
 	for _, claim := range c.Claims {
 		if len(claim.Differences) > 0 {
@@ -496,21 +497,21 @@ func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) 
 		}
 	}
 	if different == 0 {
-		a.stdout.message("  verdicts  all %d are those that the records give\n", len(c.Claims))
+		a.stdout.Message("  verdicts  all %d are those that the records give\n", len(c.Claims))
 	} else {
-		a.stdout.message("  verdicts  %d of %d are not those that the records give", different, len(c.Claims))
+		a.stdout.Message("  verdicts  %d of %d are not those that the records give", different, len(c.Claims))
 		for _, m := range missing {
-			a.stdout.message("    %s", m)
+			a.stdout.Message("    %s", m)
 		}
 		for _, claim := range c.Claims {
 			for _, d := range claim.Differences {
-				a.stdout.message("    %s#%s: %s", claim.Verdict.Experiment, claim.Verdict.Claim, d)
+				a.stdout.Message("    %s#%s: %s", claim.Verdict.Experiment, claim.Verdict.Claim, d)
 			}
 		}
 		if now := thisProgram(); now.Commit != p.Commit || now.Dirty || p.Dirty {
-			a.stdout.message("    this is repro of commit %s: a difference may be one of the rule of judgement", now.Commit)
+			a.stdout.Message("    this is repro of commit %s: a difference may be one of the rule of judgement", now.Commit)
 		}
-		a.stdout.message("")
+		a.stdout.Message("")
 	}
 }
 
@@ -521,8 +522,8 @@ func (a *app) printTraces(all []checkedClaim, pattern string) {
 			continue
 		}
 		v := c.Verdict
-		a.stdout.message("%s#%s: %s", v.Experiment, v.Claim, measured(v))
-		g := grid{head: []string{"seed", "value", "record", "SHA-256"}, right: []int{1, 2}, indent: "  "}
+		a.stdout.Message("%s#%s: %s", v.Experiment, v.Claim, measured(v))
+		g := terminal.Table{Head: []string{"seed", "value", "record", "SHA-256"}, Right: []int{1, 2}, Indent: "  "}
 		for _, s := range c.Seeds {
 			value := "-"
 			if s.Value != nil {
@@ -536,14 +537,14 @@ func (a *app) printTraces(all []checkedClaim, pattern string) {
 				if i > 0 {
 					row[0], row[1] = "", ""
 				}
-				g.rows = append(g.rows, row)
+				g.Rows = append(g.Rows, row)
 			}
 		}
-		a.stdout.print(g)
+		a.stdout.Table(g)
 		if !single(c) {
-			a.stdout.message("  the measured number is one of all seeds together, not the mean of these")
+			a.stdout.Message("  the measured number is one of all seeds together, not the mean of these")
 		}
-		a.stdout.message("")
+		a.stdout.Message("")
 	}
 }
 

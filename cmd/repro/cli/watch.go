@@ -14,6 +14,7 @@ import (
 
 	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
 
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/claims"
 	"repro/results/printed"
@@ -33,7 +34,7 @@ type progress interface {
 // newProgress shows bars on a terminal and plain lines elsewhere.
 func (a *app) newProgress(w *workload) progress {
 	if a.terminal() {
-		return newBars(a.screen, widthOf(a.screen), w, a.quiet)
+		return newBars(a.screen, terminal.WidthOf(a.screen), w, a.quiet)
 	}
 	return &lines{out: a.stderr, work: w, cells: a.verbose, every: 10 * time.Second, last: time.Now()}
 }
@@ -173,7 +174,7 @@ func (b *bars) end(e runner.Event, name string) {
 	}
 }
 
-func (b *bars) note(line string) { b.show(printed.Visible(wrapped(line, b.width))) }
+func (b *bars) note(line string) { b.show(printed.Visible(terminal.Wrapped(line, b.width))) }
 
 func (b *bars) show(painted string) { b.w.Log("%s", painted) }
 
@@ -378,13 +379,13 @@ func (ar *arrivals) arrive(s *experiments.Spec, first bool) {
 		return // of an earlier run, which may have more; the end of this one replaces it
 	}
 	if _, err := ar.app.writeReport(store, []judged{j}); err == nil {
-		ar.show(out.paint(bold, report) + " has its figures; the others are added at the end")
+		ar.show(out.Paint(terminal.Bold, report) + " has its figures; the others are added at the end")
 	}
 }
 
 // chart draws the curves of the experiment's first figure of curves with characters: medians over seeds, on logarithmic axes.
 // It is empty if there is no such figure or nothing to draw.
-func chart(o *output, exp claims.Experiment, recs []*records.Record) string {
+func chart(o *terminal.Output, exp claims.Experiment, recs []*records.Record) string {
 	i := slices.IndexFunc(exp.Figures, func(f claims.Figure) bool {
 		return (f.Kind == "" || f.Kind == "curves") && f.X != "" && (f.Scale == "" || f.Scale == "loglog")
 	})
@@ -398,27 +399,27 @@ func chart(o *output, exp claims.Experiment, recs []*records.Record) string {
 	}
 	y := exp.Metric(f.Y)
 	words := strings.NewReplacer("_{", "", "^{", "^", "}", "").Replace(cmp.Or(y.Words, f.Y))
-	return o.plot(f.Title, words+" against "+f.X+", both logarithmic", lines, true, true)
+	return o.Plot(f.Title, words+" against "+f.X+", both logarithmic", lines, true, true)
 }
 
 // chartLines returns the lines of a figure that can be drawn.
-func chartLines(exp claims.Experiment, f claims.Figure, recs []*records.Record) []chartLine {
+func chartLines(exp claims.Experiment, f claims.Figure, recs []*records.Record) []terminal.ChartLine {
 	all := f.Series
 	if len(all) == 0 {
 		for _, m := range exp.Methods {
 			all = append(all, claims.Series{Method: m.ID})
 		}
 	}
-	var lines []chartLine
+	var lines []terminal.ChartLine
 	for _, s := range all {
 		c := stats.CurveOf(records.Select(recs, s.Method), cmp.Or(s.Metric, f.Y), f.X, s.Statistic)
-		l := chartLine{label: cmp.Or(s.Label, c.Label)}
+		l := terminal.ChartLine{Label: cmp.Or(s.Label, c.Label)}
 		for i := range c.X {
 			if c.X[i] > 0 && c.Median[i] > 0 && !math.IsInf(c.Median[i], 1) {
-				l.x, l.y = append(l.x, math.Log10(c.X[i])), append(l.y, math.Log10(c.Median[i]))
+				l.X, l.Y = append(l.X, math.Log10(c.X[i])), append(l.Y, math.Log10(c.Median[i]))
 			}
 		}
-		if len(l.x) > 1 {
+		if len(l.X) > 1 {
 			lines = append(lines, l)
 		}
 	}

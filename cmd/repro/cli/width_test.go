@@ -12,13 +12,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/cmd/repro/terminal"
 )
 
 // onTerminal returns what a command prints on a terminal of so many columns, 0 for none.
 func onTerminal(t *testing.T, width int, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	o := &output{to: &out, width: width}
+	o := &terminal.Output{To: &out, Width: width}
 	root := newRoot(&app{stdout: o, stderr: o})
 	root.SetArgs(args)
 	require.NoError(t, root.ExecuteContext(context.Background()), args)
@@ -49,7 +51,7 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 			all(sub, append(slices.Clone(path), sub.Name()))
 		}
 	}
-	root := newRoot(&app{stdout: &output{}, stderr: &output{}})
+	root := newRoot(&app{stdout: &terminal.Output{}, stderr: &terminal.Output{}})
 	root.InitDefaultCompletionCmd()
 	all(root, nil)
 }
@@ -89,13 +91,15 @@ func TestGridFitsTheTerminal(t *testing.T) {
 	}
 	for wrap := range 4 {
 		for last := range rows {
-			g := grid{head: []string{"first", "second", "third"}, rows: rows[:last+1], wrap: wrap, indent: "  ", right: []int{1}}
-			g.paint = func(_, column int) colour { return []colour{red, green, yellow}[column] }
+			g := terminal.Table{Head: []string{"first", "second", "third"}, Rows: rows[:last+1], Wrap: wrap, Indent: "  ", Right: []int{1}}
+			g.Paint = func(_, column int) terminal.Colour {
+				return []terminal.Colour{terminal.Red, terminal.Green, terminal.Yellow}[column]
+			}
 			var out bytes.Buffer
-			o := &output{to: &out, width: 80, colour: true}
-			o.print(g)
+			o := &terminal.Output{To: &out, Width: 80, Colour: true}
+			o.Table(g)
 			plain := text.StripEscape(out.String())
-			fits(t, 80, plain, strings.Join(slices.Concat(g.rows...), " "))
+			fits(t, 80, plain, strings.Join(slices.Concat(g.Rows...), " "))
 			for _, word := range []string{"one", "two", "three"} {
 				code := map[string]string{"one": "31", "two": "32", "three": "33"}[word]
 				assert.Contains(t, out.String(), "\x1b["+code+"m"+word, "the colour of its column")

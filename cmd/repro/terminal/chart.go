@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"math"
@@ -13,9 +13,9 @@ import (
 )
 
 // A line of a chart, as the axes have it: in logarithms on logarithmic ones.
-type chartLine struct {
-	label string
-	x, y  []float64
+type ChartLine struct {
+	Label string
+	X, Y  []float64
 }
 
 // Size of a chart, in characters: a few lines that leave room for the progress.
@@ -29,23 +29,23 @@ const (
 // chartMarks draw the lines of a chart, by their order.
 var (
 	chartMarks   = []string{"•", "×", "+", "o"}
-	chartColours = []colour{cyan, yellow, green, red}
+	chartColours = []Colour{Cyan, Yellow, Green, Red}
 )
 
-// plot draws lines with characters: four at most, which have marks of their own. logX and logY say which axes hold logarithms. It
+// Plot draws lines with characters: four at most, which have marks of their own. logX and logY say which axes hold logarithms. It
 // is empty if there is no line, or none of any length.
-func (o *output) plot(title, axes string, lines []chartLine, logX, logY bool) string {
+func (o *Output) Plot(title, axes string, lines []ChartLine, logX, logY bool) string {
 	lines = lines[:min(len(lines), len(chartMarks))]
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range lines {
-		low, high = min(low, l.x[0]), max(high, l.x[len(l.x)-1])
+		low, high = min(low, l.X[0]), max(high, l.X[len(l.X)-1])
 	}
 	if low >= high {
 		return ""
 	}
 	width := chartWidth
-	if o.width > 0 {
-		width = max(20, min(width, o.width-15)) // room for the numbers at the axis
+	if o.Width > 0 {
+		width = max(20, min(width, o.Width-15)) // room for the numbers at the axis
 	}
 	var series [][]float64
 	var sets []asciigraph.CharSet
@@ -61,9 +61,9 @@ func (o *output) plot(title, axes string, lines []chartLine, logX, logY bool) st
 		}
 		mark, c := chartMarks[k], chartColours[k]
 		sets = append(sets, asciigraph.CreateCharSet(mark))
-		legend = append(legend, o.paint(c, mark+" "+l.label))
-		if o.colour {
-			colours = append(colours, map[colour]asciigraph.AnsiColor{cyan: asciigraph.DarkCyan, yellow: asciigraph.Olive, green: asciigraph.Green, red: asciigraph.Maroon}[c])
+		legend = append(legend, o.Paint(c, mark+" "+l.Label))
+		if o.Colour {
+			colours = append(colours, map[Colour]asciigraph.AnsiColor{Cyan: asciigraph.DarkCyan, Yellow: asciigraph.Olive, Green: asciigraph.Green, Red: asciigraph.Maroon}[c])
 		}
 	}
 	if bottom == top { // a level line
@@ -84,12 +84,12 @@ func (o *output) plot(title, axes string, lines []chartLine, logX, logY bool) st
 		asciigraph.YAxisValueFormatter(func(row float64) string { return rows[int(math.Round(row))] }),
 		asciigraph.SeriesChars(sets...), asciigraph.SeriesColors(colours...))
 	drawing += "\n" + abscissa(placed(plots.TextTicks(low, high, logX, width/chartTickRoom), low, high, width-1), width, margin+2)
-	heading := broken(o.paint(bold, title)+o.paint(dim, " ("+axes+")"), o.width, "")
+	heading := Broken(o.Paint(Bold, title)+o.Paint(Dim, " ("+axes+")"), o.Width, "")
 	names := strings.Join(legend, "   ")
-	if o.width > 0 && text.StringWidthWithoutEscSequences(names) > o.width {
+	if o.Width > 0 && text.StringWidthWithoutEscSequences(names) > o.Width {
 		names = strings.Join(legend, "\n")
 	}
-	return heading + "\n" + drawing + "\n" + broken(names, o.width, "")
+	return heading + "\n" + drawing + "\n" + Broken(names, o.Width, "")
 }
 
 // placed returns the labels of an axis from low to high by the cell, of n+1, that holds the mark. If a cell holds two, the later
@@ -123,19 +123,19 @@ func abscissa(at map[int]string, width, corner int) string {
 
 // columns returns the line's heights at the columns of a chart from low to high, by linear interpolation, NaN where it has no
 // points.
-func (l chartLine) columns(low, high float64, width int) []float64 {
+func (l ChartLine) columns(low, high float64, width int) []float64 {
 	heights := make([]float64, width)
 	for i := range heights {
 		x := low + (high-low)*float64(i)/float64(width-1)
 		heights[i] = math.NaN()
-		k, _ := slices.BinarySearch(l.x, x-1e-9)
+		k, _ := slices.BinarySearch(l.X, x-1e-9)
 		switch {
-		case k == len(l.x) || k == 0 && l.x[0] > x+1e-9:
+		case k == len(l.X) || k == 0 && l.X[0] > x+1e-9:
 		case k == 0:
-			heights[i] = l.y[0]
+			heights[i] = l.Y[0]
 		default:
-			part := (x - l.x[k-1]) / (l.x[k] - l.x[k-1])
-			heights[i] = l.y[k-1] + min(1, part)*(l.y[k]-l.y[k-1])
+			part := (x - l.X[k-1]) / (l.X[k] - l.X[k-1])
+			heights[i] = l.Y[k-1] + min(1, part)*(l.Y[k]-l.Y[k-1])
 		}
 	}
 	return heights

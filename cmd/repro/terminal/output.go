@@ -1,4 +1,6 @@
-package cli
+// Package terminal prints for people: lines that fit the width, colours, tables, and curves drawn with characters. No control
+// character of a text reaches the terminal through it.
+package terminal
 
 import (
 	"encoding/json"
@@ -15,20 +17,20 @@ import (
 	"repro/results/printed"
 )
 
-// An output is standard output or standard error as every verb sees it. Control characters, which a title, a label, the
+// An Output is standard output or standard error as every verb sees it. Control characters, which a title, a label, the
 // name of a file or a reason may hold, never reach the terminal through it: it writes them as printed.Visible does. It
 // keeps the first error of a write. Writes may come from any goroutine.
-type output struct {
-	to     io.Writer
-	width  int  // columns of the terminal, 0 if it is none
-	colour bool // it shows colours
+type Output struct {
+	To     io.Writer
+	Width  int  // columns of the terminal, 0 if it is none
+	Colour bool // it shows colours
 
 	mu   sync.Mutex
 	rest []byte // the beginning of a character whose end is not written yet
 	err  error
 }
 
-func (o *output) Write(p []byte) (int, error) {
+func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	text := append(o.rest, p...)
@@ -41,8 +43,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush writes what is left and returns the first error of any write.
-func (o *output) flush() error {
+// Flush writes what is left and returns the first error of any write.
+func (o *Output) Flush() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.write(o.rest)
@@ -50,17 +52,17 @@ func (o *output) flush() error {
 	return o.err
 }
 
-func (o *output) write(text []byte) { o.shown(printed.Visible(string(text))) }
+func (o *Output) write(text []byte) { o.shown(printed.Visible(string(text))) }
 
 // shown writes a text that has gone through Visible or paint.
-func (o *output) shown(text string) {
+func (o *Output) shown(text string) {
 	if o.err == nil && text != "" {
-		_, o.err = io.WriteString(o.to, text)
+		_, o.err = io.WriteString(o.To, text)
 	}
 }
 
-// painted writes a line of texts that paint returned.
-func (o *output) painted(line string) {
+// Painted writes a line of texts that paint returned.
+func (o *Output) Painted(line string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.shown(line + "\n")
@@ -78,21 +80,21 @@ func unfinished(text []byte) int {
 	return 0
 }
 
-// A colour is the code of an SGR escape sequence, 0 for none.
-type colour int
+// A Colour is the code of an SGR escape sequence, 0 for none.
+type Colour int
 
 const (
-	bold   colour = 1
-	dim    colour = 2
-	red    colour = 31
-	green  colour = 32
-	yellow colour = 33
-	cyan   colour = 36
+	Bold   Colour = 1
+	Dim    Colour = 2
+	Red    Colour = 31
+	Green  Colour = 32
+	Yellow Colour = 33
+	Cyan   Colour = 36
 )
 
-// coloured reports whether an output shows colours: a terminal does. CLICOLOR_FORCE asks for them elsewhere, too, and
+// Coloured reports whether an output shows colours: a terminal does. CLICOLOR_FORCE asks for them elsewhere, too, and
 // NO_COLOR (no-color.org) for none.
-func coloured(w io.Writer) bool {
+func Coloured(w io.Writer) bool {
 	force := os.Getenv("CLICOLOR_FORCE")
 	switch {
 	case os.Getenv("NO_COLOR") != "":
@@ -100,37 +102,37 @@ func coloured(w io.Writer) bool {
 	case force != "" && force != "0":
 		return true
 	}
-	return widthOf(w) > 0 && os.Getenv("TERM") != "dumb"
+	return WidthOf(w) > 0 && os.Getenv("TERM") != "dumb"
 }
 
-// paint makes a text visible and, if the output shows colours, coloured.
-func (o *output) paint(c colour, s string) string {
+// Paint makes a text visible and, if the output shows colours, coloured.
+func (o *Output) Paint(c Colour, s string) string {
 	s = printed.Visible(s)
-	if !o.colour || c == 0 || s == "" {
+	if !o.Colour || c == 0 || s == "" {
 		return s
 	}
 	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", c, s)
 }
 
-// wrapped breaks lines at words so that they fit a width; a width below 1 breaks none. What follows a break is indented like
+// Wrapped breaks lines at words so that they fit a width; a width below 1 breaks none. What follows a break is indented like
 // its line, and by two more columns. A word that does not fit stays whole, so that paths can be copied.
-func wrapped(s string, width int) string { return broken(s, width, "  ") }
+func Wrapped(s string, width int) string { return Broken(s, width, "  ") }
 
-// filled breaks the lines of paragraphs, which blank lines separate, anew so that they fit a width; a width below 1 breaks
+// Filled breaks the lines of paragraphs, which blank lines separate, anew so that they fit a width; a width below 1 breaks
 // none.
-func filled(s string, width int) string {
+func Filled(s string, width int) string {
 	if width <= 0 {
 		return s
 	}
 	paragraphs := strings.Split(s, "\n\n")
 	for i, p := range paragraphs {
-		paragraphs[i] = broken(strings.Join(strings.Fields(p), " "), width, "")
+		paragraphs[i] = Broken(strings.Join(strings.Fields(p), " "), width, "")
 	}
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// broken is wrapped with an indent of its own for what follows a break.
-func broken(s string, width int, hang string) string {
+// Broken is wrapped with an indent of its own for what follows a break.
+func Broken(s string, width int, hang string) string {
 	if width <= 0 {
 		return s
 	}
@@ -165,37 +167,37 @@ func broken(s string, width int, hang string) string {
 	return b.String()
 }
 
-// paragraph prints a text, broken at words to fit the terminal or, elsewhere, 80 columns.
-func (o *output) paragraph(format string, args ...any) {
-	width := o.width
+// Paragraph prints a text, broken at words to fit the terminal or, elsewhere, 80 columns.
+func (o *Output) Paragraph(format string, args ...any) {
+	width := o.Width
 	if width == 0 {
 		width = 80
 	}
-	fmt.Fprintln(o, wrapped(fmt.Sprintf(format, args...), width))
+	fmt.Fprintln(o, Wrapped(fmt.Sprintf(format, args...), width))
 }
 
-// message prints lines, broken at words to fit the terminal.
-func (o *output) message(format string, args ...any) {
-	fmt.Fprintln(o, wrapped(fmt.Sprintf(format, args...), o.width))
+// Message prints lines, broken at words to fit the terminal.
+func (o *Output) Message(format string, args ...any) {
+	fmt.Fprintln(o, Wrapped(fmt.Sprintf(format, args...), o.Width))
 }
 
-// printJSON writes v as indented JSON.
-func printJSON(w io.Writer, v any) error {
+// PrintJSON writes v as indented JSON.
+func PrintJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
 }
 
-func orEmpty[T any](s []T) []T {
+func OrEmpty[T any](s []T) []T {
 	if s == nil {
 		return []T{}
 	}
 	return s
 }
 
-// widthOf returns the number of columns of the terminal that w is, 0 if w is not a terminal.
-func widthOf(w io.Writer) int {
+// WidthOf returns the number of columns of the terminal that w is, 0 if w is not a terminal.
+func WidthOf(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0
