@@ -34,7 +34,7 @@ type Chart struct {
 }
 
 // place returns a number as its place on an axis.
-func place(log bool, v float64) float64 {
+func along(log bool, v float64) float64 {
 	if log {
 		return math.Log10(v)
 	}
@@ -52,9 +52,9 @@ func (c *Chart) read(l Line, x float64) float64 {
 	case k == 0 || k == len(l.X):
 		return math.NaN()
 	}
-	from, to := place(c.LogX, l.X[k-1]), place(c.LogX, l.X[k])
-	part := (place(c.LogX, x) - from) / (to - from)
-	low, high := place(c.LogY, l.Y[k-1]), place(c.LogY, l.Y[k])
+	from, to := along(c.LogX, l.X[k-1]), along(c.LogX, l.X[k])
+	part := (along(c.LogX, x) - from) / (to - from)
+	low, high := along(c.LogY, l.Y[k-1]), along(c.LogY, l.Y[k])
 	y := low + part*(high-low)
 	if c.LogY {
 		return math.Pow(10, y)
@@ -66,7 +66,7 @@ func (c *Chart) read(l Line, x float64) float64 {
 func (c *Chart) slope(x, heights []float64) float64 {
 	var xs, ys []float64
 	for i, h := range heights {
-		xs, ys = append(xs, place(c.LogX, x[i])), append(ys, place(c.LogY, h))
+		xs, ys = append(xs, along(c.LogX, x[i])), append(ys, along(c.LogY, h))
 	}
 	_, slope := stat.LinearRegression(xs, ys, nil, false)
 	return slope
@@ -75,7 +75,7 @@ func (c *Chart) slope(x, heights []float64) float64 {
 // Axes returns the figure that the curve of a prediction is drawn on, without curves.
 func (p *Predict) Axes() *Chart {
 	if p.axes == nil {
-		spec, err := p.home.load(p.run, "")
+		spec, err := p.home.load(p.Run, "")
 		if err != nil {
 			panic("lessons: " + err.Error()) // the tests of this package load it
 		}
@@ -97,15 +97,11 @@ func ofCurves(f claims.Figure) bool { return f.Kind == "" || f.Kind == "curves" 
 
 // figure returns a figure of curves of the experiment; in place of a figure without curves, the first one with some.
 func (o *Outcome) figure(id string) claims.Figure {
-	all := o.Experiment.Figures
-	i := slices.IndexFunc(all, func(f claims.Figure) bool { return f.ID == id && ofCurves(f) })
-	if i < 0 {
-		i = slices.IndexFunc(all, ofCurves)
-	}
-	if i < 0 {
+	all := slices.DeleteFunc(slices.Clone(o.Experiment.Figures), func(f claims.Figure) bool { return !ofCurves(f) })
+	if len(all) == 0 {
 		return claims.Figure{}
 	}
-	return all[i]
+	return all[max(0, slices.IndexFunc(all, func(f claims.Figure) bool { return f.ID == id }))]
 }
 
 // chart returns the chart of a figure with its measured curves.

@@ -142,18 +142,16 @@ func (c *Check) untouched(file string) string {
 
 // judge returns the settings that the learner changed and what to say. It sets the test's status.
 func (s *Session) judge(ctx context.Context, c *Check, test *Test) (changed []string, says string, err error) {
-	options := experiments.LoadOptions{Set: seedsOf(s.State.Class)}
 	from, err := s.lesson.load(&Run{Spec: c.From}, s.State.Class)
 	if err != nil {
 		return nil, "", err
 	}
-	spec, err := experiments.Load(experiments.Ref{Path: s.file(c)}, options)
+	spec, err := experiments.Load(experiments.Ref{Path: s.file(c)}, experiments.LoadOptions{Set: seedsOf(s.State.Class)})
 	if err != nil {
 		test.Status = failed
 		return nil, err.Error(), nil
 	}
-	changed = changes(from, spec)
-	if len(changed) == 0 {
+	if changed = changes(from, spec); len(changed) == 0 {
 		return nil, c.untouched(s.file(c)), nil
 	}
 	if rest := c.forbidden(changed); len(rest) > 0 {

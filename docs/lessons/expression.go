@@ -32,11 +32,11 @@ func compile(text string, more ...expr.Option) (*vm.Program, error) {
 
 // evaluate returns the value of an expression of a lesson. Functions without run(id) read the run last.
 func (runs Runs) evaluate(last, text string) any {
+	var out any
 	program, err := compile(text)
-	if err != nil {
-		panic("lessons: " + text + ": " + err.Error())
+	if err == nil {
+		out, err = expr.Run(program, runs.scope(last))
 	}
-	out, err := expr.Run(program, runs.scope(last))
 	if err != nil {
 		panic("lessons: " + text + ": " + err.Error())
 	}

@@ -44,22 +44,23 @@ type Step interface {
 	Line() int
 }
 
-// A line is where a step begins.
-type line int
+// A place is where a step stands.
+type place struct {
+	at   int    // its first line
+	last string // id of the last run before it
+}
 
-func (l line) Line() int { return int(l) }
+func (p place) Line() int { return p.at }
 
 // Prose is Markdown between two fences. Its placeholders {{ expression }} stand for numbers of the last run before it.
 type Prose struct {
-	line
+	place
 	Text string
-
-	last string // id of that run
 }
 
 // A Run runs a spec.
 type Run struct {
-	line
+	place
 	ID      string   `toml:"id" must:"yes" doc:"name of the run for expressions"`
 	Spec    string   `toml:"spec" must:"yes" doc:"file of a spec beside the lesson, or the id of an experiment"`
 	Set     []string `toml:"set" doc:"changes of the spec, path=value as of run --set"`
@@ -81,7 +82,7 @@ const (
 
 // A Predict asks for a prediction before the run after it.
 type Predict struct {
-	line
+	place
 	ID       string `toml:"id" json:"id" must:"yes" doc:"name of the prediction"`
 	Kind     string `toml:"kind" json:"kind" want:"choice|number|order|draw" must:"yes" doc:"choice, number, order or draw"`
 	Question string `toml:"question" json:"-" must:"yes" doc:"what is asked"`
@@ -106,7 +107,7 @@ type Predict struct {
 	Wrong []Wrong `toml:"wrong" json:"wrong,omitempty" doc:"number, order, draw: wrong predictions with what to say about each"`
 
 	N    int  `json:"-"` // its number in the lesson, from 1
-	run  *Run // that it is about
+	Run  *Run `json:"-"` // that it is about
 	home *Lesson
 	axes *Chart // of a drawing, once they were asked for
 }
@@ -135,11 +136,9 @@ type Wrong struct {
 // An Explain stands where predictions and results are shown side by side. The prose after it is the explanation: it is shown
 // once the predictions are answered.
 type Explain struct {
-	line
+	place
 	Uses     []string   `toml:"uses" doc:"ids of the predictions whose outcome is shown"`
 	Measured []Measured `toml:"measured" doc:"further numbers to show"`
-
-	last string // id of the run before it
 }
 
 // A Measured is a number of the records with its name.
@@ -151,7 +150,7 @@ type Measured struct {
 // A broken fence, ```break, runs the spec of the last run fence before it with a change that violates the theorem, after a
 // prediction. The reader makes a Predict, a Run and an Explain of it.
 type broken struct {
-	line
+	place
 	ID       string   `toml:"id" must:"yes" doc:"name of the break, of its prediction and of its run"`
 	Question string   `toml:"question" must:"yes" doc:"what is changed, and the question what will happen"`
 	Hint     string   `toml:"hint" doc:"help that does not give the answer away"`
@@ -164,7 +163,7 @@ type broken struct {
 
 // A Check is the exercise: the learner edits a spec.
 type Check struct {
-	line
+	place
 	ID      string      `toml:"id" must:"yes" doc:"name of the exercise"`
 	Task    string      `toml:"task" must:"yes" doc:"what to do"`
 	From    string      `toml:"from" must:"yes" doc:"file of a spec beside the lesson, which is copied for the learner"`
@@ -186,10 +185,8 @@ type WrongEdit struct {
 
 // Notes are for instructors.
 type Notes struct {
-	line
+	place
 	Text string `toml:"text" must:"yes" doc:"Markdown: how to run the lesson in class, expected wrong answers, what to say"`
-
-	last string // id of the last run before them
 }
 
 // Filled returns the Markdown with its placeholders replaced by the numbers of the records, by … if runs is nil.
@@ -197,9 +194,6 @@ func (p *Prose) Filled(runs Runs) string { return runs.fill(p.last, p.Text) }
 
 // Filled returns the Markdown with its placeholders replaced by the numbers of the records.
 func (n *Notes) Filled(runs Runs) string { return runs.fill(n.last, n.Text) }
-
-// Of returns the id of the run that the prediction is about.
-func (p *Predict) Of() string { return p.run.ID }
 
 // stepsOf lists the steps of a type, in the order of the walk.
 func stepsOf[S Step](l *Lesson) []S {

@@ -64,17 +64,17 @@ func (p *Predict) Key(runs Runs) (k Key, err error) {
 func (p *Predict) says(runs Runs) []string {
 	var all []string
 	for _, o := range p.Choices {
-		all = append(all, runs.fill(p.run.ID, o.Says))
+		all = append(all, runs.fill(p.Run.ID, o.Says))
 	}
 	for _, w := range p.Wrong {
-		all = append(all, runs.fill(p.run.ID, w.Says))
+		all = append(all, runs.fill(p.Run.ID, w.Says))
 	}
 	return all
 }
 
 func (p *Predict) keyChoice(k *Key, runs Runs) error {
 	for i, o := range p.Choices {
-		if !runs.holds(p.run.ID, o.When) {
+		if !runs.holds(p.Run.ID, o.When) {
 			continue
 		}
 		if k.Choice > 0 {
@@ -89,7 +89,7 @@ func (p *Predict) keyChoice(k *Key, runs Runs) error {
 }
 
 func (p *Predict) keyNumber(k *Key, runs Runs) error {
-	v := runs.number(p.run.ID, p.Answer)
+	v := runs.number(p.Run.ID, p.Answer)
 	if v.Missing != "" || math.IsInf(v.Value, 0) {
 		return fmt.Errorf("the answer of %s is %v", p.ID, v)
 	}
@@ -103,7 +103,7 @@ func (p *Predict) keyNumber(k *Key, runs Runs) error {
 func (p *Predict) keyOrder(k *Key, runs Runs) error {
 	var words []string
 	for i, item := range p.Items {
-		v := runs.number(p.run.ID, item.By)
+		v := runs.number(p.Run.ID, item.By)
 		if v.Missing != "" {
 			return fmt.Errorf("item %d of %s is %v", i+1, p.ID, v)
 		}
@@ -129,7 +129,7 @@ func inOrder(words []string, order []int, between string) string {
 }
 
 func (p *Predict) keyDraw(k *Key, runs Runs) error {
-	o := runs[p.run.ID]
+	o := runs[p.Run.ID]
 	if o == nil {
 		return errNotRun
 	}
@@ -292,7 +292,7 @@ func (p *Predict) distance(drawn, measured []float64) float64 {
 	log := p.Axes().LogY
 	gaps := make([]float64, len(drawn))
 	for i := range drawn {
-		gaps[i] = place(log, drawn[i]) - place(log, measured[i])
+		gaps[i] = along(log, drawn[i]) - along(log, measured[i])
 	}
 	shift := 0.0
 	if p.Shape {

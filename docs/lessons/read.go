@@ -50,7 +50,7 @@ func readLesson(fsys fs.FS, file string) (*Lesson, error) {
 	l.Title = strings.TrimPrefix(title, "# ")
 	var r reader
 	for _, p := range split(string(text)) {
-		step, _, err := l.decode(p)
+		step, _, err := l.decode(p, r.last)
 		if err != nil {
 			return nil, err
 		}
@@ -67,14 +67,14 @@ type part struct {
 }
 
 // fences makes what the body of each fence is decoded into.
-var fences = map[string]func(line) any{
-	"lesson":  func(line) any { return &header{} },
-	"predict": func(at line) any { return &Predict{line: at} },
-	"run":     func(at line) any { return &Run{line: at} },
-	"explain": func(at line) any { return &Explain{line: at} },
-	"break":   func(at line) any { return &broken{line: at} },
-	"check":   func(at line) any { return &Check{line: at} },
-	"notes":   func(at line) any { return &Notes{line: at} },
+var fences = map[string]func(place) any{
+	"lesson":  func(place) any { return &header{} },
+	"predict": func(at place) any { return &Predict{place: at} },
+	"run":     func(at place) any { return &Run{place: at} },
+	"explain": func(at place) any { return &Explain{place: at} },
+	"break":   func(at place) any { return &broken{place: at} },
+	"check":   func(at place) any { return &Check{place: at} },
+	"notes":   func(at place) any { return &Notes{place: at} },
 }
 
 // fenced matches a fence of a lesson: its word and its body.
@@ -98,12 +98,12 @@ func split(text string) []part {
 	return parts
 }
 
-// decode decodes a part of the lesson's page. The block of a fence names places in it.
-func (l *Lesson) decode(p part) (any, *experiments.Block, error) {
+// decode decodes a part of the lesson's page below the run last. The block of a fence names places in it.
+func (l *Lesson) decode(p part, last string) (any, *experiments.Block, error) {
 	if p.fence == "" {
-		return &Prose{line: line(p.line), Text: p.text}, nil, nil
+		return &Prose{place{p.line, last}, p.text}, nil, nil
 	}
-	step := fences[p.fence](line(p.line - 1)) // the line of the fence itself
+	step := fences[p.fence](place{p.line - 1, last}) // the line of the fence itself
 	block, err := experiments.DecodeBlock(l.File, p.line, p.text, step)
 	return step, block, err
 }
@@ -126,9 +126,9 @@ func (r *reader) add(l *Lesson, step any) {
 		if i := slices.IndexFunc(r.base, func(b *Run) bool { return b.ID == s.Of }); i >= 0 {
 			of = r.base[i]
 		}
-		r.add(l, &Predict{line: s.line, ID: s.ID, Kind: Choice, Question: s.Question, Hint: s.Hint, Choices: s.Choices})
-		r.add(l, &Run{line: s.line, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set), Seconds: s.Seconds, Figure: s.Figure, Change: s.Set, Of: of.ID})
-		r.add(l, &Explain{line: s.line, Uses: []string{s.ID}})
+		r.add(l, &Predict{place: s.place, ID: s.ID, Kind: Choice, Question: s.Question, Hint: s.Hint, Choices: s.Choices})
+		r.add(l, &Run{place: s.place, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set), Seconds: s.Seconds, Figure: s.Figure, Change: s.Set, Of: of.ID})
+		r.add(l, &Explain{place: place{s.at, s.ID}, Uses: []string{s.ID}})
 		return
 	case *Predict:
 		r.n++
@@ -142,17 +142,11 @@ func (r *reader) add(l *Lesson, step any) {
 			r.base = append(r.base, s)
 		}
 		for _, p := range r.asked {
-			p.run = s
+			p.Run = s
 		}
 		r.asked, r.last = nil, s.ID
 	case *Check:
 		r.last = s.ID
-	case *Prose:
-		s.last = r.last
-	case *Explain:
-		s.last = r.last
-	case *Notes:
-		s.last = r.last
 	}
 	l.Steps = append(l.Steps, step.(Step))
 }

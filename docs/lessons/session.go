@@ -132,7 +132,7 @@ func seconds(v float64) string { return printed.Digits(v, 2) + " s" }
 
 // predict shows the answer that was given to a prediction, or asks for it and keeps it.
 func (s *Session) predict(p *Predict) error {
-	if p.run.Change != nil {
+	if p.Run.Change != nil {
 		s.Screen.Heading("Break it")
 	}
 	s.Screen.Heading(fmt.Sprintf("Prediction %d of %d", p.N, len(s.lesson.Predictions())))

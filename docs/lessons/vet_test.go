@@ -110,7 +110,7 @@ func (v *vetter) page(text string) {
 		if p.fence == "lesson" && i > 1 {
 			v.fail(p.line-1, "```lesson must be the first fence; move it below the title")
 		}
-		step, block, err := v.lesson.decode(p)
+		step, block, err := v.lesson.decode(p, "")
 		if v.block = block; err != nil {
 			v.errs, v.broken = append(v.errs, err), true
 		}
@@ -439,14 +439,14 @@ func (v *vetter) breakage(s *broken) {
 		return
 	}
 	of := v.base[i]
-	if v.run(&Run{line: s.line, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set), Figure: s.Figure}, at("set")) {
+	if v.run(&Run{place: s.place, ID: s.ID, Spec: of.Spec, Set: slices.Concat(of.Set, s.Set), Figure: s.Figure}, at("set")) {
 		v.choices(s.Choices)
 	}
 }
 
 // check vets the exercise, whose expressions read the records of the learner's run.
 func (v *vetter) check(s *Check) {
-	if !v.run(&Run{line: s.line, ID: s.ID, Spec: s.From}, at("from")) {
+	if !v.run(&Run{place: s.place, ID: s.ID, Spec: s.From}, at("from")) {
 		return
 	}
 	v.drawn = v.drawn[:len(v.drawn)-1] // it shows no figure

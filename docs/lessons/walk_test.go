@@ -190,7 +190,7 @@ func wrongAnswer(p *Predict, k Key, w Wrong) Answer {
 func straight(p *Predict, slope, first float64) []float64 {
 	heights := make([]float64, len(p.At))
 	for i, x := range p.At {
-		heights[i] = place(p.Axes().LogY, first) + slope*(place(p.Axes().LogX, x)-place(p.Axes().LogX, p.At[0]))
+		heights[i] = along(p.Axes().LogY, first) + slope*(along(p.Axes().LogX, x)-along(p.Axes().LogX, p.At[0]))
 		if p.Axes().LogY {
 			heights[i] = math.Pow(10, heights[i])
 		}

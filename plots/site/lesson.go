@@ -139,7 +139,7 @@ type askData struct {
 // ask returns a question with its key, if the lesson has runs.
 func (l *Lesson) ask(q *lessons.Predict) (*askView, error) {
 	a := &askView{Predict: q}
-	data := askData{Predict: q, Run: q.Of(), Options: allForScript(q.Options())}
+	data := askData{Predict: q, Run: q.Run.ID, Options: allForScript(q.Options())}
 	if q.Kind == lessons.Draw {
 		data.Axes = q.Axes()
 		for _, x := range q.At {
