@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -95,30 +96,7 @@ func (d *divider) merge(lo, mid, hi int, rho float64) {
 	k := len(u.kept)
 	u.solve(d.e)
 	s := u.vectors(d.e)
-
-	// The rows of the old eigenvectors in the order of their kinds, so that zeros are not multiplied.
-	counts, at := [kinds]int{}, 0
-	for kind := left; kind < deflated; kind++ {
-		for _, i := range u.kept {
-			if u.kind[i] == kind {
-				counts[kind]++
-			}
-		}
-	}
-	order := make([]int, k) // column of s of each row
-	for kind := left; kind < deflated; kind++ {
-		for j, i := range u.kept {
-			if u.kind[i] == kind {
-				copy(d.old.Row(lo + at)[lo:hi], d.rows.Row(u.row[i])[lo:hi])
-				order[at] = j
-				at++
-			}
-		}
-	}
-	for q, i := range u.dropped {
-		copy(d.old.Row(lo + k + q)[lo:hi], d.rows.Row(u.row[i])[lo:hi])
-	}
-	d.e.columns(s, order)
+	counts := d.byKind(u, lo, hi, s)
 
 	// The eigenvalues, ascending, each with its place among the new rows.
 	values, places := make([]float64, n), make([]int, n)
@@ -131,7 +109,7 @@ func (d *divider) merge(lo, mid, hi int, rho float64) {
 	for i := range places {
 		places[i] = i
 	}
-	slices.SortStableFunc(places, func(a, b int) int { return compare(values[a], values[b]) })
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	sorted := d.e.Unset(k, k) // rows of s in their final order
 	final := make([]int, 0, k)
 	for i, p := range places {
@@ -158,14 +136,24 @@ func (d *divider) merge(lo, mid, hi int, rho float64) {
 	d.e.Reuse(product)
 }
 
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+// byKind copies the rows of the old eigenvectors to d.old: those kept in the order of their kinds, so that zeros are not multiplied,
+// then those dropped. It puts the columns of s in the same order, and returns the numbers of rows of each kind.
+func (d *divider) byKind(u *update, lo, hi int, s Matrix) (counts [kinds]int) {
+	order := make([]int, 0, len(u.kept)) // column of s of each row
+	for kind := left; kind < deflated; kind++ {
+		for j, i := range u.kept {
+			if u.kind[i] == kind {
+				copy(d.old.Row(lo + len(order))[lo:hi], d.rows.Row(u.row[i])[lo:hi])
+				order = append(order, j)
+				counts[kind]++
+			}
+		}
 	}
-	return 0
+	for q, i := range u.dropped {
+		copy(d.old.Row(lo + len(u.kept) + q)[lo:hi], d.rows.Row(u.row[i])[lo:hi])
+	}
+	d.e.columns(s, order)
+	return counts
 }
 
 // columns puts column order[j] of s in place of column j.

@@ -48,22 +48,7 @@ func (e *Engine) sytrd(a Matrix) (t tridiagonal, tau []float64) {
 			if tau[k] == 0 {
 				continue
 			}
-			clear(v[copy(v, x):][:simd.Interleave])
-			e.symv(w, a.RowRange(k+1, n).ColRange(k+1, n), v)
-			if j > 0 {
-				// w = τ(Av - V(Wᵀv) - W(Vᵀv)): coefficients of V come from W, and the other way round.
-				e.rowDots(coefficients[:j], panel.RowRange(size, size+j).ColRange(k+1, n), v)
-				e.rowDots(coefficients[j:2*j], panel.RowRange(0, j).ColRange(k+1, n), v)
-				for i := range j {
-					simd.AddScaled(w, panel.Row(i)[k+1:], -coefficients[i])
-					simd.AddScaled(w, panel.Row(size + i)[k+1:], -coefficients[j+i])
-				}
-			}
-			for i := range w {
-				w[i] *= tau[k]
-			}
-			e.rowDots(coefficients[:1], Matrix{1, len(w), len(w), w}, v)
-			simd.AddScaled(w, x, -tau[k]/2*coefficients[0])
+			e.reflected(w, a.RowRange(k+1, n).ColRange(k+1, n), panel.RowRange(0, j).ColRange(k+1, n), panel.RowRange(size, size+j).ColRange(k+1, n), x, tau[k], v, coefficients)
 		}
 		if end == n {
 			break
@@ -76,6 +61,27 @@ func (e *Engine) sytrd(a Matrix) (t tridiagonal, tau []float64) {
 		e.gemm(rest, -1, operandOf(panel.ColRange(end, n), false), operandOf(turned.ColRange(end, n), false), 1, true)
 	}
 	return t, tau
+}
+
+// reflected sets w to what the reflection I - τxxᵀ of A - VWᵀ - WVᵀ adds to W, for the rows vs of V and ws of W so far. v and
+// coefficients are scratch; v has simd.Interleave numbers more than x.
+func (e *Engine) reflected(w []float64, a, vs, ws Matrix, x []float64, tau float64, v, coefficients []float64) {
+	clear(v[copy(v, x):][:simd.Interleave])
+	e.symv(w, a, v)
+	if j := vs.Rows; j > 0 {
+		// w = τ(Av - V(Wᵀv) - W(Vᵀv)): coefficients of V come from W, and the other way round.
+		e.rowDots(coefficients[:j], ws, v)
+		e.rowDots(coefficients[j:2*j], vs, v)
+		for i := range j {
+			simd.AddScaled(w, vs.Row(i), -coefficients[i])
+			simd.AddScaled(w, ws.Row(i), -coefficients[j+i])
+		}
+	}
+	for i := range w {
+		w[i] *= tau
+	}
+	e.rowDots(coefficients[:1], Matrix{1, len(w), len(w), w}, v)
+	simd.AddScaled(w, x, -tau/2*coefficients[0])
 }
 
 // rowDots sets dst_i to the inner product of row i of a with v. Beyond a's columns v has simd.Interleave zeros.

@@ -159,54 +159,28 @@ func (f *taylorExpansion) GramError() (float64, error) {
 	if in > latticeInputs {
 		return 0, fmt.Errorf("it is computed for at most %d inputs, and there are %d; remove the metric or lower data.inputs", latticeInputs, in)
 	}
-	const side = 2*latticeHalf + 1
-	line := compute.NewMatrix(side, 1)
-	for i := range side {
-		line.Row(i)[0] = float64(i-latticeHalf) * latticeSpacing * f.kernel.Sigma
-	}
-	// The lower triangle of the factor, row after row.
-	kernel, factor := f.p.Engine.KernelMatrix(f.kernel, line, line), []float64(nil)
-	if !f.p.Engine.Cholesky(kernel) {
+	line, factor := f.lattice()
+	if factor == nil {
 		return math.NaN(), nil
-	}
-	for i := range side {
-		for j := range i + 1 {
-			factor = append(factor, kernel.At(j, i))
-		}
 	}
 	points := 1
 	for range in {
-		points *= side
+		points *= line.Rows
 	}
 	r := f.upTo(min(f.T, gramOrder))
 	h, v, x := f.p.Engine.Zeroed(r, points), make([]float64, f.functions.Len()), make([]float64, in) // L⁻¹g_k(z) for every k
 	defer f.p.Engine.Reuse(h)
 	for i := range points {
-		for l, rest := 0, i; l < in; l, rest = l+1, rest/side {
-			x[l] = line.At(rest%side, 0)
+		for l, rest := 0, i; l < in; l, rest = l+1, rest/line.Rows {
+			x[l] = line.At(rest%line.Rows, 0)
 		}
 		f.functions.At(v, x)
 		for k := range r {
 			h.Set(k, i, v[k])
 		}
 	}
-	along := make([]float64, side)
-	for apart := 1; apart < points; apart *= side { // one coordinate after another
-		for k := range r {
-			row := h.Row(k)
-			for first := range points {
-				if first/apart%side > 0 {
-					continue
-				}
-				for i := range along {
-					along[i] = row[first+i*apart]
-				}
-				parts.SolvePacked(factor, along)
-				for i, v := range along {
-					row[first+i*apart] = v
-				}
-			}
-		}
+	for k := range r {
+		solveLattice(h.Row(k), factor, line.Rows)
 	}
 	worst := 0.0
 	for k := range r {
@@ -219,6 +193,46 @@ func (f *taylorExpansion) GramError() (float64, error) {
 		}
 	}
 	return worst, nil
+}
+
+// lattice returns the coordinates of the lattice, and the Cholesky factor of their kernel matrix: the lower triangle, row after
+// row, or nil if it has none.
+func (f *taylorExpansion) lattice() (line compute.Matrix, factor []float64) {
+	const side = 2*latticeHalf + 1
+	line = compute.NewMatrix(side, 1)
+	for i := range side {
+		line.Row(i)[0] = float64(i-latticeHalf) * latticeSpacing * f.kernel.Sigma
+	}
+	kernel := f.p.Engine.KernelMatrix(f.kernel, line, line)
+	if !f.p.Engine.Cholesky(kernel) {
+		return line, nil
+	}
+	for i := range side {
+		for j := range i + 1 {
+			factor = append(factor, kernel.At(j, i))
+		}
+	}
+	return line, factor
+}
+
+// solveLattice replaces values at the points of a lattice by L⁻¹ of them, one coordinate after another, for the factor of one with
+// side points.
+func solveLattice(row, factor []float64, side int) {
+	along := make([]float64, side)
+	for apart := 1; apart < len(row); apart *= side {
+		for first := range row {
+			if first/apart%side > 0 {
+				continue
+			}
+			for i := range along {
+				along[i] = row[first+i*apart]
+			}
+			parts.SolvePacked(factor, along)
+			for i, v := range along {
+				row[first+i*apart] = v
+			}
+		}
+	}
 }
 
 func (f *taylorExpansion) Model() algos.Model { return algos.Predictor(f.predict) }
