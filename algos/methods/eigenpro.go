@@ -32,8 +32,7 @@ type EigenPro struct{ EigenProSettings }
 
 // eigenProState is α = Alpha + E·Gamma.
 type eigenProState struct {
-	T     int
-	Seen  int64
+	parts.Count
 	Alpha []float64 // n × outputs, row-major
 	Gamma []float64 // k × outputs; zero if K is not stored
 }
@@ -85,9 +84,7 @@ func (f *eigenPro) Step() (algos.Progress, error) {
 	g.Scale(1 / float64(len(b.rows)))
 	parts.AddRows(f.Gram.LikeTargets(f.Alpha), b.rows, -eta, g)
 	f.addPreconditioned(eta, b, g)
-	f.T++
-	f.Seen += int64(len(b.rows))
-	return algos.Progress{Seen: len(b.rows)}, nil
+	return f.Stepped(len(b.rows)), nil
 }
 
 func (f *eigenPro) State() any { return &f.eigenProState }

@@ -119,8 +119,7 @@ func (f *eigenPro2) Step() (algos.Progress, error) {
 	g.Scale(eta / float64(f.batch))
 	parts.AddRows(alpha, rows, -1, g)
 	parts.AddRows(alpha, f.rows, 1, f.correction(rows, g))
-	f.Stepped(len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
+	return f.Stepped(len(rows)), nil
 }
 
 // correction returns V D Vᵀ K(X_s, X_m) g.

@@ -24,8 +24,7 @@ type featureIterate struct {
 
 // featureIterateState is what steps change.
 type featureIterateState struct {
-	T     int
-	Seen  int64
+	parts.Count
 	Alpha []float64 // r × outputs, row-major
 }
 
@@ -79,9 +78,7 @@ func stepTogether(all []*featureIterate, also func(eta float64, alpha, g compute
 	for k, f := range all {
 		if done[k].Err == nil {
 			f.descend(sums[k], also)
-			f.T++
-			f.Seen += int64(len(rows))
-			done[k] = algos.Iterations{Made: 1, Progress: algos.Progress{Seen: len(rows)}}
+			done[k] = algos.Iterations{Made: 1, Progress: f.Stepped(len(rows))}
 		}
 	}
 	return done

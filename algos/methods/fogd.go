@@ -75,8 +75,7 @@ func (f *fogd) Step() (algos.Progress, error) {
 	for j, v := range z.Row(0) {
 		floats.AddScaled(w.Row(j), v, r)
 	}
-	f.Stepped(1)
-	return algos.Progress{Seen: 1}, nil
+	return f.Stepped(1), nil
 }
 
 // step returns the step size on the normalised features.

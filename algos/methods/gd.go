@@ -77,8 +77,7 @@ func (f *gd) Step() (algos.Progress, error) {
 		alpha.Scale(shrink)
 	}
 	alpha.AddScaled(-eta/float64(n), r)
-	f.Stepped(n)
-	return algos.Progress{Seen: n}, nil
+	return f.Stepped(n), nil
 }
 
 // Cost implements Coster. It assumes leaps of a curve whose points are at iterations 1, 2, 4, ...

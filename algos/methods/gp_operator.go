@@ -55,8 +55,7 @@ type gpOperator struct {
 }
 
 type gpOperatorState struct {
-	T      int       // steps made
-	Seen   int64     // examples used
+	parts.Count
 	Theta  []float64 // block columns Θ_{·j} one after another, (j+1)F × F each
 	Shrink []float64 // factor 1 - γ_tσ²/n by which each step multiplied the older columns
 }
@@ -109,10 +108,8 @@ func (f *gpOperator) Step() (algos.Progress, error) {
 	theta, fresh := f.column(t), f.block(other, t, 0)
 	e.Gemm(theta.RowRange(0, t*w), -gamma/(b*width), s, false, fresh, false, 0)
 	e.Gemm(theta.RowRange(t*w, (t+1)*w), gamma/(b*width*width), phi, true, fresh, false, 0)
-	f.T++
-	f.Seen += int64(len(rows))
 	f.Shrink = append(f.Shrink, shrink)
-	return algos.Progress{Seen: len(rows)}, nil
+	return f.Stepped(len(rows)), nil
 }
 
 // sums returns Σ_{i≤j<t} Θ_ij φ'_j(x_b) for every i < t, one column per example, given φ' at the examples.

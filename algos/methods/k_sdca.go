@@ -18,8 +18,7 @@ type KSDCA struct{ SDCASettings }
 
 // ksdcaState holds α of the rows of the support, in the order in which they entered it.
 type ksdcaState struct {
-	T     int
-	Seen  int64
+	parts.Count
 	Rows  []int
 	Alpha []float64 // one row of outputs each
 	Mean  []float64 // coefficients of the averaged iterate, (1/t) Σ α/(νm); empty if it is not kept
@@ -54,8 +53,7 @@ func (f *ksdca) Step() (algos.Progress, error) {
 	at, alpha := f.find(rows)
 	f.visit(alpha, sums, f.p.Engine.KernelMatrix(f.p.Kernel, x, x), y, f.Seen)
 	f.put(rows, at, alpha)
-	f.ended(len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
+	return f.ended(len(rows)), nil
 }
 
 func (f *ksdca) Model() algos.Model { return ksdcaModel{f, f.Alpha, f.scale(f.Seen)} }

@@ -47,10 +47,9 @@ func (f *ksdca) put(rows, at []int, alpha compute.Matrix) {
 
 // ended ends a step with the given number of rows: it updates the average and, at the end of every pass after the first,
 // drops rows from the support.
-func (f *ksdca) ended(rows int) {
+func (f *ksdca) ended(rows int) algos.Progress {
 	first := f.Seen < int64(f.n)
-	f.T++
-	f.Seen += int64(rows)
+	p := f.Stepped(rows)
 	if f.settings.Average {
 		parts.MoveMean(f.Mean, f.Alpha, f.scale(f.Seen), f.T)
 	}
@@ -59,6 +58,7 @@ func (f *ksdca) ended(rows int) {
 	} else if f.Seen%int64(f.n) == 0 {
 		f.drop()
 	}
+	return p
 }
 
 // drop removes rows with α = 0 from the support, except those that the averaged iterate uses.

@@ -52,8 +52,7 @@ func (f *norma) Step() (algos.Progress, error) {
 	f.LearnThreshold(gamma, f.p.Nu, r)
 	alpha := f.newTerms(rows, r)
 	alpha.Scale(-gamma / float64(len(rows)))
-	f.Grow(1-gamma*f.p.Nu, alpha, len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
+	return f.Grow(1-gamma*f.p.Nu, alpha, len(rows)), nil
 }
 
 // newTerms adds the rows with l' ≠ 0 to the expansion. It moves their l' to the front of r and returns them.

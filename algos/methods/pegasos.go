@@ -56,8 +56,7 @@ func (f *pegasos) Step() (algos.Progress, error) {
 		alpha.Scale(shrink)
 	}
 	parts.AddRows(alpha, rows, -eta/float64(len(rows)), g)
-	f.Stepped(len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
+	return f.Stepped(len(rows)), nil
 }
 
 func (a *Pegasos) BatchSize() int { return a.Batch }

@@ -105,8 +105,7 @@ func (f *linearPegasos) Step() (algos.Progress, error) {
 		f.project()
 	}
 
-	f.Stepped(len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
+	return f.Stepped(len(rows)), nil
 }
 
 // project scales w to a norm of at most 1/√ν.

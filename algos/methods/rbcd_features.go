@@ -110,8 +110,7 @@ func (f *rbcd) Step() (algos.Progress, error) {
 	part := w.RowRange(lo, hi)
 	part.Scale(1 - f.p.Nu/f.l[j])
 	part.AddScaled(-1/f.l[j], gradient)
-	f.Stepped(n)
-	return algos.Progress{Seen: n}, nil
+	return f.Stepped(n), nil
 }
 
 // BatchSize implements Batcher: all training rows, whatever their number.

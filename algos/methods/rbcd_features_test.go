@@ -107,7 +107,7 @@ func TestRBCDBlocksMakeTheGradient(t *testing.T) {
 				continue
 			}
 			seen[j] = true
-			f.LinearState = &parts.LinearState{T: T, W: from.Clone().Data}
+			f.LinearState = &parts.LinearState{Count: parts.Count{T: T}, W: from.Clone().Data}
 			algostest.Steps(t, f, 1)
 			change := f.Weights(f.W).Clone()
 			change.AddScaled(-1, from)

@@ -113,8 +113,7 @@ func (f *sbmd) Step() (algos.Progress, error) {
 	part.Scale(1 - gamma*f.p.Nu)
 	part.AddScaled(-gamma/float64(len(rows)), f.Z.Block(base, r, lo, hi))
 
-	f.Stepped(len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
+	return f.Stepped(len(rows)), nil
 }
 
 func (a *SBMDSettings) BatchSize() int { return a.Batch }

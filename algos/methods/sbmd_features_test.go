@@ -45,7 +45,7 @@ func blockSteps(t *testing.T, f *sbmd, from parts.LinearState) (sum []float64, c
 			continue
 		}
 		seen[j] = true
-		f.LinearState = &parts.LinearState{T: T, Seen: from.Seen, W: append([]float64(nil), from.W...)}
+		f.LinearState = &parts.LinearState{Count: parts.Count{T: T, Seen: from.Seen}, W: append([]float64(nil), from.W...)}
 		algostest.Steps(t, f, 1)
 		n := 0
 		for i, w := range f.W {

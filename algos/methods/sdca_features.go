@@ -34,8 +34,7 @@ type NSDCA struct {
 
 // fsdcaState holds α of all rows and νn·w, which equals Σ_i α_i z(x_i) up to rounding.
 type fsdcaState struct {
-	T     int
-	Seen  int64
+	parts.Count
 	Alpha []float64 // n × outputs
 	Sum   []float64 // Σ_i α_i z(x_i), r × outputs
 	Mean  []float64 // w of the averaged iterate, r × outputs; empty if it is not kept
@@ -109,12 +108,11 @@ func (f *fsdca) Step() (algos.Progress, error) {
 	}
 	parts.View(f.Sum, f.out).AddScaled(1, e.Mul(z, gained, true))
 
-	f.T++
-	f.Seen += int64(len(rows))
+	progress := f.Stepped(len(rows))
 	if f.settings.Average {
 		parts.MoveMean(f.Mean, f.Sum, f.scale(f.Seen), f.T)
 	}
-	return algos.Progress{Seen: len(rows)}, nil
+	return progress, nil
 }
 
 func (f *fsdca) Model() algos.Model {

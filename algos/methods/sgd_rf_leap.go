@@ -51,12 +51,10 @@ func (f *featureIterate) through(s steps) algos.Iterations {
 	defer f.setColumns(w)
 	seen := 0
 	for made, end := range s.ends {
-		m := end - seen
 		if err := f.take(w, s, seen, end); err != nil {
 			return algos.Iterations{Made: made + 1, Err: err}
 		}
-		f.T++
-		f.Seen += int64(m)
+		f.Stepped(end - seen)
 		seen = end
 	}
 	return algos.Iterations{Made: len(s.ends), Progress: algos.Progress{Seen: seen}}

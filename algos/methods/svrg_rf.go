@@ -89,8 +89,7 @@ func (f *svrg) Step() (algos.Progress, error) {
 	if !finite {
 		return algos.Progress{}, parts.Diverged(f.T + 1)
 	}
-	f.Stepped(len(rows))
-	return algos.Progress{Seen: len(rows)}, nil
+	return f.Stepped(len(rows)), nil
 }
 
 // addFull adds a batch with features z to the full gradient, of a new snapshot if begin. In the first pass it also

@@ -8,8 +8,7 @@ import (
 // AdditiveState is the state of a predictor f_t = Σ_j α_j τ_j. The terms τ_j are random features, or kernel functions at
 // training points. Every step adds terms and multiplies all older coefficients by one factor.
 type AdditiveState struct {
-	T      int       // steps made
-	Seen   int64     // examples used
+	Count
 	Alpha  []float64 // coefficients, one row of outputs per term
 	Mean   []float64 // coefficients of the averaged iterate f̂_t = (1/t) Σ_{i≤t} f_{i+1}; empty if it is not kept
 	Terms  []int     // number of terms after each step
@@ -113,7 +112,7 @@ func (a *Additive) matrix(coef []float64, lo int) compute.Matrix {
 
 // Grow ends a step that used seen examples: it multiplies the older coefficients by shrink, appends coef, and updates the
 // average.
-func (a *Additive) Grow(shrink float64, coef compute.Matrix, seen int) {
+func (a *Additive) Grow(shrink float64, coef compute.Matrix, seen int) algos.Progress {
 	for i := range a.Alpha {
 		a.Alpha[i] *= shrink
 	}
@@ -121,14 +120,14 @@ func (a *Additive) Grow(shrink float64, coef compute.Matrix, seen int) {
 	for i := range coef.Rows {
 		copy(fresh[i*a.Out:], coef.Row(i))
 	}
-	a.T++
-	a.Seen += int64(seen)
+	p := a.Stepped(seen)
 	a.Terms = append(a.Terms, len(a.Alpha)/a.Out)
 	a.Shrink = append(a.Shrink, shrink)
 	if a.average {
 		clear(Grown(&a.Mean, len(a.Alpha)-len(a.Mean)))
 		MoveMean(a.Mean, a.Alpha, 1, a.T)
 	}
+	return p
 }
 
 // Advance implements Incremental. With D_i = Π_{k<j≤i} (1-γ_jν) and the terms born after step k,

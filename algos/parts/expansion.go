@@ -25,9 +25,21 @@ func (f Expansion) Coefficients() compute.Matrix            { return f.alpha() }
 
 // IterateState is the state of an Iterate. Alpha is α, one row per training row and one column per output.
 type IterateState struct {
-	T     int
-	Seen  int64
+	Count
 	Alpha []float64
+}
+
+// A Count is what the states of fits have in common.
+type Count struct {
+	T    int   // steps made
+	Seen int64 // examples used
+}
+
+// Stepped ends a step that used seen examples.
+func (c *Count) Stepped(seen int) algos.Progress {
+	c.T++
+	c.Seen += int64(seen)
+	return algos.Progress{Seen: seen}
 }
 
 // An Iterate is an Expansion whose state is α itself. A method embeds it and writes Step.
@@ -42,12 +54,6 @@ func NewIterate(p *algos.Problem) *Iterate {
 	f.Expansion = NewExpansion(p, func() compute.Matrix { return f.Gram.LikeTargets(f.Alpha) })
 	f.Alpha = make([]float64, len(f.Gram.Y.Data))
 	return f
-}
-
-// Stepped ends a step that used seen examples.
-func (f *Iterate) Stepped(seen int) {
-	f.T++
-	f.Seen += int64(seen)
 }
 
 func (f *Iterate) State() any { return &f.IterateState }

@@ -17,8 +17,7 @@ func (m LinearModel) Predict(x compute.Matrix) compute.Matrix {
 
 // LinearState is the state of a Linear.
 type LinearState struct {
-	T    int
-	Seen int64
+	Count
 	W    []float64 // r × outputs, row-major
 	Mean []float64 // of the averaged iterate; empty if it is not kept
 }
@@ -47,12 +46,12 @@ func (f *Linear) Weights(w []float64) compute.Matrix {
 }
 
 // Stepped ends a step that used seen examples and updates the averaged iterate.
-func (f *Linear) Stepped(seen int) {
-	f.T++
-	f.Seen += int64(seen)
+func (f *Linear) Stepped(seen int) algos.Progress {
+	p := f.Count.Stepped(seen)
 	if len(f.Mean) > 0 {
 		MoveMean(f.Mean, f.W, 1, f.T)
 	}
+	return p
 }
 
 func (f *Linear) Model() algos.Model { return LinearModel{f.Z, f.Weights(f.W)} }
