@@ -177,7 +177,7 @@ func lastCheck(out string, recs []*records.Record) ([]*records.Record, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return recs, nil
 	}
-	var g gated
+	var g changes.Outcome
 	if err == nil {
 		err = json.Unmarshal(text, &g)
 	}
@@ -252,13 +252,13 @@ func addToLog(how acceptance, experiment, commit string, lines []string) error {
 
 // logEntry says in a line of the log what changed.
 func logEntry(c changes.Change) string {
-	s := fmt.Sprintf("%s: %s", claimName(c), c.State)
+	s := fmt.Sprintf("%s: %s", c.Label(), c.State)
 	if c.Accepted != nil && c.Now != nil {
 		s += fmt.Sprintf(", %s → %s", printed.Number(*c.Accepted), printed.Number(*c.Now))
 	} else if c.Now != nil {
-		s = fmt.Sprintf("%s: new, %s", claimName(c), printed.Number(*c.Now))
+		s = fmt.Sprintf("%s: new, %s", c.Label(), printed.Number(*c.Now))
 	}
-	return s + newWord(c)
+	return s + c.NewWord()
 }
 
 func newReview(a *app) *cobra.Command {
@@ -364,13 +364,13 @@ func inseparable(p pending) [][]changes.Change {
 // showBundle prints changes with the curves of their methods.
 func (a *app) showBundle(p pending, bundle []changes.Change) {
 	a.stdout.Message("%s", p.exp.ID)
-	g := terminal.Table{Head: changeHead, Right: []int{2, 3}, Indent: "  "}
+	g := terminal.Table{Head: changes.Head, Right: []int{2, 3}, Indent: "  "}
 	for _, c := range bundle {
-		g.Rows = append(g.Rows, changeCells(c))
+		g.Rows = append(g.Rows, c.Row())
 	}
 	a.stdout.Table(g)
 	for _, c := range bundle {
-		a.stdout.Message("  %s: %s%s", claimName(c), c.Reason, newWord(c))
+		a.stdout.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
 		before, after := sparklines(c.Before, c.After)
 		if after != "" {
 			a.stdout.Message("    accepted %s  now %s", terminal.OrDash(before), after)

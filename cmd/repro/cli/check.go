@@ -134,7 +134,7 @@ type checking struct {
 
 func (a *app) check(ctx context.Context, g *gate, specs []*experiments.Spec, accepted baseline.Accepted, budget time.Duration) error {
 	c := checking{app: a, gate: g, accepted: map[string]changes.Snapshot{}, ran: map[[2]string]bool{}}
-	g.specs, g.compared.With = map[string]*experiments.Spec{}, accepted.Dir
+	g.specs, g.compared = map[string]*experiments.Spec{}, changes.NewOutcome(accepted.Dir)
 	for _, s := range specs {
 		var err error
 		if c.accepted[s.ID], err = acceptedOf(accepted, s.ID); err != nil {
@@ -204,7 +204,7 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 		}
 		c.specs = append(c.specs, s)
 		exp := s.Experiment()
-		c.gate.add(exp, c.accepted[s.ID], take(exp, store), changes.Options{})
+		c.gate.compared.Add(exp, c.accepted[s.ID], take(exp, store), changes.Options{})
 	}
 	return nil
 }

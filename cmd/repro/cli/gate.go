@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,26 +26,8 @@ type gate struct {
 	markdown string
 	github   bool // print annotations for GitHub
 
-	compared gated
+	compared changes.Outcome
 	specs    map[string]*experiments.Spec // by id
-}
-
-// A gated is what a gate found, as --json prints it.
-type gated struct {
-	With    string               `json:"compared_with"`
-	Commit  string               `json:"accepted_commit,omitempty"` // of the accepted state; empty if experiments have several
-	Status  int                  `json:"status"`
-	Changes []changes.Change     `json:"changes"`
-	Work    []changes.WorkChange `json:"work"`
-	Stale   []stale              `json:"stale"`
-	LeftOut []string             `json:"left_out"` // experiments whose data is not here
-	Cells   []string             `json:"cells"`    // that check ran, as experiment and cell
-}
-
-// A stale is an accepted entry that the experiment does not have.
-type stale struct {
-	Experiment string `json:"experiment"`
-	Entry      string `json:"entry"`
 }
 
 func (g *gate) flags(a *app, cmd *cobra.Command) {
@@ -59,29 +39,10 @@ func (g *gate) flags(a *app, cmd *cobra.Command) {
 	a.jsonFlag(cmd)
 }
 
-// add compares an experiment and adds its changes, undecided, to the outcome.
-func (g *gate) add(exp claims.Experiment, base, now changes.Snapshot, how changes.Options) {
-	o := &g.compared
-	if len(o.Changes) == 0 {
-		o.Commit = base.Commit
-	} else if o.Commit != base.Commit {
-		o.Commit = ""
-	}
-	o.Changes = append(o.Changes, changes.Compare(exp, base, now, how)...)
-	o.Work = append(o.Work, changes.WorkChanges(base, now)...)
-	for _, entry := range changes.Stale(exp, base) {
-		o.Stale = append(o.Stale, stale{exp.ID, entry})
-	}
-}
-
 // conclude sets the status and prints the outcome.
 func (a *app) conclude(g *gate) error {
 	o := &g.compared
-	o.Status = claims.WorseStatus(o.Status, changes.Status(o.Changes))
-	if len(o.Stale) > 0 {
-		o.Status = claims.WorseStatus(o.Status, statusIncomplete)
-	}
-	o.Changes, o.Work, o.Stale, o.LeftOut, o.Cells = terminal.OrEmpty(o.Changes), terminal.OrEmpty(o.Work), terminal.OrEmpty(o.Stale), terminal.OrEmpty(o.LeftOut), terminal.OrEmpty(o.Cells)
+	o.Close()
 	var errs []error
 	if a.json {
 		errs = append(errs, terminal.PrintJSON(a.stdout, o))
@@ -89,14 +50,14 @@ func (a *app) conclude(g *gate) error {
 		a.printChanges(*o)
 	}
 	if g.junit != "" {
-		text, err := g.junitXML()
+		text, err := o.JUnit(g.place)
 		errs = append(errs, err, os.WriteFile(g.junit, text, 0o644))
 	}
 	if g.markdown != "" {
-		errs = append(errs, os.WriteFile(g.markdown, []byte(o.markdownTable()), 0o644))
+		errs = append(errs, os.WriteFile(g.markdown, []byte(o.Markdown()), 0o644))
 	}
 	if g.github || os.Getenv("GITHUB_ACTIONS") != "" {
-		for _, line := range g.annotations() {
+		for _, line := range o.Annotations(g.place) {
 			a.note("%s", line)
 		}
 	}
@@ -139,173 +100,6 @@ func (g *gate) place(c changes.Change) (file string, line int) {
 	return file, s.ClaimLine(c.Claim)
 }
 
-// claimName names the claim of a change, with its rival if it has several numbers.
-func claimName(c changes.Change) string {
-	if c.Rival == "" {
-		return c.Claim
-	}
-	return c.Claim + " against " + c.Rival
-}
-
-// changeCells returns the cells of a table of changes: claim, accepted, now, difference, margin, p and what would be found.
-func changeCells(c changes.Change) []string {
-	number := func(v *float64) string {
-		if v == nil {
-			return "-"
-		}
-		return printed.Number(*v)
-	}
-	margin, p := "-", "-"
-	if c.Tested() {
-		margin, p = c.MarginText(), printed.Digits(*c.Holm, 2)
-	}
-	return []string{claimName(c), number(c.Accepted), number(c.Now), terminal.OrDash(c.DifferenceText()), margin, p, terminal.OrDash(c.DetectableText()), string(c.State)}
-}
-
-// changeHead heads the columns of changeCells.
-var changeHead = []string{"claim", "accepted", "now", "difference [95 %]", "margin", "p (Holm)", "found from", "verdict"}
-
-// unchangedText counts what a table leaves out.
-func unchangedText(n map[changes.State]int) string {
-	s := fmt.Sprintf("%s unchanged", printed.Number(float64(n[changes.Identical])))
-	if k := n[changes.NotReproducible]; k > 0 {
-		s += fmt.Sprintf(", %d left out because the clock decides them", k)
-	}
-	if k := n[changes.NotRun]; k > 0 {
-		s += fmt.Sprintf(", %d not run on either side", k)
-	}
-	return s
-}
-
-// markdownTable returns the outcome for a pull request: one table with the changed claims, the rest counted.
-func (o gated) markdownTable() string {
-	var s strings.Builder
-	counts := changes.Count(o.Changes)
-	var parts []string
-	for _, state := range changes.States {
-		if sign, ok := stateSigns[state]; ok && counts[state] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d %s", sign, counts[state], state))
-		}
-	}
-	parts = append(parts, "✅ "+unchangedText(counts))
-	fmt.Fprintf(&s, "**%s**\n\nCompared with %s.\n", strings.Join(parts, ", "), cell(o.withCommit()))
-	groups := changes.Groups(o.Changes)
-	if len(groups) > 0 {
-		fmt.Fprintf(&s, "\n| experiment | changed methods | %s |\n|---|---|---|--:|--:|---|---|---|---|---|\n", strings.Join(changeHead, " | "))
-	}
-	for _, g := range groups {
-		for _, c := range g.Changes {
-			cells := append([]string{g.Experiment, strings.Join(g.Cause, ", ")}, changeCells(c)...)
-			for i := range cells {
-				cells[i] = cell(cells[i])
-			}
-			fmt.Fprintf(&s, "| %s |\n", strings.Join(cells, " | "))
-		}
-	}
-	if len(o.Work) > 0 {
-		s.WriteString("\nCounted work that changed:\n")
-		for _, w := range o.Work {
-			fmt.Fprintf(&s, "- %s %s: %s %d → %d (%s)\n", cell(w.Experiment), cell(w.Method), w.Count, w.Accepted, w.Now, printed.Count(w.Cells, "cell"))
-		}
-	}
-	for _, e := range o.Stale {
-		fmt.Fprintf(&s, "\n%s: the accepted baseline has %s, which the spec does not have.\n", cell(e.Experiment), cell(e.Entry))
-	}
-	return s.String()
-}
-
-// stateSigns mark the states that a Markdown summary counts.
-var stateSigns = map[changes.State]string{
-	changes.Failed: "💥", changes.Regressed: "❌", changes.NotComparable: "❔", changes.Inconclusive: "⚠️", changes.Improved: "🎉", changes.Equivalent: "✅",
-}
-
-// cell returns a text without what would end a cell of a Markdown table.
-func cell(s string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace(printed.Visible(s))
-}
-
-// The elements of a JUnit file.
-type (
-	junitSuites struct {
-		XMLName xml.Name     `xml:"testsuites"`
-		Suites  []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Name    string        `xml:"name,attr"`
-		Class   string        `xml:"classname,attr"`
-		File    string        `xml:"file,attr,omitempty"`
-		Line    int           `xml:"line,attr,omitempty"`
-		Failure *junitMessage `xml:"failure"`
-		Error   *junitMessage `xml:"error"`
-		Skipped *junitMessage `xml:"skipped"`
-		Output  string        `xml:"system-out,omitempty"`
-	}
-	junitMessage struct {
-		Type    string `xml:"type,attr,omitempty"`
-		Message string `xml:"message,attr"`
-	}
-)
-
-// junitXML returns the outcome as JUnit XML: a suite for each experiment, a case for each number. Regressed, inconclusive and
-// incomparable numbers are failures.
-func (g *gate) junitXML() ([]byte, error) {
-	var all junitSuites
-	for _, c := range g.compared.Changes {
-		i := slices.IndexFunc(all.Suites, func(s junitSuite) bool { return s.Name == c.Experiment })
-		if i < 0 {
-			i, all.Suites = len(all.Suites), append(all.Suites, junitSuite{Name: c.Experiment})
-		}
-		s := &all.Suites[i]
-		k := junitCase{Name: claimName(c), Class: c.Experiment}
-		k.File, k.Line = g.place(c)
-		m := &junitMessage{string(c.State), c.Reason}
-		switch c.State {
-		case changes.Failed:
-			k.Error = m
-			s.Errors++
-		case changes.Regressed, changes.Inconclusive, changes.NotComparable:
-			k.Failure = m
-			s.Failures++
-		case changes.NotReproducible, changes.NotRun:
-			k.Skipped = &junitMessage{Message: c.Reason}
-			s.Skipped++
-		case changes.Improved, changes.Equivalent:
-			k.Output = c.Reason
-		}
-		s.Tests++
-		s.Cases = append(s.Cases, k)
-	}
-	text, err := xml.MarshalIndent(all, "", "  ")
-	return slices.Concat([]byte(xml.Header), text, []byte("\n")), err
-}
-
-// annotations returns a workflow command of GitHub for every number that is not fine, at the line of its claim.
-func (g *gate) annotations() []string {
-	var lines []string
-	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-	for _, c := range g.compared.Changes {
-		level := map[changes.State]string{
-			changes.Regressed: "error", changes.Failed: "error", changes.Inconclusive: "warning", changes.NotComparable: "warning", changes.Improved: "notice",
-		}[c.State]
-		if level == "" {
-			continue
-		}
-		file, line := g.place(c)
-		lines = append(lines, fmt.Sprintf("::%s file=%s,line=%d,title=%s::%s", level, property.Replace(file), line,
-			property.Replace(fmt.Sprintf("%s %s: %s", c.Experiment, claimName(c), c.State)), data.Replace(c.Reason)))
-	}
-	return lines
-}
-
 // colourOfState returns the colour of a change.
 func colourOfState(s changes.State) terminal.Colour {
 	switch s {
@@ -322,22 +116,22 @@ func colourOfState(s changes.State) terminal.Colour {
 }
 
 // printChanges prints a table for each cause of changes, the changed work, stale entries and a last line with the counts.
-func (a *app) printChanges(o gated) {
+func (a *app) printChanges(o changes.Outcome) {
 	for _, group := range changes.Groups(o.Changes) {
 		a.stdout.Message("%s", group.Heading())
-		g := terminal.Table{Head: changeHead, Right: []int{2, 3}, Indent: "  "}
+		g := terminal.Table{Head: changes.Head, Right: []int{2, 3}, Indent: "  "}
 		for _, c := range group.Changes {
-			g.Rows = append(g.Rows, changeCells(c))
+			g.Rows = append(g.Rows, c.Row())
 		}
 		g.Paint = func(row, column int) terminal.Colour {
-			if column < len(changeHead)-1 {
+			if column < len(changes.Head)-1 {
 				return 0
 			}
 			return colourOfState(group.Changes[row].State)
 		}
 		a.stdout.Table(g)
 		for _, c := range group.Changes {
-			a.stdout.Message("  %s: %s%s", claimName(c), c.Reason, newWord(c))
+			a.stdout.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
 		}
 		fmt.Fprintln(a.stdout)
 	}
@@ -356,35 +150,7 @@ func (a *app) printChanges(o gated) {
 	for _, id := range o.LeftOut {
 		a.stdout.Message("%s: left out, because its data is not here", id)
 	}
-	a.stdout.Message("compared with %s: %s", o.withCommit(), o.summary())
-}
-
-// newWord says how the verdict on a claim changed, if it did.
-func newWord(c changes.Change) string {
-	if c.WordBefore == "" || c.WordNow == "" || c.WordBefore == c.WordNow {
-		return ""
-	}
-	return fmt.Sprintf("; its verdict was %s and is %s", c.WordBefore, c.WordNow)
-}
-
-// withCommit names what was compared with, and its commit if it has one.
-func (o gated) withCommit() string {
-	if o.Commit == "" {
-		return o.With
-	}
-	return fmt.Sprintf("%s at commit %s", o.With, printed.Visible(o.Commit))
-}
-
-// summary counts the changes in words, the worst first.
-func (o gated) summary() string {
-	n := changes.Count(o.Changes)
-	var parts []string
-	for _, s := range changes.States {
-		if n[s] > 0 && !(changes.Change{State: s}).Unchanged() {
-			parts = append(parts, fmt.Sprintf("%d %s", n[s], s))
-		}
-	}
-	return strings.Join(append(parts, unchangedText(n)), ", ")
+	a.stdout.Message("compared with %s: %s", o.Against(), o.Summary())
 }
 
 // baselineSide is the argument of compare that names the accepted baseline.
@@ -468,7 +234,7 @@ func (a *app) compare(g *gate, before, after string, ids []string) error {
 	if err != nil {
 		return err
 	}
-	g.compared.With = before
+	g.compared = changes.NewOutcome(before)
 	if from.store == nil {
 		g.compared.With = from.accepted.Dir
 	}
@@ -507,7 +273,7 @@ func (a *app) compare(g *gate, before, after string, ids []string) error {
 		if err != nil {
 			return err
 		}
-		g.add(exp, base, now, changes.Options{Shared: true})
+		g.compared.Add(exp, base, now, changes.Options{Shared: true})
 	}
 	changes.Decide(g.compared.Changes, changes.Level(changes.Alpha))
 	return a.conclude(g)

@@ -95,16 +95,16 @@ func checkGate(t *testing.T, args ...string) outcome {
 }
 
 // gatedOf decodes the JSON of a gate.
-func gatedOf(t *testing.T, o outcome) gated {
+func gatedOf(t *testing.T, o outcome) changes.Outcome {
 	t.Helper()
-	var g gated
+	var g changes.Outcome
 	require.NoError(t, json.Unmarshal([]byte(o.out), &g), "%s%s", o.out, o.errors)
 	assert.Equal(t, o.status, g.Status)
 	return g
 }
 
 // change returns the change of a claim.
-func change(t *testing.T, g gated, claim string) changes.Change {
+func change(t *testing.T, g changes.Outcome, claim string) changes.Change {
 	t.Helper()
 	for _, c := range g.Changes {
 		if c.Claim == claim {
@@ -158,7 +158,20 @@ func TestGateFindsAnotherSchedule(t *testing.T) {
 	assert.True(t, strings.HasPrefix(pull, "**❌ 1 regressed"), pull)
 	assert.Contains(t, pull, "✅ 1 unchanged**")
 	assert.Contains(t, pull, "| own/gate | dsg | rate | -0.")
-	var suites junitSuites
+	var suites struct {
+		Suites []struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+			Errors   int `xml:"errors,attr"`
+			Cases    []struct {
+				File    string `xml:"file,attr"`
+				Line    int    `xml:"line,attr"`
+				Failure struct {
+					Type string `xml:"type,attr"`
+				} `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
 	require.NoError(t, xml.Unmarshal([]byte(read(t, "junit.xml")), &suites))
 	require.Len(t, suites.Suites, 1)
 	s := suites.Suites[0]

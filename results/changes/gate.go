@@ -1,0 +1,258 @@
+package changes
+
+import (
+	"encoding/xml"
+	"fmt"
+	"slices"
+	"strings"
+
+	"repro/results/claims"
+	"repro/results/printed"
+)
+
+// An Outcome is what a gate found, as --json prints it.
+type Outcome struct {
+	With    string       `json:"compared_with"`
+	Commit  string       `json:"accepted_commit,omitempty"` // of the accepted state; empty if experiments have several
+	Status  int          `json:"status"`
+	Changes []Change     `json:"changes"`
+	Work    []WorkChange `json:"work"`
+	Stale   []StaleEntry `json:"stale"`
+	LeftOut []string     `json:"left_out"` // experiments whose data is not here
+	Cells   []string     `json:"cells"`    // that check ran, as experiment and cell
+}
+
+// A StaleEntry is an accepted entry that the experiment does not have.
+type StaleEntry struct {
+	Experiment string `json:"experiment"`
+	Entry      string `json:"entry"`
+}
+
+// NewOutcome returns the outcome of a comparison of nothing with an accepted state.
+func NewOutcome(with string) Outcome {
+	return Outcome{With: with, Changes: []Change{}, Work: []WorkChange{}, Stale: []StaleEntry{}, LeftOut: []string{}, Cells: []string{}}
+}
+
+// Add compares an experiment and adds its changes, undecided, to the outcome.
+func (o *Outcome) Add(exp claims.Experiment, base, now Snapshot, how Options) {
+	if len(o.Changes) == 0 {
+		o.Commit = base.Commit
+	} else if o.Commit != base.Commit {
+		o.Commit = ""
+	}
+	o.Changes = append(o.Changes, Compare(exp, base, now, how)...)
+	o.Work = append(o.Work, WorkChanges(base, now)...)
+	for _, entry := range Stale(exp, base) {
+		o.Stale = append(o.Stale, StaleEntry{exp.ID, entry})
+	}
+}
+
+// Close sets the status from the changes and the stale entries. The status of a failed run stays if it is worse.
+func (o *Outcome) Close() {
+	o.Status = claims.WorseStatus(o.Status, Status(o.Changes))
+	if len(o.Stale) > 0 {
+		o.Status = claims.WorseStatus(o.Status, Status(nil))
+	}
+}
+
+// NewWord says how the verdict on a claim changed, if it did.
+func (c Change) NewWord() string {
+	if c.WordBefore == "" || c.WordNow == "" || c.WordBefore == c.WordNow {
+		return ""
+	}
+	return fmt.Sprintf("; its verdict was %s and is %s", c.WordBefore, c.WordNow)
+}
+
+// Against names what was compared with, and its commit if it has one.
+func (o Outcome) Against() string {
+	if o.Commit == "" {
+		return o.With
+	}
+	return fmt.Sprintf("%s at commit %s", o.With, printed.Visible(o.Commit))
+}
+
+// Summary counts the changes in words, the worst first.
+func (o Outcome) Summary() string {
+	n := Count(o.Changes)
+	var parts []string
+	for _, s := range States {
+		if n[s] > 0 && !(Change{State: s}).Unchanged() {
+			parts = append(parts, fmt.Sprintf("%d %s", n[s], s))
+		}
+	}
+	return strings.Join(append(parts, unchangedText(n)), ", ")
+}
+
+// Label names the claim of a change, with its rival if it has several numbers.
+func (c Change) Label() string {
+	if c.Rival == "" {
+		return c.Claim
+	}
+	return c.Claim + " against " + c.Rival
+}
+
+// Row returns the cells of a table of changes: claim, accepted, now, difference, margin, p and what would be found.
+func (c Change) Row() []string {
+	number := func(v *float64) string {
+		if v == nil {
+			return "-"
+		}
+		return printed.Number(*v)
+	}
+	margin, p := "-", "-"
+	if c.Tested() {
+		margin, p = c.MarginText(), printed.Digits(*c.Holm, 2)
+	}
+	return []string{c.Label(), number(c.Accepted), number(c.Now), orDash(c.DifferenceText()), margin, p, orDash(c.DetectableText()), string(c.State)}
+}
+
+// Head heads the columns of Change.Row.
+var Head = []string{"claim", "accepted", "now", "difference [95 %]", "margin", "p (Holm)", "found from", "verdict"}
+
+// unchangedText counts what a table leaves out.
+func unchangedText(n map[State]int) string {
+	s := fmt.Sprintf("%s unchanged", printed.Number(float64(n[Identical])))
+	if k := n[NotReproducible]; k > 0 {
+		s += fmt.Sprintf(", %d left out because the clock decides them", k)
+	}
+	if k := n[NotRun]; k > 0 {
+		s += fmt.Sprintf(", %d not run on either side", k)
+	}
+	return s
+}
+
+// Markdown returns the outcome for a pull request: one table with the changed claims, the rest counted.
+func (o Outcome) Markdown() string {
+	var s strings.Builder
+	counts := Count(o.Changes)
+	var parts []string
+	for _, state := range States {
+		if sign, ok := stateSigns[state]; ok && counts[state] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d %s", sign, counts[state], state))
+		}
+	}
+	parts = append(parts, "✅ "+unchangedText(counts))
+	fmt.Fprintf(&s, "**%s**\n\nCompared with %s.\n", strings.Join(parts, ", "), cell(o.Against()))
+	groups := Groups(o.Changes)
+	if len(groups) > 0 {
+		fmt.Fprintf(&s, "\n| experiment | changed methods | %s |\n|---|---|---|--:|--:|---|---|---|---|---|\n", strings.Join(Head, " | "))
+	}
+	for _, g := range groups {
+		for _, c := range g.Changes {
+			cells := append([]string{g.Experiment, strings.Join(g.Cause, ", ")}, c.Row()...)
+			for i := range cells {
+				cells[i] = cell(cells[i])
+			}
+			fmt.Fprintf(&s, "| %s |\n", strings.Join(cells, " | "))
+		}
+	}
+	if len(o.Work) > 0 {
+		s.WriteString("\nCounted work that changed:\n")
+		for _, w := range o.Work {
+			fmt.Fprintf(&s, "- %s %s: %s %d → %d (%s)\n", cell(w.Experiment), cell(w.Method), w.Count, w.Accepted, w.Now, printed.Count(w.Cells, "cell"))
+		}
+	}
+	for _, e := range o.Stale {
+		fmt.Fprintf(&s, "\n%s: the accepted baseline has %s, which the spec does not have.\n", cell(e.Experiment), cell(e.Entry))
+	}
+	return s.String()
+}
+
+// stateSigns mark the states that a Markdown summary counts.
+var stateSigns = map[State]string{
+	Failed: "💥", Regressed: "❌", NotComparable: "❔", Inconclusive: "⚠️", Improved: "🎉", Equivalent: "✅",
+}
+
+// cell returns a text without what would end a cell of a Markdown table.
+func cell(s string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace(printed.Visible(s))
+}
+
+// The elements of a JUnit file.
+type (
+	junitSuites struct {
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		File    string        `xml:"file,attr,omitempty"`
+		Line    int           `xml:"line,attr,omitempty"`
+		Failure *junitMessage `xml:"failure"`
+		Error   *junitMessage `xml:"error"`
+		Skipped *junitMessage `xml:"skipped"`
+		Output  string        `xml:"system-out,omitempty"`
+	}
+	junitMessage struct {
+		Type    string `xml:"type,attr,omitempty"`
+		Message string `xml:"message,attr"`
+	}
+)
+
+// JUnit returns the outcome as JUnit XML: a suite for each experiment, a case for each number. Regressed, inconclusive and
+// incomparable numbers are failures.
+func (o Outcome) JUnit(place func(Change) (file string, line int)) ([]byte, error) {
+	var all junitSuites
+	for _, c := range o.Changes {
+		i := slices.IndexFunc(all.Suites, func(s junitSuite) bool { return s.Name == c.Experiment })
+		if i < 0 {
+			i, all.Suites = len(all.Suites), append(all.Suites, junitSuite{Name: c.Experiment})
+		}
+		s := &all.Suites[i]
+		k := junitCase{Name: c.Label(), Class: c.Experiment}
+		k.File, k.Line = place(c)
+		m := &junitMessage{string(c.State), c.Reason}
+		switch c.State {
+		case Failed:
+			k.Error = m
+			s.Errors++
+		case Regressed, Inconclusive, NotComparable:
+			k.Failure = m
+			s.Failures++
+		case NotReproducible, NotRun:
+			k.Skipped = &junitMessage{Message: c.Reason}
+			s.Skipped++
+		case Improved, Equivalent:
+			k.Output = c.Reason
+		}
+		s.Tests++
+		s.Cases = append(s.Cases, k)
+	}
+	text, err := xml.MarshalIndent(all, "", "  ")
+	return slices.Concat([]byte(xml.Header), text, []byte("\n")), err
+}
+
+// Annotations returns a workflow command of GitHub for every number that is not fine, at the line of its claim.
+func (o Outcome) Annotations(place func(Change) (file string, line int)) []string {
+	var lines []string
+	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	for _, c := range o.Changes {
+		level := map[State]string{
+			Regressed: "error", Failed: "error", Inconclusive: "warning", NotComparable: "warning", Improved: "notice",
+		}[c.State]
+		if level == "" {
+			continue
+		}
+		file, line := place(c)
+		lines = append(lines, fmt.Sprintf("::%s file=%s,line=%d,title=%s::%s", level, property.Replace(file), line,
+			property.Replace(fmt.Sprintf("%s %s: %s", c.Experiment, c.Label(), c.State)), data.Replace(c.Reason)))
+	}
+	return lines
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
