@@ -12,64 +12,31 @@ import (
 	"repro/results/stats"
 )
 
-// claimKeys lists the keys that claims of a kind need and may have, beside commonClaimKeys. Those with a number need
-// published or derived too, and may have numberKeys.
-var claimKeys = map[string]struct {
-	number    bool
-	need, may []string
-}{
-	claims.KindValue:   {true, nil, []string{"tolerance", "why", "unit", "at", "at_most", "at_least"}},
-	claims.KindValues:  {false, []string{"x", "rows", "cells"}, []string{"published_is", "published_says", "tolerance", "why", "unit", "at_most"}},
-	claims.KindRate:    {true, nil, []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "best", "target", "at"}},
-	claims.KindOrder:   {false, []string{"against"}, []string{"at", "unit"}},
-	claims.KindMatch:   {false, []string{"against", "tolerance"}, []string{"why", "unit", "relative", "at"}},
-	claims.KindRatio:   {true, []string{"x", "against", "target"}, []string{"tolerance", "why", "at_least"}},
-	claims.KindReach:   {true, []string{"x", "target"}, []string{"tolerance", "why", "at_most", "at_least"}},
-	claims.KindPlateau: {true, []string{"across", "within", "tolerance"}, []string{"why", "at_most", "at_least", "at"}},
-}
-
-// holdsKeys are the keys of a claim that holds at any size.
-var holdsKeys = []string{"holds", "holds_why", "min_rows", "min_steps"}
-
-// numberKeys are the keys of a claim's number.
-var numberKeys = []string{"published", "published_is", "published_says", "derived", "derivation"}
-
-// commonClaimKeys are the keys of every claim.
-var commonClaimKeys = []string{"id", "kind", "statement", "source", "method", "metric", "margin", "margin_why"}
-
 func (c checker) claims() {
 	c.publishedIs(c.tree.find("published", "is"), "published.is", c.spec.Published.Is)
 	for i, n := range c.tree.find("claim").items() {
 		claim, path := &c.spec.Claims[i], entry("claim", n, i)
-		keys := claimKeys[claim.Kind]
-		for _, k := range keys.need {
+		kind := claims.KindOf(claim.Kind)
+		for _, k := range kind.Needs {
 			if n.find(k) == nil {
 				c.add(n.place, join(path, k), "missing; a claim of kind %q needs it", claim.Kind)
 			}
 		}
 		for _, k := range n.table().keys {
-			if keys.number && slices.Contains(numberKeys, k) {
-				continue
-			}
-			if !slices.Contains(slices.Concat(commonClaimKeys, holdsKeys, keys.need, keys.may), k) {
+			if !kind.Takes(k) {
 				c.add(at(n, k), join(path, k), "has no effect on a claim of kind %q; remove it", claim.Kind)
 			}
 		}
-		c.claim(n, claim, path)
+		c.claim(n, claim, kind, path)
 	}
 }
 
-func (c checker) claim(n *node, claim *claims.Claim, path string) {
-	c.number(n, claim, path)
-	c.why(n, claim, path)
+func (c checker) claim(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
+	c.number(n, claim, kind, path)
+	c.why(n, claim, kind, path)
 	c.margin(n, claim, path)
 	if e := n.find("against"); e != nil && len(claim.Against) == 0 {
 		c.add(e.place, path+".against", "is empty; name the methods compared with")
-	}
-	if e := n.find("tolerance"); claim.Relative && claim.Tolerance < 1 {
-		c.add(e.place, path+".tolerance", "must be >= 1 for a relative tolerance, got %v", claim.Tolerance)
-	} else if claim.Kind == claims.KindMatch && e != nil && claim.Tolerance == 0 {
-		c.add(e.place, path+".tolerance", "must be > 0, got 0")
 	}
 	if e := n.find("at_least"); claim.AtMost && claim.AtLeast {
 		c.add(e.place, path+".at_least", "contradicts %s; keep one", beside("at_most", n.find("at_most")))
@@ -77,14 +44,14 @@ func (c checker) claim(n *node, claim *claims.Claim, path string) {
 	if e := n.find("target"); e != nil && claim.Target == 0 {
 		c.add(e.place, path+".target", "must be > 0, got 0")
 	}
-	switch claim.Kind {
-	case claims.KindRate:
-		c.rate(n, claim, path)
-	case claims.KindPlateau:
-		c.plateau(n, claim, path)
+	if kind.Check != nil {
+		kind.Check(claim, claimKeys{c, n, path})
 	}
+	c.grid(n, claim, kind, path)
 	c.holds(n, claim, path)
-	c.values(n, claim, path)
+	if kind.Takes("cells") {
+		c.column(n, claim, path)
+	}
 	if w := claim.Window; n.find("window") != nil && !(0 < w[0] && w[0] < w[1]) {
 		c.add(at(n, "window"), path+".window", "want [low, high] with 0 < low < high, got [%v, %v]", w[0], w[1])
 	}
@@ -100,13 +67,44 @@ func (c checker) claim(n *node, claim *claims.Claim, path string) {
 	if named {
 		c.metric(at(n, "metric"), path+".metric", claim.Metric, append([]string{claim.Method}, claim.Against...))
 	}
-	c.rated(at(n, "metric"), path+".metric", claim)
-	c.legible(n, claim, path)
+	c.rated(at(n, "metric"), path+".metric", claim, kind)
+	c.legible(n, claim, kind, path)
+}
+
+// claimKeys are the keys of a claim at its node, which its kind checks.
+type claimKeys struct {
+	checker
+	node *node
+	path string
+}
+
+// Has implements claims.Keys.
+func (k claimKeys) Has(key string) bool { return k.node.find(key) != nil }
+
+// Place implements claims.Keys.
+func (k claimKeys) Place(key string) string { return beside(key, k.node.find(key)) }
+
+// Wrong implements claims.Keys.
+func (k claimKeys) Wrong(key, format string, args ...any) {
+	k.add(at(k.node, key), join(k.path, key), format, args...)
+}
+
+// grid checks the keys of a grid that a claim names, and that its method has seeds enough for its statistic.
+func (c checker) grid(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
+	if n.find("across") != nil && (claim.Across != "" || slices.Contains(kind.Needs, "across")) {
+		c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
+		if e := n.find("best"); e != nil {
+			c.across(e.place, path+".best", claim.Best, claim.Method)
+		}
+	}
+	if kind.Takes("statistic") {
+		c.statistic(at(n, "statistic"), path+".statistic", claim)
+	}
 }
 
 // legible checks that what a claim reads of its methods' curves can be there: the place, or points enough for a line. At reduced
 // profiles a claim that is not is inconclusive.
-func (c checker) legible(n *node, claim *claims.Claim, path string) {
+func (c checker) legible(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
 	if !c.full {
 		return
 	}
@@ -120,7 +118,7 @@ func (c checker) legible(n *node, claim *claims.Claim, path string) {
 			c.add(at(n, "at"), path+".at", "%s", wrong)
 			return
 		}
-		if claim.Kind == claims.KindRate && claim.Across == "" {
+		if kind.Line != nil && kind.Line(claim) {
 			key := "x"
 			if n.find("window") != nil {
 				key = "window"
@@ -182,7 +180,7 @@ func (c checker) holds(n *node, claim *claims.Claim, path string) {
 		}
 		return
 	}
-	for _, k := range holdsKeys[1:] {
+	for _, k := range []string{"holds_why", "min_rows", "min_steps"} {
 		if e := n.find(k); e != nil {
 			c.add(e.place, join(path, k), "has no effect without holds = %q", claims.AnySize)
 		}
@@ -190,10 +188,10 @@ func (c checker) holds(n *node, claim *claims.Claim, path string) {
 }
 
 // number checks that a claim of a kind with a number has one, and that it says what the number is.
-func (c checker) number(n *node, claim *claims.Claim, path string) {
+func (c checker) number(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
 	published, derived := n.find("published"), n.find("derived")
 	switch {
-	case !claimKeys[claim.Kind].number:
+	case !kind.Number:
 	case published == nil && derived == nil:
 		c.add(n.place, path+".published", "missing; a claim of kind %q needs it, or derived", claim.Kind)
 	case published != nil && derived != nil:
@@ -240,11 +238,10 @@ func (c checker) publishedIs(n *node, path, is string) {
 }
 
 // why checks that a tolerance has a reason.
-func (c checker) why(n *node, claim *claims.Claim, path string) {
-	keys := claimKeys[claim.Kind]
+func (c checker) why(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
 	if e := n.find("tolerance"); e == nil {
 		c.needless(n, path, "tolerance", "why")
-	} else if claim.Why == "" && slices.Contains(slices.Concat(keys.need, keys.may), "tolerance") {
+	} else if claim.Why == "" && kind.Takes("tolerance") {
 		c.add(e.place, path+".why", "missing; say why the tolerance has this width")
 	}
 }
@@ -268,53 +265,6 @@ func (c checker) needless(n *node, path, without string, keys ...string) {
 		if e := n.find(k); e != nil {
 			c.add(e.place, join(path, k), "has no effect without %s; remove it", without)
 		}
-	}
-}
-
-// rate checks the abscissa of a fitted slope.
-func (c checker) rate(n *node, claim *claims.Claim, path string) {
-	if claim.Across == "" {
-		if claim.X == "" {
-			c.add(n.place, path+".x", "missing; a claim of kind %q needs it, or across", claim.Kind)
-		}
-		if e := n.find("at"); e != nil {
-			c.add(e.place, path+".at", "has no effect on a claim of kind %q against x; remove it", claim.Kind)
-		}
-		c.statistic(at(n, "statistic"), path+".statistic", claim)
-		c.needless(n, path, "across", "best", "target")
-		return
-	}
-	for _, k := range []string{"x", "window"} {
-		if e := n.find(k); e != nil {
-			c.add(e.place, join(path, k), "contradicts %s; keep one", beside("across", n.find("across")))
-		}
-	}
-	c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
-	c.statistic(at(n, "statistic"), path+".statistic", claim)
-	e := n.find("best")
-	if e == nil {
-		c.needless(n, path, "best", "target")
-	} else {
-		c.across(e.place, path+".best", claim.Best, claim.Method)
-		if s := n.find("statistic"); s != nil {
-			c.add(s.place, path+".statistic", "has no effect on the best settings; remove it")
-		}
-		if claim.Best == claim.Across {
-			c.add(e.place, path+".best", "is the key of %s; name another key of the grid", beside("across", n.find("across")))
-		}
-	}
-}
-
-// plateau checks the factors of a plateau and its key.
-func (c checker) plateau(n *node, claim *claims.Claim, path string) {
-	if e := n.find("within"); e != nil && claim.Within == 0 {
-		c.add(e.place, path+".within", "must be > 0, got 0")
-	}
-	if e := n.find("tolerance"); e != nil && claim.Tolerance < 1 {
-		c.add(e.place, path+".tolerance", "is a factor between the published place and ours; must be >= 1, got %v", claim.Tolerance)
-	}
-	if e := n.find("across"); e != nil {
-		c.across(e.place, path+".across", claim.Across, claim.Method)
 	}
 }
 
@@ -420,11 +370,8 @@ func averageHint(m *Method) string {
 	return "algorithm " + strconv.Quote(m.Algorithm) + " cannot keep one"
 }
 
-// values checks the rows and the printed numbers of a claim of kind values.
-func (c checker) values(n *node, claim *claims.Claim, path string) {
-	if claim.Kind != claims.KindValues {
-		return
-	}
+// column checks the rows and the printed numbers of a column.
+func (c checker) column(n *node, claim *claims.Claim, path string) {
 	c.rows(n, path, claim.X, claim.Rows)
 	cells := n.find("cells")
 	if cells == nil {

@@ -101,23 +101,22 @@ func (c checker) curves(n *node, path string, f *claims.Figure) {
 	}
 }
 
-// exponents checks a figure of exponents: its claims are rates, and it has nothing that belongs to curves.
+// exponents checks a figure of exponents: its claims are of slopes, and it has nothing that belongs to curves.
 func (c checker) exponents(n *node, path string, f *claims.Figure) {
 	for _, k := range []string{"x", "across", "y", "scale", "series", "guides"} {
 		if e := n.find(k); e != nil {
 			c.add(e.place, join(path, k), "has no effect on a figure of exponents; remove it")
 		}
 	}
-	rate := func(id string) bool {
-		i := slices.IndexFunc(c.spec.Claims, func(k claims.Claim) bool { return k.ID == id })
-		return i < 0 || c.spec.Claims[i].Kind == claims.KindRate
-	}
+	kinds := slices.DeleteFunc(claims.Kinds(), func(name string) bool { return claims.KindOf(name).Quantity != claims.Slope })
+	slopes := quote(strings.Join(kinds, `" or "`))
 	if len(f.Claims) == 0 {
-		c.add(at(n, "claims"), path+".claims", `a figure of exponents needs claims of kind "rate"; name them`)
+		c.add(at(n, "claims"), path+".claims", "a figure of exponents needs claims of kind %s; name them", slopes)
 	}
 	for _, id := range f.Claims {
-		if !rate(id) {
-			c.add(at(n, "claims"), path+".claims", `%s is not of kind "rate"; remove it`, quote(id))
+		i := slices.IndexFunc(c.spec.Claims, func(k claims.Claim) bool { return k.ID == id })
+		if i >= 0 && !slices.Contains(kinds, c.spec.Claims[i].Kind) {
+			c.add(at(n, "claims"), path+".claims", "%s is not of kind %s; remove it", quote(id), slopes)
 		}
 	}
 }

@@ -170,14 +170,14 @@ func sections() []section {
 // claimKinds lists the keys that the kinds of claims need and may have.
 func claimKinds() string {
 	var b strings.Builder
-	b.WriteString("| Kind | Needs | May have |\n|---|---|---|\n")
-	for _, kind := range claims.Kinds {
-		k := claimKeys[kind]
-		need, may := codes(k.need), codes(k.may)
-		if k.number {
+	b.WriteString("| Kind | Says that | Needs | May have |\n|---|---|---|---|\n")
+	for _, name := range claims.Kinds() {
+		k := claims.KindOf(name)
+		need, may := codes(k.Needs), codes(k.May)
+		if k.Number {
 			need, may = strings.Trim("`published` or `derived`, "+need, ", "), "`published_is`, `published_says`, `derivation`, "+may
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", kind, need, may)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", name, k.Doc, need, may)
 	}
 	return strings.TrimSpace(b.String())
 }

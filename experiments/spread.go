@@ -1,35 +1,10 @@
 package experiments
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"repro/results/claims"
-	"repro/results/records"
 )
-
-// column splits a claim of kind values into one claim of kind value for each printed number, with the id
-// <column>@<place>, such as error@10. It returns any other claim unchanged.
-func column(c claims.Claim) []claims.Claim {
-	if c.Kind != claims.KindValues {
-		return []claims.Claim{c}
-	}
-	var list []claims.Claim
-	for i, cell := range c.Cells {
-		if cell == "" {
-			continue
-		}
-		v := c
-		v.Kind, v.Column, v.Published = claims.KindValue, c.ID, cell
-		v.ID = c.ID + "@" + strconv.FormatFloat(c.Rows[i], 'g', -1, 64)
-		v.At = records.At{X: c.X, Value: c.Rows[i]}
-		v.Statement = fmt.Sprintf("%s, %s", c.Statement, v.At)
-		v.X, v.Rows, v.Cells = "", nil, nil
-		list = append(list, v)
-	}
-	return list
-}
 
 // spread replaces the name of a grid by the ids of its methods in claims, figures and tables. Figures and tables
 // drop methods that are left out; claims keep them and are not judged.
@@ -67,7 +42,7 @@ func (s *Spec) spread() {
 	s.Tables = tables
 }
 
-// spreadClaims makes one claim for each combination of a grid and for each number of a claim of kind values. It
+// spreadClaims makes one claim for each combination of a grid and for each claim that its kind splits it into. It
 // returns the ids of the claims made, by the id of the original.
 func (s *Spec) spreadClaims() map[string][]string {
 	made := map[string][]string{}
@@ -95,7 +70,11 @@ func (s *Spec) spreadClaims() map[string][]string {
 		group, claim := c.Method, c.ID
 		for _, id := range ids {
 			c.Method, c.ID = id, claim+strings.TrimPrefix(id, group)
-			for _, k := range column(c) {
+			parts := []claims.Claim{c}
+			if split := claims.KindOf(c.Kind).Split; split != nil {
+				parts = split(c)
+			}
+			for _, k := range parts {
 				s.claimLines[k.ID] = s.claimLines[claim]
 				list = append(list, k)
 				made[claim] = append(made[claim], k.ID)

@@ -58,7 +58,7 @@ func TestValuesBecomeOneClaimANumber(t *testing.T) {
 	s, err := loadText(printedTable, LoadOptions{})
 	require.NoError(t, err)
 	cell := claims.Claim{
-		ID: "loss@1", Kind: claims.KindValue, Statement: "Test loss, at epoch 1", Source: "Table 1", Method: "pegasos",
+		ID: "loss@1", Kind: "value", Statement: "Test loss, at epoch 1", Source: "Table 1", Method: "pegasos",
 		Metric: "test-mse", Published: "2.4e-2", PublishedIs: "run", PublishedSays: "Table 1", At: records.At{X: "epoch", Value: 1}, Column: "loss",
 	}
 	last := cell

@@ -23,7 +23,7 @@ var vocabularies = map[string]func() []string{
 	"curve":     curveNames,
 	"dataset":   datasets.Names,
 	"kernel":    kernels.Names,
-	"kind":      func() []string { return claims.Kinds },
+	"kind":      claims.Kinds,
 	"loss":      losses.Names,
 	"metric":    metrics.Names,
 	"statistic": func() []string { return stats.Statistics },

@@ -9,7 +9,7 @@ import (
 	"repro/results/printed"
 )
 
-// exponents builds a figure of measured against predicted exponents: a point for each claim of kind rate that the figure
+// exponents builds a figure of measured against predicted exponents: a point for each claim of a slope that the figure
 // names, at its published or derived number, with the interval of the measured slope as a band, and the line on which the two
 // are equal.
 func (b *builder) exponents(f *Figure) error {
@@ -18,7 +18,7 @@ func (b *builder) exponents(f *Figure) error {
 	for _, c := range b.figureClaims() {
 		x, _, _, err := printed.Parse(c.Number())
 		i := slices.IndexFunc(b.verdicts, func(v claims.Verdict) bool { return v.Claim == c.ID })
-		if c.Kind != claims.KindRate || err != nil || i < 0 || b.verdicts[i].Measured == nil {
+		if c.Quantity() != claims.Slope || err != nil || i < 0 || b.verdicts[i].Measured == nil {
 			f.Warnings = append(f.Warnings, c.ID+": no slope was measured")
 			continue
 		}

@@ -14,7 +14,7 @@ func (b *builder) marks(method, metric string, style int) []Mark {
 	var out []Mark
 	var column string
 	for _, c := range b.figureClaims() {
-		if c.Kind != claims.KindValue || c.Method != method || c.Metric != metric {
+		if c.Quantity() != claims.OfMetric || c.Method != method || c.Metric != metric {
 			continue
 		}
 		y, low, high, err := printed.Parse(c.Number())

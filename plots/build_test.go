@@ -82,8 +82,8 @@ func TestErrorsAreShownInPerCent(t *testing.T) {
 func TestMarksOnTheCurve(t *testing.T) {
 	exp, recs := experiment(), demoRecords()
 	exp.Claims = []claims.Claim{
-		{ID: "a", Kind: claims.KindValue, Method: "dsg", Metric: "test-error", Published: "0.17", At: records.At{X: "step", Value: 100}},
-		{ID: "b", Kind: claims.KindValue, Method: "norma", Metric: "test-error", Published: "17", Unit: "percent", At: records.At{X: "seconds", Value: 5}},
+		{ID: "a", Kind: "value", Method: "dsg", Metric: "test-error", Published: "0.17", At: records.At{X: "step", Value: 100}},
+		{ID: "b", Kind: "value", Method: "norma", Metric: "test-error", Published: "17", Unit: "percent", At: records.At{X: "seconds", Value: 5}},
 	}
 	exp.Claims = exp.Converted(exp.Claims)
 	fig := exp.Figures[1]

@@ -13,13 +13,13 @@ import (
 func TestExponents(t *testing.T) {
 	exp := experiment()
 	exp.Claims = []claims.Claim{
-		{ID: "slow", Kind: claims.KindRate, Published: "-0.5"}, {ID: "fast", Kind: claims.KindRate, Derived: "-0.83"}, {ID: "not run", Kind: claims.KindRate, Published: "-0.6"},
+		{ID: "slow", Kind: "rate", Published: "-0.5"}, {ID: "fast", Kind: "rate", Derived: "-0.83"}, {ID: "not run", Kind: "rate", Published: "-0.6"},
 	}
 	number := func(v float64) *float64 { return &v }
 	verdicts := []claims.Verdict{
-		{Experiment: exp.ID, Claim: "slow", Kind: claims.KindRate, Published: "-0.5", Measured: number(-0.49), Low: number(-0.52), High: number(-0.46), Verdict: claims.Reproduced},
-		{Experiment: exp.ID, Claim: "fast", Kind: claims.KindRate, Derived: "-0.83", Measured: number(-0.8), Verdict: claims.Inconclusive},
-		{Experiment: exp.ID, Claim: "not run", Kind: claims.KindRate, Verdict: claims.NotRun},
+		{Experiment: exp.ID, Claim: "slow", Kind: "rate", Published: "-0.5", Measured: number(-0.49), Low: number(-0.52), High: number(-0.46), Verdict: claims.Reproduced},
+		{Experiment: exp.ID, Claim: "fast", Kind: "rate", Derived: "-0.83", Measured: number(-0.8), Verdict: claims.Inconclusive},
+		{Experiment: exp.ID, Claim: "not run", Kind: "rate", Verdict: claims.NotRun},
 	}
 	fig := claims.Figure{ID: "exponents", Kind: "exponents", Caption: "What to see", Claims: []string{"slow", "fast", "not run"}}
 	f, err := Build(t.TempDir(), exp, fig, nil, verdicts)

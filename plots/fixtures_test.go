@@ -30,9 +30,9 @@ func experiment() claims.Experiment {
 			{ID: "exact", Label: "exact solution"},
 		},
 		Claims: []claims.Claim{
-			{ID: "rate", Kind: claims.KindRate, Statement: "f_{t} converges to f at the rate 1/t", Source: "Thm 4", Method: "dsg", Metric: "l2-error", X: "step", Published: "-1", Tolerance: 0.15},
-			{ID: "error", Kind: claims.KindValue, Statement: "test error of 15.3 %", Source: "Tab. 2", Method: "dsg", Metric: "test-error", Published: "15.3", Unit: "percent", Tolerance: 0.5},
-			{ID: "beats", Kind: claims.KindOrder, Statement: "doubly stochastic gradients beat NORMA", Source: "Fig. 4", Method: "dsg", Against: []string{"norma"}, Metric: "l2-error"},
+			{ID: "rate", Kind: "rate", Statement: "f_{t} converges to f at the rate 1/t", Source: "Thm 4", Method: "dsg", Metric: "l2-error", X: "step", Published: "-1", Tolerance: 0.15},
+			{ID: "error", Kind: "value", Statement: "test error of 15.3 %", Source: "Tab. 2", Method: "dsg", Metric: "test-error", Published: "15.3", Unit: "percent", Tolerance: 0.5},
+			{ID: "beats", Kind: "order", Statement: "doubly stochastic gradients beat NORMA", Source: "Fig. 4", Method: "dsg", Against: []string{"norma"}, Metric: "l2-error"},
 		},
 		Figures: []claims.Figure{
 			{ID: "convergence", Title: "Distance to the function that generated the data", Source: "Fig. 4(2)", Caption: "The slope of doubly stochastic gradients", X: "step", Y: "l2-error", Guides: []claims.Guide{{Slope: -1}}, Claims: []string{"rate"}},

@@ -60,15 +60,15 @@ func TestVerdictSentence(t *testing.T) {
 		v    claims.Verdict
 		want string
 	}{
-		{"rate", claims.Verdict{Claim: "rate", Source: "Thm 4", Kind: claims.KindRate, Published: "-1", Measured: v(-0.97), Low: v(-1.02), High: v(-0.92), Verdict: claims.Reproduced},
+		{"rate", claims.Verdict{Claim: "rate", Source: "Thm 4", Kind: "rate", Published: "-1", Measured: v(-0.97), Low: v(-1.02), High: v(-0.92), Verdict: claims.Reproduced},
 			"Claim rate (Thm 4): slope −0.970 [−1.020, −0.920], published −1: reproduced"},
-		{"value in per cent", claims.Verdict{Claim: "err", Kind: claims.KindValue, Metric: "test-error", Unit: "percent", Published: "15.3", Measured: v(16), Low: v(15), High: v(17), Verdict: claims.NotComparable, AtSize: claims.Deviates},
+		{"value in per cent", claims.Verdict{Claim: "err", Kind: "value", Metric: "test-error", Unit: "percent", Published: "15.3", Measured: v(16), Low: v(15), High: v(17), Verdict: claims.NotComparable, AtSize: claims.Deviates},
 			"Claim err: test error 16.0 % [15.0, 17.0], published 15.3 %: not comparable (at this size: deviates)"},
-		{"order is a ratio", claims.Verdict{Claim: "wins", Kind: claims.KindOrder, Unit: "percent", Measured: v(0.5), Low: v(0.4), High: v(0.6), Accept: [2]*float64{nil, v(1)}, Verdict: claims.Reproduced},
+		{"order is a ratio", claims.Verdict{Claim: "wins", Kind: "order", Unit: "percent", Measured: v(0.5), Low: v(0.4), High: v(0.6), Accept: [2]*float64{nil, v(1)}, Verdict: claims.Reproduced},
 			"Claim wins: ratio 0.50 [0.40, 0.60]: reproduced"},
-		{"match by difference", claims.Verdict{Claim: "same", Kind: claims.KindMatch, Unit: "percent", Measured: v(0.5), Accept: [2]*float64{v(-1), v(1)}, Verdict: claims.Inconclusive},
+		{"match by difference", claims.Verdict{Claim: "same", Kind: "match", Unit: "percent", Measured: v(0.5), Accept: [2]*float64{v(-1), v(1)}, Verdict: claims.Inconclusive},
 			"Claim same: difference 0.5 %: inconclusive"},
-		{"not run", claims.Verdict{Claim: "rate", Kind: claims.KindRate, Published: "-1", Verdict: claims.NotRun},
+		{"not run", claims.Verdict{Claim: "rate", Kind: "rate", Published: "-1", Verdict: claims.NotRun},
 			"Claim rate: published −1: not run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -98,37 +98,23 @@ func findings(exp claims.Experiment, verdicts []claims.Verdict, n int, write fun
 
 // finding says what was found for a claim that holds.
 func finding(exp claims.Experiment, v claims.Verdict) string {
-	method, words := shortLabel(exp, v.Method), curveName(exp, v.Metric)
-	found := number(*v.Measured) + v.UnitSign()
-	switch v.Quantity() {
-	case claims.Slope:
-		return fmt.Sprintf("%s of %s has the slope %s%s", words, method, found, besides(v))
-	case claims.PlaceReached:
-		return fmt.Sprintf("%s reaches its target at %s%s", method, found, besides(v))
-	case claims.PlaceLevel:
-		return fmt.Sprintf("%s of %s is level from %s on%s", words, method, found, besides(v))
-	case claims.Ratio, claims.Difference:
-		if v.Kind == claims.KindRatio {
-			return fmt.Sprintf("%s needs %s times less than %s%s", method, found, rivals(exp, v), besides(v))
-		}
-		verb := "is better than"
-		if v.Kind == claims.KindMatch {
-			verb = "agrees with"
-		}
-		return fmt.Sprintf("%s %s %s (%s, %s %s)", method, verb, rivals(exp, v), words, v.Quantity(), found)
-	}
-	return fmt.Sprintf("%s of %s is %s%s", words, method, found, besides(v))
+	return said(exp, v, claims.KindOf(v.Kind).Holds)
 }
 
 // shortfall says what was found for a claim that deviates.
 func shortfall(exp claims.Experiment, v claims.Verdict) string {
-	switch v.Kind {
-	case claims.KindOrder:
-		return fmt.Sprintf("%s is not better than %s (%s, %s %s)", shortLabel(exp, v.Method), rivals(exp, v), curveName(exp, v.Metric), v.Quantity(), number(*v.Measured)+v.UnitSign())
-	case claims.KindMatch:
-		return fmt.Sprintf("%s does not agree with %s (%s, %s %s)", shortLabel(exp, v.Method), rivals(exp, v), curveName(exp, v.Metric), v.Quantity(), number(*v.Measured)+v.UnitSign())
+	if s := claims.KindOf(v.Kind).Deviates; s != "" {
+		return said(exp, v, s)
 	}
 	return finding(exp, v) + ", which deviates"
+}
+
+// said fills in the words of a kind of claim.
+func said(exp claims.Experiment, v claims.Verdict, words string) string {
+	return strings.NewReplacer(
+		"{method}", shortLabel(exp, v.Method), "{rivals}", rivals(exp, v), "{metric}", curveName(exp, v.Metric),
+		"{quantity}", string(v.Quantity()), "{number}", number(*v.Measured)+v.UnitSign(), "{paper}", besides(v),
+	).Replace(words)
 }
 
 // besides returns the published or derived number in brackets, and nothing if there is none.

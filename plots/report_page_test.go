@@ -29,9 +29,9 @@ func TestFoldedCaption(t *testing.T) {
 func TestConclusion(t *testing.T) {
 	exp := experiment()
 	value := func(v float64) *float64 { return &v }
-	rate := claims.Verdict{Claim: "rate", Kind: claims.KindRate, Method: "dsg", Metric: "l2-error", Published: "-1", Measured: value(-0.98), Accept: [2]*float64{value(-1.15), value(-0.85)}}
-	order := claims.Verdict{Claim: "beats", Kind: claims.KindOrder, Method: "dsg", Against: []string{"norma"}, Metric: "l2-error", Measured: value(0.5), Accept: [2]*float64{nil, value(1)}}
-	number := claims.Verdict{Claim: "error", Kind: claims.KindValue, Method: "norma", Metric: "test-error", Unit: claims.Percent, Published: "15.3", Measured: value(17.1)}
+	rate := claims.Verdict{Claim: "rate", Kind: "rate", Method: "dsg", Metric: "l2-error", Published: "-1", Measured: value(-0.98), Accept: [2]*float64{value(-1.15), value(-0.85)}}
+	order := claims.Verdict{Claim: "beats", Kind: "order", Method: "dsg", Against: []string{"norma"}, Metric: "l2-error", Measured: value(0.5), Accept: [2]*float64{nil, value(1)}}
+	number := claims.Verdict{Claim: "error", Kind: "value", Method: "norma", Metric: "test-error", Unit: claims.Percent, Published: "15.3", Measured: value(17.1)}
 	as := func(v claims.Verdict, w, atSize claims.Word) claims.Verdict {
 		v.Verdict, v.AtSize = w, atSize
 		return v

@@ -23,7 +23,7 @@ func inPaper() (claims.Experiment, []*records.Record) {
 		step          float64
 	}{{"column@1", "99.0", 1}, {"column@1000", "15", 1000}, {"column@1e9", "1.5", 1e9}} {
 		exp.Claims = append(exp.Claims, claims.Claim{
-			ID: c.id, Kind: claims.KindValue, Statement: "test error at a step", Source: "Tab. 7", Method: "dsg", Metric: "test-error",
+			ID: c.id, Kind: "value", Statement: "test error at a step", Source: "Tab. 7", Method: "dsg", Metric: "test-error",
 			Published: c.published, Unit: "percent", At: records.At{X: "step", Value: c.step}, Column: "column",
 		})
 		exp.Figures[1].Claims = append(exp.Figures[1].Claims, c.id)

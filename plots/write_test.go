@@ -29,8 +29,8 @@ func written(t *testing.T, dir string, exp claims.Experiment, recs []*records.Re
 func shippedVerdicts(exp claims.Experiment) []claims.Verdict {
 	measured, low, high := -0.98, -1.01, -0.95
 	return []claims.Verdict{
-		{Experiment: exp.ID, Claim: "rate", Kind: claims.KindRate, Verdict: claims.Reproduced, Measured: &measured, Low: &low, High: &high},
-		{Experiment: exp.ID, Claim: "beats", Kind: claims.KindOrder, Verdict: claims.Deviates},
+		{Experiment: exp.ID, Claim: "rate", Kind: "rate", Verdict: claims.Reproduced, Measured: &measured, Low: &low, High: &high},
+		{Experiment: exp.ID, Claim: "beats", Kind: "order", Verdict: claims.Deviates},
 	}
 }
 

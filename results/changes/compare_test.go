@@ -25,9 +25,9 @@ func demo(all ...claims.Claim) claims.Experiment {
 }
 
 var (
-	rate  = claims.Claim{ID: "rate", Kind: claims.KindRate, Method: "a", Metric: "error", X: "step", Published: "-1", Tolerance: 0.1, AtMost: true}
-	order = claims.Claim{ID: "order", Kind: claims.KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
-	value = claims.Claim{ID: "value", Kind: claims.KindValue, Method: "a", Metric: "error", Published: "0.1", PublishedIs: "run"}
+	rate  = claims.Claim{ID: "rate", Kind: "rate", Method: "a", Metric: "error", X: "step", Published: "-1", Tolerance: 0.1, AtMost: true}
+	order = claims.Claim{ID: "order", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}
+	value = claims.Claim{ID: "value", Kind: "value", Method: "a", Metric: "error", Published: "0.1", PublishedIs: "run"}
 )
 
 // curve returns a record whose error falls as t^slope, with independent normal noise of the given standard deviation in its
@@ -133,7 +133,7 @@ func TestMovedRate(t *testing.T) {
 
 // slopes returns the number of a rate on n seeds, with normal slopes.
 func slopes(n int, mean, sd float64, r *rand.Rand) Number {
-	k := Number{Claim: "rate", Kind: claims.KindRate, Margin: 0.05}
+	k := Number{Claim: "rate", Kind: "rate", Margin: 0.05}
 	for i := range n {
 		k.Seeds, k.Values = append(k.Seeds, uint64(i)), append(k.Values, mean+sd*r.NormFloat64())
 	}
@@ -145,7 +145,7 @@ func slopes(n int, mean, sd float64, r *rand.Rand) Number {
 func family(size, n int, move, sd float64, r *rand.Rand) []Change {
 	var all []Change
 	for range size {
-		c := Change{Kind: claims.KindRate, Margin: 0.05}
+		c := Change{Kind: "rate", Margin: 0.05}
 		c.test(directionOf(demo(), rate), slopes(n, -1, sd, r), slopes(n, -1+move, sd, r), Options{})
 		all = append(all, c)
 	}
@@ -265,7 +265,7 @@ func TestClaimsThatTheProfileDoesNotRun(t *testing.T) {
 
 // A target that is reached no more counts with the end of the curve; seeds that are open on one side only are not equivalent.
 func TestTargetNoLongerReached(t *testing.T) {
-	exp := demo(claims.Claim{ID: "reach", Kind: claims.KindReach, Method: "a", Metric: "error", X: "step", Target: 0.1, Published: "10", AtMost: true})
+	exp := demo(claims.Claim{ID: "reach", Kind: "reach", Method: "a", Metric: "error", X: "step", Target: 0.1, Published: "10", AtMost: true})
 	recs := curves("a", 1, 10, -1, 0.05, generator(1))
 	c := compared(exp, recs, scale(recs, func(int) float64 { return 20 }))[0]
 	assert.Equal(t, Regressed, c.State, c.Reason)
@@ -336,10 +336,10 @@ func TestMargins(t *testing.T) {
 		"half of a value's, a share": {with(value, func(c *claims.Claim) { c.Tolerance = 0.04 }), logs, 0.2},
 		"order":                      {order, logs, 0.05},
 		"order with a sign":          {order, Number{Values: []float64{-1, 1, 3}}, 1}, // half of the standard deviation 2
-		"match of differences":       {claims.Claim{Kind: claims.KindMatch, Tolerance: 0.5}, Number{Values: []float64{0, 1}}, 0.25},
-		"match of ratios":            {claims.Claim{Kind: claims.KindMatch, Tolerance: 2.25, Relative: true}, logs, 0.5},
-		"plateau":                    {claims.Claim{Kind: claims.KindPlateau, Tolerance: 4, Published: "10"}, logs, 1},
-		"reach":                      {claims.Claim{Kind: claims.KindReach, Published: "10", AtMost: true}, logs, 0.1},
+		"match of differences":       {claims.Claim{Kind: "match", Tolerance: 0.5}, Number{Values: []float64{0, 1}}, 0.25},
+		"match of ratios":            {claims.Claim{Kind: "match", Tolerance: 2.25, Relative: true}, logs, 0.5},
+		"plateau":                    {claims.Claim{Kind: "plateau", Tolerance: 4, Published: "10"}, logs, 1},
+		"reach":                      {claims.Claim{Kind: "reach", Published: "10", AtMost: true}, logs, 0.1},
 	} {
 		assert.InDelta(t, test.want, margin(test.claim, test.number), 1e-12, name)
 	}
@@ -350,8 +350,8 @@ func TestMargins(t *testing.T) {
 func TestDirections(t *testing.T) {
 	exp := demo()
 	exp.Metrics = append(exp.Metrics, claims.Metric{Name: "accuracy", Better: "larger"})
-	two := claims.Claim{Kind: claims.KindRate, Metric: "error", Published: "-1"}
-	match := claims.Claim{Kind: claims.KindMatch, Metric: "error"}
+	two := claims.Claim{Kind: "rate", Metric: "error", Published: "-1"}
+	match := claims.Claim{Kind: "match", Metric: "error"}
 	for _, test := range []struct {
 		name      string
 		claim     claims.Claim
@@ -362,16 +362,16 @@ func TestDirections(t *testing.T) {
 		{"a slower rate", rate, -1, -0.9, true},
 		{"order", order, 0.5, 0.6, true},
 		{"order, better", order, 0.5, 0.4, false},
-		{"accuracy at least", claims.Claim{Kind: claims.KindValue, Metric: "accuracy", AtLeast: true}, 0.9, 0.8, true},
-		{"error at least: no side is better", claims.Claim{Kind: claims.KindValue, Metric: "error", AtLeast: true}, 0.3, 0.4, true},
-		{"error at least: nor the other", claims.Claim{Kind: claims.KindValue, Metric: "error", AtLeast: true}, 0.4, 0.3, true},
+		{"accuracy at least", claims.Claim{Kind: "value", Metric: "accuracy", AtLeast: true}, 0.9, 0.8, true},
+		{"error at least: no side is better", claims.Claim{Kind: "value", Metric: "error", AtLeast: true}, 0.3, 0.4, true},
+		{"error at least: nor the other", claims.Claim{Kind: "value", Metric: "error", AtLeast: true}, 0.4, 0.3, true},
 		{"a number: farther", two, -1.05, -1.3, true},
 		{"a number: nearer", two, -1.3, -1.1, false},
 		{"a number: beyond it", two, -1.3, -0.8, true},
 		{"a number: past it by less than the margin", two, -1.3, -0.99, false},
 		{"match: farther", match, 0.1, -0.3, true},
 		{"match: nearer", match, 0.3, 0.1, false},
-		{"savings at least", claims.Claim{Kind: claims.KindRatio, Metric: "error", AtLeast: true}, 4, 3, true},
+		{"savings at least", claims.Claim{Kind: "ratio", Metric: "error", AtLeast: true}, 4, 3, true},
 	} {
 		d := directionOf(exp, test.claim)
 		assert.Equal(t, test.worse, d.worsened(test.base, test.now, func(a, b float64) bool { return math.Abs(a-b) > 0.05 }), test.name)

@@ -1,9 +1,11 @@
 package changes
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
+	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/stats"
 )
@@ -88,20 +90,13 @@ func (c Change) sentence() string {
 
 // Name returns what the number is, in a few words.
 func (c Change) Name() string {
-	switch c.Kind {
-	case "rate":
-		return "the slope"
-	case "order", "match":
-		if c.Log {
-			return "the ratio to " + c.Rival
-		}
-		return "the difference from " + c.Rival
-	case "ratio":
+	switch {
+	case c.Rival == "":
+		return "the " + cmp.Or(claims.KindOf(c.Kind).Called, "value")
+	case c.Log:
 		return "the ratio to " + c.Rival
-	case "reach", "plateau":
-		return "the place"
 	}
-	return "the value"
+	return "the difference from " + c.Rival
 }
 
 // signed writes a difference: a factor as ×1.05, another with its sign.

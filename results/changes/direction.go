@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"repro/results/claims"
-	"repro/results/printed"
 )
 
 // A direction says which changes of a number are for the worse.
@@ -17,26 +16,18 @@ type direction struct {
 // directionOf returns the direction of a claim's number: that of its bound or its order. It has none if the bound and the
 // metric contradict each other, as an upper bound on an accuracy does.
 func directionOf(exp claims.Experiment, c claims.Claim) direction {
+	accept, err := c.Accepts(c.Quantity())
 	d := direction{}
 	switch {
-	case c.Kind == claims.KindOrder, c.AtMost:
+	case math.IsInf(accept.Low, -1) || c.AtMost:
 		d.worse = 1
-	case c.AtLeast:
+	case math.IsInf(accept.High, 1) || c.AtLeast:
 		d.worse = -1
-	case c.Kind == claims.KindMatch:
-		d.exact = true
-		if c.Relative {
-			d.target = 1
-		}
-		return d
 	default:
-		var err error
-		d.target, _, _, err = printed.Parse(c.Number())
-		d.exact = err == nil
-		return d
+		return direction{target: accept.Exact, exact: err == nil}
 	}
-	better := exp.Metric(c.Metric).Better
-	ofMetric := c.Kind == claims.KindValue || c.Kind == claims.KindRate && c.Best == ""
+	better, of := exp.Metric(c.Metric).Better, c.Quantity()
+	ofMetric := of == claims.OfMetric || of == claims.Slope && c.Best == ""
 	if ofMetric && (better == "smaller" && d.worse < 0 || better == "larger" && d.worse > 0) {
 		d.worse = 0
 	}

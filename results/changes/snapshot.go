@@ -140,7 +140,7 @@ func numbersOf(exp claims.Experiment, f claims.Finding) []Number {
 		if k.Mean = records.Value(m.Mean); k.Mean == nil || len(m.Values) == 0 {
 			k.Why, k.Mean, k.Seeds, k.Values = f.Verdict.Reason, nil, nil, nil
 		}
-		k.Log = m.Log || f.Claim.Kind == claims.KindValue && !f.Claim.Signed && positive(m.Values)
+		k.Log = m.Log || f.Claim.Quantity() == claims.OfMetric && !f.Claim.Signed && positive(m.Values)
 		k.Margin = margin(f.Claim, k)
 		all = append(all, k)
 	}

@@ -35,7 +35,7 @@ func ranAt(method string, settings map[string]any) []*records.Record {
 }
 
 func TestWhatDiffersDecidesWhetherClaimsAreComparable(t *testing.T) {
-	value := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, At: records.At{X: "step", Value: 2}}
+	value := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, At: records.At{X: "step", Value: 2}}
 	with := func(change func(map[string]any)) map[string]any {
 		s := cell(65536, 4)
 		change(s)
@@ -97,7 +97,7 @@ func TestSettingsOfSeveralMethodsAreNamedOnce(t *testing.T) {
 	a, b := cell(16384, 1), cell(16384, 1)
 	b["method"] = map[string]any{"batch": 8, "features": 9}
 	b["budget"] = map[string]any{"steps": 5}
-	exp := experiment(Claim{ID: "o", Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"})
+	exp := experiment(Claim{ID: "o", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"})
 	exp.Profile, exp.Original.Settings = "quick", map[string]map[string]any{"a": cell(65536, 1), "b": cell(65536, 1)}
 	recs := recordstest.Join(ranAt("a", a), ranAt("b", b))
 	v := Judge(exp, recs)[0]
@@ -116,7 +116,7 @@ func TestSettingsOfSeveralMethodsAreNamedOnce(t *testing.T) {
 
 // A method that trains as long as another is comparable only if the other is.
 func TestTheMethodWhoseTimeIsTakenCounts(t *testing.T) {
-	exp := experiment(Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1})
+	exp := experiment(Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1", Tolerance: 0.1})
 	exp.Profile = "quick"
 	exp.Methods[0].TimeOf = "b"
 	exp.Original.Settings = map[string]map[string]any{"a": cell(10, 1), "b": cell(10, 9)}
@@ -139,7 +139,7 @@ func TestGridsAreComparedByTheirValues(t *testing.T) {
 		settings[there[len(there)-1]] = cell(10*n, 1)
 	}
 	slices.SortFunc(recs, func(a, b *records.Record) int { return strings.Compare(a.Header.Method, b.Header.Method) })
-	c := Claim{ID: "d", Kind: KindRate, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.train", Members: here}
+	c := Claim{ID: "d", Kind: "rate", Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.train", Members: here}
 	original := c
 	original.Members = there
 	for holds, want := range map[string]Word{"": NotComparable, AnySize: Reproduced} {
@@ -167,19 +167,19 @@ func TestGridsAreComparedByTheirValues(t *testing.T) {
 func TestClaimsAreConvertedToTheUnitThatIsShown(t *testing.T) {
 	exp := Experiment{Metrics: []Metric{{Name: "error", Unit: "fraction"}, {Name: "loss"}}}
 	exp.Claims = []Claim{
-		{ID: "value", Kind: KindValue, Metric: "error@average", Published: "0.162", Tolerance: 0.012},
-		{ID: "derived", Kind: KindValue, Metric: "error", Derived: "0.2"},
-		{ID: "percent", Kind: KindValue, Metric: "error", Published: "16.2", Unit: Percent},
-		{ID: "match", Kind: KindMatch, Metric: "error", Tolerance: 0.01},
-		{ID: "factor", Kind: KindMatch, Metric: "error", Tolerance: 2, Relative: true},
-		{ID: "reach", Kind: KindReach, Metric: "error", Target: 0.05, Published: "7", Tolerance: 2},
-		{ID: "loss", Kind: KindValue, Metric: "loss", Published: "0.228"},
+		{ID: "value", Kind: "value", Metric: "error@average", Published: "0.162", Tolerance: 0.012},
+		{ID: "derived", Kind: "value", Metric: "error", Derived: "0.2"},
+		{ID: "percent", Kind: "value", Metric: "error", Published: "16.2", Unit: Percent},
+		{ID: "match", Kind: "match", Metric: "error", Tolerance: 0.01},
+		{ID: "factor", Kind: "match", Metric: "error", Tolerance: 2, Relative: true},
+		{ID: "reach", Kind: "reach", Metric: "error", Target: 0.05, Published: "7", Tolerance: 2},
+		{ID: "loss", Kind: "value", Metric: "loss", Published: "0.228"},
 	}
 	assert.Equal(t, []Claim{
-		{ID: "value", Kind: KindValue, Metric: "error@average", Published: "16.2", Tolerance: 1.2, Unit: Percent},
-		{ID: "derived", Kind: KindValue, Metric: "error", Derived: "2e1", Unit: Percent},
+		{ID: "value", Kind: "value", Metric: "error@average", Published: "16.2", Tolerance: 1.2, Unit: Percent},
+		{ID: "derived", Kind: "value", Metric: "error", Derived: "2e1", Unit: Percent},
 		exp.Claims[2],
-		{ID: "match", Kind: KindMatch, Metric: "error", Tolerance: 1, Unit: Percent},
+		{ID: "match", Kind: "match", Metric: "error", Tolerance: 1, Unit: Percent},
 		exp.Claims[4], exp.Claims[5], exp.Claims[6],
 	}, exp.Converted(exp.Claims))
 	assert.Equal(t, Unit{"%", 100}, exp.Unit("error@average"))
@@ -191,17 +191,17 @@ func TestClaimsAreConvertedToTheUnitThatIsShown(t *testing.T) {
 }
 
 func TestDerivedNumbersAreMarked(t *testing.T) {
-	v := newVerdict(Experiment{}, Claim{Kind: KindValue, Derived: "16.2", Unit: Percent})
+	v := newVerdict(Experiment{}, Claim{Kind: "value", Derived: "16.2", Unit: Percent})
 	assert.Equal(t, "derived", v.Origin())
 	assert.Equal(t, "16.2 % (derived)", v.MarkedText())
 	assert.Equal(t, 16.15, *v.PublishedLow)
-	v = newVerdict(Experiment{}, Claim{Kind: KindValue, Published: "16.2", Unit: Percent})
+	v = newVerdict(Experiment{}, Claim{Kind: "value", Published: "16.2", Unit: Percent})
 	assert.Equal(t, "published", v.Origin())
 	assert.Equal(t, "16.2 %", v.MarkedText())
 }
 
 func TestTargetsHaveTheUnitOfTheirMetric(t *testing.T) {
-	exp := experiment(Claim{Kind: KindReach, Method: "a", Metric: "error", X: "step", Target: 0.0515, Published: "2", Tolerance: 9})
+	exp := experiment(Claim{Kind: "reach", Method: "a", Metric: "error", X: "step", Target: 0.0515, Published: "2", Tolerance: 9})
 	exp.Metrics = []Metric{{Name: "error", Unit: "fraction"}}
 	v := Judge(exp, recordstest.Flat("a", 0.01, 0.02))[0]
 	assert.Contains(t, v.Reason, "step at which a reaches error 5.15 % is")

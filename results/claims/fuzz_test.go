@@ -15,13 +15,13 @@ import (
 
 // everyKind has a claim of every kind, in every way of being judged.
 func everyKind() Experiment {
-	value := Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "15.3"}
-	rate := Claim{Kind: KindRate, Method: "a", Metric: "error", X: "seen", Published: "-1", Tolerance: 0.1}
-	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
-	match := Claim{Kind: KindMatch, Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 2}
-	ratio := Claim{Kind: KindRatio, Method: "a", Against: []string{"b"}, Metric: "error", X: "step", Target: 0.01, Published: "4"}
+	value := Claim{Kind: "value", Method: "a", Metric: "error", Published: "15.3"}
+	rate := Claim{Kind: "rate", Method: "a", Metric: "error", X: "seen", Published: "-1", Tolerance: 0.1}
+	order := Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}
+	match := Claim{Kind: "match", Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 2}
+	ratio := Claim{Kind: "ratio", Method: "a", Against: []string{"b"}, Metric: "error", X: "step", Target: 0.01, Published: "4"}
 	grid := []string{"a,inputs=1", "a,inputs=2", "a,inputs=4", "a,inputs=8"}
-	across := Claim{Kind: KindRate, Method: "a", Members: grid, Metric: "error", Across: "data.inputs", Published: "1", Tolerance: 0.1}
+	across := Claim{Kind: "rate", Method: "a", Members: grid, Metric: "error", Across: "data.inputs", Published: "1", Tolerance: 0.1}
 	list := []Claim{
 		value, rate, order, match, ratio, across,
 		with1(value, func(c *Claim) { c.Unit, c.PublishedIs = Percent, "run" }),
@@ -34,8 +34,8 @@ func everyKind() Experiment {
 		with1(across, func(c *Claim) { c.Statistic = "mean" }),
 		with1(across, func(c *Claim) { c.Best = "method.features" }),
 		with1(across, func(c *Claim) { c.Best, c.Target = "method.features", 0.5 }),
-		{Kind: KindReach, Method: "a", Metric: "error", X: "step", Target: 0.01, Published: "100", Tolerance: 10},
-		{Kind: KindPlateau, Method: "a", Members: grid, Metric: "error", Across: "data.inputs", Published: "2", Within: 0.1, Tolerance: 2},
+		{Kind: "reach", Method: "a", Metric: "error", X: "step", Target: 0.01, Published: "100", Tolerance: 10},
+		{Kind: "plateau", Method: "a", Members: grid, Metric: "error", Across: "data.inputs", Published: "2", Within: 0.1, Tolerance: 2},
 	}
 	for i := range list {
 		list[i].ID = fmt.Sprintf("%d-%s", i, list[i].Kind)

@@ -101,7 +101,7 @@ func (f *Finding) judge(exp Experiment, needed []string, own, all []*records.Rec
 func (f *Finding) decide() (Word, string) {
 	numbers, err := measure(f.Claim, f.Records)
 	for _, m := range numbers {
-		f.Verdict.Warnings = append(f.Verdict.Warnings, m.warnings...)
+		f.Verdict.Warnings = append(f.Verdict.Warnings, m.Warnings...)
 	}
 	for i := range numbers {
 		if err == nil {
@@ -205,7 +205,7 @@ func (e Experiment) incomparable(c Claim, recs, leaders []*records.Record) (why 
 			reasons = append(reasons, "ran on substitute data: "+s)
 		}
 	}
-	if c.Kind == KindValue && records.Timed(c.Metric) || c.Kind == KindReach && records.Timed(c.X) {
+	if of := c.Quantity(); of == OfMetric && records.Timed(c.Metric) || of == PlaceReached && records.Timed(c.X) {
 		reasons = append(reasons, "its seconds were measured on other hardware than the paper's")
 	}
 	atSize = true

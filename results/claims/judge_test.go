@@ -23,24 +23,24 @@ func experiment(claims ...Claim) Experiment {
 }
 
 func TestJudgeKinds(t *testing.T) {
-	value := Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
+	value := Claim{Kind: "value", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
 	tolerant := value
 	tolerant.Tolerance = 2
 	run := with1(value, func(c *Claim) { c.PublishedIs = "run" })
-	rate := Claim{Kind: KindRate, Method: "a", Metric: "error", X: "seen", Published: "-1", Tolerance: 0.1}
-	falls := Claim{Kind: KindRate, Method: "a", Metric: "error", X: "seen", Published: "0", AtMost: true}
-	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
+	rate := Claim{Kind: "rate", Method: "a", Metric: "error", X: "seen", Published: "-1", Tolerance: 0.1}
+	falls := Claim{Kind: "rate", Method: "a", Metric: "error", X: "seen", Published: "0", AtMost: true}
+	order := Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}
 	both := order
 	both.Against = []string{"b", "c"}
-	match := Claim{Kind: KindMatch, Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 0.1}
+	match := Claim{Kind: "match", Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 0.1}
 	percentMatch := match
 	percentMatch.Unit, percentMatch.Tolerance = "percent", 10
 	factor := match
 	factor.Relative, factor.Tolerance = true, 2
-	ratio := Claim{Kind: KindRatio, Method: "a", Against: []string{"b"}, Metric: "error", X: "step", Target: 0.01, Published: "4", Tolerance: 0.5}
+	ratio := Claim{Kind: "ratio", Method: "a", Against: []string{"b"}, Metric: "error", X: "step", Target: 0.01, Published: "4", Tolerance: 0.5}
 
 	least := with1(ratio, func(c *Claim) { c.Tolerance, c.AtLeast = 0, true })
-	at := Claim{Kind: KindReach, Method: "a", Metric: "error", X: "step", Target: 0.01, Published: "100", Tolerance: 10}
+	at := Claim{Kind: "reach", Method: "a", Metric: "error", X: "step", Target: 0.01, Published: "100", Tolerance: 10}
 
 	tests := []struct {
 		name   string
@@ -136,8 +136,8 @@ func TestJudgeKinds(t *testing.T) {
 
 // Where larger is better, an order asks for the larger value and a target is reached from below.
 func TestJudgeWhereLargerIsBetter(t *testing.T) {
-	order := Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
-	reach := Claim{Kind: KindReach, Method: "a", Metric: "error", X: "step", Target: 100, Published: "100", Tolerance: 10}
+	order := Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}
+	reach := Claim{Kind: "reach", Method: "a", Metric: "error", X: "step", Target: 100, Published: "100", Tolerance: 10}
 	for name, test := range map[string]struct {
 		claim  Claim
 		recs   []*records.Record
@@ -170,8 +170,8 @@ func with1(c Claim, change func(*Claim)) Claim {
 func flat9(method string, seed uint64) *records.Record { return recordstest.Power(method, seed, 9, 0) }
 
 func TestJudgeStates(t *testing.T) {
-	order := Claim{ID: "better", Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
-	value := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "1"}
+	order := Claim{ID: "better", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}
+	value := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1"}
 	good := func() []*records.Record {
 		return recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4))
 	}
@@ -239,7 +239,7 @@ func with2(recs []*records.Record, change func(*records.Record)) []*records.Reco
 }
 
 func TestJudgeFillsInTheNumbers(t *testing.T) {
-	c := Claim{ID: "v", Kind: KindValue, Statement: "s", Source: "Fig. 1", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
+	c := Claim{ID: "v", Kind: "value", Statement: "s", Source: "Fig. 1", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"}
 	v := Judge(experiment(c), recordstest.Flat("a", 0.152, 0.154))[0]
 	assert.InDelta(t, 15.3, *v.Measured, 1e-12)
 	assert.InDelta(t, 15.3-12.706*0.1, *v.Low, 1e-4)
@@ -272,12 +272,12 @@ func TestJudgeFillsInTheNumbers(t *testing.T) {
 	assert.Equal(t, Reproduced, share.Verdict, share.Reason)
 	assert.InDelta(t, 0.1/math.Sqrt(12)/15.3, *share.SD, 1e-12)
 
-	r = Judge(experiment(Claim{Kind: KindRate, Method: "a", Metric: "error", Published: "-1", Tolerance: 0.2, Window: [2]float64{16, 65536}}),
+	r = Judge(experiment(Claim{Kind: "rate", Method: "a", Metric: "error", Published: "-1", Tolerance: 0.2, Window: [2]float64{16, 65536}}),
 		[]*records.Record{recordstest.Power("a", 1, 1, -1), recordstest.Power("a", 2, 1, -1.1)})[0]
 	assert.Equal(t, &[2]float64{16, 65536}, r.Window)
 	assert.Len(t, r.Sensitivity, 5)
 
-	o := Judge(experiment(Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 2, 2)))[0]
+	o := Judge(experiment(Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}), recordstest.Join(recordstest.Flat("a", 1, 1), recordstest.Flat("b", 2, 2)))[0]
 	assert.InDelta(t, 0.5, *o.Measured, 1e-12)
 	assert.Nil(t, o.Accept[0])
 	assert.Equal(t, 1.0, *o.Accept[1])
@@ -287,12 +287,12 @@ func TestJudgeWarnsOfMixtures(t *testing.T) {
 	recs := recordstest.Flat("a", 1, 1, 1)
 	recs[1].Header.Digest = "other"
 	recs[2].Header.Provenance.Commit = "other"
-	v := Judge(experiment(Claim{Kind: KindValue, Method: "a", Metric: "error", Published: "1"}), recs)[0]
+	v := Judge(experiment(Claim{Kind: "value", Method: "a", Metric: "error", Published: "1"}), recs)[0]
 	assert.Equal(t, []string{"a mixes runs that vary in digest", "mixes runs that vary in commit"}, v.Warnings)
 }
 
 func TestJudgeWarnsOfALateFirstEvaluation(t *testing.T) {
-	c := Claim{Kind: KindRatio, Method: "a", Against: []string{"b"}, Metric: "error", X: "seen", Target: 5, Published: "1", Tolerance: 1}
+	c := Claim{Kind: "ratio", Method: "a", Against: []string{"b"}, Metric: "error", X: "seen", Target: 5, Published: "1", Tolerance: 1}
 	v := Judge(experiment(c), []*records.Record{recordstest.Record("a", 1, 4, 1), recordstest.Record("a", 2, 9, 1), recordstest.Record("b", 1, 9, 1), recordstest.Record("b", 2, 9, 1)})[0]
 	assert.Equal(t, []string{"a seed 1 has reached the target at its first evaluation, seen 10; evaluate earlier"}, v.Warnings)
 }
@@ -307,7 +307,7 @@ func planned(exp Experiment) Experiment {
 
 // The settings decide what a record is of, not the name of the profile it ran under.
 func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
-	exp := planned(experiment(Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}))
+	exp := planned(experiment(Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}))
 	recs := recordstest.Join(recordstest.Flat("a", 1, 2, 3), recordstest.Flat("b", 1.5, 3.1, 4.4))
 	for _, r := range recs[:3] {
 		r.Header.Profile = "quick"
@@ -329,8 +329,8 @@ func TestRecordsOfThePlansSettingsCountAtAnyProfile(t *testing.T) {
 }
 
 func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
-	order := Claim{ID: "order", Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
-	value := Claim{ID: "value", Kind: KindValue, Method: "b", Metric: "error", Published: "3.0", Tolerance: 9}
+	order := Claim{ID: "order", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}
+	value := Claim{ID: "value", Kind: "value", Method: "b", Metric: "error", Published: "3.0", Tolerance: 9}
 	const stale = "the records of a have other settings or files than the spec has now; run it again; "
 	for _, test := range []struct {
 		name   string
@@ -362,7 +362,7 @@ func TestRecordsOfOtherSettingsAreNotComparable(t *testing.T) {
 
 func TestJudgeKeepsItsLevel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	exp := experiment(Claim{Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"})
+	exp := experiment(Claim{Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"})
 	const trials = 2000
 	decided := 0
 	for range trials {
@@ -394,8 +394,8 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 		}
 		paper[members[len(members)-1]] = recs[len(recs)-1].Header.Settings
 	}
-	across := Claim{ID: "d", Kind: KindRate, Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.inputs", Members: members}
-	mean := Claim{ID: "t", Kind: KindRate, Method: "b", Metric: "error", X: "step", Published: "-1", Tolerance: 0.1, Statistic: "mean"}
+	across := Claim{ID: "d", Kind: "rate", Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.inputs", Members: members}
+	mean := Claim{ID: "t", Kind: "rate", Method: "b", Metric: "error", X: "step", Published: "-1", Tolerance: 0.1, Statistic: "mean"}
 	recs = append(recs, recordstest.Power("b", 1, 1, -1), recordstest.Power("b", 2, 2, -1), recordstest.Power("b", 3, 2, -1))
 	exp := experiment(across, mean)
 	exp.Original.Settings = paper
@@ -421,7 +421,7 @@ func TestJudgeAcrossAndStatistic(t *testing.T) {
 // A value read at a place is that of the place: a run that ends before has none.
 func TestValueBeyondTheEndIsInconclusive(t *testing.T) {
 	recs := recordstest.Flat("a", 1, 1, 1) // to step 2
-	claim := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "1.0", At: records.At{X: "step", Value: 2}}
+	claim := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "1.0", At: records.At{X: "step", Value: 2}}
 	exp := experiment(claim)
 	assert.Equal(t, Reproduced, Judge(exp, recs)[0].Verdict)
 	exp.Claims[0].At.Value = 3
@@ -452,7 +452,7 @@ func TestJudgePlateau(t *testing.T) {
 		paper[members[i]] = recs[len(recs)-1].Header.Settings
 	}
 	of := func(change func(c *Claim)) Verdict {
-		c := Claim{ID: "p", Kind: KindPlateau, Method: "a", Metric: "error", Derived: "5", Tolerance: 1.5, Within: 0.1, Across: "data.inputs", Members: members}
+		c := Claim{ID: "p", Kind: "plateau", Method: "a", Metric: "error", Derived: "5", Tolerance: 1.5, Within: 0.1, Across: "data.inputs", Members: members}
 		change(&c)
 		exp := experiment(c)
 		exp.Original.Settings = paper

@@ -1,28 +1,29 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 
 	"repro/results/printed"
 	"repro/results/stats"
 )
 
-// A region is the range of numbers that a claim accepts. An end that is unbounded is ±Inf.
-type region struct {
-	low, high float64
-	openHigh  bool // high itself is not accepted: of a rounding interval, or of "better than"
-	rounding  bool // it holds the numbers that round to the printed one
+// A Region is the range of numbers that a claim accepts. An end that is unbounded is ±Inf.
+type Region struct {
+	Low, High float64
+	Open      bool    // High itself is not accepted: of a rounding interval, or of "better than"
+	Exact     float64 // between two bounds, the number that the claim gives
+
+	rounding bool // it holds the numbers that round to the printed one
 }
 
 // contains reports whether an interval lies inside the region.
-func (a region) contains(low, high float64) bool {
-	return low >= a.low && (high < a.high || high == a.high && !a.openHigh)
+func (a Region) contains(low, high float64) bool {
+	return low >= a.Low && (high < a.High || high == a.High && !a.Open)
 }
 
 // misses reports whether an interval has no number in common with the region.
-func (a region) misses(low, high float64) bool {
-	return high < a.low || low > a.high || low == a.high && a.openHigh
+func (a Region) misses(low, high float64) bool {
+	return high < a.Low || low > a.High || low == a.High && a.Open
 }
 
 // runSeeds is the smallest number of seeds from which a printed number is called reproduced because runs like ours may have
@@ -37,7 +38,7 @@ const runSeeds = 3
 // inside the region. This is a test of equivalence: if the expectation lies outside, at most 2.5 % are called reproduced. A
 // printed number with no tolerance is reproduced if the prediction interval meets its rounding, from runSeeds seeds on and
 // if a difference as large as the number itself would have been seen.
-func (a region) place(e stats.Estimate, k float64) Word {
+func (a Region) place(e stats.Estimate, k float64) Word {
 	if !e.Bounded() {
 		return Inconclusive
 	}
@@ -53,18 +54,18 @@ func (a region) place(e stats.Estimate, k float64) Word {
 }
 
 // telling reports whether a difference as large as the number itself would have been seen.
-func (a region) telling(e stats.Estimate, k float64) bool {
+func (a Region) telling(e stats.Estimate, k float64) bool {
 	return a.visible(e, k)-a.center() <= math.Abs(a.center())
 }
 
 // visible returns how far the expectation of the number that the region is about must lie beyond the region so that the
 // claim deviates with probability stats.Power; returned is the nearest such number above the region or, if the region has
 // no upper end, below it.
-func (a region) visible(e stats.Estimate, k float64) float64 {
+func (a Region) visible(e stats.Estimate, k float64) float64 {
 	d := stats.Visible(e.N, k) * e.SD
-	edge := a.high
+	edge := a.High
 	if math.IsInf(edge, 1) {
-		edge, d = a.low, -d
+		edge, d = a.Low, -d
 	}
 	if e.Log {
 		return edge * math.Exp(d)
@@ -73,23 +74,23 @@ func (a region) visible(e stats.Estimate, k float64) float64 {
 }
 
 // overhang returns how far the estimate reaches out of the region; negative if it lies inside.
-func (a region) overhang(e stats.Estimate) float64 {
+func (a Region) overhang(e stats.Estimate) float64 {
 	if !e.Bounded() {
-		return max(e.Mean-a.high, a.low-e.Mean)
+		return max(e.Mean-a.High, a.Low-e.Mean)
 	}
-	return max(e.High-a.high, a.low-e.Low)
+	return max(e.High-a.High, a.Low-e.Low)
 }
 
-func (a region) String() string {
-	low, high := printed.Digits(a.low, boundDigits), printed.Digits(a.high, boundDigits)
+func (a Region) String() string {
+	low, high := printed.Digits(a.Low, boundDigits), printed.Digits(a.High, boundDigits)
 	switch {
-	case math.IsInf(a.low, -1) && a.openHigh:
+	case math.IsInf(a.Low, -1) && a.Open:
 		return "below " + high
-	case math.IsInf(a.low, -1):
+	case math.IsInf(a.Low, -1):
 		return "at most " + high
-	case math.IsInf(a.high, 1):
+	case math.IsInf(a.High, 1):
 		return "at least " + low
-	case a.openHigh:
+	case a.Open:
 		return "[" + low + ", " + high + ")"
 	}
 	return "[" + low + ", " + high + "]"
@@ -99,8 +100,8 @@ func (a region) String() string {
 const boundDigits = 10
 
 // relation returns in words how an interval lies to the region.
-func (a region) relation(low, high float64) string {
-	bounded := !math.IsInf(a.low, -1) && !math.IsInf(a.high, 1)
+func (a Region) relation(low, high float64) string {
+	bounded := !math.IsInf(a.Low, -1) && !math.IsInf(a.High, 1)
 	switch {
 	case a.contains(low, high) && bounded:
 		return "lies inside " + a.String()
@@ -110,56 +111,41 @@ func (a region) relation(low, high float64) string {
 		return "lies outside " + a.String()
 	case a.misses(low, high):
 		return "is not " + a.String()
-	case bounded && low <= a.low && high >= a.high:
+	case bounded && low <= a.Low && high >= a.High:
 		return "holds all of " + a.String()
 	case bounded:
 		return "straddles an end of " + a.String()
-	case math.IsInf(a.high, 1):
-		return "straddles " + printed.Digits(a.low, boundDigits)
+	case math.IsInf(a.High, 1):
+		return "straddles " + printed.Digits(a.Low, boundDigits)
 	}
-	return "straddles " + printed.Digits(a.high, boundDigits)
+	return "straddles " + printed.Digits(a.High, boundDigits)
 }
 
 // center returns the number that differences are from: the middle of the region or, if it has one end only, that end.
-func (a region) center() float64 {
+func (a Region) center() float64 {
 	switch {
-	case math.IsInf(a.low, -1):
-		return a.high
-	case math.IsInf(a.high, 1):
-		return a.low
+	case math.IsInf(a.Low, -1):
+		return a.High
+	case math.IsInf(a.High, 1):
+		return a.Low
 	}
-	return (a.low + a.high) / 2
+	return (a.Low + a.High) / 2
 }
 
 // accepted returns the region of a claim with a published or derived number: the number ± tolerance or, without a tolerance, every
 // number that rounds to it. With at_most the region is every number up to the published one + tolerance, with at_least
-// every number from the published one − tolerance. The
-// tolerance of a plateau is a factor.
-func accepted(c Claim) (region, error) {
+// every number from the published one − tolerance.
+func accepted(c Claim) (Region, error) {
 	value, low, high, err := printed.Parse(c.Number())
-	if err != nil {
-		return region{}, err
+	switch {
+	case err != nil:
+		return Region{}, err
+	case c.AtMost:
+		return Region{Low: math.Inf(-1), High: value + c.Tolerance}, nil
+	case c.AtLeast:
+		return Region{Low: value - c.Tolerance, High: math.Inf(1)}, nil
+	case c.Tolerance > 0:
+		return Region{Low: value - c.Tolerance, High: value + c.Tolerance, Exact: value}, nil
 	}
-	if c.Kind == KindPlateau {
-		low, high := value/c.Tolerance, value*c.Tolerance
-		switch {
-		case !(c.Tolerance >= 1):
-			return region{}, fmt.Errorf("tolerance %v is a factor, which must be at least 1", c.Tolerance)
-		case c.AtMost:
-			low = math.Inf(-1)
-		case c.AtLeast:
-			high = math.Inf(1)
-		}
-		return region{low: low, high: high}, nil
-	}
-	if c.AtMost {
-		return region{low: math.Inf(-1), high: value + c.Tolerance}, nil
-	}
-	if c.AtLeast {
-		return region{low: value - c.Tolerance, high: math.Inf(1)}, nil
-	}
-	if c.Tolerance > 0 {
-		return region{low: value - c.Tolerance, high: value + c.Tolerance}, nil
-	}
-	return region{low: low, high: high, openHigh: true, rounding: true}, nil
+	return Region{Low: low, High: high, Exact: value, Open: true, rounding: true}, nil
 }

@@ -12,12 +12,12 @@ import (
 )
 
 func TestRegionPlacesIntervals(t *testing.T) {
-	closed := region{low: 1, high: 2}
-	rounding := region{low: 1, high: 2, openHigh: true}
-	below := region{low: math.Inf(-1), high: 1, openHigh: true}
+	closed := Region{Low: 1, High: 2}
+	rounding := Region{Low: 1, High: 2, Open: true}
+	below := Region{Low: math.Inf(-1), High: 1, Open: true}
 	tests := []struct {
 		name      string
-		a         region
+		a         Region
 		low, high float64
 		want      Word
 	}{
@@ -51,12 +51,12 @@ func TestRegionPlacesIntervals(t *testing.T) {
 }
 
 func TestOneSeedDecidesNothing(t *testing.T) {
-	assert.Equal(t, Inconclusive, region{low: 1, high: 2}.place(stats.Summary(1.5, math.NaN(), 1, false), 1))
+	assert.Equal(t, Inconclusive, Region{Low: 1, High: 2}.place(stats.Summary(1.5, math.NaN(), 1, false), 1))
 }
 
 func TestRegionSaysHowAnIntervalLies(t *testing.T) {
-	within, below := region{low: 1, high: 2}, region{low: math.Inf(-1), high: 10000, openHigh: true}
-	most, least := region{low: math.Inf(-1), high: 1}, region{low: 1, high: math.Inf(1)}
+	within, below := Region{Low: 1, High: 2}, Region{Low: math.Inf(-1), High: 10000, Open: true}
+	most, least := Region{Low: math.Inf(-1), High: 1}, Region{Low: 1, High: math.Inf(1)}
 	for want, got := range map[string]string{
 		"lies inside [1, 2]": within.relation(1.2, 1.8), "lies outside [1, 2]": within.relation(3, 4),
 		"straddles an end of [1, 2]": within.relation(1.2, 3), "holds all of [1, 2]": within.relation(0, 3),
@@ -88,7 +88,7 @@ func TestErrorRatesOfTheRule(t *testing.T) {
 					seeds[i] = mean(1)
 				}
 				low := math.Floor(mean(k)*1000) / 1000
-				a := region{low: low, high: low + 0.001, openHigh: true, rounding: true}
+				a := Region{Low: low, High: low + 0.001, Open: true, rounding: true}
 				words[a.place(stats.MeanInterval(seeds), float64(k))]++
 			}
 			// Four standard deviations of a binomial share of 5 %; rounding makes it a little smaller.
@@ -99,7 +99,7 @@ func TestErrorRatesOfTheRule(t *testing.T) {
 }
 
 func TestRegionHasTheDigitsItsBoundsNeed(t *testing.T) {
-	assert.Equal(t, "[12,345.5, 12,345.75)", region{low: 12345.5, high: 12345.75, openHigh: true}.String())
+	assert.Equal(t, "[12,345.5, 12,345.75)", Region{Low: 12345.5, High: 12345.75, Open: true}.String())
 }
 
 // A claim knows how many runs are behind its number.

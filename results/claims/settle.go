@@ -24,16 +24,16 @@ func (v Verdict) estimate(n int) stats.Estimate {
 }
 
 // region returns the region that the verdict accepted.
-func (v Verdict) region() region {
-	a := region{low: math.Inf(-1), high: math.Inf(1)}
+func (v Verdict) region() Region {
+	a := Region{Low: math.Inf(-1), High: math.Inf(1)}
 	if v.Accept[0] != nil {
-		a.low = *v.Accept[0]
+		a.Low = *v.Accept[0]
 	}
 	if v.Accept[1] != nil {
-		a.high = *v.Accept[1]
+		a.High = *v.Accept[1]
 	}
-	a.rounding = v.PublishedLow != nil && v.Tolerance == 0 && a.low == *v.PublishedLow && a.high == *v.PublishedHigh
-	a.openHigh = a.rounding || v.Kind == KindOrder
+	a.rounding = v.PublishedLow != nil && v.Tolerance == 0 && a.Low == *v.PublishedLow && a.High == *v.PublishedHigh
+	a.Open = a.rounding || KindOf(v.Kind).Strict
 	return a
 }
 
@@ -80,7 +80,7 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	v.Measured, v.Low, v.High, v.Seeds, v.Accept = old.Measured, old.Low, old.High, old.Seeds, old.Accept
 	v.Verdict, v.AtSize, v.Reason = old.Verdict, old.AtSize, old.Reason
 	e := old.estimate(old.Seeds)
-	a, err := reaccepted(c, old)
+	a, err := c.Accepts(old.Quantity())
 	if err != nil || !e.Bounded() {
 		return v
 	}
@@ -91,17 +91,4 @@ func rejudge(v Verdict, c Claim, old Verdict) Verdict {
 	}
 	v.Values, v.Verdict, v.Reason = old.Values, word, reason
 	return v
-}
-
-// reaccepted returns the region that the claim accepts now, of the kind that the old verdict compared.
-func reaccepted(c Claim, old Verdict) (region, error) {
-	switch {
-	case c.Kind == KindOrder:
-		return old.region(), nil
-	case c.Kind == KindMatch && old.Quantity() == Ratio:
-		return region{low: 1 / c.Tolerance, high: c.Tolerance}, nil
-	case c.Kind == KindMatch:
-		return region{low: -c.Tolerance, high: c.Tolerance}, nil
-	}
-	return accepted(c)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSeedsNeeded(t *testing.T) {
-	c := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "0.15", Tolerance: 0.02}
+	c := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "0.15", Tolerance: 0.02}
 	v := Judge(experiment(c), recordstest.Flat("a", 0.14, 0.16, 0.15))[0]
 	require.Equal(t, Inconclusive, v.Verdict, v.Reason)
 	n := v.SeedsNeeded()
@@ -30,11 +30,11 @@ func TestSeedsNeeded(t *testing.T) {
 }
 
 func TestRejudgeAgreesWithJudge(t *testing.T) {
-	c := Claim{ID: "v", Kind: KindValue, Method: "a", Metric: "error", Published: "0.15", PublishedIs: "run"}
-	order := Claim{ID: "o", Kind: KindOrder, Method: "a", Against: []string{"b"}, Metric: "error"}
-	match := Claim{ID: "m", Kind: KindMatch, Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 0.1}
+	c := Claim{ID: "v", Kind: "value", Method: "a", Metric: "error", Published: "0.15", PublishedIs: "run"}
+	order := Claim{ID: "o", Kind: "order", Method: "a", Against: []string{"b"}, Metric: "error"}
+	match := Claim{ID: "m", Kind: "match", Method: "a", Against: []string{"b"}, Metric: "error", Tolerance: 0.1}
 	factor := with1(match, func(c *Claim) { c.ID, c.Relative, c.Tolerance = "f", true, 2 })
-	missing := Claim{ID: "x", Kind: KindValue, Method: "a", Metric: "loss", Published: "1"}
+	missing := Claim{ID: "x", Kind: "value", Method: "a", Metric: "loss", Published: "1"}
 	recs := recordstest.Join(recordstest.Flat("a", 0.14, 0.16, 0.15), recordstest.Flat("b", 0.2, 0.21, 0.23))
 	exp := experiment(c, order, match, factor, missing)
 	stored := Judge(exp, recs)

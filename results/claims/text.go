@@ -21,28 +21,11 @@ const (
 // Quantity returns what the verdict's numbers measure. An order or a match compares the method with its rival by a
 // ratio or, if a metric is not positive or the claim asks for it, by a difference; the accepted region says which.
 func (v Verdict) Quantity() Quantity {
-	low, high := v.Accept[0], v.Accept[1]
-	switch v.Kind {
-	case KindRate:
-		return Slope
-	case KindRatio:
-		return Ratio
-	case KindReach:
-		return PlaceReached
-	case KindPlateau:
-		return PlaceLevel
-	case KindOrder:
-		if high != nil && *high == 0 {
-			return Difference
-		}
-		return Ratio
-	case KindMatch:
-		if low != nil && *low > 0 {
-			return Ratio
-		}
+	k := KindOf(v.Kind)
+	if k.Differs != nil && k.Differs(v.Accept) {
 		return Difference
 	}
-	return OfMetric
+	return k.Quantity
 }
 
 // UnitSign returns what follows the verdict's numbers. Slopes and ratios have no unit.

@@ -54,8 +54,7 @@ func (e Experiment) Converted(all []Claim) []Claim {
 	converted := slices.Clone(all)
 	for i := range converted {
 		c := &converted[i]
-		ofMetric := c.Kind == KindValue || c.Kind == KindOrder || c.Kind == KindMatch && !c.Relative
-		if !ofMetric || c.Unit == Percent || !e.inPercent(c.Metric) {
+		if of := c.Quantity(); of != OfMetric && of != Difference || c.Unit == Percent || !e.inPercent(c.Metric) {
 			continue
 		}
 		c.Unit, c.Tolerance = Percent, printed.Scaled(c.Tolerance, 100)

@@ -102,13 +102,13 @@ func (v *Verdict) outdate(methods []string) {
 }
 
 // accept writes the accepted region into the verdict.
-func (v *Verdict) accept(a region) {
-	v.Accept = [2]*float64{records.Value(a.low), records.Value(a.high)}
+func (v *Verdict) accept(a Region) {
+	v.Accept = [2]*float64{records.Value(a.Low), records.Value(a.High)}
 }
 
 // conclude writes the estimate into the verdict, compares it with the accepted region of a number that is a mean of k runs
 // of the paper, and returns the word and reason.
-func (v *Verdict) conclude(what string, e stats.Estimate, a region, k float64, unit string) (Word, string) {
+func (v *Verdict) conclude(what string, e stats.Estimate, a Region, k float64, unit string) (Word, string) {
 	v.Measured, v.Low, v.High, v.SD, v.Seeds = records.Value(e.Mean), records.Value(e.Low), records.Value(e.High), records.Value(e.SD), e.N
 	v.What, v.Log, v.Values = what, e.Log, slices.Sorted(slices.Values(e.Values))
 	v.accept(a)

@@ -20,7 +20,7 @@ type block struct {
 // appendix returns the artifact appendix of a study.
 func appendix(s Study) []block {
 	var all []claims.Verdict
-	for _, j := range s.Judged {
+	for _, j := range s.Cases {
 		all = append(all, j.Verdicts...)
 	}
 	var builds []string
@@ -29,7 +29,7 @@ func appendix(s Study) []block {
 	}
 	blocks := []block{
 		{heading: "Abstract"},
-		{text: fmt.Sprintf("The artifact holds %s and %s on %s. Verdicts: %s.", printed.Count(len(s.Judged), "experiment"),
+		{text: fmt.Sprintf("The artifact holds %s and %s on %s. Verdicts: %s.", printed.Count(len(s.Cases), "experiment"),
 			printed.Count(len(s.Records), "record"), printed.Count(len(all), "claim"), claims.TallyOf(all))},
 		{text: "Records were made by repro " + strings.Join(builds, "; ") + "."},
 		{heading: "First steps"},
@@ -44,7 +44,7 @@ func appendix(s Study) []block {
 		commands = append(commands, command(e))
 	}
 	blocks = append(blocks, block{code: commands}, block{heading: "Claims"})
-	for i, j := range s.Judged {
+	for i, j := range s.Cases {
 		if len(j.Verdicts) > 0 {
 			blocks = append(blocks, block{text: fmt.Sprintf("E%d, %s, %s (%s):", i+1, j.ID, j.Title, j.Source)}, block{table: claimTable(j)})
 		}
@@ -62,7 +62,7 @@ func (s Study) experimentTable() [][]string {
 	return rows
 }
 
-func claimTable(j Judged) [][]string {
+func claimTable(j claims.Case) [][]string {
 	rows := [][]string{{"claim", "statement", "in the paper", "published", "measured", "verdict"}}
 	for _, v := range j.Verdicts {
 		measured := strings.TrimSpace(string(v.Quantity()) + " " + v.MeasuredText(printed.Number))

@@ -127,7 +127,7 @@ func codecheck(s Study, p claims.Paper) string {
 	}
 	fmt.Fprintf(&b, "  - file: verdicts.json\n    comment: \"the verdict on every claim\"\n")
 	output("report.html", "all figures, tables and verdicts")
-	for i, j := range s.Judged {
+	for i, j := range s.Cases {
 		if j.Paper.Key != p.Key {
 			continue
 		}

@@ -72,7 +72,7 @@ func Crate(s Study) ([]byte, error) {
 		c.add("report.html", "text/html", "the report, with figures and tables")
 	}
 	for i, e := range s.Experiments {
-		c.run(s, e, s.Judged[i].Title, verdicts)
+		c.run(s, e, s.Cases[i].Title, verdicts)
 	}
 	for _, d := range s.Data {
 		var sums []string

@@ -17,14 +17,8 @@ import (
 // A Study is what an export describes: the contents of a bundle, and its experiments with their verdicts in the same order.
 type Study struct {
 	bundles.Contents
-	Judged []Judged
-	Has    func(path string) bool // whether the bundle has, or will have, a file of the report
-}
-
-// A Judged is an experiment with the verdicts on its claims.
-type Judged struct {
-	claims.Experiment
-	Verdicts []claims.Verdict
+	Cases []claims.Case
+	Has   func(path string) bool // whether the bundle has, or will have, a file of the report
 }
 
 // Names of the exports as entries of a bundle.
@@ -61,7 +55,7 @@ func Files(s Study) (map[string][]byte, error) {
 // Papers lists the papers of a study in alphabetical order of their keys.
 func (s Study) Papers() []claims.Paper {
 	var all []claims.Paper
-	for _, j := range s.Judged {
+	for _, j := range s.Cases {
 		if !slices.ContainsFunc(all, func(p claims.Paper) bool { return p.Key == j.Paper.Key }) {
 			all = append(all, j.Paper)
 		}

@@ -44,11 +44,11 @@ func two() Study {
 			Data: []bundles.Dataset{{Name: "a9a", Title: "Adult", Licence: "CC BY 4.0", Citation: "Becker & Kohavi (1996)", Experiments: []string{"paper1999/demo", "own/tiny"},
 				Files: []bundles.DataDigest{{Name: "a9a", SHA256: strings.Repeat("ab", 32), Rows: 3}}}},
 		},
-		Judged: []Judged{
-			{claims.Experiment{ID: "paper1999/demo", Title: "A demo with 100 % of γ_t & more", Source: "Fig. 1",
+		Cases: []claims.Case{
+			{Experiment: claims.Experiment{ID: "paper1999/demo", Title: "A demo with 100 % of γ_t & more", Source: "Fig. 1",
 				Paper:   claims.Paper{Key: "paper1999", Authors: []string{"Ada Lovelace", "Plato"}, Title: "On SGD: a \"study\" of x_1", Venue: "ICML", Year: 1999, URL: "https://example.org/1"},
 				Figures: []claims.Figure{{ID: "one", Title: "One", Source: "Fig. 1"}, {ID: "absent", Title: "Two"}}, Tables: []claims.Table{{ID: "t", Title: "T"}}},
-				[]claims.Verdict{{Claim: "c", Statement: "It falls | rises", Source: "Thm 1", Published: "0.03", Measured: &number, Verdict: claims.Reproduced}}},
+				Verdicts: []claims.Verdict{{Claim: "c", Statement: "It falls | rises", Source: "Thm 1", Published: "0.03", Measured: &number, Verdict: claims.Reproduced}}},
 			{Experiment: claims.Experiment{ID: "own/tiny", Title: "Tiny", Paper: claims.Paper{Key: "own"}}},
 		},
 		Has: func(name string) bool { return !strings.Contains(name, "absent") },
@@ -63,7 +63,7 @@ func TestGolden(t *testing.T) {
 		goldentest.Equal(t, "testdata/"+name, string(text))
 	}
 	one := two()
-	one.Experiments, one.Judged = one.Experiments[:1], one.Judged[:1]
+	one.Experiments, one.Cases = one.Experiments[:1], one.Cases[:1]
 	files, err = Files(one)
 	require.NoError(t, err)
 	assert.Contains(t, files, CodecheckName)
@@ -173,7 +173,7 @@ func TestYAML(t *testing.T) {
 	assert.Equal(t, `On SGD: a "study" of x_1`, cff.References[0].Title)
 	assert.Equal(t, []map[string]string{{"family-names": "Lovelace", "given-names": "Ada"}, {"family-names": "Plato"}}, cff.References[0].Authors)
 
-	text := codecheck(s, s.Judged[0].Paper)
+	text := codecheck(s, s.Cases[0].Paper)
 	assert.True(t, strings.HasPrefix(text, "---\n"), "an explicit document")
 	var check struct {
 		Version string

@@ -20,7 +20,7 @@ import (
 func placesOf(t *testing.T) *Table {
 	cell := func(id, method, published string, step float64) claims.Claim {
 		return claims.Claim{
-			ID: id, Kind: claims.KindValue, Method: method, Metric: "test-error", Published: published, Unit: "percent",
+			ID: id, Kind: "value", Method: method, Metric: "test-error", Published: published, Unit: "percent",
 			At: records.At{X: "step", Value: step}, Column: "column",
 		}
 	}

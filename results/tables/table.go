@@ -145,7 +145,7 @@ func origin(a, b string) string {
 func (col *Column) cell(exp claims.Experiment, method string, at records.At, recs []*records.Record, verdicts []claims.Verdict) Cell {
 	cell := cellOf(*col, at, recs)
 	for _, c := range exp.Claims {
-		if c.Kind != claims.KindValue || c.Method != method || c.Metric != col.Metric || c.At.String() != at.String() {
+		if c.Quantity() != claims.OfMetric || c.Method != method || c.Metric != col.Metric || c.At.String() != at.String() {
 			continue
 		}
 		cell.Published, cell.Origin, cell.Claim = c.Number(), c.Origin(), c.ID

@@ -25,7 +25,7 @@ func experiment(of ...claims.Claim) claims.Experiment {
 // tableOf returns a table over three methods: one with five seeds, one with a single seed that was
 // interrupted beside it, and one that was not run.
 func tableOf(t *testing.T) *Table {
-	exp := experiment(claims.Claim{ID: "a-error", Kind: claims.KindValue, Method: "a", Metric: "error", Published: "15.3", Unit: "percent"})
+	exp := experiment(claims.Claim{ID: "a-error", Kind: "value", Method: "a", Metric: "error", Published: "15.3", Unit: "percent"})
 	exp.Methods[1].Label = "50% of B_1 & |C|"
 	recs := recordstest.Join(recordstest.Flat("a", 0.151, 0.152, 0.1534, 0.154, 0.155), []*records.Record{recordstest.Record("b", 1, 9, 2e-7), recordstest.Ended(recordstest.Record("b", 2, 9), records.Partial)})
 	d, err := Build(exp, claims.Table{
@@ -77,7 +77,7 @@ func TestBuildTableOfMethodsAndPlaces(t *testing.T) {
 
 // A fraction is shown in per cent, and so is the number that a claim prints as a fraction.
 func TestFractionsInPerCent(t *testing.T) {
-	exp := experiment(claims.Claim{ID: "c", Kind: claims.KindValue, Method: "a", Metric: "error", Published: "0.10"})
+	exp := experiment(claims.Claim{ID: "c", Kind: "value", Method: "a", Metric: "error", Published: "0.10"})
 	exp.Metrics = []claims.Metric{{Name: "error", Words: "share of errors", Unit: "fraction", Better: "neither"}}
 	exp.Claims = exp.Converted(exp.Claims)
 	d, err := Build(exp, claims.Table{ID: "t", Metrics: []string{"error"}, Methods: []string{"a"}}, recordstest.Flat("a", 0.1, 0.12), nil)
@@ -90,9 +90,9 @@ func TestFractionsInPerCent(t *testing.T) {
 
 func TestDerivedNumbersAreNotCalledPublished(t *testing.T) {
 	exp := experiment(
-		claims.Claim{ID: "a", Kind: claims.KindValue, Method: "a", Metric: "error", Derived: "0.10"},
-		claims.Claim{ID: "b", Kind: claims.KindValue, Method: "b", Metric: "loss", Published: "1"},
-		claims.Claim{ID: "c", Kind: claims.KindValue, Method: "a", Metric: "loss", Derived: "2"},
+		claims.Claim{ID: "a", Kind: "value", Method: "a", Metric: "error", Derived: "0.10"},
+		claims.Claim{ID: "b", Kind: "value", Method: "b", Metric: "loss", Published: "1"},
+		claims.Claim{ID: "c", Kind: "value", Method: "a", Metric: "loss", Derived: "2"},
 	)
 	d, err := Build(exp, claims.Table{ID: "t", Metrics: []string{"error", "loss"}}, nil, nil)
 	require.NoError(t, err)

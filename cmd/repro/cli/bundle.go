@@ -97,7 +97,7 @@ type study struct {
 func (s *study) export(has func(file string) bool) exports.Study {
 	out := exports.Study{Contents: s.Contents, Has: has}
 	for _, j := range s.judged {
-		out.Judged = append(out.Judged, exports.Judged{Experiment: j.exp, Verdicts: j.verdicts})
+		out.Cases = append(out.Cases, claims.Case{Experiment: j.exp, Verdicts: j.verdicts})
 	}
 	return out
 }

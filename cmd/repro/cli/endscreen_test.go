@@ -23,7 +23,7 @@ func found() ([]judged, []string) {
 	number := func(v float64) *float64 { return &v }
 	v := func(claim string, w, here claims.Word, low, value, high float64) claims.Verdict {
 		return claims.Verdict{
-			Claim: claim, Kind: claims.KindRate, Statement: "The error of the seven methods falls as the paper says, and no slower than that",
+			Claim: claim, Kind: "rate", Statement: "The error of the seven methods falls as the paper says, and no slower than that",
 			Published: "-1", Verdict: w, AtSize: here, Measured: number(value), Low: number(low), High: number(high),
 		}
 	}

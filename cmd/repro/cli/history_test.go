@@ -56,7 +56,7 @@ func commit(t *testing.T, subject string) string {
 func accept(t *testing.T, word claims.Word, settings, values string, seeds ...float64) {
 	t.Helper()
 	s := changes.Snapshot{Schema: changes.Schema, Experiment: "own/tiny", Profile: "ci"}
-	n := changes.Number{Claim: "rate", Kind: claims.KindRate, Word: word, Margin: 0.1, Values: seeds}
+	n := changes.Number{Claim: "rate", Kind: "rate", Word: word, Margin: 0.1, Values: seeds}
 	mean := 0.0
 	for i, v := range seeds {
 		mean += v / float64(len(seeds))

@@ -1,0 +1,101 @@
+package claims
+
+import (
+	"fmt"
+
+	"repro/results/printed"
+	"repro/results/records"
+	"repro/results/stats"
+)
+
+var _ = Register(Kind{
+	Name: "rate", Doc: "the slope of the logarithm of the metric against that of x, or across a grid, is the number",
+	Number: true,
+	May:    []string{"x", "tolerance", "why", "window", "at_most", "at_least", "statistic", "across", "best", "target", "at"},
+	Check:  checkRate,
+	Sided: func(c *Claim) string {
+		if c.Best == "" {
+			return ""
+		}
+		return noneBest
+	},
+	Line:     func(c *Claim) bool { return c.Across == "" },
+	Measure:  single(measureRate),
+	Quantity: Slope,
+	Margin: func(c Claim) float64 {
+		if c.Tolerance > 0 {
+			return c.Tolerance / 2
+		}
+		return slopeMargin
+	},
+	Called: "slope",
+	Holds:  "{metric} of {method} has the slope {number}{paper}",
+})
+
+// slopeMargin is the margin of a rate without a tolerance. docs/regression-testing.md has the reason.
+const slopeMargin = 0.05
+
+// noneBest says why a metric of which no side is better has no best settings.
+const noneBest = "none of it is the best"
+
+// checkRate checks that a rate is either along a curve or across a grid.
+func checkRate(c *Claim, keys Keys) {
+	if c.Across == "" {
+		if c.X == "" {
+			keys.Wrong("x", "missing; a claim of kind %q needs it, or across", c.Kind)
+		}
+		if keys.Has("at") {
+			keys.Wrong("at", "has no effect on a claim of kind %q against x; remove it", c.Kind)
+		}
+		needless(keys, "across", "best", "target")
+		return
+	}
+	for _, key := range []string{"x", "window"} {
+		if keys.Has(key) {
+			keys.Wrong(key, "contradicts %s; keep one", keys.Place("across"))
+		}
+	}
+	switch {
+	case !keys.Has("best"):
+		needless(keys, "best", "target")
+	case keys.Has("statistic"):
+		keys.Wrong("statistic", "has no effect on the best settings; remove it")
+	}
+	if keys.Has("best") && c.Best == c.Across {
+		keys.Wrong("best", "is the key of %s; name another key of the grid", keys.Place("across"))
+	}
+}
+
+// measureRate measures the slope.
+func measureRate(c Claim, recs []*records.Record) (m Measurement, err error) {
+	x, metric, rate := abscissaOf(c), c.Metric, stats.Rate{}
+	if c.Statistic != "" {
+		metric = fmt.Sprintf("%s over seeds of %s", stats.StatisticName(c.Statistic), metric)
+	}
+	switch {
+	case c.Best != "" && c.Target != 0:
+		x, metric = c.Across, fmt.Sprintf("the largest %s with %s better than %s", c.Best, c.Metric, printed.Number(c.Target))
+		rate, err = stats.FitFrontier(recs, c.Metric, c.Best, x, c.At, c.Target, c.Larger)
+	case c.Best != "":
+		x, metric = c.Across, c.Best+" with the best "+c.Metric
+		rate, err = stats.FitBest(recs, c.Metric, c.Best, x, c.At, c.Larger)
+	case c.Across != "":
+		x = c.Across
+		rate, err = stats.FitAcross(recs, c.Metric, x, c.At, c.Statistic)
+	case c.Statistic != "":
+		rate, err = stats.FitStatistic(recs, c.Metric, x, c.Window, c.Statistic)
+	default:
+		rate, err = stats.FitRate(recs, c.Metric, x, c.Window)
+	}
+	if err != nil {
+		return m, err
+	}
+	m.Window, m.Sensitivity = &rate.Window, rate.Sensitivity
+	m.Estimate, m.Seeds, m.Joint = rate.Estimate, rate.Seeds, c.Statistic != ""
+	m.What = fmt.Sprintf("slope of log %s of %s against log %s from %s to %s", metric, c.Method, x, printed.Number(rate.Window[0]), printed.Number(rate.Window[1]))
+	if m.Joint && !rate.Bounded() {
+		m.Undecided = fmt.Sprintf("the %s over %s has no interval; run with --seeds %d or more",
+			stats.StatisticName(c.Statistic), printed.Count(len(recs), "seed"), stats.LeastSeeds(c.Statistic))
+	}
+	return m, nil
+}

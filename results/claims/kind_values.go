@@ -1,0 +1,33 @@
+package claims
+
+import (
+	"fmt"
+	"strconv"
+
+	"repro/results/records"
+)
+
+var _ = Register(Kind{
+	Name: "values", Doc: "the metric is a column of a printed table: one claim of kind `value` for each number",
+	Needs: []string{"x", "rows", "cells"},
+	May:   []string{"published_is", "published_says", "tolerance", "why", "unit", "at_most"},
+	Split: splitColumn,
+})
+
+// splitColumn returns a claim of kind value for each printed number of a column, with the id <column>@<place>, such as error@10.
+func splitColumn(c Claim) []Claim {
+	var list []Claim
+	for i, cell := range c.Cells {
+		if cell == "" {
+			continue
+		}
+		v := c
+		v.Kind, v.Column, v.Published = "value", c.ID, cell
+		v.ID = c.ID + "@" + strconv.FormatFloat(c.Rows[i], 'g', -1, 64)
+		v.At = records.At{X: c.X, Value: c.Rows[i]}
+		v.Statement = fmt.Sprintf("%s, %s", c.Statement, v.At)
+		v.X, v.Rows, v.Cells = "", nil, nil
+		list = append(list, v)
+	}
+	return list
+}
