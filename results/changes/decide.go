@@ -7,6 +7,7 @@ import (
 
 	"repro/results/claims"
 	"repro/results/printed"
+	"repro/results/records"
 	"repro/results/stats"
 )
 
@@ -53,7 +54,7 @@ func (c *Change) decide(alpha float64, family int) {
 		if c.Log {
 			d = math.Exp(d)
 		}
-		c.Detectable = &d
+		c.Detectable = records.Value(d)
 	}
 	stays := e.Bounded() && e.Low >= -c.margin && e.High <= c.margin
 	moved := *c.Holm <= alpha
