@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repro/algos/metrics"
 	"repro/results/claims"
 	"repro/results/printed"
 	"repro/results/records"
@@ -47,7 +48,7 @@ func (c checker) claim(n *node, claim *claims.Claim, kind *claims.Kind, path str
 	if kind.Check != nil {
 		kind.Check(claim, claimKeys{c, n, path})
 	}
-	c.grid(n, claim, kind, path)
+	c.varies(n, claim, kind, path)
 	c.holds(n, claim, path)
 	if kind.Takes("cells") {
 		c.column(n, claim, path)
@@ -89,8 +90,8 @@ func (k claimKeys) Wrong(key, format string, args ...any) {
 	k.add(at(k.node, key), join(k.path, key), format, args...)
 }
 
-// grid checks the keys of a grid that a claim names, and that its method has seeds enough for its statistic.
-func (c checker) grid(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
+// varies checks the keys of a grid that a claim names, and that its method has seeds enough for its statistic.
+func (c checker) varies(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
 	if n.find("across") != nil && (claim.Across != "" || slices.Contains(kind.Needs, "across")) {
 		c.across(at(n, "across"), path+".across", claim.Across, claim.Method)
 		if e := n.find("best"); e != nil {
@@ -359,6 +360,18 @@ func (c checker) metric(where place, path, name string, methods []string) {
 		if average && !m.averages() {
 			c.add(where, path, "method %q keeps no average; %s", m.ID, averageHint(m))
 		}
+	}
+}
+
+// rated checks that the metric of a claim that some value is better than another is one of which smaller or larger
+// values are better.
+func (c checker) rated(where place, path string, claim *claims.Claim, kind *claims.Kind) {
+	if kind.Sided == nil {
+		return
+	}
+	base, _ := baseMetric(claim.Metric)
+	if m, wrong := metrics.Lookup(base), kind.Sided(claim); wrong != "" && m != nil && m.Better == metrics.Neither {
+		c.add(where, path, "neither smaller nor larger values of %q are better, so %s; claim a match or a value", base, wrong)
 	}
 }
 

@@ -118,15 +118,3 @@ func (c checker) metrics() {
 		}
 	}
 }
-
-// rated checks that the metric of a claim that some value is better than another is one of which smaller or larger
-// values are better.
-func (c checker) rated(where place, path string, claim *claims.Claim, kind *claims.Kind) {
-	if kind.Sided == nil {
-		return
-	}
-	base, _ := baseMetric(claim.Metric)
-	if m, wrong := metrics.Lookup(base), kind.Sided(claim); wrong != "" && m != nil && m.Better == metrics.Neither {
-		c.add(where, path, "neither smaller nor larger values of %q are better, so %s; claim a match or a value", base, wrong)
-	}
-}
