@@ -404,6 +404,32 @@ func (c checker) column(n *node, claim *claims.Claim, path string) {
 	}
 }
 
+// rows checks the places along x of a claim or a table: there are some, they increase, and if evaluate.at lists
+// places they are among these.
+func (c checker) rows(n *node, path, x string, rows []float64) {
+	e := n.find("rows")
+	if e == nil || x == "" {
+		return
+	}
+	if len(rows) == 0 {
+		c.add(e.place, path+".rows", "is empty; name places along x")
+	}
+	unit := "step"
+	if c.spec.Budget.Epochs > 0 {
+		unit = "epoch"
+	}
+	for i, v := range rows {
+		where := e.items()[i].place
+		switch {
+		case i > 0 && v <= rows[i-1]:
+			c.add(where, path+".rows", "want increasing places, got %v after %v", v, rows[i-1])
+		case x == unit && len(c.spec.Evaluate.At) > 0 && !slices.Contains(c.spec.Evaluate.At, v) && v < slices.Max(c.spec.Evaluate.At):
+			c.add(where, path+".rows", "nothing is evaluated at %s %v; add it to %s", x, v,
+				beside("evaluate.at", c.tree.find("evaluate", "at")))
+		}
+	}
+}
+
 // counted writes n things in words.
 func counted(n int, thing string) string {
 	if n == 1 {

@@ -191,29 +191,3 @@ func (c checker) places(n *node, path string, t *claims.Table) {
 	}
 	c.rows(n, path, t.X, t.Rows)
 }
-
-// rows checks the places along x of a claim or a table: there are some, they increase, and if evaluate.at lists
-// places they are among these.
-func (c checker) rows(n *node, path, x string, rows []float64) {
-	e := n.find("rows")
-	if e == nil || x == "" {
-		return
-	}
-	if len(rows) == 0 {
-		c.add(e.place, path+".rows", "is empty; name places along x")
-	}
-	unit := "step"
-	if c.spec.Budget.Epochs > 0 {
-		unit = "epoch"
-	}
-	for i, v := range rows {
-		where := e.items()[i].place
-		switch {
-		case i > 0 && v <= rows[i-1]:
-			c.add(where, path+".rows", "want increasing places, got %v after %v", v, rows[i-1])
-		case x == unit && len(c.spec.Evaluate.At) > 0 && !slices.Contains(c.spec.Evaluate.At, v) && v < slices.Max(c.spec.Evaluate.At):
-			c.add(where, path+".rows", "nothing is evaluated at %s %v; add it to %s", x, v,
-				beside("evaluate.at", c.tree.find("evaluate", "at")))
-		}
-	}
-}
