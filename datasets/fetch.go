@@ -210,8 +210,6 @@ const (
 	firstPause = time.Second / 2
 	rateWindow = time.Minute // that the rate is the mean over
 	minRate    = 1000        // bytes a second
-	spareSpace = 64 << 20    // bytes of the file system that a download leaves free
-	spaceEvery = 16 << 20    // bytes between two looks at what is free
 )
 
 // errTemporary marks failures that may pass.
@@ -364,9 +362,6 @@ func (b *incoming) save() error {
 	if err := b.bounded(b.total); err != nil {
 		return err
 	}
-	if err := b.room(); err != nil {
-		return err
-	}
 	in := bufio.NewReaderSize(b, 1<<16)
 	if b.have == 0 {
 		head, err := in.Peek(headBytes)
@@ -386,14 +381,13 @@ func (b *incoming) save() error {
 	return out.Close()
 }
 
-// An incoming body is what a server sends, within bounds of its length, its rate and the space on the disk.
+// An incoming body is what a server sends, within bounds of its length and its rate.
 type incoming struct {
 	*transfer
 	ctx         context.Context
 	resp        *http.Response
 	have, total int64        // bytes on this machine, and of the whole file, 0 if unknown
 	came        atomic.Int64 // bytes since the watch last looked
-	looked      int64        // bytes when the free space was looked at
 }
 
 func (b *incoming) Read(p []byte) (int, error) {
@@ -405,11 +399,6 @@ func (b *incoming) Read(p []byte) (int, error) {
 	}
 	if e := b.bounded(b.have); e != nil {
 		return n, e
-	}
-	if b.have-b.looked >= spaceEvery {
-		if e := b.room(); e != nil {
-			return n, e
-		}
 	}
 	if err == nil || err == io.EOF {
 		return n, err
@@ -447,22 +436,4 @@ func (b *incoming) watch(cancel context.CancelCauseFunc) {
 			cancel(fmt.Errorf("%s came in %v, and less than %s a second is too slow", formats.Size(n), window, formats.Size(minRate)))
 		}
 	}
-}
-
-// room returns an error if the file system has no room for the rest of the file.
-func (b *incoming) room() error {
-	b.looked = b.have
-	look := b.lib.free
-	if look == nil {
-		look = freeSpace
-	}
-	free, err := look(filepath.Dir(b.part))
-	if err != nil {
-		return nil // this file system does not say
-	}
-	if need := max(0, b.total-b.have); free-spareSpace < need {
-		return fmt.Errorf("%s: %s needs %s more, and the file system of %s has %s free, of which %s stay free: make room, or set REPRO_CACHE to a folder on another disk",
-			b.url, b.file.Name, formats.Size(need), filepath.Dir(b.part), formats.Size(free), formats.Size(spareSpace))
-	}
-	return nil
 }

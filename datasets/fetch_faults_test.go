@@ -226,44 +226,6 @@ func TestRedirectDowngrade(t *testing.T) {
 	assert.ErrorContains(t, l.fetch(t.Context(), s, nil), "the redirect is not followed: it leads from "+inside.URL+" to a file of this machine")
 }
 
-// The disk is left with some room, before and while a file comes.
-func TestDiskFull(t *testing.T) {
-	l, s := serve(t, file)
-	looks := 0
-	l.free = func(dir string) (int64, error) {
-		looks++
-		assert.Equal(t, filepath.Dir(l.cachePath("src", "f")), dir)
-		return spareSpace + int64(len(body)) - 1, nil
-	}
-	err := l.fetch(t.Context(), s, nil)
-	require.ErrorIs(t, err, ErrMissing)
-	assert.ErrorContains(t, err, "f needs 120 kB more, and the file system of "+filepath.Dir(l.cachePath("src", "f"))+" has 67.2 MB free, of which 67.1 MB stay free: make room, or set REPRO_CACHE")
-	assert.Equal(t, 1, looks, "it is not tried again")
-
-	l, s = unchecked(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "\x1f\x8b\x08")
-		for {
-			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
-				return
-			}
-		}
-	})
-	s.Files[0].Rows = 10_000_000
-	l.free = func(string) (int64, error) {
-		if looks++; looks > 3 {
-			return spareSpace - 1, nil
-		}
-		return 1 << 40, nil
-	}
-	err = l.fetch(t.Context(), s, nil)
-	assert.ErrorContains(t, err, "has 67.1 MB free, of which 67.1 MB stay free")
-	assert.Less(t, partSize(l.cachePath("src", "f.csv.gz")+".part"), int64(4*spaceEvery))
-
-	free, err := freeSpace(t.TempDir())
-	require.NoError(t, err)
-	assert.Positive(t, free)
-}
-
 // A file without a published checksum is compared with what it was when it came first.
 func TestTrustOnFirstUse(t *testing.T) {
 	first, other := rowsOfCSV(1000), rowsOfCSV(1001)

@@ -35,7 +35,6 @@ type Library struct {
 	pause  time.Duration // before the first retry of a download, 0 for the default
 	window time.Duration // that the rate of a download is the mean over, 0 for the default
 	now    func() time.Time
-	free   func(dir string) (int64, error) // nil for what the file system says
 
 	mu       sync.Mutex
 	verified map[string]stamp // by path: files whose checksum was found right
