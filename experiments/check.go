@@ -23,6 +23,11 @@ type checker struct {
 }
 
 func (c checker) check() {
+	for _, k := range []string{"base", "without"} {
+		if n := c.tree.find(k); n != nil {
+			c.add(n.place, k, "belongs to a spec, which is laid over its base before its profiles and edits; write it at the top of the file")
+		}
+	}
 	c.paper()
 	c.withoutCI()
 	c.data()

@@ -79,7 +79,7 @@ func (c checker) curves(n *node, path string, f *claims.Figure) {
 		return
 	}
 	if len(f.Series) == 0 {
-		c.metric(at(n, "y"), path+".y", f.Y, methodIDs(c.tree))
+		c.metric(at(n, "y"), path+".y", f.Y, idsOf(c.tree.find("method")))
 	}
 	for i, x := range f.Series {
 		sn := n.find("series").items()[i]

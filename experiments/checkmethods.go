@@ -83,7 +83,7 @@ func (c checker) timeOf(n *node, path string, m *Method) {
 			c.add(e.place, path+".time_of", "%q is a grid; name one of %s", id, strings.Join(c.spec.members(id), ", "))
 			return
 		case i < 0:
-			c.add(e.place, path+".time_of", "unknown method %s; %s", quote(id), Suggest(id, methodIDs(c.tree)))
+			c.add(e.place, path+".time_of", "unknown method %s; %s", quote(id), Suggest(id, idsOf(c.tree.find("method"))))
 			return
 		case id == m.ID && len(chain) == 1:
 			c.add(e.place, path+".time_of", "names the method itself; name another")

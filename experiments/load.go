@@ -17,15 +17,6 @@ type LoadOptions struct {
 	Seeds   int      // number of seeds in place of the spec's, if positive
 }
 
-// A source is the text of a spec and where it comes from.
-type source struct {
-	file string // as errors name it
-	text string
-
-	catalog bool // a registered spec: its folder names its paper and is not on disk
-	ci      bool // it has [profile.ci]
-}
-
 // maxProfiles bounds the profiles of a spec.
 const maxProfiles = 32
 
@@ -34,11 +25,11 @@ func load(src source, opts LoadOptions) (*Spec, error) {
 	if err := CheckFile(src.file); err != nil {
 		return nil, err
 	}
-	root, err := parse(src.file, src.text)
+	found := &mistakes{file: src.file}
+	root, _, err := whole(src, found)
 	if err != nil {
 		return nil, err
 	}
-	found := &mistakes{file: src.file}
 	if n := root.find("profile"); n != nil && n.table() == nil {
 		found.add(n.place, "profile", "want a table of profiles, got %s; write [profile.quick]", describe(n))
 		return nil, found.err()
@@ -153,9 +144,9 @@ func build(src source, root *node, profile string, edits []string, original *Spe
 	known := paper.with(s)
 	s.File = src.file
 	s.ID = s.Paper + "/" + nameOf(src.file)
-	s.claimLines = map[string]int{}
+	s.claims = map[string]place{}
 	for _, n := range tree.find("claim").items() {
-		s.claimLines[n.find("id").text()] = n.line
+		s.claims[idOf(n)] = n.place
 	}
 	checker{mistakes: found, source: src, spec: s, tree: tree, known: known, varied: map[[2]string]string{}, full: profile == "paper" && len(edits) == 0}.check()
 	s.glyphs(tree, found)
@@ -166,8 +157,4 @@ func build(src source, root *node, profile string, edits []string, original *Spe
 	s.texts = s.textsOf(tree)
 	s.fill(cmp.Or(original, s), found)
 	return s, known
-}
-
-func sortedKeys(m map[string]bool) []string {
-	return slices.Sorted(maps.Keys(m))
 }

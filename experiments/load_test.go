@@ -236,7 +236,7 @@ y = "l2-error"`, `kind = "heatmap"`, `user.toml:53: figure "convergence".kind: a
 		{"error in a profile", `method.dsg = { batch = 32 }`, `method.dsg = { bach = 32 }`, `user.toml:67: profile.quick.method "dsg".bach: unknown key; did you mean "batch"?`},
 		{"wrong type in a profile", `repeat = { seeds = 2 }`, `repeat = { seeds = "2" }`, `user.toml:66: profile.quick.repeat.seeds: want a number, got the string "2"`},
 		{"profile of unknown method", `method.dsg = { batch = 32 }`, `method.dgs = { batch = 32 }`, `user.toml:67: profile.quick.method "dgs": there is no such method to change; did you mean "dsg"?`},
-		{"profile in a profile", `repeat = { seeds = 2 }`, `profile = { quick = 1 }`, `user.toml:66: profile.quick.profile: unknown key; choose one of schema, paper, title, source, notes, auxiliary, no_ci, data, problem, budget, evaluate, repeat, precision, memory, method, published, claim, figure, table, ambiguity`},
+		{"profile in a profile", `repeat = { seeds = 2 }`, `profile = { quick = 1 }`, `user.toml:66: profile.quick.profile: unknown key; choose one of schema, paper, title, source, notes, base, without, auxiliary, no_ci, data, problem, budget, evaluate, repeat, precision, memory, method, published, claim, figure, table, ambiguity`},
 		{"profile renaming", `method.dsg = { batch = 32 }`, `method.dsg = { id = "x" }`, `user.toml:67: profile.quick.method "dsg".id: an id cannot be changed; leave it out`},
 		{"profile that is no table", "[profile.quick]\n", "[profile]\nquick = 1\n", `user.toml:66: profile.quick: want a table, got 1; write [profile.quick]`},
 		{"remove that is no switch", `method.dsg = { batch = 32 }`, `method.dsg = { remove = 1 }`, `user.toml:67: profile.quick.method "dsg".remove: want true or false, got 1`},

@@ -2,12 +2,32 @@ package experiments
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
 
-// keyed lists the arrays of tables whose entries profiles and edits address by id.
-var keyed = []string{"method", "claim", "figure", "table"}
+// keyed lists the arrays of tables whose entries profiles and edits address by id; an ambiguity, by its item.
+var keyed = []string{"method", "claim", "figure", "table", "ambiguity"}
+
+// idsOf lists what the entries of an array of tables are addressed by.
+func idsOf(array *node) (ids []string) {
+	for _, e := range array.items() {
+		ids = append(ids, idOf(e))
+	}
+	return ids
+}
+
+// matching lists those of ids that a name or a pattern such as *-eigenpro stands for.
+func matching(ids []string, pattern string) []string {
+	if slices.Contains(ids, pattern) {
+		return []string{pattern}
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		ok, err := path.Match(pattern, id)
+		return err != nil || !ok
+	})
+}
 
 // profiles are the profiles that every spec has. A profile that the spec does not change is the spec as it stands.
 var profiles = []string{"smoke", "quick", "paper"}
@@ -42,25 +62,46 @@ func withProfile(root *node, profile string, found *mistakes) *node {
 		return tree
 	}
 	over = over.clone()
-	over.stamp("profile." + profile)
+	over.walk(func(n *node) { n.origin = "profile." + profile })
 	if over.table() == nil {
-		found.add(place{line: over.line}, "profile."+profile, "want a table, got %s; write [profile.%s]", describe(over), profile)
+		found.add(place{line: over.line, file: over.file}, "profile."+profile, "want a table, got %s; write [profile.%s]", describe(over), profile)
 		return tree
 	}
 	overlayRoot(tree, over, found)
 	return tree
 }
 
-// methodIDs lists the ids of a tree's methods.
-func methodIDs(tree *node) (ids []string) {
-	for _, m := range tree.find("method").items() {
-		ids = append(ids, m.find("id").text())
+// spell puts the ids of a tree's entries in place of the patterns that stand for them in the changes to it.
+func spell(tree, over *node, found *mistakes) {
+	for _, k := range keyed {
+		t := over.find(k).table()
+		if t == nil || !strings.Contains(strings.Join(t.keys, ""), "*") {
+			continue
+		}
+		spelt := newTable()
+		for _, pattern := range t.keys {
+			change, ids := t.nodes[pattern], []string{pattern}
+			if strings.Contains(pattern, "*") && findID(tree.find(k), pattern) < 0 {
+				ids = matching(idsOf(tree.find(k)), pattern)
+				if len(ids) == 0 && change.file == "" {
+					found.add(change.place, k+" "+quote(pattern), "matches no %s; %s", k, Suggest(pattern, idsOf(tree.find(k))))
+				}
+			}
+			for _, id := range ids {
+				if spelt.nodes[id] == nil {
+					spelt.set(id, change.clone())
+				} else {
+					overlay(spelt.nodes[id], change.clone())
+				}
+			}
+		}
+		over.find(k).value = spelt
 	}
-	return ids
 }
 
 // overlayRoot changes a whole spec: arrays of tables with ids entry by entry, anything else as overlay does.
 func overlayRoot(tree, over *node, found *mistakes) {
+	spell(tree, over, found)
 	for _, k := range over.table().keys {
 		base, o := tree.find(k), over.find(k)
 		switch {
@@ -70,7 +111,7 @@ func overlayRoot(tree, over *node, found *mistakes) {
 			}
 		case slices.Contains(keyed, k) && o.items() != nil && base.items() != nil:
 			for _, e := range o.items() {
-				if i := findID(base, e.find("id").text()); i >= 0 {
+				if i := findID(base, idOf(e)); i >= 0 {
 					overlay(base.items()[i], e)
 				} else {
 					base.value = append(base.items(), e)
@@ -89,11 +130,7 @@ func overlayEntry(array *node, key, id string, over *node, found *mistakes) {
 	path := key + " " + quote(id)
 	i := findID(array, id)
 	if i < 0 {
-		var ids []string
-		for _, e := range array.items() {
-			ids = append(ids, e.find("id").text())
-		}
-		found.add(over.place, path, "there is no such %s to change; %s", key, Suggest(id, ids))
+		found.add(over.place, path, "there is no such %s to change; %s", key, Suggest(id, idsOf(array)))
 		return
 	}
 	if over.table() == nil {
@@ -120,7 +157,7 @@ func overlayEntry(array *node, key, id string, over *node, found *mistakes) {
 
 // findID returns the position of the entry with an id, -1 if there is none.
 func findID(array *node, id string) int {
-	return slices.IndexFunc(array.items(), func(e *node) bool { return id != "" && e.find("id").text() == id })
+	return slices.IndexFunc(array.items(), func(e *node) bool { return id != "" && idOf(e) == id })
 }
 
 // overlay changes n in place: tables merge key by key, anything else is replaced. A table that
@@ -169,8 +206,7 @@ func override(tree *node, edit string, found *mistakes) {
 		t.set(path[i], over)
 		over = &node{place: at, value: t}
 	}
-	over.stamp(origin)
-	over.clearLines()
+	over.walk(func(n *node) { n.place = at })
 	if path[0] == "profile" {
 		found.add(at, "", "a profile cannot be edited here; edit the values themselves")
 		return
@@ -190,21 +226,6 @@ func editValue(text string) *node {
 		return tree.find("v")
 	}
 	return &node{value: text}
-}
-
-// clearLines removes the lines of a tree that was not read from the spec's file.
-func (n *node) clearLines() {
-	n.line = 0
-	switch v := n.value.(type) {
-	case *table:
-		for _, e := range v.nodes {
-			e.clearLines()
-		}
-	case []*node:
-		for _, e := range v {
-			e.clearLines()
-		}
-	}
 }
 
 // describe names a value for a message.

@@ -1,10 +1,12 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // maxMistakes bounds how many mistakes one error lists.
@@ -27,13 +29,17 @@ func (m *mistakes) add(at place, key, format string, args ...any) {
 	if key != "" {
 		text = key + ": " + text
 	}
+	file := cmp.Or(at.file, m.file)
 	switch {
 	case at.line == 0:
 		text = at.origin + ": " + text
 	case at.origin != "":
-		text = fmt.Sprintf("%s:%d: %s.%s", m.file, at.line, at.origin, text)
+		text = fmt.Sprintf("%s:%d: %s.%s", file, at.line, at.origin, text)
 	default:
-		text = fmt.Sprintf("%s:%d: %s", m.file, at.line, text)
+		text = fmt.Sprintf("%s:%d: %s", file, at.line, text)
+	}
+	if at.file != "" {
+		text += fmt.Sprintf(" (inherited by %s)", m.file)
 	}
 	known := func(q mistake) bool { return q.text == text }
 	if !slices.ContainsFunc(m.list, known) {
@@ -43,7 +49,7 @@ func (m *mistakes) add(at place, key, format string, args ...any) {
 
 // err joins the mistakes in the order of their lines, nil if there are none.
 func (m *mistakes) err() error {
-	slices.SortStableFunc(m.list, func(a, b mistake) int { return a.line - b.line })
+	slices.SortStableFunc(m.list, func(a, b mistake) int { return cmp.Or(strings.Compare(a.file, b.file), a.line-b.line) })
 	var errs []error
 	for i, q := range m.list {
 		if i == maxMistakes {
@@ -59,6 +65,9 @@ func (m *mistakes) err() error {
 func beside(key string, n *node) string {
 	if n == nil || n.line == 0 {
 		return key
+	}
+	if n.file != "" {
+		return fmt.Sprintf("%s on line %d of %s", key, n.line, n.file)
 	}
 	return fmt.Sprintf("%s on line %d", key, n.line)
 }
@@ -76,7 +85,7 @@ func entry(path string, n *node, i int) string {
 	if t := n.table(); t != nil && t.group != "" {
 		return path + " " + quote(t.group)
 	}
-	if id := n.find("id").text(); id != "" {
+	if id := idOf(n); id != "" {
 		return path + " " + quote(id)
 	}
 	return path + " " + strconv.Itoa(i+1)

@@ -3,8 +3,10 @@ package experiments
 import (
 	"bytes"
 	"encoding/json"
+	"path"
 	"reflect"
 	"slices"
+	"strings"
 
 	"repro/algos/schedules"
 )
@@ -18,18 +20,26 @@ type object = map[string]any
 // types, their doc and want tags, and the registries. The loader checks more than the schema can express.
 func Schema() []byte {
 	b := schemaBuilder{defs: object{}}
-	root := b.structure(reflect.ValueOf(*defaults()), false)
-	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-	root["title"] = "An experiment of repro"
+	b.defs["whole"] = b.structure(reflect.ValueOf(*defaults()), false)
 	b.defs["method"] = b.named("algorithm", methodType, AlgorithmNames(), newSettings)
 	b.defs["schedule"] = b.named("schedule", nil, schedules.Names(), newSchedule)
-	b.defs["profile"] = b.structure(reflect.ValueOf(Spec{}), true)
-	root["properties"].(object)["profile"] = object{
-		"description":          "changes to the experiment by name of the profile: tables merge, methods, claims, figures and tables by id",
+	change := b.structure(reflect.ValueOf(Spec{}), true)
+	b.defs["profile"] = change
+	profiles := object{
+		"description":          "changes to the experiment by name of the profile: tables merge; methods, claims, figures and tables by id, ambiguities by item",
 		"type":                 "object",
 		"additionalProperties": object{"$ref": "#/$defs/profile"},
 	}
-	root["$defs"] = b.defs
+	b.defs["whole"].(object)["properties"].(object)["profile"] = profiles
+	properties := object{"profile": profiles}
+	for k := range change["properties"].(object) {
+		properties[k] = object{"$ref": "#/$defs/profile/properties/" + k}
+	}
+	root := object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "An experiment of repro", "$defs": b.defs,
+		"type": "object", "properties": properties, "additionalProperties": false,
+		"if": object{"required": []string{"base"}}, "else": object{"$ref": "#/$defs/whole"},
+	}
 
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -96,14 +106,15 @@ func (b schemaBuilder) field(f field, v reflect.Value, partial bool) object {
 // keyed returns the schema of a change to an array of tables: entries by id, each of which may be
 // removed, or an array whose entries are changed or added by their ids.
 func (b schemaBuilder) keyed(array object) object {
-	item := array["items"].(object)
-	entry := object{"type": "object", "additionalProperties": false}
+	entry := array["items"].(object)["$ref"].(string)
 	properties := object{"remove": object{"type": "boolean", "description": "leave this entry out"}}
-	for k, p := range item["properties"].(object) {
-		properties[k] = p
+	for k := range b.defs[path.Base(entry)].(object)["properties"].(object) {
+		if k != "each" {
+			properties[k] = object{"$ref": entry + "/properties/" + k}
+		}
 	}
-	entry["properties"] = properties
-	return object{"anyOf": []any{array, object{"type": "object", "additionalProperties": entry}}}
+	change := object{"type": "object", "properties": properties, "additionalProperties": false}
+	return object{"anyOf": []any{array, object{"type": "object", "additionalProperties": change}}}
 }
 
 // value returns the schema of a value of v's type, with v's fields for defaults.
@@ -132,7 +143,7 @@ func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) obj
 	case reflect.Struct:
 		return b.structure(v, partial)
 	case reflect.Slice:
-		return object{"type": "array", "items": b.value(reflect.Zero(v.Type().Elem()), want, partial)}
+		return object{"type": "array", "items": b.item(v.Type().Elem(), want, partial)}
 	case reflect.Array:
 		item := b.value(reflect.Zero(v.Type().Elem()), want, partial)
 		return object{"type": "array", "items": item, "minItems": v.Len(), "maxItems": v.Len()}
@@ -152,6 +163,33 @@ func (b schemaBuilder) value(v reflect.Value, want constraint, partial bool) obj
 		return o
 	}
 	panic("experiments: no schema for " + v.Type().String())
+}
+
+// item returns the schema of an item of an array. A table may have the key each, with a row for each entry that it makes; a row
+// may have keys that only stand for text.
+func (b schemaBuilder) item(t reflect.Type, want constraint, partial bool) object {
+	if t.Kind() != reflect.Struct {
+		return b.value(reflect.Zero(t), want, partial)
+	}
+	name := strings.ToLower(t.Name())
+	entry := object{"$ref": "#/$defs/entry-" + name}
+	if b.defs["entry-"+name] == nil {
+		o := b.value(reflect.Zero(t), want, true)
+		b.defs["entry-"+name] = o
+		row := object{}
+		for k := range o["properties"].(object) {
+			row[k] = object{"$ref": "#/$defs/entry-" + name + "/properties/" + k}
+		}
+		o["properties"].(object)["each"] = object{
+			"description": "a row for each entry: its keys beside the other keys here; {key} in a string stands for the row's value",
+			"type":        "array", "minItems": 1,
+			"items": object{"type": "object", "properties": row, "additionalProperties": object{"type": []string{"string", "number", "boolean"}}},
+		}
+	}
+	if partial {
+		return entry
+	}
+	return object{"if": object{"required": []string{"each"}}, "then": entry, "else": b.value(reflect.Zero(t), want, false)}
 }
 
 func (c constraint) stringSchema() object {

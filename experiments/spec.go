@@ -3,6 +3,8 @@
 package experiments
 
 import (
+	"cmp"
+
 	"repro/algos"
 	"repro/algos/kernels"
 	"repro/algos/losses"
@@ -22,6 +24,9 @@ type Spec struct {
 	Title  string `toml:"title" doc:"what the experiment is, in a line"`
 	Source string `toml:"source" doc:"section, figure or table of the paper"`
 	Notes  string `toml:"notes" doc:"anything a reader should know"`
+
+	Base    string   `toml:"base" doc:"the spec that this one is laid over: a sister by its name, an id of the catalog such as dai2014/ridge, or the path of a file below the spec's folder"`
+	Without []string `toml:"without" doc:"what is left out of the base, such as method.dsg or evaluate.at"`
 
 	Auxiliary bool `toml:"auxiliary" doc:"serves another experiment, such as one that chooses its settings; a run includes it only if it is named"`
 
@@ -47,13 +52,16 @@ type Spec struct {
 	Profiles []string `toml:"-"` // the profiles there are
 	original *Spec    // the spec at profile paper, without edits
 
-	texts      []text         // with the places that they were read at
-	scope      scope          // of all methods, while the spec is loaded
-	claimLines map[string]int // of the [[claim]] in the file, by id
+	texts  []text           // with the places that they were read at
+	scope  scope            // of all methods, while the spec is loaded
+	claims map[string]place // where each [[claim]] begins, by id
 }
 
-// ClaimLine returns the line of the spec's file on which the claim begins, 0 if there is no such claim.
-func (s *Spec) ClaimLine(id string) int { return s.claimLines[id] }
+// ClaimPlace returns the file and the line on which the claim begins, 0 if there is no such claim.
+func (s *Spec) ClaimPlace(id string) (file string, line int) {
+	at := s.claims[id]
+	return cmp.Or(at.file, s.File), at.line
+}
 
 // Published says what the printed numbers of a spec's claims are, where a claim does not say it itself.
 type Published struct {

@@ -75,7 +75,7 @@ func (s *Spec) spreadClaims() map[string][]string {
 				parts = split(c)
 			}
 			for _, k := range parts {
-				s.claimLines[k.ID] = s.claimLines[claim]
+				s.claims[k.ID] = s.claims[claim]
 				list = append(list, k)
 				made[claim] = append(made[claim], k.ID)
 			}

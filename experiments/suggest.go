@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -63,4 +65,8 @@ func quote(s string) string {
 		s = string(r[:maxSuggest]) + "…"
 	}
 	return strconv.Quote(s)
+}
+
+func sortedKeys(m map[string]bool) []string {
+	return slices.Sorted(maps.Keys(m))
 }

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,6 +17,7 @@ const maxSpecBytes = 1 << 20
 // A place says where a value was given.
 type place struct {
 	line   int    // in the file; 0 for an edit on the command line
+	file   string // of the base that it stands in; empty for the spec's own file
 	origin string // "profile.quick" or "--set path=value"; empty for the spec's own values
 }
 
@@ -87,6 +89,9 @@ func (n *node) find(path ...string) *node {
 	return n
 }
 
+// idOf returns what an entry of an array of tables is addressed by, empty if there is none.
+func idOf(e *node) string { return cmp.Or(e.find("id").text(), e.find("item").text()) }
+
 // clone returns a deep copy.
 func (n *node) clone() *node {
 	c := &node{place: n.place, value: n.value}
@@ -108,33 +113,23 @@ func (n *node) clone() *node {
 	return c
 }
 
-// size returns the number of nodes of the tree below n, n included.
-func (n *node) size() int {
-	size := 1
+// walk calls do with a node and with all below it.
+func (n *node) walk(do func(*node)) {
+	do(n)
 	for _, e := range n.items() {
-		size += e.size()
+		e.walk(do)
 	}
 	if t := n.table(); t != nil {
 		for _, e := range t.nodes {
-			size += e.size()
+			e.walk(do)
 		}
 	}
-	return size
 }
 
-// stamp sets the origin of a node and of all below it.
-func (n *node) stamp(origin string) {
-	n.origin = origin
-	switch v := n.value.(type) {
-	case *table:
-		for _, e := range v.nodes {
-			e.stamp(origin)
-		}
-	case []*node:
-		for _, e := range v {
-			e.stamp(origin)
-		}
-	}
+// size returns the number of nodes of the tree below n, n included.
+func (n *node) size() (size int) {
+	n.walk(func(*node) { size++ })
+	return size
 }
 
 // parse reads a TOML text into a tree whose nodes know their lines.

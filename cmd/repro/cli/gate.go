@@ -91,13 +91,13 @@ func (g *gate) place(c changes.Change) (file string, line int) {
 	if s == nil {
 		return "", 0
 	}
-	file = s.File
+	file, line = s.ClaimPlace(c.Claim)
 	if _, err := os.Stat(file); err != nil {
 		if _, err := os.Stat("experiments/" + file); err == nil {
 			file = "experiments/" + file
 		}
 	}
-	return file, s.ClaimLine(c.Claim)
+	return file, line
 }
 
 // colourOfState returns the colour of a change.
