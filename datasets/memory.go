@@ -1,8 +1,10 @@
 package datasets
 
 import (
+	"bufio"
 	"fmt"
 	"math"
+	"os"
 	"sync"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -29,6 +31,23 @@ func MachineMemory() (bytes int64, known bool) {
 		}
 	}
 	return bytes, known
+}
+
+// FreeMemory returns how much of the memory of this machine or container programs can still get; 0 if nobody knows.
+func FreeMemory() (bytes float64) {
+	f, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	total, _ := MachineMemory()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var kB float64
+		if n, _ := fmt.Sscanf(s.Text(), "MemAvailable: %g kB", &kB); n == 1 {
+			bytes = min(1024*kB, float64(total))
+		}
+	}
+	return bytes
 }
 
 // machineMemory is MachineMemory, asked for once.

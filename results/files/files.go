@@ -192,3 +192,26 @@ func CannotWrite(path string, err error) error {
 func leadsOut(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "path escapes from parent")
 }
+
+// Writable checks that files can be made in a folder or, if it does not exist, in the closest folder above it.
+func Writable(dir string) error {
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is a file, not a folder", dir)
+		}
+		if err == nil {
+			break
+		}
+		parent := filepath.Dir(dir)
+		if !errors.Is(err, fs.ErrNotExist) || parent == dir {
+			return err
+		}
+		dir = parent
+	}
+	f, err := os.CreateTemp(dir, ".repro-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}

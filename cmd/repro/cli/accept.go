@@ -117,7 +117,7 @@ func (a *app) accept(args []string, how acceptance) error {
 	var errs []error
 	n := 0
 	for _, p := range all {
-		took, err := p.accept(how, a.note)
+		took, err := p.accept(how, a.Note)
 		n += took
 		errs = append(errs, err)
 	}
@@ -275,7 +275,7 @@ the reason, s to skip, q to stop.`,
 		ValidArgsFunction: completeIDs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			a.out = *out
-			if a.stdin == nil {
+			if a.Stdin == nil {
 				return errors.New("there is nobody to ask: review needs a terminal; use " + printed.Command("baseline accept"))
 			}
 			return a.review(args, how)
@@ -290,9 +290,9 @@ func (a *app) review(args []string, how acceptance) error {
 	if err != nil {
 		return err
 	}
-	answers := bufio.NewScanner(a.stdin)
+	answers := bufio.NewScanner(a.Stdin)
 	ask := func(question string) (string, bool) {
-		a.note("%s", question)
+		a.Note("%s", question)
 		ok := answers.Scan()
 		return strings.TrimSpace(answers.Text()), ok
 	}
@@ -316,7 +316,7 @@ func (a *app) review(args []string, how acceptance) error {
 			if err := how.check(); err != nil {
 				return err
 			}
-			if _, err := p.accept(how, a.note); err != nil {
+			if _, err := p.accept(how, a.Note); err != nil {
 				return err
 			}
 			if p.base, err = p.accepted.Read(p.exp.ID); err != nil {
@@ -324,11 +324,11 @@ func (a *app) review(args []string, how acceptance) error {
 			}
 		}
 		for _, s := range p.stale {
-			a.note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, printed.Command("baseline accept"))
+			a.Note("%s: the accepted baseline has %s, which the spec does not have; %s removes it", p.exp.ID, s, printed.Command("baseline accept"))
 		}
 	}
 	if shown == 0 {
-		a.note("nothing to review: no claim in %s changed", a.out)
+		a.Note("nothing to review: no claim in %s changed", a.out)
 	}
 	return nil
 }
@@ -363,20 +363,20 @@ func inseparable(p pending) [][]changes.Change {
 
 // showBundle prints changes with the curves of their methods.
 func (a *app) showBundle(p pending, bundle []changes.Change) {
-	a.stdout.Message("%s", p.exp.ID)
+	a.Stdout.Message("%s", p.exp.ID)
 	g := terminal.Table{Head: changes.Head, Right: []int{2, 3}, Indent: "  "}
 	for _, c := range bundle {
 		g.Rows = append(g.Rows, c.Row())
 	}
-	a.stdout.Table(g)
+	a.Stdout.Table(g)
 	for _, c := range bundle {
-		a.stdout.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
+		a.Stdout.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
 		before, after := sparklines(c.Before, c.After)
 		if after != "" {
-			a.stdout.Message("    accepted %s  now %s", terminal.OrDash(before), after)
+			a.Stdout.Message("    accepted %s  now %s", terminal.OrDash(before), after)
 		}
 	}
-	fmt.Fprintln(a.stdout)
+	fmt.Fprintln(a.Stdout)
 }
 
 // sparks are the heights of a sparkline.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/algos/compute"
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/datasets/regular"
 	"repro/experiments"
@@ -94,10 +95,10 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 	}
 	for i, fault := range b.Faults {
 		if i == mostFaults {
-			a.note("and %s more; %s lists them", printed.Count(len(b.Faults)-i, "fault"), printed.Command("verify "+file))
+			a.Note("and %s more; %s lists them", printed.Count(len(b.Faults)-i, "fault"), printed.Command("verify "+file))
 			break
 		}
-		a.note("%v", fault)
+		a.Note("%v", fault)
 	}
 	log := audits.Audit{
 		Time: time.Now().UTC().Format(time.RFC3339), Bundle: file, SHA256: b.SHA256, Made: b.Program.Commit,
@@ -107,7 +108,7 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 	here := thisProgram()
 	log.Version, log.Commit, log.Dirty, log.Go = here.Version, here.Commit, here.Dirty, here.Go
 	if here.Commit != b.Program.Commit || here.Dirty || b.Program.Dirty {
-		a.note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, version())
+		a.Note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, version())
 	}
 	var all []candidate
 	if err := orLeave(ctx, func() error {
@@ -134,12 +135,12 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 		return err
 	}
 	if a.json {
-		err = terminal.PrintJSON(a.stdout, log)
+		err = terminal.PrintJSON(a.Stdout, log)
 	} else {
 		a.printAudit(&log, path)
 	}
 	if err == nil && log.Status() != 0 {
-		return exit{log.Status()}
+		return exits.Status(log.Status())
 	}
 	return err
 }
@@ -261,7 +262,7 @@ func (a *app) auditSample(ctx context.Context, all []candidate, o auditOrder, lo
 		sample = append(sample, all[i])
 		log.Predicted += all[i].seconds
 	}
-	a.note("running %d of %s again, drawn with --seed %d; about %s", len(sample), printed.Count(design.Cells, "cell"), o.seed, printed.Duration(log.Predicted))
+	a.Note("running %d of %s again, drawn with --seed %d; about %s", len(sample), printed.Count(design.Cells, "cell"), o.seed, printed.Duration(log.Predicted))
 	dir, err := regular.MkdirTemp("repro-audit-*")
 	if err != nil {
 		return err
@@ -269,8 +270,8 @@ func (a *app) auditSample(ctx context.Context, all []candidate, o auditOrder, lo
 	defer os.RemoveAll(dir)
 	if err := a.runSample(ctx, sample, dir); err != nil {
 		if ctx.Err() != nil {
-			a.note("interrupted; --seed %d draws the same cells again", o.seed)
-			return exit{statusInterrupted}
+			a.Note("interrupted; --seed %d draws the same cells again", o.seed)
+			return exits.Interrupted
 		}
 		return err
 	}
@@ -302,13 +303,13 @@ func (a *app) runSample(ctx context.Context, sample []candidate, dir string) err
 	}
 	t := newWorkload(plan.Cells, plan.Cost().Seconds)
 	p := a.newProgress(t)
-	a.say = p.note
+	a.Say = p.note
 	o.Observe = func(e runner.Event) {
 		t.add(e)
 		p.observe(e)
 	}
 	_, err := runner.Run(ctx, cells, o)
-	a.say = nil
+	a.Say = nil
 	p.close()
 	return err
 }
@@ -317,7 +318,7 @@ func (a *app) runSample(ctx context.Context, sample []candidate, dir string) err
 func (a *app) printAudit(log *audits.Audit, path string) {
 	for _, o := range log.Outcomes {
 		if a.verbose || o.State != audits.Same && o.State != audits.Close {
-			a.stdout.Message("%s %s: %s: %s", o.Experiment, o.Cell, o.State, o.Reason)
+			a.Stdout.Message("%s %s: %s: %s", o.Experiment, o.Cell, o.State, o.Reason)
 		}
 	}
 	var words []string
@@ -338,21 +339,21 @@ func (a *app) printAudit(log *audits.Audit, path string) {
 	if log.Faults > 0 {
 		words = append(words, printed.Count(log.Faults, "fault")+" of the bundle")
 	}
-	a.stdout.Message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), printed.Count(log.Cells, "cell"), strings.Join(words, ", "))
+	a.Stdout.Message("%s: %d of %s run again: %s", log.Bundle, len(log.Outcomes), printed.Count(log.Cells, "cell"), strings.Join(words, ", "))
 	for _, l := range log.LeftOut {
-		a.stdout.Message("  not among them: %s: %s", printed.Count(l.Cells, "cell"), l.Reason)
+		a.Stdout.Message("  not among them: %s: %s", printed.Count(l.Cells, "cell"), l.Reason)
 	}
 	if len(log.Chances) > 0 {
-		a.stdout.Message("How likely such a sample is to find wrong cells, had there been some of the %d:", log.Cells)
+		a.Stdout.Message("How likely such a sample is to find wrong cells, had there been some of the %d:", log.Cells)
 		g := terminal.Table{Head: []string{"wrong", "cells", "found", "found at least"}, Right: []int{1, 2, 3, 4}, Indent: "  "}
 		for _, c := range log.Chances {
 			g.Rows = append(g.Rows, []string{fmt.Sprintf("%.0f %%", 100*c.Fraction), fmt.Sprint(c.Wrong), percent(c.Random), percent(c.Least)})
 		}
-		a.stdout.Table(g)
-		a.stdout.Message("FOUND is the probability if any cells are as likely to be wrong as others, FOUND AT LEAST if a forger who knew the " +
+		a.Stdout.Table(g)
+		a.Stdout.Message("FOUND is the probability if any cells are as likely to be wrong as others, FOUND AT LEAST if a forger who knew the " +
 			"predicted times chose the cells that are drawn most rarely.")
 	}
-	a.note("logged in %s", path)
+	a.Note("logged in %s", path)
 }
 
 // percent writes a probability; one that is not 1 is never shown as 100 %.

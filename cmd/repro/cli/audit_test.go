@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/results/audits"
 	"repro/results/records"
 	"repro/results/stats"
@@ -50,11 +51,11 @@ func TestAudit(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"b.zip", "--budget", "1ns"}, statusIncomplete, ""},
-		{[]string{"b.zip", "--sample", "0"}, statusError, "--sample must be 1 or more"},
-		{[]string{"b.zip", "--budget", "ten"}, statusError, "--budget"},
-		{[]string{"none.zip"}, statusError, "none.zip: no such file"},
-		{[]string{"b.zip", "--log", "."}, statusError, "name another with --log"},
+		{[]string{"b.zip", "--budget", "1ns"}, int(exits.Incomplete), ""},
+		{[]string{"b.zip", "--sample", "0"}, int(exits.Error), "--sample must be 1 or more"},
+		{[]string{"b.zip", "--budget", "ten"}, int(exits.Error), "--budget"},
+		{[]string{"none.zip"}, int(exits.Error), "none.zip: no such file"},
+		{[]string{"b.zip", "--log", "."}, int(exits.Error), "name another with --log"},
 	} {
 		o := repro(t, append([]string{"audit"}, test.args...)...)
 		assert.Equal(t, test.status, o.status, "%v", test.args)
@@ -117,7 +118,7 @@ func TestAuditLeavesOut(t *testing.T) {
 	assert.Equal(t, 2, audited(t, 0, "own.zip").Same)
 	require.NoError(t, os.Mkdir("elsewhere", 0o777))
 	require.NoError(t, os.Rename("own.csv", "elsewhere/own.csv"))
-	a = audited(t, statusIncomplete, "own.zip")
+	a = audited(t, int(exits.Incomplete), "own.zip")
 	assert.Contains(t, a.LeftOut[0].Reason, "their data is not here: ")
 	assert.Equal(t, 2, audited(t, 0, "own.zip", "--dir", "elsewhere").Same)
 	write(t, "elsewhere/own.csv", "1,2,3\n2,3,4\n3,4,5\n4,5,7\n")

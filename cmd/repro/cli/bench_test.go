@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/cmd/repro/exits"
 )
 
 func TestBenchTable(t *testing.T) {
@@ -53,7 +55,7 @@ func TestBenchRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := repro(t, append([]string{"bench", "--quick"}, c.args...)...)
-			assert.Equal(t, statusError, o.status)
+			assert.Equal(t, int(exits.Error), o.status)
 			assert.Contains(t, o.errors, c.want)
 			assert.Empty(t, o.out)
 		})
@@ -69,7 +71,7 @@ func TestBenchInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	assert.Equal(t, statusInterrupted, Run(ctx, &stdout, &stderr, []string{"bench", "--quick"}))
+	assert.Equal(t, int(exits.Interrupted), Run(ctx, &stdout, &stderr, []string{"bench", "--quick"}))
 	assert.Equal(t, "interrupted\n", stderr.String())
 	assert.Empty(t, stdout.String())
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/datasets/regular"
 	"repro/results/baseline"
@@ -31,9 +32,6 @@ const (
 	bisectBad  = 1
 	bisectSkip = 125
 )
-
-// statusHidden is the exit status where skipped commits hide the first bad one.
-const statusHidden = 3
 
 // A bisection searches the first commit at which a claim regressed, in a worktree of its own.
 type bisection struct {
@@ -89,7 +87,7 @@ if skipped commits hide it.`,
 			b := bisection{app: a, experiment: experiment, claim: claim, dir: stepDir}
 			if stepDir != "" {
 				b.tree = checkout{"."}
-				return exit{b.step(cmd.Context())}
+				return exits.Status(b.step(cmd.Context()))
 			}
 			if good == "" {
 				return errors.New("--good is missing; name a commit at which the claim was as accepted")
@@ -148,12 +146,12 @@ func (b *bisection) search(ctx context.Context, good, bad string) (err error) {
 		return err
 	}
 	if b.json {
-		err = terminal.PrintJSON(b.stdout, found)
+		err = terminal.PrintJSON(b.Stdout, found)
 	} else {
 		b.print(found)
 	}
 	if err == nil && found.First == nil {
-		err = exit{statusHidden}
+		err = exits.Hidden
 	}
 	return err
 }
@@ -248,7 +246,7 @@ func (b *bisection) run(ctx context.Context, good, bad string) (culprit, error) 
 	cmd := exec.CommandContext(ctx, "git", "bisect", "run", self, "bisect", found.Claim, "--step", b.dir)
 	cmd.Dir = b.tree.dir
 	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, io.MultiWriter(&said, b.stderr)
+	cmd.Stdout, cmd.Stderr = &said, io.MultiWriter(&said, b.Stderr)
 	err = cmd.Run()
 	if ctx.Err() != nil {
 		return found, ctx.Err()
@@ -326,16 +324,16 @@ func (b *bisection) step(ctx context.Context) int {
 	}
 	switch {
 	case s.Status == bisectSkip:
-		b.note("%s skipped: %s", s.short(), cmp.Or(s.Reason, string(s.State)))
+		b.Note("%s skipped: %s", s.short(), cmp.Or(s.Reason, string(s.State)))
 	default:
-		b.note("%s %s: %s", s.short(), s.State, maybe(s.Now))
+		b.Note("%s %s: %s", s.short(), s.State, maybe(s.Now))
 	}
 	text, err := json.Marshal(s)
 	if err == nil {
 		err = os.WriteFile(b.file(s.Commit, ".json"), text, 0o644)
 	}
 	if err != nil {
-		b.note("%v", err)
+		b.Note("%v", err)
 		return bisectSkip
 	}
 	return s.Status
@@ -402,20 +400,20 @@ func lastLine(text string) string {
 func (b *bisection) print(found culprit) {
 	tally := fmt.Sprintf("%s checked, %d of them skipped", printed.Count(found.Checked, "commit"), found.Skipped)
 	if found.First == nil {
-		b.stdout.Paragraph("%s: the first bad commit is one of %s, of which the others cannot be checked (%s):", found.Claim, printed.Count(len(found.Candidates), "commit"), tally)
+		b.Stdout.Paragraph("%s: the first bad commit is one of %s, of which the others cannot be checked (%s):", found.Claim, printed.Count(len(found.Candidates), "commit"), tally)
 		for _, r := range found.Candidates {
-			b.stdout.Paragraph("  %s %s %s", r.short(), r.Date, r.Subject)
+			b.Stdout.Paragraph("  %s %s %s", r.short(), r.Date, r.Subject)
 		}
 		return
 	}
 	first, before := found.First, found.Before
-	b.stdout.Paragraph("first bad commit: %s %s %s", first.Commit, first.Date, first.Subject)
+	b.Stdout.Paragraph("first bad commit: %s %s %s", first.Commit, first.Date, first.Subject)
 	number := maybe(before.Now)
 	if before.Status == bisectSkip {
 		number = "unknown (its parent cannot be checked)"
 	}
-	b.stdout.Paragraph("%s: %s before, %s after; accepted %s (%s)", found.Claim, number, maybe(first.Now), maybe(first.Accepted), tally)
+	b.Stdout.Paragraph("%s: %s before, %s after; accepted %s (%s)", found.Claim, number, maybe(first.Now), maybe(first.Accepted), tally)
 	if first.Reason != "" {
-		b.stdout.Paragraph("%s", first.Reason)
+		b.Stdout.Paragraph("%s", first.Reason)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/results/claims"
 	"repro/results/records"
 )
@@ -136,6 +137,6 @@ func TestExperimentsWithoutBroughtFeatures(t *testing.T) {
 	}
 
 	o = repro(t, "run", "dai2014/mnist8m", "dai2014/imagenet", "--profile", "smoke")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Equal(t, 2, strings.Count(o.errors, "\n"), o.errors)
 }

@@ -81,7 +81,7 @@ func (a *app) bundle(path string, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s: %s of %s, %s\nSHA-256 %s\n", path, printed.Count(len(s.Records), "record"), printed.Count(len(s.Experiments), "experiment"),
+	fmt.Fprintf(a.Stdout, "%s: %s of %s, %s\nSHA-256 %s\n", path, printed.Count(len(s.Records), "record"), printed.Count(len(s.Experiments), "experiment"),
 		printed.Bytes(float64(info.Size())), digest)
 	return nil
 }
@@ -133,7 +133,7 @@ func (a *app) pack(args []string) (*study, error) {
 			}
 		}
 		if len(s.Records) == n {
-			a.note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
+			a.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
 			continue
 		}
 		exps, s.Experiments = append(exps, exp), append(s.Experiments, packed)
@@ -332,7 +332,7 @@ func (a *app) export(format string, args []string, to string) error {
 			return err
 		}
 		if len(b.Faults) > 0 {
-			a.note("warning: %s of the bundle; %s names them", printed.Count(len(b.Faults), "fault"), printed.Command("verify "+file))
+			a.Note("warning: %s of the bundle; %s names them", printed.Count(len(b.Faults), "fault"), printed.Command("verify "+file))
 		}
 		has = func(name string) bool { _, ok := s.Files[name]; return ok }
 	} else {
@@ -351,7 +351,7 @@ func (a *app) export(format string, args []string, to string) error {
 	if to != "" {
 		return files.Write(filepath.Dir(to), to, []byte(text))
 	}
-	_, err = io.WriteString(a.stdout, text)
+	_, err = io.WriteString(a.Stdout, text)
 	return err
 }
 
@@ -380,7 +380,7 @@ experiments. Without arguments it prints all papers.`,
 				}
 				papers = append(papers, all[i])
 			}
-			_, err := io.WriteString(a.stdout, exports.BibTeX(thisProgram(), papers))
+			_, err := io.WriteString(a.Stdout, exports.BibTeX(thisProgram(), papers))
 			return err
 		},
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/exits"
+	"repro/datasets"
 	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/changes"
@@ -57,8 +59,8 @@ in the arguments, a spec or a file; 130 interrupted. If several apply, it is the
 				return err
 			}
 			if len(specs) == 0 {
-				a.note("there is nothing to check: %s has no experiment, and no spec has a profile %s; name an experiment", accepted.Dir, a.profile)
-				return exit{statusIncomplete}
+				a.Note("there is nothing to check: %s has no experiment, and no spec has a profile %s; name an experiment", accepted.Dir, a.profile)
+				return exits.Incomplete
 			}
 			return a.check(cmd.Context(), g, specs, accepted, budget)
 		},
@@ -105,13 +107,13 @@ func (a *app) toCheck(args []string, accepted baseline.Accepted) ([]*experiments
 		if !slices.Contains(e.Profiles, a.profile) {
 			continue
 		}
-		if slices.Contains(known, e.ID) || generated(e.Data) && !e.Auxiliary {
+		if slices.Contains(known, e.ID) || datasets.Generated(e.Data) && !e.Auxiliary {
 			refs = append(refs, experiments.Ref{ID: e.ID})
 		}
 		known = slices.DeleteFunc(known, func(id string) bool { return id == e.ID })
 	}
 	if len(known) > 0 {
-		a.note("warning: %s has %v, and there is no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, a.profile)
+		a.Note("warning: %s has %v, and there is no such spec with the profile %s; remove these files, or give the paths of the specs", accepted.Dir, known, a.profile)
 	}
 	specs, err := a.load(refs)
 	return slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return !hasProfile(s, a.profile) }), err
@@ -189,8 +191,8 @@ func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
 		here, known := skipped[r.Experiment]
 		skipped[r.Experiment] = r.Status == records.Skipped && (here || !known)
 		if r.Status == records.Failed {
-			c.gate.compared.Status = statusFailed
-			c.note("%s %s failed: %s", r.Experiment, r.Cell, r.Reason)
+			c.gate.compared.Status = int(exits.Failed)
+			c.Note("%s %s failed: %s", r.Experiment, r.Cell, r.Reason)
 		}
 	}
 	store, err := c.store()
@@ -298,10 +300,10 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 		return false, err
 	}
 	if needs, left := plan.Cost().Seconds, time.Until(c.until).Seconds(); needs > left {
-		c.note("further seeds would take %s, and %s of the budget is left; give more with --budget", printed.Duration(needs), printed.Duration(max(0, left)))
+		c.Note("further seeds would take %s, and %s of the budget is left; give more with --budget", printed.Duration(needs), printed.Duration(max(0, left)))
 		return false, nil
 	}
-	c.note("%s not settled; running %s of further seeds", printed.Count(len(suspects), "experiment"), printed.Count(len(cells), "cell"))
+	c.Note("%s not settled; running %s of further seeds", printed.Count(len(suspects), "experiment"), printed.Count(len(cells), "cell"))
 	if _, err := c.run(ctx, specs, cells); err != nil {
 		return false, err
 	}

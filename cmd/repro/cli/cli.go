@@ -28,8 +28,7 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/term"
-
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/results/printed"
 )
@@ -57,21 +56,16 @@ func programName(file string, info *debug.BuildInfo) string {
 
 // Run runs the command with the given arguments, without the name of the program, and returns its exit status.
 func Run(ctx context.Context, stdout, stderr io.Writer, args []string) int {
-	results := &terminal.Output{To: stdout, Width: terminal.WidthOf(stdout), Colour: terminal.Coloured(stdout)}
-	notes := &terminal.Output{To: stderr, Width: terminal.WidthOf(stderr), Colour: terminal.Coloured(stderr)}
-	a := &app{stdout: results, stderr: notes, screen: stderr}
-	if f, ok := stderr.(*os.File); ok && terminal.WidthOf(f) > 0 && term.IsTerminal(int(os.Stdin.Fd())) {
-		a.stdin = os.Stdin
-	}
+	a := &app{Terminal: terminal.New(stdout, stderr)}
 	root := newRoot(a)
 	root.SetArgs(append([]string{}, args...))
 	status := a.status(ctx, root.ExecuteContext(ctx))
-	if err := results.Flush(); err != nil {
-		a.note("%s: the results could not be printed: %v; free some space, or send them elsewhere", path.Base(printed.Program), err)
-		status = statusError
+	if err := a.Stdout.Flush(); err != nil {
+		a.Note("%s: the results could not be printed: %v; free some space, or send them elsewhere", path.Base(printed.Program), err)
+		status = int(exits.Error)
 	}
-	if notes.Flush() != nil && status == 0 {
-		status = statusError
+	if a.Stderr.Flush() != nil && status == 0 {
+		status = int(exits.Error)
 	}
 	return status
 }
@@ -81,17 +75,17 @@ func (a *app) status(ctx context.Context, err error) int {
 	if err == nil {
 		return 0
 	}
-	if e := (exit{}); errors.As(err, &e) {
-		return e.status
+	if s := exits.Status(0); errors.As(err, &s) {
+		return int(s)
 	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		a.note("interrupted; run the same command again to continue")
-		return statusInterrupted
+		a.Note("interrupted; run the same command again to continue")
+		return int(exits.Interrupted)
 	}
 	for line := range strings.Lines(err.Error()) {
 		if line = strings.TrimSpace(line); line != "" {
-			a.stderr.Message("%s: %s", path.Base(printed.Program), line)
+			a.Stderr.Message("%s: %s", path.Base(printed.Program), line)
 		}
 	}
-	return statusError
+	return int(exits.Error)
 }

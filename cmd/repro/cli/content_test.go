@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/results/records"
 	"repro/runner"
 )
@@ -133,7 +134,7 @@ func TestFilesThatAreGone(t *testing.T) {
 	assert.Equal(t, before, ok(t, "verify", "own.toml").out)
 	assert.NotContains(t, ok(t, "verify", "b.zip").out, "than the spec has now")
 	assert.Contains(t, repro(t, "plan", "own.toml").out+repro(t, "plan", "own.toml").errors, "train.csv")
-	a := audited(t, statusIncomplete, "b.zip")
+	a := audited(t, int(exits.Incomplete), "b.zip")
 	require.Len(t, a.LeftOut, 2)
 	assert.Contains(t, a.LeftOut[0].Reason+a.LeftOut[1].Reason, "their data is not here")
 }

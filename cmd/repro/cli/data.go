@@ -93,7 +93,7 @@ func dataOf(args []string, list bool) ([]string, error) {
 	}
 	var names []string
 	add := func(name string) {
-		if !slices.Contains(names, name) && (list || !generated(name)) && !(all && brought(name)) {
+		if !slices.Contains(names, name) && (list || !datasets.Generated(name)) && !(all && datasets.Brought(name)) {
 			names = append(names, name)
 		}
 	}
@@ -127,9 +127,9 @@ func (a *app) fetch(ctx context.Context, names []string) error {
 	var errs []error
 	for _, name := range names {
 		p := a.newDownloads(name)
-		a.say = p.note
+		a.Say = p.note
 		err := a.library().Fetch(ctx, name, p.progress)
-		a.say = nil
+		a.Say = nil
 		p.close()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -138,10 +138,10 @@ func (a *app) fetch(ctx context.Context, names []string) error {
 			errs = append(errs, err)
 			continue
 		}
-		a.note("%s: here", name)
+		a.Note("%s: here", name)
 	}
 	if len(names) == 0 {
-		a.note("there is nothing to fetch: the data is generated or your own")
+		a.Note("there is nothing to fetch: the data is generated or your own")
 	}
 	return errors.Join(errs...)
 }
@@ -151,7 +151,7 @@ func (a *app) listData(ctx context.Context, names []string) error {
 	all := []fetched{}
 	g := terminal.Table{Head: []string{"data set", "file", "rows", "size", "state", "where"}, Right: []int{3, 4}}
 	for _, name := range names {
-		if generated(name) {
+		if datasets.Generated(name) {
 			g.Rows = append(g.Rows, []string{name, "-", "-", "-", "generated", "-"})
 			continue
 		}
@@ -163,17 +163,17 @@ func (a *app) listData(ctx context.Context, names []string) error {
 			row := fetched{Dataset: name, File: f.Name, Path: f.Path, Verified: f.Verified, State: f.Trust(), Bytes: f.Bytes, Rows: f.Rows}
 			if f.Err != nil {
 				row.Problem = f.Err.Error()
-				a.note("%v", f.Err)
+				a.Note("%v", f.Err)
 			}
 			all = append(all, row)
 			g.Rows = append(g.Rows, []string{name, f.Name, fmt.Sprint(f.Rows), printed.Bytes(float64(f.Bytes)), row.State, terminal.OrDash(f.Path)})
 		}
 	}
 	if a.json {
-		return terminal.PrintJSON(a.stdout, all)
+		return terminal.PrintJSON(a.Stdout, all)
 	}
 	if len(g.Rows) > 0 {
-		a.stdout.Table(g)
+		a.Stdout.Table(g)
 	}
 	return nil
 }
@@ -211,27 +211,27 @@ func (a *app) agreed(names []string) ([]string, error) {
 		g.Rows = append(g.Rows, []string{name, size(sum), title})
 	}
 	if len(missing) == 0 {
-		a.note("nothing to download: the data of all experiments is here, or you bring it (%s)", printed.Command("fetch --list"))
+		a.Note("nothing to download: the data of all experiments is here, or you bring it (%s)", printed.Command("fetch --list"))
 		return nil, nil
 	}
 	if !a.json {
-		a.stdout.Table(g)
+		a.Stdout.Table(g)
 	}
 	text := fmt.Sprintf("%s, %s", printed.Count(len(missing), "data set"), printed.Bytes(float64(total)))
 	if unknown > 0 {
 		text += fmt.Sprintf(" and %s of unknown size", printed.Count(unknown, "file"))
 	}
 	hint := printed.Command("fetch NAME") + " downloads one of them"
-	if a.stdin == nil || a.json {
-		a.tell("%s", text)
+	if a.Stdin == nil || a.json {
+		a.Tell(a.json, "%s", text)
 		return nil, errors.New("fetch: downloaded nothing; " + hint + ", " + printed.Command("fetch --all") + " downloads all")
 	}
-	fmt.Fprintf(a.screen, "%s to %s. Download them? [y/N] ", text, a.library().CacheDir)
-	answer, _ := bufio.NewReader(a.stdin).ReadString('\n')
+	fmt.Fprintf(a.Screen, "%s to %s. Download them? [y/N] ", text, a.library().CacheDir)
+	answer, _ := bufio.NewReader(a.Stdin).ReadString('\n')
 	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "y" || answer == "yes" {
 		return missing, nil
 	}
-	a.note("downloaded nothing; %s", hint)
+	a.Note("downloaded nothing; %s", hint)
 	return nil, nil
 }
 
@@ -266,12 +266,12 @@ func (d *downloads) progress(file string, done, total int64) {
 
 func (d *downloads) begin(file string, total int64) {
 	d.file, d.spoken = file, time.Now()
-	if !d.app.terminal() {
+	if !d.app.Interactive() {
 		d.note(fmt.Sprintf("%s: downloading %s, %s", d.name, file, size(total)))
 		return
 	}
 	if d.w == nil {
-		d.w, d.done = newPretty(d.app.screen, terminal.WidthOf(d.app.screen), true)
+		d.w, d.done = newPretty(d.app.Screen, terminal.WidthOf(d.app.Screen), true)
 	}
 	if d.bar != nil {
 		d.bar.MarkAsDone()
@@ -292,7 +292,7 @@ func (d *downloads) note(line string) {
 		d.w.Log("%s", printed.Visible(line))
 		return
 	}
-	fmt.Fprintln(d.app.stderr, line)
+	fmt.Fprintln(d.app.Stderr, line)
 }
 
 func (d *downloads) close() {

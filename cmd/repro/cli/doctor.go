@@ -14,6 +14,7 @@ import (
 
 	"repro/algos/compute"
 	"repro/algos/compute/benchmark"
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/docs"
@@ -73,7 +74,7 @@ func (a *app) doctor(ctx context.Context, clean bool) error {
 		failed = failed || c.State == failing
 	}
 	if a.json {
-		if err := terminal.PrintJSON(a.stdout, all); err != nil {
+		if err := terminal.PrintJSON(a.Stdout, all); err != nil {
 			return err
 		}
 	} else {
@@ -82,7 +83,7 @@ func (a *app) doctor(ctx context.Context, clean bool) error {
 		}
 	}
 	if failed {
-		return exit{statusUnhealthy}
+		return exits.Unhealthy
 	}
 	return nil
 }
@@ -91,13 +92,13 @@ func (a *app) doctor(ctx context.Context, clean bool) error {
 func (a *app) printCheck(c checked) {
 	const indent = 24
 	below := func(s string) string {
-		return strings.ReplaceAll(terminal.Filled(s, a.stdout.Width-indent), "\n", "\n"+strings.Repeat(" ", indent))
+		return strings.ReplaceAll(terminal.Filled(s, a.Stdout.Width-indent), "\n", "\n"+strings.Repeat(" ", indent))
 	}
 	col := map[string]terminal.Colour{healthy: terminal.Green, warning: terminal.Yellow, failing: terminal.Red}[c.State]
-	state := a.stdout.Paint(col, c.State) + strings.Repeat(" ", 6-len(c.State))
-	a.stdout.Painted(strings.TrimRight(state+a.stdout.Paint(0, fmt.Sprintf("%-17s %s", c.Check, below(c.Detail))), " "))
+	state := a.Stdout.Paint(col, c.State) + strings.Repeat(" ", 6-len(c.State))
+	a.Stdout.Painted(strings.TrimRight(state+a.Stdout.Paint(0, fmt.Sprintf("%-17s %s", c.Check, below(c.Detail))), " "))
 	if c.Advice != "" {
-		a.stdout.Painted(a.stdout.Paint(0, strings.Repeat(" ", indent)+below("→ "+c.Advice)))
+		a.Stdout.Painted(a.Stdout.Paint(0, strings.Repeat(" ", indent)+below("→ "+c.Advice)))
 	}
 }
 
@@ -112,14 +113,15 @@ func checkProcessor() checked {
 
 // checkMemory warns if less than a gigabyte is free, because the published sizes need that much.
 func checkMemory() checked {
-	total, free, ok := memory()
+	total, ok := datasets.MachineMemory()
 	if !ok {
 		return checked{"memory", healthy, "unknown on this system", ""}
 	}
+	free := datasets.FreeMemory()
 	if free == 0 {
-		return checked{"memory", healthy, printed.Bytes(total), ""}
+		return checked{"memory", healthy, printed.Bytes(float64(total)), ""}
 	}
-	c := checked{"memory", healthy, fmt.Sprintf("%s, %s free", printed.Bytes(total), printed.Bytes(free)), ""}
+	c := checked{"memory", healthy, fmt.Sprintf("%s, %s free", printed.Bytes(float64(total)), printed.Bytes(free)), ""}
 	if free < 1e9 {
 		c.State = warning
 		c.Advice = "close other programs, and check the memory that " + printed.Command("plan") + " shows before you run profile paper"
@@ -151,7 +153,7 @@ func (a *app) checkLeftovers(clean bool) checked {
 func (a *app) checkCache() checked {
 	dir := a.library().CacheDir
 	c := checked{"cache folder", healthy, dir, ""}
-	if err := writable(dir); err != nil {
+	if err := files.Writable(dir); err != nil {
 		c.State, c.Detail = failing, fmt.Sprintf("%s: %v", dir, err)
 		c.Advice = "make it writable, or set REPRO_CACHE to a folder that is; without it data cannot be downloaded"
 	}
@@ -180,7 +182,7 @@ func (a *app) checkDatasets(ctx context.Context) []checked {
 	var all []checked
 	var fetch, bring []string
 	for _, name := range datasets.Names() {
-		if generated(name) {
+		if datasets.Generated(name) {
 			continue
 		}
 		c := checked{"data " + name, healthy, "", ""}
@@ -195,7 +197,7 @@ func (a *app) checkDatasets(ctx context.Context) []checked {
 				absent = append(absent, f.Name)
 			case f.Err != nil:
 				c.State, c.Advice = failing, "remove the file, then run "+printed.Command("fetch "+name)
-				if brought(name) {
+				if datasets.Brought(name) {
 					c.Advice = "put the right file in its place"
 				}
 				here = append(here, f.Err.Error())
@@ -204,7 +206,7 @@ func (a *app) checkDatasets(ctx context.Context) []checked {
 			}
 		}
 		if len(here) == 0 && err == nil {
-			if brought(name) {
+			if datasets.Brought(name) {
 				bring = append(bring, name)
 			} else {
 				fetch = append(fetch, name)
@@ -215,7 +217,7 @@ func (a *app) checkDatasets(ctx context.Context) []checked {
 		if len(absent) > 0 && c.State == healthy {
 			c.State, c.Detail = warning, strings.Join(absent, ", ")+" not found"
 			c.Advice = "run " + printed.Command("fetch "+name) + ", if you need it"
-			if _, reason := a.library().Available(name); brought(name) {
+			if _, reason := a.library().Available(name); datasets.Brought(name) {
 				c.Advice = reason
 			}
 		}
@@ -232,7 +234,7 @@ func (a *app) checkDatasets(ctx context.Context) []checked {
 
 func (a *app) checkOut() checked {
 	c := checked{"output folder", healthy, a.out, ""}
-	if err := writable(a.out); err != nil {
+	if err := files.Writable(a.out); err != nil {
 		c.State, c.Detail = failing, fmt.Sprintf("%s: %v", a.out, err)
 		c.Advice = "make it writable, or name another with --out"
 	}
@@ -284,7 +286,7 @@ func newVersion(a *app) *cobra.Command {
 }
 
 func (a *app) printVersion() error {
-	_, err := fmt.Fprintln(a.stdout, "repro", version())
+	_, err := fmt.Fprintln(a.Stdout, "repro", version())
 	return err
 }
 
@@ -294,7 +296,7 @@ func (a *app) printTerms() error {
 	if err != nil {
 		return err
 	}
-	_, err = a.stdout.Write(terms)
+	_, err = a.Stdout.Write(terms)
 	return err
 }
 
@@ -366,20 +368,20 @@ func (a *app) bench(ctx context.Context, o benchmark.Options) error {
 	r, err := benchmark.Run(ctx, o)
 	clear()
 	if ctx.Err() != nil {
-		a.note("interrupted")
-		return exit{statusInterrupted}
+		a.Note("interrupted")
+		return exits.Interrupted
 	}
 	if err != nil {
 		return fmt.Errorf("--filter: %w", err)
 	}
 	if r.Unrest > 0.1 {
-		a.note("the peak varied by %.0f %% between measurements: the machine is busy, and the numbers are rough", 100*r.Unrest)
+		a.Note("the peak varied by %.0f %% between measurements: the machine is busy, and the numbers are rough", 100*r.Unrest)
 	}
 	if len(r.LeftOut) > 0 {
-		a.note("left out, because one repetition takes too long here: %s; --filter measures them", strings.Join(r.LeftOut, "; "))
+		a.Note("left out, because one repetition takes too long here: %s; --filter measures them", strings.Join(r.LeftOut, "; "))
 	}
 	if a.json {
-		return terminal.PrintJSON(a.stdout, r.Measurements)
+		return terminal.PrintJSON(a.Stdout, r.Measurements)
 	}
 	a.printBench(r.Measurements)
 	return nil
@@ -388,24 +390,24 @@ func (a *app) bench(ctx context.Context, o benchmark.Options) error {
 // benchThreads returns the threads to use, and says so if they are fewer than asked for.
 func (a *app) benchThreads() int {
 	if p := runtime.GOMAXPROCS(0); a.threads > p {
-		a.note("--threads %d: this machine has %s, so bench uses that many threads", a.threads, printed.Count(p, "processor"))
+		a.Note("--threads %d: this machine has %s, so bench uses that many threads", a.threads, printed.Count(p, "processor"))
 	}
 	return a.threads
 }
 
 // benchProgress returns what shows the progress, nil where there is no terminal, and what removes it.
 func (a *app) benchProgress() (show func(done, of int, next string), clear func()) {
-	if !a.terminal() {
+	if !a.Interactive() {
 		return nil, func() {}
 	}
 	const line = "\r\x1b[K" // back to its beginning, and empty it
-	return func(done, of int, next string) { fmt.Fprintf(a.screen, line+"%d of %d: %s", done, of, next) },
-		func() { fmt.Fprint(a.screen, line) }
+	return func(done, of int, next string) { fmt.Fprintf(a.Screen, line+"%d of %d: %s", done, of, next) },
+		func() { fmt.Fprint(a.Screen, line) }
 }
 
 func (a *app) printBench(all []benchmark.Measurement) {
 	if len(all) > 0 {
-		fmt.Fprintf(a.stdout, "%s, vector code %s\n\n", all[0].CPU, all[0].ISA)
+		fmt.Fprintf(a.Stdout, "%s, vector code %s\n\n", all[0].CPU, all[0].ISA)
 	}
 	g := terminal.Table{
 		Head:  []string{"operation", "shape", "precision", "threads", "time", "Gflop/s", "of peak", "quartiles", "also"},
@@ -420,8 +422,8 @@ func (a *app) printBench(all []benchmark.Measurement) {
 		}
 		g.Rows = append(g.Rows, row)
 	}
-	a.stdout.Table(g)
-	fmt.Fprint(a.stdout, `
+	a.Stdout.Table(g)
+	fmt.Fprint(a.Stdout, `
 TIME is the median over repetitions. OF PEAK is the median of the speed divided by the peak of the same
 number of threads, with its QUARTILES. The peak is that of fused multiply-adds on registers, measured
 before and after each repetition. GFLOP/S counts multiplications and additions, 2nD(d + columns) for

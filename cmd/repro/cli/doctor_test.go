@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 )
 
@@ -23,13 +24,13 @@ func TestDoctor(t *testing.T) {
 	assert.NoDirExists(t, "out", "checking leaves nothing behind")
 
 	o = repro(t, "doctor", "--out", "tiny.toml")
-	assert.Equal(t, statusUnhealthy, o.status)
+	assert.Equal(t, int(exits.Unhealthy), o.status)
 	assert.Regexp(t, `fail +output folder +tiny.toml: .*is a file`, o.out)
 
 	write(t, "data/a9a/a9a", "+1 1:1\n")
 	t.Setenv("REPRO_DATA", "data"+string(os.PathListSeparator)+"nowhere")
 	o = repro(t, "doctor")
-	assert.Equal(t, statusUnhealthy, o.status)
+	assert.Equal(t, int(exits.Unhealthy), o.status)
 	assert.Regexp(t, `fail +data a9a`, o.out)
 	assert.Regexp(t, `warn +REPRO_DATA +nowhere: there is no such folder`, o.out)
 }
@@ -66,7 +67,7 @@ func TestDoctorOfPartialData(t *testing.T) {
 	write(t, "data/imagenet/train.npy", "")
 	write(t, "data/a9a/a9a", "wrong")
 	o := repro(t, "doctor")
-	assert.Equal(t, statusUnhealthy, o.status)
+	assert.Equal(t, int(exits.Unhealthy), o.status)
 	assert.Regexp(t, `warn +data imagenet +.* not found\n +→ .*: put train.npy `, o.out)
 	assert.Regexp(t, `fail +data a9a +.*\n +→ remove the file, then run repro fetch a9a`, o.out)
 }
@@ -75,7 +76,7 @@ func TestDoctorOfPartialData(t *testing.T) {
 func TestFetchAsks(t *testing.T) {
 	workplace(t)
 	o := repro(t, "fetch")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Regexp(t, `a9a +3\.5 MB +Adult`, o.out)
 	assert.NotContains(t, o.out, "imagenet", "it cannot be downloaded")
 	assert.Contains(t, o.errors, "downloaded nothing; repro fetch NAME downloads one of them, repro fetch --all downloads all")
@@ -83,7 +84,7 @@ func TestFetchAsks(t *testing.T) {
 
 	for answer, want := range map[string][]string{"y\n": {"a9a"}, "yes": {"a9a"}, "\n": nil, "": nil, "no\n": nil} {
 		var screen bytes.Buffer
-		a := &app{stdout: &terminal.Output{To: &screen}, stderr: &terminal.Output{To: &screen}, screen: &screen, stdin: strings.NewReader(answer)}
+		a := &app{Terminal: &terminal.Terminal{Stdout: &terminal.Output{To: &screen}, Stderr: &terminal.Output{To: &screen}, Screen: &screen, Stdin: strings.NewReader(answer)}}
 		got, err := a.agreed([]string{"a9a"})
 		require.NoError(t, err)
 		assert.Equal(t, want, got, "%q", answer)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"repro/cmd/repro/exits"
 )
 
 // The flags of report set the format, the size and the font of every figure.
@@ -34,7 +36,7 @@ func TestReportDrawsForTalksAndPapers(t *testing.T) {
 		{"--font=huge", "want a size of 4 to 100 points, such as 20pt"}, {"--format=svg,gif", "want some of svg,png,pdf,pgf, separated by commas"},
 	} {
 		o := repro(t, "report", "tiny.toml", c[0])
-		assert.Equal(t, statusError, o.status, c[0])
+		assert.Equal(t, int(exits.Error), o.status, c[0])
 		assert.Contains(t, strings.ReplaceAll(o.errors, "\n", " "), c[1])
 	}
 }

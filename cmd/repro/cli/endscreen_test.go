@@ -45,7 +45,7 @@ func TestEndScreen(t *testing.T) {
 		var b bytes.Buffer
 		out.To = &b
 		all, arguments := found()
-		(&app{stdout: out, out: "out"}).endScreen(all, arguments, true)
+		(&app{Terminal: &terminal.Terminal{Stdout: out}, out: "out"}).endScreen(all, arguments, true)
 		text := b.String()
 		if out.Colour {
 			text = strings.ReplaceAll(text, "\x1b", "ESC")
@@ -59,21 +59,11 @@ func TestEndScreen(t *testing.T) {
 
 func TestNextStep(t *testing.T) {
 	all, arguments := found()
-	a := &app{out: "mine"}
+	a := &app{Terminal: &terminal.Terminal{}, out: "mine"}
 	assert.Equal(t, "repro score shows what was reproduced at the papers' size", a.nextStep(all, arguments, false))
 	assert.Contains(t, a.nextStep(all, arguments, true), "repro verify dai2014/complexity --out mine -v ")
 	assert.Contains(t, a.nextStep(all[:1], arguments, true), "repro plan dai2014/ridge --profile paper ")
 	assert.Contains(t, a.nextStep(all[2:], arguments[2:], true), "repro show jezequel2019/adversarial-released ")
-}
-
-// The default run begins with the experiment whose curve tells a story.
-func TestOpening(t *testing.T) {
-	refs, err := refsToRun(nil)
-	require.NoError(t, err)
-	assert.Equal(t, opening, refs[0].ID)
-	for _, r := range refs[1:] {
-		assert.NotEqual(t, opening, r.ID)
-	}
 }
 
 // On a terminal an experiment is shown when it ends: the first with its curve and the report.
@@ -82,10 +72,10 @@ func TestArrivals(t *testing.T) {
 	withFigure(t)
 	write(t, "other.toml", read(t, filepath.Join(testdata, "tiny.toml")))
 	ok(t, "run", "tiny.toml", "--profile", "smoke", "--out", "out")
-	specs, err := (&app{profile: "smoke"}).load([]experiments.Ref{{Path: "tiny.toml"}, {Path: "other.toml"}})
+	specs, err := (&app{Terminal: &terminal.Terminal{}, profile: "smoke"}).load([]experiments.Ref{{Path: "tiny.toml"}, {Path: "other.toml"}})
 	require.NoError(t, err)
 	var shown []string
-	a := &app{stderr: &terminal.Output{To: &bytes.Buffer{}, Width: 80}, out: "out"}
+	a := &app{Terminal: &terminal.Terminal{Stderr: &terminal.Output{To: &bytes.Buffer{}, Width: 80}}, out: "out"}
 	ar := a.newArrivals(expand(specs), func(s string) { shown = append(shown, s) })
 	require.NoError(t, files.Write("out", "out/report.html", nil))
 	ar.queue <- specs[0]
@@ -97,6 +87,6 @@ func TestArrivals(t *testing.T) {
 	assert.Contains(t, shown[1], "┼")
 	assert.Regexp(t, `^own/other  `, shown[2])
 
-	a.stderr.Width = 0
+	a.Stderr.Width = 0
 	assert.Nil(t, a.newArrivals(expand(specs), nil).queue, "a file gets no arrivals")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/results/records"
 )
 
@@ -35,7 +36,7 @@ func TestProgramsRunOnlyIfAllowed(t *testing.T) {
 	assert.Contains(t, r.End.Reason, "which needs --allow-external")
 
 	bad := repro(t, "run", "tiny.toml")
-	assert.Equal(t, statusError, bad.status, "nothing else is to be run")
+	assert.Equal(t, int(exits.Error), bad.status, "nothing else is to be run")
 	assert.Contains(t, bad.errors, "own/tiny: method peer runs no-such-program on this machine, and there is nothing else to run; repro plan shows the commands")
 
 	o = ok(t, "run", "tiny.toml", "--method", "peer", "--allow-external")

@@ -3,14 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"repro/datasets"
-	"repro/experiments"
+	"repro/cmd/repro/flags"
 	"repro/results/printed"
 )
 
@@ -80,88 +78,13 @@ func (a *app) memoryFlag(cmd *cobra.Command) {
 	cmd.Flags().Var(&a.memory, "memory", "memory that a cell may need, such as 16GB; more is refused; if left out, that of the machine or container")
 }
 
-// A completer lists the words that can stand at the cursor.
-type completer = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective)
+// Completers of arguments.
+var (
+	register         = flags.Complete
+	completeIDs      = flags.IDs
+	completeProfiles = flags.Profiles
+	completeMethods  = flags.Methods
+	completeData     = flags.Data
+)
 
-// register sets the completer of a flag, which must exist.
-func register(cmd *cobra.Command, flag string, c completer) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, c); err != nil {
-		panic("repro: " + err.Error())
-	}
-}
-
-// completeIDs completes ids of experiments that are not among the arguments, and spec files.
-func completeIDs(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	entries, err := experiments.Catalog()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var ids []string
-	for _, e := range entries {
-		if strings.HasPrefix(e.ID, word) && !slices.Contains(args, e.ID) {
-			ids = append(ids, cobra.CompletionWithDesc(e.ID, e.Title))
-		}
-	}
-	if len(ids) == 0 {
-		return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeProfiles completes the profiles of the experiments named so far, or of all.
-func completeProfiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	entries, err := experiments.Catalog()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var names []string
-	for _, e := range entries {
-		for _, p := range e.Profiles {
-			if (len(args) == 0 || slices.Contains(args, e.ID)) && !slices.Contains(names, p) {
-				names = append(names, p)
-			}
-		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-}
-
-// completeMethods completes the methods of the experiments named so far, or of all.
-func completeMethods(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	refs, err := experiments.Resolve(args)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var ids []string
-	for _, ref := range refs {
-		s, err := experiments.Load(ref, experiments.LoadOptions{})
-		if err != nil {
-			continue
-		}
-		for _, m := range s.Methods {
-			if !slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(id, m.ID+"\t") }) {
-				ids = append(ids, cobra.CompletionWithDesc(m.ID, m.Label))
-			}
-		}
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeData completes data sets that are downloaded.
-func completeData(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, name := range datasets.Names() {
-		if s, err := datasets.Describe(name); err == nil && !s.Generated() && !slices.Contains(args, name) {
-			names = append(names, cobra.CompletionWithDesc(name, s.Title))
-		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
-// parsed is a flag that a function reads, whose errors say what it wants.
-type parsed struct{ set func(string) error }
-
-func (p parsed) Set(s string) error { return p.set(s) }
-
-func (p parsed) String() string { return "" }
-
-func (p parsed) Type() string { return "string" }
+type parsed = flags.Parsed

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/baseline"
@@ -45,7 +46,7 @@ func (a *app) conclude(g *gate) error {
 	o.Close()
 	var errs []error
 	if a.json {
-		errs = append(errs, terminal.PrintJSON(a.stdout, o))
+		errs = append(errs, terminal.PrintJSON(a.Stdout, o))
 	} else {
 		a.printChanges(*o)
 	}
@@ -58,14 +59,14 @@ func (a *app) conclude(g *gate) error {
 	}
 	if g.github || os.Getenv("GITHUB_ACTIONS") != "" {
 		for _, line := range o.Annotations(g.place) {
-			a.note("%s", line)
+			a.Note("%s", line)
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	if o.Status != 0 {
-		return exit{o.Status}
+		return exits.Status(o.Status)
 	}
 	return nil
 }
@@ -118,7 +119,7 @@ func colourOfState(s changes.State) terminal.Colour {
 // printChanges prints a table for each cause of changes, the changed work, stale entries and a last line with the counts.
 func (a *app) printChanges(o changes.Outcome) {
 	for _, group := range changes.Groups(o.Changes) {
-		a.stdout.Message("%s", group.Heading())
+		a.Stdout.Message("%s", group.Heading())
 		g := terminal.Table{Head: changes.Head, Right: []int{2, 3}, Indent: "  "}
 		for _, c := range group.Changes {
 			g.Rows = append(g.Rows, c.Row())
@@ -129,28 +130,28 @@ func (a *app) printChanges(o changes.Outcome) {
 			}
 			return colourOfState(group.Changes[row].State)
 		}
-		a.stdout.Table(g)
+		a.Stdout.Table(g)
 		for _, c := range group.Changes {
-			a.stdout.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
+			a.Stdout.Message("  %s: %s%s", c.Label(), c.Reason, c.NewWord())
 		}
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(a.Stdout)
 	}
 	if len(o.Work) > 0 {
-		a.stdout.Message("counted work that changed:")
+		a.Stdout.Message("counted work that changed:")
 		g := terminal.Table{Head: []string{"experiment", "method", "cells", "count", "accepted", "now"}, Right: []int{3, 5, 6}, Indent: "  "}
 		for _, w := range o.Work {
 			g.Rows = append(g.Rows, []string{w.Experiment, w.Method, fmt.Sprint(w.Cells), w.Count, fmt.Sprint(w.Accepted), fmt.Sprint(w.Now)})
 		}
-		a.stdout.Table(g)
-		fmt.Fprintln(a.stdout)
+		a.Stdout.Table(g)
+		fmt.Fprintln(a.Stdout)
 	}
 	for _, s := range o.Stale {
-		a.stdout.Message("%s: the accepted baseline has %s, which the spec does not have; remove it with %s, or restore it in the spec", s.Experiment, s.Entry, printed.Command("baseline accept"))
+		a.Stdout.Message("%s: the accepted baseline has %s, which the spec does not have; remove it with %s, or restore it in the spec", s.Experiment, s.Entry, printed.Command("baseline accept"))
 	}
 	for _, id := range o.LeftOut {
-		a.stdout.Message("%s: left out, because its data is not here", id)
+		a.Stdout.Message("%s: left out, because its data is not here", id)
 	}
-	a.stdout.Message("compared with %s: %s", o.Against(), o.Summary())
+	a.Stdout.Message("compared with %s: %s", o.Against(), o.Summary())
 }
 
 // baselineSide is the argument of compare that names the accepted baseline.

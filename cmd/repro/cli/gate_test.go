@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/algos/schedules"
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/changes"
@@ -55,7 +56,7 @@ var firstAccepted = sync.OnceValue(func() fs.FS {
 		{"check", "gate.toml", "--baseline", filepath.Join(dir, "accepted"), "--seeds", "10", "--out", filepath.Join(dir, "out")},
 		{"baseline", "accept", "gate.toml", "--baseline", filepath.Join(dir, "accepted"), "--claim", "*", "--reason", "the first", "--out", filepath.Join(dir, "out"), "--log", filepath.Join(dir, "log.md")},
 	} {
-		if status := Run(context.Background(), &out, &out, args); status != 0 && status != statusIncomplete {
+		if status := Run(context.Background(), &out, &out, args); status != 0 && status != int(exits.Incomplete) {
 			panic(out.String())
 		}
 	}
@@ -192,7 +193,7 @@ func review(t *testing.T) {
 	t.Helper()
 	answer := func(text string) string {
 		var out bytes.Buffer
-		a := &app{stdout: &terminal.Output{To: &out}, stderr: &terminal.Output{To: &out}, stdin: strings.NewReader(text), out: "out/check"}
+		a := &app{Terminal: &terminal.Terminal{Stdout: &terminal.Output{To: &out}, Stderr: &terminal.Output{To: &out}, Stdin: strings.NewReader(text)}, out: "out/check"}
 		require.NoError(t, a.review([]string{"gate.toml"}, acceptance{dir: "accepted", log: "log.md", profile: experiments.CI}))
 		return out.String()
 	}
@@ -253,7 +254,7 @@ func TestAcceptRefuses(t *testing.T) {
 	} {
 		t.Setenv("CI", test.ci)
 		o := repro(t, append(slices.Clone(accept), test.args...)...)
-		assert.Equal(t, statusError, o.status)
+		assert.Equal(t, int(exits.Error), o.status)
 		assert.Contains(t, o.errors, test.says)
 		assert.Equal(t, before, read(t, "accepted/own/gate.json"))
 	}
@@ -273,7 +274,7 @@ func TestAcceptRemovesStaleEntries(t *testing.T) {
 	before, rest, _ := strings.Cut(text, "[[claim]]\nid = \"features\"")
 	_, after, _ := strings.Cut(rest, "[profile.ci]")
 	write(t, "gate.toml", before+"[profile.ci]"+after)
-	assert.Equal(t, statusIncomplete, checkGate(t).status)
+	assert.Equal(t, int(exits.Incomplete), checkGate(t).status)
 	ok(t, "baseline", "accept", "gate.toml", "--baseline", "accepted", "--log", "log.md", "--claim", "features", "--reason", "the paper withdrew it")
 	assert.NotContains(t, read(t, "accepted/own/gate.json"), `"features"`)
 	assert.Zero(t, checkGate(t).status)

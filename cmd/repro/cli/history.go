@@ -100,7 +100,7 @@ E-Divisive with a t-test: with few versions there are none. Versions that are eq
 				}
 			}
 			if a.json {
-				return terminal.PrintJSON(a.stdout, terminal.OrEmpty(all))
+				return terminal.PrintJSON(a.Stdout, terminal.OrEmpty(all))
 			}
 			a.printHistory(all, len(args) > 0, h.segments)
 			return nil
@@ -263,7 +263,7 @@ func (a *app) printHistory(all []*past, named bool, s stats.Segments) {
 	if named && len(all) <= longHistories {
 		for i, p := range all {
 			if i > 0 {
-				fmt.Fprintln(a.stdout)
+				fmt.Fprintln(a.Stdout)
 			}
 			a.printPast(p)
 		}
@@ -283,14 +283,14 @@ func (a *app) printHistory(all []*past, named bool, s stats.Segments) {
 			g.Rows = append(g.Rows, []string{p.Claim, verdict, maybe(v.Value), numberBars(p.Versions), what, last.short() + " " + last.Subject})
 		}
 		if len(g.Rows) > 0 {
-			a.stdout.Table(g)
-			fmt.Fprintln(a.stdout)
+			a.Stdout.Table(g)
+			fmt.Fprintln(a.Stdout)
 		}
 		if still > 0 {
-			a.stdout.Paragraph("%s without a change.", printed.Count(still, "claim"))
+			a.Stdout.Paragraph("%s without a change.", printed.Count(still, "claim"))
 		}
 	}
-	a.stdout.Paragraph("Change points: E-Divisive with Student's t-test, p ≤ %v, at least %s on each side.", s.P, printed.Count(s.Shortest, "version"))
+	a.Stdout.Paragraph("Change points: E-Divisive with Student's t-test, p ≤ %v, at least %s on each side.", s.P, printed.Count(s.Shortest, "version"))
 }
 
 // longHistories is the largest number of claims whose versions are all listed.
@@ -298,7 +298,7 @@ const longHistories = 10
 
 // printPast prints every version of a claim.
 func (a *app) printPast(p *past) {
-	a.stdout.Paragraph("%s  %s", p.Claim, numberBars(p.Versions))
+	a.Stdout.Paragraph("%s  %s", p.Claim, numberBars(p.Versions))
 	g := terminal.Table{Head: []string{"commit", "date", "verdict", "number", "95 % interval", "seeds", "flops", "changed", "subject"}, Right: []int{6, 7}, Wrap: 9, Indent: "  "}
 	for _, v := range p.Versions {
 		interval, flops := "", ""
@@ -316,12 +316,12 @@ func (a *app) printPast(p *past) {
 		}
 		return 0
 	}
-	a.stdout.Table(g)
+	a.Stdout.Table(g)
 	for _, c := range p.ChangePoints {
-		a.stdout.Paragraph("  change point: %s %s: from %s to %s, p = %s", c.short(), c.Subject, printed.Number(c.Before), printed.Number(c.After), printed.Digits(c.P, 2))
+		a.Stdout.Paragraph("  change point: %s %s: from %s to %s, p = %s", c.short(), c.Subject, printed.Number(c.Before), printed.Number(c.After), printed.Digits(c.P, 2))
 	}
 	if p.Gone != nil {
-		a.stdout.Paragraph("  removed by %s %s", p.Gone.short(), p.Gone.Subject)
+		a.Stdout.Paragraph("  removed by %s %s", p.Gone.short(), p.Gone.Subject)
 	}
 }
 
@@ -388,7 +388,7 @@ func (a *app) drawHistory(all []*past, dir string, s stats.Segments) error {
 		}
 		drawn++
 	}
-	a.note("%s drawn into %s", printed.Count(drawn, "figure"), dir)
+	a.Note("%s drawn into %s", printed.Count(drawn, "figure"), dir)
 	return nil
 }
 

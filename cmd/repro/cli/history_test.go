@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/results/baseline"
 	"repro/results/changes"
 	"repro/results/claims"
@@ -169,6 +170,6 @@ func TestHistoryOutsideOfACheckout(t *testing.T) {
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(dir))
 	require.NoError(t, os.MkdirAll("results/baseline", 0o755))
 	o := repro(t, "history")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Contains(t, o.errors, "results/baseline is not in a git repository")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/docs"
 	"repro/docs/lessons"
@@ -21,9 +22,6 @@ import (
 	"repro/results/printed"
 	"repro/results/records"
 )
-
-// statusAsked is the exit status where a lesson waits for an answer, or for an exercise that nobody has touched.
-const statusAsked = 3
 
 // A lessonOrder is what the flags of lesson say.
 type lessonOrder struct {
@@ -146,13 +144,13 @@ func (a *app) session(ctx context.Context, o lessonOrder) (*lessons.Session, []*
 	if err != nil {
 		return nil, nil, err
 	}
-	to := a.stdout
+	to := a.Stdout
 	if a.json {
-		to = a.stderr
+		to = a.Stderr
 	}
 	screen := &lessonScreen{Output: to, ctx: ctx}
-	if a.stdin != nil && !a.json {
-		screen.lines = bufio.NewScanner(a.stdin)
+	if a.Stdin != nil && !a.json {
+		screen.lines = bufio.NewScanner(a.Stdin)
 	}
 	s, err := lessons.Open(o.dir, o.class, screen, a.trainLesson)
 	return s, all, err
@@ -169,7 +167,7 @@ func (a *app) trainLesson(ctx context.Context, s *experiments.Spec, out string) 
 	}
 	if slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed }) {
 		own.tellCells(all)
-		return nil, exit{statusFailed}
+		return nil, exits.Failed
 	}
 	return own.open()
 }
@@ -205,18 +203,18 @@ func (a *app) lesson(ctx context.Context, args []string, o lessonOrder) error {
 		return ctx.Err()
 	}
 	if a.json {
-		return terminal.PrintJSON(a.stdout, results)
+		return terminal.PrintJSON(a.Stdout, results)
 	}
-	if asked && s.Answers == nil && a.stdin == nil {
-		a.note("nobody can answer here: run it in a terminal, or write the answers into a file: %s (see %s)", s.State.Command(fmt.Sprint(l.Number, " --answers FILE.json")), printed.Command("lesson --help"))
+	if asked && s.Answers == nil && a.Stdin == nil {
+		a.Note("nobody can answer here: run it in a terminal, or write the answers into a file: %s (see %s)", s.State.Command(fmt.Sprint(l.Number, " --answers FILE.json")), printed.Command("lesson --help"))
 	}
 	switch {
-	case asked && a.stdin != nil && s.Answers == nil:
-		a.note("the answers so far are kept; %s continues", s.State.Command(strconv.Itoa(l.Number)))
+	case asked && a.Stdin != nil && s.Answers == nil:
+		a.Note("the answers so far are kept; %s continues", s.State.Command(strconv.Itoa(l.Number)))
 	case asked:
-		return exit{statusAsked}
+		return exits.Asked
 	case s.Answers != nil && !results.Passed():
-		return exit{1}
+		return exits.Status(1)
 	}
 	return a.nextLesson(s, l)
 }
@@ -225,7 +223,7 @@ func (a *app) lesson(ctx context.Context, args []string, o lessonOrder) error {
 func (a *app) nextLesson(s *lessons.Session, l *lessons.Lesson) error {
 	all, err := readLessons()
 	if err == nil && s.State.Summary(l).State == "done" && l.Number < len(all) {
-		a.stdout.Message("Next: %s", s.State.Command(strconv.Itoa(l.Number+1)))
+		a.Stdout.Message("Next: %s", s.State.Command(strconv.Itoa(l.Number+1)))
 	}
 	return err
 }
@@ -266,10 +264,10 @@ func (a *app) listLessons(s *lessons.Session, all []*lessons.Lesson) error {
 			fmt.Sprintf("%d of %d", line.Right, line.Asked), fmt.Sprintf("%.0f %%", 100*line.Score), exercise})
 	}
 	if a.json {
-		return terminal.PrintJSON(a.stdout, terminal.OrEmpty(lines))
+		return terminal.PrintJSON(a.Stdout, terminal.OrEmpty(lines))
 	}
-	a.stdout.Table(terminal.Table{Head: []string{"no", "lesson", "reading", "computing", "state", "right", "score", "exercise"}, Rows: rows, Right: []int{1, 3, 4, 7}, Wrap: 2})
-	a.stdout.Message("%s, %d minutes. Next: %s", printed.Count(len(all), "lesson"), minutes, s.State.Command(strconv.Itoa(max(next, 1))))
+	a.Stdout.Table(terminal.Table{Head: []string{"no", "lesson", "reading", "computing", "state", "right", "score", "exercise"}, Rows: rows, Right: []int{1, 3, 4, 7}, Wrap: 2})
+	a.Stdout.Message("%s, %d minutes. Next: %s", printed.Count(len(all), "lesson"), minutes, s.State.Command(strconv.Itoa(max(next, 1))))
 	return nil
 }
 
@@ -280,11 +278,11 @@ func (a *app) checkLesson(ctx context.Context, s *lessons.Session, l *lessons.Le
 	case err != nil:
 		return err
 	case a.json:
-		return terminal.PrintJSON(a.stdout, results)
+		return terminal.PrintJSON(a.Stdout, results)
 	case untouched:
-		return exit{statusAsked}
+		return exits.Asked
 	case !results.Passed():
-		return exit{1}
+		return exits.Status(1)
 	}
 	return a.nextLesson(s, l)
 }
@@ -293,7 +291,7 @@ func (a *app) checkLesson(ctx context.Context, s *lessons.Session, l *lessons.Le
 func (a *app) resetLesson(_ context.Context, s *lessons.Session, l *lessons.Lesson) error {
 	kept, err := s.Reset(l)
 	if err == nil && kept != "" {
-		a.note("your exercise is now %s", kept)
+		a.Note("your exercise is now %s", kept)
 	}
 	return err
 }

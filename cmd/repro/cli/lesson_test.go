@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/docs/lessons"
 )
 
@@ -35,7 +36,7 @@ func TestLessonList(t *testing.T) {
 func TestLessonAsks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, notes, status := called(t, "lesson", "1")
-	assert.Equal(t, statusAsked, status)
+	assert.Equal(t, int(exits.Asked), status)
 	assert.Contains(t, out, "You double the number n of training points.")
 	assert.Contains(t, notes, "repro lesson 1 --answers FILE.json")
 
@@ -56,7 +57,7 @@ func TestLessonAsks(t *testing.T) {
 func TestLessonCheckAsks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	out, _, status := called(t, "lesson", "check", "1")
-	assert.Equal(t, statusAsked, status)
+	assert.Equal(t, int(exits.Asked), status)
 	assert.Contains(t, out, "Not yet. lessons-work/01-exercise.toml is as it was.")
 	assert.FileExists(t, "lessons-work/01-exercise.toml")
 	assert.NoDirExists(t, "lessons-work/out")
@@ -95,13 +96,13 @@ func TestLessonMistakes(t *testing.T) {
 		{[]string{"lesson", "1", "--answers", "none.json"}, "none.json"},
 	} {
 		_, notes, status := called(t, c.args...)
-		assert.Equal(t, statusError, status, c.args)
+		assert.Equal(t, int(exits.Error), status, c.args)
 		assert.Contains(t, notes, c.want)
 	}
 	require.NoError(t, os.MkdirAll("lessons-work", 0o777))
 	write("lessons-work/state.json", `{"schema": 1, "lessons": `)
 	_, notes, status := called(t, "lesson")
-	assert.Equal(t, statusError, status)
+	assert.Equal(t, int(exits.Error), status)
 	assert.Contains(t, notes, "lessons-work/state.json: unexpected EOF; it is not as repro wrote it")
 }
 

@@ -135,11 +135,11 @@ func (a *app) list(args []string, profile string) error {
 		papers[e.Paper.Key] = e.Paper
 	}
 	if a.json {
-		return terminal.PrintJSON(a.stdout, all)
+		return terminal.PrintJSON(a.Stdout, all)
 	}
 	a.printList(all, papers)
 	if left > 0 {
-		a.stdout.Paragraph("%s without the profile %s left out.", printed.Count(left, "experiment"), profile)
+		a.Stdout.Paragraph("%s without the profile %s left out.", printed.Count(left, "experiment"), profile)
 	}
 	return nil
 }
@@ -152,9 +152,9 @@ func (a *app) printList(all []listed, papers map[string]claims.Paper) {
 		for n = 1; first+n < len(all) && all[first+n].Paper == paper; n++ {
 		}
 		if first > 0 {
-			fmt.Fprintln(a.stdout)
+			fmt.Fprintln(a.Stdout)
 		}
-		a.stdout.Paragraph("%s", heading(paper, papers[paper]))
+		a.Stdout.Paragraph("%s", heading(paper, papers[paper]))
 		g := terminal.Table{Head: []string{"id", "data", "reproduced", "row"}, Right: []int{3}}
 		for _, e := range all[first : first+n] {
 			rows[paper+"/"+e.Row] = true
@@ -164,7 +164,7 @@ func (a *app) printList(all []listed, papers map[string]claims.Paper) {
 			}
 			g.Rows = append(g.Rows, []string{e.ID, e.Here, reproduced, row})
 		}
-		if a.stdout.Width >= wide {
+		if a.Stdout.Width >= wide {
 			g.Head, g.Wrap = append(g.Head, "title"), 5
 			for i, e := range all[first : first+n] {
 				g.Rows[i] = append(g.Rows[i], e.Title)
@@ -172,19 +172,19 @@ func (a *app) printList(all []listed, papers map[string]claims.Paper) {
 		}
 		g.Paint = func(row, column int) terminal.Colour {
 			switch e := all[first+row]; {
-			case column == 1 && e.Here != dataHere:
+			case column == 1 && e.Here != datasets.Here:
 				return terminal.Yellow
 			case column == 2 && !e.Auxiliary && e.PublishedSize.Reproduced == e.Claims:
 				return terminal.Green
 			}
 			return 0
 		}
-		a.stdout.Table(g)
+		a.Stdout.Table(g)
 	}
 	if len(all) > 1 {
-		fmt.Fprintln(a.stdout)
-		a.stdout.Paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts.", printed.Count(len(all), "experiment"), printed.Count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
-		a.stdout.Paragraph("Data: yes, it is here; fetch, %s downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.", printed.Command("fetch"))
+		fmt.Fprintln(a.Stdout)
+		a.Stdout.Paragraph("%s in %s of the scoreboard. %s prints what one does; %s counts the verdicts.", printed.Count(len(all), "experiment"), printed.Count(len(rows), "row"), printed.Command("show ID"), printed.Command("score"))
+		a.Stdout.Paragraph("Data: yes, it is here; fetch, %s downloads it; bring, only you have it; part, some files are here. An auxiliary experiment (aux) runs only if it is named.", printed.Command("fetch"))
 	}
 }
 
@@ -202,13 +202,13 @@ const wide = 120
 // listTerms lists names with a line each.
 func (a *app) listTerms(terms []experiments.Term) error {
 	if a.json {
-		return terminal.PrintJSON(a.stdout, terminal.OrEmpty(terms))
+		return terminal.PrintJSON(a.Stdout, terminal.OrEmpty(terms))
 	}
 	g := terminal.Table{Head: []string{"name", "what it is"}, Wrap: 2}
 	for _, t := range terms {
 		g.Rows = append(g.Rows, []string{t.Name, t.Doc})
 	}
-	a.stdout.Table(g)
+	a.Stdout.Table(g)
 	return nil
 }
 
@@ -285,7 +285,7 @@ func (a *app) showTOML(refs []experiments.Ref) error {
 		if err != nil {
 			return err
 		}
-		if _, err := a.stdout.Write(text); err != nil {
+		if _, err := a.Stdout.Write(text); err != nil {
 			return err
 		}
 	}
@@ -309,11 +309,11 @@ func (a *app) show(refs []experiments.Ref) error {
 		all[i] = describe(s)
 	}
 	if a.json {
-		return terminal.PrintJSON(a.stdout, all)
+		return terminal.PrintJSON(a.Stdout, all)
 	}
 	for i, e := range all {
 		if i > 0 {
-			fmt.Fprintln(a.stdout)
+			fmt.Fprintln(a.Stdout)
 		}
 		a.showText(e, specs[i])
 	}
@@ -361,7 +361,7 @@ func citation(p claims.Paper) string {
 
 // showText prints an experiment for people.
 func (a *app) showText(e shown, s *experiments.Spec) {
-	out := a.stdout
+	out := a.Stdout
 	fmt.Fprintf(out, "%s: %s\n\n", e.ID, e.Title)
 	fact := func(name, format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); text != "" {
@@ -435,8 +435,8 @@ func (a *app) showText(e shown, s *experiments.Spec) {
 // section prints a titled table, or nothing if it has no rows.
 func (a *app) section(title string, rows int, g terminal.Table) {
 	if rows > 0 {
-		fmt.Fprintf(a.stdout, "\n%s\n", title)
-		a.stdout.Table(g)
+		fmt.Fprintf(a.Stdout, "\n%s\n", title)
+		a.Stdout.Table(g)
 	}
 }
 
@@ -524,7 +524,7 @@ func (a *app) writeStarter(name string) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	a.note("wrote %s; run it with: %s", file, printed.Command("run "+file))
+	a.Note("wrote %s; run it with: %s", file, printed.Command("run "+file))
 	return nil
 }
 
@@ -539,7 +539,7 @@ file and to mark mistakes. Save the schema, and name its file in the first line 
   #   #:schema schema.json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := a.stdout.Write(experiments.Schema())
+			_, err := a.Stdout.Write(experiments.Schema())
 			return err
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/results/printed"
 	"repro/results/records"
@@ -45,7 +46,7 @@ func TestAFullStandardOutputIsAnError(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		status := Run(t.Context(), full{}, &stderr, args)
-		assert.Equal(t, statusError, status, "%q", args)
+		assert.Equal(t, int(exits.Error), status, "%q", args)
 		assert.Contains(t, stderr.String(), "no space left on device", "%q", args)
 	}
 }

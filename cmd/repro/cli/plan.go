@@ -68,12 +68,12 @@ func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 	}
 	if !a.json {
 		a.printPlan(plan, settings)
-	} else if err := terminal.PrintJSON(a.stdout, terminal.OrEmpty(plan.Cells)); err != nil {
+	} else if err := terminal.PrintJSON(a.Stdout, terminal.OrEmpty(plan.Cells)); err != nil {
 		return err
 	}
 	own := slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s.Data.File == "" })
 	notes, err := runner.Guard(cells, a.runnerOptions())
-	a.noteAll(notes)
+	a.Notes(notes)
 	return errors.Join(err, plan.Fits(a.memoryBound()), a.checkData(ctx, own))
 }
 
@@ -92,13 +92,13 @@ func (a *app) printPlan(plan *runner.Plan, settings bool) {
 		row := []string{p.Experiment, p.Cell, p.Profile, steps, printed.Duration(p.Time()), printed.Bytes(p.Memory()), string(p.State), pairs(shown)}
 		g.Rows = append(g.Rows, row)
 	}
-	a.stdout.Table(g)
-	a.stdout.Message("\n%v", plan)
+	a.Stdout.Table(g)
+	a.Stdout.Message("\n%v", plan)
 	told := map[string]bool{}
 	for _, p := range plan.Cells {
 		if line := fmt.Sprintf("%s: method %s will be skipped: %s", p.Experiment, p.Method, p.Reason); p.Reason != "" && !told[line] {
 			told[line] = true
-			a.stdout.Message("%s", line)
+			a.Stdout.Message("%s", line)
 		}
 	}
 }
@@ -168,10 +168,10 @@ func (a *app) settle(ctx context.Context, args []string) error {
 		sums = append(sums, fmt.Sprintf("%s: %s inconclusive; more seeds would settle %d, all of them in %s", e.ID, printed.Count(len(owed), "claim"), settled, printed.Duration(total)))
 	}
 	if a.json {
-		return terminal.PrintJSON(a.stdout, debts)
+		return terminal.PrintJSON(a.Stdout, debts)
 	}
 	if len(debts) == 0 {
-		fmt.Fprintln(a.stdout, "no claim is inconclusive at the papers' size")
+		fmt.Fprintln(a.Stdout, "no claim is inconclusive at the papers' size")
 		return nil
 	}
 	g := terminal.Table{Head: []string{"experiment", "claim", "seeds", "needed", "time", "reason"}, Right: []int{3, 4, 5}, Wrap: 6}
@@ -182,10 +182,10 @@ func (a *app) settle(ctx context.Context, args []string) error {
 		}
 		g.Rows = append(g.Rows, []string{d.Experiment, d.Claim, strconv.Itoa(d.Seeds), needed, took, d.Reason})
 	}
-	a.stdout.Table(g)
-	fmt.Fprintln(a.stdout)
+	a.Stdout.Table(g)
+	fmt.Fprintln(a.Stdout)
 	for _, s := range sums {
-		fmt.Fprintln(a.stdout, s)
+		fmt.Fprintln(a.Stdout, s)
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func (a *app) checkExternal(cells []experiments.Cell) error {
 		if !a.allowExternal {
 			text += " and is skipped; " + fix
 		}
-		a.note("%s", text)
+		a.Note("%s", text)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/experiments"
 	"repro/results/printed"
 )
@@ -38,7 +39,7 @@ func TestSpecsWithoutProfileCI(t *testing.T) {
 		{"tiny.toml", "tiny.toml: has no profile ci; add a table [profile.ci]"},
 	} {
 		o := repro(t, "plan", c.arg, "--profile", "ci")
-		assert.Equal(t, statusError, o.status)
+		assert.Equal(t, int(exits.Error), o.status)
 		assert.Contains(t, o.errors, c.want)
 	}
 }

@@ -71,7 +71,7 @@ func (a *app) report(args []string, other string) error {
 	var arguments []string
 	for i, exp := range all {
 		if len(exp.Records(store.Records)) == 0 {
-			a.note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
+			a.Note("%s: left out, because it has no records at profile %s", exp.ID, exp.Profile)
 			continue
 		}
 		argument := exp.ID
@@ -95,13 +95,13 @@ func (a *app) report(args []string, other string) error {
 	}
 	if a.json {
 		slices.Sort(paths)
-		return terminal.PrintJSON(a.stdout, paths)
+		return terminal.PrintJSON(a.Stdout, paths)
 	}
 	if a.verbose {
 		a.printVerdicts(reported, false)
 	}
 	a.endScreen(reported, arguments, len(args) > 0)
-	a.note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
+	a.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
 	return nil
 }
 
@@ -169,22 +169,22 @@ func shippedVerdicts(exps []claims.Experiment) ([]claims.Verdict, error) {
 // drawingFlags adds the flags that say how figures are drawn.
 func (a *app) drawingFlags(cmd *cobra.Command) {
 	f, d := cmd.Flags(), &a.drawing
-	f.Var(parsed{func(s string) (err error) {
+	f.Var(parsed{Read: func(s string) (err error) {
 		if !slices.Contains(plots.StyleNames, s) {
 			err = fmt.Errorf("want %s, got %q", strings.Join(plots.StyleNames, ", "), s)
 		}
 		d.Style.Name = s
 		return err
 	}}, "style", "draw all figures for `"+strings.Join(plots.StyleNames, "|")+"`: 8.4 cm wide with 8 pt labels, 16:9 with 18 pt labels, or light on dark")
-	f.Var(parsed{func(s string) (err error) {
+	f.Var(parsed{Read: func(s string) (err error) {
 		d.Style.Width, err = plots.ParseWidth(s)
 		return err
 	}}, "width", "`width` of all figures, such as 16cm")
-	f.Var(parsed{func(s string) (err error) {
+	f.Var(parsed{Read: func(s string) (err error) {
 		d.Style.Font, err = plots.ParseFont(s)
 		return err
 	}}, "font", "`size` of axis labels in all figures, such as 20pt")
-	f.Var(parsed{func(s string) error {
+	f.Var(parsed{Read: func(s string) error {
 		for _, name := range strings.Split(s, ",") {
 			if !slices.Contains(plots.Formats, name) {
 				return fmt.Errorf("want some of %s, separated by commas, got %q", strings.Join(plots.Formats, ","), s)
@@ -226,22 +226,22 @@ func (a *app) endScreen(all []judged, arguments []string, named bool) {
 		counts = max(counts, text.StringWidthWithoutEscSequences(signsOf(&terminal.Output{}, j.verdicts)))
 	}
 	for _, j := range all {
-		if a.stdout.Width > 0 {
-			a.stdout.Painted(lineOf(a.stdout, j, widest, counts))
+		if a.Stdout.Width > 0 {
+			a.Stdout.Painted(lineOf(a.Stdout, j, widest, counts))
 		} else {
-			a.stdout.Message("%s", j.line())
+			a.Stdout.Message("%s", j.line())
 		}
 	}
 	var verdicts []claims.Verdict
 	for _, j := range all {
 		verdicts = append(verdicts, j.verdicts...)
 	}
-	if a.stdout.Width > 0 {
-		a.stdout.Painted(legend(a.stdout, verdicts) + "\n")
+	if a.Stdout.Width > 0 {
+		a.Stdout.Painted(legend(a.Stdout, verdicts) + "\n")
 	}
-	a.stdout.Message("%s, %s", printed.Count(len(all), "experiment"), totals(verdicts))
-	a.stdout.Message("report: %s", filepath.Join(a.out, "report.html"))
-	a.stdout.Message("next: %s", a.nextStep(all, arguments, named))
+	a.Stdout.Message("%s, %s", printed.Count(len(all), "experiment"), totals(verdicts))
+	a.Stdout.Message("report: %s", filepath.Join(a.out, "report.html"))
+	a.Stdout.Message("next: %s", a.nextStep(all, arguments, named))
 }
 
 // line returns what an experiment has found, for a file.
@@ -407,28 +407,28 @@ func judgeAll(exps []claims.Experiment, store *records.Store) []judged {
 func (a *app) printVerdicts(all []judged, reasons bool) {
 	other := false
 	for _, j := range all {
-		a.stdout.Message("%s at profile %s: %s", j.exp.ID, j.exp.Profile, j.exp.Title)
+		a.Stdout.Message("%s at profile %s: %s", j.exp.ID, j.exp.Profile, j.exp.Title)
 		if len(j.verdicts) == 0 {
-			fmt.Fprint(a.stdout, "  it has no claims\n\n")
+			fmt.Fprint(a.Stdout, "  it has no claims\n\n")
 			continue
 		}
 		a.printClaims(j.verdicts)
 		if len(j.verdicts) > 1 {
-			a.stdout.Message("  %s", summary(j.verdicts))
+			a.Stdout.Message("  %s", summary(j.verdicts))
 		}
 		if reasons {
 			a.printReasons(j.verdicts)
 		}
 		for _, v := range j.verdicts {
 			for _, w := range v.Warnings {
-				a.stdout.Message("  warning: %s: %s", v.Claim, w)
+				a.Stdout.Message("  warning: %s: %s", v.Claim, w)
 			}
 		}
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(a.Stdout)
 		other = other || slices.ContainsFunc(j.verdicts, func(v claims.Verdict) bool { return v.Verdict == claims.NotComparable })
 	}
 	if other {
-		a.stdout.Message("A claim is not comparable if its runs had another size or other settings than the paper's. %s "+
+		a.Stdout.Message("A claim is not comparable if its runs had another size or other settings than the paper's. %s "+
 			"names them; %s shows the time and the memory that the paper's size needs; %s "+
 			"shows the verdicts of such runs that come with repro.\n",
 			printed.Command("verify -v"), printed.Command("plan --profile paper"), printed.Command("score"))
@@ -447,7 +447,7 @@ func (a *app) printClaims(verdicts []claims.Verdict) {
 		}
 		return colourOf(verdicts[row].Verdict)
 	}
-	a.stdout.Table(g)
+	a.Stdout.Table(g)
 }
 
 // printReasons prints the reason of every verdict. Numbers of one column with the same reason share a line.
@@ -461,8 +461,8 @@ func (a *app) printReasons(verdicts []claims.Verdict) {
 		}
 		g.Rows = append(g.Rows, []string{v.Claim, v.Reason})
 	}
-	fmt.Fprintln(a.stdout)
-	a.stdout.Table(g)
+	fmt.Fprintln(a.Stdout)
+	a.Stdout.Table(g)
 }
 
 // summary counts verdicts by their words.

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
+	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/records"
@@ -116,7 +118,7 @@ func array(t *testing.T, text string) []map[string]any {
 }
 
 func TestHelpHasAnExampleForEveryCommand(t *testing.T) {
-	root := newRoot(&app{})
+	root := newRoot(&app{Terminal: &terminal.Terminal{}})
 	for _, cmd := range root.Commands() {
 		assert.NotEmpty(t, cmd.Example, cmd.Name())
 		assert.Contains(t, cmd.Example, "repro "+cmd.Name())
@@ -196,7 +198,7 @@ func TestListTerms(t *testing.T) {
 		}
 	}
 	o := repro(t, "list", "--algorithms", "dsg")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Equal(t, "repro: list: --algorithms lists all algorithms; leave out dsg\n", o.errors)
 }
 
@@ -212,11 +214,11 @@ func TestNew(t *testing.T) {
 	write(t, "my.toml", text+"# mine\n")
 	for _, name := range []string{"my", "my.toml"} {
 		o := repro(t, "new", name)
-		assert.Equal(t, statusError, o.status)
+		assert.Equal(t, int(exits.Error), o.status)
 		assert.Equal(t, "repro: my.toml exists already; choose another name\n", o.errors)
 	}
 	assert.Equal(t, text+"# mine\n", read(t, "my.toml"))
-	assert.Equal(t, statusError, repro(t, "new").status)
+	assert.Equal(t, int(exits.Error), repro(t, "new").status)
 	assert.Contains(t, repro(t, "new", "my spec").errors, `my spec.toml: "my spec" cannot be part of an id; rename the file`)
 	assert.NoFileExists(t, "my spec.toml")
 }
@@ -368,7 +370,7 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	assert.Equal(t, statusInterrupted, Run(ctx, &stdout, &stderr, []string{"run", "tiny.toml"}))
+	assert.Equal(t, int(exits.Interrupted), Run(ctx, &stdout, &stderr, []string{"run", "tiny.toml"}))
 	assert.Contains(t, stderr.String(), "the same command again")
 	assert.Empty(t, stdout.String())
 }

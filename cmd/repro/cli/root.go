@@ -58,9 +58,9 @@ Start with "repro list". "repro run" runs all experiments whose data needs no do
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
-	fitHelp(root, a.stdout)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
+	fitHelp(root, a.Stdout)
 	root.Flags().BoolVarP(&asked, "version", "v", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2

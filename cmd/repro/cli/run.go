@@ -13,10 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/algos/losses"
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/claims"
+	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
 	"repro/runner"
@@ -84,10 +86,10 @@ func (a *app) run(ctx context.Context, args []string) error {
 	defer cancel(nil)
 	err = a.runAll(ctx, cancel, args)
 	if a.resumable() && ctx.Err() != nil {
-		if e := (exit{}); !errors.As(err, &e) { // nobody has said so yet
-			a.note("%s; run the same command again to continue", cmp.Or(cause(ctx), "interrupted"))
+		if s := exits.Status(0); !errors.As(err, &s) { // nobody has said so yet
+			a.Note("%s; run the same command again to continue", cmp.Or(cause(ctx), "interrupted"))
 		}
-		return exit{statusStopped}
+		return exits.Stopped
 	}
 	return err
 }
@@ -97,7 +99,7 @@ func (a *app) runAll(ctx context.Context, cancel context.CancelCauseFunc, args [
 	if err != nil {
 		return err
 	}
-	if err := writable(a.out); err != nil {
+	if err := files.Writable(a.out); err != nil {
 		return fmt.Errorf("cannot write to the output folder %s: %w; choose another with --out", a.out, err)
 	}
 	if a.shard != "" {
@@ -116,15 +118,15 @@ func (a *app) runAll(ctx context.Context, cancel context.CancelCauseFunc, args [
 		return err
 	}
 	if err != nil { // the report may lack records that were removed
-		a.note("repro: %v", err)
+		a.Note("repro: %v", err)
 	}
-	return exit{statusFailed}
+	return exits.Failed
 }
 
 // train runs cells of specs after all checks that need no training.
 func (a *app) train(ctx context.Context, specs []*experiments.Spec, cells []experiments.Cell) ([]ran, error) {
 	notes, err := runner.Guard(cells, a.runnerOptions())
-	if a.noteAll(notes); err != nil {
+	if a.Notes(notes); err != nil {
 		return nil, err
 	}
 	if err := a.checkExternal(cells); err != nil {
@@ -142,8 +144,8 @@ func (a *app) train(ctx context.Context, specs []*experiments.Spec, cells []expe
 	}
 	all, err := a.execute(ctx, cells, plan)
 	if ctx.Err() != nil {
-		a.note("%s; the results so far are in %s; run the same command again to continue", cmp.Or(cause(ctx), "interrupted"), a.out)
-		return all, exit{statusInterrupted}
+		a.Note("%s; the results so far are in %s; run the same command again to continue", cmp.Or(cause(ctx), "interrupted"), a.out)
+		return all, exits.Interrupted
 	}
 	return all, err
 }
@@ -201,7 +203,7 @@ func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
 	}
 	if len(missing) > 0 && len(missing) < len(specs) && a.shard == "" {
 		for _, err := range missing {
-			a.note("skipping %v", err)
+			a.Note("skipping %v", err)
 		}
 		missing = nil
 	}
@@ -235,7 +237,7 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan *runne
 	}
 	t := newWorkload(plan.Cells, plan.Cost().Seconds)
 	p := a.newProgress(t)
-	a.say = p.note
+	a.Say = p.note
 	arrivals := a.newArrivals(cells, p.show)
 	told := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -262,7 +264,7 @@ func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan *runne
 		<-told
 	}
 	arrivals.close()
-	a.say = nil
+	a.Say = nil
 	p.close()
 	all := []ran{} // in the order of the plan
 	for i := range cells {
@@ -279,9 +281,9 @@ func (a *app) announce(plan *runner.Plan) {
 	if todo.Cells == 0 {
 		return
 	}
-	a.note("running %s, %v; records go to %s", printed.Count(todo.Cells, "cell"), todo, a.out)
-	if _, free, _ := memory(); free > 0 && todo.Bytes > free {
-		a.note("warning: that is more than the %s of memory that are free here; see %s", printed.Bytes(free), printed.Command("plan"))
+	a.Note("running %s, %v; records go to %s", printed.Count(todo.Cells, "cell"), todo, a.out)
+	if free := datasets.FreeMemory(); free > 0 && todo.Bytes > free {
+		a.Note("warning: that is more than the %s of memory that are free here; see %s", printed.Bytes(free), printed.Command("plan"))
 	}
 	replaced := map[string]bool{}
 	for _, p := range plan.Cells {
@@ -291,7 +293,7 @@ func (a *app) announce(plan *runner.Plan) {
 		f := records.Find(a.out, p.Experiment, p.Cell, nil)
 		if f.Record != nil && !replaced[p.Experiment+f.Header.Profile] {
 			replaced[p.Experiment+f.Header.Profile] = true
-			a.note("%s: replacing its records of other settings at profile %s", p.Experiment, f.Header.Profile)
+			a.Note("%s: replacing its records of other settings at profile %s", p.Experiment, f.Header.Profile)
 		}
 	}
 }
@@ -313,14 +315,14 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran, named bool) error 
 	}
 	a.tellCells(all)
 	if a.json {
-		return terminal.PrintJSON(a.stdout, all)
+		return terminal.PrintJSON(a.Stdout, all)
 	}
 	if a.verbose {
 		a.printVerdicts(judged, false)
 	}
 	a.endScreen(judged, arguments, named)
 	if a.verbose {
-		a.note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
+		a.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
 	}
 	return nil
 }
@@ -355,7 +357,7 @@ func (a *app) lost(all []ran) int {
 		}
 	}
 	if n > 0 {
-		a.note("%s of this run: another program removed them from %s; run the same command again", printed.Count(n, "record"), a.out)
+		a.Note("%s of this run: another program removed them from %s; run the same command again", printed.Count(n, "record"), a.out)
 	}
 	return n
 }
@@ -377,7 +379,7 @@ func (a *app) hopeless(all []ran) int {
 	for _, id := range ids {
 		if bad[id] == cells[id] {
 			n++
-			a.note("%s: none of its %s is done", id, printed.Count(cells[id], "cell"))
+			a.Note("%s: none of its %s is done", id, printed.Count(cells[id], "cell"))
 		}
 	}
 	return n
@@ -408,7 +410,7 @@ func (a *app) tellCells(all []ran) {
 		if n := len(names); n > 3 {
 			names = append(names[:3:3], fmt.Sprintf("%d more", n-3))
 		}
-		a.note("%s %s", strings.Join(names, ", "), cause)
+		a.Note("%s %s", strings.Join(names, ", "), cause)
 	}
 	var parts []string
 	for _, s := range []records.Status{records.Diverged, records.Skipped, records.Timeout, records.Failed} {
@@ -424,7 +426,7 @@ func (a *app) tellCells(all []ran) {
 	if kept > 0 {
 		text += fmt.Sprintf("; %d of %d were complete from an earlier run, --fresh runs them again", kept, len(all))
 	}
-	a.note("%s", text)
+	a.Note("%s", text)
 }
 
 // words returns in a few words how a cell ended.

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
+	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -120,7 +122,7 @@ func TestReportComparesTwoFolders(t *testing.T) {
 	assert.Contains(t, report, "Beside the runs in <code>other</code>")
 
 	o = repro(t, "report", "tiny.toml", "--compare", "none")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Contains(t, o.errors, "--compare: there are no records in none; name the output folder of a run")
 }
 
@@ -128,7 +130,7 @@ func TestReportOfAUsersSpecNeedsItsPath(t *testing.T) {
 	workplace(t)
 	ok(t, "run", "tiny.toml")
 	o := repro(t, "report")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Contains(t, o.errors, "own/tiny: left out, because its spec does not come with repro; give the path")
 }
 
@@ -165,7 +167,7 @@ func TestInterruptedRunContinues(t *testing.T) {
 		return err == nil && len(r.Points) > 3
 	}, 20*time.Second, time.Millisecond, "the run never got anywhere")
 	cancel()
-	require.Equal(t, statusInterrupted, <-status, stderr.String())
+	require.Equal(t, int(exits.Interrupted), <-status, stderr.String())
 	assert.Contains(t, stderr.String(), "interrupted; the results so far are in out; run the same command again to continue")
 	assert.Empty(t, stdout.String())
 
@@ -207,7 +209,7 @@ func TestADivergedCellIsAResult(t *testing.T) {
 	assert.Contains(t, o.errors, "2 cells done, 2 diverged")
 
 	o = repro(t, "run", "tiny.toml", "--method", "dsg", "--set", "method.dsg.step.gamma0=1e100")
-	assert.Equal(t, statusFailed, o.status, "but not if there is no other")
+	assert.Equal(t, int(exits.Failed), o.status, "but not if there is no other")
 	assert.Contains(t, o.errors, "own/tiny: none of its 2 cells is done\n")
 }
 
@@ -215,7 +217,7 @@ func TestAFailedCellFailsTheRun(t *testing.T) {
 	workplace(t)
 	o := repro(t, "run", "tiny.toml", "--seeds", "1", "--method", "dsg", "--set", "data.train=30000",
 		"--set", "evaluate.reference=krr", "--set", `evaluate.metrics=["l2-error", "test-mse", "exact-distance"]`)
-	assert.Equal(t, statusFailed, o.status)
+	assert.Equal(t, int(exits.Failed), o.status)
 	assert.Contains(t, o.errors, "krr on 30000 rows needs")
 	assert.FileExists(t, "out/report.html", "what ran is reported")
 }
@@ -223,7 +225,7 @@ func TestAFailedCellFailsTheRun(t *testing.T) {
 func TestMissingDataIsSkippedBesideOthers(t *testing.T) {
 	workplace(t)
 	o := repro(t, "run", "dai2014/svm-adult", "--profile", "smoke")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Contains(t, o.errors, "run repro fetch a9a")
 	assert.Equal(t, 1, strings.Count(o.errors, "\n"), o.errors)
 
@@ -302,7 +304,7 @@ func TestUsersMistakesAreOneLineEach(t *testing.T) {
 				test.prepare(t)
 			}
 			o := repro(t, test.args...)
-			assert.Equal(t, statusError, o.status)
+			assert.Equal(t, int(exits.Error), o.status)
 			assert.True(t, strings.HasPrefix(o.errors, "repro: "), o.errors)
 			assert.Equal(t, 1, strings.Count(o.errors, "\n"), o.errors)
 			assert.Contains(t, o.errors, test.want)
@@ -316,7 +318,7 @@ func TestEveryProblemOfASpecIsTold(t *testing.T) {
 	edit(t, "tiny.toml", "points = 6", "points = -6")
 	edit(t, "tiny.toml", "features = 32", "featuers = 32")
 	o := repro(t, "run", "tiny.toml")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Equal(t, 2, strings.Count(o.errors, "repro: tiny.toml:"), o.errors)
 	assert.Empty(t, o.out)
 }
@@ -328,7 +330,7 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 	workplace(t)
 	require.NoError(t, os.Mkdir("locked", 0o555))
 	o := repro(t, "run", "tiny.toml", "--out", "locked/out")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Contains(t, o.errors, "cannot write to the output folder locked/out")
 	assert.Equal(t, 1, strings.Count(o.errors, "\n"), o.errors)
 }
@@ -363,9 +365,9 @@ func TestARunSaysWhatItMovesAside(t *testing.T) {
 }
 
 func TestTheCommandOfACell(t *testing.T) {
-	specs, err := (&app{profile: "smoke"}).load([]experiments.Ref{{ID: "dai2014/ridge"}})
+	specs, err := (&app{Terminal: &terminal.Terminal{}, profile: "smoke"}).load([]experiments.Ref{{ID: "dai2014/ridge"}})
 	require.NoError(t, err)
 	cell := specs[0].Expand()[0]
-	a := &app{profile: "smoke", threads: 2, set: []string{`data.name="it's"`}}
+	a := &app{Terminal: &terminal.Terminal{}, profile: "smoke", threads: 2, set: []string{`data.name="it's"`}}
 	assert.Equal(t, "repro run dai2014/ridge --profile smoke --method "+cell.Method.ID+` --seeds 1 --threads 2 --out again --set 'data.name="it'\''s"'`, a.command(&cell))
 }

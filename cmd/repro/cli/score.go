@@ -54,11 +54,11 @@ the verdicts that come with repro, without records, and prints what changes.`,
 			case err != nil:
 				return err
 			case a.json:
-				return terminal.PrintJSON(a.stdout, board)
+				return terminal.PrintJSON(a.Stdout, board)
 			case markdown && byExperiment:
-				fmt.Fprint(a.stdout, board.markdownByExperiment())
+				fmt.Fprint(a.Stdout, board.markdownByExperiment())
 			case markdown:
-				fmt.Fprint(a.stdout, board.markdown())
+				fmt.Fprint(a.Stdout, board.markdown())
 			default:
 				a.printScoreboard(board, byExperiment)
 			}
@@ -98,14 +98,14 @@ func (a *app) printScoreboard(board scoreboard, byExperiment bool) {
 	}
 	words := scoreWords(board.Total)
 	for _, p := range board.Papers {
-		a.stdout.Paragraph("%s", strings.TrimSuffix(p.ID+": "+p.Title, ": "))
+		a.Stdout.Paragraph("%s", strings.TrimSuffix(p.ID+": "+p.Title, ": "))
 		ids, tallies := names(p)
 		a.printTallies(append(ids, "sum"), append(tallies, p.Tally), words, widest)
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(a.Stdout)
 	}
 	if len(board.Papers) > 1 {
 		a.printTallies([]string{"all papers"}, []claims.Tally{board.Total}, words, widest)
-		fmt.Fprintln(a.stdout)
+		fmt.Fprintln(a.Stdout)
 	}
 	a.printOpen(board)
 }
@@ -152,21 +152,21 @@ func (a *app) printTallies(names []string, tallies []claims.Tally, words []claim
 		}
 		return 0
 	}
-	a.stdout.Table(g)
+	a.Stdout.Table(g)
 }
 
 // printOpen says why claims deviate, what would settle the inconclusive ones, and which data is needed.
 func (a *app) printOpen(board scoreboard) {
 	if board.From == "" {
-		a.stdout.Paragraph("Runs at the papers' size; %s of %s%s.", printed.Count(board.Rows, "row"), printed.Count(len(board.Papers), "paper"), extensions(board.Extensions))
+		a.Stdout.Paragraph("Runs at the papers' size; %s of %s%s.", printed.Count(board.Rows, "row"), printed.Count(len(board.Papers), "paper"), extensions(board.Extensions))
 	} else {
-		a.stdout.Paragraph("Your runs in %s; %s without --out has those at the papers' size.", board.From, printed.Command("score"))
+		a.Stdout.Paragraph("Your runs in %s; %s without --out has those at the papers' size.", board.From, printed.Command("score"))
 	}
 	inconclusive := 0
 	var needs []need
 	for _, p := range board.Papers {
 		if p.Deviates > 0 && p.Page != "" && board.From == "" {
-			a.stdout.Paragraph("%s: %s says why %s", p.ID, p.Page, deviate(p.Deviates))
+			a.Stdout.Paragraph("%s: %s says why %s", p.ID, p.Page, deviate(p.Deviates))
 		}
 		for _, r := range p.Rows {
 			inconclusive += r.Inconclusive
@@ -174,16 +174,16 @@ func (a *app) printOpen(board scoreboard) {
 		}
 	}
 	if inconclusive > 0 && board.From == "" {
-		a.stdout.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(inconclusive, "claim"), printed.Command("plan --settle"))
+		a.Stdout.Paragraph("%s inconclusive; %s says what would settle them", printed.Count(inconclusive, "claim"), printed.Command("plan --settle"))
 	}
-	if names := needed(needs, dataFetch); len(names) > 0 {
-		a.stdout.Paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
+	if names := needed(needs, datasets.ToFetch); len(names) > 0 {
+		a.Stdout.Paragraph("not run without data from %s: %s", printed.Command("fetch"), strings.Join(names, ", "))
 	}
-	if names := needed(needs, dataBring); len(names) > 0 {
-		a.stdout.Paragraph("not run without data that you bring: %s", strings.Join(names, ", "))
+	if names := needed(needs, datasets.ToBring); len(names) > 0 {
+		a.Stdout.Paragraph("not run without data that you bring: %s", strings.Join(names, ", "))
 	}
 	if _, err := os.Stat(filepath.Join(a.out, "verdicts.json")); err == nil && board.From == "" {
-		a.stdout.Paragraph("Your own runs: %s", printed.Command("score --out "+a.out))
+		a.Stdout.Paragraph("Your own runs: %s", printed.Command("score --out "+a.out))
 	}
 }
 
@@ -396,11 +396,11 @@ func newRowScore(group claims.RowVerdicts, data map[string]string) rowScore {
 				row.Seeds = max(row.Seeds, n)
 			}
 		case claims.NotRun:
-			n := need{data[v.Experiment], dataFetch}
-			if brought(n.Data) {
-				n.How = dataBring
+			n := need{data[v.Experiment], datasets.ToFetch}
+			if datasets.Brought(n.Data) {
+				n.How = datasets.ToBring
 			}
-			if _, err := datasets.Describe(n.Data); err == nil && !generated(n.Data) && !slices.Contains(row.Needs, n) {
+			if _, err := datasets.Describe(n.Data); err == nil && !datasets.Generated(n.Data) && !slices.Contains(row.Needs, n) {
 				row.Needs = append(row.Needs, n)
 			}
 		}
@@ -470,7 +470,7 @@ func (r rowScore) words(page string) []string {
 			text += " (" + r.settling() + ")"
 		case w == claims.NotRun && len(r.Needs) > 0:
 			var ways []string
-			for _, how := range []string{dataFetch, dataBring} {
+			for _, how := range []string{datasets.ToFetch, datasets.ToBring} {
 				if names := needed(r.Needs, how); len(names) > 0 {
 					ways = append(ways, how+" `"+strings.Join(names, "`, `")+"`")
 				}
@@ -565,8 +565,8 @@ func (a *app) rejudge(args []string, how rejudging) error {
 			}
 		}
 	}
-	a.stdout.Table(g)
-	fmt.Fprintf(a.stdout, "%s; %d changed\n", summary(all), len(g.Rows))
+	a.Stdout.Table(g)
+	fmt.Fprintf(a.Stdout, "%s; %d changed\n", summary(all), len(g.Rows))
 	if how.write == "" {
 		return nil
 	}

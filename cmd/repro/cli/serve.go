@@ -77,7 +77,7 @@ func (a *app) serve(ctx context.Context, port int, specs []string) error {
 	}
 	defer os.RemoveAll(dir)
 	f := newFollower(a, dir, specs)
-	a.stdout.Message("http://%s has the report of %s; Ctrl-C ends it", l.Addr(), a.out)
+	a.Stdout.Message("http://%s has the report of %s; Ctrl-C ends it", l.Addr(), a.out)
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -198,12 +198,13 @@ type follower struct {
 }
 
 func newFollower(a *app, dir string, specs []string) *follower {
-	own := *a
+	own, terminal := *a, *a.Terminal
+	own.Terminal = &terminal
 	f := &follower{app: &own, dir: dir, specs: specs, every: time.Second, changed: make(chan struct{})}
-	own.say = func(line string) {
+	own.Say = func(line string) {
 		if !slices.Contains(f.said, line) {
 			f.said = append(f.said, line)
-			a.note("%s", line)
+			a.Note("%s", line)
 		}
 	}
 	return f
@@ -249,7 +250,7 @@ func (f *follower) state() uint64 {
 // make writes the report of the records that are there, and tells the pages that show it.
 func (f *follower) make() {
 	if err := f.report(); err != nil {
-		f.app.note("%v", err)
+		f.app.Note("%v", err)
 		return
 	}
 	f.mu.Lock()
@@ -367,7 +368,7 @@ func (a *app) docs(ctx context.Context, port int, dir string, run bool) error {
 	for _, l := range all {
 		train := recordedLesson
 		if run {
-			a.note("lesson %d: %s", l.Number, l.Title)
+			a.Note("lesson %d: %s", l.Number, l.Title)
 			train = a.trainLesson
 		}
 		page, err := measuredLesson(ctx, l, train, dir, state.Class)
@@ -395,7 +396,7 @@ func (a *app) docs(ctx context.Context, port int, dir string, run bool) error {
 			return err
 		}
 	}
-	a.note("%d pages written; open %s", len(made), filepath.Join(a.out, "index.html"))
+	a.Note("%d pages written; open %s", len(made), filepath.Join(a.out, "index.html"))
 	return nil
 }
 
@@ -453,7 +454,7 @@ func (a *app) writeLesson(ctx context.Context, l *lessons.Lesson, class string, 
 		if err := files.Write(filepath.Dir(w.file), w.file, text); err != nil {
 			return err
 		}
-		a.note("%s has lesson %d", w.file, l.Number)
+		a.Note("%s has lesson %d", w.file, l.Number)
 	}
 	return nil
 }
@@ -464,7 +465,7 @@ func (a *app) showDocs(ctx context.Context, port int, pages map[string][]byte) e
 	if err != nil {
 		return err
 	}
-	a.stdout.Message("http://%s has the documentation; Ctrl-C ends it", l.Addr())
+	a.Stdout.Message("http://%s has the documentation; Ctrl-C ends it", l.Addr())
 	return answer(ctx, l, guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := r.URL.Path[1:]
 		if name == "" {

@@ -22,7 +22,7 @@ import (
 func TestServeFollowsARun(t *testing.T) {
 	workplace(t)
 	var notes bytes.Buffer
-	a := &app{stdout: &terminal.Output{To: io.Discard}, stderr: &terminal.Output{To: &notes}, out: "out"}
+	a := &app{Terminal: &terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: &notes}}, out: "out"}
 	f := newFollower(a, t.TempDir(), []string{"tiny.toml"})
 	f.every = 10 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
@@ -72,7 +72,7 @@ func TestServeFollowsARun(t *testing.T) {
 
 // A page of another host that lets its name point to this machine cannot read the report.
 func TestServeRefusesOtherHosts(t *testing.T) {
-	h := newFollower(&app{stderr: &terminal.Output{To: io.Discard}}, t.TempDir(), nil).handler()
+	h := newFollower(&app{Terminal: &terminal.Terminal{Stderr: &terminal.Output{To: io.Discard}}}, t.TempDir(), nil).handler()
 	for host, want := range map[string]int{
 		"localhost:8000": 200, "127.0.0.1:8000": 200, "[::1]:8000": 200, "localhost": 200,
 		"evil.example:8000": 403, "192.168.0.7:8000": 403, "localhost.evil.example": 403, "": 403,

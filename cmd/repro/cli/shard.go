@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/engines"
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/printed"
@@ -137,7 +138,7 @@ func (a *app) runShard(ctx context.Context, cancel context.CancelCauseFunc, spec
 		mine[k] = cells[i]
 	}
 	if len(mine) == 0 {
-		a.note("shard %d/%d has no cells: the plan has fewer parts that can run apart", index, of)
+		a.Note("shard %d/%d has no cells: the plan has fewer parts that can run apart", index, of)
 		return nil
 	}
 	if err := plan.Save(a.out); err != nil {
@@ -145,8 +146,8 @@ func (a *app) runShard(ctx context.Context, cancel context.CancelCauseFunc, spec
 	}
 	lease, err := shards.Take(a.out, plan.Dir(a.out), strconv.Itoa(index), holder(), shards.Every)
 	if held := (shards.Held{}); errors.As(err, &held) {
-		a.note("shard %d/%d: %v is running it, so this process stops", index, of, held.Holder)
-		return exit{statusStopped}
+		a.Note("shard %d/%d: %v is running it, so this process stops", index, of, held.Holder)
+		return exits.Stopped
 	}
 	if err != nil {
 		return err
@@ -167,10 +168,10 @@ func (a *app) runShard(ctx context.Context, cancel context.CancelCauseFunc, spec
 func (a *app) releasing(ctx context.Context, lease *shards.Lease, do func() error) error {
 	err := do()
 	ended := "complete"
-	switch e := (exit{}); {
+	switch e := exits.Status(0); {
 	case ctx.Err() != nil:
 		ended = cmp.Or(cause(ctx), "interrupted")
-	case errors.As(err, &e) && e.status == statusForGood:
+	case errors.As(err, &e) && e == exits.ForGood:
 		ended = "a cell failed"
 	case err != nil:
 		ended = "error: " + err.Error()
@@ -192,7 +193,7 @@ func (a *app) trainShard(ctx context.Context, specs []*experiments.Spec, mine []
 	}
 	a.tellCells(all)
 	if a.json {
-		if err := terminal.PrintJSON(a.stdout, all); err != nil {
+		if err := terminal.PrintJSON(a.Stdout, all); err != nil {
 			return err
 		}
 	}
@@ -203,10 +204,10 @@ func (a *app) trainShard(ctx context.Context, specs []*experiments.Spec, mine []
 		}
 		failed = true
 		i := slices.IndexFunc(mine, func(c experiments.Cell) bool { return c.Experiment == r.Experiment && c.Name == r.Cell })
-		a.note("%s %s failed; to reproduce it: %s", r.Experiment, r.Cell, a.command(&mine[i]))
+		a.Note("%s %s failed; to reproduce it: %s", r.Experiment, r.Cell, a.command(&mine[i]))
 	}
 	if failed {
-		return exit{statusForGood}
+		return exits.ForGood
 	}
 	return nil
 }
@@ -301,14 +302,14 @@ func (a *app) printStatus(ctx context.Context) error {
 		}
 	}
 	if a.json {
-		return terminal.PrintJSON(a.stdout, struct {
+		return terminal.PrintJSON(a.Stdout, struct {
 			Cells []cellStatus `json:"cells"`
 			Notes []string     `json:"notes"`
 		}{all, notes})
 	}
 	a.showStatus(all)
 	for _, n := range notes {
-		a.note("%s", n)
+		a.Note("%s", n)
 	}
 	return nil
 }
@@ -410,21 +411,21 @@ func (a *app) showStatus(all []cellStatus) {
 		if counts[state] == 0 {
 			continue
 		}
-		a.tell("%s %s", printed.Count(counts[state], "cell"), state)
+		a.Tell(a.json, "%s %s", printed.Count(counts[state], "cell"), state)
 		if state == cellFailed {
 			continue
 		}
 		for _, reason := range slices.Sorted(maps.Keys(why[state])) {
-			a.tell("  %d: %s", why[state][reason], reason)
+			a.Tell(a.json, "  %d: %s", why[state][reason], reason)
 		}
 	}
 	for _, s := range all {
 		if s.State == cellFailed {
-			a.tell("  %s %s %s\n    %s", s.Experiment, s.Cell.Cell, s.Reason, s.Command)
+			a.Tell(a.json, "  %s %s %s\n    %s", s.Experiment, s.Cell.Cell, s.Reason, s.Command)
 		}
 	}
 	if counts[cellUnknown]+counts[cellToDo] > 0 {
-		a.note("%s sends what is missing", printed.Command("submit"))
+		a.Note("%s sends what is missing", printed.Command("submit"))
 	}
 }
 
@@ -469,8 +470,8 @@ func (a *app) merge(dirs []string) error {
 		}
 	}
 	if len(m.Exempt) > 0 {
-		a.note("%s in more than one folder ended after a number of seconds, so they may differ; the first of each was taken: %s", printed.Count(len(m.Exempt), "cell"), printed.List(m.Exempt))
+		a.Note("%s in more than one folder ended after a number of seconds, so they may differ; the first of each was taken: %s", printed.Count(len(m.Exempt), "cell"), printed.List(m.Exempt))
 	}
-	a.note("%s written to %s; %d were there; %d were found twice, with equal bits", printed.Count(m.Written, "record"), a.out, m.Kept, m.Equal)
+	a.Note("%s written to %s; %d were there; %d were found twice, with equal bits", printed.Count(m.Written, "record"), a.out, m.Kept, m.Equal)
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/engines"
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/results/records"
 	"repro/results/records/recordstest"
@@ -81,7 +82,7 @@ func TestShardsMakeTheRecordsOfOneRun(t *testing.T) {
 func TestStatusOfAPlan(t *testing.T) {
 	workplace(t)
 	o := repro(t, "status")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Contains(t, o.errors, "out has no plan")
 	ok(t, "run", "tiny.toml", "--shard", "2/2")
 	plans, err := shards.Plans("out")
@@ -126,7 +127,7 @@ func TestAShardThatAnotherProcessRuns(t *testing.T) {
 	lease, err := shards.Take("out", plans[0].Dir("out"), "2", shards.Holder{}, 100*time.Millisecond)
 	require.NoError(t, err)
 	o := repro(t, "run", "tiny.toml", "--shard", "2/2")
-	assert.Equal(t, statusStopped, o.status)
+	assert.Equal(t, int(exits.Stopped), o.status)
 	assert.Contains(t, o.errors, "is running it, so this process stops")
 	require.NoError(t, lease.Release(""))
 	ok(t, "run", "tiny.toml", "--shard", "2/2@"+plans[0].ID)
@@ -138,11 +139,11 @@ func TestAShardStopsBeforeItsTimeIsOver(t *testing.T) {
 	for _, how := range [][]string{{"--shard", "1/1"}, nil} {
 		at := time.Now().Add(4 * time.Second).Format(time.RFC3339)
 		o := repro(t, append(append(long, "--stop-before", at), how...)...)
-		assert.Equal(t, statusStopped, o.status, o.errors)
+		assert.Equal(t, int(exits.Stopped), o.status, o.errors)
 		assert.Contains(t, o.errors, "before the end of its time; the results so far are in out")
 	}
 	o := repro(t, append(long, "--stop-before", "2000-01-01T00:00:00Z")...)
-	assert.Equal(t, statusStopped, o.status)
+	assert.Equal(t, int(exits.Stopped), o.status)
 	assert.Contains(t, o.errors, "stopped 0s before the end of its time; run the same command again")
 	cells, _ := statusIn(t, "out")
 	assert.True(t, cells["r-pegasos-seed1"].Partial)
@@ -177,7 +178,7 @@ func TestAShardWithACellThatFails(t *testing.T) {
 	args := []string{"tiny.toml", "--seeds", "1", "--method", "dsg", "--set", "data.train=30000",
 		"--set", "evaluate.reference=krr", "--set", `evaluate.metrics=["l2-error", "test-mse", "exact-distance"]`}
 	o := repro(t, append([]string{"run", "--shard", "1/1"}, args...)...)
-	assert.Equal(t, statusForGood, o.status)
+	assert.Equal(t, int(exits.ForGood), o.status)
 	assert.Contains(t, o.errors, "own/tiny dsg-seed1 failed; to reproduce it: repro run tiny.toml --profile quick --method dsg --seeds 1")
 	cells, _ := statusIn(t, "out")
 	assert.Equal(t, cellFailed, cells["dsg-seed1"].State)
@@ -198,7 +199,7 @@ func TestMistakesOfShards(t *testing.T) {
 		"run repro fetch a9a":               {"run", "dai2014/svm-adult", "tiny.toml", "--profile", "smoke", "--shard", "1/1"},
 	} {
 		o := repro(t, args...)
-		assert.Equal(t, statusError, o.status, "%v", args)
+		assert.Equal(t, int(exits.Error), o.status, "%v", args)
 		assert.Contains(t, o.errors, want)
 	}
 }
@@ -220,7 +221,7 @@ func TestEndOfTime(t *testing.T) {
 // A folder with enough cells tells how much longer than predicted they take.
 func TestTimeMargin(t *testing.T) {
 	out := t.TempDir()
-	a := &app{out: out}
+	a := &app{Terminal: &terminal.Terminal{}, out: out}
 	var all []runner.Planned
 	for i := range 40 {
 		r := recordstest.With(recordstest.Record("a", uint64(i), 1), func(r *records.Record) { r.End.Timing.Wall = 2 * (1 + 0.05*float64(i)) })
@@ -242,7 +243,7 @@ func TestTimeMargin(t *testing.T) {
 // Every machine makes the same plan: nothing that Shards uses is measured.
 func TestShardsOfAPaperAreTheSameEveryTime(t *testing.T) {
 	workplace(t)
-	a := &app{profile: "paper", stdout: &terminal.Output{To: io.Discard}, stderr: &terminal.Output{To: io.Discard}}
+	a := &app{Terminal: &terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: io.Discard}}, profile: "paper"}
 	specs, err := a.toRun([]string{"dai2014/ridge", "dai2014/svm-adult", "ma2017/heaviside"})
 	require.NoError(t, err)
 	cells := expand(specs)

@@ -170,7 +170,7 @@ func (a *app) submit(ctx context.Context, args []string, s submission) error {
 }
 
 func (a *app) nothingMissing() {
-	a.note("nothing to submit: see %s", printed.Command("status --out "+a.out))
+	a.Note("nothing to submit: see %s", printed.Command("status --out "+a.out))
 }
 
 // howMany returns the number of shards: that of --shards, or that of the latest plan of the same cells in the output folder, or
@@ -285,7 +285,7 @@ func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Sha
 			continue
 		}
 		if states[k+1].Alive {
-			a.note("shard %d/%d: %v is running it, so it is not sent", k+1, plan.Of, states[k+1].Holder)
+			a.Note("shard %d/%d: %v is running it, so it is not sent", k+1, plan.Of, states[k+1].Holder)
 			continue
 		}
 		e.Apart()
@@ -330,7 +330,7 @@ func (a *app) missing(ctx context.Context, plan *shards.Plan, parts []runner.Sha
 		found = append(found, shard)
 	}
 	for _, state := range slices.Sorted(maps.Keys(left)) {
-		a.note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "cell"), state, printed.Command("status"))
+		a.Note("%s %s the last time and not sent; --retry sends them, too: %s says why", printed.Count(len(left[state]), "cell"), state, printed.Command("status"))
 	}
 	return found, nil
 }
@@ -350,7 +350,7 @@ func (a *app) write(job engines.Job, plan *shards.Plan, s submission) error {
 		return err
 	}
 	if s.dry {
-		_, err := a.stdout.Write(text)
+		_, err := a.Stdout.Write(text)
 		return err
 	}
 	if err := plan.Save(a.out); err != nil {
@@ -360,7 +360,7 @@ func (a *app) write(job engines.Job, plan *shards.Plan, s submission) error {
 	if err := files.Write(a.out, path, text); err != nil {
 		return err
 	}
-	a.note("%s of the plan %s are ready; to run them: %s", printed.Count(len(job.Shards), "shard"), plan.ID, engines.Next(s.engine, job))
+	a.Note("%s of the plan %s are ready; to run them: %s", printed.Count(len(job.Shards), "shard"), plan.ID, engines.Next(s.engine, job))
 	return nil
 }
 
@@ -371,10 +371,10 @@ func (a *app) printScripts(parts []engines.Job, job engines.Job) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.stdout, "%s\n", text)
+		fmt.Fprintf(a.Stdout, "%s\n", text)
 	}
 	text, err := engines.Write("slurm-finish", job)
-	fmt.Fprintf(a.stdout, "%s", text)
+	fmt.Fprintf(a.Stdout, "%s", text)
 	return err
 }
 
@@ -468,7 +468,7 @@ func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent
 			one.Shards = append(one.Shards, shard.Index)
 		}
 		sent.Arrays = append(sent.Arrays, one)
-		a.note("job %s: %s of plan %s", id, printed.Count(len(part.Shards), "shard"), plan.ID)
+		a.Note("job %s: %s of plan %s", id, printed.Count(len(part.Shards), "shard"), plan.ID)
 		if err := save(); err != nil {
 			return err
 		}
@@ -478,14 +478,14 @@ func (a *app) send(ctx context.Context, job engines.Job, plan *shards.Plan, sent
 	}
 	if len(sent.Unsent) > 0 {
 		job.Finish = append([][]string{job.Rest}, job.Finish...)
-		a.note("%s wait for these to end, because Slurm takes no more at once", printed.Count(len(sent.Unsent), "shard"))
+		a.Note("%s wait for these to end, because Slurm takes no more at once", printed.Count(len(sent.Unsent), "shard"))
 	}
 	id, err := a.sbatch(ctx, plan, "slurm-finish", "finish.sh", job, ids...)
 	if err != nil {
 		return errors.Join(fmt.Errorf("submit: the job that judges and reports was not taken: run %s and %s when the others have ended: %w", printed.Command("verify"), printed.Command("report"), err), save())
 	}
 	sent.Finish = id
-	a.note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Command("status --out "+a.out))
+	a.Note("job %s: verdicts and report when they have ended; %s shows how far they are", id, printed.Command("status --out "+a.out))
 	return save()
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/bundles"
@@ -76,8 +77,8 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
 				status, err = a.verify(args, base, gate)
 			}
 			if gate && errors.Is(err, fs.ErrNotExist) {
-				a.note("%v", err)
-				return exit{statusIncomplete}
+				a.Note("%v", err)
+				return exits.Incomplete
 			}
 			if err != nil {
 				return err
@@ -86,7 +87,7 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
 				status = 0
 			}
 			if status = claims.WorseStatus(status, sound); status != 0 {
-				return exit{status}
+				return exits.Status(status)
 			}
 			return nil
 		},
@@ -108,7 +109,7 @@ compared, 5 if a run failed. If several of these apply, the status is the first 
 func (a *app) verify(args []string, base reference, gate bool) (int, error) {
 	store, err := a.open()
 	if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && gate {
-		a.note("%v", err)
+		a.Note("%v", err)
 		store, err = &records.Store{Dir: a.out}, nil
 	}
 	if err != nil {
@@ -130,7 +131,7 @@ func (a *app) verify(args []string, base reference, gate bool) (int, error) {
 	}
 	status := claims.Gate(verdicts)
 	if a.json {
-		err = terminal.PrintJSON(a.stdout, verdicts)
+		err = terminal.PrintJSON(a.Stdout, verdicts)
 	} else {
 		a.printVerdicts(verified, a.verbose)
 	}
@@ -166,7 +167,7 @@ func (a *app) writeBaseline(all []claims.Experiment, dir string) error {
 	if err != nil {
 		return fmt.Errorf("--write-baseline: %w", err)
 	}
-	a.tell("%s written to %s; left out: %d skipped, %d interrupted", printed.Count(n, "record"), dir, left[records.Skipped], left[records.Partial])
+	a.Tell(a.json, "%s written to %s; left out: %d skipped, %d interrupted", printed.Count(n, "record"), dir, left[records.Skipped], left[records.Partial])
 	return nil
 }
 
@@ -180,7 +181,7 @@ func (a *app) drifts(all []claims.Experiment, store *records.Store, base referen
 		return 0, fmt.Errorf("--baseline: %w", err)
 	}
 	for _, w := range stored.Warnings {
-		a.note("warning: --baseline: %v", w)
+		a.Note("warning: --baseline: %v", w)
 	}
 	wanted, got := &records.Store{Dir: base.dir}, &records.Store{Dir: store.Dir}
 	for _, exp := range all {
@@ -188,8 +189,8 @@ func (a *app) drifts(all []claims.Experiment, store *records.Store, base referen
 		got.Records = append(got.Records, exp.Records(store.Records)...)
 	}
 	if len(wanted.Records) == 0 {
-		a.note("baseline %s: there are no records of these experiments at their profiles, so nothing was compared", base.dir)
-		return statusIncomplete, nil
+		a.Note("baseline %s: there are no records of these experiments at their profiles, so nothing was compared", base.dir)
+		return int(exits.Incomplete), nil
 	}
 	status := 0
 	counts := map[records.DriftState]int{}
@@ -199,10 +200,10 @@ func (a *app) drifts(all []claims.Experiment, store *records.Store, base referen
 		case records.Drifted:
 			status = claims.WorseStatus(status, 1)
 		case records.Missing, records.SettingsDiffer:
-			status = claims.WorseStatus(status, statusIncomplete)
+			status = claims.WorseStatus(status, int(exits.Incomplete))
 		}
 		if d.State != records.Same && d.State != records.Close {
-			a.tell("%s %s at profile %s: %s: %s", d.Experiment, d.Cell, d.Profile, d.State, d.Reason)
+			a.Tell(a.json, "%s %s at profile %s: %s: %s", d.Experiment, d.Cell, d.Profile, d.State, d.Reason)
 		}
 	}
 	var words []string
@@ -211,7 +212,7 @@ func (a *app) drifts(all []claims.Experiment, store *records.Store, base referen
 			words = append(words, fmt.Sprintf("%d %s", counts[s], s))
 		}
 	}
-	a.tell("compared with baseline %s: %s", base.dir, strings.Join(words, ", "))
+	a.Tell(a.json, "compared with baseline %s: %s", base.dir, strings.Join(words, ", "))
 	return status, nil
 }
 
@@ -295,7 +296,7 @@ func (a *app) verifyBundle(file string, base reference, traced string) (gate, so
 	}
 	if a.json {
 		c.Faults = append(c.Faults, missing...)
-		err = terminal.PrintJSON(a.stdout, c)
+		err = terminal.PrintJSON(a.Stdout, c)
 	} else {
 		a.printBundle(b, c, missing)
 		a.printVerdicts(s.judged, a.verbose)
@@ -464,20 +465,20 @@ func judgeSeed(exp claims.Experiment, c claims.Claim, recs []*records.Record) *f
 // printBundle prints what each layer of a bundle shows, and every fault.
 func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) {
 	p := b.Program
-	a.stdout.Message("%s: %s of %s, made by repro %s, commit %s", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"),
+	a.Stdout.Message("%s: %s of %s, made by repro %s, commit %s", c.Bundle, printed.Count(len(b.Records), "record"), printed.Count(len(b.Experiments), "experiment"),
 		p.Version, cmp.Or(p.Commit, "unknown"))
-	a.stdout.Message("  SHA-256   %s", c.SHA256)
+	a.Stdout.Message("  SHA-256   %s", c.SHA256)
 	if len(b.Faults) == 0 {
-		a.stdout.Message("  manifest  every entry is the one that it lists")
-		a.stdout.Message("  records   all have the right checksums")
+		a.Stdout.Message("  manifest  every entry is the one that it lists")
+		a.Stdout.Message("  records   all have the right checksums")
 	} else {
-		a.stdout.Message("  faults    %d: entries that are not those of the manifest, and damaged records", len(b.Faults))
+		a.Stdout.Message("  faults    %d: entries that are not those of the manifest, and damaged records", len(b.Faults))
 	}
 	for _, f := range c.Faults {
-		a.stdout.Message("    %s", f)
+		a.Stdout.Message("    %s", f)
 	}
 	if c.Beyond > 0 {
-		a.stdout.Message("            %s of cells that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
+		a.Stdout.Message("            %s of cells that the specs do not plan; they count", printed.Count(c.Beyond, "record"))
 	}
 	var specs []string
 	if n := len(b.Experiments) - len(c.Edited) - len(c.Own); n > 0 {
@@ -489,7 +490,7 @@ func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) 
 	if len(c.Own) > 0 {
 		specs = append(specs, "unknown to this repro: "+printed.List(c.Own))
 	}
-	a.stdout.Message("  specs     %s", strings.Join(specs, "; "))
+	a.Stdout.Message("  specs     %s", strings.Join(specs, "; "))
 	different := len(missing)
 	for _, claim := range c.Claims {
 		if len(claim.Differences) > 0 {
@@ -497,21 +498,21 @@ func (a *app) printBundle(b *bundles.Bundle, c checkedBundle, missing []string) 
 		}
 	}
 	if different == 0 {
-		a.stdout.Message("  verdicts  all %d are those that the records give\n", len(c.Claims))
+		a.Stdout.Message("  verdicts  all %d are those that the records give\n", len(c.Claims))
 	} else {
-		a.stdout.Message("  verdicts  %d of %d are not those that the records give", different, len(c.Claims))
+		a.Stdout.Message("  verdicts  %d of %d are not those that the records give", different, len(c.Claims))
 		for _, m := range missing {
-			a.stdout.Message("    %s", m)
+			a.Stdout.Message("    %s", m)
 		}
 		for _, claim := range c.Claims {
 			for _, d := range claim.Differences {
-				a.stdout.Message("    %s#%s: %s", claim.Verdict.Experiment, claim.Verdict.Claim, d)
+				a.Stdout.Message("    %s#%s: %s", claim.Verdict.Experiment, claim.Verdict.Claim, d)
 			}
 		}
 		if now := thisProgram(); now.Commit != p.Commit || now.Dirty || p.Dirty {
-			a.stdout.Message("    this is repro of commit %s: a difference may be one of the rule of judgement", now.Commit)
+			a.Stdout.Message("    this is repro of commit %s: a difference may be one of the rule of judgement", now.Commit)
 		}
-		a.stdout.Message("")
+		a.Stdout.Message("")
 	}
 }
 
@@ -522,7 +523,7 @@ func (a *app) printTraces(all []checkedClaim, pattern string) {
 			continue
 		}
 		v := c.Verdict
-		a.stdout.Message("%s#%s: %s", v.Experiment, v.Claim, measured(v))
+		a.Stdout.Message("%s#%s: %s", v.Experiment, v.Claim, measured(v))
 		g := terminal.Table{Head: []string{"seed", "value", "record", "SHA-256"}, Right: []int{1, 2}, Indent: "  "}
 		for _, s := range c.Seeds {
 			value := "-"
@@ -540,11 +541,11 @@ func (a *app) printTraces(all []checkedClaim, pattern string) {
 				g.Rows = append(g.Rows, row)
 			}
 		}
-		a.stdout.Table(g)
+		a.Stdout.Table(g)
 		if !single(c) {
-			a.stdout.Message("  the measured number is one of all seeds together, not the mean of these")
+			a.Stdout.Message("  the measured number is one of all seeds together, not the mean of these")
 		}
-		a.stdout.Message("")
+		a.Stdout.Message("")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"repro/cmd/repro/exits"
 	"repro/results/records"
 	"repro/runner/goldentest"
 )
@@ -65,7 +66,7 @@ func TestGate(t *testing.T) {
 			args := append([]string{"verify", "tiny.toml"}, test.args...)
 			o := repro(t, append(args, "--gate")...)
 			assert.Equal(t, test.want, o.status, "%s%s", o.out, o.errors)
-			if test.want != statusError && test.name != "no records" {
+			if test.want != int(exits.Error) && test.name != "no records" {
 				ok(t, args...) // without --gate a finding is no error
 			}
 		})
@@ -99,7 +100,7 @@ func TestRunKeepsDearRecordsOfOtherSettings(t *testing.T) {
 
 	args := []string{"run", "tiny.toml", "--seeds", "1", "--profile", "smoke"}
 	o := repro(t, args...)
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	assert.Equal(t, "repro: out holds complete records of other settings, which this run would replace: "+
 		"1 of own/tiny at profile paper (2.0 h of training); choose another folder with --out, or replace them with --fresh\n", o.errors)
 	assert.Empty(t, o.out)
@@ -169,7 +170,7 @@ func TestBrokenRecordIsAWarning(t *testing.T) {
 	assert.Regexp(t, `warn +records +.*other.jsonl:1`, ok(t, "doctor").out)
 
 	o = repro(t, "verify", "tiny.toml", "--write-baseline", "joined")
-	assert.Equal(t, statusError, o.status, "a baseline must not lack a record silently")
+	assert.Equal(t, int(exits.Error), o.status, "a baseline must not lack a record silently")
 	assert.Contains(t, o.errors, "repro: --write-baseline: out/records/own/tiny/other.jsonl:1")
 	assert.NoDirExists(t, "joined")
 }
@@ -248,7 +249,7 @@ func TestReportIntoAReadOnlyFolder(t *testing.T) {
 	write(t, "out/figures", "in the way")
 	require.NoError(t, os.Remove("out/report.html"))
 	o := repro(t, "report", "tiny.toml")
-	assert.Equal(t, statusError, o.status)
+	assert.Equal(t, int(exits.Error), o.status)
 	for _, ext := range []string{"svg", "csv"} {
 		assert.Contains(t, o.errors, "repro: cannot write "+filepath.FromSlash("out/figures/own/tiny/convergence."+ext)+": ")
 	}

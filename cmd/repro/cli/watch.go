@@ -33,10 +33,10 @@ type progress interface {
 
 // newProgress shows bars on a terminal and plain lines elsewhere.
 func (a *app) newProgress(w *workload) progress {
-	if a.terminal() {
-		return newBars(a.screen, terminal.WidthOf(a.screen), w, a.quiet)
+	if a.Interactive() {
+		return newBars(a.Screen, terminal.WidthOf(a.Screen), w, a.quiet)
 	}
-	return &lines{out: a.stderr, work: w, cells: a.verbose, every: 10 * time.Second, last: time.Now()}
+	return &lines{out: a.Stderr, work: w, cells: a.verbose, every: 10 * time.Second, last: time.Now()}
 }
 
 // lines shows the progress of a run in lines: one at the end of every experiment or, with cells, at every start and end of a
@@ -325,7 +325,7 @@ func (a *app) newArrivals(cells []experiments.Cell, show func(string)) *arrivals
 		ar.specs[s.ID] = s
 		ar.widest = max(ar.widest, len(s.ID))
 	}
-	if !a.terminal() || len(ar.specs) < 2 {
+	if !a.Interactive() || len(ar.specs) < 2 {
 		close(ar.done)
 		return ar
 	}
@@ -366,7 +366,7 @@ func (ar *arrivals) arrive(s *experiments.Spec, first bool) {
 	}
 	exp := s.Experiment()
 	j := judge(exp, store)
-	out := ar.app.stderr
+	out := ar.app.Stderr
 	ar.show(lineOf(out, j, ar.widest, 0))
 	if !first {
 		return

@@ -1,0 +1,275 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/cmd/repro/terminal"
+	"repro/datasets"
+	"repro/experiments"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// Usual is the profile of every command, unless it takes the profile of records.
+const Usual = "quick"
+
+// A Choice says which experiments a command is about, and which values of their specs it changes.
+type Choice struct {
+	Args         []string // ids, patterns and paths of specs; what none of them means differs between commands
+	Profile      string   // empty for that of the latest records
+	Methods, Set []string
+	Seeds        int // 0 for the spec's
+}
+
+// Flags adds the flags that choose and change the values of specs. profile is the default, empty for that of records.
+func (c *Choice) Flags(cmd *cobra.Command, profile string) {
+	f := cmd.Flags()
+	usage := "size of the experiment: smoke (seconds), quick (minutes), ci (see " + printed.Command("check") + ") or paper (as published)"
+	if profile == "" {
+		usage += "; the profile of the latest records if left out"
+	}
+	f.StringVar(&c.Profile, "profile", profile, usage)
+	f.StringArrayVar(&c.Methods, "method", nil, "use only this method; may be repeated")
+	f.Var(whole{&c.Seeds, 1, "1 or more"}, "seeds", "number of seeds, instead of the spec's")
+	f.StringArrayVar(&c.Set, "set", nil, "change a value of the spec: path=value, as in problem.nu=1e-4; may be repeated")
+	Complete(cmd, "profile", Profiles)
+	Complete(cmd, "method", Methods)
+}
+
+// Changes reports whether the choice changes what a spec says.
+func (c Choice) Changes() bool {
+	return c.Profile != "" || len(c.Set)+len(c.Methods) > 0 || c.Seeds > 0
+}
+
+// LoadOptions are the options of the flags at a profile.
+func (c Choice) LoadOptions(profile string) experiments.LoadOptions {
+	return experiments.LoadOptions{Profile: profile, Set: c.Set, Methods: c.Methods, Seeds: c.Seeds}
+}
+
+// Load loads specs with the values of the flags. The error holds the faults of all specs.
+func (c Choice) Load(refs []experiments.Ref) ([]*experiments.Spec, error) {
+	specs, errs := experiments.LoadAll(refs, c.LoadOptions(c.Profile))
+	specs = slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s == nil })
+	var unknown experiments.UnknownProfile
+	if len(errs) > 1 && !slices.ContainsFunc(errs, func(err error) bool { return !errors.As(err, &unknown) }) {
+		unknown.File = fmt.Sprintf("all of %d specs", len(errs)+len(specs))
+		if len(specs) > 0 {
+			unknown.File = fmt.Sprintf("%d of %d specs", len(errs), len(errs)+len(specs))
+		}
+		return nil, unknown
+	}
+	files := map[string]string{}
+	for _, s := range specs {
+		if other, ok := files[s.ID]; ok {
+			errs = append(errs, fmt.Errorf("%s and %s are both experiment %s; rename one of them, or run them into different folders with --out", other, s.File, s.ID))
+		}
+		files[s.ID] = s.File
+	}
+	return specs, errors.Join(errs...)
+}
+
+// Open reads the records of an output folder.
+func Open(t *terminal.Terminal, out string) (*records.Store, error) {
+	store, err := records.Open(out)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range store.Warnings {
+		t.Note("warning: %v", w)
+	}
+	return store, nil
+}
+
+// Recorded returns the experiments that the arguments name, or those with records if there are no arguments. Each is at
+// the profile of --profile, or at that of its latest record.
+func (c Choice) Recorded(t *terminal.Terminal, store *records.Store) ([]claims.Experiment, error) {
+	refs, err := c.RecordedRefs(t, store)
+	if err != nil {
+		return nil, err
+	}
+	if refs, err = c.AtProfile(t, refs); err != nil {
+		return nil, err
+	}
+	var all []claims.Experiment
+	var errs []error
+	for _, ref := range refs {
+		exp, err := c.Choose(t, ref, store)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all = append(all, exp)
+	}
+	return all, errors.Join(errs...)
+}
+
+// RecordedRefs resolves the arguments of recorded.
+func (c Choice) RecordedRefs(t *terminal.Terminal, store *records.Store) ([]experiments.Ref, error) {
+	if len(c.Args) > 0 {
+		return experiments.Resolve(c.Args)
+	}
+	var refs []experiments.Ref
+	for _, id := range store.Experiments() {
+		ref := experiments.Ref{ID: id}
+		if found, err := experiments.Resolve([]string{id}); err != nil || !slices.Contains(found, ref) {
+			t.Note("%s: left out, because its spec does not come with repro; give the path of its .toml file", id)
+			continue
+		}
+		refs = append(refs, ref)
+	}
+	return refs, nil
+}
+
+// Choose loads a spec at the profile of --profile, or at that of its latest record.
+func (c Choice) Choose(t *terminal.Terminal, ref experiments.Ref, store *records.Store) (claims.Experiment, error) {
+	asked, edited := strings.CutSuffix(c.Profile, experiments.EditedMark)
+	if asked == "" {
+		asked = "paper" // every spec has it; only the id is needed
+	}
+	spec, err := experiments.Load(ref, c.LoadOptions(asked))
+	if err != nil {
+		return claims.Experiment{}, err
+	}
+	if c.Profile == "" {
+		profile := c.latest(t, spec, store)
+		asked, edited = strings.CutSuffix(profile, experiments.EditedMark)
+		if profile == "" {
+			asked = Usual
+		}
+		if spec, err = experiments.Load(ref, c.LoadOptions(asked)); err != nil {
+			return claims.Experiment{}, err
+		}
+	}
+	exp := spec.Experiment()
+	if edited && len(c.Set) == 0 {
+		exp.Profile = asked + experiments.EditedMark
+		for i := range exp.Expected {
+			exp.Expected[i].Digest = "" // the values of --set are not known here
+		}
+		t.Note("%s: its runs used --set; give the same --set again to judge them by the edited spec", spec.ID)
+	}
+	return exp, nil
+}
+
+// latest returns the profile of an experiment's latest record, and prints a note if there are others. It leaves out records
+// at profiles that the spec does not have, with a warning.
+func (c Choice) latest(t *terminal.Terminal, spec *experiments.Spec, store *records.Store) string {
+	var profiles, strange []string
+	profile, started := "", ""
+	for _, r := range store.Of(spec.ID) {
+		h := r.Header
+		if name, _ := strings.CutSuffix(h.Profile, experiments.EditedMark); !slices.Contains(spec.Profiles, name) {
+			strange = append(strange, fmt.Sprintf("%s at %q", h.Cell, h.Profile))
+			continue
+		}
+		if !slices.Contains(profiles, h.Profile) {
+			profiles = append(profiles, h.Profile)
+		}
+		if h.Timing.Started > started || profile == "" {
+			profile, started = h.Profile, h.Timing.Started
+		}
+	}
+	if len(strange) > 0 {
+		t.Note("warning: %s: left out, because its spec has no such profile: the record of %s; remove it, or add the profile to %s", spec.ID, printed.List(strange), spec.File)
+	}
+	if len(profiles) > 1 {
+		t.Note("%s: has records at profiles %s; taking %s, the latest (choose with --profile)", spec.ID, strings.Join(profiles, ", "), profile)
+	}
+	return profile
+}
+
+// Nothing returns the error that none of the experiments has records.
+func (c Choice) Nothing(out string, all []claims.Experiment) error {
+	if len(all) == 0 {
+		return records.NoRecords(fmt.Sprintf("%s: there are no records of experiments that come with repro; run some first, or give the path of your spec", out))
+	}
+	var ids []string
+	for _, exp := range all {
+		ids = append(ids, exp.ID)
+	}
+	profile := ""
+	if c.Profile != "" {
+		profile = " at profile " + c.Profile
+	}
+	return records.NoRecords(fmt.Sprintf("%s: no records of %s%s; run it first, or name the folder of its records with --out", out, strings.Join(ids, ", "), profile))
+}
+
+// ToRun loads the experiments that plan and run are about.
+func (c Choice) ToRun(t *terminal.Terminal) ([]*experiments.Spec, error) {
+	refs, err := refsToRun(c.Args)
+	if err != nil {
+		return nil, err
+	}
+	if refs, err = c.AtProfile(t, refs); err != nil {
+		return nil, err
+	}
+	return c.Load(refs)
+}
+
+// opening is the experiment that a run without arguments begins with: it takes seconds, and a million steps that hardly get
+// further than a hundred show at a glance what the papers are about.
+const opening = "ma2017/heaviside"
+
+// refsToRun resolves the arguments of plan and run: without any, every experiment whose data is generated, except auxiliary
+// ones.
+func refsToRun(args []string) ([]experiments.Ref, error) {
+	if len(args) > 0 {
+		return experiments.Resolve(args)
+	}
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return nil, err
+	}
+	var refs []experiments.Ref
+	for _, e := range entries {
+		if ref := (experiments.Ref{ID: e.ID}); e.ID == opening {
+			refs = append([]experiments.Ref{ref}, refs...)
+		} else if datasets.Generated(e.Data) && !e.Auxiliary {
+			refs = append(refs, ref)
+		}
+	}
+	return refs, nil
+}
+
+// AtProfile leaves out the experiments of the catalog that do not have the profile of --profile, unless an argument is their
+// id: for those, loading returns an error that says what is missing. A note has the number of those left out.
+func (c Choice) AtProfile(t *terminal.Terminal, refs []experiments.Ref) ([]experiments.Ref, error) {
+	profile, _ := strings.CutSuffix(c.Profile, experiments.EditedMark)
+	if profile != experiments.CI {
+		return refs, nil // every spec has the others, or none of the catalog
+	}
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return nil, err
+	}
+	lacking := map[string]bool{}
+	for _, e := range entries {
+		lacking[e.ID] = !slices.Contains(e.Profiles, profile)
+	}
+	kept := slices.DeleteFunc(slices.Clone(refs), func(ref experiments.Ref) bool {
+		return ref.Path == "" && lacking[ref.ID] && !slices.Contains(c.Args, ref.ID)
+	})
+	left := len(refs) - len(kept)
+	if left > 0 && len(kept) == 0 {
+		return nil, fmt.Errorf("none of the %s has the profile %s; %s lists those that have", printed.Count(left, "experiment"), profile, printed.Command("list --profile "+profile))
+	}
+	if left > 0 {
+		t.Note("%s without the profile %s left out", printed.Count(left, "experiment"), profile)
+	}
+	return kept, nil
+}
+
+// Argument names a spec on the command line: by the path of its file, or by its id if it is one of the catalog.
+func Argument(s *experiments.Spec) string {
+	if _, err := os.Stat(s.File); err == nil {
+		return s.File
+	}
+	return s.ID
+}

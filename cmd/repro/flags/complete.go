@@ -1,0 +1,93 @@
+package flags
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/datasets"
+	"repro/experiments"
+)
+
+// A completer lists the words that can stand at the cursor.
+type completer = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective)
+
+// Complete sets the completer of a flag, which must exist.
+func Complete(cmd *cobra.Command, flag string, c completer) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, c); err != nil {
+		panic("repro: " + err.Error())
+	}
+}
+
+// IDs completes ids of experiments that are not among the arguments, and spec files.
+func IDs(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var ids []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.ID, word) && !slices.Contains(args, e.ID) {
+			ids = append(ids, cobra.CompletionWithDesc(e.ID, e.Title))
+		}
+	}
+	if len(ids) == 0 {
+		return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}
+
+// Profiles completes the profiles of the experiments named so far, or of all.
+func Profiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	entries, err := experiments.Catalog()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []string
+	for _, e := range entries {
+		for _, p := range e.Profiles {
+			if (len(args) == 0 || slices.Contains(args, e.ID)) && !slices.Contains(names, p) {
+				names = append(names, p)
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// Methods completes the methods of the experiments named so far, or of all.
+func Methods(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	refs, err := experiments.Resolve(args)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var ids []string
+	for _, ref := range refs {
+		s, err := experiments.Load(ref, experiments.LoadOptions{})
+		if err != nil {
+			continue
+		}
+		for _, m := range s.Methods {
+			if !slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(id, m.ID+"\t") }) {
+				ids = append(ids, cobra.CompletionWithDesc(m.ID, m.Label))
+			}
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}
+
+// Data completes data sets that are downloaded.
+func Data(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, name := range datasets.Names() {
+		if s, err := datasets.Describe(name); err == nil && !s.Generated() && !slices.Contains(args, name) {
+			names = append(names, cobra.CompletionWithDesc(name, s.Title))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// Folders completes folders.
+func Folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
