@@ -7,7 +7,6 @@ import (
 	"math/bits"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/xi2/xz"
 )
 
 // ErrLarge says that a file holds, or states, more than its reader may take.
@@ -18,8 +17,6 @@ func Broken(err error) error {
 	switch {
 	case errors.Is(err, ErrLarge):
 		return err
-	case errors.Is(err, xz.ErrMemlimit):
-		return Faultf(ErrLarge, "xz: the dictionary has more than the %s allowed: compress the file with xz -9 or less", Size(maxDictionary))
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return Faultf(ErrLarge, "zstd: the window is larger than %s, or larger than the data can be: compress the file again without --long", Size(mostWindow))
 	}

@@ -17,7 +17,8 @@ import (
 	"repro/datasets/regular"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/xi2/xz"
+	"github.com/ulikunitz/xz"
+	"github.com/ulikunitz/xz/lzma"
 )
 
 // A Content is a file opened for reading, uncompressed if its first bytes say that it is compressed, and hashed while it
@@ -148,7 +149,7 @@ func (c *Content) unpack() (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte("BZh")):
 		return bzip2.NewReader(c.packed), nil
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		return xz.NewReader(c.packed, maxDictionary)
+		return xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(&xzGuard{r: c.packed, most: maxDictionary})
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		z, err := zstd.NewReader(c.packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow(c.Size)))
 		if err != nil {
