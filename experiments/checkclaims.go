@@ -35,7 +35,6 @@ func (c checker) claims() {
 func (c checker) claim(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
 	c.number(n, claim, kind, path)
 	c.why(n, claim, kind, path)
-	c.margin(n, claim, path)
 	if e := n.find("against"); e != nil && len(claim.Against) == 0 {
 		c.add(e.place, path+".against", "is empty; name the methods compared with")
 	}
@@ -49,7 +48,9 @@ func (c checker) claim(n *node, claim *claims.Claim, kind *claims.Kind, path str
 		kind.Check(claim, claimKeys{c, n, path})
 	}
 	c.varies(n, claim, kind, path)
-	c.holds(n, claim, path)
+	if claim.Holds == "" {
+		c.needless(n, path, "holds", "min_rows", "min_steps")
+	}
 	if kind.Takes("cells") {
 		c.column(n, claim, path)
 	}
@@ -173,21 +174,6 @@ func (e effective) pointless(x string, window [2]float64) string {
 		e.method.ID, counted(points, "point"), where, stats.RatePoints)
 }
 
-// holds checks the keys of a claim that holds at any size.
-func (c checker) holds(n *node, claim *claims.Claim, path string) {
-	if claim.Holds != "" {
-		if claim.HoldsWhy == "" {
-			c.add(at(n, "holds"), path+".holds_why", "missing; say why the claim holds at any size, and why from min_rows or min_steps on")
-		}
-		return
-	}
-	for _, k := range []string{"holds_why", "min_rows", "min_steps"} {
-		if e := n.find(k); e != nil {
-			c.add(e.place, join(path, k), "has no effect without holds = %q", claims.AnySize)
-		}
-	}
-}
-
 // number checks that a claim of a kind with a number has one, and that it says what the number is.
 func (c checker) number(n *node, claim *claims.Claim, kind *claims.Kind, path string) {
 	published, derived := n.find("published"), n.find("derived")
@@ -244,19 +230,6 @@ func (c checker) why(n *node, claim *claims.Claim, kind *claims.Kind, path strin
 		c.needless(n, path, "tolerance", "why")
 	} else if claim.Why == "" && kind.Takes("tolerance") {
 		c.add(e.place, path+".why", "missing; say why the tolerance has this width")
-	}
-}
-
-// margin checks that a margin is positive and has a reason.
-func (c checker) margin(n *node, claim *claims.Claim, path string) {
-	e := n.find("margin")
-	switch {
-	case e == nil:
-		c.needless(n, path, "margin", "margin_why")
-	case claim.Margin <= 0:
-		c.add(e.place, path+".margin", "must be > 0, got %v", claim.Margin)
-	case claim.MarginWhy == "":
-		c.add(e.place, path+".margin_why", "missing; say why the margin has this width")
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 var wants = map[reflect.Type]map[string]string{
 	reflect.TypeFor[claims.Claim](): {
 		"kind": "kind", "metric": "curve", "x": "|abscissa", "rows": "> 0",
-		"tolerance": ">= 0", "margin": ">= 0", "target": ">= 0", "statistic": "|statistic",
-		"holds": "|" + claims.AnySize, "min_rows": ">= 0", "min_steps": ">= 0",
+		"tolerance": ">= 0", "target": ">= 0", "statistic": "|statistic",
+		"min_rows": ">= 0", "min_steps": ">= 0",
 	},
 	reflect.TypeFor[records.At](): {"x": "|abscissa", "value": ">= 0"},
 	reflect.TypeFor[claims.Figure](): {

@@ -106,10 +106,21 @@ func layoutOf(t *testing.T, s *Spec) []byte {
 	return text
 }
 
-func byID(list []claims.Claim) map[string]claims.Claim {
-	m := map[string]claims.Claim{}
+// A layoutClaim is a claim as the stored digests know it: the reason why it holds stands beside the words "any size".
+type layoutClaim struct {
+	claims.Claim
+	Holds string `json:"holds"`
+	Why   string `json:"holds_why"`
+}
+
+func byID(list []claims.Claim) map[string]layoutClaim {
+	m := map[string]layoutClaim{}
 	for _, c := range list {
-		m[c.ID] = c
+		known := layoutClaim{Claim: c, Why: c.Holds}
+		if c.Holds != "" {
+			known.Holds = "any size"
+		}
+		m[c.ID] = known
 	}
 	return m
 }

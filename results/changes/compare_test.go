@@ -330,7 +330,6 @@ func TestMargins(t *testing.T) {
 		want   float64
 	}{
 		"half of a rate's tolerance": {rate, Number{}, 0.05},
-		"its own":                    {with(rate, func(c *claims.Claim) { c.Margin = 0.2 }), Number{}, 0.2},
 		"a rate without tolerance":   {with(rate, func(c *claims.Claim) { c.Tolerance = 0 }), Number{}, 0.05},
 		"value without tolerance":    {value, logs, 0.05},
 		"half of a value's, a share": {with(value, func(c *claims.Claim) { c.Tolerance = 0.04 }), logs, 0.2},

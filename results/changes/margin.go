@@ -15,11 +15,10 @@ const (
 	placeMargin = 0.1 // of a place, which is interpolated between points of a curve or a grid
 )
 
-// margin returns the margin of a claim's number: the claim's own or that which its kind takes from the tolerance. Without
-// either it is a share and, of a number with a linear scale, which has no natural unit, the larger of its share of the mean
+// margin returns the margin of a claim's number: that which its kind takes from the tolerance. Without one it is a share and, of a number with a linear scale, which has no natural unit, the larger of its share of the mean
 // and half the standard deviation of a seed.
 func margin(c claims.Claim, n Number) float64 {
-	if own := ownMargin(c, n); own > 0 {
+	if own := fromTolerance(c, n); own > 0 {
 		return own
 	}
 	share := shareMargin
@@ -36,13 +35,11 @@ func margin(c claims.Claim, n Number) float64 {
 	return max(share*math.Abs(mean), sd/2)
 }
 
-// ownMargin returns the margin that a claim or its kind gives, 0 if there is none. The default is half of the tolerance, as a
+// fromTolerance returns the margin that the kind of a claim gives, 0 if there is none. The default is half of the tolerance, as a
 // share of the claim's number if changes are shares.
-func ownMargin(c claims.Claim, n Number) float64 {
+func fromTolerance(c claims.Claim, n Number) float64 {
 	kind := claims.KindOf(c.Kind)
 	switch {
-	case c.Margin > 0:
-		return c.Margin
 	case kind.Margin != nil:
 		return kind.Margin(c)
 	case !n.Log:
@@ -55,7 +52,7 @@ func ownMargin(c claims.Claim, n Number) float64 {
 }
 
 // ofValues reports whether the margin of a claim's number follows from its values: that of the accepted ones then counts.
-func ofValues(c claims.Claim, n Number) bool { return !n.Log && ownMargin(c, n) == 0 }
+func ofValues(c claims.Claim, n Number) bool { return !n.Log && fromTolerance(c, n) == 0 }
 
 // scaled returns the margin on the scale of differences: of logarithms, if changes are ratios.
 func (n Number) scaled() float64 {

@@ -33,7 +33,7 @@ type Number struct {
 	Kind   string      `json:"kind"`
 	What   string      `json:"what,omitempty"` // the number in words
 	Word   claims.Word `json:"verdict"`        // by the numbers alone, if the runs are not the paper's
-	Margin float64     `json:"margin"`         // as the key margin of a claim
+	Margin float64     `json:"margin"`         // a difference of slopes, or else a share or, of numbers that are not positive, a difference
 
 	Mean   *float64  `json:"mean,omitempty"`
 	Log    bool      `json:"log,omitempty"`   // changes are ratios

@@ -7,7 +7,7 @@
 //
 // Data, problem, budget, precision and the settings of the methods that a claim needs make another experiment; evaluation
 // points, seeds, threads and memory do not (comparable.go). The claim must be the same too: where it is read, its window,
-// its target. A claim with holds = "any size", a theorem by its own words, is judged at other numbers of rows and features,
+// its target. A claim with the key holds, a theorem by its own words, is judged at other numbers of rows and features,
 // batch sizes, budgets and windows too, as long as the runs have min_rows and min_steps.
 package claims
 
@@ -41,8 +41,6 @@ type Claim struct {
 	Cells     []string  `toml:"cells" json:"cells,omitempty" doc:"the numbers printed in these rows, each as published is; empty where there is none"`
 	Tolerance float64   `toml:"tolerance" json:"tolerance,omitempty" doc:"largest accepted difference from the published number, in its unit; of a match, largest accepted ratio or difference; of a plateau, largest accepted factor between it and the place found"`
 	Why       string    `toml:"why" json:"why,omitempty" doc:"the reason for the width of tolerance; every tolerance needs one"`
-	Margin    float64   `toml:"margin" json:"margin,omitempty" doc:"largest change of the claim's number between two versions of the program that check accepts: for a rate a difference of slopes; else a share, 0.05 for five per cent, or, of a match that is not relative and of numbers that are not positive, a difference; half the tolerance if left out, see regression-testing.md"`
-	MarginWhy string    `toml:"margin_why" json:"margin_why,omitempty" doc:"the reason for the width of margin; every margin needs one"`
 	AtMost    bool      `toml:"at_most" json:"at_most,omitempty" doc:"the published number is an upper bound, and every number below it is accepted; a rate of O(1/t) is the upper bound -1, and the upper bound 0 accepts every metric that falls"`
 	AtLeast   bool      `toml:"at_least" json:"at_least,omitempty" doc:"the published number is a lower bound, and every number above it is accepted"`
 	Relative  bool      `toml:"relative" json:"relative,omitempty" doc:"tolerance is a ratio instead of a difference; 2 accepts ratios from 1/2 to 2"`
@@ -57,8 +55,7 @@ type Claim struct {
 
 	Statistic string `toml:"statistic" json:"statistic,omitempty" doc:"fit one line to this statistic over seeds, with the interval of the jackknife, instead of one line for each seed; mean for a statement in expectation, q90 for one with probability 0.9"`
 
-	Holds    string `toml:"holds" json:"holds,omitempty" doc:"\"any size\" if the claim does not depend on the size of the experiment; it is then judged at every profile that changes only data.train, data.test, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
-	HoldsWhy string `toml:"holds_why" json:"holds_why,omitempty" doc:"with holds: the reason, with that of min_rows and min_steps"`
+	Holds    string `toml:"holds" json:"holds,omitempty" doc:"why the claim does not depend on the size of the experiment, and why from min_rows or min_steps on; it is then judged at every profile that changes only data.train, data.test, the budget, the precision, the claim's window, and features, landmarks, batch and block of a method"`
 	MinRows  int    `toml:"min_rows" json:"min_rows,omitempty" doc:"with holds: the smallest number of training rows from which the claim holds"`
 	MinSteps int    `toml:"min_steps" json:"min_steps,omitempty" doc:"with holds: the smallest number of iterations from which the claim holds"`
 

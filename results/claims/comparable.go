@@ -26,9 +26,6 @@ func (o Original) claim(id string) (Claim, bool) {
 	return o.Claims[i], true
 }
 
-// AnySize is the value of Claim.Holds of a claim that does not depend on the size of the experiment.
-const AnySize = "any size"
-
 // A departure is a setting in which runs differ from those of the same method at profile paper.
 type departure struct {
 	name, here, there string // there is empty if name is a sentence
@@ -178,7 +175,7 @@ func (e Experiment) another(c Claim) string {
 	if !ok {
 		return "the spec has no such claim at profile paper"
 	}
-	if c.Holds == AnySize {
+	if c.Holds != "" {
 		c.Window, original.Window = [2]float64{}, [2]float64{}
 	}
 	var parts []string
@@ -201,9 +198,10 @@ func content(c Claim) map[string]any {
 	if err := json.Unmarshal(b, &m); err != nil {
 		panic("claims: a claim is not a JSON object: " + err.Error())
 	}
-	for _, text := range []string{"statement", "source", "why", "holds_why", "published_says", "derivation", "members", "margin", "margin_why"} {
+	for _, text := range []string{"statement", "source", "why", "published_says", "derivation", "members"} {
 		delete(m, text)
 	}
+	m["holds"] = c.Holds != "" // for whatever reason
 	return m
 }
 
@@ -232,13 +230,13 @@ func (e Experiment) departed(c Claim, recs, leaders []*records.Record) []string 
 	all := e.departures(recs, c.Members, original.Members)
 	all = append(all, e.departures(leaders, nil, nil)...)
 	var reasons []string
-	if c.Holds == AnySize {
+	if c.Holds != "" {
 		all = slices.DeleteFunc(all, departure.size)
 		if why := c.unmet(recs); why != "" {
 			reasons = append(reasons, why)
 		}
 	}
-	if here, there := len(c.Members), len(original.Members); here != there && c.Holds != AnySize {
+	if here, there := len(c.Members), len(original.Members); here != there && c.Holds == "" {
 		reasons = append(reasons, fmt.Sprintf("the grid of %s has %s, not %d", c.Method, printed.Count(here, "combination"), there))
 	}
 	for _, why := range []string{e.another(c), inWords(all)} {

@@ -42,7 +42,7 @@ func TestWhatDiffersDecidesWhetherClaimsAreComparable(t *testing.T) {
 		return s
 	}
 	anySize := value
-	anySize.Holds, anySize.MinSteps = AnySize, 2
+	anySize.Holds, anySize.MinSteps = "a theorem", 2
 	for name, test := range map[string]struct {
 		settings map[string]any
 		original Claim // at profile paper
@@ -142,7 +142,7 @@ func TestGridsAreComparedByTheirValues(t *testing.T) {
 	c := Claim{ID: "d", Kind: "rate", Method: "a", Metric: "error", Published: "1", Tolerance: 0.1, Across: "data.train", Members: here}
 	original := c
 	original.Members = there
-	for holds, want := range map[string]Word{"": NotComparable, AnySize: Reproduced} {
+	for holds, want := range map[string]Word{"": NotComparable, "a theorem": Reproduced} {
 		c.Holds, original.Holds = holds, holds
 		exp := experiment(c)
 		exp.Profile, exp.Original = "quick", Original{Settings: settings, Claims: []Claim{original}}
