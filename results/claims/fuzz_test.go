@@ -90,6 +90,7 @@ func FuzzJudge(f *testing.F) {
 		for _, v := range verdicts {
 			assert.Contains(t, Words, v.Verdict, v.Claim)
 			assert.NotEmpty(t, v.Reason, v.Claim)
+			assert.NotContains(t, v.Reason, "panic", v.Claim)
 			v.SeedsNeeded()
 		}
 		_, err := EncodeVerdicts(verdicts)

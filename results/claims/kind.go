@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -30,8 +31,9 @@ type Kind struct {
 	// Split returns the claims of other kinds that loading makes of a claim. Nil leaves it as it is.
 	Split func(c Claim) []Claim
 
-	// Measure returns the numbers of a claim from the complete records of its methods: one for each rival, or one. Numbers
-	// measured before an error are returned with it.
+	// Measure returns the numbers of a claim from the complete records of its methods: one for each rival, or one, with a value
+	// and a seed for each record or pair. Claim.Read reads a metric in the claim's unit. Numbers measured before an error are
+	// returned with it.
 	Measure func(c Claim, recs []*records.Record) ([]Measurement, error)
 
 	Quantity Quantity // what the number measures
@@ -90,7 +92,8 @@ var (
 	kindsLock sync.RWMutex
 )
 
-// Register adds a kind of claim that specs may name. It panics if the kind has no name, no words, or the name of another.
+// Register adds a kind of claim that specs may name. It panics if the kind has no name, no words or the name of another, or
+// if it lists a key that no claim has.
 func Register(k Kind) *Kind {
 	kindsLock.Lock()
 	defer kindsLock.Unlock()
@@ -102,8 +105,24 @@ func Register(k Kind) *Kind {
 	case kinds[k.Name] != nil:
 		panic(fmt.Sprintf("claims: kind %q is registered twice", k.Name))
 	}
+	for _, key := range slices.Concat(k.Needs, k.May) {
+		if !isKey(key) {
+			panic(fmt.Sprintf("claims: kind %q lists the key %q, which no claim has", k.Name, key))
+		}
+	}
 	kinds[k.Name] = &k
 	return &k
+}
+
+// isKey reports whether some claims in specs have the key.
+func isKey(key string) bool {
+	t := reflect.TypeFor[Claim]()
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("toml") == key {
+			return true
+		}
+	}
+	return false
 }
 
 // Kinds lists the names of the kinds of claim in alphabetical order.

@@ -24,7 +24,7 @@ func measureValue(c Claim, recs []*records.Record) (m Measurement, err error) {
 		if !r.Reaches(c.At) {
 			return m, fmt.Errorf("%s seed %d ends before %s %s", r.Header.Method, r.Header.Seed, c.At.X, printed.Number(c.At.Value))
 		}
-		if values[i], err = read(r, c); err != nil {
+		if values[i], err = c.Read(r); err != nil {
 			return m, err
 		}
 		m.Seeds = append(m.Seeds, r.Header.Seed)

@@ -4,8 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 
+	"repro/results/printed"
 	"repro/results/records"
 	"repro/results/stats"
 )
@@ -33,21 +37,44 @@ type Measurement struct {
 }
 
 // measure returns the numbers of a claim from complete records, with the region that each must lie in. Numbers measured before
-// an error are returned with it.
-func measure(c Claim, recs []*records.Record) ([]Measurement, error) {
+// an error are returned with it. A kind from outside that panics or measures nothing is an error too, so that the other claims
+// have their verdicts.
+func measure(c Claim, recs []*records.Record) (numbers []Measurement, err error) {
 	kind := KindOf(c.Kind)
 	if kind.Measure == nil {
 		return nil, fmt.Errorf("unknown kind of claim %q", c.Kind)
 	}
-	numbers, err := kind.Measure(c, recs)
+	defer func() {
+		if v := recover(); v != nil {
+			numbers, err = nil, fmt.Errorf("the kind of claim %q panics at %s: %v", c.Kind, panicked(), v)
+		}
+	}()
+	numbers, err = kind.Measure(c, recs)
+	if err == nil && len(numbers) == 0 {
+		err = fmt.Errorf("the kind of claim %q measures no number", c.Kind)
+	}
 	for i := range numbers {
 		m := &numbers[i]
 		var wrong error
 		if m.accept, wrong = c.Accepts(cmp.Or(m.Quantity, kind.Quantity)); wrong != nil {
 			err = wrong
 		}
+		if n := len(m.Values); err == nil && (m.N < 1 || n > 0 && n != len(m.Seeds)) {
+			err = fmt.Errorf("the kind of claim %q measures %s for %s", c.Kind, printed.Count(n, "value"), printed.Count(len(m.Seeds), "seed"))
+		}
 	}
 	return numbers, err
+}
+
+// panicked returns the file and the line that panicked, for the function that recovers.
+func panicked() string {
+	callers := make([]uintptr, 16)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(4, callers)])
+	frame, more := frames.Next()
+	for more && strings.HasPrefix(frame.Function, "runtime.") {
+		frame, more = frames.Next()
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
 }
 
 // overflow returns an error if a finite value of the runs is so large that the number, its interval or the value of a seed is
@@ -102,8 +129,8 @@ func conclude(c Claim, numbers []Measurement, v *Verdict) (Word, string) {
 	return v.conclude(worst.What, worst.Estimate, worst.accept, c.Runs(), worst.Unit)
 }
 
-// read returns the claim's metric at the claim's place and in its unit.
-func read(r *records.Record, c Claim) (float64, error) {
+// Read returns the claim's metric at the claim's place and in its unit.
+func (c Claim) Read(r *records.Record) (float64, error) {
 	who := fmt.Sprintf("%s of %s seed %d", c.Metric, r.Header.Method, r.Header.Seed)
 	v, ok := r.MeasureAt(c.Metric, c.At)
 	if !ok {

@@ -80,8 +80,8 @@ func positive(values []float64) bool {
 // readPairs reads the metric from both records of every pair.
 func readPairs(c Claim, pairs [][2]*records.Record) (a, b []float64, err error) {
 	for _, p := range pairs {
-		v, err := read(p[0], c)
-		w, err2 := read(p[1], c)
+		v, err := c.Read(p[0])
+		w, err2 := c.Read(p[1])
 		if err := errors.Join(err, err2); err != nil {
 			return nil, nil, err
 		}

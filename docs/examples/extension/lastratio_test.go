@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,6 +33,23 @@ func TestLastRatio(t *testing.T) {
 	assert.Contains(t, v.Reason, "error of a at the end divided by that at half of its steps is 0.5, 95 % interval")
 	v = judge(recordstest.Power("a", 1, 3, -0.5), recordstest.Power("a", 2, 5, -0.55), recordstest.Power("a", 3, 1, -0.45))
 	assert.Equal(t, claims.Deviates, v.Verdict, v.Reason)
+}
+
+// docs/adding-a-kind-of-claim.md quotes this module.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../adding-a-kind-of-claim.md")
+	require.NoError(t, err)
+	var code []byte
+	for _, file := range []string{"lastratio.go", "lastratio_test.go", "specs/smoothing/last-doubling.toml"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		code = append(code, text...)
+	}
+	quotes := regexp.MustCompile("(?s)```[a-z]+\n(.*?)```").FindAllSubmatch(page, -1)
+	require.Len(t, quotes, 4)
+	for _, quote := range quotes {
+		assert.Contains(t, string(code), string(quote[1]))
+	}
 }
 
 // The program knows the kind: the loader its keys, the report its sentence, the gate its name.
