@@ -1,9 +1,14 @@
 package datasets
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"repro/algos/compute"
+	"repro/datasets/formats"
 	"repro/datasets/transforms"
 )
 
@@ -126,4 +131,185 @@ func (o Options) ofClasses(rows []int, y compute.Matrix) []int {
 		return rows
 	}
 	return slices.DeleteFunc(rows, func(i int) bool { return o.class(y.At(i, 0)) < 0 })
+}
+
+// maxClasses bounds the classes of a multi-class target: more different numbers are a real target.
+const maxClasses = 1024
+
+// multiclass returns a set whose single column of labels has become one column a class, in the order
+// of the labels: 1 in that of the row's class and 0, or with coding "signs" -1, elsewhere. The classes are
+// those of the training rows. Other sets it returns as they are.
+func (o Options) multiclass(set *Set, err error) (*Set, error) {
+	if err != nil || set.Task != taskMulticlass {
+		return set, err
+	}
+	off := 0.0
+	if o.Coding == codingSigns {
+		off = -1
+	}
+	labels := transforms.Labels(set.Train)
+	classes := slices.Clone(labels)
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	switch {
+	case len(classes) < 2:
+		return nil, optionErrorf("task", "all training rows have the label %v: a multiclass target needs two classes and more", classes[0])
+	case len(classes) > maxClasses:
+		return nil, optionErrorf("task", "the target has %d different values, more than the %d classes allowed: is it a regression target?", len(classes), maxClasses)
+	}
+	wide := *set
+	wide.Classes = o.ownLabels(classes)
+	wide.Train = transforms.OneHot{Samples: set.Train, Classes: classes, Off: off}
+	wide.TestY = compute.NewMatrix(set.TestY.Rows, len(classes))
+	for i := range set.TestY.Rows {
+		c, known := slices.BinarySearch(classes, set.TestY.At(i, 0))
+		if !known {
+			return nil, formats.Faultf(formats.ErrFormat, "%s: test row %d has the label %v, which no training row has; those have %s",
+				set.Name, i+1, set.TestY.At(i, 0), listed(classes))
+		}
+		transforms.SetClass(wide.TestY.Row(i), c, off)
+	}
+	return &wide, nil
+}
+
+// ownLabels returns the labels that the file has for some classes, which are numbers among Classes if the spec chose some.
+func (o Options) ownLabels(classes []float64) []float64 {
+	if len(o.Classes) == 0 {
+		return classes
+	}
+	own := make([]float64, len(classes))
+	for i, c := range classes {
+		own[i] = float64(o.Classes[int(c)])
+	}
+	return own
+}
+
+// listed writes the first of some numbers.
+func listed(v []float64) string {
+	const most = 12
+	var s []string
+	for _, x := range v[:min(len(v), most)] {
+		s = append(s, fmt.Sprint(x))
+	}
+	if len(v) > most {
+		s = append(s, "…")
+	}
+	return strings.Join(s, ", ")
+}
+
+// class returns the number of a label among Classes, -1 if it is none of them.
+func (o Options) class(label float64) int {
+	return slices.IndexFunc(o.Classes, func(c int) bool { return float64(c) == label })
+}
+
+// relabel replaces labels by the numbers of their classes, or in a binary task by 1 for the first
+// class and -1 for the second.
+func (o Options) relabel(targets ...compute.Matrix) {
+	if len(o.Classes) == 0 {
+		return
+	}
+	for _, y := range targets {
+		for i := range y.Rows {
+			v := float64(o.class(y.At(i, 0)))
+			if o.Task == taskBinary {
+				v = 1 - 2*v
+			}
+			y.Set(i, 0, v)
+		}
+	}
+}
+
+// fit fits the transforms o asks for on training rows.
+func (o Options) fit(ctx context.Context, train Samples) (steps []transforms.Transform, err error) {
+	scale, err := o.fitScale(transforms.Over(ctx, train))
+	if scale != nil {
+		steps = append(steps, scale)
+	}
+	if err != nil || o.PCA == 0 {
+		return steps, err
+	}
+	reduce, err := transforms.FitPCA(ctx, transforms.Mapped(train, steps),
+		transforms.PCAOptions{Components: o.PCA, Rows: o.PCARows, Uncentred: o.PCAUncentred, Seed: o.Seed})
+	return append(steps, reduce), unfit("pca", err)
+}
+
+// finish fits the transforms on the training rows and puts the transformed training and test rows into the set. Rows in
+// memory are transformed in place; others when they are used, unless in_memory is set. Test rows are kept in memory.
+func (o Options) finish(ctx context.Context, set *Set, train, test Samples) error {
+	steps, err := o.fit(ctx, train)
+	if err != nil {
+		return err
+	}
+	t, err := transforms.Load(ctx, test, steps, set.bound())
+	if err != nil {
+		return err
+	}
+	set.TestX, set.TestY = t.X, t.Y
+	if _, here := train.(transforms.InMemory); here || o.InMemory {
+		set.Train, err = transforms.Load(ctx, train, steps, set.bound())
+		return err
+	}
+	set.Train = transforms.Mapped(train, steps)
+	return nil
+}
+
+// fitScale fits the scaling of inputs that o asks for on training rows; nil if it asks for none.
+func (o Options) fitScale(rows transforms.Scanner) (transforms.Transform, error) {
+	var a transforms.Affine
+	var err error
+	if o.Scale.Divide > 0 {
+		return transforms.Quotient{Divisor: o.Scale.Divide}, nil
+	}
+	switch o.Scale.Rule {
+	case "zscore":
+		a, err = transforms.ZScore(rows)
+	case "minmax":
+		lo, hi := bounds(o.ScaleRange)
+		a, err = transforms.MinMax(rows, lo, hi)
+	case "unit-norm":
+		return transforms.UnitNorm{}, nil
+	default:
+		return nil, nil
+	}
+	return a, unfit("scale", err)
+}
+
+// bounds returns the ends of a range, 0 and 1 if it is left out.
+func bounds(r [2]float64) (lo, hi float64) {
+	if r == [2]float64{} {
+		return 0, 1
+	}
+	return r[0], r[1]
+}
+
+// scaleTargets fits the scaling of targets that o asks for on train, applies it to train and test in place, and sets TargetUnit.
+func (o Options) scaleTargets(set *Set, train, test compute.Matrix) error {
+	set.TargetUnit = 1
+	var a transforms.Affine
+	var err error
+	switch o.TargetScale {
+	case "zscore":
+		a, err = transforms.ZScore(transforms.AllOf(train))
+	case "minmax":
+		lo, hi := bounds(o.TargetRange)
+		a, err = transforms.MinMax(transforms.AllOf(train), lo, hi)
+	default:
+		return nil
+	}
+	if err != nil {
+		return unfit("target_scale", err)
+	}
+	set.TargetUnit = a.Unit(0)
+	a.Apply(train, train, nil)
+	a.Apply(test, test, nil)
+	return nil
+}
+
+// unfit returns an *OptionError for the option key if err says that a transform cannot be fitted, else err.
+func unfit(key string, err error) error {
+	var wrong *transforms.FitError
+	if errors.As(err, &wrong) {
+		return optionErrorf(key, "%s", wrong.Text)
+	}
+	return err
 }

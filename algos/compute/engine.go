@@ -1,10 +1,15 @@
 package compute
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"strings"
 	"sync/atomic"
+
+	"repro/algos/compute/internal/simd"
 )
 
 // An Engine applies operators on a number of threads and counts their cost. Each cell of an experiment has its own
@@ -187,4 +192,42 @@ func (e *Engine) takeIdle(most int) int {
 			return int(take)
 		}
 	}
+}
+
+// A Precision is the floating-point type in which operators compute. Matrices are float64 in either.
+type Precision string
+
+// The precisions. In Float32, operands are rounded to float32 when they are packed, and sums over more than 96 points
+// continue in float64. Products of matrices with few columns (see Engine.Gemm) are computed in float64 in either.
+const (
+	Float64 Precision = "float64"
+	Float32 Precision = "float32"
+)
+
+// sizeof returns the bytes of an element.
+func sizeof[T simd.Float]() int {
+	switch any(T(0)).(type) {
+	case float32:
+		return 4
+	}
+	return 8
+}
+
+// ISA returns the instruction set in use: "avx512", "avx2" or "generic". The environment variable REPRO_CPU selects
+// one; it has no effect if the processor lacks it.
+func ISA() string { return simd.ISA() }
+
+// Processor returns the model name of the processor from /proc/cpuinfo, or GOARCH if there is none.
+func Processor() string {
+	f, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if key, value, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(key) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
 }

@@ -1,6 +1,10 @@
 package compute
 
-import "repro/algos/compute/internal/simd"
+import (
+	"math"
+
+	"repro/algos/compute/internal/simd"
+)
 
 // orthonormalPanel is the number of columns that Orthonormal reflects one by one before it reflects the others. The bits of
 // results depend on it.
@@ -82,4 +86,85 @@ func (e *Engine) transpose(dst, src Matrix) {
 			simd.Transpose(dst.Data[j*dst.Stride+lo:], dst.Stride, src.Data[lo*src.Stride+j:], src.Stride, hi-lo, min(rows, src.Cols-j))
 		}
 	})
+}
+
+// reflectionPanel is the number of reflections that are applied together where all of them are known. The bits of results
+// depend on it.
+const reflectionPanel = 144
+
+// leastSquares is the smallest sum of squares whose terms reflection does not scale.
+const leastSquares = 0x1p-800
+
+// reflection replaces x by v, v_0 = 1, such that (I - τvvᵀ)x = (β, 0, …, 0), and returns β and τ, as LAPACK's dlarfg does. τ is 0
+// if x has that form already.
+func reflection(x []float64) (beta, tau float64) {
+	scale, rest := 1.0, 0.0
+	for _, v := range x[1:] {
+		rest += v * v
+	}
+	if rest < leastSquares { // squares lose digits
+		largest := 0.0
+		for _, v := range x[1:] {
+			largest = max(largest, math.Abs(v))
+		}
+		if largest == 0 {
+			beta, x[0] = x[0], 1
+			return beta, 0
+		}
+		_, exponent := math.Frexp(max(largest, math.Abs(x[0])))
+		scale, rest = math.Ldexp(1, exponent), 0
+		for i, v := range x[1:] {
+			x[1+i] = math.Ldexp(v, -exponent)
+			rest += x[1+i] * x[1+i]
+		}
+	}
+	alpha := x[0] / scale
+	beta = -math.Copysign(math.Hypot(alpha, math.Sqrt(rest)), alpha)
+	for i := range x[1:] {
+		x[1+i] /= alpha - beta
+	}
+	x[0] = 1
+	return beta * scale, (beta - alpha) / beta
+}
+
+// reflections are H_0 H_1 … H_{m-1} = I - VᵀTV with H_i = I - τ_i v_i v_iᵀ, v_i in row i of V and T upper triangular
+// [Schreiber & Van Loan 1989].
+type reflections struct {
+	e    *Engine
+	v, t Matrix
+}
+
+// together returns the product of the reflections in the rows of v.
+func (e *Engine) together(v Matrix, tau []float64) reflections {
+	m := v.Rows
+	gram, t := e.Unset(m, m), e.Zeroed(m, m)
+	defer e.Reuse(gram)
+	e.Gemm(gram, 1, v, false, v, true, 0)
+	for j := range m { // column j of T: τ_j in row j, above it -τ_j T (V v_j)
+		for i := range j {
+			s := 0.0
+			for l := i; l < j; l++ {
+				s += t.At(i, l) * gram.At(l, j)
+			}
+			t.Set(i, j, -tau[j]*s)
+		}
+		t.Set(j, j, tau[j])
+	}
+	return reflections{e, v, t}
+}
+
+// apply replaces the rows of y by y(I - VᵀTV), or by y(I - VᵀTV)ᵀ if transpose.
+func (h reflections) apply(y Matrix, transpose bool) {
+	products, weighted := h.e.Unset(y.Rows, h.v.Rows), h.e.Unset(y.Rows, h.v.Rows)
+	h.e.Gemm(products, 1, y, false, h.v, true, 0)
+	h.e.Gemm(weighted, 1, products, false, h.t, transpose, 0)
+	h.e.Gemm(y, -1, weighted, false, h.v, false, 1)
+	h.e.Reuse(products)
+	h.e.Reuse(weighted)
+}
+
+// release lets later matrices have the memory of V and T.
+func (h reflections) release() {
+	h.e.Reuse(h.v)
+	h.e.Reuse(h.t)
 }

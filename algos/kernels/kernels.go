@@ -167,3 +167,110 @@ func New(c Config, sigma float64) (Kernel, error) {
 	}
 	return f.Make(c, sigma), nil
 }
+
+// A Family is the kernels of one name, which differ in their parameters: Doc is a line for lists, Keys are the
+// parameters that a spec gives beside name, and Make returns the kernel of a Config with bandwidth sigma, which is 0 if
+// "bandwidth" is none of Keys. Make is called with values that have been checked.
+type Family = params.Family[func(c Config, sigma float64) Kernel]
+
+// A Key is a parameter of a family. Its name is "bandwidth" for σ, another key of Config, or any other: the value of
+// that one is in the table params of the spec, and in Config.Params.
+type Key = params.Key
+
+// Positive is the key of a positive, finite number.
+func Positive(name string) Key { return params.Positive(name) }
+
+// Register adds the kernels of a name, before any spec is loaded: in an init function, for example. It panics if the
+// name is taken. Of returns a kernel of a plain function of two points.
+func Register(name string, f Family) { registry.Register(name, f) }
+
+// Names lists the kernels in alphabetical order.
+func Names() []string { return registry.Names() }
+
+// Doc returns the line that lists print for the named kernel, "" if there is none of that name.
+func Doc(name string) string { return registry.Families[name].Doc }
+
+// Keys lists the keys of the named kernel in a spec, "name" first.
+func Keys(name string) []string { return registry.Keys(name) }
+
+// HasBandwidth reports whether the named kernel has a bandwidth σ.
+func HasBandwidth(name string) bool { return slices.Contains(Keys(name), bandwidth) }
+
+// Check returns a *params.Error if one of the keys given is not the kernel's, if one that it needs is not given, or if
+// the value of one is wrong. A bandwidth that a rule gives is checked by New. The kernel is one of Names.
+func (c Config) Check(given []string) error { return registry.Check(c.params(), given) }
+
+// params returns the parameters of c. The bandwidth is not known if a rule stands for it.
+func (c Config) params() params.Config {
+	later := ""
+	if c.Bandwidth.Rule != "" {
+		later = bandwidth
+	}
+	return params.Config{Name: c.Name, Table: c.Params, Later: later, Own: map[string]float64{
+		bandwidth: c.Bandwidth.Value, "order": c.Order, "degree": float64(c.Degree), "offset": c.Offset, "beta": c.Beta, "time": c.Time, "lambda": c.Lambda, "capacity": c.Capacity,
+	}}
+}
+
+// A Restricted kernel is defined on a part of the inputs only.
+type Restricted interface {
+	Kernel
+	// Outside returns the first component of x outside the kernel's domain, -1 if it is x as a whole, and what the value
+	// must be; need is empty if x is inside.
+	Outside(x []float64) (column int, need string)
+}
+
+// Outside calls k.Outside if k is Restricted; any other kernel is defined everywhere.
+func Outside(k Kernel, x []float64) (column int, need string) {
+	if r, ok := k.(Restricted); ok {
+		return r.Outside(x)
+	}
+	return 0, ""
+}
+
+// histogram is the domain of kernels on histograms: components that are not negative.
+type histogram struct{}
+
+func (histogram) Outside(x []float64) (column int, need string) {
+	for l, v := range x {
+		if !(v >= 0 && v <= math.MaxFloat64) {
+			return l, ">= 0"
+		}
+	}
+	return 0, ""
+}
+
+// outsideSkewed is Outside of the kernels of log(x + c): x_l > -c.
+func outsideSkewed(x []float64, c float64) (column int, need string) {
+	for l, v := range x {
+		if !(v+c > 0 && v+c <= math.MaxFloat64) {
+			return l, fmt.Sprintf("> %v", -c)
+		}
+	}
+	return 0, ""
+}
+
+// Pointwise is a kernel written as a plain function of two points.
+type Pointwise interface {
+	// Name is the kernel's name in specs.
+	Name() string
+	// At returns k(x, z), which is symmetric and positive definite. It may be called concurrently and must not keep or
+	// change x and z.
+	At(x, z []float64) float64
+}
+
+// Of returns k as a Kernel. Operators call k.At for every pair of points, an order of magnitude slower than the
+// kernels of this package; with an engine of precision float32 the points and the values are rounded to it. k must be a
+// comparable value, so that operators can be kept for another use of the same kernel.
+//
+// A kernel with random features, or one that is not defined everywhere, implements Featured or Restricted itself:
+// the Pairs of its formula call compute.ComparePoints.
+func Of(k Pointwise) Kernel { return pointwise{k} }
+
+type pointwise struct{ Pointwise }
+
+func (k pointwise) Formula() compute.Formula {
+	return compute.Pairs{
+		Double: func(s, a, b []float64) { compute.ComparePoints(s, a, b, k.At) },
+		Single: func(s, a, b []float32) { compute.ComparePoints(s, a, b, k.At) },
+	}.Then()
+}

@@ -1,15 +1,15 @@
-// Package methods holds the built-in fitting methods. A file has one method, or a pair of a method on random features
-// (r-) and one on Nyström features (n-), in the letters of its paper. A program that imports the package knows them
+// Package methods holds the built-in fitting methods. A file has one method, a pair of a method on random features
+// (r-) and one on Nyström features (n-), or a family, in the letters of its paper. A program that imports the package knows them
 // by their names in specs:
 //
 //	cdsg             doubly stochastic gradients that check old features, li2016 Alg. 4     cdsg.go
-//	dsg              doubly stochastic functional gradients, dai2014 Algorithms 1 and 2     dsg.go, dsg_blocks.go
+//	dsg              doubly stochastic functional gradients, dai2014 Algorithms 1 and 2     dsg.go
 //	eigenpro         EigenPro in the RKHS, ma2017 Table 2                                   eigenpro.go
 //	eigenpro-rf      EigenPro on random features, ma2017 Table 1                            eigenpro_rf.go
 //	eigenpro2        EigenPro 2.0 of Ma & Belkin 2019                                       eigenpro2.go
 //	falkon           kernel ridge regression on landmarks, Rudi et al. 2017                 falkon.go
-//	gd               gradient descent in the RKHS, ma2017 eq. (5)                           gd.go, gd_leap.go
-//	gd-spectral      the same from an eigendecomposition, ma2017 eq. (8)                    gd_spectral.go
+//	gd               gradient descent in the RKHS, ma2017 eq. (5)                           gd.go
+//	gd-spectral      the same from an eigendecomposition, ma2017 eq. (8)                    spectral.go
 //	gp-operator      posterior variance of a Gaussian process, dai2014 §4                   gp_operator.go
 //	k-sdca           stochastic dual coordinate ascent with the full kernel                 k_sdca.go
 //	krr              exact kernel ridge regression                                          krr.go
@@ -19,16 +19,15 @@
 //	r-, n-pegasos    Pegasos on features, dai2014 §6                                        pegasos_features.go
 //	r-, n-rbcd       randomised block coordinate descent on features                        rbcd_features.go
 //	r-, n-sbmd       stochastic block mirror descent on features                            sbmd_features.go
-//	r-, n-sdca       stochastic dual coordinate ascent on features                          sdca_features.go
+//	r-, n-sdca       stochastic dual coordinate ascent on features                          sdca.go
 //	random-features  the estimate of the kernel itself, dai2014 Theorem 1                   random_features.go
 //	sgd-rf           stochastic gradients on random features, ma2017 Sec. 6                 sgd_rf.go
-//	spectral-cutoff  projection on leading eigenvectors                                     spectral_cutoff.go
-//	spectral-sketch  the same with eigenvectors from a sketch                               spectral_sketch.go
+//	spectral-cutoff  projection on leading eigenvectors                                     spectral.go
+//	spectral-sketch  the same with eigenvectors from a sketch                               spectral.go
 //	svrg-rf          stochastic variance-reduced gradients on random features, li2016 §5    svrg_rf.go
-//	udsg             doubly stochastic gradients that draw old features, li2016 Alg. 3      udsg.go
+//	udsg             doubly stochastic gradients that draw old features, li2016 Alg. 3      dsg.go
 //
 // The file of a method begins with its settings, Start and Step, the algorithm of the paper. Storage, caches, working
-// sets and costs follow, or have a file whose name begins with that of the method: eigenpro_factored.go,
-// eigenpro2_spectrum.go, gd_leap.go, k_sdca_support.go, ksvm_newton.go. Methods of one family share sdca.go
-// and sdca_gap.go; spectral.go; eigenpro_settings.go. Methods of any family are built from package parts.
+// sets and costs follow; those of ksvm have a file of their own, ksvm_decomposition.go. Methods of one family share a file.
+// Methods of any family are built from package parts.
 package methods

@@ -2,6 +2,8 @@ package methods
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -189,4 +191,148 @@ func (a *DSGSettings) Cost(s algos.Size) algos.Cost {
 	}
 	bytes := parts.Growth*kept*float64(s.Out)*float64(a.Block)*float64(s.Steps) + float64(a.Batch)*float64(s.In+3*s.Out)
 	return algos.Cost{FeatureEvals: train, Together: a.Batch, EvalCost: eval, Bytes: 8 * bytes}
+}
+
+// apply sets dst to the terms of the steps after step k at the rows of x, times v.
+func (f *dsg) apply(dst, x compute.Matrix, k int, v compute.Matrix) {
+	for i, run := range f.runs(k, v) {
+		to := dst
+		if i > 0 {
+			to = f.p.Engine.Zeroed(dst.Rows, dst.Cols)
+		}
+		f.p.Engine.Features(f.features, x, run.blocks).MulTo(to, run.coefs)
+		if i > 0 {
+			dst.AddScaled(1, to)
+			f.p.Engine.Reuse(to)
+		}
+	}
+}
+
+// A blockRun is a range of blocks with coefficients of their features.
+type blockRun struct {
+	blocks compute.Range
+	coefs  compute.Matrix
+}
+
+// runs returns the blocks used in the steps after step k as ranges, in ascending order. The coefficients of a block are
+// the sum of the rows of v over the steps that used it. They are valid until the next call.
+func (f *dsg) runs(k int, v compute.Matrix) []blockRun {
+	if len(f.Blocks) == 0 { // step t used block t
+		f.all = append(f.all[:0], blockRun{compute.Range{Lo: k, Hi: f.T}, v})
+		return f.all
+	}
+	steps, width := f.Blocks[k:], f.settings.Block
+	row := slices.Grow(f.row[:0], slices.Max(steps)+1)[:slices.Max(steps)+1] // first row of a block in sum, -1 of one that is not used
+	f.row = row
+	for b := range row {
+		row[b] = -1
+	}
+	for _, b := range steps {
+		row[b] = 0
+	}
+	runs, rows := f.all[:0], 0
+	for b, at := range row {
+		if at < 0 {
+			continue
+		}
+		if b == 0 || row[b-1] < 0 {
+			runs = append(runs, blockRun{blocks: compute.Range{Lo: b, Hi: b}})
+		}
+		runs[len(runs)-1].blocks.Hi++
+		row[b] = rows
+		rows += width
+	}
+	f.all = runs
+	sum := f.sum.Matrix(rows, v.Cols)
+	sum.Zero()
+	for i, b := range steps {
+		for j := range width {
+			to := sum.Row(row[b] + j)
+			for c, u := range v.Row(i*width + j) {
+				to[c] += u
+			}
+		}
+	}
+	for i, r := range runs {
+		lo := row[r.blocks.Lo]
+		runs[i].coefs = sum.RowRange(lo, lo+(r.blocks.Hi-r.blocks.Lo)*width)
+	}
+	return runs
+}
+
+// drawn returns the number of blocks drawn so far.
+func (f *dsg) drawn() int {
+	if len(f.Blocks) == 0 {
+		return f.T
+	}
+	return slices.Max(f.Blocks) + 1
+}
+
+var _ = algos.Register[*dsg]("udsg", "doubly stochastic gradients that use old features again, drawn uniformly [li2016 Algorithm 3]", func() algos.Algorithm {
+	return &UDSG{DSGSettings: defaultDSG(), Grow: 1, Reuse: 1} // G = U = 1 [li2016 §5]
+})
+
+// UDSG is doubly stochastic gradient descent with uniform sampling of old features [li2016 Algorithm 3]. G
+// iterations with a new block of F features each, as in DSG, alternate with U iterations that draw one of the m old
+// blocks uniformly:
+//
+//	α_j = (1 - γ_i λ) α_j   for all features j drawn so far
+//	α_k = α_k - γ_i (1/(BF)) Σ_b l'(f(x_b), y_b) φ_{ω_k}(x_b)   for the F features k of the drawn block
+//
+// li2016's λ is the ν of a problem. After t iterations about t·G/(G+U) blocks have been drawn. With U = 0 the method
+// is DSG.
+//
+// Departures. Algorithm 3 prints mod(i, G+U) < G as the condition for a new feature, which for G = U = 1 asks the first
+// iteration for an old one; here it is (i-1) mod (G+U) < G, as in the proof [li2016 §4.1.1]. The printed algorithm has
+// B = F = 1; a block needs the factor 1/F, as in DSG. Examples are taken without replacement within an epoch.
+//
+// The state has the coefficients a_t^i ζ_i of every iteration i, F·t rows, so that running predictions can be updated; a
+// prediction sums the coefficients of a block before it evaluates its features. Footprint counts the sums only.
+type UDSG struct {
+	DSGSettings
+	Grow  int `toml:"grow" want:"> 0" doc:"iterations G in turn that draw a new block"`
+	Reuse int `toml:"reuse" want:">= 0" doc:"iterations U in turn that draw one of the old blocks"`
+}
+
+// Start implements Algorithm. It needs a kernel with random features.
+func (a *UDSG) Start(p *algos.Problem) (algos.Fit, error) {
+	f, err := newDSG("udsg", p, a.DSGSettings)
+	if err != nil {
+		return nil, err
+	}
+	draws := compute.NewSource(p.Seed, "old blocks")
+	f.next = func(gamma float64, _ compute.Matrix) (int, float64) {
+		block := f.drawn()
+		if f.T%(a.Grow+a.Reuse) >= a.Grow {
+			block = draws.Stream(uint64(f.T)).IntN(block)
+		}
+		f.Blocks = append(f.Blocks, block)
+		return block, gamma
+	}
+	return f, nil
+}
+
+// Cost implements Coster: iteration t evaluates the m features drawn so far and those of its block at B examples. An
+// evaluation of the curve needs the blocks that were used since the last one. They are counted as if no block had been
+// used twice between two evaluations.
+func (a *UDSG) Cost(s algos.Size) algos.Cost {
+	c := a.DSGSettings.Cost(s)
+	t, evals := float64(s.Steps), float64(max(1, s.Evals))
+	drawn, sum := a.blocksAfter(t)
+	c.FeatureEvals = float64(a.Batch) * float64(a.Block) * (sum + t)
+	c.EvalCost = float64(a.Block) * (drawn + (t-drawn)*(evals-1)/evals)
+	c.Bytes += 8 * t
+	return c
+}
+
+// blocksAfter returns the number of blocks m_t drawn in t iterations, and Σ_{i<t} m_i.
+func (a *UDSG) blocksAfter(t float64) (drawn, sum float64) {
+	g, period := float64(a.Grow), float64(a.Grow)+float64(a.Reuse)
+	// sumOf returns Σ_{i<r} min(i, G), the blocks of the first r ≤ G+U iterations.
+	sumOf := func(r float64) float64 { return min(r, g)*(min(r, g)-1)/2 + max(0, r-g)*g }
+	cycles := math.Floor(t / period)
+	rest := t - cycles*period
+	drawn = cycles*g + min(rest, g)
+	sum = period*g*cycles*(cycles-1)/2 + cycles*sumOf(period) + rest*cycles*g + sumOf(rest)
+	return drawn, sum
 }

@@ -1,6 +1,10 @@
 package metrics
 
-import "repro/algos"
+import (
+	"math"
+
+	"repro/algos"
+)
 
 // estimator is the capability of fits that estimate the kernel.
 var estimator = Can[algos.KernelEstimator]("estimates the kernel")
@@ -47,3 +51,79 @@ var (
 		},
 	})
 )
+
+// spectral is the capability of fits that go through the spectrum of the kernel matrix.
+var spectral = Can[algos.SpectrumFit]("goes through the spectrum of the kernel matrix")
+
+var (
+	_ = Register(Metric{
+		Name: "eigenvalue", Words: "eigenvalue of K/n", Symbol: "λ_{t}", Better: Neither, Needs: spectral,
+		Doc: "λ_t of the kernel matrix over n, t the number of steps",
+		Value: func(e *Evaluation) (float64, error) {
+			now, _ := e.Fit.(algos.SpectrumFit).Eigenvalue()
+			return now, nil
+		},
+	})
+	_ = Register(Metric{
+		Name: "eigenvalue-ratio", Words: "first eigenvalue over this one", Symbol: "λ_{1}/λ_{t}", Better: Neither, Needs: spectral,
+		Doc: "λ_1/λ_t of the kernel matrix, as eigenvalue",
+		Value: func(e *Evaluation) (float64, error) {
+			now, first := e.Fit.(algos.SpectrumFit).Eigenvalue()
+			return first / now, nil
+		},
+	})
+	_ = Register(Metric{
+		Name: "step-limit", Words: "largest stable step size", Symbol: "2/λ_{1}", Better: Neither, Needs: Can[algos.Stepper]("knows the largest stable step size"),
+		Doc:   "2/λ_1 of the covariance of the features: beyond this step size full gradients diverge, for the square loss without regularisation",
+		Value: func(e *Evaluation) (float64, error) { return e.Fit.(algos.Stepper).StepLimit() },
+	})
+	_ = Register(Metric{
+		Name: "eigen-residual", Words: "residual of the eigenpair over its eigenvalue", Symbol: "‖(K/n)e_{t} - λ_{t}e_{t}‖/λ_{t}",
+		Better: Smaller, Needs: spectral,
+		Doc:   "‖(K/n)e_t - λ_t e_t‖/λ_t of the eigenvector and eigenvalue that are used for the t-th, as eigenvalue",
+		Value: func(e *Evaluation) (float64, error) { return e.Fit.(algos.SpectrumFit).Residual(), nil },
+	})
+)
+
+const knowsNorm = "knows the norm of f"
+
+var (
+	_ = Register(Metric{
+		Name: "rkhs-norm", Words: "RKHS norm of f", Symbol: "‖f‖_H", Better: Neither, Needs: Can[algos.Normed](knowsNorm),
+		Doc:   "‖f‖ in the RKHS of the kernel, over all outputs; of f = ⟨w, z(x)⟩ in random features z, ‖w‖, the norm in the RKHS of their kernel",
+		Value: func(e *Evaluation) (float64, error) { return math.Sqrt(e.SquaredNorm()), nil },
+	})
+	_ = Register(Metric{
+		Name: "coefficient-norm", Words: "norm of the coefficients", Symbol: "‖α‖_{2}", Better: Neither,
+		Needs: Can[algos.Expansion]("keeps coefficients of training rows"),
+		Doc:   "‖α‖₂ of the coefficients of f = Σ α_i k(x_i, ·), over all outputs",
+		Value: coefficientNorm,
+	})
+)
+
+// SquaredNorm is ‖f‖², summed over the outputs that the metric is of.
+func (e *Evaluation) SquaredNorm() float64 {
+	sum := 0.0
+	for _, s := range e.Fit.(algos.Normed).SquaredNorms()[e.outputs[0]:e.outputs[1]] {
+		sum += s
+	}
+	return max(sum, 0) // αᵀKα of a singular K may round to a negative number
+}
+
+// coefficientNorm is the square root of the sum of the squares of all coefficients.
+func coefficientNorm(e *Evaluation) (float64, error) {
+	alpha, sum := e.Columns(e.Fit.(algos.Expansion).Coefficients()), 0.0
+	for i := range alpha.Rows {
+		for _, v := range alpha.Row(i) {
+			sum += v * v
+		}
+	}
+	return math.Sqrt(sum), nil
+}
+
+var _ = Register(Metric{
+	Name: "duality-gap", Words: "relative duality gap", Symbol: "(P - D)/|P|", Better: Smaller,
+	Needs: Can[algos.Certifier]("knows its duality gap"),
+	Doc:   "(P - D)/|P|, P the regularised objective over the training rows and D the dual objective: a bound of how far P is from its minimum; the largest over all outputs",
+	Value: func(e *Evaluation) (float64, error) { return e.Fit.(algos.Certifier).RelativeGap(), nil },
+})

@@ -3,7 +3,10 @@
 package online
 
 import (
+	"math"
+
 	"repro/algos"
+	"repro/algos/compute"
 	"repro/algos/parts"
 )
 
@@ -29,4 +32,125 @@ func (h *Hindsight) Follow(rounds int64) *parts.GrowingRidge {
 		}
 	}
 	return h.ridge
+}
+
+// An Adversary is the training rows of a cell, which it chooses while the cell's fit learns [jezequel2019 §5]: example t is
+// one of [-1, 1]^d × [-1, 1] with a large regret
+//
+//	R_t(f_t) = Σ_{s≤t} (y_s - ŷ_s)² - (y_s - f_t(x_s))²
+//
+// of the fit against kernel ridge regression f_t on all t examples, which has no λ‖f‖² as in the authors' code. The adversary
+// is greedy: it looks no further than the next example. It knows the fit and predicts with its Model.
+//
+// ŷ_t does not depend on y_t. With α = (K + λI)⁻¹y the residuals of f_t are λα, so that R_t is a quadratic of y_t with the
+// coefficient 1 - λ²‖(K + λI)⁻¹e_t‖² ≥ 0 of y_t²: the largest R_t is at y_t = -1 or 1. For both, the adversary searches x from
+// a number of random points, uniform in the box, and takes the best point that it has seen. The released code searches (x, y)
+// together from one point, uniform in [0, 1]^{d+1}: joint.
+type Adversary struct {
+	State
+	rows, in int
+	seed     uint64
+	starts   int
+	joint    bool
+	past     *Hindsight
+}
+
+// A State is the examples so far.
+type State struct{ X, Y []float64 }
+
+// NewAdversary returns the adversary of a problem whose rows are to be chosen, and puts it in their place. It searches from that
+// many starts or, if joint, as the released code does.
+func NewAdversary(p *algos.Problem, starts int, joint bool) *Adversary {
+	in, _ := p.Train.Dims()
+	a := &Adversary{rows: p.Train.Len(), in: in, seed: p.Seed, starts: starts, joint: joint}
+	p.Train, p.FileOrder = a, true
+	a.past = NewHindsight(p)
+	return a
+}
+
+// Past returns the regression on the examples so far.
+func (a *Adversary) Past() *Hindsight { return a.past }
+
+// Len implements algos.Samples.
+func (a *Adversary) Len() int { return a.rows }
+
+// Dims implements algos.Samples.
+func (a *Adversary) Dims() (in, out int) { return a.in, 1 }
+
+// Gather implements algos.Samples. It panics for a row that is not chosen yet.
+func (a *Adversary) Gather(rows []int, x, y compute.Matrix) {
+	for k, i := range rows {
+		copy(x.Row(k), a.X[i*a.in:(i+1)*a.in])
+		y.Set(k, 0, a.Y[i])
+	}
+}
+
+// Choose chooses the example after the first seen ones, if it is not chosen yet. The fit does not change.
+func (a *Adversary) Choose(fit algos.Fit, seen int64) {
+	if int64(len(a.Y)) > seen || len(a.Y) == a.rows {
+		return
+	}
+	h := &hunt{in: a.in, ridge: a.past.Follow(seen), model: fit.Model(), gain: math.Inf(-1), x: make([]float64, a.in), y: 1}
+	random := compute.NewStream(a.seed, "adversary", uint64(seen))
+	for range a.starts {
+		if a.joint {
+			start := make([]float64, a.in+1)
+			for j := range start {
+				start[j] = random.Float64()
+			}
+			h.together(start)
+			continue
+		}
+		start := make([]float64, a.in)
+		for j := range start {
+			start[j] = 2*random.Float64() - 1
+		}
+		h.withSign(start, -1)
+		h.withSign(start, 1)
+	}
+	a.X, a.Y = append(a.X, h.x...), append(a.Y, h.y)
+}
+
+// A hunt is the search of an example.
+type hunt struct {
+	in    int
+	ridge *parts.GrowingRidge
+	model algos.Model
+
+	gain float64 // the largest so far, and its example
+	x    []float64
+	y    float64
+}
+
+// withSign searches x from a start.
+func (h *hunt) withSign(start []float64, y float64) {
+	x, gain := climb(start, -1, 1, func(points compute.Matrix) []float64 {
+		return h.gains(points, func(int) float64 { return y })
+	})
+	h.found(gain, x, y)
+}
+
+// together searches (x, y) from a start.
+func (h *hunt) together(start []float64) {
+	z, gain := climb(start, -1, 1, func(points compute.Matrix) []float64 {
+		return h.gains(points.ColRange(0, h.in), func(i int) float64 { return points.At(i, h.in) })
+	})
+	h.found(gain, z[:h.in], z[h.in])
+}
+
+// gains returns the part of R_t that depends on the next example, for the inputs in the rows of a matrix and their targets.
+func (h *hunt) gains(x compute.Matrix, y func(i int) float64) []float64 {
+	u, squares, gains := h.model.Predict(x), h.ridge.Next(x), make([]float64, x.Rows)
+	for i := range gains {
+		d := u.At(i, 0) - y(i)
+		gains[i] = d*d - squares[i](y(i))
+	}
+	return gains
+}
+
+// found keeps an example if it is the best so far.
+func (h *hunt) found(gain float64, x []float64, y float64) {
+	if gain > h.gain {
+		h.gain, h.x, h.y = gain, x, y
+	}
 }

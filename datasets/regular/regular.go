@@ -10,6 +10,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
+	"sync"
+	"time"
 )
 
 // ErrNot matches, with errors.Is, the error of a path that leads to a folder, a pipe, a device or a socket.
@@ -98,4 +101,60 @@ func Kind(mode fs.FileMode) string {
 		return "a socket"
 	}
 	return "of an unknown kind"
+}
+
+// A Cache holds what was read from files, as long as these stay as they are.
+type Cache[T any] struct {
+	versions sync.Map // of paths to a version[T]
+}
+
+// A version is a file as it was when it was read.
+type version[T any] struct {
+	info  fs.FileInfo
+	value T
+}
+
+// settled is the age from which no change of a file goes unnoticed: a file system may note times of change in steps of 2 s.
+const settled = 2 * time.Second
+
+// Of returns what read returns for the file at path. It calls read once for a version of the file, unless that is an error, or
+// the file has changed only just now.
+func (c *Cache[T]) Of(path string, read func(path string) (T, error)) (T, error) {
+	before, err := os.Stat(path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	if v, ok := c.versions.Load(path); ok && same(v.(version[T]).info, before) {
+		return v.(version[T]).value, nil
+	}
+	value, err := read(path)
+	if err != nil {
+		return value, err
+	}
+	if after, err := os.Stat(path); err == nil && same(before, after) && time.Since(after.ModTime()) > settled {
+		c.versions.Store(path, version[T]{after, value})
+	}
+	return value, nil
+}
+
+func same(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// MkdirTemp is os.MkdirTemp in the folder for temporary files, with an error that says how to choose another one.
+func MkdirTemp(pattern string) (string, error) {
+	dir, err := os.MkdirTemp("", pattern)
+	if err == nil {
+		return dir, nil
+	}
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		err = e.Err
+	}
+	variable := "TMPDIR"
+	if runtime.GOOS == "windows" {
+		variable = "TMP"
+	}
+	return "", fmt.Errorf("no temporary folder can be made in %s: %w; set %s to a folder that you can write to", os.TempDir(), err, variable)
 }

@@ -49,5 +49,5 @@ func TestTemporaryFolders(t *testing.T) {
 		return err
 	})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"../../datasets/regular/temporary.go"}, found)
+	assert.Equal(t, []string{"../../datasets/regular/regular.go"}, found)
 }

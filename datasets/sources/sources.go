@@ -4,9 +4,12 @@ package sources
 
 import (
 	"cmp"
+	"context"
+	"math"
 	"path"
 
 	"repro/datasets"
+	"repro/datasets/formats"
 )
 
 // register adds a source, whose licence is not stated unless it says another.
@@ -29,4 +32,170 @@ func uci(at string, rows int) datasets.RemoteFile {
 	return datasets.RemoteFile{
 		Name: path.Base(at), URLs: []string{"https://archive.ics.uci.edu/ml/machine-learning-databases/" + at}, Rows: rows,
 	}
+}
+
+// The test file never uses feature 123, so the number of inputs comes from here, not from the file.
+var _ = register(datasets.Source{
+	Name:     "a9a",
+	Title:    "Adult (census income) as 123 binary features",
+	Licence:  "CC BY 4.0 (UCI Adult, DOI 10.24432/C5XW20)",
+	Citation: "Becker & Kohavi, Adult, UCI Machine Learning Repository, 1996; encoding of Platt, 1998, as distributed with LIBSVM",
+	Notes:    "24.1 % of the training rows and 23.6 % of the test rows are positive",
+	Task:     "binary",
+	Dims:     123,
+	Rows:     32561,
+	TestRows: 16281,
+	Format:   "libsvm",
+	Files: []datasets.RemoteFile{
+		libsvm("binary/a9a", 2329875, 32561, "f5d5ffd8d865ff41328e7ee043e4b020816914ff6843ff15b98905ddbedce906", "fb3596510d780aaf76a06dc721d49662"),
+		libsvm("binary/a9a.t", 1164628, 16281, "1f448a153f0320399a7e40836eb207655b0bde0f21fc941cc472193daa9f5de9", "f0bb16cf1ee3e80ff560e9d132ee647e"),
+	},
+})
+
+// casp has no checksum: none is published for CASP.csv.
+var _ = register(datasets.Source{
+	Name:     "casp",
+	Title:    "CASP: properties of protein structures; how far a decoy is from the native one, in ångström",
+	Licence:  "CC BY 4.0 (DOI 10.24432/C5QW3H)",
+	Citation: "Rana, Physicochemical Properties of Protein Tertiary Structure, UCI Machine Learning Repository, 2013",
+	Notes:    "no test set of its own; inputs are unscaled; the target, RMSD, goes from 0 to 20.999; 1,451 different lines occur more than once",
+	Task:     "regression",
+	Dims:     9,
+	Rows:     45730,
+	Files:    []datasets.RemoteFile{uci("00265/CASP.csv", 45730)},
+	Format:   "csv",
+	Header:   true,
+	Target:   "RMSD",
+})
+
+var _ = register(datasets.Source{
+	Name:     "cod-rna",
+	Title:    "detection of non-coding RNA",
+	Citation: "Uzilov, Keegan & Mathews, BMC Bioinformatics 7:173, 2006, as distributed with LIBSVM",
+	Notes:    "inputs are unscaled: set scale; one third of the rows are positive",
+	Task:     "binary",
+	Dims:     8,
+	Rows:     59535,
+	TestRows: 271617,
+	Format:   "libsvm",
+	Files: []datasets.RemoteFile{
+		libsvm("binary/cod-rna", 4667176, 59535, "65b7cc0689fc29bba5db8b50fab0b6446d985f4bf8f6f5dd474f7df8b2f1ab6c", "cd14eab76f391e288e6e8e592ae658dd"),
+		libsvm("binary/cod-rna.t", 21344555, 271617, "58cff16df896436b06343df78ccaef37a6979d819abbcadbec3cb16b93938df6", "b876c22c86a33ef262342b12d2718655"),
+	},
+})
+
+var _ = register(datasets.Source{
+	Name:     "covtype",
+	Title:    "forest cover type, class 2 (lodgepole pine) against the rest",
+	Licence:  "CC BY 4.0 (DOI 10.24432/C50K5N)",
+	Citation: "Blackard, Covertype, UCI Machine Learning Repository, 1998",
+	Notes:    "no test set of its own; inputs are unscaled and rows are not in random order; 48.8 % are positive",
+	Task:     "binary",
+	Dims:     54,
+	Rows:     581012,
+	Format:   "csv",
+	Label: func(class float64) (float64, bool) {
+		switch class {
+		case 2:
+			return 1, true
+		case 1, 3, 4, 5, 6, 7:
+			return -1, true
+		}
+		return 0, false
+	},
+	Files: []datasets.RemoteFile{{
+		Name: "covtype.data.gz",
+		URLs: []string{
+			"https://archive.ics.uci.edu/ml/machine-learning-databases/covtype/covtype.data.gz",
+			"https://ndownloader.figshare.com/files/5976039",
+		},
+		Bytes: 11240707, Rows: 581012,
+		SHA256: "0a9371cef7c964b5475d6053cc3e0894a5aa6f65ad1ed3ecb01c45aa96217945",
+		MD5:    "71df19898bd3e11db15ae0faf4159f2c",
+	}},
+})
+
+// epsilon has no checksum: none is published for its files.
+var _ = register(datasets.Source{
+	Name:     "epsilon",
+	Title:    "Epsilon of the PASCAL large scale learning challenge: two classes, 2,000 inputs",
+	Citation: "PASCAL large scale learning challenge, 2008, as distributed with LIBSVM",
+	Notes:    "inputs were standardised and rows scaled to unit length by those who distribute it",
+	Task:     "binary",
+	Dims:     2000,
+	Rows:     400_000,
+	TestRows: 100_000,
+	Format:   "libsvm",
+	Files: []datasets.RemoteFile{
+		libsvm("binary/epsilon_normalized.bz2", 0, 400_000, "", ""),
+		libsvm("binary/epsilon_normalized.t.bz2", 0, 100_000, "", ""),
+	},
+})
+
+var _ = register(datasets.Source{
+	Name:     "ijcnn1",
+	Title:    "IJCNN 2001 neural network competition",
+	Citation: "Prokhorov, IJCNN 2001 challenge, as distributed with LIBSVM",
+	Notes:    "9.7 % of the training rows and 9.5 % of the test rows are positive",
+	Task:     "binary",
+	Dims:     22,
+	Rows:     49990,
+	TestRows: 91701,
+	Format:   "libsvm",
+	Files: []datasets.RemoteFile{
+		libsvm("binary/ijcnn1.bz2", 1398220, 49990, "16506cad788cf7c9607454150ed1994788204bac2ff4c9cb3b320036b6950d3f", ""),
+		libsvm("binary/ijcnn1.t.bz2", 2597597, 91701, "e7b0bbd518641980dc322746c6bc59d019d3153934e6258e48f9d8cfae2c4bb8", ""),
+	},
+})
+
+// year has no checksum: none is published for its files.
+var _ = register(datasets.Source{
+	Name:     "year",
+	Title:    "YearPredictionMSD: the year of a song from 90 numbers on its timbre",
+	Licence:  "CC BY 4.0 (DOI 10.24432/C50K61)",
+	Citation: "Bertin-Mahieux, YearPredictionMSD, UCI Machine Learning Repository, 2011; the Million Song Dataset, ISMIR 2011; as distributed with LIBSVM",
+	Notes:    "no artist is in both the training and the test rows; inputs are unscaled; the target is a year, 1922 to 2011",
+	Task:     "regression",
+	Dims:     90,
+	Rows:     463_715,
+	TestRows: 51_630,
+	Format:   "libsvm",
+	Files: []datasets.RemoteFile{
+		libsvm("regression/YearPredictionMSD.bz2", 0, 463_715, "", ""),
+		libsvm("regression/YearPredictionMSD.t.bz2", 0, 51_630, "", ""),
+	},
+})
+
+// susy has no checksum: none is published for SUSY.csv.gz.
+var _ = register(datasets.Source{
+	Name:     "susy",
+	Title:    "SUSY: simulated collisions with supersymmetric particles against background",
+	Licence:  "CC BY 4.0 (DOI 10.24432/C54606)",
+	Citation: "Baldi, Sadowski & Whiteson, Searching for exotic particles in high-energy physics with deep learning, Nature Communications 5:4308, 2014",
+	Notes:    "the last tenth of the rows, 500,000, is the test set, as its page says; inputs are unscaled; a file of fewer rows is taken, as a substitute",
+	Task:     "binary",
+	Dims:     18,
+	Rows:     4_500_000,
+	TestRows: 500_000,
+	Files:    []datasets.RemoteFile{uci("00279/SUSY.csv.gz", 5_000_000)},
+	Format:   "csv",
+	Target:   "1",
+	Label:    func(v float64) (float64, bool) { return 2*v - 1, v == 0 || v == 1 },
+	Load:     loadSUSY,
+})
+
+// loadSUSY reads the file once, into the memory of both parts: what is read is not kept in any other form.
+func loadSUSY(ctx context.Context, files []*datasets.Input, o datasets.Options) (train, test *datasets.Part, err error) {
+	all, err := files[0].Upto(ctx)
+	if err != nil || o.Stream {
+		return all, nil, err
+	}
+	n := all.X.Rows - int(math.Round(0.1*float64(all.X.Rows)))
+	if n < 1 || n == all.X.Rows {
+		return nil, nil, formats.Faultf(formats.ErrFormat, "%s: %d rows cannot be divided into training and test rows", files[0].Path, all.X.Rows)
+	}
+	train, test = &datasets.Part{Files: all.Files}, new(datasets.Part)
+	train.X, test.X = all.X.RowRange(0, n), all.X.RowRange(n, all.X.Rows)
+	train.Y, test.Y = all.Y.RowRange(0, n), all.Y.RowRange(n, all.X.Rows)
+	return train, test, nil
 }

@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"fmt"
+	"slices"
 
 	"repro/algos/compute"
 	"repro/datasets/formats"
@@ -118,4 +119,87 @@ func Fits(n, dims int, memory int64) error {
 		return fmt.Errorf("%d rows of %d inputs would take %.3g GB, and data may take %s of memory", n, dims, 8e-9*float64(n)*float64(dims), formats.Size(memory))
 	}
 	return nil
+}
+
+// A Maker makes rows. It may be called concurrently.
+type Maker interface {
+	// Inputs is the length of a row.
+	Inputs() int
+	// Put writes copy k of unit u to x, a pure function of (seed, u, k).
+	Put(u, k int, x []float64)
+}
+
+// Copies are rows made on demand: row k·n + i is copy k of unit i of the n units.
+type Copies struct {
+	Maker
+	Units []int          // the units that have rows
+	Count int            // copies of each
+	Y     compute.Matrix // targets of these units
+}
+
+func (a *Copies) Len() int            { return a.Count * len(a.Units) }
+func (a *Copies) Dims() (in, out int) { return a.Inputs(), a.Y.Cols }
+
+func (a *Copies) Gather(rows []int, x, y compute.Matrix) {
+	for r, i := range rows {
+		if i < 0 || i >= a.Len() {
+			panic("transforms: row out of range")
+		}
+		n := len(a.Units)
+		a.Put(a.Units[i%n], i/n, x.Row(r))
+		copy(y.Row(r), a.Y.Row(i%n))
+	}
+}
+
+// Labels returns the first target of every row.
+func (a *Copies) Labels() []float64 {
+	return slices.Repeat(InMemory{Y: a.Y}.Labels(), a.Count)
+}
+
+// OneHot samples have one column of targets for each class instead of one column of labels.
+type OneHot struct {
+	Samples
+	Classes []float64 // labels, increasing
+	Off     float64   // what stands in the columns of other classes: 0 or -1
+}
+
+// SetClass writes the targets of a row of class c: 1 in its column and off in the others.
+func SetClass(row []float64, c int, off float64) {
+	for i := range row {
+		row[i] = off
+	}
+	row[c] = 1
+}
+
+func (s OneHot) Dims() (in, out int) {
+	in, _ = s.Samples.Dims()
+	return in, len(s.Classes)
+}
+
+func (s OneHot) Gather(rows []int, x, y compute.Matrix) {
+	labels := compute.NewMatrix(len(rows), 1)
+	s.Samples.Gather(rows, x, labels)
+	s.code(labels, y)
+}
+
+// Whole returns the inputs of all rows themselves and their targets, if the rows are in memory.
+func (s OneHot) Whole() (x, y compute.Matrix, ok bool) {
+	m, ok := s.Samples.(InMemory)
+	if !ok {
+		return x, y, false
+	}
+	y = compute.NewMatrix(m.Len(), len(s.Classes))
+	s.code(m.Y, y)
+	return m.X, y, true
+}
+
+// code sets y to the targets of labels.
+func (s OneHot) code(labels, y compute.Matrix) {
+	for i := range labels.Rows {
+		c, known := slices.BinarySearch(s.Classes, labels.At(i, 0))
+		if !known {
+			panic("transforms: a label came after the classes were counted")
+		}
+		SetClass(y.Row(i), c, s.Off)
+	}
 }

@@ -1,6 +1,9 @@
 package simd
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Interleave is the number of consecutive terms of a vector that are contiguous in the operand b of RowDots: of c vectors,
 // term l of vector q is at (l/8·c + q)·8 + l mod 8.
@@ -73,5 +76,83 @@ func rowDotsGeneric[T Float](dst []float64, x []T, b []float64, k int) {
 			s7 += float64(float64(u[7]) * v[7])
 		}
 		dst[q] = ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
+	}
+}
+
+// A rowTile is the micro-kernel of RowDots for fixed numbers of rows and vectors and 8n terms. The rows begin 0, r1, r2 and r3
+// elements after a; it prefetches rows that begin f0 … f3 elements after a into the L2 cache. It continues the sums, eight for each
+// result, if more is not 0. It writes results to out or, if out is nil, the sums back.
+type rowTile[T Float] func(n int, a *T, r1, r2, r3, f0, f1, f2, f3 int, b *float64, ldb int, sums *float64, more int, out *float64, ldo int)
+
+// rowTiles are the micro-kernels of an instruction set: tiles[i][v] takes i + 1 rows, at most rows[v], and v + 1 vectors. From
+// half of the vectors on, rows does not increase, so that micro-tiles of uneven parts of many vectors can have the same rows.
+type rowTiles[T Float] struct {
+	rows  []int
+	tiles [][]rowTile[T]
+}
+
+// rowPlaces are where rows begin in a, those of a micro-tile and those to prefetch.
+type rowPlaces struct{ rows, next [4]int }
+
+// fetched is the prefetch distance in micro-tiles.
+const fetched = 2
+
+// places returns the places of h rows from row i on. The rows to prefetch are fetched micro-tiles later; after the last row they
+// are in the next part of the terms.
+func (t *rowTiles[T]) places(lda int, chosen []int, m, i, h, part int) (p rowPlaces) {
+	at := func(i int) int {
+		if chosen != nil {
+			i = chosen[i]
+		}
+		return i * lda
+	}
+	for j := range h {
+		p.rows[j] = at(i + j)
+		if next := i + fetched*h + j; next < m {
+			p.next[j] = at(next)
+		} else {
+			p.next[j] = at(min(next-m, m-1)) + Interleave*part
+		}
+	}
+	return p
+}
+
+// split returns the number of vectors of a micro-tile, and of how many groups of eight terms it adds. With more than two vectors,
+// those and the rows of two micro-tiles then fit the L1 cache. With one or two vectors memory limits the speed: all terms at once,
+// so that memory is read in order.
+func (t *rowTiles[T]) split(c, n int) (vectors, part int) {
+	vectors = evenly(c, len(t.rows))
+	if c <= 2 {
+		return vectors, n
+	}
+	group := Interleave * (8*c + 2*int(unsafe.Sizeof(T(0)))*t.rows[vectors-1])
+	return vectors, evenly(n, max(1, 28<<10/group))
+}
+
+// evenly divides n into as few parts of at most most as possible, and returns the size of the largest.
+func evenly(n, most int) int {
+	parts := (n + most - 1) / most
+	return (n + parts - 1) / parts
+}
+
+// cover computes all results with the largest micro-tiles that fit the registers.
+func (t *rowTiles[T]) cover(dst []float64, ldd int, a []T, lda int, chosen []int, m int, b []float64, c, n int, sums []float64) {
+	vectors, part := t.split(c, n)
+	most := t.rows[vectors-1]
+	for l := 0; l < n; l += part {
+		for i, h := 0, 0; i < m; i += h {
+			h = min(m-i, most)
+			p := t.places(lda, chosen, m, i, h, part)
+			for q, v := 0, 0; q < c; q += v {
+				v = min(c-q, vectors)
+				var out *float64
+				if l+part >= n {
+					out = &dst[i*ldd+q]
+				}
+				r, f, x := &p.rows, &p.next, p.rows[0]
+				t.tiles[h-1][v-1](min(part, n-l), &a[x+Interleave*l], r[1]-x, r[2]-x, r[3]-x, f[0]-x, f[1]-x, f[2]-x, f[3]-x,
+					&b[(l*c+q)*Interleave], Interleave*c, &sums[Interleave*(q*m+i*v)], l, out, ldd)
+			}
+		}
 	}
 }

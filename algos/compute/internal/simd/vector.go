@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -167,4 +168,166 @@ func Power[T Float](z []T, n int) {
 			powerGeneric(z, exponent, steps)
 		}
 	}
+}
+
+// The conversions around products prevent fused multiply-adds, so that the portable functions give the same bits on every
+// platform.
+
+// sinTurnsSingle and sinTurnsDouble are the minimax polynomials of sin(2πy)/y in powers of y² on |y| ≤ 1/4, divided by their
+// leading coefficient. The leading coefficient, now 1, is not listed.
+var (
+	sinTurnsSingle = [...]float32{0.1580284877461715410881437, -1.039785232634715134127821, 2.052385113909460251051096,
+		-1.926094228197970022131984}
+	sinTurnsDouble = [...]float64{62.27328967612613063751262, -409.7418225718712858177255, 808.7979390731289926217023,
+		-760.2395903851132690389201, 416.8480002053974912144313, -149.6045314118170906061122, 37.85969649533711264936351,
+		-7.113532732719226818515372}
+)
+
+// sinLead returns the leading coefficient by which sinTurnsSingle or sinTurnsDouble is divided.
+func sinLead[T Float]() T {
+	return coefficients[T]([]float32{39.75982666015625}, []float64{0.10089695501646811163})[0]
+}
+
+func cosGeneric[T Float](z []T, s T) {
+	c := coefficients[T](sinTurnsSingle[:], sinTurnsDouble[:])
+	for i, v := range z {
+		r := v - T(math.RoundToEven(float64(v)))
+		y := 0.25 - T(math.Abs(float64(r)))
+		u := T(y * y)
+		p := u + c[len(c)-1]
+		for k := len(c) - 2; k >= 0; k-- {
+			p = T(p*u) + c[k]
+		}
+		z[i] = T(s*y) * p
+	}
+}
+
+// exp2Single and exp2Double are the minimax polynomials of 2^f in powers of f on |f| ≤ 1/2, among those with value 1 at 0.
+var (
+	exp2Single = [...]float32{1, 0.69314720670283259577, 0.24022650922288758071, 0.055503272266703020589,
+		0.0096180566785246380754, 0.001340042817761583794, 0.00015461444698569129083}
+	exp2Double = [...]float64{1, 0.69314718055994530925, 0.24022650695910159567, 0.055504108664821627039, 0.0096181291075872566681,
+		0.0013333558146406470697, 0.00015403530463724354209, 0.000015252733841556772589, 1.3215432535912376166e-6,
+		1.0178057087733941105e-7, 7.0741942972885210056e-9, 4.455817908336064493e-10}
+)
+
+func exp2Generic[T Float](z []T, s T) {
+	c := coefficients[T](exp2Single[:], exp2Double[:])
+	flushed := float64(coefficients[T]([]float32{-126}, []float64{-1022})[0])
+	for i, v := range z {
+		v = T(s * v)
+		if v > 1100 { // min would cost more
+			v = 1100 // the result is +Inf
+		}
+		n := math.RoundToEven(float64(v))
+		if n <= flushed {
+			z[i] = 0
+			continue
+		}
+		p := exp2Polynomial(c, v-T(n))
+		h := int(n) / 2 // arbitrary if n is NaN, but then p is NaN too
+		// The products are exact, unless they overflow.
+		z[i] = T(float64(p) * powerOfTwo(h) * powerOfTwo(int(n)-h))
+	}
+}
+
+// exp2Polynomial is horner, with the twelve coefficients for float64 unrolled.
+func exp2Polynomial[T Float](c []T, u T) T {
+	if len(c) < 12 {
+		return horner(c, u)
+	}
+	p := horner3(T(c[11]*u)+c[10], (*[3]T)(c[7:]), u)
+	p = horner3(T(p*u)+c[6], (*[3]T)(c[3:]), u)
+	return horner3(p, (*[3]T)(c), u)
+}
+
+// horner3 continues the value p at u of a polynomial with three lower coefficients.
+func horner3[T Float](p T, c *[3]T, u T) T {
+	p = T(p*u) + c[2]
+	p = T(p*u) + c[1]
+	return T(p*u) + c[0]
+}
+
+// powerOfTwo is 2^n for -1022 ≤ n ≤ 1023.
+func powerOfTwo(n int) float64 { return math.Float64frombits(uint64(1023+n) << 52) }
+
+// atanhSingle and atanhDouble interpolate (ln((1+s)/(1-s)) - 2s)/s³ at the Chebyshev points of s² ≤ 1/25, in powers of s².
+var (
+	atanhSingle = [...]float32{0.66666666277190652783, 0.40000311250704580209, 0.28532744768803826307, 0.23747344538291252762}
+	atanhDouble = [...]float64{0.66666666666666664228, 0.40000000000007800551, 0.28571428567339189263, 0.2222222303780724188,
+		0.18181738454723025579, 0.15388834677801915069, 0.13210360485132619827, 0.13604015707124077458}
+)
+
+// ln2Single and ln2Double are ln 2 as the sum of two parts. The product of the first part with an exponent is exact.
+var (
+	ln2Single = [...]float32{0.693145751953125, 1.4286068203094172321e-6}
+	ln2Double = [...]float64{0.693147180559890330187045, 5.497923018708371174712472e-14}
+)
+
+func logGeneric[T Float](z []T) {
+	c := coefficients[T](atanhSingle[:], atanhDouble[:])
+	ln2 := coefficients[T](ln2Single[:], ln2Double[:])
+	for i, v := range z {
+		if !(v > 0) || math.IsInf(float64(v), 1) {
+			z[i] = T(math.Log(float64(v)))
+			continue
+		}
+		m, n := math.Frexp(float64(v))
+		if m < 0.75 {
+			m *= 2
+			n--
+		}
+		e, f := T(n), T(m-1)
+		y, h := f/(2+f), 0.5*f
+		u := T(y * y)
+		hf := T(h * f)
+		y = T(y*(hf+T(u*horner(c, u)))) - hf
+		z[i] = T(e*ln2[0]) + (f + (y + T(e*ln2[1])))
+	}
+}
+
+func sqrtGeneric[T Float](z []T) {
+	for i, v := range z {
+		z[i] = T(math.Sqrt(float64(v))) // the double rounding is exact: float64 has at least 2·24 + 2 bits
+	}
+}
+
+func powerGeneric[T Float](z []T, exponent uint64, steps int) {
+	for i, v := range z {
+		p := v
+		for k := range steps {
+			p *= p
+			if exponent<<k>>63 == 1 {
+				p *= v
+			}
+		}
+		z[i] = p
+	}
+}
+
+func mulPolyGeneric[T Float](z, t []T, c0, c1, c2 T) {
+	for i, v := range z {
+		p := v * (c0 + T(t[i]*(c1+T(c2*t[i]))))
+		if v == 0 {
+			p = 0
+		}
+		z[i] = p
+	}
+}
+
+// coefficients returns single or double, whichever has elements of type T.
+func coefficients[T Float](single []float32, double []float64) []T {
+	if c, ok := any(single).([]T); ok {
+		return c
+	}
+	return any(double).([]T)
+}
+
+// horner returns the value at u of the polynomial with coefficients c.
+func horner[T Float](c []T, u T) T {
+	p := c[len(c)-1]
+	for i := len(c) - 2; i >= 0; i-- {
+		p = T(p*u) + c[i]
+	}
+	return p
 }
