@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"regexp"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,6 @@ import (
 	"repro/datasets"
 	"repro/experiments"
 	"repro/plots"
-	"repro/results/records"
 )
 
 // An app is one call of the command, with the values of its flags.
@@ -61,13 +59,6 @@ func (a *app) loadOptions(profile string) experiments.LoadOptions {
 
 func (a *app) load(refs []experiments.Ref) ([]*experiments.Spec, error) {
 	return a.choice(nil).Load(refs)
-}
-
-// expand lists the cells of specs in the order they run.
-func expand(specs []*experiments.Spec) []experiments.Cell {
-	cells := make([][]experiments.Cell, len(specs))
-	records.Parallel(len(specs), func(i int) { cells[i] = specs[i].Expand() })
-	return slices.Concat(cells...)
 }
 
 // add adds commands below another one. Each has variables of its own: a flag writes its default into its variable when it is

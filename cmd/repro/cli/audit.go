@@ -15,6 +15,7 @@ import (
 	"repro/algos/compute"
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
+	"repro/cmd/repro/training"
 	"repro/datasets/regular"
 	"repro/experiments"
 	"repro/results/audits"
@@ -111,7 +112,7 @@ func (a *app) audit(ctx context.Context, file string, o auditOrder) error {
 		a.Note("the bundle was made by commit %s, and this is %s: a difference may be one of the code", b.Program.Commit, version())
 	}
 	var all []candidate
-	if err := orLeave(ctx, func() error {
+	if err := training.OrLeave(ctx, func() error {
 		specs, err := bundledSpecs(b, o.dir)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
@@ -209,7 +210,7 @@ func (a *app) candidates(ctx context.Context, b *bundles.Bundle, specs []*experi
 				left("their time cannot be predicted; --budget 0 allows them")
 				continue
 			}
-			all = append(all, candidate{c, recs[i], e, max(e.Seconds, 0) / float64(a.runnerOptions().SideBySide(spec))})
+			all = append(all, candidate{c, recs[i], e, max(e.Seconds, 0) / float64(a.order(nil).Options.SideBySide(spec))})
 		}
 	}
 	for range len(b.Records) - planned {
@@ -291,7 +292,7 @@ const tooLong = "they take longer than the budget; --budget 0 allows them"
 // runSample runs the cells of a sample into a folder and shows their progress.
 func (a *app) runSample(ctx context.Context, sample []candidate, dir string) error {
 	cells := make([]experiments.Cell, len(sample))
-	o := a.runnerOptions()
+	o := a.order(nil).Options
 	o.Out, o.Command = dir, nil
 	plan := runner.EmptyPlan(o)
 	for i, c := range sample {
@@ -301,16 +302,10 @@ func (a *app) runSample(ctx context.Context, sample []candidate, dir string) err
 	if err := plan.Fits(a.memoryBound()); err != nil {
 		return err
 	}
-	t := newWorkload(plan.Cells, plan.Cost().Seconds)
-	p := a.newProgress(t)
-	a.Say = p.note
-	o.Observe = func(e runner.Event) {
-		t.add(e)
-		p.observe(e)
-	}
+	w := training.NewWatch(a.Terminal, plan, false)
+	defer w.Close()
+	o.Observe = w.Observe
 	_, err := runner.Run(ctx, cells, o)
-	a.Say = nil
-	p.close()
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/findings"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/bundles"
@@ -90,14 +91,14 @@ func (a *app) bundle(path string, args []string) error {
 type study struct {
 	bundles.Contents
 	store  *records.Store
-	judged []judged
+	judged []claims.Case
 }
 
 // export returns the study as the exports want it. has reports whether the report has a file.
 func (s *study) export(has func(file string) bool) exports.Study {
 	out := exports.Study{Contents: s.Contents, Has: has}
 	for _, j := range s.judged {
-		out.Cases = append(out.Cases, claims.Case{Experiment: j.exp, Verdicts: j.verdicts})
+		out.Cases = append(out.Cases, claims.Case{Experiment: j.Experiment, Verdicts: j.Verdicts})
 	}
 	return out
 }
@@ -142,9 +143,9 @@ func (a *app) pack(args []string) (*study, error) {
 		return nil, a.nothing(asked)
 	}
 	for _, exp := range exps { // from the records of the bundle only, as whoever reads it does
-		j := judge(exp, s.store)
+		j := claims.NewCase(exp, s.store.Records)
 		s.judged = append(s.judged, j)
-		s.Verdicts = append(s.Verdicts, j.verdicts...)
+		s.Verdicts = append(s.Verdicts, j.Verdicts...)
 	}
 	s.Data, s.Machines = dataIn(s.store.Records), bundles.MachinesOf(s.store.Records)
 	return s, nil
@@ -222,7 +223,7 @@ func dataName(r *records.Record) string {
 
 // reportFiles writes the report of a study into the output folder and returns its files, by their path in a bundle.
 func (a *app) reportFiles(s *study) (map[string][]byte, error) {
-	paths, err := a.writeReport(s.store, s.judged)
+	paths, err := findings.Write(a.out, s.store, s.judged, a.drawing)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +258,7 @@ func (a *app) unpack(path string) (*bundles.Bundle, *study, error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
-		s.judged = append(s.judged, judge(spec.Experiment(), s.store))
+		s.judged = append(s.judged, claims.NewCase(spec.Experiment(), s.store.Records))
 	}
 	return b, s, nil
 }

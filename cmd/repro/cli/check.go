@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/exits"
+	"repro/cmd/repro/training"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/baseline"
@@ -161,8 +162,8 @@ func (a *app) check(ctx context.Context, g *gate, specs []*experiments.Spec, acc
 }
 
 // run runs cells and notes that they ran.
-func (c *checking) run(ctx context.Context, specs []*experiments.Spec, cells []experiments.Cell) ([]ran, error) {
-	all, err := c.train(ctx, specs, cells)
+func (c *checking) run(ctx context.Context, specs []*experiments.Spec, cells []experiments.Cell) ([]training.Ran, error) {
+	all, err := c.order(nil).Train(ctx, c.Terminal, specs, cells)
 	for _, r := range all {
 		c.ran[[2]string{r.Experiment, r.Cell}] = true
 	}
@@ -182,7 +183,7 @@ func (c *checking) store() (*records.Store, error) {
 
 // first runs all cells and compares them.
 func (c *checking) first(ctx context.Context, specs []*experiments.Spec) error {
-	all, err := c.run(ctx, specs, expand(specs))
+	all, err := c.run(ctx, specs, training.Expand(specs))
 	if err != nil {
 		return err
 	}
@@ -295,7 +296,7 @@ func (c *checking) again(ctx context.Context, all []changes.Change, k int) (bool
 	if len(cells) == 0 {
 		return false, nil
 	}
-	plan, err := runner.NewPlan(ctx, cells, c.runnerOptions())
+	plan, err := runner.NewPlan(ctx, cells, c.order(nil).Options)
 	if err != nil {
 		return false, err
 	}

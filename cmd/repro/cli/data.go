@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	prettyprogress "github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/terminal"
+	"repro/cmd/repro/training"
 	"repro/datasets"
 	"repro/experiments"
 	"repro/results/printed"
@@ -67,7 +66,7 @@ and asks whether to download it. Where nobody can answer, --all downloads it.`,
 				}
 			}
 			if !list {
-				err = a.fetch(cmd.Context(), names)
+				err = training.Fetch(cmd.Context(), a.Terminal, a.library(), names)
 			}
 			if err != nil {
 				return err
@@ -120,30 +119,6 @@ func dataOf(args []string, list bool) ([]string, error) {
 		}
 	}
 	return names, nil
-}
-
-// fetch downloads the missing files of data sets. If it cannot get one data set, it still fetches the others.
-func (a *app) fetch(ctx context.Context, names []string) error {
-	var errs []error
-	for _, name := range names {
-		p := a.newDownloads(name)
-		a.Say = p.note
-		err := a.library().Fetch(ctx, name, p.progress)
-		a.Say = nil
-		p.close()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		a.Note("%s: here", name)
-	}
-	if len(names) == 0 {
-		a.Note("there is nothing to fetch: the data is generated or your own")
-	}
-	return errors.Join(errs...)
 }
 
 // listData shows where the files of data sets are.
@@ -208,7 +183,7 @@ func (a *app) agreed(names []string) ([]string, error) {
 		if s, err := datasets.Describe(name); err == nil {
 			title = s.Title
 		}
-		g.Rows = append(g.Rows, []string{name, size(sum), title})
+		g.Rows = append(g.Rows, []string{name, training.Size(sum), title})
 	}
 	if len(missing) == 0 {
 		a.Note("nothing to download: the data of all experiments is here, or you bring it (%s)", printed.Command("fetch --list"))
@@ -233,72 +208,4 @@ func (a *app) agreed(names []string) ([]string, error) {
 	}
 	a.Note("downloaded nothing; %s", hint)
 	return nil, nil
-}
-
-// A downloads shows the progress of the files of one data set: bars on a terminal, lines elsewhere.
-type downloads struct {
-	app    *app
-	name   string
-	w      prettyprogress.Writer // nil where there is no terminal
-	done   chan struct{}
-	file   string
-	bar    *prettyprogress.Tracker
-	spoken time.Time
-}
-
-func (a *app) newDownloads(name string) *downloads { return &downloads{app: a, name: name} }
-
-// progress shows how many bytes of a file are on this machine.
-func (d *downloads) progress(file string, done, total int64) {
-	if d.file != file {
-		d.begin(file, total)
-	}
-	if d.bar != nil {
-		d.bar.UpdateTotal(total)
-		d.bar.SetValue(done)
-		return
-	}
-	if time.Since(d.spoken) >= 10*time.Second {
-		d.spoken = time.Now()
-		d.note(fmt.Sprintf("%s: %s: %s of %s", d.name, file, printed.Bytes(float64(done)), size(total)))
-	}
-}
-
-func (d *downloads) begin(file string, total int64) {
-	d.file, d.spoken = file, time.Now()
-	if !d.app.Interactive() {
-		d.note(fmt.Sprintf("%s: downloading %s, %s", d.name, file, size(total)))
-		return
-	}
-	if d.w == nil {
-		d.w, d.done = newPretty(d.app.Screen, terminal.WidthOf(d.app.Screen), true)
-	}
-	if d.bar != nil {
-		d.bar.MarkAsDone()
-	}
-	d.bar = &prettyprogress.Tracker{Message: printed.Visible(d.name + ": " + file), Total: total, Units: prettyprogress.UnitsBytes, AutoStopDisabled: true}
-	d.w.AppendTracker(d.bar)
-}
-
-func size(total int64) string {
-	if total <= 0 {
-		return "size unknown"
-	}
-	return printed.Bytes(float64(total))
-}
-
-func (d *downloads) note(line string) {
-	if d.w != nil {
-		d.w.Log("%s", printed.Visible(line))
-		return
-	}
-	fmt.Fprintln(d.app.Stderr, line)
-}
-
-func (d *downloads) close() {
-	if d.w == nil {
-		return
-	}
-	d.bar.MarkAsDone()
-	stopPretty(d.w, d.done)
 }

@@ -363,10 +363,12 @@ func parsePrecision(name string) ([]compute.Precision, error) {
 
 func (a *app) bench(ctx context.Context, o benchmark.Options) error {
 	o.Threads = a.benchThreads()
-	var clear func()
-	o.Progress, clear = a.benchProgress()
+	live := a.Live()
+	if a.Interactive() {
+		o.Progress = func(done, of int, next string) { live.Set(fmt.Sprintf("%d of %d: %s", done, of, next)) }
+	}
 	r, err := benchmark.Run(ctx, o)
-	clear()
+	live.Close()
 	if ctx.Err() != nil {
 		a.Note("interrupted")
 		return exits.Interrupted
@@ -393,16 +395,6 @@ func (a *app) benchThreads() int {
 		a.Note("--threads %d: this machine has %s, so bench uses that many threads", a.threads, printed.Count(p, "processor"))
 	}
 	return a.threads
-}
-
-// benchProgress returns what shows the progress, nil where there is no terminal, and what removes it.
-func (a *app) benchProgress() (show func(done, of int, next string), clear func()) {
-	if !a.Interactive() {
-		return nil, func() {}
-	}
-	const line = "\r\x1b[K" // back to its beginning, and empty it
-	return func(done, of int, next string) { fmt.Fprintf(a.Screen, line+"%d of %d: %s", done, of, next) },
-		func() { fmt.Fprint(a.Screen, line) }
 }
 
 func (a *app) printBench(all []benchmark.Measurement) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/findings"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/plots"
@@ -312,7 +313,7 @@ func (a *app) printPast(p *past) {
 	}
 	g.Paint = func(row, column int) terminal.Colour {
 		if column == 2 {
-			return colourOf(p.Versions[row].Verdict)
+			return findings.Colour(p.Versions[row].Verdict)
 		}
 		return 0
 	}

@@ -16,6 +16,7 @@ import (
 
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
+	"repro/cmd/repro/training"
 	"repro/docs"
 	"repro/docs/lessons"
 	"repro/experiments"
@@ -161,12 +162,12 @@ func (a *app) trainLesson(ctx context.Context, s *experiments.Spec, out string) 
 	own := *a
 	own.out, own.profile, own.quiet = out, s.Profile, true
 	specs := []*experiments.Spec{s}
-	all, err := own.train(ctx, specs, expand(specs))
+	all, err := own.order(nil).Train(ctx, own.Terminal, specs, training.Expand(specs))
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed }) {
-		own.tellCells(all)
+	if slices.ContainsFunc(all, func(r training.Ran) bool { return r.Status == records.Failed }) {
+		training.TellCells(own.Terminal, all)
 		return nil, exits.Failed
 	}
 	return own.open()

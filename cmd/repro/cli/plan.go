@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/terminal"
+	"repro/cmd/repro/training"
 	"repro/experiments"
 	"repro/results/baseline"
 	"repro/results/claims"
@@ -61,8 +61,8 @@ func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 	if err != nil {
 		return err
 	}
-	cells := expand(specs)
-	plan, err := runner.NewPlan(ctx, cells, a.runnerOptions())
+	cells := training.Expand(specs)
+	plan, err := runner.NewPlan(ctx, cells, a.order(nil).Options)
 	if err != nil {
 		return err
 	}
@@ -72,9 +72,9 @@ func (a *app) plan(ctx context.Context, args []string, settings bool) error {
 		return err
 	}
 	own := slices.DeleteFunc(specs, func(s *experiments.Spec) bool { return s.Data.File == "" })
-	notes, err := runner.Guard(cells, a.runnerOptions())
+	notes, err := runner.Guard(cells, a.order(nil).Options)
 	a.Notes(notes)
-	return errors.Join(err, plan.Fits(a.memoryBound()), a.checkData(ctx, own))
+	return errors.Join(err, plan.Fits(a.memoryBound()), a.order(args).CheckData(ctx, a.Terminal, own))
 }
 
 func (a *app) printPlan(plan *runner.Plan, settings bool) {
@@ -140,7 +140,7 @@ func (a *app) settle(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		workers := float64(a.runnerOptions().SideBySide(spec))
+		workers := float64(a.order(nil).Options.SideBySide(spec))
 		most := map[string]int{} // seeds needed by method
 		settled := 0
 		for _, v := range owed {
@@ -204,7 +204,7 @@ func inconclusive(verdicts []claims.Verdict, id string) []claims.Verdict {
 // methodSeconds returns the processor time of one seed of every method, without those whose cost is not known.
 func methodSeconds(ctx context.Context, e *runner.Estimator, spec *experiments.Spec) (map[string]float64, error) {
 	costs := map[string]float64{}
-	cells := expand([]*experiments.Spec{spec})
+	cells := training.Expand([]*experiments.Spec{spec})
 	for i := range cells {
 		expected, err := e.Cell(ctx, &cells[i])
 		if err != nil {
@@ -213,48 +213,4 @@ func methodSeconds(ctx context.Context, e *runner.Estimator, spec *experiments.S
 		costs[cells[i].Method.ID] += max(0, expected.Seconds)
 	}
 	return costs, nil
-}
-
-// checkExternal prints which programs a run starts, or skips because --allow-external is not given. If nothing else would
-// run, it returns an error.
-func (a *app) checkExternal(cells []experiments.Cell) error {
-	o := a.runnerOptions()
-	var told []string
-	for i := range cells {
-		c := &cells[i]
-		e, program := c.Method.Configured.(*experiments.External)
-		if !program || o.State(c) == runner.Complete {
-			continue
-		}
-		text := fmt.Sprintf("%s: method %s runs %s on this machine", c.Experiment, c.Method.ID, strings.Join(programs(e), " and "))
-		if !slices.Contains(told, text) {
-			told = append(told, text)
-		}
-	}
-	fix := printed.Command("plan") + " shows the commands, --allow-external allows them"
-	other := func(c experiments.Cell) bool {
-		_, program := c.Method.Configured.(*experiments.External)
-		return !program && o.State(&c) != runner.Complete
-	}
-	if len(told) > 0 && !a.allowExternal && !slices.ContainsFunc(cells, other) {
-		return fmt.Errorf("%s, and there is nothing else to run; %s", strings.Join(told, ", "), fix)
-	}
-	for _, text := range told {
-		if !a.allowExternal {
-			text += " and is skipped; " + fix
-		}
-		a.Note("%s", text)
-	}
-	return nil
-}
-
-// programs lists the programs that a method runs.
-func programs(e *experiments.External) []string {
-	var names []string
-	for _, command := range [][]string{e.Command.Train, e.Command.Predict} {
-		if len(command) > 0 && !slices.Contains(names, command[0]) {
-			names = append(names, command[0])
-		}
-	}
-	return names
 }

@@ -4,20 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/findings"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/plots"
-	"repro/results/baseline"
 	"repro/results/claims"
-	"repro/results/printed"
-	"repro/results/records"
 )
 
 func newReport(a *app) *cobra.Command {
@@ -83,13 +79,13 @@ func (a *app) report(args []string, other string) error {
 	if len(exps) == 0 {
 		return a.nothing(all)
 	}
-	reported := judgeAll(exps, store)
+	reported := findings.Judge(exps, store.Records)
 	if other != "" {
 		if a.drawing.Beside, err = a.beside(other, args); err != nil {
 			return fmt.Errorf("--compare: %w", err)
 		}
 	}
-	paths, err := a.writeReport(store, reported)
+	paths, err := findings.Write(a.out, store, reported, a.drawing)
 	if err != nil {
 		return err
 	}
@@ -98,9 +94,9 @@ func (a *app) report(args []string, other string) error {
 		return terminal.PrintJSON(a.Stdout, paths)
 	}
 	if a.verbose {
-		a.printVerdicts(reported, false)
+		findings.PrintVerdicts(a.Stdout, reported, false)
 	}
-	a.endScreen(reported, arguments, len(args) > 0)
+	findings.EndScreen(a.Stdout, a.out, reported, arguments, len(args) > 0)
 	a.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
 	return nil
 }
@@ -123,47 +119,13 @@ func (a *app) beside(dir string, args []string) (*plots.Run, error) {
 	run := &plots.Run{Store: store}
 	for _, exp := range all {
 		if len(exp.Records(store.Records)) > 0 {
-			run.Experiments, run.Verdicts = append(run.Experiments, exp), append(run.Verdicts, judge(exp, store).verdicts...)
+			run.Experiments, run.Verdicts = append(run.Experiments, exp), append(run.Verdicts, claims.NewCase(exp, store.Records).Verdicts...)
 		}
 	}
 	if len(run.Experiments) == 0 {
 		return nil, there.nothing(all)
 	}
 	return run, nil
-}
-
-// writeReport writes verdicts.json and what plots.Write writes, and returns the paths. It writes what it can; the error
-// names every file that it could not write.
-func (a *app) writeReport(store *records.Store, all []judged) ([]string, error) {
-	run := plots.Run{Store: store}
-	for _, j := range all {
-		run.Experiments, run.Verdicts = append(run.Experiments, j.exp), append(run.Verdicts, j.verdicts...)
-	}
-	path := filepath.Join(a.out, "verdicts.json")
-	shipped, err := shippedVerdicts(run.Experiments)
-	if err != nil {
-		return nil, err
-	}
-	paths, err := plots.Write(a.out, run, shipped, a.drawing)
-	if fault := claims.WriteVerdicts(path, run.Verdicts); fault != nil {
-		return paths, errors.Join(fault, err)
-	}
-	return append(paths, path), err
-}
-
-// shippedVerdicts returns the verdicts at the published size on those of the experiments that come with repro.
-func shippedVerdicts(exps []claims.Experiment) ([]claims.Verdict, error) {
-	all, err := baseline.Verdicts()
-	if err != nil {
-		return nil, err
-	}
-	own := map[string]bool{}
-	for _, e := range exps {
-		if _, err := experiments.Resolve([]string{e.ID}); err == nil {
-			own[e.ID] = true
-		}
-	}
-	return slices.DeleteFunc(all, func(v claims.Verdict) bool { return !own[v.Experiment] }), nil
 }
 
 // drawingFlags adds the flags that say how figures are drawn.
@@ -198,298 +160,4 @@ func (a *app) drawingFlags(cmd *cobra.Command) {
 			panic("cli: " + err.Error())
 		}
 	}
-}
-
-// signs stand for the verdicts in a line that has little room.
-var signs = map[claims.Word]string{
-	claims.Reproduced: "✓", claims.Deviates: "✗", claims.Inconclusive: "?",
-	claims.NotComparable: "≠", claims.NotRun: "–", claims.Failed: "!",
-}
-
-// meaning returns a verdict in the words of a summary; plural is for a count other than 1.
-func meaning(w claims.Word, plural bool) string {
-	switch {
-	case w == claims.NotComparable:
-		return "not at the published size"
-	case w == claims.Deviates && plural:
-		return "deviate"
-	}
-	return string(w)
-}
-
-// endScreen prints what was found: a line for each experiment, the total, where the report is, and one next step. arguments name
-// the experiments on the command line; named reports whether the user did.
-func (a *app) endScreen(all []judged, arguments []string, named bool) {
-	widest, counts := 0, 0
-	for _, j := range all {
-		widest = max(widest, text.StringWidthWithoutEscSequences(j.exp.ID))
-		counts = max(counts, text.StringWidthWithoutEscSequences(signsOf(&terminal.Output{}, j.verdicts)))
-	}
-	for _, j := range all {
-		if a.Stdout.Width > 0 {
-			a.Stdout.Painted(lineOf(a.Stdout, j, widest, counts))
-		} else {
-			a.Stdout.Message("%s", j.line())
-		}
-	}
-	var verdicts []claims.Verdict
-	for _, j := range all {
-		verdicts = append(verdicts, j.verdicts...)
-	}
-	if a.Stdout.Width > 0 {
-		a.Stdout.Painted(legend(a.Stdout, verdicts) + "\n")
-	}
-	a.Stdout.Message("%s, %s", printed.Count(len(all), "experiment"), totals(verdicts))
-	a.Stdout.Message("report: %s", filepath.Join(a.out, "report.html"))
-	a.Stdout.Message("next: %s", a.nextStep(all, arguments, named))
-}
-
-// line returns what an experiment has found, for a file.
-func (j judged) line() string {
-	line := fmt.Sprintf("%s at profile %s: ", j.exp.ID, j.exp.Profile)
-	if len(j.verdicts) == 0 {
-		return line + "it has no claims"
-	}
-	var parts []string
-	t := claims.TallyOf(j.verdicts)
-	for _, w := range claims.Words {
-		if n := t.Of(w); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, meaning(w, n != 1)))
-		}
-	}
-	line += strings.Join(parts, ", ")
-	if v, ok := claims.Headline(j.verdicts); ok {
-		line += fmt.Sprintf("; %s: %s", v.Claim, brief(v))
-		if n := v.MarkedText(); n != "" {
-			line += ", published " + n
-		}
-		line += ": " + v.Statement
-	}
-	return line
-}
-
-// lineOf returns what an experiment has found in a line that fits the terminal, in colours. The ids are as wide as widest, and
-// the counts as counts.
-func lineOf(o *terminal.Output, j judged, widest, counts int) string {
-	signs := signsOf(o, j.verdicts)
-	line := fmt.Sprintf("%-*s  ", widest, printed.Visible(j.exp.ID)) + signs
-	line += strings.Repeat(" ", max(0, counts-text.StringWidthWithoutEscSequences(signs)))
-	if len(j.verdicts) == 0 {
-		return line + "  " + o.Paint(terminal.Dim, "it has no claims")
-	}
-	v, ok := claims.Headline(j.verdicts)
-	room := o.Width - text.StringWidthWithoutEscSequences(line) - 2
-	if !ok || room < 10 {
-		return line
-	}
-	number, rest := text.Snip(brief(v), room, "…"), ": "+v.Statement
-	if n := v.MarkedText(); n != "" {
-		rest = ", published " + n + rest
-	}
-	if room -= text.StringWidthWithoutEscSequences(number); room > 10 {
-		rest = text.Snip(rest, room, "…")
-	} else {
-		rest = ""
-	}
-	return line + "  " + o.Paint(colourOf(v.Verdict), number) + o.Paint(0, rest)
-}
-
-// signsOf counts verdicts with signs, as in "4✓ 1✗", in the colours of the verdicts.
-func signsOf(o *terminal.Output, verdicts []claims.Verdict) string {
-	var parts []string
-	t := claims.TallyOf(verdicts)
-	for _, w := range claims.Words {
-		if n := t.Of(w); n > 0 {
-			parts = append(parts, o.Paint(colourOf(w), fmt.Sprintf("%d%s", n, signs[w])))
-		}
-	}
-	return strings.Join(parts, " ")
-}
-
-// legend explains the signs that occur.
-func legend(o *terminal.Output, verdicts []claims.Verdict) string {
-	var parts []string
-	t := claims.TallyOf(verdicts)
-	for _, w := range claims.Words {
-		if t.Of(w) > 0 {
-			parts = append(parts, o.Paint(colourOf(w), signs[w]+" "+meaning(w, false)))
-		}
-	}
-	return strings.Join(parts, "  ")
-}
-
-// brief returns the number of a verdict with three digits and its interval, unless that is as narrow as the digits.
-func brief(v claims.Verdict) string {
-	digits := func(x float64) string { return printed.Digits(x, 3) }
-	if v.Low != nil && v.High != nil && digits(*v.Low) == digits(*v.High) {
-		v.Low, v.High = nil, nil
-	}
-	return strings.TrimSpace(string(v.Quantity()) + " " + v.MeasuredText(digits))
-}
-
-// totals counts verdicts in words, those that are not at the published size by what they are at this size.
-func totals(verdicts []claims.Verdict) string {
-	var parts []string
-	t := claims.TallyOf(verdicts)
-	for _, w := range claims.Words {
-		n := t.Of(w)
-		if n == 0 {
-			continue
-		}
-		part := fmt.Sprintf("%d %s", n, meaning(w, n != 1))
-		if w == claims.NotComparable {
-			at := map[claims.Word]int{}
-			for _, v := range verdicts {
-				at[v.AtSize]++
-			}
-			var sizes []string
-			for _, w := range []claims.Word{claims.Reproduced, claims.Deviates, claims.Inconclusive} {
-				if at[w] > 0 {
-					sizes = append(sizes, fmt.Sprintf("%d %s", at[w], meaning(w, at[w] != 1)))
-				}
-			}
-			if len(sizes) > 0 {
-				part += " (at this size " + strings.Join(sizes, ", ") + ")"
-			}
-		}
-		parts = append(parts, part)
-	}
-	return fmt.Sprintf("%s: %s", printed.Count(len(verdicts), "claim"), strings.Join(parts, ", "))
-}
-
-// nextStep names the one command that says most next. Its arguments are those of endScreen.
-func (a *app) nextStep(all []judged, arguments []string, named bool) string {
-	has := func(w claims.Word) (id string, found bool) {
-		i := slices.IndexFunc(all, func(j judged) bool { return claims.TallyOf(j.verdicts).Of(w) > 0 })
-		if i < 0 {
-			return "", false
-		}
-		return arguments[i], true
-	}
-	out := a.elsewhere()
-	if !named {
-		return printed.Command("score") + " shows what was reproduced at the papers' size"
-	}
-	if id, ok := has(claims.Failed); ok {
-		return printed.Command("verify " + id + out + " -v says what failed")
-	}
-	if id, ok := has(claims.Deviates); ok {
-		return printed.Command("verify " + id + out + " -v says by how much it deviates")
-	}
-	if id, ok := has(claims.NotComparable); ok {
-		return printed.Command("plan " + id + " --profile paper shows what the published size takes")
-	}
-	if id, ok := has(claims.Inconclusive); ok {
-		return printed.Command("verify " + id + out + " -v says what is inconclusive; more --seeds narrow the intervals")
-	}
-	return printed.Command("show " + arguments[0] + " says what was compared")
-}
-
-// A judged is an experiment with the verdicts on its claims.
-type judged struct {
-	exp      claims.Experiment
-	verdicts []claims.Verdict
-}
-
-// judge judges the claims of an experiment from the records of the store.
-func judge(exp claims.Experiment, store *records.Store) judged {
-	return judged{exp: exp, verdicts: claims.Judge(exp, store.Records)}
-}
-
-// judgeAll judges the claims of experiments, several at a time.
-func judgeAll(exps []claims.Experiment, store *records.Store) []judged {
-	all := make([]judged, len(exps))
-	records.Parallel(len(exps), func(i int) { all[i] = judge(exps[i], store) })
-	return all
-}
-
-// printVerdicts prints the verdicts of experiments, with reasons if asked.
-func (a *app) printVerdicts(all []judged, reasons bool) {
-	other := false
-	for _, j := range all {
-		a.Stdout.Message("%s at profile %s: %s", j.exp.ID, j.exp.Profile, j.exp.Title)
-		if len(j.verdicts) == 0 {
-			fmt.Fprint(a.Stdout, "  it has no claims\n\n")
-			continue
-		}
-		a.printClaims(j.verdicts)
-		if len(j.verdicts) > 1 {
-			a.Stdout.Message("  %s", summary(j.verdicts))
-		}
-		if reasons {
-			a.printReasons(j.verdicts)
-		}
-		for _, v := range j.verdicts {
-			for _, w := range v.Warnings {
-				a.Stdout.Message("  warning: %s: %s", v.Claim, w)
-			}
-		}
-		fmt.Fprintln(a.Stdout)
-		other = other || slices.ContainsFunc(j.verdicts, func(v claims.Verdict) bool { return v.Verdict == claims.NotComparable })
-	}
-	if other {
-		a.Stdout.Message("A claim is not comparable if its runs had another size or other settings than the paper's. %s "+
-			"names them; %s shows the time and the memory that the paper's size needs; %s "+
-			"shows the verdicts of such runs that come with repro.\n",
-			printed.Command("verify -v"), printed.Command("plan --profile paper"), printed.Command("score"))
-	}
-}
-
-// printClaims prints a table of verdicts.
-func (a *app) printClaims(verdicts []claims.Verdict) {
-	g := terminal.Table{Head: []string{"claim", "published", "measured", "verdict"}, Wrap: 4, Indent: "  "}
-	for _, v := range verdicts {
-		g.Rows = append(g.Rows, []string{v.Claim, terminal.OrDash(v.MarkedText()), measured(v), v.VerdictText()})
-	}
-	g.Paint = func(row, column int) terminal.Colour {
-		if column < 3 {
-			return 0
-		}
-		return colourOf(verdicts[row].Verdict)
-	}
-	a.Stdout.Table(g)
-}
-
-// printReasons prints the reason of every verdict. Numbers of one column with the same reason share a line.
-func (a *app) printReasons(verdicts []claims.Verdict) {
-	g := terminal.Table{Head: []string{"claim", "reason"}, Wrap: 2, Indent: "  "}
-	for i, v := range verdicts {
-		if i > 0 && v.Column != "" && v.Column == verdicts[i-1].Column && v.Reason == verdicts[i-1].Reason {
-			first, _, _ := strings.Cut(g.Rows[len(g.Rows)-1][0], " to ")
-			g.Rows[len(g.Rows)-1][0] = first + " to " + strings.TrimPrefix(v.Claim, v.Column)
-			continue
-		}
-		g.Rows = append(g.Rows, []string{v.Claim, v.Reason})
-	}
-	fmt.Fprintln(a.Stdout)
-	a.Stdout.Table(g)
-}
-
-// summary counts verdicts by their words.
-func summary(verdicts []claims.Verdict) string {
-	return fmt.Sprintf("%d claims: %v", len(verdicts), claims.TallyOf(verdicts))
-}
-
-// measured returns the measured number with its interval, after the name of what it is if that is not the metric.
-func measured(v claims.Verdict) string {
-	text := v.MeasuredText(printed.Number)
-	if text == "" {
-		return "-"
-	}
-	return strings.TrimSpace(string(v.Quantity()) + " " + text)
-}
-
-// colourOf returns the colour of a verdict.
-func colourOf(w claims.Word) terminal.Colour {
-	switch w {
-	case claims.Reproduced:
-		return terminal.Green
-	case claims.Deviates, claims.Failed:
-		return terminal.Red
-	case claims.Inconclusive:
-		return terminal.Yellow
-	case claims.NotComparable:
-		return terminal.Cyan
-	}
-	return terminal.Dim
 }

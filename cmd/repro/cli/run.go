@@ -7,21 +7,18 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"repro/algos/losses"
 	"repro/cmd/repro/exits"
+	"repro/cmd/repro/findings"
 	"repro/cmd/repro/terminal"
-	"repro/datasets"
+	"repro/cmd/repro/training"
 	"repro/experiments"
 	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/runner"
 )
 
 func newRun(a *app) *cobra.Command {
@@ -68,7 +65,7 @@ again; 75 stopped, and can continue; 130 interrupted.`,
 	a.threadsFlag(cmd)
 	a.memoryFlag(cmd)
 	a.jsonFlag(cmd)
-	cmd.Flags().BoolVarP(&a.verbose, "verbose", "v", false, "print every claim, and, where there is no terminal, every cell")
+	cmd.Flags().BoolVarP(&a.verbose, "verbose", "v", false, "print every claim and every cell")
 	cmd.Flags().BoolVar(&a.fresh, "fresh", false, "run complete cells again, and replace any record in the output folder")
 	cmd.Flags().StringVar(&a.shard, "shard", "", "run the i-th of n parts of the plan, i/n; i/n@PLAN also checks that it is a part of the plan with this id")
 	cmd.Flags().StringVar(&a.stopBefore, "stop-before", "", "save the running cells and stop shortly before this time: 50m from now, 2026-01-31T18:00:00Z, or seconds since 1970")
@@ -87,7 +84,7 @@ func (a *app) run(ctx context.Context, args []string) error {
 	err = a.runAll(ctx, cancel, args)
 	if a.resumable() && ctx.Err() != nil {
 		if s := exits.Status(0); !errors.As(err, &s) { // nobody has said so yet
-			a.Note("%s; run the same command again to continue", cmp.Or(cause(ctx), "interrupted"))
+			a.Note("%s; run the same command again to continue", cmp.Or(training.Cause(ctx), "interrupted"))
 		}
 		return exits.Stopped
 	}
@@ -105,16 +102,16 @@ func (a *app) runAll(ctx context.Context, cancel context.CancelCauseFunc, args [
 	if a.shard != "" {
 		return a.runShard(ctx, cancel, specs, args)
 	}
-	all, err := a.train(ctx, specs, expand(specs))
+	all, err := a.order(nil).Train(ctx, a.Terminal, specs, training.Expand(specs))
 	if err != nil {
 		return err
 	}
-	err = orLeave(ctx, func() error { return a.reportRun(specs, all, len(args) > 0) })
+	err = training.OrLeave(ctx, func() error { return a.reportRun(specs, all, len(args) > 0) })
 	if ctx.Err() != nil {
 		return err
 	}
 	lost, hopeless := a.lost(all), a.hopeless(all)
-	if lost+hopeless == 0 && !slices.ContainsFunc(all, func(r ran) bool { return r.Status == records.Failed }) {
+	if lost+hopeless == 0 && !slices.ContainsFunc(all, func(r training.Ran) bool { return r.Status == records.Failed }) {
 		return err
 	}
 	if err != nil { // the report may lack records that were removed
@@ -123,183 +120,8 @@ func (a *app) runAll(ctx context.Context, cancel context.CancelCauseFunc, args [
 	return exits.Failed
 }
 
-// train runs cells of specs after all checks that need no training.
-func (a *app) train(ctx context.Context, specs []*experiments.Spec, cells []experiments.Cell) ([]ran, error) {
-	notes, err := runner.Guard(cells, a.runnerOptions())
-	if a.Notes(notes); err != nil {
-		return nil, err
-	}
-	if err := a.checkExternal(cells); err != nil {
-		return nil, err
-	}
-	var plan *runner.Plan
-	if err := orLeave(ctx, func() (err error) { plan, err = runner.NewPlan(ctx, cells, a.runnerOptions()); return err }); err != nil {
-		return nil, err
-	}
-	if err := plan.Fits(a.memoryBound()); err != nil {
-		return nil, err
-	}
-	if err := orLeave(ctx, func() error { return a.checkData(ctx, specs) }); err != nil {
-		return nil, err
-	}
-	all, err := a.execute(ctx, cells, plan)
-	if ctx.Err() != nil {
-		a.Note("%s; the results so far are in %s; run the same command again to continue", cmp.Or(cause(ctx), "interrupted"), a.out)
-		return all, exits.Interrupted
-	}
-	return all, err
-}
-
-// orLeave returns what do returns, or ctx's error as soon as ctx is cancelled. Then do goes on until the process ends, which
-// is safe because files are replaced in one step.
-func orLeave(ctx context.Context, do func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- do() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// fetchMissing downloads a data set that is not here, if --fetch is given.
-func (a *app) fetchMissing(ctx context.Context, name string) error {
-	if !a.download || name == "" {
-		return nil
-	}
-	if here, _ := a.library().Available(name); here {
-		return nil
-	}
-	return a.fetch(ctx, []string{name})
-}
-
-// checkData opens the data of every spec with cells to run, so that faults are reported once and before anything runs.
-// Missing data is an error only if the data of all specs is missing; otherwise its cells are
-// skipped. A shard skips none, because the folder would lack them.
-func (a *app) checkData(ctx context.Context, specs []*experiments.Spec) error {
-	o := a.runnerOptions()
-	var wrong, missing []error
-	for _, s := range specs {
-		if !slices.ContainsFunc(s.Expand(), func(c experiments.Cell) bool { return o.State(&c) != runner.Complete }) {
-			continue
-		}
-		loss, err := losses.New(s.Problem.Loss)
-		if err != nil {
-			return err
-		}
-		if err = a.fetchMissing(ctx, s.Data.Name); err == nil {
-			_, err = a.library().Open(ctx, s.Data, loss.Task(), s.Repeat.First, s.Dir())
-		}
-		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(err, datasets.ErrMissing) && s.Data.Name != "":
-			missing = append(missing, fmt.Errorf("%s: %w", s.ID, err))
-		default:
-			wrong = append(wrong, fmt.Errorf("%s: %w", s.File, err))
-		}
-	}
-	if len(missing) > 0 && len(missing) < len(specs) && a.shard == "" {
-		for _, err := range missing {
-			a.Note("skipping %v", err)
-		}
-		missing = nil
-	}
-	return errors.Join(append(wrong, missing...)...)
-}
-
-func (a *app) runnerOptions() runner.Options {
-	return runner.Options{Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library(), AllowExternal: a.allowExternal, Command: a.command}
-}
-
-// command returns the command that runs a cell again from its start, in another folder.
-func (a *app) command(c *experiments.Cell) string {
-	words := []string{"run", argument(c.Spec), "--profile", a.profile, "--method", c.Method.ID,
-		"--seeds", strconv.FormatUint(c.Seed-c.Spec.Repeat.First+1, 10), "--threads", strconv.Itoa(a.threads), "--out", "again"}
-	for _, s := range a.set {
-		words = append(words, "--set", s)
-	}
-	if a.allowExternal {
-		words = append(words, "--allow-external")
-	}
-	for i, w := range words {
-		words[i] = printed.ShellWord(w)
-	}
-	return printed.Command(strings.Join(words, " "))
-}
-
-// execute runs cells and shows their progress.
-func (a *app) execute(ctx context.Context, cells []experiments.Cell, plan *runner.Plan) ([]ran, error) {
-	if !a.quiet {
-		a.announce(plan)
-	}
-	t := newWorkload(plan.Cells, plan.Cost().Seconds)
-	p := a.newProgress(t)
-	a.Say = p.note
-	arrivals := a.newArrivals(cells, p.show)
-	told := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(told)
-		p.note(cmp.Or(cause(ctx), "interrupted") + ": saving the running cells (press Ctrl-C again to stop at once)")
-	})
-	ended := map[*experiments.Cell]ran{}
-	o := a.runnerOptions()
-	o.Observe = func(e runner.Event) {
-		t.add(e)
-		p.observe(e)
-		arrivals.observe(e, t)
-		switch e.Kind {
-		case runner.Ended, runner.Kept, runner.Lost:
-			ended[e.Cell] = a.ran(e)
-		case runner.Waiting:
-			p.note(fmt.Sprintf("waiting for %s %s, which %s is running", e.Cell.Experiment, e.Cell.Name, e.Reason))
-		case runner.Warned:
-			p.note(fmt.Sprintf("warning: %s %s: %s", e.Cell.Experiment, e.Cell.Name, e.Reason))
-		}
-	}
-	_, err := runner.Run(ctx, cells, o)
-	if !stop() {
-		<-told
-	}
-	arrivals.close()
-	a.Say = nil
-	p.close()
-	all := []ran{} // in the order of the plan
-	for i := range cells {
-		if r, ok := ended[&cells[i]]; ok {
-			all = append(all, r)
-		}
-	}
-	return all, err
-}
-
-// announce prints how many cells will run and what they need.
-func (a *app) announce(plan *runner.Plan) {
-	todo := plan.Cost()
-	if todo.Cells == 0 {
-		return
-	}
-	a.Note("running %s, %v; records go to %s", printed.Count(todo.Cells, "cell"), todo, a.out)
-	if free := datasets.FreeMemory(); free > 0 && todo.Bytes > free {
-		a.Note("warning: that is more than the %s of memory that are free here; see %s", printed.Bytes(free), printed.Command("plan"))
-	}
-	replaced := map[string]bool{}
-	for _, p := range plan.Cells {
-		if p.State != runner.Other {
-			continue
-		}
-		f := records.Find(a.out, p.Experiment, p.Cell, nil)
-		if f.Record != nil && !replaced[p.Experiment+f.Header.Profile] {
-			replaced[p.Experiment+f.Header.Profile] = true
-			a.Note("%s: replacing its records of other settings at profile %s", p.Experiment, f.Header.Profile)
-		}
-	}
-}
-
 // reportRun writes the report of a run and prints what it has found. named reports whether the run named its experiments.
-func (a *app) reportRun(specs []*experiments.Spec, all []ran, named bool) error {
+func (a *app) reportRun(specs []*experiments.Spec, all []training.Ran, named bool) error {
 	store, err := a.open()
 	if err != nil {
 		return err
@@ -308,48 +130,27 @@ func (a *app) reportRun(specs []*experiments.Spec, all []ran, named bool) error 
 	for i, s := range specs {
 		exps[i], arguments[i] = s.Experiment(), argument(s)
 	}
-	judged := judgeAll(exps, store)
-	paths, err := a.writeReport(store, judged)
+	judged := findings.Judge(exps, store.Records)
+	paths, err := findings.Write(a.out, store, judged, a.drawing)
 	if err != nil {
 		return err
 	}
-	a.tellCells(all)
+	training.TellCells(a.Terminal, all)
 	if a.json {
 		return terminal.PrintJSON(a.Stdout, all)
 	}
 	if a.verbose {
-		a.printVerdicts(judged, false)
+		findings.PrintVerdicts(a.Stdout, judged, false)
 	}
-	a.endScreen(judged, arguments, named)
+	findings.EndScreen(a.Stdout, a.out, judged, arguments, named)
 	if a.verbose {
 		a.Note("%d files written: report, verdicts, figures and tables in %s", len(paths), a.out)
 	}
 	return nil
 }
 
-// A ran is one cell in `run --json`.
-type ran struct {
-	Experiment string         `json:"experiment"`
-	Cell       string         `json:"cell"`
-	Method     string         `json:"method"`
-	Seed       uint64         `json:"seed"`
-	Profile    string         `json:"profile"`
-	Status     records.Status `json:"status"`
-	Reason     string         `json:"reason"`
-	Kept       bool           `json:"kept"` // it did not run, because its record was complete
-	Record     string         `json:"record"`
-}
-
-func (a *app) ran(e runner.Event) ran {
-	c := e.Cell
-	return ran{
-		Experiment: c.Experiment, Cell: c.Name, Method: c.Method.ID, Seed: c.Seed, Profile: c.Spec.Profile,
-		Status: e.Status, Reason: e.Reason, Kept: e.Kind == runner.Kept, Record: records.Path(a.out, c.Experiment, c.Name),
-	}
-}
-
 // lost notes how many records of a run are no longer there, and returns the number.
-func (a *app) lost(all []ran) int {
+func (a *app) lost(all []training.Ran) int {
 	n := 0
 	for _, r := range all {
 		if _, err := os.Lstat(r.Record); err != nil {
@@ -363,7 +164,7 @@ func (a *app) lost(all []ran) int {
 }
 
 // hopeless notes the experiments none of whose cells is done although their data is here, and returns their number.
-func (a *app) hopeless(all []ran) int {
+func (a *app) hopeless(all []training.Ran) int {
 	cells, bad := map[string]int{}, map[string]int{}
 	var ids []string
 	for _, r := range all {
@@ -383,60 +184,4 @@ func (a *app) hopeless(all []ran) int {
 		}
 	}
 	return n
-}
-
-// tellCells lists the cells that were not done, grouped by cause, and counts all cells.
-func (a *app) tellCells(all []ran) {
-	counts := map[records.Status]int{}
-	cells := map[string][]string{} // by cause
-	var causes []string
-	kept := 0
-	for _, r := range all {
-		counts[r.Status]++
-		if r.Kept {
-			kept++
-		}
-		if r.Status == records.Done || r.Status == records.Budget {
-			continue
-		}
-		cause := fmt.Sprintf("%s: %s", r.Status, r.Reason)
-		if cells[cause] == nil {
-			causes = append(causes, cause)
-		}
-		cells[cause] = append(cells[cause], r.Experiment+" "+r.Cell)
-	}
-	for _, cause := range causes {
-		names := cells[cause]
-		if n := len(names); n > 3 {
-			names = append(names[:3:3], fmt.Sprintf("%d more", n-3))
-		}
-		a.Note("%s %s", strings.Join(names, ", "), cause)
-	}
-	var parts []string
-	for _, s := range []records.Status{records.Diverged, records.Skipped, records.Timeout, records.Failed} {
-		if counts[s] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
-		}
-	}
-	done := counts[records.Done] + counts[records.Budget]
-	text := printed.Count(done, "cell") + " done"
-	if len(parts) > 0 {
-		text += ", " + strings.Join(parts, ", ")
-	}
-	if kept > 0 {
-		text += fmt.Sprintf("; %d of %d were complete from an earlier run, --fresh runs them again", kept, len(all))
-	}
-	a.Note("%s", text)
-}
-
-// words returns in a few words how a cell ended.
-func words(s records.Status, reason string) string {
-	switch s {
-	case records.Budget:
-		return "done, " + reason
-	case records.Done:
-		return "done"
-	}
-	first, _, _ := strings.Cut(reason, "\n")
-	return fmt.Sprintf("%s: %s", s, first)
 }

@@ -16,8 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"repro/cmd/repro/exits"
-	"repro/cmd/repro/terminal"
-	"repro/experiments"
 	"repro/results/records"
 	"repro/results/records/recordstest"
 )
@@ -362,12 +360,4 @@ func TestARunSaysWhatItMovesAside(t *testing.T) {
 	assert.Contains(t, o.errors, "warning: own/tiny dsg-seed1: "+path+":")
 	assert.Contains(t, o.errors, "; it is now "+path+".aside-1\n")
 	assert.Contains(t, o.errors, "1 cell done\n")
-}
-
-func TestTheCommandOfACell(t *testing.T) {
-	specs, err := (&app{Terminal: &terminal.Terminal{}, profile: "smoke"}).load([]experiments.Ref{{ID: "dai2014/ridge"}})
-	require.NoError(t, err)
-	cell := specs[0].Expand()[0]
-	a := &app{Terminal: &terminal.Terminal{}, profile: "smoke", threads: 2, set: []string{`data.name="it's"`}}
-	assert.Equal(t, "repro run dai2014/ridge --profile smoke --method "+cell.Method.ID+` --seeds 1 --threads 2 --out again --set 'data.name="it'\''s"'`, a.command(&cell))
 }

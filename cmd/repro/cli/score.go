@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/findings"
 	"repro/cmd/repro/terminal"
 	"repro/datasets"
 	"repro/experiments"
@@ -146,7 +147,7 @@ func (a *app) printTallies(names []string, tallies []claims.Tally, words []claim
 		case column > 1 && tallies[row].Of(words[column-2]) == 0:
 			return terminal.Dim
 		case column > 1:
-			return colourOf(words[column-2])
+			return findings.Colour(words[column-2])
 		case row == len(tallies)-1:
 			return terminal.Bold
 		}
@@ -296,18 +297,18 @@ func (a *app) scoreboardOf(args []string) (scoreboard, error) {
 	}
 	var entries []experiments.Entry
 	var verdicts []claims.Verdict
-	for _, j := range judgeAll(exps, store) {
-		e := experiments.Entry{ID: j.exp.ID, Paper: claims.Paper{Key: path.Dir(j.exp.ID)}}
-		if i := slices.IndexFunc(known, func(e experiments.Entry) bool { return e.ID == j.exp.ID }); i >= 0 {
+	for _, j := range findings.Judge(exps, store.Records) {
+		e := experiments.Entry{ID: j.ID, Paper: claims.Paper{Key: path.Dir(j.ID)}}
+		if i := slices.IndexFunc(known, func(e experiments.Entry) bool { return e.ID == j.ID }); i >= 0 {
 			e = known[i]
 		}
-		if e.Claims = nil; e.Auxiliary || len(j.verdicts) == 0 {
+		if e.Claims = nil; e.Auxiliary || len(j.Verdicts) == 0 {
 			continue
 		}
-		for _, v := range j.verdicts { // which depend on the profile
+		for _, v := range j.Verdicts { // which depend on the profile
 			e.Claims = append(e.Claims, v.Claim)
 		}
-		entries, verdicts = append(entries, e), append(verdicts, j.verdicts...)
+		entries, verdicts = append(entries, e), append(verdicts, j.Verdicts...)
 	}
 	board := newScoreboard(entries, verdicts)
 	board.From = a.out
@@ -566,7 +567,7 @@ func (a *app) rejudge(args []string, how rejudging) error {
 		}
 	}
 	a.Stdout.Table(g)
-	fmt.Fprintf(a.Stdout, "%s; %d changed\n", summary(all), len(g.Rows))
+	fmt.Fprintf(a.Stdout, "%s; %d changed\n", findings.Summary(all), len(g.Rows))
 	if how.write == "" {
 		return nil
 	}

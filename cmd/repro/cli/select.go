@@ -2,9 +2,11 @@ package cli
 
 import (
 	"repro/cmd/repro/flags"
+	"repro/cmd/repro/training"
 	"repro/experiments"
 	"repro/results/claims"
 	"repro/results/records"
+	"repro/runner"
 )
 
 func (a *app) open() (*records.Store, error) { return flags.Open(a.Terminal, a.out) }
@@ -38,3 +40,9 @@ func (a *app) memoryBound() (float64, string) { return flags.MemoryBound(a.libra
 func (a *app) elsewhere() string { return flags.Elsewhere(a.out) }
 
 func (a *app) here(name string) string { return a.library().Whereabouts(name) }
+
+func (a *app) order(args []string) training.Order {
+	o := training.Order{Choice: a.choice(args), Fetch: a.download, Verbose: a.verbose, Quiet: a.quiet, Part: a.shard != ""}
+	o.Options = runner.Options{Out: a.out, Threads: a.threads, Fresh: a.fresh, Library: a.library(), AllowExternal: a.allowExternal}
+	return o
+}

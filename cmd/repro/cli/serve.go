@@ -20,11 +20,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repro/cmd/repro/findings"
 	"repro/datasets/regular"
 	"repro/docs"
 	"repro/docs/lessons"
 	"repro/experiments"
 	"repro/plots/site"
+	"repro/results/claims"
 	"repro/results/files"
 	"repro/results/records"
 )
@@ -276,14 +278,14 @@ func (f *follower) report() error {
 		}
 		refs = append(refs, own...)
 	}
-	var all []judged
+	var all []claims.Case
 	for _, ref := range refs {
 		exp, err := f.app.choose(ref, store)
 		if err != nil {
 			return err
 		}
-		if len(exp.Records(store.Records)) > 0 && !slices.ContainsFunc(all, func(j judged) bool { return j.exp.ID == exp.ID }) {
-			all = append(all, judge(exp, store))
+		if len(exp.Records(store.Records)) > 0 && !slices.ContainsFunc(all, func(j claims.Case) bool { return j.ID == exp.ID }) {
+			all = append(all, claims.NewCase(exp, store.Records))
 		}
 	}
 	if len(all) == 0 {
@@ -291,7 +293,7 @@ func (f *follower) report() error {
 	}
 	to := *f.app
 	to.out = f.dir
-	_, err = to.writeReport(store, all)
+	_, err = findings.Write(to.out, store, all, to.drawing)
 	return err
 }
 

@@ -19,10 +19,10 @@ import (
 	"repro/cmd/repro/engines"
 	"repro/cmd/repro/exits"
 	"repro/cmd/repro/terminal"
+	"repro/cmd/repro/training"
 	"repro/experiments"
 	"repro/results/printed"
 	"repro/results/records"
-	"repro/runner"
 	"repro/runner/shards"
 )
 
@@ -37,12 +37,12 @@ func (a *app) stoppable(ctx context.Context) (context.Context, context.CancelCau
 		return ctx, nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	forget := onStopSignal(func() { cancel(stopped("stopped by SIGUSR1")) })
+	forget := onStopSignal(func() { cancel(training.Stopped("stopped by SIGUSR1")) })
 	context.AfterFunc(ctx, forget)
 	if !end.IsZero() {
 		early := lead(time.Until(end))
 		t := time.AfterFunc(time.Until(end)-early, func() {
-			cancel(stopped(fmt.Sprintf("stopped %v before the end of its time", early.Round(time.Second))))
+			cancel(training.Stopped(fmt.Sprintf("stopped %v before the end of its time", early.Round(time.Second))))
 		})
 		context.AfterFunc(ctx, func() { t.Stop() })
 	}
@@ -82,40 +82,6 @@ func endOfTime(stopBefore, slurm string, now time.Time) (time.Time, error) {
 	return end, nil
 }
 
-// shardPlan returns the plan of cells in that many shards, and the places of each shard's cells.
-func (a *app) shardPlan(ctx context.Context, args []string, cells []experiments.Cell, of int) (*shards.Plan, []runner.Shard, error) {
-	parts, err := runner.Shards(ctx, cells, of, a.library())
-	if err != nil {
-		return nil, nil, err
-	}
-	all := make([]shards.Cell, len(cells))
-	for i := range cells {
-		c := &cells[i]
-		all[i] = shards.Cell{Experiment: c.Experiment, Cell: c.Name, Profile: c.Spec.Profile, Digest: c.Digest, Command: a.command(c)}
-	}
-	for k, part := range parts {
-		for _, i := range part {
-			all[i].Shard = k + 1
-		}
-	}
-	return shards.New(a.selection(args), of, all), parts, nil
-}
-
-// selection returns the arguments and flags that choose the cells, as another process gets them.
-func (a *app) selection(args []string) []string {
-	words := append(slices.Clone(args), "--profile", a.profile)
-	for _, m := range a.methods {
-		words = append(words, "--method", m)
-	}
-	if a.seeds > 0 {
-		words = append(words, "--seeds", strconv.Itoa(a.seeds))
-	}
-	for _, s := range a.set {
-		words = append(words, "--set", s)
-	}
-	return words
-}
-
 // runShard runs the cells of one shard and writes their records, but no report.
 func (a *app) runShard(ctx context.Context, cancel context.CancelCauseFunc, specs []*experiments.Spec, args []string) error {
 	index, of, want, err := shards.Parse(a.shard)
@@ -125,8 +91,8 @@ func (a *app) runShard(ctx context.Context, cancel context.CancelCauseFunc, spec
 	if a.fresh {
 		return errors.New("--fresh: a shard that stops and starts again would never end; remove the records instead, or name another folder with --out")
 	}
-	cells := expand(specs)
-	plan, parts, err := a.shardPlan(ctx, args, cells, of)
+	cells := training.Expand(specs)
+	plan, parts, err := a.order(args).Shards(ctx, cells, of)
 	if err != nil {
 		return err
 	}
@@ -157,7 +123,7 @@ func (a *app) runShard(ctx context.Context, cancel context.CancelCauseFunc, spec
 	go func() {
 		select {
 		case <-lease.Gone():
-			cancel(stopped(shards.ErrLost.Error()))
+			cancel(training.Stopped(shards.ErrLost.Error()))
 		case <-watching.Done():
 		}
 	}()
@@ -170,7 +136,7 @@ func (a *app) releasing(ctx context.Context, lease *shards.Lease, do func() erro
 	ended := "complete"
 	switch e := exits.Status(0); {
 	case ctx.Err() != nil:
-		ended = cmp.Or(cause(ctx), "interrupted")
+		ended = cmp.Or(training.Cause(ctx), "interrupted")
 	case errors.As(err, &e) && e == exits.ForGood:
 		ended = "a cell failed"
 	case err != nil:
@@ -187,11 +153,11 @@ func (a *app) trainShard(ctx context.Context, specs []*experiments.Spec, mine []
 	of := slices.DeleteFunc(slices.Clone(specs), func(s *experiments.Spec) bool {
 		return !slices.ContainsFunc(mine, func(c experiments.Cell) bool { return c.Spec == s })
 	})
-	all, err := a.train(ctx, of, mine)
+	all, err := a.order(nil).Train(ctx, a.Terminal, of, mine)
 	if err != nil {
 		return err
 	}
-	a.tellCells(all)
+	training.TellCells(a.Terminal, all)
 	if a.json {
 		if err := terminal.PrintJSON(a.Stdout, all); err != nil {
 			return err
@@ -204,7 +170,7 @@ func (a *app) trainShard(ctx context.Context, specs []*experiments.Spec, mine []
 		}
 		failed = true
 		i := slices.IndexFunc(mine, func(c experiments.Cell) bool { return c.Experiment == r.Experiment && c.Name == r.Cell })
-		a.Note("%s %s failed; to reproduce it: %s", r.Experiment, r.Cell, a.command(&mine[i]))
+		a.Note("%s %s failed; to reproduce it: %s", r.Experiment, r.Cell, a.order(nil).Again(&mine[i]))
 	}
 	if failed {
 		return exits.ForGood
@@ -225,18 +191,6 @@ func holder() shards.Holder {
 	}
 	h.Restart, _ = strconv.Atoi(os.Getenv("SLURM_RESTART_COUNT")) // absent before the first restart
 	return h
-}
-
-// A stopped is why a resumable run ended its context, in words.
-type stopped string
-
-func (s stopped) Error() string { return string(s) }
-
-// cause returns why a resumable run ended its context, empty if something else did, such as Ctrl-C.
-func cause(ctx context.Context) string {
-	var why stopped
-	errors.As(context.Cause(ctx), &why)
-	return string(why)
 }
 
 // States of a cell of a plan. Truth is its record; a lease, and then the scheduler, say more of a cell without one.

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -238,24 +237,4 @@ func TestTimeMargin(t *testing.T) {
 		*all[i].Seconds = 100
 	}
 	assert.Equal(t, leastMargin, a.timeMargin(all))
-}
-
-// Every machine makes the same plan: nothing that Shards uses is measured.
-func TestShardsOfAPaperAreTheSameEveryTime(t *testing.T) {
-	workplace(t)
-	a := &app{Terminal: &terminal.Terminal{Stdout: &terminal.Output{To: io.Discard}, Stderr: &terminal.Output{To: io.Discard}}, profile: "paper"}
-	specs, err := a.toRun([]string{"dai2014/ridge", "dai2014/svm-adult", "ma2017/heaviside"})
-	require.NoError(t, err)
-	cells := expand(specs)
-	first, parts, err := a.shardPlan(t.Context(), nil, cells, 16)
-	require.NoError(t, err)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	again, _, err := a.shardPlan(t.Context(), []string{"other", "words"}, expand(specs), 16)
-	require.NoError(t, err)
-	assert.Equal(t, first.ID, again.ID)
-	for _, p := range parts {
-		for _, i := range p {
-			assert.Equal(t, p.Alone(cells), runner.Shard{i}.Alone(cells), "timed cells have shards of their own")
-		}
-	}
 }

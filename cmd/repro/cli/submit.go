@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/engines"
+	"repro/cmd/repro/training"
 	"repro/experiments"
 	"repro/results/files"
 	"repro/results/printed"
@@ -128,18 +129,18 @@ func (a *app) submit(ctx context.Context, args []string, s submission) error {
 	if err != nil {
 		return err
 	}
-	cells := expand(specs)
-	if _, err := runner.Guard(cells, a.runnerOptions()); err != nil {
+	cells := training.Expand(specs)
+	if _, err := runner.Guard(cells, a.order(nil).Options); err != nil {
 		return err
 	}
-	if err := a.checkExternal(cells); err != nil {
+	if err := a.order(args).CheckExternal(a.Terminal, cells); err != nil {
 		return err
 	}
-	if err := a.checkData(ctx, specs); err != nil {
+	if err := a.order(args).CheckData(ctx, a.Terminal, specs); err != nil {
 		return err
 	}
 	a.threads = s.cpus
-	planned, err := runner.NewPlan(ctx, cells, a.runnerOptions())
+	planned, err := runner.NewPlan(ctx, cells, a.order(nil).Options)
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (a *app) submit(ctx context.Context, args []string, s submission) error {
 	if err != nil {
 		return err
 	}
-	plan, parts, err := a.shardPlan(ctx, args, cells, of)
+	plan, parts, err := a.order(args).Shards(ctx, cells, of)
 	if err != nil {
 		return err
 	}
@@ -187,14 +188,14 @@ func (a *app) howMany(ctx context.Context, args []string, cells []experiments.Ce
 		if len(p.Cells) != len(cells) {
 			continue
 		}
-		if same, _, err := a.shardPlan(ctx, args, cells, p.Of); err != nil || same.ID == p.ID {
+		if same, _, err := a.order(args).Shards(ctx, cells, p.Of); err != nil || same.ID == p.ID {
 			return p.Of, err
 		}
 	}
 	sum, parts := 0.0, 0
 	for _, p := range all {
 		if p.State != runner.Complete {
-			sum += math.Max(0, p.Time()) / float64(min(s.cpus, a.runnerOptions().SideBySide(p.Of.Spec)))
+			sum += math.Max(0, p.Time()) / float64(min(s.cpus, a.order(nil).Options.SideBySide(p.Of.Spec)))
 			parts++
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repro/cmd/repro/exits"
+	"repro/cmd/repro/findings"
 	"repro/cmd/repro/terminal"
 	"repro/experiments"
 	"repro/results/bundles"
@@ -50,7 +51,7 @@ every claim again from the bundle's records and specs, and lists how the bundled
 no data. --trace prints the records that a number came from, with the value of each seed. The exit status is
 1 if anything in the bundle does not fit together.
 
-With --gate the exit status depends on the verdicts: 0 if all claims are reproduced, 1 if a claim deviates
+With --gate the exit status depends on the Verdicts: 0 if all claims are reproduced, 1 if a claim deviates
 or a cell differs from the baseline, 3 if a claim is inconclusive, 4 if a claim was not run or cannot be
 compared, 5 if a run failed. If several of these apply, the status is the first of 5, 1, 4, 3. Without
 --gate it is 0. The status 2 means a mistake in the arguments, a spec or a file.`,
@@ -122,18 +123,18 @@ func (a *app) verify(args []string, base reference, gate bool) (int, error) {
 	if len(all) == 0 {
 		return 0, a.nothing(all)
 	}
-	var verified []judged
+	var verified []claims.Case
 	verdicts := []claims.Verdict{}
 	for _, exp := range all {
-		j := judge(exp, store)
+		j := claims.NewCase(exp, store.Records)
 		verified = append(verified, j)
-		verdicts = append(verdicts, j.verdicts...)
+		verdicts = append(verdicts, j.Verdicts...)
 	}
 	status := claims.Gate(verdicts)
 	if a.json {
 		err = terminal.PrintJSON(a.Stdout, verdicts)
 	} else {
-		a.printVerdicts(verified, a.verbose)
+		findings.PrintVerdicts(a.Stdout, verified, a.verbose)
 	}
 	if err == nil && base.dir != "" {
 		var drift int
@@ -273,13 +274,13 @@ func (a *app) verifyBundle(file string, base reference, traced string) (gate, so
 	var now []claims.Verdict
 	matched := 0
 	for _, j := range s.judged {
-		c.Beyond += unplanned(j.exp, s.store)
-		now = append(now, j.verdicts...)
-		for i, v := range j.verdicts {
+		c.Beyond += unplanned(j.Experiment, s.store)
+		now = append(now, j.Verdicts...)
+		for i, v := range j.Verdicts {
 			one := checkedClaim{Verdict: v, Differences: []string{}, Seeds: []seedValue{}}
 			wanted := traced != "" && claims.Named(traced, v.Experiment, v.Claim)
 			if wanted || a.json {
-				one.Seeds = seedValues(j.exp, j.exp.Claims[i], s.store, b.Sums)
+				one.Seeds = seedValues(j.Experiment, j.Claims[i], s.store, b.Sums)
 			}
 			if wanted {
 				matched++
@@ -299,14 +300,14 @@ func (a *app) verifyBundle(file string, base reference, traced string) (gate, so
 		err = terminal.PrintJSON(a.Stdout, c)
 	} else {
 		a.printBundle(b, c, missing)
-		a.printVerdicts(s.judged, a.verbose)
+		findings.PrintVerdicts(a.Stdout, s.judged, a.verbose)
 		a.printTraces(c.Claims, traced)
 	}
 	gate = claims.Gate(now)
 	if err == nil && base.dir != "" {
 		var all []claims.Experiment
 		for _, j := range s.judged {
-			all = append(all, j.exp)
+			all = append(all, j.Experiment)
 		}
 		var drift int
 		drift, err = a.drifts(all, s.store, base)
@@ -523,7 +524,7 @@ func (a *app) printTraces(all []checkedClaim, pattern string) {
 			continue
 		}
 		v := c.Verdict
-		a.Stdout.Message("%s#%s: %s", v.Experiment, v.Claim, measured(v))
+		a.Stdout.Message("%s#%s: %s", v.Experiment, v.Claim, findings.Measured(v))
 		g := terminal.Table{Head: []string{"seed", "value", "record", "SHA-256"}, Right: []int{1, 2}, Indent: "  "}
 		for _, s := range c.Seeds {
 			value := "-"

@@ -1,0 +1,111 @@
+// Package findings judges what was run, prints the verdicts, and writes the report.
+package findings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"repro/cmd/repro/terminal"
+	"repro/results/claims"
+	"repro/results/printed"
+	"repro/results/records"
+)
+
+// Judge judges the claims of experiments, several at a time.
+func Judge(exps []claims.Experiment, recs []*records.Record) []claims.Case {
+	all := make([]claims.Case, len(exps))
+	records.Parallel(len(exps), func(i int) { all[i] = claims.NewCase(exps[i], recs) })
+	return all
+}
+
+// printVerdicts prints the verdicts of experiments, with reasons if asked.
+func PrintVerdicts(o *terminal.Output, all []claims.Case, reasons bool) {
+	other := false
+	for _, j := range all {
+		o.Message("%s at profile %s: %s", j.ID, j.Profile, j.Title)
+		if len(j.Verdicts) == 0 {
+			fmt.Fprint(o, "  it has no claims\n\n")
+			continue
+		}
+		printClaims(o, j.Verdicts)
+		if len(j.Verdicts) > 1 {
+			o.Message("  %s", Summary(j.Verdicts))
+		}
+		if reasons {
+			printReasons(o, j.Verdicts)
+		}
+		for _, v := range j.Verdicts {
+			for _, w := range v.Warnings {
+				o.Message("  warning: %s: %s", v.Claim, w)
+			}
+		}
+		fmt.Fprintln(o)
+		other = other || slices.ContainsFunc(j.Verdicts, func(v claims.Verdict) bool { return v.Verdict == claims.NotComparable })
+	}
+	if other {
+		o.Message("A claim is not comparable if its runs had another size or other settings than the paper's. %s "+
+			"names them; %s shows the time and the memory that the paper's size needs; %s "+
+			"shows the verdicts of such runs that come with repro.\n",
+			printed.Command("verify -v"), printed.Command("plan --profile paper"), printed.Command("score"))
+	}
+}
+
+// printClaims prints a table of verdicts.
+func printClaims(o *terminal.Output, verdicts []claims.Verdict) {
+	g := terminal.Table{Head: []string{"claim", "published", "measured", "verdict"}, Wrap: 4, Indent: "  "}
+	for _, v := range verdicts {
+		g.Rows = append(g.Rows, []string{v.Claim, terminal.OrDash(v.MarkedText()), Measured(v), v.VerdictText()})
+	}
+	g.Paint = func(row, column int) terminal.Colour {
+		if column < 3 {
+			return 0
+		}
+		return Colour(verdicts[row].Verdict)
+	}
+	o.Table(g)
+}
+
+// printReasons prints the reason of every verdict. Numbers of one column with the same reason share a line.
+func printReasons(o *terminal.Output, verdicts []claims.Verdict) {
+	g := terminal.Table{Head: []string{"claim", "reason"}, Wrap: 2, Indent: "  "}
+	for i, v := range verdicts {
+		if i > 0 && v.Column != "" && v.Column == verdicts[i-1].Column && v.Reason == verdicts[i-1].Reason {
+			first, _, _ := strings.Cut(g.Rows[len(g.Rows)-1][0], " to ")
+			g.Rows[len(g.Rows)-1][0] = first + " to " + strings.TrimPrefix(v.Claim, v.Column)
+			continue
+		}
+		g.Rows = append(g.Rows, []string{v.Claim, v.Reason})
+	}
+	fmt.Fprintln(o)
+	o.Table(g)
+}
+
+// Summary counts verdicts by their words.
+func Summary(verdicts []claims.Verdict) string {
+	return fmt.Sprintf("%d claims: %v", len(verdicts), claims.TallyOf(verdicts))
+}
+
+// measured returns the measured number with its interval, after the name of what it is if that is not the metric.
+func Measured(v claims.Verdict) string {
+	text := v.MeasuredText(printed.Number)
+	if text == "" {
+		return "-"
+	}
+	return strings.TrimSpace(string(v.Quantity()) + " " + text)
+}
+
+// Colour returns the colour of a verdict.
+func Colour(w claims.Word) terminal.Colour {
+	switch w {
+	case claims.Reproduced:
+		return terminal.Green
+	case claims.Deviates, claims.Failed:
+		return terminal.Red
+	case claims.Inconclusive:
+		return terminal.Yellow
+	case claims.NotComparable:
+		return terminal.Cyan
+	}
+	return terminal.Dim
+}

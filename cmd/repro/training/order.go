@@ -1,0 +1,83 @@
+package training
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repro/cmd/repro/flags"
+	"repro/cmd/repro/terminal"
+	"repro/experiments"
+	"repro/results/printed"
+	"repro/runner"
+	"repro/runner/shards"
+)
+
+// An Order says what to train and how: what the flags of run say, and of the commands that run cells, too.
+type Order struct {
+	flags.Choice
+	runner.Options
+	Fetch   bool // download the data that is not on this machine first
+	Verbose bool // a line for every cell
+	Quiet   bool // says only how far the run is, and what failed
+	Part    bool // of a larger run, which would lack cells whose data is missing
+}
+
+// Flags adds the flags of what a run may use of this machine and which programs it may start.
+func (o *Order) Flags(t *terminal.Terminal, cmd *cobra.Command) {
+	flags.Machine(t, cmd, &o.Options)
+	flags.External(cmd, &o.AllowExternal, "specs name as external methods")
+}
+
+// Again returns the command that runs a cell again from its start, in another folder.
+func (o Order) Again(c *experiments.Cell) string {
+	words := []string{"run", flags.Argument(c.Spec), "--profile", o.Profile, "--method", c.Method.ID,
+		"--seeds", strconv.FormatUint(c.Seed-c.Spec.Repeat.First+1, 10), "--threads", strconv.Itoa(o.Threads), "--out", "again"}
+	for _, s := range o.Set {
+		words = append(words, "--set", s)
+	}
+	if o.AllowExternal {
+		words = append(words, "--allow-external")
+	}
+	for i, w := range words {
+		words[i] = printed.ShellWord(w)
+	}
+	return printed.Command(strings.Join(words, " "))
+}
+
+// Shards returns the plan of cells in that many shards, and the places of each shard's cells.
+func (o Order) Shards(ctx context.Context, cells []experiments.Cell, of int) (*shards.Plan, []runner.Shard, error) {
+	parts, err := runner.Shards(ctx, cells, of, o.Library)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := make([]shards.Cell, len(cells))
+	for i := range cells {
+		c := &cells[i]
+		all[i] = shards.Cell{Experiment: c.Experiment, Cell: c.Name, Profile: c.Spec.Profile, Digest: c.Digest, Command: o.Again(c)}
+	}
+	for k, part := range parts {
+		for _, i := range part {
+			all[i].Shard = k + 1
+		}
+	}
+	return shards.New(o.selection(), of, all), parts, nil
+}
+
+// selection returns the arguments and flags that choose the cells, as another process gets them.
+func (o Order) selection() []string {
+	words := append(slices.Clone(o.Args), "--profile", o.Profile)
+	for _, m := range o.Methods {
+		words = append(words, "--method", m)
+	}
+	if o.Seeds > 0 {
+		words = append(words, "--seeds", strconv.Itoa(o.Seeds))
+	}
+	for _, s := range o.Set {
+		words = append(words, "--set", s)
+	}
+	return words
+}
